@@ -116,7 +116,7 @@ static void hear_listeners(channel *c) {
   const quatsimd_status status = hear(c, 0, bytes, BYTES);
   if (!c->together) lie(c);
   else if (status != QUATSIMD_OK) fuzz_fail("an acknowledgement of the sender's own packets is refused");
-  if (!c->lied) c->heard = true, c->since = c->sender->number;
+  if (!c->lied) c->heard = true, c->since = c->sender->coming;
 }
 
 /* In most inputs few, up to more than a block, as they take the time; else about as many as a chunk, or
@@ -153,7 +153,7 @@ static void encode(channel *c, fuzz_input *in, bool key) {
                                                         quatsimd_aos(c->given), c->time, key);
   if (status != expected && (all_known || status < 0))
     fuzz_fail("encode: %s", quatsimd_status_string(status));
-  const uint32_t number = c->sender->number - 1;
+  const uint32_t number = c->sender->coming - 1;
   const state *const made = state_of(c->sender, number);
   if (!made || (c->packet.data[0] & 1) != (made->distance == 0) || (key && made->distance))
     fuzz_fail("it is a key packet or not");
@@ -192,8 +192,8 @@ static void check_decoded(const channel *c, const sent_packet *p, uint32_t time)
 /* What must be said of a packet of the sender. */
 static quatsimd_status answer(const channel *c, const sent_packet *p) {
   const quatsimd_stream *s = c->listeners[0].stream;
-  const bool any = state_of(s, s->number) != NULL;
-  const int32_t ahead = (int32_t)(p->number - s->number);
+  const bool any = state_of(s, s->newest) != NULL;
+  const int32_t ahead = (int32_t)(p->number - s->newest);
   if (any && (state_of(s, p->number) || ahead <= -c->options.states)) return QUATSIMD_ERROR_OLD_PACKET;
   const bool can = p->distance == 0 || (any && state_of(s, p->number - p->distance));
   if (p->served == c->era && !can && (!any || ahead > -c->options.states / 4))
@@ -233,13 +233,14 @@ static void disturb(channel *c, fuzz_input *in, unsigned how) {
   }
   if (how & 16 && size >= HEAD_BYTES + KEY_BYTES) {
     const bool key = how & 32;
-    const uint32_t number = s->number + 1 + (how & 64 ? fuzz_short(in) : 0);
+    const uint32_t number = s->newest + 1 + (how & 64 ? fuzz_short(in) : 0);
     if (key) store_little(bytes + HEAD_BYTES, number, 4);
     range_decoder d = range_decoder_new(bytes + HEAD_BYTES, size - HEAD_BYTES);
     const state *base = key ? NULL : state_of(s, number - take_number(&d));
     store_little(bytes, (number & 0x7fff) << 1 | key, 2);
     if (base || key)
-      store_little(bytes + 2, stream_checksum(s, number, base, bytes + HEAD_BYTES, size - HEAD_BYTES), 2);
+      store_little(bytes + 2,
+                   checksum_of(packet_hash(s, number, base, bytes + HEAD_BYTES, size - HEAD_BYTES)), 2);
   }
   uint32_t time;
   if (deliver(c, bytes, size, &time) == QUATSIMD_OK) c->together = false;
@@ -263,9 +264,9 @@ static void disturb_acknowledgement(channel *c, fuzz_input *in, unsigned how) {
     static state claimed[MOST_STATES];
     quatsimd_stream liar = *c->listeners[0].stream;
     const uint64_t which = (uint64_t)load_u32(bytes) << 32 | load_u32(bytes + 4);
-    liar.number = c->sender->number - 1 - fuzz_byte(in) % 40u + 4;
+    liar.newest = c->sender->coming - 1 - fuzz_byte(in) % 40u + 4;
     for (uint32_t i = 0; i < liar.states; i++) {
-      const uint32_t number = liar.number - i;
+      const uint32_t number = liar.newest - i;
       claimed[i].number = number, claimed[i].filled = which >> i % 64 & 1;
       liar.state[number % liar.states] = &claimed[i];
     }
@@ -334,7 +335,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                         .reliable = kind & 1};
   if (quatsimd_stream_size(&c.options) == 0) c.options.bound = 0.01f;
   c.sender = stream_new(&c.options, &c.memory);
-  if (kind & 32) c.sender->number = kind & 64 ? UINT32_C(0xfffffff4) : 0x7ff4; /* it wraps soon */
+  if (kind & 32) c.sender->coming = kind & 64 ? UINT32_C(0xfffffff4) : 0x7ff4; /* it wraps soon */
   c.packet = fuzz_array_new(quatsimd_stream_max_packet(&c.options), 0);
   for (size_t r = 0; r < c.count; r++) {
     c.listeners[r].kernels = tables[r];

@@ -17,7 +17,7 @@ static void put_counted(range_encoder *e, model *first, model *m, bool bit);
 enum { MODELS = sizeof(point_models) / sizeof(model) };
 static double counts[MODELS][2];
 
-/* Of packets that became key packets, too: there are few. */
+/* Of points that were coded whole in the end, too: there are few. */
 static void put_counted(range_encoder *e, model *first, model *m, bool bit) {
   counts[m - first][bit]++;
   put_bit(e, m, bit);

@@ -84,8 +84,9 @@ def line(cells):
 
 
 def main():
-    arguments = sys.argv[1:]
-    page = arguments.pop(0) and arguments.pop(0) if arguments[:1] == ["--check"] else None
+    page, arguments = None, sys.argv[1:]
+    if arguments[:1] == ["--check"]:
+        page, arguments = "".join(arguments[1:2]), arguments[2:]
     if len(arguments) < 2:
         sys.exit(__doc__)
     command, *files = arguments

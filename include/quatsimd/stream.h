@@ -41,16 +41,16 @@ typedef struct quatsimd_stream_options {
   size_t bodies;
   /* the largest error of any rotation in radians, 1e-5 to 1; by default 0.00436, a quarter of a degree */
   float bound;
-  /* that both sides keep: 16, 32, 64, 128 or 256; by default 64. A baseline is at most three quarters of them
-   * old: the sender must make fewer packets than that in a round trip */
+  /* states that both sides keep: 16, 32, 64, 128 or 256; by default 64. A baseline is at most three quarters
+   * of them old: the sender must make fewer packets than that in a round trip */
   int states;
   /* of the sender: how many may acknowledge, 1 to 65536; by default 1 */
   int receivers;
   /* of the sender: 1 if no packet is ever lost, as in a file or over TCP. Then each is coded against the one
    * before, and nobody needs to acknowledge. By default 0 */
   int reliable;
-  /* any number that no other stream has which the same receiver may get packets of: that of a connection, an
-   * object, a random one. A sender that begins anew takes another. By default 0 */
+  /* tells streams apart: any two whose packets can reach one receiver have different ones. The number of a
+   * connection, of an object, a random one; a sender that begins anew takes another. By default 0 */
   uint64_t session;
 } quatsimd_stream_options;
 /* Fills options with the defaults and their size. struct_size is sizeof *options as the caller knows it, at
@@ -60,7 +60,7 @@ typedef struct quatsimd_stream_options {
 QUATSIMD_API quatsimd_status quatsimd_stream_options_init(quatsimd_stream_options *options,
                                                           size_t struct_size);
 
-/* Bytes of memory that a stream needs: (states + 1) (2,100 + 50 bodies, in sixteens) + 48 receivers +
+/* Bytes of memory that a stream needs: (states + 1) (2,100 + 50 bodies, in sixteens) + 40 receivers +
  * 4,000, about. 0 if the options are not valid. */
 QUATSIMD_API size_t quatsimd_stream_size(const quatsimd_stream_options *options);
 /* Bytes of room that quatsimd_stream_encode needs: about 120 more than the longest packet has. 0 if the
@@ -86,22 +86,25 @@ QUATSIMD_API quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void
  * have no state in common that is new enough; one that was not heard of for three quarters of the states does
  * not count. An invalid rotation is coded as the body's last valid one (the identity at first), and then the
  * call returns QUATSIMD_WARNING_REPLACED_INVALID, else QUATSIMD_OK. It returns QUATSIMD_ERROR_SHORT_BUFFER
- * for too little room, and QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of
- * view.h or overlap as above. Then stream, packet and *written are as before. */
+ * for too little room, and QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a receiver's stream, a view that
+ * breaks a rule of view.h or overlap as above. Then stream, packet and *written are as before. */
 QUATSIMD_API quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, size_t packet_size,
                                                     size_t *written, quatsimd_in rotations, uint32_t time,
                                                     int key);
 
 /* Reads an acknowledgement of `size` bytes by a receiver, 0 to receivers - 1, which joins by its first
- * one. Repeated ones and those that come late do no harm. One that says that the receiver has nothing brings
- * key packets until one comes that says what it has. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_PACKET if it is
- * damaged or of another stream; QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or another receiver. */
+ * one. They may come twice and in any order; one from before the receiver began, or began anew, may cost
+ * packets until its next one comes. One that says that the receiver has nothing brings key packets until one
+ * comes that says what it has. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_PACKET if it is damaged, of another
+ * stream or of packets that were not sent; QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a receiver's
+ * stream or another receiver. */
 QUATSIMD_API quatsimd_status quatsimd_stream_acknowledged(quatsimd_stream *stream, size_t receiver,
                                                           const void *acknowledgement, size_t size);
 
 /* A receiver leaves: packets are made without regard to it. It joins again by the next acknowledgement, so
  * pass on none that was still under way. One that is silent for three quarters of the states leaves by
- * itself. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or another receiver. */
+ * itself. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a receiver's stream or another
+ * receiver. */
 QUATSIMD_API quatsimd_status quatsimd_stream_leave(quatsimd_stream *stream, size_t receiver);
 
 /* ---- a receiver ---- */
@@ -113,10 +116,11 @@ QUATSIMD_API quatsimd_status quatsimd_stream_leave(quatsimd_stream *stream, size
  * - QUATSIMD_ERROR_NEED_KEY if the baseline is not there: the receiver has just begun, or the packet is
  *   late by a quarter of the states or more. Acknowledge, and the sender makes packets that can be decoded;
  * - QUATSIMD_ERROR_OLD_PACKET if it was decoded before, or is older than all states;
- * - QUATSIMD_ERROR_BAD_PACKET if it is damaged or of another stream. One whose first bytes are damaged may
- *   look old or without a baseline, and one that is late by 2^14 packets or more like any of these;
- * - QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of view.h or overlap as
- *   above. */
+ * - QUATSIMD_ERROR_BAD_PACKET if it is damaged or of another stream. One of another stream, or whose first
+ *   bytes are damaged, may look old or without a baseline, and one that is late by more than 2^14 packets like
+ *   any of these;
+ * - QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a sender's stream, a view that breaks a rule of view.h or
+ *   overlap as above. */
 QUATSIMD_API quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rotations,
                                                     uint32_t *time, const void *packet, size_t packet_size);
 
@@ -126,8 +130,8 @@ enum {
 };
 
 /* Writes what the receiver has, for the sender. Send one after each packet that came, whatever decode said of
- * it, and while none come as often as packets should; the last one says all. Returns QUATSIMD_OK, or
- * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer. */
+ * it, and at the same rate while none come; the last one says all. Returns QUATSIMD_OK, or
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or a sender's stream. */
 QUATSIMD_API quatsimd_status quatsimd_stream_acknowledge(const quatsimd_stream *stream,
                                                          void *acknowledgement);
 

@@ -1,5 +1,6 @@
-/* The checksum of a packet: of its bytes, its number, the options and, unless it is a key packet, the
- * checksum of its baseline. */
+/* The hash of a packet: of its bytes, its number, the options and, unless it is a key packet, the hash of its
+ * baseline. The packet has 16 bits of it, a checksum. States keep all 32: a damaged packet whose checksum is
+ * right has another hash than the sender's, and what is coded against it is refused. */
 #ifndef QUATSIMD_STREAM_CHECKSUM_H
 #define QUATSIMD_STREAM_CHECKSUM_H
 
@@ -8,18 +9,15 @@
 
 #include "stream/state.h"
 
-static inline uint16_t folded_hash(uint32_t seed, const unsigned char *bytes, size_t size) {
-  const uint32_t h = XXH32(bytes, size, seed);
-  return (uint16_t)(h ^ h >> 16);
-}
+static inline uint16_t checksum_of(uint32_t hash) { return (uint16_t)(hash ^ hash >> 16); }
 
-/* Of what is behind the head; base is NULL for a key packet. */
-static inline uint16_t stream_checksum(const quatsimd_stream *s, uint32_t number, const state *base,
-                                       const unsigned char *bytes, size_t size) {
-  unsigned char with[7];
-  store_little(with, number, 4), store_little(with + 4, base ? base->check : 0, 2);
-  with[6] = base != NULL;
-  return folded_hash(XXH32(with, sizeof with, s->seed), bytes, size);
+/* Of the bytes behind the head; base is NULL for a key packet. */
+static inline uint32_t packet_hash(const quatsimd_stream *s, uint32_t number, const state *base,
+                                   const unsigned char *bytes, size_t size) {
+  unsigned char with[9];
+  store_little(with, number, 4), store_little(with + 4, base ? base->hash : 0, 4);
+  with[8] = base != NULL;
+  return XXH32(bytes, size, XXH32(with, sizeof with, s->seed));
 }
 
 #endif

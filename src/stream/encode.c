@@ -5,10 +5,10 @@
 /* The newest state that a packet may be coded against, or NULL: that of the packet before, if nothing is
  * lost, else one that all receivers have. */
 static const state *baseline_of(const quatsimd_stream *s) {
-  return s->reliable ? state_of(s, s->number - 1) : quatsimd_stream_common(s);
+  return s->reliable ? state_of(s, s->coming - 1) : quatsimd_stream_common(s);
 }
 
-/* The bodies of the next state, by points that are coded whole or not. False if they are not and take more
+/* Puts the points of all bodies and makes the next state. False where points that are not whole take more
  * than a key packet. */
 static bool put_bodies(quatsimd_stream *s, range_encoder *e, const state *base, bool whole,
                        const quatsimd_operand *in, bool *all_valid) {
@@ -16,28 +16,28 @@ static bool put_bodies(quatsimd_stream *s, range_encoder *e, const state *base, 
   state *const next = s->next;
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, s->bodies), room = quatsimd_room(n);
-    components value, predicted, k;
+    components value, predicted, rounded;
     float ok[QUATSIMD_CHUNK];
-    points point;
+    points k;
     quatsimd_gather(in, i, n, room, value);
     stream_run(QUATSIMD_OPERATION_stream_unit, (float *[]){ROTATIONS_AT(s->held, i), ok},
                (const float *[]){ROTATIONS_AT(value, 0), ROTATIONS_AT(s->held, i)}, room);
     for (size_t b = 0; b < n; b++) *all_valid &= ok[b] != 0;
     quatsimd_stream_predict(s, base, i, room, predicted);
     stream_run(
-        QUATSIMD_OPERATION_stream_residual, (float *[]){VECTORS_AT(k, 0)},
+        QUATSIMD_OPERATION_stream_residual, (float *[]){VECTORS_AT(rounded, 0)},
         (const float *[]){ROTATIONS_AT(predicted, 0), ROTATIONS_AT(s->held, i), s->per_quantum, s->none2},
         room);
     for (size_t b = 0; b < n; b++) {
-      for (int c = 0; c < 3; c++) point[b][c] = (int32_t)k[c][b];
+      for (int c = 0; c < 3; c++) k[b][c] = (int32_t)rounded[c][b];
       if (whole) {
-        put_whole(e, s->width, point[b]);
+        put_whole(e, s->width, k[b]);
         continue;
       }
-      put_point(e, &next->models, &base->scale[i + b], point[b]);
+      put_point(e, &next->models, &base->scale[i + b], k[b]);
       if (e->at > end) return false;
     }
-    quatsimd_stream_turn(s, base, i, n, room, predicted, point);
+    quatsimd_stream_advance(s, base, i, n, room, predicted, k);
   }
   return true;
 }
@@ -46,12 +46,12 @@ static bool put_bodies(quatsimd_stream *s, range_encoder *e, const state *base, 
  * that take more than whole ones. */
 static unsigned char *put_packet(quatsimd_stream *s, unsigned char *bytes, const state *base, bool whole,
                                  const quatsimd_operand *in, uint32_t time, bool *all_valid) {
-  quatsimd_stream_begin(s, base, s->number, time);
+  quatsimd_stream_begin(s, base, s->coming);
+  quatsimd_stream_set_time(s, base, time);
   range_encoder e = range_encoder_new(base ? bytes : bytes + KEY_BYTES);
   if (base) {
-    const uint32_t distance = s->number - base->number;
-    const int32_t off = (int32_t)(time - quatsimd_stream_expected(base, distance));
-    put_number(&e, distance);
+    const int32_t off = (int32_t)(time - quatsimd_stream_expected(base, s->next->distance));
+    put_number(&e, s->next->distance);
     put_bit(&e, &s->next->steady, off == 0);
     if (off != 0) {
       put_plain(&e, off < 0, 1); /* earlier */
@@ -59,7 +59,7 @@ static unsigned char *put_packet(quatsimd_stream *s, unsigned char *bytes, const
     }
     put_bit(&e, &s->next->whole, whole);
   } else {
-    store_little(bytes, s->number, 4), store_little(bytes + 4, time, 4);
+    store_little(bytes, s->coming, 4), store_little(bytes + 4, time, 4);
   }
   if (!put_bodies(s, &e, base, whole, in, all_valid)) return NULL;
   unsigned char *const end = range_encoder_end(&e);
@@ -80,12 +80,13 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, si
   /* A key packet in its place would be as short, but the motion would be forgotten: where bodies move far in
    * a round trip, no other would ever be made. */
   if (!end) end = put_packet(stream, bytes, base, true, &in, time, &all_valid);
-  const uint16_t check = stream_checksum(stream, stream->number, base, bytes, (size_t)(end - bytes));
-  store_little(head, (stream->number & 0x7fff) << 1 | !base, 2), store_little(head + 2, check, 2);
+  const uint32_t hash = packet_hash(stream, stream->coming, base, bytes, (size_t)(end - bytes));
+  store_little(head, (stream->coming & 0x7fff) << 1 | !base, 2);
+  store_little(head + 2, checksum_of(hash), 2);
   *written = (size_t)(end - head);
   stream->side = SENDER;
-  quatsimd_stream_keep(stream, check);
-  quatsimd_stream_sent(stream, stream->number);
-  stream->number++;
+  quatsimd_stream_keep(stream, hash);
+  quatsimd_stream_sent(stream);
+  stream->coming++;
   return all_valid ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID;
 }

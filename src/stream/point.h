@@ -13,7 +13,7 @@ enum {
   FIRST_DIVIDED = 8, /* from this level on low bits are as likely 0 as 1 */
   STEPS = 8,         /* of a number, that have probabilities of their own */
   MOST_STEPS = 20,
-  LONGEST_REST = 20, /* bits of what is left behind these */
+  HALF_BITS = 20, /* of half a number, at most */
   FIRST_SCALE = 32,
   MOST_MAGNITUDE = 4095 /* that scales follow */
 };
@@ -54,7 +54,7 @@ typedef struct number_code {
 } number_code;
 static inline number_code number_code_of(point_models *m, uint32_t scale, int surprise, uint32_t odd) {
   const int level = level_of(scale), above = level - FIRST_DIVIDED;
-  return (number_code){m->more[surprise][above < 2 ? level : FIRST_DIVIDED + above % 2][odd],
+  return (number_code){m->more[surprise][above < 0 ? level : FIRST_DIVIDED + above % 2][odd],
                        above < 0 ? 0 : above / 2 + 1};
 }
 
@@ -109,11 +109,11 @@ static inline bool take_point(range_decoder *d, point_models *m, const scales *s
     while (step < MOST_STEPS && take_bit(d, &c.more[step < STEPS ? step : STEPS - 1])) step++;
     if (step == MOST_STEPS) {
       const uint32_t rest = take_number(d);
-      if (rest == 0 || rest >> LONGEST_REST) return false;
+      if (rest == 0 || rest >> HALF_BITS) return false;
       step += rest - 1;
     }
     const uint32_t half = step << c.low | (c.low ? take_plain(d, c.low) : 0);
-    if (half >> LONGEST_REST) return false;
+    if (half >> HALF_BITS) return false;
     any |= half;
     k[i] = (int32_t)(2 * half + odd);
     sign_bits += k[i] != 0;
@@ -126,7 +126,7 @@ static inline bool take_point(range_decoder *d, point_models *m, const scales *s
   return any != 0;
 }
 
-/* A rotation by itself: parity and three numbers of fixed width, up to 20 bits. */
+/* A point coded whole: parity and three numbers of fixed width, up to 19 bits. */
 static inline void put_whole(range_encoder *e, int width, const int32_t k[3]) {
   const int32_t odd = k[0] & 1;
   put_plain(e, (uint32_t)odd, 1);

@@ -135,11 +135,9 @@ static inline bool range_decoder_at_end(const range_decoder *d) {
 
 /* ---- numbers, by plain bits ---- */
 
-static inline int bits_of(uint32_t n) { return n == 0 ? 0 : 32 - __builtin_clz(n); }
-
 /* n >= 1, shorter the smaller it is: as many zeros as bits follow the first one, then those. */
 static inline void put_number(range_encoder *e, uint32_t n) {
-  const int bits = bits_of(n);
+  const int bits = 32 - __builtin_clz(n);
   for (int i = 1; i < bits; i++) put_plain(e, 0, 1);
   for (int i = bits; i-- > 0;) put_plain(e, n >> i & 1, 1);
 }

@@ -10,7 +10,7 @@
 enum { MASK_BITS = 32, CHECKED_BYTES = QUATSIMD_STREAM_ACKNOWLEDGEMENT - 2 };
 
 static uint16_t acknowledgement_check(const quatsimd_stream *s, const unsigned char *bytes) {
-  return folded_hash(s->seed ^ 0xacacacac, bytes, CHECKED_BYTES);
+  return checksum_of(XXH32(bytes, CHECKED_BYTES, s->seed ^ 0xacacacac));
 }
 
 quatsimd_status quatsimd_stream_acknowledge(const quatsimd_stream *stream, void *acknowledgement) {
@@ -18,8 +18,8 @@ quatsimd_status quatsimd_stream_acknowledge(const quatsimd_stream *stream, void 
   unsigned char *const bytes = acknowledgement;
   uint32_t mask = 0;
   for (uint32_t i = 0; i < MASK_BITS && i < stream->states; i++)
-    mask |= (uint32_t)(state_of(stream, stream->number - i) != NULL) << i;
-  store_little(bytes, stream->number, 4), store_little(bytes + 4, mask, 4);
+    mask |= (uint32_t)(state_of(stream, stream->newest - i) != NULL) << i;
+  store_little(bytes, stream->newest, 4), store_little(bytes + 4, mask, 4);
   store_little(bytes + 8, stream->first, 2);
   store_little(bytes + CHECKED_BYTES, acknowledgement_check(stream, bytes), 2);
   return QUATSIMD_OK;
@@ -39,13 +39,13 @@ quatsimd_status quatsimd_stream_acknowledged(quatsimd_stream *stream, size_t rec
   if (size != QUATSIMD_STREAM_ACKNOWLEDGEMENT) return QUATSIMD_ERROR_BAD_PACKET;
   const unsigned char *const bytes = acknowledgement;
   const uint32_t newest = load_u32(bytes), mask = load_u32(bytes + 4);
-  const uint16_t first = (uint16_t)load_u16(bytes + 8);
+  const uint16_t first = load_u16(bytes + 8);
   if (load_u16(bytes + CHECKED_BYTES) != acknowledgement_check(stream, bytes) ||
-      (mask != 0 && (int32_t)(newest - stream->number) >= 0)) /* not sent yet */
+      (mask != 0 && (int32_t)(newest - stream->coming) >= 0)) /* not sent yet */
     return QUATSIMD_ERROR_BAD_PACKET;
   receiver *const r = &stream->receiver[receiver_index];
   if (mask == 0 || !r->joined || first != r->first) memset(r->has, 0, sizeof r->has); /* it began anew */
-  r->joined = true, r->first = first, r->heard = stream->number;
+  r->joined = true, r->first = first, r->heard = stream->coming;
   for (uint32_t i = 0; i < MASK_BITS; i++)
     if (mask >> i & 1 && state_of(stream, newest - i))
       *word_of(stream, r, newest - i) |= bit_of(stream, newest - i);
@@ -64,15 +64,16 @@ const state *quatsimd_stream_common(const quatsimd_stream *s) {
   bool any = false;
   for (uint32_t i = 0; i < s->receivers; i++) {
     const receiver *const r = &s->receiver[i];
-    if (!r->joined || s->number - r->heard > longest_distance(s)) continue;
+    if (!r->joined || s->coming - r->heard > longest_distance(s)) continue;
     any = true;
     for (int w = 0; w < MOST_STATES / 64; w++) all.has[w] &= r->has[w];
   }
   for (uint32_t d = 1; d <= longest_distance(s) && any; d++)
-    if (*word_of(s, &all, s->number - d) & bit_of(s, s->number - d)) return state_of(s, s->number - d);
+    if (*word_of(s, &all, s->coming - d) & bit_of(s, s->coming - d)) return state_of(s, s->coming - d);
   return NULL;
 }
 
-void quatsimd_stream_sent(quatsimd_stream *s, uint32_t number) {
-  for (uint32_t i = 0; i < s->receivers; i++) *word_of(s, &s->receiver[i], number) &= ~bit_of(s, number);
+void quatsimd_stream_sent(quatsimd_stream *s) {
+  for (uint32_t i = 0; i < s->receivers; i++)
+    *word_of(s, &s->receiver[i], s->coming) &= ~bit_of(s, s->coming);
 }

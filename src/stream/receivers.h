@@ -6,7 +6,7 @@
 
 /* The newest state that all receivers have that were heard of late, or NULL. */
 const state *quatsimd_stream_common(const quatsimd_stream *s);
-/* A packet of that number goes out: no receiver has its state yet. */
-void quatsimd_stream_sent(quatsimd_stream *s, uint32_t number);
+/* The next packet goes out: no receiver has its state yet. */
+void quatsimd_stream_sent(quatsimd_stream *s);
 
 #endif

@@ -145,23 +145,28 @@ static float horizon_of(const state *base, const state *next) {
   return horizon < LONGEST_HORIZON ? horizon : LONGEST_HORIZON;
 }
 
-void quatsimd_stream_begin(quatsimd_stream *s, const state *base, uint32_t number, uint32_t time) {
+void quatsimd_stream_begin(quatsimd_stream *s, const state *base, uint32_t number) {
   state *const next = s->next;
-  next->number = number, next->time = time;
-  next->distance = base ? number - base->number : 0, next->interval = base ? time - base->time : 0;
+  next->number = number;
+  next->distance = base ? number - base->number : 0;
   if (base) {
     next->steady = base->steady, next->whole = base->whole, next->models = base->models;
-    const float horizon = horizon_of(base, next);
-    for (int e = 0; e < QUATSIMD_CHUNK; e++) s->horizon[e] = horizon;
   } else {
     next->steady = (model){0xf000, 0xf000}, next->whole = (model){0x0800, 0x0800};
     quatsimd_stream_first_models(&next->models);
   }
 }
 
-void quatsimd_stream_keep(quatsimd_stream *s, uint16_t check) {
+void quatsimd_stream_set_time(quatsimd_stream *s, const state *base, uint32_t time) {
+  state *const next = s->next;
+  next->time = time, next->interval = base ? time - base->time : 0;
+  const float horizon = base ? horizon_of(base, next) : 0;
+  for (int e = 0; e < QUATSIMD_CHUNK; e++) s->horizon[e] = horizon;
+}
+
+void quatsimd_stream_keep(quatsimd_stream *s, uint32_t hash) {
   state *const kept = s->next;
-  kept->check = check, kept->filled = true;
+  kept->hash = hash, kept->filled = true;
   state **const place = &s->state[kept->number % s->states];
   s->next = *place, *place = kept;
 }
@@ -179,8 +184,8 @@ void quatsimd_stream_predict(const quatsimd_stream *s, const state *base, size_t
              room);
 }
 
-void quatsimd_stream_turn(quatsimd_stream *s, const state *base, size_t i, size_t n, size_t room,
-                          components predicted, points k) {
+void quatsimd_stream_advance(quatsimd_stream *s, const state *base, size_t i, size_t n, size_t room,
+                             components predicted, points k) {
   state *const next = s->next;
   float number[3][QUATSIMD_CHUNK];
   for (int c = 0; c < 3; c++)

@@ -19,9 +19,9 @@ typedef struct state {
   bool filled;
   uint32_t number, time;
   uint32_t distance, interval; /* packets and time from its baseline; 0 of a key packet */
-  uint16_t check;
-  model steady; /* whether time goes on as it did, */
-  model whole;  /* and whether points are coded whole */
+  uint32_t hash;               /* of its packet */
+  model steady;                /* whether time goes on as it did, */
+  model whole;                 /* and whether points are coded whole */
   point_models models;
   scales *scale;
   float *rotation[4];
@@ -33,7 +33,7 @@ typedef struct state {
 typedef struct receiver {
   bool joined;
   uint16_t first;                 /* what its acknowledgements say of the first packet that it decoded */
-  uint32_t heard;                 /* the sender's number when it acknowledged last */
+  uint32_t heard;                 /* the number of the next packet when it acknowledged last */
   uint64_t has[MOST_STATES / 64]; /* of the last states: bit number % states */
 } receiver;
 
@@ -41,15 +41,16 @@ enum { NO_SIDE_YET, SENDER, RECEIVER };
 
 struct quatsimd_stream {
   size_t bodies, room;
-  /* h, 1 / h, squared length of a residual as good as none */
+  /* h, 1 / h, the usable bound squared: a residual up to it is coded as 0 */
   float quantum[QUATSIMD_CHUNK], per_quantum[QUATSIMD_CHUNK], none2[QUATSIMD_CHUNK];
   float horizon[QUATSIMD_CHUNK]; /* of the packet: how many times as far ahead as its baseline was */
-  int width;                     /* bits of a number of a rotation coded by itself */
+  int width;                     /* bits of a number of a point coded whole */
   int side;
   bool reliable;
   uint32_t seed;   /* of checksums: the options */
-  uint32_t number; /* of the next packet of a sender, of the newest state of a receiver */
-  uint16_t first;  /* of a receiver: the lower bits of the number of what it decoded first */
+  uint32_t coming; /* of a sender: the number of its next packet */
+  uint32_t newest; /* of a receiver: the number of the newest packet that it decoded, */
+  uint16_t first;  /* and the lower bits of that of the first */
   uint32_t states, receivers;
   state *state[MOST_STATES], *next; /* by number % states; room for the one that comes */
   receiver *receiver;
@@ -71,12 +72,13 @@ static inline const state *state_of(const quatsimd_stream *s, uint32_t number) {
 
 /* ---- packets: what encoding and decoding have in common ---- */
 
-/* The state of a packet begins: as its baseline left it, or of a key packet anew. */
-void quatsimd_stream_begin(quatsimd_stream *s, const state *base, uint32_t number, uint32_t time);
+/* The next state begins: as its baseline left it, or of a key packet anew. Its time is set behind that. */
+void quatsimd_stream_begin(quatsimd_stream *s, const state *base, uint32_t number);
+void quatsimd_stream_set_time(quatsimd_stream *s, const state *base, uint32_t time);
 /* When a packet is expected, by the time of its baseline. */
 uint32_t quatsimd_stream_expected(const state *base, uint32_t distance);
 /* The next state becomes that of its number. */
-void quatsimd_stream_keep(quatsimd_stream *s, uint16_t check);
+void quatsimd_stream_keep(quatsimd_stream *s, uint32_t hash);
 
 /* One of the stream_* operations of operations.def. */
 static inline void stream_run(quatsimd_operation operation, float *const *out, const float *const *in,
@@ -94,7 +96,7 @@ typedef int32_t points[QUATSIMD_CHUNK][3];
 void quatsimd_stream_predict(const quatsimd_stream *s, const state *base, size_t i, size_t room,
                              components predicted);
 /* Their rotations in the next state, and what follows from them. Behind the n-th nothing moves. */
-void quatsimd_stream_turn(quatsimd_stream *s, const state *base, size_t i, size_t n, size_t room,
-                          components predicted, points k);
+void quatsimd_stream_advance(quatsimd_stream *s, const state *base, size_t i, size_t n, size_t room,
+                             components predicted, points k);
 
 #endif

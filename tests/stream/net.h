@@ -111,7 +111,7 @@ static inline net *net_new(setting options, size_t most, uint32_t first_number, 
   n->options = options, n->seed = seed, n->most = most, n->first = first_number;
   n->floats = 4 * options.bodies, n->longest = longest_packet(&options);
   open_side(&n->sender, &options);
-  n->sender.stream->number = first_number;
+  n->sender.stream->coming = first_number;
   n->bodies = new_bodies(options.bodies, motion, options.bound, &n->seed);
   n->now_sent = filled(4 * n->floats), n->wanted = identities(options.bodies);
   n->of_wanted = filled(4 * n->floats * most), n->of_coded = filled(4 * n->floats * most);
@@ -122,7 +122,7 @@ static inline net *net_new(setting options, size_t most, uint32_t first_number, 
 
 static inline void net_open_twin(net *n) {
   open_side(&n->twin, &n->options);
-  n->twin.stream->number = n->first;
+  n->twin.stream->coming = n->first;
 }
 
 static inline void peer_close(peer *p) {
@@ -166,7 +166,7 @@ static inline bool same_floats(float *const *a, float *const *b, int arrays, siz
 }
 static inline bool same_state(const state *a, const state *b, size_t bodies) {
   return a->number == b->number && a->time == b->time && a->distance == b->distance &&
-         a->interval == b->interval && a->check == b->check &&
+         a->interval == b->interval && a->hash == b->hash &&
          memcmp(&a->steady, &b->steady, sizeof a->steady) == 0 &&
          memcmp(&a->whole, &b->whole, sizeof a->whole) == 0 &&
          memcmp(&a->models, &b->models, sizeof a->models) == 0 &&

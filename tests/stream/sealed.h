@@ -10,8 +10,6 @@ static inline void put_little(unsigned char *to, uint64_t value, int bytes) {
   for (int i = 0; i < bytes; i++) to[i] = (unsigned char)(value >> 8 * i);
 }
 
-static inline unsigned check_of(const unsigned char *packet) { return packet[2] | (unsigned)packet[3] << 8; }
-
 static inline uint32_t seed_of_setting(const setting *o) {
   unsigned char id[19];
   uint32_t bound_bits;
@@ -22,17 +20,32 @@ static inline uint32_t seed_of_setting(const setting *o) {
   return XXH32(id, sizeof id, 0);
 }
 
-/* Gives a packet its number and the checksum that belongs to it. base: its baseline's packet; NULL: it is a
- * key packet, of which the time is set already. */
-static inline void seal(const setting *o, unsigned char *packet, size_t size, uint32_t number,
-                        const unsigned char *base) {
-  unsigned char with[7];
+/* base: its baseline's; NULL: it is a key packet. */
+static inline uint32_t hash_of(const setting *o, const unsigned char *packet, size_t size, uint32_t number,
+                               const uint32_t *base) {
+  unsigned char with[9];
+  put_little(with, number, 4), put_little(with + 4, base ? *base : 0, 4);
+  with[8] = base != NULL;
+  return XXH32(packet + HEAD, size - HEAD, XXH32(with, sizeof with, seed_of_setting(o)));
+}
+static inline unsigned checksum_by_hand(uint32_t hash) { return (hash ^ hash >> 16) & 0xffff; }
+
+/* Gives a packet its number and the checksum that belongs to it, and returns its hash. base: its baseline's
+ * hash; NULL: it is a key packet, of which the time is set already. */
+static inline uint32_t seal(const setting *o, unsigned char *packet, size_t size, uint32_t number,
+                            const uint32_t *base) {
   put_little(packet, (uint64_t)(number & 0x7fff) << 1 | !base, 2);
   if (!base) put_little(packet + HEAD, number, 4);
-  put_little(with, number, 4), put_little(with + 4, base ? check_of(base) : 0, 2);
-  with[6] = base != NULL;
-  const uint32_t h = XXH32(packet + HEAD, size - HEAD, XXH32(with, sizeof with, seed_of_setting(o)));
-  put_little(packet + 2, h ^ h >> 16, 2);
+  const uint32_t hash = hash_of(o, packet, size, number, base);
+  put_little(packet + 2, checksum_by_hand(hash), 2);
+  return hash;
+}
+
+/* Of a packet of a recording: its baseline is `lag` before it. */
+static inline uint32_t recorded_hash(const recording *r, size_t f) {
+  const bool key = is_key(r->packet[f]);
+  const uint32_t base = key ? 0 : recorded_hash(r, f - (size_t)r->options.lag);
+  return hash_of(&r->options, r->packet[f], r->size[f], (uint32_t)f, key ? NULL : &base);
 }
 
 /* mask: which states there are, the newest lowest; 0: there is none. first: number that was decoded. */

@@ -212,8 +212,7 @@ static const setting alone = {1, 0.01f, 16, 1, 1};
 
 /* What the page says that a packet of a stream of one body leaves. */
 typedef struct page_state {
-  unsigned char packet[64];
-  uint32_t time, distance, interval;
+  uint32_t hash, time, distance, interval;
   page_models models;
   page_model steady, whole;
   unsigned scales[3];
@@ -243,7 +242,7 @@ static by_hand *begin_by_hand(void) {
   assert_int_equal(quatsimd_stream_decode(h->to.stream, quatsimd_aos_out(h->got), &time, key, size),
                    QUATSIMD_OK);
   page_state *const first = &h->state[0];
-  memcpy(first->packet, key, size);
+  first->hash = hash_of(&alone, key, size, 0, NULL);
   free(key), free(still);
   close_side(&sender);
   first->time = 1000;
@@ -286,10 +285,10 @@ static void page_body(by_hand *h, bool whole, int k0, int k1, int k2) {
 /* Sends what is made. If it is not decoded, the next one has its number. */
 static quatsimd_status decode_by_hand(by_hand *h) {
   const size_t size = HEAD + page_end(h->code);
-  unsigned char *const packet = h->next.packet;
-  assert_in_range(size, HEAD, sizeof h->next.packet);
+  unsigned char packet[64];
+  assert_in_range(size, HEAD, sizeof packet);
   memcpy(packet + HEAD, h->code->bytes, size - HEAD);
-  seal(&alone, packet, size, h->number, h->state[h->base].packet);
+  h->next.hash = seal(&alone, packet, size, h->number, &h->state[h->base].hash);
   unsigned char *exact = memcpy(filled(size), packet, size);
   uint32_t time = 0;
   const quatsimd_status status =
@@ -432,7 +431,8 @@ static void baselines_may_not_be_too_old(void **unused) {
     assert_in_range(size, HEAD, sizeof packet);
     memcpy(packet + HEAD, code->bytes, size - HEAD);
     free(code);
-    seal(&alone, packet, size, (uint32_t)(states - 1), r.packet[states - 1 - distance]);
+    const uint32_t base = recorded_hash(&r, states - 1 - distance);
+    seal(&alone, packet, size, (uint32_t)(states - 1), &base);
     float out[4];
     uint32_t time;
     const quatsimd_status status =

@@ -261,7 +261,7 @@ static void whole_numbers_wrap(void **unused) {
     const size_t keys = n->keys;
     net_run(n, 100); /* beyond it */
     if (states > 16) assert_int_equal(n->keys, keys);
-    assert_true(n->sender.stream->number < 100);
+    assert_true(n->sender.stream->coming < 100);
     peer_open(n, 0, rough, rough);
     net_run(n, 300);
     assert_in_range(n->peers[0].waiting, 0, 20); /* until the sender hears of it */

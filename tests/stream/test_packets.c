@@ -38,6 +38,57 @@ static void damage_is_noticed(void **unused) {
   }
 }
 
+/* A packet whose checksum is right in spite of its damage leaves a false state: all that is coded against it
+ * is refused. */
+static void what_follows_unnoticed_damage_is_refused(void **unused) {
+  (void)unused;
+  enum { BEFORE = 5 };
+  uint64_t seed = 58;
+  setting o = usual;
+  o.lag = 1;
+  recording r = record(o, 12, 0, WALK, 59);
+  side decoder;
+  open_before(&decoder, &r, BEFORE);
+  float *out = filled(4 * r.floats);
+  uint32_t time;
+  const size_t size = r.size[BEFORE];
+  unsigned char *bytes = filled(size);
+  do {
+    memcpy(bytes, r.packet[BEFORE], size);
+    for (int n = 0; n < 3; n++)
+      bytes[HEAD + 1 + sweep_next(&seed) % (size - HEAD - 1)] = (unsigned char)sweep_next(&seed);
+  } while (memcmp(bytes, r.packet[BEFORE], size) == 0 ||
+           quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(out), &time, bytes, size) != QUATSIMD_OK);
+  for (size_t f = BEFORE + 1; f < r.packets; f++)
+    assert_true(quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(out), &time, r.packet[f], r.size[f]) <
+                0);
+  free(bytes), free(out);
+  close_side(&decoder);
+  forget(&r);
+}
+
+/* Longer than an encoder needs room for: refused before the hash of all its bytes is made, which would say
+ * that it is old. */
+static void long_packets_are_refused_unread(void **unused) {
+  (void)unused;
+  recording r = record(usual, 2, 0, WALK, 60);
+  side decoder;
+  open_before(&decoder, &r, 2);
+  float *out = filled(4 * r.floats);
+  uint32_t time;
+  const size_t longest = longest_packet(&usual);
+  unsigned char *bytes = filled(longest + 1);
+  memset(bytes, 1, longest + 1);
+  for (size_t size = longest; size <= longest + 1; size++) {
+    seal(&usual, bytes, size, 0, NULL);
+    assert_int_equal(quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(out), &time, bytes, size),
+                     size == longest ? QUATSIMD_ERROR_OLD_PACKET : QUATSIMD_ERROR_BAD_PACKET);
+  }
+  free(bytes), free(out);
+  close_side(&decoder);
+  forget(&r);
+}
+
 static void random_bytes_do_no_harm(void **unused) {
   (void)unused;
   enum { TRIES = 100000, BEFORE = 5 };
@@ -78,7 +129,7 @@ static void bytes_with_the_right_checksum_do_no_harm(void **unused) {
   for (int fine = 0; fine < 2; fine++) {
     const setting o = {9, fine ? 1e-5f : 0.0043633231f, 16, 1, LAG};
     recording r = record(o, 16, 0, WALK, 71);
-    const unsigned char *const base = r.packet[BEFORE - LAG];
+    const uint32_t base = recorded_hash(&r, BEFORE - LAG);
     side decoder;
     open_before(&decoder, &r, BEFORE);
     size_t taken = 0;
@@ -88,7 +139,7 @@ static void bytes_with_the_right_checksum_do_no_harm(void **unused) {
       size_t size = r.size[like];
       assert_in_range(size, code + 1, sizeof bytes);
       memcpy(bytes, r.packet[like], size);
-      seal(&o, bytes, size, (uint32_t)like, key ? NULL : base);
+      seal(&o, bytes, size, (uint32_t)like, key ? NULL : &base);
       assert_memory_equal(bytes, r.packet[like], size); /* the page says it right */
       if (i % 3 == 0) {                                 /* random codes, of many ones sometimes */
         if (!key) size = HEAD + sweep_next(&seed) % 120;
@@ -101,7 +152,7 @@ static void bytes_with_the_right_checksum_do_no_harm(void **unused) {
           bytes[code + (lot >> 3) % (size - code)] ^= (unsigned char)(1u << lot % 8);
         }
       }
-      seal(&o, bytes, size, BEFORE, key ? NULL : base);
+      seal(&o, bytes, size, BEFORE, key ? NULL : &base);
       taken += survives(&decoder, &r, BEFORE, bytes, size);
     }
     assert_in_range(taken, TRIES / 100, TRIES - TRIES / 100); /* both happen */
@@ -120,7 +171,7 @@ static void bytes_behind_the_last_code_are_refused(void **unused) {
     const setting o = {bodies, 0.0043633231f, 16, 1, 1};
     recording r = record(o, 4, 0, RUN, 72);
     for (size_t f = 0; f < 3; f += 2) {
-      const unsigned char *const base = f ? r.packet[f - 1] : NULL;
+      const uint32_t base = f ? recorded_hash(&r, f - 1) : 0;
       const size_t size = r.size[f];
       side decoder;
       open_before(&decoder, &r, f);
@@ -130,7 +181,7 @@ static void bytes_behind_the_last_code_are_refused(void **unused) {
           memcpy(bytes, r.packet[f], size);
           memset(bytes + size, 0, more);
           if (more) bytes[size + more - 1] = (unsigned char)last;
-          seal(&o, bytes, size + more, (uint32_t)f, base);
+          seal(&o, bytes, size + more, (uint32_t)f, f ? &base : NULL);
           const bool taken = survives(&decoder, &r, f, bytes, size + more);
           if (more == 0) assert_true(taken);
           else if (last == 0 || more > 12) assert_false(taken);
@@ -242,7 +293,7 @@ static void packets_of_other_sessions_are_refused(void **unused) {
     const acknowledgement a = acknowledge(&first);
     side sender;
     open_session(&sender, &o, SESSION ^ UINT64_C(1) << bit);
-    sender.stream->number = 10;
+    sender.stream->coming = 10;
     assert_int_equal(acknowledged(&sender, 0, a), QUATSIMD_ERROR_BAD_PACKET);
     close_side(&sender), close_side(&first), close_side(&other);
   }
@@ -254,6 +305,8 @@ int main(int argc, char **argv) {
   if (argc == 3 && strcmp(argv[1], "--only") == 0) cmocka_set_test_filter(argv[2]);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(damage_is_noticed),
+      cmocka_unit_test(what_follows_unnoticed_damage_is_refused),
+      cmocka_unit_test(long_packets_are_refused_unread),
       cmocka_unit_test(random_bytes_do_no_harm),
       cmocka_unit_test(bytes_with_the_right_checksum_do_no_harm),
       cmocka_unit_test(bytes_behind_the_last_code_are_refused),

@@ -264,7 +264,7 @@ static acknowledgement lie(side *liar, uint32_t newest, uint64_t *seed) {
     state *claimed = s->state[(newest - i) % s->states];
     claimed->number = newest - i, claimed->filled = which >> i % 64 & 1;
   }
-  s->number = newest;
+  s->newest = newest;
   return acknowledge(liar);
 }
 
@@ -320,7 +320,7 @@ static void lies_harm_nobody_else(void **unused) {
       true_ones[f] = acknowledge(&n->peers[0].side);
       for (int i = 0; i < 5; i++) {
         const uint64_t lot = sweep_next(&seed);
-        const said s = say((int)(lot % LIES), &liar, &stranger, n->sender.stream->number, true_ones[f],
+        const said s = say((int)(lot % LIES), &liar, &stranger, n->sender.stream->coming, true_ones[f],
                            true_ones[(lot >> 8) % (f + 1)], &seed);
         unsigned char *exact = memcpy(filled(s.size), s.a.bytes, s.size);
         const quatsimd_status status = quatsimd_stream_acknowledged(n->sender.stream, 2, exact, s.size);
@@ -355,9 +355,9 @@ static void who_claims_everything_costs_nothing(void **unused) {
   const size_t keys = n->keys;
   for (size_t f = 20; f < 200; f++) {
     acknowledgement a;
-    do a = lie(&liar, n->sender.stream->number - 1, &seed);
-    while (!state_of(liar.stream, n->sender.stream->number - 2) ||
-           !state_of(liar.stream, n->sender.stream->number - 5));
+    do a = lie(&liar, n->sender.stream->coming - 1, &seed);
+    while (!state_of(liar.stream, n->sender.stream->coming - 2) ||
+           !state_of(liar.stream, n->sender.stream->coming - 5));
     assert_int_equal(acknowledged(&n->sender, 3, a), QUATSIMD_OK);
     net_tick(n, (uint32_t)f, 0);
     assert_in_range(n->of_distance[f], 1, 8);

@@ -27,8 +27,7 @@ struct link_way {
   bool losing;   /* the last one was lost */
   double latest; /* when all so far are there */
   size_t sent, count;
-  struct link_delivery
-      *delivery; /* a heap of those that are to come: none before the one at half its place */
+  struct link_delivery *delivery; /* a heap: none comes before that at (i - 1) / 2 */
 };
 
 /* number: ways of different numbers have different luck. */

@@ -50,8 +50,8 @@ static void check(struct sending *s, size_t packet, uint32_t time) {
   if (time != packets_time(&s->packets, packet)) blame(s, packet, "has another time", "");
 }
 
-/* Later than the newest by so much that its baseline may be gone, or that the 15 bits of its number are those
- * of one to come, which it looks like a damaged one of. */
+/* Late by so much that its baseline may be gone; or by more than 2^14, where its 15 bits are read as a number
+ * to come, and it looks damaged. */
 static bool is_late(const struct sending *s, size_t packet, quatsimd_status status) {
   const size_t by = status == QUATSIMD_ERROR_BAD_PACKET ? 16385 : (size_t)s->options.states / 4;
   return packet + by <= s->newest;
