@@ -3,13 +3,12 @@
 packages_sanitize=("${clang_packages[@]}")
 
 # What ./dev test leaves to all: the command's tests, which start thousands of processes and take twice as long here as all others;
-# the longest of clips; models in Python; SSE2, whose kernels are those of AVX2 with fewer lanes; what compiles or reads texts.
-slow_sanitized=(-E '^(tool_|test_clip_threads|test_clip_valid|model_|headers_|flags_|words_|docs$|man_page$)|_sse2$')
-sanitize_leaves=()
+# the longest of others; models in Python; SSE2 and AVX-512, whose kernels are those of AVX2 with other lanes; what compiles or reads texts.
+slow_sanitized='^(tool_|test_clip_(limits|threads|times|valid)|test_(align|lattice|link)$|model_|headers_|flags_|words_|docs$|man_page$)|_(sse2|avx512)$'
 
 stage_sanitize() {
   build_sanitized all || return 1
-  run_ctest build/sanitize -L '^quick$' ${sanitize_leaves[@]+"${sanitize_leaves[@]}"}
+  run_ctest build/sanitize -L '^quick$' ${is_quick:+-E "$slow_sanitized"}
   stage_fuzzers
 }
 
@@ -20,11 +19,11 @@ build_sanitized() { # target
 fuzz_targets() { for f in fuzz/fuzz_*.c; do basename "${f#fuzz/fuzz_}" .c; done && echo command; }
 
 stage_fuzzers() {
-  local targets target status=0
+  local targets target status=0 seconds=${is_quick:+1}
   mapfile -t targets < <(fuzz_targets)
-  say "every fuzzer for three seconds"
+  say "every fuzzer for ${seconds:=3} s"
   rm -f build/sanitize/results # an earlier run's say nothing of this one
-  fuzz/run.sh build/sanitize 3 "${targets[@]}" || status=$?
+  fuzz/run.sh build/sanitize $seconds "${targets[@]}" || status=$?
   for target in "${targets[@]}"; do
     if grep -qsx "ok $target" build/sanitize/results; then pass
     elif grep -qsx "skipped $target" build/sanitize/results; then skip "fuzz_$target is not built: there is no Assimp"

@@ -11,9 +11,10 @@ Usage: ./dev COMMAND [ARGUMENT...]
                             lint      is dev itself valid, are sources formatted, cppcheck
                             gcc       release build of gcc, the tests labelled quick
                             sanitize  clang's address and undefined-behaviour sanitizers: these tests again, but
-                                      for the command's, and every fuzzer for three seconds
+                                      for the command's, and every fuzzer for a second
                             goldens   AArch64, emulated: the same bits
-  ./dev test all          the whole proof, an hour on two cores: the command's tests with sanitizers, too, and more stages:
+  ./dev test all          the whole proof, an hour on two cores: nothing of these is left out, fuzzers run for
+                          three seconds, and there are more stages:
                             proof     the gcc build, the tests labelled all: every word of 32 bits, all errors,
                                       shaders, Slurm, npm's meshoptimizer, playback in three.js, 10,000 files,
                                       an installed library
