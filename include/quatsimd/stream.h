@@ -103,8 +103,8 @@ QUATSIMD_API quatsimd_status quatsimd_stream_acknowledged(quatsimd_stream *strea
 
 /* A receiver leaves: packets are made without regard to it. It joins again by the next acknowledgement, so
  * pass on none that was still under way. One that is silent for three quarters of the states leaves by
- * itself. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a receiver's stream or another
- * receiver. */
+ * itself. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a receiver's stream or
+ * another receiver. */
 QUATSIMD_API quatsimd_status quatsimd_stream_leave(quatsimd_stream *stream, size_t receiver);
 
 /* ---- a receiver ---- */
@@ -117,8 +117,8 @@ QUATSIMD_API quatsimd_status quatsimd_stream_leave(quatsimd_stream *stream, size
  *   late by a quarter of the states or more. Acknowledge, and the sender makes packets that can be decoded;
  * - QUATSIMD_ERROR_OLD_PACKET if it was decoded before, or is older than all states;
  * - QUATSIMD_ERROR_BAD_PACKET if it is damaged or of another stream. One of another stream, or whose first
- *   bytes are damaged, may look old or without a baseline, and one that is late by more than 2^14 packets like
- *   any of these;
+ *   bytes are damaged, may look old or without a baseline, and one that is late by more than 2^14 packets
+ *   like any of these;
  * - QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a sender's stream, a view that breaks a rule of view.h or
  *   overlap as above. */
 QUATSIMD_API quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rotations,
