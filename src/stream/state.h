@@ -40,7 +40,8 @@ typedef struct receiver {
 enum { NO_SIDE_YET, SENDER, RECEIVER };
 
 struct quatsimd_stream {
-  size_t bodies, room;
+  _Alignas(receiver) size_t bodies; /* receivers are behind the stream, also where pointers have 32 bits */
+  size_t room;
   /* h, 1 / h, the usable bound squared: a residual up to it is coded as 0 */
   float quantum[QUATSIMD_CHUNK], per_quantum[QUATSIMD_CHUNK], none2[QUATSIMD_CHUNK];
   float horizon[QUATSIMD_CHUNK]; /* of the packet: how many times as far ahead as its baseline was */
