@@ -8,7 +8,7 @@ declare -A cross_packages=(
   [s390x]="gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user"
   [armhf]="gcc-arm-linux-gnueabihf libc6-dev-armhf-cross qemu-user"
   [i386]="gcc-i686-linux-gnu libc6-dev-i386-cross qemu-user"
-  [mingw]="gcc-mingw-w64-x86-64-posix wine64"
+  [mingw]="g++-mingw-w64-x86-64-posix wine64"
   [wasm]="emscripten node-acorn"
 )
 packages_of() { # machine...
@@ -40,12 +40,12 @@ cmocka_source() {
   return 1
 }
 
-cross_build() { # machine, gcc or clang, target
+cross_build() { # machine, gcc or clang, target, whether the command is built: ON or OFF
   local options=(-DQUATSIMD_CMOCKA="$root/$cmocka" -DSIMDE_INCLUDE_DIR=)
   cmocka_source || return 1
   [ "$2" != clang ] || options+=(-DQUATSIMD_CLANG=ON)
   case $1 in riscv64 | wasm) options+=(-DSIMDE_INCLUDE_DIR=/usr/include) ;; esac
-  build "$1-$2" release "$3" --toolchain "$root/cmake/toolchains/$1.cmake" -DQUATSIMD_TOOL=OFF \
+  build "$1-$2" release "$3" --toolchain "$root/cmake/toolchains/$1.cmake" -DQUATSIMD_TOOL="${4:-OFF}" \
     -DQUATSIMD_EXAMPLES=OFF -DQUATSIMD_WERROR=ON "${options[@]}"
 }
 
@@ -57,6 +57,14 @@ cross() { # machine, gcc or clang
     return
   fi
   run_ctest "build/$1-$2" -L cross ${is_quick:+-E '^one_'} # the same sources as one
+  [ "$1-$2" != mingw-gcc ] || windows_command || fail
+}
+
+# The command on Windows, beside that of this machine: what depends on the system.
+windows_command() {
+  cross_build mingw gcc quatsimd_tool ON && build gcc release quatsimd_tool || return 1
+  check "the command on Windows" env QUATSIMD_EXE="$root/build/mingw-gcc/tools/quatsimd.exe" QUATSIMD_TOOL="$root/build/gcc/tools/quatsimd" \
+    QUATSIMD_WINE="$(command -v wine64 || echo /usr/lib/wine/wine64)" "$python" tests/tools/test_windows.py
 }
 
 wine_server() { "$(command -v wineserver || echo /usr/lib/wine/wineserver64)" "$@" >>build/wine.log 2>&1 </dev/null || true; }

@@ -7,6 +7,7 @@ if(QUATSIMD_CLANG)
   set(CMAKE_C_COMPILER_TARGET x86_64-w64-mingw32)
 else()
   set(CMAKE_C_COMPILER x86_64-w64-mingw32-gcc-posix)
+  set(CMAKE_CXX_COMPILER x86_64-w64-mingw32-g++-posix)
 endif()
 if(QUATSIMD_CLANG) # which does not find gcc's library by itself
   execute_process(COMMAND x86_64-w64-mingw32-gcc-posix -print-libgcc-file-name OUTPUT_VARIABLE libgcc OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -18,5 +19,6 @@ set(CMAKE_C_FLAGS_INIT -D__USE_MINGW_ANSI_STDIO=1) # printf of C11, for the test
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-static${library_path}")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "${library_path}")
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(ENV{PKG_CONFIG_LIBDIR} /usr/x86_64-w64-mingw32/lib/pkgconfig) # not this machine's libraries
 find_program(WINE NAMES wine64 wine PATHS /usr/lib/wine)
 set(CMAKE_CROSSCOMPILING_EMULATOR ${WINE})

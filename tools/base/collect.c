@@ -1,10 +1,8 @@
 #include "base/collect.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -13,6 +11,7 @@
 #include "base/message.h"
 #include "base/names.h"
 #include "base/text.h"
+#include "system/files.h"
 
 /* Takes the path. */
 static void add_file(struct collected *all, char *path, const char *name, uint64_t size) {
@@ -25,43 +24,25 @@ static void unread(struct collected *all, const char *path) {
   all->unread++;
 }
 
-/* The names in a folder, but for those that begin with a dot. */
-static char **list_folder(struct collected *all, const char *folder, size_t *count) {
-  DIR *entries = opendir(folder);
-  char **names = NULL;
-  *count = 0;
-  if (!entries) {
-    unread(all, folder);
-    return NULL;
-  }
-  errno = 0;
-  for (const struct dirent *entry; (entry = readdir(entries)); errno = 0) {
-    if (entry->d_name[0] == '.') continue;
-    names = memory_grow(names, *count, sizeof(char *));
-    names[(*count)++] = names_join(entry->d_name, "", "");
-  }
-  if (errno) unread(all, folder);
-  closedir(entries);
-  return names;
-}
-
 /* What is below the folder; `name` is its own, with a slash behind it, or nothing. */
 static void add_folder(struct collected *all, const char *folder, const char *name) {
   size_t count;
-  /* first, so that folders below each other are not all open at once */
-  char **names = list_folder(all, folder, &count);
+  char **names;
+  if (!system_list(folder, &names, &count)) unread(all, folder);
   for (size_t i = 0; i < count; i++) {
-    struct stat itself, status;
+    struct system_look itself, look;
     char *path = names_join(folder, "/", names[i]), *below = names_join(name, "", names[i]);
-    const bool there = lstat(path, &itself) == 0;
-    if (there && S_ISDIR(itself.st_mode)) {
+    const bool there = system_look_at_link(path, &itself);
+    if (names[i][0] == '.') {
+      /* hidden */
+    } else if (there && itself.kind == SYSTEM_FOLDER) {
       char *inside = names_join(below, "/", "");
       add_folder(all, path, inside);
       free(inside);
-    } else if (there && !all->wanted(names[i])) all->others += S_ISREG(itself.st_mode);
-    else if (stat(path, &status) != 0) unread(all, path);
-    else if (S_ISREG(status.st_mode)) {
-      add_file(all, path, below, (uint64_t)status.st_size);
+    } else if (there && !all->wanted(names[i])) all->others += itself.kind == SYSTEM_FILE;
+    else if (!system_look(path, &look)) unread(all, path);
+    else if (look.kind == SYSTEM_FILE) {
+      add_file(all, path, below, look.size);
       path = NULL;
     }
     free(path), free(below), free(names[i]);
@@ -70,20 +51,19 @@ static void add_folder(struct collected *all, const char *folder, const char *na
 }
 
 static void add_operand(struct collected *all, const char *path) {
-  struct stat status;
-  const char *slash = strrchr(path, '/');
-  if (stat(path, &status) != 0) unread(all, path);
-  else if (S_ISDIR(status.st_mode)) {
+  struct system_look look;
+  if (!system_look(path, &look)) unread(all, path);
+  else if (look.kind == SYSTEM_FOLDER) {
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/') length--;
     char *folder = names_join(path, "", "");
     folder[length] = '\0';
     add_folder(all, folder, "");
     free(folder);
-  } else if (!S_ISREG(status.st_mode)) {
+  } else if (look.kind != SYSTEM_FILE) {
     complain(path, "not a regular file");
     all->unread++;
-  } else add_file(all, names_join(path, "", ""), slash ? slash + 1 : path, (uint64_t)status.st_size);
+  } else add_file(all, names_join(path, "", ""), names_file(path), look.size);
 }
 
 static int compare_files(const void *a, const void *b) {

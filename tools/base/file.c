@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "base/message.h"
 #include "base/names.h"
 #include "base/text.h"
+#include "system/files.h"
 
 bool file_begins(const char *path, const char *bytes, size_t count) {
   char start[16];
-  FILE *file = fopen(path, "rb");
+  FILE *file = system_open(path, "rb");
   if (!file) return false;
   const size_t got = fread(start, 1, count, file);
   fclose(file);
@@ -20,14 +20,14 @@ bool file_begins(const char *path, const char *bytes, size_t count) {
 }
 
 FILE *file_open(const char *path, uint64_t *size) {
-  FILE *file = fopen(path, "rb");
-  struct stat status;
-  if (!file || fstat(fileno(file), &status) != 0) {
+  const bool is_folder = system_is(path, SYSTEM_FOLDER); /* which some systems open */
+  FILE *file = is_folder ? NULL : system_open(path, "rb");
+  struct system_look look;
+  if (is_folder) complain(path, "is a directory");
+  else if (!file || !system_look_at_open(file, &look)) {
     complain(path, "cannot open: %s", strerror(errno));
-  } else if (S_ISDIR(status.st_mode)) { /* fopen succeeds on directories */
-    complain(path, "is a directory");
   } else {
-    *size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+    *size = look.size;
     return file;
   }
   if (file) fclose(file);
@@ -35,13 +35,12 @@ FILE *file_open(const char *path, uint64_t *size) {
 }
 
 bool file_is_same(const char *a, const char *b) {
-  struct stat s, t;
-  return stat(a, &s) == 0 && stat(b, &t) == 0 && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+  struct system_look s, t;
+  return system_look(a, &s) && system_look(b, &t) && s.volume == t.volume && s.number == t.number;
 }
 
 bool file_is_same_place(const char *a, const char *b) {
-  const char *end_a = strrchr(a, '/'), *end_b = strrchr(b, '/');
-  if (strcmp(end_a ? end_a + 1 : a, end_b ? end_b + 1 : b) != 0) return false;
+  if (strcmp(names_file(a), names_file(b)) != 0) return false;
   char *folder_a = names_folder(a), *folder_b = names_folder(b);
   const bool same = file_is_same(folder_a, folder_b);
   free(folder_a), free(folder_b);
@@ -49,10 +48,10 @@ bool file_is_same_place(const char *a, const char *b) {
 }
 
 bool file_is_regular(const char *path) {
-  struct stat status;
-  if (stat(path, &status) != 0) complain(path, "cannot open: %s", strerror(errno));
-  else if (S_ISDIR(status.st_mode)) complain(path, "is a directory");
-  else if (!S_ISREG(status.st_mode)) complain(path, "not a regular file");
+  struct system_look look;
+  if (!system_look(path, &look)) complain(path, "cannot open: %s", strerror(errno));
+  else if (look.kind == SYSTEM_FOLDER) complain(path, "is a directory");
+  else if (look.kind != SYSTEM_FILE) complain(path, "not a regular file");
   else return true;
   return false;
 }

@@ -1,5 +1,6 @@
 #include "base/formats.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,15 @@ struct formats formats_default(void) {
         format == QUATSIMD_FORMAT_MIRAGE(10))
       append(&formats, format);
   return formats;
+}
+
+const char *formats_words(void) {
+  static char words[4096];
+  quatsimd_format format;
+  size_t at = (size_t)snprintf(words, sizeof words, "all");
+  for (size_t i = 0; quatsimd_format_at(&format, i) == QUATSIMD_OK && at < sizeof words; i++)
+    at += (size_t)snprintf(words + at, sizeof words - at, " %s", quatsimd_get_format_info(format)->name);
+  return words;
 }
 
 void formats_free(struct formats *formats) {

@@ -20,4 +20,7 @@ bool formats_from_names(const char *command, const char *const *names, struct fo
 struct formats formats_default(void);
 void formats_free(struct formats *formats);
 
+/* "all" and the names of all formats, blanks between them. It lives as long as the program. */
+const char *formats_words(void);
+
 #endif

@@ -3,7 +3,11 @@
 #define MESSAGE_H
 
 #if defined(__GNUC__)
+#ifdef __MINGW32__ /* whose printf is C11's, and the attribute's Microsoft's */
+#define PRINTF_LIKE(text, first) __attribute__((format(gnu_printf, text, first)))
+#else
 #define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
+#endif
 #else
 #define PRINTF_LIKE(text, first)
 #endif

@@ -6,13 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "base/message.h"
 #include "base/text.h"
+#include "system/files.h"
 
 /* With "-12345.npy" still below 255, the longest name of most file systems. */
 enum { NAME_BYTES = 200 };
+
+/* Windows takes them for devices, whatever is behind a point. */
+static bool is_device(const char *name) {
+  static const char *const devices[] = {"con", "prn", "aux", "nul"}, *const ports[] = {"com", "lpt"};
+  const size_t length = strcspn(name, ".");
+  bool is = false;
+  for (int i = 0; i < 4; i++) is = is || (length == 3 && strncasecmp(name, devices[i], 3) == 0);
+  for (int i = 0; i < 2; i++)
+    is = is || (length == 4 && strncasecmp(name, ports[i], 3) == 0 && name[3] >= '0' && name[3] <= '9');
+  return is;
+}
 
 /* A file name, to be freed, from a name in a clip: no separators, nothing Windows refuses, no leading dot. */
 static char *file_name(const char *name, const char *if_empty) {
@@ -23,7 +34,10 @@ static char *file_name(const char *name, const char *if_empty) {
     if (strchr("/\\:*?\"<>|", *s)) *s = '_';
   if (safe[0] == '.') safe[0] = '_';
   if (length > 0 && (safe[length - 1] == '.' || safe[length - 1] == ' ')) safe[length - 1] = '_';
-  return safe;
+  if (!is_device(safe)) return safe;
+  char *file = names_join("_", safe, "");
+  free(safe);
+  return file;
 }
 
 char *names_join(const char *start, const char *between, const char *end) {
@@ -33,10 +47,15 @@ char *names_join(const char *start, const char *between, const char *end) {
   return joined;
 }
 
-char *names_folder(const char *path) {
+const char *names_file(const char *path) {
   const char *slash = strrchr(path, '/');
-  char *folder = names_join(slash ? path : "./", "", "");
-  folder[slash ? slash - path + 1 : 2] = '\0';
+  return slash ? slash + 1 : path;
+}
+
+char *names_folder(const char *path) {
+  const char *file = names_file(path);
+  char *folder = names_join(file > path ? path : "./", "", "");
+  folder[file > path ? file - path : 2] = '\0';
   return folder;
 }
 
@@ -81,23 +100,21 @@ void names_free(void **names) {
 }
 
 bool names_make_directory(const char *path) {
-  struct stat status;
-  if (mkdir(path, 0777) == 0) return true;
+  if (system_make_folder(path)) return true;
   const int error = errno;
-  if (error == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode)) return true;
+  if (error == EEXIST && system_is(path, SYSTEM_FOLDER)) return true;
   complain(path, "cannot make the directory: %s",
            error == EEXIST ? "there is a file of that name" : strerror(error));
   return false;
 }
 
 bool names_make_directories(const char *path) {
-  struct stat status;
-  if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) return true; /* the usual case, in one call */
+  if (system_is(path, SYSTEM_FOLDER)) return true; /* the usual case, in one call */
   char *above = names_join(path, "", "");
   bool good = true;
   for (char *slash = *above ? strchr(above + 1, '/') : NULL; good && slash; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
-    good = mkdir(above, 0777) == 0 || errno == EEXIST;
+    good = system_make_folder(above) || errno == EEXIST;
     if (!good) complain(above, "cannot make the directory: %s", strerror(errno));
     *slash = '/';
   }

@@ -10,6 +10,8 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "system/files.h"
+#include "system/program.h"
 
 /* What getopt_long gives for a row: above all letters, so that an unknown letter is none of them. */
 enum { FIRST_ROW = 256, HELP = FIRST_ROW - 1 };
@@ -135,6 +137,7 @@ static int take(struct parser *p, int found, size_t index) {
     return usage_error(command, "--%s is given twice, and only one can count; leave one out", row->name);
   p->given[index] = true;
   if (row->flag) *row->flag = true;
+  if (row->is_path) system_slashes(optarg);
   if (row->text) *row->text = optarg;
   else if (row->texts) append(row->texts, optarg, p->argc);
   else if (row->whole) return read_whole(command, name, optarg, row->whole);
@@ -179,10 +182,24 @@ void help_print(const char *const *help) {
   while (*help) fputs(*help++, stdout);
 }
 
+static void list_options(const struct option_row *row) {
+  for (; row->name; row++) {
+    const char *takes = !takes_value(row) ? "flag" : row->is_path ? "path" : "value", *values = row->values;
+    printf("--%s %s %s\n", row->name, takes, values ? values : "");
+    if (row->letter) printf("-%c %s %s\n", row->letter, takes, values ? values : "");
+  }
+  printf("--help flag\n-h flag\n");
+}
+
 bool arguments_parse(struct arguments *a, const struct command_line *line, int argc, char **argv,
                      int *status) {
   struct parser parser;
   bool help;
+  if (argc == 2 && strcmp(argv[1], "--list-options") == 0) {
+    list_options(line->options);
+    *status = STATUS_OK;
+    return false;
+  }
   start(&parser, line, argc, argv);
   *status = take_all(&parser, &help);
   end(&parser);
@@ -191,7 +208,10 @@ bool arguments_parse(struct arguments *a, const struct command_line *line, int a
     help_print(line->help);
     return false;
   }
-  *a = (struct arguments){(const char *const *)(argv + optind), (size_t)(parser.argc - optind)};
+  char **operands = argv + optind;
+  size_t count = (size_t)(parser.argc - optind);
+  system_operands(&operands, &count);
+  *a = (struct arguments){(const char *const *)operands, count};
   if (a->count < line->at_least)
     *status = usage_error(line->command, a->count == 0 ? "no file given" : "a file is missing");
   else if (a->count > line->at_most)

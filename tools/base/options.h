@@ -11,8 +11,10 @@
 struct option_row {
   const char *name; /* without --; null ends the table */
   char letter;      /* 0: none */
+  bool is_path;     /* with text: of a file */
   bool *flag;       /* becomes true: it was given */
   const char **text;
+  const char *values;  /* with text or texts: those that there are, for completion */
   const char *joined;  /* with text: "--NAME=VALUE" of a value that may be left out; the text is null then */
   const char ***texts; /* may be given several times: a list that null ends, to be freed */
   int *whole;
@@ -28,7 +30,7 @@ struct command_line {
 };
 
 struct arguments {
-  const char *const *operands; /* in argv */
+  const char *const *operands;
   size_t count;
 };
 
@@ -36,7 +38,8 @@ void help_print(const char *const *help);
 
 /* Parses the arguments; argv[0] is the command's name, operands go to its end. False if there is nothing
  * to run: help was asked for and printed, or the usage is wrong, with a complaint; *status is what to exit
- * with. */
+ * with. --list-options alone is for completion by shells: a line for each option, with its name, what it
+ * takes (flag, value or path) and the values that there are. */
 bool arguments_parse(struct arguments *a, const struct command_line *line, int argc, char **argv,
                      int *status);
 

@@ -6,12 +6,15 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "system/files.h"
+
 struct output {
   const char *path; /* as the user wrote it, for messages */
-  char *target;     /* the file to replace: path with symbolic links followed */
-  char *temporary;  /* null where path is a device or a pipe and is written directly */
+  /* the file to replace: path with symbolic links followed. Null where path is a device or a pipe and is
+   * written directly */
+  char *target;
+  struct system_draft draft; /* of the target */
   FILE *file;
-  int lock;  /* held until the file is whole and has its name; -1: none */
   int error; /* of the first write that failed */
 };
 

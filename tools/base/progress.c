@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
+#include "base/names.h"
 #include "base/text.h"
+#include "system/program.h"
 
 volatile sig_atomic_t progress_drawn;
 static bool elsewhere;
@@ -15,23 +15,17 @@ static bool elsewhere;
 /* A dumb terminal takes no escapes. */
 bool progress_seen(void) {
   const char *terminal = getenv("TERM");
-  return isatty(STDERR_FILENO) && !(terminal && strcmp(terminal, "dumb") == 0);
+  return system_terminal() && !(terminal && strcmp(terminal, "dumb") == 0);
 }
 
 void progress_show(const char *doing, size_t done, size_t total, const char *current) {
   if (!progress_seen()) return;
-  const char *slash = strrchr(current, '/');
-  char *name = text_clean(slash ? slash + 1 : current);
+  char *name = text_clean(names_file(current));
   /* fits 80 columns */
   fprintf(stderr, "\r\033[K%s %zu of %zu: %.*s", doing, done + 1, total, (int)text_cut(name, 40), name);
   fflush(stderr);
   free(name);
   progress_drawn = 1;
-}
-
-static size_t terminal_columns(void) {
-  struct winsize size;
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 static void add_time(char *text, size_t size, double seconds) {
@@ -61,7 +55,7 @@ void progress_bar(size_t done, size_t total, double part, double seconds) {
     const int length = snprintf(line, sizeof line, "%s of %s files %s%s%s%.0f %%%s%s", text_number(done),
                                 text_number(total), shown_bar ? "[" : "", shown_bar ? shown_bar : "",
                                 shown_bar ? "] " : "", 100 * part, parts[i][1], parts[i][2]);
-    if ((size_t)length < terminal_columns()) break;
+    if ((size_t)length < system_terminal_columns()) break;
   }
   fprintf(stderr, "\r\033[K%s", line);
   fflush(stderr);

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/message.h"
@@ -13,12 +12,13 @@
 #include "clips/curve.h"
 #include "clips/manifest.h"
 #include "clips/origin.h"
+#include "system/files.h"
 
 /* reading. ----------------------------------------------------------------------------------------------- */
 
 static bool is_there(const char *path) {
-  struct stat status;
-  return stat(path, &status) == 0;
+  struct system_look look;
+  return system_look(path, &look);
 }
 
 /* The name behind the last #, unless there is a file with it in its name; null if there is none. */

@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/broken.h"
 #include "base/file.h"
@@ -14,15 +12,14 @@
 #include "bundle/layout.h"
 #include "clips/file.h"
 #include "clips/manifest.h"
+#include "system/files.h"
 
 /* files. ------------------------------------------------------------------------------------------------- */
 
 bool bundle_file_has_name(const char *name) { return file_name_ends(name, ".qsb"); }
 
 bool bundle_file_is(const char *path) {
-  struct stat status;
-  if (bundle_file_has_name(path)) return true;
-  return stat(path, &status) == 0 && S_ISREG(status.st_mode) && file_begins(path, "QSB", 3);
+  return bundle_file_has_name(path) || (system_is(path, SYSTEM_FILE) && file_begins(path, "QSB", 3));
 }
 
 static quatsimd_status open_bytes(struct bundle_file *file) {
@@ -93,8 +90,7 @@ bool bundle_file_make(const char *path, const struct skeleton_file *skeleton, co
 
 /* The last part of the path, without what is behind its last point. */
 static char *stem_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  char *stem = names_join(slash ? slash + 1 : path, "", ""), *point = strrchr(stem, '.');
+  char *stem = names_join(names_file(path), "", ""), *point = strrchr(stem, '.');
   if (point && point > stem) *point = 0;
   return stem;
 }
@@ -157,15 +153,16 @@ static bool add_file(struct all *all, const struct compress *compress, const str
 
 /* True and a complaint if there is something else than a bundle, which an earlier run left. */
 static bool is_in_the_way(const char *path) {
-  struct stat status;
-  if (lstat(path, &status) != 0 || (S_ISREG(status.st_mode) && file_begins(path, "QSB", 3))) return false;
+  struct system_look look;
+  if (!system_look_at_link(path, &look) || (look.kind == SYSTEM_FILE && file_begins(path, "QSB", 3)))
+    return false;
   complain(path, "is in the way, and no bundle: move it away, or give another OUT");
   return true;
 }
 
 static bool is_current(const char *path, const struct bundle_file *made) {
   size_t size;
-  char *bytes = access(path, R_OK) == 0 ? file_read(path, &size) : NULL;
+  char *bytes = system_may_read(path) ? file_read(path, &size) : NULL;
   const bool same = bytes && size == made->size && memcmp(bytes, made->data, size) == 0;
   free(bytes);
   return same;

@@ -1,6 +1,5 @@
 #include "clips/compress.h"
 
-#include <dirent.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -8,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/file.h"
@@ -22,6 +19,7 @@
 #include "clips/bundle.h"
 #include "clips/manifest.h"
 #include "clips/plan.h"
+#include "system/files.h"
 
 void compress_add(struct compress_sum *sum, const struct compress_sum *of) {
   if (sum->clips == 0) sum->bounds = of->bounds;
@@ -95,8 +93,6 @@ static void take_skeleton(struct made *made, const char *folder, struct skeleton
   manifest->skeleton_joints = skeleton->joints;
   manifest->curves_left_out = skeleton->curves_left_out;
 }
-
-static const char *name_of(const char *path) { return strrchr(path, '/') + 1; }
 
 /* Makes a bundle of all that was made of the file. */
 static bool make_bundle(const char *path, const char *folder, struct made *made) {
@@ -177,11 +173,10 @@ static bool has_bytes(const char *path, uint64_t size, const void *data, size_t 
  * manifest names are replaced, and so are those that a run left there that was killed before it wrote one,
  * which have the same bytes. Links are not followed. data: null for the manifest itself. */
 static bool is_free(const char *path, const void *data, size_t size, const struct manifest *former) {
-  struct stat status;
-  if (lstat(path, &status) != 0) return true;
-  if (!S_ISREG(status.st_mode)) complain(path, "is in the way, and not a regular file");
-  else if (!data || is_named(former, name_of(path)) || has_bytes(path, (uint64_t)status.st_size, data, size))
-    return true;
+  struct system_look look;
+  if (!system_look_at_link(path, &look)) return true;
+  if (look.kind != SYSTEM_FILE) complain(path, "is in the way, and not a regular file");
+  else if (!data || is_named(former, names_file(path)) || has_bytes(path, look.size, data, size)) return true;
   else
     complain(path, "is in the way: no " MANIFEST_FILE " names it as made by an earlier run; move it away, or "
                    "give another OUT");
@@ -203,14 +198,15 @@ static bool all_free(const char *folder, const struct made *made, const struct m
 
 /* Takes away the files that runs that were killed left unfinished. */
 static void remove_unfinished(const char *folder) {
-  DIR *entries = opendir(folder);
-  if (!entries) return;
-  for (const struct dirent *entry; (entry = readdir(entries));) {
-    char *path = names_join(folder, "/", entry->d_name);
+  char **names;
+  size_t count;
+  (void)system_list(folder, &names, &count);
+  for (size_t i = 0; i < count; i++) {
+    char *path = names_join(folder, "/", names[i]);
     output_remove_unfinished(path);
-    free(path);
+    free(path), free(names[i]);
   }
-  closedir(entries);
+  free(names);
 }
 
 /* Writes the manifest. Clips of the former one that could not be replaced are in it, too: they are whole, and
@@ -232,7 +228,7 @@ static void remove_other(const char *folder, const struct manifest_file *former,
                          const struct manifest_file *file, const char *what) {
   if (!former->output || (file->output && strcmp(former->output, file->output) == 0)) return;
   char *path = names_join(folder, "/", former->output);
-  if (unlink(path) == 0) complain(folder, "removed the %s of an earlier run", what);
+  if (system_remove(path)) complain(folder, "removed the %s of an earlier run", what);
   free(path);
 }
 
@@ -243,7 +239,7 @@ static void remove_former(const char *folder, const struct manifest *former,
   size_t removed = 0;
   for (size_t k = 0; k < former->count; k++) {
     char *path = names_join(folder, "/", former->clip[k].output);
-    removed += !is_named(manifest, former->clip[k].output) && unlink(path) == 0;
+    removed += !is_named(manifest, former->clip[k].output) && system_remove(path);
     free(path);
   }
   remove_other(folder, &former->skeleton, &manifest->skeleton, "skeleton");
@@ -256,7 +252,7 @@ static void note(struct manifest *manifest, const struct clip_result *result) {
   manifest->clip = memory_grow(manifest->clip, manifest->count, sizeof *manifest->clip);
   struct manifest_clip *clip = &manifest->clip[manifest->count++];
   *clip = (struct manifest_clip){.name = names_join(result->name, "", ""),
-                                 .output = names_join(name_of(result->output), "", ""),
+                                 .output = names_join(names_file(result->output), "", ""),
                                  .number = result->number,
                                  .joints = quatsimd_clip_joints(result->clip),
                                  .frames = quatsimd_clip_frames(result->clip),
@@ -282,7 +278,7 @@ static bool write_file(const char *path, const void *data, size_t size) {
 static bool write_noted(const char *path, const void *data, size_t size, struct manifest_file *file) {
   if (!path) return true;
   if (!write_file(path, data, size)) return false;
-  *file = (struct manifest_file){.output = names_join(name_of(path), "", ""), .bytes = size};
+  *file = (struct manifest_file){.output = names_join(names_file(path), "", ""), .bytes = size};
   manifest_hash_bytes(file->hash, data, size);
   return true;
 }

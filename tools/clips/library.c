@@ -3,13 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "base/message.h"
 #include "base/progress.h"
 #include "base/speed.h"
 #include "base/text.h"
-#include "base/workers.h"
 #include "clips/bundle.h"
 #include "clips/manifest.h"
+#include "system/workers.h"
 
 struct run {
   struct library *library;
@@ -20,15 +23,12 @@ struct run {
 /* An empty file is work, too. */
 static double work_of(const struct collected_file *file) { return (double)file->size + 1; }
 
-static void note_done(void *context, size_t item, const char *answer, size_t size, int signal) {
+static void note_done(void *context, size_t item, const char *answer, size_t size, const char *end) {
   struct run *run = context;
   struct compress *compress = &run->library->compress;
   const struct collected_file *file = &compress->files->file[item];
   struct compress_sum sum = {.files[COMPRESS_FAILED] = 1};
-  if (!answer && signal)
-    complain(file->path, "the process that compressed it was ended by signal %d (%s)", signal,
-             strsignal(signal));
-  else if (!answer) complain(file->path, "the process that compressed it ended");
+  if (!answer) complain(file->path, "the process that compressed it %s", end);
   else if (size >= sizeof sum) memcpy(&sum, answer, sizeof sum);
   compress_add(&run->library->sum, &sum);
   compress->missing[item] = sum.files[COMPRESS_FAILED] > 0 && sum.clips == 0;
@@ -43,6 +43,13 @@ static void note_done(void *context, size_t item, const char *answer, size_t siz
 static void work(void *context, size_t item, FILE *answer) {
   struct run *run = context;
   compress_file(&run->library->compress, item, answer);
+}
+
+static uint64_t hash_of(const struct collected *files) {
+  uint64_t hash = files->count;
+  for (size_t i = 0; i < files->count; i++)
+    hash = XXH64(files->file[i].path, strlen(files->file[i].path), hash);
+  return hash;
 }
 
 /* One bundle of all files, if they have one skeleton. */
@@ -62,7 +69,13 @@ bool library_compress(struct library *library) {
   compress->options = manifest_options(compress->settings);
   compress->missing = memory_get(files->count, sizeof *compress->missing);
   for (size_t i = 0; i < files->count; i++) run.size += work_of(&files->file[i]);
-  const struct workers workers = {library->jobs, files->count, library->busy, &run, work, note_done};
+  const struct workers workers = {.jobs = library->jobs,
+                                  .items = files->count,
+                                  .same = hash_of(files),
+                                  .busy = library->busy,
+                                  .context = &run,
+                                  .work = work,
+                                  .done = note_done};
   bool good = workers_run(&workers);
   progress_clear();
   library->sum.files[COMPRESS_FAILED] += files->unread;

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -18,6 +17,7 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "readers/readers.h"
+#include "system/files.h"
 
 static const char *const error_names[] = {"worst_rotation_error_degrees", "worst_translation_error",
                                           "worst_scale_error", "worst_object_error"};
@@ -113,11 +113,11 @@ char *manifest_hash(const char *path) {
 
 /* All of a file, and a zero; null if it cannot be read. Without a complaint: what is not there is made. */
 static char *read_quietly(const char *folder, const char *name, uint64_t most, size_t *size) {
-  struct stat status;
+  struct system_look look;
   char *path = names_join(folder, "/", name), *bytes = NULL;
   /* pipes would wait */
-  FILE *file = stat(path, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_size <= most
-                   ? fopen(path, "rb")
+  FILE *file = system_look(path, &look) && look.kind == SYSTEM_FILE && look.size <= most
+                   ? system_open(path, "rb")
                    : NULL;
   free(path);
   *size = 0;

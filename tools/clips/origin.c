@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/message.h"
 #include "base/names.h"
 #include "base/text.h"
+#include "system/files.h"
 
 static char *path_beside(const char *path, const char *name) {
   char *folder = names_folder(path), *beside = names_join(strchr(path, '/') ? folder : "", "", name);
@@ -34,11 +34,11 @@ static bool matches(const struct manifest_clip *entry, const char *path, const c
 }
 
 bool clip_origin_read(const struct clip_file *clip, struct clip_origin *origin) {
-  struct stat status;
-  const char *slash = strrchr(clip->path, '/'), *name = slash ? slash + 1 : clip->path;
+  struct system_look look;
+  const char *name = names_file(clip->path);
   *origin = (struct clip_origin){.path = path_beside(clip->path, MANIFEST_FILE)};
   bool good = true;
-  if (stat(origin->path, &status) == 0) {
+  if (system_look(origin->path, &look)) {
     good = manifest_read_any(origin->path, &origin->manifest);
     const struct manifest_clip *entry = good ? find(&origin->manifest, name) : NULL;
     good = good && (!entry || matches(entry, origin->path, name, clip));
@@ -71,10 +71,10 @@ bool clip_origin_has_joints(const struct clip_file *clip, const char *file, cons
 }
 
 bool clip_origin_skeleton(const struct clip_file *clip, struct skeleton_file *file) {
-  struct stat status;
+  struct system_look look;
   char *path = path_beside(clip->path, SKELETON_FILE);
   *file = (struct skeleton_file){0};
-  bool good = stat(path, &status) != 0 || skeleton_file_read(path, file);
+  bool good = !system_look(path, &look) || skeleton_file_read(path, file);
   if (file->skeleton && (quatsimd_skeleton_joints(file->skeleton) != quatsimd_clip_joints(clip->clip) ||
                          !is_of(clip->clip, file->skeleton))) {
     complain(path, "is not the skeleton of %s: it has other joints", clip->path);

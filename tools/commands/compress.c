@@ -3,13 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/names.h"
 #include "base/progress.h"
 #include "base/text.h"
-#include "base/workers.h"
 #include "clips/library.h"
 #include "clips/results.h"
 #include "commands/command.h"
@@ -19,6 +17,8 @@
 #include "report/compress_page.h"
 #include "report/compress_report.h"
 #include "report/page.h"
+#include "system/files.h"
+#include "system/workers.h"
 
 /* What was given on the command line; null, 0 and false where an option was not. */
 struct given {
@@ -255,11 +255,6 @@ static int read_output(const struct given *g, struct request *r) {
   return STATUS_OK;
 }
 
-static bool is_folder(const char *path) {
-  struct stat status;
-  return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 /* STATUS_OK, or that of the complaint. */
 static int understand(const struct given *g, const struct arguments *a, struct request *r) {
   int status = read_curves(g, &r->settings);
@@ -269,7 +264,7 @@ static int understand(const struct given *g, const struct arguments *a, struct r
   r->additive = r->settings.additive ? NULL : g->additive, r->bounds = g->joints;
   r->settings.animations = r->animations = g->animations;
   for (size_t i = 0; i < a->count; i++)
-    r->settings.sifts = r->settings.sifts || (g->animations && is_folder(a->operands[i]));
+    r->settings.sifts = r->settings.sifts || (g->animations && system_is(a->operands[i], SYSTEM_FOLDER));
   if (status == STATUS_OK) status = read_output(g, r);
   if (status == STATUS_OK) status = read_share(g->shard, &r->share, &r->shares);
   for (size_t i = 0; status == STATUS_OK && r->out && i < a->count; i++)
@@ -282,21 +277,21 @@ static int run(int argc, char **argv) {
   struct given g = {0};
   const struct option_row options[] = {
       BOUNDS_OPTIONS(g.bounds),
-      {"only", 0, .text = &g.only},
+      {"only", 0, .text = &g.only, .values = "rotation translation scale"},
       {"track", 0, .number = &g.track, .flag = &g.has_track},
       {"rate", 0, .number = &g.rate},
       {"animation", 0, .texts = &g.animations},
-      {"bounds", 0, .text = &g.joints},
+      {"bounds", 0, .text = &g.joints, .is_path = true},
       {"loop", 0, .flag = &g.loop, .text = &g.loops, .joined = "--loop=auto"},
-      {"additive", 0, .text = &g.additive},
-      {"skeleton", 0, .text = &g.skeleton},
+      {"additive", 0, .text = &g.additive, .is_path = true},
+      {"skeleton", 0, .text = &g.skeleton, .is_path = true},
       {"ignore-unmatched", 0, .flag = &g.ignore_unmatched},
-      {"order", 0, .text = &g.order},
-      {"output", 'o', .text = &g.out},
+      {"order", 0, .text = &g.order, .values = "depth importance"},
+      {"output", 'o', .text = &g.out, .is_path = true},
       {"bundle", 0, .flag = &g.bundle},
       {"jobs", 'j', .whole = &g.jobs, .flag = &g.has_jobs},
       {"shard", 0, .text = &g.shard},
-      {"report", 0, .text = &g.page},
+      {"report", 0, .text = &g.page, .is_path = true},
       {"time", 0, .number = &g.seconds, .flag = &g.has_seconds},
       CHILD_OPTIONS,
       {"json", 0, .flag = &g.json},

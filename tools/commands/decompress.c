@@ -188,10 +188,10 @@ static int check(const struct request *r) {
 static int run(int argc, char **argv) {
   struct request r = {0};
   int status;
-  const struct option_row options[] = {{"into", 0, .text = &r.into},
-                                       {"output", 'o', .text = &r.output},
+  const struct option_row options[] = {{"into", 0, .text = &r.into, .is_path = true},
+                                       {"output", 'o', .text = &r.output, .is_path = true},
                                        {"animation", 0, .text = &r.animation},
-                                       {"base", 0, .text = &r.base},
+                                       {"base", 0, .text = &r.base, .is_path = true},
                                        {"arrays", 0, .flag = &r.arrays},
                                        CHILD_OPTIONS,
                                        {0}};

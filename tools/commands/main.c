@@ -1,7 +1,5 @@
 /* The command quatsimd: picks the subcommand. */
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +12,7 @@
 #include "quatsimd/version.h"
 #include "readers/assimp.h"
 #include "readers/meshopt.h"
+#include "system/program.h"
 
 #define COMMAND_ADDRESS(name) &command_##name,
 static const struct command *const commands[] = {COMMANDS(COMMAND_ADDRESS)};
@@ -105,23 +104,20 @@ static int run(int argc, char **argv) {
            meshopt_version());
     return STATUS_OK;
   }
+  if (strcmp(name, "--list-commands") == 0) { /* for completion by shells */
+    for (int i = 0; i < COUNT; i++) printf("%s\n", commands[i]->name);
+    printf("help\n");
+    return STATUS_OK;
+  }
   const struct command *command = find(name);
   if (!command) return unknown(name);
   warn_of_ignored_isa();
   output_clean_up_on_signals();
-  signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of writing */
   return command->run(argc - 1, argv + 1);
 }
 
-/* A standard stream that is closed would lend its number to the next file, and messages would go there.
- * Reading and writing it fails as before. */
-static void hold_standard_streams(void) {
-  for (int i = 0; i < 3; i++)
-    if (fcntl(i, F_GETFD) < 0) (void)open("/dev/null", i == 0 ? O_WRONLY : O_RDONLY);
-}
-
 int main(int argc, char **argv) {
-  hold_standard_streams();
+  system_begin(&argc, &argv);
   const int status = run(argc, argv);
   const bool failed = ferror(stdout);
   errno = 0;

@@ -131,8 +131,8 @@ static int run_with(struct arguments *a, const struct request *r) {
 static int run(int argc, char **argv) {
   struct request r = {0};
   int status;
-  const struct option_row options[] = {{"format", 'f', .texts = &r.names},
-                                       {"order", 0, .text = &r.order},
+  const struct option_row options[] = {{"format", 'f', .texts = &r.names, .values = formats_words()},
+                                       {"order", 0, .text = &r.order, .values = "xyzw wxyz"},
                                        {"json", 0, .flag = &r.json},
                                        {"no-speed", 0, .flag = &r.untimed},
                                        CHILD_OPTIONS,

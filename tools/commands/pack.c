@@ -172,7 +172,9 @@ static int unpack(const struct request *r) {
 
 static int run(const struct command *command, int argc, char **argv, int (*convert)(const struct request *)) {
   const char **names = NULL, *order = NULL;
-  const struct option_row options[] = {{"format", 'f', .texts = &names}, {"order", 0, .text = &order}, {0}};
+  const struct option_row options[] = {{"format", 'f', .texts = &names, .values = formats_words()},
+                                       {"order", 0, .text = &order, .values = "xyzw wxyz"},
+                                       {0}};
   const struct command_line line = {command->name, command->help, options, 2, 2};
   struct arguments a;
   struct formats formats = {0};

@@ -150,7 +150,7 @@ static int run(int argc, char **argv) {
                                        {"jitter", 0, .text = &texts.jitter},
                                        {"reorder", 0, .flag = &settings.link.reorder},
                                        {"seed", 0, .whole = &settings.link.seed},
-                                       {"order", 0, .text = &texts.order},
+                                       {"order", 0, .text = &texts.order, .values = "xyzw wxyz"},
                                        {"json", 0, .flag = &settings.json},
                                        {"no-speed", 0, .flag = &untimed},
                                        CHILD_OPTIONS,

@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/collect.h"
 #include "base/json.h"
@@ -17,6 +15,7 @@
 #include "commands/command.h"
 #include "readers/child.h"
 #include "report/verify_summary.h"
+#include "system/files.h"
 
 /* Comparing. --------------------------------------------------------------------------------------------- */
 
@@ -124,11 +123,6 @@ struct base_of_clips {
   struct clip_base base;
 };
 
-static bool is_folder(const char *path) {
-  struct stat status;
-  return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 static void base_free(struct base_of_clips *of) {
   free(of->path);
   clip_base_free(&of->base);
@@ -162,7 +156,7 @@ static void original_free(struct original *original) {
 static char *path_of_original(const struct request *r, const struct verification *v, const char *name) {
   const struct manifest *manifest = &v->origin.manifest;
   const char *slash = strrchr(name, '/'), *input = v->origin.clip ? manifest->input : "";
-  if (r->against && !is_folder(r->against)) return names_join(r->against, "", "");
+  if (r->against && !system_is(r->against, SYSTEM_FOLDER)) return names_join(r->against, "", "");
   if (r->against && (slash || *input)) {
     char *below = names_join(slash ? name : input, "", "");
     if (slash) below[slash - name] = '\0';
@@ -234,9 +228,8 @@ static bool holds(const struct verification *v) {
 static bool verify_one(const struct request *r, const char *path) {
   struct original original = {0};
   struct verification v;
-  const char *slash = strrchr(path, '/');
   struct base_of_clips base = {.path = NULL};
-  bool good = verify(r, &original, &base, path, slash ? slash + 1 : path, &v);
+  bool good = verify(r, &original, &base, path, names_file(path), &v);
   if (good && r->json) json_print(verify_report_tree(&v));
   else if (good) verify_report_print(&v);
   good = good && holds(&v);
@@ -255,15 +248,16 @@ static bool is_clip_or_manifest(const char *name) {
 /* How many clips and skeletons that it names are not beside it; they are complained of. */
 static size_t count_missing(const char *path) {
   struct manifest manifest;
+  struct system_look look;
   size_t missing = 0;
   if (!manifest_read_any(path, &manifest)) return 1;
   char *folder = names_folder(path), *skeleton = names_join(folder, "", SKELETON_FILE);
-  if (manifest.skeleton.output && access(skeleton, F_OK) != 0)
+  if (manifest.skeleton.output && !system_look(skeleton, &look))
     complain(skeleton, "is missing: %s names it", path), missing++;
   free(skeleton);
   for (size_t i = 0; i < manifest.count; i++) {
     char *clip = names_join(folder, "", manifest.clip[i].output);
-    if (access(clip, F_OK) != 0) complain(clip, "is missing: %s names it", path), missing++;
+    if (!system_look(clip, &look)) complain(clip, "is missing: %s names it", path), missing++;
     free(clip);
   }
   free(folder);
@@ -307,9 +301,9 @@ static int run(int argc, char **argv) {
   struct bounds_options given = {0};
   bool has_track = false;
   int status;
-  const struct option_row options[] = {{"against", 'a', .text = &r.against},
+  const struct option_row options[] = {{"against", 'a', .text = &r.against, .is_path = true},
                                        {"animation", 0, .text = &r.animation},
-                                       {"base", 0, .text = &r.base},
+                                       {"base", 0, .text = &r.base, .is_path = true},
                                        BOUNDS_OPTIONS(given),
                                        {"track", 0, .number = &r.track, .flag = &has_track},
                                        {"json", 0, .flag = &r.json},
@@ -321,7 +315,7 @@ static int run(int argc, char **argv) {
   if (!bounds_understand("verify", &given, &r.asked)) return STATUS_BAD_USAGE;
   if (has_track && !(r.track > 0 && r.track <= 1e18))
     return usage_error("verify", "--track: %g is not above 0", r.track);
-  const bool folder = is_folder(a.operands[0]);
+  const bool folder = system_is(a.operands[0], SYSTEM_FOLDER);
   if (folder && r.animation)
     return usage_error("verify", "--animation goes with one clip, not with a folder");
   return (folder ? verify_folder : verify_one)(&r, a.operands[0]) ? STATUS_OK : STATUS_BAD_INPUT;

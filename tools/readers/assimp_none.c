@@ -1,6 +1,9 @@
 /* Stands in for assimp.c where Assimp is missing. */
 #include "base/message.h"
 #include "readers/assimp.h"
+#include "readers/child.h"
+
+struct child_limits child_limits; /* of no child */
 
 bool assimp_scene(const char *path, struct scene *scene) {
   *scene = (struct scene){0};

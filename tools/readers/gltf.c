@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/message.h"
@@ -15,6 +13,7 @@
 #include "core/bytes.h"
 #include "readers/readers.h"
 #include "readers/scene.h"
+#include "system/files.h"
 
 bool gltf_fail(struct gltf *gltf, const char *format, ...) {
   va_list arguments;
@@ -270,16 +269,16 @@ static char *buffer_path(const struct gltf *gltf, size_t b) {
 }
 
 static bool read_beside(struct gltf *gltf, const char *address, struct gltf_bytes *bytes) {
-  struct stat status;
+  struct system_look look;
   char *path = path_beside(gltf->path, address);
   FILE *file = NULL;
-  const bool found = stat(path, &status) == 0;
+  const bool found = system_look(path, &look);
   /* pipes would wait */
-  if (found && !S_ISREG(status.st_mode)) gltf_fail(gltf, "%.150s is not a regular file", path);
-  else if (!found || !(file = fopen(path, "rb")))
+  if (found && look.kind != SYSTEM_FILE) gltf_fail(gltf, "%.150s is not a regular file", path);
+  else if (!found || !(file = system_open(path, "rb")))
     gltf_fail(gltf, "cannot open %.150s: %s", path, strerror(errno));
-  else if (!read_whole(file, (size_t)status.st_size, bytes)) gltf_fail(gltf, "cannot read %.150s", path);
-  const bool good = file && bytes->size == (size_t)status.st_size;
+  else if (!read_whole(file, (size_t)look.size, bytes)) gltf_fail(gltf, "cannot read %.150s", path);
+  const bool good = file && bytes->size == (size_t)look.size;
   if (file) fclose(file);
   free(path);
   return good;
@@ -475,7 +474,7 @@ float *gltf_floats(struct gltf *gltf, size_t accessor, size_t width, size_t *cou
 /* A .glb, or JSON that comes to "asset" soon. */
 static bool recognise(const char *path) {
   char start[4096 + 1];
-  FILE *file = fopen(path, "rb");
+  FILE *file = system_open(path, "rb");
   if (!file) return false;
   start[fread(start, 1, sizeof start - 1, file)] = 0;
   fclose(file);
@@ -507,13 +506,13 @@ static bool may_have_uri(const char *json, size_t length) {
 /* Does a .glb say nothing of other files? So that most need not be parsed. */
 static bool is_alone(const char *path) {
   unsigned char head[20];
-  FILE *file = fopen(path, "rb");
+  FILE *file = system_open(path, "rb");
   bool alone = false;
   if (!file) return false;
   if (fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, "glTF", 4) == 0) {
     const size_t length = load_u32(head + 12) & INT32_MAX;
-    struct stat status;
-    if (fstat(fileno(file), &status) == 0 && length <= (size_t)status.st_size) {
+    struct system_look look;
+    if (system_look_at_open(file, &look) && length <= look.size) {
       char *json = memory_get(length + 1, 1);
       alone = fread(json, 1, length, file) == length && !may_have_uri(json, length);
       free(json);
@@ -530,7 +529,7 @@ static bool parts(const char *path, reader_file *call, void *context) {
   bool good = true;
   for (size_t b = 0; good && b < gltf.buffers.count; b++) {
     char *beside = buffer_path(&gltf, b);
-    const bool there = !beside || access(beside, R_OK) == 0;
+    const bool there = !beside || system_may_read(beside);
     good = there || gltf_is_fallback(gltf.buffers.item[b]);
     if (!good) complain(path, "cannot open %.1500s: %s", beside, strerror(errno));
     good = good && (!beside || !there || call(context, beside));

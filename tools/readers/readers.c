@@ -2,10 +2,10 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/message.h"
+#include "system/files.h"
 
 #define READER_ADDRESS(name) &reader_##name,
 static const struct reader *const readers[] = {READERS(READER_ADDRESS)};
@@ -19,12 +19,12 @@ static bool ends_as(const struct reader *reader, const char *name) {
 }
 
 const struct reader *reader_of(const char *path) {
-  struct stat status;
-  if (stat(path, &status) != 0) {
+  struct system_look look;
+  if (!system_look(path, &look)) {
     complain(path, "cannot open: %s", strerror(errno));
     return NULL;
   }
-  if (!S_ISREG(status.st_mode)) return &reader_npy;
+  if (look.kind != SYSTEM_FILE) return &reader_npy;
   for (int i = 0; i < COUNT; i++)
     if (readers[i]->recognise && readers[i]->recognise(path)) return readers[i];
   for (int i = 0; i < COUNT; i++)

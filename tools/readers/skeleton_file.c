@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/broken.h"
 #include "base/file.h"
@@ -10,13 +9,12 @@
 #include "base/text.h"
 #include "core/bytes.h"
 #include "skeleton/layout.h"
+#include "system/files.h"
 
 bool skeleton_file_has_name(const char *name) { return file_name_ends(name, ".qsk"); }
 
 bool skeleton_file_is(const char *path) {
-  struct stat status;
-  if (skeleton_file_has_name(path)) return true;
-  return stat(path, &status) == 0 && S_ISREG(status.st_mode) && file_begins(path, "QSK", 3);
+  return skeleton_file_has_name(path) || (system_is(path, SYSTEM_FILE) && file_begins(path, "QSK", 3));
 }
 
 static quatsimd_status open_bytes(struct skeleton_file *file) {

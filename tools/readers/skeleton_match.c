@@ -7,6 +7,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "readers/skeleton.h"
+#include "system/files.h"
 
 struct matching {
   const char *path;
@@ -111,17 +112,16 @@ static void count_lost(const struct matching *m, bool *lost) {
 /* The names of marked nodes, to be freed; in *count how many they are. */
 static char *list_of(const struct matching *m, const bool *marked, size_t *count) {
   const struct scene *scene = &m->skeleton->scene;
-  char *list = NULL;
-  size_t size;
-  FILE *text = memory_or_exit(open_memstream(&list, &size));
+  struct system_memory list;
+  system_memory_open(&list);
   *count = 0;
   for (size_t n = 0; n < scene->nodes; n++) {
     if (!marked[n]) continue;
-    fprintf(text, "%s\"%s\"%s", (*count)++ ? ", " : "", scene->node[n].name,
+    fprintf(list.file, "%s\"%s\"%s", (*count)++ ? ", " : "", scene->node[n].name,
             quatsimd_skeleton_find(m->of, scene->node[n].name) >= 0 ? " (another one of this name)" : "");
   }
-  fclose(text);
-  return memory_or_exit(list);
+  system_memory_close(&list);
+  return list.text;
 }
 
 /* False if there are any, and that is an error. */
@@ -145,10 +145,9 @@ static bool mention_lost(const struct matching *m, bool silent) {
  * partner. */
 static char *match_tracks(const struct matching *m, size_t *count) {
   struct skeleton *s = m->skeleton;
-  char *list = NULL;
-  size_t size;
+  struct system_memory list;
   bool *taken = memory_get(quatsimd_skeleton_tracks(m->of), sizeof *taken);
-  FILE *text = memory_or_exit(open_memstream(&list, &size));
+  system_memory_open(&list);
   *count = 0;
   for (size_t t = 0; t < s->scene.tracks; t++) {
     const int64_t track = quatsimd_skeleton_find_track(m->of, s->scene.track[t].name);
@@ -158,12 +157,12 @@ static char *match_tracks(const struct matching *m, size_t *count) {
     if (found) taken[track] = true;
     for (size_t a = 0; !found && a < s->scene.animations; a++)
       moving += s->scene.animation[a].track && s->scene.animation[a].track[t].keys > 0;
-    if (moving) fprintf(text, "%s\"%s\"", (*count)++ ? ", " : "", s->scene.track[t].name);
+    if (moving) fprintf(list.file, "%s\"%s\"", (*count)++ ? ", " : "", s->scene.track[t].name);
     s->curves_left_out += moving;
   }
-  fclose(text);
+  system_memory_close(&list);
   free(taken);
-  return memory_or_exit(list);
+  return list.text;
 }
 
 static bool mention_lost_tracks(const struct matching *m, bool silent) {

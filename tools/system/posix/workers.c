@@ -1,4 +1,4 @@
-#include "base/workers.h"
+#include "system/workers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +17,7 @@
 #include "base/message.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "system/files.h"
 
 struct worker {
   pid_t process;
@@ -56,12 +57,13 @@ static bool send_all(int to, const void *bytes, size_t size) {
 static void serve(const struct workers *w, int socket) {
   size_t item;
   while (receive(socket, &item, sizeof item)) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *answer = memory_or_exit(open_memstream(&text, &size));
-    w->work(w->context, item, answer);
-    if (fclose(answer) != 0 || !send_all(socket, &size, sizeof size) || !send_all(socket, text, size)) break;
-    free(text);
+    struct system_memory answer;
+    system_memory_open(&answer);
+    w->work(w->context, item, answer.file);
+    if (!system_memory_close(&answer) || !send_all(socket, &answer.size, sizeof answer.size) ||
+        !send_all(socket, answer.text, answer.size))
+      break;
+    free(answer.text);
   }
 }
 
@@ -124,8 +126,10 @@ static void take(const struct pool *pool, struct worker *worker) {
   }
   worker->busy = false;
   if (pool->w->busy) atomic_fetch_sub(pool->w->busy, 1);
+  char end[100] = "ended";
   const int signal = good ? 0 : stop(worker);
-  pool->w->done(pool->w->context, worker->item, good ? text : NULL, good ? size : 0, signal);
+  if (signal) snprintf(end, sizeof end, "was ended by signal %d (%s)", signal, strsignal(signal));
+  pool->w->done(pool->w->context, worker->item, good ? text : NULL, good ? size : 0, end);
   free(text);
 }
 

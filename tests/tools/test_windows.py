@@ -1,0 +1,283 @@
+"""Tests of the command on Windows, run by wine: what depends on the system. All else is tested elsewhere, as the code is the same.
+
+QUATSIMD_EXE is quatsimd.exe, QUATSIMD_WINE the wine that runs it, and QUATSIMD_TOOL the command of this machine, for comparison.
+"""
+import filecmp
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+import numpy as np
+
+from support.command import TOOL, Directory, model
+from support.compressing import animation, listing, small
+from support.gltf import glb_of, gltf_tree
+from support.rotations import rotations
+
+WINE, EXE = os.environ["QUATSIMD_WINE"], os.environ["QUATSIMD_EXE"]
+
+
+def windows(path):
+    """A path of this machine as a program on Windows has it."""
+    return "Z:" + path.replace("/", "\\")
+
+
+def start(*arguments, **options):
+    environment = dict(os.environ, WINEDEBUG="-all")
+    environment.update(options.pop("env", {}))
+    return subprocess.Popen([WINE, EXE, *map(str, arguments)], env=environment, stdin=subprocess.DEVNULL, **options)
+
+
+def run(*arguments, **options):
+    process = start(*arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+    stdout, stderr = process.communicate(timeout=300)
+    return process.returncode, stdout.decode(), stderr.decode()  # strictly: all is UTF-8
+
+
+class Windows(Directory):
+    def good(self, *arguments, **options):
+        status, stdout, stderr = run(*arguments, **options)
+        self.assertEqual((status, stderr), (0, ""))
+        self.assertNotIn("\r", stdout)
+        return stdout
+
+    def bad(self, *arguments, says, **options):
+        before = listing(self.directory)
+        status, _, stderr = run(*arguments, **options)
+        self.assertEqual((status, listing(self.directory)), (1, before), stderr)
+        self.assertIn(says, stderr)
+
+    def native(self, *arguments):
+        return subprocess.run([TOOL, *arguments], check=True, capture_output=True, encoding="utf-8").stdout
+
+    def same(self, a, b):
+        """Folders of clips, which say where their file was."""
+        one, other = listing(a), listing(b)
+        self.assertEqual(sorted(one), sorted(other))
+        for name in one:
+            if name.endswith("quatsimd.json"):
+                trees = []
+                for folder in a, b:
+                    with open(os.path.join(folder, name), encoding="utf-8") as file:
+                        trees.append(json.load(file))
+                        trees[-1]["path"] = trees[-1]["path"].replace("Z:", "")
+                self.assertEqual(*trees)
+            else:
+                self.assertTrue(filecmp.cmp(os.path.join(a, name), os.path.join(b, name), shallow=False), name)
+
+    # paths
+
+    def test_paths(self):
+        self.save("in.npy", rotations(100))
+        self.native("pack", "-f", "smallest3_48", self.path("in.npy"), self.path("native.npy"))
+        os.makedirs(self.path("a b", "c"))
+        for source, to, folder in (
+            (windows(self.path("in.npy")), windows(self.path("a b", "1.npy")), None),
+            ("Z:" + self.path("in.npy"), "Z:" + self.path("a b", "2.npy"), None),
+            ("in.npy", "a b\\3.npy", ""),
+            ("..\\..\\in.npy", "..\\.\\4.npy", "a b/c"),
+            ("\\\\?\\" + windows(self.path("in.npy")), "\\\\?\\" + windows(self.path("a b", "5.npy")), None),
+        ):
+            with self.subTest(source):
+                self.good("pack", "-f", "smallest3_48", source, to, cwd=folder is not None and self.path(folder) or None)
+        for i in range(1, 6):
+            self.assertTrue(filecmp.cmp(self.path("native.npy"), self.path("a b", "%d.npy" % i), shallow=False))
+
+    def test_patterns(self):
+        for name in ("b.glb", "a.glb", "c.bin", ".d.glb"):
+            self.write(name, small())
+        found = json.loads(self.good("compress", "--json", windows(self.path("?.glb"))))
+        self.assertEqual([os.path.basename(file["file"].replace("\\", "/")) for file in found["files"]], ["a.glb", "b.glb"])
+        self.bad("compress", windows(self.path("*.fbx")), says="*.fbx: cannot open: No such file")
+
+    def test_options_with_paths(self):
+        self.write("in.glb", small())
+        out = windows(self.path("out"))
+        self.good("compress", "-o", out, "--report", windows(self.path("page.html")), "--skeleton=" + windows(self.path("in.glb")),
+                  "--additive", windows(self.path("in.glb")) + "#Walk", windows(self.path("in.glb")))
+        clip = out + "\\in.glb\\Walk.qsc"
+        self.assertIn("Walk", self.good("verify", clip, "--against", windows(self.path("in.glb")), "--base", windows(self.path("in.glb"))))
+        self.good("decompress", clip, "--into", windows(self.path("in.glb")), "--base", windows(self.path("in.glb")), "-o", windows(self.path("new.glb")))
+        self.assertGreater(os.path.getsize(self.path("new.glb")), 100)
+
+    def test_long_paths(self):
+        folder = self.path(*["folder%03d-%s" % (i, "x" * 90) for i in range(4)])
+        os.makedirs(folder)
+        self.assertGreater(len(folder), 400)
+        np.save(os.path.join(folder, "in.npy"), rotations(10))
+        self.good("pack", "-f", "cube32", windows(folder + "/in.npy"), windows(folder + "/out.npy"))
+        self.assertEqual(sorted(os.listdir(folder)), ["in.npy", "out.npy"])
+
+    def test_names_that_windows_keeps(self):
+        nodes, curves = animation(2, 9)
+        names = ["con", "Aux.1", "nul", "COM7", "lpt1.x.y", "console", "a:b", "tail.", "x\\y"]
+        self.write("in.glb", glb_of(*gltf_tree(nodes, {name: curves for name in names})))
+        self.good("compress", "-o", windows(self.path("out")), windows(self.path("in.glb")))
+        self.native("compress", "-o", self.path("native"), self.path("in.glb"))
+        self.same(self.path("out"), self.path("native"))
+        made = sorted(name for name in os.listdir(self.path("out", "in.glb")) if name.endswith(".qsc"))
+        self.assertEqual(made, sorted(["_con.qsc", "_Aux.1.qsc", "_nul.qsc", "_COM7.qsc", "_lpt1.x.y.qsc", "console.qsc", "a_b.qsc", "tail_.qsc", "x_y.qsc"]))
+
+    def test_bad_files(self):
+        source = windows(self.save("in.npy", rotations(4)))
+        os.mkdir(self.path("folder"))
+        for arguments, says in (
+            ((windows(self.path("none.npy")), "out.npy"), "none.npy: cannot open: No such file or directory"),
+            ((windows(self.path("folder")), "out.npy"), "folder: is a directory"),
+            ((source, windows(self.path("no", "out.npy"))), "out.npy: cannot write: No such file or directory"),
+            ((source, windows(self.path("folder"))), "folder: cannot write: Permission denied"),
+            (("Q:\\in.npy", "out.npy"), "cannot open: No such file or directory"),
+            (("a|b?.npy", "out.npy"), "cannot open: No such file or directory"),
+        ):
+            with self.subTest(says):
+                self.bad("pack", "-f", "cube32", *arguments, says=says, cwd=self.directory)
+
+    # Unicode
+
+    def test_unicode(self):
+        nodes, curves = animation(2, 9)
+        names = ["走る", "Ünïcödé", "\U0001f3c3", "e\u0301"]
+        folder = "папка 走"
+        os.makedirs(self.path("in", folder))
+        file = self.write(os.path.join("in", folder, "\U0001f9d1‍🎤.glb"), glb_of(*gltf_tree(nodes, {name: curves for name in names})))
+        text = self.good("compress", "-o", windows(self.path("aus Ä")), windows(self.path("in")))
+        self.native("compress", "-o", self.path("native"), self.path("in"))
+        self.same(self.path("aus Ä"), self.path("native"))
+        for name in names:
+            self.assertIn("%s/%s/%s.qsc" % (folder, os.path.basename(file), name), text)
+        self.assertIn(names[0], self.good("compress", "--animation", "走*", windows(file)))
+        _, _, stderr = run("info", windows(self.path("下.qsc")))
+        self.assertIn("下.qsc: cannot open", stderr)
+
+    # lines
+
+    def test_lines(self):
+        path = model("BVH/01_01.bvh")
+        with open(path, "rb") as file:
+            text = file.read().replace(b"\r\n", b"\n")
+        self.write("lf.bvh", text), self.write("crlf.bvh", text.replace(b"\n", b"\r\n"))
+        for name in "lf", "crlf":
+            self.good("import", windows(self.path(name + ".bvh")), windows(self.path(name)))
+        self.assertEqual(listing(self.path("lf")), listing(self.path("crlf")))
+        self.native("import", path, self.path("native"))
+        self.assertEqual(listing(self.path("lf")), listing(self.path("native")))
+
+    # files that are replaced
+
+    def test_replaced(self):
+        source, out = self.save("in.npy", rotations(1000)), self.write("out.npy", b"old")
+        self.good("pack", "-f", "cube32", windows(source), windows(out))
+        self.native("pack", "-f", "cube32", source, self.path("native.npy"))
+        self.assertTrue(filecmp.cmp(out, self.path("native.npy"), shallow=False))
+        self.assertEqual(sorted(os.listdir(self.directory)), ["in.npy", "native.npy", "out.npy"])
+        os.chmod(out, 0o444)  # read-only
+        self.bad("pack", "-f", "float4", windows(source), windows(out), says="cannot write: Permission denied")
+
+    def test_killed(self):
+        """What a run that was killed left is removed by the next one; what another one writes is not."""
+        source = self.write("in.glb", small())
+        self.good("compress", "-o", windows(self.path("out")), windows(source))
+        left = os.path.join(self.path("out", "in.glb"), ".quatsimd-1-0")
+        with open(left, "wb") as file:
+            file.write(b"x")
+        self.good("compress", "-o", windows(self.path("out")), "--object", "1mm@3cm", windows(source))
+        self.assertFalse(os.path.exists(left))
+
+    # workers
+
+    def library(self, files, keys=60):
+        nodes, curves = animation(4, keys)
+        for i in range(files):
+            content = glb_of(*gltf_tree(nodes, {"Walk %d" % i: curves}))
+            os.makedirs(self.path("in", "%d" % (i % 3)), exist_ok=True)
+            self.write(os.path.join("in", "%d" % (i % 3), "%03d.glb" % i), content if i != 7 else content[:200])
+
+    def test_workers(self):
+        self.library(20)
+        for jobs in 1, 4, 30:
+            with self.subTest(jobs=jobs):
+                out = "out%d" % jobs
+                status, stdout, stderr = run("compress", "--jobs", jobs, "-o", windows(self.path(out)), windows(self.path("in")))
+                self.assertEqual((status, len(stderr.splitlines())), (1, 1), stderr)
+                self.assertIn("007.glb", stderr)
+                self.assertIn("20 files: 19 compressed, 0 up to date, 0 in which no node moves, 1 failed", stdout)
+        self.assertEqual(subprocess.run([TOOL, "compress", "-o", self.path("native"), self.path("in")], capture_output=True).returncode, 1)
+        for jobs in 1, 4, 30:
+            self.same(self.path("out%d" % jobs), self.path("native"))
+
+    def test_messages_come_once(self):
+        """Each worker begins as the command does, and finds what it found."""
+        self.library(8)
+        _, _, stderr = run("compress", "--jobs", "4", "-o", windows(self.path("out")), windows(self.path("none.glb")), windows(self.path("in")))
+        self.assertEqual((stderr.count("none.glb"), stderr.count("007.glb")), (1, 1), stderr)
+
+    def processes(self):
+        found = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open("/proc/%s/cmdline" % pid, "rb") as file:
+                    if self.directory.encode() in file.read().replace(b"\\", b"/"):
+                        found.append(int(pid))
+            except OSError:
+                pass  # it ended
+        return found
+
+    def test_workers_end_with_the_command(self):
+        self.library(40, keys=2000)
+        process = start("compress", "--jobs", "2", "-o", windows(self.path("out")), windows(self.path("in")), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until = time.monotonic() + 60
+        while len(self.processes()) < 3 and time.monotonic() < until and process.poll() is None:
+            time.sleep(0.02)
+        self.assertGreaterEqual(len(self.processes()), 3)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        until = time.monotonic() + 30
+        while self.processes() and time.monotonic() < until:
+            time.sleep(0.1)
+        self.assertEqual(self.processes(), [])
+        status, stdout, _ = run("compress", "--jobs", "2", "-o", windows(self.path("out")), windows(self.path("in")))
+        self.assertEqual(status, 1)  # the broken file
+        self.assertIn("1 failed", stdout)
+        self.assertEqual([name for name in listing(self.path("out")) if ".quatsimd-" in name], [])
+
+    def test_a_worker_that_is_killed(self):
+        self.library(40, keys=2000)
+        process = start("compress", "--jobs", "2", "-o", windows(self.path("out")), windows(self.path("in")), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        until = time.monotonic() + 60
+        while len(self.processes()) < 3 and time.monotonic() < until:
+            time.sleep(0.02)
+        time.sleep(0.5)
+        os.kill(max(set(self.processes()) - {process.pid}), signal.SIGKILL)
+        stdout, stderr = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 1)
+        self.assertIn(b"the process that compressed it ended", stderr)
+        self.assertIn(b"40 files: 38 compressed", stdout)
+
+    # the console
+
+    def test_pipes_take_no_escapes(self):
+        self.library(3)
+        _, stdout, stderr = run("compress", "-o", windows(self.path("out")), windows(self.path("in")))
+        self.assertNotIn("\x1b", stdout + stderr)
+
+    def test_every_command(self):
+        bvh = windows(model("BVH/01_01.bvh"))
+        array, out = windows(self.save("in.npy", rotations(50))), windows(self.path("out"))
+        text = self.good("--version")
+        self.assertIn("quatsimd", text)
+        self.assertEqual(self.good("formats"), self.native("formats"))
+        self.assertEqual(self.good("help", "compress"), self.native("help", "compress"))
+        for arguments in (
+            ("measure", "--no-speed", array), ("measure", "--no-speed", bvh), ("stream", "--no-speed", bvh),
+            ("compress", "--time", "0", bvh), ("compress", "-o", out, bvh), ("info", out), ("verify", out),
+            ("info", out + "\\01_01.bvh\\Motion.qsc"),
+        ):
+            with self.subTest(arguments[0]):
+                self.assertTrue(self.good(*arguments))
+
+
+if __name__ == "__main__":
+    unittest.main()

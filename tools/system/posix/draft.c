@@ -1,0 +1,113 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "system/files.h"
+
+static char *volatile unfinished; /* for the signal handler; one draft is open at a time */
+static void (*before_the_end)(void);
+
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { ENDING_SIGNALS = sizeof ending_signals / sizeof ending_signals[0] };
+
+static void remove_unfinished(int signal_number) {
+  if (unfinished) unlink(unfinished);
+  before_the_end();
+  signal(signal_number, SIG_DFL);
+  raise(signal_number);
+}
+
+void system_draft_clean_up_on_signals(void (*before)(void)) {
+  before_the_end = before;
+  for (int i = 0; i < ENDING_SIGNALS; i++) {
+    struct sigaction inherited;
+    /* as under nohup */
+    if (sigaction(ending_signals[i], NULL, &inherited) == 0 && inherited.sa_handler != SIG_IGN)
+      signal(ending_signals[i], remove_unfinished);
+  }
+}
+
+/* Around what makes or ends a draft, so that the signal handler always knows of it. Returns what was held
+ * before. */
+static sigset_t hold_signals(void) {
+  sigset_t ending, before;
+  sigemptyset(&ending);
+  for (int i = 0; i < ENDING_SIGNALS; i++) sigaddset(&ending, ending_signals[i]);
+  sigprocmask(SIG_BLOCK, &ending, &before);
+  return before;
+}
+
+/* So that system_draft_remove_stale leaves it alone. False: that was quicker, and it is gone. */
+static bool lock_beside(struct system_draft *draft, int fd) {
+  struct stat status;
+  (void)flock(fd, LOCK_EX); /* of a second descriptor, as closing the file ends before it is renamed */
+  if (fstat(fd, &status) == 0 && status.st_nlink == 0) return false;
+  draft->lock = dup(fd);
+  return true;
+}
+
+static int open_new(struct system_draft *draft, const char *prefix) {
+  const size_t size = strlen(prefix) + 64;
+  draft->path = memory_get(size, 1);
+  for (unsigned i = 0; i < 100; i++) {
+    snprintf(draft->path, size, "%s%ld-%u", prefix, (long)getpid(), i);
+    const int fd = open(draft->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0 && errno != EEXIST) return -1;
+    if (fd >= 0 && lock_beside(draft, fd)) return fd;
+    if (fd >= 0) close(fd);
+  }
+  return -1;
+}
+
+static void forget(struct system_draft *draft) {
+  const sigset_t before = hold_signals();
+  unfinished = NULL;
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  if (draft->lock >= 0) close(draft->lock);
+  free(draft->path);
+  *draft = (struct system_draft){.lock = -1};
+}
+
+bool system_draft_open(struct system_draft *draft, const char *prefix, const char *like) {
+  struct stat status;
+  *draft = (struct system_draft){.lock = -1};
+  const sigset_t before = hold_signals();
+  const int fd = open_new(draft, prefix);
+  if (fd >= 0) unfinished = draft->path;
+  int error = errno;
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  if (fd >= 0) {
+    if (like && stat(like, &status) == 0) (void)fchmod(fd, status.st_mode & 0777);
+    draft->file = fdopen(fd, "wb");
+    if (draft->file) return true;
+    error = errno;
+    close(fd);
+    unlink(draft->path);
+  }
+  forget(draft);
+  errno = error;
+  return false;
+}
+
+bool system_draft_close(struct system_draft *draft, const char *target) {
+  int error = fflush(draft->file) == 0 ? 0 : errno;
+  if (fclose(draft->file) != 0 && !error) error = errno; /* closes even if it fails */
+  if (target && !error && rename(draft->path, target) != 0) error = errno;
+  if (!target || error) unlink(draft->path);
+  forget(draft);
+  errno = error;
+  return error == 0;
+}
+
+void system_draft_remove_stale(const char *path) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0) return;
+  if (flock(fd, LOCK_EX | LOCK_NB) == 0) unlink(path);
+  close(fd);
+}

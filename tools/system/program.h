@@ -1,0 +1,20 @@
+/* The program's standard streams, its arguments, and the terminal. */
+#ifndef SYSTEM_PROGRAM_H
+#define SYSTEM_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* First in main. Arguments become UTF-8, standard streams are there or hold their places, and files that may
+ * not grow are errors of writing. */
+void system_begin(int *argc, char ***argv);
+
+/* Operands as paths. Windows' shells leave patterns (* and ? in a file's name) to programs: there each
+ * becomes the files that it fits, in order of their names, or stays if there are none. */
+void system_operands(char ***operands, size_t *count);
+
+/* Whether standard error is a terminal that takes escapes, and how wide it is. */
+bool system_terminal(void);
+size_t system_terminal_columns(void);
+
+#endif

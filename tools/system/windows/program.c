@@ -1,0 +1,81 @@
+#include "system/program.h"
+
+#include <fcntl.h>
+#include <io.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "base/text.h"
+#include "system/files.h"
+#include "system/windows/wide.h"
+#include "system/windows/worker.h"
+
+#include <shellapi.h> /* needs windows.h */
+
+#ifndef ENABLE_VIRTUAL_TERMINAL_PROCESSING
+#define ENABLE_VIRTUAL_TERMINAL_PROCESSING 4
+#endif
+
+void system_begin(int *argc, char ***argv) {
+  wchar_t **wide = memory_or_exit(CommandLineToArgvW(GetCommandLineW(), argc));
+  *argv = memory_get((size_t)*argc + 1, sizeof **argv);
+  for (int i = 0; i < *argc; i++) (*argv)[i] = narrow_of(wide[i]);
+  LocalFree(wide);
+  for (int i = 0; i < 3; i++) _setmode(i, _O_BINARY); /* lines end as everywhere */
+  SetConsoleOutputCP(CP_UTF8);
+  worker_begin();
+}
+
+static int compare(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* The array with those that fit behind it, and how many it has then. */
+static char **add_fitting(char **all, size_t *count, const char *pattern) {
+  const size_t before = *count;
+  WIN32_FIND_DATAW entry;
+  wchar_t *wide = wide_path(pattern);
+  const HANDLE search = FindFirstFileW(wide, &entry);
+  free(wide);
+  if (search == INVALID_HANDLE_VALUE) return all;
+  char *folder = names_join(pattern, "", "");
+  folder[names_file(pattern) - pattern] = '\0';
+  do {
+    if (entry.cFileName[0] == L'.') continue; /* hidden, as in folders */
+    char *name = narrow_of(entry.cFileName);
+    all = memory_grow(all, *count, sizeof *all);
+    all[(*count)++] = names_join(folder, "", name);
+    free(name);
+  } while (FindNextFileW(search, &entry));
+  FindClose(search);
+  free(folder);
+  if (*count > before) qsort(all + before, *count - before, sizeof *all, compare);
+  return all;
+}
+
+void system_operands(char ***operands, size_t *count) {
+  char **all = NULL;
+  size_t found = 0;
+  for (size_t i = 0; i < *count; i++) {
+    char *const operand = (*operands)[i];
+    const size_t before = found;
+    system_slashes(operand);
+    if (strpbrk(names_file(operand), "*?")) all = add_fitting(all, &found, operand);
+    if (found > before) continue;
+    all = memory_grow(all, found, sizeof *all);
+    all[found++] = operand;
+  }
+  *operands = all, *count = found;
+}
+
+bool system_terminal(void) {
+  const HANDLE console = GetStdHandle(STD_ERROR_HANDLE);
+  DWORD mode;
+  return GetConsoleMode(console, &mode) && SetConsoleMode(console, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
+}
+
+size_t system_terminal_columns(void) {
+  CONSOLE_SCREEN_BUFFER_INFO info;
+  if (!GetConsoleScreenBufferInfo(GetStdHandle(STD_ERROR_HANDLE), &info)) return 80;
+  return (size_t)(info.srWindow.Right - info.srWindow.Left + 1);
+}
