@@ -10,6 +10,7 @@ install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.c" PATTERN slurm EXCLUDE)
 if(QUATSIMD_TOOL AND UNIX)
   install(FILES docs/quatsimd.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES tools/completion/quatsimd.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME quatsimd)
 endif()
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/quatsimd)
 foreach(kind IN LISTS QUATSIMD_KINDS) # each in a file of its own, since they need different packages
@@ -20,7 +21,7 @@ foreach(kind IN LISTS QUATSIMD_KINDS) # each in a file of its own, since they ne
   install(EXPORT quatsimd${export} NAMESPACE quatsimd:: DESTINATION ${package_dir})
 endforeach()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/quatsimdConfig.cmake.in
-  ${PROJECT_BINARY_DIR}/quatsimdConfig.cmake INSTALL_DESTINATION ${package_dir})
+  ${PROJECT_BINARY_DIR}/quatsimdConfig.cmake INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_LIBDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/quatsimdConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/quatsimdConfig.cmake ${PROJECT_BINARY_DIR}/quatsimdConfigVersion.cmake
   DESTINATION ${package_dir})

@@ -2,10 +2,11 @@
 # The public headers alone, as users' compilers see them: warnings are errors.
 #   test_headers.sh c INCLUDE_DIR SOURCE_DIR COMPILER...          every header by itself and header_c99.c, as C99 and later
 #   test_headers.sh c++ INCLUDE_DIR SOURCE_DIR LIBRARY COMPILER...  the same as C++11; header_cpp.cpp runs, too
+#   test_headers.sh msvc INCLUDE_DIR                              as C and C++, by clang in the place of Visual C++
 # LIBRARY is the shared library: the link fails if a function has a C++ name.
 set -eu
-language=$1 include=$2 source=$3
-shift 3
+language=$1 include=$2 source=${3:-}
+shift $(($# < 3 ? $# : 3))
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -20,7 +21,13 @@ each_header() { # standard, compiler...
   done
 }
 
-if [ "$language" = c ]; then
+if [ "$language" = msvc ]; then
+  command -v clang >/dev/null || { echo "SKIP: there is no clang"; exit 77; }
+  for define in "" -DQUATSIMD_SHARED; do
+    language=c each_header c11 clang --target=x86_64-pc-windows-msvc $define
+    language=c++ each_header c++14 clang --target=x86_64-pc-windows-msvc $define
+  done
+elif [ "$language" = c ]; then
   for standard in c99 c11 c17; do
     each_header $standard "$@"
     "$@" -std=$standard -pedantic -Wall -Wextra -Wundef -Werror -Wstrict-prototypes -I "$include" -fsyntax-only "$source/header_c99.c"
