@@ -21,15 +21,19 @@ Usage: ./dev COMMAND [ARGUMENT...]
                             clang     release build of clang, the tests labelled quick
                             thread    thread sanitizer
                             qemu      the gcc build on emulated older x86 CPUs
-                            cross     more machines, big-endian IBM Z among them, and more of AArch64
+                            cross     more machines, big-endian IBM Z among them, and more of AArch64;
+                                      the command on Windows
                             compilers do all optimisations of gcc and of clang compute the same bits?
                             analysis  clang-tidy; does Doxygen find all of the API documented?
                             gate      does a kernel take more instructions than the committed baseline says? (docs/ci.md)
+                            package   what ./dev package makes, twice: the same bytes? And used as its users do
   ./dev test STAGE...     some of these stages
   ./dev bench [OPTION...] build and run the benchmark, print tables, draw build/bench/bench.svg. Options:
                             --check   compare with the thresholds instead of printing tables
                           and those of quatsimd-bench: --quick, --all, --benchmark_filter=REGEX (bench/README.md)
   ./dev amalgamate        make one source and one header of the library: build/amalgamation (docs/embedding.md)
+  ./dev package           make what a release has: archives of sources and binaries, the command alone for Linux and Windows,
+                          Debian's packages (docs/embedding.md). Ten minutes
   ./dev docs              make the API reference: build/docs/reference/html/index.html
   ./dev fuzz [TARGET...] [SECONDS]
                           build the fuzzers, some minutes the first time, and run those named, or all, for 60 seconds each.

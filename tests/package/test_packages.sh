@@ -1,0 +1,175 @@
+#!/bin/bash
+# What ./dev package made, used as its users do, each archive in a folder of its own.
+#   test_packages.sh FOLDER    FOLDER: build/package
+set -euo pipefail
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+out=$1/out
+version=$(sed -n 's/^#define QUATSIMD_VERSION_STRING "\(.*\)"/\1/p' "$source/include/quatsimd/version.h")
+app=$source/tests/package/one_app.c consumer=$source/tests/package/consumer
+wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
+export WINEPREFIX=$1/wine WINEDEBUG=-all NODE_PATH=/usr/share/nodejs
+work=$(mktemp -d)
+trap 'rm -rf --one-file-system "$work"' EXIT
+
+fail() {
+  echo "FAILED: $*"
+  exit 1
+}
+ok() { echo "ok: $*"; }
+quietly() { "$@" >"$work/log" 2>&1 </dev/null || { cat "$work/log"; fail "$*"; }; }
+# Programs print the version, the kernels and a rotation.
+says_rotation() { # what, command...
+  local what=$1
+  shift
+  "$@" 2>/dev/null </dev/null | tr -d '\r' | grep -qE "^$version [a-z0-9]+: 0\.000 0\.000 0\.600 0\.800$" || fail "$what"
+  ok "$what"
+}
+unpack() { # archive: into a folder whose name is not that of the machine that made it
+  local to="$work/some where/$1"
+  mkdir -p "$to"
+  case $1 in
+  *.zip) quietly unzip -q "$out/$1" -d "$to" ;;
+  *) tar -C "$to" -xf "$out/$1" ;;
+  esac
+  [ "$(ls "$to")" = "${1%.tar.xz}" ] || [ "$(ls "$to")" = "${1%.zip}" ] || fail "$1 has not one folder of its own name"
+  folder=$to/$(ls "$to")
+}
+
+(cd "$out" && sha256sum --check --quiet SHA256SUMS) || fail "SHA256SUMS"
+[ "$(wc -l <"$out/SHA256SUMS")" = "$(($(find "$out" -type f | wc -l) - 1))" ] || fail "SHA256SUMS does not have all files"
+ok "SHA-256 sums"
+
+# ---- the source archive ----
+unpack "quatsimd-$version.tar.xz"
+quietly gcc -O1 -I "$folder/amalgamation" "$app" "$folder/amalgamation/quatsimd.c" -o "$work/one" -lm
+says_rotation "source: the amalgamation" "$work/one"
+[ -z "$(comm -3 <(cd "$folder" && find . -type f ! -path './amalgamation/*' | sort) <(git -C "$source" ls-files | sed 's|^|./|' | sort))" ] ||
+  fail "the source archive has other files than the repository"
+ok "source: all files"
+
+# ---- libraries ----
+holds_licences() { # archive
+  for part in quatsimd cjson meshoptimizer xxhash; do
+    grep -qi copyright "$folder/licences/$part" || fail "$1: no licence of $part"
+  done
+  if grep -rIlF -e "$(dirname "$out")" "$folder"; then fail "$1 names the folder that it was made in"; fi
+  ok "$1: licences"
+}
+use_cmake() { # what, options...
+  local what=$1
+  shift
+  rm -rf "$work/cmake"
+  quietly cmake -S "$consumer" -B "$work/cmake" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$folder" -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=BOTH \
+    -DQUATSIMD_VERSION="$version" "$@"
+  quietly cmake --build "$work/cmake"
+  ok "$what"
+}
+use_pkg_config() { # what, compiler, options: static libraries
+  local what=$1 flags
+  shift
+  flags=$(PKG_CONFIG_LIBDIR=$folder/lib/pkgconfig pkg-config --cflags --libs quatsimd)
+  eval "quietly $* '$work/app.c' $flags -o '$work/app'"
+  ok "$what"
+}
+sed 's|"quatsimd.h"|<quatsimd/quatsimd.h>|' "$app" >"$work/app.c"
+
+# The newest of glibc that a shared library asks for.
+newest_glibc() { "$1" -T "$folder/lib/libquatsimd.so" | grep -o 'GLIBC_[0-9.]*' | sort -V | tail -n 1; }
+unpack "quatsimd-$version-linux-x86_64.tar.xz"
+holds_licences "linux-x86_64"
+[ "$(printf '%s\nGLIBC_2.17\n' "$(newest_glibc objdump)" | sort -V | tail -n 1)" = GLIBC_2.17 ] || fail "linux-x86_64 needs $(newest_glibc objdump)"
+ok "linux-x86_64 needs no glibc later than $(newest_glibc objdump | tr _ ' ')"
+for shared in OFF ON; do
+  use_cmake "linux-x86_64: CMake, BUILD_SHARED_LIBS=$shared" -DBUILD_SHARED_LIBS=$shared
+  quietly "$work/cmake/consumer"
+done
+use_pkg_config "linux-x86_64: pkg-config" gcc -O1 "'-Wl,-rpath,$folder/lib'"
+says_rotation "linux-x86_64: a program with the shared library" "$work/app"
+
+unpack "quatsimd-$version-linux-aarch64.tar.xz"
+holds_licences "linux-aarch64"
+[ "$(printf '%s\nGLIBC_2.17\n' "$(newest_glibc aarch64-linux-gnu-objdump)" | sort -V | tail -n 1)" = GLIBC_2.17 ] || fail "linux-aarch64: glibc"
+ok "linux-aarch64 needs no glibc later than $(newest_glibc aarch64-linux-gnu-objdump | tr _ ' ')"
+use_cmake "linux-aarch64: CMake" -DCMAKE_TOOLCHAIN_FILE="$source/cmake/toolchains/aarch64.cmake"
+use_pkg_config "linux-aarch64: pkg-config" aarch64-linux-gnu-gcc -O1
+says_rotation "linux-aarch64: a program with the shared library" qemu-aarch64 -L /usr/aarch64-linux-gnu -E "LD_LIBRARY_PATH=$folder/lib" "$work/app"
+
+unpack "quatsimd-$version-windows-x86_64.zip"
+holds_licences "windows-x86_64"
+for shared in OFF ON; do
+  use_cmake "windows-x86_64: CMake, MinGW, BUILD_SHARED_LIBS=$shared" -DCMAKE_TOOLCHAIN_FILE="$source/cmake/toolchains/mingw.cmake" -DBUILD_SHARED_LIBS=$shared
+done
+use_pkg_config "windows-x86_64: pkg-config, MinGW" x86_64-w64-mingw32-gcc -D__USE_MINGW_ANSI_STDIO=1 -O1
+cp "$folder"/bin/*.dll "$work"
+says_rotation "windows-x86_64: a program of MinGW with the DLL" "$wine" "$work/app.exe"
+# As Visual C++ compiles and links, without its C library, which is not free: the program's exit status tells.
+cat >"$work/msvc.c" <<'C'
+#include <quatsimd/quatsimd.h>
+int _fltused = 0;
+int start(void) {
+  const float q[4] = {0, 0, 0.6f, 0.8f};
+  unsigned char packed[4];
+  float back[4];
+  if (quatsimd_pack(QUATSIMD_FORMAT_LATTICE32, packed, sizeof packed, quatsimd_aos(q), 1) != QUATSIMD_OK) return 1;
+  if (quatsimd_unpack(QUATSIMD_FORMAT_LATTICE32, quatsimd_aos_out(back), packed, sizeof packed, 0, 1) != QUATSIMD_OK) return 2;
+  return back[2] > 0.599f && back[2] < 0.601f ? 42 : 3;
+}
+C
+quietly clang --target=x86_64-pc-windows-msvc -O1 -fno-stack-protector -DQUATSIMD_SHARED -I "$folder/include" -c "$work/msvc.c" -o "$work/msvc.obj"
+quietly lld-link /entry:start /subsystem:console /nodefaultlib "/out:$work/msvc.exe" "$work/msvc.obj" "$folder/lib/quatsimd.lib"
+status=0
+"$wine" "$work/msvc.exe" >/dev/null 2>&1 </dev/null || status=$?
+[ $status = 42 ] || fail "windows-x86_64: a program that links quatsimd.lib as Visual C++ does ends with $status"
+ok "windows-x86_64: a program that links quatsimd.lib as Visual C++ does"
+[ "$(sed -n 's/^ *\(quatsimd_[a-z0-9_]*\)$/\1/p' "$folder/lib/quatsimd.def" | sort)" = "$(x86_64-w64-mingw32-nm "$folder/lib/libquatsimd.a" 2>/dev/null |
+  sed -n 's/^[0-9a-f]* T \(quatsimd_[a-z0-9_]*\)$/\1/p' | sort | comm -12 - <(grep -rhoE '\bquatsimd_[a-z0-9_]+\(' "$folder/include" | tr -d '(' | sort -u))" ] ||
+  fail "quatsimd.def does not have the functions of the headers"
+ok "windows-x86_64: quatsimd.def"
+
+unpack "quatsimd-$version-wasm32.tar.xz"
+holds_licences "wasm32"
+use_pkg_config "wasm32: pkg-config" emcc -O1 -msimd128 -sWASM_ASYNC_COMPILATION=0 # of emscripten 3.1.6 for Node.js 18 and later
+mv "$work/app" "$work/app.js"
+says_rotation "wasm32: a program" node "$work/app.js"
+
+# ---- the command ----
+unpack "quatsimd-command-$version-linux-x86_64.tar.xz"
+grep -qi copyright "$folder/licences/musl" || fail "no licence of musl"
+if ldd "$folder/quatsimd" >/dev/null 2>&1; then fail "the command is not static"; fi
+says_version() { grep -q "^quatsimd $version (.* no Assimp; meshoptimizer"; }
+"$folder/quatsimd" --version | says_version || fail "the static command: $("$folder/quatsimd" --version)"
+static=$folder/quatsimd
+ok "the static command"
+unpack "quatsimd-command-$version-windows-x86_64.zip"
+"$wine" "$folder/quatsimd.exe" --version 2>/dev/null </dev/null | says_version || fail "the command on Windows"
+bvh=/usr/share/assimp/models/BVH/01_01.bvh
+if [ -e $bvh ]; then
+  quietly "$static" compress -o "$work/linux" $bvh
+  quietly "$wine" "$folder/quatsimd.exe" compress -o "$work/windows" "Z:$bvh"
+  quietly diff -r "$work/linux" "$work/windows"
+fi
+ok "the command on Windows"
+
+# ---- Debian's packages ----
+quietly lintian --fail-on error "$out"/*.deb
+ok "lintian"
+if [ "$(id -u)" != 0 ]; then
+  echo "SKIP: only root makes a root"
+  exit 0
+fi
+# shellcheck source=/dev/null
+. /etc/os-release
+quietly mmdebstrap --mode=root --variant=apt --include=gcc,libc6-dev,cmake,make,pkg-config "$VERSION_CODENAME" "$work/root"
+mkdir "$work/root/debs"
+cp "$out"/*.deb "$work/root/debs"
+cp /usr/share/assimp/models/BVH/01_01.bvh /usr/share/assimp/models/FBX/huesitos.fbx "$work/root"
+cp "$work/app.c" "$work/root"
+cp -R "$consumer" "$work/root/consumer"
+cp /etc/resolv.conf "$work/root/etc/resolv.conf"
+inside() { quietly env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive chroot "$work/root" /bin/sh -euc "$1"; }
+inside 'apt-get install -y --no-install-recommends /debs/*.deb'
+inside 'gcc app.c $(pkg-config --cflags --libs quatsimd) -o app && ./app && gcc app.c -static $(pkg-config --static --cflags --libs quatsimd) -o app && ./app'
+inside 'cmake -S consumer -B b -DQUATSIMD_VERSION='"$version"' && cmake --build b && b/consumer'
+inside 'quatsimd compress -o clips 01_01.bvh huesitos.fbx && quatsimd verify clips'
+inside 'apt-get purge -y "libquatsimd*" quatsimd && [ -z "$(find / -xdev -name "*quatsimd*" ! -path "/debs/*")" ]'
+ok "Debian's packages, installed, used and removed in a root of their own"
