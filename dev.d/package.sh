@@ -122,6 +122,8 @@ package_commands() {
 
 package_debian() {
   say "Debian's packages"
+  [ "$(dpkg-parsechangelog -l "$source/debian/changelog" -S Timestamp)" -le "$(date +%s)" ] || # files are no later than it
+    { bad "debian/changelog has a date that is still to come"; return 1; }
   mkdir "$work/debian"
   cp -R "$source" "$work/debian/"
   (cd "$work/debian/quatsimd-$version" && unset SOURCE_DATE_EPOCH && # the changelog's

@@ -144,8 +144,8 @@ unpack "quatsimd-command-$version-windows-x86_64.zip"
 "$wine" "$folder/quatsimd.exe" --version 2>/dev/null </dev/null | says_version || fail "the command on Windows"
 bvh=/usr/share/assimp/models/BVH/01_01.bvh
 if [ -e $bvh ]; then
-  quietly "$static" compress -o "$work/linux" $bvh
-  quietly "$wine" "$folder/quatsimd.exe" compress -o "$work/windows" "Z:$bvh"
+  cp $bvh "$work"
+  (cd "$work" && quietly "$static" compress -o linux 01_01.bvh && quietly "$wine" "$folder/quatsimd.exe" compress -o windows 01_01.bvh)
   quietly diff -r "$work/linux" "$work/windows"
 fi
 ok "the command on Windows"
@@ -159,17 +159,18 @@ if [ "$(id -u)" != 0 ]; then
 fi
 # shellcheck source=/dev/null
 . /etc/os-release
-quietly mmdebstrap --mode=root --variant=apt --include=gcc,libc6-dev,cmake,make,pkg-config "$VERSION_CODENAME" "$work/root"
+# What they depend on, and what is needed to build with them. Ours are then installed without a network.
+needs=$(for package in "$out"/*.deb; do dpkg-deb -f "$package" Depends; done | tr ',' '\n' | sed 's/^ *//; s/[ (:].*//' | grep -vx '.*quatsimd.*' | sort -u | paste -sd,)
+quietly mmdebstrap --mode=root --variant=essential --include="gcc,libc6-dev,cmake,make,pkg-config,$needs" "$VERSION_CODENAME" "$work/root"
 mkdir "$work/root/debs"
 cp "$out"/*.deb "$work/root/debs"
 cp /usr/share/assimp/models/BVH/01_01.bvh /usr/share/assimp/models/FBX/huesitos.fbx "$work/root"
 cp "$work/app.c" "$work/root"
 cp -R "$consumer" "$work/root/consumer"
-cp /etc/resolv.conf "$work/root/etc/resolv.conf"
 inside() { quietly env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive chroot "$work/root" /bin/sh -euc "$1"; }
-inside 'apt-get install -y --no-install-recommends /debs/*.deb'
+inside 'dpkg -i /debs/*.deb'
 inside 'gcc app.c $(pkg-config --cflags --libs quatsimd) -o app && ./app && gcc app.c -static $(pkg-config --static --cflags --libs quatsimd) -o app && ./app'
 inside 'cmake -S consumer -B b -DQUATSIMD_VERSION='"$version"' && cmake --build b && b/consumer'
 inside 'quatsimd compress -o clips 01_01.bvh huesitos.fbx && quatsimd verify clips'
-inside 'apt-get purge -y "libquatsimd*" quatsimd && [ -z "$(find / -xdev -name "*quatsimd*" ! -path "/debs/*")" ]'
+inside 'dpkg --purge quatsimd libquatsimd-dev libquatsimd0.1 && [ -z "$(find / -xdev -name "*quatsimd*" ! -path "/debs/*" ! -path "/clips/*")" ]'
 ok "Debian's packages, installed, used and removed in a root of their own"
