@@ -90,8 +90,51 @@ class Windows(Directory):
         for name in ("b.glb", "a.glb", "c.bin", ".d.glb"):
             self.write(name, small())
         found = json.loads(self.good("compress", "--json", windows(self.path("?.glb"))))
-        self.assertEqual([os.path.basename(file["file"].replace("\\", "/")) for file in found["files"]], ["a.glb", "b.glb"])
+        self.assertEqual([os.path.basename(file["file"].replace("\\", "/")) for file in found["animations"]], ["a.glb", "b.glb"])
         self.bad("compress", windows(self.path("*.fbx")), says="*.fbx: cannot open: No such file")
+
+    def test_folders_that_are_made(self):
+        """Below what cannot be made: a drive, or a root of another kind."""
+        self.write("in.glb", small())
+        for out in "\\\\?\\" + windows(self.path("a", "b")), windows(self.path("c", "d")) + "\\":
+            self.good("compress", "-o", out, windows(self.path("in.glb")))
+        self.same(self.path("a", "b"), self.path("c", "d"))
+        self.bad("compress", "-o", "Q:\\none", windows(self.path("in.glb")), says="Q:: cannot make the directory")
+
+    def test_folder_of_a_drive(self):
+        """Z:in.glb is in the folder where the command runs."""
+        self.write("in.glb", small())
+        self.good("compress", "-o", "Z:out", "Z:in.glb", cwd=self.directory)
+        self.assertEqual(os.listdir(self.path("out")), ["in.glb"])
+
+    def test_capital_letters(self):
+        """They are the same letters to Windows: nothing replaces anything."""
+        nodes, curves = animation(2, 3)
+        names = "Walk", "walk", "ÄÖ", "äö", "ЖЯ", "жя"
+        self.write("in.glb", glb_of(*gltf_tree(nodes, {name: curves for name in names})))
+        self.good("compress", "-o", windows(self.path("out")), windows(self.path("in.glb")))
+        self.native("compress", "-o", self.path("native"), self.path("in.glb"))
+        self.same(self.path("out"), self.path("native"))
+        self.assertEqual(len(os.listdir(self.path("out", "in.glb"))), len(names) + 2)
+        for folder, name in ("a", "Fox"), ("b", "fox"):
+            os.makedirs(self.path(folder))
+            self.write("%s/%s.glb" % (folder, name), small())
+        self.bad("compress", "-o", windows(self.path("two")), windows(self.path("a", "Fox.glb")), windows(self.path("b", "fox.glb")),
+                 says="has the same name below its folder as")
+
+    def test_names_in_manifests(self):
+        """One that names a file elsewhere makes nobody remove it."""
+        self.write("in.glb", small())
+        self.good("compress", "-o", windows(self.path("out")), windows(self.path("in.glb")))
+        os.rename(self.path("out", "in.glb", "Walk.qsc"), self.path("mine.qsc"))
+        manifest = self.path("out", "in.glb", "quatsimd.json")
+        with open(manifest, encoding="utf-8") as file:
+            tree = json.load(file)
+        tree["animations"][0]["output"] = "..\\..\\mine.qsc"
+        with open(manifest, "w", encoding="utf-8") as file:
+            json.dump(tree, file)
+        run("compress", "-o", windows(self.path("out")), "--object", "1mm@3cm", windows(self.path("in.glb")))
+        self.assertTrue(os.path.exists(self.path("mine.qsc")))
 
     def test_options_with_paths(self):
         self.write("in.glb", small())
@@ -177,7 +220,7 @@ class Windows(Directory):
         self.bad("pack", "-f", "float4", windows(source), windows(out), says="cannot write: Permission denied")
 
     def test_killed(self):
-        """What a run that was killed left is removed by the next one; what another one writes is not."""
+        """What a run that was killed left is removed by the next one."""
         source = self.write("in.glb", small())
         self.good("compress", "-o", windows(self.path("out")), windows(source))
         left = os.path.join(self.path("out", "in.glb"), ".quatsimd-1-0")

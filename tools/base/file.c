@@ -40,7 +40,7 @@ bool file_is_same(const char *a, const char *b) {
 }
 
 bool file_is_same_place(const char *a, const char *b) {
-  if (strcmp(names_file(a), names_file(b)) != 0) return false;
+  if (system_compare_names(names_file(a), names_file(b)) != 0) return false;
   char *folder_a = names_folder(a), *folder_b = names_folder(b);
   const bool same = file_is_same(folder_a, folder_b);
   free(folder_a), free(folder_b);

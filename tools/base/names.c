@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/letter_cases.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "system/files.h"
@@ -14,14 +15,20 @@
 /* With "-12345.npy" still below 255, the longest name of most file systems. */
 enum { NAME_BYTES = 200 };
 
-/* Windows takes them for devices, whatever is behind a point. */
+/* Windows takes them for devices, whatever is behind a point or a space; ports have superscripts as numbers,
+ * too. */
 static bool is_device(const char *name) {
-  static const char *const devices[] = {"con", "prn", "aux", "nul"}, *const ports[] = {"com", "lpt"};
-  const size_t length = strcspn(name, ".");
+  static const char *const devices[] = {"con", "prn", "aux", "nul", "conin$", "conout$"};
+  static const char *const ports[] = {"com", "lpt"}, *const numbers[] = {"\u00b9", "\u00b2", "\u00b3"};
+  const size_t length = strcspn(name, ". ");
   bool is = false;
-  for (int i = 0; i < 4; i++) is = is || (length == 3 && strncasecmp(name, devices[i], 3) == 0);
-  for (int i = 0; i < 2; i++)
-    is = is || (length == 4 && strncasecmp(name, ports[i], 3) == 0 && name[3] >= '0' && name[3] <= '9');
+  for (int i = 0; i < 6; i++)
+    is = is || (length == strlen(devices[i]) && strncasecmp(name, devices[i], length) == 0);
+  for (int i = 0; i < 2; i++) {
+    if (length < 4 || strncasecmp(name, ports[i], 3) != 0) continue;
+    is = is || (length == 4 && name[3] >= '0' && name[3] <= '9');
+    for (int k = 0; k < 3; k++) is = is || (length == 5 && strncmp(name + 3, numbers[k], 2) == 0);
+  }
   return is;
 }
 
@@ -49,7 +56,7 @@ char *names_join(const char *start, const char *between, const char *end) {
 
 const char *names_file(const char *path) {
   const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
+  return slash ? slash + 1 : path + system_drive(path);
 }
 
 char *names_folder(const char *path) {
@@ -65,9 +72,8 @@ struct name {
   size_t next;
 };
 
-/* Some file systems take capital and small letters for the same. */
 static int compare_names(const void *a, const void *b) {
-  return strcasecmp(((const struct name *)a)->text, ((const struct name *)b)->text);
+  return letter_cases_compare(((const struct name *)a)->text, ((const struct name *)b)->text);
 }
 
 /* The entry of a name in the tree; a new one, with next = 1, if it was not there. Takes the text. */
@@ -108,16 +114,13 @@ bool names_make_directory(const char *path) {
   return false;
 }
 
+/* From the last folder upwards, until there is one: the root of a drive or of a network's share cannot be
+ * made. */
 bool names_make_directories(const char *path) {
-  if (system_is(path, SYSTEM_FOLDER)) return true; /* the usual case, in one call */
-  char *above = names_join(path, "", "");
-  bool good = true;
-  for (char *slash = *above ? strchr(above + 1, '/') : NULL; good && slash; slash = strchr(slash + 1, '/')) {
-    *slash = '\0';
-    good = system_make_folder(above) || errno == EEXIST;
-    if (!good) complain(above, "cannot make the directory: %s", strerror(errno));
-    *slash = '/';
-  }
+  if (system_is(path, SYSTEM_FOLDER)) return true;
+  char *above = names_join(path, "", ""), *slash = strrchr(above, '/');
+  if (slash) *slash = '\0';
+  const bool good = !slash || slash == above || names_make_directories(above);
   free(above);
   return good && names_make_directory(path);
 }

@@ -174,9 +174,10 @@ static void read_clip(const cJSON *item, const struct bounds *bounds, struct man
     clip->share[i] = shares ? json_number(shares, share_names[i]) : bounds_share(bounds, i, clip->worst[i]);
 }
 
-/* As compress names files: so that nobody else's are taken for these, and removed. */
+/* As compress names files: so that nobody else's are taken for these, and removed. Windows has more that
+ * divides folders. */
 static bool is_name(const char *name, const char *ending) {
-  return *name != '.' && !strchr(name, '/') && file_name_ends(name, ending);
+  return *name != '.' && !strpbrk(name, "/\\:") && file_name_ends(name, ending);
 }
 
 static bool is_clip(const struct manifest_clip *clip) {

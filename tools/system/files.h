@@ -51,6 +51,10 @@ bool system_memory_close(struct system_memory *memory);
 
 /* On Windows backslashes divide folders, too: they become slashes. */
 void system_slashes(char *path);
+/* How many characters of a path name a drive: 2 of "C:walk.bvh" on Windows, else 0. */
+size_t system_drive(const char *path);
+/* As strcmp, but 0 for names that are the same to Windows, there. */
+int system_compare_names(const char *a, const char *b);
 
 /* ---- a file that is made under another name, and takes the place of the one that it is for ---- */
 

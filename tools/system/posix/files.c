@@ -42,6 +42,8 @@ bool system_make_folder(const char *path) { return mkdir(path, 0777) == 0; }
 char *system_real_path(const char *path) { return realpath(path, NULL); }
 
 void system_slashes(char *path) { (void)path; }
+size_t system_drive(const char *path) { return (void)path, (size_t)0; }
+int system_compare_names(const char *a, const char *b) { return strcmp(a, b); }
 
 void system_memory_open(struct system_memory *memory) {
   *memory = (struct system_memory){0};

@@ -9,7 +9,7 @@
 #include "system/files.h"
 #include "system/windows/wide.h"
 
-static HANDLE volatile unfinished; /* for the handler; one draft is open at a time */
+static void *volatile unfinished; /* for the handler; one draft is open at a time */
 static void (*before_the_end)(void);
 
 /* Whoever closes it last removes it: Windows does where this program ends. */
@@ -21,7 +21,7 @@ static void remove_when_closed(HANDLE draft) {
 /* In a thread of its own. */
 static BOOL WINAPI remove_unfinished(DWORD event) {
   (void)event;
-  const HANDLE draft = unfinished;
+  const HANDLE draft = InterlockedExchangePointer(&unfinished, NULL);
   if (draft) remove_when_closed(draft);
   before_the_end();
   return FALSE; /* the system's own handler ends the program */
@@ -41,10 +41,10 @@ static HANDLE open_new(struct system_draft *draft, const char *prefix) {
     wchar_t *wide = wide_path(draft->path);
     const HANDLE handle = CreateFileW(wide, GENERIC_WRITE | DELETE, FILE_SHARE_READ, NULL, CREATE_NEW,
                                       FILE_ATTRIBUTE_NORMAL, NULL);
+    if (handle == INVALID_HANDLE_VALUE) fail_as_windows();
     free(wide);
     if (handle != INVALID_HANDLE_VALUE) return handle;
-    fail_as_windows();
-    if (errno != EEXIST) break;
+    if (errno != EEXIST && errno != EACCES) break; /* EACCES: also of one that is being removed */
   }
   return INVALID_HANDLE_VALUE;
 }
@@ -68,8 +68,12 @@ bool system_draft_open(struct system_draft *draft, const char *prefix, const cha
 static bool rename_open(HANDLE draft, const char *target) {
   wchar_t *wide = wide_path(target), *whole = NULL;
   const DWORD length = GetFullPathNameW(wide, 0, NULL, NULL); /* with its zero */
-  whole = memory_get(length, sizeof *whole);
-  GetFullPathNameW(wide, length, whole, NULL);
+  whole = memory_get((size_t)length + 1, sizeof *whole);
+  if (length == 0 || GetFullPathNameW(wide, length, whole, NULL) == 0) {
+    fail_as_windows();
+    free(whole), free(wide);
+    return false;
+  }
   const size_t size = sizeof(FILE_RENAME_INFO) + length * sizeof *whole;
   FILE_RENAME_INFO *to = memory_get(1, size);
   to->ReplaceIfExists = TRUE;
@@ -83,9 +87,10 @@ static bool rename_open(HANDLE draft, const char *target) {
 bool system_draft_close(struct system_draft *draft, const char *target) {
   const HANDLE handle = (HANDLE)_get_osfhandle(_fileno(draft->file));
   int error = fflush(draft->file) == 0 ? 0 : errno;
-  if (target && !error && !rename_open(handle, target)) error = errno;
+  /* From here on the handler must not remove it: it may have the target's name by then. */
+  const bool interrupted = !InterlockedExchangePointer(&unfinished, NULL);
+  if (target && !error && !interrupted && !rename_open(handle, target)) error = errno;
   if (!target || error) remove_when_closed(handle);
-  unfinished = NULL;
   if (fclose(draft->file) != 0 && !error) error = errno;
   forget(draft);
   errno = error;

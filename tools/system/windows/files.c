@@ -1,10 +1,12 @@
 #include "system/files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <io.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/letter_cases.h"
 #include "base/names.h"
 #include "base/text.h"
 #include "system/windows/wide.h"
@@ -14,8 +16,9 @@
 static bool look_at(HANDLE handle, bool link, struct system_look *look) {
   BY_HANDLE_FILE_INFORMATION info;
   FILE_ATTRIBUTE_TAG_INFO tag = {0};
-  *look = (struct system_look){.kind = SYSTEM_OTHER};
-  if (GetFileType(handle) != FILE_TYPE_DISK) return true;
+  static uint64_t others; /* pipes and devices have no numbers: each time one counts as another */
+  *look = (struct system_look){.kind = SYSTEM_OTHER, .volume = UINT64_MAX, .number = others};
+  if (GetFileType(handle) != FILE_TYPE_DISK) return others++, true;
   if (!GetFileInformationByHandle(handle, &info)) return fail_as_windows();
   look->volume = info.dwVolumeSerialNumber;
   look->number = (uint64_t)info.nFileIndexHigh << 32 | info.nFileIndexLow;
@@ -91,9 +94,11 @@ bool system_list(const char *folder, char ***names, size_t *count) {
   wchar_t *wide = wide_path(all);
   WIN32_FIND_DATAW entry;
   const HANDLE search = FindFirstFileW(wide, &entry);
+  const bool good_so_far =
+      search != INVALID_HANDLE_VALUE || GetLastError() == ERROR_FILE_NOT_FOUND || fail_as_windows();
   *names = NULL, *count = 0;
   free(wide), free(all);
-  if (search == INVALID_HANDLE_VALUE) return GetLastError() == ERROR_FILE_NOT_FOUND || fail_as_windows();
+  if (search == INVALID_HANDLE_VALUE) return good_so_far;
   do {
     if (wcscmp(entry.cFileName, L".") == 0 || wcscmp(entry.cFileName, L"..") == 0) continue;
     *names = memory_grow(*names, *count, sizeof **names);
@@ -103,6 +108,13 @@ bool system_list(const char *folder, char ***names, size_t *count) {
   FindClose(search);
   return good;
 }
+
+size_t system_drive(const char *path) {
+  const bool is_letter = (*path >= 'a' && *path <= 'z') || (*path >= 'A' && *path <= 'Z');
+  return is_letter && path[1] == ':' ? 2 : 0;
+}
+
+int system_compare_names(const char *a, const char *b) { return letter_cases_compare(a, b); }
 
 void system_slashes(char *path) {
   for (; *path; path++)
@@ -128,8 +140,15 @@ char *system_real_path(const char *path) {
 
 /* ---- memory ---- */
 
+/* Not tmpfile, whose files are in the root of the drive, where few may write. */
 void system_memory_open(struct system_memory *memory) {
-  *memory = (struct system_memory){.file = memory_or_exit(tmpfile())};
+  wchar_t folder[MAX_PATH + 1], path[MAX_PATH + 1];
+  HANDLE handle = INVALID_HANDLE_VALUE;
+  if (GetTempPathW(MAX_PATH, folder) && GetTempFileNameW(folder, L"qsd", 0, path))
+    handle = CreateFileW(path, GENERIC_READ | GENERIC_WRITE, 0, NULL, CREATE_ALWAYS,
+                         FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
+  const int number = handle == INVALID_HANDLE_VALUE ? -1 : _open_osfhandle((intptr_t)handle, _O_BINARY);
+  *memory = (struct system_memory){.file = memory_or_exit(number < 0 ? NULL : _fdopen(number, "w+b"))};
 }
 
 bool system_memory_close(struct system_memory *memory) {

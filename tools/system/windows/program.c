@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/glob.h"
 #include "base/names.h"
 #include "base/text.h"
 #include "system/files.h"
@@ -18,17 +19,47 @@
 #define ENABLE_VIRTUAL_TERMINAL_PROCESSING 4
 #endif
 
+static UINT console_page;
+static void give_page_back(void) { SetConsoleOutputCP(console_page); }
+static BOOL WINAPI give_page_back_where_interrupted(DWORD event) {
+  (void)event;
+  give_page_back();
+  return FALSE; /* other handlers come next */
+}
+
+/* For other programs in this console the output's characters are as before when it ends. */
+static void take_page(void) {
+  console_page = GetConsoleOutputCP();
+  if (console_page == 0 || !SetConsoleOutputCP(CP_UTF8)) return;
+  atexit(give_page_back);
+  SetConsoleCtrlHandler(give_page_back_where_interrupted, TRUE);
+}
+
 void system_begin(int *argc, char ***argv) {
   wchar_t **wide = memory_or_exit(CommandLineToArgvW(GetCommandLineW(), argc));
   *argv = memory_get((size_t)*argc + 1, sizeof **argv);
   for (int i = 0; i < *argc; i++) (*argv)[i] = narrow_of(wide[i]);
   LocalFree(wide);
   for (int i = 0; i < 3; i++) _setmode(i, _O_BINARY); /* lines end as everywhere */
-  SetConsoleOutputCP(CP_UTF8);
-  worker_begin();
+  if (!worker_begin()) take_page();
 }
 
 static int compare(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+static char *capitals(const char *name) {
+  wchar_t *wide = wide_of(name);
+  char *result = narrow_of(CharUpperW(wide));
+  free(wide);
+  return result;
+}
+
+/* As Windows finds files, but not by the short names that they also have: *.glb would fit a.glb_old. */
+static bool fits(const char *pattern, const char *name) {
+  char *p = capitals(pattern), *n = capitals(name);
+  const bool good = glob_matches(p, n);
+  free(p), free(n);
+  return good;
+}
 
 /* The array with those that fit behind it, and how many it has then. */
 static char **add_fitting(char **all, size_t *count, const char *pattern) {
@@ -43,8 +74,10 @@ static char **add_fitting(char **all, size_t *count, const char *pattern) {
   do {
     if (entry.cFileName[0] == L'.') continue; /* hidden, as in folders */
     char *name = narrow_of(entry.cFileName);
-    all = memory_grow(all, *count, sizeof *all);
-    all[(*count)++] = names_join(folder, "", name);
+    if (fits(names_file(pattern), name)) {
+      all = memory_grow(all, *count, sizeof *all);
+      all[(*count)++] = names_join(folder, "", name);
+    }
     free(name);
   } while (FindNextFileW(search, &entry));
   FindClose(search);

@@ -2,7 +2,10 @@
 #ifndef SYSTEM_WORKER_H
 #define SYSTEM_WORKER_H
 
-/* In a worker: nothing is heard of it until it works. Whoever started it has said the same before. */
-void worker_begin(void);
+#include <stdbool.h>
+
+/* Whether this is a worker. Nothing is heard of it until it works: whoever started it has said the same
+ * before. */
+bool worker_begin(void);
 
 #endif

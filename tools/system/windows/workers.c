@@ -53,16 +53,18 @@ static struct {
   int standard_error;
 } worker;
 
-void worker_begin(void) {
+bool worker_begin(void) {
   wchar_t value[100];
   uint64_t from, to, count;
   const DWORD length = GetEnvironmentVariableW(VARIABLE, value, 100);
-  if (length == 0 || length >= 100 || swscanf(value, VALUE, &from, &to, &count, &worker.same) != 4) return;
+  if (length == 0 || length >= 100 || swscanf(value, VALUE, &from, &to, &count, &worker.same) != 4)
+    return false;
   worker.is = true, worker.from = handle_of(from), worker.to = handle_of(to), shared_count = handle_of(count);
   SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX); /* no window where it crashes */
   worker.standard_error = _dup(2);
   const int null = _open("NUL", _O_WRONLY);
-  if (null >= 0) _dup2(null, 1), _dup2(null, 2), _close(null);
+  if (null >= 0) _dup2(null, 2), _close(null);
+  return true;
 }
 
 /* Until whoever asks is gone. */
@@ -91,6 +93,8 @@ struct pool {
   CRITICAL_SECTION lock;
   size_t next;
   wchar_t *program;
+  HANDLE null; /* input and output of workers */
+  int error;   /* of the last one that could not be started */
 };
 
 struct asked {
@@ -109,27 +113,34 @@ static bool make_pipe(HANDLE *read, HANDLE *write, HANDLE *inherited) {
   return SetHandleInformation(*inherited, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
 }
 
-/* Only these handles and the standard streams are for the worker: others would keep pipes open. */
-static bool create(const struct pool *pool, HANDLE *handles, size_t count, PROCESS_INFORMATION *made) {
-  STARTUPINFOEXW start = {.StartupInfo.cb = sizeof start};
+/* These handles alone are for the worker: others would keep pipes open. */
+static bool create(const struct pool *pool, HANDLE *handles, size_t count, HANDLE error,
+                   PROCESS_INFORMATION *made) {
+  STARTUPINFOEXW start = {.StartupInfo = {.cb = sizeof start,
+                                          .dwFlags = STARTF_USESTDHANDLES,
+                                          .hStdInput = pool->null,
+                                          .hStdOutput = pool->null,
+                                          .hStdError = error}};
   SIZE_T size = 0;
   InitializeProcThreadAttributeList(NULL, 1, 0, &size);
   start.lpAttributeList = memory_get(1, size);
   wchar_t *line = memory_get(wcslen(GetCommandLineW()) + 1, sizeof *line); /* which may be written to */
   wcscpy(line, GetCommandLineW());
-  bool good = InitializeProcThreadAttributeList(start.lpAttributeList, 1, 0, &size) &&
-              UpdateProcThreadAttribute(start.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, handles,
-                                        count * sizeof *handles, NULL, NULL);
-  good = good && CreateProcessW(pool->program, line, NULL, NULL, TRUE, EXTENDED_STARTUPINFO_PRESENT, NULL,
-                                NULL, &start.StartupInfo, made);
+  const bool has_list = InitializeProcThreadAttributeList(start.lpAttributeList, 1, 0, &size);
+  const bool good = has_list &&
+                    UpdateProcThreadAttribute(start.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST,
+                                              handles, count * sizeof *handles, NULL, NULL) &&
+                    CreateProcessW(pool->program, line, NULL, NULL, TRUE, EXTENDED_STARTUPINFO_PRESENT, NULL,
+                                   NULL, &start.StartupInfo, made);
   if (!good) fail_as_windows();
+  if (has_list) DeleteProcThreadAttributeList(start.lpAttributeList);
   free(line), free(start.lpAttributeList);
   return good;
 }
 
 /* Under the lock, as the environment is everybody's. */
 static bool start(struct asked *a) {
-  HANDLE its_from = NULL, its_to = NULL, handles[4];
+  HANDLE its_from = NULL, its_to = NULL, handles[5];
   PROCESS_INFORMATION made = {0};
   size_t count = 0;
   bool good = make_pipe(&its_from, &a->to, &its_from) && make_pipe(&a->from, &its_to, &its_to);
@@ -141,16 +152,18 @@ static bool start(struct asked *a) {
     handles[count++] = its_from, handles[count++] = its_to;
     if (shared_count) handles[count++] = shared_count;
     const HANDLE error = GetStdHandle(STD_ERROR_HANDLE);
-    if (error && error != INVALID_HANDLE_VALUE &&
-        SetHandleInformation(error, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT))
-      handles[count++] = error;
-    good = create(a->pool, handles, count, &made);
+    const bool is_heard = error && error != INVALID_HANDLE_VALUE &&
+                          SetHandleInformation(error, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
+    handles[count++] = a->pool->null;
+    if (is_heard) handles[count++] = error;
+    good = create(a->pool, handles, count, is_heard ? error : a->pool->null, &made);
     SetEnvironmentVariableW(VARIABLE, NULL);
   } else {
     fail_as_windows();
   }
   close_handle(&its_from), close_handle(&its_to);
   if (!good) {
+    a->pool->error = errno; /* which this thread alone has */
     close_handle(&a->to), close_handle(&a->from);
     return false;
   }
@@ -219,10 +232,16 @@ static wchar_t *program_path(void) {
   return path;
 }
 
+static HANDLE open_null(void) {
+  SECURITY_ATTRIBUTES inherited = {sizeof inherited, NULL, TRUE};
+  return CreateFileW(L"NUL", GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, &inherited,
+                     OPEN_EXISTING, 0, NULL);
+}
+
 bool workers_run(const struct workers *w) {
   if (worker.is) serve(w);
   const size_t jobs = w->jobs < w->items ? w->jobs : w->items;
-  struct pool pool = {.w = w, .program = program_path()};
+  struct pool pool = {.w = w, .program = program_path(), .null = open_null()};
   struct asked *asked = memory_get(jobs + 1, sizeof *asked);
   begin_job();
   fflush(NULL);
@@ -238,7 +257,8 @@ bool workers_run(const struct workers *w) {
   }
   DeleteCriticalSection(&pool.lock);
   const bool good = pool.next == w->items;
-  if (!good) complain("a process", "cannot be started: %s", strerror(errno));
+  if (!good) complain("a process", "cannot be started: %s", strerror(pool.error));
+  CloseHandle(pool.null);
   free(pool.program), free(asked);
   return good;
 }
