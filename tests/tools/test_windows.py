@@ -130,7 +130,7 @@ class Windows(Directory):
         manifest = self.path("out", "in.glb", "quatsimd.json")
         with open(manifest, encoding="utf-8") as file:
             tree = json.load(file)
-        tree["animations"][0]["output"] = "..\\..\\mine.qsc"
+        tree["animations"][0]["output"] = "a\\..\\..\\..\\mine.qsc"
         with open(manifest, "w", encoding="utf-8") as file:
             json.dump(tree, file)
         run("compress", "-o", windows(self.path("out")), "--object", "1mm@3cm", windows(self.path("in.glb")))
