@@ -1,12 +1,16 @@
 # ./dev package, stage package: what a release has, in build/package. The same commit and the same compilers give the same bytes, in any
 # folder: all is built from the source archive, and paths, dates, owners and the order of files are fixed.
+# Any command that fails must end it, so nothing here may be called where a status is looked at (if, &&, ||): bash ignores set -e there.
 
 release_packages=(git xz-utils zip musl-tools libc6-dev-arm64-cross gcc-aarch64-linux-gnu g++-mingw-w64-x86-64-posix llvm emscripten node-acorn
   debhelper dpkg-dev fakeroot)
 packages_package=("${release_packages[@]}" lintian mmdebstrap qemu-user wine64 nodejs lld clang) # to use what was made
 
-package() { # folder
-  local work=$1 source
+package() { # folder, unless PACKAGE_FOLDER has the path of another
+  local work=${PACKAGE_FOLDER:-$1} source
+  [ "$(uname -m)" = x86_64 ] || { bad "package: what it makes for x86-64 is made by the machine's own compiler, and this is $(uname -m)"; return 1; }
+  case $work in *[[:space:]]*) bad "package: compilers' flags cannot hold a path with spaces: $work"; return 1 ;; esac
+  unset CC CXX CPPFLAGS CFLAGS CXXFLAGS LDFLAGS CMAKE_TOOLCHAIN_FILE XZ_OPT XZ_DEFAULTS ZIPOPT TAR_OPTIONS # the same bytes for everybody
   version=$(sed -n 's/^#define QUATSIMD_VERSION_STRING "\(.*\)"/\1/p' include/quatsimd/version.h)
   git rev-parse --verify -q HEAD >/dev/null || { bad "package: only a clone has a commit to make packages of"; return 1; }
   [ -z "$(git status --porcelain)" ] || warn "What is not committed is not in the packages"
@@ -15,7 +19,10 @@ package() { # folder
   rm -rf "$work"
   mkdir -p "$work/tree" "$work/out"
   source=$work/tree/quatsimd-$version
-  package_source && package_libraries && package_commands && package_debian || return 1
+  package_source
+  package_libraries
+  package_commands
+  package_debian
   (cd "$work/out" && sha256sum -- * >SHA256SUMS)
   say "in $work/out:"
   (cd "$work/out" && stat -c '%12s bytes  %n' -- *)
@@ -37,7 +44,7 @@ archive() { # folder, tar.xz or zip
 
 package_source() {
   git archive --prefix="quatsimd-$version/" HEAD | tar -C "$work/tree" -x
-  "$python" "$source/scripts/amalgamate.py" "$source/amalgamation" >/dev/null || return 1
+  "$python" "$source/scripts/amalgamate.py" "$source/amalgamation" >/dev/null
   archive "quatsimd-$version" tar.xz
 }
 
@@ -47,10 +54,11 @@ make_one() {
   shift
   quietly "$dir.log" env CFLAGS="-ffile-prefix-map=$source=." CXXFLAGS="-ffile-prefix-map=$source=." cmake -G Ninja -S "$source" -B "$dir" \
     -DCMAKE_BUILD_TYPE=Release -DQUATSIMD_TESTS=OFF -DQUATSIMD_EXAMPLES=OFF -DCMAKE_DISABLE_FIND_PACKAGE_CpuFeatures=ON \
-    -DPython3_EXECUTABLE="$python" "$@" && quietly "$dir.log" cmake --build "$dir" --parallel "$jobs"
+    -DPython3_EXECUTABLE="$python" "$@"
+  quietly "$dir.log" cmake --build "$dir" --parallel "$jobs"
 }
 
-# Of what is linked in, besides what third_party has.
+# Of what is linked in, besides what third_party has: the C library where it is static, and what gcc adds.
 licences() { # folder, package...
   local folder=$1 package
   shift
@@ -58,6 +66,77 @@ licences() { # folder, package...
   cp "$source/LICENSE" "$folder/licences/quatsimd"
   for package in cjson meshoptimizer xxhash; do cp "$source/third_party/$package/LICENSE" "$folder/licences/$package"; done
   for package; do cp "/usr/share/doc/$package/copyright" "$folder/licences/$package"; done
+}
+
+# README.txt, and pages whose links lead to what the archive has.
+readme() { # folder, machine, first page; the text on stdin
+  sed "s/@VERSION@/$version/g; s/@MINOR@/${version%.*}/g" >"$1/README.txt"
+  printf '%s\n' '' "licences/ has the notices that must go with whatever has this inside." \
+    "The pages are the repository's: begin with $3. What they say of ./dev is for its sources." >>"$1/README.txt"
+  [ "$2" != windows-x86_64 ] || sed -i 's/$/\r/' "$1/README.txt"
+  "$python" "$source/cmake/links.py" "$(dirname "$1/$3")" "$1"
+}
+
+readme_library() { # folder, machine
+  {
+    cat <<'TEXT'
+libquatsimd @VERSION@: headers in include, libraries in lib, shaders in share/quatsimd/shaders, pages and examples in share/doc/quatsimd.
+Nothing has to be installed; FOLDER is this one, which may lie and be moved anywhere.
+
+TEXT
+    case $2 in
+    linux-*) cat <<'TEXT' ;;
+CMake: find_package(quatsimd @MINOR@), target_link_libraries(app quatsimd::quatsimd), and cmake -DCMAKE_PREFIX_PATH=FOLDER. It links the static
+library, or with -DBUILD_SHARED_LIBS=ON the shared one.
+pkg-config: export PKG_CONFIG_PATH=FOLDER/lib/pkgconfig, then: cc app.c $(pkg-config --cflags --libs quatsimd) -o app
+By hand: cc app.c -IFOLDER/include FOLDER/lib/libquatsimd.a -o app
+A program with the shared library finds it by -Wl,-rpath,FOLDER/lib when it is linked, or by LD_LIBRARY_PATH=FOLDER/lib when it runs.
+The shared library needs glibc 2.17 or later, and nothing else.
+TEXT
+    windows-*) cat <<'TEXT' ;;
+CMake: find_package(quatsimd @MINOR@), target_link_libraries(app quatsimd::quatsimd), and cmake -DCMAKE_PREFIX_PATH=FOLDER. MinGW-w64 gets the
+static library, or with -DBUILD_SHARED_LIBS=ON the DLL; Visual C++ and clang for it get the DLL.
+MinGW-w64 by hand: gcc app.c -IFOLDER/include FOLDER/lib/libquatsimd.a -o app.exe; pkg-config: PKG_CONFIG_PATH=FOLDER/lib/pkgconfig
+Visual C++ by hand: define QUATSIMD_SHARED, add FOLDER\include, link FOLDER\lib\quatsimd.lib.
+A program with the DLL needs FOLDER\bin\libquatsimd-@MINOR@.dll beside its .exe or in a folder of PATH. CMake copies it with
+add_custom_command(TARGET app POST_BUILD COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_RUNTIME_DLLS:app> $<TARGET_FILE_DIR:app>
+COMMAND_EXPAND_LISTS).
+lib\quatsimd.def has the functions' names, for other linkers.
+TEXT
+    wasm32) cat <<'TEXT' ;;
+For emscripten. The library uses WebAssembly's SIMD, which browsers and Node.js have; programs need no option for it.
+CMake: find_package(quatsimd @MINOR@), target_link_libraries(app quatsimd::quatsimd), and
+emcmake cmake -DCMAKE_FIND_ROOT_PATH=FOLDER (CMAKE_PREFIX_PATH alone is not looked at).
+pkg-config: EM_PKG_CONFIG_PATH=FOLDER/lib/pkgconfig for what emconfigure or emcmake starts.
+By hand: emcc app.c -IFOLDER/include FOLDER/lib/libquatsimd.a -o app.js
+TEXT
+    esac
+  } | readme "$1" "$2" share/doc/quatsimd/README.md
+}
+
+readme_command() { # folder, machine
+  {
+    cat <<'TEXT'
+The command quatsimd @VERSION@ alone: it compresses skeletal animation, measures formats of rotations and plays clips back into files.
+It reads glTF, BVH, .npy, PLY and splats. It is without Assimp: of FBX, Collada and what else Assimp reads, make glTF first, or take
+Debian's package quatsimd.
+
+TEXT
+    case $2 in
+    linux-*) cat <<'TEXT' ;;
+It is static and needs nothing of the system but Linux. Put it into a folder of PATH:
+  install -D quatsimd ~/.local/bin/quatsimd
+The manual page, and completion for bash, which must be installed:
+  install -D -m 644 docs/quatsimd.1 ~/.local/share/man/man1/quatsimd.1
+  install -D -m 644 quatsimd.bash ~/.local/share/bash-completion/completions/quatsimd
+TEXT
+    windows-*) cat <<'TEXT' ;;
+quatsimd.exe needs no DLL but those of Windows, 10 or later. Put it into a folder of PATH, or call it by its path. docs\quatsimd.1 is
+the manual page for Unix; here "quatsimd help" says the same.
+TEXT
+    esac
+    echo "Then: quatsimd help"
+  } | readme "$1" "$2" README.md
 }
 
 # Static and shared library, headers, shaders, pages. Users' files for CMake and pkg-config work in any folder.
@@ -71,20 +150,23 @@ package_libraries() {
     wasm32) options+=(-DCMAKE_TOOLCHAIN_FILE="$source/cmake/toolchains/wasm.cmake") ;;
     esac
     say "building for $machine"
-    make_one "$machine" "${options[@]}" && quietly "$work/$machine.log" cmake --install "$work/$machine" --prefix "$tree" || return 1
+    make_one "$machine" "${options[@]}"
+    quietly "$work/$machine.log" cmake --install "$work/$machine" --prefix "$tree"
+    readme_library "$tree" "$machine"
     case $machine in
     windows-x86_64)
-      licences "$tree" mingw-w64-common
+      licences "$tree" mingw-w64-common gcc-mingw-w64-base
       # Visual C++'s linker wants names without numbers, and an import library in its own format.
       sed 's/ @[0-9]*$//' "$work/$machine/quatsimd.def" >"$tree/lib/quatsimd.def"
-      llvm-dlltool -m i386:x86-64 -D "libquatsimd-${version%.*}.dll" -d "$tree/lib/quatsimd.def" -l "$tree/lib/quatsimd.lib" || return 1
+      llvm-dlltool -m i386:x86-64 -D "libquatsimd-${version%.*}.dll" -d "$tree/lib/quatsimd.def" -l "$tree/lib/quatsimd.lib"
       archive "$name" zip
+      continue
       ;;
-    *)
-      licences "$tree"
-      archive "$name" tar.xz
-      ;;
+    linux-x86_64) licences "$tree" libgcc-s1 ;;
+    linux-aarch64) licences "$tree" libgcc-s1-arm64-cross ;;
+    wasm32) licences "$tree" ;;
     esac
+    archive "$name" tar.xz
   done
 }
 
@@ -101,18 +183,19 @@ package_commands() {
     windows-*) options+=(-DCMAKE_TOOLCHAIN_FILE="$source/cmake/toolchains/mingw.cmake") ;;
     esac
     say "building the command for $machine"
-    make_one "command-$machine" "${options[@]}" || return 1
+    make_one "command-$machine" "${options[@]}"
     mkdir -p "$tree"
     cp -R "$source/README.md" "$source/NEWS.md" "$source/docs" "$tree"
+    readme_command "$tree" "$machine"
     case $machine in
     linux-*)
-      licences "$tree" musl
+      licences "$tree" musl libgcc-s1
       strip -o "$tree/quatsimd" "$work/command-$machine/tools/quatsimd"
       cp "$source/tools/completion/quatsimd.bash" "$tree"
       archive "${tree##*/}" tar.xz
       ;;
     windows-*)
-      licences "$tree" mingw-w64-common
+      licences "$tree" mingw-w64-common gcc-mingw-w64-base
       x86_64-w64-mingw32-strip -o "$tree/quatsimd.exe" "$work/command-$machine/tools/quatsimd.exe"
       archive "${tree##*/}" zip
       ;;
@@ -121,20 +204,27 @@ package_commands() {
 }
 
 package_debian() {
+  local packaged
   say "Debian's packages"
+  packaged=$(dpkg-parsechangelog -l "$source/debian/changelog" -S Version)
+  [[ $packaged == "$version"-* ]] || { bad "debian/changelog is of version $packaged, and this is $version"; return 1; }
   [ "$(dpkg-parsechangelog -l "$source/debian/changelog" -S Timestamp)" -le "$(date +%s)" ] || # files are no later than it
     { bad "debian/changelog has a date that is still to come"; return 1; }
   mkdir "$work/debian"
   cp -R "$source" "$work/debian/"
   (cd "$work/debian/quatsimd-$version" && unset SOURCE_DATE_EPOCH && # the changelog's
-    DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$jobs" quietly "$work/debian.log" dpkg-buildpackage -us -uc -b) || return 1
+    DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$jobs" quietly "$work/debian.log" dpkg-buildpackage -us -uc -b)
   cp "$work/debian"/*.deb "$work/out"
 }
 
-# Made twice, in two folders; then used.
+# Made twice, in two folders; then used. By processes of their own, since a stage is where bash ignores set -e.
 stage_package() {
-  package "$root/build/package" || return 1
-  check "what was made, as its users get it" tests/package/test_packages.sh "$root/build/package" || true
-  local first=$root/build/package/out/SHA256SUMS
-  package "$root/build/package-again" && check "the same bytes twice" diff "$first" "$root/build/package-again/out/SHA256SUMS"
+  local reason
+  "$root/dev" package || return 1
+  check "what was made, as its users get it" use_packages
+  while read -r reason; do skip "$reason"; done < <(sed -n 's/^SKIP: //p' build/package/use.log)
+  PACKAGE_FOLDER=$root/build/package-again "$root/dev" package &&
+    check "the same bytes twice" diff build/package/out/SHA256SUMS build/package-again/out/SHA256SUMS
 }
+
+use_packages() { tests/package/test_packages.sh "$root/build/package" | tee build/package/use.log; }
