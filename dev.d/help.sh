@@ -33,7 +33,7 @@ Usage: ./dev COMMAND [ARGUMENT...]
                           and those of quatsimd-bench: --quick, --all, --benchmark_filter=REGEX (bench/README.md)
   ./dev amalgamate        make one source and one header of the library: build/amalgamation (docs/embedding.md)
   ./dev package           make what a release has: archives of sources and binaries, the command alone for Linux and Windows,
-                          Debian's packages (docs/embedding.md). Ten minutes
+                          Debian's packages (docs/embedding.md). Ten minutes, on x86-64
   ./dev docs              make the API reference: build/docs/reference/html/index.html
   ./dev fuzz [TARGET...] [SECONDS]
                           build the fuzzers, some minutes the first time, and run those named, or all, for 60 seconds each.

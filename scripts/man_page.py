@@ -21,7 +21,8 @@ FILES = """\
                  of which file each one is, its bounds and errors
   share/doc/quatsimd
                  README.md, NEWS.md and docs/: the formats, byte by byte, and what
-                 they cost; in the folder that the library is installed in
+                 they cost; in the folder that the library is installed in. Debian
+                 has them in share/doc/libquatsimd-dev, of that package
 """
 SEE_ALSO = "The library's header files, quatsimd/*.h, document its functions. jq(1) reads what --json prints.\n"
 
