@@ -174,7 +174,7 @@ def make(command):
     for name, text in summaries:
         if name in names:
             out += [".TP 12", f"\\fB{name}\\fR"] + body(text, False)
-    out += [".PD", ".PP", "Options that take an argument have it behind a space or =, and \\-\\- ends them.", ".SH COMMANDS"]
+    out += [".PD", ".PP", "Long options have their argument behind a space or =, short ones behind a space or nothing; \\-\\- ends options.", ".SH COMMANDS"]
     for name in names:
         form, rest, its = split_help(said("help", name))
         out += [f".SS {name}"] + usage(form) + body(rest, True)

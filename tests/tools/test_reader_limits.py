@@ -98,5 +98,18 @@ class ReaderLimits(Directory):
         self.good("measure", "--no-speed", "--reader-memory", "0", "--reader-seconds", "0", path)
 
 
+class WithoutAssimp(Directory):
+    def test_there_are_no_such_options(self):
+        if "no Assimp" not in self.good("--version").stdout:
+            self.skipTest("built with Assimp")
+        for option in "--reader-memory", "--reader-seconds":
+            says = option + ": for files that Assimp reads, and this quatsimd is built without Assimp\n"
+            self.bad(2, "measure", option, "1", "a.bvh", says=says)
+            self.assertNotIn(option, self.good("measure", "--list-options").stdout)
+        for arguments in ["help"], ["help", "measure"], ["measure", "--help"]:
+            self.assertIn("this quatsimd is built without Assimp", self.good(*arguments).stderr)
+        self.assertEqual(self.good("help", "formats").stderr, "")
+
+
 if __name__ == "__main__":
     unittest.main()

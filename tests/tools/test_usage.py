@@ -105,6 +105,9 @@ class Usage(Directory):
             (["measure", "--help=yes", source], "--help takes no value"),
             (["measure", "-fcube32", "-q", source], "-q: unknown option"),
             (["measure", source, "-f"], "-f: missing argument"),
+            (["measure", "-f=cube32", source], "-f=cube32: a short option has no = before its value; write -f cube32 or --format=cube32\n"),
+            (["compress", "-o=" + out, source], "a short option has no = before its value; write -o %s or --output=%s\n" % (out, out)),
+            (["compress", "-j=2", "-o", out, source], "write -j 2 or --jobs=2\n"),
             (["measure", "--"], "no file given"),
             (["formats", "--", "--json"], "--json: one argument too many"),
             (["compress", "--rate", "fast", source], '--rate: "fast" is not a number'),
@@ -177,6 +180,14 @@ class Usage(Directory):
             self.assertEqual(self.good("measure", *arguments).stdout, wanted)
         os.rename(source, self.path("-f"))
         self.assertIn("3 rotations", self.good("measure", "--no-speed", "--", "-f", cwd=self.directory).stdout)
+
+    def test_value_that_begins_with_an_equals_sign(self):
+        """Behind a space, it is meant."""
+        source = self.save("in.npy", rotations(3))
+        for value in "=packed.npy", "./=packed.npy":
+            self.good("pack", "-f", "cube32", source, value, cwd=self.directory)
+            os.remove(self.path("=packed.npy"))
+        self.bad(2, "measure", "-f", "=cube32", source, says='"=cube32"')
 
     def test_version(self):
         self.assertRegex(self.good("--version").stdout, r"^quatsimd \d+\.\d+\.\d+ \(\w+ kernels; .*\)\n$")

@@ -34,12 +34,16 @@ struct arguments {
   size_t count;
 };
 
+/* Options that this build has not, of all commands: those that begin with "--PREFIX". They are not listed, are
+ * refused with the reason, and where a help explains them it is said on standard error. */
+void options_leave_out(const char *prefix, const char *reason);
+
 void help_print(const char *const *help);
 
 /* Parses the arguments; argv[0] is the command's name, operands go to its end. False if there is nothing
  * to run: help was asked for and printed, or the usage is wrong, with a complaint; *status is what to exit
  * with. --list-options alone is for completion by shells: a line for each option, with its name, what it
- * takes (flag, value or path) and the values that there are. */
+ * takes (flag, value, path, or optional: a value that may be left out) and the values that there are. */
 bool arguments_parse(struct arguments *a, const struct command_line *line, int argc, char **argv,
                      int *status);
 

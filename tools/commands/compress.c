@@ -282,7 +282,7 @@ static int run(int argc, char **argv) {
       {"rate", 0, .number = &g.rate},
       {"animation", 0, .texts = &g.animations},
       {"bounds", 0, .text = &g.joints, .is_path = true},
-      {"loop", 0, .flag = &g.loop, .text = &g.loops, .joined = "--loop=auto"},
+      {"loop", 0, .flag = &g.loop, .text = &g.loops, .joined = "--loop=auto", .values = "auto"},
       {"additive", 0, .text = &g.additive, .is_path = true},
       {"skeleton", 0, .text = &g.skeleton, .is_path = true},
       {"ignore-unmatched", 0, .flag = &g.ignore_unmatched},

@@ -81,7 +81,7 @@ static size_t count_curves(const struct scene_animation *animation, size_t *keys
 
 static bool write_scene(const char *directory, const struct scene *scene, cJSON *list) {
   void *names = NULL;
-  bool good = names_make_directory(directory);
+  bool good = names_make_directories(directory);
   size_t keys = 0, curves = 0, written = 0;
   for (size_t a = 0; good && a < scene->animations; a++) {
     const struct scene_animation *animation = &scene->animation[a];
@@ -143,7 +143,8 @@ const struct command command_import = {
      "  -h, --help  this text\n"
      "\n" CHILD_HELP "\n"
      "In names, characters that files cannot have become _, and equal names get a\n"
-     "number. OUTDIR is made if it is not there; existing files in it are replaced.\n"
+     "number. OUTDIR and the folders above it are made if they are not there;\n"
+     "existing files in it are replaced.\n"
      "Keys are taken as they are in the file: nothing is resampled, normalised or\n"
      "made up. An animation that cannot be read is reported, the others go on, and\n"
      "the exit status is 1. A file that Assimp reads and that has no rate counts as\n"

@@ -51,6 +51,10 @@ static void print_help(FILE *file) {
         file);
 }
 
+static bool has_assimp(void) { return strcmp(assimp_version(), "no Assimp") != 0; }
+
+static const char no_assimp[] = "of animations it reads glTF and BVH alone";
+
 static const struct command *find(const char *name) {
   for (int i = 0; i < COUNT; i++)
     if (strcmp(commands[i]->name, name) == 0) return commands[i];
@@ -75,6 +79,7 @@ static int help(int argc, char **argv) {
   if (argc > 2) return usage_error(NULL, "%s: one argument too many", argv[2]);
   if (argc < 2 || is_help(argv[1])) {
     print_help(stdout);
+    if (!has_assimp()) complain("help", "this quatsimd is built without Assimp: %s", no_assimp);
     return STATUS_OK;
   }
   const struct command *command = find(argv[1]);
@@ -100,13 +105,17 @@ static int run(int argc, char **argv) {
   if (strcmp(name, "--version") == 0) {
     if (argc > 2) return usage_error(NULL, "%s: one argument too many", argv[2]);
     warn_of_ignored_isa();
-    printf("quatsimd %s (%s kernels; %s; %s)\n", quatsimd_version(), quatsimd_isa(), assimp_version(),
-           meshopt_version());
+    printf("quatsimd %s (%s kernels; %s%s%s; %s)\n", quatsimd_version(), quatsimd_isa(), assimp_version(),
+           has_assimp() ? "" : ": ", has_assimp() ? "" : no_assimp, meshopt_version());
     return STATUS_OK;
   }
   if (strcmp(name, "--list-commands") == 0) { /* for completion by shells */
     for (int i = 0; i < COUNT; i++) printf("%s\n", commands[i]->name);
     printf("help\n");
+    return STATUS_OK;
+  }
+  if (strcmp(name, "--list-options") == 0) { /* those without a command */
+    printf("--version flag\n--help flag\n-h flag\n");
     return STATUS_OK;
   }
   const struct command *command = find(name);
@@ -118,6 +127,8 @@ static int run(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   system_begin(&argc, &argv);
+  if (!has_assimp())
+    options_leave_out("reader-", "for files that Assimp reads, and this quatsimd is built without Assimp");
   const int status = run(argc, argv);
   const bool failed = ferror(stdout);
   errno = 0;
