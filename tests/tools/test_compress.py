@@ -486,7 +486,7 @@ class Compress(Case):
         blocked = self.put("blocked", b"")
         result = run("compress", "-o", os.path.join(blocked, "out"), file)
         self.assertEqual(result.returncode, 1)
-        self.assertIn("blocked/out: cannot make the directory: Not a directory", result.stderr)
+        self.assertIn("blocked: cannot make the directory: there is a file of that name", result.stderr)
         self.put("out/x.glb", b"in the way")
         result = self.compress(file, status=1)
         self.assertIn("out/x.glb: cannot make the directory: there is a file of that name", result.stderr)

@@ -63,6 +63,8 @@ bool fail_as_windows(void) {
   case ERROR_TOO_MANY_OPEN_FILES: errno = EMFILE; break;
   case ERROR_NOT_ENOUGH_MEMORY:
   case ERROR_OUTOFMEMORY: errno = ENOMEM; break;
+  case ERROR_NOT_SAME_DEVICE: errno = EXDEV; break;
+  case ERROR_CANT_RESOLVE_FILENAME: errno = ELOOP; break;
   case ERROR_FILENAME_EXCED_RANGE: errno = ENAMETOOLONG; break;
   default: errno = EIO;
   }

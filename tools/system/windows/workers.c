@@ -59,6 +59,8 @@ bool worker_begin(void) {
   const DWORD length = GetEnvironmentVariableW(VARIABLE, value, 100);
   if (length == 0 || length >= 100 || swscanf(value, VALUE, &from, &to, &count, &worker.same) != 4)
     return false;
+  if (GetFileType(handle_of(from)) != FILE_TYPE_PIPE || GetFileType(handle_of(to)) != FILE_TYPE_PIPE)
+    return false;
   worker.is = true, worker.from = handle_of(from), worker.to = handle_of(to), shared_count = handle_of(count);
   SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX); /* no window where it crashes */
   worker.standard_error = _dup(2);
