@@ -92,18 +92,18 @@ void collect(const char *const *operands, size_t count, bool (*wanted)(const cha
 }
 
 static int compare_places(const void *a, const void *b) {
-  const struct collected_file *const *p = a, *const *q = b;
-  const int names = system_compare_names((*p)->name, (*q)->name);
-  return names ? names : compare_files(*p, *q);
+  const struct collected_file *p = a, *q = b;
+  const int names = system_compare_names(p->name, q->name);
+  return names ? names : compare_files(p, q);
 }
 
 bool collect_names_differ(const struct collected *all) {
-  const struct collected_file **place = memory_get(all->count, sizeof *place);
+  struct collected_file *place = memory_get(all->count, sizeof *place); /* in another order */
   bool good = true;
-  for (size_t i = 0; i < all->count; i++) place[i] = &all->file[i];
+  for (size_t i = 0; i < all->count; i++) place[i] = all->file[i];
   if (all->count) qsort(place, all->count, sizeof *place, compare_places);
   for (size_t i = 1; i < all->count; i++) {
-    const struct collected_file *former = place[i - 1], *file = place[i];
+    const struct collected_file *former = &place[i - 1], *file = &place[i];
     if (system_compare_names(former->name, file->name) != 0) continue;
     complain(file->path,
              "has the same name below its folder as %s, and clips of both would go to the same place; give "

@@ -34,8 +34,8 @@ struct arguments {
   size_t count;
 };
 
-/* Options that this build has not, of all commands: those that begin with "--PREFIX". They are not listed, are
- * refused with the reason, and where a help explains them it is said on standard error. */
+/* Options that this build has not, of all commands: those that begin with "--PREFIX". They are not listed,
+ * are refused with the reason, and where a help explains them it is said on standard error. */
 void options_leave_out(const char *prefix, const char *reason);
 
 void help_print(const char *const *help);
