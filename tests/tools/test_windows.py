@@ -107,6 +107,17 @@ class Windows(Directory):
         self.good("compress", "-o", "Z:out", "Z:in.glb", cwd=self.directory)
         self.assertEqual(os.listdir(self.path("out")), ["in.glb"])
 
+    def test_files_beside_one_of_another_drive(self):
+        nodes, curves = animation(2, 3)
+        tree, binary = gltf_tree(nodes, {"Walk": curves})
+        tree["buffers"][0]["uri"] = "keys.bin"
+        os.makedirs(self.path("beside"))
+        self.write("beside/in.gltf", json.dumps(tree).encode()), self.write("beside/keys.bin", binary)
+        drive = os.path.join(os.environ["WINEPREFIX"], "dosdevices", "r:")
+        os.symlink(self.path("beside"), drive)
+        self.addCleanup(os.remove, drive)
+        self.assertIn("1 animation", self.good("import", "R:in.gltf", windows(self.path("keys"))))
+
     def test_capital_letters(self):
         """They are the same letters to Windows: nothing replaces anything."""
         nodes, curves = animation(2, 3)

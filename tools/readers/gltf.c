@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/message.h"
+#include "base/names.h"
 #include "base/text.h"
 #include "core/bytes.h"
 #include "readers/readers.h"
@@ -247,8 +248,7 @@ static bool decode_base64(const char *text, struct gltf_bytes *bytes) {
 
 /* The path of a file beside this one, to be freed. In the address, %20 is a space. */
 static char *path_beside(const char *path, const char *address) {
-  const char *slash = strrchr(path, '/');
-  const size_t directory = slash && *address != '/' ? (size_t)(slash - path) + 1 : 0;
+  const size_t directory = *address != '/' ? (size_t)(names_file(path) - path) : 0;
   char *beside = memory_get(directory + strlen(address) + 1, 1), *end = beside + directory;
   memcpy(beside, path, directory);
   for (const char *s = address; *s; s++) {

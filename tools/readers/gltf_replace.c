@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/message.h"
+#include "base/names.h"
 #include "base/output.h"
 #include "base/text.h"
 #include "core/bytes.h"
@@ -306,16 +307,15 @@ static bool write_text(const struct rewrite *r, const char *path, bool glb, cons
 /* A word to the wise: files that this one names are looked for beside it. */
 static void mention_files(const struct rewrite *r, const char *path) {
   static const char *const arrays[] = {"buffers", "images"};
-  const char *slash = strrchr(path, '/'), *from = strrchr(r->with->original, '/');
-  const size_t length = slash ? (size_t)(slash - path) : 0,
-               from_length = from ? (size_t)(from - r->with->original) : 0;
-  if (length == from_length && memcmp(path, r->with->original, length) == 0) return;
+  const char *original = r->with->original;
+  const size_t length = (size_t)(names_file(path) - path);
+  if (length == (size_t)(names_file(original) - original) && memcmp(path, original, length) == 0) return;
   for (int i = 0; i < 2; i++) {
     const cJSON *item;
     cJSON_ArrayForEach(item, member(r->gltf->tree, arrays[i])) {
       const char *address = cJSON_GetStringValue(member(item, "uri"));
       if (!address || *address == '/' || strchr(address, ':')) continue;
-      complain(path, "needs %.200s beside it, as %s does", address, r->with->original);
+      complain(path, "needs %.200s beside it, as %s does", address, original);
       return;
     }
   }
