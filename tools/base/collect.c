@@ -32,9 +32,9 @@ static void add_folder(struct collected *all, const char *folder, const char *na
   for (size_t i = 0; i < count; i++) {
     struct system_look itself, look;
     char *path = names_join(folder, "/", names[i]), *below = names_join(name, "", names[i]);
-    const bool there = system_look_at_link(path, &itself);
-    if (names[i][0] == '.') {
-      /* hidden */
+    const bool hidden = names[i][0] == '.', there = !hidden && system_look_at_link(path, &itself);
+    if (hidden) {
+      /* it does not count */
     } else if (there && itself.kind == SYSTEM_FOLDER) {
       char *inside = names_join(below, "/", "");
       add_folder(all, path, inside);

@@ -16,10 +16,7 @@
 /* What getopt_long gives for a row: above all letters, so that an unknown letter is none of them. */
 enum { FIRST_ROW = 256, HELP = FIRST_ROW - 1 };
 
-struct left_out {
-  const char *prefix, *reason;
-};
-static struct left_out left_out; /* of all commands */
+static struct { const char *prefix, *reason; } left_out; /* of all commands */
 
 struct parser {
   const struct command_line *line;
