@@ -4,7 +4,7 @@ import sys
 
 runs = []  # first, last, step, what is added
 for c in range(0x80, 0x110000):
-    capital = chr(c).upper()
+    capital = min(chr(c).upper(), chr(c).title(), key=len)  # upper() may have two, where one character is the title
     if len(capital) != 1 or ord(capital) == c:
         continue
     add = ord(capital) - c

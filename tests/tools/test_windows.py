@@ -133,6 +133,18 @@ class Windows(Directory):
         self.bad("compress", "-o", windows(self.path("two")), windows(self.path("a", "Fox.glb")), windows(self.path("b", "fox.glb")),
                  says="has the same name below its folder as")
 
+    def test_other_capital_letters(self):
+        """An animation or a file whose name only changes its capital letters is the same one."""
+        nodes, curves = animation(2, 3)
+        for name, bound in ("Walk", "1mm@10cm"), ("walk", "1mm@10cm"), ("Walk", "1mm@3cm"):
+            self.write("in.glb", glb_of(*gltf_tree(nodes, {name: curves})))
+            self.good("compress", "--bundle", "--object", bound, "-o", windows(self.path("out")), windows(self.path("in.glb")))
+            self.assertEqual(sorted(name.lower() for name in os.listdir(self.path("out", "in.glb"))),
+                             ["in.qsb", "quatsimd.json", "skeleton.qsk", "walk.qsc"])
+        os.rename(self.path("in.glb"), self.path("IN.glb"))
+        self.good("compress", "--bundle", "-o", windows(self.path("out")), windows(self.path("IN.glb")), windows(self.path("in.GLB")))
+        self.assertIn("in.qsb", [name.lower() for name in os.listdir(self.path("out", "in.glb"))])
+
     def test_names_in_manifests(self):
         """One that names a file elsewhere makes nobody remove it."""
         self.write("in.glb", small())

@@ -72,11 +72,19 @@ static int compare_files(const void *a, const void *b) {
   return names ? names : strcmp(p->path, q->path);
 }
 
+static int compare_places(const void *a, const void *b) {
+  const struct collected_file *p = a, *q = b;
+  const int names = system_compare_names(p->name, q->name);
+  return names ? names : compare_files(p, q);
+}
+
+/* Takes away files that are given twice. */
 static void collect_once(struct collected *all) {
   size_t kept = 0;
+  if (all->count) qsort(all->file, all->count, sizeof *all->file, compare_places);
   for (size_t i = 0; i < all->count; i++) {
     const struct collected_file *former = kept ? &all->file[kept - 1] : NULL, file = all->file[i];
-    if (former && strcmp(former->name, file.name) == 0 && file_is_same(former->path, file.path))
+    if (former && system_compare_names(former->name, file.name) == 0 && file_is_same(former->path, file.path))
       free(file.path), free(file.name);
     else all->file[kept++] = file;
   }
@@ -87,14 +95,8 @@ void collect(const char *const *operands, size_t count, bool (*wanted)(const cha
              struct collected *all) {
   *all = (struct collected){.wanted = wanted};
   for (size_t i = 0; i < count; i++) add_operand(all, operands[i]);
-  if (all->count) qsort(all->file, all->count, sizeof *all->file, compare_files);
   collect_once(all);
-}
-
-static int compare_places(const void *a, const void *b) {
-  const struct collected_file *p = a, *q = b;
-  const int names = system_compare_names(p->name, q->name);
-  return names ? names : compare_files(p, q);
+  if (all->count) qsort(all->file, all->count, sizeof *all->file, compare_files);
 }
 
 bool collect_names_differ(const struct collected *all) {

@@ -2,8 +2,8 @@
 #ifndef LETTER_CASES_H
 #define LETTER_CASES_H
 
-/* As strcmp of the capitals of both, which are valid UTF-8, by Unicode's simple mapping of one character to
- * one: what NTFS takes for the same name is the same here. */
+/* As strcmp of the capitals of both, which are valid UTF-8. A character has the one that Unicode maps it to:
+ * names that NTFS takes for the same are the same here, and so are a few more. */
 int letter_cases_compare(const char *a, const char *b);
 
 #endif

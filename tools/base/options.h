@@ -34,7 +34,7 @@ struct arguments {
   size_t count;
 };
 
-/* Options that this build has not, of all commands: those that begin with "--PREFIX". They are not listed,
+/* Leaves out, in all commands, the options that begin with "--PREFIX". They are not listed,
  * are refused with the reason, and where a help explains them it is said on standard error. */
 void options_leave_out(const char *prefix, const char *reason);
 

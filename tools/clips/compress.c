@@ -156,9 +156,10 @@ static bool encode_all(const struct clip_settings *settings, const char *path, c
 
 static bool is_named(const struct manifest *manifest, const char *name) {
   for (size_t k = 0; k < manifest->count; k++)
-    if (strcmp(name, manifest->clip[k].output) == 0) return true;
+    if (system_compare_names(name, manifest->clip[k].output) == 0) return true;
   const char *skeleton = manifest->skeleton.output, *bundle = manifest->bundle.output;
-  return (skeleton && strcmp(name, skeleton) == 0) || (bundle && strcmp(name, bundle) == 0);
+  return (skeleton && system_compare_names(name, skeleton) == 0) ||
+         (bundle && system_compare_names(name, bundle) == 0);
 }
 
 static bool has_bytes(const char *path, uint64_t size, const void *data, size_t expected) {
@@ -226,7 +227,7 @@ static bool write_manifest(const struct clip_settings *settings, const char *fol
 
 static void remove_other(const char *folder, const struct manifest_file *former,
                          const struct manifest_file *file, const char *what) {
-  if (!former->output || (file->output && strcmp(former->output, file->output) == 0)) return;
+  if (!former->output || (file->output && system_compare_names(former->output, file->output) == 0)) return;
   char *path = names_join(folder, "/", former->output);
   if (system_remove(path)) complain(folder, "removed the %s of an earlier run", what);
   free(path);

@@ -17,7 +17,7 @@ static char *path_beside(const char *path, const char *name) {
 
 static const struct manifest_clip *find(const struct manifest *manifest, const char *name) {
   for (size_t i = 0; i < manifest->count; i++)
-    if (strcmp(manifest->clip[i].output, name) == 0) return &manifest->clip[i];
+    if (system_compare_names(manifest->clip[i].output, name) == 0) return &manifest->clip[i];
   return NULL;
 }
 
