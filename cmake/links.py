@@ -1,4 +1,4 @@
-"""Links of pages to what their folder does not have: to where the archive has it, else plain text.
+"""Mends the links of pages: one to what is not beside the page leads to where the archive has it, or becomes plain text.
    links.py PAGES ARCHIVE    PAGES: README.md and docs/ of the repository, somewhere in ARCHIVE"""
 import os
 import re

@@ -1,18 +1,22 @@
 # ./dev package, stage package: what a release has, in build/package. The same commit and the same compilers give the same bytes, in any
 # folder: all is built from the source archive, and paths, dates, owners and the order of files are fixed.
-# Any command that fails must end it, so nothing here may be called where a status is looked at (if, &&, ||): bash ignores set -e there.
+# Any command that fails must end it, so call none of these functions in if, && or ||: bash ignores set -e there.
 
 release_packages=(git xz-utils zip musl-tools libc6-dev-arm64-cross gcc-aarch64-linux-gnu g++-mingw-w64-x86-64-posix llvm emscripten node-acorn
   debhelper dpkg-dev fakeroot)
 packages_package=("${release_packages[@]}" lintian mmdebstrap qemu-user wine64 nodejs lld clang) # to use what was made
 
-package() { # folder, unless PACKAGE_FOLDER has the path of another
-  local work=${PACKAGE_FOLDER:-$1} source
+package() { # folder
+  local work=$1${PACKAGE_AGAIN:-} source packaged
   [ "$(uname -m)" = x86_64 ] || { bad "package: what it makes for x86-64 is made by the machine's own compiler, and this is $(uname -m)"; return 1; }
   case $work in *[[:space:]]*) bad "package: compilers' flags cannot hold a path with spaces: $work"; return 1 ;; esac
   unset CC CXX CPPFLAGS CFLAGS CXXFLAGS LDFLAGS CMAKE_TOOLCHAIN_FILE XZ_OPT XZ_DEFAULTS ZIPOPT TAR_OPTIONS # the same bytes for everybody
   version=$(sed -n 's/^#define QUATSIMD_VERSION_STRING "\(.*\)"/\1/p' include/quatsimd/version.h)
   git rev-parse --verify -q HEAD >/dev/null || { bad "package: only a clone has a commit to make packages of"; return 1; }
+  packaged=$(git show HEAD:debian/changelog | dpkg-parsechangelog -l - -S Version)
+  [[ $packaged == "$version"-* ]] || { bad "debian/changelog is of version $packaged, and this is $version"; return 1; }
+  [ "$(git show HEAD:debian/changelog | dpkg-parsechangelog -l - -S Timestamp)" -le "$(date +%s)" ] || # files are no later than it
+    { bad "debian/changelog has a date that is still to come"; return 1; }
   [ -z "$(git status --porcelain)" ] || warn "What is not committed is not in the packages"
   export SOURCE_DATE_EPOCH
   SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
@@ -204,12 +208,7 @@ package_commands() {
 }
 
 package_debian() {
-  local packaged
   say "Debian's packages"
-  packaged=$(dpkg-parsechangelog -l "$source/debian/changelog" -S Version)
-  [[ $packaged == "$version"-* ]] || { bad "debian/changelog is of version $packaged, and this is $version"; return 1; }
-  [ "$(dpkg-parsechangelog -l "$source/debian/changelog" -S Timestamp)" -le "$(date +%s)" ] || # files are no later than it
-    { bad "debian/changelog has a date that is still to come"; return 1; }
   mkdir "$work/debian"
   cp -R "$source" "$work/debian/"
   (cd "$work/debian/quatsimd-$version" && unset SOURCE_DATE_EPOCH && # the changelog's
@@ -223,7 +222,7 @@ stage_package() {
   "$root/dev" package || return 1
   check "what was made, as its users get it" use_packages
   while read -r reason; do skip "$reason"; done < <(sed -n 's/^SKIP: //p' build/package/use.log)
-  PACKAGE_FOLDER=$root/build/package-again "$root/dev" package &&
+  PACKAGE_AGAIN=-again "$root/dev" package &&
     check "the same bytes twice" diff build/package/out/SHA256SUMS build/package-again/out/SHA256SUMS
 }
 

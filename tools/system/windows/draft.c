@@ -44,7 +44,7 @@ static HANDLE open_new(struct system_draft *draft, const char *prefix) {
     if (handle == INVALID_HANDLE_VALUE) fail_as_windows();
     free(wide);
     if (handle != INVALID_HANDLE_VALUE) return handle;
-    if (errno != EEXIST && errno != EACCES) break; /* EACCES: also of one that is being removed */
+    if (errno != EEXIST && errno != EACCES) break; /* EACCES: of one that is being removed, too */
   }
   return INVALID_HANDLE_VALUE;
 }
@@ -87,9 +87,10 @@ static bool rename_open(HANDLE draft, const char *target) {
 bool system_draft_close(struct system_draft *draft, const char *target) {
   const HANDLE handle = (HANDLE)_get_osfhandle(_fileno(draft->file));
   int error = fflush(draft->file) == 0 ? 0 : errno;
-  /* From here on the handler must not remove it: it may have the target's name by then. */
-  const bool interrupted = !InterlockedExchangePointer(&unfinished, NULL);
-  if (target && !error && !interrupted && !rename_open(handle, target)) error = errno;
+  /* From here on the handler must not remove it: it may have the target's name by then. If the handler came
+   * first, the file is gone, and the handler is about to end the program. */
+  if (!InterlockedExchangePointer(&unfinished, NULL)) Sleep(INFINITE);
+  if (target && !error && !rename_open(handle, target)) error = errno;
   if (!target || error) remove_when_closed(handle);
   if (fclose(draft->file) != 0 && !error) error = errno;
   forget(draft);

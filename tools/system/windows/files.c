@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/letter_cases.h"
+#include "base/message.h"
 #include "base/names.h"
 #include "base/text.h"
 #include "system/windows/wide.h"
@@ -140,14 +141,23 @@ char *system_real_path(const char *path) {
 
 /* ---- memory ---- */
 
-/* Not tmpfile, whose files are in the root of the drive, where few may write. */
+/* Not tmpfile, whose files are in the root of the drive, where few may write. Others may open it: virus
+ * scanners do so at once. */
 void system_memory_open(struct system_memory *memory) {
-  wchar_t folder[MAX_PATH + 1], path[MAX_PATH + 1];
+  wchar_t folder[MAX_PATH + 1] = L"", path[MAX_PATH + 1];
   HANDLE handle = INVALID_HANDLE_VALUE;
-  if (GetTempPathW(MAX_PATH, folder) && GetTempFileNameW(folder, L"qsd", 0, path))
-    handle = CreateFileW(path, GENERIC_READ | GENERIC_WRITE, 0, NULL, CREATE_ALWAYS,
+  const DWORD length = GetTempPathW(MAX_PATH, folder);
+  if (length > 0 && length <= MAX_PATH && GetTempFileNameW(folder, L"qsd", 0, path))
+    handle = CreateFileW(path, GENERIC_READ | GENERIC_WRITE,
+                         FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, CREATE_ALWAYS,
                          FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
-  const int number = handle == INVALID_HANDLE_VALUE ? -1 : _open_osfhandle((intptr_t)handle, _O_BINARY);
+  if (handle == INVALID_HANDLE_VALUE) {
+    char *temporary = narrow_of(folder);
+    fail_as_windows();
+    complain(temporary, "a temporary file cannot be made there: %s", strerror(errno));
+    exit(EXIT_FAILURE);
+  }
+  const int number = _open_osfhandle((intptr_t)handle, _O_BINARY);
   *memory = (struct system_memory){.file = memory_or_exit(number < 0 ? NULL : _fdopen(number, "w+b"))};
 }
 

@@ -27,7 +27,7 @@ static BOOL WINAPI give_page_back_where_interrupted(DWORD event) {
   return FALSE; /* other handlers come next */
 }
 
-/* For other programs in this console the output's characters are as before when it ends. */
+/* When this program ends the console has its own characters again, or another program's that runs with it. */
 static void take_page(void) {
   console_page = GetConsoleOutputCP();
   if (console_page == 0 || !SetConsoleOutputCP(CP_UTF8)) return;
@@ -53,7 +53,7 @@ static char *capitals(const char *name) {
   return result;
 }
 
-/* As Windows finds files, but not by the short names that they also have: *.glb would fit a.glb_old. */
+/* In any case of letters. Not by short names, by which Windows finds a.glb_old for *.glb. */
 static bool fits(const char *pattern, const char *name) {
   char *p = capitals(pattern), *n = capitals(name);
   const bool good = glob_matches(p, n);

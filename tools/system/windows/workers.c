@@ -165,7 +165,7 @@ static bool start(struct asked *a) {
   }
   close_handle(&its_from), close_handle(&its_to);
   if (!good) {
-    a->pool->error = errno; /* which this thread alone has */
+    a->pool->error = errno; /* of this thread */
     close_handle(&a->to), close_handle(&a->from);
     return false;
   }
@@ -244,6 +244,7 @@ bool workers_run(const struct workers *w) {
   if (worker.is) serve(w);
   const size_t jobs = w->jobs < w->items ? w->jobs : w->items;
   struct pool pool = {.w = w, .program = program_path(), .null = open_null()};
+  int error = 0;
   struct asked *asked = memory_get(jobs + 1, sizeof *asked);
   begin_job();
   fflush(NULL);
@@ -251,6 +252,7 @@ bool workers_run(const struct workers *w) {
   for (size_t i = 0; i < jobs; i++) {
     asked[i].pool = &pool;
     asked[i].thread = (HANDLE)_beginthreadex(NULL, 0, attend, &asked[i], 0, NULL);
+    if (!asked[i].thread) error = errno;
   }
   for (size_t i = 0; i < jobs; i++) {
     if (!asked[i].thread) continue; /* the others do what there is */
@@ -259,7 +261,7 @@ bool workers_run(const struct workers *w) {
   }
   DeleteCriticalSection(&pool.lock);
   const bool good = pool.next == w->items;
-  if (!good) complain("a process", "cannot be started: %s", strerror(pool.error));
+  if (!good) complain("a process", "cannot be started: %s", strerror(pool.error ? pool.error : error));
   CloseHandle(pool.null);
   free(pool.program), free(asked);
   return good;
