@@ -1,0 +1,128 @@
+// Skeletons, clips and bundles, encoded.
+import { QuatsimdError, loadModule } from './module.js';
+
+export { QuatsimdError, hasSimd } from './module.js';
+
+const KINDS = ['rotation', 'translation', 'scale'];
+const INTERPOLATIONS = { LINEAR: 0, STEP: 1, CUBICSPLINE: 2 };
+const ADDITIVE = { none: 0, first: 1, base: 2 };
+
+// What a call has in memory, freed when it is done.
+class Arena {
+  #module; #addresses = [];
+
+  constructor(module) {
+    this.#module = module;
+  }
+  keep(address) {
+    if (!address) throw new QuatsimdError(-11, 'there is no memory left');
+    this.#addresses.push(address);
+    return address;
+  }
+  bytes(data) { return this.keep(this.#module.copy(data)); }
+  text(text) { return this.bytes(new TextEncoder().encode(`${text}\0`)); }
+  words(array) { return this.bytes(Uint32Array.from(array)); }
+  free() {
+    for (const at of this.#addresses) this.#module.call.free(at);
+  }
+}
+
+/** The library, in WebAssembly's memory. It may take seconds: call it in a worker. */
+export class Encoder {
+  #module;
+
+  constructor(module) {
+    this.#module = module;
+  }
+
+  // Calls an encoder, and takes what it made.
+  #make(use) {
+    const module = this.#module, { call } = module, arena = new Arena(module);
+    try {
+      const result = arena.keep(module.allocate(8));
+      const status = use(arena, result, result + 4);
+      if (status < 0) {
+        const error = new QuatsimdError(status, module.text(call.told_error()) ?? `error ${status}`);
+        throw Object.assign(error, { index: call.told_where(), key: call.told_key(), kind: [...KINDS, 'track'][call.told_kind()] });
+      }
+      const [data, size] = module.words.subarray(result / 4, result / 4 + 2);
+      const bytes = module.bytes.slice(data, data + size);
+      call.free(data);
+      return bytes;
+    } finally {
+      arena.free();
+    }
+  }
+
+  /** joints: { name, parent = -1, rotation, translation, scale, inverseBind }, parents before their children, inverseBind
+   *  12 floats by rows. tracks: { name, rest = 0 }. metres: length of the unit of translations, 0 if it is not known. */
+  encodeSkeleton({ joints, tracks = [], metres = 0 }) {
+    const { call } = this.#module;
+    return this.#make((arena, data, size) => {
+      const source = arena.keep(call.skeleton_source(joints.length, tracks.length, metres));
+      joints.forEach(({ name, parent = -1, rotation = [0, 0, 0, 1], translation = [0, 0, 0], scale = [1, 1, 1], inverseBind }, j) => {
+        const rest = arena.bytes(Float32Array.of(...rotation, ...translation, ...scale));
+        call.skeleton_joint(source, j, arena.text(name), parent, rest, inverseBind ? arena.bytes(Float32Array.from(inverseBind)) : 0);
+      });
+      if (tracks.length)
+        call.skeleton_tracks(source, arena.words(tracks.map(({ name }) => arena.text(name))), arena.bytes(Float32Array.from(tracks, ({ rest = 0 }) => rest)));
+      return call.encode_skeleton(data, size, source);
+    });
+  }
+
+  #source(arena, { joints = [], tracks = [] }) {
+    const { call } = this.#module;
+    const source = arena.keep(call.clip_source(joints.length, tracks.length));
+    const curve = (kind, index, { times, values, interpolation = 'LINEAR' }) => {
+      if (INTERPOLATIONS[interpolation] === undefined) throw new TypeError(`interpolation is LINEAR, STEP or CUBICSPLINE, not ${interpolation}`);
+      call.clip_curve(source, kind, index, times.length, arena.bytes(Float64Array.from(times)), arena.bytes(Float32Array.from(values)),
+        INTERPOLATIONS[interpolation]);
+    };
+    joints.forEach((joint, j) => {
+      call.clip_parent(source, j, joint.parent ?? -1);
+      KINDS.forEach((name, kind) => joint[name] && curve(kind, j, joint[name]));
+    });
+    tracks.forEach((track, t) => track && curve(3, t, track));
+    return source;
+  }
+
+  /** animation: { joints: [{ rotation, translation, scale, parent }], tracks: [] }; a curve is { times, values, interpolation },
+   *  as glTF has them: times in seconds, values x, y, z, w or x, y, z of each key.
+   *  Bounds are of rotations (radians), translations and scales; or one for all, `object`: how far a point may be off that is
+   *  `distance` from a joint. skeleton: the bytes of encodeSkeleton. `onWorst` gets the largest errors. */
+  encodeClip(animation, { rotation = 0, translation = 0, scale = 0, object = 0, distance = 0, track = 0.001, skeleton, rate = 0, loop = false,
+    additive = 'none', base, bundled = false, onWorst } = {}) {
+    const module = this.#module, { call } = module;
+    const bytes = this.#make((arena, data, size) => {
+      const bounds = arena.bytes(Float32Array.of(rotation, translation, scale, object, distance, track));
+      let opened = 0;
+      if (skeleton) {
+        const at = arena.bytes(skeleton), room = call.quatsimd_skeleton_size(), memory = arena.keep(module.allocate(room));
+        const status = call.quatsimd_skeleton_open(data, memory, room, at, skeleton.byteLength);
+        module.check(status);
+        opened = memory;
+      }
+      return call.encode_clip(data, size, this.#source(arena, animation), bounds, opened, rate, loop ? 1 : 0, ADDITIVE[additive],
+        base ? this.#source(arena, base) : 0, bundled ? 1 : 0);
+    });
+    if (onWorst) {
+      const [r, t, s, k, o] = module.floats.subarray(call.told_worst() / 4);
+      onWorst({ rotation: r, translation: t, scale: s, track: k, object: o });
+    }
+    return bytes;
+  }
+
+  /** clips: { name: bytes of encodeClip }, encoded with `bundled` and the skeleton. */
+  encodeBundle(skeleton, clips) {
+    const { call } = this.#module, all = Object.entries(clips);
+    return this.#make((arena, data, size) =>
+      call.encode_bundle(data, size, arena.bytes(skeleton), skeleton.byteLength, all.length, arena.words(all.map(([name]) => arena.text(name))),
+        arena.words(all.map(([, bytes]) => arena.bytes(bytes))), arena.words(all.map(([, bytes]) => bytes.byteLength))));
+  }
+}
+
+/** options.simd: false takes the build without SIMD. options.wasm: the bytes of the build, where they are not beside this
+ *  file. */
+export async function loadEncoder(options) {
+  return new Encoder(await loadModule(new URL('./encoder.simd.wasm', import.meta.url), new URL('./encoder.scalar.wasm', import.meta.url), options));
+}

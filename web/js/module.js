@@ -1,0 +1,144 @@
+// WebAssembly of a part of the library: how it is loaded, its memory, and what is in that.
+
+/** An error that the library reports. `status` is its number in quatsimd/status.h. */
+export class QuatsimdError extends Error {
+  constructor(status, message) {
+    super(message);
+    this.name = 'QuatsimdError';
+    this.status = status;
+  }
+}
+
+const MESSAGES = {
+  [-3]: 'an argument is wrong', [-7]: 'these bytes are no clip', [-8]: 'the clip is damaged',
+  [-9]: 'made by a later version of the library', [-10]: 'a key cannot be encoded', [-11]: 'there is no memory left',
+  [-12]: 'these bytes are no skeleton', [-13]: 'the skeleton is damaged', [-14]: 'a joint cannot be encoded',
+  [-15]: 'these bytes are no bundle', [-16]: 'the bundle is damaged', [-17]: 'a clip that the bundle cannot have',
+  [-18]: 'a clip of another skeleton', [-1]: 'there is no such format', [-2]: 'the bytes are too few',
+};
+
+// A function that makes a vector.
+const PROBE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
+
+/** Whether this browser has WebAssembly's SIMD. */
+export const hasSimd = () => WebAssembly.validate(PROBE);
+
+async function read(url) {
+  if (url.protocol === 'file:') {
+    const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ 'node:fs/promises');
+    return readFile(url);
+  }
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${answer.statusText}`);
+  return answer.arrayBuffer();
+}
+
+// The library asks the system for nothing: emscripten's C library would for the environment, which then has nothing.
+const NOTHING = new Proxy({}, { get: () => () => 52 /* wasi's ENOSYS */ });
+
+/** simd, scalar: addresses of the two builds. options.simd: false takes the scalar one. options.wasm: the bytes, or a
+ *  compiled WebAssembly.Module, from elsewhere. */
+export async function loadModule(simd, scalar, options = {}) {
+  const useSimd = options.simd ?? hasSimd();
+  const source = options.wasm ?? (await read(useSimd ? simd : scalar));
+  const made = await WebAssembly.instantiate(source, { env: NOTHING, wasi_snapshot_preview1: NOTHING });
+  const { exports } = made.instance ?? made;
+  exports._initialize?.();
+  return new Module(exports);
+}
+
+const decoder = new TextDecoder(), encoder = new TextEncoder();
+
+export class Module {
+  #buffer; #bytes; #words; #floats; #doubles;
+
+  constructor(exports) {
+    this.call = exports;
+  }
+
+  // Memory that grows is another buffer: views of the one before have no elements.
+  #look() {
+    const { buffer } = this.call.memory;
+    if (buffer === this.#buffer) return;
+    this.#buffer = buffer;
+    this.#bytes = new Uint8Array(buffer);
+    this.#words = new Uint32Array(buffer);
+    this.#floats = new Float32Array(buffer);
+    this.#doubles = new Float64Array(buffer);
+  }
+  get bytes() { this.#look(); return this.#bytes; }
+  get words() { this.#look(); return this.#words; }
+  get floats() { this.#look(); return this.#floats; }
+  get doubles() { this.#look(); return this.#doubles; }
+
+  allocate(size) {
+    const at = this.call.malloc(Math.max(size, 1));
+    if (!at) throw new QuatsimdError(-11, MESSAGES[-11]);
+    return at;
+  }
+
+  /** A copy of the bytes of an array, or of an ArrayBuffer. */
+  copy(data) {
+    const bytes = ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
+    const at = this.allocate(bytes.length);
+    this.bytes.set(bytes, at);
+    return at;
+  }
+
+  text(at) {
+    const { bytes } = this;
+    return at ? decoder.decode(bytes.subarray(at, bytes.indexOf(0, at))) : undefined;
+  }
+
+  /** Calls a function with the address of a text, and frees that. */
+  withText(text, use) {
+    const at = this.copy(encoder.encode(`${text}\0`));
+    try {
+      return use(at);
+    } finally {
+      this.call.free(at);
+    }
+  }
+
+  check(status, detail) {
+    if (status < 0) throw new QuatsimdError(status, detail ? `${MESSAGES[status]}: ${detail}` : (MESSAGES[status] ?? `error ${status}`));
+    return status;
+  }
+}
+
+function release(block) {
+  block.users -= 1;
+  if (block.users > 0) return;
+  for (const at of block.addresses) block.module.call.free(at);
+  if (block.parent) release(block.parent);
+}
+const forgotten = new FinalizationRegistry(release);
+const blockOf = new WeakMap();
+
+/** Something in WebAssembly's memory. It goes when dispose() is called, or when nothing refers to it any more. What it was
+ *  made of stays as long as it does. */
+export class Owned {
+  /** addresses: what to free, of which the first is the thing itself. */
+  constructor(module, addresses, parent) {
+    const block = { module, addresses, users: 1, parent: parent && parent.block };
+    if (block.parent) block.parent.users += 1;
+    blockOf.set(this, block);
+    forgotten.register(this, block, this);
+  }
+
+  get block() {
+    const block = blockOf.get(this);
+    if (!block) throw new Error(`this ${this.constructor.name} was disposed`);
+    return block;
+  }
+  get module() { return this.block.module; }
+  get address() { return this.block.addresses[0]; }
+
+  dispose() {
+    const block = blockOf.get(this);
+    if (!block) return;
+    blockOf.delete(this);
+    forgotten.unregister(this);
+    release(block);
+  }
+}

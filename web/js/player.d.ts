@@ -1,0 +1,90 @@
+import type { Bytes, Disposable, LoadOptions } from './module.js';
+export { QuatsimdError, hasSimd } from './module.js';
+export type { LoadOptions } from './module.js';
+
+/** The meaning of times beyond the ends of a clip: as it was encoded, that of the end, or time goes round. */
+export type Wrap = 'clip' | 'clamp' | 'loop';
+
+/** Floats in WebAssembly's memory. `values` is a view: take it anew behind each call that may make something. */
+export interface Floats extends Disposable {
+  readonly values: Float32Array;
+}
+
+/** Views of WebAssembly's memory, as `values` of Floats. */
+export interface Pose extends Floats {
+  readonly joints: number;
+  /** x, y, z, w of each joint, relative to its parent */
+  readonly rotations: Float32Array;
+  readonly translations: Float32Array;
+  readonly scales: Float32Array;
+  readonly tracks: Float32Array;
+}
+
+export interface Clip extends Disposable {
+  readonly joints: number;
+  readonly tracks: number;
+  readonly frames: number;
+  /** frames per second; 0: frames have times of their own */
+  readonly rate: number;
+  /** seconds */
+  readonly start: number;
+  readonly duration: number;
+  readonly isLooping: boolean;
+  readonly additive: 'none' | 'first' | 'base';
+  readonly skeletonHash: bigint;
+  sample(pose: Pose, time: number, wrap?: Wrap, rest?: Pose): Pose;
+  /** kind: 0 rotation, 1 translation, 2 scale, 3 track */
+  moves(kind: number, joint: number): boolean;
+}
+
+export interface Layer {
+  clip: Clip;
+  /** seconds */
+  time: number;
+  weight?: number;
+  wrap?: Wrap;
+  mask?: Floats;
+}
+
+export interface Evaluator extends Disposable {
+  readonly pose: Pose;
+  /** 16 floats a joint, by columns */
+  readonly model?: Floats;
+  readonly skinning?: Floats;
+  evaluate(layers: readonly Layer[]): Pose;
+}
+
+export interface Skeleton extends Disposable {
+  readonly joints: number;
+  readonly tracks: number;
+  readonly metres: number;
+  readonly hash: bigint;
+  readonly names: readonly string[];
+  readonly trackNames: readonly string[];
+  readonly parents: Int32Array;
+  readonly rest: Pose;
+  find(name: string): number;
+  pose(): Pose;
+  mask(): Floats;
+  matrices(): Floats;
+  toModel(matrices: Floats, pose: Pose, root?: ArrayLike<number>): Floats;
+  evaluator(options?: { layers?: number; model?: boolean; skinning?: boolean }): Evaluator;
+}
+
+export interface Bundle extends Disposable {
+  /** how many clips */
+  readonly length: number;
+  readonly names: readonly string[];
+  readonly skeleton: Skeleton;
+  clip(which: string | number): Clip;
+}
+
+export interface Player {
+  openBundle(bytes: Bytes): Bundle;
+  openSkeleton(bytes: Bytes): Skeleton;
+  openClip(bytes: Bytes): Clip;
+  pose(joints: number, tracks?: number): Pose;
+  readonly memory: number;
+}
+
+export function loadPlayer(options?: LoadOptions): Promise<Player>;

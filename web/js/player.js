@@ -1,0 +1,297 @@
+// Clips, skeletons and bundles, opened and played.
+import { Module, Owned, loadModule } from './module.js';
+
+export { QuatsimdError, hasSimd } from './module.js';
+
+const WRAPS = { clip: 0, clamp: 1, loop: 2 };
+const ADDITIVE = ['none', 'first', 'base'];
+
+function wrapOf(name) {
+  const wrap = WRAPS[name];
+  if (wrap === undefined) throw new TypeError(`wrap is 'clip', 'clamp' or 'loop', not '${name}'`);
+  return wrap;
+}
+
+/** Floats in WebAssembly's memory. `values` is a view of them; memory that grows makes it another one, so take it anew
+ *  behind each call that may make something. */
+class Floats extends Owned {
+  #view; #start; #length;
+
+  constructor(module, length, parent) {
+    super(module, [module.allocate(4 * length)], parent);
+    this.#start = this.address / 4;
+    this.#length = length;
+    this.values.fill(0);
+  }
+
+  get values() {
+    const { floats } = this.module;
+    if (this.#view?.buffer !== floats.buffer) this.#view = floats.subarray(this.#start, this.#start + this.#length);
+    return this.#view;
+  }
+}
+
+/** A rotation, a translation and a scale of each joint, relative to its parent, and tracks. */
+export class Pose extends Floats {
+  #views; #of;
+
+  constructor(module, joints, tracks) {
+    super(module, 10 * joints + tracks);
+    this.joints = joints;
+    this.scales.fill(1);
+    for (let j = 0; j < joints; j++) this.rotations[4 * j + 3] = 1;
+  }
+
+  #parts() {
+    const all = this.values, n = this.joints;
+    if (this.#of === all) return this.#views;
+    this.#of = all;
+    this.#views = [all.subarray(0, 4 * n), all.subarray(4 * n, 7 * n), all.subarray(7 * n, 10 * n), all.subarray(10 * n)];
+    return this.#views;
+  }
+  get rotations() { return this.#parts()[0]; }
+  get translations() { return this.#parts()[1]; }
+  get scales() { return this.#parts()[2]; }
+  get tracks() { return this.#parts()[3]; }
+}
+
+function open(module, data, kind, parent) {
+  const { call } = module;
+  const bytes = module.copy(data), addresses = [bytes];
+  const size = data.byteLength;
+  try {
+    const room = call[`quatsimd_${kind}_size`]();
+    const memory = module.allocate(room);
+    addresses.unshift(memory);
+    const result = module.allocate(4);
+    addresses.push(result);
+    module.check(call[`quatsimd_${kind}_open`](result, memory, room, bytes, size));
+    call.free(addresses.pop());
+    return addresses;
+  } catch (error) {
+    addresses.forEach((at) => call.free(at));
+    throw error;
+  }
+}
+
+// Opens a part of a bundle, in memory of its own.
+function openPart(bundle, room, opener) {
+  const { module } = bundle;
+  const memory = module.allocate(room), result = module.allocate(4);
+  const status = opener(result, memory, room);
+  module.call.free(result);
+  if (status < 0) module.call.free(memory);
+  module.check(status);
+  return [memory];
+}
+
+export class Clip extends Owned {
+  constructor(module, addresses, parent) {
+    super(module, addresses, parent);
+    const { call } = module, at = this.address;
+    this.joints = call.quatsimd_clip_joints(at);
+    this.tracks = call.quatsimd_clip_tracks(at);
+    this.frames = call.quatsimd_clip_frames(at);
+    this.rate = call.quatsimd_clip_rate(at); // frames per second; 0: frames have times of their own
+    this.start = call.quatsimd_clip_start(at); // seconds
+    this.duration = call.quatsimd_clip_duration(at); // seconds
+    this.isLooping = call.quatsimd_clip_is_looping(at) === 1;
+    this.additive = ADDITIVE[call.quatsimd_clip_additive(at)];
+    this.skeletonHash = BigInt.asUintN(64, call.quatsimd_clip_skeleton(at)); // 0n: encoded without one
+  }
+
+  /** Writes the pose at a time, in seconds, to a Pose of as many joints and tracks. Curves that are at rest have the values
+   *  of `rest`, a Pose; without it the identity. */
+  sample(pose, time, wrap = 'clip', rest = undefined) {
+    for (const p of [pose, rest])
+      if (p && (p.joints !== this.joints || p.tracks.length !== this.tracks))
+        throw new RangeError(`the clip has ${this.joints} joints and ${this.tracks} tracks, the pose ${p.joints} and ${p.tracks.length}`);
+    this.module.check(this.module.call.sample(this.address, pose.address, rest ? rest.address : 0, time, wrapOf(wrap)));
+    return pose;
+  }
+
+  /** Whether a joint's rotation (0), translation (1) or scale (2), or a track (3), changes in the clip. */
+  moves(kind, joint) {
+    return this.module.call.quatsimd_clip_curve(this.address, kind, joint) >= 3;
+  }
+}
+
+export class Skeleton extends Owned {
+  #names; #tracks; #parents; #rest;
+
+  constructor(module, addresses, parent) {
+    super(module, addresses, parent);
+    const { call } = module, at = this.address;
+    this.joints = call.quatsimd_skeleton_joints(at);
+    this.tracks = call.quatsimd_skeleton_tracks(at);
+    this.metres = call.quatsimd_skeleton_metres(at); // of the unit of translations; 0: not known
+    this.hash = BigInt.asUintN(64, call.quatsimd_skeleton_hash(at));
+  }
+
+  get names() {
+    const { module } = this;
+    return (this.#names ??= Array.from({ length: this.joints }, (_, j) => module.text(module.call.quatsimd_skeleton_name(this.address, j))));
+  }
+  get trackNames() {
+    const { module } = this;
+    return (this.#tracks ??= Array.from({ length: this.tracks }, (_, t) => module.text(module.call.quatsimd_skeleton_track_name(this.address, t))));
+  }
+  /** The number of each joint's parent, which is smaller than its own; -1: none. */
+  get parents() {
+    return (this.#parents ??= Int32Array.from({ length: this.joints }, (_, j) => Number(this.module.call.quatsimd_skeleton_parent(this.address, j))));
+  }
+  /** The number of the joint of this name, the first where there are several; -1: none. */
+  find(name) {
+    const { module } = this;
+    return module.withText(name, (text) => Number(module.call.quatsimd_skeleton_find(this.address, text)));
+  }
+
+  /** A new Pose for clips of this skeleton. */
+  pose() {
+    return new Pose(this.module, this.joints, this.tracks);
+  }
+  /** The rest pose. It is the skeleton's own: do not change it. */
+  get rest() {
+    if (this.#rest) return this.#rest;
+    const pose = this.pose();
+    this.module.check(this.module.call.rest(this.address, pose.address));
+    return (this.#rest = pose);
+  }
+  dispose() {
+    this.#rest?.dispose();
+    super.dispose();
+  }
+
+  /** Factors of a layer's weight, one for each joint: all 1 at first. Change `values`. */
+  mask() {
+    const mask = new Floats(this.module, this.joints);
+    mask.values.fill(1);
+    return mask;
+  }
+
+  /** Matrices of all joints in model space, 4 x 4 by columns as in three.js and glTF, as Floats: `values` of 16 a joint. */
+  matrices() {
+    return new Floats(this.module, 16 * this.joints);
+  }
+  /** Writes the matrices of a pose. root: of what the skeleton hangs on, 16 floats; without it the identity. */
+  toModel(matrices, pose, root = undefined) {
+    const { module } = this;
+    const at = root ? module.copy(Float32Array.from(root)) : 0;
+    const status = module.call.to_model(this.address, matrices.address, pose.address, at);
+    if (at) module.call.free(at);
+    module.check(status);
+    return matrices;
+  }
+
+  /** What plays layers of clips on this skeleton. */
+  evaluator(options) {
+    return new Evaluator(this, options);
+  }
+}
+
+const LAYER_WORDS = 8, MOST_LAYERS = 64;
+
+/** Samples and blends clips of one skeleton, in one call. It has the memory for it: one for each character, or one for
+ *  many, one after the other. */
+export class Evaluator extends Owned {
+  #skeleton; #layers; #scratch; #scratchSize;
+
+  constructor(skeleton, { layers = 8, model = false, skinning = false } = {}) {
+    if (!(layers >= 1 && layers <= MOST_LAYERS)) throw new RangeError(`layers is from 1 to ${MOST_LAYERS}`);
+    const { module } = skeleton;
+    const scratchSize = module.call.scratch_size(skeleton.address, layers);
+    const table = module.allocate(4 * LAYER_WORDS * layers), scratch = module.allocate(scratchSize);
+    super(module, [table, scratch], skeleton);
+    this.#skeleton = skeleton;
+    this.#layers = layers;
+    this.#scratch = scratch;
+    this.#scratchSize = scratchSize;
+    this.pose = skeleton.pose();
+    this.model = model ? skeleton.matrices() : undefined;
+    this.skinning = skinning ? skeleton.matrices() : undefined;
+  }
+
+  /** layers: { clip, time, weight = 1, wrap = 'clip', mask }. Those that are not additive are blended, and the additive ones
+   *  are put on that. Without any the pose is the rest pose. */
+  evaluate(layers) {
+    if (layers.length > this.#layers) throw new RangeError(`${layers.length} layers; this evaluator was made for ${this.#layers}`);
+    const { module, address } = this;
+    const { words, floats, doubles } = module;
+    layers.forEach(({ clip, time, weight = 1, wrap = 'clip', mask }, i) => {
+      const at = address / 4 + LAYER_WORDS * i;
+      doubles[at / 2] = time;
+      words[at + 2] = clip.address;
+      words[at + 3] = wrapOf(wrap);
+      floats[at + 4] = weight;
+      words[at + 5] = mask ? mask.address : 0;
+      words[at + 6] = 0;
+    });
+    module.check(module.call.evaluate(this.#skeleton.address, address, layers.length, this.pose.address, this.model?.address ?? 0,
+      this.skinning?.address ?? 0, 0, this.#scratch, this.#scratchSize));
+    return this.pose;
+  }
+
+  dispose() {
+    for (const part of [this.pose, this.model, this.skinning]) part?.dispose();
+    super.dispose();
+  }
+}
+
+/** A skeleton and its clips. */
+export class Bundle extends Owned {
+  #names; #skeleton;
+
+  constructor(module, addresses) {
+    super(module, addresses);
+    this.length = module.call.quatsimd_bundle_clips(this.address);
+  }
+
+  /** Of its clips, in their order. */
+  get names() {
+    const { module } = this;
+    return (this.#names ??= Array.from({ length: this.length }, (_, i) => module.text(module.call.quatsimd_bundle_name(this.address, i))));
+  }
+
+  get skeleton() {
+    const { call } = this.module;
+    return (this.#skeleton ??= new Skeleton(this.module, openPart(this, call.quatsimd_skeleton_size(),
+      (...to) => call.quatsimd_bundle_skeleton(this.address, ...to)), this));
+  }
+
+  /** Opens a clip, by its name or its number. */
+  clip(which) {
+    const { call } = this.module;
+    const number = typeof which === 'number' ? which : this.names.indexOf(which);
+    if (!(number >= 0 && number < this.length)) throw new RangeError(`there is no clip ${which} in the bundle`);
+    return new Clip(this.module, openPart(this, call.quatsimd_bundle_clip_size(this.address),
+      (...to) => call.quatsimd_bundle_clip(this.address, number, ...to)), this);
+  }
+
+  dispose() {
+    this.#skeleton?.dispose();
+    super.dispose();
+  }
+}
+
+/** The library, in WebAssembly's memory. */
+export class Player {
+  #module;
+
+  constructor(module) {
+    this.#module = module;
+  }
+
+  openBundle(bytes) { return new Bundle(this.#module, open(this.#module, bytes, 'bundle')); }
+  openSkeleton(bytes) { return new Skeleton(this.#module, open(this.#module, bytes, 'skeleton')); }
+  openClip(bytes) { return new Clip(this.#module, open(this.#module, bytes, 'clip')); }
+  /** A Pose for clips that are opened without a skeleton. */
+  pose(joints, tracks = 0) { return new Pose(this.#module, joints, tracks); }
+  /** Bytes of WebAssembly's memory, which never becomes less. */
+  get memory() { return this.#module.call.memory.buffer.byteLength; }
+}
+
+/** options.simd: false takes the build without SIMD. options.wasm: the bytes of the build, where they are not beside this
+ *  file. */
+export async function loadPlayer(options) {
+  return new Player(await loadModule(new URL('./player.simd.wasm', import.meta.url), new URL('./player.scalar.wasm', import.meta.url), options));
+}

@@ -1,0 +1,126 @@
+/* What JavaScript calls to encode skeletons, clips and bundles: it fills sources piece by piece, since structs are C's.
+ * Pointers are numbers in JavaScript; arrays of a source must stay until it is encoded. */
+#include "quatsimd.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT(name) __attribute__((export_name(#name), used)) name
+
+/* ---- clips ---- */
+
+/* A source without keys; null: no memory. It goes with free. */
+quatsimd_clip_source *EXPORT(clip_source)(size_t joints, size_t tracks) {
+  const size_t begin = sizeof(quatsimd_clip_source), middle = joints * sizeof(quatsimd_clip_joint);
+  char *memory = calloc(1, begin + middle + tracks * sizeof(quatsimd_clip_track));
+  if (!memory) return NULL;
+  quatsimd_clip_joint *joint = (quatsimd_clip_joint *)(void *)(memory + begin);
+  const quatsimd_clip_source source = {joints, joint, tracks, (const quatsimd_clip_track *)(const void *)(memory + begin + middle)};
+  for (size_t j = 0; j < joints; j++) joint[j].parent = -1;
+  return memcpy(memory, &source, sizeof source);
+}
+
+void EXPORT(clip_parent)(quatsimd_clip_source *source, size_t joint, int parent) {
+  ((quatsimd_clip_joint *)(uintptr_t)source->joint)[joint].parent = parent;
+}
+
+/* kind: QUATSIMD_CLIP_ROTATION, ... index: of the joint, or of the track. */
+void EXPORT(clip_curve)(quatsimd_clip_source *source, int kind, size_t index, size_t keys, const double *times,
+                        const float *values, int interpolation) {
+  const quatsimd_curve curve = {keys, times, values, interpolation};
+  quatsimd_clip_joint *joint = (quatsimd_clip_joint *)(uintptr_t)source->joint;
+  switch (kind) {
+  case QUATSIMD_CLIP_ROTATION: joint[index].rotation = curve; break;
+  case QUATSIMD_CLIP_TRANSLATION: joint[index].translation = curve; break;
+  case QUATSIMD_CLIP_SCALE: joint[index].scale = curve; break;
+  default: ((quatsimd_clip_track *)(uintptr_t)source->track)[index].curve = curve;
+  }
+}
+
+/* What the last call of an encoder said: where it failed, and why. */
+static struct {
+  const char *error;
+  double where, key, kind; /* -1: none in particular */
+  float worst[5];
+} told;
+const void *EXPORT(told_error)(void) { return told.error; }
+const float *EXPORT(told_worst)(void) { return told.worst; }
+double EXPORT(told_where)(void) { return told.where; }
+double EXPORT(told_key)(void) { return told.key; }
+double EXPORT(told_kind)(void) { return told.kind; }
+static double number_or_none(size_t number) { return number == SIZE_MAX ? -1 : (double)number; }
+
+/* bounds: of rotations, translations, scales, objects, their distance, and tracks. base may be null. *data and *size get
+ * the clip, which goes with free. */
+quatsimd_status EXPORT(encode_clip)(void **data, size_t *size, const quatsimd_clip_source *source, const float bounds[6],
+                                    const quatsimd_skeleton *skeleton, double rate, int loop, int additive,
+                                    const quatsimd_clip_source *base, int bundled) {
+  quatsimd_clip_options options;
+  quatsimd_clip_report report;
+  quatsimd_clip_options_init(&options, sizeof options);
+  quatsimd_clip_report_init(&report, sizeof report);
+  options.rotation_bound = bounds[0], options.translation_bound = bounds[1], options.scale_bound = bounds[2];
+  options.object_bound = bounds[3], options.object_distance = bounds[4], options.track_bound = bounds[5];
+  options.skeleton = skeleton, options.rate = rate, options.loop = loop, options.additive = additive;
+  options.base = base, options.bundled = bundled;
+  const quatsimd_status status = quatsimd_clip_encode(data, size, source, &options, &report);
+  told.error = report.error, told.where = number_or_none(report.joint), told.key = number_or_none(report.key);
+  told.kind = report.kind == QUATSIMD_CLIP_KINDS ? -1 : report.kind;
+  for (int i = 0; i < 4; i++) told.worst[i] = report.worst[i];
+  told.worst[4] = report.worst_object;
+  return status;
+}
+
+/* ---- skeletons ---- */
+
+/* A source with the identity as its rest pose and without names; null: no memory. It goes with free. */
+quatsimd_skeleton_source *EXPORT(skeleton_source)(size_t joints, size_t tracks, double metres) {
+  const size_t begin = sizeof(quatsimd_skeleton_source), middle = joints * sizeof(quatsimd_skeleton_joint);
+  char *memory = calloc(1, begin + middle + tracks * sizeof(char *));
+  if (!memory) return NULL;
+  quatsimd_skeleton_joint *joint = (quatsimd_skeleton_joint *)(void *)(memory + begin);
+  const quatsimd_skeleton_source source = {joints, joint, tracks, (const char *const *)(const void *)(memory + begin + middle), metres, NULL};
+  return memcpy(memory, &source, sizeof source);
+}
+
+/* rest: rotation, translation and scale, 10 floats. inverse_bind: 12, or null. */
+void EXPORT(skeleton_joint)(quatsimd_skeleton_source *source, size_t joint, const char *name, int parent, const float *rest,
+                            const float *inverse_bind) {
+  quatsimd_skeleton_joint *j = (quatsimd_skeleton_joint *)(uintptr_t)source->joint + joint;
+  *j = (quatsimd_skeleton_joint){.name = name, .parent = parent, .inverse_bind = inverse_bind};
+  memcpy(j->rotation, rest, sizeof j->rotation);
+  memcpy(j->translation, rest + 4, sizeof j->translation);
+  memcpy(j->scale, rest + 7, sizeof j->scale);
+}
+
+/* rest: of all tracks, may be null. */
+void EXPORT(skeleton_tracks)(quatsimd_skeleton_source *source, const char *const *names, const float *rest) {
+  memcpy((void *)(uintptr_t)source->track, names, source->tracks * sizeof *names);
+  source->track_rest = rest;
+}
+
+quatsimd_status EXPORT(encode_skeleton)(void **data, size_t *size, const quatsimd_skeleton_source *source) {
+  quatsimd_skeleton_report report;
+  quatsimd_skeleton_report_init(&report, sizeof report);
+  const quatsimd_status status = quatsimd_skeleton_encode(data, size, source, NULL, &report);
+  told.error = report.error, told.where = number_or_none(report.joint == SIZE_MAX ? report.track : report.joint);
+  told.key = told.kind = -1;
+  return status;
+}
+
+/* ---- bundles ---- */
+
+/* names, clips and sizes: of so many clips. */
+quatsimd_status EXPORT(encode_bundle)(void **data, size_t *size, const void *skeleton, size_t skeleton_size, size_t clips,
+                                      const char *const *names, const void *const *clip, const size_t *sizes) {
+  quatsimd_bundle_entry *entry = calloc(clips + 1, sizeof *entry);
+  quatsimd_bundle_report report;
+  if (!entry) return QUATSIMD_ERROR_NO_MEMORY;
+  for (size_t i = 0; i < clips; i++) entry[i] = (quatsimd_bundle_entry){names[i], clip[i], sizes[i]};
+  const quatsimd_bundle_source source = {skeleton, skeleton_size, clips, entry};
+  quatsimd_bundle_report_init(&report, sizeof report);
+  const quatsimd_status status = quatsimd_bundle_encode(data, size, &source, NULL, &report);
+  free(entry);
+  told.error = report.error, told.where = number_or_none(report.clip), told.key = told.kind = -1;
+  return status;
+}
