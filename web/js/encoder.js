@@ -87,7 +87,7 @@ export class Encoder {
   }
 
   /** animation: { joints: [{ rotation, translation, scale, parent }], tracks: [] }; a curve is { times, values, interpolation },
-   *  as glTF has them: times in seconds, values x, y, z, w or x, y, z of each key.
+   *  as glTF has them: times in seconds, values x, y, z, w or x, y, z of each key. A skeleton knows the parents.
    *  Bounds are of rotations (radians), translations and scales; or one for all, `object`: how far a point may be off that is
    *  `distance` from a joint. skeleton: the bytes of encodeSkeleton. `onWorst` gets the largest errors. */
   encodeClip(animation, { rotation = 0, translation = 0, scale = 0, object = 0, distance = 0, track = 0.001, skeleton, rate = 0, loop = false,

@@ -202,7 +202,7 @@ export class Evaluator extends Owned {
     const scratchSize = module.call.scratch_size(skeleton.address, layers);
     const table = module.allocate(4 * LAYER_WORDS * layers), scratch = module.allocate(scratchSize);
     super(module, [table, scratch], skeleton);
-    this.#skeleton = skeleton;
+    this.#skeleton = skeleton.address; // which stays while this does
     this.#layers = layers;
     this.#scratch = scratch;
     this.#scratchSize = scratchSize;
@@ -226,7 +226,7 @@ export class Evaluator extends Owned {
       words[at + 5] = mask ? mask.address : 0;
       words[at + 6] = 0;
     });
-    module.check(module.call.evaluate(this.#skeleton.address, address, layers.length, this.pose.address, this.model?.address ?? 0,
+    module.check(module.call.evaluate(this.#skeleton, address, layers.length, this.pose.address, this.model?.address ?? 0,
       this.skinning?.address ?? 0, 0, this.#scratch, this.#scratchSize));
     return this.pose;
   }

@@ -50,6 +50,13 @@ double EXPORT(told_key)(void) { return told.key; }
 double EXPORT(told_kind)(void) { return told.kind; }
 static double number_or_none(size_t number) { return number == SIZE_MAX ? -1 : (double)number; }
 
+/* A skeleton knows the parents. */
+static void take_parents(const quatsimd_clip_source *source, const quatsimd_skeleton *skeleton) {
+  quatsimd_clip_joint *joint = (quatsimd_clip_joint *)(uintptr_t)source->joint;
+  if (source->joints != quatsimd_skeleton_joints(skeleton)) return; /* which encoding refuses */
+  for (size_t j = 0; j < source->joints; j++) joint[j].parent = quatsimd_skeleton_parent(skeleton, j);
+}
+
 /* bounds: of rotations, translations, scales, objects, their distance, and tracks. base may be null. *data and *size get
  * the clip, which goes with free. */
 quatsimd_status EXPORT(encode_clip)(void **data, size_t *size, const quatsimd_clip_source *source, const float bounds[6],
@@ -63,6 +70,8 @@ quatsimd_status EXPORT(encode_clip)(void **data, size_t *size, const quatsimd_cl
   options.object_bound = bounds[3], options.object_distance = bounds[4], options.track_bound = bounds[5];
   options.skeleton = skeleton, options.rate = rate, options.loop = loop, options.additive = additive;
   options.base = base, options.bundled = bundled;
+  if (skeleton) take_parents(source, skeleton);
+  if (skeleton && base) take_parents(base, skeleton);
   const quatsimd_status status = quatsimd_clip_encode(data, size, source, &options, &report);
   told.error = report.error, told.where = number_or_none(report.joint), told.key = number_or_none(report.key);
   told.kind = report.kind == QUATSIMD_CLIP_KINDS ? -1 : report.kind;
