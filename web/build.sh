@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 
 clips="bundle_size bundle_open bundle_clips bundle_name bundle_skeleton bundle_clip_size bundle_clip
   skeleton_size skeleton_open skeleton_joints skeleton_tracks skeleton_metres skeleton_hash skeleton_name skeleton_parent
-  skeleton_find skeleton_track_name clip_size clip_open clip_joints clip_tracks clip_frames clip_rate clip_start clip_duration
+  skeleton_find skeleton_track_name clip_size clip_open clip_joints clip_tracks clip_frames clip_rate clip_start clip_duration clip_time
   clip_is_looping clip_additive clip_skeleton clip_curve"
 
 # make NAME FUNCTIONS OPTION...: both builds of src/NAME.c

@@ -33,8 +33,10 @@ export interface Clip extends Disposable {
   readonly additive: 'none' | 'first' | 'base';
   readonly skeletonHash: bigint;
   sample(pose: Pose, time: number, wrap?: Wrap, rest?: Pose): Pose;
-  /** kind: 0 rotation, 1 translation, 2 scale, 3 track */
-  moves(kind: number, joint: number): boolean;
+  /** seconds */
+  time(frame: number): number;
+  /** kind: 0 rotation, 1 translation, 2 scale, 3 track. 0: the clip does not have it, 1: as the rest pose, 2: one value, 3, 4: it changes */
+  curve(kind: 0 | 1 | 2 | 3, number: number): 0 | 1 | 2 | 3 | 4;
 }
 
 export interface Layer {

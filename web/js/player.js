@@ -110,9 +110,15 @@ export class Clip extends Owned {
     return pose;
   }
 
-  /** Whether a joint's rotation (0), translation (1) or scale (2), or a track (3), changes in the clip. */
-  moves(kind, joint) {
-    return this.module.call.quatsimd_clip_curve(this.address, kind, joint) >= 3;
+  /** The time of a frame, seconds. */
+  time(frame) {
+    return this.module.call.quatsimd_clip_time(this.address, frame);
+  }
+
+  /** The state of a joint's rotation (kind 0), translation (1) or scale (2), or of a track (3): 0 the clip does not have it,
+   *  1 it is as the rest pose, 2 it has one value, 3 and 4 it changes. */
+  curve(kind, number) {
+    return this.module.call.quatsimd_clip_curve(this.address, kind, number);
   }
 }
 

@@ -1,0 +1,51 @@
+import type { AnimationClip, EventDispatcher, Loader, LoadingManager, Mesh, Object3D } from 'three';
+import type { Bundle, Clip, Floats, Player, Skeleton } from './player.js';
+
+export const EXTENSION: 'QUATSIMD_bundle';
+
+export interface Bound {
+  /** of each joint; undefined: it is not there */
+  joints: (Object3D | undefined)[];
+  tracks: ({ meshes: Mesh[]; target: number } | undefined)[];
+}
+export type BoundBundle = Bound & { bundle: Bundle };
+
+export class QuatsimdGLTFExtension {
+  constructor(parser: object, player: Player);
+  readonly name: string;
+}
+
+export class QuatsimdLoader extends Loader<Bundle> {
+  constructor(player: Player, manager?: LoadingManager);
+}
+
+export function bindByName(root: Object3D, skeleton: Skeleton): Bound;
+export function toAnimationClip(bound: BoundBundle, name: string): AnimationClip;
+
+export class QuatsimdAction {
+  readonly name: string;
+  readonly clip: Clip;
+  readonly isPlaying: boolean;
+  time: number;
+  timeScale: number;
+  weight: number;
+  loop: boolean;
+  mask?: Floats;
+  play(): this;
+  stop(): this;
+  reset(): this;
+  fadeIn(seconds: number): this;
+  fadeOut(seconds: number): this;
+  crossFadeTo(other: QuatsimdAction, seconds: number): QuatsimdAction;
+}
+
+export class QuatsimdMixer extends EventDispatcher<{ finished: { action: QuatsimdAction } }> {
+  constructor(bound: BoundBundle, options?: { layers?: number });
+  readonly skeleton: Skeleton;
+  time: number;
+  timeScale: number;
+  action(name: string): QuatsimdAction;
+  stopAll(): void;
+  update(seconds: number): this;
+  dispose(): void;
+}
