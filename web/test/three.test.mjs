@@ -46,7 +46,7 @@ function worst(was, is, distance, allowed) {
     const q = others.next().value;
     if (p) most = Math.max(most, p.distanceTo(q) - 1e-6 * p.length());
   }
-  assert.ok(most <= bound, `${most} of ${bound}`);
+  assert.ok(most <= allowed, `${most} of ${allowed}`);
   return most;
 }
 
