@@ -26,6 +26,7 @@ make() {
   for build in simd scalar; do
     local options=()
     [ $build = scalar ] || options=(-msimd128)
+    [ $build$name != simdplayer ] || options+=(-DQUATSIMD_NO_SCALAR) # there is no other CPU
     emcc "$@" "${options[@]}" -std=c11 -ffp-contract=off -I "$work" "$here/src/$name.c" "$work/quatsimd.c" -o "$out/$name.$build.wasm" \
       -sSTANDALONE_WASM --no-entry -sFILESYSTEM=0 -sMALLOC=emmalloc -sALLOW_MEMORY_GROWTH=1 -sTOTAL_STACK=256KB \
       -sEXPORTED_FUNCTIONS="$exported"

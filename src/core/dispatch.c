@@ -32,6 +32,14 @@ const quatsimd_kernels *const quatsimd_kernel_list[] = {
 #endif
     NULL};
 
+/* One table needs no choice. Compilers see through its pointers, and what is not called is not linked. */
+#if (defined QUATSIMD_HAS_SIMD128 && !defined QUATSIMD_HAS_SCALAR) ||                                        \
+    !(defined QUATSIMD_HAS_SSE2 || defined QUATSIMD_HAS_AVX2 || defined QUATSIMD_HAS_NEON ||                 \
+      defined QUATSIMD_HAS_SIMD128)
+const quatsimd_kernels *quatsimd_active_kernels(void) { return quatsimd_kernel_list[0]; }
+void quatsimd_use_kernels(const quatsimd_kernels *kernels) { (void)kernels; }
+#else
+
 static _Atomic(const quatsimd_kernels *) active;
 
 static const quatsimd_kernels *choose(void) {
@@ -63,3 +71,4 @@ void quatsimd_use_kernels(const quatsimd_kernels *kernels) {
 
 /* At load time; a caller that runs before this, from another constructor, chooses by itself. */
 __attribute__((constructor)) static void choose_at_load(void) { (void)quatsimd_active_kernels(); }
+#endif

@@ -33,13 +33,12 @@
 #endif
 #endif
 
-/* The reference may be left out of a library that samples clips and does nothing else, where each CPU has
- * others. */
+/* The reference may be left out of a library of clips and poses, where each CPU has others. */
 #ifndef QUATSIMD_NO_SCALAR
 #define QUATSIMD_HAS_SCALAR
-#elif !defined QUATSIMD_ONLY_CLIPS || !defined QUATSIMD_NO_POSES ||                                          \
+#elif !defined QUATSIMD_ONLY_CLIPS ||                                                                        \
     !(defined QUATSIMD_HAS_SSE2 || defined QUATSIMD_HAS_NEON || defined QUATSIMD_HAS_SIMD128)
-#error "QUATSIMD_NO_SCALAR needs QUATSIMD_ONLY_CLIPS, QUATSIMD_NO_POSES and SSE2, NEON or simd128 kernels"
+#error "QUATSIMD_NO_SCALAR needs QUATSIMD_ONLY_CLIPS and SSE2, NEON or simd128 kernels"
 #endif
 
 #endif

@@ -2,6 +2,7 @@
  * they are. */
 #include <string.h>
 
+#include "core/isas.h"
 #include "core/operand.h"
 
 enum { MAX_OUTPUTS = 3, MAX_INPUTS = 5, MAX_COMPONENTS = 17, MAX_FLOATS = 16 }; /* of one argument */
@@ -32,7 +33,15 @@ typedef struct structs {
   bool any_one, in_place; /* is an input one element? Is the output one of the inputs? */
 } structs;
 
+/* A library without the reference brings few elements into vectors, too, of 4 lanes at least. */
+#ifdef QUATSIMD_HAS_SCALAR
 extern const quatsimd_kernels quatsimd_kernels_scalar;
+#define REFERENCE (&quatsimd_kernels_scalar)
+enum { HAS_REFERENCE = 1, LEAST_LANES = 1 };
+#else
+#define REFERENCE ((const quatsimd_kernels *)NULL)
+enum { HAS_REFERENCE = 0, LEAST_LANES = 4 };
+#endif
 
 /* The first table, from the one in use on, whose vectors are no longer than the arrays. All tables have the
  * same bits. Behind one there are tables of instruction sets that its CPUs have as well, with shorter
@@ -41,7 +50,7 @@ static const quatsimd_kernels *no_longer_than(const quatsimd_kernels *kernels, s
   const quatsimd_kernels *const *at = quatsimd_kernel_list;
   if (kernels->lanes <= count) return kernels;
   while (*at && *at != kernels) at++;
-  if (!*at) return &quatsimd_kernels_scalar; /* a table that only a test has */
+  if (!*at) return REFERENCE; /* a table that only a test has */
   while ((*at)->lanes > count) at++;
   return *at;
 }
@@ -157,7 +166,7 @@ enum { FEW = 4 };
 static void run_reference(quatsimd_operation operation, const quatsimd_variant *variant, float **to,
                           const float **from) {
   if (variant) vary(variant, to, from);
-  quatsimd_kernels_scalar.operation[operation](variant ? variant->param : 0, to, from, 1);
+  REFERENCE->operation[operation](variant ? variant->param : 0, to, from, 1);
 }
 
 static void run_few(quatsimd_operation operation, const quatsimd_variant *variant, int outputs,
@@ -190,10 +199,10 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
                              const quatsimd_out *const *outs, const quatsimd_in *const *ins, size_t count) {
   if (count == 0) return QUATSIMD_OK;
   const shape *s = &shapes[operation];
-  const quatsimd_kernels *kernels = count < FEW ? &quatsimd_kernels_scalar : quatsimd_active_kernels();
-  const bool as_structs = kernels->aos[operation] != NULL;
+  const quatsimd_kernels *kernels = HAS_REFERENCE && count < FEW ? REFERENCE : quatsimd_active_kernels();
+  const bool as_structs = kernels->aos[operation] != NULL && count >= LEAST_LANES;
   structs arrays;
-  if ((as_structs || count == 1) && find_plain(&arrays, s, outs, ins, count)) {
+  if ((as_structs || (HAS_REFERENCE && count == 1)) && find_plain(&arrays, s, outs, ins, count)) {
     if (as_structs) run_structs(kernels, operation, s, &arrays, count);
     else run_one(operation, variant, s, &arrays);
     return QUATSIMD_OK;
@@ -210,7 +219,7 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
 
   if ((outputs > 1 || count > 1) && any_collide(outputs, out, inputs, in, count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (count <= FEW) {
+  if (HAS_REFERENCE && count <= FEW) {
     run_few(operation, variant, outputs, out, inputs, in, count);
     return QUATSIMD_OK;
   }
