@@ -30,6 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clip/profile_fields.h"
 #include "clip/sample/open.h"
 
 enum { NP = CLIP_PROFILES, NW = CLIP_INNER, MAXW = 15 };
@@ -79,45 +80,13 @@ static int sum(const vec *v) {
   return s;
 }
 
-/* First offset >= o at which a field of width w lies within 2 bytes. */
-static int fit(int o, int w) { return (o & 7) + w <= 16 ? o : (o | 7) + 1; }
-
-/* Lay out the 8 fields w from bit `start`; the end, or a big number if the
- * lane does not lie within 16 bytes.  A lower end never hurts, so the best
- * order of each subset is enough. */
-static int lay_lane(const uint8_t *w, int start, int *off) {
-  int end[256], last[256], full = 0;
-  for (int k = 0; k < 8; k++) full |= (w[k] > 0) << k;
-  if (!full) return start;
-  end[0] = start;
-  for (int m = 1; m <= full; m++) {
-    if (m & ~full) continue;
-    end[m] = 1 << 20;
-    for (int k = 0; k < 8; k++)
-      if (m >> k & 1) {
-        int e = fit(end[m ^ 1 << k], w[k]) + w[k];
-        if (e < end[m]) end[m] = e, last[m] = k;
-      }
-  }
-  for (int m = full; m; m ^= 1 << last[m]) off[last[m]] = end[m] - w[last[m]];
-  int first = 1 << 20;
-  for (int k = 0; k < 8; k++)
-    if (w[k] && off[k] < first) first = off[k];
-  return end[full] <= first / 8 * 8 + 128 ? end[full] : 1 << 20;
-}
-
 /* Bytes of a profile; off (may be NULL) gets the bit offsets. */
 static int layout(const vec *v, int *off) {
   int tmp[NW], wide = 0;
   for (int k = 0; k < NW; k++) wide += (v->w[k] > 9) * (k < 8 ? 1 : 2);
   if (!off && wide < 2) /* at most one wide field, and it can go first */
     return (sum(v) + 7) / 8;
-  if (!off) off = tmp;
-  memset(off, 0, NW * sizeof *off);
-  int mid = lay_lane(v->w, 0, off), end = lay_lane(v->w + 8, mid, off + 8);
-  if (end > 256) /* lane 1 does not fit from here: start at a whole byte */
-    end = lay_lane(v->w + 8, (mid + 7) & ~7, off + 8);
-  return (end + 7) / 8;
+  return clip_lay_out(v->w, off ? off : tmp);
 }
 
 /* ---- records ---- */

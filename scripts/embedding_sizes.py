@@ -19,6 +19,7 @@ CONFIGURATIONS = [
     ("the same, AVX2 and SSE2", PLAYER + ["NO_AVX512"], None),
     ("clips and skeletons, played, AVX2 and SSE2", CLIPS + ["NO_AVX512"], 160),
     ("clips and skeletons, played, SSE2", CLIPS + ["NO_AVX2"], 110),
+    ("the same, small", CLIPS + ["NO_AVX2", "SMALL"], None),
 ]
 
 

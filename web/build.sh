@@ -32,7 +32,7 @@ make() {
       -sEXPORTED_FUNCTIONS="$exported"
   done
 }
-[ -n "${ONLY:-}" ] && [ "$ONLY" != player ] || make player "$clips" -Oz -DQUATSIMD_ONLY_CLIPS -DQUATSIMD_NO_ENCODER
+[ -n "${ONLY:-}" ] && [ "$ONLY" != player ] || make player "$clips" -Oz -DQUATSIMD_SMALL -DQUATSIMD_ONLY_CLIPS -DQUATSIMD_NO_ENCODER
 [ -n "${ONLY:-}" ] && [ "$ONLY" != codec ] || make codec "packed_size" -O2
 [ -n "${ONLY:-}" ] && [ "$ONLY" != encoder ] || make encoder "skeleton_size skeleton_open" -O3 -DQUATSIMD_ONLY_CLIPS
 cp "$here"/js/*.js "$here"/js/*.d.ts "$here/package.json" "$here/README.md" "$here/../LICENSE" "$out"

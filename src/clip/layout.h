@@ -75,9 +75,16 @@ extern const float quatsimd_clip_quantum[CLIP_RAW + 1];
 extern const float quatsimd_clip_sixteenth[16];
 /* sqrt(2 / intervals) / 32767. */
 extern const float quatsimd_clip_norm[CLIP_INTERVALS + 1];
+/* A library of less code makes these tables when it is loaded. */
+#ifdef QUATSIMD_SMALL
+#define CLIP_MADE
+#else
+#define CLIP_MADE const
+#endif
 /* Rows of the sine transform: clip_basis_row(intervals, frame)[k] = round(32767 sin(pi (k + 1) frame
  * / intervals)). */
-extern const int16_t quatsimd_clip_rows[][CLIP_INNER];
+enum { CLIP_ROWS = CLIP_INTERVALS * (CLIP_INTERVALS + 3) / 2 };
+extern CLIP_MADE int16_t quatsimd_clip_rows[CLIP_ROWS][CLIP_INNER];
 static inline const int16_t *clip_basis_row(size_t intervals, size_t frame) {
   return quatsimd_clip_rows[(intervals - 1) * (intervals + 2) / 2 + frame];
 }
@@ -91,9 +98,8 @@ typedef struct quatsimd_clip_plan {
   int16_t up[CLIP_INNER], keep[CLIP_INNER], down[CLIP_INNER];
 } quatsimd_clip_plan;
 extern const quatsimd_clip_plan quatsimd_clip_plans[CLIP_PROFILES];
-extern const uint8_t quatsimd_clip_bytes[CLIP_PROFILES], quatsimd_clip_second[CLIP_PROFILES];
-extern const uint8_t quatsimd_clip_widths[CLIP_PROFILES][CLIP_INNER],
-    quatsimd_clip_offsets[CLIP_PROFILES][CLIP_INNER];
+extern const uint8_t quatsimd_clip_second[CLIP_PROFILES], quatsimd_clip_widths[CLIP_PROFILES][CLIP_INNER];
+extern CLIP_MADE uint8_t quatsimd_clip_bytes[CLIP_PROFILES], quatsimd_clip_offsets[CLIP_PROFILES][CLIP_INNER];
 
 /* The same for eight knots of one width: values 4 to 7 from the bytes width / 2 behind the first. */
 typedef struct quatsimd_clip_knot_plan {

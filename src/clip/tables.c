@@ -30,12 +30,6 @@ const float quatsimd_clip_norm[CLIP_INTERVALS + 1] = {0,
                                                       1.0789922e-05f,
                                                       1.0467762e-05f};
 
-const int16_t quatsimd_clip_rows[][CLIP_INNER] = {
-#define ROW(intervals, frame, ...) {__VA_ARGS__},
-#include "clip/basis.def"
-#undef ROW
-};
-
 /* For kernels that shuffle bytes. Where fields are: `at` is the first bit of the 16 bytes. */
 #if defined QUATSIMD_HAS_AVX2 || defined QUATSIMD_HAS_NEON
 #define LOW(w, at) (w) == 0 ? -128 : (at) / 8
@@ -61,11 +55,6 @@ const quatsimd_clip_plan quatsimd_clip_plans[CLIP_PROFILES] = {
 #undef PROFILE
 };
 #endif
-const uint8_t quatsimd_clip_bytes[CLIP_PROFILES] = {
-#define PROFILE(bytes, ...) bytes,
-#include "clip/profiles.def"
-#undef PROFILE
-};
 const uint8_t quatsimd_clip_second[CLIP_PROFILES] = {
 #define PROFILE(bytes, second, ...) second,
 #include "clip/profiles.def"
@@ -77,11 +66,6 @@ const uint8_t quatsimd_clip_widths[CLIP_PROFILES][CLIP_INNER] = {
 #include "clip/profiles.def"
 };
 #undef PROFILE
-#define PROFILE(bytes, second, w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, wa, wb, wc, wd, we, wf, ...)          \
-  {__VA_ARGS__},
-const uint8_t quatsimd_clip_offsets[CLIP_PROFILES][CLIP_INNER] = {
-#include "clip/profiles.def"
-};
 /* Value i of width w begins at bit i w; values 4 to 7 are loaded from byte w / 2 on. */
 #define AT(w, i) ((i) * (w) - ((i) < 4 ? 0 : (w) / 2 * 8))
 #define BYTE(w, i, b) (w) == 0 || AT(w, i) % 8 + (w) <= 8 * (b) ? -128 : AT(w, i) / 8 + (b)
@@ -100,3 +84,22 @@ const quatsimd_clip_knot_plan quatsimd_clip_knot_plans[CLIP_KNOT_BITS + 1] = {
     KNOTS(0),  KNOTS(1),  KNOTS(2),  KNOTS(3),  KNOTS(4),  KNOTS(5),  KNOTS(6),  KNOTS(7),
     KNOTS(8),  KNOTS(9),  KNOTS(10), KNOTS(11), KNOTS(12), KNOTS(13), KNOTS(14), KNOTS(15),
     KNOTS(16), KNOTS(17), KNOTS(18), KNOTS(19), KNOTS(20), KNOTS(21), KNOTS(22)};
+
+#ifndef QUATSIMD_SMALL
+const int16_t quatsimd_clip_rows[CLIP_ROWS][CLIP_INNER] = {
+#define ROW(intervals, frame, ...) {__VA_ARGS__},
+#include "clip/basis.def"
+#undef ROW
+};
+const uint8_t quatsimd_clip_bytes[CLIP_PROFILES] = {
+#define PROFILE(bytes, ...) bytes,
+#include "clip/profiles.def"
+#undef PROFILE
+};
+#define PROFILE(bytes, second, w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, wa, wb, wc, wd, we, wf, ...)          \
+  {__VA_ARGS__},
+const uint8_t quatsimd_clip_offsets[CLIP_PROFILES][CLIP_INNER] = {
+#include "clip/profiles.def"
+};
+#undef PROFILE
+#endif

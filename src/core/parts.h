@@ -1,7 +1,14 @@
 /* What tables of kernels have: all, unless there is QUATSIMD_ONLY_CLIPS. Then it is what clips need; what
- * poses need, unless there is QUATSIMD_NO_POSES; and what packs, unless there is QUATSIMD_NO_ENCODER. */
+ * poses need, unless there is QUATSIMD_NO_POSES; and what packs, unless there is QUATSIMD_NO_ENCODER. With
+ * QUATSIMD_SMALL they have one way for all layouts: arrays of structs go through arrays of components. */
 #ifndef QUATSIMD_PARTS_H
 #define QUATSIMD_PARTS_H
+
+#ifdef QUATSIMD_SMALL
+enum { QUATSIMD_IS_SMALL = 1 };
+#else
+enum { QUATSIMD_IS_SMALL = 0 };
+#endif
 
 #ifdef QUATSIMD_ONLY_CLIPS
 #define UNLESS_ONLY_CLIPS(function) NULL
@@ -32,11 +39,16 @@
 #define IN_CLIPS_STRUCTS(name) in_float_##name
 #define IN_POSES_FLOAT(name) UNLESS_NO_POSES(in_float_##name)
 #define IN_POSES_STRUCTS(name) UNLESS_NO_POSES(in_float_##name)
+#ifdef QUATSIMD_SMALL
+#define UNLESS_SMALL(function) NULL
+#else
+#define UNLESS_SMALL(function) function
+#endif
 #define ON_DOUBLE(name) NULL
 #define ON_FLOAT(name) NULL
-#define ON_STRUCTS(name) UNLESS_ONLY_CLIPS(on_structs_##name)
-#define ON_CLIPS_STRUCTS(name) on_structs_##name
+#define ON_STRUCTS(name) UNLESS_ONLY_CLIPS(UNLESS_SMALL(on_structs_##name))
+#define ON_CLIPS_STRUCTS(name) UNLESS_SMALL(on_structs_##name)
 #define ON_POSES_FLOAT(name) NULL
-#define ON_POSES_STRUCTS(name) UNLESS_NO_POSES(on_structs_##name)
+#define ON_POSES_STRUCTS(name) UNLESS_NO_POSES(UNLESS_SMALL(on_structs_##name))
 
 #endif

@@ -20,7 +20,7 @@ const quatsimd_kernels TABLE(QUATSIMD_ISA) = {
     .half_from_float = half_from_float_loop,
     .half_to_float = half_to_float_loop,
 #endif
-    .find_invalid = find_invalid_loop,
+    .find_invalid = UNLESS_ONLY_CLIPS(find_invalid_loop),
     .operation =
         {
 #define OPERATION(name, where, ...) [QUATSIMD_OPERATION_##name] = IN_##where(name),

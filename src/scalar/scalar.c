@@ -16,6 +16,7 @@ static float number(float a) { return a == a ? a : float_from_bits(0x7fc00000); 
 
 #include "scalar/codecs.inc.h"
 
+#ifndef QUATSIMD_ONLY_CLIPS
 static size_t find_invalid_loop(const float *xyzw, size_t count, size_t from) {
   for (; from < count; from++)
     if (!valid_norm2(
@@ -23,6 +24,7 @@ static size_t find_invalid_loop(const float *xyzw, size_t count, size_t from) {
       break;
   return from;
 }
+#endif
 
 /* ---- operations in float ---- */
 

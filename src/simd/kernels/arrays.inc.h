@@ -5,14 +5,23 @@ V_INLINE const float *behind(const float *p, size_t bytes) {
 }
 V_INLINE float *behind_out(float *p, size_t bytes) { return (float *)(void *)((char *)p + bytes); }
 
+/* A library of clips alone has arrays of structs alone, for which strided ones will do. */
+#ifdef QUATSIMD_ONLY_CLIPS
+V_INLINE bool is_soa(quatsimd_layout layout) { return (void)layout, false; }
+V_INLINE bool is_aos(quatsimd_layout layout) { return (void)layout, false; }
+#else
+V_INLINE bool is_soa(quatsimd_layout layout) { return layout == QUATSIMD_SOA; }
+V_INLINE bool is_aos(quatsimd_layout layout) { return layout == QUATSIMD_AOS; }
+#endif
+
 /* V_LANES quaternions, so many bytes behind the first. The layout of a call is the same in all of its turns:
  * CPUs foresee these branches, and a loop for each layout would take three times the code. */
 V_INLINE vq load_quats(const quatsimd_source *from, size_t at) {
   const float *const x = behind(from->x, at);
-  if (from->layout == QUATSIMD_SOA)
+  if (is_soa(from->layout))
     return (vq){v_load(x), v_load(behind(from->y, at)), v_load(behind(from->z, at)),
                 v_load(behind(from->w, at))};
-  return from->layout == QUATSIMD_AOS ? v_load_aos(x) : v_load_strided(x, from->stride);
+  return is_aos(from->layout) ? v_load_aos(x) : v_load_strided(x, from->stride);
 }
 
 V_INLINE void store_soa(const quatsimd_target *to, size_t at, vq q) {
@@ -21,11 +30,12 @@ V_INLINE void store_soa(const quatsimd_target *to, size_t at, vq q) {
 }
 
 V_INLINE void store_quats(const quatsimd_target *to, size_t at, vq q) {
-  if (to->layout == QUATSIMD_SOA) store_soa(to, at, q);
-  else if (to->layout == QUATSIMD_AOS) v_store_aos(behind_out(to->x, at), q);
+  if (is_soa(to->layout)) store_soa(to, at, q);
+  else if (is_aos(to->layout)) v_store_aos(behind_out(to->x, at), q);
   else v_store_strided(behind_out(to->x, at), to->stride, q);
 }
 
+#ifndef QUATSIMD_ONLY_CLIPS
 static size_t find_invalid_loop(const float *xyzw, size_t count, size_t from) {
   while (count - from >= V_LANES && v_all(valid_norm2(norm2(v_load_aos(xyzw + 4 * from))))) from += V_LANES;
   for (; from < count; from++) { /* one by one, in a vector that repeats it */
@@ -34,6 +44,7 @@ static size_t find_invalid_loop(const float *xyzw, size_t count, size_t from) {
   }
   return from;
 }
+#endif
 
 static void store_in_order(float *p, vf a) { v_store(p, v_from_bits(v_from_aos_order(v_bits(a)))); }
 static vf load_in_aos_order(const float *p) { return v_from_bits(v_to_aos_order(v_bits(v_load(p)))); }
@@ -58,8 +69,8 @@ V_INLINE size_t split_quats(quatsimd_layout layout, float *const to[4], const fl
 }
 
 static size_t split4_loop(float *const to[4], const float *first, size_t stride, size_t count) {
-  return stride == 16 ? split_quats(QUATSIMD_AOS, to, first, 16, count)
-                      : split_quats(QUATSIMD_STRIDED, to, first, stride, count);
+  return stride == 16 && !QUATSIMD_IS_SMALL ? split_quats(QUATSIMD_AOS, to, first, 16, count)
+                                            : split_quats(QUATSIMD_STRIDED, to, first, stride, count);
 }
 
 V_INLINE void split3_vector(float *const to[3], const float *xyz, size_t i) {
@@ -92,8 +103,8 @@ V_INLINE size_t join_quats(quatsimd_layout layout, float *first, size_t stride, 
 }
 
 static size_t join4_loop(float *first, size_t stride, const float *const from[4], size_t count) {
-  return stride == 16 ? join_quats(QUATSIMD_AOS, first, 16, from, count)
-                      : join_quats(QUATSIMD_STRIDED, first, stride, from, count);
+  return stride == 16 && !QUATSIMD_IS_SMALL ? join_quats(QUATSIMD_AOS, first, 16, from, count)
+                                            : join_quats(QUATSIMD_STRIDED, first, stride, from, count);
 }
 
 V_INLINE void join3_vector(float *xyz, const float *const from[3], size_t i) {
@@ -107,6 +118,16 @@ static size_t join3_loop(float *xyz, const float *const from[3], size_t count) {
   return count;
 }
 
+#ifdef QUATSIMD_SMALL
+static void split_blocks_loop(float *const to[4], const float *blocks, size_t block, size_t count) {
+  for (size_t i = 0; i < count; i += block)
+    for (size_t c = 0; c < 4; c++, blocks += block) memcpy(to[c] + i, blocks, block * sizeof(float));
+}
+static void join_blocks_loop(float *blocks, size_t block, const float *const from[4], size_t count) {
+  for (size_t i = 0; i < count; i += block)
+    for (size_t c = 0; c < 4; c++, blocks += block) memcpy(blocks, from[c] + i, block * sizeof(float));
+}
+#else
 /* A component of a block. memcpy of 32 bytes: gcc makes two moves of it even where one would do. */
 V_INLINE void copy_lanes(float *to, const float *from, size_t block) {
   if (block == V_LANES) v_store(to, v_load(from));
@@ -140,3 +161,4 @@ static void join_blocks_loop(float *blocks, size_t block, const float *const fro
   if (block == 4) join_equal_blocks(blocks, 4, from, count);
   else join_equal_blocks(blocks, 8, from, count);
 }
+#endif

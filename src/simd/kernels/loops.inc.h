@@ -33,7 +33,7 @@ V_INLINE vcode ordered(vcode c, int words, vi order(vi)) {
 
 V_INLINE void store_codes(storage s, quatsimd_layout layout, const bit_plan *plan, unsigned char *p,
                           vcode c[V_PARTS]) {
-  const bool aos_order = layout != QUATSIMD_SOA;
+  const bool aos_order = !is_soa(layout);
 #pragma GCC unroll 2
   for (int part = 0; part < parts_of(s); part++) {
     if (aos_order && s != U128) c[part] = ordered(c[part], words_of(s), v_from_aos_order);
@@ -77,7 +77,7 @@ V_INLINE void load_codes(storage s, quatsimd_layout layout, const bit_plan *plan
   if (s == PACKED) v_load_fields(p, plan, c);
   else if (s != U24 && layout == (quatsimd_layout)PADDED) c[0] = load_vectors(s, p);
   else c[0] = load_words(s, p);
-  if (layout == QUATSIMD_SOA) return;
+  if (is_soa(layout)) return;
 #pragma GCC unroll 2
   for (int part = 0; part < parts_of(s); part++) c[part] = in_aos_order(s, c[part]);
 }
@@ -145,11 +145,11 @@ V_INLINE void unpack_two_blocks(unpack_block *unpack, storage s, int param, cons
                                 const quatsimd_target *to, size_t at, const unsigned char *packed) {
   const size_t bytes = V_LANES * bits_of(s, plan) / 8, next = V_LANES * to->stride;
   vcode codes[2] = {load_words(s, packed), load_words(s, packed + bytes)};
-  if (to->layout != QUATSIMD_SOA) codes[0] = in_aos_order(s, codes[0]), codes[1] = in_aos_order(s, codes[1]);
+  if (!is_soa(to->layout)) codes[0] = in_aos_order(s, codes[0]), codes[1] = in_aos_order(s, codes[1]);
   const vq q[2] = {unpack(param, codes[0]), unpack(param, codes[1])};
-  if (to->layout == QUATSIMD_SOA) {
+  if (is_soa(to->layout)) {
     store_soa(to, at, q[0]), store_soa(to, at + next, q[1]);
-  } else if (to->layout == QUATSIMD_AOS) {
+  } else if (is_aos(to->layout)) {
     v_store_aos(behind_out(to->x, at), q[0]), v_store_aos(behind_out(to->x, at + next), q[1]);
   } else {
     v_store_strided(behind_out(to->x, at), to->stride, q[0]);
@@ -208,7 +208,7 @@ static V_NOINLINE bool pack_rest(quatsimd_pack_fn *pack, size_t bits, size_t blo
     for (size_t i = 0; i < block; i++) {
       /* padded with the last one: as valid as it is */
       const size_t at = (done + (i < n ? i : n - 1)) * from->stride;
-      if (from->layout == QUATSIMD_SOA) {
+      if (is_soa(from->layout)) {
         p.q[i][0] = *behind(from->x, at), p.q[i][1] = *behind(from->y, at);
         p.q[i][2] = *behind(from->z, at), p.q[i][3] = *behind(from->w, at);
       } else {
@@ -245,7 +245,7 @@ static V_NOINLINE void unpack_rest(quatsimd_unpack_fn *unpack, storage s, size_t
     unpack(param, &target, p.packed, block);
     for (size_t i = 0; i < n; i++) {
       const size_t at = (done + i) * to->stride;
-      if (to->layout == QUATSIMD_SOA) {
+      if (is_soa(to->layout)) {
         *behind_out(to->x, at) = p.q[i][0], *behind_out(to->y, at) = p.q[i][1];
         *behind_out(to->z, at) = p.q[i][2], *behind_out(to->w, at) = p.q[i][3];
       } else {

@@ -1,0 +1,45 @@
+/* Where a profile's fields are in its bytes: those of each half in an order that needs the fewest bits, so
+ * that each of them lies within two bytes and each half within 16. */
+#ifndef QUATSIMD_CLIP_PROFILE_FIELDS_H
+#define QUATSIMD_CLIP_PROFILE_FIELDS_H
+
+#include <string.h>
+
+#include "clip/layout.h"
+
+enum { CLIP_HALF = CLIP_INNER / 2, CLIP_NOWHERE = 1 << 20 };
+
+/* Lays fields of these widths out from the bit `start` on, and returns the bit behind them, or CLIP_NOWHERE
+ * if they do not lie within 16 bytes. To end earlier never hurts, so that the best order of each subset is
+ * enough. */
+static inline int clip_lay_half(const uint8_t *width, int start, int *offset) {
+  int end[1 << CLIP_HALF] = {start}, last[1 << CLIP_HALF], all = 0, first = CLIP_NOWHERE;
+  for (int k = 0; k < CLIP_HALF; k++) all |= (width[k] > 0) << k;
+  for (int set = 1; set <= all; set++) {
+    if (set & ~all) continue;
+    end[set] = CLIP_NOWHERE;
+    for (int k = 0; k < CLIP_HALF; k++) {
+      if (!(set & 1 << k)) continue;
+      const int before = end[set ^ 1 << k], at = before % 8 + width[k] <= 16 ? before : before / 8 * 8 + 8;
+      if (at + width[k] < end[set]) end[set] = at + width[k], last[set] = k;
+    }
+  }
+  for (int set = all; set; set ^= 1 << last[set]) {
+    const int k = last[set];
+    offset[k] = end[set] - width[k];
+    if (offset[k] < first) first = offset[k];
+  }
+  return end[all] <= first / 8 * 8 + 128 ? end[all] : CLIP_NOWHERE;
+}
+
+/* Of all fields; those of width 0 are at 0. Returns the bytes. */
+static inline int clip_lay_out(const uint8_t *width, int *offset) {
+  memset(offset, 0, CLIP_INNER * sizeof *offset);
+  const int middle = clip_lay_half(width, 0, offset);
+  int end = clip_lay_half(width + CLIP_HALF, middle, offset + CLIP_HALF);
+  if (end > 256) /* does not fit from there: from a whole byte on */
+    end = clip_lay_half(width + CLIP_HALF, (middle + 7) / 8 * 8, offset + CLIP_HALF);
+  return (end + 7) / 8;
+}
+
+#endif

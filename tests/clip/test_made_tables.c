@@ -1,0 +1,30 @@
+/* The tables that a small library makes when it is loaded are those of basis.def and profiles.def. */
+#define QUATSIMD_SMALL
+#define quatsimd_clip_rows made_rows
+#define quatsimd_clip_bytes made_bytes
+#define quatsimd_clip_offsets made_offsets
+#include "clip/made_tables.c"
+#undef quatsimd_clip_rows
+#undef quatsimd_clip_bytes
+#undef quatsimd_clip_offsets
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+extern const int16_t quatsimd_clip_rows[CLIP_ROWS][CLIP_INNER];
+extern const uint8_t quatsimd_clip_bytes[CLIP_PROFILES], quatsimd_clip_offsets[CLIP_PROFILES][CLIP_INNER];
+
+static void tables_are_the_same(void **state) {
+  (void)state;
+  assert_memory_equal(made_rows, quatsimd_clip_rows, sizeof made_rows);
+  assert_memory_equal(made_bytes, quatsimd_clip_bytes, sizeof made_bytes);
+  for (int p = 0; p < CLIP_PROFILES; p++)
+    for (int k = 0; k < CLIP_INNER; k++) /* a field of no width may be anywhere */
+      if (quatsimd_clip_widths[p][k] > 0) assert_int_equal(made_offsets[p][k], quatsimd_clip_offsets[p][k]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(tables_are_the_same)};
+  return cmocka_run_group_tests_name("tables made at start", tests, NULL, NULL);
+}
