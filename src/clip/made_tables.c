@@ -1,5 +1,5 @@
-/* Tables of layout.h that a library of less code makes when it is loaded: in WebAssembly they take a seventh of
- * the player's bytes. */
+/* Tables of layout.h that a library of less code makes when it is loaded: in WebAssembly they would take a
+ * seventh of the player's bytes. */
 #include "clip/layout.h"
 #include "clip/profile_fields.h"
 
@@ -25,9 +25,9 @@ static const double first_sine[CLIP_INTERVALS - 1] = {32767.0,
                                                       6392.524581502475,
                                                       6020.92045029556};
 
-/* Entries are 32767 sin(pi i / intervals), each from the two before: sin(a + b) = 2 cos(b) sin(a) - sin(a - b).
- * Errors are below 1e-9, and no entry is nearer than 0.001 to a half but 16383.5, of 30 and 150 degrees. As
- * basis.def has it, that is rounded down of 30 and up of 150. */
+/* Entries are 32767 sin(pi i / intervals), each from the two before:
+ * sin(a + b) = 2 cos(b) sin(a) - sin(a - b). Errors are below 1e-9, and no entry is nearer than 0.001 to a
+ * half but 16383.5, of 30 and 150 degrees. As basis.def has it, that is rounded down of 30 and up of 150. */
 static void make_rows(void) {
   for (int intervals = 2; intervals <= CLIP_INTERVALS; intervals++) {
     const double one = first_sine[intervals - 2], share = one / 32767,

@@ -1,5 +1,5 @@
-/* What JavaScript calls to encode skeletons, clips and bundles: it fills sources piece by piece, since structs are C's.
- * Pointers are numbers in JavaScript; arrays of a source must stay until it is encoded. */
+/* What JavaScript calls to encode skeletons, clips and bundles: it fills sources piece by piece, since
+ * structs are C's. Pointers are numbers in JavaScript; arrays of a source must stay until it is encoded. */
 #include "quatsimd.h"
 
 #include <stdlib.h>
@@ -15,7 +15,8 @@ quatsimd_clip_source *EXPORT(clip_source)(size_t joints, size_t tracks) {
   char *memory = calloc(1, begin + middle + tracks * sizeof(quatsimd_clip_track));
   if (!memory) return NULL;
   quatsimd_clip_joint *joint = (quatsimd_clip_joint *)(void *)(memory + begin);
-  const quatsimd_clip_source source = {joints, joint, tracks, (const quatsimd_clip_track *)(const void *)(memory + begin + middle)};
+  const quatsimd_clip_source source = {joints, joint, tracks,
+                                       (const quatsimd_clip_track *)(const void *)(memory + begin + middle)};
   for (size_t j = 0; j < joints; j++) joint[j].parent = -1;
   return memcpy(memory, &source, sizeof source);
 }
@@ -25,8 +26,8 @@ void EXPORT(clip_parent)(quatsimd_clip_source *source, size_t joint, int parent)
 }
 
 /* kind: QUATSIMD_CLIP_ROTATION, ... index: of the joint, or of the track. */
-void EXPORT(clip_curve)(quatsimd_clip_source *source, int kind, size_t index, size_t keys, const double *times,
-                        const float *values, int interpolation) {
+void EXPORT(clip_curve)(quatsimd_clip_source *source, int kind, size_t index, size_t keys,
+                        const double *times, const float *values, int interpolation) {
   const quatsimd_curve curve = {keys, times, values, interpolation};
   quatsimd_clip_joint *joint = (quatsimd_clip_joint *)(uintptr_t)source->joint;
   switch (kind) {
@@ -57,11 +58,11 @@ static void take_parents(const quatsimd_clip_source *source, const quatsimd_skel
   for (size_t j = 0; j < source->joints; j++) joint[j].parent = quatsimd_skeleton_parent(skeleton, j);
 }
 
-/* bounds: of rotations, translations, scales, objects, their distance, and tracks. base may be null. *data and *size get
- * the clip, which goes with free. */
-quatsimd_status EXPORT(encode_clip)(void **data, size_t *size, const quatsimd_clip_source *source, const float bounds[6],
-                                    const quatsimd_skeleton *skeleton, double rate, int loop, int additive,
-                                    const quatsimd_clip_source *base, int bundled) {
+/* bounds: of rotations, translations, scales, objects, their distance, and tracks. base may be null. *data
+ * and *size get the clip, which goes with free. */
+quatsimd_status EXPORT(encode_clip)(void **data, size_t *size, const quatsimd_clip_source *source,
+                                    const float bounds[6], const quatsimd_skeleton *skeleton, double rate,
+                                    int loop, int additive, const quatsimd_clip_source *base, int bundled) {
   quatsimd_clip_options options;
   quatsimd_clip_report report;
   quatsimd_clip_options_init(&options, sizeof options);
@@ -88,13 +89,14 @@ quatsimd_skeleton_source *EXPORT(skeleton_source)(size_t joints, size_t tracks, 
   char *memory = calloc(1, begin + middle + tracks * sizeof(char *));
   if (!memory) return NULL;
   quatsimd_skeleton_joint *joint = (quatsimd_skeleton_joint *)(void *)(memory + begin);
-  const quatsimd_skeleton_source source = {joints, joint, tracks, (const char *const *)(const void *)(memory + begin + middle), metres, NULL};
+  const quatsimd_skeleton_source source = {
+      joints, joint, tracks, (const char *const *)(const void *)(memory + begin + middle), metres, NULL};
   return memcpy(memory, &source, sizeof source);
 }
 
 /* rest: rotation, translation and scale, 10 floats. inverse_bind: 12, or null. */
-void EXPORT(skeleton_joint)(quatsimd_skeleton_source *source, size_t joint, const char *name, int parent, const float *rest,
-                            const float *inverse_bind) {
+void EXPORT(skeleton_joint)(quatsimd_skeleton_source *source, size_t joint, const char *name, int parent,
+                            const float *rest, const float *inverse_bind) {
   quatsimd_skeleton_joint *j = (quatsimd_skeleton_joint *)(uintptr_t)source->joint + joint;
   *j = (quatsimd_skeleton_joint){.name = name, .parent = parent, .inverse_bind = inverse_bind};
   memcpy(j->rotation, rest, sizeof j->rotation);
@@ -112,7 +114,8 @@ quatsimd_status EXPORT(encode_skeleton)(void **data, size_t *size, const quatsim
   quatsimd_skeleton_report report;
   quatsimd_skeleton_report_init(&report, sizeof report);
   const quatsimd_status status = quatsimd_skeleton_encode(data, size, source, NULL, &report);
-  told.error = report.error, told.where = number_or_none(report.joint == SIZE_MAX ? report.track : report.joint);
+  told.error = report.error,
+  told.where = number_or_none(report.joint == SIZE_MAX ? report.track : report.joint);
   told.key = told.kind = -1;
   return status;
 }
@@ -120,8 +123,9 @@ quatsimd_status EXPORT(encode_skeleton)(void **data, size_t *size, const quatsim
 /* ---- bundles ---- */
 
 /* names, clips and sizes: of so many clips. */
-quatsimd_status EXPORT(encode_bundle)(void **data, size_t *size, const void *skeleton, size_t skeleton_size, size_t clips,
-                                      const char *const *names, const void *const *clip, const size_t *sizes) {
+quatsimd_status EXPORT(encode_bundle)(void **data, size_t *size, const void *skeleton, size_t skeleton_size,
+                                      size_t clips, const char *const *names, const void *const *clip,
+                                      const size_t *sizes) {
   quatsimd_bundle_entry *entry = calloc(clips + 1, sizeof *entry);
   quatsimd_bundle_report report;
   if (!entry) return QUATSIMD_ERROR_NO_MEMORY;

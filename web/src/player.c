@@ -1,8 +1,8 @@
-/* What JavaScript calls to play clips, besides the functions of the headers: those that take structs, with all
- * their arrays in one block. Pointers are numbers in JavaScript.
+/* What JavaScript calls to play clips, besides the functions of the headers: those that take structs, with
+ * all their arrays in one block. Pointers are numbers in JavaScript.
  *
- * A pose is a block of floats: rotations (x, y, z, w) of all joints, their translations (x, y, z), their scales
- * (x, y, z), then tracks. */
+ * A pose is a block of floats: rotations (x, y, z, w) of all joints, their translations (x, y, z), their
+ * scales (x, y, z), then tracks. */
 #include "quatsimd.h"
 
 #include <stdlib.h>
@@ -29,7 +29,8 @@ quatsimd_status EXPORT(rest)(const quatsimd_skeleton *skeleton, float *block) {
 }
 
 /* quatsimd_clip_sample. rest may be null. */
-quatsimd_status EXPORT(sample)(const quatsimd_clip *clip, float *block, const float *rest, double time, int wrap) {
+quatsimd_status EXPORT(sample)(const quatsimd_clip *clip, float *block, const float *rest, double time,
+                               int wrap) {
   const size_t joints = quatsimd_clip_joints(clip), tracks = quatsimd_clip_tracks(clip);
   const quatsimd_pose pose = pose_of(block, joints, tracks);
   const quatsimd_pose_in at_rest = pose_in_of(rest, joints, tracks);
@@ -46,13 +47,20 @@ struct layer {
   uint32_t unused;
 };
 
-static quatsimd_pose_job job_of(const quatsimd_skeleton *skeleton, quatsimd_pose_layer *layer, const struct layer *from,
-                                size_t layers, float *block) {
+static quatsimd_pose_job job_of(const quatsimd_skeleton *skeleton, quatsimd_pose_layer *layer,
+                                const struct layer *from, size_t layers, float *block) {
   for (size_t i = 0; i < layers; i++)
-    layer[i] = (quatsimd_pose_layer){.clip = from[i].clip, .time = from[i].time, .wrap = (quatsimd_clip_wrap)from[i].wrap,
-                                     .weight = from[i].weight, .mask = from[i].mask, .track_mask = from[i].track_mask};
-  return (quatsimd_pose_job){.skeleton = skeleton, .layer = layer, .layers = layers,
-                             .local = pose_of(block, quatsimd_skeleton_joints(skeleton), quatsimd_skeleton_tracks(skeleton))};
+    layer[i] = (quatsimd_pose_layer){.clip = from[i].clip,
+                                     .time = from[i].time,
+                                     .wrap = (quatsimd_clip_wrap)from[i].wrap,
+                                     .weight = from[i].weight,
+                                     .mask = from[i].mask,
+                                     .track_mask = from[i].track_mask};
+  return (quatsimd_pose_job){
+      .skeleton = skeleton,
+      .layer = layer,
+      .layers = layers,
+      .local = pose_of(block, quatsimd_skeleton_joints(skeleton), quatsimd_skeleton_tracks(skeleton))};
 }
 
 enum { MOST_LAYERS = 64 };
@@ -64,10 +72,11 @@ size_t EXPORT(scratch_size)(const quatsimd_skeleton *skeleton, size_t layers) {
   return layers > MOST_LAYERS ? 0 : quatsimd_pose_scratch_size(&job, 1);
 }
 
-/* quatsimd_pose_evaluate, of at most MOST_LAYERS layers, to a pose in local space; and, where they are not null, 4 x 4
- * matrices in model space, for skinning, and of the root. */
-quatsimd_status EXPORT(evaluate)(const quatsimd_skeleton *skeleton, const struct layer *from, size_t layers, float *block,
-                                 float *model, float *skinning, const float *root, void *scratch, size_t size) {
+/* quatsimd_pose_evaluate, of at most MOST_LAYERS layers, to a pose in local space; and, where they are not
+ * null, 4 x 4 matrices in model space, for skinning, and of the root. */
+quatsimd_status EXPORT(evaluate)(const quatsimd_skeleton *skeleton, const struct layer *from, size_t layers,
+                                 float *block, float *model, float *skinning, const float *root,
+                                 void *scratch, size_t size) {
   quatsimd_pose_layer layer[MOST_LAYERS];
   if (layers > MOST_LAYERS) return QUATSIMD_ERROR_BAD_ARGUMENT;
   quatsimd_pose_job job = job_of(skeleton, layer, from, layers, block);
@@ -76,7 +85,8 @@ quatsimd_status EXPORT(evaluate)(const quatsimd_skeleton *skeleton, const struct
 }
 
 /* quatsimd_pose_to_model, to 4 x 4 matrices. */
-quatsimd_status EXPORT(to_model)(const quatsimd_skeleton *skeleton, float *matrices, const float *block, const float *root) {
+quatsimd_status EXPORT(to_model)(const quatsimd_skeleton *skeleton, float *matrices, const float *block,
+                                 const float *root) {
   const size_t joints = quatsimd_skeleton_joints(skeleton);
   const quatsimd_pose_in pose = pose_in_of(block, joints, 0);
   return quatsimd_pose_to_model(skeleton, matrices, QUATSIMD_MATRIX_4X4, &pose, root, joints, 1);
