@@ -4,7 +4,7 @@
 
 release_packages=(git xz-utils zip musl-tools libc6-dev-arm64-cross gcc-aarch64-linux-gnu g++-mingw-w64-x86-64-posix llvm emscripten node-acorn
   debhelper dpkg-dev fakeroot)
-packages_package=("${release_packages[@]}" lintian mmdebstrap qemu-user wine64 nodejs lld clang) # to use what was made
+packages_package=("${release_packages[@]}" lintian mmdebstrap qemu-user wine64 nodejs npm lld clang) # to use what was made
 
 package() { # folder
   local work=$1${PACKAGE_AGAIN:-} source packaged
@@ -27,18 +27,19 @@ package() { # folder
   package_libraries
   package_commands
   package_debian
+  package_npm
   (cd "$work/out" && sha256sum -- * >SHA256SUMS)
   say "in $work/out:"
   (cd "$work/out" && stat -c '%12s bytes  %n' -- *)
 }
 
 # Packs a folder of $work/tree.
-archive() { # folder, tar.xz or zip
+archive() { # folder, tar.xz, tgz or zip, and what it is called in the archive, else as it is
   say "$1.$2"
   chmod -R u=rwX,go=rX "$work/tree/$1"
   case $2 in
-  tar.xz) tar -C "$work/tree" --sort=name --format=gnu --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -c "$1" |
-    xz -9 -T1 >"$work/out/$1.$2" ;;
+  tar.xz | tgz) tar -C "$work/tree" --sort=name --format=gnu --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
+    ${3:+--transform "s|^$1|$3|"} -c "$1" | if [ "$2" = tgz ]; then gzip -9n; else xz -9 -T1; fi >"$work/out/$1.$2" ;;
   zip)
     find "$work/tree/$1" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
     (cd "$work/tree" && find "$1" | LC_ALL=C sort | TZ=UTC zip -q -9 -X -@ "../out/$1.$2")
@@ -214,6 +215,15 @@ package_debian() {
   (cd "$work/debian/quatsimd-$version" && unset SOURCE_DATE_EPOCH && # the changelog's
     DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$jobs" quietly "$work/debian.log" dpkg-buildpackage -us -uc -b)
   cp "$work/debian"/*.deb "$work/out"
+}
+
+# For npm and what takes its archives, which have all in a folder `package`.
+package_npm() {
+  local tree=$work/tree/quatsimd-npm-$version
+  say "npm's package"
+  quietly "$work/npm.log" "$source/web/build.sh" "$tree"
+  "$python" "$source/cmake/links.py" "$tree" "$tree"
+  archive "${tree##*/}" tgz package
 }
 
 # Made twice, in two folders; then used. By processes of their own, since a stage is where bash ignores set -e.

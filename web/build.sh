@@ -35,4 +35,5 @@ make() {
 [ -n "${ONLY:-}" ] && [ "$ONLY" != player ] || make player "$clips" -Oz -DQUATSIMD_SMALL -DQUATSIMD_ONLY_CLIPS -DQUATSIMD_NO_ENCODER
 [ -n "${ONLY:-}" ] && [ "$ONLY" != codec ] || make codec "packed_size" -O2
 [ -n "${ONLY:-}" ] && [ "$ONLY" != encoder ] || make encoder "skeleton_size skeleton_open" -O3 -DQUATSIMD_ONLY_CLIPS
+for file in "$out"/*.wasm; do printf '%s: %d bytes, %d gzipped\n' "${file##*/}" "$(wc -c <"$file")" "$(gzip -9c "$file" | wc -c)"; done
 cp "$here"/js/*.js "$here"/js/*.d.ts "$here/package.json" "$here/README.md" "$here/../LICENSE" "$out"

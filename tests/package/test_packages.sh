@@ -188,6 +188,25 @@ else
   skip "what the command makes on Windows is not compared: there is no $bvh"
 fi
 
+# ---- npm's package ----
+mkdir "$work/npm app"
+echo '{ "private": true, "type": "module" }' >"$work/npm app/package.json"
+(cd "$work/npm app" && quietly npm install --offline --no-audit --no-fund "$out/quatsimd-npm-$version.tgz")
+folder=$work/npm\ app/node_modules/quatsimd
+grep -q "\"version\": \"$version\"" "$folder/package.json" || fail "npm's package is of another version"
+[ -s "$folder/LICENSE" ] && [ -z "$(dead_links)" ] || fail "npm's package: licence, links: $(dead_links)"
+cat >"$work/npm app/app.js" <<'JS'
+import { loadPlayer } from 'quatsimd';
+import { loadCodec } from 'quatsimd/codec';
+import { loadEncoder } from 'quatsimd/encoder';
+const [player, codec, encoder] = await Promise.all([loadPlayer(), loadCodec(), loadEncoder()]);
+const skeleton = encoder.encodeSkeleton({ joints: [{ name: 'hips' }] });
+console.log(player.openSkeleton(skeleton).names[0], codec.unpack('lattice32', codec.pack('lattice32', Float32Array.of(0, 0, 0.6, 0.8)), 1).length);
+JS
+[ "$(cd "$work/npm app" && node app.js)" = "hips 4" ] || fail "npm's package"
+(cd "$work" && QUATSIMD_PACKAGE=$folder QUATSIMD_TOOL=$static quietly node --test "$source/web/test/package.test.mjs")
+ok "npm's package"
+
 # ---- Debian's packages ----
 quietly lintian --fail-on error "$out"/*.deb
 ok "lintian"

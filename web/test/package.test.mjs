@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 const { QUATSIMD_PACKAGE: folder, QUATSIMD_TOOL: command } = process.env;
 const part = (name) => import(pathToFileURL(join(folder, `${name}.js`)));
@@ -55,6 +56,8 @@ function animation(keys) {
 const BOUNDS = { rotation: 0.001, translation: 0.001, scale: 0.001, track: 0.01 };
 
 // ---- tests
+
+test('the player is small', () => assert.ok(gzipSync(readFileSync(join(folder, 'player.simd.wasm')), { level: 9 }).length <= 32000));
 
 test('all formats have the bytes and floats of the command', async () => {
   const count = 1003, input = rotations(count);

@@ -1,0 +1,81 @@
+/* What web/test/speed.mjs measures in WebAssembly, by a native library: speed FILE.qsb CLIP. Prints the kernels,
+ * and microseconds of a pose, sampled and with its matrices in model space. */
+#include <quatsimd/quatsimd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { ROUNDS = 60, POSES = 1000 };
+
+static void check(int good, const char *what) {
+  if (!good) fprintf(stderr, "speed: %s\n", what), exit(1);
+}
+
+static double microseconds(void) {
+  struct timespec now;
+  check(timespec_get(&now, TIME_UTC) == TIME_UTC, "no time");
+  return 1e6 * (double)now.tv_sec + 1e-3 * (double)now.tv_nsec;
+}
+
+static void *read_file(const char *path, size_t *size) {
+  FILE *file = fopen(path, "rb");
+  check(file && fseek(file, 0, SEEK_END) == 0, path);
+  *size = (size_t)ftell(file);
+  void *data = malloc(*size);
+  rewind(file);
+  check(data && fread(data, 1, *size, file) == *size, path);
+  fclose(file);
+  return data;
+}
+
+int main(int argc, char **argv) {
+  check(argc == 3, "usage: speed FILE.qsb CLIP");
+  size_t size;
+  void *data = read_file(argv[1], &size);
+  quatsimd_bundle_storage storage;
+  quatsimd_skeleton_storage skeleton_storage;
+  quatsimd_bundle *bundle;
+  quatsimd_skeleton *skeleton;
+  quatsimd_clip *clip;
+  check(!quatsimd_failed(quatsimd_bundle_open(&bundle, &storage, sizeof storage, data, size)), argv[1]);
+  check(!quatsimd_failed(
+            quatsimd_bundle_skeleton(bundle, &skeleton, &skeleton_storage, sizeof skeleton_storage)),
+        argv[1]);
+  const int64_t number = quatsimd_bundle_find(bundle, argv[2]);
+  check(number >= 0, argv[2]);
+  const size_t joints = quatsimd_skeleton_joints(skeleton), tracks = quatsimd_skeleton_tracks(skeleton),
+               clip_size = quatsimd_bundle_clip_size(bundle);
+  void *memory = malloc(clip_size);
+  float *block = calloc(26 * joints + tracks, sizeof *block), *matrices = block + 10 * joints + tracks;
+  check(memory && block, "memory");
+  check(!quatsimd_failed(quatsimd_bundle_clip(bundle, (size_t)number, &clip, memory, clip_size)), argv[2]);
+  const quatsimd_pose pose = {.rotations = quatsimd_aos_out(block),
+                              .translations = quatsimd_aos_out(block + 4 * joints),
+                              .scales = quatsimd_aos_out(block + 7 * joints),
+                              .tracks = tracks ? block + 10 * joints : NULL};
+  quatsimd_pose_layer layer = {.clip = clip, .weight = 1};
+  const quatsimd_pose_job job = {.skeleton = skeleton,
+                                 .layer = &layer,
+                                 .layers = 1,
+                                 .local = pose,
+                                 .model = matrices,
+                                 .layout = QUATSIMD_MATRIX_4X4};
+  const size_t scratch_size = quatsimd_pose_scratch_size(&job, 1);
+  void *scratch = malloc(scratch_size);
+  double best[2] = {1e9, 1e9};
+  for (int round = 0; round < 2 * ROUNDS; round++) {
+    const double start = microseconds();
+    for (int i = 0; i < POSES; i++) {
+      const double turn = i * 0.6180339887, at = turn - (int)turn;
+      layer.time = quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * at;
+      if (round % 2 == 0)
+        check(!quatsimd_failed(quatsimd_clip_sample(clip, &pose, NULL, layer.time, layer.wrap)), "sample");
+      else check(!quatsimd_failed(quatsimd_pose_evaluate(&job, 1, scratch, scratch_size)), "evaluate");
+    }
+    const double spent = (microseconds() - start) / POSES;
+    if (spent < best[round % 2]) best[round % 2] = spent;
+  }
+  printf("%s %.3f %.3f\n", quatsimd_isa(), best[0], best[1]);
+  free(scratch), free(block), free(memory), free(data);
+  return 0;
+}
