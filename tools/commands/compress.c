@@ -8,10 +8,12 @@
 #include "base/names.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "clips/glb.h"
 #include "clips/library.h"
 #include "clips/results.h"
 #include "commands/command.h"
 #include "readers/child.h"
+#include "readers/gltf_bundle.h"
 #include "readers/readers.h"
 #include "report/clip_report.h"
 #include "report/compress_page.h"
@@ -23,7 +25,7 @@
 /* What was given on the command line; null, 0 and false where an option was not. */
 struct given {
   struct bounds_options bounds;
-  const char *only, *additive, *out, *shard, *page, *skeleton, *order, *loops, *joints;
+  const char *only, *additive, *out, *glb, *shard, *page, *skeleton, *order, *loops, *joints;
   const char **animations;
   double rate, seconds, track;
   int jobs;
@@ -32,7 +34,7 @@ struct given {
 
 struct request {
   struct clip_settings settings;
-  const char *out, *page; /* null: nothing is written; there is no page */
+  const char *out, *glb, *page; /* null: no clips are written; no .glb; there is no page */
   size_t share, shares, jobs;
   double seconds; /* of measuring speed; 0: none */
   bool json;
@@ -46,8 +48,8 @@ struct request {
 /* Work. -------------------------------------------------------------------------------------------------- */
 
 /* False and a complaint if speed cannot be measured. */
-static bool report(const struct request *r, const struct clip_results *all) {
-  struct clip_report report = {&r->settings, all->result, all->count, all->empty, all->bad, NULL};
+static bool report(const struct request *r, const struct clip_results *all, const struct glb *glb) {
+  struct clip_report report = {&r->settings, all->result, all->count, all->empty, all->bad, NULL, glb};
   struct clip_speed speed;
   bool good = true;
   if (r->seconds > 0 && all->count > 0) {
@@ -76,7 +78,7 @@ static bool measure(const struct request *r, const struct collected *files) {
   struct clip_results all;
   bool good = clip_results_encode(&all, &r->settings, files);
   /* a share may be empty; of what failed alone there are messages */
-  if (all.count > 0 || (good && files->count > 0)) good = report(r, &all) && good;
+  if (all.count > 0 || (good && files->count > 0)) good = report(r, &all, NULL) && good;
   good = found_any(r, files, good, all.count);
   clip_results_free(&all);
   return good;
@@ -89,7 +91,7 @@ static bool report_library(const struct request *r, const struct library *librar
   if (!r->json) compress_report_print(library);
   if (r->json || r->seconds > 0) {
     good = clip_results_read(&all, &library->compress, &library->sum);
-    good = report(r, &all) && good;
+    good = report(r, &all, NULL) && good;
     clip_results_free(&all);
   }
   return good;
@@ -110,6 +112,17 @@ static bool compress(const struct request *r, const struct collected *files) {
   if (r->page) good = compress_page(&library.compress, r->page) && good;
   good = found_any(r, files, good, library.sum.clips);
   library_free(&library);
+  return good;
+}
+
+/* The file again, with its animations as a bundle. */
+static bool make_glb(const struct request *r, const struct collected_file *file) {
+  struct clip_settings settings = r->settings;
+  settings.threads = (struct threads){workers_default(), NULL};
+  struct glb glb = {.settings = &settings, .path = file->path, .out = r->glb};
+  bool written, good = glb_make(&glb, &written);
+  if (written) good = report(r, &glb.results, &glb) && good;
+  glb_free(&glb);
   return good;
 }
 
@@ -189,7 +202,7 @@ static bool run_with(const struct arguments *a, const struct request *r) {
     complain(a->operands[0], "there are no animations, by their names; see `quatsimd help compress`");
   else if (files.count > 0 && make_places(r, &files)) {
     collect_share(&files, r->share, r->shares);
-    good = r->out ? compress(r, &files) : measure(r, &files);
+    good = r->out ? compress(r, &files) : r->glb ? make_glb(r, files.file) : measure(r, &files);
   }
   collect_free(&files);
   return good;
@@ -251,7 +264,31 @@ static int read_output(const struct given *g, struct request *r) {
     return usage_error("compress", "--time: %g is not from 0 to 3600 seconds", g->seconds);
   r->out = g->out, r->page = g->page, r->json = g->json, r->settings.bundle = g->bundle;
   r->jobs = g->has_jobs ? (size_t)g->jobs : workers_default();
-  r->seconds = g->has_seconds ? g->seconds : g->out ? 0 : 0.1;
+  r->seconds = g->has_seconds ? g->seconds : g->out || g->glb ? 0 : 0.1;
+  return STATUS_OK;
+}
+
+/* What does not go with --glb, which all of the file goes into. */
+static const char *beside_glb(const struct given *g) {
+  return g->out        ? "-o"
+         : g->only     ? "--only"
+         : g->additive ? "--additive"
+         : g->skeleton ? "--skeleton"
+         : g->shard    ? "--shard"
+                       : NULL;
+}
+
+static int read_glb(const struct given *g, const struct arguments *a, struct request *r) {
+  const char *beside = beside_glb(g);
+  if (!g->glb) return STATUS_OK;
+  if (beside) return usage_error("compress", "%s does not go with --glb", beside);
+  if (!gltf_bundle_has_name(g->glb))
+    return usage_error("compress", "--glb: \"%s\" does not end in .glb, .vrm or .vrma", g->glb);
+  if (a->count != 1 || system_is(a->operands[0], SYSTEM_FOLDER))
+    return usage_error("compress", "--glb writes one file, and needs one FILE");
+  if (file_is_same(g->glb, a->operands[0]))
+    return usage_error("compress", "--glb %s is what is to be compressed, and would be lost", g->glb);
+  r->glb = g->glb, r->settings.bundle = true;
   return STATUS_OK;
 }
 
@@ -266,6 +303,7 @@ static int understand(const struct given *g, const struct arguments *a, struct r
   for (size_t i = 0; i < a->count; i++)
     r->settings.sifts = r->settings.sifts || (g->animations && system_is(a->operands[i], SYSTEM_FOLDER));
   if (status == STATUS_OK) status = read_output(g, r);
+  if (status == STATUS_OK) status = read_glb(g, a, r);
   if (status == STATUS_OK) status = read_share(g->shard, &r->share, &r->shares);
   for (size_t i = 0; status == STATUS_OK && r->out && i < a->count; i++)
     if (file_is_same(r->out, a->operands[i]))
@@ -289,6 +327,7 @@ static int run(int argc, char **argv) {
       {"order", 0, .text = &g.order, .values = "depth importance"},
       {"output", 'o', .text = &g.out, .is_path = true},
       {"bundle", 0, .flag = &g.bundle},
+      {"glb", 0, .text = &g.glb, .is_path = true},
       {"jobs", 'j', .whole = &g.jobs, .flag = &g.has_jobs},
       {"shard", 0, .text = &g.shard},
       {"report", 0, .text = &g.page, .is_path = true},

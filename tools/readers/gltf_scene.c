@@ -398,6 +398,28 @@ static char *take_extras(struct json_span animation) {
   return clean;
 }
 
+static bool has_more(const cJSON *object, const char *known) {
+  const cJSON *extensions = cJSON_GetObjectItemCaseSensitive(object, "extensions");
+  const cJSON *first = extensions ? extensions->child : NULL;
+  const bool is_known = first && known && !first->next && strcmp(first->string, known) == 0;
+  return cJSON_GetObjectItemCaseSensitive(object, "extras") || (extensions && !is_known);
+}
+
+/* What of an animation its curves do not say; null if that is all. */
+static const char *beyond_curves(const struct reading *r, const cJSON *animation) {
+  const cJSON *item;
+  if (r->left_out) return "it moves something else than nodes and morph weights";
+  cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(animation, "channels")) {
+    if (has_more(item, NULL) ||
+        has_more(cJSON_GetObjectItemCaseSensitive(item, "target"), "KHR_animation_pointer"))
+      return "a channel of it has extras or extensions";
+  }
+  cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(animation, "samplers")) {
+    if (has_more(item, NULL)) return "a sampler of it has extras or extensions";
+  }
+  return NULL;
+}
+
 static void take_animations(struct reading *r) {
   struct scene *scene = r->scene;
   const struct gltf_list list = gltf_list(r->gltf->tree, "animations");
@@ -412,6 +434,7 @@ static void take_animations(struct reading *r) {
     text = json_span_next(texts, text);
     if (take_animation(r, animation, list.item[a], a)) {
       animation->extras = take_extras(text);
+      animation->beyond = beyond_curves(r, list.item[a]);
       mention_rest(r, animation);
       scene->animations++;
       continue;

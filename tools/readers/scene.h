@@ -43,9 +43,10 @@ struct scene_track {
 };
 
 struct scene_animation {
-  char *name;    /* may be empty */
-  char *extras;  /* what glTF has beside it, JSON as it is in the file; null: nothing */
-  size_t number; /* in the file, where there may be more: those that could not be read */
+  char *name;         /* may be empty */
+  char *extras;       /* what glTF has beside it, JSON as it is in the file; null: nothing */
+  const char *beyond; /* what of it is not here; null: nothing, or nobody asked */
+  size_t number;      /* in the file, where there may be more: those that could not be read */
   size_t channels;
   struct scene_channel *channel;
   struct scene_curve *track; /* of each of the scene's tracks; null: it moves none */

@@ -176,10 +176,24 @@ static void print_speed(const struct clip_speed *speed, const struct figures *su
     printf("\nencoding: %s keys per second\n", text_number((size_t)keys_per_second(sum)));
 }
 
+static void print_glb(const struct glb *glb) {
+  const size_t count = glb->results.count;
+  char *out = text_clean(glb->out), *path = text_clean(glb->path);
+  printf("\n%s: %s bytes, ", out, text_number(glb->bytes));
+  printf("%s than %s; ", text_ratio((double)glb->before, (double)glb->bytes), path);
+  printf("%s animation%s %s a bundle of %s bytes\n", text_number(count), text_plural(count),
+         count == 1 ? "is" : "are", text_number(glb->bundle));
+  if (glb->kept)
+    printf("%s animation%s as %s\n", text_number(glb->kept), glb->kept == 1 ? " stays" : "s stay",
+           glb->kept == 1 ? "it is" : "they are");
+  free(out), free(path);
+}
+
 void clip_report_print(const struct clip_report *report) {
   const struct figures sum = sum_of(report);
   print_title(report, &sum);
   print_animations(report, &sum);
+  if (report->glb) print_glb(report->glb);
   if (report->speed) print_speed(report->speed, &sum);
 }
 
@@ -249,6 +263,15 @@ static void add_speed(cJSON *tree, const struct clip_speed *speed) {
   }
 }
 
+static void add_glb(cJSON *tree, const struct glb *glb) {
+  cJSON *entry = cJSON_AddObjectToObject(tree, "glb");
+  json_add_text(entry, "output", glb->out);
+  json_add_number(entry, "bytes", (double)glb->bytes);
+  json_add_number(entry, "bytes_before", (double)glb->before);
+  json_add_number(entry, "bundle_bytes", (double)glb->bundle);
+  json_add_number(entry, "animations_that_stay", (double)glb->kept);
+}
+
 void clip_report_print_json(const struct clip_report *report) {
   const struct clip_settings *s = report->settings;
   const struct figures sum = sum_of(report);
@@ -267,5 +290,6 @@ void clip_report_print_json(const struct clip_report *report) {
   for (size_t i = 0; i < report->count; i++) add_result(list, &report->results[i], object);
   add_figures(cJSON_AddObjectToObject(tree, "all"), &sum, object);
   if (report->speed) add_speed(tree, report->speed);
+  if (report->glb) add_glb(tree, report->glb);
   json_print(tree);
 }

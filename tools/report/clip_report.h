@@ -1,7 +1,8 @@
-/* What `quatsimd compress` prints without -o, or with --json or --time. */
+/* What `quatsimd compress` prints without -o, with --glb, --json or --time. */
 #ifndef CLIP_REPORT_H
 #define CLIP_REPORT_H
 
+#include "clips/glb.h"
 #include "clips/speed.h"
 
 struct clip_report {
@@ -11,6 +12,7 @@ struct clip_report {
   size_t empty;                   /* animations without the curves that were asked for */
   size_t bad;                     /* animations that are not here because something is wrong with them */
   const struct clip_speed *speed; /* null: not measured */
+  const struct glb *glb;          /* the file that they went into; null: none */
 };
 
 void clip_report_print(const struct clip_report *report);

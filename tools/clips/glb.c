@@ -1,0 +1,162 @@
+#include "clips/glb.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/message.h"
+#include "base/names.h"
+#include "base/progress.h"
+#include "base/text.h"
+#include "clips/bundle.h"
+#include "clips/plan.h"
+#include "readers/gltf_bundle.h"
+#include "readers/readers.h"
+#include "system/files.h"
+
+/* Names. ------------------------------------------------------------------------------------------------- */
+
+static bool is_taken(const struct bundle_part *part, size_t count, const char *name) {
+  size_t i = 0;
+  while (i < count && strcmp(part[i].name, name) != 0) i++;
+  return i < count;
+}
+
+/* What a clip is called: as its animation, or that with a number; to be freed. */
+static char *name_of(const struct bundle_part *part, size_t count, const char *animation) {
+  const char *wanted = *animation ? animation : "animation";
+  char *name = names_join(wanted, "", ""), number[40];
+  for (size_t n = 2; is_taken(part, count, name); n++) {
+    free(name);
+    snprintf(number, sizeof number, "%zu", n);
+    name = names_join(wanted, "-", number);
+  }
+  return name;
+}
+
+static struct bundle_part *parts_of(const struct clip_results *results) {
+  struct bundle_part *part = memory_get(results->count, sizeof *part);
+  for (size_t i = 0; i < results->count; i++) {
+    const struct clip_result *r = &results->result[i];
+    char number[40];
+    snprintf(number, sizeof number, "animation %zu", r->number);
+    part[i] = (struct bundle_part){name_of(part, i, r->name), names_join(number, "", ""), r->data, r->size};
+  }
+  return part;
+}
+
+static void parts_free(struct bundle_part *part, size_t count) {
+  for (size_t i = 0; i < count; i++) free(part[i].name), free(part[i].from);
+  free(part);
+}
+
+/* Writing. ----------------------------------------------------------------------------------------------- */
+
+static bool write_with(const struct glb *glb, const struct skeleton *skeleton, const struct bundle_part *part,
+                       const struct bundle_file *bundle) {
+  const struct scene *scene = &skeleton->scene;
+  const size_t count = glb->results.count;
+  struct gltf_bundle with = {.original = glb->path,
+                             .data = bundle->data,
+                             .size = bundle->size,
+                             .joints = skeleton->joints,
+                             .joint = memory_get(skeleton->joints, sizeof *with.joint),
+                             .tracks = scene->tracks,
+                             .track = memory_get(scene->tracks, sizeof *with.track),
+                             .animations = count,
+                             .animation = memory_get(count, sizeof *with.animation)};
+  for (size_t j = 0; j < with.joints; j++) with.joint[j] = scene->node[skeleton->joint[j].node].number;
+  for (size_t t = 0; t < with.tracks; t++)
+    with.track[t] =
+        (struct gltf_bundle_track){scene->node[scene->track[t].node].number, scene->track[t].target};
+  for (size_t i = 0; i < count; i++)
+    with.animation[i] = (struct gltf_bundle_animation){glb->results.result[i].number, part[i].name};
+  const bool good = names_make_directory_of(glb->out) && gltf_bundle_write(&with, glb->out);
+  free(with.joint), free(with.track), free(with.animation);
+  return good;
+}
+
+static bool write_output(struct glb *glb, const struct skeleton *skeleton) {
+  struct bundle_part *part = parts_of(&glb->results);
+  struct bundle_file bundle;
+  struct system_look look;
+  bool good = bundle_file_make(glb->path, &skeleton->file, part, glb->results.count, &bundle);
+  if (good) {
+    good = write_with(glb, skeleton, part, &bundle);
+    glb->bundle = bundle.size;
+    glb->bytes = good && system_look(glb->out, &look) ? (size_t)look.size : 0;
+    bundle_file_free(&bundle);
+  }
+  parts_free(part, glb->results.count);
+  return good;
+}
+
+/* Encoding. ---------------------------------------------------------------------------------------------- */
+
+static void mention(const struct glb *glb, const struct scene_animation *animation) {
+  complain(glb->path, "animation %zu%s%.80s stays as it is: %s", animation->number,
+           *animation->name ? ", " : "", animation->name, animation->beyond);
+}
+
+/* False if anything was wrong; what no bundle can have stays. */
+static bool encode_all(struct glb *glb, const struct clip_plan *plan, const struct scene *scene) {
+  size_t missing;
+  bool *chosen = clip_plan_choose(plan, &missing), good = missing == 0 && scene->unread == 0;
+  glb->kept = scene->animations + scene->unread;
+  for (size_t a = 0; a < scene->animations; a++) {
+    const struct scene_animation *animation = &scene->animation[a];
+    struct clip_results *all = &glb->results;
+    if (!chosen[a]) continue;
+    if (animation->beyond) mention(glb, animation);
+    if (animation->beyond) continue;
+    progress_show("encoding", a, scene->animations, *animation->name ? animation->name : glb->path);
+    all->result = memory_grow(all->result, all->count, sizeof *all->result);
+    const enum clip_outcome outcome = clip_encode(plan, a, &all->result[all->count]);
+    if (outcome == CLIP_GOOD) all->count++, glb->kept--;
+    else if (outcome == CLIP_WRONG) clip_result_free(&all->result[all->count]);
+    if (outcome == CLIP_WRONG || outcome == CLIP_BAD) good = false, all->bad++;
+    all->empty += outcome == CLIP_EMPTY;
+  }
+  progress_clear();
+  free(chosen);
+  return good;
+}
+
+static bool add_size(void *context, const char *path) {
+  struct system_look look;
+  if (system_look(path, &look)) *(uint64_t *)context += look.size;
+  return true;
+}
+
+/* Is it glTF, whose animations can be replaced? */
+static bool is_good(struct glb *glb) {
+  const struct reader *reader = file_is_regular(glb->path) ? reader_of(glb->path) : NULL;
+  if (!reader) return false;
+  if (reader != &reader_gltf) {
+    complain(glb->path, "is %s, and --glb is for glTF", reader->name);
+    return false;
+  }
+  (void)add_size(&glb->before, glb->path);
+  return gltf_bundle_may_replace(glb->path) && reader->parts(glb->path, add_size, &glb->before);
+}
+
+bool glb_make(struct glb *glb, bool *written) {
+  struct skeleton skeleton;
+  struct clip_plan plan;
+  *written = false;
+  if (!is_good(glb)) return false;
+  progress_show("reading", 0, 1, glb->path);
+  if (!skeleton_read(glb->path, &glb->settings->skeleton, &skeleton)) return false;
+  bool good = clip_plan_make(&plan, glb->settings, glb->path, &skeleton);
+  if (good) {
+    good = encode_all(glb, &plan, &skeleton.scene);
+    if (glb->results.count > 0) *written = write_output(glb, &skeleton);
+    else complain(glb->path, "none of its animations can be replaced, and nothing is written");
+    clip_plan_free(&plan);
+  }
+  skeleton_free(&skeleton);
+  return good && *written;
+}
+
+void glb_free(struct glb *glb) { clip_results_free(&glb->results); }

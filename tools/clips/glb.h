@@ -1,0 +1,21 @@
+/* What `quatsimd compress --glb` does: a glTF file again, with its animations as a bundle in it. */
+#ifndef CLIP_GLB_H
+#define CLIP_GLB_H
+
+#include "clips/results.h"
+
+struct glb {
+  const struct clip_settings *settings;
+  const char *path, *out;
+  struct clip_results results; /* what is in the bundle */
+  size_t kept;                 /* animations that stay as they are */
+  uint64_t before;             /* bytes of the file, and of those that it refers to */
+  size_t bundle, bytes;        /* of the bundle and of the output */
+};
+
+/* With path, settings and out. False if anything was wrong, and complained of; written says whether the output
+ * is there. */
+bool glb_make(struct glb *glb, bool *written);
+void glb_free(struct glb *glb);
+
+#endif

@@ -1,0 +1,292 @@
+#include "readers/gltf_bundle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/message.h"
+#include "base/text.h"
+#include "readers/gltf_cut.h"
+#include "readers/gltf_edit.h"
+#include "readers/gltf_references.h"
+
+struct rewrite {
+  const struct gltf_bundle *with;
+  struct gltf *gltf;
+  struct gltf_references references;
+  size_t count[GLTF_ARRAYS];
+  bool *goes[GLTF_ARRAYS];
+  size_t *number[GLTF_ARRAYS]; /* that it has in the end */
+  size_t ranges;
+  struct gltf_range *range; /* of bufferViews, */
+  cJSON **holder;           /* and the object that says each, with its byteOffset */
+  struct gltf_cut cut;
+};
+
+/* What goes. --------------------------------------------------------------------------------------------- */
+
+/* What something that goes refers to goes, too, unless something else does. */
+static void spread(struct rewrite *r, enum gltf_array to) {
+  bool *stays = memory_get(r->count[to], sizeof *stays);
+  for (size_t i = 0; i < r->references.count; i++) {
+    const struct gltf_reference *of = &r->references.of[i];
+    if (of->to != to) continue;
+    if (of->from < GLTF_ARRAYS && r->goes[of->from][of->from_number]) r->goes[to][of->to_number] = true;
+    else stays[of->to_number] = true;
+  }
+  for (size_t i = 0; i < r->count[to]; i++) r->goes[to][i] = r->goes[to][i] && !stays[i];
+  free(stays);
+}
+
+/* Buffers that have bytes and no fallback become the .glb's own. */
+static bool *take_buffers(const struct rewrite *r, bool all) {
+  const struct gltf_list *buffers = &r->gltf->buffers;
+  bool *taken = memory_get(buffers->count, sizeof *taken);
+  for (size_t b = 0; b < buffers->count && (all || b == 0); b++)
+    taken[b] = !gltf_is_fallback(buffers->item[b]) &&
+               (gltf_member(buffers->item[b], "uri") || (b == 0 && r->gltf->binary.bytes));
+  return taken;
+}
+
+static void find_numbers(struct rewrite *r) {
+  for (int a = 0; a < GLTF_ARRAYS; a++) {
+    size_t number = a == GLTF_BUFFERS; /* the first one is new, or that into which others go */
+    for (size_t i = 0; i < r->count[a]; i++)
+      if (a == GLTF_BUFFERS && r->cut.taken[i]) r->number[a][i] = 0;
+      else if (!r->goes[a][i]) r->number[a][i] = number++;
+  }
+}
+
+static bool add_range(struct rewrite *r, size_t view, cJSON *holder) {
+  struct gltf_range *range = &r->range[r->ranges];
+  *range = (struct gltf_range){.goes = r->goes[GLTF_VIEWS][view]};
+  if (!gltf_index(holder, "buffer", r->gltf->buffers.count, &range->buffer) ||
+      !gltf_size(holder, "byteOffset", &range->start) || !gltf_size(holder, "byteLength", &range->size) ||
+      range->size == 0) {
+    complain(r->gltf->path, "bufferView %zu is broken", view);
+    return false;
+  }
+  r->holder[r->ranges++] = holder;
+  return true;
+}
+
+static bool find_ranges(struct rewrite *r) {
+  const size_t views = r->count[GLTF_VIEWS];
+  r->range = memory_get(2 * views, sizeof *r->range);
+  r->holder = memory_get(2 * views, sizeof(cJSON *));
+  const cJSON *array = gltf_member(r->gltf->tree, "bufferViews");
+  size_t v = 0;
+  for (cJSON *view = array ? array->child : NULL; view; view = view->next, v++) {
+    const char *name;
+    const cJSON *compressed = gltf_compressed(view, &name);
+    if (!add_range(r, v, view)) return false;
+    if (compressed && !add_range(r, v, gltf_member(gltf_member(view, "extensions"), name))) return false;
+  }
+  return true;
+}
+
+/* False and a complaint if a member is something else than in glTF. */
+static bool has_members(const struct gltf *gltf) {
+  static const char *const names[] = {"extensionsUsed", "animations", "accessors", "bufferViews", "buffers"};
+  const cJSON *extensions = gltf_member(gltf->tree, "extensions");
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const cJSON *array = gltf_member(gltf->tree, names[i]);
+    if (!array || cJSON_IsArray(array)) continue;
+    complain(gltf->path, "%s is no array", names[i]);
+    return false;
+  }
+  if (extensions && !cJSON_IsObject(extensions)) complain(gltf->path, "extensions is no object");
+  return !extensions || cJSON_IsObject(extensions);
+}
+
+/* False and a complaint if the file is broken, or too strange. */
+static bool plan(struct rewrite *r) {
+  const char *unknown = gltf_unknown_extension(r->gltf->tree);
+  if (!has_members(r->gltf) || !gltf_find_references(r->gltf, &r->references)) return false;
+  for (int a = 0; a < GLTF_ARRAYS; a++) {
+    r->count[a] = (size_t)cJSON_GetArraySize(gltf_member(r->gltf->tree, gltf_arrays[a]));
+    r->goes[a] = memory_get(r->count[a], sizeof *r->goes[a]);
+    r->number[a] = memory_get(r->count[a], sizeof *r->number[a]);
+  }
+  for (size_t i = 0; i < r->with->animations; i++)
+    r->goes[GLTF_ANIMATIONS][r->with->animation[i].number] = true;
+  if (unknown)
+    complain(r->gltf->path,
+             "has the extension %.80s, which may refer to accessors by their numbers: all of them stay, and "
+             "their bytes, too",
+             unknown);
+  else spread(r, GLTF_ACCESSORS), spread(r, GLTF_VIEWS);
+  bool *taken = take_buffers(r, !unknown);
+  r->cut.taken = taken;
+  if (unknown && r->count[GLTF_BUFFERS] > 0 && !taken[0]) {
+    complain(r->gltf->path, "its buffers cannot be renumbered, and the first one has no bytes");
+    return false;
+  }
+  if (!find_ranges(r)) return false;
+  for (size_t i = 0; i < r->ranges; i++)
+    if (!taken[r->range[i].buffer]) r->range[i].goes = false;
+  if (!gltf_cut_make(r->gltf, r->range, r->ranges, taken, r->with->size + 4, &r->cut)) return false;
+  find_numbers(r);
+  return true;
+}
+
+/* JSON. -------------------------------------------------------------------------------------------------- */
+
+static void become(cJSON *item, size_t number) {
+  cJSON_free(item->valuestring);
+  item->valuestring = NULL;
+  item->type = (item->type & ~0xff) | cJSON_Number;
+  cJSON_SetNumberValue(item, (double)number);
+}
+
+/* In the tree of which the numbers are texts: those that are others now. */
+static void renumber(struct rewrite *r) {
+  for (size_t i = 0; i < r->references.count; i++) {
+    const struct gltf_reference *of = &r->references.of[i];
+    const size_t number = r->number[of->to][of->to_number];
+    if (!r->goes[of->to][of->to_number] && number != of->to_number) become(of->item, number);
+  }
+  for (size_t i = 0; i < r->ranges; i++) {
+    const struct gltf_range *range = &r->range[i];
+    if (range->goes || !r->cut.taken[range->buffer]) continue;
+    const size_t start = gltf_cut_place(&r->cut, range->buffer, range->start);
+    if (start != range->start) gltf_set_number(r->holder[i], "byteOffset", start);
+  }
+}
+
+/* Moves a member from one object to another, if it is there. */
+static void move(cJSON *from, cJSON *to, const char *name) {
+  cJSON *item = cJSON_DetachItemFromObjectCaseSensitive(from, name);
+  if (item) cJSON_AddItemToObject(to, name, item);
+}
+
+/* The extension, with what animations have beside their channels. */
+static cJSON *make_extension(struct rewrite *r) {
+  const struct gltf_bundle *with = r->with;
+  cJSON *extension = memory_or_exit(cJSON_CreateObject());
+  gltf_set_number(extension, "bufferView", r->count[GLTF_VIEWS]);
+  cJSON *joints = cJSON_AddArrayToObject(extension, "joints");
+  for (size_t j = 0; j < with->joints; j++)
+    cJSON_AddItemToArray(joints, cJSON_CreateNumber((double)with->joint[j]));
+  for (size_t t = 0; t < with->tracks; t++) {
+    cJSON *track = gltf_append(extension, "tracks");
+    gltf_set_number(track, "node", with->track[t].node);
+    gltf_set_number(track, "target", with->track[t].target);
+  }
+  size_t next = 0, number = 0;
+  for (cJSON *from = gltf_member(r->gltf->tree, "animations")->child; from && next < with->animations;
+       from = from->next, number++) {
+    if (!r->goes[GLTF_ANIMATIONS][number]) continue;
+    cJSON *animation = gltf_append(extension, "animations");
+    move(from, animation, "name");
+    cJSON_AddStringToObject(animation, "clip", with->animation[next++].clip);
+    move(from, animation, "extensions");
+    move(from, animation, "extras");
+  }
+  return extension;
+}
+
+/* What goes leaves its array, and arrays without anything the file. */
+static void remove_all(struct rewrite *r, enum gltf_array a) {
+  cJSON *array = gltf_member(r->gltf->tree, gltf_arrays[a]), *next;
+  size_t i = 0;
+  for (cJSON *item = array ? array->child : NULL; item; item = next, i++) {
+    next = item->next;
+    if (r->goes[a][i]) cJSON_Delete(cJSON_DetachItemViaPointer(array, item));
+  }
+  if (array && !array->child) cJSON_DeleteItemFromObjectCaseSensitive(r->gltf->tree, gltf_arrays[a]);
+}
+
+/* The first buffer that is taken has the bytes of all. */
+static void edit_buffers(struct rewrite *r, size_t size) {
+  cJSON *tree = r->gltf->tree, *array = gltf_member(tree, "buffers"), *own = NULL, *next;
+  size_t b = 0;
+  if (!array) array = memory_or_exit(cJSON_AddArrayToObject(tree, "buffers"));
+  for (cJSON *buffer = array->child; buffer; buffer = next, b++) {
+    next = buffer->next;
+    if (!r->cut.taken[b]) continue;
+    cJSON_DetachItemViaPointer(array, buffer);
+    if (own) cJSON_Delete(buffer);
+    else own = buffer;
+  }
+  if (!own) own = memory_or_exit(cJSON_CreateObject());
+  cJSON_DeleteItemFromObjectCaseSensitive(own, "uri");
+  gltf_set_number(own, "byteLength", size);
+  cJSON_InsertItemInArray(array, 0, own);
+}
+
+static void add_to_used(cJSON *tree) {
+  cJSON *used = gltf_member(tree, "extensionsUsed");
+  if (!used) used = memory_or_exit(cJSON_AddArrayToObject(tree, "extensionsUsed"));
+  cJSON_AddItemToArray(used, memory_or_exit(cJSON_CreateString(GLTF_BUNDLE)));
+}
+
+static void edit_tree(struct rewrite *r, size_t start, size_t size) {
+  cJSON *tree = r->gltf->tree, *extensions = gltf_member(tree, "extensions");
+  renumber(r);
+  if (!extensions) extensions = memory_or_exit(cJSON_AddObjectToObject(tree, "extensions"));
+  cJSON *extension = make_extension(r);
+  cJSON_AddItemToObject(extensions, GLTF_BUNDLE, extension);
+  for (int a = 0; a < GLTF_BUFFERS; a++) remove_all(r, a);
+  cJSON *view = gltf_append(tree, "bufferViews");
+  gltf_set_number(view, "buffer", 0);
+  gltf_set_number(view, "byteOffset", start);
+  gltf_set_number(view, "byteLength", r->with->size);
+  gltf_set_number(extension, "bufferView", (size_t)cJSON_GetArraySize(gltf_member(tree, "bufferViews")) - 1);
+  edit_buffers(r, size);
+  add_to_used(tree);
+}
+
+/* Files. ------------------------------------------------------------------------------------------------- */
+
+static bool rewrite(struct rewrite *r, const char *output) {
+  if (!plan(r)) return false;
+  gltf_mention_files(r->gltf, output, r->cut.taken);
+  struct gltf_bytes *all = &r->cut.all;
+  const size_t start = gltf_padded(all->size);
+  memcpy(all->bytes + start, r->with->data, r->with->size);
+  all->size = start + r->with->size;
+  gltf_keep_literals(r->gltf);
+  edit_tree(r, start, all->size);
+  char *text = cJSON_PrintUnformatted(r->gltf->tree);
+  const bool good = gltf_write_text(r->gltf, output, true, text, all);
+  cJSON_free(text);
+  return good;
+}
+
+bool gltf_bundle_write(const struct gltf_bundle *with, const char *output) {
+  struct gltf gltf;
+  if (!gltf_open(&gltf, with->original)) return false;
+  struct rewrite r = {.with = with, .gltf = &gltf};
+  const bool good = rewrite(&r, output);
+  for (int a = 0; a < GLTF_ARRAYS; a++) free(r.goes[a]), free(r.number[a]);
+  bool *taken = r.cut.taken;
+  gltf_cut_free(&r.cut);
+  free(taken);
+  free(r.references.of);
+  free(r.range);
+  free(r.holder);
+  gltf_close(&gltf);
+  return good;
+}
+
+bool gltf_bundle_has_name(const char *path) {
+  return file_name_ends(path, ".glb") || file_name_ends(path, ".vrm") || file_name_ends(path, ".vrma");
+}
+
+bool gltf_bundle_may_replace(const char *path) {
+  struct gltf gltf;
+  if (!gltf_open(&gltf, path)) return false;
+  const char *by_number = gltf_extension_of_animations(gltf.tree);
+  bool good = false;
+  if (gltf_member(gltf_member(gltf.tree, "extensions"), GLTF_BUNDLE))
+    complain(path, "has its animations as a bundle; take the file that it was made of");
+  else if (cJSON_GetArraySize(gltf_member(gltf.tree, "animations")) == 0)
+    complain(path, "there are no animations in it");
+  else if (by_number)
+    complain(path, "has the extension %s, which starts animations by their numbers: they must stay",
+             by_number);
+  else good = true;
+  gltf_close(&gltf);
+  return good;
+}

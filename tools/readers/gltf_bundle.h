@@ -1,0 +1,43 @@
+/* glTF with its animations as a bundle in a bufferView: docs/gltf-extension.md. */
+#ifndef GLTF_BUNDLE_H
+#define GLTF_BUNDLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define GLTF_BUNDLE "QUATSIMD_bundle"
+
+struct gltf_bundle_track {
+  size_t node, target;
+};
+
+/* An animation that goes, and the name of its clip. */
+struct gltf_bundle_animation {
+  size_t number;
+  const char *clip;
+};
+
+/* Numbers are those of the file. */
+struct gltf_bundle {
+  const char *original;
+  const void *data; /* the bundle */
+  size_t size;
+  size_t joints, *joint; /* the node of each */
+  size_t tracks;
+  struct gltf_bundle_track *track;
+  size_t animations; /* rising */
+  struct gltf_bundle_animation *animation;
+};
+
+/* Does it end as such files do, of which each is a .glb? */
+bool gltf_bundle_has_name(const char *path);
+
+/* May the file's animations be replaced? False and a complaint if there are none, or it has a bundle, or an
+ * extension that starts animations by their numbers. */
+bool gltf_bundle_may_replace(const char *path);
+
+/* Writes the file with the bundle as a .glb. False and a complaint if that fails; then a former file of that
+ * name is as it was. */
+bool gltf_bundle_write(const struct gltf_bundle *bundle, const char *output);
+
+#endif

@@ -1,0 +1,174 @@
+#include "readers/gltf_references.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/glob.h"
+#include "base/message.h"
+#include "base/text.h"
+
+const char *const gltf_arrays[GLTF_ARRAYS] = {"animations", "accessors", "bufferViews", "buffers"};
+
+/* Where they are: * stands for each item or member. web/js/glb.js has the same lists. */
+static const struct place {
+  const char *path;
+  enum gltf_array from, to;
+} places[] = {
+    {"animations/*/samplers/*/input", GLTF_ANIMATIONS, GLTF_ACCESSORS},
+    {"animations/*/samplers/*/output", GLTF_ANIMATIONS, GLTF_ACCESSORS},
+    {"meshes/*/primitives/*/indices", GLTF_ARRAYS, GLTF_ACCESSORS},
+    {"meshes/*/primitives/*/attributes/*", GLTF_ARRAYS, GLTF_ACCESSORS},
+    {"meshes/*/primitives/*/targets/*/*", GLTF_ARRAYS, GLTF_ACCESSORS},
+    {"meshes/*/primitives/*/extensions/CESIUM_primitive_outline/indices", GLTF_ARRAYS, GLTF_ACCESSORS},
+    {"nodes/*/extensions/EXT_mesh_gpu_instancing/attributes/*", GLTF_ARRAYS, GLTF_ACCESSORS},
+    {"skins/*/inverseBindMatrices", GLTF_ARRAYS, GLTF_ACCESSORS},
+    {"accessors/*/bufferView", GLTF_ACCESSORS, GLTF_VIEWS},
+    {"accessors/*/sparse/indices/bufferView", GLTF_ACCESSORS, GLTF_VIEWS},
+    {"accessors/*/sparse/values/bufferView", GLTF_ACCESSORS, GLTF_VIEWS},
+    {"images/*/bufferView", GLTF_ARRAYS, GLTF_VIEWS},
+    {"meshes/*/primitives/*/extensions/KHR_draco_mesh_compression/bufferView", GLTF_ARRAYS, GLTF_VIEWS},
+    {"meshes/*/primitives/*/extensions/KHR_gaussian_splatting/extensions/"
+     "KHR_gaussian_splatting_compression_spz_2/bufferView",
+     GLTF_ARRAYS, GLTF_VIEWS},
+    {"extensions/EXT_feature_metadata/featureTables/*/properties/*/arrayOffsetBufferView", GLTF_ARRAYS,
+     GLTF_VIEWS},
+    {"extensions/EXT_feature_metadata/featureTables/*/properties/*/bufferView", GLTF_ARRAYS, GLTF_VIEWS},
+    {"extensions/EXT_feature_metadata/featureTables/*/properties/*/stringOffsetBufferView", GLTF_ARRAYS,
+     GLTF_VIEWS},
+    {"extensions/EXT_structural_metadata/propertyTables/*/properties/*/arrayOffsets", GLTF_ARRAYS,
+     GLTF_VIEWS},
+    {"extensions/EXT_structural_metadata/propertyTables/*/properties/*/stringOffsets", GLTF_ARRAYS,
+     GLTF_VIEWS},
+    {"extensions/EXT_structural_metadata/propertyTables/*/properties/*/values", GLTF_ARRAYS, GLTF_VIEWS},
+    {"extensions/KHR_audio_emitter/audio/*/bufferView", GLTF_ARRAYS, GLTF_VIEWS},
+    {"extensions/KHR_techniques_webgl/shaders/*/bufferView", GLTF_ARRAYS, GLTF_VIEWS},
+    {"bufferViews/*/buffer", GLTF_VIEWS, GLTF_BUFFERS},
+    {"bufferViews/*/extensions/EXT_meshopt_compression/buffer", GLTF_VIEWS, GLTF_BUFFERS},
+    {"bufferViews/*/extensions/KHR_meshopt_compression/buffer", GLTF_VIEWS, GLTF_BUFFERS}};
+
+/* Extensions that have references where `places` has them or none, as patterns of base/glob.h. */
+static const char *const known[] = {"AGI_articulations",
+                                    "AGI_stk_metadata",
+                                    "CESIUM_primitive_outline",
+                                    "CESIUM_RTC",
+                                    "EXT_feature_metadata",
+                                    "EXT_instance_features",
+                                    "EXT_lights_ies",
+                                    "EXT_lights_image_based",
+                                    "EXT_mesh_features",
+                                    "EXT_mesh_gpu_instancing",
+                                    "EXT_meshopt_compression",
+                                    "EXT_structural_metadata",
+                                    "EXT_texture_avif",
+                                    "EXT_texture_webp",
+                                    "FB_ngon_encoding",
+                                    "GODOT_single_root",
+                                    "KHR_animation_pointer",
+                                    "KHR_audio_emitter",
+                                    "KHR_draco_mesh_compression",
+                                    "KHR_gaussian_splatting",
+                                    "KHR_gaussian_splatting_compression_spz_2",
+                                    "KHR_lights_punctual",
+                                    "KHR_materials_*",
+                                    "KHR_mesh_quantization",
+                                    "KHR_meshopt_compression",
+                                    "KHR_node_*",
+                                    "KHR_techniques_webgl",
+                                    "KHR_texture_basisu",
+                                    "KHR_texture_transform",
+                                    "KHR_xmp*",
+                                    "MSFT_lod",
+                                    "MSFT_packing_*",
+                                    "MSFT_texture_dds",
+                                    "VRM",
+                                    "VRMC_*"};
+
+static const char *const of_animations[] = {"KHR_interactivity"};
+
+/* References. -------------------------------------------------------------------------------------------- */
+
+struct search {
+  const struct gltf *gltf;
+  struct gltf_references *all;
+  size_t count[GLTF_ARRAYS]; /* of items */
+  const struct place *place;
+  size_t number; /* of the first * */
+  char where[400];
+};
+
+static bool add(struct search *s, cJSON *item) {
+  const enum gltf_array to = s->place->to;
+  const double n = cJSON_IsNumber(item) ? item->valuedouble : -1;
+  if (!(n >= 0 && n < (double)s->count[to]) || n != (double)(size_t)n) {
+    complain(s->gltf->path, "%s is not the number of one of its %zu %s", s->where, s->count[to],
+             gltf_arrays[to]);
+    return false;
+  }
+  struct gltf_references *all = s->all;
+  all->of = memory_grow(all->of, all->count, sizeof *all->of);
+  all->of[all->count++] = (struct gltf_reference){item, s->place->from, to, s->number, (size_t)n};
+  return true;
+}
+
+/* Of what is at `path` below an item, of which so many characters of s->where are the place. */
+static bool follow(struct search *s, cJSON *item, const char *path, size_t length) {
+  if (!*path) return add(s, item);
+  const size_t name = strcspn(path, "/"), room = sizeof s->where - length;
+  const bool any = *path == '*', first = any && !memchr(s->place->path, '*', (size_t)(path - s->place->path));
+  size_t number = 0;
+  for (cJSON *child = item->child; child; child = child->next, number++) {
+    if (!any && !(child->string && strlen(child->string) == name && memcmp(child->string, path, name) == 0))
+      continue;
+    const int more = child->string ? snprintf(s->where + length, room, "/%.60s", child->string)
+                                   : snprintf(s->where + length, room, "/%zu", number);
+    if (first) s->number = number;
+    if (!follow(s, child, path + name + (path[name] == '/'), length + (size_t)more)) return false;
+    if (!any) return true;
+  }
+  return true;
+}
+
+bool gltf_find_references(const struct gltf *gltf, struct gltf_references *all) {
+  struct search s = {.gltf = gltf, .all = all};
+  *all = (struct gltf_references){0};
+  for (int a = 0; a < GLTF_ARRAYS; a++) {
+    const cJSON *array = cJSON_GetObjectItemCaseSensitive(gltf->tree, gltf_arrays[a]);
+    s.count[a] = cJSON_IsArray(array) ? (size_t)cJSON_GetArraySize(array) : 0;
+  }
+  bool good = true;
+  for (size_t p = 0; good && p < sizeof places / sizeof *places; p++) {
+    s.place = &places[p];
+    good = follow(&s, gltf->tree, s.place->path, 0);
+  }
+  return good;
+}
+
+/* Extensions. -------------------------------------------------------------------------------------------- */
+
+static bool is_among(const char *name, const char *const *patterns, size_t count) {
+  size_t i = 0;
+  while (i < count && !glob_matches(patterns[i], name)) i++;
+  return i < count;
+}
+
+static bool is_unknown(const char *name) { return !is_among(name, known, sizeof known / sizeof *known); }
+static bool is_of_animations(const char *name) {
+  return is_among(name, of_animations, sizeof of_animations / sizeof *of_animations);
+}
+
+/* The first one below an item; extras may have anything, and are nobody else's. */
+static const char *find_extension(const cJSON *item, bool (*is_meant)(const char *name)) {
+  const char *found = NULL;
+  for (const cJSON *child = item->child; child && !found; child = child->next) {
+    if (child->string && strcmp(child->string, "extras") == 0) continue;
+    if (child->string && strcmp(child->string, "extensions") == 0)
+      for (const cJSON *extension = child->child; extension && !found; extension = extension->next)
+        if (extension->string && is_meant(extension->string)) found = extension->string;
+    if (!found) found = find_extension(child, is_meant);
+  }
+  return found;
+}
+
+const char *gltf_unknown_extension(const cJSON *tree) { return find_extension(tree, is_unknown); }
+const char *gltf_extension_of_animations(const cJSON *tree) { return find_extension(tree, is_of_animations); }

@@ -1,0 +1,30 @@
+/* Where glTF refers to accessors, bufferViews and buffers by their numbers: itself, and in extensions. */
+#ifndef GLTF_REFERENCES_H
+#define GLTF_REFERENCES_H
+
+#include "readers/gltf.h"
+
+enum gltf_array { GLTF_ANIMATIONS, GLTF_ACCESSORS, GLTF_VIEWS, GLTF_BUFFERS, GLTF_ARRAYS };
+extern const char *const gltf_arrays[GLTF_ARRAYS]; /* their names */
+
+struct gltf_reference {
+  cJSON *item;              /* the number */
+  enum gltf_array from, to; /* GLTF_ARRAYS: from something else */
+  size_t from_number, to_number;
+};
+struct gltf_references {
+  size_t count;
+  struct gltf_reference *of;
+};
+
+/* Finds them all. False and a complaint if one is no number of the array. */
+bool gltf_find_references(const struct gltf *gltf, struct gltf_references *all);
+
+/* The name of an extension that the file has and that may have others, since it is not known here; null if
+ * there is none. */
+const char *gltf_unknown_extension(const cJSON *tree);
+
+/* The name of one that the file has and that refers to animations by their numbers; null if there is none. */
+const char *gltf_extension_of_animations(const cJSON *tree);
+
+#endif
