@@ -165,7 +165,8 @@ static cJSON *make_extension(struct rewrite *r) {
   const struct gltf_bundle *with = r->with;
   cJSON *extension = memory_or_exit(cJSON_CreateObject());
   gltf_set_number(extension, "bufferView", r->count[GLTF_VIEWS]);
-  cJSON *joints = cJSON_AddArrayToObject(extension, "joints");
+  cJSON *joints =
+      with->joints ? cJSON_AddArrayToObject(extension, "joints") : NULL; /* glTF has no empty ones */
   for (size_t j = 0; j < with->joints; j++)
     cJSON_AddItemToArray(joints, cJSON_CreateNumber((double)with->joint[j]));
   for (size_t t = 0; t < with->tracks; t++) {

@@ -17,7 +17,7 @@ export class QuatsimdGLTFExtension {
     const { parser } = this, it = parser.json.extensions?.[EXTENSION];
     if (!it) return;
     const [bytes, joints, holders] = await Promise.all([parser.getDependency('bufferView', it.bufferView),
-      Promise.all(it.joints.map((node) => parser.getDependency('node', node))),
+      Promise.all((it.joints ?? []).map((node) => parser.getDependency('node', node))),
       Promise.all((it.tracks ?? []).map(({ node }) => parser.getDependency('node', node)))]);
     const tracks = holders.map((holder, t) => {
       const meshes = [];

@@ -1,0 +1,157 @@
+"""Files for `compress --glb`, which refer to accessors and bufferViews wherever glTF and its extensions do.
+
+  glb_cases.py FOLDER    writes them"""
+import base64
+import json
+import os
+import struct
+import sys
+
+import numpy as np
+
+from support.gltf import glb_of
+from support.rotations import moves, walk
+
+PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
+TYPES = {"f4": 5126, "u2": 5123, "u1": 5121}
+KEYS = 25
+
+
+class Maker:
+    """Accessors and bufferViews one after another, in one buffer."""
+
+    def __init__(self):
+        self.content, self.views, self.accessors = b"", [], []
+
+    def view(self, content, align=4, **members):
+        self.content += bytes(-len(self.content) % align)
+        self.views.append({"buffer": 0, "byteOffset": len(self.content), "byteLength": len(content), **members})
+        self.content += content
+        return len(self.views) - 1
+
+    def accessor(self, array, view=None, offset=0, **members):
+        array = np.ascontiguousarray(array)
+        if view is None:
+            view = self.view(array.tobytes())
+        rows = array.reshape(len(array), -1)
+        self.accessors.append({"bufferView": view, "byteOffset": offset, "componentType": TYPES[array.dtype.str[1:]], "count": len(array),
+                               "type": KINDS[rows.shape[1]], "min": rows.min(0).tolist(), "max": rows.max(0).tolist(), **members})
+        return len(self.accessors) - 1
+
+    def curves(self, seed, count):
+        """Samplers of rotations, and one of translations, with one accessor of times."""
+        times = self.accessor((np.arange(KEYS) / 30).astype("f4"))
+        turns = walk(KEYS, count, seed=seed, turn=0.05).astype("f4")
+        outputs = [self.accessor(np.ascontiguousarray(turns[:, c])) for c in range(count)] + [self.accessor(moves(KEYS, seed).astype("f4"))]
+        return [{"input": times, "output": output} for output in outputs]
+
+
+def channels(nodes):
+    """Of samplers as Maker.curves has them."""
+    return [{"sampler": c, "target": {"node": n, "path": "rotation"}} for c, n in enumerate(nodes)] + [
+        {"sampler": len(nodes), "target": {"node": nodes[0], "path": "translation"}}]
+
+
+def everything(shared=True):
+    """A tree and its buffer. Animations: Walk (two of this name), one without a name that moves weights, one that moves a material, one
+    with extras of a channel, Wave. shared: the mesh has a part of the view with the weights, and a morph target one of another's; the
+    validator minds."""
+    m = Maker()
+    triangle = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], "f4")
+    animations = [{"name": "Walk", "samplers": m.curves(1, 3), "channels": channels([0, 1, 2]), "extras": {"loop": True, "speed": 1.50}}]
+    positions = m.accessor(triangle)
+    animations += [{"name": "Walk", "samplers": m.curves(2, 2), "channels": channels([0, 1])}]
+    indices = m.accessor(np.arange(3, dtype="u2"))  # 6 bytes
+    image = m.view(PNG)  # an odd number
+    targets = [m.accessor(triangle / 2), m.accessor(triangle / 3)]
+    up, share = np.tile(np.array([0, 0, 1], "f4"), (3, 1)), np.linspace(0, 1, 2 * KEYS, dtype="f4")
+    both = m.view(share.tobytes() + up.tobytes()) if shared else None
+    weights = m.accessor(share, both)
+    normals = m.accessor(up, both, 8 * KEYS if shared else 0)
+    skin = [m.accessor(np.zeros((3, 4), "u1")), m.accessor(np.tile(np.array([1, 0, 0, 0], "f4"), (3, 1)))]
+    times = m.accessor((np.arange(KEYS) / 24).astype("f4"))
+    animations += [{"samplers": [{"input": times, "output": weights, "interpolation": "LINEAR"}], "channels": [{"sampler": 0, "target": {"node": 3, "path": "weights"}}]}]
+    colors = m.accessor(np.linspace(0, 1, 4 * KEYS, dtype="f4").reshape(-1, 4))
+    pointer = {"KHR_animation_pointer": {"pointer": "/materials/0/pbrMetallicRoughness/baseColorFactor"}}
+    animations += [{"name": "Glow", "samplers": [{"input": times, "output": colors}], "channels": [{"sampler": 0, "target": {"path": "pointer", "extensions": pointer}}]}]
+    matrices = m.accessor(np.tile(np.eye(4, dtype="f4").reshape(16), (2, 1)))
+    instances = [m.accessor(triangle * 2), m.accessor(np.tile(np.array([0, 0, 0, 1], "f4"), (3, 1)))]
+    marked = {"name": "Marked", "samplers": m.curves(3, 1), "channels": channels([2])}
+    marked["channels"][0]["extras"] = {"who": "\u00e4"}
+    # sparse values of what the mesh has, and of an animation
+    places, values = m.view(np.array([0, 2], "u1").tobytes()), m.view(np.ones((2, 3), "f4").tobytes())
+    sparse = {"count": 2, "indices": {"bufferView": places, "componentType": 5121}, "values": {"bufferView": values}}
+    m.accessors.append({"componentType": 5126, "count": KEYS, "type": "VEC3", "sparse": sparse})
+    scales = {"input": times, "output": len(m.accessors) - 1}
+    wave = {"name": 'Wave "\u2192"', "samplers": [*m.curves(4, 1), scales], "channels": channels([1])}
+    wave["channels"].append({"sampler": 2, "target": {"node": 2, "path": "scale"}})
+    wave["extensions"] = {"KHR_xmp_json_ld": {"packet": 0}}
+    animations += [marked, wave]
+    places, values = m.view(np.array([1], "u1").tobytes()), m.view(np.full((1, 3), 0.5, "f4").tobytes())
+    m.accessors.append({"bufferView": m.accessors[targets[0]]["bufferView"] if shared else m.view((triangle / 2).tobytes()), "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0],
+                        "max": [0.5, 0.5, 0.5], "sparse": {"count": 1, "indices": {"bufferView": places, "componentType": 5121}, "values": {"bufferView": values}}})
+    targets[1] = len(m.accessors) - 1
+    draco = m.view(b"DRACO not really")
+    table = {"values": m.view(struct.pack("<3d", 1, 2, 3), align=8), "stringOffsets": m.view(struct.pack("<4I", 0, 1, 2, 3))}
+    unused = m.accessor(triangle * 5)
+    primitive = {"attributes": {"POSITION": positions, "NORMAL": normals, "JOINTS_0": skin[0], "WEIGHTS_0": skin[1]}, "indices": indices, "targets": [{"POSITION": target} for target in targets]}
+    tree = {
+        "asset": {"version": "2.0", "extras": {"bufferView": 0, "note": "no reference \\ \u00fc"}},
+        "scene": 0,
+        "scenes": [{"nodes": [0, 3, 4]}],
+        "extensionsUsed": ["KHR_animation_pointer", "EXT_mesh_gpu_instancing", "KHR_draco_mesh_compression", "EXT_structural_metadata", "KHR_xmp_json_ld"],
+        "extensions": {"EXT_structural_metadata": {"propertyTables": [{"class": "a", "count": 3, "properties": {"height": table}}]},
+                       "KHR_xmp_json_ld": {"packets": [{}]}},
+        "nodes": [{"name": "hip", "children": [1], "translation": [0, 1.0, 0]}, {"name": "knee", "children": [2], "translation": [0, -0.50, 0]}, {"name": "foot"},
+                  {"name": "face", "mesh": 0, "skin": 0},
+                  {"name": "grass", "mesh": 1, "extensions": {"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": instances[0], "ROTATION": instances[1]}}}}],
+        "meshes": [{"primitives": [primitive], "weights": [0.25, 0]},
+                   {"primitives": [{"attributes": {"POSITION": positions}, "extensions": {"KHR_draco_mesh_compression": {"bufferView": draco, "attributes": {"POSITION": 0}}}}]}],
+        "skins": [{"joints": [0, 1], "inverseBindMatrices": matrices}],
+        "materials": [{"pbrMetallicRoughness": {"baseColorFactor": [1, 1, 1, 1]}}],
+        "textures": [{"source": 0}],
+        "images": [{"bufferView": image, "mimeType": "image/png"}],
+        "animations": animations,
+        "accessors": m.accessors,
+        "bufferViews": m.views,
+        "buffers": [{"byteLength": len(m.content), "name": "all \u2026", "extras": [1e3, 1.0]}],
+    }
+    assert unused == len(tree["accessors"]) - 1
+    return tree, m.content
+
+
+def in_buffers(tree, content):
+    """The same as .gltf with three buffers, of which each has a third of the views: one in the text and two files. Returns the tree and
+    {name: content}."""
+    buffers, files = [b"", b"", b""], {}
+    for v, view in enumerate(tree["bufferViews"]):
+        own = content[view["byteOffset"] : view["byteOffset"] + view["byteLength"]]
+        b = v % 3
+        buffers[b] += bytes(-len(buffers[b]) % 8)
+        view.update(buffer=b, byteOffset=len(buffers[b]))
+        buffers[b] += own
+    tree["buffers"] = [{"byteLength": len(own)} for own in buffers]
+    tree["buffers"][0]["uri"] = "data:application/octet-stream;base64," + base64.b64encode(buffers[0]).decode()
+    for b in 1, 2:
+        tree["buffers"][b]["uri"] = name = "part%%20%d.bin" % b
+        files[name.replace("%20", " ")] = buffers[b]
+    return tree, files
+
+
+def unknown():
+    tree, content = everything()
+    tree["nodes"][2]["extensions"] = {"ACME_strange": {"input": 3}}
+    tree["extensionsUsed"].append("ACME_strange")
+    return tree, content
+
+
+def main():
+    for name, make in ("everything", everything), ("unknown", unknown), ("valid", lambda: everything(shared=False)):
+        with open(os.path.join(sys.argv[1], name + ".glb"), "wb") as file:
+            tree, content = make()
+            file.write(glb_of(json.dumps(tree).encode(), content))
+
+
+if __name__ == "__main__":
+    main()

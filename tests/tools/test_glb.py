@@ -1,0 +1,413 @@
+"""Tests of `quatsimd compress --glb`."""
+import base64
+import json
+import os
+import pathlib
+import struct
+import sys
+import unittest
+
+import numpy as np
+
+from support import glb_cases
+from support.command import data, model, run
+from support.compressing import Case, small
+from support.gltf import glb_of
+from support.meshopt import compress_views
+
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "model"))
+import bundle as bundle_model  # noqa: E402
+
+EXTENSION = "QUATSIMD_bundle"
+
+
+class File:
+    """A .glb or .gltf: its JSON with numbers as they are written ("n1.50"), and the bytes of its buffers."""
+
+    def __init__(self, path):
+        content = pathlib.Path(path).read_bytes()
+        binary, self.rest = None, b""
+        if content[:4] == b"glTF":
+            version, size, length, kind = struct.unpack_from("<IIII", content, 4)
+            assert (version, size, length % 4, kind) == (2, len(content), 0, 0x4E4F534A)
+            text, rest = content[20 : 20 + length], content[20 + length :]
+            if rest[4:8] == b"BIN\0":
+                end = 8 + struct.unpack_from("<I", rest)[0]
+                binary, rest = rest[8:end], rest[end:]
+            self.rest = rest
+        else:
+            text = content
+        self.text = text.decode()
+        self.plain = json.loads(text)
+        self.tree = json.loads(text, parse_int=lambda s: "n" + s, parse_float=lambda s: "n" + s)
+        self.buffers = []
+        for buffer in self.plain.get("buffers", []):
+            uri = buffer.get("uri")
+            if uri is None:
+                self.buffers.append(binary if not self.buffers else None)
+            elif uri.startswith("data:"):
+                self.buffers.append(base64.b64decode(uri.split(",", 1)[1]))
+            else:
+                self.buffers.append((pathlib.Path(path).parent / uri.replace("%20", " ")).read_bytes())
+
+    def range(self, holder):
+        start = holder.get("byteOffset", 0)
+        buffer = self.buffers[holder["buffer"]]
+        if buffer is None:
+            return None
+        assert start + holder["byteLength"] <= len(buffer)
+        return buffer[start : start + holder["byteLength"]]
+
+    def ranges(self, view):
+        """The bytes of a view, and those it has compressed."""
+        view = self.plain["bufferViews"][view]
+        return [self.range(view)] + [self.range(e) for e in view.get("extensions", {}).values() if "buffer" in e]
+
+
+def is_reference(path):
+    """The array that a number at this path is of; None: of none of those that are renumbered. Written apart from the command's list."""
+    top, last = path[0], path[-1]
+    if "extras" in path or top == "buffers":
+        return None
+    if last == "buffer":
+        return "buffers"
+    if last == "bufferView" or (top == "extensions" and last in ("values", "stringOffsets")):
+        return "bufferViews"
+    if last in ("input", "output", "indices", "inverseBindMatrices") and top != "accessors":
+        return "accessors"
+    of_attribute = len(path) > 1 and (path[-2] == "attributes" or "targets" in path)
+    return "accessors" if of_attribute and top in ("meshes", "nodes") and "KHR_draco_mesh_compression" not in path else None
+
+
+class Walk:
+    """Goes through two trees at once, and learns which number of an array has become which."""
+
+    def __init__(self, test, before, after):
+        self.test, self.before, self.after = test, before, after
+        self.became = {"accessors": {}, "bufferViews": {}, "buffers": {}}
+
+    def refer(self, array, old, new, path):
+        old, new = int(old[1:]), int(new[1:])
+        if self.became[array].get(old) is not None:
+            self.test.assertEqual(self.became[array][old], new, path)
+            return
+        self.became[array][old] = new
+        if array != "buffers":
+            self.same(self.before.tree[array][old], self.after.tree[array][new], (array, old))
+        if array == "bufferViews":
+            self.test.assertEqual(self.before.ranges(old), self.after.ranges(new), path)
+            was, now = (file.plain[array][i].get("byteOffset", 0) for file, i in ((self.before, old), (self.after, new)))
+            self.test.assertEqual(was % 8, now % 8, path)
+
+    def same(self, old, new, path):
+        array = is_reference(path) if path else None
+        if array and isinstance(old, str):
+            self.refer(array, old, new, path)
+        elif isinstance(old, dict):
+            skipped = {"byteOffset"} if path and path[0] == "bufferViews" else set()
+            self.test.assertEqual([k for k in old if k not in skipped], [k for k in new if k not in skipped], path)
+            for key in old:
+                if key not in skipped:
+                    self.same(old[key], new[key], (*path, key))
+        elif isinstance(old, list):
+            self.test.assertEqual(len(old), len(new), path)
+            for i, (was, now) in enumerate(zip(old, new)):
+                self.same(was, now, (*path, i))
+        else:
+            self.test.assertEqual(old, new, path)
+
+
+class Glb(Case):
+    def glb(self, path, *options, out="out.glb", status=0):
+        result = run("compress", "--glb", self.path(out), *options, path)
+        self.assertEqual(result.returncode, status, result.stderr + result.stdout)
+        return result
+
+    def refuses(self, says, path, *options, out="out.glb", status=1):
+        """And leaves what is there."""
+        before = sorted(os.listdir(self.directory))
+        result = self.glb(path, *options, out=out, status=status)
+        self.assertIn(says, result.stderr)
+        self.assertEqual(sorted(os.listdir(self.directory)), before)
+
+    def check(self, path, gone, out="out.glb", stays=False):
+        """All but the animations `gone` is as before. stays: accessors, too, that nothing has any more. Returns the file and its
+        bundle."""
+        before, after = File(path), File(self.path(out))
+        extension = after.plain["extensions"][EXTENSION]
+        number = extension["bufferView"]
+        self.assertEqual(number, len(after.plain["bufferViews"]) - 1)
+        view = after.plain["bufferViews"][number]
+        self.assertEqual(set(view), {"buffer", "byteOffset", "byteLength"})
+        self.assertEqual(view["byteOffset"] + view["byteLength"], after.plain["buffers"][0]["byteLength"])
+        self.assertEqual(after.rest, before.rest)
+
+        old, new = dict(before.tree), dict(after.tree)
+        extensions = {k: v for k, v in new.pop("extensions").items() if k != EXTENSION}
+        self.assertEqual(list(old.pop("extensions", {})), list(extensions))
+        self.assertEqual(new.pop("extensionsUsed"), old.pop("extensionsUsed", []) + [EXTENSION])
+        was, now = old.pop("animations"), new.pop("animations", [])
+        for array in "accessors", "bufferViews", "buffers":
+            old.pop(array, None), new.pop(array, None)
+        self.assertEqual(list(old), list(new))
+        walk = Walk(self, before, after)
+        walk.same(old, new, ())
+        if extensions:
+            walk.same(before.tree["extensions"], extensions, ("extensions",))
+        left = [animation for i, animation in enumerate(was) if i not in gone]
+        self.assertEqual(len(left), len(now))
+        for i, (a, b) in enumerate(zip(left, now)):
+            walk.same(a, b, ("animations", i))
+
+        # what nothing had before stays; what only these animations had is gone; the order is the same
+        alone = Walk(self, before, before)
+        for number in gone:
+            for i, sampler in enumerate(was[number]["samplers"]):
+                alone.same(sampler, sampler, ("animations", number, "samplers", i))
+        for array in "accessors", "bufferViews":
+            items = before.tree.get(array, [])
+            kept = [i for i in range(len(items)) if stays or i in walk.became[array] or i not in alone.became[array]]
+            there = after.tree.get(array, [])[: -1 if array == "bufferViews" else None]
+            self.assertEqual(len(there), len(kept), array)
+            for new_number, i in enumerate(kept):
+                self.assertEqual(walk.became[array].setdefault(i, new_number), new_number, array)
+                walk.same(before.tree[array][i], there[new_number], (array, i))
+        for i, entry in enumerate(extension["animations"]):
+            for key in "name", "extras", "extensions":
+                self.assertEqual(after.tree["extensions"][EXTENSION]["animations"][i].get(key), was[gone[i]].get(key))
+        bundle = bundle_model.Bundle(after.range(view))
+        self.assertEqual(sorted(entry["clip"].encode() for entry in extension["animations"]), [record.name for record in bundle.clips])
+        names = [before.plain["nodes"][node].get("name") or "nodes[%d]" % node for node in extension.get("joints", [])]
+        self.assertEqual(bundle.skeleton.joints, [name.encode() for name in names])
+        self.assertEqual(len(bundle.skeleton.tracks), len(extension.get("tracks", [])))
+        return after, bundle
+
+    def check_bundle(self, path, out="out.glb"):
+        """It is the one that --bundle writes."""
+        self.compress("--bundle", path)
+        name = os.path.basename(path)
+        after = File(self.path(out))
+        view = after.plain["bufferViews"][after.plain["extensions"][EXTENSION]["bufferView"]]
+        self.assertEqual(after.range(view), self.read(name, name.rsplit(".", 1)[0] + ".qsb"))
+
+    def test_real_files(self):
+        for name in ("khronos/Fox.glb", "kaykit/Knight.glb", "khronos/cesium_man.gltf", "khronos/box_animated.gltf", "raylib/robot.glb", "mesh2motion/bird-animations.glb"):
+            with self.subTest(name):
+                path = data(name)
+                result = self.glb(path)
+                gone = range(len(File(path).plain["animations"]))
+                after, _ = self.check(path, gone)
+                self.assertNotIn("animations", after.tree)
+                self.assertEqual(result.stderr, "")
+                self.assertIn("%d animation%s a bundle of" % (len(gone), "s are" if len(gone) > 1 else " is"), result.stdout)
+                self.check_bundle(path)
+
+    def test_weights_and_files_beside(self):
+        path = model("glTF2/glTF-Sample-Models/AnimatedMorphCube-glTF/AnimatedMorphCube.gltf")
+        result = self.glb(path)
+        after, bundle = self.check(path, [0])
+        self.assertEqual(after.plain["extensions"][EXTENSION]["tracks"], [{"node": 0, "target": 0}, {"node": 0, "target": 1}])
+        self.assertEqual([record.name for record in bundle.clips], [b"Square"])
+        self.assertEqual(after.plain["buffers"], [{"byteLength": len(after.buffers[0]) - (-after.plain["buffers"][0]["byteLength"] % 4)}])
+        self.assertNotIn("beside it", result.stderr)
+
+    def everything(self):
+        """As a file, with digits of its own and a chunk that nobody knows."""
+        tree, content = glb_cases.everything()
+        text = json.dumps(tree).replace('"speed": 1.5', '"speed": 1.50').replace("-0.5, 0]", "-5.0e-1, 0]").encode()
+        file = glb_of(text, content + bytes(-len(content) % 4)) + struct.pack("<I4s", 4, b"ODD ") + b"abcd"
+        return self.put("in.glb", file[:8] + struct.pack("<I", len(file)) + file[12:])
+
+    def test_everything(self):
+        """Indices wherever there can be some; two animations of one name and one without; what a clip cannot say stays."""
+        path = self.everything()
+        result = self.glb(path)
+        after, bundle = self.check(path, [0, 1, 2, 5])
+        for says in ("animation 3, Glow stays as it is: it moves something else than nodes and morph weights", "animation 4, Marked stays as it is: a channel of it has extras"):
+            self.assertIn(says, result.stderr)
+        self.assertIn("2 animations stay as they are", result.stdout)
+        extension = after.tree["extensions"][EXTENSION]
+        self.assertEqual([(a.get("name"), a["clip"]) for a in extension["animations"]], [("Walk", "Walk"), ("Walk", "Walk-2"), (None, "animation"), ('Wave "\u2192"', 'Wave "\u2192"')])
+        self.assertEqual(extension["animations"][0]["extras"], {"loop": True, "speed": "n1.50"})
+        self.assertIn("-5.0e-1", after.text)
+        self.assertEqual([a["name"] for a in after.plain["animations"]], ["Glow", "Marked"])
+        self.assertEqual(after.plain["asset"]["extras"]["bufferView"], 0)
+        self.assertEqual({k: v for k, v in after.tree["buffers"][0].items() if k != "byteLength"}, {"name": "all \u2026", "extras": ["n1000.0", "n1.0"]})
+        self.assertEqual(extension["tracks"], [{"node": "n3", "target": "n0"}, {"node": "n3", "target": "n1"}])
+        report = json.loads(self.glb(path, "--json").stdout)
+        self.assertEqual(report["glb"], {"output": self.path("out.glb"), "bytes": os.path.getsize(self.path("out.glb")), "bytes_before": os.path.getsize(path),
+                                         "bundle_bytes": after.plain["bufferViews"][-1]["byteLength"], "animations_that_stay": 2})
+        self.assertEqual([entry["animation"] for entry in report["animations"]], ["Walk", "Walk", "", 'Wave "\u2192"'])
+        self.assertLess(len(after.buffers[0]), len(File(path).buffers[0]))
+        self.assertEqual(len(bundle.clips), 4)
+
+    def test_chosen(self):
+        path = self.everything()
+        self.glb(path, "--animation", "W*")
+        after, _ = self.check(path, [0, 1, 5])
+        self.assertEqual([a.get("name") for a in after.plain["animations"]], [None, "Glow", "Marked"])
+        self.refuses('no animation is called "Fly"', path, "--animation", "Fly", out="none.glb")
+        self.refuses("none of its animations can be replaced, and nothing is written", path, "--animation", "Glow", out="none.glb")
+
+    def test_buffers(self):
+        tree, files = glb_cases.in_buffers(*glb_cases.everything())
+        for name, content in files.items():
+            self.put("a/" + name, content)
+        path = self.put("a/in.gltf", json.dumps(tree).encode())
+        result = self.glb(path)
+        self.assertNotIn("beside it", result.stderr)
+        after, _ = self.check(path, [0, 1, 2, 5])
+        self.assertEqual(len(after.buffers), 1)
+        self.assertNotIn("uri", after.plain["buffers"][0])
+        tree["images"] = [{"uri": "skin.png"}]
+        path = self.put("a/in.gltf", json.dumps(tree).encode())
+        self.assertIn("out.glb: needs skin.png beside it", self.glb(path).stderr)
+        self.check(path, [0, 1, 2, 5])
+        os.remove(self.path("a", "part 2.bin"))
+        self.refuses("part 2.bin: No such file", path, out="none.glb")
+
+    def test_unknown_extension(self):
+        tree, content = glb_cases.unknown()
+        path = self.put("in.glb", glb_of(tree, content))
+        result = self.glb(path)
+        self.assertIn("has the extension ACME_strange, which may refer to accessors by their numbers: all of them stay", result.stderr)
+        after, _ = self.check(path, [0, 1, 2, 5], stays=True)
+        self.assertEqual(after.buffers[0][: len(content)], content)
+        self.assertEqual(after.plain["accessors"], tree["accessors"])
+        self.assertEqual(after.plain["bufferViews"][:-1], tree["bufferViews"])
+        tree, files = glb_cases.in_buffers(tree, content)  # buffers keep their numbers
+        for name, content in files.items():
+            self.put("a/" + name, content)
+        path = self.put("a/in.gltf", json.dumps(tree).encode())
+        self.assertIn("needs part%201.bin beside it", self.glb(path).stderr)
+        self.glb(path, out="a/out.glb")
+        self.check(path, [0, 1, 2, 5], out="a/out.glb", stays=True)
+        tree["extensions"]["KHR_interactivity"] = {}
+        self.refuses("KHR_interactivity, which starts animations by their numbers", self.put("a/in.gltf", json.dumps(tree).encode()), out="none.glb")
+
+    def test_meshopt(self):
+        if "no meshoptimizer" in run("--version").stdout:
+            self.skipTest("built without meshoptimizer")
+        tree, content = glb_cases.everything()
+        views = {a["bufferView"] for a in tree["accessors"] if "bufferView" in a and a["componentType"] == 5126}
+        how = {v: ("ATTRIBUTES", 4, None) for v in sorted(views) if "byteStride" not in tree["bufferViews"][v]}
+        used = tree["extensionsUsed"]
+        tree, content = compress_views(tree, content, how)
+        tree["extensionsUsed"] += used
+        path = self.put("in.glb", glb_of(tree, content))
+        self.glb(path)
+        after, _ = self.check(path, [0, 1, 2, 5])
+        self.assertLess(after.plain["bufferViews"][-1]["byteOffset"], len(content))
+        self.assertEqual(after.tree["buffers"][1], File(path).tree["buffers"][1])
+        tree["buffers"] = tree["buffers"][::-1]  # the fallback is the first one
+        for view in tree["bufferViews"]:
+            for holder in [view, *view.get("extensions", {}).values()]:
+                holder["buffer"] = 1 - holder["buffer"]
+        tree["buffers"][1]["uri"] = "data:application/octet-stream;base64," + base64.b64encode(content).decode()
+        path = self.put("in.gltf", json.dumps(tree).encode())
+        self.glb(path)
+        after, _ = self.check(path, [0, 1, 2, 5])
+        self.assertEqual([buffer is None for buffer in after.buffers], [False, True])
+
+    def test_broken(self):
+        tree, content = glb_cases.everything()
+
+        def refuses(says):
+            self.refuses(says, self.put("in.glb", glb_of(tree, content)), out="none.glb")
+
+        tree["animations"][0]["samplers"][0]["input"] = 999
+        refuses("/animations/0/samplers/0/input is not the number of one of its %d accessors" % len(tree["accessors"]))
+        tree, content = glb_cases.everything()
+        tree["animations"][0]["channels"][1]["target"]["path"] = "rotation"
+        tree["animations"][0]["channels"][1]["target"]["node"] = 0
+        path = self.put("in.glb", glb_of(tree, content))
+        result = self.glb(path, status=1)
+        self.assertIn("animation 0, Walk: hip: rotation: two channels of the animation move it", result.stderr)
+        after, _ = self.check(path, [1, 2, 5])
+        self.assertEqual([a["name"] for a in after.plain["animations"]], ["Walk", "Glow", "Marked"])
+
+        tree["meshes"][1]["primitives"][0]["attributes"]["POSITION"] = 77
+        refuses("/meshes/1/primitives/0/attributes/POSITION is not the number of one of its %d accessors" % len(tree["accessors"]))
+        tree["meshes"][1]["primitives"][0]["attributes"]["POSITION"] = 0
+        tree["bufferViews"][-1]["byteLength"] += 400
+        refuses("a bufferView goes beyond the %d bytes of buffer 0" % len(content))
+        tree["bufferViews"][-1]["byteLength"] = 0
+        refuses("bufferView %d is broken" % (len(tree["bufferViews"]) - 1))
+        tree, content = glb_cases.everything()
+        tree["buffers"][0]["byteLength"] += 99
+        refuses("buffer 0 has %d bytes, and should have %d" % (len(content), len(content) + 99))
+        tree, content = glb_cases.everything()
+        tree["extensions"] = []
+        refuses("extensions is no object")
+        tree["extensions"], tree["extensionsUsed"] = {}, "QUATSIMD_bundle"
+        refuses("extensionsUsed is no array")
+
+    def test_refused(self):
+        path = self.put("hero.glb", small())
+        for says, options in (("-o does not go with --glb", ["-o", self.path("o")]), ("--only does not go with --glb", ["--only", "rotation"]),
+                              ("--additive does not go with --glb", ["--additive", "first"]), ("--skeleton does not go with --glb", ["--skeleton", path]),
+                              ("--shard does not go with --glb", ["--shard", "1/2"]), ("--bundle needs -o OUT", ["--bundle"]),
+                              ("--report needs -o OUT", ["--report", self.path("p.html")]), ("--glb writes one file, and needs one FILE", [path])):
+            self.refuses(says, path, *options, status=2)
+        self.refuses('"%s" does not end in .glb, .vrm or .vrma' % self.path("out.gltf"), path, out="out.gltf", status=2)
+        self.refuses("is what is to be compressed, and would be lost", path, out="hero.glb", status=2)
+        os.mkdir(self.path("folder"))
+        self.refuses("--glb writes one file, and needs one FILE", self.path("folder"), status=2)
+        nodes = {"asset": {"version": "2.0"}, "nodes": [{}]}
+        self.refuses("there are no animations in it", self.put("still.glb", glb_of(nodes, b"")))
+        self.refuses("and --glb is for glTF", model("BVH/01_01.bvh"))
+        self.glb(path)
+        self.refuses("has its animations as a bundle; take the file that it was made of", self.path("out.glb"), out="again.glb")
+        self.refuses("No such file", self.path("nothing.glb"))
+
+    def test_where(self):
+        path = self.put("hero.vrm", small())
+        self.glb(path, out="new/folder/out.vrm")
+        before = pathlib.Path(self.path("new/folder/out.vrm")).read_bytes()
+        self.glb(path, "--object", "5cm@1m", out="new/folder/out.vrm")  # is replaced
+        after = pathlib.Path(self.path("new/folder/out.vrm")).read_bytes()
+        self.assertLess(len(after), len(before))
+        self.put("broken.glb", b"glTF")
+        self.glb(self.path("broken.glb"), out="new/folder/out.vrm", status=1)
+        self.assertEqual(pathlib.Path(self.path("new/folder/out.vrm")).read_bytes(), after)
+        self.assertEqual(os.listdir(self.path("new/folder")), ["out.vrm"])
+
+    def test_only_animations(self):
+        """Nothing else has accessors: the file has none any more."""
+        path = self.put("hero.glb", small())
+        self.glb(path)
+        after, _ = self.check(path, [0])
+        self.assertNotIn("accessors", after.plain)
+        self.assertEqual(len(after.plain["bufferViews"]), 1)
+        self.assertEqual(after.plain["bufferViews"][0]["byteOffset"], 0)
+
+    def test_random_places(self):
+        """Views that overlap, at odd places, in any order."""
+        random = np.random.default_rng(5)
+        for turn in range(20):
+            tree, content = glb_cases.everything()
+            views = list(range(len(tree["bufferViews"])))
+            random.shuffle(views)
+            moved, at = b"", {}
+            for v in views:
+                view = tree["bufferViews"][v]
+                own = content[view["byteOffset"] : view["byteOffset"] + view["byteLength"]]
+                moved += random.bytes(int(random.integers(12)))
+                moved += bytes(-len(moved) % 4)
+                at[v] = len(moved)
+                moved += own
+            for v in views:
+                tree["bufferViews"][v]["byteOffset"] = at[v]
+            for _ in range(4):  # more views of the same bytes, which nothing has, and images that have them
+                start = int(random.integers(len(moved) - 40))
+                tree["bufferViews"].append({"buffer": 0, "byteOffset": start, "byteLength": int(random.integers(1, 40))})
+            tree["images"] += [{"bufferView": len(tree["bufferViews"]) - 1, "mimeType": "image/png"}]
+            tree["buffers"][0]["byteLength"] = len(moved)
+            path = self.put("in.glb", glb_of(tree, moved + bytes(-len(moved) % 4)))
+            with self.subTest(turn=turn):
+                self.glb(path, "--animation", ["W*", "", "Walk"][turn % 3])
+                self.check(path, [[0, 1, 5], [2], [0, 1]][turn % 3])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,15 @@
+import type { Bytes } from './module.js';
+
+export interface Bundled {
+  /** of each joint of the bundle's skeleton the number of its node */
+  joints?: readonly number[];
+  /** of each track of the skeleton */
+  tracks?: readonly { node: number; target: number }[];
+  /** of each animation of the file the name of its clip in the bundle; null: it stays as it is */
+  animations: readonly (string | null | undefined)[];
+  /** gets the name of an extension that is not known here: accessors that only animations had stay in the file then */
+  onUnknown?: (extension: string) => void;
+}
+
+/** The .glb with the bundle in it, in place of its animations, as `quatsimd compress --glb` writes it. */
+export function bundleGlb(glb: Bytes, bundle: Bytes, bundled: Bundled): Uint8Array;

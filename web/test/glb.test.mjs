@@ -1,0 +1,94 @@
+// bundleGlb makes the files that `quatsimd compress --glb` makes: the same JSON, and the same bytes behind it.
+// Usage: QUATSIMD_PACKAGE=FOLDER QUATSIMD_TOOL=quatsimd QUATSIMD_DATA=FOLDER node --test glb.test.mjs
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { glbOf, readGlb } from '../../tests/tools/support/glb.mjs';
+
+const { QUATSIMD_PACKAGE: folder, QUATSIMD_TOOL: command, QUATSIMD_DATA: data } = process.env;
+const { bundleGlb } = await import(pathToFileURL(join(folder, 'glb.js')));
+const MODELS = '/usr/share/assimp/models/glTF2'; // of Debian's assimp-testmodels
+const cases = fileURLToPath(new URL('../../tests/tools/support/glb_cases.py', import.meta.url));
+const work = mkdtempSync(join(tmpdir(), 'quatsimd-'));
+after(() => rmSync(work, { recursive: true }));
+
+// A .gltf as .glb: its first buffer is in it, others have addresses of their own.
+function asGlb(path) {
+  if (path.endsWith('.glb')) return path;
+  const tree = JSON.parse(readFileSync(path, 'utf8')), [first, ...others] = tree.buffers.map(({ uri }) =>
+    (uri.startsWith('data:') ? Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64') : readFileSync(join(dirname(path), decodeURI(uri)))));
+  others.forEach((bytes, b) => (tree.buffers[b + 1].uri = `data:application/octet-stream;base64,${bytes.toString('base64')}`));
+  delete tree.buffers[0].uri;
+  const file = join(work, `${basename(path, '.gltf')}.glb`);
+  writeFileSync(file, glbOf(tree, first));
+  return file;
+}
+
+function compare(path, says = '') {
+  const out = join(work, 'out.glb'), before = readFileSync(path);
+  execFileSync(command, ['compress', '--glb', out, path], { stdio: ['ignore', 'ignore', 'ignore'] });
+  const expected = readGlb(out), { bufferView, joints, tracks, animations } = expected.tree.extensions.QUATSIMD_bundle;
+  const { byteOffset, byteLength } = expected.tree.bufferViews[bufferView], bundle = expected.binary.subarray(byteOffset, byteOffset + byteLength);
+  const stay = (expected.tree.animations ?? []).map(({ name }) => name), gone = animations.map(({ clip }) => clip);
+  const clips = readGlb(path).tree.animations.map(({ name }) => (stay.includes(name) ? null : gone.shift()));
+  let unknown = '';
+  const made = bundleGlb(before, bundle, { joints, tracks, animations: clips, onUnknown: (name) => (unknown = name) });
+  const file = join(work, 'made.glb');
+  writeFileSync(file, made);
+  const found = readGlb(file);
+  assert.deepEqual(found.tree, expected.tree);
+  assert.ok(found.binary.equals(expected.binary));
+  assert.equal(unknown, says);
+  assert.ok(before.equals(readFileSync(path)), 'the input is as it was');
+  return { expected, bundle, joints, tracks, clips };
+}
+
+for (const path of ['khronos/Fox.glb', 'kaykit/Knight.glb', 'khronos/cesium_man.gltf', 'khronos/box_animated.gltf'])
+  test(path, { skip: !data }, () => void compare(asGlb(join(data, path))));
+
+const models = existsSync(MODELS) ? readdirSync(MODELS, { recursive: true }).filter((name) => /\.(glb|gltf)$/.test(name)) : [];
+const animated = models.map((name) => join(MODELS, name)).filter((path) => {
+  try {
+    const tree = path.endsWith('.glb') ? readGlb(path).tree : JSON.parse(readFileSync(path, 'utf8'));
+    return tree.animations?.some(({ channels }) => channels.length) && tree.buffers;
+  } catch {
+    return false; // broken on purpose
+  }
+});
+test('the models of assimp-testmodels', { skip: !animated.length }, () => {
+  console.log(animated.map((path) => basename(path)).join(', '));
+  for (const path of animated) compare(asGlb(path));
+});
+
+test('numbers wherever there are some', () => {
+  execFileSync('/usr/bin/python3', [cases, work], { env: { ...process.env, PYTHONPATH: join(dirname(cases), '..') } });
+  const { bundle, joints, tracks, clips, expected } = compare(join(work, 'everything.glb'));
+  assert.deepEqual(clips, ['Walk', 'Walk-2', 'animation', null, null, 'Wave "→"']);
+  compare(join(work, 'unknown.glb'), 'ACME_strange');
+  const file = readFileSync(join(work, 'everything.glb')), make = (changes) => () => bundleGlb(file, bundle, { joints, tracks, animations: clips, ...changes });
+  assert.throws(make({ animations: [] }), /there are 6 animations, and names for 0/);
+  assert.throws(make({ animations: clips.map(() => null) }), /no animation goes/);
+  assert.throws(make({ animations: ['a', 'b', 'c', 'd', 'e', 'f'] }), /animation 3 moves \/materials\/0\/.* must stay/);
+  assert.throws(make({ animations: ['a', 'b', 'c', null, 'e', 'f'] }), /animation 4 has extras/);
+  assert.throws(make({ joints: [0, 1] }), /animation 0 moves rotation of node 2, and the bundle does not/);
+  assert.throws(make({ tracks: [] }), /animation 2 moves weights of node 3/);
+  const again = glbOf(expected.tree, expected.binary);
+  assert.throws(() => bundleGlb(again, bundle, { joints, tracks, animations: [null, null] }), /a bundle already/);
+  assert.throws(() => bundleGlb(new Uint8Array(30), bundle, { joints, animations: [] }), /no \.glb/);
+  assert.throws(() => bundleGlb(file.subarray(0, 2000), bundle, { joints, animations: clips }), /cut off/);
+  const { tree, binary } = readGlb(join(work, 'everything.glb'));
+  const changed = (change) => () => {
+    const copy = structuredClone(tree);
+    change(copy);
+    return bundleGlb(glbOf(copy, binary), bundle, { joints, tracks, animations: clips });
+  };
+  assert.throws(changed((t) => (t.extensions.KHR_interactivity = {})), /KHR_interactivity/);
+  assert.throws(changed((t) => (t.skins[0].inverseBindMatrices = 99)), /\/skins\/0\/inverseBindMatrices is not the number of one of its \d+ accessors/);
+  assert.throws(changed((t) => (t.bufferViews.at(-1).byteLength = 1e6)), /goes beyond/);
+  assert.throws(changed((t) => (t.buffers[0].byteLength = 1e6)), /should have 1000000/);
+  assert.throws(changed((t) => t.buffers.push({ uri: 'a.bin', byteLength: 4 })), /buffer 1 is in another file, a\.bin/);
+});
