@@ -182,13 +182,17 @@ class Glb(Case):
         self.assertEqual(len(bundle.skeleton.tracks), len(extension.get("tracks", [])))
         return after, bundle
 
-    def check_bundle(self, path, out="out.glb"):
-        """It is the one that --bundle writes."""
+    def check_bundle(self, path, bundle):
+        """It is the one that --bundle writes, but for the inverse bind matrices."""
         self.compress("--bundle", path)
         name = os.path.basename(path)
-        after = File(self.path(out))
-        view = after.plain["bufferViews"][after.plain["extensions"][EXTENSION]["bufferView"]]
-        self.assertEqual(after.range(view), self.read(name, name.rsplit(".", 1)[0] + ".qsb"))
+        other = bundle_model.Bundle(self.read(name, name.rsplit(".", 1)[0] + ".qsb"))
+        self.assertEqual([(r.name, r.data) for r in bundle.clips], [(r.name, r.data) for r in other.clips])
+        for member in "joints", "parents", "tracks", "hash":
+            self.assertEqual(getattr(bundle.skeleton, member), getattr(other.skeleton, member))
+        for member in "rotations", "translations", "scales", "track_rests":
+            self.assertEqual(getattr(bundle.skeleton, member).tobytes(), getattr(other.skeleton, member).tobytes())
+        self.assertEqual(len(bundle.skeleton.matrices), 0)
 
     def test_real_files(self):
         for name in ("khronos/Fox.glb", "kaykit/Knight.glb", "khronos/cesium_man.gltf", "khronos/box_animated.gltf", "raylib/robot.glb", "mesh2motion/bird-animations.glb"):
@@ -196,11 +200,11 @@ class Glb(Case):
                 path = data(name)
                 result = self.glb(path)
                 gone = range(len(File(path).plain["animations"]))
-                after, _ = self.check(path, gone)
+                after, bundle = self.check(path, gone)
                 self.assertNotIn("animations", after.tree)
                 self.assertEqual(result.stderr, "")
                 self.assertIn("%d animation%s a bundle of" % (len(gone), "s are" if len(gone) > 1 else " is"), result.stdout)
-                self.check_bundle(path)
+                self.check_bundle(path, bundle)
 
     def test_weights_and_files_beside(self):
         path = model("glTF2/glTF-Sample-Models/AnimatedMorphCube-glTF/AnimatedMorphCube.gltf")
@@ -380,6 +384,65 @@ class Glb(Case):
         self.assertNotIn("accessors", after.plain)
         self.assertEqual(len(after.plain["bufferViews"]), 1)
         self.assertEqual(after.plain["bufferViews"][0]["byteOffset"], 0)
+
+    def test_read_back(self):
+        """Its animations are those of the clips, for all commands; info shows the bundle."""
+        tree, content = glb_cases.everything()
+        made = self.put("in.glb", glb_of(tree, content))
+        for path, clips in ((data("kaykit/Knight.glb"), 3), (data("raylib/robot.glb"), 3), (made, 6), (model("glTF2/glTF-Sample-Models/AnimatedMorphCube-glTF/AnimatedMorphCube.gltf"), 1)):
+            with self.subTest(path):
+                self.glb(path, out="packed.glb")
+                packed = File(self.path("packed.glb"))
+                entries = packed.plain["extensions"][EXTENSION]["animations"]
+                stay = len(packed.plain.get("animations", []))
+                name = os.path.basename(path)
+                before = File(path)
+                self.compress(*(["--bundle"] if clips != 6 else []), path)
+                numbers = [i for i, a in enumerate(before.plain["animations"]) if a not in packed.plain.get("animations", []) and a.get("name") not in ("Glow", "Marked")]
+                outputs = {entry["number"]: entry["output"] for entry in self.manifest(name)["animations"]}
+                for i, number in list(enumerate(numbers))[:clips]:
+                    result = run("verify", self.out(name, outputs[number]), "--against", self.path("packed.glb"), "--animation", stay + i,
+                                 *(["--object", "0.005@0.03", "--track", "0.0021"] if clips == 6 else ["--object", "0.00002@0.03", "--track", "0.00001"]))
+                    self.assertEqual(result.returncode, 0, result.stderr)
+                result = run("import", self.path("packed.glb"), self.path("curves"))
+                self.assertEqual(result.returncode, 0 if clips > 1 else 1, result.stderr)
+                self.assertIn("its animations are those of a bundle", result.stderr)
+                report = json.loads(run("compress", "--time", "0", "--json", self.path("packed.glb")).stdout)
+                self.assertEqual([a["animation"] for a in report["animations"]][-len(entries):], [entry.get("name", "") for entry in entries])
+                (shown,) = json.loads(run("info", "--json", self.path("packed.glb")).stdout)
+                self.assertEqual(sorted(clip["name"] for clip in shown["clips"]), sorted(entry["clip"] for entry in entries))
+                result = run("decompress", self.out(name, outputs[numbers[0]]), "--into", self.path("packed.glb"), "--animation", stay, "-o", self.path("no.glb"))
+                self.assertEqual((result.returncode, os.path.exists(self.path("no.glb"))), (1, False))
+                self.assertIn("the animation is one of a bundle, whose keys cannot be replaced", result.stderr)
+        result = run("info", made)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("in.glb: is glTF, and has no bundle in it, as compress --glb makes them", result.stderr)
+
+    def test_broken_extensions(self):
+        path = self.everything()
+        self.glb(path)
+        file = File(self.path("out.glb"))
+        count = len(file.plain["bufferViews"])
+
+        def says(text, change):
+            tree = json.loads(file.text)
+            change(tree["extensions"][EXTENSION], tree)
+            result = run("compress", "--time", "0", self.put("broken.glb", glb_of(tree, file.buffers[0])))
+            self.assertEqual(result.returncode, 1, result.stderr)
+            self.assertIn(text, result.stderr)
+
+        def cut(tree):
+            tree["bufferViews"][-1]["byteLength"] -= 1
+
+        says("QUATSIMD_bundle: its bundle is in no bufferView", lambda e, _: e.update(bufferView=count))
+        says("QUATSIMD_bundle: its bundle: ", lambda e, _: e.update(bufferView=0))
+        says("QUATSIMD_bundle: its bundle: ", lambda _, tree: cut(tree))
+        says("it has nodes of 2 joints, and its bundle 3", lambda e, _: e["joints"].pop())
+        says("the node of its joint 1 is not in the file", lambda e, _: e.update(joints=[0, 99, 2]))
+        says("it has targets of 0 tracks, and its bundle 2", lambda e, _: e.pop("tracks"))
+        says("the node of its track 1 is not in the file", lambda e, _: e["tracks"][1].update(node=5))
+        says("the node of its track 0 has 2 morph targets", lambda e, _: e["tracks"][0].update(target=2))
+        says("animation 3, Walk: its bundle has no clip", lambda e, _: e["animations"][1].update(clip="walk"))
 
     def test_random_places(self):
         """Views that overlap, at odd places, in any order."""

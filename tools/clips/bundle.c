@@ -12,14 +12,18 @@
 #include "bundle/layout.h"
 #include "clips/file.h"
 #include "clips/manifest.h"
+#include "readers/gltf_bundle.h"
 #include "system/files.h"
 
 /* files. ------------------------------------------------------------------------------------------------- */
 
+static bool is_gltf(const char *path) { return system_is(path, SYSTEM_FILE) && reader_gltf.recognise(path); }
+
 bool bundle_file_has_name(const char *name) { return file_name_ends(name, ".qsb"); }
 
 bool bundle_file_is(const char *path) {
-  return bundle_file_has_name(path) || (system_is(path, SYSTEM_FILE) && file_begins(path, "QSB", 3));
+  return bundle_file_has_name(path) || (system_is(path, SYSTEM_FILE) && file_begins(path, "QSB", 3)) ||
+         is_gltf(path);
 }
 
 static quatsimd_status open_bytes(struct bundle_file *file) {
@@ -37,9 +41,22 @@ static void complain_of(const char *path, const struct bundle_file *file, quatsi
   broken_complain(path, &broken, status);
 }
 
+/* The bundle that glTF has in a bufferView. */
+static void read_gltf(const char *path, struct bundle_file *file) {
+  struct gltf gltf;
+  struct gltf_bytes bytes;
+  if (!gltf_open(&gltf, path)) return;
+  const cJSON *extension = gltf_bundle_of(gltf.tree);
+  if (!extension) complain(path, "is glTF, and has no bundle in it, as compress --glb makes them");
+  else if (!gltf_bundle_bytes(&gltf, extension, &bytes)) complain(path, GLTF_BUNDLE ": %s", gltf.error);
+  else file->data = memcpy(memory_get(bytes.size, 1), bytes.bytes, file->size = bytes.size);
+  gltf_close(&gltf);
+}
+
 bool bundle_file_read(const char *path, struct bundle_file *file) {
   *file = (struct bundle_file){0};
-  file->data = (unsigned char *)file_read(path, &file->size);
+  if (is_gltf(path)) read_gltf(path, file);
+  else file->data = (unsigned char *)file_read(path, &file->size);
   if (!file->data) return false;
   const quatsimd_status status = open_bytes(file);
   if (status == QUATSIMD_OK) return true;

@@ -14,9 +14,9 @@ struct bundle_file {
 
 /* Does the name end as those of bundles? */
 bool bundle_file_has_name(const char *name);
-/* Is it one, by its content or else by its name? */
+/* Is it one, by its content or else by its name? glTF may have one. */
 bool bundle_file_is(const char *path);
-/* Returns false and complains of what is wrong. */
+/* Of glTF that which it has. Returns false and complains of what is wrong. */
 bool bundle_file_read(const char *path, struct bundle_file *file);
 void bundle_file_free(struct bundle_file *file);
 

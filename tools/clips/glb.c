@@ -147,7 +147,9 @@ bool glb_make(struct glb *glb, bool *written) {
   *written = false;
   if (!is_good(glb)) return false;
   progress_show("reading", 0, 1, glb->path);
-  if (!skeleton_read(glb->path, &glb->settings->skeleton, &skeleton)) return false;
+  struct skeleton_choice choice = glb->settings->skeleton;
+  choice.unbound = true; /* the file's skins have the matrices */
+  if (!skeleton_read(glb->path, &choice, &skeleton)) return false;
   bool good = clip_plan_make(&plan, glb->settings, glb->path, &skeleton);
   if (good) {
     good = encode_all(glb, &plan, &skeleton.scene);

@@ -313,7 +313,7 @@ static int run(int argc, char **argv) {
 const struct command command_info = {
     "info",
     "show clips, skeletons and bundles, and what their bytes are for",
-    {"Usage: quatsimd info [--json] CLIP|SKELETON|BUNDLE|DIR...\n"
+    {"Usage: quatsimd info [--json] CLIP|SKELETON|BUNDLE|GLB|DIR...\n"
      "\n"
      "Shows what each CLIP (.qsc, of quatsimd compress) is, and each one in a DIR and\n"
      "below it: joints, frames, time, curves, and bytes. If the manifest that\n"
@@ -328,7 +328,7 @@ const struct command command_info = {
      "\n"
      "Of a BUNDLE (.qsb, of quatsimd compress --bundle), and each one in a DIR and\n"
      "below it: its clips, by name, with the bytes that each has for itself; then its\n"
-     "skeleton.\n"
+     "skeleton. Of a GLB, of quatsimd compress --glb, the bundle in it.\n"
      "\n"
      "  --json       as JSON: a list with an object for each clip, skeleton or bundle\n"
      "  -h, --help   this text\n"

@@ -354,7 +354,7 @@ static bool plain_view(struct gltf *gltf, size_t v, struct gltf_bytes *bytes) {
   return true;
 }
 
-static bool view_bytes(struct gltf *gltf, size_t v, struct gltf_bytes *bytes) {
+bool gltf_view_bytes(struct gltf *gltf, size_t v, struct gltf_bytes *bytes) {
   char error[sizeof gltf->error];
   switch (gltf_unpack(gltf, v, bytes)) {
   case GLTF_PLAIN: return plain_view(gltf, v, bytes);
@@ -372,7 +372,7 @@ static bool find_in_view(struct gltf *gltf, size_t v, size_t offset, size_t elem
     return gltf_fail(gltf, "bufferView %zu is broken", v);
   if (e->stride == 0) e->stride = element;
   if (e->stride < element) return gltf_fail(gltf, "elements of bufferView %zu overlap", v);
-  if (!view_bytes(gltf, v, &bytes)) return false;
+  if (!gltf_view_bytes(gltf, v, &bytes)) return false;
   if (offset > bytes.size || bytes.size - offset < element ||
       (bytes.size - offset - element) / e->stride < e->count - 1)
     return gltf_fail(gltf, "goes beyond the %zu bytes of its bufferView", bytes.size);

@@ -280,7 +280,7 @@ bool gltf_bundle_may_replace(const char *path) {
   if (!gltf_open(&gltf, path)) return false;
   const char *by_number = gltf_extension_of_animations(gltf.tree);
   bool good = false;
-  if (gltf_member(gltf_member(gltf.tree, "extensions"), GLTF_BUNDLE))
+  if (gltf_bundle_of(gltf.tree))
     complain(path, "has its animations as a bundle; take the file that it was made of");
   else if (cJSON_GetArraySize(gltf_member(gltf.tree, "animations")) == 0)
     complain(path, "there are no animations in it");

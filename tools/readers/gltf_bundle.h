@@ -2,8 +2,7 @@
 #ifndef GLTF_BUNDLE_H
 #define GLTF_BUNDLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "readers/gltf.h"
 
 #define GLTF_BUNDLE "QUATSIMD_bundle"
 
@@ -39,5 +38,15 @@ bool gltf_bundle_may_replace(const char *path);
 /* Writes the file with the bundle as a .glb. False and a complaint if that fails; then a former file of that
  * name is as it was. */
 bool gltf_bundle_write(const struct gltf_bundle *bundle, const char *output);
+
+/* The extension of the file's JSON; null if it has none. And its bundle; false and gltf->error if it has
+ * none. */
+const cJSON *gltf_bundle_of(const cJSON *tree);
+bool gltf_bundle_bytes(struct gltf *gltf, const cJSON *extension, struct gltf_bytes *bytes);
+
+/* Of a file that has the extension: the animations of its bundle, as curves, behind those of the scene, which
+ * has room for them. Complains of what cannot be read, and counts it in scene->unread. place: where the scene
+ * has each node of the file; before: the number of the first of these animations. */
+void gltf_take_bundle(struct gltf *gltf, const size_t *place, size_t before, struct scene *scene);
 
 #endif

@@ -225,7 +225,9 @@ bool gltf_replace_keys(const struct replacement *with, const char *output) {
   if (!gltf_open(&gltf, with->original)) return false;
   struct rewrite r = {.with = with, .gltf = &gltf};
   r.animation = cJSON_GetArrayItem(gltf_member(gltf.tree, "animations"), (int)with->animation->number);
-  const bool good = rewrite(&r, output);
+  if (!r.animation)
+    complain(with->original, "the animation is one of a bundle, whose keys cannot be replaced");
+  const bool good = r.animation && rewrite(&r, output);
   free(r.bytes);
   free(r.edit);
   free(r.uses);

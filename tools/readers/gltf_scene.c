@@ -10,6 +10,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "quatsimd/rotation.h"
+#include "readers/gltf_bundle.h"
 #include "readers/gltf_weights.h"
 
 /* nodes. ------------------------------------------------------------------------------------------------- */
@@ -423,7 +424,8 @@ static const char *beyond_curves(const struct reading *r, const cJSON *animation
 static void take_animations(struct reading *r) {
   struct scene *scene = r->scene;
   const struct gltf_list list = gltf_list(r->gltf->tree, "animations");
-  scene->animation = memory_get(list.count, sizeof *scene->animation);
+  const cJSON *bundled = cJSON_GetObjectItemCaseSensitive(gltf_bundle_of(r->gltf->tree), "animations");
+  scene->animation = memory_get(list.count + (size_t)cJSON_GetArraySize(bundled), sizeof *scene->animation);
   r->channel_of = memory_get(scene->nodes, sizeof *r->channel_of);
   r->taken = memory_get(r->gltf->accessors.count, sizeof *r->taken);
   const struct json_span all = {(const char *)r->gltf->json.bytes, r->gltf->json.size},
@@ -444,6 +446,7 @@ static void take_animations(struct reading *r) {
     scene_free_animation(animation, scene->tracks);
     scene->unread++;
   }
+  gltf_take_bundle(r->gltf, r->hierarchy.place, list.count, scene);
   free(r->channel_of);
   free(r->taken);
   free(list.item);

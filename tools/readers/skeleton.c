@@ -184,6 +184,7 @@ bool skeleton_read(const char *path, const struct skeleton_choice *choice, struc
   if (!read_nodes(path, skeleton)) return false;
   if (choice->of) return finish(skeleton, skeleton_match(path, choice, false, skeleton));
   if (choice->by_importance) rank_joints(skeleton);
+  for (size_t n = 0; n < skeleton->scene.nodes && choice->unbound; n++) skeleton->scene.node[n].bound = false;
   return finish(skeleton, make_file(path, skeleton));
 }
 

@@ -1,0 +1,268 @@
+/* The animations of a bundle in glTF: as curves, whose keys are the frames and the keys of its clips. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/names.h"
+#include "base/text.h"
+#include "clip/sample/still.h"
+#include "quatsimd/bundle.h"
+#include "readers/gltf_bundle.h"
+#include "readers/gltf_weights.h"
+
+struct reading {
+  struct gltf *gltf;
+  struct scene *scene;
+  const size_t *place; /* of each node of the file, where the scene has it */
+  const cJSON *extension;
+  quatsimd_bundle_storage storage;
+  quatsimd_bundle *bundle;
+  quatsimd_skeleton_storage skeleton_storage;
+  quatsimd_skeleton *skeleton;
+  size_t joints, tracks, *node, *track; /* what each moves, in the scene */
+  float *rest[QUATSIMD_CLIP_KINDS], *value[QUATSIMD_CLIP_KINDS];
+  void *memory; /* of a clip */
+};
+
+static const cJSON *member(const cJSON *object, const char *name) {
+  return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+const cJSON *gltf_bundle_of(const cJSON *tree) { return member(member(tree, "extensions"), GLTF_BUNDLE); }
+
+bool gltf_bundle_bytes(struct gltf *gltf, const cJSON *extension, struct gltf_bytes *bytes) {
+  size_t view;
+  if (!gltf_index(extension, "bufferView", gltf->views.count, &view))
+    return gltf_fail(gltf, "its bundle is in no bufferView");
+  return gltf_view_bytes(gltf, view, bytes);
+}
+
+/* The parts. --------------------------------------------------------------------------------------------- */
+
+static bool open_bundle(struct reading *r) {
+  struct gltf_bytes bytes;
+  if (!gltf_bundle_bytes(r->gltf, r->extension, &bytes)) return false;
+  const quatsimd_status status =
+      quatsimd_bundle_open(&r->bundle, &r->storage, sizeof r->storage, bytes.bytes, bytes.size);
+  if (status < 0) return gltf_fail(r->gltf, "its bundle: %s", quatsimd_status_string(status));
+  quatsimd_bundle_skeleton(r->bundle, &r->skeleton, &r->skeleton_storage, sizeof r->skeleton_storage);
+  r->joints = quatsimd_skeleton_joints(r->skeleton), r->tracks = quatsimd_skeleton_tracks(r->skeleton);
+  r->memory = memory_get(quatsimd_bundle_clip_size(r->bundle), 1);
+  return true;
+}
+
+static bool take_joints(struct reading *r) {
+  const cJSON *joints = member(r->extension, "joints"), *item;
+  size_t j = 0;
+  if ((size_t)cJSON_GetArraySize(joints) != r->joints)
+    return gltf_fail(r->gltf, "it has nodes of %d joints, and its bundle %zu", cJSON_GetArraySize(joints),
+                     r->joints);
+  r->node = memory_get(r->joints, sizeof *r->node);
+  cJSON_ArrayForEach(item, joints) {
+    const double n = cJSON_IsNumber(item) ? item->valuedouble : -1;
+    if (!(n >= 0 && n < (double)r->scene->nodes) || n != floor(n))
+      return gltf_fail(r->gltf, "the node of its joint %zu is not in the file", j);
+    r->node[j++] = r->place[(size_t)n];
+  }
+  return true;
+}
+
+static bool take_tracks(struct reading *r) {
+  const cJSON *tracks = member(r->extension, "tracks"), *item;
+  size_t t = 0, node, target, count;
+  if ((size_t)cJSON_GetArraySize(tracks) != r->tracks)
+    return gltf_fail(r->gltf, "it has targets of %d tracks, and its bundle %zu", cJSON_GetArraySize(tracks),
+                     r->tracks);
+  r->track = memory_get(r->tracks, sizeof *r->track);
+  cJSON_ArrayForEach(item, tracks) {
+    if (!gltf_index(item, "node", r->scene->nodes, &node))
+      return gltf_fail(r->gltf, "the node of its track %zu is not in the file", t);
+    const size_t first = gltf_tracks_of(r->scene, r->place[node], &count);
+    if (!gltf_index(item, "target", count, &target))
+      return gltf_fail(r->gltf, "the node of its track %zu has %zu morph targets", t, count);
+    r->track[t++] = first + target;
+  }
+  return true;
+}
+
+static void make_poses(struct reading *r) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    const size_t count = kind == SCENE_TRACK ? r->tracks : r->joints;
+    r->rest[kind] = memory_get(count, scene_width(kind) * sizeof(float));
+    r->value[kind] = memory_get(count, scene_width(kind) * sizeof(float));
+  }
+  const quatsimd_pose pose = {quatsimd_aos_out(r->rest[0]), quatsimd_aos_out(r->rest[1]),
+                              quatsimd_aos_out(r->rest[2]), r->rest[SCENE_TRACK], 0};
+  (void)quatsimd_skeleton_rest(r->skeleton, &pose, 0, r->joints); /* of all joints it cannot fail */
+}
+
+static void sample(const struct reading *r, const quatsimd_clip *clip, double time) {
+  const quatsimd_pose pose = {quatsimd_aos_out(r->value[0]), quatsimd_aos_out(r->value[1]),
+                              quatsimd_aos_out(r->value[2]), r->value[SCENE_TRACK], 0};
+  const quatsimd_pose_in rest = {quatsimd_aos(r->rest[0]), quatsimd_aos(r->rest[1]), quatsimd_aos(r->rest[2]),
+                                 r->rest[SCENE_TRACK]};
+  (void)quatsimd_clip_sample(clip, &pose, &rest, time, QUATSIMD_CLIP_WRAP_CLAMP);
+}
+
+/* Curves. ------------------------------------------------------------------------------------------------ */
+
+/* Where values of a curve come from. */
+struct from {
+  struct scene_curve *curve;
+  int kind;
+  size_t element;
+};
+
+static bool make_curve(struct reading *r, struct scene_curve *curve, int kind, size_t keys, double *seconds) {
+  if (!gltf_spend(r->gltf, keys * scene_width(kind) * sizeof(float) + (seconds ? 0 : keys * sizeof(double))))
+    return false;
+  *curve = (struct scene_curve){.keys = keys, .shared = true, .seconds = seconds};
+  if (!seconds) curve->seconds = scene_share(r->scene, memory_get(keys, sizeof *seconds));
+  curve->values = scene_share(r->scene, memory_get(keys, scene_width(kind) * sizeof(float)));
+  return true;
+}
+
+/* Its own keys; *head: of these, and then of the next curve's. */
+static bool take_keyed(struct reading *r, const quatsimd_clip *clip, const struct from *to,
+                       const unsigned char **head) {
+  const clip_keyed keys = clip_keyed_at(clip, to->kind, *head);
+  if (!make_curve(r, to->curve, to->kind, keys.count, NULL)) return false;
+  to->curve->interpolation = keys.hold ? QUATSIMD_CURVE_HOLD : QUATSIMD_CURVE_LINEAR;
+  for (size_t k = 0; k < keys.count; k++) {
+    float value[4];
+    quatsimd_clip_load_key(value, clip, to->kind, &keys, k);
+    to->curve->seconds[k] = clip_keyed_time(&keys, k);
+    memcpy(scene_key(to->curve, to->kind, k), value, scene_width(to->kind) * sizeof *value);
+  }
+  *head = clip_keyed_end(&keys);
+  return true;
+}
+
+/* The frames' times, and the ends of the clip. */
+struct times {
+  double *frames, *ends;
+  size_t frame_count, end_count;
+};
+
+static struct times times_of(struct reading *r, const quatsimd_clip *clip) {
+  struct times t = {.frame_count = quatsimd_clip_frames(clip)};
+  t.frames = scene_share(r->scene, memory_get(t.frame_count, sizeof *t.frames));
+  for (size_t f = 0; f < t.frame_count; f++) t.frames[f] = quatsimd_clip_time(clip, f);
+  t.end_count = quatsimd_clip_duration(clip) > 0 ? 2 : 1;
+  t.ends = scene_share(r->scene, memory_get(2, sizeof *t.ends));
+  t.ends[0] = quatsimd_clip_start(clip), t.ends[1] = t.ends[0] + quatsimd_clip_duration(clip);
+  return t;
+}
+
+/* A curve of the clip as one without values yet, if they come from samples; *head: of the next keyed one. */
+static bool take_curve(struct reading *r, const quatsimd_clip *clip, const struct from *to,
+                       const struct times *t, const unsigned char **head) {
+  switch (quatsimd_clip_curve(clip, to->kind, to->element)) {
+  case QUATSIMD_CLIP_ABSENT: return true;
+  case QUATSIMD_CLIP_KEYED: return take_keyed(r, clip, to, head);
+  case QUATSIMD_CLIP_MOVING: return make_curve(r, to->curve, to->kind, t->frame_count, t->frames);
+  default: return make_curve(r, to->curve, to->kind, t->end_count, t->ends);
+  }
+}
+
+/* Values at the times of the frames, or at the ends. */
+static void take_values(struct reading *r, const quatsimd_clip *clip, const struct from *from, size_t count,
+                        const double *time, size_t times) {
+  for (size_t k = 0; k < times; k++) {
+    sample(r, clip, time[k]);
+    for (size_t i = 0; i < count; i++) {
+      const size_t width = scene_width(from[i].kind);
+      if (from[i].curve->seconds == time)
+        memcpy(from[i].curve->values + width * k, r->value[from[i].kind] + width * from[i].element,
+               width * sizeof(float));
+    }
+  }
+}
+
+static bool take_clip(struct reading *r, const quatsimd_clip *clip, struct scene_animation *animation) {
+  struct from *from = memory_get(SCENE_KINDS * r->joints + r->tracks, sizeof *from);
+  const struct times t = times_of(r, clip);
+  size_t count = 0;
+  bool good = true;
+  animation->channel = memory_get(r->joints, sizeof *animation->channel);
+  animation->channels = r->joints;
+  if (quatsimd_clip_curves(clip, QUATSIMD_CLIP_TRACK))
+    animation->track = memory_get(r->scene->tracks, sizeof *animation->track);
+  for (size_t j = 0; j < r->joints; j++) {
+    struct scene_channel *channel = &animation->channel[j];
+    *channel =
+        (struct scene_channel){.name = text_clean(r->scene->node[r->node[j]].name), .node = r->node[j]};
+  }
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    const unsigned char *head = clip->part[kind].keys;
+    const size_t elements = kind < SCENE_KINDS ? r->joints : animation->track ? r->tracks : 0;
+    for (size_t e = 0; e < elements && good; e++) {
+      struct scene_curve *curve =
+          kind < SCENE_KINDS ? &animation->channel[e].curve[kind] : &animation->track[r->track[e]];
+      from[count] = (struct from){curve, kind, e};
+      good = take_curve(r, clip, &from[count++], &t, &head);
+    }
+  }
+  if (good) {
+    take_values(r, clip, from, count, t.frames, t.frame_count);
+    take_values(r, clip, from, count, t.ends, t.end_count);
+  }
+  free(from);
+  return good;
+}
+
+/* As JSON, to be freed. */
+static char *take_extras(const cJSON *extras) {
+  char *text = extras ? memory_or_exit(cJSON_PrintUnformatted(extras)) : NULL;
+  char *copy = text && text_is_utf8(text) ? names_join(text, "", "") : NULL;
+  cJSON_free(text);
+  return copy;
+}
+
+/* Animations. -------------------------------------------------------------------------------------------- */
+
+static bool take_animation(struct reading *r, const cJSON *from, struct scene_animation *animation) {
+  const int64_t number = quatsimd_bundle_find(r->bundle, gltf_text(from, "clip"));
+  quatsimd_clip *clip;
+  if (number < 0) return gltf_fail(r->gltf, "its bundle has no clip \"%.80s\"", gltf_text(from, "clip"));
+  const quatsimd_status status =
+      quatsimd_bundle_clip(r->bundle, (size_t)number, &clip, r->memory, quatsimd_bundle_clip_size(r->bundle));
+  if (status < 0) return gltf_fail(r->gltf, "%s", quatsimd_status_string(status));
+  if (quatsimd_clip_additive(clip)) return gltf_fail(r->gltf, "is to be added to another one");
+  return take_clip(r, clip, animation);
+}
+
+static void take_animations(struct reading *r, size_t before) {
+  struct scene *scene = r->scene;
+  const cJSON *item;
+  size_t number = before;
+  cJSON_ArrayForEach(item, member(r->extension, "animations")) {
+    struct scene_animation *animation = &scene->animation[scene->animations];
+    *animation = (struct scene_animation){.name = text_clean(gltf_text(item, "name")), .number = number++};
+    if (take_animation(r, item, animation)) {
+      animation->extras = take_extras(member(item, "extras"));
+      scene->animations++;
+      continue;
+    }
+    complain(r->gltf->path, "animation %zu%s%.80s: %s", animation->number, *animation->name ? ", " : "",
+             animation->name, r->gltf->error);
+    scene_free_animation(animation, scene->tracks);
+    scene->unread++;
+  }
+}
+
+void gltf_take_bundle(struct gltf *gltf, const size_t *place, size_t before, struct scene *scene) {
+  struct reading r = {.gltf = gltf, .scene = scene, .place = place, .extension = gltf_bundle_of(gltf->tree)};
+  if (!r.extension) return;
+  if (open_bundle(&r) && take_joints(&r) && take_tracks(&r)) {
+    make_poses(&r);
+    take_animations(&r, before);
+    complain(gltf->path, "its animations are those of a bundle, and not of the file that it was made of");
+  } else {
+    complain(gltf->path, GLTF_BUNDLE ": %s", gltf->error);
+    scene->unread++;
+  }
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) free(r.rest[kind]), free(r.value[kind]);
+  free(r.node), free(r.track), free(r.memory);
+}
