@@ -20,7 +20,7 @@ stage_proof() {
   run_ctest build/gcc -L '^all$'
 }
 
-# npm's meshoptimizer and three.js in build/npm, for three tests: the versions and the bytes that tests/npm/package-lock.json says.
+# npm's meshoptimizer, three.js, gltf-validator, gltfpack and ajv in build/npm, for tests: the versions and the bytes that tests/npm/package-lock.json says.
 npm_packages() {
   local dir=build/npm what="npm's meshoptimizer and three.js are not compared with"
   if ! command -v node >/dev/null || ! command -v npm >/dev/null; then

@@ -7,7 +7,7 @@
 
 /* The parts of a help are printed one after another; a null ends them. A compiler need not take longer
  * strings than 4095 characters. */
-enum { HELP_PARTS = 5 };
+enum { HELP_PARTS = 8 };
 
 struct command {
   const char *name;
