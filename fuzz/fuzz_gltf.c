@@ -1,7 +1,8 @@
 /* libFuzzer over glTF: any file is a scene whose parts fit together, or is complained of; and what was
- * read can be written back into it. */
+ * read can be written back into it, or go into a bundle. */
 #include "readers.h"
 
+#include "readers/gltf_bundle.h"
 #include "readers/readers.h"
 
 static void check_curve(const struct scene_curve *c, int kind) {
@@ -33,6 +34,18 @@ static void write_back(const char *path, const struct scene *scene) {
   }
 }
 
+/* All animations by some bytes that are in the place of a bundle: written, or complained of. */
+static void bundle(const char *path, const struct scene *scene) {
+  static const unsigned char bytes[] = "QSB of nobody";
+  struct gltf_bundle_animation animation[8];
+  struct gltf_bundle with = {.original = path, .data = bytes, .size = sizeof bytes, .animation = animation};
+  for (size_t a = 0; a < scene->animations && a < 8; a++)
+    animation[with.animations++] = (struct gltf_bundle_animation){scene->animation[a].number, "clip"};
+  readers_complaints();
+  if (gltf_bundle_may_replace(path) && gltf_bundle_write(&with, readers_output(".glb"))) return;
+  if (readers_complaints() == 0) fuzz_fail("does not say why there is no bundle");
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const char *path = readers_file(data, size);
   struct scene scene;
@@ -43,6 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!good) return 0;
   check_scene(&scene);
   write_back(path, &scene);
+  bundle(path, &scene);
   scene_free(&scene);
   return 0;
 }

@@ -252,6 +252,18 @@ def gltf_tree(rng, step):
     return tree, data
 
 
+def bundled_gltf(bundle, name):
+    """glTF with the extension QUATSIMD_bundle: a node for each joint, and one for each track. The bundle has clips of this name."""
+    skeleton = bundle[struct.unpack_from("<I", bundle, 20)[0] :]
+    joints, tracks = struct.unpack_from("<II", skeleton, 36)
+    nodes = [{"name": f"joint {j}"} for j in range(joints)] + [{"mesh": 0} for _ in range(tracks)]
+    extension = {"bufferView": 0, "joints": list(range(joints)), "tracks": [{"node": joints + t, "target": 0} for t in range(tracks)],
+                 "animations": [{"name": name, "clip": name}, {"clip": name + " short"}]}
+    tree = {"asset": {"version": "2.0"}, "nodes": nodes, "meshes": [{"primitives": [{"targets": [{}]}]}], "extensions": {"QUATSIMD_bundle": extension},
+            "bufferViews": [{"buffer": 0, "byteLength": len(bundle)}], "buffers": [{"byteLength": len(bundle)}]}
+    return glb(tree, bundle)
+
+
 def glb(tree, data, more=b""):
     text = json.dumps(tree).encode()
     text += b" " * (-len(text) % 4)
@@ -401,7 +413,8 @@ WORDS = {
              '\\"interpolation\\":', '\\"STEP\\"', '\\"CUBICSPLINE\\"', '\\"target\\":', '\\"path\\":', '\\"weights\\"', '\\"uri\\":', "data:;base64,", '\\"matrix\\":',
              "9007199254740991", "4294967295", "1e308", "-1", "\\\\u0000", '\\"animations\\":', '\\"samplers\\":',
              '\\"extensions\\":', '\\"EXT_meshopt_compression\\":', '\\"KHR_meshopt_compression\\":', '\\"mode\\":', '\\"ATTRIBUTES\\"', '\\"TRIANGLES\\"', '\\"INDICES\\"',
-             '\\"filter\\":', '\\"OCTAHEDRAL\\"', '\\"QUATERNION\\"', '\\"EXPONENTIAL\\"', '\\"fallback\\":true', '\\"extensionsRequired\\":[]'],
+             '\\"filter\\":', '\\"OCTAHEDRAL\\"', '\\"QUATERNION\\"', '\\"EXPONENTIAL\\"', '\\"fallback\\":true', '\\"extensionsRequired\\":[]',
+             '\\"QUATSIMD_bundle\\":', '\\"bufferView\\":', '\\"joints\\":', '\\"tracks\\":', '\\"clip\\":'],
     "bvh": ["HIERARCHY", "ROOT ", "JOINT ", "End Site", "OFFSET ", "CHANNELS ", "Xposition ", "Zrotation ", "Yrotation ", "Xrotation ", "MOTION\\x0a", "Frames: ",
             "Frame Time: ", "{", "}", "99999999999999999999", "nan", "1e38", "1e-999", "\\xef\\xbb\\xbf"],
 }
@@ -423,6 +436,9 @@ def main():
         rng = random.Random(target)
         if target in ("clip", "bundle"):
             subprocess.run([build / "fuzz" / f"make_{target}s", to], check=True)
+            if target == "bundle":
+                for path in to.iterdir():  # whose first byte is the fuzzer's
+                    (folder / "gltf" / f"bundle-{path.name}").write_bytes(bundled_gltf(path.read_bytes()[1:], path.name))
             continue
         for i, seed in enumerate(targets[target](rng)):
             name, content = seed if isinstance(seed, tuple) else (f"{i:04}", seed)

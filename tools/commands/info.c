@@ -328,7 +328,7 @@ const struct command command_info = {
      "\n"
      "Of a BUNDLE (.qsb, of quatsimd compress --bundle), and each one in a DIR and\n"
      "below it: its clips, by name, with the bytes that each has for itself; then its\n"
-     "skeleton. Of a GLB, of quatsimd compress --glb, the bundle in it.\n"
+     "skeleton. Of a GLB with a bundle in it (QUATSIMD_bundle), that bundle.\n"
      "\n"
      "  --json       as JSON: a list with an object for each clip, skeleton or bundle\n"
      "  -h, --help   this text\n"

@@ -85,9 +85,6 @@ enum gltf_view gltf_unpack(struct gltf *gltf, size_t view, struct gltf_bytes *by
 /* A bufferView's bytes, whether or not it is compressed. False and gltf->error if there are none. */
 bool gltf_view_bytes(struct gltf *gltf, size_t view, struct gltf_bytes *bytes);
 
-/* The extension of a bufferView that says where its compressed bytes are, and its name; null if it has none. */
-const cJSON *gltf_compressed(const cJSON *view, const char **name);
-
 /* Has a buffer only what compressed bufferViews have, for readers that do not decode them? */
 bool gltf_is_fallback(const cJSON *buffer);
 

@@ -71,16 +71,18 @@ static bool add_range(struct rewrite *r, size_t view, cJSON *holder) {
 }
 
 static bool find_ranges(struct rewrite *r) {
-  const size_t views = r->count[GLTF_VIEWS];
-  r->range = memory_get(2 * views, sizeof *r->range);
-  r->holder = memory_get(2 * views, sizeof(cJSON *));
+  static const char *const names[] = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
+  const size_t most = (1 + sizeof names / sizeof *names) * r->count[GLTF_VIEWS];
+  r->range = memory_get(most, sizeof *r->range);
+  r->holder = memory_get(most, sizeof(cJSON *));
   const cJSON *array = gltf_member(r->gltf->tree, "bufferViews");
   size_t v = 0;
   for (cJSON *view = array ? array->child : NULL; view; view = view->next, v++) {
-    const char *name;
-    const cJSON *compressed = gltf_compressed(view, &name);
     if (!add_range(r, v, view)) return false;
-    if (compressed && !add_range(r, v, gltf_member(gltf_member(view, "extensions"), name))) return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+      cJSON *compressed = gltf_member(gltf_member(view, "extensions"), names[i]);
+      if (compressed && !add_range(r, v, compressed)) return false;
+    }
   }
   return true;
 }

@@ -145,14 +145,16 @@ struct times {
   size_t frame_count, end_count;
 };
 
-static struct times times_of(struct reading *r, const quatsimd_clip *clip) {
+static bool take_times(struct reading *r, const quatsimd_clip *clip, struct times *times) {
   struct times t = {.frame_count = quatsimd_clip_frames(clip)};
+  if (!gltf_spend(r->gltf, t.frame_count * sizeof *t.frames)) return false;
   t.frames = scene_share(r->scene, memory_get(t.frame_count, sizeof *t.frames));
   for (size_t f = 0; f < t.frame_count; f++) t.frames[f] = quatsimd_clip_time(clip, f);
   t.end_count = quatsimd_clip_duration(clip) > 0 ? 2 : 1;
   t.ends = scene_share(r->scene, memory_get(2, sizeof *t.ends));
   t.ends[0] = quatsimd_clip_start(clip), t.ends[1] = t.ends[0] + quatsimd_clip_duration(clip);
-  return t;
+  *times = t;
+  return true;
 }
 
 /* A curve of the clip as one without values yet, if they come from samples; *head: of the next keyed one. */
@@ -169,7 +171,9 @@ static bool take_curve(struct reading *r, const quatsimd_clip *clip, const struc
 /* Values at the times of the frames, or at the ends. */
 static void take_values(struct reading *r, const quatsimd_clip *clip, const struct from *from, size_t count,
                         const double *time, size_t times) {
-  for (size_t k = 0; k < times; k++) {
+  size_t any = 0;
+  while (any < count && from[any].curve->seconds != time) any++;
+  for (size_t k = 0; any < count && k < times; k++) {
     sample(r, clip, time[k]);
     for (size_t i = 0; i < count; i++) {
       const size_t width = scene_width(from[i].kind);
@@ -182,9 +186,9 @@ static void take_values(struct reading *r, const quatsimd_clip *clip, const stru
 
 static bool take_clip(struct reading *r, const quatsimd_clip *clip, struct scene_animation *animation) {
   struct from *from = memory_get(SCENE_KINDS * r->joints + r->tracks, sizeof *from);
-  const struct times t = times_of(r, clip);
+  struct times t = {0};
   size_t count = 0;
-  bool good = true;
+  bool good = take_times(r, clip, &t);
   animation->channel = memory_get(r->joints, sizeof *animation->channel);
   animation->channels = r->joints;
   if (quatsimd_clip_curves(clip, QUATSIMD_CLIP_TRACK))

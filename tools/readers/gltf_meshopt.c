@@ -8,8 +8,8 @@
 #include "readers/gltf.h"
 #include "readers/meshopt.h"
 
-/* Of a buffer, too. */
-const cJSON *gltf_compressed(const cJSON *object, const char **name) {
+/* The extension of a bufferView or a buffer, and its name; null if it has none. */
+static const cJSON *extension_of(const cJSON *object, const char **name) {
   static const char *const names[] = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
   const cJSON *extensions = cJSON_GetObjectItemCaseSensitive(object, "extensions"), *found = NULL;
   for (size_t i = 0; i < 2 && !found; i++)
@@ -19,7 +19,7 @@ const cJSON *gltf_compressed(const cJSON *object, const char **name) {
 
 bool gltf_is_fallback(const cJSON *buffer) {
   const char *name;
-  return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(gltf_compressed(buffer, &name), "fallback"));
+  return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(extension_of(buffer, &name), "fallback"));
 }
 
 /* May programs that do not know the extension read the file? */
@@ -77,7 +77,7 @@ static enum gltf_view unpack(struct gltf *gltf, size_t v, const cJSON *extension
 
 enum gltf_view gltf_unpack(struct gltf *gltf, size_t v, struct gltf_bytes *bytes) {
   const char *name;
-  const cJSON *extension = gltf_compressed(gltf->views.item[v], &name);
+  const cJSON *extension = extension_of(gltf->views.item[v], &name);
   if (!extension) return GLTF_PLAIN;
   enum gltf_view state = GLTF_UNPACKED;
   if (!gltf->view[v].bytes) state = unpack(gltf, v, extension, is_optional(gltf, name));

@@ -36,6 +36,7 @@ static const struct place {
     {"extensions/EXT_feature_metadata/featureTables/*/properties/*/bufferView", GLTF_ARRAYS, GLTF_VIEWS},
     {"extensions/EXT_feature_metadata/featureTables/*/properties/*/stringOffsetBufferView", GLTF_ARRAYS,
      GLTF_VIEWS},
+    {"extensions/EXT_lights_ies/lights/*/bufferView", GLTF_ARRAYS, GLTF_VIEWS},
     {"extensions/EXT_structural_metadata/propertyTables/*/properties/*/arrayOffsets", GLTF_ARRAYS,
      GLTF_VIEWS},
     {"extensions/EXT_structural_metadata/propertyTables/*/properties/*/stringOffsets", GLTF_ARRAYS,

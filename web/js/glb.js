@@ -17,24 +17,25 @@ const PLACES = {
     'extensions/EXT_feature_metadata/featureTables/*/properties/*/arrayOffsetBufferView',
     'extensions/EXT_feature_metadata/featureTables/*/properties/*/bufferView',
     'extensions/EXT_feature_metadata/featureTables/*/properties/*/stringOffsetBufferView',
-    'extensions/EXT_structural_metadata/propertyTables/*/properties/*/arrayOffsets',
+    'extensions/EXT_lights_ies/lights/*/bufferView', 'extensions/EXT_structural_metadata/propertyTables/*/properties/*/arrayOffsets',
     'extensions/EXT_structural_metadata/propertyTables/*/properties/*/stringOffsets',
     'extensions/EXT_structural_metadata/propertyTables/*/properties/*/values', 'extensions/KHR_audio_emitter/audio/*/bufferView',
     'extensions/KHR_techniques_webgl/shaders/*/bufferView'],
-  buffers: ['bufferViews/*/buffer', ...COMPRESSED.map((name) => `bufferViews/*/extensions/${name}/buffer`)],
+  buffers: ['bufferViews/*/buffer', 'bufferViews/*/extensions/EXT_meshopt_compression/buffer', 'bufferViews/*/extensions/KHR_meshopt_compression/buffer'],
 };
-// Extensions that have references there alone, or none.
-const KNOWN = new Set(['AGI_articulations', 'AGI_stk_metadata', 'CESIUM_primitive_outline', 'CESIUM_RTC', 'EXT_feature_metadata', 'EXT_instance_features',
+// Extensions that have references there alone, or none; * stands for the rest of a name.
+const KNOWN = ['AGI_articulations', 'AGI_stk_metadata', 'CESIUM_primitive_outline', 'CESIUM_RTC', 'EXT_feature_metadata', 'EXT_instance_features',
   'EXT_lights_ies', 'EXT_lights_image_based', 'EXT_mesh_features', 'EXT_mesh_gpu_instancing', 'EXT_meshopt_compression', 'EXT_structural_metadata',
   'EXT_texture_avif', 'EXT_texture_webp', 'FB_ngon_encoding', 'GODOT_single_root', 'KHR_animation_pointer', 'KHR_audio_emitter',
-  'KHR_draco_mesh_compression', 'KHR_gaussian_splatting', 'KHR_gaussian_splatting_compression_spz_2', 'KHR_lights_punctual', 'KHR_mesh_quantization',
-  'KHR_meshopt_compression', 'KHR_techniques_webgl', 'KHR_texture_basisu', 'KHR_texture_transform', 'MSFT_lod', 'MSFT_texture_dds', 'VRM']);
-const isKnown = (name) => KNOWN.has(name) || /^(KHR_materials_|KHR_node_|KHR_xmp|MSFT_packing_|VRMC_)/.test(name);
+  'KHR_draco_mesh_compression', 'KHR_gaussian_splatting', 'KHR_gaussian_splatting_compression_spz_2', 'KHR_lights_punctual', 'KHR_materials_*',
+  'KHR_mesh_quantization', 'KHR_meshopt_compression', 'KHR_node_*', 'KHR_techniques_webgl', 'KHR_texture_basisu', 'KHR_texture_transform',
+  'KHR_xmp*', 'MSFT_lod', 'MSFT_packing_*', 'MSFT_texture_dds', 'VRM', 'VRMC_*'];
+const isKnown = (name) => KNOWN.some((known) => (known.endsWith('*') ? name.startsWith(known.slice(0, -1)) : name === known));
 
 // ---- files
 
 const bytesOf = (data) => (ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data));
-const padded = (size) => (size + 3) & ~3;
+const padded = (size) => Math.ceil(size / 4) * 4;
 
 function readGlb(file) {
   const view = new DataView(file.buffer, file.byteOffset, file.length);
@@ -205,7 +206,7 @@ export function bundleGlb(glb, bundle, { joints = [], tracks = [], animations, o
   if (unknown && buffers.length && !buffers[0]) throw new TypeError('its buffers cannot be renumbered, and the first one has no bytes');
 
   const ranges = (tree.bufferViews ?? []).flatMap((view, v) =>
-    [view, ...COMPRESSED.flatMap((name) => view.extensions?.[name] ?? []).slice(0, 1)].map((holder) => {
+    [view, ...COMPRESSED.flatMap((name) => view.extensions?.[name] ?? [])].map((holder) => {
       const { buffer, byteOffset: start = 0, byteLength: size } = holder;
       if (!(Number.isInteger(size) && size > 0 && Number.isInteger(start) && start >= 0)) throw new RangeError(`bufferView ${v} is broken`);
       return { holder, buffer, start, size, goes: goes.bufferViews[v] && Boolean(buffers[buffer]) };

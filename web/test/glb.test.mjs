@@ -64,6 +64,16 @@ test('the models of assimp-testmodels', { skip: !animated.length }, () => {
   for (const path of animated) compare(asGlb(path));
 });
 
+test('the lists are those of the command', () => {
+  const c = readFileSync(new URL('../../tools/readers/gltf_references.c', import.meta.url), 'utf8').replaceAll(/"\s*\n\s*"/g, '');
+  const js = readFileSync(join(folder, 'glb.js'), 'utf8'), between = (text, start, end) => text.slice(text.indexOf(start), text.indexOf(end, text.indexOf(start)));
+  const texts = (text, quote) => text.match(new RegExp(`${quote}[\\w*/]+${quote}`, 'g')).map((found) => found.slice(1, -1)).sort();
+  const places = texts(between(c, 'places[] =', '};'), '"');
+  assert.deepEqual(places, texts(between(js, 'const PLACES', '};'), "'"));
+  assert.ok(places.length > 20);
+  assert.deepEqual(texts(between(c, 'known[] =', '};'), '"'), texts(between(js, 'const KNOWN', '];'), "'"));
+});
+
 test('numbers wherever there are some', () => {
   execFileSync('/usr/bin/python3', [cases, work], { env: { ...process.env, PYTHONPATH: join(dirname(cases), '..') } });
   const { bundle, joints, tracks, clips, expected } = compare(join(work, 'everything.glb'));
