@@ -41,7 +41,7 @@ bool gltf_bundle_bytes(struct gltf *gltf, const cJSON *extension, struct gltf_by
 /* The parts. --------------------------------------------------------------------------------------------- */
 
 static bool open_bundle(struct reading *r) {
-  struct gltf_bytes bytes;
+  struct gltf_bytes bytes = {0};
   if (!gltf_bundle_bytes(r->gltf, r->extension, &bytes)) return false;
   const quatsimd_status status =
       quatsimd_bundle_open(&r->bundle, &r->storage, sizeof r->storage, bytes.bytes, bytes.size);
