@@ -333,10 +333,10 @@ class Glb(Case):
         tree["meshes"][1]["primitives"][0]["attributes"]["POSITION"] = 77
         refuses("/meshes/1/primitives/0/attributes/POSITION is not the number of one of its %d accessors" % len(tree["accessors"]))
         tree["meshes"][1]["primitives"][0]["attributes"]["POSITION"] = 0
-        tree["bufferViews"][-1]["byteLength"] += 400
+        tree["bufferViews"][-2]["byteLength"] += 400
         refuses("a bufferView goes beyond the %d bytes of buffer 0" % len(content))
-        tree["bufferViews"][-1]["byteLength"] = 0
-        refuses("bufferView %d is broken" % (len(tree["bufferViews"]) - 1))
+        tree["bufferViews"][-2]["byteLength"] = 0
+        refuses("bufferView %d is broken" % (len(tree["bufferViews"]) - 2))
         tree, content = glb_cases.everything()
         tree["buffers"][0]["byteLength"] += 99
         refuses("buffer 0 has %d bytes, and should have %d" % (len(content), len(content) + 99))

@@ -55,8 +55,8 @@ def channels(nodes):
 
 def everything(shared=True):
     """A tree and its buffer. Animations: Walk (two of this name), one without a name that moves weights, one that moves a material, one
-    with extras of a channel, Wave. shared: the mesh has a part of the view with the weights, and a morph target one of another's; the
-    validator minds."""
+    with extras of a channel, Wave. shared: the mesh has a part of the view with the weights, a morph target one of another's, and an image
+    bytes of Walk; the validator minds."""
     m = Maker()
     triangle = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], "f4")
     animations = [{"name": "Walk", "samplers": m.curves(1, 3), "channels": channels([0, 1, 2]), "extras": {"loop": True, "speed": 1.50}}]
@@ -95,9 +95,13 @@ def everything(shared=True):
     draco = m.view(b"DRACO not really")
     table = {"values": m.view(struct.pack("<3d", 1, 2, 3), align=8), "stringOffsets": m.view(struct.pack("<4I", 0, 1, 2, 3))}
     unused = m.accessor(triangle * 5)
+    images = [{"bufferView": image, "mimeType": "image/png"}]
+    if shared:
+        images.append({"bufferView": len(m.views), "mimeType": "image/jpeg"})
+        m.views.append({"buffer": 0, "byteOffset": m.views[1]["byteOffset"] + 101, "byteLength": 33})
     primitive = {"attributes": {"POSITION": positions, "NORMAL": normals, "JOINTS_0": skin[0], "WEIGHTS_0": skin[1]}, "indices": indices, "targets": [{"POSITION": target} for target in targets]}
     tree = {
-        "asset": {"version": "2.0", "extras": {"bufferView": 0, "note": "no reference \\ \u00fc"}},
+        "asset": {"version": "2.0", "extras": {"bufferView": 0, "note": "no reference \\ \u00fc", "extensions": {"NOBODY_knows": {}}}},
         "scene": 0,
         "scenes": [{"nodes": [0, 3, 4]}],
         "extensionsUsed": ["KHR_animation_pointer", "EXT_mesh_gpu_instancing", "KHR_draco_mesh_compression", "EXT_structural_metadata", "KHR_xmp_json_ld"],
@@ -111,7 +115,7 @@ def everything(shared=True):
         "skins": [{"joints": [0, 1], "inverseBindMatrices": matrices}],
         "materials": [{"pbrMetallicRoughness": {"baseColorFactor": [1, 1, 1, 1]}}],
         "textures": [{"source": 0}],
-        "images": [{"bufferView": image, "mimeType": "image/png"}],
+        "images": images,
         "animations": animations,
         "accessors": m.accessors,
         "bufferViews": m.views,
