@@ -1,4 +1,5 @@
 import type { AnimationClip, EventDispatcher, Loader, LoadingManager, Mesh, Object3D } from 'three';
+import type { Animation, SkeletonSource } from './encoder.js';
 import type { Bundle, Clip, Floats, Player, Skeleton } from './player.js';
 
 export const EXTENSION: 'QUATSIMD_bundle';
@@ -19,6 +20,17 @@ export class QuatsimdLoader extends Loader<Bundle> {
   constructor(player: Player, manager?: LoadingManager);
 }
 
+export type Source = Bound & {
+  /** for Encoder.encodeSkeleton */
+  skeleton: SkeletonSource;
+  /** for Encoder.encodeClip; no two have one name */
+  animations: (Animation & { name: string })[];
+  /** names of tracks that move neither a joint nor a morph target */
+  left: string[];
+};
+
+/** metres: the length of the unit; without it, it is not known. */
+export function sourceOf(root: Object3D, animations: readonly AnimationClip[], options?: { metres?: number }): Source;
 export function bindByName(root: Object3D, skeleton: Skeleton): Bound;
 export function toAnimationClip(bound: BoundBundle, name: string): AnimationClip;
 

@@ -1,5 +1,10 @@
 // Clips on three.js' bones and morph targets, played from the compressed bytes.
 import { AnimationClip, EventDispatcher, FileLoader, Loader, NumberKeyframeTrack, PropertyBinding, QuaternionKeyframeTrack, VectorKeyframeTrack } from 'three';
+import { namesOf, targetNames } from './three_source.js';
+
+export { sourceOf } from './three_source.js';
+
+const { sanitizeNodeName } = PropertyBinding;
 
 /** The extension's name in a GLB, whose text is docs/gltf-extension.md. */
 export const EXTENSION = 'QUATSIMD_bundle';
@@ -56,18 +61,20 @@ export class QuatsimdLoader extends Loader {
   }
 }
 
-/** What the joints and tracks of a bundle move below `root`, found by their names: as GLTFLoader and BVHLoader name objects.
- *  Those that are not there are undefined. */
+/** What the joints and tracks of a bundle move below `root`, found by their names: as GLTFLoader and BVHLoader name
+ *  objects, and as sourceOf does. Those that are not there are undefined. */
 export function bindByName(root, skeleton) {
-  const objects = new Map(), targets = new Map();
-  root.traverse((object) => {
-    const name = object.name && PropertyBinding.sanitizeNodeName(object.name);
-    if (name && !objects.has(name)) objects.set(name, object);
-    for (const [target, number] of Object.entries(object.morphTargetDictionary ?? {}))
-      for (const mesh of [object.name, object.parent?.name])
-        targets.set(`${mesh}.${target}`, { meshes: [...(targets.get(`${mesh}.${target}`)?.meshes ?? []), object], target: number });
-  });
-  return { joints: skeleton.names.map((name) => objects.get(PropertyBinding.sanitizeNodeName(name))), tracks: skeleton.trackNames.map((name) => targets.get(name)) };
+  const objects = new Map(), targets = new Map(), names = namesOf(root);
+  for (const [object, name] of names) {
+    objects.set(sanitizeNodeName(name), object);
+    if (!object.morphTargetInfluences) continue;
+    const owners = object.parent?.morphTargetInfluences ? [name] : [name, names.get(object.parent)];
+    targetNames(object).forEach((target, number) => {
+      for (const owner of owners.map((own) => sanitizeNodeName(`${own}.${target}`)))
+        targets.set(owner, { meshes: [...(targets.get(owner)?.meshes ?? []), object], target: number });
+    });
+  }
+  return { joints: skeleton.names.map((name) => objects.get(sanitizeNodeName(name))), tracks: skeleton.trackNames.map((name) => targets.get(sanitizeNodeName(name))) };
 }
 
 const ROTATION = 0, TRANSLATION = 1, SCALE = 2, TRACK = 3;

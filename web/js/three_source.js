@@ -1,0 +1,126 @@
+// Animations of three.js, as the encoder takes them.
+import { InterpolateDiscrete, InterpolateLinear, PropertyBinding } from 'three';
+
+const KINDS = { quaternion: 'rotation', position: 'translation', scale: 'scale' };
+const { sanitizeNodeName } = PropertyBinding;
+
+/** A name for each object below `root` and for itself, which no other one has: its own, unless it has none or an earlier one
+ *  has it, too. */
+export function namesOf(root) {
+  const objects = [], owners = new Map();
+  root.traverse((object) => objects.push(object));
+  for (const object of objects) if (object.name && !owners.has(sanitizeNodeName(object.name))) owners.set(sanitizeNodeName(object.name), object);
+  return new Map(objects.map((object, i) => {
+    let { name } = object;
+    if (owners.get(sanitizeNodeName(name)) === object) return [object, name];
+    for (name = `${name || 'object'}_${i}`; owners.has(sanitizeNodeName(name)); name += '_');
+    owners.set(sanitizeNodeName(name), object);
+    return [object, name];
+  }));
+}
+
+/** Of each morph target of a mesh its name, in their order. */
+export function targetNames(mesh) {
+  const names = mesh.morphTargetInfluences.map((_, i) => String(i));
+  for (const [name, i] of Object.entries(mesh.morphTargetDictionary ?? {})) if (i < names.length) names[i] = name;
+  return names;
+}
+
+function interpolationOf(track) {
+  if (track.createInterpolant.isInterpolantFactoryMethodGLTFCubicSpline) return 'CUBICSPLINE';
+  const interpolation = track.getInterpolation();
+  if (interpolation === InterpolateLinear) return 'LINEAR';
+  if (interpolation === InterpolateDiscrete) return 'STEP';
+  throw new TypeError(`${track.name}: there is no curve for InterpolateSmooth`);
+}
+
+const curveOf = (track, values = track.values) => ({ times: track.times, values, interpolation: interpolationOf(track) });
+
+// The objects that a clip moves: { object, kind, curve }, or kind 'weights' with curves, one for each of its targets.
+function* movesOf(root, clip, left) {
+  for (const track of clip.tracks) {
+    const { nodeName, objectName, objectIndex, propertyName, propertyIndex } = PropertyBinding.parseTrackName(track.name);
+    let object = PropertyBinding.findNode(root, nodeName);
+    if (objectName === 'bones') object = object?.skeleton?.getBoneByName(objectIndex);
+    const influences = propertyName === 'morphTargetInfluences' && object?.morphTargetInfluences;
+    if (influences && propertyIndex !== undefined) {
+      const target = object.morphTargetDictionary?.[propertyIndex] ?? Number(propertyIndex);
+      yield { object, kind: 'weights', curves: Object.assign([], { [target]: curveOf(track) }), track };
+    } else if (influences)
+      yield { object, kind: 'weights', curves: influences.map((_, t) => curveOf(track, track.values.filter((_, i) => i % influences.length === t))), track };
+    else if (object && KINDS[propertyName] && propertyIndex === undefined && (!objectName || objectName === 'bones'))
+      yield { object, kind: KINDS[propertyName], curve: curveOf(track) };
+    else left.add(track.name);
+  }
+}
+
+// Meshes with morph targets, those together that are one node of a file: siblings that the same keys move.
+function groupsOf(meshes, keysOf) {
+  const groups = [];
+  for (const mesh of meshes) {
+    const keys = keysOf.get(mesh) ?? [], names = targetNames(mesh).join('\0');
+    const group = keys.length > 0 && groups.find((g) => g.parent === mesh.parent && g.names === names && g.keys.length === keys.length
+      && g.keys.every((values, i) => values === keys[i]));
+    if (group) group.meshes.push(mesh);
+    else groups.push({ parent: mesh.parent, names, keys, meshes: [mesh] });
+  }
+  return groups;
+}
+
+function jointOf(object, name, parent, inverse) {
+  return { name, parent, rotation: object.quaternion.toArray(), translation: object.position.toArray(), scale: object.scale.toArray(),
+    ...(inverse && { inverseBind: Array.from({ length: 12 }, (_, i) => inverse.elements[4 * (i % 4) + (i >> 2)]) }) };
+}
+
+/** An object of three.js and its animations (those of GLTFLoader, BVHLoader, ...), as Encoder takes them. Joints are the objects
+ *  that animations move, the bones of skins, and those above them, below `root`; tracks are all morph targets. The objects'
+ *  pose becomes the rest pose: call it before anything plays. Gives
+ *    skeleton: for encodeSkeleton; its names are those that bindByName finds again
+ *    animations: [{ name, joints, tracks }] for encodeClip, in their order; no two have one name
+ *    joints, tracks: of the skeleton, what they stand for, as bindByName has them
+ *    left: names of what moves and is neither a joint nor a track.
+ *  metres: the length of the unit, 0 if it is not known. */
+export function sourceOf(root, animations, { metres = 0 } = {}) {
+  const left = new Set(), moves = animations.map((clip) => [...movesOf(root, clip, left)]), all = moves.flat();
+  const names = namesOf(root), inverses = new Map(), wanted = new Set(), meshes = [];
+  for (const { object, kind } of all) if (kind !== 'weights') wanted.add(object);
+  root.traverse((object) => {
+    if (object.morphTargetInfluences?.length) meshes.push(object);
+    object.skeleton?.bones?.forEach((bone, i) => {
+      if (!names.has(bone)) return;
+      wanted.add(bone);
+      if (!inverses.has(bone)) inverses.set(bone, object.skeleton.boneInverses[i]);
+    });
+  });
+  for (const object of [...wanted]) for (let above = object; above && above !== root; above = above.parent) wanted.add(above);
+  const objects = [...names.keys()].filter((object) => wanted.has(object));
+  const number = new Map(objects.map((object, j) => [object, j]));
+
+  const keysOf = new Map();
+  for (const { object, kind, track } of all) if (kind === 'weights') keysOf.set(object, [...(keysOf.get(object) ?? []), track.values]);
+  const tracks = [], first = new Map();
+  for (const { meshes: group, parent } of groupsOf(meshes, keysOf)) {
+    const [mesh] = group, owner = group.length > 1 ? names.get(parent) : names.get(mesh);
+    first.set(mesh, tracks.length);
+    targetNames(mesh).forEach((target, t) => tracks.push({ name: `${owner}.${target}`, rest: mesh.morphTargetInfluences[t], meshes: group, target: t }));
+  }
+
+  const used = new Set();
+  return {
+    skeleton: { metres, joints: objects.map((object) => jointOf(object, names.get(object), number.get(object.parent) ?? -1, inverses.get(object))),
+      tracks: tracks.map(({ name, rest }) => ({ name, rest })) },
+    animations: animations.map(({ name }, a) => {
+      let unique = name;
+      for (let i = 2; used.has(unique); i++) unique = `${name}-${i}`;
+      used.add(unique);
+      const animation = { name: unique, joints: objects.map(() => ({})), tracks: tracks.map(() => undefined) };
+      for (const { object, kind, curve, curves } of moves[a])
+        if (kind !== 'weights') animation.joints[number.get(object)][kind] = curve;
+        else if (first.has(object)) curves.forEach((c, t) => (animation.tracks[first.get(object) + t] = c));
+      return animation;
+    }),
+    joints: objects,
+    tracks: tracks.map(({ meshes: all, target }) => ({ meshes: all, target })),
+    left: [...left],
+  };
+}
