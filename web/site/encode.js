@@ -1,0 +1,28 @@
+// The worker that encodes: it gets a source once, and says how far it is. See encoding.js.
+import { loadEncoder } from './quatsimd/encoder.js';
+
+function wordsOf(error, source, animation) {
+  const joint = source.skeleton.joints[error.index]?.name;
+  const where = [animation && `animation ${animation}`, error.kind !== 'track' && joint && `joint ${joint}`, error.key >= 0 && `key ${error.key}`].filter(Boolean);
+  return `${where.length ? `${where.join(', ')}: ` : ''}${error.message}`;
+}
+
+// first: the animation that is encoded, and can be shown, before the others.
+onmessage = async ({ data: { wasm, source, first, bounds } }) => {
+  let animation;
+  try {
+    const encoder = await loadEncoder({ wasm }), skeleton = encoder.encodeSkeleton(source.skeleton), clips = {}, worst = {};
+    const order = [...source.animations].sort((a, b) => (b.name === first) - (a.name === first));
+    for (const [done, it] of order.entries()) {
+      animation = it.name;
+      postMessage({ done, of: order.length });
+      clips[animation] = encoder.encodeClip(it, { ...bounds, skeleton, bundled: true, onWorst: (is) => (worst[animation] = is.object) });
+      if (done === 0 && order.length > 1) postMessage({ bundle: encoder.encodeBundle(skeleton, { ...clips }) });
+    }
+    animation = undefined;
+    const sizes = Object.fromEntries(Object.entries(clips).map(([name, { byteLength }]) => [name, byteLength]));
+    postMessage({ bundle: encoder.encodeBundle(skeleton, clips), sizes, worst, skeleton: skeleton.byteLength });
+  } catch (error) {
+    postMessage({ error: wordsOf(error, source, animation) });
+  }
+};

@@ -1,0 +1,70 @@
+// What the page must know of a glTF file before three.js reads it, and how large its animations are.
+
+const MAGIC = 0x46546c67, JSON_CHUNK = 0x4e4f534a;
+const CANNOT = {
+  KHR_draco_mesh_compression: 'Its meshes are compressed with Draco, which this page does not read. Save it without Draco.',
+  KHR_texture_basisu: 'Its textures are KTX2, which this page does not read. Save it with PNG, JPEG or WebP textures.',
+};
+const COMPONENTS = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9, MAT4: 16 };
+const BYTES = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
+
+const parse = (text) => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`Its JSON is damaged: ${error.message}.`);
+  }
+};
+
+/** The JSON of a GLB or a .gltf, or undefined if it is neither. */
+export function treeOf(data) {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength), text = new TextDecoder();
+  if (data.length < 4 || view.getUint32(0, true) !== MAGIC) {
+    if (!/^\s*\{/.test(text.decode(data.subarray(0, 64)))) return undefined;
+    const tree = parse(text.decode(data));
+    if (!tree.asset) throw new Error('It is JSON, but not a glTF.');
+    return tree;
+  }
+  if (data.length < 20) throw new Error('It is a GLB that is cut off.');
+  const [version, length, size, type] = [4, 8, 12, 16].map((at) => view.getUint32(at, true));
+  if (version !== 2) throw new Error(`It is a GLB of version ${version}. This page reads version 2.`);
+  if (length > data.length) throw new Error(`It is cut off: ${data.length.toLocaleString('en')} of ${length.toLocaleString('en')} bytes are there.`);
+  if (type !== JSON_CHUNK || 20 + size > data.length) throw new Error('It is a damaged GLB.');
+  return parse(text.decode(data.subarray(20, 20 + size)));
+}
+
+/** Says in words why the file cannot be shown. files: names of the files that came with it. */
+export function check(tree, files) {
+  for (const name of tree.extensionsRequired ?? []) if (CANNOT[name]) throw new Error(CANNOT[name]);
+  for (const mesh of tree.meshes ?? [])
+    if (mesh.primitives?.some((primitive) => primitive.extensions?.KHR_draco_mesh_compression)) throw new Error(CANNOT.KHR_draco_mesh_compression);
+  const missing = (tree.buffers ?? []).map(({ uri }) => uri).filter((uri) => uri && !uri.startsWith('data:') && !files.includes(fileName(uri)));
+  if (missing.length) throw new Error(`It keeps its data in other files: ${missing.join(', ')}. Drop them together with it, or save it as a GLB.`);
+  if (!tree.animations?.length && !tree.extensions?.QUATSIMD_bundle)
+    throw new Error('It has no animations, so there is nothing to compress. Drop a file with animations: a GLB of the same figure that moves, or a BVH.');
+}
+
+export function fileName(uri) {
+  const name = uri.split('/').pop();
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** Bytes in the file of the keys of each animation, and of all together: keys that animations share count once. */
+export function keyBytes(tree) {
+  const sizeOf = (index) => {
+    const { count, type, componentType, bufferView } = tree.accessors[index], bytes = count * COMPONENTS[type] * BYTES[componentType];
+    const view = tree.bufferViews?.[bufferView], packed = view?.extensions?.EXT_meshopt_compression ?? view?.extensions?.KHR_meshopt_compression;
+    return packed ? (bytes * packed.byteLength) / (packed.count * packed.byteStride) : bytes;
+  };
+  const all = new Set(), sum = (accessors) => [...accessors].reduce((bytes, index) => bytes + sizeOf(index), 0);
+  const each = (tree.animations ?? []).map(({ samplers }) => {
+    const own = new Set(samplers.flatMap(({ input, output }) => [input, output]));
+    own.forEach((index) => all.add(index));
+    return sum(own);
+  });
+  return { each, all: sum(all) };
+}

@@ -1,0 +1,167 @@
+// Files that people drop, as what the page shows: a subject.
+//   name, kind ('glTF', 'BVH', 'glTF with a bundle', 'bundle'), bytes, notes (sentences for people)
+//   root, joints (objects), parents (their numbers), metres (of its unit, with `why`)
+//   of files with keys: clips (AnimationClip), source (sourceOf), before ({ each, all }: bytes of keys), glb (what bundleGlb needs)
+//   of files with a bundle: bound ({ bundle, joints, tracks })
+import { Group, LoadingManager, Object3D, PropertyBinding } from 'three';
+import { BVHLoader } from 'three/addons/loaders/BVHLoader.js';
+import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
+import { QuatsimdGLTFExtension, sourceOf } from 'quatsimd/three';
+import { check, fileName, keyBytes, treeOf } from './gltf.js';
+import { bytes as bytesOf, unitOf } from './units.js';
+
+const MOST = 400e6; // bytes
+const NOTHING = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
+const KNOWN = [[/^\x89PNG|^\xff\xd8\xff|^GIF8|^RIFF....WEBP|^BM/s, 'It is an image.'], [/^PK\x03\x04/, 'It is a zip archive: unpack it first.'],
+  [/^Kaydara FBX/, 'It is an FBX, which this page does not read. The command “quatsimd compress” does, or save it as a GLB.'],
+  [/^QS[CK]/, 'It is a clip or a skeleton alone. This page opens bundles (.qsb), which have both: “quatsimd compress --bundle” makes them.'],
+  [/^%PDF/, 'It is a PDF.']];
+
+/** files: those that were dropped together, File or { name, arrayBuffer() }. */
+export async function open(files, player) {
+  const all = await Promise.all([...files].map(read));
+  const main = all.find(({ data }) => kindOf(data)) ?? all[0];
+  const kind = kindOf(main.data);
+  if (!kind) throw new Error(strangeness(main.data));
+  try {
+    return await { bundle: openBundle, BVH: openBvh, glTF: openGltf }[kind](main, all, player);
+  } catch (error) {
+    console.warn(error);
+    // as people read it
+    throw new Error(error instanceof TypeError || error instanceof RangeError ? 'It is damaged: its parts do not fit together.' : sentence(error.message.replace(/^THREE\.\w+: /, '')));
+  }
+}
+
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`;
+
+async function read(file) {
+  if (file.size > MOST) throw new Error(`It has ${bytesOf(file.size)}. This page opens files of up to ${bytesOf(MOST)}.`);
+  try {
+    return { name: file.name, data: new Uint8Array(await file.arrayBuffer()) };
+  } catch {
+    throw new Error('It cannot be read. Is it a folder?');
+  }
+}
+
+const headOf = (data, length) => String.fromCharCode(...data.subarray(0, length));
+
+function kindOf(data) {
+  const head = headOf(data, 256).replace(/^\xef\xbb\xbf/, '');
+  if (/^QSB/.test(head)) return 'bundle';
+  if (/^\s*HIERARCHY\b/.test(head)) return 'BVH';
+  if (/^glTF/.test(head) || /^\s*\{/.test(head)) return 'glTF';
+  return undefined;
+}
+
+function strangeness(data) {
+  if (data.length === 0) return 'It is empty.';
+  const known = KNOWN.find(([pattern]) => pattern.test(headOf(data, 64)));
+  return `${known ? known[1] : 'It is no file that this page reads.'} Drop a GLB, a VRM, a BVH or a bundle (.qsb).`;
+}
+
+const stem = (name) => name.replace(/\.[^.]*$/, '');
+
+async function openGltf({ name, data }, all, player) {
+  const tree = treeOf(data);
+  check(tree, all.map((file) => file.name));
+  const urls = new Map(), notes = [], manager = new LoadingManager();
+  for (const file of all) if (file.data !== data) urls.set(file.name, URL.createObjectURL(new Blob([file.data])));
+  // never asks a server: what did not come with the file is an empty picture
+  manager.setURLModifier((url) => {
+    if (/^(blob|data):/.test(url)) return url;
+    if (!urls.has(fileName(url))) notes.push(`Its picture ${fileName(url)} did not come with it.`);
+    return urls.get(fileName(url)) ?? NOTHING;
+  });
+  let gltf;
+  try {
+    const loader = new GLTFLoader(manager).setMeshoptDecoder(MeshoptDecoder).register((parser) => new QuatsimdGLTFExtension(parser, player));
+    gltf = await loader.parseAsync(data.buffer, '');
+  } finally {
+    urls.forEach((url) => URL.revokeObjectURL(url));
+  }
+  const root = gltf.scene ?? gltf.scenes[0], subject = { name, bytes: data.length, root, notes };
+  if (gltf.userData.quatsimd) return boundSubject(subject, 'glTF with a bundle', gltf.userData.quatsimd);
+  const { associations } = gltf.parser, numberOf = (object) => associations.get(object)?.nodes;
+  return keyedSubject({ ...subject, kind: 'glTF', clips: gltf.animations, before: keyBytes(tree) }, 1, (source) => headOf(data, 4) === 'glTF' && ({
+    data, joints: source.joints.map(numberOf),
+    tracks: source.tracks.map(({ meshes: [mesh], target }) => ({ node: numberOf(mesh) ?? numberOf(mesh.parent), target })),
+    animations: source.animations.map(({ name: clip }) => clip),
+  }));
+}
+
+function openBvh({ name, data }) {
+  const text = new TextDecoder().decode(data), motion = text.indexOf('MOTION');
+  let read;
+  try {
+    read = new BVHLoader().parse(text);
+  } catch {
+    throw new Error('It is a BVH that is damaged or cut off.');
+  }
+  const { skeleton, clip } = read, root = new Group();
+  root.add(skeleton.bones[0]);
+  // as the tracks' names can say them
+  for (const bone of skeleton.bones) bone.name = PropertyBinding.sanitizeNodeName(bone.name);
+  for (const track of clip.tracks) track.name = track.name.replace(/^(.*)\.(\w+)$/s, (_, bone, property) => `${PropertyBinding.sanitizeNodeName(bone)}.${property}`);
+  clip.name = stem(name);
+  const size = data.length - new TextEncoder().encode(text.slice(0, motion)).length;
+  return keyedSubject({ name, bytes: data.length, kind: 'BVH', root, clips: [clip], before: { each: [size], all: size }, notes: [] }, 0, () => undefined);
+}
+
+// Keys that are no numbers would draw nothing.
+function checkNumbers({ skeleton, animations }) {
+  for (const { name, joints } of animations)
+    joints.forEach((joint, j) => {
+      for (const { times, values } of Object.values(joint))
+        if (!times.every(Number.isFinite) || !values.every(Number.isFinite)) throw new Error(`A key of ${skeleton.joints[j].name} in ${name} is not a number.`);
+    });
+}
+
+function keyedSubject(subject, metres, glbOf) {
+  const { root, clips, kind } = subject, source = sourceOf(root, clips, { metres });
+  if (!source.joints.length && !source.tracks.length) throw new Error('Its animations move nothing that this page knows: neither objects nor morph targets.');
+  checkNumbers(source);
+  if (source.left.length) subject.notes.push(`These of its animations are left out, since they move neither an object nor a morph target: ${source.left.join(', ')}.`);
+  const parents = source.skeleton.joints.map(({ parent }) => parent);
+  return { ...subject, source, joints: source.joints, parents, glb: glbOf(source) || undefined, ...unit(root, source.joints, kind === 'glTF') };
+}
+
+const unit = (root, joints, isGltf) => {
+  const { metres, why } = unitOf(root, joints, isGltf);
+  return { metres, why };
+};
+
+function openBundle({ name, data }, all, player) {
+  const bundle = player.openBundle(data), { skeleton } = bundle, root = new Group(), { rest } = skeleton;
+  const joints = skeleton.names.map((joint) => Object.assign(new Object3D(), { name: joint }));
+  joints.forEach((joint, j) => {
+    joint.position.fromArray(rest.translations, 3 * j);
+    joint.quaternion.fromArray(rest.rotations, 4 * j);
+    joint.scale.fromArray(rest.scales, 3 * j);
+    (joints[skeleton.parents[j]] ?? root).add(joint);
+  });
+  return boundSubject({ name, bytes: data.length, root, notes: ['A bundle has a skeleton and its clips, and no mesh: here is the skeleton.'] }, 'bundle', { bundle, joints, tracks: [] });
+}
+
+function boundSubject(subject, kind, bound) {
+  if (bound.bundle.length === 0) throw new Error('Its bundle has no clips.');
+  const { metres } = bound.bundle.skeleton;
+  return { ...subject, kind, bound, joints: bound.joints, parents: [...bound.bundle.skeleton.parents], ...unit(subject.root, bound.joints, metres === 1) };
+}
+
+/** Gives memory of the graphics card and of WebAssembly back. */
+export function close({ root, bound }) {
+  root.traverse((object) => {
+    object.geometry?.dispose();
+    object.skeleton?.dispose?.();
+    for (const material of [object.material ?? []].flat()) {
+      for (const value of Object.values(material)) {
+        if (!value?.isTexture) continue;
+        value.dispose();
+        value.source.data?.close?.();
+      }
+      material.dispose();
+    }
+  });
+  bound?.bundle.dispose();
+}

@@ -1,0 +1,361 @@
+// The page: what its controls do.
+import { Box3, Vector3 } from 'three';
+import { loadPlayer } from 'quatsimd';
+import { bundleGlb } from 'quatsimd/glb';
+import { Chart } from './chart.js';
+import { colourOf, gradient } from './colours.js';
+import { Crowd, PEOPLE } from './crowd.js';
+import { Encoding } from './encoding.js';
+import { Timeline, worstOf } from './errors.js';
+import { close, open } from './open.js';
+import { DISTANCE, Show } from './show.js';
+import { listClips, listParts } from './tables.js';
+import { bytes, millimetres, round, seconds } from './units.js';
+import { Views } from './views.js';
+
+const $ = (id) => document.getElementById(id);
+const OPENING = { Fox: 'Run', Knight: 'Running_A' }; // what a sample begins with
+
+const views = new Views($('canvas'), $('views'), [$('left'), $('right'), $('all')]);
+const encoding = new Encoding();
+const chart = new Chart($('chart'), (t) => seek(t));
+const player = await loadPlayer();
+
+let show, subject, timeline, crowd; // what is open
+let encoded; // the last whole bundle: { bundle (bytes), sizes, worst, skeleton }
+let time = 0, duration = 0, isPlaying = !matchMedia('(prefers-reduced-motion: reduce)').matches;
+let opening = 0; // counts files, so that only the last one is shown
+
+const say = (text) => ($('status').textContent = text);
+const complain = (text) => ($('trouble').textContent = text);
+const bound = () => round(10 ** Number($('bound').value), 3); // mm
+
+// ---- files
+
+// getFiles: gives them, main and others. first: the animation to begin with.
+async function openAll(name, getFiles, first) {
+  const turn = ++opening;
+  say(`Opening ${name} …`);
+  document.body.classList.add('busy');
+  let next;
+  try {
+    next = await open(await getFiles(), player);
+    if (turn !== opening) return close(next);
+    present(next, first);
+    complain('');
+  } catch (error) {
+    if (next && next !== subject) close(next);
+    if (turn !== opening) return;
+    say(subject ? `${subject.name} is still shown.` : '');
+    complain(`${name} cannot be shown. ${error.message}`);
+  } finally {
+    if (turn === opening) document.body.classList.remove('busy');
+  }
+}
+
+const openDropped = (files) => files.length && openAll(files[0].name, () => files);
+const openSample = (name) => openAll(`${name}.glb`, async () => {
+  const answer = await fetch(`models/${name}.glb`);
+  if (!answer.ok) throw new Error(`The server says ${answer.status} ${answer.statusText}.`);
+  return [new File([await answer.arrayBuffer()], `${name}.glb`)];
+}, OPENING[name]);
+
+function present(next, first) {
+  const nextShow = new Show(next, views.scenes);
+  encoding.stop();
+  if (crowd) setCrowd(false);
+  show?.dispose();
+  if (subject) close(subject);
+  [show, subject, encoded] = [nextShow, next, undefined];
+  document.body.classList.toggle('single', !subject.source);
+  document.title = `${subject.name}: libquatsimd`;
+  views.lookAt(show.box);
+  $('animation').replaceChildren(...show.names.map((name) => new Option(name || '(no name)', name)));
+  const start = show.names.includes(first) ? first : show.names[0];
+  $('animation').value = start;
+  $('mesh').disabled = !show.hasMesh;
+  $('unit').textContent = subject.why;
+  $('notes').replaceChildren(...subject.notes.map((note) => Object.assign(document.createElement('li'), { textContent: note })));
+  $('bound').disabled = !subject.source;
+  $('left-bytes').textContent = subject.source ? `${bytes(subject.before.all)} of keys` : '';
+  setLook();
+  choose(start);
+  if (subject.source) encode();
+  else presentBundle();
+}
+
+// ---- animation and time
+
+function choose(name) {
+  duration = show.choose(name);
+  $('time').max = duration || 1;
+  $('time').step = duration / 1000 || 0.001;
+  $('time').disabled = duration === 0;
+  seek(0);
+  measure();
+  if (crowd) startCrowd();
+}
+
+function seek(t) {
+  time = t;
+  views.isDirty = true;
+}
+
+function setPlaying(playing) {
+  isPlaying = playing;
+  $('play').textContent = playing ? 'Pause' : 'Play';
+}
+
+function advance(passed) {
+  if (!isPlaying || duration === 0) return;
+  views.isDirty = true;
+  time += passed * Number($('speed').value);
+  if (time <= duration) return;
+  if ($('loop').checked) time %= duration;
+  else (time = duration), setPlaying(false);
+}
+
+// ---- encoding
+
+let waiting; // for the slider of the bound to stand still
+function encodeSoon() {
+  showBound();
+  encoding.stop();
+  timeline = undefined;
+  chart.clear();
+  clearTimeout(waiting);
+  waiting = setTimeout(encode, 250);
+}
+
+function encode() {
+  clearTimeout(waiting);
+  waiting = undefined;
+  if (!subject?.source) return;
+  const { source: { skeleton, animations }, metres } = subject;
+  encoded = undefined;
+  listParts($('bytes').tBodies[0], subject);
+  setDownloads();
+  encoding.start({ source: { skeleton, animations }, first: show.name, bounds: { object: bound() / 1000 / metres, distance: DISTANCE / metres } }, {
+    progress(done, of) {
+      $('progress').max = of;
+      if (of > 1) $('progress').value = done;
+      else $('progress').removeAttribute('value'); // who knows how long it takes
+      // a screen reader hears of it now and then
+      if (of < 10 || done % 10 === 0) say(`Encoding clip ${done + 1} of ${of} …`);
+    },
+    bundle: play,
+    done(all) {
+      encoded = all;
+      $('progress').value = $('progress').max;
+      play(all.bundle);
+      presentBundle();
+    },
+    error(words) {
+      say('');
+      complain(`${subject.name} cannot be encoded. ${words}`);
+    },
+  });
+}
+
+function play(bundle) {
+  show.play(player.openBundle(bundle));
+  views.isDirty = true;
+  measure();
+  if (crowd) startCrowd();
+}
+
+function presentBundle() {
+  const { source } = subject;
+  $('progress').max = $('progress').value = 1;
+  if (subject.glb) makeGlb();
+  const clips = show.names.length, size = encoded?.bundle.byteLength ?? subject.bytes;
+  say(source ? `${clips === 1 ? 'The animation is' : `All ${clips} animations are`} encoded: ${bytes(size)} instead of ${bytes(subject.before.all)}.`
+    : `${subject.name}: ${clips === 1 ? 'one clip' : `${clips} clips`}. There is no original to compare with, and nothing to encode.`);
+  $('right-bytes').textContent = source ? `${bytes(size)}, skeleton included` : bytes(size);
+  listParts($('bytes').tBodies[0], subject, encoded);
+  listClips($('clips').querySelector('tbody'), subject, encoded);
+  $('clips').parentElement.hidden = !source;
+  setDownloads();
+}
+
+function makeGlb() {
+  try {
+    encoded.glb = bundleGlb(subject.glb.data, encoded.bundle, subject.glb);
+  } catch (error) {
+    encoded.refusal = `There is no .glb of it: ${error.message}`;
+  }
+}
+
+function setDownloads() {
+  $('save-qsb').disabled = !encoded;
+  $('save-glb').disabled = !encoded?.glb;
+  $('glb-note').textContent = !subject.source ? 'This file has its bundle already.' : encoded?.refusal ? encoded.refusal : subject.glb ? 'The .glb has the bundle in place of its animations, by the extension QUATSIMD_bundle.'
+    : `A .glb is made of a .glb. This file is ${subject.kind === 'BVH' ? 'a BVH' : 'a .gltf'}.`;
+}
+
+function save(data, name) {
+  const url = URL.createObjectURL(new Blob([data], { type: 'application/octet-stream' }));
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+  say(`${name} is saved: ${bytes(data.byteLength)}.`);
+}
+const stem = () => subject.name.replace(/\.[^.]*$/, '');
+
+// ---- errors
+
+function showBound() {
+  const text = millimetres(bound());
+  $('bound-text').textContent = text;
+  $('bound').setAttribute('aria-valuetext', text);
+  $('legend-most').textContent = text;
+}
+
+function measure() {
+  timeline = show.isCompared ? new Timeline(duration) : undefined;
+  chart.clear();
+  $('errors-text').textContent = timeline ? 'Measuring …' : subject.source ? 'The animation is not encoded yet.' : 'There is no original to compare with.';
+}
+
+function measureOn() {
+  if (!timeline || timeline.isDone) return;
+  timeline.work((t) => (show.pose(t), show.errors()), 8);
+  views.isDirty = true; // the pose is another one
+  if (!timeline.isDone) return;
+  const { times, errors, worst, joints } = timeline;
+  chart.draw({ times, errors, bound: bound(), duration });
+  $('errors-text').textContent = `The worst is ${millimetres(errors[worst])} at ${seconds(times[worst])}, 10 cm from ${subject.source.skeleton.joints[joints[worst]].name}. `
+    + `It was measured at ${times.length} times, keys or not; the bound is ${millimetres(bound())}.`;
+}
+
+function colourBones() {
+  if (!show.isCompared) {
+    show.bones[1].colour(() => [205, 213, 224]);
+    $('worst-now').textContent = '';
+    return;
+  }
+  const errors = show.errors(), worst = worstOf(errors), most = bound();
+  show.bones[1].colour((j) => colourOf(errors[j] / most));
+  $('worst-now').textContent = `Worst now: ${millimetres(errors[worst])}, ${subject.source.skeleton.joints[worst].name}`;
+}
+
+// ---- the crowd
+
+function stopCrowd() {
+  crowd?.removeFromParent();
+  crowd?.dispose();
+  crowd = undefined;
+}
+
+function startCrowd() {
+  stopCrowd();
+  if (!show?.isCompressed) return;
+  const box = show.box.getSize(new Vector3()), spacing = 0.8 * Math.max(box.x, box.z, 0.5 * box.y);
+  views.scenes[2].add((crowd = new Crowd(show.bundle, show.name, show.bones[1].pairs, spacing)));
+}
+
+function setCrowd(on) {
+  if (on) startCrowd();
+  else stopCrowd();
+  $('crowd').checked = Boolean(crowd);
+  if (on && !crowd) return say('There is a crowd when the animation is encoded.');
+  document.body.classList.toggle('crowd', on);
+  $('all').hidden = !on;
+  const box = show.box.clone();
+  if (on) {
+    const size = box.getSize(new Vector3());
+    views.lookAt(new Box3().setFromCenterAndSize(box.getCenter(new Vector3()).add(new Vector3(0, 0, -4 * size.y)), new Vector3(10 * size.y, size.y, 8 * size.y)), 1.1);
+  } else views.lookAt(box);
+}
+
+function poseCrowd() {
+  crowd.pose(time);
+  const { cost } = crowd, clip = encoded?.sizes[show.name], keys = subject.before?.each[show.names.indexOf(show.name)];
+  $('crowd-cost').textContent = `${PEOPLE.toLocaleString('en')} poses from the compressed clip, ${round(cost)} µs each.`
+    + (clip ? ` All play one clip of ${bytes(clip)}; its keys take ${bytes(keys)}.` : '');
+}
+
+// ---- controls
+
+function setLook() {
+  if (!show) return;
+  show.showsMesh = $('mesh').checked && show.hasMesh;
+  show.showsBones = $('bones').checked || !show.hasMesh;
+  views.isDirty = true;
+}
+
+$('file').onchange = () => {
+  openDropped([...$('file').files]);
+  $('file').value = '';
+};
+for (const button of document.querySelectorAll('[data-sample]')) button.onclick = () => openSample(button.dataset.sample);
+$('play').onclick = () => {
+  if (!isPlaying && !$('loop').checked && time >= duration) seek(0);
+  setPlaying(!isPlaying);
+};
+$('time').oninput = () => (setPlaying(false), seek(Number($('time').value)));
+$('animation').onchange = () => choose($('animation').value);
+$('mesh').onchange = $('bones').onchange = setLook;
+$('crowd').onchange = () => setCrowd($('crowd').checked);
+$('bound').oninput = encodeSoon;
+$('save-qsb').onclick = () => save(encoded.bundle, `${stem()}.qsb`);
+$('save-glb').onclick = () => save(encoded.glb, `${stem()}-quatsimd.glb`);
+
+addEventListener('keydown', (event) => {
+  if (event.key !== ' ' || event.target.closest('button, select, summary, input, a')) return;
+  event.preventDefault();
+  $('play').click();
+});
+let inside = 0; // elements that something is dragged over
+const dragged = (event, by) => {
+  if (![...event.dataTransfer.types].includes('Files')) return;
+  event.preventDefault();
+  inside = Math.max(inside + by, 0);
+  $('drop').hidden = inside === 0;
+};
+addEventListener('dragenter', (event) => dragged(event, 1));
+addEventListener('dragleave', (event) => dragged(event, -1));
+addEventListener('dragover', (event) => dragged(event, 0));
+addEventListener('drop', (event) => {
+  event.preventDefault();
+  inside = 0;
+  $('drop').hidden = true;
+  openDropped([...event.dataTransfer.files]);
+});
+
+// ---- what is drawn
+
+let before = performance.now();
+function draw(now) {
+  requestAnimationFrame(draw);
+  const passed = Math.min((now - before) / 1000, 0.1);
+  before = now;
+  if (!show) return;
+  advance(passed);
+  measureOn();
+  if (views.isDirty) {
+    show.pose(time);
+    if (!crowd) views.move(show.moved());
+    show.bones.forEach((bones) => bones?.update());
+    colourBones();
+    if (crowd) poseCrowd();
+    $('time').value = time;
+    $('time').setAttribute('aria-valuetext', seconds(time));
+    $('now').textContent = `${seconds(time)} of ${seconds(duration)}`;
+    chart.time(time);
+  }
+  views.draw();
+}
+
+$('gradient').style.backgroundImage = gradient;
+$('no-webgl').hidden = Boolean(views.renderer);
+setPlaying(isPlaying);
+showBound();
+requestAnimationFrame(draw);
+openSample('Fox');
+
+// For tests, and for the curious.
+globalThis.quatsimdPage = {
+  seek,
+  get isBusy() { return encoding.isBusy || waiting !== undefined || Boolean(timeline && !timeline.isDone) || document.body.classList.contains('busy'); },
+  get memory() { return { wasm: player.memory, ...views.renderer?.info.memory }; },
+};

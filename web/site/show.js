@@ -1,0 +1,158 @@
+// A subject on the two scenes: the original as three.js plays it, and the compressed from its bundle.
+import { AnimationMixer, Box3, Vector3 } from 'three';
+import { clone } from 'three/addons/utils/SkeletonUtils.js';
+import { QuatsimdMixer, bindByName } from 'quatsimd/three';
+import { Bones } from './bones.js';
+import { errorsOf } from './errors.js';
+
+export const DISTANCE = 0.1; // metres from a joint to the points that a bound is of
+
+const placeOf = (joint) => new Vector3().setFromMatrixPosition(joint.matrixWorld);
+
+function boxOf(root, joints) {
+  root.updateMatrixWorld(true);
+  return joints.reduce((box, joint) => box.expandByPoint(placeOf(joint)), new Box3().setFromObject(root));
+}
+
+// Of each joint whether it moves a mesh, itself or by those below it. Figures without meshes use all.
+function usedOf(root, joints) {
+  const used = new Set();
+  root.traverse((object) => {
+    if (!object.isMesh) return;
+    used.add(object);
+    if (!object.isSkinnedMesh) return;
+    const { skinIndex, skinWeight } = object.geometry.attributes;
+    for (let i = 0; i < skinIndex.count; i++)
+      for (let c = 0; c < 4; c++) if (skinWeight.getComponent(i, c) > 0) used.add(object.skeleton.bones[skinIndex.getComponent(i, c)]);
+  });
+  if (!used.size) return joints.map(() => true);
+  for (const object of [...used]) object?.traverseAncestors((above) => used.add(above));
+  return joints.map((joint) => used.has(joint));
+}
+
+export class Show {
+  #scenes; #mixer; #action; #ours; #own; #rest; #from;
+
+  constructor(subject, scenes) {
+    const { root, joints, parents, source } = subject;
+    this.subject = subject;
+    this.box = boxOf(root, joints);
+    this.size = Math.max(this.box.getSize(new Vector3()).length(), 1e-6);
+    this.#scenes = scenes;
+    root.traverse((object) => (object.frustumCulled = false));
+    this.left = source && root;
+    this.right = source ? clone(root) : root;
+    this.joints = source ? bindByName(this.right, { names: source.skeleton.joints.map(({ name }) => name), trackNames: [] }).joints : joints;
+    if (source) this.#mixer = new AnimationMixer(root);
+    const used = usedOf(root, joints);
+    this.bones = [source && new Bones(joints, parents, this.size, used), new Bones(this.joints, parents, this.size, used)];
+    [this.left, this.right].forEach((top, i) => top && scenes[i].add(top, this.bones[i]));
+    // where objects were before anything played
+    this.#rest = this.joints.map(({ position, quaternion, scale }) => [position.clone(), quaternion.clone(), scale.clone()]);
+    if (subject.bound) this.#play(subject.bound);
+    this.#from = this.#centre();
+  }
+
+  get names() {
+    const { source, bound } = this.subject;
+    return source ? source.animations.map(({ name }) => name) : bound.bundle.names;
+  }
+  get bundle() { return this.bound?.bundle; }
+  /** Can errors be measured now? */
+  get isCompared() { return Boolean(this.left && this.#own); }
+  get isCompressed() { return Boolean(this.#own); }
+
+  /** Chooses an animation. Gives its duration in seconds. */
+  choose(name) {
+    const { source, clips } = this.subject;
+    this.name = name;
+    this.#mixer?.stopAllAction();
+    if (source) this.#action = this.#mixer.clipAction(clips[this.names.indexOf(name)]).play();
+    this.#playOwn();
+    return source ? this.#action.getClip().duration : this.#own.clip.duration;
+  }
+
+  /** Shows a bundle of the subject on the right. */
+  play(bundle) {
+    this.#stop();
+    this.#play({ bundle, ...bindByName(this.right, bundle.skeleton) });
+    this.#playOwn();
+  }
+
+  #play(bound) {
+    this.bound = bound;
+    this.#ours = new QuatsimdMixer(bound);
+  }
+
+  #playOwn() {
+    this.#ours?.stopAll();
+    this.#own = this.bundle?.names.includes(this.name) ? this.#ours.action(this.name).play() : undefined;
+    if (this.#own) this.#own.loop = false;
+  }
+
+  /** Nothing compressed is shown. */
+  #stop() {
+    this.#ours?.dispose();
+    if (this.subject.source) this.bound?.bundle.dispose();
+    this.bound = this.#ours = this.#own = undefined;
+    this.#rest.forEach(([position, quaternion, scale], j) => {
+      this.joints[j].position.copy(position);
+      this.joints[j].quaternion.copy(quaternion);
+      this.joints[j].scale.copy(scale);
+    });
+  }
+
+  /** All objects as they are at a time, seconds from the beginning. */
+  pose(time) {
+    if (this.#action) {
+      this.#action.time = time;
+      this.#mixer.update(0);
+    }
+    if (this.#own) {
+      this.#own.time = time + (this.left ? 0 : this.#own.clip.start);
+      this.#ours.update(0);
+    }
+    this.left?.updateMatrixWorld();
+    this.right.updateMatrixWorld();
+  }
+
+  /** Of each joint, in millimetres, in the pose that is. */
+  errors(into) {
+    const { joints, metres } = this.subject, errors = errorsOf(joints, this.joints, DISTANCE / metres, into);
+    return errors.forEach((error, j) => (errors[j] = 1000 * metres * error)), errors;
+  }
+
+  #centre() {
+    const sum = this.joints.reduce((all, joint) => all.add(placeOf(joint)), new Vector3());
+    return sum.divideScalar(this.joints.length || 1);
+  }
+
+  /** How far the figure went over the ground since the last call. */
+  moved() {
+    const centre = this.#centre(), by = centre.clone().sub(this.#from).setY(0);
+    this.#from = centre;
+    return by;
+  }
+
+  set showsMesh(shown) {
+    for (const top of [this.left, this.right]) top?.traverse((object) => object.isMesh && (object.material.visible = shown));
+    for (const bones of this.bones) if (bones) bones.isAbove = shown;
+  }
+  get hasMesh() {
+    let has = false;
+    this.right.traverse((object) => (has ||= Boolean(object.isMesh)));
+    return has;
+  }
+  set showsBones(shown) { for (const bones of this.bones) if (bones) bones.visible = shown; }
+
+  dispose() {
+    this.#ours?.dispose();
+    if (this.subject.source) this.bound?.bundle.dispose();
+    this.#mixer?.stopAllAction();
+    this.#mixer?.uncacheRoot(this.left);
+    for (const bones of this.bones) bones?.dispose(), bones?.removeFromParent();
+    for (const top of [this.left, this.right]) top?.removeFromParent();
+    // its skins have textures of their own
+    this.right.traverse((object) => object.skeleton?.dispose());
+  }
+}

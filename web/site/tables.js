@@ -1,0 +1,36 @@
+// Tables of bytes.
+import { bytes, millimetres, whole } from './units.js';
+
+const row = (body, heading, ...cells) => {
+  const tr = body.insertRow(), th = document.createElement('th');
+  th.scope = 'row';
+  th.textContent = heading;
+  tr.append(th);
+  for (const cell of cells) tr.insertCell().textContent = cell;
+};
+const share = (part, all) => `${((100 * part) / all).toFixed(1)} %`;
+
+/** Of a subject, and of what it was encoded to, if it was. */
+export function listParts(body, { kind, bytes: size, before, source }, encoded) {
+  body.replaceChildren();
+  row(body, `File (${kind})`, whole(size), '');
+  if (!source) return;
+  row(body, 'Its keys', whole(before.all), '100 %');
+  if (!encoded) return row(body, 'Bundle (.qsb)', '…', '');
+  row(body, `Bundle (.qsb)`, whole(encoded.bundle.byteLength), share(encoded.bundle.byteLength, before.all));
+  row(body, 'of it, the skeleton', whole(encoded.skeleton), share(encoded.skeleton, before.all));
+  if (encoded.glb) row(body, 'File with the bundle (.glb)', whole(encoded.glb.byteLength), '');
+}
+
+const curvesOf = ({ joints, tracks }) => [...joints.flatMap((joint) => Object.values(joint)), ...tracks.filter(Boolean)];
+const keysOf = (animation) => curvesOf(animation).reduce((keys, { times }) => keys + times.length, 0);
+const lengthOf = (animation) => curvesOf(animation).reduce((most, { times }) => Math.max(most, times.at(-1) ?? 0), 0);
+
+export function listClips(body, { source, before, metres }, encoded) {
+  body.replaceChildren();
+  source?.animations.forEach((animation, a) => {
+    const size = encoded.sizes[animation.name], keys = keysOf(animation);
+    row(body, animation.name, lengthOf(animation).toFixed(2), whole(keys), whole(before.each[a]), whole(size), keys ? ((8 * size) / keys).toFixed(1) : '',
+      millimetres(1000 * metres * encoded.worst[animation.name]));
+  });
+}

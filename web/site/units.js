@@ -1,0 +1,21 @@
+// Lengths of files in millimetres, and numbers as people read them.
+import { Box3, Vector3 } from 'three';
+
+const TALL = 20; // metres: a file that says so means another unit
+
+/** How long the unit of a file is in metres, and `why` in words where the file does not say it. joints: objects in the rest pose.
+ *  isGltf: its unit should be the metre, and y is up. */
+export function unitOf(root, joints, isGltf) {
+  root.updateMatrixWorld(true);
+  const box = new Box3().setFromPoints(joints.map((joint) => new Vector3().setFromMatrixPosition(joint.matrixWorld)));
+  const size = box.getSize(new Vector3()), height = isGltf ? size.y : Math.max(size.x, size.y, size.z);
+  if (!(height > 0) || (isGltf && height <= TALL)) return { metres: 1, why: '' };
+  const said = isGltf ? 'which is too much for metres' : 'of no known length';
+  return { metres: 1 / height, why: `The skeleton is ${round(height, 3)} units tall, ${said}. So its height counts as 1 m here: 1 mm is a thousandth of it.` };
+}
+
+export const round = (x, digits = 2) => Number(x.toPrecision(digits));
+export const millimetres = (x) => `${round(x).toLocaleString('en', { maximumFractionDigits: 6 })} mm`;
+export const whole = (n) => Math.round(n).toLocaleString('en');
+export const bytes = (n) => `${whole(n)} bytes`;
+export const seconds = (t) => `${t.toFixed(2)} s`;

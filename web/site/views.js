@@ -1,0 +1,107 @@
+// The two views: one camera, which looks at the original in one box and at the compressed in the other.
+import { DirectionalLight, GridHelper, HemisphereLight, PerspectiveCamera, Scene, Spherical, Vector3, WebGLRenderer } from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+
+const KEYS = { ArrowLeft: [-1, 0, 1], ArrowRight: [1, 0, 1], ArrowUp: [0, -1, 1], ArrowDown: [0, 1, 1], '+': [0, 0, 1 / 1.1], '=': [0, 0, 1 / 1.1], '-': [0, 0, 1.1] };
+
+function litScene() {
+  const scene = new Scene(), sun = new DirectionalLight(0xffffff, 2);
+  sun.position.set(1, 2, 3);
+  return scene.add(new HemisphereLight(0xffffff, 0x667788, 2), sun);
+}
+
+function rendererOf(canvas) {
+  try {
+    return new WebGLRenderer({ canvas, alpha: true, antialias: true });
+  } catch {
+    return undefined; // no WebGL here
+  }
+}
+
+export class Views {
+  #boxes; #home; #grids = [];
+
+  /** stage: the element that the boxes are in, and that people turn. boxes: elements, one for each scene. */
+  constructor(canvas, stage, boxes) {
+    this.canvas = canvas;
+    this.#boxes = boxes;
+    this.scenes = boxes.map(litScene);
+    this.camera = new PerspectiveCamera(35);
+    this.renderer = rendererOf(canvas);
+    this.controls = new OrbitControls(this.camera, stage);
+    this.controls.addEventListener('change', () => (this.isDirty = true));
+    stage.style.touchAction = 'pan-y pinch-zoom'; // a phone's page scrolls, too
+    stage.addEventListener('keydown', (event) => this.#key(event));
+    this.isDirty = true;
+    new ResizeObserver(() => (this.isDirty = true)).observe(stage);
+  }
+
+  /** Looks at a box, from above and aside. steepness: 0 from straight above. */
+  lookAt(box, steepness = 1.25) {
+    const centre = box.getCenter(new Vector3()), radius = Math.max(box.getSize(new Vector3()).length() / 2, 1e-6);
+    this.#home = { centre, radius, steepness };
+    this.camera.near = radius / 100;
+    this.camera.far = radius * 100;
+    this.reset();
+    for (const grid of this.#grids) grid.removeFromParent(), grid.dispose();
+    this.#grids = this.scenes.map((scene) => {
+      const grid = new GridHelper(8 * radius, 16, 0x9fb0c4, 0x748396);
+      grid.position.set(centre.x, box.min.y, centre.z);
+      grid.material.transparent = true;
+      grid.material.opacity = 0.5;
+      scene.add(grid);
+      return grid;
+    });
+  }
+
+  reset() {
+    const { centre, radius, steepness } = this.#home, { width, height } = this.#boxes[0].getBoundingClientRect(), aspect = width / height || 1;
+    const distance = (0.85 * radius) / Math.sin((this.camera.fov / 2) * (Math.PI / 180)) / Math.min(1, aspect);
+    this.controls.target.copy(centre);
+    this.camera.position.setFromSpherical(new Spherical(distance, steepness, 0.7)).add(centre);
+    this.controls.update();
+    this.isDirty = true;
+  }
+
+  /** Goes with what it looks at. */
+  move(by) {
+    this.controls.target.add(by);
+    this.camera.position.add(by);
+    this.controls.update();
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === '0') this.reset();
+    const [theta, phi, zoom] = KEYS[event.key] ?? [];
+    if (zoom === undefined) return;
+    event.preventDefault();
+    const { target } = this.controls, at = new Spherical().setFromVector3(this.camera.position.clone().sub(target));
+    at.theta += 0.1 * theta;
+    at.phi += 0.1 * phi;
+    at.radius *= zoom;
+    this.camera.position.setFromSpherical(at.makeSafe()).add(target);
+    this.controls.update();
+    this.isDirty = true;
+  }
+
+  /** What changed is drawn. */
+  draw() {
+    if (!this.isDirty || !this.renderer) return;
+    this.isDirty = false;
+    const { renderer, camera, canvas } = this, all = canvas.getBoundingClientRect();
+    renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    renderer.setSize(all.width, all.height, false);
+    renderer.setScissorTest(true);
+    this.#boxes.forEach((box, i) => {
+      const { left, bottom, width, height } = box.getBoundingClientRect();
+      if (!width) return;
+      const at = [left - all.left, all.bottom - bottom, width, height];
+      camera.aspect = width / height;
+      camera.updateProjectionMatrix();
+      renderer.setViewport(...at);
+      renderer.setScissor(...at);
+      renderer.render(this.scenes[i], camera);
+    });
+  }
+}

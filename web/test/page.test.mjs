@@ -1,0 +1,494 @@
+// The page in a browser: every control, good and bad files, pixels, memory.
+// Usage: QUATSIMD_SITE=FOLDER QUATSIMD_MODULES=FOLDER/node_modules node --test page.test.mjs
+// FOLDER: of ./dev web. The modules are puppeteer-core, three and meshoptimizer. QUATSIMD_BROWSER: a Chromium, else the one in PATH.
+// QUATSIMD_PICTURES=FOLDER: pictures for the documentation go there.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { glbOf, readGlb } from '../../tests/tools/support/glb.mjs';
+import { findBrowser, launch, serve } from './support/browser.mjs';
+import { badFiles, bvhOf, largeBundle, meshoptOf } from './support/files.mjs';
+import { colours, difference, readPng } from './support/png.mjs';
+
+const { QUATSIMD_SITE: site, QUATSIMD_MODULES: modules, QUATSIMD_PICTURES: pictures } = process.env;
+const path = findBrowser(), skip = path ? false : 'SKIP: there is no browser: the page is not tested';
+const work = mkdtempSync(join(tmpdir(), 'quatsimd-')), foxPath = join(site, 'models/Fox.glb');
+let server, browser, page;
+const requests = [], messages = [], violations = [];
+
+before(async () => {
+  if (skip) return console.log(skip);
+  server = await serve(site);
+  browser = await launch(modules, path);
+  page = await browser.newPage();
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('console', (message) => messages.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => messages.push(`error: ${error.message}`));
+  await page.setViewport({ width: 1000, height: 700 });
+  await page.goto(server.address);
+  await idle();
+});
+after(async () => {
+  await browser?.close();
+  server?.close();
+  rmSync(work, { recursive: true });
+});
+
+// ---- what people do
+
+const idle = () => page.waitForFunction('globalThis.quatsimdPage && document.title.includes(":") && !quatsimdPage.isBusy && document.getElementById("animation").value !== ""',
+  { timeout: 120000, polling: 100 });
+const text = (id) => page.$eval(`#${id}`, (element) => element.textContent);
+const number = async (id) => Number(await page.$eval(`#${id}`, (element) => element.value));
+const seek = (time) => page.evaluate((t) => quatsimdPage.seek(t), time);
+const frames = (count = 3) => page.evaluate((n) => new Promise((done) => {
+  const next = () => (n-- > 0 ? requestAnimationFrame(next) : done());
+  next();
+}), count);
+const set = async (id, value) => {
+  await page.$eval(`#${id}`, (element, to) => {
+    element.value = to;
+    element.dispatchEvent(new Event('input', { bubbles: true }));
+    element.dispatchEvent(new Event('change', { bubbles: true }));
+  }, value);
+  await new Promise((done) => setTimeout(done, 300)); // a slider is waited for
+  await idle();
+};
+const check = async (id, on) => {
+  if ((await page.$eval(`#${id}`, (element) => element.checked)) !== on) await page.click(`#${id}`);
+  await frames();
+};
+const play = async (on) => {
+  if (((await text('play')) === 'Pause') !== on) await page.click('#play');
+};
+const stored = (name, bytes) => {
+  writeFileSync(join(work, name), bytes);
+  return join(work, name);
+};
+const choose = async (...paths) => {
+  await (await page.$('#file')).uploadFile(...paths);
+  await new Promise((done) => setTimeout(done, 50));
+  await idle();
+};
+const sample = async (name) => {
+  await page.click(`[data-sample=${name}]`);
+  await page.waitForFunction((title) => document.title.startsWith(title), { timeout: 60000 }, name);
+  await idle();
+};
+const row = (name) => page.$$eval('#bytes tbody tr', (rows, wanted) => rows.map((tr) => [...tr.cells].map((cell) => cell.textContent)).find(([head]) => head.startsWith(wanted)), name);
+const bytesOf = async (name) => Number((await row(name))[1].replaceAll(',', ''));
+
+// A picture of a view, without what is written on it.
+async function picture(id) {
+  await frames();
+  const { x, y, width, height } = await page.$eval(`#${id}`, (box) => box.getBoundingClientRect().toJSON());
+  const top = y + (await page.evaluate('scrollY'));
+  return readPng(await page.screenshot({ clip: { x: x + 4, y: top + 70, width: width - 8, height: height - 80 } }));
+}
+const shown = async (name) => pictures && writeFileSync(join(pictures, name), await page.screenshot({ optimizeForSpeed: false }));
+
+async function saved(button) {
+  const session = await browser.target().createCDPSession();
+  await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: work, eventsEnabled: true });
+  const done = new Promise((resolve) => session.on('Browser.downloadProgress', ({ state }) => state === 'completed' && resolve()));
+  const name = new Promise((resolve) => session.on('Browser.downloadWillBegin', ({ suggestedFilename }) => resolve(suggestedFilename)));
+  await page.click(`#${button}`);
+  await done;
+  await session.detach();
+  return join(work, await name);
+}
+
+// ---- tests
+
+test('it opens with Fox, asks its own folder alone, and says nothing on the console', { skip }, async () => {
+  assert.match(await page.title(), /^Fox\.glb/);
+  assert.match(await text('status'), /All 3 animations are encoded: [\d,]+ bytes instead of 42,336 bytes/);
+  assert.match(await text('left-bytes'), /42,336/);
+  for (const url of requests) assert.ok(url.startsWith(server.address) || /^(blob|data):/.test(url), url);
+  assert.deepEqual(server.missing, []);
+  assert.deepEqual(messages, []);
+  assert.deepEqual(await page.cookies(), []);
+  assert.equal(await page.evaluate('localStorage.length + sessionStorage.length'), 0);
+  await shown('page.png');
+});
+
+test('no request can go elsewhere', { skip }, async () => {
+  const tried = await page.evaluate(async () => {
+    const refused = [];
+    addEventListener('securitypolicyviolation', ({ effectiveDirective }) => refused.push(effectiveDirective));
+    await fetch('http://127.0.0.2:9/').catch(() => {});
+    new Image().src = 'http://127.0.0.2:9/x.png';
+    document.body.append(Object.assign(document.createElement('script'), { textContent: 'globalThis.isInjected = true' }));
+    await new Promise((done) => setTimeout(done, 200));
+    return [refused.sort(), 'isInjected' in globalThis];
+  });
+  assert.deepEqual(tried, [['connect-src', 'img-src', 'script-src-elem'], false]);
+  messages.length = 0;
+});
+
+test('time: play, slider, speed, loop, and the chart', { skip }, async () => {
+  await play(false);
+  await seek(0.25), await frames();
+  const near = async (t) => Math.abs((await number('time')) - t) < 1e-3; // the slider's step
+  assert.ok(await near(0.25));
+  await frames(5);
+  assert.ok(await near(0.25), 'it stands');
+  await play(true), await frames(10);
+  assert.ok(!(await near(0.25)), 'it goes');
+  await set('time', 0.5);
+  assert.equal(await text('play'), 'Play', 'the slider of time stops it');
+  assert.ok(await near(0.5));
+  // without a loop it stops at the end, and starts again from there
+  await check('loop', false), await set('speed', 2), await play(true);
+  await page.waitForFunction('document.getElementById("play").textContent === "Play"', { timeout: 20000 });
+  const [last, end] = [await number('time'), await page.$eval('#time', ({ max }) => Number(max))];
+  assert.ok(Math.abs(last - end) < 2e-3);
+  await check('loop', true), await set('speed', 0.1), await seek(0), await play(true);
+  const slow = await page.evaluate(() => new Promise((done) => {
+    const start = performance.now();
+    setTimeout(() => done(document.getElementById('time').value / ((performance.now() - start) / 1000)), 1500);
+  }));
+  assert.ok(slow > 0.005 && slow < 0.15, `${slow} of real time`);
+  await set('speed', 1), await play(false);
+  await page.evaluate('document.getElementById("chart").scrollIntoView()');
+  const { x, y, width } = await page.$eval('#chart', (chart) => chart.getBoundingClientRect().toJSON());
+  await page.mouse.click(x + 48 + (width - 58) / 2, y + 60), await frames();
+  assert.ok(Math.abs((await number('time')) - end / 2) < 0.03, 'the chart is pointed at');
+  await page.evaluate('scrollTo(0, 0)');
+});
+
+test('the choice of animation', { skip }, async () => {
+  const length = () => page.$eval('#time', ({ max }) => Number(max));
+  const before = await length();
+  await page.select('#animation', 'Survey'), await idle();
+  assert.ok((await length()) > before);
+  assert.match(await text('errors-text'), /worst is .* at .* s, 10 cm from b_/);
+  await page.select('#animation', 'Run'), await idle();
+  assert.equal(await length(), before);
+  // one that is not encoded yet
+  await page.click('[data-sample=Knight]');
+  await page.waitForFunction('document.title.startsWith("Knight") && document.getElementById("progress").value > 0', { polling: 5, timeout: 30000 });
+  await page.select('#animation', 'Walking_C');
+  assert.match(await text('errors-text'), /not encoded yet/);
+  await idle();
+  assert.match(await text('errors-text'), /The worst is/);
+  // of two files the last one counts
+  await page.evaluate('for (const name of ["Knight", "Fox"]) document.querySelector(`[data-sample=${name}]`).click()');
+  await page.waitForFunction('document.title.startsWith("Fox")'), await idle();
+});
+
+test('mesh, bones, crowd', { skip }, async () => {
+  await play(false), await seek(0.3);
+  await check('mesh', true), await check('bones', true);
+  const both = await picture('right');
+  await check('bones', false);
+  const mesh = await picture('right');
+  await check('mesh', false), await check('bones', true);
+  const bones = await picture('right');
+  for (const [one, other] of [[both, mesh], [both, bones], [mesh, bones]]) assert.ok(difference(one, other) > 0.002);
+  await check('mesh', true);
+  await check('crowd', true), await frames(20);
+  assert.match(await text('crowd-cost'), /1,000 poses from the compressed clip, [\d,.]+ µs each\. All play one clip of [\d,]+ bytes; its keys take [\d,]+ bytes\./);
+  assert.ok(colours(await picture('all')) > 8, 'a crowd is there');
+  await shown('crowd.png');
+  // it does not keep the page from answering
+  const longest = await page.evaluate(() => new Promise((done) => {
+    let last = performance.now(), most = 0, left = 20;
+    const tick = () => {
+      most = Math.max(most, performance.now() - last);
+      last = performance.now();
+      left-- > 0 ? setTimeout(tick) : done(most);
+    };
+    tick();
+  }));
+  assert.ok(longest < 1500, `${longest} ms without an answer`);
+  await check('crowd', false);
+});
+
+test('the bound: bytes, errors and pixels', { skip }, async () => {
+  await play(false), await check('bones', false), await check('mesh', true);
+  const results = {};
+  for (const [name, exponent] of [['fine', -2], ['middle', 0], ['coarse', 2]]) {
+    await set('bound', exponent);
+    const [, worst, unit] = /The worst is ([\d.,]+) (mm)/.exec(await text('errors-text'));
+    await seek(0.3);
+    results[name] = { bytes: await bytesOf('Bundle'), worst: Number(worst.replaceAll(',', '')), unit, difference: difference(await picture('left'), await picture('right')) };
+    assert.ok(results[name].worst <= 10 ** exponent, `${worst} mm`);
+    assert.equal(await text('bound-text'), ['0.01 mm', '1 mm', '100 mm'][exponent / 2 + 1]);
+    if (name === 'coarse') await check('bones', true), await shown('coarse.png'), await check('bones', false);
+  }
+  console.log(JSON.stringify(results));
+  const { fine, middle, coarse } = results;
+  assert.ok(fine.bytes > middle.bytes && middle.bytes > coarse.bytes);
+  assert.ok(fine.worst < middle.worst && middle.worst < coarse.worst);
+  assert.ok(fine.difference < 0.0005 && coarse.difference > 0.005, `${fine.difference} and ${coarse.difference} of pixels`);
+  assert.ok(colours(await picture('left')) > 20, 'a fox is there');
+  // a slider that goes on ends what is being encoded
+  await page.evaluate(() => {
+    for (let i = 0; i <= 20; i++) {
+      document.getElementById('bound').value = i / 20 - 1;
+      document.getElementById('bound').dispatchEvent(new Event('input'));
+    }
+  });
+  await new Promise((done) => setTimeout(done, 400));
+  await idle();
+  assert.equal(await bytesOf('Bundle'), middle.bytes);
+  assert.equal(page.workers().length, 0);
+  await check('bones', true);
+});
+
+test('errors are those of points beside the joints', { skip }, async () => {
+  await page.$eval('#clips', (details) => (details.open = true));
+  const rows = await page.$$eval('#clips tbody tr', (all) => all.map((tr) => [...tr.cells].map((cell) => cell.textContent)));
+  assert.deepEqual(rows.map(([name]) => name), ['Survey', 'Walk', 'Run']);
+  for (const [, , , keys, clip, bits, worst] of rows) {
+    assert.ok(Number(clip.replaceAll(',', '')) < Number(keys.replaceAll(',', '')) && Number(bits) > 1 && Number(bits) < 32);
+    assert.ok(parseFloat(worst) <= 1 && parseFloat(worst) > 0.5, worst);
+  }
+  // the encoder's worst and the page's are measured in two ways
+  const [, ours] = /The worst is ([\d.]+) mm/.exec(await text('errors-text')), theirs = parseFloat(rows[2][6]);
+  assert.ok(Number(ours) <= 1 && Number(ours) > 0.8 * theirs && Number(ours) < 1.1 * theirs, `${ours} and ${theirs}`);
+  await page.$eval('#clips', (details) => (details.open = false));
+});
+
+let foxBundle, foxWithBundle;
+test('downloads, which are opened again', { skip }, async () => {
+  const { loadPlayer } = await import(pathToFileURL(join(site, 'quatsimd/player.js')));
+  foxBundle = await saved('save-qsb');
+  const player = await loadPlayer(), bundle = player.openBundle(readFileSync(foxBundle));
+  assert.deepEqual([...bundle.names].sort(), ['Run', 'Survey', 'Walk']);
+  assert.equal(readFileSync(foxBundle).length, await bytesOf('Bundle'));
+  foxWithBundle = await saved('save-glb');
+  const { tree } = readGlb(foxWithBundle);
+  assert.ok(tree.extensions.QUATSIMD_bundle && !tree.animations);
+  assert.equal(readFileSync(foxWithBundle).length, await bytesOf('File with'));
+  await play(false), await check('bones', false), await page.select('#animation', 'Run'), await seek(0.3);
+  const before = await picture('right');
+  await choose(foxBundle);
+  assert.match(await page.title(), /^Fox\.qsb/);
+  assert.match((await text('notes')) + (await text('status')), /no mesh.*3 clips.*no original/);
+  assert.ok(colours(await picture('right')) > 8, 'a skeleton is there');
+  assert.ok(await page.$eval('#bound', ({ disabled }) => disabled) && !(await (await page.$('#left')).isVisible()));
+  await check('crowd', true), await frames(10);
+  assert.match(await text('crowd-cost'), /µs each\.$/);
+  await choose(foxWithBundle);
+  assert.ok((await (await page.$('#right')).isVisible()) && !(await page.$eval('#crowd', ({ checked }) => checked)), 'the next file is shown');
+  assert.match(await page.title(), /^Fox-quatsimd\.glb/);
+  await page.select('#animation', 'Run'), await seek(0.3);
+  await page.$eval('#right', ({ style }) => (style.cssText = 'flex: 0 0 50%; margin-left: 50%')); // as wide as it was
+  const share = difference(before, await picture('right'));
+  assert.ok(share < 0.001, `${share} of the pixels are others than before`);
+  await page.$eval('#right', ({ style }) => (style.cssText = ''));
+  await sample('Fox'), await check('bones', true);
+});
+
+test('good files', { skip }, async () => {
+  await choose(stored('jump.bvh', bvhOf(60)));
+  assert.match(await text('unit'), /units tall, of no known length\. So its height counts as 1 m/);
+  assert.match(await text('status'), /The animation is encoded/);
+  assert.match(await text('glb-note'), /This file is a BVH/);
+  assert.ok(colours(await picture('left')) > 4);
+  assert.ok(await page.$eval('#mesh', ({ disabled }) => disabled));
+  await choose(stored('mixamo.bvh', bvhOf(30, { joint: 'mixamorig:Spine' })));
+  assert.match(await text('errors-text'), /bound/);
+  await choose(stored('fox.vrm', readFileSync(foxPath)));
+  assert.match(await page.title(), /^fox\.vrm/);
+  const fox = readGlb(foxPath);
+  await choose(stored('packed.glb', await meshoptOf(fox, modules)));
+  assert.match(await text('status'), /All 3 animations are encoded/);
+  assert.equal(await page.$eval('#save-glb', ({ disabled }) => disabled), false);
+  // a .gltf with its files
+  const [first, ...others] = fox.tree.buffers, gltf = { ...fox.tree, buffers: [{ ...first, uri: 'fox%20data.bin' }, ...others] };
+  await choose(stored('fox.gltf', JSON.stringify(gltf)), stored('fox data.bin', fox.binary));
+  assert.match(await page.title(), /^fox\.gltf/);
+  assert.match(await text('glb-note'), /This file is a \.gltf/);
+  // dropped
+  await page.evaluate((content) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([content], 'dropped.bvh'));
+    document.body.dispatchEvent(new DragEvent('dragenter', { dataTransfer, bubbles: true }));
+    globalThis.isInvited = !document.getElementById('drop').hidden;
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  }, bvhOf(10));
+  await page.waitForFunction('document.title.startsWith("dropped.bvh")'), await idle();
+  assert.ok(await page.evaluate('isInvited && document.getElementById("drop").hidden'));
+  await sample('Knight');
+  assert.match(await text('status'), /All 76 animations are encoded/);
+  assert.equal(await page.$eval('#animation', ({ value }) => value), 'Running_A');
+  await play(false), await seek(0.2), await frames();
+  await shown('knight.png');
+  assert.equal(await text('trouble'), '');
+  assert.deepEqual(messages, []);
+  await sample('Fox');
+});
+
+test('bad files get words, and the page goes on', { skip }, async () => {
+  const bytes = readFileSync(foxPath), huge = stored('huge.glb', '');
+  truncateSync(huge, 500e6);
+  const files = [...badFiles(readGlb(foxPath), bytes, readFileSync(foxBundle)).map(([name, content, words]) => [stored(name, content), name, words]), [huge, 'huge.glb', /500,000,000 bytes/]];
+  for (const [file, name, words] of files) {
+    await (await page.$('#file')).uploadFile(file);
+    await page.waitForFunction((start) => document.getElementById('trouble').textContent.startsWith(start), { timeout: 20000 }, `${name} cannot be shown. `)
+      .catch(() => assert.fail(`${name} gets no words`));
+    assert.match(await text('trouble'), words);
+    assert.doesNotMatch(await text('trouble'), /undefined|THREE\.|\[object/, name);
+    assert.match(await page.title(), /^Fox\.glb/);
+    await seek(0.1), await frames();
+    assert.ok(Math.abs((await number('time')) - 0.1) < 1e-3, 'the file before is shown');
+  }
+  await shown('trouble.png');
+  await page.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.setData('text/plain', 'words');
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  });
+  await choose(foxPath);
+  assert.equal(await text('trouble'), '', 'words go when a good file comes');
+  messages.length = 0;
+});
+
+test('memory after 50 files', { skip }, async () => {
+  await set('bound', 1), await play(false);
+  const { loadEncoder } = await import(pathToFileURL(join(site, 'quatsimd/encoder.js')));
+  const large = stored('large.qsb', largeBundle(await loadEncoder()));
+  assert.ok(readFileSync(large).length > 5e5);
+  const cycle = [foxPath, stored('jump.bvh', bvhOf(60)), large, foxWithBundle, stored('half.glb', readFileSync(foxPath).subarray(0, 1000))];
+  const session = await page.createCDPSession();
+  const measure = async () => {
+    await choose(foxPath), await frames();
+    await session.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await session.send('Runtime.getHeapUsage');
+    return { heap: usedSize, ...(await page.evaluate('quatsimdPage.memory')), workers: page.workers().length };
+  };
+  for (const file of cycle) await choose(file);
+  const before = await measure();
+  for (let i = 0; i < 50; i++) await choose(cycle[i % 5]);
+  const afterwards = await measure();
+  console.log(JSON.stringify({ before, afterwards }));
+  assert.ok(afterwards.heap < 1.1 * before.heap + 1e6, 'JavaScript');
+  for (const name of ['wasm', 'geometries', 'textures', 'workers']) assert.equal(afterwards[name], before[name], name);
+  await set('bound', 0);
+});
+
+test('the keyboard alone', { skip }, async () => {
+  await page.focus('#file'), await page.keyboard.down('Shift'), await page.keyboard.press('Tab'), await page.keyboard.up('Shift');
+  const expected = ['file', 'Fox', 'Knight', 'views', 'play', 'time', 'animation', 'speed', 'loop', 'mesh', 'bones', 'crowd', 'bound', 'save-qsb', 'save-glb', 'SUMMARY'];
+  const order = [];
+  while (order.length < expected.length) {
+    await page.keyboard.press('Tab');
+    const [id, isSeen] = await page.evaluate(() => {
+      const focused = document.activeElement, target = focused.id === 'file' ? document.querySelector('label[for=file]') : focused;
+      return [focused.id || focused.dataset.sample || focused.tagName, getComputedStyle(target).outlineStyle !== 'none'];
+    });
+    order.push(id);
+    assert.ok(isSeen, `the focus of ${id} is seen`);
+  }
+  assert.deepEqual(order, expected);
+  await play(false), await page.focus('#views');
+  const before = await picture('right');
+  await page.keyboard.press('ArrowLeft'), await page.keyboard.press('ArrowLeft');
+  assert.ok(difference(before, await picture('right')) > 0.01, 'arrows turn');
+  await page.keyboard.press('0');
+  assert.ok(difference(before, await picture('right')) < 0.001, '0 turns back');
+  await page.keyboard.press('+');
+  assert.ok(difference(before, await picture('right')) > 0.01, '+ zooms');
+  await page.keyboard.press('0'), await page.keyboard.press(' ');
+  assert.equal(await text('play'), 'Pause', 'space plays');
+  await page.focus('#play'), await page.keyboard.press(' ');
+  assert.equal(await text('play'), 'Play', 'space on the button is one press');
+  await page.focus('#time');
+  const time = await number('time');
+  await page.keyboard.press('ArrowRight');
+  assert.ok((await number('time')) > time);
+  await page.focus('#bound'), await page.keyboard.press('ArrowRight');
+  assert.equal(await text('bound-text'), '1.1 mm');
+  assert.equal(await page.$eval('#bound', (slider) => slider.getAttribute('aria-valuetext')), '1.1 mm');
+  await set('bound', 0);
+});
+
+test('names for screen readers, and contrast', { skip }, async () => {
+  const nameless = [], walk = (node) => {
+    if (['button', 'checkbox', 'slider', 'combobox', 'link', 'image', 'img', 'progressbar', 'table', 'group', 'region', 'DisclosureTriangle'].includes(node.role) && !node.name
+      && node.role !== 'table') nameless.push(node);
+    node.children?.forEach(walk);
+  };
+  walk(await page.accessibility.snapshot({ interestingOnly: true }));
+  assert.deepEqual(nameless, []);
+  assert.deepEqual(await page.evaluate(() => ['status', 'trouble'].map((id) => document.getElementById(id).getAttribute('role'))), ['status', 'alert']);
+  assert.deepEqual(await page.$$eval('h1, h2', (all) => all.map(({ tagName }) => tagName).filter((name) => name === 'H1').length), 1);
+  const faint = () => page.evaluate(() => {
+    const numbers = (colour) => colour.match(/[\d.]+/g).map(Number);
+    const light = ([r, g, b]) => [r, g, b].map((x) => x / 255).map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)).reduce((sum, x, i) => sum + x * [0.2126, 0.7152, 0.0722][i], 0);
+    const groundOf = (element) => {
+      for (let at = element; at; at = at.parentElement) {
+        const ground = numbers(getComputedStyle(at).backgroundColor);
+        if (ground[3] !== 0) return ground;
+      }
+      return [255, 255, 255];
+    };
+    return [...document.querySelectorAll('body *')].filter((e) => e.checkVisibility() && !e.disabled && e.tagName !== 'OPTION' && [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim())).flatMap((e) => {
+      const { color, fill } = getComputedStyle(e), [a, b] = [light(numbers(e.tagName === 'text' ? fill : color)), light(groundOf(e))].sort((x, y) => y - x);
+      return (a + 0.05) / (b + 0.05) < 4.5 ? [`${e.textContent.slice(0, 40)}: ${((a + 0.05) / (b + 0.05)).toFixed(2)}`] : [];
+    });
+  });
+  for (const value of ['light', 'dark']) {
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]), await frames();
+    assert.deepEqual(await faint(), [], value);
+  }
+  await shown('dark.png');
+  await page.emulateMediaFeatures([]);
+});
+
+test('phones, and people who want less motion', { skip }, async () => {
+  for (const width of [360, 768]) {
+    await page.setViewport({ width, height: 740, isMobile: true, hasTouch: true });
+    await frames();
+    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${width} px: nothing is beside the screen`);
+    const small = await page.$$eval('button, select, .button, input[type=range]', (all) => all.map((e) => [e.id || e.textContent, e.getBoundingClientRect().height]).filter(([, height]) => height < 24));
+    assert.deepEqual(small, []);
+    assert.ok(colours(await picture('right')) > 8);
+    if (width === 360) await shown('phone.png');
+  }
+  await page.setViewport({ width: 1000, height: 700 });
+  await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
+  await page.reload(), await idle(), await frames(5);
+  assert.equal(await text('play'), 'Play');
+  assert.equal(await number('time'), 0, 'it starts when it is told to');
+  await page.emulateMediaFeatures([]);
+});
+
+test('without WebGL there are words and numbers', { skip }, async () => {
+  const another = await browser.newPage(), shared = page;
+  page = another;
+  await page.evaluateOnNewDocument(() => {
+    HTMLCanvasElement.prototype.getContext = () => null;
+  });
+  await page.goto(server.address), await idle();
+  assert.ok(await (await page.$('#no-webgl')).isVisible());
+  assert.match(await text('status'), /All 3 animations are encoded/);
+  assert.match(await text('errors-text'), /The worst is/);
+  page = shared;
+  await another.close();
+});
+
+test('a server that lacks a part', { skip }, async () => {
+  await page.setRequestInterception(true);
+  const refuse = (request) => (/encoder\.\w+\.wasm|Knight/.test(request.url()) ? request.respond({ status: 404 }) : request.continue());
+  page.on('request', refuse);
+  await page.goto(server.address);
+  await page.waitForFunction('/cannot be encoded.*404/.test(document.getElementById("trouble").textContent)', { timeout: 30000 });
+  await page.click('[data-sample=Knight]');
+  await page.waitForFunction('/Knight.glb cannot be shown.*404/.test(document.getElementById("trouble").textContent)', { timeout: 30000 });
+  page.off('request', refuse);
+  await page.setRequestInterception(false);
+});
+
+test('the licences are there', { skip }, async () => {
+  await page.goto(server.address), await idle();
+  const links = await page.$$eval('footer a', (all) => all.map(({ href }) => href));
+  for (const link of links.filter((href) => href.startsWith(server.address))) assert.ok(existsSync(join(site, link.slice(server.address.length))), link);
+  assert.match(await page.$eval('footer', ({ textContent }) => textContent), /tomkranis[^]*CC BY 4\.0[^]*Kay Lousberg[^]*CC0/);
+});

@@ -1,0 +1,86 @@
+// Files for the page, good and bad.
+import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { glbOf } from '../../../tests/tools/support/glb.mjs';
+
+export const bvhOf = (frames, { joint = 'Spine', row = (f) => [0, 90, f, 10 * Math.sin(f / 5), f, 0, 20 * Math.cos(f / 7), 0, f] } = {}) => `HIERARCHY
+ROOT Hips
+{
+  OFFSET 0 0 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT ${joint}
+  {
+    OFFSET 0 40 0
+    CHANNELS 3 Zrotation Xrotation Yrotation
+    End Site
+    {
+      OFFSET 0 60 0
+    }
+  }
+}
+MOTION
+Frames: ${frames}
+Frame Time: 0.033333
+${Array.from({ length: frames }, (_, f) => row(f).join(' ')).join('\n')}
+`;
+
+/** A bundle of more than a megabyte: keys that nothing can make less. */
+export function largeBundle(encoder) {
+  const count = 100000, times = Array.from({ length: count }, (_, i) => i / 100);
+  const turns = times.flatMap((_, i) => [Math.sin(i * i), Math.sin(2.3 * i * i), Math.cos(1.7 * i * i), 1]);
+  const values = turns.map((x, i) => x / Math.hypot(...turns.slice(i & ~3, (i & ~3) + 4)));
+  const skeleton = encoder.encodeSkeleton({ joints: [{ name: 'a' }] });
+  return encoder.encodeBundle(skeleton, { x: encoder.encodeClip({ joints: [{ rotation: { times, values, interpolation: 'STEP' } }] }, { rotation: 1e-5, translation: 1e-5, scale: 1e-5, skeleton, bundled: true }) });
+}
+
+/** A file whose animations are compressed with EXT_meshopt_compression. */
+export async function meshoptOf({ tree, binary }, modules) {
+  const { MeshoptEncoder } = createRequire(join(modules, 'x.js'))('meshoptimizer');
+  await MeshoptEncoder.ready;
+  const result = structuredClone(tree), parts = [binary];
+  let end = binary.length, unpacked = 0;
+  const used = new Set(tree.animations.flatMap(({ samplers }) => samplers.flatMap(({ input, output }) => [input, output])));
+  for (const index of used) {
+    const accessor = result.accessors[index], view = tree.bufferViews[accessor.bufferView], size = { SCALAR: 1, VEC3: 3, VEC4: 4 }[accessor.type];
+    const start = (view.byteOffset ?? 0) + (accessor.byteOffset ?? 0), bytes = binary.subarray(start, start + 4 * size * accessor.count);
+    const packed = Buffer.from(MeshoptEncoder.encodeGltfBuffer(Uint8Array.from(bytes), accessor.count, 4 * size, 'ATTRIBUTES'));
+    accessor.bufferView = result.bufferViews.push({ buffer: 1, byteOffset: unpacked, byteLength: bytes.length,
+      extensions: { EXT_meshopt_compression: { buffer: 0, byteOffset: end, byteLength: packed.length, byteStride: 4 * size, count: accessor.count, mode: 'ATTRIBUTES' } } }) - 1;
+    accessor.byteOffset = 0;
+    parts.push(packed, Buffer.alloc(-packed.length & 3));
+    end += (packed.length + 3) & ~3;
+    unpacked += bytes.length;
+  }
+  result.buffers = [{ byteLength: end }, { byteLength: unpacked, extensions: { EXT_meshopt_compression: { fallback: true } } }];
+  result.extensionsUsed = result.extensionsRequired = ['EXT_meshopt_compression'];
+  return glbOf(result, Buffer.concat(parts));
+}
+
+/** fox: of readGlb. Names, bytes and what the page should say of each. */
+export function badFiles(fox, bytes, bundle) {
+  const { tree, binary } = fox, changed = (change) => glbOf({ ...structuredClone(tree), ...change }, binary);
+  const damaged = Buffer.from(bundle), garbled = Buffer.from(bytes), old = Buffer.from(bytes);
+  damaged[damaged.length >> 1] ^= 1;
+  garbled.write('}}}}', 40, 'latin1');
+  old.writeUInt32LE(1, 4);
+  return [
+    ['half.glb', bytes.subarray(0, bytes.length >> 1), /cut off/],
+    ['first.glb', bytes.subarray(0, 10), /cut off/],
+    ['garbled.glb', garbled, /JSON is damaged/],
+    ['old.glb', old, /version 1/],
+    ['letter.txt', Buffer.from('Dear reader,'), /no file that this page reads/],
+    ['picture.png', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), /image/],
+    ['empty.bvh', Buffer.alloc(0), /empty/],
+    ['cut.bvh', Buffer.from(bvhOf(20).slice(0, -300)), /damaged or cut off/],
+    ['words.bvh', Buffer.from(bvhOf(20, { row: () => Array(9).fill('many') })), /not a number/],
+    ['scene.gltf', Buffer.from(JSON.stringify({ ...tree, buffers: [{ byteLength: 1, uri: 'scene%20data.bin' }] })), /other files: scene%20data\.bin/],
+    ['thing.json', Buffer.from('{"a": 1}'), /not a glTF/],
+    ['draco.glb', changed({ extensionsRequired: ['KHR_draco_mesh_compression'] }), /Draco/],
+    ['ktx.glb', changed({ extensionsRequired: ['KHR_texture_basisu'] }), /KTX2/],
+    ['standing.vrm', changed({ animations: undefined }), /no animations.*BVH/],
+    ['numbers.glb', changed({ accessors: tree.accessors.map((accessor) => ({ ...accessor, bufferView: 999 })) }), /\w/],
+    ['damaged.qsb', damaged, /damaged/],
+    ['walk.qsc', Buffer.from('QSC\x02'), /bundles \(\.qsb\)/],
+    ['figure.fbx', Buffer.from('Kaydara FBX Binary  \0'), /FBX/],
+  ];
+}
