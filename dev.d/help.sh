@@ -27,6 +27,7 @@ Usage: ./dev COMMAND [ARGUMENT...]
                             analysis  clang-tidy; does Doxygen find all of the API documented?
                             gate      does a kernel take more instructions than the committed baseline says? (docs/ci.md)
                             package   what ./dev package makes, twice: the same bytes? And used as its users do
+                            web       the page in Chromium: every control, good and bad files, pixels, memory
   ./dev test STAGE...     some of these stages
   ./dev bench [OPTION...] build and run the benchmark, print tables, draw build/bench/bench.svg. Options:
                             --check   compare with the thresholds instead of printing tables
@@ -34,6 +35,8 @@ Usage: ./dev COMMAND [ARGUMENT...]
   ./dev amalgamate        make one source and one header of the library: build/amalgamation (docs/embedding.md)
   ./dev package           make what a release has: archives of sources and binaries, the command alone for Linux and Windows,
                           Debian's packages (docs/embedding.md). Ten minutes, on x86-64
+  ./dev web [FOLDER]      make the page that compresses animations in a browser, for any web server: build/web, or FOLDER
+                          (docs/web.md). Three minutes the first time
   ./dev docs              make the API reference: build/docs/reference/html/index.html
   ./dev fuzz [TARGET...] [SECONDS]
                           build the fuzzers, some minutes the first time, and run those named, or all, for 60 seconds each.

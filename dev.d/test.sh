@@ -2,7 +2,7 @@
 # or run_ctest and check, which do. packages_NAME are its packages.
 
 quick_stages=(lint gcc sanitize goldens)
-all_stages=("${quick_stages[@]}" proof clang thread qemu cross compilers analysis gate package)
+all_stages=("${quick_stages[@]}" proof clang thread qemu cross compilers analysis gate package web)
 
 is_quick='' # of ./dev test without arguments, which leaves the longest of its stages to all: ${is_quick:+-E 'THESE'}
 passed=0 failed=0 skipped=0 # of the stage

@@ -62,14 +62,14 @@ export class Show {
   get isCompared() { return Boolean(this.left && this.#own); }
   get isCompressed() { return Boolean(this.#own); }
 
-  /** Chooses an animation. Gives its duration in seconds. */
+  /** Chooses an animation. Gives when it ends, in seconds. */
   choose(name) {
     const { source, clips } = this.subject;
     this.name = name;
     this.#mixer?.stopAllAction();
     if (source) this.#action = this.#mixer.clipAction(clips[this.names.indexOf(name)]).play();
     this.#playOwn();
-    return source ? this.#action.getClip().duration : this.#own.clip.duration;
+    return source ? this.#action.getClip().duration : this.#own.clip.start + this.#own.clip.duration;
   }
 
   /** Shows a bundle of the subject on the right. */
@@ -102,14 +102,14 @@ export class Show {
     });
   }
 
-  /** All objects as they are at a time, seconds from the beginning. */
+  /** All objects as they are at a time, seconds. */
   pose(time) {
     if (this.#action) {
       this.#action.time = time;
       this.#mixer.update(0);
     }
     if (this.#own) {
-      this.#own.time = time + (this.left ? 0 : this.#own.clip.start);
+      this.#own.time = time;
       this.#ours.update(0);
     }
     this.left?.updateMatrixWorld();

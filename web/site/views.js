@@ -65,6 +65,7 @@ export class Views {
 
   /** Goes with what it looks at. */
   move(by) {
+    this.#home.centre.add(by);
     this.controls.target.add(by);
     this.camera.position.add(by);
     this.controls.update();
