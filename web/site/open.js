@@ -110,11 +110,14 @@ function openBvh({ name, data }) {
 
 // Keys that are no numbers would draw nothing.
 function checkNumbers({ skeleton, animations }) {
-  for (const { name, joints } of animations)
-    joints.forEach((joint, j) => {
-      for (const { times, values } of Object.values(joint))
-        if (!times.every(Number.isFinite) || !values.every(Number.isFinite)) throw new Error(`A key of ${skeleton.joints[j].name} in ${name} is not a number.`);
-    });
+  const check = (animation, name, curves) => {
+    for (const { times, values } of curves)
+      if (!times.every(Number.isFinite) || !values.every(Number.isFinite)) throw new Error(`A key of ${name} in ${animation} is not a number.`);
+  };
+  for (const { name, joints, tracks } of animations) {
+    joints.forEach((joint, j) => check(name, skeleton.joints[j].name, Object.values(joint)));
+    tracks.forEach((track, t) => track && check(name, skeleton.tracks[t].name, [track]));
+  }
 }
 
 function keyedSubject(subject, metres, glbOf) {

@@ -23,7 +23,7 @@ before(async () => {
   if (skip) return console.log(skip);
   server = await serve(site);
   browser = await launch(modules, path);
-  page = await browser.newPage();
+  page = await newPage();
   page.on('request', (request) => requests.push(request.url()));
   page.on('console', (message) => messages.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => messages.push(`error: ${error.message}`));
@@ -39,8 +39,13 @@ after(async () => {
 
 // ---- what people do
 
+async function newPage() {
+  const fresh = await browser.newPage();
+  fresh.setDefaultTimeout(120000); // for busy machines
+  return fresh;
+}
 const idle = () => page.waitForFunction('globalThis.quatsimdPage && document.title.includes(":") && !quatsimdPage.isBusy && document.getElementById("animation").value !== ""',
-  { timeout: 120000, polling: 100 });
+  { polling: 100 });
 const text = (id) => page.$eval(`#${id}`, (element) => element.textContent);
 const number = async (id) => Number(await page.$eval(`#${id}`, (element) => element.value));
 const seek = (time) => page.evaluate((t) => quatsimdPage.seek(t), time);
@@ -75,7 +80,7 @@ const choose = async (...paths) => {
 };
 const sample = async (name) => {
   await page.click(`[data-sample=${name}]`);
-  await page.waitForFunction((title) => document.title.startsWith(title), { timeout: 60000 }, name);
+  await page.waitForFunction((title) => document.title.startsWith(title), name);
   await idle();
 };
 const row = (name) => page.$$eval('#bytes tbody tr', (rows, wanted) => rows.map((tr) => [...tr.cells].map((cell) => cell.textContent)).find(([head]) => head.startsWith(wanted)), name);
@@ -143,7 +148,7 @@ test('time: play, slider, speed, loop, and the chart', { skip }, async () => {
   assert.ok(await near(0.5));
   // without a loop it stops at the end, and starts again from there
   await check('loop', false), await set('speed', 2), await play(true);
-  await page.waitForFunction('document.getElementById("play").textContent === "Play"', { timeout: 20000 });
+  await page.waitForFunction('document.getElementById("play").textContent === "Play"');
   const [last, end] = [await number('time'), await page.$eval('#time', ({ max }) => Number(max))];
   assert.ok(Math.abs(last - end) < 2e-3);
   await check('loop', true), await set('speed', 0.1), await seek(0), await play(true);
@@ -170,7 +175,7 @@ test('the choice of animation', { skip }, async () => {
   assert.equal(await length(), before);
   // one that is not encoded yet
   await page.click('[data-sample=Knight]');
-  await page.waitForFunction('document.title.startsWith("Knight") && document.getElementById("progress").value > 0', { polling: 5, timeout: 30000 });
+  await page.waitForFunction('document.title.startsWith("Knight") && document.getElementById("progress").value > 0', { polling: 5 });
   await page.select('#animation', 'Walking_C');
   assert.match(await text('errors-text'), /not encoded yet/);
   await idle();
@@ -331,7 +336,7 @@ test('bad files get words, and the page goes on', { skip }, async () => {
   const files = [...badFiles(readGlb(foxPath), bytes, readFileSync(foxBundle)).map(([name, content, words]) => [stored(name, content), name, words]), [huge, 'huge.glb', /500,000,000 bytes/]];
   for (const [file, name, words] of files) {
     await (await page.$('#file')).uploadFile(file);
-    await page.waitForFunction((start) => document.getElementById('trouble').textContent.startsWith(start), { timeout: 20000 }, `${name} cannot be shown. `)
+    await page.waitForFunction((start) => document.getElementById('trouble').textContent.startsWith(start), `${name} cannot be shown. `)
       .catch(() => assert.fail(`${name} gets no words`));
     assert.match(await text('trouble'), words);
     assert.doesNotMatch(await text('trouble'), /undefined|THREE\.|\[object/, name);
@@ -461,7 +466,7 @@ test('phones, and people who want less motion', { skip }, async () => {
 });
 
 test('without WebGL there are words and numbers', { skip }, async () => {
-  const another = await browser.newPage(), shared = page;
+  const another = await newPage(), shared = page;
   page = another;
   await page.evaluateOnNewDocument(() => {
     HTMLCanvasElement.prototype.getContext = () => null;
@@ -479,9 +484,9 @@ test('a server that lacks a part', { skip }, async () => {
   const refuse = (request) => (/encoder\.\w+\.wasm|Knight/.test(request.url()) ? request.respond({ status: 404 }) : request.continue());
   page.on('request', refuse);
   await page.goto(server.address);
-  await page.waitForFunction('/cannot be encoded.*404/.test(document.getElementById("trouble").textContent)', { timeout: 30000 });
+  await page.waitForFunction('/cannot be encoded.*404/.test(document.getElementById("trouble").textContent)');
   await page.click('[data-sample=Knight]');
-  await page.waitForFunction('/Knight.glb cannot be shown.*404/.test(document.getElementById("trouble").textContent)', { timeout: 30000 });
+  await page.waitForFunction('/Knight.glb cannot be shown.*404/.test(document.getElementById("trouble").textContent)');
   page.off('request', refuse);
   await page.setRequestInterception(false);
 });
