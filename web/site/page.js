@@ -334,7 +334,7 @@ function draw(now) {
   measureOn();
   if (views.isDirty) {
     show.pose(time);
-    if (!crowd) views.move(show.moved());
+    if (!crowd) views.follow(show.offset);
     show.bones.forEach((bones) => bones?.update());
     colourBones();
     if (crowd) poseCrowd();

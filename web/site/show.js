@@ -127,11 +127,9 @@ export class Show {
     return sum.divideScalar(this.joints.length || 1);
   }
 
-  /** How far the figure went over the ground since the last call. */
-  moved() {
-    const centre = this.#centre(), by = centre.clone().sub(this.#from).setY(0);
-    this.#from = centre;
-    return by;
+  /** How far over the ground the figure is from where it is at rest. */
+  get offset() {
+    return this.#centre().sub(this.#from).setY(0);
   }
 
   set showsMesh(shown) {

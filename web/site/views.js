@@ -19,7 +19,7 @@ function rendererOf(canvas) {
 }
 
 export class Views {
-  #boxes; #home; #grids = [];
+  #boxes; #home; #grids = []; #followed = new Vector3();
 
   /** stage: the element that the boxes are in, and that people turn. boxes: elements, one for each scene. */
   constructor(canvas, stage, boxes) {
@@ -40,6 +40,7 @@ export class Views {
   lookAt(box, steepness = 1.25) {
     const centre = box.getCenter(new Vector3()), radius = Math.max(box.getSize(new Vector3()).length() / 2, 1e-6);
     this.#home = { centre, radius, steepness };
+    this.#followed.set(0, 0, 0);
     this.camera.near = radius / 100;
     this.camera.far = radius * 100;
     this.reset();
@@ -63,11 +64,11 @@ export class Views {
     this.isDirty = true;
   }
 
-  /** Goes with what it looks at. */
-  move(by) {
-    this.#home.centre.add(by);
-    this.controls.target.add(by);
-    this.camera.position.add(by);
+  /** Goes with what it looks at, which is so far from where it was then. */
+  follow(offset) {
+    const by = offset.clone().sub(this.#followed);
+    this.#followed.copy(offset);
+    for (const point of [this.#home.centre, this.controls.target, this.camera.position]) point.add(by);
     this.controls.update();
   }
 

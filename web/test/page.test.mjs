@@ -41,7 +41,7 @@ after(async () => {
 
 async function newPage() {
   const fresh = await browser.newPage();
-  fresh.setDefaultTimeout(120000); // for busy machines
+  fresh.setDefaultTimeout(300000); // for busy machines
   return fresh;
 }
 const idle = () => page.waitForFunction('globalThis.quatsimdPage && document.title.includes(":") && !quatsimdPage.isBusy && document.getElementById("animation").value !== ""',

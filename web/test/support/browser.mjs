@@ -41,7 +41,7 @@ export function findBrowser() {
 /** modules: a folder of node_modules with puppeteer-core. WebGL is drawn by the processor. */
 export function launch(modules, path) {
   const puppeteer = createRequire(join(modules, 'x.js'))('puppeteer-core');
-  return puppeteer.launch({ executablePath: path, headless: true, timeout: 120000, protocolTimeout: 300000, // for busy machines
+  return puppeteer.launch({ executablePath: path, headless: true, timeout: 300000, protocolTimeout: 600000, // for busy machines
    
     args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-dev-shm-usage'] });
 }
