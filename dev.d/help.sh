@@ -27,7 +27,7 @@ Usage: ./dev COMMAND [ARGUMENT...]
                             analysis  clang-tidy; does Doxygen find all of the API documented?
                             gate      does a kernel take more instructions than the committed baseline says? (docs/ci.md)
                             package   what ./dev package makes, twice: the same bytes? And used as its users do
-                            web       the page in Chromium: every control, good and bad files, pixels, memory
+                            web       the npm package in Node.js; goldens and the page in Chromium: every control, good and bad files, pixels, memory
   ./dev test STAGE...     some of these stages
   ./dev bench [OPTION...] build and run the benchmark, print tables, draw build/bench/bench.svg. Options:
                             --check   compare with the thresholds instead of printing tables

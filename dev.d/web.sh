@@ -11,40 +11,52 @@ npm_package() { # folder
   quietly "$1.log" web/build.sh "$1" && printf '%s\n' "$stamp" >"$1/.stamp"
 }
 
-web_site() { # folder
-  local three=build/npm/node_modules/three package=build/npm-package part
+# In a new folder, build/web.
+web_site() {
+  local three=build/npm/node_modules/three package=build/npm-package site=build/web part
   npm_packages
   [ -d $three ] || { bad "There is no three.js in build/npm"; return 1; }
   npm_package $package || return 1
-  rm -rf "$1"
-  mkdir -p "$1/quatsimd"
-  cp -r web/site/. "$1"
-  cp $package/LICENSE $package/{module,player,encoder,three,three_source,glb}.js $package/{player,encoder}.{simd,scalar}.wasm "$1/quatsimd"
+  rm -rf $site
+  mkdir -p $site/quatsimd
+  cp -r web/site/. $site
+  cp $package/LICENSE $package/{module,player,encoder,three,three_source,glb}.js $package/{player,encoder}.{simd,scalar}.wasm $site/quatsimd
   for part in loaders/{GLTF,BVH}Loader controls/OrbitControls utils/{BufferGeometry,Skeleton}Utils libs/meshopt_decoder.module; do
-    install -Dm644 "$three/examples/jsm/$part.js" "$1/three/addons/$part.js"
+    install -Dm644 "$three/examples/jsm/$part.js" "$site/three/addons/$part.js"
   done
-  cp $three/LICENSE $three/build/three.module.min.js "$1/three"
+  cp $three/LICENSE $three/build/three.module.min.js $site/three
 }
 
-web() { # folder
+web() { # folder, beside what is there already
   local folder=${1:-$root/build/web}
   must_have "${site_packages[@]}"
   [[ $folder = /* ]] || folder=$here/$folder
-  web_site "$folder" || exit 1
+  web_site || exit 1
+  if [ $# -gt 0 ]; then mkdir -p "$folder" && cp -r build/web/. "$folder"; fi
   say "the page is in $folder"
   echo "To look at it: python3 -m http.server -d '$folder', then http://localhost:8000"
 }
 
-packages_web=("${site_packages[@]}" chromium)
+packages_web=("${site_packages[@]}" chromium xz-utils)
 
+# The npm package in Node.js beside the command; then the goldens of formats, operations, clips and poses, and the page, in a browser.
 stage_web() {
-  local tool
+  local tool modules=$root/build/npm/node_modules package=$root/build/npm-package
   for tool in emcc node npm; do
-    command -v $tool >/dev/null || { skip "there is no $tool: the page is not tested"; return; }
+    command -v $tool >/dev/null || { skip "there is no $tool: the npm package and the page are not tested"; return; }
   done
-  web_site build/web || return 1
-  if command -v "${QUATSIMD_BROWSER:-chromium}" >/dev/null; then
-    check "the page in a browser" env QUATSIMD_SITE="$root/build/web" QUATSIMD_MODULES="$root/build/npm/node_modules" node --test web/test/page.test.mjs
-  else skip "there is no ${QUATSIMD_BROWSER:-chromium}: the page is not tested"
+  web_site || return 1
+  build gcc release quatsimd_tool || return 1
+  ln -sfn "$modules" "$package/node_modules" # in which tests look for three.js
+  check "the npm package in Node.js" env QUATSIMD_PACKAGE="$package" QUATSIMD_TOOL="$root/build/gcc/tools/quatsimd" \
+    node --test web/test/{package,three,three_source,glb}.test.mjs
+  rm "$package/node_modules"
+  if ! command -v "${QUATSIMD_BROWSER:-chromium}" >/dev/null; then
+    skip "there is no ${QUATSIMD_BROWSER:-chromium}: goldens and the page are not tested in a browser"
+    return
   fi
+  export NODE_PATH=/usr/share/nodejs
+  cross_build wasm clang cross_tests || return 1
+  check "goldens in a browser" env QUATSIMD_GOLDENS="$root/build/wasm-clang/tests" QUATSIMD_MODULES="$modules" node --test web/test/goldens.test.mjs
+  check "the page in a browser" env QUATSIMD_SITE="$root/build/web" QUATSIMD_MODULES="$modules" node --test web/test/page.test.mjs
 }

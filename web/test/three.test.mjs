@@ -1,5 +1,5 @@
 // three.js plays a bundle as it plays the file that it was made of: bones in model space, at 100 times, within the bound.
-// Usage: QUATSIMD_PACKAGE=FOLDER QUATSIMD_TOOL=quatsimd QUATSIMD_DATA=FOLDER node --test three.test.mjs
+// Usage: QUATSIMD_PACKAGE=FOLDER QUATSIMD_TOOL=quatsimd node --test three.test.mjs
 // three is in node_modules of the package's folder.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -7,10 +7,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { glbOf, readGlb, withoutMeshes } from '../../tests/tools/support/glb.mjs';
 
-const { QUATSIMD_PACKAGE: folder, QUATSIMD_TOOL: command, QUATSIMD_DATA: data } = process.env;
+const { QUATSIMD_PACKAGE: folder, QUATSIMD_TOOL: command } = process.env;
 const load = (...path) => import(pathToFileURL(join(folder, ...path)));
 const { AnimationMixer, LoopOnce, Vector3 } = await load('node_modules/three/build/three.module.js');
 const { GLTFLoader } = await load('node_modules/three/examples/jsm/loaders/GLTFLoader.js');
@@ -29,7 +29,7 @@ const withExtension = (loader) => loader.register((parser) => new QuatsimdGLTFEx
 
 // A file without meshes, its bundle, the file with that in it, and what the command says of it.
 function bundled(path) {
-  const bytes = glbOf(...Object.values(withoutMeshes(readGlb(join(data, path)))));
+  const bytes = glbOf(...Object.values(withoutMeshes(readGlb(fileURLToPath(new URL(`../site/models/${path}`, import.meta.url))))));
   const file = join(work, basename(path));
   writeFileSync(file, bytes);
   const said = JSON.parse(execFileSync(command, ['compress', '--json', '--bundle', '--object', '1mm@10cm', '-o', join(work, 'out'), file], { encoding: 'utf8' }));
@@ -53,7 +53,7 @@ function worst(was, is, distance, allowed) {
   return most;
 }
 
-for (const path of ['kaykit/Knight.glb', 'khronos/Fox.glb'])
+for (const path of ['Knight.glb', 'Fox.glb'])
   test(`${path} is played as three.js plays it`, async () => {
     const { bytes, glb, bundle, said } = bundled(path), { object_bound: allowed, object_distance: distance } = said;
     const before = await parse(bytes), opened = player.openBundle(bundle);
@@ -83,7 +83,7 @@ for (const path of ['kaykit/Knight.glb', 'khronos/Fox.glb'])
   });
 
 test('a GLB with the extension', async () => {
-  const { bundle, glb } = bundled('khronos/Fox.glb'), opened = player.openBundle(bundle), gltf = await parse(glb, withExtension);
+  const { bundle, glb } = bundled('Fox.glb'), opened = player.openBundle(bundle), gltf = await parse(glb, withExtension);
   const mixer = new QuatsimdMixer(gltf.userData.quatsimd), [survey, walk] = ['Survey', 'Walk'].map((name) => mixer.action(name));
   const rotation = () => mixer.joints[5].quaternion.toArray();
   survey.play(), mixer.update(0.5);

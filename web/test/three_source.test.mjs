@@ -1,14 +1,14 @@
 // Animations that three.js has read are encoded and played again: bones in model space, at 100 times, within the bound.
-// Usage: QUATSIMD_PACKAGE=FOLDER QUATSIMD_DATA=FOLDER node --test three_source.test.mjs
+// Usage: QUATSIMD_PACKAGE=FOLDER node --test three_source.test.mjs
 // three is in node_modules of the package's folder. QUATSIMD_BVH: a file of that format, or else it is skipped.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { glbOf, readGlb, withoutMeshes } from '../../tests/tools/support/glb.mjs';
 
-const { QUATSIMD_PACKAGE: folder, QUATSIMD_DATA: data, QUATSIMD_BVH: bvh = '/usr/share/assimp/models/BVH/01_01.bvh' } = process.env;
+const { QUATSIMD_PACKAGE: folder, QUATSIMD_BVH: bvh = '/usr/share/assimp/models/BVH/01_01.bvh' } = process.env;
 const load = (...path) => import(pathToFileURL(join(folder, ...path)));
 const three = await load('node_modules/three/build/three.module.js');
 const { GLTFLoader } = await load('node_modules/three/examples/jsm/loaders/GLTFLoader.js');
@@ -56,9 +56,9 @@ function worst(before, animations, afterwards, bundle, source, { object, distanc
   return most;
 }
 
-for (const [path, bounds] of [['kaykit/Knight.glb', { object: 0.001, distance: 0.1 }], ['khronos/Fox.glb', { object: 0.1, distance: 10 }]])
+for (const [path, bounds] of [['Knight.glb', { object: 0.001, distance: 0.1 }], ['Fox.glb', { object: 0.1, distance: 10 }]])
   test(`${path} is encoded as three.js reads it`, async () => {
-    const bytes = glbOf(...Object.values(withoutMeshes(readGlb(join(data, path)))));
+    const bytes = glbOf(...Object.values(withoutMeshes(readGlb(fileURLToPath(new URL(`../site/models/${path}`, import.meta.url))))));
     const { root, animations } = await parse(bytes), source = sourceOf(root, animations.slice(0, 6), { metres: 1 });
     const bundle = encode(source, bounds);
     assert.equal(bundle.skeleton.metres, 1);
