@@ -83,7 +83,7 @@ def everything(shared=True):
     places, values = m.view(np.array([0, 2], "u1").tobytes()), m.view(np.ones((2, 3), "f4").tobytes())
     sparse = {"count": 2, "indices": {"bufferView": places, "componentType": 5121}, "values": {"bufferView": values}}
     m.accessors.append({"componentType": 5126, "count": KEYS, "type": "VEC3", "sparse": sparse})
-    scales = {"input": times, "output": len(m.accessors) - 1}
+    scales = {"input": times, "output": len(m.accessors) - 1, "interpolation": "STEP"}
     wave = {"name": 'Wave "\u2192"', "samplers": [*m.curves(4, 1), scales], "channels": channels([1])}
     wave["channels"].append({"sampler": 2, "target": {"node": 2, "path": "scale"}})
     wave["extensions"] = {"KHR_xmp_json_ld": {"packet": 0}}
