@@ -448,7 +448,7 @@ const struct command command_compress = {
      "                            DIR/run/Walk.fbx, and of a file with several clips\n"
      "                            with /ANIMATION behind. docs/bundle.md has more.\n"
      "                            Clips beside it are longer than without --bundle\n"
-     "  --glb OUT.glb             one file instead: FILE, which is glTF, as it is, but\n"
+     "  --glb OUT.glb             one file instead: FILE, which is glTF, as it is,\n"
      "                            with a bundle in place of its animations, by the\n"
      "                            extension QUATSIMD_bundle. An animation stays, and\n"
      "                            that is said, if it moves more than nodes and morph\n"
