@@ -6,7 +6,7 @@ const ROW = 40, MILLISECONDS = 10, PIECE = 50;
 const golden = 0.6180339887;
 
 export class Crowd extends LineSegments {
-  #evaluator; #clip; #pairs; #spacing; #next = 0; #costs = [];
+  #evaluator; #clip; #pairs; #spacing; #next = 0; #behind = PEOPLE; #time; #costs = [];
 
   /** bundle: opened. pairs: the joints that lines are between. spacing: from one to the next. */
   constructor(bundle, name, pairs, spacing) {
@@ -28,8 +28,9 @@ export class Crowd extends LineSegments {
   /** Poses those for whom there is time, and goes on with the others in the next frame. */
   pose(time) {
     const start = performance.now(), { start: first, duration } = this.#clip, { array } = this.geometry.attributes.position;
+    if (time !== this.#time) [this.#time, this.#behind] = [time, PEOPLE];
     let done = 0;
-    while (done < PEOPLE && (done % PIECE || done === 0 || performance.now() - start < MILLISECONDS)) {
+    while (done < this.#behind && (done % PIECE || done === 0 || performance.now() - start < MILLISECONDS)) {
       const i = this.#next, x = ((i % ROW) - ROW / 2) * this.#spacing, z = -Math.floor(i / ROW) * this.#spacing;
       this.#next = (i + 1) % PEOPLE;
       this.#evaluator.evaluate([{ clip: this.#clip, time: first + time + duration * ((i * golden) % 1), wrap: 'loop' }]);
@@ -43,10 +44,14 @@ export class Crowd extends LineSegments {
         }
       done += 1;
     }
-    this.#costs.push((1000 * (performance.now() - start)) / done);
+    this.#behind -= done;
+    if (done) this.#costs.push((1000 * (performance.now() - start)) / done);
     if (this.#costs.length > 60) this.#costs.shift();
     this.geometry.attributes.position.needsUpdate = true;
   }
+
+  /** Does somebody still wait for the pose of this time? */
+  get isBehind() { return this.#behind > 0; }
 
   /** Microseconds a pose, the median of the last frames. */
   get cost() {

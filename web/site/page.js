@@ -344,6 +344,7 @@ function draw(now) {
     chart.time(time);
   }
   views.draw();
+  if (crowd?.isBehind) views.isDirty = true; // the others come in the next frame
 }
 
 $('gradient').style.backgroundImage = gradient;
@@ -356,6 +357,6 @@ openSample('Fox');
 // For tests, and for the curious.
 globalThis.quatsimdPage = {
   seek,
-  get isBusy() { return encoding.isBusy || waiting !== undefined || Boolean(timeline && !timeline.isDone) || document.body.classList.contains('busy'); },
+  get isBusy() { return encoding.isBusy || waiting !== undefined || Boolean(timeline && !timeline.isDone) || (!isPlaying && Boolean(crowd?.isBehind)) || document.body.classList.contains('busy'); },
   get memory() { return { wasm: player.memory, ...views.renderer?.info.memory }; },
 };
