@@ -17,12 +17,10 @@ web_site() {
   npm_packages
   [ -d $three ] || { bad "There is no three.js in build/npm"; return 1; }
   npm_package $package || return 1
-  rm -rf $site
-  mkdir -p $site/quatsimd
-  cp -r web/site/. $site
-  cp $package/LICENSE $package/{module,player,encoder,three,three_source,glb}.js $package/{player,encoder}.{simd,scalar}.wasm $site/quatsimd
+  rm -rf $site && mkdir -p $site/quatsimd && cp -r web/site/. $site || return 1
+  cp $package/LICENSE $package/{module,player,encoder,three,three_source,glb}.js $package/{player,encoder}.{simd,scalar}.wasm $site/quatsimd || return 1
   for part in loaders/{GLTF,BVH}Loader controls/OrbitControls utils/{BufferGeometry,Skeleton}Utils libs/meshopt_decoder.module; do
-    install -Dm644 "$three/examples/jsm/$part.js" "$site/three/addons/$part.js"
+    install -Dm644 "$three/examples/jsm/$part.js" "$site/three/addons/$part.js" || return 1
   done
   cp $three/LICENSE $three/build/three.module.min.js $site/three
 }
@@ -49,10 +47,10 @@ stage_web() {
   build gcc release quatsimd_tool || return 1
   ln -sfn "$modules" "$package/node_modules" # in which tests look for three.js
   check "the npm package in Node.js" env QUATSIMD_PACKAGE="$package" QUATSIMD_TOOL="$root/build/gcc/tools/quatsimd" \
-    node --test web/test/{package,three,three_source,glb}.test.mjs
+    node --expose-gc --test web/test/{package,three,three_source,glb}.test.mjs
   rm "$package/node_modules"
-  if ! command -v "${QUATSIMD_BROWSER:-chromium}" >/dev/null; then
-    skip "there is no ${QUATSIMD_BROWSER:-chromium}: goldens and the page are not tested in a browser"
+  if ! node -e 'import("./web/test/support/browser.mjs").then((m) => process.exit(m.findBrowser() ? 0 : 1))'; then
+    skip "there is no Chromium (QUATSIMD_BROWSER names one): goldens and the page are not tested in a browser"
     return
   fi
   export NODE_PATH=/usr/share/nodejs

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Makes the npm package: WebAssembly of each part with and without SIMD, and JavaScript.
 #   build.sh FOLDER    FOLDER gets the package
+# ONLY=player, codec or encoder: of the WebAssembly that alone, for those who work on it.
 # Needs Debian's emscripten and node-acorn, and Python 3.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -32,7 +33,7 @@ make() {
       -sEXPORTED_FUNCTIONS="$exported"
   done
 }
-[ -n "${ONLY:-}" ] && [ "$ONLY" != player ] || make player "$clips" -Oz -DQUATSIMD_SMALL -DQUATSIMD_ONLY_CLIPS -DQUATSIMD_NO_ENCODER
+[ -n "${ONLY:-}" ] && [ "$ONLY" != player ] || make player "$clips" -Oz -flto -sBINARYEN_EXTRA_PASSES=--converge -DQUATSIMD_SMALL -DQUATSIMD_ONLY_CLIPS -DQUATSIMD_NO_ENCODER
 [ -n "${ONLY:-}" ] && [ "$ONLY" != codec ] || make codec "packed_size" -O2
 [ -n "${ONLY:-}" ] && [ "$ONLY" != encoder ] || make encoder "skeleton_size skeleton_open" -O3 -DQUATSIMD_ONLY_CLIPS
 for file in "$out"/*.wasm; do printf '%s: %d bytes, %d gzipped\n' "${file##*/}" "$(wc -c <"$file")" "$(gzip -9c "$file" | wc -c)"; done

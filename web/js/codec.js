@@ -1,5 +1,5 @@
 // Rotations, packed in any format of the library.
-import { loadModule } from './module.js';
+import { loadModule, wholeNumber } from './module.js';
 
 export { QuatsimdError, hasSimd } from './module.js';
 
@@ -28,7 +28,9 @@ export class Codec {
 
   /** Bytes of so many packed rotations. */
   size(format, count) {
-    return this.#module.call.quatsimd_packed_size(this.#format(format), count);
+    const size = this.#module.call.quatsimd_packed_size(this.#format(format), wholeNumber(count, 'count')) >>> 0;
+    if (count > 0 && size === 0) throw new RangeError(`${count} rotations have more bytes than WebAssembly's memory`);
+    return size;
   }
 
   /** Packs rotations of any length from 2^-32 to 2^32. Invalid ones become the identity; `onReplaced`, a function, is
@@ -36,9 +38,10 @@ export class Codec {
   pack(format, rotations, onReplaced = undefined) {
     const number = this.#format(format), module = this.#module, { call } = module;
     if (!(rotations instanceof Float32Array) || rotations.length % 4) throw new TypeError('rotations are a Float32Array, four floats each');
-    const count = rotations.length / 4, size = call.quatsimd_packed_size(number, count);
-    const from = module.copy(rotations), to = module.allocate(size);
+    const count = rotations.length / 4, size = this.size(format, count), from = module.copy(rotations);
+    let to = 0;
     try {
+      to = module.allocate(size);
       if (module.check(call.pack(number, to, size, from, count)) > 0) onReplaced?.();
       return module.bytes.slice(to, to + size);
     } finally {
@@ -49,9 +52,12 @@ export class Codec {
   /** Unpacks `count` rotations from number `first` on; without a count as many as there are whole ones. */
   unpack(format, packed, count = undefined, first = 0) {
     const number = this.#format(format), module = this.#module, { call } = module;
-    const wanted = count ?? Math.floor((8 * packed.byteLength) / this.#formats.get(format).bits) - first;
-    const from = module.copy(packed), to = module.allocate(16 * wanted);
+    const whole = Math.floor((8 * packed.byteLength) / this.#formats.get(format).bits), wanted = count ?? Math.max(whole - first, 0);
+    wholeNumber(wanted, 'count'), wholeNumber(first, 'first');
+    const from = module.copy(packed);
+    let to = 0;
     try {
+      to = module.allocate(16 * wanted);
       module.check(call.unpack(number, to, from, packed.byteLength, first, wanted));
       return module.floats.slice(to / 4, to / 4 + 4 * wanted);
     } finally {

@@ -14,6 +14,7 @@ export interface Animation {
   tracks?: (Curve | undefined)[];
 }
 
+/** Parents come before their children. */
 export interface SkeletonSource {
   joints: { name: string; parent?: number; rotation?: ArrayLike<number>; translation?: ArrayLike<number>; scale?: ArrayLike<number>; inverseBind?: ArrayLike<number> }[];
   tracks?: { name: string; rest?: number }[];

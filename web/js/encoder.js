@@ -6,6 +6,13 @@ export { QuatsimdError, hasSimd } from './module.js';
 const KINDS = ['rotation', 'translation', 'scale'];
 const INTERPOLATIONS = { LINEAR: 0, STEP: 1, CUBICSPLINE: 2 };
 const ADDITIVE = { none: 0, first: 1, base: 2 };
+const SIZES = [4, 3, 3, 1]; // floats of a rotation, a translation, a scale, a track
+
+// As floats, if there are as many as C reads.
+function floatsOf(values, length, what) {
+  if (values?.length !== length) throw new RangeError(`${what} has ${values?.length} numbers, and ${length} are needed`);
+  return Float32Array.from(values);
+}
 
 // What a call has in memory, freed when it is done.
 class Arena {
@@ -61,8 +68,9 @@ export class Encoder {
     return this.#make((arena, data, size) => {
       const source = arena.keep(call.skeleton_source(joints.length, tracks.length, metres));
       joints.forEach(({ name, parent = -1, rotation = [0, 0, 0, 1], translation = [0, 0, 0], scale = [1, 1, 1], inverseBind }, j) => {
-        const rest = arena.bytes(Float32Array.of(...rotation, ...translation, ...scale));
-        call.skeleton_joint(source, j, arena.text(name), parent, rest, inverseBind ? arena.bytes(Float32Array.from(inverseBind)) : 0);
+        const rest = [rotation, translation, scale].map((values, kind) => floatsOf(values, SIZES[kind], `${KINDS[kind]} of joint ${name}`));
+        call.skeleton_joint(source, j, arena.text(name), parent, arena.bytes(Float32Array.of(...rest[0], ...rest[1], ...rest[2])),
+          inverseBind ? arena.bytes(floatsOf(inverseBind, 12, `inverseBind of joint ${name}`)) : 0);
       });
       if (tracks.length)
         call.skeleton_tracks(source, arena.words(tracks.map(({ name }) => arena.text(name))), arena.bytes(Float32Array.from(tracks, ({ rest = 0 }) => rest)));
@@ -75,8 +83,9 @@ export class Encoder {
     const source = arena.keep(call.clip_source(joints.length, tracks.length));
     const curve = (kind, index, { times, values, interpolation = 'LINEAR' }) => {
       if (INTERPOLATIONS[interpolation] === undefined) throw new TypeError(`interpolation is LINEAR, STEP or CUBICSPLINE, not ${interpolation}`);
-      call.clip_curve(source, kind, index, times.length, arena.bytes(Float64Array.from(times)), arena.bytes(Float32Array.from(values)),
-        INTERPOLATIONS[interpolation]);
+      const numbers = times.length * SIZES[kind] * (interpolation === 'CUBICSPLINE' ? 3 : 1);
+      call.clip_curve(source, kind, index, times.length, arena.bytes(Float64Array.from(times)),
+        arena.bytes(floatsOf(values, numbers, `${[...KINDS, 'track'][kind]} ${index} of ${times.length} keys`)), INTERPOLATIONS[interpolation]);
     };
     joints.forEach((joint, j) => {
       call.clip_parent(source, j, joint.parent ?? -1);
@@ -93,6 +102,7 @@ export class Encoder {
   encodeClip(animation, { rotation = 0, translation = 0, scale = 0, object = 0, distance = 0, track = 0.001, skeleton, rate = 0, loop = false,
     additive = 'none', base, bundled = false, onWorst } = {}) {
     const module = this.#module, { call } = module;
+    if (ADDITIVE[additive] === undefined) throw new TypeError(`additive is 'none', 'first' or 'base', not '${additive}'`);
     const bytes = this.#make((arena, data, size) => {
       const bounds = arena.bytes(Float32Array.of(rotation, translation, scale, object, distance, track));
       let opened = 0;

@@ -23,9 +23,11 @@ const PROBE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123,
 /** Whether this browser has WebAssembly's SIMD. */
 export const hasSimd = () => WebAssembly.validate(PROBE);
 
+const FILES = 'node:fs/promises'; // a variable: bundlers for browsers look for no module then
+
 async function read(url) {
   if (url.protocol === 'file:') {
-    const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ 'node:fs/promises');
+    const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ FILES);
     return readFile(url);
   }
   const answer = await fetch(url);
@@ -45,6 +47,19 @@ export async function loadModule(simd, scalar, options = {}) {
   const { exports } = made.instance ?? made;
   exports._initialize?.();
   return new Module(exports);
+}
+
+/** The bytes of an array of numbers, a DataView or an ArrayBuffer. */
+export function bytesOf(data) {
+  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  if (data instanceof ArrayBuffer || Object.prototype.toString.call(data) === '[object ArrayBuffer]') return new Uint8Array(data);
+  throw new TypeError(`bytes are an ArrayBuffer, or an array of it such as Uint8Array, not ${Object.prototype.toString.call(data)}`);
+}
+
+/** A whole number from 0 on that WebAssembly can have. */
+export function wholeNumber(number, name) {
+  if (!(Number.isInteger(number) && number >= 0 && number < 2 ** 32)) throw new RangeError(`${name} is a whole number below 2^32, not ${number}`);
+  return number;
 }
 
 const decoder = new TextDecoder(), encoder = new TextEncoder();
@@ -72,14 +87,14 @@ export class Module {
   get doubles() { this.#look(); return this.#doubles; }
 
   allocate(size) {
-    const at = this.call.malloc(Math.max(size, 1));
+    const at = size < 2 ** 32 && this.call.malloc(Math.max(size, 1));
     if (!at) throw new QuatsimdError(-11, MESSAGES[-11]);
     return at;
   }
 
-  /** A copy of the bytes of an array, or of an ArrayBuffer. */
+  /** A copy of bytes, see bytesOf. */
   copy(data) {
-    const bytes = ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
+    const bytes = bytesOf(data);
     const at = this.allocate(bytes.length);
     this.bytes.set(bytes, at);
     return at;
@@ -100,8 +115,8 @@ export class Module {
     }
   }
 
-  check(status, detail) {
-    if (status < 0) throw new QuatsimdError(status, detail ? `${MESSAGES[status]}: ${detail}` : (MESSAGES[status] ?? `error ${status}`));
+  check(status) {
+    if (status < 0) throw new QuatsimdError(status, MESSAGES[status] ?? `error ${status}`);
     return status;
   }
 }

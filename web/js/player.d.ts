@@ -5,8 +5,9 @@ export type { LoadOptions } from './module.js';
 /** The meaning of times beyond the ends of a clip: as it was encoded, that of the end, or time goes round. */
 export type Wrap = 'clip' | 'clamp' | 'loop';
 
-/** Floats in WebAssembly's memory. `values` is a view: take it anew behind each call that may make something. */
+/** Floats in WebAssembly's memory. `values` is a view: read it again after each call that may make something. */
 export interface Floats extends Disposable {
+  readonly length: number;
   readonly values: Float32Array;
 }
 
@@ -46,6 +47,7 @@ export interface Layer {
   weight?: number;
   wrap?: Wrap;
   mask?: Floats;
+  trackMask?: Floats;
 }
 
 export interface Evaluator extends Disposable {
@@ -53,7 +55,8 @@ export interface Evaluator extends Disposable {
   /** 16 floats a joint, by columns */
   readonly model?: Floats;
   readonly skinning?: Floats;
-  evaluate(layers: readonly Layer[]): Pose;
+  /** root: 16 floats by columns, for model and skinning */
+  evaluate(layers: readonly Layer[], root?: ArrayLike<number>): Pose;
 }
 
 export interface Skeleton extends Disposable {
@@ -68,6 +71,7 @@ export interface Skeleton extends Disposable {
   find(name: string): number;
   pose(): Pose;
   mask(): Floats;
+  trackMask(): Floats;
   matrices(): Floats;
   toModel(matrices: Floats, pose: Pose, root?: ArrayLike<number>): Floats;
   evaluator(options?: { layers?: number; model?: boolean; skinning?: boolean }): Evaluator;

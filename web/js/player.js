@@ -1,5 +1,5 @@
 // Clips, skeletons and bundles, opened and played.
-import { Module, Owned, loadModule } from './module.js';
+import { Owned, loadModule, wholeNumber } from './module.js';
 
 export { QuatsimdError, hasSimd } from './module.js';
 
@@ -12,23 +12,34 @@ function wrapOf(name) {
   return wrap;
 }
 
-/** Floats in WebAssembly's memory. `values` is a view of them; memory that grows makes it another one, so take it anew
- *  behind each call that may make something. */
-class Floats extends Owned {
-  #view; #start; #length;
+// Views keep the owner of their memory alive.
+const viewOf = (owner, view) => Object.defineProperty(view, 'owner', { value: owner });
 
-  constructor(module, length, parent) {
-    super(module, [module.allocate(4 * length)], parent);
+/** Floats in WebAssembly's memory. `values` is a view of them. When memory grows, old views lose their elements: read `values`
+ *  again after each call that may make something. */
+class Floats extends Owned {
+  #view; #start;
+
+  constructor(module, length) {
+    super(module, [module.allocate(4 * length)]);
     this.#start = this.address / 4;
-    this.#length = length;
+    this.length = length;
     this.values.fill(0);
   }
 
   get values() {
     const { floats } = this.module;
-    if (this.#view?.buffer !== floats.buffer) this.#view = floats.subarray(this.#start, this.#start + this.#length);
+    if (this.#view?.buffer !== floats.buffer) this.#view = viewOf(this, floats.subarray(this.#start, this.#start + this.length));
     return this.#view;
   }
+}
+
+// The address of floats that C reads or writes for `owner`: in its memory, and as many as it takes.
+function addressFor(owner, floats, length, what) {
+  if (!(floats instanceof Floats)) throw new TypeError(`${what} is of skeleton.pose(), .mask(), .trackMask() or .matrices()`);
+  if (floats.module !== owner.module) throw new TypeError(`${what} is of another player`);
+  if (floats.length !== length) throw new RangeError(`${what} has ${floats.length} floats, and ${length} are needed: it is of another skeleton`);
+  return floats.address;
 }
 
 /** A rotation, a translation and a scale of each joint, relative to its parent, and tracks. */
@@ -36,7 +47,7 @@ export class Pose extends Floats {
   #views; #of;
 
   constructor(module, joints, tracks) {
-    super(module, 10 * joints + tracks);
+    super(module, 10 * wholeNumber(joints, 'the number of joints') + wholeNumber(tracks, 'the number of tracks'));
     this.joints = joints;
     this.scales.fill(1);
     for (let j = 0; j < joints; j++) this.rotations[4 * j + 3] = 1;
@@ -46,7 +57,7 @@ export class Pose extends Floats {
     const all = this.values, n = this.joints;
     if (this.#of === all) return this.#views;
     this.#of = all;
-    this.#views = [all.subarray(0, 4 * n), all.subarray(4 * n, 7 * n), all.subarray(7 * n, 10 * n), all.subarray(10 * n)];
+    this.#views = [[0, 4 * n], [4 * n, 7 * n], [7 * n, 10 * n], [10 * n]].map((range) => viewOf(this, all.subarray(...range)));
     return this.#views;
   }
   get rotations() { return this.#parts()[0]; }
@@ -55,34 +66,23 @@ export class Pose extends Floats {
   get tracks() { return this.#parts()[3]; }
 }
 
-function open(module, data, kind, parent) {
-  const { call } = module;
-  const bytes = module.copy(data), addresses = [bytes];
-  const size = data.byteLength;
-  try {
-    const room = call[`quatsimd_${kind}_size`]();
-    const memory = module.allocate(room);
-    addresses.unshift(memory);
-    const result = module.allocate(4);
-    addresses.push(result);
-    module.check(call[`quatsimd_${kind}_open`](result, memory, room, bytes, size));
-    call.free(addresses.pop());
-    return addresses;
-  } catch (error) {
-    addresses.forEach((at) => call.free(at));
-    throw error;
-  }
-}
-
-// Opens a part of a bundle, in memory of its own.
-function openPart(bundle, room, opener) {
-  const { module } = bundle;
-  const memory = module.allocate(room), result = module.allocate(4);
-  const status = opener(result, memory, room);
-  module.call.free(result);
+// Opens something in memory of its own: opener(where its address goes, memory, bytes of that).
+function place(module, room, opener) {
+  const end = Math.ceil(room / 8) * 8, memory = module.allocate(end + 4);
+  const status = opener(memory + end, memory, room);
   if (status < 0) module.call.free(memory);
   module.check(status);
-  return [memory];
+  return memory;
+}
+
+function open(module, data, kind) {
+  const { call } = module, bytes = module.copy(data);
+  try {
+    return [place(module, call[`quatsimd_${kind}_size`](), (...to) => call[`quatsimd_${kind}_open`](...to, bytes, data.byteLength)), bytes];
+  } catch (error) {
+    call.free(bytes);
+    throw error;
+  }
 }
 
 export class Clip extends Owned {
@@ -104,9 +104,10 @@ export class Clip extends Owned {
    *  of `rest`, a Pose; without it the identity. */
   sample(pose, time, wrap = 'clip', rest = undefined) {
     for (const p of [pose, rest])
-      if (p && (p.joints !== this.joints || p.tracks.length !== this.tracks))
-        throw new RangeError(`the clip has ${this.joints} joints and ${this.tracks} tracks, the pose ${p.joints} and ${p.tracks.length}`);
-    this.module.check(this.module.call.sample(this.address, pose.address, rest ? rest.address : 0, time, wrapOf(wrap)));
+      if (p && (p.joints !== this.joints || p.tracks?.length !== this.tracks))
+        throw new RangeError(`the clip has ${this.joints} joints and ${this.tracks} tracks, the pose ${p.joints} and ${p.tracks?.length}`);
+    const floats = 10 * this.joints + this.tracks, of = (p, what) => addressFor(this, p, floats, what);
+    this.module.check(this.module.call.sample(this.address, of(pose, 'the pose'), rest ? of(rest, 'rest') : 0, time, wrapOf(wrap)));
     return pose;
   }
 
@@ -120,6 +121,11 @@ export class Clip extends Owned {
   curve(kind, number) {
     return this.module.call.quatsimd_clip_curve(this.address, kind, number);
   }
+}
+
+function matrixOf(root) {
+  if (root.length !== 16) throw new RangeError(`root is a matrix of 16 floats, not ${root.length}`);
+  return Float32Array.from(root);
 }
 
 export class Skeleton extends Owned {
@@ -169,8 +175,11 @@ export class Skeleton extends Owned {
   }
 
   /** Factors of a layer's weight, one for each joint: all 1 at first. Change `values`. */
-  mask() {
-    const mask = new Floats(this.module, this.joints);
+  mask() { return this.#ones(this.joints); }
+  /** The same, one for each track. */
+  trackMask() { return this.#ones(this.tracks); }
+  #ones(length) {
+    const mask = new Floats(this.module, length);
     mask.values.fill(1);
     return mask;
   }
@@ -181,9 +190,9 @@ export class Skeleton extends Owned {
   }
   /** Writes the matrices of a pose. root: of what the skeleton hangs on, 16 floats; without it the identity. */
   toModel(matrices, pose, root = undefined) {
-    const { module } = this;
-    const at = root ? module.copy(Float32Array.from(root)) : 0;
-    const status = module.call.to_model(this.address, matrices.address, pose.address, at);
+    const { module } = this, to = addressFor(this, matrices, 16 * this.joints, 'matrices');
+    const from = addressFor(this, pose, 10 * this.joints + this.tracks, 'the pose'), at = root ? module.copy(matrixOf(root)) : 0;
+    const status = module.call.to_model(this.address, to, from, at);
     if (at) module.call.free(at);
     module.check(status);
     return matrices;
@@ -195,7 +204,7 @@ export class Skeleton extends Owned {
   }
 }
 
-const LAYER_WORDS = 8, MOST_LAYERS = 64;
+const LAYER_WORDS = 8, MOST_LAYERS = 64, ROOT = 16;
 
 /** Samples and blends clips of one skeleton, in one call. It has the memory for it: one for each character, or one for
  *  many, one after the other. */
@@ -203,37 +212,41 @@ export class Evaluator extends Owned {
   #skeleton; #layers; #scratch; #scratchSize;
 
   constructor(skeleton, { layers = 8, model = false, skinning = false } = {}) {
-    if (!(layers >= 1 && layers <= MOST_LAYERS)) throw new RangeError(`layers is from 1 to ${MOST_LAYERS}`);
+    if (!(Number.isInteger(layers) && layers >= 1 && layers <= MOST_LAYERS)) throw new RangeError(`layers is from 1 to ${MOST_LAYERS}`);
     const { module } = skeleton;
     const scratchSize = module.call.scratch_size(skeleton.address, layers);
-    const table = module.allocate(4 * LAYER_WORDS * layers), scratch = module.allocate(scratchSize);
+    const table = module.allocate(4 * (LAYER_WORDS * layers + ROOT)), scratch = module.allocate(scratchSize);
     super(module, [table, scratch], skeleton);
     this.#skeleton = skeleton.address; // which stays while this does
     this.#layers = layers;
     this.#scratch = scratch;
     this.#scratchSize = scratchSize;
+    this.joints = skeleton.joints;
+    this.tracks = skeleton.tracks;
     this.pose = skeleton.pose();
     this.model = model ? skeleton.matrices() : undefined;
     this.skinning = skinning ? skeleton.matrices() : undefined;
   }
 
-  /** layers: { clip, time, weight = 1, wrap = 'clip', mask }. Those that are not additive are blended, and the additive ones
-   *  are put on that. Without any the pose is the rest pose. */
-  evaluate(layers) {
+  /** layers: { clip, time, weight = 1, wrap = 'clip', mask, trackMask }. Those that are not additive are blended, and the
+   *  additive ones are put on that. Without any the pose is the rest pose. root: as of toModel, for model and skinning. */
+  evaluate(layers, root = undefined) {
     if (layers.length > this.#layers) throw new RangeError(`${layers.length} layers; this evaluator was made for ${this.#layers}`);
-    const { module, address } = this;
+    const { module, address } = this, rootAt = address + 4 * LAYER_WORDS * this.#layers;
     const { words, floats, doubles } = module;
-    layers.forEach(({ clip, time, weight = 1, wrap = 'clip', mask }, i) => {
+    layers.forEach(({ clip, time, weight = 1, wrap = 'clip', mask, trackMask }, i) => {
+      if (!(clip instanceof Clip) || clip.module !== module) throw new TypeError(`the clip of layer ${i} is not of this player`);
       const at = address / 4 + LAYER_WORDS * i;
       doubles[at / 2] = time;
       words[at + 2] = clip.address;
       words[at + 3] = wrapOf(wrap);
       floats[at + 4] = weight;
-      words[at + 5] = mask ? mask.address : 0;
-      words[at + 6] = 0;
+      words[at + 5] = mask ? addressFor(this, mask, this.joints, 'mask') : 0;
+      words[at + 6] = trackMask ? addressFor(this, trackMask, this.tracks, 'trackMask') : 0;
     });
+    if (root) floats.set(matrixOf(root), rootAt / 4);
     module.check(module.call.evaluate(this.#skeleton, address, layers.length, this.pose.address, this.model?.address ?? 0,
-      this.skinning?.address ?? 0, 0, this.#scratch, this.#scratchSize));
+      this.skinning?.address ?? 0, root ? rootAt : 0, this.#scratch, this.#scratchSize));
     return this.pose;
   }
 
@@ -260,17 +273,17 @@ export class Bundle extends Owned {
 
   get skeleton() {
     const { call } = this.module;
-    return (this.#skeleton ??= new Skeleton(this.module, openPart(this, call.quatsimd_skeleton_size(),
-      (...to) => call.quatsimd_bundle_skeleton(this.address, ...to)), this));
+    return (this.#skeleton ??= new Skeleton(this.module, [place(this.module, call.quatsimd_skeleton_size(),
+      (...to) => call.quatsimd_bundle_skeleton(this.address, ...to))], this));
   }
 
   /** Opens a clip, by its name or its number. */
   clip(which) {
     const { call } = this.module;
     const number = typeof which === 'number' ? which : this.names.indexOf(which);
-    if (!(number >= 0 && number < this.length)) throw new RangeError(`there is no clip ${which} in the bundle`);
-    return new Clip(this.module, openPart(this, call.quatsimd_bundle_clip_size(this.address),
-      (...to) => call.quatsimd_bundle_clip(this.address, number, ...to)), this);
+    if (!(Number.isInteger(number) && number >= 0 && number < this.length)) throw new RangeError(`there is no clip ${which} in the bundle`);
+    return new Clip(this.module, [place(this.module, call.quatsimd_bundle_clip_size(this.address),
+      (...to) => call.quatsimd_bundle_clip(this.address, number, ...to))], this);
   }
 
   dispose() {

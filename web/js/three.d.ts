@@ -7,7 +7,8 @@ export const EXTENSION: 'QUATSIMD_bundle';
 export interface Bound {
   /** of each joint; undefined: it is not there */
   joints: (Object3D | undefined)[];
-  tracks: ({ meshes: Mesh[]; target: number } | undefined)[];
+  /** of each track the morph targets that it moves */
+  tracks: { mesh: Mesh; target: number }[][];
 }
 export type BoundBundle = Bound & { bundle: Bundle };
 
@@ -41,8 +42,11 @@ export class QuatsimdAction {
   time: number;
   timeScale: number;
   weight: number;
+  /** weight times what fades make of it */
+  readonly effectiveWeight: number;
   loop: boolean;
   mask?: Floats;
+  trackMask?: Floats;
   play(): this;
   stop(): this;
   reset(): this;
@@ -51,9 +55,12 @@ export class QuatsimdAction {
   crossFadeTo(other: QuatsimdAction, seconds: number): QuatsimdAction;
 }
 
-export class QuatsimdMixer extends EventDispatcher<{ finished: { action: QuatsimdAction } }> {
+export class QuatsimdMixer extends EventDispatcher<{ finished: { action: QuatsimdAction }; loop: { action: QuatsimdAction; loopDelta: number } }> {
   constructor(bound: BoundBundle, options?: { layers?: number });
+  readonly bundle: Bundle;
   readonly skeleton: Skeleton;
+  readonly joints: Bound['joints'];
+  readonly tracks: Bound['tracks'];
   time: number;
   timeScale: number;
   action(name: string): QuatsimdAction;

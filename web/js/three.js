@@ -25,12 +25,14 @@ export class QuatsimdGLTFExtension {
       Promise.all((it.joints ?? []).map((node) => parser.getDependency('node', node))),
       Promise.all((it.tracks ?? []).map(({ node }) => parser.getDependency('node', node)))]);
     const tracks = holders.map((holder, t) => {
-      const meshes = [];
-      holder.traverse((object) => {
-        const own = parser.associations.get(object)?.nodes;
-        if (object.morphTargetInfluences && (own === undefined || own === it.tracks[t].node)) meshes.push(object);
-      });
-      return { meshes, target: it.tracks[t].target };
+      const moved = [], { target } = it.tracks[t];
+      const visit = (object) => { // all that is of this node, and nothing of the nodes below it
+        if (object !== holder && parser.associations.get(object)?.nodes !== undefined) return;
+        if (object.morphTargetInfluences) moved.push({ mesh: object, target });
+        object.children.forEach(visit);
+      };
+      visit(holder);
+      return moved;
     });
     gltf.userData.quatsimd = { bundle: this.player.openBundle(bytes), joints, tracks };
   }
@@ -62,25 +64,29 @@ export class QuatsimdLoader extends Loader {
 }
 
 /** What the joints and tracks of a bundle move below `root`, found by their names: as GLTFLoader and BVHLoader name
- *  objects, and as sourceOf does. Those that are not there are undefined. */
+ *  objects, and as sourceOf does. joints: an object each, or undefined where it is not there. tracks: of each the morph
+ *  targets, { mesh, target }. A mesh has the tracks of its own name, or else those of its parent's name, as primitives of one
+ *  mesh do. */
 export function bindByName(root, skeleton) {
-  const objects = new Map(), targets = new Map(), names = namesOf(root);
+  const objects = new Map(), names = namesOf(root), tracks = new Map(skeleton.trackNames.map((name) => [sanitizeNodeName(name), []]));
   for (const [object, name] of names) {
     objects.set(sanitizeNodeName(name), object);
     if (!object.morphTargetInfluences) continue;
-    const owners = object.parent?.morphTargetInfluences ? [name] : [name, names.get(object.parent)];
     targetNames(object).forEach((target, number) => {
-      for (const owner of owners.map((own) => sanitizeNodeName(`${own}.${target}`)))
-        targets.set(owner, { meshes: [...(targets.get(owner)?.meshes ?? []), object], target: number });
+      const track = [name, names.get(object.parent)].map((owner) => sanitizeNodeName(`${owner}.${target}`)).find((own) => tracks.has(own));
+      if (track !== undefined) tracks.get(track).push({ mesh: object, target: number });
     });
   }
-  return { joints: skeleton.names.map((name) => objects.get(sanitizeNodeName(name))), tracks: skeleton.trackNames.map((name) => targets.get(sanitizeNodeName(name))) };
+  return { joints: skeleton.names.map((name) => objects.get(sanitizeNodeName(name))), tracks: [...tracks.values()] };
 }
 
 const ROTATION = 0, TRANSLATION = 1, SCALE = 2, TRACK = 3;
 
-/** One clip as a mixer plays it. Change `time`, `timeScale`, `weight`, `loop` and `mask` (of skeleton.mask()) at any time. */
+/** One clip as a mixer plays it. Change `time`, `timeScale`, `weight`, `loop`, `mask` (of skeleton.mask()) and `trackMask` at
+ *  any time. Fades multiply the weight and leave it as it is. */
 export class QuatsimdAction {
+  #factor = 1; #fade; #hasEnded = false; // #fade: { from, to, length, passed }
+
   constructor(mixer, name) {
     this.mixer = mixer;
     this.name = name;
@@ -91,10 +97,15 @@ export class QuatsimdAction {
     this.loop = true;
     this.isPlaying = false;
     this.mask = undefined;
-    this.fade = undefined; // { from, to, length, passed }
+    this.trackMask = undefined;
   }
 
+  /** The weight times what fades make of it. */
+  get effectiveWeight() { return this.weight * this.#factor; }
+
+  /** Plays from the present time, and goes on where it plays already. */
   play() {
+    if (!this.isPlaying) this.#end();
     this.isPlaying = true;
     this.mixer.show(this);
     return this;
@@ -102,56 +113,75 @@ export class QuatsimdAction {
   /** Ends at once: where nothing else plays, joints go to the rest pose. */
   stop() {
     this.isPlaying = false;
-    this.fade = undefined;
-    this.time = this.clip.start;
-    return this;
+    return this.reset();
   }
+  /** To the start, with no fade. */
   reset() {
+    this.#end();
     this.time = this.clip.start;
     return this;
   }
-  fadeIn(seconds) { return this.#fade(0, 1, seconds); }
-  fadeOut(seconds) { return this.#fade(this.weight, 0, seconds); }
+  /** From 0; from the present share where a fade is under way. */
+  fadeIn(seconds) { return this.#fadeTo(this.#fade ? this.#factor : 0, 1, seconds); }
+  /** It stops when it has gone. */
+  fadeOut(seconds) { return this.#fadeTo(this.#factor, 0, seconds); }
   crossFadeTo(other, seconds) {
+    if (other === this) return this;
+    const from = other.isPlaying ? other.#factor : 0;
     this.fadeOut(seconds);
-    other.play().fadeIn(seconds);
+    other.play().#fadeTo(from, 1, seconds);
     return other;
   }
 
-  #fade(from, to, length) {
-    this.fade = { from, to, length, passed: 0 };
-    this.weight = length > 0 ? from : to;
+  #end() {
+    this.#fade = undefined;
+    this.#factor = 1;
+    this.#hasEnded = false;
+  }
+
+  #fadeTo(from, to, length) {
+    this.#fade = { from, to, length, passed: 0 };
+    this.#factor = length > 0 ? from : to;
     return this;
   }
 
-  advance(seconds) {
-    const { fade, clip } = this;
+  /** Called by the mixer. tell(event) */
+  advance(seconds, tell) {
+    const fade = this.#fade;
     if (fade) {
       fade.passed += seconds;
-      const share = fade.length > 0 ? Math.min(fade.passed / fade.length, 1) : 1;
-      this.weight = fade.from + (fade.to - fade.from) * share;
+      const share = fade.length > 0 ? Math.min(Math.max(fade.passed / fade.length, 0), 1) : 1;
+      this.#factor = fade.from + (fade.to - fade.from) * share;
       if (share === 1) {
-        this.fade = undefined;
+        this.#fade = undefined;
         if (fade.to === 0) this.isPlaying = false;
       }
     }
+    const { start, duration } = this.clip, end = start + duration;
     this.time += seconds * this.timeScale;
-    if (this.loop || clip.duration === 0) return;
-    const end = clip.start + clip.duration, ended = this.timeScale >= 0 ? this.time >= end : this.time <= clip.start;
-    if (!ended) return;
-    this.time = Math.min(Math.max(this.time, clip.start), end);
-    if (this.hasEnded) return;
-    this.hasEnded = true;
-    this.mixer.dispatchEvent({ type: 'finished', action: this });
+    if (duration === 0) return;
+    if (this.loop) {
+      const rounds = Math.floor((this.time - start) / duration);
+      if (rounds === 0 || !Number.isFinite(rounds)) return;
+      this.time -= rounds * duration;
+      tell({ type: 'loop', action: this, loopDelta: rounds });
+      return;
+    }
+    const ended = this.timeScale >= 0 ? this.time >= end : this.time <= start;
+    this.time = Math.min(Math.max(this.time, start), end);
+    if (ended && !this.#hasEnded) tell({ type: 'finished', action: this });
+    this.#hasEnded = ended;
   }
 }
 
-/** Plays the clips of a bundle on the objects that its joints and tracks stand for. Additive clips are put on the others. */
+/** Plays the clips of a bundle on the objects that its joints and tracks stand for. Additive clips are put on the others.
+ *  Events, told when the pose is written: 'finished' ({ action }), of an action without `loop` at its end, whose pose stays
+ *  until it is stopped; 'loop' ({ action, loopDelta }). */
 export class QuatsimdMixer extends EventDispatcher {
-  #actions = new Map(); #evaluator; #layers; #shown = [];
+  #actions = new Map(); #evaluator; #layers; #shown = []; #shownTracks = new Set();
 
   /** bound: gltf.userData.quatsimd, or { bundle, ...bindByName(root, bundle.skeleton) }. layers: how many clips play at once at
-   *  most. */
+   *  most, up to 64. */
   constructor({ bundle, joints, tracks }, { layers = 8 } = {}) {
     super();
     this.bundle = bundle;
@@ -170,13 +200,14 @@ export class QuatsimdMixer extends EventDispatcher {
     return this.#actions.get(name);
   }
 
-  /** What a clip moves, or holds where it is, is written from now on. */
+  /** Called by an action that plays: what its clip moves, or holds where it is, is written from now on. All else is left alone. */
   show({ clip }) {
     this.joints.forEach((object, j) => {
       if (!object) return;
       const has = [ROTATION, TRANSLATION, SCALE].map((kind) => clip.curve(kind, j) > 0), before = this.#shown[j] ?? [];
       if (has.some(Boolean)) this.#shown[j] = has.map((own, kind) => own || before[kind]);
     });
+    this.tracks.forEach((_, t) => clip.curve(TRACK, t) > 0 && this.#shownTracks.add(t));
   }
 
   stopAll() {
@@ -185,15 +216,15 @@ export class QuatsimdMixer extends EventDispatcher {
 
   /** Goes on by so many seconds, and writes the pose. */
   update(seconds) {
-    const passed = seconds * this.timeScale;
+    const passed = seconds * this.timeScale, layers = [], events = [];
     this.time += passed;
-    const layers = [];
     for (const action of this.#actions.values()) {
       if (!action.isPlaying) continue;
-      action.advance(passed);
-      if (!action.isPlaying || action.weight === 0) continue;
+      action.advance(passed, (event) => events.push(event));
+      if (!action.isPlaying || action.effectiveWeight === 0) continue;
       if (layers.length === this.#layers) throw new RangeError(`more than ${this.#layers} clips play at once: give the mixer more layers`);
-      layers.push({ clip: action.clip, time: action.time, weight: action.weight, wrap: action.loop ? 'loop' : 'clamp', mask: action.mask });
+      const { clip, time, effectiveWeight: weight, mask, trackMask, loop } = action;
+      layers.push({ clip, time, weight, wrap: loop ? 'loop' : 'clamp', mask, trackMask });
     }
     const { rotations, translations, scales, tracks } = this.#evaluator.evaluate(layers);
     this.#shown.forEach(([rotation, translation, scale], j) => {
@@ -202,7 +233,8 @@ export class QuatsimdMixer extends EventDispatcher {
       if (translation) object.position.fromArray(translations, 3 * j);
       if (scale) object.scale.fromArray(scales, 3 * j);
     });
-    this.tracks.forEach((track, t) => track?.meshes.forEach((mesh) => (mesh.morphTargetInfluences[track.target] = tracks[t])));
+    for (const t of this.#shownTracks) for (const { mesh, target } of this.tracks[t]) mesh.morphTargetInfluences[target] = tracks[t];
+    for (const event of events) this.dispatchEvent(event);
     return this;
   }
 
@@ -227,8 +259,7 @@ export function toAnimationClip({ bundle, joints, tracks }, name) {
   });
   tracks.forEach((track, t) => {
     if (clip.curve(TRACK, t) === 0) return;
-    for (const mesh of track?.meshes ?? [])
-      add(`${mesh.uuid}.morphTargetInfluences[${track.target}]`, 1, NumberKeyframeTrack, 10 * skeleton.joints + t);
+    for (const { mesh, target } of track) add(`${mesh.uuid}.morphTargetInfluences[${target}]`, 1, NumberKeyframeTrack, 10 * skeleton.joints + t);
   });
   for (let f = 0; f < clip.frames; f++) {
     const { values } = clip.sample(pose, clip.time(f), 'clamp', skeleton.rest);

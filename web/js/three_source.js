@@ -4,8 +4,8 @@ import { InterpolateDiscrete, InterpolateLinear, PropertyBinding } from 'three';
 const KINDS = { quaternion: 'rotation', position: 'translation', scale: 'scale' };
 const { sanitizeNodeName } = PropertyBinding;
 
-/** A name for each object below `root` and for itself, which no other one has: its own, unless it has none or an earlier one
- *  has it, too. */
+/** A name for `root` and for each object below it. No two have one name: the first object of a name keeps it, and others get
+ *  a number behind theirs. */
 export function namesOf(root) {
   const objects = [], owners = new Map();
   root.traverse((object) => objects.push(object));
@@ -102,7 +102,8 @@ export function sourceOf(root, animations, { metres = 0 } = {}) {
   for (const { meshes: group, parent } of groupsOf(meshes, keysOf)) {
     const [mesh] = group, owner = group.length > 1 ? names.get(parent) : names.get(mesh);
     first.set(mesh, tracks.length);
-    targetNames(mesh).forEach((target, t) => tracks.push({ name: `${owner}.${target}`, rest: mesh.morphTargetInfluences[t], meshes: group, target: t }));
+    targetNames(mesh).forEach((target, t) => tracks.push({ name: `${owner}.${target}`, rest: mesh.morphTargetInfluences[t],
+      moved: group.map((each) => ({ mesh: each, target: t })) }));
   }
 
   const used = new Set();
@@ -120,7 +121,7 @@ export function sourceOf(root, animations, { metres = 0 } = {}) {
       return animation;
     }),
     joints: objects,
-    tracks: tracks.map(({ meshes: all, target }) => ({ meshes: all, target })),
+    tracks: tracks.map(({ moved }) => moved),
     left: [...left],
   };
 }

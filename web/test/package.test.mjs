@@ -1,12 +1,12 @@
 // The npm package in Node.js: both builds, against the command of this machine and against each other.
 // Usage: QUATSIMD_PACKAGE=FOLDER QUATSIMD_TOOL=quatsimd node --test package.test.mjs
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
 const { QUATSIMD_PACKAGE: folder, QUATSIMD_TOOL: command } = process.env;
@@ -57,7 +57,7 @@ const BOUNDS = { rotation: 0.001, translation: 0.001, scale: 0.001, track: 0.01 
 
 // ---- tests
 
-test('the player is small', () => assert.ok(gzipSync(readFileSync(join(folder, 'player.simd.wasm')), { level: 9 }).length <= 32000));
+test('the player is small', () => assert.ok(gzipSync(readFileSync(join(folder, 'player.simd.wasm')), { level: 9 }).length <= 32000)); // as web servers send it
 
 test('all formats have the bytes and floats of the command', async () => {
   const count = 1003, input = rotations(count);
@@ -65,16 +65,22 @@ test('all formats have the bytes and floats of the command', async () => {
   const codecs = await Promise.all(BUILDS.map(loadCodec));
   const formats = codecs[0].formats;
   assert.ok(formats.length > 40);
-  for (const [format] of formats.filter((_, i) => i % 5 === 0)) {
+  for (const [format, bits] of formats) {
     quatsimd('pack', '-f', format, join(work, 'in.npy'), join(work, 'packed.npy'));
-    const wanted = npyBytes(join(work, 'packed.npy'));
+    quatsimd('unpack', '-f', format, join(work, 'packed.npy'), join(work, 'out.npy'));
+    const wanted = npyBytes(join(work, 'packed.npy')), floats = new Float32Array(npyBytes(join(work, 'out.npy')).slice().buffer);
     for (const codec of codecs) {
-      const packed = codec.pack(format, input);
-      assert.deepEqual(packed, wanted.subarray(0, packed.length), format); // behind bits the command has their count
-      assert.deepEqual(codec.unpack(format, packed, count), codecs[0].unpack(format, wanted, count), format);
-      assert.deepEqual(codec.unpack(format, packed, 3, 1000), codecs[0].unpack(format, wanted, count).slice(4000), format);
+      const packed = codec.pack(format, input), size = codec.size(format, count);
+      assert.ok(packed.length === size && size >= (bits * count) / 8, format);
+      assert.deepEqual(packed, wanted.subarray(0, size), format); // behind bits the command has their count
+      assert.deepEqual(codec.unpack(format, packed, count), floats, format);
+      assert.deepEqual(codec.unpack(format, packed, 3, 1000), floats.slice(4000), format);
+      assert.deepEqual(codec.unpack(format, packed).subarray(0, 4 * count), floats, format);
     }
   }
+  assert.equal(codecs[0].size('lattice32', 2 ** 29 + 2 ** 27), 2 ** 31 + 2 ** 29);
+  assert.throws(() => codecs[0].size('float4', 2 ** 30), RangeError);
+  for (const count of [-1, 2.5, NaN, 2 ** 32]) assert.throws(() => codecs[0].unpack('lattice32', new Uint8Array(8), count), RangeError);
   let replaced = 0;
   codecs[0].pack('lattice32', Float32Array.of(NaN, 0, 0, 1), () => replaced++);
   assert.equal(replaced, 1);
@@ -124,6 +130,15 @@ test('a bundle is played', async () => {
     assert.deepEqual(evaluator.model.values, matrices.values);
     evaluator.evaluate([{ clip, time: 1.234, weight: 0.5 }, { clip: bundle.clip(0), time: 0.5, weight: 0.5, mask: skeleton.mask() }]);
     poses.push(Float32Array.from(evaluator.pose.values), Float32Array.from(evaluator.skinning.values));
+    // masks, and a root
+    const mask = skeleton.mask(), trackMask = skeleton.trackMask(), root = [0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1];
+    mask.values[0] = 0, trackMask.values[0] = 0;
+    evaluator.evaluate([{ clip, time: 1.234, mask, trackMask }], root);
+    assert.deepEqual([...evaluator.pose.rotations.subarray(0, 4)], [...skeleton.rest.rotations.subarray(0, 4)], 'the mask');
+    assert.deepEqual(evaluator.pose.rotations.subarray(4), pose.rotations.subarray(4));
+    assert.equal(evaluator.pose.tracks[0], 0.25, 'the mask of tracks');
+    assert.deepEqual([...evaluator.model.values.subarray(12, 16)], [4, 6, 7, 1], 'the root turns and moves hips at 0 1 0');
+    assert.deepEqual(skeleton.toModel(matrices, evaluator.pose, root).values, evaluator.model.values);
     assert.throws(() => clip.sample(player.pose(2), 0), RangeError);
     assert.throws(() => clip.sample(pose, 0, 'sideways'), TypeError);
     assert.throws(() => bundle.clip('Jump'), RangeError);
@@ -131,6 +146,50 @@ test('a bundle is played', async () => {
     assert.throws(() => clip.sample(pose, 0), /Clip was disposed/);
   }
   assert.deepEqual(poses.slice(0, 2), poses.slice(2));
+});
+
+test('arguments of another size, and of another player, are refused', async () => {
+  const [player, other] = await Promise.all([loadPlayer(), loadPlayer()]);
+  const bundle = player.openBundle(one.bundle), { skeleton } = bundle, clip = bundle.clip('Walk'), evaluator = skeleton.evaluator({ layers: 1 });
+  const small = player.openSkeleton(one.encoder.encodeSkeleton({ joints: [{ name: 'a' }] })), strange = other.openBundle(one.bundle);
+  const wrong = [
+    () => skeleton.toModel(small.matrices(), skeleton.pose()), () => skeleton.toModel(skeleton.matrices(), small.pose()),
+    () => skeleton.toModel(skeleton.matrices(), skeleton.pose(), [1, 2, 3]), () => evaluator.evaluate([{ clip, time: 0, mask: small.mask() }]),
+    () => evaluator.evaluate([{ clip, time: 0, trackMask: skeleton.mask() }]), () => evaluator.evaluate([{ clip: strange.clip(0), time: 0 }]),
+    () => evaluator.evaluate([{ clip: bundle, time: 0 }]), () => evaluator.evaluate([{ clip, time: 0 }], [1]),
+    () => evaluator.evaluate([{ clip, time: 0 }, { clip, time: 0 }]), () => strange.clip(0).sample(skeleton.pose(), 0),
+    () => clip.sample(small.pose(), 0), () => clip.sample(skeleton.matrices(), 0), () => skeleton.evaluator({ layers: 2.5 }), () => bundle.clip(0.5),
+    () => player.pose(-1), () => player.pose(2 ** 31), () => player.openBundle('bytes'), () => player.openBundle(1e9), () => player.openBundle([1, 2])];
+  for (const call of wrong) assert.throws(call, (error) => error instanceof TypeError || error instanceof RangeError || error instanceof QuatsimdError, `${call}`);
+  const times = [0, 1], encode = (curve) => () => one.encoder.encodeClip({ joints: [{ rotation: curve }] }, BOUNDS), joint = (it) => () => one.encoder.encodeSkeleton({ joints: [{ name: 'a', ...it }] });
+  for (const [call, words] of [
+    [encode({ times, values: [0, 0, 0, 1] }), /rotation 0 of 2 keys has 4 numbers, and 8 are needed/],
+    [encode({ times, values: Array(8).fill(1), interpolation: 'CUBICSPLINE' }), /24 are needed/],
+    [joint({ translation: [1, 2] }), /translation of joint a has 2 numbers, and 3/], [joint({ inverseBind: Array(16).fill(0) }), /12 are needed/],
+    [() => one.encoder.encodeClip(animation(4), { ...BOUNDS, additive: 'frist' }), /additive is/]])
+    assert.throws(call, words);
+});
+
+test('views keep what they are of', { skip: !globalThis.gc && 'node without --expose-gc' }, async () => {
+  const player = await loadPlayer(), view = (() => player.openSkeleton(one.skeleton).rest.translations)(), before = [...view];
+  for (let i = 0; i < 10; i++) {
+    await new Promise((done) => setTimeout(done, 5));
+    globalThis.gc();
+    for (let k = 0; k < 20; k++) player.pose(3, 1).values.fill(9);
+  }
+  assert.deepEqual([...view], before);
+});
+
+test('types', { skip: !existsSync(join(folder, 'node_modules/typescript')) && 'SKIP: there is no TypeScript in node_modules' }, () => {
+  const own = join(work, 'types'), modules = realpathSync(join(folder, 'node_modules'));
+  mkdirSync(join(own, 'node_modules/quatsimd'), { recursive: true });
+  for (const name of ['three', '@types']) symlinkSync(join(modules, name), join(own, 'node_modules', name));
+  cpSync(folder, join(own, 'node_modules/quatsimd'), { recursive: true, filter: (path) => !/node_modules\/quatsimd\/node_modules|\.wasm$/.test(path) && path !== join(folder, 'node_modules') });
+  cpSync(fileURLToPath(new URL('support/types.mts', import.meta.url)), join(own, 'types.mts'));
+  const options = '--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --target es2022 --module nodenext --moduleResolution nodenext --lib es2023,dom';
+  const { stdout, status } = spawnSync(process.execPath, [join(modules, 'typescript/lib/tsc.js'), ...options.split(' '), 'types.mts'], { cwd: own, encoding: 'utf8' });
+  assert.equal(stdout, '');
+  assert.equal(status, 0);
 });
 
 test('what was disposed gives its memory back, and no sooner than its parts', async () => {

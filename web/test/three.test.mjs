@@ -3,18 +3,21 @@
 // three is in node_modules of the package's folder.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:http';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { glbOf, readGlb, withoutMeshes } from '../../tests/tools/support/glb.mjs';
+import { everything } from './support/everything.mjs';
 
 const { QUATSIMD_PACKAGE: folder, QUATSIMD_TOOL: command } = process.env;
 const load = (...path) => import(pathToFileURL(join(folder, ...path)));
-const { AnimationMixer, LoopOnce, Vector3 } = await load('node_modules/three/build/three.module.js');
+const { AnimationMixer, Group, LoopOnce, Mesh, Vector3 } = await load('node_modules/three/build/three.module.js');
 const { GLTFLoader } = await load('node_modules/three/examples/jsm/loaders/GLTFLoader.js');
-const [{ loadPlayer }, { QuatsimdMixer, QuatsimdGLTFExtension, bindByName, toAnimationClip }] = await Promise.all([load('player.js'), load('three.js')]);
+const [{ loadPlayer }, { loadEncoder }, { bundleGlb }, ours] = await Promise.all(['player.js', 'encoder.js', 'glb.js', 'three.js'].map((part) => load(part)));
+const { QuatsimdGLTFExtension, QuatsimdLoader, QuatsimdMixer, bindByName, sourceOf, toAnimationClip } = ours;
 const work = mkdtempSync(join(tmpdir(), 'quatsimd-'));
 after(() => rmSync(work, { recursive: true }));
 const player = await loadPlayer();
@@ -66,18 +69,18 @@ for (const path of ['Knight.glb', 'Fox.glb'])
     for (const clip of before.animations.slice(0, 6)) {
       const mixer = new AnimationMixer(before.scene), action = mixer.clipAction(clip);
       action.setLoop(LoopOnce), (action.clampWhenFinished = true), action.play();
-      const ours = new QuatsimdMixer(bound), own = ours.action(clip.name);
+      const playing = new QuatsimdMixer(bound), own = playing.action(clip.name);
       own.loop = false, own.play();
       const three = new AnimationMixer(converted.scene), theirs = three.clipAction(toAnimationClip(boundToo, clip.name));
       theirs.setLoop(LoopOnce), (theirs.clampWhenFinished = true), theirs.play();
       for (let i = 0; i < 100; i++) {
         const time = (clip.duration * (i + 0.317 * (i % 3))) / 100;
-        mixer.setTime(time), (own.time = own.clip.start + time), ours.update(0), three.setTime(time - own.clip.start > 0 ? time - own.clip.start : 0);
+        mixer.setTime(time), (own.time = own.clip.start + time), playing.update(0), three.setTime(time - own.clip.start > 0 ? time - own.clip.start : 0);
         for (const { scene } of [before, afterwards, converted]) scene.updateMatrixWorld(true);
         most = Math.max(most, worst(originals, bound.joints, distance, allowed));
         if (own.clip.rate > 0 && i % 10 === 0) worst(originals, boundToo.joints, distance, 3 * allowed);
       }
-      mixer.stopAllAction(), ours.dispose(), three.stopAllAction();
+      mixer.stopAllAction(), playing.dispose(), three.stopAllAction();
     }
     console.log(`${path}: ${((100 * most) / allowed).toFixed(1)} % of the bound`);
   });
@@ -85,20 +88,115 @@ for (const path of ['Knight.glb', 'Fox.glb'])
 test('a GLB with the extension', async () => {
   const { bundle, glb } = bundled('Fox.glb'), opened = player.openBundle(bundle), gltf = await parse(glb, withExtension);
   const mixer = new QuatsimdMixer(gltf.userData.quatsimd), [survey, walk] = ['Survey', 'Walk'].map((name) => mixer.action(name));
-  const rotation = () => mixer.joints[5].quaternion.toArray();
+  const rotation = () => mixer.joints[5].quaternion.toArray(), near = (value, wanted) => assert.ok(Math.abs(value - wanted) < 1e-6, `${value}, not ${wanted}`);
   survey.play(), mixer.update(0.5);
   const before = rotation();
+  // a fade, turned back half way: the weights go on from where they are, and their sum stays 1
   survey.crossFadeTo(walk, 0.25), mixer.update(0.1);
-  assert.ok(survey.isPlaying && walk.isPlaying && Math.abs(walk.weight - 0.4) < 1e-6);
+  near(survey.effectiveWeight, 0.6), near(walk.effectiveWeight, 0.4);
+  walk.crossFadeTo(survey, 0.2);
+  near(survey.effectiveWeight, 0.6), near(walk.effectiveWeight, 0.4);
+  mixer.update(0.1);
+  near(survey.effectiveWeight, 0.8), near(walk.effectiveWeight, 0.2);
   mixer.update(0.2);
-  assert.ok(!survey.isPlaying && walk.weight === 1);
+  assert.ok(!walk.isPlaying && survey.effectiveWeight === 1);
+  // what has faded out plays again with its whole weight
+  survey.crossFadeTo(walk, 0.1), mixer.update(0.05), survey.stop(), mixer.update(0.1);
+  assert.ok(walk.isPlaying && !survey.isPlaying);
   assert.notDeepEqual(rotation(), before);
-  let finished;
-  mixer.addEventListener('finished', ({ action }) => (finished = action));
-  walk.loop = false, mixer.update(10);
-  assert.equal(finished, walk);
-  walk.stop(), mixer.update(0);
-  const rest = opened.skeleton.rest.rotations.subarray(20, 24);
-  rotation().forEach((x, c) => assert.ok(Math.abs(x - rest[c]) < 1e-6, 'the rest pose'));
+  survey.reset().play(), walk.stop(), (survey.time = 0.5), mixer.update(0);
+  assert.equal(survey.effectiveWeight, 1);
+  rotation().forEach((x, c) => near(x, before[c]));
+  survey.weight = 0.5, survey.fadeOut(1), mixer.update(0.5);
+  near(survey.effectiveWeight, 0.25), assert.equal(survey.weight, 0.5);
+  survey.stop();
+  // rounds and ends, told when the pose is there
+  const told = [], { duration } = walk.clip;
+  for (const type of ['finished', 'loop']) mixer.addEventListener(type, ({ action, loopDelta }) => told.push([type, action.name, loopDelta]));
+  walk.play(), mixer.update(3.25 * duration);
+  assert.deepEqual(told.splice(0), [['loop', 'Walk', 3]]);
+  near(walk.time - walk.clip.start, 0.25 * duration);
+  walk.loop = false, mixer.update(0.5 * duration);
+  assert.deepEqual(told, [], 'it goes on from its place in the round');
+  mixer.update(duration), mixer.update(1);
+  assert.deepEqual(told.splice(0), [['finished', 'Walk', undefined]]);
+  near(walk.time, walk.clip.start + duration);
+  walk.reset().play(), mixer.update(2 * duration);
+  assert.deepEqual(told.splice(0), [['finished', 'Walk', undefined]], 'again');
+  walk.timeScale = -1, mixer.update(2 * duration);
+  assert.equal(walk.time, walk.clip.start);
+  mixer.stopAll(), mixer.update(0);
+  opened.skeleton.rest.rotations.subarray(20, 24).forEach((x, c) => near(rotation()[c], x));
+  // speeds and masks
+  walk.loop = true, walk.timeScale = 2, mixer.timeScale = 0.5, walk.play(), mixer.update(0.25);
+  near(walk.time - walk.clip.start, 0.25);
+  walk.mask = mixer.skeleton.mask(), walk.mask.values.fill(0), mixer.update(0);
+  opened.skeleton.rest.rotations.subarray(20, 24).forEach((x, c) => near(rotation()[c], x));
   mixer.dispose();
+});
+
+// The GLB with everything, encoded, as a GLB with the extension.
+async function packed(additive) {
+  const encoder = await loadEncoder(), bytes = everything(), { scene, animations, parser } = await new GLTFLoader().parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), '');
+  const source = sourceOf(scene, animations), skeleton = encoder.encodeSkeleton(source.skeleton), numberOf = (object) => parser.associations.get(object)?.nodes;
+  const clips = source.animations.map((animation, i) => [animation.name, encoder.encodeClip(animation, { object: 1e-4, distance: 0.1, skeleton, bundled: true, ...(additive && i && { additive: 'first' }) })]);
+  const bundle = encoder.encodeBundle(skeleton, Object.fromEntries(clips));
+  return { bundle, glb: bundleGlb(bytes, bundle, { joints: source.joints.map(numberOf), tracks: source.tracks.map(([{ mesh, target }]) => ({ node: numberOf(mesh) ?? numberOf(mesh.parent), target })),
+    animations: source.animations.map(({ name }) => name) }) };
+}
+
+test('morph targets: of the extension, by names, as clips of three.js, and left alone', async () => {
+  const { bundle, glb } = await packed(), original = await parse(everything()), theirs = new AnimationMixer(original.scene);
+  theirs.clipAction(original.animations[0]).play();
+  const morphs = (root) => {
+    const all = [];
+    root.traverse(({ morphTargetInfluences }) => morphTargetInfluences && all.push(...morphTargetInfluences));
+    return all;
+  };
+  const opened = player.openBundle(bundle), withIt = await parse(glb, withExtension), byName = await parse(everything()), converted = await parse(everything());
+  assert.deepEqual(withIt.userData.quatsimd.tracks.map((moved) => moved.length), [2, 2, 1, 1]);
+  const three = new AnimationMixer(converted.scene), clip = toAnimationClip({ bundle: opened, ...bindByName(converted.scene, opened.skeleton) }, 'a');
+  three.clipAction(clip).play();
+  const mixers = [withIt.userData.quatsimd, { bundle: opened, ...bindByName(byName.scene, opened.skeleton) }].map((bound) => new QuatsimdMixer(bound));
+  for (const mixer of mixers) mixer.action('a').play();
+  for (const step of [0, 0.25, 0.25, 0.5, 0.7]) {
+    for (const mixer of [theirs, three, ...mixers]) mixer.update(step);
+    const wanted = morphs(original.scene);
+    assert.equal(wanted.length, 6);
+    for (const { scene } of [withIt, byName, converted]) morphs(scene).forEach((value, i) => assert.ok(Math.abs(value - wanted[i]) < 0.01, `${value}, not ${wanted[i]}`));
+  }
+  const alone = await parse(glb, withExtension), mixer = new QuatsimdMixer(alone.userData.quatsimd), mesh = mixer.tracks[0][0].mesh;
+  mixer.action('a-2').play(), (mesh.morphTargetInfluences[0] = 0.9), mixer.update(0.1);
+  assert.equal(mesh.morphTargetInfluences[0], 0.9, 'no clip that plays moves it');
+});
+
+test('additive clips are put on the others', async () => {
+  const { bundle } = await packed(true), { scene } = await parse(everything()), opened = player.openBundle(bundle), mixer = new QuatsimdMixer({ bundle: opened, ...bindByName(scene, opened.skeleton) });
+  const arm = mixer.joints.findIndex((_, j) => mixer.action('a-2').clip.curve(0, j) > 1), angle = () => 2 * Math.atan2(mixer.joints[arm].quaternion.y, mixer.joints[arm].quaternion.w);
+  mixer.action('a').play(), mixer.update(0.5);
+  const before = angle();
+  mixer.action('a-2').play(), (mixer.action('a-2').time = 0.5), mixer.update(0);
+  assert.ok(Math.abs(angle() - 2 * before) < 0.01, `${angle()} and ${before}`);
+});
+
+test('names of siblings do not mix', () => {
+  const root = new Group(), head = Object.assign(new Group(), { name: 'Head' }), mesh = (name, ...targets) => Object.assign(new Mesh(), { name, morphTargetInfluences: targets.map(() => 0),
+    morphTargetDictionary: Object.fromEntries(targets.map((target, i) => [target, i])) });
+  const meshes = [mesh('Head_1', 'smile', 'blink'), mesh('Head_2', 'smile', 'blink'), mesh('Hair', 'blink', 'smile')];
+  root.add(head.add(...meshes));
+  const { tracks } = bindByName(root, { names: [], trackNames: ['Head.smile', 'Hair.smile', 'Gone.smile'] });
+  assert.deepEqual(tracks.map((moved) => moved.map(({ mesh: { name }, target }) => [name, target])), [[['Head_1', 0], ['Head_2', 0]], [['Hair', 1]], []]);
+});
+
+test('a bundle from a server', async () => {
+  const { bundle } = await packed(), server = createServer((request, answer) => answer.writeHead(request.url === '/a.qsb' ? 200 : 404).end(request.url === '/a.qsb' ? bundle : ''));
+  await new Promise((listens) => server.listen(0, '127.0.0.1', listens));
+  globalThis.ProgressEvent ??= class extends Event {}; // which FileLoader makes, and Node.js lacks
+  try {
+    const loader = new QuatsimdLoader(player).setPath(`http://127.0.0.1:${server.address().port}/`);
+    assert.deepEqual((await loader.loadAsync('a.qsb')).names, ['a', 'a-2']);
+    await assert.rejects(loader.loadAsync('b.qsb'), /404/);
+  } finally {
+    server.close();
+  }
 });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { glbOf, readGlb, withoutMeshes } from '../../tests/tools/support/glb.mjs';
+import { everything } from './support/everything.mjs';
 
 const { QUATSIMD_PACKAGE: folder, QUATSIMD_BVH: bvh = '/usr/share/assimp/models/BVH/01_01.bvh' } = process.env;
 const load = (...path) => import(pathToFileURL(join(folder, ...path)));
@@ -32,7 +33,7 @@ const points = (object, distance) => [[0, 0, 0], [distance, 0, 0], [0, distance,
 // The largest error of points and of morph targets of the first animations, as parts of their bounds.
 function worst(before, animations, afterwards, bundle, source, { object, distance, track = 0.001 }) {
   const bound = { bundle, ...bindByName(afterwards, bundle.skeleton) };
-  assert.ok(bound.joints.every(Boolean) && bound.tracks.every(Boolean), 'all names are found again');
+  assert.ok(bound.joints.every(Boolean) && bound.tracks.every((moved) => moved.length), 'all names are found again');
   const mixer = new three.AnimationMixer(before), ours = new QuatsimdMixer(bound);
   let most = 0;
   animations.forEach((clip, a) => {
@@ -46,8 +47,8 @@ function worst(before, animations, afterwards, bundle, source, { object, distanc
         const others = points(bound.joints[j], distance);
         points(joint, distance).forEach((p, k) => (most = Math.max(most, (p.distanceTo(others[k]) - 1e-6 * p.length()) / object)));
       });
-      source.tracks.forEach(({ meshes, target }, t) => meshes.forEach((mesh, m) => {
-        const other = bound.tracks[t].meshes[m].morphTargetInfluences[bound.tracks[t].target];
+      source.tracks.forEach((moved, t) => moved.forEach(({ mesh, target }, m) => {
+        const { mesh: its, target: own } = bound.tracks[t][m], other = its.morphTargetInfluences[own];
         most = Math.max(most, (Math.abs(mesh.morphTargetInfluences[target] - other) - 1e-6) / track);
       }));
     }
@@ -86,46 +87,17 @@ test('a BVH', (t) => {
   assert.ok(most <= 1, `${most} of the bound`);
 });
 
-// Nodes without a name and of one name, all interpolations, morph targets of two primitives, and of names twice.
-function made() {
-  const times = [0, 0.5, 1, 2], parts = [];
-  const accessor = (type, values, more = {}) => parts.push({ type, values: Float32Array.from(values), more }) - 1;
-  const time = accessor('SCALAR', times, { min: [0], max: [2] });
-  const turn = (angle) => [0, Math.sin(angle / 2), 0, Math.cos(angle / 2)];
-  const slerp = accessor('VEC4', times.flatMap((t) => turn(2 * t)));
-  const cubic = accessor('VEC4', times.flatMap((t) => [0, 0.3, 0, 0, ...turn(t), 0, -0.2, 0, 0.1]));
-  const walk = accessor('VEC3', times.flatMap((t) => [t, Math.sin(t), 0])), spline = accessor('VEC3', times.flatMap((t) => [1, 0, 0, t, t * t, 0, 0, 2, 0]));
-  const smile = accessor('SCALAR', times.flatMap((t) => [t / 2, 1 - t / 2])), frown = accessor('SCALAR', times.flatMap((t) => [0.1, 0.2, t / 3, 1 - t / 3, -0.1, 0.3]));
-  const corner = accessor('VEC3', [0, 0, 0, 1, 0, 0, 0, 1, 0], { min: [0, 0, 0], max: [1, 1, 0] }), shift = accessor('VEC3', [0, 0, 1, 0, 0, 1, 0, 0, 1], { min: [0, 0, 1], max: [0, 0, 1] });
-  const primitive = { attributes: { POSITION: corner }, targets: [{ POSITION: shift }, { POSITION: shift }] };
-  const channels = [
-    [1, 'rotation', slerp, 'LINEAR'], [1, 'translation', walk, 'STEP'], [2, 'rotation', cubic, 'CUBICSPLINE'], [2, 'translation', spline, 'CUBICSPLINE'],
-    [3, 'scale', walk, 'LINEAR'], [4, 'weights', smile, 'LINEAR'], [5, 'weights', frown, 'CUBICSPLINE'], [6, 'translation', walk, 'LINEAR']];
-  const animation = { name: 'a', samplers: channels.map(([, , output, interpolation]) => ({ input: time, output, interpolation })),
-    channels: channels.map(([node, path], sampler) => ({ sampler, target: { node, path } })) };
-  let offset = 0;
-  const bufferViews = parts.map(({ values }) => ({ buffer: 0, byteOffset: (offset += values.byteLength) - values.byteLength, byteLength: values.byteLength }));
-  const sizes = { SCALAR: 1, VEC3: 3, VEC4: 4 };
-  return glbOf({
-    asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }], buffers: [{ byteLength: offset }], bufferViews,
-    accessors: parts.map(({ type, values, more }, bufferView) => ({ bufferView, componentType: 5126, type, count: values.length / sizes[type], ...more })),
-    nodes: [{ children: [1, 6] }, { children: [2, 3] }, { name: 'arm', children: [4] }, { name: 'arm', children: [5] }, { name: 'face', mesh: 0 }, { mesh: 1 }, {}],
-    meshes: [{ primitives: [primitive, primitive], extras: { targetNames: ['smile', 'smile'] } }, { primitives: [primitive] }],
-    animations: [animation, { ...animation, channels: animation.channels.slice(0, 1) }],
-  }, Buffer.concat(parts.map(({ values }) => Buffer.from(values.buffer))));
-}
-
 test('all that glTF has', async () => {
-  const { root, animations } = await parse(made()), source = sourceOf(root, animations);
+  const { root, animations } = await parse(everything()), source = sourceOf(root, animations);
   const names = source.skeleton.joints.map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
   assert.equal(source.skeleton.joints.length, 5, 'without meshes that do not move');
   assert.deepEqual(source.animations.map(({ name }) => name), ['a', 'a-2']);
-  assert.deepEqual(source.tracks.map(({ meshes }) => meshes.length), [2, 2, 1, 1], 'primitives of a mesh have one track');
+  assert.deepEqual(source.tracks.map((moved) => moved.length), [2, 2, 1, 1], 'primitives of a mesh have one track');
   const interpolations = source.animations[0].joints.flatMap((joint) => Object.values(joint)).concat(source.animations[0].tracks).map(({ interpolation }) => interpolation);
   assert.deepEqual(['LINEAR', 'STEP', 'CUBICSPLINE'].map((name) => interpolations.filter((i) => i === name).length), [5, 1, 4]);
   const bounds = { object: 1e-4, distance: 0.1 };
-  const most = worst(root, animations, (await parse(made())).root, encode(source, bounds), source, bounds);
+  const most = worst(root, animations, (await parse(everything())).root, encode(source, bounds), source, bounds);
   assert.ok(most <= 1, `${most} of the bound`);
 });
 
