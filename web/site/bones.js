@@ -42,7 +42,7 @@ export class Bones extends InstancedMesh {
       const [r, g, b] = of(j);
       this.setColorAt(i, colour.setRGB(r / 255, g / 255, b / 255, 'srgb'));
     });
-    this.instanceColor.needsUpdate = true;
+    if (this.instanceColor) this.instanceColor.needsUpdate = true; // without bones there is none
   }
 
   /** Bones are seen through a mesh. */

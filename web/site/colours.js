@@ -1,4 +1,4 @@
-// The colours of errors: viridis from a third on, which people see alike who do not see red or green.
+// The colours of errors: the upper two thirds of viridis, whose order people see who do not tell red from green.
 const STOPS = [[0x3e, 0x4a, 0x89], [0x2c, 0x72, 0x8e], [0x21, 0x91, 0x8c], [0x28, 0xae, 0x80], [0x5e, 0xc9, 0x62], [0xad, 0xdc, 0x30], [0xfd, 0xe7, 0x25]];
 
 /** share: of the bound, 0 to 1. Red, green and blue, 0 to 255. */

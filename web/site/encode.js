@@ -2,8 +2,8 @@
 import { loadEncoder } from './quatsimd/encoder.js';
 
 function wordsOf(error, source, animation) {
-  const joint = source.skeleton.joints[error.index]?.name;
-  const where = [animation && `animation ${animation}`, error.kind !== 'track' && joint && `joint ${joint}`, error.key >= 0 && `key ${error.key}`].filter(Boolean);
+  const { joints, tracks } = source.skeleton, moved = error.kind && (error.kind === 'track' ? tracks : joints)[error.index]?.name;
+  const where = [animation && `animation ${animation}`, moved && `${error.kind} of ${moved}`, error.key >= 0 && `key ${error.key}`].filter(Boolean);
   return `${where.length ? `${where.join(', ')}: ` : ''}${error.message}`;
 }
 

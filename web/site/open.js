@@ -21,17 +21,21 @@ const KNOWN = [[/^\x89PNG|^\xff\xd8\xff|^GIF8|^RIFF....WEBP|^BM/s, 'It is an ima
 /** files: those that were dropped together, File or { name, arrayBuffer() }. */
 export async function open(files, player) {
   const all = await Promise.all([...files].map(read));
-  const main = all.find(({ data }) => kindOf(data)) ?? all[0];
+  const main = kindOf(mainOf(all).data) ? mainOf(all) : all.find(({ data }) => kindOf(data)) ?? mainOf(all);
   const kind = kindOf(main.data);
   if (!kind) throw new Error(strangeness(main.data));
-  try {
-    return await { bundle: openBundle, BVH: openBvh, glTF: openGltf }[kind](main, all, player);
-  } catch (error) {
-    console.warn(error);
-    // as people read it
-    throw new Error(error instanceof TypeError || error instanceof RangeError ? 'It is damaged: its parts do not fit together.' : sentence(error.message.replace(/^THREE\.\w+: /, '')));
-  }
+  return { bundle: openBundle, BVH: openBvh, glTF: openGltf }[kind](main, all, player);
 }
+
+/** An error of it in words for people. */
+export function inWords(error) {
+  console.warn(error);
+  if (error instanceof TypeError || error instanceof RangeError) return 'It is damaged: its parts do not fit together.';
+  return sentence(error.message.replace(/^THREE\.\w+: /, ''));
+}
+
+/** The one of several files that the others belong to. */
+export const mainOf = (files) => [...files].find(({ name }) => /\.(glb|gltf|vrma?|bvh|qsb)$/i.test(name)) ?? files[0];
 
 const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`;
 
@@ -80,12 +84,16 @@ async function openGltf({ name, data }, all, player) {
   } finally {
     urls.forEach((url) => URL.revokeObjectURL(url));
   }
-  const root = gltf.scene ?? gltf.scenes[0], subject = { name, bytes: data.length, root, notes };
-  if (gltf.userData.quatsimd) return boundSubject(subject, 'glTF with a bundle', gltf.userData.quatsimd);
+  const root = gltf.scene ?? gltf.scenes[0], subject = { name, bytes: data.length, root, notes }, bound = gltf.userData.quatsimd;
+  if (!root) throw new Error('It has no scene, so there is nothing to show.');
+  if (bound) {
+    if (gltf.animations.length) notes.push(`Beside the bundle it has keys of ${gltf.animations.length} more animations, which are not shown.`);
+    return boundSubject(subject, 'glTF with a bundle', bound);
+  }
   const { associations } = gltf.parser, numberOf = (object) => associations.get(object)?.nodes;
   return keyedSubject({ ...subject, kind: 'glTF', clips: gltf.animations, before: keyBytes(tree) }, 1, (source) => headOf(data, 4) === 'glTF' && ({
     data, joints: source.joints.map(numberOf),
-    tracks: source.tracks.map(({ meshes: [mesh], target }) => ({ node: numberOf(mesh) ?? numberOf(mesh.parent), target })),
+    tracks: source.tracks.map(([{ mesh, target }]) => ({ node: numberOf(mesh) ?? numberOf(mesh.parent), target })),
     animations: source.animations.map(({ name: clip }) => clip),
   }));
 }
@@ -126,13 +134,8 @@ function keyedSubject(subject, metres, glbOf) {
   checkNumbers(source);
   if (source.left.length) subject.notes.push(`These of its animations are left out, since they move neither an object nor a morph target: ${source.left.join(', ')}.`);
   const parents = source.skeleton.joints.map(({ parent }) => parent);
-  return { ...subject, source, joints: source.joints, parents, glb: glbOf(source) || undefined, ...unit(root, source.joints, kind === 'glTF') };
+  return { ...subject, source, joints: source.joints, parents, glb: glbOf(source) || undefined, ...unitOf(root, source.joints, kind === 'glTF' ? 1 : 0) };
 }
-
-const unit = (root, joints, isGltf) => {
-  const { metres, why } = unitOf(root, joints, isGltf);
-  return { metres, why };
-};
 
 function openBundle({ name, data }, all, player) {
   const bundle = player.openBundle(data), { skeleton } = bundle, root = new Group(), { rest } = skeleton;
@@ -149,7 +152,7 @@ function openBundle({ name, data }, all, player) {
 function boundSubject(subject, kind, bound) {
   if (bound.bundle.length === 0) throw new Error('Its bundle has no clips.');
   const { metres } = bound.bundle.skeleton;
-  return { ...subject, kind, bound, joints: bound.joints, parents: [...bound.bundle.skeleton.parents], ...unit(subject.root, bound.joints, metres === 1) };
+  return { ...subject, kind, bound, joints: bound.joints, parents: [...bound.bundle.skeleton.parents], ...unitOf(subject.root, bound.joints.filter(Boolean), metres) };
 }
 
 /** Gives memory of the graphics card and of WebAssembly back. */

@@ -7,7 +7,7 @@ import { colourOf, gradient } from './colours.js';
 import { Crowd, PEOPLE } from './crowd.js';
 import { Encoding } from './encoding.js';
 import { Timeline, worstOf } from './errors.js';
-import { close, open } from './open.js';
+import { close, inWords, mainOf, open } from './open.js';
 import { DISTANCE, Show } from './show.js';
 import { listClips, listParts } from './tables.js';
 import { bytes, millimetres, round, seconds } from './units.js';
@@ -47,13 +47,13 @@ async function openAll(name, getFiles, first) {
     if (next && next !== subject) close(next);
     if (turn !== opening) return;
     say(subject ? `${subject.name} is still shown.` : '');
-    complain(`${name} cannot be shown. ${error.message}`);
+    complain(`${name} cannot be shown. ${inWords(error)}`);
   } finally {
     if (turn === opening) document.body.classList.remove('busy');
   }
 }
 
-const openDropped = (files) => files.length && openAll(files[0].name, () => files);
+const openDropped = (files) => files.length && openAll(mainOf(files).name, () => files);
 const openSample = (name) => openAll(`${name}.glb`, async () => {
   const answer = await fetch(`models/${name}.glb`);
   if (!answer.ok) throw new Error(`The server says ${answer.status} ${answer.statusText}.`);
@@ -63,7 +63,7 @@ const openSample = (name) => openAll(`${name}.glb`, async () => {
 function present(next, first) {
   const nextShow = new Show(next, views.scenes);
   encoding.stop();
-  if (crowd) setCrowd(false);
+  if (show) setCrowd(false);
   show?.dispose();
   if (subject) close(subject);
   [show, subject, encoded] = [nextShow, next, undefined];
@@ -78,6 +78,8 @@ function present(next, first) {
   $('notes').replaceChildren(...subject.notes.map((note) => Object.assign(document.createElement('li'), { textContent: note })));
   $('bound').disabled = !subject.source;
   $('left-bytes').textContent = subject.source ? `${bytes(subject.before.all)} of keys` : '';
+  $('right-bytes').textContent = '';
+  $('clips').parentElement.hidden = true;
   setLook();
   choose(start);
   if (subject.source) encode();
@@ -93,7 +95,7 @@ function choose(name) {
   $('time').disabled = duration === 0;
   seek(0);
   measure();
-  if (crowd) startCrowd();
+  if ($('crowd').checked) startCrowd();
 }
 
 function seek(t) {
@@ -123,6 +125,7 @@ function encodeSoon() {
   encoding.stop();
   timeline = undefined;
   chart.clear();
+  $('errors-text').textContent = 'Encoding …';
   clearTimeout(waiting);
   waiting = setTimeout(encode, 250);
 }
@@ -133,6 +136,7 @@ function encode() {
   if (!subject?.source) return;
   const { source: { skeleton, animations }, metres } = subject;
   encoded = undefined;
+  complain('');
   listParts($('bytes').tBodies[0], subject);
   setDownloads();
   encoding.start({ source: { skeleton, animations }, first: show.name, bounds: { object: bound() / 1000 / metres, distance: DISTANCE / metres } }, {
@@ -161,7 +165,7 @@ function play(bundle) {
   show.play(player.openBundle(bundle));
   views.isDirty = true;
   measure();
-  if (crowd) startCrowd();
+  if ($('crowd').checked) startCrowd();
 }
 
 function presentBundle() {
@@ -213,7 +217,8 @@ function showBound() {
 function measure() {
   timeline = show.isCompared ? new Timeline(duration) : undefined;
   chart.clear();
-  $('errors-text').textContent = timeline ? 'Measuring …' : subject.source ? 'The animation is not encoded yet.' : 'There is no original to compare with.';
+  $('errors-text').textContent = timeline ? 'Measuring …' : !subject.source ? 'There is no original to compare with.'
+    : subject.joints.length ? 'The animation is not encoded yet.' : 'It moves morph targets alone: there are no joints whose error could be shown.';
 }
 
 function measureOn() {
@@ -256,8 +261,8 @@ function startCrowd() {
 function setCrowd(on) {
   if (on) startCrowd();
   else stopCrowd();
-  $('crowd').checked = Boolean(crowd);
-  if (on && !crowd) return say('There is a crowd when the animation is encoded.');
+  $('crowd').checked = on;
+  $('crowd-cost').textContent = on ? 'The crowd comes when the animation is encoded.' : '';
   document.body.classList.toggle('crowd', on);
   $('all').hidden = !on;
   const box = show.box.clone();
@@ -270,7 +275,7 @@ function setCrowd(on) {
 function poseCrowd() {
   crowd.pose(time);
   const { cost } = crowd, clip = encoded?.sizes[show.name], keys = subject.before?.each[show.names.indexOf(show.name)];
-  $('crowd-cost').textContent = `${PEOPLE.toLocaleString('en')} poses from the compressed clip, ${round(cost)} µs each.`
+  $('crowd-cost').textContent = `${PEOPLE.toLocaleString('en')} poses from the compressed clip, ${round(cost)} µs each, with the lines that are drawn.`
     + (clip ? ` All play one clip of ${bytes(clip)}; its keys take ${bytes(keys)}.` : '');
 }
 

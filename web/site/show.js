@@ -14,7 +14,7 @@ function boxOf(root, joints) {
   return joints.reduce((box, joint) => box.expandByPoint(placeOf(joint)), new Box3().setFromObject(root));
 }
 
-// Of each joint whether it moves a mesh, itself or by those below it. Figures without meshes use all.
+// Of each joint whether it moves a mesh, itself or by those below it. Where none does, all count.
 function usedOf(root, joints) {
   const used = new Set();
   root.traverse((object) => {
@@ -25,9 +25,8 @@ function usedOf(root, joints) {
     for (let i = 0; i < skinIndex.count; i++)
       for (let c = 0; c < 4; c++) if (skinWeight.getComponent(i, c) > 0) used.add(object.skeleton.bones[skinIndex.getComponent(i, c)]);
   });
-  if (!used.size) return joints.map(() => true);
   for (const object of [...used]) object?.traverseAncestors((above) => used.add(above));
-  return joints.map((joint) => used.has(joint));
+  return joints.some((joint) => used.has(joint)) ? joints.map((joint) => used.has(joint)) : joints.map(() => true);
 }
 
 export class Show {
@@ -59,7 +58,7 @@ export class Show {
   }
   get bundle() { return this.bound?.bundle; }
   /** Can errors be measured now? */
-  get isCompared() { return Boolean(this.left && this.#own); }
+  get isCompared() { return Boolean(this.left && this.#own && this.joints.length); }
   get isCompressed() { return Boolean(this.#own); }
 
   /** Chooses an animation. Gives when it ends, in seconds. */
@@ -88,6 +87,7 @@ export class Show {
     this.#ours?.stopAll();
     this.#own = this.bundle?.names.includes(this.name) ? this.#ours.action(this.name).play() : undefined;
     if (this.#own) this.#own.loop = false;
+    else this.#toRest();
   }
 
   /** Nothing compressed is shown. */
@@ -95,6 +95,10 @@ export class Show {
     this.#ours?.dispose();
     if (this.subject.source) this.bound?.bundle.dispose();
     this.bound = this.#ours = this.#own = undefined;
+    this.#toRest();
+  }
+
+  #toRest() {
     this.#rest.forEach(([position, quaternion, scale], j) => {
       this.joints[j].position.copy(position);
       this.joints[j].quaternion.copy(quaternion);

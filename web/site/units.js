@@ -3,15 +3,16 @@ import { Box3, Vector3 } from 'three';
 
 const TALL = 20; // metres: a file that says so means another unit
 
-/** How long the unit of a file is in metres, and `why` in words where the file does not say it. joints: objects in the rest pose.
- *  isGltf: its unit should be the metre, and y is up. */
-export function unitOf(root, joints, isGltf) {
+/** How long the unit of a file is in metres, and `why` in words where that is a guess. joints: objects in the rest pose. said: what
+ *  the file says, 1 also where its format says so, as glTF does; then y is up. 0: nothing. */
+export function unitOf(root, joints, said) {
+  if (said > 0 && said !== 1) return { metres: said, why: '' };
   root.updateMatrixWorld(true);
   const box = new Box3().setFromPoints(joints.map((joint) => new Vector3().setFromMatrixPosition(joint.matrixWorld)));
-  const size = box.getSize(new Vector3()), height = isGltf ? size.y : Math.max(size.x, size.y, size.z);
-  if (!(height > 0) || (isGltf && height <= TALL)) return { metres: 1, why: '' };
-  const said = isGltf ? 'which is too much for metres' : 'of no known length';
-  return { metres: 1 / height, why: `The skeleton is ${round(height, 3)} units tall, ${said}. So its height counts as 1 m here: 1 mm is a thousandth of it.` };
+  const size = box.getSize(new Vector3()), height = said ? size.y : Math.max(size.x, size.y, size.z);
+  if (!(height > 0) || (said && height <= TALL)) return { metres: 1, why: '' };
+  const words = said ? 'which is too much for metres' : 'of no known length';
+  return { metres: 1 / height, why: `The skeleton is ${round(height, 3)} units tall, ${words}. So its height counts as 1 m here: 1 mm is a thousandth of it.` };
 }
 
 export const round = (x, digits = 2) => Number(x.toPrecision(digits));

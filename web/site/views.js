@@ -56,7 +56,7 @@ export class Views {
   }
 
   reset() {
-    const { centre, radius, steepness } = this.#home, { width, height } = this.#boxes[0].getBoundingClientRect(), aspect = width / height || 1;
+    const { centre, radius, steepness } = this.#home, { width, height } = (this.#boxes.find((box) => box.clientWidth) ?? this.#boxes[0]).getBoundingClientRect(), aspect = width / height || 1;
     const distance = (0.85 * radius) / Math.sin((this.camera.fov / 2) * (Math.PI / 180)) / Math.min(1, aspect);
     this.controls.target.copy(centre);
     this.camera.position.setFromSpherical(new Spherical(distance, steepness, 0.7)).add(centre);

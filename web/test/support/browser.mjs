@@ -42,6 +42,5 @@ export function findBrowser() {
 export function launch(modules, path) {
   const puppeteer = createRequire(join(modules, 'x.js'))('puppeteer-core');
   return puppeteer.launch({ executablePath: path, headless: true, timeout: 300000, protocolTimeout: 600000, // for busy machines
-   
     args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-dev-shm-usage'] });
 }

@@ -24,6 +24,20 @@ Frame Time: 0.033333
 ${Array.from({ length: frames }, (_, f) => row(f).join(' ')).join('\n')}
 `;
 
+/** A GLB of one triangle with one morph target, which its animation moves, and nothing else. */
+export function faceOf() {
+  const times = [0, 1], parts = [times, [0, 1], [0, 0, 0, 1, 0, 0, 0, 1, 0], [0, 0, 0, 0.5, 0.5, 0, 0, 0, 0]].map((values) => Float32Array.from(values));
+  let offset = 0;
+  const bufferViews = parts.map(({ byteLength }) => ({ buffer: 0, byteOffset: (offset += byteLength) - byteLength, byteLength }));
+  const accessor = (bufferView, type, count, min, max) => ({ bufferView, componentType: 5126, type, count, min, max });
+  return glbOf({
+    asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ name: 'face', mesh: 0 }], buffers: [{ byteLength: offset }], bufferViews,
+    accessors: [accessor(0, 'SCALAR', 2, [0], [1]), accessor(1, 'SCALAR', 2, [0], [1]), accessor(2, 'VEC3', 3, [0, 0, 0], [1, 1, 0]), accessor(3, 'VEC3', 3, [0, 0, 0], [0.5, 0.5, 0])],
+    meshes: [{ primitives: [{ attributes: { POSITION: 2 }, targets: [{ POSITION: 3 }] }], extras: { targetNames: ['open'] } }],
+    animations: [{ name: 'Open', channels: [{ sampler: 0, target: { node: 0, path: 'weights' } }], samplers: [{ input: 0, output: 1 }] }],
+  }, Buffer.concat(parts.map(({ buffer }) => Buffer.from(buffer))));
+}
+
 /** A bundle of more than a megabyte: keys that nothing can make less. */
 export function largeBundle(encoder) {
   const count = 100000, times = Array.from({ length: count }, (_, i) => i / 100);

@@ -33,5 +33,5 @@ export function difference(one, other) {
   return count / (one.width * one.height);
 }
 
-/** How many pixels are brighter than the darkest stage: is anything there? */
+/** How many colours there are, each by its upper four bits: an empty view has few. */
 export const colours = ({ pixels, channels }) => new Set(Array.from({ length: pixels.length / channels }, (_, p) => pixels.readUIntBE(p * channels, 3) & 0xf0f0f0)).size;
