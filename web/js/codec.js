@@ -69,5 +69,5 @@ export class Codec {
 /** options.simd: false takes the build without SIMD. options.wasm: the bytes of the build, where they are not beside this
  *  file. */
 export async function loadCodec(options) {
-  return new Codec(await loadModule(new URL('./codec.simd.wasm', import.meta.url), new URL('./codec.scalar.wasm', import.meta.url), options));
+  return new Codec(await loadModule(new URL('./codec.simd.wasm', import.meta.url), new URL('./codec.scalar.wasm', import.meta.url), 'format_at', options));
 }

@@ -1,4 +1,4 @@
-import type { Bytes, LoadOptions } from './module.js';
+import type { LoadOptions, OwnBytes } from './module.js';
 export { QuatsimdError, hasSimd } from './module.js';
 
 export interface Curve {
@@ -16,31 +16,44 @@ export interface Animation {
 
 /** Parents come before their children. */
 export interface SkeletonSource {
+  /** rotation x, y, z, w; inverseBind 12 floats, three rows of four */
   joints: { name: string; parent?: number; rotation?: ArrayLike<number>; translation?: ArrayLike<number>; scale?: ArrayLike<number>; inverseBind?: ArrayLike<number> }[];
   tracks?: { name: string; rest?: number }[];
   metres?: number;
 }
 
+/** The bounds are either rotation, translation and scale, or object and distance. They hold at every time. */
 export interface ClipOptions {
+  /** radians, of each joint relative to its parent */
   rotation?: number;
+  /** in the unit of the translations, of each joint relative to its parent */
   translation?: number;
+  /** a factor's error, 0.001 for example */
   scale?: number;
+  /** how far a point may be off in model space that is `distance` from a joint; both in the unit of the translations */
   object?: number;
   distance?: number;
+  /** of tracks, such as the weights of morph targets; 0.001 without it */
   track?: number;
+  /** the bytes of encodeSkeleton: parents, and the rest pose */
   skeleton?: Uint8Array;
+  /** frames per second; 0, or without it: found from the keys */
   rate?: number;
+  /** time goes round: the last key is the first again */
   loop?: boolean;
+  /** to the pose of the first keys, or to `base` */
   additive?: 'none' | 'first' | 'base';
   base?: Animation;
+  /** for encodeBundle */
   bundled?: boolean;
+  /** gets the worst errors, in the units of the bounds */
   onWorst?: (worst: { rotation: number; translation: number; scale: number; track: number; object: number }) => void;
 }
 
 export interface Encoder {
-  encodeSkeleton(source: SkeletonSource): Uint8Array;
-  encodeClip(animation: Animation, options: ClipOptions): Uint8Array;
-  encodeBundle(skeleton: Uint8Array, clips: Record<string, Uint8Array>): Uint8Array;
+  encodeSkeleton(source: SkeletonSource): OwnBytes;
+  encodeClip(animation: Animation, options: ClipOptions): OwnBytes;
+  encodeBundle(skeleton: Uint8Array, clips: Record<string, Uint8Array> | ReadonlyMap<string, Uint8Array>): OwnBytes;
 }
 
 export function loadEncoder(options?: LoadOptions): Promise<Encoder>;

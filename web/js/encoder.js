@@ -103,6 +103,9 @@ export class Encoder {
     additive = 'none', base, bundled = false, onWorst } = {}) {
     const module = this.#module, { call } = module;
     if (ADDITIVE[additive] === undefined) throw new TypeError(`additive is 'none', 'first' or 'base', not '${additive}'`);
+    if (object > 0 !== distance > 0) throw new TypeError('a bound has both: object, how far a point may be off, and distance, how far it is from its joint');
+    if (object > 0 && !skeleton && animation.joints?.length > 1 && animation.joints.every(({ parent }) => parent === undefined))
+      throw new TypeError('the bound object is in model space: it needs the skeleton, or the parent of each joint');
     const bytes = this.#make((arena, data, size) => {
       const bounds = arena.bytes(Float32Array.of(rotation, translation, scale, object, distance, track));
       let opened = 0;
@@ -122,9 +125,10 @@ export class Encoder {
     return bytes;
   }
 
-  /** clips: { name: bytes of encodeClip }, encoded with `bundled` and the skeleton. */
+  /** clips: { name: bytes of encodeClip }, or a Map of these, encoded with `bundled` and the skeleton. */
   encodeBundle(skeleton, clips) {
-    const { call } = this.#module, all = Object.entries(clips);
+    const { call } = this.#module, all = clips instanceof Map ? [...clips] : Object.entries(clips);
+    if (all.length === 0) throw new RangeError('there are no clips');
     return this.#make((arena, data, size) =>
       call.encode_bundle(data, size, arena.bytes(skeleton), skeleton.byteLength, all.length, arena.words(all.map(([name]) => arena.text(name))),
         arena.words(all.map(([, bytes]) => arena.bytes(bytes))), arena.words(all.map(([, bytes]) => bytes.byteLength))));
@@ -134,5 +138,5 @@ export class Encoder {
 /** options.simd: false takes the build without SIMD. options.wasm: the bytes of the build, where they are not beside this
  *  file. */
 export async function loadEncoder(options) {
-  return new Encoder(await loadModule(new URL('./encoder.simd.wasm', import.meta.url), new URL('./encoder.scalar.wasm', import.meta.url), options));
+  return new Encoder(await loadModule(new URL('./encoder.simd.wasm', import.meta.url), new URL('./encoder.scalar.wasm', import.meta.url), 'encode_clip', options));
 }

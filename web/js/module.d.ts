@@ -18,6 +18,8 @@ export interface LoadOptions {
 }
 
 export type Bytes = ArrayBuffer | ArrayBufferView;
+/** An array with memory of its own, which Blob and postMessage take. */
+export type OwnBytes = Uint8Array & { readonly buffer: ArrayBuffer };
 
 /** Something in WebAssembly's memory. It goes when dispose() is called, or when nothing refers to it any more. */
 export interface Disposable {

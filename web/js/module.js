@@ -38,13 +38,18 @@ async function read(url) {
 // The library asks the system for nothing: emscripten's C library would for the environment, which then has nothing.
 const NOTHING = new Proxy({}, { get: () => () => 52 /* wasi's ENOSYS */ });
 
-/** simd, scalar: addresses of the two builds. options.simd: false takes the scalar one. options.wasm: the bytes, or a
- *  compiled WebAssembly.Module, from elsewhere. */
-export async function loadModule(simd, scalar, options = {}) {
-  const useSimd = options.simd ?? hasSimd();
-  const source = options.wasm ?? (await read(useSimd ? simd : scalar));
+const MAGIC = '\0asm';
+
+/** simd, scalar: addresses of the two builds. has: a function of theirs. options.simd: false takes the build without SIMD.
+ *  options.wasm: the bytes, or a compiled WebAssembly.Module, from elsewhere. */
+export async function loadModule(simd, scalar, has, options = {}) {
+  const url = options.simd ?? hasSimd() ? simd : scalar;
+  const source = options.wasm ?? (await read(url));
+  if (!(source instanceof WebAssembly.Module) && headOf(bytesOf(source), 4) !== MAGIC)
+    throw new TypeError(`${options.wasm ? 'options.wasm' : url} is not WebAssembly: it begins with "${headOf(bytesOf(source), 15)}". A bundler may have moved this module away from its .wasm files`);
   const made = await WebAssembly.instantiate(source, { env: NOTHING, wasi_snapshot_preview1: NOTHING });
   const { exports } = made.instance ?? made;
+  if (!exports[has]) throw new TypeError(`${options.wasm ? 'options.wasm' : url} is another part of the library`);
   exports._initialize?.();
   return new Module(exports);
 }
@@ -55,6 +60,9 @@ export function bytesOf(data) {
   if (data instanceof ArrayBuffer || Object.prototype.toString.call(data) === '[object ArrayBuffer]') return new Uint8Array(data);
   throw new TypeError(`bytes are an ArrayBuffer, or an array of it such as Uint8Array, not ${Object.prototype.toString.call(data)}`);
 }
+
+/** The first characters of some bytes. */
+export const headOf = (bytes, length) => String.fromCharCode(...bytes.subarray(0, length));
 
 /** A whole number from 0 on that WebAssembly can have. */
 export function wholeNumber(number, name) {

@@ -50,11 +50,12 @@ export interface Layer {
   trackMask?: Floats;
 }
 
-export interface Evaluator extends Disposable {
+/** Model, Skinning: Floats if it was asked for them, else undefined. */
+export interface Evaluator<Model = Floats | undefined, Skinning = Floats | undefined> extends Disposable {
   readonly pose: Pose;
   /** 16 floats a joint, by columns */
-  readonly model?: Floats;
-  readonly skinning?: Floats;
+  readonly model: Model;
+  readonly skinning: Skinning;
   /** root: 16 floats by columns, for model and skinning */
   evaluate(layers: readonly Layer[], root?: ArrayLike<number>): Pose;
 }
@@ -74,7 +75,9 @@ export interface Skeleton extends Disposable {
   trackMask(): Floats;
   matrices(): Floats;
   toModel(matrices: Floats, pose: Pose, root?: ArrayLike<number>): Floats;
-  evaluator(options?: { layers?: number; model?: boolean; skinning?: boolean }): Evaluator;
+  /** layers: at most, 1 to 64; 8 without it */
+  evaluator<M extends boolean = false, S extends boolean = false>(options?: { layers?: number; model?: M; skinning?: S }):
+    Evaluator<M extends true ? Floats : undefined, S extends true ? Floats : undefined>;
 }
 
 export interface Bundle extends Disposable {

@@ -1,5 +1,5 @@
 // Clips, skeletons and bundles, opened and played.
-import { Owned, loadModule, wholeNumber } from './module.js';
+import { Owned, QuatsimdError, bytesOf, headOf, loadModule, wholeNumber } from './module.js';
 
 export { QuatsimdError, hasSimd } from './module.js';
 
@@ -75,14 +75,22 @@ function place(module, room, opener) {
   return memory;
 }
 
+const STRANGE = [-7, -12, -15];
+
 function open(module, data, kind) {
   const { call } = module, bytes = module.copy(data);
   try {
     return [place(module, call[`quatsimd_${kind}_size`](), (...to) => call[`quatsimd_${kind}_open`](...to, bytes, data.byteLength)), bytes];
   } catch (error) {
     call.free(bytes);
+    // of another kind of file: an HTML page, a GLB
+    if (STRANGE.includes(error.status)) throw new QuatsimdError(error.status, `${error.message}: they begin with "${headOf(bytesOf(data), 15)}"`);
     throw error;
   }
+}
+
+function checkTime(time, what) {
+  if (typeof time !== 'number' || Number.isNaN(time)) throw new TypeError(`${what} is a number of seconds, not ${time}`);
 }
 
 export class Clip extends Owned {
@@ -106,6 +114,7 @@ export class Clip extends Owned {
     for (const p of [pose, rest])
       if (p && (p.joints !== this.joints || p.tracks?.length !== this.tracks))
         throw new RangeError(`the clip has ${this.joints} joints and ${this.tracks} tracks, the pose ${p.joints} and ${p.tracks?.length}`);
+    checkTime(time, 'the time');
     const floats = 10 * this.joints + this.tracks, of = (p, what) => addressFor(this, p, floats, what);
     this.module.check(this.module.call.sample(this.address, of(pose, 'the pose'), rest ? of(rest, 'rest') : 0, time, wrapOf(wrap)));
     return pose;
@@ -236,6 +245,7 @@ export class Evaluator extends Owned {
     const { words, floats, doubles } = module;
     layers.forEach(({ clip, time, weight = 1, wrap = 'clip', mask, trackMask }, i) => {
       if (!(clip instanceof Clip) || clip.module !== module) throw new TypeError(`the clip of layer ${i} is not of this player`);
+      checkTime(time, `the time of layer ${i}`);
       const at = address / 4 + LAYER_WORDS * i;
       doubles[at / 2] = time;
       words[at + 2] = clip.address;
@@ -312,5 +322,5 @@ export class Player {
 /** options.simd: false takes the build without SIMD. options.wasm: the bytes of the build, where they are not beside this
  *  file. */
 export async function loadPlayer(options) {
-  return new Player(await loadModule(new URL('./player.simd.wasm', import.meta.url), new URL('./player.scalar.wasm', import.meta.url), options));
+  return new Player(await loadModule(new URL('./player.simd.wasm', import.meta.url), new URL('./player.scalar.wasm', import.meta.url), 'evaluate', options));
 }

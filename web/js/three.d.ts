@@ -1,5 +1,6 @@
 import type { AnimationClip, EventDispatcher, Loader, LoadingManager, Mesh, Object3D } from 'three';
 import type { Animation, SkeletonSource } from './encoder.js';
+import type { Bundled } from './glb.js';
 import type { Bundle, Clip, Floats, Player, Skeleton } from './player.js';
 
 export const EXTENSION: 'QUATSIMD_bundle';
@@ -13,7 +14,7 @@ export interface Bound {
 export type BoundBundle = Bound & { bundle: Bundle };
 
 export class QuatsimdGLTFExtension {
-  constructor(parser: object, player: Player);
+  constructor(parser: object, player: Player, options?: { onError?: (error: Error) => void });
   readonly name: string;
 }
 
@@ -32,6 +33,8 @@ export type Source = Bound & {
 
 /** metres: the length of the unit; without it, it is not known. */
 export function sourceOf(root: Object3D, animations: readonly AnimationClip[], options?: { metres?: number }): Source;
+/** gltf: of GLTFLoader. Gives what bundleGlb takes as its third argument. */
+export function nodesOf(gltf: { parser: object }, source: Source): Bundled & { joints: number[]; tracks: { node: number; target: number }[]; animations: string[] };
 export function bindByName(root: Object3D, skeleton: Skeleton): Bound;
 export function toAnimationClip(bound: BoundBundle, name: string): AnimationClip;
 
@@ -56,7 +59,7 @@ export class QuatsimdAction {
 }
 
 export class QuatsimdMixer extends EventDispatcher<{ finished: { action: QuatsimdAction }; loop: { action: QuatsimdAction; loopDelta: number } }> {
-  constructor(bound: BoundBundle, options?: { layers?: number });
+  constructor(bound: BoundBundle);
   readonly bundle: Bundle;
   readonly skeleton: Skeleton;
   readonly joints: Bound['joints'];

@@ -9,18 +9,34 @@ const { sanitizeNodeName } = PropertyBinding;
 /** The extension's name in a GLB, whose text is docs/gltf-extension.md. */
 export const EXTENSION = 'QUATSIMD_bundle';
 
+function playerOf(player) {
+  if (typeof player?.openBundle !== 'function') throw new TypeError('player is what loadPlayer() gives, awaited');
+  return player;
+}
+
 /** For GLTFLoader: loader.register((parser) => new QuatsimdGLTFExtension(parser, player)). A file with the extension has
- *  gltf.userData.quatsimd then, for QuatsimdMixer: the opened bundle, and what its joints and tracks move. */
+ *  gltf.userData.quatsimd then, for QuatsimdMixer: the opened bundle, and what its joints and tracks move. onError gets the error
+ *  of a bundle that cannot be opened; the file is loaded without it. */
 export class QuatsimdGLTFExtension {
-  constructor(parser, player) {
+  constructor(parser, player, { onError = (error) => console.warn(`${EXTENSION}: ${error.message}`) } = {}) {
     this.name = EXTENSION;
     this.parser = parser;
-    this.player = player;
+    this.player = playerOf(player);
+    this.onError = onError;
   }
 
   async afterRoot(gltf) {
-    const { parser } = this, it = parser.json.extensions?.[EXTENSION];
+    const it = this.parser.json.extensions?.[EXTENSION];
     if (!it) return;
+    try {
+      gltf.userData.quatsimd = await this.#open(it);
+    } catch (error) {
+      this.onError(error); // the file is shown without its animations
+    }
+  }
+
+  async #open(it) {
+    const { parser } = this;
     const [bytes, joints, holders] = await Promise.all([parser.getDependency('bufferView', it.bufferView),
       Promise.all((it.joints ?? []).map((node) => parser.getDependency('node', node))),
       Promise.all((it.tracks ?? []).map(({ node }) => parser.getDependency('node', node)))]);
@@ -34,7 +50,7 @@ export class QuatsimdGLTFExtension {
       visit(holder);
       return moved;
     });
-    gltf.userData.quatsimd = { bundle: this.player.openBundle(bytes), joints, tracks };
+    return { bundle: this.player.openBundle(bytes), joints, tracks };
   }
 }
 
@@ -42,7 +58,7 @@ export class QuatsimdGLTFExtension {
 export class QuatsimdLoader extends Loader {
   constructor(player, manager) {
     super(manager);
-    this.player = player;
+    this.player = playerOf(player);
   }
 
   load(url, onLoad, onProgress, onError) {
@@ -63,6 +79,17 @@ export class QuatsimdLoader extends Loader {
   }
 }
 
+/** What bundleGlb needs to know of a file that GLTFLoader has read: its nodes, and names of clips. source: of sourceOf(gltf.scene,
+ *  gltf.animations). */
+export function nodesOf({ parser }, source) {
+  const numberOf = (object) => parser.associations.get(object)?.nodes;
+  return {
+    joints: source.joints.map(numberOf),
+    tracks: source.tracks.map(([{ mesh, target }]) => ({ node: numberOf(mesh) ?? numberOf(mesh.parent), target })),
+    animations: source.animations.map(({ name }) => name),
+  };
+}
+
 /** What the joints and tracks of a bundle move below `root`, found by their names: as GLTFLoader and BVHLoader name
  *  objects, and as sourceOf does. joints: an object each, or undefined where it is not there. tracks: of each the morph
  *  targets, { mesh, target }. A mesh has the tracks of its own name, or else those of its parent's name, as primitives of one
@@ -77,10 +104,12 @@ export function bindByName(root, skeleton) {
       if (track !== undefined) tracks.get(track).push({ mesh: object, target: number });
     });
   }
-  return { joints: skeleton.names.map((name) => objects.get(sanitizeNodeName(name))), tracks: [...tracks.values()] };
+  const joints = skeleton.names.map((name) => objects.get(sanitizeNodeName(name))), found = joints.filter(Boolean).length;
+  if (2 * found < joints.length) console.warn(`quatsimd: only ${found} of ${joints.length} joints are below this object: is it of another skeleton?`);
+  return { joints, tracks: [...tracks.values()] };
 }
 
-const ROTATION = 0, TRANSLATION = 1, SCALE = 2, TRACK = 3;
+const ROTATION = 0, TRANSLATION = 1, SCALE = 2, TRACK = 3, MOST_LAYERS = 64;
 
 /** One clip as a mixer plays it. Change `time`, `timeScale`, `weight`, `loop`, `mask` (of skeleton.mask()) and `trackMask` at
  *  any time. Fades multiply the weight and leave it as it is. */
@@ -126,6 +155,7 @@ export class QuatsimdAction {
   /** It stops when it has gone. */
   fadeOut(seconds) { return this.#fadeTo(this.#factor, 0, seconds); }
   crossFadeTo(other, seconds) {
+    if (!(other instanceof QuatsimdAction)) throw new TypeError(`crossFadeTo takes an action, such as mixer.action('Run'), not ${other}`);
     if (other === this) return this;
     const from = other.isPlaying ? other.#factor : 0;
     this.fadeOut(seconds);
@@ -178,20 +208,20 @@ export class QuatsimdAction {
  *  Events, told when the pose is written: 'finished' ({ action }), of an action without `loop` at its end, whose pose stays
  *  until it is stopped; 'loop' ({ action, loopDelta }). */
 export class QuatsimdMixer extends EventDispatcher {
-  #actions = new Map(); #evaluator; #layers; #shown = []; #shownTracks = new Set();
+  #actions = new Map(); #evaluator; #layers = 8; #shown = []; #shownTracks = new Set();
 
-  /** bound: gltf.userData.quatsimd, or { bundle, ...bindByName(root, bundle.skeleton) }. layers: how many clips play at once at
-   *  most, up to 64. */
-  constructor({ bundle, joints, tracks }, { layers = 8 } = {}) {
+  /** bound: gltf.userData.quatsimd, or { bundle, ...bindByName(root, bundle.skeleton) }. */
+  constructor(bound) {
     super();
+    if (!bound) throw new TypeError('there is no bundle. Was the loader given QuatsimdGLTFExtension, and does the file have the extension?');
+    const { bundle, joints, tracks } = bound;
     this.bundle = bundle;
     this.skeleton = bundle.skeleton;
     this.joints = joints;
     this.tracks = tracks;
     this.time = 0;
     this.timeScale = 1;
-    this.#layers = layers;
-    this.#evaluator = this.skeleton.evaluator({ layers });
+    this.#evaluator = this.skeleton.evaluator({ layers: this.#layers });
   }
 
   /** The action of the clip of this name. */
@@ -216,16 +246,17 @@ export class QuatsimdMixer extends EventDispatcher {
 
   /** Goes on by so many seconds, and writes the pose. */
   update(seconds) {
+    if (!Number.isFinite(seconds)) throw new TypeError(`update takes the seconds that have passed, not ${seconds}`);
     const passed = seconds * this.timeScale, layers = [], events = [];
     this.time += passed;
     for (const action of this.#actions.values()) {
       if (!action.isPlaying) continue;
       action.advance(passed, (event) => events.push(event));
       if (!action.isPlaying || action.effectiveWeight === 0) continue;
-      if (layers.length === this.#layers) throw new RangeError(`more than ${this.#layers} clips play at once: give the mixer more layers`);
       const { clip, time, effectiveWeight: weight, mask, trackMask, loop } = action;
       layers.push({ clip, time, weight, wrap: loop ? 'loop' : 'clamp', mask, trackMask });
     }
+    this.#makeRoom(layers.length);
     const { rotations, translations, scales, tracks } = this.#evaluator.evaluate(layers);
     this.#shown.forEach(([rotation, translation, scale], j) => {
       const object = this.joints[j];
@@ -238,6 +269,14 @@ export class QuatsimdMixer extends EventDispatcher {
     return this;
   }
 
+  #makeRoom(layers) {
+    if (layers <= this.#layers) return;
+    if (layers > MOST_LAYERS) throw new RangeError(`${layers} clips play at once; ${MOST_LAYERS} may`);
+    this.#layers = Math.min(2 ** Math.ceil(Math.log2(layers)), MOST_LAYERS);
+    this.#evaluator.dispose();
+    this.#evaluator = this.skeleton.evaluator({ layers: this.#layers });
+  }
+
   dispose() {
     for (const action of this.#actions.values()) action.clip.dispose();
     this.#actions.clear();
@@ -245,21 +284,25 @@ export class QuatsimdMixer extends EventDispatcher {
   }
 }
 
-/** A clip as three.js' own, with a key at each frame, for AnimationMixer. */
+/** A clip as three.js' own, with a key at each frame, for AnimationMixer. bound: as QuatsimdMixer has it. Objects are meant by
+ *  their names, as in clips of GLTFLoader, so that the clip plays on clones, too; those without a name of their own by uuid. */
 export function toAnimationClip({ bundle, joints, tracks }, name) {
+  const count = new Map(), objects = new Set([...joints.filter(Boolean), ...tracks.flatMap((moved) => moved.map(({ mesh }) => mesh))]);
+  for (const object of objects) count.set(object.name, (count.get(object.name) ?? 0) + 1);
+  const meant = (object) => (object.name && object.name === sanitizeNodeName(object.name) && count.get(object.name) === 1 ? object.name : object.uuid);
   const clip = bundle.clip(name), { skeleton } = bundle, pose = skeleton.pose();
   const times = Float32Array.from({ length: clip.frames }, (_, f) => clip.time(f) - clip.start);
   const moved = [];
   const add = (path, size, Track, at) => moved.push({ path, size, Track, at, values: new Float32Array(size * clip.frames) });
   joints.forEach((object, j) => {
     if (!object) return;
-    if (clip.curve(ROTATION, j) > 0) add(`${object.uuid}.quaternion`, 4, QuaternionKeyframeTrack, 4 * j);
-    if (clip.curve(TRANSLATION, j) > 0) add(`${object.uuid}.position`, 3, VectorKeyframeTrack, 4 * skeleton.joints + 3 * j);
-    if (clip.curve(SCALE, j) > 0) add(`${object.uuid}.scale`, 3, VectorKeyframeTrack, 7 * skeleton.joints + 3 * j);
+    if (clip.curve(ROTATION, j) > 0) add(`${meant(object)}.quaternion`, 4, QuaternionKeyframeTrack, 4 * j);
+    if (clip.curve(TRANSLATION, j) > 0) add(`${meant(object)}.position`, 3, VectorKeyframeTrack, 4 * skeleton.joints + 3 * j);
+    if (clip.curve(SCALE, j) > 0) add(`${meant(object)}.scale`, 3, VectorKeyframeTrack, 7 * skeleton.joints + 3 * j);
   });
   tracks.forEach((track, t) => {
     if (clip.curve(TRACK, t) === 0) return;
-    for (const { mesh, target } of track) add(`${mesh.uuid}.morphTargetInfluences[${target}]`, 1, NumberKeyframeTrack, 10 * skeleton.joints + t);
+    for (const { mesh, target } of track) add(`${meant(mesh)}.morphTargetInfluences[${target}]`, 1, NumberKeyframeTrack, 10 * skeleton.joints + t);
   });
   for (let f = 0; f < clip.frames; f++) {
     const { values } = clip.sample(pose, clip.time(f), 'clamp', skeleton.rest);

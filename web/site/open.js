@@ -7,7 +7,7 @@ import { Group, LoadingManager, Object3D, PropertyBinding } from 'three';
 import { BVHLoader } from 'three/addons/loaders/BVHLoader.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
-import { QuatsimdGLTFExtension, sourceOf } from 'quatsimd/three';
+import { QuatsimdGLTFExtension, nodesOf, sourceOf } from 'quatsimd/three';
 import { check, fileName, keyBytes, treeOf } from './gltf.js';
 import { bytes as bytesOf, unitOf } from './units.js';
 
@@ -24,7 +24,10 @@ export async function open(files, player) {
   const main = kindOf(mainOf(all).data) ? mainOf(all) : all.find(({ data }) => kindOf(data)) ?? mainOf(all);
   const kind = kindOf(main.data);
   if (!kind) throw new Error(strangeness(main.data));
-  return { bundle: openBundle, BVH: openBvh, glTF: openGltf }[kind](main, all, player);
+  const subject = await { bundle: openBundle, BVH: openBvh, glTF: openGltf }[kind](main, all, player);
+  const others = all.filter((file) => file !== main && isFigure(file)).map(({ name }) => name);
+  if (others.length) subject.notes.push(`The page shows one figure at a time. These are not shown: ${others.join(', ')}.`);
+  return subject;
 }
 
 /** An error of it in words for people. */
@@ -35,7 +38,8 @@ export function inWords(error) {
 }
 
 /** The one of several files that the others belong to. */
-export const mainOf = (files) => [...files].find(({ name }) => /\.(glb|gltf|vrma?|bvh|qsb)$/i.test(name)) ?? files[0];
+const isFigure = ({ name }) => /\.(glb|gltf|vrma?|bvh|qsb)$/i.test(name);
+export const mainOf = (files) => [...files].find(isFigure) ?? files[0];
 
 const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`;
 
@@ -77,25 +81,22 @@ async function openGltf({ name, data }, all, player) {
     if (!urls.has(fileName(url))) notes.push(`Its picture ${fileName(url)} did not come with it.`);
     return urls.get(fileName(url)) ?? NOTHING;
   });
-  let gltf;
+  let gltf, refusal;
   try {
-    const loader = new GLTFLoader(manager).setMeshoptDecoder(MeshoptDecoder).register((parser) => new QuatsimdGLTFExtension(parser, player));
+    const loader = new GLTFLoader(manager).setMeshoptDecoder(MeshoptDecoder).register((parser) => new QuatsimdGLTFExtension(parser, player, { onError: (error) => (refusal = error) }));
     gltf = await loader.parseAsync(data.buffer, '');
   } finally {
     urls.forEach((url) => URL.revokeObjectURL(url));
   }
   const root = gltf.scene ?? gltf.scenes[0], subject = { name, bytes: data.length, root, notes }, bound = gltf.userData.quatsimd;
   if (!root) throw new Error('It has no scene, so there is nothing to show.');
+  if (refusal) throw refusal;
   if (bound) {
     if (gltf.animations.length) notes.push(`Beside the bundle it has keys of ${gltf.animations.length} more animations, which are not shown.`);
-    return boundSubject(subject, 'glTF with a bundle', bound);
+    const { byteLength } = tree.bufferViews[tree.extensions.QUATSIMD_bundle.bufferView];
+    return boundSubject(subject, 'glTF with a bundle', bound, byteLength);
   }
-  const { associations } = gltf.parser, numberOf = (object) => associations.get(object)?.nodes;
-  return keyedSubject({ ...subject, kind: 'glTF', clips: gltf.animations, before: keyBytes(tree) }, 1, (source) => headOf(data, 4) === 'glTF' && ({
-    data, joints: source.joints.map(numberOf),
-    tracks: source.tracks.map(([{ mesh, target }]) => ({ node: numberOf(mesh) ?? numberOf(mesh.parent), target })),
-    animations: source.animations.map(({ name: clip }) => clip),
-  }));
+  return keyedSubject({ ...subject, kind: 'glTF', clips: gltf.animations, before: keyBytes(tree) }, 1, (source) => headOf(data, 4) === 'glTF' && { data, ...nodesOf(gltf, source) });
 }
 
 function openBvh({ name, data }) {
@@ -149,10 +150,10 @@ function openBundle({ name, data }, all, player) {
   return boundSubject({ name, bytes: data.length, root, notes: ['A bundle has a skeleton and its clips, and no mesh: here is the skeleton.'] }, 'bundle', { bundle, joints, tracks: [] });
 }
 
-function boundSubject(subject, kind, bound) {
+function boundSubject(subject, kind, bound, bundleBytes = subject.bytes) {
   if (bound.bundle.length === 0) throw new Error('Its bundle has no clips.');
   const { metres } = bound.bundle.skeleton;
-  return { ...subject, kind, bound, joints: bound.joints, parents: [...bound.bundle.skeleton.parents], ...unitOf(subject.root, bound.joints.filter(Boolean), metres) };
+  return { ...subject, kind, bound, bundleBytes, joints: bound.joints, parents: [...bound.bundle.skeleton.parents], ...unitOf(subject.root, bound.joints.filter(Boolean), metres) };
 }
 
 /** Gives memory of the graphics card and of WebAssembly back. */

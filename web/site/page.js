@@ -69,7 +69,6 @@ function present(next, first) {
   [show, subject, encoded] = [nextShow, next, undefined];
   document.body.classList.toggle('single', !subject.source);
   document.title = `${subject.name}: libquatsimd`;
-  views.lookAt(show.box);
   $('animation').replaceChildren(...show.names.map((name) => new Option(name || '(no name)', name)));
   const start = show.names.includes(first) ? first : show.names[0];
   $('animation').value = start;
@@ -90,6 +89,8 @@ function present(next, first) {
 
 function choose(name) {
   duration = show.choose(name);
+  show.frame(duration);
+  look();
   $('time').max = duration || 1;
   $('time').step = duration / 1000 || 0.001;
   $('time').disabled = duration === 0;
@@ -172,7 +173,7 @@ function presentBundle() {
   const { source } = subject;
   $('progress').max = $('progress').value = 1;
   if (subject.glb) makeGlb();
-  const clips = show.names.length, size = encoded?.bundle.byteLength ?? subject.bytes;
+  const clips = show.names.length, size = encoded?.bundle.byteLength ?? subject.bundleBytes;
   say(source ? `${clips === 1 ? 'The animation is' : `All ${clips} animations are`} encoded: ${bytes(size)} instead of ${bytes(subject.before.all)}.`
     : `${subject.name}: ${clips === 1 ? 'one clip' : `${clips} clips`}. There is no original to compare with, and nothing to encode.`);
   $('right-bytes').textContent = source ? `${bytes(size)}, skeleton included` : bytes(size);
@@ -265,11 +266,13 @@ function setCrowd(on) {
   $('crowd-cost').textContent = on ? 'The crowd comes when the animation is encoded.' : '';
   document.body.classList.toggle('crowd', on);
   $('all').hidden = !on;
-  const box = show.box.clone();
-  if (on) {
-    const size = box.getSize(new Vector3());
-    views.lookAt(new Box3().setFromCenterAndSize(box.getCenter(new Vector3()).add(new Vector3(0, 0, -4 * size.y)), new Vector3(10 * size.y, size.y, 8 * size.y)), 1.1);
-  } else views.lookAt(box);
+  look();
+}
+
+function look() {
+  const { box } = show, size = box.getSize(new Vector3());
+  if (!$('crowd').checked) return views.lookAt(box);
+  views.lookAt(new Box3().setFromCenterAndSize(box.getCenter(new Vector3()).add(new Vector3(0, 0, -4 * size.y)), new Vector3(10 * size.y, size.y, 8 * size.y)), 1.1);
 }
 
 function poseCrowd() {

@@ -5,13 +5,20 @@ import { QuatsimdMixer, bindByName } from 'quatsimd/three';
 import { Bones } from './bones.js';
 import { errorsOf } from './errors.js';
 
+const POSES = 12; // of an animation, that the camera has to see
 export const DISTANCE = 0.1; // metres from a joint to the points that a bound is of
 
 const placeOf = (joint) => new Vector3().setFromMatrixPosition(joint.matrixWorld);
 
-function boxOf(root, joints) {
+// Of the pose that is: of its meshes, if they count, and of its joints.
+function boxOf(root, joints, withMeshes) {
+  const box = new Box3();
   root.updateMatrixWorld(true);
-  return joints.reduce((box, joint) => box.expandByPoint(placeOf(joint)), new Box3().setFromObject(root));
+  if (withMeshes) {
+    root.traverse((object) => object.isSkinnedMesh && (object.boundingBox = null)); // of another pose
+    box.setFromObject(root);
+  }
+  return joints.reduce((all, joint) => all.expandByPoint(placeOf(joint)), box);
 }
 
 // Of each joint whether it moves a mesh, itself or by those below it. Where none does, all count.
@@ -35,7 +42,7 @@ export class Show {
   constructor(subject, scenes) {
     const { root, joints, parents, source } = subject;
     this.subject = subject;
-    this.box = boxOf(root, joints);
+    this.box = boxOf(root, joints, true);
     this.size = Math.max(this.box.getSize(new Vector3()).length(), 1e-6);
     this.#scenes = scenes;
     root.traverse((object) => (object.frustumCulled = false));
@@ -69,6 +76,17 @@ export class Show {
     if (source) this.#action = this.#mixer.clipAction(clips[this.names.indexOf(name)]).play();
     this.#playOwn();
     return source ? this.#action.getClip().duration : this.#own.clip.start + this.#own.clip.duration;
+  }
+
+  /** The box that the figure needs while the animation plays, but for its way over the ground, which the camera goes along. */
+  frame(duration) {
+    const root = this.left || this.right;
+    this.box = new Box3();
+    for (let i = 0; i < POSES; i++) {
+      this.pose((duration * i) / POSES);
+      this.box.union(boxOf(root, this.subject.joints, i % (POSES / 2) === 0).translate(this.offset.negate())); // meshes take long
+    }
+    return this.box;
   }
 
   /** Shows a bundle of the subject on the right. */
@@ -127,8 +145,8 @@ export class Show {
   }
 
   #centre() {
-    const sum = this.joints.reduce((all, joint) => all.add(placeOf(joint)), new Vector3());
-    return sum.divideScalar(this.joints.length || 1);
+    const { joints } = this.subject; // of the original, if there is one
+    return joints.reduce((all, joint) => all.add(placeOf(joint)), new Vector3()).divideScalar(joints.length || 1);
   }
 
   /** How far over the ground the figure is from where it is at rest. */

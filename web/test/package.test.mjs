@@ -170,6 +170,23 @@ test('arguments of another size, and of another player, are refused', async () =
     assert.throws(call, words);
 });
 
+test('other files get words', async () => {
+  const page = new TextEncoder().encode('<!doctype html><html>');
+  await assert.rejects(loadPlayer({ wasm: page }), /not WebAssembly: it begins with "<!doctype html>"/);
+  await assert.rejects(loadPlayer({ wasm: readFileSync(join(folder, 'codec.simd.wasm')) }), /another part/);
+  const player = await loadPlayer();
+  assert.throws(() => player.openBundle(page), { status: -15, message: /begin with "<!doctype html>"/ });
+  const bundle = player.openBundle(one.bundle), evaluator = bundle.skeleton.evaluator(), clip = bundle.clip(0);
+  for (const time of [undefined, NaN, '1']) {
+    assert.throws(() => evaluator.evaluate([{ clip, time }]), /number of seconds/);
+    assert.throws(() => clip.sample(bundle.skeleton.pose(), time), /number of seconds/);
+  }
+  assert.throws(() => one.encoder.encodeBundle(one.skeleton, []), /no clips/);
+  assert.deepEqual(one.encoder.encodeBundle(one.skeleton, new Map([['Walk', one.clip]])), one.encoder.encodeBundle(one.skeleton, { Walk: one.clip }));
+  assert.throws(() => one.encoder.encodeClip(animation(4), { object: 0.001, skeleton: one.skeleton }), /distance/);
+  assert.throws(() => one.encoder.encodeClip(animation(4), { object: 0.001, distance: 0.1 }), /needs the skeleton/);
+});
+
 test('views keep what they are of', { skip: !globalThis.gc && 'node without --expose-gc' }, async () => {
   const player = await loadPlayer(), view = (() => player.openSkeleton(one.skeleton).rest.translations)(), before = [...view];
   for (let i = 0; i < 10; i++) {

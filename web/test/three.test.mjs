@@ -16,8 +16,9 @@ const { QUATSIMD_PACKAGE: folder, QUATSIMD_TOOL: command } = process.env;
 const load = (...path) => import(pathToFileURL(join(folder, ...path)));
 const { AnimationMixer, Group, LoopOnce, Mesh, Vector3 } = await load('node_modules/three/build/three.module.js');
 const { GLTFLoader } = await load('node_modules/three/examples/jsm/loaders/GLTFLoader.js');
+const { clone } = await load('node_modules/three/examples/jsm/utils/SkeletonUtils.js');
 const [{ loadPlayer }, { loadEncoder }, { bundleGlb }, ours] = await Promise.all(['player.js', 'encoder.js', 'glb.js', 'three.js'].map((part) => load(part)));
-const { QuatsimdGLTFExtension, QuatsimdLoader, QuatsimdMixer, bindByName, sourceOf, toAnimationClip } = ours;
+const { QuatsimdGLTFExtension, QuatsimdLoader, QuatsimdMixer, bindByName, nodesOf, sourceOf, toAnimationClip } = ours;
 const work = mkdtempSync(join(tmpdir(), 'quatsimd-'));
 after(() => rmSync(work, { recursive: true }));
 const player = await loadPlayer();
@@ -138,11 +139,10 @@ test('a GLB with the extension', async () => {
 // The GLB with everything, encoded, as a GLB with the extension.
 async function packed(additive) {
   const encoder = await loadEncoder(), bytes = everything(), { scene, animations, parser } = await new GLTFLoader().parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), '');
-  const source = sourceOf(scene, animations), skeleton = encoder.encodeSkeleton(source.skeleton), numberOf = (object) => parser.associations.get(object)?.nodes;
+  const source = sourceOf(scene, animations), skeleton = encoder.encodeSkeleton(source.skeleton);
   const clips = source.animations.map((animation, i) => [animation.name, encoder.encodeClip(animation, { object: 1e-4, distance: 0.1, skeleton, bundled: true, ...(additive && i && { additive: 'first' }) })]);
   const bundle = encoder.encodeBundle(skeleton, Object.fromEntries(clips));
-  return { bundle, glb: bundleGlb(bytes, bundle, { joints: source.joints.map(numberOf), tracks: source.tracks.map(([{ mesh, target }]) => ({ node: numberOf(mesh) ?? numberOf(mesh.parent), target })),
-    animations: source.animations.map(({ name }) => name) }) };
+  return { bundle, glb: bundleGlb(bytes, bundle, nodesOf({ parser }, source)) };
 }
 
 test('morph targets: of the extension, by names, as clips of three.js, and left alone', async () => {
@@ -168,6 +168,45 @@ test('morph targets: of the extension, by names, as clips of three.js, and left 
   const alone = await parse(glb, withExtension), mixer = new QuatsimdMixer(alone.userData.quatsimd), mesh = mixer.tracks[0][0].mesh;
   mixer.action('a-2').play(), (mesh.morphTargetInfluences[0] = 0.9), mixer.update(0.1);
   assert.equal(mesh.morphTargetInfluences[0], 0.9, 'no clip that plays moves it');
+});
+
+test('usual mistakes get words', async () => {
+  const { glb } = await packed(), bound = (await parse(glb, withExtension)).userData.quatsimd, mixer = new QuatsimdMixer(bound), action = mixer.action('a').play();
+  assert.throws(() => mixer.update(), /seconds that have passed/);
+  assert.throws(() => mixer.update(NaN), TypeError);
+  assert.equal(mixer.time, 0);
+  assert.throws(() => action.crossFadeTo('a-2', 1), /mixer\.action/);
+  assert.throws(() => mixer.action('b'), /no clip b/);
+  assert.throws(() => new QuatsimdMixer(undefined), /QuatsimdGLTFExtension/);
+  assert.throws(() => new QuatsimdGLTFExtension({}, loadPlayer()), /awaited/);
+  action.mask = new Float32Array(5);
+  assert.throws(() => mixer.update(0), /mask is of skeleton/);
+  // a damaged bundle: the file is shown without its animations
+  const damaged = Buffer.from(glb), errors = [];
+  damaged[damaged.length - 20] ^= 1;
+  const gltf = await parse(damaged, (loader) => loader.register((parser) => new QuatsimdGLTFExtension(parser, player, { onError: (error) => errors.push(error) })));
+  assert.ok(gltf.scene.children.length > 0 && gltf.userData.quatsimd === undefined);
+  assert.match(errors[0].message, /damaged/);
+  const warned = [], { warn } = console;
+  console.warn = (line) => warned.push(line);
+  bindByName(new Group(), bound.bundle.skeleton);
+  console.warn = warn;
+  assert.match(warned[0], /only 0 of 5 joints/);
+});
+
+test('64 clips at once, on clones', async () => {
+  const { bundle, glb, bytes } = bundled('Knight.glb'), bound = (await parse(glb, withExtension)).userData.quatsimd, mixer = new QuatsimdMixer(bound), { names } = bound.bundle;
+  names.slice(0, 64).forEach((name) => (mixer.action(name).play().weight = 1 / 64));
+  mixer.update(0.1);
+  assert.ok(mixer.joints.every((joint) => joint.quaternion.toArray().every(Number.isFinite)));
+  mixer.action(names[64]).play();
+  assert.throws(() => mixer.update(0.1), /65 clips play at once; 64 may/);
+  const { scene } = await parse(bytes), opened = player.openBundle(bundle), clip = toAnimationClip({ bundle: opened, ...bindByName(scene, opened.skeleton) }, 'Walking_A');
+  const copy = clone(scene), three = new AnimationMixer(copy), own = new QuatsimdMixer({ bundle: opened, ...bindByName(copy, opened.skeleton) }), at = () => own.joints.map(({ quaternion }) => quaternion.toArray());
+  three.clipAction(clip).play(), three.setTime(0.4);
+  const theirs = at();
+  own.action('Walking_A').play(), own.update(0.4);
+  at().forEach((q, j) => assert.ok(Math.abs(q.reduce((sum, x, c) => sum + x * theirs[j][c], 0)) > 0.9999, own.joints[j].name));
 });
 
 test('additive clips are put on the others', async () => {

@@ -33,5 +33,12 @@ export function difference(one, other) {
   return count / (one.width * one.height);
 }
 
+/** The share of pixels that are light, as bones of an original are, and the grid behind them is not. */
+export const lightShare = ({ pixels, channels }) => {
+  let count = 0;
+  for (let p = 0; p < pixels.length; p += channels) if (Math.min(pixels[p], pixels[p + 1], pixels[p + 2]) > 140) count += 1;
+  return (count * channels) / pixels.length;
+};
+
 /** How many colours there are, each by its upper four bits: an empty view has few. */
 export const colours = ({ pixels, channels }) => new Set(Array.from({ length: pixels.length / channels }, (_, p) => pixels.readUIntBE(p * channels, 3) & 0xf0f0f0)).size;

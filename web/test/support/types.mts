@@ -8,12 +8,12 @@ import { loadCodec } from 'quatsimd/codec';
 import { loadEncoder } from 'quatsimd/encoder';
 import type { Animation } from 'quatsimd/encoder';
 import { bundleGlb } from 'quatsimd/glb';
-import { EXTENSION, QuatsimdGLTFExtension, QuatsimdLoader, QuatsimdMixer, bindByName, sourceOf, toAnimationClip } from 'quatsimd/three';
+import { EXTENSION, QuatsimdGLTFExtension, QuatsimdLoader, QuatsimdMixer, bindByName, nodesOf, sourceOf, toAnimationClip } from 'quatsimd/three';
 
 const player = await loadPlayer({ simd: hasSimd() });
 const bundle: Bundle = player.openBundle(new Uint8Array(8)), clip: Clip = bundle.clip('Walk'), wrap: Wrap = 'loop';
 const pose: Pose = clip.sample(bundle.skeleton.pose(), 0.5, wrap, bundle.skeleton.rest), values: Float32Array = pose.rotations;
-const evaluator = bundle.skeleton.evaluator({ layers: 2, model: true }), matrices: Floats | undefined = evaluator.model;
+const evaluator = bundle.skeleton.evaluator({ layers: 2, model: true }), matrices: Floats = evaluator.model, none: undefined = evaluator.skinning;
 const layer: Layer = { clip, time: 0, weight: 0.5, mask: bundle.skeleton.mask(), trackMask: bundle.skeleton.trackMask() };
 evaluator.evaluate([layer], new Float32Array(16));
 bundle.skeleton.toModel(bundle.skeleton.matrices(), pose);
@@ -30,16 +30,17 @@ bundleGlb(packed, bytes, { joints: [0], tracks: [{ node: 0, target: 1 }], animat
 
 const loader = new GLTFLoader().register((parser) => new QuatsimdGLTFExtension(parser, player)), gltf = await loader.loadAsync('a.glb');
 const opened: Bundle = await new QuatsimdLoader(player).loadAsync('a.qsb'), bound = { bundle: opened, ...bindByName(gltf.scene, opened.skeleton) };
-const mixer = new QuatsimdMixer(bound, { layers: 4 }), action = mixer.action('Walk').play();
+const mixer = new QuatsimdMixer(bound), action = mixer.action('Walk').play();
 mixer.addEventListener('finished', ({ action: ended }) => ended.name.length);
 mixer.addEventListener('loop', ({ loopDelta }) => loopDelta.toFixed());
 action.fadeIn(1).crossFadeTo(mixer.action('Run'), 0.3).stop().reset();
 mixer.update(action.effectiveWeight).dispose();
 const mesh: Mesh<BufferGeometry> | undefined = bound.tracks[0]?.[0]?.mesh as Mesh | undefined;
+new Blob([bundleGlb(packed, bytes, nodesOf(gltf, sourceOf(gltf.scene, gltf.animations))), skeleton]);
 sourceOf(new Group(), [toAnimationClip(bound, 'Walk')], { metres: 1 }).left.join(EXTENSION);
 
 try {
   player.openClip(new ArrayBuffer(0)).dispose();
 } catch (error) {
-  if (error instanceof QuatsimdError) console.log(error.status, error.kind, matrices, hash, parent, mesh);
+  if (error instanceof QuatsimdError) console.log(error.status, error.kind, matrices, hash, parent, mesh, none);
 }
