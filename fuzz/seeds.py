@@ -283,6 +283,11 @@ def gltf_seeds(rng):
         yield json.dumps(tree, indent=1).encode() + b"\n"
         tree["buffers"][0]["uri"] = "no%20such.bin"
         yield json.dumps(tree).encode()
+    tree, data = gltf_tree(rng, False)  # arrays where objects belong
+    tree["buffers"], tree["extensions"] = [{"byteLength": len(data), "extensions": [0]}], {"QUATSIMD_bundle": [0]}
+    for item in (tree["nodes"][0], tree["animations"][0], tree["animations"][0]["channels"][0]["target"], tree["animations"][0]["samplers"][0], tree["bufferViews"][0]):
+        item["extensions"] = item["extras"] = [0]
+    yield glb(tree, data)
     yield from meshopt_gltf(rng)
 
 

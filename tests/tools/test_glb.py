@@ -414,6 +414,10 @@ class Glb(Case):
                 result = run("decompress", self.out(name, outputs[numbers[0]]), "--into", self.path("packed.glb"), "--animation", stay, "-o", self.path("no.glb"))
                 self.assertEqual((result.returncode, os.path.exists(self.path("no.glb"))), (1, False))
                 self.assertIn("the animation is one of a bundle, whose keys cannot be replaced", result.stderr)
+        tree, content = glb_cases.everything()
+        tree["animations"][0]["channels"][0]["target"]["extensions"] = [0]  # stays, and is none of those that are known
+        self.glb(self.put("in.glb", glb_of(tree, content)))
+        self.check(self.path("in.glb"), [1, 2, 5])
         result = run("info", made)
         self.assertEqual(result.returncode, 1)
         self.assertIn("in.glb: is glTF, and has no bundle in it, as compress --glb makes them", result.stderr)

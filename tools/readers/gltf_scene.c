@@ -402,7 +402,7 @@ static char *take_extras(struct json_span animation) {
 static bool has_more(const cJSON *object, const char *known) {
   const cJSON *extensions = cJSON_GetObjectItemCaseSensitive(object, "extensions");
   const cJSON *first = extensions ? extensions->child : NULL;
-  const bool is_known = first && known && !first->next && strcmp(first->string, known) == 0;
+  const bool is_known = first && first->string && known && !first->next && strcmp(first->string, known) == 0;
   return cJSON_GetObjectItemCaseSensitive(object, "extras") || (extensions && !is_known);
 }
 

@@ -105,7 +105,7 @@ function unknownExtension(item) {
   if (item === null || typeof item !== 'object') return undefined;
   for (const [key, value] of Object.entries(item)) {
     if (key === 'extras') continue;
-    const found = (key === 'extensions' && Object.keys(value).find((name) => !isKnown(name))) || unknownExtension(value);
+    const found = (key === 'extensions' && !Array.isArray(value) && Object.keys(value).find((name) => !isKnown(name))) || unknownExtension(value);
     if (found) return found;
   }
   return undefined;
