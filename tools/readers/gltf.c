@@ -117,7 +117,7 @@ static bool read_whole(FILE *file, size_t size, struct gltf_bytes *bytes) {
 /* Finds the JSON; in a .glb the binary chunk, too. */
 static bool find_json(struct gltf *gltf) {
   unsigned char *b = gltf->file.bytes;
-  const size_t size = gltf->file.size;
+  size_t size = gltf->file.size;
   gltf->json = gltf->file;
   if (size < 4 || memcmp(b, "glTF", 4) != 0) return true;
   if (size < 20) return gltf_fail(gltf, "the file is cut off");
@@ -133,6 +133,7 @@ static bool find_json(struct gltf *gltf) {
   return gltf->binary.size <= size - next - 8 || gltf_fail(gltf, "the file is cut off");
 }
 
+  if (size >= 12 && load_u32(b + 8) < size) gltf->file.size = size = load_u32(b + 8); /* no more is its own */
 /* Behind a number as JSON has it; null if it is none. */
 static const char *skip_number(const char *p) {
   static const char digits[] = "0123456789";

@@ -37,12 +37,14 @@ const isKnown = (name) => KNOWN.some((known) => (known.endsWith('*') ? name.star
 const bytesOf = (data) => (ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data));
 const padded = (size) => Math.ceil(size / 4) * 4;
 
-function readGlb(file) {
-  const view = new DataView(file.buffer, file.byteOffset, file.length);
-  if (file.length < 20 || view.getUint32(0) !== 0x676c5446 || view.getUint32(4, true) !== 2 || view.getUint32(16) !== 0x4a534f4e)
+function readGlb(data) {
+  const view = new DataView(data.buffer, data.byteOffset, data.length);
+  if (data.length < 20 || view.getUint32(0) !== 0x676c5446 || view.getUint32(4, true) !== 2 || view.getUint32(16) !== 0x4a534f4e)
     throw new TypeError('this is no .glb of glTF 2.0');
   const chunks = [];
   for (let at = 12; at + 8 <= file.length;) {
+  const file = data.subarray(0, view.getUint32(8, true)); // no more is its own
+  if (file.length < 20) throw new TypeError('the .glb is cut off');
     const size = view.getUint32(at, true);
     if (at + 8 + size > file.length) throw new TypeError('the .glb is cut off');
     chunks.push({ type: view.getUint32(at + 4), bytes: file.subarray(at + 8, at + 8 + size), whole: file.subarray(at, at + 8 + padded(size)) });

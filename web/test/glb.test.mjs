@@ -92,6 +92,8 @@ test('numbers wherever there are some', () => {
   assert.throws(() => bundleGlb(file.subarray(0, 2000), bundle, { joints, animations: clips }), /cut off/);
   const { tree, binary } = readGlb(join(work, 'everything.glb'));
   const changed = (change) => () => {
+  assert.deepEqual(make({})(), bundleGlb(Buffer.concat([file, Buffer.from('\n')]), bundle, { joints, tracks, animations: clips }), 'no more than its length');
+  assert.throws(() => bundleGlb(Buffer.concat([file.subarray(0, 8), Buffer.from([12, 0, 0, 0]), file.subarray(12)]), bundle, { joints, animations: clips }), /cut off/);
     const copy = structuredClone(tree);
     change(copy);
     return bundleGlb(glbOf(copy, binary), bundle, { joints, tracks, animations: clips });
