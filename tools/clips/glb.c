@@ -148,7 +148,7 @@ bool glb_make(struct glb *glb, bool *written) {
   if (!is_good(glb)) return false;
   progress_show("reading", 0, 1, glb->path);
   struct skeleton_choice choice = glb->settings->skeleton;
-  choice.unbound = true; /* the file's skins have the matrices */
+  choice.for_glb = true;
   if (!skeleton_read(glb->path, &choice, &skeleton)) return false;
   bool good = clip_plan_make(&plan, glb->settings, glb->path, &skeleton);
   if (good) {

@@ -47,6 +47,19 @@ const char *gltf_text(const cJSON *object, const char *name) {
   return text ? text : "";
 }
 
+char *gltf_extras(struct json_span animation) {
+  const struct json_span extras = json_span_member(animation, "extras");
+  if (!extras.text) return NULL;
+  char *text = memory_get(extras.length + 1, 1);
+  memcpy(text, extras.text, extras.length);
+  if (text_is_utf8(text)) return text;
+  for (char *s = text; *s; s++)
+    if ((unsigned char)*s < ' ') *s = ' ';
+  char *clean = text_clean(text);
+  free(text);
+  return clean;
+}
+
 struct gltf_list gltf_list(const cJSON *object, const char *name) {
   struct gltf_list list = {0};
   const cJSON *array = member(object, name);
@@ -120,6 +133,7 @@ static bool find_json(struct gltf *gltf) {
   size_t size = gltf->file.size;
   gltf->json = gltf->file;
   if (size < 4 || memcmp(b, "glTF", 4) != 0) return true;
+  if (size >= 12 && load_u32(b + 8) < size) gltf->file.size = size = load_u32(b + 8); /* no more is its own */
   if (size < 20) return gltf_fail(gltf, "the file is cut off");
   if (load_u32(b + 4) != 2)
     return gltf_fail(gltf, "is glTF %lu, and only glTF 2.0 is read", (unsigned long)load_u32(b + 4));
@@ -133,7 +147,6 @@ static bool find_json(struct gltf *gltf) {
   return gltf->binary.size <= size - next - 8 || gltf_fail(gltf, "the file is cut off");
 }
 
-  if (size >= 12 && load_u32(b + 8) < size) gltf->file.size = size = load_u32(b + 8); /* no more is its own */
 /* Behind a number as JSON has it; null if it is none. */
 static const char *skip_number(const char *p) {
   static const char digits[] = "0123456789";

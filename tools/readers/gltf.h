@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/json_span.h"
 #include "base/message.h"
 #include "readers/readers.h"
 
@@ -54,6 +55,9 @@ struct gltf_list gltf_list(const cJSON *object, const char *name);
 
 /* The text of that name; "" if there is none. */
 const char *gltf_text(const cJSON *object, const char *name);
+
+/* The extras of an animation, as they are in the file but that they are UTF-8; to be freed. Null: none. */
+char *gltf_extras(struct json_span animation);
 
 /* The number of that name. False if it is not a whole number below `end`. */
 bool gltf_index(const cJSON *object, const char *name, size_t end, size_t *index);

@@ -11,6 +11,8 @@
 #include "readers/gltf_bundle.h"
 #include "readers/gltf_weights.h"
 
+enum { CLIPS, NODES, TRACKS, USED };
+
 struct reading {
   struct gltf *gltf;
   struct scene *scene;
@@ -22,7 +24,8 @@ struct reading {
   quatsimd_skeleton *skeleton;
   size_t joints, tracks, *node, *track; /* what each moves, in the scene */
   float *rest[QUATSIMD_CLIP_KINDS], *value[QUATSIMD_CLIP_KINDS];
-  void *memory; /* of a clip */
+  void *memory;     /* of a clip */
+  bool *used[USED]; /* those of the file, each of which may be used once */
 };
 
 static const cJSON *member(const cJSON *object, const char *name) {
@@ -40,6 +43,13 @@ bool gltf_bundle_bytes(struct gltf *gltf, const cJSON *extension, struct gltf_by
 
 /* The parts. --------------------------------------------------------------------------------------------- */
 
+/* False if it was used before. */
+static bool use(struct reading *r, int of, size_t number) {
+  const bool first = !r->used[of][number];
+  r->used[of][number] = true;
+  return first;
+}
+
 static bool open_bundle(struct reading *r) {
   struct gltf_bytes bytes = {0};
   if (!gltf_bundle_bytes(r->gltf, r->extension, &bytes)) return false;
@@ -49,6 +59,9 @@ static bool open_bundle(struct reading *r) {
   quatsimd_bundle_skeleton(r->bundle, &r->skeleton, &r->skeleton_storage, sizeof r->skeleton_storage);
   r->joints = quatsimd_skeleton_joints(r->skeleton), r->tracks = quatsimd_skeleton_tracks(r->skeleton);
   r->memory = memory_get(quatsimd_bundle_clip_size(r->bundle), 1);
+  r->used[CLIPS] = memory_get(quatsimd_bundle_clips(r->bundle), sizeof(bool));
+  r->used[NODES] = memory_get(r->scene->nodes, sizeof(bool));
+  r->used[TRACKS] = memory_get(r->scene->tracks, sizeof(bool));
   return true;
 }
 
@@ -63,7 +76,8 @@ static bool take_joints(struct reading *r) {
     const double n = cJSON_IsNumber(item) ? item->valuedouble : -1;
     if (!(n >= 0 && n < (double)r->scene->nodes) || n != floor(n))
       return gltf_fail(r->gltf, "the node of its joint %zu is not in the file", j);
-    r->node[j++] = r->place[(size_t)n];
+    r->node[j] = r->place[(size_t)n];
+    if (!use(r, NODES, r->node[j++])) return gltf_fail(r->gltf, "two of its joints are node %.0f", n);
   }
   return true;
 }
@@ -81,7 +95,9 @@ static bool take_tracks(struct reading *r) {
     const size_t first = gltf_tracks_of(r->scene, r->place[node], &count);
     if (!gltf_index(item, "target", count, &target))
       return gltf_fail(r->gltf, "the node of its track %zu has %zu morph targets", t, count);
-    r->track[t++] = first + target;
+    r->track[t] = first + target;
+    if (!use(r, TRACKS, r->track[t++]))
+      return gltf_fail(r->gltf, "two of its tracks are target %zu of node %zu", target, node);
   }
   return true;
 }
@@ -157,11 +173,11 @@ static bool take_times(struct reading *r, const quatsimd_clip *clip, struct time
   return true;
 }
 
-/* A curve of the clip as one without values yet, if they come from samples; *head: of the next keyed one. */
+/* A curve that the clip has, as one without values yet, if they come from samples; *head: of the next keyed
+ * one. */
 static bool take_curve(struct reading *r, const quatsimd_clip *clip, const struct from *to,
                        const struct times *t, const unsigned char **head) {
   switch (quatsimd_clip_curve(clip, to->kind, to->element)) {
-  case QUATSIMD_CLIP_ABSENT: return true;
   case QUATSIMD_CLIP_KEYED: return take_keyed(r, clip, to, head);
   case QUATSIMD_CLIP_MOVING: return make_curve(r, to->curve, to->kind, t->frame_count, t->frames);
   default: return make_curve(r, to->curve, to->kind, t->end_count, t->ends);
@@ -184,26 +200,45 @@ static void take_values(struct reading *r, const quatsimd_clip *clip, const stru
   }
 }
 
-static bool take_clip(struct reading *r, const quatsimd_clip *clip, struct scene_animation *animation) {
-  struct from *from = memory_get(SCENE_KINDS * r->joints + r->tracks, sizeof *from);
-  struct times t = {0};
-  size_t count = 0;
-  bool good = take_times(r, clip, &t);
-  animation->channel = memory_get(r->joints, sizeof *animation->channel);
-  animation->channels = r->joints;
-  if (quatsimd_clip_curves(clip, QUATSIMD_CLIP_TRACK))
-    animation->track = memory_get(r->scene->tracks, sizeof *animation->track);
+static bool has_curve(const quatsimd_clip *clip, size_t joint) {
+  int kind = 0;
+  while (kind < SCENE_KINDS && quatsimd_clip_curve(clip, kind, joint) == QUATSIMD_CLIP_ABSENT) kind++;
+  return kind < SCENE_KINDS;
+}
+
+/* Room for the curves that are there: channels of joints that have some, channel_of[joint], and tracks. */
+static bool make_channels(struct reading *r, const quatsimd_clip *clip, struct scene_animation *animation,
+                          size_t *channel_of) {
+  size_t bytes = 0, count = 0;
+  const bool any_track = quatsimd_clip_curves(clip, QUATSIMD_CLIP_TRACK) > 0;
+  for (size_t j = 0; j < r->joints; j++)
+    if (has_curve(clip, j)) count++, bytes += strlen(r->scene->node[r->node[j]].name);
+  bytes += count * sizeof *animation->channel + any_track * r->scene->tracks * sizeof *animation->track;
+  if (!gltf_spend(r->gltf, bytes)) return false;
+  animation->channel = memory_get(count, sizeof *animation->channel);
+  if (any_track) animation->track = memory_get(r->scene->tracks, sizeof *animation->track);
   for (size_t j = 0; j < r->joints; j++) {
-    struct scene_channel *channel = &animation->channel[j];
-    *channel =
+    if (!has_curve(clip, j)) continue;
+    channel_of[j] = animation->channels++;
+    animation->channel[channel_of[j]] =
         (struct scene_channel){.name = text_clean(r->scene->node[r->node[j]].name), .node = r->node[j]};
   }
+  return true;
+}
+
+static bool take_clip(struct reading *r, const quatsimd_clip *clip, struct scene_animation *animation) {
+  struct times t = {0};
+  size_t count = 0;
+  struct from *from = memory_get(SCENE_KINDS * r->joints + r->tracks, sizeof *from);
+  size_t *channel_of = memory_get(r->joints, sizeof *channel_of);
+  bool good = take_times(r, clip, &t) && make_channels(r, clip, animation, channel_of);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     const unsigned char *head = clip->part[kind].keys;
     const size_t elements = kind < SCENE_KINDS ? r->joints : animation->track ? r->tracks : 0;
     for (size_t e = 0; e < elements && good; e++) {
-      struct scene_curve *curve =
-          kind < SCENE_KINDS ? &animation->channel[e].curve[kind] : &animation->track[r->track[e]];
+      if (quatsimd_clip_curve(clip, kind, e) == QUATSIMD_CLIP_ABSENT) continue;
+      struct scene_curve *curve = kind < SCENE_KINDS ? &animation->channel[channel_of[e]].curve[kind]
+                                                     : &animation->track[r->track[e]];
       from[count] = (struct from){curve, kind, e};
       good = take_curve(r, clip, &from[count++], &t, &head);
     }
@@ -212,16 +247,8 @@ static bool take_clip(struct reading *r, const quatsimd_clip *clip, struct scene
     take_values(r, clip, from, count, t.frames, t.frame_count);
     take_values(r, clip, from, count, t.ends, t.end_count);
   }
-  free(from);
+  free(from), free(channel_of);
   return good;
-}
-
-/* As JSON, to be freed. */
-static char *take_extras(const cJSON *extras) {
-  char *text = extras ? memory_or_exit(cJSON_PrintUnformatted(extras)) : NULL;
-  char *copy = text && text_is_utf8(text) ? names_join(text, "", "") : NULL;
-  cJSON_free(text);
-  return copy;
 }
 
 /* Animations. -------------------------------------------------------------------------------------------- */
@@ -230,6 +257,8 @@ static bool take_animation(struct reading *r, const cJSON *from, struct scene_an
   const int64_t number = quatsimd_bundle_find(r->bundle, gltf_text(from, "clip"));
   quatsimd_clip *clip;
   if (number < 0) return gltf_fail(r->gltf, "its bundle has no clip \"%.80s\"", gltf_text(from, "clip"));
+  if (!use(r, CLIPS, (size_t)number))
+    return gltf_fail(r->gltf, "its clip \"%.80s\" is another one's, too", gltf_text(from, "clip"));
   const quatsimd_status status =
       quatsimd_bundle_clip(r->bundle, (size_t)number, &clip, r->memory, quatsimd_bundle_clip_size(r->bundle));
   if (status < 0) return gltf_fail(r->gltf, "%s", quatsimd_status_string(status));
@@ -241,11 +270,16 @@ static void take_animations(struct reading *r, size_t before) {
   struct scene *scene = r->scene;
   const cJSON *item;
   size_t number = before;
+  const struct json_span file = {(const char *)r->gltf->json.bytes, r->gltf->json.size},
+                         extensions = json_span_member(file, "extensions"),
+                         texts = json_span_member(json_span_member(extensions, GLTF_BUNDLE), "animations");
+  struct json_span text = {NULL, 0};
   cJSON_ArrayForEach(item, member(r->extension, "animations")) {
+    text = json_span_next(texts, text);
     struct scene_animation *animation = &scene->animation[scene->animations];
     *animation = (struct scene_animation){.name = text_clean(gltf_text(item, "name")), .number = number++};
     if (take_animation(r, item, animation)) {
-      animation->extras = take_extras(member(item, "extras"));
+      animation->extras = gltf_extras(text);
       scene->animations++;
       continue;
     }
@@ -269,4 +303,5 @@ void gltf_take_bundle(struct gltf *gltf, const size_t *place, size_t before, str
   }
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) free(r.rest[kind]), free(r.value[kind]);
   free(r.node), free(r.track), free(r.memory);
+  for (int of = 0; of < USED; of++) free(r.used[of]);
 }

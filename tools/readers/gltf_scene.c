@@ -8,6 +8,7 @@
 
 #include "base/json_span.h"
 #include "base/message.h"
+#include "base/names.h"
 #include "base/text.h"
 #include "quatsimd/rotation.h"
 #include "readers/gltf_bundle.h"
@@ -375,28 +376,14 @@ static bool take_animation(struct reading *r, struct scene_animation *animation,
   return good;
 }
 
-/* A word on what clips of the animation will not have. */
-static void mention_rest(struct reading *r, const struct scene_animation *animation) {
-  const char *comma = *animation->name ? ", " : "";
-  if (r->left_out)
-    complain(r->gltf->path, "animation %zu%s%.80s: %zu channel%s left out, which move%s no node: %s%s",
-             animation->number, comma, animation->name, r->left_out, r->left_out > 1 ? "s are" : " is",
-             r->left_out > 1 ? "" : "s", r->other, r->left_out > 1 ? " and others" : "");
-  if (r->merged) scene_mention_merged(r->gltf->path, animation, r->merged);
-}
-
-/* The extras of an animation that goes into JSON of ours, which is UTF-8; to be freed. */
-static char *take_extras(struct json_span animation) {
-  const struct json_span extras = json_span_member(animation, "extras");
-  if (!extras.text) return NULL;
-  char *text = memory_get(extras.length + 1, 1);
-  memcpy(text, extras.text, extras.length);
-  if (text_is_utf8(text)) return text;
-  for (char *s = text; *s; s++)
-    if ((unsigned char)*s < ' ') *s = ' ';
-  char *clean = text_clean(text);
-  free(text);
-  return clean;
+/* What clips of the animation will not have. */
+static void keep_rest(struct reading *r, struct scene_animation *animation) {
+  char text[sizeof r->other + 100];
+  snprintf(text, sizeof text, "%zu channel%s left out, which move%s no node: %s%s", r->left_out,
+           r->left_out > 1 ? "s are" : " is", r->left_out > 1 ? "" : "s", r->other,
+           r->left_out > 1 ? " and others" : "");
+  if (r->left_out) animation->left_out = names_join(text, "", "");
+  animation->merged = r->merged;
 }
 
 static bool has_more(const cJSON *object, const char *known) {
@@ -435,9 +422,9 @@ static void take_animations(struct reading *r) {
     struct scene_animation *animation = &scene->animation[scene->animations];
     text = json_span_next(texts, text);
     if (take_animation(r, animation, list.item[a], a)) {
-      animation->extras = take_extras(text);
+      animation->extras = gltf_extras(text);
       animation->beyond = beyond_curves(r, list.item[a]);
-      mention_rest(r, animation);
+      keep_rest(r, animation);
       scene->animations++;
       continue;
     }

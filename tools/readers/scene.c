@@ -50,6 +50,7 @@ void scene_free_animation(struct scene_animation *animation, size_t tracks) {
   free(animation->channel);
   free(animation->name);
   free(animation->extras);
+  free(animation->left_out);
 }
 
 void scene_free(struct scene *scene) {
@@ -126,4 +127,15 @@ void scene_mention_merged(const char *path, const struct scene_animation *animat
   complain(path, "animation %zu%s%.80s: %zu key%s merged with the next, which %s at the same time",
            animation->number, *animation->name ? ", " : "", animation->name, merged,
            merged > 1 ? "s are" : " is", merged > 1 ? "are" : "is");
+}
+
+void scene_mention_rest(const char *path, const struct scene *scene, bool stays) {
+  for (size_t a = 0; a < scene->animations; a++) {
+    const struct scene_animation *animation = &scene->animation[a];
+    if (stays && animation->beyond) continue;
+    if (animation->left_out)
+      complain(path, "animation %zu%s%.80s: %s", animation->number, *animation->name ? ", " : "",
+               animation->name, animation->left_out);
+    if (animation->merged) scene_mention_merged(path, animation, animation->merged);
+  }
 }

@@ -46,6 +46,8 @@ struct scene_animation {
   char *name;         /* may be empty */
   char *extras;       /* what glTF has beside it, JSON as it is in the file; null: nothing */
   const char *beyond; /* what of it is not here; null: nothing, or nobody asked */
+  char *left_out;     /* as beyond, of a clip: which channels it will not have; null: none */
+  size_t merged;      /* keys that became one with the next, if that is not yet said */
   size_t number;      /* in the file, where there may be more: those that could not be read */
   size_t channels;
   struct scene_channel *channel;
@@ -88,6 +90,9 @@ bool scene_has_equal_times(const struct scene_curve *curve); /* of neighbouring 
 size_t scene_settle_times(struct scene_curve *curve, int kind);
 /* Tells people of so many. */
 void scene_mention_merged(const char *path, const struct scene_animation *animation, size_t merged);
+/* And of what clips of all animations will not have. stays: those that no clip can have all of stay as they
+ * are. */
+void scene_mention_rest(const char *path, const struct scene *scene, bool stays);
 
 /* A curve of arrays of its own. */
 void scene_unshare(struct scene_curve *curve, int kind);

@@ -163,9 +163,10 @@ static void take_file(struct skeleton *s) {
 
 /* reading. ----------------------------------------------------------------------------------------------- */
 
-static bool read_nodes(const char *path, struct skeleton *skeleton) {
+static bool read_nodes(const char *path, bool for_glb, struct skeleton *skeleton) {
   *skeleton = (struct skeleton){0};
   if (!reader_scene(path, &skeleton->scene)) return false;
+  scene_mention_rest(path, &skeleton->scene, for_glb);
   drop_lost(path, &skeleton->scene);
   skeleton->track_of = memory_get(skeleton->scene.tracks, sizeof *skeleton->track_of);
   find_joints(skeleton);
@@ -181,10 +182,10 @@ static bool finish(struct skeleton *skeleton, bool good) {
 bool skeleton_read(const char *path, const struct skeleton_choice *choice, struct skeleton *skeleton) {
   static const struct skeleton_choice own = {0};
   if (!choice) choice = &own;
-  if (!read_nodes(path, skeleton)) return false;
+  if (!read_nodes(path, choice->for_glb, skeleton)) return false;
   if (choice->of) return finish(skeleton, skeleton_match(path, choice, false, skeleton));
   if (choice->by_importance) rank_joints(skeleton);
-  for (size_t n = 0; n < skeleton->scene.nodes && choice->unbound; n++) skeleton->scene.node[n].bound = false;
+  for (size_t n = 0; n < skeleton->scene.nodes && choice->for_glb; n++) skeleton->scene.node[n].bound = false;
   return finish(skeleton, make_file(path, skeleton));
 }
 
@@ -195,7 +196,7 @@ static bool is_like(const struct skeleton *s, const struct skeleton_file *like, 
 bool skeleton_read_like(const char *path, const struct skeleton_file *like, uint64_t hash,
                         struct skeleton *skeleton) {
   if (like && !like->skeleton) like = NULL;
-  if (!read_nodes(path, skeleton)) return false;
+  if (!read_nodes(path, false, skeleton)) return false;
   if (!skeleton->moves && skeleton->scene.unread == 0) {
     complain(path, "no node moves in this file");
     return finish(skeleton, false);

@@ -34,7 +34,7 @@ struct skeleton_choice {
   const struct skeleton_file *of; /* those of this skeleton, in its order, by their names; null: the file's */
   const char *path;               /* where it is from, for messages; null: none */
   bool ignore_unmatched;          /* nodes that move and have no joint there are left out */
-  bool unbound;                   /* without inverse bind matrices */
+  bool for_glb; /* without inverse bind matrices; what clips cannot have is not left out of the file */
 };
 
 /* Reads a file as readers.h has it. Returns false and complains if that fails. Animations that cannot be read
