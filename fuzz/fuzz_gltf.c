@@ -2,6 +2,9 @@
  * read can be written back into it, or go into a bundle. */
 #include "readers.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "readers/gltf_bundle.h"
 #include "readers/readers.h"
 
@@ -34,16 +37,61 @@ static void write_back(const char *path, const struct scene *scene) {
   }
 }
 
+/* The matrices of the first skin, if the file has all its bytes; null otherwise. */
+static float *matrices_of(struct gltf *gltf, size_t *count) {
+  const cJSON *skins = cJSON_GetObjectItemCaseSensitive(gltf->tree, "skins");
+  size_t accessor;
+  *count = 0;
+  for (size_t b = 0; b < gltf->buffers.count; b++)
+    if (*gltf_text(gltf->buffers.item[b], "uri") &&
+        strncmp(gltf_text(gltf->buffers.item[b], "uri"), "data:", 5) != 0)
+      return NULL;
+  if (!skins || !gltf_index(skins->child, "inverseBindMatrices", gltf->accessors.count, &accessor))
+    return NULL;
+  return gltf_floats(gltf, accessor, 16, count);
+}
+
+/* The output has the bundle, and what nothing touches. */
+static void check_output(const char *path, const char *output, const struct gltf_bundle *with) {
+  enum { MOST = 4096 }; /* matrices; of more, memory in proportion to the file may not be allowed */
+  struct gltf before, after;
+  struct gltf_bytes bytes;
+  size_t count[2];
+  if (!gltf_open(&before, path) || !gltf_open(&after, output)) fuzz_fail("the output cannot be read");
+  if (!gltf_bundle_bytes(&after, gltf_bundle_of(after.tree), &bytes) || bytes.size != with->size ||
+      memcmp(bytes.bytes, with->data, with->size) != 0)
+    fuzz_fail("the output does not have its bundle");
+  float *const was = matrices_of(&before, &count[0]);
+  float *const is = was && count[0] < MOST ? matrices_of(&after, &count[1]) : NULL;
+  if (was && count[0] < MOST && (!is || count[0] != count[1] || memcmp(was, is, 64 * count[0]) != 0))
+    fuzz_fail("the output has other matrices");
+  free(was), free(is);
+  gltf_close(&before), gltf_close(&after);
+}
+
 /* All animations by some bytes that are in the place of a bundle: written, or complained of. */
 static void bundle(const char *path, const struct scene *scene) {
   static const unsigned char bytes[] = "QSB of nobody";
-  struct gltf_bundle_animation animation[8];
-  struct gltf_bundle with = {.original = path, .data = bytes, .size = sizeof bytes, .animation = animation};
-  for (size_t a = 0; a < scene->animations && a < 8; a++)
-    animation[with.animations++] = (struct gltf_bundle_animation){scene->animation[a].number, "clip"};
+  enum { MOST = 8 };
+  struct gltf_bundle_animation animation[MOST];
+  struct gltf_bundle_track track[MOST];
+  size_t joint[MOST];
+  struct gltf_bundle with = {
+      .data = bytes, .size = sizeof bytes, .joint = joint, .track = track, .animation = animation};
   readers_complaints();
-  if (gltf_bundle_may_replace(path) && gltf_bundle_write(&with, readers_output(".glb"))) return;
-  if (readers_complaints() == 0) fuzz_fail("does not say why there is no bundle");
+  struct gltf_rewrite *rewrite = gltf_rewrite_open(path);
+  for (size_t a = 0; rewrite && a < scene->animations && with.animations < MOST; a++)
+    if (!gltf_rewrite_keeps(rewrite, scene->animation[a].number))
+      animation[with.animations++] = (struct gltf_bundle_animation){scene->animation[a].number, "clip"};
+  for (size_t n = 0; n < scene->nodes && n < MOST; n++) joint[with.joints++] = scene->node[n].number;
+  for (size_t t = 0; t < scene->tracks && t < MOST; t++)
+    track[with.tracks++] =
+        (struct gltf_bundle_track){scene->node[scene->track[t].node].number, scene->track[t].target};
+  const char *output = readers_kept(".glb");
+  const bool good = rewrite && gltf_rewrite_write(rewrite, &with, output);
+  if (rewrite) gltf_rewrite_close(rewrite);
+  if (good) check_output(path, output, &with);
+  else if (readers_complaints() == 0) fuzz_fail("does not say why there is no bundle");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -22,24 +22,35 @@ const char *readers_file(const uint8_t *data, size_t size) {
 }
 
 static char folder[200], path[240];
-static void remove_links(void) {
+static void remove_all(void) {
   static const char *const endings[] = {".glb", ".gltf", ".bvh"};
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
     snprintf(path, sizeof path, "%s/null%s", folder, endings[i]);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/kept%s", folder, endings[i]);
     unlink(path);
   }
   rmdir(folder);
 }
 
-const char *readers_output(const char *ending) {
+static void make_folder(void) {
   const char *temporary = getenv("TMPDIR");
-  if (!*folder) {
-    snprintf(folder, sizeof folder, "%.150s/fuzz-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    if (!mkdtemp(folder)) fuzz_fail("no folder %s", folder);
-    atexit(remove_links);
-  }
+  if (*folder) return;
+  snprintf(folder, sizeof folder, "%.150s/fuzz-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+  if (!mkdtemp(folder)) fuzz_fail("no folder %s", folder);
+  atexit(remove_all);
+}
+
+const char *readers_output(const char *ending) {
+  make_folder();
   snprintf(path, sizeof path, "%s/null%s", folder, ending);
   if (access(path, F_OK) != 0 && symlink("/dev/null", path) != 0) fuzz_fail("no link %s", path);
+  return path;
+}
+
+const char *readers_kept(const char *ending) {
+  make_folder();
+  snprintf(path, sizeof path, "%s/kept%s", folder, ending);
   return path;
 }
 

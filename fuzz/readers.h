@@ -11,6 +11,9 @@ const char *readers_file(const uint8_t *data, size_t size);
 /* A path that all can be written to and that has this ending; it is a link to /dev/null. */
 const char *readers_output(const char *ending);
 
+/* One that keeps what is written. */
+const char *readers_kept(const char *ending);
+
 /* Complaints since this was called last. A reader that fails says why. */
 unsigned readers_complaints(void);
 

@@ -419,7 +419,7 @@ WORDS = {
              "9007199254740991", "4294967295", "1e308", "-1", "\\\\u0000", '\\"animations\\":', '\\"samplers\\":',
              '\\"extensions\\":', '\\"EXT_meshopt_compression\\":', '\\"KHR_meshopt_compression\\":', '\\"mode\\":', '\\"ATTRIBUTES\\"', '\\"TRIANGLES\\"', '\\"INDICES\\"',
              '\\"filter\\":', '\\"OCTAHEDRAL\\"', '\\"QUATERNION\\"', '\\"EXPONENTIAL\\"', '\\"fallback\\":true', '\\"extensionsRequired\\":[]',
-             '\\"QUATSIMD_bundle\\":', '\\"bufferView\\":', '\\"joints\\":', '\\"tracks\\":', '\\"clip\\":'],
+             '\\"QUATSIMD_bundle\\":', '\\"MOZ_hubs_components\\":', '\\"loop-animation\\":', '\\"activeClipIndices\\":', '\\"bufferView\\":', '\\"joints\\":', '\\"tracks\\":', '\\"clip\\":'],
     "bvh": ["HIERARCHY", "ROOT ", "JOINT ", "End Site", "OFFSET ", "CHANNELS ", "Xposition ", "Zrotation ", "Yrotation ", "Xrotation ", "MOTION\\x0a", "Frames: ",
             "Frame Time: ", "{", "}", "99999999999999999999", "nan", "1e38", "1e-999", "\\xef\\xbb\\xbf"],
 }

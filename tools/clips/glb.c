@@ -23,26 +23,28 @@ static bool is_taken(const struct bundle_part *part, size_t count, const char *n
   return i < count;
 }
 
-/* What a clip is called: as its animation, or that with a number; to be freed. */
-static char *name_of(const struct bundle_part *part, size_t count, const char *animation) {
-  const char *wanted = *animation ? animation : "animation";
-  char *name = names_join(wanted, "", ""), number[40];
-  for (size_t n = 2; is_taken(part, count, name); n++) {
-    free(name);
-    snprintf(number, sizeof number, "%zu", n);
-    name = names_join(wanted, "-", number);
-  }
-  return name;
-}
-
+/* Clips are called as their animations, or that with a number: one more than the last animation of that
+ * name. */
 static struct bundle_part *parts_of(const struct clip_results *results) {
   struct bundle_part *part = memory_get(results->count, sizeof *part);
+  size_t *last = memory_get(results->count, sizeof *last);
   for (size_t i = 0; i < results->count; i++) {
     const struct clip_result *r = &results->result[i];
-    char number[40];
+    const char *wanted = *r->name ? r->name : "animation";
+    char *name = names_join(wanted, "", ""), number[40];
+    size_t same = i, n = 1;
+    while (same > 0 && strcmp(results->result[same - 1].name, r->name) != 0) same--;
+    if (same > 0) n = last[same - 1];
+    for (bool taken = same > 0 || is_taken(part, i, name); taken; taken = is_taken(part, i, name)) {
+      free(name);
+      snprintf(number, sizeof number, "%zu", ++n);
+      name = names_join(wanted, "-", number);
+    }
+    last[i] = n;
     snprintf(number, sizeof number, "animation %zu", r->number);
-    part[i] = (struct bundle_part){name_of(part, i, r->name), names_join(number, "", ""), r->data, r->size};
+    part[i] = (struct bundle_part){name, names_join(number, "", ""), r->data, r->size};
   }
+  free(last);
   return part;
 }
 
@@ -57,8 +59,7 @@ static bool write_with(const struct glb *glb, const struct skeleton *skeleton, c
                        const struct bundle_file *bundle) {
   const struct scene *scene = &skeleton->scene;
   const size_t count = glb->results.count;
-  struct gltf_bundle with = {.original = glb->path,
-                             .data = bundle->data,
+  struct gltf_bundle with = {.data = bundle->data,
                              .size = bundle->size,
                              .joints = skeleton->joints,
                              .joint = memory_get(skeleton->joints, sizeof *with.joint),
@@ -72,7 +73,7 @@ static bool write_with(const struct glb *glb, const struct skeleton *skeleton, c
         (struct gltf_bundle_track){scene->node[scene->track[t].node].number, scene->track[t].target};
   for (size_t i = 0; i < count; i++)
     with.animation[i] = (struct gltf_bundle_animation){glb->results.result[i].number, part[i].name};
-  const bool good = names_make_directory_of(glb->out) && gltf_bundle_write(&with, glb->out);
+  const bool good = gltf_rewrite_write(glb->rewrite, &with, glb->out);
   free(with.joint), free(with.track), free(with.animation);
   return good;
 }
@@ -94,9 +95,9 @@ static bool write_output(struct glb *glb, const struct skeleton *skeleton) {
 
 /* Encoding. ---------------------------------------------------------------------------------------------- */
 
-static void mention(const struct glb *glb, const struct scene_animation *animation) {
+static void mention(const struct glb *glb, const struct scene_animation *animation, const char *why) {
   complain(glb->path, "animation %zu%s%.80s stays as it is: %s", animation->number,
-           *animation->name ? ", " : "", animation->name, animation->beyond);
+           *animation->name ? ", " : "", animation->name, why);
 }
 
 /* False if anything was wrong; what no bundle can have stays. */
@@ -108,25 +109,23 @@ static bool encode_all(struct glb *glb, const struct clip_plan *plan, const stru
     const struct scene_animation *animation = &scene->animation[a];
     struct clip_results *all = &glb->results;
     if (!chosen[a]) continue;
-    if (animation->beyond) mention(glb, animation);
-    if (animation->beyond) continue;
+    const char *beyond = gltf_rewrite_keeps(glb->rewrite, animation->number)
+                             ? "an extension refers to it by its number"
+                             : animation->beyond;
+    if (beyond) mention(glb, animation, beyond);
+    if (beyond) continue;
     progress_show("encoding", a, scene->animations, *animation->name ? animation->name : glb->path);
     all->result = memory_grow(all->result, all->count, sizeof *all->result);
     const enum clip_outcome outcome = clip_encode(plan, a, &all->result[all->count]);
     if (outcome == CLIP_GOOD) all->count++, glb->kept--;
     else if (outcome == CLIP_WRONG) clip_result_free(&all->result[all->count]);
     if (outcome == CLIP_WRONG || outcome == CLIP_BAD) good = false, all->bad++;
-    all->empty += outcome == CLIP_EMPTY;
+    if (outcome == CLIP_EMPTY) all->empty++, mention(glb, animation, "nothing moves in it");
   }
+  glb->results.bad += scene->unread + missing;
   progress_clear();
   free(chosen);
   return good;
-}
-
-static bool add_size(void *context, const char *path) {
-  struct system_look look;
-  if (system_look(path, &look)) *(uint64_t *)context += look.size;
-  return true;
 }
 
 /* Is it glTF, whose animations can be replaced? */
@@ -137,8 +136,9 @@ static bool is_good(struct glb *glb) {
     complain(glb->path, "is %s, and --glb is for glTF", reader->name);
     return false;
   }
-  (void)add_size(&glb->before, glb->path);
-  return gltf_bundle_may_replace(glb->path) && reader->parts(glb->path, add_size, &glb->before);
+  glb->rewrite = gltf_rewrite_open(glb->path);
+  if (glb->rewrite) glb->before = gltf_rewrite_size(glb->rewrite);
+  return glb->rewrite;
 }
 
 bool glb_make(struct glb *glb, bool *written) {
@@ -161,4 +161,7 @@ bool glb_make(struct glb *glb, bool *written) {
   return good && *written;
 }
 
-void glb_free(struct glb *glb) { clip_results_free(&glb->results); }
+void glb_free(struct glb *glb) {
+  clip_results_free(&glb->results);
+  if (glb->rewrite) gltf_rewrite_close(glb->rewrite);
+}

@@ -7,14 +7,15 @@
 struct glb {
   const struct clip_settings *settings;
   const char *path, *out;
-  struct clip_results results; /* what is in the bundle */
-  size_t kept;                 /* animations that stay as they are */
-  uint64_t before;             /* bytes of the file, and of those that it refers to */
-  size_t bundle, bytes;        /* of the bundle and of the output */
+  struct clip_results results;  /* what is in the bundle */
+  size_t kept;                  /* animations that stay as they are */
+  size_t before;                /* bytes of the file, and of those beside it that the output has */
+  size_t bundle, bytes;         /* of the bundle and of the output */
+  struct gltf_rewrite *rewrite; /* the file */
 };
 
-/* With path, settings and out. False if anything was wrong, and complained of; written says whether the output
- * is there. */
+/* With path, settings and out. False if anything was wrong, and complained of; written says whether the
+ * output is there. */
 bool glb_make(struct glb *glb, bool *written);
 void glb_free(struct glb *glb);
 

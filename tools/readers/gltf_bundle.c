@@ -10,11 +10,12 @@
 #include "readers/gltf_edit.h"
 #include "readers/gltf_references.h"
 
-struct rewrite {
+struct gltf_rewrite {
   const struct gltf_bundle *with;
-  struct gltf *gltf;
+  struct gltf gltf;
+  const char *unknown; /* an extension that may refer to anything; null: there is none */
   struct gltf_references references;
-  size_t count[GLTF_ARRAYS];
+  size_t count[GLTF_ARRAYS], left[GLTF_ARRAYS]; /* left: of them, in the end */
   bool *goes[GLTF_ARRAYS];
   size_t *number[GLTF_ARRAYS]; /* that it has in the end */
   size_t ranges;
@@ -26,7 +27,7 @@ struct rewrite {
 /* What goes. --------------------------------------------------------------------------------------------- */
 
 /* What something that goes refers to goes, too, unless something else does. */
-static void spread(struct rewrite *r, enum gltf_array to) {
+static void spread(struct gltf_rewrite *r, enum gltf_array to) {
   bool *stays = memory_get(r->count[to], sizeof *stays);
   for (size_t i = 0; i < r->references.count; i++) {
     const struct gltf_reference *of = &r->references.of[i];
@@ -38,44 +39,42 @@ static void spread(struct rewrite *r, enum gltf_array to) {
   free(stays);
 }
 
-/* Buffers that have bytes and no fallback become the .glb's own. */
-static bool *take_buffers(const struct rewrite *r, bool all) {
-  const struct gltf_list *buffers = &r->gltf->buffers;
-  bool *taken = memory_get(buffers->count, sizeof *taken);
-  for (size_t b = 0; b < buffers->count && (all || b == 0); b++)
-    taken[b] = !gltf_is_fallback(buffers->item[b]) &&
-               (gltf_member(buffers->item[b], "uri") || (b == 0 && r->gltf->binary.bytes));
-  return taken;
+/* Buffers that have bytes and are no fallback become the .glb's own. */
+static bool is_taken(const struct gltf_rewrite *r, size_t b) {
+  const cJSON *buffer = r->gltf.buffers.item[b];
+  return (!r->unknown || b == 0) && !gltf_is_fallback(buffer) &&
+         (gltf_member(buffer, "uri") || (b == 0 && r->gltf.binary.bytes));
 }
 
-static void find_numbers(struct rewrite *r) {
+static void find_numbers(struct gltf_rewrite *r) {
   for (int a = 0; a < GLTF_ARRAYS; a++) {
     size_t number = a == GLTF_BUFFERS; /* the first one is new, or that into which others go */
     for (size_t i = 0; i < r->count[a]; i++)
       if (a == GLTF_BUFFERS && r->cut.taken[i]) r->number[a][i] = 0;
       else if (!r->goes[a][i]) r->number[a][i] = number++;
+    r->left[a] = number;
   }
 }
 
-static bool add_range(struct rewrite *r, size_t view, cJSON *holder) {
+static bool add_range(struct gltf_rewrite *r, size_t view, cJSON *holder) {
   struct gltf_range *range = &r->range[r->ranges];
-  *range = (struct gltf_range){.goes = r->goes[GLTF_VIEWS][view]};
-  if (!gltf_index(holder, "buffer", r->gltf->buffers.count, &range->buffer) ||
+  *range = (struct gltf_range){.view = view};
+  if (!gltf_index(holder, "buffer", r->gltf.buffers.count, &range->buffer) ||
       !gltf_size(holder, "byteOffset", &range->start) || !gltf_size(holder, "byteLength", &range->size) ||
       range->size == 0) {
-    complain(r->gltf->path, "bufferView %zu is broken", view);
+    complain(r->gltf.path, "bufferView %zu is broken", view);
     return false;
   }
   r->holder[r->ranges++] = holder;
   return true;
 }
 
-static bool find_ranges(struct rewrite *r) {
+static bool find_ranges(struct gltf_rewrite *r) {
   static const char *const names[] = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
   const size_t most = (1 + sizeof names / sizeof *names) * r->count[GLTF_VIEWS];
   r->range = memory_get(most, sizeof *r->range);
   r->holder = memory_get(most, sizeof(cJSON *));
-  const cJSON *array = gltf_member(r->gltf->tree, "bufferViews");
+  const cJSON *array = gltf_member(r->gltf.tree, "bufferViews");
   size_t v = 0;
   for (cJSON *view = array ? array->child : NULL; view; view = view->next, v++) {
     if (!add_range(r, v, view)) return false;
@@ -101,33 +100,62 @@ static bool has_members(const struct gltf *gltf) {
   return !extensions || cJSON_IsObject(extensions);
 }
 
+static bool may_replace(const struct gltf *gltf) {
+  const char *by_number = gltf_extension_of_animations(gltf->tree);
+  if (!has_members(gltf)) return false;
+  if (gltf_bundle_of(gltf->tree))
+    complain(gltf->path, "has its animations as a bundle; take the file that it was made of");
+  else if (cJSON_GetArraySize(gltf_member(gltf->tree, "animations")) == 0)
+    complain(gltf->path, "there are no animations in it");
+  else if (by_number)
+    complain(gltf->path, "has the extension %s, which starts animations by their numbers: they must stay",
+             by_number);
+  else return true;
+  return false;
+}
+
 /* False and a complaint if the file is broken, or too strange. */
-static bool plan(struct rewrite *r) {
-  const char *unknown = gltf_unknown_extension(r->gltf->tree);
-  if (!has_members(r->gltf) || !gltf_find_references(r->gltf, &r->references)) return false;
+static bool find_all(struct gltf_rewrite *r) {
+  r->unknown = gltf_unknown_extension(r->gltf.tree);
+  if (!gltf_find_references(&r->gltf, &r->references)) return false;
   for (int a = 0; a < GLTF_ARRAYS; a++) {
-    r->count[a] = (size_t)cJSON_GetArraySize(gltf_member(r->gltf->tree, gltf_arrays[a]));
+    r->count[a] = (size_t)cJSON_GetArraySize(gltf_member(r->gltf.tree, gltf_arrays[a]));
     r->goes[a] = memory_get(r->count[a], sizeof *r->goes[a]);
     r->number[a] = memory_get(r->count[a], sizeof *r->number[a]);
   }
-  for (size_t i = 0; i < r->with->animations; i++)
-    r->goes[GLTF_ANIMATIONS][r->with->animation[i].number] = true;
-  if (unknown)
-    complain(r->gltf->path,
-             "has the extension %.80s, which may refer to accessors by their numbers: all of them stay, and "
-             "their bytes, too",
-             unknown);
-  else spread(r, GLTF_ACCESSORS), spread(r, GLTF_VIEWS);
-  bool *taken = take_buffers(r, !unknown);
-  r->cut.taken = taken;
-  if (unknown && r->count[GLTF_BUFFERS] > 0 && !taken[0]) {
-    complain(r->gltf->path, "its buffers cannot be renumbered, and the first one has no bytes");
+  r->cut.taken = memory_get(r->count[GLTF_BUFFERS], sizeof *r->cut.taken);
+  for (size_t b = 0; b < r->count[GLTF_BUFFERS]; b++) r->cut.taken[b] = is_taken(r, b);
+  if (r->unknown && r->count[GLTF_BUFFERS] > 0 && !r->cut.taken[0]) {
+    complain(r->gltf.path, "its buffers cannot be renumbered, and the first one has no bytes");
     return false;
   }
-  if (!find_ranges(r)) return false;
+  if (!find_ranges(r) || !gltf_cut_check(&r->gltf, r->range, r->ranges, &r->cut)) return false;
+  if (r->unknown)
+    complain(
+        r->gltf.path,
+        "has the extension %.80s, which may refer to accessors and animations by their numbers: accessors "
+        "and their bytes stay, all of them; animations that stay may get other numbers",
+        r->unknown);
+  return true;
+}
+
+/* False and a complaint if there are no such animations. */
+static bool plan(struct gltf_rewrite *r) {
+  for (size_t i = 0; i < r->with->animations; i++) {
+    const size_t number = r->with->animation[i].number;
+    if (number >= r->count[GLTF_ANIMATIONS] || gltf_rewrite_keeps(r, number)) {
+      complain(r->gltf.path, "is not what it was");
+      return false;
+    }
+    r->goes[GLTF_ANIMATIONS][number] = true;
+  }
+  if (!r->unknown)
+    for (int a = GLTF_ACCESSORS; a <= GLTF_BUFFERS; a++) spread(r, a);
+  for (size_t b = 0; b < r->count[GLTF_BUFFERS]; b++)
+    if (r->cut.taken[b]) r->goes[GLTF_BUFFERS][b] = false; /* its bytes go as views do */
   for (size_t i = 0; i < r->ranges; i++)
-    if (!taken[r->range[i].buffer]) r->range[i].goes = false;
-  if (!gltf_cut_make(r->gltf, r->range, r->ranges, taken, r->with->size + 4, &r->cut)) return false;
+    r->range[i].goes = r->goes[GLTF_VIEWS][r->range[i].view] && r->cut.taken[r->range[i].buffer];
+  gltf_cut_make(&r->gltf, r->range, r->ranges, r->with->size + 4, &r->cut);
   find_numbers(r);
   return true;
 }
@@ -142,7 +170,7 @@ static void become(cJSON *item, size_t number) {
 }
 
 /* In the tree of which the numbers are texts: those that are others now. */
-static void renumber(struct rewrite *r) {
+static void renumber(struct gltf_rewrite *r) {
   for (size_t i = 0; i < r->references.count; i++) {
     const struct gltf_reference *of = &r->references.of[i];
     const size_t number = r->number[of->to][of->to_number];
@@ -163,10 +191,10 @@ static void move(cJSON *from, cJSON *to, const char *name) {
 }
 
 /* The extension, with what animations have beside their channels. */
-static cJSON *make_extension(struct rewrite *r) {
+static cJSON *make_extension(struct gltf_rewrite *r) {
   const struct gltf_bundle *with = r->with;
   cJSON *extension = memory_or_exit(cJSON_CreateObject());
-  gltf_set_number(extension, "bufferView", r->count[GLTF_VIEWS]);
+  gltf_set_number(extension, "bufferView", r->left[GLTF_VIEWS]);
   cJSON *joints =
       with->joints ? cJSON_AddArrayToObject(extension, "joints") : NULL; /* glTF has no empty ones */
   for (size_t j = 0; j < with->joints; j++)
@@ -177,7 +205,7 @@ static cJSON *make_extension(struct rewrite *r) {
     gltf_set_number(track, "target", with->track[t].target);
   }
   size_t next = 0, number = 0;
-  for (cJSON *from = gltf_member(r->gltf->tree, "animations")->child; from && next < with->animations;
+  for (cJSON *from = gltf_member(r->gltf.tree, "animations")->child; from && next < with->animations;
        from = from->next, number++) {
     if (!r->goes[GLTF_ANIMATIONS][number]) continue;
     cJSON *animation = gltf_append(extension, "animations");
@@ -190,26 +218,26 @@ static cJSON *make_extension(struct rewrite *r) {
 }
 
 /* What goes leaves its array, and arrays without anything the file. */
-static void remove_all(struct rewrite *r, enum gltf_array a) {
-  cJSON *array = gltf_member(r->gltf->tree, gltf_arrays[a]), *next;
+static void remove_all(struct gltf_rewrite *r, enum gltf_array a) {
+  cJSON *array = gltf_member(r->gltf.tree, gltf_arrays[a]), *next;
   size_t i = 0;
   for (cJSON *item = array ? array->child : NULL; item; item = next, i++) {
     next = item->next;
     if (r->goes[a][i]) cJSON_Delete(cJSON_DetachItemViaPointer(array, item));
   }
-  if (array && !array->child) cJSON_DeleteItemFromObjectCaseSensitive(r->gltf->tree, gltf_arrays[a]);
+  if (array && !array->child) cJSON_DeleteItemFromObjectCaseSensitive(r->gltf.tree, gltf_arrays[a]);
 }
 
-/* The first buffer that is taken has the bytes of all. */
-static void edit_buffers(struct rewrite *r, size_t size) {
-  cJSON *tree = r->gltf->tree, *array = gltf_member(tree, "buffers"), *own = NULL, *next;
+/* The first buffer that is taken has the bytes of all; a fallback of nothing goes. */
+static void edit_buffers(struct gltf_rewrite *r, size_t size) {
+  cJSON *tree = r->gltf.tree, *array = gltf_member(tree, "buffers"), *own = NULL, *next;
   size_t b = 0;
   if (!array) array = memory_or_exit(cJSON_AddArrayToObject(tree, "buffers"));
   for (cJSON *buffer = array->child; buffer; buffer = next, b++) {
     next = buffer->next;
-    if (!r->cut.taken[b]) continue;
+    if (!r->cut.taken[b] && !r->goes[GLTF_BUFFERS][b]) continue;
     cJSON_DetachItemViaPointer(array, buffer);
-    if (own) cJSON_Delete(buffer);
+    if (own || !r->cut.taken[b]) cJSON_Delete(buffer);
     else own = buffer;
   }
   if (!own) own = memory_or_exit(cJSON_CreateObject());
@@ -224,72 +252,71 @@ static void add_to_used(cJSON *tree) {
   cJSON_AddItemToArray(used, memory_or_exit(cJSON_CreateString(GLTF_BUNDLE)));
 }
 
-static void edit_tree(struct rewrite *r, size_t start, size_t size) {
-  cJSON *tree = r->gltf->tree, *extensions = gltf_member(tree, "extensions");
+static void edit_tree(struct gltf_rewrite *r, size_t start, size_t size) {
+  cJSON *tree = r->gltf.tree, *extensions = gltf_member(tree, "extensions");
   renumber(r);
   if (!extensions) extensions = memory_or_exit(cJSON_AddObjectToObject(tree, "extensions"));
-  cJSON *extension = make_extension(r);
-  cJSON_AddItemToObject(extensions, GLTF_BUNDLE, extension);
+  cJSON_AddItemToObject(extensions, GLTF_BUNDLE, make_extension(r));
   for (int a = 0; a < GLTF_BUFFERS; a++) remove_all(r, a);
   cJSON *view = gltf_append(tree, "bufferViews");
   gltf_set_number(view, "buffer", 0);
   gltf_set_number(view, "byteOffset", start);
   gltf_set_number(view, "byteLength", r->with->size);
-  gltf_set_number(extension, "bufferView", (size_t)cJSON_GetArraySize(gltf_member(tree, "bufferViews")) - 1);
   edit_buffers(r, size);
   add_to_used(tree);
 }
 
 /* Files. ------------------------------------------------------------------------------------------------- */
 
-static bool rewrite(struct rewrite *r, const char *output) {
-  if (!plan(r)) return false;
-  gltf_mention_files(r->gltf, output, r->cut.taken);
-  struct gltf_bytes *all = &r->cut.all;
-  const size_t start = gltf_padded(all->size);
-  memcpy(all->bytes + start, r->with->data, r->with->size);
-  all->size = start + r->with->size;
-  gltf_keep_literals(r->gltf);
-  edit_tree(r, start, all->size);
-  char *text = cJSON_PrintUnformatted(r->gltf->tree);
-  const bool good = gltf_write_text(r->gltf, output, true, text, all);
-  cJSON_free(text);
-  return good;
+struct gltf_rewrite *gltf_rewrite_open(const char *path) {
+  struct gltf_rewrite *r = memory_get(1, sizeof *r);
+  if (gltf_open(&r->gltf, path) && may_replace(&r->gltf) && find_all(r)) return r;
+  gltf_rewrite_close(r);
+  return NULL;
 }
 
-bool gltf_bundle_write(const struct gltf_bundle *with, const char *output) {
-  struct gltf gltf;
-  if (!gltf_open(&gltf, with->original)) return false;
-  struct rewrite r = {.with = with, .gltf = &gltf};
-  const bool good = rewrite(&r, output);
-  for (int a = 0; a < GLTF_ARRAYS; a++) free(r.goes[a]), free(r.number[a]);
-  bool *taken = r.cut.taken;
-  gltf_cut_free(&r.cut);
-  free(taken);
-  free(r.references.of);
-  free(r.range);
-  free(r.holder);
-  gltf_close(&gltf);
+void gltf_rewrite_close(struct gltf_rewrite *r) {
+  for (int a = 0; a < GLTF_ARRAYS; a++) free(r->goes[a]), free(r->number[a]);
+  gltf_cut_free(&r->cut);
+  free(r->references.of);
+  free(r->range);
+  free(r->holder);
+  gltf_close(&r->gltf);
+  free(r);
+}
+
+size_t gltf_rewrite_size(const struct gltf_rewrite *r) {
+  size_t size = r->gltf.file.size;
+  for (size_t b = 0; b < r->count[GLTF_BUFFERS]; b++) {
+    const char *address = gltf_text(r->gltf.buffers.item[b], "uri");
+    if (r->cut.taken[b] && *address && strncmp(address, "data:", 5) != 0) size += r->gltf.buffer[b].size;
+  }
+  return size;
+}
+
+bool gltf_rewrite_keeps(const struct gltf_rewrite *r, size_t animation) {
+  const struct gltf_references *all = &r->references;
+  for (size_t i = 0; i < all->count && all->of[i].to == GLTF_ANIMATIONS; i++)
+    if (all->of[i].to_number == animation) return true;
+  return false;
+}
+
+bool gltf_rewrite_write(struct gltf_rewrite *r, const struct gltf_bundle *with, const char *output) {
+  r->with = with;
+  if (!plan(r)) return false;
+  gltf_mention_files(&r->gltf, output, r->cut.taken);
+  struct gltf_bytes *all = &r->cut.all;
+  const size_t start = gltf_padded(all->size);
+  memcpy(all->bytes + start, with->data, with->size);
+  all->size = start + with->size;
+  gltf_keep_literals(&r->gltf);
+  edit_tree(r, start, all->size);
+  char *text = cJSON_PrintUnformatted(r->gltf.tree);
+  const bool good = gltf_write_text(&r->gltf, output, true, text, all);
+  cJSON_free(text);
   return good;
 }
 
 bool gltf_bundle_has_name(const char *path) {
   return file_name_ends(path, ".glb") || file_name_ends(path, ".vrm") || file_name_ends(path, ".vrma");
-}
-
-bool gltf_bundle_may_replace(const char *path) {
-  struct gltf gltf;
-  if (!gltf_open(&gltf, path)) return false;
-  const char *by_number = gltf_extension_of_animations(gltf.tree);
-  bool good = false;
-  if (gltf_bundle_of(gltf.tree))
-    complain(path, "has its animations as a bundle; take the file that it was made of");
-  else if (cJSON_GetArraySize(gltf_member(gltf.tree, "animations")) == 0)
-    complain(path, "there are no animations in it");
-  else if (by_number)
-    complain(path, "has the extension %s, which starts animations by their numbers: they must stay",
-             by_number);
-  else good = true;
-  gltf_close(&gltf);
-  return good;
 }

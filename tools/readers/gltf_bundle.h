@@ -18,7 +18,6 @@ struct gltf_bundle_animation {
 
 /* Numbers are those of the file. */
 struct gltf_bundle {
-  const char *original;
   const void *data; /* the bundle */
   size_t size;
   size_t joints, *joint; /* the node of each */
@@ -28,16 +27,26 @@ struct gltf_bundle {
   struct gltf_bundle_animation *animation;
 };
 
-/* Does it end as such files do, of which each is a .glb? */
+/* Does the name end in .glb, .vrm or .vrma? */
 bool gltf_bundle_has_name(const char *path);
 
-/* May the file's animations be replaced? False and a complaint if there are none, or it has a bundle, or an
- * extension that starts animations by their numbers. */
-bool gltf_bundle_may_replace(const char *path);
+/* A file that is to have a bundle. */
+struct gltf_rewrite;
 
-/* Writes the file with the bundle as a .glb. False and a complaint if that fails; then a former file of that
- * name is as it was. */
-bool gltf_bundle_write(const struct gltf_bundle *bundle, const char *output);
+/* Reads all of it that the new file needs; null and a complaint if that cannot be made: the file has no
+ * animations, or a bundle, or an extension that starts animations by numbers, or is broken. */
+struct gltf_rewrite *gltf_rewrite_open(const char *path);
+void gltf_rewrite_close(struct gltf_rewrite *r);
+
+/* Bytes of the file, and of those beside it that become a part of the new one. */
+size_t gltf_rewrite_size(const struct gltf_rewrite *r);
+
+/* Does an extension refer to the animation by its number? Then it must not go. */
+bool gltf_rewrite_keeps(const struct gltf_rewrite *r, size_t animation);
+
+/* Writes the file with the bundle as a .glb, once, and makes its folder. False and a complaint if that fails;
+ * then a former file of that name is as it was. */
+bool gltf_rewrite_write(struct gltf_rewrite *r, const struct gltf_bundle *bundle, const char *output);
 
 /* The extension of the file's JSON; null if it has none. And its bundle; false and gltf->error if it has
  * none. */

@@ -38,7 +38,8 @@ static struct edge *edges_of(const struct gltf_range *range, size_t ranges, size
   return edge;
 }
 
-/* What goes and does not stay, too. A few bytes between two such gaps that nobody has are padding. */
+/* Gaps: bytes of views that go and of none that stays. Fewer than 8 unused bytes between two gaps go with
+ * them. */
 static size_t find_gaps(const struct edge *edge, size_t count, struct gap *gap) {
   size_t gaps = 0, last_stay = 0;
   int stays = 0, goes = 0;
@@ -61,32 +62,38 @@ static void add_piece(struct gltf_cut *cut, size_t buffer, size_t start, size_t 
   cut->all.size += end - start;
 }
 
-/* A buffer's own bytes; behind them a .glb may have padding. False if it has fewer. */
-static bool size_of(struct gltf *gltf, size_t buffer, size_t *size) {
+/* A buffer's own bytes; behind them a .glb may have padding. False if it has fewer, or views more. */
+static bool check_buffer(struct gltf *gltf, const struct gltf_range *range, size_t ranges, size_t buffer) {
   const struct gltf_bytes *bytes = gltf_buffer(gltf, buffer);
+  size_t size;
   if (!bytes) return false;
-  if (!gltf_size(gltf->buffers.item[buffer], "byteLength", size))
+  if (!gltf_size(gltf->buffers.item[buffer], "byteLength", &size))
     return gltf_fail(gltf, "buffer %zu has no byteLength", buffer);
-  return *size <= bytes->size ||
-         gltf_fail(gltf, "buffer %zu has %zu bytes, and should have %zu", buffer, bytes->size, *size);
-}
-
-static bool check(struct gltf *gltf, const struct gltf_range *range, size_t ranges, size_t buffer,
-                  size_t size) {
+  if (size > bytes->size)
+    return gltf_fail(gltf, "buffer %zu has %zu bytes, and should have %zu", buffer, bytes->size, size);
   for (size_t i = 0; i < ranges; i++)
     if (range[i].buffer == buffer && (range[i].start > size || range[i].size > size - range[i].start))
       return gltf_fail(gltf, "a bufferView goes beyond the %zu bytes of buffer %zu", size, buffer);
   return true;
 }
 
-static bool cut_buffer(struct gltf *gltf, const struct gltf_range *range, size_t ranges, size_t buffer,
+bool gltf_cut_check(struct gltf *gltf, const struct gltf_range *range, size_t ranges,
+                    const struct gltf_cut *cut) {
+  for (size_t b = 0; b < gltf->buffers.count; b++) {
+    if (!cut->taken[b] || check_buffer(gltf, range, ranges, b)) continue;
+    complain(gltf->path, "%s", gltf->error);
+    return false;
+  }
+  return true;
+}
+
+static void cut_buffer(const struct gltf *gltf, const struct gltf_range *range, size_t ranges, size_t buffer,
                        struct gltf_cut *cut) {
-  size_t size, edges;
-  if (!size_of(gltf, buffer, &size) || !check(gltf, range, ranges, buffer, size)) return false;
+  size_t size, edges, start = 0;
+  (void)gltf_size(gltf->buffers.item[buffer], "byteLength", &size); /* it is checked */
   struct edge *edge = edges_of(range, ranges, buffer, &edges);
   struct gap *gap = memory_get(edges, sizeof *gap);
   const size_t gaps = find_gaps(edge, edges, gap);
-  size_t start = 0;
   cut->all.size = (cut->all.size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   for (size_t g = 0; g < gaps; g++) {
     const size_t whole = (gap[g].end - gap[g].start) / ALIGNMENT * ALIGNMENT;
@@ -97,19 +104,12 @@ static bool cut_buffer(struct gltf *gltf, const struct gltf_range *range, size_t
   add_piece(cut, buffer, start, size);
   free(gap);
   free(edge);
-  return true;
 }
 
-bool gltf_cut_make(struct gltf *gltf, const struct gltf_range *range, size_t ranges, bool *taken, size_t room,
+void gltf_cut_make(const struct gltf *gltf, const struct gltf_range *range, size_t ranges, size_t room,
                    struct gltf_cut *cut) {
-  *cut = (struct gltf_cut){.taken = taken};
-  bool good = true;
-  for (size_t b = 0; good && b < gltf->buffers.count; b++)
-    if (taken[b]) good = cut_buffer(gltf, range, ranges, b, cut);
-  if (!good) {
-    complain(gltf->path, "%s", gltf->error);
-    return false;
-  }
+  for (size_t b = 0; b < gltf->buffers.count; b++)
+    if (cut->taken[b]) cut_buffer(gltf, range, ranges, b, cut);
   cut->all.bytes = memory_get(cut->all.size + room, 1);
   for (size_t p = 0; p < cut->pieces; p++) {
     const struct gltf_piece *piece = &cut->piece[p];
@@ -117,10 +117,10 @@ bool gltf_cut_make(struct gltf *gltf, const struct gltf_range *range, size_t ran
       memcpy(cut->all.bytes + piece->to, gltf->buffer[piece->buffer].bytes + piece->start,
              piece->end - piece->start);
   }
-  return true;
 }
 
 void gltf_cut_free(struct gltf_cut *cut) {
+  free(cut->taken);
   free(cut->all.bytes);
   free(cut->piece);
   *cut = (struct gltf_cut){.taken = NULL};

@@ -6,12 +6,12 @@
 
 /* Where one bufferView's bytes are, or the compressed ones that it has elsewhere. */
 struct gltf_range {
-  size_t buffer, start, size;
+  size_t view, buffer, start, size;
   bool goes;
 };
 
 struct gltf_cut {
-  bool *taken;           /* of each buffer: its bytes are here; others stay as they are */
+  bool *taken;           /* of each buffer: its bytes are here; others stay as they are. The cut's own */
   struct gltf_bytes all; /* with room for more behind */
   size_t pieces;
   struct gltf_piece { /* rising in their buffer, and buffers one after another */
@@ -19,9 +19,12 @@ struct gltf_cut {
   } * piece;
 };
 
-/* Takes the bytes of these buffers, and of what goes only whole multiples of 8: so all alignment stays. room:
- * bytes to be free behind them. False and a complaint if buffers have not what they say. */
-bool gltf_cut_make(struct gltf *gltf, const struct gltf_range *range, size_t ranges, bool *taken, size_t room,
+/* Reads the buffers that are taken. False and a complaint if they have not what they say. */
+bool gltf_cut_check(struct gltf *gltf, const struct gltf_range *range, size_t ranges,
+                    const struct gltf_cut *cut);
+/* Then: takes their bytes, and of what goes leaves out only whole multiples of 8: so all alignment stays.
+ * room: bytes to be free behind them. */
+void gltf_cut_make(const struct gltf *gltf, const struct gltf_range *range, size_t ranges, size_t room,
                    struct gltf_cut *cut);
 void gltf_cut_free(struct gltf_cut *cut);
 

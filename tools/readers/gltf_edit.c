@@ -108,7 +108,7 @@ bool gltf_write_text(const struct gltf *gltf, const char *path, bool glb, const 
     complain(path, "cannot write: it would be too large for glTF");
     return false;
   }
-  if (!output_open(&o, path)) return false;
+  if (!names_make_directory_of(path) || !output_open(&o, path)) return false;
   if (glb) gltf_put_glb(&o, size, text, binary), output_write(&o, others.bytes, others.size);
   else output_write(&o, text, strlen(text)), output_write(&o, "\n", 1);
   return output_close(&o);

@@ -4,8 +4,8 @@
 
 #include "readers/gltf.h"
 
-/* Below this item texts and numbers become what the file has, which cJSON would write otherwise: no number can
- * be read from now on. */
+/* Below this item texts and numbers become what the file has, which cJSON would write otherwise: no number
+ * can be read from now on. */
 void gltf_keep_literals(struct gltf *gltf);
 
 /* A member, null if there is none. */
@@ -28,8 +28,8 @@ struct gltf_bytes gltf_other_chunks(const struct gltf *gltf);
  * beside it. taken: of each buffer, whether the output has it; null: none. */
 void gltf_mention_files(const struct gltf *gltf, const char *output, const bool *taken);
 
-/* Writes a .glb of the JSON, the binary and the file's other chunks, or a .gltf. text: null if there was no
- * memory. False and a complaint if that fails. */
+/* Writes a .glb of the JSON, the binary and the file's other chunks, or a .gltf, and makes its folder. text:
+ * null if there was no memory. False and a complaint if that fails. */
 bool gltf_write_text(const struct gltf *gltf, const char *path, bool glb, const char *text,
                      const struct gltf_bytes *binary);
 

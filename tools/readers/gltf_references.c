@@ -10,11 +10,15 @@
 
 const char *const gltf_arrays[GLTF_ARRAYS] = {"animations", "accessors", "bufferViews", "buffers"};
 
-/* Where they are: * stands for each item or member. web/js/glb.js has the same lists. */
+/* Where they are, rising by `to`: * stands for each item or member. web/js/glb.js has the same lists. */
 static const struct place {
   const char *path;
   enum gltf_array from, to;
 } places[] = {
+    {"nodes/*/extensions/MOZ_hubs_components/loop-animation/activeClipIndices/*", GLTF_ARRAYS,
+     GLTF_ANIMATIONS},
+    {"scenes/*/extensions/MOZ_hubs_components/loop-animation/activeClipIndices/*", GLTF_ARRAYS,
+     GLTF_ANIMATIONS},
     {"animations/*/samplers/*/input", GLTF_ANIMATIONS, GLTF_ACCESSORS},
     {"animations/*/samplers/*/output", GLTF_ANIMATIONS, GLTF_ACCESSORS},
     {"meshes/*/primitives/*/indices", GLTF_ARRAYS, GLTF_ACCESSORS},
@@ -79,6 +83,7 @@ static const char *const known[] = {"AGI_articulations",
                                     "KHR_texture_basisu",
                                     "KHR_texture_transform",
                                     "KHR_xmp*",
+                                    "MOZ_hubs_components",
                                     "MSFT_lod",
                                     "MSFT_packing_*",
                                     "MSFT_texture_dds",

@@ -1,4 +1,5 @@
-/* Where glTF refers to accessors, bufferViews and buffers by their numbers: itself, and in extensions. */
+/* Where glTF refers to animations, accessors, bufferViews and buffers by their numbers: itself, and in
+ * extensions. */
 #ifndef GLTF_REFERENCES_H
 #define GLTF_REFERENCES_H
 
@@ -17,14 +18,14 @@ struct gltf_references {
   struct gltf_reference *of;
 };
 
-/* Finds them all. False and a complaint if one is no number of the array. */
+/* Finds them all, rising by `to`. False and a complaint if one is no number of the array. */
 bool gltf_find_references(const struct gltf *gltf, struct gltf_references *all);
 
-/* The name of an extension that the file has and that may have others, since it is not known here; null if
- * there is none. */
+/* The name of an extension that the file has and that is not known here: it may have references that are not
+ * among them. Null if there is none. */
 const char *gltf_unknown_extension(const cJSON *tree);
 
-/* The name of one that the file has and that refers to animations by their numbers; null if there is none. */
+/* The name of one that starts animations by numbers that it computes; null if there is none. */
 const char *gltf_extension_of_animations(const cJSON *tree);
 
 #endif

@@ -87,10 +87,10 @@ static void print_title(const struct clip_report *report, const struct figures *
                      : "",
          s->base ? s->base->path : "");
   if (sum->mixed) print_heights(report);
-  if (report->empty)
+  if (report->empty && !report->glb) /* of which those stay */
     printf("%s animation%s without such curves left out\n", text_number(report->empty),
            text_plural(report->empty));
-  if (report->bad)
+  if (report->bad && !report->glb)
     printf("%s animation%s left out, see the messages\n", text_number(report->bad), text_plural(report->bad));
   if (sum->floats)
     printf("%s curve%s stored as floats: nothing shorter holds the bound\n", text_number(sum->floats),

@@ -7,7 +7,8 @@ export interface Bundled {
   tracks?: readonly { node: number; target: number }[];
   /** of each animation of the file the name of its clip in the bundle; null: it stays as it is */
   animations: readonly (string | null | undefined)[];
-  /** gets the name of an extension that is not known here: accessors that only animations had stay in the file then */
+  /** gets the name of an extension that is not known here: it may refer to accessors and animations by their numbers. Accessors
+   *  that only animations had stay in the file then; animations that stay may get other numbers */
   onUnknown?: (extension: string) => void;
 }
 

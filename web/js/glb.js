@@ -6,6 +6,8 @@ const ALIGNMENT = 8; // the most that any bufferView needs
 
 // Where glTF refers to what by its number: * stands for each item or member. tools/readers/gltf_references.c has the same lists.
 const PLACES = {
+  animations: [
+    'nodes/*/extensions/MOZ_hubs_components/loop-animation/activeClipIndices/*', 'scenes/*/extensions/MOZ_hubs_components/loop-animation/activeClipIndices/*'],
   accessors: [
     'animations/*/samplers/*/input', 'animations/*/samplers/*/output', 'meshes/*/primitives/*/indices', 'meshes/*/primitives/*/attributes/*',
     'meshes/*/primitives/*/targets/*/*', 'meshes/*/primitives/*/extensions/CESIUM_primitive_outline/indices',
@@ -29,7 +31,7 @@ const KNOWN = ['AGI_articulations', 'AGI_stk_metadata', 'CESIUM_primitive_outlin
   'EXT_texture_avif', 'EXT_texture_webp', 'FB_ngon_encoding', 'GODOT_single_root', 'KHR_animation_pointer', 'KHR_audio_emitter',
   'KHR_draco_mesh_compression', 'KHR_gaussian_splatting', 'KHR_gaussian_splatting_compression_spz_2', 'KHR_lights_punctual', 'KHR_materials_*',
   'KHR_mesh_quantization', 'KHR_meshopt_compression', 'KHR_node_*', 'KHR_techniques_webgl', 'KHR_texture_basisu', 'KHR_texture_transform',
-  'KHR_xmp*', 'MSFT_lod', 'MSFT_packing_*', 'MSFT_texture_dds', 'VRM', 'VRMC_*'];
+  'KHR_xmp*', 'MOZ_hubs_components', 'MSFT_lod', 'MSFT_packing_*', 'MSFT_texture_dds', 'VRM', 'VRMC_*'];
 const isKnown = (name) => KNOWN.some((known) => (known.endsWith('*') ? name.startsWith(known.slice(0, -1)) : name === known));
 
 // ---- files
@@ -41,10 +43,10 @@ function readGlb(data) {
   const view = new DataView(data.buffer, data.byteOffset, data.length);
   if (data.length < 20 || view.getUint32(0) !== 0x676c5446 || view.getUint32(4, true) !== 2 || view.getUint32(16) !== 0x4a534f4e)
     throw new TypeError('this is no .glb of glTF 2.0');
-  const chunks = [];
-  for (let at = 12; at + 8 <= file.length;) {
   const file = data.subarray(0, view.getUint32(8, true)); // no more is its own
   if (file.length < 20) throw new TypeError('the .glb is cut off');
+  const chunks = [];
+  for (let at = 12; at + 8 <= file.length;) {
     const size = view.getUint32(at, true);
     if (at + 8 + size > file.length) throw new TypeError('the .glb is cut off');
     chunks.push({ type: view.getUint32(at + 4), bytes: file.subarray(at + 8, at + 8 + size), whole: file.subarray(at, at + 8 + padded(size)) });
@@ -183,7 +185,8 @@ function checkAnimation(tree, number, joints, tracks) {
 
 /** The file with the bundle in it, in place of animations. joints: the node of each joint of the bundle's skeleton. tracks: of
  *  each of its tracks { node, target }. animations: of each animation of the file the name of its clip; null: it stays as it is.
- *  onUnknown gets the name of an extension because of which accessors stay that only animations had. */
+ *  onUnknown gets the name of an extension that may refer to accessors and animations by their numbers: accessors stay that only
+ *  animations had, and animations that stay may get other numbers. */
 export function bundleGlb(glb, bundle, { joints = [], tracks = [], animations, onUnknown = () => {} }) {
   const { tree, binary, others } = readGlb(bytesOf(glb)), content = bytesOf(bundle);
   if (tree.extensions?.[EXTENSION]) throw new TypeError('its animations are a bundle already');
@@ -196,15 +199,18 @@ export function bundleGlb(glb, bundle, { joints = [], tracks = [], animations, o
 
   // what goes: also what nothing else refers to
   const references = findReferences(tree), unknown = unknownExtension(tree);
+  for (const { to, number, where } of references)
+    if (to === 'animations' && goes.animations[number]) throw new TypeError(`/${where.join('/')} refers to animation ${number} by its number: it must stay, with null`);
   const leaves = ({ where: [array, number] }) => goes[array]?.[number] ?? false;
   if (unknown) onUnknown(unknown);
   else
-    for (const array of ['accessors', 'bufferViews']) {
+    for (const array of ['accessors', 'bufferViews', 'buffers']) {
       const of = references.filter(({ to }) => to === array);
       for (const reference of of) if (leaves(reference)) goes[array][reference.number] = true;
       for (const reference of of) if (!leaves(reference)) goes[array][reference.number] = false;
     }
   const buffers = (tree.buffers ?? []).map((buffer, b) => (b === 0 || !unknown ? ownBytes(buffer, b, binary) : undefined));
+  buffers.forEach((bytes, b) => bytes && (goes.buffers[b] = false)); // its bytes go as views do
   if (unknown && buffers.length && !buffers[0]) throw new TypeError('its buffers cannot be renumbered, and the first one has no bytes');
 
   const ranges = (tree.bufferViews ?? []).flatMap((view, v) =>
@@ -225,7 +231,7 @@ export function bundleGlb(glb, bundle, { joints = [], tracks = [], animations, o
     return [name, goes[name].map((go) => (go ? undefined : next++))];
   }));
   let next = 1;
-  numbers.buffers = buffers.map((bytes) => (bytes ? 0 : next++));
+  numbers.buffers = buffers.map((bytes, b) => (bytes ? 0 : goes.buffers[b] ? undefined : next++));
   for (const { holder, key, to, number } of references) holder[key] = numbers[to][number] ?? number;
 
   // arrays
@@ -237,7 +243,7 @@ export function bundleGlb(glb, bundle, { joints = [], tracks = [], animations, o
   }
   (tree.bufferViews ??= []).push({ buffer: 0, byteOffset: start, byteLength: content.length });
   const { uri, ...own } = (tree.buffers ?? [])[buffers.findIndex(Boolean)] ?? {};
-  tree.buffers = [{ ...own, byteLength: all.length }, ...(tree.buffers ?? []).filter((_, b) => !buffers[b])];
+  tree.buffers = [{ ...own, byteLength: all.length }, ...(tree.buffers ?? []).filter((_, b) => !buffers[b] && !goes.buffers[b])];
   (tree.extensionsUsed ??= []).push(EXTENSION);
   (tree.extensions ??= {})[EXTENSION] = {
     bufferView: tree.bufferViews.length - 1, ...(joints.length && { joints: [...joints] }),

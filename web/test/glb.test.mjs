@@ -67,7 +67,7 @@ test('the models of assimp-testmodels', { skip: !animated.length }, () => {
 test('the lists are those of the command', () => {
   const c = readFileSync(new URL('../../tools/readers/gltf_references.c', import.meta.url), 'utf8').replaceAll(/"\s*\n\s*"/g, '');
   const js = readFileSync(join(folder, 'glb.js'), 'utf8'), between = (text, start, end) => text.slice(text.indexOf(start), text.indexOf(end, text.indexOf(start)));
-  const texts = (text, quote) => text.match(new RegExp(`${quote}[\\w*/]+${quote}`, 'g')).map((found) => found.slice(1, -1)).sort();
+  const texts = (text, quote) => text.match(new RegExp(`${quote}[\\w*/-]+${quote}`, 'g')).map((found) => found.slice(1, -1)).sort();
   const places = texts(between(c, 'places[] =', '};'), '"');
   assert.deepEqual(places, texts(between(js, 'const PLACES', '};'), "'"));
   assert.ok(places.length > 20);
@@ -79,6 +79,8 @@ test('numbers wherever there are some', () => {
   const { bundle, joints, tracks, clips, expected } = compare(join(work, 'everything.glb'));
   assert.deepEqual(clips, ['Walk', 'Walk-2', 'animation', null, null, 'Wave "→"']);
   compare(join(work, 'unknown.glb'), 'ACME_strange');
+  if (existsSync(join(work, 'fallback.glb')) && !execFileSync(command, ['--version'], { encoding: 'utf8' }).includes('no meshoptimizer'))
+    assert.equal(compare(join(work, 'fallback.glb')).expected.tree.buffers.length, 1);
   const file = readFileSync(join(work, 'everything.glb')), make = (changes) => () => bundleGlb(file, bundle, { joints, tracks, animations: clips, ...changes });
   assert.throws(make({ animations: [] }), /there are 6 animations, and names for 0/);
   assert.throws(make({ animations: clips.map(() => null) }), /no animation goes/);
@@ -90,15 +92,19 @@ test('numbers wherever there are some', () => {
   assert.throws(() => bundleGlb(again, bundle, { joints, tracks, animations: [null, null] }), /a bundle already/);
   assert.throws(() => bundleGlb(new Uint8Array(30), bundle, { joints, animations: [] }), /no \.glb/);
   assert.throws(() => bundleGlb(file.subarray(0, 2000), bundle, { joints, animations: clips }), /cut off/);
-  const { tree, binary } = readGlb(join(work, 'everything.glb'));
-  const changed = (change) => () => {
   assert.deepEqual(make({})(), bundleGlb(Buffer.concat([file, Buffer.from('\n')]), bundle, { joints, tracks, animations: clips }), 'no more than its length');
   assert.throws(() => bundleGlb(Buffer.concat([file.subarray(0, 8), Buffer.from([12, 0, 0, 0]), file.subarray(12)]), bundle, { joints, animations: clips }), /cut off/);
+  const { tree, binary } = readGlb(join(work, 'everything.glb'));
+  const changed = (change) => () => {
     const copy = structuredClone(tree);
     change(copy);
     return bundleGlb(glbOf(copy, binary), bundle, { joints, tracks, animations: clips });
   };
   assert.throws(changed((t) => (t.extensions.KHR_interactivity = {})), /KHR_interactivity/);
+  const loop = (number) => (t) => (t.nodes[2].extensions = { MOZ_hubs_components: { 'loop-animation': { activeClipIndices: [number] } } });
+  assert.throws(changed(loop(5)), /activeClipIndices\/0 refers to animation 5 by its number: it must stay/);
+  writeFileSync(join(work, 'loop.glb'), changed(loop(4))());
+  assert.deepEqual(readGlb(join(work, 'loop.glb')).tree.nodes[2].extensions.MOZ_hubs_components['loop-animation'].activeClipIndices, [1]);
   assert.throws(changed((t) => (t.skins[0].inverseBindMatrices = 99)), /\/skins\/0\/inverseBindMatrices is not the number of one of its \d+ accessors/);
   assert.throws(changed((t) => (t.bufferViews.at(-1).byteLength = 1e6)), /goes beyond/);
   assert.throws(changed((t) => (t.buffers[0].byteLength = 1e6)), /should have 1000000/);
