@@ -268,7 +268,7 @@ class Compress(Case):
     def test_usage(self):
         file = self.put("x.glb", small())
         for arguments, what in (
-            (["--jobs", "2", file], "--jobs needs -o OUT"),
+            (["--jobs", "2", file], "--jobs needs -o OUT or --glb OUT.glb"),
             (["--report", self.path("page.html"), file], "--report needs -o OUT"),
             (["-o", self.out()], "no file given"),
             (["--jobs", "-1", "-o", self.out(), file], "--jobs: -1 is not from 1 to 10000"),

@@ -118,7 +118,8 @@ static bool compress(const struct request *r, const struct collected *files) {
 /* The file again, with its animations as a bundle. */
 static bool make_glb(const struct request *r, const struct collected_file *file) {
   struct clip_settings settings = r->settings;
-  settings.threads = (struct threads){workers_default(), NULL};
+  const size_t processors = workers_default();
+  settings.threads = (struct threads){r->jobs < processors ? r->jobs : processors, NULL};
   struct glb glb = {.settings = &settings, .path = file->path, .out = r->glb};
   bool written, good = glb_make(&glb, &written);
   if (written) good = report(r, &glb.results, &glb) && good;
@@ -256,8 +257,9 @@ static int read_output(const struct given *g, struct request *r) {
   if (g->page && !g->out)
     return usage_error("compress", "--report needs -o OUT: it shows clips as they are there");
   if (g->bundle && !g->out) return usage_error("compress", "--bundle needs -o OUT");
-  if (g->has_jobs && !g->out)
-    return usage_error("compress", "--jobs needs -o OUT: without it clips are measured one after another");
+  if (g->has_jobs && !g->out && !g->glb)
+    return usage_error("compress",
+                       "--jobs needs -o OUT or --glb OUT.glb: else clips are measured one after another");
   if (g->has_jobs && (g->jobs < 1 || g->jobs > 10000))
     return usage_error("compress", "--jobs: %d is not from 1 to 10000", g->jobs);
   if (g->has_seconds && !(g->seconds >= 0 && g->seconds <= 3600))
@@ -461,7 +463,7 @@ const struct command command_compress = {
      "                            processors. Memory is what these files need. Where\n"
      "                            fewer files are left than jobs, long animations\n"
      "                            are encoded on several processors, to the same\n"
-     "                            bytes\n"
+     "                            bytes. With --glb: processors for its animations\n"
      "  --shard K/N               the K-th of N shares of the files, K from 1: which\n"
      "                            one a file is in depends on its name below DIR\n"
      "                            alone. All shares can go to one OUT; a last run\n"
