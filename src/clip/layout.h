@@ -75,11 +75,13 @@ extern const float quatsimd_clip_quantum[CLIP_RAW + 1];
 extern const float quatsimd_clip_sixteenth[16];
 /* sqrt(2 / intervals) / 32767. */
 extern const float quatsimd_clip_norm[CLIP_INTERVALS + 1];
-/* A library of less code makes these tables when it is loaded. */
+/* A library of less code makes these tables when it is loaded, or here, if nobody has. */
 #ifdef QUATSIMD_SMALL
 #define CLIP_MADE
+void quatsimd_clip_make_tables(void);
 #else
 #define CLIP_MADE const
+static inline void quatsimd_clip_make_tables(void) {}
 #endif
 /* Rows of the sine transform: clip_basis_row(intervals, frame)[k] = round(32767 sin(pi (k + 1) frame
  * / intervals)). */

@@ -1,5 +1,7 @@
 /* Tables of layout.h that a library of less code makes when it is loaded: in WebAssembly they would take a
  * seventh of the player's bytes. */
+#include <stdatomic.h>
+
 #include "clip/layout.h"
 #include "clip/profile_fields.h"
 
@@ -27,7 +29,7 @@ static const double first_sine[CLIP_INTERVALS - 1] = {32767.0,
 
 /* Entries are 32767 sin(pi i / intervals), each from the two before:
  * sin(a + b) = 2 cos(b) sin(a) - sin(a - b). Errors are below 1e-9, and no entry is nearer than 0.001 to a
- * half but 16383.5, of 30 and 150 degrees. As basis.def has it, that is rounded down of 30 and up of 150. */
+ * half but 16383.5: basis.def rounds it down at 30 degrees and up at 150. */
 static void make_rows(void) {
   for (int intervals = 2; intervals <= CLIP_INTERVALS; intervals++) {
     const double one = first_sine[intervals - 2], share = one / 32767,
@@ -52,5 +54,14 @@ static void make_profiles(void) {
   }
 }
 
-__attribute__((constructor)) static void make_tables(void) { make_rows(), make_profiles(); }
+/* Racing threads store the same values. */
+void quatsimd_clip_make_tables(void) {
+  static atomic_bool made;
+  if (atomic_load_explicit(&made, memory_order_acquire)) return;
+  make_rows(), make_profiles();
+  atomic_store_explicit(&made, true, memory_order_release);
+}
+
+/* At load time, before constructors of programs; a caller that runs before this makes them by itself. */
+__attribute__((constructor(101))) static void make_at_load(void) { quatsimd_clip_make_tables(); }
 #endif

@@ -3,10 +3,12 @@
 #define quatsimd_clip_rows made_rows
 #define quatsimd_clip_bytes made_bytes
 #define quatsimd_clip_offsets made_offsets
+#define quatsimd_clip_make_tables make_tables
 #include "clip/made_tables.c"
 #undef quatsimd_clip_rows
 #undef quatsimd_clip_bytes
 #undef quatsimd_clip_offsets
+#undef quatsimd_clip_make_tables
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -193,6 +193,7 @@ static void load_basis(clip_encoder *e) {
 }
 
 void quatsimd_encode_tables(clip_encoder *e) {
+  quatsimd_clip_make_tables();
   load_rooms(&e->rooms);
   load_basis(e);
 }

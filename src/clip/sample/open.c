@@ -130,6 +130,7 @@ bool quatsimd_clip_open_blocks(quatsimd_clip *clip, int kind, clip_rest *rest) {
   if (part->moving == 0) return true;
   const size_t blocks = clip_blocks(clip->frames);
   size_t end = 0;
+  quatsimd_clip_make_tables();
   part->blocks = rest->at;
   for (size_t b = 0; b < blocks; b++) {
     const size_t start = end;
