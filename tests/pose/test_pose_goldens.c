@@ -8,13 +8,13 @@
 #include <stdio.h>
 
 enum { JOINTS = 61, TRACKS = 9, POSES = 4, KEYS = 24, CLIPS = 3 };
-enum { BLEND, ADD, SUBTRACT, MODEL, SKINNING, LOCAL, APART, JOBS, MOTION, RESULTS };
+enum { BLEND, ADD, SUBTRACT, MODEL, SKINNING, LOCAL, APART, JOBS, MOTION, COUNTS, RESULTS };
 
-static const char *const names[RESULTS] = {"blend", "add",   "subtract", "model",      "skinning",
-                                           "local", "apart", "jobs",     "root motion"};
-static const uint64_t goldens[RESULTS] = {0xa1ab53db73365a07, 0x51d78cd0bc83663d, 0xbeb0974cf0e82a22,
-                                          0xf3e139870012135e, 0x3cd4d6c675c45471, 0x4ee58e0b6ce956a9,
-                                          0x92480936bf960e1a, 0x58177353c3311f0d, 0x9d993480995dd8c3};
+static const char *const names[RESULTS] = {"blend", "add",   "subtract", "model",       "skinning",
+                                           "local", "apart", "jobs",     "root motion", "counts"};
+static const uint64_t goldens[RESULTS] = {
+    0xa1ab53db73365a07, 0x51d78cd0bc83663d, 0xbeb0974cf0e82a22, 0xf3e139870012135e, 0x3cd4d6c675c45471,
+    0x4ee58e0b6ce956a9, 0x92480936bf960e1a, 0x58177353c3311f0d, 0x9d993480995dd8c3, 0x8c43028ded7dc9f4};
 
 static uint64_t hash_floats(const float *floats, size_t count, uint64_t seed) {
   static unsigned char bytes[16 * POSES * JOINTS * sizeof(float)];
@@ -107,6 +107,31 @@ static void compute_jobs(uint64_t hash[RESULTS], const quatsimd_skeleton *skelet
   for (int c = 0; c < CLIPS; c++) quatsimd_clip_free(NULL, data[c]);
 }
 
+/* Of one pose of 1 to 9 joints, and as many tracks: less than a vector, a vector, and more. */
+static quatsimd_status compute_counts(uint64_t *hash, const quatsimd_skeleton *skeleton, poses *a, poses *b,
+                                      poses *rest) {
+  static poses out;
+  quatsimd_status all = QUATSIMD_OK;
+  *hash = 0;
+  for (size_t n = 1; n <= 9; n++) {
+    float model[9 * 16];
+    const quatsimd_pose_in of_a = poses_in(a, 0, n), of_b = poses_in(b, 0, n), of_rest = poses_in(rest, 0, n);
+    const quatsimd_pose to = poses_out(&out, 0, n);
+    const quatsimd_weighted_poses layer = {of_b, (const float[]){0.75f}, NULL, NULL};
+    for (int operation = 0; operation < 5; operation++) {
+      all |= operation == 0   ? quatsimd_pose_blend(&to, &layer, 1, &of_rest, n, n, 1)
+             : operation == 1 ? quatsimd_pose_add(&to, &of_a, &layer, n, n, 1)
+             : operation == 2 ? quatsimd_pose_subtract(&to, &of_a, &of_b, n, n, 1)
+             : operation == 3
+                 ? quatsimd_pose_to_model(skeleton, model, QUATSIMD_MATRIX_4X4, &of_a, NULL, n, 1)
+                 : quatsimd_pose_from_local(&to, model, QUATSIMD_MATRIX_4X4, n);
+      for (int kind = 0; kind < 3; kind++) *hash = hash_floats(out.moved[kind], n * width_of(kind), *hash);
+    }
+    *hash = hash_floats(out.at[TRACK], n, hash_floats(model, 16 * n, *hash));
+  }
+  return all;
+}
+
 static void compute(uint64_t hash[RESULTS], bool flush) {
   static poses a, b, rest, out;
   static quatsimd_skeleton_joint joint[JOINTS];
@@ -149,6 +174,7 @@ static void compute(uint64_t hash[RESULTS], bool flush) {
   hash[LOCAL] = hash_floats(model, sizeof model / sizeof *model, 0);
   all |= quatsimd_pose_from_local(&to, model, layout, POSES * JOINTS);
   hash[APART] = hash_of(&out);
+  all |= compute_counts(&hash[COUNTS], skeleton, &a, &b, &rest);
   flush_denormals(false);
   assert_int_equal(all, QUATSIMD_OK);
   compute_jobs(hash, skeleton, joint, mask, flush);
