@@ -414,6 +414,8 @@ class Glb(Case):
         refuses("extensions is no object")
         tree["extensions"], tree["extensionsUsed"] = {}, "QUATSIMD_bundle"
         refuses("extensionsUsed is no array")
+        content = pathlib.Path(self.everything()).read_bytes().replace(b"KHR_xmp", b"KHR\0xmp", 1)  # which would end the text that is written
+        self.refuses("is not JSON: broken at byte %d" % content.index(b"\0xmp"), self.put("in.glb", content), out="none.glb")
         tree, content = glb_cases.everything()
         tree["animations"][0]["channels"][0]["target"]["extensions"] = [0]  # stays, and is none of those that are known
         self.glb(self.put("in.glb", glb_of(tree, content)))

@@ -168,8 +168,8 @@ static const char *skip_number(const char *p) {
   return *p && strchr("0123456789+-.eE", *p) ? NULL : p;
 }
 
-/* What cJSON takes and JSON is not: numbers as 00, +1 and 1., and \u without four digits. In texts and
- * numbers that it took, something else always follows. */
+/* What cJSON takes and JSON is not: numbers as 00, +1 and 1., \u without four digits, and a zero in a text.
+ * In texts and numbers that it took, something else always follows. */
 static const char *find_what_is_no_json(const char *p, const char *end) {
   bool in_text = false;
   while (p < end) {
@@ -177,7 +177,7 @@ static const char *find_what_is_no_json(const char *p, const char *end) {
     if (*p == '"') in_text = !in_text;
     else if (in_text && *p == '\\') {
       if (*next++ == 'u' && strspn(next, "0123456789abcdefABCDEF") < 4) return p;
-    } else if (!in_text && *p && strchr("0123456789+-.", *p) && !(next = skip_number(p))) return p;
+    } else if (in_text ? !*p : *p && strchr("0123456789+-.", *p) && !(next = skip_number(p))) return p;
     p = next;
   }
   return NULL;
