@@ -1,4 +1,4 @@
-/* What all of the benchmark uses: the end, the clock, random numbers. */
+/* Used by all of the benchmark: the end, the clock, random numbers. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <math.h>

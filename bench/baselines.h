@@ -1,4 +1,4 @@
-/* What the kernels are measured against: the loops people write instead of calling a library. They check
+/* Baselines of the kernels: the loops that people write instead of calling a library. They check
  * nothing, and take lengths to be 1 (but for select_pack_any). CMakeLists.txt has the flags of each way to
  * compile them, which is the prefix of their names: baseline (-O3), native (-O3 -march=native, fused
  * multiply-adds included) and clang (as native, by clang). */

@@ -71,7 +71,7 @@ static struct {
   unsigned char *packed_in, *packed_out, *copy_from, *copy_to;
 } buffers;
 
-/* What packed_in holds: so many quaternions of that format, each window packed by itself. */
+/* The content of packed_in: so many quaternions of that format, each window packed by itself. */
 static const quatsimd_format_entry *packed_entry;
 static size_t packed_count;
 
@@ -355,7 +355,7 @@ static bool call_meshopt_encode(int param, unsigned char *packed, const quatsimd
 }
 #endif
 
-/* What meshopt_decodeFilterQuat does, to another array. */
+/* As meshopt_decodeFilterQuat, but to another array. */
 static void call_meshopt_to_snorm16x4(int param, const quatsimd_target *to, const unsigned char *packed,
                                       size_t count) {
   (void)param;

@@ -1,4 +1,4 @@
-/* What the files of the benchmark share. */
+/* Shared by the files of the benchmark. */
 #ifndef QUATSIMD_BENCH_BENCH_H
 #define QUATSIMD_BENCH_BENCH_H
 
@@ -27,7 +27,7 @@ void free_buffers(void);
 /* context.c: kernels, compiler, machine, clock. */
 void add_contexts(void);
 
-/* What is measured: GATE for --json and --count. */
+/* The measurements to run: GATE for --json and --count. */
 typedef enum bench_extent { USUAL, QUICK, EVERYTHING, GATE } bench_extent;
 
 /* operations.c: rotation.h, relative.h, streams and clips. */

@@ -28,7 +28,7 @@ static double least_time = 0.05; /* seconds, each time Google Benchmark enters *
 
 /* ---- operations ---- */
 
-/* What an argument holds. */
+/* The content of an argument. */
 typedef enum kind {
   NOTHING,
   UNIT,     /* uniformly distributed rotations */
@@ -409,7 +409,7 @@ static void prepare_stream(size_t packets) {
 
 /* ---- measuring ---- */
 
-/* What is not an operation on arrays. */
+/* Functions that are no operations on arrays. */
 typedef struct special {
   const char *name;
   size_t count; /* in the row's name */
@@ -491,8 +491,8 @@ static double sample(operation_case *c) {
   return time;
 }
 
-/* What is compared must compute the same, but for a few that hang on a rounding: which arc is the shorter
- * one. */
+/* Both sides of a comparison must compute the same, but for a few results that a rounding decides: which arc
+ * is the shorter one. */
 static void take_results(float *to, const operation_case *c) {
   const size_t components = (size_t)kinds[c->operation->out].components;
   const quatsimd_out *out = &ready.a.out;

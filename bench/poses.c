@@ -1,4 +1,4 @@
-/* What a runtime does every frame, on clips of its own: quatsimd-bench-poses FILE.qsb ADDITIVE.qsb, which
+/* The work of a runtime in every frame, on its clips: quatsimd-bench-poses FILE.qsb ADDITIVE.qsb, which
  * `quatsimd compress --bundle` made of one file, without and with `--additive first`. COPIES of them are
  * opened, so that clips do not stay in the cache. Each row is a way to do a work and another one beside it,
  * measured in turns; the least time of many counts. */

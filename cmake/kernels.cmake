@@ -14,7 +14,7 @@ function(quatsimd_ask answer condition)
   check_c_source_compiles("#include \"core/isas.h\"\n#if !(${condition})\n#error no\n#endif\nint found;" ${answer})
 endfunction()
 
-# What a target needs so that float means float.
+# Options that a target needs so that float means float.
 set(QUATSIMD_MACHINE_FLAGS)
 set(QUATSIMD_MACHINE_DEFINITIONS)
 quatsimd_ask(QUATSIMD_IS_I386 "defined __i386__")

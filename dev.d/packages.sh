@@ -71,7 +71,7 @@ stop_without() { # package...
   done
 }
 
-# What a command cannot do without.
+# Packages that a command cannot do without.
 must_have() { # package...
   need "$@"
   stop_without "$@"

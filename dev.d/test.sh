@@ -22,7 +22,7 @@ check() { # what, command...
   if "$@"; then pass; else fail; fi
 }
 
-# What tests say they left out, each once: ours, cmocka's, unittest's.
+# The cases that tests left out, each once, as ours, cmocka and unittest print them.
 print_skips() { # log
   local skips
   skips=$(grep -ahE '^ *SKIP|^\[  SKIPPED \] [^0-9]|\.\.\. skipped ' "$1" | sed 's/^ */  /' | awk '!seen[$0]++' || true)

@@ -1,5 +1,4 @@
-/* What the fuzzers have in common: input as numbers, arrays of exactly their size, and the kernels to
- * compare. */
+/* Shared by the fuzzers: input as numbers, arrays of exactly their size, and the kernels to compare. */
 #ifndef QUATSIMD_FUZZ_H
 #define QUATSIMD_FUZZ_H
 
@@ -21,7 +20,7 @@ __attribute__((format(printf, 1, 2), noreturn)) void fuzz_fail(const char *forma
 /* The tables that this CPU can run, scalar, the reference, first. */
 size_t fuzz_tables(const quatsimd_kernels *tables[MAX_KERNELS]);
 
-/* What public functions use from now on. */
+/* The kernels that public functions use from now on. */
 void fuzz_use(const quatsimd_kernels *k);
 
 /* ---- input; zeros behind its end ---- */

@@ -9,7 +9,7 @@
 
 enum { MOST_FRAMES = 40, MOST_ELEMENTS = 4096 };
 
-/* What some frames and times are, one behind the other. */
+/* The samples at some frames and times, one behind the other. */
 static size_t sample(const quatsimd_clip *clip, float *to) {
   const size_t joints = quatsimd_clip_joints(clip),
                frames = quatsimd_clip_frames(clip) < MOST_FRAMES ? quatsimd_clip_frames(clip) : MOST_FRAMES,
@@ -29,7 +29,7 @@ static size_t sample(const quatsimd_clip *clip, float *to) {
   return (size_t)(at - to);
 }
 
-/* What is computed with denormals flushed is checked without. */
+/* Results that are computed with denormals flushed are checked without. */
 static void sample_flushed(const quatsimd_clip *clip, const char *kernels) {
   static float to[11 * MOST_ELEMENTS + CLIP_BYTES_GUARD];
   const size_t joints = quatsimd_clip_joints(clip), tracks = quatsimd_clip_tracks(clip);

@@ -77,7 +77,8 @@ static bool all_zero(const unsigned char *bytes, size_t size) {
   return true;
 }
 
-/* What was packed, what comes of that, and the bits of elements that are not, or not quite, in the codes. */
+/* The packed codes, what they unpack to, and the bits of elements that are not, or not quite, in the
+ * codes. */
 static void check_packed(const quatsimd_kernels *k, quatsimd_relative_format format, float largest,
                          quatsimd_status status, const fuzz_array *codes, const unsigned char *beyond,
                          const fuzz_quats *base, const fuzz_quats *value) {

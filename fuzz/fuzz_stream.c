@@ -89,7 +89,7 @@ static quatsimd_status deliver(channel *c, const unsigned char *bytes, size_t si
   return status;
 }
 
-/* What the listeners acknowledge; they agree about it. */
+/* The packet that the listeners acknowledge; they agree about it. */
 static void acknowledge(const channel *c, unsigned char *bytes) {
   for (size_t r = 0; r < c->count; r++) {
     unsigned char own[BYTES];
@@ -189,7 +189,7 @@ static void check_decoded(const channel *c, const sent_packet *p, uint32_t time)
   }
 }
 
-/* What must be said of a packet of the sender. */
+/* The status that a packet of the sender must have. */
 static quatsimd_status answer(const channel *c, const sent_packet *p) {
   const quatsimd_stream *s = c->listeners[0].stream;
   const bool any = state_of(s, s->newest) != NULL;

@@ -1,5 +1,4 @@
-/* What the fuzzers of the command's readers have in common. Readers take paths: the input is a file in
- * memory. */
+/* Shared by the fuzzers of the command's readers. Readers take paths, so the input is a file in memory. */
 #ifndef QUATSIMD_FUZZ_READERS_H
 #define QUATSIMD_FUZZ_READERS_H
 

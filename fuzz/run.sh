@@ -11,7 +11,7 @@ jobs=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
 python=/usr/bin/python3
 [ -x $python ] || python=python3
 
-# What libFuzzer is told of a target: its longest input, and the largest block of memory that it may ask for.
+# Options of libFuzzer for a target: its longest input, and the largest block of memory that it may ask for.
 limits() { # target
   case $1 in
   clip | skeleton | bundle | pose | jobs | transcode) echo -max_len=8192 -malloc_limit_mb=256 ;;

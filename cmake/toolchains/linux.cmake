@@ -1,7 +1,7 @@
 # Linux on another machine, with Debian's cross compilers (gcc-TRIPLE) or clang, and qemu-user for the tests. The file that
 # includes it sets `triple` and `machine` (as qemu calls it). With -DQUATSIMD_CLANG=ON clang is the compiler.
 #
-# What is linked is static: a dynamic linker that finds the C library of another package than its own hangs.
+# Programs are static: a dynamic linker that finds the C library of another package than its own hangs.
 set(CMAKE_SYSTEM_NAME Linux)
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES QUATSIMD_CLANG)
 if(QUATSIMD_CLANG)

@@ -120,7 +120,7 @@ QUATSIMD_API quatsimd_status quatsimd_pose_to_skinning(const quatsimd_skeleton *
 
 /* ---- root motion ---- */
 
-/* What counts as root motion of a joint's movement in model space; of the first three, any sum. */
+/* The parts of a joint's movement in model space that are root motion. The first three may be added. */
 enum {
   QUATSIMD_ROOT_ACROSS = 1, /* its movement across the axis that points up: over the floor */
   QUATSIMD_ROOT_ALONG = 2,  /* its movement along that axis: up and down */

@@ -1,4 +1,4 @@
-/* What an opened bundle has. */
+/* Access to the parts of an opened bundle. */
 #include "bundle/layout.h"
 #include "skeleton/name.h"
 

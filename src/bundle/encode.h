@@ -1,4 +1,4 @@
-/* What the parts of the encoder of bundles share. */
+/* Shared by the parts of the encoder of bundles. */
 #ifndef QUATSIMD_BUNDLE_ENCODE_H
 #define QUATSIMD_BUNDLE_ENCODE_H
 

@@ -16,7 +16,7 @@ enum {
 
 enum { BUNDLE_VERSION = 1 };
 
-/* What clips have in common: flags, frames per second, a unit of each kind. */
+/* Settings that clips share: flags, frames per second, a unit of each kind. */
 enum { SETTING_AT_RATE = 4, SETTING_AT_UNITS = 12, BUNDLE_SETTING = 28 };
 
 /* Flags of a setting: a clip's, but those that say what the skeleton says, and these. */

@@ -21,7 +21,7 @@ static uint32_t read_bits(bits *b, unsigned width) {
   return field;
 }
 
-/* What is being read. */
+/* The state of reading a record. */
 typedef struct reader {
   const quatsimd_bundle *bundle;
   quatsimd_clip *clip;

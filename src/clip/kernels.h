@@ -1,4 +1,4 @@
-/* What an instruction set does for clips: sampling, and the encoder's inner loop. */
+/* The kernels of clips of an instruction set: sampling, and the encoder's inner loop. */
 #ifndef QUATSIMD_CLIP_KERNELS_H
 #define QUATSIMD_CLIP_KERNELS_H
 
@@ -6,7 +6,7 @@
 
 #include "clip/layout.h"
 
-/* What profiles have room for. */
+/* The room of profiles. */
 typedef struct quatsimd_clip_rooms {
   /* [k][width]: a bit for each profile with so many bits for coefficient k, or more */
   uint64_t wide[CLIP_INNER][CLIP_INNER][CLIP_PROFILES / 64];
@@ -56,7 +56,7 @@ typedef struct quatsimd_clip_single {
   float knot_quantum, quantum;
   uint8_t profile[CLIP_AXES];
 } quatsimd_clip_single;
-/* What a knot and a coefficient count in, from the exponent of the curve's unit and the block's code. */
+/* The quanta of a knot and of a coefficient, from the exponent of the curve's unit and the block's code. */
 static inline void clip_single_quanta(quatsimd_clip_single *curve, float unit, unsigned exponent,
                                       unsigned block_code, float norm) {
   const float own = clip_unit(unit, exponent);
@@ -65,7 +65,7 @@ static inline void clip_single_quanta(quatsimd_clip_single *curve, float unit, u
 }
 enum { CLIP_AT_ONCE = 8 }; /* groups, or frames of one, at most */
 
-/* What two keys weigh at t of the way, near enough to slerp: nlerp at
+/* The weights of two keys at t of the way, near enough to slerp: nlerp at
  *   t + t (t - 1/2) (t - 1) (1 - d) (A0 + A1 d + A2 d^2 + A3 d^3),
  * d the cosine of half the turn between the keys, each A a polynomial of degree 3 in (t - 1/2)^2, fitted by
  * least squares over all turns. It is off by less than 0.00014 degrees where keys are up to 30 degrees

@@ -1,4 +1,4 @@
-/* What encoder and sampler agree on: docs/clip-format.md in C. */
+/* The format that encoder and sampler share: docs/clip-format.md in C. */
 #ifndef QUATSIMD_CLIP_LAYOUT_H
 #define QUATSIMD_CLIP_LAYOUT_H
 

@@ -1,4 +1,4 @@
-/* What every file that computes with floats includes first: the build must not change the arithmetic.
+/* Every file that computes with floats includes this first: the build must not change the arithmetic.
  * (Fusing of multiplications and additions has no macro to test. It is switched off here, as gcc ignores
  * the pragma of the C standard, and by -ffp-contract=off where CMake builds; the golden hashes and the
  * object check prove it. clang's -ffp-contract=fast overrides its pragma.) */

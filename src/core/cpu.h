@@ -1,4 +1,4 @@
-/* What this CPU can run. */
+/* The instruction sets that this CPU can run. */
 #ifndef QUATSIMD_CPU_H
 #define QUATSIMD_CPU_H
 

@@ -98,7 +98,7 @@ const quatsimd_kernels *quatsimd_active_kernels(void);
  * benchmark, between calls of the library. */
 void quatsimd_use_kernels(const quatsimd_kernels *kernels);
 
-/* What formats.def says of a format; null if unknown. bit_packed: elements are not whole bytes. */
+/* The row of formats.def for a format; null if unknown. bit_packed: elements are not whole bytes. */
 typedef struct quatsimd_format_entry {
   quatsimd_format_info info;
   quatsimd_format format;

@@ -1,5 +1,5 @@
-/* What tables of kernels have: all, unless there is QUATSIMD_ONLY_CLIPS. Then it is what clips need; what
- * poses need, unless there is QUATSIMD_NO_POSES; and what packs, unless there is QUATSIMD_NO_ENCODER. With
+/* Tables of kernels have all functions, unless QUATSIMD_ONLY_CLIPS is defined. Then they have those of clips;
+ * those of poses, unless QUATSIMD_NO_POSES is; and those that pack, unless QUATSIMD_NO_ENCODER is. With
  * QUATSIMD_SMALL they have one way for all layouts: arrays of structs go through arrays of components. */
 #ifndef QUATSIMD_PARTS_H
 #define QUATSIMD_PARTS_H

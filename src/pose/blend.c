@@ -88,7 +88,7 @@ static void take_rest(float (*to)[QUATSIMD_CHUNK], const pose_operand *rest, int
   }
 }
 
-/* What weights leave to 1, unless it is as good as nothing: of two weights whose sum is 1 but for rounding.
+/* 1 less the weights, or 0 if they are two whose sum is 1 but for rounding.
  * True if they leave anything. */
 static bool fill_up(float *restrict left, const float *restrict weight, size_t n) {
   const float enough = 1 - 0x1p-20f;

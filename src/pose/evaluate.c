@@ -83,7 +83,7 @@ static bool has_own_clips(const quatsimd_pose_job *job) {
 
 /* ---- computing ---- */
 
-/* What one job has of scratch. */
+/* The scratch memory of one job. */
 typedef struct scratch {
   float *rest, *result, *poses; /* poses: of layers */
   quatsimd_weighted_poses *layer;
@@ -120,7 +120,7 @@ static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd
   return s;
 }
 
-/* What is not wanted goes to scratch, where it is needed for what is. */
+/* Parts of the pose that are not wanted go to scratch, as the wanted ones need them. */
 static quatsimd_pose destination(const quatsimd_pose_job *job, float *instead) {
   quatsimd_pose to = pose_at(instead, joints_of(job));
   if (job->local.rotations.layout != QUATSIMD_VIEW_NONE) to.rotations = job->local.rotations;

@@ -12,7 +12,7 @@ static void cross(double to[3], const double a[3], const double b[3]) {
   }
 }
 
-/* What of a is perpendicular to a unit vector, or to none: zeros. */
+/* The part of a that is perpendicular to a unit vector, or to none: zeros. */
 static void make_perpendicular(double a[3], const double unit[3]) {
   const double along = pose_dot3(a, unit);
   for (int i = 0; i < 3; i++) a[i] -= along * unit[i];

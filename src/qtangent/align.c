@@ -5,7 +5,7 @@
 /* Numbers of vertices plus one, and of corners, fit in words of 32 bits and leave DONE free. */
 #define MOST ((size_t)1 << 31)
 
-/* What is known of a vertex. `seen`: UNSEEN; or it has its sign, and one more than the vertex that came
+/* The state of a vertex. `seen`: UNSEEN; or it has its sign, and one more than the vertex that came
  * across it last; or DONE, all its edges have been looked at. Beside each other, as a mesh in no order
  * costs a cache line for each look. */
 #define UNSEEN 0
@@ -57,7 +57,7 @@ static inline size_t align(const quatsimd_operand *q, size_t count, const char *
     size_t head = 0, tail = 0;
     queue[tail++] = (uint32_t)first;
     while (head < tail) {
-      /* What is looked at soon, brought near: halves the time where vertices are in no order. */
+      /* Fetches memory that is read soon: halves the time where vertices are in no order. */
       if (head + 8 < tail) __builtin_prefetch(&triangles[vertices[queue[head + 8]].start]);
       if (head + 2 < tail) {
         const vertex *const next = &vertices[queue[head + 2]];

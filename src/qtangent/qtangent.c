@@ -81,7 +81,7 @@ static quatsimd_status make_qtangents(const ends *a, size_t count) {
   return all_ok ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID;
 }
 
-/* What is wrong with an array of words. */
+/* The fault of an array of words. */
 static quatsimd_status check_packed(const void *packed, size_t packed_size, size_t count) {
   if (count > 0 && !packed) return QUATSIMD_ERROR_BAD_ARGUMENT;
   return packed_size / 4 < count ? QUATSIMD_ERROR_SHORT_BUFFER : QUATSIMD_OK;

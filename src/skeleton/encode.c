@@ -85,8 +85,8 @@ static void store_floats(unsigned char *p, const float *f, size_t count) {
 }
 
 /* Of length 1 within rounding a rotation stays as it is, or encoding again what was opened would change it.
- * What is normalised loses components below 2^-90: where the CPU takes denormals for zeros they are lost
- * anyway, and the bytes are to be the same. */
+ * Normalised rotations lose components below 2^-90: where the CPU takes denormals for zeros they are lost
+ * anyway, and the bytes must be the same. */
 static void store_rotation(unsigned char *p, const float rotation[4]) {
   const double norm2 = skeleton_norm2(rotation);
   if (skeleton_is_unit(norm2)) {

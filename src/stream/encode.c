@@ -42,8 +42,8 @@ static bool put_bodies(quatsimd_stream *s, range_encoder *e, const state *base, 
   return true;
 }
 
-/* What is behind the head, as a packet against base, or a key packet. Returns its end, or NULL for points
- * that take more than whole ones. */
+/* Writes the part behind the head, as a packet against base, or a key packet. Returns its end, or NULL for
+ * points that take more than whole ones. */
 static unsigned char *put_packet(quatsimd_stream *s, unsigned char *bytes, const state *base, bool whole,
                                  const quatsimd_operand *in, uint32_t time, bool *all_valid) {
   quatsimd_stream_begin(s, base, s->coming);

@@ -18,8 +18,7 @@ enum {
   MOST_MAGNITUDE = 4095 /* that scales follow */
 };
 
-/* What a body's next point depends on: the mean of each number's magnitude over the last packets, times
- * 16. */
+/* The model of a body's next point: the mean of each number's magnitude over the last packets, times 16. */
 typedef struct scales {
   uint16_t of[3];
 } scales;

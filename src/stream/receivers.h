@@ -1,4 +1,4 @@
-/* What receivers have, as their acknowledgements say. */
+/* The packets that receivers have, as their acknowledgements say. */
 #ifndef QUATSIMD_STREAM_RECEIVERS_H
 #define QUATSIMD_STREAM_RECEIVERS_H
 

@@ -14,7 +14,7 @@ enum {
   MOST_STATES = 256
 };
 
-/* What a packet left: all that packets are coded against. */
+/* The state after a packet: all that packets are coded against. */
 typedef struct state {
   bool filled;
   uint32_t number, time;
@@ -29,7 +29,7 @@ typedef struct state {
   float *error[4]; /* of the predictions, over the last packets */
 } state;
 
-/* What the sender knows of a receiver. */
+/* The sender's knowledge of a receiver. */
 typedef struct receiver {
   bool joined;
   uint16_t first;                 /* what its acknowledgements say of the first packet that it decoded */

@@ -31,7 +31,7 @@ static void expect_within(const fixture *f, int kind, size_t joint, double time,
              time, error, bound_of(&f->scene, kind, joint));
 }
 
-/* What moves, at every frame. */
+/* Moving curves, at every frame. */
 static void check_frames(const fixture *f, long double worst[3]) {
   enum { AT_ONCE = 1 << 16 };
   const quatsimd_clip *clip = f->clip;

@@ -332,7 +332,7 @@ static void bad_key_times(void **state) {
   }
 }
 
-/* What moves has two frames at least. */
+/* Moving curves have two frames at least. */
 static void one_frame_moves(void **state) {
   (void)state;
   encoded e = encode("round_loop");

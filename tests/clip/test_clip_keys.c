@@ -395,7 +395,7 @@ static void one_late_frame(void **state) {
   assert_int_equal(open_keyed(&c), QUATSIMD_ERROR_DAMAGED_CLIP);
 }
 
-/* What is a denormal apart is 0 apart where denormals are flushed. */
+/* Values that are a denormal apart are 0 apart where denormals are flushed. */
 static void denormals(void **state) {
   (void)state;
   static const double times[] = {0x1p-1022, 0x1.8p-1022, 1};

@@ -329,7 +329,7 @@ static void lengths_of_the_skeleton(void **state) {
   quatsimd_skeleton_free(NULL, r.bytes);
 }
 
-/* What is hidden by a scale of 0 stays hidden in an additive clip, with curves and without. */
+/* Joints that a scale of 0 hides stay hidden in an additive clip, with curves and without. */
 static void scales_of_zero(void **state) {
   (void)state;
   static const double times[] = {0, 1};

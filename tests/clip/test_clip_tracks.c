@@ -30,7 +30,7 @@ static long double largest_value(const quatsimd_curve *c) {
   return most;
 }
 
-/* What the rounding of times, 2^-23 of the largest, is worth on straight lines. */
+/* The error on straight lines that comes of the rounding of times, 2^-23 of the largest. */
 static long double of_times(const quatsimd_curve *c) {
   long double steepest = 0;
   for (size_t k = 1; c->interpolation == QUATSIMD_CURVE_LINEAR && k < c->keys; k++)

@@ -47,7 +47,8 @@ static void make_body(struct body *b, size_t keys, double start) {
   b->joint[19].rotation = (quatsimd_curve){3, b->steps, b->turns[19][0], 1};
 }
 
-/* What docs/clip-format.md has of no joint alone; codes and knots are filled up to whole bytes. */
+/* The parts of docs/clip-format.md that belong to no joint alone; codes and knots are filled up to whole
+ * bytes. */
 static double common_of(const quatsimd_clip *clip, size_t *raws) {
   struct clip_sections s;
   quatsimd_inspect_sections(&s, clip);

@@ -3,7 +3,7 @@
 set -eu
 failed=0
 
-# What is used if QUATSIMD_ISA is $1.
+# The kernels that are used if QUATSIMD_ISA is $1.
 used() { # value, print_isa...
   value=$1
   shift

@@ -21,7 +21,7 @@ static quatsimd_clip *clip; /* shared by all */
 static void *clip_bytes;
 static size_t clip_size;
 
-/* What a thread computes. */
+/* The work of a thread. */
 typedef struct results {
   unsigned char *packed, *encoded;
   float *unpacked, *products, *poses;

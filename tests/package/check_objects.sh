@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the compiled library is made of: the symbols it shows, and instructions that must not be in it because their result
+# The compiled library: the symbols it shows, and instructions that must not be in it because their result
 # is another one (fused multiply-add, estimates) or because the CPU may not have them.
 #   check_objects.sh NM OBJDUMP INCLUDE_DIR LIBRARY_A LIBRARY_SO
 #   check_objects.sh --self-test NM OBJDUMP INCLUDE_DIR LIBRARY_A LIBRARY_SO AR COMPILER...
@@ -34,7 +34,7 @@ check_static_symbols() {
   sed '/^quatsimd_/d; /^__x86\.get_pc_thunk\./d; s/^/the static library defines /' "$work/global"
 }
 
-# What is called, beside what compilers call by themselves, is named here: sqrtf is an instruction, or it is not the same
+# Functions that it calls, beside those that compilers call by themselves, are named here: sqrtf is an instruction, or it is not the same
 # everywhere, and memory comes from the caller, but for clips, whose encoder takes it from one place.
 check_calls() {
   "$nm" -A -u "$library_a" | awk '

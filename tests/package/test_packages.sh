@@ -216,7 +216,7 @@ if [ "$(id -u)" != 0 ]; then
 fi
 # shellcheck source=/dev/null
 . /etc/os-release
-# What they depend on, and what is needed to build with them. Ours are then installed without a network.
+# Packages that they depend on, and those to build with them. Ours are then installed without a network.
 needs=$(for package in "$out"/*.deb; do dpkg-deb -f "$package" Depends; done | tr ',' '\n' | sed 's/^ *//; s/[ (:].*//' | grep -vx '.*quatsimd.*' | sort -u | paste -sd,)
 quietly mmdebstrap --mode=root --variant=essential --include="gcc,libc6-dev,cmake,make,pkg-config,$needs" "$VERSION_CODENAME" "$work/root"
 mkdir "$work/root/debs"

@@ -36,7 +36,7 @@ static long double weight_in(float w, bool any_sign) {
   return fmaxl(fminl((long double)w, 65536), -65536);
 }
 
-/* What is near enough: of sums in float. */
+/* Near enough, for sums in float. */
 static void expect_near(const char *what, int kind, const poses *got, size_t element, value wanted,
                         long double size) {
   for (size_t c = 0; c < width_of(kind); c++) {
@@ -277,7 +277,7 @@ static void additions(void **state) {
   }
 }
 
-/* What leads from one to the other does. */
+/* The difference of two poses leads from one to the other. */
 static void subtractions(void **state) {
   (void)state;
   static poses base, pose, difference, back;

@@ -174,7 +174,7 @@ static void make_crowd(const world worlds[2], crowd *c, uint64_t *state) {
   }
 }
 
-/* What was not wanted is as it was. */
+/* Outputs that were not wanted are as they were. */
 static void check(const crowd *c, size_t i, const result *wanted) {
   const quatsimd_pose_job *job = &c->job[i];
   const result *got = &c->got[i];

@@ -129,8 +129,8 @@ static void expect(result *r, bool right, const char *what) {
   if (!right && !r->wrong) r->wrong = what;
 }
 
-/* What qtangent.h says of a vertex: normal, tangent across it, handedness. Returns the smallest sine of
- * the angle by which its vectors are not parallel, 0 where they have no direction. */
+/* Checks what qtangent.h promises for a vertex: normal, tangent across it, handedness. Returns the
+ * smallest sine of the angle by which its vectors are not parallel, 0 where they have no direction. */
 static real reference_axes(real axes[2][3], real *handedness, const mesh *m, size_t v) {
   real n[3], t[3], b[3], third[3];
   ref_widen(n, m->normals + 3 * v, 3), ref_widen(t, m->tangents + 3 * v, 3),

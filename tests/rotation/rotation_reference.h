@@ -1,4 +1,4 @@
-/* What the functions of rotation.h compute, in long double and from first principles: Hamilton's rules for i,
+/* The functions of rotation.h again, in long double and from first principles: Hamilton's rules for i,
  * j and k, a rotation as q v q^-1, the other functions from these. Slow and for reading; nothing here comes
  * from the kernels. A quaternion is x, y, z, w as there.
  *

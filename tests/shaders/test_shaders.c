@@ -307,7 +307,7 @@ static double vector_error(const float *got, const float *want, double length) {
   return sqrt(x * x + y * y + z * z) / length;
 }
 
-/* What the shader computed from one word. */
+/* The shader's result for one word. */
 typedef struct extremes {
   /* angles of encoders' words, of all; lengths and turned vectors off by */
   double encoded, all, length, vector;

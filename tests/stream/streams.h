@@ -131,7 +131,8 @@ static inline quatsimd_status acknowledged(side *sender, size_t receiver, acknow
   return quatsimd_stream_acknowledged(sender->stream, receiver, a.bytes, sizeof a.bytes);
 }
 
-/* What a packet may have more than a key packet: of distance, time and two decisions 99 bits and not 64. */
+/* The bits that a packet may have beyond a key packet: of distance, time and two decisions 99 bits and not
+ * 64. */
 enum { MOST_LONGER = 6 };
 
 static inline bool is_key(const unsigned char *packet) { return packet[0] & 1; }

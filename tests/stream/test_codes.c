@@ -210,7 +210,7 @@ static void points_are_shorter_than_the_room_for_them(void **unused) {
 
 static const setting alone = {1, 0.01f, 16, 1, 1};
 
-/* What the page says that a packet of a stream of one body leaves. */
+/* The state that a packet of a stream of one body leaves, by the page. */
 typedef struct page_state {
   uint32_t hash, time, distance, interval;
   page_models models;
@@ -368,7 +368,7 @@ static void page_steps(by_hand *h, int steps, uint32_t rest, bool odd) {
   page_even(h->code, 0, odd ? 3 : first != 0);
 }
 
-/* What no encoder writes is refused, and leaves no trace: the right packet comes after it. */
+/* Packets that no encoder writes are refused, and leave no trace: the right packet comes after them. */
 static void wrong_codes_are_refused(void **unused) {
   (void)unused;
   enum { NO_DISTANCE, NO_BASELINE, NO_LATE, NO_POINT, NO_REST, LARGE, LONG, LARGEST, FEW_STEPS, ODD, CASES };

@@ -15,7 +15,7 @@ static void leave(net *n, size_t i) {
   n->peers[i].known = false;
 }
 
-/* What each does is drawn by lot, for hundreds of packets. That each gets what it can decode, once the sender
+/* Each acts at random, for hundreds of packets. That each gets what it can decode, once the sender
  * knows it, is checked by net.h; here, that this is soon. */
 static void receivers_come_and_go(void **unused) {
   (void)unused;
@@ -268,7 +268,7 @@ static acknowledgement lie(side *liar, uint32_t newest, uint64_t *seed) {
   return acknowledge(liar);
 }
 
-/* What a liar says, and whether the sender can see that it is not true. */
+/* The claim of a liar, and whether the sender can see that it is not true. */
 typedef struct said {
   acknowledgement a;
   size_t size;

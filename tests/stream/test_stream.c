@@ -87,7 +87,7 @@ static void no_packet_is_longer_than_max_packet(void **unused) {
       }
 }
 
-/* What is invalid is sent as the last that was valid, within the bound of that, however often, through key
+/* An invalid rotation is sent as the last valid one, within the bound of that, however often, through key
  * packets and losses; as the identity if there was none. Bodies are never, now and then and always invalid,
  * and from some packet on. */
 static void invalid_rotations_are_the_last_valid_ones(void **unused) {
@@ -248,7 +248,7 @@ static void wrong_memory_is_refused(void **unused) {
   free(memory);
 }
 
-/* What a call of encode says that must be refused. */
+/* The status of a call of encode that must be refused. */
 static void refuse_encode(quatsimd_status expected, quatsimd_stream *stream, void *packet, size_t size,
                           size_t *written, quatsimd_in rotations) {
   for (int key = 0; key < 2; key++)

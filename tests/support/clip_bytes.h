@@ -36,7 +36,7 @@ static inline quatsimd_pose clip_bytes_pose(float *to, const quatsimd_clip *clip
                          quatsimd_aos_out(to + 7 * elements), to + 10 * elements, 0};
 }
 
-/* What is wrong with a pose of `joints` joints, ten floats each, of tracks, and the guard behind them; null:
+/* The fault of a pose of `joints` joints, ten floats each, of tracks, and the guard behind them; null:
  * nothing. */
 static inline const char *clip_bytes_wrong(const float *to, size_t joints, size_t tracks) {
   const size_t floats = 10 * joints + tracks;

@@ -1,6 +1,6 @@
-/* What a clip has to give at any time: its source, evaluated in double as clip.h says, and how far a sample
- * is from it. Written from that header alone, so that no mistake of the library's is made here again. For
- * tests and the fuzzer. */
+/* The values that a clip must give at any time: its source, evaluated in double as clip.h says, and how
+ * far a sample is from it. Written from that header alone, so that no mistake of the library's is made
+ * here again. For tests and the fuzzer. */
 #ifndef QUATSIMD_TESTS_CLIP_TRUTH_H
 #define QUATSIMD_TESTS_CLIP_TRUTH_H
 
@@ -142,7 +142,7 @@ static inline truth truth_make(const quatsimd_clip_source *source, const quatsim
   return of;
 }
 
-/* What the clip gives by itself: arrays of all joints. */
+/* The clip's own samples: arrays of all joints. */
 typedef struct truth_pose {
   float *at[QUATSIMD_CLIP_JOINT_KINDS];
 } truth_pose;
@@ -350,7 +350,7 @@ static inline double truth_distance(const truth *of, size_t joint) {
   return (double)(own > 0 ? own : of->options->object_distance);
 }
 
-/* What floats may add to an error: the roundings of a few operations. */
+/* The error that float arithmetic may add: the roundings of a few operations. */
 static inline double truth_rounding(const truth *of, size_t joint, int kind, const truth_pose *pose) {
   double most = 0;
   if (kind == QUATSIMD_CLIP_ROTATION) return 1e-6;

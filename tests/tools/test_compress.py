@@ -179,7 +179,7 @@ class Compress(Case):
         self.assertEqual(sorted(os.listdir(self.out("part.glb"))), ["Walk.qsc", "quatsimd.json", "skeleton.qsk"])
         self.assertEqual(self.manifest("part.glb")["animations_left_out"], 1)
         self.assertEqual(os.listdir(self.out("still.glb")), ["quatsimd.json"])
-        # What was made of a file before it broke stays.
+        # Clips that were made of a file before it broke stay.
         self.put("in/b.glb", good[:-50])
         before = listing(self.out("b.glb"))
         self.compress(self.path("in"), status=1)

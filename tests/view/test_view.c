@@ -217,7 +217,7 @@ static void invalid_ones_are_found_in_every_layout(void **state) {
   }
 }
 
-/* What packing and unpacking must refuse; the operations' own tests have the same list. */
+/* Views that packing and unpacking must refuse; the operations' own tests have the same list. */
 static void bad_views_are_refused(void **state) {
   (void)state;
   float q[64];

@@ -7,7 +7,7 @@
 
 #include "quatsimd/status.h"
 
-/* What is known of such a file. */
+/* The place and the fault of such a file. */
 struct broken {
   const char *kind, *magic; /* "skeleton", and how these begin */
   quatsimd_status other;    /* what opening says of other bytes */

@@ -24,7 +24,7 @@ static void unread(struct collected *all, const char *path) {
   all->unread++;
 }
 
-/* What is below the folder; `name` is its own, with a slash behind it, or nothing. */
+/* Adds the files below a folder; `name` is its own, with a slash behind it, or nothing. */
 static void add_folder(struct collected *all, const char *folder, const char *name) {
   size_t count;
   char **names;

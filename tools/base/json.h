@@ -1,4 +1,4 @@
-/* What printing and reading of JSON have in common. */
+/* Shared by printing and reading of JSON. */
 #ifndef JSON_H
 #define JSON_H
 

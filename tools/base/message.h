@@ -1,4 +1,4 @@
-/* What goes to standard error. */
+/* Messages on standard error. */
 #ifndef MESSAGE_H
 #define MESSAGE_H
 
@@ -12,7 +12,7 @@
 #define PRINTF_LIKE(text, first)
 #endif
 
-/* What the command exits with. */
+/* The command's exit statuses. */
 enum { STATUS_OK = 0, STATUS_BAD_INPUT = 1, STATUS_BAD_USAGE = 2 };
 
 /* "quatsimd: SUBJECT: what is wrong with it"; the subject is a file, as a rule. */

@@ -13,7 +13,7 @@ void names_free(void **names);
 /* The three texts as one, to be freed. */
 char *names_join(const char *start, const char *between, const char *end);
 
-/* What the file is called in its folder: what is behind the last slash. */
+/* The file's name in its folder: the text behind the last slash. */
 const char *names_file(const char *path);
 
 /* The folder that the file is in, with a slash behind it, to be freed. */

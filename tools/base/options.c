@@ -13,7 +13,8 @@
 #include "system/files.h"
 #include "system/program.h"
 
-/* What getopt_long gives for a row: above all letters, so that an unknown letter is none of them. */
+/* The number that getopt_long gives for a row: above all letters, so that an unknown letter is none of
+ * them. */
 enum { FIRST_ROW = 256, HELP = FIRST_ROW - 1 };
 
 static struct { const char *prefix, *reason; } left_out; /* of all commands */

@@ -1,4 +1,4 @@
-/* What is on a command's line: its options, which a table lists, and its operands. */
+/* A command's line: its options, which a table lists, and its operands. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 

@@ -12,7 +12,7 @@ const char *quantity_read_length(const char *text, double *length, bool *metres)
 const char *quantity_read_number(const char *text, double *number);
 const char *quantity_read_length_at(const char *text, double *length, double *distance, bool metres[2]);
 
-/* What was given for an option of a command; null: nothing was, and the value stays. False after a
+/* The value that was given for an option of a command; null: none was, and the value stays. False after a
  * complaint (usage_error). Angles become radians, which a clip can keep to; lengths with a unit metres, and
  * those without stay as they are. */
 bool quantity_angle(const char *command, const char *option, const char *text, double *radians);

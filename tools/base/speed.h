@@ -4,7 +4,7 @@
 
 #include "core/dispatch.h"
 
-/* What is timed: the rotations of the files, repeated if they are few, cut if they are many. */
+/* The rotations that are timed: those of the files, repeated if they are few, cut if they are many. */
 struct speed_data {
   size_t keys;
   float *xyzw;

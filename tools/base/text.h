@@ -21,7 +21,7 @@ const char *text_number(size_t n);
  * call. */
 const char *text_ratio(double before, double now);
 
-/* What a noun ends with: "" of one, "s" of any other number. */
+/* The ending of a noun: "" of one, "s" of any other number. */
 const char *text_plural(size_t n);
 
 /* The memory; if it is null, there was none, and the program ends with a message. */

@@ -153,7 +153,7 @@ static size_t *find_partners(const struct clip_base *base, const struct skeleton
   return match(joints_by_name(skeleton), skeleton->joints, nodes_by_name(scene), scene->nodes);
 }
 
-/* What a track of the skeleton is put on. */
+/* The base of a track of the skeleton. */
 struct under {
   const struct scene_curve *curve; /* null: the base does not move it */
   const float *rest;               /* the base's own; null: it has no such track */

@@ -62,7 +62,7 @@ bool bounds_to_encode(const char *command, const struct bounds_options *given, i
 /* Of a file's unit of lengths, in which its bounds are in range as floats. */
 static bool is_sane(double unit) { return unit >= 1e-15 && unit <= 1e15; }
 
-/* What lengths are multiplied by, and whether that is the height. */
+/* The factor of lengths, and whether that is the height. */
 struct factor {
   double by;
   bool height;

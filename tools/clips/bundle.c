@@ -131,8 +131,8 @@ struct all {
   size_t count;
 };
 
-/* What the clip of a file is called: as the file below its folder, without its ending; and as the animation,
- * if the file has several. */
+/* The name of a file's clip: that of the file below its folder, without its ending; and of the animation, if
+ * the file has several. */
 static char *name_of(const char *file, const struct manifest *manifest, const struct manifest_clip *clip) {
   char *name = names_join(file, "", ""), *point = strrchr(name, '.');
   if (point && point > name && point[-1] != '/' && !strchr(point, '/')) *point = 0;

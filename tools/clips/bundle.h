@@ -31,8 +31,8 @@ struct bundle_part {
 bool bundle_file_make(const char *path, const struct skeleton_file *skeleton, const struct bundle_part *part,
                       size_t count, struct bundle_file *file);
 
-/* What a clip is called in a bundle: as its animation, or as its file, `output`, where that has no name. To
- * be freed. */
+/* The name of a clip in a bundle: that of its animation, or of its file, `output`, where that has none. To be
+ * freed. */
 char *bundle_clip_name(const char *animation, const char *output);
 /* The name of the bundle of a file: a/knight.glb has knight.qsb. To be freed. */
 char *bundle_file_name(const char *path);

@@ -235,7 +235,7 @@ static void check_objects(struct check *c, double time, bool at_key) {
 
 /* -------------------------------------------------------------------------------------------------------- */
 
-/* What an additive clip is relative to: the first keys, or the base at a time. */
+/* The reference of an additive clip: the first keys, or the base at a time. */
 static void take_under(struct check *c, double time) {
   for (size_t j = 0; j < c->source->joints; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
@@ -468,7 +468,7 @@ static double largest_component(const quatsimd_clip_source *source, int kind) {
   return largest;
 }
 
-/* What floats may add to an error: of the components of the source, and of what it is put together of. */
+/* The error that float arithmetic may add: of the components of the source, and of the parts of a sum. */
 static double rounding_of(const quatsimd_clip_source *source, const quatsimd_clip_source *base, int kind) {
   const double own = largest_component(source, kind);
   return 0x1p-21 * (base ? fmax(own, largest_component(base, kind)) : own);

@@ -66,7 +66,7 @@ static struct compress_sum sum_of(const struct manifest *manifest, enum compress
   return sum;
 }
 
-/* What is made of a file, until it is written. */
+/* The clips of a file, until they are written. */
 struct made {
   struct clip_result *result;
   size_t count;
@@ -321,7 +321,7 @@ static void print_lines(FILE *answer, const char *name, const struct manifest *m
   }
 }
 
-/* What was made of the file before stays where this fails; nothing is removed unless all could be written. */
+/* Clips of an earlier run stay where this fails; nothing is removed unless all could be written. */
 static enum compress_outcome write_all(const struct clip_settings *settings, const char *folder,
                                        const struct made *made, const struct manifest *former,
                                        struct manifest *manifest) {

@@ -25,7 +25,7 @@ enum compress_outcome {
   COMPRESS_OUTCOMES
 };
 
-/* What came of a file, or of several. */
+/* The result of a file, or of several. */
 struct compress_sum {
   size_t files[COMPRESS_OUTCOMES], clips, left_out, empty, keys[QUATSIMD_CLIP_KINDS], encoded_keys, bytes;
   size_t skeleton_bytes, bundle_bytes;    /* of all of these */

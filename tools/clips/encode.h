@@ -67,7 +67,8 @@ struct clip_plan {
 enum clip_outcome clip_encode(const struct clip_plan *plan, size_t animation, struct clip_result *result);
 void clip_result_free(struct clip_result *result);
 
-/* What so many keys of each kind are as floats: 16 bytes a rotation, 12 a translation or scale, 4 a track. */
+/* The size of so many keys of each kind as floats: 16 bytes a rotation, 12 a translation or scale, 4 a
+ * track. */
 double clip_key_bytes(const size_t keys[QUATSIMD_CLIP_KINDS]);
 
 #endif

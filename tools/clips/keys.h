@@ -1,4 +1,4 @@
-/* What a clip gives at the keys of the animation it was made of. */
+/* A clip's samples at the keys of the animation that it was made of. */
 #ifndef CLIP_KEYS_H
 #define CLIP_KEYS_H
 

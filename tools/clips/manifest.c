@@ -30,7 +30,7 @@ static void append(char **text, const char *between, const char *more) {
   *text = longer;
 }
 
-/* What changes with other files, too. */
+/* Parts that change with other files, too. */
 static char *pipeline_options(const struct clip_settings *s) {
   char *text = names_join(s->loop == CLIP_LOOP_AUTO ? " loop auto" : "", "", ""), digits[40];
   if (s->base) {
@@ -315,7 +315,7 @@ static void add_clip(cJSON *list, const struct manifest *manifest, const struct 
   if (clip->extras) cJSON_AddRawToObject(item, "extras", clip->extras);
 }
 
-/* What it says of options that name files and animations. */
+/* Its entries of options that name files and animations. */
 static void add_pipeline(cJSON *tree, const struct manifest *manifest, const struct clip_settings *s) {
   cJSON_AddStringToObject(tree, "additive", additive_to(s));
   if (s->base) {

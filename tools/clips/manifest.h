@@ -48,7 +48,7 @@ struct manifest {
   struct manifest_clip *clip;
 };
 
-/* What clips are made with, and by which version, to be freed. */
+/* The options that clips are made with, and the version that makes them; to be freed. */
 char *manifest_options(const struct clip_settings *settings);
 
 /* XXH3 of a file and of those that it refers to, to be freed; null and a complaint if it cannot be read. */

@@ -1,4 +1,4 @@
-/* What there is to be encoded of a file, and how. */
+/* The animations of a file to encode, and how. */
 #ifndef CLIP_PLAN_H
 #define CLIP_PLAN_H
 

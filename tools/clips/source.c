@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "clip/sample/still.h"
 
-/* What the file has, and how much. */
+/* The curves of the file, and how many keys they have. */
 static void take_curves(struct clip_source *source, size_t animation, int only) {
   const struct skeleton *skeleton = source->skeleton;
   const struct scene_curve **curves = skeleton_curves(skeleton, animation);

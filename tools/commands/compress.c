@@ -22,7 +22,7 @@
 #include "system/files.h"
 #include "system/workers.h"
 
-/* What was given on the command line; null, 0 and false where an option was not. */
+/* The options of the command line; null, 0 and false where one was not given. */
 struct given {
   struct bounds_options bounds;
   const char *only, *additive, *out, *glb, *shard, *page, *skeleton, *order, *loops, *joints;

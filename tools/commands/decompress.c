@@ -55,7 +55,7 @@ static const struct reader *choose_reader(const struct request *r) {
   return NULL;
 }
 
-/* What was done, and how far that is from what was there. */
+/* The result, and how far it is from the original. */
 static void report(const struct request *r, const struct scene_animation *animation,
                    const struct clip_keys *keys) {
   char *clean = text_clean(r->output);

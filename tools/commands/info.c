@@ -120,7 +120,7 @@ static const char *name_of(quatsimd_clip_state state) {
   return states[i].name;
 }
 
-/* What the clip has of each joint. */
+/* The clip's curves of each joint. */
 static void print_joints(const struct info *info) {
   const quatsimd_skeleton *skeleton = info->skeleton.skeleton;
   struct table table = {.columns = 5, .left = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4};

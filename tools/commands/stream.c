@@ -87,7 +87,7 @@ static int run_with(const struct arguments *a, const struct stream_settings *set
   return status;
 }
 
-/* What the options have as texts; null: it is not given. */
+/* The options as texts; null: one that is not given. */
 struct texts {
   const char *bound, *rate, *frame_rate, *loss, *burst, *duplicate, *delay, *jitter, *order;
 };

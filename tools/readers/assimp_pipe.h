@@ -1,4 +1,4 @@
-/* What the two halves of reading through Assimp agree on: a child process in which Assimp may crash, and
+/* Shared by the two halves of reading through Assimp: a child process in which Assimp may crash, and
  * the parent that listens. */
 #ifndef ASSIMP_PIPE_H
 #define ASSIMP_PIPE_H

@@ -29,7 +29,7 @@ struct child_limits child_limits = {4, 300};
 #endif
 
 #if defined RLIMIT_AS && !defined SANITIZED
-/* What this process has of its address space, in bytes; 0 where there is no telling. */
+/* The address space that this process uses, in bytes; 0 where the system does not tell. */
 static double address_space(void) {
   unsigned long pages = 0;
   FILE *file = fopen("/proc/self/statm", "r");

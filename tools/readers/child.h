@@ -35,7 +35,7 @@ struct child {
 bool child_start(struct child *child, const char *path, void (*work)(FILE *pipe, const void *job),
                  const void *job);
 
-/* What became of it. */
+/* How it ended. */
 enum child_end {
   CHILD_ENDED, /* by itself */
   CHILD_CRASHED,

@@ -168,8 +168,8 @@ static const char *skip_number(const char *p) {
   return *p && strchr("0123456789+-.eE", *p) ? NULL : p;
 }
 
-/* What cJSON takes and JSON is not: numbers as 00, +1 and 1., \u without four digits, and a zero in a text.
- * In texts and numbers that it took, something else always follows. */
+/* Texts that cJSON takes and that are no JSON: numbers as 00, +1 and 1., \u without four digits, and a zero in
+ * a text. In texts and numbers that it took, something else always follows. */
 static const char *find_what_is_no_json(const char *p, const char *end) {
   bool in_text = false;
   while (p < end) {

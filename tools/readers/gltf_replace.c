@@ -10,7 +10,7 @@
 #include "readers/gltf_edit.h"
 #include "readers/gltf_weights.h"
 
-/* What changes. ------------------------------------------------------------------------------------------ */
+/* The changes. ------------------------------------------------------------------------------------------- */
 
 struct edit {
   cJSON *channel;
@@ -162,7 +162,7 @@ static void edit_tree(struct rewrite *r) {
   }
 }
 
-/* What a .glb has in its binary chunk. */
+/* The binary chunk of a .glb. */
 static struct gltf_bytes binary_of(const struct rewrite *r) {
   return r->in_binary ? (struct gltf_bytes){r->bytes, r->size} : r->gltf->binary;
 }

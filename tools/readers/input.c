@@ -31,7 +31,7 @@ static void move_w_last(float *q) {
   q[3] = w;
 }
 
-/* What has no rotations of its own is taken for an array, which is then complained of. */
+/* A file without rotations of its own is read as an array, which then gives the error. */
 static float *read_array(const char *path, const struct reader *reader, bool w_first, struct npy *shape) {
   if (!reader->rotations) reader = &reader_npy;
   float *xyzw = reader->rotations(path, shape);

@@ -30,7 +30,7 @@ bool npy_write(const char *path, const struct npy *array);
 /* Writes what comes before the elements; needs no data. */
 void npy_put_head(struct output *o, const struct npy *array);
 
-/* What an array of so many rotations would be, without data. */
+/* The header of an array of so many rotations, without data. */
 struct npy npy_shape_of(size_t rotations);
 
 /* Element i of an array of floats. Doubles beyond the range of float become infinite. */

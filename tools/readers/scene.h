@@ -28,7 +28,7 @@ struct scene_curve {
   bool retimed;      /* there are more keys or fewer than in the file, or other times */
 };
 
-/* What moves one node. */
+/* The curves of one node. */
 struct scene_channel {
   char *name;  /* the node's */
   size_t node; /* SCENE_NONE: no telling which has that name */

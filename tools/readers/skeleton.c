@@ -143,7 +143,7 @@ static bool make_file(const char *path, struct skeleton *s) {
   return good;
 }
 
-/* What the .qsk says of its joints, each of which has a node or none by now. */
+/* Takes the joints of the .qsk, each of which has a node or none by now. */
 static void take_file(struct skeleton *s) {
   const quatsimd_skeleton *of = s->file.skeleton;
   for (size_t j = 0; j < s->joints; j++) {

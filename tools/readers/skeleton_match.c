@@ -70,7 +70,7 @@ static bool refuse_parent(const struct matching *m, size_t n) {
   return false;
 }
 
-/* What a joint does is beside its parent, so this must be the same one. Where no joint above has a partner,
+/* A joint moves relative to its parent, so that must be the same one. Where no joint above has a partner,
  * on neither side, the skeletons begin. */
 static bool parents_agree(const struct matching *m) {
   bool *node_hangs = nodes_hang(m), *joint_hangs = joints_hang(m), good = true;
@@ -94,7 +94,7 @@ static bool units_agree(const struct matching *m) {
   return false;
 }
 
-/* What moves and has no partner. ------------------------------------------------------------------------- */
+/* Moving joints without a partner. ----------------------------------------------------------------------- */
 
 /* Marks such nodes and counts their curves. */
 static void count_lost(const struct matching *m, bool *lost) {

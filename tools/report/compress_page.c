@@ -8,7 +8,7 @@
 #include "clips/manifest.h"
 #include "report/page.h"
 
-/* What the page is made of; it points into the manifests. */
+/* The data of the page; it points into the manifests. */
 struct contents {
   size_t count, left_out;
   struct page_clip *clip;

@@ -14,7 +14,7 @@ struct measured_files {
   float *xyzw;
 };
 
-/* What was found out about a format. Speeds are zero where none were measured. */
+/* The measurements of a format. Speeds are zero where none were measured. */
 struct measured_format {
   quatsimd_format format;
   size_t packed_bytes; /* every file packed as one array */

@@ -134,7 +134,7 @@ static void put_joint_head(const struct detail *d) {
   html_put(d->o, "</tr></thead>\n");
 }
 
-/* What is not of a row above. */
+/* The bytes that are of no row above. */
 static void put_rest(const struct detail *d, const char *name, double bytes, double largest) {
   html_print(d->o, "<tr><th scope=\"row\">%s</th>", name);
   put_size(d, bytes, largest);

@@ -69,7 +69,7 @@ static void subtract(const struct window *w, const float *value, const float *ke
     for (int i = 0; i < 3; i++) out[i] = (double)value[i] - (double)key[i];
 }
 
-/* What the clip has at a time, four floats or three. */
+/* The clip's value at a time, four floats or three. */
 static void sample(const struct window *w, double time, float *value) {
   float q[4], t[3], s[3], first[4];
   const quatsimd_pose pose = {quatsimd_aos_out(q), quatsimd_aos_out(t), quatsimd_aos_out(s), NULL, 0};

@@ -5,7 +5,7 @@
 #include "base/output.h"
 #include "report/page.h"
 
-/* What a page says of errors of one kind, where there are bounds. */
+/* A page's part on errors of one kind, where there are bounds. */
 struct page_bound {
   const char *name, *unit; /* "rotation", "degrees"; a unit may be empty */
   double factor;           /* from what errors are measured in to the unit */

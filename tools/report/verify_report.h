@@ -27,7 +27,7 @@ struct verification {
   struct clip_tally (*tally)[CLIP_CHECK_ERRORS]; /* of each joint */
 };
 
-/* What is compared: as in a clip_check, and tracks. */
+/* The kinds that are compared: as in a clip_check, and tracks. */
 enum { VERIFY_TRACKS = CLIP_CHECK_ERRORS, VERIFY_KINDS };
 extern const char *const verify_kinds[VERIFY_KINDS];
 

@@ -36,7 +36,7 @@ void link_close(struct link_way *way);
 
 /* Sends something, a number, at a time; times must not fall. */
 void link_send(struct link_way *way, double now, size_t what);
-/* What comes next, if it comes until then. */
+/* The next packet, if one comes until then. */
 bool link_take(struct link_way *way, double until, struct link_delivery *next);
 
 #endif

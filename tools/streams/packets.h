@@ -30,8 +30,9 @@ struct packets packets_new(const struct motion *motion, const quatsimd_stream_op
                            size_t key);
 void packets_free(struct packets *packets);
 
-/* What the packet has: the rotations of a frame, its seconds since the first frame, and the time that the
- * stream gets: the frame's number where frames are evenly apart, which costs nothing, or milliseconds. */
+/* The content of the packet: the rotations of a frame, its seconds since the first frame, and the time
+ * that the stream gets: the frame's number where frames are evenly apart, which costs nothing, or
+ * milliseconds. */
 const float *packets_rotations(const struct packets *packets, size_t packet);
 double packets_seconds(const struct packets *packets, size_t packet);
 uint32_t packets_time(const struct packets *packets, size_t packet);

@@ -79,7 +79,8 @@ typedef struct curve_blocks {
   size_t every;
 } curve_blocks;
 
-/* What is left of a block's frames; the rest of the problem is that of all blocks as long. */
+/* Takes the residual of a block's frames. The rest of the problem is the same for all blocks of this
+ * length. */
 static void load_block(quatsimd_clip_problem *p, const curve_blocks *w, size_t b) {
   const clip_encoder *e = w->e;
   const size_t frames = e->grid.frames, first = clip_block_start(b, frames),

@@ -57,7 +57,7 @@ static double longest_key(const quatsimd_curve *curve) {
   return most;
 }
 
-/* What a joint counts for. */
+/* The weight of a joint. */
 static double weight_of(const clip_encoder *e, const clip_chain_joint *joint, size_t j) {
   return joint->turns ? 1 : e->source->joint[j].rotation.keys > 0 ? STILL : 0;
 }

@@ -12,7 +12,7 @@ typedef struct clip_link {
   double wanted[4], turned[3], off[3];
 } clip_link;
 
-/* What is known of a joint. */
+/* The data of a joint. */
 typedef struct clip_chain_joint {
   bool turns; /* its rotation moves; others are fixed to the joint above, or nearly */
   /* the next joint above that turns, or -1, and how far that is at most; the first joint that this one is
@@ -52,7 +52,7 @@ typedef struct clip_chain {
   double (*fix)[3]; /* of one curve: how much farther than wanted it should be turned */
 } clip_chain;
 
-/* What was noted of errors from frame `first` on: the largest, of 1. */
+/* The largest error that was noted from frame `first` on, as a share of the bound. */
 typedef struct clip_chain_notes {
   size_t first, frames; /* so many frames, and the one behind */
   float *over;          /* of each of these: errors there or up to the next one */

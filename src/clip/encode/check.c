@@ -3,7 +3,7 @@
 
 static bool good_bound(float bound, float most) { return bound == 0 || (bound > 0 && bound <= most); }
 
-/* What is wrong with bounds, of the options or a joint, and of which kind. */
+/* The fault of bounds, of the options or a joint, and the kind of the bound. */
 static const char *bounds_error(float rotation, float translation, float scale, float object, float distance,
                                 int *kind) {
   *kind = QUATSIMD_CLIP_ROTATION;

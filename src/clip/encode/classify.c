@@ -2,8 +2,8 @@
 #include "clip/constant.h"
 #include "clip/encode/encoder.h"
 
-/* What float arithmetic costs when a clip is sampled, taken off the bounds: radians; of lengths, times the
- * largest component. */
+/* The error of float arithmetic when a clip is sampled, which is taken off the bounds: radians; of lengths it
+ * is multiplied by the largest component. */
 #define ROTATION_SLACK 1e-6
 #define LENGTH_SLACK (8 * 0x1p-24)
 /* Between keys that turn by up to 120 degrees errors are so much larger. */

@@ -27,7 +27,7 @@ void quatsimd_curve_key(const quatsimd_curve *curve, int kind, size_t k, double 
 
 /* ---- between two values ---- */
 
-/* What two values count for. */
+/* The weight of two values. */
 typedef double weights __attribute__((vector_size(2 * sizeof(double))));
 
 /* sin(t x) / sin(x), where less = 1 - cos(x): Eberly's series ("A Fast and Accurate Algorithm for Computing

@@ -18,8 +18,8 @@ static float bound_of(const clip_encoder *e, int kind, size_t number) {
   return own > 0 ? own : all[kind];
 }
 
-/* What an error of an additive clip is multiplied by once it is put on its base: of scales, the largest
- * one of the base. */
+/* The factor of an additive clip's error once it is put on its base: for scales, the largest one of the
+ * base. */
 static double error_factor(const clip_encoder *e, int kind, size_t joint) {
   if (!e->base || kind != QUATSIMD_CLIP_SCALE) return 1;
   const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
@@ -346,8 +346,8 @@ static quatsimd_status try_way(const quatsimd_clip_source *source, const quatsim
   return status;
 }
 
-/* What is divided into pieces in several ways: with dense frames, too, and finer, where a bound in object
- * space was not held. */
+/* Divides into pieces in several ways: with dense frames, too, and finer, where a bound in object space was
+ * not held. */
 static quatsimd_status encode_ways(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                    clip_bytes *bytes, quatsimd_clip_report *report) {
   enum { FINER = 8, FINEST = 512 };

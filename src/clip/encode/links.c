@@ -138,8 +138,8 @@ static void place(const chain_frames *w, size_t part) {
   }
 }
 
-/* What it aims at: where it should be, turned a little so that the main joint below comes nearer to where
- * that should be. */
+/* The point that it aims at: where it should be, turned a little so that the main joint below comes nearer
+ * to where that should be. */
 static void aim(const chain_frames *w, size_t part) {
   const clip_chain_joint *joint = &w->chain->joint[w->joint];
   for (size_t f = CLIP_PART * part; f < clip_part_end(w->e, part); f++) {

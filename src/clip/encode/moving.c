@@ -36,7 +36,7 @@ static size_t sort_curves(const clip_encoder *e, clip_coded_kind *coded) {
   return payload + row * (clip_blocks(e->grid.frames) + 1) + coded->movings * (coded->axes ? 8 : 4);
 }
 
-/* What a curve costs by itself: eighths of a byte. */
+/* The cost of a curve by itself, in eighths of a byte. */
 static size_t cost_of(const clip_moving_curve *curve, size_t blocks) {
   return 8 * curve->bytes + ((size_t)curve->width[0] + curve->width[1] + curve->width[2]) * (blocks + 1);
 }

@@ -364,8 +364,8 @@ static void measure_peaks(const object_parts *m, object_work *w, size_t j, int f
   }
 }
 
-/* What is needed to measure from a frame on. The sign that walks along rotations would have come with alters
- * no matrix. */
+/* Prepares to measure from a frame on. The sign with which rotations would have come here alters no
+ * matrix. */
 static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encoder *e, size_t joints,
                       size_t frame) {
   const double exact = clip_grid_time(&e->grid, frame), nominal = clip_grid_nominal(&e->grid, frame),
@@ -474,7 +474,7 @@ static void keep_last(object_work *w) {
   }
 }
 
-/* What errors come to from a frame, which is measured already, to the next: in four steps, or more where
+/* The largest error from a frame, which is measured already, to the next: in four steps, or more where
  * joints turn so much that errors come and go on the way; where joints slide, a parabola has the peak of what
  * two straight ways make. A step that is taken for a frame's time leaves out the peaks beside it, which are
  * at most 1 % higher than the steps. others: times to measure, too. */
@@ -534,7 +534,7 @@ static void measure_part(void *data, size_t number) {
   quatsimd_release(&memory, NULL);
 }
 
-/* What is left of the parts, in their order. */
+/* The remaining parts, in their order. */
 static bool take_parts(object_parts *m, clip_skeleton *skeleton, clip_encoder *e, size_t parts) {
   bool good = true;
   for (size_t j = 0; j < m->clip->joints; j++) skeleton->worst[j] = 0;

@@ -25,7 +25,7 @@ static rotor from_cayley(const double v[3]) {
   return (rotor){2 * v[0] * s, 2 * v[1] * s, 2 * v[2] * s, (1 - m) * s};
 }
 
-/* What a base is stored as, without its last bits, and what it is after that. */
+/* The stored form of a base, without its last bits, and the base that it stands for. */
 static uint32_t base_code(rotor q, bool coarse) {
   double v[3];
   uint32_t code = 0;

@@ -6,7 +6,7 @@
 
 /* The opened clip. */
 void quatsimd_clip_fetch(const quatsimd_clip *clip);
-/* What is sampled of it at a position. */
+/* The block that is sampled at a position. */
 void quatsimd_clip_fetch_block(const quatsimd_clip *clip, const clip_position *p);
 
 #endif

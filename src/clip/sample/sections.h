@@ -5,7 +5,7 @@
 
 #include "clip/sample/open.h"
 
-/* What is left of the bytes. Taking more than that makes it false, and null. */
+/* The remaining bytes. Taking more than these makes it false, and null. */
 typedef struct clip_rest {
   const unsigned char *at;
   size_t size;

@@ -35,7 +35,7 @@ V_INLINE lattice_axis lattice_axis_of(quatsimd_lattice f, vf v, vf to_chart, vf 
   return axis;
 }
 
-/* What moving each axis by a quantum would add to the cost, up to a factor; m is the best of that and of no
+/* The cost that a move of each axis by a quantum would add, up to a factor; m is the best of these and of no
  * move. */
 typedef struct lattice_candidate {
   vf cost, m, c[3], d[3];

@@ -136,7 +136,8 @@ V_INLINE int32_t v_gathered(const unsigned char *p, size_t stride, size_t last, 
   return word;
 }
 
-/* What an instruction set's header defines on top of its types: these two are made of them. */
+/* Each instruction set's header defines these on top of its types; the two functions here are made of
+ * them. */
 #define V_DERIVED_TYPES                                                                                      \
   typedef struct vq { /* quaternions, or any four components */                                              \
     vf x, y, z, w;                                                                                           \

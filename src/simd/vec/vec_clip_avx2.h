@@ -1,4 +1,4 @@
-/* What clips need, with AVX2; the AVX-512 kernels have it, too. Contract: clip.h. */
+/* Operations for clips, with AVX2; the AVX-512 kernels use them, too. Contract: clip.h. */
 #ifndef QUATSIMD_SIMD_VEC_CLIP_AVX2_H
 #define QUATSIMD_SIMD_VEC_CLIP_AVX2_H
 

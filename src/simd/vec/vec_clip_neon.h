@@ -1,4 +1,4 @@
-/* What clips need, with NEON. Contract: clip.h. */
+/* Operations for clips, with NEON. Contract: clip.h. */
 #ifndef QUATSIMD_SIMD_VEC_CLIP_NEON_H
 #define QUATSIMD_SIMD_VEC_CLIP_NEON_H
 

@@ -1,4 +1,4 @@
-/* What clips need, with SSE2 and by sse2_anywhere.h. Contract: clip.h. */
+/* Operations for clips, with SSE2 and by sse2_anywhere.h. Contract: clip.h. */
 #ifndef QUATSIMD_SIMD_VEC_CLIP_SSE2_H
 #define QUATSIMD_SIMD_VEC_CLIP_SSE2_H
 

@@ -1,4 +1,5 @@
-/* What is the same with all vectors of four lanes; included at the end of their vec_*.h. Contract: vec.h. */
+/* Operations that are the same with all vectors of four lanes; included at the end of their vec_*.h.
+ * Contract: vec.h. */
 V_INLINE vf v_quarters(vi a, int n) { return v_mul(v_float(v_sar(v_shl(a, 30 - n), 30)), v_set(0.25f)); }
 
 /* A transpose within 128 bits is all there is to transpose. */

@@ -51,7 +51,7 @@ for language in glsl hlsl; do
 done
 echo "ok: the shaders are installed"
 
-# What pages, headers and the command's help refer to.
+# Pages, headers and the command's help refer to these.
 for page in $(grep -rhoE 'docs/[a-z-]+\.md' "$source/include" "$source/tools" "$source/README.md" "$source/NEWS.md" | sort -u) README.md NEWS.md LICENSE; do
   cmp "$source/$page" "$prefix/share/doc/quatsimd/$page" || fail "$page was not installed"
 done
