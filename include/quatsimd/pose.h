@@ -35,9 +35,9 @@ typedef struct quatsimd_weighted_poses {
   const float *mask, *track_mask;
 } quatsimd_weighted_poses;
 
-/* Blends `layers` poses into one, for each of `poses` poses. What a joint has of a layer is its weight times
- * its mask. Where the sum of these is below 1 - 2^-20, the rest pose fills it up; above 1 all are divided by
- * it. Negative weights and NaN count as 0, and more than 2^16 as 2^16; so do masks. A joint that has no
+/* Blends `layers` poses into one, for each of `poses` poses. A joint's weight in a layer is the layer's weight
+ * times its mask. Where the sum of these is below 1 - 2^-20, the rest pose fills it up; above 1 all are
+ * divided by it. Negative weights and NaN count as 0, and more than 2^16 as 2^16; so do masks. A joint that has no
  * weight in a layer is not looked at there. Rotations are summed with their weights, in the order of the
  * layers and the rest pose last, each with the sign that makes the dot product with the sum so far not
  * negative, and normalised (nlerp). Translations, scales and tracks are sums. rest is of one pose, and may
@@ -203,9 +203,9 @@ typedef struct quatsimd_pose_job {
   const float *root;             /* as in quatsimd_pose_to_model; may be null */
 } quatsimd_pose_job;
 
-/* Bytes of memory that quatsimd_pose_evaluate needs for these jobs: the most that one of them needs. What a
- * job needs grows with its skeleton and its number of layers, and depends on nothing else, so that it can be
- * allocated once. 0 for a null pointer; SIZE_MAX if no memory has so many. */
+/* Bytes of memory that quatsimd_pose_evaluate needs for these jobs: the most that one of them needs. The
+ * need of a job grows with its skeleton and its number of layers, and depends on nothing else, so that the
+ * memory can be allocated once. 0 for a null pointer; SIZE_MAX if no memory has so many. */
 QUATSIMD_API size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, size_t count);
 
 /* Samples, blends and computes matrices: `count` jobs, one after the other. Of each job
