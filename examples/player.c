@@ -12,10 +12,6 @@ static void need(int good, const char *what, const char *why) {
 static void check(quatsimd_status s, const char *what) {
   need(s == QUATSIMD_OK, what, quatsimd_status_string(s));
 }
-static quatsimd_pose pose_of(float *p) { /* of each joint rotation, translation, scale */
-  return (quatsimd_pose){quatsimd_strided_out(p, 40), quatsimd_strided_out(p + 4, 40),
-                         quatsimd_strided_out(p + 7, 40), NULL, 0};
-}
 
 int main(int argc, char **argv) {
   need(argc > 3, "usage", "player FILE.qsb CLIP JOINT...");
@@ -32,30 +28,28 @@ int main(int argc, char **argv) {
   check(quatsimd_bundle_skeleton(bundle, &skeleton, &skeleton_storage, sizeof skeleton_storage), argv[1]);
   const int64_t number = quatsimd_bundle_find(bundle, argv[2]);
   need(number >= 0, argv[2], "there is no such clip; `quatsimd info` lists them");
-  const size_t joints = quatsimd_skeleton_joints(skeleton), clip_size = quatsimd_bundle_clip_size(bundle);
-  void *memory = malloc(clip_size);
-  float(*r)[10] = calloc(joints + 1, sizeof *r), (*p)[10] = calloc(joints + 1, sizeof *p);
-  need(memory && r && p, argv[1], "out of memory");
-  check(quatsimd_bundle_clip(bundle, (size_t)number, &clip, memory, clip_size), argv[2]);
+  void *memory = malloc(quatsimd_bundle_clip_size(bundle));
+  float *model = malloc(quatsimd_skeleton_joints(skeleton) * QUATSIMD_MATRIX_4X4 * sizeof *model);
+  need(memory && model, argv[1], "out of memory");
+  check(quatsimd_bundle_clip(bundle, (size_t)number, &clip, memory, quatsimd_bundle_clip_size(bundle)),
+        argv[2]);
   need(!quatsimd_clip_additive(clip), argv[2], "is additive: it goes on top of another clip");
-  const quatsimd_pose pose = pose_of(*p), rest_out = pose_of(*r);
-  const quatsimd_pose_in rest = {quatsimd_strided(*r, 40), quatsimd_strided(*r + 4, 40),
-                                 quatsimd_strided(*r + 7, 40), NULL};
-  quatsimd_skeleton_rest(skeleton, &rest_out, 0, joints);
+
+  quatsimd_pose_layer layer = {.clip = clip, .weight = 1}; /* more layers are blended */
+  const quatsimd_pose_job job = {
+      .skeleton = skeleton, .layer = &layer, .layers = 1, .model = model, .layout = QUATSIMD_MATRIX_4X4};
+  const size_t scratch_size = quatsimd_pose_scratch_size(&job, 1);
+  void *scratch = malloc(scratch_size);
   for (int tenth = 0; tenth / 10.0 <= quatsimd_clip_duration(clip); tenth++) {
-    const double at = tenth / 10.0;
-    quatsimd_clip_sample(clip, &pose, &rest, quatsimd_clip_start(clip) + at, QUATSIMD_CLIP_WRAP_CLIP);
-    for (size_t j = 0; j < joints; j++) { /* parents come first; scales are equal on all axes here */
-      const int64_t parent = quatsimd_skeleton_parent(skeleton, j);
-      if (parent >= 0)
-        quatsimd_sqt_compose(quatsimd_aos_out(p[j]), quatsimd_aos(p[parent]), quatsimd_aos(p[j]), 1);
-    }
+    layer.time = quatsimd_clip_start(clip) + tenth / 10.0;
+    check(quatsimd_pose_evaluate(&job, 1, scratch, scratch_size), argv[2]);
     for (int i = 3; i < argc; i++) {
       const int64_t j = quatsimd_skeleton_find(skeleton, argv[i]);
       need(j >= 0, argv[i], "there is no such joint");
-      printf("%.1f s  %s", at, argv[i]);
-      for (int a = 4; a < 7; a++) printf(a < 6 ? " %.4f" : " %.4f\n", (double)p[j][a]);
+      const float *at = model + 16 * j + 12; /* the last column */
+      printf("%.1f s  %s %.4f %.4f %.4f\n", tenth / 10.0, argv[i], (double)at[0], (double)at[1],
+             (double)at[2]);
     }
   }
-  free(memory), free(r), free(p);
+  free(scratch), free(memory), free(model);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Holds pages to the sources: README's first C example is examples/readme.c, every other C example of it and of
 headers' pages is lines of an example, functions in their GLSL are those of shaders/, links lead to files, each header has a
-page, docs/status.md has every status, README's format table is what the command prints; and what the command takes is what
+page, docs/status.md has every status, format tables have what the command prints; and what the command takes is what
 it explains.
 Usage: check_docs.py SOURCE_DIR QUATSIMD_COMMAND"""
 import json
@@ -30,7 +30,11 @@ for page in [source / "README.md", *(page for page in pages if page.stem in head
             wrong.append(f"{page.name}: no file of examples/ has these lines:\n{block}")
 
 # | `name` | bits | worst | mean | exact | ...
-rows = {m[1]: m.groups()[1:] for m in re.finditer(r"^\| `([^`]+)` \| (\S+) \| (\S+) \| (\S+) \| (yes|no) \|", readme, re.M)}
+def table(text):
+    return {m[1]: m.groups()[1:] for m in re.finditer(r"^\| `([^`]+)` \| (\S+) \| (\S+) \| (\S+) \| (yes|no) \|", text, re.M)}
+
+
+rows = table((source / "docs/codec.md").read_text(encoding="utf-8"))
 listed = json.loads(subprocess.run([command, "formats", "--json"], check=True, capture_output=True).stdout)
 formats = {f["name"]: f for f in listed}
 for name, f in formats.items():
@@ -39,8 +43,11 @@ for name, f in formats.items():
     want = (str(f["bits"]), f"{f['worst_error_degrees']:.3g}", f"{f['mean_error_degrees']:.3g}",
             "yes" if f["exact_identity"] else "no")
     if rows.get(name) != want:
-        wrong.append(f"README.md: format table: {name} is {rows.get(name)}, the command says {want}")
-wrong += [f"README.md: format table: there is no format {name}" for name in rows if name not in formats]
+        wrong.append(f"docs/codec.md: format table: {name} is {rows.get(name)}, the command says {want}")
+wrong += [f"docs/codec.md: format table: there is no format {name}" for name in rows if name not in formats]
+wrong += [f"README.md: format table: {name} is not as in docs/codec.md" for name, row in table(readme).items() if rows.get(name) != row]
+if not table(readme):
+    wrong.append("README.md: there is no format table")
 
 # Links, each from where its page is.
 for page in [*source.glob("*.md"), *source.glob("*/*.md"), *source.glob("examples/*/*.md")]:
