@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Holds pages to the sources: README's first C example is examples/readme.c, every other C example of it and of
 headers' pages is lines of an example, functions in their GLSL are those of shaders/, links lead to files, each header has a
-page, docs/status.md has every status, format tables have what the command prints; and what the command takes is what
+page, docs/status.md has every status, tests/frozen/numbers.def has every enumerator, format tables have what the command prints; and what the command takes is what
 it explains.
 Usage: check_docs.py SOURCE_DIR QUATSIMD_COMMAND"""
 import json
@@ -48,6 +48,14 @@ wrong += [f"docs/codec.md: format table: there is no format {name}" for name in 
 wrong += [f"README.md: format table: {name} is not as in docs/codec.md" for name, row in table(readme).items() if rows.get(name) != row]
 if not table(readme):
     wrong.append("README.md: there is no format table")
+
+# Numbers that no version changes.
+frozen = (source / "tests/frozen/numbers.def").read_text(encoding="utf-8")
+for name in sorted(headers):
+    text = re.sub(r"/\*.*?\*/", "", (source / f"include/quatsimd/{name}.h").read_text(encoding="utf-8"), flags=re.S)
+    for body in re.findall(r"\benum\b[^{;]*\{(.*?)\}", text, re.S):
+        wrong += [f"tests/frozen/numbers.def: there is no {number}" for number in re.findall(r"\bQUATSIMD_[A-Z0-9_]+(?=\s*[=,]|\s*$)", body)
+                  if f"NUMBER({number}, " not in frozen]
 
 # Links, each from where its page is.
 for page in [*source.glob("*.md"), *source.glob("*/*.md"), *source.glob("examples/*/*.md")]:
