@@ -1,21 +1,23 @@
-/* Poses: blended, put on one another, and brought from local to model space and to matrices for skinning.
+/* Poses: blending, additive poses, model space, skinning matrices, root motion.
  *
- * A pose is a rotation, a translation and a scale of each joint, relative to the parent, and tracks: what
- * quatsimd_clip_sample gives. Functions that take `poses` work on so many at once, one behind the other:
- * joint j of pose p is element p * joints + j of each view, and track t is tracks[p * tracks + t]. A pose's
- * result does not depend on the others.
+ * A pose is a rotation, a translation and a scale for each joint, relative to its parent, and float tracks:
+ * the result of quatsimd_clip_sample. quatsimd_pose_evaluate goes from clips to matrices in one call; the
+ * other functions do one step each. docs/pose.md: formulas, errors, costs.
  *
- * Rotations are of length 1; where one is not, its length, from 2^-60 to 2^60, counts in blends as a weight,
- * and results are of length 1 within 5e-7 all the same. A view of all zeros, and a null pointer, stand
- * in an input for the identity, translation 0, scale 1 and tracks 0; in an output they say that this kind is
- * not wanted. An output may have the memory of an input of its own kind if each element has the same bytes in
- * both. Other overlap is not allowed; it is refused where two views begin at one address.
+ * Functions with an argument `poses` work on that many poses at once, one after the other in memory: joint j
+ * of pose p is element p * joints + j of each view, and track t is tracks[p * tracks + t]. Poses do not
+ * affect each other.
  *
- * Determinism. Results have the same bits on every CPU and with every compiler; a NaN is 0x7fc00000. Computed
- * in float.
+ * In an input, a view of all zeros stands for the identity, translation 0 or scale 1, and null tracks for 0.
+ * In an output they mean that this kind is not wanted. An output may have the memory of an input of the same
+ * kind if each element has the same bytes in both views. Other overlap is not allowed; it is refused where
+ * two views begin at the same address.
  *
- * Threads. All functions may be called at once; nothing is kept, and nothing allocated. docs/pose.md has
- * examples. */
+ * Determinism. Results have the same bits on every CPU and with every compiler. Undefined results are the
+ * quiet NaN 0x7fc00000.
+ *
+ * Threads. Any number of threads may call every function at once. No function allocates memory or keeps
+ * state. */
 #ifndef QUATSIMD_POSE_H
 #define QUATSIMD_POSE_H
 
@@ -25,207 +27,233 @@
 extern "C" {
 #endif
 
-/* ---- blending ---- */
+/* ---- blending ----
+ * These functions compute in float. Input rotations should have length 1. A rotation of another length, from
+ * 2^-60 to 2^60, counts in a blend with its length as a factor of its weight. Output rotations have length 1
+ * within 5e-7. */
 
 /* Poses with weights. */
 typedef struct quatsimd_weighted_poses {
-  quatsimd_pose_in pose; /* as many poses as are blended */
-  const float *weights;  /* of each pose; null: 1 */
-  /* Factors of the weights, the same for all poses: of each joint, and of each track; null: 1. */
+  quatsimd_pose_in pose; /* as many poses as the call's `poses` */
+  const float *weights;  /* a weight for each pose; null: 1 */
+  /* Factors of the weight for each joint and for each track, the same for all poses; null: 1 */
   const float *mask, *track_mask;
 } quatsimd_weighted_poses;
 
-/* Blends `layers` poses into one, for each of `poses` poses. A joint's weight in a layer is the layer's weight
- * times its mask. Where the sum of these is below 1 - 2^-20, the rest pose fills it up; above 1 all are
- * divided by it. Negative weights and NaN count as 0, and more than 2^16 as 2^16; so do masks. A joint that has no
- * weight in a layer is not looked at there. Rotations are summed with their weights, in the order of the
- * layers and the rest pose last, each with the sign that makes the dot product with the sum so far not
- * negative, and normalised (nlerp). Translations, scales and tracks are sums. rest is of one pose, and may
- * be null. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule
- * of view.h, leave_absent that is not 0, overlap that is not allowed, or more elements than memory has, and
- * has written nothing then. */
+/* Blends `layers` poses into one, for each of `poses` poses. The weight of a joint in a layer is the layer's
+ * weight times the joint's mask. Weights and masks below 0, and NaN, count as 0; above 2^16 as 2^16. If the
+ * weights of a joint sum to less than 1 - 2^-20, the rest pose gets the remainder to 1. If they sum to more
+ * than 1, they are divided by the sum. A joint of weight 0 in a layer is ignored there, even if its values
+ * are NaN.
+ *
+ * Rotations are summed with their weights, in the order of the layers and the rest pose last, and the sum is
+ * normalised (nlerp). Each gets the sign that makes its dot product with the sum so far not negative.
+ * Translations, scales and tracks are weighted sums. rest is one pose, and may be null. It must not share
+ * memory with out unless poses is 1.
+ *
+ * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of
+ * view.h, leave_absent that is not 0, overlap that is refused, or more elements than memory can hold. On
+ * error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_pose_blend(const quatsimd_pose *out,
                                                  const quatsimd_weighted_poses *layer, size_t layers,
                                                  const quatsimd_pose_in *rest, size_t joints, size_t tracks,
                                                  size_t poses);
 
-/* Puts additive poses (additive clips, or quatsimd_pose_subtract) on base poses, as much of them as their
- * weight times their mask says: rotations become base * nlerp(identity, additive, weight), translations and
- * tracks base + weight * additive, scales base * (1 + weight * (additive - 1)) by component. Weights may be
- * negative or above 1; a NaN counts as 0, and what is beyond 2^16 or -2^16 as that. Returns as
- * quatsimd_pose_blend. */
+/* Adds additive poses, which are samples of additive clips or results of quatsimd_pose_subtract, to base
+ * poses. With w = weight * mask, rotations become base * nlerp(identity, additive, w), translations and
+ * tracks base + w * additive, and scales base * (1 + w * (additive - 1)) for each component. Weights and
+ * masks may be negative or above 1. Each is clamped to the range from -2^16 to 2^16; a NaN counts as 0.
+ * Returns as quatsimd_pose_blend. */
 QUATSIMD_API quatsimd_status quatsimd_pose_add(const quatsimd_pose *out, const quatsimd_pose_in *base,
                                                const quatsimd_weighted_poses *additive, size_t joints,
                                                size_t tracks, size_t poses);
 
-/* The additive poses that lead from base to pose: rotations conjugate(base) * pose, for bases of length 1,
- * translations and tracks pose - base, scales pose / base by component, 1 where the base's is 0. Put on the
- * base with weight 1 they give the pose within rounding. Returns as quatsimd_pose_blend. */
+/* Computes the additive poses that lead from base to pose. Rotations are conjugate(base) * pose, for base
+ * rotations of length 1. Translations and tracks are pose - base. Scales are pose / base for each component,
+ * and 1 where the base's is 0. quatsimd_pose_add with weight 1 gives the pose again within rounding. Returns
+ * as quatsimd_pose_blend. */
 QUATSIMD_API quatsimd_status quatsimd_pose_subtract(const quatsimd_pose *out, const quatsimd_pose_in *pose,
                                                     const quatsimd_pose_in *base, size_t joints,
                                                     size_t tracks, size_t poses);
 
-/* ---- matrices ---- */
+/* ---- matrices ----
+ * A joint's local matrix is translation * rotation * scale, as in glTF. A rotation of length 0 counts as the
+ * identity. Tracks are not used. */
 
-/* How matrices lie in memory. */
+/* The layout of matrices in memory. */
 typedef enum quatsimd_matrix_layout {
-  QUATSIMD_MATRIX_3X4 = 12, /* three rows of four floats, the translation last in each, as in sqt.h */
-  QUATSIMD_MATRIX_4X4 = 16  /* four columns of four floats, the translation in the last one, as in glTF */
+  QUATSIMD_MATRIX_3X4 = 12, /* three rows of four floats, the translation last in each row, as in sqt.h */
+  QUATSIMD_MATRIX_4X4 = 16  /* four columns of four floats, the translation in the last column, as in glTF */
 } quatsimd_matrix_layout;
 
-/* Local matrices, translation * rotation * scale, of `elements` elements of a pose: of element i from
- * matrices[i * layout] on. A rotation of length 0 counts as the identity. Returns QUATSIMD_OK, or
- * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, another layout, a view that breaks a rule of view.h,
- * matrices that begin where a view does, or more elements than memory has, and has written nothing then. */
+/* Computes local matrices of `elements` elements of a pose, in float. The matrix of element i begins at
+ * matrices[i * layout]. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, another
+ * layout, a view that breaks a rule of view.h, matrices that begin at the same address as a view, or more
+ * elements than memory can hold. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_pose_to_local(float *matrices, quatsimd_matrix_layout layout,
                                                     const quatsimd_pose_in *pose, size_t elements);
 
-/* The rotations, translations and scales of such matrices; tracks are not looked at. Of a matrix that mirrors
- * the scale along x is negative, whichever it was. Where columns are not at right angles, because they shear,
- * the rotation is that of x, of y made perpendicular to it, and of z made perpendicular to both; scales are
- * the columns' lengths. A column of length 0 has any direction that fits the others. Computed in double. A
- * NaN gives at least one NaN. Returns as quatsimd_pose_to_local, and QUATSIMD_ERROR_BAD_ARGUMENT for
- * leave_absent that is not 0. */
+/* Computes the rotations, translations and scales of local matrices, in double. If a matrix mirrors, its
+ * scale along x is negative, whichever axis was mirrored. If its columns are not at right angles (shear), the
+ * rotation is that of x, of y made perpendicular to x, and of z made perpendicular to both, and scales are
+ * the columns' lengths. A column of length 0 gets any direction that fits the others. A NaN in a matrix gives
+ * at least one NaN. Returns as quatsimd_pose_to_local, and QUATSIMD_ERROR_BAD_ARGUMENT for leave_absent that
+ * is not 0. */
 QUATSIMD_API quatsimd_status quatsimd_pose_from_local(const quatsimd_pose *pose, const float *matrices,
                                                       quatsimd_matrix_layout layout, size_t elements);
 
-/* The matrices of the skeleton's joints 0 to joints - 1 in model space, for each of `poses` poses: of pose p
- * and joint j from matrices[(p * joints + j) * layout] on. A joint's local matrix is translation * rotation *
- * scale, as in glTF, and its matrix in model space is its parent's times that. Scales may differ by axis and
- * be negative; what then shears, shears. A rotation of length 0 counts as the identity. root, which may be
- * null, is a matrix in the same layout, any affine one (the last row of 4 x 4 is not looked at), which stands
- * for the parent of joints without one, in all poses: the place of the character, for example. joints may be
- * less than the skeleton has, for less detail. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null
- * pointer, another layout, more joints than the skeleton has, a view that breaks a rule of view.h, matrices
- * that begin where a view or the root does, or more elements than memory has. It has written nothing then. */
+/* Computes matrices in model space of the skeleton's joints 0 to joints - 1, for each of `poses` poses, in
+ * float. The matrix of joint j of pose p begins at matrices[(p * joints + j) * layout]. It is the parent's
+ * matrix times the joint's local matrix. Scales may be negative and differ by axis; matrices can then shear,
+ * as in glTF.
+ *
+ * root is an affine matrix in the same layout, or null. It stands for the parent of joints without one, in
+ * all poses: the place of the character, for example. The last row of a 4 x 4 root is not read. joints may be
+ * less than the skeleton has, for less detail.
+ *
+ * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, another layout, more joints than
+ * the skeleton has, a view that breaks a rule of view.h, matrices that begin at the same address as a view or
+ * root, or more elements than memory can hold. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_pose_to_model(const quatsimd_skeleton *skeleton, float *matrices,
                                                     quatsimd_matrix_layout layout,
                                                     const quatsimd_pose_in *pose, const float *root,
                                                     size_t joints, size_t poses);
 
-/* The matrix of one joint of one pose in model space, with the bits of quatsimd_pose_to_model: for a hand
- * that holds something, or the chain of an arm. Of the pose the joints of this chain alone are read: it has
- * joint + 1 elements at least. The other arguments, and what is returned, are as there. */
+/* Computes the matrix of one joint of one pose in model space, with the bits of quatsimd_pose_to_model: for
+ * an object in a hand, or the chain of an arm. The views of pose have at least joint + 1 elements; only the
+ * joint and those above it are read. Other arguments and the return value are as in
+ * quatsimd_pose_to_model. */
 QUATSIMD_API quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, float *matrix,
                                                           quatsimd_matrix_layout layout,
                                                           const quatsimd_pose_in *pose, const float *root,
                                                           size_t joint);
 
-/* Matrices for skinning: matrices in model space times the inverse bind matrices of their joints; those of
- * joints without one stay as they are. skinning may be the same memory as model. Returns as
- * quatsimd_pose_to_model. */
+/* Computes skinning matrices: matrices in model space times the inverse bind matrices of their joints. A
+ * joint without an inverse bind matrix gets its model matrix. skinning may be the same memory as model; other
+ * overlap is not allowed. Shapes and return value are as in quatsimd_pose_to_model. */
 QUATSIMD_API quatsimd_status quatsimd_pose_to_skinning(const quatsimd_skeleton *skeleton, float *skinning,
                                                        const float *model, quatsimd_matrix_layout layout,
                                                        size_t joints, size_t poses);
 
-/* ---- root motion ---- */
+/* ---- root motion ----
+ * Root motion is the movement of one joint, the root or the hips, taken out of a clip's poses and given to
+ * the character. These functions compute in double, from samples in float. */
 
-/* The parts of a joint's movement in model space that are root motion. The first three may be added. */
+/* The parts of a joint's movement in model space that are root motion. The first three may be summed. */
 enum {
-  QUATSIMD_ROOT_ACROSS = 1, /* its movement across the axis that points up: over the floor */
-  QUATSIMD_ROOT_ALONG = 2,  /* its movement along that axis: up and down */
-  QUATSIMD_ROOT_TURN = 4,   /* its turns about that axis */
-  QUATSIMD_ROOT_ALL = 8     /* all that it moves and turns, without an axis */
+  QUATSIMD_ROOT_ACROSS = 1, /* movement perpendicular to the up axis: over the floor */
+  QUATSIMD_ROOT_ALONG = 2,  /* movement along the up axis */
+  QUATSIMD_ROOT_TURN = 4,   /* rotation about the up axis */
+  QUATSIMD_ROOT_ALL = 8     /* all movement and rotation, without an up axis */
 };
 
-/* How a clip moves a character: filled by quatsimd_root_motion_init, then read only. */
+/* How a clip moves a character. quatsimd_root_motion_init fills it; other functions only read it. */
 typedef struct quatsimd_root_motion {
-  size_t joint; /* that moves the character */
+  size_t joint; /* the joint that moves the character */
   int parts;    /* QUATSIMD_ROOT_..., a sum */
-  double up[3]; /* of length 1, in model space; zeros for QUATSIMD_ROOT_ALL */
-  /* for the functions alone: what is above the joint, the joint's rest pose, its place at the clip's start,
-   * and what a round moves it */
+  double up[3]; /* the up axis in model space, of length 1; zeros for QUATSIMD_ROOT_ALL */
+  /* For the functions alone: the transforms above the joint, the joint's rest pose, its place at the clip's
+   * start, and the movement of one round */
   double above[12], below[12], turned[4], rest[7], start[7], round[7];
 } quatsimd_root_motion;
 
-/* Finds a joint's root motion in a clip that is not additive. The joint is the root, or the hips: it moves
- * the character, and nothing above it changes in the clip. parts is QUATSIMD_ROOT_ACROSS +
- * QUATSIMD_ROOT_TURN for characters that walk. up points up in model space, at any length, and may be null
- * for QUATSIMD_ROOT_ALL. Scales above the joint should be the same along all axes. Returns QUATSIMD_OK;
- * QUATSIMD_ERROR_WRONG_SKELETON if the clip is of another skeleton, or has another number of joints or
- * tracks; QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, an additive clip, a joint that the skeleton does
- * not have, a joint above it that the clip moves, other parts, an axis of length 0 or not finite, or a
- * scale of 0 above the joint. It has written nothing then. A clip in which the joint stays has no root
- * motion: all movements are zero. */
+/* Prepares the root motion of a joint in a clip. The clip must not be additive, and must not move any joint
+ * above this one. parts is QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN for characters that walk. up is the up
+ * axis in model space, of any length; it may be null for QUATSIMD_ROOT_ALL. Scales above the joint should be
+ * the same along all axes. If the clip does not move the joint, all movements are zero.
+ *
+ * Returns QUATSIMD_OK, or
+ * - QUATSIMD_ERROR_WRONG_SKELETON: the clip has another skeleton, or another number of joints or tracks.
+ * - QUATSIMD_ERROR_BAD_ARGUMENT: any other error.
+ *
+ * Bad arguments are a null pointer, an additive clip, a joint that the skeleton does not have, a joint above
+ * it that the clip moves, other parts, an axis of length 0 or not finite, and a scale of 0 above the joint.
+ * On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion *motion,
                                                        const quatsimd_skeleton *skeleton,
                                                        const quatsimd_clip *clip, size_t joint, int parts,
                                                        const float up[3]);
 
-/* How the character moves from one time of the clip to another, which may be the earlier one, across any
- * number of rounds, as seen from its place at the first: rotation (x, y, z, w) and translation (x, y, z). The
- * character's new place is its place times this: rotation * this rotation, and translation + (this
- * translation, turned by the old rotation). Movements of several clips are blended as poses of one joint.
- * Times and wrap are as in quatsimd_clip_sample; a clip that goes round goes on from where it has moved to,
- * for at most 2^52 rounds. clip is the one of quatsimd_root_motion_init. Returns QUATSIMD_OK, or
- * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a clip that is additive or does not have the joint, or
- * another wrap, and has written nothing then. */
+/* Computes the movement of the character between two times of the clip: rotation (x, y, z, w) and translation
+ * (x, y, z), relative to its place at `from`. The new place is rotation_old * rotation, and translation_old +
+ * translation rotated by rotation_old. `to` may be earlier than `from`. Times and wrap are as in
+ * quatsimd_clip_sample. When looping, movement accumulates over the rounds between the two times, at most
+ * 2^52. clip is the one of quatsimd_root_motion_init. To blend the movements of several clips, blend them as
+ * poses of one joint. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a clip that is
+ * additive or does not have the joint, or another wrap. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_between(const quatsimd_root_motion *motion,
                                                           float rotation[4], float translation[3],
                                                           const quatsimd_clip *clip, double from, double to,
                                                           quatsimd_clip_wrap wrap);
 
-/* Takes the motion out of poses that the clip gave, in place: a character that has moved by the motion
- * since the clip's start is, with what is left of the pose, where the clip has it. If all counts, what is
- * left of the joint stays where it is at the clip's start. Of each of `poses` poses of `joints` joints its
- * rotation and its translation are read and written. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT
- * for a null pointer, poses that do not have the joint, a view that breaks a rule of view.h or is all
- * zeros, rotations and translations that begin at one address, or more elements than memory has, and has
- * written nothing then. */
+/* Removes the root motion from poses sampled from the clip, in place. A character that has moved by the
+ * motion since the clip's start, with the pose that remains, is where the clip has it. With QUATSIMD_ROOT_ALL
+ * the joint stays where it is at the clip's start. In each of `poses` poses of `joints` joints the joint's
+ * rotation and translation are read and written. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a
+ * null pointer, poses that do not have the joint, a view that is all zeros or breaks a rule of view.h,
+ * rotations and translations that begin at the same address, or more elements than memory can hold. On error
+ * nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion,
                                                          const quatsimd_pose *pose, size_t joints,
                                                          size_t poses);
 
 /* ---- from clips to matrices in one call ---- */
 
-/* A clip at a time, as a part of a pose. A clip that is additive is put on what the others make. */
+/* A clip at a time, as one layer of a pose. */
 typedef struct quatsimd_pose_layer {
-  const quatsimd_clip *clip;          /* of the job's skeleton */
-  double time;                        /* seconds, as for quatsimd_clip_sample */
-  quatsimd_clip_wrap wrap;            /* what times outside the clip mean */
-  float weight;                       /* as one of quatsimd_weighted_poses; 0: the layer is left out */
+  const quatsimd_clip *clip;          /* a clip of the job's skeleton, additive or not */
+  double time;                        /* seconds, as in quatsimd_clip_sample */
+  quatsimd_clip_wrap wrap;            /* the meaning of times outside the clip */
+  float weight;                       /* as in quatsimd_weighted_poses; 0: the layer is ignored */
   const float *mask, *track_mask;     /* factors of the weight, as in quatsimd_weighted_poses; null: 1 */
-  const quatsimd_root_motion *motion; /* the clip's, which is taken out; null: none */
+  const quatsimd_root_motion *motion; /* the clip's root motion, which is removed; null: none */
 } quatsimd_pose_layer;
 
-/* One character: what it plays, and where the results go. */
+/* One character: its layers, and the memory of the results. */
 typedef struct quatsimd_pose_job {
-  const quatsimd_skeleton *skeleton; /* whose rest pose it stands in, where no clip moves it */
+  const quatsimd_skeleton *skeleton; /* its rest pose holds where no clip has a value */
   const quatsimd_pose_layer *layer;  /* an array of `layers` elements */
   size_t layers;                     /* 0: the rest pose */
-  size_t joints;                     /* the first so many alone, for less detail; 0: all of the skeleton's */
-  /* The pose in local space: as many elements as joints, and as many tracks as the skeleton has. A view of
-   * all zeros and a null pointer say that this kind is not wanted. */
+  size_t joints;                     /* joints 0 to joints - 1 are computed, for less detail; 0: all */
+  /* The pose in local space: an element for each computed joint, and as many tracks as the skeleton has. A
+   * view of all zeros, or a null pointer, means that this kind is not wanted. */
   quatsimd_pose local;
-  /* Matrices in model space and for skinning, as many as joints, in this layout; null: not wanted. */
+  /* Matrices in model space and for skinning, one for each computed joint, in this layout; null: not
+   * wanted */
   float *model, *skinning;
-  quatsimd_matrix_layout layout; /* not looked at where there are no matrices */
+  quatsimd_matrix_layout layout; /* not used if no matrices are wanted */
   const float *root;             /* as in quatsimd_pose_to_model; may be null */
 } quatsimd_pose_job;
 
-/* Bytes of memory that quatsimd_pose_evaluate needs for these jobs: the most that one of them needs. The
- * need of a job grows with its skeleton and its number of layers, and depends on nothing else, so that the
- * memory can be allocated once. 0 for a null pointer; SIZE_MAX if no memory has so many. */
+/* Returns the bytes of scratch memory that quatsimd_pose_evaluate needs for these jobs: the most that any of
+ * them needs. A job's need depends only on its skeleton and its number of layers, so the memory can be
+ * allocated once. Returns 0 for a null pointer, and SIZE_MAX if the size does not fit memory. */
 QUATSIMD_API size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, size_t count);
 
-/* Samples, blends and computes matrices: `count` jobs, one after the other. Of each job
- * - clips are sampled with the skeleton's rest pose, and their root motion is taken out where it is given;
- * - layers whose weight is 0 (or NaN) are left out, whatever else they are: their clip may be null;
- * - those that are not additive are blended as quatsimd_pose_blend does, with the skeleton's rest pose, whose
- *   rotations come out normalised; a single one with a weight of 1 or more and without masks is taken as it
- *   is sampled;
- * - additive ones are put on that as quatsimd_pose_add does, in their order;
+/* Samples, blends and computes matrices for `count` jobs, one after the other. For each job
+ * - layers of weight 0 or NaN are ignored, whatever their other members are: the clip may be null.
+ * - clips are sampled with the skeleton's rest pose, and their root motion is removed if it is given.
+ * - layers that are not additive are blended as by quatsimd_pose_blend, with the skeleton's rest pose.
+ * - additive layers are added to the blend as by quatsimd_pose_add, in their order.
  * - matrices are those of quatsimd_pose_to_model and quatsimd_pose_to_skinning.
- * scratch is memory for one thread, aligned to 8 bytes, of scratch_size bytes, which are at least
- * quatsimd_pose_scratch_size; nothing is kept in it. Any number of threads may evaluate jobs at once, each
- * with scratch of its own: results are the same bits however jobs are shared out. Results must not overlap
- * each other, scratch or any input. Returns QUATSIMD_OK; QUATSIMD_ERROR_SHORT_BUFFER for too little scratch;
- * QUATSIMD_ERROR_WRONG_SKELETON for a clip of another skeleton (quatsimd_clip_skeleton), or with another
- * number of joints or tracks; QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, more joints than the skeleton
- * has, root motion of an additive clip or of a joint that the skeleton does not have, another wrap or layout,
- * a view that breaks a rule of view.h, leave_absent that is not 0, two results of one job that begin at one
- * address, or scratch of another alignment. It has written no result then, of no job. Which job it is one
- * finds by evaluating them one by one. */
+ *
+ * A blend normalises the rotations of the rest pose. A single layer that is not additive, with a weight of 1
+ * or more and no masks, is used as it is sampled.
+ *
+ * scratch is memory for one thread: scratch_size bytes, at least quatsimd_pose_scratch_size, aligned to 8
+ * bytes. Nothing is kept in it. Several threads may evaluate jobs at once, each with its own scratch. The
+ * bits do not depend on which jobs are in one call. Results must not overlap each other, scratch or any
+ * input.
+ *
+ * Returns QUATSIMD_OK, or
+ * - QUATSIMD_ERROR_SHORT_BUFFER: scratch_size is too small.
+ * - QUATSIMD_ERROR_WRONG_SKELETON: a clip has another skeleton, or another number of joints or tracks.
+ * - QUATSIMD_ERROR_BAD_ARGUMENT: any other error.
+ *
+ * Bad arguments are a null pointer, more joints than the skeleton has, root motion of an additive clip or of
+ * a joint that the skeleton does not have, another wrap or layout, a view that breaks a rule of view.h,
+ * leave_absent that is not 0, two results of one job that begin at the same address, and scratch that is not
+ * aligned. On error no result of any job is written. To find the job at fault, evaluate jobs one by one. */
 QUATSIMD_API quatsimd_status quatsimd_pose_evaluate(const quatsimd_pose_job *jobs, size_t count,
                                                     void *scratch, size_t scratch_size);
 

@@ -1,26 +1,23 @@
 /* QTangents: the tangent frames of vertices as quaternions (Frey and Herzeg 2011).
  *
- * Axes. A QTangent turns the axes x, y, z into tangent, bitangent and normal, so that those are the columns
- * of its matrix. A quaternion cannot mirror. Where texture coordinates run the other way the bitangent is
- * the opposite one. The handedness says so, a scalar beside the quaternion, 1 or -1:
+ * Axes. A QTangent q rotates the axes x, y, z to the tangent, the bitangent and the normal, which are the
+ * columns of its matrix. A quaternion cannot mirror, but texture coordinates can. The handedness, 1 or -1, is
+ * a scalar beside the quaternion:
  *   tangent = q x,  normal = q z,  bitangent = handedness * q y = handedness * cross(normal, tangent)
- * This is glTF's convention, with the handedness in tangent.w. Where a function reads a handedness only its
- * sign counts; 0 and NaN are positive.
+ * This is glTF's convention, in which the handedness is tangent.w. Functions that read a handedness use its
+ * sign alone; 0 and NaN count as positive.
  *
- * Shapes. A quaternion is four floats x, y, z, w, a vector three, a handedness one. Each argument is a view
- * (view.h), which says where its elements are. Quaternions must be unit quaternions, of length 1 within 1e-4,
- * but where they are packed: there any length from 2^-32 to 2^32 will do.
+ * Arguments. A quaternion is four floats x, y, z, w, a vector three, a handedness one. Arrays of floats are
+ * views (view.h), and view.h says which overlap is allowed. Packed words need no alignment and must not
+ * overlap any view. If count is 0, pointers may be null and views are not read.
  *
- * Buffers. All are the caller's. An output may have the memory of an input if each element has the same
- * bytes in both views. Other overlap of more than one element is not allowed; it is refused where both views
- * begin at one address. Packed words need no alignment and must not overlap anything; they are refused where
- * they begin at one address with a view. count may be 0, and then pointers may be null and views are not
- * looked at.
+ * Errors. A function that fails has written nothing. Every function returns QUATSIMD_ERROR_BAD_ARGUMENT for a
+ * null pointer, a view that breaks a rule of view.h, and packed words that begin at the address of a view.
+ * Each function names its other results.
  *
- * Errors. Every function returns QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of
- * view.h and overlap as above, and has written nothing then. Each function names its other results.
+ * Results have the same bits on every CPU. Any number of threads may call every function at once.
  *
- * The same bits on every CPU. Any number of threads may call every function at once. */
+ * docs/qtangent.md: pipeline and shaders, errors, costs. */
 #ifndef QUATSIMD_QTANGENT_H
 #define QUATSIMD_QTANGENT_H
 
@@ -31,94 +28,100 @@
 extern "C" {
 #endif
 
-/* ---- from the axes of vertices, and back ---- */
+/* ---- conversion from vectors and back ---- */
 
-/* Makes QTangents and their handedness of normals, tangents and bitangents, vectors of any length from
- * 2^-32 to 2^32. The normal keeps its direction. The tangent loses its part along the normal (Gram and
- * Schmidt): its direction is off by 2e-7 radians, divided by the sine of the angle between normal and
- * tangent. The bitangent gives the handedness alone. The largest component of a quaternion is positive.
+/* Converts normals, tangents and bitangents to QTangents and handedness. The vectors may have any length from
+ * 2^-32 to 2^32. The normal keeps its direction, within 4e-7 radians. The tangent loses its part along the
+ * normal (Gram-Schmidt). Its direction is then exact within 4e-7 radians divided by the sine of the angle
+ * between normal and tangent. The bitangent determines only the handedness. The largest component of each
+ * quaternion is positive.
  *
- * A vector cannot be used if it has a NaN or another length, if the tangent is parallel to the normal
- * within 2^-16 radians, or if the bitangent is as near to the plane of normal and tangent. In its place the
- * normal is z, the tangent is some vector across the normal, and the handedness is 1. Then the call returns
- * QUATSIMD_WARNING_REPLACED_INVALID, else QUATSIMD_OK. */
+ * A vector is unusable if it has a NaN or another length. A tangent is also unusable if it is parallel to the
+ * normal within 2^-16 radians, and a bitangent if it is as near to the plane of normal and tangent. An
+ * unusable normal is replaced by z, an unusable tangent by some vector at right angles to the normal, the
+ * handedness of an unusable bitangent by 1.
+ *
+ * Returns QUATSIMD_OK, or QUATSIMD_WARNING_REPLACED_INVALID if something was replaced. */
 QUATSIMD_API quatsimd_status quatsimd_qtangent_from_tbn(quatsimd_out q, quatsimd_out handedness,
                                                         quatsimd_in normal, quatsimd_in tangent,
                                                         quatsimd_in bitangent, size_t count);
-/* Makes QTangents of normals and tangents, vectors of any length from 2^-32 to 2^32, where the caller keeps
- * the handedness. The normal keeps its direction, the tangent loses its part along the normal, and the
- * largest component of a quaternion is positive. Vectors that cannot be used are replaced as
- * quatsimd_qtangent_from_tbn replaces them, and then the call returns QUATSIMD_WARNING_REPLACED_INVALID,
- * else QUATSIMD_OK.
+/* Converts normals and tangents to QTangents, for callers that keep the handedness themselves. The
+ * quaternions are those of quatsimd_qtangent_from_tbn. Unusable vectors are replaced as there. Returns
+ * QUATSIMD_OK, or QUATSIMD_WARNING_REPLACED_INVALID if a vector was replaced.
  *
- * glTF's tangents are x, y, z, handedness. With those in an array `t` of four floats each, tangent is
- * quatsimd_strided(t, 16) and the handedness is quatsimd_strided(t + 3, 16). q must not be in place of `t`,
- * since it would overwrite the handedness. */
+ * glTF's tangents are x, y, z, handedness. If t is an array of them, four floats each, the tangents are
+ * quatsimd_strided(t, 16) and the handedness is quatsimd_strided(t + 3, 16). Do not write q to t: it would
+ * overwrite the handedness. */
 QUATSIMD_API quatsimd_status quatsimd_qtangent_from_tangents(quatsimd_out q, quatsimd_in normal,
                                                              quatsimd_in tangent, size_t count);
-/* Makes the unit vectors of QTangents: normal = q z, tangent = q x, bitangent = handedness * q y. Returns
- * QUATSIMD_OK. */
+/* Converts QTangents and handedness to unit vectors: normal = q z, tangent = q x,
+ * bitangent = handedness * q y. Quaternions must have length 1 within 1e-4. A quaternion with a NaN or an
+ * infinity gives NaN. Returns QUATSIMD_OK. */
 QUATSIMD_API quatsimd_status quatsimd_qtangent_to_tbn(quatsimd_out normal, quatsimd_out tangent,
                                                       quatsimd_out bitangent, quatsimd_in q,
                                                       quatsimd_in handedness, size_t count);
 
-/* Packs count QTangents as words of the format vertex32 (docs/codec.md) with the handedness in bit 31, 4 *
- * count bytes. The sign of a quaternion is kept, since aligned neighbours interpolate. A quaternion is
- * invalid if a component is NaN or infinite or if its length is outside [2^-32, 2^32]. An invalid one is
- * packed as the identity, and then the call returns QUATSIMD_WARNING_REPLACED_INVALID, else QUATSIMD_OK. It
- * returns QUATSIMD_ERROR_SHORT_BUFFER and has written nothing if packed_size is less than 4 * count. */
+/* ---- packed words ---- of the format vertex32 (docs/codec.md), 4 bytes each, with the handedness in bit 31.
+ * The functions that pack return QUATSIMD_ERROR_SHORT_BUFFER if packed_size is less than 4 * count. */
+
+/* Packs count QTangents and their handedness as 4 * count bytes. Quaternions may have any length from 2^-32
+ * to 2^32. The sign of a quaternion is kept, because aligned neighbours are interpolated. A quaternion is
+ * invalid if a component is NaN or infinite, or if its length is outside that range. An invalid quaternion is
+ * packed as the identity. Returns QUATSIMD_OK, or QUATSIMD_WARNING_REPLACED_INVALID if a quaternion was
+ * invalid. */
 QUATSIMD_API quatsimd_status quatsimd_qtangent_pack(void *packed, size_t packed_size, quatsimd_in q,
                                                     quatsimd_in handedness, size_t count);
-/* Unpacks count words of vertex32, 4 * count bytes, to unit quaternions and their handedness, 1 or -1. Any
- * words are QTangents. Returns QUATSIMD_OK, or QUATSIMD_ERROR_SHORT_BUFFER and has written nothing if
- * packed_size is less than 4 * count. */
+/* Unpacks count words to unit quaternions and their handedness, 1 or -1. Any bytes are valid words. Returns
+ * QUATSIMD_OK, or QUATSIMD_ERROR_SHORT_BUFFER if packed_size is less than 4 * count. */
 QUATSIMD_API quatsimd_status quatsimd_qtangent_unpack(quatsimd_out q, quatsimd_out handedness,
                                                       const void *packed, size_t packed_size, size_t count);
-/* Packs normals, tangents and bitangents as words of vertex32: quatsimd_qtangent_from_tbn and
+/* Packs normals, tangents and bitangents as 4 * count bytes: quatsimd_qtangent_from_tbn and
  * quatsimd_qtangent_pack in one call, with the results and errors of both. Signs are not aligned with those
- * of neighbours: for shaders that interpolate vectors, not quaternions. */
+ * of neighbours. Use it for shaders that interpolate vectors, not quaternions. */
 QUATSIMD_API quatsimd_status quatsimd_qtangent_pack_tbn(void *packed, size_t packed_size, quatsimd_in normal,
                                                         quatsimd_in tangent, quatsimd_in bitangent,
                                                         size_t count);
-/* Packs normals, tangents and handedness as words of vertex32: quatsimd_qtangent_from_tangents and
+/* Packs normals, tangents and handedness as 4 * count bytes: quatsimd_qtangent_from_tangents and
  * quatsimd_qtangent_pack in one call, with the results and errors of both. Signs are not aligned with those
- * of neighbours: for shaders that interpolate vectors, not quaternions. */
+ * of neighbours. Use it for shaders that interpolate vectors, not quaternions. */
 QUATSIMD_API quatsimd_status quatsimd_qtangent_pack_tangents(void *packed, size_t packed_size,
                                                              quatsimd_in normal, quatsimd_in tangent,
                                                              quatsimd_in handedness, size_t count);
 
-/* ---- alignment: q and -q are one rotation, but interpolation between q and -q goes the long way ---- */
+/* ---- alignment ---- q and -q are the same rotation, but interpolation between quaternions on opposite sides
+ * takes the longer way. */
 
-/* Bytes of scratch memory that quatsimd_qtangent_align_mesh needs for count vertices and index_count
- * indices: 12 * count + 4 * index_count + 8. 0 if the mesh is too large: more than 2^31 vertices or
- * indices, or more bytes than a size_t can tell. */
+/* The bytes of scratch memory that quatsimd_qtangent_align_mesh needs for count vertices and index_count
+ * indices: 12 * count + 4 * index_count + 8. Returns 0 if the mesh is too large: more than 2^31 vertices or
+ * indices, or more bytes than a size_t holds. */
 QUATSIMD_API size_t quatsimd_qtangent_align_scratch(size_t count, size_t index_count);
-/* Aligns the QTangents of a mesh, in place: chooses the signs of quaternions so that the two ends of an
- * edge have a positive dot product. It goes along a tree of edges through each connected part, whose first
- * vertex keeps its sign (Kravchenko, "Quaternions in MMO engines", algorithm 1.1). An edge whose dot
- * product is 0 or NaN connects nothing. Time is linear, and there is no recursion.
+/* Aligns the QTangents of a mesh in place: chooses their signs so that the two ends of an edge have a
+ * positive dot product. It follows a tree of edges through each connected part, whose first vertex keeps its
+ * sign (Kravchenko, "Quaternions in MMO engines", algorithm 1.1). An edge whose dot product is 0 or NaN
+ * connects nothing. The time is linear in the size of the mesh, and there is no recursion.
  *
- * q has count quaternions. indices are three for each triangle, index_count in all, each of index_bytes = 2
- * or 4 bytes, of any alignment. Triangles may be degenerate, and vertices may be unused. Leave out
- * triangles whose corners differ in handedness: these say nothing about signs and would carry false ones
- * (docs/qtangent.md). scratch is scratch_size bytes of memory, at least
- * quatsimd_qtangent_align_scratch(count, index_count), aligned to 4 bytes and apart from all else. Its
- * contents do not matter. index_count may be 0, and then indices and scratch are not looked at.
+ * q has count quaternions. indices has index_count numbers of vertices, three for each triangle. Each has
+ * index_bytes = 2 or 4 bytes and needs no alignment. Triangles may be degenerate, and vertices may be unused.
+ * Leave out triangles whose corners differ in handedness: they would spread wrong signs (docs/qtangent.md).
+ * If index_count is 0, indices and scratch are not read.
  *
- * *unaligned, if not null, gets the number of edges whose dot product is negative all the same, each pair
- * of vertices counted once. It is 0 for sound texture coordinates, but not for a closed cylinder without a
- * seam.
+ * scratch has scratch_size bytes, at least quatsimd_qtangent_align_scratch(count, index_count). It must be
+ * aligned to 4 bytes and must not overlap anything. Its contents do not matter.
+ *
+ * *unaligned receives the number of edges whose dot product is still negative. Each pair of vertices counts
+ * once. It is 0 if some choice of signs aligns all edges. A closed cylinder without a seam has no such
+ * choice. unaligned may be null.
  *
  * Returns QUATSIMD_OK. Returns QUATSIMD_ERROR_BAD_ARGUMENT also for an index that is not below count, an
- * index_count that is no multiple of 3, other index_bytes, scratch that is not aligned and a mesh that is
- * too large, and QUATSIMD_ERROR_SHORT_BUFFER for too little scratch. It has written nothing then. */
+ * index_count that is not a multiple of 3, index_bytes other than 2 and 4, scratch that is not aligned, and a
+ * mesh that is too large. Returns QUATSIMD_ERROR_SHORT_BUFFER if scratch_size is too small. */
 QUATSIMD_API quatsimd_status quatsimd_qtangent_align_mesh(quatsimd_out q, size_t count, const void *indices,
                                                           int index_bytes, size_t index_count, void *scratch,
                                                           size_t scratch_size, size_t *unaligned);
 /* Aligns the QTangents of a morph target with those of its base, in place: chooses the sign of each
- * quaternion of q so that its dot product with the base's is not negative. One with a NaN stays as it is.
- * Where the target turns neighbours alike, its triangles are then as aligned as the base's. Returns
- * QUATSIMD_OK. */
+ * quaternion of q so that its dot product with that of the base is not negative. A quaternion with a NaN is
+ * unchanged. If the target turns neighbours alike, its triangles are then as well aligned as those of the
+ * base. Returns QUATSIMD_OK. */
 QUATSIMD_API quatsimd_status quatsimd_qtangent_align_morph(quatsimd_out q, quatsimd_in base, size_t count);
 
 #ifdef __cplusplus

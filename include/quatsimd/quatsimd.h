@@ -1,4 +1,5 @@
-/* libquatsimd: batches of rotations, packed small, unpacked fast, the same bits on every CPU. */
+/* libquatsimd: packed rotations and compressed skeletal animation, with the same bits on every CPU. Includes
+ * every header of the library. */
 #ifndef QUATSIMD_QUATSIMD_H
 #define QUATSIMD_QUATSIMD_H
 

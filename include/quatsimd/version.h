@@ -1,5 +1,5 @@
-/* The version of libquatsimd, and the kernels in use. CMake reads the version from here: it has one
- * source. */
+/* The version of libquatsimd, and the kernels in use. docs/version.md: kernels and machines. CMake reads the
+ * version from this header. */
 #ifndef QUATSIMD_VERSION_H
 #define QUATSIMD_VERSION_H
 
@@ -15,8 +15,8 @@
 #define QUATSIMD_API
 #endif
 
-/* The version of this header, in parts and as text. quatsimd_version tells that of the library which a
- * program is linked with. Until 1.0.0 headers and library must have the same major and minor version. */
+/* The version of this header, in parts and as text. quatsimd_version returns the version of the library that
+ * a program is linked with. Until 1.0.0 headers and library must have the same major and minor version. */
 #define QUATSIMD_VERSION_MAJOR 0
 #define QUATSIMD_VERSION_MINOR 1
 #define QUATSIMD_VERSION_PATCH 0
@@ -29,20 +29,20 @@
 extern "C" {
 #endif
 
-/* Name of the kernels in use: "scalar", "sse2", "avx2", "avx512", "neon" or "simd128". When the library is
- * loaded it picks the best kernels that the CPU can run (at the first use, where the compiler has no
- * load-time constructors). At that moment it reads the environment variable QUATSIMD_ISA, which picks others
- * by name; a name that is unknown or that this CPU cannot run is ignored. Static text, never null. Any number
- * of threads may call it at once. */
+/* Returns the name of the kernels in use: "scalar", "sse2", "avx2", "avx512", "neon" or "simd128". The text
+ * is static, never null. The library chooses the best kernels that the CPU can run, once, when it is loaded,
+ * or in an earlier call from another load-time constructor. The environment variable QUATSIMD_ISA, read at
+ * that moment, names others. A name that is unknown or that this CPU cannot run is ignored. Any number of
+ * threads may call this function at once. */
 QUATSIMD_API const char *quatsimd_isa(void);
 
-/* The version of the library that the program is linked with, as text: "major.minor.patch". Static, never
- * null. Any number of threads may call it at once. */
+/* Returns the version of the library that the program is linked with, as text: "major.minor.patch". The text
+ * is static, never null. Any number of threads may call this function at once. */
 QUATSIMD_API const char *quatsimd_version(void);
 
-/* The version of the library that the program is linked with, as a number like QUATSIMD_VERSION. Headers and
- * library fit if quatsimd_version_number() / 100 == QUATSIMD_VERSION / 100. Any number of threads may call it
- * at once. */
+/* Returns the version of the library that the program is linked with, as a number like QUATSIMD_VERSION.
+ * Headers and library are compatible if quatsimd_version_number() / 100 == QUATSIMD_VERSION / 100. Any number
+ * of threads may call this function at once. */
 QUATSIMD_API int quatsimd_version_number(void);
 
 #ifdef __cplusplus

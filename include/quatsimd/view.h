@@ -1,42 +1,21 @@
-/* Views: where the elements of an array are in memory. Every function that reads or writes arrays of floats
- * takes them: quatsimd_in for what it reads, quatsimd_out for what it writes.
+/* Views: where the elements of an array are in memory. Functions that read or write arrays of floats take
+ * views: quatsimd_in for each input, quatsimd_out for each output. Views are passed by value.
  *
  * An element is a quaternion (4 floats x, y, z, w), a vector (3), a scalar (1), a matrix (9, 12 or 16) or a
- * joint transform (8); each function says which. The view says where elements are, the function says how
- * many.
+ * joint transform (8). Each function says which. The view says where the elements are. The function's count
+ * says how many there are. Every layout gives the same bits.
  *
- *   quatsimd_aos(p)            one element behind the other: x y z w  x y z w ...
- *   quatsimd_strided(p, bytes) elements inside larger structs, so many bytes from one to the next
- *   quatsimd_one(p)            one element that stands for all: one rotation on many vectors; input only
- *   quatsimd_soa(x, y, z, w)   an array for each component; at most four components
- *   quatsimd_blocks(p, 4)      blocks of 4 elements: xxxx yyyy zzzz wwww  xxxx yyyy zzzz wwww ...
- *   quatsimd_blocks(p, 8)      blocks of 8 elements, likewise
- *   quatsimd_wxyz(view)        the same memory with w first: w x y z ..., or wwww xxxx yyyy zzzz ...
+ * Errors. A function returns QUATSIMD_ERROR_BAD_ARGUMENT and writes nothing if a view has a null pointer or
+ * breaks a rule of this header. Floats must be aligned to 4 bytes, which is not checked. If count is 0, views
+ * are not read.
  *
- * Each of these but quatsimd_one has a namesake with _out, for output.
+ * In place. An output may use the memory of an input if each element has the same bytes in both views: the
+ * same pointers, the same stride or block size, elements of the same size. The order of components may
+ * differ. If count is 1, an output may overlap inputs in any way, because all of an element is read before
+ * any of it is written. No other overlap is allowed. It is refused if an output and an input, or two outputs,
+ * begin at one address. A view of quatsimd_soa begins at each of its arrays. Other overlap is not detected.
  *
- * Alignment. Floats must be aligned as floats (4 bytes; not checked). Nothing needs more.
- *
- * Strides are multiples of 4, at most PTRDIFF_MAX; of what is written, at least the size of an element.
- *
- * Blocks. An array of count elements has (count + block - 1) / block blocks, and the last one has all its
- * memory, too. The library never writes the lanes behind the last element. It may read them, since whole
- * blocks are faster to copy, but their contents do not matter.
- *
- * Order. w-first is for quaternions alone, in any layout but soa, whose arrays are named one by one. For
- * vectors, scalars, matrices and transforms a w-first view is refused.
- *
- * A function that gets a view which breaks these rules, or whose pointers are null, returns
- * QUATSIMD_ERROR_BAD_ARGUMENT and has written nothing. Where count is 0 views are not looked at.
- *
- * In place. An output may be an input's memory if each element has the same bytes in both views: they have
- * the same pointers and strides or blocks, and elements of the same size; order may differ. Where count is 1
- * an output may overlap inputs in any way, since all of an element is read before any of it is written. Other
- * overlap is not allowed. It is refused with QUATSIMD_ERROR_BAD_ARGUMENT where an output and an input, or two
- * outputs, begin at one address. A view of soa begins at each of its arrays, and those of an output must
- * differ from each other.
- *
- * docs/view.md has a picture of each layout. */
+ * docs/view.md: pictures of the layouts, costs. */
 #ifndef QUATSIMD_VIEW_H
 #define QUATSIMD_VIEW_H
 
@@ -45,11 +24,11 @@
 
 /* How elements are laid out. */
 typedef enum quatsimd_view_layout {
-  QUATSIMD_VIEW_NONE,    /* there is no array: a view that is all zeros */
-  QUATSIMD_VIEW_AOS,     /* one behind the other */
-  QUATSIMD_VIEW_SOA,     /* an array for each component */
-  QUATSIMD_VIEW_STRIDED, /* at a distance of `stride` bytes */
-  QUATSIMD_VIEW_BLOCKS   /* in blocks of `block` elements, each component of all of them side by side */
+  QUATSIMD_VIEW_NONE,    /* no array: a view that is all zeros */
+  QUATSIMD_VIEW_AOS,     /* one directly after the other */
+  QUATSIMD_VIEW_SOA,     /* one array for each component */
+  QUATSIMD_VIEW_STRIDED, /* `stride` bytes from one to the next */
+  QUATSIMD_VIEW_BLOCKS   /* in blocks of `block` elements; within a block, one array for each component */
 } quatsimd_view_layout;
 
 /* The order of a quaternion's components. */
@@ -58,18 +37,18 @@ typedef enum quatsimd_view_order {
   QUATSIMD_VIEW_WXYZ  /* as in Blender, MuJoCo, Gaussian splats, GLM with GLM_FORCE_QUAT_DATA_WXYZ */
 } quatsimd_view_order;
 
-/* Elements to be read. Made by the functions below. */
+/* An input: elements to read. Use the functions below to make one. */
 typedef struct quatsimd_in {
-  const float *x; /* the first float; with QUATSIMD_VIEW_SOA that of the x components */
-  /* with QUATSIMD_VIEW_SOA the other components, null where elements have fewer; else not looked at */
+  const float *x; /* the first float; with QUATSIMD_VIEW_SOA, the first x component */
+  /* with QUATSIMD_VIEW_SOA, the other components: null for those that elements lack; otherwise ignored */
   const float *y, *z, *w;
   size_t stride; /* with QUATSIMD_VIEW_STRIDED: bytes from one element to the next; 0: one for all */
   quatsimd_view_layout layout; /* how elements are laid out */
   quatsimd_view_order order;   /* the order of a quaternion's components */
-  unsigned block;              /* with QUATSIMD_VIEW_BLOCKS: elements in a block, 4 or 8 */
+  unsigned block;              /* with QUATSIMD_VIEW_BLOCKS: elements per block, 4 or 8 */
 } quatsimd_in;
 
-/* Elements to be written. Made by the functions below. */
+/* An output: elements to write. Use the functions below to make one. */
 typedef struct quatsimd_out {
   float *x, *y, *z, *w;        /* as in quatsimd_in */
   size_t stride;               /* as in quatsimd_in, but not 0 */
@@ -78,63 +57,73 @@ typedef struct quatsimd_out {
   unsigned block;              /* as in quatsimd_in */
 } quatsimd_out;
 
-/* Elements one behind the other, to be read: x y z w x y z w ... */
+/* Input: an array of structs, elements one directly after the other: x y z w  x y z w ... */
 static inline quatsimd_in quatsimd_aos(const float *first) {
   quatsimd_in view = {first, NULL, NULL, NULL, 0, QUATSIMD_VIEW_AOS, QUATSIMD_VIEW_XYZW, 0};
   return view;
 }
-/* Elements one behind the other, to be written: x y z w x y z w ... */
+/* Output: an array of structs, elements one directly after the other: x y z w  x y z w ... */
 static inline quatsimd_out quatsimd_aos_out(float *first) {
   quatsimd_out view = {first, NULL, NULL, NULL, 0, QUATSIMD_VIEW_AOS, QUATSIMD_VIEW_XYZW, 0};
   return view;
 }
 
-/* Elements inside larger structs, to be read. stride is in bytes, from the beginning of one element to the
- * beginning of the next. */
+/* Input: elements inside larger structs. stride is the number of bytes from the start of one element to the
+ * start of the next. It must be a multiple of 4 and at most PTRDIFF_MAX. It may be shorter than an element:
+ * elements that are read may overlap. Stride 0 is quatsimd_one. */
 static inline quatsimd_in quatsimd_strided(const float *first, size_t stride) {
   quatsimd_in view = {first, NULL, NULL, NULL, stride, QUATSIMD_VIEW_STRIDED, QUATSIMD_VIEW_XYZW, 0};
   return view;
 }
-/* Elements inside larger structs, to be written. stride is in bytes, from the beginning of one element to the
- * beginning of the next, and at least the size of an element. */
+/* Output: elements inside larger structs. stride is the number of bytes from the start of one element to the
+ * start of the next. It must be a multiple of 4, at least the size of an element and at most PTRDIFF_MAX. The
+ * bytes between elements are neither read nor written. */
 static inline quatsimd_out quatsimd_strided_out(float *first, size_t stride) {
   quatsimd_out view = {first, NULL, NULL, NULL, stride, QUATSIMD_VIEW_STRIDED, QUATSIMD_VIEW_XYZW, 0};
   return view;
 }
 
-/* One element that stands for all others, to be read: one rotation for many vectors, one t for all pairs. */
+/* Input: one element that stands for all, such as one rotation for many vectors or one t for all pairs. There
+ * is no such output. */
 static inline quatsimd_in quatsimd_one(const float *element) { return quatsimd_strided(element, 0); }
 
-/* An array for each component. Give null for the components that the elements do not have: quatsimd_soa(x, y,
- * z, NULL) are vectors. */
+/* Input: a structure of arrays, one array for each component. Pass null for components that the elements
+ * lack: quatsimd_soa(x, y, z, NULL) is an array of vectors. Elements of more than four components, which are
+ * matrices and joint transforms, cannot have this layout. */
 static inline quatsimd_in quatsimd_soa(const float *x, const float *y, const float *z, const float *w) {
   quatsimd_in view = {x, y, z, w, 0, QUATSIMD_VIEW_SOA, QUATSIMD_VIEW_XYZW, 0};
   return view;
 }
-/* An array for each component, to be written; null for the components that the elements do not have. */
+/* Output: a structure of arrays, as quatsimd_soa describes it. The arrays must differ from each other. */
 static inline quatsimd_out quatsimd_soa_out(float *x, float *y, float *z, float *w) {
   quatsimd_out view = {x, y, z, w, 0, QUATSIMD_VIEW_SOA, QUATSIMD_VIEW_XYZW, 0};
   return view;
 }
 
-/* Blocks of `block` elements, 4 or 8, one behind the other, to be read. In a block the first components of
- * all elements come first, then their second ones, and so on. */
+/* Input: blocks of `block` elements, 4 or 8. Each block has the first components of all its elements, then
+ * their second components, and so on: xxxx yyyy zzzz wwww  xxxx yyyy zzzz wwww ... An array of count elements
+ * is (count + block - 1) / block whole blocks, so the last block has all its memory. The library may read the
+ * lanes after the last element, and ignores their contents. */
 static inline quatsimd_in quatsimd_blocks(const float *first, unsigned block) {
   quatsimd_in view = {first, NULL, NULL, NULL, 0, QUATSIMD_VIEW_BLOCKS, QUATSIMD_VIEW_XYZW, block};
   return view;
 }
-/* Blocks of `block` elements, 4 or 8, to be written, as quatsimd_blocks describes them. */
+/* Output: blocks of `block` elements, 4 or 8, as quatsimd_blocks describes them. The library never writes the
+ * lanes after the last element. */
 static inline quatsimd_out quatsimd_blocks_out(float *first, unsigned block) {
   quatsimd_out view = {first, NULL, NULL, NULL, 0, QUATSIMD_VIEW_BLOCKS, QUATSIMD_VIEW_XYZW, block};
   return view;
 }
 
-/* The view of quaternions in the same memory with w before x, y and z: w x y z, or wwww xxxx yyyy zzzz. */
+/* Input: quaternions in the memory of another view, with w before x, y and z: w x y z, or wwww xxxx yyyy zzzz
+ * in blocks. It is an error for vectors, scalars, matrices and joint transforms, and for quatsimd_soa, which
+ * names each array. */
 static inline quatsimd_in quatsimd_wxyz(quatsimd_in view) {
   view.order = QUATSIMD_VIEW_WXYZ;
   return view;
 }
-/* The view of quaternions in the same memory with w before x, y and z, to be written. */
+/* Output: quaternions in the memory of another view, with w before x, y and z, as quatsimd_wxyz describes
+ * it. */
 static inline quatsimd_out quatsimd_wxyz_out(quatsimd_out view) {
   view.order = QUATSIMD_VIEW_WXYZ;
   return view;
