@@ -6,14 +6,16 @@
   - one that begins with ---- is a heading of all that follows, with what is behind the second ---- as its text;
   - in enumerations, one that begins with "of" is a heading for the reader alone; another above a value is its;
   - lines that are indented are shown as they are.
-Lines stay on their lines, so that warnings have the right numbers. Of pages, links to files that are not in the reference
-become their names. Usage: doxygen_filter.py HEADER|PAGE.md"""
+Lines stay on their lines, so that warnings have the right numbers. In pages, links to files that are not in the reference
+become text, and headings get labels, so that links lead to them. Usage: doxygen_filter.py HEADER|PAGE.md"""
 import pathlib
 import re
 import sys
 
 DECLARATION = re.compile(r"(?:QUATSIMD_API|static inline) .*?(\w+)\(|typedef \w+ (\w+)|#define (\w+)")
 
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 # Of functions and enumeration values, which Doxygen makes links of if they are marked.
 NAMES = set(re.findall(r"^QUATSIMD_API .*?(quatsimd_\w+)\(|^ +(QUATSIMD_\w+) = ", "\n".join(
@@ -108,9 +110,30 @@ class Filter:
         return before + line
 
 
-def page(text):
+def label(path, place):
+    """Doxygen's name for a place of a page."""
+    return re.sub(r"\W", "_", f"{path.resolve().relative_to(ROOT)}_{place}")
+
+
+def slug(title):
+    """The place of a heading, as GitHub names it."""
+    return re.sub(r"[^\w\- ]", "", re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title).lower()).replace(" ", "-")
+
+
+def page(text, path):
+    def link(m):
+        target, _, place = m[2].partition("#")
+        to = path.parent / target if target else path
+        if place and to.suffix == ".md":
+            return f"[{m[1]}](#{label(to, place)})"
+        return m[0] if to.suffix in (".md", ".svg", ".png") else m[1]
+
     text = re.sub(r"\[[^]]*\]\((?:\.\./)*include/quatsimd/(\w+\.h)\)", r"quatsimd/\1", text)
-    return re.sub(r"\[([^]]*)\]\((?!http|#)([^)]*)\)", lambda m: m[0] if re.search(r"\.(md|svg|png)(#|$)", m[2]) else m[1], text)
+    parts = re.split(r"(^```.*?^```$)", text, flags=re.S | re.M)
+    for i in range(0, len(parts), 2):
+        parts[i] = re.sub(r"\[([^]]*)\]\((?!http)([^)]*)\)", link, parts[i])
+        parts[i] = re.sub(r"^(##+ )(.+)$", lambda m: f"{m[0]} {{#{label(path, slug(m[2]))}}}", parts[i], flags=re.M)
+    return "".join(parts)
 
 
 def main(text):
@@ -129,4 +152,4 @@ def main(text):
 
 if __name__ == "__main__":
     with open(sys.argv[1], encoding="utf-8") as file:
-        sys.stdout.write((page if sys.argv[1].endswith(".md") else main)(file.read()))
+        sys.stdout.write(page(file.read(), pathlib.Path(sys.argv[1])) if sys.argv[1].endswith(".md") else main(file.read()))
