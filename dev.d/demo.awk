@@ -51,7 +51,7 @@ END {
   if (acl) {
     printf "Rotations alone take %s bytes, with ACL 2.1 %s: %.0f %%, with the same bound and files.\n", commas(rotations), commas(acl),
       100 * rotations / acl
-    print "(ACL was measured once: docs/clip.md, \"What it costs\". The demo does not run it.)"
+    print "(ACL was measured once: docs/clip.md, \"Costs\". The demo does not run it.)"
   }
   if (speeds) printf "Sampling on one thread, with %s kernels: %.0f ns per moving curve in playback, %.0f at random times.\n", kernels, speed[2], speed[1]
 }

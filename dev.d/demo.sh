@@ -1,6 +1,6 @@
 # ./dev demo: the first thing that a newcomer runs.
 
-# Bytes that ACL 2.1 takes for the rotations of both motion captures within 0.05 degrees: docs/clip.md, "What it costs".
+# Bytes that ACL 2.1 takes for the rotations of both motion captures within 0.05 degrees: docs/clip.md, "Costs".
 acl_bytes=536926
 
 demo() {

@@ -13,7 +13,7 @@ Usage: ./dev COMMAND [ARGUMENT...]
                             sanitize  clang's address and undefined-behaviour sanitizers: these tests again, but
                                       for the command's, and every fuzzer for a second
                             goldens   AArch64, emulated: the same bits
-  ./dev test all          the whole proof, an hour on two cores: nothing of these is left out, fuzzers run for
+  ./dev test all          every test, more than an hour on two cores: nothing of these is left out, fuzzers run for
                           three seconds, and there are more stages:
                             proof     the gcc build, the tests labelled all: every word of 32 bits, all errors,
                                       shaders, Slurm, npm's meshoptimizer, playback in three.js, 10,000 files,
@@ -40,7 +40,7 @@ Usage: ./dev COMMAND [ARGUMENT...]
   ./dev docs              make the API reference: build/docs/reference/html/index.html
   ./dev fuzz [TARGET...] [SECONDS]
                           build the fuzzers, some minutes the first time, and run those named, or all, for 60 seconds each.
-                          Inputs that found something new stay in build/sanitize/corpus, and the next run goes on from them
+                          Inputs that reached new code stay in build/sanitize/corpus, and the next run starts from them
                           (fuzz/README.md).
   ./dev gate [OPTION...]  measure and count instructions, and compare with bench/baseline.json: what is slower? Three minutes.
                           Options are those of bench/gate for measuring and comparing (./dev gate --help), such as --only REGEX, and:

@@ -20,7 +20,7 @@ static void *make_skeleton(size_t *size) {
   return data;
 }
 
-/* The knee bends in so many seconds. */
+/* A clip of this length, in which the knee bends. */
 static void *make_clip(size_t *size, const quatsimd_skeleton *skeleton, double seconds) {
   const double times[] = {0, seconds};
   static const float turns[] = {0, 0, 0, 1, 0.6f, 0, 0, 0.8f};
@@ -70,7 +70,7 @@ int main(void) {
 
   const int64_t number = quatsimd_bundle_find(bundle, "kick");
   const size_t memory_size = quatsimd_bundle_clip_size(bundle);
-  void *memory = malloc(memory_size); /* of one clip that plays */
+  void *memory = malloc(memory_size); /* for one opened clip */
   quatsimd_clip *clip;
   status = quatsimd_bundle_clip(bundle, (size_t)number, &clip, memory, memory_size);
   if (status != QUATSIMD_OK) fail("open a clip", status, NULL);

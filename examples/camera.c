@@ -1,7 +1,7 @@
 /* Third-person cameras, one for each character of a crowd. A camera flies behind its character and turns
  * after it by slerp, as in Nick Bobick, "Rotating Objects Using Quaternions", Game Developer, 1998. Here
- * every call turns the whole crowd. The world: x to the east, y to the north, z up; a character that has
- * not turned looks along x, its left is y. To be linked with -lm as well. */
+ * every call turns the whole crowd. The world: x to the east, y to the north, z up. A character that has
+ * not turned looks along x, and its left is y. Link with -lm. */
 #include <math.h>
 #include <quatsimd/quatsimd.h>
 #include <stdio.h>
@@ -9,11 +9,11 @@
 enum { COUNT = 1000, SHOWN = 500 };
 #define DEGREE 0.017453293f
 
-static float characters[4 * COUNT]; /* orientations, x y z w one behind the other: aos */
+static float characters[4 * COUNT]; /* orientations, x y z w one after the other: aos */
 static float positions[3 * COUNT];
-static float cameras[4 * COUNT]; /* orientations, as of characters */
+static float cameras[4 * COUNT]; /* orientations, in the same layout */
 static float eyes[3 * COUNT];    /* positions of the cameras, negated */
-static float inverse[4 * COUNT]; /* from the world to what a camera sees */
+static float inverse[4 * COUNT]; /* from world coordinates to those of the view */
 /* the same with the position: OpenGL's view matrices, column by column */
 static float views[16 * COUNT];
 static float angles[COUNT]; /* how far a camera lags behind, radians */
@@ -33,15 +33,15 @@ static quatsimd_status turn_characters(void) {
                              QUATSIMD_ROLL_PITCH_YAW, COUNT);
 }
 
-/* Cameras that have not turned yet. One rotation for all: nothing but the first four floats is read. */
+/* Cameras that have not turned yet. quatsimd_one is one rotation for all. */
 static quatsimd_status reset_cameras(void) {
   const float identity[4] = {0, 0, 0, 1};
   return quatsimd_normalize(quatsimd_aos_out(cameras), quatsimd_one(identity), COUNT);
 }
 
-/* In every half-life a camera makes good half of the angle, however many frames that are: slerp goes at
- * constant speed, and what is left is 1 - t of what there was. A t that is the same in every frame would
- * depend on the frame rate. */
+/* In every half-life a camera halves its angle to the character, at any frame rate: slerp turns at constant
+ * speed, so 1 - t of the angle is left. With the same t in every frame the motion would depend on the frame
+ * rate. */
 static quatsimd_status follow(float seconds) {
   const float half_life = 0.25f, t = 1 - exp2f(-seconds / half_life);
   return quatsimd_slerp(quatsimd_aos_out(cameras), quatsimd_aos(cameras), quatsimd_aos(characters),
@@ -66,7 +66,7 @@ static quatsimd_status look(void) {
   return s;
 }
 
-/* Prints how the shown camera comes after its character, and gives the angle that is left after a second. */
+/* Prints how the shown camera follows its character; *left is the angle that is left after a second. */
 static quatsimd_status one_second(int frames_per_second, float *left) {
   quatsimd_status s = reset_cameras();
   printf("%3d frames a second:", frames_per_second);

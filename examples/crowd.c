@@ -1,5 +1,5 @@
-/* A crowd from one bundle: crowd FILE.qsb [OUT.svg]. Each of 1,000 characters blends two of its clips, at
- * times of its own. Prints how long a frame takes, and draws some of them as stick figures. */
+/* A crowd from one bundle: crowd FILE.qsb [OUT.svg]. Each of 1,000 characters blends two of the bundle's
+ * clips, at its own times. Prints how long a frame takes, and draws some characters as stick figures. */
 #include <quatsimd/quatsimd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static void draw(const char *path, const quatsimd_skeleton *skeleton, const floa
     const size_t character = i / joints, row = character / ROW;
     const int64_t parent = quatsimd_skeleton_parent(skeleton, i % joints);
     if (parent < 0 || quatsimd_skeleton_parent(skeleton, (size_t)parent) < 0)
-      continue; /* not from the origin */
+      continue; /* no line from the origin to the first joint */
     const float *to = matrices + 16 * i + 12,
                 *from = matrices + 16 * (character * joints + (size_t)parent) + 12;
     const double x = (double)(character % ROW) * height, y = (double)row * height;

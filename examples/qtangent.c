@@ -44,14 +44,14 @@ static quatsimd_status pack_qtangents(uint32_t *words, const struct vertex *vert
   return status;
 }
 
-/* Half a cylinder about y, its left half with mirrored texture coordinates; it has two vertices at the
- * middle line. */
+/* Half a cylinder about y, its left half with mirrored texture coordinates; vertices on the middle line are
+ * doubled. */
 enum { COLUMNS = 10, COUNT = 2 * COLUMNS, INDICES = 6 * (COLUMNS - 2) };
 static struct vertex vertices[COUNT];
 static uint32_t indices[INDICES];
 
 static void make_mesh(void) {
-  /* of eighths of a right angle, two by two */
+  /* of 0, 22.5, 45, 67.5 and 90 degrees */
   const float cosine[5] = {1, 0.92388f, 0.70711f, 0.38268f, 0};
   uint32_t *next = indices;
   for (int x = 0; x < COLUMNS; x++)
@@ -92,10 +92,10 @@ int main(void) {
     const float of_tangent = t[0] * tangent[3 * v] + t[1] * tangent[3 * v + 1] + t[2] * tangent[3 * v + 2];
     if (of_normal < least) least = of_normal;
     if (of_tangent < least) least = of_tangent;
-    /* B is up */
+    /* the bitangent points up */
     if (handedness[v] != t[3] || bitangent[3 * v + 1] < 0.999f) return fprintf(stderr, "mirrored\n"), 1;
   }
   printf("%d vertices: %zu bytes became %zu, the least cosine is %g\n", COUNT, 7 * COUNT * sizeof(float),
          sizeof words, least);
-  return least > 0.9997f ? 0 : 1; /* of 1.4 degrees */
+  return least > 0.9997f ? 0 : 1; /* the cosine of 1.4 degrees */
 }

@@ -9,7 +9,7 @@ static void fail(const char *what, quatsimd_status status, const char *why) {
   exit(1);
 }
 
-/* A tool writes it: an arm, 0.3 m from joint to joint. */
+/* A tool writes the skeleton: an arm, 0.3 m from joint to joint, and a thumb 0.1 m from the hand. */
 static void *make(size_t *size) {
   const quatsimd_skeleton_joint joints[] = {
       {"shoulder", -1, {0, 0, 0, 1}, {0, 1.4f, 0}, {1, 1, 1}, NULL},
@@ -44,7 +44,7 @@ static void *bend(size_t *size, const quatsimd_skeleton *skeleton) {
   return data;
 }
 
-/* An engine reads both: where a joint is at a time, in model space. */
+/* An engine reads the skeleton and the clip, and finds where a joint is at a time, in model space. */
 static void place(float point[3], const quatsimd_skeleton *skeleton, const quatsimd_clip *clip, double time,
                   const char *name) {
   const size_t joints = quatsimd_skeleton_joints(skeleton);

@@ -12,7 +12,7 @@ static void must(quatsimd_status status, const char *what) {
   exit(1);
 }
 
-/* One direction of the link: what is on its way, by when it arrives. */
+/* One direction of the link: the messages on their way, a slot for each time of arrival. */
 typedef struct link {
   unsigned char bytes[DELAY + 1][1200];
   size_t size[DELAY + 1]; /* 0: lost */
@@ -21,7 +21,7 @@ static void put(link *l, int now, const void *bytes, size_t size) {
   static unsigned random = 1;
   random = random * 1664525u + 1013904223u;
   const int slot = (now + DELAY) % (DELAY + 1);
-  if (size > sizeof l->bytes[slot]) size = 0; /* too long a packet: lost, too */
+  if (size > sizeof l->bytes[slot]) size = 0; /* a packet that is too long is lost, too */
   memcpy(l->bytes[slot], bytes, size);
   l->size[slot] = random >> 16 < 65536 / 20 ? 0 : size; /* 5 % are lost */
 }
@@ -29,7 +29,8 @@ static void put(link *l, int now, const void *bytes, size_t size) {
 static quatsimd_stream *open_stream(const quatsimd_stream_options *options) {
   const size_t size = quatsimd_stream_size(options);
   quatsimd_stream *stream = NULL;
-  must(quatsimd_stream_init(&stream, malloc(size), size, options), "init"); /* the memory begins with it */
+  /* the stream is at the start of its memory */
+  must(quatsimd_stream_init(&stream, malloc(size), size, options), "init");
   return stream;
 }
 
@@ -38,7 +39,7 @@ int main(void) {
   quatsimd_stream_options options;
   quatsimd_stream_options_init(&options, sizeof options);
   options.bodies = BODIES, options.bound = 0.00436f; /* a quarter of a degree */
-  options.session = 20261126;                        /* told to the client where it connects */
+  options.session = 20261126;                        /* told to the client when it connects */
   quatsimd_stream *const server = open_stream(&options), *const client = open_stream(&options);
   const size_t longest = quatsimd_stream_max_packet(&options);
   unsigned char *const packet = malloc(longest), acknowledgement[QUATSIMD_STREAM_ACKNOWLEDGEMENT];
@@ -74,10 +75,10 @@ int main(void) {
     if (down.size[arrived])
       status = quatsimd_stream_decode(client, quatsimd_aos_out(got[0]), &time, down.bytes[arrived],
                                       down.size[arrived]);
-    quatsimd_stream_acknowledge(client, acknowledgement); /* whatever came, or nothing */
+    quatsimd_stream_acknowledge(client, acknowledgement); /* even if nothing came */
     put(&up, f, acknowledgement, sizeof acknowledgement);
     lost += down.size[arrived] == 0;
-    if (status != QUATSIMD_OK || (shown && (int32_t)(time - newest) <= 0)) continue; /* shows what it has */
+    if (status != QUATSIMD_OK || (shown && (int32_t)(time - newest) <= 0)) continue; /* shows the last */
     newest = time;
     float angle[BODIES];
     quatsimd_angle_between(quatsimd_strided_out(angle, sizeof *angle),

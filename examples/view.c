@@ -1,5 +1,5 @@
-/* From the layout that one program has to the layout that another one wants: rotations with w first, packed,
- * to blocks of four. */
+/* From the layout of one program to the layout of another: packs rotations that have w first, and unpacks
+ * them to blocks of four. */
 #include <quatsimd/quatsimd.h>
 #include <stdio.h>
 

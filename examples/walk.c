@@ -1,5 +1,5 @@
-/* A character that walks where its clip leads it: four rounds of a clip, each a quarter of a circle, are a
- * whole one. To be linked with -lm as well. */
+/* A character that walks where its clip leads it: four passes through a clip, each a quarter of a circle,
+ * make a whole circle. Link with -lm. */
 #include <math.h>
 #include <quatsimd/quatsimd.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ static void check(quatsimd_status status, const char *what) {
   exit(1);
 }
 
-/* In a second the hips go a quarter of a circle of 2 m, face where they go, and bob by 3 cm, twice. */
+/* In a second the hips go a quarter of a circle of radius 2 m, face forward, and bob by 3 cm, twice. */
 static void *encode_walk(size_t *size, const quatsimd_skeleton *skeleton) {
   static double times[KEYS];
   static float rotations[KEYS][4], translations[KEYS][3];
@@ -67,7 +67,8 @@ int main(void) {
   check(quatsimd_root_motion_init(&motion, skeleton, clip, 0, QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN, up),
         "root motion");
 
-  /* rotation, translation and scale of the character in the world, and how far it is from where it began */
+  /* place: rotation, translation and scale of the character in the world; farthest: its largest distance from
+   * the start */
   float place[8] = {0, 0, 0, 1, 0, 0, 0, 1}, matrices[JOINTS][12], root[12], farthest = 0;
   quatsimd_pose_layer playing = {
       .clip = clip, .wrap = QUATSIMD_CLIP_WRAP_LOOP, .weight = 1, .motion = &motion};

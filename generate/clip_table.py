@@ -115,14 +115,14 @@ def metric_rows(command):
 
 def tables(command):
     clips = list(present())
-    print(row("clips", "trained on", "bound", "bytes", "ACL 2.1", "part of it", "worst error"), row(*["---"] * 7), sep="\n")
+    print(row("clips", "trained on", "bound", "bytes", "ACL 2.1", "share of ACL's", "worst error"), row(*["---"] * 7), sep="\n")
     print(*rotation_rows(command, clips)[0], "", sep="\n")
     print(row("clips", "animations", "keys", "as floats", "bounds of curves", "worst errors", "bound of points", "worst error"), row(*["---"] * 8), sep="\n")
     print(*all_rows(command, clips), "", sep="\n")
     uses = list(use_rows(command, clips))
     if uses:
         print(row("use", "option", "a quarter of a pixel from", *USED), row(*["---"] * (3 + len(USED))), *uses, "", sep="\n")
-    print(row("clips", "animations", "bound", "bytes", "ACL 2.1", "part of it"), row(*["---"] * 6), *metric_rows(command)[0], sep="\n")
+    print(row("clips", "animations", "bound", "bytes", "ACL 2.1", "share of ACL's"), row(*["---"] * 6), *metric_rows(command)[0], sep="\n")
 
 
 def check(command):

@@ -31,7 +31,7 @@ def bound(bits):
 
 
 def print_table(formats):
-    print("| format | bits | worst | mean | bound | worst/bound |\n|---|---|---|---|---|---|")
+    print("| format | bits | worst | mean | limit | worst/limit |\n|---|---|---|---|---|---|")
     for f in formats:
         worst, mean, least = f["worst_error_degrees"], f["mean_error_degrees"], bound(f["bits"])
         print(f"| `{f['name']}` | {f['bits']} | {worst:.3g} | {mean:.3g} | {least:.3g} | {worst / least:.3g} |")

@@ -32,8 +32,8 @@ extern "C" {
 /* One clip of the source. */
 typedef struct quatsimd_bundle_entry {
   const char *name; /* UTF-8, ends with a NUL */
-  /* A clip of quatsimd_clip_encode. Its options.skeleton was the bundle's skeleton, or one with the same
-   * hash. Its options.bundled should have been 1, which makes it shorter in the bundle. */
+  /* A clip that quatsimd_clip_encode made with the bundle's skeleton as options.skeleton, or with one of the
+   * same hash. options.bundled should have been 1, which makes the clip shorter in the bundle. */
   const void *data;
   size_t size; /* bytes of the clip */
 } quatsimd_bundle_entry;
@@ -69,8 +69,8 @@ QUATSIMD_API quatsimd_status quatsimd_bundle_report_init(quatsimd_bundle_report 
  * - QUATSIMD_ERROR_NO_MEMORY: the allocator had none.
  * - QUATSIMD_ERROR_BAD_ARGUMENT: any other error. A report that was not initialised is refused, not written.
  *
- * A clip is not valid if its name is not UTF-8, or is the name of another clip; if its bytes are not a clip,
- * or a damaged clip, or one of a later version; or if it was encoded with another skeleton, or without one.
+ * A clip is not valid if its name is not UTF-8, or is the name of another clip; if its bytes are damaged, not
+ * a clip, or a clip of a later version; or if it was encoded with another skeleton, or without one.
  *
  * Bad arguments are null pointers, more than QUATSIMD_BUNDLE_MOST clips, and a bundle of 2^32 bytes or
  * more. */
@@ -100,9 +100,10 @@ QUATSIMD_API size_t quatsimd_bundle_size(void);
 
 /* Opens the bundle in the `size` bytes at data, which are exactly one bundle (see quatsimd_bundle_peek) and
  * need no alignment. *bundle is made in `memory` and stays there. memory must be aligned as
- * quatsimd_bundle_storage is; 8 bytes are always enough. Opening copies nothing. It checks the skeleton, all
- * clips, a checksum of all bytes, and everything else that the other functions and sampling rely on. It takes
- * time for each byte and for each joint of each clip, and 40 KB of stack. A bundle needs no closing.
+ * quatsimd_bundle_storage is; an alignment of 8 bytes always suffices. Opening copies nothing. It checks the
+ * skeleton, all clips, a checksum of all bytes, and everything else that the other functions and sampling
+ * rely on. Its time grows with the bytes, and with the joints of each clip. It needs 40 KB of stack. A bundle
+ * needs no closing.
  *
  * Returns QUATSIMD_OK, or
  * - QUATSIMD_ERROR_NOT_A_BUNDLE: the bytes do not begin as a bundle does.
@@ -140,8 +141,8 @@ QUATSIMD_API quatsimd_status quatsimd_bundle_skeleton(const quatsimd_bundle *bun
                                                       quatsimd_skeleton **skeleton, void *memory,
                                                       size_t memory_size);
 
-/* Returns bytes of memory that are enough to open any one clip of this bundle: a multiple of 8,
- * quatsimd_clip_size() and the largest tables of a clip. docs/bundle.md has their size. Returns 0 for a null
+/* Returns the bytes of memory that are enough to open any one clip of this bundle: quatsimd_clip_size() and
+ * the largest tables of a clip (docs/bundle.md), rounded up to a multiple of 8. Returns 0 for a null
  * pointer. */
 QUATSIMD_API size_t quatsimd_bundle_clip_size(const quatsimd_bundle *bundle);
 /* Opens a clip of the bundle in `memory`. The clip and its tables stay there; its curves stay in the bundle's

@@ -1,10 +1,10 @@
 /* Clips: compressed skeletal animation, sampled at any time straight from its bytes.
  *
  * A clip has a rotation, a translation and a scale curve for each joint, and float tracks: weights of morph
- * targets, or any property. Each curve is absent, at rest, constant or moving. quatsimd_clip_encode makes a
- * clip offline, within error bounds that the caller states. quatsimd_clip_open and quatsimd_clip_sample read
- * it in place, from a mapped file for example. docs/clip.md: use, errors, costs. docs/clip-format.md: every
- * byte.
+ * targets, or any property. Each curve is absent, at rest, constant, moving (a value at each frame) or keyed
+ * (its own keys). quatsimd_clip_encode makes a clip offline, within error bounds that the caller states.
+ * quatsimd_clip_open and quatsimd_clip_sample read it in place, from a mapped file for example. docs/clip.md:
+ * use, errors, costs. docs/clip-format.md: every byte.
  *
  * Time is in seconds. Frame f is at start + f / rate, or each frame has its own time; then the rate is 0.
  *
@@ -83,8 +83,9 @@ typedef struct quatsimd_allocator {
   void *context;                                 /* the first argument of both functions */
 } quatsimd_allocator;
 
-/* The caller's threads for quatsimd_clip_encode. It calls `run` often, thousands of times in a long encoding,
- * with tasks of some milliseconds. `run` should use threads that exist already, not start threads. */
+/* The caller's threads for quatsimd_clip_encode. The encoder calls `run` thousands of times in a long
+ * encoding, with tasks of some milliseconds. `run` should use threads that exist already, not start
+ * threads. */
 typedef struct quatsimd_runner {
   /* Must be given. It calls task(data, i) once for each i below count, in any order and on any threads, and
    * returns after the last call has returned. A task never calls `run`. */
@@ -99,8 +100,8 @@ enum {
   QUATSIMD_CLIP_ADDITIVE_BASE = 2   /* another animation */
 };
 
-/* How a source is encoded. quatsimd_clip_options_init fills it; then change members. Bounds of joints have no
- * default. */
+/* How a source is encoded. quatsimd_clip_options_init fills it; then set the bounds of joints, which are 0
+ * (none) by default, and change other members. */
 typedef struct quatsimd_clip_options {
   size_t struct_size; /* set by quatsimd_clip_options_init */
   /* The largest errors at any time. Rotation: the angle between two rotations, radians, from 1e-5 to 1.
@@ -108,10 +109,10 @@ typedef struct quatsimd_clip_options {
    * difference of a component, up to 2^60. 0: the source has no such curves, or object_bound is used. */
   float rotation_bound, translation_bound, scale_bound;
   /* One bound in place of those three (ACL's error metric): no point at object_distance from a joint, fixed
-   * to the joint, is off by more than object_bound in the space of the skeleton's root, at any time. Both are
-   * in the unit of translations, up to 2^60. Each joint transforms points by T R S, and its scale applies to
-   * its own points, too. object_bound 0: the three bounds are used. object_distance 0: the joints' origins
-   * alone are bounded. */
+   * to the joint, is off by more than object_bound in model space, at any time. Both are in the unit of
+   * translations, up to 2^60. Each joint transforms points by T R S, and its scale applies to its own points,
+   * too. object_bound 0: the three bounds are used. object_distance 0: only the joints' origins are
+   * bounded. */
   float object_bound, object_distance;
   float track_bound; /* the largest error of a track at any time, up to 2^60; the default is 0.001 */
   /* Frames per second, from 2^-100 to 2^60. 0: the encoder chooses. It takes the rate of the keys if they
@@ -122,17 +123,17 @@ typedef struct quatsimd_clip_options {
    * their bounds. 0: it does not loop. */
   int loop;
   /* QUATSIMD_CLIP_ADDITIVE_NONE; _FIRST: curves are stored relative to their first key; _BASE: relative to
-   * `base` at the same time. quatsimd_clip_add puts them back on the base. Bounds hold for the sum. */
+   * `base` at the same time. quatsimd_clip_add adds the base again. Bounds hold for the sum. */
   int additive;
-  /* The base of QUATSIMD_CLIP_ADDITIVE_BASE. It has as many joints and tracks as the source. A curve that
-   * ends before the source's holds its last key. */
+  /* The base of QUATSIMD_CLIP_ADDITIVE_BASE. It has as many joints and tracks as the source. A curve of the
+   * base that ends before the source's curve holds its last key. */
   const struct quatsimd_clip_source *base;
   const quatsimd_allocator *allocator; /* null: malloc and free */
-  /* The opened skeleton (skeleton.h) of the clip, with as many joints and tracks as the source. Curves that
-   * stay within their bounds of its rest pose are at rest: the clip stores no value for them. Curves without
-   * keys count as its rest pose in bounds and in additive clips. The clip stores its hash. With object_bound,
-   * parents in the source must be those of the skeleton. Null: the rest pose is the identity, translation 0,
-   * scale 1 and tracks 0. */
+  /* The opened skeleton (skeleton.h) of the clip, with as many joints and tracks as the source. A curve that
+   * never differs from the rest pose of the skeleton by more than its bound is at rest: the clip stores no
+   * value for it. A curve without keys counts as the rest pose in bounds and in additive clips. The clip
+   * stores the hash of the skeleton. With object_bound, parents in the source must be those of the skeleton.
+   * Null: the rest pose is the identity, translation 0, scale 1 and tracks 0. */
   const struct quatsimd_skeleton *skeleton;
   /* 1: the clip is for a bundle (bundle.h). It is encoded to be short there; outside a bundle it is longer
    * than with 0. */
@@ -160,7 +161,7 @@ enum {
 /* The outcome of encoding, or the place of the error. */
 typedef struct quatsimd_clip_report {
   size_t struct_size; /* set by quatsimd_clip_report_init */
-  size_t joint, key;  /* the place of the error, joint being a track's number for a track; SIZE_MAX: none */
+  size_t joint, key;  /* the place of the error; for a track, joint is its number; SIZE_MAX: none */
   /* The kind of curve of the error: QUATSIMD_CLIP_ROTATION, ...; QUATSIMD_CLIP_KINDS: none in particular */
   int kind;
   /* The error, a sentence without a full stop; null for QUATSIMD_OK and QUATSIMD_ERROR_NO_MEMORY */
@@ -188,18 +189,18 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
 /* Encodes a source as a clip. *data gets *size bytes; the caller frees them with quatsimd_clip_free. report
  * may be null.
  *
- * Bounds hold at every time t: sampled at t, the clip is within its bounds of the source at t, which is
- * evaluated with its own interpolation. Three errors come on top. Floats are rounded: 1e-6 radians, and 2^-21
- * of the largest component. Times are rounded: t may be off by 2^-23 of the largest time, which matters where
- * a curve jumps. A cubic spline is followed by at most 1024 straight pieces from key to key, which is too few
- * for a rotation's spline that passes through zero; report->worst has the error. No source is refused for its
- * bounds: a curve that nothing shorter holds is stored as floats.
+ * Bounds hold at every time t: the clip sampled at t differs from the source at t by at most the bounds. The
+ * source is evaluated with its own interpolation. Three errors add to the bounds. Floats are rounded: 1e-6
+ * radians, and 2^-21 of the largest component. Times are rounded: t may be off by 2^-23 of the largest time,
+ * which matters where a curve jumps. A cubic spline is followed by at most 1024 straight pieces from key to
+ * key, which is too few for a rotation's spline that passes through zero; report->worst has the error. No
+ * source is refused for its bounds: a curve that nothing shorter holds is stored as floats.
  *
  * Encoding needs at most this much memory: 128 KB, 5 KB for each joint and track, and 64 bytes for each key
- * of all curves, or 96 bytes in additive clips. Splines, and curves on moving bases, count with the pieces
- * that they are divided into. If options.rate asks for more frames than there are keys, moving curves count
- * with the frames. An object bound needs 128 bytes more for each frame, 81 bytes for each joint at each frame
- * and, for each thread but the first, 2 KB for each joint and 3 KB.
+ * of all curves, or 96 bytes in additive clips. For splines, and curves on moving bases, the pieces that they
+ * are divided into count as keys. If options.rate asks for more frames than there are keys, frames count as
+ * the keys of moving curves. An object bound needs 128 bytes more for each frame, 81 bytes for each joint at
+ * each frame and, for each thread but the first, 3 KB and 2 KB for each joint.
  *
  * Returns QUATSIMD_OK, or an error that report->error describes:
  * - QUATSIMD_ERROR_BAD_KEY: a key cannot be encoded. report->joint, kind and key say which.
@@ -207,13 +208,13 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
  * - QUATSIMD_ERROR_BAD_ARGUMENT: any other error. A report that was not initialised is refused, not written.
  *
  * A key cannot be encoded if it has a NaN, an infinity, a component of a translation, scale, track or tangent
- * beyond 2^60, a time beyond 2^60 seconds or not later than the key before, or a quaternion with a length not
- * from 2^-32 to 2^32; if a spline after it or its difference from the base goes beyond 2^60; if a base's
- * scale is 0; or if it is the last key of a loop that does not close.
+ * beyond 2^60, a time beyond 2^60 seconds or not later than that of the previous key, or a quaternion with a
+ * length outside [2^-32, 2^32]; if a spline after it or its difference from the base goes beyond 2^60; if a
+ * base's scale is 0; or if it is the last key of a loop that does not close.
  *
  * Bad arguments are null pointers; options that were not initialised; options, parents or curves that are not
- * valid; a curve without a bound; more than 2^20 joints or tracks, or 2^26 frames; 2^29 keys of a curve or
- * more; 2^32 bytes of a clip or more; and frames less than 2^-100 seconds apart, or too close for times in
+ * valid; a curve without a bound; more than 2^20 joints or tracks, or 2^26 frames; a curve of 2^29 keys or
+ * more; a clip of 2^32 bytes or more; and frames less than 2^-100 seconds apart, or too close for times in
  * double to tell apart. */
 QUATSIMD_API quatsimd_status quatsimd_clip_encode(void **data, size_t *size,
                                                   const quatsimd_clip_source *source,
@@ -241,9 +242,9 @@ typedef union quatsimd_clip_storage {
 QUATSIMD_API size_t quatsimd_clip_size(void);
 
 /* Opens the clip in the `size` bytes at data, which are exactly one clip (see quatsimd_clip_peek) and need no
- * alignment. *clip is made in `memory` and stays there. memory must be aligned as quatsimd_clip_storage is; 8
- * bytes are always enough. Opening copies nothing. It checks everything that sampling relies on, and a
- * checksum of all bytes. A clip needs no closing.
+ * alignment. *clip is made in `memory` and stays there. memory must be aligned as quatsimd_clip_storage is;
+ * an alignment of 8 bytes always suffices. Opening copies nothing. It checks everything that sampling relies
+ * on, and a checksum of all bytes. A clip needs no closing.
  *
  * Returns QUATSIMD_OK, or
  * - QUATSIMD_ERROR_NOT_A_CLIP: the bytes do not begin as a clip does.
@@ -290,10 +291,10 @@ typedef enum quatsimd_clip_state {
   QUATSIMD_CLIP_KEYED = 4     /* it has its own keys */
 } quatsimd_clip_state;
 /* Returns the state of a joint's curve of a kind. For QUATSIMD_CLIP_TRACK, `joint` is a track's number.
- * Returns QUATSIMD_CLIP_ABSENT for a null pointer, another kind or a number that is not in the clip. */
+ * Returns QUATSIMD_CLIP_ABSENT for a null pointer, an unknown kind or a number that is not in the clip. */
 QUATSIMD_API quatsimd_clip_state quatsimd_clip_curve(const quatsimd_clip *clip, int kind, size_t joint);
 /* Returns the number of joints (for QUATSIMD_CLIP_TRACK, of tracks) whose curve of this kind is not absent.
- * Returns 0 for a null pointer or another kind. */
+ * Returns 0 for a null pointer or an unknown kind. */
 QUATSIMD_API size_t quatsimd_clip_curves(const quatsimd_clip *clip, int kind);
 
 /* ---- sampling ---- */
@@ -316,9 +317,9 @@ typedef struct quatsimd_pose {
  *
  * As the rest pose of a sampling function it gives the values of curves that are at rest or absent; they are
  * copied unchanged. It may differ from the rest pose that the clip was encoded with: a variant with longer
- * arms keeps its lengths. A null pointer to it stands for a pose of all zeros. Additive clips do not use it:
- * their curves at rest, or absent, are the identity, translation 0, scale 1 and tracks 0. A rest pose must
- * not overlap the pose that is written. Its kinds that are not wanted are not read. */
+ * arms keeps its lengths. A null pointer stands for a pose whose views are all zeros. Additive clips do not
+ * use a rest pose: their curves at rest, or absent, are the identity, translation 0, scale 1 and tracks 0. A
+ * rest pose must not overlap the pose that is written. Kinds that are not wanted are not read from it. */
 typedef struct quatsimd_pose_in {
   quatsimd_in rotations, translations, scales; /* as many elements as there are joints */
   const float *tracks;                         /* as many floats as there are tracks */
@@ -334,28 +335,28 @@ typedef enum quatsimd_clip_wrap {
  * pose is written. rest is the rest pose, and may be null.
  *
  * Between two frames rotations follow slerp within 0.0005 degrees if they are up to 160 degrees apart, and
- * within 0.0014 degrees at 180. Translations, scales and tracks are linear. Curves with their own keys are
- * interpolated between these in the same way, or hold them.
+ * within 0.0014 degrees at 180. Translations, scales and tracks are linear. A curve with its own keys is
+ * interpolated between them in the same way, or holds each key until the next one.
  *
- * Times may have been rounded to float: a time within 2^-24 of the largest time from a frame's time, but at
- * most an eighth of the way to the next frame, is taken as that frame's. Clips that are additive to a base
- * take times exactly, because the caller samples the base at the same time. When looping, the last frame's
- * time, and a time that is taken as it, is the first frame's. Curves with their own keys are sampled at the
- * same time as frames. A time that is NaN is the start. An infinite time is the end on its side, or the start
- * when looping.
+ * Times may have been rounded to float: a time counts as a frame's time if the difference is at most 2^-24 of
+ * the largest time, and at most an eighth of the time to the next frame. Clips that are additive to a base
+ * take times exactly, because the caller samples the base at the same time. When looping, a time that is the
+ * last frame's, or counts as it, is the first frame's. Curves with their own keys are sampled at the time
+ * that results. A time that is NaN is the start. An infinite time is the end on its side, or the start when
+ * looping.
  *
  * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or pose, a view that breaks a rule of
  * view.h, leave_absent that is not 0 or 1, a view of rest that begins at the same address as a view of pose,
- * or another wrap. On error nothing is written. */
+ * or an unknown wrap. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose *pose,
                                                   const quatsimd_pose_in *rest, double time,
                                                   quatsimd_clip_wrap wrap);
 /* Samples some joints, without tracks. The i-th elements of pose are those of joint number joint[i]. Numbers
  * may be in any order and repeat. rest has all joints, and may be null. time and wrap are as in
- * quatsimd_clip_sample. The time taken is that of unpacking the groups of eight curves that these joints are
- * in. It takes 20 KB of stack. If count is 0, joint may be null and the views of pose are not read. Returns
- * QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for the errors of quatsimd_clip_sample, a null joint, or a
- * number that is not below quatsimd_clip_joints. On error nothing is written. */
+ * quatsimd_clip_sample. The call takes the time of unpacking the groups of eight curves that contain curves
+ * of these joints. It needs 20 KB of stack. If count is 0, joint may be null and the views of pose are not
+ * read. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for the errors of quatsimd_clip_sample, a null
+ * joint, or a number that is not below quatsimd_clip_joints. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const quatsimd_pose *pose,
                                                          const quatsimd_pose_in *rest, double time,
                                                          quatsimd_clip_wrap wrap, const uint32_t *joint,

@@ -80,7 +80,7 @@ typedef enum quatsimd_format {
  * QUATSIMD_FORMAT_SMALLEST3 in the index of the largest component, which counts from the other end. */
 #define QUATSIMD_FORMAT_MIRAGE(bits) QUATSIMD_FORMAT_NUMBER(QUATSIMD_FORMAT_MIRAGE_ANY + (bits))
 /* The quaternion filter of EXT_meshopt_compression with 4 to 16 bits per component. A quaternion takes four
- * 16-bit numbers, 64 bits, whatever the number of bits. Meshoptimizer's codecs compress these further. */
+ * 16-bit numbers, 64 bits, whatever `bits` is. Meshoptimizer's codecs compress these further. */
 #define QUATSIMD_FORMAT_MESHOPT(bits) QUATSIMD_FORMAT_NUMBER(QUATSIMD_FORMAT_MESHOPT_ANY + (bits))
 
 /* Properties of a format. */

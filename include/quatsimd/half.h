@@ -1,7 +1,7 @@
 /* Arrays of half floats: conversion from and to IEEE binary16.
  *
- * Arguments. They are pointers, not views, because views are of floats. The arrays are aligned as their
- * elements and must not overlap. If count is 0, pointers may be null.
+ * Arguments. They are pointers, not views, because a view cannot describe halves. The arrays are aligned as
+ * their elements and must not overlap. If count is 0, pointers may be null.
  *
  * Errors. Both functions return QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer unless count
  * is 0.

@@ -9,9 +9,9 @@
  * affect each other.
  *
  * In an input, a view of all zeros stands for the identity, translation 0 or scale 1, and null tracks for 0.
- * In an output they mean that this kind is not wanted. An output may have the memory of an input of the same
- * kind if each element has the same bytes in both views. Other overlap is not allowed; it is refused where
- * two views begin at the same address.
+ * In an output a view of all zeros, or null tracks, means that this kind is not wanted. An output may have
+ * the memory of an input of the same kind if each element has the same bytes in both views. Other overlap is
+ * not allowed; it is refused if two views begin at the same address.
  *
  * Determinism. Results have the same bits on every CPU and with every compiler. Undefined results are the
  * quiet NaN 0x7fc00000.
@@ -63,7 +63,7 @@ QUATSIMD_API quatsimd_status quatsimd_pose_blend(const quatsimd_pose *out,
  * poses. With w = weight * mask, rotations become base * nlerp(identity, additive, w), translations and
  * tracks base + w * additive, and scales base * (1 + w * (additive - 1)) for each component. Weights and
  * masks may be negative or above 1. Each is clamped to the range from -2^16 to 2^16; a NaN counts as 0.
- * Returns as quatsimd_pose_blend. */
+ * Returns the same as quatsimd_pose_blend. */
 QUATSIMD_API quatsimd_status quatsimd_pose_add(const quatsimd_pose *out, const quatsimd_pose_in *base,
                                                const quatsimd_weighted_poses *additive, size_t joints,
                                                size_t tracks, size_t poses);
@@ -71,7 +71,7 @@ QUATSIMD_API quatsimd_status quatsimd_pose_add(const quatsimd_pose *out, const q
 /* Computes the additive poses that lead from base to pose. Rotations are conjugate(base) * pose, for base
  * rotations of length 1. Translations and tracks are pose - base. Scales are pose / base for each component,
  * and 1 where the base's is 0. quatsimd_pose_add with weight 1 gives the pose again within rounding. Returns
- * as quatsimd_pose_blend. */
+ * the same as quatsimd_pose_blend. */
 QUATSIMD_API quatsimd_status quatsimd_pose_subtract(const quatsimd_pose *out, const quatsimd_pose_in *pose,
                                                     const quatsimd_pose_in *base, size_t joints,
                                                     size_t tracks, size_t poses);
@@ -87,7 +87,7 @@ typedef enum quatsimd_matrix_layout {
 } quatsimd_matrix_layout;
 
 /* Computes local matrices of `elements` elements of a pose, in float. The matrix of element i begins at
- * matrices[i * layout]. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, another
+ * matrices[i * layout]. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, an unknown
  * layout, a view that breaks a rule of view.h, matrices that begin at the same address as a view, or more
  * elements than memory can hold. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_pose_to_local(float *matrices, quatsimd_matrix_layout layout,
@@ -97,8 +97,8 @@ QUATSIMD_API quatsimd_status quatsimd_pose_to_local(float *matrices, quatsimd_ma
  * scale along x is negative, whichever axis was mirrored. If its columns are not at right angles (shear), the
  * rotation is that of x, of y made perpendicular to x, and of z made perpendicular to both, and scales are
  * the columns' lengths. A column of length 0 gets any direction that fits the others. A NaN in a matrix gives
- * at least one NaN. Returns as quatsimd_pose_to_local, and QUATSIMD_ERROR_BAD_ARGUMENT for leave_absent that
- * is not 0. */
+ * at least one NaN. Returns the same as quatsimd_pose_to_local, and QUATSIMD_ERROR_BAD_ARGUMENT also for
+ * leave_absent that is not 0. */
 QUATSIMD_API quatsimd_status quatsimd_pose_from_local(const quatsimd_pose *pose, const float *matrices,
                                                       quatsimd_matrix_layout layout, size_t elements);
 
@@ -111,7 +111,7 @@ QUATSIMD_API quatsimd_status quatsimd_pose_from_local(const quatsimd_pose *pose,
  * all poses: the place of the character, for example. The last row of a 4 x 4 root is not read. joints may be
  * less than the skeleton has, for less detail.
  *
- * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, another layout, more joints than
+ * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, an unknown layout, more joints than
  * the skeleton has, a view that breaks a rule of view.h, matrices that begin at the same address as a view or
  * root, or more elements than memory can hold. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_pose_to_model(const quatsimd_skeleton *skeleton, float *matrices,
@@ -152,8 +152,8 @@ typedef struct quatsimd_root_motion {
   size_t joint; /* the joint that moves the character */
   int parts;    /* QUATSIMD_ROOT_..., a sum */
   double up[3]; /* the up axis in model space, of length 1; zeros for QUATSIMD_ROOT_ALL */
-  /* For the functions alone: the transforms above the joint, the joint's rest pose, its place at the clip's
-   * start, and the movement of one round */
+  /* For the functions of this header only: the transforms above the joint, the joint's rest pose, its place
+   * at the clip's start, and the movement of one pass through the clip */
   double above[12], below[12], turned[4], rest[7], start[7], round[7];
 } quatsimd_root_motion;
 
@@ -167,7 +167,7 @@ typedef struct quatsimd_root_motion {
  * - QUATSIMD_ERROR_BAD_ARGUMENT: any other error.
  *
  * Bad arguments are a null pointer, an additive clip, a joint that the skeleton does not have, a joint above
- * it that the clip moves, other parts, an axis of length 0 or not finite, and a scale of 0 above the joint.
+ * it that the clip moves, unknown parts, an axis of length 0 or not finite, and a scale of 0 above the joint.
  * On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion *motion,
                                                        const quatsimd_skeleton *skeleton,
@@ -177,17 +177,18 @@ QUATSIMD_API quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion *mot
 /* Computes the movement of the character between two times of the clip: rotation (x, y, z, w) and translation
  * (x, y, z), relative to its place at `from`. The new place is rotation_old * rotation, and translation_old +
  * translation rotated by rotation_old. `to` may be earlier than `from`. Times and wrap are as in
- * quatsimd_clip_sample. When looping, movement accumulates over the rounds between the two times, at most
- * 2^52. clip is the one of quatsimd_root_motion_init. To blend the movements of several clips, blend them as
- * poses of one joint. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a clip that is
- * additive or does not have the joint, or another wrap. On error nothing is written. */
+ * quatsimd_clip_sample. When looping, movement accumulates over the passes through the clip (at most 2^52)
+ * between the two times. clip is the clip that quatsimd_root_motion_init was given. To blend the movements of
+ * several clips, blend them as poses of one joint. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a
+ * null pointer, a clip that is additive or does not have the joint, or an unknown wrap. On error nothing is
+ * written. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_between(const quatsimd_root_motion *motion,
                                                           float rotation[4], float translation[3],
                                                           const quatsimd_clip *clip, double from, double to,
                                                           quatsimd_clip_wrap wrap);
 
-/* Removes the root motion from poses sampled from the clip, in place. A character that has moved by the
- * motion since the clip's start, with the pose that remains, is where the clip has it. With QUATSIMD_ROOT_ALL
+/* Removes the root motion from poses sampled from the clip, in place. If the character has moved by the root
+ * motion since the clip's start, the pose that remains puts it where the clip has it. With QUATSIMD_ROOT_ALL
  * the joint stays where it is at the clip's start. In each of `poses` poses of `joints` joints the joint's
  * rotation and translation are read and written. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a
  * null pointer, poses that do not have the joint, a view that is all zeros or breaks a rule of view.h,
@@ -251,7 +252,7 @@ QUATSIMD_API size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, si
  * - QUATSIMD_ERROR_BAD_ARGUMENT: any other error.
  *
  * Bad arguments are a null pointer, more joints than the skeleton has, root motion of an additive clip or of
- * a joint that the skeleton does not have, another wrap or layout, a view that breaks a rule of view.h,
+ * a joint that the skeleton does not have, an unknown wrap or layout, a view that breaks a rule of view.h,
  * leave_absent that is not 0, two results of one job that begin at the same address, and scratch that is not
  * aligned. On error no result of any job is written. To find the job at fault, evaluate jobs one by one. */
 QUATSIMD_API quatsimd_status quatsimd_pose_evaluate(const quatsimd_pose_job *jobs, size_t count,

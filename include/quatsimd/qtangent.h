@@ -36,17 +36,17 @@ extern "C" {
  * between normal and tangent. The bitangent determines only the handedness. The largest component of each
  * quaternion is positive.
  *
- * A vector is unusable if it has a NaN or another length. A tangent is also unusable if it is parallel to the
- * normal within 2^-16 radians, and a bitangent if it is as near to the plane of normal and tangent. An
- * unusable normal is replaced by z, an unusable tangent by some vector at right angles to the normal, the
- * handedness of an unusable bitangent by 1.
+ * A vector is unusable if it has a NaN or a length outside that range. A tangent is also unusable if it is
+ * parallel to the normal within 2^-16 radians, and a bitangent if it is within 2^-16 radians of the plane of
+ * normal and tangent. An unusable normal is replaced by z, an unusable tangent by some vector at right angles
+ * to the normal, the handedness of an unusable bitangent by 1.
  *
  * Returns QUATSIMD_OK, or QUATSIMD_WARNING_REPLACED_INVALID if something was replaced. */
 QUATSIMD_API quatsimd_status quatsimd_qtangent_from_tbn(quatsimd_out q, quatsimd_out handedness,
                                                         quatsimd_in normal, quatsimd_in tangent,
                                                         quatsimd_in bitangent, size_t count);
 /* Converts normals and tangents to QTangents, for callers that keep the handedness themselves. The
- * quaternions are those of quatsimd_qtangent_from_tbn. Unusable vectors are replaced as there. Returns
+ * quaternions are those of quatsimd_qtangent_from_tbn. Unusable vectors are replaced in the same way. Returns
  * QUATSIMD_OK, or QUATSIMD_WARNING_REPLACED_INVALID if a vector was replaced.
  *
  * glTF's tangents are x, y, z, handedness. If t is an array of them, four floats each, the tangents are
@@ -61,7 +61,7 @@ QUATSIMD_API quatsimd_status quatsimd_qtangent_to_tbn(quatsimd_out normal, quats
                                                       quatsimd_out bitangent, quatsimd_in q,
                                                       quatsimd_in handedness, size_t count);
 
-/* ---- packed words ---- of the format vertex32 (docs/codec.md), 4 bytes each, with the handedness in bit 31.
+/* ---- packed words ---- Their format is vertex32 (docs/codec.md): 4 bytes each, the handedness in bit 31.
  * The functions that pack return QUATSIMD_ERROR_SHORT_BUFFER if packed_size is less than 4 * count. */
 
 /* Packs count QTangents and their handedness as 4 * count bytes. Quaternions may have any length from 2^-32

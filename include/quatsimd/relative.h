@@ -1,5 +1,5 @@
-/* Rotations relative to bases that both sides know, as codes of fixed width. Such a rotation is usually
- * small, so it needs few bits. The caller keeps the bases. Streams (stream.h) keep them themselves.
+/* Rotations relative to bases that sender and receiver know, as codes of fixed width. Such a rotation is
+ * usually small, so it needs few bits. The caller keeps the bases; streams (stream.h) keep their own.
  *
  * Codes. The difference R = value base^-1 is coded as its Cayley vector, axis * tan(angle / 4), or as its
  * rotation vector, axis * angle (exponential map). For small angles these differ only by a factor of 4.
@@ -52,9 +52,9 @@ QUATSIMD_API size_t quatsimd_relative_size(quatsimd_relative_format format, size
  * normalised.
  *
  * A rotation with a component beyond the range is packed with the same axis and as much of its angle as fits.
- * If base or value is invalid (a NaN, an infinity, or another length), the code is 0. `beyond` receives
- * (count + 7) / 8 bytes. Bit i % 8 of byte i / 8 is 1 if element i is invalid or beyond the range, else 0.
- * Send these elements in an absolute format. beyond may be null.
+ * If base or value is invalid (a NaN, an infinity, or a length outside [2^-32, 2^32]), the code is 0.
+ * `beyond` receives (count + 7) / 8 bytes. Bit i % 8 of byte i / 8 is 1 if element i is invalid or beyond the
+ * range, else 0. Send elements whose bit is 1 in an absolute format (codec.h). beyond may be null.
  *
  * Returns QUATSIMD_OK, QUATSIMD_WARNING_REPLACED_INVALID if some elements were invalid, else
  * QUATSIMD_WARNING_SATURATED if some were beyond the range, or an error. */

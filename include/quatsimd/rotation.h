@@ -10,13 +10,13 @@
  *
  * Results. They have the same bits on every CPU, in every layout and for every count. Quaternions have length
  * 1 within 2.5e-7, unless a function says otherwise. An element with a NaN gives an element with at least one
- * NaN, unless a function says otherwise. So does an infinity, unless the formula has a value there, as a sum
- * has. The NaN is always 0x7fc00000. The rounding mode must be round-to-nearest, which is the default.
- * Flush-to-zero modes may turn inputs and results below 1.2e-38 into 0. They may change other results by up
- * to 2e-37, those of quatsimd_rotate by up to 2e-37 |v| if |v| > 1.
+ * NaN, unless a function says otherwise. So does an element with an infinity, unless the formula is defined
+ * for infinity, as a sum is. The NaN is always 0x7fc00000. The rounding mode must be round-to-nearest, which
+ * is the default. Flush-to-zero modes may turn inputs and results below 1.2e-38 into 0. They may change other
+ * results by up to 2e-37, those of quatsimd_rotate by up to 2e-37 |v| if |v| > 1.
  *
- * Errors. Every function returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT and has written nothing. The
- * error is for a view that breaks a rule of view.h. Any number of threads may call every function at once.
+ * Errors. Every function returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a view that breaks a rule of
+ * view.h. After an error nothing is written. Any number of threads may call every function at once.
  *
  * docs/rotation.md: formulas, the worst error of each function, costs. */
 #ifndef QUATSIMD_ROTATION_H
@@ -199,11 +199,11 @@ QUATSIMD_API quatsimd_status quatsimd_integrate(quatsimd_out out, quatsimd_in q,
 QUATSIMD_API quatsimd_status quatsimd_integrate_rk4(quatsimd_out out, quatsimd_in q,
                                                     quatsimd_in velocity_begin, quatsimd_in velocity_middle,
                                                     quatsimd_in velocity_end, quatsimd_in dt, size_t count);
-/* Computes the constant angular velocities that take `from` to `to` in the time dt by the shorter way: log(to
- * from^-1) / dt. If dt is 0, the result is infinite or NaN. */
+/* Computes the constant angular velocities that take `from` to `to` by the shorter way in the time dt. The
+ * result is log(to * from^-1) / dt. If dt is 0, it is infinite or NaN. */
 QUATSIMD_API quatsimd_status quatsimd_angular_velocity(quatsimd_out velocity, quatsimd_in from,
                                                        quatsimd_in to, quatsimd_in dt, size_t count);
-/* Predicts the next orientation of bodies that keep rotating as before: last before^-1 last, normalised.
+/* Predicts the next orientation of bodies that keep rotating as before: last * before^-1 * last, normalised.
  * `before` and `last` are the last two orientations. The time from `last` to the result is that from `before`
  * to `last`. */
 QUATSIMD_API quatsimd_status quatsimd_predict(quatsimd_out out, quatsimd_in before, quatsimd_in last,
@@ -212,15 +212,15 @@ QUATSIMD_API quatsimd_status quatsimd_predict(quatsimd_out out, quatsimd_in befo
 /* ---- along a curve ---- */
 
 /* Makes the signs of a curve's keys continuous, in place. Each quaternion becomes q or -q, whichever has a
- * dot product with the key before that is not negative. The first key keeps its sign. Quaternions may be of
+ * dot product with the previous key that is not negative. The first key keeps its sign. Quaternions may be of
  * any length. Invalid keys (see quatsimd_normalize) are unchanged and skipped. */
 QUATSIMD_API quatsimd_status quatsimd_make_continuous(quatsimd_out q, size_t count);
 /* Computes the mean of count rotations: the eigenvector of the largest eigenvalue of the sum of weight * q
  * q^T / |q|^2 (Markley and others 2007). mean_xyzw receives one quaternion x, y, z, w, whose largest
  * component is positive. Quaternions may be of any length. *weights is a view of scalars; null means equal
  * weights. Invalid quaternions (see quatsimd_normalize) and weights that are not positive and finite are left
- * out. The call then returns QUATSIMD_WARNING_REPLACED_INVALID. The mean of none is the identity. A null
- * mean_xyzw is QUATSIMD_ERROR_BAD_ARGUMENT. */
+ * out. The call then returns QUATSIMD_WARNING_REPLACED_INVALID. If nothing is left, the mean is the identity.
+ * A null mean_xyzw is QUATSIMD_ERROR_BAD_ARGUMENT. */
 QUATSIMD_API quatsimd_status quatsimd_mean(float mean_xyzw[4], quatsimd_in q, const quatsimd_in *weights,
                                            size_t count);
 

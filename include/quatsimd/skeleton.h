@@ -75,7 +75,7 @@ QUATSIMD_API quatsimd_status quatsimd_skeleton_report_init(quatsimd_skeleton_rep
  * - QUATSIMD_ERROR_BAD_ARGUMENT: any other error. A report that was not initialised is refused, not written.
  *
  * A joint or track is not valid if its name is not UTF-8; if its parent is not a joint before it; if its rest
- * pose or matrix has a NaN or an infinity; or if its rotation has a length not from 2^-32 to 2^32.
+ * pose or matrix has a NaN or an infinity; or if the length of its rotation is outside [2^-32, 2^32].
  *
  * Bad arguments are null pointers; more than QUATSIMD_SKELETON_MOST joints or tracks; metres that are
  * negative, infinite or NaN; and a skeleton of 2^32 bytes or more. */
@@ -105,9 +105,9 @@ QUATSIMD_API size_t quatsimd_skeleton_size(void);
 
 /* Opens the skeleton in the `size` bytes at data, which are exactly one skeleton (see quatsimd_skeleton_peek)
  * and need no alignment. *skeleton is made in `memory` and stays there. memory must be aligned as
- * quatsimd_skeleton_storage is; 8 bytes are always enough. Opening copies nothing. It checks everything that
- * the other functions rely on, and a checksum of all bytes, in time linear in their number. A skeleton needs
- * no closing.
+ * quatsimd_skeleton_storage is; an alignment of 8 bytes always suffices. Opening copies nothing. It checks
+ * everything that the other functions rely on, and a checksum of all bytes, in time linear in their number. A
+ * skeleton needs no closing.
  *
  * Returns QUATSIMD_OK, or
  * - QUATSIMD_ERROR_NOT_A_SKELETON: the bytes do not begin as a skeleton does.

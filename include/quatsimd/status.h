@@ -9,18 +9,18 @@ extern "C" {
 #endif
 
 /* 0: the call did its work. Positive: a warning, the call did its work but part of the input was not valid.
- * Negative: an error, the call wrote nothing. */
+ * Negative: an error, the call wrote nothing except its report, if it has one. */
 typedef enum quatsimd_status {
   QUATSIMD_OK = 0, /* success */
-  /* invalid quaternions, axes or weights were replaced (by the identity unless the function says otherwise)
-   * or left out (quatsimd_mean) */
+  /* invalid quaternions, vectors or weights were replaced (by the identity unless the function says
+   * otherwise) or left out (quatsimd_mean) */
   QUATSIMD_WARNING_REPLACED_INVALID = 1,
   /* rotations outside the range of a relative format (relative.h) were packed at the edge of the range */
   QUATSIMD_WARNING_SATURATED = 2,
   QUATSIMD_ERROR_BAD_FORMAT = -1,   /* there is no such format */
   QUATSIMD_ERROR_SHORT_BUFFER = -2, /* a buffer or memory is smaller than the function requires */
   /* a mistake of the program: a null pointer, a view that breaks a rule of view.h, memory that overlaps where
-   * it must not or is not aligned, options that were not initialised, bounds that cannot be held, or a number
+   * it must not or is not aligned, options that were not initialised, a bound that is missing, or a number
    * out of range. The function's comment lists the cases */
   QUATSIMD_ERROR_BAD_ARGUMENT = -3,
   /* of stream.h */

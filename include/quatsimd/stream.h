@@ -38,7 +38,7 @@ typedef struct quatsimd_stream_options {
   /* the largest error of any rotation, in radians, 1e-5 to 1; default 0.00436, a quarter of a degree */
   float bound;
   /* states that each side keeps: 16, 32, 64, 128 or 256; default 64. A baseline is at most 3/4 * states
-   * packets old. A sender that makes more packets than that in a round trip sends key packets alone */
+   * packets old. A sender that makes more packets than that in a round trip sends only key packets */
   int states;
   /* sender only: the number of receivers that may acknowledge, 1 to 65536; default 1 */
   int receivers;
@@ -53,7 +53,7 @@ typedef struct quatsimd_stream_options {
 /* Fills options with the defaults and with struct_size, which is sizeof *options in the caller's program.
  * struct_size is at most 4096, and at least the size of the struct in the first version. Members that the
  * caller's struct lacks count as their default. Members that this version does not know must stay zero.
- * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or another size. */
+ * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or a size out of range. */
 QUATSIMD_API quatsimd_status quatsimd_stream_options_init(quatsimd_stream_options *options,
                                                           size_t struct_size);
 
@@ -99,11 +99,11 @@ QUATSIMD_API quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, voi
 
 /* Reads an acknowledgement of `size` bytes from a receiver, which is numbered 0 to receivers - 1. A receiver
  * joins with its first acknowledgement. Acknowledgements may arrive repeatedly and in any order. One from
- * before the receiver started, or started again, may make packets undecodable until the next one arrives.
- * After one that reports no states, packets are key packets until one arrives that reports a state.
+ * before the receiver started, or started again, may make packets undecodable until the next one arrives. If
+ * one reports no states, all packets are key packets until a later one reports a state.
  * Returns QUATSIMD_OK. Errors, of which the first that applies is returned:
  * - QUATSIMD_ERROR_BAD_ARGUMENT: a null pointer, a receiver's stream, or a receiver out of range;
- * - QUATSIMD_ERROR_BAD_PACKET: damaged, of another stream, or of packets that were not sent. */
+ * - QUATSIMD_ERROR_BAD_PACKET: the bytes are damaged, of another stream, or of packets that were not sent. */
 QUATSIMD_API quatsimd_status quatsimd_stream_acknowledged(quatsimd_stream *stream, size_t receiver,
                                                           const void *acknowledgement, size_t size);
 
@@ -117,12 +117,12 @@ QUATSIMD_API quatsimd_status quatsimd_stream_leave(quatsimd_stream *stream, size
 
 /* Decodes a packet of exactly packet_size bytes. It writes the rotation of each body, a unit quaternion
  * x, y, z, w, and *time, which the sender passed to quatsimd_stream_encode. Packets may arrive in any order:
- * *time tells the caller whether it has already shown a later one. Only a call that returns QUATSIMD_OK
- * changes the stream and writes rotations and *time. Returns
+ * compare *time with that of the rotations shown last. Only a call that returns QUATSIMD_OK changes the
+ * stream and writes rotations and *time. Returns
  * - QUATSIMD_OK;
  * - QUATSIMD_ERROR_NEED_KEY if the receiver does not have the baseline: it has just started, or the packet is
- *   late by states / 4 packets or more. The receiver acknowledges, and the sender then makes packets that it
- *   can decode;
+ *   late by states / 4 packets or more. The receiver acknowledges, and the sender then makes packets that the
+ *   receiver can decode;
  * - QUATSIMD_ERROR_OLD_PACKET if the packet was decoded before, or is older than all states;
  * - QUATSIMD_ERROR_BAD_PACKET if the packet is damaged or of another stream. Such a packet may also give one
  *   of the two errors above. A packet that is late by more than 2^14 packets may give any of the three;

@@ -1,5 +1,6 @@
-/* Views: where the elements of an array are in memory. Functions that read or write arrays of floats take
- * views: quatsimd_in for each input, quatsimd_out for each output. Views are passed by value.
+/* Views: where the elements of an array are in memory. Arrays of rotations, vectors and other elements are
+ * passed as views, by value: quatsimd_in for each input, quatsimd_out for each output. A few arrays are plain
+ * pointers; the functions that take them say so.
  *
  * An element is a quaternion (4 floats x, y, z, w), a vector (3), a scalar (1), a matrix (9, 12 or 16) or a
  * joint transform (8). Each function says which. The view says where the elements are. The function's count
@@ -12,8 +13,9 @@
  * In place. An output may use the memory of an input if each element has the same bytes in both views: the
  * same pointers, the same stride or block size, elements of the same size. The order of components may
  * differ. If count is 1, an output may overlap inputs in any way, because all of an element is read before
- * any of it is written. No other overlap is allowed. It is refused if an output and an input, or two outputs,
- * begin at one address. A view of quatsimd_soa begins at each of its arrays. Other overlap is not detected.
+ * any of it is written. No other overlap is allowed. Overlap is refused if an output and an input, or two
+ * outputs, begin at one address. A view of quatsimd_soa begins at each of its arrays. Other overlap is not
+ * detected.
  *
  * docs/view.md: pictures of the layouts, costs. */
 #ifndef QUATSIMD_VIEW_H
@@ -40,7 +42,8 @@ typedef enum quatsimd_view_order {
 /* An input: elements to read. Use the functions below to make one. */
 typedef struct quatsimd_in {
   const float *x; /* the first float; with QUATSIMD_VIEW_SOA, the first x component */
-  /* with QUATSIMD_VIEW_SOA, the other components: null for those that elements lack; otherwise ignored */
+  /* with QUATSIMD_VIEW_SOA, the other components, null for those that elements lack; not used by other
+   * layouts */
   const float *y, *z, *w;
   size_t stride; /* with QUATSIMD_VIEW_STRIDED: bytes from one element to the next; 0: one for all */
   quatsimd_view_layout layout; /* how elements are laid out */
@@ -102,8 +105,8 @@ static inline quatsimd_out quatsimd_soa_out(float *x, float *y, float *z, float 
 
 /* Input: blocks of `block` elements, 4 or 8. Each block has the first components of all its elements, then
  * their second components, and so on: xxxx yyyy zzzz wwww  xxxx yyyy zzzz wwww ... An array of count elements
- * is (count + block - 1) / block whole blocks, so the last block has all its memory. The library may read the
- * lanes after the last element, and ignores their contents. */
+ * takes (count + block - 1) / block whole blocks of memory. The library may read the lanes after the last
+ * element, and ignores their contents. */
 static inline quatsimd_in quatsimd_blocks(const float *first, unsigned block) {
   quatsimd_in view = {first, NULL, NULL, NULL, 0, QUATSIMD_VIEW_BLOCKS, QUATSIMD_VIEW_XYZW, block};
   return view;

@@ -412,8 +412,8 @@ static int table(char **paths, int count) {
     if (results[i].wrong) failed = 1, fprintf(stderr, "%s: %s\n", name_of(paths[i]), results[i].wrong);
   }
   puts(
-      "| mesh | vertices | triangles | degenerate | unaligned edges | the same of sound triangles | QTangent "
-      "error (deg) | vertex32 error (deg) |\n"
+      "| mesh | vertices | triangles | degenerate | unaligned edges | unaligned, sound only | QTangent error "
+      "(deg) | vertex32 error (deg) |\n"
       "|---|---|---|---|---|---|---|---|");
   for (int i = 0; i < count; i++) {
     const mesh *m = &meshes[i];
@@ -423,9 +423,8 @@ static int table(char **paths, int count) {
              m->index_count / 3, r->degenerate, r->all.unaligned, r->sound.unaligned, r->qtangent.worst,
              r->vertex32.worst);
   }
-  puts(
-      "\n| mesh | triangles apart | unpacked | vertex32 | three bytes | near QTangents | unpacked | vertex32 "
-      "|\n|---|---|---|---|---|---|---|---|");
+  puts("\n| mesh | triangles left out | unpacked | vertex32 | three bytes | near QTangents | unpacked | "
+       "vertex32 |\n|---|---|---|---|---|---|---|---|");
   for (int i = 0; i < count; i++) {
     const result *r = &results[i];
     char text[5][40];
