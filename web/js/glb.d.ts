@@ -1,4 +1,4 @@
-import type { Bytes } from './module.js';
+import type { Bytes, OwnBytes } from './module.js';
 
 export interface Bundled {
   /** of each joint of the bundle's skeleton the number of its node */
@@ -10,7 +10,9 @@ export interface Bundled {
   /** gets the name of an extension that is not known here: it may refer to accessors and animations by their numbers. Accessors
    *  that only animations had stay in the file then; animations that stay may get other numbers */
   onUnknown?: (extension: string) => void;
+  /** an animation stays, since a clip cannot have all of it; without this function that is an error */
+  onStays?: (number: number, why: string) => void;
 }
 
 /** The .glb with the bundle in it, in place of its animations, as `quatsimd compress --glb` writes it. */
-export function bundleGlb(glb: Bytes, bundle: Bytes, bundled: Bundled): Uint8Array;
+export function bundleGlb(glb: Bytes, bundle: Bytes, bundled: Bundled): OwnBytes;

@@ -168,39 +168,44 @@ function cut(buffers, ranges) {
 
 // ---- the file
 
-// Throws if an animation that goes moves what the bundle does not, or says more than a clip can.
-function checkAnimation(tree, number, joints, tracks) {
-  const fail = (what) => { throw new TypeError(`animation ${number} ${what}: it must stay, with null`); };
-  const { channels = [], samplers = [] } = tree.animations[number];
+// Why an animation cannot go: it moves what the bundle does not, or says more than a clip can. Undefined: it can.
+function whyItStays({ channels = [], samplers = [] }, joints, tracks) {
   for (const { target, ...channel } of channels) {
     const pointer = target.extensions?.KHR_animation_pointer?.pointer, [, at, member] = /^\/nodes\/(\d+)\/(.*)$/.exec(pointer ?? '') ?? [];
     const node = pointer === undefined ? target.node : at && Number(at), path = pointer === undefined ? target.path : member;
     const moves = path === 'weights' ? tracks.some((track) => track.node === node) : ['rotation', 'translation', 'scale'].includes(path) && joints.includes(node);
-    if (!moves) fail(`moves ${pointer ?? `${path} of node ${node}`}, and the bundle does not`);
+    if (!moves) return `moves ${pointer ?? `${path} of node ${node}`}, and the bundle does not`;
     const more = Object.keys(target.extensions ?? {}).some((name) => name !== 'KHR_animation_pointer');
-    if (channel.extras || channel.extensions || target.extras || more) fail('has extras or extensions of a channel');
+    if (channel.extras || channel.extensions || target.extras || more) return 'has extras or extensions of a channel';
   }
-  if (samplers.some(({ extras, extensions }) => extras || extensions)) fail('has extras or extensions of a sampler');
+  return samplers.some(({ extras, extensions }) => extras || extensions) ? 'has extras or extensions of a sampler' : undefined;
 }
+
+const mustStay = (number, why) => { throw new TypeError(`animation ${number} ${why}: it must stay, with null`); };
 
 /** The file with the bundle in it, in place of animations. joints: the node of each joint of the bundle's skeleton. tracks: of
  *  each of its tracks { node, target }. animations: of each animation of the file the name of its clip; null: it stays as it is.
  *  onUnknown gets the name of an extension that may refer to accessors and animations by their numbers: accessors stay that only
- *  animations had, and animations that stay may get other numbers. */
-export function bundleGlb(glb, bundle, { joints = [], tracks = [], animations, onUnknown = () => {} }) {
+ *  animations had, and animations that stay may get other numbers. onStays(number, why): this animation stays, since a clip cannot
+ *  have all of it; without onStays that is an error. */
+export function bundleGlb(glb, bundle, { joints = [], tracks = [], animations, onUnknown = () => {}, onStays = mustStay }) {
   const { tree, binary, others } = readGlb(bytesOf(glb)), content = bytesOf(bundle);
   if (tree.extensions?.[EXTENSION]) throw new TypeError('its animations are a bundle already');
   if (hasExtension(tree, 'KHR_interactivity')) throw new TypeError('KHR_interactivity starts animations by their numbers: they must stay');
   if (animations.length !== (tree.animations?.length ?? 0)) throw new RangeError(`there are ${tree.animations?.length ?? 0} animations, and names for ${animations.length}`);
   const goes = Object.fromEntries(ARRAYS.map((name) => [name, (tree[name] ?? []).map(() => false)]));
   goes.animations = animations.map((clip) => clip !== null && clip !== undefined);
+  const references = findReferences(tree), unknown = unknownExtension(tree);
+  goes.animations.forEach((go, a) => {
+    const by = references.find(({ to, number }) => to === 'animations' && number === a);
+    const why = go && (by ? `is referred to by its number, at /${by.where.join('/')}` : whyItStays(tree.animations[a], joints, tracks));
+    if (!why) return;
+    goes.animations[a] = false;
+    onStays(a, why);
+  });
   if (!goes.animations.includes(true)) throw new RangeError('no animation goes');
-  goes.animations.forEach((go, a) => go && checkAnimation(tree, a, joints, tracks));
 
   // what goes: also what nothing else refers to
-  const references = findReferences(tree), unknown = unknownExtension(tree);
-  for (const { to, number, where } of references)
-    if (to === 'animations' && goes.animations[number]) throw new TypeError(`/${where.join('/')} refers to animation ${number} by its number: it must stay, with null`);
   const leaves = ({ where: [array, number] }) => goes[array]?.[number] ?? false;
   if (unknown) onUnknown(unknown);
   else

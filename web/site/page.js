@@ -185,7 +185,8 @@ function presentBundle() {
 
 function makeGlb() {
   try {
-    encoded.glb = bundleGlb(subject.glb.data, encoded.bundle, subject.glb);
+    encoded.stay = [];
+    encoded.glb = bundleGlb(subject.glb.data, encoded.bundle, { ...subject.glb, onStays: (number) => encoded.stay.push(show.names[number]) });
   } catch (error) {
     encoded.refusal = `There is no .glb of it: ${error.message}`;
   }
@@ -194,7 +195,8 @@ function makeGlb() {
 function setDownloads() {
   $('save-qsb').disabled = !encoded;
   $('save-glb').disabled = !encoded?.glb;
-  $('glb-note').textContent = !subject.source ? 'This file has its bundle already.' : encoded?.refusal ? encoded.refusal : subject.glb ? 'The .glb has the bundle in place of its animations, by the extension QUATSIMD_bundle.'
+  $('glb-note').textContent = !subject.source ? 'This file has its bundle already.' : encoded?.refusal ? encoded.refusal : subject.glb ? `The .glb has the bundle in place of its animations, by the extension QUATSIMD_bundle.${
+    encoded?.stay?.length ? ` These keep their keys, too, since a clip cannot have all of them: ${encoded.stay.join(', ')}.` : ''}`
     : `A .glb is made of a .glb. This file is ${subject.kind === 'BVH' ? 'a BVH' : 'a .gltf'}.`;
 }
 
