@@ -14,5 +14,5 @@ export interface Bundled {
   onStays?: (number: number, why: string) => void;
 }
 
-/** The .glb with the bundle in it, in place of its animations, as `quatsimd compress --glb` writes it. */
+/** The .glb with the bundle in it, in place of its animations, with the same JSON and bytes as `quatsimd compress --glb` makes of the same bundle. */
 export function bundleGlb(glb: Bytes, bundle: Bytes, bundled: Bundled): OwnBytes;

@@ -1,4 +1,4 @@
-// A GLB's animations replaced by a bundle: the same file as of `quatsimd compress --glb`. docs/gltf-extension.md has the extension.
+// A GLB's animations replaced by a bundle: the same JSON and bytes as `quatsimd compress --glb` makes of the same bundle. docs/gltf-extension.md has the extension.
 const EXTENSION = 'QUATSIMD_bundle';
 const ARRAYS = ['animations', 'accessors', 'bufferViews', 'buffers'];
 const COMPRESSED = ['EXT_meshopt_compression', 'KHR_meshopt_compression'];

@@ -12,6 +12,8 @@ export interface Bound {
   tracks: { mesh: Mesh; target: number }[][];
 }
 export type BoundBundle = Bound & { bundle: Bundle };
+/** gltf.userData.quatsimd: also the animations as the file has them. */
+export type LoadedBundle = BoundBundle & { animations: { name?: string; clip: string; extras?: unknown; extensions?: Record<string, unknown> }[] };
 
 export class QuatsimdGLTFExtension {
   constructor(parser: object, player: Player, options?: { onError?: (error: Error) => void });

@@ -9,14 +9,25 @@ const { sanitizeNodeName } = PropertyBinding;
 /** The extension's name in a GLB, whose text is docs/gltf-extension.md. */
 export const EXTENSION = 'QUATSIMD_bundle';
 
+// The extension's rules that its schema cannot have.
+function checkParts(skeleton, { joints = [], tracks = [] }, moved) {
+  const check = (isRight, words) => { if (!isRight) throw new TypeError(words); };
+  check(joints.length === skeleton.joints, `${joints.length} nodes are named for ${skeleton.joints} joints`);
+  check(tracks.length === skeleton.tracks, `${tracks.length} morph targets are named for ${skeleton.tracks} tracks`);
+  check(new Set(joints).size === joints.length, 'two joints are one node');
+  check(new Set(tracks.map(({ node, target }) => `${node}.${target}`)).size === tracks.length, 'two tracks are one morph target');
+  moved.forEach((of, t) => check(of.length && of.every(({ mesh, target }) => target < mesh.morphTargetInfluences.length), `node ${tracks[t].node} has no morph target ${tracks[t].target}`));
+}
+
 function playerOf(player) {
   if (typeof player?.openBundle !== 'function') throw new TypeError('player is what loadPlayer() gives, awaited');
   return player;
 }
 
 /** For GLTFLoader: loader.register((parser) => new QuatsimdGLTFExtension(parser, player)). A file with the extension has
- *  gltf.userData.quatsimd then, for QuatsimdMixer: the opened bundle, and what its joints and tracks move. onError gets the error
- *  of a bundle that cannot be opened; the file is loaded without it. */
+ *  gltf.userData.quatsimd then, for QuatsimdMixer: the opened bundle, what its joints and tracks move, and its animations as the
+ *  file has them ({ name, clip, extras, extensions }). onError gets the error of an extension that is refused; the file is loaded
+ *  without it. */
 export class QuatsimdGLTFExtension {
   constructor(parser, player, { onError = (error) => console.warn(`${EXTENSION}: ${error.message}`) } = {}) {
     this.name = EXTENSION;
@@ -50,7 +61,15 @@ export class QuatsimdGLTFExtension {
       visit(holder);
       return moved;
     });
-    return { bundle: this.player.openBundle(bytes), joints, tracks };
+    const bundle = this.player.openBundle(bytes);
+    try {
+      checkParts(bundle.skeleton, it, tracks);
+    } catch (error) {
+      bundle.dispose();
+      throw error;
+    }
+    const isFirst = ({ clip }, i) => bundle.names.includes(clip) && it.animations.findIndex((other) => other.clip === clip) === i;
+    return { bundle, joints, tracks, animations: it.animations.filter(isFirst) };
   }
 }
 

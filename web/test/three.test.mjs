@@ -186,7 +186,23 @@ test('usual mistakes get words', async () => {
   damaged[damaged.length - 20] ^= 1;
   const gltf = await parse(damaged, (loader) => loader.register((parser) => new QuatsimdGLTFExtension(parser, player, { onError: (error) => errors.push(error) })));
   assert.ok(gltf.scene.children.length > 0 && gltf.userData.quatsimd === undefined);
-  assert.match(errors[0].message, /damaged/);
+  assert.match(errors.pop().message, /damaged/);
+  // parts that do not fit
+  writeFileSync(join(work, 'packed.glb'), glb);
+  const { tree, binary } = readGlb(join(work, 'packed.glb')), changed = async (change) => {
+    const copy = structuredClone(tree);
+    change(copy.extensions.QUATSIMD_bundle, copy);
+    const it = await parse(glbOf(copy, binary), (loader) => loader.register((parser) => new QuatsimdGLTFExtension(parser, player, { onError: (error) => errors.push(error.message) })));
+    return it.userData.quatsimd ?? errors.pop();
+  };
+  assert.match(await changed((it) => it.joints.pop()), /4 nodes are named for 5 joints/);
+  assert.match(await changed((it) => it.tracks.push({ node: 0, target: 0 })), /5 morph targets are named for 4 tracks/);
+  assert.match(await changed((it) => (it.joints[0] = it.joints[1])), /two joints are one node/);
+  assert.match(await changed((it) => (it.tracks[0] = it.tracks[1])), /two tracks are one morph target/);
+  assert.match(await changed((it) => (it.tracks[0].target = 9)), /has no morph target 9/);
+  assert.match(await changed((it) => (it.tracks[0].node = 0)), /node 0 has no morph target/);
+  const { animations } = await changed((it) => (it.animations = [{ name: 'A', clip: 'a', extras: 1 }, { clip: 'none' }, { clip: 'a' }]));
+  assert.deepEqual(animations, [{ name: 'A', clip: 'a', extras: 1 }], 'the first of each clip that is there');
   const warned = [], { warn } = console;
   console.warn = (line) => warned.push(line);
   bindByName(new Group(), bound.bundle.skeleton);
