@@ -1,7 +1,7 @@
-/* Third-person cameras, one for each character of a crowd. A camera flies behind its character and turns
- * after it by slerp, as in Nick Bobick, "Rotating Objects Using Quaternions", Game Developer, 1998. Here
- * every call turns the whole crowd. The world: x to the east, y to the north, z up. A character that has
- * not turned looks along x, and its left is y. Link with -lm. */
+/* Third-person cameras, one for each character of a crowd. A camera flies behind its character and follows
+ * its turns by slerp, as in Nick Bobick, "Rotating Objects Using Quaternions", Game Developer, 1998. Here
+ * every call turns the whole crowd. In the world x is east, y is north and z is up. A character that has not
+ * turned looks along x, and its left is y. Link with -lm. */
 #include <math.h>
 #include <quatsimd/quatsimd.h>
 #include <stdio.h>
@@ -66,7 +66,7 @@ static quatsimd_status look(void) {
   return s;
 }
 
-/* Prints how the shown camera follows its character; *left is the angle that is left after a second. */
+/* Prints how the shown camera follows its character; *left receives the angle that remains after a second. */
 static quatsimd_status one_second(int frames_per_second, float *left) {
   quatsimd_status s = reset_cameras();
   printf("%3d frames a second:", frames_per_second);

@@ -22,7 +22,7 @@ static void animate(float rotations[JOINTS][KEYS][4], double times[KEYS]) {
   }
 }
 
-/* The part of an engine: opens the clip and plays it. */
+/* The engine's part: opens the clip and plays it. */
 static float play(const void *data, size_t size) {
   quatsimd_clip_storage storage;
   quatsimd_clip *clip;

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A vertex as loaders give it: the tangent is glTF's, with the handedness behind it. */
+/* A vertex as loaders give it: the tangent is glTF's, with the handedness after it. */
 struct vertex {
   float position[3], normal[3], tangent[4], texture[2];
 };
@@ -45,7 +45,7 @@ static quatsimd_status pack_qtangents(uint32_t *words, const struct vertex *vert
 }
 
 /* Half a cylinder about y, its left half with mirrored texture coordinates; vertices on the middle line are
- * doubled. */
+ * duplicated. */
 enum { COLUMNS = 10, COUNT = 2 * COLUMNS, INDICES = 6 * (COLUMNS - 2) };
 static struct vertex vertices[COUNT];
 static uint32_t indices[INDICES];

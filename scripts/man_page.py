@@ -13,16 +13,16 @@ PAGE = pathlib.Path(__file__).parents[1] / "docs/quatsimd.1"
 
 ENVIRONMENT = """\
   QUATSIMD_ISA  the kernels to use: scalar, sse2, avx2, avx512, neon or simd128.
-                One that is unknown or not for this CPU is ignored, with a message.
-                Without it: the best that the CPU can run. Results are the same
+                A name that is unknown or not for this CPU is ignored, with a message.
+                Default: the fastest kernels that the CPU can run. Results are the same
 """
 FILES = """\
-  quatsimd.json  beside the clips that `quatsimd compress` writes: which animation
-                 of which file each one is, its bounds and errors
+  quatsimd.json  beside the clips that `quatsimd compress` writes: the origin,
+                 bounds and errors of each clip
   share/doc/quatsimd
-                 README.md, NEWS.md and docs/: the formats, byte by byte, and what
-                 they cost; in the folder that the library is installed in. Debian
-                 has them in share/doc/libquatsimd-dev, of that package
+                 README.md, NEWS.md and docs/: the formats byte by byte, and their
+                 costs. It is below the folder that the library is installed in;
+                 Debian's package libquatsimd-dev has share/doc/libquatsimd-dev
 """
 SEE_ALSO = "The library's header files, quatsimd/*.h, document its functions. jq(1) reads what --json prints.\n"
 
@@ -167,14 +167,14 @@ def make(command):
     status = [line for line in rest if line.startswith("The exit status")]
     names = [name for name, _ in summaries if re.fullmatch("[a-z]+", name) and name != "help"]
     out = ['.\\" Made of `quatsimd help` by scripts/man_page.py: edit that, or tools/commands/.', ".nr HY 0", f'.TH QUATSIMD 1 "" "libquatsimd {version}" "User Commands"', ".ad l", ".SH NAME",
-           "quatsimd \\- pack rotations into few bits, compress animations, and show what that costs", ".SH SYNOPSIS"]
+           "quatsimd \\- pack rotations into few bits, compress animations, and measure size, error and speed", ".SH SYNOPSIS"]
     for line in [head[0], "quatsimd help [COMMAND]", "quatsimd --version"]:
         out += usage([line])
     out += [".SH DESCRIPTION"] + body(about, True)[1:] + [".PP", "The commands:", ".PD 0"]
     for name, text in summaries:
         if name in names:
             out += [".TP 12", f"\\fB{name}\\fR"] + body(text, False)
-    out += [".PD", ".PP", "Long options have their argument behind a space or =, short ones behind a space or nothing; \\-\\- ends options.", ".SH COMMANDS"]
+    out += [".PD", ".PP", "A long option takes its argument after a space or =, a short one after a space or directly. \\-\\- ends the options.", ".SH COMMANDS"]
     for name in names:
         form, rest, its = split_help(said("help", name))
         out += [f".SS {name}"] + usage(form) + body(rest, True)

@@ -59,9 +59,9 @@ typedef struct quatsimd_bundle_report {
  * of range. */
 QUATSIMD_API quatsimd_status quatsimd_bundle_report_init(quatsimd_bundle_report *report, size_t struct_size);
 
-/* Encodes a source as a bundle. *data gets *size bytes; the caller frees them with quatsimd_bundle_free.
- * allocator null: malloc and free. Encoding needs twice the memory of all clips and 1 KB for each clip.
- * report may be null.
+/* Encodes a source as a bundle. *data points to the *size bytes of the bundle; the caller frees them with
+ * quatsimd_bundle_free. If allocator is null, malloc and free are used. Encoding needs twice the memory of
+ * all clips and 1 KB for each clip. report may be null.
  *
  * Returns QUATSIMD_OK, or an error that report->error describes; then *data and *size are not written:
  * - QUATSIMD_ERROR_BAD_CLIP: a clip is not valid in this bundle. report->clip says which.
@@ -102,8 +102,8 @@ QUATSIMD_API size_t quatsimd_bundle_size(void);
  * need no alignment. *bundle is made in `memory` and stays there. memory must be aligned as
  * quatsimd_bundle_storage is; an alignment of 8 bytes always suffices. Opening copies nothing. It checks the
  * skeleton, all clips, a checksum of all bytes, and everything else that the other functions and sampling
- * rely on. Its time grows with the bytes, and with the joints of each clip. It needs 40 KB of stack. A bundle
- * needs no closing.
+ * rely on. The time grows with the bytes, and with the joints of each clip. Opening needs 40 KB of stack. A
+ * bundle needs no closing.
  *
  * Returns QUATSIMD_OK, or
  * - QUATSIMD_ERROR_NOT_A_BUNDLE: the bytes do not begin as a bundle does.

@@ -34,8 +34,8 @@ extern "C" {
 
 /* How a curve is interpolated from one key to the next, as glTF defines it. */
 enum {
-  /* Rotations: slerp, to the next key itself if the dot product of the two keys is not negative, else to its
-   * negative, which is the shorter way. Other curves: linear. */
+  /* Rotations: slerp by the shorter way, which is to the next key itself if the dot product of the two keys
+   * is not negative, else to its negative. Other curves: linear. */
   QUATSIMD_CURVE_LINEAR = 0,
   QUATSIMD_CURVE_HOLD = 1, /* a key holds until the next one (glTF's STEP) */
   /* Cubic Hermite splines for each component (glTF's CUBICSPLINE). Rotations are normalised afterwards. */
@@ -186,8 +186,8 @@ typedef struct quatsimd_clip_report {
  * of range. */
 QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *report, size_t struct_size);
 
-/* Encodes a source as a clip. *data gets *size bytes; the caller frees them with quatsimd_clip_free. report
- * may be null.
+/* Encodes a source as a clip. *data points to the *size bytes of the clip; the caller frees them with
+ * quatsimd_clip_free. report may be null.
  *
  * Bounds hold at every time t: the clip sampled at t differs from the source at t by at most the bounds. The
  * source is evaluated with its own interpolation. Three errors add to the bounds. Floats are rounded: 1e-6
@@ -209,8 +209,8 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
  *
  * A key cannot be encoded if it has a NaN, an infinity, a component of a translation, scale, track or tangent
  * beyond 2^60, a time beyond 2^60 seconds or not later than that of the previous key, or a quaternion with a
- * length outside [2^-32, 2^32]; if a spline after it or its difference from the base goes beyond 2^60; if a
- * base's scale is 0; or if it is the last key of a loop that does not close.
+ * length outside [2^-32, 2^32]; if the spline that follows it, or its difference from the base, goes beyond
+ * 2^60; if a base's scale is 0; or if it is the last key of a loop that does not close.
  *
  * Bad arguments are null pointers; options that were not initialised; options, parents or curves that are not
  * valid; a curve without a bound; more than 2^20 joints or tracks, or 2^26 frames; a curve of 2^29 keys or
@@ -279,7 +279,8 @@ QUATSIMD_API int quatsimd_clip_is_looping(const quatsimd_clip *clip);
 /* Returns QUATSIMD_CLIP_ADDITIVE_NONE, which is 0, _FIRST or _BASE. */
 QUATSIMD_API int quatsimd_clip_additive(const quatsimd_clip *clip);
 /* Returns the hash of the skeleton that the clip was encoded with (quatsimd_skeleton_hash); 0: it was encoded
- * without one. Compare it before playing a clip of an unknown file. Sampling does not check it. */
+ * without one. Compare it with the hash of your skeleton before you play a clip from an unknown file.
+ * Sampling does not check it. */
 QUATSIMD_API uint64_t quatsimd_clip_skeleton(const quatsimd_clip *clip);
 
 /* The state of a curve. */
@@ -340,10 +341,10 @@ typedef enum quatsimd_clip_wrap {
  *
  * Times may have been rounded to float: a time counts as a frame's time if the difference is at most 2^-24 of
  * the largest time, and at most an eighth of the time to the next frame. Clips that are additive to a base
- * take times exactly, because the caller samples the base at the same time. When looping, a time that is the
- * last frame's, or counts as it, is the first frame's. Curves with their own keys are sampled at the time
- * that results. A time that is NaN is the start. An infinite time is the end on its side, or the start when
- * looping.
+ * take times exactly, because the caller samples the base at the same time. When looping, the last frame's
+ * time, or a time that counts as it, stands for the first frame's. Curves with their own keys are sampled at
+ * the time that results. A time that is NaN is the start. An infinite time is the end on its side, or the
+ * start when looping.
  *
  * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or pose, a view that breaks a rule of
  * view.h, leave_absent that is not 0 or 1, a view of rest that begins at the same address as a view of pose,
@@ -361,7 +362,7 @@ QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *cl
                                                          const quatsimd_pose_in *rest, double time,
                                                          quatsimd_clip_wrap wrap, const uint32_t *joint,
                                                          size_t count);
-/* Decodes the poses at the frames first to first + count - 1. Joint j at frame first + i is element
+/* Decodes the poses at count frames, from frame number `first` on. Joint j at frame first + i is element
  * i * quatsimd_clip_joints(clip) + j of the views of pose. Track t at that frame is
  * tracks[i * quatsimd_clip_tracks(clip) + t]. rest is one pose of all joints, and may be null. The bits are
  * those of quatsimd_clip_sample at the frame's time. If count is 0 the views of pose are not read. Returns
@@ -375,11 +376,11 @@ QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, con
  * rotations become base * additive (Hamilton's product), translations and tracks base + additive, scales
  * base * additive for each component. A kind whose view in `additive` is all zeros is left out. For all other
  * kinds the base must have a view. A view of the base may have the memory of the same kind in `additive` if
- * each element has the same bytes in both views. Other overlap is not allowed; it is refused where a view of
- * the base and one of `additive`, or two of `additive`, begin at the same address. If joints is 0 the views
- * are not read; if tracks is 0, the tracks. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null
- * pointer, a view that breaks a rule of view.h, leave_absent that is not 0 or 1, or overlap. On error nothing
- * is written. */
+ * each element occupies the same bytes in both views. Other overlap is not allowed; it is refused where a
+ * view of the base and one of `additive`, or two of `additive`, begin at the same address. If joints is 0 the
+ * views are not read; if tracks is 0, the tracks. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a
+ * null pointer, a view that breaks a rule of view.h, leave_absent that is not 0 or 1, or overlap. On error
+ * nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, const quatsimd_pose_in *base,
                                                size_t joints, size_t tracks);
 

@@ -47,7 +47,7 @@ typedef enum quatsimd_format {
   QUATSIMD_FORMAT_LATTICE32 = 11,   /*  32  the same lattice */
   QUATSIMD_FORMAT_LATTICE48 = 12,   /*  48  the same lattice */
   QUATSIMD_FORMAT_LATTICE64 = 13,   /*  64  the same lattice; the highest bit is zero */
-  /* Of other programs, for interchange. */
+  /* Formats of other programs, for interchange. */
   QUATSIMD_FORMAT_SNORM16X4 = 14, /*  64  glTF's normalized short rotation */
   QUATSIMD_FORMAT_OZZ48 = 15,     /*  48  ozz-animation */
   QUATSIMD_FORMAT_UNREAL48 = 16,  /*  48  Unreal Engine's FQuatFixed48NoW */
@@ -107,10 +107,10 @@ typedef struct quatsimd_format_info {
 QUATSIMD_API quatsimd_status quatsimd_pack(quatsimd_format format, void *packed, size_t packed_size,
                                            quatsimd_in in, size_t count);
 
-/* Unpacks the elements first to first + count - 1 of a packed array to the elements 0 to count - 1 of `out`.
- * `packed` points to the start of the whole array, in bit-packed formats too. packed_size is the size of the
- * whole array in bytes. It must be at least quatsimd_packed_size(format, first + count), and no byte after
- * those is read. `packed` and `out` must not overlap.
+/* Unpacks count elements of a packed array, from element number `first` on, to the elements 0 to count - 1 of
+ * `out`. `packed` points to the start of the whole array, in bit-packed formats too. packed_size is the size
+ * of the whole array in bytes. It must be at least n = quatsimd_packed_size(format, first + count). Bytes
+ * after the first n are not read. `packed` and `out` must not overlap.
  * An element of `out` is four floats x, y, z, w. Any bytes unpack to finite quaternions of length 1 within
  * 4e-7.
  * Returns QUATSIMD_OK. Errors, of which the first that applies is returned:

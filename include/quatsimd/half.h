@@ -6,7 +6,7 @@
  * Errors. Both functions return QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer unless count
  * is 0.
  *
- * Results have the same bits on every CPU. Any number of threads may call both functions at once.
+ * Results have the same bits on every CPU. Both functions may be called from any number of threads at once.
  *
  * docs/half.md: tables, errors, costs. */
 #ifndef QUATSIMD_HALF_H

@@ -10,14 +10,14 @@
  *
  * In an input, a view of all zeros stands for the identity, translation 0 or scale 1, and null tracks for 0.
  * In an output a view of all zeros, or null tracks, means that this kind is not wanted. An output may have
- * the memory of an input of the same kind if each element has the same bytes in both views. Other overlap is
- * not allowed; it is refused if two views begin at the same address.
+ * the memory of an input of the same kind if each element occupies the same bytes in both views. Other
+ * overlap is not allowed; it is refused if two views begin at the same address.
  *
  * Determinism. Results have the same bits on every CPU and with every compiler. Undefined results are the
  * quiet NaN 0x7fc00000.
  *
- * Threads. Any number of threads may call every function at once. No function allocates memory or keeps
- * state. */
+ * Threads. Every function may be called from any number of threads at once. No function allocates memory or
+ * keeps state. */
 #ifndef QUATSIMD_POSE_H
 #define QUATSIMD_POSE_H
 
@@ -40,11 +40,11 @@ typedef struct quatsimd_weighted_poses {
   const float *mask, *track_mask;
 } quatsimd_weighted_poses;
 
-/* Blends `layers` poses into one, for each of `poses` poses. The weight of a joint in a layer is the layer's
- * weight times the joint's mask. Weights and masks below 0, and NaN, count as 0; above 2^16 as 2^16. If the
- * weights of a joint sum to less than 1 - 2^-20, the rest pose gets the remainder to 1. If they sum to more
- * than 1, they are divided by the sum. A joint of weight 0 in a layer is ignored there, even if its values
- * are NaN.
+/* Blends the poses of `layers` layers into one pose, for `poses` poses at once. The weight of a joint in a
+ * layer is the layer's weight times the joint's mask. Weights and masks below 0, and NaN, count as 0; above
+ * 2^16 as 2^16. If the weights of a joint sum to less than 1 - 2^-20, the rest pose gets the remainder to 1.
+ * If they sum to more than 1, they are divided by the sum. A joint of weight 0 in a layer is ignored there,
+ * even if its values are NaN.
  *
  * Rotations are summed with their weights, in the order of the layers and the rest pose last, and the sum is
  * normalised (nlerp). Each gets the sign that makes its dot product with the sum so far not negative.
@@ -94,11 +94,11 @@ QUATSIMD_API quatsimd_status quatsimd_pose_to_local(float *matrices, quatsimd_ma
                                                     const quatsimd_pose_in *pose, size_t elements);
 
 /* Computes the rotations, translations and scales of local matrices, in double. If a matrix mirrors, its
- * scale along x is negative, whichever axis was mirrored. If its columns are not at right angles (shear), the
- * rotation is that of x, of y made perpendicular to x, and of z made perpendicular to both, and scales are
- * the columns' lengths. A column of length 0 gets any direction that fits the others. A NaN in a matrix gives
- * at least one NaN. Returns the same as quatsimd_pose_to_local, and QUATSIMD_ERROR_BAD_ARGUMENT also for
- * leave_absent that is not 0. */
+ * scale along x is negative, whichever axis was mirrored. If its columns x, y and z are not at right angles
+ * (shear), the columns of the rotation are those of x, of y made perpendicular to x, and of z made
+ * perpendicular to both, at length 1. Scales are the columns' lengths. A column of length 0 gets any
+ * direction that fits the others. A NaN in a matrix gives at least one NaN. Returns the same as
+ * quatsimd_pose_to_local, and QUATSIMD_ERROR_BAD_ARGUMENT also for leave_absent that is not 0. */
 QUATSIMD_API quatsimd_status quatsimd_pose_from_local(const quatsimd_pose *pose, const float *matrices,
                                                       quatsimd_matrix_layout layout, size_t elements);
 
@@ -108,8 +108,8 @@ QUATSIMD_API quatsimd_status quatsimd_pose_from_local(const quatsimd_pose *pose,
  * as in glTF.
  *
  * root is an affine matrix in the same layout, or null. It stands for the parent of joints without one, in
- * all poses: the place of the character, for example. The last row of a 4 x 4 root is not read. joints may be
- * less than the skeleton has, for less detail.
+ * all poses: the place of the character, for example. The last row of a 4 x 4 root is not read. For less
+ * detail, joints may be less than the skeleton's number of joints.
  *
  * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, an unknown layout, more joints than
  * the skeleton has, a view that breaks a rule of view.h, matrices that begin at the same address as a view or
@@ -187,13 +187,13 @@ QUATSIMD_API quatsimd_status quatsimd_root_motion_between(const quatsimd_root_mo
                                                           const quatsimd_clip *clip, double from, double to,
                                                           quatsimd_clip_wrap wrap);
 
-/* Removes the root motion from poses sampled from the clip, in place. If the character has moved by the root
- * motion since the clip's start, the pose that remains puts it where the clip has it. With QUATSIMD_ROOT_ALL
- * the joint stays where it is at the clip's start. In each of `poses` poses of `joints` joints the joint's
- * rotation and translation are read and written. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a
- * null pointer, poses that do not have the joint, a view that is all zeros or breaks a rule of view.h,
- * rotations and translations that begin at the same address, or more elements than memory can hold. On error
- * nothing is written. */
+/* Removes the root motion from poses sampled from the clip, in place. If the character is moved by the root
+ * motion since the clip's start, the poses that remain put the joint where the clip has it. With
+ * QUATSIMD_ROOT_ALL the joint stays where it is at the clip's start. In each of `poses` poses of `joints`
+ * joints the joint's rotation and translation are read and written. Returns QUATSIMD_OK, or
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, poses that do not have the joint, a view that is all zeros
+ * or breaks a rule of view.h, rotations and translations that begin at the same address, or more elements
+ * than memory can hold. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion,
                                                          const quatsimd_pose *pose, size_t joints,
                                                          size_t poses);

@@ -1,8 +1,8 @@
 /* QTangents: the tangent frames of vertices as quaternions (Frey and Herzeg 2011).
  *
- * Axes. A QTangent q rotates the axes x, y, z to the tangent, the bitangent and the normal, which are the
- * columns of its matrix. A quaternion cannot mirror, but texture coordinates can. The handedness, 1 or -1, is
- * a scalar beside the quaternion:
+ * Axes. A QTangent q rotates the axis x to the tangent, z to the normal, and y to the bitangent or its
+ * opposite. The columns of its matrix are the images of x, y and z. A quaternion cannot mirror, but texture
+ * coordinates can. The handedness, 1 or -1, is a scalar beside the quaternion:
  *   tangent = q x,  normal = q z,  bitangent = handedness * q y = handedness * cross(normal, tangent)
  * This is glTF's convention, in which the handedness is tangent.w. Functions that read a handedness use its
  * sign alone; 0 and NaN count as positive.
@@ -15,7 +15,7 @@
  * null pointer, a view that breaks a rule of view.h, and packed words that begin at the address of a view.
  * Each function names its other results.
  *
- * Results have the same bits on every CPU. Any number of threads may call every function at once.
+ * Results have the same bits on every CPU. Every function may be called from any number of threads at once.
  *
  * docs/qtangent.md: pipeline and shaders, errors, costs. */
 #ifndef QUATSIMD_QTANGENT_H
@@ -88,8 +88,8 @@ QUATSIMD_API quatsimd_status quatsimd_qtangent_pack_tangents(void *packed, size_
                                                              quatsimd_in normal, quatsimd_in tangent,
                                                              quatsimd_in handedness, size_t count);
 
-/* ---- alignment ---- q and -q are the same rotation, but interpolation between quaternions on opposite sides
- * takes the longer way. */
+/* ---- alignment ---- q and -q are the same rotation, but interpolation between two quaternions whose dot
+ * product is negative takes the longer way. */
 
 /* The bytes of scratch memory that quatsimd_qtangent_align_mesh needs for count vertices and index_count
  * indices: 12 * count + 4 * index_count + 8. Returns 0 if the mesh is too large: more than 2^31 vertices or
@@ -109,8 +109,8 @@ QUATSIMD_API size_t quatsimd_qtangent_align_scratch(size_t count, size_t index_c
  * aligned to 4 bytes and must not overlap anything. Its contents do not matter.
  *
  * *unaligned receives the number of edges whose dot product is still negative. Each pair of vertices counts
- * once. It is 0 if some choice of signs aligns all edges. A closed cylinder without a seam has no such
- * choice. unaligned may be null.
+ * once. The number is 0 if some choice of signs aligns all edges. A closed cylinder without a seam has no
+ * such choice. unaligned may be null.
  *
  * Returns QUATSIMD_OK. Returns QUATSIMD_ERROR_BAD_ARGUMENT also for an index that is not below count, an
  * index_count that is not a multiple of 3, index_bytes other than 2 and 4, scratch that is not aligned, and a
@@ -120,8 +120,8 @@ QUATSIMD_API quatsimd_status quatsimd_qtangent_align_mesh(quatsimd_out q, size_t
                                                           size_t scratch_size, size_t *unaligned);
 /* Aligns the QTangents of a morph target with those of its base, in place: chooses the sign of each
  * quaternion of q so that its dot product with that of the base is not negative. A quaternion with a NaN is
- * unchanged. If the target turns neighbours alike, its triangles are then as well aligned as those of the
- * base. Returns QUATSIMD_OK. */
+ * unchanged. If the target turns neighbouring vertices in nearly the same way, its triangles are then as well
+ * aligned as those of the base. Returns QUATSIMD_OK. */
 QUATSIMD_API quatsimd_status quatsimd_qtangent_align_morph(quatsimd_out q, quatsimd_in base, size_t count);
 
 #ifdef __cplusplus

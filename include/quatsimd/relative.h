@@ -10,7 +10,7 @@
  * overlap anything. If count is 0, pointers may be null and views are not read.
  *
  * Results. They have the same bytes and bits on every CPU, under the conditions of codec.h. A function that
- * fails has written nothing. Any number of threads may call every function at once.
+ * fails has written nothing. Every function may be called from any number of threads at once.
  *
  * docs/relative.md: every bit of the codes, errors, costs. */
 #ifndef QUATSIMD_RELATIVE_H
@@ -34,8 +34,8 @@ typedef enum quatsimd_relative_format {
   QUATSIMD_RELATIVE_EXPMAP48 = 6  /* 16, 16, 16, by the exponential map */
 } quatsimd_relative_format;
 
-/* Bytes of count codes, which have 3, 4 or 6 bytes each. Returns 0 if there is no such format or if the size
- * does not fit in a size_t. */
+/* Returns the number of bytes of count codes, which have 3, 4 or 6 bytes each. Returns 0 if there is no such
+ * format or if the size does not fit in a size_t. */
 QUATSIMD_API size_t quatsimd_relative_size(quatsimd_relative_format format, size_t count);
 
 /* ---- packing and unpacking ---- Errors of both functions: QUATSIMD_ERROR_BAD_FORMAT if there is no such
@@ -44,17 +44,17 @@ QUATSIMD_API size_t quatsimd_relative_size(quatsimd_relative_format format, size
  * base. QUATSIMD_ERROR_SHORT_BUFFER if packed_size is less than quatsimd_relative_size(format, count). */
 
 /* Packs count rotations `value` relative to `base` into the first quatsimd_relative_size(format, count) bytes
- * of `packed`. largest_angle is the range in radians, 1e-6 to pi. Each component is coded from -limit to
+ * of `packed`. largest_angle, 1e-6 to pi radians, sets the range: each component is coded from -limit to
  * +limit, where limit is tan(largest_angle / 4) for Cayley vectors and largest_angle for rotation vectors.
- * Its error is at most half a quantum, apart from float rounding. Because each component has the whole range,
- * rotations about a diagonal axis may be larger: up to sqrt(3) * largest_angle for rotation vectors, somewhat
- * less for Cayley vectors. A value that is the same rotation as its base has code 0 and unpacks to the base,
- * normalised.
+ * Its error is at most half a quantum (the distance of two neighbouring codes), apart from float rounding.
+ * Because each component has the whole range, rotations about a diagonal axis may be larger: up to
+ * sqrt(3) * largest_angle for rotation vectors, somewhat less for Cayley vectors. A value that is the same
+ * rotation as its base has code 0 and unpacks to the base, normalised.
  *
  * A rotation with a component beyond the range is packed with the same axis and as much of its angle as fits.
  * If base or value is invalid (a NaN, an infinity, or a length outside [2^-32, 2^32]), the code is 0.
  * `beyond` receives (count + 7) / 8 bytes. Bit i % 8 of byte i / 8 is 1 if element i is invalid or beyond the
- * range, else 0. Send elements whose bit is 1 in an absolute format (codec.h). beyond may be null.
+ * range, else 0. Use an absolute format (codec.h) to send the elements whose bit is 1. beyond may be null.
  *
  * Returns QUATSIMD_OK, QUATSIMD_WARNING_REPLACED_INVALID if some elements were invalid, else
  * QUATSIMD_WARNING_SATURATED if some were beyond the range, or an error. */

@@ -16,7 +16,7 @@
  * results by up to 2e-37, those of quatsimd_rotate by up to 2e-37 |v| if |v| > 1.
  *
  * Errors. Every function returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a view that breaks a rule of
- * view.h. After an error nothing is written. Any number of threads may call every function at once.
+ * view.h. On error nothing is written. Every function may be called from any number of threads at once.
  *
  * docs/rotation.md: formulas, the worst error of each function, costs. */
 #ifndef QUATSIMD_ROTATION_H
@@ -121,8 +121,8 @@ QUATSIMD_API quatsimd_status quatsimd_log(quatsimd_out vector, quatsimd_in q, si
 /* Converts Cayley vectors B to quaternions: (2 B, 1 - B.B) / (1 + B.B). Their length may be 0 to 2^32. Cayley
  * vectors are also known as modified Rodrigues parameters. */
 QUATSIMD_API quatsimd_status quatsimd_from_cayley(quatsimd_out out, quatsimd_in cayley, size_t count);
-/* Converts quaternions to Cayley vectors: (x, y, z) / (1 + w) = axis * tan(angle / 4), computed from the one
- * of q and -q with w >= 0. The length of a vector is 0 to 1. */
+/* Converts quaternions to Cayley vectors: (x, y, z) / (1 + w) = axis * tan(angle / 4), computed from
+ * whichever of q and -q has w >= 0. The length of a vector is 0 to 1. */
 QUATSIMD_API quatsimd_status quatsimd_to_cayley(quatsimd_out cayley, quatsimd_in q, size_t count);
 /* Converts 3x3 matrices to quaternions (Shepperd 1978). The largest component of the result is positive. A
  * matrix must be a rotation within rounding error. Remove scale and mirroring first. A matrix with either
@@ -178,7 +178,7 @@ QUATSIMD_API quatsimd_status quatsimd_from_euler(quatsimd_out out, quatsimd_in a
 /* Converts quaternions to Euler angles, three floats in radians, in the order that `order` names (Bernardes
  * and Viollet, "Quaternion to Euler angles conversion", PLoS ONE 2022). The first and the third angle are
  * from -pi to pi. The second angle is from -pi/2 to pi/2 if the three axes differ, and from 0 to pi if the
- * third axis is the first. An unknown order is QUATSIMD_ERROR_BAD_ARGUMENT.
+ * third axis is the same as the first. An unknown order is QUATSIMD_ERROR_BAD_ARGUMENT.
  *
  * Gimbal lock: if the second angle is within 1.19e-7 of an end of its range, only the sum or the difference
  * of the other two is determined. The second angle is then set to that end, and the third to 0. */
@@ -200,7 +200,7 @@ QUATSIMD_API quatsimd_status quatsimd_integrate_rk4(quatsimd_out out, quatsimd_i
                                                     quatsimd_in velocity_begin, quatsimd_in velocity_middle,
                                                     quatsimd_in velocity_end, quatsimd_in dt, size_t count);
 /* Computes the constant angular velocities that take `from` to `to` by the shorter way in the time dt. The
- * result is log(to * from^-1) / dt. If dt is 0, it is infinite or NaN. */
+ * result is log(to * from^-1) / dt. If dt is 0, the result is infinite or NaN. */
 QUATSIMD_API quatsimd_status quatsimd_angular_velocity(quatsimd_out velocity, quatsimd_in from,
                                                        quatsimd_in to, quatsimd_in dt, size_t count);
 /* Predicts the next orientation of bodies that keep rotating as before: last * before^-1 * last, normalised.

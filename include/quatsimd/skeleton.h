@@ -66,8 +66,8 @@ typedef struct quatsimd_skeleton_report {
 QUATSIMD_API quatsimd_status quatsimd_skeleton_report_init(quatsimd_skeleton_report *report,
                                                            size_t struct_size);
 
-/* Encodes a source as a skeleton. *data gets *size bytes; the caller frees them with quatsimd_skeleton_free.
- * allocator is asked for these bytes only; null: malloc and free. report may be null.
+/* Encodes a source as a skeleton. *data points to the *size bytes of the skeleton; the caller frees them with
+ * quatsimd_skeleton_free. allocator is asked for these bytes only; null: malloc and free. report may be null.
  *
  * Returns QUATSIMD_OK, or an error that report->error describes; then *data and *size are not written:
  * - QUATSIMD_ERROR_BAD_JOINT: a joint or track is not valid. report->joint or track says which.
@@ -163,9 +163,9 @@ QUATSIMD_API int quatsimd_skeleton_has_inverse_bind(const quatsimd_skeleton *ske
 QUATSIMD_API quatsimd_status quatsimd_skeleton_inverse_bind(const quatsimd_skeleton *skeleton,
                                                             float matrix[12], size_t joint);
 
-/* Reads the rest pose of the joints first to first + count - 1. Joint first + i is the i-th element of the
- * views of pose. A view of all zeros means that this kind is not wanted. Rotations have length 1 within 5e-7.
- * If count is 0 the views are not read. pose->tracks, unless it is null, gets the values of all tracks,
+/* Reads the rest pose of count joints, from joint number `first` on. Joint first + i is the i-th element of
+ * the views of pose. A view of all zeros means that this kind is not wanted. Rotations have length 1 within
+ * 5e-7. If count is 0 the views are not read. pose->tracks, unless it is null, gets the values of all tracks,
  * whatever first and count are. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a
  * view that breaks a rule of view.h, leave_absent that is not 0 or 1, two views that begin at the same
  * address, or joints that are not in the skeleton. On error nothing is written. */

@@ -9,14 +9,14 @@
  * of transforms cannot be soa or w-first. Packed bytes need no alignment and must not overlap any view. If
  * count is 0, pointers may be null and views are not read.
  *
- * Results. They have the same bits on every CPU. Rotations are within 3e-7 radians, points within
- * 4e-7 (|s p| + |t|), vectors within 4e-7 |s v|, elements of matrices within 4e-7 s. NaN, infinity and
- * flush-to-zero modes have the effects that rotation.h describes.
+ * Results. They have the same bits on every CPU. Errors are at most 3e-7 radians for rotations,
+ * 4e-7 (|s p| + |t|) for points, 4e-7 |s v| for vectors and 4e-7 s for elements of matrices. NaN, infinity
+ * and flush-to-zero modes have the effects that rotation.h describes.
  *
  * Errors. Every function returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that
  * breaks a rule of view.h, and packed bytes that begin at the address of a view. Each function names its
- * other errors. A function that fails has written nothing. Any number of threads may call every function at
- * once.
+ * other errors. A function that fails has written nothing. Every function may be called from any number of
+ * threads at once.
  *
  * docs/sqt.md: formulas, errors, costs. */
 #ifndef QUATSIMD_SQT_H

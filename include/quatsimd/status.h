@@ -19,9 +19,9 @@ typedef enum quatsimd_status {
   QUATSIMD_WARNING_SATURATED = 2,
   QUATSIMD_ERROR_BAD_FORMAT = -1,   /* there is no such format */
   QUATSIMD_ERROR_SHORT_BUFFER = -2, /* a buffer or memory is smaller than the function requires */
-  /* a mistake of the program: a null pointer, a view that breaks a rule of view.h, memory that overlaps where
-   * it must not or is not aligned, options that were not initialised, a bound that is missing, or a number
-   * out of range. The function's comment lists the cases */
+  /* a mistake in the calling program: a null pointer, a view that breaks a rule of view.h, memory that
+   * overlaps where it must not or is not aligned, options that were not initialised, a bound that is missing,
+   * or a number out of range. The function's comment lists the cases */
   QUATSIMD_ERROR_BAD_ARGUMENT = -3,
   /* of stream.h */
   QUATSIMD_ERROR_NEED_KEY = -4,   /* the receiver does not have the packet's baseline */
@@ -42,7 +42,7 @@ typedef enum quatsimd_status {
   QUATSIMD_ERROR_DAMAGED_BUNDLE = -16, /* the bundle is truncated or changed */
   QUATSIMD_ERROR_BAD_CLIP = -17,       /* a clip does not fit the bundle: the report says which and why */
   /* of pose.h */
-  QUATSIMD_ERROR_WRONG_SKELETON = -18 /* a clip belongs to another skeleton than the one given */
+  QUATSIMD_ERROR_WRONG_SKELETON = -18 /* a clip does not belong to the skeleton given */
 } quatsimd_status;
 
 /* Returns 1 for an error, 0 for QUATSIMD_OK and warnings. */

@@ -2,9 +2,10 @@
  * repeat, reorder or damage packets. docs/stream.md: how to use one, errors, costs, packet format.
  *
  * A packet holds the rotations of all bodies at one moment, each within the bound. Each packet leaves a state
- * on both sides, which keep the most recent states. A packet is coded against a baseline, a state that the
- * receiver has acknowledged. So a packet that arrives can be decoded, whichever others were lost. A key
- * packet has no baseline; it is for a receiver that has no state.
+ * on both sides: its rotations, and the data that predict later ones. Both sides keep the most recent states.
+ * A packet is coded against a baseline, a state that the receiver has acknowledged. So a packet that arrives
+ * can be decoded, whichever others were lost. A key packet has no baseline; it is for a receiver that has no
+ * state.
  *
  *     the sender                                      a receiver
  *
@@ -98,9 +99,10 @@ QUATSIMD_API quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, voi
                                                     int key);
 
 /* Reads an acknowledgement of `size` bytes from a receiver, which is numbered 0 to receivers - 1. A receiver
- * joins with its first acknowledgement. Acknowledgements may arrive repeatedly and in any order. One from
- * before the receiver started, or started again, may make packets undecodable until the next one arrives. If
- * one reports no states, all packets are key packets until a later one reports a state.
+ * joins with its first acknowledgement. Acknowledgements may arrive repeatedly and in any order. An
+ * acknowledgement from before the receiver started, or started again, may make packets undecodable until the
+ * next acknowledgement arrives. If an acknowledgement reports no states, all packets are key packets until a
+ * later one reports a state.
  * Returns QUATSIMD_OK. Errors, of which the first that applies is returned:
  * - QUATSIMD_ERROR_BAD_ARGUMENT: a null pointer, a receiver's stream, or a receiver out of range;
  * - QUATSIMD_ERROR_BAD_PACKET: the bytes are damaged, of another stream, or of packets that were not sent. */
@@ -116,9 +118,9 @@ QUATSIMD_API quatsimd_status quatsimd_stream_leave(quatsimd_stream *stream, size
 /* ---- a receiver ---- */
 
 /* Decodes a packet of exactly packet_size bytes. It writes the rotation of each body, a unit quaternion
- * x, y, z, w, and *time, which the sender passed to quatsimd_stream_encode. Packets may arrive in any order:
- * compare *time with that of the rotations shown last. Only a call that returns QUATSIMD_OK changes the
- * stream and writes rotations and *time. Returns
+ * x, y, z, w, and to *time the time that the sender passed to quatsimd_stream_encode. Packets may arrive in
+ * any order: compare *time with that of the rotations shown last. Only a call that returns QUATSIMD_OK
+ * changes the stream and writes rotations and *time. Returns
  * - QUATSIMD_OK;
  * - QUATSIMD_ERROR_NEED_KEY if the receiver does not have the baseline: it has just started, or the packet is
  *   late by states / 4 packets or more. The receiver acknowledges, and the sender then makes packets that the

@@ -10,12 +10,12 @@
  * breaks a rule of this header. Floats must be aligned to 4 bytes, which is not checked. If count is 0, views
  * are not read.
  *
- * In place. An output may use the memory of an input if each element has the same bytes in both views: the
- * same pointers, the same stride or block size, elements of the same size. The order of components may
+ * In place. An output may use the memory of an input if each element occupies the same bytes in both views:
+ * the same pointers, the same stride or block size, elements of the same size. The order of components may
  * differ. If count is 1, an output may overlap inputs in any way, because all of an element is read before
- * any of it is written. No other overlap is allowed. Overlap is refused if an output and an input, or two
- * outputs, begin at one address. A view of quatsimd_soa begins at each of its arrays. Other overlap is not
- * detected.
+ * any of it is written. No other overlap is allowed. The library refuses it if an output and an input, or two
+ * outputs, begin at one address, and does not detect it otherwise. A view of quatsimd_soa begins at each of
+ * its arrays.
  *
  * docs/view.md: pictures of the layouts, costs. */
 #ifndef QUATSIMD_VIEW_H

@@ -94,7 +94,7 @@ class Bundles(Case):
         # a file of somebody else is not replaced
         shutil.rmtree(self.out())
         self.put("out/" + folder + "/hero.v2.qsb", b"mine")
-        self.complains("hero.v2.qsb: is in the way: no quatsimd.json names it", self.path("in"))
+        self.complains("hero.v2.qsb: is in the way: quatsimd.json does not name it", self.path("in"))
         self.assertEqual(os.listdir(self.out(folder)), ["hero.v2.qsb"])
         self.assertEqual(self.read(folder, "hero.v2.qsb"), b"mine")
 
@@ -122,7 +122,7 @@ class Bundles(Case):
         tree, content = parts(good)
         tree["animations"][1]["samplers"][0]["input"] = 999
         path = self.put("hero.glb", glb_of(tree, content))
-        self.complains("hero.qsb stays as it was: not all clips are there", path)
+        self.complains("hero.qsb is not updated, because not all clips could be made", path)
         self.assertEqual(self.read("hero.glb", "hero.qsb"), before)
         shutil.rmtree(self.out())
         self.compress("--bundle", path, status=1)
@@ -154,7 +154,7 @@ class Bundles(Case):
 
         # a file that cannot be read, a name that two have, something in the way
         self.put("in/broken.glb", b"glTF")
-        self.complains("its bundle is not written, since not all clips are there", *arguments)
+        self.complains("the bundle is not written, because not all clips could be made", *arguments)
         os.remove(self.path("in", "broken.glb"))
         self.assertEqual(listing(self.out()), before)
         self.put("in/run/Fast.gltf.glb", several(["mixamo.com"]))
@@ -162,7 +162,7 @@ class Bundles(Case):
         self.complains('both called "run/Both/A"', *arguments)
         os.remove(self.path("in", "run/Both/A.glb"))
         self.put("out/hero.qsb", b"mine")
-        self.complains("hero.qsb: is in the way, and no bundle", *arguments)
+        self.complains("hero.qsb: is in the way and is not a bundle", *arguments)
         self.assertEqual(self.read("hero.qsb"), b"mine")
         os.remove(self.out("hero.qsb"))
         self.compress("--bundle", *arguments)
@@ -218,9 +218,9 @@ class Bundles(Case):
             ("later.qsb", good[:3] + b"\2" + good[4:], "a bundle of version 2; this quatsimd reads"),
             ("short.qsb", good[:23], "too short for a bundle: it has 23 bytes"),
             ("cut.qsb", good[:-1], "the bundle is cut off: it has {:,} bytes, and its head says {:,}".format(len(good) - 1, len(good))),
-            ("more.qsb", good + b"\0", "there is more than the bundle"),
+            ("more.qsb", good + b"\0", "the file goes on after the bundle"),
             ("wrong.qsb", wrong, "the bundle is damaged: its checksum should be"),
-            ("sealed.qsb", sealed, "the bundle is broken inside"),
+            ("sealed.qsb", sealed, "the bundle is broken"),
         ):
             with self.subTest(name):
                 given = self.put(name, bytes(content))

@@ -188,7 +188,7 @@ class Compress(Case):
     def test_same_names(self):
         one, two = self.put("a/x.glb", small()), self.put("b/x.glb", small(seed=2))
         result = self.compress(one, two, status=1)
-        self.assertIn("x.glb: has the same name below its folder as ", result.stderr)
+        self.assertIn("x.glb: its clips would go to the same folder as those of ", result.stderr)
         self.assertFalse(os.path.exists(self.out()))
         self.compress(self.path("a"), self.path("b"), status=1)
         self.assertIn("1 file: 1 compressed", self.compress(one, self.path("a"), self.path("a", "..", "a", "x.glb")).stdout)  # one file
@@ -200,7 +200,7 @@ class Compress(Case):
     def test_nothing(self):
         os.mkdir(self.path("in"))
         self.put("in/notes.txt", b"")
-        self.assertIn("in: there are no animations, by their names", self.compress(self.path("in"), status=1).stderr)
+        self.assertIn("in: no file has a name that ends as those of animations", self.compress(self.path("in"), status=1).stderr)
         for options in [], ["--report", self.path("page.html")], ["--json"]:
             result = self.compress(*options, self.path("none.glb"), status=1)
             self.assertEqual((result.stdout, result.stderr), ("", "quatsimd: %s: cannot open: No such file or directory\n" % self.path("none.glb")))
@@ -228,14 +228,14 @@ class Compress(Case):
         folder = self.put("in/x.html", small())  # whose clips go to a folder of that name
         for page in self.out("x.html"), self.path("out", "..", "out", "x.html"):
             result = self.compress("--report", page, folder, status=1)
-            self.assertIn("x.html: is where the clips of %s go; give the page another name" % folder, result.stderr)
+            self.assertIn("x.html: is the folder for the clips of %s; give the page another name" % folder, result.stderr)
             self.assertEqual((result.stdout, os.listdir(self.out())), ("", []))
 
     def test_folder_in_the_way(self):
         file = self.put("in/a.glb", small())
         result = run("compress", "-o", ".", "a.glb", cwd=self.path("in"))
         self.assertEqual((result.returncode, result.stdout, os.listdir(self.path("in"))), (1, "", ["a.glb"]))
-        self.assertIn("a.glb: its clips would go to the folder ./a.glb, which is that file; give another OUT", result.stderr)
+        self.assertIn("a.glb: its clips would go to the folder ./a.glb, but that is the file itself; give another OUT", result.stderr)
         os.mkdir(self.path("in", "b"))
         self.assertEqual(run("compress", "-o", ".", file, cwd=self.path("in", "b")).returncode, 0)
 
@@ -273,12 +273,12 @@ class Compress(Case):
             (["-o", self.out()], "no file given"),
             (["--jobs", "-1", "-o", self.out(), file], "--jobs: -1 is not from 1 to 10000"),
             (["--jobs", "0", "-o", self.out(), file], "--jobs: 0 is not from 1 to 10000"),
-            (["-o", "", file], "where to? Give a folder: -o OUT"),
-            (["-o", self.path("."), self.path("")], "is what is to be compressed"),
+            (["-o", "", file], "-o: the name of the folder is empty"),
+            (["-o", self.path("."), self.path("")], "is itself to be compressed"),
             (["--rotation", "0", "-o", self.out(), file], "--rotation"),
             (["--translation", "3 feet", "-o", self.out(), file], "--translation"),
             (["--object", "1", "-o", self.out(), file], "--object"),
-            (["--object", "1@1", "--scale", "1", "-o", self.out(), file], "--object stands for the other bounds"),
+            (["--object", "1@1", "--scale", "1", "-o", self.out(), file], "--object does not go with --rotation, --translation or --scale"),
         ) + tuple(
             (["--shard", s, "-o", self.out(), file], "--shard: \"%s\" is not K/N" % s)
             for s in ("0/2", "3/2", "1", "1/", "/2", "1/2/3", "-1/2", "1/0", " 1/2", "")
@@ -333,11 +333,11 @@ class Compress(Case):
         verify = lambda file: run("verify", self.out("a.glb", "Fast _walk_.qsc"), "--against", file)
         self.assertEqual(verify(self.path("in", "a.glb")).stderr, "")
         self.put("in/a.glb", small("Fast <walk>") + b"\0\0\0\0")
-        self.assertIn("a.glb: is another file than the one that ", verify(self.path("in", "a.glb")).stderr)
+        self.assertIn("a.glb: is not the file that ", verify(self.path("in", "a.glb")).stderr)
         for options in ["-o", self.path("again.glb")], ["--arrays", "-o", self.path("arrays")]:
             again = run("decompress", self.out("a.glb", "Fast _walk_.qsc"), "--into", self.path("in", "a.glb"), *options)
             self.assertEqual(again.returncode, 0)
-            self.assertIn("a.glb: is another file than the one that ", again.stderr)
+            self.assertIn("a.glb: is not the file that ", again.stderr)
         for changed in True, False:
             found = run("verify", "--json", self.out("a.glb", "Fast _walk_.qsc"), "--against", self.path("in", "a.glb"))
             self.assertEqual((found.returncode, json.loads(found.stdout)["file_changed"]), (0, changed))
@@ -392,7 +392,7 @@ class Compress(Case):
         before = listing(self.out())
         result = self.compress(self.path("in"), status=1)
         self.assertIn(
-            "out/a.glb/mine.qsc: is in the way: no quatsimd.json names it as made by an earlier run; move it away, or give another OUT\n",
+            "out/a.glb/mine.qsc: is in the way: quatsimd.json does not name it as a file of an earlier run; move it away, or give another OUT\n",
             result.stderr,
         )
         self.assertIn(" 1 failed\n", result.stdout)
@@ -435,7 +435,7 @@ class Compress(Case):
             for make in (lambda path: os.symlink(victim, path), os.mkfifo, os.mkdir):
                 os.remove(self.out("a.glb", name))
                 make(self.out("a.glb", name))
-                self.assertIn("out/a.glb/%s: is in the way, and not a regular file" % name, self.compress(self.path("in"), status=1).stderr)
+                self.assertIn("out/a.glb/%s: is in the way and is not a regular file" % name, self.compress(self.path("in"), status=1).stderr)
                 (os.rmdir if os.path.isdir(self.out("a.glb", name)) else os.remove)(self.out("a.glb", name))
                 self.compress(self.path("in"))
                 self.assertEqual(listing(self.out()), whole)

@@ -183,7 +183,7 @@ class Measure(Clips):
             for name, entry in zip(names, report["animations"]):
                 self.assertEqual(entry["output"], self.path("out", name))
                 self.assertEqual(os.path.getsize(entry["output"]), entry["bytes"])
-        self.bad(2, "compress", "-o", hero, hero, says="-o %s is what is to be compressed" % hero)
+        self.bad(2, "compress", "-o", hero, hero, says="-o: %s is itself to be compressed" % hero)
         self.bad(1, "compress", "-o", hero, again, says=hero + ": cannot make the directory")
         os.makedirs(self.path("out2", "hero.gltf", "walk.qsc"))
         result = run("compress", "-o", self.path("out2"), hero, again)

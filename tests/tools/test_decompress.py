@@ -259,7 +259,7 @@ class Bvh(Decompress):
             count = tree["accessors"][sampler["input"]]["count"]
             self.assertEqual(tree["accessors"][sampler["output"]]["count"], count)
         fast = self.write("fast.bvh", text.replace("0.1\n", "1e-46\n").encode())
-        self.bad(1, "decompress", clip, "--into", fast, "-o", out, says=fast + ': keys of "hip" would have equal times in glTF')
+        self.bad(1, "decompress", clip, "--into", fast, "-o", out, says=fast + ': two keys of "hip" would have equal times in glTF')
 
     def test_text_stays(self):
         """All but the numbers: marks, spaces, line ends, rows that go on in the next line, and numbers of what the clip
@@ -361,7 +361,7 @@ class Assimp(Decompress):
                 self.good("compress", "--time", "0", out)
                 os.remove(out)
             else:
-                self.bad(1, "decompress", clip, "--into", path, "-o", out, says=path + ': keys of "hip" would have equal times in glTF')
+                self.bad(1, "decompress", clip, "--into", path, "-o", out, says=path + ': two keys of "hip" would have equal times in glTF')
 
     def test_formats(self):
         for name, animation, number, keys in (
@@ -392,7 +392,7 @@ class Assimp(Decompress):
         fine = x_file("fine.x", 0, 10, 20)
         clip = self.clips(fine)("walk")
         self.check(fine, 0, self.put(clip, fine, "out.glb"))
-        for name, times, keys, says in ("jump", (0, 10, 10), 3, ""), ("merged", (0, 0, 10), 2, "1 key is merged with the next"):
+        for name, times, keys, says in ("jump", (0, 10, 10), 3, ""), ("merged", (0, 0, 10), 2, "1 key is merged with the next key"):
             path = x_file(name + ".x", *times)
             result = self.good("compress", "-o", self.path(name), path)
             self.assertIn(says, result.stderr)

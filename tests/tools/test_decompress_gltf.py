@@ -249,7 +249,7 @@ class Gltf(Decompress):
         self.bad(1, "decompress", clip("wave"), "--into", path, "-o", out, says=[path, "has 2 animations; choose one with --animation:\n" + list_of])
         for wrong in "Wave", "2", "-1", "", "1x":
             self.bad(1, "decompress", clip("wave"), "--into", path, "-o", out, "--animation", wrong,
-                     says='there is no animation "%s" but these numbers and names:\n%s' % (wrong, list_of))
+                     says='there is no animation "%s"; there are these numbers and names:\n%s' % (wrong, list_of))
         manifest = {"manifest": 1, "animations": [{"output": "walk.qsc", "number": 0}, {"output": "wave.qsc", "number": 1}]}
 
         def say(manifest):
@@ -354,7 +354,7 @@ class Gltf(Decompress):
         for lost in path, clip:
             with open(lost, "rb") as file:
                 before = file.read()
-            self.bad(2, "decompress", clip, "--into", path, "-o", lost, "--animation", "0", says="is what it is made from, and would be lost")
+            self.bad(2, "decompress", clip, "--into", path, "-o", lost, "--animation", "0", says="is also an input, and would be overwritten")
             with open(lost, "rb") as file:
                 self.assertEqual(file.read(), before)
 
@@ -372,7 +372,7 @@ class Gltf(Decompress):
         changed = clip[8:28] + struct.pack("<I", flags) + clip[32:]
         self.assertEqual(struct.unpack_from("<I", clip, 4)[0], xxhash.xxh32(clip[8:]).intdigest())
         relative = clip[:4] + struct.pack("<I", xxhash.xxh32(changed).intdigest()) + changed
-        self.bad(1, "decompress", self.write("relative.qsc", relative), *arguments, says="is additive to another animation, and no quatsimd.json beside it says which")
+        self.bad(1, "decompress", self.write("relative.qsc", relative), *arguments, says="is additive to another animation, but no quatsimd.json beside it names that")
 
     def test_clips_of_other_files(self):
         tree, content = self.tree()

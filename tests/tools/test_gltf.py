@@ -240,7 +240,7 @@ class Gltf(Directory):
                 path = self.save_as("in.glb", *gltf_tree(NODES, {"move": curves}))
                 steps = len(times) - len(set(times))
                 count = merged + steps
-                text = "%d key%s merged with the next, which %s at the same time" % (count, "s are" if count > 1 else " is", "are" if count > 1 else "is")
+                text = "%d key%s merged with the next key, which has the same time" % (count, "s are" if count > 1 else " is")
                 read = self.scene(path, "animation 0, move: " + text)
                 np.testing.assert_array_equal(read["hip", "translation"][0], kept[0])
                 np.testing.assert_array_equal(read["hip", "translation"][1][:, 0], kept[1])
@@ -259,7 +259,7 @@ class Gltf(Directory):
         values[2, 1] = values[1, 1]
         curves = [(0, "translation", [0, 1, 1, 2], values.reshape(12, 3), "CUBICSPLINE")]
         path = self.save_as("in.glb", *gltf_tree(NODES, {"move": curves}))
-        says = "animation 0, move: 1 key is merged with the next, which is at the same time"
+        says = "animation 0, move: 1 key is merged with the next key, which has the same time"
         times, read, _, cubic = self.scene(path, says)["hip", "translation"]
         np.testing.assert_array_equal(times, [0, 1, 2])
         self.assertTrue(cubic)

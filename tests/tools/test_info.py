@@ -158,7 +158,7 @@ class Info(Clips):
             ("{", "is not JSON"),
             ("[]", "is not a manifest of clips"),
             ('{"manifest": 1}', "is not a manifest of clips"),
-            ('{"manifest": 2, "animations": []}', "a manifest of version 2; this quatsimd reads version 1"),
+            ('{"manifest": 2, "animations": []}', "the manifest has version 2; this quatsimd reads version 1"),
         ):
             with self.subTest(text):
                 self.write(beside, text.encode())
@@ -181,11 +181,11 @@ class Info(Clips):
             self.write("q", b"QX"): "not a clip: clips begin with QSC",
             self.write("magic", good[:4]): "too short for a clip: it has 4 bytes, a clip's head has 32",
             self.write("head", good[:29]): "too short for a clip: it has 29 bytes",
-            self.write("version", b"QSC\3" + good[4:]): "a clip of version 3; this quatsimd reads version 2",
+            self.write("version", b"QSC\3" + good[4:]): "the clip has version 3; this quatsimd reads version 2",
             self.write("cut", good[:-1]): "the clip is cut off: it has %d bytes, and its head says %d" % (len(good) - 1, len(good)),
-            self.write("more", good + b"x"): "there is more than the clip: it has %d bytes" % (len(good) + 1),
+            self.write("more", good + b"x"): "the file goes on after the clip: it has %d bytes" % (len(good) + 1),
             self.write("damaged", damaged): "the clip is damaged: its checksum should be ",
-            self.sealed(self.path("inside"), inside): "the clip is broken inside: its checksum is right",
+            self.sealed(self.path("inside"), inside): "the clip is broken: its checksum is right",
             self.path("none"): "cannot open: No such file",
             "/dev/null": "not a regular file",
         }

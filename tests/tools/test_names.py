@@ -102,7 +102,7 @@ class Names(Case):
         """Names that differ in nothing but what is replaced."""
         for name in "a\x01.glb", "a\x02.glb":
             self.file("in/" + name)
-        self.assertIn("has the same name below its folder", self.compress(self.path("in"), status=1).stderr)
+        self.assertIn("which has the same name", self.compress(self.path("in"), status=1).stderr)
 
     def test_names_are_cut_between_characters(self):
         nodes, curves = animation(2, 9)

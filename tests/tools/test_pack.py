@@ -128,7 +128,7 @@ class RoundTrips(Directory):
         os.symlink(path, link)
         for command in "pack", "unpack":
             for out in path, link:
-                self.bad(2, command, "-f", "snorm16x3", path, out, says=out + " is what it is made from, and would be lost")
+                self.bad(2, command, "-f", "snorm16x3", path, out, says=out + " is also the input, and would be overwritten")
         self.assertEqual(np.load(path).shape, (10, 4))
 
 

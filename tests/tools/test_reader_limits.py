@@ -103,7 +103,7 @@ class WithoutAssimp(Directory):
         if "no Assimp" not in self.good("--version").stdout:
             self.skipTest("built with Assimp")
         for option in "--reader-memory", "--reader-seconds":
-            says = option + ": for files that Assimp reads, and this quatsimd is built without Assimp\n"
+            says = option + ": only for files that Assimp reads; this quatsimd is built without Assimp\n"
             self.bad(2, "measure", option, "1", "a.bvh", says=says)
             self.assertNotIn(option, self.good("measure", "--list-options").stdout)
         for arguments in ["help"], ["help", "measure"], ["measure", "--help"]:

@@ -282,7 +282,7 @@ class Report(Clips):
         os.mkdir(self.path("folder.html"))
         other = self.write("other.bvh", b"an animation")
         for place, says in ((self.path("none", "page.html"), "cannot write"), (self.path("folder.html"), "cannot write"),
-                            (other, "is no name for a page: it must end in .html")):
+                            (other, "is not a name for a page: it must end in .html")):
             with self.subTest(place):
                 self.bad(1, "compress", "-o", self.path("out"), "--report", place, hero, says=[place, says])
                 self.assertEqual(os.listdir(self.path("out")), [])  # it is told before the work

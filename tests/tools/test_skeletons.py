@@ -399,7 +399,7 @@ class Given(Skeletons):
         self.assertIn("1 failed", result.stdout)
         self.assertEqual(os.listdir(self.out()), ["plain.glb"])
         result = self.compress("--skeleton", hero, "--ignore-unmatched", self.path("in"))
-        self.assertIn('2 joints move and have no partner in %s, and what moves them is left out: "sword", "hat"' % hero, result.stderr)
+        self.assertIn('2 joints move and have no partner in %s, so their curves are left out: "sword", "hat"' % hero, result.stderr)
         self.assertIn("4 curves left out, of joints without a partner in " + hero, result.stdout)
         self.assertEqual(self.manifest("armed.glb")["skeleton"]["curves_left_out"], 4)
         self.assertEqual(self.manifest("armed.glb")["animations"][0]["keys"]["rotation"], len(MOVED) * len(TIMES))
@@ -466,7 +466,7 @@ class Given(Skeletons):
         other = {"a": (None, [0, 0, 0]), "b": ("a", [0, 0, 0])}
         path = self.save_rig("other.glb", other, moved=("b",), skins=())
         result = self.compress("--skeleton", hero, "--ignore-unmatched", path, status=1)
-        self.assertEqual((result.stderr, listing(self.out())), ("quatsimd: %s: has no joint of %s\n" % (path, hero), {}))
+        self.assertEqual((result.stderr, listing(self.out())), ("quatsimd: %s: has no joint in common with %s\n" % (path, hero), {}))
 
     def test_units_differ(self):
         need_assimp()
@@ -498,9 +498,9 @@ class Given(Skeletons):
             ("later.qsk", good[:3] + b"\2" + good[4:], "a skeleton of version 2; this quatsimd reads"),
             ("short.qsk", good[:43], "too short for a skeleton: it has 43 bytes"),
             ("cut.qsk", good[:-1], "the skeleton is cut off: it has %s bytes, and its head says %s"),
-            ("more.qsk", good + b"\0", "there is more than the skeleton"),
+            ("more.qsk", good + b"\0", "the file goes on after the skeleton"),
             ("wrong.qsk", wrong, "the skeleton is damaged: its checksum should be"),
-            ("sealed.qsk", sealed, "the skeleton is broken inside"),
+            ("sealed.qsk", sealed, "the skeleton is broken"),
             ("still.glb", glb_of(*self.rig(moved=(), animations=(), skins=())), "has no joints: it has no skin, and no node moves"),
         ):
             with self.subTest(name):
@@ -522,7 +522,7 @@ class Given(Skeletons):
         given = self.write("good.qsk", good)
         if "no Assimp" not in run("--version").stdout:
             self.bad(1, "compress", given, says="is a skeleton, and has no animations")
-        self.bad(1, "compress", "-o", self.out(), "--skeleton", given, "--order", "importance", path, says="--order does not go with it")
+        self.bad(1, "compress", "-o", self.out(), "--skeleton", given, "--order", "importance", path, says="so --order does not go with it")
         for arguments, says in (
             (["--ignore-unmatched"], "--ignore-unmatched needs --skeleton"),
             (["--order", "name"], '--order: "name" is not depth or importance'),
@@ -611,7 +611,7 @@ class Beside(Skeletons):
         self.compress(self.write("b.glb", glb_of(moving, content)))
         alone = shutil.copy(self.out("b.glb", "Walk.qsc"), self.path("alone.qsc"))
         result = self.good("decompress", alone, "--arrays", "-o", self.path("arrays"))
-        self.assertIn("%s: 1 curve is at rest, and no skeleton.qsk beside it says where" % alone, result.stderr)
+        self.assertIn("%s: 1 curve is at rest, but no skeleton.qsk beside it has the values" % alone, result.stderr)
         self.assertEqual(self.good("decompress", self.out("b.glb", "Walk.qsc"), "--arrays", "-o", self.path("arrays")).stderr, "")
 
     def test_info(self):

@@ -336,7 +336,7 @@ class Stream(Directory):
         self.assertEqual(result.stderr.count("\n"), 4)  # every bad one is named, and the good one is sent
         self.assertIn("10 rotations in 1 stream;", result.stdout)
         splats = self.write("scene.splat", bytes(64))
-        self.bad(1, "stream", splats, says=splats + ": is a scene of splats, and they do not move")
+        self.bad(1, "stream", splats, says=splats + ": is a scene of splats, which does not move")
 
     def test_full_device(self):
         source = self.save("in.npy", walk(5, 2))

@@ -179,7 +179,7 @@ class Verify(Clips):
             self.assertEqual((found["number"], found["animation"]), (number, ["walk", "wave"][number]))
         for wanted in "2", "-1", "run", "", "1x", "99999999999999999999":
             self.bad(1, "verify", clip, "-a", hero, "--animation", wanted, says=[
-                '%s: there is no animation "%s" but these numbers and names:\n' % (hero, wanted), listed])
+                '%s: there is no animation "%s"; there are these numbers and names:\n' % (hero, wanted), listed])
         self.manifest(wave, number=1, animation="wave")
         self.assertEqual(self.verify(wave, "-a", hero)["animation"], "wave")
         self.bad(1, "verify", wave, "-a", hero, "--animation", "walk", says="")  # what was asked for, and the manifest's bounds
@@ -213,7 +213,7 @@ class Verify(Clips):
             [{"name": "a"}], {"walk": [(0, "rotation", TIMES, walk(31, 1)[:, 0], None)]})))
         self.bad(1, "verify", clip, "-a", bones, says="%s: has 3 joints, and %s has 1: it is a clip of another file" % (clip, bones))
         self.bad(1, "verify", clip, "-a", hero, "--animation", "wave", says=[
-            clip + ': has a translation of "hip", and animation 1, wave of ', " has none: it is not a clip of that"])
+            clip + ': has a translation of "hip", but animation 1, wave of ', " has none: it is a clip of another animation"])
         content = self.content(clip)
         content[30] |= 2 << 1  # additive to a base: bits 18-17
         self.bad(1, "verify", self.sealed(self.path("base.qsc"), content), "-a", hero, "--animation", "walk",
@@ -324,7 +324,7 @@ class Verify(Clips):
         result = check("-r", "0.02", "-t", "0.001", says=['walk.qsc: "arm" at ', "the bound is 0.02"], numbers=(0, 4, 0, 0))
         self.assertEqual(result.stderr.count("\n"), 5)  # of one clip two kinds
         os.rename(os.path.join(hero, "walk.qsc"), os.path.join(hero, "stray.qsc"))
-        check(says=[os.path.join(hero, "walk.qsc") + ": is missing: ", "stray.qsc: no quatsimd.json beside it says"], numbers=(3, 0, 0, 2))
+        check(says=[os.path.join(hero, "walk.qsc") + ": is missing: ", "stray.qsc: no quatsimd.json beside it names"], numbers=(3, 0, 0, 2))
         check("-a", self.path("in"), says="has 2 animations; choose one", numbers=(3, 0, 0, 2))
         os.remove(os.path.join(hero, "stray.qsc"))
         check(says="is missing: ", numbers=(3, 0, 0, 1))

@@ -131,7 +131,7 @@ class Windows(Directory):
             os.makedirs(self.path(folder))
             self.write("%s/%s.glb" % (folder, name), small())
         self.bad("compress", "-o", windows(self.path("two")), windows(self.path("a", "Fox.glb")), windows(self.path("b", "fox.glb")),
-                 says="has the same name below its folder as")
+                 says="its clips would go to the same folder as those of")
 
     def test_other_capital_letters(self):
         """An animation or a file whose name only changes its capital letters is the same one."""
@@ -338,7 +338,7 @@ class Windows(Directory):
         self.assertEqual(self.good("formats"), self.native("formats"))
         status, stdout, stderr = run("help", "compress")
         self.assertEqual((status, stdout), (0, self.native("help", "compress")))
-        self.assertIn("--reader-...: for files that Assimp reads, and this quatsimd is built without Assimp", stderr)
+        self.assertIn("--reader-...: only for files that Assimp reads; this quatsimd is built without Assimp", stderr)
         for arguments in (
             ("measure", "--no-speed", array), ("measure", "--no-speed", bvh), ("stream", "--no-speed", bvh),
             ("compress", "--time", "0", bvh), ("compress", "-o", out, bvh), ("info", out), ("verify", out),
