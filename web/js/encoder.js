@@ -27,7 +27,10 @@ class Arena {
     return address;
   }
   bytes(data) { return this.keep(this.#module.copy(data)); }
-  text(text) { return this.bytes(new TextEncoder().encode(`${text}\0`)); }
+  text(text) {
+    if (`${text}`.includes('\0')) throw new RangeError(`a name has a zero in it: ${JSON.stringify(text)}`);
+    return this.bytes(new TextEncoder().encode(`${text}\0`));
+  }
   words(array) { return this.bytes(Uint32Array.from(array)); }
   free() {
     for (const at of this.#addresses) this.#module.call.free(at);

@@ -36,7 +36,7 @@ export type Source = Bound & {
 /** metres: the length of the unit; without it, it is not known. */
 export function sourceOf(root: Object3D, animations: readonly AnimationClip[], options?: { metres?: number }): Source;
 /** gltf: of GLTFLoader. Gives what bundleGlb takes as its third argument. */
-export function nodesOf(gltf: { parser: object }, source: Source): Bundled & { joints: number[]; tracks: { node: number; target: number }[]; animations: string[] };
+export function nodesOf(gltf: { parser: object }, source: Source): Promise<Bundled & { joints: number[]; tracks: { node: number; target: number }[]; animations: string[] }>;
 export function bindByName(root: Object3D, skeleton: Skeleton): Bound;
 export function toAnimationClip(bound: BoundBundle, name: string): AnimationClip;
 

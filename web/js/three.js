@@ -9,6 +9,9 @@ const { sanitizeNodeName } = PropertyBinding;
 /** The extension's name in a GLB, whose text is docs/gltf-extension.md. */
 export const EXTENSION = 'QUATSIMD_bundle';
 
+// The objects of all nodes, in their order. (A parser's associations have those of one scene alone.)
+const nodesOfFile = (parser) => Promise.all((parser.json.nodes ?? []).map((_, node) => parser.getDependency('node', node)));
+
 // The extension's rules that its schema cannot have.
 function checkParts(skeleton, { joints = [], tracks = [] }, moved) {
   const check = (isRight, words) => { if (!isRight) throw new TypeError(words); };
@@ -47,18 +50,17 @@ export class QuatsimdGLTFExtension {
   }
 
   async #open(it) {
-    const { parser } = this;
-    const [bytes, joints, holders] = await Promise.all([parser.getDependency('bufferView', it.bufferView),
-      Promise.all((it.joints ?? []).map((node) => parser.getDependency('node', node))),
-      Promise.all((it.tracks ?? []).map(({ node }) => parser.getDependency('node', node)))]);
-    const tracks = holders.map((holder, t) => {
-      const moved = [], { target } = it.tracks[t];
+    const { parser } = this, nodes = await nodesOfFile(parser), numbers = new Set(nodes);
+    for (const node of [...(it.joints ?? []), ...(it.tracks ?? []).map((track) => track.node)]) if (!nodes[node]) throw new RangeError(`there is no node ${node}`);
+    const bytes = await parser.getDependency('bufferView', it.bufferView), joints = (it.joints ?? []).map((node) => nodes[node]);
+    const tracks = (it.tracks ?? []).map(({ node, target }) => {
+      const moved = [];
       const visit = (object) => { // all that is of this node, and nothing of the nodes below it
-        if (object !== holder && parser.associations.get(object)?.nodes !== undefined) return;
+        if (object !== nodes[node] && numbers.has(object)) return;
         if (object.morphTargetInfluences) moved.push({ mesh: object, target });
         object.children.forEach(visit);
       };
-      visit(holder);
+      visit(nodes[node]);
       return moved;
     });
     const bundle = this.player.openBundle(bytes);
@@ -100,8 +102,8 @@ export class QuatsimdLoader extends Loader {
 
 /** What bundleGlb needs to know of a file that GLTFLoader has read: its nodes, and names of clips. source: of sourceOf(gltf.scene,
  *  gltf.animations). */
-export function nodesOf({ parser }, source) {
-  const numberOf = (object) => parser.associations.get(object)?.nodes;
+export async function nodesOf({ parser }, source) {
+  const numbers = new Map((await nodesOfFile(parser)).map((object, node) => [object, node])), numberOf = (object) => numbers.get(object);
   return {
     joints: source.joints.map(numberOf),
     tracks: source.tracks.map(([{ mesh, target }]) => ({ node: numberOf(mesh) ?? numberOf(mesh.parent), target })),
@@ -112,20 +114,30 @@ export function nodesOf({ parser }, source) {
 /** What the joints and tracks of a bundle move below `root`, found by their names: as GLTFLoader and BVHLoader name
  *  objects, and as sourceOf does. joints: an object each, or undefined where it is not there. tracks: of each the morph
  *  targets, { mesh, target }. A mesh has the tracks of its own name, or else those of its parent's name, as primitives of one
- *  mesh do. */
+ *  mesh do, or else those of another name if no other mesh has such targets: `quatsimd compress` names tracks by meshes, and
+ *  three.js by nodes. */
 export function bindByName(root, skeleton) {
-  const objects = new Map(), names = namesOf(root), tracks = new Map(skeleton.trackNames.map((name) => [sanitizeNodeName(name), []]));
+  const objects = new Map(), names = namesOf(root), tracks = skeleton.trackNames.map(() => []), numbers = new Map(), others = [];
+  skeleton.trackNames.map(sanitizeNodeName).forEach((name, t) => numbers.set(name, [...(numbers.get(name) ?? []), t]));
   for (const [object, name] of names) {
     objects.set(sanitizeNodeName(name), object);
-    if (!object.morphTargetInfluences) continue;
-    targetNames(object).forEach((target, number) => {
-      const track = [name, names.get(object.parent)].map((owner) => sanitizeNodeName(`${owner}.${target}`)).find((own) => tracks.has(own));
-      if (track !== undefined) tracks.get(track).push({ mesh: object, target: number });
+    const used = new Map(); // of tracks that are alike the first for the first target
+    if (object.morphTargetInfluences) targetNames(object).forEach((target, number) => {
+      const track = [name, names.get(object.parent)].map((owner) => sanitizeNodeName(`${owner}.${target}`)).find((own) => numbers.has(own));
+      if (track === undefined) return others.push({ mesh: object, target: number, name: sanitizeNodeName(`.${target}`) });
+      const all = numbers.get(track), i = used.get(track) ?? 0;
+      used.set(track, i + 1);
+      tracks[all[Math.min(i, all.length - 1)]].push({ mesh: object, target: number });
     });
   }
-  const joints = skeleton.names.map((name) => objects.get(sanitizeNodeName(name))), found = joints.filter(Boolean).length;
-  if (2 * found < joints.length) console.warn(`quatsimd: only ${found} of ${joints.length} joints are below this object: is it of another skeleton?`);
-  return { joints, tracks: [...tracks.values()] };
+  skeleton.trackNames.map(sanitizeNodeName).forEach((name, t) => {
+    const such = tracks[t].length ? [] : others.filter((other) => name.endsWith(other.name));
+    if (new Set(such.map(({ mesh }) => mesh.parent)).size === 1 && new Set(such.map(({ target }) => target)).size === 1) tracks[t] = such.map(({ mesh, target }) => ({ mesh, target }));
+  });
+  const joints = skeleton.names.map((name) => objects.get(sanitizeNodeName(name))), found = joints.filter(Boolean).length, bound = tracks.filter((of) => of.length).length;
+  if (2 * found < joints.length || 2 * bound < tracks.length)
+    console.warn(`quatsimd: only ${found} of ${joints.length} joints and ${bound} of ${tracks.length} tracks are below this object: is it of another skeleton?`);
+  return { joints, tracks };
 }
 
 const ROTATION = 0, TRANSLATION = 1, SCALE = 2, TRACK = 3, MOST_LAYERS = 64;

@@ -1,7 +1,7 @@
 // Animations of three.js, as the encoder takes them.
 import { InterpolateDiscrete, InterpolateLinear, PropertyBinding } from 'three';
 
-const KINDS = { quaternion: 'rotation', position: 'translation', scale: 'scale' };
+const KINDS = { quaternion: 'rotation', position: 'translation', scale: 'scale' }, SIZES = { quaternion: 4, position: 3, scale: 3 };
 const { sanitizeNodeName } = PropertyBinding;
 
 /** A name for `root` and for each object below it. No two have one name: the first object of a name keeps it, and others get
@@ -34,7 +34,12 @@ function interpolationOf(track) {
   throw new TypeError(`${track.name}: there is no curve for InterpolateSmooth`);
 }
 
-const curveOf = (track, values = track.values) => ({ times: track.times, values, interpolation: interpolationOf(track) });
+// size: numbers of a key.
+function curveOf(track, size, values = track.values) {
+  const interpolation = interpolationOf(track), needed = track.times.length * size * (interpolation === 'CUBICSPLINE' ? 3 : 1);
+  if (values.length !== needed) throw new Error(`${track.name} has ${values.length} numbers for ${track.times.length} keys, and ${needed} are needed`);
+  return { times: track.times, values, interpolation };
+}
 
 // The objects that a clip moves: { object, kind, curve }, or kind 'weights' with curves, one for each of its targets.
 function* movesOf(root, clip, left) {
@@ -45,11 +50,11 @@ function* movesOf(root, clip, left) {
     const influences = propertyName === 'morphTargetInfluences' && object?.morphTargetInfluences;
     if (influences && propertyIndex !== undefined) {
       const target = object.morphTargetDictionary?.[propertyIndex] ?? Number(propertyIndex);
-      yield { object, kind: 'weights', curves: Object.assign([], { [target]: curveOf(track) }), track };
+      yield { object, kind: 'weights', curves: Object.assign([], { [target]: curveOf(track, 1) }), track };
     } else if (influences)
-      yield { object, kind: 'weights', curves: influences.map((_, t) => curveOf(track, track.values.filter((_, i) => i % influences.length === t))), track };
+      yield { object, kind: 'weights', curves: influences.map((_, t) => curveOf(track, 1, track.values.filter((_, i) => i % influences.length === t))), track };
     else if (object && KINDS[propertyName] && propertyIndex === undefined && (!objectName || objectName === 'bones'))
-      yield { object, kind: KINDS[propertyName], curve: curveOf(track) };
+      yield { object, kind: KINDS[propertyName], curve: curveOf(track, SIZES[propertyName]) };
     else left.add(track.name);
   }
 }

@@ -11,16 +11,16 @@ function wordsOf(error, source, animation) {
 onmessage = async ({ data: { wasm, source, first, bounds } }) => {
   let animation;
   try {
-    const encoder = await loadEncoder({ wasm }), skeleton = encoder.encodeSkeleton(source.skeleton), clips = {}, worst = {};
+    const encoder = await loadEncoder({ wasm }), skeleton = encoder.encodeSkeleton(source.skeleton), clips = new Map(), worst = new Map();
     const order = [...source.animations].sort((a, b) => (b.name === first) - (a.name === first));
     for (const [done, it] of order.entries()) {
       animation = it.name;
       postMessage({ done, of: order.length });
-      clips[animation] = encoder.encodeClip(it, { ...bounds, skeleton, bundled: true, onWorst: (is) => (worst[animation] = is.object) });
-      if (done === 0 && order.length > 1) postMessage({ bundle: encoder.encodeBundle(skeleton, { ...clips }) });
+      clips.set(animation, encoder.encodeClip(it, { ...bounds, skeleton, bundled: true, onWorst: (is) => worst.set(animation, is.object) }));
+      if (done === 0 && order.length > 1) postMessage({ bundle: encoder.encodeBundle(skeleton, clips) });
     }
     animation = undefined;
-    const sizes = Object.fromEntries(Object.entries(clips).map(([name, { byteLength }]) => [name, byteLength]));
+    const sizes = new Map([...clips].map(([name, { byteLength }]) => [name, byteLength]));
     postMessage({ bundle: encoder.encodeBundle(skeleton, clips), sizes, worst, skeleton: skeleton.byteLength });
   } catch (error) {
     postMessage({ error: wordsOf(error, source, animation) });

@@ -33,6 +33,7 @@ export async function open(files, player) {
 /** An error of it in words for people. */
 export function inWords(error) {
   console.warn(error);
+  if (/call stack/i.test(error.message)) return 'It is nested too deeply for this page.';
   if (error instanceof TypeError || error instanceof RangeError) return 'It is damaged: its parts do not fit together.';
   return sentence(error.message.replace(/^THREE\.\w+: /, ''));
 }
@@ -96,7 +97,7 @@ async function openGltf({ name, data }, all, player) {
     const { byteLength } = tree.bufferViews[tree.extensions.QUATSIMD_bundle.bufferView];
     return boundSubject(subject, 'glTF with a bundle', bound, byteLength);
   }
-  return keyedSubject({ ...subject, kind: 'glTF', clips: gltf.animations, before: keyBytes(tree) }, 1, (source) => headOf(data, 4) === 'glTF' && { data, ...nodesOf(gltf, source) });
+  return keyedSubject({ ...subject, kind: 'glTF', clips: gltf.animations, before: keyBytes(tree) }, 1, async (source) => headOf(data, 4) === 'glTF' && { data, ...(await nodesOf(gltf, source)) });
 }
 
 function openBvh({ name, data }) {
@@ -129,13 +130,13 @@ function checkNumbers({ skeleton, animations }) {
   }
 }
 
-function keyedSubject(subject, metres, glbOf) {
+async function keyedSubject(subject, metres, glbOf) {
   const { root, clips, kind } = subject, source = sourceOf(root, clips, { metres });
   if (!source.joints.length && !source.tracks.length) throw new Error('Its animations move nothing that this page knows: neither objects nor morph targets.');
   checkNumbers(source);
   if (source.left.length) subject.notes.push(`These of its animations are left out, since they move neither an object nor a morph target: ${source.left.join(', ')}.`);
   const parents = source.skeleton.joints.map(({ parent }) => parent);
-  return { ...subject, source, joints: source.joints, parents, glb: glbOf(source) || undefined, ...unitOf(root, source.joints, kind === 'glTF' ? 1 : 0) };
+  return { ...subject, source, joints: source.joints, parents, glb: (await glbOf(source)) || undefined, ...unitOf(root, source.joints, kind === 'glTF' ? 1 : 0) };
 }
 
 function openBundle({ name, data }, all, player) {

@@ -22,7 +22,7 @@ const chart = new Chart($('chart'), (t) => seek(t));
 const player = await loadPlayer();
 
 let show, subject, timeline, crowd; // what is open
-let encoded; // the last whole bundle: { bundle (bytes), sizes, worst, skeleton }
+let encoded; // the last whole bundle: { bundle (bytes), sizes and worst (Maps by name), skeleton (bytes) }
 let time = 0, duration = 0, isPlaying = !matchMedia('(prefers-reduced-motion: reduce)').matches;
 let opening = 0; // counts files, so that only the last one is shown
 
@@ -279,7 +279,7 @@ function look() {
 
 function poseCrowd() {
   crowd.pose(time);
-  const { cost } = crowd, clip = encoded?.sizes[show.name], keys = subject.before?.each[show.names.indexOf(show.name)];
+  const { cost } = crowd, clip = encoded?.sizes.get(show.name), keys = subject.before?.each[show.names.indexOf(show.name)];
   $('crowd-cost').textContent = `${PEOPLE.toLocaleString('en')} poses from the compressed clip, ${round(cost)} µs each, with the lines that are drawn.`
     + (clip ? ` All play one clip of ${bytes(clip)}; its keys take ${bytes(keys)}.` : '');
 }

@@ -29,8 +29,8 @@ const lengthOf = (animation) => curvesOf(animation).reduce((most, { times }) => 
 export function listClips(body, { source, before, metres }, encoded) {
   body.replaceChildren();
   source?.animations.forEach((animation, a) => {
-    const size = encoded.sizes[animation.name], keys = keysOf(animation);
+    const size = encoded.sizes.get(animation.name), keys = keysOf(animation);
     row(body, animation.name, lengthOf(animation).toFixed(2), whole(keys), whole(before.each[a]), whole(size), keys ? ((8 * size) / keys).toFixed(1) : '',
-      millimetres(1000 * metres * encoded.worst[animation.name]));
+      millimetres(1000 * metres * encoded.worst.get(animation.name)));
   });
 }

@@ -142,7 +142,7 @@ async function packed(additive) {
   const source = sourceOf(scene, animations), skeleton = encoder.encodeSkeleton(source.skeleton);
   const clips = source.animations.map((animation, i) => [animation.name, encoder.encodeClip(animation, { object: 1e-4, distance: 0.1, skeleton, bundled: true, ...(additive && i && { additive: 'first' }) })]);
   const bundle = encoder.encodeBundle(skeleton, Object.fromEntries(clips));
-  return { bundle, glb: bundleGlb(bytes, bundle, nodesOf({ parser }, source)) };
+  return { bundle, glb: bundleGlb(bytes, bundle, await nodesOf({ parser }, source)) };
 }
 
 test('morph targets: of the extension, by names, as clips of three.js, and left alone', async () => {
@@ -201,13 +201,14 @@ test('usual mistakes get words', async () => {
   assert.match(await changed((it) => (it.tracks[0] = it.tracks[1])), /two tracks are one morph target/);
   assert.match(await changed((it) => (it.tracks[0].target = 9)), /has no morph target 9/);
   assert.match(await changed((it) => (it.tracks[0].node = 0)), /node 0 has no morph target/);
+  assert.match(await changed((it) => (it.joints[0] = 99)), /there is no node 99/);
   const { animations } = await changed((it) => (it.animations = [{ name: 'A', clip: 'a', extras: 1 }, { clip: 'none' }, { clip: 'a' }]));
   assert.deepEqual(animations, [{ name: 'A', clip: 'a', extras: 1 }], 'the first of each clip that is there');
   const warned = [], { warn } = console;
   console.warn = (line) => warned.push(line);
   bindByName(new Group(), bound.bundle.skeleton);
   console.warn = warn;
-  assert.match(warned[0], /only 0 of 5 joints/);
+  assert.match(warned[0], /only 0 of 5 joints and 0 of 4 tracks/);
 });
 
 test('64 clips at once, on clones', async () => {
@@ -241,6 +242,21 @@ test('names of siblings do not mix', () => {
   root.add(head.add(...meshes));
   const { tracks } = bindByName(root, { names: [], trackNames: ['Head.smile', 'Hair.smile', 'Gone.smile'] });
   assert.deepEqual(tracks.map((moved) => moved.map(({ mesh: { name }, target }) => [name, target])), [[['Head_1', 0], ['Head_2', 0]], [['Hair', 1]], []]);
+  // names that are alike without the signs that three.js leaves out, and tracks with a mesh's name
+  const { tracks: alike } = bindByName(new Group().add(mesh('Body', 'a.b', 'ab', 'c')), { names: [], trackNames: ['Body.a.b', 'Body.ab', 'Mesh.c'] });
+  assert.deepEqual(alike.map((moved) => moved.map(({ target }) => target)), [[0], [1], [2]]);
+});
+
+test('several scenes', async () => {
+  writeFileSync(join(work, 'scenes.glb'), everything());
+  const { tree, binary } = readGlb(join(work, 'scenes.glb')), bytes = glbOf({ ...tree, scenes: [...tree.scenes, { nodes: [tree.nodes.length] }, { nodes: [] }], nodes: [...tree.nodes, { name: 'alone' }] }, binary);
+  const gltf = await new GLTFLoader().parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), ''), source = sourceOf(gltf.scene, gltf.animations);
+  const { joints, tracks } = await nodesOf(gltf, source);
+  assert.ok([...joints, ...tracks.map(({ node }) => node)].every(Number.isInteger), `${joints}`);
+  const encoder = await loadEncoder(), skeleton = encoder.encodeSkeleton(source.skeleton);
+  const clips = new Map(source.animations.map((animation) => [animation.name, encoder.encodeClip(animation, { object: 1e-3, distance: 0.1, skeleton, bundled: true })]));
+  const bound = (await parse(bundleGlb(bytes, encoder.encodeBundle(skeleton, clips), { joints, tracks, animations: [...clips.keys()] }), withExtension)).userData.quatsimd;
+  assert.deepEqual(bound.tracks.map((moved) => moved.length), [2, 2, 1, 1]);
 });
 
 test('a bundle from a server', async () => {

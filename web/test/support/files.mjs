@@ -94,6 +94,7 @@ export function badFiles(fox, bytes, bundle) {
     ['standing.vrm', changed({ animations: undefined }), /no animations.*BVH/],
     ['numbers.glb', changed({ accessors: tree.accessors.map((accessor) => ({ ...accessor, bufferView: 999 })) }), /\w/],
     ['damaged.qsb', damaged, /damaged/],
+    ['fewvalues.glb', changed({ accessors: tree.accessors.map((accessor, i) => (i === tree.animations[0].samplers[0].output ? { ...accessor, count: 1 } : accessor)) }), /numbers for \d+ keys/],
     ['walk.qsc', Buffer.from('QSC\x02'), /bundles \(\.qsb\)/],
     ['figure.fbx', Buffer.from('Kaydara FBX Binary  \0'), /FBX/],
   ];

@@ -36,7 +36,7 @@ mixer.addEventListener('loop', ({ loopDelta }) => loopDelta.toFixed());
 action.fadeIn(1).crossFadeTo(mixer.action('Run'), 0.3).stop().reset();
 mixer.update(action.effectiveWeight).dispose();
 const mesh: Mesh<BufferGeometry> | undefined = bound.tracks[0]?.[0]?.mesh as Mesh | undefined;
-new Blob([bundleGlb(packed, bytes, nodesOf(gltf, sourceOf(gltf.scene, gltf.animations))), skeleton]);
+new Blob([bundleGlb(packed, bytes, await nodesOf(gltf, sourceOf(gltf.scene, gltf.animations))), skeleton]);
 sourceOf(new Group(), [toAnimationClip(bound, 'Walk')], { metres: 1 }).left.join(EXTENSION);
 
 try {
