@@ -19,22 +19,34 @@ clips="bundle_size bundle_open bundle_clips bundle_name bundle_skeleton bundle_c
   skeleton_find skeleton_track_name clip_size clip_open clip_joints clip_tracks clip_frames clip_rate clip_start clip_duration clip_time
   clip_is_looping clip_additive clip_skeleton clip_curve"
 
-# make NAME FUNCTIONS OPTION...: both builds of src/NAME.c
+# The library for size, but for what it marks as hot: for that -Oz takes three times as long.
+cat >"$work/small.c" <<'TEXT'
+#define QUATSIMD_FOR_SPEED _Pragma("clang attribute pop")
+#define QUATSIMD_FOR_SIZE _Pragma("clang attribute push(__attribute__((minsize)), apply_to = function)")
+QUATSIMD_FOR_SIZE
+#include "quatsimd.c"
+QUATSIMD_FOR_SPEED
+TEXT
+small=(-O2 -fno-unroll-loops -fno-vectorize -fno-slp-vectorize)
+
+# make NAME FUNCTIONS LIBRARY LINK OPTION...: both builds of src/NAME.c with the source LIBRARY. LINK: the linker's optimisation
 make() {
-  local name=$1 exported=_malloc,_free function build
+  local name=$1 exported=_malloc,_free library=$3 link=$4 function build options
   for function in $2; do exported+=,_quatsimd_$function; done
-  shift 2
+  shift 4
   for build in simd scalar; do
-    local options=()
-    [ $build = scalar ] || options=(-msimd128)
+    options=("$@" -std=c11 -ffp-contract=off -I "$work")
+    [ $build = scalar ] || options+=(-msimd128)
     [ $build$name != simdplayer ] || options+=(-DQUATSIMD_NO_SCALAR) # there is no other CPU
-    emcc "$@" "${options[@]}" -std=c11 -ffp-contract=off -I "$work" "$here/src/$name.c" "$work/quatsimd.c" -o "$out/$name.$build.wasm" \
-      -sSTANDALONE_WASM --no-entry -sFILESYSTEM=0 -sMALLOC=emmalloc -sALLOW_MEMORY_GROWTH=1 -sTOTAL_STACK=256KB \
-      -sEXPORTED_FUNCTIONS="$exported"
+    emcc "${options[@]}" -c "$work/$library.c" -o "$work/library.o"
+    emcc "${options[@]}" -c "$here/src/$name.c" -o "$work/part.o"
+    emcc $link "$work/part.o" "$work/library.o" -o "$out/$name.$build.wasm" -sSTANDALONE_WASM --no-entry -sFILESYSTEM=0 -sMALLOC=emmalloc \
+      -sALLOW_MEMORY_GROWTH=1 -sTOTAL_STACK=256KB -sEXPORTED_FUNCTIONS="$exported"
   done
 }
-[ -n "${ONLY:-}" ] && [ "$ONLY" != player ] || make player "$clips" -Oz -flto -sBINARYEN_EXTRA_PASSES=--converge -DQUATSIMD_SMALL -DQUATSIMD_ONLY_CLIPS -DQUATSIMD_NO_ENCODER
-[ -n "${ONLY:-}" ] && [ "$ONLY" != codec ] || make codec "packed_size" -O2
-[ -n "${ONLY:-}" ] && [ "$ONLY" != encoder ] || make encoder "skeleton_size skeleton_open" -O3 -DQUATSIMD_ONLY_CLIPS
+wanted() { [ "${ONLY:-$1}" = "$1" ]; }
+wanted player && make player "$clips" small "-Oz -sBINARYEN_EXTRA_PASSES=--converge" "${small[@]}" -DQUATSIMD_SMALL -DQUATSIMD_ONLY_CLIPS -DQUATSIMD_NO_ENCODER
+wanted codec && make codec "packed_size" quatsimd -O2 -O2
+wanted encoder && make encoder "skeleton_size skeleton_open" quatsimd -O3 -O3 -DQUATSIMD_ONLY_CLIPS
 for file in "$out"/*.wasm; do printf '%s: %d bytes, %d gzipped\n' "${file##*/}" "$(wc -c <"$file")" "$(gzip -9c "$file" | wc -c)"; done
 cp "$here"/js/*.js "$here"/js/*.d.ts "$here/package.json" "$here/README.md" "$here/../LICENSE" "$out"

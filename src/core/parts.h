@@ -39,6 +39,12 @@ enum { QUATSIMD_IS_SMALL = 0 };
 #define IN_CLIPS_STRUCTS(name) in_float_##name
 #define IN_POSES_FLOAT(name) UNLESS_NO_POSES(in_float_##name)
 #define IN_POSES_STRUCTS(name) UNLESS_NO_POSES(in_float_##name)
+/* A build that is compiled for size (web/build.sh) compiles what is between these two for speed. */
+#ifndef QUATSIMD_FOR_SPEED
+#define QUATSIMD_FOR_SPEED
+#define QUATSIMD_FOR_SIZE
+#endif
+
 #ifdef QUATSIMD_SMALL
 #define UNLESS_SMALL(function) NULL
 #else

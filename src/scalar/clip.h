@@ -77,6 +77,10 @@ static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *grou
   }
 }
 
+#ifdef QUATSIMD_SMALL
+#define CLIP_DECODE NULL
+#else
+#define CLIP_DECODE clip_decode
 static void clip_decode(char *to, size_t step, const quatsimd_clip_group *group, const quatsimd_clip_row *row,
                         size_t rows, bool axes) {
   for (; rows > 0; rows--, row++, to += step) {
@@ -86,6 +90,7 @@ static void clip_decode(char *to, size_t step, const quatsimd_clip_group *group,
     for (int i = CLIP_GROUP - 1; i >= 0; i--) memcpy(to + group->offset[i], value[i], sizeof value[i]);
   }
 }
+#endif
 
 /* The vectors of a group at the frames of two rows. Returns the payload's end. */
 static const unsigned char *packed_tangents(float p[2][CLIP_AXES][CLIP_GROUP],
@@ -148,6 +153,6 @@ static void clip_curve(float p[2][CLIP_AXES], const quatsimd_clip_single *curve,
 extern const quatsimd_clip_kernels quatsimd_clip_kernels_scalar;
 const quatsimd_clip_kernels quatsimd_clip_kernels_scalar = {
     clip_unpack, clip_knots,  clip_quanta,  clip_bases, clip_tangent, clip_rotate,
-    clip_decode, clip_sample, clip_vectors, clip_curve, CLIP_SEARCH};
+    CLIP_DECODE, clip_sample, clip_vectors, clip_curve, CLIP_SEARCH};
 
 #endif

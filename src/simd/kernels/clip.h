@@ -172,6 +172,10 @@ static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *grou
 }
 
 enum { PARTS = CLIP_GROUP / V_LANES };
+#ifdef QUATSIMD_SMALL
+#define CLIP_DECODE NULL
+#else
+#define CLIP_DECODE clip_decode
 static void clip_decode(char *to, size_t step, const quatsimd_clip_group *group, const quatsimd_clip_row *row,
                         size_t rows, bool axes) {
   v3 v[CLIP_AT_ONCE][PARTS];
@@ -187,6 +191,7 @@ static void clip_decode(char *to, size_t step, const quatsimd_clip_group *group,
         store_rotations(to + i * step, group->offset, group, V_LANES * p, cayley_key(v[i][p]).q, axes);
   }
 }
+#endif
 
 /* The vectors of a group at the frames of two rows. */
 typedef struct vtangents {
@@ -223,6 +228,7 @@ V_INLINE const unsigned char *load_tangents(vtangents *v, const quatsimd_clip_pa
   return payload;
 }
 
+QUATSIMD_FOR_SPEED
 static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *packed, size_t groups,
                                         const unsigned char *payload, const quatsimd_clip_row row[2], float t,
                                         float norm) {
@@ -246,6 +252,7 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
     }
   return payload;
 }
+QUATSIMD_FOR_SIZE
 
 /* The sum of a row's products with the coefficients of one channel. */
 V_INLINE int32_t channel_product(const vi channel[CLIP_INNER / 2 / V_LANES], const quatsimd_clip_row *row) {
@@ -320,7 +327,7 @@ static const unsigned char *clip_vectors(float *value, const quatsimd_clip_packe
 #define CLIP_KERNELS(isa) CLIP_KERNELS_NAME(isa)
 extern const quatsimd_clip_kernels CLIP_KERNELS(QUATSIMD_ISA);
 const quatsimd_clip_kernels CLIP_KERNELS(QUATSIMD_ISA) = {clip_unpack,  clip_knots,  clip_quanta, clip_bases,
-                                                          clip_tangent, clip_rotate, clip_decode, clip_sample,
+                                                          clip_tangent, clip_rotate, CLIP_DECODE, clip_sample,
                                                           clip_vectors, clip_curve,  CLIP_SEARCH};
 
 #endif
