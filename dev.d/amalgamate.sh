@@ -3,5 +3,5 @@
 amalgamate() {
   must_have gcc libc6-dev python3
   "$python" scripts/amalgamate.py build/amalgamation || exit 1
-  say "build/amalgamation/quatsimd.c and quatsimd.h (docs/embedding.md)"
+  say "the library is in build/amalgamation/quatsimd.c and quatsimd.h (docs/embedding.md)"
 }

@@ -13,13 +13,13 @@ bench() {
     case $argument in
     --check) check=(--check) ;;
     --*) options+=("$argument") ;;
-    *) usage_error "bench: what is '$argument'?" ;;
+    *) usage_error "bench: '$argument' is not an option" ;;
     esac
   done
   must_have "${bench_packages[@]}"
   need libmeshoptimizer-dev libglm-dev libeigen3-dev gnuplot-nox
   build_bench all || exit 1
-  say "measuring; about four minutes for each kernel table (--quick: an eighth)"
+  say "measuring: about four minutes for each set of kernels; with --quick 30 seconds"
   build/bench/bench/quatsimd-bench --benchmark_out=build/bench/bench.json ${options[@]+"${options[@]}"} >build/bench/bench.txt
   "$python" bench/report.py build/bench/bench.json --plot build/bench/bench.svg ${check[@]+"${check[@]}"}
 }
@@ -43,18 +43,18 @@ compare_loops() { # object
   cat $log
   case $status in
   0) pass ;;
-  3) skip "$(head -n 1 $log); ./dev gate --renew makes a baseline of this build" ;;
+  3) skip "$(head -n 1 $log); ./dev gate --renew makes a baseline with this build" ;;
   *) fail ;;
   esac
 }
 
 gate_loops() {
   if [ -f $loops_avx512 ]; then
-    check "does bench/loops notice a loop that is longer?" bench/loops_selftest $loops_avx512 $loops_planted
-    say "loops of AVX-512 and NEON, compared with bench/loops.json"
+    check "bench/loops must notice a longer loop" bench/loops_selftest $loops_avx512 $loops_planted
+    say "comparing loops of AVX-512 and NEON with bench/loops.json"
     compare_loops $loops_avx512
   else
-    skip "loops of AVX-512: this compiler has none"
+    skip "loops of AVX-512: this compiler does not support AVX-512"
   fi
   if ! command -v aarch64-linux-gnu-gcc >/dev/null; then
     skip "loops of NEON: there is no aarch64-linux-gnu-gcc"
@@ -71,13 +71,13 @@ stage_gate() {
   fi
   local bench=build/bench/bench/quatsimd-bench log=build/bench/gate.log status=0
   build_bench all && build_bench quatsimd_bench_planted || return 1
-  check "does the gate notice a kernel that is slower?" bench/gate_selftest --repeats 2 $bench $bench-planted
-  say "compared with bench/baseline.json"
+  check "the gate must notice a slower kernel" bench/gate_selftest --repeats 2 $bench $bench-planted
+  say "comparing with bench/baseline.json"
   "$python" bench/gate --run $bench -o build/bench/new.json --no-times || return 1
   "$python" bench/gate bench/baseline.json build/bench/new.json --require counts 2>$log || status=$?
   case $status in
   0) pass ;;
-  3) skip "$(<$log); ./dev gate --renew makes a baseline of this build" ;;
+  3) skip "$(<$log); ./dev gate --renew makes a baseline with this build" ;;
   *) cat $log; fail ;;
   esac
   gate_loops
@@ -88,7 +88,7 @@ gate() {
   local run=(--run $bench -o build/bench/new.json)
   if [ "${1:-}" = --renew ]; then
     renew=1
-    [ $# = 1 ] || usage_error "gate: --renew takes nothing else"
+    [ $# = 1 ] || usage_error "gate: --renew takes no other arguments"
   else # before minutes of building and measuring
     must_have "${bench_packages[@]}"
     for argument; do
@@ -101,14 +101,14 @@ gate() {
   if [ "$renew" ]; then
     need "${packages_gate[@]}"
     if ! command -v valgrind >/dev/null || ! command -v aarch64-linux-gnu-gcc >/dev/null; then
-      bad "gate --renew: there is no valgrind or no aarch64-linux-gnu-gcc, and a baseline needs counts"
+      bad "gate --renew: a baseline needs valgrind and aarch64-linux-gnu-gcc, and one of them is missing"
       exit 1
     fi
   fi
   build_bench quatsimd_bench || exit 1
   if [ "$renew" ]; then
     if [ ! -f $loops_avx512 ]; then
-      bad "gate --renew: this compiler has no AVX-512, and a baseline needs its loops"
+      bad "gate --renew: a baseline needs the loops of AVX-512, and this compiler does not support AVX-512"
       exit 1
     fi
     for i in 1 2 3 4 5; do

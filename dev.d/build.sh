@@ -14,7 +14,7 @@ failed_command() { # log, command...
   shift
   bad "failed: $*"
   grep -A 12 -E '^FAILED|error:|CMake Error|undefined reference' "$log" | head -n 100 || tail -n 50 "$log"
-  bad "all of it is in $log"
+  bad "the whole output is in $log"
   return 1
 }
 

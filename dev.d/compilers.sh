@@ -22,9 +22,9 @@ stage_proof() {
 
 # npm's meshoptimizer, three.js, gltf-validator, gltfpack and ajv in build/npm, for tests: the versions and the bytes that tests/npm/package-lock.json says.
 npm_packages() {
-  local dir=build/npm what="npm's meshoptimizer and three.js are not compared with"
+  local dir=build/npm what="no comparison with npm's meshoptimizer and three.js"
   if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
-    skip "$what: there is no node or no npm"
+    skip "$what: node or npm is missing"
     return
   fi
   cmp -s tests/npm/package-lock.json "$dir/node_modules/package-lock.json" && return
@@ -36,7 +36,7 @@ npm_packages() {
   timeout 120 npm ci --prefix "$dir" --ignore-scripts --no-audit --no-fund --loglevel=error >"$dir/install.log" 2>&1 </dev/null &&
     cp tests/npm/package-lock.json "$dir/node_modules" && return
   rm -rf "$dir/node_modules"
-  skip "$what: npm could not install them, see $dir/install.log"
+  skip "$what: npm could not install them (the output is in $dir/install.log)"
 }
 
 packages_clang=("${clang_packages[@]}")

@@ -29,14 +29,14 @@ cmocka=build/cmocka-1.1.7
 cmocka_source() {
   [ ! -f $cmocka/src/cmocka.c ] || return 0
   local from hash=SHA256:810570eb0b8d64804331f82b29ff47c790ce9cd6b163e98d47a4807047ecad82
-  say "getting cmocka's source"
+  say "downloading cmocka's source"
   mkdir -p build
   for from in $(apt-get --print-uris download libcmocka-dev 2>/dev/null | sed -n "s/^'\(.*\/\)[^/]*'.*/\1/p") \
     http://deb.debian.org/debian/pool/main/c/cmocka/; do
     /usr/lib/apt/apt-helper download-file "${from}cmocka_1.1.7.orig.tar.xz" build/cmocka.tar.xz $hash >build/cmocka.log 2>&1 </dev/null &&
       tar -C build -xf build/cmocka.tar.xz && return
   done
-  bad "cannot get cmocka's source, see build/cmocka.log: $(grep -m 1 '^E: ' build/cmocka.log || tail -n 1 build/cmocka.log)"
+  bad "cannot download cmocka's source (the output is in build/cmocka.log): $(grep -m 1 '^E: ' build/cmocka.log || tail -n 1 build/cmocka.log)"
   return 1
 }
 
@@ -53,7 +53,7 @@ cross_build() { # machine, gcc or clang, target, whether the command is built: O
 cross() { # machine, gcc or clang
   cross_build "$1" "$2" cross_tests || return 1
   if [ "$1-$2" = s390x-clang ] && qemu-s390x -version | grep -q 'version [0-7]\.'; then # "Fix MDEB and MDEBR" came with 8.0
-    skip "s390x by clang is built, not run: $(qemu-s390x -version | grep -o 'version [0-9.]*') of qemu multiplies 32 by 64 bits in MDEBR, which clang uses"
+    skip "s390x by clang is built and not run: qemu $(qemu-s390x -version | grep -o 'version [0-9.]*') computes MDEBR wrongly, which clang uses"
     return
   fi
   run_ctest "build/$1-$2" -L cross ${is_quick:+-E '^one_'} # the same sources as one
@@ -76,7 +76,7 @@ cross_each() { # compiler, machine...
   export WINEPREFIX=$root/build/wine WINEDEBUG=-all NODE_PATH=/usr/share/nodejs # Debian's modules, for any node
   for machine; do
     if [ "$machine" = "$(uname -m)" ]; then
-      skip "cross build for $machine: this machine is one, the stages gcc and clang are it"
+      skip "cross build for $machine: this is such a machine, so the stages gcc and clang test it"
       continue
     fi
     if [ "$machine" = mingw ]; then

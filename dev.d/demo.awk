@@ -45,13 +45,13 @@ END {
   if (files <= 8) for (i = 1; i <= files; i++) row(base(name[i]), size[name[i]], name[i])
   if (files != 1) row(files == 2 ? "both" : files " files", sizes, "all")
   printf "%d clip%s of %.0f seconds. Worst error:", clips, clips == 1 ? "" : "s", seconds
-  if (rotation != "null") printf " %.5f degrees%s", rotation, translation != "null" ? "," : ""
-  if (translation != "null") printf " %.5f units of position", translation
+  if (rotation != "null") printf " %.5f degrees for rotations%s", rotation, translation != "null" ? "," : ""
+  if (translation != "null") printf " %.5f of the file's unit for translations", translation
   printf ".\n"
   if (acl) {
-    printf "Rotations alone take %s bytes, with ACL 2.1 %s: %.0f %%, with the same bound and files.\n", commas(rotations), commas(acl),
-      100 * rotations / acl
+    printf "Rotations alone take %s bytes. That is %.0f %% of the %s bytes of ACL 2.1, for the same files and bound.\n",
+      commas(rotations), 100 * rotations / acl, commas(acl)
     print "(ACL was measured once: docs/clip.md, \"Costs\". The demo does not run it.)"
   }
-  if (speeds) printf "Sampling on one thread, with %s kernels: %.0f ns per moving curve in playback, %.0f at random times.\n", kernels, speed[2], speed[1]
+  if (speeds) printf "Sampling on one thread, with %s kernels: %.0f ns per moving curve in playback, %.0f ns at random times.\n", kernels, speed[2], speed[1]
 }

@@ -8,7 +8,7 @@ demo() {
   for file; do
     case $file in
     -v) verbose=1; continue ;;
-    -*) usage_error "demo: what is '$file'? Its arguments are -v, files and folders" ;;
+    -*) usage_error "demo: '$file' is not an option; the arguments are -v, files and folders" ;;
     '') usage_error "demo: the name of a file is empty" ;;
     /*) ;;
     *) file=$here/$file ;;
@@ -22,7 +22,7 @@ demo() {
     must_have "${demo_packages[@]}"
     ours=1
     mapfile -t clips < <({ dpkg -L assimp-testmodels || ls /usr/share/assimp/models/BVH/*; } 2>/dev/null | grep -E '/01_0[13]\.bvh$')
-    [ ${#clips[@]} -gt 0 ] || { bad "No motion captures: assimp-testmodels is not installed. Yours: ./dev demo FILE"; exit 1; }
+    [ ${#clips[@]} -gt 0 ] || { bad "There are no motion captures, because assimp-testmodels is not installed. To use your own: ./dev demo FILE"; exit 1; }
     files=("${clips[@]}")
   fi
   build demo release quatsimd_tool -DQUATSIMD_TESTS=OFF -DQUATSIMD_EXAMPLES=OFF || exit 1
@@ -42,7 +42,7 @@ demo() {
 demo_readable() { # file
   local why=''
   if [ ! -e "$1" ]; then why="there is no such file"
-  elif [ ! -f "$1" ] && [ ! -d "$1" ]; then why="neither a file nor a folder"
+  elif [ ! -f "$1" ] && [ ! -d "$1" ]; then why="it is neither a file nor a folder"
   elif [ ! -r "$1" ]; then why="this user may not read it"
   elif [ ! -s "$1" ]; then why="the file is empty"
   fi
@@ -63,20 +63,20 @@ demo_clips() { # file...
     exit 1
   fi
   printf '\n'
-  [ ! $ours ] || echo "These are motion captures of Carnegie Mellon University: 31 joints, 120 frames a second."
-  echo "Bounds: no rotation off by more than 0.05 degrees, no position by more than 0.01 of the file's unit."
+  [ ! $ours ] || echo "These are motion captures of Carnegie Mellon University: 31 joints, 120 frames per second."
+  echo "Bounds: 0.05 degrees for rotations, 0.1 mm for translations. If a file states no unit, its height at rest counts as 1 m."
   printf '\n'
   find -L "$@" -type f -printf '%s %p\n' | awk -v acl="${ours:+$acl_bytes}" -f dev.d/demo.awk - $measured $rotations
-  printf '\n%s\n%s\n%s\n' "The clips, and a page for a browser of their sizes and errors by clip, joint and time:" "  $root/build/demo/clips/" \
+  printf '\n%s\n%s\n%s\n' "The clips, and a page for a browser with their sizes and errors by clip, joint and time:" "  $root/build/demo/clips/" \
     "  $root/build/demo/clips.html"
 }
 
 demo_next() {
   cat <<TEXT
 Try next:
-  ./dev demo -v                   the sizes, errors and speeds of every packed format, too
-  ./dev demo FILE...              your own animations: glTF, BVH, FBX and others
-  build/demo/tools/quatsimd help  the command: compress animations, check them, pack rotations
-  README.md, docs/clip.md         the library
+  ./dev demo -v                   also measure every packed format: size, error, speed
+  ./dev demo FILE...              compress your own animations: glTF, BVH, FBX and others
+  build/demo/tools/quatsimd help  list the commands: compress animations, verify clips, pack rotations
+  README.md, docs/clip.md         read about the library
 TEXT
 }

@@ -21,12 +21,12 @@ fuzz_targets() { for f in fuzz/fuzz_*.c; do basename "${f#fuzz/fuzz_}" .c; done 
 stage_fuzzers() {
   local targets target status=0 seconds=${is_quick:+1}
   mapfile -t targets < <(fuzz_targets)
-  say "every fuzzer for ${seconds:=3} s"
+  say "running every fuzzer for ${seconds:=3} s"
   rm -f build/sanitize/results # an earlier run's say nothing of this one
   fuzz/run.sh build/sanitize $seconds "${targets[@]}" || status=$?
   for target in "${targets[@]}"; do
     if grep -qsx "ok $target" build/sanitize/results; then pass
-    elif grep -qsx "skipped $target" build/sanitize/results; then skip "fuzz_$target is not built: there is no Assimp"
+    elif grep -qsx "skipped $target" build/sanitize/results; then skip "fuzz_$target is not built, because there is no Assimp"
     else fail
     fi
   done

@@ -12,7 +12,7 @@ formatted() {
   local version
   version=$(clang-format --version | grep -oE 'version [0-9]+' | tr -dc 0-9)
   if [ "$version" != 14 ]; then # each version has a taste of its own
-    skip "formatting: this is clang-format $version, sources are formatted by 14"
+    skip "formatting: clang-format 14 is needed, and this is $version"
     return
   fi
   git ls-files -z '*.c' '*.h' '*.cc' '*.cpp' ':!third_party' | xargs -0 clang-format --dry-run -Werror
@@ -23,7 +23,7 @@ narrow() { ! git grep -nE '^.{111}' -- '*.c' '*.h' '*.cc' '*.cpp' ':!third_party
 
 runnable() {
   git ls-files -s ':!third_party' | awk '$1 == 100644 { print $4 }' |
-    xargs awk 'FNR == 1 && /^#!/ { print FILENAME ": begins with #!, and is not executable"; bad = 1 } END { exit bad }'
+    xargs awk 'FNR == 1 && /^#!/ { print FILENAME ": begins with #! and is not executable"; bad = 1 } END { exit bad }'
 }
 
 stage_lint() {
@@ -32,7 +32,7 @@ stage_lint() {
   check "programs are executable" runnable
   check clang-format formatted
   check "at most 110 columns" narrow
-  check "files by tools/system alone" files_by_system
+  check "only tools/system opens files" files_by_system
   check cppcheck quietly build/lint/cppcheck.log cppcheck --project=build/lint/compile_commands.json -j "$jobs" --quiet --inline-suppr \
     --enable=warning,performance,portability --suppressions-list=cmake/cppcheck.txt --error-exitcode=1
 }

@@ -8,16 +8,16 @@ packages_package=("${release_packages[@]}" lintian mmdebstrap qemu-user wine64 n
 
 package() { # folder
   local work=$1${PACKAGE_AGAIN:-} source packaged
-  [ "$(uname -m)" = x86_64 ] || { bad "package: what it makes for x86-64 is made by the machine's own compiler, and this is $(uname -m)"; return 1; }
-  case $work in *[[:space:]]*) bad "package: compilers' flags cannot hold a path with spaces: $work"; return 1 ;; esac
+  [ "$(uname -m)" = x86_64 ] || { bad "package: this needs an x86-64 machine, and this one is $(uname -m)"; return 1; }
+  case $work in *[[:space:]]*) bad "package: the path of this folder must have no spaces, because compilers' flags cannot have them: $work"; return 1 ;; esac
   unset CC CXX CPPFLAGS CFLAGS CXXFLAGS LDFLAGS CMAKE_TOOLCHAIN_FILE XZ_OPT XZ_DEFAULTS ZIPOPT TAR_OPTIONS # the same bytes for everybody
   version=$(sed -n 's/^#define QUATSIMD_VERSION_STRING "\(.*\)"/\1/p' include/quatsimd/version.h)
-  git rev-parse --verify -q HEAD >/dev/null || { bad "package: only a clone has a commit to make packages of"; return 1; }
+  git rev-parse --verify -q HEAD >/dev/null || { bad "package: packages are made from a commit, and this is not a git clone"; return 1; }
   packaged=$(git show HEAD:debian/changelog | dpkg-parsechangelog -l - -S Version)
-  [[ $packaged == "$version"-* ]] || { bad "debian/changelog is of version $packaged, and this is $version"; return 1; }
+  [[ $packaged == "$version"-* ]] || { bad "debian/changelog has version $packaged, and the library has version $version"; return 1; }
   [ "$(git show HEAD:debian/changelog | dpkg-parsechangelog -l - -S Timestamp)" -le "$(date +%s)" ] || # files are no later than it
-    { bad "debian/changelog has a date that is still to come"; return 1; }
-  [ -z "$(git status --porcelain)" ] || warn "What is not committed is not in the packages"
+    { bad "debian/changelog has a date in the future"; return 1; }
+  [ -z "$(git status --porcelain)" ] || warn "Changes that are not committed are not in the packages"
   export SOURCE_DATE_EPOCH
   SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
   rm -rf "$work"
@@ -29,13 +29,13 @@ package() { # folder
   package_debian
   package_npm
   (cd "$work/out" && sha256sum -- * >SHA256SUMS)
-  say "in $work/out:"
+  say "the files are in $work/out:"
   (cd "$work/out" && stat -c '%12s bytes  %n' -- *)
 }
 
 # Packs a folder of $work/tree.
 archive() { # folder, tar.xz, tgz or zip, and what it is called in the archive, else as it is
-  say "$1.$2"
+  say "packing $1.$2"
   chmod -R u=rwX,go=rX "$work/tree/$1"
   case $2 in
   tar.xz | tgz) tar -C "$work/tree" --sort=name --format=gnu --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
@@ -76,8 +76,8 @@ licences() { # folder, package...
 # README.txt, and pages whose links lead to what the archive has.
 readme() { # folder, machine, first page; the text on stdin
   sed "s/@VERSION@/$version/g; s/@MINOR@/${version%.*}/g" >"$1/README.txt"
-  printf '%s\n' '' "licences/ has the notices that must go with whatever has this inside." \
-    "The pages are the repository's: begin with $3. What they say of ./dev is for its sources." >>"$1/README.txt"
+  printf '%s\n' '' "The notices in licences/ must accompany every program that contains these files." \
+    "The pages are those of the repository: begin with $3. Their remarks about ./dev apply to its sources." >>"$1/README.txt"
   [ "$2" != windows-x86_64 ] || sed -i 's/$/\r/' "$1/README.txt"
   "$python" "$source/cmake/links.py" "$(dirname "$1/$3")" "$1"
 }
@@ -86,7 +86,7 @@ readme_library() { # folder, machine
   {
     cat <<'TEXT'
 libquatsimd @VERSION@: headers in include, libraries in lib, shaders in share/quatsimd/shaders, pages and examples in share/doc/quatsimd.
-Nothing has to be installed; FOLDER is this one, which may lie and be moved anywhere.
+Nothing needs to be installed. FOLDER is the folder of this file; it can be anywhere, and can be moved.
 
 TEXT
     case $2 in
@@ -95,8 +95,8 @@ CMake: find_package(quatsimd @MINOR@), target_link_libraries(app quatsimd::quats
 library, or with -DBUILD_SHARED_LIBS=ON the shared one.
 pkg-config: export PKG_CONFIG_PATH=FOLDER/lib/pkgconfig, then: cc app.c $(pkg-config --cflags --libs quatsimd) -o app
 By hand: cc app.c -IFOLDER/include FOLDER/lib/libquatsimd.a -o app
-A program with the shared library finds it by -Wl,-rpath,FOLDER/lib when it is linked, or by LD_LIBRARY_PATH=FOLDER/lib when it runs.
-The shared library needs glibc 2.17 or later, and nothing else.
+To find the shared library, link a program with -Wl,-rpath,FOLDER/lib or run it with LD_LIBRARY_PATH=FOLDER/lib.
+The shared library needs only glibc 2.17 or later.
 TEXT
     windows-*) cat <<'TEXT' ;;
 CMake: find_package(quatsimd @MINOR@), target_link_libraries(app quatsimd::quatsimd), and cmake -DCMAKE_PREFIX_PATH=FOLDER. MinGW-w64 gets the
@@ -111,8 +111,8 @@ TEXT
     wasm32) cat <<'TEXT' ;;
 For emscripten. The library uses WebAssembly's SIMD, which browsers and Node.js have; programs need no option for it.
 CMake: find_package(quatsimd @MINOR@), target_link_libraries(app quatsimd::quatsimd), and
-emcmake cmake -DCMAKE_FIND_ROOT_PATH=FOLDER (CMAKE_PREFIX_PATH alone is not looked at).
-pkg-config: EM_PKG_CONFIG_PATH=FOLDER/lib/pkgconfig for what emconfigure or emcmake starts.
+emcmake cmake -DCMAKE_FIND_ROOT_PATH=FOLDER (CMAKE_PREFIX_PATH alone has no effect).
+pkg-config: set EM_PKG_CONFIG_PATH=FOLDER/lib/pkgconfig for programs that emconfigure or emcmake starts.
 By hand: emcc app.c -IFOLDER/include FOLDER/lib/libquatsimd.a -o app.js
 TEXT
     esac
@@ -122,22 +122,22 @@ TEXT
 readme_command() { # folder, machine
   {
     cat <<'TEXT'
-The command quatsimd @VERSION@ alone: it compresses skeletal animation, measures formats of rotations and plays clips back into files.
-It reads glTF, BVH, .npy, PLY and splats. It is without Assimp: of FBX, Collada and what else Assimp reads, make glTF first, or take
+This is the command quatsimd @VERSION@. It compresses skeletal animations, measures formats of rotations and writes clips back into files.
+It reads glTF, BVH, .npy, PLY and splats. It is built without Assimp: convert FBX, Collada and other formats to glTF first, or use
 Debian's package quatsimd.
 
 TEXT
     case $2 in
     linux-*) cat <<'TEXT' ;;
-It is static and needs nothing of the system but Linux. Put it into a folder of PATH:
+It is static and needs only Linux. Put it into a folder in PATH:
   install -D quatsimd ~/.local/bin/quatsimd
-The manual page, and completion for bash, which must be installed:
+The manual page, and completion for bash (which needs the package bash-completion):
   install -D -m 644 docs/quatsimd.1 ~/.local/share/man/man1/quatsimd.1
   install -D -m 644 quatsimd.bash ~/.local/share/bash-completion/completions/quatsimd
 TEXT
     windows-*) cat <<'TEXT' ;;
-quatsimd.exe needs no DLL but those of Windows, 10 or later. Put it into a folder of PATH, or call it by its path. docs\quatsimd.1 is
-the manual page for Unix; here "quatsimd help" says the same.
+quatsimd.exe needs Windows 10 or later, and no other DLLs. Put it into a folder in PATH, or call it by its path. docs\quatsimd.1 is
+the manual page for Unix; "quatsimd help" prints the same text.
 TEXT
     esac
     echo "Then: quatsimd help"
@@ -209,7 +209,7 @@ package_commands() {
 }
 
 package_debian() {
-  say "Debian's packages"
+  say "building Debian's packages"
   mkdir "$work/debian"
   cp -R "$source" "$work/debian/"
   (cd "$work/debian/quatsimd-$version" && unset SOURCE_DATE_EPOCH && # the changelog's
@@ -220,7 +220,7 @@ package_debian() {
 # For npm and what takes its archives, which have all in a folder `package`.
 package_npm() {
   local tree=$work/tree/quatsimd-npm-$version
-  say "npm's package"
+  say "building npm's package"
   quietly "$work/npm.log" "$source/web/build.sh" "$tree"
   "$python" "$source/cmake/links.py" "$tree" "$tree"
   archive "${tree##*/}" tgz package
@@ -230,7 +230,7 @@ package_npm() {
 stage_package() {
   local reason
   "$root/dev" package || return 1
-  check "what was made, as its users get it" use_packages
+  check "the packages, used as users use them" use_packages
   while read -r reason; do skip "$reason"; done < <(sed -n 's/^SKIP: //p' build/package/use.log)
   PACKAGE_AGAIN=-again "$root/dev" package &&
     check "the same bytes twice" diff build/package/out/SHA256SUMS build/package-again/out/SHA256SUMS

@@ -37,7 +37,7 @@ apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::
 need() {
   local package missing=() known=() log=build/packages.log
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-    echo "Not Debian or Ubuntu. What is needed has these names there: $*"
+    echo "This is not Debian or Ubuntu. The packages that are needed have these names there: $*"
     return
   fi
   for package; do installed "$package" || [[ " ${missing[*]-} " == *" $package "* ]] || missing+=("$package"); done
@@ -57,7 +57,7 @@ need() {
   [ ${#known[@]} -eq 0 ] || apt install --no-install-recommends "${known[@]}" >>"$log" 2>&1 ||
     { apt update && apt install --no-install-recommends "${known[@]}"; } >>"$log" 2>&1 || true
   for package in ${known[@]+"${known[@]}"}; do installed "$package" || absent+=("$package"); done
-  [ ${#absent[@]} -eq 0 ] || warn "Could not install ${absent[*]}, see $log:
+  [ ${#absent[@]} -eq 0 ] || warn "Could not install ${absent[*]} (the output is in $log):
 $(grep -m 1 'Failed to fetch' "$log" || grep -m 1 '^E: ' "$log" || tail -n 1 "$log")"
 }
 
@@ -66,7 +66,7 @@ stop_without() { # package...
   local package
   for package; do
     [[ " ${absent[*]-} " == *" $package "* ]] || continue
-    bad "As root: apt-get install ${absent[*]}; then ./dev $command again"
+    bad "Packages are missing. Install them as root: apt-get install ${absent[*]}; then run ./dev $command again"
     exit 1
   done
 }

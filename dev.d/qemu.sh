@@ -36,18 +36,18 @@ on_cpu_result() { # cpu, program
   elif [ "${program##*/}" = test_goldens ] && only_the_half_floats_of_qemu "$log"; then
     pass
     printf '%-34s passed %6d s, but:\n' "$cpu: ${program##*/}" "$took"
-    skip "half4 with denormals flushed: $(qemu-x86_64 -version | grep -o 'version [0-9.]*') flushes half floats, CPUs do not"
+    skip "half4 with denormals flushed: $(qemu-x86_64 -version | grep -o 'version [0-9.]*') flushes half floats to zero, and CPUs do not"
   else
     fail
     grep -v '^qemu-x86_64: warning' "$log" | tail -n 60
-    bad "$cpu: ${program##*/} failed (all of it is in $log)"
+    bad "$cpu: ${program##*/} failed (the whole output is in $log)"
   fi
   print_skips "$log"
 }
 
 stage_qemu() {
   if [ "$(uname -m)" != x86_64 ]; then
-    skip "older x86 CPUs: this machine is $(uname -m)"
+    skip "older x86 CPUs: this needs an x86-64 machine, and this one is $(uname -m)"
     return
   fi
   build_gcc || return 1
@@ -60,16 +60,16 @@ stage_qemu() {
   done
   wait
   while read -r cpu kernels; do
-    say "the gcc build on $cpu, emulated, where it must use $kernels"
+    say "the gcc build on an emulated $cpu, which must use the $kernels kernels"
     used=$(env -u QUATSIMD_ISA timeout 60 qemu-x86_64 -cpu "$cpu" build/gcc/tests/print_isa 2>build/gcc/qemu-isa.log) ||
       used="nothing: $(tail -n 1 build/gcc/qemu-isa.log)"
     if [ "$used" = "$kernels" ]; then
       echo "$cpu: $used kernels in use"
       pass
     elif [ "$used" = sse2 ]; then # the emulator has no AVX2
-      skip "$cpu: $(qemu-x86_64 -version | grep -o 'version [0-9.]*') does not emulate $kernels, $used kernels are in use"
+      skip "$cpu: $(qemu-x86_64 -version | grep -o 'version [0-9.]*') does not emulate $kernels, so the $used kernels are in use"
     else
-      bad "$cpu: $kernels kernels expected, but used: $used"
+      bad "$cpu: expected the $kernels kernels, but these are in use: $used"
       fail
     fi
     for program in "${programs[@]}"; do on_cpu_result "$cpu" "$program"; done

@@ -89,21 +89,21 @@ test_stages() {
   if [[ " ${stages[*]} " == *" proof "* ]] && ! grep -qsw avx512vl /proc/cpuinfo; then simde_avx512=ON; fi
   need "${packages[@]}"
   stop_without "${build_packages[@]}"
-  [ ${#absent[@]} -eq 0 ] || may_install || warn "Going on without what this user cannot install. As root: apt-get install ${absent[*]}"
+  [ ${#absent[@]} -eq 0 ] || may_install || warn "Continuing without packages that this user cannot install. As root: apt-get install ${absent[*]}"
   # Real rotation data beside the checkout, which not everyone has.
   if [ -z "${QUATSIMD_DATA:-}" ] && [ -d ../shared/data ]; then
     QUATSIMD_DATA=$(cd ../shared/data && pwd)
     export QUATSIMD_DATA
   fi
-  [ -n "${QUATSIMD_DATA:-}" ] || warn "No QUATSIMD_DATA: the tests of the command leave out those on recorded clips"
+  [ -n "${QUATSIMD_DATA:-}" ] || warn "QUATSIMD_DATA is not set: tests of the command on recorded animations are left out"
 
   start=$SECONDS before=$(worked) # packages aside
   for stage in "${stages[@]}"; do run_stage "$stage"; done
 
   printf '\n%s%-10s %6s %6s %7s %7s %7s%s\n' "$bold" stage passed failed skipped min:s "of CPU" "$plain"
   printf '%s\n' "${summary[@]}"
-  row together $total_passed $total_failed $total_skipped $((SECONDS - start)) $(($(worked) - before))
-  [ ${#absent[@]} -eq 0 ] || warn "packages that are missing: ${absent[*]}"
+  row all $total_passed $total_failed $total_skipped $((SECONDS - start)) $(($(worked) - before))
+  [ ${#absent[@]} -eq 0 ] || warn "missing packages: ${absent[*]}"
   printf '\n%d passed, %d failed, %d skipped\n' "$total_passed" "$total_failed" "$total_skipped"
   [ "$total_failed" = 0 ]
 }

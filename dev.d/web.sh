@@ -7,7 +7,7 @@ npm_package() { # folder
   local stamp
   stamp=$(find web/build.sh web/package.json web/README.md web/src web/js src include scripts -type f | sort | xargs sha256sum | sha256sum)
   [ "$(cat "$1/.stamp" 2>/dev/null)" != "$stamp" ] || return 0
-  say "building WebAssembly in $1, three minutes"
+  say "building WebAssembly in $1: three minutes"
   quietly "$1.log" web/build.sh "$1" && printf '%s\n' "$stamp" >"$1/.stamp"
 }
 
@@ -15,7 +15,7 @@ npm_package() { # folder
 web_site() {
   local three=build/npm/node_modules/three package=build/npm-package site=build/web part
   npm_packages
-  [ -d $three ] || { bad "There is no three.js in build/npm"; return 1; }
+  [ -d $three ] || { bad "three.js is missing in build/npm"; return 1; }
   npm_package $package || return 1
   rm -rf $site && mkdir -p $site/quatsimd && cp -r web/site/. $site || return 1
   cp $package/LICENSE $package/{module,player,encoder,three,three_source,glb}.js $package/{player,encoder}.{simd,scalar}.wasm $site/quatsimd || return 1
@@ -32,7 +32,7 @@ web() { # folder, beside what is there already
   web_site || exit 1
   if [ $# -gt 0 ]; then mkdir -p "$folder" && cp -r build/web/. "$folder"; fi
   say "the page is in $folder"
-  echo "To look at it: python3 -m http.server -d '$folder', then http://localhost:8000"
+  echo "To view it, run python3 -m http.server -d '$folder', then open http://localhost:8000"
 }
 
 packages_web=("${site_packages[@]}" chromium xz-utils)
@@ -41,7 +41,7 @@ packages_web=("${site_packages[@]}" chromium xz-utils)
 stage_web() {
   local tool modules=$root/build/npm/node_modules package=$root/build/npm-package
   for tool in emcc node npm; do
-    command -v $tool >/dev/null || { skip "there is no $tool: the npm package and the page are not tested"; return; }
+    command -v $tool >/dev/null || { skip "the npm package and the page are not tested, because $tool is missing"; return; }
   done
   web_site || return 1
   build gcc release quatsimd_tool || return 1
@@ -50,7 +50,7 @@ stage_web() {
     node --expose-gc --test web/test/{package,three,three_source,glb}.test.mjs
   rm "$package/node_modules"
   if ! node -e 'import("./web/test/support/browser.mjs").then((m) => process.exit(m.findBrowser() ? 0 : 1))'; then
-    skip "there is no Chromium (QUATSIMD_BROWSER names one): goldens and the page are not tested in a browser"
+    skip "goldens and the page are not tested in a browser, because Chromium is missing (QUATSIMD_BROWSER can name one)"
     return
   fi
   export NODE_PATH=/usr/share/nodejs

@@ -101,7 +101,7 @@ class Bundles(Case):
     def test_names(self):
         path = self.put("hero.glb", several(["Walk", "Run", "Walk"]))
         result = self.complains('animation 0 and animation 2 are both called "Walk"', path)
-        self.assertIn("found by name", result.stderr)
+        self.assertIn("names in a bundle must differ", result.stderr)
         self.assertEqual(listing(self.out()), {})
         path = self.put("other.glb", several([None, "Run", None]))  # those without a name are called as their files
         self.compress("--bundle", path)
@@ -215,7 +215,7 @@ class Bundles(Case):
         for name, content, says in (
             ("empty.qsb", b"", "the file is empty"),
             ("text.qsb", b"some text that is no bundle, longer than its head", "not a bundle: bundles begin with QSB"),
-            ("later.qsb", good[:3] + b"\2" + good[4:], "a bundle of version 2; this quatsimd reads"),
+            ("later.qsb", good[:3] + b"\2" + good[4:], "the bundle has version 2; this quatsimd reads"),
             ("short.qsb", good[:23], "too short for a bundle: it has 23 bytes"),
             ("cut.qsb", good[:-1], "the bundle is cut off: it has {:,} bytes, and its head says {:,}".format(len(good) - 1, len(good))),
             ("more.qsb", good + b"\0", "the file goes on after the bundle"),

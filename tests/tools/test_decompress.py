@@ -293,7 +293,7 @@ class Bvh(Decompress):
             with self.subTest(says=right):
                 self.bad(1, "decompress", clip, "--into", broken, "-o", self.path("out.bvh"), says=says)
         out = self.path("out.glb.txt")
-        self.bad(1, "decompress", clip, "--into", path, "-o", out, says=[out, ".glb or a .bvh"])
+        self.bad(1, "decompress", clip, "--into", path, "-o", out, says=[out, ".glb or .bvh"])
         self.bad(1, "decompress", clip, "--into", path, "-o", "/proc/out.bvh", says="cannot write")
         os.symlink("/dev/full", self.path("full.bvh"))
         self.bad(1, "decompress", clip, "--into", path, "-o", self.path("full.bvh"), says="cannot write")
@@ -417,7 +417,7 @@ class Assimp(Decompress):
         path = model("FBX/huesitos.fbx")
         clip = self.clips(path)("Armature_Action")
         for name in "out.fbx", "out.gltf", "out":
-            self.bad(1, "decompress", clip, "--into", path, "-o", self.path(name), says=[name, "comes a .glb, and"])
+            self.bad(1, "decompress", clip, "--into", path, "-o", self.path(name), says=[name, "the name must end in .glb, because"])
         self.bad(1, "decompress", clip, "--into", path, "-o", "/proc/out.glb", says="cannot write")
         other = model("X/Testwuson.X")
         self.bad(1, "decompress", clip, "--into", other, "-o", self.path("out.glb"), says=["has 11 joints", "has 39"])

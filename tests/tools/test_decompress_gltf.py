@@ -345,7 +345,7 @@ class Gltf(Decompress):
         self.assertEqual((new["buffers"][0], new["images"]), (tree["buffers"][0], tree["images"]))
         self.assertIn("animation 0", self.good("decompress", clip, "--into", out, "-o", self.path("again.gltf"), "--animation", "0").stdout)
         os.mkdir(self.path("away"))
-        says = "quatsimd: %s: needs hero.bin beside it, as %s does\n" % (self.path("away", "out.gltf"), path)
+        says = "quatsimd: %s: needs hero.bin beside it, which is now beside %s\n" % (self.path("away", "out.gltf"), path)
         self.put(clip, path, "away/out.gltf", "--animation", "0", says=says)
 
     def test_in_place(self):
@@ -402,8 +402,8 @@ class Gltf(Decompress):
         path = self.save_as("hero.glb", *self.tree())
         clip = self.clips(path)("walk")
         arguments = "decompress", clip, "--into", path, "--animation", "0", "-o"
-        self.bad(1, *arguments, self.path("out.bvh"), says=["out.bvh", "glTF", ".glb or a .gltf"])
-        self.bad(1, *arguments, self.path("out"), says=".glb or a .gltf")
+        self.bad(1, *arguments, self.path("out.bvh"), says=["out.bvh", "glTF", ".glb or .gltf"])
+        self.bad(1, *arguments, self.path("out"), says=".glb or .gltf")
         self.bad(1, *arguments, "/proc/out.glb", says="cannot write")
         os.mkdir(self.path("folder.glb"))
         self.bad(1, *arguments, self.path("folder.glb"), says="cannot write")

@@ -262,7 +262,7 @@ class Glb(Case):
         after, _ = self.check(path, [0, 1, 5])
         self.assertEqual([a.get("name") for a in after.plain["animations"]], [None, "Glow", "Marked"])
         self.refuses('no animation is called "Fly"', path, "--animation", "Fly", out="none.glb")
-        self.refuses("none of its animations can be replaced, and nothing is written", path, "--animation", "Glow", out="none.glb")
+        self.refuses("none of its animations can be replaced, so nothing is written", path, "--animation", "Glow", out="none.glb")
 
     def test_buffers(self):
         tree, files = glb_cases.in_buffers(*glb_cases.everything())
@@ -481,7 +481,7 @@ class Glb(Case):
                     self.assertEqual(result.returncode, 0, result.stderr)
                 result = run("import", self.path("packed.glb"), self.path("curves"))
                 self.assertEqual(result.returncode, 0 if clips > 1 else 1, result.stderr)
-                self.assertIn("its animations are those of a bundle", result.stderr)
+                self.assertIn("its animations are from a bundle", result.stderr)
                 report = json.loads(run("compress", "--time", "0", "--json", self.path("packed.glb")).stdout)
                 self.assertEqual([a["animation"] for a in report["animations"]][-len(entries):], [entry.get("name", "") for entry in entries])
                 (shown,) = json.loads(run("info", "--json", self.path("packed.glb")).stdout)

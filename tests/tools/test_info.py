@@ -166,7 +166,7 @@ class Info(Clips):
                 self.assertIn(path + ": ", result.stdout)  # and the clip is shown
                 self.assertEqual(self.bad(1, "verify", path, "-a", self.path("hero.gltf"), says=beside + ": ").stdout, "")
         self.manifest(path, xxh64="0123456789abcdef")
-        self.bad(1, "info", path, says=beside + ": is of another walk.qsc than the one beside it")
+        self.bad(1, "info", path, says=beside + ": describes another walk.qsc than the one beside it")
 
     def test_broken_clips(self):
         good = bytes(self.content(self.walking()))
@@ -218,7 +218,7 @@ class Info(Clips):
         self.assertEqual(result.stdout.count(" format version "), 3)
         os.mkdir(self.path("empty"))
         for options in [], ["--json"]:
-            self.bad(1, "info", *options, self.path("empty"), path, says=self.path("empty") + ": there are no clips in it")
+            self.bad(1, "info", *options, self.path("empty"), path, says=self.path("empty") + ": there are no clips, skeletons or bundles in it")
 
     def test_table_lines_up(self):
         lines = self.good("info", self.walking()).stdout.splitlines()

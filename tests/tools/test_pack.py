@@ -202,24 +202,24 @@ class Unpack(Directory):
             ("float4", np.zeros(4, np.uint8), "float4 is uint32 of shape (..., 4)"),
             ("smallest3:9", np.zeros(30, np.uint32), "smallest3:9 is uint8 of shape (N,)"),
             ("smallest3:9", np.zeros((4, 8), np.uint8), "smallest3:9 is uint8 of shape (N,)"),
-            ("smallest3:9", np.zeros(0, np.uint8), "not the 0 bytes"),
-            ("smallest3:9", np.zeros(7, np.uint8), "not the 7 bytes"),
-            ("smallest3:9", np.zeros(9, np.uint8), "not the 9 bytes"),
-            ("smallest3:9", np.full(64, 255, np.uint8), "not the 64 bytes"),
+            ("smallest3:9", np.zeros(0, np.uint8), "the 0 bytes are not"),
+            ("smallest3:9", np.zeros(7, np.uint8), "the 7 bytes are not"),
+            ("smallest3:9", np.zeros(9, np.uint8), "the 9 bytes are not"),
+            ("smallest3:9", np.full(64, 255, np.uint8), "the 64 bytes are not"),
             (
                 "smallest3:9",
                 np.frombuffer(struct.pack("<4sQQ", b"", 2**61, 1), np.uint8),
-                "not the 20 bytes",
+                "the 20 bytes are not",
             ),
             (
                 "smallest3:9",
                 np.frombuffer(struct.pack("<4sQQQ", b"", 2**32, 2**32, 2), np.uint8),
-                "not the 28",
+                "the 28 bytes are not",
             ),
-            ("smallest3:9", np.frombuffer(struct.pack("<4sQQ", b"", 2, 1), np.uint8), "not the 20 bytes"),
+            ("smallest3:9", np.frombuffer(struct.pack("<4sQQ", b"", 2, 1), np.uint8), "the 20 bytes are not"),
             # as many rotations as fit into the bytes, but for a multiple of 2^64
-            ("smallest3:9", np.frombuffer(struct.pack("<QQQ", 2**32, 2**32, 2), np.uint8), "not the 24 bytes"),
-            ("smallest3:9", np.frombuffer(struct.pack("<4sQQQ", b"", 3, 0xAAAAAAAAAAAAAAAB, 2), np.uint8), "not the 28 bytes"),
+            ("smallest3:9", np.frombuffer(struct.pack("<QQQ", 2**32, 2**32, 2), np.uint8), "the 24 bytes are not"),
+            ("smallest3:9", np.frombuffer(struct.pack("<4sQQQ", b"", 3, 0xAAAAAAAAAAAAAAAB, 2), np.uint8), "the 28 bytes are not"),
         ):
             with self.subTest(says):
                 source = self.save("in.npy", array)
@@ -235,7 +235,7 @@ class Unpack(Directory):
             "smallest3:10",
             self.path("packed.npy"),
             self.path("out.npy"),
-            says="not the 379 bytes of an array that `quatsimd pack --format smallest3:10` wrote",
+            says="the 379 bytes are not an array that `quatsimd pack --format smallest3:10` wrote",
         )
 
 

@@ -392,15 +392,15 @@ class Given(Skeletons):
         result = self.compress("--skeleton", hero, self.path("in"), status=1)
         self.assertEqual(
             result.stderr,
-            'quatsimd: %s: 2 joints move and have no partner in %s (--ignore-unmatched leaves them out): "sword", "hat"\n'
+            'quatsimd: %s: 2 joints move and have no match in %s (--ignore-unmatched leaves them out): "sword", "hat"\n'
             % (self.path("in", "armed.glb"), hero),
         )
         self.assertIn("1 compressed", result.stdout)
         self.assertIn("1 failed", result.stdout)
         self.assertEqual(os.listdir(self.out()), ["plain.glb"])
         result = self.compress("--skeleton", hero, "--ignore-unmatched", self.path("in"))
-        self.assertIn('2 joints move and have no partner in %s, so their curves are left out: "sword", "hat"' % hero, result.stderr)
-        self.assertIn("4 curves left out, of joints without a partner in " + hero, result.stdout)
+        self.assertIn('2 joints move and have no match in %s, so their curves are left out: "sword", "hat"' % hero, result.stderr)
+        self.assertIn("4 curves left out, of joints without a match in " + hero, result.stdout)
         self.assertEqual(self.manifest("armed.glb")["skeleton"]["curves_left_out"], 4)
         self.assertEqual(self.manifest("armed.glb")["animations"][0]["keys"]["rotation"], len(MOVED) * len(TIMES))
         self.assertEqual(self.good("verify", self.out()).stderr, "")
@@ -430,7 +430,7 @@ class Given(Skeletons):
         tree["nodes"][2]["name"] = "arm"
         path = self.write("arms.glb", glb_of(tree, content))
         result = self.compress("--skeleton", hero, path, status=1)
-        self.assertIn('1 joint moves and has no partner in %s (--ignore-unmatched leaves them out): "arm" (another one of this name)' % hero, result.stderr)
+        self.assertIn('1 joint moves and has no match in %s (--ignore-unmatched leaves them out): "arm" (another one of this name)' % hero, result.stderr)
         self.compress("--skeleton", hero, "--ignore-unmatched", path)
         found = self.arrays(self.out("arms.glb", "Walk.qsc"))
         self.assertLess(degrees_between(found["arm"], key("arm")).max(), 0.4)
@@ -451,10 +451,10 @@ class Given(Skeletons):
     def test_skeletons_that_differ(self):
         hero = self.save_rig("hero.glb")
         for name, changes, says in (
-            ("foot", {"foot": ("hips", [0, -2, 0])}, 'joint "foot" is below "hips", and in %s below "leg"'),
-            ("spine", {"new": ("hips", [0, 0, 0]), "spine": ("new", [0, 1, 0])}, 'joint "spine" is below "new", and in %s below "hips"'),
-            ("loose", {"leg": (None, [0, 0, 0])}, 'joint "leg" is below no joint, and in %s below "hips"'),
-            ("lacking", {"hips": None, **{n: ("top", [0, 0, 0]) for n in ("tail", "spine", "leg")}}, 'joint "tail" is below "top", and in %s below "hips"'),
+            ("foot", {"foot": ("hips", [0, -2, 0])}, 'joint "foot" is below "hips", but in %s it is below "leg"'),
+            ("spine", {"new": ("hips", [0, 0, 0]), "spine": ("new", [0, 1, 0])}, 'joint "spine" is below "new", but in %s it is below "hips"'),
+            ("loose", {"leg": (None, [0, 0, 0])}, 'joint "leg" is below no joint, but in %s it is below "hips"'),
+            ("lacking", {"hips": None, **{n: ("top", [0, 0, 0]) for n in ("tail", "spine", "leg")}}, 'joint "tail" is below "top", but in %s it is below "hips"'),
         ):
             with self.subTest(name):
                 rig = {n: changes.get(n, RIG.get(n)) for n in [*RIG, *[n for n in changes if n not in RIG]]}
@@ -495,7 +495,7 @@ class Given(Skeletons):
         for name, content, says in (
             ("empty.qsk", b"", "the file is empty"),
             ("text.qsk", b"some text that is no skeleton, longer than its head", "not a skeleton: skeletons begin with QSK"),
-            ("later.qsk", good[:3] + b"\2" + good[4:], "a skeleton of version 2; this quatsimd reads"),
+            ("later.qsk", good[:3] + b"\2" + good[4:], "the skeleton has version 2; this quatsimd reads"),
             ("short.qsk", good[:43], "too short for a skeleton: it has 43 bytes"),
             ("cut.qsk", good[:-1], "the skeleton is cut off: it has %s bytes, and its head says %s"),
             ("more.qsk", good + b"\0", "the file goes on after the skeleton"),

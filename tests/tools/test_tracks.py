@@ -176,7 +176,7 @@ class Tracks(Directory):
         np.testing.assert_array_equal(tracks, np.float32(self.sampled(model, times) + [0, 0, 0.75]))
         os.remove(self.path("clips", "face.glb", "skeleton.qsk"))
         result = run("decompress", clip, "--arrays", "-o", self.path("without"))
-        self.assertIn("1 curve is at rest, and no skeleton.qsk", result.stderr)
+        self.assertIn("1 curve is at rest, but no skeleton.qsk", result.stderr)
         self.assertFalse(os.path.exists(self.path("without", "tracks.json")))
 
     def test_names_of_another_skeleton(self):
@@ -187,7 +187,7 @@ class Tracks(Directory):
         self.assertLessEqual(np.abs(values[:, [2, 1, 0]] - TALK).max(), 0.001 + 1e-6)
         self.good("verify", self.path("clips"))
         path, other = self.path("face.glb"), self.other_skeleton(["blink"])
-        self.bad(1, "compress", "-o", self.path("clips"), "--skeleton", other, path, says='2 tracks move and have no partner in ')
+        self.bad(1, "compress", "-o", self.path("clips"), "--skeleton", other, path, says='2 tracks move and have no match in ')
         self.good("compress", "-o", self.path("some"), "--ignore-unmatched", "--skeleton", other, path)
 
     def other_skeleton(self, names):
@@ -289,7 +289,7 @@ class Tracks(Directory):
         np.testing.assert_allclose(self.sampled(model, [0.4999])[0, :3], [0.1, 0.2, 0.3], atol=0.002)
         self.good("verify", clip)
         result = self.good("decompress", clip, "--into", path, "-o", self.path("out.glb"))
-        self.assertIn("weights of head have two keys at one time, and stay as they are", result.stderr)
+        self.assertIn("weights of head stay as they are, because two keys have the same time", result.stderr)
         np.testing.assert_array_equal(weights_of(self.path("out.glb")), np.float32(weights).ravel())
 
 

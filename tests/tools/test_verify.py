@@ -184,9 +184,9 @@ class Verify(Clips):
         self.assertEqual(self.verify(wave, "-a", hero)["animation"], "wave")
         self.bad(1, "verify", wave, "-a", hero, "--animation", "walk", says="")  # what was asked for, and the manifest's bounds
         self.manifest(wave, number=0, animation="wave")
-        self.bad(1, "verify", wave, "-a", hero, says=['animation 0 is not "wave", as ', listed])
+        self.bad(1, "verify", wave, "-a", hero, says=['animation 0 does not have the name "wave", which is in ', listed])
         self.manifest(wave, number=7, animation="wave")
-        self.bad(1, "verify", wave, "-a", hero, says='animation 7 is not "wave", as ')
+        self.bad(1, "verify", wave, "-a", hero, says='animation 7 does not have the name "wave", which is in ')
         os.remove(self.path("clips", "quatsimd.json"))
         one = self.two_bones("bones.gltf", 0)
         folder, _ = self.encode(one)

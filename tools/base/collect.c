@@ -108,8 +108,8 @@ bool collect_names_differ(const struct collected *all) {
     const struct collected_file *former = &place[i - 1], *file = &place[i];
     if (system_compare_names(former->name, file->name) != 0) continue;
     complain(file->path,
-             "has the same name below its folder as %s, and clips of both would go to the same place; give "
-             "the folder that both are in, or compress them to two",
+             "its clips would go to the same folder as those of %s, which has the same name; give the folder "
+             "that contains both, or compress them to two OUTs",
              former->path);
     good = false;
   }

@@ -241,7 +241,7 @@ bool arguments_parse(struct arguments *a, const struct command_line *line, int a
   system_operands(&operands, &count);
   *a = (struct arguments){(const char *const *)operands, count};
   if (a->count < line->at_least)
-    *status = usage_error(line->command, a->count == 0 ? "no file given" : "a file is missing");
+    *status = usage_error(line->command, a->count == 0 ? "no file given" : "one more file is needed");
   else if (a->count > line->at_most)
     *status = usage_error(line->command, "%s: one argument too many", a->operands[line->at_most]);
   return *status == STATUS_OK;

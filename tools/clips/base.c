@@ -34,7 +34,7 @@ static bool read_file(char *path, struct clip_base *base) {
   bool good = file_is_regular(path) && (base->hash = manifest_hash(path)) &&
               skeleton_read(path, NULL, &base->skeleton);
   if (good && base->skeleton.scene.animations == 0) {
-    if (base->skeleton.scene.unread == 0) complain(path, "has no animation, to be a base");
+    if (base->skeleton.scene.unread == 0) complain(path, "has no animation that could be the base");
     good = false;
   }
   return good;
@@ -60,7 +60,7 @@ static bool choose_number(struct clip_base *base, const struct clip_origin *orig
   const struct scene *scene = &base->skeleton.scene;
   for (base->animation = 0; base->animation < scene->animations; base->animation++)
     if (clip_base_animation(base)->number == origin->manifest.base.number) return true;
-  complain(base->path, "has no animation %zu, which is the base as %s says", origin->manifest.base.number,
+  complain(base->path, "has no animation %zu, which %s names as the base", origin->manifest.base.number,
            origin->path);
   return false;
 }
@@ -72,7 +72,7 @@ bool clip_base_find(const char *given, const struct clip_file *clip, const struc
   *base = (struct clip_base){.path = NULL};
   if (!given && !known) {
     complain(clip->path,
-             "is additive to another animation, and no " MANIFEST_FILE " beside it says which; give --base");
+             "is additive to another animation, but no " MANIFEST_FILE " beside it names that; give --base");
     return false;
   }
   char *path = names_join(given ? given : said->path, "", "");
@@ -80,8 +80,7 @@ bool clip_base_find(const char *given, const struct clip_file *clip, const struc
   const bool good =
       read_file(path, base) && (name || !known ? choose(base, name) : choose_number(base, origin));
   if (good && known && strcmp(base->hash, said->hash) != 0)
-    complain(path, "is another file than the base that %s was made with, %s, or was changed since",
-             clip->path, said->path);
+    complain(path, "is not the base that %s was made with, %s, or has changed since", clip->path, said->path);
   if (!good) clip_base_free(base);
   return good;
 }
@@ -196,7 +195,7 @@ bool clip_base_fits(const struct clip_base *base, const char *path, const struct
   for (size_t t = 0; t < tracks_of(skeleton); t++) moved += tracks[t].curve != NULL;
   free(curves), free(partner), free(tracks);
   if (moved == 0)
-    complain(path, "no joint or track of it has the name of one that the base moves, %s", base->path);
+    complain(path, "the base %s moves no joint or track that has the name of one here", base->path);
   return moved > 0;
 }
 

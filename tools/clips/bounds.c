@@ -41,7 +41,7 @@ bool bounds_to_encode(const char *command, const struct bounds_options *given, i
   const bool others = given->rotation || given->translation || given->scale;
   *asked = (struct bounds_asked){0};
   if (given->object && others) {
-    usage_error(command, "--object stands for the other bounds");
+    usage_error(command, "--object does not go with --rotation, --translation or --scale");
     return false;
   }
   if (others || only >= 0) {
@@ -148,7 +148,7 @@ void bounds_judge(const struct bounds *bounds, const struct clip_error error[CLI
 
 bool bounds_hold(const struct bounds_use use[CLIP_CHECK_ERRORS], const struct clip_source *source,
                  const char *path, bool ours) {
-  static const char *const what[] = {"the rotation", "the translation", "the scale", "what hangs on it"};
+  static const char *const what[] = {"the rotation", "the translation", "the scale", "a point fixed to it"};
   bool good = true;
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
     if (!use[i].beyond) continue;

@@ -47,7 +47,7 @@ static void read_gltf(const char *path, struct bundle_file *file) {
   struct gltf_bytes bytes;
   if (!gltf_open(&gltf, path)) return;
   const cJSON *extension = gltf_bundle_of(gltf.tree);
-  if (!extension) complain(path, "is glTF, and has no bundle in it, as compress --glb makes them");
+  if (!extension) complain(path, "is glTF without a bundle; `quatsimd compress --glb` makes glTF with one");
   else if (!gltf_bundle_bytes(&gltf, extension, &bytes)) complain(path, GLTF_BUNDLE ": %s", gltf.error);
   else file->data = memcpy(memory_get(bytes.size, 1), bytes.bytes, file->size = bytes.size);
   gltf_close(&gltf);
@@ -76,11 +76,11 @@ void bundle_file_free(struct bundle_file *file) {
 static void complain_of_parts(const char *path, const struct bundle_part *part,
                               const quatsimd_bundle_report *report) {
   if (report->other != SIZE_MAX)
-    complain(path, "%s and %s are both called \"%s\", and a bundle's clips are found by name: rename one",
+    complain(path, "%s and %s are both called \"%s\", but names in a bundle must differ: rename one",
              part[report->other].from, part[report->clip].from, part[report->clip].name);
   else if (report->clip != SIZE_MAX)
     complain(path, "%s cannot go into a bundle: %s", part[report->clip].from, report->error);
-  else complain(path, "there can be no bundle: %s", report->error ? report->error : "out of memory");
+  else complain(path, "the bundle cannot be made: %s", report->error ? report->error : "out of memory");
 }
 
 bool bundle_file_make(const char *path, const struct skeleton_file *skeleton, const struct bundle_part *part,
@@ -173,7 +173,7 @@ static bool is_in_the_way(const char *path) {
   struct system_look look;
   if (!system_look_at_link(path, &look) || (look.kind == SYSTEM_FILE && file_begins(path, "QSB", 3)))
     return false;
-  complain(path, "is in the way, and no bundle: move it away, or give another OUT");
+  complain(path, "is in the way and is not a bundle: move it away, or give another OUT");
   return true;
 }
 

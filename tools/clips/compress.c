@@ -176,11 +176,12 @@ static bool has_bytes(const char *path, uint64_t size, const void *data, size_t 
 static bool is_free(const char *path, const void *data, size_t size, const struct manifest *former) {
   struct system_look look;
   if (!system_look_at_link(path, &look)) return true;
-  if (look.kind != SYSTEM_FILE) complain(path, "is in the way, and not a regular file");
+  if (look.kind != SYSTEM_FILE) complain(path, "is in the way and is not a regular file");
   else if (!data || is_named(former, names_file(path)) || has_bytes(path, look.size, data, size)) return true;
   else
-    complain(path, "is in the way: no " MANIFEST_FILE " names it as made by an earlier run; move it away, or "
-                   "give another OUT");
+    complain(path,
+             "is in the way: " MANIFEST_FILE " does not name it as a file of an earlier run; move it away, "
+             "or give another OUT");
   return false;
 }
 
@@ -292,7 +293,7 @@ static bool write_bundle(const char *folder, const struct made *made, const stru
   if (!former->bundle.output) return true;
   manifest->bundle = former->bundle;
   manifest->bundle.output = names_join(former->bundle.output, "", "");
-  complain(folder, "%s stays as it was: not all clips are there", former->bundle.output);
+  complain(folder, "%s is not updated, because not all clips could be made", former->bundle.output);
   return true;
 }
 

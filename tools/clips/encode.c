@@ -131,10 +131,10 @@ static bool as_reported(const struct work *w, const struct clip_result *r) {
     if (floats == 0 || !(reported > use->bound) || use->off > 1.2 * reported + r->error[i].rounding)
       good = false;
     else
-      complain(
-          w->plan->path, "%s: %s up to %.3g%s off, and the bound is %.3g%s: nothing that clips have is finer",
-          w->from.title, what[i], use->off * bounds_unit(i), i == QUATSIMD_CLIP_ROTATION ? " degrees" : "",
-          use->bound * bounds_unit(i), i == QUATSIMD_CLIP_ROTATION ? " degrees" : "");
+      complain(w->plan->path, "%s: %s up to %.3g%s off, and the bound is %.3g%s: no clip can be more exact",
+               w->from.title, what[i], use->off * bounds_unit(i),
+               i == QUATSIMD_CLIP_ROTATION ? " degrees" : "", use->bound * bounds_unit(i),
+               i == QUATSIMD_CLIP_ROTATION ? " degrees" : "");
   }
   return good;
 }

@@ -27,7 +27,7 @@ static bool check_head(const char *path, const unsigned char *first, const struc
   if (got == 0) return fail(path, "the file is empty");
   if (status == QUATSIMD_ERROR_NOT_A_CLIP) return is_no_clip(path, first, got);
   if (status == QUATSIMD_ERROR_LATER_VERSION) {
-    complain(path, "a clip of version %u; this quatsimd reads version %u", head->version,
+    complain(path, "the clip has version %u; this quatsimd reads version %u", head->version,
              quatsimd_inspect_version());
     return false;
   }
@@ -37,7 +37,7 @@ static bool check_head(const char *path, const unsigned char *first, const struc
   }
   if (size != head->size)
     complain(path, "%s: it has %s bytes, and its head says %s",
-             size < head->size ? "the clip is cut off" : "there is more than the clip",
+             size < head->size ? "the clip is cut off" : "the file goes on after the clip",
              text_number((size_t)size), text_number(head->size));
   return size == head->size;
 }
@@ -60,8 +60,7 @@ static bool read_from(const char *path, FILE *file, uint64_t size, struct clip_f
     return true;
   const uint32_t sum = quatsimd_inspect_checksum(clip->data, clip->size), said = head.checksum;
   if (sum == said)
-    return fail(path,
-                "the clip is broken inside: its checksum is right, and what it says does not fit together");
+    return fail(path, "the clip is broken: its checksum is right, but its parts contradict each other");
   complain(path, "the clip is damaged: its checksum should be %08lx and is %08lx", (unsigned long)said,
            (unsigned long)sum);
   return false;

@@ -133,7 +133,7 @@ static bool is_good(struct glb *glb) {
   const struct reader *reader = file_is_regular(glb->path) ? reader_of(glb->path) : NULL;
   if (!reader) return false;
   if (reader != &reader_gltf) {
-    complain(glb->path, "is %s, and --glb is for glTF", reader->name);
+    complain(glb->path, "is %s; --glb takes only glTF", reader->name);
     return false;
   }
   glb->rewrite = gltf_rewrite_open(glb->path);
@@ -154,7 +154,7 @@ bool glb_make(struct glb *glb, bool *written) {
   if (good) {
     good = encode_all(glb, &plan, &skeleton.scene);
     if (glb->results.count > 0) *written = write_output(glb, &skeleton);
-    else complain(glb->path, "none of its animations can be replaced, and nothing is written");
+    else complain(glb->path, "none of its animations can be replaced, so nothing is written");
     clip_plan_free(&plan);
   }
   skeleton_free(&skeleton);

@@ -83,14 +83,14 @@ static bool read_row(const struct place *at, const cJSON *item, const struct bou
   if (!cJSON_IsObject(item)) return refuse(at, " is not an object {...}");
   for (const cJSON *member = item->child; member; member = member->next)
     if (!read_member(at, member, row)) return false;
-  if (!row->pattern) return refuse(at, " has no name, which says of which joints it is");
+  if (!row->pattern) return refuse(at, " has no name, which selects joints");
   if (counts(row, common)) return true;
   return refuse(at,
                 common->bounds.distance > 0
-                    ? " (\"%.80s\") has no object, the bound that counts without --rotation, --translation, "
-                      "--scale and --only"
-                    : " (\"%.80s\") has no bound that counts: not rotation, translation or scale as far as "
-                      "they are encoded; object does with --object alone",
+                    ? " (\"%.80s\") has no object, the only bound that is used without --rotation, "
+                      "--translation, --scale and --only"
+                    : " (\"%.80s\") has no bound that is used: rotation, translation or scale of a kind "
+                      "that is encoded; object is used only with --object",
                 row->pattern);
 }
 
@@ -100,7 +100,7 @@ static bool read_rows(const char *path, const cJSON *tree, const struct bounds_a
   if (!cJSON_IsObject(tree)) return complain(path, "is not an object {\"joints\": [...]}"), false;
   for (const cJSON *member = tree->child; member; member = member->next) {
     if (strcmp(member->string, "joints") != 0)
-      return complain(path, "%s: there is no such member; there is joints", member->string), false;
+      return complain(path, "%s: there is no such member; the only member is joints", member->string), false;
     if (list) return complain(path, "joints is there twice"), false;
     list = member;
   }
@@ -121,7 +121,7 @@ static void complain_of_text(const char *path, const char *text, const char *wro
   const char *start = text;
   for (const char *s = text; s < wrong; s++)
     if (*s == '\n') line++, start = s + 1;
-  complain(path, "line %zu, character %zu: is not JSON there", line, (size_t)(wrong - start) + 1);
+  complain(path, "line %zu, character %zu: not JSON", line, (size_t)(wrong - start) + 1);
 }
 
 bool joint_bounds_read(const char *path, const struct bounds_asked *common, struct joint_bounds *bounds) {
@@ -191,7 +191,7 @@ void joint_bounds_mention_unused(const struct joint_bounds *bounds, const char *
       snprintf(list + length, sizeof list - length, "%s\"%.80s\"", length ? ", " : "",
                bounds->row[i].pattern);
   }
-  if (*list) complain(path, "no joint is called as %s has it: %s", bounds->path, list);
+  if (*list) complain(path, "no joint matches these names in %s: %s", bounds->path, list);
 }
 
 /* manifests. --------------------------------------------------------------------------------------------- */

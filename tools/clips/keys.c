@@ -36,7 +36,7 @@ static bool take_source(const struct scene_curve **curves, const struct skeleton
       const struct scene_curve *from = curves[SCENE_KINDS * j + (size_t)kind];
       keys->count[kind] += from != NULL;
       if (from && floats && times_meet(from)) {
-        complain(original, "keys of \"%s\" would have equal times in glTF, which has floats",
+        complain(original, "two keys of \"%s\" would have equal times in glTF, whose times are floats",
                  skeleton->joint[j].name);
         return false;
       }

@@ -58,7 +58,7 @@ static bool bundle_files(struct library *library, bool whole) {
   const struct clip_settings *settings = compress->settings;
   if (!settings->bundle || !settings->skeleton.of || !library->all) return true;
   if (whole) return bundle_all(compress, library->silent, &library->sum.bundle_bytes);
-  complain(compress->out, "its bundle is not written, since not all clips are there");
+  complain(compress->out, "the bundle is not written, because not all clips could be made");
   return false;
 }
 

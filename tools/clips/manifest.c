@@ -248,7 +248,7 @@ bool manifest_read_any(const char *path, struct manifest *manifest) {
   if (!tree) complain(path, "is not JSON");
   else if (!is_manifest(tree)) complain(path, "is not a manifest of clips");
   else if (!good)
-    complain(path, "a manifest of version %g; this quatsimd reads version %d", version, MANIFEST_VERSION);
+    complain(path, "the manifest has version %g; this quatsimd reads version %d", version, MANIFEST_VERSION);
   else read_tree(tree, manifest);
   cJSON_Delete(tree);
   return good;

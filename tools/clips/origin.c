@@ -27,8 +27,8 @@ static bool matches(const struct manifest_clip *entry, const char *path, const c
   char hash[17];
   manifest_hash_bytes(hash, clip->data, clip->size);
   if (*entry->hash && strcmp(entry->hash, hash) != 0)
-    complain(path, "is of another %s than the one beside it: their checksums differ", name);
-  else if (entry->number == MANIFEST_NONE) complain(path, "does not say which animation %s is", name);
+    complain(path, "describes another %s than the one beside it: their checksums differ", name);
+  else if (entry->number == MANIFEST_NONE) complain(path, "does not name the animation of %s", name);
   else return true;
   return false;
 }
@@ -89,7 +89,7 @@ bool clip_origin_compare(const struct clip_origin *o, const char *clip, const ch
   char *hash = o->clip && *o->manifest.hash ? manifest_hash(file) : NULL;
   const bool changed = hash && strcmp(hash, o->manifest.hash) != 0;
   if (changed)
-    complain(file, "is another file than the one that %s was made of, %s, or was changed since", clip,
+    complain(file, "is not the file that %s was made from, %s, or has changed since", clip,
              o->manifest.input);
   free(hash);
   return changed;
@@ -115,7 +115,7 @@ static size_t find_wanted(const char *file, const struct scene *scene, const cha
   if (same > 1)
     complain(file, "%zu animations are named \"%s\"; there are these numbers and names:", same, clean);
   else if (found == SCENE_NONE)
-    complain(file, "there is no animation \"%s\" but these numbers and names:", clean);
+    complain(file, "there is no animation \"%s\"; there are these numbers and names:", clean);
   free(clean);
   return same > 1 ? SCENE_NONE : found;
 }
@@ -129,8 +129,8 @@ static size_t find_origin(const struct clip_origin *o, const char *file, const s
   const size_t found = find_number(scene, o->clip->number);
   if (found != SCENE_NONE && (!*o->clip->name || strcmp(scene->animation[found].name, o->clip->name) == 0))
     return found;
-  complain(file, "animation %zu is not \"%s\", as %s says; choose one with --animation:", o->clip->number,
-           o->clip->name, o->path);
+  complain(file, "animation %zu does not have the name \"%s\", which is in %s; choose one with --animation:",
+           o->clip->number, o->clip->name, o->path);
   return SCENE_NONE;
 }
 

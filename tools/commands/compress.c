@@ -68,8 +68,8 @@ static bool report(const struct request *r, const struct clip_results *all, cons
 /* Files that are sifted may have no such animation, but not all of them; a share of files may. */
 static bool found_any(const struct request *r, const struct collected *files, bool good, size_t clips) {
   if (!good || clips > 0 || !r->settings.sifts || r->shares > 1) return good;
-  complain(r->animations[0], "no animation that moves is called so%s in %s file%s",
-           r->animations[1] ? ", or as the other names," : "", text_number(files->count),
+  complain(r->animations[0], "no animation that moves has this name%s in %s file%s",
+           r->animations[1] ? " or one of the others" : "", text_number(files->count),
            text_plural(files->count));
   return false;
 }
@@ -131,14 +131,15 @@ static bool make_glb(const struct request *r, const struct collected_file *file)
 static bool spares_input(const struct request *r, const struct collected_file *file, const char *folder) {
   if (r->page && !page_replaces_not(r->page, file->path)) return false;
   if (!file_is_same(folder, file->path)) return true;
-  complain(file->path, "its clips would go to the folder %s, which is that file; give another OUT", folder);
+  complain(file->path, "its clips would go to the folder %s, but that is the file itself; give another OUT",
+           folder);
   return false;
 }
 
 /* The same if the page would go where a folder of clips will be; OUT is there. */
 static bool spares_folder(const struct request *r, const struct collected_file *file, const char *folder) {
   if (!r->page || !file_is_same_place(folder, r->page)) return true;
-  complain(r->page, "is where the clips of %s go; give the page another name", file->path);
+  complain(r->page, "is the folder for the clips of %s; give the page another name", file->path);
   return false;
 }
 
@@ -200,7 +201,8 @@ static bool run_with(const struct arguments *a, const struct request *r) {
   bool good = false;
   collect(a->operands, a->count, reader_has_animations, &files);
   if (files.count == 0 && files.unread == 0)
-    complain(a->operands[0], "there are no animations, by their names; see `quatsimd help compress`");
+    complain(a->operands[0],
+             "no file has a name that ends as those of animations; see `quatsimd help compress`");
   else if (files.count > 0 && make_places(r, &files)) {
     collect_share(&files, r->share, r->shares);
     good = r->out ? compress(r, &files) : r->glb ? make_glb(r, files.file) : measure(r, &files);
@@ -217,14 +219,15 @@ static int read_share(const char *text, size_t *share, size_t *shares) {
   char rest;
   if (text && (strspn(text, "0123456789/") != strlen(text) ||
                sscanf(text, "%9lu/%9lu%c", &k, &n, &rest) != 2 || k < 1 || k > n))
-    return usage_error("compress", "--shard: \"%s\" is not K/N, of which K is from 1 to N", text);
+    return usage_error("compress", "--shard: \"%s\" is not K/N with K from 1 to N", text);
   *share = k, *shares = n;
   return STATUS_OK;
 }
 
 static int read_curves(const struct given *g, struct clip_settings *s) {
   s->only = g->only ? scene_kind(g->only) : -1;
-  if (g->bounds.object && g->only) return usage_error("compress", "--only: --object needs all curves");
+  if (g->bounds.object && g->only)
+    return usage_error("compress", "--only does not go with --object, which needs all curves");
   if (s->only == QUATSIMD_CLIP_JOINT_KINDS)
     return usage_error("compress", "--only: \"%s\" is not rotation, translation or scale", g->only);
   if (g->additive && !*g->additive)
@@ -232,7 +235,7 @@ static int read_curves(const struct given *g, struct clip_settings *s) {
   if (g->loops && strcmp(g->loops, "auto") != 0)
     return usage_error("compress", "--loop: \"%s\" is not auto", g->loops);
   if (!(g->rate >= 0 && g->rate <= 1e6))
-    return usage_error("compress", "--rate: %g is not from 0 to 1000000", g->rate);
+    return usage_error("compress", "--rate: %g is not from 0 to 1000000 Hz", g->rate);
   if (g->has_track && !(g->track > 0 && g->track <= 1e18))
     return usage_error("compress", "--track: %g is not above 0", g->track);
   s->track_bound = g->has_track ? g->track : 0.001;
@@ -246,20 +249,19 @@ static int read_joints(const struct given *g, struct skeleton_choice *choice) {
   if (g->order && !importance && strcmp(g->order, "depth") != 0)
     return usage_error("compress", "--order: \"%s\" is not depth or importance", g->order);
   if (g->ignore_unmatched && !g->skeleton)
-    return usage_error("compress", "--ignore-unmatched needs --skeleton, in which joints have partners");
+    return usage_error("compress", "--ignore-unmatched needs --skeleton");
   *choice = (struct skeleton_choice){
       .by_importance = importance, .path = g->skeleton, .ignore_unmatched = g->ignore_unmatched};
   return STATUS_OK;
 }
 
 static int read_output(const struct given *g, struct request *r) {
-  if (g->out && !*g->out) return usage_error("compress", "where to? Give a folder: -o OUT");
-  if (g->page && !g->out)
-    return usage_error("compress", "--report needs -o OUT: it shows clips as they are there");
+  if (g->out && !*g->out) return usage_error("compress", "-o: the name of the folder is empty");
+  if (g->page && !g->out) return usage_error("compress", "--report needs -o OUT: it shows the clips in OUT");
   if (g->bundle && !g->out) return usage_error("compress", "--bundle needs -o OUT");
   if (g->has_jobs && !g->out && !g->glb)
     return usage_error("compress",
-                       "--jobs needs -o OUT or --glb OUT.glb: else clips are measured one after another");
+                       "--jobs needs -o OUT or --glb OUT.glb: without them clips are measured one by one");
   if (g->has_jobs && (g->jobs < 1 || g->jobs > 10000))
     return usage_error("compress", "--jobs: %d is not from 1 to 10000", g->jobs);
   if (g->has_seconds && !(g->seconds >= 0 && g->seconds <= 3600))
@@ -289,7 +291,7 @@ static int read_glb(const struct given *g, const struct arguments *a, struct req
   if (a->count != 1 || system_is(a->operands[0], SYSTEM_FOLDER))
     return usage_error("compress", "--glb writes one file, and needs one FILE");
   if (file_is_same(g->glb, a->operands[0]))
-    return usage_error("compress", "--glb %s is what is to be compressed, and would be lost", g->glb);
+    return usage_error("compress", "--glb: %s is the file to compress, and would be overwritten", g->glb);
   r->glb = g->glb, r->settings.bundle = true;
   return STATUS_OK;
 }
@@ -309,7 +311,7 @@ static int understand(const struct given *g, const struct arguments *a, struct r
   if (status == STATUS_OK) status = read_share(g->shard, &r->share, &r->shares);
   for (size_t i = 0; status == STATUS_OK && r->out && i < a->count; i++)
     if (file_is_same(r->out, a->operands[i]))
-      return usage_error("compress", "-o %s is what is to be compressed", r->out);
+      return usage_error("compress", "-o: %s is itself to be compressed; give another OUT", r->out);
   return status;
 }
 
@@ -350,7 +352,7 @@ static int run(int argc, char **argv) {
 
 const struct command command_compress = {
     "compress",
-    "encode animations as clips: measure them, or write whole folders",
+    "compress animations into clips, or measure how small they get",
     {"Usage: quatsimd compress [--rotation ANGLE] [--translation LENGTH] [--scale S]\n"
      "                         [--object LENGTH@DISTANCE] [--only KIND] [--rate HZ]\n"
      "                         [--bounds FILE.json] [--animation NAME]...\n"
@@ -361,173 +363,216 @@ const struct command command_compress = {
      "                         [--skeleton FILE] [--ignore-unmatched]\n"
      "                         [--order ORDER] [--json] FILE|DIR...\n"
      "\n"
-     "Encodes every animation of every FILE, and of the files in every DIR and below\n"
-     "it, as a clip (quatsimd/clip.h): all joints of a skeleton in few bits, to be\n"
-     "sampled at any time. Then decodes the clip and compares it with the file.\n"
-     "Without -o nothing is written: sizes, errors and speed are printed. With it,\n"
-     "clips go to OUT/FILE/ANIMATION.qsc, as OUT/heroes/knight.glb/Walk.qsc of\n"
-     "DIR/heroes/knight.glb. Beside the clips quatsimd.json says what they are, and\n"
-     "skeleton.qsk (quatsimd/skeleton.h) has their joints: names, parents, rest pose,\n"
-     "inverse bind matrices.\n"
+     "Encodes every animation of every FILE as a clip: all joints of a skeleton in\n"
+     "few bits, to be sampled at any time (quatsimd/clip.h). Each clip is then\n"
+     "decoded and compared with the file. A DIR means all files with animations in it\n"
+     "and in the folders below it.\n"
      "\n"
-     "A FILE is glTF 2.0 (.gltf, .glb, .vrm, .vrma), BVH or anything else that Assimp\n"
-     "reads: FBX, Collada and others. In a DIR, files that end in .glb, .gltf, .vrm,\n"
-     ".vrma, .bvh, .fbx, .dae, .x, .b3d, .ms3d, .smd, .md5anim, .iqm or .ogex count.\n"
+     "Without -o and --glb no file is written: the command prints sizes, errors and\n"
+     "speed. With -o each clip is written to OUT/FILE/ANIMATION.qsc. For example, the\n"
+     "animation Walk of DIR/heroes/knight.glb goes to OUT/heroes/knight.glb/Walk.qsc.\n"
+     "Each folder of clips has two more files:\n"
+     "  quatsimd.json   the manifest: the origin, bounds and errors of each clip\n"
+     "  skeleton.qsk    the joints of the clips: names, parents, rest pose, inverse\n"
+     "                  bind matrices (quatsimd/skeleton.h)\n"
      "\n"
-     "How far clips may be from the file, at any time:\n"
-     "  --object LENGTH@DISTANCE  no point at DISTANCE from a joint, fixed to it, is\n"
-     "                            off by more than LENGTH where the skeleton's root\n"
-     "                            is. Without these options: 0.1mm@3cm. Joints that\n"
-     "                            an animation does not move stand at rest then\n"
-     "or, of each joint beside its parent:\n"
-     "  -r, --rotation ANGLE      as 0.05, 0.05deg or 0.001rad. Without it: 0.05deg\n"
-     "  -t, --translation LENGTH  without it: 0.1mm\n"
-     "  -s, --scale S             of each of a scale's components. Without it: 0.001\n"
-     "  --track X                 of morph weights, with either. Without it: 0.001\n"
-     "  --bounds FILE.json        other bounds of some joints, by their names:\n"
+     "A FILE is glTF 2.0 (.gltf, .glb, .vrm, .vrma), BVH, or any format that Assimp\n"
+     "reads, such as FBX and Collada. In a DIR, the command takes the files whose\n"
+     "names end in .glb, .gltf, .vrm, .vrma, .bvh, .fbx, .dae, .x, .b3d, .ms3d, .smd,\n"
+     ".md5anim, .iqm or .ogex.\n"
+     "\n"
+     "Bounds are the largest errors that clips may have, at any time. There are two\n"
+     "ways to state them. Either one bound in model space:\n"
+     "  --object LENGTH@DISTANCE  any point that is fixed to a joint, at DISTANCE\n"
+     "                            from it, is off by at most LENGTH.\n"
+     "                            Default: 0.1mm@3cm, if none of -r, -t, -s and\n"
+     "                            --only is given. Joints that an animation does not\n"
+     "                            move are taken at rest\n"
+     "or bounds of each joint relative to its parent:\n"
+     "  -r, --rotation ANGLE      largest angle, such as 0.05, 0.05deg or 0.001rad. A\n"
+     "                            number alone is in degrees. Default: 0.05deg\n"
+     "  -t, --translation LENGTH  largest distance. Default: 0.1mm\n"
+     "  -s, --scale S             largest difference of a component. Default: 0.001\n"
+     "In both ways:\n"
+     "  --track X                 largest error of tracks, the weights of morph\n"
+     "                            targets. Default: 0.001\n"
+     "  --bounds FILE.json        other bounds for some joints, by their names:\n"
      "                            {\"joints\": [{\"name\": \"*hand*\",\n"
      "                              \"object\": \"0.05mm@2cm\", \"rotation\": \"0.01deg\",\n"
      "                              \"translation\": \"0.1mm\", \"scale\": \"0.001\"}, ...]}\n"
-     "                            with quantities as the options have them. In a name\n"
-     "                            * stands for any characters, ? for one. The first\n"
-     "                            entry that fits a joint counts, and no other. Its\n"
-     "                            bounds count where they are of the kind that counts\n"
-     "                            for all\n"
-     "A length is as 0.01mm, 2cm or 1.5m; or a number alone, in the file's unit.\n"
-     "glTF's unit is the metre, and FBX says its own. A file that does not say, as\n"
-     "BVH, counts as one metre high at rest; for lengths that no option gives so does\n"
-     "one that is over 20 m high, since it is often in centimetres. The output says\n"
-     "so. docs/clip.md has bounds for heroes, crowds and backgrounds, with sizes.\n"
+     "                            Quantities are written as in the options. In a name\n"
+     "                            * means any characters and ? means one. The first\n"
+     "                            entry that matches a joint decides, and no other.\n"
+     "                            Its bounds are used as far as that kind of bound\n"
+     "                            applies to all joints: either object or the other\n"
+     "                            three\n"
      "\n",
-     "The part that is encoded:\n"
-     "  --only KIND               rotation, translation or scale: such curves alone\n"
-     "  --rate HZ                 frames per second. Without it: those of the file's\n"
-     "                            keys. Others can make a clip larger: keys that fit\n"
-     "                            no frames are kept as they are\n"
-     "  --animation NAME          this animation alone, with * and ? as above. May be\n"
-     "                            given several times. It is an error if a FILE does\n"
-     "                            not have it. If there is a DIR, files that do not\n"
-     "                            have any are passed over\n"
-     "  --loop                    time goes round: the last frame is the first one.\n"
-     "                            It is an error if the last keys of an animation are\n"
-     "                            not its first ones within a quarter of their bounds\n"
-     "  --loop auto               the same, but animations that do not close so are\n"
-     "                            no loops. A FILE of that name is ./auto\n"
-     "  --additive first          what changes from each curve's first key\n"
-     "  --additive FILE[#NAME]    the difference from another animation at the same\n"
-     "                            time: that NAME of FILE, a name or a number, or its\n"
-     "                            first one. Joints are matched by name. A base that\n"
-     "                            is shorter holds its last keys, and of a longer one\n"
-     "                            as much counts as the animation lasts. Joints that\n"
-     "                            it does not move stand at rest, and those that it\n"
-     "                            does not have as they do in the animation's file\n"
-     "\n",
-     "Joints are all nodes of the file's skins, all that any of its animations moves\n"
-     "and those above them, depth first, siblings in the file's order; of BVH all but\n"
-     "end sites.\n"
-     "  --skeleton FILE           the joints are those of FILE instead (.qsk, or\n"
-     "                            anything that is read here), by their names: so\n"
-     "                            clips of many files fit one skeleton. Of several\n"
-     "                            joints of one name the first one counts. Joints\n"
-     "                            that move and have no partner in FILE are listed\n"
-     "                            and are an error, and so is a joint below another\n"
-     "                            one than in FILE. docs/skeleton.md has the rules\n"
-     "  --ignore-unmatched        leave out what moves joints without a partner\n"
-     "  --order ORDER             depth, as above, or importance: first those below\n"
-     "                            which limbs reach farthest. Parents still come\n"
-     "                            before children, ends of limbs come last, and the\n"
-     "                            first joints are those that matter far away\n"
-     "\n",
-     "Where clips go:\n"
-     "  -o, --output OUT          the folder. It is made if it is not there. Equal\n"
-     "                            names of animations get a number\n"
-     "  --bundle                  also one file to ship for each FILE, as\n"
-     "                            OUT/heroes/knight.glb/knight.qsb: the skeleton and\n"
-     "                            all clips, found by the animations' names, which\n"
-     "                            must differ. With --skeleton one for all FILEs,\n"
-     "                            OUT/hero.qsb of --skeleton hero.fbx; there a clip\n"
-     "                            is called as its file below DIR, as run/Walk of\n"
-     "                            DIR/run/Walk.fbx, and of a file with several clips\n"
-     "                            with /ANIMATION behind. docs/bundle.md has more.\n"
-     "                            Clips beside it are longer than without --bundle\n"
-     "  --glb OUT.glb             one file instead: FILE, which is glTF, as it is,\n"
-     "                            with a bundle in place of its animations, by the\n"
-     "                            extension QUATSIMD_bundle. An animation stays, and\n"
-     "                            that is said, if it moves more than nodes and morph\n"
-     "                            weights or its channels have extras; others than\n"
-     "                            --animation says stay, too. All buffers become the\n"
-     "                            .glb's own, images in files of their own stay\n"
-     "                            there. A former OUT.glb is replaced when the new\n"
-     "                            one is whole. docs/gltf-extension.md has more\n"
-     "  -j, --jobs N              files at a time. Without it: as many as there are\n"
-     "                            processors. Memory is what these files need. Where\n"
-     "                            fewer files are left than jobs, long animations\n"
-     "                            are encoded on several processors, to the same\n"
-     "                            bytes. With --glb: processors for its animations\n"
-     "  --shard K/N               the K-th of N shares of the files, K from 1: which\n"
-     "                            one a file is in depends on its name below DIR\n"
-     "                            alone. All shares can go to one OUT; a last run\n"
-     "                            without --shard finds all up to date, makes the\n"
-     "                            bundle of all files and prints the sum\n"
+     "A LENGTH or DISTANCE has a unit, such as 0.01mm, 2cm or 1.5m; a number alone is\n"
+     "in the file's unit. glTF's unit is the metre, and FBX files state theirs. If a\n"
+     "file states no unit, as in BVH, the height of its rest pose counts as 1 m. For\n"
+     "default bounds, the height also counts as 1 m if it is over 20 m, because such\n"
+     "files are often in centimetres. The output says so. docs/clip.md recommends\n"
+     "bounds for heroes, crowds and backgrounds, with sizes.\n"
      "\n"
-     "Output:\n"
-     "  --report PAGE.html        also write a page for a browser, of all these\n"
-     "                            clips: sizes and errors by clip, joint and time,\n"
-     "                            the worst curve before and after. Needs -o\n"
-     "  --time SECONDS            of measuring for each figure of speed. Without it:\n"
-     "                            0.1, with -o 0; 0: none\n"
-     "  --json                    as JSON, with all digits. With -o, too: how fast\n"
-     "                            they were encoded is not known then\n"
-     "  -h, --help                this text\n"
-     "\n" CHILD_HELP "\n",
-     "With -o there is a progress bar on a terminal, elsewhere a line for each clip;\n"
-     "in the end the sum. Run it again and only what is new or changed is done: a\n"
-     "file is up to date if it, the options and the version are those that its clips\n"
-     "were made of, and the clips are still what they were. So a run that was\n"
-     "interrupted, in whatever way, goes on where it was. Clips of files that are\n"
-     "gone, or of which nothing can be encoded any more, stay in OUT; else clips of\n"
-     "an earlier run that this run has no more are removed from OUT/FILE, and that\n"
-     "is said: those that OUT/FILE/quatsimd.json named. Other files are neither\n"
-     "removed nor replaced: one that has the name of a clip is reported, and nothing\n"
-     "of FILE is written then. Clips are written beside and renamed, so there is\n"
-     "never half of one. Two FILEs of one name, as a/Fox.glb b/Fox.glb, would have\n"
-     "their clips in one place and are refused: give the folder that both are in.\n"
+     "The selection of content:\n"
+     "  --only KIND               encode curves of one kind only: rotation,\n"
+     "                            translation or scale. Tracks are left out, too\n"
+     "  --rate HZ                 frames per second. Default: the rate of the file's\n"
+     "                            keys. Another rate can make a clip larger, because\n"
+     "                            keys that fit no frame are stored as they are\n"
+     "  --animation NAME          encode this animation only, with * and ? as in\n"
+     "                            --bounds. May be given several times. It is an\n"
+     "                            error if a FILE does not have it. If there is a\n"
+     "                            DIR, files without any of these animations are\n"
+     "                            skipped\n"
+     "  --loop                    time repeats: the last frame equals the first one.\n"
+     "                            It is an error if the last keys of an animation\n"
+     "                            differ from its first keys by more than a quarter\n"
+     "                            of their bounds\n"
+     "  --loop auto               the same for animations whose last keys permit it.\n"
+     "                            The others do not loop. To read a FILE named auto,\n"
+     "                            write ./auto\n"
+     "  --additive first          encode the difference from each curve's first key\n"
+     "  --additive FILE[#NAME]    encode the difference from another animation at the\n"
+     "                            same time, the base: animation NAME of FILE (a name\n"
+     "                            or a number), or its first one. Joints are matched\n"
+     "                            by name. A shorter base holds its last keys; the\n"
+     "                            end of a longer base is ignored. Joints that the\n"
+     "                            base does not move are at rest. Joints that the\n"
+     "                            base lacks have the rest pose of the animation's\n"
+     "                            own file\n"
+     "\n"
+     "Joints are all nodes of the file's skins, all nodes that any of its animations\n"
+     "moves, and the nodes above them; in BVH all joints without end sites. Their\n"
+     "order is depth first, siblings in the order of the file.\n"
+     "  --skeleton FILE           use the joints of FILE instead (.qsk, or any file\n"
+     "                            that this command reads), so that clips of many\n"
+     "                            files have one skeleton. Joints are matched by\n"
+     "                            name. If several joints have one name, the first\n"
+     "                            counts. It is an error if a joint that moves has no\n"
+     "                            match in FILE; all such joints are listed. It is\n"
+     "                            also an error if a joint has another parent in\n"
+     "                            FILE. docs/skeleton.md has the rules\n"
+     "  --ignore-unmatched        leave out the curves of moving joints without a\n"
+     "                            match\n"
+     "  --order ORDER             depth (the default) or importance. With importance,\n"
+     "                            joints come first if a limb below them reaches far.\n"
+     "                            Parents still come before children, and ends of\n"
+     "                            limbs come last. The first joints are then those\n"
+     "                            that matter at a distance\n"
+     "\n",
+     "Output files:\n"
+     "  -o, --output OUT          write clips to this folder. It is made if it is\n"
+     "                            missing. Animations with equal names get a number\n"
+     "  --bundle                  also write a bundle for each FILE: one file to\n"
+     "                            ship, with the skeleton and all clips, such as\n"
+     "                            OUT/heroes/knight.glb/knight.qsb. Clips are found\n"
+     "                            by the names of the animations, which must differ.\n"
+     "                            With --skeleton there is one bundle for all FILEs:\n"
+     "                            OUT/hero.qsb for --skeleton hero.fbx. In it the\n"
+     "                            name of a clip is that of its file below DIR, such\n"
+     "                            as run/Walk for DIR/run/Walk.fbx; if a file has\n"
+     "                            several clips, /ANIMATION follows. The .qsc files\n"
+     "                            beside a bundle are larger than without --bundle.\n"
+     "                            docs/bundle.md has more\n"
+     "  --glb OUT.glb             write a copy of FILE, which must be glTF, with a\n"
+     "                            bundle in place of its animations (the extension\n"
+     "                            QUATSIMD_bundle). An animation stays as it is, with\n"
+     "                            a message, if it moves more than nodes and morph\n"
+     "                            weights, or if its channels have extras. Animations\n"
+     "                            that --animation does not select stay, too. All\n"
+     "                            buffers become the .glb's own; images in other\n"
+     "                            files stay there. An existing OUT.glb is replaced\n"
+     "                            once the new one is complete.\n"
+     "                            docs/gltf-extension.md has more\n"
+     "  -j, --jobs N              encode N files at a time. Default: the number of\n"
+     "                            processors. This needs the memory of N files. If\n"
+     "                            fewer than N files are left, long animations are\n"
+     "                            encoded on several processors, to the same bytes.\n"
+     "                            With --glb, N is the number of processors for the\n"
+     "                            animations\n"
+     "  --shard K/N               encode the K-th of N shares of the files, K from 1\n"
+     "                            to N. The share of a file depends only on its name\n"
+     "                            below DIR. All shares can go to one OUT. After the\n"
+     "                            last share, a run without --shard finds all files\n"
+     "                            up to date, makes the bundle of all files and\n"
+     "                            prints the sum\n"
+     "\n"
+     "Reports:\n"
+     "  --report PAGE.html        also write a page for a browser: sizes and errors\n"
+     "                            of all clips by clip, joint and time, and the worst\n"
+     "                            curve before and after. Needs -o\n"
+     "  --time SECONDS            duration of the measurement of each speed. 0: do\n"
+     "                            not measure. Default: 0.1, with -o or --glb 0\n"
+     "  --json                    print JSON, with all digits. With -o it has no\n"
+     "                            speed of encoding\n"
+     "  -h, --help                print this text\n"
+     "\n" CHILD_HELP "\n"
+     "With -o a terminal shows a progress bar; elsewhere there is a line for each\n"
+     "clip. The sum is printed at the end.\n"
+     "\n",
+     "A second run encodes only files that are new or changed. A file is up to date\n"
+     "if its content, the options and the version of quatsimd are those that its\n"
+     "clips were made with, and if the clips are unchanged. An interrupted run can\n"
+     "therefore be started again and continues where it stopped. A clip is written\n"
+     "under another name and then renamed, so no clip is ever incomplete.\n"
+     "\n"
+     "Clips of an earlier run that this run no longer makes are removed from\n"
+     "OUT/FILE, with a message, if OUT/FILE/quatsimd.json names them. Clips stay in\n"
+     "OUT if their file is gone, or if nothing of the file can be encoded any more.\n"
+     "Other files are neither removed nor replaced. If one has the name of a clip,\n"
+     "the command reports it and writes nothing of FILE. Two FILEs with the same\n"
+     "name, such as a/Fox.glb b/Fox.glb, are refused, because their clips would go to\n"
+     "one folder. Give the folder that contains both.\n"
      "\n"
      "The columns without -o:\n"
-     "  seconds        from the first key of the animation to the last\n"
-     "  frames         that the clip has, of equal distance\n"
-     "  joints         of the skeleton\n"
-     "  curves         rotations, translations and scales of joints: moving ones have\n"
-     "                 a value at every frame, constant ones one, those at rest that\n"
-     "                 of the skeleton, keyed ones (STEP, or times that fit no\n"
-     "                 frames) keys of their own\n"
-     "  bits per key   all bytes of the clip as bits, divided by the keys in the file\n"
-     "  against        size beside the file's keys as floats: 16 bytes a rotation, 12\n"
-     "  floats         a translation or scale, times not counted\n"
-     "  errors         the worst, at keys and between: angle between the rotations,\n"
-     "                 distance, and distance of points as --object has it. One\n"
-     "                 beyond the bound is a bug: the exit status is 1 then\n"
-     "  ns             nanoseconds: the best of several passes over all clips on one\n"
-     "                 thread. Random poses: at any time, one clip after another.\n"
-     "                 Playback: through each clip at 60 Hz. All frames: decoded\n"
-     "                 in order. Encoding is timed once\n"
+     "  seconds         from the first key of the animation to the last\n"
+     "  frames          number of frames of the clip\n"
+     "  joints          of the skeleton\n"
+     "  curves          number of curves, tracks included. Moving curves have a value\n"
+     "                  at every frame, constant curves have one value, curves at\n"
+     "                  rest have that of the skeleton. Keyed curves have keys of\n"
+     "                  their own, because of STEP or of times that fit no frames\n"
+     "  bytes           size of the clip\n"
+     "  bits per key    size of the clip in bits, divided by the number of keys in\n"
+     "                  the file\n"
+     "  against floats  size compared with the file's keys as floats, without times:\n"
+     "                  16 bytes per rotation, 12 bytes per translation or scale\n"
+     "  error           the worst error, at keys and between: of rotations in\n"
+     "                  degrees; of translations and, as in --object, of points, both\n"
+     "                  in the file's unit\n"
+     "  of its bound    the error of points as a share of its bound. An error above\n"
+     "                  its bound is a bug, and the exit status is 1, unless a\n"
+     "                  message says that no clip can be more exact\n"
      "\n"
-     "Keys are taken as they are in the file, nothing is resampled; splines have\n"
-     "tangents. Weights of glTF's morph targets are tracks, which are called\n"
-     "mesh.target. Channels that move neither nodes nor these are left out, and\n"
-     "counted and named. glTF with EXT_meshopt_compression is read, and so is\n"
-     "KHR_meshopt_compression where it has the same codec and filters.\n"
-     "A file or animation that cannot be read or encoded is reported and the others\n"
-     "go on; the exit status is 1 in the end.\n"
+     "The table of speed is in nanoseconds (ns), on one thread, the best of several\n"
+     "passes over all clips. Random poses: random times of random clips. Playback:\n"
+     "through each clip at 60 Hz. All frames: decoded in order. Encoding is timed\n"
+     "once.\n"
      "\n"
+     "Keys are encoded as they are in the file, without resampling; splines keep\n"
+     "their tangents. Weights of glTF's morph targets become tracks with names such\n"
+     "as mesh.target. Channels that move neither nodes nor morph weights are left\n"
+     "out; a message gives their number and names one. glTF with\n"
+     "EXT_meshopt_compression is read, and with KHR_meshopt_compression if it uses\n"
+     "the same codec and filters. If a file or an animation cannot be read or\n"
+     "encoded, the command reports it and continues with the others. The exit status\n"
+     "is then 1.\n"
+     "\n",
      "Examples:\n"
      "  quatsimd compress hero.glb               how small do its animations get?\n"
-     "  quatsimd compress -o clips animations/   all of them\n"
+     "  quatsimd compress -o clips animations/   write the clips of a whole folder\n"
      "  quatsimd compress --rotation 0.01deg --translation 0.1mm -o clips hero.glb\n"
+     "                                           finer bounds for rotations\n"
      "  quatsimd compress --object 0.1mm@3cm --report page.html -o clips hero.glb\n"
+     "                                           with a page that shows the errors\n"
      "  quatsimd compress --bundle --skeleton hero.fbx -o clips animations/\n"
+     "                                           one bundle for one character\n"
      "  quatsimd compress --glb packed/hero.glb hero.glb\n"
+     "                                           a glTF file with a bundle\n"
      "  quatsimd compress --shard $SLURM_ARRAY_TASK_ID/10 -o clips animations/\n"
-     "  quatsimd compress --only rotation --time 0 --json walk.bvh > report.json\n"},
+     "                                           a tenth, on one of ten machines\n"
+     "  quatsimd compress --only rotation --time 0 --json walk.bvh > report.json\n"
+     "                                           figures, for a program to read\n"},
     run,
 };

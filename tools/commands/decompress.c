@@ -50,8 +50,9 @@ static const struct reader *choose_reader(const struct request *r) {
   }
   for (const char *const *copy = reader->copies; *copy; copy++)
     if (file_name_ends(r->output, *copy)) return reader;
-  complain(r->output, "of %s, %s, comes a %s%s%s, and the name must end so", r->into, reader->name,
-           reader->copies[0], reader->copies[1] ? " or a " : "", reader->copies[1] ? reader->copies[1] : "");
+  complain(r->output, "the name must end in %s%s%s, because %s is %s", reader->copies[0],
+           reader->copies[1] ? " or " : "", reader->copies[1] ? reader->copies[1] : "", r->into,
+           reader->name);
   return NULL;
 }
 
@@ -124,10 +125,11 @@ static void mention_rest(const struct request *r, const quatsimd_clip *clip) {
   const size_t *rest = curves[QUATSIMD_CLIP_REST],
                count = rest[0] + rest[1] + rest[2] + rest[QUATSIMD_CLIP_TRACK];
   if (count && quatsimd_clip_skeleton(clip) && !quatsimd_clip_additive(clip))
-    complain(r->clip,
-             "%s curve%s at rest, and no " SKELETON_FILE
-             " beside it says where: the arrays have the identity, 0 and 1 there (--into says it, too)",
-             text_number(count), count > 1 ? "s are" : " is");
+    complain(
+        r->clip,
+        "%s curve%s at rest, but no " SKELETON_FILE
+        " beside it has the values: the arrays have the identity, 0 and 1 there; --into gives the values",
+        text_number(count), count > 1 ? "s are" : " is");
 }
 
 static bool write_arrays(const struct request *r, const struct clip_file *file,
@@ -173,15 +175,15 @@ static bool decompress(const struct request *r) {
 /* Options. ----------------------------------------------------------------------------------------------- */
 
 static int check(const struct request *r) {
-  if (!r->output) return usage_error("decompress", "there is no -o, which says where to write");
+  if (!r->output) return usage_error("decompress", "-o OUT is missing");
   if (!r->into && !r->arrays)
-    return usage_error("decompress", "there is neither --into nor --arrays, which say what to write");
+    return usage_error("decompress", "neither --into nor --arrays is given; one of them is needed");
   if (!r->arrays && (file_is_same(r->output, r->into) || file_is_same(r->output, r->clip)))
-    return usage_error("decompress", "-o %s is what it is made from, and would be lost", r->output);
+    return usage_error("decompress", "-o: %s is also an input, and would be overwritten", r->output);
   if (r->base && r->arrays)
-    return usage_error("decompress", "--arrays takes the clip as it is, --base does not go with it");
+    return usage_error("decompress", "--base does not go with --arrays, which writes the clip as it is");
   if (r->animation && r->arrays)
-    return usage_error("decompress", "--arrays takes the clip as it is, --animation does not go with it");
+    return usage_error("decompress", "--animation does not go with --arrays, which writes the clip as it is");
   return STATUS_OK;
 }
 
@@ -207,64 +209,75 @@ static int run(int argc, char **argv) {
 
 const struct command command_decompress = {
     "decompress",
-    "put a clip back into the file it was made of, to be looked at",
+    "write a clip back into its file, or as arrays",
     {"Usage: quatsimd decompress CLIP --into ORIGINAL -o OUT\n"
      "                           [--animation NAME|NUMBER] [--base FILE[#NAME]]\n"
      "       quatsimd decompress CLIP --arrays [--into ORIGINAL] -o DIR\n"
      "\n"
-     "CLIP is what `quatsimd compress -o` writes (.qsc), ORIGINAL the file\n"
-     "it was made of: the nodes are there, not in the clip. Which of them its joints\n"
-     "are, skeleton.qsk beside CLIP says; without that file they are ORIGINAL's own,\n"
-     "depth first. OUT is ORIGINAL with the keys of one animation replaced by what\n"
-     "the clip gives at their times, for any viewer to show; it is another file, so\n"
-     "that none is lost.\n"
-     "How far they are from the keys of ORIGINAL is printed.\n"
+     "Writes a clip back into a file that any viewer can show. CLIP is a clip of\n"
+     "`quatsimd compress` (.qsc), and ORIGINAL is the file that it was made from,\n"
+     "which has the nodes. OUT is a copy of ORIGINAL: the keys of one animation are\n"
+     "replaced by the values of the clip at their times. The largest errors of these\n"
+     "keys are printed. OUT must be another file than ORIGINAL and CLIP.\n"
      "\n"
-     "  --into ORIGINAL    glTF becomes glTF, .glb or .gltf as OUT ends: keys go to\n"
-     "                     new accessors, all else stays as it is. BVH becomes BVH\n"
-     "                     (.bvh), in which only the numbers change, or a .glb of\n"
-     "                     its joints with lines between them. Whatever else Assimp\n"
-     "                     reads becomes the .glb that Assimp makes of it; where it\n"
-     "                     fails to, that is said, and the .glb has joints alone\n"
+     "The file skeleton.qsk beside CLIP tells which nodes its joints are. Without it,\n"
+     "they are the joints of ORIGINAL, depth first.\n"
+     "\n"
+     "  --into ORIGINAL    glTF becomes glTF, .glb or .gltf by the name of OUT. Keys\n"
+     "                     go to new accessors, and all else stays as it is. BVH\n"
+     "                     becomes BVH (.bvh), in which only the numbers change, or a\n"
+     "                     .glb of its joints with lines between them. Any other file\n"
+     "                     that Assimp reads becomes the .glb that Assimp makes of\n"
+     "                     it. If Assimp cannot make one, a message says so, and the\n"
+     "                     .glb has joints only\n"
      "  --animation NAME|NUMBER\n"
-     "                     of ORIGINAL, counted from 0. Without it: the only one of\n"
-     "                     ORIGINAL, or the one that quatsimd.json beside CLIP says\n"
-     "  --base FILE[#NAME] the animation that CLIP is additive to, as compress was\n"
-     "                     given it. Without it: as quatsimd.json says\n"
-     "  --arrays           NumPy's .npy instead, at the clip's own frames, float32:\n"
+     "                     the animation of ORIGINAL; numbers begin with 0.\n"
+     "                     Default: the only animation, or the one in quatsimd.json\n"
+     "                     beside CLIP\n"
+     "  --base FILE[#NAME]\n"
+     "                     the animation that CLIP is additive to, as given to\n"
+     "                     `quatsimd compress --additive`. Default: the one in\n"
+     "                     quatsimd.json\n"
+     "  --arrays           write the clip's own frames as NumPy's .npy, in float32:\n"
      "                       DIR/rotations.npy     (frames, joints, 4), x, y, z, w\n"
      "                       DIR/translations.npy  (frames, joints, 3)\n"
      "                       DIR/scales.npy        (frames, joints, 3)\n"
      "                       DIR/tracks.npy        (frames, tracks)\n"
      "                       DIR/times.npy         (frames,), seconds, float64\n"
-     "                     and, if skeleton.qsk is beside CLIP or with --into, the\n"
-     "                     joints' names and parents, which are joints too, or -1,\n"
-     "                     and the names of tracks, the weights of morph targets:\n"
-     "                       DIR/joints.json, DIR/tracks.json\n"
-     "                     There is no array of what the clip has no curves of\n"
-     "  -o, --output OUT   where to write. An existing file is replaced when the new\n"
-     "                     one is whole. Folders that are not there are made\n"
-     "  -h, --help         this text\n"
+     "                     A kind without curves in the clip has no array. If\n"
+     "                     skeleton.qsk is beside CLIP, or with --into, also two\n"
+     "                     lists:\n"
+     "                       DIR/joints.json       names of joints and their parents\n"
+     "                       DIR/tracks.json       names of tracks, morph weights\n"
+     "                     A parent is the number of a joint, or -1\n"
+     "  -o, --output OUT   the file or folder to write. An existing file is replaced\n"
+     "                     once the new one is complete. Missing folders are made\n"
+     "  -h, --help         print this text\n"
      "\n" CHILD_HELP "\n"
-     "Viewers turn from key to key the short way. Where that is more than a third of\n"
-     "a turn, keys are added between them, as the clip has it: near a half turn an\n"
-     "error within the bound would be enough to go the other way. A .bvh has no room\n"
-     "for more keys: there a viewer goes its own way from frame to frame.\n"
+     "Viewers turn from key to key the short way. If neighbouring keys are more than\n"
+     "a third of a turn apart, keys of the clip are added between them, because near\n"
+     "a half turn an error within the bound can change which way is the short one. A\n"
+     ".bvh cannot have more keys; there a viewer interpolates in its own way from\n"
+     "frame to frame.\n"
      "\n"
-     "Lengths stay in the unit of ORIGINAL: an FBX in centimetres becomes a .glb that\n"
-     "viewers show 100 times as large.\n"
-     "\n"
-     "Kinds of curves (rotations, translations, scales, tracks) that the clip has\n"
-     "none of stay as they are in ORIGINAL. An additive clip is added to the first\n"
-     "keys of ORIGINAL, or to its base; as arrays it stays what is to be added. All\n"
-     "other times are those of ORIGINAL; it is an error if two of a curve that differ\n"
-     "are one float, as glTF has times. In a .gltf and a .glb the old keys remain,\n"
-     "unused.\n"
+     "Lengths stay in the unit of ORIGINAL. An FBX file in centimetres therefore\n"
+     "becomes a .glb that viewers show 100 times as large.\n"
+     "\n",
+     "Kinds of curves (rotations, translations, scales, tracks) that the clip lacks\n"
+     "stay as they are in ORIGINAL. An additive clip is added to the first keys of\n"
+     "ORIGINAL, or to its base; as arrays it remains a difference. Apart from added\n"
+     "keys, times are those of ORIGINAL. It is an error if two different times of a\n"
+     "curve become equal as floats, which glTF uses for times. If ORIGINAL is glTF,\n"
+     "the old keys remain in OUT, unused.\n"
      "\n"
      "Examples:\n"
      "  quatsimd compress -r 0.5deg -o clips hero.glb walk.bvh\n"
+     "                                        make clips with a coarse bound\n"
      "  quatsimd decompress clips/hero.glb/Walk.qsc --into hero.glb -o new.glb\n"
+     "                                        see how the bound looks\n"
      "  quatsimd decompress clips/walk.bvh/Motion.qsc --into walk.bvh -o new.bvh\n"
-     "  quatsimd decompress clips/hero.glb/Walk.qsc --arrays --into hero.glb -o walk\n"},
+     "                                        the same for a motion capture\n"
+     "  quatsimd decompress clips/hero.glb/Walk.qsc --arrays --into hero.glb -o walk\n"
+     "                                        arrays for NumPy\n"},
     run,
 };

@@ -22,38 +22,39 @@ enum { COUNT = 0 COMMANDS(COMMAND_ONE) };
 static void print_help(FILE *file) {
   fputs("Usage: quatsimd COMMAND [OPTION...] [FILE...]\n"
         "\n"
-        "Packs rotations (unit quaternions) into few bits, compresses animations, and\n"
-        "shows what that costs.\n"
+        "Packs rotations (unit quaternions) into few bits, compresses animations into\n"
+        "clips, and measures size, error and speed.\n"
         "\n",
         file);
   for (int i = 0; i < COUNT; i++) fprintf(file, "  %-10s  %s\n", commands[i]->name, commands[i]->summary);
   fputs("  help        explain a command: quatsimd help compress\n"
         "\n"
-        "  --version   what this is\n"
-        "  -h, --help  this text\n"
+        "  --version   print the version\n"
+        "  -h, --help  print this text\n"
         "\n"
         "Examples:\n"
         "  quatsimd measure walk.bvh                 which format fits this animation?\n"
         "  quatsimd pack --format smallest3_48 walk.npy small.npy\n"
         "                                            pack an array\n"
         "  quatsimd unpack --format smallest3_48 small.npy back.npy\n"
-        "  quatsimd import walk.bvh walk             get arrays out of a file\n"
-        "  quatsimd stream --bound 0.25deg walk.bvh  what would sending it cost?\n"
+        "                                            unpack it\n"
+        "  quatsimd import walk.bvh walk             write its curves as arrays\n"
+        "  quatsimd stream --bound 0.25deg walk.bvh  how many bits does sending it take?\n"
         "  quatsimd compress hero.glb                how small do its animations get?\n"
-        "  quatsimd compress -o clips animations/    write those of all files below\n"
-        "  quatsimd info clips/hero.glb/Walk.qsc     what is in a clip?\n"
+        "  quatsimd compress -o clips animations/    write clips of a whole folder\n"
+        "  quatsimd info clips/hero.glb/Walk.qsc     show the contents of a clip\n"
         "  quatsimd verify clips/hero.glb/Walk.qsc --against hero.glb\n"
-        "                                            is it like the file?\n"
+        "                                            compare it with its file\n"
         "  quatsimd decompress clips/hero.glb/Walk.qsc --into hero.glb -o new.glb\n"
-        "                                            what does it look like?\n"
+        "                                            write it back, for any viewer\n"
         "\n"
-        "The exit status is 0 if all went well, 1 if anything failed, 2 for bad usage.\n",
+        "The exit status is 0 on success, 1 if anything failed, 2 for bad usage.\n",
         file);
 }
 
 static bool has_assimp(void) { return strcmp(assimp_version(), "no Assimp") != 0; }
 
-static const char no_assimp[] = "of animations it reads glTF and BVH alone";
+static const char no_assimp[] = "of animations it reads only glTF and BVH";
 
 static const struct command *find(const char *name) {
   for (int i = 0; i < COUNT; i++)
@@ -91,8 +92,8 @@ static int help(int argc, char **argv) {
 static void warn_of_ignored_isa(void) {
   const char *wanted = getenv("QUATSIMD_ISA");
   if (wanted && *wanted && strcmp(wanted, quatsimd_isa()) != 0)
-    complain("QUATSIMD_ISA", "\"%s\" is unknown or not for this CPU, ignored; the kernels are %s", wanted,
-             quatsimd_isa());
+    complain("QUATSIMD_ISA", "\"%s\" is unknown or not for this CPU, and is ignored; the kernels are %s",
+             wanted, quatsimd_isa());
 }
 
 static int run(int argc, char **argv) {
@@ -128,7 +129,7 @@ static int run(int argc, char **argv) {
 int main(int argc, char **argv) {
   system_begin(&argc, &argv);
   if (!has_assimp())
-    options_leave_out("reader-", "for files that Assimp reads, and this quatsimd is built without Assimp");
+    options_leave_out("reader-", "only for files that Assimp reads; this quatsimd is built without Assimp");
   const int status = run(argc, argv);
   const bool failed = ferror(stdout);
   errno = 0;

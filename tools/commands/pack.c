@@ -137,7 +137,7 @@ static bool unshape_bits(const char *path, const quatsimd_format_entry *entry, c
   if (take_record(in, out, count) &&
       in->count - record_size(out->axes - 1) == quatsimd_packed_size(entry->format, *count))
     return true;
-  complain(path, "not the %zu bytes of an array that `quatsimd pack --format %s` wrote", in->count,
+  complain(path, "the %zu bytes are not an array that `quatsimd pack --format %s` wrote", in->count,
            entry->info.name);
   return false;
 }
@@ -187,7 +187,7 @@ static int run(const struct command *command, int argc, char **argv, int (*conve
       status = STATUS_BAD_USAGE;
     else if (formats.count != 1) status = usage_error(command->name, "--format takes one format here");
     else if (file_is_same(a.operands[0], a.operands[1]))
-      status = usage_error(command->name, "%s is what it is made from, and would be lost", a.operands[1]);
+      status = usage_error(command->name, "%s is also the input, and would be overwritten", a.operands[1]);
     else {
       request.format = formats.format[0];
       request.in = a.operands[0], request.out = a.operands[1];
@@ -207,36 +207,43 @@ const struct command command_pack = {
     "pack the rotations of a .npy array or a splat scene",
     {"Usage: quatsimd pack --format F [--order O] IN OUT.npy\n"
      "\n"
-     "Packs an array of float32 or float64 of shape (..., 4), quaternions x, y, z, w,\n"
-     "and writes what numpy.load reads. Quaternions need not be normalised. Doubles\n"
-     "are rounded to floats first. IN is a .npy file, or a scene of N Gaussian splats\n"
-     "(PLY or .splat, see `quatsimd help measure`), which counts as shape (N, 4).\n"
+     "Packs an array of quaternions x, y, z, w into an array that numpy.load reads.\n"
+     "IN is one of:\n"
+     "  - a .npy file of float32 or float64, of shape (..., 4)\n"
+     "  - a scene of N Gaussian splats (PLY or .splat, see `quatsimd help measure`);\n"
+     "    it counts as an array of shape (N, 4)\n"
+     "Quaternions need not be normalised. Doubles are rounded to floats first.\n"
      "\n"
-     "  -f, --format F  the format; `quatsimd formats` lists them\n"
-     "  --order O       of the quaternions in an array: xyzw, as without it, or wxyz\n"
-     "  -h, --help      this text\n"
+     "  -f, --format F  the format; `quatsimd formats` lists all formats\n"
+     "  --order O       order of the quaternions in arrays: xyzw (default) or wxyz\n"
+     "  -h, --help      print this text\n"
      "\n"
-     "OUT.npy holds unsigned integers, little-endian, of the leading shape:\n"
+     "OUT.npy holds unsigned integers, little-endian, with the shape of IN without\n"
+     "its last axis:\n"
      "  32 bits   uint32 (...)\n"
      "  64 bits   uint64 (...)\n"
      "  24 bits   uint8 (..., 3)\n"
      "  48 bits   uint16 (..., 3)\n"
-     "  128 bits  uint32 (..., 4), four floats: array.view(numpy.float32)\n"
-     "Bit-packed formats (smallest3:N, mirage:N) become one uint8 array: the packed\n"
-     "bytes, then a record of the leading shape in numbers of 8 bytes, little-endian:\n"
-     "the sizes of its axes, then how many axes there are. So\n"
+     "  128 bits  uint32 (..., 4): four floats, array.view(numpy.float32)\n"
+     "The bit-packed formats smallest3:N and mirage:N give one uint8 array: the\n"
+     "packed bytes, then a record of the shape. The record is a list of numbers of\n"
+     "8 bytes, little-endian: the sizes of the leading axes, then the number of these\n"
+     "axes. To read it:\n"
      "    axes = int(array[-8:].view('<u8')[0])\n"
      "    shape = array[-8 * axes - 8 : -8].view('<u8')\n"
      "    packed = array[: -8 * axes - 8]\n"
      "\n"
      "Rotations with NaN, infinity or a length outside [2^-32, 2^32] are packed as\n"
-     "the identity; how many were is said on standard error, and the exit status is\n"
-     "still 0. OUT.npy is replaced if it exists, and only once all of the new one is\n"
-     "written.\n"
+     "the identity. Their number is printed on standard error, and the exit status is\n"
+     "still 0. An existing OUT.npy is replaced once the new one is complete.\n"
      "\n"
      "Examples:\n"
      "  quatsimd pack --format smallest3_48 walk.npy walk.48.npy\n"
-     "  quatsimd unpack --format smallest3_48 walk.48.npy back.npy\n"},
+     "                                        6 bytes per rotation\n"
+     "  quatsimd unpack --format smallest3_48 walk.48.npy back.npy\n"
+     "                                        and back\n"
+     "  quatsimd pack --format smallest3_32 garden.ply rotations.npy\n"
+     "                                        the rotations of splats\n"},
     run_pack,
 };
 
@@ -245,14 +252,16 @@ const struct command command_unpack = {
     "unpack an array that pack wrote",
     {"Usage: quatsimd unpack --format F [--order O] IN.npy OUT.npy\n"
      "\n"
-     "Unpacks an array of packed rotations, as `quatsimd pack` writes them (`quatsimd\n"
-     "help pack` has the layouts), to float32 of shape (..., 4), unit quaternions\n"
-     "x, y, z, w. F is the format they were packed in: the file does not say, and\n"
-     "only formats of another size or type are noticed.\n"
+     "Unpacks an array of packed rotations to float32 of shape (..., 4): unit\n"
+     "quaternions x, y, z, w. IN.npy is an array as `quatsimd pack` writes it;\n"
+     "`quatsimd help pack` describes the layouts.\n"
      "\n"
-     "  -f, --format F  the format; `quatsimd formats` lists them\n"
-     "  --order O       of the quaternions in OUT.npy: xyzw, as without it, or wxyz\n"
-     "  -h, --help      this text\n"
+     "F must be the format that the rotations were packed in. IN.npy does not name\n"
+     "it. A wrong format is only noticed if its integers have another size or shape.\n"
+     "\n"
+     "  -f, --format F  the format; `quatsimd formats` lists all formats\n"
+     "  --order O       order of the quaternions in OUT.npy: xyzw (default) or wxyz\n"
+     "  -h, --help      print this text\n"
      "\n"
      "Example:\n"
      "  quatsimd unpack --format mirage:10 packed.npy rotations.npy\n"},

@@ -26,12 +26,13 @@ static bool belong_together(const struct verification *v) {
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
       const bool absent = quatsimd_clip_curve(clip, kind, j) == QUATSIMD_CLIP_ABSENT;
       if (absent && v->base && clip_check_curve(&v->on.joint[j], kind)->keys > 0) {
-        complain(v->clip.path, "has no %s of \"%s\", and there is one with %s: it was not made with that",
+        complain(v->clip.path,
+                 "has no %s of \"%s\", but the base %s moves it: the clip was made with another base",
                  verify_kinds[kind], clip_source_joint(&v->source, j), v->base->path);
         return false;
       }
       if (absent || clip_check_curve(&v->source.joint[j], kind)->keys > 0) continue;
-      complain(v->clip.path, "has a %s of \"%s\", and %s of %s has none: it is not a clip of that",
+      complain(v->clip.path, "has a %s of \"%s\", but %s of %s has none: it is a clip of another animation",
                verify_kinds[kind], clip_source_joint(&v->source, j), v->source.title, v->file);
       return false;
     }
@@ -165,7 +166,8 @@ static char *path_of_original(const struct request *r, const struct verification
     return path;
   }
   if (v->origin.clip && *manifest->path) return names_join(manifest->path, "", "");
-  complain(v->clip.path, "no " MANIFEST_FILE " beside it says what it was made from; give --against");
+  complain(v->clip.path,
+           "no " MANIFEST_FILE " beside it names the file that it was made from; give --against");
   return NULL;
 }
 
@@ -286,7 +288,7 @@ static bool verify_folder(const struct request *r, const char *folder) {
     } else summary.failed++;
     verification_free(&v);
   }
-  if (files.count == 0) complain(folder, "there are no clips in it: no names end in .qsc");
+  if (files.count == 0) complain(folder, "there are no clips in it: no name ends in .qsc");
   verify_summary_print(&summary);
   good = good && files.count > 0 && summary.failed == 0;
   verify_summary_free(&summary);
@@ -329,60 +331,74 @@ const struct command command_verify = {
      "                       [--rotation ANGLE] [--translation LENGTH] [--scale S]\n"
      "                       [--object LENGTH@DISTANCE] [--track X] [--json]\n"
      "\n"
-     "Samples CLIP (.qsc, of quatsimd compress) at every key that FILE has and\n"
-     "between keys, and prints how far off each joint is. FILE is glTF 2.0 (.gltf,\n"
-     ".glb), BVH or anything else that Assimp reads: FBX, Collada and others. In a\n"
-     "DIR all clips are compared, and those below it, with a line for each and one\n"
-     "for all. What a manifest names, clips and skeleton.qsk, must be there. Where\n"
-     "skeleton.qsk is beside a clip, its joints are those of the clip.\n"
+     "Samples CLIP (.qsc, of `quatsimd compress`) at every key of FILE and between\n"
+     "keys, and prints the error of each joint. FILE is glTF 2.0 (.gltf, .glb), BVH,\n"
+     "or any format that Assimp reads, such as FBX and Collada. If skeleton.qsk is\n"
+     "beside a clip, it defines the joints of the clip.\n"
      "\n"
-     "  -a, --against FILE|DIR        what CLIP was made from. Without it: the path\n"
-     "                                in the manifest that compress writes beside its\n"
-     "                                clips (quatsimd.json). In a DIR files are where\n"
-     "                                folders of clips are in the DIR of clips: of\n"
-     "                                clips/heroes/knight.glb/Walk.qsc, verified in\n"
-     "                                clips, that is DIR/heroes/knight.glb\n"
-     "  --animation NAME|NUMBER       of FILE; numbers begin with 0. Without it: the\n"
-     "                                only one, or as the manifest says\n"
+     "If the operand is a DIR, all clips in it and below it are compared, with one\n"
+     "line for each and one for all. Clips and skeletons that a manifest names must\n"
+     "exist.\n"
+     "\n"
+     "  -a, --against FILE|DIR        the file that CLIP was made from. Default: the\n"
+     "                                path in quatsimd.json, the manifest that\n"
+     "                                `quatsimd compress` writes beside its clips.\n"
+     "                                With a DIR, each file has the place in DIR that\n"
+     "                                the folder of its clips has: for\n"
+     "                                `quatsimd verify clips`, the file of\n"
+     "                                clips/heroes/knight.glb/Walk.qsc is\n"
+     "                                DIR/heroes/knight.glb\n"
+     "  --animation NAME|NUMBER       the animation of FILE; numbers begin with 0.\n"
+     "                                Default: the only animation, or the one in the\n"
+     "                                manifest\n"
      "  --base FILE[#NAME]            the animation that clips are additive to, as\n"
-     "                                compress was given it. Without it: as the\n"
-     "                                manifest says. CLIP is put on it, and that is\n"
-     "                                compared\n"
+     "                                given to `quatsimd compress --additive`.\n"
+     "                                Default: the one in the manifest. CLIP is added\n"
+     "                                to it, and the sum is compared\n"
      "\n"
-     "How far off it may be, at any time; what is not given is as the manifest says,\n"
-     "and without a manifest anything goes. So are bounds of single joints, unless an\n"
-     "option gives a bound of their kind:\n"
-     "  -r, --rotation ANGLE          as 0.05, 0.05deg or 0.001rad\n"
-     "  -t, --translation LENGTH      as 0.1mm or 0.01cm, in metres as compress has\n"
-     "                                them; or a number alone, in FILE's unit\n"
-     "  -s, --scale S                 of each of a scale's components\n"
-     "  --object LENGTH@DISTANCE      also compare points at DISTANCE from a joint,\n"
-     "                                fixed to it, where the skeleton's root is.\n"
-     "                                Joints that do not move stand at rest\n"
+     "Bounds are the largest errors allowed, at any time. The default for each is the\n"
+     "bound in the manifest; without a manifest there is none. Bounds of single\n"
+     "joints in the manifest apply, too, unless an option gives a bound of that kind.\n"
+     "  -r, --rotation ANGLE          such as 0.05, 0.05deg or 0.001rad; a number\n"
+     "                                alone is in degrees\n"
+     "  -t, --translation LENGTH      such as 0.1mm or 0.01cm, with metres as in\n"
+     "                                `quatsimd help compress`; a number alone is in\n"
+     "                                FILE's unit\n"
+     "  -s, --scale S                 largest difference of a component\n"
+     "  --object LENGTH@DISTANCE      also compare points that are fixed to a joint,\n"
+     "                                at DISTANCE from it, in model space. Joints\n"
+     "                                that do not move are taken at rest\n"
      "  --track X                     of tracks, the weights of morph targets\n"
      "\n"
-     "  --json                        as JSON, with all digits\n"
-     "  -h, --help                    this text\n"
+     "  --json                        print JSON, with all digits\n"
+     "  -h, --help                    print this text\n"
      "\n" CHILD_HELP "\n"
-     "Errors of rotations are in degrees, of translations and points in FILE's unit.\n"
-     "Between keys FILE is what its own interpolation makes of them: it is looked at\n"
-     "in steps from each key or frame of FILE or CLIP to the next, of any joint, so\n"
-     "small that errors between these are at most 1 % larger, as far as CLIP turns as\n"
-     "FILE does. A time may be off by the rounding of floats, 2^-23 of the largest\n"
-     "time: where a curve jumps either side of it is right. Of bounds rounding is\n"
-     "forgiven, too: 1e-6 radians, 2^-21 of the largest component. The mean is over\n"
-     "keys, of points over the times of all keys. Curves that are missing in CLIP are\n"
-     "as far off as they are long; of kinds that were left out (quatsimd compress\n"
-     "--only) the manifest has no bound.\n"
+     "Errors of rotations are in degrees, errors of translations and points in FILE's\n"
+     "unit. Means are over keys; those of points are over the times of all keys.\n"
+     "\n",
+     "Between keys FILE has the values of its own interpolation. The intervals\n"
+     "between all keys and frames of FILE and CLIP are divided so finely that errors\n"
+     "at other times are at most 1 % larger, as long as CLIP turns as FILE does. A\n"
+     "time may be off by the rounding of floats, 2^-23 of the largest time: where a\n"
+     "curve jumps, the value on either side is right. An error may exceed its bound\n"
+     "by rounding: by 1e-6 radians, or by 2^-21 of the largest component.\n"
      "\n"
-     "The exit status is 1 if anything is beyond its bound or cannot be compared. If\n"
-     "FILE was changed since, that is said (in JSON as file_changed), and the bounds\n"
-     "alone decide.\n"
+     "A curve that is missing in CLIP counts as the rest pose, or as the identity if\n"
+     "CLIP was made without a skeleton. Kinds that `quatsimd compress --only` left\n"
+     "out have no bound in the manifest.\n"
+     "\n"
+     "The exit status is 1 if an error exceeds its bound or a clip cannot be\n"
+     "compared. If FILE has changed since CLIP was made, a message says so (in JSON:\n"
+     "file_changed), and only the bounds decide.\n"
      "\n"
      "Examples:\n"
      "  quatsimd verify walk.qsc --against walk.bvh --rotation 0.05deg\n"
+     "                                        with a bound of your own\n"
      "  quatsimd verify clips/hero.glb/Walk.qsc --against hero.glb\n"
-     "  quatsimd verify clips --against animations    as compress -o clips made them\n"
-     "  quatsimd verify Walk.qsc --against hero.glb --animation Walk --object 1mm@3cm\n"},
+     "                                        with the bounds in the manifest\n"
+     "  quatsimd verify clips --against animations\n"
+     "                                        all that `quatsimd compress` wrote\n"
+     "  quatsimd verify Walk.qsc --against hero.glb --animation Walk --object 1mm@3cm\n"
+     "                                        points 3 cm from the joints\n"},
     run,
 };

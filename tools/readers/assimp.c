@@ -111,10 +111,11 @@ static bool take_remarks(FILE *answer, const char *path) {
   if (!take_number(answer, &sheared) || !take_number(answer, &unread) || !(reason = take_text(answer)))
     return false;
   if (sheared)
-    complain(path,
-             "%zu node%s a parent that is scaled by axis, and FBX's InheritType asks for a shear there: glTF "
-             "and clips have none, so %s may be off",
-             sheared, sheared > 1 ? "s have" : " has", sheared > 1 ? "they" : "it");
+    complain(
+        path,
+        "%zu node%s a parent with a different scale on each axis, where FBX's InheritType asks for a shear: "
+        "glTF and clips have no shear, so %s may be in the wrong place",
+        sheared, sheared > 1 ? "s have" : " has", sheared > 1 ? "they" : "it");
   if (unread)
     complain(path, "Assimp leaves out %zu part%s that it cannot read: %s", unread, text_plural(unread),
              reason);
@@ -207,7 +208,7 @@ bool assimp_scene(const char *path, struct scene *scene) {
   const char *better = hint(path);
   complain(path, "%s",
            better    ? better
-           : unknown ? "is in no format that is read here: Assimp finds no reader for it"
+           : unknown ? "has a format that neither quatsimd nor Assimp reads"
                      : failure.text);
   scene_free(scene);
   return false;

@@ -8,13 +8,13 @@ struct child_limits child_limits; /* of no child */
 bool assimp_scene(const char *path, struct scene *scene) {
   *scene = (struct scene){0};
   complain(path,
-           "is in no format that is read here: this quatsimd was built without Assimp, which reads others");
+           "has a format that quatsimd does not read itself, and this quatsimd is built without Assimp");
   return false;
 }
 
 bool assimp_replace_keys(const struct replacement *r, const char *output) {
   (void)output;
-  complain(r->original, "cannot be written as .glb: this quatsimd was built without Assimp");
+  complain(r->original, "cannot be written as .glb: this quatsimd is built without Assimp");
   return false;
 }
 

@@ -19,11 +19,11 @@ extern struct child_limits child_limits;
     "reader-seconds", 0, .amount = &child_limits.seconds                                                     \
   }
 #define CHILD_HELP                                                                                           \
-  "A file that Assimp reads is read in a process of its own, and refused if that\n"                          \
-  "takes more than\n"                                                                                        \
-  "  --reader-memory GB   of memory, where systems have such limits, as Linux has.\n"                        \
-  "                       Without it: 4. 0: any amount\n"                                                    \
-  "  --reader-seconds S   on the clock. Without it: 300. 0: any number\n"
+  "Assimp reads files in a process of its own. A file is refused if that process\n"                          \
+  "needs more than\n"                                                                                        \
+  "  --reader-memory GB   memory in 2^30 bytes, where the system can limit memory,\n"                        \
+  "                       as Linux can. 0: no limit. Default: 4\n"                                           \
+  "  --reader-seconds S   seconds of real time. 0: no limit. Default: 300\n"
 
 struct child {
   pid_t pid;

@@ -93,10 +93,10 @@ static bool has_members(const struct gltf *gltf) {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const cJSON *array = gltf_member(gltf->tree, names[i]);
     if (!array || cJSON_IsArray(array)) continue;
-    complain(gltf->path, "%s is no array", names[i]);
+    complain(gltf->path, "%s is not an array", names[i]);
     return false;
   }
-  if (extensions && !cJSON_IsObject(extensions)) complain(gltf->path, "extensions is no object");
+  if (extensions && !cJSON_IsObject(extensions)) complain(gltf->path, "extensions is not an object");
   return !extensions || cJSON_IsObject(extensions);
 }
 
@@ -104,11 +104,12 @@ static bool may_replace(const struct gltf *gltf) {
   const char *by_number = gltf_extension_of_animations(gltf->tree);
   if (!has_members(gltf)) return false;
   if (gltf_bundle_of(gltf->tree))
-    complain(gltf->path, "has its animations as a bundle; take the file that it was made of");
+    complain(gltf->path, "already has its animations as a bundle; take the file that it was made from");
   else if (cJSON_GetArraySize(gltf_member(gltf->tree, "animations")) == 0)
     complain(gltf->path, "there are no animations in it");
   else if (by_number)
-    complain(gltf->path, "has the extension %s, which starts animations by their numbers: they must stay",
+    complain(gltf->path,
+             "has the extension %s, which starts animations by their numbers, so they cannot be replaced",
              by_number);
   else return true;
   return false;
@@ -133,8 +134,8 @@ static bool find_all(struct gltf_rewrite *r) {
   if (r->unknown)
     complain(
         r->gltf.path,
-        "has the extension %.80s, which may refer to accessors and animations by their numbers: accessors "
-        "and their bytes stay, all of them; animations that stay may get other numbers",
+        "has the unknown extension %.80s, which may refer to accessors and animations by their numbers: all "
+        "accessors and their bytes stay; animations that stay may get other numbers",
         r->unknown);
   return true;
 }
@@ -144,7 +145,7 @@ static bool plan(struct gltf_rewrite *r) {
   for (size_t i = 0; i < r->with->animations; i++) {
     const size_t number = r->with->animation[i].number;
     if (number >= r->count[GLTF_ANIMATIONS] || gltf_rewrite_keeps(r, number)) {
-      complain(r->gltf.path, "is not what it was");
+      complain(r->gltf.path, "changed while it was read");
       return false;
     }
     r->goes[GLTF_ANIMATIONS][number] = true;

@@ -296,7 +296,7 @@ void gltf_take_bundle(struct gltf *gltf, const size_t *place, size_t before, str
   if (open_bundle(&r) && take_joints(&r) && take_tracks(&r)) {
     make_poses(&r);
     take_animations(&r, before);
-    complain(gltf->path, "its animations are those of a bundle, and not of the file that it was made of");
+    complain(gltf->path, "its animations are from a bundle: they have the errors of its clips");
   } else {
     complain(gltf->path, GLTF_BUNDLE ": %s", gltf->error);
     scene->unread++;

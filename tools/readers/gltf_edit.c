@@ -126,7 +126,7 @@ void gltf_mention_files(const struct gltf *gltf, const char *output, const bool 
       if (i == 0 && taken && taken[number++]) continue;
       const char *address = cJSON_GetStringValue(gltf_member(item, "uri"));
       if (!address || *address == '/' || strchr(address, ':')) continue;
-      complain(output, "needs %.200s beside it, as %s does", address, gltf->path);
+      complain(output, "needs %.200s beside it, which is now beside %s", address, gltf->path);
       return;
     }
   }

@@ -48,7 +48,7 @@ static bool take_weights(const struct rewrite *r, size_t number, struct edit *ed
   edit->kind = SCENE_TRACK, edit->curve = track + first;
   for (size_t t = 0; t < edit->targets; t++) {
     if (!edit->curve[t].retimed) continue;
-    complain(r->with->original, "weights of %.80s have two keys at one time, and stay as they are",
+    complain(r->with->original, "weights of %.80s stay as they are, because two keys have the same time",
              scene->node[node].name);
     return false;
   }
@@ -204,7 +204,7 @@ static bool rewrite(struct rewrite *r, const char *path) {
   r->has_binary = r->gltf->binary.bytes && buffers->count > 0 && !gltf_member(buffers->item[0], "uri");
   r->in_binary = r->has_binary && !gltf_is_fallback(buffers->item[0]); /* in which no view is plain */
   if (!glb && gltf_other_chunks(r->gltf).size > 0) {
-    complain(r->with->original, "has chunks that only a .glb can have");
+    complain(r->with->original, "has chunks that a .gltf cannot have; the output must end in .glb");
     return false;
   }
   gltf_mention_files(r->gltf, path, NULL);
@@ -226,7 +226,7 @@ bool gltf_replace_keys(const struct replacement *with, const char *output) {
   struct rewrite r = {.with = with, .gltf = &gltf};
   r.animation = cJSON_GetArrayItem(gltf_member(gltf.tree, "animations"), (int)with->animation->number);
   if (!r.animation)
-    complain(with->original, "the animation is one of a bundle, whose keys cannot be replaced");
+    complain(with->original, "the animation is in a bundle, where its keys cannot be replaced");
   const bool good = r.animation && rewrite(&r, output);
   free(r.bytes);
   free(r.edit);

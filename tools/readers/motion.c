@@ -120,7 +120,7 @@ static bool read_array(struct motions *motions, bool w_first, double rate) {
   else
     complain(
         motions->path,
-        "the array's shape is %s; a motion is (frames, 4) or (frames, bodies, 4), of two frames at least",
+        "the array's shape is %s; a motion is (frames, 4) or (frames, bodies, 4), with two frames or more",
         npy_shape_text(&array));
   free(xyzw);
   return false;
@@ -133,7 +133,7 @@ bool motions_read(const char *path, bool w_first, double rate, struct motions *m
   const struct reader *reader = reader_of(path);
   if (!reader) return false;
   if (reader->still) {
-    complain(path, "is %s, and they do not move", reader->name);
+    complain(path, "is %s, which does not move", reader->name);
     return false;
   }
   const bool good = reader->scene ? read_scene(motions, rate) : read_array(motions, w_first, rate);

@@ -124,9 +124,9 @@ size_t scene_settle_times(struct scene_curve *curve, int kind) {
 }
 
 void scene_mention_merged(const char *path, const struct scene_animation *animation, size_t merged) {
-  complain(path, "animation %zu%s%.80s: %zu key%s merged with the next, which %s at the same time",
+  complain(path, "animation %zu%s%.80s: %zu key%s merged with the next key, which has the same time",
            animation->number, *animation->name ? ", " : "", animation->name, merged,
-           merged > 1 ? "s are" : " is", merged > 1 ? "are" : "is");
+           merged > 1 ? "s are" : " is");
 }
 
 void scene_mention_rest(const char *path, const struct scene *scene, bool stays) {

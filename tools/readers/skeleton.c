@@ -32,7 +32,7 @@ static void drop_lost(const char *path, struct scene *scene) {
     scene->animation[kept] = animation;
     if (!lost) kept++;
     else
-      complain(path, "animation %zu%s%s: it moves \"%s\", and there is no telling which node that is",
+      complain(path, "animation %zu%s%s: it moves \"%s\", a name that does not identify one node",
                animation.number, *animation.name ? ", " : "", animation.name, lost->name);
   }
   scene->unread += scene->animations - kept;
@@ -219,7 +219,7 @@ bool skeleton_file_of(const char *path, bool by_importance, struct skeleton_file
   struct skeleton skeleton;
   *file = (struct skeleton_file){0};
   if (skeleton_file_is(path)) {
-    if (by_importance) complain(path, "has its order, --order does not go with it");
+    if (by_importance) complain(path, "already has an order of joints, so --order does not go with it");
     return !by_importance && skeleton_file_read(path, file);
   }
   if (!skeleton_read(path, &choice, &skeleton)) return false;

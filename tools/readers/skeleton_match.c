@@ -64,7 +64,7 @@ static bool refuse_parent(const struct matching *m, size_t n) {
   const struct scene_node *nodes = m->skeleton->scene.node, *node = &nodes[n];
   const int64_t parent = quatsimd_skeleton_parent(m->of, m->joint[n]);
   char own[QUOTE_ROOM], others[QUOTE_ROOM];
-  complain(m->path, "joint \"%.300s\" is below %s, and in %s below %s", node->name,
+  complain(m->path, "joint \"%.300s\" is below %s, but in %s it is below %s", node->name,
            quote(own, node->parent == SCENE_NONE ? NULL : nodes[node->parent].name), other(m),
            quote(others, parent < 0 ? NULL : quatsimd_skeleton_name(m->of, (size_t)parent)));
   return false;
@@ -131,9 +131,9 @@ static bool mention_lost(const struct matching *m, bool silent) {
   count_lost(m, lost);
   char *list = list_of(m, lost, &count);
   if (count && !silent)
-    complain(m->path, "%s joint%s and %s no partner in %s%s: %s", text_number(count),
+    complain(m->path, "%s joint%s and %s no match in %s%s: %s", text_number(count),
              count > 1 ? "s move" : " moves", count > 1 ? "have" : "has", other(m),
-             m->choice->ignore_unmatched ? ", and what moves them is left out"
+             m->choice->ignore_unmatched ? ", so their curves are left out"
                                          : " (--ignore-unmatched leaves them out)",
              list);
   free(list);
@@ -169,9 +169,9 @@ static bool mention_lost_tracks(const struct matching *m, bool silent) {
   size_t count;
   char *list = match_tracks(m, &count);
   if (count && !silent)
-    complain(m->path, "%s track%s and %s no partner in %s%s: %s", text_number(count),
+    complain(m->path, "%s track%s and %s no match in %s%s: %s", text_number(count),
              count > 1 ? "s move" : " moves", count > 1 ? "have" : "has", other(m),
-             m->choice->ignore_unmatched ? ", and what moves them is left out"
+             m->choice->ignore_unmatched ? ", so their curves are left out"
                                          : " (--ignore-unmatched leaves them out)",
              list);
   free(list);
@@ -206,7 +206,7 @@ bool skeleton_match(const char *path, const struct skeleton_choice *choice, bool
   m.joint = memory_get(skeleton->scene.nodes, sizeof *m.joint);
   match_names(&m);
   bool good = m.matched > 0 || (skeleton->joints == 0 && has_common_track(&m));
-  if (!good) complain(path, "has no joint of %s", other(&m));
+  if (!good) complain(path, "has no joint in common with %s", other(&m));
   good = good && units_agree(&m) && parents_agree(&m) && mention_lost(&m, silent);
   good = good && mention_lost_tracks(&m, silent);
   if (good) take_over(&m);

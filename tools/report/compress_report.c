@@ -13,7 +13,7 @@ static void print_skeletons(const struct library *library) {
   const struct compress_sum *s = &library->sum;
   const char *from = library->compress.settings->skeleton.path;
   if (s->curves_left_out)
-    printf("%s curve%s left out, of joints without a partner in %s\n", text_number(s->curves_left_out),
+    printf("%s curve%s left out, of joints without a match in %s\n", text_number(s->curves_left_out),
            text_plural(s->curves_left_out), from ? from : "");
   if (s->skeleton_bytes) printf("%s bytes of skeletons\n", text_number(s->skeleton_bytes));
   if (s->bundle_bytes) printf("%s bytes of bundles, with their skeletons\n", text_number(s->bundle_bytes));

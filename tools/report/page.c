@@ -298,7 +298,7 @@ bool page_may_be_written(const char *path) {
   struct output output;
   /* an animation, if the page was forgotten */
   if (!file_name_ends(path, ".html") && !file_name_ends(path, ".htm")) {
-    complain(path, "is no name for a page: it must end in .html");
+    complain(path, "is not a name for a page: it must end in .html or .htm");
     return false;
   }
   if (!output_open(&output, path)) return false;

@@ -74,7 +74,7 @@ _Noreturn static void serve(const struct workers *w) {
   size_t item;
   if (worker.standard_error >= 0) _dup2(worker.standard_error, 2);
   progress_is_elsewhere();
-  if (worker.same != w->same) complain("a worker", "found other files than there were: some came or went");
+  if (worker.same != w->same) complain("a worker", "found other files than at the start of the run");
   while (worker.same == w->same && receive(worker.from, &item, sizeof item)) {
     struct system_memory answer;
     system_memory_open(&answer);
