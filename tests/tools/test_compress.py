@@ -140,7 +140,7 @@ class Compress(Case):
         )
 
     def test_buffers_beside_however_they_are_written(self):
-        """Escapes and zeros in the JSON hide no file."""
+        """Escapes in the JSON hide no file."""
         nodes, curves = animation(2, 9)
         tree, content = gltf_tree(nodes, {"Walk": curves})
         tree["buffers"][0]["uri"] = "a.bin"
@@ -150,7 +150,6 @@ class Compress(Case):
             self.assertEqual(json.loads(written), tree)
             files["text%d.gltf" % i] = written
             files["binary%d.glb" % i] = glb_of(written, b"")
-        files["zero.glb"] = glb_of(json.dumps(tree).encode().replace(b'"joint 0"', b'"joint\0 0"'), b"")
         for name, file in files.items():
             self.put("in/" + name, file)
         done = "%d files: %d compressed, %d up to date, "
