@@ -439,6 +439,26 @@ class Glb(Case):
         self.refuses("already has its animations as a bundle; take the file that it was made from", self.path("out.glb"), out="again.glb")
         self.refuses("No such file", self.path("nothing.glb"))
 
+    def test_files_that_it_needs(self):
+        """OUT is none of them, by whatever name: a buffer, an image, or one that an extension has."""
+        tree, content = glb_cases.everything()
+        tree["buffers"][0]["uri"] = "data.glb"
+        tree["images"].append({"uri": "my%20skin.glb"})
+        tree["extensions"]["EXT_lights_ies"] = {"lights": [{"uri": "lights/lamp.glb"}]}
+        for name in "data.glb", "my skin.glb", "lights/lamp.glb":
+            self.put("a/" + name, content)
+        path = self.put("a/in.gltf", json.dumps(tree).encode())
+        os.link(self.path("a", "data.glb"), self.path("other.glb"))
+        os.symlink(self.path("a"), self.path("b"))
+        before = listing(self.directory)
+        for out in "a/data.glb", "a/my skin.glb", "a/lights/lamp.glb", "a/lights/../data.glb", "b/data.glb", "other.glb":
+            with self.subTest(out):
+                result = self.glb(path, out=out, status=1)
+                self.assertIn("in.gltf: needs the file %s, which --glb would overwrite" % self.path(out), result.stderr)
+                self.assertEqual(listing(self.directory), before)
+        self.glb(path, out="a/new.glb")
+        self.check(path, [0, 1, 2, 5], out="a/new.glb")
+
     def test_where(self):
         path = self.put("hero.vrm", small())
         self.glb(path, out="new/folder/out.vrm")

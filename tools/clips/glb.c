@@ -137,8 +137,11 @@ static bool is_good(struct glb *glb) {
     return false;
   }
   glb->rewrite = gltf_rewrite_open(glb->path);
-  if (glb->rewrite) glb->before = gltf_rewrite_size(glb->rewrite);
-  return glb->rewrite;
+  if (!glb->rewrite) return false;
+  glb->before = gltf_rewrite_size(glb->rewrite);
+  if (!gltf_rewrite_needs(glb->rewrite, glb->out)) return true;
+  complain(glb->path, "needs the file %s, which --glb would overwrite; give another OUT", glb->out);
+  return false;
 }
 
 bool glb_make(struct glb *glb, bool *written) {

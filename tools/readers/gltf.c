@@ -298,6 +298,22 @@ static bool read_beside(struct gltf *gltf, const char *address, struct gltf_byte
   return good;
 }
 
+static bool names_file_below(const struct gltf *gltf, const cJSON *item, const char *path) {
+  for (const cJSON *child = item->child; child; child = child->next) {
+    const bool is_address = child->string && strcmp(child->string, "uri") == 0;
+    const char *address = is_address ? cJSON_GetStringValue(child) : NULL;
+    char *file = address && strncmp(address, "data:", 5) != 0 ? path_beside(gltf->path, address) : NULL;
+    const bool same = file && file_is_same(file, path);
+    free(file);
+    if (same || names_file_below(gltf, child, path)) return true;
+  }
+  return false;
+}
+
+bool gltf_needs_file(const struct gltf *gltf, const char *path) {
+  return names_file_below(gltf, gltf->tree, path);
+}
+
 /* Reads what buffer b says it is. */
 static bool load_buffer(struct gltf *gltf, size_t b, struct gltf_bytes *bytes) {
   const char *address = cJSON_GetStringValue(member(gltf->buffers.item[b], "uri"));

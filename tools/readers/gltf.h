@@ -77,6 +77,9 @@ bool gltf_spend(struct gltf *gltf, uint64_t bytes);
 /* Reads what a buffer says it is, once. Null and gltf->error if that fails. */
 const struct gltf_bytes *gltf_buffer(struct gltf *gltf, size_t buffer);
 
+/* Is the path one of the files that this one names as a `uri`, for buffers, images or extensions? */
+bool gltf_needs_file(const struct gltf *gltf, const char *path);
+
 /* A bufferView's bytes, if it is compressed. They are decoded once, and live as long as the gltf. */
 enum gltf_view {
   GLTF_PLAIN,         /* it is not compressed */
