@@ -421,6 +421,14 @@ class Glb(Case):
         self.glb(self.put("in.glb", glb_of(tree, content)))
         self.check(self.path("in.glb"), [1, 2, 5])
 
+    def test_control_characters(self):
+        """Which JSON has as escapes alone."""
+        for character in b"\0\n\t\x01\x1f":
+            for name in b"packets", b"hip":
+                content = pathlib.Path(self.everything()).read_bytes().replace(b'"%s"' % name, b'"_%c_"' % character, 1)
+                says = "in.glb: is not JSON: broken at byte %d: a control character in a string" % (content.index(b"_%c_" % character) + 1)
+                self.refuses(says, self.put("in.glb", content), out="none.glb")
+
     def test_refused(self):
         path = self.put("hero.glb", small())
         for says, options in (("-o does not go with --glb", ["-o", self.path("o")]), ("--only does not go with --glb", ["--only", "rotation"]),

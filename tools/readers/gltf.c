@@ -168,33 +168,40 @@ static const char *skip_number(const char *p) {
   return *p && strchr("0123456789+-.eE", *p) ? NULL : p;
 }
 
-/* Texts that cJSON takes and that are no JSON: numbers as 00, +1 and 1., \u without four digits, and a zero in
- * a text. In texts and numbers that it took, something else always follows. */
-static const char *find_what_is_no_json(const char *p, const char *end) {
+/* Texts that cJSON takes and that are no JSON: numbers as 00, +1 and 1., \u without four digits, and control
+ * characters in a text. In texts and numbers that it took, something else always follows. why: the reason. */
+static const char *find_what_is_no_json(const char *p, const char *end, const char **why) {
   bool in_text = false;
   while (p < end) {
     const char *next = p + 1;
     if (*p == '"') in_text = !in_text;
     else if (in_text && *p == '\\') {
-      if (*next++ == 'u' && strspn(next, "0123456789abcdefABCDEF") < 4) return p;
-    } else if (in_text ? !*p : *p && strchr("0123456789+-.", *p) && !(next = skip_number(p))) return p;
+      if (*next++ == 'u' && strspn(next, "0123456789abcdefABCDEF") < 4)
+        return *why = "\\u without four digits", p;
+    } else if (in_text) {
+      if ((unsigned char)*p < ' ') return *why = "a control character in a string", p;
+    } else if (*p && strchr("0123456789+-.", *p)) {
+      next = skip_number(p);
+      if (!next) return *why = "a number that is none of JSON", p;
+    }
     p = next;
   }
   return NULL;
 }
 
 static bool parse(struct gltf *gltf) {
-  const char *end = NULL;
+  const char *end = NULL, *why = NULL;
   if (!find_json(gltf)) return false;
   const char *text = (const char *)gltf->json.bytes;
   const size_t length = gltf->json.size;
   gltf->tree = cJSON_ParseWithLengthOpts(text, length, &end, 0);
   while (gltf->tree && end < text + length && (!*end || strchr(" \t\r\n", *end))) end++;
-  const char *wrong = gltf->tree ? find_what_is_no_json(text, end) : NULL;
+  const char *wrong = gltf->tree ? find_what_is_no_json(text, end, &why) : NULL;
   if (wrong) end = wrong;
   if (!gltf->tree || end < text + length)
-    return gltf_fail(gltf, "is not JSON: broken at byte %zu",
-                     end ? (size_t)((const unsigned char *)end - gltf->file.bytes) : 0);
+    return gltf_fail(gltf, "is not JSON: broken at byte %zu%s%s",
+                     end ? (size_t)((const unsigned char *)end - gltf->file.bytes) : 0, wrong ? ": " : "",
+                     wrong ? why : "");
   const char *version = gltf_text(member(gltf->tree, "asset"), "version");
   if (!*version) return gltf_fail(gltf, "is not glTF: there is no asset.version");
   return version[0] == '2' ? true : gltf_fail(gltf, "is glTF %.20s, and only glTF 2.0 is read", version);
