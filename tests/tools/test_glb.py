@@ -340,6 +340,14 @@ class Glb(Case):
         self.check(path, [2, 3, 6])
         self.glb(path, "--animation", "Wave*", status=1)  # though the broken one was not asked for
 
+    def test_listed_already(self):
+        """extensionsUsed may name the extension before the file has it, and names it once."""
+        tree, content = glb_cases.everything()
+        text = json.dumps(tree)
+        for listed in '"QUATSIMD_bundle"', '"QUATSIMD\\u005fbundle"':
+            self.glb(self.put("in.glb", glb_of(text.replace('"KHR_xmp_json_ld"]', '"KHR_xmp_json_ld", %s]' % listed).encode(), content)))
+            self.assertEqual(File(self.path("out.glb")).plain["extensionsUsed"], [*tree["extensionsUsed"], EXTENSION])
+
     def test_names(self):
         """Many animations of a few names: each clip has its own."""
         tree, content = glb_cases.everything()

@@ -13,6 +13,7 @@
 struct gltf_rewrite {
   const struct gltf_bundle *with;
   struct gltf gltf;
+  bool is_listed;      /* extensionsUsed has the bundle's, though the file does not */
   const char *unknown; /* an extension that may refer to anything; null: there is none */
   struct gltf_references references;
   size_t count[GLTF_ARRAYS], left[GLTF_ARRAYS]; /* left: of them, in the end */
@@ -247,6 +248,15 @@ static void edit_buffers(struct gltf_rewrite *r, size_t size) {
   cJSON_InsertItemInArray(array, 0, own);
 }
 
+static bool is_listed(const cJSON *tree) {
+  const cJSON *item;
+  cJSON_ArrayForEach(item, gltf_member(tree, "extensionsUsed")) {
+    const char *name = cJSON_GetStringValue(item);
+    if (name && strcmp(name, GLTF_BUNDLE) == 0) return true;
+  }
+  return false;
+}
+
 static void add_to_used(cJSON *tree) {
   cJSON *used = gltf_member(tree, "extensionsUsed");
   if (!used) used = memory_or_exit(cJSON_AddArrayToObject(tree, "extensionsUsed"));
@@ -264,7 +274,7 @@ static void edit_tree(struct gltf_rewrite *r, size_t start, size_t size) {
   gltf_set_number(view, "byteOffset", start);
   gltf_set_number(view, "byteLength", r->with->size);
   edit_buffers(r, size);
-  add_to_used(tree);
+  if (!r->is_listed) add_to_used(tree);
 }
 
 /* Files. ------------------------------------------------------------------------------------------------- */
@@ -314,6 +324,7 @@ bool gltf_rewrite_write(struct gltf_rewrite *r, const struct gltf_bundle *with, 
   const size_t start = gltf_padded(all->size);
   memcpy(all->bytes + start, with->data, with->size);
   all->size = start + with->size;
+  r->is_listed = is_listed(r->gltf.tree);
   gltf_keep_literals(&r->gltf);
   edit_tree(r, start, all->size);
   char *text = cJSON_PrintUnformatted(r->gltf.tree);
