@@ -282,6 +282,19 @@ class Glb(Case):
         os.remove(self.path("a", "part 2.bin"))
         self.refuses("part 2.bin: No such file", path, out="none.glb")
 
+    def test_first_buffer_without_bytes(self):
+        """Whether or not an animation needs it: a chunk is before the binary one, or there is none."""
+        tree, content = glb_cases.everything()
+        file = glb_of(tree, content)
+        end = 20 + struct.unpack_from("<I", file, 12)[0]
+        file = file[:8] + struct.pack("<I", len(file) + 12) + file[12:end] + struct.pack("<I4s", 4, b"ODD ") + b"abcd" + file[end:]
+        self.refuses("buffer 0 is not in the file", self.put("in.glb", file), out="none.glb")
+        for view in tree["bufferViews"]:
+            view["buffer"] = 1
+        uri = "data:application/octet-stream;base64," + base64.b64encode(content).decode()
+        tree["buffers"] = [{"byteLength": 4}, {"byteLength": len(content), "uri": uri}]
+        self.refuses("buffer 0 is not in the file", self.put("in.gltf", json.dumps(tree).encode()), out="none.glb")
+
     def test_unknown_extension(self):
         tree, content = glb_cases.unknown()
         path = self.put("in.glb", glb_of(tree, content))

@@ -116,6 +116,16 @@ static bool may_replace(const struct gltf *gltf) {
   return false;
 }
 
+/* False and a complaint if the first buffer has no bytes, and should have some. */
+static bool has_first_buffer(const struct gltf_rewrite *r) {
+  if (r->count[GLTF_BUFFERS] == 0 || r->cut.taken[0]) return true;
+  const bool is_fallback = gltf_is_fallback(r->gltf.buffers.item[0]);
+  if (is_fallback && !r->unknown) return true;
+  complain(r->gltf.path, is_fallback ? "its buffers cannot be renumbered, and the first one has no bytes"
+                                     : "buffer 0 is not in the file");
+  return false;
+}
+
 /* False and a complaint if the file is broken, or too strange. */
 static bool find_all(struct gltf_rewrite *r) {
   r->unknown = gltf_unknown_extension(r->gltf.tree);
@@ -127,11 +137,8 @@ static bool find_all(struct gltf_rewrite *r) {
   }
   r->cut.taken = memory_get(r->count[GLTF_BUFFERS], sizeof *r->cut.taken);
   for (size_t b = 0; b < r->count[GLTF_BUFFERS]; b++) r->cut.taken[b] = is_taken(r, b);
-  if (r->unknown && r->count[GLTF_BUFFERS] > 0 && !r->cut.taken[0]) {
-    complain(r->gltf.path, "its buffers cannot be renumbered, and the first one has no bytes");
+  if (!has_first_buffer(r) || !find_ranges(r) || !gltf_cut_check(&r->gltf, r->range, r->ranges, &r->cut))
     return false;
-  }
-  if (!find_ranges(r) || !gltf_cut_check(&r->gltf, r->range, r->ranges, &r->cut)) return false;
   if (r->unknown)
     complain(
         r->gltf.path,
