@@ -315,6 +315,27 @@ class Glb(Case):
         tree["extensions"]["KHR_interactivity"] = {}
         self.refuses("KHR_interactivity, which starts animations by their numbers", self.put("a/in.gltf", json.dumps(tree).encode()), out="none.glb")
 
+    def test_unknown_extension_of_animations(self):
+        """Numbers of animations that nobody can follow: by the names of members, and by JSON pointers."""
+        tree, content = glb_cases.everything()
+        deep = {"animation": 5}
+        for _ in range(300):
+            deep = {"a long name " * 5: [deep]}
+        for extension, place in (({"expressions": [{"animation": 1}]}, "expressions/0/animation"), ({"clips": {"idleAnimations": [2, 0]}}, "clips/idleAnimations"),
+                                 ({"extras": {"ANIMATION_index": 0.0}}, "extras/ANIMATION_index"), ({"extensions": {"KHR_node_x": {"animation": 0}}}, "extensions/KHR_node_x/animation"),
+                                 ({"tracks": ["/nodes/0", "/animations/0/name"]}, "tracks/1"), (deep, "a long name")):
+            with self.subTest(place):
+                tree["nodes"][2]["extensions"] = {"KHR_character_expression": extension}
+                says = "has the unknown extension KHR_character_expression, which seems to refer to an animation at /nodes/2/extensions/KHR_character_expression/" + place
+                self.refuses(says, self.put("in.glb", glb_of(tree, content)), out="none.glb")
+        for extension in ({"animation": "Walk"}, {"animated": 1}, {"animations": [], "animationSpeed": 1.5}, {"animationWeights": [1, 0.5]}, {"text": "see /animations/0"}):
+            with self.subTest(extension):
+                tree["nodes"][2]["extensions"] = {"KHR_character_expression": extension}
+                self.glb(self.put("in.glb", glb_of(tree, content)))
+                self.check(self.path("in.glb"), [0, 1, 2, 5], stays=True)
+        tree["nodes"][2] = {"name": "foot", "extras": {"extensions": {"KHR_character_expression": {"animation": 1}}, "animation": 1}}
+        self.glb(self.put("in.glb", glb_of(tree, content)))
+
     def test_animations_by_number(self):
         """What an extension refers to stays, and its numbers follow."""
         tree, content = glb_cases.everything()

@@ -126,9 +126,22 @@ static bool has_first_buffer(const struct gltf_rewrite *r) {
   return false;
 }
 
+/* False and a complaint if an extension refers to animations where nobody knows how to renumber them. */
+static bool finds_all_animations(const struct gltf *gltf) {
+  struct gltf_where where;
+  const char *extension = gltf_unknown_extension_of_animations(gltf->tree, &where);
+  if (extension)
+    complain(gltf->path,
+             "has the unknown extension %.80s, which seems to refer to an animation at %s: animations would "
+             "get other numbers",
+             extension, where.text);
+  return !extension;
+}
+
 /* False and a complaint if the file is broken, or too strange. */
 static bool find_all(struct gltf_rewrite *r) {
   r->unknown = gltf_unknown_extension(r->gltf.tree);
+  if (r->unknown && !finds_all_animations(&r->gltf)) return false;
   if (!gltf_find_references(&r->gltf, &r->references)) return false;
   for (int a = 0; a < GLTF_ARRAYS; a++) {
     r->count[a] = (size_t)cJSON_GetArraySize(gltf_member(r->gltf.tree, gltf_arrays[a]));

@@ -1,8 +1,11 @@
 #include "readers/gltf_references.h"
 
+#include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/glob.h"
 #include "base/message.h"
@@ -100,14 +103,28 @@ struct search {
   size_t count[GLTF_ARRAYS]; /* of items */
   const struct place *place;
   size_t number; /* of the first * */
-  char where[400];
+  struct gltf_where where;
 };
+
+/* Adds a child to the place, as far as there is room. Returns the length before. */
+static size_t enter(struct gltf_where *where, const cJSON *child, size_t number) {
+  const size_t before = where->length, room = sizeof where->text - before;
+  const int more = child->string ? snprintf(where->text + before, room, "/%.60s", child->string)
+                                 : snprintf(where->text + before, room, "/%zu", number);
+  where->length += (size_t)more < room ? (size_t)more : room - 1;
+  return before;
+}
+
+static void leave(struct gltf_where *where, size_t before) {
+  where->length = before;
+  where->text[before] = 0;
+}
 
 static bool add(struct search *s, cJSON *item) {
   const enum gltf_array to = s->place->to;
   const double n = cJSON_IsNumber(item) ? item->valuedouble : -1;
   if (!(n >= 0 && n < (double)s->count[to]) || n != (double)(size_t)n) {
-    complain(s->gltf->path, "%s is not the number of one of its %zu %s", s->where, s->count[to],
+    complain(s->gltf->path, "%s is not the number of one of its %zu %s", s->where.text, s->count[to],
              gltf_arrays[to]);
     return false;
   }
@@ -117,19 +134,19 @@ static bool add(struct search *s, cJSON *item) {
   return true;
 }
 
-/* Of what is at `path` below an item, of which so many characters of s->where are the place. */
-static bool follow(struct search *s, cJSON *item, const char *path, size_t length) {
+/* Of what is at `path` below an item, which is at s->where. */
+static bool follow(struct search *s, cJSON *item, const char *path) {
   if (!*path) return add(s, item);
-  const size_t name = strcspn(path, "/"), room = sizeof s->where - length;
+  const size_t name = strcspn(path, "/");
   const bool any = *path == '*', first = any && !memchr(s->place->path, '*', (size_t)(path - s->place->path));
   size_t number = 0;
   for (cJSON *child = item->child; child; child = child->next, number++) {
     if (!any && !(child->string && strlen(child->string) == name && memcmp(child->string, path, name) == 0))
       continue;
-    const int more = child->string ? snprintf(s->where + length, room, "/%.60s", child->string)
-                                   : snprintf(s->where + length, room, "/%zu", number);
+    const size_t before = enter(&s->where, child, number);
     if (first) s->number = number;
-    if (!follow(s, child, path + name + (path[name] == '/'), length + (size_t)more)) return false;
+    if (!follow(s, child, path + name + (path[name] == '/'))) return false;
+    leave(&s->where, before);
     if (!any) return true;
   }
   return true;
@@ -145,7 +162,7 @@ bool gltf_find_references(const struct gltf *gltf, struct gltf_references *all) 
   bool good = true;
   for (size_t p = 0; good && p < sizeof places / sizeof *places; p++) {
     s.place = &places[p];
-    good = follow(&s, gltf->tree, s.place->path, 0);
+    good = follow(&s, gltf->tree, s.place->path);
   }
   return good;
 }
@@ -174,6 +191,52 @@ static const char *find_extension(const cJSON *item, bool (*is_meant)(const char
     if (!found) found = find_extension(child, is_meant);
   }
   return found;
+}
+
+static bool is_whole(const cJSON *item) {
+  const double n = cJSON_IsNumber(item) ? item->valuedouble : NAN;
+  return n > -0x1p53 && n < 0x1p53 && n == (double)(int64_t)n;
+}
+
+static bool is_called_animation(const cJSON *item) {
+  static const char word[] = "animation";
+  const char *s = item->string ? item->string : "";
+  while (*s && strncasecmp(s, word, sizeof word - 1) != 0) s++;
+  return *s;
+}
+
+/* Is it a JSON pointer to an animation, or are numbers called so? */
+static bool is_of_animation(const cJSON *item) {
+  static const char pointer[] = "/animations/";
+  const char *text = cJSON_GetStringValue(item);
+  if (text) return strncmp(text, pointer, sizeof pointer - 1) == 0;
+  if (!is_called_animation(item)) return false;
+  if (!cJSON_IsArray(item)) return is_whole(item);
+  const cJSON *child = item->child;
+  while (child && is_whole(child)) child = child->next;
+  return item->child && !child;
+}
+
+/* extension: that the item is in, null as long as it is in none that is unknown. */
+static const char *find_animation(const cJSON *item, const char *extension, struct gltf_where *where) {
+  const bool has_extensions = item->string && strcmp(item->string, "extensions") == 0;
+  size_t number = 0;
+  for (const cJSON *child = item->child; child; child = child->next, number++) {
+    const char *in = extension;
+    if (!in && child->string && strcmp(child->string, "extras") == 0) continue;
+    if (!in && has_extensions && child->string && is_unknown(child->string)) in = child->string;
+    const size_t before = enter(where, child, number);
+    if (in && is_of_animation(child)) return in;
+    const char *found = find_animation(child, in, where);
+    if (found) return found;
+    leave(where, before);
+  }
+  return NULL;
+}
+
+const char *gltf_unknown_extension_of_animations(const cJSON *tree, struct gltf_where *where) {
+  *where = (struct gltf_where){0};
+  return find_animation(tree, NULL, where);
 }
 
 const char *gltf_unknown_extension(const cJSON *tree) { return find_extension(tree, is_unknown); }

@@ -25,6 +25,14 @@ bool gltf_find_references(const struct gltf *gltf, struct gltf_references *all);
  * among them. Null if there is none. */
 const char *gltf_unknown_extension(const cJSON *tree);
 
+/* The name of an unknown one that seems to refer to animations by their numbers, and in where->text the place
+ * of the first such number or JSON pointer. Null: none does. */
+struct gltf_where {
+  size_t length;
+  char text[400];
+};
+const char *gltf_unknown_extension_of_animations(const cJSON *tree, struct gltf_where *where);
+
 /* The name of one that starts animations by numbers that it computes; null if there is none. */
 const char *gltf_extension_of_animations(const cJSON *tree);
 
