@@ -34,12 +34,49 @@ const KNOWN = ['AGI_articulations', 'AGI_stk_metadata', 'CESIUM_primitive_outlin
   'KHR_xmp*', 'MOZ_hubs_components', 'MSFT_lod', 'MSFT_packing_*', 'MSFT_texture_dds', 'VRM', 'VRMC_*'];
 const isKnown = (name) => KNOWN.some((known) => (known.endsWith('*') ? name.startsWith(known.slice(0, -1)) : name === known));
 
+// ---- JSON
+
+// Numbers that JavaScript has as they are: small whole ones, as all are that refer to something.
+const isExact = (number) => /^-?\d+(\.0+)?([eE]\+?\d+)?$/.test(number) && Number.isSafeInteger(Number(number)) && !Object.is(Number(number), -0);
+
+// The parts of JSON: texts with their quotes, and what is between them.
+function* partsOf(json) {
+  for (let at = 0, end = 0; at < json.length; at = end) {
+    end = json.indexOf('"', at);
+    if (end < 0) end = json.length;
+    yield json.slice(at, end);
+    const start = end;
+    for (let escaped = true; escaped && end < json.length;) {
+      end = json.indexOf('"', end + 1);
+      escaped = false;
+      for (let before = end - 1; json[before] === '\\'; before--) escaped = !escaped;
+    }
+    yield json.slice(start, ++end);
+  }
+}
+
+// The tree, in which all other numbers, and names that JavaScript would put first, are texts that begin with a mark that it has nowhere; and the
+// function that writes it, with these as they were. others: values that the tree may get.
+function readJson(json, others) {
+  const all = JSON.stringify([JSON.parse(json), others]), parts = [...partsOf(json)];
+  let mark;
+  do mark = `#${Math.random().toString(36).slice(2)}#`;
+  while (all.includes(mark));
+  const marked = parts.map((part, p) => {
+    if (part[0] !== '"') return part.replace(/-?\d[\d.eE+-]*/g, (number) => (isExact(number) ? number : `"${mark}${number}"`));
+    const name = /^\s*:/.test(parts[p + 1]) ? JSON.parse(part) : '';
+    return /^\d+$/.test(name) ? `"${mark}${name}"` : part;
+  });
+  const write = (tree) => JSON.stringify(tree).replace(new RegExp(`"${mark}([^"]*)"(:?)`, 'g'), (_, token, colon) => (colon ? `"${token}":` : token));
+  return { tree: JSON.parse(marked.join('')), write, plain: (name) => name.replaceAll(mark, '') };
+}
+
 // ---- files
 
 const bytesOf = (data) => (ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data));
 const padded = (size) => Math.ceil(size / 4) * 4;
 
-function readGlb(data) {
+function readGlb(data, names) {
   const view = new DataView(data.buffer, data.byteOffset, data.length);
   if (data.length < 20 || view.getUint32(0) !== 0x676c5446 || view.getUint32(4, true) !== 2 || view.getUint32(16) !== 0x4a534f4e)
     throw new TypeError('this is no .glb of glTF 2.0');
@@ -53,11 +90,11 @@ function readGlb(data) {
     at += 8 + padded(size);
   }
   const [json, second] = chunks, binary = second?.type === 0x42494e00 ? second.bytes : undefined;
-  return { tree: JSON.parse(new TextDecoder().decode(json.bytes)), binary, others: chunks.slice(binary ? 2 : 1).map(({ whole }) => whole) };
+  return { ...readJson(new TextDecoder().decode(json.bytes), names), binary, others: chunks.slice(binary ? 2 : 1).map(({ whole }) => whole) };
 }
 
-function writeGlb(tree, binary, others) {
-  const text = new TextEncoder().encode(JSON.stringify(tree)), size = 28 + padded(text.length) + padded(binary.length);
+function writeGlb(json, binary, others) {
+  const text = new TextEncoder().encode(json), size = 28 + padded(text.length) + padded(binary.length);
   const whole = size + others.reduce((sum, chunk) => sum + chunk.length, 0);
   if (whole >= 2 ** 32) throw new RangeError('it would be too large for a .glb');
   const file = new Uint8Array(whole), view = new DataView(file.buffer), start = 20 + padded(text.length);
@@ -92,13 +129,15 @@ function* follow(item, [name, ...rest], where = []) {
     else yield { holder: item, key, number: item[key], where: [...where, key] };
 }
 
-function findReferences(tree) {
+const placeOf = (where, plain) => plain(`/${where.join('/')}`);
+
+function findReferences(tree, plain) {
   const found = [];
   for (const [to, places] of Object.entries(PLACES))
     for (const place of places)
       for (const reference of follow(tree, place.split('/'))) {
         const { number, where } = reference, count = tree[to]?.length ?? 0;
-        if (!(Number.isInteger(number) && number >= 0 && number < count)) throw new RangeError(`/${where.join('/')} is not the number of one of its ${count} ${to}`);
+        if (!(Number.isInteger(number) && number >= 0 && number < count)) throw new RangeError(`${placeOf(where, plain)} is not the number of one of its ${count} ${to}`);
         found.push({ ...reference, to });
       }
   return found;
@@ -189,16 +228,16 @@ const mustStay = (number, why) => { throw new TypeError(`animation ${number} ${w
  *  animations had, and animations that stay may get other numbers. onStays(number, why): this animation stays, since a clip cannot
  *  have all of it; without onStays that is an error. */
 export function bundleGlb(glb, bundle, { joints = [], tracks = [], animations, onUnknown = () => {}, onStays = mustStay }) {
-  const { tree, binary, others } = readGlb(bytesOf(glb)), content = bytesOf(bundle);
+  const { tree, write, plain, binary, others } = readGlb(bytesOf(glb), animations), content = bytesOf(bundle);
   if (tree.extensions?.[EXTENSION]) throw new TypeError('its animations are a bundle already');
   if (hasExtension(tree, 'KHR_interactivity')) throw new TypeError('KHR_interactivity starts animations by their numbers: they must stay');
   if (animations.length !== (tree.animations?.length ?? 0)) throw new RangeError(`there are ${tree.animations?.length ?? 0} animations, and names for ${animations.length}`);
   const goes = Object.fromEntries(ARRAYS.map((name) => [name, (tree[name] ?? []).map(() => false)]));
   goes.animations = animations.map((clip) => clip !== null && clip !== undefined);
-  const references = findReferences(tree), unknown = unknownExtension(tree);
+  const references = findReferences(tree, plain), unknown = unknownExtension(tree);
   goes.animations.forEach((go, a) => {
     const by = references.find(({ to, number }) => to === 'animations' && number === a);
-    const why = go && (by ? `is referred to by its number, at /${by.where.join('/')}` : whyItStays(tree.animations[a], joints, tracks));
+    const why = go && (by ? `is referred to by its number, at ${placeOf(by.where, plain)}` : whyItStays(tree.animations[a], joints, tracks));
     if (!why) return;
     goes.animations[a] = false;
     onStays(a, why);
@@ -207,7 +246,7 @@ export function bundleGlb(glb, bundle, { joints = [], tracks = [], animations, o
 
   // what goes: also what nothing else refers to
   const leaves = ({ where: [array, number] }) => goes[array]?.[number] ?? false;
-  if (unknown) onUnknown(unknown);
+  if (unknown) onUnknown(plain(unknown));
   else
     for (const array of ['accessors', 'bufferViews', 'buffers']) {
       const of = references.filter(({ to }) => to === array);
@@ -256,5 +295,5 @@ export function bundleGlb(glb, bundle, { joints = [], tracks = [], animations, o
     animations: gone.map(({ animation: { name, extensions, extras }, clip }) =>
       ({ ...(name !== undefined && { name }), clip, ...(extensions !== undefined && { extensions }), ...(extras !== undefined && { extras }) })),
   };
-  return writeGlb(tree, all, others);
+  return writeGlb(write(tree), all, others);
 }

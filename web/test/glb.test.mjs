@@ -15,6 +15,7 @@ const MODELS = '/usr/share/assimp/models/glTF2'; // of Debian's assimp-testmodel
 const cases = fileURLToPath(new URL('../../tests/tools/support/glb_cases.py', import.meta.url));
 const work = mkdtempSync(join(tmpdir(), 'quatsimd-'));
 after(() => rmSync(work, { recursive: true }));
+execFileSync('/usr/bin/python3', [cases, work], { env: { ...process.env, PYTHONPATH: join(dirname(cases), '..') } });
 
 // A .gltf as .glb: its first buffer is in it, others have addresses of their own.
 function asGlb(path) {
@@ -75,7 +76,6 @@ test('the lists are those of the command', () => {
 });
 
 test('numbers wherever there are some', () => {
-  execFileSync('/usr/bin/python3', [cases, work], { env: { ...process.env, PYTHONPATH: join(dirname(cases), '..') } });
   const { bundle, joints, tracks, clips, expected } = compare(join(work, 'everything.glb'));
   assert.deepEqual(clips, ['Walk', 'Walk-2', 'animation', null, null, 'Wave "→"']);
   compare(join(work, 'unknown.glb'), 'ACME_strange');
@@ -112,4 +112,26 @@ test('numbers wherever there are some', () => {
   assert.throws(changed((t) => (t.bufferViews.at(-1).byteLength = 1e6)), /goes beyond/);
   assert.throws(changed((t) => (t.buffers[0].byteLength = 1e6)), /should have 1000000/);
   assert.throws(changed((t) => t.buffers.push({ uri: 'a.bin', byteLength: 4 })), /buffer 1 is in another file, a\.bin/);
+});
+
+// everything.glb with another JSON.
+const other = join(work, 'changed.glb');
+function change(edit) {
+  const { tree, binary } = readGlb(join(work, 'everything.glb')), copy = structuredClone(tree);
+  writeFileSync(other, glbOf(edit(copy) ?? copy, binary));
+}
+
+test('numbers and names stay as they are written', () => {
+  const written = '{"id":12345678901234567890,"inf":1e400,"neg":-0,"10":1,"2":{"7":-0.0e0,"b":[1.50,1e-400,5.0000000000000000001]},"mark":"#","##":"\\"#3\\":4"}';
+  change((tree) => {
+    tree.nodes[0].extras = tree.animations[0].extras = 'HERE';
+    const { NORMAL } = tree.meshes[0].primitives[0].attributes;
+    tree.meshes[0].primitives[0].attributes = { ...tree.meshes[0].primitives[0].attributes, NORMAL: 'HERE' };
+    return JSON.stringify(tree).replace('"NORMAL":"HERE"', `"NORMAL":${NORMAL}.0,"3":${NORMAL},"_\\u0031":0`).replaceAll('"HERE"', written.replace('"10"', '"\\u0031\\u0030"'));
+  });
+  const { bundle, joints, tracks, clips } = compare(other);
+  for (const name of ['out.glb', 'made.glb']) assert.equal(readFileSync(join(work, name), 'utf8').split(written).length, 3, name);
+  const names = clips.map((clip, a) => clip && `${'#'.repeat(a + 1)}${a}.5`);
+  writeFileSync(join(work, 'names.glb'), bundleGlb(readFileSync(other), bundle, { joints, tracks, animations: names }));
+  assert.deepEqual(readGlb(join(work, 'names.glb')).tree.extensions.QUATSIMD_bundle.animations.map(({ clip }) => clip), names.filter(Boolean));
 });

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 
 const padded = (buffer, byte) => Buffer.concat([buffer, Buffer.alloc(-buffer.length & 3, byte)]);
 
+// tree: or its text.
 export function glbOf(tree, binary) {
-  const text = padded(Buffer.from(JSON.stringify(tree)), 32), rest = padded(binary, 0);
+  const text = padded(Buffer.from(typeof tree === 'string' ? tree : JSON.stringify(tree)), 32), rest = padded(binary, 0);
   const head = Buffer.alloc(20), middle = Buffer.alloc(8);
   head.write('glTF'), head.writeUInt32LE(2, 4), head.writeUInt32LE(28 + text.length + rest.length, 8);
   head.writeUInt32LE(text.length, 12), head.write('JSON', 16);
