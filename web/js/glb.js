@@ -113,6 +113,7 @@ function ownBytes(buffer, number, binary) {
   const { uri } = buffer;
   let bytes;
   if (COMPRESSED.some((name) => buffer.extensions?.[name]?.fallback)) return undefined;
+  if (uri === undefined && number === 0 && !binary) throw new TypeError('buffer 0 is not in the file');
   if (uri === undefined) bytes = number === 0 ? binary : undefined;
   else if (/^data:[^,]*;base64,/.test(uri)) bytes = Uint8Array.from(atob(uri.slice(uri.indexOf(',') + 1)), (c) => c.charCodeAt(0));
   else throw new TypeError(`buffer ${number} is in another file, ${uri}`);

@@ -1,7 +1,7 @@
 // bundleGlb makes the files that `quatsimd compress --glb` makes: the same JSON, and the same bytes behind it.
 // Usage: QUATSIMD_PACKAGE=FOLDER QUATSIMD_TOOL=quatsimd QUATSIMD_DATA=FOLDER node --test glb.test.mjs
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -116,6 +116,14 @@ test('numbers wherever there are some', () => {
 
 // everything.glb with another JSON.
 const other = join(work, 'changed.glb');
+const bundled = { joints: [0, 1, 2], tracks: [{ node: 3, target: 0 }, { node: 3, target: 1 }], animations: ['a', 'b', 'c', null, null, 'f'] };
+const bundleOther = (options) => bundleGlb(readFileSync(other), new Uint8Array(4), { ...bundled, ...options });
+function refuse(pattern) {
+  const outcome = spawnSync(command, ['compress', '--glb', join(work, 'out.glb'), other], { encoding: 'utf8' });
+  assert.equal(outcome.status, 1);
+  assert.match(outcome.stderr, pattern);
+  assert.throws(bundleOther, pattern);
+}
 function change(edit) {
   const { tree, binary } = readGlb(join(work, 'everything.glb')), copy = structuredClone(tree);
   writeFileSync(other, glbOf(edit(copy) ?? copy, binary));
@@ -134,4 +142,21 @@ test('numbers and names stay as they are written', () => {
   const names = clips.map((clip, a) => clip && `${'#'.repeat(a + 1)}${a}.5`);
   writeFileSync(join(work, 'names.glb'), bundleGlb(readFileSync(other), bundle, { joints, tracks, animations: names }));
   assert.deepEqual(readGlb(join(work, 'names.glb')).tree.extensions.QUATSIMD_bundle.animations.map(({ clip }) => clip), names.filter(Boolean));
+});
+
+test('a first buffer without bytes', () => {
+  change(() => undefined);
+  const file = readFileSync(other), end = 20 + file.readUInt32LE(12), odd = Buffer.from('\x04\0\0\0ODD abcd');
+  file.writeUInt32LE(file.length + odd.length, 8);
+  writeFileSync(other, Buffer.concat([file.subarray(0, end), odd, file.subarray(end)])); // the binary chunk is not the second one
+  refuse(/buffer 0 is not in the file/);
+  const uri = `data:application/octet-stream;base64,${readGlb(join(work, 'everything.glb')).binary.toString('base64')}`;
+  change((tree) => {
+    for (const view of tree.bufferViews) view.buffer = 1;
+    tree.buffers = [{ byteLength: 4 }, { ...tree.buffers[0], uri }];
+  });
+  const alone = readFileSync(other), size = 20 + alone.readUInt32LE(12);
+  alone.writeUInt32LE(size, 8);
+  writeFileSync(other, alone.subarray(0, size));
+  refuse(/buffer 0 is not in the file/);
 });
