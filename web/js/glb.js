@@ -144,12 +144,15 @@ function findReferences(tree, plain) {
   return found;
 }
 
+// The names of a member's extensions, if it has extensions: an object.
+const extensionsOf = (key, value) => (key === 'extensions' && value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.keys(value) : []);
+
 // The first extension below an item that may refer to what nobody here knows; extras are nobody's.
 function unknownExtension(item) {
   if (item === null || typeof item !== 'object') return undefined;
   for (const [key, value] of Object.entries(item)) {
     if (key === 'extras') continue;
-    const found = (key === 'extensions' && !Array.isArray(value) && Object.keys(value).find((name) => !isKnown(name))) || unknownExtension(value);
+    const found = extensionsOf(key, value).find((name) => !isKnown(name)) ?? unknownExtension(value);
     if (found) return found;
   }
   return undefined;
@@ -157,7 +160,7 @@ function unknownExtension(item) {
 
 function hasExtension(item, name) {
   if (item === null || typeof item !== 'object') return false;
-  return Object.entries(item).some(([key, value]) => key !== 'extras' && ((key === 'extensions' && Object.hasOwn(value, name)) || hasExtension(value, name)));
+  return Object.entries(item).some(([key, value]) => key !== 'extras' && (extensionsOf(key, value).includes(name) || hasExtension(value, name)));
 }
 
 // ---- bytes

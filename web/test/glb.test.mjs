@@ -160,3 +160,8 @@ test('a first buffer without bytes', () => {
   writeFileSync(other, alone.subarray(0, size));
   refuse(/buffer 0 is not in the file/);
 });
+
+test('extensions that are null', () => {
+  change((tree) => void (tree.nodes[2].extensions = tree.materials[0].extensions = null));
+  compare(other);
+});
