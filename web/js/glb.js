@@ -292,7 +292,7 @@ export function bundleGlb(glb, bundle, { joints = [], tracks = [], animations, o
   (tree.bufferViews ??= []).push({ buffer: 0, byteOffset: start, byteLength: content.length });
   const { uri, ...own } = (tree.buffers ?? [])[buffers.findIndex(Boolean)] ?? {};
   tree.buffers = [{ ...own, byteLength: all.length }, ...(tree.buffers ?? []).filter((_, b) => !buffers[b] && !goes.buffers[b])];
-  (tree.extensionsUsed ??= []).push(EXTENSION);
+  if (!(tree.extensionsUsed ??= []).includes(EXTENSION)) tree.extensionsUsed.push(EXTENSION);
   (tree.extensions ??= {})[EXTENSION] = {
     bufferView: tree.bufferViews.length - 1, ...(joints.length && { joints: [...joints] }),
     ...(tracks.length && { tracks: tracks.map(({ node, target }) => ({ node, target })) }),

@@ -165,3 +165,8 @@ test('extensions that are null', () => {
   change((tree) => void (tree.nodes[2].extensions = tree.materials[0].extensions = null));
   compare(other);
 });
+
+test('extensionsUsed names the extension already', () => {
+  change((tree) => void tree.extensionsUsed.unshift('QUATSIMD_bundle'));
+  assert.equal(compare(other).expected.tree.extensionsUsed.filter((name) => name === 'QUATSIMD_bundle').length, 1);
+});
