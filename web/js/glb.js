@@ -158,6 +158,20 @@ function unknownExtension(item) {
   return undefined;
 }
 
+// Where an extension that is not known seems to refer to an animation: by a number that a member called so has, or by a JSON pointer.
+function findAnimation(item, extension, where = []) {
+  const names = extensionsOf(where.at(-1), item);
+  for (const [key, value] of Object.entries(item)) {
+    if (!extension && key === 'extras') continue;
+    const inside = extension ?? (names.includes(key) && !isKnown(key) ? key : undefined), numbers = [value].flat(), at = [...where, key];
+    const refers = typeof value === 'string' ? value.startsWith('/animations/') : /animation/i.test(key) && numbers.length > 0 && numbers.every(Number.isInteger);
+    if (inside && refers) return { extension: inside, where: at };
+    const found = value !== null && typeof value === 'object' && findAnimation(value, inside, at);
+    if (found) return found;
+  }
+  return undefined;
+}
+
 function hasExtension(item, name) {
   if (item === null || typeof item !== 'object') return false;
   return Object.entries(item).some(([key, value]) => key !== 'extras' && (extensionsOf(key, value).includes(name) || hasExtension(value, name)));
@@ -229,7 +243,7 @@ const mustStay = (number, why) => { throw new TypeError(`animation ${number} ${w
 /** The file with the bundle in it, in place of animations. joints: the node of each joint of the bundle's skeleton. tracks: of
  *  each of its tracks { node, target }. animations: of each animation of the file the name of its clip; null: it stays as it is.
  *  onUnknown gets the name of an extension that may refer to accessors and animations by their numbers: accessors stay that only
- *  animations had, and animations that stay may get other numbers. onStays(number, why): this animation stays, since a clip cannot
+ *  animations had, and animations that stay may get other numbers. An error if one visibly refers to animations. onStays(number, why): this animation stays, since a clip cannot
  *  have all of it; without onStays that is an error. */
 export function bundleGlb(glb, bundle, { joints = [], tracks = [], animations, onUnknown = () => {}, onStays = mustStay }) {
   const { tree, write, plain, binary, others } = readGlb(bytesOf(glb), animations), content = bytesOf(bundle);
@@ -238,7 +252,8 @@ export function bundleGlb(glb, bundle, { joints = [], tracks = [], animations, o
   if (animations.length !== (tree.animations?.length ?? 0)) throw new RangeError(`there are ${tree.animations?.length ?? 0} animations, and names for ${animations.length}`);
   const goes = Object.fromEntries(ARRAYS.map((name) => [name, (tree[name] ?? []).map(() => false)]));
   goes.animations = animations.map((clip) => clip !== null && clip !== undefined);
-  const references = findReferences(tree, plain), unknown = unknownExtension(tree);
+  const references = findReferences(tree, plain), unknown = unknownExtension(tree), seen = unknown && findAnimation(tree);
+  if (seen) throw new TypeError(plain(`has the unknown extension ${seen.extension}, which seems to refer to an animation at /${seen.where.join('/')}: animations would get other numbers`));
   goes.animations.forEach((go, a) => {
     const by = references.find(({ to, number }) => to === 'animations' && number === a);
     const why = go && (by ? `is referred to by its number, at ${placeOf(by.where, plain)}` : whyItStays(tree.animations[a], joints, tracks));

@@ -170,3 +170,17 @@ test('extensionsUsed names the extension already', () => {
   change((tree) => void tree.extensionsUsed.unshift('QUATSIMD_bundle'));
   assert.equal(compare(other).expected.tree.extensionsUsed.filter((name) => name === 'QUATSIMD_bundle').length, 1);
 });
+
+test('unknown extensions that number animations', () => {
+  const name = 'KHR_character_expression', having = (extension) => change((tree) => void (tree.nodes[2].extensions = { [name]: extension }));
+  for (const [extension, place] of [[{ expressions: [{ animation: 1 }] }, 'expressions/0/animation'], [{ clips: { idleAnimations: [2, 0] } }, 'clips/idleAnimations'],
+    [{ extras: { ANIMATION_index: 0 } }, 'extras/ANIMATION_index'], [{ extensions: { KHR_node_x: { animation: 0 } } }, 'extensions/KHR_node_x/animation'],
+    [{ tracks: ['/nodes/0', '/animations/0/name'] }, 'tracks/1'], [{ 7: { animation: 1 } }, '7/animation']]) {
+    having(extension);
+    refuse(new RegExp(`the unknown extension ${name}, which seems to refer to an animation at /nodes/2/extensions/${name}/${place}: animations would get`));
+  }
+  for (const extension of [{ animation: 'Walk' }, { animated: 1 }, { animations: [], animationSpeed: 1.5 }, { animationWeights: [1, 0.5], animation: null }, { text: 'see /animations/0' }]) {
+    having(extension);
+    compare(other, name);
+  }
+});
