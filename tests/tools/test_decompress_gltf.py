@@ -357,6 +357,14 @@ class Gltf(Decompress):
             self.bad(2, "decompress", clip, "--into", path, "-o", lost, "--animation", "0", says="is also an input, and would be overwritten")
             with open(lost, "rb") as file:
                 self.assertEqual(file.read(), before)
+        # a file that the original refers to
+        tree, content = self.tree()
+        tree["buffers"][0]["uri"] = "data.glb"
+        needed, path = self.write("data.glb", content), self.write("apart.gltf", json.dumps(tree).encode())
+        says = "needs the file %s, which -o would overwrite" % needed
+        self.bad(1, "decompress", self.clips(path)("walk"), "--into", path, "-o", needed, "--animation", "0", says=says)
+        with open(needed, "rb") as file:
+            self.assertEqual(file.read(), content)
 
     def test_broken_clips(self):
         path = self.save_as("hero.glb", *self.tree())

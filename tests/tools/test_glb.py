@@ -328,7 +328,7 @@ class Glb(Case):
                 tree["nodes"][2]["extensions"] = {"KHR_character_expression": extension}
                 says = "has the unknown extension KHR_character_expression, which seems to refer to an animation at /nodes/2/extensions/KHR_character_expression/" + place
                 self.refuses(says, self.put("in.glb", glb_of(tree, content)), out="none.glb")
-        for extension in ({"animation": "Walk"}, {"animated": 1}, {"animations": [], "animationSpeed": 1.5}, {"animationWeights": [1, 0.5]}, {"text": "see /animations/0"}):
+        for extension in ({"animation": "Walk"}, {"animated": 1}, {"animations": [], "animationSpeed": 1.5}, {"animationFps": 30, "animation": -1}, {"animationWeights": [1, 0.5]}, {"text": "see /animations/0"}):
             with self.subTest(extension):
                 tree["nodes"][2]["extensions"] = {"KHR_character_expression": extension}
                 self.glb(self.put("in.glb", glb_of(tree, content)))

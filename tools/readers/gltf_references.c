@@ -193,9 +193,10 @@ static const char *find_extension(const cJSON *item, bool (*is_meant)(const char
   return found;
 }
 
-static bool is_whole(const cJSON *item) {
+/* A whole number from 0 to count - 1. */
+static bool is_number_below(const cJSON *item, size_t count) {
   const double n = cJSON_IsNumber(item) ? item->valuedouble : NAN;
-  return n > -0x1p53 && n < 0x1p53 && n == (double)(int64_t)n;
+  return n >= 0 && n < (double)count && n == (double)(int64_t)n;
 }
 
 static bool is_called_animation(const cJSON *item) {
@@ -205,20 +206,21 @@ static bool is_called_animation(const cJSON *item) {
   return *s;
 }
 
-/* Is it a JSON pointer to an animation, or are numbers called so? */
-static bool is_of_animation(const cJSON *item) {
+/* Is it a JSON pointer to an animation, or are numbers of some called so? */
+static bool is_of_animation(const cJSON *item, size_t animations) {
   static const char pointer[] = "/animations/";
   const char *text = cJSON_GetStringValue(item);
   if (text) return strncmp(text, pointer, sizeof pointer - 1) == 0;
   if (!is_called_animation(item)) return false;
-  if (!cJSON_IsArray(item)) return is_whole(item);
+  if (!cJSON_IsArray(item)) return is_number_below(item, animations);
   const cJSON *child = item->child;
-  while (child && is_whole(child)) child = child->next;
+  while (child && is_number_below(child, animations)) child = child->next;
   return item->child && !child;
 }
 
 /* extension: that the item is in, null as long as it is in none that is unknown. */
-static const char *find_animation(const cJSON *item, const char *extension, struct gltf_where *where) {
+static const char *find_animation(const cJSON *item, const char *extension, size_t animations,
+                                  struct gltf_where *where) {
   const bool has_extensions = item->string && strcmp(item->string, "extensions") == 0;
   size_t number = 0;
   for (const cJSON *child = item->child; child; child = child->next, number++) {
@@ -226,8 +228,8 @@ static const char *find_animation(const cJSON *item, const char *extension, stru
     if (!in && child->string && strcmp(child->string, "extras") == 0) continue;
     if (!in && has_extensions && child->string && is_unknown(child->string)) in = child->string;
     const size_t before = enter(where, child, number);
-    if (in && is_of_animation(child)) return in;
-    const char *found = find_animation(child, in, where);
+    if (in && is_of_animation(child, animations)) return in;
+    const char *found = find_animation(child, in, animations, where);
     if (found) return found;
     leave(where, before);
   }
@@ -236,7 +238,7 @@ static const char *find_animation(const cJSON *item, const char *extension, stru
 
 const char *gltf_unknown_extension_of_animations(const cJSON *tree, struct gltf_where *where) {
   *where = (struct gltf_where){0};
-  return find_animation(tree, NULL, where);
+  return find_animation(tree, NULL, (size_t)cJSON_GetArraySize(gltf_member(tree, "animations")), where);
 }
 
 const char *gltf_unknown_extension(const cJSON *tree) { return find_extension(tree, is_unknown); }

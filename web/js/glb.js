@@ -158,15 +158,16 @@ function unknownExtension(item) {
   return undefined;
 }
 
-// Where an extension that is not known seems to refer to an animation: by a number that a member called so has, or by a JSON pointer.
-function findAnimation(item, extension, where = []) {
+// Where an extension that is not known seems to refer to one of so many animations: by its number in a member called so, or by a JSON
+// pointer.
+function findAnimation(item, animations, extension, where = []) {
   const names = extensionsOf(where.at(-1), item);
   for (const [key, value] of Object.entries(item)) {
     if (!extension && key === 'extras') continue;
     const inside = extension ?? (names.includes(key) && !isKnown(key) ? key : undefined), numbers = [value].flat(), at = [...where, key];
-    const refers = typeof value === 'string' ? value.startsWith('/animations/') : /animation/i.test(key) && numbers.length > 0 && numbers.every(Number.isInteger);
+    const refers = typeof value === 'string' ? value.startsWith('/animations/') : /animation/i.test(key) && numbers.length > 0 && numbers.every((number) => Number.isInteger(number) && number >= 0 && number < animations);
     if (inside && refers) return { extension: inside, where: at };
-    const found = value !== null && typeof value === 'object' && findAnimation(value, inside, at);
+    const found = value !== null && typeof value === 'object' && findAnimation(value, animations, inside, at);
     if (found) return found;
   }
   return undefined;
@@ -252,7 +253,7 @@ export function bundleGlb(glb, bundle, { joints = [], tracks = [], animations, o
   if (animations.length !== (tree.animations?.length ?? 0)) throw new RangeError(`there are ${tree.animations?.length ?? 0} animations, and names for ${animations.length}`);
   const goes = Object.fromEntries(ARRAYS.map((name) => [name, (tree[name] ?? []).map(() => false)]));
   goes.animations = animations.map((clip) => clip !== null && clip !== undefined);
-  const references = findReferences(tree, plain), unknown = unknownExtension(tree), seen = unknown && findAnimation(tree);
+  const references = findReferences(tree, plain), unknown = unknownExtension(tree), seen = unknown && findAnimation(tree, tree.animations?.length ?? 0);
   if (seen) throw new TypeError(plain(`has the unknown extension ${seen.extension}, which seems to refer to an animation at /${seen.where.join('/')}: animations would get other numbers`));
   goes.animations.forEach((go, a) => {
     const by = references.find(({ to, number }) => to === 'animations' && number === a);

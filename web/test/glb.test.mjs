@@ -179,7 +179,7 @@ test('unknown extensions that number animations', () => {
     having(extension);
     refuse(new RegExp(`the unknown extension ${name}, which seems to refer to an animation at /nodes/2/extensions/${name}/${place}: animations would get`));
   }
-  for (const extension of [{ animation: 'Walk' }, { animated: 1 }, { animations: [], animationSpeed: 1.5 }, { animationWeights: [1, 0.5], animation: null }, { text: 'see /animations/0' }]) {
+  for (const extension of [{ animation: 'Walk' }, { animated: 1 }, { animations: [], animationSpeed: 1.5 }, { animationFps: 30, animation: -1 }, { animationWeights: [1, 0.5], animation: null }, { text: 'see /animations/0' }]) {
     having(extension);
     compare(other, name);
   }

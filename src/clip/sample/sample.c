@@ -2,6 +2,7 @@
 #include "clip/sample/packed.h"
 #include "clip/sample/sample.h"
 #include "clip/sample/still.h"
+#include "core/parts.h"
 
 static bool is_wanted(const quatsimd_clip *clip, int kind, size_t group, size_t wanted) {
   const quatsimd_clip_part *part = &clip->part[kind];
