@@ -238,7 +238,8 @@ static const char *find_animation(const cJSON *item, const char *extension, size
 
 const char *gltf_unknown_extension_of_animations(const cJSON *tree, struct gltf_where *where) {
   *where = (struct gltf_where){0};
-  return find_animation(tree, NULL, (size_t)cJSON_GetArraySize(gltf_member(tree, "animations")), where);
+  return find_animation(
+      tree, NULL, (size_t)cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(tree, "animations")), where);
 }
 
 const char *gltf_unknown_extension(const cJSON *tree) { return find_extension(tree, is_unknown); }

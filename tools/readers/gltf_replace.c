@@ -228,7 +228,8 @@ bool gltf_replace_keys(const struct replacement *with, const char *output) {
   if (!r.animation)
     complain(with->original, "the animation is in a bundle, where its keys cannot be replaced");
   const bool needed = gltf_needs_file(&gltf, output);
-  if (needed) complain(with->original, "needs the file %s, which -o would overwrite; give another OUT", output);
+  if (needed)
+    complain(with->original, "needs the file %s, which -o would overwrite; give another OUT", output);
   const bool good = r.animation && !needed && rewrite(&r, output);
   free(r.bytes);
   free(r.edit);
