@@ -167,7 +167,7 @@ static const operation operations[] = {
     {"relative_unpack", UNIT, {UNIT, CODE}, relative_unpack, NULL, NULL, NO_LOOPS},
 };
 
-/* Bytes of an element, read and written. What is one for all stays in the first cache. */
+/* Bytes of an element, read and written. An operand that is one for all stays in the first cache. */
 static size_t element_bytes(const operation *o) {
   size_t floats = (size_t)kinds[o->out].components;
   for (int i = 0; i < MOST_INPUTS; i++)

@@ -24,7 +24,7 @@ foreach(file IN LISTS files)
   else()
     message(STATUS "Not there any more: ${path}")
   endif()
-  # The folders that are ours alone are those below one named quatsimd, and it. What is not empty stays: rmdir sees to that.
+  # The folders that are ours alone are those below one named quatsimd, and it. Folders that are not empty stay: rmdir sees to that.
   get_filename_component(folder "${path}" DIRECTORY)
   while(folder MATCHES "/quatsimd(/|$)" AND IS_DIRECTORY "${folder}")
     execute_process(COMMAND ${rmdir} "${folder}" OUTPUT_QUIET ERROR_QUIET)

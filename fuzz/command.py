@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fuzzes the whole command: changed files, a process for each run. What is read through Assimp gets no further in memory.
+"""Fuzzes the whole command: changed files, a process for each run. Files read through Assimp get no further in memory.
 
 Usage: command.py TOOL SEEDS FINDINGS SECONDS [SEED]
 

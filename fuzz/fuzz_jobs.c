@@ -1,6 +1,6 @@
-/* libFuzzer over jobs: any layers, times, weights, masks and destinations, right and wrong ones. What all
- * jobs at once give, each gives alone, with all kernels and as little scratch as was asked for. Refused jobs
- * write nothing. */
+/* libFuzzer over jobs: any layers, times, weights, masks and destinations, right and wrong ones. Results that
+ * all jobs at once give, each gives alone, with all kernels and as little scratch as was asked for. Refused
+ * jobs write nothing. */
 #include "fuzz.h"
 
 enum { JOINTS = 19, TRACKS = 3, KEYS = 40, CLIPS = 4, MOST_JOBS = 3, MOST_LAYERS = 3, RESULTS = 6 };

@@ -1,6 +1,6 @@
 /* libFuzzer over the codes of relative.h: any bases, values and bytes. All kernels give scalar's, any
  * bytes turn a base to a rotation, what is packed comes back within half a quantum of each component, no
- * rotation is code 0, and what is beyond the range, and only that, is told of. What is expected is
+ * rotation is code 0, and what is beyond the range, and only that, is told of. The expected value is
  * computed here, in double. */
 #include "fuzz.h"
 

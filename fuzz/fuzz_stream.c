@@ -2,7 +2,7 @@
  * order, some twice and some never, and acknowledge; among others: packets and acknowledgements that are
  * damaged, made up, cut off, old, with the checksum made good or not. All that is decoded is of length 1 and
  * the same with all kernels; as long as no other packet was taken for the sender's it is what the sender has,
- * within the bound of what was given. What is refused changes nothing. */
+ * within the bound of what was given. A refused packet changes nothing. */
 #include "fuzz.h"
 
 #include "stream/checksum.h"

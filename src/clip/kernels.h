@@ -17,7 +17,7 @@ typedef struct quatsimd_clip_rooms {
 } quatsimd_clip_rooms;
 
 /* One curve in one block, for the encoder: what is left of its frames once the straight line between the
- * knots is taken away. What is behind `inner` frames is zeros. */
+ * knots is taken away. Behind `inner` frames there are zeros. */
 typedef struct quatsimd_clip_problem {
   size_t inner;
   float unit;

@@ -64,7 +64,7 @@ static void clear(blended *b, int kind, size_t n) {
   memset(b->weight, 0, quatsimd_room(n) * sizeof(float));
 }
 
-/* Adds n elements with their weights. What has no weight may be anything, NaN too. */
+/* Adds n elements with their weights. Elements without weight may be anything, NaN too. */
 static void mix(blended *b, int kind, components value, const float *w, size_t n) {
   for (size_t e = 0; e < quatsimd_room(n); e++) b->weight[e] += w[e];
   compute(kind == QUATSIMD_CLIP_ROTATION ? QUATSIMD_OPERATION_pose_mix : QUATSIMD_OPERATION_pose_mix3, kind,

@@ -1,4 +1,4 @@
-/* clip.h: sources that an encoder is tempted to refuse and that are valid. What they give is compared with
+/* clip.h: sources that an encoder is tempted to refuse and that are valid. Their clips are compared with
  * support/clip_truth.h. */
 #include "made.h"
 #include "support/clip_truth.h"

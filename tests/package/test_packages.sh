@@ -1,5 +1,5 @@
 #!/bin/bash
-# What ./dev package made, used as its users do, each archive in a folder of its own.
+# The archives of ./dev package, used as their users do, each archive in a folder of its own.
 #   test_packages.sh FOLDER    FOLDER: build/package
 # A line SKIP: ... tells of each part that is left out.
 set -euo pipefail

@@ -1,6 +1,6 @@
 /* Every operation of rotation.h and relative.h on a fixed sweep of inputs, the same bits as the scalar
  * reference on every kernel this machine can run, and the hashes in operations.txt, which hold on every
- * machine. What the numbers should be, other tests say. `test_operations --write` prints the file. */
+ * machine. Other tests say what the numbers should be. `test_operations --write` prints the file. */
 #include "support/hash.h"
 #include "support/kernels.h"
 #include "support/sweep.h"

@@ -367,8 +367,8 @@ static void who_claims_everything_costs_nothing(void **unused) {
   net_free(n);
 }
 
-/* All that was ever acknowledged comes again, at any time: it was true once, and does no harm. What it may
- * cost is a key packet, where it says that there is nothing. */
+/* All that was ever acknowledged comes again, at any time: it was true once, and does no harm. It costs at
+ * most a key packet, where it says that there is nothing. */
 static void old_acknowledgements_do_no_harm(void **unused) {
   (void)unused;
   enum { PACKETS = 400 };

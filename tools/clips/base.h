@@ -39,9 +39,9 @@ struct clip_base_on {
   void **made;
 };
 
-/* Curves of these kinds, and tracks. What the base does not move stands at rest in the base's file, or, if
- * that has no such joint or track, in the source's; what the source does not move, and the base does, gets a
- * key at rest in the source. What neither moves has no curve in either. */
+/* Curves of these kinds, and tracks. A joint that the base does not move stands at rest in the base's file,
+ * or, if that has no such joint or track, in the source's; what the source does not move, and the base does,
+ * gets a key at rest in the source. A joint that neither moves has no curve in either. */
 void clip_base_put_under(const struct clip_base *base, const bool kinds[SCENE_KINDS], bool tracks,
                          struct clip_source *source, struct clip_base_on *on);
 void clip_base_on_free(struct clip_base_on *on);

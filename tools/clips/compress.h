@@ -1,4 +1,4 @@
-/* What `quatsimd compress` does with one file. */
+/* The work of `quatsimd compress` on one file. */
 #ifndef COMPRESS_H
 #define COMPRESS_H
 

@@ -1,4 +1,4 @@
-/* What `quatsimd compress --glb` does: a glTF file again, with its animations as a bundle in it. */
+/* The work of `quatsimd compress --glb`: a glTF file again, with its animations as a bundle in it. */
 #ifndef CLIP_GLB_H
 #define CLIP_GLB_H
 

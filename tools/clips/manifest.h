@@ -1,5 +1,5 @@
-/* What `quatsimd compress` made of a file, in a file beside the clips: so that it need not be made again,
- * and for reports. */
+/* Manifests: the clips that `quatsimd compress` made of a file, in a file beside them: so that it need not be
+ * made again, and for reports. */
 #ifndef MANIFEST_H
 #define MANIFEST_H
 

@@ -272,7 +272,7 @@ static int read_output(const struct given *g, struct request *r) {
   return STATUS_OK;
 }
 
-/* What does not go with --glb, which all of the file goes into. */
+/* Options that do not go with --glb, which all of the file goes into. */
 static const char *beside_glb(const struct given *g) {
   return g->out        ? "-o"
          : g->only     ? "--only"

@@ -262,7 +262,7 @@ static const struct aiScene *import(const char *path, bool meshes, bool animatio
   return aiImportFileExWithProperties(path, no_post_processing, io, properties);
 }
 
-/* What Assimp cannot read of an FBX, curves with equal times among it, it says in its log alone. */
+/* Assimp says in its log alone which parts of an FBX it cannot read, curves with equal times among them. */
 static void hear(const char *message, char *remarks_as_bytes) {
   struct assimp_remarks *remarks = (struct assimp_remarks *)(void *)remarks_as_bytes;
   const char *reason = strstr(message, "FBX-DOM");

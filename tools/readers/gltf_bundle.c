@@ -25,9 +25,9 @@ struct gltf_rewrite {
   struct gltf_cut cut;
 };
 
-/* What goes. --------------------------------------------------------------------------------------------- */
+/* Parts that go. ------------------------------------------------------------------------------------------ */
 
-/* What something that goes refers to goes, too, unless something else does. */
+/* A part that only parts that go refer to goes, too. */
 static void spread(struct gltf_rewrite *r, enum gltf_array to) {
   bool *stays = memory_get(r->count[to], sizeof *stays);
   for (size_t i = 0; i < r->references.count; i++) {
@@ -239,7 +239,7 @@ static cJSON *make_extension(struct gltf_rewrite *r) {
   return extension;
 }
 
-/* What goes leaves its array, and arrays without anything the file. */
+/* Parts that go leave their arrays, and empty arrays leave the file. */
 static void remove_all(struct gltf_rewrite *r, enum gltf_array a) {
   cJSON *array = gltf_member(r->gltf.tree, gltf_arrays[a]), *next;
   size_t i = 0;

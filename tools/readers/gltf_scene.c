@@ -376,7 +376,7 @@ static bool take_animation(struct reading *r, struct scene_animation *animation,
   return good;
 }
 
-/* What clips of the animation will not have. */
+/* Says which channels the clips of an animation will not have. */
 static void keep_rest(struct reading *r, struct scene_animation *animation) {
   char text[sizeof r->other + 100];
   snprintf(text, sizeof text, "%zu channel%s left out, which move%s no node: %s%s", r->left_out,
@@ -393,7 +393,7 @@ static bool has_more(const cJSON *object, const char *known) {
   return cJSON_GetObjectItemCaseSensitive(object, "extras") || (extensions && !is_known);
 }
 
-/* What of an animation its curves do not say; null if that is all. */
+/* The part of an animation that its curves do not have; null if they have all. */
 static const char *beyond_curves(const struct reading *r, const cJSON *animation) {
   const cJSON *item;
   if (r->left_out) return "it moves something else than nodes and morph weights";

@@ -24,8 +24,8 @@ struct input {
   size_t unread; /* animations that could not be read; complained of */
 };
 
-/* What --order says (null: it is not given): are rotations of .npy arrays w, x, y, z? False after a complaint
- * (usage_error). Other files say themselves. */
+/* The meaning of --order (null: it is not given): are rotations of .npy arrays w, x, y, z? False after a
+ * complaint (usage_error). Other files say themselves. */
 bool input_order(const char *command, const char *order, bool *w_first);
 
 /* Reads a .npy array, a scene of splats or animations. Returns false and complains if that fails or the

@@ -1,4 +1,4 @@
-/* What `quatsimd compress` prints without -o, with --glb, --json or --time. */
+/* The report that `quatsimd compress` prints without -o, with --glb, --json or --time. */
 #ifndef CLIP_REPORT_H
 #define CLIP_REPORT_H
 

@@ -1,4 +1,4 @@
-/* What `quatsimd compress -o` prints in the end. */
+/* The report that `quatsimd compress -o` prints in the end. */
 #ifndef COMPRESS_REPORT_H
 #define COMPRESS_REPORT_H
 

@@ -1,4 +1,4 @@
-/* What `quatsimd measure` prints. */
+/* The report of `quatsimd measure`. */
 #ifndef MEASURE_REPORT_H
 #define MEASURE_REPORT_H
 

@@ -1,4 +1,4 @@
-/* What `quatsimd stream` prints. */
+/* The report of `quatsimd stream`. */
 #ifndef STREAM_REPORT_H
 #define STREAM_REPORT_H
 

@@ -1,4 +1,4 @@
-/* What `quatsimd verify` prints. */
+/* The report of `quatsimd verify`. */
 #ifndef VERIFY_REPORT_H
 #define VERIFY_REPORT_H
 

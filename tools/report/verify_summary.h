@@ -1,4 +1,4 @@
-/* What `quatsimd verify` prints of a folder of clips. */
+/* The report of `quatsimd verify` on a folder of clips. */
 #ifndef VERIFY_SUMMARY_H
 #define VERIFY_SUMMARY_H
 

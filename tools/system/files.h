@@ -1,5 +1,5 @@
-/* Files and folders of the operating system, by their paths: UTF-8, with slashes between folders. What fails
- * leaves errno. */
+/* Files and folders of the operating system, by their paths: UTF-8, with slashes between folders. Functions
+ * that fail leave errno. */
 #ifndef SYSTEM_FILES_H
 #define SYSTEM_FILES_H
 

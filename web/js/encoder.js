@@ -14,7 +14,7 @@ function floatsOf(values, length, what) {
   return Float32Array.from(values);
 }
 
-// What a call has in memory, freed when it is done.
+// The memory of a call, freed when it is done.
 class Arena {
   #module; #addresses = [];
 

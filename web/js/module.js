@@ -138,8 +138,8 @@ function release(block) {
 const forgotten = new FinalizationRegistry(release);
 const blockOf = new WeakMap();
 
-/** Something in WebAssembly's memory. It goes when dispose() is called, or when nothing refers to it any more. What it was
- *  made of stays as long as it does. */
+/** Something in WebAssembly's memory. It goes when dispose() is called, or when nothing refers to it any more. Its
+ *  parent stays as long as it does. */
 export class Owned {
   /** addresses: what to free, of which the first is the thing itself. */
   constructor(module, addresses, parent) {

@@ -207,7 +207,7 @@ export class Skeleton extends Owned {
     return matrices;
   }
 
-  /** What plays layers of clips on this skeleton. */
+  /** An Evaluator, which plays layers of clips on this skeleton. */
   evaluator(options) {
     return new Evaluator(this, options);
   }

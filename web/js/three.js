@@ -100,7 +100,7 @@ export class QuatsimdLoader extends Loader {
   }
 }
 
-/** What bundleGlb needs to know of a file that GLTFLoader has read: its nodes, and names of clips. source: of sourceOf(gltf.scene,
+/** All that bundleGlb needs to know of a file that GLTFLoader has read: its nodes, and names of clips. source: of sourceOf(gltf.scene,
  *  gltf.animations). */
 export async function nodesOf({ parser }, source) {
   const numbers = new Map((await nodesOfFile(parser)).map((object, node) => [object, node])), numberOf = (object) => numbers.get(object);
@@ -111,7 +111,7 @@ export async function nodesOf({ parser }, source) {
   };
 }
 
-/** What the joints and tracks of a bundle move below `root`, found by their names: as GLTFLoader and BVHLoader name
+/** The objects that the joints and tracks of a bundle move below `root`, found by their names: as GLTFLoader and BVHLoader name
  *  objects, and as sourceOf does. joints: an object each, or undefined where it is not there. tracks: of each the morph
  *  targets, { mesh, target }. A mesh has the tracks of its own name, or else those of its parent's name, as primitives of one
  *  mesh do, or else those of another name if no other mesh has such targets: `quatsimd compress` names tracks by meshes, and

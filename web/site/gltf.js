@@ -1,4 +1,4 @@
-// What the page must know of a glTF file before three.js reads it, and how large its animations are.
+// All that the page must know of a glTF file before three.js reads it, and how large its animations are.
 
 const MAGIC = 0x46546c67, JSON_CHUNK = 0x4e4f534a;
 const CANNOT = {

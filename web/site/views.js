@@ -87,7 +87,7 @@ export class Views {
     this.isDirty = true;
   }
 
-  /** What changed is drawn. */
+  /** Draws if something has changed. */
   draw() {
     if (!this.isDirty || !this.renderer) return;
     this.isDirty = false;

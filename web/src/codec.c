@@ -1,5 +1,5 @@
-/* What JavaScript calls to pack and unpack rotations, besides the functions of codec.h: those that take
- * views, of arrays of x, y, z, w. Pointers are numbers in JavaScript. */
+/* Functions that JavaScript calls to pack and unpack rotations, besides the functions of codec.h: those that
+ * take views, of arrays of x, y, z, w. Pointers are numbers in JavaScript. */
 #include "quatsimd.h"
 
 #define EXPORT(name) __attribute__((export_name(#name), used)) name

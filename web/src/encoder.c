@@ -1,5 +1,6 @@
-/* What JavaScript calls to encode skeletons, clips and bundles: it fills sources piece by piece, since
- * structs are C's. Pointers are numbers in JavaScript; arrays of a source must stay until it is encoded. */
+/* Functions that JavaScript calls to encode skeletons, clips and bundles: it fills sources piece by piece,
+ * since structs are C's. Pointers are numbers in JavaScript; arrays of a source must stay until it is
+ * encoded. */
 #include "quatsimd.h"
 
 #include <stdlib.h>
@@ -38,7 +39,7 @@ void EXPORT(clip_curve)(quatsimd_clip_source *source, int kind, size_t index, si
   }
 }
 
-/* What the last call of an encoder said: where it failed, and why. */
+/* The last call of an encoder told this: where it failed, and why. */
 static struct {
   const char *error;
   double where, key, kind; /* -1: none in particular */

@@ -1,5 +1,5 @@
-/* What JavaScript calls to play clips, besides the functions of the headers: those that take structs, with
- * all their arrays in one block. Pointers are numbers in JavaScript.
+/* Functions that JavaScript calls to play clips, besides the functions of the headers: those that take
+ * structs, with all their arrays in one block. Pointers are numbers in JavaScript.
  *
  * A pose is a block of floats: rotations (x, y, z, w) of all joints, their translations (x, y, z), their
  * scales (x, y, z), then tracks. */

@@ -1,5 +1,5 @@
-/* What web/test/speed.mjs measures in WebAssembly, by a native library: speed FILE.qsb CLIP. Prints the kernels,
- * and microseconds of a pose, sampled and with its matrices in model space. */
+/* As web/test/speed.mjs measures WebAssembly, but of a native library: speed FILE.qsb CLIP. Prints the
+ * kernels, and microseconds of a pose, sampled and with its matrices in model space. */
 #include <quatsimd/quatsimd.h>
 #include <stdio.h>
 #include <stdlib.h>

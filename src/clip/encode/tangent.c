@@ -63,7 +63,7 @@ static void middle_of(double middle[3], clip_vector *v, size_t frames, bool knot
  * volatile float: clang 14 for WebAssembly brings three of them into the wrong lanes. */
 __attribute__((noinline)) static float float_of(double x) { return (float)x; }
 
-/* Of a float the upper 16 bits. What is less than 2^-90 is nothing: denormals are not to matter. */
+/* Of a float the upper 16 bits. Magnitudes below 2^-90 count as 0, so that denormals do not matter. */
 static float upper_half(float x) {
   return __builtin_fabsf(x) < 0x1p-90f ? 0 : float_from_bits((float_bits(x) + 0x8000) & 0xffff0000);
 }

@@ -10,7 +10,7 @@
 bool quatsimd_clip_sample_groups(clip_walk *w, size_t most, const clip_position *p,
                                  const quatsimd_clip_row row[2], const clip_output *out);
 
-/* One group. What is behind its last curve may be anything. */
+/* One group. Behind its last curve there may be anything. */
 void quatsimd_clip_sample_group(float value[CLIP_GROUP][4], clip_walk *w, const clip_position *p,
                                 const quatsimd_clip_row row[2]);
 

@@ -111,7 +111,7 @@ static bool is_much_rest(const quatsimd_clip *clip, int kind, const clip_output 
          4 * (part->moving + part->constants + part->keyed) <= 3 * clip_elements(clip, kind);
 }
 
-/* The first `wanted` of a frame, whose joints are elements from `to` on. What they are made of is asked
+/* The first `wanted` of a frame, whose joints are elements from `to` on. The views are read
  * once. */
 static void copy_rest(const clip_output *out, size_t to, size_t wanted) {
   const size_t bytes = out->components * sizeof(float), step = out->to.stride, rest_step = out->rest.stride;

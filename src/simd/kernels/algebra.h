@@ -1,5 +1,5 @@
 /* The operations of rotation.h that memory should bound, in float: twice the lanes of doubles, and no
- * conversions, for errors of up to 3e-7 in place of 1e-7. What each means, rotation.h says;
+ * conversions, for errors of up to 3e-7 in place of 1e-7. rotation.h says what each means;
  * scalar/algebra.h has the same for one element. */
 #ifndef QUATSIMD_SIMD_KERNEL_ALGEBRA_H
 #define QUATSIMD_SIMD_KERNEL_ALGEBRA_H
