@@ -25,7 +25,7 @@ struct gltf_rewrite {
   struct gltf_cut cut;
 };
 
-/* Parts that go. ------------------------------------------------------------------------------------------ */
+/* Parts that go. ----------------------------------------------------------------------------------------- */
 
 /* A part that only parts that go refer to goes, too. */
 static void spread(struct gltf_rewrite *r, enum gltf_array to) {
