@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ASKED_JOINTS = 4096, ASKED_WORD = 32 };
+enum { ASKED_JOINTS = 2048, ASKED_WORD = 32 };
 
 typedef struct clip_asked {
   size_t first, end; /* joints; none is asked for from `end` on, or before `first` */
