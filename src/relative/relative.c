@@ -51,6 +51,10 @@ static quatsimd_status check(const layout *l, float largest_angle, const void *p
   return count > packed_size / l->bytes ? QUATSIMD_ERROR_SHORT_BUFFER : QUATSIMD_OK;
 }
 
+/* +0 for what is below 2^-50, so that neither products of two nor differences of these are denormal, which
+ * some CPU modes take for 0: it is far below every code, but the sign of w counts. */
+static float never_tiny(float x) { return magnitude_of(x) >= 0x1p-50f ? x : 0; }
+
 /* Unit quaternions, the identity for invalid ones, whose bits in `invalid` become 1. */
 static void load_units(const quatsimd_operand *o, size_t i, size_t n, float q[4][QUATSIMD_CHUNK],
                        bool invalid[QUATSIMD_CHUNK]) {
@@ -59,6 +63,8 @@ static void load_units(const quatsimd_operand *o, size_t i, size_t n, float q[4]
     invalid[e] |= !valid_norm2(norm2((quat){{q[0][e], q[1][e], q[2][e], q[3][e]}}));
   quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_normalize](
       0, (float *[]){q[0], q[1], q[2], q[3]}, (const float *[]){q[0], q[1], q[2], q[3]}, quatsimd_room(n));
+  for (int c = 0; c < 4; c++)
+    for (size_t e = 0; e < n; e++) q[c][e] = never_tiny(q[c][e]);
 }
 
 quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float largest_angle, void *packed,

@@ -196,6 +196,38 @@ static void any_bytes_are_rotations(void **state) {
   free(back), free(base);
 }
 
+/* CPU modes that take denormal numbers for 0 change no bit: neither where the sign of a tiny w chooses
+ * between two codes, nor where a base has tiny components. */
+static void denormals_may_be_flushed(void **state) {
+  (void)state;
+  static const float tiny[] = {-1e-39f, 1e-39f, -1e-45f, -0x1p-126f, -0x1p-55f, -0.0f};
+  enum { TINY = sizeof tiny / sizeof *tiny, PAIRS = 2 * TINY + 1 };
+  float base[4 * PAIRS] = {0}, value[4 * PAIRS] = {0}, back[2][4 * PAIRS];
+  for (int i = 0; i < 2 * TINY; i++) { /* of length 1, and as short as may be */
+    base[4 * i + 3] = value[4 * i] = i % 2 ? 0x1p-32f : 1;
+    base[4 * i + 1] = value[4 * i + 3] = tiny[i / 2];
+  }
+  /* w would be 2^-143: differences of products may be too small, too */
+  float *const a = base + 8 * TINY, *const b = value + 8 * TINY;
+  a[0] = 0x1.000002p-60f, a[1] = 1, a[3] = -0x1p-60f, b[0] = 0x1p-60f, b[2] = 1, b[3] = 0x1.000004p-60f;
+  FOR_EACH_FORMAT(f) {
+    unsigned char packed[2][6 * PAIRS] = {{0}}, beyond[2][(PAIRS + 7) / 8];
+    quatsimd_status status[2];
+    for (int flush = 0; flush < 2; flush++) {
+      if (!flush_denormals(flush)) print_message("SKIP: no denormal modes on this CPU\n");
+      status[flush] = pack(f, 3.14159265f, packed[flush], base, value, PAIRS, beyond[flush]);
+      if (status[flush] >= 0) unpack(f, 3.14159265f, back[flush], base, packed[0], PAIRS);
+      flush_denormals(false);
+    }
+    HOLDS(f, 0, status[0] == QUATSIMD_OK && status[1] == QUATSIMD_OK);
+    for (int i = 0; i < PAIRS; i++) {
+      HOLDS(f, i, memcmp(packed[0] + f->bytes * i, packed[1] + f->bytes * i, f->bytes) == 0);
+      HOLDS(f, i, memcmp(back[0] + 4 * i, back[1] + 4 * i, 16) == 0);
+    }
+    HOLDS(f, 0, memcmp(beyond[0], beyond[1], sizeof beyond[0]) == 0);
+  }
+}
+
 /* ---- goldens: the same on every kernel and CPU ---- */
 
 /* Printed by test_relative --goldens, from the scalar kernels. They do not change once a version is
@@ -301,6 +333,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(half_turns),
       cmocka_unit_test(invalid_ones_are_no_rotation),
       cmocka_unit_test(any_bytes_are_rotations),
+      cmocka_unit_test(denormals_may_be_flushed),
       cmocka_unit_test(layouts_agree),
       cmocka_unit_test(wrong_calls_are_refused),
       cmocka_unit_test(goldens_hold),
