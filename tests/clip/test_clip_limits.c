@@ -7,6 +7,10 @@
 #include <string.h>
 #include <time.h>
 
+static void *allocate_little(void *context, size_t size) {
+  return size < 1 << 24 ? counted_allocate(context, size) : NULL;
+}
+
 static void memory(void **state) {
   (void)state;
   enum { KEYS = 5000, MOST = 64 * KEYS + (128 << 10) };
@@ -25,6 +29,25 @@ static void memory(void **state) {
       fail_msg("%zu bytes for %d %s keys at %s times", c.most, KEYS, wild ? "wild" : "smooth",
                listed ? "uneven" : "even");
     assert_int_equal(c.bytes, m->size);
+    release(m);
+    assert_int_equal(c.bytes, 0);
+  }
+}
+
+/* 2^26 frames are not too many. There is no memory for them here: what is refused for their number is so
+ * before. */
+static void most_frames(void **state) {
+  (void)state;
+  for (int more = 0; more < 2; more++) {
+    counted_memory c = {.from = 0, .to = 0};
+    quatsimd_allocator allocator = counted_allocator(&c);
+    allocator.allocate = allocate_little;
+    made *m = make(1);
+    m->joint[0].translation = (quatsimd_curve){2, even(m, 2, 1), memset(take(m, 24), 0, 24), 0};
+    m->options.translation_bound = 1, m->options.rate = 0x1p26 - 1 + more, m->options.allocator = &allocator;
+    assert_int_equal(quatsimd_clip_report_init(&m->report, sizeof m->report), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_encode(&m->data, &m->size, &m->source, &m->options, &m->report),
+                     more ? QUATSIMD_ERROR_BAD_ARGUMENT : QUATSIMD_ERROR_NO_MEMORY);
     release(m);
     assert_int_equal(c.bytes, 0);
   }
@@ -206,13 +229,10 @@ static void time_of_objects(void **state) {
 }
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(memory),
-      cmocka_unit_test(memory_of_joints),
-      cmocka_unit_test(hidden_joints),
-      cmocka_unit_test(fast_wheels),
-      cmocka_unit_test(splines_among_lines),
-      cmocka_unit_test(time_of_steps),
-      cmocka_unit_test(time_of_objects),
+      cmocka_unit_test(memory),        cmocka_unit_test(memory_of_joints),
+      cmocka_unit_test(most_frames),   cmocka_unit_test(hidden_joints),
+      cmocka_unit_test(fast_wheels),   cmocka_unit_test(splines_among_lines),
+      cmocka_unit_test(time_of_steps), cmocka_unit_test(time_of_objects),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

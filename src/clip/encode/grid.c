@@ -362,7 +362,7 @@ quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_cli
   if (rate > 0) {
     const double off = clip_rounding(larger(absolute(start), absolute(end))) * rate,
                  intervals = (end - start) * rate - (off < 0.05 ? off : 0.05);
-    if (!(intervals < CLIP_MOST_FRAMES - 2))
+    if (!(intervals < CLIP_MOST_FRAMES - 1))
       return clip_refuse_all(report, "there would be more than 2^26 frames at this rate");
     grid->frames = (size_t)(int64_t)(intervals > 0 ? intervals : 0) + 2;
   } else {
