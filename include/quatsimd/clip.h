@@ -373,14 +373,14 @@ QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, con
                                                   const quatsimd_pose_in *rest, size_t first, size_t count);
 
 /* Adds an additive pose of `joints` joints and `tracks` tracks to a base. The result replaces `additive`:
- * rotations become base * additive (Hamilton's product), translations and tracks base + additive, scales
- * base * additive for each component. A kind whose view in `additive` is all zeros is left out. For all other
+ * rotations become base * additive (Hamilton's product), translations and tracks base + additive, scales base
+ * * additive for each component. A kind whose view in `additive` is all zeros is left out. For all other
  * kinds the base must have a view. A view of the base may have the memory of the same kind in `additive` if
  * each element occupies the same bytes in both views. Other overlap is not allowed; it is refused where a
  * view of the base and one of `additive`, or two of `additive`, begin at the same address. If joints is 0 the
- * views are not read; if tracks is 0, the tracks. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a
- * null pointer, a view that breaks a rule of view.h, leave_absent that is not 0 or 1, or overlap. On error
- * nothing is written. */
+ * views are not read; if tracks is 0, the tracks. Undefined results are the quiet NaN 0x7fc00000. Returns
+ * QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of view.h,
+ * leave_absent that is not 0 or 1, or overlap. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, const quatsimd_pose_in *base,
                                                size_t joints, size_t tracks);
 

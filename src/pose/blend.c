@@ -207,7 +207,7 @@ static void subtract_chunk(const clip_output *out, int kind, const quatsimd_pose
   } else
     for (size_t c = 0; c < clip_components(kind); c++)
       for (size_t e = 0; e < quatsimd_room(n); e++)
-        b[c][e] = pose_number(kind != QUATSIMD_CLIP_SCALE ? a[c][e] - b[c][e]
+        b[c][e] = clip_number(kind != QUATSIMD_CLIP_SCALE ? a[c][e] - b[c][e]
                               : b[c][e] == 0              ? 1
                                                           : a[c][e] / b[c][e]);
   quatsimd_scatter(&out->to, first, n, b);

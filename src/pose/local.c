@@ -48,7 +48,7 @@ static void take_apart(float to[QUATSIMD_CLIP_JOINT_KINDS][4], const float *m,
   float rotation[9];
   for (int c = 0; c < 3; c++) {
     for (int r = 0; r < 3; r++) axis[c][r] = (double)m[layout == QUATSIMD_MATRIX_3X4 ? 4 * r + c : 4 * c + r];
-    to[QUATSIMD_CLIP_TRANSLATION][c] = pose_number(m[layout == QUATSIMD_MATRIX_3X4 ? 4 * c + 3 : 12 + c]);
+    to[QUATSIMD_CLIP_TRANSLATION][c] = clip_number(m[layout == QUATSIMD_MATRIX_3X4 ? 4 * c + 3 : 12 + c]);
   }
   cross(volume, axis[1], axis[2]);
   const bool mirrors = pose_dot3(axis[0], volume) < 0;
@@ -59,7 +59,7 @@ static void take_apart(float to[QUATSIMD_CLIP_JOINT_KINDS][4], const float *m,
   const quatsimd_out q = quatsimd_aos_out(to[QUATSIMD_CLIP_ROTATION]);
   const quatsimd_in matrix = quatsimd_aos(rotation);
   (void)quatsimd_run(QUATSIMD_OPERATION_from_matrix3, NULL, OUTS(&q), INS(&matrix), 1);
-  for (int c = 0; c < 3; c++) to[QUATSIMD_CLIP_SCALE][c] = pose_number((float)scale[c]);
+  for (int c = 0; c < 3; c++) to[QUATSIMD_CLIP_SCALE][c] = clip_number((float)scale[c]);
 }
 
 quatsimd_status quatsimd_pose_from_local(const quatsimd_pose *pose, const float *matrices,

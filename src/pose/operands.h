@@ -62,6 +62,4 @@ static inline void pose_load(const pose_operand *in, int kind, size_t i, float t
   else memcpy(to, from, clip_components(kind) * sizeof *to);
 }
 
-static inline float pose_number(float f) { return f == f ? f : float_from_bits(0x7fc00000); }
-
 #endif

@@ -253,8 +253,8 @@ quatsimd_status quatsimd_root_motion_between(const quatsimd_root_motion *motion,
   if (rounds < 0) round = invert(&round);
   round = repeat(round, clip_absolute(rounds));
   x = invert(&x), y = compose(&round, &y), x = compose(&x, &y);
-  for (int c = 0; c < 4; c++) rotation[c] = pose_number((float)(x.q[3] < 0 ? -x.q[c] : x.q[c]));
-  for (int c = 0; c < 3; c++) translation[c] = pose_number((float)x.t[c]);
+  for (int c = 0; c < 4; c++) rotation[c] = clip_number((float)(x.q[3] < 0 ? -x.q[c] : x.q[c]));
+  for (int c = 0; c < 3; c++) translation[c] = clip_number((float)x.t[c]);
   return QUATSIMD_OK;
 }
 
@@ -279,8 +279,8 @@ quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion, 
     x = invert(&x), place = compose(&x, &place);
     conjugate(up, motion->turned), multiply(up, up, place.q), normalize(up);
     transform(left, motion->below, place.t);
-    for (int c = 0; c < 4; c++) rotation[c] = pose_number((float)up[c]);
-    for (int c = 0; c < 3; c++) translation[c] = pose_number((float)left[c]);
+    for (int c = 0; c < 4; c++) rotation[c] = clip_number((float)up[c]);
+    for (int c = 0; c < 3; c++) translation[c] = clip_number((float)left[c]);
     quatsimd_store_element(&q, element, rotation), quatsimd_store_element(&t, element, translation);
   }
   return QUATSIMD_OK;

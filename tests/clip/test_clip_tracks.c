@@ -136,6 +136,32 @@ static void sums_of_tracks(void **state) {
   assert_true(sum[0] == 2 * (was[0] + base[0]));
 }
 
+/* An undefined sum or product is one NaN, whatever the CPU makes of it and whatever NaN went in. */
+static void sums_that_are_undefined(void **state) {
+  (void)state;
+  enum { N = 4 };
+  const uint32_t infinity = 0x7f800000, negative = 0xff800000, others[] = {0xffc00000, 0x7fc12345};
+  const uint32_t x[N] = {infinity, others[0], others[1], infinity},
+                 y[N] = {negative, 0x3f800000, 0x3f800000, 0};
+  for (int i = 0; i < N; i++) {
+    float a, b, sum[11], base[11];
+    memcpy(&a, &x[i], 4), memcpy(&b, &y[i], 4);
+    for (int c = 0; c < 11; c++) sum[c] = a, base[c] = b;
+    const quatsimd_pose pose = {quatsimd_aos_out(sum), quatsimd_aos_out(sum + 4), quatsimd_aos_out(sum + 7),
+                                sum + 10, 0};
+    const quatsimd_pose_in on = {quatsimd_aos(base), quatsimd_aos(base + 4), quatsimd_aos(base + 7),
+                                 base + 10};
+    assert_int_equal(quatsimd_clip_add(&pose, &on, 1, 1), QUATSIMD_OK);
+    for (int c = 0; c < 11; c++) {
+      uint32_t bits;
+      memcpy(&bits, &sum[c], 4);
+      const bool undefined = c < 4 || i == 1 || i == 2 || (c >= 7 && c < 10 ? i == 3 : i == 0);
+      assert_int_equal(isnan(sum[c]), undefined);
+      if (undefined) assert_int_equal(bits, 0x7fc00000);
+    }
+  }
+}
+
 static quatsimd_status try(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                            quatsimd_clip_report *report) {
   void *data = NULL;
@@ -191,6 +217,7 @@ static void refused_tracks(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_of_tracks),
                                      cmocka_unit_test(joints_beside_tracks), cmocka_unit_test(sums_of_tracks),
+                                     cmocka_unit_test(sums_that_are_undefined),
                                      cmocka_unit_test(refused_tracks)};
   return cmocka_run_group_tests_name("tracks", tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, const quatsimd_
       } else {
         for (size_t c = 0; c < clip_axes(kind); c++)
           for (size_t k = 0; k < n; k++)
-            a[c][k] = kind == QUATSIMD_CLIP_SCALE ? a[c][k] * b[c][k] : a[c][k] + b[c][k];
+            a[c][k] = clip_number(kind == QUATSIMD_CLIP_SCALE ? a[c][k] * b[c][k] : a[c][k] + b[c][k]);
       }
       quatsimd_scatter(&out[kind].to, i, n, a);
     }

@@ -23,6 +23,8 @@ bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_
                            size_t tracks);
 /* Resolves a view of a pose that is read. */
 bool quatsimd_clip_input(quatsimd_operand *in, int kind, const quatsimd_pose_in *pose);
+/* One NaN for all, whose bits would depend on the CPU. */
+static inline float clip_number(float f) { return f == f ? f : float_from_bits(0x7fc00000); }
 /* Where the rest pose of a clip is, which may be null. False if it is not valid. */
 bool quatsimd_clip_rest(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_clip *clip,
                         const quatsimd_pose_in *rest);
