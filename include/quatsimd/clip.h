@@ -8,7 +8,10 @@
  *
  * Time is in seconds. Frame f is at start + f / rate, or each frame has its own time; then the rate is 0.
  *
- * Determinism. Encoding and sampling depend on their input alone, not on CPU, compiler or view layout.
+ * Determinism. Encoding and sampling depend on their input alone, not on CPU, compiler or view layout. Where
+ * a CPU flushes denormal numbers, encoding does not change. Sampled values below 1.2e-38 may then become 0,
+ * and a time less than 2^-126 of the way from a frame or key to the next may count as that of the frame or
+ * key.
  *
  * Threads. Any number of threads may read an opened clip at once. Any number of threads may encode at once.
  * Only quatsimd_clip_encode allocates memory.
@@ -190,11 +193,12 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
  * quatsimd_clip_free. report may be null.
  *
  * Bounds hold at every time t: the clip sampled at t differs from the source at t by at most the bounds. The
- * source is evaluated with its own interpolation. Three errors add to the bounds. Floats are rounded: 1e-6
- * radians, and 2^-21 of the largest component. Times are rounded: t may be off by 2^-23 of the largest time,
- * which matters where a curve jumps. A cubic spline is followed by at most 1024 straight pieces from key to
- * key, which is too few for a rotation's spline that passes through zero; report->worst has the error. No
- * source is refused for its bounds: a curve that nothing shorter holds is stored as floats.
+ * source is evaluated with its own interpolation. Four errors add to the bounds. Floats are rounded: 1e-6
+ * radians, and 2^-21 of the largest component. Components of keys below 2^-90 count as 0. Times are rounded:
+ * t may be off by 2^-23 of the largest time, which matters where a curve jumps. A cubic spline is followed by
+ * at most 1024 straight pieces from key to key, which is too few for a rotation's spline that passes through
+ * zero; report->worst has the error. A bound below 2^-90 counts as 2^-90. No source is refused for its
+ * bounds: a curve that nothing shorter holds is stored as floats.
  *
  * Encoding needs at most this much memory: 128 KB, 5 KB for each joint and track, and 64 bytes for each key
  * of all curves, or 96 bytes in additive clips. For splines, and curves on moving bases, the pieces that they
@@ -373,8 +377,8 @@ QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, con
                                                   const quatsimd_pose_in *rest, size_t first, size_t count);
 
 /* Adds an additive pose of `joints` joints and `tracks` tracks to a base. The result replaces `additive`:
- * rotations become base * additive (Hamilton's product), translations and tracks base + additive, scales base
- * * additive for each component. A kind whose view in `additive` is all zeros is left out. For all other
+ * rotations become base * additive (Hamilton's product), translations and tracks base + additive, scales
+ * base * additive for each component. A kind whose view in `additive` is all zeros is left out. For all other
  * kinds the base must have a view. A view of the base may have the memory of the same kind in `additive` if
  * each element occupies the same bytes in both views. Other overlap is not allowed; it is refused where a
  * view of the base and one of `additive`, or two of `additive`, begin at the same address. If joints is 0 the

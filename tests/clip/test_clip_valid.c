@@ -2,9 +2,12 @@
  * support/clip_truth.h. */
 #include "made.h"
 #include "support/clip_truth.h"
+#include "support/denormals.h"
 
 #include "clip/sample/open.h"
 
+#include <float.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { LINEAR = QUATSIMD_CURVE_LINEAR, HOLD = QUATSIMD_CURVE_HOLD };
@@ -397,6 +400,72 @@ static void half_turns_for_bases(void **state) {
   }
 }
 
+/* ---- CPU modes that take denormal numbers for 0 ---- */
+
+enum { FLAT_KEYS = 8 };
+
+/* The same bytes, and the same poses but for results that are denormal. */
+static void expect_same_flushed(made *m, const char *what) {
+  void *data[2] = {NULL, NULL};
+  size_t size[2];
+  for (int flush = 0; flush < 2; flush++) {
+    if (!flush_denormals(flush)) print_message("SKIP: no denormal modes on this CPU\n");
+    const quatsimd_status status =
+        quatsimd_clip_encode(&data[flush], &size[flush], &m->source, &m->options, NULL);
+    flush_denormals(false);
+    if (status != QUATSIMD_OK) fail_msg("%s: %s", what, quatsimd_status_string(status));
+  }
+  if (size[0] != size[1] || memcmp(data[0], data[1], size[0]) != 0) fail_msg("%s: other bytes", what);
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
+  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data[0], size[0]), QUATSIMD_OK);
+  for (int i = 0; i <= 70; i++) {
+    float value[2][7];
+    for (int flush = 0; flush < 2; flush++) {
+      const quatsimd_pose pose = {
+          quatsimd_aos_out(value[flush]), quatsimd_aos_out(value[flush] + 4), {0}, NULL, 0};
+      flush_denormals(flush);
+      assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, i * 0.01, QUATSIMD_CLIP_WRAP_CLIP),
+                       QUATSIMD_OK);
+      flush_denormals(false);
+    }
+    for (int c = 0; c < 7; c++)
+      if (fabsf(value[0][c]) < FLT_MIN) value[0][c] = value[1][c] == 0 ? value[1][c] : value[0][c];
+    if (memcmp(value[0], value[1], sizeof value[0]) != 0) fail_msg("%s: other bits at %g", what, i * 0.01);
+  }
+  quatsimd_clip_free(NULL, data[0]), quatsimd_clip_free(NULL, data[1]);
+}
+
+static void denormals_may_be_flushed(void **state) {
+  (void)state;
+  static const float bounds[] = {1e-3f, 1e-20f, 1e-27f, 1e-44f};
+  for (int b = 0; b < 4; b++)
+    for (int interpolation = 0; interpolation < 3; interpolation++)
+      for (int way = 0; way < 5; way++) {
+        const size_t keys = way ? FLAT_KEYS : 1, parts = interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1;
+        made *m = make(1);
+        double *times = even(m, FLAT_KEYS, 10);
+        float *to = take(m, 12 * parts * keys), *turn = take(m, 16 * parts * keys);
+        for (size_t i = 0; i < 3 * parts * keys; i++)
+          to[i] = (i % 3 == 1 && way < 3 ? (way == 2 ? (float)sin((double)i) : 0.5f) : 0) +
+                  (way == 3   ? 1e-40f * (float)(i * 7 % 5)
+                   : way == 4 ? 1e-37f * (float)(i * 7 % 5)
+                              : (i % 2 ? 1e-40f : -3e-39f));
+        for (size_t i = 0; i < 4 * parts * keys; i++)
+          turn[i] = i % 4 == 3 ? -1e-39f : i % 4 == 0 ? 1 : 1e-40f * (float)(i * 7 % 5);
+        for (size_t k = 0; way == 2 && k < keys; k++)
+          turn[4 * parts * k + 4 * (parts / 2) + 1] = 0.02f * (float)k;
+        m->joint[0].translation = (quatsimd_curve){keys, times, to, interpolation};
+        m->joint[0].rotation = (quatsimd_curve){keys, times, turn, interpolation};
+        m->options.translation_bound = bounds[b], m->options.rotation_bound = b ? 1e-5f : 1e-3f;
+        char what[64];
+        snprintf(what, sizeof what, "bound %g, interpolation %d, way %d", (double)bounds[b], interpolation,
+                 way);
+        expect_same_flushed(m, what);
+        release(m);
+      }
+}
+
 int main(void) {
   static int kinds[] = {QUATSIMD_CURVE_LINEAR, QUATSIMD_CURVE_HOLD, QUATSIMD_CURVE_CUBIC};
   const struct CMUnitTest tests[] = {
@@ -417,6 +486,7 @@ int main(void) {
       cmocka_unit_test(ends_that_are_nearly_one),
       cmocka_unit_test(half_turns_for_bases),
       cmocka_unit_test(wide_turns),
+      cmocka_unit_test(denormals_may_be_flushed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

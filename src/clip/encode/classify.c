@@ -47,7 +47,7 @@ void quatsimd_encode_middle(clip_value middle, clip_value *value, size_t count, 
       v[i] = (low + high) / 2;
     }
     quatsimd_tangent_back(q, &space, v);
-    for (int i = 0; i < 4; i++) middle[i] = (float)q[i];
+    for (int i = 0; i < 4; i++) middle[i] = (float)clip_kept(q[i]);
   } else {
     for (int i = 0; i < 3; i++) middle[i] = space.middle[i];
   }
@@ -142,7 +142,7 @@ void quatsimd_encode_keys(const quatsimd_curve *curve, int kind, clip_value *val
   for (size_t k = 0; k < curve->keys; k++) {
     double key[CLIP_MOST_COMPONENTS];
     quatsimd_curve_key(curve, kind, k, key);
-    for (size_t i = 0; i < clip_components(kind); i++) value[k][i] = (float)key[i];
+    for (size_t i = 0; i < clip_components(kind); i++) value[k][i] = (float)clip_kept(key[i]);
   }
 }
 

@@ -20,7 +20,7 @@ static void negate(double *q) {
 
 void quatsimd_curve_key(const quatsimd_curve *curve, int kind, size_t k, double value[CLIP_MOST_COMPONENTS]) {
   const float *v = clip_key(curve, kind, k);
-  for (size_t i = 0; i < clip_components(kind); i++) value[i] = v[i];
+  for (size_t i = 0; i < clip_components(kind); i++) value[i] = clip_kept(v[i]);
   clip_clear_axes(value, kind);
   if (kind == QUATSIMD_CLIP_ROTATION) normalise(value);
 }
@@ -89,8 +89,8 @@ static void spline(const quatsimd_curve *curve, int kind, size_t k, double t, do
   const float *a = clip_key(curve, kind, k), *b = clip_key(curve, kind, k + 1);
   const double length = curve->times[k + 1] - curve->times[k], t2 = t * t, t3 = t2 * t;
   for (size_t i = 0; i < n; i++)
-    value[i] = ((2 * t3 - 3 * t2 + 1) * a[i] + (3 * t2 - 2 * t3) * b[i]) +
-               length * ((t3 - 2 * t2 + t) * a[n + i] + (t3 - t2) * *(b + i - n));
+    value[i] = ((2 * t3 - 3 * t2 + 1) * clip_kept(a[i]) + (3 * t2 - 2 * t3) * clip_kept(b[i])) +
+               length * ((t3 - 2 * t2 + t) * clip_kept(a[n + i]) + (t3 - t2) * clip_kept(*(b + i - n)));
   clip_clear_axes(value, kind);
   if (kind != QUATSIMD_CLIP_ROTATION) return;
   if (dot_of(value, value) > 0x1p-80) normalise(value);
@@ -100,8 +100,10 @@ static void spline(const quatsimd_curve *curve, int kind, size_t k, double t, do
 /* Does the source go on from key k to the negative of the next one? */
 static bool turns_over(const quatsimd_curve *curve, int kind, size_t k) {
   if (kind != QUATSIMD_CLIP_ROTATION || clip_is_cubic(curve)) return false;
-  const float *a = clip_key(curve, kind, k), *b = clip_key(curve, kind, k + 1);
-  return ((double)a[0] * b[0] + (double)a[1] * b[1]) + ((double)a[2] * b[2] + (double)a[3] * b[3]) < 0;
+  const float *u = clip_key(curve, kind, k), *v = clip_key(curve, kind, k + 1);
+  double a[4], b[4];
+  for (int i = 0; i < 4; i++) a[i] = clip_kept(u[i]), b[i] = clip_kept(v[i]);
+  return dot_of(a, b) < 0;
 }
 
 static void step_on(const quatsimd_curve *curve, int kind, clip_progress *place) {

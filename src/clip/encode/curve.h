@@ -39,6 +39,10 @@ static inline const quatsimd_curve *clip_any_curve(const quatsimd_clip_source *s
 static inline void clip_clear_axes(double value[CLIP_MOST_COMPONENTS], int kind) {
   if (kind == QUATSIMD_CLIP_TRACK) value[1] = value[2] = 0;
 }
+/* What is less counts as 0, and keeps its sign: where the CPU takes denormal numbers for zeros it would be
+ * lost anyway, and the bytes of a clip must be the same. Bounds are not less. */
+#define CLIP_LEAST 0x1p-90
+static inline double clip_kept(double x) { return __builtin_fabs(x) < CLIP_LEAST ? x * 0 : x; }
 static inline void clip_widen(double to[CLIP_MOST_COMPONENTS], const float *from, int kind) {
   for (size_t i = 0; i < clip_components(kind); i++) to[i] = from[i];
   clip_clear_axes(to, kind);

@@ -7,7 +7,13 @@
 #include "clip/encode/object.h"
 #include "clip/sample/open.h"
 
-static float bound_of(const clip_encoder *e, int kind, size_t number) {
+/* A bound, or 0. By bits: a denormal one is a bound on every CPU. */
+static double bound_from(float bound) {
+  const uint32_t sign = 0x80000000;
+  return (float_bits(bound) & ~sign) == 0 ? 0 : bound > (float)CLIP_LEAST ? (double)bound : CLIP_LEAST;
+}
+
+static double bound_of(const clip_encoder *e, int kind, size_t number) {
   const quatsimd_clip_options *o = e->options;
   const quatsimd_clip_joint *joint = kind == QUATSIMD_CLIP_TRACK ? NULL : &e->original->joint[number];
   const float own = !joint                              ? e->original->track[number].bound
@@ -15,7 +21,7 @@ static float bound_of(const clip_encoder *e, int kind, size_t number) {
                     : kind == QUATSIMD_CLIP_TRANSLATION ? joint->translation_bound
                                                         : joint->scale_bound;
   const float all[] = {o->rotation_bound, o->translation_bound, o->scale_bound, o->track_bound};
-  return own > 0 ? own : all[kind];
+  return bound_from(own) > 0 ? bound_from(own) : bound_from(all[kind]);
 }
 
 /* The factor of an additive clip's error once it is put on its base: for scales, the largest one of the
@@ -41,7 +47,7 @@ static bool load_bounds(clip_encoder *e) {
     e->lesson[kind] = quatsimd_take(&e->memory, joints + 1, sizeof *e->lesson[kind]);
     if (!e->bound[kind] || !e->lesson[kind]) return false;
     for (size_t j = 0; j < joints; j++) {
-      e->bound[kind][j] = (double)bound_of(e, kind, j) / error_factor(e, kind, j);
+      e->bound[kind][j] = bound_of(e, kind, j) / error_factor(e, kind, j);
       e->lesson[kind][j].finer = 1;
     }
   }

@@ -158,7 +158,7 @@ static void aim(const chain_frames *w, size_t part) {
     double q[4] = {v[0], v[1], v[2], v[3]};
     chain_multiply(q, q, (const double[]){more[0], more[1], more[2], 1});
     const double length = quatsimd_sqrt((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
-    for (int i = 0; i < 4; i++) v[i] = (float)(q[i] / length);
+    for (int i = 0; i < 4; i++) v[i] = (float)clip_kept(q[i] / length);
   }
 }
 

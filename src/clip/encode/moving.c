@@ -49,7 +49,7 @@ static void load_frames(const clip_encoder *e, int kind, size_t joint, clip_valu
   for (size_t f = 0; f <= last; f++) {
     double v[CLIP_MOST_COMPONENTS];
     quatsimd_curve_along(curve, kind, clip_grid_time(&e->grid, f), &place, v);
-    for (size_t i = 0; i < clip_components(kind); i++) value[f][i] = (float)v[i];
+    for (size_t i = 0; i < clip_components(kind); i++) value[f][i] = (float)clip_kept(v[i]);
   }
   if (!e->options->loop) return;
   float dot = 0; /* the last frame becomes the first one, with the sign that it had */

@@ -271,7 +271,7 @@ quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *cur
     double value[CLIP_MOST_COMPONENTS];
     if (!quatsimd_truth_along(truth, kind, times[k], &place, value))
       return refuse_value(report, truth, kind, times[k]);
-    for (size_t i = 0; i < n; i++) values[n * k + i] = (float)value[i];
+    for (size_t i = 0; i < n; i++) values[n * k + i] = (float)clip_kept(value[i]);
   }
   *curve = (quatsimd_curve){keys, times, values,
                             clip_only_holds(truth) && keys > 1 ? QUATSIMD_CURVE_HOLD : QUATSIMD_CURVE_LINEAR};

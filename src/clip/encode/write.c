@@ -162,7 +162,7 @@ static void write_keys(clip_bytes *bytes, const clip_encoder *e, int kind, const
   for (size_t k = 0; k < keys; k++) {
     clip_value key;
     quatsimd_narrow(&n);
-    for (size_t i = 0; i < clip_components(kind); i++) key[i] = (float)n.value[i];
+    for (size_t i = 0; i < clip_components(kind); i++) key[i] = (float)clip_kept(n.value[i]);
     const double time = one ? e->grid.start : n.time;
     if (in_float) store_float(p + 4 * k, (float)time);
     else store_double(p + 8 * k, time);
