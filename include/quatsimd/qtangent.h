@@ -15,7 +15,10 @@
  * null pointer, a view that breaks a rule of view.h, and packed words that begin at the address of a view.
  * Each function names its other results.
  *
- * Results have the same bits on every CPU. Every function may be called from any number of threads at once.
+ * Results have the same bits on every CPU. Where a CPU flushes denormal numbers, components of input vectors
+ * below 1.2e-38 may count as 0, and results below 1.2e-38 may become 0. Vectors that are converted then
+ * change components of their quaternion by less than 1e-23. quatsimd_qtangent_pack and
+ * quatsimd_qtangent_unpack do not change. Every function may be called from any number of threads at once.
  *
  * docs/qtangent.md: pipeline and shaders, errors, costs. */
 #ifndef QUATSIMD_QTANGENT_H

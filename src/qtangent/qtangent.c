@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/operand.h"
+#include "scalar/code.h"
 
 typedef float quats[4][QUATSIMD_CHUNK];
 #define OF(q) q[0], q[1], q[2], q[3]
@@ -17,7 +18,7 @@ static bool pack_words(unsigned char *packed, quats q, const float *handedness, 
   memcpy(&negative, negative_bytes, 4);
   for (size_t e = 0; e < n; e++) {
     memcpy(&word, packed + 4 * e, 4);
-    word |= handedness[e] < 0 ? negative : 0;
+    word |= is_negative(handedness[e]) && handedness[e] == handedness[e] ? negative : 0;
     memcpy(packed + 4 * e, &word, 4);
   }
   return ok;

@@ -9,7 +9,7 @@ static float never_tiny(float x) { return magnitude_of(x) > STREAM_LEAST ? x : 0
 static bool stream_unit(float out[4], quat q, quat other) {
   const bool valid = valid_norm2(norm2(q));
   if (valid) other = scaled(q, 1 / quatsimd_sqrtf(norm2(q)));
-  memcpy(out, other.v, sizeof other.v);
+  for (int i = 0; i < 4; i++) out[i] = valid ? never_tiny(other.v[i]) : other.v[i];
   return valid;
 }
 

@@ -8,6 +8,7 @@
 
 #include "quatsimd/codec.h"
 #include "quatsimd/qtangent.h"
+#include "support/denormals.h"
 #include "support/draw.h"
 
 enum { COUNT = 20000 };
@@ -232,6 +233,13 @@ static void words_are_vertex32(void **state) {
   static const int negative[] = {0, 1, 0, 0, 0, 0, 1, 1};
   assert_int_equal(quatsimd_qtangent_pack(words, 32, quatsimd_one(q), quatsimd_aos(signs), 8), QUATSIMD_OK);
   for (int i = 0; i < 8; i++) assert_int_equal(((unsigned char *)words)[4 * i + 3] >> 7, negative[i]);
+  static const float tiny[] = {1e-40f, -1e-40f, -1e-45f, 1e-45f};
+  for (int flush = 0; flush < 2; flush++) { /* of a denormal one, too, whatever the CPU makes of it */
+    if (!flush_denormals(flush)) print_message("SKIP: no denormal modes on this CPU\n");
+    assert_int_equal(quatsimd_qtangent_pack(words, 16, quatsimd_one(q), quatsimd_aos(tiny), 4), QUATSIMD_OK);
+    flush_denormals(false);
+    for (int i = 0; i < 4; i++) assert_int_equal(((unsigned char *)words)[4 * i + 3] >> 7, tiny[i] < 0);
+  }
   const float bad[4] = {0, 0, 0, NAN};
   assert_int_equal(quatsimd_qtangent_pack(words, 32, quatsimd_one(bad), quatsimd_aos(signs), 8),
                    QUATSIMD_WARNING_REPLACED_INVALID);

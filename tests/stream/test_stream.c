@@ -437,6 +437,12 @@ static void denormals_do_not_matter(void **unused) {
         const int exponent = (int)(sweep_next(&seed) % 150);
         xyzw[f][4 * b + c] = c == 3 ? 1 : (float)ldexp(2 * random_unit(&seed) - 1, -exponent);
       }
+  for (int f = 0; f < PACKETS;
+       f += 3) /* the sign of w chooses a rotation vector: of half a turn and others */
+    for (int b = 0; b < BODIES; b += 4) {
+      float *const q = xyzw[f] + 4 * b;
+      memcpy(q, (const float[]){b % 8 ? 1 : 0x1p-32f, 0, 0, f % 2 ? -1e-39f : -1e-45f}, 16);
+    }
   for (int flush = 0; flush < 2; flush++) {
     side sender, to;
     open_side(&sender, &o), open_side(&to, &o);

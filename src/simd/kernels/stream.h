@@ -109,8 +109,8 @@ static void in_float_stream_unit(int param, float *const *out, const float *cons
     const vf n2 = norm2(q);
     const vm valid = valid_norm2(n2);
     const vq u = scaled(q, reciprocal_sqrt(1, n2));
-    give4(a, (vq){v_select(valid, u.x, other.x), v_select(valid, u.y, other.y), v_select(valid, u.z, other.z),
-                  v_select(valid, u.w, other.w)});
+    give4(a, (vq){v_select(valid, never_tiny(u.x), other.x), v_select(valid, never_tiny(u.y), other.y),
+                  v_select(valid, never_tiny(u.z), other.z), v_select(valid, never_tiny(u.w), other.w)});
     v_store(out[4] + a.i, v_keep(valid, v_set(1)));
   }
 }
