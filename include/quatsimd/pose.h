@@ -29,8 +29,9 @@ extern "C" {
 
 /* ---- blending ----
  * These functions compute in float. Input rotations should have length 1. A rotation of another length, from
- * 2^-60 to 2^60, counts in a blend with its length as a factor of its weight. Output rotations have length 1
- * within 5e-7. */
+ * 2^-60 to 2^60, counts in a blend with its length as a factor of its weight. The lengths of a joint's
+ * rotations times their weights must sum to less than 2^62; otherwise the rotation may become 0. Output
+ * rotations have length 1 within 5e-7. */
 
 /* Poses with weights. */
 typedef struct quatsimd_weighted_poses {

@@ -3,7 +3,8 @@
 #include "core/bits.h"
 #include "pose/blend.h"
 
-/* Weights that have more to say than this say no more: sums of squares stay finite. */
+/* Weights that have more to say than this say no more: sums of squares stay finite, of rotations that are as
+ * long as pose.h allows. */
 #define MOST_WEIGHT 0x1p+16f
 
 static float clamped_weight(float w, bool any_sign) {

@@ -220,6 +220,16 @@ static void simple_blends(void **state) {
     memcpy(&bits, &to[i], sizeof bits);
     assert_int_equal(bits, 0x7fc00000);
   }
+  static const float lengths[] = {0x1p-60f, 1, 0x1p+45f, 0x1p+57f, 0x1p+60f},
+                     weights[] = {1, 0x1p+16f, 0x1p+16f, 16,
+                                  2}; /* products up to 2^61, where 2^62 is too much */
+  for (int l = 0; l < 5; l++) {
+    const float rotation[4] = {0.6f * lengths[l], 0, 0, 0.8f * lengths[l]};
+    const quatsimd_weighted_poses far = {.pose = {.rotations = quatsimd_aos(rotation)},
+                                         .weights = &weights[l]};
+    assert_int_equal(quatsimd_pose_blend(&out, &far, 1, NULL, 1, 0, 1), QUATSIMD_OK);
+    for (int i = 0; i < 4; i++) assert_true(fabsf(to[i] - one[i]) < 5e-7f);
+  }
   const float nothing[4] = {0};
   const quatsimd_weighted_poses zero = {.pose = {.rotations = quatsimd_aos(nothing)}};
   assert_int_equal(quatsimd_pose_blend(&out, &zero, 1, NULL, 1, 0, 1), QUATSIMD_OK);
