@@ -60,8 +60,10 @@ typedef struct quatsimd_bundle_report {
 QUATSIMD_API quatsimd_status quatsimd_bundle_report_init(quatsimd_bundle_report *report, size_t struct_size);
 
 /* Encodes a source as a bundle. *data points to the *size bytes of the bundle; the caller frees them with
- * quatsimd_bundle_free. If allocator is null, malloc and free are used. Encoding needs twice the memory of
- * all clips and 1 KB for each clip. report may be null.
+ * quatsimd_bundle_free. If allocator is null, malloc and free are used. report may be null.
+ *
+ * Encoding needs at most this much memory: 8 KB, three times the bytes of all clips and their names, the
+ * bytes of the skeleton, 1 KB for each clip, and 4 bytes for each joint and track.
  *
  * Returns QUATSIMD_OK, or an error that report->error describes; then *data and *size are not written:
  * - QUATSIMD_ERROR_BAD_CLIP: a clip is not valid in this bundle. report->clip says which.

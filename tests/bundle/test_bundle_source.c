@@ -150,6 +150,63 @@ static void memory_runs_out(void **state) {
   fixture_free(&f);
 }
 
+/* What bundle.h promises, and nearly all of it where joints are many or clips large. */
+static void memory_is_little(void **state) {
+  (void)state;
+  enum { KEYS = 4000, MOST = 600 };
+  static const struct {
+    size_t joints, clips, keys;
+  } sizes[] = {{1, 1, 2}, {1, 0, 2}, {65536, 1, 2}, {1, 1, KEYS}, {8, MOST, 2}, {40, 20, 300}, {1, MOST, 40}};
+  static char name[MOST][8];
+  static quatsimd_bundle_entry entry[MOST];
+  static float values[4 * KEYS];
+  static double times[KEYS];
+  uint64_t random = 3;
+  for (int i = 0; i < KEYS; i++) {
+    times[i] = i / 30.0, values[4 * i + 3] = 1;
+    for (int c = 0; c < 3; c++) values[4 * i + c] = (float)(random_unit(&random) - 0.5);
+  }
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+    const size_t joints = sizes[s].joints, clips = sizes[s].clips;
+    size_t size, promised = (8 << 10) + 4 * joints;
+    void *skeleton_data = made_chain(&size, joints, 0, "bone"), *data;
+    quatsimd_skeleton_storage storage;
+    quatsimd_skeleton *skeleton;
+    assert_int_equal(quatsimd_skeleton_open(&skeleton, &storage, sizeof storage, skeleton_data, size),
+                     QUATSIMD_OK);
+    quatsimd_clip_joint *joint = calloc(joints, sizeof *joint);
+    assert_non_null(joint);
+    promised += size;
+    for (size_t i = 0; i < clips; i++) {
+      for (size_t j = 0; j < joints && j < 40; j++)
+        joint[j].rotation = (quatsimd_curve){
+            sizes[s].keys - (i + j) % 2, times,
+            values + 4 * ((i % 7 + j) % 64 < KEYS - sizes[s].keys ? (i % 7 + j) % 64 : 0), 0};
+      const quatsimd_clip_source source = {joints, joint, 0, NULL};
+      quatsimd_clip_options options;
+      quatsimd_clip_options_init(&options, sizeof options);
+      options.rotation_bound = 0.01f + (float)i * 1e-4f;
+      options.skeleton = skeleton, options.bundled = 1;
+      snprintf(name[i], sizeof name[i], "%zu", i);
+      entry[i].name = name[i];
+      assert_int_equal(
+          quatsimd_clip_encode((void **)(uintptr_t)&entry[i].data, &entry[i].size, &source, &options, NULL),
+          QUATSIMD_OK);
+      promised += 3 * (entry[i].size + strlen(name[i])) + (1 << 10);
+    }
+    counted_memory c = {0};
+    const quatsimd_allocator allocator = counted_allocator(&c);
+    const quatsimd_bundle_source source = {skeleton_data, size, clips, entry};
+    assert_int_equal(quatsimd_bundle_encode(&data, &size, &source, &allocator, NULL), QUATSIMD_OK);
+    print_message("%zu joints, %zu clips: %zu bytes of %zu\n", joints, clips, c.most, promised);
+    assert_true(c.most <= promised);
+    quatsimd_bundle_free(&allocator, data);
+    for (size_t i = 0; i < clips; i++) quatsimd_clip_free(NULL, (void *)(uintptr_t)entry[i].data);
+    quatsimd_skeleton_free(NULL, skeleton_data);
+    free(joint);
+  }
+}
+
 /* More settings than a byte counts, more frames than two bytes do, slots that are listed. */
 static void many_settings(void **state) {
   (void)state;
@@ -200,6 +257,7 @@ int main(void) {
                                      cmocka_unit_test(skeletons_are_refused),
                                      cmocka_unit_test(arguments),
                                      cmocka_unit_test(memory_runs_out),
+                                     cmocka_unit_test(memory_is_little),
                                      cmocka_unit_test(many_settings)};
   return cmocka_run_group_tests_name("bundles' sources", tests, NULL, NULL);
 }
