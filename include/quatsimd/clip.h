@@ -200,11 +200,12 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
  * zero; report->worst has the error. A bound below 2^-90 counts as 2^-90. No source is refused for its
  * bounds: a curve that nothing shorter holds is stored as floats.
  *
- * Encoding needs at most this much memory: 128 KB, 5 KB for each joint and track, and 64 bytes for each key
- * of all curves, or 96 bytes in additive clips. For splines, and curves on moving bases, the pieces that they
- * are divided into count as keys. If options.rate asks for more frames than there are keys, frames count as
- * the keys of moving curves. An object bound needs 128 bytes more for each frame, 81 bytes for each joint at
- * each frame and, for each thread but the first, 3 KB and 2 KB for each joint.
+ * Encoding needs at most this much memory: 128 KB, 5 KB for each joint and track, and 128 bytes for each key
+ * of all curves, or 224 bytes in additive clips and if any curve is a spline. For splines, and curves on
+ * moving bases, the pieces that they are divided into count as keys. If the clip has more frames than a curve
+ * has keys, frames count as its keys. report->frames has the frames. An object bound needs 128 bytes more for
+ * each frame, 81 bytes for each joint at each frame and, for each thread but the first, 3 KB and 2 KB for
+ * each joint.
  *
  * Returns QUATSIMD_OK, or an error that report->error describes:
  * - QUATSIMD_ERROR_BAD_KEY: a key cannot be encoded. report->joint, kind and key say which.

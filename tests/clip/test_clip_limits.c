@@ -34,6 +34,35 @@ static void memory(void **state) {
   }
 }
 
+/* Rotations from anywhere to anywhere at times of their own, which frames do not have: of additive clips, too,
+ * where nothing bends if the base is one key. */
+static void memory_of_wild_rotations(void **state) {
+  (void)state;
+  enum { KEYS = 5000 };
+  for (int i = 0; i < 16; i++) {
+    const size_t joints = i / 4 % 2 ? 3 : 1;
+    const bool late = i % 2, finest = i / 2 % 2, additive = i / 8;
+    uint64_t random = 7;
+    counted_memory c = {0};
+    const quatsimd_allocator allocator = counted_allocator(&c);
+    made *m = make(joints);
+    for (size_t j = 0; j < joints; j++) {
+      double *times = uneven(m, KEYS, &random);
+      for (size_t k = 0; late && k < KEYS; k++) times[k] += 1e6;
+      m->joint[j].rotation = anywhere(m, KEYS, times, 4, 1, &random);
+    }
+    m->options.rotation_bound = finest ? 1e-5f : 1e-3f, m->options.allocator = &allocator;
+    m->options.additive = additive ? QUATSIMD_CLIP_ADDITIVE_FIRST : QUATSIMD_CLIP_ADDITIVE_NONE;
+    encode(m, "wild rotations");
+    const size_t frames = m->report.frames, most = frames < 4 * KEYS ? frames : 4 * KEYS,
+                 keys = most > KEYS ? most : KEYS,
+                 promised = (additive ? 224 : 128) * keys * joints + (128 << 10) + (5 << 10) * joints;
+    if (c.most > promised) fail_msg("way %d: %zu bytes, and %zu are promised", i, c.most, promised);
+    release(m);
+    assert_int_equal(c.bytes, 0);
+  }
+}
+
 /* 2^26 frames are not too many. There is no memory for them here: what is refused for their number is so
  * before. */
 static void most_frames(void **state) {
@@ -229,10 +258,15 @@ static void time_of_objects(void **state) {
 }
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(memory),        cmocka_unit_test(memory_of_joints),
-      cmocka_unit_test(most_frames),   cmocka_unit_test(hidden_joints),
-      cmocka_unit_test(fast_wheels),   cmocka_unit_test(splines_among_lines),
-      cmocka_unit_test(time_of_steps), cmocka_unit_test(time_of_objects),
+      cmocka_unit_test(memory),
+      cmocka_unit_test(memory_of_joints),
+      cmocka_unit_test(memory_of_wild_rotations),
+      cmocka_unit_test(most_frames),
+      cmocka_unit_test(hidden_joints),
+      cmocka_unit_test(fast_wheels),
+      cmocka_unit_test(splines_among_lines),
+      cmocka_unit_test(time_of_steps),
+      cmocka_unit_test(time_of_objects),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

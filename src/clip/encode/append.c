@@ -5,7 +5,7 @@
 unsigned char *quatsimd_clip_append(clip_bytes *bytes, size_t size) {
   if (bytes->failed) return NULL;
   if (size > bytes->room - bytes->size) {
-    const size_t room = bytes->room + bytes->room / 2 + size + 1024;
+    const size_t room = bytes->room + bytes->room / 8 + size + 1024;
     unsigned char *grown = room > bytes->room ? quatsimd_allocate(bytes->allocator, room) : NULL;
     if (!grown) {
       bytes->failed = true;

@@ -77,22 +77,25 @@ static double time_in(const stretch *s, size_t piece, size_t pieces) {
   return piece == pieces ? s->to : s->from + (s->to - s->from) * ((double)piece / (double)pieces);
 }
 
-#define NEARLY_HALF 0x1p-10 /* the cosine of half of such a turn */
+#define NEARLY_HALF 0x1p-10  /* the cosine of half of such a turn */
+#define ALL_BUT_HALF 0x1p-20 /* as a product by one rotation is rounded to floats, where nothing bends */
 
 /* Are so many straight pieces near enough? *good: are there values? */
 static bool near_enough(const stretch *s, size_t pieces, clip_truth_progress place, bool *good) {
   double a[CLIP_MOST_COMPONENTS], b[CLIP_MOST_COMPONENTS], wanted[3][CLIP_MOST_COMPONENTS], found[4];
+  /* a curve on one key goes from key to key as it did before: a product by one rotation is a slerp, too */
+  const bool bends = !clip_is_straight(s->truth);
   *good = quatsimd_truth_along(s->truth, s->kind, s->from, &place, a);
   for (size_t i = 0; i < pieces && *good; i++) {
-    for (int q = 0; q < 3; q++)
+    for (int q = 0; q < 3 && bends; q++)
       *good = *good && quatsimd_truth_along(s->truth, s->kind, time_in(s, 4 * i + (size_t)q + 1, 4 * pieces),
                                             &place, wanted[q]);
     *good = *good && quatsimd_truth_along(s->truth, s->kind, time_in(s, i + 1, pieces), &place, b);
     /* in a half turn the floats would say the way anew */
     if (*good && s->kind == QUATSIMD_CLIP_ROTATION &&
-        (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) < NEARLY_HALF)
+        (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) < (bends ? NEARLY_HALF : ALL_BUT_HALF))
       return false;
-    for (int q = 0; q < 3 && *good; q++) {
+    for (int q = 0; q < 3 && *good && bends; q++) {
       quatsimd_value_between(s->kind, a, b, 0.25 * (q + 1), 0, found);
       if (!(quatsimd_value_error(s->kind, found, wanted[q]) <= s->error)) return false;
     }
