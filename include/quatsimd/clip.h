@@ -179,8 +179,8 @@ typedef struct quatsimd_clip_report {
   size_t floats[4];
   /* The largest error of each kind, in the units of the bounds. It is measured at all frames and keys and at
    * quarter points of the intervals between them, or closer; between these points a parabola is fitted and
-   * its top counts. It exceeds the bound only by the rounding of floats, or where 1024 pieces of a spline are
-   * too few. */
+   * its top counts. It exceeds the bound only by the rounding of floats, or where 1024 pieces are too few.
+   * Errors of scales of an additive clip are multiplied by the largest scale of the base. */
   float worst[4];
   float worst_object; /* the largest error of points, if object_bound was given */
 } quatsimd_clip_report;
@@ -193,12 +193,16 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
  * quatsimd_clip_free. report may be null.
  *
  * Bounds hold at every time t: the clip sampled at t differs from the source at t by at most the bounds. The
- * source is evaluated with its own interpolation. Four errors add to the bounds. Floats are rounded: 1e-6
+ * source is evaluated with its own interpolation. Five errors add to the bounds. Floats are rounded: 1e-6
  * radians, and 2^-21 of the largest component. Components of keys below 2^-90 count as 0. Times are rounded:
  * t may be off by 2^-23 of the largest time, which matters where a curve jumps. A cubic spline is followed by
  * at most 1024 straight pieces from key to key, which is too few for a rotation's spline that passes through
- * zero; report->worst has the error. A bound below 2^-90 counts as 2^-90. No source is refused for its
- * bounds: a curve that nothing shorter holds is stored as floats.
+ * zero; report->worst has the error. A scale relative to a moving base is followed by as many. These are too
+ * few where, from key to key, the base's scale changes tenfold or more and the bound is less than 1e-4 of the
+ * largest scale, or where the base's scale changes more than 100,000-fold. Errors of up to 1e-3 of the
+ * largest scale were measured for a change of a millionfold, and 2e-4 for less. report->worst is then too
+ * large, because it multiplies an error by the largest scale of the base. A bound below 2^-90 counts as
+ * 2^-90. No source is refused for its bounds: a curve that nothing shorter holds is stored as floats.
  *
  * Encoding needs at most this much memory: 128 KB, 5 KB for each joint and track, and 128 bytes for each key
  * of all curves, or 224 bytes in additive clips and if any curve is a spline. For splines, and curves on
@@ -215,7 +219,7 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
  * A key cannot be encoded if it has a NaN, an infinity, a component of a translation, scale, track or tangent
  * beyond 2^60, a time beyond 2^60 seconds or not later than that of the previous key, or a quaternion with a
  * length outside [2^-32, 2^32]; if the spline that follows it, or its difference from the base, goes beyond
- * 2^60; if a base's scale is 0; or if it is the last key of a loop that does not close.
+ * 2^60; if a base's scale is 0 or changes its sign; or if it is the last key of a loop that does not close.
  *
  * Bad arguments are null pointers; options that were not initialised; options, parents or curves that are not
  * valid; a curve without a bound; more than 2^20 joints or tracks, or 2^26 frames; a curve of 2^29 keys or

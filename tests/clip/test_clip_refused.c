@@ -142,6 +142,10 @@ static void bad_bases(void **state) {
   values_of((quatsimd_curve *)(uintptr_t)&s.base.joint[4].scale)[3 * 7 + 1] = 0;
   expect_bad_key(&s, 4, QUATSIMD_CLIP_SCALE, 7, "scale 0");
   scene_free(&s);
+  scene_make(&s, maker_of("additive_base")); /* nor when it is 0 between two keys */
+  values_of((quatsimd_curve *)(uintptr_t)&s.base.joint[4].scale)[3 * 7 + 2] = -0.37f;
+  expect_bad_key(&s, 4, QUATSIMD_CLIP_SCALE, 6, "scale 0 between keys");
+  scene_free(&s);
   scene_make(&s, maker_of("additive_base")); /* a difference that is too large, of two that are not */
   s.joint[4].translation = drifting(&s, 1, s.base.joint[4].translation.times, 31, 0x1p+60, 0);
   values_of((quatsimd_curve *)(uintptr_t)&s.base.joint[4].translation)[3 * 9] = -0x1p+60f;

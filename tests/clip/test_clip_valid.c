@@ -296,6 +296,38 @@ static void bases_that_overshoot(void **state) {
   release(m);
 }
 
+/* Where a base's scale is nearly 0 at a key, the quotient bends most there. */
+static void bases_near_zero(void **state) {
+  (void)state;
+  static const float lows[] = {0.1f, 0.01f, 0.003f, 0.001f, -1e-4f, 1e-5f};
+  static const double ends[] = {0, 1};
+  for (int i = 0; i < 12; i++) {
+    const float low = lows[i / 2], high = low < 0 ? -1.0f : 1.0f, fall[] = {high, high, high, low, low, low},
+                rise[] = {low, low, low, high, high, high};
+    const quatsimd_clip_joint of_base = {.scale = {2, ends, i % 2 ? fall : rise, LINEAR}};
+    const quatsimd_clip_source base = {1, &of_base, 0, NULL};
+    static const float own[] = {1, 1, 1, 2, 2, 2};
+    made *m = make(1);
+    m->joint[0].scale = (quatsimd_curve){2, ends, own, LINEAR};
+    m->options.scale_bound = 1e-3f;
+    m->options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, m->options.base = &base;
+    encode(m, "a base near 0");
+    quatsimd_clip_storage storage;
+    quatsimd_clip *clip;
+    assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, m->data, m->size), QUATSIMD_OK);
+    for (int k = 0; k <= 20000; k++) {
+      const double t = k <= 10000 ? k * 1e-4 : i % 2 ? 1 - (k - 10000) * 1e-7 : (k - 10000) * 1e-7;
+      const double under = i % 2 ? high + ((double)low - high) * t : low + ((double)high - low) * t;
+      float factor[3];
+      const quatsimd_pose pose = {{0}, {0}, quatsimd_aos_out(factor), NULL, 0};
+      assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, t, QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
+      const double off = fabs(under * (double)factor[0] - (1 + t));
+      if (!(off <= 1.01e-3)) fail_msg("from %g at %g: off by %g", (double)low, t, off);
+    }
+    release(m);
+  }
+}
+
 /* From 0 to 1 and back. */
 static quatsimd_curve alternating(made *m, size_t keys, const double *times) {
   float *to = take(m, 12 * keys);
@@ -480,6 +512,7 @@ int main(void) {
       cmocka_unit_test(distant_past),
       cmocka_unit_test(rates),
       cmocka_unit_test(bases_that_overshoot),
+      cmocka_unit_test(bases_near_zero),
       cmocka_unit_test(last_keys_behind_the_last_frame),
       cmocka_unit_test(frames_that_floats_do_not_tell_apart),
       cmocka_unit_test(keys_of_one_frame),

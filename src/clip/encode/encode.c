@@ -71,13 +71,13 @@ static quatsimd_curve *straight_curve(clip_encoder *e, int kind, size_t joint) {
   return (quatsimd_curve *)(uintptr_t)clip_curve(&e->straight, kind, joint);
 }
 
-static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint) {
+static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, bool *full) {
   const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
   const bool keyed = e->lesson[kind][joint].keyed;
   /* in object space bounds become less, and pieces stay */
   const double part = !clip_is_bounded(e, kind) ? e->way->parts : keyed ? CLIP_KEYS_PART : CLIP_PIECES_PART;
   const quatsimd_status status = quatsimd_straighten(&e->memory, straight_curve(e, kind, joint), &truth, kind,
-                                                     e->bound[kind][joint] / part, keyed, e->report);
+                                                     e->bound[kind][joint] / part, keyed, full, e->report);
   if (e->report->error) e->report->joint = joint, e->report->kind = kind;
   return status;
 }
@@ -108,13 +108,15 @@ static quatsimd_status straighten(clip_encoder *e) {
     const size_t keys = truth.curve.keys + truth.base.keys;
     clip_lesson *lesson = &e->lesson[kind][j];
     lesson->keyed = clip_is_torn(&truth) || clip_jumps(&truth.curve);
-    quatsimd_status status = straighten_one(e, kind, j);
+    bool full;
+    quatsimd_status status = straighten_one(e, kind, j, &full);
     const size_t pieces = straight_curve(e, kind, j)->keys;
     e->way->pieces = e->way->pieces || !clip_is_straight(&truth);
     if (status == QUATSIMD_OK && !lesson->keyed && pieces > TOO_MANY * keys) {
-      e->way->choice = e->way->choice || !is_hopeless(pieces, keys);
-      lesson->keyed = !e->way->dense || is_hopeless(pieces, keys);
-      if (lesson->keyed) status = straighten_one(e, kind, j);
+      const bool hopeless = is_hopeless(pieces, keys) || (full && kind == QUATSIMD_CLIP_SCALE);
+      e->way->choice = e->way->choice || !hopeless;
+      lesson->keyed = !e->way->dense || hopeless;
+      if (lesson->keyed) status = straighten_one(e, kind, j, &full);
     }
     if (status != QUATSIMD_OK) return status;
   }

@@ -71,6 +71,7 @@ typedef struct stretch {
   const clip_truth *truth;
   int kind;
   double from, to, error;
+  double largest; /* scale of the base, of whose part an error matters; 0: errors matter as they are */
 } stretch;
 
 static double time_in(const stretch *s, size_t piece, size_t pieces) {
@@ -82,14 +83,17 @@ static double time_in(const stretch *s, size_t piece, size_t pieces) {
 
 /* Are so many straight pieces near enough? *good: are there values? */
 static bool near_enough(const stretch *s, size_t pieces, clip_truth_progress place, bool *good) {
-  double a[CLIP_MOST_COMPONENTS], b[CLIP_MOST_COMPONENTS], wanted[3][CLIP_MOST_COMPONENTS], found[4];
+  double a[CLIP_MOST_COMPONENTS], b[CLIP_MOST_COMPONENTS], wanted[3][CLIP_MOST_COMPONENTS],
+      under[3][CLIP_MOST_COMPONENTS], found[4];
   /* a curve on one key goes from key to key as it did before: a product by one rotation is a slerp, too */
   const bool bends = !clip_is_straight(s->truth);
   *good = quatsimd_truth_along(s->truth, s->kind, s->from, &place, a);
   for (size_t i = 0; i < pieces && *good; i++) {
-    for (int q = 0; q < 3 && bends; q++)
-      *good = *good && quatsimd_truth_along(s->truth, s->kind, time_in(s, 4 * i + (size_t)q + 1, 4 * pieces),
-                                            &place, wanted[q]);
+    for (int q = 0; q < 3 && bends; q++) {
+      const double time = time_in(s, 4 * i + (size_t)q + 1, 4 * pieces);
+      *good = *good && quatsimd_truth_along(s->truth, s->kind, time, &place, wanted[q]);
+      if (s->largest > 0) quatsimd_curve_along(&s->truth->base, s->kind, time, &place.base, under[q]);
+    }
     *good = *good && quatsimd_truth_along(s->truth, s->kind, time_in(s, i + 1, pieces), &place, b);
     /* in a half turn the floats would say the way anew */
     if (*good && s->kind == QUATSIMD_CLIP_ROTATION &&
@@ -97,6 +101,8 @@ static bool near_enough(const stretch *s, size_t pieces, clip_truth_progress pla
       return false;
     for (int q = 0; q < 3 && *good && bends; q++) {
       quatsimd_value_between(s->kind, a, b, 0.25 * (q + 1), 0, found);
+      for (int c = 0; c < 3 && s->largest > 0; c++)
+        found[c] = wanted[q][c] + (found[c] - wanted[q][c]) * (__builtin_fabs(under[q][c]) / s->largest);
       if (!(quatsimd_value_error(s->kind, found, wanted[q]) <= s->error)) return false;
     }
     memcpy(a, b, sizeof a);
@@ -152,15 +158,33 @@ static bool halve(const stretch *s, clip_truth_progress place, int depth, divisi
   return halve(&half, place, depth - 1, d);
 }
 
-/* Pieces that are shorter where the truth bends more; of the same length at the end where that would be too
- * many, which is where it bends by less than they can follow. Returns how many. */
+/* Of the base's scales at the keys. */
+static double largest_scale(const quatsimd_curve *base) {
+  double most = 0;
+  for (size_t k = 0; k < base->keys; k++)
+    for (size_t c = 0; c < 3; c++) {
+      const double scale = __builtin_fabs((double)clip_key(base, QUATSIMD_CLIP_SCALE, k)[c]);
+      most = scale > most ? scale : most;
+    }
+  return most;
+}
+
+/* Pieces that are shorter where the truth bends more. Where there would be too many, an error of a scale
+ * counts as it does on the base, and where there still are too many, all may be off more. Returns how many. */
 static size_t uneven_pieces(const stretch *s, const clip_truth_progress *place, double *to, bool *good) {
-  enum { DEEP = 24, SHALLOW = 10 }; /* 2 to this power is MOST_PIECES */
-  division d = {.most = MOST_PIECES};
-  *good = halve(s, *place, DEEP, &d);
-  const int depth = d.pieces > d.most ? SHALLOW : DEEP;
+  enum { DEEP = 24 };
+  stretch looser = *s;
+  division d;
+  do {
+    d = (division){.most = MOST_PIECES};
+    *good = halve(&looser, *place, DEEP, &d);
+    if (d.pieces <= d.most) break;
+    if (s->kind == QUATSIMD_CLIP_SCALE && s->truth->base.keys > 1 && looser.largest == 0)
+      looser.largest = largest_scale(&s->truth->base);
+    else looser.error *= 2;
+  } while (*good);
   d = (division){.most = MOST_PIECES, .to = to};
-  if (*good) *good = halve(s, *place, depth, &d);
+  if (*good) *good = halve(&looser, *place, DEEP, &d);
   return d.pieces;
 }
 
@@ -195,7 +219,7 @@ static bool divide(const clip_truth *truth, int kind, const clip_division *way, 
     bool good = quatsimd_truth_along(truth, kind, times[k + 1], &next, value);
     const double left = clip_just_before(times[k + 1]);
     const bool jump = jumps(truth, &place, &next) && left > times[k];
-    const stretch s = {truth, kind, times[k], jump ? left : times[k + 1], way->error};
+    const stretch s = {truth, kind, times[k], jump ? left : times[k + 1], way->error, 0};
     double *const into = to ? to + *keys : NULL;
     const size_t n = clip_only_holds(truth) ? 1
                      : way->pieces          ? told_apart(&s, way->pieces)
@@ -225,6 +249,19 @@ static double finest_error(const clip_truth *truth, int kind) {
   return most * 0x1p-22;
 }
 
+/* Does a scale of the base pass 0 from one time to the next, where the curve is not the same? */
+static bool passes_zero(const clip_truth *truth, clip_truth_progress *place, double from, double to) {
+  double base[2][CLIP_MOST_COMPONENTS], own[2][CLIP_MOST_COMPONENTS];
+  for (int i = 0; i < 2; i++) {
+    quatsimd_curve_along(&truth->base, QUATSIMD_CLIP_SCALE, i ? to : from, &place->base, base[i]);
+    quatsimd_curve_along(&truth->curve, QUATSIMD_CLIP_SCALE, i ? to : from, &place->curve, own[i]);
+  }
+  for (int c = 0; c < 3; c++)
+    if ((base[0][c] < 0) != (base[1][c] < 0) && !(base[0][c] == own[0][c] && base[1][c] == own[1][c]))
+      return true;
+  return false;
+}
+
 /* Reports that there is no value at a time: the key there, which is the base's if that moves. */
 static quatsimd_status refuse_value(quatsimd_clip_report *report, const clip_truth *truth, int kind,
                                     double time) {
@@ -234,16 +271,17 @@ static quatsimd_status refuse_value(quatsimd_clip_report *report, const clip_tru
   report->key = k;
   report->error = !truth->additive ? "behind the key the spline is larger than 2^60"
                   : kind == QUATSIMD_CLIP_SCALE
-                      ? "the scale of the base is 0 there, or the quotient larger than 2^60"
+                      ? "the scale of the base is 0 there or behind it, or the quotient larger than 2^60"
                       : "the difference from the base is larger than 2^60";
   return QUATSIMD_ERROR_BAD_KEY;
 }
 
 quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *curve, const clip_truth *truth,
-                                    int kind, double error, bool keyed, quatsimd_clip_report *report) {
+                                    int kind, double error, bool keyed, bool *full,
+                                    quatsimd_clip_report *report) {
   const quatsimd_curve *own = &truth->curve, *base = &truth->base;
   const bool base_moves = base->keys > 1, moves = own->keys > 1 || base_moves;
-  *curve = *own;
+  *curve = *own, *full = false;
   if (!truth->additive && own->interpolation != QUATSIMD_CURVE_CUBIC) return QUATSIMD_OK;
   if (own->keys == 0 && base->keys == 0) return QUATSIMD_OK;
   double *merged, *times;
@@ -255,6 +293,7 @@ quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *cur
   clip_division way = {.error = error < finest ? finest : error, .uneven = keyed && !clip_only_holds(truth)};
   if (!divide(truth, kind, &way, merged, count, NULL, &keys, &most))
     return refuse_value(report, truth, kind, merged[keys]);
+  *full = !way.uneven && most >= MOST_PIECES;
   /* the same in all intervals, if that is not many more: keys at even times stay so */
   if (!way.uneven && most * (count - 1) < 2 * keys) {
     way.pieces = most;
@@ -269,11 +308,13 @@ quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *cur
   times = quatsimd_take(memory, keys, sizeof *times);
   if (!times || !values) return QUATSIMD_ERROR_NO_MEMORY;
   divide(truth, kind, &way, merged, count, times, &keys, &most);
-  clip_truth_progress place = {.curve = {0}, .base = {0}};
+  clip_truth_progress place = {.curve = {0}, .base = {0}}, under = place;
+  const bool crosses = kind == QUATSIMD_CLIP_SCALE && base_moves && !clip_holds(base);
   for (size_t k = 0; k < keys; k++) {
     double value[CLIP_MOST_COMPONENTS];
-    if (!quatsimd_truth_along(truth, kind, times[k], &place, value))
-      return refuse_value(report, truth, kind, times[k]);
+    if (!quatsimd_truth_along(truth, kind, times[k], &place, value) ||
+        (crosses && k > 0 && passes_zero(truth, &under, times[k - 1], times[k])))
+      return refuse_value(report, truth, kind, times[crosses && k > 0 ? k - 1 : k]);
     for (size_t i = 0; i < n; i++) values[n * k + i] = (float)clip_kept(value[i]);
   }
   *curve = (quatsimd_curve){keys, times, values,

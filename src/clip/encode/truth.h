@@ -49,11 +49,12 @@ static inline bool clip_is_straight(const clip_truth *truth) {
 
 /* The truth as a curve that is linear or holds, in `memory`, unless it is one: with so many keys between its
  * own that no value is off by more than `error`, as far as 1024 for each do, and two where it jumps. keyed:
- * wherever keys are needed; else at even times, for frames.
+ * wherever keys are needed; else at even times, for frames. *full: these were 1024, which may be too few.
  * QUATSIMD_ERROR_BAD_KEY or QUATSIMD_ERROR_BAD_ARGUMENT, and the report filled in but for the joint, if there
  * is no such curve. */
 quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *curve, const clip_truth *truth,
-                                    int kind, double error, bool keyed, quatsimd_clip_report *report);
+                                    int kind, double error, bool keyed, bool *full,
+                                    quatsimd_clip_report *report);
 
 /* A walk along a curve's keys, and, of rotations, one more in the middle of each turn that is too wide to be
  * sampled. Begins with the curve and its kind; each call goes on. False at the end. */
