@@ -34,8 +34,8 @@ static void memory(void **state) {
   }
 }
 
-/* Rotations from anywhere to anywhere at times of their own, which frames do not have: of additive clips, too,
- * where nothing bends if the base is one key. */
+/* Rotations from anywhere to anywhere at times of their own, which frames do not have: of additive
+ * clips, too, where nothing bends if the base is one key. */
 static void memory_of_wild_rotations(void **state) {
   (void)state;
   enum { KEYS = 5000 };

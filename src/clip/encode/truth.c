@@ -170,7 +170,8 @@ static double largest_scale(const quatsimd_curve *base) {
 }
 
 /* Pieces that are shorter where the truth bends more. Where there would be too many, an error of a scale
- * counts as it does on the base, and where there still are too many, all may be off more. Returns how many. */
+ * counts as it does on the base, and where there still are too many, all may be off more. Returns how
+ * many. */
 static size_t uneven_pieces(const stretch *s, const clip_truth_progress *place, double *to, bool *good) {
   enum { DEEP = 24 };
   stretch looser = *s;
