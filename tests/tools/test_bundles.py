@@ -14,7 +14,7 @@ import xml.etree.ElementTree
 
 import numpy as np
 
-from support.command import data, run
+from support.command import TOOL, data, run
 from support.compressing import Case, animation, listing, small
 from support.gltf import glb_of, gltf_tree
 from support.gltf_pose import File
@@ -107,6 +107,39 @@ class Bundles(Case):
         self.compress("--bundle", path)
         self.assertEqual(self.names("other.glb", "other.qsb"), sorted(name[:-4] for name in os.listdir(self.out("other.glb")) if name.endswith(".qsc")))
         self.assertEqual(len(self.names("other.glb", "other.qsb")), 3)
+
+    def test_names_of_files(self):
+        """The manifest names a bundle so that the next run reads it, whatever the file is called."""
+        files = {b"a:b.glb": "a_b", b".hero.glb": "_hero", b"back\\slash.glb": "back_slash", b"new\nline.glb": "new\ufffdline", b"bad\xff.glb": "bad\ufffd"}
+        for name, stem in files.items():
+            with self.subTest(name):
+                path = os.path.join(os.fsencode(self.directory), name)
+                with open(path, "wb") as file:
+                    file.write(several(["Walk", "Run"]))
+                page, out = self.path("page.html"), self.path("out of " + stem)
+                arguments = "compress", "--bundle", "--report", page, "-o", out
+                call = lambda *more: subprocess.run([TOOL, *arguments, *more, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
+                made = call("--json")
+                self.assertEqual((made.returncode, made.stderr), (0, b""))
+                self.assertEqual(len(json.loads(made.stdout)["animations"]), 2)
+                (folder,) = os.listdir(out)
+                with open(os.path.join(out, folder, "quatsimd.json"), encoding="utf-8") as file:
+                    self.assertEqual(json.load(file)["bundle"]["output"], stem + ".qsb")
+                self.assertTrue(os.path.exists(os.path.join(out, folder, stem + ".qsb")))
+                self.assertIn(b"1 up to date", call().stdout)
+                other = call("--object", "1mm@3cm")
+                self.assertEqual((other.returncode, other.stderr), (0, b""))
+
+    def test_manifest_that_cannot_be_read_back(self):
+        """The clips of this run are not passed over in silence."""
+        path = self.put("hero.glb", small())
+        self.compress(path)
+        manifest = self.out("hero.glb", "quatsimd.json")
+        shim = dict(os.environ, LD_PRELOAD=os.environ.get("QUATSIMD_SHIM", ""), QUATSIMD_FAIL="read back")
+        if not shim["LD_PRELOAD"] or run("--version", env=shim).returncode != 0:
+            self.skipTest("nothing can be loaded before the C library")
+        for options in ["--json"], ["--report", self.path("page.html")]:
+            self.assertIn(manifest + ": is missing, or not as this run left it", self.compress(*options, path, status=1, env=shim).stderr)
 
     def test_no_clips(self):
         nodes, _ = animation(3, 5)

@@ -32,8 +32,7 @@ static bool is_device(const char *name) {
   return is;
 }
 
-/* A file name, to be freed, from a name in a clip: no separators, nothing Windows refuses, no leading dot. */
-static char *file_name(const char *name, const char *if_empty) {
+char *names_safe(const char *name, const char *if_empty) {
   char *safe = text_clean(*name ? name : if_empty);
   const size_t length = text_cut(safe, NAME_BYTES);
   safe[length] = '\0';
@@ -86,7 +85,7 @@ static struct name *name_entry(void **names, char *text) {
 }
 
 const char *names_unique(void **names, const char *name, const char *if_empty) {
-  struct name *wanted = name_entry(names, file_name(name, if_empty)), *candidate = wanted;
+  struct name *wanted = name_entry(names, names_safe(name, if_empty)), *candidate = wanted;
   while (candidate->next > 1) {
     char number[24];
     snprintf(number, sizeof number, "%zu", wanted->next++);

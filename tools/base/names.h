@@ -4,9 +4,12 @@
 
 #include <stdbool.h>
 
-/* A file name that this directory has not given away: the wanted one, made safe (no separators, nothing
- * Windows refuses, no leading dot, at most 200 bytes), or that with a number. Capital and small letters
- * are the same. *names begins as null; what is returned belongs to it. */
+/* A file name, to be freed, from a name in a file: valid UTF-8 without separators, control characters, a
+ * leading dot and what Windows refuses, of at most 200 bytes. */
+char *names_safe(const char *name, const char *if_empty);
+
+/* A file name that this directory has not given away: the wanted one, made safe, or that with a number.
+ * Capital and small letters are the same. *names begins as null; what is returned belongs to it. */
 const char *names_unique(void **names, const char *name, const char *if_empty);
 void names_free(void **names);
 

@@ -118,8 +118,8 @@ char *bundle_clip_name(const char *animation, const char *output) {
 }
 
 char *bundle_file_name(const char *path) {
-  char *stem = stem_of(path), *name = names_join(stem, "", ".qsb");
-  free(stem);
+  char *stem = stem_of(path), *safe = names_safe(stem, "bundle"), *name = names_join(safe, "", ".qsb");
+  free(stem), free(safe);
   return name;
 }
 
@@ -159,9 +159,8 @@ static bool add_clip(struct all *all, const char *folder, const char *file, cons
 static bool add_file(struct all *all, const struct compress *compress, const struct collected_file *file) {
   struct manifest manifest;
   char *folder = names_join(compress->out, "/", file->name);
-  const bool known = manifest_read(folder, &manifest);
-  bool good = true;
-  for (size_t i = 0; good && known && i < manifest.count; i++)
+  bool good = manifest_read_back(folder, &manifest);
+  for (size_t i = 0; good && i < manifest.count; i++)
     good = add_clip(all, folder, file->name, &manifest, &manifest.clip[i]);
   manifest_free(&manifest);
   free(folder);

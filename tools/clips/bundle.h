@@ -34,7 +34,7 @@ bool bundle_file_make(const char *path, const struct skeleton_file *skeleton, co
 /* The name of a clip in a bundle: that of its animation, or of its file, `output`, where that has none. To be
  * freed. */
 char *bundle_clip_name(const char *animation, const char *output);
-/* The name of the bundle of a file: a/knight.glb has knight.qsb. To be freed. */
+/* The name of the bundle of a file: a/knight.glb has knight.qsb, as names_safe makes it. To be freed. */
 char *bundle_file_name(const char *path);
 
 /* Writes OUT/NAME.qsb, of the clips that all files have in OUT, where these have one skeleton, that of the

@@ -237,6 +237,14 @@ bool manifest_read(const char *folder, struct manifest *manifest) {
   return good;
 }
 
+bool manifest_read_back(const char *folder, struct manifest *manifest) {
+  if (manifest_read(folder, manifest)) return true;
+  char *path = names_join(folder, "/", MANIFEST_FILE);
+  complain(path, "is missing, or not as this run left it");
+  free(path);
+  return false;
+}
+
 bool manifest_read_any(const char *path, struct manifest *manifest) {
   size_t size;
   char *text = file_read(path, &size);

@@ -61,6 +61,9 @@ void manifest_hash_bytes(char digits[17], const void *bytes, size_t size);
  * writes it. */
 bool manifest_read(const char *folder, struct manifest *manifest);
 
+/* The same of one that this run found or wrote. False and a complaint if that fails. */
+bool manifest_read_back(const char *folder, struct manifest *manifest);
+
 /* Reads any manifest, whose members may be missing: "", 0. False and a complaint if it is none. */
 bool manifest_read_any(const char *path, struct manifest *manifest);
 

@@ -109,8 +109,8 @@ bool clip_results_read(struct clip_results *all, const struct compress *compress
     const struct collected_file *file = &compress->files->file[f];
     struct manifest manifest = {0};
     char *folder = names_join(compress->out, "/", file->name);
-    if (!compress->missing[f] && manifest_read(folder, &manifest))
-      good = read_folder(all, folder, file->path, &manifest) && good;
+    if (!compress->missing[f])
+      good = manifest_read_back(folder, &manifest) && read_folder(all, folder, file->path, &manifest) && good;
     manifest_free(&manifest);
     free(folder);
   }

@@ -45,14 +45,17 @@ bool compress_page(const struct compress *compress, const char *path) {
   const struct collected *files = compress->files;
   struct manifest *manifest = memory_get(files->count, sizeof *manifest);
   struct contents c = {0};
+  bool good = true;
   for (size_t f = 0; f < files->count; f++) {
     char *folder = names_join(compress->out, "/", files->file[f].name);
-    if (!compress->missing[f] && manifest_read(folder, &manifest[f]) &&
-        strcmp(manifest[f].options, compress->options) == 0)
+    if (compress->missing[f]) {
+      /* there is nothing of this run */
+    } else if (!manifest_read_back(folder, &manifest[f])) good = false;
+    else if (strcmp(manifest[f].options, compress->options) == 0)
       add(&c, &files->file[f], folder, &manifest[f], compress->settings->track_bound);
     free(folder);
   }
-  const bool good = page_write(path, compress->settings, c.clip, c.count, c.left_out);
+  good = page_write(path, compress->settings, c.clip, c.count, c.left_out) && good;
   for (size_t i = 0; i < c.count; i++) free((char *)(uintptr_t)c.clip[i].clip);
   for (size_t f = 0; f < files->count; f++) manifest_free(&manifest[f]);
   free(c.clip);

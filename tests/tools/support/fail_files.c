@@ -1,5 +1,5 @@
 /* Loaded before the C library (LD_PRELOAD): QUATSIMD_FAIL names the function that fails. It is rename, or
- * fclose of regular files that were written. */
+ * fclose of regular files that were written; "read back": fopen of manifests, in the first process alone. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static bool fails(const char *function) {
   const char *failing = getenv("QUATSIMD_FAIL");
@@ -35,4 +36,17 @@ int rename(const char *from, const char *to) {
   if (fails("rename")) return errno = EIO, -1;
   *(void **)&rename_file = real("rename");
   return rename_file(from, to);
+}
+
+static pid_t first;
+__attribute__((constructor)) static void note_first(void) { first = getpid(); }
+
+FILE *fopen(const char *path, const char *how) {
+  static const char name[] = "/quatsimd.json";
+  FILE *(*open_file)(const char *, const char *);
+  const size_t length = strlen(path), end = sizeof name - 1;
+  if (fails("read back") && getpid() == first && length > end && strcmp(path + length - end, name) == 0)
+    return errno = EIO, NULL;
+  *(void **)&open_file = real("fopen");
+  return open_file(path, how);
 }
