@@ -6,6 +6,7 @@ import unittest
 import numpy as np
 
 from support.command import Directory, model, need_assimp, run
+from support.compressing import small
 from support.gltf import gltf_text, gltf_tree
 from support.rotations import turns
 
@@ -136,6 +137,17 @@ class Lengths(Directory):
                 found = json.loads(self.good("verify", "--json", "--object", option, self.path("out", *clip.split("/"))).stdout)
                 np.testing.assert_allclose(found["object"]["bound"], unit * (1e-4 if "mm@" in option else 1e-2))
         self.assertEqual(run("verify", "--object", "0.001mm@3cm", self.path("out", "b.bvh", "Motion.qsc")).returncode, 1)
+
+    def test_no_clip_can_be_more_exact(self):
+        """Errors above a bound are no fault where floats hold nothing nearer, and then it is said."""
+        hero = self.write("plain.glb", small())
+        bounds = self.write("bounds.json", b'{"joints": [{"name": "*", "object": "1e-30@1"}]}')
+        for options in ["--object", "1e-8@0.03"], ["--bounds", bounds]:
+            with self.subTest(options):
+                result = self.good("compress", *options, "--time", "0", "--json", hero)
+                shares = json.loads(result.stdout)["animations"][0]
+                self.assertRegex(result.stderr, r"plain.glb: .*points are up to \S+ off, and the bound is \S+: no clip can be more exact\n", shares)
+        self.assertEqual(self.good("compress", "--time", "0", hero).stderr, "")
 
     def test_other_lengths_are_another_clip(self):
         """A metre of an option is not a unit of the file: clips are made again."""

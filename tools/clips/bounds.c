@@ -126,6 +126,12 @@ static double use_of(const struct bounds_use *use, double rounding) {
   return use->bound > 0 ? use->off / (use->bound + rounding) : 0;
 }
 
+static void take_share(struct bounds_use *most, const struct bounds_use *one) {
+  const double share = one->bound > 0 ? one->off / one->bound : 0;
+  if (!(share > most->share)) return;
+  most->share = share, most->share_off = one->off, most->share_bound = one->bound;
+}
+
 void bounds_judge(const struct bounds *bounds, const struct clip_error error[CLIP_CHECK_ERRORS],
                   const struct clip_tally (*tally)[CLIP_CHECK_ERRORS], const struct clip_source *source,
                   struct bounds_use use[CLIP_CHECK_ERRORS]) {
@@ -141,7 +147,10 @@ void bounds_judge(const struct bounds *bounds, const struct clip_error error[CLI
       if (j == 0 || use_of(&one, rounding) > use_of(&most, rounding)) most = one;
     }
     most.beyond = bounds_beyond(most.bound, rounding, most.off);
-    most.share = most.bound > 0 ? most.off / most.bound : 0;
+    take_share(&most, &most);
+    for (size_t j = 0; tally && j < source->source.joints; j++)
+      take_share(&most, &(struct bounds_use){.off = tally[j][of].worst,
+                                             .bound = bounds_of_joint(bounds, &source->joint[j], of)});
     use[of] = most;
   }
 }

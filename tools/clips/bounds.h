@@ -63,7 +63,8 @@ double bounds_of_joint(const struct bounds *bounds, const quatsimd_clip_joint *j
 
 /* The error that uses most of its joint's bound. */
 struct bounds_use {
-  double off, bound, time, share; /* share: off in parts of the bound; 0 where there is none */
+  double off, bound, time;
+  double share, share_off, share_bound; /* the most of its bound that any joint uses, 0 without one; of it */
   size_t joint;
   bool beyond; /* by more than floats are rounded */
 };

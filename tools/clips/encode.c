@@ -116,24 +116,25 @@ static bool encode(struct work *w, struct clip_result *result) {
   return status >= 0;
 }
 
-/* Is it off no farther than the encoder says? Then what is beyond a bound is what floats cannot hold, or
- * splines in as many pieces as they have: a word, and no fault. */
+/* Is it off no farther than the encoder says, or than rounding explains? Then what is above a bound is what
+ * floats cannot hold, or splines in as many pieces as they have: a word, and no fault. */
 static bool as_reported(const struct work *w, const struct clip_result *r) {
   static const char *const what[] = {"rotations are", "translations are", "scales are", "points are"};
   bool good = true;
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
     const double reported = (double)(i == CLIP_CHECK_OBJECT ? r->report.worst_object : r->report.worst[i]);
     const struct bounds_use *use = &w->use[i];
-    if (!use->beyond) continue;
+    if (!use->beyond && !(use->share > 1)) continue;
     const size_t floats = i == CLIP_CHECK_OBJECT
                               ? r->report.floats[0] + r->report.floats[1] + r->report.floats[2]
                               : r->report.floats[i];
-    if (floats == 0 || !(reported > use->bound) || use->off > 1.2 * reported + r->error[i].rounding)
+    if (use->beyond &&
+        (floats == 0 || !(reported > use->bound) || use->off > 1.2 * reported + r->error[i].rounding))
       good = false;
     else
-      complain(w->plan->path, "%s: %s up to %.3g%s off, and the bound is %.3g%s: no clip can be more exact",
-               w->from.title, what[i], use->off * bounds_unit(i),
-               i == QUATSIMD_CLIP_ROTATION ? " degrees" : "", use->bound * bounds_unit(i),
+      complain(w->plan->path, "%s: %s up to %.5g%s off, and the bound is %.5g%s: no clip can be more exact",
+               w->from.title, what[i], use->share_off * bounds_unit(i),
+               i == QUATSIMD_CLIP_ROTATION ? " degrees" : "", use->share_bound * bounds_unit(i),
                i == QUATSIMD_CLIP_ROTATION ? " degrees" : "");
   }
   return good;
