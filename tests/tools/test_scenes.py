@@ -272,6 +272,8 @@ class Scenes(Directory):
             ("empty.gltf", b"", "is not JSON: broken at byte 0"),
             ("cut.gltf", text[:-1], "is not JSON: broken at byte"),
             ("more.gltf", text + b"}", "is not JSON: broken at byte %d" % len(text)),
+            ("control.gltf", text[:1] + b"\1" + text[1:], "is not JSON: broken at byte 1: a control character outside of strings"),
+            ("zero.gltf", text[:1] + b"\0" + text[1:], "is not JSON: broken at byte 1: a control character outside of strings"),
             ("deep.gltf", b"[" * 10**6, "is not JSON"),
             *(("number.gltf", text[:1] + b'"x": %s, ' % number + text[1:], "is not JSON: broken at byte ")
               for number in (b"00", b"-01", b"1.", b"1.e5", b"1e", b"1e+", b"+1", b"1-2")),

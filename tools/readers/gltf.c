@@ -169,7 +169,8 @@ static const char *skip_number(const char *p) {
 }
 
 /* Texts that cJSON takes and that are no JSON: numbers as 00, +1 and 1., \u without four digits, and control
- * characters in a text. In texts and numbers that it took, something else always follows. why: the reason. */
+ * characters in a text, or elsewhere such as are no space. In texts and numbers that it took, something else
+ * always follows. why: the reason. */
 static const char *find_what_is_no_json(const char *p, const char *end, const char **why) {
   bool in_text = false;
   while (p < end) {
@@ -183,7 +184,8 @@ static const char *find_what_is_no_json(const char *p, const char *end, const ch
     } else if (*p && strchr("0123456789+-.", *p)) {
       next = skip_number(p);
       if (!next) return *why = "a number that is none of JSON", p;
-    }
+    } else if ((unsigned char)*p < ' ' && *p != '\t' && *p != '\n' && *p != '\r')
+      return *why = "a control character outside of strings", p;
     p = next;
   }
   return NULL;
@@ -195,8 +197,8 @@ static bool parse(struct gltf *gltf) {
   const char *text = (const char *)gltf->json.bytes;
   const size_t length = gltf->json.size;
   gltf->tree = cJSON_ParseWithLengthOpts(text, length, &end, 0);
-  while (gltf->tree && end < text + length && (!*end || strchr(" \t\r\n", *end))) end++;
   const char *wrong = gltf->tree ? find_what_is_no_json(text, end, &why) : NULL;
+  while (gltf->tree && end < text + length && (!*end || strchr(" \t\r\n", *end))) end++;
   if (wrong) end = wrong;
   if (!gltf->tree || end < text + length)
     return gltf_fail(gltf, "is not JSON: broken at byte %zu%s%s",
