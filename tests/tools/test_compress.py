@@ -413,6 +413,15 @@ class Compress(Case):
         self.assertEqual(self.read("a.glb", "quatsimd.json"), manifest)
         self.assertEqual(sorted(os.listdir(self.out("a.glb"))), ["Jump.qsc", "Walk.qsc", "copy.qsc", "mine.qsc", "quatsimd.json", "skeleton.qsk"])
 
+    def test_drafts_alone_are_removed(self):
+        """Files of others may begin as drafts do."""
+        self.put("in/a.glb", small())
+        mine = [".quatsimd-notes", ".quatsimd-1", ".quatsimd-1-", ".quatsimd--1", ".quatsimd-1-0.txt", ".quatsimd-1-0-2", ".quatsimd-x-0"]
+        for name in [*mine, ".quatsimd-1-0", ".quatsimd-4194304-99"]:
+            self.put("out/a.glb/" + name, b"left")
+        self.compress(self.path("in"))
+        self.assertEqual(sorted(os.listdir(self.out("a.glb"))), sorted([*mine, "Walk.qsc", "quatsimd.json", "skeleton.qsk"]))
+
     def test_hostile_folders(self):
         self.put("in/a.glb", small())
         self.compress(self.path("in"))

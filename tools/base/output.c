@@ -18,8 +18,19 @@ static void end_bar(void) {
 
 void output_clean_up_on_signals(void) { system_draft_clean_up_on_signals(end_bar); }
 
+/* As system_draft_open names them, with a process and a number. */
+static bool is_unfinished(const char *name) {
+  static const char digits[] = "0123456789";
+  if (strncmp(name, UNFINISHED, strlen(UNFINISHED)) != 0) return false;
+  name += strlen(UNFINISHED);
+  const size_t process = strspn(name, digits);
+  if (process == 0 || name[process] != '-') return false;
+  const size_t number = strspn(name + process + 1, digits);
+  return number > 0 && name[process + 1 + number] == '\0';
+}
+
 bool output_remove_unfinished(const char *path) {
-  if (strncmp(names_file(path), UNFINISHED, strlen(UNFINISHED)) != 0) return false;
+  if (!is_unfinished(names_file(path))) return false;
   system_draft_remove_stale(path);
   return true;
 }
