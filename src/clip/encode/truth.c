@@ -84,7 +84,7 @@ static double time_in(const stretch *s, size_t piece, size_t pieces) {
 /* Are so many straight pieces near enough? *good: are there values? */
 static bool near_enough(const stretch *s, size_t pieces, clip_truth_progress place, bool *good) {
   double a[CLIP_MOST_COMPONENTS], b[CLIP_MOST_COMPONENTS], wanted[3][CLIP_MOST_COMPONENTS],
-      under[3][CLIP_MOST_COMPONENTS], found[4];
+      under[3][CLIP_MOST_COMPONENTS] = {{0}}, found[4];
   /* a curve on one key goes from key to key as it did before: a product by one rotation is a slerp, too */
   const bool bends = !clip_is_straight(s->truth);
   *good = quatsimd_truth_along(s->truth, s->kind, s->from, &place, a);
