@@ -13,7 +13,7 @@ import unittest
 
 import numpy as np
 
-from support.command import TOOL, data, model, run
+from support.command import MEMORY_LIMIT, TOOL, data, model, run
 from support.compressing import Case, animation, listing, small
 from support.gltf import glb_of, gltf_tree
 
@@ -421,6 +421,24 @@ class Compress(Case):
             self.put("out/a.glb/" + name, b"left")
         self.compress(self.path("in"))
         self.assertEqual(sorted(os.listdir(self.out("a.glb"))), sorted([*mine, "Walk.qsc", "quatsimd.json", "skeleton.qsk"]))
+
+    def test_too_large(self):
+        """A file that memory cannot hold is one that fails, and the others are read."""
+        if not MEMORY_LIMIT:
+            self.skipTest("the command does not start with limited memory")
+        for name in "big.glb", "big.gltf":
+            with open(self.put("in/" + name, b""), "wb") as file:
+                file.truncate(300 << 30)
+        self.put("in/small.glb", small())
+        result = run("compress", "--time", "0", self.path("in"), preexec_fn=MEMORY_LIMIT)
+        self.assertEqual(result.returncode, 1)
+        for name in "big.glb", "big.gltf":
+            self.assertIn("%s: is too large: there is not enough memory for its 322,122,547,200 bytes\n" % self.path("in", name), result.stderr)
+        self.assertIn("small.glb", result.stdout)
+        self.assertNotIn("out of memory", result.stderr)
+        bundle = self.put("huge.qsb", b"QSB")
+        os.truncate(bundle, 300 << 30)
+        self.assertIn("huge.qsb: is too large: ", run("info", bundle, preexec_fn=MEMORY_LIMIT).stderr)
 
     def test_hostile_folders(self):
         self.put("in/a.glb", small())

@@ -66,7 +66,13 @@ char *file_read(const char *path, size_t *size) {
   uint64_t expected;
   FILE *file = file_is_regular(path) ? file_open(path, &expected) : NULL;
   if (!file) return NULL;
-  char *bytes = memory_get((size_t)expected + 1, 1);
+  char *bytes = expected < SIZE_MAX ? memory_try((size_t)expected + 1) : NULL;
+  if (!bytes) {
+    complain(path, "is too large: there is not enough memory for its %s bytes",
+             text_number((size_t)expected));
+    fclose(file);
+    return NULL;
+  }
   *size = fread(bytes, 1, (size_t)expected, file);
   if (*size != expected) {
     file_ended(path, file, "the file shrank while it was read");

@@ -129,6 +129,12 @@ void *memory_or_exit(void *memory) {
   return memory;
 }
 
+void *memory_try(size_t bytes) {
+  void *memory = calloc(bytes ? bytes : 1, 1);
+  if (!memory && memory_fails) memory_fails();
+  return memory;
+}
+
 void *memory_get(size_t count, size_t size) { return memory_or_exit(calloc(count ? count : 1, size)); }
 
 void *memory_grow(void *array, size_t count, size_t size) {

@@ -37,6 +37,10 @@ struct text_guess {
 };
 void text_guess(struct text_guess *guess, const char *candidate);
 
+/* Memory of so many bytes, zeroed, as memory_get gives it; null if there is not enough of it,
+ * unless memory_fails ends the program. */
+void *memory_try(size_t bytes);
+
 /* Memory for count elements, zeroed, never null: the program ends with a message if there is none. */
 void *memory_get(size_t count, size_t size);
 

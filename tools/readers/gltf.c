@@ -120,10 +120,12 @@ bool gltf_target(const cJSON *channel, size_t nodes, struct gltf_target *target)
 
 /* Files. ------------------------------------------------------------------------------------------------- */
 
-/* As many bytes as the file says it has, and a zero. */
-static bool read_whole(FILE *file, size_t size, struct gltf_bytes *bytes) {
-  bytes->bytes = memory_get(size + 1, 1);
-  bytes->size = fread(bytes->bytes, 1, size, file);
+/* As many bytes as the file says it has, and a zero. bytes->bytes is null if there is no memory for them. */
+static bool read_whole(FILE *file, uint64_t size, struct gltf_bytes *bytes) {
+  bytes->bytes = size < SIZE_MAX ? memory_try((size_t)size + 1) : NULL;
+  bytes->size = 0;
+  if (!bytes->bytes) return false;
+  bytes->size = fread(bytes->bytes, 1, (size_t)size, file);
   return bytes->size == size;
 }
 
@@ -214,8 +216,10 @@ bool gltf_open(struct gltf *gltf, const char *path) {
   *gltf = (struct gltf){.path = path};
   FILE *file = file_open(path, &size);
   if (!file) return false;
-  bool good = read_whole(file, (size_t)size, &gltf->file);
-  if (!good) file_ended(path, file, "is shorter than it was");
+  bool good = read_whole(file, size, &gltf->file);
+  if (!gltf->file.bytes)
+    complain(path, "is too large: there is not enough memory for its %s bytes", text_number((size_t)size));
+  else if (!good) file_ended(path, file, "is shorter than it was");
   fclose(file);
   if (good && !parse(gltf)) {
     complain(path, "%s", gltf->error);
@@ -300,8 +304,9 @@ static bool read_beside(struct gltf *gltf, const char *address, struct gltf_byte
   if (found && look.kind != SYSTEM_FILE) gltf_fail(gltf, "%.150s is not a regular file", path);
   else if (!found || !(file = system_open(path, "rb")))
     gltf_fail(gltf, "cannot open %.150s: %s", path, strerror(errno));
-  else if (!read_whole(file, (size_t)look.size, bytes)) gltf_fail(gltf, "cannot read %.150s", path);
-  const bool good = file && bytes->size == (size_t)look.size;
+  else if (!read_whole(file, look.size, bytes))
+    gltf_fail(gltf, bytes->bytes ? "cannot read %.150s" : "there is not enough memory for %.150s", path);
+  const bool good = file && bytes->bytes && bytes->size == look.size;
   if (file) fclose(file);
   free(path);
   return good;
@@ -552,8 +557,8 @@ static bool is_alone(const char *path) {
     const size_t length = load_u32(head + 12) & INT32_MAX;
     struct system_look look;
     if (system_look_at_open(file, &look) && length <= look.size) {
-      char *json = memory_get(length + 1, 1);
-      alone = fread(json, 1, length, file) == length && !may_have_uri(json, length);
+      char *json = memory_try(length + 1);
+      alone = json && fread(json, 1, length, file) == length && !may_have_uri(json, length);
       free(json);
     }
   }
