@@ -422,6 +422,16 @@ class Compress(Case):
         self.compress(self.path("in"))
         self.assertEqual(sorted(os.listdir(self.out("a.glb"))), sorted([*mine, "Walk.qsc", "quatsimd.json", "skeleton.qsk"]))
 
+    def test_links_to_folders(self):
+        """They are not followed, which could go round for ever, and the help says so; links to files are."""
+        path = self.put("in/a.glb", small())
+        os.makedirs(self.path("in", "below"))
+        os.symlink("..", self.path("in", "below", "round"))
+        os.symlink(path, self.path("in", "below", "b.glb"))
+        self.compress(self.path("in"))
+        self.assertEqual(sorted(path for path in listing(self.out()) if path.endswith(".qsc")), ["a.glb/Walk.qsc", "below/b.glb/Walk.qsc"])
+        self.assertIn("Links to folders in a DIR are not followed.", " ".join(run("help", "compress").stdout.split()))
+
     def test_too_large(self):
         """A file that memory cannot hold is one that fails, and the others are read."""
         if not MEMORY_LIMIT:

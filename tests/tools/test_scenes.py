@@ -269,12 +269,15 @@ class Scenes(Directory):
             return json.dumps(dict(json.loads(text), **changes)).encode()
 
         for name, file, says in (
-            ("empty.gltf", b"", "is not JSON: broken at byte 0"),
+            ("empty.gltf", b"", "empty.gltf: the file is empty"),
+            ("empty.glb", b"", "empty.glb: the file is empty"),
             ("cut.gltf", text[:-1], "is not JSON: broken at byte"),
             ("more.gltf", text + b"}", "is not JSON: broken at byte %d" % len(text)),
+            ("deep.gltf", b"[" * 10**6, "its JSON is nested too deeply: byte 1000 is in more than 1000 arrays and objects"),
+            ("nested.gltf", text[:1] + b'"extras": ' + b"[" * 1500 + b'"{"' + b"]" * 1500 + b", " + text[1:], "its JSON is nested too deeply: byte 1010 is"),
+            ("brackets.gltf", text[:1] + b'"extras": "' + b"[" * 1500 + b'" {, ' + text[1:], "is not JSON: broken at byte"),
             ("control.gltf", text[:1] + b"\1" + text[1:], "is not JSON: broken at byte 1: a control character outside of strings"),
             ("zero.gltf", text[:1] + b"\0" + text[1:], "is not JSON: broken at byte 1: a control character outside of strings"),
-            ("deep.gltf", b"[" * 10**6, "is not JSON"),
             *(("number.gltf", text[:1] + b'"x": %s, ' % number + text[1:], "is not JSON: broken at byte ")
               for number in (b"00", b"-01", b"1.", b"1.e5", b"1e", b"1e+", b"+1", b"1-2")),
             ("escape.gltf", text.replace(b'"a"', b'"\\u12g4"'), "is not JSON: broken at byte %d" % (text.index(b'"a"') + 1)),

@@ -366,7 +366,7 @@ const struct command command_compress = {
      "Encodes every animation of every FILE as a clip: all joints of a skeleton in\n"
      "few bits, to be sampled at any time (quatsimd/clip.h). Each clip is then\n"
      "decoded and compared with the file. A DIR means all files with animations in it\n"
-     "and in the folders below it.\n"
+     "and in the folders below it. Links to folders in a DIR are not followed.\n"
      "\n"
      "Without -o and --glb no file is written: the command prints sizes, errors and\n"
      "speed. With -o each clip is written to OUT/FILE/ANIMATION.qsc. For example, the\n"

@@ -193,12 +193,29 @@ static const char *find_what_is_no_json(const char *p, const char *end, const ch
   return NULL;
 }
 
+/* Did cJSON stop at `end` because it goes no deeper? */
+static bool is_too_deep(const char *p, const char *end) {
+  size_t depth = 0;
+  bool in_text = false;
+  if (*end != '[' && *end != '{') return false;
+  for (; p < end; p++)
+    if (*p == '"') in_text = !in_text;
+    else if (in_text) p += *p == '\\';
+    else if (*p == '[' || *p == '{') depth++;
+    else if (*p == ']' || *p == '}') depth--;
+  return depth >= CJSON_NESTING_LIMIT;
+}
+
 static bool parse(struct gltf *gltf) {
   const char *end = NULL, *why = NULL;
+  if (gltf->file.size == 0) return gltf_fail(gltf, "the file is empty");
   if (!find_json(gltf)) return false;
   const char *text = (const char *)gltf->json.bytes;
   const size_t length = gltf->json.size;
   gltf->tree = cJSON_ParseWithLengthOpts(text, length, &end, 0);
+  if (!gltf->tree && end && end < text + length && is_too_deep(text, end))
+    return gltf_fail(gltf, "its JSON is nested too deeply: byte %zu is in more than %d arrays and objects",
+                     (size_t)((const unsigned char *)end - gltf->file.bytes), CJSON_NESTING_LIMIT);
   const char *wrong = gltf->tree ? find_what_is_no_json(text, end, &why) : NULL;
   while (gltf->tree && end < text + length && (!*end || strchr(" \t\r\n", *end))) end++;
   if (wrong) end = wrong;
