@@ -147,13 +147,13 @@ class Outputs(Directory):
         self.good("pack", "-f", "half4", array, packed)
         self.good("compress", "-o", out, hero)
         self.good("import", hero, curves)
-        clip, skeleton = os.path.join(out, "in.glb", "Walk.qsc"), os.path.join(out, "in.glb", "skeleton.qsk")
+        clip, manifest = os.path.join(out, "in.glb", "Walk.qsc"), os.path.join(out, "in.glb", "quatsimd.json")
         self.each_failing(
             (["pack", "-f", "half4", array, packed], packed),
             (["pack", "-f", "half4", array, self.path("new.npy")], self.path("new.npy")),
             (["unpack", "-f", "half4", packed, self.path("back.npy")], self.path("back.npy")),
             (["import", hero, curves], os.path.join(curves, "Walk", "joint 0.npy")),
-            (["compress", "-r", "1", "-o", out, hero], skeleton),
+            (["compress", "-r", "1", "-o", out, hero], manifest),
             (["compress", "-o", out, "--report", page, hero], page),
             (["decompress", clip, "--arrays", "-o", self.directory], self.path("rotations.npy")),
             (["decompress", clip, "--into", hero, "-o", self.path("new.glb")], self.path("new.glb")),

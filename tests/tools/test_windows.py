@@ -246,11 +246,19 @@ class Windows(Directory):
         """What a run that was killed left is removed by the next one."""
         source = self.write("in.glb", small())
         self.good("compress", "-o", windows(self.path("out")), windows(source))
-        left = os.path.join(self.path("out", "in.glb"), ".quatsimd-1-0")
-        with open(left, "wb") as file:
-            file.write(b"x")
+        for left in ".quatsimd-1-0", ".quatsimd-1-0-2":
+            self.write(os.path.join("out", "in.glb", left), b"x")
         self.good("compress", "-o", windows(self.path("out")), "--object", "1mm@3cm", windows(source))
-        self.assertFalse(os.path.exists(left))
+        self.assertEqual(sorted(os.listdir(self.path("out", "in.glb"))), ["Walk.qsc", "quatsimd.json", "skeleton.qsk"])
+
+    def test_read_only_clips(self):
+        """One that cannot be replaced keeps all others."""
+        source, out = self.write("in.glb", small()), self.path("out", "in.glb")
+        self.good("compress", "-o", windows(self.path("out")), windows(source))
+        before = listing(out)
+        os.chmod(os.path.join(out, "Walk.qsc"), 0o444)  # read-only
+        self.bad("compress", "-o", windows(self.path("out")), "--object", "1mm@3cm", windows(source), says="Walk.qsc: cannot write: Permission denied")
+        self.assertEqual(listing(out), before)
 
     # workers
 

@@ -18,21 +18,29 @@ static void end_bar(void) {
 
 void output_clean_up_on_signals(void) { system_draft_clean_up_on_signals(end_bar); }
 
-/* As system_draft_open names them, with a process and a number. */
-static bool is_unfinished(const char *name) {
-  static const char digits[] = "0123456789";
-  if (strncmp(name, UNFINISHED, strlen(UNFINISHED)) != 0) return false;
+/* The numbers in a name that drafts may have: 2, those of a process and a draft; 3 with that of a part; or 0. */
+static int draft_numbers(const char *name) {
+  if (strncmp(name, UNFINISHED, strlen(UNFINISHED)) != 0) return 0;
   name += strlen(UNFINISHED);
-  const size_t process = strspn(name, digits);
-  if (process == 0 || name[process] != '-') return false;
-  const size_t number = strspn(name + process + 1, digits);
-  return number > 0 && name[process + 1 + number] == '\0';
+  for (int numbers = 1; numbers <= 3; numbers++) {
+    const size_t digits = strspn(name, "0123456789");
+    name += digits;
+    if (digits == 0) return 0;
+    if (*name == '\0') return numbers >= 2 ? numbers : 0;
+    if (*name++ != '-') return 0;
+  }
+  return 0;
 }
 
 bool output_remove_unfinished(const char *path) {
-  if (!is_unfinished(names_file(path))) return false;
-  system_draft_remove_stale(path);
-  return true;
+  const int numbers = draft_numbers(names_file(path));
+  char *draft = names_join(path, "", "");
+  if (numbers == 3) *strrchr(draft, '-') = '\0';
+  if (numbers > 0) system_draft_remove_stale(draft);
+  struct system_look look;
+  if (numbers == 3 && !system_look_at_link(draft, &look)) system_remove(path);
+  free(draft);
+  return numbers > 0;
 }
 
 static void forget(struct output *o) {
@@ -97,4 +105,55 @@ void output_cancel(struct output *o) {
   if (o->target) system_draft_close(&o->draft, NULL);
   else fclose(o->file);
   forget(o);
+}
+
+/* files that are replaced together. ---------------------------------------------------------------------- */
+
+bool output_set_open(struct output_set *set, const char *last) {
+  *set = (struct output_set){.count = 0};
+  return output_open(&set->last, last);
+}
+
+static bool write_part(struct system_draft *draft, const char *path, const void *bytes, size_t size) {
+  const bool exists = system_is(path, SYSTEM_FILE);
+  if (exists && !system_may_write(path)) return false;
+  FILE *file = system_draft_open_part(draft, exists ? path : NULL);
+  if (!file) return false;
+  int error = fwrite(bytes, 1, size, file) == size && fflush(file) == 0 ? 0 : errno;
+  if (fclose(file) != 0 && !error) error = errno;
+  errno = error;
+  return error == 0;
+}
+
+bool output_set_add(struct output_set *set, const char *path, const void *bytes, size_t size) {
+  if (!write_part(&set->last.draft, path, bytes, size))
+    return complain(path, "cannot write: %s", strerror(errno)), false;
+  set->path = memory_grow(set->path, set->count, sizeof *set->path);
+  set->path[set->count++] = names_join(path, "", "");
+  return true;
+}
+
+static void forget_set(struct output_set *set) {
+  for (size_t i = 0; i < set->count; i++) free(set->path[i]);
+  free(set->path);
+  *set = (struct output_set){.count = 0};
+}
+
+void output_set_cancel(struct output_set *set) {
+  output_cancel(&set->last);
+  forget_set(set);
+}
+
+bool output_set_close(struct output_set *set, const void *bytes, size_t size) {
+  struct output *last = &set->last;
+  if (output_write(last, bytes, size) && fflush(last->file) != 0) last->error = errno;
+  for (size_t i = 0; !last->error && i < set->count; i++) {
+    if (system_draft_rename_part(&last->draft, i, set->path[i])) continue;
+    complain(set->path[i], "cannot write: %s", strerror(errno));
+    output_set_cancel(set);
+    return false;
+  }
+  const bool good = output_close(last);
+  forget_set(set);
+  return good;
 }

@@ -171,8 +171,8 @@ static bool has_bytes(const char *path, uint64_t size, const void *data, size_t 
 }
 
 /* False and a complaint if the place of a clip, the skeleton or the bundle is taken. Those that the former
- * manifest names are replaced, and so are those that a run left there that was killed before it wrote one,
- * which have the same bytes. Links are not followed. data: null for the manifest itself. */
+ * manifest names are replaced, and so are those that have the same bytes. Links are not followed. data: null
+ * for the manifest itself. */
 static bool is_free(const char *path, const void *data, size_t size, const struct manifest *former) {
   struct system_look look;
   if (!system_look_at_link(path, &look)) return true;
@@ -211,19 +211,22 @@ static void remove_unfinished(const char *folder) {
   free(names);
 }
 
-/* Writes the manifest. Clips of the former one that could not be replaced are in it, too: they are whole, and
- * no other run must take them for another's files. */
-static bool write_manifest(const struct clip_settings *settings, const char *folder,
-                           const struct manifest *former, struct manifest *manifest, bool all_written) {
-  const size_t own = manifest->count;
-  for (size_t k = 0; !all_written && k < former->count; k++) {
-    if (is_named(manifest, former->clip[k].output)) continue;
-    manifest->clip = memory_grow(manifest->clip, manifest->count, sizeof *manifest->clip);
-    manifest->clip[manifest->count++] = former->clip[k];
-  }
-  const bool good = manifest_write(folder, manifest, settings);
-  manifest->count = own;
-  return good;
+/* The manifest while files are replaced, which is current for no input: it names the files that were there
+ * and those that come, so that after a run that was killed the next one knows them all. */
+static char *interim_text(const struct clip_settings *settings, const struct manifest *former,
+                          const struct manifest *manifest) {
+  struct manifest both = *manifest;
+  both.hash = "";
+  both.count = 0;
+  both.clip = memory_get(manifest->count + former->count, sizeof *both.clip);
+  for (size_t k = 0; k < manifest->count; k++) both.clip[both.count++] = manifest->clip[k];
+  for (size_t k = 0; k < former->count; k++)
+    if (!is_named(manifest, former->clip[k].output)) both.clip[both.count++] = former->clip[k];
+  if (!both.skeleton.output) both.skeleton = former->skeleton;
+  if (!both.bundle.output) both.bundle = former->bundle;
+  char *text = manifest_text(&both, settings);
+  free(both.clip);
+  return text;
 }
 
 static void remove_other(const char *folder, const struct manifest_file *former,
@@ -269,36 +272,43 @@ static void note(struct manifest *manifest, const struct clip_result *result) {
   manifest_hash_bytes(clip->hash, result->data, result->size);
 }
 
-static bool write_file(const char *path, const void *data, size_t size) {
-  struct output output;
-  if (!output_open(&output, path)) return false;
-  output_write(&output, data, size);
-  return output_close(&output);
-}
-
 /* Of a skeleton or a bundle; path: null if there is none. */
-static bool write_noted(const char *path, const void *data, size_t size, struct manifest_file *file) {
-  if (!path) return true;
-  if (!write_file(path, data, size)) return false;
+static void note_file(const char *path, const void *data, size_t size, struct manifest_file *file) {
+  if (!path) return;
   *file = (struct manifest_file){.output = names_join(names_file(path), "", ""), .bytes = size};
   manifest_hash_bytes(file->hash, data, size);
-  return true;
 }
 
-/* Not of a part of the clips: what was there before is whole, and stays ours. */
-static bool write_bundle(const char *folder, const struct made *made, const struct manifest *former,
-                         struct manifest *manifest) {
-  if (manifest->left_out == 0)
-    return write_noted(made->bundle_output, made->bundle.data, made->bundle.size, &manifest->bundle);
-  if (!former->bundle.output) return true;
+/* There is none of a part of the clips: what was there before is whole, and stays ours. */
+static void note_bundle(const char *folder, const struct made *made, const struct manifest *former,
+                        struct manifest *manifest) {
+  note_file(made->bundle_output, made->bundle.data, made->bundle.size, &manifest->bundle);
+  if (manifest->left_out == 0 || !former->bundle.output) return;
   manifest->bundle = former->bundle;
   manifest->bundle.output = names_join(former->bundle.output, "", "");
   complain(folder, "%s is not updated, because not all clips could be made", former->bundle.output);
-  return true;
 }
 
-static bool write_clip(const struct clip_result *result) {
-  return write_file(result->output, result->data, result->size);
+/* All or none, but for those that another program holds. */
+static bool write_files(const struct clip_settings *settings, const char *folder, const struct made *made,
+                        const struct manifest *former, const struct manifest *manifest) {
+  struct output_set set;
+  char *path = names_join(folder, "/", MANIFEST_FILE), *text = manifest_text(manifest, settings),
+       *interim = interim_text(settings, former, manifest);
+  bool good = output_set_open(&set, path);
+  if (good) {
+    good = output_set_add(&set, path, interim, strlen(interim));
+    if (good && made->skeleton_output)
+      good = output_set_add(&set, made->skeleton_output, made->skeleton.data, made->skeleton.size);
+    for (size_t i = 0; good && i < made->count; i++)
+      good = output_set_add(&set, made->result[i].output, made->result[i].data, made->result[i].size);
+    if (good && made->bundle_output)
+      good = output_set_add(&set, made->bundle_output, made->bundle.data, made->bundle.size);
+    if (good) good = output_set_close(&set, text, strlen(text));
+    else output_set_cancel(&set);
+  }
+  free(path), free(text), free(interim);
+  return good;
 }
 
 static void print_bundle(FILE *answer, const char *name, const struct manifest *manifest) {
@@ -322,21 +332,16 @@ static void print_lines(FILE *answer, const char *name, const struct manifest *m
   }
 }
 
-/* Clips of an earlier run stay where this fails; nothing is removed unless all could be written. */
+/* Files of an earlier run stay where this fails. */
 static enum compress_outcome write_all(const struct clip_settings *settings, const char *folder,
                                        const struct made *made, const struct manifest *former,
                                        struct manifest *manifest) {
-  size_t unwritten = 0;
-  if (!write_noted(made->skeleton_output, made->skeleton.data, made->skeleton.size, &manifest->skeleton))
-    return COMPRESS_FAILED;
-  for (size_t i = 0; i < made->count; i++)
-    if (write_clip(&made->result[i])) note(manifest, &made->result[i]);
-    else unwritten++;
-  manifest->left_out += unwritten;
-  if (manifest->left_out && !manifest->count) return COMPRESS_FAILED;
-  if (!write_bundle(folder, made, former, manifest)) return COMPRESS_FAILED;
-  if (!write_manifest(settings, folder, former, manifest, unwritten == 0)) return COMPRESS_FAILED;
-  if (unwritten == 0) remove_former(folder, former, manifest);
+  note_file(made->skeleton_output, made->skeleton.data, made->skeleton.size, &manifest->skeleton);
+  for (size_t i = 0; i < made->count; i++) note(manifest, &made->result[i]);
+  note_bundle(folder, made, former, manifest);
+  if (!write_files(settings, folder, made, former, manifest))
+    return manifest_drop_files(manifest), COMPRESS_FAILED;
+  remove_former(folder, former, manifest);
   return manifest->left_out ? COMPRESS_PART : manifest->count ? COMPRESS_DONE : COMPRESS_STILL;
 }
 

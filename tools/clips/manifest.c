@@ -14,7 +14,6 @@
 #include "base/json.h"
 #include "base/message.h"
 #include "base/names.h"
-#include "base/output.h"
 #include "base/text.h"
 #include "readers/readers.h"
 #include "system/files.h"
@@ -372,8 +371,7 @@ static bool any_tracks(const struct manifest *manifest) {
   return keys > 0;
 }
 
-bool manifest_write(const char *folder, const struct manifest *manifest,
-                    const struct clip_settings *settings) {
+char *manifest_text(const struct manifest *manifest, const struct clip_settings *settings) {
   cJSON *tree = cJSON_CreateObject();
   cJSON_AddStringToObject(tree, "quatsimd", quatsimd_version());
   json_add_number(tree, "manifest", MANIFEST_VERSION);
@@ -390,27 +388,24 @@ bool manifest_write(const char *folder, const struct manifest *manifest,
   cJSON *list = cJSON_AddArrayToObject(tree, "animations");
   for (size_t i = 0; i < manifest->count; i++) add_clip(list, manifest, &manifest->clip[i], settings);
 
-  struct output output;
-  char *path = names_join(folder, "/", MANIFEST_FILE), *text = memory_or_exit(cJSON_Print(tree));
-  bool good = output_open(&output, path);
-  if (good) {
-    output_write(&output, text, strlen(text));
-    output_write(&output, "\n", 1);
-    good = output_close(&output);
-  }
-  cJSON_free(text);
+  char *printed = memory_or_exit(cJSON_Print(tree)), *text = names_join(printed, "\n", "");
+  cJSON_free(printed);
   cJSON_Delete(tree);
-  free(path);
-  return good;
+  return text;
+}
+
+void manifest_drop_files(struct manifest *manifest) {
+  for (size_t i = 0; i < manifest->count; i++)
+    free(manifest->clip[i].name), free(manifest->clip[i].output), free(manifest->clip[i].extras);
+  free(manifest->clip), free(manifest->skeleton.output), free(manifest->bundle.output);
+  manifest->clip = NULL, manifest->count = 0;
+  manifest->skeleton = manifest->bundle = (struct manifest_file){.output = NULL};
 }
 
 void manifest_free(struct manifest *manifest) {
-  for (size_t i = 0; i < manifest->count; i++)
-    free(manifest->clip[i].name), free(manifest->clip[i].output), free(manifest->clip[i].extras);
+  manifest_drop_files(manifest);
   joint_bounds_free(&manifest->joints);
   free(manifest->base.path), free(manifest->base.hash);
-  free(manifest->clip);
-  free(manifest->skeleton.output), free(manifest->bundle.output);
   free(manifest->input), free(manifest->path), free(manifest->hash), free(manifest->options);
   *manifest = (struct manifest){0};
 }

@@ -71,9 +71,11 @@ bool manifest_read_any(const char *path, struct manifest *manifest);
 bool manifest_is_current(const struct manifest *manifest, const char *folder, const char *hash,
                          const char *options);
 
-/* Of clips made with these settings. Returns false and complains if that fails. */
-bool manifest_write(const char *folder, const struct manifest *manifest,
-                    const struct clip_settings *settings);
+/* The text of the manifest of clips made with these settings; to be freed. */
+char *manifest_text(const struct manifest *manifest, const struct clip_settings *settings);
+
+/* For clips that were made and could not be written. */
+void manifest_drop_files(struct manifest *manifest);
 
 void manifest_free(struct manifest *manifest);
 

@@ -62,17 +62,23 @@ struct system_draft {
   FILE *file;
   char *path; /* while it is a draft */
   int lock;
+  char **part; /* the paths of its parts: other new files that come and go with it */
+  size_t parts;
 };
 
 /* Opens a new file `prefix` with a number behind it. `like`: a file that it will replace and whose mode it
  * gets, or null. */
 bool system_draft_open(struct system_draft *draft, const char *prefix, const char *like);
+/* Opens one more part, which the caller closes; its path is that of the draft with "-" and a number behind it. */
+FILE *system_draft_open_part(struct system_draft *draft, const char *like);
+/* Gives a part, which is closed, the name, in place of what has that now. */
+bool system_draft_rename_part(struct system_draft *draft, size_t part, const char *target);
 /* Closes it and gives it the name, in place of what has that now; or, if target is null or that fails,
- * removes it. */
+ * removes it. Parts that were not renamed are removed. */
 bool system_draft_close(struct system_draft *draft, const char *target);
 /* Removes a draft that nobody has open. */
 void system_draft_remove_stale(const char *path);
-/* Removes the open draft if the program is interrupted, after a call of `before`. */
+/* Removes the open draft and its parts if the program is interrupted, before a call of `before`. */
 void system_draft_clean_up_on_signals(void (*before)(void));
 
 /* The file that will have this path when it is written: links are followed. To be freed. */

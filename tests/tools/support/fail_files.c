@@ -1,9 +1,11 @@
 /* Loaded before the C library (LD_PRELOAD): QUATSIMD_FAIL names the function that fails. It is rename, or
- * fclose of regular files that were written; "read back": fopen of manifests, in the first process alone. */
+ * fclose of regular files that were written; "rename 2": its second call in a process alone; "kill 2": that call
+ * ends the process; "read back": fopen of manifests, in the first process alone. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,8 +34,12 @@ int fclose(FILE *file) {
 }
 
 int rename(const char *from, const char *to) {
+  static int calls;
   int (*rename_file)(const char *, const char *);
-  if (fails("rename")) return errno = EIO, -1;
+  char fail[32], kill[32];
+  snprintf(fail, sizeof fail, "rename %d", ++calls), snprintf(kill, sizeof kill, "kill %d", calls);
+  if (fails(kill)) raise(SIGKILL);
+  if (fails("rename") || fails(fail)) return errno = EIO, -1;
   *(void **)&rename_file = real("rename");
   return rename_file(from, to);
 }

@@ -10,14 +10,18 @@
 #include "base/text.h"
 #include "system/files.h"
 
-static char *volatile unfinished; /* for the signal handler; one draft is open at a time */
+static struct system_draft *volatile unfinished; /* for the signal handler; one draft is open at a time */
 static void (*before_the_end)(void);
 
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { ENDING_SIGNALS = sizeof ending_signals / sizeof ending_signals[0] };
 
+static void remove_parts(const struct system_draft *draft) {
+  for (size_t i = 0; i < draft->parts; i++) unlink(draft->part[i]);
+}
+
 static void remove_unfinished(int signal_number) {
-  if (unfinished) unlink(unfinished);
+  if (unfinished) remove_parts(unfinished), unlink(unfinished->path);
   before_the_end();
   signal(signal_number, SIG_DFL);
   raise(signal_number);
@@ -70,20 +74,25 @@ static void forget(struct system_draft *draft) {
   unfinished = NULL;
   sigprocmask(SIG_SETMASK, &before, NULL);
   if (draft->lock >= 0) close(draft->lock);
-  free(draft->path);
+  for (size_t i = 0; i < draft->parts; i++) free(draft->part[i]);
+  free(draft->part), free(draft->path);
   *draft = (struct system_draft){.lock = -1};
 }
 
-bool system_draft_open(struct system_draft *draft, const char *prefix, const char *like) {
+static void take_mode(int fd, const char *like) {
   struct stat status;
+  if (like && stat(like, &status) == 0) (void)fchmod(fd, status.st_mode & 0777);
+}
+
+bool system_draft_open(struct system_draft *draft, const char *prefix, const char *like) {
   *draft = (struct system_draft){.lock = -1};
   const sigset_t before = hold_signals();
   const int fd = open_new(draft, prefix);
-  if (fd >= 0) unfinished = draft->path;
+  if (fd >= 0) unfinished = draft;
   int error = errno;
   sigprocmask(SIG_SETMASK, &before, NULL);
   if (fd >= 0) {
-    if (like && stat(like, &status) == 0) (void)fchmod(fd, status.st_mode & 0777);
+    take_mode(fd, like);
     draft->file = fdopen(fd, "wb");
     if (draft->file) return true;
     error = errno;
@@ -95,10 +104,35 @@ bool system_draft_open(struct system_draft *draft, const char *prefix, const cha
   return false;
 }
 
+FILE *system_draft_open_part(struct system_draft *draft, const char *like) {
+  const size_t size = strlen(draft->path) + 32;
+  char *path = memory_get(size, 1);
+  snprintf(path, size, "%s-%zu", draft->path, draft->parts);
+  const sigset_t before = hold_signals();
+  const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  const int error = errno;
+  if (fd >= 0) {
+    draft->part = memory_grow(draft->part, draft->parts, sizeof *draft->part);
+    draft->part[draft->parts++] = path;
+  } else free(path);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  errno = error;
+  if (fd < 0) return NULL;
+  take_mode(fd, like);
+  FILE *file = fdopen(fd, "wb");
+  if (!file) close(fd);
+  return file;
+}
+
+bool system_draft_rename_part(struct system_draft *draft, size_t part, const char *target) {
+  return rename(draft->part[part], target) == 0;
+}
+
 bool system_draft_close(struct system_draft *draft, const char *target) {
   int error = fflush(draft->file) == 0 ? 0 : errno;
   if (fclose(draft->file) != 0 && !error) error = errno; /* closes even if it fails */
   if (target && !error && rename(draft->path, target) != 0) error = errno;
+  remove_parts(draft);
   if (!target || error) unlink(draft->path);
   forget(draft);
   errno = error;

@@ -9,8 +9,13 @@
 #include "system/files.h"
 #include "system/windows/wide.h"
 
-static void *volatile unfinished; /* for the handler; one draft is open at a time */
+static struct system_draft *unfinished; /* for the handler; one draft is open at a time */
+static HANDLE unfinished_handle;
 static void (*before_the_end)(void);
+
+/* Around all that makes or ends a draft or a part. The handler never gives it back: whoever waits for it then
+ * waits for the end of the program. */
+static SRWLOCK lock = SRWLOCK_INIT;
 
 /* Whoever closes it last removes it: Windows does where this program ends. */
 static void remove_when_closed(HANDLE draft) {
@@ -18,11 +23,15 @@ static void remove_when_closed(HANDLE draft) {
   SetFileInformationByHandle(draft, FileDispositionInfo, &gone, sizeof gone);
 }
 
+static void remove_parts(const struct system_draft *draft) {
+  for (size_t i = 0; i < draft->parts; i++) (void)system_remove(draft->part[i]);
+}
+
 /* In a thread of its own. */
 static BOOL WINAPI remove_unfinished(DWORD event) {
   (void)event;
-  const HANDLE draft = InterlockedExchangePointer(&unfinished, NULL);
-  if (draft) remove_when_closed(draft);
+  AcquireSRWLockExclusive(&lock);
+  if (unfinished) remove_parts(unfinished), remove_when_closed(unfinished_handle);
   before_the_end();
   return FALSE; /* the system's own handler ends the program */
 }
@@ -32,17 +41,26 @@ void system_draft_clean_up_on_signals(void (*before)(void)) {
   SetConsoleCtrlHandler(remove_unfinished, TRUE);
 }
 
+static HANDLE open_file(const char *path, DWORD sharing) {
+  wchar_t *wide = wide_path(path);
+  const HANDLE handle =
+      CreateFileW(wide, GENERIC_WRITE | DELETE, sharing, NULL, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, NULL);
+  if (handle == INVALID_HANDLE_VALUE) fail_as_windows();
+  free(wide);
+  return handle;
+}
+
+static FILE *file_of(HANDLE handle) {
+  return memory_or_exit(_fdopen(_open_osfhandle((intptr_t)handle, _O_WRONLY | _O_BINARY), "wb"));
+}
+
 /* Nobody else may remove or rename it while it is open. */
 static HANDLE open_new(struct system_draft *draft, const char *prefix) {
   const size_t size = strlen(prefix) + 64;
   draft->path = memory_get(size, 1);
   for (unsigned i = 0; i < 100; i++) {
     snprintf(draft->path, size, "%s%d-%u", prefix, _getpid(), i);
-    wchar_t *wide = wide_path(draft->path);
-    const HANDLE handle = CreateFileW(wide, GENERIC_WRITE | DELETE, FILE_SHARE_READ, NULL, CREATE_NEW,
-                                      FILE_ATTRIBUTE_NORMAL, NULL);
-    if (handle == INVALID_HANDLE_VALUE) fail_as_windows();
-    free(wide);
+    const HANDLE handle = open_file(draft->path, FILE_SHARE_READ);
     if (handle != INVALID_HANDLE_VALUE) return handle;
     if (errno != EEXIST && errno != EACCES) break; /* EACCES: of one that is being removed, too */
   }
@@ -50,19 +68,46 @@ static HANDLE open_new(struct system_draft *draft, const char *prefix) {
 }
 
 static void forget(struct system_draft *draft) {
-  unfinished = NULL;
-  free(draft->path);
+  for (size_t i = 0; i < draft->parts; i++) free(draft->part[i]);
+  free(draft->part), free(draft->path);
   *draft = (struct system_draft){0};
 }
 
 bool system_draft_open(struct system_draft *draft, const char *prefix, const char *like) {
   (void)like; /* a file has the rights of its folder */
   *draft = (struct system_draft){0};
+  AcquireSRWLockExclusive(&lock);
   const HANDLE handle = open_new(draft, prefix);
+  if (handle != INVALID_HANDLE_VALUE) unfinished = draft, unfinished_handle = handle;
+  ReleaseSRWLockExclusive(&lock);
   if (handle == INVALID_HANDLE_VALUE) return forget(draft), false;
-  unfinished = handle;
-  draft->file = memory_or_exit(_fdopen(_open_osfhandle((intptr_t)handle, _O_WRONLY | _O_BINARY), "wb"));
+  draft->file = file_of(handle);
   return true;
+}
+
+/* The handler may remove it while it is open. */
+FILE *system_draft_open_part(struct system_draft *draft, const char *like) {
+  (void)like;
+  const size_t size = strlen(draft->path) + 32;
+  char *path = memory_get(size, 1);
+  snprintf(path, size, "%s-%zu", draft->path, draft->parts);
+  AcquireSRWLockExclusive(&lock);
+  const HANDLE handle = open_file(path, FILE_SHARE_READ | FILE_SHARE_DELETE);
+  if (handle != INVALID_HANDLE_VALUE) {
+    draft->part = memory_grow(draft->part, draft->parts, sizeof *draft->part);
+    draft->part[draft->parts++] = path;
+  } else free(path);
+  ReleaseSRWLockExclusive(&lock);
+  return handle == INVALID_HANDLE_VALUE ? NULL : file_of(handle);
+}
+
+bool system_draft_rename_part(struct system_draft *draft, size_t part, const char *target) {
+  wchar_t *from = wide_path(draft->part[part]), *to = wide_path(target);
+  AcquireSRWLockExclusive(&lock);
+  const bool good = MoveFileExW(from, to, MOVEFILE_REPLACE_EXISTING) || fail_as_windows();
+  ReleaseSRWLockExclusive(&lock);
+  free(from), free(to);
+  return good;
 }
 
 static bool rename_open(HANDLE draft, const char *target) {
@@ -87,11 +132,13 @@ static bool rename_open(HANDLE draft, const char *target) {
 bool system_draft_close(struct system_draft *draft, const char *target) {
   const HANDLE handle = (HANDLE)_get_osfhandle(_fileno(draft->file));
   int error = fflush(draft->file) == 0 ? 0 : errno;
-  /* From here on the handler must not remove it: it may have the target's name by then. If the handler came
-   * first, the file is gone, and the handler is about to end the program. */
-  if (!InterlockedExchangePointer(&unfinished, NULL)) Sleep(INFINITE);
+  /* From here on the handler must not remove it: it may have the target's name by then. */
+  AcquireSRWLockExclusive(&lock);
+  unfinished = NULL;
+  remove_parts(draft);
   if (target && !error && !rename_open(handle, target)) error = errno;
   if (!target || error) remove_when_closed(handle);
+  ReleaseSRWLockExclusive(&lock);
   if (fclose(draft->file) != 0 && !error) error = errno;
   forget(draft);
   errno = error;
