@@ -9,7 +9,7 @@ import unittest
 
 import numpy as np
 
-from support.command import TOOL, Directory, need_assimp, run
+from support.command import TOOL, Directory, need_assimp, run, with_failing
 from support.compressing import listing, small
 from support.rotations import rotations
 
@@ -127,10 +127,7 @@ class Outputs(Directory):
 
     def failing(self, function, *arguments, says, **options):
         """With a function of the C library that fails; what is there stays as it is."""
-        environment = dict(os.environ, LD_PRELOAD=os.environ.get("QUATSIMD_SHIM", ""), QUATSIMD_FAIL=function)
-        if not environment["LD_PRELOAD"] or run("--version", env=environment).returncode != 0:
-            self.skipTest("nothing can be loaded before the C library")
-        before = listing(self.directory)
+        environment, before = with_failing(self, function), listing(self.directory)
         result = run(*arguments, env=environment, **options)
         self.assertEqual((result.returncode, listing(self.directory)), (1, before))
         self.assertIn("quatsimd: %s: cannot write: Input/output error\n" % says, result.stderr)

@@ -68,8 +68,7 @@ char *file_read(const char *path, size_t *size) {
   if (!file) return NULL;
   char *bytes = expected < SIZE_MAX ? memory_try((size_t)expected + 1) : NULL;
   if (!bytes) {
-    complain(path, "is too large: there is not enough memory for its %s bytes",
-             text_number((size_t)expected));
+    complain(path, "is too large: there is not enough memory for its %s bytes", text_number(expected));
     fclose(file);
     return NULL;
   }

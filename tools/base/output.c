@@ -18,7 +18,7 @@ static void end_bar(void) {
 
 void output_clean_up_on_signals(void) { system_draft_clean_up_on_signals(end_bar); }
 
-/* The numbers in a name that drafts may have: 2, those of a process and a draft; 3 with that of a part; or 0. */
+/* How many numbers are in the name: 2 in that of a draft, 3 in that of a part, 0 in those of other files. */
 static int draft_numbers(const char *name) {
   if (strncmp(name, UNFINISHED, strlen(UNFINISHED)) != 0) return 0;
   name += strlen(UNFINISHED);
@@ -32,15 +32,15 @@ static int draft_numbers(const char *name) {
   return 0;
 }
 
-bool output_remove_unfinished(const char *path) {
+void output_remove_unfinished(const char *path) {
   const int numbers = draft_numbers(names_file(path));
+  if (numbers == 0) return;
+  struct system_look look;
   char *draft = names_join(path, "", "");
   if (numbers == 3) *strrchr(draft, '-') = '\0';
-  if (numbers > 0) system_draft_remove_stale(draft);
-  struct system_look look;
+  system_draft_remove_stale(draft);
   if (numbers == 3 && !system_look_at_link(draft, &look)) system_remove(path);
   free(draft);
-  return numbers > 0;
 }
 
 static void forget(struct output *o) {
@@ -107,17 +107,9 @@ void output_cancel(struct output *o) {
   forget(o);
 }
 
-/* files that are replaced together. ---------------------------------------------------------------------- */
-
-bool output_set_open(struct output_set *set, const char *last) {
-  *set = (struct output_set){.count = 0};
-  return output_open(&set->last, last);
-}
-
 static bool write_part(struct system_draft *draft, const char *path, const void *bytes, size_t size) {
-  const bool exists = system_is(path, SYSTEM_FILE);
-  if (exists && !system_may_write(path)) return false;
-  FILE *file = system_draft_open_part(draft, exists ? path : NULL);
+  if (system_is(path, SYSTEM_FILE) && !system_may_write(path)) return false;
+  FILE *file = system_draft_open_part(draft, path);
   if (!file) return false;
   int error = fwrite(bytes, 1, size, file) == size && fflush(file) == 0 ? 0 : errno;
   if (fclose(file) != 0 && !error) error = errno;
@@ -125,35 +117,17 @@ static bool write_part(struct system_draft *draft, const char *path, const void 
   return error == 0;
 }
 
-bool output_set_add(struct output_set *set, const char *path, const void *bytes, size_t size) {
-  if (!write_part(&set->last.draft, path, bytes, size))
-    return complain(path, "cannot write: %s", strerror(errno)), false;
-  set->path = memory_grow(set->path, set->count, sizeof *set->path);
-  set->path[set->count++] = names_join(path, "", "");
-  return true;
-}
-
-static void forget_set(struct output_set *set) {
-  for (size_t i = 0; i < set->count; i++) free(set->path[i]);
-  free(set->path);
-  *set = (struct output_set){.count = 0};
-}
-
-void output_set_cancel(struct output_set *set) {
-  output_cancel(&set->last);
-  forget_set(set);
-}
-
-bool output_set_close(struct output_set *set, const void *bytes, size_t size) {
-  struct output *last = &set->last;
-  if (output_write(last, bytes, size) && fflush(last->file) != 0) last->error = errno;
-  for (size_t i = 0; !last->error && i < set->count; i++) {
-    if (system_draft_rename_part(&last->draft, i, set->path[i])) continue;
-    complain(set->path[i], "cannot write: %s", strerror(errno));
-    output_set_cancel(set);
-    return false;
-  }
-  const bool good = output_close(last);
-  forget_set(set);
+bool output_add_part(struct output *o, const char *path, const void *bytes, size_t size) {
+  const bool good = write_part(&o->draft, path, bytes, size);
+  if (!good) complain(path, "cannot write: %s", strerror(errno));
   return good;
+}
+
+bool output_place_parts(struct output *o) {
+  const char *failed = NULL;
+  if (!o->error && fflush(o->file) != 0) o->error = errno;
+  if (o->error) failed = o->path, errno = o->error;
+  else failed = system_draft_place_parts(&o->draft);
+  if (failed) complain(failed, "cannot write: %s", strerror(errno));
+  return !failed;
 }

@@ -27,23 +27,16 @@ bool output_close(struct output *o);
 /* Leaves nothing behind but what was there. */
 void output_cancel(struct output *o);
 
-/* Files of one folder that are replaced together: all are written before the first takes its place, and the
- * last of them tells that the others are there. None of them is a link. */
-struct output_set {
-  struct output last;
-  char **path; /* of the others */
-  size_t count;
-};
+/* More files that are replaced together with it, in the same folder: all are written before the first is in
+ * its place. Each of them is a regular file or not there, and so is the output itself. Both complain if they
+ * fail; then cancel. */
+bool output_add_part(struct output *o, const char *path, const void *bytes, size_t size);
+/* When the output and the parts are written: puts the parts in their places, before the output closes. If it
+ * fails, some may be there. */
+bool output_place_parts(struct output *o);
 
-/* As those of a single file. After a failed `add` cancel. Where `close` fails, some may be in their places. */
-bool output_set_open(struct output_set *set, const char *last);
-bool output_set_add(struct output_set *set, const char *path, const void *bytes, size_t size);
-bool output_set_close(struct output_set *set, const void *bytes, size_t size);
-void output_set_cancel(struct output_set *set);
-
-/* If the path is of an unfinished file, by its name: removes it, unless somebody still writes it, and
- * returns true. */
-bool output_remove_unfinished(const char *path);
+/* If the path is of an unfinished file, by its name: removes it, unless somebody still writes it. */
+void output_remove_unfinished(const char *path);
 
 /* Removes the unfinished file if the program is interrupted. */
 void output_clean_up_on_signals(void);

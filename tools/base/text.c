@@ -64,7 +64,7 @@ size_t text_cut(const char *s, size_t most) {
   return most;
 }
 
-const char *text_number(size_t n) {
+const char *text_number(uint64_t n) {
   static char texts[4][28]; /* 20 digits, 6 commas, the zero */
   static unsigned turn;
   char *end = texts[turn++ % 4] + sizeof texts[0] - 1;

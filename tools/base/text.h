@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* A copy, to be freed, that is valid UTF-8 without control characters, those of the direction of text among
  * them: fit for a terminal, for JSON and for names of files. Offending bytes and characters become U+FFFD. */
@@ -15,7 +16,7 @@ bool text_is_utf8(const char *s);
 size_t text_cut(const char *s, size_t most);
 
 /* 1234567 as "1,234,567". The text lives until the fourth call from now. */
-const char *text_number(size_t n);
+const char *text_number(uint64_t n);
 
 /* "3.14 times smaller", or "1.50 times larger" where `now` is more. The text lives until the next
  * call. */

@@ -3,6 +3,7 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,8 +212,8 @@ static void remove_unfinished(const char *folder) {
   free(names);
 }
 
-/* The manifest while files are replaced, which is current for no input: it names the files that were there
- * and those that come, so that after a run that was killed the next one knows them all. */
+/* The manifest while files are replaced. It names the files that were there and those that come, so that
+ * after a run that was killed the next one knows them all. Its hash is empty, as that of no input. */
 static char *interim_text(const struct clip_settings *settings, const struct manifest *former,
                           const struct manifest *manifest) {
   struct manifest both = *manifest;
@@ -229,28 +230,40 @@ static char *interim_text(const struct clip_settings *settings, const struct man
   return text;
 }
 
-static void remove_other(const char *folder, const struct manifest_file *former,
-                         const struct manifest_file *file, const char *what) {
-  if (!former->output || (file->output && system_compare_names(former->output, file->output) == 0)) return;
-  char *path = names_join(folder, "/", former->output);
-  if (system_remove(path)) complain(folder, "removed the %s of an earlier run", what);
+/* False and a complaint if it is there and cannot be removed. */
+static bool remove_file(const char *folder, const char *name, size_t *removed) {
+  char *path = names_join(folder, "/", name);
+  const bool gone = system_remove(path), good = gone || errno == ENOENT;
+  if (!good) complain(path, "is of an earlier run and cannot be removed: %s", strerror(errno));
+  *removed += gone;
   free(path);
+  return good;
+}
+
+static bool remove_other(const char *folder, const struct manifest_file *former,
+                         const struct manifest_file *file, const char *what) {
+  size_t removed = 0;
+  if (!former->output || (file->output && system_compare_names(former->output, file->output) == 0))
+    return true;
+  const bool good = remove_file(folder, former->output, &removed);
+  if (removed) complain(folder, "removed the %s of an earlier run", what);
+  return good;
 }
 
 /* Removes clips that the former manifest names and this one does not: the file has them no more, or was
  * another one before. */
-static void remove_former(const char *folder, const struct manifest *former,
+static bool remove_former(const char *folder, const struct manifest *former,
                           const struct manifest *manifest) {
   size_t removed = 0;
-  for (size_t k = 0; k < former->count; k++) {
-    char *path = names_join(folder, "/", former->clip[k].output);
-    removed += !is_named(manifest, former->clip[k].output) && system_remove(path);
-    free(path);
-  }
-  remove_other(folder, &former->skeleton, &manifest->skeleton, "skeleton");
-  remove_other(folder, &former->bundle, &manifest->bundle, "bundle");
+  bool good = true;
+  for (size_t k = 0; k < former->count; k++)
+    if (!is_named(manifest, former->clip[k].output))
+      good = remove_file(folder, former->clip[k].output, &removed) && good;
+  good = remove_other(folder, &former->skeleton, &manifest->skeleton, "skeleton") && good;
+  good = remove_other(folder, &former->bundle, &manifest->bundle, "bundle") && good;
   if (removed)
     complain(folder, "removed %s clip%s of an earlier run", text_number(removed), text_plural(removed));
+  return good;
 }
 
 static void note(struct manifest *manifest, const struct clip_result *result) {
@@ -289,23 +302,29 @@ static void note_bundle(const char *folder, const struct made *made, const struc
   complain(folder, "%s is not updated, because not all clips could be made", former->bundle.output);
 }
 
-/* All or none, but for those that another program holds. */
+static bool add_parts(struct output *o, const char *interim, const struct made *made) {
+  bool good = output_add_part(o, o->path, interim, strlen(interim));
+  if (good && made->skeleton_output)
+    good = output_add_part(o, made->skeleton_output, made->skeleton.data, made->skeleton.size);
+  for (size_t i = 0; good && i < made->count; i++)
+    good = output_add_part(o, made->result[i].output, made->result[i].data, made->result[i].size);
+  if (good && made->bundle_output)
+    good = output_add_part(o, made->bundle_output, made->bundle.data, made->bundle.size);
+  return good;
+}
+
+/* None before all are written, and the manifest last. */
 static bool write_files(const struct clip_settings *settings, const char *folder, const struct made *made,
                         const struct manifest *former, const struct manifest *manifest) {
-  struct output_set set;
+  struct output o;
   char *path = names_join(folder, "/", MANIFEST_FILE), *text = manifest_text(manifest, settings),
        *interim = interim_text(settings, former, manifest);
-  bool good = output_set_open(&set, path);
+  bool good = output_open(&o, path);
   if (good) {
-    good = output_set_add(&set, path, interim, strlen(interim));
-    if (good && made->skeleton_output)
-      good = output_set_add(&set, made->skeleton_output, made->skeleton.data, made->skeleton.size);
-    for (size_t i = 0; good && i < made->count; i++)
-      good = output_set_add(&set, made->result[i].output, made->result[i].data, made->result[i].size);
-    if (good && made->bundle_output)
-      good = output_set_add(&set, made->bundle_output, made->bundle.data, made->bundle.size);
-    if (good) good = output_set_close(&set, text, strlen(text));
-    else output_set_cancel(&set);
+    output_write(&o, text, strlen(text));
+    good = add_parts(&o, interim, made) && output_place_parts(&o) && remove_former(folder, former, manifest);
+    if (good) good = output_close(&o);
+    else output_cancel(&o);
   }
   free(path), free(text), free(interim);
   return good;
@@ -332,7 +351,6 @@ static void print_lines(FILE *answer, const char *name, const struct manifest *m
   }
 }
 
-/* Files of an earlier run stay where this fails. */
 static enum compress_outcome write_all(const struct clip_settings *settings, const char *folder,
                                        const struct made *made, const struct manifest *former,
                                        struct manifest *manifest) {
@@ -341,19 +359,20 @@ static enum compress_outcome write_all(const struct clip_settings *settings, con
   note_bundle(folder, made, former, manifest);
   if (!write_files(settings, folder, made, former, manifest))
     return manifest_drop_files(manifest), COMPRESS_FAILED;
-  remove_former(folder, former, manifest);
   return manifest->left_out ? COMPRESS_PART : manifest->count ? COMPRESS_DONE : COMPRESS_STILL;
 }
 
 static enum compress_outcome make(const struct compress *c, const struct collected_file *file,
-                                  const char *folder, const struct manifest *former,
-                                  struct manifest *manifest, double *seconds) {
+                                  const char *folder, struct manifest *manifest, double *seconds) {
   struct made made = {0};
+  struct manifest former;
   enum compress_outcome outcome = COMPRESS_FAILED;
   remove_unfinished(folder);
-  if (encode_all(c->settings, file->path, folder, &made, manifest, seconds) &&
-      all_free(folder, &made, former) && names_make_directories(folder))
-    outcome = write_all(c->settings, folder, &made, former, manifest);
+  const bool encoded = encode_all(c->settings, file->path, folder, &made, manifest, seconds);
+  (void)manifest_read(folder, &former); /* after that long time: another run may have written here */
+  if (encoded && all_free(folder, &made, &former) && names_make_directories(folder))
+    outcome = write_all(c->settings, folder, &made, &former, manifest);
+  manifest_free(&former);
   made_free(&made);
   return outcome;
 }
@@ -382,7 +401,7 @@ void compress_file(const struct compress *c, size_t item, FILE *answer) {
                                  .hash = hash,
                                  .options = names_join(c->options, "", "")};
     hash = NULL;
-    outcome = make(c, file, folder, &former, &manifest, &seconds);
+    outcome = make(c, file, folder, &manifest, &seconds);
   }
   struct compress_sum sum = sum_of(current ? &former : &manifest, outcome);
   sum.encode_seconds = seconds, sum.work_seconds = speed_now() - start;

@@ -37,8 +37,8 @@ static bool check_head(const char *path, const unsigned char *first, const struc
   }
   if (size != head->size)
     complain(path, "%s: it has %s bytes, and its head says %s",
-             size < head->size ? "the clip is cut off" : "the file goes on after the clip",
-             text_number((size_t)size), text_number(head->size));
+             size < head->size ? "the clip is cut off" : "the file goes on after the clip", text_number(size),
+             text_number(head->size));
   return size == head->size;
 }
 

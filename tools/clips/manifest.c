@@ -251,9 +251,13 @@ bool manifest_read_any(const char *path, struct manifest *manifest) {
   cJSON *tree = cJSON_ParseWithLength(text, size);
   free(text);
   const double version = json_number(tree, "manifest");
-  const bool good = is_manifest(tree) && version == MANIFEST_VERSION;
+  const char *hash = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(tree, "hash"));
+  const bool is_interim = hash && !*hash;
+  const bool good = is_manifest(tree) && version == MANIFEST_VERSION && !is_interim;
   if (!tree) complain(path, "is not JSON");
   else if (!is_manifest(tree)) complain(path, "is not a manifest of clips");
+  else if (is_interim)
+    complain(path, "a run of compress was stopped while it replaced these files; run it again");
   else if (!good)
     complain(path, "the manifest has version %g; this quatsimd reads version %d", version, MANIFEST_VERSION);
   else read_tree(tree, manifest);

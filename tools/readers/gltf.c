@@ -214,7 +214,8 @@ static bool parse(struct gltf *gltf) {
   const size_t length = gltf->json.size;
   gltf->tree = cJSON_ParseWithLengthOpts(text, length, &end, 0);
   if (!gltf->tree && end && end < text + length && is_too_deep(text, end))
-    return gltf_fail(gltf, "its JSON is nested too deeply: byte %zu is in more than %d arrays and objects",
+    return gltf_fail(gltf,
+                     "its JSON is nested too deeply: byte %zu begins an array or object within %d others",
                      (size_t)((const unsigned char *)end - gltf->file.bytes), CJSON_NESTING_LIMIT);
   const char *wrong = gltf->tree ? find_what_is_no_json(text, end, &why) : NULL;
   while (gltf->tree && end < text + length && (!*end || strchr(" \t\r\n", *end))) end++;
@@ -235,7 +236,7 @@ bool gltf_open(struct gltf *gltf, const char *path) {
   if (!file) return false;
   bool good = read_whole(file, size, &gltf->file);
   if (!gltf->file.bytes)
-    complain(path, "is too large: there is not enough memory for its %s bytes", text_number((size_t)size));
+    complain(path, "is too large: there is not enough memory for its %s bytes", text_number(size));
   else if (!good) file_ended(path, file, "is shorter than it was");
   fclose(file);
   if (good && !parse(gltf)) {

@@ -215,7 +215,7 @@ static float *read_splats(const char *path, FILE *file, uint64_t size, const str
   const uint64_t there = start < size ? (size - start) / vertices->size : 0;
   *splats = vertices->count;
   if (there >= vertices->count) return read_rotations(path, file, header, vertices, start);
-  complain(path, "the file holds %s of %s splats", text_number((size_t)there), text_number(vertices->count));
+  complain(path, "the file holds %s of %s splats", text_number(there), text_number(vertices->count));
   return NULL;
 }
 

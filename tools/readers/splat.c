@@ -35,7 +35,7 @@ static float *rotations(const char *path, struct npy *shape) {
   *shape = npy_shape_of(splats);
   if (size == 0) complain(path, "the file is empty");
   else if (size % RECORD != 0)
-    complain(path, "the file ends within a splat: it has %s bytes, a splat has %d", text_number((size_t)size),
+    complain(path, "the file ends within a splat: it has %s bytes, a splat has %d", text_number(size),
              RECORD);
   else xyzw = read_rotations(path, file, splats);
   fclose(file);

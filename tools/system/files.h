@@ -58,28 +58,35 @@ int system_compare_names(const char *a, const char *b);
 
 /* ---- a file that is made under another name, and takes the place of the one that it is for ---- */
 
+/* Another new file that comes and goes with a draft. */
+struct system_part {
+  char *path, *target;
+  void *handle; /* of Windows: so that nobody else can hold it */
+};
+
 struct system_draft {
   FILE *file;
   char *path; /* while it is a draft */
   int lock;
-  char **part; /* the paths of its parts: other new files that come and go with it */
+  struct system_part *part;
   size_t parts;
 };
 
 /* Opens a new file `prefix` with a number behind it. `like`: a file that it will replace and whose mode it
  * gets, or null. */
 bool system_draft_open(struct system_draft *draft, const char *prefix, const char *like);
-/* Opens one more part, which the caller closes; its path is that of the draft with "-" and a number behind it. */
-FILE *system_draft_open_part(struct system_draft *draft, const char *like);
-/* Gives a part, which is closed, the name, in place of what has that now. */
-bool system_draft_rename_part(struct system_draft *draft, size_t part, const char *target);
+/* Opens one more part, which the caller closes. Its path is the draft's with "-" and a number behind it. */
+FILE *system_draft_open_part(struct system_draft *draft, const char *target);
+/* Gives the parts, all closed, the names of their targets, in place of what has those now. Signals wait for
+ * that. If one fails, it and those behind it stay parts; returns the target of that one, or null. */
+const char *system_draft_place_parts(struct system_draft *draft);
 /* Closes it and gives it the name, in place of what has that now; or, if target is null or that fails,
- * removes it. Parts that were not renamed are removed. */
+ * removes it. Parts that have no place are removed. */
 bool system_draft_close(struct system_draft *draft, const char *target);
 /* Removes a draft that nobody has open. */
 void system_draft_remove_stale(const char *path);
-/* Removes the open draft and its parts if the program is interrupted, before a call of `before`. */
-void system_draft_clean_up_on_signals(void (*before)(void));
+/* If the program is interrupted, removes the open draft and its parts, and then calls `then`. */
+void system_draft_clean_up_on_signals(void (*then)(void));
 
 /* The file that will have this path when it is written: links are followed. To be freed. */
 char *system_real_path(const char *path);

@@ -58,6 +58,14 @@ def limit_memory():
 MEMORY_LIMIT = limit_memory if run("--version", preexec_fn=limit_memory).returncode == 0 else None
 
 
+def with_failing(test, function):
+    """An environment in which this function of the C library fails: see fail_files.c."""
+    environment = dict(os.environ, LD_PRELOAD=os.environ.get("QUATSIMD_SHIM", ""), QUATSIMD_FAIL=function)
+    if not environment["LD_PRELOAD"] or run("--version", env=environment).returncode != 0:
+        test.skipTest("nothing can be loaded before the C library")
+    return environment
+
+
 class Directory(unittest.TestCase):
     """A test with a directory of its own, which must hold nothing unexpected in the end."""
 

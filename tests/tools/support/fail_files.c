@@ -1,6 +1,6 @@
-/* Loaded before the C library (LD_PRELOAD): QUATSIMD_FAIL names the function that fails. It is rename, or
- * fclose of regular files that were written; "rename 2": its second call in a process alone; "kill 2": that call
- * ends the process; "read back": fopen of manifests, in the first process alone. */
+/* Loaded before the C library (LD_PRELOAD): QUATSIMD_FAIL names the function that fails. It is rename,
+ * unlink, or fclose of regular files that were written. "rename 2": its second call in a process; "kill
+ * rename 2": that call ends the process. "read back": fopen of manifests, in the first process. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -33,15 +33,28 @@ int fclose(FILE *file) {
   return EOF;
 }
 
+/* call: its number. */
+static bool fails_or_kills(const char *function, int call) {
+  char fail[32], kill[32];
+  snprintf(fail, sizeof fail, "%s %d", function, call), snprintf(kill, sizeof kill, "kill %s", fail);
+  if (fails(kill)) raise(SIGKILL);
+  return fails(function) || fails(fail);
+}
+
 int rename(const char *from, const char *to) {
   static int calls;
   int (*rename_file)(const char *, const char *);
-  char fail[32], kill[32];
-  snprintf(fail, sizeof fail, "rename %d", ++calls), snprintf(kill, sizeof kill, "kill %d", calls);
-  if (fails(kill)) raise(SIGKILL);
-  if (fails("rename") || fails(fail)) return errno = EIO, -1;
+  if (fails_or_kills("rename", ++calls)) return errno = EIO, -1;
   *(void **)&rename_file = real("rename");
   return rename_file(from, to);
+}
+
+int unlink(const char *path) {
+  static int calls;
+  int (*unlink_file)(const char *);
+  if (fails_or_kills("unlink", ++calls)) return errno = EIO, -1;
+  *(void **)&unlink_file = real("unlink");
+  return unlink_file(path);
 }
 
 static pid_t first;

@@ -17,7 +17,7 @@ static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { ENDING_SIGNALS = sizeof ending_signals / sizeof ending_signals[0] };
 
 static void remove_parts(const struct system_draft *draft) {
-  for (size_t i = 0; i < draft->parts; i++) unlink(draft->part[i]);
+  for (size_t i = 0; i < draft->parts; i++) unlink(draft->part[i].path);
 }
 
 static void remove_unfinished(int signal_number) {
@@ -27,8 +27,8 @@ static void remove_unfinished(int signal_number) {
   raise(signal_number);
 }
 
-void system_draft_clean_up_on_signals(void (*before)(void)) {
-  before_the_end = before;
+void system_draft_clean_up_on_signals(void (*then)(void)) {
+  before_the_end = then;
   for (int i = 0; i < ENDING_SIGNALS; i++) {
     struct sigaction inherited;
     /* as under nohup */
@@ -74,14 +74,14 @@ static void forget(struct system_draft *draft) {
   unfinished = NULL;
   sigprocmask(SIG_SETMASK, &before, NULL);
   if (draft->lock >= 0) close(draft->lock);
-  for (size_t i = 0; i < draft->parts; i++) free(draft->part[i]);
+  for (size_t i = 0; i < draft->parts; i++) free(draft->part[i].path), free(draft->part[i].target);
   free(draft->part), free(draft->path);
   *draft = (struct system_draft){.lock = -1};
 }
 
 static void take_mode(int fd, const char *like) {
   struct stat status;
-  if (like && stat(like, &status) == 0) (void)fchmod(fd, status.st_mode & 0777);
+  if (stat(like, &status) == 0) (void)fchmod(fd, status.st_mode & 0777);
 }
 
 bool system_draft_open(struct system_draft *draft, const char *prefix, const char *like) {
@@ -92,7 +92,7 @@ bool system_draft_open(struct system_draft *draft, const char *prefix, const cha
   int error = errno;
   sigprocmask(SIG_SETMASK, &before, NULL);
   if (fd >= 0) {
-    take_mode(fd, like);
+    if (like) take_mode(fd, like);
     draft->file = fdopen(fd, "wb");
     if (draft->file) return true;
     error = errno;
@@ -104,28 +104,33 @@ bool system_draft_open(struct system_draft *draft, const char *prefix, const cha
   return false;
 }
 
-FILE *system_draft_open_part(struct system_draft *draft, const char *like) {
+FILE *system_draft_open_part(struct system_draft *draft, const char *target) {
   const size_t size = strlen(draft->path) + 32;
-  char *path = memory_get(size, 1);
-  snprintf(path, size, "%s-%zu", draft->path, draft->parts);
+  struct system_part part = {.path = memory_get(size, 1), .target = memory_or_exit(strdup(target))};
+  snprintf(part.path, size, "%s-%zu", draft->path, draft->parts);
   const sigset_t before = hold_signals();
-  const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  draft->part = memory_grow(draft->part, draft->parts, sizeof *draft->part);
+  draft->part[draft->parts++] = part;
+  const int fd = open(part.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   const int error = errno;
-  if (fd >= 0) {
-    draft->part = memory_grow(draft->part, draft->parts, sizeof *draft->part);
-    draft->part[draft->parts++] = path;
-  } else free(path);
   sigprocmask(SIG_SETMASK, &before, NULL);
   errno = error;
   if (fd < 0) return NULL;
-  take_mode(fd, like);
+  take_mode(fd, target);
   FILE *file = fdopen(fd, "wb");
   if (!file) close(fd);
   return file;
 }
 
-bool system_draft_rename_part(struct system_draft *draft, size_t part, const char *target) {
-  return rename(draft->part[part], target) == 0;
+const char *system_draft_place_parts(struct system_draft *draft) {
+  const char *failed = NULL;
+  const sigset_t before = hold_signals();
+  for (size_t i = 0; i < draft->parts && !failed; i++)
+    if (rename(draft->part[i].path, draft->part[i].target) != 0) failed = draft->part[i].target;
+  const int error = errno;
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  errno = error;
+  return failed;
 }
 
 bool system_draft_close(struct system_draft *draft, const char *target) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/text.h"
 #include "system/files.h"
 #include "system/windows/wide.h"
@@ -24,7 +25,8 @@ static void remove_when_closed(HANDLE draft) {
 }
 
 static void remove_parts(const struct system_draft *draft) {
-  for (size_t i = 0; i < draft->parts; i++) (void)system_remove(draft->part[i]);
+  for (size_t i = 0; i < draft->parts; i++)
+    if (draft->part[i].handle) remove_when_closed(draft->part[i].handle);
 }
 
 /* In a thread of its own. */
@@ -36,15 +38,16 @@ static BOOL WINAPI remove_unfinished(DWORD event) {
   return FALSE; /* the system's own handler ends the program */
 }
 
-void system_draft_clean_up_on_signals(void (*before)(void)) {
-  before_the_end = before;
+void system_draft_clean_up_on_signals(void (*then)(void)) {
+  before_the_end = then;
   SetConsoleCtrlHandler(remove_unfinished, TRUE);
 }
 
-static HANDLE open_file(const char *path, DWORD sharing) {
+/* Nobody else may remove or rename it while it is open. */
+static HANDLE open_file(const char *path) {
   wchar_t *wide = wide_path(path);
-  const HANDLE handle =
-      CreateFileW(wide, GENERIC_WRITE | DELETE, sharing, NULL, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, NULL);
+  const HANDLE handle = CreateFileW(wide, GENERIC_WRITE | DELETE, FILE_SHARE_READ, NULL, CREATE_NEW,
+                                    FILE_ATTRIBUTE_NORMAL, NULL);
   if (handle == INVALID_HANDLE_VALUE) fail_as_windows();
   free(wide);
   return handle;
@@ -54,13 +57,12 @@ static FILE *file_of(HANDLE handle) {
   return memory_or_exit(_fdopen(_open_osfhandle((intptr_t)handle, _O_WRONLY | _O_BINARY), "wb"));
 }
 
-/* Nobody else may remove or rename it while it is open. */
 static HANDLE open_new(struct system_draft *draft, const char *prefix) {
   const size_t size = strlen(prefix) + 64;
   draft->path = memory_get(size, 1);
   for (unsigned i = 0; i < 100; i++) {
     snprintf(draft->path, size, "%s%d-%u", prefix, _getpid(), i);
-    const HANDLE handle = open_file(draft->path, FILE_SHARE_READ);
+    const HANDLE handle = open_file(draft->path);
     if (handle != INVALID_HANDLE_VALUE) return handle;
     if (errno != EEXIST && errno != EACCES) break; /* EACCES: of one that is being removed, too */
   }
@@ -68,7 +70,10 @@ static HANDLE open_new(struct system_draft *draft, const char *prefix) {
 }
 
 static void forget(struct system_draft *draft) {
-  for (size_t i = 0; i < draft->parts; i++) free(draft->part[i]);
+  for (size_t i = 0; i < draft->parts; i++) {
+    if (draft->part[i].handle) CloseHandle(draft->part[i].handle);
+    free(draft->part[i].path), free(draft->part[i].target);
+  }
   free(draft->part), free(draft->path);
   *draft = (struct system_draft){0};
 }
@@ -83,31 +88,6 @@ bool system_draft_open(struct system_draft *draft, const char *prefix, const cha
   if (handle == INVALID_HANDLE_VALUE) return forget(draft), false;
   draft->file = file_of(handle);
   return true;
-}
-
-/* The handler may remove it while it is open. */
-FILE *system_draft_open_part(struct system_draft *draft, const char *like) {
-  (void)like;
-  const size_t size = strlen(draft->path) + 32;
-  char *path = memory_get(size, 1);
-  snprintf(path, size, "%s-%zu", draft->path, draft->parts);
-  AcquireSRWLockExclusive(&lock);
-  const HANDLE handle = open_file(path, FILE_SHARE_READ | FILE_SHARE_DELETE);
-  if (handle != INVALID_HANDLE_VALUE) {
-    draft->part = memory_grow(draft->part, draft->parts, sizeof *draft->part);
-    draft->part[draft->parts++] = path;
-  } else free(path);
-  ReleaseSRWLockExclusive(&lock);
-  return handle == INVALID_HANDLE_VALUE ? NULL : file_of(handle);
-}
-
-bool system_draft_rename_part(struct system_draft *draft, size_t part, const char *target) {
-  wchar_t *from = wide_path(draft->part[part]), *to = wide_path(target);
-  AcquireSRWLockExclusive(&lock);
-  const bool good = MoveFileExW(from, to, MOVEFILE_REPLACE_EXISTING) || fail_as_windows();
-  ReleaseSRWLockExclusive(&lock);
-  free(from), free(to);
-  return good;
 }
 
 static bool rename_open(HANDLE draft, const char *target) {
@@ -127,6 +107,39 @@ static bool rename_open(HANDLE draft, const char *target) {
   const bool good = SetFileInformationByHandle(draft, FileRenameInfo, to, (DWORD)size) || fail_as_windows();
   free(to), free(whole), free(wide);
   return good;
+}
+
+/* Windows' own handle of it outlives the file that the caller closes. */
+FILE *system_draft_open_part(struct system_draft *draft, const char *target) {
+  const HANDLE us = GetCurrentProcess();
+  const size_t size = strlen(draft->path) + 32;
+  struct system_part part = {.path = memory_get(size, 1), .target = names_join(target, "", "")};
+  snprintf(part.path, size, "%s-%zu", draft->path, draft->parts);
+  AcquireSRWLockExclusive(&lock);
+  HANDLE handle = open_file(part.path);
+  if (handle == INVALID_HANDLE_VALUE) handle = NULL;
+  else if (!DuplicateHandle(us, handle, us, &part.handle, 0, FALSE, DUPLICATE_SAME_ACCESS)) {
+    fail_as_windows();
+    remove_when_closed(handle);
+    CloseHandle(handle);
+    part.handle = handle = NULL;
+  }
+  draft->part = memory_grow(draft->part, draft->parts, sizeof *draft->part);
+  draft->part[draft->parts++] = part;
+  ReleaseSRWLockExclusive(&lock);
+  return handle ? file_of(handle) : NULL;
+}
+
+const char *system_draft_place_parts(struct system_draft *draft) {
+  const char *failed = NULL;
+  AcquireSRWLockExclusive(&lock);
+  for (size_t i = 0; i < draft->parts && !failed; i++) {
+    struct system_part *part = &draft->part[i];
+    if (!rename_open(part->handle, part->target)) failed = part->target;
+    else CloseHandle(part->handle), part->handle = NULL;
+  }
+  ReleaseSRWLockExclusive(&lock);
+  return failed;
 }
 
 bool system_draft_close(struct system_draft *draft, const char *target) {

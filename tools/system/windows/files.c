@@ -73,7 +73,17 @@ static bool may(const char *path, int what) {
   return good;
 }
 bool system_may_read(const char *path) { return may(path, 4); }
-bool system_may_write(const char *path) { return may(path, 2); }
+/* Nor may another program hold the file so that nobody can replace it. */
+bool system_may_write(const char *path) {
+  if (!may(path, 2)) return false;
+  wchar_t *wide = wide_path(path);
+  const HANDLE handle = CreateFileW(wide, DELETE, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                                    NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+  if (handle == INVALID_HANDLE_VALUE) fail_as_windows();
+  free(wide);
+  if (handle != INVALID_HANDLE_VALUE) CloseHandle(handle);
+  return handle != INVALID_HANDLE_VALUE;
+}
 
 bool system_remove(const char *path) {
   wchar_t *wide = wide_path(path);
