@@ -4,7 +4,7 @@ packages_sanitize=("${clang_packages[@]}")
 
 # Tests that ./dev test leaves to all: the command's tests, which start thousands of processes and take twice as long here as all others;
 # the longest of others; models in Python; SSE2 and AVX-512, whose kernels are those of AVX2 with other lanes; what compiles or reads texts.
-slow_sanitized='^(tool_|test_clip_(limits|threads|times|valid)|test_(align|lattice|link)$|model_|headers_|flags_|words_|docs$|man_page$)|_(sse2|avx512)$'
+slow_sanitized='^(tool_|test_clip_(kernels|limits|threads|times|valid)|test_(align|clip|lattice|link|meshes|skeleton_bytes)$|model_|headers_|flags_|words_|docs$|man_page$)|_(sse2|avx512)$'
 
 stage_sanitize() {
   build_sanitized all || return 1
