@@ -428,6 +428,37 @@ class Compress(Case):
             fcntl.flock(file, fcntl.LOCK_EX)
             self.compress(self.path("in"))
         self.assertEqual(sorted(os.listdir(self.out("a.glb"))), sorted([*mine, *others, "Walk.qsc", "quatsimd.json", "skeleton.qsk"]))
+        before = listing(self.out())
+        self.put("out/a.glb/.quatsimd-1-0", b"left")  # by a run with other options
+        self.assertIn("up to date", self.compress(self.path("in")).stdout)
+        del before["a.glb/" + others[0]], before["a.glb/" + others[1]]  # that run ended
+        self.assertEqual(listing(self.out()), before)
+
+    def test_two_runs_with_other_options(self):
+        """One waits for the other, and then takes its files for those of an earlier run."""
+        nodes, curves = animation(3, 9)
+        path = self.put("a.glb", glb_of(*gltf_tree(nodes, {"Jump": curves, "Walk": curves})))
+        self.compress("--animation", "Jump", path)
+        os.rename(self.out("a.glb"), self.path("jump"))
+        os.mkdir(self.out("a.glb"))
+        folder = os.open(self.out("a.glb"), os.O_RDONLY)
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        process = subprocess.Popen([TOOL, "compress", "--animation", "Walk", "-o", self.out(), path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(0.5)
+        self.assertIsNone(process.poll())
+        shutil.copytree(self.path("jump"), self.out("a.glb"), dirs_exist_ok=True)
+        os.close(folder)
+        self.assertEqual(process.wait(), 0)
+        self.assertEqual(sorted(os.listdir(self.out("a.glb"))), ["Walk.qsc", "quatsimd.json", "skeleton.qsk"])
+
+    def test_manifest_that_cannot_be_read(self):
+        """It may name files that this run would lose."""
+        path = self.put("a.glb", small())
+        self.compress(path)
+        before = listing(self.out())
+        said = run("compress", "-r", "1", "-o", self.out(), path, env=with_failing(self, "read"))
+        self.assertEqual((said.returncode, listing(self.out())), (1, before))
+        self.assertIn("out/a.glb/quatsimd.json: cannot read: Input/output error\n", said.stderr)
 
     def test_links_to_folders(self):
         """They are not followed, which could go round for ever, and the help says so; links to files are."""
@@ -607,7 +638,7 @@ class Compress(Case):
                         self.assertEqual(os.path.exists(self.out("a.glb", "Jump.qsc")), former != () and call != "rename 5")
                         if os.path.exists(self.out("a.glb", "Walk.qsc")) and call != "rename 1":
                             said = run("verify", self.out()).stderr
-                            self.assertIn("a run of compress was stopped while it replaced these files; run it again", said)
+                            self.assertIn("a run of compress failed or was stopped while it replaced these files; run it again", said)
                         self.compress(*other, self.path("in"))
                         self.assertEqual(listing(self.out()), wanted)
 

@@ -176,8 +176,10 @@ static bool has_bytes(const char *path, uint64_t size, const void *data, size_t 
  * for the manifest itself. */
 static bool is_free(const char *path, const void *data, size_t size, const struct manifest *former) {
   struct system_look look;
-  if (!system_look_at_link(path, &look)) return true;
-  if (look.kind != SYSTEM_FILE) complain(path, "is in the way and is not a regular file");
+  if (!system_look_at_link(path, &look)) {
+    if (errno == ENOENT) return true;
+    complain(path, "cannot write: %s", strerror(errno));
+  } else if (look.kind != SYSTEM_FILE) complain(path, "is in the way and is not a regular file");
   else if (!data || is_named(former, names_file(path)) || has_bytes(path, look.size, data, size)) return true;
   else
     complain(path,
@@ -362,17 +364,33 @@ static enum compress_outcome write_all(const struct clip_settings *settings, con
   return manifest->left_out ? COMPRESS_PART : manifest->count ? COMPRESS_DONE : COMPRESS_STILL;
 }
 
+/* False and a complaint if there is a manifest that cannot be read: the files that it names are not known. */
+static bool read_former(const char *folder, struct manifest *former) {
+  struct system_look look;
+  char *path = names_join(folder, "/", MANIFEST_FILE);
+  const bool there = system_look(path, &look) && look.kind == SYSTEM_FILE; /* a pipe would wait */
+  FILE *file = there ? system_open(path, "rb") : NULL;
+  if (file) fclose(file);
+  else if (there) complain(path, "cannot read: %s", strerror(errno));
+  free(path);
+  (void)manifest_read(folder, former);
+  return file || !there;
+}
+
 static enum compress_outcome make(const struct compress *c, const struct collected_file *file,
                                   const char *folder, struct manifest *manifest, double *seconds) {
   struct made made = {0};
   struct manifest former;
   enum compress_outcome outcome = COMPRESS_FAILED;
-  remove_unfinished(folder);
-  const bool encoded = encode_all(c->settings, file->path, folder, &made, manifest, seconds);
-  (void)manifest_read(folder, &former); /* after that long time: another run may have written here */
-  if (encoded && all_free(folder, &made, &former) && names_make_directories(folder))
-    outcome = write_all(c->settings, folder, &made, &former, manifest);
-  manifest_free(&former);
+  if (encode_all(c->settings, file->path, folder, &made, manifest, seconds) &&
+      names_make_directories(folder)) {
+    struct system_lock lock;
+    system_lock_folder(&lock, folder); /* another run may have written here since this one began */
+    if (read_former(folder, &former) && all_free(folder, &made, &former))
+      outcome = write_all(c->settings, folder, &made, &former, manifest);
+    manifest_free(&former);
+    system_unlock_folder(&lock);
+  }
   made_free(&made);
   return outcome;
 }
@@ -391,6 +409,7 @@ void compress_file(const struct compress *c, size_t item, FILE *answer) {
   double seconds = 0;
   const double start = speed_now();
   char *hash = file_is_regular(file->path) ? manifest_hash(file->path) : NULL;
+  if (hash) remove_unfinished(folder);
   const bool known = hash && manifest_read(folder, &former),
              current = known && manifest_is_current(&former, folder, hash, c->options);
   if (current) {

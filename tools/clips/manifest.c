@@ -257,7 +257,7 @@ bool manifest_read_any(const char *path, struct manifest *manifest) {
   if (!tree) complain(path, "is not JSON");
   else if (!is_manifest(tree)) complain(path, "is not a manifest of clips");
   else if (is_interim)
-    complain(path, "a run of compress was stopped while it replaced these files; run it again");
+    complain(path, "a run of compress failed or was stopped while it replaced these files; run it again");
   else if (!good)
     complain(path, "the manifest has version %g; this quatsimd reads version %d", version, MANIFEST_VERSION);
   else read_tree(tree, manifest);

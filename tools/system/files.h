@@ -88,6 +88,15 @@ void system_draft_remove_stale(const char *path);
 /* If the program is interrupted, removes the open draft and its parts, and then calls `then`. */
 void system_draft_clean_up_on_signals(void (*then)(void));
 
+/* Waits until nobody else has the lock of this folder, where folders can be locked. The end of the program
+ * gives it back, too. */
+struct system_lock {
+  int fd;
+  void *handle;
+};
+void system_lock_folder(struct system_lock *lock, const char *folder);
+void system_unlock_folder(struct system_lock *lock);
+
 /* The file that will have this path when it is written: links are followed. To be freed. */
 char *system_real_path(const char *path);
 bool system_may_write(const char *path);

@@ -1,6 +1,6 @@
 /* Loaded before the C library (LD_PRELOAD): QUATSIMD_FAIL names the function that fails. It is rename,
  * unlink, or fclose of regular files that were written. "rename 2": its second call in a process; "kill
- * rename 2": that call ends the process. "read back": fopen of manifests, in the first process. */
+ * rename 2": that call ends the process. "read": fopen of manifests; "read back": in the first process. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -64,7 +64,8 @@ FILE *fopen(const char *path, const char *how) {
   static const char name[] = "/quatsimd.json";
   FILE *(*open_file)(const char *, const char *);
   const size_t length = strlen(path), end = sizeof name - 1;
-  if (fails("read back") && getpid() == first && length > end && strcmp(path + length - end, name) == 0)
+  if ((fails("read") || (fails("read back") && getpid() == first)) && length > end &&
+      strcmp(path + length - end, name) == 0)
     return errno = EIO, NULL;
   *(void **)&open_file = real("fopen");
   return open_file(path, how);

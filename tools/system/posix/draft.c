@@ -109,10 +109,11 @@ FILE *system_draft_open_part(struct system_draft *draft, const char *target) {
   struct system_part part = {.path = memory_get(size, 1), .target = memory_or_exit(strdup(target))};
   snprintf(part.path, size, "%s-%zu", draft->path, draft->parts);
   const sigset_t before = hold_signals();
-  draft->part = memory_grow(draft->part, draft->parts, sizeof *draft->part);
-  draft->part[draft->parts++] = part;
-  const int fd = open(part.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  const int error = errno;
+  const int fd = open(part.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), error = errno;
+  if (fd >= 0) {
+    draft->part = memory_grow(draft->part, draft->parts, sizeof *draft->part);
+    draft->part[draft->parts++] = part;
+  } else free(part.path), free(part.target);
   sigprocmask(SIG_SETMASK, &before, NULL);
   errno = error;
   if (fd < 0) return NULL;
