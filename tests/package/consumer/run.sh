@@ -89,7 +89,7 @@ if command -v pkg-config >/dev/null; then
   [ "$(wc -l <"$work/recipes")" = 2 ] || fail "README.md does not have its two lines for pkg-config"
   for app in "$consumer/main.c" "$source"/examples/*.c; do
     cp "$app" "$work/app.c"
-    if grep -q 'linked with -lm' "$app"; then math=-lm; else math=; fi
+    if grep -q 'Link with -lm' "$app"; then math=-lm; else math=; fi
     usage=$(sed -n 's/.*"\(\(usage: \)\{0,1\}[a-z]* FILE[^"]*\)".*/\1/p' "$app")
     for kind in static shared; do
       recipe=$([ $kind = static ] && sed -n 2p "$work/recipes" || sed -n 1p "$work/recipes")
