@@ -355,7 +355,7 @@ class Compress(Case):
         self.compress(self.path("in"))
         page = self.path("page.html")
         save(Run=bad, Walk=curves)
-        for said in "a.glb: removed 1 clip of an earlier run", "":
+        for said in "a.glb: removed 1 file of an earlier run", "":
             result = self.compress("--report", page, self.path("in"), status=1)
             self.assertEqual(sorted(os.listdir(self.out("a.glb"))), ["Walk.qsc", "quatsimd.json", "skeleton.qsk"])  # no stale clip
             self.assertIn(said, result.stderr)
@@ -371,12 +371,12 @@ class Compress(Case):
         with open(page) as file:
             self.assertNotIn("a.glb", file.read())
         save(Jump=curves)
-        self.assertIn("out/a.glb: removed 1 clip of an earlier run", self.compress(self.path("in")).stderr)
+        self.assertIn("out/a.glb: removed 1 file of an earlier run", self.compress(self.path("in")).stderr)
         self.assertEqual(sorted(os.listdir(self.out("a.glb"))), ["Jump.qsc", "quatsimd.json", "skeleton.qsk"])
         nodes, curves = animation(2, 9, seed=5)
         other = self.put("other/a.glb", glb_of(*gltf_tree(nodes, {"Sit": curves, "Sleep": curves})))
-        self.assertIn("out/a.glb: removed 1 clip of an earlier run", self.compress(other).stderr)
-        self.assertIn("out/a.glb: removed 2 clips of an earlier run", self.compress(self.path("in")).stderr)
+        self.assertIn("out/a.glb: removed 1 file of an earlier run", self.compress(other).stderr)
+        self.assertIn("out/a.glb: removed 2 files of an earlier run", self.compress(self.path("in")).stderr)
 
     def test_files_of_others_stay(self):
         """Only clips that the manifest of an earlier run names are removed or replaced."""
@@ -386,7 +386,7 @@ class Compress(Case):
         self.put("out/a.glb/mine.qsc", b"mine")
         self.put("out/a.glb/copy.qsc", clip)
         self.put("in/a.glb", small("Run"))
-        self.assertIn("out/a.glb: removed 1 clip of an earlier run\n", self.compress(self.path("in")).stderr)  # Walk.qsc
+        self.assertIn("out/a.glb: removed 1 file of an earlier run\n", self.compress(self.path("in")).stderr)  # Walk.qsc
         self.assertEqual(sorted(os.listdir(self.out("a.glb"))), ["Run.qsc", "copy.qsc", "mine.qsc", "quatsimd.json", "skeleton.qsk"])
         nodes, curves = animation(2, 9)
         self.put("in/a.glb", glb_of(*gltf_tree(nodes, {"Jump": curves, "mine": curves})))  # one has the name of another's
@@ -399,7 +399,7 @@ class Compress(Case):
         self.assertIn(" 1 failed\n", result.stdout)
         self.assertEqual(listing(self.out()), before)  # nothing of the file is written, nothing removed
         os.rename(self.out("a.glb", "mine.qsc"), self.path("mine.qsc"))
-        self.assertIn("removed 1 clip of an earlier run\n", self.compress(self.path("in")).stderr)
+        self.assertIn("removed 1 file of an earlier run\n", self.compress(self.path("in")).stderr)
         self.assertEqual(sorted(os.listdir(self.out("a.glb"))), ["Jump.qsc", "copy.qsc", "mine.qsc", "quatsimd.json", "skeleton.qsk"])
         # In a folder without a manifest, too; but a file that has the same bytes already is not in the way.
         os.remove(self.out("a.glb", "quatsimd.json"))
@@ -607,7 +607,7 @@ class Compress(Case):
         self.assertIn("1 file: 0 compressed, 0 up to date, 0 in which no node moves, 1 failed\n", result.stdout)
         self.assertNotIn("removed", result.stderr)
         self.assertEqual(listing(self.out()), before)
-        self.assertIn("removed 1 clip", self.compress(self.path("in")).stderr)  # all is well again
+        self.assertIn("removed 1 file", self.compress(self.path("in")).stderr)  # all is well again
 
     def test_stopped_while_files_are_replaced(self):
         """By a call that fails or by its death, at each of them: the next run takes what is there for its own."""
@@ -638,7 +638,7 @@ class Compress(Case):
                         self.assertEqual(os.path.exists(self.out("a.glb", "Jump.qsc")), former != () and call != "rename 5")
                         if os.path.exists(self.out("a.glb", "Walk.qsc")) and call != "rename 1":
                             said = run("verify", self.out()).stderr
-                            self.assertIn("a run of compress failed or was stopped while it replaced these files; run it again", said)
+                            self.assertIn("a run of compress replaces these files, or could not do so to the end; run it again", said)
                         self.compress(*other, self.path("in"))
                         self.assertEqual(listing(self.out()), wanted)
 

@@ -522,7 +522,7 @@ class Names(Pipelines):
         self.assertEqual([e["number"] for e in self.manifest("hero.glb")["animations"]], [0, 1])
         self.assertIn("1 up to date", self.compress("--animation", "W*", hero).stdout)
         result = self.compress("--animation", "Run", hero)
-        self.assertIn("removed 2 clips of an earlier run", result.stderr)
+        self.assertIn("removed 2 files of an earlier run", result.stderr)
         self.assertIn("1 within", self.good("verify", self.out()).stdout)
 
     def test_no_match(self):

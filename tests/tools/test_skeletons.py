@@ -554,7 +554,7 @@ class Beside(Skeletons):
         self.assertEqual(self.skeleton("a.glb").scales[JOINTS.index("head")].tolist(), [2, 2, 2])
         self.save_rig("in/a.glb", moved=(), animations=(), skins=())
         result = self.compress(path)
-        self.assertIn("removed the skeleton of an earlier run", result.stderr)
+        self.assertIn("removed 2 files of an earlier run", result.stderr)
         self.assertEqual(os.listdir(self.out("a.glb")), ["quatsimd.json"])
 
     def test_in_the_way(self):

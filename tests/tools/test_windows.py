@@ -266,6 +266,9 @@ class Windows(Directory):
         self.assertIsNone(holder.poll())  # it held the clip
         holder.wait()
         self.good(*again)
+        os.chmod(clip, 0o444)
+        self.write("in.glb", small("Run"))  # its clip is to be removed
+        self.bad(*again, says="Walk.qsc: is of an earlier run and cannot be removed: Permission denied")
 
     # workers
 

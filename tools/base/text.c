@@ -130,7 +130,7 @@ void *memory_or_exit(void *memory) {
 }
 
 void *memory_try(size_t bytes) {
-  void *memory = calloc(bytes ? bytes : 1, 1);
+  void *memory = calloc(bytes, 1);
   if (!memory && memory_fails) memory_fails();
   return memory;
 }

@@ -159,7 +159,7 @@ static bool add_clip(struct all *all, const char *folder, const char *file, cons
 static bool add_file(struct all *all, const struct compress *compress, const struct collected_file *file) {
   struct manifest manifest;
   char *folder = names_join(compress->out, "/", file->name);
-  bool good = manifest_read_back(folder, &manifest);
+  bool good = manifest_read_back(folder, compress->options, &manifest);
   for (size_t i = 0; good && i < manifest.count; i++)
     good = add_clip(all, folder, file->name, &manifest, &manifest.clip[i]);
   manifest_free(&manifest);

@@ -232,39 +232,31 @@ static char *interim_text(const struct clip_settings *settings, const struct man
   return text;
 }
 
-/* False and a complaint if it is there and cannot be removed. */
+/* False and a complaint if a file of an earlier run cannot be removed. Without `removed` nothing is removed,
+ * and this is only asked. Folders of that name are left alone. */
 static bool remove_file(const char *folder, const char *name, size_t *removed) {
   char *path = names_join(folder, "/", name);
-  const bool gone = system_remove(path), good = gone || errno == ENOENT;
-  if (!good) complain(path, "is of an earlier run and cannot be removed: %s", strerror(errno));
-  *removed += gone;
+  bool good = true;
+  if (system_is(path, SYSTEM_FILE)) {
+    good = removed ? system_remove(path) : system_may_write(path);
+    if (!good) complain(path, "is of an earlier run and cannot be removed: %s", strerror(errno));
+    else if (removed) ++*removed;
+  }
   free(path);
   return good;
 }
 
-static bool remove_other(const char *folder, const struct manifest_file *former,
-                         const struct manifest_file *file, const char *what) {
-  size_t removed = 0;
-  if (!former->output || (file->output && system_compare_names(former->output, file->output) == 0))
-    return true;
-  const bool good = remove_file(folder, former->output, &removed);
-  if (removed) complain(folder, "removed the %s of an earlier run", what);
-  return good;
-}
-
-/* Removes clips that the former manifest names and this one does not: the file has them no more, or was
- * another one before. */
-static bool remove_former(const char *folder, const struct manifest *former,
-                          const struct manifest *manifest) {
-  size_t removed = 0;
+/* Files that the former manifest names and this one does not: the input has them no more, or was another one
+ * before. */
+static bool remove_former(const char *folder, const struct manifest *former, const struct manifest *manifest,
+                          size_t *removed) {
+  const char *const others[2] = {former->skeleton.output, former->bundle.output};
   bool good = true;
   for (size_t k = 0; k < former->count; k++)
     if (!is_named(manifest, former->clip[k].output))
-      good = remove_file(folder, former->clip[k].output, &removed) && good;
-  good = remove_other(folder, &former->skeleton, &manifest->skeleton, "skeleton") && good;
-  good = remove_other(folder, &former->bundle, &manifest->bundle, "bundle") && good;
-  if (removed)
-    complain(folder, "removed %s clip%s of an earlier run", text_number(removed), text_plural(removed));
+      good = remove_file(folder, former->clip[k].output, removed) && good;
+  for (size_t k = 0; k < 2; k++)
+    if (others[k] && !is_named(manifest, others[k])) good = remove_file(folder, others[k], removed) && good;
   return good;
 }
 
@@ -294,7 +286,7 @@ static void note_file(const char *path, const void *data, size_t size, struct ma
   manifest_hash_bytes(file->hash, data, size);
 }
 
-/* There is none of a part of the clips: what was there before is whole, and stays ours. */
+/* A bundle is never made of only some of the clips. The former one is whole, so it stays and is named. */
 static void note_bundle(const char *folder, const struct made *made, const struct manifest *former,
                         struct manifest *manifest) {
   note_file(made->bundle_output, made->bundle.data, made->bundle.size, &manifest->bundle);
@@ -315,19 +307,23 @@ static bool add_parts(struct output *o, const char *interim, const struct made *
   return good;
 }
 
-/* None before all are written, and the manifest last. */
+/* Writes all files, and then renames them: first the interim manifest, last the true one. */
 static bool write_files(const struct clip_settings *settings, const char *folder, const struct made *made,
                         const struct manifest *former, const struct manifest *manifest) {
   struct output o;
+  size_t removed = 0;
   char *path = names_join(folder, "/", MANIFEST_FILE), *text = manifest_text(manifest, settings),
        *interim = interim_text(settings, former, manifest);
   bool good = output_open(&o, path);
   if (good) {
     output_write(&o, text, strlen(text));
-    good = add_parts(&o, interim, made) && output_place_parts(&o) && remove_former(folder, former, manifest);
+    good = add_parts(&o, interim, made) && remove_former(folder, former, manifest, NULL) &&
+           output_place_parts(&o) && remove_former(folder, former, manifest, &removed);
     if (good) good = output_close(&o);
     else output_cancel(&o);
   }
+  if (good && removed)
+    complain(folder, "removed %s file%s of an earlier run", text_number(removed), text_plural(removed));
   free(path), free(text), free(interim);
   return good;
 }
@@ -364,7 +360,7 @@ static enum compress_outcome write_all(const struct clip_settings *settings, con
   return manifest->left_out ? COMPRESS_PART : manifest->count ? COMPRESS_DONE : COMPRESS_STILL;
 }
 
-/* False and a complaint if there is a manifest that cannot be read: the files that it names are not known. */
+/* False and a complaint if a manifest is there and cannot be opened: its files would be forgotten. */
 static bool read_former(const char *folder, struct manifest *former) {
   struct system_look look;
   char *path = names_join(folder, "/", MANIFEST_FILE);
@@ -384,12 +380,11 @@ static enum compress_outcome make(const struct compress *c, const struct collect
   enum compress_outcome outcome = COMPRESS_FAILED;
   if (encode_all(c->settings, file->path, folder, &made, manifest, seconds) &&
       names_make_directories(folder)) {
-    struct system_lock lock;
-    system_lock_folder(&lock, folder); /* another run may have written here since this one began */
+    const intptr_t lock = system_lock_folder(folder); /* another run may have written since this one began */
     if (read_former(folder, &former) && all_free(folder, &made, &former))
       outcome = write_all(c->settings, folder, &made, &former, manifest);
     manifest_free(&former);
-    system_unlock_folder(&lock);
+    system_unlock_folder(lock);
   }
   made_free(&made);
   return outcome;
@@ -409,9 +404,11 @@ void compress_file(const struct compress *c, size_t item, FILE *answer) {
   double seconds = 0;
   const double start = speed_now();
   char *hash = file_is_regular(file->path) ? manifest_hash(file->path) : NULL;
+  const intptr_t lock = system_lock_folder(folder);
   if (hash) remove_unfinished(folder);
   const bool known = hash && manifest_read(folder, &former),
              current = known && manifest_is_current(&former, folder, hash, c->options);
+  system_unlock_folder(lock);
   if (current) {
     outcome = former.count || former.left_out ? COMPRESS_CURRENT : COMPRESS_STILL;
   } else if (hash) {

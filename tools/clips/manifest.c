@@ -236,8 +236,9 @@ bool manifest_read(const char *folder, struct manifest *manifest) {
   return good;
 }
 
-bool manifest_read_back(const char *folder, struct manifest *manifest) {
-  if (manifest_read(folder, manifest)) return true;
+bool manifest_read_back(const char *folder, const char *options, struct manifest *manifest) {
+  if (manifest_read(folder, manifest) && *manifest->hash && strcmp(manifest->options, options) == 0)
+    return true;
   char *path = names_join(folder, "/", MANIFEST_FILE);
   complain(path, "is missing, or not as this run left it");
   free(path);
@@ -257,7 +258,7 @@ bool manifest_read_any(const char *path, struct manifest *manifest) {
   if (!tree) complain(path, "is not JSON");
   else if (!is_manifest(tree)) complain(path, "is not a manifest of clips");
   else if (is_interim)
-    complain(path, "a run of compress failed or was stopped while it replaced these files; run it again");
+    complain(path, "a run of compress replaces these files, or could not do so to the end; run it again");
   else if (!good)
     complain(path, "the manifest has version %g; this quatsimd reads version %d", version, MANIFEST_VERSION);
   else read_tree(tree, manifest);

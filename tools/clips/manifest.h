@@ -35,8 +35,9 @@ struct manifest_base {
 };
 
 struct manifest {
-  char *input, *path;   /* the last part of its path; all of it, as compress was given it, or "" */
-  char *hash, *options; /* of what it says; what clips are made with */
+  char *input, *path; /* the last part of its path; all of it, as compress was given it, or "" */
+  char *hash;    /* of what that says; "" while a run replaces the files, and after one that could not end */
+  char *options; /* that clips are made with */
   struct bounds bounds;
   double track_bound;         /* 0: it does not say */
   struct joint_bounds joints; /* that have bounds of their own, in the file's unit */
@@ -61,8 +62,9 @@ void manifest_hash_bytes(char digits[17], const void *bytes, size_t size);
  * writes it. */
 bool manifest_read(const char *folder, struct manifest *manifest);
 
-/* The same of one that this run found or wrote. False and a complaint if that fails. */
-bool manifest_read_back(const char *folder, struct manifest *manifest);
+/* The same of one that this run found or wrote, for clips with these options. False and a complaint if that
+ * fails. */
+bool manifest_read_back(const char *folder, const char *options, struct manifest *manifest);
 
 /* Reads any manifest, whose members may be missing: "", 0. False and a complaint if it is none. */
 bool manifest_read_any(const char *path, struct manifest *manifest);
@@ -74,7 +76,7 @@ bool manifest_is_current(const struct manifest *manifest, const char *folder, co
 /* The text of the manifest of clips made with these settings; to be freed. */
 char *manifest_text(const struct manifest *manifest, const struct clip_settings *settings);
 
-/* For clips that were made and could not be written. */
+/* Forgets the clips, the skeleton and the bundle, because they could not be written. */
 void manifest_drop_files(struct manifest *manifest);
 
 void manifest_free(struct manifest *manifest);

@@ -110,7 +110,8 @@ bool clip_results_read(struct clip_results *all, const struct compress *compress
     struct manifest manifest = {0};
     char *folder = names_join(compress->out, "/", file->name);
     if (!compress->missing[f])
-      good = manifest_read_back(folder, &manifest) && read_folder(all, folder, file->path, &manifest) && good;
+      good = manifest_read_back(folder, compress->options, &manifest) &&
+             read_folder(all, folder, file->path, &manifest) && good;
     manifest_free(&manifest);
     free(folder);
   }

@@ -50,9 +50,8 @@ bool compress_page(const struct compress *compress, const char *path) {
     char *folder = names_join(compress->out, "/", files->file[f].name);
     if (compress->missing[f]) {
       /* there is nothing of this run */
-    } else if (!manifest_read_back(folder, &manifest[f])) good = false;
-    else if (strcmp(manifest[f].options, compress->options) == 0)
-      add(&c, &files->file[f], folder, &manifest[f], compress->settings->track_bound);
+    } else if (!manifest_read_back(folder, compress->options, &manifest[f])) good = false;
+    else add(&c, &files->file[f], folder, &manifest[f], compress->settings->track_bound);
     free(folder);
   }
   good = page_write(path, compress->settings, c.clip, c.count, c.left_out) && good;

@@ -58,7 +58,7 @@ int system_compare_names(const char *a, const char *b);
 
 /* ---- a file that is made under another name, and takes the place of the one that it is for ---- */
 
-/* Another new file that comes and goes with a draft. */
+/* Another new file, which is written beside a draft and gets its name before that. */
 struct system_part {
   char *path, *target;
   void *handle; /* of Windows: so that nobody else can hold it */
@@ -77,8 +77,8 @@ struct system_draft {
 bool system_draft_open(struct system_draft *draft, const char *prefix, const char *like);
 /* Opens one more part, which the caller closes. Its path is the draft's with "-" and a number behind it. */
 FILE *system_draft_open_part(struct system_draft *draft, const char *target);
-/* Gives the parts, all closed, the names of their targets, in place of what has those now. Signals wait for
- * that. If one fails, it and those behind it stay parts; returns the target of that one, or null. */
+/* Renames the closed parts to their targets, in order. Returns null, or the target of the first that failed;
+ * that one and those behind it stay parts. */
 const char *system_draft_place_parts(struct system_draft *draft);
 /* Closes it and gives it the name, in place of what has that now; or, if target is null or that fails,
  * removes it. Parts that have no place are removed. */
@@ -88,14 +88,10 @@ void system_draft_remove_stale(const char *path);
 /* If the program is interrupted, removes the open draft and its parts, and then calls `then`. */
 void system_draft_clean_up_on_signals(void (*then)(void));
 
-/* Waits until nobody else has the lock of this folder, where folders can be locked. The end of the program
- * gives it back, too. */
-struct system_lock {
-  int fd;
-  void *handle;
-};
-void system_lock_folder(struct system_lock *lock, const char *folder);
-void system_unlock_folder(struct system_lock *lock);
+/* Waits until no other process of this machine has the lock of the folder. The end of the program gives the
+ * lock back, too. A folder that is not there, or that cannot be locked, is not. */
+intptr_t system_lock_folder(const char *folder);
+void system_unlock_folder(intptr_t lock);
 
 /* The file that will have this path when it is written: links are followed. To be freed. */
 char *system_real_path(const char *path);

@@ -124,14 +124,9 @@ FILE *system_draft_open_part(struct system_draft *draft, const char *target) {
 }
 
 const char *system_draft_place_parts(struct system_draft *draft) {
-  const char *failed = NULL;
-  const sigset_t before = hold_signals();
-  for (size_t i = 0; i < draft->parts && !failed; i++)
-    if (rename(draft->part[i].path, draft->part[i].target) != 0) failed = draft->part[i].target;
-  const int error = errno;
-  sigprocmask(SIG_SETMASK, &before, NULL);
-  errno = error;
-  return failed;
+  for (size_t i = 0; i < draft->parts; i++)
+    if (rename(draft->part[i].path, draft->part[i].target) != 0) return draft->part[i].target;
+  return NULL;
 }
 
 bool system_draft_close(struct system_draft *draft, const char *target) {
@@ -146,7 +141,8 @@ bool system_draft_close(struct system_draft *draft, const char *target) {
 }
 
 void system_draft_remove_stale(const char *path) {
-  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  /* for writing, or NFS does not lock it */
+  const int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0) return;
   if (flock(fd, LOCK_EX | LOCK_NB) == 0) unlink(path);
   close(fd);

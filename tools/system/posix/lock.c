@@ -4,11 +4,12 @@
 
 #include "system/files.h"
 
-void system_lock_folder(struct system_lock *lock, const char *folder) {
-  lock->fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock->fd >= 0) (void)flock(lock->fd, LOCK_EX);
+intptr_t system_lock_folder(const char *folder) {
+  const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd >= 0) (void)flock(fd, LOCK_EX);
+  return fd;
 }
 
-void system_unlock_folder(struct system_lock *lock) {
-  if (lock->fd >= 0) close(lock->fd);
+void system_unlock_folder(intptr_t lock) {
+  if (lock >= 0) close((int)lock);
 }

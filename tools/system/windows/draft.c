@@ -109,7 +109,7 @@ static bool rename_open(HANDLE draft, const char *target) {
   return good;
 }
 
-/* Windows' own handle of it outlives the file that the caller closes. */
+/* The part keeps a second handle, so that nobody can take it once the caller has closed its own. */
 FILE *system_draft_open_part(struct system_draft *draft, const char *target) {
   const HANDLE us = GetCurrentProcess();
   const size_t size = strlen(draft->path) + 32;

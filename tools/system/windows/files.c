@@ -73,7 +73,7 @@ static bool may(const char *path, int what) {
   return good;
 }
 bool system_may_read(const char *path) { return may(path, 4); }
-/* Nor may another program hold the file so that nobody can replace it. */
+/* Also false if another program has the file open so that it cannot be replaced. */
 bool system_may_write(const char *path) {
   if (!may(path, 2)) return false;
   wchar_t *wide = wide_path(path);

@@ -3,18 +3,18 @@
 
 #include "system/files.h"
 
-/* Of one session on one machine. */
-void system_lock_folder(struct system_lock *lock, const char *folder) {
+/* Among the programs of one session. */
+intptr_t system_lock_folder(const char *folder) {
   struct system_look look;
   char name[64];
-  lock->handle = NULL;
-  if (!system_look(folder, &look)) return;
+  if (!system_look(folder, &look)) return 0;
   snprintf(name, sizeof name, "Local\\quatsimd-%llx-%llx", (unsigned long long)look.volume,
            (unsigned long long)look.number);
-  lock->handle = CreateMutexA(NULL, FALSE, name);
-  if (lock->handle) WaitForSingleObject(lock->handle, INFINITE);
+  const HANDLE mutex = CreateMutexA(NULL, FALSE, name);
+  if (mutex) WaitForSingleObject(mutex, INFINITE);
+  return (intptr_t)mutex;
 }
 
-void system_unlock_folder(struct system_lock *lock) {
-  if (lock->handle) ReleaseMutex(lock->handle), CloseHandle(lock->handle);
+void system_unlock_folder(intptr_t lock) {
+  if (lock) ReleaseMutex((HANDLE)lock), CloseHandle((HANDLE)lock);
 }
