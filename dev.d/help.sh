@@ -13,7 +13,7 @@ Usage: ./dev COMMAND [ARGUMENT...]
                       two cores. The stages:
                       lint       formatting, cppcheck, syntax of scripts
                       gcc        release build by gcc, with the tests labelled
-                                 quick, except four of the longest
+                                 quick, except eleven of the longest
                       sanitize   build by clang with address and
                                  undefined-behaviour sanitizers: most of these
                                  tests, without those of the command, and every

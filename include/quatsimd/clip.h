@@ -119,7 +119,8 @@ typedef struct quatsimd_clip_options {
   float object_bound, object_distance;
   float track_bound; /* the largest error of a track at any time, up to 2^60; the default is 0.001 */
   /* Frames per second, from 2^-100 to 2^60. 0: the encoder chooses. It takes the rate of the keys if they
-   * have one in common, else the times of the keys, or a rate that is fine enough. */
+   * have one in common and most of its frames have keys, else the times of the keys, or a rate that is fine
+   * enough. */
   double rate;
   /* 1: the clip loops (see quatsimd_clip_sample), and its last frame is stored equal to its first (a rotation
    * perhaps with the other sign). The last keys of the source must equal its first keys within a quarter of
