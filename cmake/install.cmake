@@ -3,10 +3,11 @@ include(CMakePackageConfigHelpers)
 
 install(DIRECTORY include/quatsimd DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES shaders/quatsimd.glsl shaders/quatsimd.hlsl DESTINATION ${CMAKE_INSTALL_DATADIR}/quatsimd/shaders)
-file(GLOB pages CONFIGURE_DEPENDS docs/*.md docs/*.svg docs/*.png) # what the headers and the command's help refer to
+file(GLOB pages CONFIGURE_DEPENDS docs/*.md docs/*.svg docs/*.png docs/*.json) # what the headers and the command's help refer to
 install(FILES README.md NEWS.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY third_party DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN LICENSE PATTERN README.md) # of what is compiled in
 install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+install(DIRECTORY docs/web DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs) # pictures
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.c" PATTERN slurm EXCLUDE)
 if(QUATSIMD_TOOL AND UNIX)
   install(FILES docs/quatsimd.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
