@@ -85,16 +85,16 @@ bool output_write(struct output *o, const void *bytes, size_t size) {
   return false;
 }
 
-static bool close_direct(const struct output *o) {
-  const int error = fflush(o->file) == 0 ? 0 : errno;
-  if (fclose(o->file) != 0) return false;
+static bool close_file(FILE *file) {
+  const int error = fflush(file) == 0 ? 0 : errno;
+  if (fclose(file) != 0) return false;
   errno = error;
   return error == 0;
 }
 
 bool output_close(struct output *o) {
   const bool closed =
-      o->target ? system_draft_close(&o->draft, o->error ? NULL : o->target) : close_direct(o);
+      o->target ? system_draft_close(&o->draft, o->error ? NULL : o->target) : close_file(o->file);
   if (o->error) errno = o->error;
   if (o->error || !closed) return fail(o);
   forget(o);
@@ -111,8 +111,8 @@ static bool write_part(struct system_draft *draft, const char *path, const void 
   if (system_is(path, SYSTEM_FILE) && !system_may_write(path)) return false;
   FILE *file = system_draft_open_part(draft, path);
   if (!file) return false;
-  int error = fwrite(bytes, 1, size, file) == size && fflush(file) == 0 ? 0 : errno;
-  if (fclose(file) != 0 && !error) error = errno;
+  const int error = fwrite(bytes, 1, size, file) == size ? 0 : errno;
+  if (!close_file(file) && !error) return false;
   errno = error;
   return error == 0;
 }
