@@ -150,6 +150,20 @@ static void memory_runs_out(void **state) {
   fixture_free(&f);
 }
 
+/* A clip for a bundle, named by its number, with a bound of its own and so with another unit than others. */
+static void encode_entry(quatsimd_bundle_entry *entry, char name[8], size_t number,
+                         const quatsimd_clip_source *source, const quatsimd_skeleton *skeleton) {
+  quatsimd_clip_options options;
+  quatsimd_clip_options_init(&options, sizeof options);
+  options.rotation_bound = 0.01f + (float)number * 1e-4f;
+  options.skeleton = skeleton, options.bundled = 1;
+  snprintf(name, 8, "%zu", number);
+  entry->name = name;
+  assert_int_equal(
+      quatsimd_clip_encode((void **)(uintptr_t)&entry->data, &entry->size, source, &options, NULL),
+      QUATSIMD_OK);
+}
+
 /* What bundle.h promises, and nearly all of it where joints are many or clips large. */
 static void memory_is_little(void **state) {
   (void)state;
@@ -183,15 +197,7 @@ static void memory_is_little(void **state) {
             sizes[s].keys - (i + j) % 2, times,
             values + 4 * ((i % 7 + j) % 64 < KEYS - sizes[s].keys ? (i % 7 + j) % 64 : 0), 0};
       const quatsimd_clip_source source = {joints, joint, 0, NULL};
-      quatsimd_clip_options options;
-      quatsimd_clip_options_init(&options, sizeof options);
-      options.rotation_bound = 0.01f + (float)i * 1e-4f;
-      options.skeleton = skeleton, options.bundled = 1;
-      snprintf(name[i], sizeof name[i], "%zu", i);
-      entry[i].name = name[i];
-      assert_int_equal(
-          quatsimd_clip_encode((void **)(uintptr_t)&entry[i].data, &entry[i].size, &source, &options, NULL),
-          QUATSIMD_OK);
+      encode_entry(&entry[i], name[i], i, &source, skeleton);
       promised += 3 * (entry[i].size + strlen(name[i])) + (1 << 10);
     }
     counted_memory c = {0};
@@ -228,15 +234,7 @@ static void many_settings(void **state) {
   for (size_t i = 0; i < CLIPS; i++) {
     const quatsimd_clip_joint joint = {.parent = -1, .rotation = {i == 0 ? FRAMES : 3, times, values, 0}};
     const quatsimd_clip_source source = {1, &joint, 0, NULL};
-    quatsimd_clip_options options;
-    quatsimd_clip_options_init(&options, sizeof options);
-    options.rotation_bound = 0.01f + (float)i * 1e-4f; /* and so another unit each */
-    options.skeleton = skeleton, options.bundled = 1;
-    snprintf(name[i], sizeof name[i], "%zu", i);
-    entry[i].name = name[i];
-    assert_int_equal(
-        quatsimd_clip_encode((void **)(uintptr_t)&entry[i].data, &entry[i].size, &source, &options, NULL),
-        QUATSIMD_OK);
+    encode_entry(&entry[i], name[i], i, &source, skeleton);
   }
   const quatsimd_bundle_source source = {skeleton_data, size, CLIPS, entry};
   assert_int_equal(quatsimd_bundle_encode(&data, &size, &source, NULL, NULL), QUATSIMD_OK);
