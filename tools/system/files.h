@@ -58,7 +58,7 @@ int system_compare_names(const char *a, const char *b);
 
 /* ---- a file that is made under another name, and takes the place of the one that it is for ---- */
 
-/* Another new file, which is written beside a draft and gets its name before that. */
+/* Another new file, which is written beside a draft and is renamed before the draft is. */
 struct system_part {
   char *path, *target;
   void *handle; /* of Windows: so that nobody else can hold it */
@@ -88,8 +88,9 @@ void system_draft_remove_stale(const char *path);
 /* If the program is interrupted, removes the open draft and its parts, and then calls `then`. */
 void system_draft_clean_up_on_signals(void (*then)(void));
 
-/* Waits until no other process of this machine has the lock of the folder. The end of the program gives the
- * lock back, too. A folder that is not there, or that cannot be locked, is not. */
+/* Waits until no other process of this machine (on Windows: of this session) has the lock of the folder. The
+ * end of the program gives the lock back, too. A folder that is not there, or that cannot be locked, stays
+ * without a lock. */
 intptr_t system_lock_folder(const char *folder);
 void system_unlock_folder(intptr_t lock);
 

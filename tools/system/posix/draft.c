@@ -141,8 +141,9 @@ bool system_draft_close(struct system_draft *draft, const char *target) {
 }
 
 void system_draft_remove_stale(const char *path) {
-  /* for writing, or NFS does not lock it */
-  const int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  const int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  int fd = open(path, O_WRONLY | flags);                            /* or NFS does not lock it */
+  if (fd < 0 && errno == EACCES) fd = open(path, O_RDONLY | flags); /* another user's */
   if (fd < 0) return;
   if (flock(fd, LOCK_EX | LOCK_NB) == 0) unlink(path);
   close(fd);
