@@ -7,7 +7,7 @@ import unittest
 import numpy as np
 
 from support.command import run
-from support.compressing import Case
+from support.compressing import Case, listing
 from support.gltf import glb_of, gltf_text, gltf_tree, read_gltf_curves
 from support.rotations import degrees_between, turns, walk
 
@@ -549,6 +549,28 @@ class Names(Pipelines):
         self.assertIn("1 up to date, 1 in which no node moves", again)
         self.assertIn("R?: no animation that moves has this name in 2 files", self.compress("--animation", "R?", self.path("in"), status=1).stderr)
         self.assertIn("no animation that moves has this name", run("compress", "--animation", "x", self.path("in")).stderr)
+
+    def test_skipped_files_keep_their_clips(self):
+        """A name that is misspelt does not cost what earlier runs made."""
+        skeleton = self.hero("in/a.glb", ("Walk", "Run"))
+        self.hero("in/b.glb", ("Sit",))
+        for options in [], ["--bundle"], ["--bundle", "--skeleton", skeleton]:
+            with self.subTest(options):
+                self.compress(*options, self.path("in"))
+                before = listing(self.out())
+                result = self.compress(*options, "--animation", "Rnu", "--report", self.path("page.html"), self.path("in"), status=1)
+                self.assertIn("Rnu: no animation that moves has this name in 2 files", result.stderr)
+                self.assertNotIn("removed", result.stderr)
+                self.assertEqual(listing(self.out()), before)
+                result = self.compress(*options, "--animation", "R*", "--report", self.path("page.html"), self.path("in"))
+                self.assertIn("a.glb: removed ", result.stderr)  # Walk alone
+                self.assertEqual((list(self.entries("a.glb")), list(self.entries("b.glb"))), (["Run"], ["Sit"]))
+                if "--skeleton" in options:
+                    self.assertIn("a.qsb: 1 clip, ", result.stdout)
+                self.good("verify", self.out())
+        self.hero("in/a.glb", ("Walk",))  # with the same options it is no other choice: the file has them no more
+        self.assertIn("a.glb: removed 1 file", self.compress(*options, "--animation", "R*", self.path("in"), status=1).stderr)
+        self.assertEqual(list(self.entries("b.glb")), ["Sit"])
 
 
 class Extras(Pipelines):

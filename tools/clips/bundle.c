@@ -159,9 +159,11 @@ static bool add_clip(struct all *all, const char *folder, const char *file, cons
 static bool add_file(struct all *all, const struct compress *compress, const struct collected_file *file) {
   struct manifest manifest;
   char *folder = names_join(compress->out, "/", file->name);
+  const intptr_t lock = system_lock_folder(folder); /* no other run replaces them meanwhile */
   bool good = manifest_read_back(folder, compress->options, &manifest);
   for (size_t i = 0; good && i < manifest.count; i++)
     good = add_clip(all, folder, file->name, &manifest, &manifest.clip[i]);
+  system_unlock_folder(lock);
   manifest_free(&manifest);
   free(folder);
   return good;
@@ -199,7 +201,7 @@ bool bundle_all(const struct compress *compress, bool silent, size_t *bytes) {
   struct bundle_file made = {0};
   bool good = true, current = false;
   for (size_t f = 0; good && f < compress->files->count; f++)
-    good = add_file(&all, compress, &compress->files->file[f]);
+    good = compress->missing[f] || add_file(&all, compress, &compress->files->file[f]);
   if (good && all.count > 0) {
     good = bundle_file_make(path, choice->of, all.part, all.count, &made);
     current = good && is_current(path, &made);

@@ -232,8 +232,8 @@ static char *interim_text(const struct clip_settings *settings, const struct man
   return text;
 }
 
-/* False and a complaint if a file of an earlier run cannot be removed. Without `removed` nothing is removed,
- * and this is only asked. Folders of that name are left alone. */
+/* False and a complaint if a file of an earlier run cannot be removed. If `removed` is null, this only tells
+ * whether it could be. What is not a regular file is left alone. */
 static bool remove_file(const char *folder, const char *name, size_t *removed) {
   char *path = names_join(folder, "/", name);
   bool good = true;
@@ -319,11 +319,11 @@ static bool write_files(const struct clip_settings *settings, const char *folder
     output_write(&o, text, strlen(text));
     good = add_parts(&o, interim, made) && remove_former(folder, former, manifest, NULL) &&
            output_place_parts(&o) && remove_former(folder, former, manifest, &removed);
+    if (removed)
+      complain(folder, "removed %s file%s of an earlier run", text_number(removed), text_plural(removed));
     if (good) good = output_close(&o);
     else output_cancel(&o);
   }
-  if (good && removed)
-    complain(folder, "removed %s file%s of an earlier run", text_number(removed), text_plural(removed));
   free(path), free(text), free(interim);
   return good;
 }
@@ -373,6 +373,13 @@ static bool read_former(const char *folder, struct manifest *former) {
   return file || !there;
 }
 
+/* None of the file's animations is chosen: what a run with other options made of them stays. */
+static bool is_skipped(const struct clip_settings *settings, const struct made *made,
+                       const struct manifest *former, const struct manifest *manifest) {
+  return settings->sifts && made->count == 0 && manifest->left_out == 0 && manifest->empty == 0 &&
+         former->count > 0 && strcmp(former->options, manifest->options) != 0;
+}
+
 static enum compress_outcome make(const struct compress *c, const struct collected_file *file,
                                   const char *folder, struct manifest *manifest, double *seconds) {
   struct made made = {0};
@@ -381,7 +388,9 @@ static enum compress_outcome make(const struct compress *c, const struct collect
   if (encode_all(c->settings, file->path, folder, &made, manifest, seconds) &&
       names_make_directories(folder)) {
     const intptr_t lock = system_lock_folder(folder); /* another run may have written since this one began */
-    if (read_former(folder, &former) && all_free(folder, &made, &former))
+    if (!read_former(folder, &former)) outcome = COMPRESS_FAILED;
+    else if (is_skipped(c->settings, &made, &former, manifest)) outcome = COMPRESS_STILL;
+    else if (all_free(folder, &made, &former))
       outcome = write_all(c->settings, folder, &made, &former, manifest);
     manifest_free(&former);
     system_unlock_folder(lock);

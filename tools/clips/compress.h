@@ -15,7 +15,7 @@ struct compress {
   bool *missing; /* of each file: this run has no clips of it, but OUT may have some of a former one */
 };
 
-/* part: some of its animations failed; still: no node moves in it */
+/* part: some of its animations failed; still: no node moves in it, or none of its animations is chosen */
 enum compress_outcome {
   COMPRESS_DONE,
   COMPRESS_PART,

@@ -31,7 +31,7 @@ static void note_done(void *context, size_t item, const char *answer, size_t siz
   if (!answer) complain(file->path, "the process that compressed it %s", end);
   else if (size >= sizeof sum) memcpy(&sum, answer, sizeof sum);
   compress_add(&run->library->sum, &sum);
-  compress->missing[item] = sum.files[COMPRESS_FAILED] > 0;
+  compress->missing[item] = sum.files[COMPRESS_FAILED] + sum.files[COMPRESS_STILL] > 0;
   run->done++;
   run->part += work_of(file);
   if (progress_seen())

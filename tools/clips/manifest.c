@@ -240,7 +240,7 @@ bool manifest_read_back(const char *folder, const char *options, struct manifest
   if (manifest_read(folder, manifest) && *manifest->hash && strcmp(manifest->options, options) == 0)
     return true;
   char *path = names_join(folder, "/", MANIFEST_FILE);
-  complain(path, "is missing, or not as this run left it");
+  complain(path, "is missing, or not as this run left it: another run may have replaced it; run this again");
   free(path);
   return false;
 }

@@ -36,8 +36,8 @@ struct manifest_base {
 
 struct manifest {
   char *input, *path; /* the last part of its path; all of it, as compress was given it, or "" */
-  char *hash;    /* of what that says; "" while a run replaces the files, and after one that could not end */
-  char *options; /* that clips are made with */
+  char *hash;         /* of the input's content; "": a run replaces the files, or could not end */
+  char *options;      /* that clips are made with */
   struct bounds bounds;
   double track_bound;         /* 0: it does not say */
   struct joint_bounds joints; /* that have bounds of their own, in the file's unit */

@@ -9,6 +9,7 @@
 #include "clips/file.h"
 #include "clips/manifest.h"
 #include "clips/plan.h"
+#include "system/files.h"
 
 /* encoding. ---------------------------------------------------------------------------------------------- */
 
@@ -109,9 +110,12 @@ bool clip_results_read(struct clip_results *all, const struct compress *compress
     const struct collected_file *file = &compress->files->file[f];
     struct manifest manifest = {0};
     char *folder = names_join(compress->out, "/", file->name);
-    if (!compress->missing[f])
+    if (!compress->missing[f]) {
+      const intptr_t lock = system_lock_folder(folder); /* no other run replaces them meanwhile */
       good = manifest_read_back(folder, compress->options, &manifest) &&
              read_folder(all, folder, file->path, &manifest) && good;
+      system_unlock_folder(lock);
+    }
     manifest_free(&manifest);
     free(folder);
   }
