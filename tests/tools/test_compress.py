@@ -67,13 +67,13 @@ class Compress(Case):
         names = ["a/avatar.vrm", "a/dance.VRMA", "a/one.glb", "two.GLB"]
         self.assertEqual(sorted(line.split(":")[0] for line in lines[:4]), [name + "/Walk.qsc" for name in names])
         self.assertRegex(lines[0], r": [\d,]+ bytes, [\d.]+ times smaller, off by at most [\d.]+ degrees, translation \S+, scale 0, object \S+ of 0.0001$")
-        self.assertTrue(lines[4].startswith("4 files: 4 compressed, 0 up to date, 0 in which no node moves, 0 failed"))
+        self.assertTrue(lines[4].startswith("4 files: 4 compressed, 0 up to date, 0 with nothing to compress, 0 failed"))
         self.assertEqual(lines[5], "1 in the folders left out, whose names do not end as those of animations")
         self.assertEqual(sorted(listing(self.out())), [name + file for name in names for file in ("/Walk.qsc", "/quatsimd.json", "/skeleton.qsk")])
 
     def test_up_to_date(self):
         one, two = self.put("in/one.glb", small()), self.put("in/two.glb", small(seed=2))
-        done = "2 files: %d compressed, %d up to date, 0 in which no node moves, 0 failed"
+        done = "2 files: %d compressed, %d up to date, 0 with nothing to compress, 0 failed"
 
         def expect(made, *options):
             self.assertIn(done % (made, 2 - made), self.compress(*options, self.path("in")).stdout)

@@ -546,7 +546,7 @@ class Names(Pipelines):
         self.assertEqual(list(self.entries("a.glb")), ["Run"])
         self.assertEqual([entry["animation"] for entry in self.measured("--animation", "R*", self.path("in"))], ["Run"])
         again = self.compress("--animation", "R*", self.path("in")).stdout
-        self.assertIn("1 up to date, 1 in which no node moves", again)
+        self.assertIn("1 up to date, 1 with nothing to compress", again)
         self.assertIn("R?: no animation that moves has this name in 2 files", self.compress("--animation", "R?", self.path("in"), status=1).stderr)
         self.assertIn("no animation that moves has this name", run("compress", "--animation", "x", self.path("in")).stderr)
 

@@ -28,7 +28,7 @@ static void print_files(const struct library *library) {
   printf("%s file%s: %s compressed, ", text_number(files), text_plural(files),
          text_number(s->files[COMPRESS_DONE]));
   if (s->files[COMPRESS_PART]) printf("%s in part, ", text_number(s->files[COMPRESS_PART]));
-  printf("%s up to date, %s in which no node moves, ", text_number(s->files[COMPRESS_CURRENT]),
+  printf("%s up to date, %s with nothing to compress, ", text_number(s->files[COMPRESS_CURRENT]),
          text_number(s->files[COMPRESS_STILL]));
   printf("%s failed\n", text_number(s->files[COMPRESS_FAILED]));
   if (others)
