@@ -133,6 +133,38 @@ class Replaced(Case):
         self.assertEqual((said.returncode, listing(self.out())), (1, before))
         self.assertIn("out/a.glb/quatsimd.json: cannot read: Input/output error\n", said.stderr)
 
+    def test_what_is_no_manifest(self):
+        """Somebody else's, or of a later version: the clips that it names would stay beside another skeleton."""
+        path = self.put("a.glb", small())
+        self.compress(path)
+        manifest = self.manifest("a.glb")
+        for other in dict(manifest, manifest=2), dict(manifest, manifest="1"), {"mine": 1}, [], 3:
+            self.put("out/a.glb/quatsimd.json", json.dumps(other).encode())
+            before = listing(self.out())
+            said = self.compress("-r", "1", path, status=1)
+            self.assertIn("out/a.glb/quatsimd.json: is in the way: it is not a manifest of version 1; move it away, or give another OUT\n", said.stderr)
+            self.assertEqual(listing(self.out()), before)
+        for damaged in b"", b"\0" * 4096, b'{"manifest": 1, ':
+            self.put("out/a.glb/quatsimd.json", damaged)
+            self.compress(path)
+            self.assertEqual(self.manifest("a.glb"), manifest)
+
+    def test_volumes_that_ignore_case(self):
+        """A new name may be that of a file of an earlier run, which is not removed then."""
+        environment = with_failing(self, "ignore case")
+        path = self.put("hero.glb", small())
+        self.compress(path, env=environment)
+        for name, seed in ("walk", 1), ("WALK", 2), ("Walk", 2):  # the same bytes, and others
+            self.put("hero.glb", small(name, seed=seed))
+            said = self.compress(path, env=environment)
+            self.assertEqual(said.stderr, "")
+            self.assertEqual(sorted(os.listdir(self.out("hero.glb"))), ["Walk.qsc", "quatsimd.json", "skeleton.qsk"])
+            self.assertEqual(self.manifest("hero.glb")["animations"][0]["output"], name + ".qsc")
+            self.assertIn("1 up to date", self.compress(path, env=environment).stdout)
+        self.put("hero.glb", small("Run"))
+        self.assertIn("removed 1 file of an earlier run", self.compress(path, env=environment).stderr)
+        self.assertEqual(sorted(os.listdir(self.out("hero.glb"))), ["Run.qsc", "quatsimd.json", "skeleton.qsk"])
+
     def test_manifests_that_name_files_elsewhere(self):
         """All else of them is right: the folder is done again, and those files stay."""
         contents = [small(), small("Run")]

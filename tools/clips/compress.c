@@ -163,6 +163,22 @@ static bool is_named(const struct manifest *manifest, const char *name) {
          (bundle && system_compare_names(name, bundle) == 0);
 }
 
+/* Does the manifest name the file otherwise? Where volumes ignore letter case, one file has several names. */
+static bool is_named_otherwise(const struct manifest *manifest, const char *folder, const char *path) {
+  struct system_look look;
+  bool same = false;
+  if (!system_look_at_link(path, &look)) return false;
+  for (size_t k = 0; !same && k <= manifest->count; k++) {
+    const bool clip = k < manifest->count;
+    const char *name = clip ? manifest->clip[k].output : manifest->bundle.output;
+    if (!name || look.size != (clip ? manifest->clip[k].bytes : manifest->bundle.bytes)) continue;
+    char *other = names_join(folder, "/", name);
+    same = file_is_same(path, other);
+    free(other);
+  }
+  return same;
+}
+
 static bool has_bytes(const char *path, uint64_t size, const void *data, size_t expected) {
   size_t count;
   char *bytes = size == expected ? file_read(path, &count) : NULL;
@@ -174,13 +190,16 @@ static bool has_bytes(const char *path, uint64_t size, const void *data, size_t 
 /* False and a complaint if the place of a clip, the skeleton or the bundle is taken. Those that the former
  * manifest names are replaced, and so are those that have the same bytes. Links are not followed. data: null
  * for the manifest itself. */
-static bool is_free(const char *path, const void *data, size_t size, const struct manifest *former) {
+static bool is_free(const char *folder, const char *path, const void *data, size_t size,
+                    const struct manifest *former) {
   struct system_look look;
   if (!system_look_at_link(path, &look)) {
     if (errno == ENOENT) return true;
     complain(path, "cannot write: %s", strerror(errno));
   } else if (look.kind != SYSTEM_FILE) complain(path, "is in the way and is not a regular file");
-  else if (!data || is_named(former, names_file(path)) || has_bytes(path, look.size, data, size)) return true;
+  else if (!data || is_named(former, names_file(path)) || has_bytes(path, look.size, data, size) ||
+           is_named_otherwise(former, folder, path))
+    return true;
   else
     complain(path,
              "is in the way: " MANIFEST_FILE " does not name it as a file of an earlier run; move it away, "
@@ -190,14 +209,15 @@ static bool is_free(const char *path, const void *data, size_t size, const struc
 
 static bool all_free(const char *folder, const struct made *made, const struct manifest *former) {
   char *path = names_join(folder, "/", MANIFEST_FILE);
-  bool good = is_free(path, NULL, 0, former);
+  bool good = is_free(folder, path, NULL, 0, former);
   free(path);
   if (made->skeleton_output)
-    good = is_free(made->skeleton_output, made->skeleton.data, made->skeleton.size, former) && good;
+    good = is_free(folder, made->skeleton_output, made->skeleton.data, made->skeleton.size, former) && good;
   if (made->bundle_output)
-    good = is_free(made->bundle_output, made->bundle.data, made->bundle.size, former) && good;
+    good = is_free(folder, made->bundle_output, made->bundle.data, made->bundle.size, former) && good;
   for (size_t i = 0; i < made->count; i++)
-    good = is_free(made->result[i].output, made->result[i].data, made->result[i].size, former) && good;
+    good =
+        is_free(folder, made->result[i].output, made->result[i].data, made->result[i].size, former) && good;
   return good;
 }
 
@@ -233,11 +253,12 @@ static char *interim_text(const struct clip_settings *settings, const struct man
 }
 
 /* False and a complaint if a file of an earlier run cannot be removed. If `removed` is null, this only tells
- * whether it could be. What is not a regular file is left alone. */
-static bool remove_file(const char *folder, const char *name, size_t *removed) {
+ * whether it could be. What is not a regular file is left alone, and so is a file of this manifest. */
+static bool remove_file(const char *folder, const char *name, const struct manifest *manifest,
+                        size_t *removed) {
   char *path = names_join(folder, "/", name);
   bool good = true;
-  if (system_is(path, SYSTEM_FILE)) {
+  if (system_is(path, SYSTEM_FILE) && !is_named_otherwise(manifest, folder, path)) {
     good = removed ? system_remove(path) : system_may_write(path);
     if (!good) complain(path, "is of an earlier run and cannot be removed: %s", strerror(errno));
     else if (removed) ++*removed;
@@ -250,13 +271,13 @@ static bool remove_file(const char *folder, const char *name, size_t *removed) {
  * before. */
 static bool remove_former(const char *folder, const struct manifest *former, const struct manifest *manifest,
                           size_t *removed) {
-  const char *const others[2] = {former->skeleton.output, former->bundle.output};
   bool good = true;
-  for (size_t k = 0; k < former->count; k++)
-    if (!is_named(manifest, former->clip[k].output))
-      good = remove_file(folder, former->clip[k].output, removed) && good;
-  for (size_t k = 0; k < 2; k++)
-    if (others[k] && !is_named(manifest, others[k])) good = remove_file(folder, others[k], removed) && good;
+  for (size_t k = 0; k < former->count + 2; k++) {
+    const char *name = k < former->count    ? former->clip[k].output
+                       : k == former->count ? former->skeleton.output
+                                            : former->bundle.output;
+    if (name && !is_named(manifest, name)) good = remove_file(folder, name, manifest, removed) && good;
+  }
   return good;
 }
 
@@ -360,7 +381,8 @@ static enum compress_outcome write_all(const struct clip_settings *settings, con
   return manifest->left_out ? COMPRESS_PART : manifest->count ? COMPRESS_DONE : COMPRESS_STILL;
 }
 
-/* False and a complaint if a manifest is there and cannot be opened: its files would be forgotten. */
+/* False and a complaint if a manifest is there and cannot be opened, or a file of that name that compress did
+ * not write: its files would be forgotten. */
 static bool read_former(const char *folder, struct manifest *former) {
   struct system_look look;
   char *path = names_join(folder, "/", MANIFEST_FILE);
@@ -368,9 +390,9 @@ static bool read_former(const char *folder, struct manifest *former) {
   FILE *file = there ? system_open(path, "rb") : NULL;
   if (file) fclose(file);
   else if (there) complain(path, "cannot read: %s", strerror(errno));
+  const bool good = (file || !there) && (manifest_read(folder, former) || manifest_may_be_replaced(path));
   free(path);
-  (void)manifest_read(folder, former);
-  return file || !there;
+  return good;
 }
 
 /* None of the file's animations is chosen: what a run with other options made of them stays. */
@@ -383,7 +405,7 @@ static bool is_skipped(const struct clip_settings *settings, const struct made *
 static enum compress_outcome make(const struct compress *c, const struct collected_file *file,
                                   const char *folder, struct manifest *manifest, double *seconds) {
   struct made made = {0};
-  struct manifest former;
+  struct manifest former = {0};
   enum compress_outcome outcome = COMPRESS_FAILED;
   if (encode_all(c->settings, file->path, folder, &made, manifest, seconds) &&
       names_make_directories(folder)) {

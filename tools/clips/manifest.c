@@ -111,14 +111,13 @@ char *manifest_hash(const char *path) {
 /* reading. ----------------------------------------------------------------------------------------------- */
 
 /* All of a file, and a zero; null if it cannot be read. Without a complaint: what is not there is made. */
-static char *read_quietly(const char *folder, const char *name, uint64_t most, size_t *size) {
+static char *read_quietly(const char *path, uint64_t most, size_t *size) {
   struct system_look look;
-  char *path = names_join(folder, "/", name), *bytes = NULL;
+  char *bytes = NULL;
   /* pipes would wait */
   FILE *file = system_look(path, &look) && look.kind == SYSTEM_FILE && look.size <= most
                    ? system_open(path, "rb")
                    : NULL;
-  free(path);
   *size = 0;
   if (!file) return NULL;
   if (fseek(file, 0, SEEK_END) == 0) {
@@ -220,13 +219,35 @@ static bool is_manifest(const cJSON *tree) {
          cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(tree, "animations"));
 }
 
-bool manifest_read(const char *folder, struct manifest *manifest) {
+static bool is_of_this_version(const cJSON *tree) {
+  return is_manifest(tree) && json_number(tree, "manifest") == MANIFEST_VERSION;
+}
+
+/* Null if it is not JSON. */
+static cJSON *parse_quietly(const char *path) {
   size_t size;
-  char *text = read_quietly(folder, MANIFEST_FILE, (uint64_t)1 << 30, &size);
+  char *text = read_quietly(path, (uint64_t)1 << 30, &size);
   cJSON *tree = text ? cJSON_ParseWithLength(text, size) : NULL;
   free(text);
+  return tree;
+}
+
+bool manifest_may_be_replaced(const char *path) {
+  cJSON *tree = parse_quietly(path);
+  const bool good = !tree || is_of_this_version(tree);
+  cJSON_Delete(tree);
+  if (!good)
+    complain(path, "is in the way: it is not a manifest of version %d; move it away, or give another OUT",
+             MANIFEST_VERSION);
+  return good;
+}
+
+bool manifest_read(const char *folder, struct manifest *manifest) {
+  char *path = names_join(folder, "/", MANIFEST_FILE);
+  cJSON *tree = parse_quietly(path);
+  free(path);
   *manifest = (struct manifest){0};
-  bool good = is_manifest(tree) && json_number(tree, "manifest") == MANIFEST_VERSION;
+  bool good = is_of_this_version(tree);
   if (good) read_tree(tree, manifest);
   const char *skeleton = manifest->skeleton.output, *bundle = manifest->bundle.output;
   good = good && (!skeleton || strcmp(skeleton, SKELETON_FILE) == 0) && (!bundle || is_name(bundle, ".qsb"));
@@ -268,7 +289,8 @@ bool manifest_read_any(const char *path, struct manifest *manifest) {
 
 static bool is_current(const char *folder, const char *name, size_t size, const char *hash) {
   size_t count;
-  char found[17] = "", *bytes = read_quietly(folder, name, size, &count);
+  char *path = names_join(folder, "/", name), found[17] = "", *bytes = read_quietly(path, size, &count);
+  free(path);
   if (bytes) manifest_hash_bytes(found, bytes, count);
   const bool current = bytes && count == size && strcmp(found, hash) == 0;
   free(bytes);

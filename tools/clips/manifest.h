@@ -69,6 +69,10 @@ bool manifest_read_back(const char *folder, const char *options, struct manifest
 /* Reads any manifest, whose members may be missing: "", 0. False and a complaint if it is none. */
 bool manifest_read_any(const char *path, struct manifest *manifest);
 
+/* False and a complaint if the file is JSON and no manifest of this version. What is not JSON is a damaged
+ * manifest. */
+bool manifest_may_be_replaced(const char *path);
+
 /* Does it say that the folder has the clips and the skeleton of such an input, and is it true? */
 bool manifest_is_current(const struct manifest *manifest, const char *folder, const char *hash,
                          const char *options);

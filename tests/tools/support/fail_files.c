@@ -1,15 +1,19 @@
 /* Loaded before the C library (LD_PRELOAD): QUATSIMD_FAIL names the function that fails. It is rename,
  * unlink, or fclose of regular files that were written. "rename 2": its second call in a process; "kill
- * rename 2": that call ends the process. "read": fopen of manifests; "read back": in the first process. */
+ * rename 2": that call ends the process. "read": fopen of manifests; "read back": in the first process.
+ * "ignore case": none fails, and folders find a clip whatever the case of its letters. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,6 +23,36 @@ static bool fails(const char *function) {
 }
 
 static void *real(const char *function) { return dlsym(RTLD_NEXT, function); }
+
+/* The path with the name as the folder has it; here: where that may be put. */
+static const char *found(const char *path, char here[PATH_MAX]) {
+  const char *slash = strrchr(path, '/');
+  const size_t length = strlen(path);
+  if (!slash || length < 4 || length >= PATH_MAX || strcasecmp(path + length - 4, ".qsc") != 0 ||
+      !fails("ignore case"))
+    return path;
+  const size_t folder = (size_t)(slash + 1 - path);
+  memcpy(here, path, length + 1);
+  here[folder] = '\0';
+  DIR *entries = opendir(here);
+  memcpy(here, path, length + 1);
+  for (const struct dirent *e; entries && (e = readdir(entries));)
+    if (strcasecmp(e->d_name, path + folder) == 0) memcpy(here + folder, e->d_name, length - folder);
+  if (entries) closedir(entries);
+  return here;
+}
+
+/* Those that differ only in the path that they are given. */
+#define FOLLOW(function, parameters, ...)                                                                    \
+  int function parameters {                                                                                  \
+    int(*call) parameters;                                                                                   \
+    char here[PATH_MAX];                                                                                     \
+    *(void **)&call = real(#function);                                                                       \
+    return call(found(path, here), __VA_ARGS__);                                                             \
+  }
+FOLLOW(stat, (const char *path, struct stat *status), status)
+FOLLOW(lstat, (const char *path, struct stat *status), status)
+FOLLOW(access, (const char *path, int mode), mode)
 
 int fclose(FILE *file) {
   int (*close_file)(FILE *);
@@ -46,7 +80,8 @@ int rename(const char *from, const char *to) {
   int (*rename_file)(const char *, const char *);
   if (fails_or_kills("rename", ++calls)) return errno = EIO, -1;
   *(void **)&rename_file = real("rename");
-  return rename_file(from, to);
+  char here[PATH_MAX];
+  return rename_file(from, found(to, here));
 }
 
 int unlink(const char *path) {
@@ -54,7 +89,8 @@ int unlink(const char *path) {
   int (*unlink_file)(const char *);
   if (fails_or_kills("unlink", ++calls)) return errno = EIO, -1;
   *(void **)&unlink_file = real("unlink");
-  return unlink_file(path);
+  char here[PATH_MAX];
+  return unlink_file(found(path, here));
 }
 
 static pid_t first;
@@ -68,5 +104,6 @@ FILE *fopen(const char *path, const char *how) {
       strcmp(path + length - end, name) == 0)
     return errno = EIO, NULL;
   *(void **)&open_file = real("fopen");
-  return open_file(path, how);
+  char here[PATH_MAX];
+  return open_file(found(path, here), how);
 }
