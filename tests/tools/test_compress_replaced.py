@@ -142,7 +142,7 @@ class Replaced(Case):
             self.put("out/a.glb/quatsimd.json", json.dumps(other).encode())
             before = listing(self.out())
             said = self.compress("-r", "1", path, status=1)
-            self.assertIn("out/a.glb/quatsimd.json: is in the way: it is not a manifest of version 1; move it away, or give another OUT\n", said.stderr)
+            self.assertIn("out/a.glb/quatsimd.json: is in the way: not a manifest of version 1; move its folder away, or give another OUT\n", said.stderr)
             self.assertEqual(listing(self.out()), before)
         for damaged in b"", b"\0" * 4096, b'{"manifest": 1, ':
             self.put("out/a.glb/quatsimd.json", damaged)
@@ -154,7 +154,7 @@ class Replaced(Case):
         environment = with_failing(self, "ignore case")
         path = self.put("hero.glb", small())
         self.compress(path, env=environment)
-        for name, seed in ("walk", 1), ("WALK", 2), ("Walk", 2):  # the same bytes, and others
+        for name, seed in ("walk", 1), ("WALK", 2), ("Walk", 2):  # the first with the same bytes
             self.put("hero.glb", small(name, seed=seed))
             said = self.compress(path, env=environment)
             self.assertEqual(said.stderr, "")

@@ -79,7 +79,7 @@ quatsimd compress -o "$work/single" "$work/in" >/dev/null 2>&1 || true # the bro
 cp -r "$work/out" "$work/clips"
 rm "$work"/clips/*.log "$work/clips/report.html" # must be there
 diff -r "$work/clips" "$work/single"
-grep -q "41 files: 0 compressed, 40 up to date, 0 in which no node moves, 1 failed" "$work/out/merge.log"
+grep -q "41 files: 0 compressed, 40 up to date, 0 with nothing to compress, 1 failed" "$work/out/merge.log"
 [ "$(cat "$work"/out/shard-*.log | grep -c ' bytes, .* times smaller, off ')" = 40 ]
 [ "$(grep -l ' compressed, 0 up to date' "$work"/out/shard-[1-4].log | wc -l)" = 4 ]
 echo "the clips of 4 shards are those of one run"

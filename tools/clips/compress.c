@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/letter_cases.h"
 #include "base/message.h"
 #include "base/names.h"
 #include "base/output.h"
@@ -163,15 +164,12 @@ static bool is_named(const struct manifest *manifest, const char *name) {
          (bundle && system_compare_names(name, bundle) == 0);
 }
 
-/* Does the manifest name the file otherwise? Where volumes ignore letter case, one file has several names. */
+/* Does the manifest name the file with other capital and small letters? On some volumes the names are one. */
 static bool is_named_otherwise(const struct manifest *manifest, const char *folder, const char *path) {
-  struct system_look look;
   bool same = false;
-  if (!system_look_at_link(path, &look)) return false;
   for (size_t k = 0; !same && k <= manifest->count; k++) {
-    const bool clip = k < manifest->count;
-    const char *name = clip ? manifest->clip[k].output : manifest->bundle.output;
-    if (!name || look.size != (clip ? manifest->clip[k].bytes : manifest->bundle.bytes)) continue;
+    const char *name = k < manifest->count ? manifest->clip[k].output : manifest->bundle.output;
+    if (!name || letter_cases_compare(name, names_file(path)) != 0) continue;
     char *other = names_join(folder, "/", name);
     same = file_is_same(path, other);
     free(other);
@@ -381,8 +379,8 @@ static enum compress_outcome write_all(const struct clip_settings *settings, con
   return manifest->left_out ? COMPRESS_PART : manifest->count ? COMPRESS_DONE : COMPRESS_STILL;
 }
 
-/* False and a complaint if a manifest is there and cannot be opened, or a file of that name that compress did
- * not write: its files would be forgotten. */
+/* False and a complaint if a manifest is there and cannot be opened, or may not be replaced: the files that
+ * it names would be forgotten. */
 static bool read_former(const char *folder, struct manifest *former) {
   struct system_look look;
   char *path = names_join(folder, "/", MANIFEST_FILE);

@@ -223,7 +223,7 @@ static bool is_of_this_version(const cJSON *tree) {
   return is_manifest(tree) && json_number(tree, "manifest") == MANIFEST_VERSION;
 }
 
-/* Null if it is not JSON. */
+/* Null if it is not JSON, or cannot be read. */
 static cJSON *parse_quietly(const char *path) {
   size_t size;
   char *text = read_quietly(path, (uint64_t)1 << 30, &size);
@@ -237,7 +237,7 @@ bool manifest_may_be_replaced(const char *path) {
   const bool good = !tree || is_of_this_version(tree);
   cJSON_Delete(tree);
   if (!good)
-    complain(path, "is in the way: it is not a manifest of version %d; move it away, or give another OUT",
+    complain(path, "is in the way: not a manifest of version %d; move its folder away, or give another OUT",
              MANIFEST_VERSION);
   return good;
 }
