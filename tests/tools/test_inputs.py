@@ -79,6 +79,14 @@ class SomeFilesAreBad(Directory):
         self.bad(1, "measure", clip, says=clip + ": is a clip already")
         self.bad(1, "measure", "", says='quatsimd: "": cannot open')
 
+    def test_curves_of_nodes_that_are_not_there(self):
+        """Assimp reads this bone of no node, which has one key and does not move. Only sanitizers see an access for it."""
+        nodes = b'version 1\nnodes\n0 "Triangle" -1\nendnd\nskeleton\ntime 0\n0 0 0 0 0 0 0\nend\ntriangles\nnone\n'
+        vertices = b"".join(b"0 %d %d 0 1 1 1 %d %d\n" % (x, y, x, y) for x, y in ((0, 0), (1, 0), (1, 1)))
+        path = self.write("still.smd", nodes + vertices + b"end")
+        self.assertIn("1 animation without such curves left out", self.good("compress", path).stdout)
+        self.good("compress", "-o", self.path("out"), path)
+
     def test_content_decides(self):
         """Names may say what they want, where the content has a mark."""
         q = rotations(6)

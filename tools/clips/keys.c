@@ -228,8 +228,9 @@ static quatsimd_status decode(struct skeleton *skeleton, size_t animation, const
   for (size_t c = 0; c < to->channels; c++)
     for (int kind = 0; kind < SCENE_KINDS && status >= 0; kind++) {
       struct scene_curve *curve = &to->channel[c].curve[kind];
+      if (!keys->taken[kind] || curve->keys == 0) continue; /* without keys it may have no node */
       const size_t joint = skeleton->joint_of[to->channel[c].node];
-      if (!keys->taken[kind] || curve->keys == 0 || joint == SCENE_NONE) continue;
+      if (joint == SCENE_NONE) continue;
       struct decoding d = {clip, pose, (uint32_t)joint, kind, {0}, NULL};
       if (base && clip_check_curve(&base->joint[joint], kind)->keys > 0)
         d.base = clip_check_curve(&base->joint[joint], kind);

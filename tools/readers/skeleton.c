@@ -244,6 +244,7 @@ const struct scene_curve **skeleton_curves(const struct skeleton *skeleton, size
   const struct scene_curve **curves =
       memory_get(skeleton->joints, SCENE_KINDS * sizeof(struct scene_curve *));
   for (size_t c = 0; c < from->channels; c++) {
+    if (!skeleton_moves(&from->channel[c])) continue; /* it may have no node */
     const size_t joint = skeleton->joint_of[from->channel[c].node];
     if (joint == SCENE_NONE) continue;
     for (int kind = 0; kind < SCENE_KINDS; kind++)
