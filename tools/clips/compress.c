@@ -251,7 +251,7 @@ static char *interim_text(const struct clip_settings *settings, const struct man
 }
 
 /* False and a complaint if a file of an earlier run cannot be removed. If `removed` is null, this only tells
- * whether it could be. What is not a regular file is left alone, and so is a file of this manifest. */
+ * whether it could be. Leaves files of this manifest alone, and all that is no regular file. */
 static bool remove_file(const char *folder, const char *name, const struct manifest *manifest,
                         size_t *removed) {
   char *path = names_join(folder, "/", name);

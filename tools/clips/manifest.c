@@ -275,7 +275,7 @@ bool manifest_read_any(const char *path, struct manifest *manifest) {
   const double version = json_number(tree, "manifest");
   const char *hash = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(tree, "hash"));
   const bool is_interim = hash && !*hash;
-  const bool good = is_manifest(tree) && version == MANIFEST_VERSION && !is_interim;
+  const bool good = is_of_this_version(tree) && !is_interim;
   if (!tree) complain(path, "is not JSON");
   else if (!is_manifest(tree)) complain(path, "is not a manifest of clips");
   else if (is_interim)
