@@ -581,7 +581,7 @@ class Beside(Skeletons):
         for name in "b.glb", "renamed.glb":  # of other joints; of as many, with other names
             shutil.copy(self.out(name, "skeleton.qsk"), beside)
             for call in calls:
-                self.bad(1, *call, says="%s: is not the skeleton of %s: it has other joints" % (beside, clip))
+                self.bad(1, *call, says="%s: is not the skeleton of %s: it has other joints or tracks" % (beside, clip))
             self.assertIn("frames", self.bad(1, "info", clip, says="is not the skeleton of").stdout)
         with open(beside, "wb") as file:
             file.write(good[:-1])
@@ -590,7 +590,7 @@ class Beside(Skeletons):
         os.remove(beside)
         self.good("verify", clip)
         self.bad(1, "verify", self.out("a.glb"), says=beside + ": is missing")
-        self.bad(1, "verify", clip, "-a", renamed, says="%s: is a clip of another file than %s: joints have other names or parents" % (clip, renamed))
+        self.bad(1, "verify", clip, "-a", renamed, says="%s: is a clip of another file than %s: joints or tracks have other names or parents" % (clip, renamed))
         self.assertIsNone(json.loads(self.good("info", "--json", clip).stdout)[0]["joint_names"])
 
     def test_at_rest(self):

@@ -9,6 +9,7 @@ import sys
 import unittest
 
 import numpy as np
+import xxhash
 
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "model"))
 import clip as clip_model  # noqa: E402
@@ -133,6 +134,25 @@ class Tracks(Directory):
         result = self.bad(1, "verify", path, "--against", other, says='track "face.')
         self.assertIn("beyond", result.stdout)
 
+    def test_clips_without_a_skeleton(self):
+        """Programs may encode clips without one. Only the number of tracks tells then whether the clip is of another file."""
+        few, many = face([(1, TIMES, TALK, "LINEAR")], joint=True), [str(i) for i in range(1000)]
+        path, made, _, skeleton = self.made(few)
+        loose = self.path("loose.qsc")
+        with open(made, "rb") as file:
+            content = bytearray(file.read().replace(skeleton.hash.to_bytes(8, "little"), b""))
+        content[8:12] = len(content).to_bytes(4, "little")
+        content[30] ^= 0x80  # no hash follows
+        content[4:8] = xxhash.xxh32(bytes(content[8:])).intdigest().to_bytes(4, "little")
+        self.write("loose.qsc", bytes(content))
+        self.assertIn(" within", self.good("verify", loose, "--against", path, "--track", "0.001").stdout)
+        larger = self.write("larger.glb", face([(1, TIMES, np.zeros((61, 1000)), "LINEAR")], names=many, joint=True))
+        smaller = self.write("smaller.glb", face([(1, TIMES, TALK[:, :1], "LINEAR")], names=NAMES[:1], joint=True))
+        for other, count in (larger, "1,000"), (smaller, "1"):
+            says = "loose.qsc: has 3 tracks, and %s has %s: it is a clip of another file" % (other, count)
+            self.bad(1, "verify", loose, "--against", other, says=says)
+            self.bad(1, "decompress", loose, "--into", other, "-o", self.path("out.glb"), says=says)
+
     def test_bounds_and_folders(self):
         """--track is a bound of verify, too; a folder has a column of tracks, and counts them."""
         _, path, *_ = self.made(face([(1, TIMES, TALK, "LINEAR")], joint=True))
@@ -163,6 +183,15 @@ class Tracks(Directory):
         self.assertRegex(page, r'<tr><th scope="row">tracks</th><td[^>]*>%.1f<small>' % tracks)
         sizes = [float(size) for size in re.findall(r'<td class="bar size"[^>]* data-v="([\d.]+)"', page)]
         self.assertEqual(round(sum(sizes)), os.path.getsize(self.path("clips", "face.glb", "talk.qsc")))
+
+    def test_page_of_tracks_alone(self):
+        path = self.write("face.glb", face([(1, TIMES, TALK, "LINEAR")]))
+        self.good("compress", "-o", self.path("clips"), "--report", self.path("page.html"), path)
+        with open(self.path("page.html"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertIn("<dt>Worst error, track</dt>", page)
+        self.assertIn("Size and error by joint", page)
+        self.assertNotIn("could not be read again", page)
 
     def test_arrays(self):
         """Tracks at the clip's frames, with the skeleton's weights at rest, and their names."""

@@ -22,8 +22,8 @@ void clip_origin_free(struct clip_origin *origin);
  * is broken or not this clip's. */
 bool clip_origin_skeleton(const struct clip_file *clip, struct skeleton_file *file);
 
-/* False and a complaint if the clip has other joints than a file, the skeleton of which this is. */
-bool clip_origin_has_joints(const struct clip_file *clip, const char *file, const struct skeleton *skeleton);
+/* False and a complaint if the clip has other joints or tracks than a file, the skeleton of which this is. */
+bool clip_origin_fits(const struct clip_file *clip, const char *file, const struct skeleton *skeleton);
 
 /* True and a word on it if the file is not the one that the clip was made of, or was changed since. That is
  * no failure: the clip may still be as near. */

@@ -100,7 +100,7 @@ static bool write_into(const struct request *r, const struct clip_file *file, st
                        const struct reader *reader) {
   struct clip_keys keys;
   struct clip_base base = {.path = NULL};
-  if (!clip_origin_has_joints(file, r->into, skeleton)) return false;
+  if (!clip_origin_fits(file, r->into, skeleton)) return false;
   const size_t animation = choose_animation(r, file, &skeleton->scene, &base);
   const bool may_add = !reader->as_many || !file_name_ends(r->output, reader->as_many);
   const bool good = animation != SCENE_NONE && decode(r, file, &base, skeleton, animation, may_add, &keys);
@@ -136,7 +136,7 @@ static bool write_arrays(const struct request *r, const struct clip_file *file,
                          const struct skeleton_file *beside, const struct skeleton *into) {
   const quatsimd_clip *clip = file->clip;
   struct clip_origin origin;
-  if (r->into && !clip_origin_has_joints(file, r->into, into)) return false;
+  if (r->into && !clip_origin_fits(file, r->into, into)) return false;
   if (r->into && clip_origin_read(file, &origin)) {
     clip_origin_compare(&origin, r->clip, r->into);
     clip_origin_free(&origin);

@@ -70,8 +70,7 @@ static bool compare(struct verification *v) {
   clip_source_make(&v->source, v->skeleton, v->animation, -1);
   clip_source_stand_at_rest(&v->source);
   joint_bounds_apply(&v->origin.manifest.joints, &v->of_manifest, &v->source);
-  if (!clip_origin_has_joints(&v->clip, v->file, v->skeleton) || !put_under(v) || !belong_together(v))
-    return false;
+  if (!clip_origin_fits(&v->clip, v->file, v->skeleton) || !put_under(v) || !belong_together(v)) return false;
   v->tally = memory_get(v->skeleton->joints, sizeof *v->tally);
   struct clip_rest rest;
   clip_rest_make(&rest, v->clip.clip, v->skeleton->file.skeleton);

@@ -60,7 +60,7 @@ static bool read_source(struct detail *d, const struct page_clip *c) {
 
 static bool read_clip(struct detail *d, const struct page_clip *c) {
   if (!clip_file_read(c->clip, &d->file) || !read_source(d, c)) return false;
-  if (!clip_origin_has_joints(&d->file, c->source, &d->skeleton)) return false;
+  if (!clip_origin_fits(&d->file, c->source, &d->skeleton)) return false;
   clip_rest_make(&d->rest, d->file.clip, d->skeleton.file.skeleton);
   return true;
 }
@@ -285,10 +285,10 @@ bool page_put_clip(struct output *o, const struct clip_settings *settings, const
   html_text(o, title);
   html_put(o, "</h3>\n");
   page_bounds(&c->bounds, d.bound);
-  const bool good = c->clip && read_clip(&d, c) && measure(&d, c) && d.errors.times > 0;
+  const bool good = c->clip && read_clip(&d, c) && measure(&d, c);
   if (good) {
     put_joints(&d);
-    put_times(&d);
+    if (d.errors.times > 0) put_times(&d); /* none if only tracks move */
     put_curve(&d);
   } else
     html_put(o, c->clip
