@@ -475,8 +475,8 @@ class Glb(Case):
         path = self.put("hero.glb", small())
         for says, options in (("-o does not go with --glb", ["-o", self.path("o")]), ("--only does not go with --glb", ["--only", "rotation"]),
                               ("--additive does not go with --glb", ["--additive", "first"]), ("--skeleton does not go with --glb", ["--skeleton", path]),
-                              ("--shard does not go with --glb", ["--shard", "1/2"]), ("--bundle needs -o OUT", ["--bundle"]),
-                              ("--report needs -o OUT", ["--report", self.path("p.html")]), ("--glb writes one file, and needs one FILE", [path])):
+                              ("--shard does not go with --glb", ["--shard", "1/2"]), ("--bundle does not go with --glb", ["--bundle"]),
+                              ("--report does not go with --glb", ["--report", self.path("p.html")]), ("--glb writes one file, and needs one FILE", [path])):
             self.refuses(says, path, *options, status=2)
         self.refuses('"%s" does not end in .glb, .vrm or .vrma' % self.path("out.gltf"), path, out="out.gltf", status=2)
         self.refuses("is the file to compress, and would be overwritten", path, out="hero.glb", status=2)

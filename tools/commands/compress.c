@@ -257,8 +257,9 @@ static int read_joints(const struct given *g, struct skeleton_choice *choice) {
 
 static int read_output(const struct given *g, struct request *r) {
   if (g->out && !*g->out) return usage_error("compress", "-o: the name of the folder is empty");
-  if (g->page && !g->out) return usage_error("compress", "--report needs -o OUT: it shows the clips in OUT");
-  if (g->bundle && !g->out) return usage_error("compress", "--bundle needs -o OUT");
+  if (g->page && !g->out && !g->glb)
+    return usage_error("compress", "--report needs -o OUT: it shows the clips in OUT");
+  if (g->bundle && !g->out && !g->glb) return usage_error("compress", "--bundle needs -o OUT");
   if (g->has_jobs && !g->out && !g->glb)
     return usage_error("compress",
                        "--jobs needs -o OUT or --glb OUT.glb: without them clips are measured one by one");
@@ -279,6 +280,8 @@ static const char *beside_glb(const struct given *g) {
          : g->additive ? "--additive"
          : g->skeleton ? "--skeleton"
          : g->shard    ? "--shard"
+         : g->bundle   ? "--bundle"
+         : g->page     ? "--report"
                        : NULL;
 }
 
