@@ -80,7 +80,7 @@ class SomeFilesAreBad(Directory):
         self.bad(1, "measure", "", says='quatsimd: "": cannot open')
 
     def test_curves_of_nodes_that_are_not_there(self):
-        """Assimp reads this bone of no node, which has one key and does not move. Only sanitizers see an access for it."""
+        """Assimp makes a channel of a bone that is no node ("endnd" is meant). Only sanitizers see an access for it."""
         nodes = b'version 1\nnodes\n0 "Triangle" -1\nendnd\nskeleton\ntime 0\n0 0 0 0 0 0 0\nend\ntriangles\nnone\n'
         vertices = b"".join(b"0 %d %d 0 1 1 1 %d %d\n" % (x, y, x, y) for x, y in ((0, 0), (1, 0), (1, 1)))
         path = self.write("still.smd", nodes + vertices + b"end")

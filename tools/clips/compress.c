@@ -251,7 +251,7 @@ static char *interim_text(const struct clip_settings *settings, const struct man
 }
 
 /* False and a complaint if a file of an earlier run cannot be removed. If `removed` is null, this only tells
- * whether it could be. Leaves files of this manifest alone, and all that is no regular file. */
+ * whether it could be. Files of this manifest, and whatever is not a regular file, are left alone. */
 static bool remove_file(const char *folder, const char *name, const struct manifest *manifest,
                         size_t *removed) {
   char *path = names_join(folder, "/", name);

@@ -151,7 +151,8 @@ static char *printed(const cJSON *item) {
 /* bounds: of all joints. */
 static void read_clip(const cJSON *item, const struct bounds *bounds, struct manifest_clip *clip) {
   const cJSON *keys = cJSON_GetObjectItemCaseSensitive(item, "keys");
-  const bool numbered = cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(item, "number"));
+  const cJSON *number = cJSON_GetObjectItemCaseSensitive(item, "number");
+  const bool numbered = cJSON_IsNumber(number) && number->valuedouble >= 0;
   const cJSON *extras = cJSON_GetObjectItemCaseSensitive(item, "extras");
   *clip = (struct manifest_clip){.name = json_text(item, "animation"),
                                  .loop = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(item, "loop")),
@@ -268,6 +269,7 @@ bool manifest_read_back(const char *folder, const char *options, struct manifest
 
 bool manifest_read_any(const char *path, struct manifest *manifest) {
   size_t size;
+  *manifest = (struct manifest){0};
   char *text = file_read(path, &size);
   if (!text) return false;
   cJSON *tree = cJSON_ParseWithLength(text, size);

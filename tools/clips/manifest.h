@@ -69,8 +69,8 @@ bool manifest_read_back(const char *folder, const char *options, struct manifest
 /* Reads any manifest, whose members may be missing: "", 0. False and a complaint if it is none. */
 bool manifest_read_any(const char *path, struct manifest *manifest);
 
-/* False and a complaint if the file is JSON and no manifest of this version: one of a later version, or of
- * another program. A file that is not JSON is taken for a damaged manifest. */
+/* False and a complaint if the file is JSON, but not a manifest of this version: it may be of a later version
+ * or of another program. A file that is not JSON is taken for a damaged manifest. */
 bool manifest_may_be_replaced(const char *path);
 
 /* Does it say that the folder has the clips and the skeleton of such an input, and is it true? */
