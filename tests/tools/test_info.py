@@ -167,6 +167,9 @@ class Info(Clips):
                 self.assertEqual(self.bad(1, "verify", path, "-a", self.path("hero.gltf"), says=beside + ": ").stdout, "")
         self.manifest(path, xxh64="0123456789abcdef")
         self.bad(1, "info", path, says=beside + ": describes another walk.qsc than the one beside it")
+        for number in -1, 1e300, "0":
+            self.manifest(path, number=number)
+            self.bad(1, "info", path, says=beside + ": does not name the animation of walk.qsc")
 
     def test_broken_clips(self):
         good = bytes(self.content(self.walking()))

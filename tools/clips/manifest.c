@@ -152,7 +152,7 @@ static char *printed(const cJSON *item) {
 static void read_clip(const cJSON *item, const struct bounds *bounds, struct manifest_clip *clip) {
   const cJSON *keys = cJSON_GetObjectItemCaseSensitive(item, "keys");
   const cJSON *number = cJSON_GetObjectItemCaseSensitive(item, "number");
-  const bool numbered = cJSON_IsNumber(number) && number->valuedouble >= 0;
+  const bool numbered = cJSON_IsNumber(number) && number->valuedouble >= 0 && number->valuedouble <= 0x1p53;
   const cJSON *extras = cJSON_GetObjectItemCaseSensitive(item, "extras");
   *clip = (struct manifest_clip){.name = json_text(item, "animation"),
                                  .loop = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(item, "loop")),

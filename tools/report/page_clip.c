@@ -288,7 +288,7 @@ bool page_put_clip(struct output *o, const struct clip_settings *settings, const
   const bool good = c->clip && read_clip(&d, c) && measure(&d, c);
   if (good) {
     put_joints(&d);
-    if (d.errors.times > 0) put_times(&d); /* none if only tracks move */
+    if (d.errors.times > 0) put_times(&d); /* none if no joint has a key */
     put_curve(&d);
   } else
     html_put(o, c->clip
