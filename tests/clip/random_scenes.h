@@ -178,7 +178,7 @@ typedef struct style {
   motions motion;
   int interpolation;
   double size, scale; /* of translations and about scales */
-  bool closed, any_length;
+  bool closed, any_length, own_bounds;
 } style;
 
 static inline quatsimd_curve make_curve(random_scene *s, size_t number, int kind, const clock_of_scene *clock,
@@ -289,6 +289,18 @@ static inline void objects_onto_base(random_scene *s, clock_of_scene *c, style *
   objects(s, c, how);
   s->options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, s->options.base = &s->base;
 }
+/* Few joints and keys: a bound that differs much from those around it takes long to be held. */
+static inline void own_bounds(random_scene *s, clock_of_scene *c, style *how) {
+  objects(s, c, how);
+  s->options.object_bound *= 0.1f;
+  how->own_bounds = true;
+  if (s->source.joints > 3) s->source.joints = s->base.joints = 3;
+  if (c->keys > 5) c->keys = 5;
+}
+static inline void own_bounds_onto_base(random_scene *s, clock_of_scene *c, style *how) {
+  own_bounds(s, c, how);
+  s->options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, s->options.base = &s->base;
+}
 static inline void fine(random_scene *s, clock_of_scene *c, style *how) {
   if (chance(&s->random, 0.3)) uneven(s, c, how);
   how->motion = (motions[]){FAST, WHEEL, DOOR}[one_of(&s->random, 3)];
@@ -333,6 +345,9 @@ static const family families[] = {
     {"cubic_object", objects, C},
     {"all", everything, L | H | C},
     {"sixty", sixty, L},
+    {"own_bounds", own_bounds, L | H | C},
+    {"own_bounds_cubic", own_bounds, C},
+    {"base_own_bounds", own_bounds_onto_base, L},
 };
 enum { FAMILIES = sizeof families / sizeof *families };
 
@@ -354,6 +369,8 @@ static inline void make_joints(random_scene *s, quatsimd_clip_joint *joint, size
       *c = make_curve(s, curve + 3 * j + (size_t)kind, kind, clock, &own);
     }
     if (chance(r, 0.2)) joint[j].rotation_bound = (float)log_range(r, 1e-4, 0.02);
+    if (how->own_bounds && chance(r, 0.6))
+      joint[j].object_bound = s->options.object_bound * (float)log_range(r, 1, 1e5);
   }
 }
 

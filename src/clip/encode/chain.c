@@ -32,7 +32,7 @@ bool quatsimd_chain_begin(clip_chain *chain, const clip_skeleton *skeleton, clip
   for (size_t b = 0; frames > 1 && b <= clip_blocks(frames); b++)
     chain->knot[clip_block_start(b, frames)] = true;
   for (size_t f = 0; f < frames; f++) chain->tight[f] = 1;
-  for (size_t j = 0; j < joints; j++) chain->joint[j].aim = AIM * (double)skeleton->bound[j];
+  for (size_t j = 0; j < joints; j++) chain->joint[j].aim = AIM * (double)skeleton->start[j];
   return true;
 }
 

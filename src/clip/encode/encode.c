@@ -252,6 +252,14 @@ static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton,
   return status;
 }
 
+static quatsimd_status encode_in_floats(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes) {
+  double ratio = 0;
+  e->floats = true;
+  const quatsimd_status status = attempt(e, skeleton, bytes, &ratio);
+  e->way->missed = ratio <= 1 ? 0 : ratio;
+  return status;
+}
+
 /* Until points are off by nearly their bound, and not by more. Of what holds it the shortest is taken; where
  * nothing does, all in floats. */
 static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes) {
@@ -277,12 +285,7 @@ static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, c
     if (status != QUATSIMD_OK || (best.data && (i >= ENOUGH || (held && ratio >= SPENT)))) break;
     quatsimd_object_adjust(skeleton, e, i < LOOSE || held);
   }
-  if (status == QUATSIMD_OK && !best.data) {
-    e->floats = true;
-    status = attempt(e, skeleton, bytes, &ratio);
-    e->way->missed = !(ratio <= 1);
-    return status;
-  }
+  if (status == QUATSIMD_OK && !best.data) return encode_in_floats(e, skeleton, bytes);
   clip_bytes_free(bytes);
   *bytes = best;
   if (status == QUATSIMD_OK) *e->report = report;
@@ -317,7 +320,9 @@ static quatsimd_status encode(clip_encoder *e, clip_bytes *bytes) {
   if (status != QUATSIMD_OK) return status;
   e->report->rate = e->grid.rate, e->report->frames = e->grid.frames;
   quatsimd_encode_tables(e);
-  return clip_in_object_space(e) ? encode_object(e, &skeleton, bytes) : encode_joints(e, bytes);
+  return !clip_in_object_space(e) ? encode_joints(e, bytes)
+         : e->way->floats         ? encode_in_floats(e, &skeleton, bytes)
+                                  : encode_object(e, &skeleton, bytes);
 }
 
 static quatsimd_status encode_way(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
@@ -329,6 +334,7 @@ static quatsimd_status encode_way(const quatsimd_clip_source *source, const quat
   memset(e, 0, sizeof *e);
   e->source = e->original = source, e->options = options, e->report = report, e->way = way;
   e->kernels = quatsimd_active_kernels()->clip;
+  e->attempts = way->below || way->floats; /* the first way found that loops close, by their own bounds */
   e->memory.allocator = e->lasting.allocator = allocator;
   const quatsimd_status status = encode(e, bytes);
   quatsimd_release(&e->memory, NULL);
@@ -338,19 +344,41 @@ static quatsimd_status encode_way(const quatsimd_clip_source *source, const quat
 }
 
 /* Another way, whose clip is taken if it holds its bounds, or as well as the one that is there, and is
- * shorter. */
+ * shorter. In floats, it is taken if it is nearer to its bounds. */
 static quatsimd_status try_way(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
-                               clip_way *best, clip_way way, clip_bytes *bytes,
+                               clip_way *best, clip_way *way, clip_bytes *bytes,
                                quatsimd_clip_report *report) {
   clip_bytes other;
   quatsimd_clip_report found = {0};
-  const quatsimd_status status = encode_way(source, options, &way, &other, &found);
-  if (status == QUATSIMD_OK && way.missed <= best->missed &&
-      (way.missed < best->missed || other.size < bytes->size)) {
-    const clip_bytes longer = *bytes;
-    *bytes = other, other = longer, *report = found, *best = way;
+  const quatsimd_status status = encode_way(source, options, way, &other, &found);
+  const bool better = way->floats                     ? way->missed < best->missed
+                      : !way->missed != !best->missed ? !way->missed
+                                                      : other.size < bytes->size;
+  if (status == QUATSIMD_OK && better) {
+    const clip_bytes former = *bytes;
+    *bytes = other, other = former, *report = found, *best = *way;
   }
   clip_bytes_free(&other);
+  /* Only memory ends it: what another way cannot do, the clip that is there did. */
+  return status == QUATSIMD_ERROR_NO_MEMORY ? status : QUATSIMD_OK;
+}
+
+enum { FINER = 8, FINEST = 512 };
+
+/* Where bounds along a chain differ much: by the smallest bound of each joint and of those below it. Only if
+ * floats hold the bounds can anything shorter; else they are the nearest to these. */
+static quatsimd_status encode_below(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
+                                    clip_way *best, clip_bytes *bytes, quatsimd_clip_report *report) {
+  clip_way floats = {.parts = FINEST, .floats = true};
+  quatsimd_status status = try_way(source, options, best, &floats, bytes, report);
+  bool missed = true;
+  for (int parts = CLIP_PIECES_PART;
+       parts <= FINER * FINEST && missed && !best->missed && status == QUATSIMD_OK; parts *= FINER) {
+    clip_way way = {.parts = parts, .below = true}, dense = {.parts = parts, .below = true, .dense = true};
+    status = try_way(source, options, best, &way, bytes, report);
+    if (status == QUATSIMD_OK && way.choice) status = try_way(source, options, best, &dense, bytes, report);
+    missed = way.missed && (!way.choice || dense.missed);
+  }
   return status;
 }
 
@@ -358,16 +386,17 @@ static quatsimd_status try_way(const quatsimd_clip_source *source, const quatsim
  * not held. */
 static quatsimd_status encode_ways(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                    clip_bytes *bytes, quatsimd_clip_report *report) {
-  enum { FINER = 8, FINEST = 512 };
-  clip_way best = {.parts = CLIP_PIECES_PART};
+  clip_way best = {.parts = CLIP_PIECES_PART}, dense = {.parts = CLIP_PIECES_PART, .dense = true};
   quatsimd_status status = encode_way(source, options, &best, bytes, report);
-  if (status == QUATSIMD_OK && best.choice)
-    status = try_way(source, options, &best, (clip_way){.parts = best.parts, .dense = true}, bytes, report);
-  for (int parts = FINER * best.parts; parts <= FINEST && best.missed && best.pieces; parts *= FINER)
-    if (status == QUATSIMD_OK)
-      status =
-          try_way(source, options, &best, (clip_way){.parts = parts, .dense = best.dense}, bytes, report);
-  return status;
+  if (status == QUATSIMD_OK && best.choice) status = try_way(source, options, &best, &dense, bytes, report);
+  for (int parts = FINER * best.parts; parts <= FINEST && best.missed && best.pieces && status == QUATSIMD_OK;
+       parts *= FINER) {
+    clip_way way = {.parts = parts, .dense = best.dense};
+    status = try_way(source, options, &best, &way, bytes, report);
+  }
+  return status == QUATSIMD_OK && best.missed && best.pieces
+             ? encode_below(source, options, &best, bytes, report)
+             : status;
 }
 
 /* All but the arguments that are no structs. */

@@ -54,11 +54,13 @@ typedef struct clip_lesson {
 
 /* How what is not straight is divided into pieces. */
 typedef struct clip_way {
-  int parts;   /* in object space: of the first bounds, how small a part pieces are off */
-  bool dense;  /* frames may be as dense as splines need them; else these have keys of their own */
-  bool choice; /* found: there is such a spline */
-  bool pieces; /* found: something is divided */
-  bool missed; /* found: the bound in object space was not held */
+  int parts;     /* in object space: of the first bounds, how small a part pieces are off */
+  bool dense;    /* frames may be as dense as splines need them; else these have keys of their own */
+  bool below;    /* in object space: a joint begins with the smallest bound of itself and of all below it */
+  bool floats;   /* in object space: nothing is lossy but floats and the number of pieces */
+  bool choice;   /* found: there is such a spline */
+  bool pieces;   /* found: something is divided */
+  double missed; /* found: how many times the bound in object space the error is; 0: the bound was held */
 } clip_way;
 
 typedef struct encoder {

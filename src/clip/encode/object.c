@@ -143,19 +143,31 @@ static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_sour
   }
 }
 
+/* What moves a joint moves all that is below it, whose bounds may be much smaller than its own. */
+static void find_starts(const clip_skeleton *skeleton, const clip_encoder *e) {
+  float *const start = skeleton->start;
+  for (size_t j = 0; j < e->original->joints; j++) start[j] = e->way->floats ? 0 : skeleton->bound[j];
+  for (size_t i = e->original->joints; e->way->below && i-- > 0;) { /* children first */
+    const size_t j = skeleton->order[i];
+    const int64_t parent = e->original->joint[j].parent;
+    if (parent >= 0 && start[j] < start[parent]) start[parent] = start[j];
+  }
+}
+
 quatsimd_status quatsimd_object_skeleton(clip_skeleton *skeleton, clip_encoder *e) {
   const size_t joints = e->original->joints;
   const quatsimd_clip_options *options = e->options;
   *skeleton = (clip_skeleton){.bound = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->bound),
                               .distance = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->distance),
+                              .start = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->start),
                               .reach = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->reach),
                               .scale = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->scale),
                               .span = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->span),
                               .stretch = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->stretch),
                               .factor = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->factor),
                               .worst = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->worst)};
-  if (!skeleton->bound || !skeleton->distance || !skeleton->reach || !skeleton->scale || !skeleton->span ||
-      !skeleton->stretch || !skeleton->factor || !skeleton->worst)
+  if (!skeleton->bound || !skeleton->distance || !skeleton->start || !skeleton->reach || !skeleton->scale ||
+      !skeleton->span || !skeleton->stretch || !skeleton->factor || !skeleton->worst)
     return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t j = 0; j < joints; j++) {
     const quatsimd_clip_joint *joint = &e->original->joint[j];
@@ -163,8 +175,10 @@ quatsimd_status quatsimd_object_skeleton(clip_skeleton *skeleton, clip_encoder *
     skeleton->distance[j] = joint->object_distance > 0 ? joint->object_distance : options->object_distance;
   }
   const quatsimd_status status = sort_joints(skeleton, e);
-  if (status == QUATSIMD_OK) find_reaches(skeleton, e->original);
-  return status;
+  if (status != QUATSIMD_OK) return status;
+  find_reaches(skeleton, e->original);
+  find_starts(skeleton, e);
+  return QUATSIMD_OK;
 }
 
 static double at_most(double x, double most) { return x < most ? x : most; }
@@ -178,7 +192,7 @@ static double within(double x, double least, double most) { return x < least ? l
 /* The bound of one curve's own error that moves some point by all that it may be off, if no other does. */
 static double bound_alone(const clip_skeleton *skeleton, int kind, size_t joint) {
   const double stretch = skeleton->stretch[joint] > 0 ? skeleton->stretch[joint] : 0x1p-60,
-               displacement = (double)skeleton->bound[joint] / stretch,
+               displacement = (double)skeleton->start[joint] / stretch,
                reach = skeleton->reach[joint] > 0 ? skeleton->reach[joint] : 0x1p-60;
   if (kind == QUATSIMD_CLIP_TRANSLATION) return within(displacement, LEAST_BOUND, MOST_LENGTH);
   if (kind == QUATSIMD_CLIP_ROTATION) return within(displacement / reach, LEAST_BOUND, MOST_ANGLE);

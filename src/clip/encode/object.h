@@ -7,6 +7,7 @@
 typedef struct clip_skeleton {
   size_t *order;           /* of joints, parents first */
   float *bound, *distance; /* of each joint */
+  float *start;            /* of each joint: the bound that its curves' bounds begin with */
   double *scale;           /* the largest component of a joint's scales; 1: it has none */
   double *span;            /* how far the farthest point is before the joint's own scale */
   double *reach;           /* how far from a joint the farthest point is that it moves, in its own space */
