@@ -6,8 +6,8 @@ import unittest
 import numpy as np
 
 from support.command import Directory, model, need_assimp, run
-from support.compressing import small
-from support.gltf import gltf_text, gltf_tree
+from support.compressing import animation, small
+from support.gltf import glb_of, gltf_text, gltf_tree
 from support.rotations import turns
 
 BVH = """HIERARCHY
@@ -138,16 +138,77 @@ class Lengths(Directory):
                 np.testing.assert_allclose(found["object"]["bound"], unit * (1e-4 if "mm@" in option else 1e-2))
         self.assertEqual(run("verify", "--object", "0.001mm@3cm", self.path("out", "b.bvh", "Motion.qsc")).returncode, 1)
 
+    def chain(self, joints, place):
+        """Joints one above the other, a metre apart, the first of which slides so far away."""
+        nodes, curves = animation(joints, 12)
+        for node in nodes[1:]:
+            node["translation"] = [0, 1, 0]
+        curves[-1] = (0, "translation", np.arange(12) / 30, curves[-1][3] + np.float32([place, 0, 0]), None)
+        return glb_of(*gltf_tree(nodes, {"Walk": curves}))
+
     def test_no_clip_can_be_more_exact(self):
-        """Errors above a bound are no fault where floats hold nothing nearer, and then it is said."""
-        hero = self.write("plain.glb", small())
+        """Errors above a bound are no fault where floats hold nothing nearer, and then both commands say it."""
+        said = r"points are up to \S+ off, and the bound is \S+: no clip can be more exact\n"
         bounds = self.write("bounds.json", b'{"joints": [{"name": "*", "object": "1e-30@1"}]}')
-        for options in ["--object", "1e-8@0.03"], ["--bounds", bounds]:
-            with self.subTest(options):
-                result = self.good("compress", *options, "--time", "0", "--json", hero)
-                shares = json.loads(result.stdout)["animations"][0]
-                self.assertRegex(result.stderr, r"plain.glb: .*points are up to \S+ off, and the bound is \S+: no clip can be more exact\n", shares)
-        self.assertEqual(self.good("compress", "--time", "0", hero).stderr, "")
+        tight = ["--object", "1e-8@0.03"]
+        for name, content, options in (
+            ("plain.glb", small(), tight),
+            ("own.glb", small(), ["--bounds", bounds]),
+            ("far.glb", self.chain(3, 20000), []),
+            ("deep.glb", self.chain(150, 0), tight),
+        ):
+            with self.subTest(name):
+                out = self.path("out of " + name)
+                result = self.good("compress", *options, "-o", out, self.write(name, content))
+                self.assertRegex(result.stderr, name + ": .*" + said)
+                result = self.good("verify", out)
+                self.assertRegex(result.stderr, r"Walk\.qsc: " + said)
+                self.assertIn("1 within their bounds, 0 beyond", result.stdout)
+        self.assertEqual(self.good("compress", "--time", "0", self.path("plain.glb")).stderr, "")
+
+    def test_beyond(self):
+        """Any other miss is a fault, and both commands say of which joint, when, and by how much."""
+        said = r'"(joint 1|spin)" at \S+ seconds: a point fixed to it is \S+ off, (\S+) times its bound of \S+\n'
+        walk = self.write("walk.glb", small())
+        self.good("compress", "--object", "1mm@3cm", "-o", self.path("out"), walk)
+        clip = self.path("out", "walk.glb", "Walk.qsc")
+        for options in ["--object", "1e-5@0.03"], ["--object", "1e-8@0.03"]:
+            result = run("verify", *options, clip)
+            self.assertEqual(result.returncode, 1)
+            self.assertRegex(result.stderr, said.replace("joint 1", "joint .|last"))
+        # a spline that turns about in no time, which no number of straight pieces follows
+        spline = np.float32([[0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 1e-3, -1], [0, 0, 0, 0]])
+        tree = gltf_tree([{"name": "spin", "children": [1]}, {"name": "tip", "translation": [0, 1, 0]}], {"flip": [(0, "rotation", [0, 1], spline, "CUBICSPLINE")]})
+        result = run("compress", "--object", "1e-7@0.03", "--time", "0", self.write("flip.glb", glb_of(*tree)))
+        self.assertEqual(result.returncode, 1)
+        self.assertGreater(float(re.search(said, result.stderr)[2]), 2, result.stderr)
+        self.assertNotIn("more exact", result.stderr)
+
+    def test_far_joints_excuse_no_near_ones(self):
+        """The rounding of a joint two kilometres away is none of a joint at the root."""
+        nodes, curves = animation(2, 12)
+        nodes[0]["children"], nodes[1]["translation"] = [1, 2], [0, 0.1, 0]
+        nodes.append({"name": "moon", "translation": [2000, 0, 0]})
+        curves = [*curves[:2], (2, *curves[1][1:])]  # the moon turns, too, or it would be no joint
+        moon = self.write("moon.glb", glb_of(*gltf_tree(nodes, {"Walk": curves})))
+        self.good("compress", "--object", "1mm@3cm", "-o", self.path("out"), moon)
+        result = run("verify", "--object", "0.3mm@3cm", self.path("out", "moon.glb", "Walk.qsc"))
+        self.assertEqual(result.returncode, 1, result.stdout)
+        self.assertIn('"last" at ', result.stderr)
+
+    def test_own_bounds_along_a_chain(self):
+        """A coarse bound of a joint leaves the finer ones of those below it."""
+        spline = np.zeros((9, 3), np.float32)
+        spline[[0, 2], 0], spline[[6, 8], 0], spline[4, 0] = 3.14159, -3.14159, 1
+        nodes = [{"name": "cart", "children": [1]}, {"name": "arm", "children": [2]}, {"name": "hand"}]
+        curves = [(0, "translation", [0, 1, 2], spline, "CUBICSPLINE"), (2, "rotation", np.arange(3), turns(3, 1), None)]
+        path = self.write("cart.glb", glb_of(*gltf_tree(nodes, {"roll": curves})))
+        for n, text in enumerate(('{"name": "cart", "object": "10@1"}', '{"name": "cart", "object": "10@1"}, {"name": "hand", "object": "1e-5@1"}')):
+            out = self.path("out %d" % n)
+            self.assertEqual(self.good("compress", "--bounds", self.write("bounds.json", b'{"joints": [%s]}' % text.encode()), "-o", out, path).stderr, "")
+            result = self.good("verify", out)
+            self.assertEqual(result.stderr, "")
+            self.assertIn("1 within their bounds, 0 beyond", result.stdout)
 
     def test_other_lengths_are_another_clip(self):
         """A metre of an option is not a unit of the file: clips are made again."""

@@ -122,8 +122,8 @@ bool bounds_beyond(double bound, double rounding, double off) {
 
 /* By what it uses of the bound with what is forgiven, so that one that is beyond comes before one that is
  * not. */
-static double use_of(const struct bounds_use *use, double rounding) {
-  return use->bound > 0 ? use->off / (use->bound + rounding) : 0;
+static double use_of(const struct bounds_use *use) {
+  return use->bound > 0 ? use->off / (use->bound + use->rounding) : 0;
 }
 
 static void take_share(struct bounds_use *most, const struct bounds_use *one) {
@@ -136,17 +136,20 @@ void bounds_judge(const struct bounds *bounds, const struct clip_error error[CLI
                   const struct clip_tally (*tally)[CLIP_CHECK_ERRORS], const struct clip_source *source,
                   struct bounds_use use[CLIP_CHECK_ERRORS]) {
   for (int of = 0; of < CLIP_CHECK_ERRORS; of++) {
-    const double rounding = error[of].rounding;
-    struct bounds_use most = {
-        .off = error[of].worst, .bound = bounds->of[of], .time = error[of].time, .joint = error[of].joint};
+    struct bounds_use most = {.off = error[of].worst,
+                              .bound = bounds->of[of],
+                              .rounding = error[of].rounding,
+                              .time = error[of].time,
+                              .joint = error[of].joint};
     for (size_t j = 0; tally && j < source->source.joints; j++) {
       const struct bounds_use one = {.off = tally[j][of].worst,
                                      .bound = bounds_of_joint(bounds, &source->joint[j], of),
+                                     .rounding = tally[j][of].rounding,
                                      .time = tally[j][of].time,
                                      .joint = j};
-      if (j == 0 || use_of(&one, rounding) > use_of(&most, rounding)) most = one;
+      if (j == 0 || use_of(&one) > use_of(&most)) most = one;
     }
-    most.beyond = bounds_beyond(most.bound, rounding, most.off);
+    most.beyond = bounds_beyond(most.bound, most.rounding, most.off);
     take_share(&most, &most);
     for (size_t j = 0; tally && j < source->source.joints; j++)
       take_share(&most, &(struct bounds_use){.off = tally[j][of].worst,
@@ -157,15 +160,22 @@ void bounds_judge(const struct bounds *bounds, const struct clip_error error[CLI
 
 bool bounds_hold(const struct bounds_use use[CLIP_CHECK_ERRORS], const struct clip_source *source,
                  const char *path, bool ours) {
-  static const char *const what[] = {"the rotation", "the translation", "the scale", "a point fixed to it"};
+  static const char *const what[] = {"the rotation", "the translation", "the scale", "a point fixed to it"},
+                           *const all[] = {"rotations", "translations", "scales", "points"};
+  const char *title = ours ? source->title : "", *colon = ours ? ": " : "";
   bool good = true;
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
-    if (!use[i].beyond) continue;
-    complain(path, "%s%s\"%s\" at %.9g seconds: %s is %.9g%s off, and the bound is %.9g%s",
-             ours ? source->title : "", ours ? ": " : "", clip_source_joint(source, use[i].joint),
-             use[i].time, what[i], use[i].off * bounds_unit(i), i == QUATSIMD_CLIP_ROTATION ? " degrees" : "",
-             use[i].bound * bounds_unit(i), ours ? "; please report it" : "");
-    good = false;
+    const char *unit = i == QUATSIMD_CLIP_ROTATION ? " degrees" : "";
+    if (use[i].beyond)
+      complain(path, "%s%s\"%s\" at %.9g seconds: %s is %.9g%s off, %.4g times its bound of %.9g%s", title,
+               colon, clip_source_joint(source, use[i].joint), use[i].time, what[i],
+               use[i].off * bounds_unit(i), unit, use[i].off / use[i].bound, use[i].bound * bounds_unit(i),
+               unit);
+    else if (use[i].share > 1)
+      complain(path, "%s%s%s are up to %.5g%s off, and the bound is %.5g%s: no clip can be more exact", title,
+               colon, all[i], use[i].share_off * bounds_unit(i), unit, use[i].share_bound * bounds_unit(i),
+               unit);
+    good = good && !use[i].beyond;
   }
   return good;
 }

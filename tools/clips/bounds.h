@@ -63,7 +63,7 @@ double bounds_of_joint(const struct bounds *bounds, const quatsimd_clip_joint *j
 
 /* The error that uses most of its joint's bound. */
 struct bounds_use {
-  double off, bound, time;
+  double off, bound, rounding, time;
   double share, share_off, share_bound; /* the most of its bound that any joint uses, 0 without one; of it */
   size_t joint;
   bool beyond; /* by more than floats are rounded */
@@ -77,8 +77,8 @@ void bounds_judge(const struct bounds *bounds, const struct clip_error error[CLI
 /* Is so much beyond a bound, by more than floats are rounded? */
 bool bounds_beyond(double bound, double rounding, double off);
 
-/* False and a complaint of the path for each error beyond its bound. ours: the clip was just made of the
- * source, so that it is this program's fault. */
+/* False and a complaint of the path for each error beyond its bound. An error that rounding explains is no
+ * fault, and a message says so. ours: the path is the source's, and messages name the animation. */
 bool bounds_hold(const struct bounds_use use[CLIP_CHECK_ERRORS], const struct clip_source *source,
                  const char *path, bool ours);
 

@@ -28,6 +28,12 @@ struct check_curve {
   bool rests;             /* it says where a joint stands at rest, and the clip leaves it out */
 };
 
+/* The way from the root to a joint: how many joints there are, how far the farthest one is from the root, and
+ * the sums of their places and of the squares of these. */
+struct check_way {
+  double joints, farthest, sum[3], squares;
+};
+
 /* All that is compared at one time. */
 struct check {
   const quatsimd_clip_source *source, *base; /* base: null, or what an additive clip goes on */
@@ -49,8 +55,10 @@ struct check {
   place_both (*placed)[12];
   double *off;                             /* of each joint: how far it is off there, at least */
   double *on_time, *early, *later, *other; /* the same, with the source at the time or beside it */
-  double *turn; /* of each joint: how far it turns in the step, with those above it */
-  double reach; /* how far from the root any point is, at keys and where errors are told */
+  double *turn;          /* of each joint: how far it turns in the step, with those above it */
+  struct check_way *way; /* of each joint */
+  double *
+      reach; /* of each joint: the length whose rounding its points have, at keys and where errors are told */
   clip_check_found *found;
   void *context;
 };
@@ -158,15 +166,26 @@ static void place_joints(const struct check *c, double time, double later) {
   }
 }
 
+/* Each joint adds the rounding of its place, and that of its turn as far as points are away from it. The turns
+ * are rounded up as often as down, so that squares add up. */
 static void find_reach(struct check *c) {
   for (size_t j = 0; j < c->source->joints; j++) {
+    const int64_t parent = c->source->joint[j].parent; /* which is before it */
     const place_both *m = c->placed[j];
+    struct check_way way = parent < 0 ? (struct check_way){0} : c->way[parent];
+    double place2 = 0, along = 0, longest = 1;
     for (int i = 0; i < 3; i++) {
-      c->reach = fmax(c->reach, fabs(m[9 + i][PLACE_DECODED]) + distance_of(c, j));
+      const double at = m[9 + i][PLACE_DECODED];
+      way.sum[i] += at;
+      place2 += at * at, along += at * way.sum[i];
       for (int column = 0; column < 3; column++)
-        c->reach = fmax(c->reach, fabs(m[9 + i][PLACE_DECODED]) +
-                                      distance_of(c, j) * fabs(m[3 * column + i][PLACE_DECODED]));
+        longest = fmax(longest, fabs(m[3 * column + i][PLACE_DECODED]));
     }
+    const double own = longest * distance_of(c, j);
+    way.joints++, way.squares += place2, way.farthest = fmax(way.farthest, sqrt(place2));
+    const double away2 = way.joints * (place2 + own * own) - 2 * along + way.squares;
+    c->way[j] = way;
+    c->reach[j] = fmax(c->reach[j], way.farthest + own + 0.5 * sqrt(fmax(away2, 0)));
   }
 }
 
@@ -381,7 +400,7 @@ static void start_curve(struct check *c, size_t j, int kind) {
              (base_moves && base->interpolation == QUATSIMD_CURVE_HOLD);
 }
 
-/* reach, if it is not null: how far from the root points at the distance are. */
+/* reach, if it is not null: of each joint, the length whose rounding its points have. */
 static quatsimd_status check_all(const quatsimd_clip_source *source, const quatsimd_clip_source *base,
                                  const quatsimd_clip *clip, double distance, const bool *rest,
                                  const quatsimd_pose_in *pose, bool by_joint, bool every, double *reach,
@@ -406,7 +425,8 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
   c.curve = memory_get(QUATSIMD_CLIP_JOINT_KINDS * joints, sizeof *c.curve);
   c.most = memory_get(joints, sizeof *c.most);
   c.placed = memory_get(joints, sizeof *c.placed);
-  double **const of_joint[] = {&c.off, &c.on_time, &c.early, &c.later, &c.other, &c.turn};
+  c.way = memory_get(joints, sizeof *c.way);
+  double **const of_joint[] = {&c.off, &c.on_time, &c.early, &c.later, &c.other, &c.turn, &c.reach};
   for (size_t i = 0; i < sizeof of_joint / sizeof *of_joint; i++)
     *of_joint[i] = memory_get(joints, sizeof **of_joint[i]);
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
@@ -417,10 +437,11 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) start_curve(&c, j, kind);
   if (!base) take_under(&c, 0);
   status = check_times(&c, time, times, of_clip, others);
-  if (reach) *reach = c.reach;
+  if (reach) memcpy(reach, c.reach, joints * sizeof *reach);
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) free(c.sampled[kind]), free(c.under[kind]);
   for (size_t i = 0; i < sizeof of_joint / sizeof *of_joint; i++) free(*of_joint[i]);
   free(c.placed);
+  free(c.way);
   free(c.most);
   free(c.curve);
   free(time);
@@ -456,22 +477,21 @@ static void keep_worst(void *context, int of, size_t joint, double time, double 
   if (w->tally) clip_tally_add(&w->tally[joint][of], off, time, at_key);
 }
 
-/* Of the values of all curves of a kind. */
-static double largest_component(const quatsimd_clip_source *source, int kind) {
+static double largest_component(const quatsimd_curve *curve, int kind) {
   double largest = 0;
-  for (size_t j = 0; j < source->joints; j++) {
-    const quatsimd_curve *curve = clip_check_curve(&source->joint[j], kind);
-    for (size_t k = 0; k < curve->keys; k++)
-      for (size_t i = 0; i < scene_width(kind); i++)
-        largest = fmax(largest, fabs((double)curve_key(curve, kind, k)[i]));
-  }
+  for (size_t k = 0; k < curve->keys; k++)
+    for (size_t i = 0; i < scene_width(kind); i++)
+      largest = fmax(largest, fabs((double)curve_key(curve, kind, k)[i]));
   return largest;
 }
 
 /* The error that float arithmetic may add: of the components of the source, and of the parts of a sum. */
-static double rounding_of(const quatsimd_clip_source *source, const quatsimd_clip_source *base, int kind) {
-  const double own = largest_component(source, kind);
-  return 0x1p-21 * (base ? fmax(own, largest_component(base, kind)) : own);
+static double rounding_of(const quatsimd_clip_joint *joint, const quatsimd_clip_joint *base, int kind,
+                          double reach) {
+  if (kind == QUATSIMD_CLIP_ROTATION) return 1e-6;
+  if (kind == CLIP_CHECK_OBJECT) return 0x1p-21 * reach;
+  const double own = largest_component(clip_check_curve(joint, kind), kind);
+  return 0x1p-21 * (base ? fmax(own, largest_component(clip_check_curve(base, kind), kind)) : own);
 }
 
 quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_clip_source *base,
@@ -479,13 +499,16 @@ quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_cl
                            const quatsimd_pose_in *pose, struct clip_error error[CLIP_CHECK_ERRORS],
                            struct clip_tally (*tally)[CLIP_CHECK_ERRORS]) {
   struct worst worst = {error, tally};
-  double reach = 0;
+  double *reach = memory_get(source->joints, sizeof *reach);
   memset(error, 0, CLIP_CHECK_ERRORS * sizeof *error);
   const quatsimd_status status =
-      check_all(source, base, clip, distance, rest, pose, tally != NULL, false, &reach, keep_worst, &worst);
-  error[QUATSIMD_CLIP_ROTATION].rounding = 1e-6;
-  error[QUATSIMD_CLIP_TRANSLATION].rounding = rounding_of(source, base, QUATSIMD_CLIP_TRANSLATION);
-  error[QUATSIMD_CLIP_SCALE].rounding = rounding_of(source, base, QUATSIMD_CLIP_SCALE);
-  error[CLIP_CHECK_OBJECT].rounding = 0x1p-21 * reach;
+      check_all(source, base, clip, distance, rest, pose, tally != NULL, false, reach, keep_worst, &worst);
+  for (size_t j = 0; j < source->joints; j++)
+    for (int of = 0; of < CLIP_CHECK_ERRORS; of++) {
+      const double rounding = rounding_of(&source->joint[j], base ? &base->joint[j] : NULL, of, reach[j]);
+      error[of].rounding = fmax(error[of].rounding, rounding);
+      if (tally) tally[j][of].rounding = rounding;
+    }
+  free(reach);
   return status;
 }

@@ -12,7 +12,7 @@ enum { CLIP_CHECK_OBJECT = QUATSIMD_CLIP_JOINT_KINDS, CLIP_CHECK_ERRORS };
 struct clip_error {
   double worst;            /* at any time that was looked at */
   double at_keys, between; /* its two parts */
-  double rounding;         /* what floats may add to a bound */
+  double rounding;         /* what floats may add to a bound, of any joint */
   size_t joint;            /* where it is worst */
   double time;
 };
@@ -22,7 +22,8 @@ struct clip_tally {
   size_t count; /* keys compared; of an object times of keys */
   double sum;   /* of their errors */
   double worst, at_keys, between;
-  double time; /* of the worst */
+  double time;     /* of the worst */
+  double rounding; /* what floats may add to the joint's bound */
 };
 
 void clip_tally_add(struct clip_tally *tally, double off, double time, bool at_key);

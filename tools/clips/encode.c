@@ -41,24 +41,35 @@ static bool refuse(const struct work *w, quatsimd_status status, const quatsimd_
   return false;
 }
 
-/* How far it is off, with what stands at rest in either. */
+/* How far it is off, with what stands at rest in either; by_joint: each joint for itself. */
+static quatsimd_status check_errors(struct work *w, struct clip_result *result, const quatsimd_pose_in *pose,
+                                    bool by_joint) {
+  struct clip_tally(*tally)[CLIP_CHECK_ERRORS] =
+      by_joint ? memory_get(w->plan->skeleton->joints, sizeof *tally) : NULL;
+  const quatsimd_status status =
+      clip_check(&w->from.source, w->on.joint ? &w->on.source : NULL, result->clip, result->bounds.distance,
+                 w->from.rest, pose, result->error, tally);
+  bounds_judge(&result->bounds, result->error, (const struct clip_tally(*)[CLIP_CHECK_ERRORS])tally, &w->from,
+               w->use);
+  free(tally);
+  return status;
+}
+
 static quatsimd_status check(struct work *w, struct clip_result *result) {
   const struct clip_plan *plan = w->plan;
-  struct clip_tally(*tally)[CLIP_CHECK_ERRORS] =
-      plan->joints.count ? memory_get(plan->skeleton->joints, sizeof *tally) : NULL;
+  const bool own_bounds = plan->joints.count > 0;
+  bool beyond = false;
   struct clip_rest rest;
   if (result->bounds.of[CLIP_CHECK_OBJECT] > 0) clip_source_stand_at_rest(&w->from);
   clip_rest_make(&rest, result->clip, plan->skeleton->file.skeleton);
-  const quatsimd_status status =
-      clip_check(&w->from.source, w->on.joint ? &w->on.source : NULL, result->clip, result->bounds.distance,
-                 w->from.rest, rest.pose, result->error, tally);
-  bounds_judge(&result->bounds, result->error, (const struct clip_tally(*)[CLIP_CHECK_ERRORS])tally, &w->from,
-               w->use);
+  quatsimd_status status = check_errors(w, result, rest.pose, own_bounds);
+  for (int of = 0; of < CLIP_CHECK_ERRORS; of++) beyond = beyond || w->use[of].share > 1;
+  /* rounding explains less of a joint near the root than of those far away */
+  if (beyond && !own_bounds) status = check_errors(w, result, rest.pose, true);
   for (int of = 0; of < CLIP_CHECK_ERRORS; of++) result->share[of] = w->use[of].share;
   result->track_error = clip_tracks_check(&w->from.source, plan->settings->base ? &w->on.source : NULL,
                                           result->clip, rest.pose, plan->settings->track_bound);
   clip_rest_free(&rest);
-  free(tally);
   return status;
 }
 
@@ -116,30 +127,6 @@ static bool encode(struct work *w, struct clip_result *result) {
   return status >= 0;
 }
 
-/* Is it off no farther than the encoder says, or than rounding explains? Then what is above a bound is what
- * floats cannot hold, or splines in as many pieces as they have: a word, and no fault. */
-static bool as_reported(const struct work *w, const struct clip_result *r) {
-  static const char *const what[] = {"rotations are", "translations are", "scales are", "points are"};
-  bool good = true;
-  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
-    const double reported = (double)(i == CLIP_CHECK_OBJECT ? r->report.worst_object : r->report.worst[i]);
-    const struct bounds_use *use = &w->use[i];
-    if (!use->beyond && !(use->share > 1)) continue;
-    const size_t floats = i == CLIP_CHECK_OBJECT
-                              ? r->report.floats[0] + r->report.floats[1] + r->report.floats[2]
-                              : r->report.floats[i];
-    if (use->beyond &&
-        (floats == 0 || !(reported > use->bound) || use->off > 1.2 * reported + r->error[i].rounding))
-      good = false;
-    else
-      complain(w->plan->path, "%s: %s up to %.5g%s off, and the bound is %.5g%s: no clip can be more exact",
-               w->from.title, what[i], use->share_off * bounds_unit(i),
-               i == QUATSIMD_CLIP_ROTATION ? " degrees" : "", use->share_bound * bounds_unit(i),
-               i == QUATSIMD_CLIP_ROTATION ? " degrees" : "");
-  }
-  return good;
-}
-
 static bool tracks_hold(const struct work *w, const struct clip_result *r) {
   if (clip_tracks_hold(&r->track_error)) return true;
   complain(w->plan->path,
@@ -159,7 +146,7 @@ static enum clip_outcome encode_and_check(struct work *w, struct clip_result *re
         (const bool[]){s->only < 0 || s->only == 0, s->only < 0 || s->only == 1, s->only < 0 || s->only == 2},
         s->only < 0, &w->from, &w->on);
   if (!encode(w, result)) return CLIP_BAD;
-  const bool hold = as_reported(w, result) || bounds_hold(w->use, &w->from, w->plan->path, true);
+  const bool hold = bounds_hold(w->use, &w->from, w->plan->path, true);
   return tracks_hold(w, result) && hold ? CLIP_GOOD : CLIP_WRONG;
 }
 

@@ -91,7 +91,7 @@ static void add_heads(struct table *table, const bool shown[CLIP_CHECK_ERRORS]) 
 static char mark_of(const struct verification *v, size_t joint, int kind, double off) {
   const struct clip_error *error = &v->error[kind];
   const double bound = bounds_of_joint(&v->bounds, &v->source.joint[joint], kind);
-  return bounds_beyond(bound, error->rounding, off)                         ? '!'
+  return bounds_beyond(bound, v->tally[joint][kind].rounding, off)          ? '!'
          : error->worst > 0 && error->joint == joint && off == error->worst ? '*'
                                                                             : ' ';
 }
