@@ -304,7 +304,118 @@ static void refusals(void **state) {
   free_world(&w), free_world(&other);
 }
 
+/* ---- a layer over others ---- */
+
+/* A figure that stands in a plane, its arm stretched out, and poses of it: walking, running, attacking. */
+enum { HIPS, ARM, HAND, FOOT, PARTS, WALK = 0, RUN, ATTACK, POSES };
+static const float angle[POSES][PARTS] = {{0.2f, -1.3f, 0, 0.3f}, {0.3f, -0.9f, 0, 0.5f}, {0.6f, 1, 0.2f, 1}},
+                   smile[POSES] = {0.25f, 0.125f, 1};
+static const float share[2] = {0.75f, 0.25f}; /* of walk and run */
+
+typedef struct figure {
+  void *skeleton_data, *data[POSES];
+  quatsimd_skeleton_storage skeleton_storage;
+  quatsimd_skeleton *skeleton;
+  quatsimd_clip_storage storage[POSES];
+  quatsimd_clip *clip[POSES];
+} figure;
+
+static void make_figure(figure *f) {
+  static const char *const track[] = {"smile"};
+  static const float track_rest[] = {0.5f},
+                     offset[PARTS][3] = {{0, 1, 0}, {0, 0.5f, 0}, {1, 0, 0}, {0, -1, 0}};
+  static const int64_t parent[PARTS] = {-1, HIPS, ARM, HIPS};
+  quatsimd_skeleton_joint joint[PARTS];
+  for (int j = 0; j < PARTS; j++) {
+    joint[j] = (quatsimd_skeleton_joint){
+        .name = "joint", .parent = parent[j], .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+    memcpy(joint[j].translation, offset[j], sizeof offset[j]);
+  }
+  const quatsimd_skeleton_source source = {PARTS, joint, 1, track, 1, track_rest};
+  f->skeleton = open_skeleton(&f->skeleton_data, &f->skeleton_storage, &source);
+  for (int p = 0; p < POSES; p++) {
+    float turned[PARTS][4] = {{0}};
+    quatsimd_clip_joint moved[PARTS] = {{0}};
+    for (int j = 0; j < PARTS; j++) {
+      turned[j][2] = sinf(angle[p][j] / 2), turned[j][3] = cosf(angle[p][j] / 2);
+      moved[j].parent = parent[j], moved[j].rotation = (quatsimd_curve){1, NULL, turned[j], 0};
+    }
+    const quatsimd_clip_track face = {{1, NULL, &smile[p], 0}, 0};
+    const quatsimd_clip_source clip = {PARTS, moved, 1, &face};
+    quatsimd_clip_options options;
+    quatsimd_clip_options_init(&options, sizeof options);
+    options.skeleton = f->skeleton, options.rotation_bound = 1e-5f;
+    size_t size;
+    assert_int_equal(quatsimd_clip_encode(&f->data[p], &size, &clip, &options, NULL), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_open(&f->clip[p], &f->storage[p], sizeof f->storage[p], f->data[p], size),
+                     QUATSIMD_OK);
+  }
+}
+
+/* Where the hand or the foot is if joint j has the part by[j] of the attack and the rest of what is below. */
+static void end_of(double to[2], int end, const double by[PARTS], bool blended) {
+  double turned[PARTS];
+  for (int j = 0; j < PARTS; j++) {
+    const double below = 1 - by[j], part[POSES] = {below * (blended ? (double)share[0] : 1),
+                                                   blended ? below * (double)share[1] : 0, by[j]};
+    double s = 0, c = 0;
+    for (int p = 0; p < POSES; p++)
+      s += part[p] * sin((double)angle[p][j] / 2), c += part[p] * cos((double)angle[p][j] / 2);
+    turned[j] = 2 * atan2(s, c);
+  }
+  const double hips = turned[HIPS], arm = hips + turned[ARM];
+  to[0] = end == HAND ? cos(arm) - 0.5 * sin(hips) : sin(hips);
+  to[1] = 1 + (end == HAND ? sin(arm) + 0.5 * cos(hips) : -cos(hips));
+}
+
+/* As docs/pose.md says it: at no weight of the attack has the rest pose a share. */
+static void a_layer_over_others(void **state) {
+  (void)state;
+  static figure f;
+  static double scratch[1000];
+  static const float masks[][PARTS] = {{0, 1, 1, 0}, {0.25f, 0.5f, 1, 0}};
+  make_figure(&f);
+  for (int i = 0; i < 3 * 2 * 2 * 2; i++) {
+    const float w = (float)(i % 3) / 2, *const m = masks[i / 3 % 2];
+    const bool blended = i / 6 % 2, first = i / 12; /* first: the attack comes before what is below */
+    float others[PARTS], matrices[PARTS][12], face;
+    const float others_smile = 1 - w;
+    for (int j = 0; j < PARTS; j++) others[j] = 1 - w * m[j];
+    const quatsimd_pose_layer attack = {.clip = f.clip[ATTACK], .weight = w, .mask = m},
+                              walk = {.clip = f.clip[WALK],
+                                      .weight = blended ? share[0] : 1,
+                                      .mask = others,
+                                      .track_mask = &others_smile},
+                              run = {.clip = f.clip[RUN],
+                                     .weight = blended ? share[1] : 0,
+                                     .mask = others,
+                                     .track_mask = &others_smile},
+                              layer[] = {first ? attack : walk, run, first ? walk : attack};
+    const quatsimd_pose_job job = {.skeleton = f.skeleton,
+                                   .layer = layer,
+                                   .layers = 3,
+                                   .local = {.tracks = &face},
+                                   .model = matrices[0],
+                                   .layout = QUATSIMD_MATRIX_3X4};
+    assert_int_equal(quatsimd_pose_evaluate(&job, 1, scratch, sizeof scratch), QUATSIMD_OK);
+    double by[PARTS], wanted[2];
+    for (int j = 0; j < PARTS; j++) by[j] = (double)w * (double)m[j];
+    for (int end = HAND; end <= FOOT; end++) {
+      end_of(wanted, end, by, blended);
+      const double x = (double)matrices[end][3], y = (double)matrices[end][7];
+      if (!(hypot(x - wanted[0], y - wanted[1]) < 1e-4))
+        fail_msg("weight %g: joint %d is at %.4f, %.4f, not %.4f, %.4f", (double)w, end, x, y, wanted[0],
+                 wanted[1]);
+    }
+    const float below = blended ? share[0] * smile[WALK] + share[1] * smile[RUN] : smile[WALK];
+    assert_true(fabsf(face - (w * smile[ATTACK] + others_smile * below)) < 2e-3f);
+  }
+  quatsimd_skeleton_free(NULL, f.skeleton_data);
+  for (int p = 0; p < POSES; p++) quatsimd_clip_free(NULL, f.data[p]);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(jobs), cmocka_unit_test(refusals)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(jobs), cmocka_unit_test(refusals),
+                                     cmocka_unit_test(a_layer_over_others)};
   return cmocka_run_group_tests_name("jobs", tests, NULL, NULL);
 }
