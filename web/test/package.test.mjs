@@ -148,6 +148,28 @@ test('a bundle is played', async () => {
   assert.deepEqual(poses.slice(0, 2), poses.slice(2));
 });
 
+// The README's lines that have these words, with what they name as arguments.
+function readme(words, names) {
+  const [block] = readFileSync(new URL('../README.md', import.meta.url), 'utf8').match(/```js\n[^]*?```/g).filter((lines) => lines.includes(words));
+  return new Function(...names, block.slice(6, -3));
+}
+
+test('the README waves over a walk: at no weight do arms show the rest pose', async () => {
+  const turn = (angle) => ({ rotation: { times: [0], values: [0, 0, Math.sin(angle / 2), Math.cos(angle / 2)] } }), angles = { walk: [0.2, -1.3], wave: [0.6, 1] };
+  const skeleton = one.encoder.encodeSkeleton({ joints: [{ name: 'hips' }, { name: 'arm', parent: 0 }, { name: 'hand', parent: 1, translation: [1, 0, 0] }, { name: 'foot', parent: 0, translation: [0, -1, 0] }] });
+  const clips = Object.entries(angles).map(([name, [hips, arm]]) => [name, one.encoder.encodeClip({ joints: [turn(hips), turn(arm), {}, {}] }, { ...BOUNDS, skeleton, bundled: true })]);
+  const waveOver = readme('/arm|hand/', ['bundle', 'evaluator', 'walk', 'wave', 'time', 'w']);
+  for (const build of BUILDS) {
+    const bundle = (await loadPlayer(build)).openBundle(one.encoder.encodeBundle(skeleton, new Map(clips))), evaluator = bundle.skeleton.evaluator({ model: true });
+    for (const w of [0, 0.5, 1]) {
+      waveOver(bundle, evaluator, bundle.clip('walk'), bundle.clip('wave'), 0, w);
+      const { values } = evaluator.model, arm = angles.walk[0] + angles.walk[1] * (1 - w) + angles.wave[1] * w;
+      const wanted = [Math.cos(arm), Math.sin(arm), Math.sin(angles.walk[0]), -Math.cos(angles.walk[0])], got = [32 + 12, 32 + 13, 48 + 12, 48 + 13].map((i) => values[i]);
+      got.forEach((x, i) => assert.ok(Math.abs(x - wanted[i]) < 0.002, `weight ${w}: hand and foot are at ${got}, not ${wanted}`));
+    }
+  }
+});
+
 test('arguments of another size, and of another player, are refused', async () => {
   const [player, other] = await Promise.all([loadPlayer(), loadPlayer()]);
   const bundle = player.openBundle(one.bundle), { skeleton } = bundle, clip = bundle.clip('Walk'), evaluator = skeleton.evaluator({ layers: 1 });

@@ -136,6 +136,30 @@ test('a GLB with the extension', async () => {
   mixer.dispose();
 });
 
+test('an action over another, by its weight and masks', async () => {
+  const { glb } = bundled('Knight.glb'), gltf = await parse(glb, withExtension), mixer = new QuatsimdMixer(gltf.userData.quatsimd), { skeleton, joints } = mixer;
+  const [walk, attack] = ['Walking_A', '1H_Melee_Attack_Chop'].map((name) => mixer.action(name)), upper = skeleton.mask(), others = skeleton.mask();
+  skeleton.parents.forEach((parent, j) => (upper.values[j] = j === skeleton.find('spine') || (parent >= 0 && upper.values[parent])));
+  const ends = ['hand.r', 'foot.l'].map((name) => skeleton.find(name)), places = () => (gltf.scene.updateMatrixWorld(true), ends.map((j) => new Vector3().setFromMatrixPosition(joints[j].matrixWorld)));
+  assert.deepEqual(ends.map((j) => upper.values[j]), [1, 0]);
+  const alone = [walk, attack].map((action) => {
+    mixer.stopAll(), (action.play().time = 0.3), mixer.update(0);
+    return joints.map(({ quaternion, position }) => [quaternion.clone(), position.clone()]);
+  });
+  walk.play().time = attack.time = 0.3, (walk.mask = others), (attack.mask = upper);
+  for (const w of [0, 0.5, 1]) {
+    // as the README says it
+    attack.weight = w, upper.values.forEach((m, j) => (others.values[j] = 1 - w * m)), mixer.update(0);
+    const got = places();
+    joints.forEach(({ quaternion, position }, j) => {
+      const share = w * upper.values[j], [[q, p], [r, t]] = alone.map((pose) => pose[j]), sign = q.dot(r) < 0 ? -1 : 1;
+      quaternion.set(...['x', 'y', 'z', 'w'].map((c) => (1 - share) * q[c] + share * sign * r[c])).normalize(), position.lerpVectors(p, t, share);
+    });
+    places().forEach((place, i) => assert.ok(place.distanceTo(got[i]) < 1e-5, `weight ${w}: ${skeleton.names[ends[i]]} is off by ${place.distanceTo(got[i])}`));
+  }
+  mixer.dispose();
+});
+
 // The GLB with everything, encoded, as a GLB with the extension.
 async function packed(additive) {
   const encoder = await loadEncoder(), bytes = everything(), { scene, animations, parser } = await new GLTFLoader().parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), '');
