@@ -1,3 +1,5 @@
+/* A chain's animation, encoded and played. Link with -lm. */
+#include <math.h>
 #include <quatsimd/quatsimd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +36,9 @@ static float play(const void *data, size_t size) {
       quatsimd_aos_out(rotations[0]), quatsimd_aos_out(translations[0]), {0}, NULL, 0};
 
   for (int i = 0; status == QUATSIMD_OK && i < 600; i++) { /* ten seconds at 60 Hz */
-    const double time = quatsimd_clip_start(clip) + i / 60.0;
+    const double clock = i / 60.0;
+    const double start = quatsimd_clip_start(clip);
+    const double time = start + fmod(clock - start, quatsimd_clip_duration(clip));
     status = quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP);
     for (int j = 0; j < JOINTS; j++)
       if (rotations[j][0] > highest) highest = rotations[j][0];

@@ -356,6 +356,11 @@ typedef enum quatsimd_clip_wrap {
  * the time that results. A time that is NaN is the start. An infinite time is the end on its side, or the
  * start when looping.
  *
+ * The difference grows with the time, to 0.2 ms after an hour, and a looping clip then misses its bound. Wrap
+ * a clock that runs for more than a few minutes yourself, in double:
+ *   const double start = quatsimd_clip_start(clip);
+ *   const double time = start + fmod(clock - start, quatsimd_clip_duration(clip));
+ *
  * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or pose, a view that breaks a rule of
  * view.h, leave_absent that is not 0 or 1, a view of rest that begins at the same address as a view of pose,
  * or an unknown wrap. On error nothing is written. */
