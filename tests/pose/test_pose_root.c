@@ -303,6 +303,26 @@ static void far_away(void **state) {
   free_world(&w);
 }
 
+/* A clock of a year, wrapped as docs/pose.md says it: steps are those of a short one, also where it loops. */
+static void long_clock(void **state) {
+  (void)state;
+  static world w;
+  make_world(&w, 1);
+  quatsimd_root_motion motion;
+  const quatsimd_clip *const clip = w.clip[0];
+  assert_int_equal(quatsimd_root_motion_init(&motion, w.skeleton, clip, HIPS, QUATSIMD_ROOT_ALL, NULL),
+                   QUATSIMD_OK);
+  const double passed = 1 / 64.0;
+  for (int i = 0; i < 256; i++) {
+    const double within = start + i / 256.0, clock = 31557600 * duration + within;
+    const double before = start + fmod(clock - start, duration), now = before + passed;
+    const place step = between(&motion, clip, before, now, QUATSIMD_CLIP_WRAP_LOOP),
+                wanted = between(&motion, clip, within, within + passed, QUATSIMD_CLIP_WRAP_LOOP);
+    NEAR(step, wanted, 1e-9L);
+  }
+  free_world(&w);
+}
+
 /* Of many poses, in any layout, each as alone. */
 static void many(void **state) {
   (void)state;
@@ -437,8 +457,8 @@ static void what_is_above(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(motions), cmocka_unit_test(far_away),
-                                     cmocka_unit_test(many), cmocka_unit_test(refusals),
-                                     cmocka_unit_test(what_is_above)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(motions),    cmocka_unit_test(far_away),
+                                     cmocka_unit_test(long_clock), cmocka_unit_test(many),
+                                     cmocka_unit_test(refusals),   cmocka_unit_test(what_is_above)};
   return cmocka_run_group_tests_name("root motion", tests, NULL, NULL);
 }
