@@ -33,6 +33,7 @@ export interface Clip extends Disposable {
   readonly isLooping: boolean;
   readonly additive: 'none' | 'first' | 'base';
   readonly skeletonHash: bigint;
+  /** time: seconds. Wrap a clock that runs for more than a few minutes yourself, as README.md says. */
   sample(pose: Pose, time: number, wrap?: Wrap, rest?: Pose): Pose;
   /** seconds */
   time(frame: number): number;
@@ -42,7 +43,7 @@ export interface Clip extends Disposable {
 
 export interface Layer {
   clip: Clip;
-  /** seconds */
+  /** seconds, as in Clip.sample */
   time: number;
   weight?: number;
   wrap?: Wrap;

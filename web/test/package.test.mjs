@@ -148,10 +148,10 @@ test('a bundle is played', async () => {
   assert.deepEqual(poses.slice(0, 2), poses.slice(2));
 });
 
-// The README's lines that have these words, with what they name as arguments.
-function readme(words, names) {
+// The README's lines that have these words, with what they name as arguments. result: of what they make.
+function readme(words, names, result = '') {
   const [block] = readFileSync(new URL('../README.md', import.meta.url), 'utf8').match(/```js\n[^]*?```/g).filter((lines) => lines.includes(words));
-  return new Function(...names, block.slice(6, -3));
+  return new Function(...names, `${block.slice(6, -3)}return ${result};`);
 }
 
 test('the README waves over a walk: at no weight do arms show the rest pose', async () => {
@@ -168,6 +168,23 @@ test('the README waves over a walk: at no weight do arms show the rest pose', as
       got.forEach((x, i) => assert.ok(Math.abs(x - wanted[i]) < 0.002, `weight ${w}: hand and foot are at ${got}, not ${wanted}`));
     }
   }
+});
+
+test('the README wraps a clock: a year later a looping clip holds its bound', async () => {
+  const K = 31, bound = 0.000873, angle = (k) => (k === K - 1 ? 0 : 0.5 * Math.sin((2 * Math.PI * k) / 30)), wrapped = readme('% duration', ['clip', 'clock'], 'time');
+  const skeleton = one.encoder.encodeSkeleton({ joints: [{ name: 'a' }] }), player = await loadPlayer();
+  for (const start of [0, 0.5, -3.25]) {
+    const keys = Array.from({ length: K }, (_, k) => k), values = keys.flatMap((k) => [Math.sin(angle(k) / 2), 0, 0, Math.cos(angle(k) / 2)]);
+    const clip = player.openClip(one.encoder.encodeClip({ joints: [{ rotation: { times: keys.map((k) => start + k / 30), values } }] }, { rotation: bound, loop: true, skeleton })), pose = player.pose(1);
+    for (const clock of [0, -86400, 31557600])
+      for (let i = 0; i < 2000; i++) {
+        const u = 30 * (i / 2000), k = Math.floor(u), { rotations } = clip.sample(pose, wrapped(clip, start + clock + i / 2000), 'loop');
+        const off = Math.abs(2 * Math.atan2(rotations[0], rotations[3]) - angle(k) - (angle(k + 1) - angle(k)) * (u - k));
+        assert.ok(off <= bound + 1e-6, `start ${start}, clock ${clock} and ${i / 2000}: off by ${off / bound} of the bound`);
+      }
+  }
+  const still = player.openClip(one.encoder.encodeClip({ joints: [{ rotation: { times: [2], values: [0, 0, 0, 1] } }] }, { rotation: bound, skeleton }));
+  assert.equal(wrapped(still, 1e6), still.start);
 });
 
 test('arguments of another size, and of another player, are refused', async () => {
