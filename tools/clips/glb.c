@@ -100,6 +100,18 @@ static void mention(const struct glb *glb, const struct scene_animation *animati
            *animation->name ? ", " : "", animation->name, why);
 }
 
+/* False and a message if the clip has more bytes than the animation's keys: then the keys stay. */
+static bool is_smaller(const struct glb *glb, const struct scene_animation *animation,
+                       const struct clip_result *clip) {
+  const double keys = gltf_rewrite_key_size(glb->rewrite, animation->number);
+  char why[100];
+  if ((double)clip->size <= keys) return true;
+  snprintf(why, sizeof why, "its clip would have %s bytes, and its keys have %s", text_number(clip->size),
+           text_number((uint64_t)keys));
+  mention(glb, animation, why);
+  return false;
+}
+
 /* False if anything was wrong; what no bundle can have stays. */
 static bool encode_all(struct glb *glb, const struct clip_plan *plan, const struct scene *scene) {
   size_t missing;
@@ -117,8 +129,9 @@ static bool encode_all(struct glb *glb, const struct clip_plan *plan, const stru
     progress_show("encoding", a, scene->animations, *animation->name ? animation->name : glb->path);
     all->result = memory_grow(all->result, all->count, sizeof *all->result);
     const enum clip_outcome outcome = clip_encode(plan, a, &all->result[all->count]);
-    if (outcome == CLIP_GOOD) all->count++, glb->kept--;
-    else if (outcome == CLIP_WRONG) clip_result_free(&all->result[all->count]);
+    if (outcome == CLIP_GOOD && is_smaller(glb, animation, &all->result[all->count]))
+      all->count++, glb->kept--;
+    else if (outcome == CLIP_GOOD || outcome == CLIP_WRONG) clip_result_free(&all->result[all->count]);
     if (outcome == CLIP_WRONG || outcome == CLIP_BAD) good = false, all->bad++;
     if (outcome == CLIP_EMPTY) all->empty++, mention(glb, animation, "nothing moves in it");
   }

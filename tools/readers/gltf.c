@@ -450,9 +450,11 @@ static bool find_from(struct gltf *gltf, const cJSON *from, size_t element, stru
   return find_in_view(gltf, view, offset, element, e);
 }
 
+/* By the numbers of an element. */
+static const char *const types[] = {
+    [0] = "", [1] = "SCALAR", [2] = "VEC2", [3] = "VEC3", [4] = "VEC4", [16] = "MAT4"};
+
 static bool find_elements(struct gltf *gltf, const cJSON *accessor, size_t width, struct elements *e) {
-  static const char *const types[] = {
-      [1] = "SCALAR", [2] = "VEC2", [3] = "VEC3", [4] = "VEC4", [16] = "MAT4"};
   if (!gltf_size(accessor, "count", &e->count) || e->count == 0) return gltf_fail(gltf, "has no elements");
   if (strcmp(gltf_text(accessor, "type"), types[width]) != 0)
     return gltf_fail(gltf, "is not %s", types[width]);
@@ -522,6 +524,16 @@ static float *read_floats(struct gltf *gltf, const cJSON *accessor, size_t width
   if (!sparse || take_sparse(gltf, sparse, &e, width, floats)) return floats;
   free(floats);
   return NULL;
+}
+
+double gltf_accessor_size(const struct gltf *gltf, size_t accessor) {
+  const cJSON *item = gltf->accessors.item[accessor];
+  size_t width = 4, count, component, view;
+  while (width > 0 && strcmp(gltf_text(item, "type"), types[width]) != 0) width--;
+  if (!gltf_size(item, "count", &count) || !gltf_index(item, "componentType", 65536, &component)) return 0;
+  const double size = (double)count * (double)(width * component_bytes(component));
+  return gltf_index(item, "bufferView", gltf->views.count, &view) ? size * gltf_packed_share(gltf, view)
+                                                                  : size;
 }
 
 float *gltf_floats(struct gltf *gltf, size_t accessor, size_t width, size_t *count) {

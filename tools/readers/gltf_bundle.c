@@ -336,6 +336,26 @@ bool gltf_rewrite_keeps(const struct gltf_rewrite *r, size_t animation) {
   return false;
 }
 
+double gltf_rewrite_key_size(const struct gltf_rewrite *r, size_t animation) {
+  static const char *const names[] = {"input", "output"};
+  const struct gltf *gltf = &r->gltf;
+  const cJSON *of = cJSON_GetArrayItem(gltf_member(gltf->tree, "animations"), (int)animation), *channel;
+  const struct gltf_list samplers = gltf_list(of, "samplers");
+  bool *counted = memory_get(gltf->accessors.count, sizeof *counted);
+  size_t sampler, accessor;
+  double size = 0;
+  cJSON_ArrayForEach(channel, gltf_member(of, "channels")) {
+    if (!gltf_index(channel, "sampler", samplers.count, &sampler)) continue;
+    for (int i = 0; i < 2; i++) {
+      if (!gltf_index(samplers.item[sampler], names[i], gltf->accessors.count, &accessor)) continue;
+      if (!counted[accessor]) size += gltf_accessor_size(gltf, accessor);
+      counted[accessor] = true;
+    }
+  }
+  free(counted), free(samplers.item);
+  return size;
+}
+
 bool gltf_rewrite_write(struct gltf_rewrite *r, const struct gltf_bundle *with, const char *output) {
   r->with = with;
   if (!plan(r)) return false;

@@ -22,6 +22,16 @@ bool gltf_is_fallback(const cJSON *buffer) {
   return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(extension_of(buffer, &name), "fallback"));
 }
 
+double gltf_packed_share(const struct gltf *gltf, size_t view) {
+  const char *name;
+  const cJSON *extension = extension_of(gltf->views.item[view], &name);
+  size_t packed, stride, count;
+  if (!gltf_size(extension, "byteLength", &packed) || !gltf_size(extension, "byteStride", &stride) ||
+      !gltf_size(extension, "count", &count) || stride == 0 || count == 0)
+    return 1;
+  return (double)packed / ((double)stride * (double)count);
+}
+
 /* May programs that do not know the extension read the file? */
 static bool is_optional(const struct gltf *gltf, const char *name) {
   const cJSON *item;

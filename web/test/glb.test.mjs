@@ -48,7 +48,7 @@ function compare(path, says = '') {
   return { expected, bundle, joints, tracks, clips };
 }
 
-for (const path of ['khronos/Fox.glb', 'kaykit/Knight.glb', 'khronos/cesium_man.gltf', 'khronos/box_animated.gltf'])
+for (const path of ['khronos/Fox.glb', 'kaykit/Knight.glb', 'khronos/cesium_man.gltf', 'khronos/rigged_simple.gltf'])
   test(path, { skip: !data }, () => void compare(asGlb(join(data, path))));
 
 const models = existsSync(MODELS) ? readdirSync(MODELS, { recursive: true }).filter((name) => /\.(glb|gltf)$/.test(name)) : [];

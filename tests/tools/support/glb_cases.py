@@ -48,7 +48,7 @@ class Maker:
         outputs = [self.accessor(np.ascontiguousarray(turns[:, c])) for c in range(count)] + [self.accessor(moves(KEYS, seed).astype("f4"))]
         samplers = [{"input": times, "output": output} for output in outputs]
         if cubic:
-            half = 0.3 * np.sin(np.linspace(0, 4, KEYS))
+            half = 0.3 * np.sin(np.linspace(0, 1, KEYS))  # so slow that the clip is smaller than the keys
             turn = np.stack([0 * half, np.sin(half), 0 * half, np.cos(half)], axis=1)
             samplers[0] = {"input": times, "output": self.accessor(spline(turn, 30)), "interpolation": "CUBICSPLINE"}
         return samplers
