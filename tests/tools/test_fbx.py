@@ -1,12 +1,14 @@
 """FBX files of our own, by the formula of FBX: pivots, offsets, rotations before and after, orders, mirrors, scales that
 are not handed down. QUATSIMD_PRINT_SCENE names the program that prints what the command reads."""
 import glob
+import json
 import os
 import unittest
 
 import numpy as np
 
-from support.command import Directory, model, need_assimp
+from support.command import Directory, model, need_assimp, run
+from support.compressing import small
 from support.fbx import fbx_binary, fbx_text, local_at, read_fbx, rotation, scaling, times_of, translation, worlds_at
 from support.fbx_figures import FIGURES, TIMES, arcs, figure, partly, plain, vector, without_parents_scale
 from support.playing import difference, key_times, matrix, read_scene, scene_at, value_at
@@ -134,6 +136,27 @@ class Fbx(Directory):
                             degrees, distance = difference(worlds[node], world)
                             self.assertLess(degrees, among * DEGREES, (node, time))
                             self.assertLess(distance, among * HEIGHT * height(models), (node, time))
+
+    def test_not_exact(self):
+        """Said of each FBX once, whatever its name is, and of nothing else; and what verify compares with."""
+        says = "FBX is not read exactly: stepped and cubic keys become linear, and layers, takes that are ranges of time, morph weights and negative scales can be lost"
+        other = self.write("walk.glb", small())
+        for name, content in ("text.fbx", fbx_text(plain())), ("binary.fbx", fbx_binary(plain())), ("text.dat", fbx_text(plain())), ("binary.dat", fbx_binary(plain())):
+            with self.subTest(name):
+                path, out, page = self.write(name, content), self.path("out-" + name), self.path(name + ".html")
+                line = "quatsimd: %s: %s; for exact results convert it to .glb with Blender\n" % (path, says)
+                for command in ["compress", "--time", "0", other], ["compress", "-o", out, "--report", page, other], ["measure", "--no-speed", other]:
+                    self.assertEqual(self.good(*command, path).stderr, line, command)
+                result = run("info", path)
+                self.assertEqual((result.returncode, result.stderr.count(line)), (1, 1), result.stderr)
+                clip = os.path.join(out, name, "walk.qsc")
+                self.assertIn("%s against %s as Assimp reads it, animation 0" % (clip, path), self.good("verify", clip).stdout)
+                self.assertEqual(json.loads(self.good("verify", "--json", clip).stdout)["compared_with"], "the FBX as Assimp reads it")
+                self.assertIn("\n1 compared with FBX as Assimp reads it. " + says, self.good("verify", out).stdout)
+                self.assertEqual(says in self.good("info", clip).stdout, name.endswith(".fbx"))
+                for shown in run("verify", os.path.join(out, "walk.glb", "Walk.qsc")), run("info", os.path.join(out, "walk.glb", "Walk.qsc")), run("info", other):
+                    self.assertNotIn("FBX", shown.stdout + shown.stderr)
+                self.assertNotIn("compared_with", self.good("verify", "--json", os.path.join(out, "walk.glb", "Walk.qsc")).stdout)
 
     def test_meshes_beside_their_node(self):
         """The geometric transform is that of a node's meshes and not of its children."""

@@ -203,6 +203,7 @@ bool assimp_scene(const char *path, struct scene *scene) {
   char *error;
   const bool whole = take_outcome(child.answer, &error) == PIPE_READ && take_scene(child.answer, path, scene);
   struct failure failure;
+  scene->fbx = scene_is_fbx(path);
   if (end(&child, error, whole, &failure)) return true;
   const bool unknown = strncmp(failure.text, "No suitable reader", strlen("No suitable reader")) == 0;
   const char *better = hint(path);

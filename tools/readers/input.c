@@ -104,6 +104,7 @@ static bool take_scene(struct input *input) {
 bool input_scene(const char *path, struct scene *scene) {
   if (!reader_scene(path, scene)) return false;
   scene_mention_rest(path, scene, false);
+  scene_mention_fbx(path, scene);
   if (count_keys(scene) > 0) return true;
   if (scene->unread == 0) complain(path, "no rotation curves in this file");
   scene_free(scene);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "clip/encode/curve.h"
@@ -127,6 +128,15 @@ void scene_mention_merged(const char *path, const struct scene_animation *animat
   complain(path, "animation %zu%s%.80s: %zu key%s merged with the next key, which has the same time",
            animation->number, *animation->name ? ", " : "", animation->name, merged,
            merged > 1 ? "s are" : " is");
+}
+
+bool scene_is_fbx(const char *path) {
+  return file_name_ends(path, ".fbx") || file_begins(path, "Kaydara FBX", 11) ||
+         file_begins(path, "; FBX", 5);
+}
+
+void scene_mention_fbx(const char *path, const struct scene *scene) {
+  if (scene->fbx) complain(path, "%s", SCENE_FBX);
 }
 
 void scene_mention_rest(const char *path, const struct scene *scene, bool stays) {

@@ -75,6 +75,7 @@ struct scene {
   struct scene_animation *animation;
   double metres; /* one unit of lengths outside all nodes; 0: the file does not say */
   bool y_up;     /* else any axis may be up */
+  bool fbx;      /* of an FBX, which Assimp does not read exactly */
   size_t unread; /* animations that could not be read and are not here; complained of */
   size_t shared;
   void **share; /* arrays of shared curves */
@@ -93,6 +94,14 @@ void scene_mention_merged(const char *path, const struct scene_animation *animat
 /* And of what clips of all animations will not have. stays: those that no clip can have all of stay as they
  * are. */
 void scene_mention_rest(const char *path, const struct scene *scene, bool stays);
+
+/* Is it FBX, by its content or by its name? */
+bool scene_is_fbx(const char *path);
+/* Says of an FBX what is not read of it. */
+#define SCENE_FBX                                                                                            \
+  "FBX is not read exactly: stepped and cubic keys become linear, and layers, takes that are ranges of "     \
+  "time, morph weights and negative scales can be lost; for exact results convert it to .glb with Blender"
+void scene_mention_fbx(const char *path, const struct scene *scene);
 
 /* A curve of arrays of its own. */
 void scene_unshare(struct scene_curve *curve, int kind);

@@ -183,6 +183,7 @@ bool skeleton_read(const char *path, const struct skeleton_choice *choice, struc
   static const struct skeleton_choice own = {0};
   if (!choice) choice = &own;
   if (!read_nodes(path, choice->for_glb, skeleton)) return false;
+  scene_mention_fbx(path, &skeleton->scene);
   if (choice->of) return finish(skeleton, skeleton_match(path, choice, false, skeleton));
   if (choice->by_importance) rank_joints(skeleton);
   for (size_t n = 0; n < skeleton->scene.nodes && choice->for_glb; n++) skeleton->scene.node[n].bound = false;
