@@ -6,12 +6,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/inputs.h"
 #include "base/message.h"
 #include "base/text.h"
 
 const char *readers_file(const uint8_t *data, size_t size) {
   static char path[40];
   static int file = -1;
+  inputs_forget(); /* an output that was read again may be replaced */
   if (file < 0) {
     file = memfd_create("fuzz", MFD_CLOEXEC);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);

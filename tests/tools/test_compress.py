@@ -216,7 +216,7 @@ class Compress(Case):
     def test_page_in_the_way(self):
         file = self.put("in/a.glb", small())
         before = listing(self.path("in"))
-        self.assertIn("is one of the files to read", self.compress("--report", file, self.path("in"), status=1).stderr)
+        self.assertIn("is also an input, and would be overwritten", self.compress("--report", file, self.path("in"), status=1).stderr)
         self.assertEqual(listing(self.path("in")), before)
         folder = self.put("in/x.html", small())  # whose clips go to a folder of that name
         for page in self.out("x.html"), self.path("out", "..", "out", "x.html"):

@@ -361,7 +361,7 @@ class Gltf(Decompress):
         tree, content = self.tree()
         tree["buffers"][0]["uri"] = "data.glb"
         needed, path = self.write("data.glb", content), self.write("apart.gltf", json.dumps(tree).encode())
-        says = "needs the file %s, which -o would overwrite" % needed
+        says = "%s: is also an input, and would be overwritten" % needed
         self.bad(1, "decompress", self.clips(path)("walk"), "--into", path, "-o", needed, "--animation", "0", says=says)
         with open(needed, "rb") as file:
             self.assertEqual(file.read(), content)

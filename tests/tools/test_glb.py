@@ -542,7 +542,7 @@ class Glb(Case):
         for out in "a/data.glb", "a/my skin.glb", "a/lights/lamp.glb", "a/lights/../data.glb", "b/data.glb", "other.glb":
             with self.subTest(out):
                 result = self.glb(path, out=out, status=1)
-                self.assertIn("in.gltf: needs the file %s, which --glb would overwrite" % self.path(out), result.stderr)
+                self.assertIn("%s: is also an input, and would be overwritten" % self.path(out), result.stderr)
                 self.assertEqual(listing(self.directory), before)
         self.glb(path, out="a/new.glb")
         self.check(path, [0, 1, 2, 5], out="a/new.glb")

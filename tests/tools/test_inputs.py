@@ -130,7 +130,7 @@ class SomeFilesAreBad(Directory):
 
     def test_a_page_replaces_no_input(self):
         path = self.write("walk.bvh", b"HIERARCHY")
-        self.bad(1, "compress", "-o", self.path("out"), "--report", path, path, says="is one of the files")
+        self.bad(1, "compress", "-o", self.path("out"), "--report", path, path, says="is also an input, and would be overwritten")
         with open(path, "rb") as file:
             self.assertEqual(file.read(), b"HIERARCHY")
 

@@ -1,6 +1,9 @@
 """Tests of outputs: they are whole or as they were before, whatever fails."""
+import itertools
+import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -10,7 +13,10 @@ import unittest
 import numpy as np
 
 from support.command import TOOL, Directory, need_assimp, run, with_failing
-from support.compressing import listing, small
+from support.compressing import Case, animation as make_animation, listing, small
+from support.fbx import fbx_text
+from support.fbx_figures import plain
+from support.gltf import gltf_tree
 from support.rotations import rotations
 
 
@@ -185,6 +191,176 @@ class Outputs(Directory):
         out = self.path("x" * 251 + ".npy")
         self.good("pack", "-f", "cube32", self.save("in.npy", rotations(5)), out)
         self.assertEqual(np.load(out).shape, (5,))
+
+
+class NoInput(Case):
+    """No output replaces an input, which the user or another file names, by whatever name the output has."""
+
+    def gltf(self, name, seed=1, joints=3, animation="Walk", **members):
+        """With a buffer in a file beside it, NAME.bin."""
+        nodes, curves = make_animation(joints, 20, seed)
+        tree, content = gltf_tree(nodes, {animation: curves})
+        tree["buffers"] = [{"byteLength": len(content), "uri": os.path.basename(name) + ".bin"}, *members.pop("buffers", [])]
+        self.put(name + ".bin", content)
+        return self.put(name, json.dumps({**tree, **members}).encode())
+
+    def names(self, path, ending):
+        """Names with this ending of the file: a hard link and a symbolic one in other folders."""
+        for make, folder in (os.link, "hard"), (os.symlink, "soft"):
+            with tempfile.TemporaryDirectory(dir=self.directory) as scratch:
+                name = os.path.join(scratch, folder + ending)
+                make(path, name)
+                yield name
+
+    def spares(self, inputs, ending, *arguments, status=1):
+        """As OUT in the arguments, any name of any of the inputs is refused, before anything is written."""
+        for path in inputs:
+            for name in self.names(path, ending):
+                with self.subTest(arguments[0], input=os.path.basename(path), name=os.path.basename(name)):
+                    before = listing(self.directory)
+                    result = run(*(name if a == "OUT" else a for a in arguments))
+                    self.assertEqual(result.returncode, status, result.stderr + result.stdout)
+                    self.assertIn(name + ": is also an input, and would be overwritten", result.stderr)
+                    self.assertEqual(listing(self.directory), before)
+
+    def test_page(self):
+        one, two, base = self.gltf("in/a.gltf", images=[{"uri": "a.png"}]), self.gltf("in/b.gltf", 2), self.gltf("base.gltf", 3)
+        self.put("in/a.png", b"PNG")
+        self.compress(one)
+        skeleton, bounds = self.out("a.gltf", "skeleton.qsk"), self.put("bounds.json", b'{"joints": [{"name": "*", "object": "1mm@3cm"}]}')
+        shutil.rmtree(self.out())
+        for options, read in ([], []), (["--additive", base], [base, base + ".bin"]), (["--skeleton", two], []), (["--bounds", bounds], [bounds]):
+            inputs = [one, one + ".bin", two, two + ".bin", self.path("in/a.png"), *read]
+            self.spares(inputs, ".html", "compress", *options, "-o", self.out(), "--report", "OUT", self.path("in"))
+            self.spares(inputs, ".html", "compress", *options, "-o", self.out(), "--report", "OUT", "--shard", "1/2", two, one)
+        self.compress(one)
+        self.spares([skeleton], ".html", "compress", "-o", self.path("new"), "--report", "OUT", "--skeleton", skeleton, two)
+        page = self.path("page.html")
+        for _ in range(2):  # a page of an earlier run is replaced
+            self.compress("-r", "1", "--report", page, self.path("in"))
+            self.compress("--report", page, self.path("in"))
+
+    def test_glb(self):
+        path, bounds = self.gltf("in.gltf", images=[{"uri": "my%20skin.png"}]), self.put("bounds.json", b'{"joints": [{"name": "*", "object": "1mm@3cm"}]}')
+        inputs = [path + ".bin", self.put("my skin.png", b"PNG"), bounds]
+        self.spares(inputs, ".glb", "compress", "--bounds", bounds, "--glb", "OUT", path)
+        for _ in range(2):
+            self.good("compress", "--bounds", bounds, "--glb", self.path("out.glb"), path)
+
+    def test_clips(self):
+        """What an earlier run made of one file and another file names is not replaced or removed. The same bytes are no loss."""
+        for name, part in itertools.product(("a.gltf", "z.gltf"), ("Walk.qsc", "skeleton.qsk", "hero.qsb")):  # read before the other file, and behind it
+            part = part.replace("hero", name[0])
+            with self.subTest(name, part=part):
+                path = self.gltf(name)
+                self.compress("--bundle", path)
+                other = self.gltf("m.gltf", 2, images=[{"uri": "out/%s/%s" % (name, part)}])
+                before = listing(self.out(name))
+                self.compress("--bundle", path, other)  # up to date
+                self.gltf(name, 5, joints=4)
+                result = self.compress("--bundle", "-r", "1", path, other, status=1)
+                self.assertIn(part + ": is also an input, and would be overwritten", result.stderr)
+                self.assertEqual(listing(self.out(name)), before)
+                self.assertTrue(os.path.exists(self.out("m.gltf", "Walk.qsc")))
+                shutil.rmtree(self.out())
+
+    def test_clips_that_are_no_more(self):
+        path = self.gltf("a.gltf")
+        self.compress(path)
+        self.gltf("a.gltf", animation="Run")
+        self.compress(path, self.gltf("m.gltf", 2, images=[{"uri": "out/a.gltf/Walk.qsc"}]))
+        self.assertEqual(sorted(os.listdir(self.out("a.gltf"))), ["Run.qsc", "Walk.qsc", "quatsimd.json", "skeleton.qsk"])
+        self.gltf("a.gltf", 3)
+        self.assertIn("Walk.qsc: is in the way", self.compress(path, status=1).stderr)  # nobody's any more
+
+    def test_skeleton_of_an_earlier_run(self):
+        path = self.gltf("a.gltf")
+        self.compress(path)
+        before = self.read("a.gltf", "skeleton.qsk")
+        self.compress("-r", "1", "--skeleton", self.out("a.gltf", "skeleton.qsk"), path)
+        self.assertEqual(self.read("a.gltf", "skeleton.qsk"), before)
+
+    def test_bundle_of_all(self):
+        hero, bundle = self.gltf("hero.gltf"), self.out("hero.qsb")
+        self.compress("--bundle", "--skeleton", hero, hero)
+        before = self.read("hero.qsb")
+        other = self.gltf("m.gltf", 2, images=[{"uri": "out/hero.qsb"}])
+        result = self.compress("--bundle", "--skeleton", hero, hero, other, status=1)
+        self.assertIn(bundle + ": is also an input", result.stderr)
+        self.assertEqual(self.read("hero.qsb"), before)
+        self.gltf("m.gltf", 2)
+        self.compress("--bundle", "--skeleton", hero, hero, other)
+        self.assertNotEqual(self.read("hero.qsb"), before)
+
+    def test_decompress(self):
+        """Also the base that only the manifest names, and what is beside the clip."""
+        hero, base, image = self.gltf("hero.gltf", images=[{"uri": "hero.png"}]), self.gltf("base.gltf", 2), self.put("hero.png", b"PNG")
+        self.compress("--additive", base, hero)
+        clip, beside = self.out("hero.gltf", "Walk.qsc"), [self.out("hero.gltf", name) for name in ("skeleton.qsk", "quatsimd.json")]
+        inputs = [hero + ".bin", image, base, base + ".bin", *beside]
+        for ending in ".gltf", ".glb":
+            self.spares(inputs, ending, "decompress", clip, "--into", hero, "-o", "OUT")
+            self.spares(inputs, ending, "decompress", clip, "--base", base + "#Walk", "--into", hero, "-o", "OUT")
+        for out in base, os.path.join(self.directory, "out", "..", "base.gltf"):
+            before = listing(self.directory)
+            for given in [], ["--base", base]:
+                self.bad(1, "decompress", clip, *given, "--into", hero, "-o", out, says=out + ": is also an input, and would be overwritten")
+            self.assertEqual(listing(self.directory), before)
+        for _ in range(2):
+            self.good("decompress", clip, "--into", hero, "-o", self.path("new.gltf"))
+
+    def test_decompress_others(self):
+        """BVH, and a file for Assimp, which another process reads."""
+        need_assimp()
+        bvh = self.put("in.bvh", b"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+                       b"End Site\n{\nOFFSET 1 0 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0\n1 0 0\n")
+        fbx = self.put("in.fbx", fbx_text(plain()))
+        self.compress(bvh, fbx)
+        for path, clip, ending in (bvh, self.out("in.bvh", "Motion.qsc"), ".bvh"), (fbx, self.out("in.fbx", "walk.qsc"), ".glb"):
+            self.spares([os.path.join(os.path.dirname(clip), "skeleton.qsk")], ending, "decompress", clip, "--into", path, "-o", "OUT")
+            self.bad(2, "decompress", clip, "--into", path, "-o", path, says="is also an input, and would be overwritten")
+        self.spares([fbx], ".html", "compress", "-o", self.path("new"), "--report", "OUT", bvh, fbx)
+
+    def test_arrays(self):
+        """Where one of the files to write is an input, none is written."""
+        hero = self.gltf("hero.gltf")
+        self.compress(hero)
+        clip = self.out("hero.gltf", "Walk.qsc")
+        names = "rotations.npy", "translations.npy", "times.npy", "joints.json"
+        for path in hero, hero + ".bin", clip, self.out("hero.gltf", "skeleton.qsk"), self.out("hero.gltf", "quatsimd.json"):
+            for name in names:
+                with self.subTest(os.path.basename(path), name=name), tempfile.TemporaryDirectory(dir=self.directory) as folder:
+                    os.link(path, os.path.join(folder, name))
+                    before = listing(self.directory)
+                    self.bad(1, "decompress", clip, "--arrays", "--into", hero, "-o", folder, says=name + ": is also an input, and would be overwritten")
+                    self.assertEqual(listing(self.directory), before)
+        os.mkdir(self.path("arrays"))
+        os.link(hero, self.path("arrays", "scales.npy"))  # the clip has none, so none are written
+        for _ in range(2):
+            self.good("decompress", clip, "--arrays", "--into", hero, "-o", self.path("arrays"))
+
+    def test_import(self):
+        """The same; the last of its files is the input."""
+        hero = self.gltf("hero.gltf")
+        for path in hero, hero + ".bin":
+            for name in "last.npy", "times/last.npy":
+                with self.subTest(os.path.basename(path), name=name), tempfile.TemporaryDirectory(dir=self.directory) as folder:
+                    os.makedirs(os.path.join(folder, "Walk", "times"))
+                    os.link(path, os.path.join(folder, "Walk", name))
+                    before = listing(self.directory)
+                    self.bad(1, "import", hero, folder, says="Walk/%s: is also an input, and would be overwritten" % name)
+                    self.assertEqual(listing(self.directory), before)
+        for _ in range(2):
+            self.good("import", hero, self.path("curves"))
+
+    def test_pack(self):
+        path, packed = self.save("in.npy", rotations(5)), self.path("packed.npy")
+        for _ in range(2):
+            self.good("pack", "-f", "cube32", path, packed)
+            self.good("unpack", "-f", "cube32", packed, self.path("back.npy"))
+        for command, source in ("pack", path), ("unpack", packed):
+            for name in self.names(source, ".npy"):
+                self.bad(2, command, "-f", "cube32", source, name, says=name + " is also the input, and would be overwritten")
 
 
 if __name__ == "__main__":

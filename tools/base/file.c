@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/inputs.h"
 #include "base/message.h"
 #include "base/names.h"
 #include "base/text.h"
@@ -28,10 +29,24 @@ FILE *file_open(const char *path, uint64_t *size) {
     complain(path, "cannot open: %s", strerror(errno));
   } else {
     *size = look.size;
+    inputs_add(&look);
     return file;
   }
   if (file) fclose(file);
   return NULL;
+}
+
+bool file_has_bytes(const char *path, const void *bytes, size_t size) {
+  struct system_look look;
+  FILE *file = system_look(path, &look) && look.kind == SYSTEM_FILE && look.size == size
+                   ? system_open(path, "rb")
+                   : NULL;
+  if (!file) return false;
+  char *found = memory_get(size, 1);
+  const bool same = fread(found, 1, size, file) == size && memcmp(found, bytes, size) == 0;
+  fclose(file);
+  free(found);
+  return same;
 }
 
 bool file_is_same(const char *a, const char *b) {

@@ -10,11 +10,15 @@
 /* True if the file begins with these bytes, at most 16. Reads, so it is not for pipes. */
 bool file_begins(const char *path, const char *bytes, size_t count);
 
-/* Opens a file for reading; null and a complaint if that fails. *size is 0 for pipes and devices. */
+/* Opens an input (base/inputs.h) for reading; null and a complaint if that fails. *size is 0 for pipes and
+ * devices. */
 FILE *file_open(const char *path, uint64_t *size);
 
 /* Does the name end so, in capital or small letters? */
 bool file_name_ends(const char *path, const char *ending);
+
+/* Has a regular file these bytes and no others? It may be an output of an earlier run. */
+bool file_has_bytes(const char *path, const void *bytes, size_t size);
 
 /* Are they one file, whatever they are called? */
 bool file_is_same(const char *a, const char *b);
@@ -25,8 +29,8 @@ bool file_is_same_place(const char *a, const char *b);
 /* True if it is a regular file; otherwise complains. */
 bool file_is_regular(const char *path);
 
-/* All bytes of a regular file and a zero behind them, to be freed; null and a complaint if it cannot be
- * read. */
+/* All bytes of an input that is a regular file, and a zero behind them, to be freed; null and a complaint if
+ * it cannot be read. */
 char *file_read(const char *path, size_t *size);
 
 /* For a file that gave fewer bytes than it should: complains that it could not be read, if that is why,

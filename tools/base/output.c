@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/inputs.h"
 #include "base/message.h"
 #include "base/names.h"
 #include "base/progress.h"
@@ -72,6 +74,7 @@ bool output_open(struct output *o, const char *path) {
     o->file = system_open(path, "wb");
     return o->file ? true : fail(o);
   }
+  if (!inputs_spare(path)) return forget(o), false;
   if (exists && !system_may_write(path)) return fail(o);
   o->target = exists ? system_real_path(path) : strdup(path);
   if (!o->target || !open_beside(o, exists)) return fail(o);
@@ -118,6 +121,8 @@ static bool write_part(struct system_draft *draft, const char *path, const void 
 }
 
 bool output_add_part(struct output *o, const char *path, const void *bytes, size_t size) {
+  /* the same bytes lose nothing: --skeleton may name the skeleton of an earlier run */
+  if (inputs_have(path) && !file_has_bytes(path, bytes, size)) return inputs_spare(path);
   const bool good = write_part(&o->draft, path, bytes, size);
   if (!good) complain(path, "cannot write: %s", strerror(errno));
   return good;

@@ -18,8 +18,9 @@ struct output {
   int error; /* of the first write that failed */
 };
 
-/* Open and close return false if they fail; then they have complained and nothing is left behind. After a
- * failed write close anyway: it fails too, and says why. */
+/* Open and close return false if they fail; then they have complained and nothing is left behind. Open fails
+ * if the file is one of the run's inputs (base/inputs.h). After a failed write close anyway: it fails too,
+ * and says why. */
 bool output_open(struct output *o, const char *path);
 bool output_write(struct output *o, const void *bytes, size_t size);
 bool output_close(struct output *o);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/inputs.h"
 #include "base/json.h"
 #include "base/names.h"
 #include "base/output.h"
@@ -46,13 +47,15 @@ static void put_times(struct output *o, const quatsimd_clip *clip) {
   }
 }
 
-enum { TIMES = QUATSIMD_CLIP_KINDS };
+enum { TIMES = QUATSIMD_CLIP_KINDS, ARRAYS };
+static const char *const names[ARRAYS] = {"rotations.npy", "translations.npy", "scales.npy", "tracks.npy",
+                                          "times.npy"};
+#define JOINTS_LIST "joints.json"
+#define TRACKS_LIST "tracks.json"
 
 /* A kind, or TIMES. */
 static bool write_array(const quatsimd_clip *clip, const quatsimd_pose_in *rest, int kind,
                         const char *directory) {
-  static const char *const names[] = {"rotations.npy", "translations.npy", "scales.npy", "tracks.npy",
-                                      "times.npy"};
   const bool times = kind == TIMES;
   const struct npy array = {.kind = 'f',
                             .size = times ? 8 : 4,
@@ -98,18 +101,37 @@ static bool write_names(const quatsimd_skeleton *skeleton, const char *directory
     json_add_text(joint, "name", quatsimd_skeleton_name(skeleton, j));
     json_add_number(joint, "parent", (double)quatsimd_skeleton_parent(skeleton, j));
   }
-  return write_list(list, directory, "joints.json") &&
+  return write_list(list, directory, JOINTS_LIST) &&
          (quatsimd_skeleton_tracks(skeleton) == 0 ||
-          write_list(skeleton_file_names(skeleton, true), directory, "tracks.json"));
+          write_list(skeleton_file_names(skeleton, true), directory, TRACKS_LIST));
+}
+
+static bool has_array(const quatsimd_clip *clip, int kind) {
+  return kind == TIMES || quatsimd_clip_curves(clip, kind) > 0;
+}
+
+static bool spares(const char *directory, const char *name) {
+  char *path = names_join(directory, "/", name);
+  const bool good = inputs_spare(path);
+  free(path);
+  return good;
+}
+
+/* False and a complaint if a file to write is an input: then none is written. */
+static bool spares_inputs(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton,
+                          const char *directory) {
+  bool good = true;
+  for (int i = 0; i < ARRAYS && good; i++) good = !has_array(clip, i) || spares(directory, names[i]);
+  return good && (!skeleton || (spares(directory, JOINTS_LIST) &&
+                                (quatsimd_skeleton_tracks(skeleton) == 0 || spares(directory, TRACKS_LIST))));
 }
 
 bool clip_arrays_write(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton, const char *directory) {
   struct clip_rest rest;
   clip_rest_make(&rest, clip, skeleton);
-  bool good = names_make_directories(directory);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && good; kind++)
-    if (quatsimd_clip_curves(clip, kind) > 0) good = write_array(clip, rest.pose, kind, directory);
-  good = good && write_array(clip, NULL, TIMES, directory);
+  bool good = spares_inputs(clip, skeleton, directory) && names_make_directories(directory);
+  for (int i = 0; i < ARRAYS && good; i++)
+    good = !has_array(clip, i) || write_array(clip, i == TIMES ? NULL : rest.pose, i, directory);
   clip_rest_free(&rest);
   return good && (!skeleton || write_names(skeleton, directory));
 }

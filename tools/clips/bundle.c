@@ -178,14 +178,6 @@ static bool is_in_the_way(const char *path) {
   return true;
 }
 
-static bool is_current(const char *path, const struct bundle_file *made) {
-  size_t size;
-  char *bytes = system_may_read(path) ? file_read(path, &size) : NULL;
-  const bool same = bytes && size == made->size && memcmp(bytes, made->data, size) == 0;
-  free(bytes);
-  return same;
-}
-
 static bool write_bundle(const char *path, const struct bundle_file *made) {
   struct output output;
   if (is_in_the_way(path) || !output_open(&output, path)) return false;
@@ -204,7 +196,7 @@ bool bundle_all(const struct compress *compress, bool silent, size_t *bytes) {
     good = compress->missing[f] || add_file(&all, compress, &compress->files->file[f]);
   if (good && all.count > 0) {
     good = bundle_file_make(path, choice->of, all.part, all.count, &made);
-    current = good && is_current(path, &made);
+    current = good && file_has_bytes(path, made.data, made.size);
     good = good && (current || write_bundle(path, &made));
     if (good && !silent)
       printf("%s: %s clip%s, %s bytes%s\n", shown, text_number(all.count), text_plural(all.count),

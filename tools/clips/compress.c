@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/inputs.h"
 #include "base/letter_cases.h"
 #include "base/message.h"
 #include "base/names.h"
@@ -177,14 +178,6 @@ static bool is_named_otherwise(const struct manifest *manifest, const char *fold
   return same;
 }
 
-static bool has_bytes(const char *path, uint64_t size, const void *data, size_t expected) {
-  size_t count;
-  char *bytes = size == expected ? file_read(path, &count) : NULL;
-  const bool same = bytes && count == expected && memcmp(bytes, data, count) == 0;
-  free(bytes);
-  return same;
-}
-
 /* False and a complaint if the place of a clip, the skeleton or the bundle is taken. Those that the former
  * manifest names are replaced, and so are those that have the same bytes. Links are not followed. data: null
  * for the manifest itself. */
@@ -195,7 +188,7 @@ static bool is_free(const char *folder, const char *path, const void *data, size
     if (errno == ENOENT) return true;
     complain(path, "cannot write: %s", strerror(errno));
   } else if (look.kind != SYSTEM_FILE) complain(path, "is in the way and is not a regular file");
-  else if (!data || is_named(former, names_file(path)) || has_bytes(path, look.size, data, size) ||
+  else if (!data || is_named(former, names_file(path)) || file_has_bytes(path, data, size) ||
            is_named_otherwise(former, folder, path))
     return true;
   else
@@ -251,12 +244,12 @@ static char *interim_text(const struct clip_settings *settings, const struct man
 }
 
 /* False and a complaint if a file of an earlier run cannot be removed. If `removed` is null, this only tells
- * whether it could be. Files of this manifest, and whatever is not a regular file, are left alone. */
+ * whether it could be. Files of this manifest, inputs, and whatever is not a regular file, are left alone. */
 static bool remove_file(const char *folder, const char *name, const struct manifest *manifest,
                         size_t *removed) {
   char *path = names_join(folder, "/", name);
   bool good = true;
-  if (system_is(path, SYSTEM_FILE) && !is_named_otherwise(manifest, folder, path)) {
+  if (system_is(path, SYSTEM_FILE) && !is_named_otherwise(manifest, folder, path) && !inputs_have(path)) {
     good = removed ? system_remove(path) : system_may_write(path);
     if (!good) complain(path, "is of an earlier run and cannot be removed: %s", strerror(errno));
     else if (removed) ++*removed;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/inputs.h"
 #include "base/message.h"
 #include "base/names.h"
 #include "base/progress.h"
@@ -152,9 +153,7 @@ static bool is_good(struct glb *glb) {
   glb->rewrite = gltf_rewrite_open(glb->path);
   if (!glb->rewrite) return false;
   glb->before = gltf_rewrite_size(glb->rewrite);
-  if (!gltf_rewrite_needs(glb->rewrite, glb->out)) return true;
-  complain(glb->path, "needs the file %s, which --glb would overwrite; give another OUT", glb->out);
-  return false;
+  return inputs_spare(glb->out); /* before all is encoded */
 }
 
 bool glb_make(struct glb *glb, bool *written) {

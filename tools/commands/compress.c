@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/inputs.h"
 #include "base/names.h"
 #include "base/progress.h"
 #include "base/text.h"
@@ -13,6 +14,7 @@
 #include "clips/results.h"
 #include "commands/command.h"
 #include "readers/child.h"
+#include "readers/gltf.h"
 #include "readers/gltf_bundle.h"
 #include "readers/readers.h"
 #include "report/clip_report.h"
@@ -127,9 +129,9 @@ static bool make_glb(const struct request *r, const struct collected_file *file)
   return good;
 }
 
-/* False and a complaint if clips or the page would go where a file to read is. */
+/* False and a complaint if the folder of its clips is the file. */
 static bool spares_input(const struct request *r, const struct collected_file *file, const char *folder) {
-  if (r->page && !page_replaces_not(r->page, file->path)) return false;
+  (void)r;
   if (!file_is_same(folder, file->path)) return true;
   complain(file->path, "its clips would go to the folder %s, but that is the file itself; give another OUT",
            folder);
@@ -155,15 +157,20 @@ static bool each_spares(const struct request *r, const struct collected *files,
   return good;
 }
 
+/* All files to read are inputs before the first clip is written, also those that other files name. */
+static void note_inputs(const struct collected *files) {
+  for (size_t f = 0; f < files->count; f++)
+    if (reader_of(files->file[f].path) == &reader_gltf) gltf_note_files(files->file[f].path);
+}
+
 /* Are there places for what is to be written? The page may be in OUT. */
 static bool make_places(const struct request *r, const struct collected *files) {
-  const char *skeleton = r->settings.skeleton.path;
-  const char *const read[] = {skeleton, r->base.path, r->bounds};
-  for (size_t i = 0; r->page && i < sizeof read / sizeof *read; i++)
-    if (read[i] && !page_replaces_not(r->page, read[i])) return false;
-  return !r->out || (collect_names_differ(files) && each_spares(r, files, spares_input) &&
-                     names_make_directories(r->out) && each_spares(r, files, spares_folder) &&
-                     (!r->page || page_may_be_written(r->page)));
+  if (!r->out) return true;
+  note_inputs(files);
+  return (!r->page || inputs_spare(r->page)) &&
+         (collect_names_differ(files) && each_spares(r, files, spares_input) &&
+          names_make_directories(r->out) && each_spares(r, files, spares_folder) &&
+          (!r->page || page_may_be_written(r->page)));
 }
 
 /* Reads the skeleton that all clips are to have. */
@@ -543,12 +550,12 @@ const struct command command_compress = {
      "Files below a DIR that have none of these animations are skipped: clips that a\n"
      "run with other options made of them stay. Clips also stay if their FILE is\n"
      "gone or cannot be read, or if none of its moving animations can be encoded.\n"
-     "Other files are neither removed nor replaced. If one has the name of a clip,\n"
-     "or if quatsimd.json is of a later version or another program, the command\n"
-     "reports it and writes nothing of FILE. A quatsimd.json that is not JSON counts\n"
-     "as damaged, and is replaced. Two FILEs with the same name, such as a/Fox.glb\n"
-     "b/Fox.glb, are refused, because their clips would go to one folder. Give the\n"
-     "folder that contains both.\n"
+     "Other files are neither removed nor replaced, and no file that is read is, by\n"
+     "whatever name. If one has the name of a clip, or if quatsimd.json is of a later\n"
+     "version or another program, the command reports it and writes nothing of FILE.\n"
+     "A quatsimd.json that is not JSON counts as damaged, and is replaced. Two FILEs\n"
+     "with the same name, such as a/Fox.glb b/Fox.glb, are refused, because their\n"
+     "clips would go to one folder. Give the folder that contains both.\n"
      "\n"
      "The columns without -o:\n"
      "  seconds         from the first key of the animation to the last\n"

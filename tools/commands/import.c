@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/inputs.h"
 #include "base/json.h"
 #include "base/names.h"
 #include "base/progress.h"
@@ -50,16 +51,19 @@ static void list_curve(cJSON *list, const struct scene_animation *animation,
   json_add_text(entry, "times", paths.times);
 }
 
-static bool write_animation(const char *directory, const struct scene_animation *animation, cJSON *list) {
+/* Writes its curves; look: only tells whether these files are no inputs, or complains. */
+static bool write_animation(const char *directory, const struct scene_animation *animation, bool look,
+                            cJSON *list) {
   void *names = NULL;
   char *times = names_join(directory, "/", "times");
-  bool good = names_make_directory(directory) && names_make_directory(times);
+  bool good = look || (names_make_directory(directory) && names_make_directory(times));
   for (size_t c = 0; good && c < animation->channels; c++) {
     const struct scene_channel *channel = &animation->channel[c];
     if (channel->curve[SCENE_ROTATION].keys == 0) continue;
     const struct curve_paths paths = curve_paths(directory, names_unique(&names, channel->name, "node"));
-    good = write_curve(paths, &channel->curve[SCENE_ROTATION]);
-    if (list) list_curve(list, animation, channel, paths);
+    good = look ? inputs_spare(paths.keys) && inputs_spare(paths.times)
+                : write_curve(paths, &channel->curve[SCENE_ROTATION]);
+    if (list && !look) list_curve(list, animation, channel, paths);
     free(paths.times);
     free(paths.keys);
   }
@@ -79,9 +83,10 @@ static size_t count_curves(const struct scene_animation *animation, size_t *keys
   return curves;
 }
 
-static bool write_scene(const char *directory, const struct scene *scene, cJSON *list) {
+/* look: as above. */
+static bool write_scene(const char *directory, const struct scene *scene, bool look, cJSON *list) {
   void *names = NULL;
-  bool good = names_make_directories(directory);
+  bool good = look || names_make_directories(directory);
   size_t keys = 0, curves = 0, written = 0;
   for (size_t a = 0; good && a < scene->animations; a++) {
     const struct scene_animation *animation = &scene->animation[a];
@@ -89,14 +94,14 @@ static bool write_scene(const char *directory, const struct scene *scene, cJSON 
     if (count == 0) continue;
     progress_show("writing", a, scene->animations, animation->name);
     char *path = names_join(directory, "/", names_unique(&names, animation->name, "animation"));
-    good = write_animation(path, animation, list);
+    good = write_animation(path, animation, look, list);
     free(path);
     curves += count;
     written++;
   }
   progress_clear();
   names_free(&names);
-  if (good && !list) {
+  if (good && !look && !list) {
     char *clean = text_clean(directory);
     printf("%s animation%s, %s curves, %s keys in %s\n", text_number(written), text_plural(written),
            text_number(curves), text_number(keys), clean);
@@ -109,7 +114,7 @@ static int import(const char *path, const char *directory, bool json) {
   struct scene scene;
   if (!input_scene(path, &scene)) return STATUS_BAD_INPUT;
   cJSON *list = json ? cJSON_CreateArray() : NULL;
-  const bool good = write_scene(directory, &scene, list);
+  const bool good = write_scene(directory, &scene, true, NULL) && write_scene(directory, &scene, false, list);
   if (good && list) json_print(list);
   else cJSON_Delete(list);
   const bool whole = scene.unread == 0;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/inputs.h"
 #include "base/message.h"
 #include "base/names.h"
 #include "base/text.h"
@@ -229,6 +230,35 @@ static bool parse(struct gltf *gltf) {
   return version[0] == '2' ? true : gltf_fail(gltf, "is glTF %.20s, and only glTF 2.0 is read", version);
 }
 
+/* The path of a file beside this one, to be freed. In the address, %20 is a space. */
+static char *path_beside(const char *path, const char *address) {
+  const size_t directory = *address != '/' ? (size_t)(names_file(path) - path) : 0;
+  char *beside = memory_get(directory + strlen(address) + 1, 1), *end = beside + directory;
+  memcpy(beside, path, directory);
+  for (const char *s = address; *s; s++) {
+    char hex[3] = {0};
+    if (*s == '%' && s[1] && s[2]) memcpy(hex, s + 1, 2);
+    char *behind = hex;
+    const long code = strtol(hex, &behind, 16);
+    *end++ = behind == hex + 2 && code > 0 ? (char)code : *s;
+    if (behind == hex + 2 && code > 0) s += 2;
+  }
+  return beside;
+}
+
+/* Files that the item names are inputs, of buffers, images or extensions. */
+static void note_files(const char *path, const cJSON *item) {
+  struct system_look look;
+  for (const cJSON *child = item->child; child; child = child->next) {
+    const bool is_address = child->string && strcmp(child->string, "uri") == 0;
+    const char *address = is_address ? cJSON_GetStringValue(child) : NULL;
+    char *file = address && strncmp(address, "data:", 5) != 0 ? path_beside(path, address) : NULL;
+    if (file && system_look(file, &look)) inputs_add(&look);
+    free(file);
+    note_files(path, child);
+  }
+}
+
 bool gltf_open(struct gltf *gltf, const char *path) {
   uint64_t size;
   *gltf = (struct gltf){.path = path};
@@ -247,6 +277,7 @@ bool gltf_open(struct gltf *gltf, const char *path) {
     gltf_close(gltf);
     return false;
   }
+  note_files(path, gltf->tree);
   gltf->accessors = gltf_list(gltf->tree, "accessors");
   gltf->views = gltf_list(gltf->tree, "bufferViews");
   gltf->buffers = gltf_list(gltf->tree, "buffers");
@@ -291,22 +322,6 @@ static bool decode_base64(const char *text, struct gltf_bytes *bytes) {
   return text[strspn(text, "=")] == 0;
 }
 
-/* The path of a file beside this one, to be freed. In the address, %20 is a space. */
-static char *path_beside(const char *path, const char *address) {
-  const size_t directory = *address != '/' ? (size_t)(names_file(path) - path) : 0;
-  char *beside = memory_get(directory + strlen(address) + 1, 1), *end = beside + directory;
-  memcpy(beside, path, directory);
-  for (const char *s = address; *s; s++) {
-    char hex[3] = {0};
-    if (*s == '%' && s[1] && s[2]) memcpy(hex, s + 1, 2);
-    char *behind = hex;
-    const long code = strtol(hex, &behind, 16);
-    *end++ = behind == hex + 2 && code > 0 ? (char)code : *s;
-    if (behind == hex + 2 && code > 0) s += 2;
-  }
-  return beside;
-}
-
 /* Of the file that buffer b is in, to be freed; null if it is in this one. */
 static char *buffer_path(const struct gltf *gltf, size_t b) {
   const char *address = cJSON_GetStringValue(member(gltf->buffers.item[b], "uri"));
@@ -328,22 +343,6 @@ static bool read_beside(struct gltf *gltf, const char *address, struct gltf_byte
   if (file) fclose(file);
   free(path);
   return good;
-}
-
-static bool names_file_below(const struct gltf *gltf, const cJSON *item, const char *path) {
-  for (const cJSON *child = item->child; child; child = child->next) {
-    const bool is_address = child->string && strcmp(child->string, "uri") == 0;
-    const char *address = is_address ? cJSON_GetStringValue(child) : NULL;
-    char *file = address && strncmp(address, "data:", 5) != 0 ? path_beside(gltf->path, address) : NULL;
-    const bool same = file && file_is_same(file, path);
-    free(file);
-    if (same || names_file_below(gltf, child, path)) return true;
-  }
-  return false;
-}
-
-bool gltf_needs_file(const struct gltf *gltf, const char *path) {
-  return names_file_below(gltf, gltf->tree, path);
 }
 
 /* Reads what buffer b says it is. */
@@ -594,6 +593,17 @@ static bool is_alone(const char *path) {
   }
   fclose(file);
   return alone;
+}
+
+void gltf_note_files(const char *path) {
+  struct gltf gltf = {.path = path};
+  struct system_look look;
+  FILE *file = is_alone(path) ? NULL : system_open(path, "rb");
+  if (!file) return;
+  if (system_look_at_open(file, &look) && read_whole(file, look.size, &gltf.file) && parse(&gltf))
+    note_files(path, gltf.tree);
+  fclose(file);
+  gltf_close(&gltf);
 }
 
 static bool parts(const char *path, reader_file *call, void *context) {

@@ -46,8 +46,11 @@ struct output;
 size_t gltf_glb_size(size_t text, const struct gltf_bytes *binary);
 void gltf_put_glb(struct output *o, size_t size, const char *text, const struct gltf_bytes *binary);
 
-/* Reads the JSON. Returns false and complains if that fails or it is not glTF 2.0. */
+/* Reads the JSON. Returns false and complains if that fails or it is not glTF 2.0. The file is an input
+ * (base/inputs.h), and so are the files that it names as a `uri`. */
 bool gltf_open(struct gltf *gltf, const char *path);
+/* The same of the files that it names, without a complaint if it cannot be read. */
+void gltf_note_files(const char *path);
 void gltf_close(struct gltf *gltf);
 
 /* The array of that name, empty if there is none; its items are to be freed. */
@@ -76,9 +79,6 @@ bool gltf_spend(struct gltf *gltf, uint64_t bytes);
 
 /* Reads what a buffer says it is, once. Null and gltf->error if that fails. */
 const struct gltf_bytes *gltf_buffer(struct gltf *gltf, size_t buffer);
-
-/* Is the path one of the files that this one names as a `uri`, for buffers, images or extensions? */
-bool gltf_needs_file(const struct gltf *gltf, const char *path);
 
 /* A bufferView's bytes, if it is compressed. They are decoded once, and live as long as the gltf. */
 enum gltf_view {

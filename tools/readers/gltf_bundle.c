@@ -325,10 +325,6 @@ size_t gltf_rewrite_size(const struct gltf_rewrite *r) {
   return size;
 }
 
-bool gltf_rewrite_needs(const struct gltf_rewrite *r, const char *path) {
-  return gltf_needs_file(&r->gltf, path);
-}
-
 bool gltf_rewrite_keeps(const struct gltf_rewrite *r, size_t animation) {
   const struct gltf_references *all = &r->references;
   for (size_t i = 0; i < all->count && all->of[i].to == GLTF_ANIMATIONS; i++)

@@ -41,9 +41,6 @@ void gltf_rewrite_close(struct gltf_rewrite *r);
 /* Bytes of the file, and of those beside it that become a part of the new one. */
 size_t gltf_rewrite_size(const struct gltf_rewrite *r);
 
-/* Is the path one of the files that the file refers to? */
-bool gltf_rewrite_needs(const struct gltf_rewrite *r, const char *path);
-
 /* Does an extension refer to the animation by its number? Then it must not go. */
 bool gltf_rewrite_keeps(const struct gltf_rewrite *r, size_t animation);
 

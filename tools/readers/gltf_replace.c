@@ -227,10 +227,7 @@ bool gltf_replace_keys(const struct replacement *with, const char *output) {
   r.animation = cJSON_GetArrayItem(gltf_member(gltf.tree, "animations"), (int)with->animation->number);
   if (!r.animation)
     complain(with->original, "the animation is in a bundle, where its keys cannot be replaced");
-  const bool needed = gltf_needs_file(&gltf, output);
-  if (needed)
-    complain(with->original, "needs the file %s, which -o would overwrite; give another OUT", output);
-  const bool good = r.animation && !needed && rewrite(&r, output);
+  const bool good = r.animation && rewrite(&r, output);
   free(r.bytes);
   free(r.edit);
   free(r.uses);

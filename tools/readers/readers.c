@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/inputs.h"
 #include "base/message.h"
 #include "system/files.h"
 
@@ -24,6 +25,7 @@ const struct reader *reader_of(const char *path) {
     complain(path, "cannot open: %s", strerror(errno));
     return NULL;
   }
+  inputs_add(&look); /* Assimp opens it in another process */
   if (look.kind != SYSTEM_FILE) return &reader_npy;
   for (int i = 0; i < COUNT; i++)
     if (readers[i]->recognise && readers[i]->recognise(path)) return readers[i];

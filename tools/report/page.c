@@ -306,12 +306,6 @@ bool page_may_be_written(const char *path) {
   return true;
 }
 
-bool page_replaces_not(const char *page, const char *input) {
-  if (!file_is_same(page, input)) return true;
-  complain(page, "is one of the files to read, and the page would replace it");
-  return false;
-}
-
 bool page_write(const char *path, const struct clip_settings *settings, const struct page_clip *clips,
                 size_t count, size_t left_out) {
   struct output output;

@@ -24,9 +24,6 @@ struct page_clip {
 /* Returns false and complains if it is known beforehand that there can be no such file. */
 bool page_may_be_written(const char *path);
 
-/* False and a complaint if the page would replace that input. */
-bool page_replaces_not(const char *page, const char *input);
-
 /* Writes the page (beside, then renamed); clips of one file follow each other. left_out: animations that
  * are not there because something is wrong with them. False and a complaint if it cannot be written, then
  * nothing is; or if a clip that is shown in detail or its input cannot be read again, then the page says
