@@ -362,6 +362,19 @@ class NoInput(Case):
             for name in self.names(source, ".npy"):
                 self.bad(2, command, "-f", "cube32", source, name, says=name + " is also the input, and would be overwritten")
 
+    def test_base_that_is_not_used(self):
+        hero, base = self.gltf("hero.gltf"), self.gltf("base.gltf", 2)
+        self.compress(hero)
+        clip = self.out("hero.gltf", "Walk.qsc")
+        says = "base.gltf: is given as --base, but no clip that was compared is additive to another animation"
+        for operand in clip, self.out():
+            for json_too in [], ["--json"]:
+                self.bad(1, "verify", operand, "--base", base, *json_too, says=says)
+        self.bad(1, "decompress", clip, "--into", hero, "--base", base, "-o", self.path("new.gltf"), says="Walk.qsc: is not additive to another animation, so --base does not go with it")
+        other = self.gltf("other.gltf", 3)
+        self.good("compress", "-o", self.path("out"), "--additive", base, other)
+        self.good("verify", self.out(), "--base", base)  # of one of the two
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -154,13 +154,19 @@ static bool write_arrays(const struct request *r, const struct clip_file *file,
   return true;
 }
 
+static bool uses_base(const struct request *r, const struct clip_file *file) {
+  if (!r->base || quatsimd_clip_additive(file->clip) == QUATSIMD_CLIP_ADDITIVE_BASE) return true;
+  complain(r->clip, "is not additive to another animation, so --base does not go with it");
+  return false;
+}
+
 static bool decompress(const struct request *r) {
   struct clip_file file;
   struct skeleton_file beside;
   struct skeleton skeleton = {0};
   if (!clip_file_read(r->clip, &file)) return false;
   const struct reader *reader = r->arrays ? NULL : choose_reader(r);
-  bool good = (r->arrays || reader) && clip_origin_skeleton(&file, &beside);
+  bool good = (r->arrays || reader) && uses_base(r, &file) && clip_origin_skeleton(&file, &beside);
   if (good) {
     good = !r->into || skeleton_read_like(r->into, &beside, quatsimd_clip_skeleton(file.clip), &skeleton);
     if (good)
@@ -238,7 +244,8 @@ const struct command command_decompress = {
      "  --base FILE[#NAME]\n"
      "                     the animation that CLIP is additive to, as given to\n"
      "                     `quatsimd compress --additive`. Default: the one in\n"
-     "                     quatsimd.json\n"
+     "                     quatsimd.json. It is an error if CLIP is not additive to\n"
+     "                     an animation\n"
      "  --arrays           write the clip's own frames as NumPy's .npy, in float32:\n"
      "                       DIR/rotations.npy     (frames, joints, 4), x, y, z, w\n"
      "                       DIR/translations.npy  (frames, joints, 3)\n"

@@ -121,17 +121,26 @@ struct base_of_clips {
   char *path; /* as given, or as the manifest says it */
   size_t number;
   struct clip_base base;
+  bool used; /* by any clip so far */
 };
 
 static void base_free(struct base_of_clips *of) {
   free(of->path);
   clip_base_free(&of->base);
-  *of = (struct base_of_clips){.path = NULL};
+  *of = (struct base_of_clips){.used = of->used};
+}
+
+/* False and a complaint if --base is given and none of the clips, which were compared, is relative to one. */
+static bool uses_base(const struct request *r, const struct base_of_clips *of) {
+  if (!r->base || of->used) return true;
+  complain(r->base, "is given as --base, but no clip that was compared is additive to another animation");
+  return false;
 }
 
 /* False and a complaint if the clip is relative to another animation, and that cannot be read. */
 static bool read_base(const struct request *r, struct base_of_clips *of, struct verification *v) {
   if (quatsimd_clip_additive(v->clip.clip) != QUATSIMD_CLIP_ADDITIVE_BASE) return true;
+  of->used = true;
   const struct manifest_base *said = &v->origin.manifest.base;
   const char *path = r->base ? r->base : said->path ? said->path : "";
   if (!of->base.path || strcmp(path, of->path) != 0 || said->number != of->number) {
@@ -231,6 +240,7 @@ static bool verify_one(const struct request *r, const char *path) {
   struct verification v;
   struct base_of_clips base = {.path = NULL};
   bool good = verify(r, &original, &base, path, names_file(path), &v);
+  good = good && uses_base(r, &base);
   if (good && r->json) json_print(verify_report_tree(&v));
   else if (good) verify_report_print(&v);
   good = good && holds(&v);
@@ -289,6 +299,7 @@ static bool verify_folder(const struct request *r, const char *folder) {
   }
   if (files.count == 0) complain(folder, "there are no clips in it: no name ends in .qsc");
   verify_summary_print(&summary);
+  good = (summary.count == 0 || uses_base(r, &base)) && good;
   good = good && files.count > 0 && summary.failed == 0;
   verify_summary_free(&summary);
   base_free(&base);
@@ -354,7 +365,8 @@ const struct command command_verify = {
      "  --base FILE[#NAME]            the animation that clips are additive to, as\n"
      "                                given to `quatsimd compress --additive`.\n"
      "                                Default: the one in the manifest. CLIP is added\n"
-     "                                to it, and the sum is compared\n"
+     "                                to it, and the sum is compared. It is an error\n"
+     "                                if no clip is additive to an animation\n"
      "\n"
      "Bounds are the largest errors allowed, at any time. The default for each is the\n"
      "bound in the manifest; without a manifest there is none. Bounds of single\n"
