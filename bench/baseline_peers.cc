@@ -1,5 +1,5 @@
 // GLM and Eigen, as one writes a loop over them: float, an element at a time. CMakeLists.txt has the
-// flags: -O3, no -march.
+// flags: those of the plain loops for this CPU.
 #include "peers.h"
 
 #include <Eigen/Geometry>
@@ -58,6 +58,38 @@ void glm_log(float *out, const float *q, const float *, const float *, size_t co
     store(out + 3 * i, glm::angle(same) * glm::axis(same));
   }
 }
+
+#define GLM(name, expression)                                                                                \
+  void glm_##name(float *out, const float *a, const float *b, const float *, size_t count) {                 \
+    (void)b;                                                                                                 \
+    for (size_t i = 0; i < count; i++) {                                                                     \
+      const glm::quat q = load_quat(a + 4 * i);                                                              \
+      expression;                                                                                            \
+    }                                                                                                        \
+  }
+GLM(normalize, store(out + 4 * i, glm::normalize(q)))
+GLM(conjugate, store(out + 4 * i, glm::conjugate(q)))
+GLM(inverse, store(out + 4 * i, glm::inverse(q)))
+GLM(add, store(out + 4 * i, q + load_quat(b + 4 * i)))
+GLM(scale, store(out + 4 * i, q *b[i]))
+GLM(dot, out[i] = glm::dot(q, load_quat(b + 4 * i)))
+GLM(norm, out[i] = glm::length(q))
+
+#define EIGEN(name, expression)                                                                              \
+  void eigen_##name(float *out, const float *a, const float *b, const float *, size_t count) {               \
+    (void)b;                                                                                                 \
+    for (size_t i = 0; i < count; i++) {                                                                     \
+      const Quat q(a + 4 * i);                                                                               \
+      expression;                                                                                            \
+    }                                                                                                        \
+  }
+EIGEN(normalize, QuatOut(out + 4 * i) = q.normalized())
+EIGEN(conjugate, QuatOut(out + 4 * i) = q.conjugate())
+EIGEN(inverse, QuatOut(out + 4 * i) = q.inverse())
+EIGEN(add, QuatOut(out + 4 * i).coeffs() = q.coeffs() + Quat(b + 4 * i).coeffs())
+EIGEN(scale, QuatOut(out + 4 * i).coeffs() = q.coeffs() * b[i])
+EIGEN(dot, out[i] = q.dot(Quat(b + 4 * i)))
+EIGEN(norm, out[i] = q.norm())
 
 void eigen_multiply(float *out, const float *a, const float *b, const float *, size_t count) {
   for (size_t i = 0; i < count; i++) QuatOut(out + 4 * i) = Quat(a + 4 * i) * Quat(b + 4 * i);

@@ -70,7 +70,9 @@ typedef struct operation {
   kind out, in[MOST_INPUTS];
   quatsimd_status (*call)(const arguments *a);
   peer_fn *glm, *eigen;
-  baseline_soa_fn *native, *clang; /* loops over arrays of components */
+  baseline_structs_fn *native, *clang;     /* plain loops over arrays of structs */
+  baseline_soa_fn *native_soa, *clang_soa; /* and over arrays of components */
+  bool kernel_alone;                       /* the gate counts the kernel (kernels.c), not calls */
 } operation;
 
 #define CALL1(name)                                                                                          \
@@ -88,11 +90,19 @@ typedef struct operation {
     return quatsimd_##name(a->out, a->in[0], QUATSIMD_ROLL_PITCH_YAW, a->count);                             \
   }
 CALL1(normalize)
+CALL1(conjugate)
+CALL1(inverse)
+CALL2(scale)
+CALL2(dot)
+CALL1(norm)
 CALL2(multiply)
 CALL2(rotate)
 CALL3(nlerp)
 CALL3(lerp)
 CALL3(slerp)
+static quatsimd_status add_of(const arguments *a) {
+  return quatsimd_add(a->out, a->in[0], a->in[1], a->count);
+}
 static quatsimd_status exp_of(const arguments *a) { return quatsimd_exp(a->out, a->in[0], a->count); }
 static quatsimd_status log_of(const arguments *a) { return quatsimd_log(a->out, a->in[0], a->count); }
 CALL1(from_matrix4)
@@ -123,9 +133,11 @@ static quatsimd_status relative_unpack(const arguments *a) {
 
 #ifdef QUATSIMD_BENCH_PEERS
 #define PEERS(name) glm_##name, eigen_##name
+#define PEER_GLM(name) glm_##name, NULL
 const char *peer_versions(void) { return peers_versions; }
 #else
 #define PEERS(name) NULL, NULL
+#define PEER_GLM(name) NULL, NULL
 const char *peer_versions(void) { return "none"; }
 #endif
 
@@ -135,36 +147,50 @@ const char *peer_versions(void) { return "none"; }
 #define NATIVE(name) NULL
 #endif
 #ifdef QUATSIMD_BENCH_CLANG
-#define LOOPS(name) NATIVE(name), clang_##name
+#define CLANG(name) clang_##name
 #else
-#define LOOPS(name) NATIVE(name), NULL
+#define CLANG(name) NULL
 #endif
-
-#define NO_LOOPS NULL, NULL
+#define STRUCTS(name) NATIVE(structs_##name), CLANG(structs_##name)
+#define SOA(name) NATIVE(name), CLANG(name)
+#define NONE NULL, NULL
 
 static const operation operations[] = {
-    {"multiply", UNIT, {UNIT, UNIT}, multiply, PEERS(multiply), LOOPS(multiply)},
-    {"rotate", POINT, {UNIT, POINT}, rotate, PEERS(rotate), LOOPS(rotate)},
-    {"rotate_by_one", POINT, {ONE_UNIT, POINT}, rotate, NULL, NULL, NO_LOOPS},
-    {"nlerp", UNIT, {UNIT, UNIT, FRACTION}, nlerp, NULL, NULL, LOOPS(nlerp)},
-    {"lerp", POINT, {POINT, POINT, FRACTION}, lerp, NULL, NULL, NO_LOOPS},
-    {"slerp", UNIT, {UNIT, UNIT, FRACTION}, slerp, PEERS(slerp), NO_LOOPS},
-    {"exp", UNIT, {TURN}, exp_of, PEERS(exp), NO_LOOPS},
-    {"log", TURN, {UNIT}, log_of, PEERS(log), NO_LOOPS},
-    {"normalize", UNIT, {FREE}, normalize, NULL, NULL, NO_LOOPS},
-    {"from_matrix4", UNIT, {MATRIX}, from_matrix4, NULL, NULL, NO_LOOPS},
-    {"to_matrix4", MATRIX, {UNIT}, to_matrix4, NULL, NULL, NO_LOOPS},
-    {"from_matrix3", UNIT, {MATRIX3}, from_matrix3, NULL, NULL, NO_LOOPS},
-    {"to_matrix3", MATRIX3, {UNIT}, to_matrix3, NULL, NULL, NO_LOOPS},
-    {"sqt_compose", SQT, {SQT, SQT}, sqt_compose, NULL, NULL, NO_LOOPS},
-    {"sqt_transform_points", POINT, {SQT, POINT}, sqt_transform_points, NULL, NULL, NO_LOOPS},
-    {"sqt_to_matrix3x4", MATRIX3X4, {SQT}, sqt_to_matrix3x4, NULL, NULL, NO_LOOPS},
-    {"from_euler", UNIT, {EULER}, from_euler, NULL, NULL, NO_LOOPS},
-    {"to_euler", EULER, {UNIT}, to_euler, NULL, NULL, NO_LOOPS},
-    {"integrate", UNIT, {UNIT, VELOCITY, ONE_STEP}, integrate, NULL, NULL, NO_LOOPS},
-    {"qtangent_pack_tbn", CODE, {POINT, POINT, POINT}, qtangent_pack_tbn, NULL, NULL, NO_LOOPS},
-    {"relative_pack", CODE, {UNIT, NEAR}, relative_pack, NULL, NULL, NO_LOOPS},
-    {"relative_unpack", UNIT, {UNIT, CODE}, relative_unpack, NULL, NULL, NO_LOOPS},
+    {"multiply", UNIT, {UNIT, UNIT}, multiply, PEERS(multiply), STRUCTS(multiply), SOA(multiply), false},
+    {"rotate", POINT, {UNIT, POINT}, rotate, PEERS(rotate), STRUCTS(rotate), SOA(rotate), false},
+    {"rotate_by_one", POINT, {ONE_UNIT, POINT}, rotate, NONE, STRUCTS(rotate_by_one), NONE, false},
+    {"nlerp", UNIT, {UNIT, UNIT, FRACTION}, nlerp, PEER_GLM(nlerp), STRUCTS(nlerp), SOA(nlerp), false},
+    {"lerp", POINT, {POINT, POINT, FRACTION}, lerp, NONE, STRUCTS(lerp), NONE, false},
+    {"slerp", UNIT, {UNIT, UNIT, FRACTION}, slerp, PEERS(slerp), STRUCTS(slerp), NONE, false},
+    {"exp", UNIT, {TURN}, exp_of, PEERS(exp), STRUCTS(exp), NONE, false},
+    {"log", TURN, {UNIT}, log_of, PEERS(log), STRUCTS(log), NONE, false},
+    {"normalize", UNIT, {FREE}, normalize, PEERS(normalize), STRUCTS(normalize), SOA(normalize), false},
+    {"conjugate", UNIT, {UNIT}, conjugate, PEERS(conjugate), STRUCTS(conjugate), SOA(conjugate), true},
+    {"inverse", FREE, {FREE}, inverse, PEERS(inverse), STRUCTS(inverse), SOA(inverse), true},
+    {"add", FREE, {UNIT, UNIT}, add_of, PEERS(add), STRUCTS(add), SOA(add), true},
+    {"scale", FREE, {UNIT, FRACTION}, scale, PEERS(scale), STRUCTS(scale), SOA(scale), true},
+    {"dot", FRACTION, {UNIT, UNIT}, dot, PEERS(dot), STRUCTS(dot), SOA(dot), true},
+    {"norm", FRACTION, {FREE}, norm, PEERS(norm), STRUCTS(norm), SOA(norm), true},
+    {"from_matrix4", UNIT, {MATRIX}, from_matrix4, NONE, STRUCTS(from_matrix4), NONE, false},
+    {"to_matrix4", MATRIX, {UNIT}, to_matrix4, NONE, STRUCTS(to_matrix4), NONE, false},
+    {"from_matrix3", UNIT, {MATRIX3}, from_matrix3, NONE, STRUCTS(from_matrix3), NONE, false},
+    {"to_matrix3", MATRIX3, {UNIT}, to_matrix3, NONE, STRUCTS(to_matrix3), NONE, false},
+    {"sqt_compose", SQT, {SQT, SQT}, sqt_compose, NONE, STRUCTS(sqt_compose), NONE, false},
+    {"sqt_transform_points",
+     POINT,
+     {SQT, POINT},
+     sqt_transform_points,
+     NONE,
+     STRUCTS(sqt_transform_points),
+     NONE,
+     false},
+    {"sqt_to_matrix3x4", MATRIX3X4, {SQT}, sqt_to_matrix3x4, NONE, STRUCTS(sqt_to_matrix3x4), NONE, false},
+    {"from_euler", UNIT, {EULER}, from_euler, NONE, STRUCTS(from_euler), NONE, false},
+    {"to_euler", EULER, {UNIT}, to_euler, NONE, STRUCTS(to_euler), NONE, false},
+    {"integrate", UNIT, {UNIT, VELOCITY, ONE_STEP}, integrate, NONE, STRUCTS(integrate), NONE, false},
+    {"qtangent_pack_tbn", CODE, {POINT, POINT, POINT}, qtangent_pack_tbn, NONE, NONE, NONE, false},
+    {"relative_pack", CODE, {UNIT, NEAR}, relative_pack, NONE, NONE, NONE, false},
+    {"relative_unpack", UNIT, {UNIT, CODE}, relative_unpack, NONE, NONE, NONE, false},
 };
 
 /* Bytes of an element, read and written. An operand that is one for all stays in the first cache. */
@@ -433,7 +459,7 @@ typedef struct operation_case {
   char name[96];
   const operation *operation; /* null: `other` */
   const special *other;
-  const quatsimd_kernels *table; /* null: a peer */
+  const quatsimd_kernels *table; /* null: a peer or a plain loop */
   peer_fn *peer;
   baseline_soa_fn *loop;
   quatsimd_layout layout;
@@ -587,6 +613,7 @@ void add_operations(bench_extent extent) {
   }
   for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
     const operation *o = &operations[i];
+    if (extent == GATE && o->kernel_alone) continue;
     const bool any_soa = is_soa(o->out, QUATSIMD_SOA) || is_soa(o->in[0], QUATSIMD_SOA);
     /* aos and soa, if any is, and aos of the largest count */
     for (int round = 0; round < (extent == QUICK || extent == GATE ? 2 : 3); round++) {
@@ -602,8 +629,10 @@ void add_operations(bench_extent extent) {
       if (extent == GATE) continue;
       if (round == 0 && o->glm) add(o, NULL, "glm", NULL, o->glm, NULL, layout, count);
       if (round == 0 && o->eigen) add(o, NULL, "eigen", NULL, o->eigen, NULL, layout, count);
-      if (round == 1 && o->native) add(o, NULL, "c-native", NULL, NULL, o->native, layout, count);
-      if (round == 1 && o->clang) add(o, NULL, "c-clang", NULL, NULL, o->clang, layout, count);
+      if (round == 0 && o->native) add(o, NULL, "c-native", NULL, o->native, NULL, layout, count);
+      if (round == 0 && o->clang) add(o, NULL, "c-clang", NULL, o->clang, NULL, layout, count);
+      if (round == 1 && o->native_soa) add(o, NULL, "c-native", NULL, NULL, o->native_soa, layout, count);
+      if (round == 1 && o->clang_soa) add(o, NULL, "c-clang", NULL, NULL, o->clang_soa, layout, count);
     }
   }
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)

@@ -17,7 +17,7 @@ bench() {
     esac
   done
   must_have "${bench_packages[@]}"
-  need libmeshoptimizer-dev libglm-dev libeigen3-dev gnuplot-nox
+  need libglm-dev libeigen3-dev gnuplot-nox
   build_bench all || exit 1
   say "measuring: about four minutes for each set of kernels; with --quick 30 seconds"
   build/bench/bench/quatsimd-bench --benchmark_out=build/bench/bench.json ${options[@]+"${options[@]}"} >build/bench/bench.txt
