@@ -40,7 +40,7 @@ CALL_OVERHEAD = 10.0
 CALL_OVERHEAD_PACKED = 60.0
 
 # (g) Least speed-up over meshoptimizer's filter, compiled for this CPU, meshopt:16, aos, 256 Ki, where the kernels in use are
-# at least avx2: packing against its encoder, transcoding to snorm16x4 against its decoder. Zen 4 has 4.0 and 1.9.
+# at least avx2: packing against its encoder, transcoding to snorm16x4 against its decoder. Zen 4 has 4.0 and 1.6.
 FASTER_THAN_MESHOPT = {"pack": 3.0, "unpack": 1.5}
 
 # (h) Most time over memcpy of the same bytes at 4 Mi, aos, avx2: operations that should be bound by memory.
