@@ -1,4 +1,4 @@
-import type { AnimationClip, EventDispatcher, Loader, LoadingManager, Mesh, Object3D } from 'three';
+import type { AnimationClip, Loader, LoadingManager, Mesh, Object3D } from 'three';
 import type { Animation, SkeletonSource } from './encoder.js';
 import type { Bundled } from './glb.js';
 import type { Bundle, Clip, Floats, Player, Skeleton } from './player.js';
@@ -18,10 +18,15 @@ export type LoadedBundle = BoundBundle & { animations: { name?: string; clip: st
 export class QuatsimdGLTFExtension {
   constructor(parser: object, player: Player, options?: { onError?: (error: Error) => void });
   readonly name: string;
+  /** GLTFLoader calls it. */
+  afterRoot(gltf: { userData: Record<string, unknown> }): Promise<void>;
 }
 
-export class QuatsimdLoader extends Loader<Bundle> {
+// @types/three of before 0.156 has no parameter of Loader, and another one of EventDispatcher.
+export class QuatsimdLoader extends Loader {
   constructor(player: Player, manager?: LoadingManager);
+  load(url: string, onLoad: (bundle: Bundle) => void, onProgress?: (event: ProgressEvent) => void, onError?: (error: unknown) => void): void;
+  loadAsync(url: string, onProgress?: (event: ProgressEvent) => void): Promise<Bundle>;
 }
 
 export type Source = Bound & {
@@ -60,8 +65,19 @@ export class QuatsimdAction {
   crossFadeTo(other: QuatsimdAction, seconds: number): QuatsimdAction;
 }
 
-export class QuatsimdMixer extends EventDispatcher<{ finished: { action: QuatsimdAction }; loop: { action: QuatsimdAction; loopDelta: number } }> {
+interface MixerEvents {
+  finished: { action: QuatsimdAction };
+  loop: { action: QuatsimdAction; loopDelta: number };
+}
+type MixerListener<T extends keyof MixerEvents> = (event: MixerEvents[T] & { type: T; target: QuatsimdMixer }) => void;
+
+/** An EventDispatcher. */
+export class QuatsimdMixer {
   constructor(bound: BoundBundle);
+  addEventListener<T extends keyof MixerEvents>(type: T, listener: MixerListener<T>): void;
+  hasEventListener<T extends keyof MixerEvents>(type: T, listener: MixerListener<T>): boolean;
+  removeEventListener<T extends keyof MixerEvents>(type: T, listener: MixerListener<T>): void;
+  dispatchEvent<T extends keyof MixerEvents>(event: MixerEvents[T] & { type: T }): void;
   readonly bundle: Bundle;
   readonly skeleton: Skeleton;
   readonly joints: Bound['joints'];

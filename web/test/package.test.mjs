@@ -236,17 +236,20 @@ test('views keep what they are of', { skip: !globalThis.gc && 'node without --ex
   assert.deepEqual([...view], before);
 });
 
-test('types', { skip: !existsSync(join(folder, 'node_modules/typescript')) && 'SKIP: there is no TypeScript in node_modules' }, () => {
-  const own = join(work, 'types'), modules = realpathSync(join(folder, 'node_modules'));
-  mkdirSync(join(own, 'node_modules/quatsimd'), { recursive: true });
-  for (const name of ['three', '@types']) symlinkSync(join(modules, name), join(own, 'node_modules', name));
-  cpSync(folder, join(own, 'node_modules/quatsimd'), { recursive: true, filter: (path) => !/node_modules\/quatsimd\/node_modules|\.wasm$/.test(path) && path !== join(folder, 'node_modules') });
-  cpSync(fileURLToPath(new URL('support/types.mts', import.meta.url)), join(own, 'types.mts'));
-  const options = '--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --target es2022 --module nodenext --moduleResolution nodenext --lib es2023,dom';
-  const { stdout, status } = spawnSync(process.execPath, [join(modules, 'typescript/lib/tsc.js'), ...options.split(' '), 'types.mts'], { cwd: own, encoding: 'utf8' });
-  assert.equal(stdout, '');
-  assert.equal(status, 0);
-});
+// @types/three as build/npm has it, and the oldest and the newest that peerDependencies allows.
+for (const types of ['@types/three', 'types-oldest', 'types-newest'])
+  test(`types, with ${types}`, { skip: !existsSync(join(folder, 'node_modules', types)) && `SKIP: there is no ${types} in node_modules` }, () => {
+    const own = join(work, types), modules = realpathSync(join(folder, 'node_modules'));
+    mkdirSync(join(own, 'node_modules/@types'), { recursive: true });
+    for (const name of ['three', 'fflate', 'lil-gui', '@webgpu', '@types/stats.js', '@types/webxr']) symlinkSync(join(modules, name), join(own, 'node_modules', name));
+    cpSync(join(modules, types), join(own, 'node_modules/@types/three'), { recursive: true });
+    cpSync(folder, join(own, 'node_modules/quatsimd'), { recursive: true, filter: (path) => !/node_modules\/quatsimd\/node_modules|\.wasm$/.test(path) && path !== join(folder, 'node_modules') });
+    cpSync(fileURLToPath(new URL('support/types.mts', import.meta.url)), join(own, 'types.mts'));
+    const options = '--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --target es2022 --module nodenext --moduleResolution nodenext --lib es2023,dom';
+    const { stdout, status } = spawnSync(process.execPath, [join(modules, 'typescript/lib/tsc.js'), ...options.split(' '), 'types.mts'], { cwd: own, encoding: 'utf8' });
+    assert.equal(stdout, '');
+    assert.equal(status, 0);
+  });
 
 test('what was disposed gives its memory back, and no sooner than its parts', async () => {
   const player = await loadPlayer();

@@ -29,10 +29,12 @@ const bytes = encoder.encodeBundle(skeleton, { Walk: encoder.encodeClip(walk, { 
 bundleGlb(packed, bytes, { joints: [0], tracks: [{ node: 0, target: 1 }], animations: ['Walk', null], onUnknown: (name) => name.length });
 
 const loader = new GLTFLoader().register((parser) => new QuatsimdGLTFExtension(parser, player)), gltf = await loader.loadAsync('a.glb');
+new QuatsimdLoader(player).setPath('models/').load('a.qsb', (it) => it.names.length);
 const opened: Bundle = await new QuatsimdLoader(player).loadAsync('a.qsb'), bound = { bundle: opened, ...bindByName(gltf.scene, opened.skeleton) };
 const mixer = new QuatsimdMixer(bound), action = mixer.action('Walk').play();
 mixer.addEventListener('finished', ({ action: ended }) => ended.name.length);
 mixer.addEventListener('loop', ({ loopDelta }) => loopDelta.toFixed());
+mixer.dispatchEvent({ type: 'loop', action, loopDelta: 1 });
 action.fadeIn(1).crossFadeTo(mixer.action('Run'), 0.3).stop().reset();
 mixer.update(action.effectiveWeight).dispose();
 const mesh: Mesh<BufferGeometry> | undefined = bound.tracks[0]?.[0]?.mesh as Mesh | undefined;
