@@ -100,11 +100,23 @@ async function openGltf({ name, data }, all, player) {
   return keyedSubject({ ...subject, kind: 'glTF', clips: gltf.animations, before: keyBytes(tree) }, 1, async (source) => headOf(data, 4) === 'glTF' && { data, ...(await nodesOf(gltf, source)) });
 }
 
+// BVHLoader adds OFFSET to positions, but a position replaces OFFSET on its axis. So the loader gets a text in which OFFSET is 0 on
+// such axes, and the bones get their OFFSET afterwards.
+function readBvh(text) {
+  const offsets = [], changed = text.replace(/^(\s*OFFSET)\s+(\S+)\s+(\S+)\s+(\S+)(\s+CHANNELS.*)?/gm, (_, word, x, y, z, channels = '') => {
+    offsets.push([x, y, z].map(parseFloat));
+    return `${word} ${[x, y, z].map((at, axis) => (channels.includes(`${'XYZ'[axis]}position`) ? 0 : at)).join(' ')}${channels}`;
+  });
+  const read = new BVHLoader().parse(changed);
+  read.skeleton.bones.forEach((bone, b) => bone.position.fromArray(offsets[b]));
+  return read;
+}
+
 function openBvh({ name, data }) {
   const text = new TextDecoder().decode(data), motion = text.indexOf('MOTION');
   let read;
   try {
-    read = new BVHLoader().parse(text);
+    read = readBvh(text);
   } catch {
     throw new Error('It is a BVH that is damaged or cut off.');
   }

@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { glbOf, readGlb } from '../../tests/tools/support/glb.mjs';
 import { findBrowser, launch, serve } from './support/browser.mjs';
 import { everything } from './support/everything.mjs';
-import { badFiles, bvhOf, faceOf, largeBundle, meshoptOf } from './support/files.mjs';
+import { POSITIONS, badFiles, bvhOf, faceOf, largeBundle, meshoptOf, positionsBvh } from './support/files.mjs';
 import { colours, difference, lightShare, readPng } from './support/png.mjs';
 
 const { QUATSIMD_SITE: site, QUATSIMD_MODULES: modules, QUATSIMD_PICTURES: pictures } = process.env;
@@ -106,6 +106,11 @@ async function saved(button) {
   await done;
   await session.detach();
   return join(work, await name);
+}
+
+async function bundleOf(player) {
+  const bundle = player.openBundle(readFileSync(await saved('save-qsb')));
+  return { skeleton: bundle.skeleton, clip: bundle.clip(0) };
 }
 
 // ---- tests
@@ -357,6 +362,18 @@ test('good files', { skip }, async () => {
   assert.equal(await text('trouble'), '');
   assert.deepEqual(messages, []);
   await sample('Fox');
+});
+
+test('a BVH has its positions, and the others their OFFSET', { skip }, async () => {
+  const { loadPlayer } = await import(pathToFileURL(join(site, 'quatsimd/player.js'))), player = await loadPlayer();
+  await choose(stored('positions.bvh', positionsBvh()));
+  const { skeleton, ...bundle } = await bundleOf(player), clip = bundle.clip, pose = skeleton.pose();
+  assert.deepEqual(skeleton.names, ['Hips', 'Spine', 'Neck', 'Arm', 'Hand']);
+  assert.deepEqual([...skeleton.rest.translations], POSITIONS.rest);
+  for (const frame of [0, 1, 2]) {
+    const { translations } = clip.sample(pose, frame / 10, 'clamp', skeleton.rest);
+    POSITIONS.at(frame).forEach((at, i) => assert.ok(Math.abs(translations[i] - at) < 0.1, `${translations} in frame ${frame}`)); // of 94
+  }
 });
 
 test('bad files get words, and the page goes on', { skip }, async () => {

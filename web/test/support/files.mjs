@@ -38,6 +38,45 @@ export function faceOf() {
   }, Buffer.concat(parts.map(({ buffer }) => Buffer.from(buffer))));
 }
 
+/** positionsBvh has joints with positions of all axes, also in another order, of one, and of none. rest, at(frame): the translations of its joints. */
+export const POSITIONS = { rest: [0, 94, 3, 1, 40, 2, 5, 30, 7, 20, 10, 0, 0, 25, 0], at: (f) => [1, 90 + f, 2, 6, 44 + f, 4, 5, 33 + f, 7, 20, 10, 0, 3 + f, 25, 0] };
+export const positionsBvh = () => `HIERARCHY
+ROOT Hips
+{
+  OFFSET 0 94 3
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT Spine
+  {
+    OFFSET 1 40 2
+
+    CHANNELS 6 Zposition Yposition Xposition Zrotation Xrotation Yrotation
+    JOINT Neck
+    {
+      OFFSET 5 30 7
+      CHANNELS 4 Yposition Zrotation Xrotation Yrotation
+      End Site
+      {
+        OFFSET 0 20 0
+      }
+    }
+    JOINT Arm
+    {
+      OFFSET 20 10 0
+      CHANNELS 3 Zrotation Xrotation Yrotation
+      JOINT Hand
+      {
+        OFFSET 0 25 0
+        CHANNELS 1 Xposition
+      }
+    }
+  }
+}
+MOTION
+Frames: 3
+Frame Time: 0.1
+${[0, 1, 2].map((f) => `1 ${90 + f} 2 0 0 0 4 ${44 + f} 6 0 0 0 ${33 + f} 0 0 0 0 0 0 ${3 + f}`).join('\n')}
+`.replaceAll('\n', '\r\n');
+
 /** A bundle of more than a megabyte: keys that nothing can make less. */
 export function largeBundle(encoder) {
   const count = 100000, times = Array.from({ length: count }, (_, i) => i / 100);
