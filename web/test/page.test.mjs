@@ -289,6 +289,7 @@ test('downloads, which are opened again', { skip }, async () => {
   await choose(foxBundle);
   assert.match(await page.title(), /^Fox\.qsb/);
   assert.match((await text('notes')) + (await text('status')), /no mesh.*3 clips.*no original/);
+  for (const id of ['notes', 'status']) assert.ok(await (await page.$(`#${id}`)).isVisible(), `${id} are seen`);
   assert.ok(colours(await picture('right')) > 8, 'a skeleton is there');
   assert.ok(await page.$eval('#bound', ({ disabled }) => disabled) && !(await (await page.$('#left')).isVisible()));
   await check('crowd', true), await frames(10);
