@@ -4,6 +4,17 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 
 const KEYS = { ArrowLeft: [-1, 0, 1], ArrowRight: [1, 0, 1], ArrowUp: [0, -1, 1], ArrowDown: [0, 1, 1], '+': [0, 0, 1 / 1.1], '=': [0, 0, 1 / 1.1], '-': [0, 0, 1.1] };
 
+const TURN = 0.7; // radians to the side
+const MARGIN = 1.2; // the view is so much larger than the box, since bones end beyond their joints
+
+// The distance from which all corners of a box are in the view.
+function distanceTo(box, steepness, fov, aspect) {
+  const half = box.getSize(new Vector3()).divideScalar(2), tall = Math.tan((fov / 2) * (Math.PI / 180)) / MARGIN, wide = tall * aspect;
+  const to = new Vector3().setFromSphericalCoords(1, steepness, TURN), right = new Vector3(0, 1, 0).cross(to).normalize(), up = to.clone().cross(right);
+  const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => new Vector3(bits & 1 ? 1 : -1, bits & 2 ? 1 : -1, bits & 4 ? 1 : -1).multiply(half));
+  return Math.max(1e-6, ...corners.map((corner) => corner.dot(to) + Math.max(Math.abs(corner.dot(up)) / tall, Math.abs(corner.dot(right)) / wide)));
+}
+
 function litScene() {
   const scene = new Scene(), sun = new DirectionalLight(0xffffff, 2);
   sun.position.set(1, 2, 3);
@@ -39,7 +50,7 @@ export class Views {
   /** Looks at a box, from above and aside. steepness: 0 from straight above. */
   lookAt(box, steepness = 1.25) {
     const centre = box.getCenter(new Vector3()), radius = Math.max(box.getSize(new Vector3()).length() / 2, 1e-6);
-    this.#home = { centre, radius, steepness };
+    this.#home = { box, centre, steepness };
     this.#followed.set(0, 0, 0);
     this.camera.near = radius / 100;
     this.camera.far = radius * 100;
@@ -56,10 +67,9 @@ export class Views {
   }
 
   reset() {
-    const { centre, radius, steepness } = this.#home, { width, height } = (this.#boxes.find((box) => box.clientWidth) ?? this.#boxes[0]).getBoundingClientRect(), aspect = width / height || 1;
-    const distance = (0.85 * radius) / Math.sin((this.camera.fov / 2) * (Math.PI / 180)) / Math.min(1, aspect);
+    const { box, centre, steepness } = this.#home, { width, height } = (this.#boxes.find((box) => box.clientWidth) ?? this.#boxes[0]).getBoundingClientRect(), aspect = width / height || 1;
     this.controls.target.copy(centre);
-    this.camera.position.setFromSpherical(new Spherical(distance, steepness, 0.7)).add(centre);
+    this.camera.position.setFromSpherical(new Spherical(distanceTo(box, steepness, this.camera.fov, aspect), steepness, TURN)).add(centre);
     this.controls.update();
     this.isDirty = true;
   }

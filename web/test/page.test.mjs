@@ -11,8 +11,8 @@ import { pathToFileURL } from 'node:url';
 import { glbOf, readGlb } from '../../tests/tools/support/glb.mjs';
 import { findBrowser, launch, serve } from './support/browser.mjs';
 import { everything } from './support/everything.mjs';
-import { POSITIONS, badFiles, bvhOf, faceOf, largeBundle, meshoptOf, positionsBvh } from './support/files.mjs';
-import { colours, difference, lightShare, readPng } from './support/png.mjs';
+import { POSITIONS, badFiles, bvhOf, faceOf, largeBundle, meshoptOf, positionsBvh, tallBvh } from './support/files.mjs';
+import { colours, difference, lightRows, lightShare, readPng } from './support/png.mjs';
 
 const { QUATSIMD_SITE: site, QUATSIMD_MODULES: modules, QUATSIMD_PICTURES: pictures } = process.env;
 const path = findBrowser(), skip = path ? false : 'SKIP: there is no browser: the page is not tested';
@@ -375,6 +375,22 @@ test('a BVH has its positions, and the others their OFFSET', { skip }, async () 
     const { translations } = clip.sample(pose, frame / 10, 'clamp', skeleton.rest);
     POSITIONS.at(frame).forEach((at, i) => assert.ok(Math.abs(translations[i] - at) < 0.1, `${translations} in frame ${frame}`)); // of 94
   }
+});
+
+test('a tall figure is in the view from head to feet', { skip }, async () => {
+  await choose(stored('tall.bvh', tallBvh()));
+  await play(false);
+  for (const [width, height] of [[1000, 700], [1000, 1100], [360, 740]]) {
+    await page.setViewport({ width, height });
+    await page.focus('#views'), await page.keyboard.press('0'); // to where the camera is in views of this size
+    await page.$eval('#left', ({ children }) => [...children].forEach(({ style }) => (style.visibility = 'hidden')));
+    await frames();
+    const box = await page.$eval('#left', (left) => left.getBoundingClientRect().toJSON()), y = box.y + (await page.evaluate('scrollY')) + 4;
+    const [first, last] = lightRows(readPng(await page.screenshot({ clip: { x: box.x + 4, y, width: box.width - 8, height: box.height - 8 } })));
+    assert.ok(first > 4 && last < box.height - 12 && last - first > box.height / 2, `rows ${first} to ${last} of ${box.height}`);
+  }
+  await page.$eval('#left', ({ children }) => [...children].forEach(({ style }) => (style.visibility = '')));
+  await page.setViewport({ width: 1000, height: 700 });
 });
 
 test('bad files get words, and the page goes on', { skip }, async () => {

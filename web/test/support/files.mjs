@@ -77,6 +77,30 @@ Frame Time: 0.1
 ${[0, 1, 2].map((f) => `1 ${90 + f} 2 0 0 0 4 ${44 + f} 6 0 0 0 ${33 + f} 0 0 0 0 0 0 ${3 + f}`).join('\n')}
 `.replaceAll('\n', '\r\n');
 
+/** A BVH of a thin figure, 180 high. */
+export const tallBvh = () => `HIERARCHY
+ROOT Feet
+{
+  OFFSET 0 0 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT Hips
+  {
+    OFFSET 0 90 0
+    CHANNELS 3 Zrotation Xrotation Yrotation
+    JOINT Head
+    {
+      OFFSET 0 90 0
+      CHANNELS 3 Zrotation Xrotation Yrotation
+    }
+  }
+}
+MOTION
+Frames: 2
+Frame Time: 0.5
+0 0 0 0 0 0 0 0 0 0 0 0
+0 0 0 0 0 0 0 0 2 0 0 0
+`;
+
 /** A bundle of more than a megabyte: keys that nothing can make less. */
 export function largeBundle(encoder) {
   const count = 100000, times = Array.from({ length: count }, (_, i) => i / 100);

@@ -40,5 +40,12 @@ export const lightShare = ({ pixels, channels }) => {
   return (count * channels) / pixels.length;
 };
 
+/** The first and the last row with such a light pixel. */
+export function lightRows({ width, pixels, channels }) {
+  const rows = [];
+  for (let p = 0; p < pixels.length; p += channels) if (Math.min(pixels[p], pixels[p + 1], pixels[p + 2]) > 140) rows.push(Math.floor(p / channels / width));
+  return [rows[0], rows.at(-1)];
+}
+
 /** How many colours there are, each by its upper four bits: an empty view has few. */
 export const colours = ({ pixels, channels }) => new Set(Array.from({ length: pixels.length / channels }, (_, p) => pixels.readUIntBE(p * channels, 3) & 0xf0f0f0)).size;
