@@ -367,6 +367,7 @@ openSample('Fox');
 // For tests, and for the curious.
 globalThis.quatsimdPage = {
   seek,
+  get bones() { return show.bones[1].count; }, // how many are drawn
   get isBusy() { return encoding.isBusy || waiting !== undefined || Boolean(timeline && !timeline.isDone) || (!isPlaying && Boolean(crowd?.isBehind)) || document.body.classList.contains('busy'); },
   get memory() { return { wasm: player.memory, ...views.renderer?.info.memory }; },
 };

@@ -21,9 +21,21 @@ function boxOf(root, joints, withMeshes) {
   return joints.reduce((all, joint) => all.expandByPoint(placeOf(joint)), box);
 }
 
-// Of each joint whether it moves a mesh, itself or by those below it. Where none does, all count.
-function usedOf(root, joints) {
-  const used = new Set();
+// Tells for each joint whether an animation has keys of it.
+function movedOf({ joints, source, bound }) {
+  if (source) return joints.map((_, j) => source.animations.some((animation) => Object.keys(animation.joints[j]).length > 0));
+  const moved = joints.map(() => false);
+  for (const name of bound.bundle.names) {
+    const clip = bound.bundle.clip(name);
+    moved.forEach((is, j) => (moved[j] = is || [0, 1, 2].some((kind) => clip.curve(kind, j) > 0)));
+    clip.dispose();
+  }
+  return moved;
+}
+
+// Tells for each joint whether it counts: an animation moves it, or it moves a mesh, itself or by those below it. Where none does, all count.
+function usedOf(subject) {
+  const { root, joints } = subject, moved = movedOf(subject), used = new Set(joints.filter((_, j) => moved[j]));
   root.traverse((object) => {
     if (!object.isMesh) return;
     used.add(object);
@@ -50,7 +62,7 @@ export class Show {
     this.right = source ? clone(root) : root;
     this.joints = source ? bindByName(this.right, { names: source.skeleton.joints.map(({ name }) => name), trackNames: [] }).joints : joints;
     if (source) this.#mixer = new AnimationMixer(root);
-    const used = usedOf(root, joints);
+    const used = usedOf(subject);
     this.bones = [source && new Bones(joints, parents, this.size, used), new Bones(this.joints, parents, this.size, used)];
     [this.left, this.right].forEach((top, i) => top && scenes[i].add(top, this.bones[i]));
     // where objects were before anything played

@@ -3,7 +3,7 @@
 // FOLDER: of ./dev web. The modules are puppeteer-core, three and meshoptimizer. QUATSIMD_BROWSER: a Chromium, else the one in PATH.
 // QUATSIMD_PICTURES=FOLDER: pictures for the documentation go there.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -14,7 +14,7 @@ import { everything } from './support/everything.mjs';
 import { POSITIONS, badFiles, bvhOf, faceOf, largeBundle, meshoptOf, positionsBvh, tallBvh } from './support/files.mjs';
 import { colours, difference, lightRows, lightShare, readPng } from './support/png.mjs';
 
-const { QUATSIMD_SITE: site, QUATSIMD_MODULES: modules, QUATSIMD_PICTURES: pictures } = process.env;
+const { QUATSIMD_SITE: site, QUATSIMD_MODULES: modules, QUATSIMD_PICTURES: pictures, QUATSIMD_DATA: data } = process.env;
 const path = findBrowser(), skip = path ? false : 'SKIP: there is no browser: the page is not tested';
 const work = mkdtempSync(join(tmpdir(), 'quatsimd-')), foxPath = join(site, 'models/Fox.glb');
 let server, browser, page;
@@ -391,6 +391,20 @@ test('a tall figure is in the view from head to feet', { skip }, async () => {
   }
   await page.$eval('#left', ({ children }) => [...children].forEach(({ style }) => (style.visibility = '')));
   await page.setViewport({ width: 1000, height: 700 });
+});
+
+test('joints that an animation moves are shown, though the mesh has no need of them', { skip: skip || (!data && 'SKIP: QUATSIMD_DATA is not set') }, async () => {
+  const files = readdirSync(join(data, 'sumerian')).filter((name) => name.endsWith('.glb'));
+  assert.ok(files.length >= 6);
+  for (const name of files) {
+    const path = join(data, 'sumerian', name), moved = new Set(readGlb(path).tree.animations.flatMap(({ channels }) => channels.map(({ target }) => target.node)));
+    await choose(path), await frames();
+    const bones = await page.evaluate('quatsimdPage.bones');
+    assert.ok(moved.size > 90 && bones >= moved.size, `${bones} bones for ${moved.size} joints that ${name} moves`);
+    await choose(await saved('save-glb')), await frames();
+    assert.equal(await page.evaluate('quatsimdPage.bones'), bones, `${name} with its bundle`);
+  }
+  await sample('Fox');
 });
 
 test('bad files get words, and the page goes on', { skip }, async () => {
