@@ -9,20 +9,25 @@ function wordsOf(error, source, animation) {
 
 // first: the animation that is encoded, and can be shown, before the others.
 onmessage = async ({ data: { wasm, source, first, bounds } }) => {
-  let animation;
+  const clips = new Map(), worst = new Map(), refused = new Map();
   try {
-    const encoder = await loadEncoder({ wasm }), skeleton = encoder.encodeSkeleton(source.skeleton), clips = new Map(), worst = new Map();
+    const encoder = await loadEncoder({ wasm }), skeleton = encoder.encodeSkeleton(source.skeleton);
     const order = [...source.animations].sort((a, b) => (b.name === first) - (a.name === first));
     for (const [done, it] of order.entries()) {
-      animation = it.name;
       postMessage({ done, of: order.length });
-      clips.set(animation, encoder.encodeClip(it, { ...bounds, skeleton, bundled: true, onWorst: (is) => worst.set(animation, is.object) }));
+      try {
+        clips.set(it.name, encoder.encodeClip(it, { ...bounds, skeleton, bundled: true, onWorst: (is) => worst.set(it.name, is.object) }));
+      } catch (error) {
+        if (error instanceof WebAssembly.RuntimeError) throw error; // after a trap nothing that the encoder has is sure
+        refused.set(it.name, wordsOf(error, source, it.name)); // the others are encoded all the same
+        continue;
+      }
       if (done === 0 && order.length > 1) postMessage({ bundle: encoder.encodeBundle(skeleton, clips) });
     }
-    animation = undefined;
+    if (clips.size === 0) return postMessage({ error: [...refused.values()][0] });
     const sizes = new Map([...clips].map(([name, { byteLength }]) => [name, byteLength]));
-    postMessage({ bundle: encoder.encodeBundle(skeleton, clips), sizes, worst, skeleton: skeleton.byteLength });
+    postMessage({ bundle: encoder.encodeBundle(skeleton, clips), sizes, worst, refused, skeleton: skeleton.byteLength });
   } catch (error) {
-    postMessage({ error: wordsOf(error, source, animation) });
+    postMessage({ error: wordsOf(error, source) });
   }
 };

@@ -1,7 +1,8 @@
 // Files that people drop, as what the page shows: a subject.
 //   name, kind ('glTF', 'BVH', 'glTF with a bundle', 'bundle'), bytes, notes (sentences for people)
 //   root, joints (objects), parents (their numbers), metres (of its unit, with `why`)
-//   of files with keys: clips (AnimationClip), source (sourceOf), before ({ each, all }: bytes of keys), glb (what bundleGlb needs)
+//   of files with keys: clips (AnimationClip), source (sourceOf), before ({ each, all }: bytes of keys), glb (what bundleGlb needs, with
+//     null for animations that are left out)
 //   of files with a bundle: bound ({ bundle, joints, tracks })
 import { Group, LoadingManager, Object3D, PropertyBinding } from 'three';
 import { BVHLoader } from 'three/addons/loaders/BVHLoader.js';
@@ -97,7 +98,23 @@ async function openGltf({ name, data }, all, player) {
     const { byteLength } = tree.bufferViews[tree.extensions.QUATSIMD_bundle.bufferView];
     return boundSubject(subject, 'glTF with a bundle', bound, byteLength);
   }
-  return keyedSubject({ ...subject, kind: 'glTF', clips: gltf.animations, before: keyBytes(tree) }, 1, async (source) => headOf(data, 4) === 'glTF' && { data, ...(await nodesOf(gltf, source)) });
+  const faults = gltf.animations.map((clip) => faultOf(root, clip)), good = (_, a) => !faults[a];
+  if (faults.length && !faults.some((fault) => !fault)) throw faults[0];
+  faults.forEach((fault, a) => fault && notes.push(`The animation ${gltf.animations[a].name} is left out. ${sentence(fault.message)}`));
+  return keyedSubject({ ...subject, kind: 'glTF', clips: gltf.animations.filter(good), before: keyBytes({ ...tree, animations: tree.animations.filter(good) }) }, 1, async (source) => {
+    const { animations: names, ...nodes } = await nodesOf(gltf, source);
+    return headOf(data, 4) === 'glTF' && { data, ...nodes, animations: faults.map((fault) => (fault ? null : names.shift())) };
+  });
+}
+
+// Gives the error for which an animation cannot be shown, or undefined.
+function faultOf(root, clip) {
+  try {
+    checkNumbers(sourceOf(root, [clip]));
+  } catch (error) {
+    return error;
+  }
+  return undefined;
 }
 
 // BVHLoader adds OFFSET to positions, but a position replaces OFFSET on its axis. So the loader gets a text in which OFFSET is 0 on

@@ -22,7 +22,7 @@ const chart = new Chart($('chart'), (t) => seek(t));
 const player = await loadPlayer();
 
 let show, subject, timeline, crowd; // what is open
-let encoded; // the last whole bundle: { bundle (bytes), sizes and worst (Maps by name), skeleton (bytes) }
+let encoded; // the last whole bundle: { bundle (bytes), sizes, worst and refused (Maps by name), skeleton (bytes) }
 let time = 0, duration = 0, isPlaying = !matchMedia('(prefers-reduced-motion: reduce)').matches;
 let opening = 0; // counts files, so that only the last one is shown
 
@@ -174,7 +174,7 @@ function presentBundle() {
   $('progress').max = $('progress').value = 1;
   if (subject.glb) makeGlb();
   const clips = show.names.length, size = encoded?.bundle.byteLength ?? subject.bundleBytes;
-  say(source ? `${clips === 1 ? 'The animation is' : `All ${clips} animations are`} encoded: ${bytes(size)} instead of ${bytes(subject.before.all)}.`
+  say(source ? statusOf(clips, size)
     : `${subject.name}: ${clips === 1 ? 'one clip' : `${clips} clips`}. There is no original to compare with, and nothing to encode.`);
   $('right-bytes').textContent = source ? `${bytes(size)}, skeleton included` : bytes(size);
   listParts($('bytes').tBodies[0], subject, encoded);
@@ -183,10 +183,21 @@ function presentBundle() {
   setDownloads();
 }
 
+function statusOf(count, size) {
+  const { refused } = encoded, { all } = subject.before;
+  if (refused.size) complain(`Not all of ${subject.name} can be encoded: ${listed([...refused.values()], '; ')}.`);
+  return refused.size ? `${count - refused.size} of ${count} animations are encoded: ${bytes(size)}.`
+    : `${count === 1 ? 'The animation is' : `All ${count} animations are`} encoded: ${bytes(size)} instead of ${bytes(all)}.`;
+}
+
+const listed = (all, by = ', ') => all.slice(0, 5).join(by) + (all.length > 5 ? `${by}and ${all.length - 5} more` : '');
+
 function makeGlb() {
+  const { data, animations } = subject.glb, { refused, bundle } = encoded;
   try {
     encoded.stay = [];
-    encoded.glb = bundleGlb(subject.glb.data, encoded.bundle, { ...subject.glb, onStays: (number) => encoded.stay.push(show.names[number]) });
+    encoded.glb = bundleGlb(data, bundle, { ...subject.glb, animations: animations.map((name) => (refused.has(name) ? null : name)),
+      onStays: (number) => encoded.stay.push(animations[number]) });
   } catch (error) {
     encoded.refusal = `There is no .glb of it: ${error.message}`;
   }
@@ -196,6 +207,7 @@ function setDownloads() {
   $('save-qsb').disabled = !encoded;
   $('save-glb').disabled = !encoded?.glb;
   $('glb-note').textContent = !subject.source ? 'This file has its bundle already.' : encoded?.refusal ? encoded.refusal : subject.glb ? `The .glb has the bundle in place of its animations, by the extension QUATSIMD_bundle.${
+    encoded?.refused.size || subject.glb.animations.includes(null) ? ' Animations that are not encoded stay as keys.' : ''}${
     encoded?.stay?.length ? ` These keep their keys, too, since a clip cannot have all of them: ${encoded.stay.join(', ')}.` : ''}`
     : `A .glb is made of a .glb. This file is ${subject.kind === 'BVH' ? 'a BVH' : 'a .gltf'}.`;
 }
@@ -221,7 +233,7 @@ function measure() {
   timeline = show.isCompared ? new Timeline(duration) : undefined;
   chart.clear();
   $('errors-text').textContent = timeline ? 'Measuring …' : !subject.source ? 'There is no original to compare with.'
-    : subject.joints.length ? 'The animation is not encoded yet.' : 'It moves morph targets alone: there are no joints whose error could be shown.';
+    : encoded?.refused.has(show.name) ? 'The animation cannot be encoded.' : subject.joints.length ? 'The animation is not encoded yet.' : 'It moves morph targets alone: there are no joints whose error could be shown.';
 }
 
 function measureOn() {

@@ -17,8 +17,9 @@ export function listParts(body, { kind, bytes: size, before, source }, encoded) 
   if (!source) return;
   row(body, 'Its keys', whole(before.all), '100 %');
   if (!encoded) return row(body, 'Bundle (.qsb)', '…', '');
-  row(body, `Bundle (.qsb)`, whole(encoded.bundle.byteLength), share(encoded.bundle.byteLength, before.all));
-  row(body, 'of it, the skeleton', whole(encoded.skeleton), share(encoded.skeleton, before.all));
+  const ofKeys = (size) => (encoded.refused.size ? '' : share(size, before.all)); // those that are refused have keys, too
+  row(body, `Bundle (.qsb)`, whole(encoded.bundle.byteLength), ofKeys(encoded.bundle.byteLength));
+  row(body, 'of it, the skeleton', whole(encoded.skeleton), ofKeys(encoded.skeleton));
   if (encoded.glb) row(body, 'File with the bundle (.glb)', whole(encoded.glb.byteLength), '');
 }
 
@@ -29,8 +30,8 @@ const lengthOf = (animation) => curvesOf(animation).reduce((most, { times }) => 
 export function listClips(body, { source, before, metres }, encoded) {
   body.replaceChildren();
   source?.animations.forEach((animation, a) => {
-    const size = encoded.sizes.get(animation.name), keys = keysOf(animation);
-    row(body, animation.name, lengthOf(animation).toFixed(2), whole(keys), whole(before.each[a]), whole(size), keys ? ((8 * size) / keys).toFixed(1) : '',
-      millimetres(1000 * metres * encoded.worst.get(animation.name)));
+    const size = encoded.sizes.get(animation.name), keys = keysOf(animation), is = [animation.name, lengthOf(animation).toFixed(2), whole(keys), whole(before.each[a])];
+    if (size === undefined) row(body, ...is, 'none', '', '');
+    else row(body, ...is, whole(size), keys ? ((8 * size) / keys).toFixed(1) : '', millimetres(1000 * metres * encoded.worst.get(animation.name)));
   });
 }

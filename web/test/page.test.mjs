@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { glbOf, readGlb } from '../../tests/tools/support/glb.mjs';
 import { findBrowser, launch, serve } from './support/browser.mjs';
 import { everything } from './support/everything.mjs';
-import { POSITIONS, badFiles, bvhOf, faceOf, largeBundle, meshoptOf, positionsBvh, tallBvh } from './support/files.mjs';
+import { POSITIONS, badFiles, bvhOf, faceOf, largeBundle, meshoptOf, positionsBvh, tallBvh, withFirstRotations } from './support/files.mjs';
 import { colours, difference, lightRows, lightShare, readPng } from './support/png.mjs';
 
 const { QUATSIMD_SITE: site, QUATSIMD_MODULES: modules, QUATSIMD_PICTURES: pictures, QUATSIMD_DATA: data } = process.env;
@@ -404,6 +404,36 @@ test('joints that an animation moves are shown, though the mesh has no need of t
     await choose(await saved('save-glb')), await frames();
     assert.equal(await page.evaluate('quatsimdPage.bones'), bones, `${name} with its bundle`);
   }
+  await sample('Fox');
+});
+
+test('bad animations leave the others alone', { skip }, async () => {
+  const { loadPlayer } = await import(pathToFileURL(join(site, 'quatsimd/player.js'))), player = await loadPlayer();
+  const knight = readGlb(join(site, 'models/Knight.glb')), names = knight.tree.animations.map(({ name }) => name), zero = [0, 0, 0, 0], nan = [NaN, 0, 0, 1];
+  // the first one, which is encoded first, and another; as the encoder refuses it, and as the page does
+  for (const [bad, refused, left] of [[{ 3: zero }, [3], []], [{ 0: zero, 75: zero }, [0, 75], []], [{ 3: nan }, [], [3]], [{ 0: nan, 3: zero }, [3], [0]]]) {
+    await choose(stored('bad.glb', withFirstRotations(knight, bad)));
+    const all = 76 - left.length, count = all - refused.length, good = names.filter((_, a) => ![...refused, ...left].includes(a));
+    assert.match(await text('status'), refused.length ? new RegExp(`^${count} of ${all} animations are encoded: [\\d,]+ bytes\\.$`) : new RegExp(`^All ${all} animations`));
+    for (const a of refused) assert.match(await text('trouble'), new RegExp(`animation ${names[a]}, rotation of \\w+, key 0: `));
+    assert.deepEqual((await text('notes')).split('The animation ').slice(1).map((note) => note.split(' is left out')[0]), left.map((a) => names[a]));
+    const bundle = player.openBundle(readFileSync(await saved('save-qsb')));
+    assert.deepEqual([...bundle.names].sort(), [...good].sort());
+    assert.match(await text('glb-note'), /not encoded stay as keys/);
+    const { tree } = readGlb(await saved('save-glb'));
+    assert.deepEqual(tree.animations.map(({ name }) => name), names.filter((name) => !good.includes(name)));
+    assert.deepEqual(tree.extensions.QUATSIMD_bundle.animations.map(({ clip }) => clip), good);
+    if (!refused.length) continue;
+    await page.select('#animation', names[refused[0]]), await idle();
+    assert.equal(await text('errors-text'), 'The animation cannot be encoded.');
+    await page.select('#animation', good[1]), await idle();
+    assert.match(await text('errors-text'), /The worst is/);
+  }
+  // all of them
+  await choose(stored('all.glb', withFirstRotations(readGlb(foxPath), { 0: zero, 1: zero, 2: zero })));
+  assert.match(await text('trouble'), /^all\.glb cannot be encoded\. animation \w+, rotation/);
+  await (await page.$('#file')).uploadFile(stored('none.glb', withFirstRotations(readGlb(foxPath), { 0: nan, 1: nan, 2: nan })));
+  await page.waitForFunction('/^none.glb cannot be shown.*not a number/.test(document.getElementById("trouble").textContent)');
   await sample('Fox');
 });
 
