@@ -7,8 +7,9 @@ function wordsOf(error, source, animation) {
   return `${where.length ? `${where.join(', ')}: ` : ''}${error.message}`;
 }
 
-// first: the animation that is encoded, and can be shown, before the others.
-onmessage = async ({ data: { wasm, source, first, bounds } }) => {
+// first: the animation that is encoded, and can be shown, before the others. keys: bytes of the keys of each, by its name; a clip with
+// more is in the bundle, and not in the one for a .glb.
+onmessage = async ({ data: { wasm, source, first, bounds, keys } }) => {
   const clips = new Map(), worst = new Map(), refused = new Map();
   try {
     const encoder = await loadEncoder({ wasm }), skeleton = encoder.encodeSkeleton(source.skeleton);
@@ -25,8 +26,9 @@ onmessage = async ({ data: { wasm, source, first, bounds } }) => {
       if (done === 0 && order.length > 1) postMessage({ bundle: encoder.encodeBundle(skeleton, clips) });
     }
     if (clips.size === 0) return postMessage({ error: [...refused.values()][0] });
-    const sizes = new Map([...clips].map(([name, { byteLength }]) => [name, byteLength]));
-    postMessage({ bundle: encoder.encodeBundle(skeleton, clips), sizes, worst, refused, skeleton: skeleton.byteLength });
+    const sizes = new Map([...clips].map(([name, { byteLength }]) => [name, byteLength])), smaller = new Map([...clips].filter(([name]) => sizes.get(name) <= keys.get(name)));
+    postMessage({ bundle: encoder.encodeBundle(skeleton, clips), forGlb: smaller.size ? encoder.encodeBundle(skeleton, smaller) : undefined,
+      larger: [...clips.keys()].filter((name) => !smaller.has(name)), sizes, worst, refused, skeleton: skeleton.byteLength });
   } catch (error) {
     postMessage({ error: wordsOf(error, source) });
   }

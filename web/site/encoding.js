@@ -22,7 +22,7 @@ export class Encoding {
     this.#worker = undefined;
   }
 
-  /** job: { source, first, bounds }. on: { progress(done, of), bundle(bytes), done({ bundle, sizes, worst, refused, skeleton }), error(words) }. */
+  /** job: { source, first, bounds, keys }. on: { progress(done, of), bundle(bytes), done({ bundle, forGlb, larger, sizes, worst, refused, skeleton }), error(words) }. */
   async start(job, on) {
     this.stop();
     const turn = this.#turn, worker = (this.#worker = new Worker(new URL('./encode.js', import.meta.url), { type: 'module' }));

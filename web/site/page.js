@@ -22,7 +22,7 @@ const chart = new Chart($('chart'), (t) => seek(t));
 const player = await loadPlayer();
 
 let show, subject, timeline, crowd; // what is open
-let encoded; // the last whole bundle: { bundle (bytes), sizes, worst and refused (Maps by name), skeleton (bytes) }
+let encoded; // the last whole bundle: { bundle (bytes), forGlb (bytes of the one without the `larger`), sizes, worst and refused (Maps by name), skeleton (bytes) }
 let time = 0, duration = 0, isPlaying = !matchMedia('(prefers-reduced-motion: reduce)').matches;
 let opening = 0; // counts files, so that only the last one is shown
 
@@ -135,12 +135,13 @@ function encode() {
   clearTimeout(waiting);
   waiting = undefined;
   if (!subject?.source) return;
-  const { source: { skeleton, animations }, metres } = subject;
+  const { source: { skeleton, animations }, metres, before } = subject;
   encoded = undefined;
   complain('');
   listParts($('bytes').tBodies[0], subject);
   setDownloads();
-  encoding.start({ source: { skeleton, animations }, first: show.name, bounds: { object: bound() / 1000 / metres, distance: DISTANCE / metres } }, {
+  encoding.start({ source: { skeleton, animations }, first: show.name, bounds: { object: bound() / 1000 / metres, distance: DISTANCE / metres },
+    keys: new Map(show.names.map((name, a) => [name, before.each[a]])) }, {
     progress(done, of) {
       $('progress').max = of;
       if (of > 1) $('progress').value = done;
@@ -184,19 +185,24 @@ function presentBundle() {
 }
 
 function statusOf(count, size) {
-  const { refused } = encoded, { all } = subject.before;
+  const { refused, larger } = encoded, { all } = subject.before;
   if (refused.size) complain(`Not all of ${subject.name} can be encoded: ${listed([...refused.values()], '; ')}.`);
-  return refused.size ? `${count - refused.size} of ${count} animations are encoded: ${bytes(size)}.`
-    : `${count === 1 ? 'The animation is' : `All ${count} animations are`} encoded: ${bytes(size)} instead of ${bytes(all)}.`;
+  return [refused.size ? `${count - refused.size} of ${count} animations are encoded: ${bytes(size)}.`
+    : `${count === 1 ? 'The animation is' : `All ${count} animations are`} encoded: ${bytes(size)} instead of ${bytes(all)}.`,
+  ...(larger.length ? [`Clips that are larger than their keys: ${listed(larger)}.`] : [])].join(' ');
 }
 
 const listed = (all, by = ', ') => all.slice(0, 5).join(by) + (all.length > 5 ? `${by}and ${all.length - 5} more` : '');
 
 function makeGlb() {
-  const { data, animations } = subject.glb, { refused, bundle } = encoded;
+  const { data, animations } = subject.glb, { larger, refused, forGlb } = encoded;
+  if (!forGlb) {
+    encoded.refusal = 'There is no .glb of it: no clip is smaller than its keys, so all animations would stay as keys.';
+    return;
+  }
   try {
     encoded.stay = [];
-    encoded.glb = bundleGlb(data, bundle, { ...subject.glb, animations: animations.map((name) => (refused.has(name) ? null : name)),
+    encoded.glb = bundleGlb(data, forGlb, { ...subject.glb, animations: animations.map((name) => (larger.includes(name) || refused.has(name) ? null : name)),
       onStays: (number) => encoded.stay.push(animations[number]) });
   } catch (error) {
     encoded.refusal = `There is no .glb of it: ${error.message}`;
@@ -207,6 +213,7 @@ function setDownloads() {
   $('save-qsb').disabled = !encoded;
   $('save-glb').disabled = !encoded?.glb;
   $('glb-note').textContent = !subject.source ? 'This file has its bundle already.' : encoded?.refusal ? encoded.refusal : subject.glb ? `The .glb has the bundle in place of its animations, by the extension QUATSIMD_bundle.${
+    encoded?.larger.length ? ` These stay as keys, since their clips are larger: ${listed(encoded.larger)}.` : ''}${
     encoded?.refused.size || subject.glb.animations.includes(null) ? ' Animations that are not encoded stay as keys.' : ''}${
     encoded?.stay?.length ? ` These keep their keys, too, since a clip cannot have all of them: ${encoded.stay.join(', ')}.` : ''}`
     : `A .glb is made of a .glb. This file is ${subject.kind === 'BVH' ? 'a BVH' : 'a .gltf'}.`;

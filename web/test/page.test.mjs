@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { glbOf, readGlb } from '../../tests/tools/support/glb.mjs';
 import { findBrowser, launch, serve } from './support/browser.mjs';
 import { everything } from './support/everything.mjs';
-import { POSITIONS, badFiles, bvhOf, faceOf, largeBundle, meshoptOf, positionsBvh, tallBvh, withFirstRotations } from './support/files.mjs';
+import { POSITIONS, badFiles, bvhOf, faceOf, largeBundle, meshoptOf, positionsBvh, shortAndLong, tallBvh, withFirstRotations } from './support/files.mjs';
 import { colours, difference, lightRows, lightShare, readPng } from './support/png.mjs';
 
 const { QUATSIMD_SITE: site, QUATSIMD_MODULES: modules, QUATSIMD_PICTURES: pictures, QUATSIMD_DATA: data } = process.env;
@@ -434,6 +434,21 @@ test('bad animations leave the others alone', { skip }, async () => {
   assert.match(await text('trouble'), /^all\.glb cannot be encoded\. animation \w+, rotation/);
   await (await page.$('#file')).uploadFile(stored('none.glb', withFirstRotations(readGlb(foxPath), { 0: nan, 1: nan, 2: nan })));
   await page.waitForFunction('/^none.glb cannot be shown.*not a number/.test(document.getElementById("trouble").textContent)');
+  await sample('Fox');
+});
+
+test('an animation whose clip is larger than its keys stays as keys', { skip }, async () => {
+  await choose(stored('both.glb', shortAndLong()));
+  assert.match(await text('status'), /^All 2 animations are encoded: .* larger than their keys: Short\.$/);
+  assert.match(await text('glb-note'), /These stay as keys, since their clips are larger: Short\.$/);
+  const { tree } = readGlb(await saved('save-glb')), { animations, bufferView } = tree.extensions.QUATSIMD_bundle;
+  assert.deepEqual([tree.animations.map(({ name }) => name), animations.map(({ clip }) => clip)], [['Short'], ['Long']]);
+  assert.ok(tree.bufferViews[bufferView].byteLength < (await bytesOf('Bundle')), 'its clip is not in the bundle');
+  await choose(stored('long.glb', shortAndLong(['Long'])));
+  assert.doesNotMatch((await text('status')) + (await text('glb-note')), /keys/);
+  await choose(stored('short.glb', shortAndLong(['Short'])));
+  assert.match(await text('glb-note'), /^There is no \.glb of it: no clip is smaller than its keys/);
+  assert.ok(await page.$eval('#save-glb', ({ disabled }) => disabled));
   await sample('Fox');
 });
 

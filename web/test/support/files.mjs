@@ -57,6 +57,23 @@ export function withFirstRotations({ tree, binary }, values) {
   return glbOf(result, Buffer.concat(parts));
 }
 
+/** A GLB of two nodes. Animation Long is a turn of 300 keys; Short has four keys, a spline as by hand: its clip is larger than
+ *  its keys. only: the names of those that are in the file. */
+export function shortAndLong(only = ['Short', 'Long']) {
+  const long = Array.from({ length: 300 }, (_, i) => i / 30), short = [0, 0.6177, 1.9413, 2.0771], turn = (angle) => [0, Math.sin(angle / 2), 0, Math.cos(angle / 2)];
+  const values = [[long, 'SCALAR'], [long.flatMap((t) => turn(Math.sin(t))), 'VEC4'], [short, 'SCALAR'],
+    [short.flatMap((t, k) => [0, 2, 0, 0, ...turn(2 * k), 0, -3, 0, 1]), 'VEC4']].map(([of, type]) => ({ type, of: Float32Array.from(of) }));
+  let offset = 0;
+  const bufferViews = values.map(({ of }) => ({ buffer: 0, byteOffset: (offset += of.byteLength) - of.byteLength, byteLength: of.byteLength }));
+  const animation = (name, node, input, interpolation) => ({ name, channels: [{ sampler: 0, target: { node, path: 'rotation' } }], samplers: [{ input, output: input + 1, interpolation }] });
+  return glbOf({
+    asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ name: 'hips', children: [1] }, { name: 'spine', translation: [0, 1, 0] }],
+    buffers: [{ byteLength: offset }], bufferViews,
+    accessors: values.map(({ type, of }, bufferView) => ({ bufferView, componentType: 5126, type, count: of.length / (type === 'VEC4' ? 4 : 1), ...(type === 'SCALAR' && { min: [of[0]], max: [of.at(-1)] }) })),
+    animations: [animation('Short', 1, 2, 'CUBICSPLINE'), animation('Long', 1, 0, 'LINEAR')].filter(({ name }) => only.includes(name)),
+  }, Buffer.concat(values.map(({ of }) => Buffer.from(of.buffer))));
+}
+
 /** positionsBvh has joints with positions of all axes, also in another order, of one, and of none. rest, at(frame): the translations of its joints. */
 export const POSITIONS = { rest: [0, 94, 3, 1, 40, 2, 5, 30, 7, 20, 10, 0, 0, 25, 0], at: (f) => [1, 90 + f, 2, 6, 44 + f, 4, 5, 33 + f, 7, 20, 10, 0, 3 + f, 25, 0] };
 export const positionsBvh = () => `HIERARCHY
