@@ -214,6 +214,7 @@ class Glb(Case):
                 self.assertNotIn("animations", after.tree)
                 self.assertEqual(result.stderr, "")
                 self.assertIn("%d animation%s a bundle of" % (len(gone), "s are" if len(gone) > 1 else " is"), result.stdout)
+                self.assertTrue(result.stdout.endswith("\nPack last: gltf-transform and gltfpack drop the bundle, and with it the animations.\n"), result.stdout)
                 self.check_bundle(path, bundle)
 
     def test_larger_than_keys(self):

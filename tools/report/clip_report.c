@@ -186,6 +186,7 @@ static void print_glb(const struct glb *glb) {
   if (glb->kept)
     printf("%s animation%s as %s\n", text_number(glb->kept), glb->kept == 1 ? " stays" : "s stay",
            glb->kept == 1 ? "it is" : "they are");
+  puts("Pack last: gltf-transform and gltfpack drop the bundle, and with it the animations.");
   free(out), free(path);
 }
 
