@@ -1,5 +1,5 @@
-/* docs/policy.md: the same input gives the same bytes in every 0.1.x. Random scenes whose bounds 0.1.0 held are
- * encoded again, and their bytes compared with those of 0.1.0, by hashes in same.txt.
+/* docs/policy.md: the same input gives the same bytes in every 0.1.x. Random scenes whose bounds 0.1.0 held
+ * are encoded again, and their bytes compared with those of 0.1.0, by hashes in same.txt.
  *
  * test_clip_same FILE: compares. A line of FILE: family, seed, hash of the scene, size and hash of its clip.
  * test_clip_same --record SEEDS: prints FILE by this library, without the scenes whose bound is missed. */

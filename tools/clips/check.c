@@ -166,7 +166,7 @@ static void place_joints(const struct check *c, double time, double later) {
   }
 }
 
-/* Each joint adds the rounding of its place, and that of its turn as far as points are away from it. The turns
+/* Each joint adds the rounding of its place, and that of its turn as far as points are away from it. Turns
  * are rounded up as often as down, so that squares add up. */
 static void find_reach(struct check *c) {
   for (size_t j = 0; j < c->source->joints; j++) {
