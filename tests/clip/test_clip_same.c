@@ -23,6 +23,11 @@ static uint64_t hash_of_scene(const random_scene *s) {
     if (c->times) hash = XXH64(c->times, c->keys * sizeof *c->times, hash);
     if (floats) hash = XXH64(c->values, floats * sizeof *c->values, hash);
   }
+  for (size_t j = 0; j < s->source.joints; j++) {
+    const quatsimd_clip_joint *joint = &s->joint[j];
+    const float own[] = {joint->rotation_bound, joint->object_bound, joint->object_distance};
+    hash = XXH64(own, sizeof own, hash);
+  }
   const quatsimd_clip_options *o = &s->options;
   const float bounds[] = {o->rotation_bound, o->translation_bound, o->scale_bound, o->object_bound,
                           o->object_distance};
@@ -79,9 +84,8 @@ static int compare(const char *path) {
   }
   fclose(file);
   printf("%zu scenes have the bytes of 0.1.0, %zu others\n", same, unlike);
-  if (others)
-    printf("SKIP: %zu scenes are not those of the file, by the mathematics of this system\n", others);
-  return unlike > 0 || same + others < 500;
+  if (others) printf("SKIP: %zu scenes are not those of the file: this system has another libm\n", others);
+  return unlike > 0 || same + others < 500 ? 1 : same < 500 ? 77 : 0;
 }
 
 int main(int argc, char **argv) {

@@ -334,7 +334,7 @@ static quatsimd_status encode_way(const quatsimd_clip_source *source, const quat
   memset(e, 0, sizeof *e);
   e->source = e->original = source, e->options = options, e->report = report, e->way = way;
   e->kernels = quatsimd_active_kernels()->clip;
-  e->attempts = way->below || way->floats; /* the first way found that loops close, by their own bounds */
+  e->attempts = way->below || way->floats; /* not 0: the first way checked that loops close */
   e->memory.allocator = e->lasting.allocator = allocator;
   const quatsimd_status status = encode(e, bytes);
   quatsimd_release(&e->memory, NULL);
@@ -343,8 +343,8 @@ static quatsimd_status encode_way(const quatsimd_clip_source *source, const quat
   return status;
 }
 
-/* Another way, whose clip is taken if it holds its bounds, or as well as the one that is there, and is
- * shorter. In floats, it is taken if it is nearer to its bounds. */
+/* Tries another way. In floats, its clip is taken if it is nearer to the bounds. Otherwise a clip that holds
+ * its bounds is preferred, and then the shorter one. */
 static quatsimd_status try_way(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                clip_way *best, clip_way *way, clip_bytes *bytes,
                                quatsimd_clip_report *report) {
@@ -365,8 +365,8 @@ static quatsimd_status try_way(const quatsimd_clip_source *source, const quatsim
 
 enum { FINER = 8, FINEST = 512 };
 
-/* Where bounds along a chain differ much: by the smallest bound of each joint and of those below it. Only if
- * floats hold the bounds can anything shorter; else they are the nearest to these. */
+/* Where bounds along a chain differ much: begins with the smallest bound of each joint and of those below it.
+ * Floats come first: the search for something shorter goes on only if they hold the bounds. */
 static quatsimd_status encode_below(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                     clip_way *best, clip_bytes *bytes, quatsimd_clip_report *report) {
   clip_way floats = {.parts = FINEST, .floats = true};
