@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Puts every file of folders through `quatsimd compress`, `verify` (at keys and between them) and `decompress`. Usage:
   every_file.py QUATSIMD_COMMAND FOLDER...
-  every_file.py --check TABLE QUATSIMD_COMMAND FOLDER    has the table all lines of the file TABLE? Files that TABLE does not name may be there, too
+  every_file.py --check TABLE QUATSIMD_COMMAND FOLDER    checks that the table has all lines of the file TABLE; other files may be there, too
 It prints a table of the files with what came of each: how many clips, in which no node moves, or refused and why. The exit status is 1 if
 a clip is beyond its bound, does not come back as it was, or if a command fails without a reason or says it without naming the file."""
 import json

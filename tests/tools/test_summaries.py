@@ -202,7 +202,7 @@ class Loose(Case):
                 for out in [], ["-o", self.out(), "--jobs", "1"]:
                     result = run("compress", "--time", "0", *out, *options, file, tool=self.tool)
                     self.assertEqual(result.returncode, 1)
-                    self.assertRegex(result.stderr, r'animation 0, Walk: "hip" at [\d.]+ seconds: .* off, and the bound is .*; please report it')
+                    self.assertRegex(result.stderr, r'animation 0, Walk: "hip" at [\d.]+ seconds: .* off, [\d.]+ times its bound of ')
         self.assertEqual(os.listdir(self.out()), [])  # nothing is written
 
     def test_stream(self):

@@ -167,7 +167,7 @@ bool bounds_hold(const struct bounds_use use[CLIP_CHECK_ERRORS], const struct cl
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
     const char *unit = i == QUATSIMD_CLIP_ROTATION ? " degrees" : "";
     if (use[i].beyond)
-      complain(path, "%s%s\"%s\" at %.9g seconds: %s is %.9g%s off, %.4g times its bound of %.9g%s", title,
+      complain(path, "%s%s\"%s\" at %.9g seconds: %s is %.9g%s off, %.6g times its bound of %.9g%s", title,
                colon, clip_source_joint(source, use[i].joint), use[i].time, what[i],
                use[i].off * bounds_unit(i), unit, use[i].off / use[i].bound, use[i].bound * bounds_unit(i),
                unit);

@@ -57,8 +57,8 @@ struct check {
   double *on_time, *early, *later, *other; /* the same, with the source at the time or beside it */
   double *turn;          /* of each joint: how far it turns in the step, with those above it */
   struct check_way *way; /* of each joint */
-  double *
-      reach; /* of each joint: the length whose rounding its points have, at keys and where errors are told */
+  /* of each joint: the length whose rounding its points have, at keys and where errors are told */
+  double *reach;
   clip_check_found *found;
   void *context;
 };

@@ -58,14 +58,14 @@ static quatsimd_status check_errors(struct work *w, struct clip_result *result, 
 static quatsimd_status check(struct work *w, struct clip_result *result) {
   const struct clip_plan *plan = w->plan;
   const bool own_bounds = plan->joints.count > 0;
-  bool beyond = false;
+  bool above = false;
   struct clip_rest rest;
   if (result->bounds.of[CLIP_CHECK_OBJECT] > 0) clip_source_stand_at_rest(&w->from);
   clip_rest_make(&rest, result->clip, plan->skeleton->file.skeleton);
   quatsimd_status status = check_errors(w, result, rest.pose, own_bounds);
-  for (int of = 0; of < CLIP_CHECK_ERRORS; of++) beyond = beyond || w->use[of].share > 1;
+  for (int of = 0; of < CLIP_CHECK_ERRORS; of++) above = above || w->use[of].share > 1;
   /* rounding explains less of a joint near the root than of those far away */
-  if (beyond && !own_bounds) status = check_errors(w, result, rest.pose, true);
+  if (above && !own_bounds) status = check_errors(w, result, rest.pose, true);
   for (int of = 0; of < CLIP_CHECK_ERRORS; of++) result->share[of] = w->use[of].share;
   result->track_error = clip_tracks_check(&w->from.source, plan->settings->base ? &w->on.source : NULL,
                                           result->clip, rest.pose, plan->settings->track_bound);

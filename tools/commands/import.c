@@ -51,7 +51,7 @@ static void list_curve(cJSON *list, const struct scene_animation *animation,
   json_add_text(entry, "times", paths.times);
 }
 
-/* Writes its curves; look: only tells whether these files are no inputs, or complains. */
+/* Writes its curves. look: writes nothing; false and a complaint if one of its files is an input. */
 static bool write_animation(const char *directory, const struct scene_animation *animation, bool look,
                             cJSON *list) {
   void *names = NULL;
@@ -83,7 +83,7 @@ static size_t count_curves(const struct scene_animation *animation, size_t *keys
   return curves;
 }
 
-/* look: as above. */
+/* look: as in write_animation. */
 static bool write_scene(const char *directory, const struct scene *scene, bool look, cJSON *list) {
   void *names = NULL;
   bool good = look || names_make_directories(directory);
@@ -92,7 +92,7 @@ static bool write_scene(const char *directory, const struct scene *scene, bool l
     const struct scene_animation *animation = &scene->animation[a];
     const size_t count = count_curves(animation, &keys);
     if (count == 0) continue;
-    progress_show("writing", a, scene->animations, animation->name);
+    if (!look) progress_show("writing", a, scene->animations, animation->name);
     char *path = names_join(directory, "/", names_unique(&names, animation->name, "animation"));
     good = write_animation(path, animation, look, list);
     free(path);

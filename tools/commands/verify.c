@@ -240,10 +240,9 @@ static bool verify_one(const struct request *r, const char *path) {
   struct verification v;
   struct base_of_clips base = {.path = NULL};
   bool good = verify(r, &original, &base, path, names_file(path), &v);
-  good = good && uses_base(r, &base);
   if (good && r->json) json_print(verify_report_tree(&v));
   else if (good) verify_report_print(&v);
-  good = good && holds(&v);
+  good = good && holds(&v) && uses_base(r, &base);
   verification_free(&v);
   base_free(&base);
   original_free(&original);
@@ -393,8 +392,10 @@ const struct command command_verify = {
      "at other times are at most 1 % larger, as long as CLIP turns as FILE does. A\n"
      "time may be off by the rounding of floats, 2^-23 of the largest time: where a\n"
      "curve jumps, the value on either side is right. An error may exceed its bound\n"
-     "by rounding: by 1e-6 radians, or by 2^-21 of the largest component. A message\n"
-     "then says that no clip can be more exact.\n"
+     "by rounding: by 1e-6 radians, by 2^-21 of the largest component of a joint's\n"
+     "curve, or, for points, by 2^-21 of a length that grows with the number of\n"
+     "joints above and their distances. A message then says that no clip can be more\n"
+     "exact.\n"
      "\n"
      "A curve that is missing in CLIP counts as the rest pose, or as the identity if\n"
      "CLIP was made without a skeleton. Kinds that `quatsimd compress --only` left\n"

@@ -449,9 +449,8 @@ static bool find_from(struct gltf *gltf, const cJSON *from, size_t element, stru
   return find_in_view(gltf, view, offset, element, e);
 }
 
-/* By the numbers of an element. */
-static const char *const types[] = {
-    [0] = "", [1] = "SCALAR", [2] = "VEC2", [3] = "VEC3", [4] = "VEC4", [16] = "MAT4"};
+/* The type of an accessor by the components of an element. */
+static const char *const types[] = {[1] = "SCALAR", [2] = "VEC2", [3] = "VEC3", [4] = "VEC4", [16] = "MAT4"};
 
 static bool find_elements(struct gltf *gltf, const cJSON *accessor, size_t width, struct elements *e) {
   if (!gltf_size(accessor, "count", &e->count) || e->count == 0) return gltf_fail(gltf, "has no elements");

@@ -97,10 +97,11 @@ void scene_mention_rest(const char *path, const struct scene *scene, bool stays)
 
 /* Is it FBX, by its content or by its name? */
 bool scene_is_fbx(const char *path);
-/* Says of an FBX what is not read of it. */
+/* What is not read of an FBX. */
 #define SCENE_FBX                                                                                            \
   "FBX is not read exactly: stepped and cubic keys become linear, and layers, takes that are ranges of "     \
   "time, morph weights and negative scales can be lost; for exact results convert it to .glb with Blender"
+/* Complains of it if the scene is one of an FBX. */
 void scene_mention_fbx(const char *path, const struct scene *scene);
 
 /* A curve of arrays of its own. */
