@@ -1,5 +1,4 @@
-# What `quatsimd compress --json` says of clips, in words. Inputs: sizes and paths of files, a line each; that JSON; the JSON of the
-# rotations alone. acl: bytes of ACL 2.1 for these rotations, or nothing.
+# What `quatsimd compress --json` says of clips, in words. Inputs: sizes and paths of files, a line each; that JSON.
 
 function value(text) {
   sub(/^[^:]*:[ \t]*"?/, "", text)
@@ -24,8 +23,6 @@ function row(name, size, i, ratio) {
 FNR == 1 { part++; all = 0 }
 part == 1 { path = $0; sub(/^[0-9]+ /, "", path); size[path] = $1; next }
 /"all":/ { all = 1 }
-/"bytes":/ && all && part == 3 { rotations = value($0) }
-part == 3 { next }
 /"file":/ {
   path = value($0)
   if (!seen[path]++) { name[++files] = path; sizes += size[path] } # a file may have several clips
@@ -48,10 +45,5 @@ END {
   if (rotation != "null") printf " %.5f degrees for rotations%s", rotation, translation != "null" ? "," : ""
   if (translation != "null") printf " %.5f of the file's unit for translations", translation
   printf ".\n"
-  if (acl) {
-    printf "Rotations alone take %s bytes. That is %.0f %% of the %s bytes of ACL 2.1, for the same files and bound.\n",
-      commas(rotations), 100 * rotations / acl, commas(acl)
-    print "(ACL was measured once: docs/clip.md, \"Costs\". The demo does not run it.)"
-  }
   if (speeds) printf "Sampling on one thread, with %s kernels: %.0f ns per moving curve in playback, %.0f ns at random times.\n", kernels, speed[2], speed[1]
 }

@@ -1,8 +1,5 @@
 # ./dev demo: the first thing that a newcomer runs.
 
-# Bytes that ACL 2.1 takes for the rotations of both motion captures within 0.05 degrees: docs/clip.md, "Costs".
-acl_bytes=536926
-
 demo() {
   local files=() clips=() arrays=() file verbose='' ours='' quatsimd=build/demo/tools/quatsimd formats=build/demo/formats.txt
   for file; do
@@ -51,13 +48,10 @@ demo_readable() { # file
 
 # Compresses them and tells of it in words.
 demo_clips() { # file...
-  local measured=build/demo/clips.json rotations=build/demo/rotations.json log=build/demo/compress.log
-  local compress=("$quatsimd" compress --rotation 0.05deg --json)
+  local measured=build/demo/clips.json log=build/demo/compress.log
   say "compressing ${*##*/}"
   rm -rf build/demo/clips build/demo/clips.html
-  echo '{}' >$rotations
-  if ! { "${compress[@]}" -o build/demo/clips --report build/demo/clips.html --time 0.1 "$@" >$measured 2>$log &&
-    { [ ! $ours ] || "${compress[@]}" --only rotation --time 0 "$@" >$rotations 2>>$log; }; }; then
+  if ! "$quatsimd" compress --rotation 0.05deg --json -o build/demo/clips --report build/demo/clips.html --time 0.1 "$@" >$measured 2>$log; then
     rm -rf build/demo/clips build/demo/clips.html
     cat $log >&2
     exit 1
@@ -66,7 +60,7 @@ demo_clips() { # file...
   [ ! $ours ] || echo "These are motion captures of Carnegie Mellon University: 31 joints, 120 frames per second."
   echo "Bounds: 0.05 degrees for rotations, 0.1 mm for translations. If a file states no unit, its height at rest counts as 1 m."
   printf '\n'
-  find -L "$@" -type f -printf '%s %p\n' | awk -v acl="${ours:+$acl_bytes}" -f dev.d/demo.awk - $measured $rotations
+  find -L "$@" -type f -printf '%s %p\n' | awk -f dev.d/demo.awk - $measured
   printf '\n%s\n%s\n%s\n' "The clips, and a page for a browser with their sizes and errors by clip, joint and time:" "  $root/build/demo/clips/" \
     "  $root/build/demo/clips.html"
 }
