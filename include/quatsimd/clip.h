@@ -358,7 +358,7 @@ typedef enum quatsimd_clip_wrap {
  * start when looping.
  *
  * The difference grows with the time, to 0.2 ms after an hour, and a looping clip then misses its bound. Wrap
- * a clock that runs for more than a few minutes yourself, in double:
+ * the clock of a looping clip yourself, in double, if it runs for more than a few minutes:
  *   const double start = quatsimd_clip_start(clip);
  *   const double time = start + fmod(clock - start, quatsimd_clip_duration(clip));
  *

@@ -179,10 +179,23 @@ class Lengths(Directory):
         # a spline that turns about in no time, which no number of straight pieces follows
         spline = np.float32([[0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 1e-3, -1], [0, 0, 0, 0]])
         tree = gltf_tree([{"name": "spin", "children": [1]}, {"name": "tip", "translation": [0, 1, 0]}], {"flip": [(0, "rotation", [0, 1], spline, "CUBICSPLINE")]})
-        result = run("compress", "--object", "1e-7@0.03", "--time", "0", self.write("flip.glb", glb_of(*tree)))
+        flip, tight = self.write("flip.glb", glb_of(*tree)), ["--object", "1e-7@0.03"]
+        self.good("compress", "--bundle", "-o", self.path("flips"), flip)  # an earlier run
+        for options in ["--time", "0"], ["--bundle", "-o", self.path("flips")], ["--bundle", "-o", self.path("flips")], ["--glb", self.path("packed.glb")]:
+            with self.subTest(options):
+                result = run("compress", *tight, *options, flip)
+                self.assertEqual(result.returncode, 1)
+                self.assertGreater(float(re.search(said, result.stderr)[2]), 2, result.stderr)
+                self.assertNotIn("more exact", result.stderr)
+        # the clip is there all the same, alone and in the bundle
+        self.assertIn("1 clip beyond a bound", run("compress", *tight, "--bundle", "-o", self.path("flips"), flip).stdout)
+        result = run("verify", self.path("flips"))
         self.assertEqual(result.returncode, 1)
         self.assertGreater(float(re.search(said, result.stderr)[2]), 2, result.stderr)
-        self.assertNotIn("more exact", result.stderr)
+        with open(self.path("flips", "flip.glb", "quatsimd.json"), encoding="utf-8") as file:
+            made = json.load(file)
+        self.assertEqual((made["animations_beyond_bounds"], made["animations_left_out"], made["bundle"]["output"]), (1, 0, "flip.qsb"))
+        self.assertIn("1 clip", self.good("info", self.path("flips", "flip.glb", "flip.qsb")).stdout)
 
     def test_far_joints_excuse_no_near_ones(self):
         """The rounding of a joint two kilometres away is none of a joint at the root."""

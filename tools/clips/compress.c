@@ -34,7 +34,7 @@ void compress_add(struct compress_sum *sum, const struct compress_sum *of) {
     sum->share[i] = fmax(sum->share[i], of->share[i]);
   }
   sum->track_worst = fmax(sum->track_worst, of->track_worst);
-  sum->clips += of->clips, sum->left_out += of->left_out, sum->empty += of->empty,
+  sum->clips += of->clips, sum->left_out += of->left_out, sum->missed += of->missed, sum->empty += of->empty,
       sum->encoded_keys += of->encoded_keys, sum->bytes += of->bytes;
   sum->skeleton_bytes += of->skeleton_bytes, sum->bundle_bytes += of->bundle_bytes;
   sum->curves_left_out += of->curves_left_out;
@@ -49,6 +49,7 @@ static size_t keys_of(const struct manifest_clip *clip) {
 static struct compress_sum sum_of(const struct manifest *manifest, enum compress_outcome outcome) {
   struct compress_sum sum = {.clips = manifest->count,
                              .left_out = manifest->left_out,
+                             .missed = manifest->missed,
                              .empty = manifest->empty,
                              .skeleton_bytes = manifest->skeleton.bytes,
                              .bundle_bytes = manifest->bundle.bytes,
@@ -133,8 +134,9 @@ static bool encode_all(const struct clip_settings *settings, const char *path, c
     struct clip_result result;
     if (!chosen[a]) continue;
     const enum clip_outcome outcome = clip_encode(&plan, a, &result);
-    if (outcome == CLIP_GOOD || outcome == CLIP_WRONG) *seconds += result.encode_seconds;
-    if (outcome == CLIP_GOOD) {
+    if (outcome != CLIP_EMPTY && outcome != CLIP_BAD) *seconds += result.encode_seconds;
+    manifest->missed += outcome == CLIP_MISSED;
+    if (outcome == CLIP_GOOD || outcome == CLIP_MISSED) {
       char *file = names_join(names_unique(&names, result.name, "animation"), "", ".qsc");
       result.output = names_join(folder, "/", file);
       free(file);
@@ -369,7 +371,9 @@ static enum compress_outcome write_all(const struct clip_settings *settings, con
   note_bundle(folder, made, former, manifest);
   if (!write_files(settings, folder, made, former, manifest))
     return manifest_drop_files(manifest), COMPRESS_FAILED;
-  return manifest->left_out ? COMPRESS_PART : manifest->count ? COMPRESS_DONE : COMPRESS_STILL;
+  return manifest->left_out ? COMPRESS_PART
+         : manifest->count                     ? COMPRESS_DONE
+                                               : COMPRESS_STILL;
 }
 
 /* False and a complaint if a manifest is there and cannot be opened, or may not be replaced: the files that

@@ -127,6 +127,19 @@ static bool encode(struct work *w, struct clip_result *result) {
   return status >= 0;
 }
 
+/* True if the encoder says of each error beyond its bound that it is, after it took floats. */
+static bool is_reported(const struct work *w, const quatsimd_clip_report *report) {
+  const size_t *const floats = report->floats;
+  bool reported = true;
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
+    const bool object = i == CLIP_CHECK_OBJECT;
+    const double worst = (double)(object ? report->worst_object : report->worst[i]);
+    const size_t tried = object ? floats[0] + floats[1] + floats[2] : floats[i];
+    reported = reported && (!w->use[i].beyond || (tried > 0 && worst > w->use[i].bound));
+  }
+  return reported;
+}
+
 static bool tracks_hold(const struct work *w, const struct clip_result *r) {
   if (clip_tracks_hold(&r->track_error)) return true;
   complain(w->plan->path,
@@ -147,7 +160,8 @@ static enum clip_outcome encode_and_check(struct work *w, struct clip_result *re
         s->only < 0, &w->from, &w->on);
   if (!encode(w, result)) return CLIP_BAD;
   const bool hold = bounds_hold(w->use, &w->from, w->plan->path, true);
-  return tracks_hold(w, result) && hold ? CLIP_GOOD : CLIP_WRONG;
+  if (!tracks_hold(w, result)) return CLIP_WRONG;
+  return hold ? CLIP_GOOD : is_reported(w, &result->report) ? CLIP_MISSED : CLIP_WRONG;
 }
 
 enum clip_outcome clip_encode(const struct clip_plan *plan, size_t animation, struct clip_result *result) {

@@ -49,9 +49,10 @@ struct clip_result {
 
 enum clip_outcome {
   CLIP_GOOD,
-  CLIP_EMPTY, /* no curves of that kind */
-  CLIP_WRONG, /* encoded, but beyond the bound; complained of */
-  CLIP_BAD    /* no result; complained of */
+  CLIP_EMPTY,  /* no curves of that kind */
+  CLIP_MISSED, /* encoded, beyond a bound, and the encoder says so; complained of */
+  CLIP_WRONG,  /* encoded, beyond a bound that the encoder says it holds; complained of */
+  CLIP_BAD     /* no result; complained of */
 };
 
 /* How the animations of a file are encoded. */

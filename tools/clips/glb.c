@@ -130,10 +130,11 @@ static bool encode_all(struct glb *glb, const struct clip_plan *plan, const stru
     progress_show("encoding", a, scene->animations, *animation->name ? animation->name : glb->path);
     all->result = memory_grow(all->result, all->count, sizeof *all->result);
     const enum clip_outcome outcome = clip_encode(plan, a, &all->result[all->count]);
-    if (outcome == CLIP_GOOD && is_smaller(glb, animation, &all->result[all->count]))
-      all->count++, glb->kept--;
-    else if (outcome == CLIP_GOOD || outcome == CLIP_WRONG) clip_result_free(&all->result[all->count]);
-    if (outcome == CLIP_WRONG || outcome == CLIP_BAD) good = false, all->bad++;
+    const bool made = outcome == CLIP_GOOD || outcome == CLIP_MISSED;
+    if (made && is_smaller(glb, animation, &all->result[all->count])) all->count++, glb->kept--;
+    else if (made || outcome == CLIP_WRONG) clip_result_free(&all->result[all->count]);
+    if (outcome == CLIP_WRONG || outcome == CLIP_BAD) all->bad++;
+    good = good && (outcome == CLIP_GOOD || outcome == CLIP_EMPTY);
     if (outcome == CLIP_EMPTY) all->empty++, mention(glb, animation, "nothing moves in it");
   }
   glb->results.bad += scene->unread + missing;

@@ -76,12 +76,12 @@ bool library_compress(struct library *library) {
                                   .context = &run,
                                   .work = work,
                                   .done = note_done};
-  bool good = workers_run(&workers);
+  const bool good = workers_run(&workers);
   progress_clear();
   library->sum.files[COMPRESS_FAILED] += files->unread;
   library->seconds = speed_now() - run.start;
-  good = good && library->sum.files[COMPRESS_FAILED] + library->sum.files[COMPRESS_PART] == 0;
-  return bundle_files(library, good) && good;
+  const bool whole = good && library->sum.files[COMPRESS_FAILED] + library->sum.files[COMPRESS_PART] == 0;
+  return bundle_files(library, whole) && whole && library->sum.missed == 0;
 }
 
 void library_free(struct library *library) {

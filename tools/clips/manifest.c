@@ -198,6 +198,7 @@ static void read_tree(const cJSON *tree, struct manifest *manifest) {
                                 .track_bound = json_number(tree, "track_bound"),
                                 .joints = joint_bounds_of_json(tree),
                                 .left_out = count_at(tree, "animations_left_out"),
+                                .missed = count_at(tree, "animations_beyond_bounds"),
                                 .empty = count_at(tree, "animations_without_curves")};
   const cJSON *skeleton = cJSON_GetObjectItemCaseSensitive(tree, "skeleton");
   read_file(skeleton, &manifest->skeleton);
@@ -301,8 +302,8 @@ static bool is_current(const char *folder, const char *name, size_t size, const 
 
 bool manifest_is_current(const struct manifest *manifest, const char *folder, const char *hash,
                          const char *options) {
-  bool current =
-      manifest->left_out == 0 && strcmp(manifest->hash, hash) == 0 && strcmp(manifest->options, options) == 0;
+  bool current = manifest->left_out + manifest->missed == 0 && strcmp(manifest->hash, hash) == 0 &&
+                 strcmp(manifest->options, options) == 0;
   const struct manifest_file *const files[2] = {&manifest->skeleton, &manifest->bundle};
   for (size_t i = 0; current && i < 2; i++)
     current = !files[i]->output || is_current(folder, files[i]->output, files[i]->bytes, files[i]->hash);
@@ -412,6 +413,7 @@ char *manifest_text(const struct manifest *manifest, const struct clip_settings 
   if (any_tracks(manifest)) json_add_number(tree, "track_bound", settings->track_bound);
   add_pipeline(tree, manifest, settings);
   json_add_number(tree, "animations_left_out", (double)manifest->left_out);
+  if (manifest->missed) json_add_number(tree, "animations_beyond_bounds", (double)manifest->missed);
   if (manifest->empty) json_add_number(tree, "animations_without_curves", (double)manifest->empty);
   add_files(tree, manifest, settings);
   cJSON *list = cJSON_AddArrayToObject(tree, "animations");

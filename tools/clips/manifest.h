@@ -43,6 +43,7 @@ struct manifest {
   struct joint_bounds joints; /* that have bounds of their own, in the file's unit */
   struct manifest_base base;
   size_t left_out, empty;                  /* animations that could not be encoded; without such curves */
+  size_t missed;                           /* animations whose clips are beyond a bound */
   struct manifest_file skeleton, bundle;   /* the joints of the clips; these and the clips in one */
   size_t skeleton_joints, curves_left_out; /* its joints; curves of nodes that have no joint there */
   size_t count;

@@ -17,7 +17,7 @@
 static bool encode_animation(struct clip_results *all, const struct clip_plan *plan, size_t animation) {
   all->result = memory_grow(all->result, all->count, sizeof *all->result);
   const enum clip_outcome outcome = clip_encode(plan, animation, &all->result[all->count]);
-  all->count += outcome == CLIP_GOOD || outcome == CLIP_WRONG;
+  all->count += outcome == CLIP_GOOD || outcome == CLIP_MISSED || outcome == CLIP_WRONG;
   all->empty += outcome == CLIP_EMPTY;
   all->bad += outcome == CLIP_BAD;
   return outcome == CLIP_GOOD || outcome == CLIP_EMPTY;

@@ -36,6 +36,8 @@ static void print_files(const struct library *library) {
            text_number(others));
   if (s->left_out)
     printf("%s animation%s left out, see the messages\n", text_number(s->left_out), text_plural(s->left_out));
+  if (s->missed)
+    printf("%s clip%s beyond a bound, see the messages\n", text_number(s->missed), text_plural(s->missed));
 }
 
 static void print_share(const struct compress_sum *s, int of) {
