@@ -155,9 +155,9 @@ static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_o
   if (quatsimd_clip_additive(clip) != QUATSIMD_CLIP_ADDITIVE_BASE) {
     const struct clip_track_error track =
         clip_tracks_check(source, o->base, clip, NULL, (double)o->track_bound);
-    if (!clip_tracks_hold(&track))
-      fuzz_fail("track %zu is off by %.9g at %.17g, %.3g of its bound", track.track, track.of.worst,
-                track.of.time, track.share);
+    if (clip_tracks_beyond(&track))
+      fuzz_fail("track %zu is off by %.9g at %.17g, %.3g of its bound", track.share_track, track.share_off,
+                track.share_time, track.share);
   }
   /* the command knows neither bases nor splines */
   if (quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE || has_cubic(source)) return;

@@ -197,6 +197,12 @@ class Lengths(Directory):
         self.assertEqual((made["animations_beyond_bounds"], made["animations_left_out"], made["bundle"]["output"]), (1, 0, "flip.qsb"))
         self.assertIn("1 clip", self.good("info", self.path("flips", "flip.glb", "flip.qsb")).stdout)
 
+    def test_other_bounds_than_those_it_was_made_with(self):
+        """Rounding may explain a miss, but another clip might be more exact."""
+        self.good("compress", "--object", "1@0.1", "-o", self.path("out"), self.write("far.glb", self.chain(3, 2**21)))
+        result = self.good("verify", "--object", "0.2@0.1", self.path("out", "far.glb", "Walk.qsc"))
+        self.assertRegex(result.stderr, r"points are up to \S+ off, and the bound is 0\.2: the rounding of floats explains it\n")
+
     def test_far_joints_excuse_no_near_ones(self):
         """The rounding of a joint two kilometres away is none of a joint at the root."""
         nodes, curves = animation(2, 12)

@@ -133,6 +133,21 @@ class Tracks(Directory):
         other = self.write("other.glb", face([(1, TIMES, TALK + 0.002 * (np.arange(61) == 40)[:, None], "LINEAR")]))
         result = self.bad(1, "verify", path, "--against", other, says='track "face.')
         self.assertIn("beyond", result.stdout)
+        self.assertRegex(result.stderr, r" at \S+ seconds is \S+ off, [\d.]+ times its bound of 0\.001")
+
+    def test_miss(self):
+        """More pieces than a spline is divided into would be needed: both commands say it alike, and the clip is there."""
+        spline = np.zeros((4, 3, 3))
+        spline[:, 1], spline[:, [0, 2]] = np.arange(4)[:, None] % 2, 5
+        path = self.write("bent.glb", face([(1, np.arange(4.0), spline, "CUBICSPLINE")]))
+        result = run("compress", "--track", "1e-8", "-o", self.path("bent"), path)
+        self.assertEqual(result.returncode, 1)
+        said = re.search(r'track ".*', result.stderr)[0]
+        self.assertRegex(said, r" seconds is \S+ off, \S+ times its bound of 1e-08")
+        result = run("verify", self.path("bent"))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(said.split(" at ")[0], result.stderr)
+        self.assertIn("times its bound of 1e-08", result.stderr)
 
     def test_clips_without_a_skeleton(self):
         """Programs may encode clips without one. Only the number of tracks tells then whether the clip is of another file."""

@@ -159,7 +159,7 @@ void bounds_judge(const struct bounds *bounds, const struct clip_error error[CLI
 }
 
 bool bounds_hold(const struct bounds_use use[CLIP_CHECK_ERRORS], const struct clip_source *source,
-                 const char *path, bool ours) {
+                 const char *path, bool ours, bool asked) {
   static const char *const what[] = {"the rotation", "the translation", "the scale", "a point fixed to it"},
                            *const all[] = {"rotations", "translations", "scales", "points"};
   const char *title = ours ? source->title : "", *colon = ours ? ": " : "";
@@ -172,9 +172,9 @@ bool bounds_hold(const struct bounds_use use[CLIP_CHECK_ERRORS], const struct cl
                use[i].off * bounds_unit(i), unit, use[i].off / use[i].bound, use[i].bound * bounds_unit(i),
                unit);
     else if (use[i].share > 1)
-      complain(path, "%s%s%s are up to %.5g%s off, and the bound is %.5g%s: no clip can be more exact", title,
-               colon, all[i], use[i].share_off * bounds_unit(i), unit, use[i].share_bound * bounds_unit(i),
-               unit);
+      complain(path, "%s%s%s are up to %.5g%s off, and the bound is %.5g%s: %s", title, colon, all[i],
+               use[i].share_off * bounds_unit(i), unit, use[i].share_bound * bounds_unit(i), unit,
+               asked ? "no clip can be more exact" : "the rounding of floats explains it");
     good = good && !use[i].beyond;
   }
   return good;

@@ -78,9 +78,10 @@ void bounds_judge(const struct bounds *bounds, const struct clip_error error[CLI
 bool bounds_beyond(double bound, double rounding, double off);
 
 /* False and a complaint of the path for each error beyond its bound. An error that rounding explains is no
- * fault, and a message says so. ours: the path is the source's, and messages name the animation. */
+ * fault, and a message says so. ours: the path is the source's, and messages name the animation. asked: the
+ * clip was made with these bounds, so that no other is nearer to them. */
 bool bounds_hold(const struct bounds_use use[CLIP_CHECK_ERRORS], const struct clip_source *source,
-                 const char *path, bool ours);
+                 const char *path, bool ours, bool asked);
 
 /* On standard output, without the end of the line: what was asked for, and what it comes to in a file; null:
  * in files that differ. */

@@ -371,9 +371,7 @@ static enum compress_outcome write_all(const struct clip_settings *settings, con
   note_bundle(folder, made, former, manifest);
   if (!write_files(settings, folder, made, former, manifest))
     return manifest_drop_files(manifest), COMPRESS_FAILED;
-  return manifest->left_out ? COMPRESS_PART
-         : manifest->count                     ? COMPRESS_DONE
-                                               : COMPRESS_STILL;
+  return manifest->left_out ? COMPRESS_PART : manifest->count ? COMPRESS_DONE : COMPRESS_STILL;
 }
 
 /* False and a complaint if a manifest is there and cannot be opened, or may not be replaced: the files that

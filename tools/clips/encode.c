@@ -128,9 +128,12 @@ static bool encode(struct work *w, struct clip_result *result) {
 }
 
 /* True if the encoder says of each error beyond its bound that it is, after it took floats. */
-static bool is_reported(const struct work *w, const quatsimd_clip_report *report) {
+static bool is_reported(const struct work *w, const struct clip_result *result) {
+  const quatsimd_clip_report *report = &result->report;
+  const struct clip_track_error *track = &result->track_error;
   const size_t *const floats = report->floats;
-  bool reported = true;
+  bool reported =
+      !clip_tracks_beyond(track) || (double)report->worst[QUATSIMD_CLIP_TRACK] > track->share_bound;
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
     const bool object = i == CLIP_CHECK_OBJECT;
     const double worst = (double)(object ? report->worst_object : report->worst[i]);
@@ -138,15 +141,6 @@ static bool is_reported(const struct work *w, const quatsimd_clip_report *report
     reported = reported && (!w->use[i].beyond || (tried > 0 && worst > w->use[i].bound));
   }
   return reported;
-}
-
-static bool tracks_hold(const struct work *w, const struct clip_result *r) {
-  if (clip_tracks_hold(&r->track_error)) return true;
-  complain(w->plan->path,
-           "%s: track \"%.300s\" at %.9g seconds is %.9g off, beyond its bound; please report it",
-           w->from.title, clip_source_track(&w->from, r->track_error.track), r->track_error.of.time,
-           r->track_error.of.worst);
-  return false;
 }
 
 static enum clip_outcome encode_and_check(struct work *w, struct clip_result *result) {
@@ -159,9 +153,9 @@ static enum clip_outcome encode_and_check(struct work *w, struct clip_result *re
         (const bool[]){s->only < 0 || s->only == 0, s->only < 0 || s->only == 1, s->only < 0 || s->only == 2},
         s->only < 0, &w->from, &w->on);
   if (!encode(w, result)) return CLIP_BAD;
-  const bool hold = bounds_hold(w->use, &w->from, w->plan->path, true);
-  if (!tracks_hold(w, result)) return CLIP_WRONG;
-  return hold ? CLIP_GOOD : is_reported(w, &result->report) ? CLIP_MISSED : CLIP_WRONG;
+  const bool hold = bounds_hold(w->use, &w->from, w->plan->path, true, true);
+  const bool tracks = clip_tracks_hold(&result->track_error, &w->from, w->plan->path, true);
+  return hold && tracks ? CLIP_GOOD : is_reported(w, result) ? CLIP_MISSED : CLIP_WRONG;
 }
 
 enum clip_outcome clip_encode(const struct clip_plan *plan, size_t animation, struct clip_result *result) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "base/text.h"
 #include "clips/curve.h"
 #include "clips/times.h"
@@ -66,7 +67,9 @@ static void check_at(const struct tracks_check *c, double time) {
     if (!(off <= (double)INFINITY)) off = (double)INFINITY;
     if (off > c->error->of.worst) c->error->track = t;
     clip_tally_add(&c->error->of, off, time, curve->times[curve_find(curve, time)] == time);
-    if (bound > 0 && off > 0x1p-21 * largest_of(curve)) c->error->share = fmax(c->error->share, off / bound);
+    if (!(bound > 0 && off > 0x1p-21 * largest_of(curve) && off / bound > c->error->share)) continue;
+    c->error->share = off / bound, c->error->share_off = off, c->error->share_bound = bound;
+    c->error->share_time = time, c->error->share_track = t;
   }
 }
 
@@ -94,4 +97,13 @@ struct clip_track_error clip_tracks_check(const quatsimd_clip_source *source,
   return error;
 }
 
-bool clip_tracks_hold(const struct clip_track_error *error) { return error->share <= 1 + 1e-6; }
+bool clip_tracks_beyond(const struct clip_track_error *error) { return error->share > 1 + 1e-6; }
+
+bool clip_tracks_hold(const struct clip_track_error *error, const struct clip_source *source,
+                      const char *path, bool ours) {
+  if (!clip_tracks_beyond(error)) return true;
+  complain(path, "%s%strack \"%.300s\" at %.9g seconds is %.9g off, %.6g times its bound of %.9g",
+           ours ? source->title : "", ours ? ": " : "", clip_source_track(source, error->share_track),
+           error->share_time, error->share_off, error->share, error->share_bound);
+  return false;
+}

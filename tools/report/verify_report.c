@@ -27,7 +27,7 @@ static double bound_of(const struct verification *v, int kind) {
 }
 
 bool verify_is_beyond(const struct verification *v, int kind) {
-  return kind == VERIFY_TRACKS ? !clip_tracks_hold(&v->tracks) : v->use[kind].beyond;
+  return kind == VERIFY_TRACKS ? clip_tracks_beyond(&v->tracks) : v->use[kind].beyond;
 }
 
 /* Where it is worst. */
