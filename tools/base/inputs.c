@@ -12,6 +12,7 @@ static struct {
   } * file;
 } inputs;
 
+/* A search in 10,000 files takes microseconds, and reading a file takes longer. */
 static bool have(const struct system_look *look) {
   for (size_t i = 0; i < inputs.count; i++)
     if (inputs.file[i].number == look->number && inputs.file[i].volume == look->volume) return true;
