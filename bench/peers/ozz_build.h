@@ -1,4 +1,4 @@
-// What ozz-animation is given: the same skeleton and frames, optimised with the bound as tolerance.
+// Gives ozz-animation the same skeleton and frames, optimised with the bound as tolerance.
 #ifndef QUATSIMD_BENCH_PEERS_OZZ_BUILD_H
 #define QUATSIMD_BENCH_PEERS_OZZ_BUILD_H
 

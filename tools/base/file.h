@@ -17,7 +17,7 @@ FILE *file_open(const char *path, uint64_t *size);
 /* Does the name end so, in capital or small letters? */
 bool file_name_ends(const char *path, const char *ending);
 
-/* Has a regular file these bytes and no others? It may be an output of an earlier run. */
+/* True if it is a regular file with these bytes and no others. It may be an output of an earlier run. */
 bool file_has_bytes(const char *path, const void *bytes, size_t size);
 
 /* Are they one file, whatever they are called? */

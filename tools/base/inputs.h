@@ -10,7 +10,7 @@
 /* Notes a file, unless it is a pipe or a device, which nothing replaces. */
 void inputs_add(const struct system_look *look);
 
-/* Is there a file at the path, and is it one of them? */
+/* True if the file at the path is one of them. */
 bool inputs_have(const char *path);
 
 /* False and a complaint if it is. */

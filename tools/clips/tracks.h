@@ -25,7 +25,7 @@ struct clip_track_error clip_tracks_check(const quatsimd_clip_source *source,
 /* The value of a track of a base at a time; a clip ends, while a longer base goes on. */
 double clip_track_under(const quatsimd_curve *base, const quatsimd_clip *clip, double time);
 
-/* Is a track beyond its bound, by more than floats are rounded? */
+/* True if a track is beyond its bound by more than floats are rounded. */
 bool clip_tracks_beyond(const struct clip_track_error *error);
 
 /* False and a complaint of the path if a track is beyond its bound, but for what floats are rounded. ours: as

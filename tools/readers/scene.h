@@ -95,9 +95,9 @@ void scene_mention_merged(const char *path, const struct scene_animation *animat
  * are. */
 void scene_mention_rest(const char *path, const struct scene *scene, bool stays);
 
-/* Is it FBX, by its content or by its name? */
+/* True for an FBX, by its content or by its name. */
 bool scene_is_fbx(const char *path);
-/* What is not read of an FBX. */
+/* Names the parts of an FBX that are not read. */
 #define SCENE_FBX                                                                                            \
   "FBX is not read exactly: stepped and cubic keys become linear, and layers, takes that are ranges of "     \
   "time, morph weights and negative scales can be lost; for exact results convert it to .glb with Blender"

@@ -143,7 +143,7 @@ static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_sour
   }
 }
 
-/* What moves a joint moves all that is below it, whose bounds may be much smaller than its own. */
+/* A joint moves all joints below it, whose bounds may be much smaller than its own. */
 static void find_starts(const clip_skeleton *skeleton, const clip_encoder *e) {
   float *const start = skeleton->start;
   for (size_t j = 0; j < e->original->joints; j++) start[j] = e->way->floats ? 0 : skeleton->bound[j];
