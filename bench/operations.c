@@ -406,8 +406,8 @@ static void prepare_stream(size_t packets) {
   if (ready.of == &stream_key && stream.count == packets) return;
   quatsimd_use_kernels(NULL);
   stream.count = packets;
-  stream.most = quatsimd_stream_max_packet(&stream.options);
-  stream.memory_size = quatsimd_stream_size(&stream.options);
+  stream.most = quatsimd_stream_max_packet_size(&stream.options);
+  stream.memory_size = quatsimd_stream_memory_size(&stream.options);
   if (!stream.most || !stream.memory_size) die("options of a stream");
   const size_t floats = (size_t)4 * BODIES * packets * sizeof(float);
   start_data(&stream_key, 2 * floats + 2 * packets * stream.most + stream.memory_size, floats);

@@ -72,18 +72,19 @@ static void open_bundle(animations *a, const char *path, size_t copies) {
     check(quatsimd_bundle_open(&a->bundle, &a->bundle_storage, sizeof a->bundle_storage, data, size) ==
               QUATSIMD_OK,
           path);
-    const size_t bytes = quatsimd_bundle_clip_size(a->bundle), clips = quatsimd_bundle_clips(a->bundle);
+    const size_t bytes = quatsimd_bundle_clip_memory_size(a->bundle),
+                 clips = quatsimd_bundle_clip_count(a->bundle);
     check(clips > 0, path);
     if (i == 0) a->clip = allocate(copies * clips * sizeof *a->clip);
     char *memory = allocate(clips * bytes);
     for (size_t c = 0; c < clips; c++)
-      done(quatsimd_bundle_clip(a->bundle, c, &a->clip[a->clips++], memory + c * bytes, bytes));
+      done(quatsimd_bundle_open_clip(a->bundle, c, &a->clip[a->clips++], memory + c * bytes, bytes));
   }
 }
 
-static quatsimd_pose pose_at(float *p) {
-  return (quatsimd_pose){quatsimd_aos_out(p), quatsimd_aos_out(p + 4 * all.joints),
-                         quatsimd_aos_out(p + 7 * all.joints), NULL, 0};
+static quatsimd_pose_out pose_at(float *p) {
+  return (quatsimd_pose_out){quatsimd_aos_out(p), quatsimd_aos_out(p + 4 * all.joints),
+                             quatsimd_aos_out(p + 7 * all.joints), NULL, 0};
 }
 static quatsimd_pose_in read_pose(const float *p) {
   return (quatsimd_pose_in){quatsimd_aos(p), quatsimd_aos(p + 4 * all.joints),
@@ -91,12 +92,12 @@ static quatsimd_pose_in read_pose(const float *p) {
 }
 
 static void set_up(void) {
-  const size_t joints = all.joints = quatsimd_skeleton_joints(all.skeleton);
+  const size_t joints = all.joints = quatsimd_skeleton_joint_count(all.skeleton);
   all.job = allocate(all.characters * sizeof *all.job);
   all.layer = allocate(all.characters * sizeof *all.layer);
   all.rest = allocate(10 * joints * sizeof(float));
-  const quatsimd_pose rest = pose_at(all.rest);
-  done(quatsimd_skeleton_rest(all.skeleton, &rest, 0, joints));
+  const quatsimd_pose_out rest = pose_at(all.rest);
+  done(quatsimd_skeleton_rest_pose(all.skeleton, &rest, 0, joints));
   all.binds = allocate(MATRIX * joints * sizeof(float));
   for (size_t j = 0; j < joints; j++) {
     const float none[MATRIX] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
@@ -149,7 +150,7 @@ static void evaluate_on_threads(void) {
 }
 
 static void sample(size_t i, size_t l, float *to) {
-  const quatsimd_pose pose = pose_at(to);
+  const quatsimd_pose_out pose = pose_at(to);
   const quatsimd_pose_in rest = read_pose(all.rest);
   const quatsimd_pose_layer *layer = &all.layer[i][l];
   done(quatsimd_clip_sample(layer->clip, &pose, &rest, layer->time, layer->wrap));
@@ -159,7 +160,7 @@ static void sample(size_t i, size_t l, float *to) {
 static void call_by_call(void) {
   float *const p = all.scratch[0]; /* room for three poses and the rest pose at least */
   const size_t floats = 10 * all.joints;
-  const quatsimd_pose out = pose_at(p);
+  const quatsimd_pose_out out = pose_at(p);
   const quatsimd_pose_in in = read_pose(p), rest = read_pose(all.rest);
   for (size_t i = 0; i < all.characters; i++) {
     for (size_t l = 0; l < LAYERS; l++) sample(i, l, p + l * floats);
@@ -195,7 +196,7 @@ static void without_poses(void) {
     done(quatsimd_nlerp(quatsimd_aos_out(p), quatsimd_aos(p), quatsimd_aos(p + floats), quatsimd_one(&t),
                         joints));
     for (size_t k = 4 * joints; k < floats; k++) p[k] += t * (p[floats + k] - p[k]);
-    const quatsimd_pose added = pose_at(p + 2 * floats);
+    const quatsimd_pose_out added = pose_at(p + 2 * floats);
     const quatsimd_pose_in base = read_pose(p);
     done(quatsimd_clip_add(&added, &base, joints, 0)); /* with all its weight */
     float *const model = all.job[i].model, *const q = p + 2 * floats;
@@ -217,8 +218,8 @@ static void sample_poses(void) {
 }
 static void sample_joint(void) {
   float value[10];
-  const quatsimd_pose pose = {quatsimd_aos_out(value), quatsimd_aos_out(value + 4),
-                              quatsimd_aos_out(value + 7), NULL, 0};
+  const quatsimd_pose_out pose = {quatsimd_aos_out(value), quatsimd_aos_out(value + 4),
+                                  quatsimd_aos_out(value + 7), NULL, 0};
   const quatsimd_pose_in rest = read_pose(all.rest);
   for (size_t i = 0; i < all.characters; i++) {
     const quatsimd_pose_layer *layer = &all.layer[i][0];
@@ -266,8 +267,8 @@ int main(int argc, char **argv) {
         "usage: quatsimd-bench-poses FILE.qsb ADDITIVE.qsb [CHARACTERS [COPIES]]");
   all.characters = (size_t)characters;
   open_bundle(&all.base, argv[1], (size_t)copies), open_bundle(&all.additive, argv[2], (size_t)copies);
-  done(quatsimd_bundle_skeleton(all.base.bundle, &all.skeleton, &all.skeleton_storage,
-                                sizeof all.skeleton_storage));
+  done(quatsimd_bundle_open_skeleton(all.base.bundle, &all.skeleton, &all.skeleton_storage,
+                                     sizeof all.skeleton_storage));
   set_up();
   printf("%zu characters of %zu joints, %zu clips and %zu additive ones, kernels %s; ns a character\n",
          all.characters, all.joints, all.base.clips, all.additive.clips, quatsimd_isa());

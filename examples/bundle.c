@@ -66,20 +66,20 @@ int main(void) {
   quatsimd_bundle *bundle;
   quatsimd_status status = quatsimd_bundle_open(&bundle, &storage, sizeof storage, data, size);
   if (status != QUATSIMD_OK) fail("open the bundle", status, NULL);
-  printf("%zu clips in %zu bytes\n", quatsimd_bundle_clips(bundle), size);
+  printf("%zu clips in %zu bytes\n", quatsimd_bundle_clip_count(bundle), size);
 
-  const int64_t number = quatsimd_bundle_find(bundle, "kick");
-  const size_t memory_size = quatsimd_bundle_clip_size(bundle);
+  const int64_t number = quatsimd_bundle_find_clip(bundle, "kick");
+  const size_t memory_size = quatsimd_bundle_clip_memory_size(bundle);
   void *memory = malloc(memory_size); /* for one opened clip */
   quatsimd_clip *clip;
-  status = quatsimd_bundle_clip(bundle, (size_t)number, &clip, memory, memory_size);
+  status = quatsimd_bundle_open_clip(bundle, (size_t)number, &clip, memory, memory_size);
   if (status != QUATSIMD_OK) fail("open a clip", status, NULL);
   float rotations[JOINTS][4];
-  const quatsimd_pose pose = {quatsimd_aos_out(rotations[0]), {0}, {0}, NULL, 0};
+  const quatsimd_pose_out pose = {quatsimd_aos_out(rotations[0]), {0}, {0}, NULL, 0};
   for (int i = 0; i <= 2; i++) {
     quatsimd_clip_sample(clip, &pose, NULL, i * 0.1, QUATSIMD_CLIP_WRAP_CLIP);
     printf("%s, %.1f s: the knee is turned by (%.3f, %.3f, %.3f, %.3f)\n",
-           quatsimd_bundle_name(bundle, (size_t)number), i * 0.1, (double)rotations[1][0],
+           quatsimd_bundle_clip_name(bundle, (size_t)number), i * 0.1, (double)rotations[1][0],
            (double)rotations[1][1], (double)rotations[1][2], (double)rotations[1][3]);
   }
   free(memory);

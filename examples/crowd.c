@@ -26,7 +26,7 @@ static void *read_file(const char *path, size_t *size) {
 
 /* From the front, the y axis up; a line from each joint to the one above it. */
 static void draw(const char *path, const quatsimd_skeleton *skeleton, const float *matrices, double height) {
-  const size_t joints = quatsimd_skeleton_joints(skeleton), rows = DRAWN / ROW + 1;
+  const size_t joints = quatsimd_skeleton_joint_count(skeleton), rows = DRAWN / ROW + 1;
   FILE *svg = fopen(path, "w");
   check(svg != NULL, path);
   fprintf(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%g %g %g %g\">\n", -height, -1.5 * height,
@@ -55,11 +55,11 @@ int main(int argc, char **argv) {
   quatsimd_bundle *bundle;
   quatsimd_skeleton *skeleton;
   check(quatsimd_bundle_open(&bundle, &storage, sizeof storage, data, size) == QUATSIMD_OK, argv[1]);
-  check(quatsimd_bundle_skeleton(bundle, &skeleton, &skeleton_storage, sizeof skeleton_storage) ==
+  check(quatsimd_bundle_open_skeleton(bundle, &skeleton, &skeleton_storage, sizeof skeleton_storage) ==
             QUATSIMD_OK,
         argv[1]);
-  const size_t clips = quatsimd_bundle_clips(bundle), joints = quatsimd_skeleton_joints(skeleton),
-               clip_size = quatsimd_bundle_clip_size(bundle);
+  const size_t clips = quatsimd_bundle_clip_count(bundle), joints = quatsimd_skeleton_joint_count(skeleton),
+               clip_size = quatsimd_bundle_clip_memory_size(bundle);
   char *memory = malloc(clips * clip_size);
   quatsimd_clip **clip = calloc(clips, sizeof(quatsimd_clip *));
   float *matrices = malloc(COUNT * joints * 16 * sizeof *matrices);
@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
   quatsimd_pose_layer(*layer)[2] = calloc(COUNT, sizeof *layer);
   check(memory && clip && matrices && job && layer && clips > 0, argv[1]);
   for (size_t c = 0; c < clips; c++)
-    check(quatsimd_bundle_clip(bundle, c, &clip[c], memory + c * clip_size, clip_size) == QUATSIMD_OK,
+    check(quatsimd_bundle_open_clip(bundle, c, &clip[c], memory + c * clip_size, clip_size) == QUATSIMD_OK,
           argv[1]);
   for (size_t i = 0; i < COUNT; i++) {
     for (size_t l = 0; l < 2; l++)

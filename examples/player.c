@@ -25,13 +25,15 @@ int main(int argc, char **argv) {
   quatsimd_skeleton *skeleton;
   quatsimd_clip *clip;
   check(quatsimd_bundle_open(&bundle, &storage, sizeof storage, data, size), argv[1]);
-  check(quatsimd_bundle_skeleton(bundle, &skeleton, &skeleton_storage, sizeof skeleton_storage), argv[1]);
-  const int64_t number = quatsimd_bundle_find(bundle, argv[2]);
+  check(quatsimd_bundle_open_skeleton(bundle, &skeleton, &skeleton_storage, sizeof skeleton_storage),
+        argv[1]);
+  const int64_t number = quatsimd_bundle_find_clip(bundle, argv[2]);
   need(number >= 0, argv[2], "there is no such clip; `quatsimd info` lists them");
-  void *memory = malloc(quatsimd_bundle_clip_size(bundle));
-  float *model = malloc(quatsimd_skeleton_joints(skeleton) * QUATSIMD_MATRIX_4X4 * sizeof *model);
+  void *memory = malloc(quatsimd_bundle_clip_memory_size(bundle));
+  float *model = malloc(quatsimd_skeleton_joint_count(skeleton) * QUATSIMD_MATRIX_4X4 * sizeof *model);
   need(memory && model, argv[1], "out of memory");
-  check(quatsimd_bundle_clip(bundle, (size_t)number, &clip, memory, quatsimd_bundle_clip_size(bundle)),
+  check(quatsimd_bundle_open_clip(bundle, (size_t)number, &clip, memory,
+                                  quatsimd_bundle_clip_memory_size(bundle)),
         argv[2]);
   need(!quatsimd_clip_additive(clip), argv[2], "is additive: it goes on top of another clip");
 
@@ -44,7 +46,7 @@ int main(int argc, char **argv) {
     layer.time = quatsimd_clip_start(clip) + tenth / 10.0;
     check(quatsimd_pose_evaluate(&job, 1, scratch, scratch_size), argv[2]);
     for (int i = 3; i < argc; i++) {
-      const int64_t j = quatsimd_skeleton_find(skeleton, argv[i]);
+      const int64_t j = quatsimd_skeleton_find_joint(skeleton, argv[i]);
       need(j >= 0, argv[i], "there is no such joint");
       const float *at = model + 16 * j + 12; /* the last column */
       printf("%.1f s  %s %.4f %.4f %.4f\n", tenth / 10.0, argv[i], (double)at[0], (double)at[1],

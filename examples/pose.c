@@ -23,9 +23,9 @@ int main(void) {
   float straight[JOINTS][4] = {{0, 0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 1}},
         bent[JOINTS][4] = {{0, 0, 0, 1}, {0, 0, sine, sine}, {0, 0, 0, 1}}, translations[JOINTS][3],
         blended[JOINTS][4], half = 0.5f, matrices[JOINTS][16];
-  const quatsimd_pose place = {.translations = quatsimd_aos_out(translations[0])},
-                      pose = {.rotations = quatsimd_aos_out(blended[0])};
-  quatsimd_skeleton_rest(skeleton, &place, 0, JOINTS);
+  const quatsimd_pose_out place = {.translations = quatsimd_aos_out(translations[0])},
+                          pose = {.rotations = quatsimd_aos_out(blended[0])};
+  quatsimd_skeleton_rest_pose(skeleton, &place, 0, JOINTS);
   const quatsimd_weighted_poses both[] = {
       {.pose = {.rotations = quatsimd_aos(straight[0])}, .weights = &half},
       {.pose = {.rotations = quatsimd_aos(bent[0])}, .weights = &half}};

@@ -12,7 +12,8 @@ static quatsimd_status pack_qtangents(uint32_t *words, const struct vertex *vert
                                       const uint32_t *indices, size_t index_count) {
   for (size_t i = 0; i < index_count; i++)
     if (index_count % 3 != 0 || indices[i] >= count) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  const size_t stride = sizeof *vertices, scratch_size = quatsimd_qtangent_align_scratch(count, index_count);
+  const size_t stride = sizeof *vertices,
+               scratch_size = quatsimd_qtangent_align_scratch_size(count, index_count);
   const quatsimd_in normal = quatsimd_strided(vertices->normal, stride);
   const quatsimd_in tangent = quatsimd_strided(vertices->tangent, stride);
   const quatsimd_in handedness = quatsimd_strided(vertices->tangent + 3, stride);

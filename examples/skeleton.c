@@ -31,9 +31,9 @@ static void *bend(size_t *size, const quatsimd_skeleton *skeleton) {
   static const float turns[] = {0, 0, 0, 1, 0, 0, 0.7071068f, 0.7071068f};
   quatsimd_clip_joint joints[MOST] = {{0}};
   joints[1].rotation.keys = 2, joints[1].rotation.times = times, joints[1].rotation.values = turns;
-  for (size_t j = 0; j < quatsimd_skeleton_joints(skeleton); j++)
+  for (size_t j = 0; j < quatsimd_skeleton_joint_count(skeleton); j++)
     joints[j].parent = quatsimd_skeleton_parent(skeleton, j);
-  const quatsimd_clip_source source = {quatsimd_skeleton_joints(skeleton), joints, 0, NULL};
+  const quatsimd_clip_source source = {quatsimd_skeleton_joint_count(skeleton), joints, 0, NULL};
   quatsimd_clip_options options;
   quatsimd_clip_options_init(&options, sizeof options);
   options.skeleton = skeleton;
@@ -47,25 +47,25 @@ static void *bend(size_t *size, const quatsimd_skeleton *skeleton) {
 /* An engine reads the skeleton and the clip, and finds where a joint is at a time, in model space. */
 static void place(float point[3], const quatsimd_skeleton *skeleton, const quatsimd_clip *clip, double time,
                   const char *name) {
-  const size_t joints = quatsimd_skeleton_joints(skeleton);
-  const int64_t wanted = quatsimd_skeleton_find(skeleton, name);
+  const size_t joints = quatsimd_skeleton_joint_count(skeleton);
+  const int64_t wanted = quatsimd_skeleton_find_joint(skeleton, name);
   if (wanted < 0 || joints > MOST) fail(name, QUATSIMD_OK, "no such joint, or too many");
-  if (quatsimd_clip_skeleton(clip) != quatsimd_skeleton_hash(skeleton))
+  if (quatsimd_clip_skeleton_hash(clip) != quatsimd_skeleton_hash(skeleton))
     fail("the clip is of another skeleton", QUATSIMD_OK, NULL);
 
   float rotations[MOST][4], translations[MOST][3], scales[MOST][3];
-  const quatsimd_pose rest_pose = {quatsimd_aos_out(rotations[0]), quatsimd_aos_out(translations[0]),
-                                   quatsimd_aos_out(scales[0]), NULL, 0};
-  quatsimd_skeleton_rest(skeleton, &rest_pose, 0, joints);
+  const quatsimd_pose_out rest_pose = {quatsimd_aos_out(rotations[0]), quatsimd_aos_out(translations[0]),
+                                       quatsimd_aos_out(scales[0]), NULL, 0};
+  quatsimd_skeleton_rest_pose(skeleton, &rest_pose, 0, joints);
   const quatsimd_pose_in rest = {quatsimd_aos(rotations[0]), quatsimd_aos(translations[0]),
                                  quatsimd_aos(scales[0]), NULL};
 
   float model[MOST][8]; /* rotation, translation, scale, as in sqt.h */
-  const quatsimd_pose pose = {quatsimd_strided_out(model[0], sizeof model[0]),
-                              quatsimd_strided_out(model[0] + 4, sizeof model[0]),
-                              {0},
-                              NULL,
-                              0}; /* scales are 1 here */
+  const quatsimd_pose_out pose = {quatsimd_strided_out(model[0], sizeof model[0]),
+                                  quatsimd_strided_out(model[0] + 4, sizeof model[0]),
+                                  {0},
+                                  NULL,
+                                  0}; /* scales are 1 here */
   quatsimd_clip_sample(clip, &pose, &rest, time, QUATSIMD_CLIP_WRAP_CLIP);
   for (size_t j = 0; j < joints; j++) { /* parents come first */
     const int64_t parent = quatsimd_skeleton_parent(skeleton, j);

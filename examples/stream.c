@@ -27,7 +27,7 @@ static void put(link *l, int now, const void *bytes, size_t size) {
 }
 
 static quatsimd_stream *open_stream(const quatsimd_stream_options *options) {
-  const size_t size = quatsimd_stream_size(options);
+  const size_t size = quatsimd_stream_memory_size(options);
   quatsimd_stream *stream = NULL;
   /* the stream is at the start of its memory */
   must(quatsimd_stream_init(&stream, malloc(size), size, options), "init");
@@ -41,8 +41,8 @@ int main(void) {
   options.bodies = BODIES, options.bound = 0.00436f; /* a quarter of a degree */
   options.session = 20261126;                        /* told to the client when it connects */
   quatsimd_stream *const server = open_stream(&options), *const client = open_stream(&options);
-  const size_t longest = quatsimd_stream_max_packet(&options);
-  unsigned char *const packet = malloc(longest), acknowledgement[QUATSIMD_STREAM_ACKNOWLEDGEMENT];
+  const size_t longest = quatsimd_stream_max_packet_size(&options);
+  unsigned char *const packet = malloc(longest), acknowledgement[QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE];
   static link down, up;
 
   static float sent[DELAY + 1][BODIES][4], now[BODIES][4], turn[BODIES][4], got[BODIES][4];

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_array copy = fuzz_array_new(size - 1, data[0] / 2 % 16);
   if (size > 1) memcpy(copy.data, data + 1, size - 1);
   if (data[0] % 2) bundle_bytes_seal(copy.data, copy.size);
-  const quatsimd_status peeked = quatsimd_bundle_peek(&length, copy.data, copy.size);
+  const quatsimd_status peeked = quatsimd_bundle_peek_size(&length, copy.data, copy.size);
   if (bundle_bytes_try(copy.data, copy.size, &state, &wrong) &&
       (peeked != QUATSIMD_OK || length != copy.size))
     fuzz_fail("peek does not give its length");

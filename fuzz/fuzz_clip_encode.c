@@ -61,9 +61,9 @@ static void take_tracks(fuzz_input *in, quatsimd_clip_track track[TRACKS], size_
 }
 
 static const quatsimd_curve *curve_of(const quatsimd_clip_source *source, size_t i) {
-  const size_t of_joints = source->joints * QUATSIMD_CLIP_JOINT_KINDS;
-  return i < of_joints ? clip_check_curve(&source->joint[i / QUATSIMD_CLIP_JOINT_KINDS],
-                                          (int)(i % QUATSIMD_CLIP_JOINT_KINDS))
+  const size_t of_joints = source->joints * QUATSIMD_CLIP_JOINT_KIND_COUNT;
+  return i < of_joints ? clip_check_curve(&source->joint[i / QUATSIMD_CLIP_JOINT_KIND_COUNT],
+                                          (int)(i % QUATSIMD_CLIP_JOINT_KIND_COUNT))
                        : &source->track[i - of_joints].curve;
 }
 
@@ -71,7 +71,7 @@ static const quatsimd_curve *curve_of(const quatsimd_clip_source *source, size_t
 static bool is_long(const quatsimd_clip_source *source, const quatsimd_clip_options *options) {
   double first = INFINITY, last = -INFINITY, least = INFINITY;
   for (const quatsimd_clip_source *of = source; of; of = of == source ? options->base : NULL)
-    for (size_t i = 0; i < of->joints * QUATSIMD_CLIP_JOINT_KINDS + of->tracks; i++) {
+    for (size_t i = 0; i < of->joints * QUATSIMD_CLIP_JOINT_KIND_COUNT + of->tracks; i++) {
       const quatsimd_curve *c = curve_of(of, i);
       for (size_t k = 0; k < c->keys; k++) {
         first = fmin(first, c->times[k]), last = fmax(last, c->times[k]);
@@ -86,8 +86,8 @@ static bool is_long(const quatsimd_clip_source *source, const quatsimd_clip_opti
 static double reach(const quatsimd_clip_source *source, double distance) {
   double sum = distance, scale = 1;
   for (size_t j = 0; j < source->joints; j++) {
-    double largest[QUATSIMD_CLIP_JOINT_KINDS] = {0, 0, 1}; /* of scales, no less than 1 */
-    for (int kind = QUATSIMD_CLIP_TRANSLATION; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+    double largest[QUATSIMD_CLIP_JOINT_KIND_COUNT] = {0, 0, 1}; /* of scales, no less than 1 */
+    for (int kind = QUATSIMD_CLIP_TRANSLATION; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
       const quatsimd_curve *c = clip_check_curve(&source->joint[j], kind);
       const size_t floats = (c->interpolation == QUATSIMD_CURVE_CUBIC ? 9 : 3) * c->keys;
       for (size_t i = 0; i < floats; i++) largest[kind] = fmax(largest[kind], fabs((double)c->values[i]));
@@ -101,8 +101,8 @@ static double reach(const quatsimd_clip_source *source, double distance) {
 static void check_time(const truth *of, const quatsimd_clip *clip, double time, double far) {
   static float at[10 * MOST_JOINTS];
   const size_t n = of->source->joints;
-  const quatsimd_pose pose = {quatsimd_aos_out(at), quatsimd_aos_out(at + 4 * n),
-                              quatsimd_aos_out(at + 7 * n), NULL, 0};
+  const quatsimd_pose_out pose = {quatsimd_aos_out(at), quatsimd_aos_out(at + 4 * n),
+                                  quatsimd_aos_out(at + 7 * n), NULL, 0};
   const truth_pose got = {{at, at + 4 * n, at + 7 * n}};
   if (quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP) != QUATSIMD_OK)
     fuzz_fail("a clip that was encoded cannot be sampled at %.17g", time);

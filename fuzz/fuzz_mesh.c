@@ -7,7 +7,7 @@ enum { MOST_VERTICES = 64, MOST_INDICES = 300, MOST_JOINTS = 16 };
 static void align(fuzz_input *in, unsigned how) {
   const size_t count = fuzz_byte(in) % MOST_VERTICES, indices = fuzz_short(in) % MOST_INDICES;
   const int bytes = how & 2 ? 4 : how & 4 ? 2 : (int)(how >> 3);
-  const size_t needed = quatsimd_qtangent_align_scratch(count, indices), less = how & 8 ? 4 : 0;
+  const size_t needed = quatsimd_qtangent_align_scratch_size(count, indices), less = how & 8 ? 4 : 0;
   fuzz_array list = fuzz_array_new((bytes == 4 ? 4 : 2) * indices, how >> 5),
              q = fuzz_array_new(16 * count, 0), scratch = fuzz_array_new(needed, 0);
   float before[4 * MOST_VERTICES], after[4 * MOST_VERTICES];

@@ -6,14 +6,14 @@ enum { MOST_JOINTS = 50, MOST_POSES = 3, MOST_LAYERS = 3, TRACKS = 2 };
 
 /* Of so many poses: rotations, translations, scales and tracks, in exactly their size. */
 typedef struct poses {
-  fuzz_array part[QUATSIMD_CLIP_KINDS];
+  fuzz_array part[QUATSIMD_CLIP_KIND_COUNT];
 } poses;
 
-static const size_t widths[QUATSIMD_CLIP_KINDS] = {4, 3, 3, 1};
+static const size_t widths[QUATSIMD_CLIP_KIND_COUNT] = {4, 3, 3, 1};
 
 static poses poses_new(size_t joints, size_t tracks, fuzz_input *in) {
   poses p;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const size_t floats = widths[kind] * (kind == QUATSIMD_CLIP_TRACK ? tracks : joints);
     p.part[kind] = fuzz_array_new(floats * sizeof(float), 0);
     for (size_t i = 0; in && i < floats; i++) ((float *)(void *)p.part[kind].data)[i] = fuzz_float(in);
@@ -21,14 +21,14 @@ static poses poses_new(size_t joints, size_t tracks, fuzz_input *in) {
   return p;
 }
 static void poses_free(poses *p) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) fuzz_array_free(&p->part[kind]);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) fuzz_array_free(&p->part[kind]);
 }
 static float *at(const poses *p, int kind, size_t element) {
   return (float *)(void *)p->part[kind].data + widths[kind] * element;
 }
-static quatsimd_pose pose_out(const poses *p, size_t joint, size_t track) {
-  return (quatsimd_pose){quatsimd_aos_out(at(p, 0, joint)), quatsimd_aos_out(at(p, 1, joint)),
-                         quatsimd_aos_out(at(p, 2, joint)), at(p, QUATSIMD_CLIP_TRACK, track), 0};
+static quatsimd_pose_out pose_out(const poses *p, size_t joint, size_t track) {
+  return (quatsimd_pose_out){quatsimd_aos_out(at(p, 0, joint)), quatsimd_aos_out(at(p, 1, joint)),
+                             quatsimd_aos_out(at(p, 2, joint)), at(p, QUATSIMD_CLIP_TRACK, track), 0};
 }
 static quatsimd_pose_in pose_in(const poses *p, size_t joint, size_t track) {
   return (quatsimd_pose_in){quatsimd_aos(at(p, 0, joint)), quatsimd_aos(at(p, 1, joint)),
@@ -52,8 +52,8 @@ typedef struct results {
 /* `count` poses from number `first` on. */
 static void compute(const problem *p, results *r, size_t first, size_t count) {
   const size_t joint = first * p->joints, track = first * p->tracks;
-  const quatsimd_pose blend = pose_out(&r->blend, joint, track), add = pose_out(&r->add, joint, track),
-                      subtract = pose_out(&r->subtract, joint, track);
+  const quatsimd_pose_out blend = pose_out(&r->blend, joint, track), add = pose_out(&r->add, joint, track),
+                          subtract = pose_out(&r->subtract, joint, track);
   const quatsimd_pose_in rest = pose_in(&p->in[MOST_LAYERS], 0, 0),
                          blended = pose_in(&r->blend, joint, track);
   quatsimd_weighted_poses layer[MOST_LAYERS];
@@ -74,7 +74,7 @@ static void compute(const problem *p, results *r, size_t first, size_t count) {
 
 static bool equal(const poses *a, const poses *b) {
   bool same = true;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     same = same && memcmp(a->part[kind].data, b->part[kind].data, a->part[kind].size) == 0;
   return same;
 }

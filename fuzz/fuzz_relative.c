@@ -82,7 +82,7 @@ static bool all_zero(const unsigned char *bytes, size_t size) {
 static void check_packed(const quatsimd_kernels *k, quatsimd_relative_format format, float largest,
                          quatsimd_status status, const fuzz_array *codes, const unsigned char *beyond,
                          const fuzz_quats *base, const fuzz_quats *value) {
-  const size_t count = base->count, code = quatsimd_relative_size(format, 1);
+  const size_t count = base->count, code = quatsimd_relative_packed_size(format, 1);
   bool any = false, any_invalid = false;
   fuzz_quats to = fuzz_quats_new(QUATSIMD_AOS, count, 0, 0);
   if (quatsimd_relative_unpack(format, largest, target_of(&to), source_of(base), codes->data, codes->size,
@@ -123,7 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const quatsimd_relative_format format = (quatsimd_relative_format)(how % 8); /* 0 and 7 are none */
   const fuzz_shape shape = fuzz_take_shape(&in);
   const float largest = fuzz_float(&in);
-  const size_t code = format >= 1 && format <= 6 ? quatsimd_relative_size(format, 1) : 4;
+  const size_t code = format >= 1 && format <= 6 ? quatsimd_relative_packed_size(format, 1) : 4;
   const size_t there = in.left / (32 + code), count = there < MOST ? there : MOST;
   fuzz_quats base = fuzz_quats_new(shape.layout, count, shape.stride, shape.float_offset),
              value = fuzz_quats_new(QUATSIMD_AOS, count, 0, 0);

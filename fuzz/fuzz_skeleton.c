@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_array copy = fuzz_array_new(size - 1, data[0] / 2 % 16);
   if (size > 1) memcpy(copy.data, data + 1, size - 1);
   if (data[0] % 2) skeleton_bytes_seal(copy.data, copy.size);
-  const quatsimd_status peeked = quatsimd_skeleton_peek(&length, copy.data, copy.size);
+  const quatsimd_status peeked = quatsimd_skeleton_peek_size(&length, copy.data, copy.size);
   if (skeleton_bytes_try(copy.data, copy.size, &wrong) && (peeked != QUATSIMD_OK || length != copy.size))
     fuzz_fail("peek does not give its length");
   if (wrong) fuzz_fail("%s", wrong);

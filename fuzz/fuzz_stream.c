@@ -7,7 +7,13 @@
 
 #include "stream/checksum.h"
 
-enum { MOST_BODIES = 150, MOST_EVENTS = 150, LOG = 32, SAVED = 4, BYTES = QUATSIMD_STREAM_ACKNOWLEDGEMENT };
+enum {
+  MOST_BODIES = 150,
+  MOST_EVENTS = 150,
+  LOG = 32,
+  SAVED = 4,
+  BYTES = QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE
+};
 
 /* A receiver and where it writes. */
 typedef struct listener {
@@ -50,7 +56,7 @@ typedef struct channel {
 /* In memory that is made at first, and then used again. */
 static quatsimd_stream *stream_new(const quatsimd_stream_options *options, void **memory) {
   quatsimd_stream *stream;
-  const size_t size = quatsimd_stream_size(options);
+  const size_t size = quatsimd_stream_memory_size(options);
   if (!*memory) *memory = malloc(size);
   if (!*memory || quatsimd_stream_init(&stream, *memory, size, options) != QUATSIMD_OK)
     fuzz_fail("no stream");
@@ -333,10 +339,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                         .states = kind & 2 && bodies <= 20 ? 16 << kind / 4 % 8 % 5 : 16,
                                         .receivers = 2,
                                         .reliable = kind & 1};
-  if (quatsimd_stream_size(&c.options) == 0) c.options.bound = 0.01f;
+  if (quatsimd_stream_memory_size(&c.options) == 0) c.options.bound = 0.01f;
   c.sender = stream_new(&c.options, &c.memory);
   if (kind & 32) c.sender->coming = kind & 64 ? UINT32_C(0xfffffff4) : 0x7ff4; /* it wraps soon */
-  c.packet = fuzz_array_new(quatsimd_stream_max_packet(&c.options), 0);
+  c.packet = fuzz_array_new(quatsimd_stream_max_packet_size(&c.options), 0);
   for (size_t r = 0; r < c.count; r++) {
     c.listeners[r].kernels = tables[r];
     c.listeners[r].to = fuzz_array_new(16 * c.options.bodies, 0);

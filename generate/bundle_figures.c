@@ -35,14 +35,14 @@ static void encode(struct one *to, const struct clip_source *from, quatsimd_clip
     fail("a clip is not opened");
 }
 
-static quatsimd_pose pose_of(float *memory, size_t joints) {
-  return (quatsimd_pose){quatsimd_aos_out(memory), quatsimd_aos_out(memory + 4 * joints),
-                         quatsimd_aos_out(memory + 7 * joints), NULL, 0};
+static quatsimd_pose_out pose_of(float *memory, size_t joints) {
+  return (quatsimd_pose_out){quatsimd_aos_out(memory), quatsimd_aos_out(memory + 4 * joints),
+                             quatsimd_aos_out(memory + 7 * joints), NULL, 0};
 }
 
 static void compare(const struct one *one, size_t joints) {
   float *wanted = memory_get(10 * joints, sizeof *wanted), *got = memory_get(10 * joints, sizeof *got);
-  const quatsimd_pose to = pose_of(wanted, joints), too = pose_of(got, joints);
+  const quatsimd_pose_out to = pose_of(wanted, joints), too = pose_of(got, joints);
   for (int i = 0; i <= 100; i++) {
     const double time = quatsimd_clip_start(one->clip) + quatsimd_clip_duration(one->clip) * (i / 100.0);
     if (quatsimd_clip_sample(one->clip, &to, NULL, time, QUATSIMD_CLIP_WRAP_CLIP) != QUATSIMD_OK ||
@@ -55,7 +55,7 @@ static void compare(const struct one *one, size_t joints) {
 
 /* Nanoseconds a pose, the least of some runs: one pose of each clip in turn, at other times each time. */
 static double speed_of(const struct one *one, size_t clips, size_t joints, int bundled,
-                       const quatsimd_pose *to, const quatsimd_pose_in *rest) {
+                       const quatsimd_pose_out *to, const quatsimd_pose_in *rest) {
   enum { ROUNDS = 40 };
   (void)joints;
   unsigned state = 1;
@@ -112,11 +112,11 @@ int main(int argc, char **argv) {
   quatsimd_bundle *bundle;
   if (quatsimd_bundle_open(&bundle, &storage, sizeof storage, data, size) != QUATSIMD_OK)
     fail("the bundle is not opened");
-  const size_t memory = quatsimd_bundle_clip_size(bundle);
+  const size_t memory = quatsimd_bundle_clip_memory_size(bundle);
   for (size_t i = 0; i < used; i++) {
     bundled[i].of_bundle = memory_get(1, memory);
-    if (quatsimd_bundle_clip(bundle, (size_t)quatsimd_bundle_find(bundle, entry[i].name), &bundled[i].bundled,
-                             bundled[i].of_bundle, memory) != QUATSIMD_OK)
+    if (quatsimd_bundle_open_clip(bundle, (size_t)quatsimd_bundle_find_clip(bundle, entry[i].name),
+                                  &bundled[i].bundled, bundled[i].of_bundle, memory) != QUATSIMD_OK)
       fail("a clip of the bundle is not opened");
     compare(&bundled[i], s.joints);
   }
@@ -125,8 +125,8 @@ int main(int argc, char **argv) {
          used, bytes[0], bytes[1], size, s.file.size, names, memory);
   if (timed) {
     float *to = memory_get(10 * s.joints, sizeof *to), *rest = memory_get(10 * s.joints, sizeof *rest);
-    const quatsimd_pose pose = pose_of(to, s.joints), rest_pose = pose_of(rest, s.joints);
-    quatsimd_skeleton_rest(s.file.skeleton, &rest_pose, 0, s.joints);
+    const quatsimd_pose_out pose = pose_of(to, s.joints), rest_pose = pose_of(rest, s.joints);
+    quatsimd_skeleton_rest_pose(s.file.skeleton, &rest_pose, 0, s.joints);
     const quatsimd_pose_in in = {quatsimd_aos(rest), quatsimd_aos(rest + 4 * s.joints),
                                  quatsimd_aos(rest + 7 * s.joints), NULL};
     double least[3] = {1e9, 1e9, 1e9};

@@ -636,7 +636,7 @@ static void extract(const char *name, char **file, int files) {
     void *bytes = read_file(file[i], &size);
     if (quatsimd_clip_open(&clip, &storage, sizeof storage, bytes, size) != QUATSIMD_OK)
       die("not a clip:", file[i]);
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
       for (size_t b = 0; clip->part[kind].moving && b < clip_blocks(clip->frames); b++)
         extract_block(to, clip, kind, b);
     free(bytes);

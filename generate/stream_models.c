@@ -34,9 +34,9 @@ static void count_stream(const float *rotations, int frames, int bodies, float d
   quatsimd_stream_options options;
   quatsimd_stream_options_init(&options, sizeof options);
   options.bodies = (size_t)bodies, options.bound = degrees * 0.01745329f;
-  const size_t size = quatsimd_stream_size(&options), room = quatsimd_stream_max_packet(&options);
+  const size_t size = quatsimd_stream_memory_size(&options), room = quatsimd_stream_max_packet_size(&options);
   unsigned char *const packet = malloc(room),
-                       (*const said)[QUATSIMD_STREAM_ACKNOWLEDGEMENT] = calloc(64, sizeof *said);
+                       (*const said)[QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE] = calloc(64, sizeof *said);
   float *const out = malloc((size_t)bodies * 4 * sizeof(float));
   quatsimd_stream *sender, *receiver;
   check(packet && said && out && quatsimd_stream_init(&sender, malloc(size), size, &options) == QUATSIMD_OK &&

@@ -17,7 +17,7 @@ inline void need(bool good, const char *what) {
 struct alignas(16) Joint { // rtm::qvvf of ACL has this layout
   float rotation[4], translation[4], scale[4];
 };
-inline quatsimd_pose writes(Joint *p) {
+inline quatsimd_pose_out writes(Joint *p) {
   return {quatsimd_strided_out(p->rotation, sizeof *p), quatsimd_strided_out(p->translation, sizeof *p),
           quatsimd_strided_out(p->scale, sizeof *p), nullptr, 0};
 }
@@ -41,12 +41,12 @@ struct Bundle {
   Bundle(const Bundle &other) : data(other.data) { open(); } // its own bytes, to be read from memory
   void open() {
     need(!quatsimd_bundle_open(&bundle, &storage, sizeof storage, data.data(), data.size()), "not a bundle");
-    const size_t size = quatsimd_bundle_clip_size(bundle), count = quatsimd_bundle_clips(bundle);
+    const size_t size = quatsimd_bundle_clip_memory_size(bundle), count = quatsimd_bundle_clip_count(bundle);
     memory.resize(size * count + 16);
     char *at = memory.data() + (16 - (uintptr_t)memory.data() % 16);
     for (size_t i = 0; i < count; i++, at += size) {
       quatsimd_clip *clip;
-      need(!quatsimd_bundle_clip(bundle, i, &clip, at, size), "a clip does not open");
+      need(!quatsimd_bundle_open_clip(bundle, i, &clip, at, size), "a clip does not open");
       clips.push_back(clip);
     }
   }
@@ -69,16 +69,16 @@ struct Input {
   Input(int argc, char **argv)
       : bound((float)std::atof(argument(argc, argv, 1))), distance((float)std::atof(argument(argc, argv, 2))),
         ours(argument(argc, argv, 3)), exact(argument(argc, argv, 4)) {
-    need(!quatsimd_bundle_skeleton(ours.bundle, &skeleton, &storage, sizeof storage), "no skeleton");
-    joints = quatsimd_skeleton_joints(skeleton);
+    need(!quatsimd_bundle_open_skeleton(ours.bundle, &skeleton, &storage, sizeof storage), "no skeleton");
+    joints = quatsimd_skeleton_joint_count(skeleton);
     rest.assign(joints, {{0, 0, 0, 1}, {}, {1, 1, 1}});
-    const quatsimd_pose pose = writes(rest.data());
-    need(!quatsimd_skeleton_rest(skeleton, &pose, 0, joints), "no rest pose");
+    const quatsimd_pose_out pose = writes(rest.data());
+    need(!quatsimd_skeleton_rest_pose(skeleton, &pose, 0, joints), "no rest pose");
     need(ours.clips.size() == exact.clips.size(), "bundles of two files");
     for (const quatsimd_clip *clip : exact.clips) frames.push_back(frames_of(clip));
   }
   void sample(const quatsimd_clip *clip, double time, Joint *to) const {
-    const quatsimd_pose pose = writes(to);
+    const quatsimd_pose_out pose = writes(to);
     const quatsimd_pose_in under = reads(rest.data());
     need(!quatsimd_clip_sample(clip, &pose, &under, time, QUATSIMD_CLIP_WRAP_CLAMP), "a clip is not sampled");
   }
@@ -88,7 +88,7 @@ struct Input {
   }
   Frames frames_of(const quatsimd_clip *clip) const {
     const double duration = quatsimd_clip_duration(clip), rate = quatsimd_clip_rate(clip);
-    Frames f{quatsimd_clip_frames(clip), 60, (float)duration, {}};
+    Frames f{quatsimd_clip_frame_count(clip), 60, (float)duration, {}};
     if (f.count > 1) f.rate = (float)(rate > 0 ? rate : (double)(f.count - 1) / duration);
     f.poses.assign(f.count * joints, {{0, 0, 0, 1}, {}, {1, 1, 1}});
     for (size_t i = 0; i < f.count; i++)

@@ -92,26 +92,26 @@ typedef struct quatsimd_bundle quatsimd_bundle;
 
 /* Memory for one opened bundle: on the stack, in a struct, anywhere. */
 typedef union quatsimd_bundle_storage {
-  unsigned char bytes[256];  /* at least quatsimd_bundle_size() */
+  unsigned char bytes[256];  /* at least quatsimd_bundle_memory_size() */
   double aligned;            /* not used: it aligns the bytes */
   void *aligned_as_pointers; /* not used: it aligns the bytes */
 } quatsimd_bundle_storage;
 /* Returns the bytes of memory that quatsimd_bundle_open needs, at most sizeof(quatsimd_bundle_storage). For
  * bindings to other languages, and for memory that is not a quatsimd_bundle_storage. */
-QUATSIMD_API size_t quatsimd_bundle_size(void);
+QUATSIMD_API size_t quatsimd_bundle_memory_size(void);
 
-/* Opens the bundle in the `size` bytes at data, which are exactly one bundle (see quatsimd_bundle_peek) and
- * need no alignment. *bundle is made in `memory` and stays there. memory must be aligned as
- * quatsimd_bundle_storage is; an alignment of 8 bytes always suffices. Opening copies nothing. It checks the
- * skeleton, all clips, a checksum of all bytes, and everything else that the other functions and sampling
- * rely on. The time grows with the bytes, and with the joints of each clip. Opening needs 40 KB of stack. A
- * bundle needs no closing.
+/* Opens the bundle in the `size` bytes at data, which are exactly one bundle (see
+ * quatsimd_bundle_peek_size) and need no alignment. *bundle is made in `memory` and stays there. memory
+ * must be aligned as quatsimd_bundle_storage is; an alignment of 8 bytes always suffices. Opening copies
+ * nothing. It checks the skeleton, all clips, a checksum of all bytes, and everything else that the other
+ * functions and sampling rely on. The time grows with the bytes, and with the joints of each clip. Opening
+ * needs 40 KB of stack. A bundle needs no closing.
  *
  * Returns QUATSIMD_OK, or
  * - QUATSIMD_ERROR_NOT_A_BUNDLE: the bytes do not begin as a bundle does.
  * - QUATSIMD_ERROR_LATER_VERSION: the bundle has a later version of the format.
  * - QUATSIMD_ERROR_DAMAGED_BUNDLE: the bundle is cut off, changed, or followed by other bytes.
- * - QUATSIMD_ERROR_SHORT_BUFFER: memory_size is less than quatsimd_bundle_size().
+ * - QUATSIMD_ERROR_SHORT_BUFFER: memory_size is less than quatsimd_bundle_memory_size().
  * - QUATSIMD_ERROR_BAD_ARGUMENT: a null pointer, except data if size is 0, or memory that is not aligned. */
 QUATSIMD_API quatsimd_status quatsimd_bundle_open(quatsimd_bundle **bundle, void *memory, size_t memory_size,
                                                   const void *data, size_t size);
@@ -121,40 +121,43 @@ QUATSIMD_API quatsimd_status quatsimd_bundle_open(quatsimd_bundle **bundle, void
  * more than `size`. Nothing else is checked. Returns QUATSIMD_OK; QUATSIMD_ERROR_NOT_A_BUNDLE,
  * QUATSIMD_ERROR_LATER_VERSION and QUATSIMD_ERROR_BAD_ARGUMENT as quatsimd_bundle_open;
  * QUATSIMD_ERROR_DAMAGED_BUNDLE for fewer than 24 bytes or a length below 24. */
-QUATSIMD_API quatsimd_status quatsimd_bundle_peek(size_t *length, const void *data, size_t size);
+QUATSIMD_API quatsimd_status quatsimd_bundle_peek_size(size_t *length, const void *data, size_t size);
 
 /* ---- contents ---- */
 
 /* Returns the number of clips; 0 for a null pointer. */
-QUATSIMD_API size_t quatsimd_bundle_clips(const quatsimd_bundle *bundle);
+QUATSIMD_API size_t quatsimd_bundle_clip_count(const quatsimd_bundle *bundle);
 /* Returns the hash of the skeleton, as quatsimd_skeleton_hash; 0 for a null pointer. */
-QUATSIMD_API uint64_t quatsimd_bundle_hash(const quatsimd_bundle *bundle);
+QUATSIMD_API uint64_t quatsimd_bundle_skeleton_hash(const quatsimd_bundle *bundle);
 /* Returns the name of a clip, in the bundle's bytes. Returns null for a null pointer, or a number that is not
- * below quatsimd_bundle_clips. */
-QUATSIMD_API const char *quatsimd_bundle_name(const quatsimd_bundle *bundle, size_t clip);
+ * below quatsimd_bundle_clip_count. */
+QUATSIMD_API const char *quatsimd_bundle_clip_name(const quatsimd_bundle *bundle, size_t clip);
 /* Returns the number of the clip with this name, or -1 if there is none. Names are compared byte by byte. The
  * number of comparisons grows with the logarithm of the number of clips. Returns -1 for a null pointer. */
-QUATSIMD_API int64_t quatsimd_bundle_find(const quatsimd_bundle *bundle, const char *name);
+QUATSIMD_API int64_t quatsimd_bundle_find_clip(const quatsimd_bundle *bundle, const char *name);
 
 /* Opens the bundle's skeleton in `memory`, as quatsimd_skeleton_open does. memory must be aligned as
- * quatsimd_skeleton_storage is. Returns QUATSIMD_OK; QUATSIMD_ERROR_SHORT_BUFFER if memory_size is less than
- * quatsimd_skeleton_size(); QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or memory that is not aligned. */
-QUATSIMD_API quatsimd_status quatsimd_bundle_skeleton(const quatsimd_bundle *bundle,
-                                                      quatsimd_skeleton **skeleton, void *memory,
-                                                      size_t memory_size);
+ * quatsimd_skeleton_storage is. Returns QUATSIMD_OK; QUATSIMD_ERROR_SHORT_BUFFER if memory_size is less
+ * than quatsimd_skeleton_memory_size(); QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or memory that is
+ * not aligned. */
+QUATSIMD_API quatsimd_status quatsimd_bundle_open_skeleton(const quatsimd_bundle *bundle,
+                                                           quatsimd_skeleton **skeleton, void *memory,
+                                                           size_t memory_size);
 
-/* Returns the bytes of memory that are enough to open any one clip of this bundle: quatsimd_clip_size() and
- * the largest tables of a clip (docs/bundle.md), rounded up to a multiple of 8. Returns 0 for a null
- * pointer. */
-QUATSIMD_API size_t quatsimd_bundle_clip_size(const quatsimd_bundle *bundle);
-/* Opens a clip of the bundle in `memory`. The clip and its tables stay there; its curves stay in the bundle's
- * bytes. memory must be aligned as quatsimd_clip_storage is. All functions of clip.h take the clip, and give
- * the same bits as for the separate clip. Opening takes about a microsecond: the bundle's checksum is not
- * computed again. A clip needs no closing. Returns QUATSIMD_OK; QUATSIMD_ERROR_SHORT_BUFFER if memory_size is
- * less than quatsimd_bundle_clip_size(bundle); QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, memory that is
- * not aligned, or a number that is not below quatsimd_bundle_clips. */
-QUATSIMD_API quatsimd_status quatsimd_bundle_clip(const quatsimd_bundle *bundle, size_t number,
-                                                  quatsimd_clip **clip, void *memory, size_t memory_size);
+/* Returns the bytes of memory that are enough to open any one clip of this bundle:
+ * quatsimd_clip_memory_size() and the largest tables of a clip (docs/bundle.md), rounded up to a multiple
+ * of 8. Returns 0 for a null pointer. */
+QUATSIMD_API size_t quatsimd_bundle_clip_memory_size(const quatsimd_bundle *bundle);
+/* Opens a clip of the bundle in `memory`. The clip and its tables stay there; its curves stay in the
+ * bundle's bytes. memory must be aligned as quatsimd_clip_storage is. All functions of clip.h take the
+ * clip, and give the same bits as for the separate clip. Opening takes about a microsecond: the bundle's
+ * checksum is not computed again. A clip needs no closing. Returns QUATSIMD_OK;
+ * QUATSIMD_ERROR_SHORT_BUFFER if memory_size is less than quatsimd_bundle_clip_memory_size(bundle);
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, memory that is not aligned, or a number that is not
+ * below quatsimd_bundle_clip_count. */
+QUATSIMD_API quatsimd_status quatsimd_bundle_open_clip(const quatsimd_bundle *bundle, size_t number,
+                                                       quatsimd_clip **clip, void *memory,
+                                                       size_t memory_size);
 
 #ifdef __cplusplus
 }

@@ -154,19 +154,20 @@ QUATSIMD_API quatsimd_status quatsimd_clip_options_init(quatsimd_clip_options *o
 
 /* Kinds of curves. */
 enum {
-  QUATSIMD_CLIP_ROTATION = 0,    /* x, y, z, w */
-  QUATSIMD_CLIP_TRANSLATION = 1, /* x, y, z */
-  QUATSIMD_CLIP_SCALE = 2,       /* x, y, z */
-  QUATSIMD_CLIP_JOINT_KINDS = 3, /* the number of kinds that joints have: the three above */
-  QUATSIMD_CLIP_TRACK = 3,       /* one float */
-  QUATSIMD_CLIP_KINDS = 4        /* the number of kinds; in a report: no kind */
+  QUATSIMD_CLIP_ROTATION = 0,         /* x, y, z, w */
+  QUATSIMD_CLIP_TRANSLATION = 1,      /* x, y, z */
+  QUATSIMD_CLIP_SCALE = 2,            /* x, y, z */
+  QUATSIMD_CLIP_JOINT_KIND_COUNT = 3, /* the number of kinds that joints have: the three above */
+  QUATSIMD_CLIP_TRACK = 3,            /* one float */
+  QUATSIMD_CLIP_KIND_COUNT = 4        /* the number of kinds; in a report: no kind */
 };
 
 /* The outcome of encoding, or the place of the error. */
 typedef struct quatsimd_clip_report {
   size_t struct_size; /* set by quatsimd_clip_report_init */
   size_t joint, key;  /* the place of the error; for a track, joint is its number; SIZE_MAX: none */
-  /* The kind of curve of the error: QUATSIMD_CLIP_ROTATION, ...; QUATSIMD_CLIP_KINDS: none in particular */
+  /* The kind of curve of the error: QUATSIMD_CLIP_ROTATION, ...; QUATSIMD_CLIP_KIND_COUNT: none in
+   * particular */
   int kind;
   /* The error, a sentence without a full stop; null for QUATSIMD_OK and QUATSIMD_ERROR_NO_MEMORY */
   const char *error;
@@ -242,26 +243,26 @@ QUATSIMD_API void quatsimd_clip_free(const quatsimd_allocator *allocator, void *
 typedef struct quatsimd_clip quatsimd_clip;
 
 /* Memory for one opened clip: on the stack, in a struct, anywhere. A clip of a bundle needs more
- * (quatsimd_bundle_clip_size). */
+ * (quatsimd_bundle_clip_memory_size). */
 typedef union quatsimd_clip_storage {
-  unsigned char bytes[768];  /* at least quatsimd_clip_size() */
+  unsigned char bytes[768];  /* at least quatsimd_clip_memory_size() */
   double aligned;            /* not used: it aligns the bytes */
   void *aligned_as_pointers; /* not used: it aligns the bytes */
 } quatsimd_clip_storage;
 /* Returns the bytes of memory that quatsimd_clip_open needs, at most sizeof(quatsimd_clip_storage). For
  * bindings to other languages, and for memory that is not a quatsimd_clip_storage. */
-QUATSIMD_API size_t quatsimd_clip_size(void);
+QUATSIMD_API size_t quatsimd_clip_memory_size(void);
 
-/* Opens the clip in the `size` bytes at data, which are exactly one clip (see quatsimd_clip_peek) and need no
- * alignment. *clip is made in `memory` and stays there. memory must be aligned as quatsimd_clip_storage is;
- * an alignment of 8 bytes always suffices. Opening copies nothing. It checks everything that sampling relies
- * on, and a checksum of all bytes. A clip needs no closing.
+/* Opens the clip in the `size` bytes at data, which are exactly one clip (see quatsimd_clip_peek_size) and
+ * need no alignment. *clip is made in `memory` and stays there. memory must be aligned as
+ * quatsimd_clip_storage is; an alignment of 8 bytes always suffices. Opening copies nothing. It checks
+ * everything that sampling relies on, and a checksum of all bytes. A clip needs no closing.
  *
  * Returns QUATSIMD_OK, or
  * - QUATSIMD_ERROR_NOT_A_CLIP: the bytes do not begin as a clip does.
  * - QUATSIMD_ERROR_LATER_VERSION: the clip has a later version of the format.
  * - QUATSIMD_ERROR_DAMAGED_CLIP: the clip is cut off, changed, or followed by other bytes.
- * - QUATSIMD_ERROR_SHORT_BUFFER: memory_size is less than quatsimd_clip_size().
+ * - QUATSIMD_ERROR_SHORT_BUFFER: memory_size is less than quatsimd_clip_memory_size().
  * - QUATSIMD_ERROR_BAD_ARGUMENT: a null pointer, except data if size is 0, or memory that is not aligned. */
 QUATSIMD_API quatsimd_status quatsimd_clip_open(quatsimd_clip **clip, void *memory, size_t memory_size,
                                                 const void *data, size_t size);
@@ -271,12 +272,12 @@ QUATSIMD_API quatsimd_status quatsimd_clip_open(quatsimd_clip **clip, void *memo
  * than `size`. Nothing else is checked. Returns QUATSIMD_OK; QUATSIMD_ERROR_NOT_A_CLIP,
  * QUATSIMD_ERROR_LATER_VERSION and QUATSIMD_ERROR_BAD_ARGUMENT as quatsimd_clip_open;
  * QUATSIMD_ERROR_DAMAGED_CLIP for fewer than 32 bytes or a length below 32. */
-QUATSIMD_API quatsimd_status quatsimd_clip_peek(size_t *length, const void *data, size_t size);
+QUATSIMD_API quatsimd_status quatsimd_clip_peek_size(size_t *length, const void *data, size_t size);
 
 /* Properties of an opened clip. Each is 0 for a null pointer. */
-QUATSIMD_API size_t quatsimd_clip_joints(const quatsimd_clip *clip); /* at most 2^20 */
-QUATSIMD_API size_t quatsimd_clip_tracks(const quatsimd_clip *clip); /* at most 2^20 */
-QUATSIMD_API size_t quatsimd_clip_frames(const quatsimd_clip *clip); /* 1 to 2^26 */
+QUATSIMD_API size_t quatsimd_clip_joint_count(const quatsimd_clip *clip); /* at most 2^20 */
+QUATSIMD_API size_t quatsimd_clip_track_count(const quatsimd_clip *clip); /* at most 2^20 */
+QUATSIMD_API size_t quatsimd_clip_frame_count(const quatsimd_clip *clip); /* 1 to 2^26 */
 /* Returns the frames per second; 0: frames have their own times. */
 QUATSIMD_API double quatsimd_clip_rate(const quatsimd_clip *clip);
 /* Returns the time of the first frame, in seconds. */
@@ -284,7 +285,7 @@ QUATSIMD_API double quatsimd_clip_start(const quatsimd_clip *clip);
 /* Returns the time from the first frame to the last, in seconds. */
 QUATSIMD_API double quatsimd_clip_duration(const quatsimd_clip *clip);
 /* Returns the time of a frame, in seconds. A frame after the last one has the time of the last one. */
-QUATSIMD_API double quatsimd_clip_time(const quatsimd_clip *clip, size_t frame);
+QUATSIMD_API double quatsimd_clip_frame_time(const quatsimd_clip *clip, size_t frame);
 /* Returns 1 if the clip was encoded to loop, else 0. */
 QUATSIMD_API int quatsimd_clip_is_looping(const quatsimd_clip *clip);
 /* Returns QUATSIMD_CLIP_ADDITIVE_NONE, which is 0, _FIRST or _BASE. */
@@ -292,7 +293,7 @@ QUATSIMD_API int quatsimd_clip_additive(const quatsimd_clip *clip);
 /* Returns the hash of the skeleton that the clip was encoded with (quatsimd_skeleton_hash); 0: it was encoded
  * without one. Compare it with the hash of your skeleton before you play a clip from an unknown file.
  * Sampling does not check it. */
-QUATSIMD_API uint64_t quatsimd_clip_skeleton(const quatsimd_clip *clip);
+QUATSIMD_API uint64_t quatsimd_clip_skeleton_hash(const quatsimd_clip *clip);
 
 /* The state of a curve. */
 typedef enum quatsimd_clip_state {
@@ -304,10 +305,10 @@ typedef enum quatsimd_clip_state {
 } quatsimd_clip_state;
 /* Returns the state of a joint's curve of a kind. For QUATSIMD_CLIP_TRACK, `joint` is a track's number.
  * Returns QUATSIMD_CLIP_ABSENT for a null pointer, an unknown kind or a number that is not in the clip. */
-QUATSIMD_API quatsimd_clip_state quatsimd_clip_curve(const quatsimd_clip *clip, int kind, size_t joint);
+QUATSIMD_API quatsimd_clip_state quatsimd_clip_curve_state(const quatsimd_clip *clip, int kind, size_t joint);
 /* Returns the number of joints (for QUATSIMD_CLIP_TRACK, of tracks) whose curve of this kind is not absent.
  * Returns 0 for a null pointer or an unknown kind. */
-QUATSIMD_API size_t quatsimd_clip_curves(const quatsimd_clip *clip, int kind);
+QUATSIMD_API size_t quatsimd_clip_curve_count(const quatsimd_clip *clip, int kind);
 
 /* ---- sampling ---- */
 
@@ -315,13 +316,13 @@ QUATSIMD_API size_t quatsimd_clip_curves(const quatsimd_clip *clip, int kind);
  * y, z) are the j-th elements of their views. Track t's value is tracks[t]. A view of all zeros, or a null
  * pointer, means that this kind is not wanted. `tracks` is not used for a clip without tracks. The views must
  * not overlap; two views that begin at the same address are refused with QUATSIMD_ERROR_BAD_ARGUMENT. */
-typedef struct quatsimd_pose {
+typedef struct quatsimd_pose_out {
   quatsimd_out rotations, translations, scales; /* as many elements as there are joints */
   float *tracks;                                /* as many floats as there are tracks, aligned to 4 bytes */
   /* 0: elements whose curves are absent get the rest pose. 1: they are not written, for a clip that is laid
    * over another one. */
   int leave_absent;
-} quatsimd_pose;
+} quatsimd_pose_out;
 
 /* A pose that is read. Joint j's values are the j-th elements of the views. Track t's value is tracks[t]. In
  * a rest pose and in pose.h, a view of all zeros stands for the identity, translation 0 or scale 1, and a
@@ -365,7 +366,7 @@ typedef enum quatsimd_clip_wrap {
  * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or pose, a view that breaks a rule of
  * view.h, leave_absent that is not 0 or 1, a view of rest that begins at the same address as a view of pose,
  * or an unknown wrap. On error nothing is written. */
-QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose *pose,
+QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose_out *pose,
                                                   const quatsimd_pose_in *rest, double time,
                                                   quatsimd_clip_wrap wrap);
 /* Samples some joints, without tracks. The i-th elements of pose are those of joint number joint[i]. Numbers
@@ -373,19 +374,20 @@ QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, con
  * quatsimd_clip_sample. The call takes the time of unpacking the groups of eight curves that contain curves
  * of these joints. It needs 20 KB of stack. If count is 0, joint may be null and the views of pose are not
  * read. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for the errors of quatsimd_clip_sample, a null
- * joint, or a number that is not below quatsimd_clip_joints. On error nothing is written. */
-QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const quatsimd_pose *pose,
+ * joint, or a number that is not below quatsimd_clip_joint_count. On error nothing is written. */
+QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip,
+                                                         const quatsimd_pose_out *pose,
                                                          const quatsimd_pose_in *rest, double time,
                                                          quatsimd_clip_wrap wrap, const uint32_t *joint,
                                                          size_t count);
-/* Decodes the poses at count frames, from frame number `first` on. Joint j at frame first + i is element
- * i * quatsimd_clip_joints(clip) + j of the views of pose. Track t at that frame is
- * tracks[i * quatsimd_clip_tracks(clip) + t]. rest is one pose of all joints, and may be null. The bits are
+/* Decodes the poses at count frames, from frame number `first` on. Joint j at frame first + i is element i
+ * * quatsimd_clip_joint_count(clip) + j of the views of pose. Track t at that frame is tracks[i *
+ * quatsimd_clip_track_count(clip) + t]. rest is one pose of all joints, and may be null. The bits are
  * those of quatsimd_clip_sample at the frame's time. If count is 0 the views of pose are not read. Returns
- * QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or pose, a view that breaks a rule of view.h,
- * leave_absent that is not 0 or 1, a view of rest that begins at the same address as a view of pose, or
- * frames that are not in the clip. On error nothing is written. */
-QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, const quatsimd_pose *pose,
+ * QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or pose, a view that breaks a rule of
+ * view.h, leave_absent that is not 0 or 1, a view of rest that begins at the same address as a view of
+ * pose, or frames that are not in the clip. On error nothing is written. */
+QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, const quatsimd_pose_out *pose,
                                                   const quatsimd_pose_in *rest, size_t first, size_t count);
 
 /* Adds an additive pose of `joints` joints and `tracks` tracks to a base. The result replaces `additive`:
@@ -397,8 +399,8 @@ QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, con
  * views are not read; if tracks is 0, the tracks. Undefined results are the quiet NaN 0x7fc00000. Returns
  * QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of view.h,
  * leave_absent that is not 0 or 1, or overlap. On error nothing is written. */
-QUATSIMD_API quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, const quatsimd_pose_in *base,
-                                               size_t joints, size_t tracks);
+QUATSIMD_API quatsimd_status quatsimd_clip_add(const quatsimd_pose_out *additive,
+                                               const quatsimd_pose_in *base, size_t joints, size_t tracks);
 
 #ifdef __cplusplus
 }

@@ -55,7 +55,7 @@ typedef struct quatsimd_weighted_poses {
  * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of
  * view.h, leave_absent that is not 0, overlap that is refused, or more elements than memory can hold. On
  * error nothing is written. */
-QUATSIMD_API quatsimd_status quatsimd_pose_blend(const quatsimd_pose *out,
+QUATSIMD_API quatsimd_status quatsimd_pose_blend(const quatsimd_pose_out *out,
                                                  const quatsimd_weighted_poses *layer, size_t layers,
                                                  const quatsimd_pose_in *rest, size_t joints, size_t tracks,
                                                  size_t poses);
@@ -65,7 +65,7 @@ QUATSIMD_API quatsimd_status quatsimd_pose_blend(const quatsimd_pose *out,
  * tracks base + w * additive, and scales base * (1 + w * (additive - 1)) for each component. Weights and
  * masks may be negative or above 1. Each is clamped to the range from -2^16 to 2^16; a NaN counts as 0.
  * Returns the same as quatsimd_pose_blend. */
-QUATSIMD_API quatsimd_status quatsimd_pose_add(const quatsimd_pose *out, const quatsimd_pose_in *base,
+QUATSIMD_API quatsimd_status quatsimd_pose_add(const quatsimd_pose_out *out, const quatsimd_pose_in *base,
                                                const quatsimd_weighted_poses *additive, size_t joints,
                                                size_t tracks, size_t poses);
 
@@ -73,7 +73,8 @@ QUATSIMD_API quatsimd_status quatsimd_pose_add(const quatsimd_pose *out, const q
  * rotations of length 1. Translations and tracks are pose - base. Scales are pose / base for each component,
  * and 1 where the base's is 0. quatsimd_pose_add with weight 1 gives the pose again within rounding. Returns
  * the same as quatsimd_pose_blend. */
-QUATSIMD_API quatsimd_status quatsimd_pose_subtract(const quatsimd_pose *out, const quatsimd_pose_in *pose,
+QUATSIMD_API quatsimd_status quatsimd_pose_subtract(const quatsimd_pose_out *out,
+                                                    const quatsimd_pose_in *pose,
                                                     const quatsimd_pose_in *base, size_t joints,
                                                     size_t tracks, size_t poses);
 
@@ -100,7 +101,7 @@ QUATSIMD_API quatsimd_status quatsimd_pose_to_local(float *matrices, quatsimd_ma
  * perpendicular to both, at length 1. Scales are the columns' lengths. A column of length 0 gets any
  * direction that fits the others. A NaN in a matrix gives at least one NaN. Returns the same as
  * quatsimd_pose_to_local, and QUATSIMD_ERROR_BAD_ARGUMENT also for leave_absent that is not 0. */
-QUATSIMD_API quatsimd_status quatsimd_pose_from_local(const quatsimd_pose *pose, const float *matrices,
+QUATSIMD_API quatsimd_status quatsimd_pose_from_local(const quatsimd_pose_out *pose, const float *matrices,
                                                       quatsimd_matrix_layout layout, size_t elements);
 
 /* Computes matrices in model space of the skeleton's joints 0 to joints - 1, for each of `poses` poses, in
@@ -197,7 +198,7 @@ QUATSIMD_API quatsimd_status quatsimd_root_motion_between(const quatsimd_root_mo
  * or breaks a rule of view.h, rotations and translations that begin at the same address, or more elements
  * than memory can hold. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion,
-                                                         const quatsimd_pose *pose, size_t joints,
+                                                         const quatsimd_pose_out *pose, size_t joints,
                                                          size_t poses);
 
 /* ---- from clips to matrices in one call ---- */
@@ -220,7 +221,7 @@ typedef struct quatsimd_pose_job {
   size_t joints;                     /* joints 0 to joints - 1 are computed, for less detail; 0: all */
   /* The pose in local space: an element for each computed joint, and as many tracks as the skeleton has. A
    * view of all zeros, or a null pointer, means that this kind is not wanted. */
-  quatsimd_pose local;
+  quatsimd_pose_out local;
   /* Matrices in model space and for skinning, one for each computed joint, in this layout; null: not
    * wanted */
   float *model, *skinning;

@@ -97,27 +97,27 @@ QUATSIMD_API quatsimd_status quatsimd_qtangent_pack_tangents(void *packed, size_
 /* The bytes of scratch memory that quatsimd_qtangent_align_mesh needs for count vertices and index_count
  * indices: 12 * count + 4 * index_count + 8. Returns 0 if the mesh is too large: more than 2^31 vertices or
  * indices, or more bytes than a size_t holds. */
-QUATSIMD_API size_t quatsimd_qtangent_align_scratch(size_t count, size_t index_count);
+QUATSIMD_API size_t quatsimd_qtangent_align_scratch_size(size_t count, size_t index_count);
 /* Aligns the QTangents of a mesh in place: chooses their signs so that the two ends of an edge have a
- * positive dot product. It follows a tree of edges through each connected part, whose first vertex keeps its
- * sign (Kravchenko, "Quaternions in MMO engines", algorithm 1.1). An edge whose dot product is 0 or NaN
- * connects nothing. The time is linear in the size of the mesh, and there is no recursion.
+ * positive dot product. It follows a tree of edges through each connected part, whose first vertex keeps
+ * its sign (Kravchenko, "Quaternions in MMO engines", algorithm 1.1). An edge whose dot product is 0 or
+ * NaN connects nothing. The time is linear in the size of the mesh, and there is no recursion.
  *
  * q has count quaternions. indices has index_count numbers of vertices, three for each triangle. Each has
- * index_bytes = 2 or 4 bytes and needs no alignment. Triangles may be degenerate, and vertices may be unused.
- * Leave out triangles whose corners differ in handedness: they would spread wrong signs (docs/qtangent.md).
- * If index_count is 0, indices and scratch are not read.
+ * index_bytes = 2 or 4 bytes and needs no alignment. Triangles may be degenerate, and vertices may be
+ * unused. Leave out triangles whose corners differ in handedness: they would spread wrong signs
+ * (docs/qtangent.md). If index_count is 0, indices and scratch are not read.
  *
- * scratch has scratch_size bytes, at least quatsimd_qtangent_align_scratch(count, index_count). It must be
- * aligned to 4 bytes and must not overlap anything. Its contents do not matter.
+ * scratch has scratch_size bytes, at least quatsimd_qtangent_align_scratch_size(count, index_count). It
+ * must be aligned to 4 bytes and must not overlap anything. Its contents do not matter.
  *
- * *unaligned receives the number of edges whose dot product is still negative. Each pair of vertices counts
- * once. The number is 0 if some choice of signs aligns all edges. A closed cylinder without a seam has no
- * such choice. unaligned may be null.
+ * *unaligned receives the number of edges whose dot product is still negative. Each pair of vertices
+ * counts once. The number is 0 if some choice of signs aligns all edges. A closed cylinder without a seam
+ * has no such choice. unaligned may be null.
  *
  * Returns QUATSIMD_OK. Returns QUATSIMD_ERROR_BAD_ARGUMENT also for an index that is not below count, an
- * index_count that is not a multiple of 3, index_bytes other than 2 and 4, scratch that is not aligned, and a
- * mesh that is too large. Returns QUATSIMD_ERROR_SHORT_BUFFER if scratch_size is too small. */
+ * index_count that is not a multiple of 3, index_bytes other than 2 and 4, scratch that is not aligned,
+ * and a mesh that is too large. Returns QUATSIMD_ERROR_SHORT_BUFFER if scratch_size is too small. */
 QUATSIMD_API quatsimd_status quatsimd_qtangent_align_mesh(quatsimd_out q, size_t count, const void *indices,
                                                           int index_bytes, size_t index_count, void *scratch,
                                                           size_t scratch_size, size_t *unaligned);

@@ -36,25 +36,27 @@ typedef enum quatsimd_relative_format {
 
 /* Returns the number of bytes of count codes, which have 3, 4 or 6 bytes each. Returns 0 if there is no such
  * format or if the size does not fit in a size_t. */
-QUATSIMD_API size_t quatsimd_relative_size(quatsimd_relative_format format, size_t count);
+QUATSIMD_API size_t quatsimd_relative_packed_size(quatsimd_relative_format format, size_t count);
 
 /* ---- packing and unpacking ---- Errors of both functions: QUATSIMD_ERROR_BAD_FORMAT if there is no such
  * format. QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a largest_angle outside its range, a view that
  * breaks a rule of view.h, and packed data that begin at the address of value, of out or, when packing, of
- * base. QUATSIMD_ERROR_SHORT_BUFFER if packed_size is less than quatsimd_relative_size(format, count). */
+ * base. QUATSIMD_ERROR_SHORT_BUFFER if packed_size is less than quatsimd_relative_packed_size(format,
+ * count). */
 
-/* Packs count rotations `value` relative to `base` into the first quatsimd_relative_size(format, count) bytes
- * of `packed`. largest_angle, 1e-6 to pi radians, sets the range: each component is coded from -limit to
- * +limit, where limit is tan(largest_angle / 4) for Cayley vectors and largest_angle for rotation vectors.
- * Its error is at most half a quantum (the distance of two neighbouring codes), apart from float rounding.
- * Because each component has the whole range, rotations about a diagonal axis may be larger: up to
- * sqrt(3) * largest_angle for rotation vectors, somewhat less for Cayley vectors. A value that is the same
- * rotation as its base has code 0 and unpacks to the base, normalised.
+/* Packs count rotations `value` relative to `base` into the first quatsimd_relative_packed_size(format,
+ * count) bytes of `packed`. largest_angle, 1e-6 to pi radians, sets the range: each component is coded
+ * from -limit to +limit, where limit is tan(largest_angle / 4) for Cayley vectors and largest_angle for
+ * rotation vectors. Its error is at most half a quantum (the distance of two neighbouring codes), apart
+ * from float rounding. Because each component has the whole range, rotations about a diagonal axis may be
+ * larger: up to sqrt(3) * largest_angle for rotation vectors, somewhat less for Cayley vectors. A value
+ * that is the same rotation as its base has code 0 and unpacks to the base, normalised.
  *
- * A rotation with a component beyond the range is packed with the same axis and as much of its angle as fits.
- * If base or value is invalid (a NaN, an infinity, or a length outside [2^-32, 2^32]), the code is 0.
- * `beyond` receives (count + 7) / 8 bytes. Bit i % 8 of byte i / 8 is 1 if element i is invalid or beyond the
- * range, else 0. Use an absolute format (codec.h) to send the elements whose bit is 1. beyond may be null.
+ * A rotation with a component beyond the range is packed with the same axis and as much of its angle as
+ * fits. If base or value is invalid (a NaN, an infinity, or a length outside [2^-32, 2^32]), the code is
+ * 0. `beyond` receives (count + 7) / 8 bytes. Bit i % 8 of byte i / 8 is 1 if element i is invalid or
+ * beyond the range, else 0. Use an absolute format (codec.h) to send the elements whose bit is 1. beyond
+ * may be null.
  *
  * Returns QUATSIMD_OK, QUATSIMD_WARNING_REPLACED_INVALID if some elements were invalid, else
  * QUATSIMD_WARNING_SATURATED if some were beyond the range, or an error. */

@@ -95,25 +95,25 @@ typedef struct quatsimd_skeleton quatsimd_skeleton;
 
 /* Memory for one opened skeleton: on the stack, in a struct, anywhere. */
 typedef union quatsimd_skeleton_storage {
-  unsigned char bytes[256];  /* at least quatsimd_skeleton_size() */
+  unsigned char bytes[256];  /* at least quatsimd_skeleton_memory_size() */
   double aligned;            /* not used: it aligns the bytes */
   void *aligned_as_pointers; /* not used: it aligns the bytes */
 } quatsimd_skeleton_storage;
 /* Returns the bytes of memory that quatsimd_skeleton_open needs, at most sizeof(quatsimd_skeleton_storage).
  * For bindings to other languages, and for memory that is not a quatsimd_skeleton_storage. */
-QUATSIMD_API size_t quatsimd_skeleton_size(void);
+QUATSIMD_API size_t quatsimd_skeleton_memory_size(void);
 
-/* Opens the skeleton in the `size` bytes at data, which are exactly one skeleton (see quatsimd_skeleton_peek)
- * and need no alignment. *skeleton is made in `memory` and stays there. memory must be aligned as
- * quatsimd_skeleton_storage is; an alignment of 8 bytes always suffices. Opening copies nothing. It checks
- * everything that the other functions rely on, and a checksum of all bytes, in time linear in their number. A
- * skeleton needs no closing.
+/* Opens the skeleton in the `size` bytes at data, which are exactly one skeleton (see
+ * quatsimd_skeleton_peek_size) and need no alignment. *skeleton is made in `memory` and stays there.
+ * memory must be aligned as quatsimd_skeleton_storage is; an alignment of 8 bytes always suffices. Opening
+ * copies nothing. It checks everything that the other functions rely on, and a checksum of all bytes, in
+ * time linear in their number. A skeleton needs no closing.
  *
  * Returns QUATSIMD_OK, or
  * - QUATSIMD_ERROR_NOT_A_SKELETON: the bytes do not begin as a skeleton does.
  * - QUATSIMD_ERROR_LATER_VERSION: the skeleton has a later version of the format.
  * - QUATSIMD_ERROR_DAMAGED_SKELETON: the skeleton is cut off, changed, or followed by other bytes.
- * - QUATSIMD_ERROR_SHORT_BUFFER: memory_size is less than quatsimd_skeleton_size().
+ * - QUATSIMD_ERROR_SHORT_BUFFER: memory_size is less than quatsimd_skeleton_memory_size().
  * - QUATSIMD_ERROR_BAD_ARGUMENT: a null pointer, except data if size is 0, or memory that is not aligned. */
 QUATSIMD_API quatsimd_status quatsimd_skeleton_open(quatsimd_skeleton **skeleton, void *memory,
                                                     size_t memory_size, const void *data, size_t size);
@@ -123,11 +123,11 @@ QUATSIMD_API quatsimd_status quatsimd_skeleton_open(quatsimd_skeleton **skeleton
  * which may be more than `size`. Nothing else is checked. Returns QUATSIMD_OK; QUATSIMD_ERROR_NOT_A_SKELETON,
  * QUATSIMD_ERROR_LATER_VERSION and QUATSIMD_ERROR_BAD_ARGUMENT as quatsimd_skeleton_open;
  * QUATSIMD_ERROR_DAMAGED_SKELETON for fewer than 44 bytes or a length below 44. */
-QUATSIMD_API quatsimd_status quatsimd_skeleton_peek(size_t *length, const void *data, size_t size);
+QUATSIMD_API quatsimd_status quatsimd_skeleton_peek_size(size_t *length, const void *data, size_t size);
 
 /* Properties of an opened skeleton. Each is 0 for a null pointer. */
-QUATSIMD_API size_t quatsimd_skeleton_joints(const quatsimd_skeleton *skeleton); /* at most 65536 */
-QUATSIMD_API size_t quatsimd_skeleton_tracks(const quatsimd_skeleton *skeleton); /* at most 65536 */
+QUATSIMD_API size_t quatsimd_skeleton_joint_count(const quatsimd_skeleton *skeleton); /* at most 65536 */
+QUATSIMD_API size_t quatsimd_skeleton_track_count(const quatsimd_skeleton *skeleton); /* at most 65536 */
 /* Returns the length of the unit of translations, in metres; 0: not known. */
 QUATSIMD_API double quatsimd_skeleton_metres(const quatsimd_skeleton *skeleton);
 /* Returns a hash of the joints' names and parents and of the tracks' names, all in their order. It does not
@@ -138,24 +138,24 @@ QUATSIMD_API uint64_t quatsimd_skeleton_hash(const quatsimd_skeleton *skeleton);
 /* ---- joints and tracks ---- */
 
 /* Returns the name of a joint, in the skeleton's bytes. Returns null for a null pointer, or a number that is
- * not below quatsimd_skeleton_joints. */
-QUATSIMD_API const char *quatsimd_skeleton_name(const quatsimd_skeleton *skeleton, size_t joint);
+ * not below quatsimd_skeleton_joint_count. */
+QUATSIMD_API const char *quatsimd_skeleton_joint_name(const quatsimd_skeleton *skeleton, size_t joint);
 /* Returns the number of a joint's parent, or -1 if it has none. Returns -1 for a null pointer, or a number
- * that is not below quatsimd_skeleton_joints. */
+ * that is not below quatsimd_skeleton_joint_count. */
 QUATSIMD_API int64_t quatsimd_skeleton_parent(const quatsimd_skeleton *skeleton, size_t joint);
 /* Returns the number of the first joint with this name, or -1 if there is none. Names are compared byte by
  * byte. The number of comparisons grows with the logarithm of the number of joints. Returns -1 for a null
  * pointer. */
-QUATSIMD_API int64_t quatsimd_skeleton_find(const quatsimd_skeleton *skeleton, const char *name);
+QUATSIMD_API int64_t quatsimd_skeleton_find_joint(const quatsimd_skeleton *skeleton, const char *name);
 /* Returns the name of a float track, in the skeleton's bytes. Returns null for a null pointer, or a number
- * that is not below quatsimd_skeleton_tracks. */
+ * that is not below quatsimd_skeleton_track_count. */
 QUATSIMD_API const char *quatsimd_skeleton_track_name(const quatsimd_skeleton *skeleton, size_t track);
 /* Returns the number of the first float track with this name, or -1 if there is none. Names are compared byte
  * by byte. Returns -1 for a null pointer. */
 QUATSIMD_API int64_t quatsimd_skeleton_find_track(const quatsimd_skeleton *skeleton, const char *name);
 
 /* Returns 1 if a joint has an inverse bind matrix, else 0. Returns 0 for a null pointer, or a number that is
- * not below quatsimd_skeleton_joints. */
+ * not below quatsimd_skeleton_joint_count. */
 QUATSIMD_API int quatsimd_skeleton_has_inverse_bind(const quatsimd_skeleton *skeleton, size_t joint);
 /* Reads the inverse bind matrix of a joint, from model space to the joint's own: 12 floats, three rows of
  * four, the translation last in each row. The floats have the bits of the source. Returns QUATSIMD_OK, or
@@ -169,8 +169,9 @@ QUATSIMD_API quatsimd_status quatsimd_skeleton_inverse_bind(const quatsimd_skele
  * whatever first and count are. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a
  * view that breaks a rule of view.h, leave_absent that is not 0 or 1, two views that begin at the same
  * address, or joints that are not in the skeleton. On error nothing is written. */
-QUATSIMD_API quatsimd_status quatsimd_skeleton_rest(const quatsimd_skeleton *skeleton,
-                                                    const quatsimd_pose *pose, size_t first, size_t count);
+QUATSIMD_API quatsimd_status quatsimd_skeleton_rest_pose(const quatsimd_skeleton *skeleton,
+                                                         const quatsimd_pose_out *pose, size_t first,
+                                                         size_t count);
 
 #ifdef __cplusplus
 }

@@ -25,8 +25,8 @@
 extern "C" {
 #endif
 
-/* One side of a stream: a sender or a receiver, in the caller's memory of quatsimd_stream_size bytes. The
- * memory must not be moved or copied to another place. */
+/* One side of a stream: a sender or a receiver, in the caller's memory of quatsimd_stream_memory_size
+ * bytes. The memory must not be moved or copied to another place. */
 typedef struct quatsimd_stream quatsimd_stream;
 
 /* The properties of a stream. quatsimd_stream_options_init fills them, then the caller changes some. Both
@@ -61,10 +61,10 @@ QUATSIMD_API quatsimd_status quatsimd_stream_options_init(quatsimd_stream_option
 /* Returns the number of bytes of memory that a stream needs, or 0 if the options are not valid. It is about
  * (states + 1) * (2,100 + 50 * bodies) + 40 * receivers + 4,000, with bodies rounded up to a multiple
  * of 16. */
-QUATSIMD_API size_t quatsimd_stream_size(const quatsimd_stream_options *options);
+QUATSIMD_API size_t quatsimd_stream_memory_size(const quatsimd_stream_options *options);
 /* Returns the number of bytes of room that quatsimd_stream_encode needs for a packet, or 0 if the options are
  * not valid. It is about 120 bytes more than the longest packet. */
-QUATSIMD_API size_t quatsimd_stream_max_packet(const quatsimd_stream_options *options);
+QUATSIMD_API size_t quatsimd_stream_max_packet_size(const quatsimd_stream_options *options);
 
 /* Makes a stream in memory_size bytes of memory, aligned to 8 bytes. *stream points into the memory, which
  * must stay in place as long as the stream is in use. A stream need not be closed. The first packet makes the
@@ -73,7 +73,7 @@ QUATSIMD_API size_t quatsimd_stream_max_packet(const quatsimd_stream_options *op
  * receivers must make theirs again.
  * Returns QUATSIMD_OK. Errors, of which the first that applies is returned:
  * - QUATSIMD_ERROR_BAD_ARGUMENT: a null pointer, memory that is not aligned, or options that are not valid;
- * - QUATSIMD_ERROR_SHORT_BUFFER: memory_size is less than quatsimd_stream_size(options). */
+ * - QUATSIMD_ERROR_SHORT_BUFFER: memory_size is less than quatsimd_stream_memory_size(options). */
 QUATSIMD_API quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, size_t memory_size,
                                                   const quatsimd_stream_options *options);
 
@@ -93,7 +93,7 @@ QUATSIMD_API quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void
  * first that applies is returned:
  * - QUATSIMD_ERROR_BAD_ARGUMENT: a null pointer, a receiver's stream, a view that breaks a rule of view.h, or
  *   `packet` and rotations begin at the same address;
- * - QUATSIMD_ERROR_SHORT_BUFFER: packet_size is less than quatsimd_stream_max_packet(options). */
+ * - QUATSIMD_ERROR_SHORT_BUFFER: packet_size is less than quatsimd_stream_max_packet_size(options). */
 QUATSIMD_API quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, size_t packet_size,
                                                     size_t *written, quatsimd_in rotations, uint32_t time,
                                                     int key);
@@ -135,13 +135,14 @@ QUATSIMD_API quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, qua
 
 /* The size of an acknowledgement. */
 enum {
-  QUATSIMD_STREAM_ACKNOWLEDGEMENT = 12 /* bytes */
+  QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE = 12 /* bytes */
 };
 
-/* Writes an acknowledgement of QUATSIMD_STREAM_ACKNOWLEDGEMENT bytes. It tells the sender which of the last
- * 32 states the receiver has. Send one after each packet that arrives, whatever quatsimd_stream_decode
- * returned, and at the same rate while no packets arrive. The newest one suffices: a lost one need not be
- * sent again. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or a sender's stream. */
+/* Writes an acknowledgement of QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE bytes. It tells the sender which of
+ * the last 32 states the receiver has. Send one after each packet that arrives, whatever
+ * quatsimd_stream_decode returned, and at the same rate while no packets arrive. The newest one suffices:
+ * a lost one need not be sent again. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null
+ * pointer or a sender's stream. */
 QUATSIMD_API quatsimd_status quatsimd_stream_acknowledge(const quatsimd_stream *stream,
                                                          void *acknowledgement);
 

@@ -29,8 +29,8 @@ static quatsimd_status open_skeleton(bundle_encoder *e) {
                                                                  : "the skeleton is damaged";
     return status;
   }
-  e->bundle.joints = quatsimd_skeleton_joints(skeleton),
-  e->bundle.tracks = quatsimd_skeleton_tracks(skeleton);
+  e->bundle.joints = quatsimd_skeleton_joint_count(skeleton),
+  e->bundle.tracks = quatsimd_skeleton_track_count(skeleton);
   e->bundle.hash = quatsimd_skeleton_hash(skeleton);
   return QUATSIMD_OK;
 }
@@ -44,9 +44,10 @@ static const char *clip_error(const bundle_encoder *e, const quatsimd_bundle_ent
   if (status == QUATSIMD_ERROR_LATER_VERSION) return "the clip is of a later version";
   if (status == QUATSIMD_ERROR_DAMAGED_CLIP) return "the clip is damaged";
   if (status != QUATSIMD_OK) return "the bytes are no clip";
-  if (quatsimd_clip_skeleton(clip) == 0) return "the clip was encoded without a skeleton";
-  if (quatsimd_clip_skeleton(clip) != e->bundle.hash || quatsimd_clip_joints(clip) != e->bundle.joints ||
-      quatsimd_clip_tracks(clip) != e->bundle.tracks)
+  if (quatsimd_clip_skeleton_hash(clip) == 0) return "the clip was encoded without a skeleton";
+  if (quatsimd_clip_skeleton_hash(clip) != e->bundle.hash ||
+      quatsimd_clip_joint_count(clip) != e->bundle.joints ||
+      quatsimd_clip_track_count(clip) != e->bundle.tracks)
     return "the clip is of another skeleton";
   *opened = *clip;
   return NULL;
@@ -130,7 +131,7 @@ static bool goes_by_groups(const quatsimd_clip *clip, int kind) {
 
 static void make_setting(unsigned char *setting, const quatsimd_clip *clip) {
   unsigned flags = clip->flags & BUNDLE_FLAGS & (BUNDLE_LISTS_SLOTS - 1);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const quatsimd_clip_part *part = &clip->part[kind];
     if (!goes_by_groups(clip, kind)) flags |= BUNDLE_LISTS_SLOTS << kind;
     store_float(setting + SETTING_AT_UNITS + 4 * kind, part->moving > 0 ? part->unit : 0);
@@ -185,7 +186,7 @@ static bool collect_states(bundle_encoder *e, int kind) {
 /* Bytes before the records. */
 static uint64_t bytes_before(const bundle_encoder *e, size_t offset_bytes) {
   uint64_t bytes = BUNDLE_HEAD + e->settings.size + (uint64_t)offset_bytes * e->bundle.clips;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     if (e->bundle.usual[kind])
       bytes += (bundle_elements(&e->bundle, kind) + 3) / 4 + (bundle_elements(&e->bundle, kind) + 7) / 8;
   return bytes;
@@ -205,7 +206,7 @@ static void write_bundle(unsigned char *data, const bundle_encoder *e, uint64_t 
   store_little(data + BUNDLE_AT_SETTINGS, b->settings, 4);
   store_little(data + BUNDLE_AT_SKELETON, before + e->records.size, 4);
   unsigned char *p = put(data + BUNDLE_HEAD, e->settings.data, e->settings.size);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     if (!b->usual[kind]) continue;
     p = put(p, b->usual[kind], (bundle_elements(b, kind) + 3) / 4);
     p = put(p, b->varies[kind], (bundle_elements(b, kind) + 7) / 8);
@@ -221,7 +222,7 @@ static quatsimd_status encode(bundle_encoder *e, void **data, size_t *size) {
   const quatsimd_status status = open_source(e);
   if (status != QUATSIMD_OK) return status;
   collect_settings(e);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     if (!collect_states(e, kind)) return QUATSIMD_ERROR_NO_MEMORY;
   e->record_at = quatsimd_take(&e->memory, e->bundle.clips + 1, sizeof *e->record_at);
   for (size_t i = 0; e->record_at && i < e->bundle.clips; i++) {

@@ -37,7 +37,7 @@ struct quatsimd_bundle {
   uint64_t hash;
   const unsigned char *setting, *offsets, *skeleton;
   /* of each kind that any setting has: the states that joints have in clips, and whose states differ */
-  const unsigned char *usual[QUATSIMD_CLIP_KINDS], *varies[QUATSIMD_CLIP_KINDS];
+  const unsigned char *usual[QUATSIMD_CLIP_KIND_COUNT], *varies[QUATSIMD_CLIP_KIND_COUNT];
   size_t offset_bytes, clip_size;
 };
 

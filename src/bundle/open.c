@@ -19,7 +19,7 @@ static bool open_skeleton(quatsimd_bundle *b, size_t at) {
   b->skeleton = b->data + at;
   if (quatsimd_skeleton_open(&skeleton, &storage, sizeof storage, b->skeleton, b->size - at) != QUATSIMD_OK)
     return false;
-  b->joints = quatsimd_skeleton_joints(skeleton), b->tracks = quatsimd_skeleton_tracks(skeleton);
+  b->joints = quatsimd_skeleton_joint_count(skeleton), b->tracks = quatsimd_skeleton_track_count(skeleton);
   b->hash = quatsimd_skeleton_hash(skeleton);
   return true;
 }
@@ -30,7 +30,7 @@ static bool open_tables(quatsimd_bundle *b, clip_rest *rest) {
   b->setting = clip_take(rest, (uint64_t)BUNDLE_SETTING * b->settings);
   for (size_t s = 0; b->setting && s < b->settings; s++) flags |= load_u32(b->setting + BUNDLE_SETTING * s);
   if (!b->setting || flags & ~BUNDLE_FLAGS) return false;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     if (!(flags & CLIP_HAS_KIND << kind)) continue;
     b->usual[kind] = clip_take(rest, (bundle_elements(b, kind) + 3) / 4);
     b->varies[kind] = clip_take(rest, (bundle_elements(b, kind) + 7) / 8);
@@ -81,14 +81,14 @@ _Static_assert(sizeof(quatsimd_bundle) <= sizeof(quatsimd_bundle_storage), "an o
 _Static_assert(_Alignof(quatsimd_bundle) <= _Alignof(quatsimd_bundle_storage),
                "an opened bundle needs more than its storage's alignment");
 
-size_t quatsimd_bundle_size(void) { return sizeof(quatsimd_bundle); }
+size_t quatsimd_bundle_memory_size(void) { return sizeof(quatsimd_bundle); }
 
 static quatsimd_status check_magic(const unsigned char *data, size_t size) {
   if (size < 4 || memcmp(data, "QSB", 3) != 0 || data[3] < BUNDLE_VERSION) return QUATSIMD_ERROR_NOT_A_BUNDLE;
   return data[3] > BUNDLE_VERSION ? QUATSIMD_ERROR_LATER_VERSION : QUATSIMD_OK;
 }
 
-quatsimd_status quatsimd_bundle_peek(size_t *length, const void *data, size_t size) {
+quatsimd_status quatsimd_bundle_peek_size(size_t *length, const void *data, size_t size) {
   if (!length || (!data && size)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   const quatsimd_status status = check_magic(data, size);
   if (status != QUATSIMD_OK) return status;

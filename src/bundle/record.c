@@ -185,7 +185,7 @@ static bool read_head(reader *r) {
   clip->flags = (r->setting_flags & (BUNDLE_LISTS_SLOTS - 1)) | CLIP_HAS_SKELETON |
                 (b->tracks > 0 ? CLIP_HAS_TRACKS : 0);
   clip->rate = load_double(setting + SETTING_AT_RATE);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     clip->part[kind].unit = load_float(setting + SETTING_AT_UNITS + 4 * kind);
   const size_t frame_bytes = r->setting_flags & BUNDLE_LONG ? 4 : 2;
   const bool started = clip->rate != 0 && clip->flags & CLIP_HAS_START;
@@ -204,7 +204,7 @@ bool quatsimd_bundle_read_record(const quatsimd_bundle *b, const unsigned char *
   *clip = (quatsimd_clip){.data = at, .size = size};
   r.bundle = b, r.clip = clip, r.rest = (clip_rest){at, size, true}, r.memory = memory, r.needed = 0;
   bool good = read_head(&r);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     if (good && clip->flags & CLIP_HAS_KIND << kind) good = read_kind(&r, kind);
   *needed = r.needed;
   return good && r.rest.size == 0;

@@ -138,7 +138,7 @@ void quatsimd_bundle_write_record(bundle_encoder *e, size_t number) {
   append_number(&e->records, clip->frames, flags & BUNDLE_LONG ? 4 : 2);
   if (clip->rate != 0 && clip->flags & CLIP_HAS_START) append(&e->records, clip->data + CLIP_HEAD, 8);
   if (clip->times) append(&e->records, clip->times, clip_time_bytes(clip) * clip->frames);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     if (!(clip->flags & CLIP_HAS_KIND << kind)) continue;
     write_masks(e, clip, kind);
     if (clip->part[kind].moving > 0) write_moving(e, clip, kind, flags & BUNDLE_LISTS_SLOTS << kind);

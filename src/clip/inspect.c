@@ -22,8 +22,8 @@ quatsimd_status quatsimd_inspect_head(struct clip_head *head, const unsigned cha
 
 /* ---- curves ---- */
 
-void quatsimd_inspect_states(const quatsimd_clip *clip, size_t count[CLIP_STATES][QUATSIMD_CLIP_KINDS]) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+void quatsimd_inspect_states(const quatsimd_clip *clip, size_t count[CLIP_STATES][QUATSIMD_CLIP_KIND_COUNT]) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const quatsimd_clip_part *part = &clip->part[kind];
     count[QUATSIMD_CLIP_MOVING][kind] = part->moving, count[QUATSIMD_CLIP_CONSTANT][kind] = part->constants;
     count[QUATSIMD_CLIP_KEYED][kind] = part->keyed;
@@ -87,7 +87,7 @@ void quatsimd_inspect_sections(struct clip_sections *s, const quatsimd_clip *cli
                                       (clip->flags & CLIP_HAS_TRACKS ? 4 : 0),
                               .times = clip->rate == 0 ? clip_time_bytes(clip) * clip->frames : 0};
   const unsigned char *end = clip->data + s->head + s->times;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     if (clip->part[kind].masks) end = section_kind(clip, kind, s);
   s->padding = (size_t)(clip->data + clip->size - end);
 }
@@ -150,7 +150,7 @@ static void add_still(const quatsimd_clip *clip, int kind, double *bytes) {
 double quatsimd_inspect_joints(const quatsimd_clip *clip, double *bytes) {
   double common = (double)clip->size;
   memset(bytes, 0, clip->joints * sizeof *bytes);
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
     if (!clip->part[kind].masks) continue;
     add_moving(clip, kind, bytes);
     add_still(clip, kind, bytes);

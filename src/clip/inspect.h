@@ -19,7 +19,7 @@ uint32_t quatsimd_inspect_checksum(const unsigned char *bytes, size_t size);
 unsigned quatsimd_inspect_version(void);
 
 /* How many joints' curves are in each state. */
-void quatsimd_inspect_states(const quatsimd_clip *clip, size_t count[CLIP_STATES][QUATSIMD_CLIP_KINDS]);
+void quatsimd_inspect_states(const quatsimd_clip *clip, size_t count[CLIP_STATES][QUATSIMD_CLIP_KIND_COUNT]);
 
 /* The sections of docs/clip-format.md that each kind has. Codes and profiles, coefficients and raw curves are
  * the parts of blocks. */
@@ -38,7 +38,7 @@ enum clip_section {
 };
 struct clip_sections {
   size_t blocks; /* how many, of each kind that moves */
-  size_t head, times, padding, bytes[CLIP_SECTIONS][QUATSIMD_CLIP_KINDS];
+  size_t head, times, padding, bytes[CLIP_SECTIONS][QUATSIMD_CLIP_KIND_COUNT];
 };
 void quatsimd_inspect_sections(struct clip_sections *sections, const quatsimd_clip *clip);
 

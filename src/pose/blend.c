@@ -25,14 +25,14 @@ static void take_weights(float *to, const quatsimd_weighted_poses *from, bool an
   for (size_t e = n; e < quatsimd_room(n); e++) to[e] = 0;
 }
 
-bool quatsimd_pose_begin(pose_call *call, const quatsimd_pose *out, size_t joints, size_t tracks,
+bool quatsimd_pose_begin(pose_call *call, const quatsimd_pose_out *out, size_t joints, size_t tracks,
                          size_t poses) {
   size_t all_joints, all_tracks;
   if (!out || out->leave_absent != 0 || !pose_elements(&all_joints, joints, poses) ||
       !pose_elements(&all_tracks, tracks, poses) ||
       !quatsimd_clip_outputs(call->out, out, all_joints, all_tracks))
     return false;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     call->count[kind] = clip_either(kind, all_joints, all_tracks),
     call->each[kind] = clip_either(kind, joints, tracks);
   return true;
@@ -125,7 +125,7 @@ static void blend_chunk(const pose_call *call, int kind, const quatsimd_weighted
 
 void quatsimd_pose_blend_to(const pose_call *call, const quatsimd_weighted_poses *layer, size_t layers,
                             const quatsimd_pose_in *rest) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t i = 0, n; call->out[kind].wanted && i < call->count[kind]; i += n) {
       n = quatsimd_chunk(i, call->count[kind]);
       blend_chunk(call, kind, layer, layers, rest, i, n);
@@ -135,7 +135,7 @@ void quatsimd_pose_blend_to(const pose_call *call, const quatsimd_weighted_poses
 /* All poses read the rest pose, and so it may not be one of them. */
 static bool may_rest(const pose_call *call, const quatsimd_pose_in *rest, size_t poses) {
   if (!quatsimd_pose_may_read(call->out, rest, call->each)) return false;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && poses > 1; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT && poses > 1; kind++) {
     pose_operand in;
     if (call->out[kind].wanted && quatsimd_pose_operand(&in, kind, rest) && in.given &&
         quatsimd_meet(&call->out[kind].to, &in.at))
@@ -144,7 +144,7 @@ static bool may_rest(const pose_call *call, const quatsimd_pose_in *rest, size_t
   return true;
 }
 
-quatsimd_status quatsimd_pose_blend(const quatsimd_pose *out, const quatsimd_weighted_poses *layer,
+quatsimd_status quatsimd_pose_blend(const quatsimd_pose_out *out, const quatsimd_weighted_poses *layer,
                                     size_t layers, const quatsimd_pose_in *rest, size_t joints, size_t tracks,
                                     size_t poses) {
   pose_call call;
@@ -175,14 +175,14 @@ static void add_chunk(const pose_call *call, int kind, const quatsimd_pose_in *b
 
 void quatsimd_pose_add_to(const pose_call *call, const quatsimd_pose_in *base,
                           const quatsimd_weighted_poses *additive) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t i = 0, n; call->out[kind].wanted && i < call->count[kind]; i += n) {
       n = quatsimd_chunk(i, call->count[kind]);
       add_chunk(call, kind, base, additive, i, n);
     }
 }
 
-quatsimd_status quatsimd_pose_add(const quatsimd_pose *out, const quatsimd_pose_in *base,
+quatsimd_status quatsimd_pose_add(const quatsimd_pose_out *out, const quatsimd_pose_in *base,
                                   const quatsimd_weighted_poses *additive, size_t joints, size_t tracks,
                                   size_t poses) {
   pose_call call;
@@ -214,7 +214,7 @@ static void subtract_chunk(const clip_output *out, int kind, const quatsimd_pose
   quatsimd_scatter(&out->to, first, n, b);
 }
 
-quatsimd_status quatsimd_pose_subtract(const quatsimd_pose *out, const quatsimd_pose_in *pose,
+quatsimd_status quatsimd_pose_subtract(const quatsimd_pose_out *out, const quatsimd_pose_in *pose,
                                        const quatsimd_pose_in *base, size_t joints, size_t tracks,
                                        size_t poses) {
   pose_call call;
@@ -222,7 +222,7 @@ quatsimd_status quatsimd_pose_subtract(const quatsimd_pose *out, const quatsimd_
       !quatsimd_pose_may_read(call.out, pose, call.count) ||
       !quatsimd_pose_may_read(call.out, base, call.count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t i = 0, n; call.out[kind].wanted && i < call.count[kind]; i += n) {
       n = quatsimd_chunk(i, call.count[kind]);
       subtract_chunk(&call.out[kind], kind, pose, base, i, n);

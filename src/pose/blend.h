@@ -6,12 +6,12 @@
 
 /* Where poses go; how many elements of each kind all of them have, and each. */
 typedef struct pose_call {
-  clip_output out[QUATSIMD_CLIP_KINDS];
-  size_t count[QUATSIMD_CLIP_KINDS], each[QUATSIMD_CLIP_KINDS];
+  clip_output out[QUATSIMD_CLIP_KIND_COUNT];
+  size_t count[QUATSIMD_CLIP_KIND_COUNT], each[QUATSIMD_CLIP_KIND_COUNT];
 } pose_call;
 
 /* False if `out` breaks a rule. */
-bool quatsimd_pose_begin(pose_call *call, const quatsimd_pose *out, size_t joints, size_t tracks,
+bool quatsimd_pose_begin(pose_call *call, const quatsimd_pose_out *out, size_t joints, size_t tracks,
                          size_t poses);
 /* As quatsimd_pose_blend. */
 void quatsimd_pose_blend_to(const pose_call *call, const quatsimd_weighted_poses *layer, size_t layers,

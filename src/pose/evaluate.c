@@ -8,21 +8,21 @@
 enum { JOINT_FLOATS = 10 };
 
 static size_t joints_of(const quatsimd_pose_job *job) {
-  return job->joints ? job->joints : quatsimd_skeleton_joints(job->skeleton);
+  return job->joints ? job->joints : quatsimd_skeleton_joint_count(job->skeleton);
 }
 static size_t tracks_of(const quatsimd_pose_job *job) {
-  return job->local.tracks ? quatsimd_skeleton_tracks(job->skeleton) : 0;
+  return job->local.tracks ? quatsimd_skeleton_track_count(job->skeleton) : 0;
 }
 
 static bool is_whole(const quatsimd_pose_job *job) {
-  return joints_of(job) == quatsimd_skeleton_joints(job->skeleton);
+  return joints_of(job) == quatsimd_skeleton_joint_count(job->skeleton);
 }
 
 /* Floats of a pose of all joints, since sampling fewer may write others. They are even: pointers come
  * behind. */
 static size_t pose_floats(const quatsimd_pose_job *job) {
-  const size_t floats =
-      JOINT_FLOATS * quatsimd_skeleton_joints(job->skeleton) + quatsimd_skeleton_tracks(job->skeleton);
+  const size_t floats = JOINT_FLOATS * quatsimd_skeleton_joint_count(job->skeleton) +
+                        quatsimd_skeleton_track_count(job->skeleton);
   return floats + floats % 2;
 }
 
@@ -52,13 +52,13 @@ static bool is_left_out(const quatsimd_pose_layer *layer) {
 
 static bool is_good_layer(const quatsimd_pose_layer *layer, const quatsimd_skeleton *skeleton) {
   return layer->clip && (unsigned)layer->wrap <= QUATSIMD_CLIP_WRAP_LOOP &&
-         (!layer->motion || (layer->motion->joint < quatsimd_skeleton_joints(skeleton) &&
+         (!layer->motion || (layer->motion->joint < quatsimd_skeleton_joint_count(skeleton) &&
                              quatsimd_clip_additive(layer->clip) == QUATSIMD_CLIP_ADDITIVE_NONE));
 }
 
 static bool is_good(const quatsimd_pose_job *job) {
-  clip_output out[QUATSIMD_CLIP_KINDS];
-  if (!job->skeleton || job->joints > quatsimd_skeleton_joints(job->skeleton) ||
+  clip_output out[QUATSIMD_CLIP_KIND_COUNT];
+  if (!job->skeleton || job->joints > quatsimd_skeleton_joint_count(job->skeleton) ||
       (job->layers && !job->layer) || job->local.leave_absent != 0 ||
       !quatsimd_clip_outputs(out, &job->local, joints_of(job), tracks_of(job)))
     return false;
@@ -67,7 +67,7 @@ static bool is_good(const quatsimd_pose_job *job) {
     if (!matrices[i]) continue;
     if (!pose_is_layout(job->layout) || matrices[i] == job->root || (i == 1 && matrices[0] == matrices[1]))
       return false;
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
       if (out[kind].wanted && quatsimd_begins_at(&out[kind].to, matrices[i])) return false;
   }
   for (size_t l = 0; l < job->layers; l++)
@@ -87,15 +87,16 @@ static bool has_own_clips(const quatsimd_pose_job *job) {
 typedef struct scratch {
   float *rest, *result, *poses; /* poses: of layers */
   quatsimd_weighted_poses *layer;
-  quatsimd_operand at_rest[QUATSIMD_CLIP_KINDS], none[QUATSIMD_CLIP_KINDS]; /* of clips, of additive ones */
-  const clip_position *at;                                                  /* of the first layers */
+  quatsimd_operand at_rest[QUATSIMD_CLIP_KIND_COUNT],
+      none[QUATSIMD_CLIP_KIND_COUNT]; /* of clips, of additive ones */
+  const clip_position *at;            /* of the first layers */
 } scratch;
 
-static quatsimd_pose pose_at(float *p, size_t joints) {
-  return (quatsimd_pose){quatsimd_aos_out(p), quatsimd_aos_out(p + 4 * joints),
-                         quatsimd_aos_out(p + 7 * joints), p + JOINT_FLOATS * joints, 0};
+static quatsimd_pose_out pose_at(float *p, size_t joints) {
+  return (quatsimd_pose_out){quatsimd_aos_out(p), quatsimd_aos_out(p + 4 * joints),
+                             quatsimd_aos_out(p + 7 * joints), p + JOINT_FLOATS * joints, 0};
 }
-static quatsimd_pose_in to_read(const quatsimd_pose *p) {
+static quatsimd_pose_in to_read(const quatsimd_pose_out *p) {
   return (quatsimd_pose_in){quatsimd_to_read(p->rotations), quatsimd_to_read(p->translations),
                             quatsimd_to_read(p->scales), p->tracks};
 }
@@ -106,8 +107,8 @@ static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd
   const size_t floats = pose_floats(job);
   s.layer = (quatsimd_weighted_poses *)(void *)(s.rest + floats);
   s.result = (float *)(void *)(s.layer + job->layers), s.poses = s.result + floats;
-  const size_t joints = quatsimd_skeleton_joints(job->skeleton);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  const size_t joints = quatsimd_skeleton_joint_count(job->skeleton);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     static const size_t first[] = {0, 4, 7, JOINT_FLOATS}; /* for each joint so many floats are before */
     s.at_rest[kind] = (quatsimd_operand){.first = (const char *)(s.rest + first[kind] * joints),
                                          .stride = clip_components(kind) * sizeof(float),
@@ -115,14 +116,14 @@ static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd
     s.none[kind] = (quatsimd_operand){.first = (const char *)quatsimd_clip_none[kind], .interleaved = true};
   }
   if (job->skeleton == held) return s;
-  const quatsimd_pose rest = pose_at(s.rest, joints);
-  (void)quatsimd_skeleton_rest(job->skeleton, &rest, 0, quatsimd_skeleton_joints(job->skeleton));
+  const quatsimd_pose_out rest = pose_at(s.rest, joints);
+  (void)quatsimd_skeleton_rest_pose(job->skeleton, &rest, 0, quatsimd_skeleton_joint_count(job->skeleton));
   return s;
 }
 
 /* Parts of the pose that are not wanted go to scratch, as the wanted ones need them. */
-static quatsimd_pose destination(const quatsimd_pose_job *job, float *instead) {
-  quatsimd_pose to = pose_at(instead, joints_of(job));
+static quatsimd_pose_out destination(const quatsimd_pose_job *job, float *instead) {
+  quatsimd_pose_out to = pose_at(instead, joints_of(job));
   if (job->local.rotations.layout != QUATSIMD_VIEW_NONE) to.rotations = job->local.rotations;
   if (job->local.translations.layout != QUATSIMD_VIEW_NONE) to.translations = job->local.translations;
   if (job->local.scales.layout != QUATSIMD_VIEW_NONE) to.scales = job->local.scales;
@@ -147,12 +148,12 @@ static void look_two_ahead(const quatsimd_pose_job *job) {
 
 /* out: the places of `to`, which has room for all joints, without the rest pose's. */
 static void sample(const quatsimd_pose_job *job, const quatsimd_pose_layer *layer, const scratch *s,
-                   const quatsimd_pose *to, clip_output out[QUATSIMD_CLIP_KINDS]) {
+                   const quatsimd_pose_out *to, clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
   const size_t number = (size_t)(layer - job->layer);
   clip_position late;
   if (number >= AHEAD) quatsimd_clip_position_of(&late, layer->clip, layer->time, layer->wrap);
   const bool additive = quatsimd_clip_additive(layer->clip) != 0;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     out[kind].rest = additive ? s->none[kind] : s->at_rest[kind];
   quatsimd_clip_sample_to(layer->clip, out, joints_of(job), number < AHEAD ? &s->at[number] : &late);
   if (layer->motion && layer->motion->joint < joints_of(job))
@@ -160,11 +161,11 @@ static void sample(const quatsimd_pose_job *job, const quatsimd_pose_layer *laye
 }
 
 /* To a pose in scratch. */
-static quatsimd_pose sample_to_scratch(const quatsimd_pose_job *job, const quatsimd_pose_layer *layer,
-                                       const scratch *s, size_t number) {
-  const size_t joints = quatsimd_skeleton_joints(job->skeleton);
-  quatsimd_pose to = pose_at(s->poses + number * pose_floats(job), joints);
-  clip_output out[QUATSIMD_CLIP_KINDS];
+static quatsimd_pose_out sample_to_scratch(const quatsimd_pose_job *job, const quatsimd_pose_layer *layer,
+                                           const scratch *s, size_t number) {
+  const size_t joints = quatsimd_skeleton_joint_count(job->skeleton);
+  quatsimd_pose_out to = pose_at(s->poses + number * pose_floats(job), joints);
+  clip_output out[QUATSIMD_CLIP_KIND_COUNT];
   if (!job->local.tracks) to.tracks = NULL;
   (void)quatsimd_clip_outputs(out, &to, joints, tracks_of(job));
   sample(job, layer, s, &to, out);
@@ -179,7 +180,7 @@ static size_t sample_layers(const quatsimd_pose_job *job, const scratch *s, bool
     const quatsimd_pose_layer *layer = &job->layer[l];
     if (is_left_out(layer) || (quatsimd_clip_additive(layer->clip) != 0) != additive) continue;
     if (!additive && layer->weight < 0) continue;
-    const quatsimd_pose to = sample_to_scratch(job, layer, s, count);
+    const quatsimd_pose_out to = sample_to_scratch(job, layer, s, count);
     s->layer[count++] =
         (quatsimd_weighted_poses){to_read(&to), &layer->weight, layer->mask, layer->track_mask};
   }
@@ -199,9 +200,9 @@ static const quatsimd_pose_layer *only_layer(const quatsimd_pose_job *job) {
 }
 
 /* A layer as it is, to where there is no room for all joints. */
-static void copy(const pose_call *call, const quatsimd_pose *from) {
+static void copy(const pose_call *call, const quatsimd_pose_out *from) {
   const quatsimd_pose_in view = to_read(from);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     pose_operand in;
     if (!call->out[kind].wanted) continue;
     (void)quatsimd_pose_operand(&in, kind, &view);
@@ -219,15 +220,15 @@ static void evaluate(const quatsimd_pose_job *job, const clip_position at[AHEAD]
   scratch s = divide(memory, job, held);
   s.at = at;
   const size_t joints = joints_of(job), tracks = tracks_of(job);
-  const quatsimd_pose to = destination(job, s.result),
-                      whole = pose_at(s.rest, quatsimd_skeleton_joints(job->skeleton));
+  const quatsimd_pose_out to = destination(job, s.result),
+                          whole = pose_at(s.rest, quatsimd_skeleton_joint_count(job->skeleton));
   const quatsimd_pose_in rest = to_read(&whole), pose = to_read(&to);
   const quatsimd_pose_layer *only = only_layer(job);
   pose_call call;
   (void)quatsimd_pose_begin(&call, &to, joints, tracks, 1);
   if (only && is_whole(job)) sample(job, only, &s, &to, call.out);
   else if (only) {
-    const quatsimd_pose all = sample_to_scratch(job, only, &s, 0);
+    const quatsimd_pose_out all = sample_to_scratch(job, only, &s, 0);
     copy(&call, &all);
   } else quatsimd_pose_blend_to(&call, s.layer, sample_layers(job, &s, false), &rest);
   for (size_t l = 0, count = sample_layers(job, &s, true); l < count; l++)

@@ -42,7 +42,7 @@ static void find_axes(double axis[3][3]) {
 }
 
 /* To a rotation, a translation and a scale. */
-static void take_apart(float to[QUATSIMD_CLIP_JOINT_KINDS][4], const float *m,
+static void take_apart(float to[QUATSIMD_CLIP_JOINT_KIND_COUNT][4], const float *m,
                        quatsimd_matrix_layout layout) {
   double axis[3][3], volume[3], scale[3];
   float rotation[9];
@@ -62,20 +62,20 @@ static void take_apart(float to[QUATSIMD_CLIP_JOINT_KINDS][4], const float *m,
   for (int c = 0; c < 3; c++) to[QUATSIMD_CLIP_SCALE][c] = clip_number((float)scale[c]);
 }
 
-quatsimd_status quatsimd_pose_from_local(const quatsimd_pose *pose, const float *matrices,
+quatsimd_status quatsimd_pose_from_local(const quatsimd_pose_out *pose, const float *matrices,
                                          quatsimd_matrix_layout layout, size_t elements) {
-  clip_output out[QUATSIMD_CLIP_KINDS];
+  clip_output out[QUATSIMD_CLIP_KIND_COUNT];
   size_t floats;
   if (!pose_is_layout(layout) || !pose_elements(&floats, 4, elements)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (elements == 0) return QUATSIMD_OK;
   if (!pose || pose->leave_absent != 0 || !matrices || !quatsimd_clip_outputs(out, pose, elements, 0))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     if (out[kind].wanted && quatsimd_begins_at(&out[kind].to, matrices)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < elements; i++) {
-    float value[QUATSIMD_CLIP_JOINT_KINDS][4];
+    float value[QUATSIMD_CLIP_JOINT_KIND_COUNT][4];
     take_apart(value, matrices + i * layout, layout);
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
       if (out[kind].wanted) clip_store(&out[kind], i, value[kind]);
   }
   return QUATSIMD_OK;

@@ -51,13 +51,13 @@ INLINE matrix multiply(const matrix *a, const matrix *b, quatsimd_matrix_layout 
 
 /* The views of joints of a pose; of what is not given, one value for all. */
 typedef struct joint_views {
-  quatsimd_in of[QUATSIMD_CLIP_JOINT_KINDS];
+  quatsimd_in of[QUATSIMD_CLIP_JOINT_KIND_COUNT];
 } joint_views;
 
 static bool find_views(joint_views *views, const quatsimd_pose_in *pose) {
   if (!pose) return false;
   const quatsimd_in given[] = {pose->rotations, pose->translations, pose->scales};
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     views->of[kind] =
         given[kind].layout == QUATSIMD_VIEW_NONE ? quatsimd_one(quatsimd_clip_none[kind]) : given[kind];
   return true;
@@ -75,7 +75,7 @@ static bool compute_local(float *matrices, quatsimd_matrix_layout layout, const 
 
 static bool may_write(const joint_views *views, const float *matrices, const float *root) {
   bool good = matrices != root;
-  for (int kind = 0; good && kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+  for (int kind = 0; good && kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
     quatsimd_operand in;
     good = quatsimd_resolve_in(&in, (int)clip_components(kind), &views->of[kind]) &&
            !quatsimd_begins_at(&in, matrices);
@@ -98,7 +98,7 @@ quatsimd_status quatsimd_pose_to_local(float *matrices, quatsimd_matrix_layout l
 /* Are so many joints of so many poses no more than memory has? */
 static bool are_few(const quatsimd_skeleton *skeleton, size_t joints, size_t poses) {
   size_t elements;
-  return skeleton && joints <= quatsimd_skeleton_joints(skeleton) &&
+  return skeleton && joints <= quatsimd_skeleton_joint_count(skeleton) &&
          pose_elements(&elements, 4 * joints, poses);
 }
 
@@ -153,11 +153,11 @@ quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, 
                                              quatsimd_matrix_layout layout, const quatsimd_pose_in *pose,
                                              const float *root, size_t joint) {
   enum { AT_ONCE = 64 }; /* so many joints of the chain are noted, or the chain would be walked for each */
-  static const size_t floats[QUATSIMD_CLIP_JOINT_KINDS] = {4, 3, 3};
-  float value[QUATSIMD_CLIP_JOINT_KINDS][4 * AT_ONCE], local[QUATSIMD_MATRIX_4X4 * AT_ONCE];
+  static const size_t floats[QUATSIMD_CLIP_JOINT_KIND_COUNT] = {4, 3, 3};
+  float value[QUATSIMD_CLIP_JOINT_KIND_COUNT][4 * AT_ONCE], local[QUATSIMD_MATRIX_4X4 * AT_ONCE];
   const joint_views values = {{quatsimd_aos(value[0]), quatsimd_aos(value[1]), quatsimd_aos(value[2])}};
   joint_views views;
-  if (!skeleton || joint >= quatsimd_skeleton_joints(skeleton) || !pose_is_layout(layout) || !to ||
+  if (!skeleton || joint >= quatsimd_skeleton_joint_count(skeleton) || !pose_is_layout(layout) || !to ||
       !find_views(&views, pose) || !may_write(&views, to, root))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   matrix m = {{{0}}};
@@ -168,7 +168,7 @@ quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, 
     n = left < AT_ONCE ? left : AT_ONCE;
     chain[n - 1] = ancestor(skeleton, joint, left - n);
     for (size_t k = n - 1; k > 0; k--) chain[k - 1] = ancestor(skeleton, chain[k], 1);
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
       quatsimd_operand in;
       (void)quatsimd_resolve_in(&in, (int)floats[kind], &views.of[kind]); /* as it was before, good */
       for (size_t k = 0; k < n; k++) quatsimd_load_element(&in, chain[k], value[kind] + floats[kind] * k);

@@ -17,9 +17,9 @@ static inline bool pose_is_layout(quatsimd_matrix_layout layout) {
 
 /* A clip that was encoded without a skeleton fits every one with as many joints and tracks. */
 static inline bool pose_is_clip_of(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton) {
-  const uint64_t own = quatsimd_clip_skeleton(clip);
-  return quatsimd_clip_joints(clip) == quatsimd_skeleton_joints(skeleton) &&
-         quatsimd_clip_tracks(clip) == quatsimd_skeleton_tracks(skeleton) &&
+  const uint64_t own = quatsimd_clip_skeleton_hash(clip);
+  return quatsimd_clip_joint_count(clip) == quatsimd_skeleton_joint_count(skeleton) &&
+         quatsimd_clip_track_count(clip) == quatsimd_skeleton_track_count(skeleton) &&
          (own == 0 || own == quatsimd_skeleton_hash(skeleton));
 }
 
@@ -37,8 +37,8 @@ static inline bool pose_elements(size_t *elements, size_t each, size_t poses) {
 bool quatsimd_pose_operand(pose_operand *in, int kind, const quatsimd_pose_in *pose);
 
 /* Is what is read allowed beside what is written? count: elements of each kind. */
-bool quatsimd_pose_may_read(const clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose_in *pose,
-                            const size_t count[QUATSIMD_CLIP_KINDS]);
+bool quatsimd_pose_may_read(const clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_pose_in *pose,
+                            const size_t count[QUATSIMD_CLIP_KIND_COUNT]);
 
 /* n elements from the i-th on, to arrays of components, with room for what vectors may read. */
 static inline void pose_gather(const pose_operand *in, int kind, size_t i, size_t n,

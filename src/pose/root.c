@@ -130,10 +130,10 @@ static rigid movement(const quatsimd_root_motion *motion, const rigid *place) {
 static rigid place_at(const quatsimd_root_motion *motion, const quatsimd_clip *clip, double time) {
   float q[4], t[3];
   const uint32_t joint = (uint32_t)motion->joint;
-  const quatsimd_pose pose = {.rotations = quatsimd_aos_out(q), .translations = quatsimd_aos_out(t)};
+  const quatsimd_pose_out pose = {.rotations = quatsimd_aos_out(q), .translations = quatsimd_aos_out(t)};
   (void)quatsimd_clip_sample_joints(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1);
-  const bool turns = quatsimd_clip_curve(clip, QUATSIMD_CLIP_ROTATION, joint) > QUATSIMD_CLIP_REST,
-             moves = quatsimd_clip_curve(clip, QUATSIMD_CLIP_TRANSLATION, joint) > QUATSIMD_CLIP_REST;
+  const bool turns = quatsimd_clip_curve_state(clip, QUATSIMD_CLIP_ROTATION, joint) > QUATSIMD_CLIP_REST,
+             moves = quatsimd_clip_curve_state(clip, QUATSIMD_CLIP_TRANSLATION, joint) > QUATSIMD_CLIP_REST;
   rigid local = {0};
   for (int c = 0; c < 4; c++) local.q[c] = turns ? q[c] : motion->rest[c];
   for (int c = 0; c < 3; c++) local.t[c] = moves ? t[c] : motion->rest[4 + c];
@@ -146,17 +146,18 @@ static rigid place_at(const quatsimd_root_motion *motion, const quatsimd_clip *c
 static bool find_still(float q[4], float t[3], float s[3], const quatsimd_skeleton *skeleton,
                        const quatsimd_clip *clip, uint32_t joint) {
   float constant[10];
-  const quatsimd_pose rest = {
+  const quatsimd_pose_out rest = {
       .rotations = quatsimd_aos_out(q), .translations = quatsimd_aos_out(t), .scales = quatsimd_aos_out(s)};
-  const quatsimd_pose start = {.rotations = quatsimd_aos_out(constant),
-                               .translations = quatsimd_aos_out(constant + 4),
-                               .scales = quatsimd_aos_out(constant + 7)};
-  (void)quatsimd_skeleton_rest(skeleton, &rest, joint, 1);
+  const quatsimd_pose_out start = {.rotations = quatsimd_aos_out(constant),
+                                   .translations = quatsimd_aos_out(constant + 4),
+                                   .scales = quatsimd_aos_out(constant + 7)};
+  (void)quatsimd_skeleton_rest_pose(skeleton, &rest, joint, 1);
   (void)quatsimd_clip_sample_joints(clip, &start, NULL, quatsimd_clip_start(clip), QUATSIMD_CLIP_WRAP_CLAMP,
                                     &joint, 1);
   float *const value[] = {q, t, s};
-  for (int kind = 0, first = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; first += (int)clip_components(kind++)) {
-    const quatsimd_clip_state state = quatsimd_clip_curve(clip, kind, joint);
+  for (int kind = 0, first = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT;
+       first += (int)clip_components(kind++)) {
+    const quatsimd_clip_state state = quatsimd_clip_curve_state(clip, kind, joint);
     if (state > QUATSIMD_CLIP_CONSTANT) return false;
     if (state == QUATSIMD_CLIP_CONSTANT)
       memcpy(value[kind], constant + first, clip_components(kind) * sizeof(float));
@@ -186,7 +187,7 @@ static bool find_parents(quatsimd_root_motion *motion, const quatsimd_skeleton *
 }
 
 static bool is_motion_of(const quatsimd_root_motion *motion, const quatsimd_clip *clip) {
-  return motion && clip && motion->joint < quatsimd_clip_joints(clip) &&
+  return motion && clip && motion->joint < quatsimd_clip_joint_count(clip) &&
          quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_NONE;
 }
 
@@ -194,7 +195,7 @@ quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion *motion, const qu
                                           const quatsimd_clip *clip, size_t joint, int parts,
                                           const float up[3]) {
   quatsimd_root_motion made = {.joint = joint, .parts = parts, .turned = {0, 0, 0, 1}};
-  if (!motion || !skeleton || !clip || joint >= quatsimd_skeleton_joints(skeleton) || parts < 1 ||
+  if (!motion || !skeleton || !clip || joint >= quatsimd_skeleton_joint_count(skeleton) || parts < 1 ||
       parts > QUATSIMD_ROOT_ALL || (parts != QUATSIMD_ROOT_ALL && !up))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (!pose_is_clip_of(clip, skeleton)) return QUATSIMD_ERROR_WRONG_SKELETON;
@@ -206,9 +207,9 @@ quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion *motion, const qu
     for (int c = 0; c < 3; c++) made.up[c] *= by;
   }
   float rest[7];
-  const quatsimd_pose pose = {.rotations = quatsimd_aos_out(rest),
-                              .translations = quatsimd_aos_out(rest + 4)};
-  (void)quatsimd_skeleton_rest(skeleton, &pose, joint, 1);
+  const quatsimd_pose_out pose = {.rotations = quatsimd_aos_out(rest),
+                                  .translations = quatsimd_aos_out(rest + 4)};
+  (void)quatsimd_skeleton_rest_pose(skeleton, &pose, joint, 1);
   for (int c = 0; c < 7; c++) made.rest[c] = rest[c];
   const double start = quatsimd_clip_start(clip);
   rigid at = place_at(&made, clip, start);
@@ -260,7 +261,7 @@ quatsimd_status quatsimd_root_motion_between(const quatsimd_root_motion *motion,
 
 /* ---- taking it out ---- */
 
-quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion, const quatsimd_pose *pose,
+quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion, const quatsimd_pose_out *pose,
                                             size_t joints, size_t poses) {
   quatsimd_operand q, t;
   size_t elements;

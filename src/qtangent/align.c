@@ -92,7 +92,7 @@ static inline size_t align(const quatsimd_operand *q, size_t count, const char *
   return unaligned;
 }
 
-size_t quatsimd_qtangent_align_scratch(size_t count, size_t index_count) {
+size_t quatsimd_qtangent_align_scratch_size(size_t count, size_t index_count) {
   if (count > MOST || index_count > MOST) return 0;
   const uint64_t bytes =
       sizeof(vertex) * ((uint64_t)count + 1) + sizeof(uint32_t) * ((uint64_t)index_count + count);
@@ -103,7 +103,7 @@ quatsimd_status quatsimd_qtangent_align_mesh(quatsimd_out q, size_t count, const
                                              int index_bytes, size_t index_count, void *scratch,
                                              size_t scratch_size, size_t *unaligned) {
   quatsimd_operand o;
-  const size_t needed = quatsimd_qtangent_align_scratch(count, index_count);
+  const size_t needed = quatsimd_qtangent_align_scratch_size(count, index_count);
   if (needed == 0 || (index_bytes != 2 && index_bytes != 4) || index_count % 3 != 0)
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (count > 0 && !quatsimd_resolve_out(&o, 4, &q)) return QUATSIMD_ERROR_BAD_ARGUMENT;

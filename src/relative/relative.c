@@ -37,7 +37,7 @@ static float limit_of(const layout *l, float largest_angle) {
 
 static float max_code(int bits) { return (float)((1 << (bits - 1)) - 1); }
 
-size_t quatsimd_relative_size(quatsimd_relative_format format, size_t count) {
+size_t quatsimd_relative_packed_size(quatsimd_relative_format format, size_t count) {
   const layout *l = find_layout(format);
   return l && count <= SIZE_MAX / l->bytes ? count * l->bytes : 0;
 }

@@ -3,8 +3,12 @@
 #include "skeleton/layout.h"
 #include "skeleton/name.h"
 
-size_t quatsimd_skeleton_joints(const quatsimd_skeleton *skeleton) { return skeleton ? skeleton->joints : 0; }
-size_t quatsimd_skeleton_tracks(const quatsimd_skeleton *skeleton) { return skeleton ? skeleton->tracks : 0; }
+size_t quatsimd_skeleton_joint_count(const quatsimd_skeleton *skeleton) {
+  return skeleton ? skeleton->joints : 0;
+}
+size_t quatsimd_skeleton_track_count(const quatsimd_skeleton *skeleton) {
+  return skeleton ? skeleton->tracks : 0;
+}
 double quatsimd_skeleton_metres(const quatsimd_skeleton *skeleton) { return skeleton ? skeleton->metres : 0; }
 uint64_t quatsimd_skeleton_hash(const quatsimd_skeleton *skeleton) { return skeleton ? skeleton->hash : 0; }
 
@@ -12,7 +16,7 @@ static bool has(const quatsimd_skeleton *skeleton, size_t joint) {
   return skeleton && joint < skeleton->joints;
 }
 
-const char *quatsimd_skeleton_name(const quatsimd_skeleton *skeleton, size_t joint) {
+const char *quatsimd_skeleton_joint_name(const quatsimd_skeleton *skeleton, size_t joint) {
   return has(skeleton, joint) ? (const char *)skeleton_item_name(skeleton, joint) : NULL;
 }
 
@@ -42,7 +46,7 @@ static int64_t find(const quatsimd_skeleton *s, size_t first, size_t count, cons
   return skeleton_compare(skeleton_item_name(s, first + item), wanted) == 0 ? (int64_t)item : -1;
 }
 
-int64_t quatsimd_skeleton_find(const quatsimd_skeleton *skeleton, const char *name) {
+int64_t quatsimd_skeleton_find_joint(const quatsimd_skeleton *skeleton, const char *name) {
   return skeleton && name ? find(skeleton, 0, skeleton->joints, name) : -1;
 }
 
@@ -65,17 +69,17 @@ quatsimd_status quatsimd_skeleton_inverse_bind(const quatsimd_skeleton *skeleton
   return QUATSIMD_OK;
 }
 
-quatsimd_status quatsimd_skeleton_rest(const quatsimd_skeleton *skeleton, const quatsimd_pose *pose,
-                                       size_t first, size_t count) {
+quatsimd_status quatsimd_skeleton_rest_pose(const quatsimd_skeleton *skeleton, const quatsimd_pose_out *pose,
+                                            size_t first, size_t count) {
   static const int section[] = {SKELETON_ROTATIONS, SKELETON_TRANSLATIONS, SKELETON_SCALES};
-  clip_output out[QUATSIMD_CLIP_KINDS];
+  clip_output out[QUATSIMD_CLIP_KIND_COUNT];
   if (!skeleton || !pose || first > skeleton->joints || count > skeleton->joints - first ||
       !quatsimd_clip_outputs(out, pose, count, skeleton->tracks))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (out[QUATSIMD_CLIP_TRACK].wanted)
     for (size_t t = 0; t < skeleton->tracks; t++)
       pose->tracks[t] = load_float(skeleton_section(skeleton, SKELETON_TRACK_RESTS) + 4 * t);
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
     if (!out[kind].wanted) continue;
     const size_t components = out[kind].components;
     const unsigned char *p = skeleton_section(skeleton, section[kind]) + 4 * components * first;

@@ -114,7 +114,7 @@ _Static_assert(sizeof(quatsimd_skeleton) <= sizeof(quatsimd_skeleton_storage),
 _Static_assert(_Alignof(quatsimd_skeleton) <= _Alignof(quatsimd_skeleton_storage),
                "an opened skeleton needs more than its storage's alignment");
 
-size_t quatsimd_skeleton_size(void) { return sizeof(quatsimd_skeleton); }
+size_t quatsimd_skeleton_memory_size(void) { return sizeof(quatsimd_skeleton); }
 
 static quatsimd_status check_magic(const unsigned char *data, size_t size) {
   if (size < 4 || memcmp(data, "QSK", 3) != 0 || data[3] < SKELETON_VERSION)
@@ -122,7 +122,7 @@ static quatsimd_status check_magic(const unsigned char *data, size_t size) {
   return data[3] > SKELETON_VERSION ? QUATSIMD_ERROR_LATER_VERSION : QUATSIMD_OK;
 }
 
-quatsimd_status quatsimd_skeleton_peek(size_t *length, const void *data, size_t size) {
+quatsimd_status quatsimd_skeleton_peek_size(size_t *length, const void *data, size_t size) {
   if (!length || (!data && size)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   const quatsimd_status status = check_magic(data, size);
   if (status != QUATSIMD_OK) return status;

@@ -7,7 +7,7 @@
 
 #include "stream/checksum.h"
 
-enum { MASK_BITS = 32, CHECKED_BYTES = QUATSIMD_STREAM_ACKNOWLEDGEMENT - 2 };
+enum { MASK_BITS = 32, CHECKED_BYTES = QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE - 2 };
 
 static uint16_t acknowledgement_check(const quatsimd_stream *s, const unsigned char *bytes) {
   return checksum_of(XXH32(bytes, CHECKED_BYTES, s->seed ^ 0xacacacac));
@@ -36,7 +36,7 @@ quatsimd_status quatsimd_stream_acknowledged(quatsimd_stream *stream, size_t rec
                                              const void *acknowledgement, size_t size) {
   if (!stream || stream->side == RECEIVER || !acknowledgement || receiver_index >= stream->receivers)
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (size != QUATSIMD_STREAM_ACKNOWLEDGEMENT) return QUATSIMD_ERROR_BAD_PACKET;
+  if (size != QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE) return QUATSIMD_ERROR_BAD_PACKET;
   const unsigned char *const bytes = acknowledgement;
   const uint32_t newest = load_u32(bytes), mask = load_u32(bytes + 4);
   const uint16_t first = load_u16(bytes + 8);

@@ -62,12 +62,12 @@ static bool read_options(quatsimd_stream_options *own, const quatsimd_stream_opt
          own->receivers <= MOST_RECEIVERS && (own->reliable == 0 || own->reliable == 1) && size_of(own) != 0;
 }
 
-size_t quatsimd_stream_size(const quatsimd_stream_options *options) {
+size_t quatsimd_stream_memory_size(const quatsimd_stream_options *options) {
   quatsimd_stream_options own;
   return read_options(&own, options) ? size_of(&own) : 0;
 }
 
-size_t quatsimd_stream_max_packet(const quatsimd_stream_options *options) {
+size_t quatsimd_stream_max_packet_size(const quatsimd_stream_options *options) {
   quatsimd_stream_options own;
   if (!read_options(&own, options)) return 0;
   const quatsimd_stream s = {.bodies = own.bodies, .width = width_of(&own)};

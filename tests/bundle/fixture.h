@@ -54,12 +54,12 @@ static inline void fixture_free(fixture *f) {
 
 /* The clip of this name, in memory to be freed. */
 static inline quatsimd_clip *fixture_clip(const fixture *f, const char *name) {
-  const size_t size = quatsimd_bundle_clip_size(f->bundle);
-  const int64_t number = quatsimd_bundle_find(f->bundle, name);
+  const size_t size = quatsimd_bundle_clip_memory_size(f->bundle);
+  const int64_t number = quatsimd_bundle_find_clip(f->bundle, name);
   void *memory = malloc(size);
   quatsimd_clip *clip = NULL;
   assert_true(memory && number >= 0);
-  assert_int_equal(quatsimd_bundle_clip(f->bundle, (size_t)number, &clip, memory, size), QUATSIMD_OK);
+  assert_int_equal(quatsimd_bundle_open_clip(f->bundle, (size_t)number, &clip, memory, size), QUATSIMD_OK);
   assert_ptr_equal(clip, memory);
   return clip;
 }

@@ -7,46 +7,47 @@ static void clips_are_found(void **state) {
   (void)state;
   fixture f;
   fixture_make(&f, names);
-  assert_int_equal(quatsimd_bundle_clips(f.bundle), 3);
-  assert_string_equal(quatsimd_bundle_name(f.bundle, 0), "small");
-  assert_string_equal(quatsimd_bundle_name(f.bundle, 1), "small_uneven");
-  assert_string_equal(quatsimd_bundle_name(f.bundle, 2), "three_frames");
-  assert_null(quatsimd_bundle_name(f.bundle, 3));
+  assert_int_equal(quatsimd_bundle_clip_count(f.bundle), 3);
+  assert_string_equal(quatsimd_bundle_clip_name(f.bundle, 0), "small");
+  assert_string_equal(quatsimd_bundle_clip_name(f.bundle, 1), "small_uneven");
+  assert_string_equal(quatsimd_bundle_clip_name(f.bundle, 2), "three_frames");
+  assert_null(quatsimd_bundle_clip_name(f.bundle, 3));
   for (size_t i = 0; i < 3; i++)
-    assert_int_equal(quatsimd_bundle_find(f.bundle, quatsimd_bundle_name(f.bundle, i)), i);
+    assert_int_equal(quatsimd_bundle_find_clip(f.bundle, quatsimd_bundle_clip_name(f.bundle, i)), i);
   for (const char *const *other =
            (const char *const[]){"", "a", "smal", "small_", "small_unevenly", "z", NULL};
        *other; other++)
-    assert_int_equal(quatsimd_bundle_find(f.bundle, *other), -1);
+    assert_int_equal(quatsimd_bundle_find_clip(f.bundle, *other), -1);
   fixture_free(&f);
 }
 
 /* All poses at once, one by one, and joint by joint. */
 static void compare(const quatsimd_clip *clip, const quatsimd_clip *wanted) {
-  const size_t joints = quatsimd_clip_joints(wanted), floats = clip_bytes_floats(wanted) + 1,
-               frames = quatsimd_clip_frames(wanted);
+  const size_t joints = quatsimd_clip_joint_count(wanted), floats = clip_bytes_floats(wanted) + 1,
+               frames = quatsimd_clip_frame_count(wanted);
   float *a = malloc(4 * floats * (frames + 1)), *b = malloc(4 * floats * (frames + 1));
   assert_true(a && b);
-  assert_int_equal(quatsimd_clip_joints(clip), joints);
-  assert_int_equal(quatsimd_clip_tracks(clip), quatsimd_clip_tracks(wanted));
-  assert_int_equal(quatsimd_clip_frames(clip), frames);
+  assert_int_equal(quatsimd_clip_joint_count(clip), joints);
+  assert_int_equal(quatsimd_clip_track_count(clip), quatsimd_clip_track_count(wanted));
+  assert_int_equal(quatsimd_clip_frame_count(clip), frames);
   assert_true(quatsimd_clip_rate(clip) == quatsimd_clip_rate(wanted));
   assert_true(quatsimd_clip_start(clip) == quatsimd_clip_start(wanted));
   assert_true(quatsimd_clip_duration(clip) == quatsimd_clip_duration(wanted));
-  assert_true(quatsimd_clip_skeleton(clip) == quatsimd_clip_skeleton(wanted));
+  assert_true(quatsimd_clip_skeleton_hash(clip) == quatsimd_clip_skeleton_hash(wanted));
   assert_int_equal(quatsimd_clip_is_looping(clip), quatsimd_clip_is_looping(wanted));
   assert_int_equal(quatsimd_clip_additive(clip), quatsimd_clip_additive(wanted));
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-    assert_int_equal(quatsimd_clip_curves(clip, kind), quatsimd_clip_curves(wanted, kind));
-    for (size_t j = 0; j < joints || j < quatsimd_clip_tracks(clip); j++)
-      assert_int_equal(quatsimd_clip_curve(clip, kind, j), quatsimd_clip_curve(wanted, kind, j));
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
+    assert_int_equal(quatsimd_clip_curve_count(clip, kind), quatsimd_clip_curve_count(wanted, kind));
+    for (size_t j = 0; j < joints || j < quatsimd_clip_track_count(clip); j++)
+      assert_int_equal(quatsimd_clip_curve_state(clip, kind, j), quatsimd_clip_curve_state(wanted, kind, j));
   }
   memset(a, 1, 4 * floats * (frames + 1)), memset(b, 1, 4 * floats * (frames + 1));
-  const quatsimd_pose all_a = clip_bytes_pose(a, wanted, frames), all_b = clip_bytes_pose(b, wanted, frames);
+  const quatsimd_pose_out all_a = clip_bytes_pose(a, wanted, frames),
+                          all_b = clip_bytes_pose(b, wanted, frames);
   assert_int_equal(quatsimd_clip_decode(wanted, &all_a, NULL, 0, frames), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_decode(clip, &all_b, NULL, 0, frames), QUATSIMD_OK);
   assert_memory_equal(a, b, 4 * floats * (frames + 1));
-  const quatsimd_pose one_a = clip_bytes_pose(a, wanted, 1), one_b = clip_bytes_pose(b, wanted, 1);
+  const quatsimd_pose_out one_a = clip_bytes_pose(a, wanted, 1), one_b = clip_bytes_pose(b, wanted, 1);
   for (int i = 0; i < 60; i++) {
     const double time = quatsimd_clip_start(wanted) + quatsimd_clip_duration(wanted) * (i / 59.0);
     quatsimd_clip_sample(wanted, &one_a, NULL, time, QUATSIMD_CLIP_WRAP_CLIP);
@@ -55,8 +56,8 @@ static void compare(const quatsimd_clip *clip, const quatsimd_clip *wanted) {
     if (joints == 0) continue;
     const uint32_t joint = (uint32_t)(7 * (size_t)i % joints);
     float single[10];
-    const quatsimd_pose of_joint = {quatsimd_aos_out(single), quatsimd_aos_out(single + 4),
-                                    quatsimd_aos_out(single + 7), NULL, 0};
+    const quatsimd_pose_out of_joint = {quatsimd_aos_out(single), quatsimd_aos_out(single + 4),
+                                        quatsimd_aos_out(single + 7), NULL, 0};
     quatsimd_clip_sample_joints(clip, &of_joint, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, &joint, 1);
     assert_memory_equal(single, a + 4 * joint, 16);
   }
@@ -101,14 +102,15 @@ static void it_has_its_skeleton(void **state) {
   quatsimd_skeleton_storage storage;
   quatsimd_skeleton *skeleton;
   fixture_make(&f, names);
-  assert_int_equal(quatsimd_bundle_skeleton(f.bundle, &skeleton, &storage, sizeof storage), QUATSIMD_OK);
-  assert_int_equal(quatsimd_skeleton_joints(skeleton), 4);
-  assert_string_equal(quatsimd_skeleton_name(skeleton, 3), "b\xc3\xb6ne");
-  assert_true(quatsimd_bundle_hash(f.bundle) == quatsimd_skeleton_hash(skeleton));
-  assert_int_equal(quatsimd_bundle_skeleton(f.bundle, &skeleton, &storage, quatsimd_skeleton_size() - 1),
-                   QUATSIMD_ERROR_SHORT_BUFFER);
-  REFUSED(quatsimd_bundle_skeleton(NULL, &skeleton, &storage, sizeof storage));
-  REFUSED(quatsimd_bundle_skeleton(f.bundle, NULL, &storage, sizeof storage));
+  assert_int_equal(quatsimd_bundle_open_skeleton(f.bundle, &skeleton, &storage, sizeof storage), QUATSIMD_OK);
+  assert_int_equal(quatsimd_skeleton_joint_count(skeleton), 4);
+  assert_string_equal(quatsimd_skeleton_joint_name(skeleton, 3), "b\xc3\xb6ne");
+  assert_true(quatsimd_bundle_skeleton_hash(f.bundle) == quatsimd_skeleton_hash(skeleton));
+  assert_int_equal(
+      quatsimd_bundle_open_skeleton(f.bundle, &skeleton, &storage, quatsimd_skeleton_memory_size() - 1),
+      QUATSIMD_ERROR_SHORT_BUFFER);
+  REFUSED(quatsimd_bundle_open_skeleton(NULL, &skeleton, &storage, sizeof storage));
+  REFUSED(quatsimd_bundle_open_skeleton(f.bundle, NULL, &storage, sizeof storage));
   fixture_free(&f);
 }
 
@@ -118,29 +120,31 @@ static void arguments(void **state) {
   fixture_make(&f, names);
   quatsimd_bundle *bundle;
   quatsimd_clip *clip;
-  const size_t size = quatsimd_bundle_clip_size(f.bundle);
+  const size_t size = quatsimd_bundle_clip_memory_size(f.bundle);
   unsigned char *memory = malloc(size + 8);
   assert_non_null(memory);
-  assert_true(quatsimd_bundle_size() <= sizeof(quatsimd_bundle_storage));
-  assert_true(size >= quatsimd_clip_size() && size % 8 == 0);
+  assert_true(quatsimd_bundle_memory_size() <= sizeof(quatsimd_bundle_storage));
+  assert_true(size >= quatsimd_clip_memory_size() && size % 8 == 0);
   REFUSED(quatsimd_bundle_open(NULL, &f.storage, sizeof f.storage, f.data, f.size));
   REFUSED(quatsimd_bundle_open(&bundle, NULL, sizeof f.storage, f.data, f.size));
   REFUSED(quatsimd_bundle_open(&bundle, &f.storage, sizeof f.storage, NULL, f.size));
   REFUSED(quatsimd_bundle_open(&bundle, f.storage.bytes + 1, sizeof f.storage - 1, f.data, f.size));
-  assert_int_equal(quatsimd_bundle_open(&bundle, &f.storage, quatsimd_bundle_size() - 1, f.data, f.size),
+  assert_int_equal(
+      quatsimd_bundle_open(&bundle, &f.storage, quatsimd_bundle_memory_size() - 1, f.data, f.size),
+      QUATSIMD_ERROR_SHORT_BUFFER);
+  REFUSED(quatsimd_bundle_open_clip(NULL, 0, &clip, memory, size));
+  REFUSED(quatsimd_bundle_open_clip(f.bundle, 3, &clip, memory, size));
+  REFUSED(quatsimd_bundle_open_clip(f.bundle, 0, NULL, memory, size));
+  REFUSED(quatsimd_bundle_open_clip(f.bundle, 0, &clip, NULL, size));
+  REFUSED(quatsimd_bundle_open_clip(f.bundle, 0, &clip, memory + 1, size));
+  assert_int_equal(quatsimd_bundle_open_clip(f.bundle, 0, &clip, memory, size - 1),
                    QUATSIMD_ERROR_SHORT_BUFFER);
-  REFUSED(quatsimd_bundle_clip(NULL, 0, &clip, memory, size));
-  REFUSED(quatsimd_bundle_clip(f.bundle, 3, &clip, memory, size));
-  REFUSED(quatsimd_bundle_clip(f.bundle, 0, NULL, memory, size));
-  REFUSED(quatsimd_bundle_clip(f.bundle, 0, &clip, NULL, size));
-  REFUSED(quatsimd_bundle_clip(f.bundle, 0, &clip, memory + 1, size));
-  assert_int_equal(quatsimd_bundle_clip(f.bundle, 0, &clip, memory, size - 1), QUATSIMD_ERROR_SHORT_BUFFER);
-  assert_int_equal(quatsimd_bundle_clips(NULL), 0);
-  assert_int_equal(quatsimd_bundle_clip_size(NULL), 0);
-  assert_true(quatsimd_bundle_hash(NULL) == 0);
-  assert_null(quatsimd_bundle_name(NULL, 0));
-  assert_int_equal(quatsimd_bundle_find(NULL, "small"), -1);
-  assert_int_equal(quatsimd_bundle_find(f.bundle, NULL), -1);
+  assert_int_equal(quatsimd_bundle_clip_count(NULL), 0);
+  assert_int_equal(quatsimd_bundle_clip_memory_size(NULL), 0);
+  assert_true(quatsimd_bundle_skeleton_hash(NULL) == 0);
+  assert_null(quatsimd_bundle_clip_name(NULL, 0));
+  assert_int_equal(quatsimd_bundle_find_clip(NULL, "small"), -1);
+  assert_int_equal(quatsimd_bundle_find_clip(f.bundle, NULL), -1);
   quatsimd_bundle_free(NULL, NULL);
   free(memory);
   fixture_free(&f);

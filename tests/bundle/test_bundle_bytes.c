@@ -26,9 +26,10 @@ static void cut_off(void **state) {
     bundle_bytes_seal(bytes, size); /* as if it were meant */
     assert_int_equal(open_bytes(bytes, size), wanted);
     size_t length = 0;
-    assert_int_equal(quatsimd_bundle_peek(&length, f.data, size), size < 4    ? QUATSIMD_ERROR_NOT_A_BUNDLE
-                                                                  : size < 24 ? QUATSIMD_ERROR_DAMAGED_BUNDLE
-                                                                              : QUATSIMD_OK);
+    assert_int_equal(quatsimd_bundle_peek_size(&length, f.data, size), size < 4 ? QUATSIMD_ERROR_NOT_A_BUNDLE
+                                                                       : size < 24
+                                                                           ? QUATSIMD_ERROR_DAMAGED_BUNDLE
+                                                                           : QUATSIMD_OK);
     assert_int_equal(length, size < 24 ? 0 : f.size);
     free(bytes);
   }
@@ -51,11 +52,11 @@ static void heads(void **state) {
   }
   bytes[3]++;
   assert_int_equal(open_bytes(bytes, f.size), QUATSIMD_ERROR_LATER_VERSION);
-  assert_int_equal(quatsimd_bundle_peek(&length, bytes, f.size), QUATSIMD_ERROR_LATER_VERSION);
+  assert_int_equal(quatsimd_bundle_peek_size(&length, bytes, f.size), QUATSIMD_ERROR_LATER_VERSION);
   bytes[3] = 0;
   assert_int_equal(open_bytes(bytes, f.size), QUATSIMD_ERROR_NOT_A_BUNDLE);
-  REFUSED(quatsimd_bundle_peek(NULL, bytes, f.size));
-  REFUSED(quatsimd_bundle_peek(&length, NULL, f.size));
+  REFUSED(quatsimd_bundle_peek_size(NULL, bytes, f.size));
+  REFUSED(quatsimd_bundle_peek_size(&length, NULL, f.size));
   free(bytes);
   fixture_free(&f);
 }
@@ -136,9 +137,9 @@ static void widths(void **state) {
       memcpy(bytes, f.data, f.size), bytes[i] = (unsigned char)value;
       bundle_bytes_seal(bytes, f.size);
       if (quatsimd_bundle_open(&f.bundle, &f.storage, sizeof f.storage, bytes, f.size) != QUATSIMD_OK ||
-          quatsimd_bundle_clips(f.bundle) != 1)
+          quatsimd_bundle_clip_count(f.bundle) != 1)
         continue;
-      clip = fixture_clip(&f, quatsimd_bundle_name(f.bundle, 0));
+      clip = fixture_clip(&f, quatsimd_bundle_clip_name(f.bundle, 0));
       const quatsimd_clip_part *part = &clip->part[QUATSIMD_CLIP_TRANSLATION];
       for (int a = 0; part->moving && a < 3; a++) most = part->widths[a] > most ? part->widths[a] : most;
       free(clip);

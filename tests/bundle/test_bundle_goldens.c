@@ -34,7 +34,7 @@ static void goldens(void **state) {
     bundle_make(&f.made, of);
     fixture_encode(&f);
     flush_denormals(false);
-    if (f.size != size || XXH64(f.data, f.size, 0) != bytes || quatsimd_bundle_clips(f.bundle) != clips)
+    if (f.size != size || XXH64(f.data, f.size, 0) != bytes || quatsimd_bundle_clip_count(f.bundle) != clips)
       print_error("%s differs from its golden\n", name), bad++;
     fixture_free(&f);
   }
@@ -53,7 +53,7 @@ static int write_goldens(void) {
     fixture f = {.data = NULL};
     bundle_make(&f.made, &maker[i]);
     fixture_encode(&f);
-    printf("%s %zu %zu %016" PRIx64 "\n", maker[i].name, quatsimd_bundle_clips(f.bundle), f.size,
+    printf("%s %zu %zu %016" PRIx64 "\n", maker[i].name, quatsimd_bundle_clip_count(f.bundle), f.size,
            XXH64(f.data, f.size, 0));
     fixture_free(&f);
   }
@@ -100,7 +100,7 @@ static int write_files(const char *folder) {
     file = file_in(folder, maker[i].name, "clips");
     for (size_t k = 0; k < f.made.source.clips; k++)
       for (size_t c = 0; c < f.made.source.clips; c++)
-        if (quatsimd_bundle_find(f.bundle, f.made.entry[c].name) == (int64_t)k)
+        if (quatsimd_bundle_find_clip(f.bundle, f.made.entry[c].name) == (int64_t)k)
           fwrite(f.made.entry[c].data, 1, f.made.entry[c].size, file);
     if (fclose(file) != 0 || (f.size < 2000 && write_changed(folder, maker[i].name, &f) != 0)) return 1;
     fixture_free(&f);

@@ -15,9 +15,9 @@ static void check_soa(const struct moment *m) {
   const size_t joints = m->f->clip->joints;
   room r = room_for(joints), parts = room_for(joints);
   float *const *p = parts.at;
-  const quatsimd_pose pose = {quatsimd_soa_out(p[0], p[0] + joints, p[0] + 2 * joints, p[0] + 3 * joints),
-                              quatsimd_soa_out(p[1], p[1] + joints, p[1] + 2 * joints, NULL),
-                              quatsimd_soa_out(p[2], p[2] + joints, p[2] + 2 * joints, NULL), NULL, 0};
+  const quatsimd_pose_out pose = {quatsimd_soa_out(p[0], p[0] + joints, p[0] + 2 * joints, p[0] + 3 * joints),
+                                  quatsimd_soa_out(p[1], p[1] + joints, p[1] + 2 * joints, NULL),
+                                  quatsimd_soa_out(p[2], p[2] + joints, p[2] + 2 * joints, NULL), NULL, 0};
   assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, NULL, m->time, m->wrap), QUATSIMD_OK);
   for (int kind = 0; kind < 3; kind++)
     for (size_t i = 0; i < r.floats[kind]; i++)
@@ -33,9 +33,9 @@ static void check_strided(const struct moment *m) {
   float *all = malloc((STRIDE * joints + 1) * sizeof *all);
   assert_non_null(all);
   memset(all, FILL, STRIDE * joints * sizeof *all);
-  const quatsimd_pose pose = {quatsimd_strided_out(all, 4 * STRIDE),
-                              quatsimd_strided_out(all + 5, 4 * STRIDE),
-                              quatsimd_strided_out(all + 9, 4 * STRIDE), NULL, 0};
+  const quatsimd_pose_out pose = {quatsimd_strided_out(all, 4 * STRIDE),
+                                  quatsimd_strided_out(all + 5, 4 * STRIDE),
+                                  quatsimd_strided_out(all + 9, 4 * STRIDE), NULL, 0};
   assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, NULL, m->time, m->wrap), QUATSIMD_OK);
   for (size_t j = 0; j < joints; j++) {
     memcpy(r.at[0] + 4 * j, all + STRIDE * j, 16), memcpy(r.at[1] + 3 * j, all + STRIDE * j + 5, 12),
@@ -61,7 +61,7 @@ static void check_some_joints(const struct moment *m, uint64_t *state) {
     for (int kind = 0; kind < 3; kind++)
       memcpy(wanted.at[kind] + components(kind) * i, m->wanted->at[kind] + components(kind) * some[i],
              4 * components(kind));
-  const quatsimd_pose pose = aos(&few);
+  const quatsimd_pose_out pose = aos(&few);
   assert_int_equal(quatsimd_clip_sample_joints(m->f->clip, &pose, NULL, m->time, m->wrap, some, count),
                    QUATSIMD_OK);
   expect_same(m->f, &wanted, &few, m->time, "some joints");
@@ -71,7 +71,7 @@ static void check_some_joints(const struct moment *m, uint64_t *state) {
 /* One kind, and nothing else written. */
 static void check_alone(const struct moment *m, int kind) {
   room alone = room_for(m->f->clip->joints);
-  quatsimd_pose pose = {0};
+  quatsimd_pose_out pose = {0};
   *(kind == 0   ? &pose.rotations
     : kind == 1 ? &pose.translations
                 : &pose.scales) = quatsimd_aos_out(alone.at[kind]);
@@ -106,7 +106,7 @@ void check_consistency(const fixture *f) {
                          : i == 0               ? 0
                          : i == 1               ? clip->frames - 1
                                                 : (size_t)(random_unit(&state) * (double)clip->frames);
-    const double at = quatsimd_clip_time(clip, frame);
+    const double at = quatsimd_clip_frame_time(clip, frame);
     times[n++] = at;
     times[n++] = at + random_unit(&state) * clip->duration / (double)clip->frames;
     times[n++] = clip->start + (3 * random_unit(&state) - 1) * (clip->duration + 1);
@@ -128,7 +128,7 @@ void check_consistency(const fixture *f) {
 
 void check_ends(const fixture *f) {
   const quatsimd_clip *clip = f->clip;
-  const double start = clip->start, end = quatsimd_clip_time(clip, clip->frames - 1);
+  const double start = clip->start, end = quatsimd_clip_frame_time(clip, clip->frames - 1);
   room first = room_for(clip->joints), last = room_for(clip->joints), r = room_for(clip->joints);
   sample(f, start, QUATSIMD_CLIP_WRAP_CLAMP, &first);
   sample(f, end, QUATSIMD_CLIP_WRAP_CLAMP, &last);
@@ -143,7 +143,7 @@ void check_ends(const fixture *f) {
   sample(f, end, QUATSIMD_CLIP_WRAP_LOOP, &r), expect_same(f, &first, &r, end, "the end of a round");
   for (size_t i = 0; clip->frames > 1 && clip->rate > 0 && i < clip->frames - 1; i += clip->frames / 40 + 1)
     for (int rounds = -3; rounds < 4; rounds++) {
-      const double time = quatsimd_clip_time(clip, i), round = time + rounds * clip->duration;
+      const double time = quatsimd_clip_frame_time(clip, i), round = time + rounds * clip->duration;
       sample(f, time, QUATSIMD_CLIP_WRAP_CLAMP, &first), sample(f, round, QUATSIMD_CLIP_WRAP_LOOP, &r);
       expect_same(f, &first, &r, round, "a frame some rounds later");
     }

@@ -13,7 +13,7 @@ static void add_base(const fixture *f, double time, const room *r) {
       const value v = source_at(&curve, kind, time, 0);
       for (size_t i = 0; i < components(kind); i++) base.at[kind][components(kind) * j + i] = (float)v.v[i];
     }
-  const quatsimd_pose pose = aos(r);
+  const quatsimd_pose_out pose = aos(r);
   assert_int_equal(quatsimd_clip_add(&pose,
                                      &(quatsimd_pose_in){quatsimd_aos(base.at[0]), quatsimd_aos(base.at[1]),
                                                          quatsimd_aos(base.at[2]), NULL},
@@ -37,7 +37,7 @@ static void check_frames(const fixture *f, long double worst[3]) {
   const quatsimd_clip *clip = f->clip;
   const size_t joints = clip->joints, most = joints ? AT_ONCE / joints + 1 : 1;
   room r = room_for(most * joints);
-  const quatsimd_pose pose = aos(&r);
+  const quatsimd_pose_out pose = aos(&r);
   size_t *from = calloc(3 * joints + 1, sizeof *from); /* keys that are past */
   assert_non_null(from);
   for (size_t first = 0, n; first < clip->frames; first += n) {
@@ -46,7 +46,7 @@ static void check_frames(const fixture *f, long double worst[3]) {
     for (size_t i = 0; i < n * joints; i++)
       for (int kind = 0; kind < 3; kind++) {
         const size_t j = i % joints;
-        const double time = quatsimd_clip_time(clip, first + i / joints), slack = slack_at(clip, time);
+        const double time = quatsimd_clip_frame_time(clip, first + i / joints), slack = slack_at(clip, time);
         const quatsimd_curve *curve = curve_of(&f->scene.source.joint[j], kind);
         if (state_of(clip, kind, j) != QUATSIMD_CLIP_MOVING || f->scene.options.additive || curve->keys < 2)
           continue;
@@ -82,7 +82,7 @@ static void check_keys(const fixture *f, long double worst[3]) {
     }
   qsort(times, n, sizeof *times, compare_times);
   room r = room_for(joints);
-  const quatsimd_pose pose = aos(&r);
+  const quatsimd_pose_out pose = aos(&r);
   for (size_t i = 0; i < n; i++) {
     if (i > 0 && times[i] == times[i - 1]) continue;
     assert_int_equal(quatsimd_clip_sample(f->clip, &pose, NULL, times[i], QUATSIMD_CLIP_WRAP_CLAMP),
@@ -201,7 +201,7 @@ static void check_object(const fixture *f) {
     return;
   }
   for (size_t i = 0; i < f->clip->frames; i++)
-    check_object_at(f, quatsimd_clip_time(f->clip, i), &worst, &state);
+    check_object_at(f, quatsimd_clip_frame_time(f->clip, i), &worst, &state);
   for (size_t j = 0; j < s->source.joints; j++)
     for (int kind = 0; kind < 3; kind++)
       for (size_t k = 0;

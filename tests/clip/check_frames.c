@@ -13,11 +13,11 @@ void check_between(const fixture *f) {
   const quatsimd_clip *clip = f->clip;
   const size_t joints = clip->joints, intervals = clip->frames - 1, n = intervals < MOST ? intervals : MOST;
   room a = room_for(joints), b = room_for(joints), r = room_for(joints);
-  const quatsimd_pose pose = aos(&a), next = aos(&b);
+  const quatsimd_pose_out pose = aos(&a), next = aos(&b);
   uint64_t state = 2;
   for (size_t i = 0; i < (joints > 5000 && n > 3 ? 3 : n); i++) {
     const size_t frame = n == intervals ? i : (size_t)(random_unit(&state) * (double)intervals);
-    const double from = quatsimd_clip_time(clip, frame), to = quatsimd_clip_time(clip, frame + 1);
+    const double from = quatsimd_clip_frame_time(clip, frame), to = quatsimd_clip_frame_time(clip, frame + 1);
     assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, frame, 1), QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_decode(clip, &next, NULL, frame + 1, 1), QUATSIMD_OK);
     sample(f, from, QUATSIMD_CLIP_WRAP_CLAMP, &r), expect_same(f, &a, &r, from, "decoded");
@@ -65,7 +65,7 @@ void check_decode(const fixture *f) {
     const size_t n = i == 0 ? 0 : (size_t)(random_unit(&state) * (double)(rest < most ? rest : most)) + 1,
                  all = n * joints;
     room r = room_for(all), one = room_for(joints), wanted = room_for(all);
-    quatsimd_pose pose = aos(&r), at = aos(&one);
+    quatsimd_pose_out pose = aos(&r), at = aos(&one);
     assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, first, n), QUATSIMD_OK);
     for (size_t k = 0; k < n; k++) {
       assert_int_equal(quatsimd_clip_decode(clip, &at, NULL, first + k, 1), QUATSIMD_OK);
@@ -75,9 +75,9 @@ void check_decode(const fixture *f) {
     expect_same(f, &wanted, &r, (double)first, "frames at once");
     float *p[3] = {r.at[0], r.at[1], r.at[2]};
     room back = room_for(all);
-    pose = (quatsimd_pose){quatsimd_soa_out(p[0], p[0] + all, p[0] + 2 * all, p[0] + 3 * all),
-                           quatsimd_soa_out(p[1], p[1] + all, p[1] + 2 * all, NULL),
-                           quatsimd_soa_out(p[2], p[2] + all, p[2] + 2 * all, NULL), NULL, 0};
+    pose = (quatsimd_pose_out){quatsimd_soa_out(p[0], p[0] + all, p[0] + 2 * all, p[0] + 3 * all),
+                               quatsimd_soa_out(p[1], p[1] + all, p[1] + 2 * all, NULL),
+                               quatsimd_soa_out(p[2], p[2] + all, p[2] + 2 * all, NULL), NULL, 0};
     assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, first, n), QUATSIMD_OK);
     for (int kind = 0; kind < 3; kind++)
       for (size_t k = 0; k < back.floats[kind]; k++)
@@ -85,7 +85,7 @@ void check_decode(const fixture *f) {
     expect_same(f, &wanted, &back, (double)first, "frames at once, soa");
     room_free(&r), room_free(&one), room_free(&wanted), room_free(&back);
   }
-  quatsimd_pose nothing = {0};
+  quatsimd_pose_out nothing = {0};
   assert_int_equal(quatsimd_clip_decode(clip, &nothing, NULL, clip->frames, 0), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_decode(clip, &nothing, NULL, clip->frames, 1), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(quatsimd_clip_decode(clip, &nothing, NULL, 0, clip->frames + 1),
@@ -103,7 +103,7 @@ void check_keyed(const fixture *f) {
       const uint32_t joint = (uint32_t)j;
       if (curve->keys < 2) continue; /* a constant, as a float */
       room a = room_for(1), b = room_for(1), r = room_for(1);
-      const quatsimd_pose from = aos(&a), to = aos(&b), pose = aos(&r);
+      const quatsimd_pose_out from = aos(&a), to = aos(&b), pose = aos(&r);
       for (size_t k = 0; k + 1 < curve->keys; k++) {
         assert_int_equal(quatsimd_clip_sample_joints(clip, &from, NULL, curve->times[k],
                                                      QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1),

@@ -115,7 +115,7 @@ static inline void done(fixture *f) {
 }
 
 static inline unsigned state_of(const quatsimd_clip *clip, int kind, size_t joint) {
-  return quatsimd_clip_curve(clip, kind, joint);
+  return quatsimd_clip_curve_state(clip, kind, joint);
 }
 
 static inline double bound_of(const scene *s, int kind, size_t joint) {
@@ -167,9 +167,9 @@ static inline void room_free(room *r) {
   for (int kind = 0; kind < 3; kind++) free((char *)r->at[kind] - GUARD);
 }
 
-static inline quatsimd_pose aos(const room *r) {
-  return (quatsimd_pose){quatsimd_aos_out(r->at[0]), quatsimd_aos_out(r->at[1]), quatsimd_aos_out(r->at[2]),
-                         NULL, 0};
+static inline quatsimd_pose_out aos(const room *r) {
+  return (quatsimd_pose_out){quatsimd_aos_out(r->at[0]), quatsimd_aos_out(r->at[1]),
+                             quatsimd_aos_out(r->at[2]), NULL, 0};
 }
 
 static inline void expect_same(const fixture *f, const room *a, const room *b, double time,
@@ -198,7 +198,7 @@ static inline void expect_good(const fixture *f, const room *r, double time) {
 }
 
 static inline void sample(const fixture *f, double time, quatsimd_clip_wrap wrap, const room *r) {
-  const quatsimd_pose pose = aos(r);
+  const quatsimd_pose_out pose = aos(r);
   assert_int_equal(quatsimd_clip_sample(f->clip, &pose, NULL, time, wrap), QUATSIMD_OK);
 }
 

@@ -358,7 +358,7 @@ static inline void make_joints(random_scene *s, quatsimd_clip_joint *joint, size
   for (size_t j = 0; j < s->source.joints; j++) {
     joint[j] = (quatsimd_clip_joint){.parent = j ? (int64_t)one_of(r, j + 1) - 1 : -1};
     if (object && j) joint[j].parent = (int64_t)(chance(r, 0.8) ? j - 1 : one_of(r, j));
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
       style own = *how;
       if (!chance(r, (const double[]){0.95, 0.7, 0.3}[kind])) continue;
       while (!(f->mixed >> (own.interpolation = (int)one_of(r, 3)) & 1)) {

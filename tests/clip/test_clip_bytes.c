@@ -55,7 +55,7 @@ static bool survives(const unsigned char *bytes, size_t size, uint64_t *state) {
 /* Where the last knots end; 0: there are none, and nothing is read beyond anything. */
 static size_t knots_end(const quatsimd_clip *clip) {
   size_t end = 0;
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     if (clip->part[kind].moving)
       end = (size_t)(clip->part[kind].knots - clip->data) +
             clip->part[kind].row * (clip_blocks(clip->frames) + 1);

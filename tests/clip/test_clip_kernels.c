@@ -27,9 +27,9 @@ typedef struct hashes {
 } hashes;
 
 enum { COMPONENTS = 10 }; /* of a joint: rotation, translation, scale; tracks follow */
-static quatsimd_pose pose_in(float *to, size_t elements) {
-  return (quatsimd_pose){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements),
-                         quatsimd_aos_out(to + 7 * elements), to + COMPONENTS * elements, 0};
+static quatsimd_pose_out pose_in(float *to, size_t elements) {
+  return (quatsimd_pose_out){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements),
+                             quatsimd_aos_out(to + 7 * elements), to + COMPONENTS * elements, 0};
 }
 
 /* `flush`: encoded and sampled with denormals flushed. */
@@ -45,18 +45,18 @@ static hashes hashes_of(const scene_maker *maker, bool flush) {
   assert_int_equal(quatsimd_clip_encode(&data, &h.size, &s.source, &s.options, NULL), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, h.size), QUATSIMD_OK);
   h.bytes = XXH64(data, h.size, 0);
-  const size_t joints = quatsimd_clip_joints(clip), most = joints ? AT_ONCE / joints + 1 : 1,
-               floats = COMPONENTS * joints + quatsimd_clip_tracks(clip);
+  const size_t joints = quatsimd_clip_joint_count(clip), most = joints ? AT_ONCE / joints + 1 : 1,
+               floats = COMPONENTS * joints + quatsimd_clip_track_count(clip);
   float *to = calloc(most * floats + 1, sizeof *to);
   assert_non_null(to);
-  for (size_t first = 0, n; first < quatsimd_clip_frames(clip); first += n) {
-    n = quatsimd_clip_frames(clip) - first < most ? quatsimd_clip_frames(clip) - first : most;
-    const quatsimd_pose pose = pose_in(to, n * joints);
+  for (size_t first = 0, n; first < quatsimd_clip_frame_count(clip); first += n) {
+    n = quatsimd_clip_frame_count(clip) - first < most ? quatsimd_clip_frame_count(clip) - first : most;
+    const quatsimd_pose_out pose = pose_in(to, n * joints);
     assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, first, n), QUATSIMD_OK);
     put_floats(to, to, n * floats);
     h.poses = XXH64(to, n * floats * sizeof *to, h.poses);
   }
-  const quatsimd_pose pose = pose_in(to, joints);
+  const quatsimd_pose_out pose = pose_in(to, joints);
   for (int i = 0; i < TIMES; i++) { /* no frames' times, but the first */
     assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL,
                                           quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * i / 47,

@@ -59,10 +59,10 @@ static quatsimd_status open_keyed(keyed_clip *c) {
 static void sample_keyed(const keyed_clip *c, double time, quatsimd_clip_wrap wrap, float to[4]) {
   const uint32_t joint = 0;
   float all[3][4] = {{0}}, again[3][4] = {{0}};
-  const quatsimd_pose pose = {quatsimd_aos_out(all[0]), quatsimd_aos_out(all[1]), quatsimd_aos_out(all[2]),
-                              NULL, 0},
-                      other = {quatsimd_aos_out(again[0]), quatsimd_aos_out(again[1]),
-                               quatsimd_aos_out(again[2]), NULL, 0};
+  const quatsimd_pose_out pose = {quatsimd_aos_out(all[0]), quatsimd_aos_out(all[1]),
+                                  quatsimd_aos_out(all[2]), NULL, 0},
+                          other = {quatsimd_aos_out(again[0]), quatsimd_aos_out(again[1]),
+                                   quatsimd_aos_out(again[2]), NULL, 0};
   assert_int_equal(quatsimd_clip_sample(c->clip, &pose, NULL, time, wrap), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_sample_joints(c->clip, &other, NULL, time, wrap, &joint, 1), QUATSIMD_OK);
   assert_memory_equal(all, again, sizeof all);
@@ -225,7 +225,7 @@ static void ends_of_listed_rounds(void **state) {
       fail_msg("key %zu: %s", f.report.key, f.report.error);
     assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);
     assert_true(quatsimd_clip_rate(f.clip) == 0 && f.report.moving[0] == 1 && f.report.moving[1] == 1);
-    const double end = quatsimd_clip_time(f.clip, f.clip->frames - 1);
+    const double end = quatsimd_clip_frame_time(f.clip, f.clip->frames - 1);
     const double round[] = {
         end, ends[e], 2 * end, 2 * ends[e], -end, 1000 * end, end * (1 + 0x1p-25), end * (1 - 0x1p-25)};
     room wanted = room_for(2), r = room_for(2);
@@ -359,7 +359,7 @@ static void nearest_frames(void **state) {
   assert_true(f.clip->flags & CLIP_HAS_START);
   const size_t joints = f.clip->joints, frames = f.clip->frames;
   room wanted = room_for(joints), r = room_for(joints);
-  const quatsimd_pose pose = aos(&wanted);
+  const quatsimd_pose_out pose = aos(&wanted);
   for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
     for (int k = 0; k < 40; k++) {
       const double rate = 0x1p+48 / fabs(starts[i]) * (1 - 1e-12 - k * 0.013);
@@ -368,7 +368,7 @@ static void nearest_frames(void **state) {
         continue;
       }
       for (size_t frame = 0; frame < frames; frame++) {
-        const double time = quatsimd_clip_time(f.clip, frame);
+        const double time = quatsimd_clip_frame_time(f.clip, frame);
         assert_int_equal(quatsimd_clip_decode(f.clip, &pose, NULL, frame, 1), QUATSIMD_OK);
         sample(&f, time, QUATSIMD_CLIP_WRAP_CLAMP, &r), expect_same(&f, &wanted, &r, time, "decoded");
       }

@@ -169,7 +169,7 @@ static void bad_bases(void **state) {
   scene_free(&s);
 }
 
-enum { ALL = QUATSIMD_CLIP_KINDS }; /* of no kind in particular; SIZE_MAX: of no joint, no key */
+enum { ALL = QUATSIMD_CLIP_KIND_COUNT }; /* of no kind in particular; SIZE_MAX: of no joint, no key */
 
 /* Refused, with a report of this joint, kind and key whose text has `says` in it. */
 static void expect_bad_argument(scene *s, size_t joint, int kind, size_t key, const char *says,
@@ -344,7 +344,7 @@ static void bad_arguments(void **state) {
   fixture f;
   encode(&f, maker_of("bodies"));
   room r = room_for(13);
-  quatsimd_pose pose = aos(&r);
+  quatsimd_pose_out pose = aos(&r);
   const uint32_t joints[] = {0, 12, 13, 1};
   const quatsimd_clip_wrap beyond = (quatsimd_clip_wrap)3;
   assert_int_equal(quatsimd_clip_sample(NULL, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP),
@@ -367,7 +367,7 @@ static void bad_arguments(void **state) {
   const quatsimd_out bad[] = {quatsimd_strided_out(r.at[0], 8), quatsimd_strided_out(r.at[0], 18),
                               quatsimd_aos_out(NULL), quatsimd_soa_out(r.at[0], NULL, r.at[0], r.at[0])};
   for (int i = 0; i < 4; i++) {
-    quatsimd_pose wrong = pose;
+    quatsimd_pose_out wrong = pose;
     wrong.rotations = bad[i];
     assert_int_equal(quatsimd_clip_sample(f.clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP),
                      QUATSIMD_ERROR_BAD_ARGUMENT);

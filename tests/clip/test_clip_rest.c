@@ -8,14 +8,14 @@
 
 enum { MOST_JOINTS = 700, LEFT = 0x5a5a5a5a }; /* LEFT: the bits of what stays as it is */
 
-static const float none[QUATSIMD_CLIP_KINDS][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}, {0}};
+static const float none[QUATSIMD_CLIP_KIND_COUNT][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}, {0}};
 
 typedef struct rigged {
   fixture f;
   void *bytes;
   quatsimd_skeleton_storage storage;
   quatsimd_skeleton *skeleton;
-  float rest[QUATSIMD_CLIP_KINDS][4 * MOST_JOINTS];
+  float rest[QUATSIMD_CLIP_KIND_COUNT][4 * MOST_JOINTS];
 } rigged;
 
 /* A chain of as many joints, and tracks, whose rest pose is the source's first keys but for every third, and
@@ -46,9 +46,9 @@ static void make_skeleton(rigged *r, size_t joints, size_t tracks) {
   assert_int_equal(quatsimd_skeleton_encode(&r->bytes, &size, &of, NULL, NULL), QUATSIMD_OK);
   assert_int_equal(quatsimd_skeleton_open(&r->skeleton, &r->storage, sizeof r->storage, r->bytes, size),
                    QUATSIMD_OK);
-  const quatsimd_pose pose = {quatsimd_aos_out(r->rest[0]), quatsimd_aos_out(r->rest[1]),
-                              quatsimd_aos_out(r->rest[2]), r->rest[3], 0};
-  assert_int_equal(quatsimd_skeleton_rest(r->skeleton, &pose, 0, joints), QUATSIMD_OK);
+  const quatsimd_pose_out pose = {quatsimd_aos_out(r->rest[0]), quatsimd_aos_out(r->rest[1]),
+                                  quatsimd_aos_out(r->rest[2]), r->rest[3], 0};
+  assert_int_equal(quatsimd_skeleton_rest_pose(r->skeleton, &pose, 0, joints), QUATSIMD_OK);
   for (size_t t = 0; t < tracks; t++) assert_true(r->rest[3][t] == track_rest[t]);
 }
 
@@ -81,7 +81,7 @@ static void check_states(const rigged *r) {
     size_t at_rest = 0;
     for (size_t j = 0; j < source->joints; j++) {
       const quatsimd_curve *curve = curve_of(&source->joint[j], kind);
-      const quatsimd_clip_state state = quatsimd_clip_curve(r->f.clip, kind, j);
+      const quatsimd_clip_state state = quatsimd_clip_curve_state(r->f.clip, kind, j);
       at_rest += state == QUATSIMD_CLIP_REST;
       assert_int_equal(state == QUATSIMD_CLIP_ABSENT, curve->keys == 0);
       if (curve->keys == 0) continue;
@@ -103,7 +103,7 @@ static void check_tracks(const rigged *r, size_t states[CLIP_STATES]) {
   size_t at_rest = 0;
   for (size_t t = 0; t < source->tracks; t++) {
     const quatsimd_clip_track *track = &source->track[t];
-    const quatsimd_clip_state state = quatsimd_clip_curve(r->f.clip, QUATSIMD_CLIP_TRACK, t);
+    const quatsimd_clip_state state = quatsimd_clip_curve_state(r->f.clip, QUATSIMD_CLIP_TRACK, t);
     const float bound = track->bound > 0 ? track->bound : r->f.scene.options.track_bound;
     float far = 0;
     for (size_t k = 0; k < track->curve.keys; k++)
@@ -130,12 +130,12 @@ static void curves_at_rest_are_two_bits(void **state) {
     if (is_usual(&r.f.scene) && r.f.scene.options.additive == 0) {
       open_rigged(&r);
       const size_t without = r.f.size, others = curves_at_rest(&r.f.report);
-      assert_true(quatsimd_clip_skeleton(r.f.clip) == 0);
+      assert_true(quatsimd_clip_skeleton_hash(r.f.clip) == 0);
       quatsimd_clip_free(r.f.scene.options.allocator, r.f.data);
       make_skeleton(&r, r.f.scene.source.joints, r.f.scene.source.tracks);
       r.f.scene.options.skeleton = r.skeleton;
       open_rigged(&r);
-      assert_true(quatsimd_clip_skeleton(r.f.clip) == quatsimd_skeleton_hash(r.skeleton));
+      assert_true(quatsimd_clip_skeleton_hash(r.f.clip) == quatsimd_skeleton_hash(r.skeleton));
       check_states(&r);
       check_tracks(&r, tracks);
       all += curves_at_rest(&r.f.report);
@@ -150,23 +150,23 @@ static void curves_at_rest_are_two_bits(void **state) {
 /* ---- sampling ---- */
 
 typedef struct sampled {
-  float at[QUATSIMD_CLIP_KINDS][4 * MOST_JOINTS];
+  float at[QUATSIMD_CLIP_KIND_COUNT][4 * MOST_JOINTS];
 } sampled;
 
 static size_t floats_of(int kind) { return kind == QUATSIMD_CLIP_TRACK ? 1 : components(kind); }
 
-static quatsimd_pose pose_of(sampled *s, int leave) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+static quatsimd_pose_out pose_of(sampled *s, int leave) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t i = 0; i < 4 * MOST_JOINTS; i++) s->at[kind][i] = float_from_bits(LEFT);
-  return (quatsimd_pose){quatsimd_aos_out(s->at[0]), quatsimd_aos_out(s->at[1]), quatsimd_aos_out(s->at[2]),
-                         s->at[3], leave};
+  return (quatsimd_pose_out){quatsimd_aos_out(s->at[0]), quatsimd_aos_out(s->at[1]),
+                             quatsimd_aos_out(s->at[2]), s->at[3], leave};
 }
 
 /* Number j of a kind, which is number i of `got`, against all of a pose without a rest pose. */
 static void check_curve(const quatsimd_clip *clip, int kind, const sampled *got, size_t i,
                         const sampled *plain, const sampled *rest, size_t j, int leave) {
   const size_t n = floats_of(kind);
-  const quatsimd_clip_state state = quatsimd_clip_curve(clip, kind, j);
+  const quatsimd_clip_state state = quatsimd_clip_curve_state(clip, kind, j);
   const float *expected = plain->at[kind] + n * j;
   static const uint32_t untouched[4] = {LEFT, LEFT, LEFT, LEFT};
   if (state <= QUATSIMD_CLIP_REST) {
@@ -178,12 +178,12 @@ static void check_curve(const quatsimd_clip *clip, int kind, const sampled *got,
 }
 
 static size_t elements_of(const quatsimd_clip *clip, int kind) {
-  return kind == QUATSIMD_CLIP_TRACK ? quatsimd_clip_tracks(clip) : quatsimd_clip_joints(clip);
+  return kind == QUATSIMD_CLIP_TRACK ? quatsimd_clip_track_count(clip) : quatsimd_clip_joint_count(clip);
 }
 
 static void check_pose(const quatsimd_clip *clip, const sampled *got, size_t frame, const sampled *plain,
                        const sampled *rest, int leave) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t j = 0; j < elements_of(clip, kind); j++)
       check_curve(clip, kind, got, frame * elements_of(clip, kind) + j, plain, rest, j, leave);
 }
@@ -191,9 +191,9 @@ static void check_pose(const quatsimd_clip *clip, const sampled *got, size_t fra
 static void check_sampled(const quatsimd_clip *clip, double time, const quatsimd_pose_in *rest,
                           const sampled *values, int leave) {
   static sampled plain, got;
-  const size_t joints = quatsimd_clip_joints(clip);
+  const size_t joints = quatsimd_clip_joint_count(clip);
   const quatsimd_clip_wrap wrap = QUATSIMD_CLIP_WRAP_CLAMP;
-  quatsimd_pose pose = pose_of(&plain, 0);
+  quatsimd_pose_out pose = pose_of(&plain, 0);
   assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, time, wrap), QUATSIMD_OK);
   pose = pose_of(&got, leave);
   assert_int_equal(quatsimd_clip_sample(clip, &pose, rest, time, wrap), QUATSIMD_OK);
@@ -202,7 +202,7 @@ static void check_sampled(const quatsimd_clip *clip, double time, const quatsimd
   for (size_t j = 0; j < joints; j++) joint[j] = (uint32_t)(j * 7 % joints);
   pose = pose_of(&got, leave);
   assert_int_equal(quatsimd_clip_sample_joints(clip, &pose, rest, time, wrap, joint, joints), QUATSIMD_OK);
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     for (size_t i = 0; i < joints; i++) check_curve(clip, kind, &got, i, &plain, values, joint[i], leave);
   for (size_t t = 0; t < 4 * MOST_JOINTS; t++) assert_int_equal(float_bits(got.at[3][t]), LEFT);
 }
@@ -210,9 +210,11 @@ static void check_sampled(const quatsimd_clip *clip, double time, const quatsimd
 static void check_decoded(const quatsimd_clip *clip, const quatsimd_pose_in *rest, const sampled *values,
                           int leave) {
   static sampled plain, got;
-  const size_t most = quatsimd_clip_joints(clip) + quatsimd_clip_tracks(clip),
-               frames = most * quatsimd_clip_frames(clip) <= MOST_JOINTS ? quatsimd_clip_frames(clip) : 1;
-  quatsimd_pose pose = pose_of(&got, leave);
+  const size_t most = quatsimd_clip_joint_count(clip) + quatsimd_clip_track_count(clip),
+               frames = most * quatsimd_clip_frame_count(clip) <= MOST_JOINTS
+                            ? quatsimd_clip_frame_count(clip)
+                            : 1;
+  quatsimd_pose_out pose = pose_of(&got, leave);
   assert_int_equal(quatsimd_clip_decode(clip, &pose, rest, 0, frames), QUATSIMD_OK);
   for (size_t f = 0; f < frames; f++) {
     pose = pose_of(&plain, 0);
@@ -224,7 +226,7 @@ static void check_decoded(const quatsimd_clip *clip, const quatsimd_pose_in *res
 /* A rest pose of any bits, in one of several layouts. */
 static quatsimd_pose_in random_rest(sampled *values, sampled *moved, size_t joints, int layout,
                                     uint64_t *state) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t i = 0; i < 4 * MOST_JOINTS; i++)
       sweep_set_bits(&values->at[kind][i], (uint32_t)sweep_next(state));
   quatsimd_pose_in rest = {{0}, {0}, {0}, values->at[3]};
@@ -251,11 +253,12 @@ static void rest_poses_of_all_scenes(void **state) {
     rigged r;
     encode(&r.f, &scenes[i]);
     const quatsimd_clip *clip = r.f.clip;
-    const size_t joints = quatsimd_clip_joints(clip);
+    const size_t joints = quatsimd_clip_joint_count(clip);
     for (int way = 0; way < 4 && joints > 0 && joints <= MOST_JOINTS; way++) {
       quatsimd_pose_in rest = random_rest(&values, &moved, joints, way / 2, &random);
-      for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-        for (size_t j = 0; j < elements_of(clip, kind); j++) states[quatsimd_clip_curve(clip, kind, j)]++;
+      for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
+        for (size_t j = 0; j < elements_of(clip, kind); j++)
+          states[quatsimd_clip_curve_state(clip, kind, j)]++;
       for (int t = -1; t < 6; t++)
         check_sampled(clip, quatsimd_clip_start(clip) + t * quatsimd_clip_duration(clip) / 4, &rest, &values,
                       way % 2);
@@ -303,7 +306,7 @@ static void lengths_of_the_skeleton(void **state) {
                                  NULL};
   long double worst = 0;
   for (size_t k = 0; k < KEYS; k++) {
-    const quatsimd_pose pose = pose_of(&got, 0);
+    const quatsimd_pose_out pose = pose_of(&got, 0);
     assert_int_equal(quatsimd_clip_sample(r.f.clip, &pose, &rest, times[k], QUATSIMD_CLIP_WRAP_CLAMP),
                      QUATSIMD_OK);
     long double at[2][3] = {{0}};
@@ -355,10 +358,10 @@ static void scales_of_zero(void **state) {
   assert_int_equal(quatsimd_clip_encode(&r.f.data, &r.f.size, &source, &options, NULL), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_open(&r.f.clip, &r.f.storage, sizeof r.f.storage, r.f.data, r.f.size),
                    QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_curve(r.f.clip, QUATSIMD_CLIP_SCALE, 0), QUATSIMD_CLIP_ABSENT);
-  assert_int_equal(quatsimd_clip_curve(r.f.clip, QUATSIMD_CLIP_SCALE, 1), QUATSIMD_CLIP_REST);
+  assert_int_equal(quatsimd_clip_curve_state(r.f.clip, QUATSIMD_CLIP_SCALE, 0), QUATSIMD_CLIP_ABSENT);
+  assert_int_equal(quatsimd_clip_curve_state(r.f.clip, QUATSIMD_CLIP_SCALE, 1), QUATSIMD_CLIP_REST);
   float scale[9];
-  const quatsimd_pose pose = {.scales = quatsimd_aos_out(scale)};
+  const quatsimd_pose_out pose = {.scales = quatsimd_aos_out(scale)};
   for (double time = 0; time < 1.1; time += 0.25) {
     assert_int_equal(quatsimd_clip_sample(r.f.clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP), 0);
     for (int i = 0; i < 9; i++) assert_float_equal(scale[i], i == 7 ? 1 + time : 1, 1e-3);
@@ -379,9 +382,9 @@ static void refusals(void **state) {
   encode(&r.f, maker_of("small"));
   static sampled got;
   const quatsimd_clip *clip = r.f.clip;
-  const size_t joints = quatsimd_clip_joints(clip);
+  const size_t joints = quatsimd_clip_joint_count(clip);
   const uint32_t joint = 0;
-  const quatsimd_pose pose = pose_of(&got, 0);
+  const quatsimd_pose_out pose = pose_of(&got, 0);
   static float more[4 * MOST_JOINTS];
   const quatsimd_pose_in bad[] = {{quatsimd_aos(got.at[0]), {0}, {0}, NULL},
                                   {{0}, quatsimd_aos(got.at[0]), {0}, NULL},
@@ -394,16 +397,16 @@ static void refusals(void **state) {
     REFUSED(quatsimd_clip_decode(clip, &pose, &bad[i], 0, 1));
   }
   for (int leave = -1; leave < 3; leave += 3) {
-    const quatsimd_pose wrong = {pose.rotations, pose.translations, pose.scales, NULL, leave};
+    const quatsimd_pose_out wrong = {pose.rotations, pose.translations, pose.scales, NULL, leave};
     REFUSED(quatsimd_clip_sample(clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP));
   }
   for (int kind = 0; kind < 3; kind++)
     for (size_t e = 0; e < 4 * MOST_JOINTS; e++) assert_int_equal(float_bits(got.at[kind][e]), LEFT);
-  assert_int_equal(quatsimd_clip_curve(NULL, 0, 0), QUATSIMD_CLIP_ABSENT);
-  assert_int_equal(quatsimd_clip_curve(clip, -1, 0), QUATSIMD_CLIP_ABSENT);
-  assert_int_equal(quatsimd_clip_curve(clip, 4, 0), QUATSIMD_CLIP_ABSENT);
-  assert_int_equal(quatsimd_clip_curve(clip, 0, joints), QUATSIMD_CLIP_ABSENT);
-  assert_true(quatsimd_clip_skeleton(NULL) == 0);
+  assert_int_equal(quatsimd_clip_curve_state(NULL, 0, 0), QUATSIMD_CLIP_ABSENT);
+  assert_int_equal(quatsimd_clip_curve_state(clip, -1, 0), QUATSIMD_CLIP_ABSENT);
+  assert_int_equal(quatsimd_clip_curve_state(clip, 4, 0), QUATSIMD_CLIP_ABSENT);
+  assert_int_equal(quatsimd_clip_curve_state(clip, 0, joints), QUATSIMD_CLIP_ABSENT);
+  assert_true(quatsimd_clip_skeleton_hash(NULL) == 0);
   for (int tracks = 0; tracks < 2; tracks++) {
     make_skeleton(&r, joints + (tracks == 0), tracks == 1);
     r.f.scene.options.skeleton = r.skeleton;

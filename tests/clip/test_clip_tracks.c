@@ -72,10 +72,10 @@ static void bounds_of_tracks(void **state) {
     if (strncmp(scenes[i].name, "face", 4) != 0) continue;
     encode(&f, &scenes[i]);
     float got[MOST_TRACKS], again[MOST_TRACKS];
-    const size_t tracks = quatsimd_clip_tracks(f.clip);
+    const size_t tracks = quatsimd_clip_track_count(f.clip);
     long double worst = 0;
     assert_true(tracks == f.scene.source.tracks && tracks <= MOST_TRACKS);
-    const quatsimd_pose pose = {{0}, {0}, {0}, got, 0}, other = {{0}, {0}, {0}, again, 0};
+    const quatsimd_pose_out pose = {{0}, {0}, {0}, got, 0}, other = {{0}, {0}, {0}, again, 0};
     for (int step = 0; step <= 5000; step++) {
       const double time = quatsimd_clip_start(f.clip) +
                           quatsimd_clip_duration(f.clip) * step / 5000 * (step < 5000 ? 1 : 1 - 1e-9);
@@ -83,15 +83,15 @@ static void bounds_of_tracks(void **state) {
                        QUATSIMD_OK);
       check_at(&f, got, time, &worst);
     }
-    for (size_t frame = 0; frame < quatsimd_clip_frames(f.clip); frame++) {
-      const double time = quatsimd_clip_time(f.clip, frame);
+    for (size_t frame = 0; frame < quatsimd_clip_frame_count(f.clip); frame++) {
+      const double time = quatsimd_clip_frame_time(f.clip, frame);
       assert_int_equal(quatsimd_clip_decode(f.clip, &other, NULL, frame, 1), QUATSIMD_OK);
       assert_int_equal(quatsimd_clip_sample(f.clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP),
                        QUATSIMD_OK);
       assert_memory_equal(got, again, tracks * sizeof(float));
       check_at(&f, got, time, &worst);
     }
-    for (size_t t = 0; t < tracks; t++) states[quatsimd_clip_curve(f.clip, QUATSIMD_CLIP_TRACK, t)]++;
+    for (size_t t = 0; t < tracks; t++) states[quatsimd_clip_curve_state(f.clip, QUATSIMD_CLIP_TRACK, t)]++;
     assert_true(worst > 0.5L); /* else bytes are wasted */
     checked++;
     done(&f);
@@ -105,13 +105,14 @@ static void joints_beside_tracks(void **state) {
   (void)state;
   fixture f;
   encode(&f, maker_of("face"));
-  const size_t joints = quatsimd_clip_joints(f.clip), tracks = quatsimd_clip_tracks(f.clip);
+  const size_t joints = quatsimd_clip_joint_count(f.clip), tracks = quatsimd_clip_track_count(f.clip);
   static float all[4 * 64], alone[4 * 64], floats[MOST_TRACKS], more[MOST_TRACKS];
   assert_true(joints <= 64);
   for (int i = 0; i < 50; i++) {
     const double time = quatsimd_clip_duration(f.clip) * i / 49;
-    const quatsimd_pose both = {quatsimd_aos_out(all), {0}, {0}, floats, 0},
-                        one = {quatsimd_aos_out(alone), {0}, {0}, NULL, 0}, other = {{0}, {0}, {0}, more, 0};
+    const quatsimd_pose_out both = {quatsimd_aos_out(all), {0}, {0}, floats, 0},
+                            one = {quatsimd_aos_out(alone), {0}, {0}, NULL, 0},
+                            other = {{0}, {0}, {0}, more, 0};
     assert_int_equal(quatsimd_clip_sample(f.clip, &both, NULL, time, QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_sample(f.clip, &one, NULL, time, QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_sample(f.clip, &other, NULL, time, QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
@@ -125,7 +126,7 @@ static void sums_of_tracks(void **state) {
   (void)state;
   float sum[300], base[300], was[300];
   for (size_t i = 0; i < 300; i++) was[i] = sum[i] = (float)i * 0.37f, base[i] = 1 - (float)i;
-  const quatsimd_pose pose = {{0}, {0}, {0}, sum, 0};
+  const quatsimd_pose_out pose = {{0}, {0}, {0}, sum, 0};
   const quatsimd_pose_in on = {{0}, {0}, {0}, base}, none = {{0}, {0}, {0}, NULL},
                          same = {{0}, {0}, {0}, sum};
   assert_int_equal(quatsimd_clip_add(&pose, &on, 0, 299), QUATSIMD_OK);
@@ -147,8 +148,8 @@ static void sums_that_are_undefined(void **state) {
     float a, b, sum[11], base[11];
     memcpy(&a, &x[i], 4), memcpy(&b, &y[i], 4);
     for (int c = 0; c < 11; c++) sum[c] = a, base[c] = b;
-    const quatsimd_pose pose = {quatsimd_aos_out(sum), quatsimd_aos_out(sum + 4), quatsimd_aos_out(sum + 7),
-                                sum + 10, 0};
+    const quatsimd_pose_out pose = {quatsimd_aos_out(sum), quatsimd_aos_out(sum + 4),
+                                    quatsimd_aos_out(sum + 7), sum + 10, 0};
     const quatsimd_pose_in on = {quatsimd_aos(base), quatsimd_aos(base + 4), quatsimd_aos(base + 7),
                                  base + 10};
     assert_int_equal(quatsimd_clip_add(&pose, &on, 1, 1), QUATSIMD_OK);

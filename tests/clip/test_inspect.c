@@ -54,7 +54,7 @@ static double common_of(const quatsimd_clip *clip, size_t *raws) {
   quatsimd_inspect_sections(&s, clip);
   double common = (double)(s.head + s.times + s.padding);
   *raws = 0;
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
     const quatsimd_clip_part *part = &clip->part[kind];
     common += (double)(s.bytes[CLIP_MASKS][kind] + s.bytes[CLIP_PLANS][kind]) -
               (double)(part->units ? part->moving : 0);

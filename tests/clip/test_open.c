@@ -57,7 +57,7 @@ static void memory_of_a_clip(void **state) {
   (void)state;
   fixture f;
   encode(&f, maker_of("small"));
-  const size_t size = quatsimd_clip_size();
+  const size_t size = quatsimd_clip_memory_size();
   assert_in_range(size, 1, sizeof(quatsimd_clip_storage));
   unsigned char *memory = malloc(size + 16);
   assert_non_null(memory);
@@ -74,46 +74,47 @@ static void memory_of_a_clip(void **state) {
   assert_true(clip == NULL && filled(memory, size + 16));
   assert_int_equal(quatsimd_clip_open(&clip, memory + 8, size, f.data, f.size), QUATSIMD_OK);
   assert_true((unsigned char *)clip == memory + 8 && filled(memory, 8) && filled(memory + 8 + size, 8));
-  assert_int_equal(quatsimd_clip_joints(clip), quatsimd_clip_joints(f.clip));
+  assert_int_equal(quatsimd_clip_joint_count(clip), quatsimd_clip_joint_count(f.clip));
   free(memory);
   done(&f);
 }
 
 static void properties(void **state) {
   (void)state;
-  assert_int_equal(quatsimd_clip_joints(NULL), 0);
-  assert_int_equal(quatsimd_clip_frames(NULL), 0);
-  assert_int_equal(quatsimd_clip_tracks(NULL), 0);
+  assert_int_equal(quatsimd_clip_joint_count(NULL), 0);
+  assert_int_equal(quatsimd_clip_frame_count(NULL), 0);
+  assert_int_equal(quatsimd_clip_track_count(NULL), 0);
   assert_true(quatsimd_clip_rate(NULL) == 0 && quatsimd_clip_start(NULL) == 0);
-  assert_true(quatsimd_clip_duration(NULL) == 0 && quatsimd_clip_time(NULL, 3) == 0);
+  assert_true(quatsimd_clip_duration(NULL) == 0 && quatsimd_clip_frame_time(NULL, 3) == 0);
   assert_int_equal(quatsimd_clip_is_looping(NULL), 0);
   assert_int_equal(quatsimd_clip_additive(NULL), 0);
-  assert_int_equal(quatsimd_clip_curves(NULL, 0), 0);
+  assert_int_equal(quatsimd_clip_curve_count(NULL, 0), 0);
   for (size_t i = 0; i < SCENES; i++) {
     if (strcmp(scenes[i].name, "hour") == 0 || strcmp(scenes[i].name, "many_joints") == 0) continue;
     fixture f;
     encode(&f, &scenes[i]);
     const quatsimd_clip *clip = f.clip;
-    const size_t frames = quatsimd_clip_frames(clip);
-    assert_int_equal(quatsimd_clip_joints(clip), f.scene.source.joints);
+    const size_t frames = quatsimd_clip_frame_count(clip);
+    assert_int_equal(quatsimd_clip_joint_count(clip), f.scene.source.joints);
     assert_int_equal(frames, f.report.frames);
     assert_true(quatsimd_clip_rate(clip) == f.report.rate);
-    assert_true(quatsimd_clip_start(clip) == quatsimd_clip_time(clip, 0));
-    const double last = quatsimd_clip_time(clip, frames - 1);
+    assert_true(quatsimd_clip_start(clip) == quatsimd_clip_frame_time(clip, 0));
+    const double last = quatsimd_clip_frame_time(clip, frames - 1);
     assert_true(fabs(quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) - last) <= 1e-12 * fabs(last));
-    assert_true(quatsimd_clip_time(clip, frames) == last && quatsimd_clip_time(clip, SIZE_MAX) == last);
+    assert_true(quatsimd_clip_frame_time(clip, frames) == last &&
+                quatsimd_clip_frame_time(clip, SIZE_MAX) == last);
     assert_int_equal(quatsimd_clip_is_looping(clip), f.scene.options.loop);
     assert_int_equal(quatsimd_clip_additive(clip), f.scene.options.additive);
-    assert_int_equal(quatsimd_clip_tracks(clip), f.scene.source.tracks);
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    assert_int_equal(quatsimd_clip_track_count(clip), f.scene.source.tracks);
+    for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
       size_t curves = 0;
       const bool track = kind == QUATSIMD_CLIP_TRACK;
       for (size_t j = 0; j < (track ? f.scene.source.tracks : f.scene.source.joints); j++)
         curves += state_of(clip, kind, j) != QUATSIMD_CLIP_ABSENT;
-      assert_int_equal(quatsimd_clip_curves(clip, kind), curves);
+      assert_int_equal(quatsimd_clip_curve_count(clip, kind), curves);
     }
-    assert_int_equal(quatsimd_clip_curves(clip, -1), 0);
-    assert_int_equal(quatsimd_clip_curves(clip, QUATSIMD_CLIP_KINDS), 0);
+    assert_int_equal(quatsimd_clip_curve_count(clip, -1), 0);
+    assert_int_equal(quatsimd_clip_curve_count(clip, QUATSIMD_CLIP_KIND_COUNT), 0);
     done(&f);
   }
 }
@@ -129,27 +130,27 @@ static void peeks(void **state) {
     unsigned char *part = malloc(size + 1); /* so that reading behind it shows */
     assert_non_null(part);
     memcpy(part + 1, f.data, size);
-    assert_int_equal(quatsimd_clip_peek(&length, part + 1, size),
+    assert_int_equal(quatsimd_clip_peek_size(&length, part + 1, size),
                      size < 4 ? QUATSIMD_ERROR_NOT_A_CLIP : QUATSIMD_ERROR_DAMAGED_CLIP);
     free(part);
   }
   unsigned char head[HEAD];
   memcpy(head, f.data, HEAD);
   head[3]++;
-  assert_int_equal(quatsimd_clip_peek(&length, head, HEAD), QUATSIMD_ERROR_LATER_VERSION);
+  assert_int_equal(quatsimd_clip_peek_size(&length, head, HEAD), QUATSIMD_ERROR_LATER_VERSION);
   head[3]--, head[0]++;
-  assert_int_equal(quatsimd_clip_peek(&length, head, HEAD), QUATSIMD_ERROR_NOT_A_CLIP);
+  assert_int_equal(quatsimd_clip_peek_size(&length, head, HEAD), QUATSIMD_ERROR_NOT_A_CLIP);
   head[0]--, memset(head + AT_SIZE, 0, 4), head[AT_SIZE] = HEAD - 1;
-  assert_int_equal(quatsimd_clip_peek(&length, head, HEAD), QUATSIMD_ERROR_DAMAGED_CLIP);
-  assert_int_equal(quatsimd_clip_peek(&length, NULL, HEAD), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_peek(&length, NULL, 0), QUATSIMD_ERROR_NOT_A_CLIP);
-  assert_int_equal(quatsimd_clip_peek(NULL, head, HEAD), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_peek_size(&length, head, HEAD), QUATSIMD_ERROR_DAMAGED_CLIP);
+  assert_int_equal(quatsimd_clip_peek_size(&length, NULL, HEAD), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_peek_size(&length, NULL, 0), QUATSIMD_ERROR_NOT_A_CLIP);
+  assert_int_equal(quatsimd_clip_peek_size(NULL, head, HEAD), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(length, 17);
   memset(head + AT_SIZE, 0xff, 4);
-  assert_int_equal(quatsimd_clip_peek(&length, head, HEAD), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_peek_size(&length, head, HEAD), QUATSIMD_OK);
   assert_int_equal(length, UINT32_MAX);
   for (size_t size = HEAD; size <= f.size; size += f.size - HEAD) {
-    assert_int_equal(quatsimd_clip_peek(&length, f.data, size), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_peek_size(&length, f.data, size), QUATSIMD_OK);
     assert_int_equal(length, f.size);
   }
   done(&f);
@@ -160,9 +161,9 @@ static void poses(void **state) {
   (void)state;
   fixture f, none;
   encode(&f, maker_of("bodies")), encode(&none, maker_of("no_joints"));
-  room r = room_for(quatsimd_clip_joints(f.clip));
-  const quatsimd_pose nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(r.at[1], 5),
-                                  quatsimd_aos_out(r.at[1]), NULL, 0};
+  room r = room_for(quatsimd_clip_joint_count(f.clip));
+  const quatsimd_pose_out nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(r.at[1], 5),
+                                      quatsimd_aos_out(r.at[1]), NULL, 0};
   const uint32_t joint = 0;
   assert_int_equal(quatsimd_clip_sample_joints(f.clip, &nonsense, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL, 0),
                    QUATSIMD_OK);
@@ -172,8 +173,8 @@ static void poses(void **state) {
   for (int first = 0; first < 3; first++) {
     float *at[3] = {r.at[0], r.at[1], r.at[2]};
     at[(first + 1) % 3] = at[first];
-    const quatsimd_pose pose = {quatsimd_aos_out(at[0]), quatsimd_aos_out(at[1]), quatsimd_aos_out(at[2]),
-                                NULL, 0};
+    const quatsimd_pose_out pose = {quatsimd_aos_out(at[0]), quatsimd_aos_out(at[1]), quatsimd_aos_out(at[2]),
+                                    NULL, 0};
     REFUSED(quatsimd_clip_sample(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP));
     REFUSED(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, &joint, 1));
     REFUSED(quatsimd_clip_decode(f.clip, &pose, NULL, 0, 1));

@@ -68,14 +68,15 @@ static void clips(results *r, size_t first) {
   memcpy(r->encoded, data, r->encoded_size);
   quatsimd_clip_free(NULL, data);
 
-  const size_t pose = COMPONENTS * quatsimd_clip_joints(clip);
+  const size_t pose = COMPONENTS * quatsimd_clip_joint_count(clip);
   r->pose_floats = TIMES * pose;
   r->poses = some(r->pose_floats * sizeof(float));
   for (size_t i = 0; i < TIMES; i++) {
     const size_t at = (i * 7 + first) % TIMES;
     float *to = r->poses + at * pose;
-    const quatsimd_pose p = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * quatsimd_clip_joints(clip)),
-                             quatsimd_aos_out(to + 7 * quatsimd_clip_joints(clip)), NULL, 0};
+    const quatsimd_pose_out p = {quatsimd_aos_out(to),
+                                 quatsimd_aos_out(to + 4 * quatsimd_clip_joint_count(clip)),
+                                 quatsimd_aos_out(to + 7 * quatsimd_clip_joint_count(clip)), NULL, 0};
     if (quatsimd_clip_sample(clip, &p, NULL,
                              quatsimd_clip_start(clip) +
                                  quatsimd_clip_duration(clip) * (double)at / (TIMES - 2),

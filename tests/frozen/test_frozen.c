@@ -52,9 +52,9 @@ static void *allocate(size_t size) {
 
 enum { COMPONENTS = 10 }; /* of a joint: rotation, translation, scale; tracks follow */
 
-static quatsimd_pose pose_in(float *to, size_t joints) {
-  return (quatsimd_pose){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * joints),
-                         quatsimd_aos_out(to + 7 * joints), to + COMPONENTS * joints, 0};
+static quatsimd_pose_out pose_in(float *to, size_t joints) {
+  return (quatsimd_pose_out){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * joints),
+                             quatsimd_aos_out(to + 7 * joints), to + COMPONENTS * joints, 0};
 }
 
 /* A rest pose that differs from joint to joint; the quaternions' components are multiples of 1/5 and exact
@@ -77,21 +77,21 @@ static quatsimd_pose_in rest_in(float *to, size_t joints, size_t tracks) {
 /* All that a clip tells, the pose at each frame, and poses between and beyond frames. */
 static void add_clip(const quatsimd_clip *clip) {
   enum { TIMES = 41 };
-  const size_t joints = quatsimd_clip_joints(clip), tracks = quatsimd_clip_tracks(clip),
-               frames = quatsimd_clip_frames(clip), floats = COMPONENTS * joints + tracks;
+  const size_t joints = quatsimd_clip_joint_count(clip), tracks = quatsimd_clip_track_count(clip),
+               frames = quatsimd_clip_frame_count(clip), floats = COMPONENTS * joints + tracks;
   const double start = quatsimd_clip_start(clip), duration = quatsimd_clip_duration(clip);
   add_number(joints), add_number(tracks), add_number(frames);
   add_double(quatsimd_clip_rate(clip)), add_double(start), add_double(duration);
   add_number((uint64_t)quatsimd_clip_is_looping(clip)), add_number((uint64_t)quatsimd_clip_additive(clip));
-  add_number(quatsimd_clip_skeleton(clip));
+  add_number(quatsimd_clip_skeleton_hash(clip));
   for (int kind = QUATSIMD_CLIP_ROTATION; kind <= QUATSIMD_CLIP_TRACK; kind++)
     for (size_t j = 0; j < (kind == QUATSIMD_CLIP_TRACK ? tracks : joints); j++)
-      add_number((uint64_t)quatsimd_clip_curve(clip, kind, j));
+      add_number((uint64_t)quatsimd_clip_curve_state(clip, kind, j));
   float *const to = allocate(floats * sizeof *to), *const from = allocate(floats * sizeof *from);
-  const quatsimd_pose pose = pose_in(to, joints);
+  const quatsimd_pose_out pose = pose_in(to, joints);
   const quatsimd_pose_in rest = rest_in(from, joints, tracks);
   for (size_t f = 0; f < frames; f++) {
-    add_double(quatsimd_clip_time(clip, f));
+    add_double(quatsimd_clip_frame_time(clip, f));
     NEED(quatsimd_clip_decode(clip, &pose, f % 2 ? &rest : NULL, f, 1) == QUATSIMD_OK);
     add_floats(to, floats);
   }
@@ -112,15 +112,16 @@ static void add_text(const char *text) {
 }
 
 static void add_skeleton(const quatsimd_skeleton *skeleton) {
-  const size_t joints = quatsimd_skeleton_joints(skeleton), tracks = quatsimd_skeleton_tracks(skeleton);
+  const size_t joints = quatsimd_skeleton_joint_count(skeleton),
+               tracks = quatsimd_skeleton_track_count(skeleton);
   add_number(joints), add_number(tracks), add_number(quatsimd_skeleton_hash(skeleton));
   add_double(quatsimd_skeleton_metres(skeleton));
   for (size_t j = 0; j < joints; j++) {
-    const char *const name = quatsimd_skeleton_name(skeleton, j);
+    const char *const name = quatsimd_skeleton_joint_name(skeleton, j);
     float matrix[12] = {0};
     add_text(name);
     add_number((uint64_t)quatsimd_skeleton_parent(skeleton, j));
-    add_number((uint64_t)quatsimd_skeleton_find(skeleton, name));
+    add_number((uint64_t)quatsimd_skeleton_find_joint(skeleton, name));
     if (quatsimd_skeleton_has_inverse_bind(skeleton, j))
       NEED(quatsimd_skeleton_inverse_bind(skeleton, matrix, j) == QUATSIMD_OK);
     add_floats(matrix, 12);
@@ -131,25 +132,27 @@ static void add_skeleton(const quatsimd_skeleton *skeleton) {
     add_number((uint64_t)quatsimd_skeleton_find_track(skeleton, name));
   }
   float *const to = allocate((COMPONENTS * joints + tracks) * sizeof *to);
-  const quatsimd_pose pose = pose_in(to, joints);
-  NEED(quatsimd_skeleton_rest(skeleton, &pose, 0, joints) == QUATSIMD_OK);
+  const quatsimd_pose_out pose = pose_in(to, joints);
+  NEED(quatsimd_skeleton_rest_pose(skeleton, &pose, 0, joints) == QUATSIMD_OK);
   add_floats(to, COMPONENTS * joints);
   free(to);
 }
 
 static void add_bundle(const quatsimd_bundle *bundle) {
-  void *const memory = allocate(quatsimd_skeleton_size());
+  void *const memory = allocate(quatsimd_skeleton_memory_size());
   quatsimd_skeleton *skeleton;
-  NEED(quatsimd_bundle_skeleton(bundle, &skeleton, memory, quatsimd_skeleton_size()) == QUATSIMD_OK);
+  NEED(quatsimd_bundle_open_skeleton(bundle, &skeleton, memory, quatsimd_skeleton_memory_size()) ==
+       QUATSIMD_OK);
   add_skeleton(skeleton);
-  add_number(quatsimd_bundle_hash(bundle));
+  add_number(quatsimd_bundle_skeleton_hash(bundle));
   free(memory);
-  for (size_t c = 0; c < quatsimd_bundle_clips(bundle); c++) {
-    void *const of_clip = allocate(quatsimd_bundle_clip_size(bundle));
+  for (size_t c = 0; c < quatsimd_bundle_clip_count(bundle); c++) {
+    void *const of_clip = allocate(quatsimd_bundle_clip_memory_size(bundle));
     quatsimd_clip *clip;
-    add_text(quatsimd_bundle_name(bundle, c));
-    add_number((uint64_t)quatsimd_bundle_find(bundle, quatsimd_bundle_name(bundle, c)));
-    NEED(quatsimd_bundle_clip(bundle, c, &clip, of_clip, quatsimd_bundle_clip_size(bundle)) == QUATSIMD_OK);
+    add_text(quatsimd_bundle_clip_name(bundle, c));
+    add_number((uint64_t)quatsimd_bundle_find_clip(bundle, quatsimd_bundle_clip_name(bundle, c)));
+    NEED(quatsimd_bundle_open_clip(bundle, c, &clip, of_clip, quatsimd_bundle_clip_memory_size(bundle)) ==
+         QUATSIMD_OK);
     add_clip(clip);
     free(of_clip);
   }

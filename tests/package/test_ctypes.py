@@ -42,7 +42,7 @@ class Pose:
     def __init__(self, joints):
         self.rotations, self.translations, self.scales = (np.zeros((joints, n), np.float32) for n in (4, 3, 3))
         self.views = [self.rotations, self.translations, self.scales]
-        self.out = q.quatsimd_pose(*(aos(view, q.quatsimd_out) for view in self.views))
+        self.out = q.quatsimd_pose_out(*(aos(view, q.quatsimd_out) for view in self.views))
         self.into = q.quatsimd_pose_in(*(aos(view) for view in self.views))
 
 
@@ -78,7 +78,7 @@ class Ctypes(unittest.TestCase):
         self.good(lib.quatsimd_clip_encode(data, size, source, options, report))
         kept = ctypes.create_string_buffer(ctypes.string_at(data, size.value), size.value)
         lib.quatsimd_clip_free(None, data)
-        storage = (ctypes.c_uint64 * (lib.quatsimd_clip_size() // 8 + 1))()
+        storage = (ctypes.c_uint64 * (lib.quatsimd_clip_memory_size() // 8 + 1))()
         clip = ctypes.POINTER(q.quatsimd_clip)()
         self.good(lib.quatsimd_clip_open(clip, storage, ctypes.sizeof(storage), kept, size.value))
         return clip, (kept, storage)
@@ -92,7 +92,7 @@ class Ctypes(unittest.TestCase):
         for k in (0, 7, 31, 59):
             self.good(lib.quatsimd_clip_sample(clip, pose.out, None, k / 30, q.QUATSIMD_CLIP_WRAP_CLAMP))
             self.assertLess(angle(pose.rotations, keys[k : k + 1])[0], 1e-3 + 1e-6)
-        self.assertEqual(lib.quatsimd_clip_joints(clip), 1)
+        self.assertEqual(lib.quatsimd_clip_joint_count(clip), 1)
         self.assertLess(len(kept[0]), keys.nbytes)
 
     def test_blend(self):

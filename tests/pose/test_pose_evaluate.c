@@ -86,9 +86,9 @@ typedef struct result {
       skinning[16 * JOINTS];
 } result;
 
-static quatsimd_pose pose_of(result *r) {
-  return (quatsimd_pose){quatsimd_aos_out(r->q), quatsimd_aos_out(r->t), quatsimd_aos_out(r->s), r->tracks,
-                         0};
+static quatsimd_pose_out pose_of(result *r) {
+  return (quatsimd_pose_out){quatsimd_aos_out(r->q), quatsimd_aos_out(r->t), quatsimd_aos_out(r->s),
+                             r->tracks, 0};
 }
 static quatsimd_pose_in as_read(const result *r) {
   return (quatsimd_pose_in){quatsimd_aos(r->q), quatsimd_aos(r->t), quatsimd_aos(r->s), r->tracks};
@@ -98,8 +98,8 @@ static quatsimd_pose_in as_read(const result *r) {
 static void step_by_step(const world *w, const quatsimd_pose_job *job, result *r) {
   static result layer[LAYERS], rest;
   quatsimd_weighted_poses views[LAYERS];
-  const quatsimd_pose rest_to = pose_of(&rest), to = pose_of(r);
-  quatsimd_skeleton_rest(w->skeleton, &rest_to, 0, JOINTS);
+  const quatsimd_pose_out rest_to = pose_of(&rest), to = pose_of(r);
+  quatsimd_skeleton_rest_pose(w->skeleton, &rest_to, 0, JOINTS);
   const quatsimd_pose_in at_rest = as_read(&rest), pose = as_read(r);
   size_t blended = 0;
   bool only = true;
@@ -108,7 +108,7 @@ static void step_by_step(const world *w, const quatsimd_pose_job *job, result *r
       const quatsimd_pose_layer *of = &job->layer[l];
       if (!(of->weight > 0 || of->weight < 0)) continue; /* it may have no clip */
       if ((quatsimd_clip_additive(of->clip) != 0) != additive) continue;
-      const quatsimd_pose sampled = pose_of(&layer[l]);
+      const quatsimd_pose_out sampled = pose_of(&layer[l]);
       assert_int_equal(quatsimd_clip_sample(of->clip, &sampled, &at_rest, of->time, of->wrap), QUATSIMD_OK);
       if (of->motion)
         assert_int_equal(quatsimd_root_motion_remove(of->motion, &sampled, JOINTS, 1), QUATSIMD_OK);
@@ -256,7 +256,7 @@ static void refusals(void **state) {
                                   .skinning = r.skinning,
                                   .layout = QUATSIMD_MATRIX_3X4};
   quatsimd_pose_job job[2] = {good, good};
-  job[0].local = (quatsimd_pose){{0}, {0}, {0}, NULL, 0}, job[0].model = job[0].skinning = NULL;
+  job[0].local = (quatsimd_pose_out){{0}, {0}, {0}, NULL, 0}, job[0].model = job[0].skinning = NULL;
   const size_t size = quatsimd_pose_scratch_size(job, 2);
   assert_true(size > 0 && size < sizeof scratch && quatsimd_pose_scratch_size(NULL, 3) == 0);
   assert_int_equal(quatsimd_pose_evaluate(NULL, 0, NULL, 0), QUATSIMD_OK);

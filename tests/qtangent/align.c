@@ -78,7 +78,7 @@ void shuffle_triangles(mesh *m, uint64_t seed) {
 size_t align_as(const mesh *m, int layout, int index_bytes) {
   const size_t bytes = layout == STRIDED ? STRIDE * m->count - (m->count ? STRIDE - 16 : 0)
                                          : 16 * m->count; /* ends with its last quaternion */
-  const size_t scratch_size = quatsimd_qtangent_align_scratch(m->count, m->index_count);
+  const size_t scratch_size = quatsimd_qtangent_align_scratch_size(m->count, m->index_count);
   float *floats = filled(bytes);
   void *scratch = filled(scratch_size);
   /* one more, so that narrow ones can begin at an odd address */

@@ -49,7 +49,7 @@ void bad_arguments_are_refused(void **state) {
   assert_int_equal(m.index_count, INDICES);
   memcpy(c.q, m.q, sizeof c.q), memcpy(c.indices, m.indices, sizeof c.indices);
   const quatsimd_out q = quatsimd_aos_out(c.q);
-  const size_t size = quatsimd_qtangent_align_scratch(COUNT, INDICES);
+  const size_t size = quatsimd_qtangent_align_scratch_size(COUNT, INDICES);
   assert_true(size <= sizeof c.scratch - 4);
   const quatsimd_status bad = QUATSIMD_ERROR_BAD_ARGUMENT, ok = QUATSIMD_OK;
 
@@ -96,18 +96,19 @@ void bad_arguments_are_refused(void **state) {
 void scratch_never_overflows(void **state) {
   (void)state;
   const size_t most = (size_t)1 << 31;
-  assert_true(quatsimd_qtangent_align_scratch(0, 0) > 0 && quatsimd_qtangent_align_scratch(1, 3) > 0);
+  assert_true(quatsimd_qtangent_align_scratch_size(0, 0) > 0 &&
+              quatsimd_qtangent_align_scratch_size(1, 3) > 0);
   for (size_t more = 1; more != 0; more *= 2) {
-    assert_int_equal(quatsimd_qtangent_align_scratch(most + more, 3), 0);
-    assert_int_equal(quatsimd_qtangent_align_scratch(3, most + more), 0);
+    assert_int_equal(quatsimd_qtangent_align_scratch_size(most + more, 3), 0);
+    assert_int_equal(quatsimd_qtangent_align_scratch_size(3, most + more), 0);
     if (more > SIZE_MAX / 4) break; /* most + more could be small again */
   }
-  assert_int_equal(quatsimd_qtangent_align_scratch(SIZE_MAX, SIZE_MAX), 0);
+  assert_int_equal(quatsimd_qtangent_align_scratch_size(SIZE_MAX, SIZE_MAX), 0);
   for (unsigned a = 0; a <= 31; a++)
     for (unsigned b = 0; b <= 31; b++) {
       const size_t count = (size_t)1 << a, index_count = (size_t)1 << b;
       const uint64_t least = 4 * ((uint64_t)count + index_count),
-                     size = quatsimd_qtangent_align_scratch(count, index_count);
+                     size = quatsimd_qtangent_align_scratch_size(count, index_count);
       if (size == 0) assert_true(4 * least > SIZE_MAX);
       else assert_true(size > least && size <= 4 * least);
     }

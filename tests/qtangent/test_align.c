@@ -216,7 +216,7 @@ static void almost_right_angles_have_a_sign(void **state) {
 static void long_strips_need_no_stack(void **state) {
   (void)state;
   const size_t count = sizeof(void *) < 8 ? 1000000 : 10000000, index_count = 3 * (count - 2);
-  const size_t size = quatsimd_qtangent_align_scratch(count, index_count);
+  const size_t size = quatsimd_qtangent_align_scratch_size(count, index_count);
   float *q = malloc(16 * count);
   uint32_t *indices = malloc(4 * index_count), *scratch = malloc(size);
   if (!q || !indices || !scratch) {
@@ -245,7 +245,7 @@ static void long_strips_need_no_stack(void **state) {
 static double milliseconds(void) { return 1e3 * (double)clock() / CLOCKS_PER_SEC; }
 
 static void measure(const char *name, mesh *m, int layout) {
-  const size_t size = quatsimd_qtangent_align_scratch(m->count, m->index_count);
+  const size_t size = quatsimd_qtangent_align_scratch_size(m->count, m->index_count);
   void *scratch = filled(size);
   float *q = filled(STRIDE * m->count);
   double least = 1e9;

@@ -270,7 +270,7 @@ static bool can_be_aligned(const edge *list, size_t edge_count, const float *q, 
 
 static edges align(result *r, const mesh *m, const uint32_t *indices, size_t index_count, float *q,
                    const float *handedness) {
-  const size_t size = quatsimd_qtangent_align_scratch(m->count, index_count);
+  const size_t size = quatsimd_qtangent_align_scratch_size(m->count, index_count);
   void *scratch = memory(size);
   float *was = memory(16 * m->count);
   edge *list = memory(index_count * sizeof *list);

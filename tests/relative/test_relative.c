@@ -17,13 +17,14 @@ enum { COUNT = 3001 };
 static void sizes(void **state) {
   (void)state;
   FOR_EACH_FORMAT(f) {
-    HOLDS(f, 0, quatsimd_relative_size(f->format, 0) == 0);
-    HOLDS(f, 0, quatsimd_relative_size(f->format, 7) == 7 * f->bytes);
-    HOLDS(f, 0, quatsimd_relative_size(f->format, SIZE_MAX / f->bytes) == SIZE_MAX / f->bytes * f->bytes);
-    HOLDS(f, 0, quatsimd_relative_size(f->format, SIZE_MAX / f->bytes + 1) == 0);
+    HOLDS(f, 0, quatsimd_relative_packed_size(f->format, 0) == 0);
+    HOLDS(f, 0, quatsimd_relative_packed_size(f->format, 7) == 7 * f->bytes);
+    HOLDS(f, 0,
+          quatsimd_relative_packed_size(f->format, SIZE_MAX / f->bytes) == SIZE_MAX / f->bytes * f->bytes);
+    HOLDS(f, 0, quatsimd_relative_packed_size(f->format, SIZE_MAX / f->bytes + 1) == 0);
   }
-  assert_int_equal(quatsimd_relative_size((quatsimd_relative_format)0, 5), 0);
-  assert_int_equal(quatsimd_relative_size((quatsimd_relative_format)7, 5), 0);
+  assert_int_equal(quatsimd_relative_packed_size((quatsimd_relative_format)0, 5), 0);
+  assert_int_equal(quatsimd_relative_packed_size((quatsimd_relative_format)7, 5), 0);
 }
 
 static void no_rotation_is_code_0(void **state) {

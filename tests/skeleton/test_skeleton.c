@@ -29,8 +29,8 @@ static void everything_comes_back(void **state) {
     fixture_make(&f, skeletons[i].name);
     const quatsimd_skeleton_source *source = &f.made.source;
     const size_t joints = source->joints, tracks = source->tracks;
-    assert_int_equal(quatsimd_skeleton_joints(f.skeleton), joints);
-    assert_int_equal(quatsimd_skeleton_tracks(f.skeleton), tracks);
+    assert_int_equal(quatsimd_skeleton_joint_count(f.skeleton), joints);
+    assert_int_equal(quatsimd_skeleton_track_count(f.skeleton), tracks);
     assert_true(quatsimd_skeleton_metres(f.skeleton) == source->metres);
     quatsimd_skeleton_source got;
     const char *wrong = skeleton_bytes_read(f.skeleton, &got);
@@ -45,7 +45,8 @@ static void everything_comes_back(void **state) {
       assert_true(!to->inverse_bind == !from->inverse_bind);
       if (from->inverse_bind) assert_memory_equal(to->inverse_bind, from->inverse_bind, 48);
       if (joints < 1000)
-        assert_int_equal(quatsimd_skeleton_find(f.skeleton, from->name), first_joint(source, from->name));
+        assert_int_equal(quatsimd_skeleton_find_joint(f.skeleton, from->name),
+                         first_joint(source, from->name));
     }
     for (size_t t = 0; t < tracks; t++) {
       assert_string_equal(got.track[t], source->track[t]);
@@ -53,7 +54,7 @@ static void everything_comes_back(void **state) {
         assert_int_equal(quatsimd_skeleton_find_track(f.skeleton, source->track[t]),
                          first_track(source, source->track[t]));
     }
-    assert_int_equal(quatsimd_skeleton_find(f.skeleton, "no such joint"), -1);
+    assert_int_equal(quatsimd_skeleton_find_joint(f.skeleton, "no such joint"), -1);
     assert_int_equal(quatsimd_skeleton_find_track(f.skeleton, "\xff"), -1);
     skeleton_bytes_free(&got);
     fixture_free(&f);
@@ -73,14 +74,14 @@ static void names_nearby_are_not_found(void **state) {
       if (way == 0) name[length - 1] = 0;
       else if (way == 1) name[length] = '0', name[length + 1] = 0;
       else name[length - 1] = (char)(name[length - 1] + (way == 2 ? 20 : -20));
-      const int64_t found = quatsimd_skeleton_find(f.skeleton, name);
-      if (found >= 0) assert_string_equal(quatsimd_skeleton_name(f.skeleton, (size_t)found), name);
+      const int64_t found = quatsimd_skeleton_find_joint(f.skeleton, name);
+      if (found >= 0) assert_string_equal(quatsimd_skeleton_joint_name(f.skeleton, (size_t)found), name);
       else
         for (size_t k = 0; k < f.made.source.joints; k++)
           assert_string_not_equal(f.made.source.joint[k].name, name);
     }
   }
-  assert_int_equal(quatsimd_skeleton_find(f.skeleton, ""), -1);
+  assert_int_equal(quatsimd_skeleton_find_joint(f.skeleton, ""), -1);
   fixture_free(&f);
 }
 
@@ -92,9 +93,9 @@ static void equal_names(void **state) {
   for (int j = 0; j < 300; j++) f.made.joint[j].name = j % 3 == 0 ? "a" : j % 3 == 1 ? "" : "ab";
   f.made.track[0] = f.made.track[1] = f.made.track[2] = "ab";
   fixture_encode(&f);
-  assert_int_equal(quatsimd_skeleton_find(f.skeleton, "a"), 0);
-  assert_int_equal(quatsimd_skeleton_find(f.skeleton, ""), 1);
-  assert_int_equal(quatsimd_skeleton_find(f.skeleton, "ab"), 2);
+  assert_int_equal(quatsimd_skeleton_find_joint(f.skeleton, "a"), 0);
+  assert_int_equal(quatsimd_skeleton_find_joint(f.skeleton, ""), 1);
+  assert_int_equal(quatsimd_skeleton_find_joint(f.skeleton, "ab"), 2);
   assert_int_equal(quatsimd_skeleton_find_track(f.skeleton, "ab"), 0);
   assert_int_equal(quatsimd_skeleton_find_track(f.skeleton, "a"), -1);
   fixture_free(&f);
@@ -111,7 +112,7 @@ static void no_skeleton_and_no_number(void **state) {
     const size_t beyond[] = {4, 5, 65536, SIZE_MAX};
     for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
       const size_t number = have ? beyond[i] : i;
-      assert_null(quatsimd_skeleton_name(s, number));
+      assert_null(quatsimd_skeleton_joint_name(s, number));
       assert_null(quatsimd_skeleton_track_name(s, have && i == 0 ? 2 : number));
       assert_int_equal(quatsimd_skeleton_parent(s, number), -1);
       assert_int_equal(quatsimd_skeleton_has_inverse_bind(s, number), 0);
@@ -122,12 +123,12 @@ static void no_skeleton_and_no_number(void **state) {
   REFUSED(quatsimd_skeleton_inverse_bind(f.skeleton, NULL, 2));
   assert_true(filled(matrix, sizeof matrix));
   assert_int_equal(quatsimd_skeleton_inverse_bind(f.skeleton, matrix, 2), QUATSIMD_OK);
-  assert_int_equal(quatsimd_skeleton_joints(NULL), 0);
-  assert_int_equal(quatsimd_skeleton_tracks(NULL), 0);
+  assert_int_equal(quatsimd_skeleton_joint_count(NULL), 0);
+  assert_int_equal(quatsimd_skeleton_track_count(NULL), 0);
   assert_int_equal(quatsimd_skeleton_hash(NULL), 0);
   assert_true(quatsimd_skeleton_metres(NULL) == 0);
-  assert_int_equal(quatsimd_skeleton_find(NULL, "hand"), -1);
-  assert_int_equal(quatsimd_skeleton_find(f.skeleton, NULL), -1);
+  assert_int_equal(quatsimd_skeleton_find_joint(NULL, "hand"), -1);
+  assert_int_equal(quatsimd_skeleton_find_joint(f.skeleton, NULL), -1);
   assert_int_equal(quatsimd_skeleton_find_track(NULL, "smile"), -1);
   assert_int_equal(quatsimd_skeleton_find_track(f.skeleton, NULL), -1);
   quatsimd_skeleton_free(NULL, NULL);
@@ -145,9 +146,9 @@ static void widths_of_offsets(void **state) {
     f.made.joint[0].name = f.made.text;
     fixture_encode(&f);
     assert_int_equal(f.size, QSK_HEAD + 2 + names + 2 * (names <= WIDEST ? 2 : 4) + 2 * 2 + 40 + 4);
-    assert_string_equal(quatsimd_skeleton_name(f.skeleton, 0), f.made.text);
+    assert_string_equal(quatsimd_skeleton_joint_name(f.skeleton, 0), f.made.text);
     assert_string_equal(quatsimd_skeleton_track_name(f.skeleton, 0), "");
-    assert_int_equal(quatsimd_skeleton_find(f.skeleton, f.made.text), 0);
+    assert_int_equal(quatsimd_skeleton_find_joint(f.skeleton, f.made.text), 0);
     fixture_free(&f);
   }
 }
@@ -162,17 +163,17 @@ static void rest_in_every_layout(void **state) {
   fixture_make(&f, "body");
   const size_t joints = f.made.source.joints, rooms = (joints + 7) / 8 * 8;
   static float plain[10 * 64], to[10 * 64 + GUARD];
-  const quatsimd_pose all = {quatsimd_aos_out(plain), quatsimd_aos_out(plain + 4 * joints),
-                             quatsimd_aos_out(plain + 7 * joints), NULL, 0};
-  assert_int_equal(quatsimd_skeleton_rest(f.skeleton, &all, 0, joints), QUATSIMD_OK);
+  const quatsimd_pose_out all = {quatsimd_aos_out(plain), quatsimd_aos_out(plain + 4 * joints),
+                                 quatsimd_aos_out(plain + 7 * joints), NULL, 0};
+  assert_int_equal(quatsimd_skeleton_rest_pose(f.skeleton, &all, 0, joints), QUATSIMD_OK);
   for (size_t first = 0; first <= joints; first += 5)
     for (size_t count = 0; first + count <= joints; count += 7) {
       memset(to, FILL, sizeof to);
       float *const x = to, *const t = to + 4 * rooms, *const s = to + 7 * rooms;
-      const quatsimd_pose pose = {quatsimd_wxyz_out(quatsimd_blocks_out(x, 8)),
-                                  quatsimd_soa_out(t, t + rooms, t + 2 * rooms, NULL),
-                                  quatsimd_strided_out(s, 12), NULL, 0};
-      assert_int_equal(quatsimd_skeleton_rest(f.skeleton, &pose, first, count), QUATSIMD_OK);
+      const quatsimd_pose_out pose = {quatsimd_wxyz_out(quatsimd_blocks_out(x, 8)),
+                                      quatsimd_soa_out(t, t + rooms, t + 2 * rooms, NULL),
+                                      quatsimd_strided_out(s, 12), NULL, 0};
+      assert_int_equal(quatsimd_skeleton_rest_pose(f.skeleton, &pose, first, count), QUATSIMD_OK);
       for (size_t i = 0; i < count; i++) {
         const float *q = plain + 4 * (first + i), *at = x + i / 8 * 32 + i % 8;
         for (int c = 0; c < 4; c++) assert_true(at[8 * ((c + 1) % 4)] == q[c]);
@@ -193,12 +194,12 @@ static void rest_of_some_kinds(void **state) {
   float to[4][16];
   for (int wanted = 0; wanted < 16; wanted++) {
     memset(to, FILL, sizeof to);
-    quatsimd_pose pose = {{0}, {0}, {0}, NULL, 0};
+    quatsimd_pose_out pose = {{0}, {0}, {0}, NULL, 0};
     if (wanted & 1) pose.rotations = quatsimd_aos_out(to[0]);
     if (wanted & 2) pose.translations = quatsimd_aos_out(to[1]);
     if (wanted & 4) pose.scales = quatsimd_aos_out(to[2]);
     if (wanted & 8) pose.tracks = to[3]; /* of all, whatever joints are asked for */
-    assert_int_equal(quatsimd_skeleton_rest(f.skeleton, &pose, 1, 2), QUATSIMD_OK);
+    assert_int_equal(quatsimd_skeleton_rest_pose(f.skeleton, &pose, 1, 2), QUATSIMD_OK);
     for (int kind = 0; kind < 4; kind++) {
       const size_t floats = kind == 3 ? 2 : kind ? 6 : 8;
       assert_true(filled(to[kind], sizeof to[kind]) == !(wanted >> kind & 1));
@@ -215,25 +216,25 @@ static void rest_refuses(void **state) {
   fixture_make(&f, "arm");
   float to[3][16];
   memset(to, FILL, sizeof to);
-  const quatsimd_pose good = {quatsimd_aos_out(to[0]), quatsimd_aos_out(to[1]), quatsimd_aos_out(to[2]), NULL,
-                              0};
-  const quatsimd_pose nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(to[1], 5), {0}, NULL, 0};
-  REFUSED(quatsimd_skeleton_rest(NULL, &good, 0, 4));
-  REFUSED(quatsimd_skeleton_rest(f.skeleton, NULL, 0, 4));
-  REFUSED(quatsimd_skeleton_rest(f.skeleton, &good, 0, 5));
-  REFUSED(quatsimd_skeleton_rest(f.skeleton, &good, 4, 1));
-  REFUSED(quatsimd_skeleton_rest(f.skeleton, &good, 5, 0));
-  REFUSED(quatsimd_skeleton_rest(f.skeleton, &good, SIZE_MAX, 1));
-  REFUSED(quatsimd_skeleton_rest(f.skeleton, &good, 1, SIZE_MAX));
-  REFUSED(quatsimd_skeleton_rest(f.skeleton, &nonsense, 0, 4));
+  const quatsimd_pose_out good = {quatsimd_aos_out(to[0]), quatsimd_aos_out(to[1]), quatsimd_aos_out(to[2]),
+                                  NULL, 0};
+  const quatsimd_pose_out nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(to[1], 5), {0}, NULL, 0};
+  REFUSED(quatsimd_skeleton_rest_pose(NULL, &good, 0, 4));
+  REFUSED(quatsimd_skeleton_rest_pose(f.skeleton, NULL, 0, 4));
+  REFUSED(quatsimd_skeleton_rest_pose(f.skeleton, &good, 0, 5));
+  REFUSED(quatsimd_skeleton_rest_pose(f.skeleton, &good, 4, 1));
+  REFUSED(quatsimd_skeleton_rest_pose(f.skeleton, &good, 5, 0));
+  REFUSED(quatsimd_skeleton_rest_pose(f.skeleton, &good, SIZE_MAX, 1));
+  REFUSED(quatsimd_skeleton_rest_pose(f.skeleton, &good, 1, SIZE_MAX));
+  REFUSED(quatsimd_skeleton_rest_pose(f.skeleton, &nonsense, 0, 4));
   for (int kind = 0; kind < 3; kind++) {
-    quatsimd_pose pose = good;
+    quatsimd_pose_out pose = good;
     quatsimd_out *outs[] = {&pose.rotations, &pose.translations, &pose.scales};
     outs[(kind + 1) % 3]->x = outs[kind]->x;
-    REFUSED(quatsimd_skeleton_rest(f.skeleton, &pose, 0, 4));
+    REFUSED(quatsimd_skeleton_rest_pose(f.skeleton, &pose, 0, 4));
   }
-  assert_int_equal(quatsimd_skeleton_rest(f.skeleton, &nonsense, 0, 0), QUATSIMD_OK);
-  assert_int_equal(quatsimd_skeleton_rest(f.skeleton, &nonsense, 4, 0), QUATSIMD_OK);
+  assert_int_equal(quatsimd_skeleton_rest_pose(f.skeleton, &nonsense, 0, 0), QUATSIMD_OK);
+  assert_int_equal(quatsimd_skeleton_rest_pose(f.skeleton, &nonsense, 4, 0), QUATSIMD_OK);
   assert_true(filled(to, sizeof to));
   fixture_free(&f);
 }
@@ -264,7 +265,7 @@ static void memory_of_a_skeleton(void **state) {
   (void)state;
   fixture f;
   fixture_make(&f, "arm");
-  const size_t size = quatsimd_skeleton_size();
+  const size_t size = quatsimd_skeleton_memory_size();
   assert_in_range(size, 1, sizeof(quatsimd_skeleton_storage));
   unsigned char *memory = malloc(size + 16);
   assert_non_null(memory);
@@ -280,7 +281,7 @@ static void memory_of_a_skeleton(void **state) {
   assert_true(s == NULL && filled(memory, size + 16));
   assert_int_equal(quatsimd_skeleton_open(&s, memory + 8, size, f.data, f.size), QUATSIMD_OK);
   assert_true((unsigned char *)s == memory + 8 && filled(memory, 8) && filled(memory + 8 + size, 8));
-  assert_string_equal(quatsimd_skeleton_name(s, 3), "thumb");
+  assert_string_equal(quatsimd_skeleton_joint_name(s, 3), "thumb");
   free(memory);
   fixture_free(&f);
 }

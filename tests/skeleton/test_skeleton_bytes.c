@@ -302,26 +302,26 @@ static void peeks(void **state) {
   const arena a = arena_new(f.size);
   for (size_t size = 0; size < QSK_HEAD; size++) {
     memcpy(a.end - size, f.data, size);
-    assert_int_equal(quatsimd_skeleton_peek(&length, a.end - size, size),
+    assert_int_equal(quatsimd_skeleton_peek_size(&length, a.end - size, size),
                      size < 4 ? QUATSIMD_ERROR_NOT_A_SKELETON : QUATSIMD_ERROR_DAMAGED_SKELETON);
   }
   unsigned char head[QSK_HEAD];
   memcpy(head, f.data, QSK_HEAD);
   head[3]++;
-  assert_int_equal(quatsimd_skeleton_peek(&length, head, QSK_HEAD), QUATSIMD_ERROR_LATER_VERSION);
+  assert_int_equal(quatsimd_skeleton_peek_size(&length, head, QSK_HEAD), QUATSIMD_ERROR_LATER_VERSION);
   head[3]--, head[0]++;
-  assert_int_equal(quatsimd_skeleton_peek(&length, head, QSK_HEAD), QUATSIMD_ERROR_NOT_A_SKELETON);
+  assert_int_equal(quatsimd_skeleton_peek_size(&length, head, QSK_HEAD), QUATSIMD_ERROR_NOT_A_SKELETON);
   head[0]--, qsk_put(head + QSK_SIZE, QSK_HEAD - 1, 4);
-  assert_int_equal(quatsimd_skeleton_peek(&length, head, QSK_HEAD), QUATSIMD_ERROR_DAMAGED_SKELETON);
-  REFUSED(quatsimd_skeleton_peek(&length, NULL, QSK_HEAD));
-  REFUSED(quatsimd_skeleton_peek(NULL, head, QSK_HEAD));
-  assert_int_equal(quatsimd_skeleton_peek(&length, NULL, 0), QUATSIMD_ERROR_NOT_A_SKELETON);
+  assert_int_equal(quatsimd_skeleton_peek_size(&length, head, QSK_HEAD), QUATSIMD_ERROR_DAMAGED_SKELETON);
+  REFUSED(quatsimd_skeleton_peek_size(&length, NULL, QSK_HEAD));
+  REFUSED(quatsimd_skeleton_peek_size(NULL, head, QSK_HEAD));
+  assert_int_equal(quatsimd_skeleton_peek_size(&length, NULL, 0), QUATSIMD_ERROR_NOT_A_SKELETON);
   assert_int_equal(length, 17);
   qsk_put(head + QSK_SIZE, UINT32_MAX, 4);
-  assert_int_equal(quatsimd_skeleton_peek(&length, head, QSK_HEAD), QUATSIMD_OK);
+  assert_int_equal(quatsimd_skeleton_peek_size(&length, head, QSK_HEAD), QUATSIMD_OK);
   assert_int_equal(length, UINT32_MAX);
   for (size_t size = QSK_HEAD; size <= f.size; size += f.size - QSK_HEAD) {
-    assert_int_equal(quatsimd_skeleton_peek(&length, f.data, size), QUATSIMD_OK);
+    assert_int_equal(quatsimd_skeleton_peek_size(&length, f.data, size), QUATSIMD_OK);
     assert_int_equal(length, f.size);
   }
   fixture_free(&f);

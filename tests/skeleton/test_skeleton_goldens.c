@@ -74,7 +74,7 @@ static void print_text(FILE *file, const quatsimd_skeleton *s, const quatsimd_sk
           quatsimd_skeleton_hash(s));
   for (size_t j = 0; j < read->joints; j++) {
     const quatsimd_skeleton_joint *joint = &read->joint[j];
-    fprintf(file, "%d %d", (int)joint->parent, (int)quatsimd_skeleton_find(s, joint->name));
+    fprintf(file, "%d %d", (int)joint->parent, (int)quatsimd_skeleton_find_joint(s, joint->name));
     print_name(file, joint->name);
     print_floats(file, joint->rotation, 4);
     print_floats(file, joint->translation, 3);

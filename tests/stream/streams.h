@@ -92,7 +92,7 @@ static inline quatsimd_stream_options options_of(const setting *s) {
 
 static inline size_t longest_packet(const setting *s) {
   const quatsimd_stream_options o = options_of(s);
-  return quatsimd_stream_max_packet(&o);
+  return quatsimd_stream_max_packet_size(&o);
 }
 
 typedef struct side {
@@ -103,7 +103,7 @@ typedef struct side {
 static inline void open_session(side *s, const setting *o, uint64_t session) {
   quatsimd_stream_options options = options_of(o);
   options.session = session;
-  const size_t size = quatsimd_stream_size(&options);
+  const size_t size = quatsimd_stream_memory_size(&options);
   if (size == 0) fail_msg("the options are refused: %zu bodies, bound %g", o->bodies, (double)o->bound);
   s->memory = filled(size); /* dirty: init must not depend on what was there */
   s->stream = NULL;
@@ -119,7 +119,7 @@ static inline void close_side(side *s) {
 }
 
 typedef struct acknowledgement {
-  unsigned char bytes[QUATSIMD_STREAM_ACKNOWLEDGEMENT];
+  unsigned char bytes[QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE];
 } acknowledgement;
 
 static inline acknowledgement acknowledge(const side *receiver) {

@@ -279,7 +279,7 @@ enum { NEAR, AHEAD, ANYWHERE, REPLAYED, NOTHING, STRANGE, DAMAGED, RANDOM, LIES 
 static said say(int kind, side *liar, side *stranger, uint32_t number, acknowledgement true_one,
                 acknowledgement old_one, uint64_t *seed) {
   const uint64_t lot = sweep_next(seed);
-  said s = {old_one, QUATSIMD_STREAM_ACKNOWLEDGEMENT, kind == AHEAD || kind >= STRANGE};
+  said s = {old_one, QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE, kind == AHEAD || kind >= STRANGE};
   if (kind == NEAR) s.a = lie(liar, number - 1 - (uint32_t)lot % 40, seed);
   if (kind == AHEAD) s.a = lie(liar, number + (uint32_t)lot % 40, seed);
   if (kind == ANYWHERE) s.a = lie(liar, number - 1 - (uint32_t)lot % 0x7fffffff, seed);

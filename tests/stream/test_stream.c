@@ -153,7 +153,7 @@ static void wrong_options_are_refused(void **unused) {
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     const quatsimd_stream_options o = options_of(&wrong[i]);
     quatsimd_stream *stream = NULL;
-    if (quatsimd_stream_size(&o) != 0 || quatsimd_stream_max_packet(&o) != 0)
+    if (quatsimd_stream_memory_size(&o) != 0 || quatsimd_stream_max_packet_size(&o) != 0)
       fail_msg("wrong options %zu are taken", i);
     assert_int_equal(quatsimd_stream_init(&stream, memory, sizeof memory, &o), QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_null(stream);
@@ -161,17 +161,17 @@ static void wrong_options_are_refused(void **unused) {
   quatsimd_stream_options o = options_of(&usual);
   for (int reliable = -1; reliable <= 2; reliable++) {
     o.reliable = reliable;
-    assert_int_equal(quatsimd_stream_size(&o) != 0, reliable == 0 || reliable == 1);
+    assert_int_equal(quatsimd_stream_memory_size(&o) != 0, reliable == 0 || reliable == 1);
   }
   const setting right[] = {{1, 1e-5f, 16, 1, 0},  {5, 1, 32, 65536, 1},      {5, 1e-5f, 64, 2, 0},
                            {5, 1e-5f, 128, 3, 0}, {5, 1e-5f, 256, 65536, 0}, {1 << 20, 1, 16, 1, 1}};
   for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
     o = options_of(&right[i]);
-    assert_true(quatsimd_stream_size(&o) >= 50 * o.bodies * (size_t)o.states);
-    assert_true(quatsimd_stream_max_packet(&o) >= o.bodies / 8);
+    assert_true(quatsimd_stream_memory_size(&o) >= 50 * o.bodies * (size_t)o.states);
+    assert_true(quatsimd_stream_max_packet_size(&o) >= o.bodies / 8);
   }
-  assert_int_equal(quatsimd_stream_size(NULL), 0);
-  assert_int_equal(quatsimd_stream_max_packet(NULL), 0);
+  assert_int_equal(quatsimd_stream_memory_size(NULL), 0);
+  assert_int_equal(quatsimd_stream_max_packet_size(NULL), 0);
 }
 
 /* As many as may be: they need more memory than some machines have addresses for. There it is too much, and
@@ -183,10 +183,10 @@ static void sizes_do_not_wrap(void **unused) {
       const setting s = {bodies, 0.01f, states, 1, 1};
       const quatsimd_stream_options o = options_of(&s);
       const uint64_t least = (uint64_t)bodies * 50 * (uint64_t)states;
-      const size_t size = quatsimd_stream_size(&o);
+      const size_t size = quatsimd_stream_memory_size(&o);
       if (size < least && (size != 0 || least < SIZE_MAX / 2))
         fail_msg("%zu bodies, %d states: %zu bytes", bodies, states, size);
-      assert_int_equal(quatsimd_stream_max_packet(&o) == 0, size == 0);
+      assert_int_equal(quatsimd_stream_max_packet_size(&o) == 0, size == 0);
       double memory[512];
       quatsimd_stream *stream = NULL;
       assert_true(quatsimd_stream_init(&stream, memory, 4000, &o) < 0);
@@ -210,16 +210,16 @@ static void options_may_grow(void **unused) {
   assert_int_equal(later.known.struct_size, sizeof later);
   now.bodies = later.known.bodies = 7;
   for (int i = 0; i < 4; i++) assert_true(later.more[i] == 0);
-  assert_int_equal(quatsimd_stream_size(&later.known), quatsimd_stream_size(&now));
+  assert_int_equal(quatsimd_stream_memory_size(&later.known), quatsimd_stream_memory_size(&now));
   later.more[3] = 1; /* an option that this version does not know */
-  assert_int_equal(quatsimd_stream_size(&later.known), 0);
+  assert_int_equal(quatsimd_stream_memory_size(&later.known), 0);
   later.more[3] = 0, later.known.struct_size = sizeof now; /* is not looked at */
   later.more[0] = 1;
-  assert_int_equal(quatsimd_stream_size(&later.known), quatsimd_stream_size(&now));
+  assert_int_equal(quatsimd_stream_memory_size(&later.known), quatsimd_stream_memory_size(&now));
   const size_t sizes[] = {0, 1, sizeof now - 1, SIZE_MAX, (size_t)-1 / 2};
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
     now.struct_size = sizes[i];
-    assert_int_equal(quatsimd_stream_size(&now), 0);
+    assert_int_equal(quatsimd_stream_memory_size(&now), 0);
     memset(&now, FILL, sizeof now);
     assert_int_equal(quatsimd_stream_options_init(&now, sizes[i]), QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_true(untouched(&now, sizeof now));
@@ -231,7 +231,7 @@ static void options_may_grow(void **unused) {
 static void wrong_memory_is_refused(void **unused) {
   (void)unused;
   const quatsimd_stream_options o = options_of(&usual);
-  const size_t size = quatsimd_stream_size(&o);
+  const size_t size = quatsimd_stream_memory_size(&o);
   unsigned char *memory = filled(size + 8);
   quatsimd_stream *stream = NULL;
   assert_int_equal(quatsimd_stream_init(&stream, memory, size - 1, &o), QUATSIMD_ERROR_SHORT_BUFFER);

@@ -26,14 +26,14 @@ static inline void bundle_bytes_seal(unsigned char *bytes, size_t size) {
 
 /* Where sampling goes, as clip_bytes_try does it, of a clip that is open. */
 static inline const char *bundle_bytes_sample(const quatsimd_clip *clip, uint64_t *state) {
-  const size_t joints = quatsimd_clip_joints(clip), tracks = quatsimd_clip_tracks(clip),
+  const size_t joints = quatsimd_clip_joint_count(clip), tracks = quatsimd_clip_track_count(clip),
                floats = clip_bytes_floats(clip) + CLIP_BYTES_GUARD;
   if (joints > CLIP_BYTES_MOST || tracks > CLIP_BYTES_MOST) return NULL; /* it takes too long */
   float *to = malloc(4 * floats);
   const char *wrong = NULL;
   if (!to) abort();
   for (size_t i = 0; i < floats; i++) to[i] = CLIP_BYTES_FILL;
-  const quatsimd_pose pose = clip_bytes_pose(to, clip, 1);
+  const quatsimd_pose_out pose = clip_bytes_pose(to, clip, 1);
   for (int i = 0; i < 4 && !wrong; i++) {
     const double part = i < 2 ? i : random_unit(state),
                  time = quatsimd_clip_start(clip) + part * quatsimd_clip_duration(clip);
@@ -41,7 +41,7 @@ static inline const char *bundle_bytes_sample(const quatsimd_clip *clip, uint64_
       wrong = "sample fails";
     if (!wrong) wrong = clip_bytes_wrong(to, joints, tracks);
   }
-  const size_t frame = (size_t)(sweep_next(state) % quatsimd_clip_frames(clip));
+  const size_t frame = (size_t)(sweep_next(state) % quatsimd_clip_frame_count(clip));
   if (!wrong && quatsimd_clip_decode(clip, &pose, NULL, frame, 1) != QUATSIMD_OK) wrong = "decode fails";
   if (!wrong) wrong = clip_bytes_wrong(to, joints, tracks);
   free(to);
@@ -56,20 +56,22 @@ static inline bool bundle_bytes_try(const unsigned char *bytes, size_t size, uin
   quatsimd_bundle *bundle;
   quatsimd_skeleton *skeleton;
   if (quatsimd_bundle_open(&bundle, &storage, sizeof storage, bytes, size) != QUATSIMD_OK) return false;
-  if (quatsimd_bundle_skeleton(bundle, &skeleton, &of_skeleton, sizeof of_skeleton) != QUATSIMD_OK ||
-      quatsimd_skeleton_hash(skeleton) != quatsimd_bundle_hash(bundle))
+  if (quatsimd_bundle_open_skeleton(bundle, &skeleton, &of_skeleton, sizeof of_skeleton) != QUATSIMD_OK ||
+      quatsimd_skeleton_hash(skeleton) != quatsimd_bundle_skeleton_hash(bundle))
     return *wrong = "no skeleton", true;
-  if (quatsimd_bundle_find(bundle, "\xff") != -1) return *wrong = "a name is found that is not there", true;
-  const size_t memory = quatsimd_bundle_clip_size(bundle);
+  if (quatsimd_bundle_find_clip(bundle, "\xff") != -1)
+    return *wrong = "a name is found that is not there", true;
+  const size_t memory = quatsimd_bundle_clip_memory_size(bundle);
   unsigned char *room = malloc(memory + 1);
   if (!room) abort();
-  for (size_t i = 0; i < quatsimd_bundle_clips(bundle) && !*wrong; i++) {
+  for (size_t i = 0; i < quatsimd_bundle_clip_count(bundle) && !*wrong; i++) {
     quatsimd_clip *clip;
     room[memory] = 0xa5;
-    const char *name = quatsimd_bundle_name(bundle, i);
-    if (!name || quatsimd_bundle_find(bundle, name) != (int64_t)i) *wrong = "a clip is not found";
-    else if (quatsimd_bundle_clip(bundle, i, &clip, room, memory) != QUATSIMD_OK) *wrong = "no clip";
-    else if (quatsimd_clip_skeleton(clip) != quatsimd_bundle_hash(bundle)) *wrong = "a clip's hash";
+    const char *name = quatsimd_bundle_clip_name(bundle, i);
+    if (!name || quatsimd_bundle_find_clip(bundle, name) != (int64_t)i) *wrong = "a clip is not found";
+    else if (quatsimd_bundle_open_clip(bundle, i, &clip, room, memory) != QUATSIMD_OK) *wrong = "no clip";
+    else if (quatsimd_clip_skeleton_hash(clip) != quatsimd_bundle_skeleton_hash(bundle))
+      *wrong = "a clip's hash";
     else *wrong = bundle_bytes_sample(clip, state);
     if (room[memory] != 0xa5) *wrong = "written behind the memory of a clip";
   }

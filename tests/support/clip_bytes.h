@@ -27,13 +27,13 @@ enum { CLIP_BYTES_GUARD = 8, CLIP_BYTES_MOST = 4096 }; /* floats; joints that ar
 
 /* Floats of a pose: ten a joint, one a track. */
 static inline size_t clip_bytes_floats(const quatsimd_clip *clip) {
-  return 10 * quatsimd_clip_joints(clip) + quatsimd_clip_tracks(clip);
+  return 10 * quatsimd_clip_joint_count(clip) + quatsimd_clip_track_count(clip);
 }
 /* So many poses of a clip in memory: all rotations, all translations, all scales, all tracks. */
-static inline quatsimd_pose clip_bytes_pose(float *to, const quatsimd_clip *clip, size_t poses) {
-  const size_t elements = poses * quatsimd_clip_joints(clip);
-  return (quatsimd_pose){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements),
-                         quatsimd_aos_out(to + 7 * elements), to + 10 * elements, 0};
+static inline quatsimd_pose_out clip_bytes_pose(float *to, const quatsimd_clip *clip, size_t poses) {
+  const size_t elements = poses * quatsimd_clip_joint_count(clip);
+  return (quatsimd_pose_out){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements),
+                             quatsimd_aos_out(to + 7 * elements), to + 10 * elements, 0};
 }
 
 /* The fault of a pose of `joints` joints, ten floats each, of tracks, and the guard behind them; null:
@@ -64,7 +64,7 @@ static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint6
   float *to = malloc(4 * floats);
   if (!to) abort();
   for (size_t i = 0; i < floats; i++) to[i] = CLIP_BYTES_FILL;
-  const quatsimd_pose pose = clip_bytes_pose(to, clip, 1);
+  const quatsimd_pose_out pose = clip_bytes_pose(to, clip, 1);
   const double middle = clip->start + random_unit(state) * clip->duration;
   const double times[] = {clip->start,
                           clip->start + clip->duration,
@@ -83,8 +83,8 @@ static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint6
     const uint32_t joint = (uint32_t)(sweep_next(state) % joints);
     float one[10 + CLIP_BYTES_GUARD];
     for (int f = 0; f < 10 + CLIP_BYTES_GUARD; f++) one[f] = CLIP_BYTES_FILL;
-    const quatsimd_pose of_one = {quatsimd_aos_out(one), quatsimd_aos_out(one + 4), quatsimd_aos_out(one + 7),
-                                  NULL, 0};
+    const quatsimd_pose_out of_one = {quatsimd_aos_out(one), quatsimd_aos_out(one + 4),
+                                      quatsimd_aos_out(one + 7), NULL, 0};
     if (quatsimd_clip_sample_joints(clip, &of_one, NULL, times[i], wrap, &joint, 1) != QUATSIMD_OK ||
         clip_bytes_wrong(one, 1, 0) || memcmp(one, to + 4 * joint, 16) != 0 ||
         memcmp(one + 4, to + 4 * joints + 3 * joint, 12) != 0 ||

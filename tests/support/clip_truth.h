@@ -132,9 +132,9 @@ typedef struct truth {
 
 static inline truth truth_make(const quatsimd_clip_source *source, const quatsimd_clip_options *options) {
   truth of = {source, options, (double)INFINITY, (double)-INFINITY};
-  for (size_t i = 0; i < source->joints * QUATSIMD_CLIP_JOINT_KINDS; i++) {
-    const quatsimd_curve *c =
-        truth_curve(&source->joint[i / QUATSIMD_CLIP_JOINT_KINDS], (int)(i % QUATSIMD_CLIP_JOINT_KINDS));
+  for (size_t i = 0; i < source->joints * QUATSIMD_CLIP_JOINT_KIND_COUNT; i++) {
+    const quatsimd_curve *c = truth_curve(&source->joint[i / QUATSIMD_CLIP_JOINT_KIND_COUNT],
+                                          (int)(i % QUATSIMD_CLIP_JOINT_KIND_COUNT));
     if (c->keys && c->times)
       of.first = fmin(of.first, c->times[0]), of.last = fmax(of.last, c->times[c->keys - 1]);
   }
@@ -144,7 +144,7 @@ static inline truth truth_make(const quatsimd_clip_source *source, const quatsim
 
 /* The clip's own samples: arrays of all joints. */
 typedef struct truth_pose {
-  float *at[QUATSIMD_CLIP_JOINT_KINDS];
+  float *at[QUATSIMD_CLIP_JOINT_KIND_COUNT];
 } truth_pose;
 
 /* The base's curve that an additive clip is added to; null: none. */
@@ -167,7 +167,7 @@ static inline truth_value truth_given(const truth *of, size_t joint, int kind, c
     const bool fixed = of->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST;
     const truth_value b = truth_at(base, kind, fixed ? (double)-INFINITY : time, before);
     for (size_t i = 0; i < 4; i++) onto[i] = (float)b.v[i];
-    quatsimd_pose added = {0};
+    quatsimd_pose_out added = {0};
     quatsimd_in rotations = {0}, translations = {0}, scales = {0};
     if (kind == QUATSIMD_CLIP_ROTATION)
       added.rotations = quatsimd_aos_out(sum), rotations = quatsimd_aos(onto);
@@ -207,8 +207,8 @@ static inline truth_matrix truth_world(const truth *of, size_t joint, const trut
   truth_matrix all = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
   double length = distance;
   for (int64_t j = (int64_t)joint; j >= 0; j = of->source->joint[j].parent) {
-    truth_value v[QUATSIMD_CLIP_JOINT_KINDS];
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+    truth_value v[QUATSIMD_CLIP_JOINT_KIND_COUNT];
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
       v[kind] = pose ? truth_given(of, (size_t)j, kind, pose, time, before)
                      : truth_at(truth_curve(&of->source->joint[j], kind), kind, time, before);
     const truth_matrix local = truth_trs(v[0], v[1], v[2]), inner = all;
@@ -252,7 +252,7 @@ static inline double truth_point(const truth_matrix *a, const truth_matrix *b, d
 
 /* ---- errors at a time, which may be rounded ---- */
 
-enum { TRUTH_OBJECT = QUATSIMD_CLIP_JOINT_KINDS }; /* as a kind: points at object_distance */
+enum { TRUTH_OBJECT = QUATSIMD_CLIP_JOINT_KIND_COUNT }; /* as a kind: points at object_distance */
 
 typedef struct truth_question {
   const truth *of;
@@ -298,7 +298,7 @@ static inline void truth_try_window(truth_question *q, double time, double windo
   truth_try(q, time, false), truth_try(q, time, true);
   if (q->best <= q->enough) return;
   for (int64_t j = (int64_t)q->joint; j >= 0; j = q->kind == TRUTH_OBJECT ? of->source->joint[j].parent : -1)
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
       if (q->kind == kind || q->kind == TRUTH_OBJECT)
         truth_try_keys(q, truth_curve(&of->source->joint[j], kind), from, to),
             truth_try_keys(q, truth_base(of, (size_t)j, kind), from, to);

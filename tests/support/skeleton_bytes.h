@@ -47,7 +47,8 @@ static inline void skeleton_bytes_seal(unsigned char *bytes, size_t size) {
  * null. */
 static inline const char *skeleton_bytes_read(const quatsimd_skeleton *skeleton,
                                               quatsimd_skeleton_source *source) {
-  const size_t joints = quatsimd_skeleton_joints(skeleton), tracks = quatsimd_skeleton_tracks(skeleton);
+  const size_t joints = quatsimd_skeleton_joint_count(skeleton),
+               tracks = quatsimd_skeleton_track_count(skeleton);
   quatsimd_skeleton_joint *joint = calloc(joints + 1, sizeof *joint);
   const char **track = calloc(tracks + 1, sizeof *track);
   float(*matrix)[12] = calloc(joints + 1, sizeof *matrix),
@@ -56,12 +57,13 @@ static inline const char *skeleton_bytes_read(const quatsimd_skeleton *skeleton,
   joint[joints].inverse_bind = matrix[0]; /* behind the last one: for skeleton_bytes_free */
   *source = (quatsimd_skeleton_source){joints,    joint, tracks, track, quatsimd_skeleton_metres(skeleton),
                                        track_rest};
-  const quatsimd_pose pose = {quatsimd_strided_out(joint->rotation, sizeof *joint),
-                              quatsimd_strided_out(joint->translation, sizeof *joint),
-                              quatsimd_strided_out(joint->scale, sizeof *joint), track_rest, 0};
-  if (quatsimd_skeleton_rest(skeleton, &pose, 0, joints) != QUATSIMD_OK) return "rest fails";
+  const quatsimd_pose_out pose = {quatsimd_strided_out(joint->rotation, sizeof *joint),
+                                  quatsimd_strided_out(joint->translation, sizeof *joint),
+                                  quatsimd_strided_out(joint->scale, sizeof *joint), track_rest, 0};
+  if (quatsimd_skeleton_rest_pose(skeleton, &pose, 0, joints) != QUATSIMD_OK) return "rest fails";
   /* no UTF-8: it comes behind all names */
-  if (quatsimd_skeleton_find(skeleton, "\xff") != -1 || quatsimd_skeleton_find_track(skeleton, "\xff") != -1)
+  if (quatsimd_skeleton_find_joint(skeleton, "\xff") != -1 ||
+      quatsimd_skeleton_find_track(skeleton, "\xff") != -1)
     return "a name is found that is not there";
   for (size_t j = 0; j < joints; j++) {
     double n2 = 0;
@@ -69,11 +71,11 @@ static inline const char *skeleton_bytes_read(const quatsimd_skeleton *skeleton,
     if (!(fabs(sqrt(n2) - 1) <= 5e-7)) return "a rotation is not of length 1";
     for (int i = 0; i < 3; i++)
       if (!isfinite(joint[j].translation[i]) || !isfinite(joint[j].scale[i])) return "a number is not finite";
-    joint[j].name = quatsimd_skeleton_name(skeleton, j);
+    joint[j].name = quatsimd_skeleton_joint_name(skeleton, j);
     joint[j].parent = quatsimd_skeleton_parent(skeleton, j);
     if (!joint[j].name || joint[j].parent < -1 || joint[j].parent >= (int64_t)j)
       return "a name or a parent is missing";
-    const int64_t found = quatsimd_skeleton_find(skeleton, joint[j].name);
+    const int64_t found = quatsimd_skeleton_find_joint(skeleton, joint[j].name);
     if (found < 0 || found > (int64_t)j || strcmp(joint[found].name, joint[j].name) != 0)
       return "a joint is not found";
     const int has = quatsimd_skeleton_has_inverse_bind(skeleton, j);

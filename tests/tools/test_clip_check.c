@@ -94,7 +94,7 @@ static void curves_are_compared_at_their_keys(void **state) {
   (void)state;
   for (int additive = QUATSIMD_CLIP_ADDITIVE_NONE; additive <= QUATSIMD_CLIP_ADDITIVE_FIRST; additive++) {
     check(nothing, additive, 0, error);
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) expect(&error[kind], 0, 2.1e-5, 0, 0);
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) expect(&error[kind], 0, 2.1e-5, 0, 0);
     check(change_curves, additive, 0, error);
     expect(&error[QUATSIMD_CLIP_ROTATION], 0.01, 2.1e-5, 2, 7);
     expect(&error[QUATSIMD_CLIP_TRANSLATION], 0.05, 1.1e-5, 0, 11);
@@ -370,14 +370,14 @@ static void splines_with_keys(void **state) {
   double most = 0;
   assert_int_equal(quatsimd_clip_encode(&data, &size, &source, &rough, NULL), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_curve(clip, QUATSIMD_CLIP_TRANSLATION, 0), QUATSIMD_CLIP_KEYED);
+  assert_int_equal(quatsimd_clip_curve_state(clip, QUATSIMD_CLIP_TRANSLATION, 0), QUATSIMD_CLIP_KEYED);
   for (int i = 0; i <= TIMES; i++) {
     const double time = (double)i / TIMES, middle = times[1],
                  t = time < middle ? time / middle : (time - middle) / (1 - middle),
                  part = t * t * (3 - 2 * t), x = time < middle ? 2 * part : 2 - 2 * part,
                  y = time < middle ? 0 : part;
     float to[3];
-    const quatsimd_pose pose = {.translations = quatsimd_aos_out(to)};
+    const quatsimd_pose_out pose = {.translations = quatsimd_aos_out(to)};
     quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP);
     most = fmax(most, sqrt((x - (double)to[0]) * (x - (double)to[0]) +
                            (y - (double)to[1]) * (y - (double)to[1]) + (double)to[2] * (double)to[2]));

@@ -17,17 +17,18 @@ enum { DECODE_MOST = 1 << 16 }; /* elements at once: so much memory is enough fo
 
 /* How many joints or tracks a frame has. */
 static size_t elements_of(const quatsimd_clip *clip, int kind) {
-  return kind == QUATSIMD_CLIP_TRACK ? quatsimd_clip_tracks(clip) : quatsimd_clip_joints(clip);
+  return kind == QUATSIMD_CLIP_TRACK ? quatsimd_clip_track_count(clip) : quatsimd_clip_joint_count(clip);
 }
 
 static void put_frames(struct output *o, const quatsimd_clip *clip, const quatsimd_pose_in *rest, int kind) {
   const size_t width = scene_width(kind), elements = elements_of(clip, kind),
                most = elements ? DECODE_MOST / elements : 1, step = most ? most : 1;
   float *values = memory_get(step * elements, width * sizeof *values);
-  for (size_t f = 0; f < quatsimd_clip_frames(clip); f += step) {
-    const size_t frames = quatsimd_clip_frames(clip) - f < step ? quatsimd_clip_frames(clip) - f : step,
+  for (size_t f = 0; f < quatsimd_clip_frame_count(clip); f += step) {
+    const size_t frames =
+                     quatsimd_clip_frame_count(clip) - f < step ? quatsimd_clip_frame_count(clip) - f : step,
                  count = frames * elements * width;
-    quatsimd_pose pose = {0};
+    quatsimd_pose_out pose = {0};
     quatsimd_out *const to[] = {&pose.rotations, &pose.translations, &pose.scales};
     if (kind == QUATSIMD_CLIP_TRACK) pose.tracks = values;
     else *to[kind] = quatsimd_aos_out(values);
@@ -40,14 +41,14 @@ static void put_frames(struct output *o, const quatsimd_clip *clip, const quatsi
 }
 
 static void put_times(struct output *o, const quatsimd_clip *clip) {
-  for (size_t f = 0; f < quatsimd_clip_frames(clip); f++) {
+  for (size_t f = 0; f < quatsimd_clip_frame_count(clip); f++) {
     unsigned char time[8];
-    npy_put_double(time, quatsimd_clip_time(clip, f));
+    npy_put_double(time, quatsimd_clip_frame_time(clip, f));
     if (!output_write(o, time, sizeof time)) break;
   }
 }
 
-enum { TIMES = QUATSIMD_CLIP_KINDS, ARRAYS };
+enum { TIMES = QUATSIMD_CLIP_KIND_COUNT, ARRAYS };
 static const char *const names[ARRAYS] = {"rotations.npy", "translations.npy", "scales.npy", "tracks.npy",
                                           "times.npy"};
 #define JOINTS_LIST "joints.json"
@@ -62,7 +63,7 @@ static bool write_array(const quatsimd_clip *clip, const quatsimd_pose_in *rest,
                             .axes = times                         ? 1
                                     : kind == QUATSIMD_CLIP_TRACK ? 2
                                                                   : 3,
-                            .shape = {quatsimd_clip_frames(clip), times ? 0 : elements_of(clip, kind),
+                            .shape = {quatsimd_clip_frame_count(clip), times ? 0 : elements_of(clip, kind),
                                       times ? 0 : scene_width(kind)}};
   struct output o;
   char *path = names_join(directory, "/", names[kind]);
@@ -95,19 +96,19 @@ static bool write_list(cJSON *list, const char *directory, const char *name) {
 
 static bool write_names(const quatsimd_skeleton *skeleton, const char *directory) {
   cJSON *list = cJSON_CreateArray();
-  for (size_t j = 0; j < quatsimd_skeleton_joints(skeleton); j++) {
+  for (size_t j = 0; j < quatsimd_skeleton_joint_count(skeleton); j++) {
     cJSON *joint = cJSON_CreateObject();
     cJSON_AddItemToArray(list, joint);
-    json_add_text(joint, "name", quatsimd_skeleton_name(skeleton, j));
+    json_add_text(joint, "name", quatsimd_skeleton_joint_name(skeleton, j));
     json_add_number(joint, "parent", (double)quatsimd_skeleton_parent(skeleton, j));
   }
   return write_list(list, directory, JOINTS_LIST) &&
-         (quatsimd_skeleton_tracks(skeleton) == 0 ||
+         (quatsimd_skeleton_track_count(skeleton) == 0 ||
           write_list(skeleton_file_names(skeleton, true), directory, TRACKS_LIST));
 }
 
 static bool has_array(const quatsimd_clip *clip, int kind) {
-  return kind == TIMES || quatsimd_clip_curves(clip, kind) > 0;
+  return kind == TIMES || quatsimd_clip_curve_count(clip, kind) > 0;
 }
 
 static bool spares(const char *directory, const char *name) {
@@ -122,8 +123,9 @@ static bool spares_inputs(const quatsimd_clip *clip, const quatsimd_skeleton *sk
                           const char *directory) {
   bool good = true;
   for (int i = 0; i < ARRAYS && good; i++) good = !has_array(clip, i) || spares(directory, names[i]);
-  return good && (!skeleton || (spares(directory, JOINTS_LIST) &&
-                                (quatsimd_skeleton_tracks(skeleton) == 0 || spares(directory, TRACKS_LIST))));
+  return good &&
+         (!skeleton || (spares(directory, JOINTS_LIST) &&
+                        (quatsimd_skeleton_track_count(skeleton) == 0 || spares(directory, TRACKS_LIST))));
 }
 
 bool clip_arrays_write(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton, const char *directory) {

@@ -124,7 +124,7 @@ static struct named *nodes_by_name(const struct scene *scene) {
 }
 
 static size_t tracks_of(const struct skeleton *skeleton) {
-  return quatsimd_skeleton_tracks(skeleton->file.skeleton);
+  return quatsimd_skeleton_track_count(skeleton->file.skeleton);
 }
 static struct named *tracks_by_name(const struct skeleton *skeleton) {
   struct named *named = memory_get(tracks_of(skeleton), sizeof *named);

@@ -54,7 +54,7 @@ bool bounds_to_encode(const char *command, const struct bounds_options *given, i
     asked->in[CLIP_CHECK_OBJECT] = asked->distance_in = BOUNDS_METRES_OR_HEIGHT;
   }
   if (!bounds_understand(command, given, asked)) return false;
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS && only >= 0; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT && only >= 0; kind++)
     if (kind != only) asked->bounds.of[kind] = 0, asked->in[kind] = BOUNDS_FILE_UNIT;
   return true;
 }
@@ -198,7 +198,7 @@ static void print_asked(const struct bounds_asked *asked) {
     print_length(b->distance, asked->distance_in);
     printf(" from any joint");
   }
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS && b->distance == 0; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT && b->distance == 0; kind++) {
     if (b->of[kind] == 0) continue;
     printf("%s%s ", comma, scene_kinds[kind]);
     if (kind == QUATSIMD_CLIP_ROTATION) printf("%g degrees", b->of[kind] * DEGREES);

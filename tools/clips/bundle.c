@@ -34,7 +34,7 @@ static quatsimd_status open_bytes(struct bundle_file *file) {
 static void complain_of(const char *path, const struct bundle_file *file, quatsimd_status status) {
   struct broken broken = {"bundle", "QSB", QUATSIMD_ERROR_NOT_A_BUNDLE, .size = file->size};
   if (file->size > 3) broken.version = file->data[3];
-  if (quatsimd_bundle_peek(&broken.length, file->data, file->size) == QUATSIMD_OK) {
+  if (quatsimd_bundle_peek_size(&broken.length, file->data, file->size) == QUATSIMD_OK) {
     broken.checksum = quatsimd_bundle_checksum(file->data, file->size);
     broken.said = load_u32(file->data + BUNDLE_AT_CHECKSUM);
   }

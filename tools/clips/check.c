@@ -49,8 +49,8 @@ struct check {
    * that need not be told, nor be right, unless `every` one is wanted. */
   double (*most)[2][CLIP_CHECK_ERRORS];
   bool by_joint, every;
-  float *sampled[QUATSIMD_CLIP_JOINT_KINDS]; /* the pose out of the clip */
-  float *under[QUATSIMD_CLIP_JOINT_KINDS];   /* what an additive clip goes on: first keys, or the base */
+  float *sampled[QUATSIMD_CLIP_JOINT_KIND_COUNT]; /* the pose out of the clip */
+  float *under[QUATSIMD_CLIP_JOINT_KIND_COUNT];   /* what an additive clip goes on: first keys, or the base */
   /* of each joint, in the source and out of the clip: from there to where the root is */
   place_both (*placed)[12];
   double *off;                             /* of each joint: how far it is off there, at least */
@@ -64,7 +64,7 @@ struct check {
 };
 
 static struct check_curve *curve_of(const struct check *c, size_t joint, int kind) {
-  return &c->curve[QUATSIMD_CLIP_JOINT_KINDS * joint + (size_t)kind];
+  return &c->curve[QUATSIMD_CLIP_JOINT_KIND_COUNT * joint + (size_t)kind];
 }
 
 /* times. ------------------------------------------------------------------------------------------------- */
@@ -89,12 +89,12 @@ static double *all_times(const quatsimd_clip_source *source, const quatsimd_clip
   const quatsimd_curve *before = NULL;
   for (int i = 0; i < 2; i++)
     for (size_t j = 0; j < of[i]->joints; j++)
-      for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+      for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
         keys += clip_check_curve(&of[i]->joint[j], kind)->keys;
   double *time = memory_get(keys, sizeof *time);
   for (int i = 0; i < (base ? 2 : 1); i++)
     for (size_t j = 0; j < of[i]->joints; j++)
-      for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+      for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
         before = append_times(time, &times, clip_check_curve(&of[i]->joint[j], kind), before);
   *count = times_sort(time, times);
   return time;
@@ -147,8 +147,8 @@ static double distance_of(const struct check *c, size_t joint) {
 /* The source as it is at the time that is compared, or a little later. */
 static void place_joints(const struct check *c, double time, double later) {
   for (size_t j = 0; j < c->source->joints; j++) {
-    place_both value[QUATSIMD_CLIP_JOINT_KINDS][4];
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+    place_both value[QUATSIMD_CLIP_JOINT_KIND_COUNT][4];
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
       const struct check_curve *curve = curve_of(c, j, kind);
       const float *decoded = c->sampled[kind] + scene_width(kind) * j;
       const double *original = curve->value;
@@ -257,7 +257,7 @@ static void check_objects(struct check *c, double time, bool at_key) {
 /* The reference of an additive clip: the first keys, or the base at a time. */
 static void take_under(struct check *c, double time) {
   for (size_t j = 0; j < c->source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
       struct check_curve *curve = curve_of(c, j, kind);
       const quatsimd_curve *source = curve->walk.curve;
       float *under = c->under[kind] + scene_width(kind) * j;
@@ -281,8 +281,8 @@ static double clip_time(const struct check *c, double time) {
 }
 
 static quatsimd_status sample(struct check *c, double time) {
-  const quatsimd_pose pose = {quatsimd_aos_out(c->sampled[0]), quatsimd_aos_out(c->sampled[1]),
-                              quatsimd_aos_out(c->sampled[2]), NULL, 0};
+  const quatsimd_pose_out pose = {quatsimd_aos_out(c->sampled[0]), quatsimd_aos_out(c->sampled[1]),
+                                  quatsimd_aos_out(c->sampled[2]), NULL, 0};
   const double at = quatsimd_clip_is_looping(c->clip) ? clip_time(c, time) : time;
   quatsimd_status status = quatsimd_clip_sample(c->clip, &pose, c->pose, at, QUATSIMD_CLIP_WRAP_CLIP);
   if (c->base) take_under(c, clip_time(c, time));
@@ -292,7 +292,7 @@ static quatsimd_status sample(struct check *c, double time) {
                                                    quatsimd_aos(c->under[2]), NULL},
                                c->source->joints, 0);
   for (size_t j = 0; c->rests && j < c->source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
       if (curve_of(c, j, kind)->rests)
         memcpy(c->sampled[kind] + scene_width(kind) * j,
                curve_key(clip_check_curve(&c->source->joint[j], kind), kind, 0),
@@ -305,7 +305,7 @@ static quatsimd_status check_at(struct check *c, double time, bool key) {
   const quatsimd_status status = sample(c, time);
   if (status < 0) return status;
   for (size_t j = 0; j < c->source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) compare_curve(c, j, kind, time);
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) compare_curve(c, j, kind, time);
   if (c->distance > 0) check_objects(c, time, key);
   return status;
 }
@@ -385,14 +385,15 @@ static void start_curve(struct check *c, size_t j, int kind) {
   struct check_curve *curve = curve_of(c, j, kind);
   const quatsimd_curve *source = clip_check_curve(&c->source->joint[j], kind),
                        *base = c->base ? clip_check_curve(&c->base->joint[j], kind) : NULL;
-  const quatsimd_clip_state state = quatsimd_clip_curve(c->clip, kind, j);
+  const quatsimd_clip_state state = quatsimd_clip_curve_state(c->clip, kind, j);
   const bool base_moves = base && base->keys > 1, constant = state <= QUATSIMD_CLIP_CONSTANT && !base_moves;
   const float *first = source->keys ? curve_key(source, kind, 0) : quatsimd_clip_none[kind];
-  *curve = (struct check_curve){.walk = {.curve = source, .kind = kind},
-                                .base = {.curve = base, .kind = kind},
-                                .moves = source->keys > 0 && !(constant && stands_still(source, kind)),
-                                .rests = c->rest && c->rest[QUATSIMD_CLIP_JOINT_KINDS * j + (size_t)kind] &&
-                                         state == QUATSIMD_CLIP_ABSENT};
+  *curve =
+      (struct check_curve){.walk = {.curve = source, .kind = kind},
+                           .base = {.curve = base, .kind = kind},
+                           .moves = source->keys > 0 && !(constant && stands_still(source, kind)),
+                           .rests = c->rest && c->rest[QUATSIMD_CLIP_JOINT_KIND_COUNT * j + (size_t)kind] &&
+                                    state == QUATSIMD_CLIP_ABSENT};
   for (size_t i = 0; i < scene_width(kind); i++) curve->value[i] = (double)first[i];
   c->rests += curve->rests;
   c->splines = c->splines || (source->keys > 1 && source->interpolation == QUATSIMD_CURVE_CUBIC);
@@ -419,26 +420,27 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
   quatsimd_status status = QUATSIMD_OK;
   size_t times, others;
   double *time = all_times(source, base, &times),
-         *of_clip = times_of_clip(clip, 0, QUATSIMD_CLIP_JOINT_KINDS, 0, &others);
+         *of_clip = times_of_clip(clip, 0, QUATSIMD_CLIP_JOINT_KIND_COUNT, 0, &others);
   others = times_sort(of_clip, others);
   if (times > 0) c.last = time[times - 1], c.rounding = 0x1p-23 * fmax(fabs(time[0]), fabs(c.last));
-  c.curve = memory_get(QUATSIMD_CLIP_JOINT_KINDS * joints, sizeof *c.curve);
+  c.curve = memory_get(QUATSIMD_CLIP_JOINT_KIND_COUNT * joints, sizeof *c.curve);
   c.most = memory_get(joints, sizeof *c.most);
   c.placed = memory_get(joints, sizeof *c.placed);
   c.way = memory_get(joints, sizeof *c.way);
   double **const of_joint[] = {&c.off, &c.on_time, &c.early, &c.later, &c.other, &c.turn, &c.reach};
   for (size_t i = 0; i < sizeof of_joint / sizeof *of_joint; i++)
     *of_joint[i] = memory_get(joints, sizeof **of_joint[i]);
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
     c.sampled[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
     c.under[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
   }
   for (size_t j = 0; j < joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) start_curve(&c, j, kind);
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) start_curve(&c, j, kind);
   if (!base) take_under(&c, 0);
   status = check_times(&c, time, times, of_clip, others);
   if (reach) memcpy(reach, c.reach, joints * sizeof *reach);
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) free(c.sampled[kind]), free(c.under[kind]);
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
+    free(c.sampled[kind]), free(c.under[kind]);
   for (size_t i = 0; i < sizeof of_joint / sizeof *of_joint; i++) free(*of_joint[i]);
   free(c.placed);
   free(c.way);

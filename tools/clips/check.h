@@ -6,7 +6,7 @@
 
 #include "quatsimd/clip.h"
 
-enum { CLIP_CHECK_OBJECT = QUATSIMD_CLIP_JOINT_KINDS, CLIP_CHECK_ERRORS };
+enum { CLIP_CHECK_OBJECT = QUATSIMD_CLIP_JOINT_KIND_COUNT, CLIP_CHECK_ERRORS };
 
 /* Errors: angle in radians, length, largest component; length at the distance from the joint. */
 struct clip_error {

@@ -28,7 +28,7 @@ void compress_add(struct compress_sum *sum, const struct compress_sum *of) {
   if (sum->clips == 0) sum->bounds = of->bounds;
   else if (of->clips > 0 && !bounds_are_same(&sum->bounds, &of->bounds)) sum->mixed = true;
   for (int i = 0; i < COMPRESS_OUTCOMES; i++) sum->files[i] += of->files[i];
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) sum->keys[kind] += of->keys[kind];
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) sum->keys[kind] += of->keys[kind];
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
     sum->worst[i] = fmax(sum->worst[i], of->worst[i]);
     sum->share[i] = fmax(sum->share[i], of->share[i]);
@@ -58,7 +58,7 @@ static struct compress_sum sum_of(const struct manifest *manifest, enum compress
   sum.files[outcome] = 1;
   for (size_t i = 0; i < manifest->count; i++) {
     const struct manifest_clip *clip = &manifest->clip[i];
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) sum.keys[kind] += clip->keys[kind];
+    for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) sum.keys[kind] += clip->keys[kind];
     for (int e = 0; e < CLIP_CHECK_ERRORS; e++) {
       sum.worst[e] = fmax(sum.worst[e], clip->worst[e]);
       sum.share[e] = fmax(sum.share[e], clip->share[e]);
@@ -280,8 +280,8 @@ static void note(struct manifest *manifest, const struct clip_result *result) {
   *clip = (struct manifest_clip){.name = names_join(result->name, "", ""),
                                  .output = names_join(names_file(result->output), "", ""),
                                  .number = result->number,
-                                 .joints = quatsimd_clip_joints(result->clip),
-                                 .frames = quatsimd_clip_frames(result->clip),
+                                 .joints = quatsimd_clip_joint_count(result->clip),
+                                 .frames = quatsimd_clip_frame_count(result->clip),
                                  .bytes = result->size,
                                  .loop = quatsimd_clip_is_looping(result->clip),
                                  .extras = result->extras ? names_join(result->extras, "", "") : NULL,

@@ -27,8 +27,8 @@ enum compress_outcome {
 
 /* The result of a file, or of several. */
 struct compress_sum {
-  size_t files[COMPRESS_OUTCOMES], clips, left_out, missed, empty, keys[QUATSIMD_CLIP_KINDS], encoded_keys,
-      bytes;
+  size_t files[COMPRESS_OUTCOMES], clips, left_out, missed, empty, keys[QUATSIMD_CLIP_KIND_COUNT],
+      encoded_keys, bytes;
   size_t skeleton_bytes, bundle_bytes;    /* of all of these */
   size_t curves_left_out;                 /* of nodes that have no joint in --skeleton */
   double track_worst, raw_bytes, seconds; /* of animation */

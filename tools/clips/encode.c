@@ -24,7 +24,8 @@ struct work {
 /* Each part of where it is, as far as there is one. */
 static bool refuse(const struct work *w, quatsimd_status status, const quatsimd_clip_report *report) {
   const bool joint = report->joint != SIZE_MAX, key = report->key != SIZE_MAX,
-             track = report->kind == QUATSIMD_CLIP_TRACK, kind = report->kind < QUATSIMD_CLIP_JOINT_KINDS;
+             track = report->kind == QUATSIMD_CLIP_TRACK,
+             kind = report->kind < QUATSIMD_CLIP_JOINT_KIND_COUNT;
   char where[400] = "", which[40] = "";
   if (key) snprintf(which, sizeof which, ", key %zu", report->key);
   if (joint)
@@ -186,6 +187,6 @@ void clip_result_free(struct clip_result *result) {
   *result = (struct clip_result){0};
 }
 
-double clip_key_bytes(const size_t keys[QUATSIMD_CLIP_KINDS]) {
+double clip_key_bytes(const size_t keys[QUATSIMD_CLIP_KIND_COUNT]) {
   return 16.0 * (double)keys[0] + 12.0 * (double)(keys[1] + keys[2]) + 4.0 * (double)keys[3];
 }

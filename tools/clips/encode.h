@@ -38,8 +38,8 @@ struct clip_result {
   quatsimd_clip *clip;
   quatsimd_clip_storage *storage; /* of the clip */
   quatsimd_clip_report report;
-  size_t keys[QUATSIMD_CLIP_KINDS]; /* in the file */
-  double seconds;                   /* from the first key to the last */
+  size_t keys[QUATSIMD_CLIP_KIND_COUNT]; /* in the file */
+  double seconds;                        /* from the first key to the last */
   double encode_seconds;
   struct bounds bounds; /* that it keeps */
   struct clip_track_error track_error;
@@ -70,6 +70,6 @@ void clip_result_free(struct clip_result *result);
 
 /* The size of so many keys of each kind as floats: 16 bytes a rotation, 12 a translation or scale, 4 a
  * track. */
-double clip_key_bytes(const size_t keys[QUATSIMD_CLIP_KINDS]);
+double clip_key_bytes(const size_t keys[QUATSIMD_CLIP_KIND_COUNT]);
 
 #endif

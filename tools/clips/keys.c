@@ -77,7 +77,7 @@ static quatsimd_status sample(const struct decoding *d, double seconds, float *v
   const quatsimd_in under = quatsimd_aos(on);
   memcpy(on, d->first, sizeof on);
   if (d->base) take_base(d, seconds, on);
-  quatsimd_pose pose = {0};
+  quatsimd_pose_out pose = {0};
   *(d->kind == SCENE_ROTATION      ? &pose.rotations
     : d->kind == SCENE_TRANSLATION ? &pose.translations
                                    : &pose.scales) = quatsimd_aos_out(value);
@@ -249,8 +249,8 @@ static void decode_tracks(struct skeleton *skeleton, size_t animation, const qua
                           const quatsimd_clip_source *base, const quatsimd_pose_in *rest,
                           struct clip_keys *keys) {
   struct scene_curve *track = skeleton->scene.animation[animation].track;
-  float *sampled = memory_get(quatsimd_clip_tracks(clip), sizeof *sampled);
-  const quatsimd_pose pose = {{0}, {0}, {0}, sampled, 0};
+  float *sampled = memory_get(quatsimd_clip_track_count(clip), sizeof *sampled);
+  const quatsimd_pose_out pose = {{0}, {0}, {0}, sampled, 0};
   for (size_t t = 0; track && t < skeleton->scene.tracks; t++) {
     const size_t number = skeleton->track_of[t];
     if (track[t].keys == 0 || number == SCENE_NONE) continue;
@@ -274,7 +274,8 @@ bool clip_keys_decode(struct skeleton *skeleton, size_t animation, const char *o
                       const quatsimd_clip *clip, const quatsimd_clip_source *base, const char *clip_path,
                       bool may_add, struct clip_keys *keys) {
   *keys = (struct clip_keys){0};
-  for (int kind = 0; kind < SCENE_KINDS; kind++) keys->taken[kind] = quatsimd_clip_curves(clip, kind) > 0;
+  for (int kind = 0; kind < SCENE_KINDS; kind++)
+    keys->taken[kind] = quatsimd_clip_curve_count(clip, kind) > 0;
   const struct scene_curve **curves = skeleton_curves(skeleton, animation);
   quatsimd_clip_joint *joint = memory_get(skeleton->joints, sizeof *joint);
   const quatsimd_clip_source source = {skeleton->joints, joint, 0, NULL};
@@ -284,7 +285,7 @@ bool clip_keys_decode(struct skeleton *skeleton, size_t animation, const char *o
     clip_rest_make(&rest, clip, skeleton->file.skeleton);
     quatsimd_status status = clip_check(&source, base, clip, 0, NULL, rest.pose, keys->error, NULL);
     if (status >= 0) status = decode(skeleton, animation, clip, base, rest.pose, keys, may_add);
-    if (status >= 0 && quatsimd_clip_curves(clip, QUATSIMD_CLIP_TRACK) > 0)
+    if (status >= 0 && quatsimd_clip_curve_count(clip, QUATSIMD_CLIP_TRACK) > 0)
       decode_tracks(skeleton, animation, clip, base, rest.pose, keys);
     clip_rest_free(&rest);
     good = status >= 0;

@@ -164,7 +164,8 @@ static void read_clip(const cJSON *item, const struct bounds *bounds, struct man
                                  .bytes = count_at(item, "bytes"),
                                  .seconds = json_number(item, "seconds")};
   read_hash(item, clip->hash);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) clip->keys[kind] = count_at(keys, scene_kinds[kind]);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
+    clip->keys[kind] = count_at(keys, scene_kinds[kind]);
   clip->track_worst = json_number(item, "worst_track_error");
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
     clip->worst[i] = json_number(item, error_names[i]) / bounds_unit(i);
@@ -333,7 +334,7 @@ static void add_clip(cJSON *list, const struct manifest *manifest, const struct 
   json_add_number(item, "frames", (double)clip->frames);
   json_add_number(item, "seconds", clip->seconds);
   keys = cJSON_AddObjectToObject(item, "keys");
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     json_add_number(keys, scene_kinds[kind], (double)clip->keys[kind]);
   if (clip->keys[QUATSIMD_CLIP_TRACK] > 0) {
     json_add_number(keys, scene_kinds[SCENE_TRACK], (double)clip->keys[QUATSIMD_CLIP_TRACK]);
@@ -343,7 +344,7 @@ static void add_clip(cJSON *list, const struct manifest *manifest, const struct 
   json_add_number(item, "raw_bytes", clip_key_bytes(clip->keys));
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
     json_add_figure(item, error_names[i], clip->worst[i] * bounds_unit(i),
-                    i < QUATSIMD_CLIP_JOINT_KINDS ? clip->keys[i] > 0 : object);
+                    i < QUATSIMD_CLIP_JOINT_KIND_COUNT ? clip->keys[i] > 0 : object);
   cJSON *shares = manifest->joints.count ? cJSON_AddObjectToObject(item, "shares_of_bounds") : NULL;
   for (int i = 0; shares && i < CLIP_CHECK_ERRORS; i++)
     json_add_figure(shares, share_names[i], clip->share[i], manifest->bounds.of[i] > 0);

@@ -13,7 +13,7 @@ enum { MANIFEST_VERSION = 1 };
 struct manifest_clip {
   char *name, *output; /* of the animation; of the file, beside the manifest */
   size_t number;       /* in the file; MANIFEST_NONE: it does not say */
-  size_t joints, frames, keys[QUATSIMD_CLIP_KINDS], bytes;
+  size_t joints, frames, keys[QUATSIMD_CLIP_KIND_COUNT], bytes;
   double track_worst, seconds, worst[CLIP_CHECK_ERRORS]; /* radians, lengths, none, length */
   double share[CLIP_CHECK_ERRORS];                       /* of its bound, the largest of any joint */
   bool loop;

@@ -56,23 +56,23 @@ void clip_origin_free(struct clip_origin *origin) {
 
 /* Any skeleton has the tracks of a clip without tracks. */
 static bool has_tracks_of(const quatsimd_skeleton *skeleton, const quatsimd_clip *clip) {
-  const size_t tracks = quatsimd_clip_tracks(clip);
-  return tracks == 0 || tracks == quatsimd_skeleton_tracks(skeleton);
+  const size_t tracks = quatsimd_clip_track_count(clip);
+  return tracks == 0 || tracks == quatsimd_skeleton_track_count(skeleton);
 }
 
 static bool is_of(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton) {
-  return quatsimd_clip_skeleton(clip) == 0 ||
-         quatsimd_clip_skeleton(clip) == quatsimd_skeleton_hash(skeleton);
+  return quatsimd_clip_skeleton_hash(clip) == 0 ||
+         quatsimd_clip_skeleton_hash(clip) == quatsimd_skeleton_hash(skeleton);
 }
 
 bool clip_origin_fits(const struct clip_file *clip, const char *file, const struct skeleton *skeleton) {
-  const size_t joints = quatsimd_clip_joints(clip->clip), tracks = quatsimd_clip_tracks(clip->clip);
+  const size_t joints = quatsimd_clip_joint_count(clip->clip), tracks = quatsimd_clip_track_count(clip->clip);
   if (joints != skeleton->joints)
     complain(clip->path, "has %s joint%s, and %s has %s: it is a clip of another file", text_number(joints),
              text_plural(joints), file, text_number(skeleton->joints));
   else if (!has_tracks_of(skeleton->file.skeleton, clip->clip))
     complain(clip->path, "has %s track%s, and %s has %s: it is a clip of another file", text_number(tracks),
-             text_plural(tracks), file, text_number(quatsimd_skeleton_tracks(skeleton->file.skeleton)));
+             text_plural(tracks), file, text_number(quatsimd_skeleton_track_count(skeleton->file.skeleton)));
   else if (!is_of(clip->clip, skeleton->file.skeleton))
     complain(clip->path, "is a clip of another file than %s: joints or tracks have other names or parents",
              file);
@@ -85,8 +85,9 @@ bool clip_origin_skeleton(const struct clip_file *clip, struct skeleton_file *fi
   char *path = path_beside(clip->path, SKELETON_FILE);
   *file = (struct skeleton_file){0};
   bool good = !system_look(path, &look) || skeleton_file_read(path, file);
-  if (file->skeleton && (quatsimd_skeleton_joints(file->skeleton) != quatsimd_clip_joints(clip->clip) ||
-                         !has_tracks_of(file->skeleton, clip->clip) || !is_of(clip->clip, file->skeleton))) {
+  if (file->skeleton &&
+      (quatsimd_skeleton_joint_count(file->skeleton) != quatsimd_clip_joint_count(clip->clip) ||
+       !has_tracks_of(file->skeleton, clip->clip) || !is_of(clip->clip, file->skeleton))) {
     complain(path, "is not the skeleton of %s: it has other joints or tracks", clip->path);
     skeleton_file_free(file);
     good = false;

@@ -5,7 +5,7 @@
 #include "quatsimd/skeleton.h"
 
 struct clip_rest {
-  float *values[QUATSIMD_CLIP_KINDS];
+  float *values[QUATSIMD_CLIP_KIND_COUNT];
   quatsimd_pose_in views;
   const quatsimd_pose_in *pose; /* null: the clip was made without a skeleton, or there is none */
 };

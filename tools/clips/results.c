@@ -70,10 +70,10 @@ static struct clip_result result_of(const struct manifest_clip *m, const struct 
                           .storage = file->storage,
                           .seconds = m->seconds,
                           .bounds = *bounds};
-  size_t curves[CLIP_STATES][QUATSIMD_CLIP_KINDS];
+  size_t curves[CLIP_STATES][QUATSIMD_CLIP_KIND_COUNT];
   quatsimd_inspect_states(file->clip, curves);
   r.report.rate = quatsimd_clip_rate(file->clip);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     r.keys[kind] = m->keys[kind];
     r.report.moving[kind] = curves[QUATSIMD_CLIP_MOVING][kind];
     r.report.at_rest[kind] = curves[QUATSIMD_CLIP_REST][kind];

@@ -49,7 +49,7 @@ void clip_source_make(struct clip_source *source, const struct skeleton *skeleto
   *source =
       (struct clip_source){.skeleton = skeleton, .title = title_of(&skeleton->scene.animation[animation])};
   source->joint = memory_get(skeleton->joints, sizeof *source->joint);
-  const size_t tracks = quatsimd_skeleton_tracks(skeleton->file.skeleton);
+  const size_t tracks = quatsimd_skeleton_track_count(skeleton->file.skeleton);
   source->track = memory_get(tracks, sizeof *source->track);
   source->source = (quatsimd_clip_source){skeleton->joints, source->joint, tracks, source->track};
   take_curves(source, animation, only);

@@ -12,9 +12,9 @@ struct clip_source {
   char *title;                 /* "animation 3, Walk", for messages */
   quatsimd_clip_source source; /* points into the skeleton */
   quatsimd_clip_joint *joint;
-  quatsimd_clip_track *track;       /* of the skeleton */
-  size_t keys[QUATSIMD_CLIP_KINDS]; /* in the file */
-  double seconds;                   /* from the first key to the last */
+  quatsimd_clip_track *track;            /* of the skeleton */
+  size_t keys[QUATSIMD_CLIP_KIND_COUNT]; /* in the file */
+  double seconds;                        /* from the first key to the last */
   /* [3 * joint + kind]: the curve is there because of clip_source_stand_at_rest; null: none is */
   bool *rest;
 };

@@ -25,7 +25,7 @@ struct job {
   const struct clip_result *results;
   size_t count;
   bool rotations_alone;
-  float *pose[QUATSIMD_CLIP_JOINT_KINDS]; /* room for the frames that are decoded at once */
+  float *pose[QUATSIMD_CLIP_JOINT_KIND_COUNT]; /* room for the frames that are decoded at once */
   size_t moments;
   struct moment *moment;
   double rotations[CLIP_WAYS], curves[CLIP_WAYS]; /* moving, in all those poses */
@@ -41,12 +41,12 @@ static size_t playback_poses(const struct clip_result *r) {
 }
 /* Frames that are decoded at once. */
 static size_t frames_at_once(const quatsimd_clip *clip) {
-  const size_t most = DECODE_MOST / (quatsimd_clip_joints(clip) ? quatsimd_clip_joints(clip) : 1);
-  return quatsimd_clip_frames(clip) < most ? quatsimd_clip_frames(clip) : most ? most : 1;
+  const size_t most = DECODE_MOST / (quatsimd_clip_joint_count(clip) ? quatsimd_clip_joint_count(clip) : 1);
+  return quatsimd_clip_frame_count(clip) < most ? quatsimd_clip_frame_count(clip) : most ? most : 1;
 }
 
-static quatsimd_pose pose_of(const struct job *job) {
-  quatsimd_pose pose = {quatsimd_aos_out(job->pose[0]), {0}, {0}, NULL, 0};
+static quatsimd_pose_out pose_of(const struct job *job) {
+  quatsimd_pose_out pose = {quatsimd_aos_out(job->pose[0]), {0}, {0}, NULL, 0};
   if (job->rotations_alone) return pose;
   pose.translations = quatsimd_aos_out(job->pose[1]);
   pose.scales = quatsimd_aos_out(job->pose[2]);
@@ -59,7 +59,7 @@ static void keep(struct job *job, quatsimd_status status) {
 
 static void run_random(void *data) {
   struct job *job = data;
-  const quatsimd_pose pose = pose_of(job);
+  const quatsimd_pose_out pose = pose_of(job);
   for (size_t i = 0; i < job->moments; i++)
     keep(job, quatsimd_clip_sample(job->results[job->moment[i].clip].clip, &pose, NULL, job->moment[i].time,
                                    QUATSIMD_CLIP_WRAP_CLAMP));
@@ -67,7 +67,7 @@ static void run_random(void *data) {
 
 static void run_playback(void *data) {
   struct job *job = data;
-  const quatsimd_pose pose = pose_of(job);
+  const quatsimd_pose_out pose = pose_of(job);
   for (size_t c = 0; c < job->count; c++) {
     const quatsimd_clip *clip = job->results[c].clip;
     const size_t poses = playback_poses(&job->results[c]);
@@ -80,14 +80,14 @@ static void run_playback(void *data) {
 
 static void run_decode(void *data) {
   struct job *job = data;
-  const quatsimd_pose pose = pose_of(job);
+  const quatsimd_pose_out pose = pose_of(job);
   for (size_t c = 0; c < job->count; c++) {
     const quatsimd_clip *clip = job->results[c].clip;
     const size_t step = frames_at_once(clip);
-    for (size_t f = 0; f < quatsimd_clip_frames(clip); f += step)
-      keep(job, quatsimd_clip_decode(clip, &pose, NULL, f,
-                                     step < quatsimd_clip_frames(clip) - f ? step
-                                                                           : quatsimd_clip_frames(clip) - f));
+    for (size_t f = 0; f < quatsimd_clip_frame_count(clip); f += step)
+      keep(job, quatsimd_clip_decode(
+                    clip, &pose, NULL, f,
+                    step < quatsimd_clip_frame_count(clip) - f ? step : quatsimd_clip_frame_count(clip) - f));
   }
 }
 
@@ -118,7 +118,7 @@ static void make_moments(struct job *job) {
     const double rotations = (double)moving(r, 0),
                  curves = rotations + (double)moving(r, 1) + (double)moving(r, 2);
     const double poses[CLIP_WAYS] = {(double)each, (double)playback_poses(r),
-                                     (double)quatsimd_clip_frames(r->clip)};
+                                     (double)quatsimd_clip_frame_count(r->clip)};
     for (int way = 0; way < CLIP_WAYS; way++) {
       job->rotations[way] += rotations * poses[way];
       job->curves[way] += curves * poses[way];
@@ -131,10 +131,10 @@ static void make_room(struct job *job) {
   for (size_t c = 0; c < job->count; c++) {
     const quatsimd_clip *clip = job->results[c].clip;
     const size_t frames = frames_at_once(clip);
-    const size_t needed = quatsimd_clip_joints(clip) * (frames ? frames : 1);
+    const size_t needed = quatsimd_clip_joint_count(clip) * (frames ? frames : 1);
     if (needed > elements) elements = needed;
   }
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     job->pose[kind] = memory_get(elements, (kind == QUATSIMD_CLIP_ROTATION ? 4 : 3) * sizeof(float));
 }
 
@@ -154,7 +154,7 @@ bool clip_speed_measure(const struct clip_result *results, size_t count, double 
       speed->curve[way] = 1e9 * speed_best_within(seconds, runs[way], &job) / job.curves[way];
   }
   free(job.moment);
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) free(job.pose[kind]);
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) free(job.pose[kind]);
   if (job.status < 0)
     complain("speed", "a clip cannot be sampled: %s; please report it", quatsimd_status_string(job.status));
   return job.status >= 0;

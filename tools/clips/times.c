@@ -20,11 +20,11 @@ size_t times_sort(double *time, size_t times) {
 }
 
 double *times_of_clip(const quatsimd_clip *clip, int first, int end, size_t more, size_t *count) {
-  const size_t frames = quatsimd_clip_frames(clip);
+  const size_t frames = quatsimd_clip_frame_count(clip);
   double *time = NULL;
   for (int pass = 0; pass < 2; pass++) { /* counts, then takes them */
     size_t times = frames, before = 0;   /* keys of the last curve that had other times */
-    for (size_t f = 0; time && f < frames; f++) time[f] = quatsimd_clip_time(clip, f);
+    for (size_t f = 0; time && f < frames; f++) time[f] = quatsimd_clip_frame_time(clip, f);
     for (int kind = first; kind < end; kind++) {
       const unsigned char *at = clip->part[kind].keys;
       for (size_t i = 0; i < clip->part[kind].keyed; i++) {

@@ -13,7 +13,7 @@
 static double *times_of(const quatsimd_clip_source *source, const quatsimd_clip *clip, size_t *count) {
   size_t keys = 0;
   for (size_t t = 0; t < source->tracks; t++) keys += source->track[t].curve.keys;
-  double *time = times_of_clip(clip, QUATSIMD_CLIP_TRACK, QUATSIMD_CLIP_KINDS, keys, count);
+  double *time = times_of_clip(clip, QUATSIMD_CLIP_TRACK, QUATSIMD_CLIP_KIND_COUNT, keys, count);
   for (size_t t = 0; t < source->tracks; t++) {
     const quatsimd_curve *curve = &source->track[t].curve;
     if (curve->keys) memcpy(time + *count, curve->times, curve->keys * sizeof *time);
@@ -49,7 +49,7 @@ static double largest_of(const quatsimd_curve *curve) {
 
 /* At a time, and whatever the source is within the rounding of it. */
 static void check_at(const struct tracks_check *c, double time) {
-  const quatsimd_pose pose = {{0}, {0}, {0}, c->sampled, 0};
+  const quatsimd_pose_out pose = {{0}, {0}, {0}, c->sampled, 0};
   quatsimd_clip_sample(c->clip, &pose, c->rest, time, QUATSIMD_CLIP_WRAP_CLAMP);
   for (size_t t = 0; t < c->source->tracks; t++) {
     const quatsimd_clip_track *track = &c->source->track[t];

@@ -235,7 +235,7 @@ static int read_curves(const struct given *g, struct clip_settings *s) {
   s->only = g->only ? scene_kind(g->only) : -1;
   if (g->bounds.object && g->only)
     return usage_error("compress", "--only does not go with --object, which needs all curves");
-  if (s->only == QUATSIMD_CLIP_JOINT_KINDS)
+  if (s->only == QUATSIMD_CLIP_JOINT_KIND_COUNT)
     return usage_error("compress", "--only: \"%s\" is not rotation, translation or scale", g->only);
   if (g->additive && !*g->additive)
     return usage_error("compress", "--additive: \"\" is neither first nor a file");

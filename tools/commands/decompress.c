@@ -83,13 +83,13 @@ static bool decode(const struct request *r, const struct clip_file *file, const 
                    struct skeleton *skeleton, size_t animation, bool may_add, struct clip_keys *keys) {
   const quatsimd_clip *clip = file->clip;
   if (!base->path) return clip_keys_decode(skeleton, animation, r->into, clip, NULL, r->clip, may_add, keys);
-  const bool kinds[] = {quatsimd_clip_curves(clip, 0) > 0, quatsimd_clip_curves(clip, 1) > 0,
-                        quatsimd_clip_curves(clip, 2) > 0};
+  const bool kinds[] = {quatsimd_clip_curve_count(clip, 0) > 0, quatsimd_clip_curve_count(clip, 1) > 0,
+                        quatsimd_clip_curve_count(clip, 2) > 0};
   struct clip_source source;
   struct clip_base_on on;
   if (!clip_base_fits(base, r->into, skeleton)) return false;
   clip_source_make(&source, skeleton, animation, -1);
-  clip_base_put_under(base, kinds, quatsimd_clip_curves(clip, QUATSIMD_CLIP_TRACK) > 0, &source, &on);
+  clip_base_put_under(base, kinds, quatsimd_clip_curve_count(clip, QUATSIMD_CLIP_TRACK) > 0, &source, &on);
   const bool good = clip_keys_decode(skeleton, animation, r->into, clip, &on.source, r->clip, may_add, keys);
   clip_base_on_free(&on);
   clip_source_free(&source);
@@ -120,11 +120,11 @@ static bool write_into(const struct request *r, const struct clip_file *file, st
 
 /* A word on values that only the skeleton has. */
 static void mention_rest(const struct request *r, const quatsimd_clip *clip) {
-  size_t curves[CLIP_STATES][QUATSIMD_CLIP_KINDS];
+  size_t curves[CLIP_STATES][QUATSIMD_CLIP_KIND_COUNT];
   quatsimd_inspect_states(clip, curves);
   const size_t *rest = curves[QUATSIMD_CLIP_REST],
                count = rest[0] + rest[1] + rest[2] + rest[QUATSIMD_CLIP_TRACK];
-  if (count && quatsimd_clip_skeleton(clip) && !quatsimd_clip_additive(clip))
+  if (count && quatsimd_clip_skeleton_hash(clip) && !quatsimd_clip_additive(clip))
     complain(
         r->clip,
         "%s curve%s at rest, but no " SKELETON_FILE
@@ -145,10 +145,10 @@ static bool write_arrays(const struct request *r, const struct clip_file *file,
   if (!clip_arrays_write(clip, skeleton, r->output)) return false;
   if (!skeleton) mention_rest(r, clip);
   char *clean = text_clean(r->output);
-  printf("%s: %s frames of %s joints", clean, text_number(quatsimd_clip_frames(clip)),
-         text_number(quatsimd_clip_joints(clip)));
-  if (quatsimd_clip_curves(clip, QUATSIMD_CLIP_TRACK))
-    printf(" and %s tracks", text_number(quatsimd_clip_tracks(clip)));
+  printf("%s: %s frames of %s joints", clean, text_number(quatsimd_clip_frame_count(clip)),
+         text_number(quatsimd_clip_joint_count(clip)));
+  if (quatsimd_clip_curve_count(clip, QUATSIMD_CLIP_TRACK))
+    printf(" and %s tracks", text_number(quatsimd_clip_track_count(clip)));
   printf("%s\n", quatsimd_clip_additive(clip) ? ", to be added to a pose" : "");
   free(clean);
   return true;
@@ -168,7 +168,8 @@ static bool decompress(const struct request *r) {
   const struct reader *reader = r->arrays ? NULL : choose_reader(r);
   bool good = (r->arrays || reader) && uses_base(r, &file) && clip_origin_skeleton(&file, &beside);
   if (good) {
-    good = !r->into || skeleton_read_like(r->into, &beside, quatsimd_clip_skeleton(file.clip), &skeleton);
+    good =
+        !r->into || skeleton_read_like(r->into, &beside, quatsimd_clip_skeleton_hash(file.clip), &skeleton);
     if (good)
       good = reader ? write_into(r, &file, &skeleton, reader) : write_arrays(r, &file, &beside, &skeleton);
     skeleton_file_free(&beside);

@@ -18,7 +18,8 @@
 #include "report/skeleton_report.h"
 #include "system/files.h"
 
-static const char *const kinds_named[QUATSIMD_CLIP_KINDS] = {"rotation", "translation", "scale", "track"};
+static const char *const kinds_named[QUATSIMD_CLIP_KIND_COUNT] = {"rotation", "translation", "scale",
+                                                                  "track"};
 static const char *const additives[] = {"none", "first", "base"};
 static const char *const sections_named[CLIP_SECTIONS] = {
     "masks", "plans", "codes and profiles", "coefficients", "raw curves", "knots",
@@ -39,7 +40,7 @@ struct info {
   struct clip_origin origin;
   struct skeleton_file skeleton; /* beside it */
   struct clip_head head;
-  size_t curves[CLIP_STATES][QUATSIMD_CLIP_KINDS];
+  size_t curves[CLIP_STATES][QUATSIMD_CLIP_KIND_COUNT];
   struct clip_sections sections;
 };
 
@@ -65,9 +66,9 @@ static void print_head(const struct info *info) {
          info->head.version, (unsigned long)info->head.checksum);
   free(path);
   print_origin(&info->origin);
-  printf("%s joint%s, %s frame%s ", text_number(quatsimd_clip_joints(clip)),
-         text_plural(quatsimd_clip_joints(clip)), text_number(quatsimd_clip_frames(clip)),
-         text_plural(quatsimd_clip_frames(clip)));
+  printf("%s joint%s, %s frame%s ", text_number(quatsimd_clip_joint_count(clip)),
+         text_plural(quatsimd_clip_joint_count(clip)), text_number(quatsimd_clip_frame_count(clip)),
+         text_plural(quatsimd_clip_frame_count(clip)));
   if (quatsimd_clip_rate(clip) > 0) printf("at %g per second", quatsimd_clip_rate(clip));
   else printf("at times of their own");
   printf(" in %s block%s, %g seconds from %g%s%s%s\n", text_number(info->sections.blocks),
@@ -83,7 +84,7 @@ static void print_curves(const struct info *info) {
   struct table table = {.columns = 1 + CLIP_STATES, .left = 1};
   table_cell(&table, "curves");
   for (int i = 0; i < CLIP_STATES; i++) table_cell(&table, "%s", states[i].name);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     table_cell(&table, "%s", kinds_named[kind]);
     for (int i = 0; i < CLIP_STATES; i++)
       table_cell(&table, "%s", text_number(info->curves[states[i].state][kind]));
@@ -95,20 +96,20 @@ static void print_curves(const struct info *info) {
 /* A row of bytes; of what no kind has alone, by_kind is null. */
 static void add_bytes(struct table *table, const char *name, const size_t *by_kind, size_t all) {
   table_cell(table, "%s", name);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     table_cell(table, "%s", by_kind ? text_number(by_kind[kind]) : "-");
   table_cell(table, "%s", text_number(all));
 }
 
 static void print_sections(const struct clip_sections *s) {
-  struct table table = {.columns = 2 + QUATSIMD_CLIP_KINDS, .left = 1};
-  size_t sum[QUATSIMD_CLIP_KINDS] = {0}, all = s->head + s->times + s->padding;
+  struct table table = {.columns = 2 + QUATSIMD_CLIP_KIND_COUNT, .left = 1};
+  size_t sum[QUATSIMD_CLIP_KIND_COUNT] = {0}, all = s->head + s->times + s->padding;
   table_row(&table, (const char *const[]){"bytes", kinds_named[0], kinds_named[1], kinds_named[2],
                                           kinds_named[3], "all"});
   add_bytes(&table, "head and times", NULL, s->head + s->times);
   for (int i = 0; i < CLIP_SECTIONS; i++) {
     const size_t *bytes = s->bytes[i];
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) sum[kind] += bytes[kind];
+    for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) sum[kind] += bytes[kind];
     add_bytes(&table, sections_named[i], bytes, bytes[0] + bytes[1] + bytes[2] + bytes[3]);
   }
   add_bytes(&table, "padding", NULL, s->padding);
@@ -129,11 +130,11 @@ static void print_joints(const struct info *info) {
   const quatsimd_skeleton *skeleton = info->skeleton.skeleton;
   struct table table = {.columns = 5, .left = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4};
   table_row(&table, (const char *const[]){"joint", scene_kinds[0], scene_kinds[1], scene_kinds[2], "name"});
-  for (size_t j = 0; j < quatsimd_skeleton_joints(skeleton); j++) {
-    char *name = text_clean(quatsimd_skeleton_name(skeleton, j));
+  for (size_t j = 0; j < quatsimd_skeleton_joint_count(skeleton); j++) {
+    char *name = text_clean(quatsimd_skeleton_joint_name(skeleton, j));
     table_cell(&table, "%zu", j);
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
-      table_cell(&table, "%s", name_of(quatsimd_clip_curve(info->file.clip, kind, j)));
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
+      table_cell(&table, "%s", name_of(quatsimd_clip_curve_state(info->file.clip, kind, j)));
     table_cell(&table, "%s", name);
     free(name);
   }
@@ -145,10 +146,10 @@ static void print_tracks(const struct info *info) {
   const quatsimd_skeleton *skeleton = info->skeleton.skeleton;
   struct table table = {.columns = 3, .left = 1 << 1 | 1 << 2};
   table_row(&table, (const char *const[]){"track", "", "name"});
-  for (size_t t = 0; t < quatsimd_skeleton_tracks(skeleton); t++) {
+  for (size_t t = 0; t < quatsimd_skeleton_track_count(skeleton); t++) {
     char *name = text_clean(quatsimd_skeleton_track_name(skeleton, t));
     table_cell(&table, "%zu", t);
-    table_cell(&table, "%s", name_of(quatsimd_clip_curve(info->file.clip, QUATSIMD_CLIP_TRACK, t)));
+    table_cell(&table, "%s", name_of(quatsimd_clip_curve_state(info->file.clip, QUATSIMD_CLIP_TRACK, t)));
     table_cell(&table, "%s", name);
     free(name);
   }
@@ -165,14 +166,14 @@ static void print_text(const struct info *info, bool with_joints) {
   if (!with_joints || !info->skeleton.skeleton) return;
   putchar('\n');
   print_joints(info);
-  if (quatsimd_skeleton_tracks(info->skeleton.skeleton) > 0) putchar('\n'), print_tracks(info);
+  if (quatsimd_skeleton_track_count(info->skeleton.skeleton) > 0) putchar('\n'), print_tracks(info);
 }
 
 /* JSON. -------------------------------------------------------------------------------------------------- */
 
-static void add_kinds(cJSON *entry, const char *key, const size_t numbers[QUATSIMD_CLIP_KINDS]) {
+static void add_kinds(cJSON *entry, const char *key, const size_t numbers[QUATSIMD_CLIP_KIND_COUNT]) {
   cJSON *object = cJSON_AddObjectToObject(entry, key);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     json_add_number(object, kinds_named[kind], (double)numbers[kind]);
 }
 
@@ -214,11 +215,11 @@ static cJSON *tree_of(const struct info *info) {
   json_add_number(entry, "bytes", (double)info->file.size);
   json_add_number(entry, "version", info->head.version);
   cJSON_AddStringToObject(entry, "checksum", sum);
-  json_add_number(entry, "joints", (double)quatsimd_clip_joints(clip));
+  json_add_number(entry, "joints", (double)quatsimd_clip_joint_count(clip));
   add_names(entry, "joint_names", info->skeleton.skeleton, false);
-  json_add_number(entry, "tracks", (double)quatsimd_clip_tracks(clip));
+  json_add_number(entry, "tracks", (double)quatsimd_clip_track_count(clip));
   add_names(entry, "track_names", info->skeleton.skeleton, true);
-  json_add_number(entry, "frames", (double)quatsimd_clip_frames(clip));
+  json_add_number(entry, "frames", (double)quatsimd_clip_frame_count(clip));
   json_add_number(entry, "blocks", (double)info->sections.blocks);
   json_add_number(entry, "rate", quatsimd_clip_rate(clip));
   json_add_number(entry, "seconds", quatsimd_clip_duration(clip));

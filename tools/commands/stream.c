@@ -118,7 +118,7 @@ static int understand(struct stream_settings *s, const struct texts *t, int key)
   if (key < 0) return usage_error("stream", "--key: %d is negative", key);
   s->key = (size_t)key;
   s->options.bodies = 1;
-  if (quatsimd_stream_size(&s->options) == 0)
+  if (quatsimd_stream_memory_size(&s->options) == 0)
     return usage_error("stream", "--states: %d is not 16, 32, 64, 128 or 256", s->options.states);
   double radians = 0.25 / DEGREES;
   if (!quantity_angle("stream", "--bound", t->bound, &radians) ||

@@ -22,9 +22,9 @@
 /* Can the two be compared at all? */
 static bool belong_together(const struct verification *v) {
   const quatsimd_clip *clip = v->clip.clip;
-  for (size_t j = 0; j < quatsimd_clip_joints(clip); j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
-      const bool absent = quatsimd_clip_curve(clip, kind, j) == QUATSIMD_CLIP_ABSENT;
+  for (size_t j = 0; j < quatsimd_clip_joint_count(clip); j++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
+      const bool absent = quatsimd_clip_curve_state(clip, kind, j) == QUATSIMD_CLIP_ABSENT;
       if (absent && v->base && clip_check_curve(&v->on.joint[j], kind)->keys > 0) {
         complain(v->clip.path,
                  "has no %s of \"%s\", but the base %s moves it: the clip was made with another base",
@@ -42,9 +42,9 @@ static bool belong_together(const struct verification *v) {
 /* False and a complaint if a key was not compared. */
 static bool compared_all(const struct verification *v) {
   for (size_t j = 0; j < v->source.source.joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
       const size_t count = v->tally[j][kind].count;
-      if (v->source.rest[QUATSIMD_CLIP_JOINT_KINDS * j + (size_t)kind] ||
+      if (v->source.rest[QUATSIMD_CLIP_JOINT_KIND_COUNT * j + (size_t)kind] ||
           count == clip_check_curve(&v->source.joint[j], kind)->keys)
         continue;
       complain(v->file, "%s: %s of \"%s\", key %zu: its time is not after that of the key before",
@@ -58,10 +58,10 @@ static bool compared_all(const struct verification *v) {
 static bool put_under(struct verification *v) {
   const quatsimd_clip *clip = v->clip.clip;
   if (!v->base) return true;
-  const bool kinds[] = {quatsimd_clip_curves(clip, 0) > 0, quatsimd_clip_curves(clip, 1) > 0,
-                        quatsimd_clip_curves(clip, 2) > 0};
+  const bool kinds[] = {quatsimd_clip_curve_count(clip, 0) > 0, quatsimd_clip_curve_count(clip, 1) > 0,
+                        quatsimd_clip_curve_count(clip, 2) > 0};
   if (!clip_base_fits(v->base, v->file, v->skeleton)) return false;
-  clip_base_put_under(v->base, kinds, quatsimd_clip_curves(clip, QUATSIMD_CLIP_TRACK) > 0, &v->source,
+  clip_base_put_under(v->base, kinds, quatsimd_clip_curve_count(clip, QUATSIMD_CLIP_TRACK) > 0, &v->source,
                       &v->on);
   return true;
 }
@@ -204,7 +204,7 @@ static bool verify(const struct request *r, struct original *original, struct ba
       !clip_origin_skeleton(&v->clip, &like))
     return false;
   char *from = path_of_original(r, v, name);
-  bool good = from && read_original(original, from, &like, quatsimd_clip_skeleton(v->clip.clip));
+  bool good = from && read_original(original, from, &like, quatsimd_clip_skeleton_hash(v->clip.clip));
   if (!from) skeleton_file_free(&like);
   v->file = original->path;
   if (good) v->changed = clip_origin_compare(&v->origin, v->clip.path, v->file);

@@ -23,7 +23,7 @@ struct reading {
   quatsimd_skeleton_storage skeleton_storage;
   quatsimd_skeleton *skeleton;
   size_t joints, tracks, *node, *track; /* what each moves, in the scene */
-  float *rest[QUATSIMD_CLIP_KINDS], *value[QUATSIMD_CLIP_KINDS];
+  float *rest[QUATSIMD_CLIP_KIND_COUNT], *value[QUATSIMD_CLIP_KIND_COUNT];
   void *memory;     /* of a clip */
   bool *used[USED]; /* those of the file, each of which may be used once */
 };
@@ -56,10 +56,11 @@ static bool open_bundle(struct reading *r) {
   const quatsimd_status status =
       quatsimd_bundle_open(&r->bundle, &r->storage, sizeof r->storage, bytes.bytes, bytes.size);
   if (status < 0) return gltf_fail(r->gltf, "its bundle: %s", quatsimd_status_string(status));
-  quatsimd_bundle_skeleton(r->bundle, &r->skeleton, &r->skeleton_storage, sizeof r->skeleton_storage);
-  r->joints = quatsimd_skeleton_joints(r->skeleton), r->tracks = quatsimd_skeleton_tracks(r->skeleton);
-  r->memory = memory_get(quatsimd_bundle_clip_size(r->bundle), 1);
-  r->used[CLIPS] = memory_get(quatsimd_bundle_clips(r->bundle), sizeof(bool));
+  quatsimd_bundle_open_skeleton(r->bundle, &r->skeleton, &r->skeleton_storage, sizeof r->skeleton_storage);
+  r->joints = quatsimd_skeleton_joint_count(r->skeleton),
+  r->tracks = quatsimd_skeleton_track_count(r->skeleton);
+  r->memory = memory_get(quatsimd_bundle_clip_memory_size(r->bundle), 1);
+  r->used[CLIPS] = memory_get(quatsimd_bundle_clip_count(r->bundle), sizeof(bool));
   r->used[NODES] = memory_get(r->scene->nodes, sizeof(bool));
   r->used[TRACKS] = memory_get(r->scene->tracks, sizeof(bool));
   return true;
@@ -103,19 +104,19 @@ static bool take_tracks(struct reading *r) {
 }
 
 static void make_poses(struct reading *r) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const size_t count = kind == SCENE_TRACK ? r->tracks : r->joints;
     r->rest[kind] = memory_get(count, scene_width(kind) * sizeof(float));
     r->value[kind] = memory_get(count, scene_width(kind) * sizeof(float));
   }
-  const quatsimd_pose pose = {quatsimd_aos_out(r->rest[0]), quatsimd_aos_out(r->rest[1]),
-                              quatsimd_aos_out(r->rest[2]), r->rest[SCENE_TRACK], 0};
-  (void)quatsimd_skeleton_rest(r->skeleton, &pose, 0, r->joints); /* of all joints it cannot fail */
+  const quatsimd_pose_out pose = {quatsimd_aos_out(r->rest[0]), quatsimd_aos_out(r->rest[1]),
+                                  quatsimd_aos_out(r->rest[2]), r->rest[SCENE_TRACK], 0};
+  (void)quatsimd_skeleton_rest_pose(r->skeleton, &pose, 0, r->joints); /* of all joints it cannot fail */
 }
 
 static void sample(const struct reading *r, const quatsimd_clip *clip, double time) {
-  const quatsimd_pose pose = {quatsimd_aos_out(r->value[0]), quatsimd_aos_out(r->value[1]),
-                              quatsimd_aos_out(r->value[2]), r->value[SCENE_TRACK], 0};
+  const quatsimd_pose_out pose = {quatsimd_aos_out(r->value[0]), quatsimd_aos_out(r->value[1]),
+                                  quatsimd_aos_out(r->value[2]), r->value[SCENE_TRACK], 0};
   const quatsimd_pose_in rest = {quatsimd_aos(r->rest[0]), quatsimd_aos(r->rest[1]), quatsimd_aos(r->rest[2]),
                                  r->rest[SCENE_TRACK]};
   (void)quatsimd_clip_sample(clip, &pose, &rest, time, QUATSIMD_CLIP_WRAP_CLAMP);
@@ -162,10 +163,10 @@ struct times {
 };
 
 static bool take_times(struct reading *r, const quatsimd_clip *clip, struct times *times) {
-  struct times t = {.frame_count = quatsimd_clip_frames(clip)};
+  struct times t = {.frame_count = quatsimd_clip_frame_count(clip)};
   if (!gltf_spend(r->gltf, t.frame_count * sizeof *t.frames)) return false;
   t.frames = scene_share(r->scene, memory_get(t.frame_count, sizeof *t.frames));
-  for (size_t f = 0; f < t.frame_count; f++) t.frames[f] = quatsimd_clip_time(clip, f);
+  for (size_t f = 0; f < t.frame_count; f++) t.frames[f] = quatsimd_clip_frame_time(clip, f);
   t.end_count = quatsimd_clip_duration(clip) > 0 ? 2 : 1;
   t.ends = scene_share(r->scene, memory_get(2, sizeof *t.ends));
   t.ends[0] = quatsimd_clip_start(clip), t.ends[1] = t.ends[0] + quatsimd_clip_duration(clip);
@@ -177,7 +178,7 @@ static bool take_times(struct reading *r, const quatsimd_clip *clip, struct time
  * one. */
 static bool take_curve(struct reading *r, const quatsimd_clip *clip, const struct from *to,
                        const struct times *t, const unsigned char **head) {
-  switch (quatsimd_clip_curve(clip, to->kind, to->element)) {
+  switch (quatsimd_clip_curve_state(clip, to->kind, to->element)) {
   case QUATSIMD_CLIP_KEYED: return take_keyed(r, clip, to, head);
   case QUATSIMD_CLIP_MOVING: return make_curve(r, to->curve, to->kind, t->frame_count, t->frames);
   default: return make_curve(r, to->curve, to->kind, t->end_count, t->ends);
@@ -202,7 +203,7 @@ static void take_values(struct reading *r, const quatsimd_clip *clip, const stru
 
 static bool has_curve(const quatsimd_clip *clip, size_t joint) {
   int kind = 0;
-  while (kind < SCENE_KINDS && quatsimd_clip_curve(clip, kind, joint) == QUATSIMD_CLIP_ABSENT) kind++;
+  while (kind < SCENE_KINDS && quatsimd_clip_curve_state(clip, kind, joint) == QUATSIMD_CLIP_ABSENT) kind++;
   return kind < SCENE_KINDS;
 }
 
@@ -210,7 +211,7 @@ static bool has_curve(const quatsimd_clip *clip, size_t joint) {
 static bool make_channels(struct reading *r, const quatsimd_clip *clip, struct scene_animation *animation,
                           size_t *channel_of) {
   size_t bytes = 0, count = 0;
-  const bool any_track = quatsimd_clip_curves(clip, QUATSIMD_CLIP_TRACK) > 0;
+  const bool any_track = quatsimd_clip_curve_count(clip, QUATSIMD_CLIP_TRACK) > 0;
   for (size_t j = 0; j < r->joints; j++)
     if (has_curve(clip, j)) count++, bytes += strlen(r->scene->node[r->node[j]].name);
   bytes += count * sizeof *animation->channel + any_track * r->scene->tracks * sizeof *animation->track;
@@ -232,11 +233,11 @@ static bool take_clip(struct reading *r, const quatsimd_clip *clip, struct scene
   struct from *from = memory_get(SCENE_KINDS * r->joints + r->tracks, sizeof *from);
   size_t *channel_of = memory_get(r->joints, sizeof *channel_of);
   bool good = take_times(r, clip, &t) && make_channels(r, clip, animation, channel_of);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const unsigned char *head = clip->part[kind].keys;
     const size_t elements = kind < SCENE_KINDS ? r->joints : animation->track ? r->tracks : 0;
     for (size_t e = 0; e < elements && good; e++) {
-      if (quatsimd_clip_curve(clip, kind, e) == QUATSIMD_CLIP_ABSENT) continue;
+      if (quatsimd_clip_curve_state(clip, kind, e) == QUATSIMD_CLIP_ABSENT) continue;
       struct scene_curve *curve = kind < SCENE_KINDS ? &animation->channel[channel_of[e]].curve[kind]
                                                      : &animation->track[r->track[e]];
       from[count] = (struct from){curve, kind, e};
@@ -254,13 +255,13 @@ static bool take_clip(struct reading *r, const quatsimd_clip *clip, struct scene
 /* Animations. -------------------------------------------------------------------------------------------- */
 
 static bool take_animation(struct reading *r, const cJSON *from, struct scene_animation *animation) {
-  const int64_t number = quatsimd_bundle_find(r->bundle, gltf_text(from, "clip"));
+  const int64_t number = quatsimd_bundle_find_clip(r->bundle, gltf_text(from, "clip"));
   quatsimd_clip *clip;
   if (number < 0) return gltf_fail(r->gltf, "its bundle has no clip \"%.80s\"", gltf_text(from, "clip"));
   if (!use(r, CLIPS, (size_t)number))
     return gltf_fail(r->gltf, "its clip \"%.80s\" is another one's, too", gltf_text(from, "clip"));
-  const quatsimd_status status =
-      quatsimd_bundle_clip(r->bundle, (size_t)number, &clip, r->memory, quatsimd_bundle_clip_size(r->bundle));
+  const quatsimd_status status = quatsimd_bundle_open_clip(r->bundle, (size_t)number, &clip, r->memory,
+                                                           quatsimd_bundle_clip_memory_size(r->bundle));
   if (status < 0) return gltf_fail(r->gltf, "%s", quatsimd_status_string(status));
   if (quatsimd_clip_additive(clip)) return gltf_fail(r->gltf, "is to be added to another one");
   return take_clip(r, clip, animation);
@@ -301,7 +302,7 @@ void gltf_take_bundle(struct gltf *gltf, const size_t *place, size_t before, str
     complain(gltf->path, GLTF_BUNDLE ": %s", gltf->error);
     scene->unread++;
   }
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) free(r.rest[kind]), free(r.value[kind]);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) free(r.rest[kind]), free(r.value[kind]);
   free(r.node), free(r.track), free(r.memory);
   for (int of = 0; of < USED; of++) free(r.used[of]);
 }

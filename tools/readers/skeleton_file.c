@@ -26,7 +26,7 @@ static quatsimd_status open_bytes(struct skeleton_file *file) {
 static void complain_of(const char *path, const struct skeleton_file *file, quatsimd_status status) {
   struct broken broken = {"skeleton", "QSK", QUATSIMD_ERROR_NOT_A_SKELETON, .size = file->size};
   if (file->size > 3) broken.version = file->data[3];
-  if (quatsimd_skeleton_peek(&broken.length, file->data, file->size) == QUATSIMD_OK) {
+  if (quatsimd_skeleton_peek_size(&broken.length, file->data, file->size) == QUATSIMD_OK) {
     broken.checksum = quatsimd_skeleton_checksum(file->data, file->size);
     broken.said = load_u32(file->data + SKELETON_AT_CHECKSUM);
   }
@@ -78,10 +78,11 @@ void skeleton_file_copy(struct skeleton_file *to, const struct skeleton_file *fr
 
 cJSON *skeleton_file_names(const quatsimd_skeleton *skeleton, bool tracks) {
   cJSON *names = memory_or_exit(cJSON_CreateArray());
-  const size_t count = tracks ? quatsimd_skeleton_tracks(skeleton) : quatsimd_skeleton_joints(skeleton);
+  const size_t count =
+      tracks ? quatsimd_skeleton_track_count(skeleton) : quatsimd_skeleton_joint_count(skeleton);
   for (size_t i = 0; i < count; i++) {
-    char *name =
-        text_clean(tracks ? quatsimd_skeleton_track_name(skeleton, i) : quatsimd_skeleton_name(skeleton, i));
+    char *name = text_clean(tracks ? quatsimd_skeleton_track_name(skeleton, i)
+                                   : quatsimd_skeleton_joint_name(skeleton, i));
     cJSON_AddItemToArray(names, memory_or_exit(cJSON_CreateString(name)));
     free(name);
   }

@@ -23,11 +23,11 @@ static const char *other(const struct matching *m) { return m->choice->path ? m-
 
 /* Of several joints of one name the first ones belong together. */
 static void match_names(struct matching *m) {
-  for (size_t j = 0; j < quatsimd_skeleton_joints(m->of); j++) m->node_of[j] = SCENE_NONE;
+  for (size_t j = 0; j < quatsimd_skeleton_joint_count(m->of); j++) m->node_of[j] = SCENE_NONE;
   for (size_t n = 0; n < m->skeleton->scene.nodes; n++) {
     m->joint[n] = SCENE_NONE;
     if (m->skeleton->joint_of[n] == SCENE_NONE) continue;
-    const int64_t joint = quatsimd_skeleton_find(m->of, m->skeleton->scene.node[n].name);
+    const int64_t joint = quatsimd_skeleton_find_joint(m->of, m->skeleton->scene.node[n].name);
     if (joint < 0 || m->node_of[joint] != SCENE_NONE) continue;
     m->node_of[joint] = n;
     m->joint[n] = (size_t)joint;
@@ -46,8 +46,8 @@ static bool *nodes_hang(const struct matching *m) {
   return hang;
 }
 static bool *joints_hang(const struct matching *m) {
-  bool *hang = memory_get(quatsimd_skeleton_joints(m->of), sizeof *hang);
-  for (size_t j = 0; j < quatsimd_skeleton_joints(m->of); j++) {
+  bool *hang = memory_get(quatsimd_skeleton_joint_count(m->of), sizeof *hang);
+  for (size_t j = 0; j < quatsimd_skeleton_joint_count(m->of); j++) {
     const int64_t parent = quatsimd_skeleton_parent(m->of, j);
     hang[j] = parent >= 0 && (m->node_of[parent] != SCENE_NONE || hang[parent]);
   }
@@ -66,7 +66,7 @@ static bool refuse_parent(const struct matching *m, size_t n) {
   char own[QUOTE_ROOM], others[QUOTE_ROOM];
   complain(m->path, "joint \"%.300s\" is below %s, but in %s it is below %s", node->name,
            quote(own, node->parent == SCENE_NONE ? NULL : nodes[node->parent].name), other(m),
-           quote(others, parent < 0 ? NULL : quatsimd_skeleton_name(m->of, (size_t)parent)));
+           quote(others, parent < 0 ? NULL : quatsimd_skeleton_joint_name(m->of, (size_t)parent)));
   return false;
 }
 
@@ -118,7 +118,8 @@ static char *list_of(const struct matching *m, const bool *marked, size_t *count
   for (size_t n = 0; n < scene->nodes; n++) {
     if (!marked[n]) continue;
     fprintf(list.file, "%s\"%s\"%s", (*count)++ ? ", " : "", scene->node[n].name,
-            quatsimd_skeleton_find(m->of, scene->node[n].name) >= 0 ? " (another one of this name)" : "");
+            quatsimd_skeleton_find_joint(m->of, scene->node[n].name) >= 0 ? " (another one of this name)"
+                                                                          : "");
   }
   system_memory_close(&list);
   return list.text;
@@ -146,7 +147,7 @@ static bool mention_lost(const struct matching *m, bool silent) {
 static char *match_tracks(const struct matching *m, size_t *count) {
   struct skeleton *s = m->skeleton;
   struct system_memory list;
-  bool *taken = memory_get(quatsimd_skeleton_tracks(m->of), sizeof *taken);
+  bool *taken = memory_get(quatsimd_skeleton_track_count(m->of), sizeof *taken);
   system_memory_open(&list);
   *count = 0;
   for (size_t t = 0; t < s->scene.tracks; t++) {
@@ -193,7 +194,7 @@ static void take_over(const struct matching *m) {
   skeleton_file_free(&s->file);
   skeleton_file_copy(&s->file, m->choice->of);
   free(s->joint);
-  s->joints = quatsimd_skeleton_joints(m->of);
+  s->joints = quatsimd_skeleton_joint_count(m->of);
   s->joint = memory_get(s->joints, sizeof *s->joint);
   for (size_t j = 0; j < s->joints; j++) s->joint[j].node = m->node_of[j];
   for (size_t n = 0; n < s->scene.nodes; n++) s->joint_of[n] = m->joint[n];
@@ -202,7 +203,7 @@ static void take_over(const struct matching *m) {
 bool skeleton_match(const char *path, const struct skeleton_choice *choice, bool silent,
                     struct skeleton *skeleton) {
   struct matching m = {.path = path, .choice = choice, .of = choice->of->skeleton, .skeleton = skeleton};
-  m.node_of = memory_get(quatsimd_skeleton_joints(m.of), sizeof *m.node_of);
+  m.node_of = memory_get(quatsimd_skeleton_joint_count(m.of), sizeof *m.node_of);
   m.joint = memory_get(skeleton->scene.nodes, sizeof *m.joint);
   match_names(&m);
   bool good = m.matched > 0 || (skeleton->joints == 0 && has_common_track(&m));

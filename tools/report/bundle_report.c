@@ -16,12 +16,13 @@ static void each_clip(const struct bundle_file *file,
                                    size_t bytes),
                       void *context) {
   const quatsimd_bundle *bundle = file->bundle;
-  const size_t size = quatsimd_bundle_clip_size(bundle);
+  const size_t size = quatsimd_bundle_clip_memory_size(bundle);
   void *memory = memory_get(size, 1);
-  for (size_t i = 0; i < quatsimd_bundle_clips(bundle); i++) {
+  for (size_t i = 0; i < quatsimd_bundle_clip_count(bundle); i++) {
     quatsimd_clip *clip;
-    char *name = text_clean(quatsimd_bundle_name(bundle, i));
-    (void)quatsimd_bundle_clip(bundle, i, &clip, memory, size); /* of a clip that is there it cannot fail */
+    char *name = text_clean(quatsimd_bundle_clip_name(bundle, i));
+    (void)quatsimd_bundle_open_clip(bundle, i, &clip, memory,
+                                    size); /* of a clip that is there it cannot fail */
     show(context, i, name, clip, bundle_record_at(bundle, i + 1) - bundle_record_at(bundle, i));
     free(name);
   }
@@ -33,8 +34,8 @@ static struct skeleton_file skeleton_of(const struct bundle_file *file) {
   const size_t at = bundle_record_at(file->bundle, file->bundle->clips);
   struct skeleton_file skeleton = {.data = file->data + at, .size = file->size - at};
   skeleton.storage = memory_get(1, sizeof *skeleton.storage);
-  (void)quatsimd_bundle_skeleton(file->bundle, &skeleton.skeleton, skeleton.storage,
-                                 sizeof *skeleton.storage);
+  (void)quatsimd_bundle_open_skeleton(file->bundle, &skeleton.skeleton, skeleton.storage,
+                                      sizeof *skeleton.storage);
   return skeleton;
 }
 
@@ -48,7 +49,7 @@ static void show_row(void *context, size_t number, const char *name, const quats
   struct table *table = context;
   table_cell(table, "%zu", number);
   table_cell(table, "%.3f", quatsimd_clip_duration(clip));
-  table_cell(table, "%s", text_number(quatsimd_clip_frames(clip)));
+  table_cell(table, "%s", text_number(quatsimd_clip_frame_count(clip)));
   table_cell(table, quatsimd_clip_is_looping(clip) ? "yes" : "no");
   table_cell(table, "%s", additive_of(clip));
   table_cell(table, "%s", text_number(bytes));
@@ -60,7 +61,8 @@ void bundle_report_print(const char *path, const struct bundle_file *file) {
   struct skeleton_file skeleton = skeleton_of(file);
   char *clean = text_clean(path), *its = names_join(path, ", ", "its skeleton");
   printf("%s: %s bytes, format version %u, %s clip%s\n\n", clean, text_number(file->size), file->data[3],
-         text_number(quatsimd_bundle_clips(file->bundle)), text_plural(quatsimd_bundle_clips(file->bundle)));
+         text_number(quatsimd_bundle_clip_count(file->bundle)),
+         text_plural(quatsimd_bundle_clip_count(file->bundle)));
   table_row(&table, (const char *const[]){"clip", "seconds", "frames", "loops", "additive", "bytes", "name"});
   each_clip(file, show_row, &table);
   table_print(&table, 1, stdout);
@@ -77,7 +79,7 @@ static void show_object(void *context, size_t number, const char *name, const qu
   cJSON_AddItemToArray(context, object);
   json_add_number(object, "number", (double)number);
   json_add_text(object, "name", name);
-  json_add_number(object, "frames", (double)quatsimd_clip_frames(clip));
+  json_add_number(object, "frames", (double)quatsimd_clip_frame_count(clip));
   json_add_number(object, "rate", quatsimd_clip_rate(clip));
   json_add_number(object, "seconds", quatsimd_clip_duration(clip));
   json_add_number(object, "start", quatsimd_clip_start(clip));

@@ -12,7 +12,7 @@
 
 /* Of an animation, or of all of them. */
 struct figures {
-  size_t keys[QUATSIMD_CLIP_KINDS], moving, constant, at_rest, keyed, floats, bytes;
+  size_t keys[QUATSIMD_CLIP_KIND_COUNT], moving, constant, at_rest, keyed, floats, bytes;
   double track_worst, seconds, encode_seconds;
   size_t frames;
   double worst[CLIP_CHECK_ERRORS], share; /* of the bound in object space */
@@ -20,7 +20,7 @@ struct figures {
 };
 
 static void add(struct figures *f, const struct clip_result *r) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     f->keys[kind] += r->keys[kind];
     f->moving += r->report.moving[kind];
     f->constant += r->report.constant[kind];
@@ -32,7 +32,7 @@ static void add(struct figures *f, const struct clip_result *r) {
   f->bytes += r->size;
   f->seconds += r->seconds;
   f->encode_seconds += r->encode_seconds;
-  f->frames += quatsimd_clip_frames(r->clip);
+  f->frames += quatsimd_clip_frame_count(r->clip);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) f->worst[i] = fmax(f->worst[i], r->error[i].worst);
   f->share = fmax(f->share, r->share[CLIP_CHECK_OBJECT]);
 }
@@ -137,7 +137,7 @@ static void print_animations(const struct clip_report *report, const struct figu
     add(&f, r);
     table_cell(&table, "%.2f", f.seconds);
     table_cell(&table, "%s", text_number(f.frames));
-    table_cell(&table, "%s", text_number(quatsimd_clip_joints(r->clip)));
+    table_cell(&table, "%s", text_number(quatsimd_clip_joint_count(r->clip)));
     print_figures(&table, &f, object);
     table_cell(&table, "%s%s%s", path, *r->name ? ": " : "", r->name);
     free(path);
@@ -205,9 +205,9 @@ void clip_report_print_speed(const struct clip_report *report) {
 
 /* JSON. -------------------------------------------------------------------------------------------------- */
 
-static void add_kinds(cJSON *entry, const char *key, const size_t numbers[QUATSIMD_CLIP_JOINT_KINDS]) {
+static void add_kinds(cJSON *entry, const char *key, const size_t numbers[QUATSIMD_CLIP_JOINT_KIND_COUNT]) {
   cJSON *kinds = cJSON_AddObjectToObject(entry, key);
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     json_add_number(kinds, scene_kinds[kind], (double)numbers[kind]);
 }
 
@@ -242,7 +242,7 @@ static void add_result(cJSON *list, const struct clip_result *r, bool object) {
   json_add_text(entry, "animation", r->name);
   if (r->output) json_add_text(entry, "output", r->output);
   else cJSON_AddNullToObject(entry, "output");
-  json_add_number(entry, "joints", (double)quatsimd_clip_joints(r->clip));
+  json_add_number(entry, "joints", (double)quatsimd_clip_joint_count(r->clip));
   json_add_number(entry, "rate", r->report.rate);
   add_kinds(entry, "moving", r->report.moving);
   add_kinds(entry, "constant", r->report.constant);

@@ -66,7 +66,7 @@ static struct page_clip sum_of(const struct page *page, size_t *files) {
   for (size_t i = 0; i < page->count; i++) {
     const struct page_clip *c = &page->clips[i];
     *files += i == 0 || strcmp(c->file, c[-1].file) != 0;
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) sum.keys[kind] += c->keys[kind];
+    for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) sum.keys[kind] += c->keys[kind];
     sum.bytes += c->bytes, sum.frames += c->frames;
     sum.raw_bytes += c->raw_bytes, sum.seconds += c->seconds;
   }

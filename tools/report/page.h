@@ -14,7 +14,7 @@ struct page_clip {
   const char *source, *clip;
   size_t number;         /* of the animation in the file */
   const char *animation; /* its name; may be empty */
-  size_t joints, frames, keys[QUATSIMD_CLIP_KINDS], bytes;
+  size_t joints, frames, keys[QUATSIMD_CLIP_KIND_COUNT], bytes;
   double raw_bytes, seconds, worst[PAGE_ERRORS]; /* as clip_error.worst */
   double share[PAGE_ERRORS];                     /* as of clip_result */
   struct bounds bounds;

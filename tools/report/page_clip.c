@@ -38,7 +38,7 @@ static bool read_source(struct detail *d, const struct page_clip *c) {
   struct skeleton_file beside;
   if (!clip_origin_skeleton(&d->file, &beside)) return false;
   const bool good =
-      skeleton_read_like(c->source, &beside, quatsimd_clip_skeleton(d->file.clip), &d->skeleton);
+      skeleton_read_like(c->source, &beside, quatsimd_clip_skeleton_hash(d->file.clip), &d->skeleton);
   skeleton_file_free(&beside);
   if (!good) return false;
   for (size_t a = 0; a < d->skeleton.scene.animations; a++)
@@ -47,9 +47,9 @@ static bool read_source(struct detail *d, const struct page_clip *c) {
       if (d->settings->asked.bounds.distance > 0) clip_source_stand_at_rest(&d->source);
       joint_bounds_apply(c->own_bounds, &c->bounds, &d->source);
       if (d->settings->base) {
-        const bool kinds[] = {quatsimd_clip_curves(d->file.clip, 0) > 0,
-                              quatsimd_clip_curves(d->file.clip, 1) > 0,
-                              quatsimd_clip_curves(d->file.clip, 2) > 0};
+        const bool kinds[] = {quatsimd_clip_curve_count(d->file.clip, 0) > 0,
+                              quatsimd_clip_curve_count(d->file.clip, 1) > 0,
+                              quatsimd_clip_curve_count(d->file.clip, 2) > 0};
         clip_base_put_under(d->settings->base, kinds, true, &d->source, &d->on);
       }
       return true;
@@ -142,7 +142,7 @@ static void put_rest(const struct detail *d, const char *name, double bytes, dou
 }
 
 static void put_joints(const struct detail *d) {
-  const size_t joints = quatsimd_clip_joints(d->file.clip);
+  const size_t joints = quatsimd_clip_joint_count(d->file.clip);
   struct row *row = memory_get(joints, sizeof *row);
   double *bytes = memory_get(joints, sizeof *bytes), others = 0;
   struct clip_sections sections;
@@ -247,7 +247,7 @@ static void put_curve(const struct detail *d) {
   double worst = -1;
   size_t joint = 0;
   int kind = 0;
-  for (size_t j = 0; j < quatsimd_clip_joints(d->file.clip); j++)
+  for (size_t j = 0; j < quatsimd_clip_joint_count(d->file.clip); j++)
     for (int e = 0; e < CLIP_CHECK_ERRORS; e++) {
       const struct clip_tally *error = &d->errors.joint[j][e];
       if (!has_errors(d, e) || error->count == 0 || (!object && keys_of(d, j, e) < 2)) continue;
@@ -257,8 +257,8 @@ static void put_curve(const struct detail *d) {
   if (worst < 0) return;
   if (object) {
     for (;; joint = (size_t)d->source.joint[joint].parent) {
-      for (kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS && keys_of(d, joint, kind) < 2;) kind++;
-      if (kind < QUATSIMD_CLIP_JOINT_KINDS) break;
+      for (kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT && keys_of(d, joint, kind) < 2;) kind++;
+      if (kind < QUATSIMD_CLIP_JOINT_KIND_COUNT) break;
       if (d->source.joint[joint].parent < 0) return;
     }
   }

@@ -16,17 +16,17 @@ struct rest {
 
 /* Of all tracks; to be freed. */
 static float *track_rests(const quatsimd_skeleton *skeleton) {
-  float *rest = memory_get(quatsimd_skeleton_tracks(skeleton), sizeof *rest);
-  const quatsimd_pose pose = {.tracks = rest};
-  (void)quatsimd_skeleton_rest(skeleton, &pose, 0, 0);
+  float *rest = memory_get(quatsimd_skeleton_track_count(skeleton), sizeof *rest);
+  const quatsimd_pose_out pose = {.tracks = rest};
+  (void)quatsimd_skeleton_rest_pose(skeleton, &pose, 0, 0);
   return rest;
 }
 
 static struct rest rest_of(const quatsimd_skeleton *skeleton, size_t joint) {
   struct rest rest = {.rotation = {0}};
-  const quatsimd_pose pose = {quatsimd_aos_out(rest.rotation), quatsimd_aos_out(rest.translation),
-                              quatsimd_aos_out(rest.scale), NULL, 0};
-  (void)quatsimd_skeleton_rest(skeleton, &pose, joint, 1); /* of a joint that is there it cannot fail */
+  const quatsimd_pose_out pose = {quatsimd_aos_out(rest.rotation), quatsimd_aos_out(rest.translation),
+                                  quatsimd_aos_out(rest.scale), NULL, 0};
+  (void)quatsimd_skeleton_rest_pose(skeleton, &pose, joint, 1); /* of a joint that is there it cannot fail */
   return rest;
 }
 
@@ -36,7 +36,7 @@ static struct rest rest_of(const quatsimd_skeleton *skeleton, size_t joint) {
 enum { DEEPEST = 30 };
 
 static void put_name(struct table *table, const quatsimd_skeleton *skeleton, size_t joint, size_t depth) {
-  char *name = text_clean(quatsimd_skeleton_name(skeleton, joint));
+  char *name = text_clean(quatsimd_skeleton_joint_name(skeleton, joint));
   table_cell(table, "%*s%s", (int)(2 * (depth < DEEPEST ? depth : DEEPEST)), "", name);
   free(name);
 }
@@ -68,7 +68,7 @@ static void put_joint(struct table *table, const quatsimd_skeleton *skeleton, si
 }
 
 static void print_joints(const quatsimd_skeleton *skeleton) {
-  const size_t joints = quatsimd_skeleton_joints(skeleton);
+  const size_t joints = quatsimd_skeleton_joint_count(skeleton);
   struct table table = {.columns = 6, .left = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5};
   size_t *depth = memory_get(joints, sizeof *depth);
   table_row(&table, (const char *const[]){"joint", "translation", "rotation, degrees", "scale",
@@ -87,7 +87,7 @@ static void print_tracks(const quatsimd_skeleton *skeleton) {
   struct table table = {.columns = 3, .left = 1 << 2};
   float *rest = track_rests(skeleton);
   table_row(&table, (const char *const[]){"track", "at rest", "name"});
-  for (size_t t = 0; t < quatsimd_skeleton_tracks(skeleton); t++) {
+  for (size_t t = 0; t < quatsimd_skeleton_track_count(skeleton); t++) {
     char *name = text_clean(quatsimd_skeleton_track_name(skeleton, t));
     table_cell(&table, "%zu", t);
     table_cell(&table, "%.4g", (double)rest[t]);
@@ -106,13 +106,13 @@ void skeleton_report_print(const char *path, const struct skeleton_file *file) {
   printf("%s: %s bytes, format version %u, hash %016" PRIx64 "\n", clean, text_number(file->size),
          file->data[3], quatsimd_skeleton_hash(skeleton));
   free(clean);
-  printf("%s joint%s", text_number(quatsimd_skeleton_joints(skeleton)),
-         text_plural(quatsimd_skeleton_joints(skeleton)));
+  printf("%s joint%s", text_number(quatsimd_skeleton_joint_count(skeleton)),
+         text_plural(quatsimd_skeleton_joint_count(skeleton)));
   if (metres > 0) printf(", translations in units of %g m\n", metres);
   else printf(", the unit of translations is not known\n");
   putchar('\n');
   print_joints(skeleton);
-  if (quatsimd_skeleton_tracks(skeleton)) putchar('\n'), print_tracks(skeleton);
+  if (quatsimd_skeleton_track_count(skeleton)) putchar('\n'), print_tracks(skeleton);
 }
 
 /* JSON. -------------------------------------------------------------------------------------------------- */
@@ -125,7 +125,7 @@ static cJSON *tree_of_joint(const quatsimd_skeleton *skeleton, size_t joint) {
   const struct rest rest = rest_of(skeleton, joint);
   float bind[12];
   cJSON *object = cJSON_CreateObject();
-  json_add_text(object, "name", quatsimd_skeleton_name(skeleton, joint));
+  json_add_text(object, "name", quatsimd_skeleton_joint_name(skeleton, joint));
   json_add_number(object, "parent", (double)quatsimd_skeleton_parent(skeleton, joint));
   add_floats(object, "rotation", rest.rotation, 4);
   add_floats(object, "translation", rest.translation, 3);
@@ -146,13 +146,13 @@ cJSON *skeleton_report_tree(const char *path, const struct skeleton_file *file) 
   json_add_number(tree, "version", file->data[3]);
   cJSON_AddStringToObject(tree, "hash", hash);
   json_add_figure(tree, "metres", quatsimd_skeleton_metres(skeleton), quatsimd_skeleton_metres(skeleton) > 0);
-  json_add_number(tree, "joints", (double)quatsimd_skeleton_joints(skeleton));
+  json_add_number(tree, "joints", (double)quatsimd_skeleton_joint_count(skeleton));
   cJSON *joints = cJSON_AddArrayToObject(tree, "skeleton");
-  for (size_t j = 0; j < quatsimd_skeleton_joints(skeleton); j++)
+  for (size_t j = 0; j < quatsimd_skeleton_joint_count(skeleton); j++)
     cJSON_AddItemToArray(joints, tree_of_joint(skeleton, j));
   cJSON_AddItemToObject(tree, "tracks", skeleton_file_names(skeleton, true));
   float *rest = track_rests(skeleton);
-  add_floats(tree, "tracks_at_rest", rest, (int)quatsimd_skeleton_tracks(skeleton));
+  add_floats(tree, "tracks_at_rest", rest, (int)quatsimd_skeleton_track_count(skeleton));
   free(rest);
   return tree;
 }

@@ -6,7 +6,7 @@
 #include "base/text.h"
 
 quatsimd_status stream_end_open(struct stream_end *end, const quatsimd_stream_options *options) {
-  const size_t size = quatsimd_stream_size(options);
+  const size_t size = quatsimd_stream_memory_size(options);
   if (!end->memory) end->memory = memory_get(size, 1);
   return quatsimd_stream_init(&end->stream, end->memory, size, options);
 }
@@ -43,7 +43,7 @@ static void reserve(struct packets *p, size_t bytes) {
 
 quatsimd_status packets_make(struct packets *p, quatsimd_stream *sender) {
   size_t written = 0;
-  reserve(p, quatsimd_stream_max_packet(p->options));
+  reserve(p, quatsimd_stream_max_packet_size(p->options));
   const quatsimd_status status = quatsimd_stream_encode(
       sender, p->bytes + p->size, p->room - p->size, &written, quatsimd_aos(packets_rotations(p, p->count)),
       packets_time(p, p->count), p->key && p->count % p->key == 0);

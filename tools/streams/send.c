@@ -20,7 +20,7 @@ struct sending {
   struct packets packets;
   struct stream_end sender, receiver;
   struct link_way there, back; /* of packets; of acknowledgements, by their numbers */
-  unsigned char (*acknowledgement)[QUATSIMD_STREAM_ACKNOWLEDGEMENT];
+  unsigned char (*acknowledgement)[QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE];
   size_t acknowledgements;
   unsigned char *arrival; /* of each packet */
   size_t newest;          /* of the packets that were decoded */
@@ -149,7 +149,7 @@ bool stream_send(const struct stream_settings *settings, size_t number, struct s
   const struct motion *motion = result->motion;
   struct sending s = {.settings = settings, .result = result, .options = settings->options, .good = true};
   s.options.bodies = motion->bodies;
-  if (quatsimd_stream_size(&s.options) == 0) {
+  if (quatsimd_stream_memory_size(&s.options) == 0) {
     complain(result->path, "%s bodies are too many for a stream", text_number(motion->bodies));
     return false;
   }

@@ -113,7 +113,7 @@ export class Encoder {
       const bounds = arena.bytes(Float32Array.of(rotation, translation, scale, object, distance, track));
       let opened = 0;
       if (skeleton) {
-        const at = arena.bytes(skeleton), room = call.quatsimd_skeleton_size(), memory = arena.keep(module.allocate(room));
+        const at = arena.bytes(skeleton), room = call.quatsimd_skeleton_memory_size(), memory = arena.keep(module.allocate(room));
         const status = call.quatsimd_skeleton_open(data, memory, room, at, skeleton.byteLength);
         module.check(status);
         opened = memory;

@@ -97,15 +97,15 @@ export class Clip extends Owned {
   constructor(module, addresses, parent) {
     super(module, addresses, parent);
     const { call } = module, at = this.address;
-    this.joints = call.quatsimd_clip_joints(at);
-    this.tracks = call.quatsimd_clip_tracks(at);
-    this.frames = call.quatsimd_clip_frames(at);
+    this.joints = call.quatsimd_clip_joint_count(at);
+    this.tracks = call.quatsimd_clip_track_count(at);
+    this.frames = call.quatsimd_clip_frame_count(at);
     this.rate = call.quatsimd_clip_rate(at); // frames per second; 0: frames have times of their own
     this.start = call.quatsimd_clip_start(at); // seconds
     this.duration = call.quatsimd_clip_duration(at); // seconds
     this.isLooping = call.quatsimd_clip_is_looping(at) === 1;
     this.additive = ADDITIVE[call.quatsimd_clip_additive(at)];
-    this.skeletonHash = BigInt.asUintN(64, call.quatsimd_clip_skeleton(at)); // 0n: encoded without one
+    this.skeletonHash = BigInt.asUintN(64, call.quatsimd_clip_skeleton_hash(at)); // 0n: encoded without one
   }
 
   /** Writes the pose at a time, in seconds, to a Pose of as many joints and tracks. Curves that are at rest have the values
@@ -122,13 +122,13 @@ export class Clip extends Owned {
 
   /** The time of a frame, seconds. */
   time(frame) {
-    return this.module.call.quatsimd_clip_time(this.address, frame);
+    return this.module.call.quatsimd_clip_frame_time(this.address, frame);
   }
 
   /** The state of a joint's rotation (kind 0), translation (1) or scale (2), or of a track (3): 0 the clip does not have it,
    *  1 it is as the rest pose, 2 it has one value, 3 and 4 it changes. */
   curve(kind, number) {
-    return this.module.call.quatsimd_clip_curve(this.address, kind, number);
+    return this.module.call.quatsimd_clip_curve_state(this.address, kind, number);
   }
 }
 
@@ -143,15 +143,15 @@ export class Skeleton extends Owned {
   constructor(module, addresses, parent) {
     super(module, addresses, parent);
     const { call } = module, at = this.address;
-    this.joints = call.quatsimd_skeleton_joints(at);
-    this.tracks = call.quatsimd_skeleton_tracks(at);
+    this.joints = call.quatsimd_skeleton_joint_count(at);
+    this.tracks = call.quatsimd_skeleton_track_count(at);
     this.metres = call.quatsimd_skeleton_metres(at); // of the unit of translations; 0: not known
     this.hash = BigInt.asUintN(64, call.quatsimd_skeleton_hash(at));
   }
 
   get names() {
     const { module } = this;
-    return (this.#names ??= Array.from({ length: this.joints }, (_, j) => module.text(module.call.quatsimd_skeleton_name(this.address, j))));
+    return (this.#names ??= Array.from({ length: this.joints }, (_, j) => module.text(module.call.quatsimd_skeleton_joint_name(this.address, j))));
   }
   get trackNames() {
     const { module } = this;
@@ -164,7 +164,7 @@ export class Skeleton extends Owned {
   /** The number of the joint of this name, the first where there are several; -1: none. */
   find(name) {
     const { module } = this;
-    return module.withText(name, (text) => Number(module.call.quatsimd_skeleton_find(this.address, text)));
+    return module.withText(name, (text) => Number(module.call.quatsimd_skeleton_find_joint(this.address, text)));
   }
 
   /** A new Pose for clips of this skeleton. */
@@ -272,19 +272,19 @@ export class Bundle extends Owned {
 
   constructor(module, addresses) {
     super(module, addresses);
-    this.length = module.call.quatsimd_bundle_clips(this.address);
+    this.length = module.call.quatsimd_bundle_clip_count(this.address);
   }
 
   /** Of its clips, in their order. */
   get names() {
     const { module } = this;
-    return (this.#names ??= Array.from({ length: this.length }, (_, i) => module.text(module.call.quatsimd_bundle_name(this.address, i))));
+    return (this.#names ??= Array.from({ length: this.length }, (_, i) => module.text(module.call.quatsimd_bundle_clip_name(this.address, i))));
   }
 
   get skeleton() {
     const { call } = this.module;
-    return (this.#skeleton ??= new Skeleton(this.module, [place(this.module, call.quatsimd_skeleton_size(),
-      (...to) => call.quatsimd_bundle_skeleton(this.address, ...to))], this));
+    return (this.#skeleton ??= new Skeleton(this.module, [place(this.module, call.quatsimd_skeleton_memory_size(),
+      (...to) => call.quatsimd_bundle_open_skeleton(this.address, ...to))], this));
   }
 
   /** Opens a clip, by its name or its number. */
@@ -292,8 +292,8 @@ export class Bundle extends Owned {
     const { call } = this.module;
     const number = typeof which === 'number' ? which : this.names.indexOf(which);
     if (!(Number.isInteger(number) && number >= 0 && number < this.length)) throw new RangeError(`there is no clip ${which} in the bundle`);
-    return new Clip(this.module, [place(this.module, call.quatsimd_bundle_clip_size(this.address),
-      (...to) => call.quatsimd_bundle_clip(this.address, number, ...to))], this);
+    return new Clip(this.module, [place(this.module, call.quatsimd_bundle_clip_memory_size(this.address),
+      (...to) => call.quatsimd_bundle_open_clip(this.address, number, ...to))], this);
   }
 
   dispose() {

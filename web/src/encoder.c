@@ -55,7 +55,7 @@ static double number_or_none(size_t number) { return number == SIZE_MAX ? -1 : (
 /* A skeleton knows the parents. */
 static void take_parents(const quatsimd_clip_source *source, const quatsimd_skeleton *skeleton) {
   quatsimd_clip_joint *joint = (quatsimd_clip_joint *)(uintptr_t)source->joint;
-  if (source->joints != quatsimd_skeleton_joints(skeleton)) return; /* which encoding refuses */
+  if (source->joints != quatsimd_skeleton_joint_count(skeleton)) return; /* which encoding refuses */
   for (size_t j = 0; j < source->joints; j++) joint[j].parent = quatsimd_skeleton_parent(skeleton, j);
 }
 
@@ -76,7 +76,7 @@ quatsimd_status EXPORT(encode_clip)(void **data, size_t *size, const quatsimd_cl
   if (skeleton && base) take_parents(base, skeleton);
   const quatsimd_status status = quatsimd_clip_encode(data, size, source, &options, &report);
   told.error = report.error, told.where = number_or_none(report.joint), told.key = number_or_none(report.key);
-  told.kind = report.kind == QUATSIMD_CLIP_KINDS ? -1 : report.kind;
+  told.kind = report.kind == QUATSIMD_CLIP_KIND_COUNT ? -1 : report.kind;
   for (int i = 0; i < 4; i++) told.worst[i] = report.worst[i];
   told.worst[4] = report.worst_object;
   return status;

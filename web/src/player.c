@@ -9,10 +9,10 @@
 
 #define EXPORT(name) __attribute__((export_name(#name), used)) name
 
-static quatsimd_pose pose_of(float *block, size_t joints, size_t tracks) {
+static quatsimd_pose_out pose_of(float *block, size_t joints, size_t tracks) {
   float *const translations = block + 4 * joints, *const scales = translations + 3 * joints;
-  return (quatsimd_pose){quatsimd_aos_out(block), quatsimd_aos_out(translations), quatsimd_aos_out(scales),
-                         tracks ? scales + 3 * joints : NULL, 0};
+  return (quatsimd_pose_out){quatsimd_aos_out(block), quatsimd_aos_out(translations),
+                             quatsimd_aos_out(scales), tracks ? scales + 3 * joints : NULL, 0};
 }
 
 static quatsimd_pose_in pose_in_of(const float *block, size_t joints, size_t tracks) {
@@ -21,18 +21,18 @@ static quatsimd_pose_in pose_in_of(const float *block, size_t joints, size_t tra
                             tracks ? scales + 3 * joints : NULL};
 }
 
-/* quatsimd_skeleton_rest, of all joints. */
+/* quatsimd_skeleton_rest_pose, of all joints. */
 quatsimd_status EXPORT(rest)(const quatsimd_skeleton *skeleton, float *block) {
-  const size_t joints = quatsimd_skeleton_joints(skeleton);
-  const quatsimd_pose pose = pose_of(block, joints, quatsimd_skeleton_tracks(skeleton));
-  return quatsimd_skeleton_rest(skeleton, &pose, 0, joints);
+  const size_t joints = quatsimd_skeleton_joint_count(skeleton);
+  const quatsimd_pose_out pose = pose_of(block, joints, quatsimd_skeleton_track_count(skeleton));
+  return quatsimd_skeleton_rest_pose(skeleton, &pose, 0, joints);
 }
 
 /* quatsimd_clip_sample. rest may be null. */
 quatsimd_status EXPORT(sample)(const quatsimd_clip *clip, float *block, const float *rest, double time,
                                int wrap) {
-  const size_t joints = quatsimd_clip_joints(clip), tracks = quatsimd_clip_tracks(clip);
-  const quatsimd_pose pose = pose_of(block, joints, tracks);
+  const size_t joints = quatsimd_clip_joint_count(clip), tracks = quatsimd_clip_track_count(clip);
+  const quatsimd_pose_out pose = pose_of(block, joints, tracks);
   const quatsimd_pose_in at_rest = pose_in_of(rest, joints, tracks);
   return quatsimd_clip_sample(clip, &pose, rest ? &at_rest : NULL, time, (quatsimd_clip_wrap)wrap);
 }
@@ -56,11 +56,11 @@ static quatsimd_pose_job job_of(const quatsimd_skeleton *skeleton, quatsimd_pose
                                      .weight = from[i].weight,
                                      .mask = from[i].mask,
                                      .track_mask = from[i].track_mask};
-  return (quatsimd_pose_job){
-      .skeleton = skeleton,
-      .layer = layer,
-      .layers = layers,
-      .local = pose_of(block, quatsimd_skeleton_joints(skeleton), quatsimd_skeleton_tracks(skeleton))};
+  return (quatsimd_pose_job){.skeleton = skeleton,
+                             .layer = layer,
+                             .layers = layers,
+                             .local = pose_of(block, quatsimd_skeleton_joint_count(skeleton),
+                                              quatsimd_skeleton_track_count(skeleton))};
 }
 
 enum { MOST_LAYERS = 64 };
@@ -87,7 +87,7 @@ quatsimd_status EXPORT(evaluate)(const quatsimd_skeleton *skeleton, const struct
 /* quatsimd_pose_to_model, to 4 x 4 matrices. */
 quatsimd_status EXPORT(to_model)(const quatsimd_skeleton *skeleton, float *matrices, const float *block,
                                  const float *root) {
-  const size_t joints = quatsimd_skeleton_joints(skeleton);
+  const size_t joints = quatsimd_skeleton_joint_count(skeleton);
   const quatsimd_pose_in pose = pose_in_of(block, joints, 0);
   return quatsimd_pose_to_model(skeleton, matrices, QUATSIMD_MATRIX_4X4, &pose, root, joints, 1);
 }

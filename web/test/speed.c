@@ -39,20 +39,22 @@ int main(int argc, char **argv) {
   quatsimd_clip *clip;
   check(!quatsimd_failed(quatsimd_bundle_open(&bundle, &storage, sizeof storage, data, size)), argv[1]);
   check(!quatsimd_failed(
-            quatsimd_bundle_skeleton(bundle, &skeleton, &skeleton_storage, sizeof skeleton_storage)),
+            quatsimd_bundle_open_skeleton(bundle, &skeleton, &skeleton_storage, sizeof skeleton_storage)),
         argv[1]);
-  const int64_t number = quatsimd_bundle_find(bundle, argv[2]);
+  const int64_t number = quatsimd_bundle_find_clip(bundle, argv[2]);
   check(number >= 0, argv[2]);
-  const size_t joints = quatsimd_skeleton_joints(skeleton), tracks = quatsimd_skeleton_tracks(skeleton),
-               clip_size = quatsimd_bundle_clip_size(bundle);
+  const size_t joints = quatsimd_skeleton_joint_count(skeleton),
+               tracks = quatsimd_skeleton_track_count(skeleton),
+               clip_size = quatsimd_bundle_clip_memory_size(bundle);
   void *memory = malloc(clip_size);
   float *block = calloc(26 * joints + tracks, sizeof *block), *matrices = block + 10 * joints + tracks;
   check(memory && block, "memory");
-  check(!quatsimd_failed(quatsimd_bundle_clip(bundle, (size_t)number, &clip, memory, clip_size)), argv[2]);
-  const quatsimd_pose pose = {.rotations = quatsimd_aos_out(block),
-                              .translations = quatsimd_aos_out(block + 4 * joints),
-                              .scales = quatsimd_aos_out(block + 7 * joints),
-                              .tracks = tracks ? block + 10 * joints : NULL};
+  check(!quatsimd_failed(quatsimd_bundle_open_clip(bundle, (size_t)number, &clip, memory, clip_size)),
+        argv[2]);
+  const quatsimd_pose_out pose = {.rotations = quatsimd_aos_out(block),
+                                  .translations = quatsimd_aos_out(block + 4 * joints),
+                                  .scales = quatsimd_aos_out(block + 7 * joints),
+                                  .tracks = tracks ? block + 10 * joints : NULL};
   quatsimd_pose_layer layer = {.clip = clip, .weight = 1};
   const quatsimd_pose_job job = {.skeleton = skeleton,
                                  .layer = &layer,

@@ -2,7 +2,7 @@
 
 #include "clip/kernels.h"
 
-const double quatsimd_no_value[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS] = {
+const double quatsimd_no_value[QUATSIMD_CLIP_KIND_COUNT][CLIP_MOST_COMPONENTS] = {
     {0, 0, 0, 1}, {0}, {1, 1, 1, 0}, {0}};
 
 static double dot_of(const double *a, const double *b) {

@@ -26,13 +26,13 @@ static inline const quatsimd_curve *clip_curve(const quatsimd_clip_source *sourc
 
 /* All curves of all kinds, by one number. */
 static inline size_t clip_all_curves(const quatsimd_clip_source *source) {
-  return QUATSIMD_CLIP_JOINT_KINDS * source->joints + source->tracks;
+  return QUATSIMD_CLIP_JOINT_KIND_COUNT * source->joints + source->tracks;
 }
 static inline const quatsimd_curve *clip_any_curve(const quatsimd_clip_source *source, size_t i) {
-  const size_t of_joints = QUATSIMD_CLIP_JOINT_KINDS * source->joints;
-  return i < of_joints
-             ? clip_curve(source, (int)(i % QUATSIMD_CLIP_JOINT_KINDS), i / QUATSIMD_CLIP_JOINT_KINDS)
-             : &source->track[i - of_joints].curve;
+  const size_t of_joints = QUATSIMD_CLIP_JOINT_KIND_COUNT * source->joints;
+  return i < of_joints ? clip_curve(source, (int)(i % QUATSIMD_CLIP_JOINT_KIND_COUNT),
+                                    i / QUATSIMD_CLIP_JOINT_KIND_COUNT)
+                       : &source->track[i - of_joints].curve;
 }
 
 /* Vectors have three axes here; of a track those behind the first are 0. */
@@ -88,7 +88,7 @@ static inline bool clip_jumps(const quatsimd_curve *curve) {
 #define CLIP_WIDE_DOT 0.5
 
 /* The value of a curve that is not there. */
-extern const double quatsimd_no_value[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS];
+extern const double quatsimd_no_value[QUATSIMD_CLIP_KIND_COUNT][CLIP_MOST_COMPONENTS];
 
 /* Where a walk along a curve is: the last key that is not after the time, and whether it is taken negative,
  * so that rotations go on as they turn, never jump to their negative. Begins as zeros, or as

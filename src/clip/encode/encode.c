@@ -41,7 +41,7 @@ static double error_factor(const clip_encoder *e, int kind, size_t joint) {
 }
 
 static bool load_bounds(clip_encoder *e) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const size_t joints = clip_curves(e->original, kind);
     e->bound[kind] = quatsimd_take(&e->memory, joints + 1, sizeof *e->bound[kind]);
     e->lesson[kind] = quatsimd_take(&e->memory, joints + 1, sizeof *e->lesson[kind]);
@@ -56,7 +56,7 @@ static bool load_bounds(clip_encoder *e) {
 
 /* Has each curve a bound? */
 static quatsimd_status check_bounds(const clip_encoder *e) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t j = 0; clip_is_bounded(e, kind) && j < clip_curves(e->original, kind); j++) {
       const clip_truth truth = quatsimd_encode_truth(e, kind, j);
       if (truth.curve.keys + truth.base.keys > 0 && !clip_is_absent(e, kind, j) && !(e->bound[kind][j] > 0))
@@ -101,9 +101,10 @@ static quatsimd_status straighten(clip_encoder *e) {
   for (size_t t = 0; t < tracks; t++) track[t] = e->original->track[t];
   e->straight = (quatsimd_clip_source){joints, joint, tracks, track};
   for (size_t i = 0; i < clip_all_curves(e->original); i++) {
-    const bool of_joint = i < QUATSIMD_CLIP_JOINT_KINDS * joints;
-    const int kind = of_joint ? (int)(i % QUATSIMD_CLIP_JOINT_KINDS) : QUATSIMD_CLIP_TRACK;
-    const size_t j = of_joint ? i / QUATSIMD_CLIP_JOINT_KINDS : i - QUATSIMD_CLIP_JOINT_KINDS * joints;
+    const bool of_joint = i < QUATSIMD_CLIP_JOINT_KIND_COUNT * joints;
+    const int kind = of_joint ? (int)(i % QUATSIMD_CLIP_JOINT_KIND_COUNT) : QUATSIMD_CLIP_TRACK;
+    const size_t j =
+        of_joint ? i / QUATSIMD_CLIP_JOINT_KIND_COUNT : i - QUATSIMD_CLIP_JOINT_KIND_COUNT * joints;
     const clip_truth truth = quatsimd_encode_truth(e, kind, j);
     const size_t keys = truth.curve.keys + truth.base.keys;
     clip_lesson *lesson = &e->lesson[kind][j];
@@ -126,7 +127,7 @@ static quatsimd_status straighten(clip_encoder *e) {
 
 /* The curves that have keys of their own from the start: frames need not be as dense as these. */
 static void set_aside(clip_encoder *e, bool aside) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t j = 0; j < clip_curves(&e->straight, kind); j++)
       if (e->lesson[kind][j].keyed)
         straight_curve(e, kind, j)->interpolation = aside ? QUATSIMD_CURVE_HOLD : QUATSIMD_CURVE_LINEAR;
@@ -134,7 +135,7 @@ static void set_aside(clip_encoder *e, bool aside) {
 
 static quatsimd_status settle(clip_encoder *e) {
   quatsimd_status status = QUATSIMD_OK;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && !clip_is_relative(e); kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT && !clip_is_relative(e); kind++)
     for (size_t j = 0; j < clip_curves(&e->straight, kind) && status == QUATSIMD_OK; j++) {
       quatsimd_curve *curve = straight_curve(e, kind, j);
       if (curve->keys > 1 && (clip_holds(curve) || clip_jumps(curve)))
@@ -147,10 +148,10 @@ static quatsimd_status settle(clip_encoder *e) {
 
 static quatsimd_status encode_once(clip_encoder *e, clip_bytes *bytes) {
   quatsimd_status status = QUATSIMD_OK;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT && status == QUATSIMD_OK; kind++)
     status = quatsimd_encode_classify(e, kind);
   if (status == QUATSIMD_OK && e->chain) quatsimd_encode_precision(e);
-  for (int kind = QUATSIMD_CLIP_KINDS; kind-- > 0 && status == QUATSIMD_OK;) /* rotations last */
+  for (int kind = QUATSIMD_CLIP_KIND_COUNT; kind-- > 0 && status == QUATSIMD_OK;) /* rotations last */
     status = quatsimd_encode_kind(e, kind);
   if (status == QUATSIMD_OK) quatsimd_encode_precision(e); /* of curves that turned out to need keys, too */
   return status == QUATSIMD_OK ? quatsimd_encode_write(bytes, e) : status;
@@ -188,7 +189,7 @@ static quatsimd_status attempt(clip_encoder *e, clip_skeleton *skeleton, clip_by
     status = quatsimd_object_measure(skeleton, e, clip, between, ratio);
     again = !(*ratio <= 1) && !e->floats;
   }
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK && !again; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT && status == QUATSIMD_OK && !again; kind++) {
     double *worst = quatsimd_take(&e->memory, clip_curves(e->source, kind) + 1, sizeof *worst);
     status = worst ? quatsimd_measure(e, clip, kind, worst) : QUATSIMD_ERROR_NO_MEMORY;
     if (status == QUATSIMD_OK) report_kind(e, clip, kind, worst);
@@ -211,7 +212,7 @@ static quatsimd_status encode_joints(clip_encoder *e, clip_bytes *bytes) {
 
 static bool joints_move(const clip_encoder *e) {
   size_t movings = 0;
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) movings += e->coded[kind].movings;
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) movings += e->coded[kind].movings;
   return movings > 0;
 }
 
@@ -230,7 +231,7 @@ static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton,
   clip_chain *chain = quatsimd_take(&e->memory, 1, sizeof *chain);
   if (!chain || !quatsimd_chain_begin(chain, skeleton, e)) return QUATSIMD_ERROR_NO_MEMORY;
   struct piece *mark = e->memory.last;
-  for (int kind = 0; e->options->loop && kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++)
+  for (int kind = 0; e->options->loop && kind < QUATSIMD_CLIP_KIND_COUNT && status == QUATSIMD_OK; kind++)
     status = quatsimd_encode_classify(e, kind); /* do loops close within their first bounds? */
   quatsimd_release(&e->memory, mark);
   e->attempts += e->options->loop;
@@ -244,7 +245,7 @@ static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton,
     if (!(ratio <= 1)) quatsimd_chain_learn(chain, e, i);
   }
   e->chain = NULL;
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     *easily = *easily && e->report->floats[kind] == 0;
   for (size_t j = 0; j < e->source->joints; j++)
     e->lesson[QUATSIMD_CLIP_ROTATION][j].finer = 1, e->lesson[QUATSIMD_CLIP_ROTATION][j].moves = false;

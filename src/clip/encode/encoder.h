@@ -74,20 +74,20 @@ typedef struct encoder {
   /* of additive clips: the original, of which the first keys count, or another source */
   const quatsimd_clip_source *base;
   /* of each joint or track: the skeleton's rest pose; is the curve absent? null: without a skeleton */
-  float *rest[QUATSIMD_CLIP_KINDS];
-  bool *absent[QUATSIMD_CLIP_KINDS];
-  double *bound[QUATSIMD_CLIP_KINDS];       /* of each joint or track */
-  clip_lesson *lesson[QUATSIMD_CLIP_KINDS]; /* of each joint or track */
-  size_t attempts;                          /* that were made before */
-  bool learnt;                              /* something, from the last attempt */
-  bool floats;                              /* all that moves has keys of its own, in floats */
-  bool failed;                              /* there was no memory for a lesson */
+  float *rest[QUATSIMD_CLIP_KIND_COUNT];
+  bool *absent[QUATSIMD_CLIP_KIND_COUNT];
+  double *bound[QUATSIMD_CLIP_KIND_COUNT];       /* of each joint or track */
+  clip_lesson *lesson[QUATSIMD_CLIP_KIND_COUNT]; /* of each joint or track */
+  size_t attempts;                               /* that were made before */
+  bool learnt;                                   /* something, from the last attempt */
+  bool floats;                                   /* all that moves has keys of its own, in floats */
+  bool failed;                                   /* there was no memory for a lesson */
   clip_way *way;
   /* memory: an attempt's is released after it; lasting: of lessons */
   quatsimd_memory memory, lasting;
   clip_grid grid;
   unsigned precision; /* format of constant rotations */
-  clip_coded_kind coded[QUATSIMD_CLIP_KINDS];
+  clip_coded_kind coded[QUATSIMD_CLIP_KIND_COUNT];
   /* by the intervals of a block: the part that all blocks of that length have in common */
   quatsimd_clip_problem problem[CLIP_INTERVALS + 1];
   quatsimd_clip_rooms rooms;

@@ -37,7 +37,7 @@ void quatsimd_encode_fault(clip_encoder *e, int kind, size_t joint, size_t first
 }
 
 void quatsimd_encode_learn(clip_encoder *e) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t j = 0; j < clip_curves(e->source, kind); j++) {
       clip_lesson *lesson = &e->lesson[kind][j];
       if (!lesson->missed) continue;

@@ -208,7 +208,7 @@ quatsimd_status quatsimd_measure(clip_encoder *e, const quatsimd_clip *clip, int
   for (size_t j = 0; j < joints; j++)
     if (clip_state_of(clip, kind, j) == QUATSIMD_CLIP_MOVING)
       joint[trails] = j, trail[trails] = trail_of(e, kind, j), trail[trails++].least = -CLIP_FRAMES_TURN;
-  quatsimd_pose pose = {0};
+  quatsimd_pose_out pose = {0};
   quatsimd_out *const outs[] = {&pose.rotations, &pose.translations, &pose.scales};
   if (kind == QUATSIMD_CLIP_TRACK) pose.tracks = decoded;
   else *outs[kind] = quatsimd_aos_out(decoded);

@@ -85,17 +85,17 @@ static quatsimd_status sort_joints(clip_skeleton *skeleton, clip_encoder *e) {
     int64_t at = (int64_t)j;
     for (; at >= 0 && from[at] == 0; at = joint[at].parent) {
       if (joint[at].parent < -1 || joint[at].parent >= (int64_t)joints)
-        return clip_refuse(e->report, (size_t)at, QUATSIMD_CLIP_KINDS, CLIP_NOWHERE,
+        return clip_refuse(e->report, (size_t)at, QUATSIMD_CLIP_KIND_COUNT, CLIP_NOWHERE,
                            "the parent is not -1 or a joint's number");
       if (e->options->skeleton &&
           joint[at].parent != quatsimd_skeleton_parent(e->options->skeleton, (size_t)at))
-        return clip_refuse(e->report, (size_t)at, QUATSIMD_CLIP_KINDS, CLIP_NOWHERE,
+        return clip_refuse(e->report, (size_t)at, QUATSIMD_CLIP_KIND_COUNT, CLIP_NOWHERE,
                            "the parent is not that of the skeleton");
       from[at] = j + 1;
       sorted++;
     }
     if (at >= 0 && from[at] == j + 1) /* on the way already */
-      return clip_refuse(e->report, (size_t)at, QUATSIMD_CLIP_KINDS, CLIP_NOWHERE,
+      return clip_refuse(e->report, (size_t)at, QUATSIMD_CLIP_KIND_COUNT, CLIP_NOWHERE,
                          "the joint is above itself: parents go round in a circle");
     size_t place = sorted;
     for (at = (int64_t)j; at >= 0 && from[at] == j + 1; at = joint[at].parent)
@@ -201,7 +201,7 @@ static double bound_alone(const clip_skeleton *skeleton, int kind, size_t joint)
 }
 
 void quatsimd_object_bounds(const clip_skeleton *skeleton, clip_encoder *e) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     for (size_t j = 0; j < e->original->joints; j++) e->bound[kind][j] = bound_alone(skeleton, kind, j);
 }
 
@@ -216,7 +216,7 @@ void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool
     if (skeleton->worst[j] * factor[j] > aim * allowed) factor[j] = aim * allowed / skeleton->worst[j];
     if (!(factor[j] > slowest)) factor[j] = slowest;
     if (parent >= 0) factor[parent] = at_most(factor[parent], factor[j]);
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
       const double bound = e->bound[kind][j] * factor[j];
       e->bound[kind][j] = within(bound, LEAST_BOUND, bound_alone(skeleton, kind, j));
     }
@@ -234,8 +234,8 @@ typedef struct object_work {
   double *error[SLOTS];
   offset *off[SLOTS];
   affine *placed;
-  quatsimd_curve *truth[QUATSIMD_CLIP_JOINT_KINDS], *base[QUATSIMD_CLIP_JOINT_KINDS];
-  clip_progress *place[QUATSIMD_CLIP_JOINT_KINDS], *base_place[QUATSIMD_CLIP_JOINT_KINDS];
+  quatsimd_curve *truth[QUATSIMD_CLIP_JOINT_KIND_COUNT], *base[QUATSIMD_CLIP_JOINT_KIND_COUNT];
+  clip_progress *place[QUATSIMD_CLIP_JOINT_KIND_COUNT], *base_place[QUATSIMD_CLIP_JOINT_KIND_COUNT];
   /* of each joint: its rotation at the next frame, and how far it turns to there, with those above it */
   clip_progress *ahead;
   double (*rotation)[CLIP_MOST_COMPONENTS], *turn;
@@ -288,15 +288,15 @@ static double error_of(const offset *d, double distance) {
 }
 
 /* A joint's sampled values: its own, or those of an additive clip on its base. */
-static void sampled_values(double value[QUATSIMD_CLIP_JOINT_KINDS][CLIP_MOST_COMPONENTS],
+static void sampled_values(double value[QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOST_COMPONENTS],
                            const clip_encoder *e, object_work *w, size_t joint, double time) {
-  double base[QUATSIMD_CLIP_JOINT_KINDS][CLIP_MOST_COMPONENTS];
+  double base[QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOST_COMPONENTS];
   for (int i = 0; i < 4; i++) value[QUATSIMD_CLIP_ROTATION][i] = w->q[4 * joint + i];
   for (int i = 0; i < 3; i++)
     value[QUATSIMD_CLIP_TRANSLATION][i] = w->t[3 * joint + i],
     value[QUATSIMD_CLIP_SCALE][i] = w->s[3 * joint + i];
   if (!e->base) return;
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     quatsimd_curve_along(&w->base[kind][joint], kind, time, &w->base_place[kind][joint], base[kind]);
   double *const q = value[QUATSIMD_CLIP_ROTATION];
   chain_multiply(q, base[QUATSIMD_CLIP_ROTATION], q);
@@ -307,15 +307,15 @@ static void sampled_values(double value[QUATSIMD_CLIP_JOINT_KINDS][CLIP_MOST_COM
 
 /* A joint at a time of the source, and of the clip, where its parent is placed. */
 static void place_joint(const clip_encoder *e, object_work *w, size_t j, double time, double clip_time) {
-  double value[2][QUATSIMD_CLIP_JOINT_KINDS][CLIP_MOST_COMPONENTS];
-  both pair[QUATSIMD_CLIP_JOINT_KINDS][CLIP_MOST_COMPONENTS];
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+  double value[2][QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOST_COMPONENTS];
+  both pair[QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOST_COMPONENTS];
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
     const quatsimd_curve *truth = &w->truth[kind][j];
     quatsimd_curve_along(truth, kind, clip_holds(truth) ? clip_time : time, &w->place[kind][j],
                          value[WANTED][kind]);
   }
   sampled_values(value[FOUND], e, w, j, time);
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     for (size_t i = 0; i < clip_components(kind); i++)
       pair[kind][i] = (both){value[WANTED][kind][i], value[FOUND][kind][i]};
   const int64_t parent = e->original->joint[j].parent;
@@ -343,8 +343,8 @@ static void raise_worst(const object_parts *m, object_work *w, size_t j, double 
 static bool measure_pose(const object_parts *m, object_work *w, double time, double clip_time, int slot) {
   const clip_encoder *e = m->e;
   const clip_skeleton *skeleton = m->skeleton;
-  const quatsimd_pose pose = {quatsimd_aos_out(w->q), quatsimd_aos_out(w->t), quatsimd_aos_out(w->s), NULL,
-                              0};
+  const quatsimd_pose_out pose = {quatsimd_aos_out(w->q), quatsimd_aos_out(w->t), quatsimd_aos_out(w->s),
+                                  NULL, 0};
   if (clip_is_relative(e)) time = clip_time;
   if (!is_sampled(m->clip, clip_time)) return false; /* a frame is measured by itself */
   const quatsimd_pose_in rest = {quatsimd_aos(e->rest[0]), quatsimd_aos(e->rest[1]), quatsimd_aos(e->rest[2]),
@@ -398,7 +398,7 @@ static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encode
     w->off[i] = quatsimd_take(memory, joints + 1, sizeof *w->off[i]);
     good = good && w->error[i] && w->off[i];
   }
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
     w->truth[kind] = quatsimd_take(memory, joints + 1, sizeof *w->truth[kind]);
     w->place[kind] = quatsimd_take(memory, joints + 1, sizeof *w->place[kind]);
     good = good && w->truth[kind] && w->place[kind];
@@ -425,14 +425,14 @@ static bool is_earlier(const void *a, const void *b) { return *(const double *)a
  * linear in joints. */
 static quatsimd_status other_times(clip_encoder *e, double **times, size_t *count) {
   enum { FOR_A_FRAME = 4 };
-  const size_t curves = QUATSIMD_CLIP_JOINT_KINDS * e->source->joints;
+  const size_t curves = QUATSIMD_CLIP_JOINT_KIND_COUNT * e->source->joints;
   size_t keys = 0, most = e->grid.frames, n = 0;
   for (int pass = 0; pass < 2; pass++) { /* counts, then takes them */
     for (size_t i = 0; i < curves; i++) {
       const quatsimd_curve *curve = clip_any_curve(e->source, i);
       if (curve->keys < 2 || quatsimd_curve_fits(curve, &e->grid)) continue;
-      const clip_truth truth =
-          quatsimd_encode_truth(e, (int)(i % QUATSIMD_CLIP_JOINT_KINDS), i / QUATSIMD_CLIP_JOINT_KINDS);
+      const clip_truth truth = quatsimd_encode_truth(e, (int)(i % QUATSIMD_CLIP_JOINT_KIND_COUNT),
+                                                     i / QUATSIMD_CLIP_JOINT_KIND_COUNT);
       const bool pieces = !clip_is_straight(&truth) && !clip_holds(curve);
       if (pass) memcpy(*times + n, curve->times, curve->keys * sizeof **times), n += curve->keys;
       for (size_t k = 1; pass && pieces && k < curve->keys; k++)
@@ -455,7 +455,7 @@ static quatsimd_status other_times(clip_encoder *e, double **times, size_t *coun
 }
 
 static bool any_holds(const quatsimd_clip_source *source) {
-  for (size_t i = 0; source && i < QUATSIMD_CLIP_JOINT_KINDS * source->joints; i++)
+  for (size_t i = 0; source && i < QUATSIMD_CLIP_JOINT_KIND_COUNT * source->joints; i++)
     if (clip_holds(clip_any_curve(source, i))) return true;
   return false;
 }

@@ -11,7 +11,7 @@ static const quatsimd_clip_source *fill(clip_encoder *e, const quatsimd_clip_sou
   *filled = (quatsimd_clip_source){source->joints, joint, source->tracks, track};
   for (size_t j = 0; j < source->joints; j++) joint[j] = source->joint[j];
   for (size_t t = 0; t < source->tracks; t++) track[t] = source->track[t];
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t i = 0; i < clip_curves(source, kind); i++)
       if (clip_curve(filled, kind, i)->keys == 0)
         *(quatsimd_curve *)(uintptr_t)clip_curve(filled, kind, i) =
@@ -23,11 +23,11 @@ quatsimd_status quatsimd_encode_rest(clip_encoder *e) {
   const struct quatsimd_skeleton *skeleton = e->options->skeleton;
   const quatsimd_clip_source *source = e->original, *base = e->base;
   if (!skeleton) return QUATSIMD_OK;
-  if (quatsimd_skeleton_joints(skeleton) != source->joints)
+  if (quatsimd_skeleton_joint_count(skeleton) != source->joints)
     return clip_refuse_all(e->report, "the skeleton has more or fewer joints");
-  if (quatsimd_skeleton_tracks(skeleton) != source->tracks)
+  if (quatsimd_skeleton_track_count(skeleton) != source->tracks)
     return clip_refuse_all(e->report, "the skeleton has more or fewer tracks");
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const size_t curves = clip_curves(source, kind);
     e->rest[kind] = quatsimd_take(&e->memory, curves + 1, clip_components(kind) * sizeof(float));
     e->absent[kind] = quatsimd_take(&e->memory, curves + 1, sizeof(bool));
@@ -36,9 +36,9 @@ quatsimd_status quatsimd_encode_rest(clip_encoder *e) {
       e->absent[kind][i] =
           clip_curve(source, kind, i)->keys == 0 && (!base || clip_curve(base, kind, i)->keys == 0);
   }
-  const quatsimd_pose pose = {quatsimd_aos_out(e->rest[0]), quatsimd_aos_out(e->rest[1]),
-                              quatsimd_aos_out(e->rest[2]), e->rest[QUATSIMD_CLIP_TRACK], 0};
-  quatsimd_skeleton_rest(skeleton, &pose, 0, source->joints);
+  const quatsimd_pose_out pose = {quatsimd_aos_out(e->rest[0]), quatsimd_aos_out(e->rest[1]),
+                                  quatsimd_aos_out(e->rest[2]), e->rest[QUATSIMD_CLIP_TRACK], 0};
+  quatsimd_skeleton_rest_pose(skeleton, &pose, 0, source->joints);
   e->original = e->source = fill(e, source);
   if (base) e->base = base == source ? e->original : fill(e, base);
   return e->original && (e->base || !base) ? QUATSIMD_OK : QUATSIMD_ERROR_NO_MEMORY;

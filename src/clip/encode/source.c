@@ -49,7 +49,7 @@ quatsimd_status quatsimd_source_check(const quatsimd_clip_source *source, quatsi
   if (source->joints && !source->joint) return clip_refuse_all(report, "there are joints, but joint is null");
   if (source->tracks > CLIP_MOST_JOINTS) return clip_refuse_all(report, "there are more than 2^20 tracks");
   if (source->tracks && !source->track) return clip_refuse_all(report, "there are tracks, but track is null");
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t j = 0; j < clip_curves(source, kind); j++) {
       const quatsimd_curve *curve = clip_curve(source, kind, j);
       const char *error = curve_error(curve);

@@ -204,8 +204,8 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
                    (rotation->axes && rotation->movings ? CLIP_HAS_AXES : 0) |
                    e->precision * CLIP_PRECISION_AT | (e->options->skeleton ? CLIP_HAS_SKELETON : 0) |
                    (e->source->tracks ? CLIP_HAS_TRACKS : 0);
-  bool wide[QUATSIMD_CLIP_KINDS] = {false}, there[QUATSIMD_CLIP_KINDS] = {false};
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  bool wide[QUATSIMD_CLIP_KIND_COUNT] = {false}, there[QUATSIMD_CLIP_KIND_COUNT] = {false};
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const clip_coded_kind *coded = &e->coded[kind];
     size_t size = 0;
     for (size_t b = 0; coded->movings && b < clip_blocks(e->grid.frames); b++) size += block_bytes(coded, b);
@@ -240,7 +240,7 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
     else store_double(times + 8 * f, e->grid.times[f]);
   }
 #define EACH_KIND                                                                                            \
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)                                                     \
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)                                                \
     if (there[kind])
   EACH_KIND write_masks(bytes, e, &e->coded[kind]);
   EACH_KIND if (e->coded[kind].movings) write_plan(bytes, e, &e->coded[kind], wide[kind]);
@@ -254,7 +254,7 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
   }
 #undef EACH_KIND
   bool moving = false;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) moving = moving || e->coded[kind].movings > 0;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) moving = moving || e->coded[kind].movings > 0;
   if (moving && bytes->size < knots_end + CLIP_OVERREAD)
     quatsimd_clip_append(bytes, knots_end + CLIP_OVERREAD - bytes->size);
   if (bytes->failed || status != QUATSIMD_OK) return QUATSIMD_ERROR_NO_MEMORY;

@@ -1,21 +1,22 @@
 /* Additive poses, put on their base. */
 #include "clip/sample/output.h"
 
-quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, const quatsimd_pose_in *base, size_t joints,
-                                  size_t tracks) {
-  clip_output out[QUATSIMD_CLIP_KINDS];
-  quatsimd_operand in[QUATSIMD_CLIP_KINDS];
+quatsimd_status quatsimd_clip_add(const quatsimd_pose_out *additive, const quatsimd_pose_in *base,
+                                  size_t joints, size_t tracks) {
+  clip_output out[QUATSIMD_CLIP_KIND_COUNT];
+  quatsimd_operand in[QUATSIMD_CLIP_KIND_COUNT];
   if (!additive || !base || !quatsimd_clip_outputs(out, additive, joints, tracks))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     if (out[kind].wanted && !quatsimd_clip_input(&in[kind], kind, base)) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) /* a kind is read when those before it are written */
-    for (int from = 0; out[kind].wanted && from < QUATSIMD_CLIP_KINDS; from++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT;
+       kind++) /* a kind is read when those before it are written */
+    for (int from = 0; out[kind].wanted && from < QUATSIMD_CLIP_KIND_COUNT; from++)
       if (out[from].wanted &&
           (from == kind ? quatsimd_collide(&out[kind].to, &in[from], clip_either(kind, joints, tracks))
                         : quatsimd_meet(&out[kind].to, &in[from])))
         return QUATSIMD_ERROR_BAD_ARGUMENT;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const size_t elements = clip_either(kind, joints, tracks);
     if (!out[kind].wanted) continue;
     for (size_t i = 0, n; i < elements; i += n) {

@@ -13,7 +13,7 @@ static void fetch(const void *from, size_t bytes) {
 void quatsimd_clip_fetch(const quatsimd_clip *clip) { fetch(clip, sizeof *clip); }
 
 void quatsimd_clip_fetch_block(const quatsimd_clip *clip, const clip_position *p) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const quatsimd_clip_part *part = &clip->part[kind];
     if (part->constants > 0)
       fetch(part->constant, part->constants * clip_constant_bytes(kind, clip_precision(clip)));

@@ -64,8 +64,8 @@ static size_t find_slot(const quatsimd_clip *clip, int kind, size_t joint) {
 
 /* One joint alone, as element 0: marks would take longer than all of it. */
 static void sample_one(const quatsimd_clip *clip, const clip_position *p, size_t joint,
-                       const clip_output out[QUATSIMD_CLIP_KINDS]) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+                       const clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
     if (!out[kind].wanted || quatsimd_clip_sample_one_still(clip, kind, p, joint, &out[kind])) continue;
     const size_t slot = find_slot(clip, kind, joint);
     clip_walk w = quatsimd_clip_walk_block(clip, kind, p->block, p->intervals);
@@ -93,15 +93,15 @@ static void repeat(const quatsimd_clip *clip, int kind, const clip_asked *asked,
 
 /* `count` joints, which are elements from `from` on. */
 static void sample_some(const quatsimd_clip *clip, const clip_position *p, const uint32_t *joint, size_t from,
-                        size_t count, const clip_output out[QUATSIMD_CLIP_KINDS]) {
-  clip_passed passed[QUATSIMD_CLIP_JOINT_KINDS];
+                        size_t count, const clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
+  clip_passed passed[QUATSIMD_CLIP_JOINT_KIND_COUNT];
   clip_asked asked;
   asked.from = from;
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     passed[kind] = (clip_passed){.keys = clip->part[kind].keys};
   for (size_t first = 0; first < clip->joints; first += ASKED_JOINTS) {
     if (!mark(&asked, first, joint, count)) continue;
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
       if (!out[kind].wanted) continue;
       const size_t moving = quatsimd_clip_sample_some_still(clip, kind, p, &asked, &passed[kind], &out[kind]);
       if (moving > 0) sample_moving(clip, kind, p, &asked, moving, &out[kind]);
@@ -110,10 +110,10 @@ static void sample_some(const quatsimd_clip *clip, const clip_position *p, const
   }
 }
 
-quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const quatsimd_pose *pose,
+quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const quatsimd_pose_out *pose,
                                             const quatsimd_pose_in *rest, double time,
                                             quatsimd_clip_wrap wrap, const uint32_t *joint, size_t count) {
-  clip_output out[QUATSIMD_CLIP_KINDS];
+  clip_output out[QUATSIMD_CLIP_KIND_COUNT];
   if (!clip || !pose || (!joint && count) || (unsigned)wrap > QUATSIMD_CLIP_WRAP_LOOP ||
       !quatsimd_clip_outputs(out, pose, count, 0) || !quatsimd_clip_rest(out, clip, rest))
     return QUATSIMD_ERROR_BAD_ARGUMENT;

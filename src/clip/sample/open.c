@@ -233,7 +233,7 @@ uint32_t quatsimd_clip_checksum(const unsigned char *data, size_t size) {
 
 _Static_assert(sizeof(quatsimd_clip) <= sizeof(quatsimd_clip_storage), "an opened clip does not fit");
 
-size_t quatsimd_clip_size(void) { return sizeof(quatsimd_clip); }
+size_t quatsimd_clip_memory_size(void) { return sizeof(quatsimd_clip); }
 
 quatsimd_status quatsimd_clip_check_magic(const unsigned char *data, size_t size) {
   enum { VERSION = CLIP_MAGIC >> 24 };
@@ -241,7 +241,7 @@ quatsimd_status quatsimd_clip_check_magic(const unsigned char *data, size_t size
   return data[3] > VERSION ? QUATSIMD_ERROR_LATER_VERSION : QUATSIMD_OK;
 }
 
-quatsimd_status quatsimd_clip_peek(size_t *length, const void *data, size_t size) {
+quatsimd_status quatsimd_clip_peek_size(size_t *length, const void *data, size_t size) {
   if (!length || (!data && size)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   const quatsimd_status status = quatsimd_clip_check_magic(data, size);
   if (status != QUATSIMD_OK) return status;
@@ -257,7 +257,7 @@ static bool open_all(quatsimd_clip *clip) {
   clip_rest rest = {clip->data, clip->size, true};
   bool good = open_head(clip, &rest);
   for (size_t s = 0; s < sizeof section / sizeof *section; s++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
       if (good && clip->flags & CLIP_HAS_KIND << kind) good = section[s](clip, kind, &rest);
   if (!good || rest.size > CLIP_OVERREAD) return false;
   for (size_t i = 0; i < rest.size; i++)
@@ -280,23 +280,23 @@ quatsimd_status quatsimd_clip_open(quatsimd_clip **clip, void *memory, size_t me
 
 /* ---- properties ---- */
 
-size_t quatsimd_clip_joints(const quatsimd_clip *clip) { return clip ? clip->joints : 0; }
-size_t quatsimd_clip_tracks(const quatsimd_clip *clip) { return clip ? clip->tracks : 0; }
-size_t quatsimd_clip_frames(const quatsimd_clip *clip) { return clip ? clip->frames : 0; }
+size_t quatsimd_clip_joint_count(const quatsimd_clip *clip) { return clip ? clip->joints : 0; }
+size_t quatsimd_clip_track_count(const quatsimd_clip *clip) { return clip ? clip->tracks : 0; }
+size_t quatsimd_clip_frame_count(const quatsimd_clip *clip) { return clip ? clip->frames : 0; }
 double quatsimd_clip_rate(const quatsimd_clip *clip) { return clip ? clip->rate : 0; }
 double quatsimd_clip_start(const quatsimd_clip *clip) { return clip ? clip->start : 0; }
 double quatsimd_clip_duration(const quatsimd_clip *clip) { return clip ? clip->duration : 0; }
 int quatsimd_clip_is_looping(const quatsimd_clip *clip) { return clip ? clip->loop : 0; }
 int quatsimd_clip_additive(const quatsimd_clip *clip) { return clip ? clip->additive : 0; }
-uint64_t quatsimd_clip_skeleton(const quatsimd_clip *clip) { return clip ? clip->skeleton : 0; }
-quatsimd_clip_state quatsimd_clip_curve(const quatsimd_clip *clip, int kind, size_t joint) {
-  return clip && kind >= 0 && kind < QUATSIMD_CLIP_KINDS && joint < clip_elements(clip, kind)
+uint64_t quatsimd_clip_skeleton_hash(const quatsimd_clip *clip) { return clip ? clip->skeleton : 0; }
+quatsimd_clip_state quatsimd_clip_curve_state(const quatsimd_clip *clip, int kind, size_t joint) {
+  return clip && kind >= 0 && kind < QUATSIMD_CLIP_KIND_COUNT && joint < clip_elements(clip, kind)
              ? clip_state_of(clip, kind, joint)
              : QUATSIMD_CLIP_ABSENT;
 }
-size_t quatsimd_clip_curves(const quatsimd_clip *clip, int kind) {
-  return clip && kind >= 0 && kind < QUATSIMD_CLIP_KINDS ? clip->curves[kind] : 0;
+size_t quatsimd_clip_curve_count(const quatsimd_clip *clip, int kind) {
+  return clip && kind >= 0 && kind < QUATSIMD_CLIP_KIND_COUNT ? clip->curves[kind] : 0;
 }
-double quatsimd_clip_time(const quatsimd_clip *clip, size_t frame) {
+double quatsimd_clip_frame_time(const quatsimd_clip *clip, size_t frame) {
   return clip ? clip_frame_time(clip, frame < clip->frames ? frame : clip->frames - 1) : 0;
 }

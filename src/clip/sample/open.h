@@ -21,8 +21,8 @@ struct quatsimd_clip {
   double start, rate, duration;
   uint64_t skeleton;          /* hash; 0: none */
   const unsigned char *times; /* of frames; null: they are even */
-  size_t curves[QUATSIMD_CLIP_KINDS];
-  quatsimd_clip_part part[QUATSIMD_CLIP_KINDS];
+  size_t curves[QUATSIMD_CLIP_KIND_COUNT];
+  quatsimd_clip_part part[QUATSIMD_CLIP_KIND_COUNT];
   unsigned flags;
   int loop, additive;
 };

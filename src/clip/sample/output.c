@@ -1,15 +1,15 @@
 #include "clip/sample/output.h"
 
-const float quatsimd_clip_none[QUATSIMD_CLIP_KINDS][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1, 0}, {0}};
+const float quatsimd_clip_none[QUATSIMD_CLIP_KIND_COUNT][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1, 0}, {0}};
 
 static bool is_flag(int x) { return x == 0 || x == 1; }
 
-bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose *pose, size_t joints,
-                           size_t tracks) {
+bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_pose_out *pose,
+                           size_t joints, size_t tracks) {
   const quatsimd_out floats = pose->tracks ? quatsimd_aos_out(pose->tracks) : (quatsimd_out){0};
   const quatsimd_out *outs[] = {&pose->rotations, &pose->translations, &pose->scales, &floats};
   if (!is_flag(pose->leave_absent)) return false;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     out[kind].components = clip_components(kind);
     out[kind].leave_absent = pose->leave_absent;
     out[kind].wanted = clip_either(kind, joints, tracks) > 0 && outs[kind]->layout != QUATSIMD_VIEW_NONE;
@@ -36,14 +36,14 @@ static bool is_given(const quatsimd_pose_in *pose, int kind) {
                                               : QUATSIMD_VIEW_NONE) != QUATSIMD_VIEW_NONE;
 }
 
-bool quatsimd_clip_rest(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_clip *clip,
+bool quatsimd_clip_rest(clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_clip *clip,
                         const quatsimd_pose_in *rest) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     quatsimd_operand *of_kind = &out[kind].rest;
     if (!out[kind].wanted) continue;
     const bool given = rest && is_given(rest, kind);
     if (given && !quatsimd_clip_input(of_kind, kind, rest)) return false;
-    for (int k = 0; given && k < QUATSIMD_CLIP_KINDS; k++)
+    for (int k = 0; given && k < QUATSIMD_CLIP_KIND_COUNT; k++)
       if (out[k].wanted && quatsimd_meet(&out[k].to, of_kind)) return false;
     if (given && !clip->additive) continue;
     /* one value for all */

@@ -16,17 +16,17 @@ static inline size_t clip_either(int kind, size_t joints, size_t tracks) {
 }
 
 /* The value of a curve that is at rest or not there, where no rest pose is given. */
-extern const float quatsimd_clip_none[QUATSIMD_CLIP_KINDS][4];
+extern const float quatsimd_clip_none[QUATSIMD_CLIP_KIND_COUNT][4];
 
 /* Of so many joints and tracks; of none, nothing is wanted. False if what is wanted is not valid. */
-bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose *pose, size_t joints,
-                           size_t tracks);
+bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_pose_out *pose,
+                           size_t joints, size_t tracks);
 /* Resolves a view of a pose that is read. */
 bool quatsimd_clip_input(quatsimd_operand *in, int kind, const quatsimd_pose_in *pose);
 /* One NaN for all, whose bits would depend on the CPU. */
 static inline float clip_number(float f) { return f == f ? f : float_from_bits(0x7fc00000); }
 /* Where the rest pose of a clip is, which may be null. False if it is not valid. */
-bool quatsimd_clip_rest(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_clip *clip,
+bool quatsimd_clip_rest(clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_clip *clip,
                         const quatsimd_pose_in *rest);
 
 /* Of outputs that are interleaved. */

@@ -49,9 +49,9 @@ static void sample_still(const quatsimd_clip *clip, int kind, const clip_positio
   if (part->keyed > 0) quatsimd_clip_sample_keyed(clip, kind, p, wanted, out);
 }
 
-void quatsimd_clip_sample_to(const quatsimd_clip *clip, const clip_output out[QUATSIMD_CLIP_KINDS],
+void quatsimd_clip_sample_to(const quatsimd_clip *clip, const clip_output out[QUATSIMD_CLIP_KIND_COUNT],
                              size_t joints, const clip_position *p) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     if (!out[kind].wanted) continue;
     const size_t wanted = clip_either(kind, joints, clip->tracks);
     if (clip->part[kind].moving < clip_elements(clip, kind)) sample_still(clip, kind, p, wanted, &out[kind]);
@@ -59,9 +59,9 @@ void quatsimd_clip_sample_to(const quatsimd_clip *clip, const clip_output out[QU
   }
 }
 
-quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose *pose,
+quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose_out *pose,
                                      const quatsimd_pose_in *rest, double time, quatsimd_clip_wrap wrap) {
-  clip_output out[QUATSIMD_CLIP_KINDS];
+  clip_output out[QUATSIMD_CLIP_KIND_COUNT];
   if (!clip || !pose || (unsigned)wrap > QUATSIMD_CLIP_WRAP_LOOP ||
       !quatsimd_clip_outputs(out, pose, clip->joints, clip->tracks) || !quatsimd_clip_rest(out, clip, rest))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
@@ -104,16 +104,16 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
   return n;
 }
 
-quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, const quatsimd_pose *pose,
+quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, const quatsimd_pose_out *pose,
                                      const quatsimd_pose_in *rest, size_t first, size_t count) {
   /* frames: a joint's values are a frame apart, and the cache has room for so many */
   enum { AT_ONCE = 64 };
-  clip_output out[QUATSIMD_CLIP_KINDS];
+  clip_output out[QUATSIMD_CLIP_KIND_COUNT];
   if (!clip || !pose || first > clip->frames || count > clip->frames - first ||
       !quatsimd_clip_outputs(out, pose, count > 0 ? clip->joints : 0, count > 0 ? clip->tracks : 0) ||
       !quatsimd_clip_rest(out, clip, rest))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const size_t elements = clip_elements(clip, kind);
     if (!out[kind].wanted) continue;
     for (size_t i = 0; clip->part[kind].moving < elements && i < count; i += AT_ONCE)
