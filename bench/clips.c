@@ -120,11 +120,11 @@ size_t prepare_clip(size_t joints, size_t poses) {
 }
 
 static void sample(size_t pose, double frame) {
-  const quatsimd_pose_out to = {quatsimd_aos_out(work.rotations + 4 * CLIP_JOINTS * pose),
-                                quatsimd_aos_out(work.translations + 3 * CLIP_JOINTS * pose),
-                                {0},
-                                NULL,
-                                0};
+  quatsimd_pose_out to = {quatsimd_aos_out(work.rotations + 4 * CLIP_JOINTS * pose),
+                          quatsimd_aos_out(work.translations + 3 * CLIP_JOINTS * pose),
+                          {0},
+                          NULL,
+                          0};
   check(quatsimd_clip_sample(work.clip, &to, NULL, quatsimd_clip_start(work.clip) + frame / 30,
                              QUATSIMD_CLIP_WRAP_CLAMP));
 }
@@ -145,7 +145,7 @@ void evaluate_jobs(void) {
 }
 
 void decode_clip(void) {
-  const quatsimd_pose_out to = {
+  quatsimd_pose_out to = {
       quatsimd_aos_out(work.rotations), quatsimd_aos_out(work.translations), {0}, NULL, 0};
   check(quatsimd_clip_decode(work.clip, &to, NULL, 0, work.poses));
 }

@@ -96,7 +96,7 @@ static void set_up(void) {
   all.job = allocate(all.characters * sizeof *all.job);
   all.layer = allocate(all.characters * sizeof *all.layer);
   all.rest = allocate(10 * joints * sizeof(float));
-  const quatsimd_pose_out rest = pose_at(all.rest);
+  quatsimd_pose_out rest = pose_at(all.rest);
   done(quatsimd_skeleton_rest_pose(all.skeleton, &rest, 0, joints));
   all.binds = allocate(MATRIX * joints * sizeof(float));
   for (size_t j = 0; j < joints; j++) {
@@ -150,7 +150,7 @@ static void evaluate_on_threads(void) {
 }
 
 static void sample(size_t i, size_t l, float *to) {
-  const quatsimd_pose_out pose = pose_at(to);
+  quatsimd_pose_out pose = pose_at(to);
   const quatsimd_pose_in rest = read_pose(all.rest);
   const quatsimd_pose_layer *layer = &all.layer[i][l];
   done(quatsimd_clip_sample(layer->clip, &pose, &rest, layer->time, layer->wrap));
@@ -160,7 +160,7 @@ static void sample(size_t i, size_t l, float *to) {
 static void call_by_call(void) {
   float *const p = all.scratch[0]; /* room for three poses and the rest pose at least */
   const size_t floats = 10 * all.joints;
-  const quatsimd_pose_out out = pose_at(p);
+  quatsimd_pose_out out = pose_at(p);
   const quatsimd_pose_in in = read_pose(p), rest = read_pose(all.rest);
   for (size_t i = 0; i < all.characters; i++) {
     for (size_t l = 0; l < LAYERS; l++) sample(i, l, p + l * floats);
@@ -196,7 +196,7 @@ static void without_poses(void) {
     done(quatsimd_nlerp(quatsimd_aos_out(p), quatsimd_aos(p), quatsimd_aos(p + floats), quatsimd_one(&t),
                         joints));
     for (size_t k = 4 * joints; k < floats; k++) p[k] += t * (p[floats + k] - p[k]);
-    const quatsimd_pose_out added = pose_at(p + 2 * floats);
+    quatsimd_pose_out added = pose_at(p + 2 * floats);
     const quatsimd_pose_in base = read_pose(p);
     done(quatsimd_clip_add(&added, &base, joints, 0)); /* with all its weight */
     float *const model = all.job[i].model, *const q = p + 2 * floats;
@@ -218,8 +218,8 @@ static void sample_poses(void) {
 }
 static void sample_joint(void) {
   float value[10];
-  const quatsimd_pose_out pose = {quatsimd_aos_out(value), quatsimd_aos_out(value + 4),
-                                  quatsimd_aos_out(value + 7), NULL, 0};
+  quatsimd_pose_out pose = {quatsimd_aos_out(value), quatsimd_aos_out(value + 4), quatsimd_aos_out(value + 7),
+                            NULL, 0};
   const quatsimd_pose_in rest = read_pose(all.rest);
   for (size_t i = 0; i < all.characters; i++) {
     const quatsimd_pose_layer *layer = &all.layer[i][0];

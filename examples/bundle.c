@@ -75,7 +75,7 @@ int main(void) {
   status = quatsimd_bundle_open_clip(bundle, (size_t)number, &clip, memory, memory_size);
   if (status != QUATSIMD_OK) fail("open a clip", status, NULL);
   float rotations[JOINTS][4];
-  const quatsimd_pose_out pose = {quatsimd_aos_out(rotations[0]), {0}, {0}, NULL, 0};
+  quatsimd_pose_out pose = {quatsimd_aos_out(rotations[0]), {0}, {0}, NULL, 0};
   for (int i = 0; i <= 2; i++) {
     quatsimd_clip_sample(clip, &pose, NULL, i * 0.1, QUATSIMD_CLIP_WRAP_CLIP);
     printf("%s, %.1f s: the knee is turned by (%.3f, %.3f, %.3f, %.3f)\n",

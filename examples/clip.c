@@ -32,8 +32,7 @@ static float play(const void *data, size_t size) {
   if (status != QUATSIMD_OK) fail("open", status, NULL);
   float rotations[JOINTS][4], translations[JOINTS][3], highest = 0;
   if (quatsimd_clip_joint_count(clip) != JOINTS) fail("another skeleton's clip", QUATSIMD_OK, NULL);
-  const quatsimd_pose_out pose = {
-      quatsimd_aos_out(rotations[0]), quatsimd_aos_out(translations[0]), {0}, NULL, 0};
+  quatsimd_pose_out pose = {quatsimd_aos_out(rotations[0]), quatsimd_aos_out(translations[0]), {0}, NULL, 0};
 
   for (int i = 0; status == QUATSIMD_OK && i < 600; i++) { /* ten seconds at 60 Hz */
     const double clock = i / 60.0;

@@ -23,8 +23,8 @@ int main(void) {
   float straight[JOINTS][4] = {{0, 0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 1}},
         bent[JOINTS][4] = {{0, 0, 0, 1}, {0, 0, sine, sine}, {0, 0, 0, 1}}, translations[JOINTS][3],
         blended[JOINTS][4], half = 0.5f, matrices[JOINTS][16];
-  const quatsimd_pose_out place = {.translations = quatsimd_aos_out(translations[0])},
-                          pose = {.rotations = quatsimd_aos_out(blended[0])};
+  quatsimd_pose_out place = {.translations = quatsimd_aos_out(translations[0])},
+                    pose = {.rotations = quatsimd_aos_out(blended[0])};
   quatsimd_skeleton_rest_pose(skeleton, &place, 0, JOINTS);
   const quatsimd_weighted_poses both[] = {
       {.pose = {.rotations = quatsimd_aos(straight[0])}, .weights = &half},

@@ -54,18 +54,18 @@ static void place(float point[3], const quatsimd_skeleton *skeleton, const quats
     fail("the clip is of another skeleton", QUATSIMD_OK, NULL);
 
   float rotations[MOST][4], translations[MOST][3], scales[MOST][3];
-  const quatsimd_pose_out rest_pose = {quatsimd_aos_out(rotations[0]), quatsimd_aos_out(translations[0]),
-                                       quatsimd_aos_out(scales[0]), NULL, 0};
+  quatsimd_pose_out rest_pose = {quatsimd_aos_out(rotations[0]), quatsimd_aos_out(translations[0]),
+                                 quatsimd_aos_out(scales[0]), NULL, 0};
   quatsimd_skeleton_rest_pose(skeleton, &rest_pose, 0, joints);
   const quatsimd_pose_in rest = {quatsimd_aos(rotations[0]), quatsimd_aos(translations[0]),
                                  quatsimd_aos(scales[0]), NULL};
 
   float model[MOST][8]; /* rotation, translation, scale, as in sqt.h */
-  const quatsimd_pose_out pose = {quatsimd_strided_out(model[0], sizeof model[0]),
-                                  quatsimd_strided_out(model[0] + 4, sizeof model[0]),
-                                  {0},
-                                  NULL,
-                                  0}; /* scales are 1 here */
+  quatsimd_pose_out pose = {quatsimd_strided_out(model[0], sizeof model[0]),
+                            quatsimd_strided_out(model[0] + 4, sizeof model[0]),
+                            {0},
+                            NULL,
+                            0}; /* scales are 1 here */
   quatsimd_clip_sample(clip, &pose, &rest, time, QUATSIMD_CLIP_WRAP_CLIP);
   for (size_t j = 0; j < joints; j++) { /* parents come first */
     const int64_t parent = quatsimd_skeleton_parent(skeleton, j);

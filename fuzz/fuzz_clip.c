@@ -17,11 +17,11 @@ static size_t sample(const quatsimd_clip *clip, float *to) {
                first = quatsimd_clip_frame_count(clip) - frames;
   const size_t most = MOST_ELEMENTS / frames / 4, floats = clip_bytes_floats(clip);
   if (joints > most || quatsimd_clip_track_count(clip) > most) return 0;
-  const quatsimd_pose_out all = clip_bytes_pose(to, clip, frames);
+  quatsimd_pose_out all = clip_bytes_pose(to, clip, frames);
   if (quatsimd_clip_decode(clip, &all, NULL, first, frames) != QUATSIMD_OK) fuzz_fail("decode fails");
   float *at = to + frames * floats;
   for (int i = 0; i < 4; i++, at += floats) {
-    const quatsimd_pose_out pose = clip_bytes_pose(at, clip, 1);
+    quatsimd_pose_out pose = clip_bytes_pose(at, clip, 1);
     if (quatsimd_clip_sample(clip, &pose, NULL,
                              quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (0.13 + 0.31 * i),
                              QUATSIMD_CLIP_WRAP_CLIP) != QUATSIMD_OK)
@@ -34,7 +34,7 @@ static size_t sample(const quatsimd_clip *clip, float *to) {
 static void sample_flushed(const quatsimd_clip *clip, const char *kernels) {
   static float to[11 * MOST_ELEMENTS + CLIP_BYTES_GUARD];
   const size_t joints = quatsimd_clip_joint_count(clip), tracks = quatsimd_clip_track_count(clip);
-  const quatsimd_pose_out pose = clip_bytes_pose(to, clip, 1);
+  quatsimd_pose_out pose = clip_bytes_pose(to, clip, 1);
   if (joints > MOST_ELEMENTS || tracks > MOST_ELEMENTS) return;
   for (size_t i = 0; i < clip_bytes_floats(clip) + CLIP_BYTES_GUARD; i++) to[i] = CLIP_BYTES_FILL;
   for (int i = 0; i < 4; i++) {

@@ -101,8 +101,8 @@ static double reach(const quatsimd_clip_source *source, double distance) {
 static void check_time(const truth *of, const quatsimd_clip *clip, double time, double far) {
   static float at[10 * MOST_JOINTS];
   const size_t n = of->source->joints;
-  const quatsimd_pose_out pose = {quatsimd_aos_out(at), quatsimd_aos_out(at + 4 * n),
-                                  quatsimd_aos_out(at + 7 * n), NULL, 0};
+  quatsimd_pose_out pose = {quatsimd_aos_out(at), quatsimd_aos_out(at + 4 * n), quatsimd_aos_out(at + 7 * n),
+                            NULL, 0};
   const truth_pose got = {{at, at + 4 * n, at + 7 * n}};
   if (quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP) != QUATSIMD_OK)
     fuzz_fail("a clip that was encoded cannot be sampled at %.17g", time);

@@ -52,8 +52,8 @@ typedef struct results {
 /* `count` poses from number `first` on. */
 static void compute(const problem *p, results *r, size_t first, size_t count) {
   const size_t joint = first * p->joints, track = first * p->tracks;
-  const quatsimd_pose_out blend = pose_out(&r->blend, joint, track), add = pose_out(&r->add, joint, track),
-                          subtract = pose_out(&r->subtract, joint, track);
+  quatsimd_pose_out blend = pose_out(&r->blend, joint, track), add = pose_out(&r->add, joint, track),
+                    subtract = pose_out(&r->subtract, joint, track);
   const quatsimd_pose_in rest = pose_in(&p->in[MOST_LAYERS], 0, 0),
                          blended = pose_in(&r->blend, joint, track);
   quatsimd_weighted_poses layer[MOST_LAYERS];

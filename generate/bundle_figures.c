@@ -42,7 +42,7 @@ static quatsimd_pose_out pose_of(float *memory, size_t joints) {
 
 static void compare(const struct one *one, size_t joints) {
   float *wanted = memory_get(10 * joints, sizeof *wanted), *got = memory_get(10 * joints, sizeof *got);
-  const quatsimd_pose_out to = pose_of(wanted, joints), too = pose_of(got, joints);
+  quatsimd_pose_out to = pose_of(wanted, joints), too = pose_of(got, joints);
   for (int i = 0; i <= 100; i++) {
     const double time = quatsimd_clip_start(one->clip) + quatsimd_clip_duration(one->clip) * (i / 100.0);
     if (quatsimd_clip_sample(one->clip, &to, NULL, time, QUATSIMD_CLIP_WRAP_CLIP) != QUATSIMD_OK ||
@@ -54,8 +54,8 @@ static void compare(const struct one *one, size_t joints) {
 }
 
 /* Nanoseconds a pose, the least of some runs: one pose of each clip in turn, at other times each time. */
-static double speed_of(const struct one *one, size_t clips, size_t joints, int bundled,
-                       const quatsimd_pose_out *to, const quatsimd_pose_in *rest) {
+static double speed_of(const struct one *one, size_t clips, size_t joints, int bundled, quatsimd_pose_out *to,
+                       const quatsimd_pose_in *rest) {
   enum { ROUNDS = 40 };
   (void)joints;
   unsigned state = 1;
@@ -125,7 +125,7 @@ int main(int argc, char **argv) {
          used, bytes[0], bytes[1], size, s.file.size, names, memory);
   if (timed) {
     float *to = memory_get(10 * s.joints, sizeof *to), *rest = memory_get(10 * s.joints, sizeof *rest);
-    const quatsimd_pose_out pose = pose_of(to, s.joints), rest_pose = pose_of(rest, s.joints);
+    quatsimd_pose_out pose = pose_of(to, s.joints), rest_pose = pose_of(rest, s.joints);
     quatsimd_skeleton_rest_pose(s.file.skeleton, &rest_pose, 0, s.joints);
     const quatsimd_pose_in in = {quatsimd_aos(rest), quatsimd_aos(rest + 4 * s.joints),
                                  quatsimd_aos(rest + 7 * s.joints), NULL};

@@ -77,7 +77,7 @@ static double speed(const quatsimd_clip *clip) {
   enum { POSES = 4096, PASSES = 1000 };
   static double at[POSES];
   float out[TRACKS];
-  const quatsimd_pose_out pose = {{0}, {0}, {0}, out, 0};
+  quatsimd_pose_out pose = {{0}, {0}, {0}, out, 0};
   double best = 1;
   for (int i = 0; i < POSES; i++) at[i] = SECONDS * unit();
   for (int pass = 0; pass < PASSES; pass++) {

@@ -72,13 +72,13 @@ struct Input {
     need(!quatsimd_bundle_open_skeleton(ours.bundle, &skeleton, &storage, sizeof storage), "no skeleton");
     joints = quatsimd_skeleton_joint_count(skeleton);
     rest.assign(joints, {{0, 0, 0, 1}, {}, {1, 1, 1}});
-    const quatsimd_pose_out pose = writes(rest.data());
+    quatsimd_pose_out pose = writes(rest.data());
     need(!quatsimd_skeleton_rest_pose(skeleton, &pose, 0, joints), "no rest pose");
     need(ours.clips.size() == exact.clips.size(), "bundles of two files");
     for (const quatsimd_clip *clip : exact.clips) frames.push_back(frames_of(clip));
   }
   void sample(const quatsimd_clip *clip, double time, Joint *to) const {
-    const quatsimd_pose_out pose = writes(to);
+    quatsimd_pose_out pose = writes(to);
     const quatsimd_pose_in under = reads(rest.data());
     need(!quatsimd_clip_sample(clip, &pose, &under, time, QUATSIMD_CLIP_WRAP_CLAMP), "a clip is not sampled");
   }

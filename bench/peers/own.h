@@ -27,7 +27,7 @@ struct OwnPool {
   Player one_joint(Joint *to, uint32_t *number) const {
     return {"quatsimd",
             [this, to, number](size_t c, float time) {
-              const quatsimd_pose_out pose = writes(to);
+              quatsimd_pose_out pose = writes(to);
               const quatsimd_pose_in rest = reads(in.rest.data());
               const uint32_t joint = (*number)++ % (uint32_t)in.joints;
               need(!quatsimd_clip_sample_joints(clips[c], &pose, &rest,

@@ -366,7 +366,7 @@ typedef enum quatsimd_clip_wrap {
  * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or pose, a view that breaks a rule of
  * view.h, leave_absent that is not 0 or 1, a view of rest that begins at the same address as a view of pose,
  * or an unknown wrap. On error nothing is written. */
-QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose_out *pose,
+QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, quatsimd_pose_out *pose,
                                                   const quatsimd_pose_in *rest, double time,
                                                   quatsimd_clip_wrap wrap);
 /* Samples some joints, without tracks. The i-th elements of pose are those of joint number joint[i]. Numbers
@@ -375,8 +375,7 @@ QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, con
  * of these joints. It needs 20 KB of stack. If count is 0, joint may be null and the views of pose are not
  * read. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for the errors of quatsimd_clip_sample, a null
  * joint, or a number that is not below quatsimd_clip_joint_count. On error nothing is written. */
-QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip,
-                                                         const quatsimd_pose_out *pose,
+QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, quatsimd_pose_out *pose,
                                                          const quatsimd_pose_in *rest, double time,
                                                          quatsimd_clip_wrap wrap, const uint32_t *joint,
                                                          size_t count);
@@ -387,7 +386,7 @@ QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *cl
  * QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or pose, a view that breaks a rule of
  * view.h, leave_absent that is not 0 or 1, a view of rest that begins at the same address as a view of
  * pose, or frames that are not in the clip. On error nothing is written. */
-QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, const quatsimd_pose_out *pose,
+QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, quatsimd_pose_out *pose,
                                                   const quatsimd_pose_in *rest, size_t first, size_t count);
 
 /* Adds an additive pose of `joints` joints and `tracks` tracks to a base. The result replaces `additive`:
@@ -399,8 +398,8 @@ QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, con
  * views are not read; if tracks is 0, the tracks. Undefined results are the quiet NaN 0x7fc00000. Returns
  * QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of view.h,
  * leave_absent that is not 0 or 1, or overlap. On error nothing is written. */
-QUATSIMD_API quatsimd_status quatsimd_clip_add(const quatsimd_pose_out *additive,
-                                               const quatsimd_pose_in *base, size_t joints, size_t tracks);
+QUATSIMD_API quatsimd_status quatsimd_clip_add(quatsimd_pose_out *additive, const quatsimd_pose_in *base,
+                                               size_t joints, size_t tracks);
 
 #ifdef __cplusplus
 }

@@ -55,17 +55,16 @@ typedef struct quatsimd_weighted_poses {
  * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of
  * view.h, leave_absent that is not 0, overlap that is refused, or more elements than memory can hold. On
  * error nothing is written. */
-QUATSIMD_API quatsimd_status quatsimd_pose_blend(const quatsimd_pose_out *out,
-                                                 const quatsimd_weighted_poses *layer, size_t layers,
-                                                 const quatsimd_pose_in *rest, size_t joints, size_t tracks,
-                                                 size_t poses);
+QUATSIMD_API quatsimd_status quatsimd_pose_blend(quatsimd_pose_out *out, const quatsimd_weighted_poses *layer,
+                                                 size_t layers, const quatsimd_pose_in *rest, size_t joints,
+                                                 size_t tracks, size_t poses);
 
 /* Adds additive poses, which are samples of additive clips or results of quatsimd_pose_subtract, to base
  * poses. With w = weight * mask, rotations become base * nlerp(identity, additive, w), translations and
  * tracks base + w * additive, and scales base * (1 + w * (additive - 1)) for each component. Weights and
  * masks may be negative or above 1. Each is clamped to the range from -2^16 to 2^16; a NaN counts as 0.
  * Returns the same as quatsimd_pose_blend. */
-QUATSIMD_API quatsimd_status quatsimd_pose_add(const quatsimd_pose_out *out, const quatsimd_pose_in *base,
+QUATSIMD_API quatsimd_status quatsimd_pose_add(quatsimd_pose_out *out, const quatsimd_pose_in *base,
                                                const quatsimd_weighted_poses *additive, size_t joints,
                                                size_t tracks, size_t poses);
 
@@ -73,8 +72,7 @@ QUATSIMD_API quatsimd_status quatsimd_pose_add(const quatsimd_pose_out *out, con
  * rotations of length 1. Translations and tracks are pose - base. Scales are pose / base for each component,
  * and 1 where the base's is 0. quatsimd_pose_add with weight 1 gives the pose again within rounding. Returns
  * the same as quatsimd_pose_blend. */
-QUATSIMD_API quatsimd_status quatsimd_pose_subtract(const quatsimd_pose_out *out,
-                                                    const quatsimd_pose_in *pose,
+QUATSIMD_API quatsimd_status quatsimd_pose_subtract(quatsimd_pose_out *out, const quatsimd_pose_in *pose,
                                                     const quatsimd_pose_in *base, size_t joints,
                                                     size_t tracks, size_t poses);
 
@@ -101,7 +99,7 @@ QUATSIMD_API quatsimd_status quatsimd_pose_to_local(float *matrices, quatsimd_ma
  * perpendicular to both, at length 1. Scales are the columns' lengths. A column of length 0 gets any
  * direction that fits the others. A NaN in a matrix gives at least one NaN. Returns the same as
  * quatsimd_pose_to_local, and QUATSIMD_ERROR_BAD_ARGUMENT also for leave_absent that is not 0. */
-QUATSIMD_API quatsimd_status quatsimd_pose_from_local(const quatsimd_pose_out *pose, const float *matrices,
+QUATSIMD_API quatsimd_status quatsimd_pose_from_local(quatsimd_pose_out *pose, const float *matrices,
                                                       quatsimd_matrix_layout layout, size_t elements);
 
 /* Computes matrices in model space of the skeleton's joints 0 to joints - 1, for each of `poses` poses, in
@@ -198,7 +196,7 @@ QUATSIMD_API quatsimd_status quatsimd_root_motion_between(const quatsimd_root_mo
  * or breaks a rule of view.h, rotations and translations that begin at the same address, or more elements
  * than memory can hold. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion,
-                                                         const quatsimd_pose_out *pose, size_t joints,
+                                                         quatsimd_pose_out *pose, size_t joints,
                                                          size_t poses);
 
 /* ---- from clips to matrices in one call ---- */

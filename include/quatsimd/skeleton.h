@@ -170,8 +170,7 @@ QUATSIMD_API quatsimd_status quatsimd_skeleton_inverse_bind(const quatsimd_skele
  * view that breaks a rule of view.h, leave_absent that is not 0 or 1, two views that begin at the same
  * address, or joints that are not in the skeleton. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_skeleton_rest_pose(const quatsimd_skeleton *skeleton,
-                                                         const quatsimd_pose_out *pose, size_t first,
-                                                         size_t count);
+                                                         quatsimd_pose_out *pose, size_t first, size_t count);
 
 #ifdef __cplusplus
 }

@@ -25,7 +25,7 @@ static void take_weights(float *to, const quatsimd_weighted_poses *from, bool an
   for (size_t e = n; e < quatsimd_room(n); e++) to[e] = 0;
 }
 
-bool quatsimd_pose_begin(pose_call *call, const quatsimd_pose_out *out, size_t joints, size_t tracks,
+bool quatsimd_pose_begin(pose_call *call, quatsimd_pose_out *out, size_t joints, size_t tracks,
                          size_t poses) {
   size_t all_joints, all_tracks;
   if (!out || out->leave_absent != 0 || !pose_elements(&all_joints, joints, poses) ||
@@ -144,7 +144,7 @@ static bool may_rest(const pose_call *call, const quatsimd_pose_in *rest, size_t
   return true;
 }
 
-quatsimd_status quatsimd_pose_blend(const quatsimd_pose_out *out, const quatsimd_weighted_poses *layer,
+quatsimd_status quatsimd_pose_blend(quatsimd_pose_out *out, const quatsimd_weighted_poses *layer,
                                     size_t layers, const quatsimd_pose_in *rest, size_t joints, size_t tracks,
                                     size_t poses) {
   pose_call call;
@@ -182,7 +182,7 @@ void quatsimd_pose_add_to(const pose_call *call, const quatsimd_pose_in *base,
     }
 }
 
-quatsimd_status quatsimd_pose_add(const quatsimd_pose_out *out, const quatsimd_pose_in *base,
+quatsimd_status quatsimd_pose_add(quatsimd_pose_out *out, const quatsimd_pose_in *base,
                                   const quatsimd_weighted_poses *additive, size_t joints, size_t tracks,
                                   size_t poses) {
   pose_call call;
@@ -214,7 +214,7 @@ static void subtract_chunk(const clip_output *out, int kind, const quatsimd_pose
   quatsimd_scatter(&out->to, first, n, b);
 }
 
-quatsimd_status quatsimd_pose_subtract(const quatsimd_pose_out *out, const quatsimd_pose_in *pose,
+quatsimd_status quatsimd_pose_subtract(quatsimd_pose_out *out, const quatsimd_pose_in *pose,
                                        const quatsimd_pose_in *base, size_t joints, size_t tracks,
                                        size_t poses) {
   pose_call call;

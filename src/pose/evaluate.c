@@ -96,7 +96,7 @@ static quatsimd_pose_out pose_at(float *p, size_t joints) {
   return (quatsimd_pose_out){quatsimd_aos_out(p), quatsimd_aos_out(p + 4 * joints),
                              quatsimd_aos_out(p + 7 * joints), p + JOINT_FLOATS * joints, 0};
 }
-static quatsimd_pose_in to_read(const quatsimd_pose_out *p) {
+static quatsimd_pose_in to_read(quatsimd_pose_out *p) {
   return (quatsimd_pose_in){quatsimd_to_read(p->rotations), quatsimd_to_read(p->translations),
                             quatsimd_to_read(p->scales), p->tracks};
 }
@@ -116,7 +116,7 @@ static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd
     s.none[kind] = (quatsimd_operand){.first = (const char *)quatsimd_clip_none[kind], .interleaved = true};
   }
   if (job->skeleton == held) return s;
-  const quatsimd_pose_out rest = pose_at(s.rest, joints);
+  quatsimd_pose_out rest = pose_at(s.rest, joints);
   (void)quatsimd_skeleton_rest_pose(job->skeleton, &rest, 0, quatsimd_skeleton_joint_count(job->skeleton));
   return s;
 }
@@ -148,7 +148,7 @@ static void look_two_ahead(const quatsimd_pose_job *job) {
 
 /* out: the places of `to`, which has room for all joints, without the rest pose's. */
 static void sample(const quatsimd_pose_job *job, const quatsimd_pose_layer *layer, const scratch *s,
-                   const quatsimd_pose_out *to, clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
+                   quatsimd_pose_out *to, clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
   const size_t number = (size_t)(layer - job->layer);
   clip_position late;
   if (number >= AHEAD) quatsimd_clip_position_of(&late, layer->clip, layer->time, layer->wrap);
@@ -180,7 +180,7 @@ static size_t sample_layers(const quatsimd_pose_job *job, const scratch *s, bool
     const quatsimd_pose_layer *layer = &job->layer[l];
     if (is_left_out(layer) || (quatsimd_clip_additive(layer->clip) != 0) != additive) continue;
     if (!additive && layer->weight < 0) continue;
-    const quatsimd_pose_out to = sample_to_scratch(job, layer, s, count);
+    quatsimd_pose_out to = sample_to_scratch(job, layer, s, count);
     s->layer[count++] =
         (quatsimd_weighted_poses){to_read(&to), &layer->weight, layer->mask, layer->track_mask};
   }
@@ -200,7 +200,7 @@ static const quatsimd_pose_layer *only_layer(const quatsimd_pose_job *job) {
 }
 
 /* A layer as it is, to where there is no room for all joints. */
-static void copy(const pose_call *call, const quatsimd_pose_out *from) {
+static void copy(const pose_call *call, quatsimd_pose_out *from) {
   const quatsimd_pose_in view = to_read(from);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     pose_operand in;
@@ -220,15 +220,15 @@ static void evaluate(const quatsimd_pose_job *job, const clip_position at[AHEAD]
   scratch s = divide(memory, job, held);
   s.at = at;
   const size_t joints = joints_of(job), tracks = tracks_of(job);
-  const quatsimd_pose_out to = destination(job, s.result),
-                          whole = pose_at(s.rest, quatsimd_skeleton_joint_count(job->skeleton));
+  quatsimd_pose_out to = destination(job, s.result),
+                    whole = pose_at(s.rest, quatsimd_skeleton_joint_count(job->skeleton));
   const quatsimd_pose_in rest = to_read(&whole), pose = to_read(&to);
   const quatsimd_pose_layer *only = only_layer(job);
   pose_call call;
   (void)quatsimd_pose_begin(&call, &to, joints, tracks, 1);
   if (only && is_whole(job)) sample(job, only, &s, &to, call.out);
   else if (only) {
-    const quatsimd_pose_out all = sample_to_scratch(job, only, &s, 0);
+    quatsimd_pose_out all = sample_to_scratch(job, only, &s, 0);
     copy(&call, &all);
   } else quatsimd_pose_blend_to(&call, s.layer, sample_layers(job, &s, false), &rest);
   for (size_t l = 0, count = sample_layers(job, &s, true); l < count; l++)

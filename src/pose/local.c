@@ -62,7 +62,7 @@ static void take_apart(float to[QUATSIMD_CLIP_JOINT_KIND_COUNT][4], const float 
   for (int c = 0; c < 3; c++) to[QUATSIMD_CLIP_SCALE][c] = clip_number((float)scale[c]);
 }
 
-quatsimd_status quatsimd_pose_from_local(const quatsimd_pose_out *pose, const float *matrices,
+quatsimd_status quatsimd_pose_from_local(quatsimd_pose_out *pose, const float *matrices,
                                          quatsimd_matrix_layout layout, size_t elements) {
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];
   size_t floats;

@@ -130,7 +130,7 @@ static rigid movement(const quatsimd_root_motion *motion, const rigid *place) {
 static rigid place_at(const quatsimd_root_motion *motion, const quatsimd_clip *clip, double time) {
   float q[4], t[3];
   const uint32_t joint = (uint32_t)motion->joint;
-  const quatsimd_pose_out pose = {.rotations = quatsimd_aos_out(q), .translations = quatsimd_aos_out(t)};
+  quatsimd_pose_out pose = {.rotations = quatsimd_aos_out(q), .translations = quatsimd_aos_out(t)};
   (void)quatsimd_clip_sample_joints(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1);
   const bool turns = quatsimd_clip_curve_state(clip, QUATSIMD_CLIP_ROTATION, joint) > QUATSIMD_CLIP_REST,
              moves = quatsimd_clip_curve_state(clip, QUATSIMD_CLIP_TRANSLATION, joint) > QUATSIMD_CLIP_REST;
@@ -146,11 +146,11 @@ static rigid place_at(const quatsimd_root_motion *motion, const quatsimd_clip *c
 static bool find_still(float q[4], float t[3], float s[3], const quatsimd_skeleton *skeleton,
                        const quatsimd_clip *clip, uint32_t joint) {
   float constant[10];
-  const quatsimd_pose_out rest = {
+  quatsimd_pose_out rest = {
       .rotations = quatsimd_aos_out(q), .translations = quatsimd_aos_out(t), .scales = quatsimd_aos_out(s)};
-  const quatsimd_pose_out start = {.rotations = quatsimd_aos_out(constant),
-                                   .translations = quatsimd_aos_out(constant + 4),
-                                   .scales = quatsimd_aos_out(constant + 7)};
+  quatsimd_pose_out start = {.rotations = quatsimd_aos_out(constant),
+                             .translations = quatsimd_aos_out(constant + 4),
+                             .scales = quatsimd_aos_out(constant + 7)};
   (void)quatsimd_skeleton_rest_pose(skeleton, &rest, joint, 1);
   (void)quatsimd_clip_sample_joints(clip, &start, NULL, quatsimd_clip_start(clip), QUATSIMD_CLIP_WRAP_CLAMP,
                                     &joint, 1);
@@ -207,8 +207,7 @@ quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion *motion, const qu
     for (int c = 0; c < 3; c++) made.up[c] *= by;
   }
   float rest[7];
-  const quatsimd_pose_out pose = {.rotations = quatsimd_aos_out(rest),
-                                  .translations = quatsimd_aos_out(rest + 4)};
+  quatsimd_pose_out pose = {.rotations = quatsimd_aos_out(rest), .translations = quatsimd_aos_out(rest + 4)};
   (void)quatsimd_skeleton_rest_pose(skeleton, &pose, joint, 1);
   for (int c = 0; c < 7; c++) made.rest[c] = rest[c];
   const double start = quatsimd_clip_start(clip);
@@ -261,7 +260,7 @@ quatsimd_status quatsimd_root_motion_between(const quatsimd_root_motion *motion,
 
 /* ---- taking it out ---- */
 
-quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion, const quatsimd_pose_out *pose,
+quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion, quatsimd_pose_out *pose,
                                             size_t joints, size_t poses) {
   quatsimd_operand q, t;
   size_t elements;

@@ -69,7 +69,7 @@ quatsimd_status quatsimd_skeleton_inverse_bind(const quatsimd_skeleton *skeleton
   return QUATSIMD_OK;
 }
 
-quatsimd_status quatsimd_skeleton_rest_pose(const quatsimd_skeleton *skeleton, const quatsimd_pose_out *pose,
+quatsimd_status quatsimd_skeleton_rest_pose(const quatsimd_skeleton *skeleton, quatsimd_pose_out *pose,
                                             size_t first, size_t count) {
   static const int section[] = {SKELETON_ROTATIONS, SKELETON_TRANSLATIONS, SKELETON_SCALES};
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];

@@ -15,9 +15,9 @@ static void check_soa(const struct moment *m) {
   const size_t joints = m->f->clip->joints;
   room r = room_for(joints), parts = room_for(joints);
   float *const *p = parts.at;
-  const quatsimd_pose_out pose = {quatsimd_soa_out(p[0], p[0] + joints, p[0] + 2 * joints, p[0] + 3 * joints),
-                                  quatsimd_soa_out(p[1], p[1] + joints, p[1] + 2 * joints, NULL),
-                                  quatsimd_soa_out(p[2], p[2] + joints, p[2] + 2 * joints, NULL), NULL, 0};
+  quatsimd_pose_out pose = {quatsimd_soa_out(p[0], p[0] + joints, p[0] + 2 * joints, p[0] + 3 * joints),
+                            quatsimd_soa_out(p[1], p[1] + joints, p[1] + 2 * joints, NULL),
+                            quatsimd_soa_out(p[2], p[2] + joints, p[2] + 2 * joints, NULL), NULL, 0};
   assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, NULL, m->time, m->wrap), QUATSIMD_OK);
   for (int kind = 0; kind < 3; kind++)
     for (size_t i = 0; i < r.floats[kind]; i++)
@@ -33,9 +33,8 @@ static void check_strided(const struct moment *m) {
   float *all = malloc((STRIDE * joints + 1) * sizeof *all);
   assert_non_null(all);
   memset(all, FILL, STRIDE * joints * sizeof *all);
-  const quatsimd_pose_out pose = {quatsimd_strided_out(all, 4 * STRIDE),
-                                  quatsimd_strided_out(all + 5, 4 * STRIDE),
-                                  quatsimd_strided_out(all + 9, 4 * STRIDE), NULL, 0};
+  quatsimd_pose_out pose = {quatsimd_strided_out(all, 4 * STRIDE), quatsimd_strided_out(all + 5, 4 * STRIDE),
+                            quatsimd_strided_out(all + 9, 4 * STRIDE), NULL, 0};
   assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, NULL, m->time, m->wrap), QUATSIMD_OK);
   for (size_t j = 0; j < joints; j++) {
     memcpy(r.at[0] + 4 * j, all + STRIDE * j, 16), memcpy(r.at[1] + 3 * j, all + STRIDE * j + 5, 12),
@@ -61,7 +60,7 @@ static void check_some_joints(const struct moment *m, uint64_t *state) {
     for (int kind = 0; kind < 3; kind++)
       memcpy(wanted.at[kind] + components(kind) * i, m->wanted->at[kind] + components(kind) * some[i],
              4 * components(kind));
-  const quatsimd_pose_out pose = aos(&few);
+  quatsimd_pose_out pose = aos(&few);
   assert_int_equal(quatsimd_clip_sample_joints(m->f->clip, &pose, NULL, m->time, m->wrap, some, count),
                    QUATSIMD_OK);
   expect_same(m->f, &wanted, &few, m->time, "some joints");

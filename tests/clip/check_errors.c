@@ -13,7 +13,7 @@ static void add_base(const fixture *f, double time, const room *r) {
       const value v = source_at(&curve, kind, time, 0);
       for (size_t i = 0; i < components(kind); i++) base.at[kind][components(kind) * j + i] = (float)v.v[i];
     }
-  const quatsimd_pose_out pose = aos(r);
+  quatsimd_pose_out pose = aos(r);
   assert_int_equal(quatsimd_clip_add(&pose,
                                      &(quatsimd_pose_in){quatsimd_aos(base.at[0]), quatsimd_aos(base.at[1]),
                                                          quatsimd_aos(base.at[2]), NULL},
@@ -37,7 +37,7 @@ static void check_frames(const fixture *f, long double worst[3]) {
   const quatsimd_clip *clip = f->clip;
   const size_t joints = clip->joints, most = joints ? AT_ONCE / joints + 1 : 1;
   room r = room_for(most * joints);
-  const quatsimd_pose_out pose = aos(&r);
+  quatsimd_pose_out pose = aos(&r);
   size_t *from = calloc(3 * joints + 1, sizeof *from); /* keys that are past */
   assert_non_null(from);
   for (size_t first = 0, n; first < clip->frames; first += n) {
@@ -82,7 +82,7 @@ static void check_keys(const fixture *f, long double worst[3]) {
     }
   qsort(times, n, sizeof *times, compare_times);
   room r = room_for(joints);
-  const quatsimd_pose_out pose = aos(&r);
+  quatsimd_pose_out pose = aos(&r);
   for (size_t i = 0; i < n; i++) {
     if (i > 0 && times[i] == times[i - 1]) continue;
     assert_int_equal(quatsimd_clip_sample(f->clip, &pose, NULL, times[i], QUATSIMD_CLIP_WRAP_CLAMP),

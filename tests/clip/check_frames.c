@@ -13,7 +13,7 @@ void check_between(const fixture *f) {
   const quatsimd_clip *clip = f->clip;
   const size_t joints = clip->joints, intervals = clip->frames - 1, n = intervals < MOST ? intervals : MOST;
   room a = room_for(joints), b = room_for(joints), r = room_for(joints);
-  const quatsimd_pose_out pose = aos(&a), next = aos(&b);
+  quatsimd_pose_out pose = aos(&a), next = aos(&b);
   uint64_t state = 2;
   for (size_t i = 0; i < (joints > 5000 && n > 3 ? 3 : n); i++) {
     const size_t frame = n == intervals ? i : (size_t)(random_unit(&state) * (double)intervals);
@@ -103,7 +103,7 @@ void check_keyed(const fixture *f) {
       const uint32_t joint = (uint32_t)j;
       if (curve->keys < 2) continue; /* a constant, as a float */
       room a = room_for(1), b = room_for(1), r = room_for(1);
-      const quatsimd_pose_out from = aos(&a), to = aos(&b), pose = aos(&r);
+      quatsimd_pose_out from = aos(&a), to = aos(&b), pose = aos(&r);
       for (size_t k = 0; k + 1 < curve->keys; k++) {
         assert_int_equal(quatsimd_clip_sample_joints(clip, &from, NULL, curve->times[k],
                                                      QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1),

@@ -198,7 +198,7 @@ static inline void expect_good(const fixture *f, const room *r, double time) {
 }
 
 static inline void sample(const fixture *f, double time, quatsimd_clip_wrap wrap, const room *r) {
-  const quatsimd_pose_out pose = aos(r);
+  quatsimd_pose_out pose = aos(r);
   assert_int_equal(quatsimd_clip_sample(f->clip, &pose, NULL, time, wrap), QUATSIMD_OK);
 }
 

@@ -200,7 +200,7 @@ static void check_clock(double first, bool even) {
       const double start = quatsimd_clip_start(clip);
       const double time = start + fmod(clock - start, quatsimd_clip_duration(clip));
       float q[4];
-      const quatsimd_pose_out pose = {.rotations = quatsimd_aos_out(q)};
+      quatsimd_pose_out pose = {.rotations = quatsimd_aos_out(q)};
       assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_LOOP), QUATSIMD_OK);
       int k = 0;
       while (k < KEYS - 2 && times[k + 1] - first <= phase) k++;
@@ -308,10 +308,10 @@ static void many_requests(void **state) {
         memcpy(wanted.at[kind] + components(kind) * i, all.at[kind] + components(kind) * joint[i],
                4 * components(kind));
     }
-    const quatsimd_pose_out pose = aos(&r),
-                            soa = {quatsimd_soa_out(p[0], p[0] + count, p[0] + 2 * count, p[0] + 3 * count),
-                                   quatsimd_soa_out(p[1], p[1] + count, p[1] + 2 * count, NULL),
-                                   quatsimd_soa_out(p[2], p[2] + count, p[2] + 2 * count, NULL), NULL, 0};
+    quatsimd_pose_out pose = aos(&r),
+                      soa = {quatsimd_soa_out(p[0], p[0] + count, p[0] + 2 * count, p[0] + 3 * count),
+                             quatsimd_soa_out(p[1], p[1] + count, p[1] + 2 * count, NULL),
+                             quatsimd_soa_out(p[2], p[2] + count, p[2] + 2 * count, NULL), NULL, 0};
     assert_int_equal(
         quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0.051, QUATSIMD_CLIP_WRAP_CLIP, joint, count),
         QUATSIMD_OK);
@@ -347,8 +347,8 @@ static void add_layouts(void **state) {
   memcpy(before, made, sizeof before);
   const quatsimd_in r = quatsimd_strided(base, 40), t = quatsimd_strided(base + 4, 40),
                     s = quatsimd_strided(base + 7, 40);
-  const quatsimd_pose_out pose = {quatsimd_strided_out(made, 40), quatsimd_strided_out(made + 4, 40),
-                                  quatsimd_strided_out(made + 7, 40), NULL, 0};
+  quatsimd_pose_out pose = {quatsimd_strided_out(made, 40), quatsimd_strided_out(made + 4, 40),
+                            quatsimd_strided_out(made + 7, 40), NULL, 0};
   assert_int_equal(quatsimd_clip_add(&pose, &(quatsimd_pose_in){r, t, s, NULL}, JOINTS, 0), QUATSIMD_OK);
   for (size_t j = 0; j < JOINTS; j++) {
     scene_quat p, q;
@@ -359,11 +359,11 @@ static void add_layouts(void **state) {
     for (size_t i = 7; i < 10; i++) assert_true(made[10 * j + i] == before[10 * j + i] * base[10 * j + i]);
   }
   float *p = soa;
-  const quatsimd_pose_out parts = {quatsimd_soa_out(p, p + JOINTS, p + 2 * JOINTS, p + 3 * JOINTS),
-                                   quatsimd_soa_out(p + 4 * JOINTS, p + 5 * JOINTS, p + 6 * JOINTS, NULL),
-                                   {0},
-                                   NULL,
-                                   0};
+  quatsimd_pose_out parts = {quatsimd_soa_out(p, p + JOINTS, p + 2 * JOINTS, p + 3 * JOINTS),
+                             quatsimd_soa_out(p + 4 * JOINTS, p + 5 * JOINTS, p + 6 * JOINTS, NULL),
+                             {0},
+                             NULL,
+                             0};
   assert_int_equal(quatsimd_clip_add(&parts, &(quatsimd_pose_in){r, t, (quatsimd_in){0}, NULL}, JOINTS, 0),
                    QUATSIMD_OK);
   for (size_t j = 0; j < JOINTS; j++)
@@ -372,8 +372,8 @@ static void add_layouts(void **state) {
                    QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(quatsimd_clip_add(NULL, &(quatsimd_pose_in){r, t, s, NULL}, JOINTS, 0),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  const quatsimd_pose_out nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(base, 5),
-                                      quatsimd_aos_out(NULL), NULL, 0};
+  quatsimd_pose_out nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(base, 5), quatsimd_aos_out(NULL),
+                                NULL, 0};
   assert_int_equal(
       quatsimd_clip_add(
           &nonsense, &(quatsimd_pose_in){(quatsimd_in){0}, (quatsimd_in){0}, (quatsimd_in){0}, NULL}, 0, 0),
@@ -392,10 +392,10 @@ static void add_overlap(void **state) {
   }
   memcpy(before, made, sizeof before);
   float *const r = made, *const t = made + 4, *const s = made + 7;
-  const quatsimd_pose_out pose = {quatsimd_strided_out(r, 40), quatsimd_strided_out(t, 40),
-                                  quatsimd_strided_out(s, 40), NULL, 0},
-                          twice = {quatsimd_strided_out(r, 40), quatsimd_strided_out(t, 40),
-                                   quatsimd_strided_out(t, 40), NULL, 0};
+  quatsimd_pose_out pose = {quatsimd_strided_out(r, 40), quatsimd_strided_out(t, 40),
+                            quatsimd_strided_out(s, 40), NULL, 0},
+                    twice = {quatsimd_strided_out(r, 40), quatsimd_strided_out(t, 40),
+                             quatsimd_strided_out(t, 40), NULL, 0};
   const quatsimd_in rs = quatsimd_strided(r, 40), ts = quatsimd_strided(t, 40), ss = quatsimd_strided(s, 40);
   REFUSED(quatsimd_clip_add(&pose, &(quatsimd_pose_in){quatsimd_one(r), ts, ss, NULL}, JOINTS, 0));
   REFUSED(quatsimd_clip_add(&pose, &(quatsimd_pose_in){rs, quatsimd_one(t), ss, NULL}, JOINTS, 0));

@@ -51,12 +51,12 @@ static hashes hashes_of(const scene_maker *maker, bool flush) {
   assert_non_null(to);
   for (size_t first = 0, n; first < quatsimd_clip_frame_count(clip); first += n) {
     n = quatsimd_clip_frame_count(clip) - first < most ? quatsimd_clip_frame_count(clip) - first : most;
-    const quatsimd_pose_out pose = pose_in(to, n * joints);
+    quatsimd_pose_out pose = pose_in(to, n * joints);
     assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, first, n), QUATSIMD_OK);
     put_floats(to, to, n * floats);
     h.poses = XXH64(to, n * floats * sizeof *to, h.poses);
   }
-  const quatsimd_pose_out pose = pose_in(to, joints);
+  quatsimd_pose_out pose = pose_in(to, joints);
   for (int i = 0; i < TIMES; i++) { /* no frames' times, but the first */
     assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL,
                                           quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * i / 47,

@@ -59,10 +59,10 @@ static quatsimd_status open_keyed(keyed_clip *c) {
 static void sample_keyed(const keyed_clip *c, double time, quatsimd_clip_wrap wrap, float to[4]) {
   const uint32_t joint = 0;
   float all[3][4] = {{0}}, again[3][4] = {{0}};
-  const quatsimd_pose_out pose = {quatsimd_aos_out(all[0]), quatsimd_aos_out(all[1]),
-                                  quatsimd_aos_out(all[2]), NULL, 0},
-                          other = {quatsimd_aos_out(again[0]), quatsimd_aos_out(again[1]),
-                                   quatsimd_aos_out(again[2]), NULL, 0};
+  quatsimd_pose_out pose = {quatsimd_aos_out(all[0]), quatsimd_aos_out(all[1]), quatsimd_aos_out(all[2]),
+                            NULL, 0},
+                    other = {quatsimd_aos_out(again[0]), quatsimd_aos_out(again[1]),
+                             quatsimd_aos_out(again[2]), NULL, 0};
   assert_int_equal(quatsimd_clip_sample(c->clip, &pose, NULL, time, wrap), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_sample_joints(c->clip, &other, NULL, time, wrap, &joint, 1), QUATSIMD_OK);
   assert_memory_equal(all, again, sizeof all);
@@ -359,7 +359,7 @@ static void nearest_frames(void **state) {
   assert_true(f.clip->flags & CLIP_HAS_START);
   const size_t joints = f.clip->joints, frames = f.clip->frames;
   room wanted = room_for(joints), r = room_for(joints);
-  const quatsimd_pose_out pose = aos(&wanted);
+  quatsimd_pose_out pose = aos(&wanted);
   for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
     for (int k = 0; k < 40; k++) {
       const double rate = 0x1p+48 / fabs(starts[i]) * (1 - 1e-12 - k * 0.013);

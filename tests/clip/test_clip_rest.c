@@ -46,8 +46,8 @@ static void make_skeleton(rigged *r, size_t joints, size_t tracks) {
   assert_int_equal(quatsimd_skeleton_encode(&r->bytes, &size, &of, NULL, NULL), QUATSIMD_OK);
   assert_int_equal(quatsimd_skeleton_open(&r->skeleton, &r->storage, sizeof r->storage, r->bytes, size),
                    QUATSIMD_OK);
-  const quatsimd_pose_out pose = {quatsimd_aos_out(r->rest[0]), quatsimd_aos_out(r->rest[1]),
-                                  quatsimd_aos_out(r->rest[2]), r->rest[3], 0};
+  quatsimd_pose_out pose = {quatsimd_aos_out(r->rest[0]), quatsimd_aos_out(r->rest[1]),
+                            quatsimd_aos_out(r->rest[2]), r->rest[3], 0};
   assert_int_equal(quatsimd_skeleton_rest_pose(r->skeleton, &pose, 0, joints), QUATSIMD_OK);
   for (size_t t = 0; t < tracks; t++) assert_true(r->rest[3][t] == track_rest[t]);
 }
@@ -306,7 +306,7 @@ static void lengths_of_the_skeleton(void **state) {
                                  NULL};
   long double worst = 0;
   for (size_t k = 0; k < KEYS; k++) {
-    const quatsimd_pose_out pose = pose_of(&got, 0);
+    quatsimd_pose_out pose = pose_of(&got, 0);
     assert_int_equal(quatsimd_clip_sample(r.f.clip, &pose, &rest, times[k], QUATSIMD_CLIP_WRAP_CLAMP),
                      QUATSIMD_OK);
     long double at[2][3] = {{0}};
@@ -361,7 +361,7 @@ static void scales_of_zero(void **state) {
   assert_int_equal(quatsimd_clip_curve_state(r.f.clip, QUATSIMD_CLIP_SCALE, 0), QUATSIMD_CLIP_ABSENT);
   assert_int_equal(quatsimd_clip_curve_state(r.f.clip, QUATSIMD_CLIP_SCALE, 1), QUATSIMD_CLIP_REST);
   float scale[9];
-  const quatsimd_pose_out pose = {.scales = quatsimd_aos_out(scale)};
+  quatsimd_pose_out pose = {.scales = quatsimd_aos_out(scale)};
   for (double time = 0; time < 1.1; time += 0.25) {
     assert_int_equal(quatsimd_clip_sample(r.f.clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP), 0);
     for (int i = 0; i < 9; i++) assert_float_equal(scale[i], i == 7 ? 1 + time : 1, 1e-3);
@@ -384,7 +384,7 @@ static void refusals(void **state) {
   const quatsimd_clip *clip = r.f.clip;
   const size_t joints = quatsimd_clip_joint_count(clip);
   const uint32_t joint = 0;
-  const quatsimd_pose_out pose = pose_of(&got, 0);
+  quatsimd_pose_out pose = pose_of(&got, 0);
   static float more[4 * MOST_JOINTS];
   const quatsimd_pose_in bad[] = {{quatsimd_aos(got.at[0]), {0}, {0}, NULL},
                                   {{0}, quatsimd_aos(got.at[0]), {0}, NULL},
@@ -397,7 +397,7 @@ static void refusals(void **state) {
     REFUSED(quatsimd_clip_decode(clip, &pose, &bad[i], 0, 1));
   }
   for (int leave = -1; leave < 3; leave += 3) {
-    const quatsimd_pose_out wrong = {pose.rotations, pose.translations, pose.scales, NULL, leave};
+    quatsimd_pose_out wrong = {pose.rotations, pose.translations, pose.scales, NULL, leave};
     REFUSED(quatsimd_clip_sample(clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP));
   }
   for (int kind = 0; kind < 3; kind++)

@@ -12,7 +12,7 @@ enum { PAINT = 0xa7, STACK = 1 << 20, PROMISED = 20 << 10, JOINTS = 300, KEYS = 
 typedef struct call {
   const quatsimd_clip *clip;
   const uint32_t *joint;
-  const quatsimd_pose_out *pose;
+  quatsimd_pose_out *pose;
   size_t count;
   quatsimd_status status;
 } call;
@@ -56,8 +56,8 @@ static void stack_of_some_joints(void **state) {
   }
   static float rotation[4 * JOINTS], translation[3 * JOINTS], scale[3 * JOINTS];
   static uint32_t joint[JOINTS];
-  const quatsimd_pose_out pose = {quatsimd_aos_out(rotation), quatsimd_aos_out(translation),
-                                  quatsimd_aos_out(scale), NULL, 0};
+  quatsimd_pose_out pose = {quatsimd_aos_out(rotation), quatsimd_aos_out(translation),
+                            quatsimd_aos_out(scale), NULL, 0};
   uint64_t random = 5;
   made *m = make(JOINTS);
   const double *times = even(m, KEYS, 30);

@@ -62,8 +62,8 @@ static void check(run *r, size_t joint, int kind, double time, const truth_pose 
 
 static void check_time(run *r, double time) {
   const size_t n = r->scene->source.joints;
-  const quatsimd_pose_out to = {quatsimd_aos_out(r->pose), quatsimd_aos_out(r->pose + 4 * n),
-                                quatsimd_aos_out(r->pose + 7 * n), NULL, 0};
+  quatsimd_pose_out to = {quatsimd_aos_out(r->pose), quatsimd_aos_out(r->pose + 4 * n),
+                          quatsimd_aos_out(r->pose + 7 * n), NULL, 0};
   if (quatsimd_clip_sample(r->clip, &to, NULL, time, QUATSIMD_CLIP_WRAP_CLIP) != QUATSIMD_OK)
     fails(r, "it cannot be sampled at %.17g", time);
   const truth_pose pose = {{r->pose, r->pose + 4 * n, r->pose + 7 * n}};

@@ -75,7 +75,7 @@ static void bounds_of_tracks(void **state) {
     const size_t tracks = quatsimd_clip_track_count(f.clip);
     long double worst = 0;
     assert_true(tracks == f.scene.source.tracks && tracks <= MOST_TRACKS);
-    const quatsimd_pose_out pose = {{0}, {0}, {0}, got, 0}, other = {{0}, {0}, {0}, again, 0};
+    quatsimd_pose_out pose = {{0}, {0}, {0}, got, 0}, other = {{0}, {0}, {0}, again, 0};
     for (int step = 0; step <= 5000; step++) {
       const double time = quatsimd_clip_start(f.clip) +
                           quatsimd_clip_duration(f.clip) * step / 5000 * (step < 5000 ? 1 : 1 - 1e-9);
@@ -110,9 +110,8 @@ static void joints_beside_tracks(void **state) {
   assert_true(joints <= 64);
   for (int i = 0; i < 50; i++) {
     const double time = quatsimd_clip_duration(f.clip) * i / 49;
-    const quatsimd_pose_out both = {quatsimd_aos_out(all), {0}, {0}, floats, 0},
-                            one = {quatsimd_aos_out(alone), {0}, {0}, NULL, 0},
-                            other = {{0}, {0}, {0}, more, 0};
+    quatsimd_pose_out both = {quatsimd_aos_out(all), {0}, {0}, floats, 0},
+                      one = {quatsimd_aos_out(alone), {0}, {0}, NULL, 0}, other = {{0}, {0}, {0}, more, 0};
     assert_int_equal(quatsimd_clip_sample(f.clip, &both, NULL, time, QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_sample(f.clip, &one, NULL, time, QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_sample(f.clip, &other, NULL, time, QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
@@ -126,7 +125,7 @@ static void sums_of_tracks(void **state) {
   (void)state;
   float sum[300], base[300], was[300];
   for (size_t i = 0; i < 300; i++) was[i] = sum[i] = (float)i * 0.37f, base[i] = 1 - (float)i;
-  const quatsimd_pose_out pose = {{0}, {0}, {0}, sum, 0};
+  quatsimd_pose_out pose = {{0}, {0}, {0}, sum, 0};
   const quatsimd_pose_in on = {{0}, {0}, {0}, base}, none = {{0}, {0}, {0}, NULL},
                          same = {{0}, {0}, {0}, sum};
   assert_int_equal(quatsimd_clip_add(&pose, &on, 0, 299), QUATSIMD_OK);
@@ -148,8 +147,8 @@ static void sums_that_are_undefined(void **state) {
     float a, b, sum[11], base[11];
     memcpy(&a, &x[i], 4), memcpy(&b, &y[i], 4);
     for (int c = 0; c < 11; c++) sum[c] = a, base[c] = b;
-    const quatsimd_pose_out pose = {quatsimd_aos_out(sum), quatsimd_aos_out(sum + 4),
-                                    quatsimd_aos_out(sum + 7), sum + 10, 0};
+    quatsimd_pose_out pose = {quatsimd_aos_out(sum), quatsimd_aos_out(sum + 4), quatsimd_aos_out(sum + 7),
+                              sum + 10, 0};
     const quatsimd_pose_in on = {quatsimd_aos(base), quatsimd_aos(base + 4), quatsimd_aos(base + 7),
                                  base + 10};
     assert_int_equal(quatsimd_clip_add(&pose, &on, 1, 1), QUATSIMD_OK);

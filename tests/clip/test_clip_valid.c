@@ -17,8 +17,8 @@ static void check_at(const made *m, const quatsimd_clip *clip, double time, cons
   const truth of = truth_make(&m->source, &m->options);
   float *to = malloc(40 * n);
   assert_non_null(to);
-  const quatsimd_pose_out pose = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * n),
-                                  quatsimd_aos_out(to + 7 * n), NULL, 0};
+  quatsimd_pose_out pose = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * n), quatsimd_aos_out(to + 7 * n),
+                            NULL, 0};
   const truth_pose got = {{to, to + 4 * n, to + 7 * n}};
   assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
   for (size_t j = 0; j < n; j++)
@@ -240,7 +240,7 @@ static void distant_past(void **state) {
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, m->data, m->size), QUATSIMD_OK);
   for (size_t i = 0; i < sizeof at / sizeof *at; i++) { /* one of the keys */
     float got[3];
-    const quatsimd_pose_out pose = {.translations = quatsimd_aos_out(got)};
+    quatsimd_pose_out pose = {.translations = quatsimd_aos_out(got)};
     assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, at[i], QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
     bool found = false;
     for (size_t k = 0; k < (i < 2 ? 1 : 3); k++) found = found || fabsf(got[0] - values[3 * k]) <= 1.001e-3f;
@@ -319,7 +319,7 @@ static void bases_near_zero(void **state) {
       const double t = k <= 10000 ? k * 1e-4 : i % 2 ? 1 - (k - 10000) * 1e-7 : (k - 10000) * 1e-7;
       const double under = i % 2 ? high + ((double)low - high) * t : low + ((double)high - low) * t;
       float factor[3];
-      const quatsimd_pose_out pose = {{0}, {0}, quatsimd_aos_out(factor), NULL, 0};
+      quatsimd_pose_out pose = {{0}, {0}, quatsimd_aos_out(factor), NULL, 0};
       assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, t, QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
       const double off = fabs(under * (double)factor[0] - (1 + t));
       if (!(off <= 1.01e-3)) fail_msg("from %g at %g: off by %g", (double)low, t, off);
@@ -454,7 +454,7 @@ static void expect_same_flushed(made *m, const char *what) {
   for (int i = 0; i <= 70; i++) {
     float value[2][7];
     for (int flush = 0; flush < 2; flush++) {
-      const quatsimd_pose_out pose = {
+      quatsimd_pose_out pose = {
           quatsimd_aos_out(value[flush]), quatsimd_aos_out(value[flush] + 4), {0}, NULL, 0};
       flush_denormals(flush);
       assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, i * 0.01, QUATSIMD_CLIP_WRAP_CLIP),

@@ -162,8 +162,8 @@ static void poses(void **state) {
   fixture f, none;
   encode(&f, maker_of("bodies")), encode(&none, maker_of("no_joints"));
   room r = room_for(quatsimd_clip_joint_count(f.clip));
-  const quatsimd_pose_out nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(r.at[1], 5),
-                                      quatsimd_aos_out(r.at[1]), NULL, 0};
+  quatsimd_pose_out nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(r.at[1], 5),
+                                quatsimd_aos_out(r.at[1]), NULL, 0};
   const uint32_t joint = 0;
   assert_int_equal(quatsimd_clip_sample_joints(f.clip, &nonsense, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL, 0),
                    QUATSIMD_OK);
@@ -173,8 +173,8 @@ static void poses(void **state) {
   for (int first = 0; first < 3; first++) {
     float *at[3] = {r.at[0], r.at[1], r.at[2]};
     at[(first + 1) % 3] = at[first];
-    const quatsimd_pose_out pose = {quatsimd_aos_out(at[0]), quatsimd_aos_out(at[1]), quatsimd_aos_out(at[2]),
-                                    NULL, 0};
+    quatsimd_pose_out pose = {quatsimd_aos_out(at[0]), quatsimd_aos_out(at[1]), quatsimd_aos_out(at[2]), NULL,
+                              0};
     REFUSED(quatsimd_clip_sample(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP));
     REFUSED(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, &joint, 1));
     REFUSED(quatsimd_clip_decode(f.clip, &pose, NULL, 0, 1));

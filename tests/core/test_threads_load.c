@@ -74,9 +74,8 @@ static void clips(results *r, size_t first) {
   for (size_t i = 0; i < TIMES; i++) {
     const size_t at = (i * 7 + first) % TIMES;
     float *to = r->poses + at * pose;
-    const quatsimd_pose_out p = {quatsimd_aos_out(to),
-                                 quatsimd_aos_out(to + 4 * quatsimd_clip_joint_count(clip)),
-                                 quatsimd_aos_out(to + 7 * quatsimd_clip_joint_count(clip)), NULL, 0};
+    quatsimd_pose_out p = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * quatsimd_clip_joint_count(clip)),
+                           quatsimd_aos_out(to + 7 * quatsimd_clip_joint_count(clip)), NULL, 0};
     if (quatsimd_clip_sample(clip, &p, NULL,
                              quatsimd_clip_start(clip) +
                                  quatsimd_clip_duration(clip) * (double)at / (TIMES - 2),

@@ -88,7 +88,7 @@ static void add_clip(const quatsimd_clip *clip) {
     for (size_t j = 0; j < (kind == QUATSIMD_CLIP_TRACK ? tracks : joints); j++)
       add_number((uint64_t)quatsimd_clip_curve_state(clip, kind, j));
   float *const to = allocate(floats * sizeof *to), *const from = allocate(floats * sizeof *from);
-  const quatsimd_pose_out pose = pose_in(to, joints);
+  quatsimd_pose_out pose = pose_in(to, joints);
   const quatsimd_pose_in rest = rest_in(from, joints, tracks);
   for (size_t f = 0; f < frames; f++) {
     add_double(quatsimd_clip_frame_time(clip, f));
@@ -132,7 +132,7 @@ static void add_skeleton(const quatsimd_skeleton *skeleton) {
     add_number((uint64_t)quatsimd_skeleton_find_track(skeleton, name));
   }
   float *const to = allocate((COMPONENTS * joints + tracks) * sizeof *to);
-  const quatsimd_pose_out pose = pose_in(to, joints);
+  quatsimd_pose_out pose = pose_in(to, joints);
   NEED(quatsimd_skeleton_rest_pose(skeleton, &pose, 0, joints) == QUATSIMD_OK);
   add_floats(to, COMPONENTS * joints);
   free(to);

@@ -136,7 +136,7 @@ static void blends(void **state) {
     make_blend(&b, round, &random);
     const int layout = round % LAYOUTS;
     const quatsimd_pose_in rest = poses_in(&b.rest, layout, JOINTS), *given = round & 1 ? &rest : NULL;
-    const quatsimd_pose_out out = poses_out(&b.out, layout, POSES * JOINTS);
+    quatsimd_pose_out out = poses_out(&b.out, layout, POSES * JOINTS);
     assert_int_equal(quatsimd_pose_blend(&out, b.layer, b.layers, given, JOINTS, TRACKS, POSES), QUATSIMD_OK);
     move_pose(&b.out, layout, POSES * JOINTS, true);
     for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
@@ -159,7 +159,7 @@ static void one_by_one(void **state) {
     make_blend(&b, round, &random);
     if (b.layers == 0) continue;
     const quatsimd_pose_in rest = poses_in(&b.rest, 0, JOINTS);
-    const quatsimd_pose_out out = poses_out(&b.out, 0, POSES * JOINTS);
+    quatsimd_pose_out out = poses_out(&b.out, 0, POSES * JOINTS);
     assert_int_equal(quatsimd_pose_blend(&out, b.layer, b.layers, &rest, JOINTS, TRACKS, POSES), QUATSIMD_OK);
     for (size_t p = 0; p < POSES; p++) {
       quatsimd_weighted_poses layer[LAYERS];
@@ -199,7 +199,7 @@ static void simple_blends(void **state) {
                      half[] = {0.8f, 0, 0, -0.6f};
   static const float three_quarters = 0.75f, quarter = 0.25f;
   float to[4];
-  const quatsimd_pose_out out = {.rotations = quatsimd_aos_out(to)};
+  quatsimd_pose_out out = {.rotations = quatsimd_aos_out(to)};
   const quatsimd_pose_in a = {.rotations = quatsimd_aos(one)}, b = {.rotations = quatsimd_aos(negative)},
                          c = {.rotations = quatsimd_aos(half)};
   const quatsimd_weighted_poses alone = {.pose = a}, both[] = {{.pose = a, .weights = &three_quarters},
@@ -269,7 +269,7 @@ static void additions(void **state) {
     memset(&out, 0, sizeof out);
     const bool in_place = round % 3 == 0 && layout == 0;
     if (in_place) out = base;
-    const quatsimd_pose_out to = poses_out(in_place ? &base : &out, layout, POSES * JOINTS);
+    quatsimd_pose_out to = poses_out(in_place ? &base : &out, layout, POSES * JOINTS);
     const poses before = base;
     assert_int_equal(quatsimd_pose_add(&to, &under, &layer, JOINTS, TRACKS, POSES), QUATSIMD_OK);
     if (in_place) out = base, base = before;
@@ -298,7 +298,7 @@ static void subtractions(void **state) {
     const int layout = round % LAYOUTS;
     const quatsimd_pose_in under = poses_in(&base, layout, POSES * JOINTS),
                            from = poses_in(&pose, 1, POSES * JOINTS);
-    const quatsimd_pose_out to = poses_out(&difference, layout, POSES * JOINTS);
+    quatsimd_pose_out to = poses_out(&difference, layout, POSES * JOINTS);
     assert_int_equal(quatsimd_pose_subtract(&to, &from, &under, JOINTS, TRACKS, POSES), QUATSIMD_OK);
     move_pose(&difference, layout, POSES * JOINTS, true);
     for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
@@ -311,7 +311,7 @@ static void subtractions(void **state) {
       }
     if (round % 4 == 1) continue;
     const quatsimd_weighted_poses layer = {.pose = poses_in(&difference, layout, POSES * JOINTS)};
-    const quatsimd_pose_out again = poses_out(&back, layout, POSES * JOINTS);
+    quatsimd_pose_out again = poses_out(&back, layout, POSES * JOINTS);
     assert_int_equal(quatsimd_pose_add(&again, &under, &layer, JOINTS, TRACKS, POSES), QUATSIMD_OK);
     move_pose(&back, layout, POSES * JOINTS, true);
     for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
@@ -334,7 +334,7 @@ static void refusals(void **state) {
   static poses a, b, out;
   uint64_t random = 25;
   random_poses(&a, JOINTS, &random), random_poses(&b, JOINTS, &random);
-  const quatsimd_pose_out to = poses_out(&out, 0, JOINTS);
+  quatsimd_pose_out to = poses_out(&out, 0, JOINTS);
   const quatsimd_pose_in in = poses_in(&a, 0, JOINTS);
   const quatsimd_weighted_poses layer = {.pose = in};
   memset(&out, 0x5a, sizeof out);

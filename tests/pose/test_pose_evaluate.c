@@ -98,7 +98,7 @@ static quatsimd_pose_in as_read(const result *r) {
 static void step_by_step(const world *w, const quatsimd_pose_job *job, result *r) {
   static result layer[LAYERS], rest;
   quatsimd_weighted_poses views[LAYERS];
-  const quatsimd_pose_out rest_to = pose_of(&rest), to = pose_of(r);
+  quatsimd_pose_out rest_to = pose_of(&rest), to = pose_of(r);
   quatsimd_skeleton_rest_pose(w->skeleton, &rest_to, 0, JOINTS);
   const quatsimd_pose_in at_rest = as_read(&rest), pose = as_read(r);
   size_t blended = 0;
@@ -108,7 +108,7 @@ static void step_by_step(const world *w, const quatsimd_pose_job *job, result *r
       const quatsimd_pose_layer *of = &job->layer[l];
       if (!(of->weight > 0 || of->weight < 0)) continue; /* it may have no clip */
       if ((quatsimd_clip_additive(of->clip) != 0) != additive) continue;
-      const quatsimd_pose_out sampled = pose_of(&layer[l]);
+      quatsimd_pose_out sampled = pose_of(&layer[l]);
       assert_int_equal(quatsimd_clip_sample(of->clip, &sampled, &at_rest, of->time, of->wrap), QUATSIMD_OK);
       if (of->motion)
         assert_int_equal(quatsimd_root_motion_remove(of->motion, &sampled, JOINTS, 1), QUATSIMD_OK);

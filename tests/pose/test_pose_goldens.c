@@ -116,7 +116,7 @@ static quatsimd_status compute_counts(uint64_t *hash, const quatsimd_skeleton *s
   for (size_t n = 1; n <= 9; n++) {
     float model[9 * 16];
     const quatsimd_pose_in of_a = poses_in(a, 0, n), of_b = poses_in(b, 0, n), of_rest = poses_in(rest, 0, n);
-    const quatsimd_pose_out to = poses_out(&out, 0, n);
+    quatsimd_pose_out to = poses_out(&out, 0, n);
     const quatsimd_weighted_poses layer = {of_b, (const float[]){0.75f}, NULL, NULL};
     for (int operation = 0; operation < 5; operation++) {
       all |= operation == 0   ? quatsimd_pose_blend(&to, &layer, 1, &of_rest, n, n, 1)
@@ -156,7 +156,7 @@ static void compute(uint64_t hash[RESULTS], bool flush) {
   quatsimd_skeleton *skeleton = open_skeleton(&data, &storage, &source);
   const quatsimd_pose_in of_a = poses_in(&a, 0, POSES * JOINTS), of_b = poses_in(&b, 0, POSES * JOINTS),
                          of_rest = poses_in(&rest, 0, JOINTS);
-  const quatsimd_pose_out to = poses_out(&out, 0, POSES * JOINTS);
+  quatsimd_pose_out to = poses_out(&out, 0, POSES * JOINTS);
   const quatsimd_weighted_poses layer[] = {{of_a, weights[0], NULL, NULL}, {of_b, weights[1], mask, NULL}};
   const quatsimd_matrix_layout layout = QUATSIMD_MATRIX_4X4;
   flush_denormals(flush);

@@ -63,7 +63,7 @@ static void taken_apart(void **state) {
       put(matrices + layout * i, layout, &m);
     }
     memset(&got, 0, sizeof got);
-    const quatsimd_pose_out out = poses_out(&got, kinds, n);
+    quatsimd_pose_out out = poses_out(&got, kinds, n);
     assert_int_equal(quatsimd_pose_from_local(&out, matrices, layout, n), QUATSIMD_OK);
     move_pose(&got, kinds, n, true);
     for (size_t i = 0; i < n; i++) {
@@ -89,7 +89,7 @@ static void sheared(void **state) {
   for (size_t k = 0; k < sizeof shears / sizeof *shears; k++) {
     float m[16], q[4], t[3], s[3];
     const matrix *given = &shears[k];
-    const quatsimd_pose_out out = {
+    quatsimd_pose_out out = {
         .rotations = quatsimd_aos_out(q), .translations = quatsimd_aos_out(t), .scales = quatsimd_aos_out(s)};
     put(m, QUATSIMD_MATRIX_3X4, given);
     assert_int_equal(quatsimd_pose_from_local(&out, m, QUATSIMD_MATRIX_3X4, 1), QUATSIMD_OK);
@@ -111,7 +111,7 @@ static void nothing(void **state) {
   (void)state;
   static const float zeros[12] = {0};
   float q[4], s[3];
-  const quatsimd_pose_out out = {.rotations = quatsimd_aos_out(q), .scales = quatsimd_aos_out(s)};
+  quatsimd_pose_out out = {.rotations = quatsimd_aos_out(q), .scales = quatsimd_aos_out(s)};
   assert_int_equal(quatsimd_pose_from_local(&out, zeros, QUATSIMD_MATRIX_3X4, 1), QUATSIMD_OK);
   assert_true(same_bits(q, (const float[]){0, 0, 0, 1}, 4) && same_bits(s, zeros, 3));
 }
@@ -120,9 +120,9 @@ static void numbers(void **state) {
   (void)state;
   for (int i = 0; i < 12; i++) {
     float m[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, value[10];
-    const quatsimd_pose_out out = {.rotations = quatsimd_aos_out(value),
-                                   .translations = quatsimd_aos_out(value + 4),
-                                   .scales = quatsimd_aos_out(value + 7)};
+    quatsimd_pose_out out = {.rotations = quatsimd_aos_out(value),
+                             .translations = quatsimd_aos_out(value + 4),
+                             .scales = quatsimd_aos_out(value + 7)};
     m[i] = -nanf("7");
     int nans = 0;
     assert_int_equal(quatsimd_pose_from_local(&out, m, QUATSIMD_MATRIX_3X4, 1), QUATSIMD_OK);

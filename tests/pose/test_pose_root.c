@@ -164,7 +164,7 @@ static quatsimd_pose_out written(pose *p) {
 
 static void sample_as(const world *w, int clip, pose *p, double time, quatsimd_clip_wrap wrap) {
   static pose rest;
-  const quatsimd_pose_out to = written(p), rest_to = written(&rest);
+  quatsimd_pose_out to = written(p), rest_to = written(&rest);
   assert_int_equal(quatsimd_skeleton_rest_pose(w->skeleton, &rest_to, 0, JOINTS), QUATSIMD_OK);
   const quatsimd_pose_in in = {.rotations = quatsimd_aos(rest.q[0]), .translations = quatsimd_aos(rest.t[0])};
   assert_int_equal(quatsimd_clip_sample(w->clip[clip], &to, &in, time, wrap), QUATSIMD_OK);
@@ -229,7 +229,7 @@ static void check(const world *w, int clip, int parts, uint64_t *random) {
     NEAR(character, should, 2e-5L);
     NEAR(came, inverse, 4e-6L);
     /* what is left, put where the character is, is where the clip had it, and does not move by itself */
-    const quatsimd_pose_out left = written(&p);
+    quatsimd_pose_out left = written(&p);
     const pose whole = p;
     assert_int_equal(quatsimd_root_motion_remove(&motion, &left, JOINTS, 1), QUATSIMD_OK);
     const place rest = in_model(p.q[HIPS], p.t[HIPS]), again = times(&x, &rest),
@@ -342,12 +342,12 @@ static void many(void **state) {
     p.at[1][3 * (JOINTS + HIPS)] = NAN;
     alone = p;
     for (size_t i = 0; i < POSES; i++) {
-      const quatsimd_pose_out to = {.rotations = quatsimd_aos_out(alone.at[0] + 4 * JOINTS * i),
-                                    .translations = quatsimd_aos_out(alone.at[1] + 3 * JOINTS * i)};
+      quatsimd_pose_out to = {.rotations = quatsimd_aos_out(alone.at[0] + 4 * JOINTS * i),
+                              .translations = quatsimd_aos_out(alone.at[1] + 3 * JOINTS * i)};
       assert_int_equal(quatsimd_root_motion_remove(&motion, &to, JOINTS, 1), QUATSIMD_OK);
     }
     move_pose(&p, layout, ALL, false);
-    const quatsimd_pose_out to = poses_out(&p, layout, ALL);
+    quatsimd_pose_out to = poses_out(&p, layout, ALL);
     assert_int_equal(quatsimd_root_motion_remove(&motion, &to, JOINTS, POSES), QUATSIMD_OK);
     move_pose(&p, layout, ALL, true);
     assert_true(p.at[0][4 * HIPS + 3] == p.at[0][4 * HIPS + 3]);

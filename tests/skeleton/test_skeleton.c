@@ -163,16 +163,16 @@ static void rest_in_every_layout(void **state) {
   fixture_make(&f, "body");
   const size_t joints = f.made.source.joints, rooms = (joints + 7) / 8 * 8;
   static float plain[10 * 64], to[10 * 64 + GUARD];
-  const quatsimd_pose_out all = {quatsimd_aos_out(plain), quatsimd_aos_out(plain + 4 * joints),
-                                 quatsimd_aos_out(plain + 7 * joints), NULL, 0};
+  quatsimd_pose_out all = {quatsimd_aos_out(plain), quatsimd_aos_out(plain + 4 * joints),
+                           quatsimd_aos_out(plain + 7 * joints), NULL, 0};
   assert_int_equal(quatsimd_skeleton_rest_pose(f.skeleton, &all, 0, joints), QUATSIMD_OK);
   for (size_t first = 0; first <= joints; first += 5)
     for (size_t count = 0; first + count <= joints; count += 7) {
       memset(to, FILL, sizeof to);
       float *const x = to, *const t = to + 4 * rooms, *const s = to + 7 * rooms;
-      const quatsimd_pose_out pose = {quatsimd_wxyz_out(quatsimd_blocks_out(x, 8)),
-                                      quatsimd_soa_out(t, t + rooms, t + 2 * rooms, NULL),
-                                      quatsimd_strided_out(s, 12), NULL, 0};
+      quatsimd_pose_out pose = {quatsimd_wxyz_out(quatsimd_blocks_out(x, 8)),
+                                quatsimd_soa_out(t, t + rooms, t + 2 * rooms, NULL),
+                                quatsimd_strided_out(s, 12), NULL, 0};
       assert_int_equal(quatsimd_skeleton_rest_pose(f.skeleton, &pose, first, count), QUATSIMD_OK);
       for (size_t i = 0; i < count; i++) {
         const float *q = plain + 4 * (first + i), *at = x + i / 8 * 32 + i % 8;
@@ -216,9 +216,9 @@ static void rest_refuses(void **state) {
   fixture_make(&f, "arm");
   float to[3][16];
   memset(to, FILL, sizeof to);
-  const quatsimd_pose_out good = {quatsimd_aos_out(to[0]), quatsimd_aos_out(to[1]), quatsimd_aos_out(to[2]),
-                                  NULL, 0};
-  const quatsimd_pose_out nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(to[1], 5), {0}, NULL, 0};
+  quatsimd_pose_out good = {quatsimd_aos_out(to[0]), quatsimd_aos_out(to[1]), quatsimd_aos_out(to[2]), NULL,
+                            0};
+  quatsimd_pose_out nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(to[1], 5), {0}, NULL, 0};
   REFUSED(quatsimd_skeleton_rest_pose(NULL, &good, 0, 4));
   REFUSED(quatsimd_skeleton_rest_pose(f.skeleton, NULL, 0, 4));
   REFUSED(quatsimd_skeleton_rest_pose(f.skeleton, &good, 0, 5));

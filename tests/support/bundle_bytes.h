@@ -33,7 +33,7 @@ static inline const char *bundle_bytes_sample(const quatsimd_clip *clip, uint64_
   const char *wrong = NULL;
   if (!to) abort();
   for (size_t i = 0; i < floats; i++) to[i] = CLIP_BYTES_FILL;
-  const quatsimd_pose_out pose = clip_bytes_pose(to, clip, 1);
+  quatsimd_pose_out pose = clip_bytes_pose(to, clip, 1);
   for (int i = 0; i < 4 && !wrong; i++) {
     const double part = i < 2 ? i : random_unit(state),
                  time = quatsimd_clip_start(clip) + part * quatsimd_clip_duration(clip);

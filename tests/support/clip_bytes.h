@@ -64,7 +64,7 @@ static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint6
   float *to = malloc(4 * floats);
   if (!to) abort();
   for (size_t i = 0; i < floats; i++) to[i] = CLIP_BYTES_FILL;
-  const quatsimd_pose_out pose = clip_bytes_pose(to, clip, 1);
+  quatsimd_pose_out pose = clip_bytes_pose(to, clip, 1);
   const double middle = clip->start + random_unit(state) * clip->duration;
   const double times[] = {clip->start,
                           clip->start + clip->duration,
@@ -83,8 +83,8 @@ static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint6
     const uint32_t joint = (uint32_t)(sweep_next(state) % joints);
     float one[10 + CLIP_BYTES_GUARD];
     for (int f = 0; f < 10 + CLIP_BYTES_GUARD; f++) one[f] = CLIP_BYTES_FILL;
-    const quatsimd_pose_out of_one = {quatsimd_aos_out(one), quatsimd_aos_out(one + 4),
-                                      quatsimd_aos_out(one + 7), NULL, 0};
+    quatsimd_pose_out of_one = {quatsimd_aos_out(one), quatsimd_aos_out(one + 4), quatsimd_aos_out(one + 7),
+                                NULL, 0};
     if (quatsimd_clip_sample_joints(clip, &of_one, NULL, times[i], wrap, &joint, 1) != QUATSIMD_OK ||
         clip_bytes_wrong(one, 1, 0) || memcmp(one, to + 4 * joint, 16) != 0 ||
         memcmp(one + 4, to + 4 * joints + 3 * joint, 12) != 0 ||

@@ -57,9 +57,9 @@ static inline const char *skeleton_bytes_read(const quatsimd_skeleton *skeleton,
   joint[joints].inverse_bind = matrix[0]; /* behind the last one: for skeleton_bytes_free */
   *source = (quatsimd_skeleton_source){joints,    joint, tracks, track, quatsimd_skeleton_metres(skeleton),
                                        track_rest};
-  const quatsimd_pose_out pose = {quatsimd_strided_out(joint->rotation, sizeof *joint),
-                                  quatsimd_strided_out(joint->translation, sizeof *joint),
-                                  quatsimd_strided_out(joint->scale, sizeof *joint), track_rest, 0};
+  quatsimd_pose_out pose = {quatsimd_strided_out(joint->rotation, sizeof *joint),
+                            quatsimd_strided_out(joint->translation, sizeof *joint),
+                            quatsimd_strided_out(joint->scale, sizeof *joint), track_rest, 0};
   if (quatsimd_skeleton_rest_pose(skeleton, &pose, 0, joints) != QUATSIMD_OK) return "rest fails";
   /* no UTF-8: it comes behind all names */
   if (quatsimd_skeleton_find_joint(skeleton, "\xff") != -1 ||

@@ -377,7 +377,7 @@ static void splines_with_keys(void **state) {
                  part = t * t * (3 - 2 * t), x = time < middle ? 2 * part : 2 - 2 * part,
                  y = time < middle ? 0 : part;
     float to[3];
-    const quatsimd_pose_out pose = {.translations = quatsimd_aos_out(to)};
+    quatsimd_pose_out pose = {.translations = quatsimd_aos_out(to)};
     quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP);
     most = fmax(most, sqrt((x - (double)to[0]) * (x - (double)to[0]) +
                            (y - (double)to[1]) * (y - (double)to[1]) + (double)to[2] * (double)to[2]));

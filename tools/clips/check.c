@@ -281,8 +281,8 @@ static double clip_time(const struct check *c, double time) {
 }
 
 static quatsimd_status sample(struct check *c, double time) {
-  const quatsimd_pose_out pose = {quatsimd_aos_out(c->sampled[0]), quatsimd_aos_out(c->sampled[1]),
-                                  quatsimd_aos_out(c->sampled[2]), NULL, 0};
+  quatsimd_pose_out pose = {quatsimd_aos_out(c->sampled[0]), quatsimd_aos_out(c->sampled[1]),
+                            quatsimd_aos_out(c->sampled[2]), NULL, 0};
   const double at = quatsimd_clip_is_looping(c->clip) ? clip_time(c, time) : time;
   quatsimd_status status = quatsimd_clip_sample(c->clip, &pose, c->pose, at, QUATSIMD_CLIP_WRAP_CLIP);
   if (c->base) take_under(c, clip_time(c, time));

@@ -250,7 +250,7 @@ static void decode_tracks(struct skeleton *skeleton, size_t animation, const qua
                           struct clip_keys *keys) {
   struct scene_curve *track = skeleton->scene.animation[animation].track;
   float *sampled = memory_get(quatsimd_clip_track_count(clip), sizeof *sampled);
-  const quatsimd_pose_out pose = {{0}, {0}, {0}, sampled, 0};
+  quatsimd_pose_out pose = {{0}, {0}, {0}, sampled, 0};
   for (size_t t = 0; track && t < skeleton->scene.tracks; t++) {
     const size_t number = skeleton->track_of[t];
     if (track[t].keys == 0 || number == SCENE_NONE) continue;

@@ -59,7 +59,7 @@ static void keep(struct job *job, quatsimd_status status) {
 
 static void run_random(void *data) {
   struct job *job = data;
-  const quatsimd_pose_out pose = pose_of(job);
+  quatsimd_pose_out pose = pose_of(job);
   for (size_t i = 0; i < job->moments; i++)
     keep(job, quatsimd_clip_sample(job->results[job->moment[i].clip].clip, &pose, NULL, job->moment[i].time,
                                    QUATSIMD_CLIP_WRAP_CLAMP));
@@ -67,7 +67,7 @@ static void run_random(void *data) {
 
 static void run_playback(void *data) {
   struct job *job = data;
-  const quatsimd_pose_out pose = pose_of(job);
+  quatsimd_pose_out pose = pose_of(job);
   for (size_t c = 0; c < job->count; c++) {
     const quatsimd_clip *clip = job->results[c].clip;
     const size_t poses = playback_poses(&job->results[c]);
@@ -80,7 +80,7 @@ static void run_playback(void *data) {
 
 static void run_decode(void *data) {
   struct job *job = data;
-  const quatsimd_pose_out pose = pose_of(job);
+  quatsimd_pose_out pose = pose_of(job);
   for (size_t c = 0; c < job->count; c++) {
     const quatsimd_clip *clip = job->results[c].clip;
     const size_t step = frames_at_once(clip);

@@ -49,7 +49,7 @@ static double largest_of(const quatsimd_curve *curve) {
 
 /* At a time, and whatever the source is within the rounding of it. */
 static void check_at(const struct tracks_check *c, double time) {
-  const quatsimd_pose_out pose = {{0}, {0}, {0}, c->sampled, 0};
+  quatsimd_pose_out pose = {{0}, {0}, {0}, c->sampled, 0};
   quatsimd_clip_sample(c->clip, &pose, c->rest, time, QUATSIMD_CLIP_WRAP_CLAMP);
   for (size_t t = 0; t < c->source->tracks; t++) {
     const quatsimd_clip_track *track = &c->source->track[t];

@@ -148,15 +148,15 @@ static void take_file(struct skeleton *s) {
   const quatsimd_skeleton *of = s->file.skeleton;
   for (size_t j = 0; j < s->joints; j++) {
     struct skeleton_joint *joint = &s->joint[j];
-    const quatsimd_pose_out pose = {quatsimd_aos_out(joint->rest[SCENE_ROTATION]),
-                                    quatsimd_aos_out(joint->rest[SCENE_TRANSLATION]),
-                                    quatsimd_aos_out(joint->rest[SCENE_SCALE]), NULL, 0};
+    quatsimd_pose_out pose = {quatsimd_aos_out(joint->rest[SCENE_ROTATION]),
+                              quatsimd_aos_out(joint->rest[SCENE_TRANSLATION]),
+                              quatsimd_aos_out(joint->rest[SCENE_SCALE]), NULL, 0};
     joint->name = quatsimd_skeleton_joint_name(of, j);
     joint->parent = quatsimd_skeleton_parent(of, j);
     (void)quatsimd_skeleton_rest_pose(of, &pose, j, 1); /* of a joint that is there it cannot fail */
   }
   s->track_rest = memory_get(quatsimd_skeleton_track_count(of), sizeof *s->track_rest);
-  const quatsimd_pose_out tracks = {.tracks = s->track_rest};
+  quatsimd_pose_out tracks = {.tracks = s->track_rest};
   (void)quatsimd_skeleton_rest_pose(of, &tracks, 0, 0);
   s->metres = s->scene.metres > 0 ? s->scene.metres : quatsimd_skeleton_metres(of);
 }

@@ -72,7 +72,7 @@ static void subtract(const struct window *w, const float *value, const float *ke
 /* The clip's value at a time, four floats or three. */
 static void sample(const struct window *w, double time, float *value) {
   float q[4], t[3], s[3], first[4];
-  const quatsimd_pose_out pose = {quatsimd_aos_out(q), quatsimd_aos_out(t), quatsimd_aos_out(s), NULL, 0};
+  quatsimd_pose_out pose = {quatsimd_aos_out(q), quatsimd_aos_out(t), quatsimd_aos_out(s), NULL, 0};
   const uint32_t joint = (uint32_t)w->joint;
   float *const of[] = {q, t, s};
   quatsimd_clip_sample_joints(w->clip, &pose, w->pose, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1);

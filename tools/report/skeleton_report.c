@@ -17,15 +17,15 @@ struct rest {
 /* Of all tracks; to be freed. */
 static float *track_rests(const quatsimd_skeleton *skeleton) {
   float *rest = memory_get(quatsimd_skeleton_track_count(skeleton), sizeof *rest);
-  const quatsimd_pose_out pose = {.tracks = rest};
+  quatsimd_pose_out pose = {.tracks = rest};
   (void)quatsimd_skeleton_rest_pose(skeleton, &pose, 0, 0);
   return rest;
 }
 
 static struct rest rest_of(const quatsimd_skeleton *skeleton, size_t joint) {
   struct rest rest = {.rotation = {0}};
-  const quatsimd_pose_out pose = {quatsimd_aos_out(rest.rotation), quatsimd_aos_out(rest.translation),
-                                  quatsimd_aos_out(rest.scale), NULL, 0};
+  quatsimd_pose_out pose = {quatsimd_aos_out(rest.rotation), quatsimd_aos_out(rest.translation),
+                            quatsimd_aos_out(rest.scale), NULL, 0};
   (void)quatsimd_skeleton_rest_pose(skeleton, &pose, joint, 1); /* of a joint that is there it cannot fail */
   return rest;
 }

@@ -24,7 +24,7 @@ static quatsimd_pose_in pose_in_of(const float *block, size_t joints, size_t tra
 /* quatsimd_skeleton_rest_pose, of all joints. */
 quatsimd_status EXPORT(rest)(const quatsimd_skeleton *skeleton, float *block) {
   const size_t joints = quatsimd_skeleton_joint_count(skeleton);
-  const quatsimd_pose_out pose = pose_of(block, joints, quatsimd_skeleton_track_count(skeleton));
+  quatsimd_pose_out pose = pose_of(block, joints, quatsimd_skeleton_track_count(skeleton));
   return quatsimd_skeleton_rest_pose(skeleton, &pose, 0, joints);
 }
 
@@ -32,7 +32,7 @@ quatsimd_status EXPORT(rest)(const quatsimd_skeleton *skeleton, float *block) {
 quatsimd_status EXPORT(sample)(const quatsimd_clip *clip, float *block, const float *rest, double time,
                                int wrap) {
   const size_t joints = quatsimd_clip_joint_count(clip), tracks = quatsimd_clip_track_count(clip);
-  const quatsimd_pose_out pose = pose_of(block, joints, tracks);
+  quatsimd_pose_out pose = pose_of(block, joints, tracks);
   const quatsimd_pose_in at_rest = pose_in_of(rest, joints, tracks);
   return quatsimd_clip_sample(clip, &pose, rest ? &at_rest : NULL, time, (quatsimd_clip_wrap)wrap);
 }

@@ -51,10 +51,10 @@ int main(int argc, char **argv) {
   check(memory && block, "memory");
   check(!quatsimd_failed(quatsimd_bundle_open_clip(bundle, (size_t)number, &clip, memory, clip_size)),
         argv[2]);
-  const quatsimd_pose_out pose = {.rotations = quatsimd_aos_out(block),
-                                  .translations = quatsimd_aos_out(block + 4 * joints),
-                                  .scales = quatsimd_aos_out(block + 7 * joints),
-                                  .tracks = tracks ? block + 10 * joints : NULL};
+  quatsimd_pose_out pose = {.rotations = quatsimd_aos_out(block),
+                            .translations = quatsimd_aos_out(block + 4 * joints),
+                            .scales = quatsimd_aos_out(block + 7 * joints),
+                            .tracks = tracks ? block + 10 * joints : NULL};
   quatsimd_pose_layer layer = {.clip = clip, .weight = 1};
   const quatsimd_pose_job job = {.skeleton = skeleton,
                                  .layer = &layer,

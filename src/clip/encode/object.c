@@ -343,8 +343,7 @@ static void raise_worst(const object_parts *m, object_work *w, size_t j, double 
 static bool measure_pose(const object_parts *m, object_work *w, double time, double clip_time, int slot) {
   const clip_encoder *e = m->e;
   const clip_skeleton *skeleton = m->skeleton;
-  const quatsimd_pose_out pose = {quatsimd_aos_out(w->q), quatsimd_aos_out(w->t), quatsimd_aos_out(w->s),
-                                  NULL, 0};
+  quatsimd_pose_out pose = {quatsimd_aos_out(w->q), quatsimd_aos_out(w->t), quatsimd_aos_out(w->s), NULL, 0};
   if (clip_is_relative(e)) time = clip_time;
   if (!is_sampled(m->clip, clip_time)) return false; /* a frame is measured by itself */
   const quatsimd_pose_in rest = {quatsimd_aos(e->rest[0]), quatsimd_aos(e->rest[1]), quatsimd_aos(e->rest[2]),

@@ -36,8 +36,8 @@ quatsimd_status quatsimd_encode_rest(clip_encoder *e) {
       e->absent[kind][i] =
           clip_curve(source, kind, i)->keys == 0 && (!base || clip_curve(base, kind, i)->keys == 0);
   }
-  const quatsimd_pose_out pose = {quatsimd_aos_out(e->rest[0]), quatsimd_aos_out(e->rest[1]),
-                                  quatsimd_aos_out(e->rest[2]), e->rest[QUATSIMD_CLIP_TRACK], 0};
+  quatsimd_pose_out pose = {quatsimd_aos_out(e->rest[0]), quatsimd_aos_out(e->rest[1]),
+                            quatsimd_aos_out(e->rest[2]), e->rest[QUATSIMD_CLIP_TRACK], 0};
   quatsimd_skeleton_rest_pose(skeleton, &pose, 0, source->joints);
   e->original = e->source = fill(e, source);
   if (base) e->base = base == source ? e->original : fill(e, base);

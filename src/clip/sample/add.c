@@ -1,8 +1,8 @@
 /* Additive poses, put on their base. */
 #include "clip/sample/output.h"
 
-quatsimd_status quatsimd_clip_add(const quatsimd_pose_out *additive, const quatsimd_pose_in *base,
-                                  size_t joints, size_t tracks) {
+quatsimd_status quatsimd_clip_add(quatsimd_pose_out *additive, const quatsimd_pose_in *base, size_t joints,
+                                  size_t tracks) {
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];
   quatsimd_operand in[QUATSIMD_CLIP_KIND_COUNT];
   if (!additive || !base || !quatsimd_clip_outputs(out, additive, joints, tracks))

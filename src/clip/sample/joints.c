@@ -110,7 +110,7 @@ static void sample_some(const quatsimd_clip *clip, const clip_position *p, const
   }
 }
 
-quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const quatsimd_pose_out *pose,
+quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, quatsimd_pose_out *pose,
                                             const quatsimd_pose_in *rest, double time,
                                             quatsimd_clip_wrap wrap, const uint32_t *joint, size_t count) {
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];

@@ -59,7 +59,7 @@ void quatsimd_clip_sample_to(const quatsimd_clip *clip, const clip_output out[QU
   }
 }
 
-quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose_out *pose,
+quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, quatsimd_pose_out *pose,
                                      const quatsimd_pose_in *rest, double time, quatsimd_clip_wrap wrap) {
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];
   if (!clip || !pose || (unsigned)wrap > QUATSIMD_CLIP_WRAP_LOOP ||
@@ -104,7 +104,7 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
   return n;
 }
 
-quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, const quatsimd_pose_out *pose,
+quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, quatsimd_pose_out *pose,
                                      const quatsimd_pose_in *rest, size_t first, size_t count) {
   /* frames: a joint's values are a frame apart, and the cache has room for so many */
   enum { AT_ONCE = 64 };
