@@ -123,10 +123,9 @@ static void sample(size_t pose, double frame) {
   quatsimd_pose_out to = {quatsimd_aos_out(work.rotations + 4 * CLIP_JOINTS * pose),
                           quatsimd_aos_out(work.translations + 3 * CLIP_JOINTS * pose),
                           {0},
-                          NULL,
-                          0};
+                          NULL};
   check(quatsimd_clip_sample(work.clip, &to, NULL, quatsimd_clip_start(work.clip) + frame / 30,
-                             QUATSIMD_CLIP_WRAP_CLAMP));
+                             QUATSIMD_CLIP_WRAP_CLAMP, 0));
 }
 
 void seek_clip(void) {
@@ -145,9 +144,8 @@ void evaluate_jobs(void) {
 }
 
 void decode_clip(void) {
-  quatsimd_pose_out to = {
-      quatsimd_aos_out(work.rotations), quatsimd_aos_out(work.translations), {0}, NULL, 0};
-  check(quatsimd_clip_decode(work.clip, &to, NULL, 0, work.poses));
+  quatsimd_pose_out to = {quatsimd_aos_out(work.rotations), quatsimd_aos_out(work.translations), {0}, NULL};
+  check(quatsimd_clip_decode(work.clip, &to, NULL, 0, 0, work.poses));
 }
 
 void encode_clip(void) {

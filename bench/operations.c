@@ -362,8 +362,8 @@ static struct {
   unsigned char *packets, *spare;
   size_t count, most, size[PACKETS], memory_size, bytes;
   void *memory;
-} stream = {
-    .options = {sizeof(quatsimd_stream_options), BODIES, 1e-3f, .states = 16, .receivers = 1, .reliable = 1}};
+} stream = {.options = {sizeof(quatsimd_stream_options), BODIES, 1e-3f, .state_count = 16,
+                        .receiver_count = 1, .reliable = 1}};
 static const char stream_key;
 
 /* Turns at a velocity that wanders: about 2 radians a second, seen 60 times a second. */

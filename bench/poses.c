@@ -84,7 +84,7 @@ static void open_bundle(animations *a, const char *path, size_t copies) {
 
 static quatsimd_pose_out pose_at(float *p) {
   return (quatsimd_pose_out){quatsimd_aos_out(p), quatsimd_aos_out(p + 4 * all.joints),
-                             quatsimd_aos_out(p + 7 * all.joints), NULL, 0};
+                             quatsimd_aos_out(p + 7 * all.joints), NULL};
 }
 static quatsimd_pose_in read_pose(const float *p) {
   return (quatsimd_pose_in){quatsimd_aos(p), quatsimd_aos(p + 4 * all.joints),
@@ -153,7 +153,7 @@ static void sample(size_t i, size_t l, float *to) {
   quatsimd_pose_out pose = pose_at(to);
   const quatsimd_pose_in rest = read_pose(all.rest);
   const quatsimd_pose_layer *layer = &all.layer[i][l];
-  done(quatsimd_clip_sample(layer->clip, &pose, &rest, layer->time, layer->wrap));
+  done(quatsimd_clip_sample(layer->clip, &pose, &rest, layer->time, layer->wrap, 0));
 }
 
 /* Functions of pose.h, one after the other. */
@@ -219,12 +219,12 @@ static void sample_poses(void) {
 static void sample_joint(void) {
   float value[10];
   quatsimd_pose_out pose = {quatsimd_aos_out(value), quatsimd_aos_out(value + 4), quatsimd_aos_out(value + 7),
-                            NULL, 0};
+                            NULL};
   const quatsimd_pose_in rest = read_pose(all.rest);
   for (size_t i = 0; i < all.characters; i++) {
     const quatsimd_pose_layer *layer = &all.layer[i][0];
     const uint32_t joint = (uint32_t)(i % all.joints);
-    done(quatsimd_clip_sample_joints(layer->clip, &pose, &rest, layer->time, layer->wrap, &joint, 1));
+    done(quatsimd_clip_sample_joints(layer->clip, &pose, &rest, layer->time, layer->wrap, 0, &joint, 1));
   }
 }
 

@@ -25,7 +25,7 @@ static void *make_clip(size_t *size, const quatsimd_skeleton *skeleton, double s
   const double times[] = {0, seconds};
   static const float turns[] = {0, 0, 0, 1, 0.6f, 0, 0, 0.8f};
   quatsimd_clip_joint joints[JOINTS] = {{0}};
-  joints[1].rotation.keys = 2, joints[1].rotation.times = times, joints[1].rotation.values = turns;
+  joints[1].rotation.key_count = 2, joints[1].rotation.times = times, joints[1].rotation.values = turns;
   const quatsimd_clip_source source = {JOINTS, joints, 0, NULL};
   void *data = NULL;
   quatsimd_clip_options options;
@@ -75,9 +75,9 @@ int main(void) {
   status = quatsimd_bundle_open_clip(bundle, (size_t)number, &clip, memory, memory_size);
   if (status != QUATSIMD_OK) fail("open a clip", status, NULL);
   float rotations[JOINTS][4];
-  quatsimd_pose_out pose = {quatsimd_aos_out(rotations[0]), {0}, {0}, NULL, 0};
+  quatsimd_pose_out pose = {quatsimd_aos_out(rotations[0]), {0}, {0}, NULL};
   for (int i = 0; i <= 2; i++) {
-    quatsimd_clip_sample(clip, &pose, NULL, i * 0.1, QUATSIMD_CLIP_WRAP_CLIP);
+    quatsimd_clip_sample(clip, &pose, NULL, i * 0.1, QUATSIMD_CLIP_WRAP_CLIP, 0);
     printf("%s, %.1f s: the knee is turned by (%.3f, %.3f, %.3f, %.3f)\n",
            quatsimd_bundle_clip_name(bundle, (size_t)number), i * 0.1, (double)rotations[1][0],
            (double)rotations[1][1], (double)rotations[1][2], (double)rotations[1][3]);

@@ -32,13 +32,13 @@ static float play(const void *data, size_t size) {
   if (status != QUATSIMD_OK) fail("open", status, NULL);
   float rotations[JOINTS][4], translations[JOINTS][3], highest = 0;
   if (quatsimd_clip_joint_count(clip) != JOINTS) fail("another skeleton's clip", QUATSIMD_OK, NULL);
-  quatsimd_pose_out pose = {quatsimd_aos_out(rotations[0]), quatsimd_aos_out(translations[0]), {0}, NULL, 0};
+  quatsimd_pose_out pose = {quatsimd_aos_out(rotations[0]), quatsimd_aos_out(translations[0]), {0}, NULL};
 
   for (int i = 0; status == QUATSIMD_OK && i < 600; i++) { /* ten seconds at 60 Hz */
     const double clock = i / 60.0;
     const double start = quatsimd_clip_start(clip);
     const double time = start + fmod(clock - start, quatsimd_clip_duration(clip));
-    status = quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP);
+    status = quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, 0);
     for (int j = 0; j < JOINTS; j++)
       if (rotations[j][0] > highest) highest = rotations[j][0];
   }
@@ -73,7 +73,7 @@ int main(void) {
 
   const float highest = play(data, size);
   printf("%d joints, %zu frames, %zu bytes: %.2f bits a key; worst error %g radians; x up to %g\n", JOINTS,
-         report.frames, size, 8.0 * (double)size / (JOINTS * KEYS),
+         report.frame_count, size, 8.0 * (double)size / (JOINTS * KEYS),
          (double)report.worst[QUATSIMD_CLIP_ROTATION], (double)highest);
   quatsimd_clip_free(NULL, data);
   return report.worst[QUATSIMD_CLIP_ROTATION] <= options.rotation_bound && highest > 0.19f && highest < 0.2f

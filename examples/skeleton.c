@@ -30,7 +30,7 @@ static void *bend(size_t *size, const quatsimd_skeleton *skeleton) {
   static const double times[] = {0, 1};
   static const float turns[] = {0, 0, 0, 1, 0, 0, 0.7071068f, 0.7071068f};
   quatsimd_clip_joint joints[MOST] = {{0}};
-  joints[1].rotation.keys = 2, joints[1].rotation.times = times, joints[1].rotation.values = turns;
+  joints[1].rotation.key_count = 2, joints[1].rotation.times = times, joints[1].rotation.values = turns;
   for (size_t j = 0; j < quatsimd_skeleton_joint_count(skeleton); j++)
     joints[j].parent = quatsimd_skeleton_parent(skeleton, j);
   const quatsimd_clip_source source = {quatsimd_skeleton_joint_count(skeleton), joints, 0, NULL};
@@ -55,7 +55,7 @@ static void place(float point[3], const quatsimd_skeleton *skeleton, const quats
 
   float rotations[MOST][4], translations[MOST][3], scales[MOST][3];
   quatsimd_pose_out rest_pose = {quatsimd_aos_out(rotations[0]), quatsimd_aos_out(translations[0]),
-                                 quatsimd_aos_out(scales[0]), NULL, 0};
+                                 quatsimd_aos_out(scales[0]), NULL};
   quatsimd_skeleton_rest_pose(skeleton, &rest_pose, 0, joints);
   const quatsimd_pose_in rest = {quatsimd_aos(rotations[0]), quatsimd_aos(translations[0]),
                                  quatsimd_aos(scales[0]), NULL};
@@ -64,9 +64,8 @@ static void place(float point[3], const quatsimd_skeleton *skeleton, const quats
   quatsimd_pose_out pose = {quatsimd_strided_out(model[0], sizeof model[0]),
                             quatsimd_strided_out(model[0] + 4, sizeof model[0]),
                             {0},
-                            NULL,
-                            0}; /* scales are 1 here */
-  quatsimd_clip_sample(clip, &pose, &rest, time, QUATSIMD_CLIP_WRAP_CLIP);
+                            NULL}; /* scales are 1 here */
+  quatsimd_clip_sample(clip, &pose, &rest, time, QUATSIMD_CLIP_WRAP_CLIP, 0);
   for (size_t j = 0; j < joints; j++) { /* parents come first */
     const int64_t parent = quatsimd_skeleton_parent(skeleton, j);
     model[j][7] = 1;

@@ -38,8 +38,8 @@ int main(void) {
   /* both sides: the same bodies, bound, states and session */
   quatsimd_stream_options options;
   quatsimd_stream_options_init(&options, sizeof options);
-  options.bodies = BODIES, options.bound = 0.00436f; /* a quarter of a degree */
-  options.session = 20261126;                        /* told to the client when it connects */
+  options.body_count = BODIES, options.bound = 0.00436f; /* a quarter of a degree */
+  options.session = 20261126;                            /* told to the client when it connects */
   quatsimd_stream *const server = open_stream(&options), *const client = open_stream(&options);
   const size_t longest = quatsimd_stream_max_packet_size(&options);
   unsigned char *const packet = malloc(longest), acknowledgement[QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE];

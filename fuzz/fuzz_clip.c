@@ -18,13 +18,13 @@ static size_t sample(const quatsimd_clip *clip, float *to) {
   const size_t most = MOST_ELEMENTS / frames / 4, floats = clip_bytes_floats(clip);
   if (joints > most || quatsimd_clip_track_count(clip) > most) return 0;
   quatsimd_pose_out all = clip_bytes_pose(to, clip, frames);
-  if (quatsimd_clip_decode(clip, &all, NULL, first, frames) != QUATSIMD_OK) fuzz_fail("decode fails");
+  if (quatsimd_clip_decode(clip, &all, NULL, 0, first, frames) != QUATSIMD_OK) fuzz_fail("decode fails");
   float *at = to + frames * floats;
   for (int i = 0; i < 4; i++, at += floats) {
     quatsimd_pose_out pose = clip_bytes_pose(at, clip, 1);
     if (quatsimd_clip_sample(clip, &pose, NULL,
                              quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (0.13 + 0.31 * i),
-                             QUATSIMD_CLIP_WRAP_CLIP) != QUATSIMD_OK)
+                             QUATSIMD_CLIP_WRAP_CLIP, 0) != QUATSIMD_OK)
       fuzz_fail("sample fails");
   }
   return (size_t)(at - to);
@@ -40,7 +40,7 @@ static void sample_flushed(const quatsimd_clip *clip, const char *kernels) {
   for (int i = 0; i < 4; i++) {
     const double time = quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (0.31 * i);
     flush_denormals(true);
-    const quatsimd_status status = quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP);
+    const quatsimd_status status = quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, 0);
     flush_denormals(false);
     const char *wrong = status == QUATSIMD_OK ? clip_bytes_wrong(to, joints, tracks) : "sample fails";
     if (wrong) fuzz_fail("%s, denormals flushed: %s", kernels, wrong);

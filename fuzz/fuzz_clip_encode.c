@@ -61,19 +61,19 @@ static void take_tracks(fuzz_input *in, quatsimd_clip_track track[TRACKS], size_
 }
 
 static const quatsimd_curve *curve_of(const quatsimd_clip_source *source, size_t i) {
-  const size_t of_joints = source->joints * QUATSIMD_CLIP_JOINT_KIND_COUNT;
-  return i < of_joints ? clip_check_curve(&source->joint[i / QUATSIMD_CLIP_JOINT_KIND_COUNT],
+  const size_t of_joints = source->joint_count * QUATSIMD_CLIP_JOINT_KIND_COUNT;
+  return i < of_joints ? clip_check_curve(&source->joints[i / QUATSIMD_CLIP_JOINT_KIND_COUNT],
                                           (int)(i % QUATSIMD_CLIP_JOINT_KIND_COUNT))
-                       : &source->track[i - of_joints].curve;
+                       : &source->tracks[i - of_joints].curve;
 }
 
 /* Keys far apart for the rate, those of the base included, make many frames, which take their time. */
 static bool is_long(const quatsimd_clip_source *source, const quatsimd_clip_options *options) {
   double first = INFINITY, last = -INFINITY, least = INFINITY;
-  for (const quatsimd_clip_source *of = source; of; of = of == source ? options->base : NULL)
-    for (size_t i = 0; i < of->joints * QUATSIMD_CLIP_JOINT_KIND_COUNT + of->tracks; i++) {
+  for (const quatsimd_clip_source *of = source; of; of = of == source ? options->additive_base : NULL)
+    for (size_t i = 0; i < of->joint_count * QUATSIMD_CLIP_JOINT_KIND_COUNT + of->track_count; i++) {
       const quatsimd_curve *c = curve_of(of, i);
-      for (size_t k = 0; k < c->keys; k++) {
+      for (size_t k = 0; k < c->key_count; k++) {
         first = fmin(first, c->times[k]), last = fmax(last, c->times[k]);
         if (k) least = fmin(least, fabs(c->times[k] - c->times[k - 1]));
       }
@@ -85,11 +85,11 @@ static bool is_long(const quatsimd_clip_source *source, const quatsimd_clip_opti
 /* How far from the root points may be, at most, and no less than any translation or scale. */
 static double reach(const quatsimd_clip_source *source, double distance) {
   double sum = distance, scale = 1;
-  for (size_t j = 0; j < source->joints; j++) {
+  for (size_t j = 0; j < source->joint_count; j++) {
     double largest[QUATSIMD_CLIP_JOINT_KIND_COUNT] = {0, 0, 1}; /* of scales, no less than 1 */
     for (int kind = QUATSIMD_CLIP_TRANSLATION; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
-      const quatsimd_curve *c = clip_check_curve(&source->joint[j], kind);
-      const size_t floats = (c->interpolation == QUATSIMD_CURVE_CUBIC ? 9 : 3) * c->keys;
+      const quatsimd_curve *c = clip_check_curve(&source->joints[j], kind);
+      const size_t floats = (c->interpolation == QUATSIMD_CURVE_CUBIC ? 9 : 3) * c->key_count;
       for (size_t i = 0; i < floats; i++) largest[kind] = fmax(largest[kind], fabs((double)c->values[i]));
     }
     sum += 2 * largest[QUATSIMD_CLIP_TRANSLATION], scale *= largest[QUATSIMD_CLIP_SCALE];
@@ -100,11 +100,11 @@ static double reach(const quatsimd_clip_source *source, double distance) {
 /* At one time, every curve and every joint. */
 static void check_time(const truth *of, const quatsimd_clip *clip, double time, double far) {
   static float at[10 * MOST_JOINTS];
-  const size_t n = of->source->joints;
+  const size_t n = of->source->joint_count;
   quatsimd_pose_out pose = {quatsimd_aos_out(at), quatsimd_aos_out(at + 4 * n), quatsimd_aos_out(at + 7 * n),
-                            NULL, 0};
+                            NULL};
   const truth_pose got = {{at, at + 4 * n, at + 7 * n}};
-  if (quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP) != QUATSIMD_OK)
+  if (quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, 0) != QUATSIMD_OK)
     fuzz_fail("a clip that was encoded cannot be sampled at %.17g", time);
   for (size_t j = 0; j < n; j++)
     for (int kind = 0; kind <= TRUTH_OBJECT; kind++) {
@@ -126,10 +126,10 @@ static void check_times(const quatsimd_clip_source *source, const quatsimd_clip_
   const double far = reach(source, (double)o->object_distance);
   /* times in float must tell something */
   if (fmax(fabs(of.first), fabs(of.last)) * 0x1p-23 > (of.last - of.first) * 0x1p-12) return;
-  for (size_t i = 0; i < 3 * source->joints; i++) {
-    const quatsimd_curve *c = truth_curve(&source->joint[i / 3], (int)(i % 3));
-    for (size_t k = i % 3; k < c->keys; k += 3) {
-      const double next = c->times[k + 1 < c->keys ? k + 1 : k], length = next - c->times[k];
+  for (size_t i = 0; i < 3 * source->joint_count; i++) {
+    const quatsimd_curve *c = truth_curve(&source->joints[i / 3], (int)(i % 3));
+    for (size_t k = i % 3; k < c->key_count; k += 3) {
+      const double next = c->times[k + 1 < c->key_count ? k + 1 : k], length = next - c->times[k];
       check_time(&of, clip, c->times[k], far);
       check_time(&of, clip, c->times[k] + length * 0.5, far);
       check_time(&of, clip, c->times[k] + length * (0.05 + 0.09 * (double)(k % 11)), far);
@@ -139,8 +139,8 @@ static void check_times(const quatsimd_clip_source *source, const quatsimd_clip_
 }
 
 static bool has_cubic(const quatsimd_clip_source *source) {
-  for (size_t i = 0; i < 3 * source->joints; i++)
-    if (truth_curve(&source->joint[i / 3], (int)(i % 3))->interpolation == QUATSIMD_CURVE_CUBIC) return true;
+  for (size_t i = 0; i < 3 * source->joint_count; i++)
+    if (truth_curve(&source->joints[i / 3], (int)(i % 3))->interpolation == QUATSIMD_CURVE_CUBIC) return true;
   return false;
 }
 
@@ -154,7 +154,7 @@ static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_o
   check_times(source, o, clip);
   if (quatsimd_clip_additive(clip) != QUATSIMD_CLIP_ADDITIVE_BASE) {
     const struct clip_track_error track =
-        clip_tracks_check(source, o->base, clip, NULL, (double)o->track_bound);
+        clip_tracks_check(source, o->additive_base, clip, NULL, (double)o->track_bound);
     if (clip_tracks_beyond(&track))
       fuzz_fail("track %zu is off by %.9g at %.17g, %.3g of its bound", track.share_track, track.share_off,
                 track.share_time, track.share);
@@ -169,8 +169,8 @@ static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_o
   for (int i = o->object_bound > 0 ? CLIP_CHECK_OBJECT : 0; i < CLIP_CHECK_ERRORS;
        i++) { /* that one is in place of the others */
     double most = (double)bound[i];
-    for (size_t j = 0; j < source->joints && i == QUATSIMD_CLIP_ROTATION; j++)
-      most = fmax(most, (double)source->joint[j].rotation_bound);
+    for (size_t j = 0; j < source->joint_count && i == QUATSIMD_CLIP_ROTATION; j++)
+      most = fmax(most, (double)source->joints[j].rotation_bound);
     /* quatsimd_clip_add rounds */
     if (i != QUATSIMD_CLIP_ROTATION && quatsimd_clip_additive(clip) && most > 0)
       most += reach(source, distance) * 0x1p-21;
@@ -205,7 +205,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                              base = {joints, base_joint, tracks, base_track};
   if (tracks > 0) take_tracks(&in, track, CURVES - TRACKS, epoch);
   if (options.additive == QUATSIMD_CLIP_ADDITIVE_BASE) {
-    take_source(&in, base_joint, joints, CURVES, epoch), options.base = &base;
+    take_source(&in, base_joint, joints, CURVES, epoch), options.additive_base = &base;
     if (tracks > 0) take_tracks(&in, base_track, 2 * CURVES - TRACKS, epoch);
   }
   if (is_long(&source, &options)) return -1;

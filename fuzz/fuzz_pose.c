@@ -28,7 +28,7 @@ static float *at(const poses *p, int kind, size_t element) {
 }
 static quatsimd_pose_out pose_out(const poses *p, size_t joint, size_t track) {
   return (quatsimd_pose_out){quatsimd_aos_out(at(p, 0, joint)), quatsimd_aos_out(at(p, 1, joint)),
-                             quatsimd_aos_out(at(p, 2, joint)), at(p, QUATSIMD_CLIP_TRACK, track), 0};
+                             quatsimd_aos_out(at(p, 2, joint)), at(p, QUATSIMD_CLIP_TRACK, track)};
 }
 static quatsimd_pose_in pose_in(const poses *p, size_t joint, size_t track) {
   return (quatsimd_pose_in){quatsimd_aos(at(p, 0, joint)), quatsimd_aos(at(p, 1, joint)),

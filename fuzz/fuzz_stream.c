@@ -87,7 +87,7 @@ static quatsimd_status deliver(channel *c, const unsigned char *bytes, size_t si
   if (status != QUATSIMD_OK && *time != 0xa5a5a5a5) fuzz_fail("a packet that is refused writes the time");
   for (size_t i = 0; i < c->listeners[0].to.size && status != QUATSIMD_OK; i++)
     if (got[i] != 0xa5) fuzz_fail("a packet that is refused writes rotations");
-  for (size_t b = 0; b < c->options.bodies && status == QUATSIMD_OK; b++) {
+  for (size_t b = 0; b < c->options.body_count && status == QUATSIMD_OK; b++) {
     float q[4];
     memcpy(q, got + 16 * b, 16);
     if (!fuzz_is_unit(q)) fuzz_fail("body %zu: a rotation has length %.9g", b, fuzz_length(q));
@@ -132,10 +132,10 @@ static size_t bodies_of(uint8_t byte) { return byte < 240 ? byte % 20 + 1 : 120 
 /* Any floats for some of the bodies; the others stay. */
 static bool take_rotations(channel *c, fuzz_input *in) {
   bool all_known = true;
-  const size_t first = fuzz_byte(in) % c->options.bodies,
-               some = fuzz_byte(in) % (c->options.bodies - first) + 1;
+  const size_t first = fuzz_byte(in) % c->options.body_count,
+               some = fuzz_byte(in) % (c->options.body_count - first) + 1;
   fuzz_take(in, c->given + 4 * first, 16 * some);
-  for (size_t b = 0; b < c->options.bodies; b++) {
+  for (size_t b = 0; b < c->options.body_count; b++) {
     const int valid = fuzz_is_valid(c->given + 4 * b);
     if (valid != 0) memcpy(c->wanted + 4 * b, c->given + 4 * b, 16), c->known[b] = valid > 0;
     all_known = all_known && valid >= 0;
@@ -150,7 +150,7 @@ static void encode(channel *c, fuzz_input *in, bool key) {
   else fuzz_take(in, &c->time, 4);
   const bool all_known = take_rotations(c, in);
   const quatsimd_status expected =
-      quatsimd_find_invalid(quatsimd_aos(c->given), c->options.bodies, 0) < c->options.bodies
+      quatsimd_find_invalid(quatsimd_aos(c->given), c->options.body_count, 0) < c->options.body_count
           ? QUATSIMD_WARNING_REPLACED_INVALID
           : QUATSIMD_OK;
   size_t size = 0;
@@ -163,7 +163,8 @@ static void encode(channel *c, fuzz_input *in, bool key) {
   const state *const made = state_of(c->sender, number);
   if (!made || (c->packet.data[0] & 1) != (made->distance == 0) || (key && made->distance))
     fuzz_fail("it is a key packet or not");
-  if (made->distance > c->options.states * 3u / 4) fuzz_fail("a baseline of %u packets ago", made->distance);
+  if (made->distance > c->options.state_count * 3u / 4)
+    fuzz_fail("a baseline of %u packets ago", made->distance);
   if (size > whole_bytes(c->sender) + 6) fuzz_fail("%zu bytes are far more than a key packet", size);
   sent_packet *p = &c->log[c->sent++ % LOG];
   free(p->bytes);
@@ -173,7 +174,7 @@ static void encode(channel *c, fuzz_input *in, bool key) {
       number,
       c->time,
       made->distance,
-      c->heard && !c->options.reliable && number - c->since <= c->options.states * 3u / 4 ? c->era : 0,
+      c->heard && !c->options.reliable && number - c->since <= c->options.state_count * 3u / 4 ? c->era : 0,
       {0},
       {0}};
   if (!p->bytes) fuzz_fail("out of memory");
@@ -184,7 +185,7 @@ static void encode(channel *c, fuzz_input *in, bool key) {
 static void check_decoded(const channel *c, const sent_packet *p, uint32_t time) {
   const state *const made = state_of(c->sender, p->number);
   if (time != p->time) fuzz_fail("another time");
-  for (size_t b = 0; b < c->options.bodies; b++) {
+  for (size_t b = 0; b < c->options.body_count; b++) {
     float q[4];
     memcpy(q, c->listeners[0].to.data + 16 * b, 16);
     if (p->known[b] && fuzz_angle(p->wanted + 4 * b, q) > (double)c->options.bound + 1e-7)
@@ -200,9 +201,9 @@ static quatsimd_status answer(const channel *c, const sent_packet *p) {
   const quatsimd_stream *s = c->listeners[0].stream;
   const bool any = state_of(s, s->newest) != NULL;
   const int32_t ahead = (int32_t)(p->number - s->newest);
-  if (any && (state_of(s, p->number) || ahead <= -c->options.states)) return QUATSIMD_ERROR_OLD_PACKET;
+  if (any && (state_of(s, p->number) || ahead <= -c->options.state_count)) return QUATSIMD_ERROR_OLD_PACKET;
   const bool can = p->distance == 0 || (any && state_of(s, p->number - p->distance));
-  if (p->served == c->era && !can && (!any || ahead > -c->options.states / 4))
+  if (p->served == c->era && !can && (!any || ahead > -c->options.state_count / 4))
     fuzz_fail("a packet that is for all who have acknowledged has a baseline that they lack");
   return can ? QUATSIMD_OK : QUATSIMD_ERROR_NEED_KEY;
 }
@@ -334,10 +335,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const unsigned kind = fuzz_byte(&in);
   const size_t bodies = bodies_of(fuzz_byte(&in));
   c.options = (quatsimd_stream_options){.struct_size = sizeof c.options,
-                                        .bodies = bodies,
+                                        .body_count = bodies,
                                         .bound = fuzz_float(&in),
-                                        .states = kind & 2 && bodies <= 20 ? 16 << kind / 4 % 8 % 5 : 16,
-                                        .receivers = 2,
+                                        .state_count = kind & 2 && bodies <= 20 ? 16 << kind / 4 % 8 % 5 : 16,
+                                        .receiver_count = 2,
                                         .reliable = kind & 1};
   if (quatsimd_stream_memory_size(&c.options) == 0) c.options.bound = 0.01f;
   c.sender = stream_new(&c.options, &c.memory);
@@ -345,10 +346,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   c.packet = fuzz_array_new(quatsimd_stream_max_packet_size(&c.options), 0);
   for (size_t r = 0; r < c.count; r++) {
     c.listeners[r].kernels = tables[r];
-    c.listeners[r].to = fuzz_array_new(16 * c.options.bodies, 0);
+    c.listeners[r].to = fuzz_array_new(16 * c.options.body_count, 0);
   }
   listen_anew(&c);
-  for (size_t b = 0; b < c.options.bodies; b++)
+  for (size_t b = 0; b < c.options.body_count; b++)
     c.given[4 * b + 3] = c.wanted[4 * b + 3] = 1, c.known[b] = true;
   for (int s = 0; s < MOST_EVENTS && in.left; s++) step(&c, &in);
   for (size_t r = 0; r < c.count; r++) fuzz_array_free(&c.listeners[r].to), free(c.listeners[r].memory);

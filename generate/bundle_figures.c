@@ -37,7 +37,7 @@ static void encode(struct one *to, const struct clip_source *from, quatsimd_clip
 
 static quatsimd_pose_out pose_of(float *memory, size_t joints) {
   return (quatsimd_pose_out){quatsimd_aos_out(memory), quatsimd_aos_out(memory + 4 * joints),
-                             quatsimd_aos_out(memory + 7 * joints), NULL, 0};
+                             quatsimd_aos_out(memory + 7 * joints), NULL};
 }
 
 static void compare(const struct one *one, size_t joints) {
@@ -45,8 +45,8 @@ static void compare(const struct one *one, size_t joints) {
   quatsimd_pose_out to = pose_of(wanted, joints), too = pose_of(got, joints);
   for (int i = 0; i <= 100; i++) {
     const double time = quatsimd_clip_start(one->clip) + quatsimd_clip_duration(one->clip) * (i / 100.0);
-    if (quatsimd_clip_sample(one->clip, &to, NULL, time, QUATSIMD_CLIP_WRAP_CLIP) != QUATSIMD_OK ||
-        quatsimd_clip_sample(one->bundled, &too, NULL, time, QUATSIMD_CLIP_WRAP_CLIP) != QUATSIMD_OK)
+    if (quatsimd_clip_sample(one->clip, &to, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, 0) != QUATSIMD_OK ||
+        quatsimd_clip_sample(one->bundled, &too, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, 0) != QUATSIMD_OK)
       fail("a clip is not sampled");
     if (memcmp(wanted, got, 10 * joints * sizeof *wanted) != 0) fail("a clip differs in the bundle");
   }
@@ -66,7 +66,7 @@ static double speed_of(const struct one *one, size_t clips, size_t joints, int b
       state = state * 1664525 + 1013904223;
       const double part = (double)(state >> 8) * 0x1p-24;
       quatsimd_clip_sample(clip, to, rest, quatsimd_clip_start(clip) + part * quatsimd_clip_duration(clip),
-                           QUATSIMD_CLIP_WRAP_CLIP);
+                           QUATSIMD_CLIP_WRAP_CLIP, 0);
     }
   return (speed_now() - start) / (ROUNDS * (double)clips) * 1e9;
 }

@@ -77,12 +77,13 @@ static double speed(const quatsimd_clip *clip) {
   enum { POSES = 4096, PASSES = 1000 };
   static double at[POSES];
   float out[TRACKS];
-  quatsimd_pose_out pose = {{0}, {0}, {0}, out, 0};
+  quatsimd_pose_out pose = {{0}, {0}, {0}, out};
   double best = 1;
   for (int i = 0; i < POSES; i++) at[i] = SECONDS * unit();
   for (int pass = 0; pass < PASSES; pass++) {
     const double start = now();
-    for (int i = 0; i < POSES; i++) quatsimd_clip_sample(clip, &pose, NULL, at[i], QUATSIMD_CLIP_WRAP_CLIP);
+    for (int i = 0; i < POSES; i++)
+      quatsimd_clip_sample(clip, &pose, NULL, at[i], QUATSIMD_CLIP_WRAP_CLIP, 0);
     const double each = (now() - start) / POSES;
     if (each < best) best = each;
   }

@@ -33,7 +33,7 @@ static void check(bool good, const char *what) {
 static void count_stream(const float *rotations, int frames, int bodies, float degrees, int step, int late) {
   quatsimd_stream_options options;
   quatsimd_stream_options_init(&options, sizeof options);
-  options.bodies = (size_t)bodies, options.bound = degrees * 0.01745329f;
+  options.body_count = (size_t)bodies, options.bound = degrees * 0.01745329f;
   const size_t size = quatsimd_stream_memory_size(&options), room = quatsimd_stream_max_packet_size(&options);
   unsigned char *const packet = malloc(room),
                        (*const said)[QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE] = calloc(64, sizeof *said);

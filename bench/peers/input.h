@@ -19,7 +19,7 @@ struct alignas(16) Joint { // rtm::qvvf of ACL has this layout
 };
 inline quatsimd_pose_out writes(Joint *p) {
   return {quatsimd_strided_out(p->rotation, sizeof *p), quatsimd_strided_out(p->translation, sizeof *p),
-          quatsimd_strided_out(p->scale, sizeof *p), nullptr, 0};
+          quatsimd_strided_out(p->scale, sizeof *p), nullptr};
 }
 inline quatsimd_pose_in reads(const Joint *p) {
   return {quatsimd_strided(p->rotation, sizeof *p), quatsimd_strided(p->translation, sizeof *p),
@@ -80,7 +80,8 @@ struct Input {
   void sample(const quatsimd_clip *clip, double time, Joint *to) const {
     quatsimd_pose_out pose = writes(to);
     const quatsimd_pose_in under = reads(rest.data());
-    need(!quatsimd_clip_sample(clip, &pose, &under, time, QUATSIMD_CLIP_WRAP_CLAMP), "a clip is not sampled");
+    need(!quatsimd_clip_sample(clip, &pose, &under, time, QUATSIMD_CLIP_WRAP_CLAMP, 0),
+         "a clip is not sampled");
   }
   static const char *argument(int argc, char **argv, int i) {
     need(i < argc, "usage: quatsimd-peer-NAME BOUND DISTANCE BUNDLE EXACT_BUNDLE [ADDITIVE_BUNDLE]");

@@ -36,25 +36,25 @@ extern "C" {
  * accepted if all members that this version does not know are zero. */
 
 /* How a curve is interpolated from one key to the next, as glTF defines it. */
-enum {
+typedef enum quatsimd_curve_interpolation {
   /* Rotations: slerp by the shorter way, which is to the next key itself if the dot product of the two keys
    * is not negative, else to its negative. Other curves: linear. */
   QUATSIMD_CURVE_LINEAR = 0,
   QUATSIMD_CURVE_HOLD = 1, /* a key holds until the next one (glTF's STEP) */
   /* Cubic Hermite splines for each component (glTF's CUBICSPLINE). Rotations are normalised afterwards. */
   QUATSIMD_CURVE_CUBIC = 2
-};
+} quatsimd_curve_interpolation;
 
 /* The keys of one joint's rotation, translation or scale, or of a track. A rotation is x, y, z, w, with a
  * length from 2^-32 to 2^32 and either sign. A translation or scale is x, y, z. A track has one float for
  * each key. */
 typedef struct quatsimd_curve {
-  size_t keys;         /* 0: there is no curve, and the rest pose stands in for it */
-  const double *times; /* seconds, each later than the one before; may be null if keys < 2 */
-  /* keys * 4, 3 or 1 floats. With QUATSIMD_CURVE_CUBIC three times as many: for each key the in-tangent, the
-   * value and the out-tangent. Tangents are per second. */
+  size_t key_count;    /* 0: there is no curve, and the rest pose stands in for it */
+  const double *times; /* seconds, each later than the one before; may be null if key_count < 2 */
+  /* key_count * 4, 3 or 1 floats. With QUATSIMD_CURVE_CUBIC three times as many: for each key the
+   * in-tangent, the value and the out-tangent. Tangents are per second. */
   const float *values;
-  int interpolation; /* QUATSIMD_CURVE_LINEAR, which is 0, _HOLD or _CUBIC */
+  quatsimd_curve_interpolation interpolation; /* QUATSIMD_CURVE_LINEAR, which is 0, _HOLD or _CUBIC */
 } quatsimd_curve;
 
 /* One joint of the source. */
@@ -73,10 +73,10 @@ typedef struct quatsimd_clip_track {
 
 /* The animation of a skeleton, to be encoded. */
 typedef struct quatsimd_clip_source {
-  size_t joints;                    /* at most 2^20 */
-  const quatsimd_clip_joint *joint; /* an array of `joints` elements; may be null if there are none */
-  size_t tracks;                    /* at most 2^20 */
-  const quatsimd_clip_track *track; /* an array of `tracks` elements; may be null if there are none */
+  size_t joint_count;                /* at most 2^20 */
+  const quatsimd_clip_joint *joints; /* an array of joint_count elements; may be null if there are none */
+  size_t track_count;                /* at most 2^20 */
+  const quatsimd_clip_track *tracks; /* an array of track_count elements; may be null if there are none */
 } quatsimd_clip_source;
 
 /* Memory for an encoder. Both functions must be given. Memory is aligned as malloc's. */
@@ -97,11 +97,11 @@ typedef struct quatsimd_runner {
 } quatsimd_runner;
 
 /* The pose that a clip is added to. */
-enum {
+typedef enum quatsimd_clip_additivity {
   QUATSIMD_CLIP_ADDITIVE_NONE = 0,  /* none: the clip is not additive */
   QUATSIMD_CLIP_ADDITIVE_FIRST = 1, /* the first keys of the same source */
   QUATSIMD_CLIP_ADDITIVE_BASE = 2   /* another animation */
-};
+} quatsimd_clip_additivity;
 
 /* How a source is encoded. quatsimd_clip_options_init fills it; then set the bounds of joints, which are 0
  * (none) by default, and change other members. */
@@ -127,11 +127,11 @@ typedef struct quatsimd_clip_options {
    * their bounds. 0: it does not loop. */
   int loop;
   /* QUATSIMD_CLIP_ADDITIVE_NONE; _FIRST: curves are stored relative to their first key; _BASE: relative to
-   * `base` at the same time. quatsimd_clip_add adds the base again. Bounds hold for the sum. */
-  int additive;
+   * additive_base at the same time. quatsimd_clip_add adds the base again. Bounds hold for the sum. */
+  quatsimd_clip_additivity additive;
   /* The base of QUATSIMD_CLIP_ADDITIVE_BASE. It has as many joints and tracks as the source. A curve of the
    * base that ends before the source's curve holds its last key. */
-  const struct quatsimd_clip_source *base;
+  const struct quatsimd_clip_source *additive_base;
   const quatsimd_allocator *allocator; /* null: malloc and free */
   /* The opened skeleton (skeleton.h) of the clip, with as many joints and tracks as the source. A curve that
    * never differs from the rest pose of the skeleton by more than its bound is at rest: the clip stores no
@@ -153,14 +153,16 @@ typedef struct quatsimd_clip_options {
 QUATSIMD_API quatsimd_status quatsimd_clip_options_init(quatsimd_clip_options *options, size_t struct_size);
 
 /* Kinds of curves. */
-enum {
-  QUATSIMD_CLIP_ROTATION = 0,         /* x, y, z, w */
-  QUATSIMD_CLIP_TRANSLATION = 1,      /* x, y, z */
-  QUATSIMD_CLIP_SCALE = 2,            /* x, y, z */
-  QUATSIMD_CLIP_JOINT_KIND_COUNT = 3, /* the number of kinds that joints have: the three above */
-  QUATSIMD_CLIP_TRACK = 3,            /* one float */
-  QUATSIMD_CLIP_KIND_COUNT = 4        /* the number of kinds; in a report: no kind */
-};
+typedef enum quatsimd_clip_kind {
+  QUATSIMD_CLIP_ROTATION = 0,    /* x, y, z, w */
+  QUATSIMD_CLIP_TRANSLATION = 1, /* x, y, z */
+  QUATSIMD_CLIP_SCALE = 2,       /* x, y, z */
+  QUATSIMD_CLIP_TRACK = 3        /* one float */
+} quatsimd_clip_kind;
+/* The number of kinds that joints have: the first three. */
+#define QUATSIMD_CLIP_JOINT_KIND_COUNT 3
+/* The number of kinds. */
+#define QUATSIMD_CLIP_KIND_COUNT 4
 
 /* The outcome of encoding, or the place of the error. */
 typedef struct quatsimd_clip_report {
@@ -168,17 +170,17 @@ typedef struct quatsimd_clip_report {
   size_t joint, key;  /* the place of the error; for a track, joint is its number; SIZE_MAX: none */
   /* The kind of curve of the error: QUATSIMD_CLIP_ROTATION, ...; QUATSIMD_CLIP_KIND_COUNT: none in
    * particular */
-  int kind;
+  quatsimd_clip_kind kind;
   /* The error, a sentence without a full stop; null for QUATSIMD_OK and QUATSIMD_ERROR_NO_MEMORY */
   const char *error;
-  double rate;   /* frames per second of the clip; 0: frames have their own times */
-  size_t frames; /* number of frames of the clip */
+  double rate;        /* frames per second of the clip; 0: frames have their own times */
+  size_t frame_count; /* number of frames of the clip */
   /* Numbers of curves of each kind: at rest, stored as one value, stored at frames, stored with their own
    * keys */
-  size_t at_rest[4], constant[4], moving[4], keyed[4];
+  size_t rest_count[4], constant_count[4], moving_count[4], keyed_count[4];
   /* Numbers of curves with their own keys that are stored as floats, because nothing shorter holds their
    * bound */
-  size_t floats[4];
+  size_t float_count[4];
   /* The largest error of each kind, in the units of the bounds. It is measured at all frames and keys and at
    * quarter points of the intervals between them, or closer; between these points a parabola is fitted and
    * its top counts. It exceeds the bound only by the rounding of floats, or where 1024 pieces are too few.
@@ -194,40 +196,42 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
 /* Encodes a source as a clip. *data points to the *size bytes of the clip; the caller frees them with
  * quatsimd_clip_free. report may be null.
  *
- * Bounds hold at every time t: the clip sampled at t differs from the source at t by at most the bounds. The
- * source is evaluated with its own interpolation. Five errors add to the bounds. Floats are rounded: 1e-6
- * radians, and 2^-21 of the largest component; points, as docs/clip.md says. Components of keys below 2^-90
- * count as 0. Times are rounded: t may be off by 2^-23 of the largest time, which matters where a curve
- * jumps. A cubic spline is followed by at most 1024 straight pieces from key to key, which is too few for a
- * rotation's spline that passes through zero; report->worst has the error. A scale relative to a moving base
- * is followed by as many. These are too few where, from key to key, the base's scale changes tenfold or more
- * and the bound is less than 1e-4 of the largest scale, or where the base's scale changes more than
- * 100,000-fold. Errors of up to 1e-3 of the largest scale were measured for a change of a millionfold, and
- * 2e-4 for less. report->worst is then too large, because it multiplies an error by the largest scale of the
- * base. A bound below 2^-90 counts as 2^-90. No source is refused for its bounds: a curve that nothing
- * shorter holds is stored as floats.
+ * Bounds hold at every time t: the clip sampled at t differs from the source at t by at most the bounds.
+ * The source is evaluated with its own interpolation. Five errors add to the bounds. Floats are rounded:
+ * 1e-6 radians, and 2^-21 of the largest component; points, as docs/clip.md says. Components of keys below
+ * 2^-90 count as 0. Times are rounded: t may be off by 2^-23 of the largest time, which matters where a
+ * curve jumps. A cubic spline is followed by at most 1024 straight pieces from key to key, which is too
+ * few for a rotation's spline that passes through zero; report->worst has the error. A scale relative to a
+ * moving base is followed by as many. These are too few where, from key to key, the base's scale changes
+ * tenfold or more and the bound is less than 1e-4 of the largest scale, or where the base's scale changes
+ * more than 100,000-fold. Errors of up to 1e-3 of the largest scale were measured for a change of a
+ * millionfold, and 2e-4 for less. report->worst is then too large, because it multiplies an error by the
+ * largest scale of the base. A bound below 2^-90 counts as 2^-90. No source is refused for its bounds: a
+ * curve that nothing shorter holds is stored as floats.
  *
- * Encoding needs at most this much memory: 128 KB, 5 KB for each joint and track, and 128 bytes for each key
- * of all curves, or 224 bytes in additive clips and if any curve is a spline. For splines, and curves on
- * moving bases, the pieces that they are divided into count as keys. If the clip has more frames than a curve
- * has keys, frames count as its keys. report->frames has the frames. An object bound needs 128 bytes more for
- * each frame, 81 bytes for each joint at each frame and, for each thread but the first, 3 KB and 2 KB for
- * each joint.
+ * Encoding needs at most this much memory: 128 KB, 5 KB for each joint and track, and 128 bytes for each
+ * key of all curves, or 224 bytes in additive clips and if any curve is a spline. For splines, and curves
+ * on moving bases, the pieces that they are divided into count as keys. If the clip has more frames than a
+ * curve has keys, frames count as its keys. report->frame_count has the frames. An object bound needs 128
+ * bytes more for each frame, 81 bytes for each joint at each frame and, for each thread but the first, 3
+ * KB and 2 KB for each joint.
  *
  * Returns QUATSIMD_OK, or an error that report->error describes:
  * - QUATSIMD_ERROR_BAD_KEY: a key cannot be encoded. report->joint, kind and key say which.
  * - QUATSIMD_ERROR_NO_MEMORY: the allocator had none.
- * - QUATSIMD_ERROR_BAD_ARGUMENT: any other error. A report that was not initialised is refused, not written.
+ * - QUATSIMD_ERROR_BAD_ARGUMENT: any other error. A report that was not initialised is refused, not
+ *   written.
  *
- * A key cannot be encoded if it has a NaN, an infinity, a component of a translation, scale, track or tangent
- * beyond 2^60, a time beyond 2^60 seconds or not later than that of the previous key, or a quaternion with a
- * length outside [2^-32, 2^32]; if the spline that follows it, or its difference from the base, goes beyond
- * 2^60; if a base's scale is 0 or changes its sign; or if it is the last key of a loop that does not close.
+ * A key cannot be encoded if it has a NaN, an infinity, a component of a translation, scale, track or
+ * tangent beyond 2^60, a time beyond 2^60 seconds or not later than that of the previous key, or a
+ * quaternion with a length outside [2^-32, 2^32]; if the spline that follows it, or its difference from
+ * the base, goes beyond 2^60; if a base's scale is 0 or changes its sign; or if it is the last key of a
+ * loop that does not close.
  *
- * Bad arguments are null pointers; options that were not initialised; options, parents or curves that are not
- * valid; a curve without a bound; more than 2^20 joints or tracks, or 2^26 frames; a curve of 2^29 keys or
- * more; a clip of 2^32 bytes or more; and frames less than 2^-100 seconds apart, or too close for times in
- * double to tell apart. */
+ * Bad arguments are null pointers; options that were not initialised; options, parents or curves that are
+ * not valid; a curve without a bound; more than 2^20 joints or tracks, or 2^26 frames; a curve of 2^29
+ * keys or more; a clip of 2^32 bytes or more; and frames less than 2^-100 seconds apart, or too close for
+ * times in double to tell apart. */
 QUATSIMD_API quatsimd_status quatsimd_clip_encode(void **data, size_t *size,
                                                   const quatsimd_clip_source *source,
                                                   const quatsimd_clip_options *options,
@@ -289,7 +293,7 @@ QUATSIMD_API double quatsimd_clip_frame_time(const quatsimd_clip *clip, size_t f
 /* Returns 1 if the clip was encoded to loop, else 0. */
 QUATSIMD_API int quatsimd_clip_is_looping(const quatsimd_clip *clip);
 /* Returns QUATSIMD_CLIP_ADDITIVE_NONE, which is 0, _FIRST or _BASE. */
-QUATSIMD_API int quatsimd_clip_additive(const quatsimd_clip *clip);
+QUATSIMD_API quatsimd_clip_additivity quatsimd_clip_additive(const quatsimd_clip *clip);
 /* Returns the hash of the skeleton that the clip was encoded with (quatsimd_skeleton_hash); 0: it was encoded
  * without one. Compare it with the hash of your skeleton before you play a clip from an unknown file.
  * Sampling does not check it. */
@@ -305,10 +309,11 @@ typedef enum quatsimd_clip_state {
 } quatsimd_clip_state;
 /* Returns the state of a joint's curve of a kind. For QUATSIMD_CLIP_TRACK, `joint` is a track's number.
  * Returns QUATSIMD_CLIP_ABSENT for a null pointer, an unknown kind or a number that is not in the clip. */
-QUATSIMD_API quatsimd_clip_state quatsimd_clip_curve_state(const quatsimd_clip *clip, int kind, size_t joint);
+QUATSIMD_API quatsimd_clip_state quatsimd_clip_curve_state(const quatsimd_clip *clip, quatsimd_clip_kind kind,
+                                                           size_t joint);
 /* Returns the number of joints (for QUATSIMD_CLIP_TRACK, of tracks) whose curve of this kind is not absent.
  * Returns 0 for a null pointer or an unknown kind. */
-QUATSIMD_API size_t quatsimd_clip_curve_count(const quatsimd_clip *clip, int kind);
+QUATSIMD_API size_t quatsimd_clip_curve_count(const quatsimd_clip *clip, quatsimd_clip_kind kind);
 
 /* ---- sampling ---- */
 
@@ -319,9 +324,6 @@ QUATSIMD_API size_t quatsimd_clip_curve_count(const quatsimd_clip *clip, int kin
 typedef struct quatsimd_pose_out {
   quatsimd_out rotations, translations, scales; /* as many elements as there are joints */
   float *tracks;                                /* as many floats as there are tracks, aligned to 4 bytes */
-  /* 0: elements whose curves are absent get the rest pose. 1: they are not written, for a clip that is laid
-   * over another one. */
-  int leave_absent;
 } quatsimd_pose_out;
 
 /* A pose that is read. Joint j's values are the j-th elements of the views. Track t's value is tracks[t]. In
@@ -344,50 +346,54 @@ typedef enum quatsimd_clip_wrap {
   QUATSIMD_CLIP_WRAP_CLAMP = 1, /* the time of the nearer end */
   QUATSIMD_CLIP_WRAP_LOOP = 2   /* time repeats with the clip's duration */
 } quatsimd_clip_wrap;
-/* Samples the pose of all joints and tracks at a time, in seconds; the first frame is at quatsimd_clip_start.
- * pose is written. rest is the rest pose, and may be null.
+/* Samples the pose of all joints and tracks at a time, in seconds; the first frame is at
+ * quatsimd_clip_start. pose is written. rest is the rest pose, and may be null. leave_absent 0: elements
+ * whose curves are absent get the rest pose. 1: they are not written, for a clip that is laid over another
+ * one.
  *
  * Between two frames rotations follow slerp within 0.0005 degrees if they are up to 160 degrees apart, and
  * within 0.0014 degrees at 180. Translations, scales and tracks are linear. A curve with its own keys is
  * interpolated between them in the same way, or holds each key until the next one.
  *
- * Times may have been rounded to float: a time counts as a frame's time if the difference is at most 2^-24 of
- * the largest time, and at most an eighth of the time to the next frame. Clips that are additive to a base
- * take times exactly, because the caller samples the base at the same time. When looping, the last frame's
- * time, or a time that counts as it, stands for the first frame's. Curves with their own keys are sampled at
- * the time that results. A time that is NaN is the start. An infinite time is the end on its side, or the
- * start when looping.
+ * Times may have been rounded to float: a time counts as a frame's time if the difference is at most 2^-24
+ * of the largest time, and at most an eighth of the time to the next frame. Clips that are additive to a
+ * base take times exactly, because the caller samples the base at the same time. When looping, the last
+ * frame's time, or a time that counts as it, stands for the first frame's. Curves with their own keys are
+ * sampled at the time that results. A time that is NaN is the start. An infinite time is the end on its
+ * side, or the start when looping.
  *
- * The difference grows with the time, to 0.2 ms after an hour, and a looping clip then misses its bound. Wrap
- * the clock of a looping clip yourself, in double, if it runs for more than a few minutes:
+ * The difference grows with the time, to 0.2 ms after an hour, and a looping clip then misses its bound.
+ * Wrap the clock of a looping clip yourself, in double, if it runs for more than a few minutes:
  *   const double start = quatsimd_clip_start(clip);
  *   const double time = start + fmod(clock - start, quatsimd_clip_duration(clip));
  *
- * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or pose, a view that breaks a rule of
- * view.h, leave_absent that is not 0 or 1, a view of rest that begins at the same address as a view of pose,
- * or an unknown wrap. On error nothing is written. */
+ * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or pose, a view that breaks a rule
+ * of view.h, leave_absent that is not 0 or 1, a view of rest that begins at the same address as a view of
+ * pose, or an unknown wrap. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, quatsimd_pose_out *pose,
                                                   const quatsimd_pose_in *rest, double time,
-                                                  quatsimd_clip_wrap wrap);
-/* Samples some joints, without tracks. The i-th elements of pose are those of joint number joint[i]. Numbers
- * may be in any order and repeat. rest has all joints, and may be null. time and wrap are as in
- * quatsimd_clip_sample. The call takes the time of unpacking the groups of eight curves that contain curves
- * of these joints. It needs 20 KB of stack. If count is 0, joint may be null and the views of pose are not
- * read. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for the errors of quatsimd_clip_sample, a null
- * joint, or a number that is not below quatsimd_clip_joint_count. On error nothing is written. */
+                                                  quatsimd_clip_wrap wrap, int leave_absent);
+/* Samples some joints, without tracks. The i-th elements of pose are those of joint number joints[i].
+ * Numbers may be in any order and repeat. rest has all joints, and may be null. time, wrap and
+ * leave_absent are as in quatsimd_clip_sample. The call takes the time of unpacking the groups of eight
+ * curves that contain curves of these joints. It needs 20 KB of stack. If count is 0, joints may be null
+ * and the views of pose are not read. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for the errors
+ * of quatsimd_clip_sample, null joints, or a number that is not below quatsimd_clip_joint_count. On error
+ * nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, quatsimd_pose_out *pose,
                                                          const quatsimd_pose_in *rest, double time,
-                                                         quatsimd_clip_wrap wrap, const uint32_t *joint,
-                                                         size_t count);
+                                                         quatsimd_clip_wrap wrap, int leave_absent,
+                                                         const uint32_t *joints, size_t count);
 /* Decodes the poses at count frames, from frame number `first` on. Joint j at frame first + i is element i
  * * quatsimd_clip_joint_count(clip) + j of the views of pose. Track t at that frame is tracks[i *
- * quatsimd_clip_track_count(clip) + t]. rest is one pose of all joints, and may be null. The bits are
- * those of quatsimd_clip_sample at the frame's time. If count is 0 the views of pose are not read. Returns
- * QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or pose, a view that breaks a rule of
- * view.h, leave_absent that is not 0 or 1, a view of rest that begins at the same address as a view of
- * pose, or frames that are not in the clip. On error nothing is written. */
+ * quatsimd_clip_track_count(clip) + t]. rest is one pose of all joints, and may be null. leave_absent is
+ * as in quatsimd_clip_sample. The bits are those of quatsimd_clip_sample at the frame's time. If count is
+ * 0 the views of pose are not read. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or
+ * pose, a view that breaks a rule of view.h, leave_absent that is not 0 or 1, a view of rest that begins
+ * at the same address as a view of pose, or frames that are not in the clip. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, quatsimd_pose_out *pose,
-                                                  const quatsimd_pose_in *rest, size_t first, size_t count);
+                                                  const quatsimd_pose_in *rest, int leave_absent,
+                                                  size_t first, size_t count);
 
 /* Adds an additive pose of `joints` joints and `tracks` tracks to a base. The result replaces `additive`:
  * rotations become base * additive (Hamilton's product), translations and tracks base + additive, scales
@@ -397,7 +403,7 @@ QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, qua
  * view of the base and one of `additive`, or two of `additive`, begin at the same address. If joints is 0 the
  * views are not read; if tracks is 0, the tracks. Undefined results are the quiet NaN 0x7fc00000. Returns
  * QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of view.h,
- * leave_absent that is not 0 or 1, or overlap. On error nothing is written. */
+ * or overlap. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_clip_add(quatsimd_pose_out *additive, const quatsimd_pose_in *base,
                                                size_t joints, size_t tracks);
 

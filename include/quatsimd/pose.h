@@ -53,7 +53,7 @@ typedef struct quatsimd_weighted_poses {
  * memory with out unless poses is 1.
  *
  * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of
- * view.h, leave_absent that is not 0, overlap that is refused, or more elements than memory can hold. On
+ * view.h, overlap that is refused, or more elements than memory can hold. On
  * error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_pose_blend(quatsimd_pose_out *out, const quatsimd_weighted_poses *layer,
                                                  size_t layers, const quatsimd_pose_in *rest, size_t joints,
@@ -98,7 +98,7 @@ QUATSIMD_API quatsimd_status quatsimd_pose_to_local(float *matrices, quatsimd_ma
  * (shear), the columns of the rotation are those of x, of y made perpendicular to x, and of z made
  * perpendicular to both, at length 1. Scales are the columns' lengths. A column of length 0 gets any
  * direction that fits the others. A NaN in a matrix gives at least one NaN. Returns the same as
- * quatsimd_pose_to_local, and QUATSIMD_ERROR_BAD_ARGUMENT also for leave_absent that is not 0. */
+ * quatsimd_pose_to_local. */
 QUATSIMD_API quatsimd_status quatsimd_pose_from_local(quatsimd_pose_out *pose, const float *matrices,
                                                       quatsimd_matrix_layout layout, size_t elements);
 
@@ -254,7 +254,7 @@ QUATSIMD_API size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, si
  *
  * Bad arguments are a null pointer, more joints than the skeleton has, root motion of an additive clip or of
  * a joint that the skeleton does not have, an unknown wrap or layout, a view that breaks a rule of view.h,
- * leave_absent that is not 0, two results of one job that begin at the same address, and scratch that is not
+ * two results of one job that begin at the same address, and scratch that is not
  * aligned. On error no result of any job is written. To find the job at fault, evaluate jobs one by one. */
 QUATSIMD_API quatsimd_status quatsimd_pose_evaluate(const quatsimd_pose_job *jobs, size_t count,
                                                     void *scratch, size_t scratch_size);

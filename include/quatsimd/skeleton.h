@@ -45,12 +45,12 @@ typedef struct quatsimd_skeleton_joint {
 
 /* A skeleton, to be encoded. */
 typedef struct quatsimd_skeleton_source {
-  size_t joints;                        /* at most QUATSIMD_SKELETON_MOST; 0: joint may be null */
-  const quatsimd_skeleton_joint *joint; /* an array of `joints` elements */
-  size_t tracks;                        /* at most QUATSIMD_SKELETON_MOST; 0: track may be null */
-  const char *const *track;             /* names of float tracks, an array of `tracks` elements */
-  double metres;                        /* length of the unit of translations in metres; 0: not known */
-  const float *track_rest;              /* values of tracks at rest, `tracks` finite floats; null: all 0 */
+  size_t joint_count;                    /* at most QUATSIMD_SKELETON_MOST; 0: joints may be null */
+  const quatsimd_skeleton_joint *joints; /* an array of joint_count elements */
+  size_t track_count;                    /* at most QUATSIMD_SKELETON_MOST; 0: track_names may be null */
+  const char *const *track_names;        /* names of float tracks, an array of track_count elements */
+  double metres;                         /* length of the unit of translations in metres; 0: not known */
+  const float *track_rest; /* values of tracks at rest, track_count finite floats; null: all 0 */
 } quatsimd_skeleton_source;
 
 /* The place where encoding failed. struct_size and later versions are as in clip.h, section encoding. */
@@ -167,7 +167,7 @@ QUATSIMD_API quatsimd_status quatsimd_skeleton_inverse_bind(const quatsimd_skele
  * the views of pose. A view of all zeros means that this kind is not wanted. Rotations have length 1 within
  * 5e-7. If count is 0 the views are not read. pose->tracks, unless it is null, gets the values of all tracks,
  * whatever first and count are. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a
- * view that breaks a rule of view.h, leave_absent that is not 0 or 1, two views that begin at the same
+ * view that breaks a rule of view.h, two views that begin at the same
  * address, or joints that are not in the skeleton. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_skeleton_rest_pose(const quatsimd_skeleton *skeleton,
                                                          quatsimd_pose_out *pose, size_t first, size_t count);

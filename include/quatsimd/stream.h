@@ -30,19 +30,19 @@ extern "C" {
 typedef struct quatsimd_stream quatsimd_stream;
 
 /* The properties of a stream. quatsimd_stream_options_init fills them, then the caller changes some. Both
- * sides must have the same bodies, bound, states and session; otherwise packets are refused. */
+ * sides must have the same body_count, bound, state_count and session; otherwise packets are refused. */
 typedef struct quatsimd_stream_options {
   /* set by quatsimd_stream_options_init */
   size_t struct_size;
   /* rotations in a packet, 1 to 2^24; no default */
-  size_t bodies;
+  size_t body_count;
   /* the largest error of any rotation, in radians, 1e-5 to 1; default 0.00436, a quarter of a degree */
   float bound;
-  /* states that each side keeps: 16, 32, 64, 128 or 256; default 64. A baseline is at most 3/4 * states
+  /* states that each side keeps: 16, 32, 64, 128 or 256; default 64. A baseline is at most 3/4 * state_count
    * packets old. A sender that makes more packets than that in a round trip sends only key packets */
-  int states;
+  int state_count;
   /* sender only: the number of receivers that may acknowledge, 1 to 65536; default 1 */
-  int receivers;
+  int receiver_count;
   /* sender only: 1 if no packet is ever lost, as in a file or over TCP. Each packet is then coded against
    * the one before it, and receivers need not acknowledge. 0 otherwise; default 0 */
   int reliable;
@@ -58,9 +58,9 @@ typedef struct quatsimd_stream_options {
 QUATSIMD_API quatsimd_status quatsimd_stream_options_init(quatsimd_stream_options *options,
                                                           size_t struct_size);
 
-/* Returns the number of bytes of memory that a stream needs, or 0 if the options are not valid. It is about
- * (states + 1) * (2,100 + 50 * bodies) + 40 * receivers + 4,000, with bodies rounded up to a multiple
- * of 16. */
+/* Returns the number of bytes of memory that a stream needs, or 0 if the options are not valid. It is
+ * about (state_count + 1) * (2,100 + 50 * body_count) + 40 * receiver_count + 4,000, with body_count
+ * rounded up to a multiple of 16. */
 QUATSIMD_API size_t quatsimd_stream_memory_size(const quatsimd_stream_options *options);
 /* Returns the number of bytes of room that quatsimd_stream_encode needs for a packet, or 0 if the options are
  * not valid. It is about 120 bytes more than the longest packet. */
@@ -79,64 +79,63 @@ QUATSIMD_API quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void
 
 /* ---- the sender ---- */
 
-/* Encodes the current rotation of each body into one packet for all receivers. An element of rotations is a
- * quaternion x, y, z, w of any length from 2^-32 to 2^32. An invalid quaternion is coded as the body's last
- * valid one, or as the identity if there was none.
- * `time` is the moment of these rotations, in any unit, modulo 2^32: milliseconds, or a frame number. The
- * prediction of motion depends on it.
+/* Encodes the current rotation of each body into one packet for all receivers. An element of rotations is
+ * a quaternion x, y, z, w of any length from 2^-32 to 2^32. An invalid quaternion is coded as the body's
+ * last valid one, or as the identity if there was none.
+ * `time` is the moment of these rotations, in any
+ * unit, modulo 2^32: milliseconds, or a frame number. The prediction of motion depends on it.
  * packet_size is the room at `packet` in bytes. *written gets the number of bytes of the packet.
- * A key other than 0 makes a key packet. Otherwise the baseline is the newest state that all receivers have
- * (if options.reliable is 1: the state of the packet before). If there is none among the last 3/4 * states
- * packets, the packet is a key packet. A receiver that has not acknowledged during that many packets does
- * not count.
- * Returns QUATSIMD_OK, or QUATSIMD_WARNING_REPLACED_INVALID if a quaternion was invalid. Errors, of which the
- * first that applies is returned:
- * - QUATSIMD_ERROR_BAD_ARGUMENT: a null pointer, a receiver's stream, a view that breaks a rule of view.h, or
- *   `packet` and rotations begin at the same address;
+ * A key other than 0 makes a key packet. Otherwise the baseline is the newest state that all receivers
+ * have (if options.reliable is 1: the state of the packet before). If there is none among the last
+ * 3/4 * state_count packets, the packet is a key packet. A receiver that has not acknowledged during that
+ * many packets does not count.
+ * Returns QUATSIMD_OK, or QUATSIMD_WARNING_REPLACED_INVALID if a quaternion was invalid. Errors, of which
+ * the first that applies is returned:
+ * - QUATSIMD_ERROR_BAD_ARGUMENT: a null pointer, a receiver's stream, a view that breaks a rule of view.h,
+ *   or `packet` and rotations begin at the same address;
  * - QUATSIMD_ERROR_SHORT_BUFFER: packet_size is less than quatsimd_stream_max_packet_size(options). */
 QUATSIMD_API quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, size_t packet_size,
                                                     size_t *written, quatsimd_in rotations, uint32_t time,
                                                     int key);
 
-/* Reads an acknowledgement of `size` bytes from a receiver, which is numbered 0 to receivers - 1. A receiver
- * joins with its first acknowledgement. Acknowledgements may arrive repeatedly and in any order. An
- * acknowledgement from before the receiver started, or started again, may make packets undecodable until the
- * next acknowledgement arrives. If an acknowledgement reports no states, all packets are key packets until a
- * later one reports a state.
+/* Reads an acknowledgement of `size` bytes from a receiver, which is numbered 0 to receiver_count - 1. A
+ * receiver joins with its first acknowledgement. Acknowledgements may arrive repeatedly and in any order.
+ * An acknowledgement from before the receiver started, or started again, may make packets undecodable
+ * until the next acknowledgement arrives. If an acknowledgement reports no states, all packets are key
+ * packets until a later one reports a state.
  * Returns QUATSIMD_OK. Errors, of which the first that applies is returned:
  * - QUATSIMD_ERROR_BAD_ARGUMENT: a null pointer, a receiver's stream, or a receiver out of range;
  * - QUATSIMD_ERROR_BAD_PACKET: the bytes are damaged, of another stream, or of packets that were not sent. */
 QUATSIMD_API quatsimd_status quatsimd_stream_acknowledged(quatsimd_stream *stream, size_t receiver,
                                                           const void *acknowledgement, size_t size);
 
-/* Removes a receiver, so that it no longer affects baselines. Its next acknowledgement makes it join again,
- * so drop acknowledgements that were still in transit. A receiver that has not acknowledged during
- * 3/4 * states packets is ignored without this call. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for
- * a null pointer, a receiver's stream or a receiver out of range. */
+/* Removes a receiver, so that it no longer affects baselines. Its next acknowledgement makes it join
+ * again, so drop acknowledgements that were still in transit. A receiver that has not acknowledged during
+ * 3/4 * state_count packets is ignored without this call. Returns QUATSIMD_OK, or
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a receiver's stream or a receiver out of range. */
 QUATSIMD_API quatsimd_status quatsimd_stream_leave(quatsimd_stream *stream, size_t receiver);
 
 /* ---- a receiver ---- */
 
-/* Decodes a packet of exactly packet_size bytes. It writes the rotation of each body, a unit quaternion
- * x, y, z, w, and to *time the time that the sender passed to quatsimd_stream_encode. Packets may arrive in
+/* Decodes a packet of exactly packet_size bytes. It writes the rotation of each body, a unit quaternion x,
+ * y, z, w, and to *time the time that the sender passed to quatsimd_stream_encode. Packets may arrive in
  * any order: compare *time with that of the rotations shown last. Only a call that returns QUATSIMD_OK
  * changes the stream and writes rotations and *time. Returns
  * - QUATSIMD_OK;
- * - QUATSIMD_ERROR_NEED_KEY if the receiver does not have the baseline: it has just started, or the packet is
- *   late by states / 4 packets or more. The receiver acknowledges, and the sender then makes packets that the
- *   receiver can decode;
+ * - QUATSIMD_ERROR_NEED_KEY if the receiver does not have the baseline: it has just started, or the packet
+ *   is late by state_count / 4 packets or more. The receiver acknowledges, and the sender then makes
+ *   packets that the receiver can decode;
  * - QUATSIMD_ERROR_OLD_PACKET if the packet was decoded before, or is older than all states;
- * - QUATSIMD_ERROR_BAD_PACKET if the packet is damaged or of another stream. Such a packet may also give one
- *   of the two errors above. A packet that is late by more than 2^14 packets may give any of the three;
- * - QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a sender's stream, a view that breaks a rule of view.h,
- *   or if `packet` and rotations begin at the same address. */
+ * - QUATSIMD_ERROR_BAD_PACKET if the packet is damaged or of another stream. Such a packet may also give
+ *   one of the two errors above. A packet that is late by more than 2^14 packets may give any of the
+ *   three;
+ * - QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a sender's stream, a view that breaks a rule of
+ *   view.h, or if `packet` and rotations begin at the same address. */
 QUATSIMD_API quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rotations,
                                                     uint32_t *time, const void *packet, size_t packet_size);
 
-/* The size of an acknowledgement. */
-enum {
-  QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE = 12 /* bytes */
-};
+/* The size of an acknowledgement, in bytes. */
+#define QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE 12
 
 /* Writes an acknowledgement of QUATSIMD_STREAM_ACKNOWLEDGEMENT_SIZE bytes. It tells the sender which of
  * the last 32 states the receiver has. Send one after each packet that arrives, whatever

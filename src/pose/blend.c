@@ -28,8 +28,7 @@ static void take_weights(float *to, const quatsimd_weighted_poses *from, bool an
 bool quatsimd_pose_begin(pose_call *call, quatsimd_pose_out *out, size_t joints, size_t tracks,
                          size_t poses) {
   size_t all_joints, all_tracks;
-  if (!out || out->leave_absent != 0 || !pose_elements(&all_joints, joints, poses) ||
-      !pose_elements(&all_tracks, tracks, poses) ||
+  if (!out || !pose_elements(&all_joints, joints, poses) || !pose_elements(&all_tracks, tracks, poses) ||
       !quatsimd_clip_outputs(call->out, out, all_joints, all_tracks))
     return false;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)

@@ -59,7 +59,7 @@ static bool is_good_layer(const quatsimd_pose_layer *layer, const quatsimd_skele
 static bool is_good(const quatsimd_pose_job *job) {
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];
   if (!job->skeleton || job->joints > quatsimd_skeleton_joint_count(job->skeleton) ||
-      (job->layers && !job->layer) || job->local.leave_absent != 0 ||
+      (job->layers && !job->layer) ||
       !quatsimd_clip_outputs(out, &job->local, joints_of(job), tracks_of(job)))
     return false;
   const float *const matrices[] = {job->model, job->skinning};
@@ -94,7 +94,7 @@ typedef struct scratch {
 
 static quatsimd_pose_out pose_at(float *p, size_t joints) {
   return (quatsimd_pose_out){quatsimd_aos_out(p), quatsimd_aos_out(p + 4 * joints),
-                             quatsimd_aos_out(p + 7 * joints), p + JOINT_FLOATS * joints, 0};
+                             quatsimd_aos_out(p + 7 * joints), p + JOINT_FLOATS * joints};
 }
 static quatsimd_pose_in to_read(quatsimd_pose_out *p) {
   return (quatsimd_pose_in){quatsimd_to_read(p->rotations), quatsimd_to_read(p->translations),

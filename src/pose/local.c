@@ -68,7 +68,7 @@ quatsimd_status quatsimd_pose_from_local(quatsimd_pose_out *pose, const float *m
   size_t floats;
   if (!pose_is_layout(layout) || !pose_elements(&floats, 4, elements)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (elements == 0) return QUATSIMD_OK;
-  if (!pose || pose->leave_absent != 0 || !matrices || !quatsimd_clip_outputs(out, pose, elements, 0))
+  if (!pose || !matrices || !quatsimd_clip_outputs(out, pose, elements, 0))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     if (out[kind].wanted && quatsimd_begins_at(&out[kind].to, matrices)) return QUATSIMD_ERROR_BAD_ARGUMENT;

@@ -39,16 +39,17 @@ static const char *joint_error(const quatsimd_skeleton_joint *joint, size_t numb
 }
 
 static const char *item_name(const quatsimd_skeleton_source *source, size_t item) {
-  return item < source->joints ? source->joint[item].name : source->track[item - source->joints];
+  return item < source->joint_count ? source->joints[item].name
+                                    : source->track_names[item - source->joint_count];
 }
 
 /* Bytes of all names. */
 static quatsimd_status check_names(uint64_t *bytes, const quatsimd_skeleton_source *source,
                                    quatsimd_skeleton_report *report) {
   *bytes = 0;
-  for (size_t item = 0; item < source->joints + source->tracks; item++) {
-    const bool is_joint = item < source->joints;
-    const size_t joint = is_joint ? item : NOWHERE, track = is_joint ? NOWHERE : item - source->joints;
+  for (size_t item = 0; item < source->joint_count + source->track_count; item++) {
+    const bool is_joint = item < source->joint_count;
+    const size_t joint = is_joint ? item : NOWHERE, track = is_joint ? NOWHERE : item - source->joint_count;
     const char *name = item_name(source, item);
     if (!name) return refuse(report, QUATSIMD_ERROR_BAD_ARGUMENT, joint, track, "the name is null");
     const size_t found = skeleton_name_bytes((const unsigned char *)name, SIZE_MAX);
@@ -62,17 +63,21 @@ static quatsimd_status check_names(uint64_t *bytes, const quatsimd_skeleton_sour
 
 static quatsimd_status check_source(uint64_t *names, const quatsimd_skeleton_source *source,
                                     quatsimd_skeleton_report *report) {
-  if (source->joints > QUATSIMD_SKELETON_MOST) return refuse_all(report, "there are more than 65,536 joints");
-  if (source->tracks > QUATSIMD_SKELETON_MOST) return refuse_all(report, "there are more than 65,536 tracks");
-  if (source->joints && !source->joint) return refuse_all(report, "there are joints, but joint is null");
-  if (source->tracks && !source->track) return refuse_all(report, "there are tracks, but track is null");
+  if (source->joint_count > QUATSIMD_SKELETON_MOST)
+    return refuse_all(report, "there are more than 65,536 joints");
+  if (source->track_count > QUATSIMD_SKELETON_MOST)
+    return refuse_all(report, "there are more than 65,536 tracks");
+  if (source->joint_count && !source->joints)
+    return refuse_all(report, "there are joints, but joints is null");
+  if (source->track_count && !source->track_names)
+    return refuse_all(report, "there are tracks, but track_names is null");
   if (!skeleton_is_length(double_bits(source->metres)))
     return refuse_all(report, "metres is negative, infinite or not a number");
-  for (size_t j = 0; j < source->joints; j++) {
-    const char *error = joint_error(&source->joint[j], j);
+  for (size_t j = 0; j < source->joint_count; j++) {
+    const char *error = joint_error(&source->joints[j], j);
     if (error) return refuse(report, QUATSIMD_ERROR_BAD_JOINT, j, NOWHERE, error);
   }
-  for (size_t t = 0; source->track_rest && t < source->tracks; t++)
+  for (size_t t = 0; source->track_rest && t < source->track_count; t++)
     if (!are_finite(source->track_rest + t, 1))
       return refuse(report, QUATSIMD_ERROR_BAD_JOINT, NOWHERE, t, "the rest is a NaN or an infinity");
   return check_names(names, source, report);
@@ -147,7 +152,7 @@ static void write_joints(unsigned char *data, const quatsimd_skeleton *s,
                          const quatsimd_skeleton_source *source) {
   size_t matrices = 0;
   for (size_t j = 0; j < s->joints; j++) {
-    const quatsimd_skeleton_joint *joint = &source->joint[j];
+    const quatsimd_skeleton_joint *joint = &source->joints[j];
     store_little(data + s->at[SKELETON_PARENTS] + 2 * j, (uint64_t)joint->parent, 2); /* -1: 0xffff */
     store_rotation(data + s->at[SKELETON_ROTATIONS] + 16 * j, joint->rotation);
     store_floats(data + s->at[SKELETON_TRANSLATIONS] + 12 * j, joint->translation, 3);
@@ -183,8 +188,9 @@ static quatsimd_status encode(void **data, size_t *size, const quatsimd_skeleton
   uint64_t names;
   const quatsimd_status status = check_source(&names, source, report);
   if (status != QUATSIMD_OK) return status;
-  quatsimd_skeleton s = {.joints = source->joints, .tracks = source->tracks, .names = (size_t)names};
-  for (size_t j = 0; j < source->joints; j++) s.matrices += source->joint[j].inverse_bind != NULL;
+  quatsimd_skeleton s = {
+      .joints = source->joint_count, .tracks = source->track_count, .names = (size_t)names};
+  for (size_t j = 0; j < source->joint_count; j++) s.matrices += source->joints[j].inverse_bind != NULL;
   const uint64_t bytes = skeleton_lay_out(s.at, s.joints, s.tracks, names, s.matrices);
   if (bytes > UINT32_MAX) return refuse_all(report, "the skeleton would take 2^32 bytes or more");
   unsigned char *to = quatsimd_allocate(allocator, (size_t)bytes);

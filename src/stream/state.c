@@ -16,7 +16,8 @@ enum {
 enum { FIRST_OPTIONS = offsetof(quatsimd_stream_options, session) + sizeof(uint64_t) };
 
 /* A quarter of a degree. */
-static const quatsimd_stream_options defaults = {.bound = 0.0043633231f, .states = 64, .receivers = 1};
+static const quatsimd_stream_options defaults = {
+    .bound = 0.0043633231f, .state_count = 64, .receiver_count = 1};
 
 quatsimd_status quatsimd_stream_options_init(quatsimd_stream_options *options, size_t struct_size) {
   return growing_init(options, struct_size, &defaults, sizeof defaults, FIRST_OPTIONS)
@@ -46,8 +47,8 @@ enum { FLOATS = 11 }; /* of a body in a state */
 
 /* 0 for more than there can be, with pointers of 32 bits. */
 static size_t size_of(const quatsimd_stream_options *own) {
-  const uint64_t room = quatsimd_room(own->bodies), states = (uint64_t)own->states + 1,
-                 bytes = sizeof(quatsimd_stream) + (uint64_t)own->receivers * sizeof(receiver) +
+  const uint64_t room = quatsimd_room(own->body_count), states = (uint64_t)own->state_count + 1,
+                 bytes = sizeof(quatsimd_stream) + (uint64_t)own->receiver_count * sizeof(receiver) +
                          states * sizeof(state) + room * 4 * sizeof(float) +
                          states * room * (FLOATS * sizeof(float) + sizeof(scales));
   return bytes <= SIZE_MAX ? (size_t)bytes : 0;
@@ -56,10 +57,11 @@ static size_t size_of(const quatsimd_stream_options *own) {
 /* The caller's options as this version knows them; false if they are not valid. */
 static bool read_options(quatsimd_stream_options *own, const quatsimd_stream_options *options) {
   *own = defaults;
-  return options && growing_read(own, sizeof *own, options, FIRST_OPTIONS) && own->bodies >= 1 &&
-         own->bodies <= MAX_BODIES && own->bound >= 1e-5f && own->bound <= 1 && own->states >= 16 &&
-         own->states <= MOST_STATES && (own->states & (own->states - 1)) == 0 && own->receivers >= 1 &&
-         own->receivers <= MOST_RECEIVERS && (own->reliable == 0 || own->reliable == 1) && size_of(own) != 0;
+  return options && growing_read(own, sizeof *own, options, FIRST_OPTIONS) && own->body_count >= 1 &&
+         own->body_count <= MAX_BODIES && own->bound >= 1e-5f && own->bound <= 1 && own->state_count >= 16 &&
+         own->state_count <= MOST_STATES && (own->state_count & (own->state_count - 1)) == 0 &&
+         own->receiver_count >= 1 && own->receiver_count <= MOST_RECEIVERS &&
+         (own->reliable == 0 || own->reliable == 1) && size_of(own) != 0;
 }
 
 size_t quatsimd_stream_memory_size(const quatsimd_stream_options *options) {
@@ -70,14 +72,15 @@ size_t quatsimd_stream_memory_size(const quatsimd_stream_options *options) {
 size_t quatsimd_stream_max_packet_size(const quatsimd_stream_options *options) {
   quatsimd_stream_options own;
   if (!read_options(&own, options)) return 0;
-  const quatsimd_stream s = {.bodies = own.bodies, .width = width_of(&own)};
+  const quatsimd_stream s = {.bodies = own.body_count, .width = width_of(&own)};
   return whole_bytes(&s) + SPARE_BYTES;
 }
 
 /* Changes with everything that both sides must have the same. */
 static uint32_t seed_of(const quatsimd_stream_options *o) {
   unsigned char id[19];
-  store_little(id, o->bodies, 4), store_float(id + 4, o->bound), store_little(id + 8, (uint64_t)o->states, 2);
+  store_little(id, o->body_count, 4), store_float(id + 4, o->bound),
+      store_little(id + 8, (uint64_t)o->state_count, 2);
   id[10] = FORMAT_VERSION;
   store_little(id + 11, o->session, 8);
   return XXH32(id, sizeof id, 0);
@@ -117,8 +120,8 @@ quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, siz
   if (memory_size < size_of(&o)) return QUATSIMD_ERROR_SHORT_BUFFER;
   quatsimd_stream *s = memory;
   memset(s, 0, size_of(&o));
-  s->bodies = o.bodies;
-  s->room = quatsimd_room(o.bodies);
+  s->bodies = o.body_count;
+  s->room = quatsimd_room(o.body_count);
   const double none = usable_bound(&o);
   for (int i = 0; i < QUATSIMD_CHUNK; i++)
     s->quantum[i] = (float)quantum_of(&o), s->per_quantum[i] = (float)(1 / quantum_of(&o)),
@@ -126,7 +129,7 @@ quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, siz
   s->width = width_of(&o);
   s->reliable = o.reliable != 0;
   s->seed = seed_of(&o);
-  s->states = (uint32_t)o.states, s->receivers = (uint32_t)o.receivers;
+  s->states = (uint32_t)o.state_count, s->receivers = (uint32_t)o.receiver_count;
   lay_out(s);
   *stream = s;
   return QUATSIMD_OK;

@@ -39,7 +39,7 @@ static inline void fixture_make(fixture *f, const char *const *names) {
       if (!f->made.skeleton) {
         scene s;
         scene_make(&s, &scenes[i]);
-        made_bundle_of(&f->made, s.source.joints, s.source.tracks);
+        made_bundle_of(&f->made, s.source.joint_count, s.source.track_count);
         scene_free(&s);
       }
       made_bundle_add(&f->made, &scenes[i], "", 1);

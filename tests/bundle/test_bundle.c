@@ -43,21 +43,21 @@ static void compare(const quatsimd_clip *clip, const quatsimd_clip *wanted) {
   }
   memset(a, 1, 4 * floats * (frames + 1)), memset(b, 1, 4 * floats * (frames + 1));
   quatsimd_pose_out all_a = clip_bytes_pose(a, wanted, frames), all_b = clip_bytes_pose(b, wanted, frames);
-  assert_int_equal(quatsimd_clip_decode(wanted, &all_a, NULL, 0, frames), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_decode(clip, &all_b, NULL, 0, frames), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_decode(wanted, &all_a, NULL, 0, 0, frames), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_decode(clip, &all_b, NULL, 0, 0, frames), QUATSIMD_OK);
   assert_memory_equal(a, b, 4 * floats * (frames + 1));
   quatsimd_pose_out one_a = clip_bytes_pose(a, wanted, 1), one_b = clip_bytes_pose(b, wanted, 1);
   for (int i = 0; i < 60; i++) {
     const double time = quatsimd_clip_start(wanted) + quatsimd_clip_duration(wanted) * (i / 59.0);
-    quatsimd_clip_sample(wanted, &one_a, NULL, time, QUATSIMD_CLIP_WRAP_CLIP);
-    quatsimd_clip_sample(clip, &one_b, NULL, time, QUATSIMD_CLIP_WRAP_CLIP);
+    quatsimd_clip_sample(wanted, &one_a, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, 0);
+    quatsimd_clip_sample(clip, &one_b, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, 0);
     assert_memory_equal(a, b, 4 * floats);
     if (joints == 0) continue;
     const uint32_t joint = (uint32_t)(7 * (size_t)i % joints);
     float single[10];
     quatsimd_pose_out of_joint = {quatsimd_aos_out(single), quatsimd_aos_out(single + 4),
-                                  quatsimd_aos_out(single + 7), NULL, 0};
-    quatsimd_clip_sample_joints(clip, &of_joint, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, &joint, 1);
+                                  quatsimd_aos_out(single + 7), NULL};
+    quatsimd_clip_sample_joints(clip, &of_joint, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, 0, &joint, 1);
     assert_memory_equal(single, a + 4 * joint, 16);
   }
   free(a), free(b);

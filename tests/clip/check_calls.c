@@ -17,8 +17,8 @@ static void check_soa(const struct moment *m) {
   float *const *p = parts.at;
   quatsimd_pose_out pose = {quatsimd_soa_out(p[0], p[0] + joints, p[0] + 2 * joints, p[0] + 3 * joints),
                             quatsimd_soa_out(p[1], p[1] + joints, p[1] + 2 * joints, NULL),
-                            quatsimd_soa_out(p[2], p[2] + joints, p[2] + 2 * joints, NULL), NULL, 0};
-  assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, NULL, m->time, m->wrap), QUATSIMD_OK);
+                            quatsimd_soa_out(p[2], p[2] + joints, p[2] + 2 * joints, NULL), NULL};
+  assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, NULL, m->time, m->wrap, 0), QUATSIMD_OK);
   for (int kind = 0; kind < 3; kind++)
     for (size_t i = 0; i < r.floats[kind]; i++)
       r.at[kind][i] = p[kind][i % components(kind) * joints + i / components(kind)];
@@ -34,8 +34,8 @@ static void check_strided(const struct moment *m) {
   assert_non_null(all);
   memset(all, FILL, STRIDE * joints * sizeof *all);
   quatsimd_pose_out pose = {quatsimd_strided_out(all, 4 * STRIDE), quatsimd_strided_out(all + 5, 4 * STRIDE),
-                            quatsimd_strided_out(all + 9, 4 * STRIDE), NULL, 0};
-  assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, NULL, m->time, m->wrap), QUATSIMD_OK);
+                            quatsimd_strided_out(all + 9, 4 * STRIDE), NULL};
+  assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, NULL, m->time, m->wrap, 0), QUATSIMD_OK);
   for (size_t j = 0; j < joints; j++) {
     memcpy(r.at[0] + 4 * j, all + STRIDE * j, 16), memcpy(r.at[1] + 3 * j, all + STRIDE * j + 5, 12),
         memcpy(r.at[2] + 3 * j, all + STRIDE * j + 9, 12);
@@ -61,7 +61,7 @@ static void check_some_joints(const struct moment *m, uint64_t *state) {
       memcpy(wanted.at[kind] + components(kind) * i, m->wanted->at[kind] + components(kind) * some[i],
              4 * components(kind));
   quatsimd_pose_out pose = aos(&few);
-  assert_int_equal(quatsimd_clip_sample_joints(m->f->clip, &pose, NULL, m->time, m->wrap, some, count),
+  assert_int_equal(quatsimd_clip_sample_joints(m->f->clip, &pose, NULL, m->time, m->wrap, 0, some, count),
                    QUATSIMD_OK);
   expect_same(m->f, &wanted, &few, m->time, "some joints");
   room_free(&few), room_free(&wanted);
@@ -74,7 +74,7 @@ static void check_alone(const struct moment *m, int kind) {
   *(kind == 0   ? &pose.rotations
     : kind == 1 ? &pose.translations
                 : &pose.scales) = quatsimd_aos_out(alone.at[kind]);
-  assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, NULL, m->time, m->wrap), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, NULL, m->time, m->wrap, 0), QUATSIMD_OK);
   assert_memory_equal(alone.at[kind], m->wanted->at[kind], 4 * alone.floats[kind]);
   for (int other = 0; other < 3; other++)
     assert_true(other == kind || filled(alone.at[other], 4 * alone.floats[other]));

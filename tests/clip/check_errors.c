@@ -4,12 +4,13 @@
 /* Puts an additive pose on the base it was made for. */
 static void add_base(const fixture *f, double time, const room *r) {
   const scene *s = &f->scene;
-  const size_t joints = s->source.joints;
+  const size_t joints = s->source.joint_count;
   room base = room_for(joints);
   for (size_t j = 0; j < joints; j++)
     for (int kind = 0; kind < 3; kind++) {
-      quatsimd_curve curve = *curve_of(s->options.base ? &s->base.joint[j] : &s->source.joint[j], kind);
-      if (!s->options.base && curve.keys > 1) curve.keys = 1;
+      quatsimd_curve curve =
+          *curve_of(s->options.additive_base ? &s->base.joints[j] : &s->source.joints[j], kind);
+      if (!s->options.additive_base && curve.key_count > 1) curve.key_count = 1;
       const value v = source_at(&curve, kind, time, 0);
       for (size_t i = 0; i < components(kind); i++) base.at[kind][components(kind) * j + i] = (float)v.v[i];
     }
@@ -42,17 +43,18 @@ static void check_frames(const fixture *f, long double worst[3]) {
   assert_non_null(from);
   for (size_t first = 0, n; first < clip->frames; first += n) {
     n = clip->frames - first < most ? clip->frames - first : most;
-    assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, first, n), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, 0, first, n), QUATSIMD_OK);
     for (size_t i = 0; i < n * joints; i++)
       for (int kind = 0; kind < 3; kind++) {
         const size_t j = i % joints;
         const double time = quatsimd_clip_frame_time(clip, first + i / joints), slack = slack_at(clip, time);
-        const quatsimd_curve *curve = curve_of(&f->scene.source.joint[j], kind);
-        if (state_of(clip, kind, j) != QUATSIMD_CLIP_MOVING || f->scene.options.additive || curve->keys < 2)
+        const quatsimd_curve *curve = curve_of(&f->scene.source.joints[j], kind);
+        if (state_of(clip, kind, j) != QUATSIMD_CLIP_MOVING || f->scene.options.additive ||
+            curve->key_count < 2)
           continue;
         size_t *k = &from[3 * j + (size_t)kind];
-        while (*k + 2 < curve->keys && curve->times[*k + 1] + 2 * slack < time) ++*k;
-        const quatsimd_curve rest = {curve->keys - *k, curve->times + *k,
+        while (*k + 2 < curve->key_count && curve->times[*k + 1] + 2 * slack < time) ++*k;
+        const quatsimd_curve rest = {curve->key_count - *k, curve->times + *k,
                                      curve->values + components(kind) * *k, curve->interpolation};
         const bool wraps = f->scene.options.loop && first + i / joints == clip->frames - 1;
         /* slerp is float in the encoder; that the last frame is the first one is worth a quarter of the
@@ -68,31 +70,32 @@ static void check_frames(const fixture *f, long double worst[3]) {
 /* Every key of the source, at its time. */
 static void check_keys(const fixture *f, long double worst[3]) {
   const scene *s = &f->scene;
-  const size_t joints = s->source.joints;
+  const size_t joints = s->source.joint_count;
   size_t most = 1, n = 0, *next = calloc(3 * joints + 1, sizeof *next);
   for (size_t j = 0; j < joints; j++)
-    for (int kind = 0; kind < 3; kind++) most += curve_of(&s->source.joint[j], kind)->keys;
+    for (int kind = 0; kind < 3; kind++) most += curve_of(&s->source.joints[j], kind)->key_count;
   double *times = malloc(most * sizeof *times);
   assert_true(times && next);
   times[n++] = f->clip->start;
   for (size_t j = 0; j < joints; j++)
     for (int kind = 0; kind < 3; kind++) {
-      const quatsimd_curve *curve = curve_of(&s->source.joint[j], kind);
-      for (size_t k = 0; curve->times && k < curve->keys; k++) times[n++] = curve->times[k];
+      const quatsimd_curve *curve = curve_of(&s->source.joints[j], kind);
+      for (size_t k = 0; curve->times && k < curve->key_count; k++) times[n++] = curve->times[k];
     }
   qsort(times, n, sizeof *times, compare_times);
   room r = room_for(joints);
   quatsimd_pose_out pose = aos(&r);
   for (size_t i = 0; i < n; i++) {
     if (i > 0 && times[i] == times[i - 1]) continue;
-    assert_int_equal(quatsimd_clip_sample(f->clip, &pose, NULL, times[i], QUATSIMD_CLIP_WRAP_CLAMP),
+    assert_int_equal(quatsimd_clip_sample(f->clip, &pose, NULL, times[i], QUATSIMD_CLIP_WRAP_CLAMP, 0),
                      QUATSIMD_OK);
     if (s->options.additive) add_base(f, times[i], &r);
     for (size_t j = 0; j < joints; j++)
       for (int kind = 0; kind < 3; kind++) {
-        const quatsimd_curve *curve = curve_of(&s->source.joint[j], kind);
+        const quatsimd_curve *curve = curve_of(&s->source.joints[j], kind);
         size_t *k = &next[3 * j + (size_t)kind];
-        if (*k == curve->keys || (curve->times ? curve->times[*k] : f->clip->start) != times[i]) continue;
+        if (*k == curve->key_count || (curve->times ? curve->times[*k] : f->clip->start) != times[i])
+          continue;
         /* in a clip of floats' times a key is where its time is rounded to */
         expect_within(f, kind, j, times[i], r.at[kind] + components(kind) * j,
                       value_of(kind, curve->values + components(kind) * *k), s->options.additive ? 5e-7 : 0,
@@ -102,7 +105,7 @@ static void check_keys(const fixture *f, long double worst[3]) {
   }
   for (size_t j = 0; j < joints; j++)
     for (int kind = 0; kind < 3; kind++)
-      assert_int_equal(next[3 * j + (size_t)kind], curve_of(&s->source.joint[j], kind)->keys);
+      assert_int_equal(next[3 * j + (size_t)kind], curve_of(&s->source.joints[j], kind)->key_count);
   room_free(&r);
   free(times), free(next);
 }
@@ -158,7 +161,7 @@ static long double farthest_off(const matrix *a, const matrix *b, long double di
 
 /* A joint's world matrix; parents first, wherever they are in the list. */
 static matrix world(const scene *s, size_t joint, value (*v)[3]) {
-  const int64_t parent = s->source.joint[joint].parent;
+  const int64_t parent = s->source.joints[joint].parent;
   if (parent < 0) return world_of(NULL, v[joint][0], v[joint][1], v[joint][2]);
   const matrix above = world(s, (size_t)parent, v);
   return world_of(&above, v[joint][0], v[joint][1], v[joint][2]);
@@ -166,7 +169,7 @@ static matrix world(const scene *s, size_t joint, value (*v)[3]) {
 
 static void check_object_at(const fixture *f, double time, long double *worst, uint64_t *state) {
   const scene *s = &f->scene;
-  const size_t joints = s->source.joints;
+  const size_t joints = s->source.joint_count;
   room r = room_for(joints);
   value(*wanted)[3] = calloc(joints, sizeof *wanted), (*found)[3] = calloc(joints, sizeof *found);
   assert_true(wanted && found);
@@ -174,11 +177,11 @@ static void check_object_at(const fixture *f, double time, long double *worst, u
   if (s->options.additive) add_base(f, time, &r);
   for (size_t j = 0; j < joints; j++)
     for (int kind = 0; kind < 3; kind++) {
-      wanted[j][kind] = source_at(curve_of(&s->source.joint[j], kind), kind, time, slack_at(f->clip, time));
+      wanted[j][kind] = source_at(curve_of(&s->source.joints[j], kind), kind, time, slack_at(f->clip, time));
       found[j][kind] = value_of(kind, r.at[kind] + components(kind) * j);
     }
   for (size_t j = 0; j < joints; j++) {
-    const quatsimd_clip_joint *joint = &s->source.joint[j];
+    const quatsimd_clip_joint *joint = &s->source.joints[j];
     const matrix a = world(s, j, wanted), b = world(s, j, found);
     const double bound = (double)(joint->object_bound > 0 ? joint->object_bound : s->options.object_bound);
     const long double error = farthest_off(
@@ -202,11 +205,12 @@ static void check_object(const fixture *f) {
   }
   for (size_t i = 0; i < f->clip->frames; i++)
     check_object_at(f, quatsimd_clip_frame_time(f->clip, i), &worst, &state);
-  for (size_t j = 0; j < s->source.joints; j++)
+  for (size_t j = 0; j < s->source.joint_count; j++)
     for (int kind = 0; kind < 3; kind++)
       for (size_t k = 0;
-           curve_of(&s->source.joint[j], kind)->times && k < curve_of(&s->source.joint[j], kind)->keys; k++)
-        check_object_at(f, curve_of(&s->source.joint[j], kind)->times[k], &worst, &state);
+           curve_of(&s->source.joints[j], kind)->times && k < curve_of(&s->source.joints[j], kind)->key_count;
+           k++)
+        check_object_at(f, curve_of(&s->source.joints[j], kind)->times[k], &worst, &state);
   /* theirs is a bound, some per cent above; mine is of some points alone */
   const double reported = (double)f->report.worst_object, most = (double)worst;
   if (!(most <= reported + 1e-6 && reported <= 1.3 * most))

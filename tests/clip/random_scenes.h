@@ -136,7 +136,7 @@ static inline void make_turns(uint64_t *r, motions motion, const double *times, 
 /* The shortest that a rotation is between cubic keys, by which its tangents are divided. */
 static inline double shortest(const quatsimd_curve *c) {
   double least = 1;
-  for (size_t i = 0; i + 1 < c->keys; i++)
+  for (size_t i = 0; i + 1 < c->key_count; i++)
     for (int s = 0; s <= 32; s++) {
       const double t = s / 32., span = c->times[i + 1] - c->times[i];
       double n2 = 0;
@@ -157,8 +157,8 @@ static inline void add_tangents(uint64_t *r, quatsimd_curve *c, int kind, double
   const size_t width = truth_width(kind);
   const double strength = ANY(r, 0, 1, 1, 1, 1.5), own = chance(r, 0.3) ? in_range(r, 0, 1) : 0;
   const bool broken = chance(r, 0.4); /* another one behind the key than before it */
-  for (size_t k = 0; k < c->keys; k++) {
-    const size_t before = k ? k - 1 : 0, behind = k + 1 < c->keys ? k + 1 : k;
+  for (size_t k = 0; k < c->key_count; k++) {
+    const size_t before = k ? k - 1 : 0, behind = k + 1 < c->key_count ? k + 1 : k;
     for (size_t i = 0; i < width; i++) {
       const double span = behind > before ? c->times[behind] - c->times[before] : 1;
       double slope = strength * (v[behind][i] - v[before][i]) / span;
@@ -170,7 +170,7 @@ static inline void add_tangents(uint64_t *r, quatsimd_curve *c, int kind, double
     }
   }
   for (int tries = 0; kind == QUATSIMD_CLIP_ROTATION && tries < 8 && shortest(c) < 0.2; tries++)
-    for (size_t i = 0; i < 12 * c->keys; i++)
+    for (size_t i = 0; i < 12 * c->key_count; i++)
       if (i / 4 % 3 != 1) to[i] /= 2;
 }
 
@@ -189,16 +189,16 @@ static inline quatsimd_curve make_curve(random_scene *s, size_t number, int kind
   quatsimd_curve c = {take_times(r, clock, s->times[number]), s->times[number], to, how->interpolation};
   if (how->closed) { /* all begin at one time and end at another, as they began */
     const double end = clock->start + (double)clock->keys / clock->rate, *t = c.times;
-    const double stretch = (end - clock->start) / (t[c.keys - 1] - t[0]), from = t[0];
-    for (size_t k = 0; k < c.keys && clock->timing == UNEVEN; k++)
-      s->times[number][k] = k + 1 == c.keys ? end : clock->start + (t[k] - from) * stretch;
+    const double stretch = (end - clock->start) / (t[c.key_count - 1] - t[0]), from = t[0];
+    for (size_t k = 0; k < c.key_count && clock->timing == UNEVEN; k++)
+      s->times[number][k] = k + 1 == c.key_count ? end : clock->start + (t[k] - from) * stretch;
   } else if (chance(r, 0.15))
-    c.keys = 1, c.interpolation = chance(r, 0.5) ? how->interpolation : QUATSIMD_CURVE_LINEAR;
-  if (kind == QUATSIMD_CLIP_ROTATION) make_turns(r, how->motion, c.times, c.keys, v);
+    c.key_count = 1, c.interpolation = chance(r, 0.5) ? how->interpolation : QUATSIMD_CURVE_LINEAR;
+  if (kind == QUATSIMD_CLIP_ROTATION) make_turns(r, how->motion, c.times, c.key_count, v);
   else {
     const double middle[] = {in_range(r, -1, 1), in_range(r, -1, 1), in_range(r, -1, 1)};
-    waves(r, c.times, c.keys, kind == QUATSIMD_CLIP_SCALE ? 0.3 : how->size * ANY(r, 0.02, 0.3), path);
-    for (size_t k = 0; k < c.keys; k++)
+    waves(r, c.times, c.key_count, kind == QUATSIMD_CLIP_SCALE ? 0.3 : how->size * ANY(r, 0.02, 0.3), path);
+    for (size_t k = 0; k < c.key_count; k++)
       for (int i = 0; i < 3; i++) {
         if (how->motion == NOISE) path[k][i] *= in_range(r, 0, 1);
         v[k][i] =
@@ -206,20 +206,20 @@ static inline quatsimd_curve make_curve(random_scene *s, size_t number, int kind
       }
   }
   /* some signs change: of cubic ones only where that keeps them from zero */
-  for (size_t k = 0; kind == QUATSIMD_CLIP_ROTATION && k < c.keys; k++) {
+  for (size_t k = 0; kind == QUATSIMD_CLIP_ROTATION && k < c.key_count; k++) {
     double dot = 0;
     for (int i = 0; i < 4 && k; i++) dot += v[k][i] * v[k - 1][i];
     const bool cubic = c.interpolation == QUATSIMD_CURVE_CUBIC, flip = cubic ? dot < 0 : chance(r, 0.1);
     const double length = how->any_length && !cubic ? log_range(r, 0.01, 100) : 1;
     for (int i = 0; i < 4; i++) v[k][i] *= flip ? -length : length;
   }
-  if (how->closed) memcpy(v[c.keys - 1], v[0], sizeof v[0]);
+  if (how->closed) memcpy(v[c.key_count - 1], v[0], sizeof v[0]);
   if (c.interpolation == QUATSIMD_CURVE_CUBIC) return add_tangents(r, &c, kind, v, to), c;
-  for (size_t k = 0; k < c.keys; k++)
+  for (size_t k = 0; k < c.key_count; k++)
     for (size_t i = 0; i < truth_width(kind); i++) {
       to[truth_width(kind) * k + i] = (float)v[k][i];
       /* STEP curves often stay */
-      if (c.interpolation == QUATSIMD_CURVE_HOLD && k % 3 == 1 && !(how->closed && k + 1 == c.keys))
+      if (c.interpolation == QUATSIMD_CURVE_HOLD && k % 3 == 1 && !(how->closed && k + 1 == c.key_count))
         to[truth_width(kind) * k + i] = to[truth_width(kind) * (k - 1) + i];
     }
   return c;
@@ -274,7 +274,7 @@ static inline void first(random_scene *s, clock_of_scene *c, style *how) {
 }
 static inline void onto_base(random_scene *s, clock_of_scene *c, style *how) {
   if (chance(&s->random, 0.3)) uneven(s, c, how);
-  s->options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, s->options.base = &s->base;
+  s->options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, s->options.additive_base = &s->base;
 }
 static inline void objects(random_scene *s, clock_of_scene *c, style *how) {
   uint64_t *r = &s->random;
@@ -287,19 +287,19 @@ static inline void objects(random_scene *s, clock_of_scene *c, style *how) {
 }
 static inline void objects_onto_base(random_scene *s, clock_of_scene *c, style *how) {
   objects(s, c, how);
-  s->options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, s->options.base = &s->base;
+  s->options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, s->options.additive_base = &s->base;
 }
 /* Few joints and keys: a bound that differs much from those around it takes long to be held. */
 static inline void own_bounds(random_scene *s, clock_of_scene *c, style *how) {
   objects(s, c, how);
   s->options.object_bound *= 0.1f;
   how->own_bounds = true;
-  if (s->source.joints > 3) s->source.joints = s->base.joints = 3;
+  if (s->source.joint_count > 3) s->source.joint_count = s->base.joint_count = 3;
   if (c->keys > 5) c->keys = 5;
 }
 static inline void own_bounds_onto_base(random_scene *s, clock_of_scene *c, style *how) {
   own_bounds(s, c, how);
-  s->options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, s->options.base = &s->base;
+  s->options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, s->options.additive_base = &s->base;
 }
 static inline void fine(random_scene *s, clock_of_scene *c, style *how) {
   if (chance(&s->random, 0.3)) uneven(s, c, how);
@@ -355,7 +355,7 @@ static inline void make_joints(random_scene *s, quatsimd_clip_joint *joint, size
                                const clock_of_scene *clock, const style *how) {
   uint64_t *r = &s->random;
   const bool object = s->options.object_bound > 0;
-  for (size_t j = 0; j < s->source.joints; j++) {
+  for (size_t j = 0; j < s->source.joint_count; j++) {
     joint[j] = (quatsimd_clip_joint){.parent = j ? (int64_t)one_of(r, j + 1) - 1 : -1};
     if (object && j) joint[j].parent = (int64_t)(chance(r, 0.8) ? j - 1 : one_of(r, j));
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
@@ -379,13 +379,13 @@ static inline void make_armature(random_scene *s, double by) {
   float *to = s->values[2];
   for (int i = 0; i < 3; i++) to[i] = (float)by;
   s->joint[0].scale = (quatsimd_curve){1, NULL, to, QUATSIMD_CURVE_LINEAR};
-  for (size_t j = 1; j < s->source.joints; j++) {
+  for (size_t j = 1; j < s->source.joint_count; j++) {
     const quatsimd_curve *c = &s->joint[j].translation;
-    const size_t floats = 3 * c->keys * (c->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1);
+    const size_t floats = 3 * c->key_count * (c->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1);
     for (size_t i = 0; i < floats; i++) s->values[3 * j + 1][i] = (float)((double)c->values[i] / by);
   }
   /* the joints' own points are then that much nearer */
-  for (size_t j = 0; j < s->source.joints; j++)
+  for (size_t j = 0; j < s->source.joint_count; j++)
     s->joint[j].object_distance = (float)((double)s->options.object_distance / by);
 }
 
@@ -398,7 +398,7 @@ static inline void scene_of_family(random_scene *s, const family *f, uint64_t se
   s->options.translation_bound = (float)log_range(r, 1e-4, 0.01);
   s->options.scale_bound = (float)log_range(r, 1e-4, 0.01);
   s->source = (quatsimd_clip_source){1 + one_of(r, chance(r, 0.6) ? 3 : MOST_JOINTS), s->joint, 0, NULL};
-  s->base = (quatsimd_clip_source){s->source.joints, s->base_joint, 0, NULL};
+  s->base = (quatsimd_clip_source){s->source.joint_count, s->base_joint, 0, NULL};
   clock_of_scene clock = make_clock(r, EVEN, ANY(r, 0, 0, 0, 1, -1));
   style how = {.motion = chance(r, 0.15) ? NOISE : SMOOTH, .size = 1, .scale = 1};
   f->change(s, &clock, &how);

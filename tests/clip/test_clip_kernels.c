@@ -29,7 +29,7 @@ typedef struct hashes {
 enum { COMPONENTS = 10 }; /* of a joint: rotation, translation, scale; tracks follow */
 static quatsimd_pose_out pose_in(float *to, size_t elements) {
   return (quatsimd_pose_out){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements),
-                             quatsimd_aos_out(to + 7 * elements), to + COMPONENTS * elements, 0};
+                             quatsimd_aos_out(to + 7 * elements), to + COMPONENTS * elements};
 }
 
 /* `flush`: encoded and sampled with denormals flushed. */
@@ -52,7 +52,7 @@ static hashes hashes_of(const scene_maker *maker, bool flush) {
   for (size_t first = 0, n; first < quatsimd_clip_frame_count(clip); first += n) {
     n = quatsimd_clip_frame_count(clip) - first < most ? quatsimd_clip_frame_count(clip) - first : most;
     quatsimd_pose_out pose = pose_in(to, n * joints);
-    assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, first, n), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, 0, first, n), QUATSIMD_OK);
     put_floats(to, to, n * floats);
     h.poses = XXH64(to, n * floats * sizeof *to, h.poses);
   }
@@ -60,7 +60,7 @@ static hashes hashes_of(const scene_maker *maker, bool flush) {
   for (int i = 0; i < TIMES; i++) { /* no frames' times, but the first */
     assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL,
                                           quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * i / 47,
-                                          QUATSIMD_CLIP_WRAP_CLIP),
+                                          QUATSIMD_CLIP_WRAP_CLIP, 0),
                      QUATSIMD_OK);
     put_floats(to, to, floats);
     h.poses = XXH64(to, floats * sizeof *to, h.poses);

@@ -60,11 +60,11 @@ static void sample_keyed(const keyed_clip *c, double time, quatsimd_clip_wrap wr
   const uint32_t joint = 0;
   float all[3][4] = {{0}}, again[3][4] = {{0}};
   quatsimd_pose_out pose = {quatsimd_aos_out(all[0]), quatsimd_aos_out(all[1]), quatsimd_aos_out(all[2]),
-                            NULL, 0},
+                            NULL},
                     other = {quatsimd_aos_out(again[0]), quatsimd_aos_out(again[1]),
-                             quatsimd_aos_out(again[2]), NULL, 0};
-  assert_int_equal(quatsimd_clip_sample(c->clip, &pose, NULL, time, wrap), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_sample_joints(c->clip, &other, NULL, time, wrap, &joint, 1), QUATSIMD_OK);
+                             quatsimd_aos_out(again[2]), NULL};
+  assert_int_equal(quatsimd_clip_sample(c->clip, &pose, NULL, time, wrap, 0), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample_joints(c->clip, &other, NULL, time, wrap, 0, &joint, 1), QUATSIMD_OK);
   assert_memory_equal(all, again, sizeof all);
   memcpy(to, all[c->kind], sizeof *all);
 }
@@ -224,7 +224,8 @@ static void ends_of_listed_rounds(void **state) {
     if (quatsimd_clip_encode(&f.data, &f.size, &f.scene.source, &f.scene.options, &f.report) != QUATSIMD_OK)
       fail_msg("key %zu: %s", f.report.key, f.report.error);
     assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);
-    assert_true(quatsimd_clip_rate(f.clip) == 0 && f.report.moving[0] == 1 && f.report.moving[1] == 1);
+    assert_true(quatsimd_clip_rate(f.clip) == 0 && f.report.moving_count[0] == 1 &&
+                f.report.moving_count[1] == 1);
     const double end = quatsimd_clip_frame_time(f.clip, f.clip->frames - 1);
     const double round[] = {
         end, ends[e], 2 * end, 2 * ends[e], -end, 1000 * end, end * (1 + 0x1p-25), end * (1 - 0x1p-25)};
@@ -276,7 +277,7 @@ static void times_beside_late_frames(void **state) {
     f.scene.joint[0].translation = drifting(&f.scene, 1, times, KEYS, 0, 0);
     for (size_t k = 0; k < KEYS; k++) values_of(&f.scene.joint[0].translation)[3 * k] = (float)k;
     bounds_of(&f.scene, 0, 1e-3f, 0);
-    f.scene.options.additive = additive, f.scene.options.base = &f.scene.base;
+    f.scene.options.additive = additive, f.scene.options.additive_base = &f.scene.base;
     assert_int_equal(quatsimd_clip_encode(&f.data, &f.size, &f.scene.source, &f.scene.options, NULL),
                      QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);
@@ -369,7 +370,7 @@ static void nearest_frames(void **state) {
       }
       for (size_t frame = 0; frame < frames; frame++) {
         const double time = quatsimd_clip_frame_time(f.clip, frame);
-        assert_int_equal(quatsimd_clip_decode(f.clip, &pose, NULL, frame, 1), QUATSIMD_OK);
+        assert_int_equal(quatsimd_clip_decode(f.clip, &pose, NULL, 0, frame, 1), QUATSIMD_OK);
         sample(&f, time, QUATSIMD_CLIP_WRAP_CLAMP, &r), expect_same(&f, &wanted, &r, time, "decoded");
       }
       assert_int_equal(open_retimed(&f, starts[i], 0x1p+48 / fabs(starts[i]) * (1 + 1e-12 + k * 0.1)),

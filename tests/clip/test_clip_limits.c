@@ -54,7 +54,7 @@ static void memory_of_wild_rotations(void **state) {
     m->options.rotation_bound = finest ? 1e-5f : 1e-3f, m->options.allocator = &allocator;
     m->options.additive = additive ? QUATSIMD_CLIP_ADDITIVE_FIRST : QUATSIMD_CLIP_ADDITIVE_NONE;
     encode(m, "wild rotations");
-    const size_t frames = m->report.frames, most = frames < 4 * KEYS ? frames : 4 * KEYS,
+    const size_t frames = m->report.frame_count, most = frames < 4 * KEYS ? frames : 4 * KEYS,
                  keys = most > KEYS ? most : KEYS,
                  promised = (additive ? 224 : 128) * keys * joints + (128 << 10) + (5 << 10) * joints;
     if (c.most > promised) fail_msg("way %d: %zu bytes, and %zu are promised", i, c.most, promised);
@@ -165,7 +165,7 @@ static void fast_wheels(void **state) {
     m->joint[0].rotation = (quatsimd_curve){KEYS, even(m, KEYS, 30), to, QUATSIMD_CURVE_LINEAR};
     m->options.rotation_bound = 8.7e-4f;
     encode(m, "wheels");
-    assert_int_equal(m->report.moving[0], 1);
+    assert_int_equal(m->report.moving_count[0], 1);
     assert_true(m->size < 8 * KEYS);
     release(m);
   }

@@ -49,8 +49,8 @@ static void expect_bad_key(scene *s, size_t joint, int kind, size_t key, const c
   data = untouched;
   s->options.allocator = &allocator;
   const quatsimd_status status = quatsimd_clip_encode(&data, &size, &s->source, &s->options, &report);
-  if (status != QUATSIMD_ERROR_BAD_KEY || report.joint != joint || report.kind != kind || report.key != key ||
-      !report.error || !*report.error)
+  if (status != QUATSIMD_ERROR_BAD_KEY || report.joint != joint || (int)report.kind != kind ||
+      report.key != key || !report.error || !*report.error)
     fail_msg("%s: %s, joint %zu, kind %d, key %zu: %s", what, quatsimd_status_string(status), report.joint,
              report.kind, report.key, report.error ? report.error : "no message");
   assert_true(data == untouched && size == 17 && c.pieces == 0);
@@ -110,7 +110,7 @@ static void nearly_closed_loops(void **state) {
       scene_make(&s, maker_of("loop"));
       const quatsimd_curve *curve = curve_of(&s.joint[6], kind);
       float *first = values_of((quatsimd_curve *)(uintptr_t)curve),
-            *last = first + components(kind) * (curve->keys - 1);
+            *last = first + components(kind) * (curve->key_count - 1);
       const float own[] = {s.joint[6].rotation_bound, s.joint[6].translation_bound, s.joint[6].scale_bound},
                   all[] = {s.options.rotation_bound, s.options.translation_bound, s.options.scale_bound};
       const float gap = (own[kind] > 0 ? own[kind] : all[kind]) * (float)part / 100;
@@ -129,7 +129,8 @@ static void nearly_closed_loops(void **state) {
       const quatsimd_status status = quatsimd_clip_encode(&data, &size, &s.source, &s.options, &report);
       if (status != (part < 25 ? QUATSIMD_OK : QUATSIMD_ERROR_BAD_KEY))
         fail_msg("kind %d, open by %d %% of the bound: %s", kind, part, quatsimd_status_string(status));
-      if (status != QUATSIMD_OK) assert_true(report.joint == 6 && report.kind == kind && report.key == 74);
+      if (status != QUATSIMD_OK)
+        assert_true(report.joint == 6 && (int)report.kind == kind && report.key == 74);
       quatsimd_clip_free(NULL, data);
       scene_free(&s);
     }
@@ -139,16 +140,16 @@ static void bad_bases(void **state) {
   (void)state;
   scene s;
   scene_make(&s, maker_of("additive_base")); /* a scale that nothing can be relative to */
-  values_of((quatsimd_curve *)(uintptr_t)&s.base.joint[4].scale)[3 * 7 + 1] = 0;
+  values_of((quatsimd_curve *)(uintptr_t)&s.base.joints[4].scale)[3 * 7 + 1] = 0;
   expect_bad_key(&s, 4, QUATSIMD_CLIP_SCALE, 7, "scale 0");
   scene_free(&s);
   scene_make(&s, maker_of("additive_base")); /* nor when it is 0 between two keys */
-  values_of((quatsimd_curve *)(uintptr_t)&s.base.joint[4].scale)[3 * 7 + 2] = -0.37f;
+  values_of((quatsimd_curve *)(uintptr_t)&s.base.joints[4].scale)[3 * 7 + 2] = -0.37f;
   expect_bad_key(&s, 4, QUATSIMD_CLIP_SCALE, 6, "scale 0 between keys");
   scene_free(&s);
   scene_make(&s, maker_of("additive_base")); /* a difference that is too large, of two that are not */
-  s.joint[4].translation = drifting(&s, 1, s.base.joint[4].translation.times, 31, 0x1p+60, 0);
-  values_of((quatsimd_curve *)(uintptr_t)&s.base.joint[4].translation)[3 * 9] = -0x1p+60f;
+  s.joint[4].translation = drifting(&s, 1, s.base.joints[4].translation.times, 31, 0x1p+60, 0);
+  values_of((quatsimd_curve *)(uintptr_t)&s.base.joints[4].translation)[3 * 9] = -0x1p+60f;
   expect_bad_key(&s, 4, QUATSIMD_CLIP_TRANSLATION, 9, "difference");
   void *data;
   size_t size;
@@ -160,7 +161,7 @@ static void bad_bases(void **state) {
   assert_non_null(strstr(report.error, "difference"));
   scene_free(&s);
   scene_make(&s, maker_of("additive_base"));
-  values_of((quatsimd_curve *)(uintptr_t)&s.base.joint[1].rotation)[4 * 5] = NAN;
+  values_of((quatsimd_curve *)(uintptr_t)&s.base.joints[1].rotation)[4 * 5] = NAN;
   expect_bad_key(&s, 1, QUATSIMD_CLIP_ROTATION, 5, "no number in the base");
   scene_free(&s);
   scene_make(&s, maker_of("additive_base"));
@@ -183,7 +184,7 @@ static void expect_bad_argument(scene *s, size_t joint, int kind, size_t key, co
   data = untouched;
   s->options.allocator = &allocator;
   const quatsimd_status status = quatsimd_clip_encode(&data, &size, &s->source, &s->options, &report);
-  if (status != QUATSIMD_ERROR_BAD_ARGUMENT || report.joint != joint || report.kind != kind ||
+  if (status != QUATSIMD_ERROR_BAD_ARGUMENT || report.joint != joint || (int)report.kind != kind ||
       report.key != key || !report.error || !strstr(report.error, says))
     fail_msg("%s: %s, joint %zd, kind %d, key %zd: %s", what, quatsimd_status_string(status),
              (ptrdiff_t)report.joint, report.kind, (ptrdiff_t)report.key,
@@ -231,19 +232,19 @@ static void bad_options(void **state) {
   BAD(ALL, "bundled is not", s.options.bundled = 2);
   BAD(ALL, "additive is not", s.options.additive = -1);
   BAD(ALL, "additive is not", s.options.additive = 3);
-  BAD(ALL, "base is null", s.options.additive = QUATSIMD_CLIP_ADDITIVE_BASE);
+  BAD(ALL, "additive_base is null", s.options.additive = QUATSIMD_CLIP_ADDITIVE_BASE);
 #undef BAD
 }
 
 static void bad_joints(void **state) {
   (void)state;
 #define BAD(joint, kind, says, what) BAD_OF("bodies", joint, kind, says, what)
-  BAD(SIZE_MAX, ALL, "more than 2^20 joints", s.source.joints = (1 << 20) + 1);
-  BAD(SIZE_MAX, ALL, "joint is null", s.source.joint = NULL);
+  BAD(SIZE_MAX, ALL, "more than 2^20 joints", s.source.joint_count = (1 << 20) + 1);
+  BAD(SIZE_MAX, ALL, "joints is null", s.source.joints = NULL);
   BAD(1, 0, "values is null", s.joint[1].rotation.values = NULL);
   BAD(2, 1, "values is null", s.joint[2].translation.values = NULL);
   BAD(1, 0, "times is null", s.joint[1].rotation.times = NULL);
-  BAD(2, 0, "2^29 keys", s.joint[2].rotation.keys = 1 << 29);
+  BAD(2, 0, "2^29 keys", s.joint[2].rotation.key_count = 1 << 29);
   BAD(2, 0, "rotation_bound", s.joint[2].rotation_bound = NAN);
   BAD(2, 0, "rotation_bound", s.joint[2].rotation_bound = -1);
   BAD(2, 0, "rotation_bound", s.joint[2].rotation_bound = 0.9e-5f);
@@ -259,11 +260,12 @@ static void bad_joints(void **state) {
   BAD(0, 1, "no bound", s.options.translation_bound = 0);
   BAD(0, 2, "no bound", s.options.scale_bound = 0);
 #undef BAD
-  BAD_OF("additive_base", SIZE_MAX, ALL, "base has more or fewer joints", s.base.joints = 5);
+  BAD_OF("additive_base", SIZE_MAX, ALL, "base has more or fewer joints", s.base.joint_count = 5);
   BAD_OF("additive_base", 1, 0, "values is null",
-         ((quatsimd_clip_joint *)(uintptr_t)s.base.joint)[1].rotation.values = NULL);
+         ((quatsimd_clip_joint *)(uintptr_t)s.base.joints)[1].rotation.values = NULL);
   /* what the base alone has is in the clip, too */
-  BAD_OF("additive_base", 0, 0, "no bound", (s.options.rotation_bound = 0, s.joint[0].rotation.keys = 0));
+  BAD_OF("additive_base", 0, 0, "no bound",
+         (s.options.rotation_bound = 0, s.joint[0].rotation.key_count = 0));
   BAD_OF("object", 4, ALL, "parent is not", s.joint[4].parent = 21);
   BAD_OF("object", 4, ALL, "parent is not", s.joint[4].parent = -2);
   BAD_OF("object", 20, ALL, "parent is not", s.joint[20].parent = INT64_MAX);
@@ -305,9 +307,9 @@ static void too_extreme(void **state) {
     else s.joint[3].rotation = holding(jumping(&s, 1, near, 4));
     bounds_of(&s, 1e-3f, 1e-3f, 0);
     quatsimd_clip_joint still[5] = {{0}};
-    s.base = s.source, s.base.joint = still;
+    s.base = s.source, s.base.joints = still;
     for (int additive = 0; additive < 3; additive++) { /* keys are told apart from frames and each other */
-      s.options.additive = additive, s.options.base = &s.base, s.options.allocator = NULL;
+      s.options.additive = additive, s.options.additive_base = &s.base, s.options.allocator = NULL;
       assert_int_equal(quatsimd_clip_encode(&data, &size, &s.source, &s.options, NULL), QUATSIMD_OK);
       quatsimd_clip_free(NULL, data);
     }
@@ -329,8 +331,8 @@ static void nulls_to_encode(void **state) {
                                           i == 0 ? NULL : &f.scene.source, i == 1 ? NULL : &f.scene.options,
                                           &report),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_true(report.joint == SIZE_MAX && report.key == SIZE_MAX && report.kind == ALL && report.error &&
-                strstr(report.error, "null"));
+    assert_true(report.joint == SIZE_MAX && report.key == SIZE_MAX && (int)report.kind == ALL &&
+                report.error && strstr(report.error, "null"));
     assert_int_equal(quatsimd_clip_encode(i == 2 ? NULL : &data, i == 3 ? NULL : &size,
                                           i == 0 ? NULL : &f.scene.source, i == 1 ? NULL : &f.scene.options,
                                           NULL),
@@ -347,35 +349,36 @@ static void bad_arguments(void **state) {
   quatsimd_pose_out pose = aos(&r);
   const uint32_t joints[] = {0, 12, 13, 1};
   const quatsimd_clip_wrap beyond = (quatsimd_clip_wrap)3;
-  assert_int_equal(quatsimd_clip_sample(NULL, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP),
+  assert_int_equal(quatsimd_clip_sample(NULL, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample(f.clip, NULL, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP),
+  assert_int_equal(quatsimd_clip_sample(f.clip, NULL, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample(f.clip, &pose, NULL, 0, beyond), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, joints, 4),
+  assert_int_equal(quatsimd_clip_sample(f.clip, &pose, NULL, 0, beyond, 0), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0, joints, 4),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, beyond, joints, 2),
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, beyond, 0, joints, 2),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL, 1),
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0, NULL, 1),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(f.clip, NULL, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, joints, 2),
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, NULL, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0, joints, 2),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(NULL, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, joints, 2),
+  assert_int_equal(quatsimd_clip_sample_joints(NULL, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0, joints, 2),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_decode(NULL, &pose, NULL, 0, 1), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_decode(f.clip, NULL, NULL, 0, 1), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_decode(NULL, &pose, NULL, 0, 0, 1), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_decode(f.clip, NULL, NULL, 0, 0, 1), QUATSIMD_ERROR_BAD_ARGUMENT);
   const quatsimd_out bad[] = {quatsimd_strided_out(r.at[0], 8), quatsimd_strided_out(r.at[0], 18),
                               quatsimd_aos_out(NULL), quatsimd_soa_out(r.at[0], NULL, r.at[0], r.at[0])};
   for (int i = 0; i < 4; i++) {
     quatsimd_pose_out wrong = pose;
     wrong.rotations = bad[i];
-    assert_int_equal(quatsimd_clip_sample(f.clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP),
+    assert_int_equal(quatsimd_clip_sample(f.clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_clip_sample_joints(f.clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, joints, 1),
-                     QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_clip_decode(f.clip, &wrong, NULL, 0, 1), QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(
+        quatsimd_clip_sample_joints(f.clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0, joints, 1),
+        QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_clip_decode(f.clip, &wrong, NULL, 0, 0, 1), QUATSIMD_ERROR_BAD_ARGUMENT);
     wrong = pose, wrong.scales = bad[i];
-    assert_int_equal(quatsimd_clip_sample(f.clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP),
+    assert_int_equal(quatsimd_clip_sample(f.clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
   }
   /* nothing was written */

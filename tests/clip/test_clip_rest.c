@@ -33,13 +33,13 @@ static void make_skeleton(rigged *r, size_t joints, size_t tracks) {
                                          .translation = {1, 2, 3},
                                          .scale = {1.25f, 1, 1}};
     float *to[] = {joint[j].rotation, joint[j].translation, joint[j].scale};
-    for (int kind = 0; kind < 3 && j < source->joints && j % 3 != 2; kind++)
-      if (curve_of(&source->joint[j], kind)->keys > 0)
-        memcpy(to[kind], curve_of(&source->joint[j], kind)->values, components(kind) * sizeof(float));
+    for (int kind = 0; kind < 3 && j < source->joint_count && j % 3 != 2; kind++)
+      if (curve_of(&source->joints[j], kind)->key_count > 0)
+        memcpy(to[kind], curve_of(&source->joints[j], kind)->values, components(kind) * sizeof(float));
   }
   for (size_t t = 0; t < tracks; t++) {
-    const bool follows = t < source->tracks && t % 3 != 2 && source->track[t].curve.keys > 0;
-    name[t] = "track", track_rest[t] = follows ? source->track[t].curve.values[0] : 0.375f;
+    const bool follows = t < source->track_count && t % 3 != 2 && source->tracks[t].curve.key_count > 0;
+    name[t] = "track", track_rest[t] = follows ? source->tracks[t].curve.values[0] : 0.375f;
   }
   const quatsimd_skeleton_source of = {joints, joint, tracks, name, 1, track_rest};
   size_t size;
@@ -47,7 +47,7 @@ static void make_skeleton(rigged *r, size_t joints, size_t tracks) {
   assert_int_equal(quatsimd_skeleton_open(&r->skeleton, &r->storage, sizeof r->storage, r->bytes, size),
                    QUATSIMD_OK);
   quatsimd_pose_out pose = {quatsimd_aos_out(r->rest[0]), quatsimd_aos_out(r->rest[1]),
-                            quatsimd_aos_out(r->rest[2]), r->rest[3], 0};
+                            quatsimd_aos_out(r->rest[2]), r->rest[3]};
   assert_int_equal(quatsimd_skeleton_rest_pose(r->skeleton, &pose, 0, joints), QUATSIMD_OK);
   for (size_t t = 0; t < tracks; t++) assert_true(r->rest[3][t] == track_rest[t]);
 }
@@ -59,7 +59,7 @@ static quatsimd_status encode_rigged(rigged *r) {
 
 /* Is it one whose curves can be compared one by one, and quick? */
 static bool is_usual(const scene *s) {
-  return s->options.object_bound == 0 && s->source.joints <= MOST_JOINTS && s->frames < 5000;
+  return s->options.object_bound == 0 && s->source.joint_count <= MOST_JOINTS && s->frames < 5000;
 }
 
 static void open_rigged(rigged *r) {
@@ -79,21 +79,21 @@ static void check_states(const rigged *r) {
   const quatsimd_clip_source *source = &r->f.scene.source;
   for (int kind = 0; kind < 3; kind++) {
     size_t at_rest = 0;
-    for (size_t j = 0; j < source->joints; j++) {
-      const quatsimd_curve *curve = curve_of(&source->joint[j], kind);
+    for (size_t j = 0; j < source->joint_count; j++) {
+      const quatsimd_curve *curve = curve_of(&source->joints[j], kind);
       const quatsimd_clip_state state = quatsimd_clip_curve_state(r->f.clip, kind, j);
       at_rest += state == QUATSIMD_CLIP_REST;
-      assert_int_equal(state == QUATSIMD_CLIP_ABSENT, curve->keys == 0);
-      if (curve->keys == 0) continue;
+      assert_int_equal(state == QUATSIMD_CLIP_ABSENT, curve->key_count == 0);
+      if (curve->key_count == 0) continue;
       long double far = 0;
       const value at = value_of(kind, r->rest[kind] + components(kind) * j);
-      for (size_t k = 0; k < curve->keys; k++)
+      for (size_t k = 0; k < curve->key_count; k++)
         far = fmaxl(far, error_between(kind, value_of(kind, curve->values + components(kind) * k), at));
       const double bound = bound_of(&r->f.scene, kind, j);
       if (far < 0.9L * bound - 1e-6L) assert_int_equal(state, QUATSIMD_CLIP_REST);
       if (far > 1.001L * bound + 1e-6L) assert_int_not_equal(state, QUATSIMD_CLIP_REST);
     }
-    assert_int_equal(r->f.report.at_rest[kind], at_rest);
+    assert_int_equal(r->f.report.rest_count[kind], at_rest);
   }
 }
 
@@ -101,24 +101,24 @@ static void check_states(const rigged *r) {
 static void check_tracks(const rigged *r, size_t states[CLIP_STATES]) {
   const quatsimd_clip_source *source = &r->f.scene.source;
   size_t at_rest = 0;
-  for (size_t t = 0; t < source->tracks; t++) {
-    const quatsimd_clip_track *track = &source->track[t];
+  for (size_t t = 0; t < source->track_count; t++) {
+    const quatsimd_clip_track *track = &source->tracks[t];
     const quatsimd_clip_state state = quatsimd_clip_curve_state(r->f.clip, QUATSIMD_CLIP_TRACK, t);
     const float bound = track->bound > 0 ? track->bound : r->f.scene.options.track_bound;
     float far = 0;
-    for (size_t k = 0; k < track->curve.keys; k++)
+    for (size_t k = 0; k < track->curve.key_count; k++)
       far = fmaxf(far, fabsf(track->curve.values[k] - r->rest[3][t]));
     states[state]++, at_rest += state == QUATSIMD_CLIP_REST;
-    assert_int_equal(state == QUATSIMD_CLIP_ABSENT, track->curve.keys == 0);
-    if (track->curve.keys == 0 || track->curve.interpolation == QUATSIMD_CURVE_CUBIC) continue;
+    assert_int_equal(state == QUATSIMD_CLIP_ABSENT, track->curve.key_count == 0);
+    if (track->curve.key_count == 0 || track->curve.interpolation == QUATSIMD_CURVE_CUBIC) continue;
     if (far < 0.9f * bound - 1e-6f) assert_int_equal(state, QUATSIMD_CLIP_REST);
     if (far > 1.001f * bound + 1e-6f) assert_int_not_equal(state, QUATSIMD_CLIP_REST);
   }
-  assert_int_equal(r->f.report.at_rest[QUATSIMD_CLIP_TRACK], at_rest);
+  assert_int_equal(r->f.report.rest_count[QUATSIMD_CLIP_TRACK], at_rest);
 }
 
 static size_t curves_at_rest(const quatsimd_clip_report *report) {
-  return report->at_rest[0] + report->at_rest[1] + report->at_rest[2];
+  return report->rest_count[0] + report->rest_count[1] + report->rest_count[2];
 }
 
 static void curves_at_rest_are_two_bits(void **state) {
@@ -132,7 +132,7 @@ static void curves_at_rest_are_two_bits(void **state) {
       const size_t without = r.f.size, others = curves_at_rest(&r.f.report);
       assert_true(quatsimd_clip_skeleton_hash(r.f.clip) == 0);
       quatsimd_clip_free(r.f.scene.options.allocator, r.f.data);
-      make_skeleton(&r, r.f.scene.source.joints, r.f.scene.source.tracks);
+      make_skeleton(&r, r.f.scene.source.joint_count, r.f.scene.source.track_count);
       r.f.scene.options.skeleton = r.skeleton;
       open_rigged(&r);
       assert_true(quatsimd_clip_skeleton_hash(r.f.clip) == quatsimd_skeleton_hash(r.skeleton));
@@ -155,11 +155,11 @@ typedef struct sampled {
 
 static size_t floats_of(int kind) { return kind == QUATSIMD_CLIP_TRACK ? 1 : components(kind); }
 
-static quatsimd_pose_out pose_of(sampled *s, int leave) {
+static quatsimd_pose_out pose_of(sampled *s) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t i = 0; i < 4 * MOST_JOINTS; i++) s->at[kind][i] = float_from_bits(LEFT);
   return (quatsimd_pose_out){quatsimd_aos_out(s->at[0]), quatsimd_aos_out(s->at[1]),
-                             quatsimd_aos_out(s->at[2]), s->at[3], leave};
+                             quatsimd_aos_out(s->at[2]), s->at[3]};
 }
 
 /* Number j of a kind, which is number i of `got`, against all of a pose without a rest pose. */
@@ -193,15 +193,16 @@ static void check_sampled(const quatsimd_clip *clip, double time, const quatsimd
   static sampled plain, got;
   const size_t joints = quatsimd_clip_joint_count(clip);
   const quatsimd_clip_wrap wrap = QUATSIMD_CLIP_WRAP_CLAMP;
-  quatsimd_pose_out pose = pose_of(&plain, 0);
-  assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, time, wrap), QUATSIMD_OK);
-  pose = pose_of(&got, leave);
-  assert_int_equal(quatsimd_clip_sample(clip, &pose, rest, time, wrap), QUATSIMD_OK);
+  quatsimd_pose_out pose = pose_of(&plain);
+  assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, time, wrap, 0), QUATSIMD_OK);
+  pose = pose_of(&got);
+  assert_int_equal(quatsimd_clip_sample(clip, &pose, rest, time, wrap, leave), QUATSIMD_OK);
   check_pose(clip, &got, 0, &plain, values, leave);
   static uint32_t joint[MOST_JOINTS]; /* in another order, some twice */
   for (size_t j = 0; j < joints; j++) joint[j] = (uint32_t)(j * 7 % joints);
-  pose = pose_of(&got, leave);
-  assert_int_equal(quatsimd_clip_sample_joints(clip, &pose, rest, time, wrap, joint, joints), QUATSIMD_OK);
+  pose = pose_of(&got);
+  assert_int_equal(quatsimd_clip_sample_joints(clip, &pose, rest, time, wrap, leave, joint, joints),
+                   QUATSIMD_OK);
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     for (size_t i = 0; i < joints; i++) check_curve(clip, kind, &got, i, &plain, values, joint[i], leave);
   for (size_t t = 0; t < 4 * MOST_JOINTS; t++) assert_int_equal(float_bits(got.at[3][t]), LEFT);
@@ -214,11 +215,11 @@ static void check_decoded(const quatsimd_clip *clip, const quatsimd_pose_in *res
                frames = most * quatsimd_clip_frame_count(clip) <= MOST_JOINTS
                             ? quatsimd_clip_frame_count(clip)
                             : 1;
-  quatsimd_pose_out pose = pose_of(&got, leave);
-  assert_int_equal(quatsimd_clip_decode(clip, &pose, rest, 0, frames), QUATSIMD_OK);
+  quatsimd_pose_out pose = pose_of(&got);
+  assert_int_equal(quatsimd_clip_decode(clip, &pose, rest, leave, 0, frames), QUATSIMD_OK);
   for (size_t f = 0; f < frames; f++) {
-    pose = pose_of(&plain, 0);
-    assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, f, 1), QUATSIMD_OK);
+    pose = pose_of(&plain);
+    assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, 0, f, 1), QUATSIMD_OK);
     check_pose(clip, &got, f, &plain, values, leave);
   }
 }
@@ -286,7 +287,7 @@ static void lengths_of_the_skeleton(void **state) {
       values[j][4 * k] = (float)sin(a), values[j][4 * k + 3] = (float)cos(a);
     }
     joint[j] = (quatsimd_clip_joint){.parent = (int64_t)j - 1,
-                                     .rotation = {.keys = KEYS, .times = times, .values = values[j]}};
+                                     .rotation = {.key_count = KEYS, .times = times, .values = values[j]}};
   }
   rigged r = {.f.name = "arms"};
   quatsimd_clip_options options;
@@ -306,8 +307,8 @@ static void lengths_of_the_skeleton(void **state) {
                                  NULL};
   long double worst = 0;
   for (size_t k = 0; k < KEYS; k++) {
-    quatsimd_pose_out pose = pose_of(&got, 0);
-    assert_int_equal(quatsimd_clip_sample(r.f.clip, &pose, &rest, times[k], QUATSIMD_CLIP_WRAP_CLAMP),
+    quatsimd_pose_out pose = pose_of(&got);
+    assert_int_equal(quatsimd_clip_sample(r.f.clip, &pose, &rest, times[k], QUATSIMD_CLIP_WRAP_CLAMP, 0),
                      QUATSIMD_OK);
     long double at[2][3] = {{0}};
     for (int of = 0; of < 2; of++)
@@ -363,7 +364,7 @@ static void scales_of_zero(void **state) {
   float scale[9];
   quatsimd_pose_out pose = {.scales = quatsimd_aos_out(scale)};
   for (double time = 0; time < 1.1; time += 0.25) {
-    assert_int_equal(quatsimd_clip_sample(r.f.clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP), 0);
+    assert_int_equal(quatsimd_clip_sample(r.f.clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, 0), 0);
     for (int i = 0; i < 9; i++) assert_float_equal(scale[i], i == 7 ? 1 + time : 1, 1e-3);
   }
   quatsimd_clip_free(NULL, r.f.data);
@@ -384,7 +385,7 @@ static void refusals(void **state) {
   const quatsimd_clip *clip = r.f.clip;
   const size_t joints = quatsimd_clip_joint_count(clip);
   const uint32_t joint = 0;
-  quatsimd_pose_out pose = pose_of(&got, 0);
+  quatsimd_pose_out pose = pose_of(&got);
   static float more[4 * MOST_JOINTS];
   const quatsimd_pose_in bad[] = {{quatsimd_aos(got.at[0]), {0}, {0}, NULL},
                                   {{0}, quatsimd_aos(got.at[0]), {0}, NULL},
@@ -392,13 +393,14 @@ static void refusals(void **state) {
                                   {quatsimd_aos(NULL), {0}, {0}, NULL},
                                   {quatsimd_strided(more, 3), {0}, {0}, NULL}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    REFUSED(quatsimd_clip_sample(clip, &pose, &bad[i], 0, QUATSIMD_CLIP_WRAP_CLIP));
-    REFUSED(quatsimd_clip_sample_joints(clip, &pose, &bad[i], 0, QUATSIMD_CLIP_WRAP_CLIP, &joint, 1));
-    REFUSED(quatsimd_clip_decode(clip, &pose, &bad[i], 0, 1));
+    REFUSED(quatsimd_clip_sample(clip, &pose, &bad[i], 0, QUATSIMD_CLIP_WRAP_CLIP, 0));
+    REFUSED(quatsimd_clip_sample_joints(clip, &pose, &bad[i], 0, QUATSIMD_CLIP_WRAP_CLIP, 0, &joint, 1));
+    REFUSED(quatsimd_clip_decode(clip, &pose, &bad[i], 0, 0, 1));
   }
   for (int leave = -1; leave < 3; leave += 3) {
-    quatsimd_pose_out wrong = {pose.rotations, pose.translations, pose.scales, NULL, leave};
-    REFUSED(quatsimd_clip_sample(clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP));
+    REFUSED(quatsimd_clip_sample(clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, leave));
+    REFUSED(quatsimd_clip_sample_joints(clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, leave, &joint, 1));
+    REFUSED(quatsimd_clip_decode(clip, &pose, NULL, leave, 0, 1));
   }
   for (int kind = 0; kind < 3; kind++)
     for (size_t e = 0; e < 4 * MOST_JOINTS; e++) assert_int_equal(float_bits(got.at[kind][e]), LEFT);

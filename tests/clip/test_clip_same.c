@@ -14,16 +14,16 @@
 /* Scenes are made with the mathematics of libm, and so are not the same everywhere. */
 static uint64_t hash_of_scene(const random_scene *s) {
   uint64_t hash = 0;
-  for (size_t i = 0; i < 6 * s->source.joints; i++) {
-    const quatsimd_clip_joint *joint = i < 3 * s->source.joints ? s->joint : s->base_joint;
-    const quatsimd_curve *c = truth_curve(&joint[i / 3 % s->source.joints], (int)(i % 3));
+  for (size_t i = 0; i < 6 * s->source.joint_count; i++) {
+    const quatsimd_clip_joint *joint = i < 3 * s->source.joint_count ? s->joint : s->base_joint;
+    const quatsimd_curve *c = truth_curve(&joint[i / 3 % s->source.joint_count], (int)(i % 3));
     const size_t floats =
-        c->keys * truth_width((int)(i % 3)) * (c->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1);
+        c->key_count * truth_width((int)(i % 3)) * (c->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1);
     hash = XXH64(&c->interpolation, sizeof c->interpolation, hash);
-    if (c->times) hash = XXH64(c->times, c->keys * sizeof *c->times, hash);
+    if (c->times) hash = XXH64(c->times, c->key_count * sizeof *c->times, hash);
     if (floats) hash = XXH64(c->values, floats * sizeof *c->values, hash);
   }
-  for (size_t j = 0; j < s->source.joints; j++) {
+  for (size_t j = 0; j < s->source.joint_count; j++) {
     const quatsimd_clip_joint *joint = &s->joint[j];
     const float own[] = {joint->rotation_bound, joint->object_bound, joint->object_distance};
     hash = XXH64(own, sizeof own, hash);

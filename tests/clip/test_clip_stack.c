@@ -20,8 +20,8 @@ typedef struct call {
 static void *nothing(void *c) { return c; }
 static void *sample(void *context) {
   call *c = context;
-  c->status =
-      quatsimd_clip_sample_joints(c->clip, c->pose, NULL, 1.234, QUATSIMD_CLIP_WRAP_CLIP, c->joint, c->count);
+  c->status = quatsimd_clip_sample_joints(c->clip, c->pose, NULL, 1.234, QUATSIMD_CLIP_WRAP_CLIP, 0, c->joint,
+                                          c->count);
   return c;
 }
 
@@ -57,7 +57,7 @@ static void stack_of_some_joints(void **state) {
   static float rotation[4 * JOINTS], translation[3 * JOINTS], scale[3 * JOINTS];
   static uint32_t joint[JOINTS];
   quatsimd_pose_out pose = {quatsimd_aos_out(rotation), quatsimd_aos_out(translation),
-                            quatsimd_aos_out(scale), NULL, 0};
+                            quatsimd_aos_out(scale), NULL};
   uint64_t random = 5;
   made *m = make(JOINTS);
   const double *times = even(m, KEYS, 30);

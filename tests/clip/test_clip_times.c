@@ -41,7 +41,9 @@ __attribute__((format(printf, 2, 3))) static void fails(run *r, const char *form
 
 /* The encoder measures at some times of each interval: others may be worse by so much. Where a base moves
  * under a chain of joints there are no smooth intervals, and it is more. */
-static double seen_of(const run *r, bool object) { return object && r->scene->options.base ? 1.5 : 1.15; }
+static double seen_of(const run *r, bool object) {
+  return object && r->scene->options.additive_base ? 1.5 : 1.15;
+}
 
 /* One error against the bound and what the report says of it. */
 static void check(run *r, size_t joint, int kind, double time, const truth_pose *pose) {
@@ -61,10 +63,10 @@ static void check(run *r, size_t joint, int kind, double time, const truth_pose 
 }
 
 static void check_time(run *r, double time) {
-  const size_t n = r->scene->source.joints;
+  const size_t n = r->scene->source.joint_count;
   quatsimd_pose_out to = {quatsimd_aos_out(r->pose), quatsimd_aos_out(r->pose + 4 * n),
-                          quatsimd_aos_out(r->pose + 7 * n), NULL, 0};
-  if (quatsimd_clip_sample(r->clip, &to, NULL, time, QUATSIMD_CLIP_WRAP_CLIP) != QUATSIMD_OK)
+                          quatsimd_aos_out(r->pose + 7 * n), NULL};
+  if (quatsimd_clip_sample(r->clip, &to, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, 0) != QUATSIMD_OK)
     fails(r, "it cannot be sampled at %.17g", time);
   const truth_pose pose = {{r->pose, r->pose + 4 * n, r->pose + 7 * n}};
   for (size_t j = 0; j < n; j++)
@@ -73,8 +75,8 @@ static void check_time(run *r, double time) {
 
 static size_t all_keys(const quatsimd_clip_source *source) {
   size_t count = 0;
-  for (size_t i = 0; i < 3 * source->joints; i++)
-    count += truth_curve(&source->joint[i / 3], (int)(i % 3))->keys;
+  for (size_t i = 0; i < 3 * source->joint_count; i++)
+    count += truth_curve(&source->joints[i / 3], (int)(i % 3))->key_count;
   return count;
 }
 
@@ -82,11 +84,11 @@ static size_t all_keys(const quatsimd_clip_source *source) {
 static size_t about_keys(const quatsimd_clip_source *source, uint64_t *random, double *times) {
   const double part = (double)ABOUT_KEYS / (3 * (double)(all_keys(source) + 1));
   size_t count = 0;
-  for (size_t i = 0; i < 3 * source->joints; i++) {
-    const quatsimd_curve *c = truth_curve(&source->joint[i / 3], (int)(i % 3));
-    for (size_t k = 0; k < c->keys && c->times; k++) {
+  for (size_t i = 0; i < 3 * source->joint_count; i++) {
+    const quatsimd_curve *c = truth_curve(&source->joints[i / 3], (int)(i % 3));
+    for (size_t k = 0; k < c->key_count && c->times; k++) {
       if (!chance(random, part) || count + 3 > ABOUT_KEYS) continue;
-      const double at = c->times[k], next = k + 1 < c->keys ? c->times[k + 1] : at;
+      const double at = c->times[k], next = k + 1 < c->key_count ? c->times[k + 1] : at;
       const double beside = ANY(random, 0x1p-50, 1e-12, 1e-7, 1e-6, 1e-3, 0.01);
       times[count++] = at, times[count++] = (at + next) / 2;
       times[count++] = at + (chance(random, 0.5) ? beside : -beside) * fmax(fabs(at), next - at);
@@ -117,15 +119,15 @@ static void check_times(run *r) {
 
 /* Splines of rotations may go through zero, where they turn about in no time, which nothing follows. */
 static bool has_turning_splines(const quatsimd_clip_source *source) {
-  for (size_t j = 0; j < source->joints; j++)
-    if (source->joint[j].rotation.interpolation == QUATSIMD_CURVE_CUBIC) return true;
+  for (size_t j = 0; j < source->joint_count; j++)
+    if (source->joints[j].rotation.interpolation == QUATSIMD_CURVE_CUBIC) return true;
   return false;
 }
 
 static void check_report(run *r) {
-  const size_t joints = r->scene->source.joints;
+  const size_t joints = r->scene->source.joint_count;
   if (has_turning_splines(&r->scene->source) ||
-      (r->scene->options.base && has_turning_splines(r->scene->options.base)))
+      (r->scene->options.additive_base && has_turning_splines(r->scene->options.additive_base)))
     return;
   for (int kind = 0; kind <= TRUTH_OBJECT; kind++) {
     double most = 0;

@@ -11,10 +11,11 @@ static long double track_at(const quatsimd_curve *c, long double time) {
   const float *v = cubic ? c->values + 1 : c->values;
   const size_t apart = cubic ? 3 : 1;
   size_t k = 0;
-  if (c->keys == 0) return 0;
-  while (k + 1 < c->keys && c->times[k + 1] <= time) k++;
+  if (c->key_count == 0) return 0;
+  while (k + 1 < c->key_count && c->times[k + 1] <= time) k++;
   const long double a = v[apart * k];
-  if (k + 1 == c->keys || c->interpolation == QUATSIMD_CURVE_HOLD || (c->keys > 1 && time <= c->times[k]))
+  if (k + 1 == c->key_count || c->interpolation == QUATSIMD_CURVE_HOLD ||
+      (c->key_count > 1 && time <= c->times[k]))
     return a;
   const long double b = v[apart * (k + 1)], length = (long double)c->times[k + 1] - c->times[k],
                     t = (time - c->times[k]) / length;
@@ -25,7 +26,7 @@ static long double track_at(const quatsimd_curve *c, long double time) {
 
 static long double largest_value(const quatsimd_curve *c) {
   long double most = 0;
-  for (size_t i = 0; i < c->keys * (c->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1); i++)
+  for (size_t i = 0; i < c->key_count * (c->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1); i++)
     most = fmaxl(most, fabsl((long double)c->values[i]));
   return most;
 }
@@ -33,15 +34,15 @@ static long double largest_value(const quatsimd_curve *c) {
 /* The error on straight lines that comes of the rounding of times, 2^-23 of the largest. */
 static long double of_times(const quatsimd_curve *c) {
   long double steepest = 0;
-  for (size_t k = 1; c->interpolation == QUATSIMD_CURVE_LINEAR && k < c->keys; k++)
+  for (size_t k = 1; c->interpolation == QUATSIMD_CURVE_LINEAR && k < c->key_count; k++)
     steepest = fmaxl(steepest, fabsl((long double)c->values[k] - c->values[k - 1]) /
                                    ((long double)c->times[k] - c->times[k - 1]));
-  return c->keys > 1 ? steepest * 0x1p-23L * fabsl((long double)c->times[c->keys - 1]) : 0;
+  return c->key_count > 1 ? steepest * 0x1p-23L * fabsl((long double)c->times[c->key_count - 1]) : 0;
 }
 
 /* Is the time at a jump, but for rounding? Either side is right there. */
 static bool jumps_at(const quatsimd_curve *c, double time) {
-  for (size_t k = 1; c->interpolation == QUATSIMD_CURVE_HOLD && k < c->keys; k++)
+  for (size_t k = 1; c->interpolation == QUATSIMD_CURVE_HOLD && k < c->key_count; k++)
     if (fabs(c->times[k] - time) <= 0x1p-22 * fabs(time)) return true;
   return false;
 }
@@ -49,11 +50,11 @@ static bool jumps_at(const quatsimd_curve *c, double time) {
 /* worst: the largest part of a bound that any track is off. */
 static void check_at(const fixture *f, const float *got, double time, long double *worst) {
   const quatsimd_clip_source *s = &f->scene.source;
-  for (size_t t = 0; t < s->tracks; t++) {
-    const quatsimd_curve *c = &s->track[t].curve;
-    const double bound = (double)(s->track[t].bound > 0 ? s->track[t].bound : f->scene.options.track_bound);
+  for (size_t t = 0; t < s->track_count; t++) {
+    const quatsimd_curve *c = &s->tracks[t].curve;
+    const double bound = (double)(s->tracks[t].bound > 0 ? s->tracks[t].bound : f->scene.options.track_bound);
     long double wanted = track_at(c, time);
-    if (f->scene.options.additive && c->keys) wanted -= track_at(c, c->keys > 1 ? c->times[0] : 0);
+    if (f->scene.options.additive && c->key_count) wanted -= track_at(c, c->key_count > 1 ? c->times[0] : 0);
     /* floats cannot hold the finest bound here */
     const long double off =
         fabsl((long double)got[t] - wanted) - 4 * (long double)FLT_EPSILON * largest_value(c) - of_times(c);
@@ -74,19 +75,19 @@ static void bounds_of_tracks(void **state) {
     float got[MOST_TRACKS], again[MOST_TRACKS];
     const size_t tracks = quatsimd_clip_track_count(f.clip);
     long double worst = 0;
-    assert_true(tracks == f.scene.source.tracks && tracks <= MOST_TRACKS);
-    quatsimd_pose_out pose = {{0}, {0}, {0}, got, 0}, other = {{0}, {0}, {0}, again, 0};
+    assert_true(tracks == f.scene.source.track_count && tracks <= MOST_TRACKS);
+    quatsimd_pose_out pose = {{0}, {0}, {0}, got}, other = {{0}, {0}, {0}, again};
     for (int step = 0; step <= 5000; step++) {
       const double time = quatsimd_clip_start(f.clip) +
                           quatsimd_clip_duration(f.clip) * step / 5000 * (step < 5000 ? 1 : 1 - 1e-9);
-      assert_int_equal(quatsimd_clip_sample(f.clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP),
+      assert_int_equal(quatsimd_clip_sample(f.clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, 0),
                        QUATSIMD_OK);
       check_at(&f, got, time, &worst);
     }
     for (size_t frame = 0; frame < quatsimd_clip_frame_count(f.clip); frame++) {
       const double time = quatsimd_clip_frame_time(f.clip, frame);
-      assert_int_equal(quatsimd_clip_decode(f.clip, &other, NULL, frame, 1), QUATSIMD_OK);
-      assert_int_equal(quatsimd_clip_sample(f.clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP),
+      assert_int_equal(quatsimd_clip_decode(f.clip, &other, NULL, 0, frame, 1), QUATSIMD_OK);
+      assert_int_equal(quatsimd_clip_sample(f.clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, 0),
                        QUATSIMD_OK);
       assert_memory_equal(got, again, tracks * sizeof(float));
       check_at(&f, got, time, &worst);
@@ -110,11 +111,13 @@ static void joints_beside_tracks(void **state) {
   assert_true(joints <= 64);
   for (int i = 0; i < 50; i++) {
     const double time = quatsimd_clip_duration(f.clip) * i / 49;
-    quatsimd_pose_out both = {quatsimd_aos_out(all), {0}, {0}, floats, 0},
-                      one = {quatsimd_aos_out(alone), {0}, {0}, NULL, 0}, other = {{0}, {0}, {0}, more, 0};
-    assert_int_equal(quatsimd_clip_sample(f.clip, &both, NULL, time, QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
-    assert_int_equal(quatsimd_clip_sample(f.clip, &one, NULL, time, QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
-    assert_int_equal(quatsimd_clip_sample(f.clip, &other, NULL, time, QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
+    quatsimd_pose_out both = {quatsimd_aos_out(all), {0}, {0}, floats},
+                      one = {quatsimd_aos_out(alone), {0}, {0}, NULL}, other = {{0}, {0}, {0}, more};
+    assert_int_equal(quatsimd_clip_sample(f.clip, &both, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, 0),
+                     QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_sample(f.clip, &one, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, 0), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_sample(f.clip, &other, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, 0),
+                     QUATSIMD_OK);
     assert_memory_equal(all, alone, 16 * joints);
     assert_memory_equal(floats, more, 4 * tracks);
   }
@@ -125,7 +128,7 @@ static void sums_of_tracks(void **state) {
   (void)state;
   float sum[300], base[300], was[300];
   for (size_t i = 0; i < 300; i++) was[i] = sum[i] = (float)i * 0.37f, base[i] = 1 - (float)i;
-  quatsimd_pose_out pose = {{0}, {0}, {0}, sum, 0};
+  quatsimd_pose_out pose = {{0}, {0}, {0}, sum};
   const quatsimd_pose_in on = {{0}, {0}, {0}, base}, none = {{0}, {0}, {0}, NULL},
                          same = {{0}, {0}, {0}, sum};
   assert_int_equal(quatsimd_clip_add(&pose, &on, 0, 299), QUATSIMD_OK);
@@ -148,7 +151,7 @@ static void sums_that_are_undefined(void **state) {
     memcpy(&a, &x[i], 4), memcpy(&b, &y[i], 4);
     for (int c = 0; c < 11; c++) sum[c] = a, base[c] = b;
     quatsimd_pose_out pose = {quatsimd_aos_out(sum), quatsimd_aos_out(sum + 4), quatsimd_aos_out(sum + 7),
-                              sum + 10, 0};
+                              sum + 10};
     const quatsimd_pose_in on = {quatsimd_aos(base), quatsimd_aos(base + 4), quatsimd_aos(base + 7),
                                  base + 10};
     assert_int_equal(quatsimd_clip_add(&pose, &on, 1, 1), QUATSIMD_OK);
@@ -184,13 +187,13 @@ static void refused_tracks(void **state) {
   const quatsimd_clip_source source = {0, NULL, 2, track}, null = {0, NULL, 2, NULL},
                              many = {0, NULL, ((size_t)1 << 20) + 1, track}, one = {0, NULL, 1, track};
   assert_int_equal(try(&source, &options, &report), QUATSIMD_OK);
-  assert_int_equal(report.moving[QUATSIMD_CLIP_TRACK], 2);
+  assert_int_equal(report.moving_count[QUATSIMD_CLIP_TRACK], 2);
   REFUSED(try(&null, &options, &report));
   REFUSED(try(&many, &options, &report));
-  track[1].curve.keys = 3; /* at equal times */
+  track[1].curve.key_count = 3; /* at equal times */
   assert_int_equal(try(&source, &options, &report), QUATSIMD_ERROR_BAD_KEY);
   assert_true(report.joint == 1 && report.kind == QUATSIMD_CLIP_TRACK && report.key == 2);
-  track[1].curve.keys = 2;
+  track[1].curve.key_count = 2;
   values[1] = (float)NAN;
   assert_int_equal(try(&source, &options, &report), QUATSIMD_ERROR_BAD_KEY);
   assert_true(report.joint == 0 && report.kind == QUATSIMD_CLIP_TRACK && report.key == 1);
@@ -204,11 +207,11 @@ static void refused_tracks(void **state) {
   options.track_bound = (float)INFINITY;
   REFUSED(try(&source, &options, &report));
   options.track_bound = 0.1f;
-  options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, options.base = &one;
+  options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, options.additive_base = &one;
   REFUSED(try(&source, &options, &report));
-  options.base = &source;
+  options.additive_base = &source;
   assert_int_equal(try(&source, &options, &report), QUATSIMD_OK);
-  assert_int_equal(report.at_rest[QUATSIMD_CLIP_TRACK], 2);
+  assert_int_equal(report.rest_count[QUATSIMD_CLIP_TRACK], 2);
   options.additive = QUATSIMD_CLIP_ADDITIVE_NONE, options.loop = 1;
   assert_int_equal(try(&source, &options, &report), QUATSIMD_ERROR_BAD_KEY);
   assert_non_null(strstr(report.error, "loop"));

@@ -10,17 +10,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LINEAR = QUATSIMD_CURVE_LINEAR, HOLD = QUATSIMD_CURVE_HOLD };
+static const quatsimd_curve_interpolation LINEAR = QUATSIMD_CURVE_LINEAR, HOLD = QUATSIMD_CURVE_HOLD;
 
 static void check_at(const made *m, const quatsimd_clip *clip, double time, const char *what) {
-  const size_t n = m->source.joints;
+  const size_t n = m->source.joint_count;
   const truth of = truth_make(&m->source, &m->options);
   float *to = malloc(40 * n);
   assert_non_null(to);
   quatsimd_pose_out pose = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * n), quatsimd_aos_out(to + 7 * n),
-                            NULL, 0};
+                            NULL};
   const truth_pose got = {{to, to + 4 * n, to + 7 * n}};
-  assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, 0), QUATSIMD_OK);
   for (size_t j = 0; j < n; j++)
     for (int kind = 0; kind <= TRUTH_OBJECT; kind++) {
       const double bound = truth_bound(&of, j, kind), distance = truth_distance(&of, j);
@@ -46,9 +46,9 @@ static void expect_held(made *m, const char *what) {
   const truth of = truth_make(&m->source, &m->options);
   for (int i = 0; i <= TIMES; i++)
     check_at(m, clip, of.first + (of.last - of.first) * (i < 2 ? i : random_unit(&random)), what);
-  for (size_t i = 0; i < 3 * m->source.joints && m->source.joints < 3; i++) {
+  for (size_t i = 0; i < 3 * m->source.joint_count && m->source.joint_count < 3; i++) {
     const quatsimd_curve *c = truth_curve(&m->joint[i / 3], (int)(i % 3));
-    for (size_t k = 0; k < c->keys && c->times; k++)
+    for (size_t k = 0; k < c->key_count && c->times; k++)
       check_at(m, clip, c->times[k], what), check_at(m, clip, c->times[k] + 2e-5, what);
   }
 }
@@ -136,8 +136,8 @@ static void smallest_bounds(void **state) {
       float *q = take(m, 16 * of_key * KEYS);
       random_rotations(q, of_key * KEYS, &random);
       to->rotation = (quatsimd_curve){KEYS, times, q, LINEAR};
-      to->translation = anywhere(m, KEYS * of_key, times, 3, 100, &random), to->translation.keys = KEYS;
-      to->scale = anywhere(m, KEYS * of_key, times, 3, 100, &random), to->scale.keys = KEYS;
+      to->translation = anywhere(m, KEYS * of_key, times, 3, 100, &random), to->translation.key_count = KEYS;
+      to->scale = anywhere(m, KEYS * of_key, times, 3, 100, &random), to->scale.key_count = KEYS;
       to->rotation.interpolation = to->translation.interpolation = to->scale.interpolation = interpolation;
       /* cubic rotations must stay away from zero */
       for (size_t i = 0; of_key == 3 && i < 12 * KEYS; i++) q[i] *= i / 4 % 3 == 1 ? 1.f : 0.01f;
@@ -153,8 +153,8 @@ static void smallest_bounds(void **state) {
         interpolation == QUATSIMD_CURVE_CUBIC ? 1e-3f : 1e-9f;
     expect_held(m, "the smallest bounds");
     if (interpolation == LINEAR) /* others have keys of their own for other reasons */
-      assert_true(m->report.floats[QUATSIMD_CLIP_TRANSLATION] > 0 &&
-                  m->report.floats[QUATSIMD_CLIP_SCALE] > 0);
+      assert_true(m->report.float_count[QUATSIMD_CLIP_TRANSLATION] > 0 &&
+                  m->report.float_count[QUATSIMD_CLIP_SCALE] > 0);
     release(m);
   }
 }
@@ -241,7 +241,7 @@ static void distant_past(void **state) {
   for (size_t i = 0; i < sizeof at / sizeof *at; i++) { /* one of the keys */
     float got[3];
     quatsimd_pose_out pose = {.translations = quatsimd_aos_out(got)};
-    assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, at[i], QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, at[i], QUATSIMD_CLIP_WRAP_CLIP, 0), QUATSIMD_OK);
     bool found = false;
     for (size_t k = 0; k < (i < 2 ? 1 : 3); k++) found = found || fabsf(got[0] - values[3 * k]) <= 1.001e-3f;
     if (!found) fail_msg("at %g it is %g %g %g", at[i], (double)got[0], (double)got[1], (double)got[2]);
@@ -272,9 +272,9 @@ static void rates(void **state) {
     for (size_t k = 0; k < KEYS; k++) times[k] = cases[i].time(k);
     m->joint[0].rotation = turns(m, KEYS, times, &random), m->options.rotation_bound = 1e-3f;
     encode(m, "a rate");
-    if (!(fabs(m->report.rate / cases[i].rate - 1) <= cases[i].within) || m->report.keyed[0])
+    if (!(fabs(m->report.rate / cases[i].rate - 1) <= cases[i].within) || m->report.keyed_count[0])
       fail_msg("times %zu: the rate is %.17g, not %.17g; %zu curves keep their keys", i, m->report.rate,
-               cases[i].rate, m->report.keyed[0]);
+               cases[i].rate, m->report.keyed_count[0]);
     release(m);
   }
 }
@@ -291,7 +291,7 @@ static void bases_that_overshoot(void **state) {
   const quatsimd_clip_source base = {1, &of_base, 0, NULL};
   m->joint[0].scale = anywhere(m, KEYS, even(m, KEYS, 30), 3, 2, &random);
   m->options.scale_bound = 1e-3f;
-  m->options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, m->options.base = &base;
+  m->options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, m->options.additive_base = &base;
   expect_held(m, "a base that overshoots");
   release(m);
 }
@@ -310,7 +310,7 @@ static void bases_near_zero(void **state) {
     made *m = make(1);
     m->joint[0].scale = (quatsimd_curve){2, ends, own, LINEAR};
     m->options.scale_bound = 1e-3f;
-    m->options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, m->options.base = &base;
+    m->options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, m->options.additive_base = &base;
     encode(m, "a base near 0");
     quatsimd_clip_storage storage;
     quatsimd_clip *clip;
@@ -319,8 +319,8 @@ static void bases_near_zero(void **state) {
       const double t = k <= 10000 ? k * 1e-4 : i % 2 ? 1 - (k - 10000) * 1e-7 : (k - 10000) * 1e-7;
       const double under = i % 2 ? high + ((double)low - high) * t : low + ((double)high - low) * t;
       float factor[3];
-      quatsimd_pose_out pose = {{0}, {0}, quatsimd_aos_out(factor), NULL, 0};
-      assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, t, QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
+      quatsimd_pose_out pose = {{0}, {0}, quatsimd_aos_out(factor), NULL};
+      assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, t, QUATSIMD_CLIP_WRAP_CLIP, 0), QUATSIMD_OK);
       const double off = fabs(under * (double)factor[0] - (1 + t));
       if (!(off <= 1.01e-3)) fail_msg("from %g at %g: off by %g", (double)low, t, off);
     }
@@ -368,7 +368,7 @@ static void keys_of_one_frame(void **state) {
   }
   m->options.translation_bound = 1e-3f, m->options.rate = 30;
   encode(m, "keys of a frame");
-  assert_true(m->report.moving[1] == 2 && m->report.keyed[1] == 1);
+  assert_true(m->report.moving_count[1] == 2 && m->report.keyed_count[1] == 1);
   release(m);
 }
 
@@ -386,7 +386,7 @@ static void ends_that_are_nearly_one(void **state) {
   ((float *)(uintptr_t)m->joint[0].translation.values)[3 * (KEYS - 1)] = 0; /* as the one before */
   m->options.translation_bound = 2e-5f;
   expect_held(m, "ends that are nearly one");
-  assert_true(m->report.rate == 0 && m->report.moving[1] == 2);
+  assert_true(m->report.rate == 0 && m->report.moving_count[1] == 2);
   release(m);
 }
 
@@ -401,7 +401,7 @@ static void frames_that_floats_do_not_tell_apart(void **state) {
   m->joint[0].translation = anywhere(m, KEYS, times, 3, 1, &random);
   m->options.translation_bound = 1e-3f;
   encode(m, "times in double");
-  assert_true(m->report.moving[1] == 1 && m->report.frames == KEYS);
+  assert_true(m->report.moving_count[1] == 1 && m->report.frame_count == KEYS);
   release(m);
 }
 
@@ -424,7 +424,7 @@ static void half_turns_for_bases(void **state) {
     m->options.rotation_bound = 1e-3f;
     expect_held(m, "half turns");
     assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, m->data, m->size), QUATSIMD_OK);
-    assert_true(m->report.moving[0] == 1 && !(clip->flags & CLIP_HAS_AXES));
+    assert_true(m->report.moving_count[0] == 1 && !(clip->flags & CLIP_HAS_AXES));
     const uint32_t base = load_u32(clip->part[0].bases), none = CLIP_BASE_NONE,
                    mask = ~((uint32_t)1023 << 10 * axis);
     if ((base & mask) != (none & mask)) fail_msg("axis %zu: %08x", axis, (unsigned)base);
@@ -455,9 +455,9 @@ static void expect_same_flushed(made *m, const char *what) {
     float value[2][7];
     for (int flush = 0; flush < 2; flush++) {
       quatsimd_pose_out pose = {
-          quatsimd_aos_out(value[flush]), quatsimd_aos_out(value[flush] + 4), {0}, NULL, 0};
+          quatsimd_aos_out(value[flush]), quatsimd_aos_out(value[flush] + 4), {0}, NULL};
       flush_denormals(flush);
-      assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, i * 0.01, QUATSIMD_CLIP_WRAP_CLIP),
+      assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, i * 0.01, QUATSIMD_CLIP_WRAP_CLIP, 0),
                        QUATSIMD_OK);
       flush_denormals(false);
     }

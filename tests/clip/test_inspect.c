@@ -128,9 +128,9 @@ static void bytes_are_the_joints_own(void **state) {
       for (size_t i = 0; i < 3; i++)
         body.turns[j][k][i] =
             j % 2 ? 0.02f * body.paths[5 + j][k][i] : 0.2f * (float)sin(0.02 * (double)k + (double)(i + j));
-    body.joint[j].translation.keys = 0;
+    body.joint[j].translation.key_count = 0;
   }
-  body.source.joints = 8;
+  body.source.joint_count = 8;
   assert_int_equal(quatsimd_clip_encode(&data, &size, &body.source, &options, NULL), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
   assert_int_equal(clip->part[0].moving, 8);

@@ -95,8 +95,8 @@ static void properties(void **state) {
     encode(&f, &scenes[i]);
     const quatsimd_clip *clip = f.clip;
     const size_t frames = quatsimd_clip_frame_count(clip);
-    assert_int_equal(quatsimd_clip_joint_count(clip), f.scene.source.joints);
-    assert_int_equal(frames, f.report.frames);
+    assert_int_equal(quatsimd_clip_joint_count(clip), f.scene.source.joint_count);
+    assert_int_equal(frames, f.report.frame_count);
     assert_true(quatsimd_clip_rate(clip) == f.report.rate);
     assert_true(quatsimd_clip_start(clip) == quatsimd_clip_frame_time(clip, 0));
     const double last = quatsimd_clip_frame_time(clip, frames - 1);
@@ -105,11 +105,11 @@ static void properties(void **state) {
                 quatsimd_clip_frame_time(clip, SIZE_MAX) == last);
     assert_int_equal(quatsimd_clip_is_looping(clip), f.scene.options.loop);
     assert_int_equal(quatsimd_clip_additive(clip), f.scene.options.additive);
-    assert_int_equal(quatsimd_clip_track_count(clip), f.scene.source.tracks);
+    assert_int_equal(quatsimd_clip_track_count(clip), f.scene.source.track_count);
     for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
       size_t curves = 0;
       const bool track = kind == QUATSIMD_CLIP_TRACK;
-      for (size_t j = 0; j < (track ? f.scene.source.tracks : f.scene.source.joints); j++)
+      for (size_t j = 0; j < (track ? f.scene.source.track_count : f.scene.source.joint_count); j++)
         curves += state_of(clip, kind, j) != QUATSIMD_CLIP_ABSENT;
       assert_int_equal(quatsimd_clip_curve_count(clip, kind), curves);
     }
@@ -163,24 +163,26 @@ static void poses(void **state) {
   encode(&f, maker_of("bodies")), encode(&none, maker_of("no_joints"));
   room r = room_for(quatsimd_clip_joint_count(f.clip));
   quatsimd_pose_out nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(r.at[1], 5),
-                                quatsimd_aos_out(r.at[1]), NULL, 0};
+                                quatsimd_aos_out(r.at[1]), NULL};
   const uint32_t joint = 0;
-  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &nonsense, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL, 0),
+  assert_int_equal(
+      quatsimd_clip_sample_joints(f.clip, &nonsense, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0, NULL, 0),
+      QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_decode(f.clip, &nonsense, NULL, 0, 0, 0), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_decode(none.clip, &nonsense, NULL, 0, 0, 1), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample(none.clip, &nonsense, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0),
                    QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_decode(f.clip, &nonsense, NULL, 0, 0), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_decode(none.clip, &nonsense, NULL, 0, 1), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_sample(none.clip, &nonsense, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
   for (int first = 0; first < 3; first++) {
     float *at[3] = {r.at[0], r.at[1], r.at[2]};
     at[(first + 1) % 3] = at[first];
-    quatsimd_pose_out pose = {quatsimd_aos_out(at[0]), quatsimd_aos_out(at[1]), quatsimd_aos_out(at[2]), NULL,
-                              0};
-    REFUSED(quatsimd_clip_sample(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP));
-    REFUSED(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, &joint, 1));
-    REFUSED(quatsimd_clip_decode(f.clip, &pose, NULL, 0, 1));
+    quatsimd_pose_out pose = {quatsimd_aos_out(at[0]), quatsimd_aos_out(at[1]), quatsimd_aos_out(at[2]),
+                              NULL};
+    REFUSED(quatsimd_clip_sample(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0));
+    REFUSED(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0, &joint, 1));
+    REFUSED(quatsimd_clip_decode(f.clip, &pose, NULL, 0, 0, 1));
   }
-  REFUSED(quatsimd_clip_sample(f.clip, &nonsense, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP));
-  REFUSED(quatsimd_clip_decode(f.clip, &nonsense, NULL, 0, 1));
+  REFUSED(quatsimd_clip_sample(f.clip, &nonsense, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0));
+  REFUSED(quatsimd_clip_decode(f.clip, &nonsense, NULL, 0, 0, 1));
   for (int kind = 0; kind < 3; kind++) assert_true(filled(r.at[kind], 4 * r.floats[kind]));
   room_free(&r);
   done(&f), done(&none);
@@ -248,7 +250,7 @@ static void reports_may_grow(void **state) {
   memset(later.more, FILL, sizeof later.more);
   assert_int_equal(try_encode(&f, &f.scene.options, &later.known), QUATSIMD_OK);
   assert_int_equal(later.known.struct_size, sizeof later);
-  assert_int_equal(later.known.frames, f.report.frames);
+  assert_int_equal(later.known.frame_count, f.report.frame_count);
   assert_true(filled(later.more, sizeof later.more)); /* there is nothing to say */
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     quatsimd_clip_report report;

@@ -75,11 +75,11 @@ static void clips(results *r, size_t first) {
     const size_t at = (i * 7 + first) % TIMES;
     float *to = r->poses + at * pose;
     quatsimd_pose_out p = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * quatsimd_clip_joint_count(clip)),
-                           quatsimd_aos_out(to + 7 * quatsimd_clip_joint_count(clip)), NULL, 0};
+                           quatsimd_aos_out(to + 7 * quatsimd_clip_joint_count(clip)), NULL};
     if (quatsimd_clip_sample(clip, &p, NULL,
                              quatsimd_clip_start(clip) +
                                  quatsimd_clip_duration(clip) * (double)at / (TIMES - 2),
-                             QUATSIMD_CLIP_WRAP_CLIP) != QUATSIMD_OK)
+                             QUATSIMD_CLIP_WRAP_CLIP, 0) != QUATSIMD_OK)
       r->wrong = "sample";
   }
 }

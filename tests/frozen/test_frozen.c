@@ -54,7 +54,7 @@ enum { COMPONENTS = 10 }; /* of a joint: rotation, translation, scale; tracks fo
 
 static quatsimd_pose_out pose_in(float *to, size_t joints) {
   return (quatsimd_pose_out){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * joints),
-                             quatsimd_aos_out(to + 7 * joints), to + COMPONENTS * joints, 0};
+                             quatsimd_aos_out(to + 7 * joints), to + COMPONENTS * joints};
 }
 
 /* A rest pose that differs from joint to joint; the quaternions' components are multiples of 1/5 and exact
@@ -92,13 +92,13 @@ static void add_clip(const quatsimd_clip *clip) {
   const quatsimd_pose_in rest = rest_in(from, joints, tracks);
   for (size_t f = 0; f < frames; f++) {
     add_double(quatsimd_clip_frame_time(clip, f));
-    NEED(quatsimd_clip_decode(clip, &pose, f % 2 ? &rest : NULL, f, 1) == QUATSIMD_OK);
+    NEED(quatsimd_clip_decode(clip, &pose, f % 2 ? &rest : NULL, 0, f, 1) == QUATSIMD_OK);
     add_floats(to, floats);
   }
   for (int wrap = QUATSIMD_CLIP_WRAP_CLIP; wrap <= QUATSIMD_CLIP_WRAP_LOOP; wrap++)
     for (int i = 0; i < TIMES; i++) {
       const double time = start + duration * (2 * i - TIMES / 2) / TIMES; /* -0.5 to 1.5 of the clip */
-      NEED(quatsimd_clip_sample(clip, &pose, i % 2 ? &rest : NULL, time, (quatsimd_clip_wrap)wrap) ==
+      NEED(quatsimd_clip_sample(clip, &pose, i % 2 ? &rest : NULL, time, (quatsimd_clip_wrap)wrap, 0) ==
            QUATSIMD_OK);
       add_floats(to, floats);
     }

@@ -90,7 +90,7 @@ static inline quatsimd_pose_in poses_in(poses *p, int layout, size_t elements) {
 }
 static inline quatsimd_pose_out poses_out(poses *p, int layout, size_t elements) {
   return (quatsimd_pose_out){view_out(p, 0, layout, elements), view_out(p, 1, layout, elements),
-                             view_out(p, 2, layout, elements), p->at[TRACK], 0};
+                             view_out(p, 2, layout, elements), p->at[TRACK]};
 }
 
 static inline bool same_bits(const float *a, const float *b, size_t floats) {

@@ -347,9 +347,6 @@ static void refusals(void **state) {
   REFUSED(quatsimd_pose_add(&to, &in, NULL, JOINTS, TRACKS, 1));
   REFUSED(quatsimd_pose_subtract(&to, NULL, &in, JOINTS, TRACKS, 1));
   REFUSED(quatsimd_pose_subtract(&to, &in, NULL, JOINTS, TRACKS, 1));
-  quatsimd_pose_out leaves = to;
-  leaves.leave_absent = 1;
-  REFUSED(quatsimd_pose_blend(&leaves, &layer, 1, NULL, JOINTS, TRACKS, 1));
   /* a view with a kind's output at another's input; an output that begins in an input, in another layout */
   quatsimd_pose_in meets = in;
   meets.translations = quatsimd_aos(out.moved[0]);

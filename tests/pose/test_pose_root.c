@@ -167,7 +167,7 @@ static void sample_as(const world *w, int clip, pose *p, double time, quatsimd_c
   quatsimd_pose_out to = written(p), rest_to = written(&rest);
   assert_int_equal(quatsimd_skeleton_rest_pose(w->skeleton, &rest_to, 0, JOINTS), QUATSIMD_OK);
   const quatsimd_pose_in in = {.rotations = quatsimd_aos(rest.q[0]), .translations = quatsimd_aos(rest.t[0])};
-  assert_int_equal(quatsimd_clip_sample(w->clip[clip], &to, &in, time, wrap), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample(w->clip[clip], &to, &in, time, wrap, 0), QUATSIMD_OK);
 }
 static void sample(const world *w, int clip, pose *p, double time) {
   sample_as(w, clip, p, time, QUATSIMD_CLIP_WRAP_CLAMP);

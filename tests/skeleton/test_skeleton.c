@@ -13,12 +13,12 @@ static void expect_rotation(const float *got, const float *source) {
 
 static size_t first_joint(const quatsimd_skeleton_source *source, const char *name) {
   size_t j = 0;
-  while (strcmp(source->joint[j].name, name) != 0) j++;
+  while (strcmp(source->joints[j].name, name) != 0) j++;
   return j;
 }
 static size_t first_track(const quatsimd_skeleton_source *source, const char *name) {
   size_t t = 0;
-  while (strcmp(source->track[t], name) != 0) t++;
+  while (strcmp(source->track_names[t], name) != 0) t++;
   return t;
 }
 
@@ -28,7 +28,7 @@ static void everything_comes_back(void **state) {
     fixture f;
     fixture_make(&f, skeletons[i].name);
     const quatsimd_skeleton_source *source = &f.made.source;
-    const size_t joints = source->joints, tracks = source->tracks;
+    const size_t joints = source->joint_count, tracks = source->track_count;
     assert_int_equal(quatsimd_skeleton_joint_count(f.skeleton), joints);
     assert_int_equal(quatsimd_skeleton_track_count(f.skeleton), tracks);
     assert_true(quatsimd_skeleton_metres(f.skeleton) == source->metres);
@@ -36,7 +36,7 @@ static void everything_comes_back(void **state) {
     const char *wrong = skeleton_bytes_read(f.skeleton, &got);
     if (wrong) fail_msg("%s: %s", f.name, wrong);
     for (size_t j = 0; j < joints; j++) {
-      const quatsimd_skeleton_joint *from = &source->joint[j], *to = &got.joint[j];
+      const quatsimd_skeleton_joint *from = &source->joints[j], *to = &got.joints[j];
       assert_string_equal(to->name, from->name);
       assert_int_equal(to->parent, from->parent);
       expect_rotation(to->rotation, from->rotation);
@@ -49,10 +49,10 @@ static void everything_comes_back(void **state) {
                          first_joint(source, from->name));
     }
     for (size_t t = 0; t < tracks; t++) {
-      assert_string_equal(got.track[t], source->track[t]);
+      assert_string_equal(got.track_names[t], source->track_names[t]);
       if (tracks < 1000)
-        assert_int_equal(quatsimd_skeleton_find_track(f.skeleton, source->track[t]),
-                         first_track(source, source->track[t]));
+        assert_int_equal(quatsimd_skeleton_find_track(f.skeleton, source->track_names[t]),
+                         first_track(source, source->track_names[t]));
     }
     assert_int_equal(quatsimd_skeleton_find_joint(f.skeleton, "no such joint"), -1);
     assert_int_equal(quatsimd_skeleton_find_track(f.skeleton, "\xff"), -1);
@@ -66,19 +66,19 @@ static void names_nearby_are_not_found(void **state) {
   (void)state;
   fixture f;
   fixture_make(&f, "body");
-  for (size_t j = 0; j < f.made.source.joints; j++) {
+  for (size_t j = 0; j < f.made.source.joint_count; j++) {
     char name[64];
-    const size_t length = strlen(f.made.source.joint[j].name);
+    const size_t length = strlen(f.made.source.joints[j].name);
     for (int way = 0; way < 4; way++) {
-      memcpy(name, f.made.source.joint[j].name, length + 1);
+      memcpy(name, f.made.source.joints[j].name, length + 1);
       if (way == 0) name[length - 1] = 0;
       else if (way == 1) name[length] = '0', name[length + 1] = 0;
       else name[length - 1] = (char)(name[length - 1] + (way == 2 ? 20 : -20));
       const int64_t found = quatsimd_skeleton_find_joint(f.skeleton, name);
       if (found >= 0) assert_string_equal(quatsimd_skeleton_joint_name(f.skeleton, (size_t)found), name);
       else
-        for (size_t k = 0; k < f.made.source.joints; k++)
-          assert_string_not_equal(f.made.source.joint[k].name, name);
+        for (size_t k = 0; k < f.made.source.joint_count; k++)
+          assert_string_not_equal(f.made.source.joints[k].name, name);
     }
   }
   assert_int_equal(quatsimd_skeleton_find_joint(f.skeleton, ""), -1);
@@ -161,10 +161,10 @@ static void rest_in_every_layout(void **state) {
   (void)state;
   fixture f;
   fixture_make(&f, "body");
-  const size_t joints = f.made.source.joints, rooms = (joints + 7) / 8 * 8;
+  const size_t joints = f.made.source.joint_count, rooms = (joints + 7) / 8 * 8;
   static float plain[10 * 64], to[10 * 64 + GUARD];
   quatsimd_pose_out all = {quatsimd_aos_out(plain), quatsimd_aos_out(plain + 4 * joints),
-                           quatsimd_aos_out(plain + 7 * joints), NULL, 0};
+                           quatsimd_aos_out(plain + 7 * joints), NULL};
   assert_int_equal(quatsimd_skeleton_rest_pose(f.skeleton, &all, 0, joints), QUATSIMD_OK);
   for (size_t first = 0; first <= joints; first += 5)
     for (size_t count = 0; first + count <= joints; count += 7) {
@@ -172,7 +172,7 @@ static void rest_in_every_layout(void **state) {
       float *const x = to, *const t = to + 4 * rooms, *const s = to + 7 * rooms;
       quatsimd_pose_out pose = {quatsimd_wxyz_out(quatsimd_blocks_out(x, 8)),
                                 quatsimd_soa_out(t, t + rooms, t + 2 * rooms, NULL),
-                                quatsimd_strided_out(s, 12), NULL, 0};
+                                quatsimd_strided_out(s, 12), NULL};
       assert_int_equal(quatsimd_skeleton_rest_pose(f.skeleton, &pose, first, count), QUATSIMD_OK);
       for (size_t i = 0; i < count; i++) {
         const float *q = plain + 4 * (first + i), *at = x + i / 8 * 32 + i % 8;
@@ -194,7 +194,7 @@ static void rest_of_some_kinds(void **state) {
   float to[4][16];
   for (int wanted = 0; wanted < 16; wanted++) {
     memset(to, FILL, sizeof to);
-    quatsimd_pose_out pose = {{0}, {0}, {0}, NULL, 0};
+    quatsimd_pose_out pose = {{0}, {0}, {0}, NULL};
     if (wanted & 1) pose.rotations = quatsimd_aos_out(to[0]);
     if (wanted & 2) pose.translations = quatsimd_aos_out(to[1]);
     if (wanted & 4) pose.scales = quatsimd_aos_out(to[2]);
@@ -216,9 +216,8 @@ static void rest_refuses(void **state) {
   fixture_make(&f, "arm");
   float to[3][16];
   memset(to, FILL, sizeof to);
-  quatsimd_pose_out good = {quatsimd_aos_out(to[0]), quatsimd_aos_out(to[1]), quatsimd_aos_out(to[2]), NULL,
-                            0};
-  quatsimd_pose_out nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(to[1], 5), {0}, NULL, 0};
+  quatsimd_pose_out good = {quatsimd_aos_out(to[0]), quatsimd_aos_out(to[1]), quatsimd_aos_out(to[2]), NULL};
+  quatsimd_pose_out nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(to[1], 5), {0}, NULL};
   REFUSED(quatsimd_skeleton_rest_pose(NULL, &good, 0, 4));
   REFUSED(quatsimd_skeleton_rest_pose(f.skeleton, NULL, 0, 4));
   REFUSED(quatsimd_skeleton_rest_pose(f.skeleton, &good, 0, 5));

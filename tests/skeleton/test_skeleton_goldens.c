@@ -70,10 +70,10 @@ static void print_name(FILE *file, const char *name) {
 static void print_text(FILE *file, const quatsimd_skeleton *s, const quatsimd_skeleton_source *read) {
   uint64_t metres;
   memcpy(&metres, &read->metres, 8);
-  fprintf(file, "%zu %zu %016" PRIx64 " %016" PRIx64 "\n", read->joints, read->tracks, metres,
+  fprintf(file, "%zu %zu %016" PRIx64 " %016" PRIx64 "\n", read->joint_count, read->track_count, metres,
           quatsimd_skeleton_hash(s));
-  for (size_t j = 0; j < read->joints; j++) {
-    const quatsimd_skeleton_joint *joint = &read->joint[j];
+  for (size_t j = 0; j < read->joint_count; j++) {
+    const quatsimd_skeleton_joint *joint = &read->joints[j];
     fprintf(file, "%d %d", (int)joint->parent, (int)quatsimd_skeleton_find_joint(s, joint->name));
     print_name(file, joint->name);
     print_floats(file, joint->rotation, 4);
@@ -82,9 +82,9 @@ static void print_text(FILE *file, const quatsimd_skeleton *s, const quatsimd_sk
     if (joint->inverse_bind) print_floats(file, joint->inverse_bind, 12);
     fputc('\n', file);
   }
-  for (size_t t = 0; t < read->tracks; t++) {
-    fprintf(file, "%d", (int)quatsimd_skeleton_find_track(s, read->track[t]));
-    print_name(file, read->track[t]);
+  for (size_t t = 0; t < read->track_count; t++) {
+    fprintf(file, "%d", (int)quatsimd_skeleton_find_track(s, read->track_names[t]));
+    print_name(file, read->track_names[t]);
     print_floats(file, &read->track_rest[t], 1);
     fputc('\n', file);
   }

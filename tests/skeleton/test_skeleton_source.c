@@ -147,13 +147,13 @@ static void arguments_that_are_refused(void **state) {
   }
   s.source.metres = 1;
   quatsimd_skeleton_source source = s.source;
-  source.joint = NULL;
-  expect(&source, QUATSIMD_ERROR_BAD_ARGUMENT, SIZE_MAX, SIZE_MAX, "joint is null");
-  source.joints = 0;
+  source.joints = NULL;
+  expect(&source, QUATSIMD_ERROR_BAD_ARGUMENT, SIZE_MAX, SIZE_MAX, "joints is null");
+  source.joint_count = 0;
   assert_int_equal(encode(&source).status, QUATSIMD_OK);
-  source.track = NULL;
-  expect(&source, QUATSIMD_ERROR_BAD_ARGUMENT, SIZE_MAX, SIZE_MAX, "track is null");
-  source.tracks = 0;
+  source.track_names = NULL;
+  expect(&source, QUATSIMD_ERROR_BAD_ARGUMENT, SIZE_MAX, SIZE_MAX, "track_names is null");
+  source.track_count = 0;
   assert_int_equal(encode(&source).status, QUATSIMD_OK);
   expect(NULL, QUATSIMD_ERROR_BAD_ARGUMENT, SIZE_MAX, SIZE_MAX, "source");
   void *data = NULL;
@@ -171,11 +171,11 @@ static void too_many(void **state) {
   made_skeleton s;
   made_room(&s, MOST + 1, MOST + 1, 0);
   expect(&s.source, QUATSIMD_ERROR_BAD_ARGUMENT, SIZE_MAX, SIZE_MAX, "joints");
-  s.source.joints = MOST;
+  s.source.joint_count = MOST;
   expect(&s.source, QUATSIMD_ERROR_BAD_ARGUMENT, SIZE_MAX, SIZE_MAX, "tracks");
-  s.source.tracks = MOST;
+  s.source.track_count = MOST;
   assert_int_equal(encode(&s.source).status, QUATSIMD_OK);
-  s.source.joints = SIZE_MAX;
+  s.source.joint_count = SIZE_MAX;
   expect(&s.source, QUATSIMD_ERROR_BAD_ARGUMENT, SIZE_MAX, SIZE_MAX, "joints");
   made_free(&s);
 }
@@ -277,7 +277,7 @@ static void names_and_parents_alone_make_the_hash(void **state) {
   assert_int_not_equal(hash_of(&s), hash);
   s.track[0] = "smile";
   assert_int_equal(hash_of(&s), hash);
-  s.source.tracks = 1;
+  s.source.track_count = 1;
   assert_int_not_equal(hash_of(&s), hash);
   made_free(&s);
 }

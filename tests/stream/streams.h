@@ -85,7 +85,7 @@ static const setting usual = {9, 0.0043633231f, 16, 1, 3};
 static inline quatsimd_stream_options options_of(const setting *s) {
   quatsimd_stream_options o;
   assert_int_equal(quatsimd_stream_options_init(&o, sizeof o), QUATSIMD_OK);
-  o.bodies = s->bodies, o.bound = s->bound, o.states = s->states, o.receivers = s->receivers;
+  o.body_count = s->bodies, o.bound = s->bound, o.state_count = s->states, o.receiver_count = s->receivers;
   o.reliable = s->lag == 0, o.session = SESSION;
   return o;
 }

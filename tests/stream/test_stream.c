@@ -167,8 +167,8 @@ static void wrong_options_are_refused(void **unused) {
                            {5, 1e-5f, 128, 3, 0}, {5, 1e-5f, 256, 65536, 0}, {1 << 20, 1, 16, 1, 1}};
   for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
     o = options_of(&right[i]);
-    assert_true(quatsimd_stream_memory_size(&o) >= 50 * o.bodies * (size_t)o.states);
-    assert_true(quatsimd_stream_max_packet_size(&o) >= o.bodies / 8);
+    assert_true(quatsimd_stream_memory_size(&o) >= 50 * o.body_count * (size_t)o.state_count);
+    assert_true(quatsimd_stream_max_packet_size(&o) >= o.body_count / 8);
   }
   assert_int_equal(quatsimd_stream_memory_size(NULL), 0);
   assert_int_equal(quatsimd_stream_max_packet_size(NULL), 0);
@@ -203,12 +203,12 @@ static void options_may_grow(void **unused) {
   quatsimd_stream_options now;
   assert_int_equal(quatsimd_stream_options_init(&now, sizeof now), QUATSIMD_OK);
   assert_int_equal(now.struct_size, sizeof now);
-  assert_true(now.bodies == 0 && now.bound > 0.00436f && now.bound < 0.00437f && now.states == 64 &&
-              now.receivers == 1 && now.reliable == 0 && now.session == 0);
+  assert_true(now.body_count == 0 && now.bound > 0.00436f && now.bound < 0.00437f && now.state_count == 64 &&
+              now.receiver_count == 1 && now.reliable == 0 && now.session == 0);
   memset(&later, FILL, sizeof later);
   assert_int_equal(quatsimd_stream_options_init(&later.known, sizeof later), QUATSIMD_OK);
   assert_int_equal(later.known.struct_size, sizeof later);
-  now.bodies = later.known.bodies = 7;
+  now.body_count = later.known.body_count = 7;
   for (int i = 0; i < 4; i++) assert_true(later.more[i] == 0);
   assert_int_equal(quatsimd_stream_memory_size(&later.known), quatsimd_stream_memory_size(&now));
   later.more[3] = 1; /* an option that this version does not know */
@@ -223,7 +223,7 @@ static void options_may_grow(void **unused) {
     memset(&now, FILL, sizeof now);
     assert_int_equal(quatsimd_stream_options_init(&now, sizes[i]), QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_true(untouched(&now, sizeof now));
-    now.bodies = 7, now.bound = 0.1f, now.states = 16, now.receivers = 1, now.reliable = 0;
+    now.body_count = 7, now.bound = 0.1f, now.state_count = 16, now.receiver_count = 1, now.reliable = 0;
   }
   assert_int_equal(quatsimd_stream_options_init(NULL, sizeof now), QUATSIMD_ERROR_BAD_ARGUMENT);
 }

@@ -37,12 +37,12 @@ static inline const char *bundle_bytes_sample(const quatsimd_clip *clip, uint64_
   for (int i = 0; i < 4 && !wrong; i++) {
     const double part = i < 2 ? i : random_unit(state),
                  time = quatsimd_clip_start(clip) + part * quatsimd_clip_duration(clip);
-    if (quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP) != QUATSIMD_OK)
+    if (quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, 0) != QUATSIMD_OK)
       wrong = "sample fails";
     if (!wrong) wrong = clip_bytes_wrong(to, joints, tracks);
   }
   const size_t frame = (size_t)(sweep_next(state) % quatsimd_clip_frame_count(clip));
-  if (!wrong && quatsimd_clip_decode(clip, &pose, NULL, frame, 1) != QUATSIMD_OK) wrong = "decode fails";
+  if (!wrong && quatsimd_clip_decode(clip, &pose, NULL, 0, frame, 1) != QUATSIMD_OK) wrong = "decode fails";
   if (!wrong) wrong = clip_bytes_wrong(to, joints, tracks);
   free(to);
   return wrong;

@@ -49,7 +49,7 @@ static inline void made_bundle_add(made_bundle *m, const scene_maker *maker, con
   void *data = NULL;
   if (i == BUNDLE_MOST_ENTRIES) abort();
   scene_make(&s, maker);
-  for (size_t j = 0; j < s.source.joints; j++) s.joint[j].parent = (int64_t)j - 1;
+  for (size_t j = 0; j < s.source.joint_count; j++) s.joint[j].parent = (int64_t)j - 1;
   if (quatsimd_skeleton_open((quatsimd_skeleton **)(uintptr_t)&s.options.skeleton, &storage, sizeof storage,
                              m->skeleton, m->source.skeleton_size) != QUATSIMD_OK)
     abort();
@@ -86,9 +86,10 @@ static inline size_t bundle_makers(bundle_maker *maker) {
     if (is_long(scenes[i].name)) continue;
     scene_make(&s, &scenes[i]);
     while (known < count &&
-           (maker[known].joints != s.source.joints || maker[known].tracks != s.source.tracks))
+           (maker[known].joints != s.source.joint_count || maker[known].tracks != s.source.track_count))
       known++;
-    if (known == count) maker[count++] = (bundle_maker){scenes[i].name, s.source.joints, s.source.tracks};
+    if (known == count)
+      maker[count++] = (bundle_maker){scenes[i].name, s.source.joint_count, s.source.track_count};
     scene_free(&s);
   }
   return count;
@@ -100,7 +101,7 @@ static inline void bundle_make(made_bundle *m, const bundle_maker *maker) {
     scene s;
     if (is_long(scenes[i].name)) continue;
     scene_make(&s, &scenes[i]);
-    const bool is_of = s.source.joints == maker->joints && s.source.tracks == maker->tracks;
+    const bool is_of = s.source.joint_count == maker->joints && s.source.track_count == maker->tracks;
     scene_free(&s);
     if (!is_of) continue;
     made_bundle_add(m, &scenes[i], " short", 1);

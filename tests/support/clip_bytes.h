@@ -33,7 +33,7 @@ static inline size_t clip_bytes_floats(const quatsimd_clip *clip) {
 static inline quatsimd_pose_out clip_bytes_pose(float *to, const quatsimd_clip *clip, size_t poses) {
   const size_t elements = poses * quatsimd_clip_joint_count(clip);
   return (quatsimd_pose_out){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements),
-                             quatsimd_aos_out(to + 7 * elements), to + 10 * elements, 0};
+                             quatsimd_aos_out(to + 7 * elements), to + 10 * elements};
 }
 
 /* The fault of a pose of `joints` joints, ten floats each, of tracks, and the guard behind them; null:
@@ -77,15 +77,15 @@ static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint6
                           0};
   for (size_t i = 0; i < sizeof times / sizeof *times && !*wrong; i++) {
     const quatsimd_clip_wrap wrap = (quatsimd_clip_wrap)(sweep_next(state) % 3);
-    if (quatsimd_clip_sample(clip, &pose, NULL, times[i], wrap) != QUATSIMD_OK) *wrong = "sample fails";
+    if (quatsimd_clip_sample(clip, &pose, NULL, times[i], wrap, 0) != QUATSIMD_OK) *wrong = "sample fails";
     if (!*wrong) *wrong = clip_bytes_wrong(to, joints, tracks);
     if (joints == 0) continue;
     const uint32_t joint = (uint32_t)(sweep_next(state) % joints);
     float one[10 + CLIP_BYTES_GUARD];
     for (int f = 0; f < 10 + CLIP_BYTES_GUARD; f++) one[f] = CLIP_BYTES_FILL;
     quatsimd_pose_out of_one = {quatsimd_aos_out(one), quatsimd_aos_out(one + 4), quatsimd_aos_out(one + 7),
-                                NULL, 0};
-    if (quatsimd_clip_sample_joints(clip, &of_one, NULL, times[i], wrap, &joint, 1) != QUATSIMD_OK ||
+                                NULL};
+    if (quatsimd_clip_sample_joints(clip, &of_one, NULL, times[i], wrap, 0, &joint, 1) != QUATSIMD_OK ||
         clip_bytes_wrong(one, 1, 0) || memcmp(one, to + 4 * joint, 16) != 0 ||
         memcmp(one + 4, to + 4 * joints + 3 * joint, 12) != 0 ||
         memcmp(one + 7, to + 7 * joints + 3 * joint, 12) != 0)
@@ -93,7 +93,7 @@ static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint6
   }
   for (int i = 0; i < 3 && !*wrong; i++) {
     const size_t frame = i < 2 ? (size_t)i * (frames - 1) : (size_t)(sweep_next(state) % frames);
-    if (quatsimd_clip_decode(clip, &pose, NULL, frame, 1) != QUATSIMD_OK) *wrong = "decode fails";
+    if (quatsimd_clip_decode(clip, &pose, NULL, 0, frame, 1) != QUATSIMD_OK) *wrong = "decode fails";
     if (!*wrong) *wrong = clip_bytes_wrong(to, joints, tracks);
   }
   free(to);

@@ -78,7 +78,7 @@ static inline truth_value truth_hermite(const quatsimd_curve *c, int kind, size_
 
 /* How many of a curve's keys are before a time, those at it included unless `before`. */
 static inline size_t truth_keys(const quatsimd_curve *c, double time, bool before) {
-  size_t low = 0, high = c->keys;
+  size_t low = 0, high = c->key_count;
   while (low < high && c->times) {
     const size_t k = low + (high - low) / 2;
     if (c->times[k] < time || (!before && c->times[k] == time)) low = k + 1;
@@ -90,9 +90,9 @@ static inline size_t truth_keys(const quatsimd_curve *c, double time, bool befor
 /* A curve at a time; before: what it comes from, where it jumps at that time. */
 static inline truth_value truth_at(const quatsimd_curve *c, int kind, double time, bool before) {
   static const float none[3][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}};
-  if (c->keys == 0) return truth_of(kind, none[kind]);
-  const size_t passed = c->keys > 1 ? truth_keys(c, time, before) : 1, k = passed ? passed - 1 : 0;
-  if (passed == 0 || passed == c->keys || c->interpolation == QUATSIMD_CURVE_HOLD)
+  if (c->key_count == 0) return truth_of(kind, none[kind]);
+  const size_t passed = c->key_count > 1 ? truth_keys(c, time, before) : 1, k = passed ? passed - 1 : 0;
+  if (passed == 0 || passed == c->key_count || c->interpolation == QUATSIMD_CURVE_HOLD)
     return truth_of(kind, truth_key(c, kind, k, 0));
   const double span = c->times[k + 1] - c->times[k], t = (time - c->times[k]) / span;
   if (c->interpolation == QUATSIMD_CURVE_CUBIC) return truth_hermite(c, kind, k, t, span);
@@ -132,11 +132,11 @@ typedef struct truth {
 
 static inline truth truth_make(const quatsimd_clip_source *source, const quatsimd_clip_options *options) {
   truth of = {source, options, (double)INFINITY, (double)-INFINITY};
-  for (size_t i = 0; i < source->joints * QUATSIMD_CLIP_JOINT_KIND_COUNT; i++) {
-    const quatsimd_curve *c = truth_curve(&source->joint[i / QUATSIMD_CLIP_JOINT_KIND_COUNT],
+  for (size_t i = 0; i < source->joint_count * QUATSIMD_CLIP_JOINT_KIND_COUNT; i++) {
+    const quatsimd_curve *c = truth_curve(&source->joints[i / QUATSIMD_CLIP_JOINT_KIND_COUNT],
                                           (int)(i % QUATSIMD_CLIP_JOINT_KIND_COUNT));
-    if (c->keys && c->times)
-      of.first = fmin(of.first, c->times[0]), of.last = fmax(of.last, c->times[c->keys - 1]);
+    if (c->key_count && c->times)
+      of.first = fmin(of.first, c->times[0]), of.last = fmax(of.last, c->times[c->key_count - 1]);
   }
   if (!(of.first <= of.last)) of.first = of.last = 0;
   return of;
@@ -150,9 +150,10 @@ typedef struct truth_pose {
 /* The base's curve that an additive clip is added to; null: none. */
 static inline const quatsimd_curve *truth_base(const truth *of, size_t joint, int kind) {
   const int additive = of->options->additive;
-  return additive == QUATSIMD_CLIP_ADDITIVE_FIRST  ? truth_curve(&of->source->joint[joint], kind)
-         : additive == QUATSIMD_CLIP_ADDITIVE_BASE ? truth_curve(&of->options->base->joint[joint], kind)
-                                                   : NULL;
+  return additive == QUATSIMD_CLIP_ADDITIVE_FIRST ? truth_curve(&of->source->joints[joint], kind)
+         : additive == QUATSIMD_CLIP_ADDITIVE_BASE
+             ? truth_curve(&of->options->additive_base->joints[joint], kind)
+             : NULL;
 }
 
 /* A joint's value in the sample, an additive one after quatsimd_clip_add onto its base at `time`. */
@@ -206,11 +207,11 @@ static inline truth_matrix truth_world(const truth *of, size_t joint, const trut
                                        bool before, double distance, double *reach) {
   truth_matrix all = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
   double length = distance;
-  for (int64_t j = (int64_t)joint; j >= 0; j = of->source->joint[j].parent) {
+  for (int64_t j = (int64_t)joint; j >= 0; j = of->source->joints[j].parent) {
     truth_value v[QUATSIMD_CLIP_JOINT_KIND_COUNT];
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
       v[kind] = pose ? truth_given(of, (size_t)j, kind, pose, time, before)
-                     : truth_at(truth_curve(&of->source->joint[j], kind), kind, time, before);
+                     : truth_at(truth_curve(&of->source->joints[j], kind), kind, time, before);
     const truth_matrix local = truth_trs(v[0], v[1], v[2]), inner = all;
     for (int r = 0; r < 3; r++)
       for (int c = 0; c < 4; c++) {
@@ -270,15 +271,16 @@ static inline void truth_try(truth_question *q, double time, bool before) {
                        b = truth_world(q->of, q->joint, NULL, time, before, q->distance, NULL);
     off = truth_point(&a, &b, q->distance);
   } else
-    off =
-        truth_between(q->kind, truth_given(q->of, q->joint, q->kind, q->pose, time, before),
-                      truth_at(truth_curve(&q->of->source->joint[q->joint], q->kind), q->kind, time, before));
+    off = truth_between(
+        q->kind, truth_given(q->of, q->joint, q->kind, q->pose, time, before),
+        truth_at(truth_curve(&q->of->source->joints[q->joint], q->kind), q->kind, time, before));
   if (off < q->best || isnan(q->best)) q->best = off, q->where = time;
 }
 
 static inline void truth_try_keys(truth_question *q, const quatsimd_curve *c, double from, double to) {
-  if (!c || c->keys < 2) return;
-  for (size_t k = truth_keys(c, from, true); k < c->keys && c->times[k] <= to && q->best > q->enough; k++)
+  if (!c || c->key_count < 2) return;
+  for (size_t k = truth_keys(c, from, true); k < c->key_count && c->times[k] <= to && q->best > q->enough;
+       k++)
     truth_try(q, c->times[k], true), truth_try(q, c->times[k], false);
 }
 
@@ -297,10 +299,10 @@ static inline void truth_try_window(truth_question *q, double time, double windo
   const double from = time - window, to = time + window;
   truth_try(q, time, false), truth_try(q, time, true);
   if (q->best <= q->enough) return;
-  for (int64_t j = (int64_t)q->joint; j >= 0; j = q->kind == TRUTH_OBJECT ? of->source->joint[j].parent : -1)
+  for (int64_t j = (int64_t)q->joint; j >= 0; j = q->kind == TRUTH_OBJECT ? of->source->joints[j].parent : -1)
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
       if (q->kind == kind || q->kind == TRUTH_OBJECT)
-        truth_try_keys(q, truth_curve(&of->source->joint[j], kind), from, to),
+        truth_try_keys(q, truth_curve(&of->source->joints[j], kind), from, to),
             truth_try_keys(q, truth_base(of, (size_t)j, kind), from, to);
   truth_try_around(q, time, from, to);
   for (int i = 0; i < ROUNDS && q->best > q->enough; i++) {
@@ -337,7 +339,7 @@ static inline double truth_error(const truth *of, size_t joint, int kind, double
 /* Infinity: there is none. Bounds of a joint's own come before those of all. */
 static inline double truth_bound(const truth *of, size_t joint, int kind) {
   const quatsimd_clip_options *o = of->options;
-  const quatsimd_clip_joint *j = &of->source->joint[joint];
+  const quatsimd_clip_joint *j = &of->source->joints[joint];
   const float own[] = {j->rotation_bound, j->translation_bound, j->scale_bound, j->object_bound};
   const float all[] = {o->rotation_bound, o->translation_bound, o->scale_bound, o->object_bound};
   const bool object = o->object_bound > 0;
@@ -346,7 +348,7 @@ static inline double truth_bound(const truth *of, size_t joint, int kind) {
 }
 
 static inline double truth_distance(const truth *of, size_t joint) {
-  const float own = of->source->joint[joint].object_distance;
+  const float own = of->source->joints[joint].object_distance;
   return (double)(own > 0 ? own : of->options->object_distance);
 }
 
@@ -356,8 +358,8 @@ static inline double truth_rounding(const truth *of, size_t joint, int kind, con
   if (kind == QUATSIMD_CLIP_ROTATION) return 1e-6;
   for (int base = 0; base < 2; base++) {
     const quatsimd_curve *c =
-        base ? truth_base(of, joint, kind) : truth_curve(&of->source->joint[joint], kind);
-    for (size_t k = 0; c && k < c->keys; k++)
+        base ? truth_base(of, joint, kind) : truth_curve(&of->source->joints[joint], kind);
+    for (size_t k = 0; c && k < c->key_count; k++)
       for (int i = 0; i < 3; i++) most = fmax(most, fabs((double)truth_key(c, kind, k, 0)[i]));
   }
   for (size_t i = 0; i < 3; i++) most = fmax(most, fabs((double)pose->at[kind][3 * joint + i]));

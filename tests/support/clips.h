@@ -54,7 +54,7 @@ static inline void scene_joints(scene *s, size_t joints) {
 static inline void scene_tracks(scene *s, size_t tracks) {
   s->options.track_bound = 0.001f;
   s->track = scene_take(s, tracks * sizeof *s->track);
-  s->source.tracks = tracks, s->source.track = s->track;
+  s->source.track_count = tracks, s->source.tracks = s->track;
 }
 
 /* ---- times ---- */
@@ -235,7 +235,7 @@ static void scene_constants(scene *s) {
     *r = swinging(s, 300 + j, times, j % 3 == 0 ? 1 : 20, 0, 1);
     if (j % 3 == 0) r->times = NULL;
     if (j % 7 == 1)
-      for (size_t k = 0; k < r->keys; k++)
+      for (size_t k = 0; k < r->key_count; k++)
         put_quat(values_of(r) + 4 * k, (scene_quat){{0, 0, 0, j % 2 ? -1 : 1}});
     if (j % 5 == 2)
       s->joint[j].translation = drifting(s, 400 + j, NULL, 1, 3, 1),
@@ -280,7 +280,7 @@ static void scene_turns(scene *s) {
 static void scene_flips(scene *s) {
   scene_smooth(s);
   uint64_t state = 5;
-  for (size_t j = 0; j < s->source.joints; j++)
+  for (size_t j = 0; j < s->source.joint_count; j++)
     for (size_t k = 0; k < 61; k++)
       scale_key(&s->joint[j].rotation, k,
                 (random_unit(&state) < 0.5 ? -1.0f : 1.0f) * (j % 2   ? 1.0f
@@ -290,7 +290,7 @@ static void scene_flips(scene *s) {
 /* Half a turn from one key to the next, about all axes, exactly and nearly. */
 static void scene_half_turns(scene *s) {
   scene_smooth(s);
-  for (size_t j = 0; j < s->source.joints; j++)
+  for (size_t j = 0; j < s->source.joint_count; j++)
     for (size_t k = 20 + j % 5; k < 61; k++) {
       float *q = values_of(&s->joint[j].rotation) + 4 * k;
       scene_quat half = {{0, 0, 0, j > 12 ? 1e-3 : j > 6 ? -1e-3 : 0}};
@@ -326,7 +326,7 @@ static void scene_no_curves(scene *s) {
 static void scene_many_joints(scene *s) {
   s->frames = 9, s->rate = 30;
   swinging_joints(s, 10000, even_times(s, 9, 0, 30), 9, 1000);
-  for (size_t j = 0; j < 10000; j += 3) s->joint[j].rotation.keys = j % 2;
+  for (size_t j = 0; j < 10000; j += 3) s->joint[j].rotation.key_count = j % 2;
   bounds_of(s, 2e-3f, 0, 0);
 }
 /* Slots of three bytes. */
@@ -502,17 +502,17 @@ static void scene_retimed(scene *s) {
   bounds_of(s, 5e-3f, 0, 0);
 }
 static void close_up(quatsimd_curve *curve, size_t n) {
-  memcpy(values_of(curve) + n * (curve->keys - 1), curve->values, n * sizeof(float));
+  memcpy(values_of(curve) + n * (curve->key_count - 1), curve->values, n * sizeof(float));
 }
 static void scene_loop(scene *s) {
   scene_bodies(s);
   s->options.loop = 1;
   for (size_t j = 0; j < 13; j++) {
-    if (s->joint[j].rotation.keys)
+    if (s->joint[j].rotation.key_count)
       close_up(&s->joint[j].rotation, 4), scale_key(&s->joint[j].rotation, 74, j % 2 ? -1.0f : 1.0f);
-    if (s->joint[j].translation.keys)
+    if (s->joint[j].translation.key_count)
       close_up(&s->joint[j].translation, 3), values_of(&s->joint[j].translation)[3 * 74] += 2e-4f;
-    if (s->joint[j].scale.keys) close_up(&s->joint[j].scale, 3);
+    if (s->joint[j].scale.key_count) close_up(&s->joint[j].scale, 3);
   }
 }
 static void scene_uneven_loop(scene *s) {
@@ -577,7 +577,7 @@ static void scene_additive(scene *s, int additive) {
     if (j % 2 == 0) base[j].scale = drifting(s, 420 + j, keys > 1 ? times : one, keys, 1.5, 0.2);
   }
   s->base = (quatsimd_clip_source){6, base, 0, NULL};
-  if (additive == QUATSIMD_CLIP_ADDITIVE_BASE) s->options.base = &s->base;
+  if (additive == QUATSIMD_CLIP_ADDITIVE_BASE) s->options.additive_base = &s->base;
   s->frames = 0;
 }
 static void scene_additive_first(scene *s) { scene_additive(s, QUATSIMD_CLIP_ADDITIVE_FIRST); }
@@ -606,7 +606,7 @@ static void scene_object_backwards(scene *s) {
 }
 static void scene_object_additive(scene *s) {
   scene_additive(s, QUATSIMD_CLIP_ADDITIVE_BASE);
-  quatsimd_clip_joint *base = (quatsimd_clip_joint *)(uintptr_t)s->base.joint;
+  quatsimd_clip_joint *base = (quatsimd_clip_joint *)(uintptr_t)s->base.joints;
   /* the base has keys at all frames: between keys of both, slerps of both are not that of the source */
   for (size_t j = 0; j < 6; j++) {
     s->joint[j].parent = j < 2 ? -1 : (int64_t)j - 2;
@@ -675,13 +675,13 @@ static void scene_face(scene *s) {
   track = s->track;
   scene_bodies(s);
   s->frames = 0;
-  s->source.tracks = 37, s->source.track = s->track = track;
+  s->source.track_count = 37, s->source.tracks = s->track = track;
 }
 static void scene_face_loop(scene *s) {
   scene_face_alone(s);
   s->options.loop = 1;
   for (size_t t = 0; t < 37; t++)
-    if (s->track[t].curve.keys > 1 && t != 10) close_up(&s->track[t].curve, 1);
+    if (s->track[t].curve.key_count > 1 && t != 10) close_up(&s->track[t].curve, 1);
   s->track[10].curve = (quatsimd_curve){0};
 }
 static void scene_face_additive(scene *s) {
@@ -760,7 +760,7 @@ enum { SCENES = sizeof scenes / sizeof scenes[0] };
 static inline void scene_make(scene *s, const scene_maker *maker) {
   *s = (scene){0};
   maker->make(s);
-  if (s->options.base) s->options.base = &s->base; /* which may have moved */
+  if (s->options.additive_base) s->options.additive_base = &s->base; /* which may have moved */
 }
 
 #endif

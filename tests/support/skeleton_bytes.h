@@ -59,7 +59,7 @@ static inline const char *skeleton_bytes_read(const quatsimd_skeleton *skeleton,
                                        track_rest};
   quatsimd_pose_out pose = {quatsimd_strided_out(joint->rotation, sizeof *joint),
                             quatsimd_strided_out(joint->translation, sizeof *joint),
-                            quatsimd_strided_out(joint->scale, sizeof *joint), track_rest, 0};
+                            quatsimd_strided_out(joint->scale, sizeof *joint), track_rest};
   if (quatsimd_skeleton_rest_pose(skeleton, &pose, 0, joints) != QUATSIMD_OK) return "rest fails";
   /* no UTF-8: it comes behind all names */
   if (quatsimd_skeleton_find_joint(skeleton, "\xff") != -1 ||
@@ -97,9 +97,9 @@ static inline const char *skeleton_bytes_read(const quatsimd_skeleton *skeleton,
 }
 
 static inline void skeleton_bytes_free(quatsimd_skeleton_source *source) {
-  free((void *)(uintptr_t)source->joint[source->joints].inverse_bind);
-  free((void *)(uintptr_t)source->joint);
-  free((void *)(uintptr_t)source->track);
+  free((void *)(uintptr_t)source->joints[source->joint_count].inverse_bind);
+  free((void *)(uintptr_t)source->joints);
+  free((void *)(uintptr_t)source->track_names);
   free((void *)(uintptr_t)source->track_rest);
 }
 

@@ -52,7 +52,7 @@ static inline void made_free(made_skeleton *s) {
  * none; tracks from -1 to 1. */
 static inline void made_pose(made_skeleton *s, uint64_t seed, bool matrices) {
   uint64_t state = seed;
-  for (size_t j = 0; j < s->source.joints; j++) {
+  for (size_t j = 0; j < s->source.joint_count; j++) {
     quatsimd_skeleton_joint *joint = &s->joint[j];
     joint->parent = (int64_t)(sweep_next(&state) % (j + 1)) - 1;
     for (int i = 0; i < 4; i++)
@@ -63,14 +63,14 @@ static inline void made_pose(made_skeleton *s, uint64_t seed, bool matrices) {
     for (int i = 0; i < 12; i++) s->matrix[j][i] = made_float(&state) * (j % 2 ? 1e30f : 1e-30f);
     joint->inverse_bind = matrices && sweep_next(&state) % 3 ? s->matrix[j] : NULL;
   }
-  for (size_t t = 0; t < s->source.tracks; t++) s->track_rest[t] = made_float(&state);
+  for (size_t t = 0; t < s->source.track_count; t++) s->track_rest[t] = made_float(&state);
 }
 
 /* Numbered names, not in the order of the alphabet; every fifth is one that is there before. */
 static inline void made_names(made_skeleton *s, const char *prefix) {
   char *at = s->text;
-  const size_t joints = s->source.joints;
-  for (size_t item = 0; item < joints + s->source.tracks; item++) {
+  const size_t joints = s->source.joint_count;
+  for (size_t item = 0; item < joints + s->source.track_count; item++) {
     const size_t number = item % 5 == 4 ? item / 3 : item;
     const char **name = item < joints ? &s->joint[item].name : &s->track[item - joints];
     *name = at;

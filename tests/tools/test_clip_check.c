@@ -378,7 +378,7 @@ static void splines_with_keys(void **state) {
                  y = time < middle ? 0 : part;
     float to[3];
     quatsimd_pose_out pose = {.translations = quatsimd_aos_out(to)};
-    quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP);
+    quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, 0);
     most = fmax(most, sqrt((x - (double)to[0]) * (x - (double)to[0]) +
                            (y - (double)to[1]) * (y - (double)to[1]) + (double)to[2] * (double)to[2]));
   }

@@ -219,7 +219,7 @@ static void add_between(struct piece *to, double time) {
   curve_value(curve, to->kind, key, time, value);
   for (size_t i = 0; i < width; i++) out[(cubic ? width : 0) + i] = (float)value[i];
   to->times[to->keys++] = time;
-  if (!cubic || key + 1 == curve->keys) return;
+  if (!cubic || key + 1 == curve->key_count) return;
   const double seconds = curve->times[key + 1] - curve->times[key], t = (time - curve->times[key]) / seconds;
   const float *p = curve_key(curve, to->kind, key), *in = p + 2 * width, *q = p + 3 * width;
   for (size_t i = 0; i < width; i++) {
@@ -233,18 +233,18 @@ static void add_between(struct piece *to, double time) {
 /* The curve from one time to another, where it is longer: a clip is as long as its animation. */
 static void cut(struct clip_base_on *on, quatsimd_curve *curve, int kind, double from, double to) {
   const size_t each = scene_width(kind) * (curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1);
-  if (curve->keys < 2 || (curve->times[0] >= from && curve->times[curve->keys - 1] <= to)) return;
+  if (curve->key_count < 2 || (curve->times[0] >= from && curve->times[curve->key_count - 1] <= to)) return;
   struct piece piece = {.of = curve,
                         .kind = kind,
-                        .times = memory_get(curve->keys + 2, sizeof(double)),
-                        .values = memory_get(curve->keys + 2, each * sizeof(float))};
+                        .times = memory_get(curve->key_count + 2, sizeof(double)),
+                        .values = memory_get(curve->key_count + 2, each * sizeof(float))};
   if (curve->times[0] < from || curve->times[0] >= to) add_between(&piece, from);
-  for (size_t k = 0; k < curve->keys; k++) {
+  for (size_t k = 0; k < curve->key_count; k++) {
     if (curve->times[k] < from || curve->times[k] > to || (piece.keys && curve->times[k] == from)) continue;
     memcpy(piece.values + each * piece.keys, curve->values + each * k, each * sizeof(float));
     piece.times[piece.keys++] = curve->times[k];
   }
-  if (curve->times[curve->keys - 1] > to && piece.times[piece.keys - 1] < to) add_between(&piece, to);
+  if (curve->times[curve->key_count - 1] > to && piece.times[piece.keys - 1] < to) add_between(&piece, to);
   on->made = memory_grow(on->made, on->pieces, sizeof *on->made);
   on->made[on->pieces++] = piece.times;
   on->made = memory_grow(on->made, on->pieces, sizeof *on->made);
@@ -265,30 +265,30 @@ static quatsimd_curve *curve_of(quatsimd_clip_joint *joint, int kind) {
 /* From the first key of the source's own to the last. */
 static void find_ends(const struct clip_source *source, double *from, double *to) {
   *from = INFINITY, *to = -INFINITY;
-  for (size_t i = 0; i < SCENE_KINDS * source->source.joints; i++) {
+  for (size_t i = 0; i < SCENE_KINDS * source->source.joint_count; i++) {
     const quatsimd_curve *curve = clip_check_curve(&source->joint[i / SCENE_KINDS], (int)(i % SCENE_KINDS));
-    if (curve->keys == 0 || source->rest[i]) continue;
-    *from = fmin(*from, curve->times[0]), *to = fmax(*to, curve->times[curve->keys - 1]);
+    if (curve->key_count == 0 || source->rest[i]) continue;
+    *from = fmin(*from, curve->times[0]), *to = fmax(*to, curve->times[curve->key_count - 1]);
   }
-  for (size_t t = 0; t < source->source.tracks; t++) {
+  for (size_t t = 0; t < source->source.track_count; t++) {
     const quatsimd_curve *curve = &source->track[t].curve;
-    if (curve->keys == 0) continue;
-    *from = fmin(*from, curve->times[0]), *to = fmax(*to, curve->times[curve->keys - 1]);
+    if (curve->key_count == 0) continue;
+    *from = fmin(*from, curve->times[0]), *to = fmax(*to, curve->times[curve->key_count - 1]);
   }
 }
 
 static void put_tracks_under(const struct clip_base *base, double from, double to, struct clip_source *source,
                              struct clip_base_on *on) {
   struct under *tracks = find_tracks(base, source->skeleton);
-  for (size_t t = 0; t < source->source.tracks; t++) {
+  for (size_t t = 0; t < source->source.track_count; t++) {
     const struct scene_curve *moves = tracks[t].curve;
     const float *own_rest = &source->skeleton->track_rest[t];
     quatsimd_curve *own = &source->track[t].curve, *under = &on->track[t].curve;
     if (moves) {
       *under = (quatsimd_curve){moves->keys, moves->seconds, moves->values, moves->interpolation};
       if (from <= to) cut(on, under, SCENE_TRACK, from, to);
-      if (own->keys == 0) *own = (quatsimd_curve){1, &start, own_rest, 0};
-    } else if (own->keys > 0)
+      if (own->key_count == 0) *own = (quatsimd_curve){1, &start, own_rest, 0};
+    } else if (own->key_count > 0)
       *under = (quatsimd_curve){1, &start, tracks[t].rest ? tracks[t].rest : own_rest, 0};
   }
   free(tracks);
@@ -303,8 +303,8 @@ void clip_base_put_under(const struct clip_base *base, const bool kinds[SCENE_KI
   double from, to;
   find_ends(source, &from, &to);
   *on = (struct clip_base_on){.joint = memory_get(skeleton->joints, sizeof *on->joint),
-                              .track = memory_get(source->source.tracks, sizeof *on->track)};
-  on->source = (quatsimd_clip_source){skeleton->joints, on->joint, source->source.tracks, on->track};
+                              .track = memory_get(source->source.track_count, sizeof *on->track)};
+  on->source = (quatsimd_clip_source){skeleton->joints, on->joint, source->source.track_count, on->track};
   for (size_t i = 0; i < SCENE_KINDS * skeleton->joints; i++) {
     const size_t j = i / SCENE_KINDS, b = partner[j];
     const int kind = (int)(i % SCENE_KINDS);
@@ -316,10 +316,10 @@ void clip_base_put_under(const struct clip_base *base, const bool kinds[SCENE_KI
     if (moves) {
       *under = (quatsimd_curve){moves->keys, moves->seconds, moves->values, moves->interpolation};
       if (from <= to) cut(on, under, kind, from, to);
-      if (own->keys > 0) continue;
+      if (own->key_count > 0) continue;
       *own = (quatsimd_curve){1, &start, own_rest, 0};
       source->rest[i] = true;
-    } else if (own->keys > 0 && !source->rest[i])
+    } else if (own->key_count > 0 && !source->rest[i])
       *under = (quatsimd_curve){1, &start,
                                 b == SCENE_NONE ? own_rest : base->skeleton.scene.node[b].rest[kind], 0};
   }

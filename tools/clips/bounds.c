@@ -141,7 +141,7 @@ void bounds_judge(const struct bounds *bounds, const struct clip_error error[CLI
                               .rounding = error[of].rounding,
                               .time = error[of].time,
                               .joint = error[of].joint};
-    for (size_t j = 0; tally && j < source->source.joints; j++) {
+    for (size_t j = 0; tally && j < source->source.joint_count; j++) {
       const struct bounds_use one = {.off = tally[j][of].worst,
                                      .bound = bounds_of_joint(bounds, &source->joint[j], of),
                                      .rounding = tally[j][of].rounding,
@@ -151,7 +151,7 @@ void bounds_judge(const struct bounds *bounds, const struct clip_error error[CLI
     }
     most.beyond = bounds_beyond(most.bound, most.rounding, most.off);
     take_share(&most, &most);
-    for (size_t j = 0; tally && j < source->source.joints; j++)
+    for (size_t j = 0; tally && j < source->source.joint_count; j++)
       take_share(&most, &(struct bounds_use){.off = tally[j][of].worst,
                                              .bound = bounds_of_joint(bounds, &source->joint[j], of)});
     use[of] = most;

@@ -72,13 +72,13 @@ static struct check_curve *curve_of(const struct check *c, size_t joint, int kin
 /* Appends the times of a curve, unless the last one of several keys had the same, as most have. */
 static const quatsimd_curve *append_times(double *time, size_t *times, const quatsimd_curve *curve,
                                           const quatsimd_curve *before) {
-  if (curve->keys == 0) return before;
-  if (before && before->keys == curve->keys &&
-      memcmp(before->times, curve->times, curve->keys * sizeof *time) == 0)
+  if (curve->key_count == 0) return before;
+  if (before && before->key_count == curve->key_count &&
+      memcmp(before->times, curve->times, curve->key_count * sizeof *time) == 0)
     return before;
-  memcpy(time + *times, curve->times, curve->keys * sizeof *time);
-  *times += curve->keys;
-  return curve->keys > 1 ? curve : before;
+  memcpy(time + *times, curve->times, curve->key_count * sizeof *time);
+  *times += curve->key_count;
+  return curve->key_count > 1 ? curve : before;
 }
 
 /* Of all keys, those of the base, too, rising, each once; to be freed. */
@@ -88,14 +88,14 @@ static double *all_times(const quatsimd_clip_source *source, const quatsimd_clip
   size_t keys = 0, times = 0;
   const quatsimd_curve *before = NULL;
   for (int i = 0; i < 2; i++)
-    for (size_t j = 0; j < of[i]->joints; j++)
+    for (size_t j = 0; j < of[i]->joint_count; j++)
       for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
-        keys += clip_check_curve(&of[i]->joint[j], kind)->keys;
+        keys += clip_check_curve(&of[i]->joints[j], kind)->key_count;
   double *time = memory_get(keys, sizeof *time);
   for (int i = 0; i < (base ? 2 : 1); i++)
-    for (size_t j = 0; j < of[i]->joints; j++)
+    for (size_t j = 0; j < of[i]->joint_count; j++)
       for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
-        before = append_times(time, &times, clip_check_curve(&of[i]->joint[j], kind), before);
+        before = append_times(time, &times, clip_check_curve(&of[i]->joints[j], kind), before);
   *count = times_sort(time, times);
   return time;
 }
@@ -122,10 +122,10 @@ static void compare_curve(struct check *c, size_t j, int kind, double time) {
   const quatsimd_curve *source = curve->walk.curve;
   curve_walk_on(&curve->walk, time);
   const size_t key = curve->walk.key, width = scene_width(kind);
-  const bool at_key = key < source->keys && source->times[key] == time;
+  const bool at_key = key < source->key_count && source->times[key] == time;
   double decoded[4] = {0};
   if (curve->moves) curve_walk_value(&curve->walk, time, curve->value);
-  const bool stuck = key + 1 < source->keys && source->times[key + 1] <= time; /* times do not rise */
+  const bool stuck = key + 1 < source->key_count && source->times[key + 1] <= time; /* times do not rise */
   if (curve->rests || (!at_key && (stuck || !curve->moves))) return;
   for (size_t n = 0; n < width; n++) decoded[n] = (double)c->sampled[kind][width * j + n];
   if (!is_wanted(c, at_key) && curve_is_within(kind, curve->value, decoded, *most_of(c, kind, j, at_key)))
@@ -140,13 +140,13 @@ static void compare_curve(struct check *c, size_t j, int kind, double time) {
 
 /* That its points are at: its own, or that of all. */
 static double distance_of(const struct check *c, size_t joint) {
-  const float own = c->source->joint[joint].object_distance;
+  const float own = c->source->joints[joint].object_distance;
   return own > 0 ? (double)own : c->distance;
 }
 
 /* The source as it is at the time that is compared, or a little later. */
 static void place_joints(const struct check *c, double time, double later) {
-  for (size_t j = 0; j < c->source->joints; j++) {
+  for (size_t j = 0; j < c->source->joint_count; j++) {
     place_both value[QUATSIMD_CLIP_JOINT_KIND_COUNT][4];
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
       const struct check_curve *curve = curve_of(c, j, kind);
@@ -160,7 +160,7 @@ static void place_joints(const struct check *c, double time, double later) {
       for (size_t i = 0; i < 3; i++) value[kind][i] = (place_both){original[i], (double)decoded[i]};
       if (kind == QUATSIMD_CLIP_ROTATION) value[kind][3] = (place_both){original[3], (double)decoded[3]};
     }
-    const int64_t parent = c->source->joint[j].parent; /* which is before it */
+    const int64_t parent = c->source->joints[j].parent; /* which is before it */
     place_matrix(c->placed[j], value[0], value[1], value[2]);
     if (parent >= 0) place_under(c->placed[j], c->placed[parent]);
   }
@@ -169,8 +169,8 @@ static void place_joints(const struct check *c, double time, double later) {
 /* Each joint adds the rounding of its place, and that of its turn as far as points are away from it. Turns
  * are rounded up as often as down, so that squares add up. */
 static void find_reach(struct check *c) {
-  for (size_t j = 0; j < c->source->joints; j++) {
-    const int64_t parent = c->source->joint[j].parent; /* which is before it */
+  for (size_t j = 0; j < c->source->joint_count; j++) {
+    const int64_t parent = c->source->joints[j].parent; /* which is before it */
     const place_both *m = c->placed[j];
     struct check_way way = parent < 0 ? (struct check_way){0} : c->way[parent];
     double place2 = 0, along = 0, longest = 1;
@@ -202,7 +202,7 @@ static double apart(const struct check *c, size_t j, bool at_key) {
 static bool forgive(struct check *c, double time, bool at_key, double late, double *off, bool *changes) {
   bool far = false;
   place_joints(c, time, late * c->rounding);
-  for (size_t j = 0; j < c->source->joints; j++) {
+  for (size_t j = 0; j < c->source->joint_count; j++) {
     const double most = *most_of(c, CLIP_CHECK_OBJECT, j, at_key);
     if (c->off[j] <= most) continue;
     off[j] = apart(c, j, at_key);
@@ -220,7 +220,7 @@ static bool forgive(struct check *c, double time, bool at_key, double late, doub
 static void forgive_rounding(struct check *c, double time, bool at_key) {
   static const double late[] = {-0.125, 0.125, -0.25, 0.25, -0.5, 0.5};
   enum { LATE = sizeof late / sizeof *late, NEAREST = 8 };
-  const size_t joints = c->source->joints;
+  const size_t joints = c->source->joint_count;
   bool changes = false;
   memcpy(c->on_time, c->off, joints * sizeof *c->off);
   bool far = forgive(c, time, at_key, -1, c->early, &changes);
@@ -243,34 +243,34 @@ static void forgive_rounding(struct check *c, double time, bool at_key) {
 static void check_objects(struct check *c, double time, bool at_key) {
   bool far = false;
   place_joints(c, time, 0);
-  for (size_t j = 0; j < c->source->joints; j++) {
+  for (size_t j = 0; j < c->source->joint_count; j++) {
     c->off[j] = apart(c, j, at_key);
     far = far || !(c->off[j] <= *most_of(c, CLIP_CHECK_OBJECT, j, at_key));
   }
   if (at_key || far) find_reach(c);
   if (far) forgive_rounding(c, time, at_key);
-  for (size_t j = 0; j < c->source->joints; j++) tell(c, CLIP_CHECK_OBJECT, j, time, c->off[j], at_key);
+  for (size_t j = 0; j < c->source->joint_count; j++) tell(c, CLIP_CHECK_OBJECT, j, time, c->off[j], at_key);
 }
 
 /* -------------------------------------------------------------------------------------------------------- */
 
 /* The reference of an additive clip: the first keys, or the base at a time. */
 static void take_under(struct check *c, double time) {
-  for (size_t j = 0; j < c->source->joints; j++)
+  for (size_t j = 0; j < c->source->joint_count; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
       struct check_curve *curve = curve_of(c, j, kind);
       const quatsimd_curve *source = curve->walk.curve;
       float *under = c->under[kind] + scene_width(kind) * j;
-      if (curve->base.curve && curve->base.curve->keys) {
+      if (curve->base.curve && curve->base.curve->key_count) {
         double value[4];
         curve_walk_on(&curve->base, time);
         curve_walk_value(&curve->base, time, value);
         for (size_t i = 0; i < scene_width(kind); i++) under[i] = (float)value[i];
       } else
-        memcpy(under, source->keys ? curve_key(source, kind, 0) : quatsimd_clip_none[kind],
+        memcpy(under, source->key_count ? curve_key(source, kind, 0) : quatsimd_clip_none[kind],
                scene_width(kind) * sizeof *under);
     }
-  quatsimd_normalize(quatsimd_aos_out(c->under[0]), quatsimd_aos(c->under[0]), c->source->joints);
+  quatsimd_normalize(quatsimd_aos_out(c->under[0]), quatsimd_aos(c->under[0]), c->source->joint_count);
 }
 
 /* A curve of one key may have it at a time outside of the clip, which means the nearer end; and there the
@@ -282,20 +282,20 @@ static double clip_time(const struct check *c, double time) {
 
 static quatsimd_status sample(struct check *c, double time) {
   quatsimd_pose_out pose = {quatsimd_aos_out(c->sampled[0]), quatsimd_aos_out(c->sampled[1]),
-                            quatsimd_aos_out(c->sampled[2]), NULL, 0};
+                            quatsimd_aos_out(c->sampled[2]), NULL};
   const double at = quatsimd_clip_is_looping(c->clip) ? clip_time(c, time) : time;
-  quatsimd_status status = quatsimd_clip_sample(c->clip, &pose, c->pose, at, QUATSIMD_CLIP_WRAP_CLIP);
+  quatsimd_status status = quatsimd_clip_sample(c->clip, &pose, c->pose, at, QUATSIMD_CLIP_WRAP_CLIP, 0);
   if (c->base) take_under(c, clip_time(c, time));
   if (status >= 0 && quatsimd_clip_additive(c->clip))
     status = quatsimd_clip_add(&pose,
                                &(quatsimd_pose_in){quatsimd_aos(c->under[0]), quatsimd_aos(c->under[1]),
                                                    quatsimd_aos(c->under[2]), NULL},
-                               c->source->joints, 0);
-  for (size_t j = 0; c->rests && j < c->source->joints; j++)
+                               c->source->joint_count, 0);
+  for (size_t j = 0; c->rests && j < c->source->joint_count; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
       if (curve_of(c, j, kind)->rests)
         memcpy(c->sampled[kind] + scene_width(kind) * j,
-               curve_key(clip_check_curve(&c->source->joint[j], kind), kind, 0),
+               curve_key(clip_check_curve(&c->source->joints[j], kind), kind, 0),
                scene_width(kind) * sizeof(float));
   return status;
 }
@@ -304,7 +304,7 @@ static quatsimd_status sample(struct check *c, double time) {
 static quatsimd_status check_at(struct check *c, double time, bool key) {
   const quatsimd_status status = sample(c, time);
   if (status < 0) return status;
-  for (size_t j = 0; j < c->source->joints; j++)
+  for (size_t j = 0; j < c->source->joint_count; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) compare_curve(c, j, kind, time);
   if (c->distance > 0) check_objects(c, time, key);
   return status;
@@ -325,8 +325,8 @@ static size_t steps_of(const struct check *c, double seconds) {
   enum { FEW = 2, MORE = 4, MOST = 512 };
   bool more = c->every || c->base;
   double most = 0;
-  for (size_t j = 0; j < c->source->joints; j++) {
-    const int64_t parent = c->source->joint[j].parent; /* which is before it */
+  for (size_t j = 0; j < c->source->joint_count; j++) {
+    const int64_t parent = c->source->joints[j].parent; /* which is before it */
     const double above = parent < 0 ? 0 : c->turn[parent], turn = change_of(curve_of(c, j, 0), seconds, 0);
     c->turn[j] = above + turn;
     if (above > 0)
@@ -375,29 +375,30 @@ static quatsimd_status check_times(struct check *c, const double *time, size_t k
 /* Do all keys have the value of the first, and no tangents? */
 static bool stands_still(const quatsimd_curve *curve, int kind) {
   const size_t width = scene_width(kind);
-  if (curve->keys > 1 && curve->interpolation == QUATSIMD_CURVE_CUBIC) return false;
-  for (size_t k = 1; k < curve->keys; k++)
+  if (curve->key_count > 1 && curve->interpolation == QUATSIMD_CURVE_CUBIC) return false;
+  for (size_t k = 1; k < curve->key_count; k++)
     if (memcmp(curve->values, curve->values + width * k, width * sizeof(float)) != 0) return false;
-  return curve->keys > 0;
+  return curve->key_count > 0;
 }
 
 static void start_curve(struct check *c, size_t j, int kind) {
   struct check_curve *curve = curve_of(c, j, kind);
-  const quatsimd_curve *source = clip_check_curve(&c->source->joint[j], kind),
-                       *base = c->base ? clip_check_curve(&c->base->joint[j], kind) : NULL;
+  const quatsimd_curve *source = clip_check_curve(&c->source->joints[j], kind),
+                       *base = c->base ? clip_check_curve(&c->base->joints[j], kind) : NULL;
   const quatsimd_clip_state state = quatsimd_clip_curve_state(c->clip, kind, j);
-  const bool base_moves = base && base->keys > 1, constant = state <= QUATSIMD_CLIP_CONSTANT && !base_moves;
-  const float *first = source->keys ? curve_key(source, kind, 0) : quatsimd_clip_none[kind];
+  const bool base_moves = base && base->key_count > 1,
+             constant = state <= QUATSIMD_CLIP_CONSTANT && !base_moves;
+  const float *first = source->key_count ? curve_key(source, kind, 0) : quatsimd_clip_none[kind];
   *curve =
       (struct check_curve){.walk = {.curve = source, .kind = kind},
                            .base = {.curve = base, .kind = kind},
-                           .moves = source->keys > 0 && !(constant && stands_still(source, kind)),
+                           .moves = source->key_count > 0 && !(constant && stands_still(source, kind)),
                            .rests = c->rest && c->rest[QUATSIMD_CLIP_JOINT_KIND_COUNT * j + (size_t)kind] &&
                                     state == QUATSIMD_CLIP_ABSENT};
   for (size_t i = 0; i < scene_width(kind); i++) curve->value[i] = (double)first[i];
   c->rests += curve->rests;
-  c->splines = c->splines || (source->keys > 1 && source->interpolation == QUATSIMD_CURVE_CUBIC);
-  c->jumps = c->jumps || (source->keys > 1 && source->interpolation == QUATSIMD_CURVE_HOLD) ||
+  c->splines = c->splines || (source->key_count > 1 && source->interpolation == QUATSIMD_CURVE_CUBIC);
+  c->jumps = c->jumps || (source->key_count > 1 && source->interpolation == QUATSIMD_CURVE_HOLD) ||
              (base_moves && base->interpolation == QUATSIMD_CURVE_HOLD);
 }
 
@@ -406,7 +407,7 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
                                  const quatsimd_clip *clip, double distance, const bool *rest,
                                  const quatsimd_pose_in *pose, bool by_joint, bool every, double *reach,
                                  clip_check_found *found, void *context) {
-  const size_t joints = source->joints;
+  const size_t joints = source->joint_count;
   struct check c = {.source = source,
                     .base = base,
                     .clip = clip,
@@ -481,7 +482,7 @@ static void keep_worst(void *context, int of, size_t joint, double time, double 
 
 static double largest_component(const quatsimd_curve *curve, int kind) {
   double largest = 0;
-  for (size_t k = 0; k < curve->keys; k++)
+  for (size_t k = 0; k < curve->key_count; k++)
     for (size_t i = 0; i < scene_width(kind); i++)
       largest = fmax(largest, fabs((double)curve_key(curve, kind, k)[i]));
   return largest;
@@ -501,13 +502,13 @@ quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_cl
                            const quatsimd_pose_in *pose, struct clip_error error[CLIP_CHECK_ERRORS],
                            struct clip_tally (*tally)[CLIP_CHECK_ERRORS]) {
   struct worst worst = {error, tally};
-  double *reach = memory_get(source->joints, sizeof *reach);
+  double *reach = memory_get(source->joint_count, sizeof *reach);
   memset(error, 0, CLIP_CHECK_ERRORS * sizeof *error);
   const quatsimd_status status =
       check_all(source, base, clip, distance, rest, pose, tally != NULL, false, reach, keep_worst, &worst);
-  for (size_t j = 0; j < source->joints; j++)
+  for (size_t j = 0; j < source->joint_count; j++)
     for (int of = 0; of < CLIP_CHECK_ERRORS; of++) {
-      const double rounding = rounding_of(&source->joint[j], base ? &base->joint[j] : NULL, of, reach[j]);
+      const double rounding = rounding_of(&source->joints[j], base ? &base->joints[j] : NULL, of, reach[j]);
       error[of].rounding = fmax(error[of].rounding, rounding);
       if (tally) tally[j][of].rounding = rounding;
     }

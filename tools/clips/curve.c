@@ -11,7 +11,7 @@ const float *curve_key(const quatsimd_curve *curve, int kind, size_t key) {
 }
 
 size_t curve_find(const quatsimd_curve *curve, double time) {
-  size_t low = 0, high = curve->keys; /* times[low] <= time < times[high] */
+  size_t low = 0, high = curve->key_count; /* times[low] <= time < times[high] */
   while (high - low > 1) {
     const size_t middle = low + (high - low) / 2;
     if (curve->times[middle] <= time) low = middle;
@@ -99,7 +99,7 @@ static void value_on_the_way(const quatsimd_curve *curve, int kind, size_t key, 
 
 /* How much of the way from a key to the next has passed. */
 static double part_of(const quatsimd_curve *curve, size_t key, double time) {
-  if (key + 1 == curve->keys || !(time > curve->times[key])) return 0;
+  if (key + 1 == curve->key_count || !(time > curve->times[key])) return 0;
   const double t = (time - curve->times[key]) / (curve->times[key + 1] - curve->times[key]);
   return t < 1 ? t : 1;
 }
@@ -110,7 +110,7 @@ void curve_value(const quatsimd_curve *curve, int kind, size_t key, double time,
 
 void curve_walk_on(struct curve_walk *walk, double time) {
   const quatsimd_curve *curve = walk->curve;
-  while (walk->key + 1 < curve->keys && curve->times[walk->key + 1] <= time &&
+  while (walk->key + 1 < curve->key_count && curve->times[walk->key + 1] <= time &&
          curve->times[walk->key + 1] > curve->times[walk->key])
     walk->key++, walk->ready = false;
 }
@@ -131,7 +131,7 @@ static void make_ready(struct curve_walk *walk) {
 
 double curve_walk_change(struct curve_walk *walk, double seconds, double more) {
   const quatsimd_curve *curve = walk->curve;
-  if (walk->key + 1 >= curve->keys || curve->interpolation == QUATSIMD_CURVE_HOLD) return 0;
+  if (walk->key + 1 >= curve->key_count || curve->interpolation == QUATSIMD_CURVE_HOLD) return 0;
   const double span = curve->times[walk->key + 1] - curve->times[walk->key],
                part = seconds < span ? seconds / span : 1;
   const bool cubic = curve->interpolation == QUATSIMD_CURVE_CUBIC;
@@ -197,9 +197,9 @@ static double distance_on_the_way(const quatsimd_curve *curve, int kind, size_t 
 double curve_distance_within(const quatsimd_curve *curve, int kind, double from, double to, const double *q) {
   double start_value[4], end_value[4], least = INFINITY;
   const size_t first = curve_find(curve, from);
-  for (size_t key = first; key < curve->keys && (key == first || curve->times[key] <= to); key++) {
+  for (size_t key = first; key < curve->key_count && (key == first || curve->times[key] <= to); key++) {
     double low = 0, high = 0;
-    if (curve->interpolation != QUATSIMD_CURVE_HOLD && key + 1 < curve->keys) {
+    if (curve->interpolation != QUATSIMD_CURVE_HOLD && key + 1 < curve->key_count) {
       const double start = curve->times[key], interval = curve->times[key + 1] - start;
       low = fmin(fmax((from - start) / interval, 0), 1), high = fmin(fmax((to - start) / interval, 0), 1);
     }

@@ -90,7 +90,7 @@ static quatsimd_clip_options options_of(const struct work *w, const struct bound
   options.additive = s->base       ? QUATSIMD_CLIP_ADDITIVE_BASE
                      : s->additive ? QUATSIMD_CLIP_ADDITIVE_FIRST
                                    : QUATSIMD_CLIP_ADDITIVE_NONE;
-  options.base = s->base ? &w->on.source : NULL;
+  options.additive_base = s->base ? &w->on.source : NULL;
   options.runner = w->threads.count > 1 ? &w->runner : NULL;
   return options;
 }
@@ -132,7 +132,7 @@ static bool encode(struct work *w, struct clip_result *result) {
 static bool is_reported(const struct work *w, const struct clip_result *result) {
   const quatsimd_clip_report *report = &result->report;
   const struct clip_track_error *track = &result->track_error;
-  const size_t *const floats = report->floats;
+  const size_t *const floats = report->float_count;
   bool reported =
       !clip_tracks_beyond(track) || (double)report->worst[QUATSIMD_CLIP_TRACK] > track->share_bound;
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {

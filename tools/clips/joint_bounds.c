@@ -166,7 +166,7 @@ static size_t row_of(const struct joint_bounds *bounds, const char *name) {
 
 void joint_bounds_apply(const struct joint_bounds *bounds, const struct bounds *common,
                         struct clip_source *source) {
-  for (size_t j = 0; j < source->source.joints && bounds->count > 0; j++) {
+  for (size_t j = 0; j < source->source.joint_count && bounds->count > 0; j++) {
     const size_t row = row_of(bounds, clip_source_joint(source, j));
     if (row == bounds->count) continue;
     const struct bounds *own = &bounds->row[row].asked.bounds;

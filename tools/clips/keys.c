@@ -81,8 +81,8 @@ static quatsimd_status sample(const struct decoding *d, double seconds, float *v
   *(d->kind == SCENE_ROTATION      ? &pose.rotations
     : d->kind == SCENE_TRANSLATION ? &pose.translations
                                    : &pose.scales) = quatsimd_aos_out(value);
-  quatsimd_status status =
-      quatsimd_clip_sample_joints(d->clip, &pose, d->pose, seconds, QUATSIMD_CLIP_WRAP_CLAMP, &d->joint, 1);
+  quatsimd_status status = quatsimd_clip_sample_joints(d->clip, &pose, d->pose, seconds,
+                                                       QUATSIMD_CLIP_WRAP_CLAMP, 0, &d->joint, 1);
   if (status >= 0 && quatsimd_clip_additive(d->clip))
     status = quatsimd_clip_add(&pose, &(quatsimd_pose_in){under, under, under, NULL}, 1, 0);
   return status;
@@ -232,8 +232,8 @@ static quatsimd_status decode(struct skeleton *skeleton, size_t animation, const
       const size_t joint = skeleton->joint_of[to->channel[c].node];
       if (joint == SCENE_NONE) continue;
       struct decoding d = {clip, pose, (uint32_t)joint, kind, {0}, NULL};
-      if (base && clip_check_curve(&base->joint[joint], kind)->keys > 0)
-        d.base = clip_check_curve(&base->joint[joint], kind);
+      if (base && clip_check_curve(&base->joints[joint], kind)->key_count > 0)
+        d.base = clip_check_curve(&base->joints[joint], kind);
       memcpy(d.first, scene_key(curve, kind, 0), scene_width(kind) * sizeof *d.first);
       if (kind == SCENE_ROTATION) quatsimd_normalize(quatsimd_aos_out(d.first), quatsimd_aos(d.first), 1);
       scene_unshare(curve, kind);
@@ -250,7 +250,7 @@ static void decode_tracks(struct skeleton *skeleton, size_t animation, const qua
                           struct clip_keys *keys) {
   struct scene_curve *track = skeleton->scene.animation[animation].track;
   float *sampled = memory_get(quatsimd_clip_track_count(clip), sizeof *sampled);
-  quatsimd_pose_out pose = {{0}, {0}, {0}, sampled, 0};
+  quatsimd_pose_out pose = {{0}, {0}, {0}, sampled};
   for (size_t t = 0; track && t < skeleton->scene.tracks; t++) {
     const size_t number = skeleton->track_of[t];
     if (track[t].keys == 0 || number == SCENE_NONE) continue;
@@ -260,10 +260,10 @@ static void decode_tracks(struct skeleton *skeleton, size_t animation, const qua
     for (size_t k = 0; k < track[t].keys; k++) {
       float *value = scene_key(&track[t], SCENE_TRACK, k);
       const float was = *value;
-      quatsimd_clip_sample(clip, &pose, rest, track[t].seconds[k], QUATSIMD_CLIP_WRAP_CLAMP);
+      quatsimd_clip_sample(clip, &pose, rest, track[t].seconds[k], QUATSIMD_CLIP_WRAP_CLAMP, 0);
       *value = sampled[number];
       if (quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_FIRST) *value += first;
-      if (base) *value += (float)clip_track_under(&base->track[number].curve, clip, track[t].seconds[k]);
+      if (base) *value += (float)clip_track_under(&base->tracks[number].curve, clip, track[t].seconds[k]);
       keys->track_worst = fmax(keys->track_worst, fabs((double)*value - (double)was));
     }
   }

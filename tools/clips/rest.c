@@ -15,7 +15,7 @@ void clip_rest_make(struct clip_rest *rest, const quatsimd_clip *clip, const qua
         memory_get(kind == QUATSIMD_CLIP_TRACK ? tracks : joints, scene_width(kind) * sizeof(float));
   float *const weights = rest->values[QUATSIMD_CLIP_TRACK];
   quatsimd_pose_out pose = {quatsimd_aos_out(rest->values[0]), quatsimd_aos_out(rest->values[1]),
-                            quatsimd_aos_out(rest->values[2]), weights, 0};
+                            quatsimd_aos_out(rest->values[2]), weights};
   (void)quatsimd_skeleton_rest_pose(skeleton, &pose, 0, joints); /* of all joints it cannot fail */
   rest->views = (quatsimd_pose_in){quatsimd_aos(rest->values[0]), quatsimd_aos(rest->values[1]),
                                    quatsimd_aos(rest->values[2]), weights};

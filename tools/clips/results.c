@@ -75,10 +75,10 @@ static struct clip_result result_of(const struct manifest_clip *m, const struct 
   r.report.rate = quatsimd_clip_rate(file->clip);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     r.keys[kind] = m->keys[kind];
-    r.report.moving[kind] = curves[QUATSIMD_CLIP_MOVING][kind];
-    r.report.at_rest[kind] = curves[QUATSIMD_CLIP_REST][kind];
-    r.report.constant[kind] = curves[QUATSIMD_CLIP_CONSTANT][kind];
-    r.report.keyed[kind] = curves[QUATSIMD_CLIP_KEYED][kind];
+    r.report.moving_count[kind] = curves[QUATSIMD_CLIP_MOVING][kind];
+    r.report.rest_count[kind] = curves[QUATSIMD_CLIP_REST][kind];
+    r.report.constant_count[kind] = curves[QUATSIMD_CLIP_CONSTANT][kind];
+    r.report.keyed_count[kind] = curves[QUATSIMD_CLIP_KEYED][kind];
   }
   r.track_error.of.worst = m->track_worst;
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) r.error[i].worst = m->worst[i], r.share[i] = m->share[i];

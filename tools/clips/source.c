@@ -71,7 +71,7 @@ void clip_source_stand_at_rest(struct clip_source *source) {
     quatsimd_curve *const to[] = {&joint->rotation, &joint->translation, &joint->scale};
     const struct skeleton_joint *at = &source->skeleton->joint[j];
     for (int kind = 0; kind < SCENE_KINDS; kind++) {
-      if (to[kind]->keys > 0 ||
+      if (to[kind]->key_count > 0 ||
           memcmp(at->rest[kind], quatsimd_clip_none[kind], scene_width(kind) * sizeof(float)) == 0)
         continue;
       *to[kind] = (quatsimd_curve){1, &start, at->rest[kind], 0};

@@ -33,7 +33,7 @@ struct job {
 };
 
 static size_t moving(const struct clip_result *r, int kind) {
-  return r->report.moving[kind] + r->report.keyed[kind];
+  return r->report.moving_count[kind] + r->report.keyed_count[kind];
 }
 
 static size_t playback_poses(const struct clip_result *r) {
@@ -46,7 +46,7 @@ static size_t frames_at_once(const quatsimd_clip *clip) {
 }
 
 static quatsimd_pose_out pose_of(const struct job *job) {
-  quatsimd_pose_out pose = {quatsimd_aos_out(job->pose[0]), {0}, {0}, NULL, 0};
+  quatsimd_pose_out pose = {quatsimd_aos_out(job->pose[0]), {0}, {0}, NULL};
   if (job->rotations_alone) return pose;
   pose.translations = quatsimd_aos_out(job->pose[1]);
   pose.scales = quatsimd_aos_out(job->pose[2]);
@@ -62,7 +62,7 @@ static void run_random(void *data) {
   quatsimd_pose_out pose = pose_of(job);
   for (size_t i = 0; i < job->moments; i++)
     keep(job, quatsimd_clip_sample(job->results[job->moment[i].clip].clip, &pose, NULL, job->moment[i].time,
-                                   QUATSIMD_CLIP_WRAP_CLAMP));
+                                   QUATSIMD_CLIP_WRAP_CLAMP, 0));
 }
 
 static void run_playback(void *data) {
@@ -74,7 +74,7 @@ static void run_playback(void *data) {
     for (size_t i = 0; i < poses && job->status >= 0; i++)
       keep(job,
            quatsimd_clip_sample(clip, &pose, NULL, quatsimd_clip_start(clip) + (double)i / PLAYBACK_HERTZ,
-                                QUATSIMD_CLIP_WRAP_CLAMP));
+                                QUATSIMD_CLIP_WRAP_CLAMP, 0));
   }
 }
 
@@ -86,7 +86,7 @@ static void run_decode(void *data) {
     const size_t step = frames_at_once(clip);
     for (size_t f = 0; f < quatsimd_clip_frame_count(clip); f += step)
       keep(job, quatsimd_clip_decode(
-                    clip, &pose, NULL, f,
+                    clip, &pose, NULL, 0, f,
                     step < quatsimd_clip_frame_count(clip) - f ? step : quatsimd_clip_frame_count(clip) - f));
   }
 }

@@ -12,12 +12,12 @@
 /* Of keys and of the clip, rising, each once; to be freed. */
 static double *times_of(const quatsimd_clip_source *source, const quatsimd_clip *clip, size_t *count) {
   size_t keys = 0;
-  for (size_t t = 0; t < source->tracks; t++) keys += source->track[t].curve.keys;
+  for (size_t t = 0; t < source->track_count; t++) keys += source->tracks[t].curve.key_count;
   double *time = times_of_clip(clip, QUATSIMD_CLIP_TRACK, QUATSIMD_CLIP_KIND_COUNT, keys, count);
-  for (size_t t = 0; t < source->tracks; t++) {
-    const quatsimd_curve *curve = &source->track[t].curve;
-    if (curve->keys) memcpy(time + *count, curve->times, curve->keys * sizeof *time);
-    *count += curve->keys;
+  for (size_t t = 0; t < source->track_count; t++) {
+    const quatsimd_curve *curve = &source->tracks[t].curve;
+    if (curve->key_count) memcpy(time + *count, curve->times, curve->key_count * sizeof *time);
+    *count += curve->key_count;
   }
   *count = times_sort(time, *count);
   return time;
@@ -36,29 +36,29 @@ double clip_track_under(const quatsimd_curve *base, const quatsimd_clip *clip, d
   const double first = quatsimd_clip_start(clip), last = first + quatsimd_clip_duration(clip),
                at = fmin(fmax(time, first), last);
   double value[4] = {0};
-  if (base->keys > 0) curve_value(base, QUATSIMD_CLIP_TRACK, curve_find(base, at), at, value);
+  if (base->key_count > 0) curve_value(base, QUATSIMD_CLIP_TRACK, curve_find(base, at), at, value);
   return value[0];
 }
 
 static double largest_of(const quatsimd_curve *curve) {
   double largest = 0;
-  for (size_t k = 0; k < curve->keys; k++)
+  for (size_t k = 0; k < curve->key_count; k++)
     largest = fmax(largest, fabs((double)*curve_key(curve, QUATSIMD_CLIP_TRACK, k)));
   return largest;
 }
 
 /* At a time, and whatever the source is within the rounding of it. */
 static void check_at(const struct tracks_check *c, double time) {
-  quatsimd_pose_out pose = {{0}, {0}, {0}, c->sampled, 0};
-  quatsimd_clip_sample(c->clip, &pose, c->rest, time, QUATSIMD_CLIP_WRAP_CLAMP);
-  for (size_t t = 0; t < c->source->tracks; t++) {
-    const quatsimd_clip_track *track = &c->source->track[t];
+  quatsimd_pose_out pose = {{0}, {0}, {0}, c->sampled};
+  quatsimd_clip_sample(c->clip, &pose, c->rest, time, QUATSIMD_CLIP_WRAP_CLAMP, 0);
+  for (size_t t = 0; t < c->source->track_count; t++) {
+    const quatsimd_clip_track *track = &c->source->tracks[t];
     const quatsimd_curve *curve = &track->curve;
-    if (curve->keys == 0) continue;
+    if (curve->key_count == 0) continue;
     double value[4] = {(double)c->sampled[t]};
     if (quatsimd_clip_additive(c->clip) == QUATSIMD_CLIP_ADDITIVE_FIRST)
       value[0] += (double)*curve_key(curve, QUATSIMD_CLIP_TRACK, 0);
-    if (c->base) value[0] += clip_track_under(&c->base->track[t].curve, c->clip, time);
+    if (c->base) value[0] += clip_track_under(&c->base->tracks[t].curve, c->clip, time);
     double off = curve_distance_within(curve, QUATSIMD_CLIP_TRACK, time, time, value);
     const double bound = track->bound > 0 ? (double)track->bound : c->bound;
     if (off > c->error->of.worst || off > bound)
@@ -78,7 +78,7 @@ struct clip_track_error clip_tracks_check(const quatsimd_clip_source *source,
                                           const quatsimd_pose_in *rest, double bound) {
   struct clip_track_error error = {0};
   size_t times;
-  for (size_t t = 0; t < source->tracks; t++) error.tracks += source->track[t].curve.keys > 0;
+  for (size_t t = 0; t < source->track_count; t++) error.tracks += source->tracks[t].curve.key_count > 0;
   if (error.tracks == 0) return error;
   double *time = times_of(source, clip, &times);
   struct tracks_check c = {source,
@@ -87,7 +87,7 @@ struct clip_track_error clip_tracks_check(const quatsimd_clip_source *source,
                            rest,
                            bound,
                            0x1p-23 * fmax(fabs(time[0]), fabs(time[times - 1])),
-                           memory_get(source->tracks, sizeof *c.sampled),
+                           memory_get(source->track_count, sizeof *c.sampled),
                            &error};
   for (size_t i = 0; i < times; i++)
     for (int quarter = 0; quarter < (i + 1 < times ? 4 : 1); quarter++)

@@ -117,9 +117,9 @@ static int understand_link(struct link_settings *link, const struct texts *t, bo
 static int understand(struct stream_settings *s, const struct texts *t, int key) {
   if (key < 0) return usage_error("stream", "--key: %d is negative", key);
   s->key = (size_t)key;
-  s->options.bodies = 1;
+  s->options.body_count = 1;
   if (quatsimd_stream_memory_size(&s->options) == 0)
-    return usage_error("stream", "--states: %d is not 16, 32, 64, 128 or 256", s->options.states);
+    return usage_error("stream", "--states: %d is not 16, 32, 64, 128 or 256", s->options.state_count);
   double radians = 0.25 / DEGREES;
   if (!quantity_angle("stream", "--bound", t->bound, &radians) ||
       !quantity_number("stream", "--rate", t->rate, &s->rate) ||
@@ -137,7 +137,7 @@ static int run(int argc, char **argv) {
   bool untimed = false, reliable = false, w_first;
   int key = 0, status;
   const struct option_row options[] = {{"bound", 'b', .text = &texts.bound},
-                                       {"states", 0, .whole = &settings.options.states},
+                                       {"states", 0, .whole = &settings.options.state_count},
                                        {"reliable", 0, .flag = &reliable},
                                        {"key", 'k', .whole = &key},
                                        {"rate", 'r', .text = &texts.rate},

@@ -110,16 +110,16 @@ static void make_poses(struct reading *r) {
     r->value[kind] = memory_get(count, scene_width(kind) * sizeof(float));
   }
   quatsimd_pose_out pose = {quatsimd_aos_out(r->rest[0]), quatsimd_aos_out(r->rest[1]),
-                            quatsimd_aos_out(r->rest[2]), r->rest[SCENE_TRACK], 0};
+                            quatsimd_aos_out(r->rest[2]), r->rest[SCENE_TRACK]};
   (void)quatsimd_skeleton_rest_pose(r->skeleton, &pose, 0, r->joints); /* of all joints it cannot fail */
 }
 
 static void sample(const struct reading *r, const quatsimd_clip *clip, double time) {
   quatsimd_pose_out pose = {quatsimd_aos_out(r->value[0]), quatsimd_aos_out(r->value[1]),
-                            quatsimd_aos_out(r->value[2]), r->value[SCENE_TRACK], 0};
+                            quatsimd_aos_out(r->value[2]), r->value[SCENE_TRACK]};
   const quatsimd_pose_in rest = {quatsimd_aos(r->rest[0]), quatsimd_aos(r->rest[1]), quatsimd_aos(r->rest[2]),
                                  r->rest[SCENE_TRACK]};
-  (void)quatsimd_clip_sample(clip, &pose, &rest, time, QUATSIMD_CLIP_WRAP_CLAMP);
+  (void)quatsimd_clip_sample(clip, &pose, &rest, time, QUATSIMD_CLIP_WRAP_CLAMP, 0);
 }
 
 /* Curves. ------------------------------------------------------------------------------------------------ */

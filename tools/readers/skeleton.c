@@ -150,7 +150,7 @@ static void take_file(struct skeleton *s) {
     struct skeleton_joint *joint = &s->joint[j];
     quatsimd_pose_out pose = {quatsimd_aos_out(joint->rest[SCENE_ROTATION]),
                               quatsimd_aos_out(joint->rest[SCENE_TRANSLATION]),
-                              quatsimd_aos_out(joint->rest[SCENE_SCALE]), NULL, 0};
+                              quatsimd_aos_out(joint->rest[SCENE_SCALE]), NULL};
     joint->name = quatsimd_skeleton_joint_name(of, j);
     joint->parent = quatsimd_skeleton_parent(of, j);
     (void)quatsimd_skeleton_rest_pose(of, &pose, j, 1); /* of a joint that is there it cannot fail */

@@ -60,10 +60,10 @@ bool skeleton_file_make(const char *path, const quatsimd_skeleton_source *source
   *file = (struct skeleton_file){0};
   if (status != QUATSIMD_OK) {
     const char *why = report.error ? report.error : quatsimd_status_string(status);
-    if (report.joint < source->joints)
-      complain(path, "joint \"%.300s\": %s", source->joint[report.joint].name, why);
-    else if (report.track < source->tracks)
-      complain(path, "track \"%.300s\": %s", source->track[report.track], why);
+    if (report.joint < source->joint_count)
+      complain(path, "joint \"%.300s\": %s", source->joints[report.joint].name, why);
+    else if (report.track < source->track_count)
+      complain(path, "track \"%.300s\": %s", source->track_names[report.track], why);
     else complain(path, "its skeleton: %s", why);
     return false;
   }

@@ -22,11 +22,11 @@ struct figures {
 static void add(struct figures *f, const struct clip_result *r) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     f->keys[kind] += r->keys[kind];
-    f->moving += r->report.moving[kind];
-    f->constant += r->report.constant[kind];
-    f->at_rest += r->report.at_rest[kind];
-    f->keyed += r->report.keyed[kind];
-    f->floats += r->report.floats[kind];
+    f->moving += r->report.moving_count[kind];
+    f->constant += r->report.constant_count[kind];
+    f->at_rest += r->report.rest_count[kind];
+    f->keyed += r->report.keyed_count[kind];
+    f->floats += r->report.float_count[kind];
   }
   f->track_worst = fmax(f->track_worst, r->track_error.of.worst);
   f->bytes += r->size;
@@ -244,10 +244,10 @@ static void add_result(cJSON *list, const struct clip_result *r, bool object) {
   else cJSON_AddNullToObject(entry, "output");
   json_add_number(entry, "joints", (double)quatsimd_clip_joint_count(r->clip));
   json_add_number(entry, "rate", r->report.rate);
-  add_kinds(entry, "moving", r->report.moving);
-  add_kinds(entry, "constant", r->report.constant);
-  add_kinds(entry, "at_rest", r->report.at_rest);
-  add_kinds(entry, "keyed", r->report.keyed);
+  add_kinds(entry, "moving", r->report.moving_count);
+  add_kinds(entry, "constant", r->report.constant_count);
+  add_kinds(entry, "at_rest", r->report.rest_count);
+  add_kinds(entry, "keyed", r->report.keyed_count);
   bounds_add_json(entry, &r->bounds);
   add_figures(entry, &f, object);
   cJSON_AddBoolToObject(entry, "loop", quatsimd_clip_is_looping(r->clip));

@@ -237,7 +237,7 @@ static void put_times(const struct detail *d) {
 /* the worst curve. --------------------------------------------------------------------------------------- */
 
 static size_t keys_of(const struct detail *d, size_t joint, int kind) {
-  return clip_check_curve(&d->source.joint[joint], kind)->keys;
+  return clip_check_curve(&d->source.joint[joint], kind)->key_count;
 }
 
 /* Of curves with more than one key, the one that uses most of its bound; with a bound in object space, one

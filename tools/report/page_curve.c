@@ -72,10 +72,10 @@ static void subtract(const struct window *w, const float *value, const float *ke
 /* The clip's value at a time, four floats or three. */
 static void sample(const struct window *w, double time, float *value) {
   float q[4], t[3], s[3], first[4];
-  quatsimd_pose_out pose = {quatsimd_aos_out(q), quatsimd_aos_out(t), quatsimd_aos_out(s), NULL, 0};
+  quatsimd_pose_out pose = {quatsimd_aos_out(q), quatsimd_aos_out(t), quatsimd_aos_out(s), NULL};
   const uint32_t joint = (uint32_t)w->joint;
   float *const of[] = {q, t, s};
-  quatsimd_clip_sample_joints(w->clip, &pose, w->pose, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1);
+  quatsimd_clip_sample_joints(w->clip, &pose, w->pose, time, QUATSIMD_CLIP_WRAP_CLAMP, 0, &joint, 1);
   if (quatsimd_clip_additive(
           w->clip)) { /* of this kind alone: the others are put on themselves, and not looked at */
     const float *key = curve_key(w->curve, w->kind, 0);
@@ -119,12 +119,12 @@ static struct window window_at(const struct clip_source *source, const quatsimd_
                      .joint = joint,
                      .kind = kind,
                      .curve = clip_check_curve(&source->joint[joint], kind)};
-  if (base) w.base = clip_check_curve(&base->joint[joint], kind);
+  if (base) w.base = clip_check_curve(&base->joints[joint], kind);
   size_t middle = 0;
-  while (middle + 1 < w.curve->keys && w.curve->times[middle] < time) middle++;
-  w.keys = w.curve->keys < KEYS ? w.curve->keys : KEYS;
+  while (middle + 1 < w.curve->key_count && w.curve->times[middle] < time) middle++;
+  w.keys = w.curve->key_count < KEYS ? w.curve->key_count : KEYS;
   w.first = middle > w.keys / 2 ? middle - w.keys / 2 : 0;
-  if (w.first > w.curve->keys - w.keys) w.first = w.curve->keys - w.keys;
+  if (w.first > w.curve->key_count - w.keys) w.first = w.curve->key_count - w.keys;
   if (kind == QUATSIMD_CLIP_ROTATION) find_origin(&w);
   return w;
 }
@@ -199,7 +199,7 @@ static struct chart put_values(struct output *o, const struct window *w, const c
   snprintf(text, sizeof text,
            "%zu of %zu keys; it is farthest off at %.4g seconds. Dots are the file\xe2\x80\x99s keys, lines "
            "the clip%s.",
-           w->keys, w->curve->keys, time,
+           w->keys, w->curve->key_count, time,
            rotation ? "; both as axis times angle, from the mean of these keys" : "");
   widen(&chart.y, keys), widen(&chart.y, line);
   chart_round(&chart.y);

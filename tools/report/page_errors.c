@@ -27,8 +27,9 @@ static void take(void *context, int of, size_t joint, double time, double off, b
 quatsimd_status page_errors_measure(struct page_errors *errors, const struct clip_source *source,
                                     const quatsimd_clip_source *base, const quatsimd_clip *clip,
                                     const quatsimd_pose_in *pose, const struct bounds *bounds) {
-  *errors = (struct page_errors){
-      .joint = memory_get(source->source.joints, sizeof *errors->joint), .bounds = bounds, .source = source};
+  *errors = (struct page_errors){.joint = memory_get(source->source.joint_count, sizeof *errors->joint),
+                                 .bounds = bounds,
+                                 .source = source};
   return clip_check_each(&source->source, base, clip, bounds->distance, NULL, pose, take, errors);
 }
 

@@ -25,7 +25,7 @@ static float *track_rests(const quatsimd_skeleton *skeleton) {
 static struct rest rest_of(const quatsimd_skeleton *skeleton, size_t joint) {
   struct rest rest = {.rotation = {0}};
   quatsimd_pose_out pose = {quatsimd_aos_out(rest.rotation), quatsimd_aos_out(rest.translation),
-                            quatsimd_aos_out(rest.scale), NULL, 0};
+                            quatsimd_aos_out(rest.scale), NULL};
   (void)quatsimd_skeleton_rest_pose(skeleton, &pose, joint, 1); /* of a joint that is there it cannot fail */
   return rest;
 }

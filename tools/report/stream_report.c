@@ -68,7 +68,7 @@ static void print_title(const struct stream_report *r) {
   printf("quatsimd %s: %s rotation%s in %s stream%s; %s kernels\n", quatsimd_version(),
          text_number(sum->all.rotations), text_plural(sum->all.rotations), text_number(r->count),
          text_plural(r->count), quatsimd_isa());
-  printf("bound %g degrees, %d states%s; key packets: those needed", s->bound, s->options.states,
+  printf("bound %g degrees, %d states%s; key packets: those needed", s->bound, s->options.state_count,
          s->options.reliable ? ", reliable" : "");
   if (s->key) printf(" and every %s", text_number(s->key));
   printf("\n");
@@ -193,7 +193,7 @@ static void json_add_figures(cJSON *entry, const struct stream_result *r, bool t
 
 static void json_add_settings(cJSON *tree, const struct stream_settings *s) {
   json_add_number(tree, "bound_degrees", s->bound);
-  json_add_number(tree, "states", s->options.states);
+  json_add_number(tree, "states", s->options.state_count);
   json_add_number(tree, "key", (double)s->key);
   cJSON_AddBoolToObject(tree, "reliable", s->options.reliable);
   cJSON *link = cJSON_AddObjectToObject(tree, "link");

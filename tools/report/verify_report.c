@@ -14,7 +14,7 @@ struct clip_tally verify_total(const struct verification *v, int kind) {
   const struct clip_error *error = &v->error[kind];
   struct clip_tally total = {
       .worst = error->worst, .at_keys = error->at_keys, .between = error->between, .time = error->time};
-  for (size_t j = 0; j < v->source.source.joints; j++)
+  for (size_t j = 0; j < v->source.source.joint_count; j++)
     total.count += v->tally[j][kind].count, total.sum += v->tally[j][kind].sum;
   return total;
 }
@@ -118,7 +118,7 @@ static void print_joints(const struct verification *v) {
   if (table.columns == 0) return; /* a clip of tracks alone */
   table.left = 1u << table.columns++;
   add_heads(&table, shown);
-  for (size_t j = 0; j < v->source.source.joints; j++) {
+  for (size_t j = 0; j < v->source.source.joint_count; j++) {
     for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
       if (shown[kind]) add_tallies(&table, v, j, kind);
     table_cell(&table, "%s", clip_source_joint(&v->source, j));
@@ -210,7 +210,7 @@ cJSON *verify_report_tree(const struct verification *v) {
   if (verify_has_bound(v)) cJSON_AddBoolToObject(tree, "within", within);
   else cJSON_AddNullToObject(tree, "within");
   cJSON *joints = cJSON_AddArrayToObject(tree, "joints");
-  for (size_t j = 0; j < v->source.source.joints; j++) {
+  for (size_t j = 0; j < v->source.source.joint_count; j++) {
     cJSON *joint = cJSON_CreateObject();
     cJSON_AddItemToArray(joints, joint);
     json_add_text(joint, "joint", clip_source_joint(&v->source, j));

@@ -40,7 +40,7 @@ static void blame(struct sending *s, size_t packet, const char *what, const char
 /* ---- the receiver ---- */
 
 static void check(struct sending *s, size_t packet, uint32_t time) {
-  const size_t bodies = s->options.bodies;
+  const size_t bodies = s->options.body_count;
   const struct angle_error error =
       angle_error_measure(packets_rotations(&s->packets, packet), s->decoded, bodies);
   char degrees[64];
@@ -53,7 +53,7 @@ static void check(struct sending *s, size_t packet, uint32_t time) {
 /* Late by so much that its baseline may be gone; or by more than 2^14, where its 15 bits are read as a number
  * to come, and it looks damaged. */
 static bool is_late(const struct sending *s, size_t packet, quatsimd_status status) {
-  const size_t by = status == QUATSIMD_ERROR_BAD_PACKET ? 16385 : (size_t)s->options.states / 4;
+  const size_t by = status == QUATSIMD_ERROR_BAD_PACKET ? 16385 : (size_t)s->options.state_count / 4;
   return packet + by <= s->newest;
 }
 
@@ -111,7 +111,7 @@ static void count(struct stream_part *part, size_t bytes, size_t rotations) {
 /* False if there can be no more. */
 static bool send_next(struct sending *s, double now) {
   struct stream_result *r = s->result;
-  const size_t packet = s->packets.count, bodies = s->options.bodies;
+  const size_t packet = s->packets.count, bodies = s->options.body_count;
   const quatsimd_status status = packets_make(&s->packets, s->sender.stream);
   if (status < 0) {
     blame(s, packet, "was not encoded: ", quatsimd_status_string(status));
@@ -148,7 +148,7 @@ static size_t every_of(const struct stream_settings *settings, const struct moti
 bool stream_send(const struct stream_settings *settings, size_t number, struct stream_result *result) {
   const struct motion *motion = result->motion;
   struct sending s = {.settings = settings, .result = result, .options = settings->options, .good = true};
-  s.options.bodies = motion->bodies;
+  s.options.body_count = motion->bodies;
   if (quatsimd_stream_memory_size(&s.options) == 0) {
     complain(result->path, "%s bodies are too many for a stream", text_number(motion->bodies));
     return false;

@@ -23,19 +23,19 @@ quatsimd_clip_source *EXPORT(clip_source)(size_t joints, size_t tracks) {
 }
 
 void EXPORT(clip_parent)(quatsimd_clip_source *source, size_t joint, int parent) {
-  ((quatsimd_clip_joint *)(uintptr_t)source->joint)[joint].parent = parent;
+  ((quatsimd_clip_joint *)(uintptr_t)source->joints)[joint].parent = parent;
 }
 
 /* kind: QUATSIMD_CLIP_ROTATION, ... index: of the joint, or of the track. */
 void EXPORT(clip_curve)(quatsimd_clip_source *source, int kind, size_t index, size_t keys,
                         const double *times, const float *values, int interpolation) {
   const quatsimd_curve curve = {keys, times, values, interpolation};
-  quatsimd_clip_joint *joint = (quatsimd_clip_joint *)(uintptr_t)source->joint;
+  quatsimd_clip_joint *joint = (quatsimd_clip_joint *)(uintptr_t)source->joints;
   switch (kind) {
   case QUATSIMD_CLIP_ROTATION: joint[index].rotation = curve; break;
   case QUATSIMD_CLIP_TRANSLATION: joint[index].translation = curve; break;
   case QUATSIMD_CLIP_SCALE: joint[index].scale = curve; break;
-  default: ((quatsimd_clip_track *)(uintptr_t)source->track)[index].curve = curve;
+  default: ((quatsimd_clip_track *)(uintptr_t)source->tracks)[index].curve = curve;
   }
 }
 
@@ -54,9 +54,9 @@ static double number_or_none(size_t number) { return number == SIZE_MAX ? -1 : (
 
 /* A skeleton knows the parents. */
 static void take_parents(const quatsimd_clip_source *source, const quatsimd_skeleton *skeleton) {
-  quatsimd_clip_joint *joint = (quatsimd_clip_joint *)(uintptr_t)source->joint;
-  if (source->joints != quatsimd_skeleton_joint_count(skeleton)) return; /* which encoding refuses */
-  for (size_t j = 0; j < source->joints; j++) joint[j].parent = quatsimd_skeleton_parent(skeleton, j);
+  quatsimd_clip_joint *joint = (quatsimd_clip_joint *)(uintptr_t)source->joints;
+  if (source->joint_count != quatsimd_skeleton_joint_count(skeleton)) return; /* which encoding refuses */
+  for (size_t j = 0; j < source->joint_count; j++) joint[j].parent = quatsimd_skeleton_parent(skeleton, j);
 }
 
 /* bounds: of rotations, translations, scales, objects, their distance, and tracks. base may be null. *data
@@ -70,8 +70,9 @@ quatsimd_status EXPORT(encode_clip)(void **data, size_t *size, const quatsimd_cl
   quatsimd_clip_report_init(&report, sizeof report);
   options.rotation_bound = bounds[0], options.translation_bound = bounds[1], options.scale_bound = bounds[2];
   options.object_bound = bounds[3], options.object_distance = bounds[4], options.track_bound = bounds[5];
-  options.skeleton = skeleton, options.rate = rate, options.loop = loop, options.additive = additive;
-  options.base = base, options.bundled = bundled;
+  options.skeleton = skeleton, options.rate = rate, options.loop = loop;
+  options.additive = (quatsimd_clip_additivity)additive, options.additive_base = base,
+  options.bundled = bundled;
   if (skeleton) take_parents(source, skeleton);
   if (skeleton && base) take_parents(base, skeleton);
   const quatsimd_status status = quatsimd_clip_encode(data, size, source, &options, &report);
@@ -98,7 +99,7 @@ quatsimd_skeleton_source *EXPORT(skeleton_source)(size_t joints, size_t tracks, 
 /* rest: rotation, translation and scale, 10 floats. inverse_bind: 12, or null. */
 void EXPORT(skeleton_joint)(quatsimd_skeleton_source *source, size_t joint, const char *name, int parent,
                             const float *rest, const float *inverse_bind) {
-  quatsimd_skeleton_joint *j = (quatsimd_skeleton_joint *)(uintptr_t)source->joint + joint;
+  quatsimd_skeleton_joint *j = (quatsimd_skeleton_joint *)(uintptr_t)source->joints + joint;
   *j = (quatsimd_skeleton_joint){.name = name, .parent = parent, .inverse_bind = inverse_bind};
   memcpy(j->rotation, rest, sizeof j->rotation);
   memcpy(j->translation, rest + 4, sizeof j->translation);
@@ -107,7 +108,7 @@ void EXPORT(skeleton_joint)(quatsimd_skeleton_source *source, size_t joint, cons
 
 /* rest: of all tracks, may be null. */
 void EXPORT(skeleton_tracks)(quatsimd_skeleton_source *source, const char *const *names, const float *rest) {
-  memcpy((void *)(uintptr_t)source->track, names, source->tracks * sizeof *names);
+  memcpy((void *)(uintptr_t)source->track_names, names, source->track_count * sizeof *names);
   source->track_rest = rest;
 }
 

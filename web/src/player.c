@@ -12,7 +12,7 @@
 static quatsimd_pose_out pose_of(float *block, size_t joints, size_t tracks) {
   float *const translations = block + 4 * joints, *const scales = translations + 3 * joints;
   return (quatsimd_pose_out){quatsimd_aos_out(block), quatsimd_aos_out(translations),
-                             quatsimd_aos_out(scales), tracks ? scales + 3 * joints : NULL, 0};
+                             quatsimd_aos_out(scales), tracks ? scales + 3 * joints : NULL};
 }
 
 static quatsimd_pose_in pose_in_of(const float *block, size_t joints, size_t tracks) {
@@ -34,7 +34,7 @@ quatsimd_status EXPORT(sample)(const quatsimd_clip *clip, float *block, const fl
   const size_t joints = quatsimd_clip_joint_count(clip), tracks = quatsimd_clip_track_count(clip);
   quatsimd_pose_out pose = pose_of(block, joints, tracks);
   const quatsimd_pose_in at_rest = pose_in_of(rest, joints, tracks);
-  return quatsimd_clip_sample(clip, &pose, rest ? &at_rest : NULL, time, (quatsimd_clip_wrap)wrap);
+  return quatsimd_clip_sample(clip, &pose, rest ? &at_rest : NULL, time, (quatsimd_clip_wrap)wrap, 0);
 }
 
 /* As JavaScript writes it, 32 bytes. */

@@ -71,7 +71,7 @@ int main(int argc, char **argv) {
       const double turn = i * 0.6180339887, at = turn - (int)turn;
       layer.time = quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * at;
       if (round % 2 == 0)
-        check(!quatsimd_failed(quatsimd_clip_sample(clip, &pose, NULL, layer.time, layer.wrap)), "sample");
+        check(!quatsimd_failed(quatsimd_clip_sample(clip, &pose, NULL, layer.time, layer.wrap, 0)), "sample");
       else check(!quatsimd_failed(quatsimd_pose_evaluate(&job, 1, scratch, scratch_size)), "evaluate");
     }
     const double spent = (microseconds() - start) / POSES;

@@ -16,7 +16,7 @@ static double at_least(double x, double least) { return x > least ? x : least; }
 static double at_most(double x, double most) { return x < most ? x : most; }
 
 bool quatsimd_chain_begin(clip_chain *chain, const clip_skeleton *skeleton, clip_encoder *e) {
-  const size_t joints = e->original->joints, frames = e->grid.frames;
+  const size_t joints = e->original->joint_count, frames = e->grid.frames;
   *chain = (clip_chain){.skeleton = skeleton,
                         .last = frames - 1,
                         .joint = quatsimd_take(&e->memory, joints + 1, sizeof *chain->joint),
@@ -41,7 +41,7 @@ bool quatsimd_chain_begin(clip_chain *chain, const clip_skeleton *skeleton, clip
 /* Does a curve go farther than `most` from its first key? */
 static bool varies(const quatsimd_curve *curve, int kind, double most) {
   double a[CLIP_MOST_COMPONENTS], b[CLIP_MOST_COMPONENTS];
-  for (size_t k = 0; k < curve->keys && curve->keys > 1; k++) {
+  for (size_t k = 0; k < curve->key_count && curve->key_count > 1; k++) {
     quatsimd_curve_key(curve, kind, k, k ? b : a);
     if (k > 0 && quatsimd_value_error(kind, a, b) > most) return true;
   }
@@ -50,7 +50,7 @@ static bool varies(const quatsimd_curve *curve, int kind, double most) {
 
 static double longest_key(const quatsimd_curve *curve) {
   double most = 0, v[CLIP_MOST_COMPONENTS];
-  for (size_t k = 0; k < curve->keys; k++) {
+  for (size_t k = 0; k < curve->key_count; k++) {
     quatsimd_curve_key(curve, QUATSIMD_CLIP_TRANSLATION, k, v);
     most = at_least(chain_length(v), most);
   }
@@ -59,21 +59,21 @@ static double longest_key(const quatsimd_curve *curve) {
 
 /* The weight of a joint. */
 static double weight_of(const clip_encoder *e, const clip_chain_joint *joint, size_t j) {
-  return joint->turns ? 1 : e->source->joint[j].rotation.keys > 0 ? STILL : 0;
+  return joint->turns ? 1 : e->source->joints[j].rotation.key_count > 0 ? STILL : 0;
 }
 
 /* Who turns, who carries whom, and how many there are above. */
 static void look_down(clip_chain *chain, const clip_encoder *e) {
   const clip_skeleton *s = chain->skeleton;
-  for (size_t i = 0; i < e->source->joints; i++) { /* parents first */
+  for (size_t i = 0; i < e->source->joint_count; i++) { /* parents first */
     const size_t j = s->order[i];
-    const int64_t parent = e->original->joint[j].parent;
+    const int64_t parent = e->original->joints[j].parent;
     clip_chain_joint *joint = &chain->joint[j];
     const clip_chain_joint *up = parent < 0 ? NULL : &chain->joint[parent];
     const double bound = VARIED * joint->aim / at_least(s->stretch[j], 0x1p-60);
-    const quatsimd_curve *translation = &e->source->joint[j].translation;
-    joint->turns =
-        varies(&e->source->joint[j].rotation, QUATSIMD_CLIP_ROTATION, bound / at_least(s->reach[j], 0x1p-60));
+    const quatsimd_curve *translation = &e->source->joints[j].translation;
+    joint->turns = varies(&e->source->joints[j].rotation, QUATSIMD_CLIP_ROTATION,
+                          bound / at_least(s->reach[j], 0x1p-60));
     joint->above = (up ? up->above + weight_of(e, up, (size_t)parent) : 0) +
                    varies(translation, QUATSIMD_CLIP_TRANSLATION, bound);
     joint->carrier = !up || up->turns ? parent : up->carrier;
@@ -86,9 +86,9 @@ static void look_down(clip_chain *chain, const clip_encoder *e) {
 /* How many there are below, and how far away points are. */
 static void look_up(clip_chain *chain, const clip_encoder *e) {
   const clip_skeleton *s = chain->skeleton;
-  for (size_t i = e->source->joints; i-- > 0;) {
+  for (size_t i = e->source->joint_count; i-- > 0;) {
     const size_t j = s->order[i];
-    const int64_t parent = e->original->joint[j].parent;
+    const int64_t parent = e->original->joints[j].parent;
     clip_chain_joint *joint = &chain->joint[j], *up = parent < 0 ? NULL : &chain->joint[parent];
     clip_chain_joint *carrier = joint->carrier < 0 ? NULL : &chain->joint[joint->carrier];
     const double weight = weight_of(e, joint, j), own = (double)s->distance[j] * s->stretch[j] * s->scale[j];
@@ -111,15 +111,15 @@ static void find_arm(const clip_chain *chain, const clip_encoder *e, size_t j) {
   double v[3] = {0}, key[CLIP_MOST_COMPONENTS];
   if (joint->main < 0) return;
   for (size_t c = (size_t)joint->main;;) {
-    const quatsimd_curve *translation = &e->source->joint[c].translation;
-    if (translation->keys) {
+    const quatsimd_curve *translation = &e->source->joints[c].translation;
+    if (translation->key_count) {
       quatsimd_curve_key(translation, QUATSIMD_CLIP_TRANSLATION, 0, key);
       for (int i = 0; i < 3; i++) v[i] += key[i];
     }
-    c = (size_t)e->original->joint[c].parent;
+    c = (size_t)e->original->joints[c].parent;
     if (c == j) break;
-    if (e->source->joint[c].rotation.keys == 0) continue;
-    quatsimd_curve_key(&e->source->joint[c].rotation, QUATSIMD_CLIP_ROTATION, 0, key);
+    if (e->source->joints[c].rotation.key_count == 0) continue;
+    quatsimd_curve_key(&e->source->joints[c].rotation, QUATSIMD_CLIP_ROTATION, 0, key);
     chain_turn(v, key, (const double[]){v[0], v[1], v[2]});
   }
   for (int i = 0; i < 3; i++) joint->arm[i] = v[i] * chain->skeleton->stretch[joint->main];
@@ -129,7 +129,7 @@ static void find_arm(const clip_chain *chain, const clip_encoder *e, size_t j) {
 static void set_bounds(clip_chain *chain, clip_encoder *e) {
   const clip_skeleton *s = chain->skeleton;
   const double most_angle = 0.5;
-  for (size_t j = 0; j < e->source->joints; j++) {
+  for (size_t j = 0; j < e->source->joint_count; j++) {
     clip_chain_joint *joint = &chain->joint[j];
     const double stretch = at_least(s->stretch[j], 0x1p-60), still = STILL / 2 * joint->aim / stretch,
                  off = EXPECTED * joint->may,
@@ -152,7 +152,7 @@ bool quatsimd_chain_plan(clip_chain *chain, clip_encoder *e) {
   bool any = false;
   look_down(chain, e);
   look_up(chain, e);
-  for (size_t j = 0; j < e->source->joints; j++) {
+  for (size_t j = 0; j < e->source->joint_count; j++) {
     find_arm(chain, e, j);
     any = any || chain->joint[j].turns;
   }
@@ -183,7 +183,7 @@ void quatsimd_chain_take(clip_chain *chain, const clip_chain_notes *notes, size_
  * if `above`, less so of those above it, which alters all that is below them. */
 static void refine(clip_chain *chain, const clip_encoder *e, bool above) {
   const clip_skeleton *s = chain->skeleton;
-  for (size_t i = e->source->joints; i-- > 0;) { /* children first */
+  for (size_t i = e->source->joint_count; i-- > 0;) { /* children first */
     const size_t j = s->order[i];
     clip_chain_joint *joint = &chain->joint[j],
                      *carrier = joint->carrier < 0 ? NULL : &chain->joint[joint->carrier];
@@ -208,7 +208,7 @@ void quatsimd_chain_learn(clip_chain *chain, clip_encoder *e, int attempt) {
     if (chain->over[f] > 1)
       chain->tight[f] = (float)((double)chain->tight[f] * (less / at_most((double)chain->over[f], 2)));
   if (attempt >= REFINE) refine(chain, e, attempt >= REFINE_ABOVE);
-  for (size_t j = 0; j < e->source->joints && attempt >= PATIENCE; j++) chain->joint[j].aim *= 0.97;
+  for (size_t j = 0; j < e->source->joint_count && attempt >= PATIENCE; j++) chain->joint[j].aim *= 0.97;
   for (size_t f = 0; f < e->grid.frames; f++) chain->over[f] = 0;
-  for (size_t j = 0; j < e->source->joints; j++) chain->joint[j].worst = 0;
+  for (size_t j = 0; j < e->source->joint_count; j++) chain->joint[j].worst = 0;
 }

@@ -32,7 +32,7 @@ static const char *options_error(const quatsimd_clip_options *o, int *kind) {
   if (o->additive < QUATSIMD_CLIP_ADDITIVE_NONE || o->additive > QUATSIMD_CLIP_ADDITIVE_BASE)
     return "additive is not from 0 to 2";
   if (o->runner && !o->runner->run) return "run of the runner is null";
-  return o->additive == QUATSIMD_CLIP_ADDITIVE_BASE && !o->base ? "base is null" : NULL;
+  return o->additive == QUATSIMD_CLIP_ADDITIVE_BASE && !o->additive_base ? "additive_base is null" : NULL;
 }
 
 quatsimd_status quatsimd_encode_check(const quatsimd_clip_source *source,
@@ -40,14 +40,16 @@ quatsimd_status quatsimd_encode_check(const quatsimd_clip_source *source,
   int kind;
   const char *error = options_error(options, &kind);
   if (error) return clip_refuse(report, CLIP_NOWHERE, kind, CLIP_NOWHERE, error);
-  for (size_t j = 0; source->joint && source->joints <= CLIP_MOST_JOINTS && j < source->joints; j++) {
-    const quatsimd_clip_joint *joint = &source->joint[j];
+  for (size_t j = 0; source->joints && source->joint_count <= CLIP_MOST_JOINTS && j < source->joint_count;
+       j++) {
+    const quatsimd_clip_joint *joint = &source->joints[j];
     error = bounds_error(joint->rotation_bound, joint->translation_bound, joint->scale_bound,
                          joint->object_bound, joint->object_distance, &kind);
     if (error) return clip_refuse(report, j, kind, CLIP_NOWHERE, error);
   }
-  for (size_t t = 0; source->track && source->tracks <= CLIP_MOST_JOINTS && t < source->tracks; t++)
-    if (!good_bound(source->track[t].bound, 0x1p+60f))
+  for (size_t t = 0; source->tracks && source->track_count <= CLIP_MOST_JOINTS && t < source->track_count;
+       t++)
+    if (!good_bound(source->tracks[t].bound, 0x1p+60f))
       return clip_refuse(report, t, QUATSIMD_CLIP_TRACK, CLIP_NOWHERE, "the bound is not from 0 to 2^60");
   return QUATSIMD_OK;
 }

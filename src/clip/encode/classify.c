@@ -88,7 +88,7 @@ static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, clip_val
  * beyond `most`. */
 static double between_error(const quatsimd_curve *curve, int kind, const clip_grid *grid, double most) {
   double worst = 0;
-  for (size_t k = 0; k < curve->keys; k++) {
+  for (size_t k = 0; k < curve->key_count; k++) {
     const double time = curve->times[k];
     const size_t frame = quatsimd_grid_frame(grid, time);
     const size_t next = frame + 1 < grid->frames ? frame + 1 : frame;
@@ -139,7 +139,7 @@ static double unit_of(const clip_encoder *e, int kind, size_t joint, clip_value 
 }
 
 void quatsimd_encode_keys(const quatsimd_curve *curve, int kind, clip_value *value) {
-  for (size_t k = 0; k < curve->keys; k++) {
+  for (size_t k = 0; k < curve->key_count; k++) {
     double key[CLIP_MOST_COMPONENTS];
     quatsimd_curve_key(curve, kind, k, key);
     for (size_t i = 0; i < clip_components(kind); i++) value[k][i] = (float)clip_kept(key[i]);
@@ -180,19 +180,19 @@ static quatsimd_status classify_curve(clip_encoder *e, int kind, size_t j, clip_
   clip_coded_kind *coded = &e->coded[kind];
   const quatsimd_curve *curve = clip_curve(e->source, kind, j);
   quatsimd_encode_keys(curve, kind, value);
-  if (e->options->loop && curve->keys > 1 && !e->attempts) {
+  if (e->options->loop && curve->key_count > 1 && !e->attempts) {
     double first[CLIP_MOST_COMPONENTS], last[CLIP_MOST_COMPONENTS];
-    clip_widen(first, value[0], kind), clip_widen(last, value[curve->keys - 1], kind);
+    clip_widen(first, value[0], kind), clip_widen(last, value[curve->key_count - 1], kind);
     if (!(quatsimd_value_error(kind, first, last) <= e->bound[kind][j] / 4)) {
       clip_refuse(
-          e->report, j, kind, curve->keys - 1,
+          e->report, j, kind, curve->key_count - 1,
           "the loop does not close: the last key differs from the first by more than a quarter of the bound");
       return QUATSIMD_ERROR_BAD_KEY;
     }
   }
-  coded->state[j] = (uint8_t)state_of_still(e, kind, j, value, vector, curve->keys);
+  coded->state[j] = (uint8_t)state_of_still(e, kind, j, value, vector, curve->key_count);
   if (coded->state[j] != QUATSIMD_CLIP_MOVING) return QUATSIMD_OK;
-  coded->unit_of[j] = unit_of(e, kind, j, value, curve->keys);
+  coded->unit_of[j] = unit_of(e, kind, j, value, curve->key_count);
   if (!(coded->unit_of[j] > 0)) quatsimd_encode_keyed(e, kind, j);
   return QUATSIMD_OK;
 }
@@ -202,7 +202,7 @@ quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind) {
   const size_t joints = clip_curves(e->source, kind);
   size_t most = 1;
   for (size_t j = 0; j < joints; j++)
-    if (clip_curve(e->source, kind, j)->keys > most) most = clip_curve(e->source, kind, j)->keys;
+    if (clip_curve(e->source, kind, j)->key_count > most) most = clip_curve(e->source, kind, j)->key_count;
   *coded = (clip_coded_kind){.kind = kind,
                              .state = quatsimd_take(&e->memory, joints + 1, 1),
                              .formats = quatsimd_take(&e->memory, joints + 1, 1),
@@ -218,7 +218,7 @@ quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind) {
     return QUATSIMD_ERROR_NO_MEMORY;
   e->precision = CLIP_PRECISIONS - 1; /* until it is chosen */
   for (size_t j = 0; j < joints; j++) {
-    if (clip_curve(e->source, kind, j)->keys == 0 || clip_is_absent(e, kind, j)) continue;
+    if (clip_curve(e->source, kind, j)->key_count == 0 || clip_is_absent(e, kind, j)) continue;
     const quatsimd_status status = classify_curve(e, kind, j, value, vector);
     if (status != QUATSIMD_OK) return status;
   }
@@ -233,18 +233,18 @@ void quatsimd_encode_precision(clip_encoder *e) {
   const double *bound = e->bound[QUATSIMD_CLIP_ROTATION];
   size_t least = SIZE_MAX;
   unsigned needed = 0;
-  for (size_t j = 0; j < e->source->joints; j++)
+  for (size_t j = 0; j < e->source->joint_count; j++)
     while (coded->state[j] == QUATSIMD_CLIP_KEYED && !coded->stored[j] &&
            quatsimd_clip_precision_error[needed] > share_of_keys(e, j) * bound[j])
       needed++; /* the finest is enough, or it would be stored as floats */
   for (unsigned p = needed; p < CLIP_PRECISIONS; p++) {
     size_t cost = 0;
-    for (size_t j = 0; j < e->source->joints; j++)
+    for (size_t j = 0; j < e->source->joint_count; j++)
       if (coded->state[j] == QUATSIMD_CLIP_CONSTANT)
         cost += coded->formats[j] >> p & 1 ? clip_constant_bytes(QUATSIMD_CLIP_ROTATION, p) : AS_FLOATS;
     if (cost < least) least = cost, e->precision = p;
   }
-  for (size_t j = 0; j < e->source->joints; j++)
+  for (size_t j = 0; j < e->source->joint_count; j++)
     if (coded->state[j] == QUATSIMD_CLIP_CONSTANT && !(coded->formats[j] >> e->precision & 1))
       coded->state[j] = QUATSIMD_CLIP_KEYED, coded->stored[j] = CLIP_STORED_FLOATS | CLIP_STORED_MIDDLE;
 }

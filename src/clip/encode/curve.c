@@ -113,7 +113,7 @@ static void step_on(const quatsimd_curve *curve, int kind, clip_progress *place)
 }
 
 clip_progress quatsimd_curve_start(const quatsimd_curve *curve, double time) {
-  size_t low = 0, high = curve->keys; /* times[low] <= time, or low is 0 */
+  size_t low = 0, high = curve->key_count; /* times[low] <= time, or low is 0 */
   while (high > 1 && high - low > 1) {
     const size_t middle = low + (high - low) / 2;
     if (curve->times[middle] <= time) low = middle;
@@ -138,14 +138,14 @@ static const double *next_value(const quatsimd_curve *curve, int kind, clip_prog
 
 void quatsimd_curve_along(const quatsimd_curve *curve, int kind, double time, clip_progress *place,
                           double value[CLIP_MOST_COMPONENTS]) {
-  if (curve->keys == 0) {
+  if (curve->key_count == 0) {
     memcpy(value, quatsimd_no_value[kind], sizeof quatsimd_no_value[kind]);
     return;
   }
   const double *times = curve->times;
-  while (place->key + 1 < curve->keys && times[place->key + 1] <= time) step_on(curve, kind, place);
+  while (place->key + 1 < curve->key_count && times[place->key + 1] <= time) step_on(curve, kind, place);
   const size_t k = place->key;
-  const bool at_key = clip_holds(curve) || k + 1 == curve->keys || time <= times[k];
+  const bool at_key = clip_holds(curve) || k + 1 == curve->key_count || time <= times[k];
   const double t = at_key ? 0 : (time - times[k]) / (times[k + 1] - times[k]);
   if (at_key) memcpy(value, this_value(curve, kind, place), sizeof place->this_value);
   else if (clip_is_cubic(curve)) spline(curve, kind, k, t, value);

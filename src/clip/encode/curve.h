@@ -15,24 +15,24 @@ typedef float clip_vector[3];
 
 /* How many curves of a kind a source may have: one for each joint, or the tracks. */
 static inline size_t clip_curves(const quatsimd_clip_source *source, int kind) {
-  return kind == QUATSIMD_CLIP_TRACK ? source->tracks : source->joints;
+  return kind == QUATSIMD_CLIP_TRACK ? source->track_count : source->joint_count;
 }
 static inline const quatsimd_curve *clip_curve(const quatsimd_clip_source *source, int kind, size_t number) {
-  return kind == QUATSIMD_CLIP_TRACK         ? &source->track[number].curve
-         : kind == QUATSIMD_CLIP_ROTATION    ? &source->joint[number].rotation
-         : kind == QUATSIMD_CLIP_TRANSLATION ? &source->joint[number].translation
-                                             : &source->joint[number].scale;
+  return kind == QUATSIMD_CLIP_TRACK         ? &source->tracks[number].curve
+         : kind == QUATSIMD_CLIP_ROTATION    ? &source->joints[number].rotation
+         : kind == QUATSIMD_CLIP_TRANSLATION ? &source->joints[number].translation
+                                             : &source->joints[number].scale;
 }
 
 /* All curves of all kinds, by one number. */
 static inline size_t clip_all_curves(const quatsimd_clip_source *source) {
-  return QUATSIMD_CLIP_JOINT_KIND_COUNT * source->joints + source->tracks;
+  return QUATSIMD_CLIP_JOINT_KIND_COUNT * source->joint_count + source->track_count;
 }
 static inline const quatsimd_curve *clip_any_curve(const quatsimd_clip_source *source, size_t i) {
-  const size_t of_joints = QUATSIMD_CLIP_JOINT_KIND_COUNT * source->joints;
+  const size_t of_joints = QUATSIMD_CLIP_JOINT_KIND_COUNT * source->joint_count;
   return i < of_joints ? clip_curve(source, (int)(i % QUATSIMD_CLIP_JOINT_KIND_COUNT),
                                     i / QUATSIMD_CLIP_JOINT_KIND_COUNT)
-                       : &source->track[i - of_joints].curve;
+                       : &source->tracks[i - of_joints].curve;
 }
 
 /* Vectors have three axes here; of a track those behind the first are 0. */
@@ -52,7 +52,7 @@ static inline bool clip_holds(const quatsimd_curve *curve) {
   return curve->interpolation == QUATSIMD_CURVE_HOLD;
 }
 static inline bool clip_is_cubic(const quatsimd_curve *curve) {
-  return curve->interpolation == QUATSIMD_CURVE_CUBIC && curve->keys > 1;
+  return curve->interpolation == QUATSIMD_CURVE_CUBIC && curve->key_count > 1;
 }
 /* A key's values; its tangents, if it has them, are before and behind. */
 static inline const float *clip_key(const quatsimd_curve *curve, int kind, size_t k) {
@@ -80,8 +80,8 @@ static inline bool clip_jumps_to(const quatsimd_curve *curve, size_t k) {
 }
 static inline bool clip_jumps(const quatsimd_curve *curve) {
   size_t k = 1;
-  while (k < curve->keys && !clip_jumps_to(curve, k)) k++;
-  return k < curve->keys;
+  while (k < curve->key_count && !clip_jumps_to(curve, k)) k++;
+  return k < curve->key_count;
 }
 
 /* Neighbouring rotations whose dot product is less turn by more than 120 degrees: too far to be sampled. */

@@ -15,8 +15,8 @@ static double bound_from(float bound) {
 
 static double bound_of(const clip_encoder *e, int kind, size_t number) {
   const quatsimd_clip_options *o = e->options;
-  const quatsimd_clip_joint *joint = kind == QUATSIMD_CLIP_TRACK ? NULL : &e->original->joint[number];
-  const float own = !joint                              ? e->original->track[number].bound
+  const quatsimd_clip_joint *joint = kind == QUATSIMD_CLIP_TRACK ? NULL : &e->original->joints[number];
+  const float own = !joint                              ? e->original->tracks[number].bound
                     : kind == QUATSIMD_CLIP_ROTATION    ? joint->rotation_bound
                     : kind == QUATSIMD_CLIP_TRANSLATION ? joint->translation_bound
                                                         : joint->scale_bound;
@@ -29,7 +29,7 @@ static double bound_of(const clip_encoder *e, int kind, size_t number) {
 static double error_factor(const clip_encoder *e, int kind, size_t joint) {
   if (!e->base || kind != QUATSIMD_CLIP_SCALE) return 1;
   const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
-  const size_t keys = truth.base.keys, parts = clip_is_cubic(&truth.base) ? 8 : 1; /* which overshoot */
+  const size_t keys = truth.base.key_count, parts = clip_is_cubic(&truth.base) ? 8 : 1; /* which overshoot */
   double most = keys ? 0 : 1, value[CLIP_MOST_COMPONENTS];
   for (size_t k = 0; k < keys; k++)
     for (size_t part = 0; part < (k + 1 < keys ? parts : 1); part++) {
@@ -59,7 +59,8 @@ static quatsimd_status check_bounds(const clip_encoder *e) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t j = 0; clip_is_bounded(e, kind) && j < clip_curves(e->original, kind); j++) {
       const clip_truth truth = quatsimd_encode_truth(e, kind, j);
-      if (truth.curve.keys + truth.base.keys > 0 && !clip_is_absent(e, kind, j) && !(e->bound[kind][j] > 0))
+      if (truth.curve.key_count + truth.base.key_count > 0 && !clip_is_absent(e, kind, j) &&
+          !(e->bound[kind][j] > 0))
         return clip_refuse(e->report, j, kind, CLIP_NOWHERE,
                            "there is no bound for this curve, neither its own nor the options'");
     }
@@ -93,12 +94,12 @@ static bool is_hopeless(size_t pieces, size_t keys) {
 /* The source becomes one of straight curves, and relative to its base. */
 static quatsimd_status straighten(clip_encoder *e) {
   enum { TOO_MANY = 8 }; /* pieces of a key, for frames to be as dense, unless that is asked */
-  const size_t joints = e->original->joints, tracks = e->original->tracks;
+  const size_t joints = e->original->joint_count, tracks = e->original->track_count;
   quatsimd_clip_joint *joint = quatsimd_take(&e->memory, joints + 1, sizeof *joint);
   quatsimd_clip_track *track = quatsimd_take(&e->memory, tracks + 1, sizeof *track);
   if (!joint || !track) return QUATSIMD_ERROR_NO_MEMORY;
-  for (size_t j = 0; j < joints; j++) joint[j] = e->original->joint[j];
-  for (size_t t = 0; t < tracks; t++) track[t] = e->original->track[t];
+  for (size_t j = 0; j < joints; j++) joint[j] = e->original->joints[j];
+  for (size_t t = 0; t < tracks; t++) track[t] = e->original->tracks[t];
   e->straight = (quatsimd_clip_source){joints, joint, tracks, track};
   for (size_t i = 0; i < clip_all_curves(e->original); i++) {
     const bool of_joint = i < QUATSIMD_CLIP_JOINT_KIND_COUNT * joints;
@@ -106,12 +107,12 @@ static quatsimd_status straighten(clip_encoder *e) {
     const size_t j =
         of_joint ? i / QUATSIMD_CLIP_JOINT_KIND_COUNT : i - QUATSIMD_CLIP_JOINT_KIND_COUNT * joints;
     const clip_truth truth = quatsimd_encode_truth(e, kind, j);
-    const size_t keys = truth.curve.keys + truth.base.keys;
+    const size_t keys = truth.curve.key_count + truth.base.key_count;
     clip_lesson *lesson = &e->lesson[kind][j];
     lesson->keyed = clip_is_torn(&truth) || clip_jumps(&truth.curve);
     bool full;
     quatsimd_status status = straighten_one(e, kind, j, &full);
-    const size_t pieces = straight_curve(e, kind, j)->keys;
+    const size_t pieces = straight_curve(e, kind, j)->key_count;
     e->way->pieces = e->way->pieces || !clip_is_straight(&truth);
     if (status == QUATSIMD_OK && !lesson->keyed && pieces > TOO_MANY * keys) {
       const bool hopeless = is_hopeless(pieces, keys) || (full && kind == QUATSIMD_CLIP_SCALE);
@@ -138,7 +139,7 @@ static quatsimd_status settle(clip_encoder *e) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT && !clip_is_relative(e); kind++)
     for (size_t j = 0; j < clip_curves(&e->straight, kind) && status == QUATSIMD_OK; j++) {
       quatsimd_curve *curve = straight_curve(e, kind, j);
-      if (curve->keys > 1 && (clip_holds(curve) || clip_jumps(curve)))
+      if (curve->key_count > 1 && (clip_holds(curve) || clip_jumps(curve)))
         status = quatsimd_grid_settle(&e->memory, curve, &e->grid, clip_in_object_space(e));
     }
   return status;
@@ -160,15 +161,16 @@ static quatsimd_status encode_once(clip_encoder *e, clip_bytes *bytes) {
 /* Tells of a kind's curves: how they are stored, and their largest error. */
 static void report_kind(clip_encoder *e, const quatsimd_clip *clip, int kind, const double *worst) {
   quatsimd_clip_report *report = e->report;
-  report->constant[kind] = clip->part[kind].constants, report->moving[kind] = clip->part[kind].moving;
-  report->keyed[kind] = clip->part[kind].keyed;
-  report->at_rest[kind] =
-      clip->curves[kind] - report->constant[kind] - report->moving[kind] - report->keyed[kind];
-  report->worst[kind] = 0, report->floats[kind] = 0;
+  report->constant_count[kind] = clip->part[kind].constants,
+  report->moving_count[kind] = clip->part[kind].moving;
+  report->keyed_count[kind] = clip->part[kind].keyed;
+  report->rest_count[kind] = clip->curves[kind] - report->constant_count[kind] - report->moving_count[kind] -
+                             report->keyed_count[kind];
+  report->worst[kind] = 0, report->float_count[kind] = 0;
   for (size_t j = 0; j < clip_curves(e->source, kind); j++) {
     const float found = (float)(worst[j] * error_factor(e, kind, j));
     if (found > report->worst[kind]) report->worst[kind] = found;
-    report->floats[kind] += (e->coded[kind].stored[j] & CLIP_STORED_FLOATS) != 0;
+    report->float_count[kind] += (e->coded[kind].stored[j] & CLIP_STORED_FLOATS) != 0;
   }
 }
 
@@ -246,8 +248,8 @@ static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton,
   }
   e->chain = NULL;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
-    *easily = *easily && e->report->floats[kind] == 0;
-  for (size_t j = 0; j < e->source->joints; j++)
+    *easily = *easily && e->report->float_count[kind] == 0;
+  for (size_t j = 0; j < e->source->joint_count; j++)
     e->lesson[QUATSIMD_CLIP_ROTATION][j].finer = 1, e->lesson[QUATSIMD_CLIP_ROTATION][j].moves = false;
   quatsimd_object_bounds(skeleton, e);
   return status;
@@ -298,10 +300,11 @@ static quatsimd_status encode(clip_encoder *e, clip_bytes *bytes) {
   clip_skeleton skeleton;
   quatsimd_status status = quatsimd_source_check(e->original, e->report);
   if (status == QUATSIMD_OK && options->additive == QUATSIMD_CLIP_ADDITIVE_BASE) {
-    status = options->base->joints == e->original->joints && options->base->tracks == e->original->tracks
-                 ? quatsimd_source_check(options->base, e->report)
+    status = options->additive_base->joint_count == e->original->joint_count &&
+                     options->additive_base->track_count == e->original->track_count
+                 ? quatsimd_source_check(options->additive_base, e->report)
                  : clip_refuse_all(e->report, "the base has more or fewer joints or tracks");
-    e->base = options->base;
+    e->base = options->additive_base;
   } else if (options->additive) e->base = e->original;
   if (status == QUATSIMD_OK) status = quatsimd_encode_rest(e);
   if (status != QUATSIMD_OK) return status;
@@ -319,7 +322,7 @@ static quatsimd_status encode(clip_encoder *e, clip_bytes *bytes) {
   set_aside(e, false);
   if (status == QUATSIMD_OK) status = settle(e);
   if (status != QUATSIMD_OK) return status;
-  e->report->rate = e->grid.rate, e->report->frames = e->grid.frames;
+  e->report->rate = e->grid.rate, e->report->frame_count = e->grid.frames;
   quatsimd_encode_tables(e);
   return !clip_in_object_space(e) ? encode_joints(e, bytes)
          : e->way->floats         ? encode_in_floats(e, &skeleton, bytes)

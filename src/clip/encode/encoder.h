@@ -144,7 +144,7 @@ static inline clip_truth quatsimd_encode_truth(const clip_encoder *e, int kind, 
   clip_truth truth =
       clip_truth_of(e->original, e->base, e->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST, kind, joint);
   const quatsimd_curve *settled = clip_curve(e->source, kind, joint);
-  if (!clip_is_relative(e) && !clip_is_cubic(&truth.curve) && settled->keys == truth.curve.keys)
+  if (!clip_is_relative(e) && !clip_is_cubic(&truth.curve) && settled->key_count == truth.curve.key_count)
     truth.curve.times = settled->times;
   return truth;
 }

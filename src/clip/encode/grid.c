@@ -52,7 +52,7 @@ size_t quatsimd_grid_frame(const clip_grid *grid, double time) {
 
 bool quatsimd_curve_fits(const quatsimd_curve *curve, const clip_grid *grid) {
   size_t before = 0;
-  for (size_t k = 0; k < curve->keys && curve->keys > 1; k++) {
+  for (size_t k = 0; k < curve->key_count && curve->key_count > 1; k++) {
     const size_t frame = nearest_frame(grid, curve->times[k]);
     if (absolute(clip_grid_nominal(grid, frame) - curve->times[k]) > frame_slack(grid, curve->times[k]))
       return false;
@@ -96,7 +96,7 @@ static double settled(const clip_grid *grid, double time, bool at_once) {
 quatsimd_status quatsimd_grid_settle(quatsimd_memory *memory, quatsimd_curve *curve, const clip_grid *grid,
                                      bool at_once) {
   double *times = NULL;
-  for (size_t k = 0; k < curve->keys; k++) {
+  for (size_t k = 0; k < curve->key_count; k++) {
     const bool jump = clip_jumps_to(curve, k);
     if (!jump && !clip_holds(curve)) continue;
     const double time = settled(grid, curve->times[k], at_once);
@@ -106,9 +106,9 @@ quatsimd_status quatsimd_grid_settle(quatsimd_memory *memory, quatsimd_curve *cu
     if (time == curve->times[k] || (k >= before && !(first > (times ? times : curve->times)[k - before])))
       continue;
     if (!times) {
-      times = quatsimd_take(memory, curve->keys, sizeof *times);
+      times = quatsimd_take(memory, curve->key_count, sizeof *times);
       if (!times) return QUATSIMD_ERROR_NO_MEMORY;
-      memcpy(times, curve->times, curve->keys * sizeof *times);
+      memcpy(times, curve->times, curve->key_count * sizeof *times);
     }
     times[k] = time;
     if (jump) times[k - 1] = first;
@@ -124,7 +124,7 @@ quatsimd_status quatsimd_grid_settle(quatsimd_memory *memory, quatsimd_curve *cu
 static const quatsimd_curve *next_linear(const quatsimd_clip_source *source, size_t *at) {
   while (*at < clip_all_curves(source)) {
     const quatsimd_curve *curve = clip_any_curve(source, (*at)++);
-    if (curve->keys > 1 && !clip_holds(curve)) return curve;
+    if (curve->key_count > 1 && !clip_holds(curve)) return curve;
   }
   return NULL;
 }
@@ -141,7 +141,7 @@ static double fitted_rate(const quatsimd_clip_source *source, const clip_grid *g
   const quatsimd_curve *curve;
   double of_times = 0, of_frames = 0;
   for (size_t at = 0; (curve = next_linear(source, &at));)
-    for (size_t k = 0; k < curve->keys; k++) {
+    for (size_t k = 0; k < curve->key_count; k++) {
       const double frame = (double)nearest_frame(grid, curve->times[k]);
       of_times += frame * (curve->times[k] - grid->start);
       of_frames += frame * frame;
@@ -189,12 +189,12 @@ static quatsimd_status collect_times(quatsimd_memory *memory, double **times, si
        pass++) { /* counts, then takes them; most curves have the times of the last one */
     n = 0, before = NULL;
     for (size_t at = 0; (curve = next_linear(source, &at)); before = curve) {
-      if (before && before->keys == curve->keys &&
+      if (before && before->key_count == curve->key_count &&
           (before->times == curve->times ||
-           memcmp(before->times, curve->times, curve->keys * sizeof *curve->times) == 0))
+           memcmp(before->times, curve->times, curve->key_count * sizeof *curve->times) == 0))
         continue;
-      if (pass) memcpy(all + n, curve->times, curve->keys * sizeof *all);
-      n += curve->keys;
+      if (pass) memcpy(all + n, curve->times, curve->key_count * sizeof *all);
+      n += curve->key_count;
     }
     if (!pass && !(all = quatsimd_take(&room, n + 1, sizeof *all))) return QUATSIMD_ERROR_NO_MEMORY;
   }
@@ -214,9 +214,9 @@ static bool extent_of(const quatsimd_clip_source *source, double *start, double 
   *start = *end = 0;
   for (size_t i = 0; i < clip_all_curves(source); i++) {
     const quatsimd_curve *curve = clip_any_curve(source, i);
-    if (curve->keys < 2) continue;
+    if (curve->key_count < 2) continue;
     if (!any || curve->times[0] < *start) *start = curve->times[0];
-    if (!any || curve->times[curve->keys - 1] > *end) *end = curve->times[curve->keys - 1];
+    if (!any || curve->times[curve->key_count - 1] > *end) *end = curve->times[curve->key_count - 1];
     any = true;
   }
   return any;
@@ -229,8 +229,8 @@ static size_t most_keys(const quatsimd_clip_source *source, double *gap, const q
   size_t most = 0;
   *gap = 0, *longest = NULL;
   for (size_t at = 0; (curve = next_linear(source, &at));) {
-    if (curve->keys > most) most = curve->keys, *longest = curve;
-    for (size_t k = 1; k < curve->keys; k++) {
+    if (curve->key_count > most) most = curve->key_count, *longest = curve;
+    for (size_t k = 1; k < curve->key_count; k++) {
       const double d = curve->times[k] - curve->times[k - 1];
       if (*gap == 0 || d < *gap) *gap = d;
     }
@@ -242,9 +242,9 @@ static size_t most_keys(const quatsimd_clip_source *source, double *gap, const q
  * ones by itself, so that their rounding does not add up. */
 static double mean_gap(const quatsimd_curve *curve, double gap) {
   double count = 0;
-  for (size_t k = 1; k < curve->keys; k++)
+  for (size_t k = 1; k < curve->key_count; k++)
     count += whole((curve->times[k] - curve->times[k - 1]) / gap + 0.5);
-  return (curve->times[curve->keys - 1] - curve->times[0]) / count;
+  return (curve->times[curve->key_count - 1] - curve->times[0]) / count;
 }
 
 /* Even frames that all keys lie on: up to FINER from key to key, and about SPARSE times `most` in all. */
@@ -304,7 +304,7 @@ static quatsimd_status find_exact(clip_grid *grid, quatsimd_memory *memory,
   if (!exact) return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t f = 0; f < grid->frames; f++) exact[f] = MOST_LATE;
   for (size_t at = 0; (curve = next_linear(source, &at));)
-    for (size_t k = 0; k < curve->keys; k++) {
+    for (size_t k = 0; k < curve->key_count; k++) {
       const double time = curve->times[k];
       const size_t frame = nearest_frame(grid, time);
       const double nominal = clip_grid_nominal(grid, frame), away = absolute(time - nominal);

@@ -51,13 +51,13 @@ static bool still_value(double out[CLIP_MOST_COMPONENTS], clip_encoder *e, int k
   struct piece *mark = e->memory.last;
   clip_rest_value(out, e, kind, joint);
   if (e->coded[kind].state[joint] != QUATSIMD_CLIP_CONSTANT) return true;
-  clip_value *value = quatsimd_take(&e->memory, curve->keys, sizeof *value), middle;
-  clip_vector *vector = quatsimd_take(&e->memory, curve->keys, sizeof *vector);
+  clip_value *value = quatsimd_take(&e->memory, curve->key_count, sizeof *value), middle;
+  clip_vector *vector = quatsimd_take(&e->memory, curve->key_count, sizeof *vector);
   unsigned char bytes[12];
   float back[CLIP_MOST_COMPONENTS];
   if (value && vector) {
     quatsimd_encode_keys(curve, kind, value);
-    quatsimd_encode_middle(middle, value, curve->keys, kind, vector);
+    quatsimd_encode_middle(middle, value, curve->key_count, kind, vector);
     quatsimd_encode_value(bytes, back, kind, e->precision, middle);
     clip_widen(out, back, kind);
   }
@@ -69,19 +69,19 @@ static bool still_value(double out[CLIP_MOST_COMPONENTS], clip_encoder *e, int k
 
 void quatsimd_chain_open(clip_chain *chain, clip_encoder *e) {
   const clip_coded_kind *translation = &e->coded[QUATSIMD_CLIP_TRANSLATION];
-  for (size_t j = 0; j < e->source->joints; j++) {
+  for (size_t j = 0; j < e->source->joint_count; j++) {
     clip_chain_joint *joint = &chain->joint[j];
     joint->slides = NULL, joint->link = NULL, joint->left = 0, joint->scarce = false;
     joint->held = (quatsimd_memory){.allocator = e->memory.allocator};
   }
-  for (size_t j = 0; j < e->source->joints; j++)
-    if (e->original->joint[j].parent >= 0) chain->joint[e->original->joint[j].parent].left++;
+  for (size_t j = 0; j < e->source->joint_count; j++)
+    if (e->original->joints[j].parent >= 0) chain->joint[e->original->joints[j].parent].left++;
   for (size_t i = 0; i < translation->movings; i++)
     chain->joint[translation->moving[i].joint].slides = &translation->moving[i];
 }
 
 void quatsimd_chain_close(clip_chain *chain, const clip_encoder *e) {
-  for (size_t j = 0; j < e->source->joints; j++) {
+  for (size_t j = 0; j < e->source->joint_count; j++) {
     quatsimd_release(&chain->joint[j].held, NULL);
     e->lesson[QUATSIMD_CLIP_ROTATION][j].strict = NULL;
   }
@@ -99,7 +99,7 @@ typedef struct chain_frames {
 } chain_frames;
 static chain_frames frames_of(clip_chain *chain, const clip_encoder *e, size_t j, clip_value *value,
                               const clip_moving_curve *curve) {
-  const int64_t parent = e->original->joint[j].parent;
+  const int64_t parent = e->original->joints[j].parent;
   return (chain_frames){chain, e, j, parent < 0 ? NULL : chain->joint[parent].link, value, curve, {0}};
 }
 /* Of what moves, and so has two frames. */
@@ -112,7 +112,7 @@ static void place(const chain_frames *w, size_t part) {
   const clip_encoder *e = w->e;
   const clip_coded_kind *coded = &e->coded[QUATSIMD_CLIP_TRANSLATION];
   const clip_chain_joint *joint = &w->chain->joint[w->joint];
-  const quatsimd_curve *translation = &e->source->joint[w->joint].translation;
+  const quatsimd_curve *translation = &e->source->joints[w->joint].translation;
   const double stretch = w->chain->skeleton->stretch[w->joint];
   clip_progress progress = quatsimd_curve_start(translation, clip_grid_time(&e->grid, CLIP_PART * part));
   size_t block = joint->slides ? first_block(e, part) : 0;
@@ -260,7 +260,7 @@ static void leave_part(void *data, size_t part) {
 
 void quatsimd_chain_leave(clip_chain *chain, clip_encoder *e, size_t j, clip_value *value,
                           const clip_moving_curve *curve) {
-  const int64_t parent = e->original->joint[j].parent;
+  const int64_t parent = e->original->joints[j].parent;
   clip_chain_joint *joint = &chain->joint[j], *above = parent < 0 ? NULL : &chain->joint[parent];
   chain_frames w = frames_of(chain, e, j, value, curve);
   if (!curve && !still_value(w.still, e, QUATSIMD_CLIP_ROTATION, j)) e->failed = true;

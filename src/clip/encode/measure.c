@@ -136,7 +136,7 @@ static void note(clip_encoder *e, const clip_trail *t, size_t joint, size_t firs
 static void measure_still(clip_encoder *e, clip_trail *t, size_t joint, const double *value) {
   const quatsimd_curve *curve = clip_curve(e->source, t->kind, joint);
   double between, largest = 0;
-  for (size_t k = 0; k < curve->keys; k++) {
+  for (size_t k = 0; k < curve->key_count; k++) {
     raise_to(&largest, go_on(t, k == 0, curve->times ? curve->times[k] : e->grid.start, value, &between));
     raise_to(&largest, between);
   }
@@ -214,7 +214,7 @@ quatsimd_status quatsimd_measure(clip_encoder *e, const quatsimd_clip *clip, int
   else *outs[kind] = quatsimd_aos_out(decoded);
   for (size_t first = 0, count; first < clip->frames; first += count) {
     count = clip->frames - first < at_once ? clip->frames - first : at_once;
-    quatsimd_clip_decode(clip, &pose, NULL, first, count);
+    quatsimd_clip_decode(clip, &pose, NULL, 0, first, count);
     for (size_t i = 0; i < trails; i++)
       for (size_t f = 0; f < count; f++) {
         double found[CLIP_MOST_COMPONENTS], between;

@@ -205,10 +205,10 @@ static quatsimd_status settle_space(clip_encoder *e, const clip_coded_kind *code
 /* All rotations, parents first. axes: some may have principal axes. */
 static quatsimd_status encode_chain(clip_encoder *e, clip_coded_kind *coded, chain_room *r, bool axes) {
   clip_chain *chain = e->chain;
-  size_t kept = 0, *of = quatsimd_take(&e->memory, e->source->joints + 1, sizeof *of);
+  size_t kept = 0, *of = quatsimd_take(&e->memory, e->source->joint_count + 1, sizeof *of);
   if (!of) return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t i = 0; i < coded->movings; i++) of[coded->moving[i].joint] = i;
-  for (size_t i = 0; i < e->source->joints; i++) {
+  for (size_t i = 0; i < e->source->joint_count; i++) {
     const size_t j = chain->skeleton->order[i];
     clip_moving_curve *curve = coded->state[j] == QUATSIMD_CLIP_MOVING ? &coded->moving[of[j]] : NULL;
     bool fits = true;

@@ -75,8 +75,8 @@ static double longest(const double (*a)[4]) {
 /* From each joint up to the first one that has its place, then places for all on the way. Nothing is
  * climbed twice, so that time is linear, whatever the joints' order. */
 static quatsimd_status sort_joints(clip_skeleton *skeleton, clip_encoder *e) {
-  const size_t joints = e->original->joints;
-  const quatsimd_clip_joint *joint = e->original->joint;
+  const size_t joints = e->original->joint_count;
+  const quatsimd_clip_joint *joint = e->original->joints;
   /* 1 + the joint that one was climbed to from; 0: it was not yet */
   size_t *from = quatsimd_take(&e->memory, joints + 1, sizeof *from), sorted = 0;
   skeleton->order = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->order);
@@ -106,8 +106,8 @@ static quatsimd_status sort_joints(clip_skeleton *skeleton, clip_encoder *e) {
 
 /* The largest length of a translation, or component of a scale, of a curve's keys; or `none`. */
 static double largest_key(const quatsimd_curve *curve, int kind, double none) {
-  double most = curve->keys ? 0 : none, v[CLIP_MOST_COMPONENTS];
-  for (size_t k = 0; k < curve->keys; k++) {
+  double most = curve->key_count ? 0 : none, v[CLIP_MOST_COMPONENTS];
+  for (size_t k = 0; k < curve->key_count; k++) {
     quatsimd_curve_key(curve, kind, k, v);
     const double length = quatsimd_sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     if (kind == QUATSIMD_CLIP_TRANSLATION && length > most) most = length;
@@ -120,11 +120,11 @@ static double largest_key(const quatsimd_curve *curve, int kind, double none) {
 /* A joint moves its own points and its children's, which are as far away as their translations say, at any
  * key; scales of joints above make all of that longer. */
 static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_source *source) {
-  const size_t joints = source->joints;
+  const size_t joints = source->joint_count;
   for (size_t j = 0; j < joints; j++)
-    skeleton->scale[j] = largest_key(&source->joint[j].scale, QUATSIMD_CLIP_SCALE, 1);
+    skeleton->scale[j] = largest_key(&source->joints[j].scale, QUATSIMD_CLIP_SCALE, 1);
   for (size_t i = 0; i < joints; i++) { /* parents first; above a joint for now */
-    const int64_t parent = source->joint[skeleton->order[i]].parent;
+    const int64_t parent = source->joints[skeleton->order[i]].parent;
     skeleton->stretch[skeleton->order[i]] =
         parent < 0 ? 1 : skeleton->stretch[parent] * skeleton->scale[parent];
   }
@@ -135,10 +135,10 @@ static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_sour
     if (own > skeleton->reach[j]) skeleton->reach[j] = own;
     skeleton->span[j] = skeleton->reach[j];
     skeleton->reach[j] *= skeleton->scale[j];
-    const int64_t parent = source->joint[j].parent;
+    const int64_t parent = source->joints[j].parent;
     if (parent < 0) continue;
     const double reach =
-        largest_key(&source->joint[j].translation, QUATSIMD_CLIP_TRANSLATION, 0) + skeleton->reach[j];
+        largest_key(&source->joints[j].translation, QUATSIMD_CLIP_TRANSLATION, 0) + skeleton->reach[j];
     if (reach > skeleton->reach[parent]) skeleton->reach[parent] = reach;
   }
 }
@@ -146,16 +146,16 @@ static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_sour
 /* A joint moves all joints below it, whose bounds may be much smaller than its own. */
 static void find_starts(const clip_skeleton *skeleton, const clip_encoder *e) {
   float *const start = skeleton->start;
-  for (size_t j = 0; j < e->original->joints; j++) start[j] = e->way->floats ? 0 : skeleton->bound[j];
-  for (size_t i = e->original->joints; e->way->below && i-- > 0;) { /* children first */
+  for (size_t j = 0; j < e->original->joint_count; j++) start[j] = e->way->floats ? 0 : skeleton->bound[j];
+  for (size_t i = e->original->joint_count; e->way->below && i-- > 0;) { /* children first */
     const size_t j = skeleton->order[i];
-    const int64_t parent = e->original->joint[j].parent;
+    const int64_t parent = e->original->joints[j].parent;
     if (parent >= 0 && start[j] < start[parent]) start[parent] = start[j];
   }
 }
 
 quatsimd_status quatsimd_object_skeleton(clip_skeleton *skeleton, clip_encoder *e) {
-  const size_t joints = e->original->joints;
+  const size_t joints = e->original->joint_count;
   const quatsimd_clip_options *options = e->options;
   *skeleton = (clip_skeleton){.bound = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->bound),
                               .distance = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->distance),
@@ -170,7 +170,7 @@ quatsimd_status quatsimd_object_skeleton(clip_skeleton *skeleton, clip_encoder *
       !skeleton->span || !skeleton->stretch || !skeleton->factor || !skeleton->worst)
     return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t j = 0; j < joints; j++) {
-    const quatsimd_clip_joint *joint = &e->original->joint[j];
+    const quatsimd_clip_joint *joint = &e->original->joints[j];
     skeleton->bound[j] = joint->object_bound > 0 ? joint->object_bound : options->object_bound;
     skeleton->distance[j] = joint->object_distance > 0 ? joint->object_distance : options->object_distance;
   }
@@ -202,16 +202,16 @@ static double bound_alone(const clip_skeleton *skeleton, int kind, size_t joint)
 
 void quatsimd_object_bounds(const clip_skeleton *skeleton, clip_encoder *e) {
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
-    for (size_t j = 0; j < e->original->joints; j++) e->bound[kind][j] = bound_alone(skeleton, kind, j);
+    for (size_t j = 0; j < e->original->joint_count; j++) e->bound[kind][j] = bound_alone(skeleton, kind, j);
 }
 
 void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool loosen) {
   const double aim = 0.97, slowest = 0.3, fastest = loosen ? 1.5 : 1;
   double *const factor = skeleton->factor;
-  for (size_t j = 0; j < e->original->joints; j++) factor[j] = fastest;
-  for (size_t i = e->original->joints; i-- > 0;) { /* children first: no larger than theirs */
+  for (size_t j = 0; j < e->original->joint_count; j++) factor[j] = fastest;
+  for (size_t i = e->original->joint_count; i-- > 0;) { /* children first: no larger than theirs */
     const size_t j = skeleton->order[i];
-    const int64_t parent = e->original->joint[j].parent;
+    const int64_t parent = e->original->joints[j].parent;
     const double allowed = (double)skeleton->bound[j];
     if (skeleton->worst[j] * factor[j] > aim * allowed) factor[j] = aim * allowed / skeleton->worst[j];
     if (!(factor[j] > slowest)) factor[j] = slowest;
@@ -318,7 +318,7 @@ static void place_joint(const clip_encoder *e, object_work *w, size_t j, double 
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     for (size_t i = 0; i < clip_components(kind); i++)
       pair[kind][i] = (both){value[WANTED][kind][i], value[FOUND][kind][i]};
-  const int64_t parent = e->original->joint[j].parent;
+  const int64_t parent = e->original->joints[j].parent;
   affine own;
   transform(parent < 0 ? &w->placed[j] : &own, pair[0], pair[1], pair[2]);
   if (parent >= 0) multiply(&w->placed[j], &w->placed[parent], &own);
@@ -343,13 +343,13 @@ static void raise_worst(const object_parts *m, object_work *w, size_t j, double 
 static bool measure_pose(const object_parts *m, object_work *w, double time, double clip_time, int slot) {
   const clip_encoder *e = m->e;
   const clip_skeleton *skeleton = m->skeleton;
-  quatsimd_pose_out pose = {quatsimd_aos_out(w->q), quatsimd_aos_out(w->t), quatsimd_aos_out(w->s), NULL, 0};
+  quatsimd_pose_out pose = {quatsimd_aos_out(w->q), quatsimd_aos_out(w->t), quatsimd_aos_out(w->s), NULL};
   if (clip_is_relative(e)) time = clip_time;
   if (!is_sampled(m->clip, clip_time)) return false; /* a frame is measured by itself */
   const quatsimd_pose_in rest = {quatsimd_aos(e->rest[0]), quatsimd_aos(e->rest[1]), quatsimd_aos(e->rest[2]),
                                  NULL};
-  quatsimd_clip_sample(m->clip, &pose, e->rest[0] ? &rest : NULL, clip_time, QUATSIMD_CLIP_WRAP_CLAMP);
-  for (size_t i = 0; i < e->original->joints; i++) {
+  quatsimd_clip_sample(m->clip, &pose, e->rest[0] ? &rest : NULL, clip_time, QUATSIMD_CLIP_WRAP_CLAMP, 0);
+  for (size_t i = 0; i < e->original->joint_count; i++) {
     const size_t j = skeleton->order[i];
     place_joint(e, w, j, time, clip_time);
     offset *off = &w->off[slot][j];
@@ -424,20 +424,20 @@ static bool is_earlier(const void *a, const void *b) { return *(const double *)a
  * linear in joints. */
 static quatsimd_status other_times(clip_encoder *e, double **times, size_t *count) {
   enum { FOR_A_FRAME = 4 };
-  const size_t curves = QUATSIMD_CLIP_JOINT_KIND_COUNT * e->source->joints;
+  const size_t curves = QUATSIMD_CLIP_JOINT_KIND_COUNT * e->source->joint_count;
   size_t keys = 0, most = e->grid.frames, n = 0;
   for (int pass = 0; pass < 2; pass++) { /* counts, then takes them */
     for (size_t i = 0; i < curves; i++) {
       const quatsimd_curve *curve = clip_any_curve(e->source, i);
-      if (curve->keys < 2 || quatsimd_curve_fits(curve, &e->grid)) continue;
+      if (curve->key_count < 2 || quatsimd_curve_fits(curve, &e->grid)) continue;
       const clip_truth truth = quatsimd_encode_truth(e, (int)(i % QUATSIMD_CLIP_JOINT_KIND_COUNT),
                                                      i / QUATSIMD_CLIP_JOINT_KIND_COUNT);
       const bool pieces = !clip_is_straight(&truth) && !clip_holds(curve);
-      if (pass) memcpy(*times + n, curve->times, curve->keys * sizeof **times), n += curve->keys;
-      for (size_t k = 1; pass && pieces && k < curve->keys; k++)
+      if (pass) memcpy(*times + n, curve->times, curve->key_count * sizeof **times), n += curve->key_count;
+      for (size_t k = 1; pass && pieces && k < curve->key_count; k++)
         (*times)[n++] = curve->times[k - 1] + (curve->times[k] - curve->times[k - 1]) / 2;
-      keys += curve->keys * (1 + pieces);
-      if (curve->keys > most) most = curve->keys;
+      keys += curve->key_count * (1 + pieces);
+      if (curve->key_count > most) most = curve->key_count;
     }
     if (!pass && !(*times = quatsimd_take(&e->memory, keys + 1, sizeof **times)))
       return QUATSIMD_ERROR_NO_MEMORY;
@@ -454,7 +454,7 @@ static quatsimd_status other_times(clip_encoder *e, double **times, size_t *coun
 }
 
 static bool any_holds(const quatsimd_clip_source *source) {
-  for (size_t i = 0; source && i < QUATSIMD_CLIP_JOINT_KIND_COUNT * source->joints; i++)
+  for (size_t i = 0; source && i < QUATSIMD_CLIP_JOINT_KIND_COUNT * source->joint_count; i++)
     if (clip_holds(clip_any_curve(source, i))) return true;
   return false;
 }
@@ -465,10 +465,10 @@ static double turn_to(const object_parts *m, object_work *w, size_t frame) {
   double most = 0, to[CLIP_MOST_COMPONENTS];
   for (size_t i = 0; i < m->clip->joints; i++) {
     const size_t j = m->skeleton->order[i];
-    const int64_t parent = m->e->original->joint[j].parent;
+    const int64_t parent = m->e->original->joints[j].parent;
     const quatsimd_curve *truth = &w->truth[QUATSIMD_CLIP_ROTATION][j];
     w->turn[j] = parent < 0 ? 0 : w->turn[parent];
-    if (truth->keys < 2 || clip_holds(truth)) continue;
+    if (truth->key_count < 2 || clip_holds(truth)) continue;
     quatsimd_curve_along(truth, QUATSIMD_CLIP_ROTATION, clip_grid_time(&m->e->grid, frame), &w->ahead[j], to);
     w->turn[j] += 2.23 * quatsimd_sqrt(quatsimd_value_chord2(QUATSIMD_CLIP_ROTATION, to, w->rotation[j]));
     if (w->turn[j] > most) most = w->turn[j];
@@ -528,7 +528,7 @@ static void measure_part(void *data, size_t number) {
   const size_t first = CLIP_PART * number, end = clip_part_end(m->e, number);
   quatsimd_memory memory = {.allocator = m->e->memory.allocator};
   object_work *w = &m->part[number];
-  const quatsimd_curve others = {.keys = m->count, .times = m->times};
+  const quatsimd_curve others = {.key_count = m->count, .times = m->times};
   size_t next = quatsimd_curve_start(&others, clip_grid_time(grid, first)).key;
   if (!take_work(w, &memory, m->e, m->clip->joints, first)) w->worst = NULL;
   for (size_t f = first; f < end && w->worst; f++) {

@@ -5,17 +5,17 @@
 /* The same source with one key, of the rest pose, where there is no curve; null if there is no memory. */
 static const quatsimd_clip_source *fill(clip_encoder *e, const quatsimd_clip_source *source) {
   quatsimd_clip_source *filled = quatsimd_take(&e->memory, 1, sizeof *filled);
-  quatsimd_clip_joint *joint = quatsimd_take(&e->memory, source->joints + 1, sizeof *joint);
-  quatsimd_clip_track *track = quatsimd_take(&e->memory, source->tracks + 1, sizeof *track);
+  quatsimd_clip_joint *joint = quatsimd_take(&e->memory, source->joint_count + 1, sizeof *joint);
+  quatsimd_clip_track *track = quatsimd_take(&e->memory, source->track_count + 1, sizeof *track);
   if (!filled || !joint || !track) return NULL;
-  *filled = (quatsimd_clip_source){source->joints, joint, source->tracks, track};
-  for (size_t j = 0; j < source->joints; j++) joint[j] = source->joint[j];
-  for (size_t t = 0; t < source->tracks; t++) track[t] = source->track[t];
+  *filled = (quatsimd_clip_source){source->joint_count, joint, source->track_count, track};
+  for (size_t j = 0; j < source->joint_count; j++) joint[j] = source->joints[j];
+  for (size_t t = 0; t < source->track_count; t++) track[t] = source->tracks[t];
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t i = 0; i < clip_curves(source, kind); i++)
-      if (clip_curve(filled, kind, i)->keys == 0)
+      if (clip_curve(filled, kind, i)->key_count == 0)
         *(quatsimd_curve *)(uintptr_t)clip_curve(filled, kind, i) =
-            (quatsimd_curve){.keys = 1, .values = e->rest[kind] + clip_components(kind) * i};
+            (quatsimd_curve){.key_count = 1, .values = e->rest[kind] + clip_components(kind) * i};
   return filled;
 }
 
@@ -23,9 +23,9 @@ quatsimd_status quatsimd_encode_rest(clip_encoder *e) {
   const struct quatsimd_skeleton *skeleton = e->options->skeleton;
   const quatsimd_clip_source *source = e->original, *base = e->base;
   if (!skeleton) return QUATSIMD_OK;
-  if (quatsimd_skeleton_joint_count(skeleton) != source->joints)
+  if (quatsimd_skeleton_joint_count(skeleton) != source->joint_count)
     return clip_refuse_all(e->report, "the skeleton has more or fewer joints");
-  if (quatsimd_skeleton_track_count(skeleton) != source->tracks)
+  if (quatsimd_skeleton_track_count(skeleton) != source->track_count)
     return clip_refuse_all(e->report, "the skeleton has more or fewer tracks");
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const size_t curves = clip_curves(source, kind);
@@ -34,11 +34,11 @@ quatsimd_status quatsimd_encode_rest(clip_encoder *e) {
     if (!e->rest[kind] || !e->absent[kind]) return QUATSIMD_ERROR_NO_MEMORY;
     for (size_t i = 0; i < curves; i++)
       e->absent[kind][i] =
-          clip_curve(source, kind, i)->keys == 0 && (!base || clip_curve(base, kind, i)->keys == 0);
+          clip_curve(source, kind, i)->key_count == 0 && (!base || clip_curve(base, kind, i)->key_count == 0);
   }
   quatsimd_pose_out pose = {quatsimd_aos_out(e->rest[0]), quatsimd_aos_out(e->rest[1]),
-                            quatsimd_aos_out(e->rest[2]), e->rest[QUATSIMD_CLIP_TRACK], 0};
-  quatsimd_skeleton_rest_pose(skeleton, &pose, 0, source->joints);
+                            quatsimd_aos_out(e->rest[2]), e->rest[QUATSIMD_CLIP_TRACK]};
+  quatsimd_skeleton_rest_pose(skeleton, &pose, 0, source->joint_count);
   e->original = e->source = fill(e, source);
   if (base) e->base = base == source ? e->original : fill(e, base);
   return e->original && (e->base || !base) ? QUATSIMD_OK : QUATSIMD_ERROR_NO_MEMORY;

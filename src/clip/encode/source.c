@@ -37,24 +37,28 @@ static const char *key_error(const quatsimd_curve *curve, int kind, size_t k) {
 }
 
 static const char *curve_error(const quatsimd_curve *curve) {
-  if (curve->keys >= CLIP_KEYED_FLOATS) return "there are 2^29 keys or more";
-  if (curve->keys && !curve->values) return "there are keys, but values is null";
-  if (curve->interpolation < QUATSIMD_CURVE_LINEAR || curve->interpolation > QUATSIMD_CURVE_CUBIC)
+  if (curve->key_count >= CLIP_KEYED_FLOATS) return "there are 2^29 keys or more";
+  if (curve->key_count && !curve->values) return "there are keys, but values is null";
+  if ((unsigned)curve->interpolation > QUATSIMD_CURVE_CUBIC)
     return "interpolation is not QUATSIMD_CURVE_LINEAR, _HOLD or _CUBIC";
-  return curve->keys > 1 && !curve->times ? "there are several keys, but times is null" : NULL;
+  return curve->key_count > 1 && !curve->times ? "there are several keys, but times is null" : NULL;
 }
 
 quatsimd_status quatsimd_source_check(const quatsimd_clip_source *source, quatsimd_clip_report *report) {
-  if (source->joints > CLIP_MOST_JOINTS) return clip_refuse_all(report, "there are more than 2^20 joints");
-  if (source->joints && !source->joint) return clip_refuse_all(report, "there are joints, but joint is null");
-  if (source->tracks > CLIP_MOST_JOINTS) return clip_refuse_all(report, "there are more than 2^20 tracks");
-  if (source->tracks && !source->track) return clip_refuse_all(report, "there are tracks, but track is null");
+  if (source->joint_count > CLIP_MOST_JOINTS)
+    return clip_refuse_all(report, "there are more than 2^20 joints");
+  if (source->joint_count && !source->joints)
+    return clip_refuse_all(report, "there are joints, but joints is null");
+  if (source->track_count > CLIP_MOST_JOINTS)
+    return clip_refuse_all(report, "there are more than 2^20 tracks");
+  if (source->track_count && !source->tracks)
+    return clip_refuse_all(report, "there are tracks, but tracks is null");
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t j = 0; j < clip_curves(source, kind); j++) {
       const quatsimd_curve *curve = clip_curve(source, kind, j);
       const char *error = curve_error(curve);
       if (error) return clip_refuse(report, j, kind, CLIP_NOWHERE, error);
-      for (size_t k = 0; k < curve->keys; k++) {
+      for (size_t k = 0; k < curve->key_count; k++) {
         error = key_error(curve, kind, k);
         if (error) return clip_refuse(report, j, kind, k, error), QUATSIMD_ERROR_BAD_KEY;
       }

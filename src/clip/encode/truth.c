@@ -36,10 +36,10 @@ bool quatsimd_truth_along(const clip_truth *truth, int kind, double time, clip_t
 }
 
 static bool next_key(const quatsimd_curve *curve, size_t k, double from, double *time) {
-  if (curve->keys < 2) return false;
+  if (curve->key_count < 2) return false;
   if (!(curve->times[k] > from)) k++; /* else it is the first key, and still to come */
-  if (k < curve->keys) *time = curve->times[k];
-  return k < curve->keys;
+  if (k < curve->key_count) *time = curve->times[k];
+  return k < curve->key_count;
 }
 
 bool quatsimd_truth_next(const clip_truth *truth, const clip_truth_progress *place, double from,
@@ -56,7 +56,7 @@ bool quatsimd_truth_next(const clip_truth *truth, const clip_truth_progress *pla
 /* The times of both curves, each once. Returns how many. */
 static size_t merge_times(double *to, const quatsimd_curve *a, const quatsimd_curve *b) {
   size_t i = 0, j = 0, n = 0;
-  const size_t most_i = a->keys > 1 ? a->keys : 0, most_j = b->keys > 1 ? b->keys : 0;
+  const size_t most_i = a->key_count > 1 ? a->key_count : 0, most_j = b->key_count > 1 ? b->key_count : 0;
   while (i < most_i || j < most_j) {
     const bool first = j == most_j || (i < most_i && a->times[i] <= b->times[j]);
     const double t = first ? a->times[i] : b->times[j];
@@ -161,7 +161,7 @@ static bool halve(const stretch *s, clip_truth_progress place, int depth, divisi
 /* Of the base's scales at the keys. */
 static double largest_scale(const quatsimd_curve *base) {
   double most = 0;
-  for (size_t k = 0; k < base->keys; k++)
+  for (size_t k = 0; k < base->key_count; k++)
     for (size_t c = 0; c < 3; c++) {
       const double scale = __builtin_fabs((double)clip_key(base, QUATSIMD_CLIP_SCALE, k)[c]);
       most = scale > most ? scale : most;
@@ -180,7 +180,7 @@ static size_t uneven_pieces(const stretch *s, const clip_truth_progress *place, 
     d = (division){.most = MOST_PIECES};
     *good = halve(&looser, *place, DEEP, &d);
     if (d.pieces <= d.most) break;
-    if (s->kind == QUATSIMD_CLIP_SCALE && s->truth->base.keys > 1 && looser.largest == 0)
+    if (s->kind == QUATSIMD_CLIP_SCALE && s->truth->base.key_count > 1 && looser.largest == 0)
       looser.largest = largest_scale(&s->truth->base);
     else looser.error *= 2;
   } while (*good);
@@ -192,7 +192,7 @@ static size_t uneven_pieces(const stretch *s, const clip_truth_progress *place, 
 /* Does the truth jump when its place goes on to the next key? Not if nothing but held keys are there. */
 static bool jumps(const clip_truth *truth, const clip_truth_progress *before,
                   const clip_truth_progress *after) {
-  return truth->base.keys > 1 && !clip_only_holds(truth) &&
+  return truth->base.key_count > 1 && !clip_only_holds(truth) &&
          ((clip_holds(&truth->curve) && after->curve.key > before->curve.key) ||
           (clip_holds(&truth->base) && after->base.key > before->base.key));
 }
@@ -242,7 +242,7 @@ static bool divide(const clip_truth *truth, int kind, const clip_division *way, 
 static double finest_error(const clip_truth *truth, int kind) {
   double most = 0;
   if (kind == QUATSIMD_CLIP_ROTATION) return 1e-6;
-  for (size_t k = 0; k < truth->curve.keys; k++)
+  for (size_t k = 0; k < truth->curve.key_count; k++)
     for (size_t i = 0; i < clip_axes(kind); i++) {
       const double x = (double)clip_key(&truth->curve, kind, k)[i];
       if (x > most || -x > most) most = x < 0 ? -x : x;
@@ -266,9 +266,9 @@ static bool passes_zero(const clip_truth *truth, clip_truth_progress *place, dou
 /* Reports that there is no value at a time: the key there, which is the base's if that moves. */
 static quatsimd_status refuse_value(quatsimd_clip_report *report, const clip_truth *truth, int kind,
                                     double time) {
-  const quatsimd_curve *curve = truth->base.keys > 1 ? &truth->base : &truth->curve;
+  const quatsimd_curve *curve = truth->base.key_count > 1 ? &truth->base : &truth->curve;
   size_t k = 0;
-  while (k + 1 < curve->keys && curve->times[k + 1] <= time) k++;
+  while (k + 1 < curve->key_count && curve->times[k + 1] <= time) k++;
   report->key = k;
   report->error = !truth->additive ? "behind the key the spline is larger than 2^60"
                   : kind == QUATSIMD_CLIP_SCALE
@@ -281,13 +281,13 @@ quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *cur
                                     int kind, double error, bool keyed, bool *full,
                                     quatsimd_clip_report *report) {
   const quatsimd_curve *own = &truth->curve, *base = &truth->base;
-  const bool base_moves = base->keys > 1, moves = own->keys > 1 || base_moves;
+  const bool base_moves = base->key_count > 1, moves = own->key_count > 1 || base_moves;
   *curve = *own, *full = false;
   if (!truth->additive && own->interpolation != QUATSIMD_CURVE_CUBIC) return QUATSIMD_OK;
-  if (own->keys == 0 && base->keys == 0) return QUATSIMD_OK;
+  if (own->key_count == 0 && base->key_count == 0) return QUATSIMD_OK;
   double *merged, *times;
   size_t count = 1, keys, most;
-  merged = quatsimd_take(memory, own->keys + base->keys, sizeof *merged);
+  merged = quatsimd_take(memory, own->key_count + base->key_count, sizeof *merged);
   if (!merged) return QUATSIMD_ERROR_NO_MEMORY;
   if (moves) count = merge_times(merged, own, base); /* else at 0 */
   const double finest = finest_error(truth, kind);
@@ -329,7 +329,7 @@ quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *cur
 static bool halve_turn(clip_narrowed *n) {
   const quatsimd_curve *curve = n->curve;
   if (n->kind != QUATSIMD_CLIP_ROTATION || clip_holds(curve) || n->halved || n->key == 0 ||
-      n->key == curve->keys)
+      n->key == curve->key_count)
     return false;
   clip_progress place = n->place;
   double next[CLIP_MOST_COMPONENTS], half[CLIP_MOST_COMPONENTS];
@@ -347,9 +347,9 @@ static bool halve_turn(clip_narrowed *n) {
 bool quatsimd_narrow(clip_narrowed *n) {
   const quatsimd_curve *curve = n->curve;
   if (halve_turn(n)) return true;
-  if (n->key == curve->keys) return false;
+  if (n->key == curve->key_count) return false;
   n->time = curve->times ? curve->times[n->key] : 0;
-  if (clip_holds(curve) || curve->keys == 1) quatsimd_curve_key(curve, n->kind, n->key, n->value);
+  if (clip_holds(curve) || curve->key_count == 1) quatsimd_curve_key(curve, n->kind, n->key, n->value);
   else quatsimd_curve_along(curve, n->kind, n->time, &n->place, n->value);
   n->key++;
   n->halved = false;

@@ -19,7 +19,7 @@ static inline clip_truth clip_truth_of(const quatsimd_clip_source *source, const
                                        bool first_keys, int kind, size_t number) {
   clip_truth truth = {.curve = *clip_curve(source, kind, number), .additive = base != NULL};
   if (base) truth.base = *clip_curve(base, kind, number);
-  if (first_keys && truth.base.keys > 1) truth.base.keys = 1;
+  if (first_keys && truth.base.key_count > 1) truth.base.key_count = 1;
   return truth;
 }
 
@@ -34,17 +34,17 @@ bool quatsimd_truth_next(const clip_truth *truth, const clip_truth_progress *pla
 
 /* Does it stay as it is from key to key? Does it jump, and moves in between? */
 static inline bool clip_only_holds(const clip_truth *truth) {
-  return (truth->curve.keys < 2 || clip_holds(&truth->curve)) &&
-         (truth->base.keys < 2 || clip_holds(&truth->base));
+  return (truth->curve.key_count < 2 || clip_holds(&truth->curve)) &&
+         (truth->base.key_count < 2 || clip_holds(&truth->base));
 }
 static inline bool clip_is_torn(const clip_truth *truth) {
-  return truth->base.keys > 1 && !clip_only_holds(truth) &&
-         (clip_holds(&truth->base) || (clip_holds(&truth->curve) && truth->curve.keys > 1));
+  return truth->base.key_count > 1 && !clip_only_holds(truth) &&
+         (clip_holds(&truth->base) || (clip_holds(&truth->curve) && truth->curve.key_count > 1));
 }
 
 /* Does it go from key to key as a clip does? */
 static inline bool clip_is_straight(const clip_truth *truth) {
-  return !clip_is_cubic(&truth->curve) && truth->base.keys < 2;
+  return !clip_is_cubic(&truth->curve) && truth->base.key_count < 2;
 }
 
 /* The truth as a curve that is linear or holds, in `memory`, unless it is one: with so many keys between its

@@ -143,7 +143,7 @@ static void write_bases(clip_bytes *bytes, const clip_encoder *e, const clip_cod
 static void write_keys(clip_bytes *bytes, const clip_encoder *e, int kind, const quatsimd_curve *curve,
                        bool floats, const float *middle) {
   const clip_narrowed start = {.curve = curve, .kind = kind};
-  const bool one = middle || curve->keys == 1;
+  const bool one = middle || curve->key_count == 1;
   size_t keys = one;
   bool in_float = !one || (double)(float)e->grid.start == e->grid.start;
   floats = floats && kind == QUATSIMD_CLIP_ROTATION;
@@ -180,11 +180,11 @@ static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const cli
       const bool one = state == QUATSIMD_CLIP_CONSTANT || coded->stored[j] & CLIP_STORED_MIDDLE;
       clip_value middle;
       if (one) {
-        clip_value *value = quatsimd_take(&e->memory, curve.keys, sizeof *value);
-        clip_vector *vector = quatsimd_take(&e->memory, curve.keys, sizeof *vector);
+        clip_value *value = quatsimd_take(&e->memory, curve.key_count, sizeof *value);
+        clip_vector *vector = quatsimd_take(&e->memory, curve.key_count, sizeof *vector);
         if (!value || !vector) return QUATSIMD_ERROR_NO_MEMORY;
         quatsimd_encode_keys(&curve, coded->kind, value);
-        quatsimd_encode_middle(middle, value, curve.keys, coded->kind, vector);
+        quatsimd_encode_middle(middle, value, curve.key_count, coded->kind, vector);
       }
       const bool floats = coded->stored[j] & CLIP_STORED_FLOATS;
       if (state == QUATSIMD_CLIP_CONSTANT) {
@@ -203,7 +203,7 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
                    (e->grid.times && !e->grid.floats ? CLIP_DOUBLE_TIMES : 0) |
                    (rotation->axes && rotation->movings ? CLIP_HAS_AXES : 0) |
                    e->precision * CLIP_PRECISION_AT | (e->options->skeleton ? CLIP_HAS_SKELETON : 0) |
-                   (e->source->tracks ? CLIP_HAS_TRACKS : 0);
+                   (e->source->track_count ? CLIP_HAS_TRACKS : 0);
   bool wide[QUATSIMD_CLIP_KIND_COUNT] = {false}, there[QUATSIMD_CLIP_KIND_COUNT] = {false};
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const clip_coded_kind *coded = &e->coded[kind];
@@ -221,17 +221,17 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
   const bool started = !e->grid.times && flags & CLIP_HAS_START;
   const size_t skeleton_at = CLIP_HEAD + (started ? 8u : 0),
                tracks_at = skeleton_at + (e->options->skeleton ? 8u : 0);
-  unsigned char *head = quatsimd_clip_append(bytes, tracks_at + (e->source->tracks ? 4u : 0));
+  unsigned char *head = quatsimd_clip_append(bytes, tracks_at + (e->source->track_count ? 4u : 0));
   if (head) {
     store_little(head + CLIP_AT_MAGIC, CLIP_MAGIC, 4);
-    store_little(head + CLIP_AT_JOINTS, e->source->joints, 4);
+    store_little(head + CLIP_AT_JOINTS, e->source->joint_count, 4);
     store_little(head + CLIP_AT_FRAMES, e->grid.frames, 4);
     store_double(head + CLIP_AT_RATE, e->grid.rate);
     store_little(head + CLIP_AT_FLAGS, flags, 4);
     if (started) store_double(head + CLIP_HEAD, e->grid.start);
     if (e->options->skeleton)
       store_little(head + skeleton_at, quatsimd_skeleton_hash(e->options->skeleton), 8);
-    if (e->source->tracks) store_little(head + tracks_at, e->source->tracks, 4);
+    if (e->source->track_count) store_little(head + tracks_at, e->source->track_count, 4);
   }
   const size_t time_bytes = e->grid.floats ? 4 : 8;
   unsigned char *times = e->grid.times ? quatsimd_clip_append(bytes, time_bytes * e->grid.frames) : NULL;

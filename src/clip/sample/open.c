@@ -287,15 +287,18 @@ double quatsimd_clip_rate(const quatsimd_clip *clip) { return clip ? clip->rate 
 double quatsimd_clip_start(const quatsimd_clip *clip) { return clip ? clip->start : 0; }
 double quatsimd_clip_duration(const quatsimd_clip *clip) { return clip ? clip->duration : 0; }
 int quatsimd_clip_is_looping(const quatsimd_clip *clip) { return clip ? clip->loop : 0; }
-int quatsimd_clip_additive(const quatsimd_clip *clip) { return clip ? clip->additive : 0; }
+quatsimd_clip_additivity quatsimd_clip_additive(const quatsimd_clip *clip) {
+  return clip ? (quatsimd_clip_additivity)clip->additive : QUATSIMD_CLIP_ADDITIVE_NONE;
+}
 uint64_t quatsimd_clip_skeleton_hash(const quatsimd_clip *clip) { return clip ? clip->skeleton : 0; }
-quatsimd_clip_state quatsimd_clip_curve_state(const quatsimd_clip *clip, int kind, size_t joint) {
-  return clip && kind >= 0 && kind < QUATSIMD_CLIP_KIND_COUNT && joint < clip_elements(clip, kind)
+quatsimd_clip_state quatsimd_clip_curve_state(const quatsimd_clip *clip, quatsimd_clip_kind kind,
+                                              size_t joint) {
+  return clip && (unsigned)kind < QUATSIMD_CLIP_KIND_COUNT && joint < clip_elements(clip, kind)
              ? clip_state_of(clip, kind, joint)
              : QUATSIMD_CLIP_ABSENT;
 }
-size_t quatsimd_clip_curve_count(const quatsimd_clip *clip, int kind) {
-  return clip && kind >= 0 && kind < QUATSIMD_CLIP_KIND_COUNT ? clip->curves[kind] : 0;
+size_t quatsimd_clip_curve_count(const quatsimd_clip *clip, quatsimd_clip_kind kind) {
+  return clip && (unsigned)kind < QUATSIMD_CLIP_KIND_COUNT ? clip->curves[kind] : 0;
 }
 double quatsimd_clip_frame_time(const quatsimd_clip *clip, size_t frame) {
   return clip ? clip_frame_time(clip, frame < clip->frames ? frame : clip->frames - 1) : 0;

@@ -8,10 +8,9 @@ bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quat
                            size_t joints, size_t tracks) {
   const quatsimd_out floats = pose->tracks ? quatsimd_aos_out(pose->tracks) : (quatsimd_out){0};
   const quatsimd_out *outs[] = {&pose->rotations, &pose->translations, &pose->scales, &floats};
-  if (!is_flag(pose->leave_absent)) return false;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     out[kind].components = clip_components(kind);
-    out[kind].leave_absent = pose->leave_absent;
+    out[kind].leave_absent = false;
     out[kind].wanted = clip_either(kind, joints, tracks) > 0 && outs[kind]->layout != QUATSIMD_VIEW_NONE;
     if (!out[kind].wanted) continue;
     if (!quatsimd_resolve_out(&out[kind].to, (int)clip_components(kind), outs[kind])) return false;
@@ -37,9 +36,11 @@ static bool is_given(const quatsimd_pose_in *pose, int kind) {
 }
 
 bool quatsimd_clip_rest(clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_clip *clip,
-                        const quatsimd_pose_in *rest) {
+                        const quatsimd_pose_in *rest, int leave_absent) {
+  if (!is_flag(leave_absent)) return false;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     quatsimd_operand *of_kind = &out[kind].rest;
+    out[kind].leave_absent = leave_absent;
     if (!out[kind].wanted) continue;
     const bool given = rest && is_given(rest, kind);
     if (given && !quatsimd_clip_input(of_kind, kind, rest)) return false;

@@ -25,9 +25,10 @@ bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quat
 bool quatsimd_clip_input(quatsimd_operand *in, int kind, const quatsimd_pose_in *pose);
 /* One NaN for all, whose bits would depend on the CPU. */
 static inline float clip_number(float f) { return f == f ? f : float_from_bits(0x7fc00000); }
-/* Where the rest pose of a clip is, which may be null. False if it is not valid. */
+/* Resolves the rest pose of a clip, which may be null. leave_absent: 1 if elements whose curves are absent
+ * are not written. False if either is not valid. */
 bool quatsimd_clip_rest(clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_clip *clip,
-                        const quatsimd_pose_in *rest);
+                        const quatsimd_pose_in *rest, int leave_absent);
 
 /* Of outputs that are interleaved. */
 static inline char *clip_place(const clip_output *out, size_t element) {

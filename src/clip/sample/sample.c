@@ -60,10 +60,12 @@ void quatsimd_clip_sample_to(const quatsimd_clip *clip, const clip_output out[QU
 }
 
 quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, quatsimd_pose_out *pose,
-                                     const quatsimd_pose_in *rest, double time, quatsimd_clip_wrap wrap) {
+                                     const quatsimd_pose_in *rest, double time, quatsimd_clip_wrap wrap,
+                                     int leave_absent) {
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];
   if (!clip || !pose || (unsigned)wrap > QUATSIMD_CLIP_WRAP_LOOP ||
-      !quatsimd_clip_outputs(out, pose, clip->joints, clip->tracks) || !quatsimd_clip_rest(out, clip, rest))
+      !quatsimd_clip_outputs(out, pose, clip->joints, clip->tracks) ||
+      !quatsimd_clip_rest(out, clip, rest, leave_absent))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   clip_position p;
   quatsimd_clip_position_of(&p, clip, time, wrap);
@@ -105,13 +107,14 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
 }
 
 quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, quatsimd_pose_out *pose,
-                                     const quatsimd_pose_in *rest, size_t first, size_t count) {
+                                     const quatsimd_pose_in *rest, int leave_absent, size_t first,
+                                     size_t count) {
   /* frames: a joint's values are a frame apart, and the cache has room for so many */
   enum { AT_ONCE = 64 };
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];
   if (!clip || !pose || first > clip->frames || count > clip->frames - first ||
       !quatsimd_clip_outputs(out, pose, count > 0 ? clip->joints : 0, count > 0 ? clip->tracks : 0) ||
-      !quatsimd_clip_rest(out, clip, rest))
+      !quatsimd_clip_rest(out, clip, rest, leave_absent))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const size_t elements = clip_elements(clip, kind);
