@@ -63,7 +63,7 @@ int main(void) {
   quatsimd_clip_options_init(&options, sizeof options);
   /* radians; the unit of translations */
   options.rotation_bound = 0.001f, options.translation_bound = 0.0001f;
-  options.loop = 1;
+  options.looping = 1;
   quatsimd_clip_report report;
   quatsimd_clip_report_init(&report, sizeof report);
   void *data;

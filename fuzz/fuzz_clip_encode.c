@@ -189,7 +189,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const unsigned how = fuzz_byte(&in), frames = fuzz_byte(&in);
   const size_t joints = how % (MOST_JOINTS + 1);
   quatsimd_clip_options options = {.struct_size = sizeof options,
-                                   .loop = how >> 2 & 1,
+                                   .looping = how >> 2 & 1,
                                    .additive = how >> 3 & 3, /* 3 is none */
                                    .track_bound = 0.001f,
                                    .bundled = how >> 6 & 1};

@@ -125,7 +125,7 @@ typedef struct quatsimd_clip_options {
   /* 1: the clip loops (see quatsimd_clip_sample), and its last frame is stored equal to its first (a rotation
    * perhaps with the other sign). The last keys of the source must equal its first keys within a quarter of
    * their bounds. 0: it does not loop. */
-  int loop;
+  int looping;
   /* QUATSIMD_CLIP_ADDITIVE_NONE; _FIRST: curves are stored relative to their first key; _BASE: relative to
    * additive_base at the same time. quatsimd_clip_add adds the base again. Bounds hold for the sum. */
   quatsimd_clip_additivity additive;

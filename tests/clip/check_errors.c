@@ -56,7 +56,7 @@ static void check_frames(const fixture *f, long double worst[3]) {
         while (*k + 2 < curve->key_count && curve->times[*k + 1] + 2 * slack < time) ++*k;
         const quatsimd_curve rest = {curve->key_count - *k, curve->times + *k,
                                      curve->values + components(kind) * *k, curve->interpolation};
-        const bool wraps = f->scene.options.loop && first + i / joints == clip->frames - 1;
+        const bool wraps = f->scene.options.looping && first + i / joints == clip->frames - 1;
         /* slerp is float in the encoder; that the last frame is the first one is worth a quarter of the
          * bound */
         expect_within(f, kind, j, time, r.at[kind] + components(kind) * i,

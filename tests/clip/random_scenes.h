@@ -259,7 +259,7 @@ static inline void in_floats(random_scene *s, clock_of_scene *c, style *how) {
 static inline void loops(random_scene *s, clock_of_scene *c, style *how) {
   *c = make_clock(&s->random, (timings[]){EVEN, EVEN, FLOATS, LISTED, UNEVEN}[one_of(&s->random, 5)],
                   ANY(&s->random, 0, 0, 1, -3));
-  how->closed = true, s->options.loop = 1;
+  how->closed = true, s->options.looping = 1;
   how->motion = (motions[]){SMOOTH, SMOOTH, FAST, WHEEL}[one_of(&s->random, 4)];
 }
 static inline void rates(random_scene *s, clock_of_scene *c, style *how) {

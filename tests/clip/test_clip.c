@@ -11,7 +11,7 @@ static void check_report(const fixture *f) {
   assert_int_equal(clip->joints, f->scene.source.joint_count);
   assert_int_equal(clip->frames, f->report.frame_count);
   assert_true(clip->rate == f->report.rate);
-  assert_int_equal(clip->loop, f->scene.options.loop);
+  assert_int_equal(clip->loop, f->scene.options.looping);
   assert_int_equal(clip->additive, f->scene.options.additive);
   if (f->scene.frames) {
     assert_int_equal(clip->frames, f->scene.frames);
@@ -188,7 +188,7 @@ static void check_clock(double first, bool even) {
   const quatsimd_clip_source source = {1, &joint, 0, NULL};
   quatsimd_clip_options options;
   quatsimd_clip_options_init(&options, sizeof options);
-  options.rotation_bound = (float)bound, options.loop = 1;
+  options.rotation_bound = (float)bound, options.looping = 1;
   quatsimd_clip_storage storage;
   quatsimd_clip *clip;
   void *data;

@@ -219,7 +219,7 @@ static void ends_of_listed_rounds(void **state) {
     memcpy(values_of(&f.scene.joint[0].rotation) + 4 * (KEYS - 1), f.scene.joint[0].rotation.values, 16);
     memcpy(values_of(&f.scene.joint[1].translation) + 3 * (KEYS - 1), f.scene.joint[1].translation.values,
            12);
-    f.scene.options.loop = 1;
+    f.scene.options.looping = 1;
     bounds_of(&f.scene, 1e-3f, 1e-3f, 0);
     if (quatsimd_clip_encode(&f.data, &f.size, &f.scene.source, &f.scene.options, &f.report) != QUATSIMD_OK)
       fail_msg("key %zu: %s", f.report.key, f.report.error);

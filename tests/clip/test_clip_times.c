@@ -100,7 +100,7 @@ static size_t about_keys(const quatsimd_clip_source *source, uint64_t *random, d
 static void check_times(run *r) {
   uint64_t random = r->seed ^ 0x5eed;
   const double first = r->truth.first, length = r->truth.last - first;
-  const bool loop = r->scene->options.loop;
+  const bool loop = r->scene->options.looping;
   double times[MOST_TIMES];
   size_t count = about_keys(&r->scene->source, &random, times);
   if (r->scene->options.additive == QUATSIMD_CLIP_ADDITIVE_BASE && count <= ABOUT_KEYS / 2) {

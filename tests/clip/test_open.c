@@ -103,7 +103,7 @@ static void properties(void **state) {
     assert_true(fabs(quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) - last) <= 1e-12 * fabs(last));
     assert_true(quatsimd_clip_frame_time(clip, frames) == last &&
                 quatsimd_clip_frame_time(clip, SIZE_MAX) == last);
-    assert_int_equal(quatsimd_clip_is_looping(clip), f.scene.options.loop);
+    assert_int_equal(quatsimd_clip_is_looping(clip), f.scene.options.looping);
     assert_int_equal(quatsimd_clip_additive(clip), f.scene.options.additive);
     assert_int_equal(quatsimd_clip_track_count(clip), f.scene.source.track_count);
     for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {

@@ -141,7 +141,7 @@ static void make_world(world *w, float scale) {
     quatsimd_clip_options options;
     quatsimd_clip_options_init(&options, sizeof options);
     options.skeleton = w->skeleton, options.rotation_bound = 1e-3f, options.translation_bound = 0.01f;
-    options.loop = c == 2, options.additive = c == 3;
+    options.looping = c == 2, options.additive = c == 3;
     const quatsimd_clip_source source = {JOINTS, source_joint, 0, NULL};
     assert_int_equal(quatsimd_clip_encode(&w->data[c], &size, &source, &options, NULL), QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_open(&w->clip[c], &w->storage[c], sizeof w->storage[c], w->data[c], size),

@@ -320,15 +320,15 @@ static inline double truth_error(const truth *of, size_t joint, int kind, double
   const double window = fmax(fabs(time), fmax(fabs(of->first), fabs(of->last))) * 0x1p-23;
   const double length = of->last - of->first;
   truth_question q = {of, joint, kind, pose, distance, enough, (double)NAN, time};
-  if (of->options->loop && length > 0) {
+  if (of->options->looping && length > 0) {
     double into = fmod(time - of->first, length);
     if (into < 0) into += length;
     time = of->first + into;
   }
   truth_try_window(&q, time, window);
-  if (of->options->loop && time - window < of->first && q.best > enough)
+  if (of->options->looping && time - window < of->first && q.best > enough)
     truth_try_window(&q, time + length, window);
-  if (of->options->loop && time + window > of->last && q.best > enough)
+  if (of->options->looping && time + window > of->last && q.best > enough)
     truth_try_window(&q, time - length, window);
   if (at) *at = q.where;
   return q.best;

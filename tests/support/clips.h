@@ -506,7 +506,7 @@ static void close_up(quatsimd_curve *curve, size_t n) {
 }
 static void scene_loop(scene *s) {
   scene_bodies(s);
-  s->options.loop = 1;
+  s->options.looping = 1;
   for (size_t j = 0; j < 13; j++) {
     if (s->joint[j].rotation.key_count)
       close_up(&s->joint[j].rotation, 4), scale_key(&s->joint[j].rotation, 74, j % 2 ? -1.0f : 1.0f);
@@ -517,13 +517,13 @@ static void scene_loop(scene *s) {
 }
 static void scene_uneven_loop(scene *s) {
   scene_uneven(s);
-  s->options.loop = 1;
+  s->options.looping = 1;
   for (size_t j = 0; j < 10; j++) close_up(&s->joint[j].rotation, 4);
 }
 /* A turn that goes round: the last key is the first one's negative. */
 static void scene_round_loop(scene *s) {
   s->frames = 65, s->rate = 32;
-  s->options.loop = 1, s->round = true;
+  s->options.looping = 1, s->round = true;
   scene_joints(s, 2);
   for (size_t j = 0; j < 2; j++) {
     /* tan(pi / 128) */
@@ -560,7 +560,7 @@ static void scene_small_uneven(scene *s) {
   const double *times = uneven_times(s, 20, 0.5, 30, true, 10), *own = uneven_times(s, 4, 0.5, 6, false, 11);
   s->joint[0].rotation.times = s->joint[0].translation.times = s->joint[1].rotation.times = times;
   s->joint[3].translation = holding(drifting(s, 376, own, 4, 0, 1));
-  s->options.loop = 1;
+  s->options.looping = 1;
   close_up(&s->joint[0].rotation, 4), close_up(&s->joint[0].translation, 3),
       close_up(&s->joint[1].rotation, 4);
   close_up(&s->joint[2].rotation, 4), close_up(&s->joint[3].translation, 3);
@@ -679,7 +679,7 @@ static void scene_face(scene *s) {
 }
 static void scene_face_loop(scene *s) {
   scene_face_alone(s);
-  s->options.loop = 1;
+  s->options.looping = 1;
   for (size_t t = 0; t < 37; t++)
     if (s->track[t].curve.key_count > 1 && t != 10) close_up(&s->track[t].curve, 1);
   s->track[10].curve = (quatsimd_curve){0};

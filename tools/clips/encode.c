@@ -100,12 +100,12 @@ static quatsimd_clip_options options_of(const struct work *w, const struct bound
 static quatsimd_status try_loop(const struct work *w, struct clip_result *result) {
   const enum clip_loop loop = w->plan->settings->loop;
   quatsimd_clip_options options = options_of(w, &result->bounds);
-  options.loop = loop == CLIP_LOOP_ALL || (loop == CLIP_LOOP_AUTO && result->seconds > 0);
+  options.looping = loop == CLIP_LOOP_ALL || (loop == CLIP_LOOP_AUTO && result->seconds > 0);
   quatsimd_clip_report_init(&result->report, sizeof result->report);
   quatsimd_status status =
       quatsimd_clip_encode(&result->data, &result->size, &w->from.source, &options, &result->report);
-  if (status != QUATSIMD_ERROR_BAD_KEY || !options.loop || loop != CLIP_LOOP_AUTO) return status;
-  options.loop = 0;
+  if (status != QUATSIMD_ERROR_BAD_KEY || !options.looping || loop != CLIP_LOOP_AUTO) return status;
+  options.looping = 0;
   quatsimd_clip_report_init(&result->report, sizeof result->report);
   return quatsimd_clip_encode(&result->data, &result->size, &w->from.source, &options, &result->report);
 }

@@ -70,7 +70,7 @@ quatsimd_status EXPORT(encode_clip)(void **data, size_t *size, const quatsimd_cl
   quatsimd_clip_report_init(&report, sizeof report);
   options.rotation_bound = bounds[0], options.translation_bound = bounds[1], options.scale_bound = bounds[2];
   options.object_bound = bounds[3], options.object_distance = bounds[4], options.track_bound = bounds[5];
-  options.skeleton = skeleton, options.rate = rate, options.loop = loop;
+  options.skeleton = skeleton, options.rate = rate, options.looping = loop;
   options.additive = (quatsimd_clip_additivity)additive, options.additive_base = base,
   options.bundled = bundled;
   if (skeleton) take_parents(source, skeleton);

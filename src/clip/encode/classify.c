@@ -118,7 +118,7 @@ static double unit_of(const clip_encoder *e, int kind, size_t joint, clip_value 
     if (!(off <= bound / 4)) return 0;
     bound -= off;
   }
-  if (e->options->loop) {
+  if (e->options->looping) {
     double first[CLIP_MOST_COMPONENTS], last[CLIP_MOST_COMPONENTS];
     clip_widen(first, value[0], kind), clip_widen(last, value[keys - 1], kind);
     bound -= quatsimd_value_error(kind, first, last);
@@ -180,7 +180,7 @@ static quatsimd_status classify_curve(clip_encoder *e, int kind, size_t j, clip_
   clip_coded_kind *coded = &e->coded[kind];
   const quatsimd_curve *curve = clip_curve(e->source, kind, j);
   quatsimd_encode_keys(curve, kind, value);
-  if (e->options->loop && curve->key_count > 1 && !e->attempts) {
+  if (e->options->looping && curve->key_count > 1 && !e->attempts) {
     double first[CLIP_MOST_COMPONENTS], last[CLIP_MOST_COMPONENTS];
     clip_widen(first, value[0], kind), clip_widen(last, value[curve->key_count - 1], kind);
     if (!(quatsimd_value_error(kind, first, last) <= e->bound[kind][j] / 4)) {

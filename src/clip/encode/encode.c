@@ -233,10 +233,10 @@ static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton,
   clip_chain *chain = quatsimd_take(&e->memory, 1, sizeof *chain);
   if (!chain || !quatsimd_chain_begin(chain, skeleton, e)) return QUATSIMD_ERROR_NO_MEMORY;
   struct piece *mark = e->memory.last;
-  for (int kind = 0; e->options->loop && kind < QUATSIMD_CLIP_KIND_COUNT && status == QUATSIMD_OK; kind++)
+  for (int kind = 0; e->options->looping && kind < QUATSIMD_CLIP_KIND_COUNT && status == QUATSIMD_OK; kind++)
     status = quatsimd_encode_classify(e, kind); /* do loops close within their first bounds? */
   quatsimd_release(&e->memory, mark);
-  e->attempts += e->options->loop;
+  e->attempts += e->options->looping;
   e->chain = chain;
   for (int i = 0; i < MOST && status == QUATSIMD_OK && !*held; i++) {
     if (!quatsimd_chain_plan(chain, e)) break;

@@ -51,7 +51,7 @@ static void load_frames(const clip_encoder *e, int kind, size_t joint, clip_valu
     quatsimd_curve_along(curve, kind, clip_grid_time(&e->grid, f), &place, v);
     for (size_t i = 0; i < clip_components(kind); i++) value[f][i] = (float)clip_kept(v[i]);
   }
-  if (!e->options->loop) return;
+  if (!e->options->looping) return;
   float dot = 0; /* the last frame becomes the first one, with the sign that it had */
   for (int i = 0; i < 4 && kind == QUATSIMD_CLIP_ROTATION; i++) dot += value[0][i] * value[last][i];
   for (size_t i = 0; i < clip_components(kind); i++) value[last][i] = dot < 0 ? -value[0][i] : value[0][i];

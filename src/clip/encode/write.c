@@ -198,7 +198,7 @@ static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const cli
 
 quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
   const clip_coded_kind *rotation = &e->coded[QUATSIMD_CLIP_ROTATION];
-  unsigned flags = (e->options->loop ? CLIP_LOOPS : 0) | (unsigned)e->options->additive * CLIP_ADDITIVE |
+  unsigned flags = (e->options->looping ? CLIP_LOOPS : 0) | (unsigned)e->options->additive * CLIP_ADDITIVE |
                    (e->grid.start != 0 && !e->grid.times ? CLIP_HAS_START : 0) |
                    (e->grid.times && !e->grid.floats ? CLIP_DOUBLE_TIMES : 0) |
                    (rotation->axes && rotation->movings ? CLIP_HAS_AXES : 0) |
