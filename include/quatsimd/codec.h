@@ -83,6 +83,16 @@ typedef enum quatsimd_format {
  * 16-bit numbers, 64 bits, whatever `bits` is. Meshoptimizer's codecs compress these further. */
 #define QUATSIMD_FORMAT_MESHOPT(bits) QUATSIMD_FORMAT_NUMBER(QUATSIMD_FORMAT_MESHOPT_ANY + (bits))
 
+/* Returns QUATSIMD_FORMAT_SMALLEST3(bits), for bindings of other languages. For bits outside 4 to 20 it
+ * returns QUATSIMD_FORMAT_SMALLEST3_ANY, which is no format: functions refuse it. */
+QUATSIMD_API quatsimd_format quatsimd_format_smallest3(unsigned bits);
+/* Returns QUATSIMD_FORMAT_MIRAGE(bits). For bits outside 4 to 20 it returns QUATSIMD_FORMAT_MIRAGE_ANY, which
+ * is no format. */
+QUATSIMD_API quatsimd_format quatsimd_format_mirage(unsigned bits);
+/* Returns QUATSIMD_FORMAT_MESHOPT(bits). For bits outside 4 to 16 it returns QUATSIMD_FORMAT_MESHOPT_ANY,
+ * which is no format. */
+QUATSIMD_API quatsimd_format quatsimd_format_meshopt(unsigned bits);
+
 /* Properties of a format. */
 typedef struct quatsimd_format_info {
   const char *name;   /* the name that quatsimd_format_from_name takes: "cube32", "smallest3:9" */

@@ -47,6 +47,8 @@ typedef enum quatsimd_status {
 
 /* Returns 1 for an error, 0 for QUATSIMD_OK and warnings. */
 static inline int quatsimd_failed(quatsimd_status status) { return status < 0; }
+/* Returns quatsimd_failed(status): the same, exported, for bindings of other languages. */
+QUATSIMD_API int quatsimd_status_failed(quatsimd_status status);
 
 /* Returns an English text for a status: static, never null, "unknown status" for any other number. Any number
  * of threads may call it at once. */

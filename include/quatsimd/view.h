@@ -24,6 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "version.h"
+
 /* How elements are laid out. */
 typedef enum quatsimd_view_layout {
   QUATSIMD_VIEW_NONE,    /* no array: a view that is all zeros */
@@ -131,5 +133,40 @@ static inline quatsimd_out quatsimd_wxyz_out(quatsimd_out view) {
   view.order = QUATSIMD_VIEW_WXYZ;
   return view;
 }
+
+/* ---- for other languages ----
+ * The functions above are inline, so that a library does not have them. These are exported, do the same, and
+ * are what a binding calls. Any number of threads may call them at once. */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Returns quatsimd_aos(first). */
+QUATSIMD_API quatsimd_in quatsimd_view_aos(const float *first);
+/* Returns quatsimd_aos_out(first). */
+QUATSIMD_API quatsimd_out quatsimd_view_aos_out(float *first);
+/* Returns quatsimd_strided(first, stride). */
+QUATSIMD_API quatsimd_in quatsimd_view_strided(const float *first, size_t stride);
+/* Returns quatsimd_strided_out(first, stride). */
+QUATSIMD_API quatsimd_out quatsimd_view_strided_out(float *first, size_t stride);
+/* Returns quatsimd_one(element). */
+QUATSIMD_API quatsimd_in quatsimd_view_one(const float *element);
+/* Returns quatsimd_soa(x, y, z, w). */
+QUATSIMD_API quatsimd_in quatsimd_view_soa(const float *x, const float *y, const float *z, const float *w);
+/* Returns quatsimd_soa_out(x, y, z, w). */
+QUATSIMD_API quatsimd_out quatsimd_view_soa_out(float *x, float *y, float *z, float *w);
+/* Returns quatsimd_blocks(first, block). */
+QUATSIMD_API quatsimd_in quatsimd_view_blocks(const float *first, unsigned block);
+/* Returns quatsimd_blocks_out(first, block). */
+QUATSIMD_API quatsimd_out quatsimd_view_blocks_out(float *first, unsigned block);
+/* Returns quatsimd_wxyz(view). */
+QUATSIMD_API quatsimd_in quatsimd_view_wxyz(quatsimd_in view);
+/* Returns quatsimd_wxyz_out(view). */
+QUATSIMD_API quatsimd_out quatsimd_view_wxyz_out(quatsimd_out view);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

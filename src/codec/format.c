@@ -44,6 +44,19 @@ const quatsimd_format_info *quatsimd_get_format_info(quatsimd_format format) {
   return entry ? &entry->info : NULL;
 }
 
+/* Returns the format of a family with so many bits, or the family's number, which is no format. */
+static quatsimd_format of_family(quatsimd_format any, unsigned bits) {
+  const quatsimd_format format = bits < MEMBERS ? QUATSIMD_FORMAT_NUMBER(any + (int)bits) : any;
+  return quatsimd_format_lookup(format) ? format : any;
+}
+quatsimd_format quatsimd_format_smallest3(unsigned bits) {
+  return of_family(QUATSIMD_FORMAT_SMALLEST3_ANY, bits);
+}
+quatsimd_format quatsimd_format_mirage(unsigned bits) { return of_family(QUATSIMD_FORMAT_MIRAGE_ANY, bits); }
+quatsimd_format quatsimd_format_meshopt(unsigned bits) {
+  return of_family(QUATSIMD_FORMAT_MESHOPT_ANY, bits);
+}
+
 quatsimd_status quatsimd_format_at(quatsimd_format *out, size_t i) {
   if (!out) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (i >= FORMATS) return QUATSIMD_ERROR_BAD_FORMAT;

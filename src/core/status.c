@@ -1,5 +1,7 @@
 #include "quatsimd/status.h"
 
+int quatsimd_status_failed(quatsimd_status status) { return quatsimd_failed(status); }
+
 const char *quatsimd_status_string(quatsimd_status status) {
   switch (status) {
   case QUATSIMD_OK: return "success";

@@ -5,6 +5,7 @@
 #include "core/dispatch.h"
 
 #include <ctype.h>
+#include <limits.h>
 
 void formats_come_in_order(void **state) {
   (void)state;
@@ -113,6 +114,19 @@ void numbers_are_those_of_the_header(void **state) {
   /* the lattices come first */
   for (int i = 0; formats[i].format < QUATSIMD_FORMAT_SMALLEST3_ANY; i++)
     assert_int_equal(formats[i].format, i < 4 ? i + 10 : i < 13 ? i - 3 : i + 1);
+}
+
+/* Bindings of other languages call functions in place of the macros. */
+void functions_give_formats_by_their_bits(void **state) {
+  (void)state;
+  for (unsigned bits = 0; bits <= 0x204; bits++) {
+    const bool three = bits >= 4 && bits <= 20, meshopt = bits >= 4 && bits <= 16;
+    assert_int_equal(quatsimd_format_smallest3(bits), three ? 0x100 + bits : 0x100);
+    assert_int_equal(quatsimd_format_mirage(bits), three ? 0x200 + bits : 0x200);
+    assert_int_equal(quatsimd_format_meshopt(bits), meshopt ? 0x300 + bits : 0x300);
+  }
+  assert_int_equal(quatsimd_format_smallest3(UINT_MAX), 0x100);
+  assert_int_equal(quatsimd_format_mirage(UINT_MAX - 0xff + 9), 0x200);
 }
 
 static const long long unknown_formats[] = {0,       31,    32,    33,    0x7f,       0xff,      0x100,

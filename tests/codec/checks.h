@@ -9,6 +9,7 @@ void numbers_are_of_their_names(void **state);
 void unknown_names_are_refused(void **state);
 void format_info_is_complete(void **state);
 void numbers_are_those_of_the_header(void **state);
+void functions_give_formats_by_their_bits(void **state);
 void unknown_formats_are_refused(void **state);
 void all_other_small_numbers_are_unknown(void **state);
 void kernels_have_a_name(void **state);

@@ -13,6 +13,7 @@ int main(void) {
       cmocka_unit_test(unknown_names_are_refused),
       cmocka_unit_test(format_info_is_complete),
       cmocka_unit_test(numbers_are_those_of_the_header),
+      cmocka_unit_test(functions_give_formats_by_their_bits),
       cmocka_unit_test(unknown_formats_are_refused),
       cmocka_unit_test(all_other_small_numbers_are_unknown),
       cmocka_unit_test(kernels_have_a_name),

@@ -28,8 +28,10 @@ static void errors_alone_have_failed(void **state) {
   (void)state;
   assert_int_equal(QUATSIMD_OK, 0);
   assert_true(QUATSIMD_WARNING_REPLACED_INVALID > 0 && QUATSIMD_ERROR_BAD_FORMAT < 0);
-  for (int status = FIRST; status <= LAST; status++)
+  for (int status = FIRST; status <= LAST; status++) {
     assert_int_equal(quatsimd_failed((quatsimd_status)status), status < 0);
+    assert_int_equal(quatsimd_status_failed((quatsimd_status)status), status < 0);
+  }
 }
 
 static void the_version_is_that_of_the_header(void **state) {

@@ -22,8 +22,12 @@ def floats(array):
     return array.ctypes.data_as(FLOATS)
 
 
-def aos(array, kind=None):
-    return (kind or q.quatsimd_in)(x=floats(array), layout=q.QUATSIMD_VIEW_AOS)
+def aos(array):
+    return lib.quatsimd_view_aos(floats(array))
+
+
+def aos_out(array):
+    return lib.quatsimd_view_aos_out(floats(array))
 
 
 def rotations(count, seed=1):
@@ -42,12 +46,13 @@ class Pose:
     def __init__(self, joints):
         self.rotations, self.translations, self.scales = (np.zeros((joints, n), np.float32) for n in (4, 3, 3))
         self.views = [self.rotations, self.translations, self.scales]
-        self.out = q.quatsimd_pose_out(*(aos(view, q.quatsimd_out) for view in self.views))
+        self.out = q.quatsimd_pose_out(*(aos_out(view) for view in self.views))
         self.into = q.quatsimd_pose_in(*(aos(view) for view in self.views))
 
 
 class Ctypes(unittest.TestCase):
     def good(self, status):
+        self.assertFalse(lib.quatsimd_status_failed(status), lib.quatsimd_status_string(status))
         self.assertEqual(lib.quatsimd_status_string(status), lib.quatsimd_status_string(q.QUATSIMD_OK))
 
     def test_every_function_is_there(self):
@@ -60,9 +65,19 @@ class Ctypes(unittest.TestCase):
         packed = np.zeros(size, np.uint8)
         self.assertEqual(size, 4000)
         self.good(lib.quatsimd_pack(q.QUATSIMD_FORMAT_LATTICE32, packed.ctypes.data, size, aos(given), len(given)))
-        self.good(lib.quatsimd_unpack(q.QUATSIMD_FORMAT_LATTICE32, aos(back, q.quatsimd_out), packed.ctypes.data, size, 0, len(given)))
+        self.good(lib.quatsimd_unpack(q.QUATSIMD_FORMAT_LATTICE32, aos_out(back), packed.ctypes.data, size, 0, len(given)))
         self.assertLess(np.degrees(angle(given, back).max()), 0.1178)
         self.assertNotEqual(lib.quatsimd_pack(q.QUATSIMD_FORMAT_LATTICE32, packed.ctypes.data, size - 1, aos(given), len(given)), q.QUATSIMD_OK)
+
+    def test_views_and_formats_of_every_kind(self):
+        given, back = rotations(64), np.zeros((4, 64), np.float32)
+        form, last = lib.quatsimd_format_smallest3(12), np.roll(given, 1, axis=1).copy()  # w x y z
+        packed = np.zeros(lib.quatsimd_packed_size(form, 64), np.uint8)
+        self.assertEqual(packed.nbytes, 64 * (2 + 3 * 12) // 8)
+        self.good(lib.quatsimd_pack(form, packed.ctypes.data, packed.nbytes, lib.quatsimd_view_wxyz(aos(last)), 64))
+        self.good(lib.quatsimd_unpack(form, lib.quatsimd_view_soa_out(*map(floats, back)), packed.ctypes.data, packed.nbytes, 0, 64))
+        self.assertLess(angle(given, back.T).max(), 1e-3)
+        self.assertTrue(lib.quatsimd_status_failed(lib.quatsimd_pack(lib.quatsimd_format_smallest3(21), packed.ctypes.data, packed.nbytes, aos(given), 64)))
 
     def encode(self, keys):
         """A clip of one joint that turns from key to key, opened, with what it needs to stay."""
@@ -107,7 +122,7 @@ class Ctypes(unittest.TestCase):
 
     def test_sizes_are_those_of_c(self):
         for handle in ("clip", "skeleton", "bundle"):
-            self.assertLessEqual(getattr(lib, f"quatsimd_{handle}_size")(), ctypes.sizeof(getattr(q, f"quatsimd_{handle}_storage")))
+            self.assertLessEqual(getattr(lib, f"quatsimd_{handle}_memory_size")(), ctypes.sizeof(getattr(q, f"quatsimd_{handle}_storage")))
 
 
 unittest.main(argv=sys.argv[:1])

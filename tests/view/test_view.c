@@ -5,6 +5,7 @@
 #include "support/isa.h"
 #include "support/random.h"
 
+#include "core/operand.h"
 #include "quatsimd/quatsimd.h"
 
 #include <setjmp.h>
@@ -523,6 +524,32 @@ static void packed_data_are_apart(void **state) {
   for (size_t i = 0; i < sizeof f; i++) assert_int_equal(((unsigned char *)f)[i], FILL);
 }
 
+static void in_is(quatsimd_in found, quatsimd_in expected) {
+  assert_true(found.x == expected.x && found.y == expected.y && found.z == expected.z &&
+              found.w == expected.w && found.stride == expected.stride && found.layout == expected.layout &&
+              found.order == expected.order && found.block == expected.block);
+}
+static void out_is(quatsimd_out found, quatsimd_out expected) {
+  in_is(quatsimd_to_read(found), quatsimd_to_read(expected));
+}
+
+/* Bindings of other languages call the exported functions. */
+static void exported_functions_make_the_same_views(void **state) {
+  (void)state;
+  float x[4], y[4], z[4], w[4];
+  in_is(quatsimd_view_aos(x), quatsimd_aos(x));
+  out_is(quatsimd_view_aos_out(x), quatsimd_aos_out(x));
+  in_is(quatsimd_view_strided(x, 28), quatsimd_strided(x, 28));
+  out_is(quatsimd_view_strided_out(x, 28), quatsimd_strided_out(x, 28));
+  in_is(quatsimd_view_one(x), quatsimd_one(x));
+  in_is(quatsimd_view_soa(x, y, z, w), quatsimd_soa(x, y, z, w));
+  out_is(quatsimd_view_soa_out(x, y, z, w), quatsimd_soa_out(x, y, z, w));
+  in_is(quatsimd_view_blocks(x, 8), quatsimd_blocks(x, 8));
+  out_is(quatsimd_view_blocks_out(x, 4), quatsimd_blocks_out(x, 4));
+  in_is(quatsimd_view_wxyz(quatsimd_aos(x)), quatsimd_wxyz(quatsimd_aos(x)));
+  out_is(quatsimd_view_wxyz_out(quatsimd_blocks_out(x, 4)), quatsimd_wxyz_out(quatsimd_blocks_out(x, 4)));
+}
+
 int main(void) {
   skip_other_kernels();
   floats = arena_new(ARENA), codes = arena_new(16 * (MOST + 20) + 64);
@@ -539,6 +566,7 @@ int main(void) {
                                      cmocka_unit_test(memory_may_be_shared_where_elements_stay),
                                      cmocka_unit_test(relative_codes_take_blocks),
                                      cmocka_unit_test(transforms_take_blocks),
-                                     cmocka_unit_test(tangent_frames_take_blocks)};
+                                     cmocka_unit_test(tangent_frames_take_blocks),
+                                     cmocka_unit_test(exported_functions_make_the_same_views)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
