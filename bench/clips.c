@@ -99,9 +99,11 @@ static void make_job(void) {
   work.matrices = allocate(2 * 12 * CLIP_JOINTS * sizeof(float));
   for (int l = 0; l < 2; l++)
     work.layer[l] = (quatsimd_pose_layer){.clip = work.clip, .weight = l ? 0.3f : 0.7f};
-  work.job = (quatsimd_pose_job){.skeleton = work.skeleton,
-                                 .layer = work.layer,
-                                 .layers = 2,
+  work.job = (quatsimd_pose_job){.struct_size = sizeof work.job,
+                                 .layer_size = sizeof work.layer[0],
+                                 .skeleton = work.skeleton,
+                                 .layers = work.layer,
+                                 .layer_count = 2,
                                  .model = work.matrices,
                                  .skinning = work.matrices + 12 * CLIP_JOINTS,
                                  .layout = QUATSIMD_MATRIX_3X4};
@@ -139,7 +141,7 @@ void evaluate_jobs(void) {
   for (size_t i = 0; i < work.poses; i++) {
     for (int l = 0; l < 2; l++)
       work.layer[l].time = (double)(random_bits(&state) >> 40) * 0x1p-24 * (FRAMES - 1) / 30;
-    check(quatsimd_pose_evaluate(&work.job, 1, work.scratch, work.scratch_size));
+    check(quatsimd_pose_evaluate(&work.job, 1, work.scratch, work.scratch_size, NULL));
   }
 }
 

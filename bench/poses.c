@@ -112,9 +112,11 @@ static void set_up(void) {
                                               .wrap = QUATSIMD_CLIP_WRAP_LOOP,
                                               .weight = (float[]){0.7f, 0.3f, 0.5f}[l]};
     }
-    all.job[i] = (quatsimd_pose_job){.skeleton = all.skeleton,
-                                     .layer = all.layer[i],
-                                     .layers = LAYERS,
+    all.job[i] = (quatsimd_pose_job){.struct_size = sizeof all.job[i],
+                                     .layer_size = sizeof all.layer[i][0],
+                                     .skeleton = all.skeleton,
+                                     .layers = all.layer[i],
+                                     .layer_count = LAYERS,
                                      .model = all.matrices + i * joints * MATRIX,
                                      .skinning = all.matrices + (all.characters + i) * joints * MATRIX,
                                      .layout = QUATSIMD_MATRIX_3X4};
@@ -133,13 +135,13 @@ static void next_frame(void) {
 /* ---- works: a frame of all characters ---- */
 
 static void evaluate(void) {
-  done(quatsimd_pose_evaluate(all.job, all.characters, all.scratch[0], all.scratch_bytes));
+  done(quatsimd_pose_evaluate(all.job, all.characters, all.scratch[0], all.scratch_bytes, NULL));
 }
 
 static void *evaluate_share(void *share) {
   const size_t t = (size_t)(uintptr_t)share, first = t * all.characters / THREADS,
                end = (t + 1) * all.characters / THREADS;
-  done(quatsimd_pose_evaluate(all.job + first, end - first, all.scratch[t], all.scratch_bytes));
+  done(quatsimd_pose_evaluate(all.job + first, end - first, all.scratch[t], all.scratch_bytes, NULL));
   return NULL;
 }
 static void evaluate_on_threads(void) {
@@ -160,17 +162,18 @@ static void sample(size_t i, size_t l, float *to) {
 static void call_by_call(void) {
   float *const p = all.scratch[0]; /* room for three poses and the rest pose at least */
   const size_t floats = 10 * all.joints;
+  const quatsimd_pose_counts counts = {all.joints, 0, 1};
   quatsimd_pose_out out = pose_at(p);
   const quatsimd_pose_in in = read_pose(p), rest = read_pose(all.rest);
   for (size_t i = 0; i < all.characters; i++) {
     for (size_t l = 0; l < LAYERS; l++) sample(i, l, p + l * floats);
-    const quatsimd_weighted_poses blended[] = {{.pose = in, .weights = &all.layer[i][0].weight},
-                                               {.pose = read_pose(p + floats),
+    const quatsimd_weighted_poses blended[] = {{.poses = in, .weights = &all.layer[i][0].weight},
+                                               {.poses = read_pose(p + floats),
                                                 .weights = &all.layer[i][1].weight}},
-                                  added = {.pose = read_pose(p + 2 * floats),
+                                  added = {.poses = read_pose(p + 2 * floats),
                                            .weights = &all.layer[i][2].weight};
-    done(quatsimd_pose_blend(&out, blended, 2, &rest, all.joints, 0, 1));
-    done(quatsimd_pose_add(&out, &in, &added, all.joints, 0, 1));
+    done(quatsimd_pose_blend(&out, blended, 2, &rest, counts));
+    done(quatsimd_pose_add(&out, &in, &added, counts));
     done(quatsimd_pose_to_model(all.skeleton, all.job[i].model, QUATSIMD_MATRIX_3X4, &in, NULL, all.joints,
                                 1));
     done(quatsimd_pose_to_skinning(all.skeleton, all.job[i].skinning, all.job[i].model, QUATSIMD_MATRIX_3X4,
@@ -197,8 +200,8 @@ static void without_poses(void) {
                         joints));
     for (size_t k = 4 * joints; k < floats; k++) p[k] += t * (p[floats + k] - p[k]);
     quatsimd_pose_out added = pose_at(p + 2 * floats);
-    const quatsimd_pose_in base = read_pose(p);
-    done(quatsimd_clip_add(&added, &base, joints, 0)); /* with all its weight */
+    const quatsimd_pose_in base = read_pose(p), additive = read_pose(p + 2 * floats);
+    done(quatsimd_clip_add(&added, &base, &additive, joints, 0)); /* with all its weight */
     float *const model = all.job[i].model, *const q = p + 2 * floats;
     for (size_t j = 0; j < joints; j++) {
       float sqt[8], local[MATRIX];
@@ -229,9 +232,9 @@ static void sample_joint(void) {
 }
 
 static void evaluate_few(void) {
-  for (size_t i = 0; i < all.characters; i++) all.job[i].joints = FEW;
+  for (size_t i = 0; i < all.characters; i++) all.job[i].joint_count = FEW;
   evaluate();
-  for (size_t i = 0; i < all.characters; i++) all.job[i].joints = 0;
+  for (size_t i = 0; i < all.characters; i++) all.job[i].joint_count = 0;
 }
 
 /* ---- measuring ---- */

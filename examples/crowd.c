@@ -73,20 +73,25 @@ int main(int argc, char **argv) {
     for (size_t l = 0; l < 2; l++)
       layer[i][l] = (quatsimd_pose_layer){
           .clip = clip[(i * 7 + l) % clips], .wrap = QUATSIMD_CLIP_WRAP_LOOP, .weight = l ? 0.3f : 0.7f};
-    job[i] = (quatsimd_pose_job){.skeleton = skeleton,
-                                 .layer = layer[i],
-                                 .layers = 2,
+    job[i] = (quatsimd_pose_job){.struct_size = sizeof job[i],
+                                 .layer_size = sizeof layer[i][0],
+                                 .skeleton = skeleton,
+                                 .layers = layer[i],
+                                 .layer_count = 2,
                                  .model = matrices + i * joints * 16,
                                  .layout = QUATSIMD_MATRIX_4X4};
   }
   const size_t scratch_size = quatsimd_pose_scratch_size(job, COUNT);
   void *scratch = malloc(scratch_size);
+  quatsimd_pose_report report; /* which character is wrong, and why */
+  quatsimd_pose_report_init(&report, sizeof report);
   double best = 1e9;
   for (int frame = 0; frame < FRAMES; frame++) {
     for (size_t i = 0; i < COUNT; i++)
       for (size_t l = 0; l < 2; l++) layer[i][l].time = frame / 60.0 + (double)i * 0.13;
     const double start = milliseconds();
-    check(quatsimd_pose_evaluate(job, COUNT, scratch, scratch_size) == QUATSIMD_OK, "evaluate");
+    const quatsimd_status status = quatsimd_pose_evaluate(job, COUNT, scratch, scratch_size, &report);
+    if (status != QUATSIMD_OK) fprintf(stderr, "character %zu: %s\n", report.job, report.error), exit(1);
     const double spent = milliseconds() - start;
     if (spent < best) best = spent;
   }

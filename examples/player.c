@@ -38,13 +38,18 @@ int main(int argc, char **argv) {
   need(!quatsimd_clip_additive(clip), argv[2], "is additive: it goes on top of another clip");
 
   quatsimd_pose_layer layer = {.clip = clip, .weight = 1}; /* more layers are blended */
-  const quatsimd_pose_job job = {
-      .skeleton = skeleton, .layer = &layer, .layers = 1, .model = model, .layout = QUATSIMD_MATRIX_4X4};
+  quatsimd_pose_job job = {.struct_size = sizeof job,
+                           .layer_size = sizeof layer,
+                           .skeleton = skeleton,
+                           .layers = &layer,
+                           .layer_count = 1,
+                           .model = model,
+                           .layout = QUATSIMD_MATRIX_4X4};
   const size_t scratch_size = quatsimd_pose_scratch_size(&job, 1);
   void *scratch = malloc(scratch_size);
   for (int tenth = 0; tenth / 10.0 <= quatsimd_clip_duration(clip); tenth++) {
     layer.time = quatsimd_clip_start(clip) + tenth / 10.0;
-    check(quatsimd_pose_evaluate(&job, 1, scratch, scratch_size), argv[2]);
+    check(quatsimd_pose_evaluate(&job, 1, scratch, scratch_size, NULL), argv[2]);
     for (int i = 3; i < argc; i++) {
       const int64_t j = quatsimd_skeleton_find_joint(skeleton, argv[i]);
       need(j >= 0, argv[i], "there is no such joint");

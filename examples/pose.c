@@ -27,9 +27,10 @@ int main(void) {
                     pose = {.rotations = quatsimd_aos_out(blended[0])};
   quatsimd_skeleton_rest_pose(skeleton, &place, 0, JOINTS);
   const quatsimd_weighted_poses both[] = {
-      {.pose = {.rotations = quatsimd_aos(straight[0])}, .weights = &half},
-      {.pose = {.rotations = quatsimd_aos(bent[0])}, .weights = &half}};
-  quatsimd_pose_blend(&pose, both, 2, NULL, JOINTS, 0, 1);
+      {.poses = {.rotations = quatsimd_aos(straight[0])}, .weights = &half},
+      {.poses = {.rotations = quatsimd_aos(bent[0])}, .weights = &half}};
+  const quatsimd_pose_counts counts = {.joint_count = JOINTS, .pose_count = 1};
+  quatsimd_pose_blend(&pose, both, 2, NULL, counts);
   const quatsimd_pose_in arm = {.rotations = quatsimd_aos(blended[0]),
                                 .translations = quatsimd_aos(translations[0])};
   status = quatsimd_pose_to_model(skeleton, matrices[0], QUATSIMD_MATRIX_4X4, &arm, NULL, JOINTS, 1);

@@ -63,32 +63,36 @@ int main(void) {
 
   /* once for the clip */
   const float up[3] = {0, 1, 0};
-  quatsimd_root_motion motion;
-  check(quatsimd_root_motion_init(&motion, skeleton, clip, 0, QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN, up),
+  quatsimd_root_motion_storage motion_storage;
+  quatsimd_root_motion *motion;
+  check(quatsimd_root_motion_init(&motion, &motion_storage, sizeof motion_storage, skeleton, clip, 0,
+                                  QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN, up),
         "root motion");
 
   /* place: rotation, translation and scale of the character in the world; farthest: its largest distance from
    * the start */
   float place[8] = {0, 0, 0, 1, 0, 0, 0, 1}, matrices[JOINTS][12], root[12], farthest = 0;
   quatsimd_pose_layer playing = {
-      .clip = clip, .wrap = QUATSIMD_CLIP_WRAP_LOOP, .weight = 1, .motion = &motion};
-  const quatsimd_pose_job job = {.skeleton = skeleton,
-                                 .layer = &playing,
-                                 .layers = 1,
-                                 .model = matrices[0],
-                                 .layout = QUATSIMD_MATRIX_3X4,
-                                 .root = root};
+      .clip = clip, .wrap = QUATSIMD_CLIP_WRAP_LOOP, .weight = 1, .motion = motion};
+  quatsimd_pose_job job = {.struct_size = sizeof job,
+                           .layer_size = sizeof playing,
+                           .skeleton = skeleton,
+                           .layers = &playing,
+                           .layer_count = 1,
+                           .model = matrices[0],
+                           .layout = QUATSIMD_MATRIX_3X4,
+                           .root = root};
   const size_t scratch_size = quatsimd_pose_scratch_size(&job, 1);
   void *scratch = malloc(scratch_size);
   for (int frame = 1; frame <= FRAMES; frame++) {
     const double before = (frame - 1) / 60.0, now = frame / 60.0;
     float step[8] = {0, 0, 0, 1, 0, 0, 0, 1};
-    check(quatsimd_root_motion_between(&motion, step, step + 4, clip, before, now, QUATSIMD_CLIP_WRAP_LOOP),
+    check(quatsimd_root_motion_between(motion, step, step + 4, clip, before, now, QUATSIMD_CLIP_WRAP_LOOP),
           "between");
     quatsimd_sqt_compose(quatsimd_aos_out(place), quatsimd_aos(place), quatsimd_aos(step), 1);
     quatsimd_sqt_to_matrix3x4(quatsimd_aos_out(root), quatsimd_aos(place), 1);
     playing.time = now;
-    check(quatsimd_pose_evaluate(&job, 1, scratch, scratch_size), "evaluate");
+    check(quatsimd_pose_evaluate(&job, 1, scratch, scratch_size, NULL), "evaluate");
     const float far = hypotf(place[4], place[6]);
     if (far > farthest) farthest = far;
   }

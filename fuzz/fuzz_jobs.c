@@ -1,6 +1,6 @@
 /* libFuzzer over jobs: any layers, times, weights, masks and destinations, right and wrong ones. Results that
- * all jobs at once give, each gives alone, with all kernels and as little scratch as was asked for. Refused
- * jobs write nothing. */
+ * all jobs at once give, each gives alone, in the structs of a later version, with all kernels and as little
+ * scratch as was asked for. Refused jobs write nothing; the job that the report names is refused alone. */
 #include "fuzz.h"
 
 enum { JOINTS = 19, TRACKS = 3, KEYS = 40, CLIPS = 4, MOST_JOBS = 3, MOST_LAYERS = 3, RESULTS = 6 };
@@ -11,7 +11,8 @@ static struct {
   quatsimd_skeleton *skeleton;
   quatsimd_clip_storage storage[CLIPS];
   quatsimd_clip *clip[CLIPS];
-  quatsimd_root_motion motion[CLIPS];
+  quatsimd_root_motion_storage motion_storage[CLIPS];
+  quatsimd_root_motion *motion[CLIPS];
 } world;
 
 static uint64_t seed = 1;
@@ -78,8 +79,9 @@ static void make_world(void) {
   for (int c = 0; c < CLIPS; c++) {
     make_clip(c);
     if (c != 2)
-      must(quatsimd_root_motion_init(&world.motion[c], world.skeleton, world.clip[c], 0, QUATSIMD_ROOT_ALL,
-                                     NULL));
+      must(quatsimd_root_motion_init(&world.motion[c], &world.motion_storage[c],
+                                     sizeof world.motion_storage[c], world.skeleton, world.clip[c], 0,
+                                     QUATSIMD_ROOT_ALL, NULL));
   }
 }
 
@@ -103,10 +105,11 @@ static void take_layer(problem *p, quatsimd_pose_layer *layer, fuzz_input *in) {
   *layer = (quatsimd_pose_layer){.clip = which == 255 ? NULL : world.clip[c],
                                  .time = how & 1 ? fuzz_double(in) : (double)fuzz_float(in),
                                  .wrap = (quatsimd_clip_wrap)(how == 254 ? 3 : how / 2 % 3),
+                                 .mode = (quatsimd_pose_mode)(which < 128 ? 0 : which / CLIPS % 5),
                                  .weight = how & 64 ? fuzz_float(in) : (float)(how % 5) / 4,
                                  .mask = how & 8 ? p->mask : NULL,
                                  .track_mask = how & 16 ? p->track_mask : NULL,
-                                 .motion = how & 32 && (c != 2 || how & 128) ? &world.motion[c] : NULL};
+                                 .motion = how & 32 ? world.motion[c == 2 && how & 128 ? 0 : c] : NULL};
 }
 
 static void take_problem(problem *p, fuzz_input *in) {
@@ -117,10 +120,12 @@ static void take_problem(problem *p, fuzz_input *in) {
   for (size_t k = 0; k < p->jobs; k++) {
     const unsigned joints = fuzz_byte(in), how = fuzz_byte(in);
     p->wanted[k] = fuzz_byte(in);
-    p->job[k] = (quatsimd_pose_job){.skeleton = how == 255 ? NULL : world.skeleton,
-                                    .layer = p->layer[k],
-                                    .layers = how % (MOST_LAYERS + 1),
-                                    .joints = joints < 100 ? 0 : joints % (JOINTS + (joints > 250)),
+    p->job[k] = (quatsimd_pose_job){.struct_size = sizeof p->job[k],
+                                    .layer_size = sizeof p->layer[k][0],
+                                    .skeleton = how == 255 ? NULL : world.skeleton,
+                                    .layers = p->layer[k],
+                                    .layer_count = how % (MOST_LAYERS + 1),
+                                    .joint_count = joints < 100 ? 0 : joints % (JOINTS + (joints > 250)),
                                     .layout = how & 16 ? QUATSIMD_MATRIX_4X4 : QUATSIMD_MATRIX_3X4,
                                     .root = how & 32 ? p->root : NULL};
     for (size_t l = 0; l < MOST_LAYERS; l++) take_layer(p, &p->layer[k][l], in);
@@ -129,7 +134,7 @@ static void take_problem(problem *p, fuzz_input *in) {
 
 /* Puts the job's results at places of their own. */
 static place give_places(const problem *p, size_t k, quatsimd_pose_job *job) {
-  const size_t joints = job->joints ? job->joints : JOINTS,
+  const size_t joints = job->joint_count ? job->joint_count : JOINTS,
                floats[RESULTS] = {4 * joints, 3 * joints,           3 * joints,
                                   TRACKS,     job->layout * joints, job->layout * joints};
   place to;
@@ -145,12 +150,41 @@ static place give_places(const problem *p, size_t k, quatsimd_pose_job *job) {
   return to;
 }
 
-static quatsimd_status evaluate(const quatsimd_pose_job *jobs, size_t count) {
+/* Stores the number of the job at fault. */
+static quatsimd_status evaluate(quatsimd_pose_job *jobs, size_t count, size_t *at_fault) {
   const size_t size = quatsimd_pose_scratch_size(jobs, count);
   fuzz_array scratch = fuzz_array_new(size, 0);
-  const quatsimd_status status = quatsimd_pose_evaluate(jobs, count, scratch.data, size);
+  quatsimd_pose_report report;
+  must(quatsimd_pose_report_init(&report, sizeof report));
+  const quatsimd_status status = quatsimd_pose_evaluate(jobs, count, scratch.data, size, &report);
+  if ((status == QUATSIMD_OK) != (!report.error && report.job == SIZE_MAX) ||
+      (status != QUATSIMD_OK && report.job >= count) ||
+      (report.layer != SIZE_MAX && report.layer >= MOST_LAYERS))
+    fuzz_fail("the report names job %zu, layer %zu", report.job, report.layer);
+  *at_fault = report.job;
   fuzz_array_free(&scratch);
   return status;
+}
+
+/* Structs of a later version, with a member that is not used. */
+typedef struct later_layer {
+  quatsimd_pose_layer now;
+  double later;
+} later_layer;
+typedef struct later_job {
+  quatsimd_pose_job now;
+  size_t later[2];
+} later_job;
+
+static quatsimd_status evaluate_later(const quatsimd_pose_job *job) {
+  later_layer layers[MOST_LAYERS];
+  later_job later = {.now = *job};
+  size_t at_fault;
+  memset(layers, 0, sizeof layers);
+  for (size_t l = 0; l < job->layer_count; l++) layers[l].now = job->layers[l];
+  later.now.struct_size = sizeof later, later.now.layer_size = sizeof layers[0];
+  later.now.layers = &layers[0].now;
+  return evaluate(&later.now, 1, &at_fault);
 }
 
 static bool is_untouched(const fuzz_array *a) {
@@ -162,7 +196,7 @@ static bool is_untouched(const fuzz_array *a) {
 static void check_alone(const problem *p, size_t k, const place *wanted, const char *kernels) {
   quatsimd_pose_job job = p->job[k];
   place got = give_places(p, k, &job);
-  if (evaluate(&job, 1) != QUATSIMD_OK) fuzz_fail("refused alone, %s", kernels);
+  if (evaluate_later(&job) != QUATSIMD_OK) fuzz_fail("refused alone, %s", kernels);
   for (int i = 0; i < RESULTS; i++) {
     if (memcmp(got.part[i].data, wanted->part[i].data, got.part[i].size) != 0)
       fuzz_fail("result %d is other bits alone, %s", i, kernels);
@@ -181,7 +215,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   take_problem(&p, &in);
   for (size_t k = 0; k < p.jobs; k++) job[k] = p.job[k], to[k] = give_places(&p, k, &job[k]);
   fuzz_use(tables[0]);
-  const quatsimd_status status = evaluate(job, p.jobs);
+  size_t at_fault;
+  const quatsimd_status status = evaluate(job, p.jobs, &at_fault);
+  if (status != QUATSIMD_OK && evaluate_later(&job[at_fault]) != status)
+    fuzz_fail("job %zu is good alone", at_fault);
   for (size_t k = 0; k < p.jobs; k++) {
     for (int i = 0; i < RESULTS; i++)
       if ((status != QUATSIMD_OK || !(p.wanted[k] >> i & 1)) && !is_untouched(&to[k].part[i]))

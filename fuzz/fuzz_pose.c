@@ -52,6 +52,7 @@ typedef struct results {
 /* `count` poses from number `first` on. */
 static void compute(const problem *p, results *r, size_t first, size_t count) {
   const size_t joint = first * p->joints, track = first * p->tracks;
+  const quatsimd_pose_counts counts = {p->joints, p->tracks, count};
   quatsimd_pose_out blend = pose_out(&r->blend, joint, track), add = pose_out(&r->add, joint, track),
                     subtract = pose_out(&r->subtract, joint, track);
   const quatsimd_pose_in rest = pose_in(&p->in[MOST_LAYERS], 0, 0),
@@ -62,11 +63,10 @@ static void compute(const problem *p, results *r, size_t first, size_t count) {
                                          p->masked ? p->mask : NULL, NULL};
   float *const model = r->matrices[0] + joint * p->layout, *const skinning =
                                                                r->matrices[1] + joint * p->layout;
-  if (quatsimd_pose_blend(&blend, layer, p->layers, &rest, p->joints, p->tracks, count) != QUATSIMD_OK ||
-      quatsimd_pose_add(&add, &blended, layer, p->joints, p->tracks, count) != QUATSIMD_OK ||
-      quatsimd_pose_subtract(&subtract, &layer[1].pose, &blended, p->joints, p->tracks, count) !=
-          QUATSIMD_OK ||
-      quatsimd_pose_to_model(p->skeleton, model, p->layout, &layer[0].pose, NULL, p->joints, count) !=
+  if (quatsimd_pose_blend(&blend, layer, p->layers, &rest, counts) != QUATSIMD_OK ||
+      quatsimd_pose_add(&add, &blended, layer, counts) != QUATSIMD_OK ||
+      quatsimd_pose_subtract(&subtract, &layer[1].poses, &blended, counts) != QUATSIMD_OK ||
+      quatsimd_pose_to_model(p->skeleton, model, p->layout, &layer[0].poses, NULL, p->joints, count) !=
           QUATSIMD_OK ||
       quatsimd_pose_to_skinning(p->skeleton, skinning, model, p->layout, p->joints, count) != QUATSIMD_OK)
     fuzz_fail("a pose is refused");

@@ -155,13 +155,13 @@ def pose_seeds(rng):
 
 
 def jobs_seeds(rng):
-    """How many jobs; masks, a root; of each job joints, how and what is wanted, of each layer which clip, how, time and weight."""
+    """How many jobs; masks, a root; of each job joints, how and what is wanted, of each layer which clip and mode, how, time and weight."""
     for jobs in range(3):
         for _ in range(6):
             masks = rng.randbytes(19 + 3) + floats([rng.uniform(-2, 2) for _ in range(16)])
             yield bytes([jobs]) + masks + b"".join(
                 bytes([rng.randrange(251), rng.randrange(64), rng.randrange(64)]) + b"".join(
-                    bytes([rng.randrange(4), rng.randrange(64) * 2]) + floats([rng.uniform(-1, 3)]) for _ in range(3))
+                    bytes([rng.choice([0, 1, 2, 3, 130, 144, 145, 147]), rng.randrange(64) * 2]) + floats([rng.uniform(-1, 3)]) for _ in range(3))
                 for _ in range(3))
 
 

@@ -74,7 +74,8 @@ struct OwnCrowd {
         layer.clip = (l + 1 < LAYERS ? in.ours : additive).clips[layer_clip(in, i, l)];
         layer.weight = WEIGHTS[l], layer.wrap = QUATSIMD_CLIP_WRAP_CLAMP;
       }
-      jobs[i].skeleton = in.skeleton, jobs[i].layer = &layers[i * LAYERS], jobs[i].layers = LAYERS;
+      jobs[i].struct_size = sizeof jobs[i], jobs[i].layer_size = sizeof layers[0];
+      jobs[i].skeleton = in.skeleton, jobs[i].layers = &layers[i * LAYERS], jobs[i].layer_count = LAYERS;
       jobs[i].model = &matrices[i * in.joints * 32], jobs[i].skinning = jobs[i].model + in.joints * 16;
       jobs[i].layout = QUATSIMD_MATRIX_4X4;
     }
@@ -86,7 +87,7 @@ struct OwnCrowd {
       layer.time = quatsimd_clip_start(layer.clip) + (double)times[i / LAYERS][i % LAYERS];
     }
     const quatsimd_status status =
-        quatsimd_pose_evaluate(&jobs[first], GROUP, scratch.data(), scratch.size() * 8);
+        quatsimd_pose_evaluate(&jobs[first], GROUP, scratch.data(), scratch.size() * 8, nullptr);
     need(!status, quatsimd_status_string(status));
   }
   // Ends the program if a joint is elsewhere in a peer's crowd, which was at the same times last.

@@ -384,28 +384,30 @@ QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *cl
                                                          const quatsimd_pose_in *rest, double time,
                                                          quatsimd_clip_wrap wrap, int leave_absent,
                                                          const uint32_t *joints, size_t count);
-/* Decodes the poses at count frames, from frame number `first` on. Joint j at frame first + i is element i
- * * quatsimd_clip_joint_count(clip) + j of the views of pose. Track t at that frame is tracks[i *
- * quatsimd_clip_track_count(clip) + t]. rest is one pose of all joints, and may be null. leave_absent is
- * as in quatsimd_clip_sample. The bits are those of quatsimd_clip_sample at the frame's time. If count is
- * 0 the views of pose are not read. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or
- * pose, a view that breaks a rule of view.h, leave_absent that is not 0 or 1, a view of rest that begins
- * at the same address as a view of pose, or frames that are not in the clip. On error nothing is written. */
+/* Decodes the poses at count frames, from frame number `first` on. Poses are one after the other in
+ * memory: with J = quatsimd_clip_joint_count(clip) and T = quatsimd_clip_track_count(clip), joint j at
+ * frame first + i is element i * J + j, and track t is tracks[i * T + t]. rest is one pose of all joints,
+ * and may be null. leave_absent is as in quatsimd_clip_sample. The bits are those of quatsimd_clip_sample
+ * at the frame's time. If count is 0 the views of pose are not read. Returns QUATSIMD_OK, or
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or pose, a view that breaks a rule of view.h, leave_absent
+ * that is not 0 or 1, a view of rest that begins at the same address as a view of pose, or frames that are
+ * not in the clip. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, quatsimd_pose_out *pose,
                                                   const quatsimd_pose_in *rest, int leave_absent,
                                                   size_t first, size_t count);
 
-/* Adds an additive pose of `joints` joints and `tracks` tracks to a base. The result replaces `additive`:
- * rotations become base * additive (Hamilton's product), translations and tracks base + additive, scales
- * base * additive for each component. A kind whose view in `additive` is all zeros is left out. For all other
- * kinds the base must have a view. A view of the base may have the memory of the same kind in `additive` if
- * each element occupies the same bytes in both views. Other overlap is not allowed; it is refused where a
- * view of the base and one of `additive`, or two of `additive`, begin at the same address. If joints is 0 the
- * views are not read; if tracks is 0, the tracks. Undefined results are the quiet NaN 0x7fc00000. Returns
- * QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of view.h,
- * or overlap. On error nothing is written. */
-QUATSIMD_API quatsimd_status quatsimd_clip_add(quatsimd_pose_out *additive, const quatsimd_pose_in *base,
-                                               size_t joints, size_t tracks);
+/* Adds an additive pose of joint_count joints and track_count tracks to a base. Rotations become base *
+ * additive (Hamilton's product), translations and tracks base + additive, scales base * additive for each
+ * component. A kind whose view in out is all zeros, or null tracks, is left out. In base and additive a view
+ * of all zeros stands for the identity, translation 0 or scale 1, and null tracks for 0. A view of out may
+ * have the memory of the same kind in base or additive if each element occupies the same bytes in both views.
+ * Other overlap is not allowed; it is refused where a view of out and one that is read, or two of out, begin
+ * at the same address. If joint_count is 0 the views are not read; if track_count is 0, the tracks. Undefined
+ * results are the quiet NaN 0x7fc00000. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null
+ * pointer, a view that breaks a rule of view.h, or overlap. On error nothing is written. */
+QUATSIMD_API quatsimd_status quatsimd_clip_add(quatsimd_pose_out *out, const quatsimd_pose_in *base,
+                                               const quatsimd_pose_in *additive, size_t joint_count,
+                                               size_t track_count);
 
 #ifdef __cplusplus
 }

@@ -4,8 +4,8 @@
  * the result of quatsimd_clip_sample. quatsimd_pose_evaluate goes from clips to matrices in one call; the
  * other functions do one step each. docs/pose.md: formulas, errors, costs.
  *
- * Functions with an argument `poses` work on that many poses at once, one after the other in memory: joint j
- * of pose p is element p * joints + j of each view, and track t is tracks[p * tracks + t]. Poses do not
+ * Functions with a pose_count work on that many poses at once, one after the other in memory: joint j of pose
+ * p is element p * joint_count + j of each view, and track t is tracks[p * track_count + t]. Poses do not
  * affect each other.
  *
  * In an input, a view of all zeros stands for the identity, translation 0 or scale 1, and null tracks for 0.
@@ -33,31 +33,37 @@ extern "C" {
  * rotations times their weights must sum to less than 2^62; otherwise the rotation may become 0. Output
  * rotations have length 1 within 5e-7. */
 
+/* The numbers of joints and tracks of each pose, and of poses. If pose_count is 0, nothing is read or
+ * written. */
+typedef struct quatsimd_pose_counts {
+  size_t joint_count, track_count, pose_count;
+} quatsimd_pose_counts;
+
 /* Poses with weights. */
 typedef struct quatsimd_weighted_poses {
-  quatsimd_pose_in pose; /* as many poses as the call's `poses` */
-  const float *weights;  /* a weight for each pose; null: 1 */
+  quatsimd_pose_in poses; /* as many poses as the call's pose_count */
+  const float *weights;   /* a weight for each pose; null: 1 */
   /* Factors of the weight for each joint and for each track, the same for all poses; null: 1 */
   const float *mask, *track_mask;
 } quatsimd_weighted_poses;
 
-/* Blends the poses of `layers` layers into one pose, for `poses` poses at once. The weight of a joint in a
- * layer is the layer's weight times the joint's mask. Weights and masks below 0, and NaN, count as 0; above
- * 2^16 as 2^16. If the weights of a joint sum to less than 1 - 2^-20, the rest pose gets the remainder to 1.
- * If they sum to more than 1, they are divided by the sum. A joint of weight 0 in a layer is ignored there,
- * even if its values are NaN.
+/* Blends the poses of layer_count layers into one pose, for pose_count poses at once. The weight of a joint
+ * in a layer is the layer's weight times the joint's mask. Weights and masks below 0, and NaN, count as 0;
+ * above 2^16 as 2^16. If the weights of a joint sum to less than 1 - 2^-20, the rest pose gets the remainder
+ * to 1. If they sum to more than 1, they are divided by the sum. A joint of weight 0 in a layer is ignored
+ * there, even if its values are NaN.
  *
  * Rotations are summed with their weights, in the order of the layers and the rest pose last, and the sum is
  * normalised (nlerp). Each gets the sign that makes its dot product with the sum so far not negative.
  * Translations, scales and tracks are weighted sums. rest is one pose, and may be null. It must not share
- * memory with out unless poses is 1.
+ * memory with out unless pose_count is 1.
  *
  * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of
  * view.h, overlap that is refused, or more elements than memory can hold. On
  * error nothing is written. */
-QUATSIMD_API quatsimd_status quatsimd_pose_blend(quatsimd_pose_out *out, const quatsimd_weighted_poses *layer,
-                                                 size_t layers, const quatsimd_pose_in *rest, size_t joints,
-                                                 size_t tracks, size_t poses);
+QUATSIMD_API quatsimd_status quatsimd_pose_blend(quatsimd_pose_out *out,
+                                                 const quatsimd_weighted_poses *layers, size_t layer_count,
+                                                 const quatsimd_pose_in *rest, quatsimd_pose_counts counts);
 
 /* Adds additive poses, which are samples of additive clips or results of quatsimd_pose_subtract, to base
  * poses. With w = weight * mask, rotations become base * nlerp(identity, additive, w), translations and
@@ -65,16 +71,16 @@ QUATSIMD_API quatsimd_status quatsimd_pose_blend(quatsimd_pose_out *out, const q
  * masks may be negative or above 1. Each is clamped to the range from -2^16 to 2^16; a NaN counts as 0.
  * Returns the same as quatsimd_pose_blend. */
 QUATSIMD_API quatsimd_status quatsimd_pose_add(quatsimd_pose_out *out, const quatsimd_pose_in *base,
-                                               const quatsimd_weighted_poses *additive, size_t joints,
-                                               size_t tracks, size_t poses);
+                                               const quatsimd_weighted_poses *additive,
+                                               quatsimd_pose_counts counts);
 
 /* Computes the additive poses that lead from base to pose. Rotations are conjugate(base) * pose, for base
  * rotations of length 1. Translations and tracks are pose - base. Scales are pose / base for each component,
  * and 1 where the base's is 0. quatsimd_pose_add with weight 1 gives the pose again within rounding. Returns
  * the same as quatsimd_pose_blend. */
 QUATSIMD_API quatsimd_status quatsimd_pose_subtract(quatsimd_pose_out *out, const quatsimd_pose_in *pose,
-                                                    const quatsimd_pose_in *base, size_t joints,
-                                                    size_t tracks, size_t poses);
+                                                    const quatsimd_pose_in *base,
+                                                    quatsimd_pose_counts counts);
 
 /* ---- matrices ----
  * A joint's local matrix is translation * rotation * scale, as in glTF. A rotation of length 0 counts as the
@@ -86,12 +92,12 @@ typedef enum quatsimd_matrix_layout {
   QUATSIMD_MATRIX_4X4 = 16  /* four columns of four floats, the translation in the last column, as in glTF */
 } quatsimd_matrix_layout;
 
-/* Computes local matrices of `elements` elements of a pose, in float. The matrix of element i begins at
+/* Computes local matrices of element_count elements of a pose, in float. The matrix of element i begins at
  * matrices[i * layout]. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, an unknown
  * layout, a view that breaks a rule of view.h, matrices that begin at the same address as a view, or more
  * elements than memory can hold. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_pose_to_local(float *matrices, quatsimd_matrix_layout layout,
-                                                    const quatsimd_pose_in *pose, size_t elements);
+                                                    const quatsimd_pose_in *pose, size_t element_count);
 
 /* Computes the rotations, translations and scales of local matrices, in double. If a matrix mirrors, its
  * scale along x is negative, whichever axis was mirrored. If its columns x, y and z are not at right angles
@@ -100,16 +106,16 @@ QUATSIMD_API quatsimd_status quatsimd_pose_to_local(float *matrices, quatsimd_ma
  * direction that fits the others. A NaN in a matrix gives at least one NaN. Returns the same as
  * quatsimd_pose_to_local. */
 QUATSIMD_API quatsimd_status quatsimd_pose_from_local(quatsimd_pose_out *pose, const float *matrices,
-                                                      quatsimd_matrix_layout layout, size_t elements);
+                                                      quatsimd_matrix_layout layout, size_t element_count);
 
-/* Computes matrices in model space of the skeleton's joints 0 to joints - 1, for each of `poses` poses, in
- * float. The matrix of joint j of pose p begins at matrices[(p * joints + j) * layout]. It is the parent's
- * matrix times the joint's local matrix. Scales may be negative and differ by axis; matrices can then shear,
- * as in glTF.
+/* Computes matrices in model space of the skeleton's joints 0 to joint_count - 1, for each of pose_count
+ * poses, in float. The matrix of joint j of pose p begins at matrices[(p * joint_count + j) * layout]. It is
+ * the parent's matrix times the joint's local matrix. Scales may be negative and differ by axis; matrices can
+ * then shear, as in glTF.
  *
  * root is an affine matrix in the same layout, or null. It stands for the parent of joints without one, in
  * all poses: the place of the character, for example. The last row of a 4 x 4 root is not read. For less
- * detail, joints may be less than the skeleton's number of joints.
+ * detail, joint_count may be less than the skeleton's number of joints.
  *
  * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, an unknown layout, more joints than
  * the skeleton has, a view that breaks a rule of view.h, matrices that begin at the same address as a view or
@@ -117,7 +123,7 @@ QUATSIMD_API quatsimd_status quatsimd_pose_from_local(quatsimd_pose_out *pose, c
 QUATSIMD_API quatsimd_status quatsimd_pose_to_model(const quatsimd_skeleton *skeleton, float *matrices,
                                                     quatsimd_matrix_layout layout,
                                                     const quatsimd_pose_in *pose, const float *root,
-                                                    size_t joints, size_t poses);
+                                                    size_t joint_count, size_t pose_count);
 
 /* Computes the matrix of one joint of one pose in model space, with the bits of quatsimd_pose_to_model: for
  * an object in a hand, or the chain of an arm. The views of pose have at least joint + 1 elements; only the
@@ -133,44 +139,52 @@ QUATSIMD_API quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleto
  * overlap is not allowed. Shapes and return value are as in quatsimd_pose_to_model. */
 QUATSIMD_API quatsimd_status quatsimd_pose_to_skinning(const quatsimd_skeleton *skeleton, float *skinning,
                                                        const float *model, quatsimd_matrix_layout layout,
-                                                       size_t joints, size_t poses);
+                                                       size_t joint_count, size_t pose_count);
 
 /* ---- root motion ----
  * Root motion is the movement of one joint, the root or the hips, taken out of a clip's poses and given to
  * the character. These functions compute in double, from samples in float. */
 
-/* The parts of a joint's movement in model space that are root motion. The first three may be summed. */
-enum {
+/* The parts of a joint's movement in model space that are root motion. Values are summed, and so arguments
+ * and members that take them are ints. QUATSIMD_ROOT_ALL stands alone. */
+typedef enum quatsimd_root_parts {
   QUATSIMD_ROOT_ACROSS = 1, /* movement perpendicular to the up axis: over the floor */
   QUATSIMD_ROOT_ALONG = 2,  /* movement along the up axis */
   QUATSIMD_ROOT_TURN = 4,   /* rotation about the up axis */
   QUATSIMD_ROOT_ALL = 8     /* all movement and rotation, without an up axis */
-};
+} quatsimd_root_parts;
 
-/* How a clip moves a character. quatsimd_root_motion_init fills it; other functions only read it. */
-typedef struct quatsimd_root_motion {
-  size_t joint; /* the joint that moves the character */
-  int parts;    /* QUATSIMD_ROOT_..., a sum */
-  double up[3]; /* the up axis in model space, of length 1; zeros for QUATSIMD_ROOT_ALL */
-  /* For the functions of this header only: the transforms above the joint, the joint's rest pose, its place
-   * at the clip's start, and the movement of one pass through the clip */
-  double above[12], below[12], turned[4], rest[7], start[7], round[7];
-} quatsimd_root_motion;
+/* How a clip moves a character, in the caller's memory. It points neither to the skeleton nor to the clip. */
+typedef struct quatsimd_root_motion quatsimd_root_motion;
 
-/* Prepares the root motion of a joint in a clip. The clip must not be additive, and must not move any joint
- * above this one. parts is QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN for characters that walk. up is the up
- * axis in model space, of any length; it may be null for QUATSIMD_ROOT_ALL. Scales above the joint should be
- * the same along all axes. If the clip does not move the joint, all movements are zero.
+/* Memory for the root motion of one clip: on the stack, in a struct, anywhere. */
+typedef union quatsimd_root_motion_storage {
+  unsigned char bytes[512];  /* at least quatsimd_root_motion_memory_size() */
+  double aligned;            /* not used: it aligns the bytes */
+  void *aligned_as_pointers; /* not used: it aligns the bytes */
+} quatsimd_root_motion_storage;
+/* Returns the bytes of memory that quatsimd_root_motion_init needs, at most
+ * sizeof(quatsimd_root_motion_storage). For bindings to other languages, and for memory that is not a
+ * quatsimd_root_motion_storage. */
+QUATSIMD_API size_t quatsimd_root_motion_memory_size(void);
+
+/* Prepares the root motion of a joint in a clip. *motion is made in `memory` and stays there; it needs no
+ * closing. memory must be aligned as quatsimd_root_motion_storage is; an alignment of 8 bytes always
+ * suffices. The clip must not be additive, and must not move any joint above this one. parts is a sum of
+ * quatsimd_root_parts: QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN for characters that walk. up is the up axis
+ * in model space, of any length; it may be null for QUATSIMD_ROOT_ALL. Scales above the joint should be the
+ * same along all axes. If the clip does not move the joint, all movements are zero.
  *
  * Returns QUATSIMD_OK, or
  * - QUATSIMD_ERROR_WRONG_SKELETON: the clip has another skeleton, or another number of joints or tracks.
+ * - QUATSIMD_ERROR_SHORT_BUFFER: memory_size is less than quatsimd_root_motion_memory_size().
  * - QUATSIMD_ERROR_BAD_ARGUMENT: any other error.
  *
- * Bad arguments are a null pointer, an additive clip, a joint that the skeleton does not have, a joint above
- * it that the clip moves, unknown parts, an axis of length 0 or not finite, and a scale of 0 above the joint.
- * On error nothing is written. */
-QUATSIMD_API quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion *motion,
-                                                       const quatsimd_skeleton *skeleton,
+ * Bad arguments are a null pointer, memory that is not aligned, an additive clip, a joint that the skeleton
+ * does not have, a joint above it that the clip moves, unknown parts, an axis of length 0 or not finite, and
+ * a scale of 0 above the joint. On error nothing is written. */
+QUATSIMD_API quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion **motion, void *memory,
+                                                       size_t memory_size, const quatsimd_skeleton *skeleton,
                                                        const quatsimd_clip *clip, size_t joint, int parts,
                                                        const float up[3]);
 
@@ -190,22 +204,35 @@ QUATSIMD_API quatsimd_status quatsimd_root_motion_between(const quatsimd_root_mo
 
 /* Removes the root motion from poses sampled from the clip, in place. If the character is moved by the root
  * motion since the clip's start, the poses that remain put the joint where the clip has it. With
- * QUATSIMD_ROOT_ALL the joint stays where it is at the clip's start. In each of `poses` poses of `joints`
- * joints the joint's rotation and translation are read and written. Returns QUATSIMD_OK, or
+ * QUATSIMD_ROOT_ALL the joint stays where it is at the clip's start. In each of pose_count poses of
+ * joint_count joints the joint's rotation and translation are read and written. Returns QUATSIMD_OK, or
  * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, poses that do not have the joint, a view that is all zeros
  * or breaks a rule of view.h, rotations and translations that begin at the same address, or more elements
  * than memory can hold. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion,
-                                                         quatsimd_pose_out *pose, size_t joints,
-                                                         size_t poses);
+                                                         quatsimd_pose_out *pose, size_t joint_count,
+                                                         size_t pose_count);
 
-/* ---- from clips to matrices in one call ---- */
+/* ---- from clips to matrices in one call ----
+ * Jobs and reports begin with struct_size, and jobs have the size of a layer, so that later versions can add
+ * members to all three. A size is sizeof the caller's struct: at least the struct's size in the first
+ * version, at most 4096. Members beyond it have their default, which is 0. A struct of a later version is
+ * accepted if all its bytes that this version does not know are zero. */
+
+/* How a layer is put together with the others. */
+typedef enum quatsimd_pose_mode {
+  QUATSIMD_POSE_MODE_AUTO = 0,  /* _ADD for an additive clip, _BLEND for any other */
+  QUATSIMD_POSE_MODE_BLEND = 1, /* as in quatsimd_pose_blend; the clip must not be additive */
+  QUATSIMD_POSE_MODE_ADD = 2,   /* as in quatsimd_pose_add; the clip must be additive */
+  QUATSIMD_POSE_MODE_OVER = 3   /* for a later version; this one refuses it */
+} quatsimd_pose_mode;
 
 /* A clip at a time, as one layer of a pose. */
 typedef struct quatsimd_pose_layer {
   const quatsimd_clip *clip;          /* a clip of the job's skeleton, additive or not */
   double time;                        /* seconds, as in quatsimd_clip_sample; wrap long clocks as there */
   quatsimd_clip_wrap wrap;            /* the meaning of times outside the clip */
+  quatsimd_pose_mode mode;            /* 0: QUATSIMD_POSE_MODE_AUTO */
   float weight;                       /* as in quatsimd_weighted_poses; 0: the layer is ignored */
   const float *mask, *track_mask;     /* factors of the weight, as in quatsimd_weighted_poses; null: 1 */
   const quatsimd_root_motion *motion; /* the clip's root motion, which is removed; null: none */
@@ -213,10 +240,14 @@ typedef struct quatsimd_pose_layer {
 
 /* One character: its layers, and the memory of the results. */
 typedef struct quatsimd_pose_job {
+  size_t struct_size; /* sizeof(quatsimd_pose_job) in the caller's program, the same in all jobs of a call */
+  size_t layer_size;  /* sizeof(quatsimd_pose_layer) in the caller's program */
   const quatsimd_skeleton *skeleton; /* its rest pose holds where no clip has a value */
-  const quatsimd_pose_layer *layer;  /* an array of `layers` elements */
-  size_t layers;                     /* 0: the rest pose */
-  size_t joints;                     /* joints 0 to joints - 1 are computed, for less detail; 0: all */
+  /* An array of layer_count elements, layer_size bytes each. 0: the rest pose; layers may then be null, and
+   * layer_size is not read */
+  const quatsimd_pose_layer *layers;
+  size_t layer_count;
+  size_t joint_count; /* joints 0 to joint_count - 1 are computed, for less detail; 0: all */
   /* The pose in local space: an element for each computed joint, and as many tracks as the skeleton has. A
    * view of all zeros, or a null pointer, means that this kind is not wanted. */
   quatsimd_pose_out local;
@@ -226,38 +257,61 @@ typedef struct quatsimd_pose_job {
   quatsimd_matrix_layout layout; /* not used if no matrices are wanted */
   const float *root;             /* as in quatsimd_pose_to_model; may be null */
 } quatsimd_pose_job;
+/* Fills a job with zeros and the two sizes: sizeof *job, and sizeof(quatsimd_pose_layer). A program in C may
+ * use designated initialisers instead, which fill the sizes as well. Returns QUATSIMD_OK, or
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or a size out of range. */
+QUATSIMD_API quatsimd_status quatsimd_pose_job_init(quatsimd_pose_job *job, size_t struct_size,
+                                                    size_t layer_size);
+
+/* The place and reason of an error of quatsimd_pose_evaluate. */
+typedef struct quatsimd_pose_report {
+  size_t struct_size; /* set by quatsimd_pose_report_init */
+  size_t job;         /* the number of the first job that is wrong; SIZE_MAX: none in particular */
+  size_t layer;       /* the number of its first layer that is wrong; SIZE_MAX: none in particular */
+  const char *error;  /* a sentence without a full stop; null for QUATSIMD_OK */
+} quatsimd_pose_report;
+/* Prepares a report for quatsimd_pose_evaluate: fills it with zeros and struct_size, which is sizeof *report.
+ * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or a size out of range. */
+QUATSIMD_API quatsimd_status quatsimd_pose_report_init(quatsimd_pose_report *report, size_t struct_size);
 
 /* Returns the bytes of scratch memory that quatsimd_pose_evaluate needs for these jobs: the most that any of
  * them needs. A job's need depends only on its skeleton and its number of layers, so the memory can be
- * allocated once. Returns 0 for a null pointer, and SIZE_MAX if the size does not fit memory. */
+ * allocated once. Returns 0 for a null pointer or a struct_size that quatsimd_pose_evaluate refuses, and
+ * SIZE_MAX if the size does not fit memory. */
 QUATSIMD_API size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, size_t count);
 
 /* Samples, blends and computes matrices for `count` jobs, one after the other. For each job
  * - layers of weight 0 or NaN are ignored, whatever their other members are: the clip may be null.
  * - clips are sampled with the skeleton's rest pose, and their root motion is removed if it is given.
- * - layers that are not additive are blended as by quatsimd_pose_blend, with the skeleton's rest pose.
- * - additive layers are added to the blend as by quatsimd_pose_add, in their order.
+ * - layers of mode blend are blended as by quatsimd_pose_blend, with the skeleton's rest pose.
+ * - layers of mode add are added to the blend as by quatsimd_pose_add, in their order.
  * - matrices are those of quatsimd_pose_to_model and quatsimd_pose_to_skinning.
  *
- * A blend normalises the rotations of the rest pose. A single layer that is not additive, with a weight of 1
- * or more and no masks, is used as it is sampled.
+ * A blend normalises the rotations of the rest pose. A single layer of mode blend, with a weight of 1 or more
+ * and no masks, is used as it is sampled.
  *
  * scratch is memory for one thread: scratch_size bytes, at least quatsimd_pose_scratch_size, aligned to 8
  * bytes. Nothing is kept in it. Several threads may evaluate jobs at once, each with its own scratch. The
  * bits do not depend on which jobs are in one call. Results must not overlap each other, scratch or any
  * input.
  *
+ * jobs is not const, because the results are written through it; the jobs themselves do not change. report
+ * gets the place and the reason of an error; it may be null.
+ *
  * Returns QUATSIMD_OK, or
  * - QUATSIMD_ERROR_SHORT_BUFFER: scratch_size is too small.
  * - QUATSIMD_ERROR_WRONG_SKELETON: a clip has another skeleton, or another number of joints or tracks.
  * - QUATSIMD_ERROR_BAD_ARGUMENT: any other error.
  *
- * Bad arguments are a null pointer, more joints than the skeleton has, root motion of an additive clip or of
- * a joint that the skeleton does not have, an unknown wrap or layout, a view that breaks a rule of view.h,
- * two results of one job that begin at the same address, and scratch that is not
- * aligned. On error no result of any job is written. To find the job at fault, evaluate jobs one by one. */
-QUATSIMD_API quatsimd_status quatsimd_pose_evaluate(const quatsimd_pose_job *jobs, size_t count,
-                                                    void *scratch, size_t scratch_size);
+ * Bad arguments are a null pointer, a struct_size or layer_size that is not the size of such a struct, jobs
+ * of different struct_size, a member that this version does not know, more joints than the skeleton has, root
+ * motion of an additive clip or of a joint that the skeleton does not have, a mode that does not fit its
+ * clip, QUATSIMD_POSE_MODE_OVER, an unknown mode, wrap or layout, a view that breaks a rule of view.h,
+ * two results of one job that begin at the same address, scratch that is not
+ * aligned, and a report that was not initialised, which is not written. On error no result of any job is
+ * written. */
+QUATSIMD_API quatsimd_status quatsimd_pose_evaluate(quatsimd_pose_job *jobs, size_t count, void *scratch,
+                                                    size_t scratch_size, quatsimd_pose_report *report);
 
 #ifdef __cplusplus
 }

@@ -22,14 +22,19 @@ static inline bool growing_init(void *to, size_t size, const void *own, size_t o
   return true;
 }
 
+/* True if the bytes of the caller's struct, of `size` bytes, that this version does not know are zero. */
+static inline bool growing_is_known(const void *from, size_t size, size_t own_size) {
+  for (size_t i = own_size; i < size; i++)
+    if (((const unsigned char *)from)[i] != 0) return false;
+  return true;
+}
+
 /* Reads the caller's struct into `own`, which has the defaults. False if it was not filled, or says something
  * that is newer than this version. */
 static inline bool growing_read(void *own, size_t own_size, const void *from, size_t first) {
   size_t size;
   memcpy(&size, from, sizeof size);
-  if (!growing_is_size(size, first)) return false;
-  for (size_t i = own_size; i < size; i++)
-    if (((const unsigned char *)from)[i] != 0) return false;
+  if (!growing_is_size(size, first) || !growing_is_known(from, size, own_size)) return false;
   memcpy(own, from, size < own_size ? size : own_size);
   return true;
 }

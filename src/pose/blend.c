@@ -25,15 +25,15 @@ static void take_weights(float *to, const quatsimd_weighted_poses *from, bool an
   for (size_t e = n; e < quatsimd_room(n); e++) to[e] = 0;
 }
 
-bool quatsimd_pose_begin(pose_call *call, quatsimd_pose_out *out, size_t joints, size_t tracks,
-                         size_t poses) {
+bool quatsimd_pose_begin(pose_call *call, quatsimd_pose_out *out, quatsimd_pose_counts counts) {
   size_t all_joints, all_tracks;
-  if (!out || !pose_elements(&all_joints, joints, poses) || !pose_elements(&all_tracks, tracks, poses) ||
+  if (!out || !pose_elements(&all_joints, counts.joint_count, counts.pose_count) ||
+      !pose_elements(&all_tracks, counts.track_count, counts.pose_count) ||
       !quatsimd_clip_outputs(call->out, out, all_joints, all_tracks))
     return false;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     call->count[kind] = clip_either(kind, all_joints, all_tracks),
-    call->each[kind] = clip_either(kind, joints, tracks);
+    call->each[kind] = clip_either(kind, counts.joint_count, counts.track_count);
   return true;
 }
 
@@ -99,17 +99,17 @@ static bool fill_up(float *restrict left, const float *restrict weight, size_t n
   return any;
 }
 
-static void blend_chunk(const pose_call *call, int kind, const quatsimd_weighted_poses *layer, size_t layers,
-                        const quatsimd_pose_in *rest, size_t first, size_t n) {
+static void blend_chunk(const pose_call *call, int kind, const quatsimd_weighted_poses *layers,
+                        size_t layer_count, const quatsimd_pose_in *rest, size_t first, size_t n) {
   const size_t each = call->each[kind];
   float value[4][QUATSIMD_CHUNK], w[QUATSIMD_CHUNK];
   blended b;
   pose_operand in;
   clear(&b, kind, n);
-  for (size_t l = 0; l < layers; l++) {
-    (void)quatsimd_pose_operand(&in, kind, &layer[l].pose); /* as it was before, good */
+  for (size_t l = 0; l < layer_count; l++) {
+    (void)quatsimd_pose_operand(&in, kind, &layers[l].poses); /* as it was before, good */
     pose_gather(&in, kind, first, n, value);
-    take_weights(w, &layer[l], false, kind, first, n, each);
+    take_weights(w, &layers[l], false, kind, first, n, each);
     mix(&b, kind, value, w, n);
   }
   if (fill_up(w, b.weight, n)) {
@@ -122,12 +122,12 @@ static void blend_chunk(const pose_call *call, int kind, const quatsimd_weighted
   quatsimd_scatter(&call->out[kind].to, first, n, b.sum);
 }
 
-void quatsimd_pose_blend_to(const pose_call *call, const quatsimd_weighted_poses *layer, size_t layers,
+void quatsimd_pose_blend_to(const pose_call *call, const quatsimd_weighted_poses *layers, size_t layer_count,
                             const quatsimd_pose_in *rest) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t i = 0, n; call->out[kind].wanted && i < call->count[kind]; i += n) {
       n = quatsimd_chunk(i, call->count[kind]);
-      blend_chunk(call, kind, layer, layers, rest, i, n);
+      blend_chunk(call, kind, layers, layer_count, rest, i, n);
     }
 }
 
@@ -143,15 +143,15 @@ static bool may_rest(const pose_call *call, const quatsimd_pose_in *rest, size_t
   return true;
 }
 
-quatsimd_status quatsimd_pose_blend(quatsimd_pose_out *out, const quatsimd_weighted_poses *layer,
-                                    size_t layers, const quatsimd_pose_in *rest, size_t joints, size_t tracks,
-                                    size_t poses) {
+quatsimd_status quatsimd_pose_blend(quatsimd_pose_out *out, const quatsimd_weighted_poses *layers,
+                                    size_t layer_count, const quatsimd_pose_in *rest,
+                                    quatsimd_pose_counts counts) {
   pose_call call;
-  bool good = (layer || layers == 0) && quatsimd_pose_begin(&call, out, joints, tracks, poses);
-  for (size_t l = 0; good && l < layers; l++)
-    good = quatsimd_pose_may_read(call.out, &layer[l].pose, call.count);
-  if (!good || (rest && !may_rest(&call, rest, poses))) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  quatsimd_pose_blend_to(&call, layer, layers, rest);
+  bool good = (layers || layer_count == 0) && quatsimd_pose_begin(&call, out, counts);
+  for (size_t l = 0; good && l < layer_count; l++)
+    good = quatsimd_pose_may_read(call.out, &layers[l].poses, call.count);
+  if (!good || (rest && !may_rest(&call, rest, counts.pose_count))) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  quatsimd_pose_blend_to(&call, layers, layer_count, rest);
   return QUATSIMD_OK;
 }
 
@@ -161,7 +161,7 @@ static void add_chunk(const pose_call *call, int kind, const quatsimd_pose_in *b
                       const quatsimd_weighted_poses *additive, size_t first, size_t n) {
   float a[4][QUATSIMD_CHUNK], b[4][QUATSIMD_CHUNK], w[QUATSIMD_CHUNK];
   pose_operand under, in;
-  (void)quatsimd_pose_operand(&under, kind, base), (void)quatsimd_pose_operand(&in, kind, &additive->pose);
+  (void)quatsimd_pose_operand(&under, kind, base), (void)quatsimd_pose_operand(&in, kind, &additive->poses);
   pose_gather(&under, kind, first, n, b), pose_gather(&in, kind, first, n, a);
   take_weights(w, additive, true, kind, first, n, call->each[kind]);
   static const quatsimd_operation operation[] = {[QUATSIMD_CLIP_ROTATION] = QUATSIMD_OPERATION_pose_add,
@@ -182,12 +182,11 @@ void quatsimd_pose_add_to(const pose_call *call, const quatsimd_pose_in *base,
 }
 
 quatsimd_status quatsimd_pose_add(quatsimd_pose_out *out, const quatsimd_pose_in *base,
-                                  const quatsimd_weighted_poses *additive, size_t joints, size_t tracks,
-                                  size_t poses) {
+                                  const quatsimd_weighted_poses *additive, quatsimd_pose_counts counts) {
   pose_call call;
-  if (!base || !additive || !quatsimd_pose_begin(&call, out, joints, tracks, poses) ||
+  if (!base || !additive || !quatsimd_pose_begin(&call, out, counts) ||
       !quatsimd_pose_may_read(call.out, base, call.count) ||
-      !quatsimd_pose_may_read(call.out, &additive->pose, call.count))
+      !quatsimd_pose_may_read(call.out, &additive->poses, call.count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   quatsimd_pose_add_to(&call, base, additive);
   return QUATSIMD_OK;
@@ -214,10 +213,9 @@ static void subtract_chunk(const clip_output *out, int kind, const quatsimd_pose
 }
 
 quatsimd_status quatsimd_pose_subtract(quatsimd_pose_out *out, const quatsimd_pose_in *pose,
-                                       const quatsimd_pose_in *base, size_t joints, size_t tracks,
-                                       size_t poses) {
+                                       const quatsimd_pose_in *base, quatsimd_pose_counts counts) {
   pose_call call;
-  if (!pose || !base || !quatsimd_pose_begin(&call, out, joints, tracks, poses) ||
+  if (!pose || !base || !quatsimd_pose_begin(&call, out, counts) ||
       !quatsimd_pose_may_read(call.out, pose, call.count) ||
       !quatsimd_pose_may_read(call.out, base, call.count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;

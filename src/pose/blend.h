@@ -11,9 +11,9 @@ typedef struct pose_call {
 } pose_call;
 
 /* False if `out` breaks a rule. */
-bool quatsimd_pose_begin(pose_call *call, quatsimd_pose_out *out, size_t joints, size_t tracks, size_t poses);
+bool quatsimd_pose_begin(pose_call *call, quatsimd_pose_out *out, quatsimd_pose_counts counts);
 /* As quatsimd_pose_blend. */
-void quatsimd_pose_blend_to(const pose_call *call, const quatsimd_weighted_poses *layer, size_t layers,
+void quatsimd_pose_blend_to(const pose_call *call, const quatsimd_weighted_poses *layers, size_t layer_count,
                             const quatsimd_pose_in *rest);
 /* As quatsimd_pose_add. */
 void quatsimd_pose_add_to(const pose_call *call, const quatsimd_pose_in *base,

@@ -1,14 +1,31 @@
 /* Jobs: clips are sampled into scratch, a pose each, and blended from there. All is checked before, so that
- * no step fails. */
+ * no step fails. Jobs and layers are read where the caller has them, and so only the members that every
+ * caller has: a member that comes later must be read only if it is within the caller's struct. */
 #include "clip/sample/fetch.h"
 #include "clip/sample/sample.h"
+#include "core/growing.h"
 #include "pose/blend.h"
+#include "pose/motion.h"
 
 /* Floats of a joint in scratch: rotation, translation, scale. */
 enum { JOINT_FLOATS = 10 };
 
+/* The sizes of the first version's structs. */
+enum {
+  FIRST_JOB = offsetof(quatsimd_pose_job, root) + sizeof(float *),
+  FIRST_LAYER = offsetof(quatsimd_pose_layer, motion) + sizeof(quatsimd_root_motion *),
+  FIRST_REPORT = offsetof(quatsimd_pose_report, error) + sizeof(char *)
+};
+
+static const quatsimd_pose_job *job_at(const quatsimd_pose_job *jobs, size_t number) {
+  return (const quatsimd_pose_job *)(const void *)((const char *)jobs + number * jobs->struct_size);
+}
+static const quatsimd_pose_layer *layer_at(const quatsimd_pose_job *job, size_t number) {
+  return (const quatsimd_pose_layer *)(const void *)((const char *)job->layers + number * job->layer_size);
+}
+
 static size_t joints_of(const quatsimd_pose_job *job) {
-  return job->joints ? job->joints : quatsimd_skeleton_joint_count(job->skeleton);
+  return job->joint_count ? job->joint_count : quatsimd_skeleton_joint_count(job->skeleton);
 }
 static size_t tracks_of(const quatsimd_pose_job *job) {
   return job->local.tracks ? quatsimd_skeleton_track_count(job->skeleton) : 0;
@@ -30,55 +47,139 @@ static size_t pose_floats(const quatsimd_pose_job *job) {
  * many bytes. */
 static size_t scratch_bytes(const quatsimd_pose_job *job) {
   const size_t floats = pose_floats(job), layer = sizeof(quatsimd_weighted_poses) + floats * sizeof(float);
-  if (job->layers >= PTRDIFF_MAX / layer / 2) return SIZE_MAX;
-  return job->layers * layer + 2 * floats * sizeof(float);
+  if (job->layer_count >= PTRDIFF_MAX / layer / 2) return SIZE_MAX;
+  return job->layer_count * layer + 2 * floats * sizeof(float);
+}
+
+static bool is_size_of_job(size_t size) {
+  return growing_is_size(size, FIRST_JOB) && size % _Alignof(quatsimd_pose_job) == 0;
+}
+static bool is_size_of_layer(size_t size) {
+  return growing_is_size(size, FIRST_LAYER) && size % _Alignof(quatsimd_pose_layer) == 0;
 }
 
 size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, size_t count) {
   size_t most = 0;
-  for (size_t i = 0; jobs && i < count; i++) {
-    const size_t bytes = scratch_bytes(&jobs[i]);
+  if (!jobs || count == 0 || !is_size_of_job(jobs->struct_size)) return 0;
+  for (size_t i = 0; i < count; i++) {
+    const size_t bytes = scratch_bytes(job_at(jobs, i));
     if (bytes > most) most = bytes;
   }
   return most;
 }
 
-/* ---- checking ---- */
+quatsimd_status quatsimd_pose_job_init(quatsimd_pose_job *job, size_t struct_size, size_t layer_size) {
+  const quatsimd_pose_job own = {.layer_size = layer_size};
+  if (!is_size_of_job(struct_size) || !is_size_of_layer(layer_size) ||
+      !growing_init(job, struct_size, &own, sizeof own, FIRST_JOB))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  return QUATSIMD_OK;
+}
+
+quatsimd_status quatsimd_pose_report_init(quatsimd_pose_report *report, size_t struct_size) {
+  const quatsimd_pose_report own = {0};
+  return growing_init(report, struct_size, &own, sizeof own, FIRST_REPORT) ? QUATSIMD_OK
+                                                                           : QUATSIMD_ERROR_BAD_ARGUMENT;
+}
+
+/* ---- checking ---- A function that checks returns the reason of an error, or null. */
 
 /* It may be empty. Negative weights are not left out: they count where clips are additive. */
 static bool is_left_out(const quatsimd_pose_layer *layer) {
   return !(layer->weight > 0 || layer->weight < 0);
 }
 
-static bool is_good_layer(const quatsimd_pose_layer *layer, const quatsimd_skeleton *skeleton) {
-  return layer->clip && (unsigned)layer->wrap <= QUATSIMD_CLIP_WRAP_LOOP &&
-         (!layer->motion || (layer->motion->joint < quatsimd_skeleton_joint_count(skeleton) &&
-                             quatsimd_clip_additive(layer->clip) == QUATSIMD_CLIP_ADDITIVE_NONE));
+static const char *check_mode(const quatsimd_pose_layer *layer) {
+  const bool additive = quatsimd_clip_additive(layer->clip) != QUATSIMD_CLIP_ADDITIVE_NONE;
+  switch (layer->mode) {
+  case QUATSIMD_POSE_MODE_AUTO: return NULL;
+  case QUATSIMD_POSE_MODE_BLEND: return additive ? "an additive clip cannot have the mode blend" : NULL;
+  case QUATSIMD_POSE_MODE_ADD:
+    return additive ? NULL : "a clip that is not additive cannot have the mode add";
+  case QUATSIMD_POSE_MODE_OVER: return "this version of the library has no mode over";
+  default: return "the mode is unknown";
+  }
 }
 
-static bool is_good(const quatsimd_pose_job *job) {
+static const char *check_layer(const quatsimd_pose_layer *layer, const quatsimd_skeleton *skeleton,
+                               size_t size) {
+  if (!growing_is_known(layer, size, sizeof *layer)) return "the layer has a member of a later version";
+  if (!layer->clip) return "the clip is null";
+  if ((unsigned)layer->wrap > QUATSIMD_CLIP_WRAP_LOOP) return "the wrap is unknown";
+  const char *const error = check_mode(layer);
+  if (error || !layer->motion) return error;
+  if (layer->motion->joint >= quatsimd_skeleton_joint_count(skeleton))
+    return "the root motion is of a joint that the skeleton does not have";
+  if (quatsimd_clip_additive(layer->clip) != QUATSIMD_CLIP_ADDITIVE_NONE)
+    return "an additive clip cannot have root motion";
+  return NULL;
+}
+
+/* Stores which layer is wrong. */
+static quatsimd_status check_layers(const quatsimd_pose_job *job, quatsimd_pose_report *found) {
+  for (size_t l = 0; l < job->layer_count; l++) {
+    const quatsimd_pose_layer *layer = layer_at(job, l);
+    if (is_left_out(layer)) continue;
+    found->error = check_layer(layer, job->skeleton, job->layer_size);
+    const bool fits = found->error || pose_is_clip_of(layer->clip, job->skeleton);
+    if (!fits) found->error = "the clip is not of the job's skeleton";
+    if (!found->error) continue;
+    found->layer = l;
+    return fits ? QUATSIMD_ERROR_BAD_ARGUMENT : QUATSIMD_ERROR_WRONG_SKELETON;
+  }
+  return QUATSIMD_OK;
+}
+
+static const char *check_results(const quatsimd_pose_job *job) {
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];
-  if (!job->skeleton || job->joints > quatsimd_skeleton_joint_count(job->skeleton) ||
-      (job->layers && !job->layer) ||
-      !quatsimd_clip_outputs(out, &job->local, joints_of(job), tracks_of(job)))
-    return false;
+  if (!quatsimd_clip_outputs(out, &job->local, joints_of(job), tracks_of(job)))
+    return "a view of local breaks a rule of view.h, or two begin at the same address";
   const float *const matrices[] = {job->model, job->skinning};
   for (int i = 0; i < 2; i++) {
     if (!matrices[i]) continue;
-    if (!pose_is_layout(job->layout) || matrices[i] == job->root || (i == 1 && matrices[0] == matrices[1]))
-      return false;
+    if (!pose_is_layout(job->layout)) return "the layout of matrices is unknown";
+    if (matrices[i] == job->root || (i == 1 && matrices[0] == matrices[1]))
+      return "two of model, skinning and root begin at the same address";
     for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
-      if (out[kind].wanted && quatsimd_begins_at(&out[kind].to, matrices[i])) return false;
+      if (out[kind].wanted && quatsimd_begins_at(&out[kind].to, matrices[i]))
+        return "matrices begin at the address of a view of local";
   }
-  for (size_t l = 0; l < job->layers; l++)
-    if (!is_left_out(&job->layer[l]) && !is_good_layer(&job->layer[l], job->skeleton)) return false;
-  return true;
+  return NULL;
 }
 
-static bool has_own_clips(const quatsimd_pose_job *job) {
-  for (size_t l = 0; l < job->layers; l++)
-    if (!is_left_out(&job->layer[l]) && !pose_is_clip_of(job->layer[l].clip, job->skeleton)) return false;
-  return true;
+/* size: that of the first job. */
+static const char *check_job(const quatsimd_pose_job *job, size_t size) {
+  if (!is_size_of_job(job->struct_size)) return "struct_size is not the size of a job";
+  if (job->struct_size != size) return "struct_size is not that of the first job";
+  if (!growing_is_known(job, size, sizeof *job)) return "the job has a member of a later version";
+  if (!job->skeleton) return "the skeleton is null";
+  if (job->joint_count > quatsimd_skeleton_joint_count(job->skeleton))
+    return "joint_count is more than the skeleton's number of joints";
+  if (job->layer_count && !job->layers) return "layers is null";
+  if (job->layer_count && !is_size_of_layer(job->layer_size)) return "layer_size is not the size of a layer";
+  return check_results(job);
+}
+
+/* Stores which job is wrong, and why. The scratch is checked last: its size comes from the jobs. */
+static quatsimd_status check_jobs(const quatsimd_pose_job *jobs, size_t count, const void *scratch,
+                                  size_t scratch_size, quatsimd_pose_report *found) {
+  for (size_t i = 0; i < count; i++) {
+    const quatsimd_pose_job *job = job_at(jobs, i);
+    found->job = i;
+    found->error = check_job(job, jobs->struct_size);
+    if (found->error) return QUATSIMD_ERROR_BAD_ARGUMENT;
+    const quatsimd_status status = check_layers(job, found);
+    if (status != QUATSIMD_OK) return status;
+    if (scratch_bytes(job) > scratch_size) {
+      found->error = "the job needs more scratch";
+      return QUATSIMD_ERROR_SHORT_BUFFER;
+    }
+  }
+  found->job = SIZE_MAX;
+  if (!scratch) found->error = "scratch is null";
+  else if ((uintptr_t)scratch % _Alignof(quatsimd_weighted_poses) != 0)
+    found->error = "scratch is not aligned";
+  return found->error ? QUATSIMD_ERROR_BAD_ARGUMENT : QUATSIMD_OK;
 }
 
 /* ---- computing ---- */
@@ -86,7 +187,7 @@ static bool has_own_clips(const quatsimd_pose_job *job) {
 /* The scratch memory of one job. */
 typedef struct scratch {
   float *rest, *result, *poses; /* poses: of layers */
-  quatsimd_weighted_poses *layer;
+  quatsimd_weighted_poses *layers;
   quatsimd_operand at_rest[QUATSIMD_CLIP_KIND_COUNT],
       none[QUATSIMD_CLIP_KIND_COUNT]; /* of clips, of additive ones */
   const clip_position *at;            /* of the first layers */
@@ -105,8 +206,8 @@ static quatsimd_pose_in to_read(quatsimd_pose_out *p) {
 static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd_skeleton *held) {
   scratch s = {.rest = memory};
   const size_t floats = pose_floats(job);
-  s.layer = (quatsimd_weighted_poses *)(void *)(s.rest + floats);
-  s.result = (float *)(void *)(s.layer + job->layers), s.poses = s.result + floats;
+  s.layers = (quatsimd_weighted_poses *)(void *)(s.rest + floats);
+  s.result = (float *)(void *)(s.layers + job->layer_count), s.poses = s.result + floats;
   const size_t joints = quatsimd_skeleton_joint_count(job->skeleton);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     static const size_t first[] = {0, 4, 7, JOINT_FLOATS}; /* for each joint so many floats are before */
@@ -134,22 +235,25 @@ static quatsimd_pose_out destination(const quatsimd_pose_job *job, float *instea
 /* Where the first layers' times are in their clips, found a job ahead. */
 enum { AHEAD = 8 };
 static void look_ahead(const quatsimd_pose_job *job, clip_position at[AHEAD]) {
-  for (size_t l = 0; l < job->layers && l < AHEAD; l++) {
-    const quatsimd_pose_layer *layer = &job->layer[l];
+  for (size_t l = 0; l < job->layer_count && l < AHEAD; l++) {
+    const quatsimd_pose_layer *layer = layer_at(job, l);
     if (is_left_out(layer)) continue;
     quatsimd_clip_position_of(&at[l], layer->clip, layer->time, layer->wrap);
     quatsimd_clip_fetch_block(layer->clip, &at[l]);
   }
 }
 static void look_two_ahead(const quatsimd_pose_job *job) {
-  for (size_t l = 0; l < job->layers && l < AHEAD; l++)
-    if (!is_left_out(&job->layer[l])) quatsimd_clip_fetch(job->layer[l].clip);
+  for (size_t l = 0; l < job->layer_count && l < AHEAD; l++) {
+    const quatsimd_pose_layer *layer = layer_at(job, l);
+    if (!is_left_out(layer)) quatsimd_clip_fetch(layer->clip);
+  }
 }
 
-/* out: the places of `to`, which has room for all joints, without the rest pose's. */
-static void sample(const quatsimd_pose_job *job, const quatsimd_pose_layer *layer, const scratch *s,
-                   quatsimd_pose_out *to, clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
-  const size_t number = (size_t)(layer - job->layer);
+/* Samples layer number `number`. out: the places of `to`, which has room for all joints, without the rest
+ * pose's. */
+static void sample(const quatsimd_pose_job *job, size_t number, const scratch *s, quatsimd_pose_out *to,
+                   clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
+  const quatsimd_pose_layer *layer = layer_at(job, number);
   clip_position late;
   if (number >= AHEAD) quatsimd_clip_position_of(&late, layer->clip, layer->time, layer->wrap);
   const bool additive = quatsimd_clip_additive(layer->clip) != 0;
@@ -160,41 +264,41 @@ static void sample(const quatsimd_pose_job *job, const quatsimd_pose_layer *laye
     (void)quatsimd_root_motion_remove(layer->motion, to, joints_of(job), 1);
 }
 
-/* To a pose in scratch. */
-static quatsimd_pose_out sample_to_scratch(const quatsimd_pose_job *job, const quatsimd_pose_layer *layer,
-                                           const scratch *s, size_t number) {
+/* Samples layer number `number` to pose number `pose` in scratch. */
+static quatsimd_pose_out sample_to_scratch(const quatsimd_pose_job *job, size_t number, const scratch *s,
+                                           size_t pose) {
   const size_t joints = quatsimd_skeleton_joint_count(job->skeleton);
-  quatsimd_pose_out to = pose_at(s->poses + number * pose_floats(job), joints);
+  quatsimd_pose_out to = pose_at(s->poses + pose * pose_floats(job), joints);
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];
   if (!job->local.tracks) to.tracks = NULL;
   (void)quatsimd_clip_outputs(out, &to, joints, tracks_of(job));
-  sample(job, layer, s, &to, out);
+  sample(job, number, s, &to, out);
   return to;
 }
 
 /* The layers that are additive, or those that are not, if they have a weight: sampled, and their views.
- * Returns how many. */
+ * Returns how many. A layer's mode fits its clip, and so the clip decides. */
 static size_t sample_layers(const quatsimd_pose_job *job, const scratch *s, bool additive) {
   size_t count = 0;
-  for (size_t l = 0; l < job->layers; l++) {
-    const quatsimd_pose_layer *layer = &job->layer[l];
+  for (size_t l = 0; l < job->layer_count; l++) {
+    const quatsimd_pose_layer *layer = layer_at(job, l);
     if (is_left_out(layer) || (quatsimd_clip_additive(layer->clip) != 0) != additive) continue;
     if (!additive && layer->weight < 0) continue;
-    quatsimd_pose_out to = sample_to_scratch(job, layer, s, count);
-    s->layer[count++] =
+    quatsimd_pose_out to = sample_to_scratch(job, l, s, count);
+    s->layers[count++] =
         (quatsimd_weighted_poses){to_read(&to), &layer->weight, layer->mask, layer->track_mask};
   }
   return count;
 }
 
-/* The only layer that is not additive, if it has all the weight everywhere; else null. */
-static const quatsimd_pose_layer *only_layer(const quatsimd_pose_job *job) {
-  const quatsimd_pose_layer *only = NULL;
-  for (size_t l = 0; l < job->layers; l++) {
-    const quatsimd_pose_layer *layer = &job->layer[l];
+/* The number of the only layer that is not additive, if it has all the weight everywhere; else SIZE_MAX. */
+static size_t only_layer(const quatsimd_pose_job *job) {
+  size_t only = SIZE_MAX;
+  for (size_t l = 0; l < job->layer_count; l++) {
+    const quatsimd_pose_layer *layer = layer_at(job, l);
     if (is_left_out(layer) || quatsimd_clip_additive(layer->clip) != 0) continue;
-    if (only || layer->mask || layer->track_mask || !(layer->weight >= 1)) return NULL;
-    only = layer;
+    if (only != SIZE_MAX || layer->mask || layer->track_mask || !(layer->weight >= 1)) return SIZE_MAX;
+    only = l;
   }
   return only;
 }
@@ -223,16 +327,16 @@ static void evaluate(const quatsimd_pose_job *job, const clip_position at[AHEAD]
   quatsimd_pose_out to = destination(job, s.result),
                     whole = pose_at(s.rest, quatsimd_skeleton_joint_count(job->skeleton));
   const quatsimd_pose_in rest = to_read(&whole), pose = to_read(&to);
-  const quatsimd_pose_layer *only = only_layer(job);
+  const size_t only = only_layer(job);
   pose_call call;
-  (void)quatsimd_pose_begin(&call, &to, joints, tracks, 1);
-  if (only && is_whole(job)) sample(job, only, &s, &to, call.out);
-  else if (only) {
+  (void)quatsimd_pose_begin(&call, &to, (quatsimd_pose_counts){joints, tracks, 1});
+  if (only != SIZE_MAX && is_whole(job)) sample(job, only, &s, &to, call.out);
+  else if (only != SIZE_MAX) {
     quatsimd_pose_out all = sample_to_scratch(job, only, &s, 0);
     copy(&call, &all);
-  } else quatsimd_pose_blend_to(&call, s.layer, sample_layers(job, &s, false), &rest);
+  } else quatsimd_pose_blend_to(&call, s.layers, sample_layers(job, &s, false), &rest);
   for (size_t l = 0, count = sample_layers(job, &s, true); l < count; l++)
-    quatsimd_pose_add_to(&call, &pose, &s.layer[l]);
+    quatsimd_pose_add_to(&call, &pose, &s.layers[l]);
   float *const model = job->model ? job->model : job->skinning;
   if (!model) return;
   (void)quatsimd_pose_to_model(job->skeleton, model, job->layout, &pose, job->root, joints, 1);
@@ -240,22 +344,25 @@ static void evaluate(const quatsimd_pose_job *job, const clip_position at[AHEAD]
     (void)quatsimd_pose_to_skinning(job->skeleton, job->skinning, model, job->layout, joints, 1);
 }
 
-quatsimd_status quatsimd_pose_evaluate(const quatsimd_pose_job *jobs, size_t count, void *scratch_memory,
-                                       size_t scratch_size) {
-  if (count == 0) return QUATSIMD_OK;
-  if (!jobs || !scratch_memory || (uintptr_t)scratch_memory % _Alignof(quatsimd_weighted_poses) != 0)
-    return QUATSIMD_ERROR_BAD_ARGUMENT;
-  for (size_t i = 0; i < count; i++) {
-    if (!is_good(&jobs[i])) return QUATSIMD_ERROR_BAD_ARGUMENT;
-    if (!has_own_clips(&jobs[i])) return QUATSIMD_ERROR_WRONG_SKELETON;
-    if (scratch_bytes(&jobs[i]) > scratch_size) return QUATSIMD_ERROR_SHORT_BUFFER;
-  }
+static void evaluate_all(const quatsimd_pose_job *jobs, size_t count, void *memory) {
   clip_position at[2][AHEAD];
-  look_ahead(&jobs[0], at[0]);
+  look_ahead(jobs, at[0]);
   for (size_t i = 0; i < count; i++) {
-    if (i + 2 < count) look_two_ahead(&jobs[i + 2]);
-    if (i + 1 < count) look_ahead(&jobs[i + 1], at[(i + 1) % 2]);
-    evaluate(&jobs[i], at[i % 2], scratch_memory, i ? jobs[i - 1].skeleton : NULL);
+    if (i + 2 < count) look_two_ahead(job_at(jobs, i + 2));
+    if (i + 1 < count) look_ahead(job_at(jobs, i + 1), at[(i + 1) % 2]);
+    evaluate(job_at(jobs, i), at[i % 2], memory, i ? job_at(jobs, i - 1)->skeleton : NULL);
   }
-  return QUATSIMD_OK;
+}
+
+quatsimd_status quatsimd_pose_evaluate(quatsimd_pose_job *jobs, size_t count, void *scratch_memory,
+                                       size_t scratch_size, quatsimd_pose_report *report) {
+  quatsimd_pose_report found = {.job = SIZE_MAX, .layer = SIZE_MAX};
+  quatsimd_status status = QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (report && !growing_is_size(report->struct_size, FIRST_REPORT)) return status;
+  if (count == 0) status = QUATSIMD_OK;
+  else if (!jobs) found.error = "jobs is null";
+  else status = check_jobs(jobs, count, scratch_memory, scratch_size, &found);
+  if (status == QUATSIMD_OK && count > 0) evaluate_all(jobs, count, scratch_memory);
+  if (report) growing_write(report, &found, sizeof found);
+  return status;
 }

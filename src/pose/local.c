@@ -63,16 +63,17 @@ static void take_apart(float to[QUATSIMD_CLIP_JOINT_KIND_COUNT][4], const float 
 }
 
 quatsimd_status quatsimd_pose_from_local(quatsimd_pose_out *pose, const float *matrices,
-                                         quatsimd_matrix_layout layout, size_t elements) {
+                                         quatsimd_matrix_layout layout, size_t element_count) {
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];
   size_t floats;
-  if (!pose_is_layout(layout) || !pose_elements(&floats, 4, elements)) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (elements == 0) return QUATSIMD_OK;
-  if (!pose || !matrices || !quatsimd_clip_outputs(out, pose, elements, 0))
+  if (!pose_is_layout(layout) || !pose_elements(&floats, 4, element_count))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (element_count == 0) return QUATSIMD_OK;
+  if (!pose || !matrices || !quatsimd_clip_outputs(out, pose, element_count, 0))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     if (out[kind].wanted && quatsimd_begins_at(&out[kind].to, matrices)) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  for (size_t i = 0; i < elements; i++) {
+  for (size_t i = 0; i < element_count; i++) {
     float value[QUATSIMD_CLIP_JOINT_KIND_COUNT][4];
     take_apart(value, matrices + i * layout, layout);
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)

@@ -65,12 +65,12 @@ static bool find_views(joint_views *views, const quatsimd_pose_in *pose) {
 
 /* Local matrices of elements. False if a view breaks a rule of view.h. */
 static bool compute_local(float *matrices, quatsimd_matrix_layout layout, const joint_views *views,
-                          size_t elements) {
+                          size_t element_count) {
   const quatsimd_operation operation =
       layout == QUATSIMD_MATRIX_3X4 ? QUATSIMD_OPERATION_pose_matrix3x4 : QUATSIMD_OPERATION_pose_matrix4;
   const quatsimd_out out = quatsimd_aos_out(matrices);
   return quatsimd_run(operation, NULL, OUTS(&out), INS(&views->of[0], &views->of[1], &views->of[2]),
-                      elements) == QUATSIMD_OK;
+                      element_count) == QUATSIMD_OK;
 }
 
 static bool may_write(const joint_views *views, const float *matrices, const float *root) {
@@ -84,32 +84,33 @@ static bool may_write(const joint_views *views, const float *matrices, const flo
 }
 
 quatsimd_status quatsimd_pose_to_local(float *matrices, quatsimd_matrix_layout layout,
-                                       const quatsimd_pose_in *pose, size_t elements) {
+                                       const quatsimd_pose_in *pose, size_t element_count) {
   joint_views views;
   size_t floats;
-  if (!pose_is_layout(layout) || !pose_elements(&floats, 4, elements)) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (elements == 0) return QUATSIMD_OK;
+  if (!pose_is_layout(layout) || !pose_elements(&floats, 4, element_count))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (element_count == 0) return QUATSIMD_OK;
   if (!matrices || !find_views(&views, pose) || !may_write(&views, matrices, NULL) ||
-      !compute_local(matrices, layout, &views, elements))
+      !compute_local(matrices, layout, &views, element_count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   return QUATSIMD_OK;
 }
 
-/* Are so many joints of so many poses no more than memory has? */
-static bool are_few(const quatsimd_skeleton *skeleton, size_t joints, size_t poses) {
+/* True if so many joints of so many poses are no more than memory has. */
+static bool are_few(const quatsimd_skeleton *skeleton, size_t joint_count, size_t pose_count) {
   size_t elements;
-  return skeleton && joints <= quatsimd_skeleton_joint_count(skeleton) &&
-         pose_elements(&elements, 4 * joints, poses);
+  return skeleton && joint_count <= quatsimd_skeleton_joint_count(skeleton) &&
+         pose_elements(&elements, 4 * joint_count, pose_count);
 }
 
 /* From local matrices, in place. layout is known when it is compiled. */
 INLINE void compute_model(const quatsimd_skeleton *skeleton, float *matrices, quatsimd_matrix_layout layout,
-                          const float *root, size_t joints, size_t poses) {
+                          const float *root, size_t joint_count, size_t pose_count) {
   matrix above = {{{0}}};
   if (root) above = load_matrix(root, layout);
-  for (size_t p = 0; p < poses; p++) {
-    float *const to = matrices + p * joints * layout;
-    for (size_t j = 0; j < joints; j++) {
+  for (size_t p = 0; p < pose_count; p++) {
+    float *const to = matrices + p * joint_count * layout;
+    for (size_t j = 0; j < joint_count; j++) {
       const unsigned parent = skeleton_parent(skeleton, j);
       if (parent == SKELETON_NO_PARENT && !root) continue;
       matrix m = load_matrix(to + j * layout, layout);
@@ -124,16 +125,17 @@ INLINE void compute_model(const quatsimd_skeleton *skeleton, float *matrices, qu
 
 quatsimd_status quatsimd_pose_to_model(const quatsimd_skeleton *skeleton, float *matrices,
                                        quatsimd_matrix_layout layout, const quatsimd_pose_in *pose,
-                                       const float *root, size_t joints, size_t poses) {
+                                       const float *root, size_t joint_count, size_t pose_count) {
   joint_views views;
-  if (!are_few(skeleton, joints, poses) || !pose_is_layout(layout)) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (joints == 0 || poses == 0) return QUATSIMD_OK;
+  if (!are_few(skeleton, joint_count, pose_count) || !pose_is_layout(layout))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (joint_count == 0 || pose_count == 0) return QUATSIMD_OK;
   if (!matrices || !find_views(&views, pose) || !may_write(&views, matrices, root) ||
-      !compute_local(matrices, layout, &views, joints * poses))
+      !compute_local(matrices, layout, &views, joint_count * pose_count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (layout == QUATSIMD_MATRIX_3X4)
-    compute_model(skeleton, matrices, QUATSIMD_MATRIX_3X4, root, joints, poses);
-  else compute_model(skeleton, matrices, QUATSIMD_MATRIX_4X4, root, joints, poses);
+    compute_model(skeleton, matrices, QUATSIMD_MATRIX_3X4, root, joint_count, pose_count);
+  else compute_model(skeleton, matrices, QUATSIMD_MATRIX_4X4, root, joint_count, pose_count);
   return QUATSIMD_OK;
 }
 
@@ -195,10 +197,10 @@ INLINE matrix load_bind(const unsigned char *p, quatsimd_matrix_layout layout) {
 
 /* layout is known when it is compiled. */
 INLINE void compute_skinning(const quatsimd_skeleton *skeleton, float *skinning, const float *model,
-                             quatsimd_matrix_layout layout, size_t joints, size_t poses) {
-  for (size_t p = 0; p < poses; p++) {
+                             quatsimd_matrix_layout layout, size_t joint_count, size_t pose_count) {
+  for (size_t p = 0; p < pose_count; p++) {
     const unsigned char *bind = skeleton_section(skeleton, SKELETON_MATRICES);
-    for (size_t j = 0; j < joints; j++, model += layout, skinning += layout) {
+    for (size_t j = 0; j < joint_count; j++, model += layout, skinning += layout) {
       matrix m = load_matrix(model, layout);
       if (skeleton_is_bound(skeleton, j)) {
         const matrix inverse = load_bind(bind, layout);
@@ -211,13 +213,14 @@ INLINE void compute_skinning(const quatsimd_skeleton *skeleton, float *skinning,
 }
 
 quatsimd_status quatsimd_pose_to_skinning(const quatsimd_skeleton *skeleton, float *skinning,
-                                          const float *model, quatsimd_matrix_layout layout, size_t joints,
-                                          size_t poses) {
-  if (!are_few(skeleton, joints, poses) || !pose_is_layout(layout)) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (joints == 0 || poses == 0) return QUATSIMD_OK;
+                                          const float *model, quatsimd_matrix_layout layout,
+                                          size_t joint_count, size_t pose_count) {
+  if (!are_few(skeleton, joint_count, pose_count) || !pose_is_layout(layout))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (joint_count == 0 || pose_count == 0) return QUATSIMD_OK;
   if (!skinning || !model) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (layout == QUATSIMD_MATRIX_3X4)
-    compute_skinning(skeleton, skinning, model, QUATSIMD_MATRIX_3X4, joints, poses);
-  else compute_skinning(skeleton, skinning, model, QUATSIMD_MATRIX_4X4, joints, poses);
+    compute_skinning(skeleton, skinning, model, QUATSIMD_MATRIX_3X4, joint_count, pose_count);
+  else compute_skinning(skeleton, skinning, model, QUATSIMD_MATRIX_4X4, joint_count, pose_count);
   return QUATSIMD_OK;
 }

@@ -4,6 +4,7 @@
  * sampling gives. */
 #include "clip/sample/time.h"
 #include "core/bits.h"
+#include "pose/motion.h"
 #include "pose/operands.h"
 
 /* p goes to q p q^-1 + t. */
@@ -191,13 +192,22 @@ static bool is_motion_of(const quatsimd_root_motion *motion, const quatsimd_clip
          quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_NONE;
 }
 
-quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion *motion, const quatsimd_skeleton *skeleton,
-                                          const quatsimd_clip *clip, size_t joint, int parts,
-                                          const float up[3]) {
+_Static_assert(sizeof(quatsimd_root_motion) <= sizeof(quatsimd_root_motion_storage),
+               "root motion does not fit");
+_Static_assert(_Alignof(quatsimd_root_motion) <= _Alignof(quatsimd_root_motion_storage),
+               "root motion needs more than its storage's alignment");
+
+size_t quatsimd_root_motion_memory_size(void) { return sizeof(quatsimd_root_motion); }
+
+quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion **motion, void *memory, size_t memory_size,
+                                          const quatsimd_skeleton *skeleton, const quatsimd_clip *clip,
+                                          size_t joint, int parts, const float up[3]) {
   quatsimd_root_motion made = {.joint = joint, .parts = parts, .turned = {0, 0, 0, 1}};
-  if (!motion || !skeleton || !clip || joint >= quatsimd_skeleton_joint_count(skeleton) || parts < 1 ||
-      parts > QUATSIMD_ROOT_ALL || (parts != QUATSIMD_ROOT_ALL && !up))
+  if (!motion || !memory || (uintptr_t)memory % _Alignof(quatsimd_root_motion) != 0 || !skeleton || !clip ||
+      joint >= quatsimd_skeleton_joint_count(skeleton) || parts < 1 || parts > QUATSIMD_ROOT_ALL ||
+      (parts != QUATSIMD_ROOT_ALL && !up))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (memory_size < sizeof made) return QUATSIMD_ERROR_SHORT_BUFFER;
   if (!pose_is_clip_of(clip, skeleton)) return QUATSIMD_ERROR_WRONG_SKELETON;
   if (!is_motion_of(&made, clip) || !find_parents(&made, skeleton, clip)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (parts != QUATSIMD_ROOT_ALL) {
@@ -216,7 +226,8 @@ quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion *motion, const qu
   at = place_at(&made, clip, start + quatsimd_clip_duration(clip));
   at = movement(&made, &at);
   memcpy(made.round, &at, sizeof at);
-  *motion = made;
+  *motion = memory;
+  **motion = made;
   return QUATSIMD_OK;
 }
 
@@ -261,15 +272,15 @@ quatsimd_status quatsimd_root_motion_between(const quatsimd_root_motion *motion,
 /* ---- taking it out ---- */
 
 quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion, quatsimd_pose_out *pose,
-                                            size_t joints, size_t poses) {
+                                            size_t joint_count, size_t pose_count) {
   quatsimd_operand q, t;
   size_t elements;
-  if (!motion || !pose || motion->joint >= joints || !pose_elements(&elements, joints, poses) ||
-      !quatsimd_resolve_out(&q, 4, &pose->rotations) || !quatsimd_resolve_out(&t, 3, &pose->translations) ||
-      quatsimd_meet(&q, &t))
+  if (!motion || !pose || motion->joint >= joint_count ||
+      !pose_elements(&elements, joint_count, pose_count) || !quatsimd_resolve_out(&q, 4, &pose->rotations) ||
+      !quatsimd_resolve_out(&t, 3, &pose->translations) || quatsimd_meet(&q, &t))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  for (size_t p = 0; p < poses; p++) {
-    const size_t element = p * joints + motion->joint;
+  for (size_t p = 0; p < pose_count; p++) {
+    const size_t element = p * joint_count + motion->joint;
     float rotation[4], translation[3];
     quatsimd_load_element(&q, element, rotation), quatsimd_load_element(&t, element, translation);
     const rigid local = {{rotation[0], rotation[1], rotation[2], rotation[3]},

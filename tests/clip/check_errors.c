@@ -18,6 +18,8 @@ static void add_base(const fixture *f, double time, const room *r) {
   assert_int_equal(quatsimd_clip_add(&pose,
                                      &(quatsimd_pose_in){quatsimd_aos(base.at[0]), quatsimd_aos(base.at[1]),
                                                          quatsimd_aos(base.at[2]), NULL},
+                                     &(quatsimd_pose_in){quatsimd_aos(r->at[0]), quatsimd_aos(r->at[1]),
+                                                         quatsimd_aos(r->at[2]), NULL},
                                      joints, 0),
                    QUATSIMD_OK);
   room_free(&base);

@@ -335,85 +335,132 @@ static void many_requests(void **state) {
 
 /* ---- additive ---- */
 
+/* Joint j has its rotation, translation and scale in the ten floats from 10 * j on. */
+static quatsimd_pose_in in_tens(const float *p) {
+  return (quatsimd_pose_in){quatsimd_strided(p, 40), quatsimd_strided(p + 4, 40), quatsimd_strided(p + 7, 40),
+                            NULL};
+}
+static quatsimd_pose_out out_tens(float *p) {
+  return (quatsimd_pose_out){quatsimd_strided_out(p, 40), quatsimd_strided_out(p + 4, 40),
+                             quatsimd_strided_out(p + 7, 40), NULL};
+}
+
+static void random_tens(float *p, size_t joints, uint64_t *random) {
+  for (size_t j = 0; j < joints; j++) {
+    put_quat(p + 10 * j, random_quat(random));
+    for (size_t i = 4; i < 10; i++) p[10 * j + i] = (float)random_unit(random) * 4;
+  }
+}
+
+/* To memory of its own, to that of each input, and to other layouts: the same bits. */
 static void add_layouts(void **state) {
   (void)state;
   enum { JOINTS = 131 };
-  float base[10 * JOINTS], made[10 * JOINTS], soa[10 * JOINTS];
+  float base[10 * JOINTS], added[10 * JOINTS], made[10 * JOINTS], again[10 * JOINTS], soa[10 * JOINTS];
   uint64_t random = 12;
-  for (size_t j = 0; j < JOINTS; j++) {
-    put_quat(base + 10 * j, random_quat(&random)), put_quat(made + 10 * j, random_quat(&random));
-    for (size_t i = 4; i < 10; i++)
-      base[10 * j + i] = (float)random_unit(&random) * 4, made[10 * j + i] = (float)random_unit(&random);
-    for (size_t i = 0; i < 10; i++) soa[JOINTS * i + j] = made[10 * j + i];
-  }
-  float before[10 * JOINTS];
-  memcpy(before, made, sizeof before);
-  const quatsimd_in r = quatsimd_strided(base, 40), t = quatsimd_strided(base + 4, 40),
-                    s = quatsimd_strided(base + 7, 40);
-  quatsimd_pose_out pose = {quatsimd_strided_out(made, 40), quatsimd_strided_out(made + 4, 40),
-                            quatsimd_strided_out(made + 7, 40), NULL};
-  assert_int_equal(quatsimd_clip_add(&pose, &(quatsimd_pose_in){r, t, s, NULL}, JOINTS, 0), QUATSIMD_OK);
+  random_tens(base, JOINTS, &random), random_tens(added, JOINTS, &random);
+  const quatsimd_pose_in under = in_tens(base), over = in_tens(added);
+  quatsimd_pose_out out = out_tens(made);
+  assert_int_equal(quatsimd_clip_add(&out, &under, &over, JOINTS, 0), QUATSIMD_OK);
   for (size_t j = 0; j < JOINTS; j++) {
     scene_quat p, q;
-    for (int i = 0; i < 4; i++) p.v[i] = base[10 * j + (size_t)i], q.v[i] = before[10 * j + (size_t)i];
+    for (int i = 0; i < 4; i++) p.v[i] = base[10 * j + (size_t)i], q.v[i] = added[10 * j + (size_t)i];
     p = scene_product(p, q);
     for (size_t i = 0; i < 4; i++) assert_true(fabs(p.v[i] - (double)made[10 * j + i]) < 1e-6);
-    for (size_t i = 4; i < 7; i++) assert_true(made[10 * j + i] == before[10 * j + i] + base[10 * j + i]);
-    for (size_t i = 7; i < 10; i++) assert_true(made[10 * j + i] == before[10 * j + i] * base[10 * j + i]);
+    for (size_t i = 4; i < 7; i++) assert_true(made[10 * j + i] == added[10 * j + i] + base[10 * j + i]);
+    for (size_t i = 7; i < 10; i++) assert_true(made[10 * j + i] == added[10 * j + i] * base[10 * j + i]);
+  }
+  for (int to_base = 0; to_base < 2; to_base++) {
+    const quatsimd_pose_in own = in_tens(again);
+    memcpy(again, to_base ? base : added, sizeof again);
+    out = out_tens(again);
+    assert_int_equal(quatsimd_clip_add(&out, to_base ? &own : &under, to_base ? &over : &own, JOINTS, 0),
+                     QUATSIMD_OK);
+    assert_memory_equal(again, made, sizeof made);
   }
   float *p = soa;
   quatsimd_pose_out parts = {quatsimd_soa_out(p, p + JOINTS, p + 2 * JOINTS, p + 3 * JOINTS),
                              quatsimd_soa_out(p + 4 * JOINTS, p + 5 * JOINTS, p + 6 * JOINTS, NULL),
                              {0},
                              NULL};
-  assert_int_equal(quatsimd_clip_add(&parts, &(quatsimd_pose_in){r, t, (quatsimd_in){0}, NULL}, JOINTS, 0),
-                   QUATSIMD_OK);
+  for (size_t i = 0; i < 10 * JOINTS; i++) soa[i] = 77;
+  assert_int_equal(quatsimd_clip_add(&parts, &under, &over, JOINTS, 0), QUATSIMD_OK);
   for (size_t j = 0; j < JOINTS; j++)
-    for (size_t i = 0; i < 10; i++) assert_true(soa[JOINTS * i + j] == (i < 7 ? made : before)[10 * j + i]);
-  assert_int_equal(quatsimd_clip_add(&pose, &(quatsimd_pose_in){r, t, (quatsimd_in){0}, NULL}, JOINTS, 0),
-                   QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_add(NULL, &(quatsimd_pose_in){r, t, s, NULL}, JOINTS, 0),
-                   QUATSIMD_ERROR_BAD_ARGUMENT);
+    for (size_t i = 0; i < 10; i++) assert_true(soa[JOINTS * i + j] == (i < 7 ? made[10 * j + i] : 77));
+  REFUSED(quatsimd_clip_add(NULL, &under, &over, JOINTS, 0));
+  REFUSED(quatsimd_clip_add(&out, NULL, &over, JOINTS, 0));
+  REFUSED(quatsimd_clip_add(&out, &under, NULL, JOINTS, 0));
   quatsimd_pose_out nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(base, 5), quatsimd_aos_out(NULL),
                                 NULL};
-  assert_int_equal(
-      quatsimd_clip_add(
-          &nonsense, &(quatsimd_pose_in){(quatsimd_in){0}, (quatsimd_in){0}, (quatsimd_in){0}, NULL}, 0, 0),
-      QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_add(&nonsense, &(quatsimd_pose_in){.scales = quatsimd_aos(NULL)},
+                                     &(quatsimd_pose_in){.scales = quatsimd_aos(NULL)}, 0, 0),
+                   QUATSIMD_OK);
 }
 
-/* A base in place of an additive pose, which becomes its own product, and overlap that is none. */
+/* A view of all zeros has the bits of a view of identities, translations 0, scales 1 and tracks 0. */
+static void add_without_views(void **state) {
+  (void)state;
+  enum { JOINTS = 131 };
+  float given[10 * JOINTS], none[10 * JOINTS], wanted[11 * JOINTS], got[11 * JOINTS], tracks[JOINTS];
+  static const float zeros[JOINTS] = {0}, one[10] = {0, 0, 0, 1, 0, 0, 0, 1, 1, 1};
+  uint64_t random = 14;
+  random_tens(given, JOINTS, &random);
+  for (size_t j = 0; j < JOINTS; j++) {
+    memcpy(none + 10 * j, one, sizeof one);
+    tracks[j] = (float)random_unit(&random);
+  }
+  for (int i = 0; i < 4; i++) {
+    const bool has_base = i & 1, has_additive = i & 2;
+    const quatsimd_pose_in nothing = {.tracks = NULL};
+    quatsimd_pose_in all = in_tens(given), neutral = in_tens(none);
+    quatsimd_pose_out to = out_tens(wanted), too = out_tens(got);
+    all.tracks = tracks, neutral.tracks = zeros;
+    to.tracks = wanted + 10 * JOINTS, too.tracks = got + 10 * JOINTS;
+    assert_int_equal(
+        quatsimd_clip_add(&to, has_base ? &all : &neutral, has_additive ? &all : &neutral, JOINTS, JOINTS),
+        QUATSIMD_OK);
+    assert_int_equal(
+        quatsimd_clip_add(&too, has_base ? &all : &nothing, has_additive ? &all : &nothing, JOINTS, JOINTS),
+        QUATSIMD_OK);
+    assert_memory_equal(got, wanted, sizeof got);
+  }
+}
+
+/* A pose added to itself where it is, and overlap that is refused, of either input. */
 static void add_overlap(void **state) {
   (void)state;
   enum { JOINTS = 131 };
-  float made[10 * JOINTS], before[10 * JOINTS];
+  float made[10 * JOINTS], before[10 * JOINTS], other[10 * JOINTS];
   uint64_t random = 13;
-  for (size_t j = 0; j < JOINTS; j++) {
-    put_quat(made + 10 * j, random_quat(&random));
-    for (size_t i = 4; i < 10; i++) made[10 * j + i] = (float)random_unit(&random);
-  }
+  random_tens(made, JOINTS, &random), random_tens(other, JOINTS, &random);
   memcpy(before, made, sizeof before);
   float *const r = made, *const t = made + 4, *const s = made + 7;
-  quatsimd_pose_out pose = {quatsimd_strided_out(r, 40), quatsimd_strided_out(t, 40),
-                            quatsimd_strided_out(s, 40), NULL},
-                    twice = {quatsimd_strided_out(r, 40), quatsimd_strided_out(t, 40),
-                             quatsimd_strided_out(t, 40), NULL};
+  quatsimd_pose_out pose = out_tens(made), twice = out_tens(made);
+  twice.scales = twice.translations;
   const quatsimd_in rs = quatsimd_strided(r, 40), ts = quatsimd_strided(t, 40), ss = quatsimd_strided(s, 40);
-  REFUSED(quatsimd_clip_add(&pose, &(quatsimd_pose_in){quatsimd_one(r), ts, ss, NULL}, JOINTS, 0));
-  REFUSED(quatsimd_clip_add(&pose, &(quatsimd_pose_in){rs, quatsimd_one(t), ss, NULL}, JOINTS, 0));
-  REFUSED(quatsimd_clip_add(&pose, &(quatsimd_pose_in){rs, ts, quatsimd_aos(s), NULL}, JOINTS, 0));
+  const quatsimd_pose_in own = in_tens(made), elsewhere = in_tens(other),
+                         shared[] = {{quatsimd_one(r), ts, ss, NULL},
+                                     {rs, quatsimd_one(t), ss, NULL},
+                                     {rs, ts, quatsimd_aos(s), NULL}},
+                         crossed[] = {
+                             {quatsimd_strided(t, 40), ts, ss, NULL}, {rs, ss, ss, NULL}, {rs, ts, ts, NULL}};
+  for (int i = 0; i < 3; i++) {
+    REFUSED(quatsimd_clip_add(&pose, &shared[i], &elsewhere, JOINTS, 0));
+    REFUSED(quatsimd_clip_add(&pose, &elsewhere, &shared[i], JOINTS, 0));
+  }
   for (size_t joints = 1; joints <= JOINTS; joints += JOINTS - 1) {
-    REFUSED(quatsimd_clip_add(&pose, &(quatsimd_pose_in){quatsimd_strided(t, 40), ts, ss, NULL}, joints, 0));
-    REFUSED(quatsimd_clip_add(&pose, &(quatsimd_pose_in){rs, ss, ss, NULL}, joints, 0));
-    REFUSED(quatsimd_clip_add(&pose, &(quatsimd_pose_in){rs, ts, ts, NULL}, joints, 0));
-    REFUSED(quatsimd_clip_add(&twice, &(quatsimd_pose_in){rs, ts, ss, NULL}, joints, 0));
+    for (int i = 0; i < 3; i++) {
+      REFUSED(quatsimd_clip_add(&pose, &crossed[i], &elsewhere, joints, 0));
+      REFUSED(quatsimd_clip_add(&pose, &elsewhere, &crossed[i], joints, 0));
+    }
+    REFUSED(quatsimd_clip_add(&twice, &elsewhere, &elsewhere, joints, 0));
   }
   assert_memory_equal(made, before, sizeof made);
-  assert_int_equal(quatsimd_clip_add(&pose, &(quatsimd_pose_in){rs, ts, ss, NULL}, JOINTS, 0), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_add(&pose, &own, &own, JOINTS, 0), QUATSIMD_OK);
   for (size_t j = 0; j < JOINTS; j++)
     for (size_t i = 4; i < 10; i++) {
-      const float own = before[10 * j + i];
-      assert_true(made[10 * j + i] == (i < 7 ? own + own : own * own));
+      const float own_value = before[10 * j + i];
+      assert_true(made[10 * j + i] == (i < 7 ? own_value + own_value : own_value * own_value));
     }
 }
 
@@ -476,19 +523,15 @@ static void orders_of_joints(void **state) {
 int main(int argc, char **argv) {
   skip_other_kernels();
   const bool small = argc == 2 && strcmp(argv[1], "--small") == 0;
-  enum { OTHERS = 12 };
-  const struct CMUnitTest others[OTHERS] = {cmocka_unit_test(bundled_scenes),
-                                            cmocka_unit_test(kinds_of_curves),
-                                            cmocka_unit_test(sizes),
-                                            cmocka_unit_test(all_lengths),
-                                            cmocka_unit_test(same_bytes),
-                                            cmocka_unit_test(times_near_frames),
-                                            cmocka_unit_test(long_clocks),
-                                            cmocka_unit_test(keys_near_frames),
-                                            cmocka_unit_test(add_layouts),
-                                            cmocka_unit_test(add_overlap),
-                                            cmocka_unit_test(orders_of_joints),
-                                            cmocka_unit_test(many_requests)};
+  enum { OTHERS = 13 };
+  const struct CMUnitTest others[OTHERS] = {
+      cmocka_unit_test(bundled_scenes), cmocka_unit_test(kinds_of_curves),
+      cmocka_unit_test(sizes),          cmocka_unit_test(all_lengths),
+      cmocka_unit_test(same_bytes),     cmocka_unit_test(times_near_frames),
+      cmocka_unit_test(long_clocks),    cmocka_unit_test(keys_near_frames),
+      cmocka_unit_test(add_layouts),    cmocka_unit_test(add_without_views),
+      cmocka_unit_test(add_overlap),    cmocka_unit_test(orders_of_joints),
+      cmocka_unit_test(many_requests)};
   struct CMUnitTest tests[SCENES + OTHERS];
   size_t count = 0;
   for (size_t i = 0; i < SCENES; i++) {

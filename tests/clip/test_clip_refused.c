@@ -227,8 +227,8 @@ static void bad_options(void **state) {
   BAD_OF("no_curves", SIZE_MAX, ALL, "nearer to each other than times in double",
          (s.options.rate = 1000, s.options.rotation_bound = 1e-3f,
           s.joint[0].rotation = swinging(&s, 1, even_times(&s, 2, 0x1p+40, 1), 2, 0.1, 1)));
-  BAD(ALL, "loop is not", s.options.looping = 2);
-  BAD(ALL, "loop is not", s.options.looping = -1);
+  BAD(ALL, "looping is not", s.options.looping = 2);
+  BAD(ALL, "looping is not", s.options.looping = -1);
   BAD(ALL, "bundled is not", s.options.bundled = 2);
   BAD(ALL, "additive is not", s.options.additive = -1);
   BAD(ALL, "additive is not", s.options.additive = 3);

@@ -129,14 +129,14 @@ static void sums_of_tracks(void **state) {
   float sum[300], base[300], was[300];
   for (size_t i = 0; i < 300; i++) was[i] = sum[i] = (float)i * 0.37f, base[i] = 1 - (float)i;
   quatsimd_pose_out pose = {{0}, {0}, {0}, sum};
-  const quatsimd_pose_in on = {{0}, {0}, {0}, base}, none = {{0}, {0}, {0}, NULL},
-                         same = {{0}, {0}, {0}, sum};
-  assert_int_equal(quatsimd_clip_add(&pose, &on, 0, 299), QUATSIMD_OK);
+  const quatsimd_pose_in on = {.tracks = base}, none = {.tracks = NULL}, same = {.tracks = sum};
+  assert_int_equal(quatsimd_clip_add(&pose, &on, &same, 0, 299), QUATSIMD_OK);
   for (size_t i = 0; i < 300; i++) assert_true(sum[i] == (i < 299 ? was[i] + base[i] : was[i]));
-  REFUSED(quatsimd_clip_add(&pose, &none, 0, 3));
-  REFUSED(quatsimd_clip_add(&pose, NULL, 0, 0));
-  assert_int_equal(quatsimd_clip_add(&pose, &same, 0, 1), QUATSIMD_OK);
-  assert_true(sum[0] == 2 * (was[0] + base[0]));
+  REFUSED(quatsimd_clip_add(&pose, NULL, &same, 0, 0));
+  assert_int_equal(quatsimd_clip_add(&pose, &same, &same, 0, 1), QUATSIMD_OK);
+  assert_true(sum[0] == 2 * (was[0] + base[0]) && sum[1] == was[1] + base[1]);
+  assert_int_equal(quatsimd_clip_add(&pose, &none, &on, 0, 3), QUATSIMD_OK);
+  for (size_t i = 0; i < 4; i++) assert_true(sum[i] == (i < 3 ? base[i] : was[i] + base[i]));
 }
 
 /* An undefined sum or product is one NaN, whatever the CPU makes of it and whatever NaN went in. */
@@ -154,7 +154,9 @@ static void sums_that_are_undefined(void **state) {
                               sum + 10};
     const quatsimd_pose_in on = {quatsimd_aos(base), quatsimd_aos(base + 4), quatsimd_aos(base + 7),
                                  base + 10};
-    assert_int_equal(quatsimd_clip_add(&pose, &on, 1, 1), QUATSIMD_OK);
+    const quatsimd_pose_in added = {quatsimd_aos(sum), quatsimd_aos(sum + 4), quatsimd_aos(sum + 7),
+                                    sum + 10};
+    assert_int_equal(quatsimd_clip_add(&pose, &on, &added, 1, 1), QUATSIMD_OK);
     for (int c = 0; c < 11; c++) {
       uint32_t bits;
       memcpy(&bits, &sum[c], 4);

@@ -2,6 +2,8 @@
 #include "poses.h"
 
 enum { JOINTS = 61, TRACKS = 9, POSES = 4, LAYERS = 5 };
+static const quatsimd_pose_counts all_poses = {JOINTS, TRACKS, POSES}, one_pose = {JOINTS, TRACKS, 1},
+                                  one_joint = {1, 0, 1};
 
 typedef struct value {
   long double v[4];
@@ -74,7 +76,7 @@ static void make_blend(blend *b, int round, uint64_t *state) {
                                             round & 4 ? NULL : b->weights[l], round & 8 ? NULL : b->mask[l],
                                             round & 16 ? NULL : b->track_mask[l]};
     if (round % 7 == 3 && l == 1)
-      b->layer[l].pose.rotations = (quatsimd_in){0}, b->layer[l].pose.tracks = NULL;
+      b->layer[l].poses.rotations = (quatsimd_in){0}, b->layer[l].poses.tracks = NULL;
   }
 }
 
@@ -92,7 +94,7 @@ static value blended(const blend *b, const quatsimd_pose_in *rest, int kind, siz
       const float *mask = kind == TRACK ? of->track_mask : of->mask;
       w = (of->weights ? weight_in(of->weights[pose], false) : 1) * (mask ? weight_in(mask[i], false) : 1);
       x = value_of(&b->in[l], kind, pose * each + i);
-      if ((kind == 0 && !of->pose.rotations.x) || (kind == TRACK && !of->pose.tracks)) x = none_of(kind);
+      if ((kind == 0 && !of->poses.rotations.x) || (kind == TRACK && !of->poses.tracks)) x = none_of(kind);
     }
     if (!(w > 0)) continue;
     long double dot = 0;
@@ -117,7 +119,7 @@ static bool is_torn(const blend *b, const quatsimd_pose_in *rest, size_t pose, s
       const quatsimd_weighted_poses *of = &b->layer[l];
       w = (of->weights ? weight_in(of->weights[pose], false) : 1) *
           (of->mask ? weight_in(of->mask[i], false) : 1);
-      x = of->pose.rotations.x ? value_of(&b->in[l], 0, pose * JOINTS + i) : none_of(0);
+      x = of->poses.rotations.x ? value_of(&b->in[l], 0, pose * JOINTS + i) : none_of(0);
     }
     if (!(w > 0)) continue;
     for (int c = 0; c < 4; c++) dot += sum.v[c] * x.v[c], n2 += sum.v[c] * sum.v[c];
@@ -137,7 +139,7 @@ static void blends(void **state) {
     const int layout = round % LAYOUTS;
     const quatsimd_pose_in rest = poses_in(&b.rest, layout, JOINTS), *given = round & 1 ? &rest : NULL;
     quatsimd_pose_out out = poses_out(&b.out, layout, POSES * JOINTS);
-    assert_int_equal(quatsimd_pose_blend(&out, b.layer, b.layers, given, JOINTS, TRACKS, POSES), QUATSIMD_OK);
+    assert_int_equal(quatsimd_pose_blend(&out, b.layer, b.layers, given, all_poses), QUATSIMD_OK);
     move_pose(&b.out, layout, POSES * JOINTS, true);
     for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
       for (size_t p = 0; p < POSES; p++)
@@ -160,7 +162,7 @@ static void one_by_one(void **state) {
     if (b.layers == 0) continue;
     const quatsimd_pose_in rest = poses_in(&b.rest, 0, JOINTS);
     quatsimd_pose_out out = poses_out(&b.out, 0, POSES * JOINTS);
-    assert_int_equal(quatsimd_pose_blend(&out, b.layer, b.layers, &rest, JOINTS, TRACKS, POSES), QUATSIMD_OK);
+    assert_int_equal(quatsimd_pose_blend(&out, b.layer, b.layers, &rest, all_poses), QUATSIMD_OK);
     for (size_t p = 0; p < POSES; p++) {
       quatsimd_weighted_poses layer[LAYERS];
       for (size_t l = 0; l < b.layers; l++) {
@@ -175,14 +177,14 @@ static void one_by_one(void **state) {
           }
         }
         layer[l] = b.layer[l];
-        const bool has = layer[l].pose.rotations.x != NULL, tracks = layer[l].pose.tracks != NULL;
-        layer[l].pose = poses_in(&one.in[l], 0, JOINTS);
-        if (!has) layer[l].pose.rotations = (quatsimd_in){0};
-        if (!tracks) layer[l].pose.tracks = NULL;
+        const bool has = layer[l].poses.rotations.x != NULL, tracks = layer[l].poses.tracks != NULL;
+        layer[l].poses = poses_in(&one.in[l], 0, JOINTS);
+        if (!has) layer[l].poses.rotations = (quatsimd_in){0};
+        if (!tracks) layer[l].poses.tracks = NULL;
         if (layer[l].weights) layer[l].weights += p;
       }
       quatsimd_pose_out place = poses_out(&one.in[0], 0, JOINTS);
-      assert_int_equal(quatsimd_pose_blend(&place, layer, b.layers, &rest, JOINTS, TRACKS, 1), QUATSIMD_OK);
+      assert_int_equal(quatsimd_pose_blend(&place, layer, b.layers, &rest, one_pose), QUATSIMD_OK);
       for (int kind = 0; kind < 3; kind++)
         assert_true(same_bits(one.in[0].moved[kind], b.out.moved[kind] + p * JOINTS * width_of(kind),
                               JOINTS * width_of(kind)));
@@ -202,19 +204,19 @@ static void simple_blends(void **state) {
   quatsimd_pose_out out = {.rotations = quatsimd_aos_out(to)};
   const quatsimd_pose_in a = {.rotations = quatsimd_aos(one)}, b = {.rotations = quatsimd_aos(negative)},
                          c = {.rotations = quatsimd_aos(half)};
-  const quatsimd_weighted_poses alone = {.pose = a}, both[] = {{.pose = a, .weights = &three_quarters},
-                                                               {.pose = b, .weights = &quarter}};
-  assert_int_equal(quatsimd_pose_blend(&out, &alone, 1, NULL, 1, 0, 1), QUATSIMD_OK);
+  const quatsimd_weighted_poses alone = {.poses = a}, both[] = {{.poses = a, .weights = &three_quarters},
+                                                                {.poses = b, .weights = &quarter}};
+  assert_int_equal(quatsimd_pose_blend(&out, &alone, 1, NULL, one_joint), QUATSIMD_OK);
   for (int i = 0; i < 4; i++) assert_true(fabsf(to[i] - one[i]) < 1e-7f);
-  assert_int_equal(quatsimd_pose_blend(&out, both, 2, NULL, 1, 0, 1), QUATSIMD_OK);
+  assert_int_equal(quatsimd_pose_blend(&out, both, 2, NULL, one_joint), QUATSIMD_OK);
   for (int i = 0; i < 4; i++) assert_true(fabsf(to[i] - one[i]) < 2e-7f);
-  const quatsimd_weighted_poses apart[] = {{.pose = a}, {.pose = c}};
-  assert_int_equal(quatsimd_pose_blend(&out, apart, 2, NULL, 1, 0, 1), QUATSIMD_OK);
+  const quatsimd_weighted_poses apart[] = {{.poses = a}, {.poses = c}};
+  assert_int_equal(quatsimd_pose_blend(&out, apart, 2, NULL, one_joint), QUATSIMD_OK);
   assert_true(fabsf(to[0] - 1.4f / sqrtf(2)) < 3e-7f && fabsf(to[3] - 0.2f / sqrtf(2)) < 3e-7f);
   float bad[4] = {0.6f, 0, 0, 0.8f};
   sweep_set_bits(&bad[1], 0xffc12345); /* there is one NaN in results */
-  const quatsimd_weighted_poses unknown = {.pose = {.rotations = quatsimd_aos(bad)}};
-  assert_int_equal(quatsimd_pose_blend(&out, &unknown, 1, NULL, 1, 0, 1), QUATSIMD_OK);
+  const quatsimd_weighted_poses unknown = {.poses = {.rotations = quatsimd_aos(bad)}};
+  assert_int_equal(quatsimd_pose_blend(&out, &unknown, 1, NULL, one_joint), QUATSIMD_OK);
   for (int i = 0; i < 4; i++) {
     uint32_t bits;
     memcpy(&bits, &to[i], sizeof bits);
@@ -225,14 +227,14 @@ static void simple_blends(void **state) {
                                   2}; /* products up to 2^61, where 2^62 is too much */
   for (int l = 0; l < 5; l++) {
     const float rotation[4] = {0.6f * lengths[l], 0, 0, 0.8f * lengths[l]};
-    const quatsimd_weighted_poses far = {.pose = {.rotations = quatsimd_aos(rotation)},
+    const quatsimd_weighted_poses far = {.poses = {.rotations = quatsimd_aos(rotation)},
                                          .weights = &weights[l]};
-    assert_int_equal(quatsimd_pose_blend(&out, &far, 1, NULL, 1, 0, 1), QUATSIMD_OK);
+    assert_int_equal(quatsimd_pose_blend(&out, &far, 1, NULL, one_joint), QUATSIMD_OK);
     for (int i = 0; i < 4; i++) assert_true(fabsf(to[i] - one[i]) < 5e-7f);
   }
   const float nothing[4] = {0};
-  const quatsimd_weighted_poses zero = {.pose = {.rotations = quatsimd_aos(nothing)}};
-  assert_int_equal(quatsimd_pose_blend(&out, &zero, 1, NULL, 1, 0, 1), QUATSIMD_OK);
+  const quatsimd_weighted_poses zero = {.poses = {.rotations = quatsimd_aos(nothing)}};
+  assert_int_equal(quatsimd_pose_blend(&out, &zero, 1, NULL, one_joint), QUATSIMD_OK);
   assert_true(to[0] == 0 && to[1] == 0 && to[2] == 0 && to[3] == 1);
 }
 
@@ -271,7 +273,7 @@ static void additions(void **state) {
     if (in_place) out = base;
     quatsimd_pose_out to = poses_out(in_place ? &base : &out, layout, POSES * JOINTS);
     const poses before = base;
-    assert_int_equal(quatsimd_pose_add(&to, &under, &layer, JOINTS, TRACKS, POSES), QUATSIMD_OK);
+    assert_int_equal(quatsimd_pose_add(&to, &under, &layer, all_poses), QUATSIMD_OK);
     if (in_place) out = base, base = before;
     move_pose(&out, layout, POSES * JOINTS, true);
     for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
@@ -299,7 +301,7 @@ static void subtractions(void **state) {
     const quatsimd_pose_in under = poses_in(&base, layout, POSES * JOINTS),
                            from = poses_in(&pose, 1, POSES * JOINTS);
     quatsimd_pose_out to = poses_out(&difference, layout, POSES * JOINTS);
-    assert_int_equal(quatsimd_pose_subtract(&to, &from, &under, JOINTS, TRACKS, POSES), QUATSIMD_OK);
+    assert_int_equal(quatsimd_pose_subtract(&to, &from, &under, all_poses), QUATSIMD_OK);
     move_pose(&difference, layout, POSES * JOINTS, true);
     for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
       for (size_t i = 0, all = POSES * (kind == TRACK ? TRACKS : JOINTS); i < all; i++) {
@@ -310,9 +312,9 @@ static void subtractions(void **state) {
         expect_near("subtract", kind, &difference, i, wanted, 20);
       }
     if (round % 4 == 1) continue;
-    const quatsimd_weighted_poses layer = {.pose = poses_in(&difference, layout, POSES * JOINTS)};
+    const quatsimd_weighted_poses layer = {.poses = poses_in(&difference, layout, POSES * JOINTS)};
     quatsimd_pose_out again = poses_out(&back, layout, POSES * JOINTS);
-    assert_int_equal(quatsimd_pose_add(&again, &under, &layer, JOINTS, TRACKS, POSES), QUATSIMD_OK);
+    assert_int_equal(quatsimd_pose_add(&again, &under, &layer, all_poses), QUATSIMD_OK);
     move_pose(&back, layout, POSES * JOINTS, true);
     for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
       for (size_t i = 0, all = POSES * (kind == TRACK ? TRACKS : JOINTS); i < all; i++) {
@@ -336,37 +338,37 @@ static void refusals(void **state) {
   random_poses(&a, JOINTS, &random), random_poses(&b, JOINTS, &random);
   quatsimd_pose_out to = poses_out(&out, 0, JOINTS);
   const quatsimd_pose_in in = poses_in(&a, 0, JOINTS);
-  const quatsimd_weighted_poses layer = {.pose = in};
+  const quatsimd_weighted_poses layer = {.poses = in};
   memset(&out, 0x5a, sizeof out);
   const poses before = out;
-  REFUSED(quatsimd_pose_blend(NULL, &layer, 1, NULL, JOINTS, TRACKS, 1));
-  REFUSED(quatsimd_pose_blend(&to, NULL, 1, NULL, JOINTS, TRACKS, 1));
-  REFUSED(quatsimd_pose_blend(&to, &layer, 1, NULL, SIZE_MAX / 8, TRACKS, 4));
-  REFUSED(quatsimd_pose_blend(&to, &layer, 1, NULL, JOINTS, SIZE_MAX / 2, 4));
-  REFUSED(quatsimd_pose_add(&to, NULL, &layer, JOINTS, TRACKS, 1));
-  REFUSED(quatsimd_pose_add(&to, &in, NULL, JOINTS, TRACKS, 1));
-  REFUSED(quatsimd_pose_subtract(&to, NULL, &in, JOINTS, TRACKS, 1));
-  REFUSED(quatsimd_pose_subtract(&to, &in, NULL, JOINTS, TRACKS, 1));
+  REFUSED(quatsimd_pose_blend(NULL, &layer, 1, NULL, one_pose));
+  REFUSED(quatsimd_pose_blend(&to, NULL, 1, NULL, one_pose));
+  REFUSED(quatsimd_pose_blend(&to, &layer, 1, NULL, (quatsimd_pose_counts){SIZE_MAX / 8, TRACKS, 4}));
+  REFUSED(quatsimd_pose_blend(&to, &layer, 1, NULL, (quatsimd_pose_counts){JOINTS, SIZE_MAX / 2, 4}));
+  REFUSED(quatsimd_pose_add(&to, NULL, &layer, one_pose));
+  REFUSED(quatsimd_pose_add(&to, &in, NULL, one_pose));
+  REFUSED(quatsimd_pose_subtract(&to, NULL, &in, one_pose));
+  REFUSED(quatsimd_pose_subtract(&to, &in, NULL, one_pose));
   /* a view with a kind's output at another's input; an output that begins in an input, in another layout */
   quatsimd_pose_in meets = in;
   meets.translations = quatsimd_aos(out.moved[0]);
-  const quatsimd_weighted_poses bad = {.pose = meets};
-  REFUSED(quatsimd_pose_blend(&to, &bad, 1, NULL, JOINTS, TRACKS, 1));
-  REFUSED(quatsimd_pose_blend(&to, &layer, 1, &meets, JOINTS, TRACKS, 1));
-  REFUSED(quatsimd_pose_add(&to, &meets, &layer, JOINTS, TRACKS, 1));
-  REFUSED(quatsimd_pose_add(&to, &in, &bad, JOINTS, TRACKS, 1));
-  REFUSED(quatsimd_pose_subtract(&to, &meets, &in, JOINTS, TRACKS, 1));
+  const quatsimd_weighted_poses bad = {.poses = meets};
+  REFUSED(quatsimd_pose_blend(&to, &bad, 1, NULL, one_pose));
+  REFUSED(quatsimd_pose_blend(&to, &layer, 1, &meets, one_pose));
+  REFUSED(quatsimd_pose_add(&to, &meets, &layer, one_pose));
+  REFUSED(quatsimd_pose_add(&to, &in, &bad, one_pose));
+  REFUSED(quatsimd_pose_subtract(&to, &meets, &in, one_pose));
   meets = in, meets.rotations = quatsimd_strided(out.moved[0], 32);
-  REFUSED(quatsimd_pose_subtract(&to, &in, &meets, JOINTS, TRACKS, 1));
+  REFUSED(quatsimd_pose_subtract(&to, &in, &meets, one_pose));
   meets.rotations = quatsimd_strided(out.moved[0], 3);
-  REFUSED(quatsimd_pose_subtract(&to, &in, &meets, JOINTS, TRACKS, 1));
+  REFUSED(quatsimd_pose_subtract(&to, &in, &meets, one_pose));
   /* the rest pose may be where the only pose goes, and not where several go */
   const quatsimd_pose_in own = poses_in(&out, 0, JOINTS);
-  REFUSED(quatsimd_pose_blend(&to, &layer, 1, &own, JOINTS / 2, TRACKS / 2, 2));
+  REFUSED(quatsimd_pose_blend(&to, &layer, 1, &own, (quatsimd_pose_counts){JOINTS / 2, TRACKS / 2, 2}));
   out = before;
   assert_memory_equal(&out, &before, sizeof out);
-  assert_int_equal(quatsimd_pose_blend(&to, &layer, 1, &own, JOINTS, TRACKS, 1), QUATSIMD_OK);
-  assert_int_equal(quatsimd_pose_blend(&to, NULL, 0, NULL, 0, 0, 7), QUATSIMD_OK);
+  assert_int_equal(quatsimd_pose_blend(&to, &layer, 1, &own, one_pose), QUATSIMD_OK);
+  assert_int_equal(quatsimd_pose_blend(&to, NULL, 0, NULL, (quatsimd_pose_counts){0, 0, 7}), QUATSIMD_OK);
 }
 
 int main(void) {

@@ -15,7 +15,8 @@ typedef struct world {
   quatsimd_skeleton *skeleton;
   quatsimd_clip_storage storage[CLIPS];
   quatsimd_clip *clip[CLIPS];
-  quatsimd_root_motion motion[CLIPS];
+  quatsimd_root_motion_storage motion_storage[CLIPS];
+  quatsimd_root_motion *motion[CLIPS];
 } world;
 
 /* Clip 2 is additive to its first keys, clip 3 knows no skeleton. Some curves are at rest. */
@@ -69,9 +70,10 @@ static void make_world(world *w, uint64_t *state) {
   for (int c = 0; c < CLIPS; c++) {
     make_clip(w, c, state);
     if (c != 2)
-      assert_int_equal(
-          quatsimd_root_motion_init(&w->motion[c], w->skeleton, w->clip[c], 0, QUATSIMD_ROOT_ALL, NULL),
-          QUATSIMD_OK);
+      assert_int_equal(quatsimd_root_motion_init(&w->motion[c], &w->motion_storage[c],
+                                                 sizeof w->motion_storage[c], w->skeleton, w->clip[c], 0,
+                                                 QUATSIMD_ROOT_ALL, NULL),
+                       QUATSIMD_OK);
   }
 }
 
@@ -97,6 +99,7 @@ static quatsimd_pose_in as_read(const result *r) {
 /* The same by the functions that there are for each step, of all joints, as docs/pose.md says it. */
 static void step_by_step(const world *w, const quatsimd_pose_job *job, result *r) {
   static result layer[LAYERS], rest;
+  const quatsimd_pose_counts counts = {JOINTS, TRACKS, 1};
   quatsimd_weighted_poses views[LAYERS];
   quatsimd_pose_out rest_to = pose_of(&rest), to = pose_of(r);
   quatsimd_skeleton_rest_pose(w->skeleton, &rest_to, 0, JOINTS);
@@ -104,8 +107,8 @@ static void step_by_step(const world *w, const quatsimd_pose_job *job, result *r
   size_t blended = 0;
   bool only = true;
   for (int additive = 0; additive < 2; additive++) {
-    for (size_t l = 0; l < job->layers; l++) {
-      const quatsimd_pose_layer *of = &job->layer[l];
+    for (size_t l = 0; l < job->layer_count; l++) {
+      const quatsimd_pose_layer *of = &job->layers[l];
       if (!(of->weight > 0 || of->weight < 0)) continue; /* it may have no clip */
       if ((quatsimd_clip_additive(of->clip) != 0) != additive) continue;
       quatsimd_pose_out sampled = pose_of(&layer[l]);
@@ -118,10 +121,10 @@ static void step_by_step(const world *w, const quatsimd_pose_job *job, result *r
       if (!additive) {
         only = !of->mask && !of->track_mask && of->weight >= 1;
         if (++blended == 1 && only) *r = layer[l];
-      } else assert_int_equal(quatsimd_pose_add(&to, &pose, views, JOINTS, TRACKS, 1), QUATSIMD_OK);
+      } else assert_int_equal(quatsimd_pose_add(&to, &pose, views, counts), QUATSIMD_OK);
     }
     if (!additive && !(blended == 1 && only))
-      assert_int_equal(quatsimd_pose_blend(&to, views, blended, &at_rest, JOINTS, TRACKS, 1), QUATSIMD_OK);
+      assert_int_equal(quatsimd_pose_blend(&to, views, blended, &at_rest, counts), QUATSIMD_OK);
   }
   assert_int_equal(quatsimd_pose_to_model(w->skeleton, r->model, job->layout, &pose, job->root, JOINTS, 1),
                    QUATSIMD_OK);
@@ -140,14 +143,18 @@ typedef struct crowd {
 static void make_crowd(const world worlds[2], crowd *c, uint64_t *state) {
   static const float odd[] = {0, 1, 2, 0.5f, 0.25f, -1, 0.75f, (float)NAN},
                      root[16] = {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 4, 5, 6, 1};
+  static const quatsimd_pose_mode modes[2][2] = {{QUATSIMD_POSE_MODE_AUTO, QUATSIMD_POSE_MODE_BLEND},
+                                                 {QUATSIMD_POSE_MODE_AUTO, QUATSIMD_POSE_MODE_ADD}};
   memset(c, 0xa5, sizeof *c);
   for (size_t i = 0; i < JOBS; i++) {
     result *r = &c->got[i];
     const world *const w = c->of[i] = &worlds[sweep_next(state) % 2];
-    c->job[i] = (quatsimd_pose_job){.skeleton = w->skeleton,
-                                    .layer = c->layer[i],
-                                    .layers = sweep_next(state) % (LAYERS + 1),
-                                    .joints = i % 3 == 1 ? 1 + sweep_next(state) % JOINTS : 0,
+    c->job[i] = (quatsimd_pose_job){.struct_size = sizeof c->job[i],
+                                    .layer_size = sizeof c->layer[i][0],
+                                    .skeleton = w->skeleton,
+                                    .layers = c->layer[i],
+                                    .layer_count = sweep_next(state) % (LAYERS + 1),
+                                    .joint_count = i % 3 == 1 ? 1 + sweep_next(state) % JOINTS : 0,
                                     .layout = i % 2 ? QUATSIMD_MATRIX_4X4 : QUATSIMD_MATRIX_3X4,
                                     .root = i % 4 == 3 ? root : NULL};
     const size_t wanted = sweep_next(state) % 64;
@@ -163,13 +170,15 @@ static void make_crowd(const world worlds[2], crowd *c, uint64_t *state) {
           (quatsimd_pose_layer){.clip = w->clip[clip],
                                 .time = random_unit(state) * 3 - 1,
                                 .wrap = (quatsimd_clip_wrap)(sweep_next(state) % 3),
+                                .mode = modes[clip == 2][i % 2],
                                 .weight = odd[sweep_next(state) % 8],
                                 .mask = sweep_next(state) % 3 ? NULL : w->mask,
                                 .track_mask = sweep_next(state) % 3 ? NULL : w->track_mask,
-                                .motion = clip == 2 || sweep_next(state) % 2 ? NULL : &w->motion[clip]};
+                                .motion = clip == 2 || sweep_next(state) % 2 ? NULL : w->motion[clip]};
       if (c->layer[i][l].weight == 0) { /* it is left out, whatever it is */
         c->layer[i][l].clip = sweep_next(state) % 2 ? NULL : worlds[w == worlds].clip[clip];
         c->layer[i][l].wrap = (quatsimd_clip_wrap)7;
+        c->layer[i][l].mode = (quatsimd_pose_mode)9;
       }
     }
   }
@@ -179,7 +188,7 @@ static void make_crowd(const world worlds[2], crowd *c, uint64_t *state) {
 static void check(const crowd *c, size_t i, const result *wanted) {
   const quatsimd_pose_job *job = &c->job[i];
   const result *got = &c->got[i];
-  const size_t n = job->joints ? job->joints : JOINTS;
+  const size_t n = job->joint_count ? job->joint_count : JOINTS;
   const struct {
     const float *got, *wanted;
     size_t floats, room;
@@ -209,7 +218,7 @@ static void jobs(void **state) {
     make_crowd(w, &c, &random);
     const size_t size = quatsimd_pose_scratch_size(c.job, JOBS);
     assert_in_range(size, 1, 1 << 16);
-    assert_int_equal(quatsimd_pose_evaluate(c.job, JOBS, a.end - size, size), QUATSIMD_OK);
+    assert_int_equal(quatsimd_pose_evaluate(c.job, JOBS, a.end - size, size, NULL), QUATSIMD_OK);
     for (size_t i = 0; i < JOBS; i++) {
       static result wanted;
       step_by_step(c.of[i], &c.job[i], &wanted);
@@ -233,75 +242,290 @@ static void jobs(void **state) {
     for (size_t i = 0, n; i < JOBS; i += n) {
       n = 1 + sweep_next(&random) % 7 < JOBS - i ? 1 : JOBS - i;
       const size_t some = quatsimd_pose_scratch_size(parts.job + i, n);
-      assert_int_equal(quatsimd_pose_evaluate(parts.job + i, n, a.end - size, some), QUATSIMD_OK);
+      assert_int_equal(quatsimd_pose_evaluate(parts.job + i, n, a.end - size, some, NULL), QUATSIMD_OK);
     }
     assert_memory_equal(parts.got, c.got, sizeof c.got);
   }
   free_world(&w[0]), free_world(&w[1]);
 }
 
+/* A later version's structs, whose members of that version are zero: the same bits. */
+typedef struct later_layer {
+  quatsimd_pose_layer now;
+  double later;
+} later_layer;
+typedef struct later_job {
+  quatsimd_pose_job now;
+  size_t later[2];
+} later_job;
+
+static void jobs_of_a_later_version(void **state) {
+  (void)state;
+  static world w[2];
+  static crowd c, as_now;
+  static later_job job[JOBS];
+  static later_layer layer[JOBS][LAYERS];
+  static double scratch[8192];
+  uint64_t random = 53;
+  make_world(&w[0], &random), make_world(&w[1], &random);
+  for (int round = 0; round < 5; round++) {
+    make_crowd(w, &c, &random);
+    for (size_t i = 0; i < JOBS; i++) {
+      job[i] = (later_job){.now = c.job[i]};
+      job[i].now.struct_size = sizeof job[i], job[i].now.layer_size = sizeof layer[i][0];
+      job[i].now.layers = &layer[i][0].now;
+      for (size_t l = 0; l < LAYERS; l++) {
+        layer[i][l] = (later_layer){.now = c.layer[i][l]};
+        if (c.layer[i][l].weight == 0) layer[i][l].later = 1; /* it is left out, whatever it is */
+      }
+    }
+    const size_t size = quatsimd_pose_scratch_size(c.job, JOBS);
+    assert_int_equal(quatsimd_pose_scratch_size(&job[0].now, JOBS), size);
+    assert_int_equal(quatsimd_pose_evaluate(c.job, JOBS, scratch, sizeof scratch, NULL), QUATSIMD_OK);
+    as_now = c;
+    memset(c.got, 0xa5, sizeof c.got);
+    assert_int_equal(quatsimd_pose_evaluate(&job[0].now, JOBS, scratch, sizeof scratch, NULL), QUATSIMD_OK);
+    assert_memory_equal(c.got, as_now.got, sizeof c.got);
+  }
+  free_world(&w[0]), free_world(&w[1]);
+}
+
+/* ---- refusals ---- */
+
+static double scratch_memory[10000];
+
+/* A call of two jobs that fails: its status, and the job and layer that the report names. */
+static void expect_refused(quatsimd_pose_job *jobs, quatsimd_status status, size_t job, size_t layer) {
+  quatsimd_pose_report report;
+  assert_int_equal(quatsimd_pose_report_init(&report, sizeof report), QUATSIMD_OK);
+  assert_int_equal(quatsimd_pose_evaluate(jobs, 2, scratch_memory, sizeof scratch_memory, &report), status);
+  assert_int_equal(report.struct_size, sizeof report);
+  assert_int_equal(report.job, job);
+  assert_int_equal(report.layer, layer);
+  assert_non_null(report.error);
+}
+
+/* Two jobs, the second of which is to be wrong. Its first layer is left out, the second may be wrong. */
+typedef struct two_jobs {
+  quatsimd_pose_job job[2];
+  quatsimd_pose_layer layers[2];
+  result r;
+} two_jobs;
+
+static void make_two(two_jobs *two, const world *w) {
+  result *const r = &two->r;
+  const quatsimd_pose_job job = {.struct_size = sizeof job,
+                                 .layer_size = sizeof two->layers[0],
+                                 .skeleton = w->skeleton,
+                                 .layers = two->layers,
+                                 .layer_count = 2,
+                                 .local = pose_of(r),
+                                 .model = r->model,
+                                 .skinning = r->skinning,
+                                 .layout = QUATSIMD_MATRIX_3X4};
+  two->job[0] = two->job[1] = job;
+  two->job[0].layer_count = 0, two->job[0].layer_size = 0, two->job[0].layers = NULL; /* the rest pose */
+  two->layers[0] = (quatsimd_pose_layer){.clip = NULL};
+  two->layers[1] = (quatsimd_pose_layer){.clip = w->clip[0], .weight = 1};
+}
+
+/* A skeleton of JOINTS joints with another hash, and one of one joint more, of which there is root motion. */
+typedef struct strangers {
+  quatsimd_skeleton_joint joint[JOINTS + 1];
+  void *data[2], *clip_data;
+  quatsimd_skeleton_storage storage[2];
+  quatsimd_skeleton *other, *larger;
+  quatsimd_clip_storage clip_storage;
+  quatsimd_root_motion_storage motion_storage;
+  quatsimd_root_motion *motion;
+} strangers;
+
+static void make_strangers(strangers *s, const world *w, size_t tracks) {
+  static const char *const track[TRACKS] = {"a", "b", "c"};
+  memcpy(s->joint, w->joint, sizeof w->joint);
+  s->joint[3].name = "another";
+  s->joint[JOINTS] = s->joint[0];
+  const quatsimd_skeleton_source source = {JOINTS, s->joint, tracks, track, 1, NULL},
+                                 more = {JOINTS + 1, s->joint, 0, NULL, 1, NULL};
+  s->other = open_skeleton(&s->data[0], &s->storage[0], &source);
+  s->larger = open_skeleton(&s->data[1], &s->storage[1], &more);
+  quatsimd_clip_joint still[JOINTS + 1];
+  for (size_t j = 0; j <= JOINTS; j++) still[j] = (quatsimd_clip_joint){.parent = s->joint[j].parent};
+  const quatsimd_clip_source of_clip = {JOINTS + 1, still, 0, NULL};
+  quatsimd_clip_options options;
+  quatsimd_clip *clip;
+  size_t size;
+  quatsimd_clip_options_init(&options, sizeof options);
+  options.rotation_bound = 1e-3f;
+  assert_int_equal(quatsimd_clip_encode(&s->clip_data, &size, &of_clip, &options, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_open(&clip, &s->clip_storage, sizeof s->clip_storage, s->clip_data, size),
+                   QUATSIMD_OK);
+  assert_int_equal(quatsimd_root_motion_init(&s->motion, &s->motion_storage, sizeof s->motion_storage,
+                                             s->larger, clip, JOINTS, QUATSIMD_ROOT_ALL, NULL),
+                   QUATSIMD_OK);
+}
+static void free_strangers(strangers *s) {
+  for (int i = 0; i < 2; i++) quatsimd_skeleton_free(NULL, s->data[i]);
+  quatsimd_clip_free(NULL, s->clip_data);
+}
+
 static void refusals(void **state) {
   (void)state;
-  static world w, other;
-  static double scratch[10000];
+  static world w;
+  static strangers others, fewer;
+  static two_jobs two;
+  double *const scratch = scratch_memory;
   uint64_t random = 52;
-  make_world(&w, &random), make_world(&other, &random);
-  static result r, before;
-  memset(&r, 0xa5, sizeof r), before = r;
-  quatsimd_pose_layer layer = {.clip = w.clip[0], .weight = 1};
-  const quatsimd_pose_job good = {.skeleton = w.skeleton,
-                                  .layer = &layer,
-                                  .layers = 1,
-                                  .local = pose_of(&r),
-                                  .model = r.model,
-                                  .skinning = r.skinning,
-                                  .layout = QUATSIMD_MATRIX_3X4};
-  quatsimd_pose_job job[2] = {good, good};
-  job[0].local = (quatsimd_pose_out){{0}, {0}, {0}, NULL}, job[0].model = job[0].skinning = NULL;
+  make_world(&w, &random), make_strangers(&others, &w, TRACKS), make_strangers(&fewer, &w, TRACKS - 1);
+  static result before;
+  result *const r = &two.r;
+  memset(r, 0xa5, sizeof *r), before = *r;
+  make_two(&two, &w);
+  quatsimd_pose_job *const job = two.job;
+  quatsimd_pose_layer *const layer = &two.layers[1];
   const size_t size = quatsimd_pose_scratch_size(job, 2);
-  assert_true(size > 0 && size < sizeof scratch && quatsimd_pose_scratch_size(NULL, 3) == 0);
-  assert_int_equal(quatsimd_pose_evaluate(NULL, 0, NULL, 0), QUATSIMD_OK);
-  REFUSED(quatsimd_pose_evaluate(NULL, 1, scratch, size));
-  REFUSED(quatsimd_pose_evaluate(job, 2, NULL, size));
-  REFUSED(quatsimd_pose_evaluate(job, 2, (char *)scratch + 4, size));
-  assert_int_equal(quatsimd_pose_evaluate(job, 2, scratch, size - 1), QUATSIMD_ERROR_SHORT_BUFFER);
-#define WRONG(status, change)                                                                                \
+  assert_true(size > 0 && size < sizeof scratch_memory && quatsimd_pose_scratch_size(NULL, 3) == 0);
+  assert_int_equal(quatsimd_pose_evaluate(NULL, 0, NULL, 0, NULL), QUATSIMD_OK);
+  REFUSED(quatsimd_pose_evaluate(NULL, 1, scratch, size, NULL));
+  REFUSED(quatsimd_pose_evaluate(job, 2, NULL, size, NULL));
+  REFUSED(quatsimd_pose_evaluate(job, 2, (char *)scratch + 4, size, NULL));
+  assert_int_equal(quatsimd_pose_evaluate(job, 2, scratch, size - 1, NULL), QUATSIMD_ERROR_SHORT_BUFFER);
+#define WRONG(status, of_layer, change)                                                                      \
   do {                                                                                                       \
-    job[1] = good, layer = (quatsimd_pose_layer){.clip = w.clip[0], .weight = 1};                            \
+    make_two(&two, &w);                                                                                      \
     change;                                                                                                  \
-    assert_int_equal(quatsimd_pose_evaluate(job, 2, scratch, sizeof scratch), status);                       \
+    expect_refused(job, status, 1, of_layer);                                                                \
   } while (0)
-#define BAD(change) WRONG(QUATSIMD_ERROR_BAD_ARGUMENT, change)
+#define BAD(change) WRONG(QUATSIMD_ERROR_BAD_ARGUMENT, SIZE_MAX, change)
+#define BAD_LAYER(change) WRONG(QUATSIMD_ERROR_BAD_ARGUMENT, 1, change)
   BAD(job[1].skeleton = NULL);
-  BAD(job[1].joints = JOINTS + 1);
-  BAD(job[1].layer = NULL);
+  BAD(job[1].joint_count = JOINTS + 1);
+  BAD(job[1].layers = NULL);
   BAD(job[1].layout = (quatsimd_matrix_layout)8);
-  BAD(job[1].local.rotations = quatsimd_strided_out(r.q, 12));
-  BAD(job[1].local.translations = quatsimd_aos_out(r.q));
-  BAD(job[1].model = r.skinning);
-  BAD(job[1].model = r.q);
-  BAD(job[1].skinning = r.tracks);
-  BAD(job[1].root = r.model);
-  BAD(layer.clip = NULL);
-  BAD(layer.wrap = (quatsimd_clip_wrap)3);
-  BAD((layer.clip = w.clip[2], layer.motion = &w.motion[0]));
-  BAD((layer.motion = &w.motion[0], w.motion[0].joint = JOINTS));
-  other.joint[3].name = "another"; /* and so another hash */
-  quatsimd_skeleton_free(NULL, other.skeleton_data);
-  static const char *const track[TRACKS] = {"a", "b", "c"};
-  for (size_t tracks = TRACKS - 1; tracks <= TRACKS; tracks++) {
-    const quatsimd_skeleton_source source = {JOINTS, other.joint, tracks, track, 1, NULL};
-    other.skeleton = open_skeleton(&other.skeleton_data, &other.skeleton_storage, &source);
-    WRONG(QUATSIMD_ERROR_WRONG_SKELETON, job[1].skeleton = other.skeleton);
-    WRONG(QUATSIMD_ERROR_WRONG_SKELETON,
-          (job[1].skeleton = other.skeleton, layer.clip = tracks == TRACKS ? w.clip[1] : w.clip[3]));
-    if (tracks < TRACKS) quatsimd_skeleton_free(NULL, other.skeleton_data);
+  BAD(job[1].local.rotations = quatsimd_strided_out(r->q, 12));
+  BAD(job[1].local.translations = quatsimd_aos_out(r->q));
+  BAD(job[1].model = r->skinning);
+  BAD(job[1].model = r->q);
+  BAD(job[1].skinning = r->tracks);
+  BAD(job[1].root = r->model);
+  BAD_LAYER(layer->clip = NULL);
+  BAD_LAYER(layer->wrap = (quatsimd_clip_wrap)3);
+  BAD_LAYER((layer->clip = w.clip[2], layer->motion = w.motion[0]));
+  BAD_LAYER(layer->motion = others.motion);
+  WRONG(QUATSIMD_ERROR_WRONG_SKELETON, 1, job[1].skeleton = others.other);
+  WRONG(QUATSIMD_ERROR_WRONG_SKELETON, 1, (job[1].skeleton = others.other, layer->clip = w.clip[1]));
+  WRONG(QUATSIMD_ERROR_WRONG_SKELETON, 1, (job[1].skeleton = fewer.other, layer->clip = w.clip[3]));
+  assert_memory_equal(r, &before, sizeof *r);
+  make_two(&two, &w);
+  layer->clip = w.clip[3], job[1].skeleton = others.other; /* the clip knows no skeleton */
+  assert_int_equal(quatsimd_pose_evaluate(&job[1], 1, scratch, sizeof scratch_memory, NULL), QUATSIMD_OK);
+  free_world(&w), free_strangers(&others), free_strangers(&fewer);
+}
+
+/* A mode that does not fit its clip, unknown ones, and one that is not built yet. */
+static void refused_modes(void **state) {
+  (void)state;
+  static world w;
+  static two_jobs two;
+  uint64_t random = 54;
+  make_world(&w, &random);
+  for (int clip = 0; clip < CLIPS; clip++)
+    for (int mode = -1; mode <= 4; mode++) {
+      make_two(&two, &w);
+      two.layers[1].clip = w.clip[clip], two.layers[1].mode = (quatsimd_pose_mode)mode;
+      const bool fits = mode == QUATSIMD_POSE_MODE_AUTO ||
+                        mode == (clip == 2 ? QUATSIMD_POSE_MODE_ADD : QUATSIMD_POSE_MODE_BLEND);
+      if (!fits) expect_refused(two.job, QUATSIMD_ERROR_BAD_ARGUMENT, 1, 1);
+      else
+        assert_int_equal(quatsimd_pose_evaluate(two.job, 2, scratch_memory, sizeof scratch_memory, NULL),
+                         QUATSIMD_OK);
+    }
+  free_world(&w);
+}
+
+/* Sizes that no struct has, jobs of two sizes, and members that this version does not know. */
+static void refused_sizes(void **state) {
+  (void)state;
+  static world w;
+  static two_jobs two;
+  quatsimd_pose_job *const job = two.job;
+  const size_t of_job = sizeof job[0], of_layer = sizeof two.layers[0], pointer = sizeof(void *),
+               wrong[][2] = {{0, 0},
+                             {1, 1},
+                             {of_job - pointer, of_layer - pointer},
+                             {of_job + 1, of_layer + 1},
+                             {4096 + 8, 4096 + 8},
+                             {SIZE_MAX, SIZE_MAX}};
+  uint64_t random = 55;
+  make_world(&w, &random);
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    for (size_t k = 0; k < 2; k++) {
+      make_two(&two, &w), job[k].struct_size = wrong[i][0];
+      expect_refused(job, QUATSIMD_ERROR_BAD_ARGUMENT, k, SIZE_MAX);
+      assert_int_equal(quatsimd_pose_scratch_size(job, 2) == 0, k == 0);
+    }
+    make_two(&two, &w), job[1].layer_size = wrong[i][1];
+    expect_refused(job, QUATSIMD_ERROR_BAD_ARGUMENT, 1, SIZE_MAX);
+    REFUSED(quatsimd_pose_job_init(&job[0], wrong[i][0], of_layer));
+    REFUSED(quatsimd_pose_job_init(&job[0], of_job, wrong[i][1]));
   }
-  assert_memory_equal(&r, &before, sizeof r);
-  job[1] = good, layer = (quatsimd_pose_layer){.clip = w.clip[3], .weight = 1}; /* it knows no skeleton */
-  job[1].skeleton = other.skeleton;
-  assert_int_equal(quatsimd_pose_evaluate(&job[1], 1, scratch, sizeof scratch), QUATSIMD_OK);
-  free_world(&w), free_world(&other);
+  make_two(&two, &w), job[1].struct_size = sizeof(later_job);
+  expect_refused(job, QUATSIMD_ERROR_BAD_ARGUMENT, 1, SIZE_MAX);
+  for (int unknown = 0; unknown < 2; unknown++) {
+    make_two(&two, &w);
+    later_job later[2] = {{.now = job[0]}, {.now = job[1]}};
+    later_layer layers[2] = {{.now = two.layers[0]}, {.now = two.layers[1]}};
+    for (int k = 0; k < 2; k++) later[k].now.struct_size = sizeof later[k];
+    later[1].now.layers = &layers[0].now, later[1].now.layer_size = sizeof layers[0];
+    assert_int_equal(quatsimd_pose_evaluate(&later[0].now, 2, scratch_memory, sizeof scratch_memory, NULL),
+                     QUATSIMD_OK);
+    if (unknown) layers[1].later = 1;
+    else later[1].later[1] = 1;
+    expect_refused(&later[0].now, QUATSIMD_ERROR_BAD_ARGUMENT, 1, unknown ? 1 : SIZE_MAX);
+  }
+  free_world(&w);
+}
+
+/* A job of the init function is that of an initialiser. Reports where nothing is wrong, where no job is, of a
+ * later version, and such as nobody prepared. */
+static void inits_and_reports(void **state) {
+  (void)state;
+  static world w;
+  static two_jobs two;
+  quatsimd_pose_job *const job = two.job, made;
+  struct {
+    quatsimd_pose_report now;
+    size_t later;
+  } report;
+  const quatsimd_pose_job wanted = {.struct_size = sizeof made, .layer_size = sizeof two.layers[0]};
+  uint64_t random = 56;
+  make_world(&w, &random), make_two(&two, &w);
+  memset(&made, 0xa5, sizeof made), memset(&report, 0xa5, sizeof report);
+  assert_int_equal(quatsimd_pose_job_init(&made, sizeof made, sizeof two.layers[0]), QUATSIMD_OK);
+  assert_true(made.struct_size == wanted.struct_size && made.layer_size == wanted.layer_size &&
+              !made.skeleton && !made.layers && made.layer_count == 0 && made.joint_count == 0 &&
+              !made.local.rotations.x && !made.local.tracks && !made.model && !made.skinning &&
+              made.layout == 0 && !made.root);
+  REFUSED(quatsimd_pose_job_init(NULL, sizeof made, sizeof two.layers[0]));
+  REFUSED(quatsimd_pose_report_init(NULL, sizeof report));
+  REFUSED(quatsimd_pose_report_init(&report.now, sizeof report.now - 1));
+  REFUSED(quatsimd_pose_report_init(&report.now, 4097));
+  REFUSED(quatsimd_pose_evaluate(job, 2, scratch_memory, sizeof scratch_memory, &report.now));
+  for (size_t i = 0; i < sizeof report; i++) assert_int_equal(((const unsigned char *)&report)[i], 0xa5);
+  assert_int_equal(quatsimd_pose_report_init(&report.now, sizeof report), QUATSIMD_OK);
+  assert_true(report.now.job == 0 && report.now.layer == 0 && !report.now.error && report.later == 0);
+  assert_int_equal(quatsimd_pose_evaluate(job, 2, NULL, sizeof scratch_memory, &report.now),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_true(report.now.job == SIZE_MAX && report.now.layer == SIZE_MAX && report.now.error != NULL);
+  assert_int_equal(
+      quatsimd_pose_evaluate(job, 2, scratch_memory, quatsimd_pose_scratch_size(job, 1), &report.now),
+      QUATSIMD_ERROR_SHORT_BUFFER);
+  assert_true(report.now.job == 1 && report.now.layer == SIZE_MAX && report.now.error != NULL);
+  assert_int_equal(quatsimd_pose_evaluate(job, 2, scratch_memory, sizeof scratch_memory, &report.now),
+                   QUATSIMD_OK);
+  assert_true(report.now.job == SIZE_MAX && report.now.layer == SIZE_MAX && !report.now.error);
+  assert_true(report.now.struct_size == sizeof report && report.later == 0);
+  free_world(&w);
 }
 
 /* ---- a layer over others ---- */
@@ -391,13 +615,15 @@ static void a_layer_over_others(void **state) {
                                      .mask = others,
                                      .track_mask = &others_smile},
                               layer[] = {first ? attack : walk, run, first ? walk : attack};
-    const quatsimd_pose_job job = {.skeleton = f.skeleton,
-                                   .layer = layer,
-                                   .layers = 3,
-                                   .local = {.tracks = &face},
-                                   .model = matrices[0],
-                                   .layout = QUATSIMD_MATRIX_3X4};
-    assert_int_equal(quatsimd_pose_evaluate(&job, 1, scratch, sizeof scratch), QUATSIMD_OK);
+    quatsimd_pose_job job = {.struct_size = sizeof job,
+                             .layer_size = sizeof layer[0],
+                             .skeleton = f.skeleton,
+                             .layers = layer,
+                             .layer_count = 3,
+                             .local = {.tracks = &face},
+                             .model = matrices[0],
+                             .layout = QUATSIMD_MATRIX_3X4};
+    assert_int_equal(quatsimd_pose_evaluate(&job, 1, scratch, sizeof scratch, NULL), QUATSIMD_OK);
     double by[PARTS], wanted[2];
     for (int j = 0; j < PARTS; j++) by[j] = (double)w * (double)m[j];
     for (int end = HAND; end <= FOOT; end++) {
@@ -415,7 +641,12 @@ static void a_layer_over_others(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(jobs), cmocka_unit_test(refusals),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(jobs),
+                                     cmocka_unit_test(jobs_of_a_later_version),
+                                     cmocka_unit_test(refusals),
+                                     cmocka_unit_test(refused_modes),
+                                     cmocka_unit_test(refused_sizes),
+                                     cmocka_unit_test(inits_and_reports),
                                      cmocka_unit_test(a_layer_over_others)};
   return cmocka_run_group_tests_name("jobs", tests, NULL, NULL);
 }

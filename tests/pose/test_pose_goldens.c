@@ -68,13 +68,14 @@ static void compute_jobs(uint64_t hash[RESULTS], const quatsimd_skeleton *skelet
   quatsimd_clip *clip[CLIPS];
   quatsimd_pose_layer layer[POSES][CLIPS];
   quatsimd_pose_job job[POSES];
-  quatsimd_root_motion motion;
+  quatsimd_root_motion_storage motion_storage;
+  quatsimd_root_motion *motion;
   uint64_t random = 42;
   for (int c = 0; c < CLIPS; c++)
     make_clip(&data[c], &clip[c], &storage[c], skeleton, joint, c == CLIPS - 1, &random);
   flush_denormals(flush);
-  quatsimd_status all =
-      quatsimd_root_motion_init(&motion, skeleton, clip[0], 0, QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN, up);
+  quatsimd_status all = quatsimd_root_motion_init(&motion, &motion_storage, sizeof motion_storage, skeleton,
+                                                  clip[0], 0, QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN, up);
   for (size_t p = 0; p < POSES; p++) {
     for (size_t c = 0; c < CLIPS; c++)
       layer[p][c] = (quatsimd_pose_layer){.clip = clip[c],
@@ -82,22 +83,24 @@ static void compute_jobs(uint64_t hash[RESULTS], const quatsimd_skeleton *skelet
                                           .wrap = QUATSIMD_CLIP_WRAP_LOOP,
                                           .weight = 0.25f * (float)(p + 1),
                                           .mask = c == 1 ? mask : NULL,
-                                          .motion = c == 0 ? &motion : NULL};
-    job[p] = (quatsimd_pose_job){.skeleton = skeleton,
-                                 .layer = layer[p],
-                                 .layers = p == 2 ? 1 : CLIPS,
+                                          .motion = c == 0 ? motion : NULL};
+    job[p] = (quatsimd_pose_job){.struct_size = sizeof job[p],
+                                 .layer_size = sizeof layer[p][0],
+                                 .skeleton = skeleton,
+                                 .layers = layer[p],
+                                 .layer_count = p == 2 ? 1 : CLIPS,
                                  .skinning = skinning + 16 * JOINTS * p,
                                  .layout = QUATSIMD_MATRIX_4X4};
   }
   const size_t size = quatsimd_pose_scratch_size(job, POSES);
   void *scratch = malloc(size);
   assert_non_null(scratch);
-  all |= quatsimd_pose_evaluate(job, POSES, scratch, size);
+  all |= quatsimd_pose_evaluate(job, POSES, scratch, size, NULL);
   hash[JOBS] = hash_floats(skinning, sizeof skinning / sizeof *skinning, 0);
   hash[MOTION] = 0;
   for (int i = 0; i < 20; i++) {
     float moved[7];
-    all |= quatsimd_root_motion_between(&motion, moved, moved + 4, clip[0], 0.11 * i, 0.29 * i - 0.5,
+    all |= quatsimd_root_motion_between(motion, moved, moved + 4, clip[0], 0.11 * i, 0.29 * i - 0.5,
                                         QUATSIMD_CLIP_WRAP_LOOP);
     hash[MOTION] = hash_floats(moved, 7, hash[MOTION]);
   }
@@ -115,13 +118,14 @@ static quatsimd_status compute_counts(uint64_t *hash, const quatsimd_skeleton *s
   *hash = 0;
   for (size_t n = 1; n <= 9; n++) {
     float model[9 * 16];
+    const quatsimd_pose_counts counts = {n, n, 1};
     const quatsimd_pose_in of_a = poses_in(a, 0, n), of_b = poses_in(b, 0, n), of_rest = poses_in(rest, 0, n);
     quatsimd_pose_out to = poses_out(&out, 0, n);
     const quatsimd_weighted_poses layer = {of_b, (const float[]){0.75f}, NULL, NULL};
     for (int operation = 0; operation < 5; operation++) {
-      all |= operation == 0   ? quatsimd_pose_blend(&to, &layer, 1, &of_rest, n, n, 1)
-             : operation == 1 ? quatsimd_pose_add(&to, &of_a, &layer, n, n, 1)
-             : operation == 2 ? quatsimd_pose_subtract(&to, &of_a, &of_b, n, n, 1)
+      all |= operation == 0   ? quatsimd_pose_blend(&to, &layer, 1, &of_rest, counts)
+             : operation == 1 ? quatsimd_pose_add(&to, &of_a, &layer, counts)
+             : operation == 2 ? quatsimd_pose_subtract(&to, &of_a, &of_b, counts)
              : operation == 3
                  ? quatsimd_pose_to_model(skeleton, model, QUATSIMD_MATRIX_4X4, &of_a, NULL, n, 1)
                  : quatsimd_pose_from_local(&to, model, QUATSIMD_MATRIX_4X4, n);
@@ -159,12 +163,13 @@ static void compute(uint64_t hash[RESULTS], bool flush) {
   quatsimd_pose_out to = poses_out(&out, 0, POSES * JOINTS);
   const quatsimd_weighted_poses layer[] = {{of_a, weights[0], NULL, NULL}, {of_b, weights[1], mask, NULL}};
   const quatsimd_matrix_layout layout = QUATSIMD_MATRIX_4X4;
+  const quatsimd_pose_counts counts = {JOINTS, TRACKS, POSES};
   flush_denormals(flush);
-  quatsimd_status all = quatsimd_pose_blend(&to, layer, 2, &of_rest, JOINTS, TRACKS, POSES);
+  quatsimd_status all = quatsimd_pose_blend(&to, layer, 2, &of_rest, counts);
   hash[BLEND] = hash_of(&out);
-  all |= quatsimd_pose_add(&to, &of_a, &layer[1], JOINTS, TRACKS, POSES);
+  all |= quatsimd_pose_add(&to, &of_a, &layer[1], counts);
   hash[ADD] = hash_of(&out);
-  all |= quatsimd_pose_subtract(&to, &of_a, &of_b, JOINTS, TRACKS, POSES);
+  all |= quatsimd_pose_subtract(&to, &of_a, &of_b, counts);
   hash[SUBTRACT] = hash_of(&out);
   all |= quatsimd_pose_to_model(skeleton, model, layout, &of_a, NULL, JOINTS, POSES);
   hash[MODEL] = hash_floats(model, sizeof model / sizeof *model, 0);

@@ -205,9 +205,10 @@ static void check(const world *w, int clip, int parts, uint64_t *random) {
   const long double length = sqrtl(0.25L + 1 + 9), axis[3] = {0.5L / length, 1 / length, 3 / length};
   const quatsimd_clip_wrap wrap = clip == 2 ? QUATSIMD_CLIP_WRAP_CLIP : QUATSIMD_CLIP_WRAP_LOOP;
   const quatsimd_clip *const of_clip = w->clip[clip];
-  quatsimd_root_motion motion;
-  assert_int_equal(quatsimd_root_motion_init(&motion, w->skeleton, of_clip, HIPS, parts,
-                                             parts == QUATSIMD_ROOT_ALL ? NULL : up),
+  quatsimd_root_motion_storage motion_storage;
+  quatsimd_root_motion *motion;
+  assert_int_equal(quatsimd_root_motion_init(&motion, &motion_storage, sizeof motion_storage, w->skeleton,
+                                             of_clip, HIPS, parts, parts == QUATSIMD_ROOT_ALL ? NULL : up),
                    QUATSIMD_OK);
   pose p;
   sample(w, clip, &p, start);
@@ -220,18 +221,18 @@ static void check(const world *w, int clip, int parts, uint64_t *random) {
     const double within = start + duration * random_unit(random);
     const int rounds = (int)(sweep_next(random) % 7) - 3;
     const double now = within + rounds * duration;
-    const place step = between(&motion, of_clip, before, now, wrap);
+    const place step = between(motion, of_clip, before, now, wrap);
     character = times(&character, &step), before = now;
     sample(w, clip, &p, now - rounds * duration);
     const place wanted = in_model(p.q[HIPS], p.t[HIPS]), x = moved(&first, &wanted, parts, axis),
                 all = repeated(&round, rounds), should = times(&all, &x), inverse = back(&should);
-    const place came = between(&motion, of_clip, now, start, wrap);
+    const place came = between(motion, of_clip, now, start, wrap);
     NEAR(character, should, 2e-5L);
     NEAR(came, inverse, 4e-6L);
     /* what is left, put where the character is, is where the clip had it, and does not move by itself */
     quatsimd_pose_out left = written(&p);
     const pose whole = p;
-    assert_int_equal(quatsimd_root_motion_remove(&motion, &left, JOINTS, 1), QUATSIMD_OK);
+    assert_int_equal(quatsimd_root_motion_remove(motion, &left, JOINTS, 1), QUATSIMD_OK);
     const place rest = in_model(p.q[HIPS], p.t[HIPS]), again = times(&x, &rest),
                 still = moved(&first, &rest, parts, axis);
     NEAR(again, wanted, 4e-6L);
@@ -259,45 +260,48 @@ static void far_away(void **state) {
   (void)state;
   static world w;
   make_world(&w, 1);
-  quatsimd_root_motion motion;
-  assert_int_equal(quatsimd_root_motion_init(&motion, w.skeleton, w.clip[0], HIPS, QUATSIMD_ROOT_ALL, NULL),
+  quatsimd_root_motion_storage motion_storage;
+  quatsimd_root_motion *motion;
+  assert_int_equal(quatsimd_root_motion_init(&motion, &motion_storage, sizeof motion_storage, w.skeleton,
+                                             w.clip[0], HIPS, QUATSIMD_ROOT_ALL, NULL),
                    QUATSIMD_OK);
   const quatsimd_clip *const clip = w.clip[0];
   const double end = start + duration, inf = (double)INFINITY, odd[] = {inf, -inf, 1e300, -1e300, 1e17};
-  const place once = between(&motion, clip, start, end, QUATSIMD_CLIP_WRAP_CLAMP),
-              round = between(&motion, clip, start, end, QUATSIMD_CLIP_WRAP_LOOP),
-              nearly = between(&motion, clip, start, end * (1 - 0x1p-50), QUATSIMD_CLIP_WRAP_LOOP),
-              beyond = between(&motion, clip, start - 9, end + 9, QUATSIMD_CLIP_WRAP_CLIP);
+  const place once = between(motion, clip, start, end, QUATSIMD_CLIP_WRAP_CLAMP),
+              round = between(motion, clip, start, end, QUATSIMD_CLIP_WRAP_LOOP),
+              nearly = between(motion, clip, start, end * (1 - 0x1p-50), QUATSIMD_CLIP_WRAP_LOOP),
+              beyond = between(motion, clip, start - 9, end + 9, QUATSIMD_CLIP_WRAP_CLIP);
   NEAR(round, once, 1e-6L), NEAR(nearly, once, 1e-6L), NEAR(beyond, once, 1e-6L);
-  const place many = between(&motion, clip, start, start + 1000 * duration, QUATSIMD_CLIP_WRAP_LOOP),
+  const place many = between(motion, clip, start, start + 1000 * duration, QUATSIMD_CLIP_WRAP_LOOP),
               should = repeated(&once, 1000);
   NEAR(many, should, 2e-3L); /* once is of floats, and 1000 times as far off */
-  const place later = between(&motion, clip, 1e6 + start + 0.25, 1e6 + start + 0.75, QUATSIMD_CLIP_WRAP_LOOP),
-              sooner = between(&motion, clip, start + 0.25, start + 0.75, QUATSIMD_CLIP_WRAP_LOOP),
-              none = between(&motion, clip, (double)NAN, start, QUATSIMD_CLIP_WRAP_LOOP);
+  const place later = between(motion, clip, 1e6 + start + 0.25, 1e6 + start + 0.75, QUATSIMD_CLIP_WRAP_LOOP),
+              sooner = between(motion, clip, start + 0.25, start + 0.75, QUATSIMD_CLIP_WRAP_LOOP),
+              none = between(motion, clip, (double)NAN, start, QUATSIMD_CLIP_WRAP_LOOP);
   NEAR(later, sooner, 1e-6L), NEAR(none, stays, 1e-9L);
-  assert_int_equal(quatsimd_root_motion_init(&motion, w.skeleton, w.clip[2], HIPS, QUATSIMD_ROOT_ALL, NULL),
+  assert_int_equal(quatsimd_root_motion_init(&motion, &motion_storage, sizeof motion_storage, w.skeleton,
+                                             w.clip[2], HIPS, QUATSIMD_ROOT_ALL, NULL),
                    QUATSIMD_OK);
-  const place held = between(&motion, w.clip[2], start, end + 0.3, QUATSIMD_CLIP_WRAP_CLAMP);
+  const place held = between(motion, w.clip[2], start, end + 0.3, QUATSIMD_CLIP_WRAP_CLAMP);
   NEAR(held, stays, 1e-6L);
   for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
     float q[4], t[3];
-    assert_int_equal(
-        quatsimd_root_motion_between(&motion, q, t, clip, start, odd[i], QUATSIMD_CLIP_WRAP_LOOP),
-        QUATSIMD_OK);
+    assert_int_equal(quatsimd_root_motion_between(motion, q, t, clip, start, odd[i], QUATSIMD_CLIP_WRAP_LOOP),
+                     QUATSIMD_OK);
     for (int c = 0; c < 4; c++) assert_true(fabsf(q[c]) <= 1);
   }
   /* as sampling, which takes a time for a frame's that is off by the rounding of floats */
-  assert_int_equal(quatsimd_root_motion_init(&motion, w.skeleton, clip, HIPS, QUATSIMD_ROOT_ALL, NULL),
+  assert_int_equal(quatsimd_root_motion_init(&motion, &motion_storage, sizeof motion_storage, w.skeleton,
+                                             clip, HIPS, QUATSIMD_ROOT_ALL, NULL),
                    QUATSIMD_OK);
-  const place whole = between(&motion, clip, start - 0x1p+51, start + 0x1p+51, QUATSIMD_CLIP_WRAP_LOOP),
-              endless = between(&motion, clip, start, inf, QUATSIMD_CLIP_WRAP_LOOP);
+  const place whole = between(motion, clip, start - 0x1p+51, start + 0x1p+51, QUATSIMD_CLIP_WRAP_LOOP),
+              endless = between(motion, clip, start, inf, QUATSIMD_CLIP_WRAP_LOOP);
   NEAR(endless, whole, 1e-9L);
   for (int i = 0; i < 200; i++) {
     const double rounds = 1e5, within = start + duration * (i + 0.5) / 210;
     const place first = in_loop(&w, start), there = in_loop(&w, rounds * duration + within),
                 wanted = moved(&first, &there, QUATSIMD_ROOT_ALL, (const long double[3]){0}),
-                moved_on = between(&motion, clip, rounds * duration + start, rounds * duration + within,
+                moved_on = between(motion, clip, rounds * duration + start, rounds * duration + within,
                                    QUATSIMD_CLIP_WRAP_LOOP);
     NEAR(moved_on, wanted, 1e-6L);
   }
@@ -309,16 +313,18 @@ static void long_clock(void **state) {
   (void)state;
   static world w;
   make_world(&w, 1);
-  quatsimd_root_motion motion;
+  quatsimd_root_motion_storage motion_storage;
+  quatsimd_root_motion *motion;
   const quatsimd_clip *const clip = w.clip[0];
-  assert_int_equal(quatsimd_root_motion_init(&motion, w.skeleton, clip, HIPS, QUATSIMD_ROOT_ALL, NULL),
+  assert_int_equal(quatsimd_root_motion_init(&motion, &motion_storage, sizeof motion_storage, w.skeleton,
+                                             clip, HIPS, QUATSIMD_ROOT_ALL, NULL),
                    QUATSIMD_OK);
   const double passed = 1 / 64.0;
   for (int i = 0; i < 256; i++) {
     const double within = start + i / 256.0, clock = 31557600 * duration + within;
     const double before = start + fmod(clock - start, duration), now = before + passed;
-    const place step = between(&motion, clip, before, now, QUATSIMD_CLIP_WRAP_LOOP),
-                wanted = between(&motion, clip, within, within + passed, QUATSIMD_CLIP_WRAP_LOOP);
+    const place step = between(motion, clip, before, now, QUATSIMD_CLIP_WRAP_LOOP),
+                wanted = between(motion, clip, within, within + passed, QUATSIMD_CLIP_WRAP_LOOP);
     NEAR(step, wanted, 1e-9L);
   }
   free_world(&w);
@@ -332,9 +338,10 @@ static void many(void **state) {
   static poses p, alone;
   uint64_t random = 72;
   make_world(&w, 1);
-  quatsimd_root_motion motion;
-  assert_int_equal(quatsimd_root_motion_init(&motion, w.skeleton, w.clip[0], HIPS,
-                                             QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN, up),
+  quatsimd_root_motion_storage motion_storage;
+  quatsimd_root_motion *motion;
+  assert_int_equal(quatsimd_root_motion_init(&motion, &motion_storage, sizeof motion_storage, w.skeleton,
+                                             w.clip[0], HIPS, QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN, up),
                    QUATSIMD_OK);
   for (int layout = 0; layout < LAYOUTS; layout++) {
     random_poses(&p, ALL, &random);
@@ -344,11 +351,11 @@ static void many(void **state) {
     for (size_t i = 0; i < POSES; i++) {
       quatsimd_pose_out to = {.rotations = quatsimd_aos_out(alone.at[0] + 4 * JOINTS * i),
                               .translations = quatsimd_aos_out(alone.at[1] + 3 * JOINTS * i)};
-      assert_int_equal(quatsimd_root_motion_remove(&motion, &to, JOINTS, 1), QUATSIMD_OK);
+      assert_int_equal(quatsimd_root_motion_remove(motion, &to, JOINTS, 1), QUATSIMD_OK);
     }
     move_pose(&p, layout, ALL, false);
     quatsimd_pose_out to = poses_out(&p, layout, ALL);
-    assert_int_equal(quatsimd_root_motion_remove(&motion, &to, JOINTS, POSES), QUATSIMD_OK);
+    assert_int_equal(quatsimd_root_motion_remove(motion, &to, JOINTS, POSES), QUATSIMD_OK);
     move_pose(&p, layout, ALL, true);
     assert_true(p.at[0][4 * HIPS + 3] == p.at[0][4 * HIPS + 3]);
     for (int kind = 0; kind < 3; kind++)
@@ -361,12 +368,22 @@ static void refusals(void **state) {
   (void)state;
   static world w;
   make_world(&w, 1);
-  const quatsimd_root_motion untouched = {.joint = 77};
-  quatsimd_root_motion motion = untouched;
+  quatsimd_root_motion_storage motion_storage, untouched;
+  quatsimd_root_motion *motion = NULL;
+  memset(&untouched, 0x5a, sizeof untouched), motion_storage = untouched;
   const float flat[3] = {0}, none[3] = {0, NAN, 0}, endless[3] = {INFINITY, 0, 0};
 #define INIT(skeleton, clip, joint, parts, up)                                                               \
-  REFUSED(quatsimd_root_motion_init(&motion, skeleton, clip, joint, parts, up))
-  REFUSED(quatsimd_root_motion_init(NULL, w.skeleton, w.clip[0], HIPS, 1, up));
+  REFUSED(quatsimd_root_motion_init(&motion, &motion_storage, sizeof motion_storage, skeleton, clip, joint,  \
+                                    parts, up))
+  const size_t size = quatsimd_root_motion_memory_size();
+  assert_in_range(size, 1, sizeof motion_storage);
+  REFUSED(quatsimd_root_motion_init(NULL, &motion_storage, size, w.skeleton, w.clip[0], HIPS, 1, up));
+  REFUSED(quatsimd_root_motion_init(&motion, NULL, size, w.skeleton, w.clip[0], HIPS, 1, up));
+  REFUSED(
+      quatsimd_root_motion_init(&motion, motion_storage.bytes + 1, size, w.skeleton, w.clip[0], HIPS, 1, up));
+  assert_int_equal(
+      quatsimd_root_motion_init(&motion, &motion_storage, size - 1, w.skeleton, w.clip[0], HIPS, 1, up),
+      QUATSIMD_ERROR_SHORT_BUFFER);
   INIT(NULL, w.clip[0], HIPS, 1, up);
   INIT(w.skeleton, NULL, HIPS, 1, up);
   INIT(w.skeleton, w.clip[3], HIPS, 1, up); /* additive */
@@ -377,9 +394,9 @@ static void refusals(void **state) {
       1, NULL};
   quatsimd_skeleton_storage storage;
   void *data;
-  assert_int_equal(
-      quatsimd_root_motion_init(&motion, open_skeleton(&data, &storage, &one), w.clip[0], 0, 1, up),
-      QUATSIMD_ERROR_WRONG_SKELETON);
+  assert_int_equal(quatsimd_root_motion_init(&motion, &motion_storage, sizeof motion_storage,
+                                             open_skeleton(&data, &storage, &one), w.clip[0], 0, 1, up),
+                   QUATSIMD_ERROR_WRONG_SKELETON);
   quatsimd_skeleton_free(NULL, data);
   INIT(w.skeleton, w.clip[0], HIPS, 0, up);
   INIT(w.skeleton, w.clip[0], HIPS, -1, up);
@@ -388,27 +405,32 @@ static void refusals(void **state) {
   INIT(w.skeleton, w.clip[0], HIPS, 1, flat);
   INIT(w.skeleton, w.clip[0], HIPS, 1, none);
   INIT(w.skeleton, w.clip[0], HIPS, 1, endless);
-  assert_memory_equal(&motion, &untouched, sizeof motion);
-  assert_int_equal(quatsimd_root_motion_init(&motion, w.skeleton, w.clip[0], HIPS, 1, up), QUATSIMD_OK);
+  assert_null(motion);
+  assert_memory_equal(&motion_storage, &untouched, sizeof motion_storage);
+  assert_int_equal(
+      quatsimd_root_motion_init(&motion, &motion_storage, size, w.skeleton, w.clip[0], HIPS, 1, up),
+      QUATSIMD_OK);
+  assert_ptr_equal(motion, &motion_storage);
+  for (size_t i = size; i < sizeof motion_storage; i++) assert_int_equal(motion_storage.bytes[i], 0x5a);
   float q[4], t[3];
   REFUSED(quatsimd_root_motion_between(NULL, q, t, w.clip[0], 0, 1, 0));
-  REFUSED(quatsimd_root_motion_between(&motion, NULL, t, w.clip[0], 0, 1, 0));
-  REFUSED(quatsimd_root_motion_between(&motion, q, NULL, w.clip[0], 0, 1, 0));
-  REFUSED(quatsimd_root_motion_between(&motion, q, t, NULL, 0, 1, 0));
-  REFUSED(quatsimd_root_motion_between(&motion, q, t, w.clip[3], 0, 1, 0));
-  REFUSED(quatsimd_root_motion_between(&motion, q, t, w.clip[0], 0, 1, (quatsimd_clip_wrap)3));
+  REFUSED(quatsimd_root_motion_between(motion, NULL, t, w.clip[0], 0, 1, 0));
+  REFUSED(quatsimd_root_motion_between(motion, q, NULL, w.clip[0], 0, 1, 0));
+  REFUSED(quatsimd_root_motion_between(motion, q, t, NULL, 0, 1, 0));
+  REFUSED(quatsimd_root_motion_between(motion, q, t, w.clip[3], 0, 1, 0));
+  REFUSED(quatsimd_root_motion_between(motion, q, t, w.clip[0], 0, 1, (quatsimd_clip_wrap)3));
   pose p;
   quatsimd_pose_out view = written(&p);
   REFUSED(quatsimd_root_motion_remove(NULL, &view, JOINTS, 1));
-  REFUSED(quatsimd_root_motion_remove(&motion, NULL, JOINTS, 1));
-  REFUSED(quatsimd_root_motion_remove(&motion, &view, HIPS, 1));
-  REFUSED(quatsimd_root_motion_remove(&motion, &view, JOINTS, PTRDIFF_MAX / 16));
+  REFUSED(quatsimd_root_motion_remove(motion, NULL, JOINTS, 1));
+  REFUSED(quatsimd_root_motion_remove(motion, &view, HIPS, 1));
+  REFUSED(quatsimd_root_motion_remove(motion, &view, JOINTS, PTRDIFF_MAX / 16));
   view.rotations = quatsimd_strided_out(p.q[0], 12);
-  REFUSED(quatsimd_root_motion_remove(&motion, &view, JOINTS, 1));
+  REFUSED(quatsimd_root_motion_remove(motion, &view, JOINTS, 1));
   view.rotations = (quatsimd_out){0};
-  REFUSED(quatsimd_root_motion_remove(&motion, &view, JOINTS, 1));
+  REFUSED(quatsimd_root_motion_remove(motion, &view, JOINTS, 1));
   view = written(&p), view.translations = quatsimd_aos_out(p.q[0]);
-  REFUSED(quatsimd_root_motion_remove(&motion, &view, JOINTS, 1));
+  REFUSED(quatsimd_root_motion_remove(motion, &view, JOINTS, 1));
   free_world(&w);
   make_world(&w, 0);
   INIT(w.skeleton, w.clip[0], HIPS, 1, up);
@@ -440,15 +462,16 @@ static void what_is_above(void **state) {
     options.skeleton = skeleton, options.rotation_bound = options.translation_bound = 1e-4f;
     quatsimd_clip_storage storage;
     quatsimd_clip *clip;
-    quatsimd_root_motion motion;
+    quatsimd_root_motion_storage motion_storage;
+    quatsimd_root_motion *motion;
     float q[4], t[3];
     assert_int_equal(quatsimd_clip_encode(&data, &size, &source, &options, NULL), QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
-    const quatsimd_status status =
-        quatsimd_root_motion_init(&motion, skeleton, clip, 1, QUATSIMD_ROOT_ALONG, upward);
+    const quatsimd_status status = quatsimd_root_motion_init(&motion, &motion_storage, sizeof motion_storage,
+                                                             skeleton, clip, 1, QUATSIMD_ROOT_ALONG, upward);
     assert_int_equal(status, moves ? QUATSIMD_ERROR_BAD_ARGUMENT : QUATSIMD_OK);
     if (!moves) {
-      assert_int_equal(quatsimd_root_motion_between(&motion, q, t, clip, 0, 1, QUATSIMD_CLIP_WRAP_CLAMP),
+      assert_int_equal(quatsimd_root_motion_between(motion, q, t, clip, 0, 1, QUATSIMD_CLIP_WRAP_CLAMP),
                        QUATSIMD_OK);
       assert_true(fabsf(t[0]) < 1e-3f && fabsf(t[1]) < 1e-3f && fabsf(t[2] - 1) < 1e-3f);
     }

@@ -168,15 +168,13 @@ static inline truth_value truth_given(const truth *of, size_t joint, int kind, c
     const bool fixed = of->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST;
     const truth_value b = truth_at(base, kind, fixed ? (double)-INFINITY : time, before);
     for (size_t i = 0; i < 4; i++) onto[i] = (float)b.v[i];
-    quatsimd_pose_out added = {0};
-    quatsimd_in rotations = {0}, translations = {0}, scales = {0};
-    if (kind == QUATSIMD_CLIP_ROTATION)
-      added.rotations = quatsimd_aos_out(sum), rotations = quatsimd_aos(onto);
-    if (kind == QUATSIMD_CLIP_TRANSLATION)
-      added.translations = quatsimd_aos_out(sum), translations = quatsimd_aos(onto);
-    if (kind == QUATSIMD_CLIP_SCALE) added.scales = quatsimd_aos_out(sum), scales = quatsimd_aos(onto);
-    if (quatsimd_clip_add(&added, &(quatsimd_pose_in){rotations, translations, scales, NULL}, 1, 0) !=
-        QUATSIMD_OK)
+    const quatsimd_in under = quatsimd_aos(onto), over = quatsimd_aos(sum);
+    quatsimd_pose_out added = {0}; /* of this kind alone */
+    *(kind == QUATSIMD_CLIP_ROTATION      ? &added.rotations
+      : kind == QUATSIMD_CLIP_TRANSLATION ? &added.translations
+                                          : &added.scales) = quatsimd_aos_out(sum);
+    if (quatsimd_clip_add(&added, &(quatsimd_pose_in){under, under, under, NULL},
+                          &(quatsimd_pose_in){over, over, over, NULL}, 1, 0) != QUATSIMD_OK)
       return (truth_value){{(double)NAN, 0, 0, 0}};
   }
   return truth_of(kind, sum);

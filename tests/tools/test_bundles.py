@@ -1,6 +1,6 @@
-"""Tests of `quatsimd compress --bundle`, info of bundles, examples/player.c and examples/crowd.c.
+"""Tests of `quatsimd compress --bundle`, info of bundles, examples/player.c, examples/blend.c and examples/crowd.c.
 
-QUATSIMD_PLAYER and QUATSIMD_CROWD name the programs of these examples; without them, they are left out.
+QUATSIMD_PLAYER, QUATSIMD_BLEND and QUATSIMD_CROWD name the programs of these examples; without them, they are left out.
 """
 import json
 import os
@@ -22,7 +22,7 @@ from support.gltf_pose import File
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "model"))
 import bundle as bundle_model  # noqa: E402
 
-PLAYER, CROWD = (os.environ.get(name, "") for name in ("QUATSIMD_PLAYER", "QUATSIMD_CROWD"))
+PLAYER, BLEND, CROWD = (os.environ.get(name, "") for name in ("QUATSIMD_PLAYER", "QUATSIMD_BLEND", "QUATSIMD_CROWD"))
 
 
 def several(names, joints=3, keys=20):
@@ -276,6 +276,32 @@ class Bundles(Case):
         self.assertGreater(len(lines), 60 * 15)
         for arguments, says in (([], "usage: crowd"), ([self.path("none")], "none"), ([data("khronos/Fox.glb")], "Fox.glb")):
             result = subprocess.run([CROWD, *arguments], stderr=subprocess.PIPE, encoding="utf-8")
+            self.assertEqual((result.returncode, says in result.stderr), (1, True), result.stderr)
+
+    @unittest.skipUnless(BLEND, "no QUATSIMD_BLEND")
+    def test_blend(self):
+        path = data("khronos/Fox.glb")
+        self.compress("--bundle", path)
+        file = File(path)
+        skin, joints = file.tree["skins"][0], file.joints()
+        binds = file.accessor(skin["inverseBindMatrices"]).reshape(-1, 4, 4).transpose(0, 2, 1)  # from columns
+
+        def blend(*clips):
+            said = subprocess.run([BLEND, self.out("Fox.glb/Fox.qsb"), *clips, "0.3"], check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
+            return np.array([[float(x) for x in line.split()] for line in said.splitlines()]).reshape(-1, 3, 4)
+
+        names = [item["name"] for item in file.tree["animations"]]
+        walk, run_ = (file.model(names.index(name), np.array([0.3]))[:, 0] for name in ("Walk", "Run"))
+        alone, both = blend("Walk", "Walk"), blend("Walk", "Run")
+        self.assertEqual(len(alone), len(joints))
+        places = np.linalg.inv(binds)[:, :, 3]  # of the skin's joints in the mesh: their skinning matrices take them to their places
+        of_skin = [joints.index(joint) for joint in skin["joints"]]
+        self.assertLess(np.abs(np.einsum("jrc,jc->jr", alone[of_skin], places) - walk[of_skin, :, 3]).max(), 0.0061)  # as the player's, and six digits
+        hips = of_skin[2]  # above it nothing moves, and so its place is half way
+        self.assertLess(np.abs(both[hips] @ places[2] - (walk[hips] + run_[hips])[:, 3] / 2).max(), 0.0061)
+        self.assertGreater(np.abs(walk[hips] - run_[hips])[:, 3].max(), 1)
+        for arguments, says in (([], "usage: blend"), ([self.out("Fox.glb/Fox.qsb"), "Walk", "none", "0"], "none")):
+            result = subprocess.run([BLEND, *arguments], stderr=subprocess.PIPE, encoding="utf-8")
             self.assertEqual((result.returncode, says in result.stderr), (1, True), result.stderr)
 
     @unittest.skipUnless(PLAYER, "no QUATSIMD_PLAYER")

@@ -536,7 +536,7 @@ static void out_is(quatsimd_out found, quatsimd_out expected) {
 /* Bindings of other languages call the exported functions. */
 static void exported_functions_make_the_same_views(void **state) {
   (void)state;
-  float x[4], y[4], z[4], w[4];
+  float x[4] = {0}, y[4], z[4], w[4];
   in_is(quatsimd_view_aos(x), quatsimd_aos(x));
   out_is(quatsimd_view_aos_out(x), quatsimd_aos_out(x));
   in_is(quatsimd_view_strided(x, 28), quatsimd_strided(x, 28));

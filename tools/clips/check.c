@@ -290,6 +290,8 @@ static quatsimd_status sample(struct check *c, double time) {
     status = quatsimd_clip_add(&pose,
                                &(quatsimd_pose_in){quatsimd_aos(c->under[0]), quatsimd_aos(c->under[1]),
                                                    quatsimd_aos(c->under[2]), NULL},
+                               &(quatsimd_pose_in){quatsimd_aos(c->sampled[0]), quatsimd_aos(c->sampled[1]),
+                                                   quatsimd_aos(c->sampled[2]), NULL},
                                c->source->joint_count, 0);
   for (size_t j = 0; c->rests && j < c->source->joint_count; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)

@@ -74,7 +74,7 @@ static void take_base(const struct decoding *d, double seconds, float under[4]) 
 
 static quatsimd_status sample(const struct decoding *d, double seconds, float *value) {
   float on[4];
-  const quatsimd_in under = quatsimd_aos(on);
+  const quatsimd_in under = quatsimd_aos(on), over = quatsimd_aos(value);
   memcpy(on, d->first, sizeof on);
   if (d->base) take_base(d, seconds, on);
   quatsimd_pose_out pose = {0};
@@ -84,7 +84,8 @@ static quatsimd_status sample(const struct decoding *d, double seconds, float *v
   quatsimd_status status = quatsimd_clip_sample_joints(d->clip, &pose, d->pose, seconds,
                                                        QUATSIMD_CLIP_WRAP_CLAMP, 0, &d->joint, 1);
   if (status >= 0 && quatsimd_clip_additive(d->clip))
-    status = quatsimd_clip_add(&pose, &(quatsimd_pose_in){under, under, under, NULL}, 1, 0);
+    status = quatsimd_clip_add(&pose, &(quatsimd_pose_in){under, under, under, NULL},
+                               &(quatsimd_pose_in){over, over, over, NULL}, 1, 0);
   return status;
 }
 

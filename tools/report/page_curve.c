@@ -77,7 +77,7 @@ static void sample(const struct window *w, double time, float *value) {
   float *const of[] = {q, t, s};
   quatsimd_clip_sample_joints(w->clip, &pose, w->pose, time, QUATSIMD_CLIP_WRAP_CLAMP, 0, &joint, 1);
   if (quatsimd_clip_additive(
-          w->clip)) { /* of this kind alone: the others are put on themselves, and not looked at */
+          w->clip)) { /* of this kind alone: the others are put on nothing, and not looked at */
     const float *key = curve_key(w->curve, w->kind, 0);
     double under[4];
     for (size_t i = 0; i < width_of(w->kind); i++) under[i] = (double)key[i];
@@ -85,11 +85,12 @@ static void sample(const struct window *w, double time, float *value) {
     for (size_t i = 0; i < width_of(w->kind); i++) first[i] = (float)under[i];
     if (w->kind == QUATSIMD_CLIP_ROTATION)
       quatsimd_normalize(quatsimd_aos_out(first), quatsimd_aos(first), 1);
-    quatsimd_clip_add(&pose,
-                      &(quatsimd_pose_in){quatsimd_aos(w->kind == 0 ? first : q),
-                                          quatsimd_aos(w->kind == 1 ? first : t),
-                                          quatsimd_aos(w->kind == 2 ? first : s), NULL},
-                      1, 0);
+    quatsimd_pose_in onto = {.tracks = NULL};
+    *(w->kind == 0   ? &onto.rotations
+      : w->kind == 1 ? &onto.translations
+                     : &onto.scales) = quatsimd_aos(first);
+    quatsimd_clip_add(&pose, &onto,
+                      &(quatsimd_pose_in){quatsimd_aos(q), quatsimd_aos(t), quatsimd_aos(s), NULL}, 1, 0);
   }
   memcpy(value, of[w->kind], width_of(w->kind) * sizeof *value);
 }

@@ -56,9 +56,11 @@ static quatsimd_pose_job job_of(const quatsimd_skeleton *skeleton, quatsimd_pose
                                      .weight = from[i].weight,
                                      .mask = from[i].mask,
                                      .track_mask = from[i].track_mask};
-  return (quatsimd_pose_job){.skeleton = skeleton,
-                             .layer = layer,
-                             .layers = layers,
+  return (quatsimd_pose_job){.struct_size = sizeof(quatsimd_pose_job),
+                             .layer_size = sizeof *layer,
+                             .skeleton = skeleton,
+                             .layers = layer,
+                             .layer_count = layers,
                              .local = pose_of(block, quatsimd_skeleton_joint_count(skeleton),
                                               quatsimd_skeleton_track_count(skeleton))};
 }
@@ -68,7 +70,11 @@ enum { MOST_LAYERS = 64 };
 /* Bytes of scratch that evaluate needs for so many layers. */
 size_t EXPORT(scratch_size)(const quatsimd_skeleton *skeleton, size_t layers) {
   quatsimd_pose_layer layer[MOST_LAYERS] = {0};
-  const quatsimd_pose_job job = {.skeleton = skeleton, .layer = layer, .layers = layers};
+  const quatsimd_pose_job job = {.struct_size = sizeof job,
+                                 .layer_size = sizeof layer[0],
+                                 .skeleton = skeleton,
+                                 .layers = layer,
+                                 .layer_count = layers};
   return layers > MOST_LAYERS ? 0 : quatsimd_pose_scratch_size(&job, 1);
 }
 
@@ -81,7 +87,7 @@ quatsimd_status EXPORT(evaluate)(const quatsimd_skeleton *skeleton, const struct
   if (layers > MOST_LAYERS) return QUATSIMD_ERROR_BAD_ARGUMENT;
   quatsimd_pose_job job = job_of(skeleton, layer, from, layers, block);
   job.model = model, job.skinning = skinning, job.root = root, job.layout = QUATSIMD_MATRIX_4X4;
-  return quatsimd_pose_evaluate(&job, 1, scratch, size);
+  return quatsimd_pose_evaluate(&job, 1, scratch, size, NULL);
 }
 
 /* quatsimd_pose_to_model, to 4 x 4 matrices. */

@@ -56,12 +56,14 @@ int main(int argc, char **argv) {
                             .scales = quatsimd_aos_out(block + 7 * joints),
                             .tracks = tracks ? block + 10 * joints : NULL};
   quatsimd_pose_layer layer = {.clip = clip, .weight = 1};
-  const quatsimd_pose_job job = {.skeleton = skeleton,
-                                 .layer = &layer,
-                                 .layers = 1,
-                                 .local = pose,
-                                 .model = matrices,
-                                 .layout = QUATSIMD_MATRIX_4X4};
+  quatsimd_pose_job job = {.struct_size = sizeof job,
+                           .layer_size = sizeof layer,
+                           .skeleton = skeleton,
+                           .layers = &layer,
+                           .layer_count = 1,
+                           .local = pose,
+                           .model = matrices,
+                           .layout = QUATSIMD_MATRIX_4X4};
   const size_t scratch_size = quatsimd_pose_scratch_size(&job, 1);
   void *scratch = malloc(scratch_size);
   double best[2] = {1e9, 1e9};
@@ -72,7 +74,7 @@ int main(int argc, char **argv) {
       layer.time = quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * at;
       if (round % 2 == 0)
         check(!quatsimd_failed(quatsimd_clip_sample(clip, &pose, NULL, layer.time, layer.wrap, 0)), "sample");
-      else check(!quatsimd_failed(quatsimd_pose_evaluate(&job, 1, scratch, scratch_size)), "evaluate");
+      else check(!quatsimd_failed(quatsimd_pose_evaluate(&job, 1, scratch, scratch_size, NULL)), "evaluate");
     }
     const double spent = (microseconds() - start) / POSES;
     if (spent < best[round % 2]) best[round % 2] = spent;

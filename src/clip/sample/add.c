@@ -1,39 +1,68 @@
 /* Additive poses, put on their base. */
 #include "clip/sample/output.h"
 
-quatsimd_status quatsimd_clip_add(quatsimd_pose_out *additive, const quatsimd_pose_in *base, size_t joints,
-                                  size_t tracks) {
-  clip_output out[QUATSIMD_CLIP_KIND_COUNT];
-  quatsimd_operand in[QUATSIMD_CLIP_KIND_COUNT];
-  if (!additive || !base || !quatsimd_clip_outputs(out, additive, joints, tracks))
-    return QUATSIMD_ERROR_BAD_ARGUMENT;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
-    if (out[kind].wanted && !quatsimd_clip_input(&in[kind], kind, base)) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT;
-       kind++) /* a kind is read when those before it are written */
-    for (int from = 0; out[kind].wanted && from < QUATSIMD_CLIP_KIND_COUNT; from++)
-      if (out[from].wanted &&
-          (from == kind ? quatsimd_collide(&out[kind].to, &in[from], clip_either(kind, joints, tracks))
-                        : quatsimd_meet(&out[kind].to, &in[from])))
-        return QUATSIMD_ERROR_BAD_ARGUMENT;
+/* The views of a pose that is read. A view that is not given has one value for all elements. */
+typedef struct pose_views {
+  quatsimd_operand of[QUATSIMD_CLIP_KIND_COUNT];
+} pose_views;
+
+/* False if a view breaks a rule of view.h or begins where an output does that would overwrite it. */
+static bool find_views(pose_views *views, const quatsimd_pose_in *pose,
+                       const clip_output out[QUATSIMD_CLIP_KIND_COUNT], size_t joint_count,
+                       size_t track_count) {
+  const clip_output *const end = out + QUATSIMD_CLIP_KIND_COUNT;
+  const bool given[] = {pose->rotations.layout != QUATSIMD_VIEW_NONE,
+                        pose->translations.layout != QUATSIMD_VIEW_NONE,
+                        pose->scales.layout != QUATSIMD_VIEW_NONE, pose->tracks != NULL};
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
-    const size_t elements = clip_either(kind, joints, tracks);
+    quatsimd_operand *const in = &views->of[kind];
     if (!out[kind].wanted) continue;
+    if (!given[kind]) {
+      const quatsimd_in none = quatsimd_one(quatsimd_clip_none[kind]);
+      (void)quatsimd_resolve_in(in, (int)clip_components(kind), &none);
+      continue;
+    }
+    if (!quatsimd_clip_input(in, kind, pose)) return false;
+    /* a kind is read when those before it have been written */
+    for (const clip_output *to = out; to < end; to++)
+      if (to->wanted &&
+          (to == &out[kind] ? quatsimd_collide(&to->to, in, clip_either(kind, joint_count, track_count))
+                            : quatsimd_meet(&to->to, in)))
+        return false;
+  }
+  return true;
+}
+
+/* n elements of a kind: b becomes b and then a. */
+static void add(int kind, float (*b)[QUATSIMD_CHUNK], float (*a)[QUATSIMD_CHUNK], size_t n) {
+  if (kind == QUATSIMD_CLIP_ROTATION) {
+    const float *const both[] = {b[0], b[1], b[2], b[3], a[0], a[1], a[2], a[3]};
+    quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_multiply](0, (float *[]){b[0], b[1], b[2], b[3]},
+                                                                      both, quatsimd_room(n));
+    return;
+  }
+  for (size_t c = 0; c < clip_axes(kind); c++)
+    for (size_t k = 0; k < n; k++)
+      b[c][k] = clip_number(kind == QUATSIMD_CLIP_SCALE ? a[c][k] * b[c][k] : a[c][k] + b[c][k]);
+}
+
+quatsimd_status quatsimd_clip_add(quatsimd_pose_out *out, const quatsimd_pose_in *base,
+                                  const quatsimd_pose_in *additive, size_t joint_count, size_t track_count) {
+  clip_output outs[QUATSIMD_CLIP_KIND_COUNT];
+  pose_views under, over;
+  if (!out || !base || !additive || !quatsimd_clip_outputs(outs, out, joint_count, track_count) ||
+      !find_views(&under, base, outs, joint_count, track_count) ||
+      !find_views(&over, additive, outs, joint_count, track_count))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
+    const size_t elements = outs[kind].wanted ? clip_either(kind, joint_count, track_count) : 0;
     for (size_t i = 0, n; i < elements; i += n) {
       float a[4][QUATSIMD_CHUNK], b[4][QUATSIMD_CHUNK];
       n = quatsimd_chunk(i, elements);
-      quatsimd_gather(&out[kind].to, i, n, quatsimd_room(n), a);
-      quatsimd_gather(&in[kind], i, n, quatsimd_room(n), b);
-      if (kind == QUATSIMD_CLIP_ROTATION) {
-        const float *both[] = {b[0], b[1], b[2], b[3], a[0], a[1], a[2], a[3]};
-        quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_multiply](
-            0, (float *[]){a[0], a[1], a[2], a[3]}, both, quatsimd_room(n));
-      } else {
-        for (size_t c = 0; c < clip_axes(kind); c++)
-          for (size_t k = 0; k < n; k++)
-            a[c][k] = clip_number(kind == QUATSIMD_CLIP_SCALE ? a[c][k] * b[c][k] : a[c][k] + b[c][k]);
-      }
-      quatsimd_scatter(&out[kind].to, i, n, a);
+      quatsimd_gather(&over.of[kind], i, n, quatsimd_room(n), a);
+      quatsimd_gather(&under.of[kind], i, n, quatsimd_room(n), b);
+      add(kind, b, a, n);
+      quatsimd_scatter(&outs[kind].to, i, n, b);
     }
   }
   return QUATSIMD_OK;

@@ -43,7 +43,7 @@ class File:
     def accessor(self, index):
         a = self.tree["accessors"][index]
         view = self.tree["bufferViews"][a["bufferView"]]
-        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[a["type"]]
+        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}[a["type"]]
         assert a["componentType"] == 5126 and "sparse" not in a and "byteStride" not in view
         start = view.get("byteOffset", 0) + a.get("byteOffset", 0)
         return np.frombuffer(self.buffer, "<f4", a["count"] * width, start).reshape(-1, width).astype(np.float64)

@@ -1,0 +1,19 @@
+/* Root motion, as jobs read it. */
+#ifndef QUATSIMD_POSE_MOTION_H
+#define QUATSIMD_POSE_MOTION_H
+
+#include "quatsimd/pose.h"
+
+struct quatsimd_root_motion {
+  size_t joint;     /* the joint that moves the character */
+  int parts;        /* a sum of quatsimd_root_parts */
+  double up[3];     /* the up axis in model space, of length 1; zeros for QUATSIMD_ROOT_ALL */
+  double above[12]; /* from the parent's space to model space */
+  double below[12]; /* the inverse of that */
+  double turned[4]; /* the rotation of all joints above */
+  double rest[7];   /* the joint's rotation and translation at rest */
+  double start[7];  /* its place in model space at the clip's start */
+  double round[7];  /* the movement of one pass through the clip */
+};
+
+#endif
