@@ -18,9 +18,9 @@
 /* The version of this header, in parts and as text. quatsimd_version returns the version of the library that
  * a program is linked with. Until 1.0.0 headers and library must have the same major and minor version. */
 #define QUATSIMD_VERSION_MAJOR 0
-#define QUATSIMD_VERSION_MINOR 1
-#define QUATSIMD_VERSION_PATCH 1
-#define QUATSIMD_VERSION_STRING "0.1.1"
+#define QUATSIMD_VERSION_MINOR 2
+#define QUATSIMD_VERSION_PATCH 0
+#define QUATSIMD_VERSION_STRING "0.2.0"
 /* The version of this header as one number, for #if: 10000 * major + 100 * minor + patch. */
 #define QUATSIMD_VERSION                                                                                     \
   (10000 * QUATSIMD_VERSION_MAJOR + 100 * QUATSIMD_VERSION_MINOR + QUATSIMD_VERSION_PATCH)
