@@ -72,13 +72,16 @@ static void open_bundle(animations *a, const char *path, size_t copies) {
     check(quatsimd_bundle_open(&a->bundle, &a->bundle_storage, sizeof a->bundle_storage, data, size) ==
               QUATSIMD_OK,
           path);
-    const size_t bytes = quatsimd_bundle_clip_memory_size(a->bundle),
-                 clips = quatsimd_bundle_clip_count(a->bundle);
+    const size_t clips = quatsimd_bundle_clip_count(a->bundle);
+    size_t all_bytes = 0;
     check(clips > 0, path);
     if (i == 0) a->clip = allocate(copies * clips * sizeof *a->clip);
-    char *memory = allocate(clips * bytes);
-    for (size_t c = 0; c < clips; c++)
-      done(quatsimd_bundle_open_clip(a->bundle, c, &a->clip[a->clips++], memory + c * bytes, bytes));
+    for (size_t c = 0; c < clips; c++) all_bytes += quatsimd_bundle_clip_memory_size(a->bundle, c);
+    char *memory = allocate(all_bytes);
+    for (size_t c = 0, bytes; c < clips; c++, memory += bytes) {
+      bytes = quatsimd_bundle_clip_memory_size(a->bundle, c);
+      done(quatsimd_bundle_open_clip(a->bundle, c, &a->clip[a->clips++], memory, bytes));
+    }
   }
 }
 

@@ -69,7 +69,7 @@ int main(void) {
   printf("%zu clips in %zu bytes\n", quatsimd_bundle_clip_count(bundle), size);
 
   const int64_t number = quatsimd_bundle_find_clip(bundle, "kick");
-  const size_t memory_size = quatsimd_bundle_clip_memory_size(bundle);
+  const size_t memory_size = quatsimd_bundle_clip_memory_size(bundle, (size_t)number);
   void *memory = malloc(memory_size); /* for one opened clip */
   quatsimd_clip *clip;
   status = quatsimd_bundle_open_clip(bundle, (size_t)number, &clip, memory, memory_size);

@@ -58,17 +58,19 @@ int main(int argc, char **argv) {
   check(quatsimd_bundle_open_skeleton(bundle, &skeleton, &skeleton_storage, sizeof skeleton_storage) ==
             QUATSIMD_OK,
         argv[1]);
-  const size_t clips = quatsimd_bundle_clip_count(bundle), joints = quatsimd_skeleton_joint_count(skeleton),
-               clip_size = quatsimd_bundle_clip_memory_size(bundle);
-  char *memory = malloc(clips * clip_size);
+  const size_t clips = quatsimd_bundle_clip_count(bundle), joints = quatsimd_skeleton_joint_count(skeleton);
+  size_t clip_bytes = 0;
+  for (size_t c = 0; c < clips; c++) clip_bytes += quatsimd_bundle_clip_memory_size(bundle, c);
+  char *memory = malloc(clip_bytes), *at = memory; /* for all opened clips */
   quatsimd_clip **clip = calloc(clips, sizeof(quatsimd_clip *));
   float *matrices = malloc(COUNT * joints * 16 * sizeof *matrices);
   quatsimd_pose_job *job = calloc(COUNT, sizeof *job);
   quatsimd_pose_layer(*layer)[2] = calloc(COUNT, sizeof *layer);
   check(memory && clip && matrices && job && layer && clips > 0, argv[1]);
-  for (size_t c = 0; c < clips; c++)
-    check(quatsimd_bundle_open_clip(bundle, c, &clip[c], memory + c * clip_size, clip_size) == QUATSIMD_OK,
-          argv[1]);
+  for (size_t c = 0, bytes; c < clips; c++, at += bytes) {
+    bytes = quatsimd_bundle_clip_memory_size(bundle, c);
+    check(quatsimd_bundle_open_clip(bundle, c, &clip[c], at, bytes) == QUATSIMD_OK, argv[1]);
+  }
   for (size_t i = 0; i < COUNT; i++) {
     for (size_t l = 0; l < 2; l++)
       layer[i][l] = (quatsimd_pose_layer){

@@ -4,7 +4,7 @@
  *   bundle_figures [-s] FILE ROTATION         rotations alone, within so many degrees
  *   bundle_figures [-s] FILE OBJECT DISTANCE  all curves: points so far from a joint are off by no more than
  *                                             that, both in metres
- * It prints bytes as JSON; with -s nanoseconds, too. It fails if a clip of the bundle is not sampled to the
+ * It prints bytes as JSON, with the memory of the opened bundle and of all its opened clips together; with -s nanoseconds, too. It fails if a clip of the bundle is not sampled to the
  * bits of the clip by itself. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,17 +112,20 @@ int main(int argc, char **argv) {
   quatsimd_bundle *bundle;
   if (quatsimd_bundle_open(&bundle, &storage, sizeof storage, data, size) != QUATSIMD_OK)
     fail("the bundle is not opened");
-  const size_t memory = quatsimd_bundle_clip_memory_size(bundle);
+  size_t all_memory = 0;
   for (size_t i = 0; i < used; i++) {
+    const size_t number = (size_t)quatsimd_bundle_find_clip(bundle, entry[i].name),
+                 memory = quatsimd_bundle_clip_memory_size(bundle, number);
     bundled[i].of_bundle = memory_get(1, memory);
-    if (quatsimd_bundle_open_clip(bundle, (size_t)quatsimd_bundle_find_clip(bundle, entry[i].name),
-                                  &bundled[i].bundled, bundled[i].of_bundle, memory) != QUATSIMD_OK)
+    all_memory += memory;
+    if (quatsimd_bundle_open_clip(bundle, number, &bundled[i].bundled, bundled[i].of_bundle, memory) !=
+        QUATSIMD_OK)
       fail("a clip of the bundle is not opened");
     compare(&bundled[i], s.joints);
   }
   printf("{\"clips\": %zu, \"plain\": %zu, \"with_skeleton\": %zu, \"bundle\": %zu, \"skeleton\": %zu, "
-         "\"names\": %zu, \"clip_memory\": %zu",
-         used, bytes[0], bytes[1], size, s.file.size, names, memory);
+         "\"names\": %zu, \"memory\": %zu",
+         used, bytes[0], bytes[1], size, s.file.size, names, quatsimd_bundle_memory_size() + all_memory);
   if (timed) {
     float *to = memory_get(10 * s.joints, sizeof *to), *rest = memory_get(10 * s.joints, sizeof *rest);
     quatsimd_pose_out pose = pose_of(to, s.joints), rest_pose = pose_of(rest, s.joints);

@@ -607,8 +607,8 @@ static void *read_file(const char *name, size_t *size) {
 
 /* The channels of a block but those of raw curves, whose profiles are 0 as well. */
 static void extract_block(FILE *to, const quatsimd_clip *clip, int kind, size_t block) {
-  const quatsimd_clip_part *part = &clip->part[kind];
-  const unsigned char *codes = part->blocks + (block ? clip_block_end(clip, kind, block - 1) : 0);
+  const quatsimd_clip_part parts = clip_part_of(clip, kind), *part = &parts;
+  const unsigned char *codes = part->blocks + clip_block_at(clip, kind, part, block);
   const size_t inner = clip_block_start(block + 1, clip->frames) - clip_block_start(block, clip->frames) - 1;
   const unsigned char *profile = codes + (part->moving + 1) / 2, *at = profile + CLIP_AXES * part->moving;
   for (size_t first = 0; first < part->moving; first += CLIP_GROUP) {
@@ -637,7 +637,7 @@ static void extract(const char *name, char **file, int files) {
     if (quatsimd_clip_open(&clip, &storage, sizeof storage, bytes, size) != QUATSIMD_OK)
       die("not a clip:", file[i]);
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
-      for (size_t b = 0; clip->part[kind].moving && b < clip_blocks(clip->frames); b++)
+      for (size_t b = 0; clip_part_of(clip, kind).moving && b < clip_blocks(clip->frames); b++)
         extract_block(to, clip, kind, b);
     free(bytes);
   }

@@ -104,8 +104,8 @@ QUATSIMD_API size_t quatsimd_bundle_memory_size(void);
  * quatsimd_bundle_peek_size) and need no alignment. *bundle is made in `memory` and stays there. memory
  * must be aligned as quatsimd_bundle_storage is; an alignment of 8 bytes always suffices. Opening copies
  * nothing. It checks the skeleton, all clips, a checksum of all bytes, and everything else that the other
- * functions and sampling rely on. The time grows with the bytes, and with the joints of each clip. Opening
- * needs 40 KB of stack. A bundle needs no closing.
+ * functions and sampling rely on. The time grows with the bytes. Opening needs 20 KB of stack. A bundle
+ * needs no closing.
  *
  * Returns QUATSIMD_OK, or
  * - QUATSIMD_ERROR_NOT_A_BUNDLE: the bytes do not begin as a bundle does.
@@ -144,15 +144,16 @@ QUATSIMD_API quatsimd_status quatsimd_bundle_open_skeleton(const quatsimd_bundle
                                                            quatsimd_skeleton **skeleton, void *memory,
                                                            size_t memory_size);
 
-/* Returns the bytes of memory that are enough to open any one clip of this bundle:
- * quatsimd_clip_memory_size() and the largest tables of a clip (docs/bundle.md), rounded up to a multiple
- * of 8. Returns 0 for a null pointer. */
-QUATSIMD_API size_t quatsimd_bundle_clip_memory_size(const quatsimd_bundle *bundle);
+/* Returns the bytes of memory that quatsimd_bundle_open_clip needs for this clip, a multiple of 8. Each clip
+ * has a size of its own, which depends on the kinds of its curves and on its tables (docs/bundle.md). The
+ * call reads the clip's tables, so it takes about as long as opening the clip. Returns 0 for a null pointer,
+ * or a number that is not below quatsimd_bundle_clip_count. */
+QUATSIMD_API size_t quatsimd_bundle_clip_memory_size(const quatsimd_bundle *bundle, size_t number);
 /* Opens a clip of the bundle in `memory`. The clip and its tables stay there; its curves stay in the
  * bundle's bytes. memory must be aligned as quatsimd_clip_storage is. All functions of clip.h take the
  * clip, and give the same bits as for the separate clip. Opening takes about a microsecond: the bundle's
- * checksum is not computed again. A clip needs no closing. Returns QUATSIMD_OK;
- * QUATSIMD_ERROR_SHORT_BUFFER if memory_size is less than quatsimd_bundle_clip_memory_size(bundle);
+ * checksum is not computed again. It needs 12 KB of stack. A clip needs no closing. Returns QUATSIMD_OK;
+ * QUATSIMD_ERROR_SHORT_BUFFER if memory_size is less than quatsimd_bundle_clip_memory_size(bundle, number);
  * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, memory that is not aligned, or a number that is not
  * below quatsimd_bundle_clip_count. */
 QUATSIMD_API quatsimd_status quatsimd_bundle_open_clip(const quatsimd_bundle *bundle, size_t number,

@@ -246,10 +246,10 @@ QUATSIMD_API void quatsimd_clip_free(const quatsimd_allocator *allocator, void *
  * while it is in use. */
 typedef struct quatsimd_clip quatsimd_clip;
 
-/* Memory for one opened clip: on the stack, in a struct, anywhere. A clip of a bundle needs more
+/* Memory for one opened clip: on the stack, in a struct, anywhere. A clip of a bundle needs another size
  * (quatsimd_bundle_clip_memory_size). */
 typedef union quatsimd_clip_storage {
-  unsigned char bytes[768];  /* at least quatsimd_clip_memory_size() */
+  unsigned char bytes[384];  /* at least quatsimd_clip_memory_size() */
   double aligned;            /* not used: it aligns the bytes */
   void *aligned_as_pointers; /* not used: it aligns the bytes */
 } quatsimd_clip_storage;
@@ -260,7 +260,8 @@ QUATSIMD_API size_t quatsimd_clip_memory_size(void);
 /* Opens the clip in the `size` bytes at data, which are exactly one clip (see quatsimd_clip_peek_size) and
  * need no alignment. *clip is made in `memory` and stays there. memory must be aligned as
  * quatsimd_clip_storage is; an alignment of 8 bytes always suffices. Opening copies nothing. It checks
- * everything that sampling relies on, and a checksum of all bytes. A clip needs no closing.
+ * everything that sampling relies on, and a checksum of all bytes; the time grows with the bytes. Opening
+ * needs 20 KB of stack. A clip needs no closing.
  *
  * Returns QUATSIMD_OK, or
  * - QUATSIMD_ERROR_NOT_A_CLIP: the bytes do not begin as a clip does.

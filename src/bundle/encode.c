@@ -36,11 +36,9 @@ static quatsimd_status open_skeleton(bundle_encoder *e) {
 }
 
 static const char *clip_error(const bundle_encoder *e, const quatsimd_bundle_entry *entry,
-                              quatsimd_clip *opened) {
-  quatsimd_clip_storage storage;
+                              quatsimd_clip_storage *opened) {
   quatsimd_clip *clip;
-  const quatsimd_status status =
-      quatsimd_clip_open(&clip, &storage, sizeof storage, entry->data, entry->size);
+  const quatsimd_status status = quatsimd_clip_open(&clip, opened, sizeof *opened, entry->data, entry->size);
   if (status == QUATSIMD_ERROR_LATER_VERSION) return "the clip is of a later version";
   if (status == QUATSIMD_ERROR_DAMAGED_CLIP) return "the clip is damaged";
   if (status != QUATSIMD_OK) return "the bytes are no clip";
@@ -49,7 +47,6 @@ static const char *clip_error(const bundle_encoder *e, const quatsimd_bundle_ent
       quatsimd_clip_joint_count(clip) != e->bundle.joints ||
       quatsimd_clip_track_count(clip) != e->bundle.tracks)
     return "the clip is of another skeleton";
-  *opened = *clip;
   return NULL;
 }
 
@@ -119,8 +116,7 @@ static quatsimd_status open_source(bundle_encoder *e) {
 /* ---- what clips have in common ---- */
 
 /* Are the curves of each group in the order of joints, so that groups tell the slots? */
-static bool goes_by_groups(const quatsimd_clip *clip, int kind) {
-  const quatsimd_clip_part *part = &clip->part[kind];
+static bool goes_by_groups(const quatsimd_clip *clip, int kind, const quatsimd_clip_part *part) {
   const size_t slot_bytes = clip_slot_bytes(clip_elements(clip, kind));
   for (size_t i = 1; i < part->moving; i++)
     if (i % CLIP_GROUP != 0 &&
@@ -132,9 +128,9 @@ static bool goes_by_groups(const quatsimd_clip *clip, int kind) {
 static void make_setting(unsigned char *setting, const quatsimd_clip *clip) {
   unsigned flags = clip->flags & BUNDLE_FLAGS & (BUNDLE_LISTS_SLOTS - 1);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
-    const quatsimd_clip_part *part = &clip->part[kind];
-    if (!goes_by_groups(clip, kind)) flags |= BUNDLE_LISTS_SLOTS << kind;
-    store_float(setting + SETTING_AT_UNITS + 4 * kind, part->moving > 0 ? part->unit : 0);
+    const quatsimd_clip_part part = clip_part_of(clip, kind);
+    if (!goes_by_groups(clip, kind, &part)) flags |= BUNDLE_LISTS_SLOTS << kind;
+    store_float(setting + SETTING_AT_UNITS + 4 * kind, part.moving > 0 ? part.unit : 0);
   }
   if (clip->frames > UINT16_MAX) flags |= BUNDLE_LONG;
   store_little(setting, flags, 4);
@@ -152,7 +148,7 @@ static bool is_new(const bundle_encoder *e, const unsigned char *setting, uint32
 static void collect_settings(bundle_encoder *e) {
   for (size_t i = 0; i < e->bundle.clips; i++) {
     unsigned char setting[BUNDLE_SETTING];
-    make_setting(setting, &e->clip[e->order[i]]);
+    make_setting(setting, bundle_clip(e, e->order[i]));
     if (!is_new(e, setting, &e->setting_of[i])) continue;
     unsigned char *to = quatsimd_clip_append(&e->settings, BUNDLE_SETTING);
     if (!to) return;
@@ -169,7 +165,7 @@ static bool collect_states(bundle_encoder *e, int kind) {
   bool any = false;
   if (!usual || !varies) return false;
   for (size_t i = 0; i < e->bundle.clips; i++) {
-    const unsigned char *masks = e->clip[e->order[i]].part[kind].masks;
+    const unsigned char *masks = clip_part_of(bundle_clip(e, e->order[i]), kind).masks;
     for (size_t j = 0; masks && j < elements; j++) {
       const unsigned state = clip_state(masks, NULL, j);
       if (!any) usual[j / 4] |= (unsigned char)(state << j % 4 * 2);

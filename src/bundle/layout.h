@@ -2,7 +2,7 @@
 #ifndef QUATSIMD_BUNDLE_LAYOUT_H
 #define QUATSIMD_BUNDLE_LAYOUT_H
 
-#include "clip/sample/open.h"
+#include "clip/sample/sections.h"
 #include "quatsimd/bundle.h"
 
 enum {
@@ -30,6 +30,11 @@ enum { BUNDLE_WIDTH_BITS = 5, BUNDLE_COMPONENT_BITS = 10, BUNDLE_MOST_GROUPS = 6
 #define BUNDLE_FINE_BITS (((1u << CLIP_BASE_COARSE) - 1) * (1 << 20 | 1 << 10 | 1))
 #define BUNDLE_BASE_BITS (((uint32_t)1 << 30) - 1)
 
+/* Of a kind, how many joints have their state in each clip's record, and the states of the others. */
+typedef struct bundle_states {
+  uint32_t varying, curves, constants, moving;
+} bundle_states;
+
 struct quatsimd_bundle {
   const unsigned char *data;
   size_t size, clips, settings;
@@ -38,7 +43,8 @@ struct quatsimd_bundle {
   const unsigned char *setting, *offsets, *skeleton;
   /* of each kind that any setting has: the states that joints have in clips, and whose states differ */
   const unsigned char *usual[QUATSIMD_CLIP_KIND_COUNT], *varies[QUATSIMD_CLIP_KIND_COUNT];
-  size_t offset_bytes, clip_size;
+  bundle_states states[QUATSIMD_CLIP_KIND_COUNT];
+  size_t offset_bytes;
 };
 
 static inline size_t bundle_elements(const quatsimd_bundle *b, int kind) {
@@ -67,10 +73,24 @@ static inline const unsigned char *bundle_record(const quatsimd_bundle *b, size_
 
 /* open.c */
 uint32_t quatsimd_bundle_checksum(const unsigned char *data, size_t size);
-/* record.c: reads the record of a clip behind its name, which is `size` bytes at `at`. memory: null, and all
- * is checked; or of at least *needed bytes, for tables, and what was checked before is not again. *needed
- * gets the bytes of tables. */
-bool quatsimd_bundle_read_record(const quatsimd_bundle *b, const unsigned char *at, size_t size,
-                                 quatsimd_clip *clip, unsigned char *memory, size_t *needed);
+/* record.c */
+/* Counts the usual states of a kind, which are there. */
+void quatsimd_bundle_count_states(quatsimd_bundle *b, int kind);
+/* A record that was read. Its clip's tables are not unpacked yet, and their pointers are null. */
+typedef struct bundle_reading {
+  const quatsimd_bundle *bundle;
+  clip_opening opening;
+  unsigned setting_flags;
+  /* of each kind: states of its own, and packed tables with all bytes of the record behind them */
+  const unsigned char *states[QUATSIMD_CLIP_KIND_COUNT];
+  clip_rest tables[QUATSIMD_CLIP_KIND_COUNT];
+  size_t memory_size; /* bytes that the opened clip takes, a multiple of 8 */
+} bundle_reading;
+/* Reads the record behind its name, which is `size` bytes at `at`, any bytes. Nothing outside is read. If
+ * `check`, all is checked that sampling relies on; else what places and sizes depend on. */
+bool quatsimd_bundle_read_record(bundle_reading *r, const quatsimd_bundle *b, const unsigned char *at,
+                                 size_t size, bool check);
+/* Makes the opened clip in r->memory_size bytes at `to`, of a record that was checked now or before. */
+void quatsimd_bundle_unpack_record(quatsimd_clip *to, bundle_reading *r);
 
 #endif

@@ -3,7 +3,6 @@
 #include <xxhash.h>
 
 #include "bundle/layout.h"
-#include "clip/sample/sections.h"
 #include "skeleton/name.h"
 
 #include "core/arithmetic.h"
@@ -34,6 +33,7 @@ static bool open_tables(quatsimd_bundle *b, clip_rest *rest) {
     if (!(flags & CLIP_HAS_KIND << kind)) continue;
     b->usual[kind] = clip_take(rest, (bundle_elements(b, kind) + 3) / 4);
     b->varies[kind] = clip_take(rest, (bundle_elements(b, kind) + 7) / 8);
+    if (rest->ok) quatsimd_bundle_count_states(b, kind);
   }
   b->offsets = clip_take(rest, (uint64_t)b->offset_bytes * b->clips);
   return rest->ok;
@@ -43,23 +43,19 @@ static bool open_tables(quatsimd_bundle *b, clip_rest *rest) {
 static bool check_records(quatsimd_bundle *b, size_t records_at) {
   const size_t skeleton_at = bundle_record_at(b, b->clips);
   const unsigned char *name = NULL;
-  size_t most = 0;
   if (records_at > skeleton_at) return false;
   for (size_t i = 0, end = records_at; i <= b->clips; i++) {
     const size_t at = bundle_record_at(b, i), behind = i < b->clips ? bundle_record_at(b, i + 1) : at;
-    quatsimd_clip clip;
-    size_t tables;
+    bundle_reading read;
     if (at != end || behind < at || behind > skeleton_at) return false;
     if (i == b->clips) break;
     const unsigned char *record = b->data + at;
     const size_t bytes = skeleton_name_bytes(record, behind - at);
     if (bytes == 0 || (name && skeleton_compare(name, record) >= 0) ||
-        !quatsimd_bundle_read_record(b, record + bytes, behind - at - bytes, &clip, NULL, &tables))
+        !quatsimd_bundle_read_record(&read, b, record + bytes, behind - at - bytes, true))
       return false;
-    most = tables > most ? tables : most;
     name = record, end = behind;
   }
-  b->clip_size = (sizeof(quatsimd_clip) + most + 7) / 8 * 8;
   return true;
 }
 

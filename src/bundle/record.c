@@ -1,6 +1,7 @@
-/* A clip of a bundle: its tables are unpacked, its curves stay where they are. */
+/* A clip of a bundle: its tables are unpacked, its curves stay where they are. A record is read first, which
+ * tells how much memory the clip needs; then its tables are unpacked into this memory. */
 #include "bundle/layout.h"
-#include "clip/sample/sections.h"
+#include "clip/sample/states.h"
 
 /* Fields of bits, the lowest bit first. Reading behind the end makes it false, and zeros. */
 typedef struct bits {
@@ -9,176 +10,293 @@ typedef struct bits {
   bool ok;
 } bits;
 
+static bits bits_of(const clip_rest *rest) { return (bits){rest->at, 0, 8 * rest->size, true}; }
+
+static void skip_bits(bits *b, size_t width) {
+  if (!b->ok || width > b->bits - b->bit) b->ok = false;
+  else b->bit += width;
+}
+
 /* Of at most 16 bits. */
 static uint32_t read_bits(bits *b, unsigned width) {
-  uint32_t field = 0;
-  if (!b->ok || width > b->bits - b->bit) return b->ok = false, 0;
-  for (size_t got = 0; got < width;) {
-    const size_t skip = b->bit % 8, take = 8 - skip < width - got ? 8 - skip : width - got;
-    field |= (uint32_t)(b->at[b->bit / 8] >> skip & ((1u << take) - 1)) << got;
-    got += take, b->bit += take;
-  }
-  return field;
+  const size_t from = b->bit;
+  skip_bits(b, width);
+  if (!b->ok || width == 0) return 0;
+  const unsigned char *const p = b->at + from / 8;
+  const uint32_t word =
+      b->bits - from >= 32 ? load_u32(p) : (uint32_t)load_little(p, (b->bit + 7) / 8 - from / 8);
+  return word >> from % 8 & ((1u << width) - 1);
 }
 
-/* The state of reading a record. */
-typedef struct reader {
-  const quatsimd_bundle *bundle;
-  quatsimd_clip *clip;
-  clip_rest rest;
-  unsigned setting_flags;
-  unsigned char *memory; /* for tables; null: all is checked */
-  size_t needed;
-  unsigned char masks[(65536 + 3) / 4]; /* where there is no memory */
-  uint8_t filled[BUNDLE_MOST_GROUPS];   /* curves in each group */
-} reader;
+/* ---- states ---- */
 
-/* Memory for a table; null where there is none. */
-static unsigned char *room_for(reader *r, size_t size) {
-  unsigned char *room = r->memory ? r->memory + r->needed : NULL;
-  r->needed += size;
-  return room;
-}
+/* The usual states with those that a clip has itself, 32 joints at a time, in order. */
+typedef struct own_states {
+  const unsigned char *usual, *varies, *own;
+  size_t elements, varying; /* varying: how many of `own` were taken */
+} own_states;
 
-static bool read_masks(reader *r, int kind) {
+static own_states states_of(const bundle_reading *r, int kind) {
   const quatsimd_bundle *b = r->bundle;
-  const size_t elements = bundle_elements(b, kind), bytes = (elements + 3) / 4;
-  unsigned char *masks = room_for(r, bytes);
-  size_t varying = 0;
-  if (!masks) masks = r->masks;
-  for (size_t j = 0; j < elements; j++) varying += bundle_is_varying(b->varies[kind], j);
-  const unsigned char *own = clip_take(&r->rest, (varying + 3) / 4);
-  if (!own) return false;
-  memcpy(masks, b->usual[kind], bytes);
-  for (size_t j = 0, i = 0; varying > 0 && j < elements; j++) {
-    if (!bundle_is_varying(b->varies[kind], j)) continue;
-    const unsigned state = own[i / 4] >> i % 4 * 2 & 3u;
-    masks[j / 4] = (unsigned char)((masks[j / 4] & ~(3u << j % 4 * 2)) | state << j % 4 * 2);
-    i++;
+  return (own_states){b->usual[kind], b->varies[kind], r->states[kind], bundle_elements(b, kind), 0};
+}
+
+static uint32_t load_varying(const own_states *s, size_t first) {
+  const size_t joints = clip_state_joints(s->elements, first);
+  const uint32_t varies = (uint32_t)clip_load_bits(s->varies, s->elements, first);
+  return joints == CLIP_STATE_JOINTS ? varies : varies & ((1u << joints) - 1);
+}
+
+static uint64_t next_states(own_states *s, size_t first) {
+  uint64_t states = clip_load_mask(s->usual, s->elements, first);
+  for (uint32_t left = load_varying(s, first); left; left &= left - 1, s->varying++) {
+    const unsigned at = 2 * (unsigned)__builtin_ctz(left);
+    const uint64_t own = s->own[s->varying / 4] >> s->varying % 4 * 2 & 3u;
+    states = (states & ~((uint64_t)3 << at)) | own << at;
   }
-  quatsimd_clip_part *part = &r->clip->part[kind];
-  part->masks = masks;
-  if (r->clip->flags & CLIP_HAS_KEYS << kind) part->keyed_mask = clip_take(&r->rest, (elements + 7) / 8);
-  return r->rest.ok && quatsimd_clip_count_curves(r->clip, kind);
+  return states;
+}
+
+/* Adds the states of so many joints to a part's numbers. */
+static void count_masks(quatsimd_clip_part *part, const unsigned char *masks, size_t joints) {
+  for (size_t j = 0; j < joints; j += CLIP_STATE_JOINTS) {
+    const clip_states states =
+        clip_split_states(clip_load_mask(masks, joints, j), 0, clip_state_joints(joints, j));
+    clip_count_states(part, &states);
+  }
+}
+
+void quatsimd_bundle_count_states(quatsimd_bundle *b, int kind) {
+  own_states s = {b->usual[kind], b->varies[kind], NULL, bundle_elements(b, kind), 0};
+  quatsimd_clip_part part = {0};
+  size_t varying = 0;
+  for (size_t j = 0; j < s.elements; j += CLIP_STATE_JOINTS) {
+    const uint64_t varies = clip_spread(load_varying(&s, j));
+    const clip_states states = clip_split_states(clip_load_mask(s.usual, s.elements, j) & ~(3 * varies), 0,
+                                                 clip_state_joints(s.elements, j));
+    clip_count_states(&part, &states);
+    varying += clip_count_bits(varies);
+  }
+  b->states[kind] = (bundle_states){(uint32_t)varying, (uint32_t)part.curves, (uint32_t)part.constants,
+                                    (uint32_t)part.moving};
+}
+
+/* Curves that have keys are counted as constants before. */
+static void count_keyed(const bundle_reading *r, quatsimd_clip_part *part, int kind) {
+  own_states s = states_of(r, kind);
+  for (size_t j = 0; j < s.elements; j += CLIP_STATE_JOINTS) {
+    const clip_states states =
+        clip_split_states(next_states(&s, j), clip_load_bits(part->keyed_mask, s.elements, j),
+                          clip_state_joints(s.elements, j));
+    part->keyed += clip_count_bits(states.keyed);
+  }
+  part->constants -= part->keyed;
+}
+
+/* Are all states the usual ones? Not known of many joints of which few vary: to look at all of these would
+ * take longer than to read the record. */
+static bool is_usual(const bundle_reading *r, int kind) {
+  enum { FEW = 64 };
+  own_states s = states_of(r, kind);
+  if (r->bundle->states[kind].varying == 0) return true;
+  if (s.elements / CLIP_STATE_JOINTS > FEW + r->bundle->states[kind].varying) return false;
+  for (size_t j = 0; j < s.elements; j += CLIP_STATE_JOINTS)
+    if (load_varying(&s, j) && next_states(&s, j) != clip_load_mask(s.usual, s.elements, j)) return false;
+  return true;
+}
+
+static bool read_masks(bundle_reading *r, clip_rest *rest, int kind) {
+  const quatsimd_bundle *b = r->bundle;
+  const bundle_states *states = &b->states[kind];
+  quatsimd_clip *clip = &r->opening.clip;
+  quatsimd_clip_part *part = &r->opening.part[kind];
+  const bool has_keys = clip->flags & CLIP_HAS_KEYS << kind;
+  r->states[kind] = clip_take(rest, (states->varying + 3) / 4);
+  if (has_keys) part->keyed_mask = clip_take(rest, (bundle_elements(b, kind) + 7) / 8);
+  if (!rest->ok) return false;
+  part->curves = states->curves, part->constants = states->constants, part->moving = states->moving;
+  count_masks(part, r->states[kind], states->varying);
+  if (has_keys) count_keyed(r, part, kind);
+  clip->places[kind] = is_usual(r, kind) ? CLIP_USUAL_MASKS : CLIP_OWN_MASKS;
+  if (clip->places[kind] == CLIP_USUAL_MASKS && !clip->usual) clip->usual = b->usual[kind];
+  return part->moving == 0 || clip->frames > 1;
+}
+
+static void unpack_masks(unsigned char *masks, const bundle_reading *r, int kind) {
+  own_states s = states_of(r, kind);
+  for (size_t j = 0; j < s.elements; j += CLIP_STATE_JOINTS)
+    store_little(masks + j / 4, next_states(&s, j), (clip_state_joints(s.elements, j) + 3) / 4);
+}
+
+/* ---- tables ---- */
+
+static size_t groups_of(const quatsimd_clip_part *part) {
+  return (part->moving + CLIP_GROUP - 1) / CLIP_GROUP;
+}
+
+/* Has each group as many curves as it should? */
+static bool check_groups(const quatsimd_clip_part *part, bits b) {
+  const size_t groups = groups_of(part);
+  const unsigned width = bundle_group_bits(groups);
+  uint8_t curves[BUNDLE_MOST_GROUPS];
+  memset(curves, 0, groups);
+  for (size_t i = 0; i < part->moving; i++) {
+    const size_t group = read_bits(&b, width);
+    if (group >= groups || curves[group]++ >= clip_group_curves(part->moving, group)) return false;
+  }
+  return true;
 }
 
 /* Which group each moving curve is in. In a group they are as joints come. */
-static bool read_groups(reader *r, int kind, bits *b, size_t groups) {
-  quatsimd_clip_part *part = &r->clip->part[kind];
-  const size_t elements = bundle_elements(r->bundle, kind), slot_bytes = clip_slot_bytes(elements);
+static void unpack_groups(unsigned char *slots, const quatsimd_clip_part *part, size_t elements, bits *b) {
+  const size_t groups = groups_of(part), slot_bytes = clip_slot_bytes(elements);
   const unsigned width = bundle_group_bits(groups);
-  unsigned char *slots = room_for(r, slot_bytes * part->moving);
-  memset(r->filled, 0, groups);
-  for (size_t j = 0, left = part->moving; left > 0; j++) {
-    if (clip_state(part->masks, NULL, j) != QUATSIMD_CLIP_MOVING) continue;
-    const size_t group = read_bits(b, width);
-    if (group >= groups || r->filled[group] >= clip_group_curves(part->moving, group)) return false;
-    const size_t i = CLIP_GROUP * group + r->filled[group]++;
-    if (slots) store_little(slots + slot_bytes * i, j, slot_bytes);
-    left--;
-  }
-  part->slots = slots;
-  return b->ok;
+  uint8_t curves[BUNDLE_MOST_GROUPS];
+  memset(curves, 0, groups);
+  for (size_t first = 0; first < elements; first += CLIP_STATE_JOINTS)
+    for (uint64_t left = clip_load_states(part, elements, first).moving; left; left &= left - 1) {
+      const size_t group = read_bits(b, width), i = CLIP_GROUP * group + curves[group]++;
+      store_little(slots + slot_bytes * i, first + (size_t)__builtin_ctzll(left) / 2, slot_bytes);
+    }
 }
 
-static bool read_widths(reader *r, int kind, bits *b, size_t groups) {
-  quatsimd_clip_part *part = &r->clip->part[kind];
-  const size_t axes = clip_axes(kind);
-  unsigned char *widths = room_for(r, axes * groups);
-  for (size_t g = 0; g < groups; g++) {
+/* Listed slots: of each joint that moves, and of no other. */
+static bool check_slots(const bundle_reading *r, int kind) {
+  own_states s = states_of(r, kind);
+  clip_seen seen;
+  quatsimd_clip_see_slots(&seen, &r->opening.part[kind], s.elements, 0);
+  for (size_t j = 0; j < s.elements; j += CLIP_STATE_JOINTS) {
+    const clip_states states = clip_split_states(next_states(&s, j), 0, clip_state_joints(s.elements, j));
+    if (clip_spread(seen.joint[j / 32]) != states.moving) return false;
+  }
+  return true;
+}
+_Static_assert((int)CLIP_SLOTS_AT_ONCE >= QUATSIMD_SKELETON_MOST, "not all slots are checked at once");
+
+static bool read_widths(quatsimd_clip_part *part, size_t axes, bits *b) {
+  for (size_t g = 0; g < groups_of(part); g++) {
     unsigned char width[CLIP_AXES] = {0};
     for (size_t a = 0; a < axes; a++) {
       width[a] = (unsigned char)read_bits(b, BUNDLE_WIDTH_BITS);
       if (width[a] > CLIP_KNOT_BITS) return false;
-      if (widths) widths[axes * g + a] = width[a];
     }
     part->row += clip_row_bytes(width, axes, clip_group_curves(part->moving, g));
   }
-  part->widths = widths;
   return b->ok;
+}
+
+static unsigned component_bits(bool coarse) {
+  return BUNDLE_COMPONENT_BITS - (coarse ? CLIP_BASE_COARSE : 0);
 }
 
 /* A base in 30 bits, or less where it is coarse. */
 static uint32_t read_base(bits *b, bool coarse) {
-  const unsigned without = coarse ? CLIP_BASE_COARSE : 0;
   uint32_t word = 0;
   for (int i = 0; i < 3; i++)
-    word |= read_bits(b, BUNDLE_COMPONENT_BITS - without) << (BUNDLE_COMPONENT_BITS * i + (int)without);
+    word |= read_bits(b, component_bits(coarse))
+            << (BUNDLE_COMPONENT_BITS * i + (coarse ? CLIP_BASE_COARSE : 0));
   return word;
 }
 
-static bool read_rotation_bases(reader *r, bits *b) {
-  quatsimd_clip_part *part = &r->clip->part[QUATSIMD_CLIP_ROTATION];
-  unsigned char *bases = room_for(r, part->moving * clip_base_bytes(r->clip, QUATSIMD_CLIP_ROTATION));
-  const bool axes = r->clip->flags & CLIP_HAS_AXES;
-  for (size_t i = 0; i < part->moving; i++) {
-    const bool coarse = read_bits(b, 1), has_axes = axes && read_bits(b, 1),
-               coarse_axes = has_axes && read_bits(b, 1);
-    const uint32_t right = read_base(b, coarse), left = has_axes ? read_base(b, coarse_axes) : CLIP_BASE_NONE;
-    if (bases) store_little(bases + 4 * i, right, 4);
-    if (bases && axes) store_little(bases + 4 * (part->moving + i), left, 4);
+/* What comes before a rotation's base. */
+typedef struct base_form {
+  bool coarse, has_axes, coarse_axes;
+} base_form;
+
+static base_form read_form(bits *b, bool axes) {
+  base_form form = {.coarse = read_bits(b, 1)};
+  form.has_axes = axes && read_bits(b, 1);
+  form.coarse_axes = form.has_axes && read_bits(b, 1);
+  return form;
+}
+
+static bool skip_rotation_bases(size_t moving, bool axes, bits *b) {
+  for (size_t i = 0; b->ok && i < moving; i++) {
+    const base_form form = read_form(b, axes);
+    skip_bits(b, 3 * (component_bits(form.coarse) + (form.has_axes ? component_bits(form.coarse_axes) : 0)));
   }
-  part->bases = bases;
   return b->ok;
 }
 
-static bool read_middles(reader *r, int kind, bits *b) {
-  quatsimd_clip_part *part = &r->clip->part[kind];
-  const size_t axes = clip_axes(kind);
-  unsigned char *bases = room_for(r, 4 * axes * part->moving);
-  for (size_t i = 0; i < part->moving; i++) {
-    const bool coarse = read_bits(b, 1);
-    for (size_t a = 0; a < axes; a++) {
-      unsigned char middle[4];
-      store_little(middle, coarse ? 0 : read_bits(b, 16), 2);
-      store_little(middle + 2, read_bits(b, 16), 2);
-      if (!quatsimd_clip_check_floats(middle, 1)) return false;
-      if (bases) memcpy(bases + 4 * (axes * i + a), middle, 4);
-    }
+static void unpack_rotation_bases(unsigned char *bases, size_t moving, bool axes, bits *b) {
+  for (size_t i = 0; i < moving; i++) {
+    const base_form form = read_form(b, axes);
+    store_little(bases + 4 * i, read_base(b, form.coarse), 4);
+    const uint32_t left = form.has_axes ? read_base(b, form.coarse_axes) : CLIP_BASE_NONE;
+    if (axes) store_little(bases + 4 * (moving + i), left, 4);
   }
-  part->bases = bases;
+}
+
+static void read_middle(unsigned char middle[4 * CLIP_AXES], size_t axes, bits *b) {
+  const bool coarse = read_bits(b, 1);
+  for (size_t a = 0; a < axes; a++) {
+    store_little(middle + 4 * a, coarse ? 0 : read_bits(b, 16), 2);
+    store_little(middle + 4 * a + 2, read_bits(b, 16), 2);
+  }
+}
+
+static bool check_middles(size_t moving, size_t axes, bits *b) {
+  for (size_t i = 0; b->ok && i < moving; i++) {
+    unsigned char middle[4 * CLIP_AXES];
+    read_middle(middle, axes, b);
+    if (!quatsimd_clip_check_floats(middle, axes)) return false;
+  }
   return b->ok;
 }
 
 /* All tables of a kind that are fields of bits. */
-static bool read_tables(reader *r, int kind) {
-  const size_t groups = (r->clip->part[kind].moving + CLIP_GROUP - 1) / CLIP_GROUP;
-  bits b = {r->rest.at, 0, 8 * r->rest.size, true};
-  if (!(r->setting_flags & BUNDLE_LISTS_SLOTS << kind) && !read_groups(r, kind, &b, groups)) return false;
-  if (!read_widths(r, kind, &b, groups)) return false;
-  if (kind == QUATSIMD_CLIP_ROTATION ? !read_rotation_bases(r, &b) : !read_middles(r, kind, &b)) return false;
-  return clip_take(&r->rest, (b.bit + 7) / 8) != NULL;
+static bool read_tables(bundle_reading *r, clip_rest *rest, int kind, bool check) {
+  quatsimd_clip *clip = &r->opening.clip;
+  quatsimd_clip_part *part = &r->opening.part[kind];
+  const bool listed = r->setting_flags & BUNDLE_LISTS_SLOTS << kind;
+  bits b = bits_of(rest);
+  r->tables[kind] = *rest;
+  clip->places[kind] |= listed ? CLIP_OWN_TABLES : CLIP_OWN_TABLES | CLIP_OWN_SLOTS;
+  if (!listed) {
+    const bits groups = b;
+    skip_bits(&b, part->moving * bundle_group_bits(groups_of(part)));
+    if (!b.ok || (check && !check_groups(part, groups))) return false;
+  }
+  if (!read_widths(part, clip_axes(kind), &b)) return false;
+  if (!(kind == QUATSIMD_CLIP_ROTATION ? skip_rotation_bases(part->moving, clip->flags & CLIP_HAS_AXES, &b)
+                                       : check_middles(part->moving, clip_axes(kind), &b)))
+    return false;
+  return clip_take(rest, (b.bit + 7) / 8) != NULL;
 }
 
-static bool read_moving(reader *r, int kind) {
-  quatsimd_clip *clip = r->clip;
-  quatsimd_clip_part *part = &clip->part[kind];
+/* ---- the record ---- */
+
+static bool read_moving(bundle_reading *r, clip_rest *rest, int kind, bool check) {
+  const quatsimd_clip *clip = &r->opening.clip;
+  quatsimd_clip_part *part = &r->opening.part[kind];
   const size_t blocks = clip_blocks(clip->frames),
                slot_bytes = clip_slot_bytes(bundle_elements(r->bundle, kind));
-  part->ends = clip_take(&r->rest, (uint64_t)blocks * clip_end_bytes(clip, kind));
-  if (clip->flags & CLIP_HAS_UNITS << kind) part->units = clip_take(&r->rest, part->moving);
+  part->ends = clip_take(rest, (uint64_t)blocks * clip_end_bytes(clip, kind));
+  if (clip->flags & CLIP_HAS_UNITS << kind) part->units = clip_take(rest, part->moving);
   if (r->setting_flags & BUNDLE_LISTS_SLOTS << kind) {
-    part->slots = clip_take(&r->rest, (uint64_t)slot_bytes * part->moving);
-    if (!r->rest.ok || (!r->memory && !quatsimd_clip_check_slots(clip, kind))) return false;
+    part->slots = clip_take(rest, (uint64_t)slot_bytes * part->moving);
+    if (!rest->ok || (check && !check_slots(r, kind))) return false;
   }
-  if (!r->rest.ok || !quatsimd_clip_is_unit(part->unit, kind) || !read_tables(r, kind)) return false;
-  if (!r->memory && !quatsimd_clip_open_blocks(clip, kind, &r->rest)) return false;
-  if (r->memory) part->blocks = clip_take(&r->rest, clip_block_end(clip, kind, blocks - 1));
-  part->knots = clip_take(&r->rest, (uint64_t)(blocks + 1) * part->row);
-  return r->rest.ok; /* the skeleton is behind it, longer than unpacking reads */
+  if (!rest->ok || !quatsimd_clip_is_unit(part->unit, kind) || !read_tables(r, rest, kind, check))
+    return false;
+  if (check && !quatsimd_clip_open_blocks(&r->opening, kind, rest)) return false;
+  if (!check) part->blocks = clip_take(rest, clip_block_end(clip, kind, part, blocks - 1));
+  part->knots = clip_take(rest, (uint64_t)(blocks + 1) * part->row);
+  return rest->ok; /* the skeleton is behind it, longer than unpacking reads */
 }
 
-static bool read_kind(reader *r, int kind) {
-  return read_masks(r, kind) && (r->clip->part[kind].moving == 0 || read_moving(r, kind)) &&
-         quatsimd_clip_open_still(r->clip, kind, &r->rest);
+static bool read_kind(bundle_reading *r, clip_rest *rest, int kind, bool check) {
+  return read_masks(r, rest, kind) &&
+         (r->opening.part[kind].moving == 0 || read_moving(r, rest, kind, check)) &&
+         quatsimd_clip_open_still(&r->opening, kind, rest, check);
 }
 
 /* The setting, the number of frames and the times of these. */
-static bool read_head(reader *r) {
+static bool read_head(bundle_reading *r, clip_rest *rest) {
   const quatsimd_bundle *b = r->bundle;
-  quatsimd_clip *clip = r->clip;
+  quatsimd_clip *clip = &r->opening.clip;
   const size_t index_bytes = bundle_setting_bytes(b->settings);
-  const unsigned char *index = clip_take(&r->rest, index_bytes);
+  const unsigned char *index = clip_take(rest, index_bytes);
   if (!index || clip_slot(index, index_bytes, 0) >= b->settings) return false;
   const unsigned char *setting = b->setting + BUNDLE_SETTING * clip_slot(index, index_bytes, 0);
   r->setting_flags = load_u32(setting);
@@ -186,26 +304,80 @@ static bool read_head(reader *r) {
                 (b->tracks > 0 ? CLIP_HAS_TRACKS : 0);
   clip->rate = load_double(setting + SETTING_AT_RATE);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
-    clip->part[kind].unit = load_float(setting + SETTING_AT_UNITS + 4 * kind);
+    r->opening.part[kind].unit = load_float(setting + SETTING_AT_UNITS + 4 * kind);
   const size_t frame_bytes = r->setting_flags & BUNDLE_LONG ? 4 : 2;
   const bool started = clip->rate != 0 && clip->flags & CLIP_HAS_START;
-  const unsigned char *frames = clip_take(&r->rest, frame_bytes),
-                      *start = clip_take(&r->rest, started ? 8 : 0);
+  const unsigned char *frames = clip_take(rest, frame_bytes), *start = clip_take(rest, started ? 8 : 0);
   if (!frames || !start) return false;
-  clip->frames = (size_t)load_little(frames, frame_bytes);
+  clip->frames = (uint32_t)load_little(frames, frame_bytes);
   clip->start = started ? load_double(start) : 0;
-  clip->joints = b->joints, clip->tracks = b->tracks, clip->skeleton = b->hash;
-  return quatsimd_clip_open_times(clip, &r->rest);
+  clip->joints = (uint32_t)b->joints, clip->tracks = (uint32_t)b->tracks, clip->skeleton = b->hash;
+  return quatsimd_clip_open_times(clip, rest);
 }
 
-bool quatsimd_bundle_read_record(const quatsimd_bundle *b, const unsigned char *at, size_t size,
-                                 quatsimd_clip *clip, unsigned char *memory, size_t *needed) {
-  reader r;
-  *clip = (quatsimd_clip){.data = at, .size = size};
-  r.bundle = b, r.clip = clip, r.rest = (clip_rest){at, size, true}, r.memory = memory, r.needed = 0;
-  bool good = read_head(&r);
+/* Bytes of a kind's tables in the memory of the opened clip, in the order in which they lie there. */
+typedef struct table_sizes {
+  size_t bases, slots, widths, masks;
+} table_sizes;
+
+static table_sizes sizes_of(const bundle_reading *r, int kind) {
+  const quatsimd_clip *clip = &r->opening.clip;
+  const quatsimd_clip_part *part = &r->opening.part[kind];
+  const size_t elements = bundle_elements(r->bundle, kind), places = clip->places[kind];
+  return (table_sizes){part->moving * clip_base_bytes(clip, kind),
+                       places & CLIP_OWN_SLOTS ? part->moving * clip_slot_bytes(elements) : 0,
+                       groups_of(part) * clip_axes(kind), places & CLIP_OWN_MASKS ? (elements + 3) / 4 : 0};
+}
+
+bool quatsimd_bundle_read_record(bundle_reading *r, const quatsimd_bundle *b, const unsigned char *at,
+                                 size_t size, bool check) {
+  clip_rest rest = {at, size, size <= UINT32_MAX};
+  *r = (bundle_reading){.bundle = b, .opening.clip = {.data = at, .size = (uint32_t)size}};
+  bool good = read_head(r, &rest);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
-    if (good && clip->flags & CLIP_HAS_KIND << kind) good = read_kind(&r, kind);
-  *needed = r.needed;
-  return good && r.rest.size == 0;
+    if (good && clip_has_kind(&r->opening.clip, kind)) good = read_kind(r, &rest, kind, check);
+  if (!good || rest.size != 0) return false;
+  r->memory_size = quatsimd_clip_compact_size(&r->opening);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
+    const table_sizes s = sizes_of(r, kind);
+    r->memory_size += s.bases + s.slots + s.widths + s.masks;
+  }
+  r->memory_size = (r->memory_size + 7) / 8 * 8;
+  return true;
+}
+
+static void unpack_tables(const bundle_reading *r, int kind, unsigned char *bases, unsigned char *slots,
+                          unsigned char *widths) {
+  const quatsimd_clip_part *part = &r->opening.part[kind];
+  const size_t axes = clip_axes(kind);
+  bits b = bits_of(&r->tables[kind]);
+  if (slots) unpack_groups(slots, part, bundle_elements(r->bundle, kind), &b);
+  for (size_t i = 0; i < axes * groups_of(part); i++)
+    widths[i] = (unsigned char)read_bits(&b, BUNDLE_WIDTH_BITS);
+  if (kind == QUATSIMD_CLIP_ROTATION)
+    unpack_rotation_bases(bases, part->moving, r->opening.clip.flags & CLIP_HAS_AXES, &b);
+  else
+    for (size_t i = 0; i < part->moving; i++) read_middle(bases + 4 * axes * i, axes, &b);
+}
+
+/* Returns where the kind's tables end, which begin at `at`. */
+static unsigned char *unpack_kind(bundle_reading *r, int kind, unsigned char *at) {
+  quatsimd_clip_part *part = &r->opening.part[kind];
+  const table_sizes s = sizes_of(r, kind);
+  unsigned char *const bases = at, *const slots = bases + s.bases, *const widths = slots + s.slots,
+                       *const masks = widths + s.widths;
+  if (s.masks > 0) unpack_masks(masks, r, kind);
+  part->masks = r->opening.clip.places[kind] & CLIP_USUAL_MASKS ? r->bundle->usual[kind] : masks;
+  if (part->moving == 0) return masks + s.masks;
+  unpack_tables(r, kind, bases, s.slots > 0 ? slots : NULL, widths);
+  part->bases = bases, part->widths = widths;
+  if (s.slots > 0) part->slots = slots;
+  return masks + s.masks;
+}
+
+void quatsimd_bundle_unpack_record(quatsimd_clip *to, bundle_reading *r) {
+  unsigned char *at = (unsigned char *)to + quatsimd_clip_compact_size(&r->opening);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
+    if (clip_has_kind(&r->opening.clip, kind)) at = unpack_kind(r, kind, at);
+  quatsimd_clip_compact(to, &r->opening);
 }

@@ -24,8 +24,8 @@ static void put(bits *b, unsigned width, uint32_t value) {
   b->bit += width;
 }
 
-static void write_masks(bundle_encoder *e, const quatsimd_clip *clip, int kind) {
-  const quatsimd_clip_part *part = &clip->part[kind];
+static void write_masks(bundle_encoder *e, const quatsimd_clip *clip, int kind,
+                        const quatsimd_clip_part *part) {
   const size_t elements = clip_elements(clip, kind);
   const unsigned char *varies = e->bundle.varies[kind];
   size_t varying = 0;
@@ -40,8 +40,8 @@ static void write_masks(bundle_encoder *e, const quatsimd_clip *clip, int kind) 
 }
 
 /* For each moving curve, in the order of joints, the group that it is in. */
-static void put_groups(bits *b, const quatsimd_clip *clip, int kind, uint16_t *group_of, size_t groups) {
-  const quatsimd_clip_part *part = &clip->part[kind];
+static void put_groups(bits *b, const quatsimd_clip *clip, int kind, const quatsimd_clip_part *part,
+                       uint16_t *group_of, size_t groups) {
   const size_t slot_bytes = clip_slot_bytes(clip_elements(clip, kind));
   for (size_t i = 0; i < part->moving; i++)
     group_of[clip_slot(part->slots, slot_bytes, i)] = (uint16_t)(i / CLIP_GROUP);
@@ -56,8 +56,7 @@ static void put_base(bits *b, uint32_t word, bool coarse) {
     put(b, BUNDLE_COMPONENT_BITS - without, (word >> BUNDLE_COMPONENT_BITS * i & 1023) >> without);
 }
 
-static void put_rotation_bases(bits *b, const quatsimd_clip *clip) {
-  const quatsimd_clip_part *part = &clip->part[QUATSIMD_CLIP_ROTATION];
+static void put_rotation_bases(bits *b, const quatsimd_clip *clip, const quatsimd_clip_part *part) {
   const bool axes = clip->flags & CLIP_HAS_AXES;
   for (size_t i = 0; i < part->moving; i++) {
     const uint32_t right = load_u32(part->bases + 4 * i),
@@ -72,8 +71,7 @@ static void put_rotation_bases(bits *b, const quatsimd_clip *clip) {
   }
 }
 
-static void put_middles(bits *b, const quatsimd_clip *clip, int kind) {
-  const quatsimd_clip_part *part = &clip->part[kind];
+static void put_middles(bits *b, int kind, const quatsimd_clip_part *part) {
   const size_t axes = clip_axes(kind);
   for (size_t i = 0; i < part->moving; i++) {
     const unsigned char *middle = part->bases + 4 * axes * i;
@@ -87,17 +85,17 @@ static void put_middles(bits *b, const quatsimd_clip *clip, int kind) {
   }
 }
 
-static void put_tables(bits *b, const quatsimd_clip *clip, int kind, bool listed, uint16_t *group_of) {
-  const quatsimd_clip_part *part = &clip->part[kind];
+static void put_tables(bits *b, const quatsimd_clip *clip, int kind, const quatsimd_clip_part *part,
+                       bool listed, uint16_t *group_of) {
   const size_t groups = (part->moving + CLIP_GROUP - 1) / CLIP_GROUP;
-  if (!listed) put_groups(b, clip, kind, group_of, groups);
+  if (!listed) put_groups(b, clip, kind, part, group_of, groups);
   for (size_t i = 0; i < clip_axes(kind) * groups; i++) put(b, BUNDLE_WIDTH_BITS, part->widths[i]);
-  if (kind == QUATSIMD_CLIP_ROTATION) put_rotation_bases(b, clip);
-  else put_middles(b, clip, kind);
+  if (kind == QUATSIMD_CLIP_ROTATION) put_rotation_bases(b, clip, part);
+  else put_middles(b, kind, part);
 }
 
-static void write_moving(bundle_encoder *e, const quatsimd_clip *clip, int kind, bool listed) {
-  const quatsimd_clip_part *part = &clip->part[kind];
+static void write_moving(bundle_encoder *e, const quatsimd_clip *clip, int kind,
+                         const quatsimd_clip_part *part, bool listed) {
   const size_t blocks = clip_blocks(clip->frames), elements = clip_elements(clip, kind);
   struct piece *mark = e->memory.last;
   uint16_t *group_of = quatsimd_take(&e->memory, elements + 1, sizeof *group_of);
@@ -109,16 +107,16 @@ static void write_moving(bundle_encoder *e, const quatsimd_clip *clip, int kind,
   append(&e->records, part->ends, blocks * clip_end_bytes(clip, kind));
   if (part->units) append(&e->records, part->units, part->moving);
   if (listed) append(&e->records, part->slots, clip_slot_bytes(elements) * part->moving);
-  put_tables(&b, clip, kind, listed, group_of);
+  put_tables(&b, clip, kind, part, listed, group_of);
   b.to = quatsimd_clip_append(&e->records, (b.bit + 7) / 8), b.bit = 0;
-  if (b.to) put_tables(&b, clip, kind, listed, group_of);
+  if (b.to) put_tables(&b, clip, kind, part, listed, group_of);
   quatsimd_release(&e->memory, mark);
-  append(&e->records, part->blocks, clip_block_end(clip, kind, blocks - 1));
+  append(&e->records, part->blocks, clip_block_end(clip, kind, part, blocks - 1));
   append(&e->records, part->knots, (blocks + 1) * part->row);
 }
 
-static void write_still(bundle_encoder *e, const quatsimd_clip *clip, int kind) {
-  const quatsimd_clip_part *part = &clip->part[kind];
+static void write_still(bundle_encoder *e, const quatsimd_clip *clip, int kind,
+                        const quatsimd_clip_part *part) {
   const unsigned char *end = part->keys;
   append(&e->records, part->constant, clip_constant_bytes(kind, clip_precision(clip)) * part->constants);
   for (size_t i = 0; i < part->keyed; i++) {
@@ -130,18 +128,19 @@ static void write_still(bundle_encoder *e, const quatsimd_clip *clip, int kind) 
 
 void quatsimd_bundle_write_record(bundle_encoder *e, size_t number) {
   const size_t from = e->order[number];
-  const quatsimd_clip *clip = &e->clip[from];
+  const quatsimd_clip *clip = bundle_clip(e, from);
   const char *name = e->source->clip[from].name;
   const unsigned flags = load_u32(e->settings.data + BUNDLE_SETTING * (size_t)e->setting_of[number]);
   append(&e->records, name, skeleton_name_bytes((const unsigned char *)name, SIZE_MAX));
   append_number(&e->records, e->setting_of[number], bundle_setting_bytes(e->bundle.settings));
   append_number(&e->records, clip->frames, flags & BUNDLE_LONG ? 4 : 2);
   if (clip->rate != 0 && clip->flags & CLIP_HAS_START) append(&e->records, clip->data + CLIP_HEAD, 8);
-  if (clip->times) append(&e->records, clip->times, clip_time_bytes(clip) * clip->frames);
+  if (clip->times) append(&e->records, clip->data + clip->times, clip_time_bytes(clip) * clip->frames);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     if (!(clip->flags & CLIP_HAS_KIND << kind)) continue;
-    write_masks(e, clip, kind);
-    if (clip->part[kind].moving > 0) write_moving(e, clip, kind, flags & BUNDLE_LISTS_SLOTS << kind);
-    write_still(e, clip, kind);
+    const quatsimd_clip_part part = clip_part_of(clip, kind);
+    write_masks(e, clip, kind, &part);
+    if (part.moving > 0) write_moving(e, clip, kind, &part, flags & BUNDLE_LISTS_SLOTS << kind);
+    write_still(e, clip, kind, &part);
   }
 }

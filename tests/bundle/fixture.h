@@ -54,8 +54,8 @@ static inline void fixture_free(fixture *f) {
 
 /* The clip of this name, in memory to be freed. */
 static inline quatsimd_clip *fixture_clip(const fixture *f, const char *name) {
-  const size_t size = quatsimd_bundle_clip_memory_size(f->bundle);
   const int64_t number = quatsimd_bundle_find_clip(f->bundle, name);
+  const size_t size = quatsimd_bundle_clip_memory_size(f->bundle, (size_t)number);
   void *memory = malloc(size);
   quatsimd_clip *clip = NULL;
   assert_true(memory && number >= 0);

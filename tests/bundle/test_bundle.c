@@ -1,6 +1,8 @@
 /* Bundles: clips are found, and sampled to the bits of the clips by themselves. */
 #include "fixture.h"
 
+#include "bundle/layout.h"
+
 static const char *const names[] = {"three_frames", "small_uneven", "small", NULL};
 
 static void clips_are_found(void **state) {
@@ -113,17 +115,69 @@ static void it_has_its_skeleton(void **state) {
   fixture_free(&f);
 }
 
+/* Each clip has a size of its own, exactly; guards are behind it where bundles are damaged. */
+static void clips_have_their_own_sizes(void **state) {
+  (void)state;
+  fixture f;
+  fixture_make(&f, names);
+  size_t least = SIZE_MAX, most = 0;
+  for (size_t i = 0; i < quatsimd_bundle_clip_count(f.bundle); i++) {
+    const size_t size = quatsimd_bundle_clip_memory_size(f.bundle, i);
+    quatsimd_clip *clip;
+    void *memory = malloc(size);
+    assert_non_null(memory);
+    assert_int_equal(quatsimd_bundle_open_clip(f.bundle, i, &clip, memory, size - 1),
+                     QUATSIMD_ERROR_SHORT_BUFFER);
+    assert_int_equal(quatsimd_bundle_open_clip(f.bundle, i, &clip, memory, size), QUATSIMD_OK);
+    if (size < least) least = size;
+    if (size > most) most = size;
+    free(memory);
+  }
+  assert_true(least < most && most < quatsimd_clip_memory_size());
+  fixture_free(&f);
+}
+
+/* Masks that are in the memory of clips. */
+static size_t count_copied(const fixture *f) {
+  size_t copied = 0;
+  for (size_t i = 0; i < f->made.source.clips; i++) {
+    quatsimd_clip *clip = fixture_clip(f, f->made.entry[i].name);
+    for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
+      const unsigned char *masks = clip_part_of(clip, kind).masks, *bytes = f->data;
+      if (masks && !(masks >= bytes && masks < bytes + f->size)) copied++;
+    }
+    free(clip);
+  }
+  return copied;
+}
+
+/* Masks that are the usual ones are not copied. */
+static void usual_states_are_shared(void **state) {
+  (void)state;
+  fixture f, same = {.data = NULL};
+  fixture_make(&f, names);
+  assert_true(count_copied(&f) > 0);
+  size_t small = 0;
+  while (strcmp(scenes[small].name, "small") != 0) small++;
+  made_bundle_of(&same.made, 4, 0); /* as `small` has joints */
+  made_bundle_add(&same.made, &scenes[small], "", 1),
+      made_bundle_add(&same.made, &scenes[small], " again", 1);
+  fixture_encode(&same);
+  assert_int_equal(count_copied(&same), 0);
+  fixture_free(&f), fixture_free(&same);
+}
+
 static void arguments(void **state) {
   (void)state;
   fixture f;
   fixture_make(&f, names);
   quatsimd_bundle *bundle;
   quatsimd_clip *clip;
-  const size_t size = quatsimd_bundle_clip_memory_size(f.bundle);
+  const size_t size = quatsimd_bundle_clip_memory_size(f.bundle, 0);
   unsigned char *memory = malloc(size + 8);
   assert_non_null(memory);
   assert_true(quatsimd_bundle_memory_size() <= sizeof(quatsimd_bundle_storage));
-  assert_true(size >= quatsimd_clip_memory_size() && size % 8 == 0);
+  assert_true(size > 0 && size % 8 == 0);
   REFUSED(quatsimd_bundle_open(NULL, &f.storage, sizeof f.storage, f.data, f.size));
   REFUSED(quatsimd_bundle_open(&bundle, NULL, sizeof f.storage, f.data, f.size));
   REFUSED(quatsimd_bundle_open(&bundle, &f.storage, sizeof f.storage, NULL, f.size));
@@ -139,7 +193,8 @@ static void arguments(void **state) {
   assert_int_equal(quatsimd_bundle_open_clip(f.bundle, 0, &clip, memory, size - 1),
                    QUATSIMD_ERROR_SHORT_BUFFER);
   assert_int_equal(quatsimd_bundle_clip_count(NULL), 0);
-  assert_int_equal(quatsimd_bundle_clip_memory_size(NULL), 0);
+  assert_int_equal(quatsimd_bundle_clip_memory_size(NULL, 0), 0);
+  assert_int_equal(quatsimd_bundle_clip_memory_size(f.bundle, 3), 0);
   assert_true(quatsimd_bundle_skeleton_hash(NULL) == 0);
   assert_null(quatsimd_bundle_clip_name(NULL, 0));
   assert_int_equal(quatsimd_bundle_find_clip(NULL, "small"), -1);
@@ -153,6 +208,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(clips_are_found),
                                      cmocka_unit_test(poses_are_those_of_clips),
                                      cmocka_unit_test(order_does_not_matter),
-                                     cmocka_unit_test(it_has_its_skeleton), cmocka_unit_test(arguments)};
+                                     cmocka_unit_test(it_has_its_skeleton),
+                                     cmocka_unit_test(clips_have_their_own_sizes),
+                                     cmocka_unit_test(usual_states_are_shared),
+                                     cmocka_unit_test(arguments)};
   return cmocka_run_group_tests_name("bundles", tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /* Bytes that are no bundle, or hardly one. */
 #include "fixture.h"
 
+#include "bundle/layout.h"
+
 static const char *const names[] = {"three_frames", "small_uneven", "small", NULL};
 static const char *const face[] = {"small_face", NULL};
 static const char *const two_groups[] = {"loop", NULL};
@@ -140,13 +142,65 @@ static void widths(void **state) {
           quatsimd_bundle_clip_count(f.bundle) != 1)
         continue;
       clip = fixture_clip(&f, quatsimd_bundle_clip_name(f.bundle, 0));
-      const quatsimd_clip_part *part = &clip->part[QUATSIMD_CLIP_TRANSLATION];
-      for (int a = 0; part->moving && a < 3; a++) most = part->widths[a] > most ? part->widths[a] : most;
+      const quatsimd_clip_part part = clip_part_of(clip, QUATSIMD_CLIP_TRANSLATION);
+      for (int a = 0; part.moving && a < 3; a++) most = part.widths[a] > most ? part.widths[a] : most;
       free(clip);
     }
   assert_int_equal(most, CLIP_KNOT_BITS);
   free(bytes);
   fixture_free(&f);
+}
+
+/* A record may be anything when its clip is opened. What it needs is found without a byte behind it, whether
+ * all is checked or only what places depend on; and what is checked is sampled. */
+static void try_record(const fixture *f, const unsigned char *bytes, size_t size, uint64_t *seed,
+                       size_t *good) {
+  enum { BEHIND = 64 };
+  unsigned char *exact = malloc(size), *longer = calloc(1, size + BEHIND);
+  bundle_reading loose, strict;
+  assert_true(exact && longer);
+  memcpy(exact, bytes, size), memcpy(longer, bytes, size);
+  const bool is_loose = quatsimd_bundle_read_record(&loose, f->bundle, exact, size, false),
+             is_strict = quatsimd_bundle_read_record(&strict, f->bundle, exact, size, true);
+  assert_true(is_loose || !is_strict);
+  if (is_strict) {
+    assert_int_equal(loose.memory_size, strict.memory_size);
+    assert_true(quatsimd_bundle_read_record(&strict, f->bundle, longer, size, true));
+    quatsimd_clip *clip = malloc(strict.memory_size);
+    assert_non_null(clip);
+    quatsimd_bundle_unpack_record(clip, &strict);
+    assert_null(bundle_bytes_sample(clip, seed));
+    free(clip), ++*good;
+  }
+  free(exact), free(longer);
+}
+
+static void records(void **state) {
+  (void)state;
+  static const char *const *const all[] = {names, face, two_groups};
+  for (size_t k = 0; k < 3; k++) {
+    fixture f;
+    fixture_make(&f, all[k]);
+    uint64_t seed = 1;
+    size_t good = 0, tries = 0;
+    for (size_t i = 0; i < quatsimd_bundle_clip_count(f.bundle); i++) {
+      const unsigned char *name = bundle_record(f.bundle, i), *record = name + strlen((const char *)name) + 1;
+      const size_t size = (size_t)(bundle_record(f.bundle, i + 1) - record);
+      unsigned char *bytes = malloc(size);
+      assert_non_null(bytes);
+      for (size_t at = 0; at <= size; at++)
+        for (int way = 0; way < 10; way++, tries++) {
+          memcpy(bytes, record, size);
+          if (at < size)
+            bytes[at] = way < 8 ? bytes[at] ^ (unsigned char)(1 << way) : (unsigned char)(way == 8 ? 0 : 255);
+          try_record(&f, bytes, at == size ? size - (size_t)way : size, &seed, &good);
+          try_record(&f, bytes, at, &seed, &good);
+        }
+      free(bytes);
+    }
+    assert_true(good > tries / 50 && good < tries);
+    fixture_free(&f);
+  }
 }
 
 /* Some bytes at once, at random. */
@@ -175,6 +229,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(cut_off),        cmocka_unit_test(heads),
                                      cmocka_unit_test(changed),        cmocka_unit_test(changed_tracks),
                                      cmocka_unit_test(changed_groups), cmocka_unit_test(widths),
-                                     cmocka_unit_test(noise)};
+                                     cmocka_unit_test(records),        cmocka_unit_test(noise)};
   return cmocka_run_group_tests_name("bytes of bundles", tests, NULL, NULL);
 }

@@ -119,7 +119,7 @@ void check_consistency(const fixture *f) {
     expect_good(f, &r, times[i]);
     check_calls(f, times[i], wrap, &r, &state);
     sample(f, times[i], QUATSIMD_CLIP_WRAP_CLIP, &r);
-    sample(f, times[i], clip->loop ? QUATSIMD_CLIP_WRAP_LOOP : QUATSIMD_CLIP_WRAP_CLAMP, &again);
+    sample(f, times[i], clip_loops(clip) ? QUATSIMD_CLIP_WRAP_LOOP : QUATSIMD_CLIP_WRAP_CLAMP, &again);
     expect_same(f, &again, &r, times[i], "as the clip wraps");
   }
   room_free(&r), room_free(&again);
@@ -156,7 +156,7 @@ void check_ends(const fixture *f) {
   }
   sample(f, start, QUATSIMD_CLIP_WRAP_CLAMP, &first);
   /* closed to the bit; one that goes round ends at the negative, which is not */
-  for (int kind = 0; clip->loop && kind < 3; kind++)
+  for (int kind = 0; clip_loops(clip) && kind < 3; kind++)
     for (size_t j = 0; j < clip->joints; j++) {
       if (kind == 0 && state_of(clip, 0, j) == QUATSIMD_CLIP_MOVING && f->scene.round) continue;
       if (state_of(clip, kind, j) == QUATSIMD_CLIP_MOVING)

@@ -11,8 +11,8 @@ static void check_report(const fixture *f) {
   assert_int_equal(clip->joints, f->scene.source.joint_count);
   assert_int_equal(clip->frames, f->report.frame_count);
   assert_true(clip->rate == f->report.rate);
-  assert_int_equal(clip->loop, f->scene.options.looping);
-  assert_int_equal(clip->additive, f->scene.options.additive);
+  assert_int_equal(clip_loops(clip), f->scene.options.looping);
+  assert_int_equal(clip_additive(clip), f->scene.options.additive);
   if (f->scene.frames) {
     assert_int_equal(clip->frames, f->scene.frames);
     if (fabs(clip->rate - f->scene.rate) > 0)
@@ -25,7 +25,7 @@ static void check_report(const fixture *f) {
     assert_int_equal(f->report.constant_count[kind], count[QUATSIMD_CLIP_CONSTANT]);
     assert_int_equal(f->report.moving_count[kind], count[QUATSIMD_CLIP_MOVING]);
     assert_int_equal(f->report.keyed_count[kind], count[QUATSIMD_CLIP_KEYED]);
-    assert_int_equal(clip->curves[kind], clip->joints - count[QUATSIMD_CLIP_ABSENT]);
+    assert_int_equal(clip_part_of(clip, kind).curves, clip->joints - count[QUATSIMD_CLIP_ABSENT]);
   }
   for (size_t i = 1; i < clip->frames && i < 5000; i++)
     assert_true(quatsimd_clip_frame_time(clip, i) > quatsimd_clip_frame_time(clip, i - 1));

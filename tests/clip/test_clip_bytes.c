@@ -56,9 +56,9 @@ static bool survives(const unsigned char *bytes, size_t size, uint64_t *state) {
 static size_t knots_end(const quatsimd_clip *clip) {
   size_t end = 0;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
-    if (clip->part[kind].moving)
-      end = (size_t)(clip->part[kind].knots - clip->data) +
-            clip->part[kind].row * (clip_blocks(clip->frames) + 1);
+    if (clip_part_of(clip, kind).moving)
+      end = (size_t)(clip_part_of(clip, kind).knots - clip->data) +
+            clip_part_of(clip, kind).row * (clip_blocks(clip->frames) + 1);
   return end;
 }
 
@@ -182,19 +182,19 @@ static void random_payloads(void **state) {
     quatsimd_clip *clip;
     assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, e.bytes, e.size), QUATSIMD_OK);
     size_t opened = 0;
-    const size_t rounds = clip->part[0].moving ? 2000 : 0;
+    const size_t rounds = clip_part_of(clip, 0).moving ? 2000 : 0;
     for (size_t round = 0; round < rounds; round++) {
       unsigned char *copy = malloc(e.size);
       if (!copy) fail_msg("out of memory");
       memcpy(copy, e.bytes, e.size);
       /* knots and bases of rotations, whose bytes may be anything */
-      const size_t knots = (size_t)(clip->part[0].knots - e.bytes),
-                   bases = (size_t)(clip->part[0].bases - e.bytes);
-      for (size_t i = knots; i < knots + clip->part[0].row * (clip_blocks(clip->frames) + 1); i++)
+      const size_t knots = (size_t)(clip_part_of(clip, 0).knots - e.bytes),
+                   bases = (size_t)(clip_part_of(clip, 0).bases - e.bytes);
+      for (size_t i = knots; i < knots + clip_part_of(clip, 0).row * (clip_blocks(clip->frames) + 1); i++)
         copy[i] = (unsigned char)sweep_next(&random);
-      for (size_t i = bases; i < (size_t)(clip->part[0].slots - e.bytes); i++)
+      for (size_t i = bases; i < (size_t)(clip_part_of(clip, 0).slots - e.bytes); i++)
         copy[i] = (unsigned char)sweep_next(&random);
-      const size_t unit = (size_t)(clip->part[0].widths - e.bytes) - 4; /* up to 1 */
+      const size_t unit = (size_t)(clip_part_of(clip, 0).widths - e.bytes) - 4; /* up to 1 */
       const float largest = 1;
       memcpy(copy + unit, &largest, 4);
       clip_bytes_seal(copy, e.size);
@@ -214,11 +214,11 @@ static void wide_knots(void **state) {
     quatsimd_clip_storage storage;
     quatsimd_clip *clip;
     assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, e.bytes, e.size), QUATSIMD_OK);
-    const size_t at = (size_t)(clip->part[0].widths - e.bytes),
-                 knots = (size_t)(clip->part[0].knots - e.bytes),
-                 old = clip_row_bytes(e.bytes + at, CLIP_AXES, clip->part[0].moving);
+    const size_t at = (size_t)(clip_part_of(clip, 0).widths - e.bytes),
+                 knots = (size_t)(clip_part_of(clip, 0).knots - e.bytes),
+                 old = clip_row_bytes(e.bytes + at, CLIP_AXES, clip_part_of(clip, 0).moving);
     e.bytes[at] = (unsigned char)width;
-    const size_t more = 2 * (clip_row_bytes(e.bytes + at, CLIP_AXES, clip->part[0].moving) - old);
+    const size_t more = 2 * (clip_row_bytes(e.bytes + at, CLIP_AXES, clip_part_of(clip, 0).moving) - old);
     unsigned char *wide = calloc(1, e.size + more);
     if (!wide) fail_msg("out of memory");
     memcpy(wide, e.bytes, knots), memcpy(wide + knots + more, e.bytes + knots, e.size - knots);
@@ -238,8 +238,8 @@ static void slack_in_blocks(void **state) {
   uint64_t random = 7;
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, e.bytes, e.size), QUATSIMD_OK);
   const size_t blocks = clip_blocks(clip->frames),
-               at = (size_t)(clip->part[0].ends - e.bytes) + 2 * (blocks - 1),
-               knots = (size_t)(clip->part[0].knots - e.bytes);
+               at = (size_t)(clip_part_of(clip, 0).ends - e.bytes) + 2 * (blocks - 1),
+               knots = (size_t)(clip_part_of(clip, 0).knots - e.bytes);
   unsigned char *longer = calloc(1, e.size + 1);
   if (!longer) fail_msg("out of memory");
   memcpy(longer, e.bytes, knots), memcpy(longer + knots + 1, e.bytes + knots, e.size - knots);
@@ -259,11 +259,12 @@ static void wide_frames(void **state) {
   uint64_t random = 8;
   size_t raws = 0;
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, e.bytes, e.size), QUATSIMD_OK);
-  const size_t moving = clip->part[0].moving, blocks = (size_t)(clip->part[0].blocks - e.bytes);
+  const quatsimd_clip_part part = clip_part_of(clip, 0);
+  const size_t moving = part.moving, blocks = (size_t)(part.blocks - e.bytes);
   assert_true(moving <= CLIP_GROUP);
   /* codes, profiles, channels, and behind these the frames */
   for (size_t b = 0; b < clip_blocks(clip->frames); b++) {
-    const unsigned char *codes = e.bytes + blocks + (b ? clip_block_end(clip, 0, b - 1) : 0),
+    const unsigned char *codes = e.bytes + blocks + (b ? clip_block_end(clip, 0, &part, b - 1) : 0),
                         *profile = codes + (moving + 1) / 2;
     size_t at = (size_t)(profile - e.bytes) + CLIP_AXES * moving;
     const size_t inner = clip_block_start(b + 1, clip->frames) - clip_block_start(b, clip->frames) - 1;
@@ -312,7 +313,7 @@ static void bad_key_times(void **state) {
     quatsimd_clip_storage storage;
     quatsimd_clip *clip;
     assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, e.bytes, e.size), QUATSIMD_OK);
-    const clip_keyed keys = clip_keyed_at(clip, 0, clip->part[0].keys);
+    const clip_keyed keys = clip_keyed_at(clip, 0, clip_part_of(clip, 0).keys);
     unsigned char *times = e.bytes + (keys.times - e.bytes), *second = times + keys.time_bytes;
     assert_true(keys.count == 5 && keys.time_bytes == 8);
     if (wrong == 0) memcpy(second, times, 8);
@@ -339,13 +340,14 @@ static void one_frame_moves(void **state) {
   quatsimd_clip_storage storage;
   quatsimd_clip *clip;
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, e.bytes, e.size), QUATSIMD_OK);
-  const size_t ends = (size_t)(clip->part[0].ends - e.bytes), knots = (size_t)(clip->part[0].knots - e.bytes),
-               blocks = clip_blocks(clip->frames);
-  assert_true(clip->part[0].blocks == clip->part[0].ends + 2 * blocks); /* ends, blocks, knots */
+  const size_t ends = (size_t)(clip_part_of(clip, 0).ends - e.bytes),
+               knots = (size_t)(clip_part_of(clip, 0).knots - e.bytes), blocks = clip_blocks(clip->frames);
+  assert_true(clip_part_of(clip, 0).blocks ==
+              clip_part_of(clip, 0).ends + 2 * blocks); /* ends, blocks, knots */
   memset(e.bytes + CLIP_AT_FRAMES, 0, 4);
   e.bytes[CLIP_AT_FRAMES] = 1;
   /* one row of knots stays */
-  assert_false(survives_without(&e, ends, knots + clip->part[0].row * blocks));
+  assert_false(survives_without(&e, ends, knots + clip_part_of(clip, 0).row * blocks));
   free(e.bytes);
 }
 

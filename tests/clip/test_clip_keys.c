@@ -338,7 +338,7 @@ static void keys_of_wide_turns(void **state) {
                      QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);
     assert_int_equal(state_of(f.clip, 0, 0), QUATSIMD_CLIP_KEYED);
-    assert_int_equal(clip_keyed_at(f.clip, 0, f.clip->part[0].keys).count, i ? 2 * KEYS - 1 : KEYS);
+    assert_int_equal(clip_keyed_at(f.clip, 0, clip_part_of(f.clip, 0).keys).count, i ? 2 * KEYS - 1 : KEYS);
     done(&f);
   }
 }

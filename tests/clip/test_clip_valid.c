@@ -425,7 +425,7 @@ static void half_turns_for_bases(void **state) {
     expect_held(m, "half turns");
     assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, m->data, m->size), QUATSIMD_OK);
     assert_true(m->report.moving_count[0] == 1 && !(clip->flags & CLIP_HAS_AXES));
-    const uint32_t base = load_u32(clip->part[0].bases), none = CLIP_BASE_NONE,
+    const uint32_t base = load_u32(clip_part_of(clip, 0).bases), none = CLIP_BASE_NONE,
                    mask = ~((uint32_t)1023 << 10 * axis);
     if ((base & mask) != (none & mask)) fail_msg("axis %zu: %08x", axis, (unsigned)base);
     release(m);

@@ -55,7 +55,7 @@ static double common_of(const quatsimd_clip *clip, size_t *raws) {
   double common = (double)(s.head + s.times + s.padding);
   *raws = 0;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
-    const quatsimd_clip_part *part = &clip->part[kind];
+    const quatsimd_clip_part parts = clip_part_of(clip, kind), *part = &parts;
     common += (double)(s.bytes[CLIP_MASKS][kind] + s.bytes[CLIP_PLANS][kind]) -
               (double)(part->units ? part->moving : 0);
     common += part->moving % 2 * 0.5 * (double)s.blocks;
@@ -94,7 +94,7 @@ static void check(size_t keys, double start, float bound, double joint_bytes[JOI
   assert_true(joint_bytes[17] == value);
   assert_true(joint_bytes[18] == 12);
   assert_true(joint_bytes[20] == 0);
-  if (clip->part[0].keyed)
+  if (clip_part_of(clip, 0).keyed)
     assert_true(joint_bytes[19] == 4 + 3 * (4 + value) || joint_bytes[19] == 4 + 3 * (8 + value));
   else assert_true(keys < 10);
   quatsimd_clip_free(NULL, data);
@@ -133,7 +133,7 @@ static void bytes_are_the_joints_own(void **state) {
   body.source.joint_count = 8;
   assert_int_equal(quatsimd_clip_encode(&data, &size, &body.source, &options, NULL), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
-  assert_int_equal(clip->part[0].moving, 8);
+  assert_int_equal(clip_part_of(clip, 0).moving, 8);
   quatsimd_inspect_joints(clip, bytes);
   for (size_t j = 0; j < 8; j++)
     if (j % 2 ? bytes[j] < 700 : bytes[j] > 550) fail_msg("joint %zu: %g bytes", j, bytes[j]);

@@ -2,6 +2,10 @@
 #include "fixture.h"
 
 #include "support/clip_bytes.h"
+#include "support/sanitized.h"
+
+#include <math.h>
+#include <time.h>
 
 static void what_is_wrong_with_bytes(void **state) {
   (void)state;
@@ -117,6 +121,95 @@ static void properties(void **state) {
     assert_int_equal(quatsimd_clip_curve_count(clip, QUATSIMD_CLIP_KIND_COUNT), 0);
     done(&f);
   }
+}
+
+/* ---- as many joints as there may be ---- */
+
+enum { BIG_AT_UNIT = 4, BIG_MARGIN = 32, BIG_SLOT = 3 };
+
+/* A clip of two frames whose rotations all move and are the identity, with any slots: of curve i it is i * step
+ * modulo joints, and step has no factor in common with these. */
+typedef struct big {
+  unsigned char *bytes, *slots;
+  size_t size;
+} big;
+
+static big make_big(size_t joints, size_t step) {
+  const size_t masks = (joints + 3) / 4, widths = CLIP_AXES * ((joints + 7) / 8),
+               block = (joints + 1) / 2 + CLIP_AXES * joints;
+  big b = {.size =
+               CLIP_HEAD + masks + BIG_AT_UNIT + widths + 4 + block + (4 + BIG_SLOT) * joints + BIG_MARGIN};
+  unsigned char *p = b.bytes = calloc(b.size, 1);
+  assert_non_null(p);
+  memcpy(p, "QSC\2", 4);
+  store_little(p + CLIP_AT_JOINTS, joints, 4), store_little(p + CLIP_AT_FRAMES, 2, 4);
+  store_double(p + CLIP_AT_RATE, 30);
+  store_little(p + CLIP_AT_FLAGS, CLIP_HAS_KIND | CLIP_WIDE, 4);
+  memset(p += CLIP_HEAD, 0xff, masks), p += masks;
+  store_float(p, 1), p += BIG_AT_UNIT + widths;
+  store_little(p, block, 4), p += 4 + block;
+  for (size_t i = 0; i < joints; i++, p += 4) store_little(p, CLIP_BASE_NONE, 4);
+  b.slots = p;
+  for (size_t i = 0; i < joints; i++, p += BIG_SLOT) store_little(p, i * step % joints, BIG_SLOT);
+  clip_bytes_seal(b.bytes, b.size);
+  return b;
+}
+
+static quatsimd_status open_big(const big *b) {
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
+  return quatsimd_clip_open(&clip, &storage, sizeof storage, b->bytes, b->size);
+}
+
+/* With another slot of a curve, and its own again. */
+static quatsimd_status open_changed(big *b, size_t curve, size_t slot) {
+  unsigned char own[BIG_SLOT], *const at = b->slots + BIG_SLOT * curve;
+  memcpy(own, at, sizeof own);
+  store_little(at, slot, BIG_SLOT);
+  clip_bytes_seal(b->bytes, b->size);
+  const quatsimd_status status = open_big(b);
+  memcpy(at, own, sizeof own);
+  return status;
+}
+
+/* Each joint has one slot, wherever it is: slots are checked some joints at a time. */
+static void slots_of_many_joints(void **state) {
+  (void)state;
+  const size_t joints = 300001, of_one = 7;
+  big b = make_big(joints, of_one);
+  assert_int_equal(open_big(&b), QUATSIMD_OK);
+  for (size_t i = 0; i < joints; i += 59999) {
+    const size_t own = i * of_one % joints;
+    assert_int_equal(open_changed(&b, i, own), QUATSIMD_OK);
+    assert_int_equal(open_changed(&b, i, (own + 1) % joints), QUATSIMD_ERROR_DAMAGED_CLIP);
+    assert_int_equal(open_changed(&b, i, (own + 150000) % joints), QUATSIMD_ERROR_DAMAGED_CLIP);
+    assert_int_equal(open_changed(&b, i, joints), QUATSIMD_ERROR_DAMAGED_CLIP);
+    assert_int_equal(open_changed(&b, i, 0xffffff), QUATSIMD_ERROR_DAMAGED_CLIP);
+  }
+  free(b.bytes);
+}
+
+static double cpu_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
+
+/* Opening takes no longer than some times what a checksum of the bytes takes, the least of a few tries each:
+ * so it does not grow faster than the bytes do. */
+static void most_joints_open_soon(void **state) {
+  (void)state;
+  enum { TRIES = 5, MOST = 5 };
+  big b = make_big(CLIP_MOST_JOINTS, 7);
+  double opens = 1e9, sums = 1e9;
+  for (int i = 0; i < TRIES; i++) {
+    const double start = cpu_seconds();
+    assert_int_equal(open_big(&b), QUATSIMD_OK);
+    const double opened = cpu_seconds();
+    clip_bytes_seal(b.bytes, b.size);
+    const double summed = cpu_seconds();
+    opens = fmin(opens, opened - start), sums = fmin(sums, summed - opened);
+  }
+  print_message("2^20 joints open in %.1f ms; the checksum takes %.1f ms\n", 1e3 * opens, 1e3 * sums);
+  if (SANITIZED) print_message("SKIP: sanitizers take more time\n");
+  else if (opens > 1 || opens > MOST * sums) fail_msg("a clip of 2^20 joints opens in %.3f s", opens);
+  free(b.bytes);
 }
 
 /* The length of a clip from its head alone, and of nothing else. */
@@ -271,6 +364,8 @@ int main(void) {
                                      cmocka_unit_test(memory_of_a_clip),
                                      cmocka_unit_test(properties),
                                      cmocka_unit_test(peeks),
+                                     cmocka_unit_test(slots_of_many_joints),
+                                     cmocka_unit_test(most_joints_open_soon),
                                      cmocka_unit_test(poses),
                                      cmocka_unit_test(options_may_grow),
                                      cmocka_unit_test(reports_may_grow)};

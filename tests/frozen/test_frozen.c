@@ -147,12 +147,12 @@ static void add_bundle(const quatsimd_bundle *bundle) {
   add_number(quatsimd_bundle_skeleton_hash(bundle));
   free(memory);
   for (size_t c = 0; c < quatsimd_bundle_clip_count(bundle); c++) {
-    void *const of_clip = allocate(quatsimd_bundle_clip_memory_size(bundle));
+    const size_t of_clip_size = quatsimd_bundle_clip_memory_size(bundle, c);
+    void *const of_clip = allocate(of_clip_size);
     quatsimd_clip *clip;
     add_text(quatsimd_bundle_clip_name(bundle, c));
     add_number((uint64_t)quatsimd_bundle_find_clip(bundle, quatsimd_bundle_clip_name(bundle, c)));
-    NEED(quatsimd_bundle_open_clip(bundle, c, &clip, of_clip, quatsimd_bundle_clip_memory_size(bundle)) ==
-         QUATSIMD_OK);
+    NEED(quatsimd_bundle_open_clip(bundle, c, &clip, of_clip, of_clip_size) == QUATSIMD_OK);
     add_clip(clip);
     free(of_clip);
   }

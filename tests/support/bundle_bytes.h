@@ -61,11 +61,11 @@ static inline bool bundle_bytes_try(const unsigned char *bytes, size_t size, uin
     return *wrong = "no skeleton", true;
   if (quatsimd_bundle_find_clip(bundle, "\xff") != -1)
     return *wrong = "a name is found that is not there", true;
-  const size_t memory = quatsimd_bundle_clip_memory_size(bundle);
-  unsigned char *room = malloc(memory + 1);
-  if (!room) abort();
   for (size_t i = 0; i < quatsimd_bundle_clip_count(bundle) && !*wrong; i++) {
+    const size_t memory = quatsimd_bundle_clip_memory_size(bundle, i);
+    unsigned char *room = malloc(memory + 1);
     quatsimd_clip *clip;
+    if (!room) abort();
     room[memory] = 0xa5;
     const char *name = quatsimd_bundle_clip_name(bundle, i);
     if (!name || quatsimd_bundle_find_clip(bundle, name) != (int64_t)i) *wrong = "a clip is not found";
@@ -74,8 +74,8 @@ static inline bool bundle_bytes_try(const unsigned char *bytes, size_t size, uin
       *wrong = "a clip's hash";
     else *wrong = bundle_bytes_sample(clip, state);
     if (room[memory] != 0xa5) *wrong = "written behind the memory of a clip";
+    free(room);
   }
-  free(room);
   return true;
 }
 

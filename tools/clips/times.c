@@ -26,8 +26,9 @@ double *times_of_clip(const quatsimd_clip *clip, int first, int end, size_t more
     size_t times = frames, before = 0;   /* keys of the last curve that had other times */
     for (size_t f = 0; time && f < frames; f++) time[f] = quatsimd_clip_frame_time(clip, f);
     for (int kind = first; kind < end; kind++) {
-      const unsigned char *at = clip->part[kind].keys;
-      for (size_t i = 0; i < clip->part[kind].keyed; i++) {
+      const quatsimd_clip_part part = clip_part_of(clip, kind);
+      const unsigned char *at = part.keys;
+      for (size_t i = 0; i < part.keyed; i++) {
         const clip_keyed keys = clip_keyed_at(clip, kind, at);
         at = clip_keyed_end(&keys);
         for (size_t k = 0; time && k < keys.count; k++) time[times + k] = clip_keyed_time(&keys, k);

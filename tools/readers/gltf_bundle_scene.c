@@ -59,7 +59,6 @@ static bool open_bundle(struct reading *r) {
   quatsimd_bundle_open_skeleton(r->bundle, &r->skeleton, &r->skeleton_storage, sizeof r->skeleton_storage);
   r->joints = quatsimd_skeleton_joint_count(r->skeleton),
   r->tracks = quatsimd_skeleton_track_count(r->skeleton);
-  r->memory = memory_get(quatsimd_bundle_clip_memory_size(r->bundle), 1);
   r->used[CLIPS] = memory_get(quatsimd_bundle_clip_count(r->bundle), sizeof(bool));
   r->used[NODES] = memory_get(r->scene->nodes, sizeof(bool));
   r->used[TRACKS] = memory_get(r->scene->tracks, sizeof(bool));
@@ -234,7 +233,7 @@ static bool take_clip(struct reading *r, const quatsimd_clip *clip, struct scene
   size_t *channel_of = memory_get(r->joints, sizeof *channel_of);
   bool good = take_times(r, clip, &t) && make_channels(r, clip, animation, channel_of);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
-    const unsigned char *head = clip->part[kind].keys;
+    const unsigned char *head = clip_part_of(clip, kind).keys;
     const size_t elements = kind < SCENE_KINDS ? r->joints : animation->track ? r->tracks : 0;
     for (size_t e = 0; e < elements && good; e++) {
       if (quatsimd_clip_curve_state(clip, kind, e) == QUATSIMD_CLIP_ABSENT) continue;
@@ -260,8 +259,10 @@ static bool take_animation(struct reading *r, const cJSON *from, struct scene_an
   if (number < 0) return gltf_fail(r->gltf, "its bundle has no clip \"%.80s\"", gltf_text(from, "clip"));
   if (!use(r, CLIPS, (size_t)number))
     return gltf_fail(r->gltf, "its clip \"%.80s\" is another one's, too", gltf_text(from, "clip"));
-  const quatsimd_status status = quatsimd_bundle_open_clip(r->bundle, (size_t)number, &clip, r->memory,
-                                                           quatsimd_bundle_clip_memory_size(r->bundle));
+  const size_t size = quatsimd_bundle_clip_memory_size(r->bundle, (size_t)number);
+  free(r->memory);
+  r->memory = memory_get(size, 1);
+  const quatsimd_status status = quatsimd_bundle_open_clip(r->bundle, (size_t)number, &clip, r->memory, size);
   if (status < 0) return gltf_fail(r->gltf, "%s", quatsimd_status_string(status));
   if (quatsimd_clip_additive(clip)) return gltf_fail(r->gltf, "is to be added to another one");
   return take_clip(r, clip, animation);

@@ -16,17 +16,16 @@ static void each_clip(const struct bundle_file *file,
                                    size_t bytes),
                       void *context) {
   const quatsimd_bundle *bundle = file->bundle;
-  const size_t size = quatsimd_bundle_clip_memory_size(bundle);
-  void *memory = memory_get(size, 1);
   for (size_t i = 0; i < quatsimd_bundle_clip_count(bundle); i++) {
+    const size_t size = quatsimd_bundle_clip_memory_size(bundle, i);
+    void *memory = memory_get(size, 1);
     quatsimd_clip *clip;
     char *name = text_clean(quatsimd_bundle_clip_name(bundle, i));
     (void)quatsimd_bundle_open_clip(bundle, i, &clip, memory,
                                     size); /* of a clip that is there it cannot fail */
     show(context, i, name, clip, bundle_record_at(bundle, i + 1) - bundle_record_at(bundle, i));
-    free(name);
+    free(name), free(memory);
   }
-  free(memory);
 }
 
 /* Its skeleton, as a file by itself. */

@@ -292,7 +292,7 @@ export class Bundle extends Owned {
     const { call } = this.module;
     const number = typeof which === 'number' ? which : this.names.indexOf(which);
     if (!(Number.isInteger(number) && number >= 0 && number < this.length)) throw new RangeError(`there is no clip ${which} in the bundle`);
-    return new Clip(this.module, [place(this.module, call.quatsimd_bundle_clip_memory_size(this.address),
+    return new Clip(this.module, [place(this.module, call.quatsimd_bundle_clip_memory_size(this.address, number),
       (...to) => call.quatsimd_bundle_open_clip(this.address, number, ...to))], this);
   }
 

@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
   check(number >= 0, argv[2]);
   const size_t joints = quatsimd_skeleton_joint_count(skeleton),
                tracks = quatsimd_skeleton_track_count(skeleton),
-               clip_size = quatsimd_bundle_clip_memory_size(bundle);
+               clip_size = quatsimd_bundle_clip_memory_size(bundle, (size_t)number);
   void *memory = malloc(clip_size);
   float *block = calloc(26 * joints + tracks, sizeof *block), *matrices = block + 10 * joints + tracks;
   check(memory && block, "memory");

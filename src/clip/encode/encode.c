@@ -161,11 +161,10 @@ static quatsimd_status encode_once(clip_encoder *e, clip_bytes *bytes) {
 /* Tells of a kind's curves: how they are stored, and their largest error. */
 static void report_kind(clip_encoder *e, const quatsimd_clip *clip, int kind, const double *worst) {
   quatsimd_clip_report *report = e->report;
-  report->constant_count[kind] = clip->part[kind].constants,
-  report->moving_count[kind] = clip->part[kind].moving;
-  report->keyed_count[kind] = clip->part[kind].keyed;
-  report->rest_count[kind] = clip->curves[kind] - report->constant_count[kind] - report->moving_count[kind] -
-                             report->keyed_count[kind];
+  const quatsimd_clip_part part = clip_part_of(clip, kind);
+  report->constant_count[kind] = part.constants, report->moving_count[kind] = part.moving;
+  report->keyed_count[kind] = part.keyed;
+  report->rest_count[kind] = part.curves - part.constants - part.moving - part.keyed;
   report->worst[kind] = 0, report->float_count[kind] = 0;
   for (size_t j = 0; j < clip_curves(e->source, kind); j++) {
     const float found = (float)(worst[j] * error_factor(e, kind, j));

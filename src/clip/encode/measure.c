@@ -154,7 +154,7 @@ static void measure_keys(clip_encoder *e, clip_trail *t, size_t joint, const qua
     raise_to(&largest, go_on(t, k == 0, clip_keyed_time(keys, k), found, &between));
     raise_to(&largest, between);
   }
-  if (clip->loop) { /* at the end it is the first key */
+  if (clip_loops(clip)) { /* at the end it is the first key */
     const double chord2 = quatsimd_value_chord2(t->kind, first, t->last.wanted);
     raise_to(&t->worst, chord2);
     raise_to(&largest, chord2);
@@ -164,10 +164,10 @@ static void measure_keys(clip_encoder *e, clip_trail *t, size_t joint, const qua
 
 /* All curves but the moving ones. */
 static void measure_others(clip_encoder *e, const quatsimd_clip *clip, int kind, double *worst) {
-  const quatsimd_clip_part *part = &clip->part[kind];
-  const unsigned char *keys_at = part->keys, *constant = part->constant;
+  const quatsimd_clip_part part = clip_part_of(clip, kind);
+  const unsigned char *keys_at = part.keys, *constant = part.constant;
   for (size_t j = 0; j < clip_elements(clip, kind); j++) {
-    const quatsimd_clip_state state = clip_state_of(clip, kind, j);
+    const quatsimd_clip_state state = clip_part_state(&part, j);
     clip_trail t = trail_of(e, kind, j);
     float value[CLIP_MOST_COMPONENTS];
     double found[CLIP_MOST_COMPONENTS];
@@ -195,7 +195,7 @@ static void measure_others(clip_encoder *e, const quatsimd_clip *clip, int kind,
 
 quatsimd_status quatsimd_measure(clip_encoder *e, const quatsimd_clip *clip, int kind, double *worst) {
   const size_t joints = clip_elements(clip, kind), n = clip_components(kind),
-               moving = clip->part[kind].moving;
+               moving = clip_part_of(clip, kind).moving;
   const clip_grid *grid = &e->grid;
   measure_others(e, clip, kind, worst);
   if (moving == 0) return QUATSIMD_OK;
@@ -226,7 +226,7 @@ quatsimd_status quatsimd_measure(clip_encoder *e, const quatsimd_clip *clip, int
       }
   }
   for (size_t i = 0; i < trails; i++) {
-    if (!clip->loop) note(e, &trail[i], joint[i], clip->frames - 1, 1, chord2_behind(&trail[i]));
+    if (!clip_loops(clip)) note(e, &trail[i], joint[i], clip->frames - 1, 1, chord2_behind(&trail[i]));
     worst[joint[i]] = quatsimd_chord2_error(kind, trail[i].worst);
   }
   return QUATSIMD_OK;

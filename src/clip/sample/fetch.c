@@ -10,20 +10,19 @@ static void fetch(const void *from, size_t bytes) {
   for (size_t i = 0; i < most; i += CACHE_LINE) __builtin_prefetch(p + i);
 }
 
-void quatsimd_clip_fetch(const quatsimd_clip *clip) { fetch(clip, sizeof *clip); }
+void quatsimd_clip_fetch(const quatsimd_clip *clip) { fetch(clip, CLIP_WORD * CLIP_MOST_WORDS); }
 
 void quatsimd_clip_fetch_block(const quatsimd_clip *clip, const clip_position *p) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
-    const quatsimd_clip_part *part = &clip->part[kind];
-    if (part->constants > 0)
-      fetch(part->constant, part->constants * clip_constant_bytes(kind, clip_precision(clip)));
-    if (part->moving == 0) continue;
-    const size_t from = p->block ? clip_block_end(clip, kind, p->block - 1) : 0;
-    fetch(part->blocks + from, clip_block_end(clip, kind, p->block) - from);
-    fetch(part->knots + p->block * part->row, 2 * part->row);
-    fetch(part->bases, part->moving * clip_base_bytes(clip, kind));
-    fetch(part->widths, clip_axes(kind) * clip_groups(clip, kind));
-    fetch(part->slots, part->moving * clip_slot_bytes(clip_elements(clip, kind)));
-    if (part->units) fetch(part->units, part->moving);
+    const quatsimd_clip_part part = clip_part_of(clip, kind);
+    if (part.constants > 0) fetch(part.constant, (size_t)(part.keys - part.constant));
+    if (part.moving == 0) continue;
+    const size_t from = clip_block_at(clip, kind, &part, p->block);
+    fetch(part.blocks + from, clip_block_end(clip, kind, &part, p->block) - from);
+    fetch(part.knots + p->block * part.row, 2 * part.row);
+    fetch(part.bases, part.moving * clip_base_bytes(clip, kind));
+    fetch(part.widths, clip_axes(kind) * clip_groups(part.moving));
+    fetch(part.slots, part.moving * part.slot_bytes);
+    if (part.units) fetch(part.units, part.moving);
   }
 }

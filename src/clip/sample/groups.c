@@ -1,17 +1,15 @@
 #include "clip/sample/groups.h"
 
 clip_walk quatsimd_clip_walk_block(const quatsimd_clip *clip, int kind, size_t block, size_t intervals) {
-  const quatsimd_clip_part *part = &clip->part[kind];
-  clip_walk w = {.clip = clip,
-                 .kernels = quatsimd_active_kernels()->clip,
-                 .kind = kind,
-                 .axes = clip_axes(kind),
-                 .inner = intervals - 1,
-                 .norm = quatsimd_clip_norm[intervals]};
-  w.codes = part->blocks + (block ? clip_block_end(clip, kind, block - 1) : 0);
-  w.profiles = w.codes + (part->moving + 1) / 2;
-  w.payload = w.profiles + w.axes * part->moving;
-  w.knots = part->knots + block * part->row;
+  clip_walk w; /* all but what nobody reads */
+  w.clip = clip, w.kernels = quatsimd_active_kernels()->clip;
+  w.kind = kind, w.axes = clip_axes(kind);
+  w.group = 0, w.inner = intervals - 1, w.norm = quatsimd_clip_norm[intervals];
+  clip_find_moving(&w.part, clip, kind);
+  w.codes = w.part.blocks + clip_block_at(clip, kind, &w.part, block);
+  w.profiles = w.codes + (w.part.moving + 1) / 2;
+  w.payload = w.profiles + w.axes * w.part.moving;
+  w.knots = w.part.knots + block * w.part.row;
   return w;
 }
 
@@ -26,7 +24,7 @@ static void walk_on(clip_walk *w, const unsigned char *payload, quatsimd_clip_gr
     if (group) group->raw[i] = payload;
     payload += clip_raw_bytes(payload, w->axes, w->inner);
   }
-  w->knots += clip_row_bytes(w->clip->part[w->kind].widths + w->axes * w->group, w->axes, curves);
+  w->knots += clip_row_bytes(w->part.widths + w->axes * w->group, w->axes, curves);
   w->profiles += w->axes * curves;
   w->payload = payload;
   w->group++;
@@ -37,7 +35,7 @@ void quatsimd_clip_walk_past(clip_walk *w) {
 }
 
 static void load_bases(quatsimd_clip_group *group, const clip_walk *w, size_t curves) {
-  const quatsimd_clip_part *part = &w->clip->part[w->kind];
+  const quatsimd_clip_part *part = &w->part;
   const size_t first = CLIP_GROUP * w->group;
   if (w->kind == QUATSIMD_CLIP_ROTATION) {
     unsigned char room[CLIP_BASE_BYTES];
@@ -53,7 +51,7 @@ static void load_bases(quatsimd_clip_group *group, const clip_walk *w, size_t cu
 
 /* All of the group that w is at but its coefficients. */
 static void load_group(quatsimd_clip_group *group, const clip_walk *w, size_t curves) {
-  const quatsimd_clip_part *part = &w->clip->part[w->kind];
+  const quatsimd_clip_part *part = &w->part;
   const unsigned char *width = part->widths + w->axes * w->group;
   const uint32_t codes = clip_walk_codes(w, curves);
   w->kernels->knots(group->knot[0], w->knots, width, curves, w->axes);

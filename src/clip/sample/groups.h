@@ -5,9 +5,7 @@
 #include "clip/kernels.h"
 #include "clip/sample/time.h"
 
-static inline size_t clip_groups(const quatsimd_clip *clip, int kind) {
-  return (clip->part[kind].moving + CLIP_GROUP - 1) / CLIP_GROUP;
-}
+static inline size_t clip_groups(size_t moving) { return (moving + CLIP_GROUP - 1) / CLIP_GROUP; }
 
 /* From group to group of a block. */
 typedef struct clip_walk {
@@ -17,8 +15,10 @@ typedef struct clip_walk {
   size_t axes, group, inner; /* inner: frames of a raw curve */
   const unsigned char *codes, *profiles, *payload, *knots;
   float norm;
+  quatsimd_clip_part part; /* what moving curves need of it */
 } clip_walk;
 
+/* Of a kind with moving curves. */
 clip_walk quatsimd_clip_walk_block(const quatsimd_clip *clip, int kind, size_t block, size_t intervals);
 /* Moves on without unpacking. */
 void quatsimd_clip_walk_past(clip_walk *w);
@@ -30,7 +30,7 @@ void quatsimd_clip_evaluate(float to[CLIP_GROUP][4], const quatsimd_clip *clip, 
                             const quatsimd_clip_row row[2], const quatsimd_clip_kernels *kernels);
 
 static inline size_t clip_walk_curves(const clip_walk *w) {
-  return clip_group_curves(w->clip->part[w->kind].moving, w->group);
+  return clip_group_curves(w->part.moving, w->group);
 }
 
 /* Bytes of some channels that follow on each other. */

@@ -30,11 +30,11 @@ enum { FEW_CURVES = 2 };
 /* Those that move, of which there are `left`. */
 static void sample_moving(const quatsimd_clip *clip, int kind, const clip_position *p,
                           const clip_asked *asked, size_t left, const clip_output *out) {
-  const quatsimd_clip_part *part = &clip->part[kind];
-  const size_t slot_bytes = clip_slot_bytes(clip->joints);
   quatsimd_clip_row row[2];
   clip_load_rows(row, p);
   clip_walk w = quatsimd_clip_walk_block(clip, kind, p->block, p->intervals);
+  const quatsimd_clip_part *part = &w.part;
+  const size_t slot_bytes = part->slot_bytes;
   while (left > 0) {
     const size_t first = CLIP_GROUP * w.group, curves = clip_walk_curves(&w);
     size_t wanted[CLIP_GROUP], n = 0; /* those of the group that are asked for */
@@ -54,11 +54,11 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const clip_positi
 }
 
 /* The place of a joint among the curves that move, of which it is one. */
-static size_t find_slot(const quatsimd_clip *clip, int kind, size_t joint) {
-  const quatsimd_clip_part *part = &clip->part[kind];
-  const size_t slot_bytes = clip_slot_bytes(clip->joints);
+static size_t find_slot(const quatsimd_clip_part *part, size_t joint) {
+  const unsigned char *const slots = part->slots;
+  const size_t slot_bytes = part->slot_bytes;
   size_t i = 0;
-  while (clip_slot(part->slots, slot_bytes, i) != joint) i++;
+  while (clip_slot(slots, slot_bytes, i) != joint) i++;
   return i;
 }
 
@@ -67,8 +67,8 @@ static void sample_one(const quatsimd_clip *clip, const clip_position *p, size_t
                        const clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
     if (!out[kind].wanted || quatsimd_clip_sample_one_still(clip, kind, p, joint, &out[kind])) continue;
-    const size_t slot = find_slot(clip, kind, joint);
     clip_walk w = quatsimd_clip_walk_block(clip, kind, p->block, p->intervals);
+    const size_t slot = find_slot(&w.part, joint);
     quatsimd_clip_row row[2];
     float value[CLIP_GROUP][4];
     clip_load_rows(row, p);
@@ -98,7 +98,7 @@ static void sample_some(const quatsimd_clip *clip, const clip_position *p, const
   clip_asked asked;
   asked.from = from;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
-    passed[kind] = (clip_passed){.keys = clip->part[kind].keys};
+    passed[kind] = (clip_passed){.keys = clip_part_of(clip, kind).keys};
   for (size_t first = 0; first < clip->joints; first += ASKED_JOINTS) {
     if (!mark(&asked, first, joint, count)) continue;
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {

@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include "clip/sample/sections.h"
+#include "clip/sample/states.h"
 
 #include "core/arithmetic.h"
 
@@ -12,8 +13,9 @@ static bool within(float f, float most) { return f <= most && f >= -most; } /* N
 #define MOST_TIME 0x1p+100
 
 static bool open_own_times(quatsimd_clip *clip, clip_rest *rest) {
-  clip->times = clip_take(rest, clip_time_bytes(clip) * (uint64_t)clip->frames);
-  if (!clip->times) return false;
+  const unsigned char *times = clip_take(rest, clip_time_bytes(clip) * (uint64_t)clip->frames);
+  if (!times) return false;
+  clip->times = (uint32_t)(times - clip->data);
   for (size_t f = 0; f < clip->frames; f++) {
     const double time = clip_frame_time(clip, f);
     if (!(time >= -MOST_TIME && time <= MOST_TIME) || (f > 0 && !(time > clip_frame_time(clip, f - 1))))
@@ -25,10 +27,12 @@ static bool open_own_times(quatsimd_clip *clip, clip_rest *rest) {
 }
 
 static bool open_head(quatsimd_clip *clip, clip_rest *rest) {
+  const size_t size = rest->size;
   const unsigned char *head = clip_take(rest, CLIP_HEAD);
-  if (!head || load_u32(head + CLIP_AT_MAGIC) != CLIP_MAGIC || load_u32(head + CLIP_AT_SIZE) != clip->size ||
-      load_u32(head + CLIP_AT_CHECKSUM) != quatsimd_clip_checksum(clip->data, clip->size))
+  if (!head || load_u32(head + CLIP_AT_MAGIC) != CLIP_MAGIC || load_u32(head + CLIP_AT_SIZE) != size ||
+      load_u32(head + CLIP_AT_CHECKSUM) != quatsimd_clip_checksum(clip->data, size))
     return false;
+  clip->size = (uint32_t)size;
   clip->joints = load_u32(head + CLIP_AT_JOINTS);
   clip->frames = load_u32(head + CLIP_AT_FRAMES);
   clip->rate = load_double(head + CLIP_AT_RATE);
@@ -45,10 +49,8 @@ static bool open_head(quatsimd_clip *clip, clip_rest *rest) {
 }
 
 bool quatsimd_clip_open_times(quatsimd_clip *clip, clip_rest *rest) {
-  clip->loop = (clip->flags & CLIP_LOOPS) != 0;
-  clip->additive = clip->flags / CLIP_ADDITIVE % 4;
   if (clip->joints > CLIP_MOST_JOINTS || clip->tracks > CLIP_MOST_JOINTS || clip->frames < 1 ||
-      clip->frames > CLIP_MOST_FRAMES || clip->additive == 3 ||
+      clip->frames > CLIP_MOST_FRAMES || clip_additive(clip) == 3 ||
       !(clip->rate == 0 || (clip->rate >= 1 / MOST_TIME && clip->rate <= MOST_TIME)) ||
       !(clip->start >= -MOST_TIME && clip->start <= MOST_TIME))
     return false;
@@ -59,23 +61,19 @@ bool quatsimd_clip_open_times(quatsimd_clip *clip, clip_rest *rest) {
   return clip->frames == 1 || (__builtin_fabs(clip->start) <= most && __builtin_fabs(last) <= most);
 }
 
-static bool open_masks(quatsimd_clip *clip, int kind, clip_rest *rest) {
-  quatsimd_clip_part *part = &clip->part[kind];
-  const size_t elements = clip_elements(clip, kind);
+static bool open_masks(clip_opening *o, int kind, clip_rest *rest) {
+  quatsimd_clip_part *part = &o->part[kind];
+  const size_t elements = clip_elements(&o->clip, kind);
+  const bool has_keys = o->clip.flags & CLIP_HAS_KEYS << kind;
   part->masks = clip_take(rest, (elements + 3) / 4);
-  if (clip->flags & CLIP_HAS_KEYS << kind) part->keyed_mask = clip_take(rest, (elements + 7) / 8);
-  return rest->ok && quatsimd_clip_count_curves(clip, kind);
-}
-
-bool quatsimd_clip_count_curves(quatsimd_clip *clip, int kind) {
-  quatsimd_clip_part *part = &clip->part[kind];
-  const size_t elements = clip_elements(clip, kind);
-  size_t count[CLIP_STATES] = {0};
-  for (size_t j = 0; j < elements; j++) count[clip_state_of(clip, kind, j)]++;
-  part->constants = count[QUATSIMD_CLIP_CONSTANT], part->moving = count[QUATSIMD_CLIP_MOVING];
-  part->keyed = count[QUATSIMD_CLIP_KEYED];
-  clip->curves[kind] = elements - count[QUATSIMD_CLIP_ABSENT];
-  return part->moving == 0 || clip->frames > 1;
+  if (has_keys) part->keyed_mask = clip_take(rest, (elements + 7) / 8);
+  for (size_t j = 0; rest->ok && j < elements; j += CLIP_STATE_JOINTS) {
+    const uint64_t keyed = has_keys ? clip_load_bits(part->keyed_mask, elements, j) : 0;
+    const clip_states states =
+        clip_split_states(clip_load_mask(part->masks, elements, j), keyed, clip_state_joints(elements, j));
+    clip_count_states(part, &states);
+  }
+  return rest->ok && (part->moving == 0 || o->clip.frames > 1);
 }
 
 bool quatsimd_clip_is_unit(float unit, int kind) {
@@ -83,8 +81,9 @@ bool quatsimd_clip_is_unit(float unit, int kind) {
 }
 
 /* How moving curves are stored: the unit, widths of knots, where blocks end, units of their own. */
-static bool open_plan(quatsimd_clip *clip, int kind, clip_rest *rest) {
-  quatsimd_clip_part *part = &clip->part[kind];
+static bool open_plan(clip_opening *o, int kind, clip_rest *rest) {
+  const quatsimd_clip *clip = &o->clip;
+  quatsimd_clip_part *part = &o->part[kind];
   if (part->moving == 0) return true;
   const size_t groups = (part->moving + CLIP_GROUP - 1) / CLIP_GROUP, axes = clip_axes(kind);
   const unsigned char *unit = clip_take(rest, 4);
@@ -103,8 +102,8 @@ static bool open_plan(quatsimd_clip *clip, int kind, clip_rest *rest) {
 
 /* Codes and profiles of all curves, then, group by group, the channels and the curves that have their
  * frames one by one. */
-static bool check_block(const quatsimd_clip *clip, int kind, size_t block, clip_rest data) {
-  const size_t moving = clip->part[kind].moving, frames = clip->frames, axes = clip_axes(kind);
+static bool check_block(const clip_opening *o, int kind, size_t block, clip_rest data) {
+  const size_t moving = o->part[kind].moving, frames = o->clip.frames, axes = clip_axes(kind);
   const size_t inner = clip_block_start(block + 1, frames) - clip_block_start(block, frames) - 1;
   const unsigned char *codes = clip_take(&data, (moving + 1) / 2), *profile = clip_take(&data, axes * moving);
   for (size_t first = 0; data.ok && first < moving; first += CLIP_GROUP) {
@@ -125,26 +124,26 @@ static bool check_block(const quatsimd_clip *clip, int kind, size_t block, clip_
   return data.ok && data.size == 0;
 }
 
-bool quatsimd_clip_open_blocks(quatsimd_clip *clip, int kind, clip_rest *rest) {
-  quatsimd_clip_part *part = &clip->part[kind];
+bool quatsimd_clip_open_blocks(clip_opening *o, int kind, clip_rest *rest) {
+  quatsimd_clip_part *part = &o->part[kind];
   if (part->moving == 0) return true;
-  const size_t blocks = clip_blocks(clip->frames);
+  const size_t blocks = clip_blocks(o->clip.frames);
   size_t end = 0;
   quatsimd_clip_make_tables();
   part->blocks = rest->at;
   for (size_t b = 0; b < blocks; b++) {
     const size_t start = end;
-    end = clip_block_end(clip, kind, b);
+    end = clip_block_end(&o->clip, kind, part, b);
     const unsigned char *data = end < start ? NULL : clip_take(rest, end - start);
-    if (!data || !check_block(clip, kind, b, (clip_rest){data, end - start, true})) return false;
+    if (!data || !check_block(o, kind, b, (clip_rest){data, end - start, true})) return false;
   }
   return true;
 }
 
-static bool open_knots(quatsimd_clip *clip, int kind, clip_rest *rest) {
-  quatsimd_clip_part *part = &clip->part[kind];
+static bool open_knots(clip_opening *o, int kind, clip_rest *rest) {
+  quatsimd_clip_part *part = &o->part[kind];
   if (part->moving == 0) return true;
-  part->knots = clip_take(rest, (uint64_t)(clip_blocks(clip->frames) + 1) * part->row);
+  part->knots = clip_take(rest, (uint64_t)(clip_blocks(o->clip.frames) + 1) * part->row);
   return rest->ok && rest->size >= CLIP_OVERREAD;
 }
 
@@ -154,23 +153,29 @@ bool quatsimd_clip_check_floats(const unsigned char *p, size_t count) {
   return good;
 }
 
-/* Every moving curve must have its slot. A bit for each of some joints at a time: there may be many, and
- * nothing is allocated. */
-bool quatsimd_clip_check_slots(const quatsimd_clip *clip, int kind) {
-  enum { AT_ONCE = 1 << 15 };
-  const quatsimd_clip_part *part = &clip->part[kind];
-  const size_t elements = clip_elements(clip, kind), slot_bytes = clip_slot_bytes(elements);
-  for (size_t first = 0; first < elements; first += AT_ONCE) {
-    uint32_t seen[AT_ONCE / 32] = {0};
-    for (size_t i = 0; i < part->moving; i++) {
-      const size_t joint = clip_slot(part->slots, slot_bytes, i), at = joint - first;
-      if (joint >= elements || clip_state(part->masks, NULL, joint) != QUATSIMD_CLIP_MOVING) return false;
-      if (joint < first || at >= AT_ONCE) continue;
-      if (seen[at / 32] >> at % 32 & 1) return false;
-      seen[at / 32] |= 1u << at % 32;
-    }
+void quatsimd_clip_see_slots(clip_seen *seen, const quatsimd_clip_part *part, size_t elements, size_t first) {
+  const size_t slot_bytes = clip_slot_bytes(elements), left = elements - first,
+               joints = left < CLIP_SLOTS_AT_ONCE ? left : CLIP_SLOTS_AT_ONCE;
+  memset(seen->joint, 0, (joints + 31) / 32 * sizeof *seen->joint);
+  for (size_t i = 0; i < part->moving; i++) {
+    const size_t at = clip_slot(part->slots, slot_bytes, i) - first; /* huge before the first */
+    if (at < joints) seen->joint[at / 32] |= 1u << at % 32;
   }
-  return true; /* as many as there are moving joints, and no two the same */
+}
+
+/* Every moving curve must have its slot: the joints that have one are those that move. There are as many
+ * slots as these, so no two are the same, and none is of no joint. Nothing is allocated: clips of very many
+ * joints are checked some at a time, in eight rounds at most. */
+static bool check_slots(const clip_opening *o, int kind) {
+  const quatsimd_clip_part *part = &o->part[kind];
+  const size_t elements = clip_elements(&o->clip, kind);
+  clip_seen seen;
+  for (size_t first = 0; part->moving > 0 && first < elements; first += CLIP_SLOTS_AT_ONCE) {
+    quatsimd_clip_see_slots(&seen, part, elements, first);
+    for (size_t i = 0; i < CLIP_SLOTS_AT_ONCE && i < elements - first; i += CLIP_STATE_JOINTS)
+      if (clip_spread(seen.joint[i / 32]) != clip_load_states(part, elements, first + i).moving) return false;
+  }
+  return true;
 }
 
 /* Lengths near 1, so that normalising them is safe. */
@@ -184,56 +189,118 @@ static bool check_quats(const unsigned char *p, size_t count) {
   return good;
 }
 
-static bool check_keys(const quatsimd_clip *clip, int kind, clip_rest *rest) {
-  for (size_t i = 0; i < clip->part[kind].keyed; i++) {
+/* The keys' times and values. */
+static bool check_keyed(const clip_keyed *keys, int kind) {
+  double before = -MOST_TIME;
+  for (size_t k = 0; k < keys->count; k++) {
+    const double time = clip_keyed_time(keys, k);
+    if (!(k ? time > before : time >= before) || !(time <= MOST_TIME)) return false;
+    before = time;
+  }
+  if (keys->floats) return check_quats(keys->values, keys->count);
+  return kind == QUATSIMD_CLIP_ROTATION ||
+         quatsimd_clip_check_floats(keys->values, clip_axes(kind) * keys->count);
+}
+
+static bool open_keys(const clip_opening *o, int kind, clip_rest *rest, bool check) {
+  for (size_t i = 0; i < o->part[kind].keyed; i++) {
     const unsigned char *head = clip_take(rest, 4);
     if (!head) return false;
-    const clip_keyed keys = clip_keyed_at(clip, kind, head);
+    const clip_keyed keys = clip_keyed_at(&o->clip, kind, head);
     if (keys.count == 0 || (keys.floats && kind != QUATSIMD_CLIP_ROTATION) ||
-        !clip_take(rest, (uint64_t)keys.count * (keys.time_bytes + keys.value_bytes)))
-      return false;
-    double before = -MOST_TIME;
-    for (size_t k = 0; k < keys.count; k++) {
-      const double time = clip_keyed_time(&keys, k);
-      if (!(k ? time > before : time >= before) || !(time <= MOST_TIME)) return false;
-      before = time;
-    }
-    if (keys.floats && !check_quats(keys.values, keys.count)) return false;
-    if (kind != QUATSIMD_CLIP_ROTATION &&
-        !quatsimd_clip_check_floats(keys.values, clip_axes(kind) * keys.count))
+        !clip_take(rest, (uint64_t)keys.count * (keys.time_bytes + keys.value_bytes)) ||
+        (check && !check_keyed(&keys, kind)))
       return false;
   }
   return true;
 }
 
-bool quatsimd_clip_open_still(quatsimd_clip *clip, int kind, clip_rest *rest) {
-  quatsimd_clip_part *part = &clip->part[kind];
-  part->constant =
-      clip_take(rest, (uint64_t)clip_constant_bytes(kind, clip_precision(clip)) * part->constants);
+bool quatsimd_clip_open_still(clip_opening *o, int kind, clip_rest *rest, bool check) {
+  quatsimd_clip_part *part = &o->part[kind];
+  const size_t bytes = clip_constant_bytes(kind, clip_precision(&o->clip));
+  part->constant = clip_take(rest, (uint64_t)bytes * part->constants);
   part->keys = rest->at;
   return rest->ok &&
-         (kind == QUATSIMD_CLIP_ROTATION ||
+         (!check || kind == QUATSIMD_CLIP_ROTATION ||
           quatsimd_clip_check_floats(part->constant, clip_axes(kind) * part->constants)) &&
-         check_keys(clip, kind, rest);
+         open_keys(o, kind, rest, check);
 }
 
-static bool open_rest(quatsimd_clip *clip, int kind, clip_rest *rest) {
-  quatsimd_clip_part *part = &clip->part[kind];
-  part->bases = clip_take(rest, (uint64_t)clip_base_bytes(clip, kind) * part->moving);
-  part->slots = clip_take(rest, (uint64_t)clip_slot_bytes(clip_elements(clip, kind)) * part->moving);
-  return rest->ok && quatsimd_clip_check_slots(clip, kind) &&
+static bool open_rest(clip_opening *o, int kind, clip_rest *rest) {
+  quatsimd_clip_part *part = &o->part[kind];
+  part->bases = clip_take(rest, (uint64_t)clip_base_bytes(&o->clip, kind) * part->moving);
+  part->slots = clip_take(rest, (uint64_t)clip_slot_bytes(clip_elements(&o->clip, kind)) * part->moving);
+  return rest->ok && check_slots(o, kind) &&
          (kind == QUATSIMD_CLIP_ROTATION ||
           quatsimd_clip_check_floats(part->bases, clip_axes(kind) * part->moving)) &&
-         quatsimd_clip_open_still(clip, kind, rest);
+         quatsimd_clip_open_still(o, kind, rest, true);
+}
+
+/* ---- in the caller's memory ---- */
+
+size_t quatsimd_clip_compact_size(const clip_opening *o) {
+  size_t words = CLIP_HEAD_WORDS;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
+    if (clip_has_kind(&o->clip, kind))
+      words += CLIP_STILL_WORDS + (o->part[kind].moving > 0 ? CLIP_MOVING_WORDS : 0);
+  return CLIP_WORD * words;
+}
+
+static uint32_t offset_of(const unsigned char *p, const void *from) {
+  return p ? (uint32_t)(p - (const unsigned char *)from) : 0;
+}
+
+static void store_moving(quatsimd_clip_moving *to, const quatsimd_clip *clip, int kind,
+                         const quatsimd_clip_part *part) {
+  const void *const data = clip->data, *const tables = clip->places[kind] & CLIP_OWN_TABLES ? clip : data;
+  *to = (quatsimd_clip_moving){.unit = part->unit,
+                               .row = (uint32_t)part->row,
+                               .widths = offset_of(part->widths, tables),
+                               .ends = offset_of(part->ends, data),
+                               .units = offset_of(part->units, data),
+                               .blocks = offset_of(part->blocks, data),
+                               .knots = offset_of(part->knots, data),
+                               .bases = offset_of(part->bases, tables),
+                               .slots =
+                                   offset_of(part->slots, clip->places[kind] & CLIP_OWN_SLOTS ? clip : data)};
+}
+
+void quatsimd_clip_compact(quatsimd_clip *to, const clip_opening *o) {
+  size_t at = CLIP_HEAD_WORDS;
+  *to = o->clip;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
+    const quatsimd_clip_part *part = &o->part[kind];
+    if (!clip_has_kind(to, kind)) continue;
+    const void *const masks_from = to->places[kind] & CLIP_USUAL_MASKS ? (const void *)to->usual
+                                   : to->places[kind] & CLIP_OWN_MASKS ? to
+                                                                       : (const void *)to->data;
+    quatsimd_clip_still *const still = (void *)((unsigned char *)to + CLIP_WORD * at);
+    to->part_at[kind] = (uint8_t)at;
+    *still = (quatsimd_clip_still){.curves = (uint32_t)part->curves,
+                                   .constants = (uint32_t)part->constants,
+                                   .moving = (uint32_t)part->moving,
+                                   .keyed = (uint32_t)part->keyed,
+                                   .masks = offset_of(part->masks, masks_from),
+                                   .keyed_mask = offset_of(part->keyed_mask, to->data),
+                                   .constant = offset_of(part->constant, to->data)};
+    at += CLIP_STILL_WORDS;
+    if (part->moving == 0) continue;
+    store_moving((void *)(still + 1), to, kind, part);
+    at += CLIP_MOVING_WORDS;
+  }
 }
 
 uint32_t quatsimd_clip_checksum(const unsigned char *data, size_t size) {
   return XXH32(data + CLIP_AT_SIZE, size - CLIP_AT_SIZE, 0);
 }
 
-_Static_assert(sizeof(quatsimd_clip) <= sizeof(quatsimd_clip_storage), "an opened clip does not fit");
+enum { MEMORY = CLIP_WORD * CLIP_MOST_WORDS };
+_Static_assert(MEMORY <= sizeof(quatsimd_clip_storage), "an opened clip does not fit");
+/* i386 aligns no type to more than 4 */
+_Static_assert(_Alignof(quatsimd_clip) <= _Alignof(quatsimd_clip_storage),
+               "an opened clip needs more than its storage's alignment");
 
-size_t quatsimd_clip_memory_size(void) { return sizeof(quatsimd_clip); }
+size_t quatsimd_clip_memory_size(void) { return MEMORY; }
 
 quatsimd_status quatsimd_clip_check_magic(const unsigned char *data, size_t size) {
   enum { VERSION = CLIP_MAGIC >> 24 };
@@ -251,14 +318,14 @@ quatsimd_status quatsimd_clip_peek_size(size_t *length, const void *data, size_t
   return QUATSIMD_OK;
 }
 
-static bool open_all(quatsimd_clip *clip) {
-  static bool (*const section[])(quatsimd_clip *, int, clip_rest *) = {
+static bool open_all(clip_opening *o, size_t size) {
+  static bool (*const section[])(clip_opening *, int, clip_rest *) = {
       open_masks, open_plan, quatsimd_clip_open_blocks, open_knots, open_rest};
-  clip_rest rest = {clip->data, clip->size, true};
-  bool good = open_head(clip, &rest);
+  clip_rest rest = {o->clip.data, size, true};
+  bool good = open_head(&o->clip, &rest);
   for (size_t s = 0; s < sizeof section / sizeof *section; s++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
-      if (good && clip->flags & CLIP_HAS_KIND << kind) good = section[s](clip, kind, &rest);
+      if (good && clip_has_kind(&o->clip, kind)) good = section[s](o, kind, &rest);
   if (!good || rest.size > CLIP_OVERREAD) return false;
   for (size_t i = 0; i < rest.size; i++)
     if (rest.at[i] != 0) return false;
@@ -269,12 +336,13 @@ quatsimd_status quatsimd_clip_open(quatsimd_clip **clip, void *memory, size_t me
                                    size_t size) {
   if (!clip || !memory || (uintptr_t)memory % _Alignof(quatsimd_clip_storage) != 0 || (!data && size))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (memory_size < sizeof(quatsimd_clip)) return QUATSIMD_ERROR_SHORT_BUFFER;
+  if (memory_size < MEMORY) return QUATSIMD_ERROR_SHORT_BUFFER;
   const quatsimd_status status = quatsimd_clip_check_magic(data, size);
   if (status != QUATSIMD_OK) return status;
-  quatsimd_clip opened = {.data = data, .size = size};
-  if (!open_all(&opened)) return QUATSIMD_ERROR_DAMAGED_CLIP;
-  *clip = memcpy(memory, &opened, sizeof opened);
+  clip_opening opening = {.clip.data = data};
+  if (!open_all(&opening, size)) return QUATSIMD_ERROR_DAMAGED_CLIP;
+  quatsimd_clip_compact(memory, &opening);
+  *clip = memory;
   return QUATSIMD_OK;
 }
 
@@ -286,9 +354,9 @@ size_t quatsimd_clip_frame_count(const quatsimd_clip *clip) { return clip ? clip
 double quatsimd_clip_rate(const quatsimd_clip *clip) { return clip ? clip->rate : 0; }
 double quatsimd_clip_start(const quatsimd_clip *clip) { return clip ? clip->start : 0; }
 double quatsimd_clip_duration(const quatsimd_clip *clip) { return clip ? clip->duration : 0; }
-int quatsimd_clip_is_looping(const quatsimd_clip *clip) { return clip ? clip->loop : 0; }
+int quatsimd_clip_is_looping(const quatsimd_clip *clip) { return clip ? clip_loops(clip) : 0; }
 quatsimd_clip_additivity quatsimd_clip_additive(const quatsimd_clip *clip) {
-  return clip ? (quatsimd_clip_additivity)clip->additive : QUATSIMD_CLIP_ADDITIVE_NONE;
+  return clip ? (quatsimd_clip_additivity)clip_additive(clip) : QUATSIMD_CLIP_ADDITIVE_NONE;
 }
 uint64_t quatsimd_clip_skeleton_hash(const quatsimd_clip *clip) { return clip ? clip->skeleton : 0; }
 quatsimd_clip_state quatsimd_clip_curve_state(const quatsimd_clip *clip, quatsimd_clip_kind kind,
@@ -298,7 +366,7 @@ quatsimd_clip_state quatsimd_clip_curve_state(const quatsimd_clip *clip, quatsim
              : QUATSIMD_CLIP_ABSENT;
 }
 size_t quatsimd_clip_curve_count(const quatsimd_clip *clip, quatsimd_clip_kind kind) {
-  return clip && (unsigned)kind < QUATSIMD_CLIP_KIND_COUNT ? clip->curves[kind] : 0;
+  return clip && (unsigned)kind < QUATSIMD_CLIP_KIND_COUNT ? clip_part_of(clip, kind).curves : 0;
 }
 double quatsimd_clip_frame_time(const quatsimd_clip *clip, size_t frame) {
   return clip ? clip_frame_time(clip, frame < clip->frames ? frame : clip->frames - 1) : 0;

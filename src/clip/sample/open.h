@@ -7,25 +7,56 @@
 #include "clip/constant.h"
 #include "clip/layout.h"
 
+/* Curves of a kind, as sampling uses them. Pointers to what is not there are null or are not read. */
 typedef struct quatsimd_clip_part {
-  size_t constants, moving, keyed, row;
+  size_t curves, constants, moving, keyed; /* curves: those that are not absent */
+  size_t row, slot_bytes;                  /* row: bytes of all moving curves' knots at a frame */
   float unit;
-  const unsigned char *masks, *keyed_mask, *widths, *ends, *units, *blocks, *knots, *bases, *slots, *constant,
-      *keys;
+  const unsigned char *masks; /* null if the clip has none of the kind */
+  const unsigned char *keyed_mask, *constant, *keys;
+  const unsigned char *widths, *ends, *units, *blocks, *knots, *bases, *slots; /* if any curve moves */
 } quatsimd_clip_part;
 
-struct quatsimd_clip {
-  const unsigned char *data; /* the bytes that were opened */
-  size_t size;
-  size_t joints, frames, tracks;
-  double start, rate, duration;
-  uint64_t skeleton;          /* hash; 0: none */
-  const unsigned char *times; /* of frames; null: they are even */
-  size_t curves[QUATSIMD_CLIP_KIND_COUNT];
-  quatsimd_clip_part part[QUATSIMD_CLIP_KIND_COUNT];
-  unsigned flags;
-  int loop, additive;
+/* The same in an opened clip. Offsets are from the clip's bytes on, unless `places` has a bit for them. */
+typedef struct quatsimd_clip_still {
+  uint32_t curves, constants, moving, keyed;
+  uint32_t masks, keyed_mask, constant; /* keyed_mask 0: there is none */
+} quatsimd_clip_still;
+/* Behind the above if any curve moves. */
+typedef struct quatsimd_clip_moving {
+  float unit;
+  uint32_t row, widths, ends, units, blocks, knots, bases, slots; /* units 0: there are none */
+} quatsimd_clip_moving;
+
+/* Bits of places: from where on offsets are. */
+enum {
+  CLIP_USUAL_MASKS = 1, /* of masks: from `usual` on */
+  CLIP_OWN_MASKS = 2,   /* of masks: from the opened clip on, in whose memory they are */
+  CLIP_OWN_TABLES = 4,  /* of widths and bases, the same */
+  CLIP_OWN_SLOTS = 8
 };
+
+/* Memory is the caller's, and there are as many opened clips as animations: offsets have 32 bits, and what is
+ * computed at once is not stored. Behind it are the parts of the kinds that the clip has, and then tables. */
+struct quatsimd_clip {
+  const unsigned char *data;  /* the bytes that were opened */
+  const unsigned char *usual; /* the masks that clips of a bundle share; null: none */
+  double start, rate, duration;
+  uint64_t skeleton; /* hash; 0: none */
+  uint32_t size, joints, frames, tracks, flags;
+  uint32_t times; /* of frames, an offset; 0: they are even */
+  uint8_t part_at[QUATSIMD_CLIP_KIND_COUNT], places[QUATSIMD_CLIP_KIND_COUNT]; /* part_at: words; 0: none */
+};
+enum {
+  CLIP_WORD = sizeof(uint32_t),
+  CLIP_STILL_WORDS = sizeof(quatsimd_clip_still) / CLIP_WORD,
+  CLIP_MOVING_WORDS = sizeof(quatsimd_clip_moving) / CLIP_WORD,
+  CLIP_HEAD_WORDS = sizeof(quatsimd_clip) / CLIP_WORD,
+  CLIP_MOST_WORDS = CLIP_HEAD_WORDS + QUATSIMD_CLIP_KIND_COUNT * (CLIP_STILL_WORDS + CLIP_MOVING_WORDS)
+};
+
+static inline bool clip_loops(const quatsimd_clip *clip) { return (clip->flags & CLIP_LOOPS) != 0; }
+static inline int clip_additive(const quatsimd_clip *clip) { return clip->flags / CLIP_ADDITIVE % 4; }
 
 /* How many curves of a kind there may be: one for each joint, or the tracks. */
 static inline size_t clip_elements(const quatsimd_clip *clip, int kind) {
@@ -37,22 +68,79 @@ static inline size_t clip_base_bytes(const quatsimd_clip *clip, int kind) {
   return kind != QUATSIMD_CLIP_ROTATION ? 4 * clip_axes(kind) : clip->flags & CLIP_HAS_AXES ? 8 : 4;
 }
 
+static inline unsigned clip_precision(const quatsimd_clip *clip) {
+  return clip->flags / CLIP_PRECISION_AT % 4;
+}
+static inline unsigned clip_end_bytes(const quatsimd_clip *clip, int kind) {
+  return clip->flags & CLIP_WIDE << kind ? 4 : 2;
+}
+
+/* Of a kind that the clip has. */
+static inline const quatsimd_clip_still *clip_still_at(const quatsimd_clip *clip, int kind) {
+  return (const void *)((const unsigned char *)clip + CLIP_WORD * clip->part_at[kind]);
+}
+/* A kind's numbers: zeros if the clip has none of the kind. */
+static inline const quatsimd_clip_still *clip_still_of(const quatsimd_clip *clip, int kind) {
+  static const quatsimd_clip_still none = {0};
+  return clip->part_at[kind] ? clip_still_at(clip, kind) : &none;
+}
+
+/* Turns the offsets that moving curves need into pointers; of a kind that has some. The rest of the part is
+ * left as it is. */
+static inline void clip_find_moving(quatsimd_clip_part *part, const quatsimd_clip *clip, int kind) {
+  const quatsimd_clip_still *const still = clip_still_at(clip, kind);
+  const quatsimd_clip_moving *const from = (const void *)(still + 1);
+  const unsigned char *const data = clip->data, *const own = (const unsigned char *)clip,
+                             *const tables = clip->places[kind] & CLIP_OWN_TABLES ? own : data;
+  part->moving = still->moving, part->unit = from->unit, part->row = from->row;
+  part->slot_bytes = clip_slot_bytes(clip_elements(clip, kind));
+  part->widths = tables + from->widths, part->bases = tables + from->bases;
+  part->slots = (clip->places[kind] & CLIP_OWN_SLOTS ? own : data) + from->slots;
+  part->ends = data + from->ends, part->blocks = data + from->blocks, part->knots = data + from->knots;
+  part->units = from->units ? data + from->units : NULL;
+}
+
+/* All zeros if the clip has none of the kind. */
+static inline quatsimd_clip_part clip_part_of(const quatsimd_clip *clip, int kind) {
+  quatsimd_clip_part part = {0};
+  const unsigned char *const own = (const unsigned char *)clip;
+  const quatsimd_clip_still *const from = clip_still_at(clip, kind);
+  if (clip->part_at[kind] == 0) return part;
+  part.curves = from->curves, part.constants = from->constants;
+  part.moving = from->moving, part.keyed = from->keyed;
+  part.masks = (clip->places[kind] & CLIP_USUAL_MASKS ? clip->usual
+                : clip->places[kind] & CLIP_OWN_MASKS ? own
+                                                      : clip->data) +
+               from->masks;
+  part.keyed_mask = from->keyed_mask ? clip->data + from->keyed_mask : NULL;
+  part.constant = clip->data + from->constant;
+  part.keys = part.constant + part.constants * clip_constant_bytes(kind, clip_precision(clip));
+  if (part.moving > 0) clip_find_moving(&part, clip, kind);
+  return part;
+}
+
+static inline quatsimd_clip_state clip_part_state(const quatsimd_clip_part *part, size_t joint) {
+  return part->masks ? clip_state(part->masks, part->keyed_mask, joint) : QUATSIMD_CLIP_ABSENT;
+}
 /* The state of a joint's curve; absent also where the clip has none of that kind. */
 static inline quatsimd_clip_state clip_state_of(const quatsimd_clip *clip, int kind, size_t joint) {
-  const quatsimd_clip_part *part = &clip->part[kind];
-  return part->masks ? clip_state(part->masks, part->keyed_mask, joint) : QUATSIMD_CLIP_ABSENT;
+  const quatsimd_clip_part part = clip_part_of(clip, kind);
+  return clip_part_state(&part, joint);
 }
 
 /* Are these bytes a clip of this version, as far as the first four tell? Errors as of quatsimd_clip_open. */
 quatsimd_status quatsimd_clip_check_magic(const unsigned char *data, size_t size);
 uint32_t quatsimd_clip_checksum(const unsigned char *data, size_t size); /* size >= 8 */
 
-static inline unsigned clip_end_bytes(const quatsimd_clip *clip, int kind) {
-  return clip->flags & CLIP_WIDE << kind ? 4 : 2;
+/* The end of a block of a kind, and its start, counted from the kind's first block on. */
+static inline size_t clip_block_end(const quatsimd_clip *clip, int kind, const quatsimd_clip_part *part,
+                                    size_t block) {
+  return clip->flags & CLIP_WIDE << kind ? load_u32(part->ends + 4 * block)
+                                         : load_u16(part->ends + 2 * block);
 }
-static inline size_t clip_block_end(const quatsimd_clip *clip, int kind, size_t block) {
-  const unsigned char *ends = clip->part[kind].ends;
-  return clip->flags & CLIP_WIDE << kind ? load_u32(ends + 4 * block) : load_u16(ends + 2 * block);
+static inline size_t clip_block_at(const quatsimd_clip *clip, int kind, const quatsimd_clip_part *part,
+                                   size_t block) {
+  return block ? clip_block_end(clip, kind, part, block - 1) : 0;
 }
 
 /* Bytes of the time of a frame that has one of its own. */
@@ -61,12 +149,8 @@ static inline size_t clip_time_bytes(const quatsimd_clip *clip) {
 }
 static inline double clip_frame_time(const quatsimd_clip *clip, size_t frame) {
   if (!clip->times) return clip->start + (double)frame / clip->rate;
-  return clip_time_bytes(clip) == 8 ? load_double(clip->times + 8 * frame)
-                                    : (double)load_float(clip->times + 4 * frame);
-}
-
-static inline unsigned clip_precision(const quatsimd_clip *clip) {
-  return clip->flags / CLIP_PRECISION_AT % 4;
+  const unsigned char *const times = clip->data + clip->times;
+  return clip_time_bytes(clip) == 8 ? load_double(times + 8 * frame) : (double)load_float(times + 4 * frame);
 }
 
 /* A curve with keys of its own. */

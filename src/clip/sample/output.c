@@ -42,11 +42,12 @@ bool quatsimd_clip_rest(clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsim
     quatsimd_operand *of_kind = &out[kind].rest;
     out[kind].leave_absent = leave_absent;
     if (!out[kind].wanted) continue;
-    const bool given = rest && is_given(rest, kind);
-    if (given && !quatsimd_clip_input(of_kind, kind, rest)) return false;
-    for (int k = 0; given && k < QUATSIMD_CLIP_KIND_COUNT; k++)
-      if (out[k].wanted && quatsimd_meet(&out[k].to, of_kind)) return false;
-    if (given && !clip->additive) continue;
+    if (rest && is_given(rest, kind)) {
+      if (!quatsimd_clip_input(of_kind, kind, rest)) return false;
+      for (int k = 0; k < QUATSIMD_CLIP_KIND_COUNT; k++)
+        if (out[k].wanted && quatsimd_meet(&out[k].to, of_kind)) return false;
+      if (!clip_additive(clip)) continue;
+    }
     /* one value for all */
     *of_kind = (quatsimd_operand){.first = (const char *)quatsimd_clip_none[kind], .interleaved = true};
   }

@@ -48,11 +48,9 @@ static inline void clip_store(const clip_output *out, size_t element, const floa
   else memcpy(clip_place(out, element), value, sizeof *value);
 }
 
-static inline void clip_find_offsets(size_t offset[CLIP_GROUP], const quatsimd_clip *clip, int kind,
-                                     size_t group, size_t stride) {
-  const quatsimd_clip_part *part = &clip->part[kind];
-  const size_t curves = clip_group_curves(part->moving, group),
-               slot_bytes = clip_slot_bytes(clip_elements(clip, kind));
+static inline void clip_find_offsets(size_t offset[CLIP_GROUP], const quatsimd_clip_part *part, size_t group,
+                                     size_t stride) {
+  const size_t curves = clip_group_curves(part->moving, group), slot_bytes = part->slot_bytes;
   const unsigned char *slots = part->slots + slot_bytes * CLIP_GROUP * group;
   if (slot_bytes == 1 && curves == CLIP_GROUP) /* nearly always */
     for (size_t i = 0; i < CLIP_GROUP; i++) offset[i] = slots[i] * stride;
@@ -61,10 +59,9 @@ static inline void clip_find_offsets(size_t offset[CLIP_GROUP], const quatsimd_c
       offset[i] = clip_slot(slots, slot_bytes, i < curves ? i : 0) * stride;
 }
 
-static inline void clip_put_group(float value[CLIP_GROUP][4], const quatsimd_clip *clip, int kind,
+static inline void clip_put_group(float value[CLIP_GROUP][4], const quatsimd_clip_part *part,
                                   const clip_output *out, size_t first, size_t group) {
-  const quatsimd_clip_part *part = &clip->part[kind];
-  const size_t slot_bytes = clip_slot_bytes(clip_elements(clip, kind));
+  const size_t slot_bytes = part->slot_bytes;
   for (size_t i = 0; i < clip_group_curves(part->moving, group); i++)
     clip_store(out, first + clip_slot(part->slots + slot_bytes * CLIP_GROUP * group, slot_bytes, i),
                value[i]);

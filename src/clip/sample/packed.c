@@ -8,7 +8,7 @@ typedef struct packed_groups {
 } packed_groups;
 
 static inline void find_bases(packed_groups *p, quatsimd_clip_packed *to, const clip_walk *w, size_t curves) {
-  const quatsimd_clip_part *part = &w->clip->part[w->kind];
+  const quatsimd_clip_part *part = &w->part;
   const size_t first = CLIP_GROUP * w->group;
   to->left = w->clip->flags & CLIP_HAS_AXES
                  ? clip_base_words(p->left, part->bases + 4 * (part->moving + first), curves)
@@ -19,7 +19,7 @@ static inline void find_bases(packed_groups *p, quatsimd_clip_packed *to, const 
 /* As many as can of `most`, from w on, which moves on but for the payload; 0 if the next one has raw
  * curves. */
 static size_t pack(packed_groups *p, clip_walk *w, size_t most) {
-  const quatsimd_clip_part *part = &w->clip->part[w->kind];
+  const quatsimd_clip_part *part = &w->part;
   size_t n = 0;
   for (; n < most; n++) {
     const size_t curves = clip_walk_curves(w);
@@ -44,7 +44,7 @@ static size_t pack(packed_groups *p, clip_walk *w, size_t most) {
 /* Of some groups, of which this is the first one: what each curve's value is. */
 static inline void add_base(float value[4], const clip_walk *w, size_t axes, size_t first, const float *lines,
                             size_t i) {
-  const unsigned char *base = w->clip->part[w->kind].bases + 4 * axes * (CLIP_GROUP * first + i);
+  const unsigned char *base = w->part.bases + 4 * axes * (CLIP_GROUP * first + i);
   const float *line = lines + axes * (i - i % CLIP_GROUP) + i % CLIP_GROUP;
   for (size_t a = 0; a < axes; a++) value[a] = load_float(base + 4 * a) + line[CLIP_GROUP * a];
 }
@@ -52,8 +52,8 @@ static inline void add_base(float value[4], const clip_walk *w, size_t axes, siz
 /* The curves of groups that w has just passed. axes is known when this is compiled. */
 static inline void put_vectors(const clip_walk *w, size_t axes, size_t first, const float *lines,
                                const clip_output *out) {
-  const quatsimd_clip_part *part = &w->clip->part[w->kind];
-  const size_t slot_bytes = clip_slot_bytes(clip_elements(w->clip, w->kind)), from = CLIP_GROUP * first,
+  const quatsimd_clip_part *part = &w->part;
+  const size_t slot_bytes = part->slot_bytes, from = CLIP_GROUP * first,
                end = CLIP_GROUP * w->group < part->moving ? CLIP_GROUP * w->group : part->moving;
   for (size_t i = 0; i < end - from; i++) {
     float value[4];
@@ -71,7 +71,7 @@ bool quatsimd_clip_sample_groups(clip_walk *w, size_t most, const clip_position 
   if (groups == 0) return false;
   if (w->kind == QUATSIMD_CLIP_ROTATION) {
     for (size_t i = 0; i < groups; i++)
-      clip_find_offsets(g.packed[i].offset, w->clip, w->kind, first + i, out->to.stride);
+      clip_find_offsets(g.packed[i].offset, &w->part, first + i, out->to.stride);
     w->payload = w->kernels->sample(clip_place(out, 0), g.packed, groups, w->payload, row, p->t, w->norm);
   } else {
     float lines[CLIP_AT_ONCE * CLIP_AXES * CLIP_GROUP];

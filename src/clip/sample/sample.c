@@ -4,9 +4,8 @@
 #include "clip/sample/still.h"
 #include "core/parts.h"
 
-static bool is_wanted(const quatsimd_clip *clip, int kind, size_t group, size_t wanted) {
-  const quatsimd_clip_part *part = &clip->part[kind];
-  const size_t slot_bytes = clip_slot_bytes(clip_elements(clip, kind)), first = CLIP_GROUP * group;
+static bool is_wanted(const quatsimd_clip_part *part, size_t group, size_t wanted) {
+  const size_t slot_bytes = part->slot_bytes, first = CLIP_GROUP * group;
   bool any = false;
   for (size_t i = 0; i < clip_group_curves(part->moving, group); i++)
     any = any || clip_slot(part->slots, slot_bytes, first + i) < wanted;
@@ -14,11 +13,12 @@ static bool is_wanted(const quatsimd_clip *clip, int kind, size_t group, size_t 
 }
 
 /* Groups from this one on, up to CLIP_AT_ONCE, that have any of the first `wanted` joints. */
-static size_t wanted_groups(const quatsimd_clip *clip, int kind, size_t group, size_t wanted) {
-  const size_t left = clip_groups(clip, kind) - group, most = left < CLIP_AT_ONCE ? left : CLIP_AT_ONCE;
+static size_t wanted_groups(const quatsimd_clip *clip, const quatsimd_clip_part *part, int kind, size_t group,
+                            size_t wanted) {
+  const size_t left = clip_groups(part->moving) - group, most = left < CLIP_AT_ONCE ? left : CLIP_AT_ONCE;
   size_t n = 0;
   if (wanted == clip_elements(clip, kind)) return most;
-  while (n < most && is_wanted(clip, kind, group + n, wanted)) n++;
+  while (n < most && is_wanted(part, group + n, wanted)) n++;
   return n;
 }
 
@@ -27,8 +27,8 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const clip_positi
   quatsimd_clip_row row[2];
   clip_walk w = quatsimd_clip_walk_block(clip, kind, p->block, p->intervals);
   clip_load_rows(row, p);
-  while (w.group < clip_groups(clip, kind)) {
-    const size_t g = w.group, groups = wanted_groups(clip, kind, g, wanted);
+  while (w.group < clip_groups(w.part.moving)) {
+    const size_t g = w.group, groups = wanted_groups(clip, &w.part, kind, g, wanted);
     float value[CLIP_GROUP][4];
     if (groups == 0) {
       quatsimd_clip_walk_past(&w);
@@ -36,13 +36,13 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const clip_positi
     }
     if (quatsimd_clip_sample_groups(&w, groups, p, row, out)) continue;
     quatsimd_clip_sample_group(value, &w, p, row);
-    clip_put_group(value, clip, kind, out, 0, g);
+    clip_put_group(value, &w.part, out, 0, g);
   }
 }
 
 static void sample_still(const quatsimd_clip *clip, int kind, const clip_position *p, size_t wanted,
                          const clip_output *out) {
-  const quatsimd_clip_part *part = &clip->part[kind];
+  const quatsimd_clip_still *part = clip_still_of(clip, kind);
   if (part->constants + part->moving + part->keyed < clip_elements(clip, kind))
     quatsimd_clip_sample_rest(clip, kind, wanted, out);
   if (part->constants > 0) quatsimd_clip_sample_constants(clip, kind, wanted, out);
@@ -54,8 +54,9 @@ void quatsimd_clip_sample_to(const quatsimd_clip *clip, const clip_output out[QU
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     if (!out[kind].wanted) continue;
     const size_t wanted = clip_either(kind, joints, clip->tracks);
-    if (clip->part[kind].moving < clip_elements(clip, kind)) sample_still(clip, kind, p, wanted, &out[kind]);
-    if (clip->part[kind].moving > 0) sample_moving(clip, kind, p, wanted, &out[kind]);
+    const size_t moving = clip_still_of(clip, kind)->moving;
+    if (moving < clip_elements(clip, kind)) sample_still(clip, kind, p, wanted, &out[kind]);
+    if (moving > 0) sample_moving(clip, kind, p, wanted, &out[kind]);
   }
 }
 
@@ -86,11 +87,11 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
   for (size_t f = 0; f < n; f++) row[f] = clip_row_of(p.intervals, p.inner + f);
   clip_walk w = quatsimd_clip_walk_block(clip, kind, p.block, p.intervals);
   const size_t elements = clip_elements(clip, kind);
-  for (size_t g = 0; g < clip_groups(clip, kind); g++) {
+  for (size_t g = 0; g < clip_groups(w.part.moving); g++) {
     quatsimd_clip_group group;
     quatsimd_clip_unpack_group(&group, &w);
     if (!QUATSIMD_IS_SMALL && kind == QUATSIMD_CLIP_ROTATION && !group.raws && out->to.interleaved) {
-      clip_find_offsets(group.offset, clip, kind, g, out->to.stride);
+      clip_find_offsets(group.offset, &w.part, g, out->to.stride);
       w.kernels->decode(clip_place(out, element), elements * out->to.stride, &group, row, n,
                         (clip->flags & CLIP_HAS_AXES) != 0);
       continue;
@@ -100,7 +101,7 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
       clip_position at = p;
       at.inner += f;
       quatsimd_clip_evaluate(value, clip, kind, &group, &at, &row[f], w.kernels);
-      clip_put_group(value, clip, kind, out, element + f * elements, g);
+      clip_put_group(value, &w.part, out, element + f * elements, g);
     }
   }
   return n;
@@ -118,11 +119,12 @@ quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, quatsimd_pose_ou
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const size_t elements = clip_elements(clip, kind);
+    const size_t moving = clip_still_of(clip, kind)->moving;
     if (!out[kind].wanted) continue;
-    for (size_t i = 0; clip->part[kind].moving < elements && i < count; i += AT_ONCE)
+    for (size_t i = 0; moving < elements && i < count; i += AT_ONCE)
       quatsimd_clip_decode_still(clip, kind, first + i, count - i < AT_ONCE ? count - i : AT_ONCE, &out[kind],
                                  i * elements);
-    for (size_t i = 0; clip->part[kind].moving > 0 && i < count;)
+    for (size_t i = 0; moving > 0 && i < count;)
       i += decode_block(clip, kind, first + i, count - i, &out[kind], i * elements);
   }
   return QUATSIMD_OK;

@@ -20,18 +20,38 @@ static inline const unsigned char *clip_take(clip_rest *rest, uint64_t size) {
   return p;
 }
 
+/* A clip while it is opened, with pointers in place of offsets. */
+typedef struct clip_opening {
+  quatsimd_clip clip;
+  quatsimd_clip_part part[QUATSIMD_CLIP_KIND_COUNT];
+} clip_opening;
+
+static inline bool clip_has_kind(const quatsimd_clip *clip, int kind) {
+  return (clip->flags & CLIP_HAS_KIND << kind) != 0;
+}
+
 /* Each is false if something is not as docs/clip-format.md says. */
 
 /* The numbers of the head, which are there, and then the times of frames, which are taken. */
 bool quatsimd_clip_open_times(quatsimd_clip *clip, clip_rest *rest);
-/* Numbers of curves, of masks that are there. */
-bool quatsimd_clip_count_curves(quatsimd_clip *clip, int kind);
 bool quatsimd_clip_is_unit(float unit, int kind);
 /* Of a kind with moving curves, whose `ends` are there. */
-bool quatsimd_clip_open_blocks(quatsimd_clip *clip, int kind, clip_rest *rest);
-bool quatsimd_clip_check_slots(const quatsimd_clip *clip, int kind);
+bool quatsimd_clip_open_blocks(clip_opening *o, int kind, clip_rest *rest);
 bool quatsimd_clip_check_floats(const unsigned char *p, size_t count);
-/* Constants and keys. */
-bool quatsimd_clip_open_still(quatsimd_clip *clip, int kind, clip_rest *rest);
+/* Constants and keys; `check`: their values, too. */
+bool quatsimd_clip_open_still(clip_opening *o, int kind, clip_rest *rest, bool check);
+
+/* Slots of so many joints are checked at a time. */
+enum { CLIP_SLOTS_AT_ONCE = 1 << 17 };
+typedef struct clip_seen {
+  uint32_t joint[CLIP_SLOTS_AT_ONCE / 32]; /* a bit for each */
+} clip_seen;
+/* Marks the joints from `first` on that have a slot. */
+void quatsimd_clip_see_slots(clip_seen *seen, const quatsimd_clip_part *part, size_t elements, size_t first);
+
+/* Bytes of the opened clip without tables, a multiple of 4. */
+size_t quatsimd_clip_compact_size(const clip_opening *o);
+/* Stores the opened clip in so many bytes at `to`. Tables are where the parts' pointers say. */
+void quatsimd_clip_compact(quatsimd_clip *to, const clip_opening *o);
 
 #endif

@@ -5,7 +5,7 @@
 
 /* Where curve i of the group that w is at has its channels and knots. */
 static void find_curve(quatsimd_clip_single *curve, const clip_walk *w, size_t i, size_t curves) {
-  const quatsimd_clip_part *part = &w->clip->part[w->kind];
+  const quatsimd_clip_part *part = &w->part;
   const unsigned char *knots = w->knots, *width = part->widths + w->axes * w->group, *payload = w->payload;
   const uint8_t *profile = w->profiles;
   payload += clip_channels_bytes(profile, i);
@@ -22,7 +22,7 @@ static void find_curve(quatsimd_clip_single *curve, const clip_walk *w, size_t i
 
 /* A rotation between the vectors of two frames. */
 static void turn(float value[4], const clip_walk *w, size_t moving, float p[2][CLIP_AXES], float t) {
-  const quatsimd_clip_part *part = &w->clip->part[w->kind];
+  const quatsimd_clip_part *part = &w->part;
   float m, next_m;
   const quat a = cayley_key(p[0], &m), b = cayley_key(p[1], &next_m);
   const bool axes = (w->clip->flags & CLIP_HAS_AXES) != 0;
@@ -33,7 +33,7 @@ static void turn(float value[4], const clip_walk *w, size_t moving, float p[2][C
 
 void quatsimd_clip_sample_curve(float value[4], const clip_walk *w, size_t i, const clip_position *p,
                                 const quatsimd_clip_row row[2]) {
-  const quatsimd_clip_part *part = &w->clip->part[w->kind];
+  const quatsimd_clip_part *part = &w->part;
   const size_t curves = clip_walk_curves(w), moving = CLIP_GROUP * w->group + i;
   quatsimd_clip_single curve;
   float v[2][CLIP_AXES];

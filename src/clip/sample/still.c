@@ -1,6 +1,7 @@
 #include "clip/sample/still.h"
 
 #include "clip/kernels.h"
+#include "clip/sample/states.h"
 
 static void normalise(float q[4]) {
   const float r = 1 / quatsimd_sqrtf((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
@@ -49,44 +50,11 @@ void quatsimd_clip_sample_keys(float value[4], const quatsimd_clip *clip, int ki
     for (size_t c = 0; c < clip_axes(kind); c++) value[c] = value[c] * (1 - t) + next[c] * t;
 }
 
-/* ---- states ---- */
+/* ---- all joints ---- */
 
-#define EACH_LOW 0x5555555555555555u              /* the lower one of each joint's two bits */
-enum { STILL_JOINTS = 32, STILL_CONSTANTS = 64 }; /* at once */
-
-/* The states of STILL_JOINTS joints: for each of these a bit, the lower one of two. */
-typedef struct still_states {
-  uint64_t at_rest, absent, constant, keyed;
-} still_states;
-
-/* Bit i becomes bit 2 i. */
-static uint64_t spread(uint64_t bits) {
-  bits = (bits | bits << 16) & 0x0000ffff0000ffffu;
-  bits = (bits | bits << 8) & 0x00ff00ff00ff00ffu;
-  bits = (bits | bits << 4) & 0x0f0f0f0f0f0f0f0fu;
-  bits = (bits | bits << 2) & 0x3333333333333333u;
-  return (bits | bits << 1) & EACH_LOW;
-}
-
-static inline still_states load_states(const quatsimd_clip *clip, int kind, size_t first) {
-  const quatsimd_clip_part *part = &clip->part[kind];
-  const size_t left = clip_elements(clip, kind) - first, joints = left < STILL_JOINTS ? left : STILL_JOINTS;
-  const uint64_t mine = joints == STILL_JOINTS ? EACH_LOW : EACH_LOW & (((uint64_t)1 << 2 * joints) - 1);
-  uint64_t states = 0, keyed = 0;
-  if (part->masks && joints == STILL_JOINTS) states = load_u64(part->masks + first / 4);
-  else
-    for (size_t i = 0; part->masks && i < (joints + 3) / 4; i++)
-      states |= (uint64_t)part->masks[first / 4 + i] << 8 * i;
-  for (size_t i = 0; part->keyed > 0 && i < (joints + 7) / 8; i++)
-    keyed |= (uint64_t)part->keyed_mask[first / 8 + i] << 8 * i;
-  const uint64_t low = states & mine, high = states >> 1 & mine, own = high & ~low;
-  if (keyed) keyed = spread(keyed) & own;
-  return (still_states){low & ~high, mine & ~low & ~high, own & ~keyed, keyed};
-}
+enum { STILL_CONSTANTS = 64 }; /* at once */
 
 static size_t lowest_joint(uint64_t bits) { return (size_t)__builtin_ctzll(bits) / 2; }
-
-/* ---- all joints ---- */
 
 /* One value for an element of some frames, the first of which is `element`, and `step` elements apart. What
  * it is made of is asked once. */
@@ -106,9 +74,9 @@ static inline void store_frames(const clip_output *out, size_t element, size_t s
 
 /* Can all of a frame be copied from the rest pose, or be one value, and are many elements at rest? */
 static bool is_much_rest(const quatsimd_clip *clip, int kind, const clip_output *out) {
-  const quatsimd_clip_part *part = &clip->part[kind];
+  const quatsimd_clip_still *part = clip_still_of(clip, kind);
   return out->to.interleaved && out->rest.interleaved && !out->leave_absent &&
-         4 * (part->moving + part->constants + part->keyed) <= 3 * clip_elements(clip, kind);
+         4 * ((size_t)part->moving + part->constants + part->keyed) <= 3 * clip_elements(clip, kind);
 }
 
 /* The first `wanted` of a frame, whose joints are elements from `to` on. The views are read
@@ -137,8 +105,9 @@ static inline void store_rest(const quatsimd_clip *clip, int kind, size_t frames
     for (size_t f = 0; f < frames; f++) copy_rest(out, to + f * elements, wanted);
     return;
   }
-  for (size_t first = 0; first < wanted; first += STILL_JOINTS) {
-    const still_states states = load_states(clip, kind, first);
+  const quatsimd_clip_part part = clip_part_of(clip, kind);
+  for (size_t first = 0; first < wanted; first += CLIP_STATE_JOINTS) {
+    const clip_states states = clip_load_states(&part, elements, first);
     for (uint64_t left = states.at_rest | (out->leave_absent ? 0 : states.absent); left; left &= left - 1) {
       const size_t joint = first + lowest_joint(left);
       float value[4];
@@ -150,15 +119,16 @@ static inline void store_rest(const quatsimd_clip *clip, int kind, size_t frames
 
 static inline void store_constants(const quatsimd_clip *clip, int kind, size_t frames, const clip_output *out,
                                    size_t to, size_t wanted) {
-  const quatsimd_clip_part *part = &clip->part[kind];
+  const quatsimd_clip_part part = clip_part_of(clip, kind);
   const size_t bytes = clip_constant_bytes(kind, clip_precision(clip)), n = out->components;
   float constant[4 * STILL_CONSTANTS];
   size_t constants = 0;
-  for (size_t first = 0; constants < part->constants && first < wanted; first += STILL_JOINTS)
-    for (uint64_t left = load_states(clip, kind, first).constant; left; left &= left - 1, constants++) {
-      const size_t at_hand = constants % STILL_CONSTANTS, rest = part->constants - constants;
+  for (size_t first = 0; constants < part.constants && first < wanted; first += CLIP_STATE_JOINTS)
+    for (uint64_t left = clip_load_states(&part, clip_elements(clip, kind), first).constant; left;
+         left &= left - 1, constants++) {
+      const size_t at_hand = constants % STILL_CONSTANTS, rest = part.constants - constants;
       if (at_hand == 0)
-        quatsimd_constant_load(constant, kind, clip_precision(clip), part->constant + constants * bytes,
+        quatsimd_constant_load(constant, kind, clip_precision(clip), part.constant + constants * bytes,
                                rest < STILL_CONSTANTS ? rest : STILL_CONSTANTS);
       store_frames(out, to + first + lowest_joint(left), clip_elements(clip, kind), frames,
                    constant + n * at_hand);
@@ -168,10 +138,12 @@ static inline void store_constants(const quatsimd_clip *clip, int kind, size_t f
 /* At a time, or at all of some frames from `frame` on. */
 static void store_keyed(const quatsimd_clip *clip, int kind, double time, size_t frame, size_t frames,
                         const clip_output *out, size_t to, size_t wanted) {
-  const unsigned char *keys_at = clip->part[kind].keys;
+  const quatsimd_clip_part part = clip_part_of(clip, kind);
+  const unsigned char *keys_at = part.keys;
   size_t passed = 0;
-  for (size_t first = 0; passed < clip->part[kind].keyed && first < wanted; first += STILL_JOINTS)
-    for (uint64_t left = load_states(clip, kind, first).keyed; left; left &= left - 1, passed++) {
+  for (size_t first = 0; passed < part.keyed && first < wanted; first += CLIP_STATE_JOINTS)
+    for (uint64_t left = clip_load_states(&part, clip_elements(clip, kind), first).keyed; left;
+         left &= left - 1, passed++) {
       const clip_keyed keys = clip_keyed_at(clip, kind, keys_at);
       const size_t element = to + first + lowest_joint(left);
       for (size_t f = 0; f < frames; f++) {
@@ -208,21 +180,15 @@ void quatsimd_clip_decode_still(const quatsimd_clip *clip, int kind, size_t fram
 
 /* ---- some joints ---- */
 
-/* Of bits that are every second one, the lowest among them; no builtin, which may call another library. */
-static size_t count_bits(uint64_t bits) {
-  bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
-  bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-  return (size_t)(bits * 0x0101010101010101u >> 56);
-}
-
 /* How many joints before this one have their bits in a set of states. */
 static size_t count_before(const quatsimd_clip *clip, int kind, size_t joint, bool keyed) {
+  const quatsimd_clip_part part = clip_part_of(clip, kind);
   size_t count = 0;
-  for (size_t first = 0; first <= joint; first += STILL_JOINTS) {
-    const still_states states = load_states(clip, kind, first);
+  for (size_t first = 0; first <= joint; first += CLIP_STATE_JOINTS) {
+    const clip_states states = clip_load_states(&part, clip_elements(clip, kind), first);
     const uint64_t before =
-        joint - first < STILL_JOINTS ? ((uint64_t)1 << 2 * (joint - first)) - 1 : UINT64_MAX;
-    count += count_bits((keyed ? states.keyed : states.constant) & before);
+        joint - first < CLIP_STATE_JOINTS ? ((uint64_t)1 << 2 * (joint - first)) - 1 : UINT64_MAX;
+    count += clip_count_bits((keyed ? states.keyed : states.constant) & before);
   }
   return count;
 }
@@ -240,13 +206,13 @@ bool quatsimd_clip_sample_one_still(const quatsimd_clip *clip, int kind, const c
                                     const clip_output *out) {
   const size_t bytes = clip_constant_bytes(kind, clip_precision(clip));
   const quatsimd_clip_state state = clip_state_of(clip, kind, joint);
-  clip_passed passed = {.keys = clip->part[kind].keys};
+  const quatsimd_clip_part part = clip_part_of(clip, kind);
+  clip_passed passed = {.keys = part.keys};
   float value[4];
   switch (state) {
   case QUATSIMD_CLIP_MOVING: return false;
   case QUATSIMD_CLIP_CONSTANT:
-    clip_load_value(value, clip, kind,
-                    clip->part[kind].constant + bytes * count_before(clip, kind, joint, false));
+    clip_load_value(value, clip, kind, part.constant + bytes * count_before(clip, kind, joint, false));
     break;
   case QUATSIMD_CLIP_KEYED:
     sample_one_keyed(value, clip, kind, count_before(clip, kind, joint, true), p, &passed);
@@ -261,12 +227,13 @@ bool quatsimd_clip_sample_one_still(const quatsimd_clip *clip, int kind, const c
 
 size_t quatsimd_clip_sample_some_still(const quatsimd_clip *clip, int kind, const clip_position *p,
                                        const clip_asked *asked, clip_passed *passed, const clip_output *out) {
-  _Static_assert((int)ASKED_WORD == (int)STILL_JOINTS, "a word has other joints than states");
+  _Static_assert((int)ASKED_WORD == (int)CLIP_STATE_JOINTS, "a word has other joints than states");
+  const quatsimd_clip_part part = clip_part_of(clip, kind);
   const size_t bytes = clip_constant_bytes(kind, clip_precision(clip));
   size_t moving = 0;
-  for (; passed->joints < asked->end; passed->joints += STILL_JOINTS) {
+  for (; passed->joints < asked->end; passed->joints += CLIP_STATE_JOINTS) {
     const size_t first = passed->joints;
-    const still_states states = load_states(clip, kind, first);
+    const clip_states states = clip_load_states(&part, clip_elements(clip, kind), first);
     uint32_t left = first < asked->first ? 0 : asked->bits[(first - asked->first) / ASKED_WORD];
     for (; left; left &= left - 1) {
       const unsigned i = (unsigned)__builtin_ctz(left);
@@ -274,16 +241,17 @@ size_t quatsimd_clip_sample_some_still(const quatsimd_clip *clip, int kind, cons
       float value[4];
       if (states.constant & bit)
         clip_load_value(value, clip, kind,
-                        clip->part[kind].constant +
-                            bytes * (passed->constants + count_bits(states.constant & before)));
+                        part.constant +
+                            bytes * (passed->constants + clip_count_bits(states.constant & before)));
       else if (states.keyed & bit)
-        sample_one_keyed(value, clip, kind, passed->keyed + count_bits(states.keyed & before), p, passed);
+        sample_one_keyed(value, clip, kind, passed->keyed + clip_count_bits(states.keyed & before), p,
+                         passed);
       else if ((states.at_rest | states.absent) & bit) clip_load_rest(value, out, first + i);
       else moving++;
       if ((states.constant | states.keyed | states.at_rest | (out->leave_absent ? 0 : states.absent)) & bit)
         clip_store(out, clip_asked_element(asked, first + i), value);
     }
-    passed->constants += count_bits(states.constant), passed->keyed += count_bits(states.keyed);
+    passed->constants += clip_count_bits(states.constant), passed->keyed += clip_count_bits(states.keyed);
   }
   return moving;
 }

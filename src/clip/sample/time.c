@@ -30,7 +30,7 @@ static double larger(double a, double b) { return a > b ? a : b; }
 /* How far a time may be off: by half of its rounding as a float. Not at all where a base that moves is
  * sampled by the caller, at the same time. */
 static double slack_of(const quatsimd_clip *clip, double time) {
-  return clip->additive == QUATSIMD_CLIP_ADDITIVE_BASE ? 0 : clip_rounding(time) / 2;
+  return clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE ? 0 : clip_rounding(time) / 2;
 }
 
 /* Frames at even distances, counted as doubles. A time is a frame's if it is off by no more than the rounding
@@ -85,7 +85,7 @@ static void listed_position(clip_position *found, const quatsimd_clip *clip, dou
 
 void quatsimd_clip_position_of(clip_position *p, const quatsimd_clip *clip, double time,
                                quatsimd_clip_wrap wrap) {
-  const bool loop = wrap == QUATSIMD_CLIP_WRAP_LOOP || (wrap == QUATSIMD_CLIP_WRAP_CLIP && clip->loop);
+  const bool loop = wrap == QUATSIMD_CLIP_WRAP_LOOP || (wrap == QUATSIMD_CLIP_WRAP_CLIP && clip_loops(clip));
   const double most = 0x1p+900; /* infinity is as good, and a rate is at most 2^100 */
   const double asked = time > most     ? most
                        : time >= -most ? time

@@ -1,0 +1,69 @@
+/* States of curves, 32 joints at a time. */
+#ifndef QUATSIMD_CLIP_STATES_H
+#define QUATSIMD_CLIP_STATES_H
+
+#include "clip/sample/open.h"
+
+#define CLIP_EACH_LOW 0x5555555555555555u /* the lower one of each joint's two bits */
+enum { CLIP_STATE_JOINTS = 32 };          /* at once */
+
+/* For each joint a bit, the lower one of two. */
+typedef struct clip_states {
+  uint64_t at_rest, absent, constant, moving, keyed;
+} clip_states;
+
+/* Bit i becomes bit 2 i. */
+static inline uint64_t clip_spread(uint64_t bits) {
+  bits = (bits | bits << 16) & 0x0000ffff0000ffffu;
+  bits = (bits | bits << 8) & 0x00ff00ff00ff00ffu;
+  bits = (bits | bits << 4) & 0x0f0f0f0f0f0f0f0fu;
+  bits = (bits | bits << 2) & 0x3333333333333333u;
+  return (bits | bits << 1) & CLIP_EACH_LOW;
+}
+
+/* The number of bits among those that are every second one; no builtin, which may call another library. */
+static inline size_t clip_count_bits(uint64_t bits) {
+  bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
+  bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+  return (size_t)(bits * 0x0101010101010101u >> 56);
+}
+
+/* The joints from `first` on, of so many in all. */
+static inline size_t clip_state_joints(size_t elements, size_t first) {
+  return elements - first < CLIP_STATE_JOINTS ? elements - first : CLIP_STATE_JOINTS;
+}
+/* The masks of joints from `first` on; behind the last joint there may be anything. */
+static inline uint64_t clip_load_mask(const unsigned char *masks, size_t elements, size_t first) {
+  const size_t joints = clip_state_joints(elements, first);
+  return joints == CLIP_STATE_JOINTS ? load_u64(masks + first / 4)
+                                     : load_little(masks + first / 4, (joints + 3) / 4);
+}
+/* The same of a bit for each joint. */
+static inline uint64_t clip_load_bits(const unsigned char *bits, size_t elements, size_t first) {
+  return load_little(bits + first / 8, (clip_state_joints(elements, first) + 7) / 8);
+}
+
+/* From the masks of so many joints, and keyed bits. */
+static inline clip_states clip_split_states(uint64_t masks, uint64_t keyed, size_t joints) {
+  const uint64_t mine =
+      joints == CLIP_STATE_JOINTS ? CLIP_EACH_LOW : CLIP_EACH_LOW & (((uint64_t)1 << 2 * joints) - 1);
+  const uint64_t low = masks & mine, high = masks >> 1 & mine, own = high & ~low;
+  if (keyed) keyed = clip_spread(keyed) & own;
+  return (clip_states){low & ~high, mine & ~low & ~high, own & ~keyed, low & high, keyed};
+}
+
+static inline clip_states clip_load_states(const quatsimd_clip_part *part, size_t elements, size_t first) {
+  const uint64_t masks = part->masks ? clip_load_mask(part->masks, elements, first) : 0,
+                 keyed = part->keyed > 0 ? clip_load_bits(part->keyed_mask, elements, first) : 0;
+  return clip_split_states(masks, keyed, clip_state_joints(elements, first));
+}
+
+/* Adds the numbers of curves in each state. */
+static inline void clip_count_states(quatsimd_clip_part *part, const clip_states *states) {
+  part->constants += clip_count_bits(states->constant);
+  part->moving += clip_count_bits(states->moving);
+  part->keyed += clip_count_bits(states->keyed);
+  part->curves += clip_count_bits(states->at_rest | states->constant | states->moving | states->keyed);
+}
+
+#endif
