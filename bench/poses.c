@@ -73,14 +73,15 @@ static void open_bundle(animations *a, const char *path, size_t copies) {
               QUATSIMD_OK,
           path);
     const size_t clips = quatsimd_bundle_clip_count(a->bundle);
-    size_t all_bytes = 0;
+    size_t memory_size = 0;
     check(clips > 0, path);
     if (i == 0) a->clip = allocate(copies * clips * sizeof *a->clip);
-    for (size_t c = 0; c < clips; c++) all_bytes += quatsimd_bundle_clip_memory_size(a->bundle, c);
-    char *memory = allocate(all_bytes);
-    for (size_t c = 0, bytes; c < clips; c++, memory += bytes) {
-      bytes = quatsimd_bundle_clip_memory_size(a->bundle, c);
+    for (size_t c = 0; c < clips; c++) memory_size += quatsimd_bundle_clip_memory_size(a->bundle, c);
+    char *memory = allocate(memory_size);
+    for (size_t c = 0; c < clips; c++) {
+      const size_t bytes = quatsimd_bundle_clip_memory_size(a->bundle, c);
       done(quatsimd_bundle_open_clip(a->bundle, c, &a->clip[a->clips++], memory, bytes));
+      memory += bytes;
     }
   }
 }

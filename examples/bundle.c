@@ -45,10 +45,17 @@ static void *make_bundle(size_t *size) {
   size_t skeleton_size;
   void *skeleton_data = make_skeleton(&skeleton_size);
   quatsimd_skeleton_open(&skeleton, &storage, sizeof storage, skeleton_data, skeleton_size);
-  quatsimd_bundle_entry entries[] = {{"walk", NULL, 0}, {"kick", NULL, 0}};
-  void *walk = make_clip(&entries[0].size, skeleton, 1), *kick = make_clip(&entries[1].size, skeleton, 0.2);
+  static const quatsimd_bundle_event hit = {0.1, "hit"};
+  quatsimd_bundle_entry entries[] = {{.name = "walk"}, {.name = "kick", .events = &hit, .event_count = 1}};
+  void *walk = make_clip(&entries[0].data_size, skeleton, 1),
+       *kick = make_clip(&entries[1].data_size, skeleton, 0.2);
   entries[0].data = walk, entries[1].data = kick;
-  const quatsimd_bundle_source source = {skeleton_data, skeleton_size, 2, entries};
+  const quatsimd_bundle_source source = {.struct_size = sizeof source,
+                                         .entry_size = sizeof *entries,
+                                         .skeleton = skeleton_data,
+                                         .skeleton_size = skeleton_size,
+                                         .clips = entries,
+                                         .clip_count = 2};
   quatsimd_bundle_report report;
   quatsimd_bundle_report_init(&report, sizeof report);
   void *data = NULL;

@@ -29,11 +29,11 @@ int main(int argc, char **argv) {
         argv[1]);
   const int64_t number = quatsimd_bundle_find_clip(bundle, argv[2]);
   need(number >= 0, argv[2], "there is no such clip; `quatsimd info` lists them");
-  const size_t memory_size = quatsimd_bundle_clip_memory_size(bundle, (size_t)number);
-  void *memory = malloc(memory_size);
+  const size_t clip_size = quatsimd_bundle_clip_memory_size(bundle, (size_t)number);
+  void *memory = malloc(clip_size);
   float *model = malloc(quatsimd_skeleton_joint_count(skeleton) * QUATSIMD_MATRIX_4X4 * sizeof *model);
   need(memory && model, argv[1], "out of memory");
-  check(quatsimd_bundle_open_clip(bundle, (size_t)number, &clip, memory, memory_size), argv[2]);
+  check(quatsimd_bundle_open_clip(bundle, (size_t)number, &clip, memory, clip_size), argv[2]);
   need(!quatsimd_clip_additive(clip), argv[2], "is additive: it goes on top of another clip");
 
   quatsimd_pose_layer layer = {.clip = clip, .weight = 1}; /* more layers are blended */

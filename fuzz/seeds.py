@@ -254,10 +254,11 @@ def gltf_tree(rng, step):
 
 def bundled_gltf(bundle, name):
     """glTF with the extension QUATSIMD_bundle: a node for each joint, and one for each track. The bundle has clips of this name."""
-    skeleton = bundle[struct.unpack_from("<I", bundle, 20)[0] :]
+    at = struct.unpack_from("<I", bundle, 20 if bundle[3] == 1 else 24 + 8)[0]  # version 2: the place of the first section
+    skeleton = bundle[at:]
     joints, tracks = struct.unpack_from("<II", skeleton, 36)
     nodes = [{"name": f"joint {j}"} for j in range(joints)] + [{"mesh": 0} for _ in range(tracks)]
-    extension = {"bufferView": 0, "joints": list(range(joints)), "tracks": [{"node": joints + t, "target": 0} for t in range(tracks)],
+    extension = {"version": bundle[3], "bufferView": 0, "joints": list(range(joints)), "tracks": [{"node": joints + t, "target": 0} for t in range(tracks)],
                  "animations": [{"name": name, "clip": name}, {"clip": name + " short"}]}
     tree = {"asset": {"version": "2.0"}, "nodes": nodes, "meshes": [{"primitives": [{"targets": [{}]}]}], "extensions": {"QUATSIMD_bundle": extension},
             "bufferViews": [{"buffer": 0, "byteLength": len(bundle)}], "buffers": [{"byteLength": len(bundle)}]}
@@ -443,7 +444,7 @@ def main():
             subprocess.run([build / "fuzz" / f"make_{target}s", to], check=True)
             if target == "bundle":
                 for path in to.iterdir():  # whose first byte is the fuzzer's
-                    (folder / "gltf" / f"bundle-{path.name}").write_bytes(bundled_gltf(path.read_bytes()[1:], path.name))
+                    (folder / "gltf" / f"bundle-{path.name}").write_bytes(bundled_gltf(path.read_bytes()[1:], path.name.removesuffix("-version1")))
             continue
         for i, seed in enumerate(targets[target](rng)):
             name, content = seed if isinstance(seed, tuple) else (f"{i:04}", seed)

@@ -12,6 +12,7 @@
 
 #include "base/speed.h"
 #include "base/text.h"
+#include "bundle/layout.h"
 #include "clips/source.h"
 #include "quatsimd/bundle.h"
 
@@ -71,6 +72,13 @@ static double speed_of(const struct one *one, size_t clips, size_t joints, int b
   return (speed_now() - start) / (ROUNDS * (double)clips) * 1e9;
 }
 
+/* Bytes of the same bundle in version 1. */
+static size_t former_size(const quatsimd_bundle *b) {
+  const size_t settings = quatsimd_bundle_section(b, SECTION_SETTINGS).size - 4,
+               names = quatsimd_bundle_section(b, SECTION_NAMES).size, offsets = 3 * b->clips;
+  return BUNDLE_HEAD + settings + offsets + names + b->records_end - b->clips + b->skeleton_size;
+}
+
 int main(int argc, char **argv) {
   const int timed = argc > 1 && strcmp(argv[1], "-s") == 0;
   argc -= timed, argv += timed;
@@ -98,11 +106,17 @@ int main(int argc, char **argv) {
     encode(&with[used], &from, options, 0);
     encode(&bundled[used], &from, options, 1);
     bytes[0] += plain[used].size, bytes[1] += with[used].size;
-    entry[used] = (quatsimd_bundle_entry){s.scene.animation[a].name, bundled[used].data, bundled[used].size};
+    entry[used] = (quatsimd_bundle_entry){
+        .name = s.scene.animation[a].name, .data = bundled[used].data, .data_size = bundled[used].size};
     names += strlen(entry[used].name) + 1;
     used++;
   }
-  quatsimd_bundle_source source = {s.file.data, s.file.size, used, entry};
+  const quatsimd_bundle_source source = {.struct_size = sizeof source,
+                                         .entry_size = sizeof *entry,
+                                         .skeleton = s.file.data,
+                                         .skeleton_size = s.file.size,
+                                         .clips = entry,
+                                         .clip_count = used};
   quatsimd_bundle_report report;
   quatsimd_bundle_report_init(&report, sizeof report);
   void *data;
@@ -123,9 +137,10 @@ int main(int argc, char **argv) {
       fail("a clip of the bundle is not opened");
     compare(&bundled[i], s.joints);
   }
-  printf("{\"clips\": %zu, \"plain\": %zu, \"with_skeleton\": %zu, \"bundle\": %zu, \"skeleton\": %zu, "
-         "\"names\": %zu, \"memory\": %zu",
-         used, bytes[0], bytes[1], size, s.file.size, names, quatsimd_bundle_memory_size() + all_memory);
+  printf("{\"clips\": %zu, \"plain\": %zu, \"with_skeleton\": %zu, \"bundle\": %zu, \"version_1\": %zu, "
+         "\"skeleton\": %zu, \"names\": %zu, \"memory\": %zu",
+         used, bytes[0], bytes[1], size, former_size(bundle), s.file.size, names,
+         quatsimd_bundle_memory_size() + all_memory);
   if (timed) {
     float *to = memory_get(10 * s.joints, sizeof *to), *rest = memory_get(10 * s.joints, sizeof *rest);
     quatsimd_pose_out pose = pose_of(to, s.joints), rest_pose = pose_of(rest, s.joints);

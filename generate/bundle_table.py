@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Prints the table of docs/bundle.md, by bundle_figures. Usage:
   generate/bundle_table.py BUNDLE_FIGURES
-  generate/bundle_table.py --check BUNDLE_FIGURES    does the page have these lines? Is the bundle of the Knight at most 80,000 bytes? Do its
-                                                     clips take at most 40,000 when all are open?
+  generate/bundle_table.py --check BUNDLE_FIGURES    does the page have these lines? Is the bundle of the Knight at most 1 % larger than in version 1, and of
+                                                     rotations alone at most 81,000 bytes? Do its clips take at most 40,000 when all are open?
 Files are those of the folder QUATSIMD_DATA, or ../shared/data; those that are not there are left out, aloud."""
 import json
 import os
@@ -16,7 +16,7 @@ DATA = pathlib.Path(os.environ.get("QUATSIMD_DATA") or ROOT.parent / "shared/dat
 FILES = [("KayKit Knight", "kaykit/Knight.glb"), ("Mesh2Motion fox", "mesh2motion/fox-animations.glb"), ("Mesh2Motion horse", "mesh2motion/horse-animations.glb"),
          ("Mesh2Motion dragon", "mesh2motion/dragon-animations.glb"), ("Mesh2Motion bird", "mesh2motion/bird-animations.glb"), ("raylib robot", "raylib/robot.glb")]
 BOUNDS = [("0.05 degrees, rotations alone", ["0.05"]), ("0.1 mm at 3 cm, all curves", ["0.0001", "0.03"])]
-LIMIT = ("KayKit Knight", BOUNDS[0][0], 80000)  # bytes without the skeleton
+LIMIT = ("KayKit Knight", BOUNDS[0][0], 81000)  # bytes without the skeleton
 MEMORY_LIMIT = ("KayKit Knight", BOUNDS[1][0], 40000)  # bytes that the bundle and all its clips take, opened
 
 
@@ -29,9 +29,9 @@ def rows(command):
             continue
         for bound, options in BOUNDS:
             figures = json.loads(subprocess.run([command, DATA / file, *options], check=True, stdout=subprocess.PIPE).stdout)
-            own = figures["bundle"] - figures["skeleton"]
+            own, former = (figures[key] - figures["skeleton"] for key in ("bundle", "version_1"))
             cells = [name, str(figures["clips"]), bound, *(f"{figures[key]:,}" for key in ("plain", "with_skeleton")), f"{own:,}",
-                     f"{own / figures['with_skeleton'] - 1:+.1%}".replace("%", " %"), f"{figures['skeleton']:,}"]
+                     f"{own / figures['with_skeleton'] - 1:+.1%}".replace("%", " %"), f"{former:,}", f"{figures['skeleton']:,}"]
             found.append(f"| {' | '.join(cells)} |")
             if (name, bound) == LIMIT[:2] and own > LIMIT[2]:
                 wrong.append(f"{name}: {own} bytes; the limit is {LIMIT[2]}")
@@ -41,6 +41,8 @@ def rows(command):
                     wrong.append(f"{memory}; the limit is {MEMORY_LIMIT[2]}")
                 if memory not in PAGE.read_text(encoding="utf-8"):
                     wrong.append(f"{PAGE.name} does not say what is measured: {memory}")
+            if (name, bound) == (LIMIT[0], BOUNDS[1][0]) and figures["bundle"] > 1.01 * figures["version_1"]:
+                wrong.append(f"{name}: {figures['bundle']} bytes; in version 1 {figures['version_1']}")
     return found, wrong
 
 
@@ -53,7 +55,7 @@ def main():
         sys.exit(1 if wrong else 0)
     if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
-    print("| file | animations | bound | clips by themselves | clips of the skeleton | in a bundle | | the skeleton |", "|---|---|---|---|---|---|---|---|", *rows(sys.argv[1])[0], sep="\n")
+    print("| file | animations | bound | clips by themselves | clips of the skeleton | in a bundle | | in version 1 | the skeleton |", "|---|---|---|---|---|---|---|---|---|", *rows(sys.argv[1])[0], sep="\n")
 
 
 main()

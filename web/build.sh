@@ -14,10 +14,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$python" "$here/../scripts/amalgamate.py" "$work" >/dev/null
 
-clips="bundle_size bundle_open bundle_clips bundle_name bundle_skeleton bundle_clip_size bundle_clip
-  skeleton_size skeleton_open skeleton_joints skeleton_tracks skeleton_metres skeleton_hash skeleton_name skeleton_parent
-  skeleton_find skeleton_track_name clip_size clip_open clip_joints clip_tracks clip_frames clip_rate clip_start clip_duration clip_time
-  clip_is_looping clip_additive clip_skeleton clip_curve"
+clips="bundle_memory_size bundle_open bundle_clip_count bundle_clip_name bundle_open_skeleton bundle_clip_memory_size bundle_open_clip
+  skeleton_memory_size skeleton_open skeleton_joint_count skeleton_track_count skeleton_metres skeleton_hash skeleton_joint_name
+  skeleton_parent skeleton_find_joint skeleton_track_name clip_memory_size clip_open clip_joint_count clip_track_count
+  clip_frame_count clip_rate clip_start clip_duration clip_frame_time clip_is_looping clip_additive clip_skeleton_hash clip_curve_state"
 
 # The library for size, but for what it marks as hot: for that -Oz takes three times as long.
 cat >"$work/small.c" <<'TEXT'
@@ -47,6 +47,6 @@ make() {
 wanted() { [ "${ONLY:-$1}" = "$1" ]; }
 wanted player && make player "$clips" small "-Oz -sBINARYEN_EXTRA_PASSES=--converge" "${small[@]}" -DQUATSIMD_SMALL -DQUATSIMD_ONLY_CLIPS -DQUATSIMD_NO_ENCODER
 wanted codec && make codec "packed_size" quatsimd -O2 -O2
-wanted encoder && make encoder "skeleton_size skeleton_open" quatsimd -O3 -O3 -DQUATSIMD_ONLY_CLIPS
+wanted encoder && make encoder "skeleton_memory_size skeleton_open" quatsimd -O3 -O3 -DQUATSIMD_ONLY_CLIPS
 for file in "$out"/*.wasm; do printf '%s: %d bytes, %d gzipped\n' "${file##*/}" "$(wc -c <"$file")" "$(gzip -9c "$file" | wc -c)"; done
 cp "$here"/js/*.js "$here"/js/*.d.ts "$here/package.json" "$here/README.md" "$here/../LICENSE" "$out"

@@ -42,15 +42,16 @@ struct Bundle {
   void open() {
     need(!quatsimd_bundle_open(&bundle, &storage, sizeof storage, data.data(), data.size()), "not a bundle");
     const size_t count = quatsimd_bundle_clip_count(bundle);
-    size_t sum = 0, size;
-    for (size_t i = 0; i < count; i++) sum += quatsimd_bundle_clip_memory_size(bundle, i);
-    memory.resize(sum + 16);
+    size_t all = 16;
+    for (size_t i = 0; i < count; i++) all += quatsimd_bundle_clip_memory_size(bundle, i);
+    memory.resize(all);
     char *at = memory.data() + (16 - (uintptr_t)memory.data() % 16);
-    for (size_t i = 0; i < count; i++, at += size) {
+    for (size_t i = 0; i < count; i++) {
       quatsimd_clip *clip;
-      size = quatsimd_bundle_clip_memory_size(bundle, i);
+      const size_t size = quatsimd_bundle_clip_memory_size(bundle, i);
       need(!quatsimd_bundle_open_clip(bundle, i, &clip, at, size), "a clip does not open");
       clips.push_back(clip);
+      at += size;
     }
   }
 };

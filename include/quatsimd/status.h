@@ -42,7 +42,9 @@ typedef enum quatsimd_status {
   QUATSIMD_ERROR_DAMAGED_BUNDLE = -16, /* the bundle is truncated or changed */
   QUATSIMD_ERROR_BAD_CLIP = -17,       /* a clip does not fit the bundle: the report says which and why */
   /* of pose.h */
-  QUATSIMD_ERROR_WRONG_SKELETON = -18 /* a clip does not belong to the skeleton given */
+  QUATSIMD_ERROR_WRONG_SKELETON = -18, /* a clip does not belong to the skeleton given */
+  /* of bundle.h, too */
+  QUATSIMD_ERROR_NO_SUCH_CLIP = -19 /* the bundle has no clip with this name */
 } quatsimd_status;
 
 /* Returns 1 for an error, 0 for QUATSIMD_OK and warnings. */

@@ -1,28 +1,17 @@
 /* The bytes of a bundle from its source. */
 #include "bundle/encode.h"
-#include "clip/encode/memory.h"
+#include "clip/encode/sort.h"
 #include "core/growing.h"
-#include "skeleton/name.h"
-
-#define NOWHERE SIZE_MAX
-
-static quatsimd_status refuse_clip(quatsimd_bundle_report *report, size_t clip, const char *error) {
-  report->clip = clip, report->error = error;
-  return QUATSIMD_ERROR_BAD_CLIP;
-}
-static quatsimd_status refuse_all(quatsimd_bundle_report *report, const char *error) {
-  report->error = error;
-  return QUATSIMD_ERROR_BAD_ARGUMENT;
-}
 
 /* ---- the source ---- */
+
+enum { FIRST_ENTRY = offsetof(quatsimd_bundle_entry, event_count) + sizeof(size_t) };
 
 static quatsimd_status open_skeleton(bundle_encoder *e) {
   quatsimd_skeleton_storage storage;
   quatsimd_skeleton *skeleton;
-  const quatsimd_bundle_source *source = e->source;
-  const quatsimd_status status =
-      quatsimd_skeleton_open(&skeleton, &storage, sizeof storage, source->skeleton, source->skeleton_size);
+  const quatsimd_status status = quatsimd_skeleton_open(&skeleton, &storage, sizeof storage,
+                                                        e->source.skeleton, e->source.skeleton_size);
   if (status != QUATSIMD_OK) {
     e->report->error = status == QUATSIMD_ERROR_LATER_VERSION    ? "the skeleton is of a later version"
                        : status == QUATSIMD_ERROR_NOT_A_SKELETON ? "the skeleton's bytes are none"
@@ -38,7 +27,8 @@ static quatsimd_status open_skeleton(bundle_encoder *e) {
 static const char *clip_error(const bundle_encoder *e, const quatsimd_bundle_entry *entry,
                               quatsimd_clip_storage *opened) {
   quatsimd_clip *clip;
-  const quatsimd_status status = quatsimd_clip_open(&clip, opened, sizeof *opened, entry->data, entry->size);
+  const quatsimd_status status =
+      quatsimd_clip_open(&clip, opened, sizeof *opened, entry->data, entry->data_size);
   if (status == QUATSIMD_ERROR_LATER_VERSION) return "the clip is of a later version";
   if (status == QUATSIMD_ERROR_DAMAGED_CLIP) return "the clip is damaged";
   if (status != QUATSIMD_OK) return "the bytes are no clip";
@@ -50,67 +40,78 @@ static const char *clip_error(const bundle_encoder *e, const quatsimd_bundle_ent
   return NULL;
 }
 
-static const unsigned char *name_of(const bundle_encoder *e, size_t clip) {
-  return (const unsigned char *)e->source->clip[clip].name;
+/* The caller's entry, whose struct may be of another version. */
+static bool read_entry(bundle_encoder *e, size_t i) {
+  const size_t size = e->source.entry_size, own = sizeof(quatsimd_bundle_entry);
+  const unsigned char *from = (const unsigned char *)e->source.clips + size * i;
+  memcpy(&e->entry[i], from, size < own ? size : own);
+  for (size_t at = own; at < size; at++)
+    if (from[at] != 0) return false;
+  return true;
 }
 
-/* Heapsort, never slow. The heap has `count` entries, the last in order at its top; the entry at `hole` sinks
- * to its place. */
-static void sink(bundle_encoder *e, size_t hole, size_t count) {
-  const uint32_t sinking = e->order[hole];
-  for (size_t child; (child = 2 * hole + 1) < count; hole = child) {
-    if (child + 1 < count &&
-        skeleton_compare(name_of(e, e->order[child]), name_of(e, e->order[child + 1])) < 0)
-      child++;
-    if (skeleton_compare(name_of(e, e->order[child]), name_of(e, sinking)) < 0) break;
-    e->order[hole] = e->order[child];
-  }
-  e->order[hole] = sinking;
-}
-
-static quatsimd_status sort_names(bundle_encoder *e) {
-  const size_t clips = e->source->clips;
-  for (size_t i = 0; i < clips; i++) e->order[i] = (uint32_t)i;
-  for (size_t i = clips / 2; i > 0; i--) sink(e, i - 1, clips);
-  for (size_t left = clips; left > 1; left--) {
-    const uint32_t top = e->order[0];
-    e->order[0] = e->order[left - 1], e->order[left - 1] = top;
-    sink(e, 0, left - 1);
-  }
-  for (size_t i = 1; i < clips; i++) {
-    const size_t a = e->order[i - 1], b = e->order[i];
-    if (skeleton_compare(name_of(e, a), name_of(e, b)) != 0) continue;
-    e->report->other = a < b ? a : b;
-    return refuse_clip(e->report, a < b ? b : a, "another clip has this name");
-  }
+static quatsimd_status open_clip(bundle_encoder *e, size_t i) {
+  const quatsimd_bundle_entry *entry = &e->entry[i];
+  e->report->clip = i;
+  if (!read_entry(e, i)) return bundle_refuse(e, "the clip's entry has members of a later version");
+  if (!entry->name) return bundle_refuse(e, "the name is null");
+  if (!entry->data) return bundle_refuse(e, "the clip's data is null");
+  if (entry->event_count && !entry->events) return bundle_refuse(e, "there are events, but events is null");
+  if (!bundle_is_name(entry->name)) return bundle_refuse_clip(e, i, "the name is not UTF-8");
+  const char *error = clip_error(e, entry, &e->clip[i]);
+  if (error) return bundle_refuse_clip(e, i, error);
+  e->report->clip = SIZE_MAX;
   return QUATSIMD_OK;
 }
 
-static quatsimd_status open_source(bundle_encoder *e) {
-  const quatsimd_bundle_source *source = e->source;
-  if (!source->skeleton) return refuse_all(e->report, "skeleton is null");
-  if (source->clips > QUATSIMD_BUNDLE_MOST)
-    return refuse_all(e->report, "there are more than 1,048,576 clips");
-  if (source->clips && !source->clip) return refuse_all(e->report, "there are clips, but clip is null");
-  const quatsimd_status status = open_skeleton(e);
-  if (status != QUATSIMD_OK) return status;
-  e->bundle.clips = source->clips;
-  e->clip = quatsimd_take(&e->memory, source->clips + 1, sizeof *e->clip);
-  e->order = quatsimd_take(&e->memory, source->clips + 1, sizeof *e->order);
-  e->setting_of = quatsimd_take(&e->memory, source->clips + 1, sizeof *e->setting_of);
-  if (!e->clip || !e->order || !e->setting_of) return QUATSIMD_ERROR_NO_MEMORY;
-  for (size_t i = 0; i < source->clips; i++) {
-    const quatsimd_bundle_entry *entry = &source->clip[i];
-    e->report->clip = i;
-    if (!entry->name) return refuse_all(e->report, "the name is null");
-    if (!entry->data) return refuse_all(e->report, "the clip's data is null");
-    if (skeleton_name_bytes(name_of(e, i), SIZE_MAX) == 0)
-      return refuse_clip(e->report, i, "the name is not UTF-8");
-    const char *error = clip_error(e, entry, &e->clip[i]);
-    if (error) return refuse_clip(e->report, i, error);
+static bool entry_is_before(const void *a, const void *b) {
+  const quatsimd_bundle_entry *const *x = a, *const *y = b;
+  const int compared = bundle_compare((*x)->name, (*y)->name);
+  return compared < 0 || (compared == 0 && *x < *y);
+}
+
+static quatsimd_status sort_names(bundle_encoder *e) {
+  const size_t clips = e->source.clip_count;
+  struct piece *mark = e->memory.last;
+  const quatsimd_bundle_entry **sorted = quatsimd_take(&e->memory, clips + 1, sizeof *sorted);
+  if (!sorted) return QUATSIMD_ERROR_NO_MEMORY;
+  for (size_t i = 0; i < clips; i++) sorted[i] = &e->entry[i];
+  quatsimd_sort(sorted, clips, sizeof *sorted, entry_is_before);
+  for (size_t i = 0; i < clips; i++) {
+    e->order[i] = (uint32_t)(sorted[i] - e->entry);
+    if (i == 0 || bundle_compare(sorted[i - 1]->name, sorted[i]->name) != 0) continue;
+    e->report->other = e->order[i - 1];
+    return bundle_refuse_clip(e, e->order[i], "another clip has this name");
   }
-  e->report->clip = NOWHERE;
-  return sort_names(e);
+  quatsimd_release(&e->memory, mark);
+  return QUATSIMD_OK;
+}
+
+static const char *source_error(const quatsimd_bundle_source *s) {
+  if (!s->skeleton) return "skeleton is null";
+  if (s->clip_count > QUATSIMD_BUNDLE_MOST) return "there are more than 1,048,576 clips";
+  if (s->mask_count > QUATSIMD_BUNDLE_MOST) return "there are more than 1,048,576 masks";
+  if (s->clip_count && !s->clips) return "there are clips, but clips is null";
+  if (s->mask_count && !s->masks) return "there are masks, but masks is null";
+  if (s->making_size && !s->making) return "there is a record of the making, but making is null";
+  if (s->clip_count && !growing_is_size(s->entry_size, FIRST_ENTRY)) return "entry_size is out of range";
+  return NULL;
+}
+
+static quatsimd_status open_source(bundle_encoder *e) {
+  const char *error = source_error(&e->source);
+  if (error) return bundle_refuse(e, error);
+  quatsimd_status status = open_skeleton(e);
+  const size_t clips = e->bundle.clips = e->source.clip_count;
+  if (status != QUATSIMD_OK) return status;
+  e->entry = quatsimd_take(&e->memory, clips + 1, sizeof *e->entry);
+  e->clip = quatsimd_take(&e->memory, clips + 1, sizeof *e->clip);
+  e->order = quatsimd_take(&e->memory, clips + 1, sizeof *e->order);
+  e->setting_of = quatsimd_take(&e->memory, clips + 1, sizeof *e->setting_of);
+  e->record_at = quatsimd_take(&e->memory, clips + 1, sizeof *e->record_at);
+  if (!e->entry || !e->clip || !e->order || !e->setting_of || !e->record_at) return QUATSIMD_ERROR_NO_MEMORY;
+  for (size_t i = 0; status == QUATSIMD_OK && i < clips; i++) status = open_clip(e, i);
+  return status == QUATSIMD_OK ? sort_names(e) : status;
 }
 
 /* ---- what clips have in common ---- */
@@ -137,24 +138,38 @@ static void make_setting(unsigned char *setting, const quatsimd_clip *clip) {
   store_double(setting + SETTING_AT_RATE, clip->rate);
 }
 
-static bool is_new(const bundle_encoder *e, const unsigned char *setting, uint32_t *number) {
-  for (size_t s = 0; s < e->bundle.settings; s++)
-    if (memcmp(e->settings.data + BUNDLE_SETTING * s, setting, BUNDLE_SETTING) == 0)
-      return *number = (uint32_t)s, false;
-  *number = (uint32_t)e->bundle.settings;
-  return true;
+/* The number of a setting, from a table of hashes with room for twice as many; e->bundle.settings if it is
+ * new. */
+static size_t find_setting(const bundle_encoder *e, const unsigned char *setting, uint32_t *table,
+                           size_t room) {
+  size_t at = quatsimd_container_hash(setting, BUNDLE_SETTING) & (room - 1);
+  for (; table[at]; at = (at + 1) & (room - 1))
+    if (memcmp(bundle_setting(e, table[at] - 1), setting, BUNDLE_SETTING) == 0) return table[at] - 1;
+  table[at] = (uint32_t)e->bundle.settings + 1;
+  return e->bundle.settings;
 }
 
-static void collect_settings(bundle_encoder *e) {
+/* Settings are numbered in the order of the first clips that have them. */
+static bool collect_settings(bundle_encoder *e) {
+  clip_bytes *settings = &e->section[SECTION_SETTINGS];
+  struct piece *mark = e->memory.last;
+  size_t room = 2;
+  while (room < 2 * e->bundle.clips) room *= 2;
+  uint32_t *table = quatsimd_take(&e->memory, room, sizeof *table);
+  if (!table || !quatsimd_clip_append(settings, 4)) return false;
   for (size_t i = 0; i < e->bundle.clips; i++) {
     unsigned char setting[BUNDLE_SETTING];
     make_setting(setting, bundle_clip(e, e->order[i]));
-    if (!is_new(e, setting, &e->setting_of[i])) continue;
-    unsigned char *to = quatsimd_clip_append(&e->settings, BUNDLE_SETTING);
-    if (!to) return;
-    memcpy(to, setting, BUNDLE_SETTING);
+    const size_t number = find_setting(e, setting, table, room);
+    e->setting_of[i] = (uint32_t)number;
+    if (number < e->bundle.settings) continue;
+    bundle_append(settings, setting, BUNDLE_SETTING);
+    if (settings->failed) return false;
     e->bundle.settings++;
   }
+  store_little(settings->data, e->bundle.settings, 4);
+  quatsimd_release(&e->memory, mark);
+  return true;
 }
 
 /* The states of a kind's curves in the first clip that has it, and in which joints another one differs. */
@@ -173,92 +188,58 @@ static bool collect_states(bundle_encoder *e, int kind) {
     }
     any = any || masks;
   }
-  if (any) e->bundle.usual[kind] = usual, e->bundle.varies[kind] = varies;
+  if (!any) return true;
+  e->bundle.usual[kind] = usual, e->bundle.varies[kind] = varies;
+  bundle_append(&e->section[SECTION_SETTINGS], usual, (elements + 3) / 4);
+  bundle_append(&e->section[SECTION_SETTINGS], varies, (elements + 7) / 8);
   return true;
 }
 
 /* ---- the whole ---- */
 
-/* Bytes before the records. */
-static uint64_t bytes_before(const bundle_encoder *e, size_t offset_bytes) {
-  uint64_t bytes = BUNDLE_HEAD + e->settings.size + (uint64_t)offset_bytes * e->bundle.clips;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
-    if (e->bundle.usual[kind])
-      bytes += (bundle_elements(&e->bundle, kind) + 3) / 4 + (bundle_elements(&e->bundle, kind) + 7) / 8;
-  return bytes;
-}
-
-static unsigned char *put(unsigned char *to, const void *bytes, size_t size) {
-  if (size) memcpy(to, bytes, size);
-  return to + size;
-}
-
-static void write_bundle(unsigned char *data, const bundle_encoder *e, uint64_t before, size_t offset_bytes,
-                         size_t size) {
-  const quatsimd_bundle *b = &e->bundle;
-  memcpy(data, "QSB", 3), data[3] = BUNDLE_VERSION;
-  store_little(data + BUNDLE_AT_SIZE, size, 4);
-  store_little(data + BUNDLE_AT_CLIPS, b->clips, 4);
-  store_little(data + BUNDLE_AT_SETTINGS, b->settings, 4);
-  store_little(data + BUNDLE_AT_SKELETON, before + e->records.size, 4);
-  unsigned char *p = put(data + BUNDLE_HEAD, e->settings.data, e->settings.size);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
-    if (!b->usual[kind]) continue;
-    p = put(p, b->usual[kind], (bundle_elements(b, kind) + 3) / 4);
-    p = put(p, b->varies[kind], (bundle_elements(b, kind) + 7) / 8);
-  }
-  for (size_t i = 0; i < b->clips; i++, p += offset_bytes)
-    store_little(p, before + e->record_at[i], offset_bytes);
-  p = put(p, e->records.data, e->records.size);
-  put(p, e->source->skeleton, e->source->skeleton_size);
-  store_little(data + BUNDLE_AT_CHECKSUM, quatsimd_bundle_checksum(data, size), 4);
-}
-
 static quatsimd_status encode(bundle_encoder *e, void **data, size_t *size) {
-  const quatsimd_status status = open_source(e);
+  quatsimd_status status = open_source(e);
+  if (status == QUATSIMD_OK) status = quatsimd_bundle_write_events(e);
+  if (status == QUATSIMD_OK) status = quatsimd_bundle_write_masks(e);
   if (status != QUATSIMD_OK) return status;
-  collect_settings(e);
+  if (!collect_settings(e)) return QUATSIMD_ERROR_NO_MEMORY;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     if (!collect_states(e, kind)) return QUATSIMD_ERROR_NO_MEMORY;
-  e->record_at = quatsimd_take(&e->memory, e->bundle.clips + 1, sizeof *e->record_at);
-  for (size_t i = 0; e->record_at && i < e->bundle.clips; i++) {
-    e->record_at[i] = e->records.size;
+  for (size_t i = 0; i < e->bundle.clips; i++) {
+    e->record_at[i] = e->section[SECTION_CLIPS].size;
     quatsimd_bundle_write_record(e, i);
-    if (e->records.size > UINT32_MAX) break;
   }
-  if (!e->record_at || e->settings.failed || e->records.failed) return QUATSIMD_ERROR_NO_MEMORY;
-  const uint64_t behind = (uint64_t)e->records.size + e->source->skeleton_size;
-  const size_t offset_bytes = bundle_offset_bytes(bytes_before(e, 3) + behind);
-  const uint64_t before = bytes_before(e, offset_bytes), bytes = before + behind;
-  if (bytes > UINT32_MAX) return refuse_all(e->report, "the bundle would take 2^32 bytes or more");
-  unsigned char *to = quatsimd_allocate(e->memory.allocator, (size_t)bytes);
-  if (!to) return QUATSIMD_ERROR_NO_MEMORY;
-  write_bundle(to, e, before, offset_bytes, (size_t)bytes);
-  *data = to, *size = (size_t)bytes;
-  return QUATSIMD_OK;
+  return quatsimd_bundle_write_container(e, data, size);
 }
 
-enum { FIRST_REPORT = offsetof(quatsimd_bundle_report, error) + sizeof(char *) };
+enum { FIRST_SOURCE = offsetof(quatsimd_bundle_source, making_size) + sizeof(size_t) };
 
-quatsimd_status quatsimd_bundle_report_init(quatsimd_bundle_report *report, size_t struct_size) {
-  const quatsimd_bundle_report own = {0};
-  return growing_init(report, struct_size, &own, sizeof own, FIRST_REPORT) ? QUATSIMD_OK
-                                                                           : QUATSIMD_ERROR_BAD_ARGUMENT;
+quatsimd_status quatsimd_bundle_source_init(quatsimd_bundle_source *source, size_t struct_size,
+                                            size_t entry_size) {
+  const quatsimd_bundle_source own = {.entry_size = entry_size};
+  return growing_is_size(entry_size, FIRST_ENTRY) &&
+                 growing_init(source, struct_size, &own, sizeof own, FIRST_SOURCE)
+             ? QUATSIMD_OK
+             : QUATSIMD_ERROR_BAD_ARGUMENT;
+}
+
+static quatsimd_status encode_source(bundle_encoder *e, void **data, size_t *size,
+                                     const quatsimd_bundle_source *source) {
+  if (!data || !size || !source) return bundle_refuse(e, "data, size or source is null");
+  if (!growing_read(&e->source, sizeof e->source, source, FIRST_SOURCE))
+    return bundle_refuse(e, "struct_size is out of range, or the source has members of a later version");
+  return encode(e, data, size);
 }
 
 quatsimd_status quatsimd_bundle_encode(void **data, size_t *size, const quatsimd_bundle_source *source,
                                        const quatsimd_allocator *allocator, quatsimd_bundle_report *report) {
-  quatsimd_bundle_report found = {.clip = NOWHERE, .other = NOWHERE};
-  if (report && !growing_is_size(report->struct_size, FIRST_REPORT)) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  bundle_encoder e = {.source = source,
-                      .report = &found,
-                      .memory.allocator = allocator,
-                      .settings.allocator = allocator,
-                      .records.allocator = allocator};
-  const quatsimd_status status =
-      !data || !size || !source ? refuse_all(&found, "data, size or source is null") : encode(&e, data, size);
-  clip_bytes_free(&e.settings);
-  clip_bytes_free(&e.records);
+  quatsimd_bundle_report found = BUNDLE_NOWHERE;
+  if (report && !growing_is_size(report->struct_size, BUNDLE_FIRST_REPORT))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  bundle_encoder e = {.report = &found, .memory.allocator = allocator};
+  for (int type = 0; type < SECTION_END; type++) e.section[type].allocator = allocator;
+  const quatsimd_status status = encode_source(&e, data, size, source);
+  for (int type = 0; type < SECTION_END; type++) clip_bytes_free(&e.section[type]);
   quatsimd_release(&e.memory, NULL);
   if (report) growing_write(report, &found, sizeof found);
   return status;

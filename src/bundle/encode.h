@@ -5,25 +5,65 @@
 #include "bundle/layout.h"
 #include "clip/encode/append.h"
 #include "clip/encode/memory.h"
+#include "skeleton/name.h"
 
 typedef struct bundle_encoder {
-  const quatsimd_bundle_source *source;
+  quatsimd_bundle_source source; /* the caller's, as this version knows it */
+  quatsimd_bundle_entry *entry;  /* so are its clips */
   quatsimd_bundle_report *report;
   quatsimd_memory memory;
-  quatsimd_clip_storage *clip; /* opened, as the source has them */
-  uint32_t *order;             /* clips of the source, in the order of their names */
-  /* in that order: numbers of settings, and where records begin */
-  uint32_t *setting_of;
-  size_t *record_at;
-  clip_bytes settings, records;
-  quatsimd_bundle bundle; /* numbers, hash, usual states */
+  quatsimd_clip_storage *clip;     /* opened, as the source has them */
+  uint32_t *order;                 /* clips of the source, in the order of their names */
+  uint32_t *setting_of;            /* numbers of settings, in that order */
+  size_t *record_at;               /* where records begin, in that order */
+  clip_bytes section[SECTION_END]; /* those that are written; the skeleton and the making are the caller's */
+  quatsimd_bundle bundle;          /* numbers, hash, usual states */
 } bundle_encoder;
 
 static inline const quatsimd_clip *bundle_clip(const bundle_encoder *e, size_t number) {
   return (const quatsimd_clip *)(const void *)&e->clip[number];
 }
 
+static inline bool bundle_is_name(const char *name) {
+  return skeleton_name_bytes((const unsigned char *)name, SIZE_MAX) != 0;
+}
+static inline int bundle_compare(const char *a, const char *b) {
+  return skeleton_compare((const unsigned char *)a, (const unsigned char *)b);
+}
+static inline quatsimd_status bundle_refuse(bundle_encoder *e, const char *error) {
+  e->report->error = error;
+  return QUATSIMD_ERROR_BAD_ARGUMENT;
+}
+static inline quatsimd_status bundle_refuse_clip(bundle_encoder *e, size_t clip, const char *error) {
+  e->report->clip = clip, e->report->error = error;
+  return QUATSIMD_ERROR_BAD_CLIP;
+}
+
+/* Settings follow their number. */
+static inline unsigned char *bundle_setting(const bundle_encoder *e, size_t number) {
+  return e->section[SECTION_SETTINGS].data + 4 + BUNDLE_SETTING * number;
+}
+
+static inline void bundle_append(clip_bytes *bytes, const void *from, size_t size) {
+  unsigned char *to = quatsimd_clip_append(bytes, size);
+  if (to && size) memcpy(to, from, size);
+}
+static inline void bundle_append_number(clip_bytes *bytes, uint64_t number, size_t size) {
+  unsigned char *to = quatsimd_clip_append(bytes, size);
+  if (to) store_little(to, number, size);
+}
+static inline size_t bundle_append_name(clip_bytes *bytes, const char *name) {
+  const size_t at = bytes->size;
+  bundle_append(bytes, name, skeleton_name_bytes((const unsigned char *)name, SIZE_MAX));
+  return at;
+}
+
 /* write.c: appends the record of a clip, whose number is that in the bundle. */
 void quatsimd_bundle_write_record(bundle_encoder *e, size_t number);
+/* sections.c: the sections of events and masks; there are none if the source has none. */
+quatsimd_status quatsimd_bundle_write_events(bundle_encoder *e);
+quatsimd_status quatsimd_bundle_write_masks(bundle_encoder *e);
+/* sections.c: all sections in the caller's memory, whose records are written. */
+quatsimd_status quatsimd_bundle_write_container(bundle_encoder *e, void **data, size_t *size);
 
 #endif

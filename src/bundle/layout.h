@@ -3,18 +3,37 @@
 #define QUATSIMD_BUNDLE_LAYOUT_H
 
 #include "clip/sample/sections.h"
+#include "core/container.h"
 #include "quatsimd/bundle.h"
 
+/* The head: core/container.h, two counts, and the table of sections. */
+enum { BUNDLE_AT_CLIPS = 16, BUNDLE_AT_SECTIONS = 20, BUNDLE_HEAD = 24 };
+/* An entry of the table. */
 enum {
-  BUNDLE_AT_CHECKSUM = 4,
-  BUNDLE_AT_SIZE = 8, /* from here on everything counts for the checksum */
-  BUNDLE_AT_CLIPS = 12,
-  BUNDLE_AT_SETTINGS = 16,
-  BUNDLE_AT_SKELETON = 20,
-  BUNDLE_HEAD = 24
+  SECTION_AT_TYPE = 0,
+  SECTION_AT_CHECKSUM = 4,
+  SECTION_AT_PLACE = 8,
+  SECTION_AT_SIZE = 16,
+  SECTION_ENTRY = 24,
+  SECTION_ALIGNMENT = 16
 };
+#define SECTION_REQUIRED (1u << 31)
+/* Types of sections, in the order in which sections come. */
+enum {
+  SECTION_SKELETON = 1,
+  SECTION_SETTINGS,
+  SECTION_INDEX,
+  SECTION_NAMES,
+  SECTION_CLIPS, /* all up to here are required */
+  SECTION_EVENTS,
+  SECTION_MASKS,
+  SECTION_MAKING,
+  SECTION_END
+};
+enum { BUNDLE_TAIL = CLIP_OVERREAD }; /* zeros behind the last clip */
+enum { EVENT_ENTRY = 12 };            /* of an event: its time, and the place of its name */
 
-enum { BUNDLE_VERSION = 1 };
+enum { BUNDLE_VERSION = 2, BUNDLE_RECORD_VERSION = 1 };
 
 /* Settings that clips share: flags, frames per second, a unit of each kind. */
 enum { SETTING_AT_RATE = 4, SETTING_AT_UNITS = 12, BUNDLE_SETTING = 28 };
@@ -35,23 +54,54 @@ typedef struct bundle_states {
   uint32_t varying, curves, constants, moving;
 } bundle_states;
 
+/* Times of events are any finite numbers. They are compared by their bits, whatever the CPU does to
+ * denormals. */
+static inline bool bundle_is_time(uint64_t bits) {
+  return (bits & 0x7ff0000000000000u) != 0x7ff0000000000000u;
+}
+static inline uint64_t bundle_time_order(uint64_t bits) {
+  return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+/* Reports. */
+enum { BUNDLE_FIRST_REPORT = offsetof(quatsimd_bundle_report, error) + sizeof(char *) };
+#define BUNDLE_NOWHERE                                                                                       \
+  { .clip = SIZE_MAX, .other = SIZE_MAX, .event_number = SIZE_MAX, .mask = SIZE_MAX }
+
+/* An opened bundle. Version 1 has its places in offsets, and names at the beginning of records. */
 struct quatsimd_bundle {
   const unsigned char *data;
   size_t size, clips, settings;
   size_t joints, tracks; /* of the skeleton, and so of all clips */
   uint64_t hash;
-  const unsigned char *setting, *offsets, *skeleton;
+  const unsigned char *setting, *skeleton;
+  size_t skeleton_size;
   /* of each kind that any setting has: the states that joints have in clips, and whose states differ */
   const unsigned char *usual[QUATSIMD_CLIP_KIND_COUNT], *varies[QUATSIMD_CLIP_KIND_COUNT];
   bundle_states states[QUATSIMD_CLIP_KIND_COUNT];
-  size_t offset_bytes;
+  const unsigned char *index, *names, *records;
+  size_t records_end; /* counted from `records`, as places in the index are */
+  uint8_t version;
+  uint8_t name_bytes, record_bytes, checksum_bytes; /* of an entry of the index */
+  bool trusted;
 };
+
+/* A section of an opened bundle. */
+typedef struct bundle_section {
+  const unsigned char *at; /* null: there is none */
+  size_t size;
+  uint32_t checksum;
+} bundle_section;
 
 static inline size_t bundle_elements(const quatsimd_bundle *b, int kind) {
   return kind == QUATSIMD_CLIP_TRACK ? b->tracks : b->joints;
 }
-static inline size_t bundle_offset_bytes(uint64_t size) { return size <= 1 << 24 ? 3 : 4; }
 static inline size_t bundle_setting_bytes(size_t settings) { return clip_slot_bytes(settings); }
+/* Bytes of a place in a section of so many bytes. */
+static inline unsigned bundle_place_bytes(uint64_t size) { return size <= UINT32_MAX ? 4 : 8; }
+static inline uint64_t bundle_align(uint64_t place) {
+  return (place + SECTION_ALIGNMENT - 1) / SECTION_ALIGNMENT * SECTION_ALIGNMENT;
+}
 static inline bool bundle_is_varying(const unsigned char *varies, size_t element) {
   return varies[element / 8] >> element % 8 & 1;
 }
@@ -62,17 +112,38 @@ static inline unsigned bundle_group_bits(size_t groups) {
   return bits;
 }
 
-/* Where a clip's record begins, with its name; behind the last one is the skeleton. */
-static inline size_t bundle_record_at(const quatsimd_bundle *b, size_t clip) {
-  if (clip == b->clips) return (size_t)(b->skeleton - b->data);
-  return (size_t)load_little(b->offsets + b->offset_bytes * clip, b->offset_bytes);
+static inline size_t bundle_index_entry(const quatsimd_bundle *b) {
+  return (size_t)b->name_bytes + b->record_bytes + b->checksum_bytes;
 }
-static inline const unsigned char *bundle_record(const quatsimd_bundle *b, size_t clip) {
-  return b->data + bundle_record_at(b, clip);
+static inline const unsigned char *bundle_index(const quatsimd_bundle *b, size_t clip) {
+  return b->index + bundle_index_entry(b) * clip;
+}
+/* Where a clip's record begins, counted from `records`; behind the last one is the end. */
+static inline size_t bundle_record_at(const quatsimd_bundle *b, size_t clip) {
+  return clip == b->clips ? b->records_end
+                          : (size_t)load_little(bundle_index(b, clip) + b->name_bytes, b->record_bytes);
+}
+static inline const unsigned char *bundle_name(const quatsimd_bundle *b, size_t clip) {
+  if (b->version == 1) return b->records + bundle_record_at(b, clip);
+  return b->names + load_little(bundle_index(b, clip), b->name_bytes);
 }
 
 /* open.c */
-uint32_t quatsimd_bundle_checksum(const unsigned char *data, size_t size);
+extern const container_kind quatsimd_bundle_kind;
+/* The bytes that the checksum of the head is of end here; 0: there are too few. */
+size_t quatsimd_bundle_checked_end(const unsigned char *data, size_t size);
+bool quatsimd_bundle_open_its_skeleton(quatsimd_bundle *b);
+/* Settings, and of the kinds that these have the usual states. */
+bool quatsimd_bundle_open_settings(quatsimd_bundle *b, clip_rest *rest);
+/* A section of a bundle of version 2 that is open. */
+bundle_section quatsimd_bundle_section(const quatsimd_bundle *b, unsigned type);
+static inline bool bundle_section_is_whole(const bundle_section *s) {
+  return quatsimd_container_hash(s->at, s->size) == s->checksum;
+}
+
+/* former.c: a bundle of version 1. */
+quatsimd_status quatsimd_bundle_open_former(quatsimd_bundle *b);
+
 /* record.c */
 /* Counts the usual states of a kind, which are there. */
 void quatsimd_bundle_count_states(quatsimd_bundle *b, int kind);
@@ -92,5 +163,9 @@ bool quatsimd_bundle_read_record(bundle_reading *r, const quatsimd_bundle *b, co
                                  size_t size, bool check);
 /* Makes the opened clip in r->memory_size bytes at `to`, of a record that was checked now or before. */
 void quatsimd_bundle_unpack_record(quatsimd_clip *to, bundle_reading *r);
+
+/* access.c: checks and reads the record of a clip. trusted: without its checksum. */
+quatsimd_status quatsimd_bundle_look(const quatsimd_bundle *b, size_t number, bool trusted,
+                                     bundle_reading *r);
 
 #endif

@@ -1,76 +1,140 @@
-/* Opening a bundle: all that is read from it later is checked here. */
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+/* Opening a bundle: the head, the table of sections, the skeleton, settings and the index are checked, so that
+ * finding a clip is safe. Clips are checked when they are opened. */
 #include "bundle/layout.h"
 #include "skeleton/name.h"
 
-#include "core/arithmetic.h"
+const container_kind quatsimd_bundle_kind = {.letters = "QSB",
+                                             .oldest = 1,
+                                             .newest = BUNDLE_VERSION,
+                                             .wide = BUNDLE_VERSION,
+                                             .head = BUNDLE_HEAD,
+                                             .memory_size = sizeof(quatsimd_bundle),
+                                             .alignment = _Alignof(quatsimd_bundle),
+                                             .foreign = QUATSIMD_ERROR_NOT_A_BUNDLE,
+                                             .damaged = QUATSIMD_ERROR_DAMAGED_BUNDLE};
 
-uint32_t quatsimd_bundle_checksum(const unsigned char *data, size_t size) {
-  return XXH32(data + BUNDLE_AT_SIZE, size - BUNDLE_AT_SIZE, 0);
+size_t quatsimd_bundle_checked_end(const unsigned char *data, size_t size) {
+  if (size < BUNDLE_HEAD || data[3] == 1) return size < BUNDLE_HEAD ? 0 : size;
+  const uint64_t end = BUNDLE_HEAD + (uint64_t)SECTION_ENTRY * load_u32(data + BUNDLE_AT_SECTIONS);
+  return end <= size ? (size_t)end : 0;
 }
 
-static bool open_skeleton(quatsimd_bundle *b, size_t at) {
+/* ---- sections ---- */
+
+static bool is_known(unsigned type) {
+  const unsigned number = type & ~SECTION_REQUIRED;
+  return number >= SECTION_SKELETON && number < SECTION_END &&
+         (type & SECTION_REQUIRED) == (number <= SECTION_CLIPS ? SECTION_REQUIRED : 0);
+}
+
+/* Finds sections by their types. They follow each other in the order of types. */
+static quatsimd_status find_sections(const quatsimd_bundle *b, bundle_section *section) {
+  const size_t count = load_u32(b->data + BUNDLE_AT_SECTIONS);
+  uint64_t end = BUNDLE_HEAD + SECTION_ENTRY * (uint64_t)count;
+  bool later = false;
+  for (size_t i = 0, before = 0; i < count; i++) {
+    const unsigned char *entry = b->data + BUNDLE_HEAD + SECTION_ENTRY * i;
+    const unsigned type = load_u32(entry + SECTION_AT_TYPE);
+    const uint64_t place = load_u64(entry + SECTION_AT_PLACE), size = load_u64(entry + SECTION_AT_SIZE);
+    if ((type & ~SECTION_REQUIRED) <= before || place != bundle_align(end) || place > b->size ||
+        size > b->size - place)
+      return QUATSIMD_ERROR_DAMAGED_BUNDLE;
+    if (is_known(type))
+      section[type & ~SECTION_REQUIRED] =
+          (bundle_section){b->data + place, (size_t)size, load_u32(entry + SECTION_AT_CHECKSUM)};
+    else later = later || type & SECTION_REQUIRED;
+    end = place + size, before = type & ~SECTION_REQUIRED;
+  }
+  if (end != b->size) return QUATSIMD_ERROR_DAMAGED_BUNDLE;
+  return later ? QUATSIMD_ERROR_LATER_VERSION : QUATSIMD_OK;
+}
+
+bundle_section quatsimd_bundle_section(const quatsimd_bundle *b, unsigned type) {
+  bundle_section section[SECTION_END] = {{NULL, 0, 0}};
+  if (b->version > 1) find_sections(b, section);
+  return section[type];
+}
+
+bool quatsimd_bundle_open_its_skeleton(quatsimd_bundle *b) {
   quatsimd_skeleton_storage storage;
   quatsimd_skeleton *skeleton;
-  if (at > b->size) return false;
-  b->skeleton = b->data + at;
-  if (quatsimd_skeleton_open(&skeleton, &storage, sizeof storage, b->skeleton, b->size - at) != QUATSIMD_OK)
+  if (quatsimd_skeleton_open(&skeleton, &storage, sizeof storage, b->skeleton, b->skeleton_size) !=
+      QUATSIMD_OK)
     return false;
   b->joints = quatsimd_skeleton_joint_count(skeleton), b->tracks = quatsimd_skeleton_track_count(skeleton);
   b->hash = quatsimd_skeleton_hash(skeleton);
   return true;
 }
 
-/* Settings, and of the kinds that these have the usual states. */
-static bool open_tables(quatsimd_bundle *b, clip_rest *rest) {
+bool quatsimd_bundle_open_settings(quatsimd_bundle *b, clip_rest *rest) {
   unsigned flags = 0;
+  if (b->settings > b->clips) return false;
   b->setting = clip_take(rest, (uint64_t)BUNDLE_SETTING * b->settings);
   for (size_t s = 0; b->setting && s < b->settings; s++) flags |= load_u32(b->setting + BUNDLE_SETTING * s);
-  if (!b->setting || flags & ~BUNDLE_FLAGS) return false;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     if (!(flags & CLIP_HAS_KIND << kind)) continue;
     b->usual[kind] = clip_take(rest, (bundle_elements(b, kind) + 3) / 4);
     b->varies[kind] = clip_take(rest, (bundle_elements(b, kind) + 7) / 8);
     if (rest->ok) quatsimd_bundle_count_states(b, kind);
   }
-  b->offsets = clip_take(rest, (uint64_t)b->offset_bytes * b->clips);
   return rest->ok;
 }
 
-/* One record behind the other, without gaps, in the order of their names. */
-static bool check_records(quatsimd_bundle *b, size_t records_at) {
-  const size_t skeleton_at = bundle_record_at(b, b->clips);
-  const unsigned char *name = NULL;
-  if (records_at > skeleton_at) return false;
-  for (size_t i = 0, end = records_at; i <= b->clips; i++) {
-    const size_t at = bundle_record_at(b, i), behind = i < b->clips ? bundle_record_at(b, i + 1) : at;
-    bundle_reading read;
-    if (at != end || behind < at || behind > skeleton_at) return false;
-    if (i == b->clips) break;
-    const unsigned char *record = b->data + at;
-    const size_t bytes = skeleton_name_bytes(record, behind - at);
-    if (bytes == 0 || (name && skeleton_compare(name, record) >= 0) ||
-        !quatsimd_bundle_read_record(&read, b, record + bytes, behind - at - bytes, true))
-      return false;
-    name = record, end = behind;
-  }
-  return true;
+static bool open_settings(quatsimd_bundle *b, const bundle_section *section) {
+  clip_rest rest = {section->at, section->size, true};
+  const unsigned char *count = clip_take(&rest, 4);
+  if (!count) return false;
+  b->settings = load_u32(count);
+  return quatsimd_bundle_open_settings(b, &rest) && rest.size == 0;
 }
 
-static bool open_all(quatsimd_bundle *b) {
-  clip_rest rest = {b->data, b->size, true};
-  const unsigned char *head = clip_take(&rest, BUNDLE_HEAD);
-  if (!head || load_u32(head + BUNDLE_AT_SIZE) != b->size ||
-      load_u32(head + BUNDLE_AT_CHECKSUM) != quatsimd_bundle_checksum(b->data, b->size))
-    return false;
-  b->clips = load_u32(head + BUNDLE_AT_CLIPS), b->settings = load_u32(head + BUNDLE_AT_SETTINGS);
-  b->offset_bytes = bundle_offset_bytes(b->size);
-  return b->clips <= QUATSIMD_BUNDLE_MOST && b->settings <= b->clips &&
-         open_skeleton(b, load_u32(head + BUNDLE_AT_SKELETON)) && open_tables(b, &rest) &&
-         check_records(b, (size_t)(rest.at - b->data));
+/* Names follow each other without gaps, in their order, and so do records. */
+static bool check_index(const quatsimd_bundle *b, size_t names_size) {
+  const unsigned char *before = NULL;
+  size_t names_end = 0;
+  uint64_t record = 0;
+  for (size_t i = 0; i < b->clips; i++) {
+    const unsigned char *entry = bundle_index(b, i), *name = b->names + names_end;
+    const uint64_t at = load_little(entry + b->name_bytes, b->record_bytes);
+    if (load_little(entry, b->name_bytes) != names_end || (i == 0 ? at != 0 : at <= record)) return false;
+    const size_t bytes = skeleton_name_bytes(name, names_size - names_end);
+    if (bytes == 0 || (before && skeleton_compare(before, name) >= 0)) return false;
+    names_end += bytes, before = name, record = at;
+  }
+  return names_end == names_size && (b->clips ? record < b->records_end : b->records_end == 0);
 }
+
+static bool open_index(quatsimd_bundle *b, const bundle_section *section) {
+  const bundle_section *clips = &section[SECTION_CLIPS], *names = &section[SECTION_NAMES];
+  if (clips->size < BUNDLE_TAIL) return false;
+  b->index = section[SECTION_INDEX].at, b->names = names->at, b->records = clips->at;
+  b->records_end = clips->size - BUNDLE_TAIL;
+  b->name_bytes = (uint8_t)bundle_place_bytes(names->size);
+  b->record_bytes = (uint8_t)bundle_place_bytes(clips->size), b->checksum_bytes = 4;
+  return section[SECTION_INDEX].size == bundle_index_entry(b) * b->clips && check_index(b, names->size);
+}
+
+static quatsimd_status open_sections(quatsimd_bundle *b) {
+  bundle_section section[SECTION_END] = {{NULL, 0, 0}};
+  const size_t checked = quatsimd_bundle_checked_end(b->data, b->size);
+  if (checked == 0 || load_u64(b->data + CONTAINER_AT_SIZE) != b->size ||
+      !container_is_whole(b->data, checked))
+    return QUATSIMD_ERROR_DAMAGED_BUNDLE;
+  const quatsimd_status status = find_sections(b, section);
+  if (status != QUATSIMD_OK) return status;
+  for (int type = SECTION_SKELETON; type <= SECTION_CLIPS; type++)
+    if (!section[type].at ||
+        (type != SECTION_SKELETON && type != SECTION_CLIPS && !bundle_section_is_whole(&section[type])))
+      return QUATSIMD_ERROR_DAMAGED_BUNDLE;
+  b->clips = load_u32(b->data + BUNDLE_AT_CLIPS);
+  b->skeleton = section[SECTION_SKELETON].at, b->skeleton_size = section[SECTION_SKELETON].size;
+  return b->clips <= QUATSIMD_BUNDLE_MOST && quatsimd_bundle_open_its_skeleton(b) &&
+                 open_settings(b, &section[SECTION_SETTINGS]) && open_index(b, section)
+             ? QUATSIMD_OK
+             : QUATSIMD_ERROR_DAMAGED_BUNDLE;
+}
+
+/* ---- the whole ---- */
 
 _Static_assert(sizeof(quatsimd_bundle) <= sizeof(quatsimd_bundle_storage), "an opened bundle does not fit");
 /* i386 aligns no type to more than 4 */
@@ -79,30 +143,22 @@ _Static_assert(_Alignof(quatsimd_bundle) <= _Alignof(quatsimd_bundle_storage),
 
 size_t quatsimd_bundle_memory_size(void) { return sizeof(quatsimd_bundle); }
 
-static quatsimd_status check_magic(const unsigned char *data, size_t size) {
-  if (size < 4 || memcmp(data, "QSB", 3) != 0 || data[3] < BUNDLE_VERSION) return QUATSIMD_ERROR_NOT_A_BUNDLE;
-  return data[3] > BUNDLE_VERSION ? QUATSIMD_ERROR_LATER_VERSION : QUATSIMD_OK;
-}
-
 quatsimd_status quatsimd_bundle_peek_size(size_t *length, const void *data, size_t size) {
-  if (!length || (!data && size)) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  const quatsimd_status status = check_magic(data, size);
-  if (status != QUATSIMD_OK) return status;
-  const size_t found = size < BUNDLE_HEAD ? 0 : load_u32((const unsigned char *)data + BUNDLE_AT_SIZE);
-  if (found < BUNDLE_HEAD) return QUATSIMD_ERROR_DAMAGED_BUNDLE;
-  *length = found;
-  return QUATSIMD_OK;
+  return quatsimd_container_peek(&quatsimd_bundle_kind, length, data, size);
 }
 
 quatsimd_status quatsimd_bundle_open(quatsimd_bundle **bundle, void *memory, size_t memory_size,
                                      const void *data, size_t size) {
-  if (!bundle || !memory || (uintptr_t)memory % _Alignof(quatsimd_bundle) != 0 || (!data && size))
-    return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (memory_size < sizeof(quatsimd_bundle)) return QUATSIMD_ERROR_SHORT_BUFFER;
-  const quatsimd_status status = check_magic(data, size);
+  quatsimd_status status =
+      quatsimd_container_begin(&quatsimd_bundle_kind, bundle, memory, memory_size, data, size);
   if (status != QUATSIMD_OK) return status;
   quatsimd_bundle opened = {.data = data, .size = size};
-  if (!open_all(&opened)) return QUATSIMD_ERROR_DAMAGED_BUNDLE;
-  *bundle = memcpy(memory, &opened, sizeof opened);
-  return QUATSIMD_OK;
+  opened.version = opened.data[3];
+  status = opened.version == 1 ? quatsimd_bundle_open_former(&opened) : open_sections(&opened);
+  if (status == QUATSIMD_OK) *bundle = memcpy(memory, &opened, sizeof opened);
+  return status;
+}
+
+void quatsimd_bundle_trust(quatsimd_bundle *bundle) {
+  if (bundle) bundle->trusted = true;
 }

@@ -300,6 +300,7 @@ static bool read_head(bundle_reading *r, clip_rest *rest) {
   if (!index || clip_slot(index, index_bytes, 0) >= b->settings) return false;
   const unsigned char *setting = b->setting + BUNDLE_SETTING * clip_slot(index, index_bytes, 0);
   r->setting_flags = load_u32(setting);
+  if (r->setting_flags & ~BUNDLE_FLAGS) return false;
   clip->flags = (r->setting_flags & (BUNDLE_LISTS_SLOTS - 1)) | CLIP_HAS_SKELETON |
                 (b->tracks > 0 ? CLIP_HAS_TRACKS : 0);
   clip->rate = load_double(setting + SETTING_AT_RATE);

@@ -2,16 +2,8 @@
 #include "bundle/encode.h"
 #include "clip/constant.h"
 #include "core/bits.h"
-#include "skeleton/name.h"
 
-static void append(clip_bytes *bytes, const void *from, size_t size) {
-  unsigned char *to = quatsimd_clip_append(bytes, size);
-  if (to && size) memcpy(to, from, size);
-}
-static void append_number(clip_bytes *bytes, uint64_t number, size_t size) {
-  unsigned char *to = quatsimd_clip_append(bytes, size);
-  if (to) store_little(to, number, size);
-}
+static clip_bytes *records_of(bundle_encoder *e) { return &e->section[SECTION_CLIPS]; }
 
 /* Fields of bits, into bytes that are zeros; null: they are counted alone. */
 typedef struct bits {
@@ -30,13 +22,13 @@ static void write_masks(bundle_encoder *e, const quatsimd_clip *clip, int kind,
   const unsigned char *varies = e->bundle.varies[kind];
   size_t varying = 0;
   for (size_t j = 0; j < elements; j++) varying += bundle_is_varying(varies, j);
-  unsigned char *own = quatsimd_clip_append(&e->records, (varying + 3) / 4);
+  unsigned char *own = quatsimd_clip_append(records_of(e), (varying + 3) / 4);
   for (size_t j = 0, i = 0; own && j < elements; j++)
     if (bundle_is_varying(varies, j)) {
       own[i / 4] |= (unsigned char)(clip_state(part->masks, NULL, j) << i % 4 * 2);
       i++;
     }
-  if (part->keyed_mask) append(&e->records, part->keyed_mask, (elements + 7) / 8);
+  if (part->keyed_mask) bundle_append(records_of(e), part->keyed_mask, (elements + 7) / 8);
 }
 
 /* For each moving curve, in the order of joints, the group that it is in. */
@@ -101,41 +93,43 @@ static void write_moving(bundle_encoder *e, const quatsimd_clip *clip, int kind,
   uint16_t *group_of = quatsimd_take(&e->memory, elements + 1, sizeof *group_of);
   bits b = {NULL, 0};
   if (!group_of) {
-    e->records.failed = true;
+    records_of(e)->failed = true;
     return;
   }
-  append(&e->records, part->ends, blocks * clip_end_bytes(clip, kind));
-  if (part->units) append(&e->records, part->units, part->moving);
-  if (listed) append(&e->records, part->slots, clip_slot_bytes(elements) * part->moving);
+  bundle_append(records_of(e), part->ends, blocks * clip_end_bytes(clip, kind));
+  if (part->units) bundle_append(records_of(e), part->units, part->moving);
+  if (listed) bundle_append(records_of(e), part->slots, clip_slot_bytes(elements) * part->moving);
   put_tables(&b, clip, kind, part, listed, group_of);
-  b.to = quatsimd_clip_append(&e->records, (b.bit + 7) / 8), b.bit = 0;
+  b.to = quatsimd_clip_append(records_of(e), (b.bit + 7) / 8), b.bit = 0;
   if (b.to) put_tables(&b, clip, kind, part, listed, group_of);
   quatsimd_release(&e->memory, mark);
-  append(&e->records, part->blocks, clip_block_end(clip, kind, part, blocks - 1));
-  append(&e->records, part->knots, (blocks + 1) * part->row);
+  bundle_append(records_of(e), part->blocks, clip_block_end(clip, kind, part, blocks - 1));
+  bundle_append(records_of(e), part->knots, (blocks + 1) * part->row);
 }
 
 static void write_still(bundle_encoder *e, const quatsimd_clip *clip, int kind,
                         const quatsimd_clip_part *part) {
   const unsigned char *end = part->keys;
-  append(&e->records, part->constant, clip_constant_bytes(kind, clip_precision(clip)) * part->constants);
+  bundle_append(records_of(e), part->constant,
+                clip_constant_bytes(kind, clip_precision(clip)) * part->constants);
   for (size_t i = 0; i < part->keyed; i++) {
     const clip_keyed keys = clip_keyed_at(clip, kind, end);
     end = clip_keyed_end(&keys);
   }
-  append(&e->records, part->keys, (size_t)(end - part->keys));
+  bundle_append(records_of(e), part->keys, (size_t)(end - part->keys));
 }
 
 void quatsimd_bundle_write_record(bundle_encoder *e, size_t number) {
   const size_t from = e->order[number];
   const quatsimd_clip *clip = bundle_clip(e, from);
-  const char *name = e->source->clip[from].name;
-  const unsigned flags = load_u32(e->settings.data + BUNDLE_SETTING * (size_t)e->setting_of[number]);
-  append(&e->records, name, skeleton_name_bytes((const unsigned char *)name, SIZE_MAX));
-  append_number(&e->records, e->setting_of[number], bundle_setting_bytes(e->bundle.settings));
-  append_number(&e->records, clip->frames, flags & BUNDLE_LONG ? 4 : 2);
-  if (clip->rate != 0 && clip->flags & CLIP_HAS_START) append(&e->records, clip->data + CLIP_HEAD, 8);
-  if (clip->times) append(&e->records, clip->data + clip->times, clip_time_bytes(clip) * clip->frames);
+  const unsigned flags = load_u32(bundle_setting(e, e->setting_of[number]));
+  bundle_append_number(records_of(e), BUNDLE_RECORD_VERSION, 1);
+  bundle_append_number(records_of(e), e->setting_of[number], bundle_setting_bytes(e->bundle.settings));
+  bundle_append_number(records_of(e), clip->frames, flags & BUNDLE_LONG ? 4 : 2);
+  if (clip->rate != 0 && clip->flags & CLIP_HAS_START)
+    bundle_append(records_of(e), clip->data + CLIP_HEAD, 8);
+  if (clip->times)
+    bundle_append(records_of(e), clip->data + clip->times, clip_time_bytes(clip) * clip->frames);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     if (!(clip->flags & CLIP_HAS_KIND << kind)) continue;
     const quatsimd_clip_part part = clip_part_of(clip, kind);

@@ -1,13 +1,14 @@
 #include "clip/inspect.h"
 
 #include "clip/sample/open.h"
+#include "core/container.h"
 
 /* ---- heads ---- */
 
 unsigned quatsimd_inspect_version(void) { return CLIP_MAGIC >> 24; }
 
 uint32_t quatsimd_inspect_checksum(const unsigned char *bytes, size_t size) {
-  return quatsimd_clip_checksum(bytes, size);
+  return container_checksum(bytes, size);
 }
 
 quatsimd_status quatsimd_inspect_head(struct clip_head *head, const unsigned char *bytes, size_t size) {
@@ -16,7 +17,8 @@ quatsimd_status quatsimd_inspect_head(struct clip_head *head, const unsigned cha
   if (size >= 4) head->version = bytes[3];
   if (status != QUATSIMD_OK) return status;
   if (size < CLIP_HEAD) return QUATSIMD_ERROR_DAMAGED_CLIP;
-  head->size = load_u32(bytes + CLIP_AT_SIZE), head->checksum = load_u32(bytes + CLIP_AT_CHECKSUM);
+  head->size = load_u32(bytes + CONTAINER_AT_SIZE);
+  head->checksum = load_u32(bytes + CONTAINER_AT_CHECKSUM);
   return QUATSIMD_OK;
 }
 

@@ -32,9 +32,7 @@ enum {
 
 /* The head. */
 enum {
-  CLIP_AT_MAGIC = 0,    /* "QSC", version */
-  CLIP_AT_CHECKSUM = 4, /* XXH32 of all behind it */
-  CLIP_AT_SIZE = 8,
+  CLIP_AT_MAGIC = 0, /* "QSC", version; a checksum and the size: core/container.h */
   CLIP_AT_JOINTS = 12,
   CLIP_AT_FRAMES = 16,
   CLIP_AT_RATE = 20, /* double */

@@ -29,6 +29,7 @@ const char *quatsimd_status_string(quatsimd_status status) {
   case QUATSIMD_ERROR_DAMAGED_BUNDLE: return "the bundle is damaged";
   case QUATSIMD_ERROR_BAD_CLIP: return "the bundle cannot have the clip";
   case QUATSIMD_ERROR_WRONG_SKELETON: return "a clip is of another skeleton";
+  case QUATSIMD_ERROR_NO_SUCH_CLIP: return "the bundle has no clip with this name";
   }
   return "unknown status";
 }

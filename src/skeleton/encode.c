@@ -1,6 +1,6 @@
 /* The bytes of a skeleton from its source. */
 #include "clip/encode/memory.h"
-#include "core/arithmetic.h"
+#include "core/container.h"
 #include "core/growing.h"
 #include "skeleton/layout.h"
 #include "skeleton/name.h"
@@ -175,7 +175,7 @@ static void write_tracks(unsigned char *data, const quatsimd_skeleton *s,
 
 static void write_head(unsigned char *data, const quatsimd_skeleton *s, double metres, size_t size) {
   memcpy(data, "QSK", 3), data[3] = SKELETON_VERSION;
-  store_little(data + SKELETON_AT_SIZE, size, 4);
+  store_little(data + CONTAINER_AT_SIZE, size, 4);
   store_little(data + SKELETON_AT_NAMES, s->names, 4);
   store_little(data + SKELETON_AT_MATRICES, s->matrices, 4);
   store_double(data + SKELETON_AT_METRES, metres);
@@ -203,7 +203,7 @@ static quatsimd_status encode(void **data, size_t *size, const quatsimd_skeleton
   write_joints(to, &s, source);
   write_tracks(to, &s, source);
   store_little(to + SKELETON_AT_HASH, quatsimd_skeleton_compute_hash(to, s.at[SKELETON_OFFSETS]), 8);
-  store_little(to + SKELETON_AT_CHECKSUM, quatsimd_skeleton_checksum(to, (size_t)bytes), 4);
+  container_seal(to, (size_t)bytes);
   *data = to, *size = (size_t)bytes;
   return QUATSIMD_OK;
 }

@@ -9,8 +9,6 @@
 
 /* The head; from SKELETON_AT_JOINTS to the end of names everything counts for the hash. */
 enum {
-  SKELETON_AT_CHECKSUM = 4,
-  SKELETON_AT_SIZE = 8, /* from here on everything counts for the checksum */
   SKELETON_AT_NAMES = 12,
   SKELETON_AT_MATRICES = 16,
   SKELETON_AT_METRES = 20,
@@ -118,7 +116,6 @@ static inline double skeleton_norm2(const float q[4]) {
 static inline bool skeleton_is_unit(double norm2) { return norm2 >= 1 - 0x1p-20 && norm2 <= 1 + 0x1p-20; }
 
 /* open.c */
-uint32_t quatsimd_skeleton_checksum(const unsigned char *data, size_t size);
 /* Of the bytes up to the end of names. */
 uint64_t quatsimd_skeleton_compute_hash(const unsigned char *data, size_t names_end);
 

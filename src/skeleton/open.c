@@ -1,15 +1,8 @@
 /* Opening a skeleton: all that the accessors rely on is checked here. */
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "core/container.h"
+#include "core/hash.h"
 #include "skeleton/layout.h"
 #include "skeleton/name.h"
-
-#include "core/arithmetic.h"
-
-uint32_t quatsimd_skeleton_checksum(const unsigned char *data, size_t size) {
-  return XXH32(data + SKELETON_AT_SIZE, size - SKELETON_AT_SIZE, 0);
-}
 
 uint64_t quatsimd_skeleton_compute_hash(const unsigned char *data, size_t names_end) {
   return XXH64(data + SKELETON_AT_JOINTS, names_end - SKELETON_AT_JOINTS, 0);
@@ -17,8 +10,7 @@ uint64_t quatsimd_skeleton_compute_hash(const unsigned char *data, size_t names_
 
 static bool open_head(quatsimd_skeleton *s, size_t size) {
   const unsigned char *head = s->data;
-  if (size < SKELETON_HEAD || load_u32(head + SKELETON_AT_SIZE) != size ||
-      load_u32(head + SKELETON_AT_CHECKSUM) != quatsimd_skeleton_checksum(head, size))
+  if (size < SKELETON_HEAD || load_u32(head + CONTAINER_AT_SIZE) != size || !container_is_whole(head, size))
     return false;
   s->joints = load_u32(head + SKELETON_AT_JOINTS);
   s->tracks = load_u32(head + SKELETON_AT_TRACKS);
@@ -116,28 +108,23 @@ _Static_assert(_Alignof(quatsimd_skeleton) <= _Alignof(quatsimd_skeleton_storage
 
 size_t quatsimd_skeleton_memory_size(void) { return sizeof(quatsimd_skeleton); }
 
-static quatsimd_status check_magic(const unsigned char *data, size_t size) {
-  if (size < 4 || memcmp(data, "QSK", 3) != 0 || data[3] < SKELETON_VERSION)
-    return QUATSIMD_ERROR_NOT_A_SKELETON;
-  return data[3] > SKELETON_VERSION ? QUATSIMD_ERROR_LATER_VERSION : QUATSIMD_OK;
-}
+static const container_kind skeletons = {.letters = "QSK",
+                                         .oldest = SKELETON_VERSION,
+                                         .newest = SKELETON_VERSION,
+                                         .head = SKELETON_HEAD,
+                                         .memory_size = sizeof(quatsimd_skeleton),
+                                         .alignment = _Alignof(quatsimd_skeleton),
+                                         .foreign = QUATSIMD_ERROR_NOT_A_SKELETON,
+                                         .damaged = QUATSIMD_ERROR_DAMAGED_SKELETON};
 
 quatsimd_status quatsimd_skeleton_peek_size(size_t *length, const void *data, size_t size) {
-  if (!length || (!data && size)) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  const quatsimd_status status = check_magic(data, size);
-  if (status != QUATSIMD_OK) return status;
-  const size_t found = size < SKELETON_HEAD ? 0 : load_u32((const unsigned char *)data + SKELETON_AT_SIZE);
-  if (found < SKELETON_HEAD) return QUATSIMD_ERROR_DAMAGED_SKELETON;
-  *length = found;
-  return QUATSIMD_OK;
+  return quatsimd_container_peek(&skeletons, length, data, size);
 }
 
 quatsimd_status quatsimd_skeleton_open(quatsimd_skeleton **skeleton, void *memory, size_t memory_size,
                                        const void *data, size_t size) {
-  if (!skeleton || !memory || (uintptr_t)memory % _Alignof(quatsimd_skeleton) != 0 || (!data && size))
-    return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (memory_size < sizeof(quatsimd_skeleton)) return QUATSIMD_ERROR_SHORT_BUFFER;
-  const quatsimd_status status = check_magic(data, size);
+  const quatsimd_status status =
+      quatsimd_container_begin(&skeletons, skeleton, memory, memory_size, data, size);
   if (status != QUATSIMD_OK) return status;
   quatsimd_skeleton opened = {.data = data};
   if (!open_head(&opened, size) || !check_all(&opened)) return QUATSIMD_ERROR_DAMAGED_SKELETON;

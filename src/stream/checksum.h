@@ -4,9 +4,7 @@
 #ifndef QUATSIMD_STREAM_CHECKSUM_H
 #define QUATSIMD_STREAM_CHECKSUM_H
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "core/hash.h"
 #include "stream/state.h"
 
 static inline uint16_t checksum_of(uint32_t hash) { return (uint16_t)(hash ^ hash >> 16); }

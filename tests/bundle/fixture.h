@@ -26,6 +26,16 @@ static inline void fixture_encode(fixture *f) {
              report.error ? report.error : "no message");
   assert_null(report.error);
   assert_true(report.clip == SIZE_MAX && report.other == SIZE_MAX);
+  assert_true(report.event_number == SIZE_MAX && report.mask == SIZE_MAX);
+  assert_int_equal(quatsimd_bundle_open(&f->bundle, &f->storage, sizeof f->storage, f->data, f->size),
+                   QUATSIMD_OK);
+}
+
+/* Puts the same bundle in version 1 in its place. */
+static inline void fixture_former(fixture *f) {
+  void *former = bundle_bytes_former(f->data, f->size, &f->size);
+  quatsimd_bundle_free(NULL, f->data);
+  f->data = former;
   assert_int_equal(quatsimd_bundle_open(&f->bundle, &f->storage, sizeof f->storage, f->data, f->size),
                    QUATSIMD_OK);
 }
@@ -44,6 +54,7 @@ static inline void fixture_make(fixture *f, const char *const *names) {
       }
       made_bundle_add(&f->made, &scenes[i], "", 1);
     }
+  made_bundle_mark(&f->made);
   fixture_encode(f);
 }
 
@@ -55,11 +66,12 @@ static inline void fixture_free(fixture *f) {
 /* The clip of this name, in memory to be freed. */
 static inline quatsimd_clip *fixture_clip(const fixture *f, const char *name) {
   const int64_t number = quatsimd_bundle_find_clip(f->bundle, name);
+  assert_true(number >= 0);
   const size_t size = quatsimd_bundle_clip_memory_size(f->bundle, (size_t)number);
   void *memory = malloc(size);
   quatsimd_clip *clip = NULL;
-  assert_true(memory && number >= 0);
-  assert_int_equal(quatsimd_bundle_open_clip(f->bundle, (size_t)number, &clip, memory, size), QUATSIMD_OK);
+  assert_non_null(memory);
+  assert_int_equal(quatsimd_bundle_open_named(f->bundle, name, &clip, memory, size), QUATSIMD_OK);
   assert_ptr_equal(clip, memory);
   return clip;
 }

@@ -65,7 +65,19 @@ static void compare(const quatsimd_clip *clip, const quatsimd_clip *wanted) {
   free(a), free(b);
 }
 
-/* Of everything that there is, as clips by themselves are and as those for bundles are. */
+static void compare_all(const fixture *f) {
+  for (size_t k = 0; k < f->made.source.clip_count; k++) {
+    const quatsimd_bundle_entry *entry = &f->made.entry[k];
+    quatsimd_clip_storage storage;
+    quatsimd_clip *wanted, *clip = fixture_clip(f, entry->name);
+    assert_int_equal(quatsimd_clip_open(&wanted, &storage, sizeof storage, entry->data, entry->data_size),
+                     QUATSIMD_OK);
+    compare(clip, wanted);
+    free(clip);
+  }
+}
+
+/* Of everything that there is, as clips by themselves are and as those for bundles are, in both versions. */
 static void poses_are_those_of_clips(void **state) {
   (void)state;
   bundle_maker maker[SCENES];
@@ -74,15 +86,11 @@ static void poses_are_those_of_clips(void **state) {
     fixture f = {.data = NULL};
     bundle_make(&f.made, &maker[i]);
     fixture_encode(&f);
-    for (size_t k = 0; k < f.made.source.clips; k++) {
-      quatsimd_clip_storage storage;
-      quatsimd_clip *wanted, *clip = fixture_clip(&f, f.made.entry[k].name);
-      assert_int_equal(
-          quatsimd_clip_open(&wanted, &storage, sizeof storage, f.made.entry[k].data, f.made.entry[k].size),
-          QUATSIMD_OK);
-      compare(clip, wanted);
-      free(clip);
-    }
+    compare_all(&f);
+    assert_int_equal(quatsimd_bundle_check(f.bundle, NULL), QUATSIMD_OK);
+    fixture_former(&f);
+    compare_all(&f);
+    assert_int_equal(quatsimd_bundle_check(f.bundle, NULL), QUATSIMD_OK);
     fixture_free(&f);
   }
 }
@@ -92,6 +100,17 @@ static void order_does_not_matter(void **state) {
   fixture f, g;
   fixture_make(&f, names);
   fixture_make(&g, (const char *const[]){"small", "three_frames", "small_uneven", NULL});
+  quatsimd_bundle_free(NULL, g.data);
+  for (size_t i = 0; i < 3; i++) { /* the events are those of f, in another order */
+    const quatsimd_bundle_entry *of = &f.made.entry[i == 0 ? 2 : i == 1 ? 0 : 1];
+    quatsimd_bundle_entry *entry = &g.made.entry[i];
+    assert_string_equal(of->name, entry->name);
+    entry->event_count = of->event_count;
+    for (size_t k = 0; k < of->event_count; k++) g.made.events[i][of->event_count - 1 - k] = of->events[k];
+  }
+  const quatsimd_bundle_mask first = g.made.masks[0];
+  g.made.masks[0] = g.made.masks[1], g.made.masks[1] = first;
+  fixture_encode(&g);
   assert_int_equal(f.size, g.size);
   assert_memory_equal(f.data, g.data, f.size);
   fixture_free(&f), fixture_free(&g);
@@ -140,7 +159,7 @@ static void clips_have_their_own_sizes(void **state) {
 /* Masks that are in the memory of clips. */
 static size_t count_copied(const fixture *f) {
   size_t copied = 0;
-  for (size_t i = 0; i < f->made.source.clips; i++) {
+  for (size_t i = 0; i < f->made.source.clip_count; i++) {
     quatsimd_clip *clip = fixture_clip(f, f->made.entry[i].name);
     for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
       const unsigned char *masks = clip_part_of(clip, kind).masks, *bytes = f->data;
@@ -173,6 +192,8 @@ static void arguments(void **state) {
   fixture_make(&f, names);
   quatsimd_bundle *bundle;
   quatsimd_clip *clip;
+  const void *making;
+  size_t making_size;
   const size_t size = quatsimd_bundle_clip_memory_size(f.bundle, 0);
   unsigned char *memory = malloc(size + 8);
   assert_non_null(memory);
@@ -192,6 +213,17 @@ static void arguments(void **state) {
   REFUSED(quatsimd_bundle_open_clip(f.bundle, 0, &clip, memory + 1, size));
   assert_int_equal(quatsimd_bundle_open_clip(f.bundle, 0, &clip, memory, size - 1),
                    QUATSIMD_ERROR_SHORT_BUFFER);
+  REFUSED(quatsimd_bundle_open_named(NULL, "small", &clip, memory, size));
+  REFUSED(quatsimd_bundle_open_named(f.bundle, NULL, &clip, memory, size));
+  REFUSED(quatsimd_bundle_open_named(f.bundle, "small", NULL, memory, size));
+  assert_int_equal(quatsimd_bundle_open_named(f.bundle, "Small", &clip, memory, size),
+                   QUATSIMD_ERROR_NO_SUCH_CLIP);
+  REFUSED(quatsimd_bundle_making(NULL, &making, &making_size));
+  REFUSED(quatsimd_bundle_making(f.bundle, NULL, &making_size));
+  REFUSED(quatsimd_bundle_making(f.bundle, &making, NULL));
+  REFUSED(quatsimd_bundle_check(NULL, NULL));
+  quatsimd_bundle_report report = {.struct_size = 3};
+  REFUSED(quatsimd_bundle_check(f.bundle, &report));
   assert_int_equal(quatsimd_bundle_clip_count(NULL), 0);
   assert_int_equal(quatsimd_bundle_clip_memory_size(NULL, 0), 0);
   assert_int_equal(quatsimd_bundle_clip_memory_size(f.bundle, 3), 0);
@@ -199,8 +231,31 @@ static void arguments(void **state) {
   assert_null(quatsimd_bundle_clip_name(NULL, 0));
   assert_int_equal(quatsimd_bundle_find_clip(NULL, "small"), -1);
   assert_int_equal(quatsimd_bundle_find_clip(f.bundle, NULL), -1);
+  quatsimd_bundle_trust(NULL);
   quatsimd_bundle_free(NULL, NULL);
   free(memory);
+  fixture_free(&f);
+}
+
+static void the_making_is_found(void **state) {
+  (void)state;
+  fixture f;
+  const void *making;
+  size_t size;
+  fixture_make(&f, names);
+  assert_int_equal(quatsimd_bundle_making(f.bundle, &making, &size), QUATSIMD_OK);
+  assert_int_equal(size, sizeof made_bundle_making - 1);
+  assert_memory_equal(making, made_bundle_making, size);
+  assert_true((const unsigned char *)making > (const unsigned char *)f.data &&
+              (const unsigned char *)making < (const unsigned char *)f.data + f.size);
+  *(unsigned char *)(uintptr_t)making ^= 1;
+  size = 7;
+  assert_int_equal(quatsimd_bundle_making(f.bundle, &making, &size), QUATSIMD_ERROR_DAMAGED_BUNDLE);
+  assert_int_equal(size, 7);
+  *(unsigned char *)(uintptr_t)making ^= 1;
+  fixture_former(&f);
+  assert_int_equal(quatsimd_bundle_making(f.bundle, &making, &size), QUATSIMD_OK);
+  assert_true(!making && size == 0);
   fixture_free(&f);
 }
 
@@ -211,6 +266,7 @@ int main(void) {
                                      cmocka_unit_test(it_has_its_skeleton),
                                      cmocka_unit_test(clips_have_their_own_sizes),
                                      cmocka_unit_test(usual_states_are_shared),
-                                     cmocka_unit_test(arguments)};
+                                     cmocka_unit_test(arguments),
+                                     cmocka_unit_test(the_making_is_found)};
   return cmocka_run_group_tests_name("bundles", tests, NULL, NULL);
 }

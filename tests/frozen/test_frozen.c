@@ -186,6 +186,7 @@ static uint64_t hash_file(void) {
     quatsimd_bundle *bundle;
     NEED(kind == 'b');
     NEED(quatsimd_bundle_open(&bundle, &storage, sizeof storage, data, size) == QUATSIMD_OK);
+    NEED(quatsimd_bundle_check(bundle, NULL) == QUATSIMD_OK);
     add_bundle(bundle);
   }
   free(data);

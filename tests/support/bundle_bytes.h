@@ -7,8 +7,12 @@
 
 #include "quatsimd/bundle.h"
 
-/* The head: docs/bundle.md. */
-enum { QSB_CHECKSUM = 4, QSB_SIZE = 8, QSB_CLIPS = 12, QSB_SETTINGS = 16, QSB_SKELETON = 20, QSB_HEAD = 24 };
+/* The head and an entry of the table of sections: docs/bundle.md. */
+enum { QSB_CHECKSUM = 4, QSB_SIZE = 8, QSB_CLIPS = 16, QSB_SECTIONS = 20, QSB_HEAD = 24 };
+enum { QSB_ENTRY_CHECKSUM = 4, QSB_ENTRY_PLACE = 8, QSB_ENTRY_SIZE = 16, QSB_ENTRY = 24, QSB_TAIL = 32 };
+enum { QSB_SKELETON = 1, QSB_SETTINGS, QSB_INDEX, QSB_NAMES, QSB_RECORDS, QSB_EVENTS, QSB_MASKS, QSB_MAKING };
+/* The head of version 1. */
+enum { QSB1_CLIPS = 12, QSB1_SETTINGS = 16, QSB1_SKELETON = 20 };
 
 static inline void qsb_put(unsigned char *p, uint64_t value, size_t bytes) {
   for (size_t i = 0; i < bytes; i++) p[i] = (unsigned char)(value >> 8 * i);
@@ -17,11 +21,89 @@ static inline uint32_t qsb_get(const unsigned char *p) {
   return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* Makes size and checksum what they must be. */
+/* A section of version 2, whose bytes are all below 2^32; null: there is none, or it is not in the bytes. */
+typedef struct qsb_part {
+  unsigned char *entry, *at;
+  size_t size;
+} qsb_part;
+
+/* The section of an entry of the table. */
+static inline qsb_part qsb_part_at(unsigned char *bytes, size_t size, size_t i) {
+  unsigned char *entry = bytes + QSB_HEAD + QSB_ENTRY * i;
+  if (QSB_HEAD + QSB_ENTRY * (i + 1) > size) return (qsb_part){NULL, NULL, 0};
+  const size_t place = qsb_get(entry + QSB_ENTRY_PLACE), bytes_of = qsb_get(entry + QSB_ENTRY_SIZE);
+  if (place > size || bytes_of > size - place) return (qsb_part){NULL, NULL, 0};
+  return (qsb_part){entry, bytes + place, bytes_of};
+}
+static inline size_t qsb_part_count(const unsigned char *bytes, size_t size) {
+  const size_t count = size < QSB_HEAD ? 0 : qsb_get(bytes + QSB_SECTIONS);
+  return count < size / QSB_ENTRY ? count : size / QSB_ENTRY;
+}
+
+static inline qsb_part qsb_section(unsigned char *bytes, size_t size, unsigned type) {
+  for (size_t i = 0; i < qsb_part_count(bytes, size); i++) {
+    const qsb_part part = qsb_part_at(bytes, size, i);
+    if (part.at && (qsb_get(part.entry) & 0x7fffffff) == type) return part;
+  }
+  return (qsb_part){NULL, NULL, 0};
+}
+
+/* Makes the checksums of clips in the index what they must be. */
+static inline void bundle_bytes_seal_clips(unsigned char *bytes, size_t size) {
+  const qsb_part index = qsb_section(bytes, size, QSB_INDEX), clips = qsb_section(bytes, size, QSB_RECORDS);
+  for (size_t i = 0; clips.size >= QSB_TAIL && 12 * (i + 1) <= index.size; i++) {
+    unsigned char *entry = index.at + 12 * i;
+    const size_t at = qsb_get(entry + 4),
+                 end = 12 * (i + 2) <= index.size ? qsb_get(entry + 16) : clips.size - QSB_TAIL;
+    if (at <= end && end <= clips.size) qsb_put(entry + 8, XXH32(clips.at + at, end - at, 0), 4);
+  }
+}
+
+/* Makes size and all checksums what they must be. */
 static inline void bundle_bytes_seal(unsigned char *bytes, size_t size) {
   if (size < QSB_HEAD) return;
-  qsb_put(bytes + QSB_SIZE, size, 4);
-  qsb_put(bytes + QSB_CHECKSUM, XXH32(bytes + QSB_SIZE, size - QSB_SIZE, 0), 4);
+  size_t end = size;
+  qsb_put(bytes + QSB_SIZE, size, bytes[3] == 1 ? 4 : 8);
+  if (bytes[3] != 1) {
+    bundle_bytes_seal_clips(bytes, size);
+    for (size_t i = 0; i < qsb_part_count(bytes, size); i++) {
+      const qsb_part part = qsb_part_at(bytes, size, i);
+      if (part.at) qsb_put(part.entry + QSB_ENTRY_CHECKSUM, XXH32(part.at, part.size, 0), 4);
+    }
+    end = QSB_HEAD + QSB_ENTRY * (size_t)qsb_get(bytes + QSB_SECTIONS);
+  }
+  if (end <= size) qsb_put(bytes + QSB_CHECKSUM, XXH32(bytes + QSB_SIZE, end - QSB_SIZE, 0), 4);
+}
+
+/* The same bundle in version 1, to be freed. It has neither events, nor masks, nor a record of the making. */
+static inline unsigned char *bundle_bytes_former(unsigned char *bytes, size_t size, size_t *former_size) {
+  const qsb_part skeleton = qsb_section(bytes, size, QSB_SKELETON),
+                 index = qsb_section(bytes, size, QSB_INDEX),
+                 settings = qsb_section(bytes, size, QSB_SETTINGS),
+                 names = qsb_section(bytes, size, QSB_NAMES), clips = qsb_section(bytes, size, QSB_RECORDS);
+  const size_t count = qsb_get(bytes + QSB_CLIPS), tables = settings.size - 4,
+               rest = QSB_HEAD + tables + names.size + clips.size - QSB_TAIL - count + skeleton.size,
+               offset_bytes = rest + 3 * count <= 1 << 24 ? 3 : 4, all = rest + offset_bytes * count;
+  unsigned char *to = malloc(all), *at = to + QSB_HEAD + tables + offset_bytes * count;
+  if (!to) abort();
+  memcpy(to, "QSB\1", 4);
+  qsb_put(to + QSB1_CLIPS, count, 4);
+  memcpy(to + QSB1_SETTINGS, settings.at, 4);
+  memcpy(to + QSB_HEAD, settings.at + 4, tables);
+  for (size_t i = 0; i < count; i++) {
+    const unsigned char *entry = index.at + 12 * i;
+    const bool last = i + 1 == count;
+    const size_t name = qsb_get(entry), name_end = last ? names.size : qsb_get(entry + 12),
+                 clip = qsb_get(entry + 4) + 1, clip_end = last ? clips.size - QSB_TAIL : qsb_get(entry + 16);
+    qsb_put(to + QSB_HEAD + tables + offset_bytes * i, (size_t)(at - to), offset_bytes);
+    memcpy(at, names.at + name, name_end - name), at += name_end - name;
+    memcpy(at, clips.at + clip, clip_end - clip), at += clip_end - clip;
+  }
+  qsb_put(to + QSB1_SKELETON, (size_t)(at - to), 4);
+  memcpy(at, skeleton.at, skeleton.size);
+  bundle_bytes_seal(to, all);
+  *former_size = all;
+  return to;
 }
 
 /* Where sampling goes, as clip_bytes_try does it, of a clip that is open. */
@@ -48,35 +130,64 @@ static inline const char *bundle_bytes_sample(const quatsimd_clip *clip, uint64_
   return wrong;
 }
 
-/* True if the bytes are a bundle; *wrong is what came of it that must not. */
+/* Opens a clip in exactly its memory, and samples it. */
+static inline const char *bundle_bytes_clip(const quatsimd_bundle *bundle, size_t number, bool *opens,
+                                            uint64_t *state) {
+  const size_t memory = quatsimd_bundle_clip_memory_size(bundle, number);
+  unsigned char *room = malloc(memory + 8);
+  quatsimd_clip *clip;
+  const char *wrong = NULL;
+  if (!room) abort();
+  memset(room + memory, 0xa5, 8);
+  const quatsimd_status status = quatsimd_bundle_open_clip(bundle, number, &clip, room, memory);
+  *opens = status == QUATSIMD_OK;
+  if (memory == 0 && status != QUATSIMD_ERROR_DAMAGED_CLIP && status != QUATSIMD_ERROR_LATER_VERSION)
+    wrong = "a clip without a size opens";
+  else if (memory > 0 && !*opens) wrong = "no clip";
+  else if (memory > 0 &&
+           quatsimd_bundle_open_clip(bundle, number, &clip, room, memory - 1) != QUATSIMD_ERROR_SHORT_BUFFER)
+    wrong = "a clip opens in less memory";
+  else if (memory > 0 && quatsimd_clip_skeleton_hash(clip) != quatsimd_bundle_skeleton_hash(bundle))
+    wrong = "a clip's hash";
+  else if (memory > 0) wrong = bundle_bytes_sample(clip, state);
+  for (size_t i = 0; i < 8; i++)
+    if (room[memory + i] != 0xa5) wrong = "written behind the memory of a clip";
+  free(room);
+  return wrong;
+}
+
+/* True if the bytes are a bundle whose check finds nothing; *wrong is what came of it that must not. What opens
+ * without being whole is sampled, too. */
 static inline bool bundle_bytes_try(const unsigned char *bytes, size_t size, uint64_t *state,
                                     const char **wrong) {
   quatsimd_bundle_storage storage;
   quatsimd_skeleton_storage of_skeleton;
   quatsimd_bundle *bundle;
   quatsimd_skeleton *skeleton;
+  const void *making;
+  size_t making_size;
   if (quatsimd_bundle_open(&bundle, &storage, sizeof storage, bytes, size) != QUATSIMD_OK) return false;
+  const quatsimd_status whole = quatsimd_bundle_check(bundle, NULL);
   if (quatsimd_bundle_open_skeleton(bundle, &skeleton, &of_skeleton, sizeof of_skeleton) != QUATSIMD_OK ||
       quatsimd_skeleton_hash(skeleton) != quatsimd_bundle_skeleton_hash(bundle))
-    return *wrong = "no skeleton", true;
-  if (quatsimd_bundle_find_clip(bundle, "\xff") != -1)
-    return *wrong = "a name is found that is not there", true;
+    *wrong = "no skeleton";
+  if (quatsimd_bundle_find_clip(bundle, "\xff") != -1) *wrong = "a name is found that is not there";
+  if (whole == QUATSIMD_OK && quatsimd_bundle_making(bundle, &making, &making_size) != QUATSIMD_OK)
+    *wrong = "no record of the making";
   for (size_t i = 0; i < quatsimd_bundle_clip_count(bundle) && !*wrong; i++) {
-    const size_t memory = quatsimd_bundle_clip_memory_size(bundle, i);
-    unsigned char *room = malloc(memory + 1);
-    quatsimd_clip *clip;
-    if (!room) abort();
-    room[memory] = 0xa5;
+    bool opens;
     const char *name = quatsimd_bundle_clip_name(bundle, i);
     if (!name || quatsimd_bundle_find_clip(bundle, name) != (int64_t)i) *wrong = "a clip is not found";
-    else if (quatsimd_bundle_open_clip(bundle, i, &clip, room, memory) != QUATSIMD_OK) *wrong = "no clip";
-    else if (quatsimd_clip_skeleton_hash(clip) != quatsimd_bundle_skeleton_hash(bundle))
-      *wrong = "a clip's hash";
-    else *wrong = bundle_bytes_sample(clip, state);
-    if (room[memory] != 0xa5) *wrong = "written behind the memory of a clip";
-    free(room);
+    else *wrong = bundle_bytes_clip(bundle, i, &opens, state);
+    if (!*wrong && !opens && whole == QUATSIMD_OK)
+      *wrong = "the check does not find a clip that does not open";
   }
-  return true;
+  quatsimd_bundle_trust(bundle); /* what checksums alone would refuse is read, too */
+  for (size_t i = 0; i < quatsimd_bundle_clip_count(bundle) && !*wrong && whole != QUATSIMD_OK; i++) {
+    bool opens;
+    *wrong = bundle_bytes_clip(bundle, i, &opens, state);
+  }
+  return whole == QUATSIMD_OK;
 }
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { BUNDLE_MOST_ENTRIES = 120 };
+enum { BUNDLE_MOST_ENTRIES = 120, BUNDLE_MOST_EVENTS = 3, BUNDLE_MASKS = 2 };
 
 /* A source, and the memory that it is in. */
 typedef struct made_bundle {
@@ -17,10 +17,18 @@ typedef struct made_bundle {
   quatsimd_bundle_entry entry[BUNDLE_MOST_ENTRIES];
   char name[BUNDLE_MOST_ENTRIES][64];
   void *skeleton;
+  size_t joints, tracks;
+  quatsimd_bundle_event events[BUNDLE_MOST_ENTRIES][BUNDLE_MOST_EVENTS];
+  quatsimd_bundle_mask masks[BUNDLE_MASKS];
+  float *weights[BUNDLE_MASKS];
 } made_bundle;
 
+static const char made_bundle_making[] = "{\"made by\": \"tests\"}";
+
 static inline void made_bundle_free(made_bundle *m) {
-  for (size_t i = 0; i < m->source.clips; i++) quatsimd_clip_free(NULL, (void *)(uintptr_t)m->entry[i].data);
+  for (size_t i = 0; i < m->source.clip_count; i++)
+    quatsimd_clip_free(NULL, (void *)(uintptr_t)m->entry[i].data);
+  for (int i = 0; i < BUNDLE_MASKS; i++) free(m->weights[i]);
   quatsimd_skeleton_free(NULL, m->skeleton);
 }
 
@@ -43,7 +51,7 @@ static inline void *made_chain(size_t *size, size_t joints, size_t tracks, const
 /* Adds the clip of a scene. */
 static inline void made_bundle_add(made_bundle *m, const scene_maker *maker, const char *ending,
                                    int bundled) {
-  const size_t i = m->source.clips++;
+  const size_t i = m->source.clip_count++;
   quatsimd_skeleton_storage storage;
   scene s;
   void *data = NULL;
@@ -54,16 +62,37 @@ static inline void made_bundle_add(made_bundle *m, const scene_maker *maker, con
                              m->skeleton, m->source.skeleton_size) != QUATSIMD_OK)
     abort();
   s.options.bundled = bundled;
-  if (quatsimd_clip_encode(&data, &m->entry[i].size, &s.source, &s.options, NULL) != QUATSIMD_OK) abort();
+  if (quatsimd_clip_encode(&data, &m->entry[i].data_size, &s.source, &s.options, NULL) != QUATSIMD_OK)
+    abort();
   snprintf(m->name[i], sizeof m->name[i], "%s%s", maker->name, ending);
   m->entry[i].name = m->name[i], m->entry[i].data = data;
   scene_free(&s);
 }
 
 static inline void made_bundle_of(made_bundle *m, size_t joints, size_t tracks) {
-  *m = (made_bundle){.skeleton = NULL};
+  *m = (made_bundle){.source = {.struct_size = sizeof m->source, .entry_size = sizeof *m->entry}};
   m->skeleton = made_chain(&m->source.skeleton_size, joints, tracks, "b\xc3\xb6ne");
-  m->source.skeleton = m->skeleton, m->source.clip = m->entry;
+  m->source.skeleton = m->skeleton, m->source.clips = m->entry;
+  m->joints = joints, m->tracks = tracks;
+}
+
+/* Adds events to some of the clips that are there, two masks, and a record of the making. */
+static inline void made_bundle_mark(made_bundle *m) {
+  static const char *const names[] = {"foot.r", "foot.l", "h\xc3\xa4nde", ""};
+  static const double times[] = {0.5, -0.0, 0, -1e9, 0.25};
+  for (size_t i = 0; i < m->source.clip_count; i++) {
+    m->entry[i].events = m->events[i], m->entry[i].event_count = i % (BUNDLE_MOST_EVENTS + 1);
+    for (size_t k = 0; k < BUNDLE_MOST_EVENTS; k++)
+      m->events[i][k] = (quatsimd_bundle_event){times[(2 * i + 3 * k) % 5], names[(i + k) % 4]};
+  }
+  for (size_t i = 0; i < BUNDLE_MASKS; i++) {
+    float *weights = m->weights[i] = malloc(4 * (m->joints + m->tracks + 1));
+    if (!weights) abort();
+    for (size_t j = 0; j < m->joints + m->tracks; j++) weights[j] = (float)((j + i) % 5) / 4 - 0.25f;
+    m->masks[i] = (quatsimd_bundle_mask){i ? "lower" : "upper", weights, i ? weights + m->joints : NULL};
+  }
+  m->source.masks = m->masks, m->source.mask_count = BUNDLE_MASKS;
+  m->source.making = made_bundle_making, m->source.making_size = sizeof made_bundle_making - 1;
 }
 
 /* Takes long to encode, and shows nothing that others do not. */
@@ -107,6 +136,7 @@ static inline void bundle_make(made_bundle *m, const bundle_maker *maker) {
     made_bundle_add(m, &scenes[i], " short", 1);
     made_bundle_add(m, &scenes[i], "", 0);
   }
+  if (maker->joints != 1) made_bundle_mark(m); /* one has neither events nor masks */
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include "quatsimd/clip.h"
 
 #include "clip/sample/open.h"
+#include "core/container.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -16,10 +17,10 @@
 
 /* Makes size and checksum what they must be. */
 static inline void clip_bytes_seal(unsigned char *bytes, size_t size) {
-  if (size < CLIP_AT_SIZE + 4) return;
-  for (int i = 0; i < 4; i++) bytes[CLIP_AT_SIZE + i] = (unsigned char)(size >> 8 * i);
-  const uint32_t sum = XXH32(bytes + CLIP_AT_SIZE, size - CLIP_AT_SIZE, 0);
-  for (int i = 0; i < 4; i++) bytes[CLIP_AT_CHECKSUM + i] = (unsigned char)(sum >> 8 * i);
+  if (size < CONTAINER_AT_SIZE + 4) return;
+  for (int i = 0; i < 4; i++) bytes[CONTAINER_AT_SIZE + i] = (unsigned char)(size >> 8 * i);
+  const uint32_t sum = XXH32(bytes + CONTAINER_AT_SIZE, size - CONTAINER_AT_SIZE, 0);
+  for (int i = 0; i < 4; i++) bytes[CONTAINER_AT_CHECKSUM + i] = (unsigned char)(sum >> 8 * i);
 }
 
 enum { CLIP_BYTES_GUARD = 8, CLIP_BYTES_MOST = 4096 }; /* floats; joints that are sampled at once */

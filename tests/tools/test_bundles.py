@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import struct
 import shutil
 import subprocess
 import sys
@@ -65,9 +66,9 @@ class Bundles(Case):
         for record in bundle.clips:  # what the independent reader makes of it are the clips beside it
             self.assertEqual(record.data, self.read(folder, record.name.decode() + ".qsc"))
         content = self.read(folder, "hero.v2.qsb")
-        self.assertTrue(content.endswith(self.read(folder, "skeleton.qsk")))
+        self.assertIn(self.read(folder, "skeleton.qsk"), content)
         clips = sum(len(record.data) for record in bundle.clips)
-        self.assertLess(len(content) - len(self.read(folder, "skeleton.qsk")), clips)
+        self.assertLess(len(content) - len(self.read(folder, "skeleton.qsk")) - (24 + 5 * 24 + 3 * 12 + 32 + 5 * 15), clips)  # without head, tables and gaps
         made = self.manifest(folder)["bundle"]
         self.assertEqual((made["output"], made["bytes"]), ("hero.v2.qsb", len(content)))
 
@@ -215,7 +216,7 @@ class Bundles(Case):
         self.compress("--bundle", "--loop", "auto", self.put("hero.glb", several(["Walk", "Run"])))
         path = self.out("hero.glb", "hero.qsb")
         lines = run("info", path).stdout.splitlines()
-        self.assertRegex(lines[0], "hero.qsb: [0-9,]+ bytes, format version 1, 2 clips")
+        self.assertRegex(lines[0], "hero.qsb: [0-9,]+ bytes, format version 2, 2 clips")
         self.assertRegex(lines[4], "^ +0 +0.633 +20 +no +none +[0-9,]+ +Run$")
         self.assertTrue(any(re.search("joint 1$", line) for line in lines))
         (tree,) = json.loads(run("info", "--json", path).stdout)
@@ -228,25 +229,30 @@ class Bundles(Case):
 
     @staticmethod
     def record_bytes(content):
-        first = len(content)  # offsets are three bytes each, in a row before the records
-        skeleton_at = int.from_bytes(content[20:24], "little")
-        for at in range(24, skeleton_at):
-            first, second = (int.from_bytes(content[at + 3 * i : at + 3 * i + 3], "little") for i in (0, 1))
-            if first == at + 6 and content[first : first + 4] == b"Run\0":
-                return [second - first, skeleton_at - second]
-        return None
+        sections = [struct.unpack_from("<IIQQ", content, 24 + 24 * i) for i in range(5)]
+        (index, clips) = ((place, size) for kind, _, place, size in sections if kind & 0xFF in (3, 5))
+        places = [struct.unpack_from("<I", content, index[0] + 12 * i + 4)[0] for i in range(index[1] // 12)] + [clips[1] - 32]
+        return [end - at for at, end in zip(places, places[1:])]
 
     def test_broken(self):
         self.compress("--bundle", self.put("hero.glb", several(["Walk", "Run"])))
         good = self.read("hero.glb", "hero.qsb")
         wrong, sealed = bytearray(good), bytearray(good)
+        of_clip = bytearray(good)
         wrong[60] ^= 1
-        sealed[12] += 1  # one more clip
-        sealed[4:8] = bundle_model.xxhash.xxh32(bytes(sealed[8:])).intdigest().to_bytes(4, "little")
+        of_clip[-40] ^= 1  # of the last one
+        sealed[16] += 1  # one more clip
+        sealed[4:8] = bundle_model.xxhash.xxh32(bytes(sealed[8:144])).intdigest().to_bytes(4, "little")
+        later = bytearray(good)
+        later[24 + 24 * 4] = 9  # a section that nobody knows, and that is required
+        later[4:8] = bundle_model.xxhash.xxh32(bytes(later[8:144])).intdigest().to_bytes(4, "little")
         for name, content, says in (
             ("empty.qsb", b"", "the file is empty"),
             ("text.qsb", b"some text that is no bundle, longer than its head", "not a bundle: bundles begin with QSB"),
-            ("later.qsb", good[:3] + b"\2" + good[4:], "the bundle has version 2; this quatsimd reads"),
+            ("later.qsb", good[:3] + b"\3" + good[4:], "the bundle has version 3; this quatsimd reads"),
+            ("parts.qsb", later, "the bundle has parts that only a later quatsimd reads"),
+            ("clip.qsb", of_clip, 'clip "Walk" of the bundle: the clip is damaged'),
+            ("tail.qsb", good[:-1] + b"\1", "the bundle is damaged: a checksum is not that of the bytes"),
             ("short.qsb", good[:23], "too short for a bundle: it has 23 bytes"),
             ("cut.qsb", good[:-1], "the bundle is cut off: it has {:,} bytes, and its head says {:,}".format(len(good) - 1, len(good))),
             ("more.qsb", good + b"\0", "the file goes on after the bundle"),

@@ -618,6 +618,8 @@ class Glb(Case):
         def cut(tree):
             tree["bufferViews"][-1]["byteLength"] -= 1
 
+        for version in (0, 3, 1.5, "2", None):
+            says("QUATSIMD_bundle: its version is a later one", lambda e, _: e.update(version=version))
         says("QUATSIMD_bundle: its bundle is in no bufferView", lambda e, _: e.update(bufferView=count))
         says("QUATSIMD_bundle: its bundle: ", lambda e, _: e.update(bufferView=0))
         says("QUATSIMD_bundle: its bundle: ", lambda _, tree: cut(tree))

@@ -35,10 +35,26 @@ static void complain_of(const char *path, const struct bundle_file *file, quatsi
   struct broken broken = {"bundle", "QSB", QUATSIMD_ERROR_NOT_A_BUNDLE, .size = file->size};
   if (file->size > 3) broken.version = file->data[3];
   if (quatsimd_bundle_peek_size(&broken.length, file->data, file->size) == QUATSIMD_OK) {
-    broken.checksum = quatsimd_bundle_checksum(file->data, file->size);
-    broken.said = load_u32(file->data + BUNDLE_AT_CHECKSUM);
+    const size_t end = quatsimd_bundle_checked_end(file->data, file->size);
+    if (end > 0) broken.checksum = container_checksum(file->data, end);
+    if (end > 0) broken.said = load_u32(file->data + CONTAINER_AT_CHECKSUM);
   }
-  broken_complain(path, &broken, status);
+  if (status == QUATSIMD_ERROR_LATER_VERSION && broken.version <= BUNDLE_VERSION)
+    complain(path, "the bundle has parts that only a later quatsimd reads");
+  else broken_complain(path, &broken, status);
+}
+
+/* Checks all of a bundle that is open. */
+static bool is_whole(const char *path, const struct bundle_file *file) {
+  quatsimd_bundle_report report;
+  quatsimd_bundle_report_init(&report, sizeof report);
+  if (quatsimd_bundle_check(file->bundle, &report) == QUATSIMD_OK) return true;
+  char *name =
+      report.clip == SIZE_MAX ? NULL : text_clean(quatsimd_bundle_clip_name(file->bundle, report.clip));
+  if (name) complain(path, "clip \"%.80s\" of the bundle: %s", name, report.error);
+  else complain(path, "the bundle is damaged: %s", report.error);
+  free(name);
+  return false;
 }
 
 /* The bundle that glTF has in a bufferView. */
@@ -59,8 +75,8 @@ bool bundle_file_read(const char *path, struct bundle_file *file) {
   else file->data = (unsigned char *)file_read(path, &file->size);
   if (!file->data) return false;
   const quatsimd_status status = open_bytes(file);
-  if (status == QUATSIMD_OK) return true;
-  complain_of(path, file, status);
+  if (status == QUATSIMD_OK && is_whole(path, file)) return true;
+  if (status != QUATSIMD_OK) complain_of(path, file, status);
   bundle_file_free(file);
   return false;
 }
@@ -87,8 +103,13 @@ bool bundle_file_make(const char *path, const struct skeleton_file *skeleton, co
                       size_t count, struct bundle_file *file) {
   quatsimd_bundle_entry *entry = memory_get(count, sizeof *entry);
   for (size_t i = 0; i < count; i++)
-    entry[i] = (quatsimd_bundle_entry){part[i].name, part[i].data, part[i].size};
-  const quatsimd_bundle_source source = {skeleton->data, skeleton->size, count, entry};
+    entry[i] = (quatsimd_bundle_entry){.name = part[i].name, .data = part[i].data, .data_size = part[i].size};
+  const quatsimd_bundle_source source = {.struct_size = sizeof source,
+                                         .entry_size = sizeof *entry,
+                                         .skeleton = skeleton->data,
+                                         .skeleton_size = skeleton->size,
+                                         .clips = entry,
+                                         .clip_count = count};
   quatsimd_bundle_report report;
   void *data = NULL;
   size_t size = 0;

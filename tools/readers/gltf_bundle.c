@@ -216,6 +216,7 @@ static void move(cJSON *from, cJSON *to, const char *name) {
 static cJSON *make_extension(struct gltf_rewrite *r) {
   const struct gltf_bundle *with = r->with;
   cJSON *extension = memory_or_exit(cJSON_CreateObject());
+  gltf_set_number(extension, "version", GLTF_BUNDLE_VERSION);
   gltf_set_number(extension, "bufferView", r->left[GLTF_VIEWS]);
   cJSON *joints =
       with->joints ? cJSON_AddArrayToObject(extension, "joints") : NULL; /* glTF has no empty ones */

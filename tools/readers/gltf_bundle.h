@@ -5,6 +5,7 @@
 #include "readers/gltf.h"
 
 #define GLTF_BUNDLE "QUATSIMD_bundle"
+#define GLTF_BUNDLE_VERSION 2
 
 struct gltf_bundle_track {
   size_t node, target;

@@ -24,7 +24,6 @@ struct reading {
   quatsimd_skeleton *skeleton;
   size_t joints, tracks, *node, *track; /* what each moves, in the scene */
   float *rest[QUATSIMD_CLIP_KIND_COUNT], *value[QUATSIMD_CLIP_KIND_COUNT];
-  void *memory;     /* of a clip */
   bool *used[USED]; /* those of the file, each of which may be used once */
 };
 
@@ -52,6 +51,10 @@ static bool use(struct reading *r, int of, size_t number) {
 
 static bool open_bundle(struct reading *r) {
   struct gltf_bytes bytes = {0};
+  size_t version = 1; /* files of 0.1 have none */
+  if (member(r->extension, "version") &&
+      (!gltf_size(r->extension, "version", &version) || version < 1 || version > GLTF_BUNDLE_VERSION))
+    return gltf_fail(r->gltf, "its version is a later one");
   if (!gltf_bundle_bytes(r->gltf, r->extension, &bytes)) return false;
   const quatsimd_status status =
       quatsimd_bundle_open(&r->bundle, &r->storage, sizeof r->storage, bytes.bytes, bytes.size);
@@ -260,12 +263,13 @@ static bool take_animation(struct reading *r, const cJSON *from, struct scene_an
   if (!use(r, CLIPS, (size_t)number))
     return gltf_fail(r->gltf, "its clip \"%.80s\" is another one's, too", gltf_text(from, "clip"));
   const size_t size = quatsimd_bundle_clip_memory_size(r->bundle, (size_t)number);
-  free(r->memory);
-  r->memory = memory_get(size, 1);
-  const quatsimd_status status = quatsimd_bundle_open_clip(r->bundle, (size_t)number, &clip, r->memory, size);
-  if (status < 0) return gltf_fail(r->gltf, "%s", quatsimd_status_string(status));
-  if (quatsimd_clip_additive(clip)) return gltf_fail(r->gltf, "is to be added to another one");
-  return take_clip(r, clip, animation);
+  void *memory = memory_get(size, 1);
+  const quatsimd_status status = quatsimd_bundle_open_clip(r->bundle, (size_t)number, &clip, memory, size);
+  const bool good = status < 0                     ? gltf_fail(r->gltf, "%s", quatsimd_status_string(status))
+                    : quatsimd_clip_additive(clip) ? gltf_fail(r->gltf, "is to be added to another one")
+                                                   : take_clip(r, clip, animation);
+  free(memory);
+  return good;
 }
 
 static void take_animations(struct reading *r, size_t before) {
@@ -304,6 +308,6 @@ void gltf_take_bundle(struct gltf *gltf, const size_t *place, size_t before, str
     scene->unread++;
   }
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) free(r.rest[kind]), free(r.value[kind]);
-  free(r.node), free(r.track), free(r.memory);
+  free(r.node), free(r.track);
   for (int of = 0; of < USED; of++) free(r.used[of]);
 }

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/message.h"
 #include "base/text.h"
-#include "core/bytes.h"
+#include "core/container.h"
 #include "skeleton/layout.h"
 #include "system/files.h"
 
@@ -27,8 +27,8 @@ static void complain_of(const char *path, const struct skeleton_file *file, quat
   struct broken broken = {"skeleton", "QSK", QUATSIMD_ERROR_NOT_A_SKELETON, .size = file->size};
   if (file->size > 3) broken.version = file->data[3];
   if (quatsimd_skeleton_peek_size(&broken.length, file->data, file->size) == QUATSIMD_OK) {
-    broken.checksum = quatsimd_skeleton_checksum(file->data, file->size);
-    broken.said = load_u32(file->data + SKELETON_AT_CHECKSUM);
+    broken.checksum = container_checksum(file->data, file->size);
+    broken.said = load_u32(file->data + CONTAINER_AT_CHECKSUM);
   }
   broken_complain(path, &broken, status);
 }

@@ -22,7 +22,7 @@ static void each_clip(const struct bundle_file *file,
     quatsimd_clip *clip;
     char *name = text_clean(quatsimd_bundle_clip_name(bundle, i));
     (void)quatsimd_bundle_open_clip(bundle, i, &clip, memory,
-                                    size); /* of a clip that is there it cannot fail */
+                                    size); /* of a bundle that is whole it cannot fail */
     show(context, i, name, clip, bundle_record_at(bundle, i + 1) - bundle_record_at(bundle, i));
     free(name), free(memory);
   }
@@ -30,8 +30,8 @@ static void each_clip(const struct bundle_file *file,
 
 /* Its skeleton, as a file by itself. */
 static struct skeleton_file skeleton_of(const struct bundle_file *file) {
-  const size_t at = bundle_record_at(file->bundle, file->bundle->clips);
-  struct skeleton_file skeleton = {.data = file->data + at, .size = file->size - at};
+  const size_t at = (size_t)(file->bundle->skeleton - file->bundle->data);
+  struct skeleton_file skeleton = {.data = file->data + at, .size = file->bundle->skeleton_size};
   skeleton.storage = memory_get(1, sizeof *skeleton.storage);
   (void)quatsimd_bundle_open_skeleton(file->bundle, &skeleton.skeleton, skeleton.storage,
                                       sizeof *skeleton.storage);

@@ -310,7 +310,7 @@ export function bundleGlb(glb, bundle, { joints = [], tracks = [], animations, o
   tree.buffers = [{ ...own, byteLength: all.length }, ...(tree.buffers ?? []).filter((_, b) => !buffers[b] && !goes.buffers[b])];
   if (!(tree.extensionsUsed ??= []).includes(EXTENSION)) tree.extensionsUsed.push(EXTENSION);
   (tree.extensions ??= {})[EXTENSION] = {
-    bufferView: tree.bufferViews.length - 1, ...(joints.length && { joints: [...joints] }),
+    version: 2, bufferView: tree.bufferViews.length - 1, ...(joints.length && { joints: [...joints] }),
     ...(tracks.length && { tracks: tracks.map(({ node, target }) => ({ node, target })) }),
     animations: gone.map(({ animation: { name, extensions, extras }, clip }) =>
       ({ ...(name !== undefined && { name }), clip, ...(extensions !== undefined && { extensions }), ...(extras !== undefined && { extras }) })),

@@ -14,7 +14,7 @@ const MESSAGES = {
   [-9]: 'made by a later version of the library', [-10]: 'a key cannot be encoded', [-11]: 'there is no memory left',
   [-12]: 'these bytes are no skeleton', [-13]: 'the skeleton is damaged', [-14]: 'a joint cannot be encoded',
   [-15]: 'these bytes are no bundle', [-16]: 'the bundle is damaged', [-17]: 'a clip that the bundle cannot have',
-  [-18]: 'a clip of another skeleton', [-1]: 'there is no such format', [-2]: 'the bytes are too few',
+  [-18]: 'a clip of another skeleton', [-19]: 'there is no such clip', [-1]: 'there is no such format', [-2]: 'the bytes are too few',
 };
 
 // A function that makes a vector.

@@ -80,7 +80,7 @@ const STRANGE = [-7, -12, -15];
 function open(module, data, kind) {
   const { call } = module, bytes = module.copy(data);
   try {
-    return [place(module, call[`quatsimd_${kind}_size`](), (...to) => call[`quatsimd_${kind}_open`](...to, bytes, data.byteLength)), bytes];
+    return [place(module, call[`quatsimd_${kind}_memory_size`](), (...to) => call[`quatsimd_${kind}_open`](...to, bytes, data.byteLength)), bytes];
   } catch (error) {
     call.free(bytes);
     // of another kind of file: an HTML page, a GLB

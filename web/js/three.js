@@ -50,6 +50,7 @@ export class QuatsimdGLTFExtension {
   }
 
   async #open(it) {
+    if (![undefined, 1, 2].includes(it.version)) throw new RangeError(`version ${it.version} is a later one`);
     const { parser } = this, nodes = await nodesOfFile(parser), numbers = new Set(nodes);
     for (const node of [...(it.joints ?? []), ...(it.tracks ?? []).map((track) => track.node)]) if (!nodes[node]) throw new RangeError(`there is no node ${node}`);
     const bytes = await parser.getDependency('bufferView', it.bufferView), joints = (it.joints ?? []).map((node) => nodes[node]);

@@ -131,8 +131,14 @@ quatsimd_status EXPORT(encode_bundle)(void **data, size_t *size, const void *ske
   quatsimd_bundle_entry *entry = calloc(clips + 1, sizeof *entry);
   quatsimd_bundle_report report;
   if (!entry) return QUATSIMD_ERROR_NO_MEMORY;
-  for (size_t i = 0; i < clips; i++) entry[i] = (quatsimd_bundle_entry){names[i], clip[i], sizes[i]};
-  const quatsimd_bundle_source source = {skeleton, skeleton_size, clips, entry};
+  for (size_t i = 0; i < clips; i++)
+    entry[i] = (quatsimd_bundle_entry){.name = names[i], .data = clip[i], .data_size = sizes[i]};
+  const quatsimd_bundle_source source = {.struct_size = sizeof source,
+                                         .entry_size = sizeof *entry,
+                                         .skeleton = skeleton,
+                                         .skeleton_size = skeleton_size,
+                                         .clips = entry,
+                                         .clip_count = clips};
   quatsimd_bundle_report_init(&report, sizeof report);
   const quatsimd_status status = quatsimd_bundle_encode(data, size, &source, NULL, &report);
   free(entry);

@@ -207,7 +207,7 @@ test('usual mistakes get words', async () => {
   assert.throws(() => mixer.update(0), /mask is of skeleton/);
   // a damaged bundle: the file is shown without its animations
   const damaged = Buffer.from(glb), errors = [];
-  damaged[damaged.length - 20] ^= 1;
+  damaged[damaged.indexOf('QSB\x02') + 30] ^= 1; // of its table of sections
   const gltf = await parse(damaged, (loader) => loader.register((parser) => new QuatsimdGLTFExtension(parser, player, { onError: (error) => errors.push(error) })));
   assert.ok(gltf.scene.children.length > 0 && gltf.userData.quatsimd === undefined);
   assert.match(errors.pop().message, /damaged/);
@@ -219,6 +219,8 @@ test('usual mistakes get words', async () => {
     const it = await parse(glbOf(copy, binary), (loader) => loader.register((parser) => new QuatsimdGLTFExtension(parser, player, { onError: (error) => errors.push(error.message) })));
     return it.userData.quatsimd ?? errors.pop();
   };
+  for (const version of [0, 3, '2', null]) assert.match(await changed((it) => (it.version = version)), /version .* is a later one/);
+  for (const version of [1, undefined]) assert.ok((await changed((it) => (it.version = version))).bundle, 'files of 0.1 have no version');
   assert.match(await changed((it) => it.joints.pop()), /4 nodes are named for 5 joints/);
   assert.match(await changed((it) => it.tracks.push({ node: 0, target: 0 })), /5 morph targets are named for 4 tracks/);
   assert.match(await changed((it) => (it.joints[0] = it.joints[1])), /two joints are one node/);

@@ -2,6 +2,7 @@
 #include "clip/constant.h"
 #include "clip/encode/encoder.h"
 #include "clip/sample/open.h"
+#include "core/container.h"
 #include "quatsimd/skeleton.h"
 
 static const char too_large[] = "the clip would take 2^32 bytes or more";
@@ -259,7 +260,7 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
     quatsimd_clip_append(bytes, knots_end + CLIP_OVERREAD - bytes->size);
   if (bytes->failed || status != QUATSIMD_OK) return QUATSIMD_ERROR_NO_MEMORY;
   if (bytes->size > UINT32_MAX) return clip_refuse_all(e->report, too_large);
-  store_little(bytes->data + CLIP_AT_SIZE, bytes->size, 4);
-  store_little(bytes->data + CLIP_AT_CHECKSUM, quatsimd_clip_checksum(bytes->data, bytes->size), 4);
+  store_little(bytes->data + CONTAINER_AT_SIZE, bytes->size, 4);
+  container_seal(bytes->data, bytes->size);
   return QUATSIMD_OK;
 }

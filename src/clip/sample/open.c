@@ -1,11 +1,9 @@
 /* Opening a clip: what is checked here, sampling relies on. */
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "clip/sample/sections.h"
 #include "clip/sample/states.h"
 
 #include "core/arithmetic.h"
+#include "core/container.h"
 
 static bool within(float f, float most) { return f <= most && f >= -most; } /* NaN is not */
 
@@ -29,8 +27,8 @@ static bool open_own_times(quatsimd_clip *clip, clip_rest *rest) {
 static bool open_head(quatsimd_clip *clip, clip_rest *rest) {
   const size_t size = rest->size;
   const unsigned char *head = clip_take(rest, CLIP_HEAD);
-  if (!head || load_u32(head + CLIP_AT_MAGIC) != CLIP_MAGIC || load_u32(head + CLIP_AT_SIZE) != size ||
-      load_u32(head + CLIP_AT_CHECKSUM) != quatsimd_clip_checksum(clip->data, size))
+  if (!head || load_u32(head + CLIP_AT_MAGIC) != CLIP_MAGIC || load_u32(head + CONTAINER_AT_SIZE) != size ||
+      !container_is_whole(clip->data, size))
     return false;
   clip->size = (uint32_t)size;
   clip->joints = load_u32(head + CLIP_AT_JOINTS);
@@ -290,10 +288,6 @@ void quatsimd_clip_compact(quatsimd_clip *to, const clip_opening *o) {
   }
 }
 
-uint32_t quatsimd_clip_checksum(const unsigned char *data, size_t size) {
-  return XXH32(data + CLIP_AT_SIZE, size - CLIP_AT_SIZE, 0);
-}
-
 enum { MEMORY = CLIP_WORD * CLIP_MOST_WORDS };
 _Static_assert(MEMORY <= sizeof(quatsimd_clip_storage), "an opened clip does not fit");
 /* i386 aligns no type to more than 4 */
@@ -302,20 +296,21 @@ _Static_assert(_Alignof(quatsimd_clip) <= _Alignof(quatsimd_clip_storage),
 
 size_t quatsimd_clip_memory_size(void) { return MEMORY; }
 
+static const container_kind clips = {.letters = "QSC",
+                                     .oldest = CLIP_MAGIC >> 24,
+                                     .newest = CLIP_MAGIC >> 24,
+                                     .head = CLIP_HEAD,
+                                     .memory_size = MEMORY,
+                                     .alignment = _Alignof(quatsimd_clip_storage),
+                                     .foreign = QUATSIMD_ERROR_NOT_A_CLIP,
+                                     .damaged = QUATSIMD_ERROR_DAMAGED_CLIP};
+
 quatsimd_status quatsimd_clip_check_magic(const unsigned char *data, size_t size) {
-  enum { VERSION = CLIP_MAGIC >> 24 };
-  if (size < 4 || memcmp(data, "QSC", 3) != 0 || data[3] < VERSION) return QUATSIMD_ERROR_NOT_A_CLIP;
-  return data[3] > VERSION ? QUATSIMD_ERROR_LATER_VERSION : QUATSIMD_OK;
+  return quatsimd_container_check(&clips, data, size);
 }
 
 quatsimd_status quatsimd_clip_peek_size(size_t *length, const void *data, size_t size) {
-  if (!length || (!data && size)) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  const quatsimd_status status = quatsimd_clip_check_magic(data, size);
-  if (status != QUATSIMD_OK) return status;
-  const size_t found = size < CLIP_HEAD ? 0 : load_u32((const unsigned char *)data + CLIP_AT_SIZE);
-  if (found < CLIP_HEAD) return QUATSIMD_ERROR_DAMAGED_CLIP;
-  *length = found;
-  return QUATSIMD_OK;
+  return quatsimd_container_peek(&clips, length, data, size);
 }
 
 static bool open_all(clip_opening *o, size_t size) {
@@ -334,10 +329,7 @@ static bool open_all(clip_opening *o, size_t size) {
 
 quatsimd_status quatsimd_clip_open(quatsimd_clip **clip, void *memory, size_t memory_size, const void *data,
                                    size_t size) {
-  if (!clip || !memory || (uintptr_t)memory % _Alignof(quatsimd_clip_storage) != 0 || (!data && size))
-    return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (memory_size < MEMORY) return QUATSIMD_ERROR_SHORT_BUFFER;
-  const quatsimd_status status = quatsimd_clip_check_magic(data, size);
+  const quatsimd_status status = quatsimd_container_begin(&clips, clip, memory, memory_size, data, size);
   if (status != QUATSIMD_OK) return status;
   clip_opening opening = {.clip.data = data};
   if (!open_all(&opening, size)) return QUATSIMD_ERROR_DAMAGED_CLIP;

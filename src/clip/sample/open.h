@@ -130,7 +130,6 @@ static inline quatsimd_clip_state clip_state_of(const quatsimd_clip *clip, int k
 
 /* Are these bytes a clip of this version, as far as the first four tell? Errors as of quatsimd_clip_open. */
 quatsimd_status quatsimd_clip_check_magic(const unsigned char *data, size_t size);
-uint32_t quatsimd_clip_checksum(const unsigned char *data, size_t size); /* size >= 8 */
 
 /* The end of a block of a kind, and its start, counted from the kind's first block on. */
 static inline size_t clip_block_end(const quatsimd_clip *clip, int kind, const quatsimd_clip_part *part,

@@ -1,0 +1,132 @@
+/* Checks everything in a bundle, including parts that opening does not read. */
+#include "bundle/layout.h"
+#include "core/growing.h"
+#include "skeleton/layout.h"
+#include "skeleton/name.h"
+
+quatsimd_status quatsimd_bundle_report_init(quatsimd_bundle_report *report, size_t struct_size) {
+  const quatsimd_bundle_report own = {0};
+  return growing_init(report, struct_size, &own, sizeof own, BUNDLE_FIRST_REPORT)
+             ? QUATSIMD_OK
+             : QUATSIMD_ERROR_BAD_ARGUMENT;
+}
+
+/* ---- sections that opening does not read ---- */
+
+/* Names that follow each other without gaps, in their order. */
+static bool are_names(clip_rest text) {
+  const unsigned char *before = NULL;
+  while (text.size > 0) {
+    const unsigned char *name = text.at;
+    const size_t bytes = skeleton_name_bytes(name, text.size);
+    if (bytes == 0 || (before && skeleton_compare(before, name) >= 0)) return false;
+    clip_take(&text, bytes), before = name;
+  }
+  return true;
+}
+
+static bool begins_name(const clip_rest *text, size_t place) {
+  return place < text->size && (place == 0 || text->at[place - 1] == 0);
+}
+
+/* Events of each clip come in the order of their times, and of names where these are equal. */
+static bool check_events(const quatsimd_bundle *b, clip_rest rest) {
+  const unsigned char *count = clip_take(&rest, 4), *ends = clip_take(&rest, 4 * (uint64_t)b->clips);
+  if (!rest.ok) return false;
+  const unsigned char *entry = clip_take(&rest, (uint64_t)EVENT_ENTRY * load_u32(count));
+  size_t at = 0;
+  if (!entry || !are_names(rest)) return false;
+  for (size_t i = 0; i < b->clips; i++) {
+    const size_t end = load_u32(ends + 4 * i);
+    if (end < at || end > load_u32(count)) return false;
+    for (size_t first = at; at < end; at++, entry += EVENT_ENTRY) {
+      const uint64_t time = load_u64(entry);
+      if (!bundle_is_time(time) || !begins_name(&rest, load_u32(entry + 8))) return false;
+      if (at == first) continue;
+      const uint64_t before = load_u64(entry - EVENT_ENTRY);
+      if (bundle_time_order(before) > bundle_time_order(time) ||
+          (before == time && load_u32(entry - 4) > load_u32(entry + 8)))
+        return false;
+    }
+  }
+  return at == load_u32(count);
+}
+
+static bool check_masks(const quatsimd_bundle *b, clip_rest rest) {
+  const unsigned char *count = clip_take(&rest, 4);
+  if (!count) return false;
+  const size_t masks = load_u32(count), weights = b->joints + b->tracks;
+  const unsigned char *places = clip_take(&rest, 4 * (uint64_t)masks),
+                      *weight = clip_take(&rest, 4 * (uint64_t)masks * weights);
+  if (!rest.ok || !are_names(rest)) return false;
+  for (size_t i = 0; i < masks * weights; i++)
+    if (!skeleton_is_finite(load_u32(weight + 4 * i))) return false;
+  size_t end = 0;
+  for (size_t i = 0; i < masks; i++) {
+    if (end >= rest.size || load_u32(places + 4 * i) != end) return false;
+    end += skeleton_name_bytes(rest.at + end, rest.size - end);
+  }
+  return end == rest.size;
+}
+
+static bool are_zeros(const unsigned char *from, const unsigned char *to) {
+  while (from < to && *from == 0) from++;
+  return from == to;
+}
+
+/* All sections, known or not, and what is between them. */
+static bool check_sections(const quatsimd_bundle *b) {
+  const size_t count = load_u32(b->data + BUNDLE_AT_SECTIONS);
+  const unsigned char *end = b->data + BUNDLE_HEAD + SECTION_ENTRY * count;
+  if (!container_is_whole(b->data, (size_t)(end - b->data))) return false;
+  for (size_t i = 0; i < count; i++) {
+    const unsigned char *entry = b->data + BUNDLE_HEAD + SECTION_ENTRY * i;
+    const bundle_section section = {b->data + load_u64(entry + SECTION_AT_PLACE),
+                                    (size_t)load_u64(entry + SECTION_AT_SIZE),
+                                    load_u32(entry + SECTION_AT_CHECKSUM)};
+    if (!are_zeros(end, section.at) || !bundle_section_is_whole(&section)) return false;
+    end = section.at + section.size;
+  }
+  return true;
+}
+
+static const char *find_damage(const quatsimd_bundle *b) {
+  if (b->version == 1)
+    return container_is_whole(b->data, b->size) ? NULL : "the checksum is not that of the bytes";
+  const bundle_section events = quatsimd_bundle_section(b, SECTION_EVENTS),
+                       masks = quatsimd_bundle_section(b, SECTION_MASKS);
+  const unsigned char *tail = b->records + b->records_end;
+  if (!check_sections(b)) return "a checksum is not that of the bytes, or there are bytes between sections";
+  if (!are_zeros(tail, tail + BUNDLE_TAIL)) return "there are bytes behind the last clip";
+  if (events.at && !check_events(b, (clip_rest){events.at, events.size, true}))
+    return "the events are damaged";
+  if (masks.at && !check_masks(b, (clip_rest){masks.at, masks.size, true})) return "the masks are damaged";
+  return NULL;
+}
+
+/* ---- the whole ---- */
+
+static quatsimd_status check(const quatsimd_bundle *b, quatsimd_bundle_report *report) {
+  for (size_t i = 0; i < b->clips; i++) {
+    bundle_reading r;
+    const quatsimd_status status = quatsimd_bundle_look(b, i, false, &r);
+    if (status == QUATSIMD_ERROR_LATER_VERSION && report->clip == SIZE_MAX) report->clip = i;
+    if (status != QUATSIMD_ERROR_DAMAGED_CLIP) continue;
+    report->clip = i, report->error = "the clip is damaged";
+    return status;
+  }
+  report->error = find_damage(b);
+  if (report->error) return report->clip = SIZE_MAX, QUATSIMD_ERROR_DAMAGED_BUNDLE;
+  if (report->clip == SIZE_MAX) return QUATSIMD_OK;
+  report->error = "the clip is of a later version";
+  return QUATSIMD_ERROR_LATER_VERSION;
+}
+
+quatsimd_status quatsimd_bundle_check(const quatsimd_bundle *bundle, quatsimd_bundle_report *report) {
+  quatsimd_bundle_report found = BUNDLE_NOWHERE;
+  if (!bundle || (report && !growing_is_size(report->struct_size, BUNDLE_FIRST_REPORT)))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  const quatsimd_status status = check(bundle, &found);
+  if (report) growing_write(report, &found, sizeof found);
+  return status;
+}

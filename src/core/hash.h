@@ -1,0 +1,8 @@
+/* The hashes of xxHash, inline. */
+#ifndef QUATSIMD_CORE_HASH_H
+#define QUATSIMD_CORE_HASH_H
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#endif

@@ -1,0 +1,300 @@
+/* Sections of bundles: what a later version may add, what is missing, what is in the wrong place. */
+#include "build.h"
+
+static const char *const names[] = {"three_frames", "small_uneven", "small", NULL};
+#define REQUIRED (1u << 31)
+
+#define OPENS(b) assert_int_equal(build_status(b, true, NULL), QUATSIMD_OK)
+#define LATER(b) assert_int_equal(build_status(b, false, NULL), QUATSIMD_ERROR_LATER_VERSION)
+#define DAMAGED(b) assert_int_equal(build_status(b, false, NULL), QUATSIMD_ERROR_DAMAGED_BUNDLE)
+
+static void unknown_sections(void **state) {
+  (void)state;
+  fixture f;
+  fixture_make(&f, names);
+  const build good = build_of(&f);
+  build b = good;
+  OPENS(&b);
+  assert_int_equal(good.count, 8);
+  build_insert(&b, 8, 9, "later", 5);
+  OPENS(&b); /* it is optional */
+  build_insert(&b, 9, 4000, "", 0);
+  OPENS(&b);
+  b.part[8].type |= REQUIRED;
+  LATER(&b);
+  b = good, b.part[5].type |= REQUIRED; /* events that are required are no events of this version */
+  LATER(&b);
+  b = good, build_remove(&b, 0), build_insert(&b, 7, 77 | REQUIRED, "a skeleton of another kind", 26);
+  LATER(&b); /* although the skeleton is missing */
+  fixture_free(&f);
+}
+
+static void missing_sections(void **state) {
+  (void)state;
+  fixture f;
+  fixture_make(&f, names);
+  const build good = build_of(&f);
+  for (size_t i = 0; i < good.count; i++) {
+    build b = good;
+    build_remove(&b, i);
+    if (i < 5) DAMAGED(&b);
+    else OPENS(&b); /* events, masks and the record of the making are optional */
+    b = good, b.part[i].type &= ~REQUIRED;
+    if (i < 5) DAMAGED(&b); /* it is another section, and the skeleton or another one is missing */
+    b = good, build_insert(&b, i, good.part[i].type, good.part[i].bytes, good.part[i].size);
+    DAMAGED(&b); /* there are two */
+  }
+  build b = good;
+  build_remove(&b, 1), build_insert(&b, 2, good.part[1].type, good.part[1].bytes, good.part[1].size);
+  DAMAGED(&b); /* they are not in their order */
+  fixture_free(&f);
+}
+
+static void counts(void **state) {
+  (void)state;
+  fixture f;
+  fixture_make(&f, names);
+  const build good = build_of(&f);
+  build b = good;
+  b.clips = 2;
+  DAMAGED(&b);
+  b.clips = 4;
+  DAMAGED(&b);
+  b.clips = QUATSIMD_BUNDLE_MOST + 1;
+  DAMAGED(&b);
+  for (size_t i = 1; i < 4; i++) /* settings, index and names have no byte too few and none too many */
+    for (int more = -1; more <= 1; more += 2) {
+      char bytes[1000] = {0};
+      b = good;
+      memcpy(bytes, b.part[i].bytes, b.part[i].size);
+      b.part[i].bytes = bytes, b.part[i].size += (size_t)more;
+      DAMAGED(&b);
+    }
+  fixture_free(&f);
+}
+
+/* Sections begin where the one before ends, rounded up to 16, and zeros are between them. */
+static void places(void **state) {
+  (void)state;
+  fixture f;
+  size_t size;
+  fixture_make(&f, names);
+  const build b = build_of(&f);
+  for (size_t i = 0; i < b.count; i++)
+    for (int way = 0; way < 3; way++) {
+      unsigned char *bytes = build_bytes(&b, &size),
+                    *place = bytes + QSB_HEAD + QSB_ENTRY * i + QSB_ENTRY_PLACE;
+      qsb_put(place, qsb_get(place) + (way == 0 ? 16u : way == 1 ? -16u : 0u), 4);
+      if (way == 2) place[7] = 0x7f; /* far outside */
+      bundle_bytes_seal(bytes, size);
+      assert_int_equal(quatsimd_bundle_open(&f.bundle, &f.storage, sizeof f.storage, bytes, size),
+                       QUATSIMD_ERROR_DAMAGED_BUNDLE);
+      free(bytes);
+    }
+  unsigned char *bytes = build_bytes(&b, &size);
+  const qsb_part index = qsb_section(bytes, size, QSB_INDEX);
+  assert_true(index.size % 16 != 0);
+  index.at[index.size] = 1; /* no checksum is of this byte */
+  assert_int_equal(quatsimd_bundle_open(&f.bundle, &f.storage, sizeof f.storage, bytes, size), QUATSIMD_OK);
+  assert_int_equal(quatsimd_bundle_check(f.bundle, NULL), QUATSIMD_ERROR_DAMAGED_BUNDLE);
+  free(bytes);
+  fixture_free(&f);
+}
+
+/* Room between sections, or behind the last one, is refused, whatever is in it. */
+static void no_gaps(void **state) {
+  (void)state;
+  fixture f;
+  fixture_make(&f, names);
+  const build b = build_of(&f);
+  for (size_t i = 0; i <= b.count; i++)
+    for (size_t gap = 1; gap <= 16; gap += 15) {
+      size_t size;
+      unsigned char *bytes = build_bytes(&b, &size), *more = calloc(size + gap, 1);
+      assert_non_null(more);
+      const size_t at = i < b.count ? qsb_get(bytes + QSB_HEAD + QSB_ENTRY * i + QSB_ENTRY_PLACE) : size;
+      memcpy(more, bytes, at), memcpy(more + at + gap, bytes + at, size - at);
+      for (size_t k = i; k < b.count; k++) {
+        unsigned char *place = more + QSB_HEAD + QSB_ENTRY * k + QSB_ENTRY_PLACE;
+        qsb_put(place, qsb_get(place) + gap, 4);
+      }
+      bundle_bytes_seal(more, size + gap);
+      assert_int_equal(quatsimd_bundle_open(&f.bundle, &f.storage, sizeof f.storage, more, size + gap),
+                       QUATSIMD_ERROR_DAMAGED_BUNDLE);
+      free(bytes), free(more);
+    }
+  fixture_free(&f);
+}
+
+/* Each record has a byte at least, and begins behind the one before. */
+static void records_in_order(void **state) {
+  (void)state;
+  fixture f;
+  fixture_make(&f, names);
+  build b = build_of(&f);
+  unsigned char index[3 * 12];
+  const uint32_t second = qsb_get((const unsigned char *)b.part[2].bytes + 12 + 4),
+                 third = qsb_get((const unsigned char *)b.part[2].bytes + 24 + 4);
+  const uint32_t places[][3] = {{0, third, third},
+                                {0, 0, third},
+                                {0, third, second},
+                                {1, second, third},
+                                {0, second, 0xffffffff},
+                                {0, third + 1, third},
+                                {0, second, second + third + 100000}};
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    memcpy(index, b.part[2].bytes, sizeof index);
+    for (size_t k = 0; k < 3; k++) qsb_put(index + 12 * k + 4, places[i][k], 4);
+    build changed = b;
+    changed.part[2].bytes = index;
+    DAMAGED(&changed);
+  }
+  OPENS(&b);
+  fixture_free(&f);
+}
+
+/* ---- clips ---- */
+
+/* Changes a byte of a clip's record, which is so far from its beginning. */
+static void change_clip(fixture *f, size_t number, size_t at, unsigned char value, bool sealed) {
+  const qsb_part clips = qsb_section(f->data, f->size, QSB_RECORDS),
+                 index = qsb_section(f->data, f->size, QSB_INDEX);
+  clips.at[qsb_get(index.at + 12 * number + 4) + at] = value;
+  if (sealed) bundle_bytes_seal(f->data, f->size);
+}
+
+static quatsimd_status open_clip(const fixture *f, size_t number) {
+  static _Alignas(8) unsigned char memory[100000];
+  quatsimd_clip *clip = NULL;
+  return quatsimd_bundle_open_clip(f->bundle, number, &clip, memory, sizeof memory);
+}
+
+static void later_clips(void **state) {
+  (void)state;
+  fixture f;
+  quatsimd_bundle_report report;
+  fixture_make(&f, names);
+  quatsimd_bundle_report_init(&report, sizeof report);
+  change_clip(&f, 1, 0, 2, true);
+  assert_int_equal(quatsimd_bundle_open(&f.bundle, &f.storage, sizeof f.storage, f.data, f.size),
+                   QUATSIMD_OK);
+  assert_int_equal(open_clip(&f, 0), QUATSIMD_OK);
+  assert_int_equal(open_clip(&f, 1), QUATSIMD_ERROR_LATER_VERSION);
+  assert_int_equal(open_clip(&f, 2), QUATSIMD_OK);
+  assert_int_equal(quatsimd_bundle_clip_memory_size(f.bundle, 1), 0);
+  assert_int_equal(quatsimd_bundle_check(f.bundle, &report), QUATSIMD_ERROR_LATER_VERSION);
+  assert_int_equal(report.clip, 1);
+  assert_string_equal(report.error, "the clip is of a later version");
+  change_clip(&f, 2, 0, 0, true);
+  assert_int_equal(open_clip(&f, 2), QUATSIMD_ERROR_DAMAGED_CLIP);
+  assert_int_equal(quatsimd_bundle_check(f.bundle, &report), QUATSIMD_ERROR_DAMAGED_CLIP);
+  assert_int_equal(report.clip, 2);
+  assert_string_equal(report.error, "the clip is damaged");
+  fixture_free(&f);
+}
+
+/* A setting of a later version is refused with the clips that have it. */
+static void later_settings(void **state) {
+  (void)state;
+  fixture f;
+  fixture_make(&f, names);
+  const qsb_part settings = qsb_section(f.data, f.size, QSB_SETTINGS);
+  assert_true(qsb_get(settings.at) > 1);
+  settings.at[4 + 3] |= 0x80; /* the first clip has it */
+  bundle_bytes_seal(f.data, f.size);
+  assert_int_equal(quatsimd_bundle_open(&f.bundle, &f.storage, sizeof f.storage, f.data, f.size),
+                   QUATSIMD_OK);
+  assert_int_equal(open_clip(&f, 0), QUATSIMD_ERROR_DAMAGED_CLIP);
+  assert_int_equal(open_clip(&f, 1), QUATSIMD_OK);
+  fixture_free(&f);
+}
+
+static void checksums_of_clips(void **state) {
+  (void)state;
+  fixture f;
+  quatsimd_bundle_report report;
+  fixture_make(&f, names);
+  quatsimd_bundle_report_init(&report, sizeof report);
+  const qsb_part clips = qsb_section(f.data, f.size, QSB_RECORDS);
+  unsigned char *last =
+      clips.at + clips.size - QSB_TAIL - 1; /* of the third clip: a byte that may be anything */
+  *last ^= 1;
+  assert_int_equal(quatsimd_bundle_open(&f.bundle, &f.storage, sizeof f.storage, f.data, f.size),
+                   QUATSIMD_OK);
+  assert_int_equal(open_clip(&f, 0), QUATSIMD_OK);
+  assert_int_equal(open_clip(&f, 2), QUATSIMD_ERROR_DAMAGED_CLIP);
+  assert_int_equal(quatsimd_bundle_clip_memory_size(f.bundle, 2), 0);
+  assert_int_equal(quatsimd_bundle_check(f.bundle, &report), QUATSIMD_ERROR_DAMAGED_CLIP);
+  assert_int_equal(report.clip, 2);
+  quatsimd_bundle_trust(f.bundle);
+  assert_int_equal(open_clip(&f, 2), QUATSIMD_OK);
+  assert_true(quatsimd_bundle_clip_memory_size(f.bundle, 2) > 0);
+  assert_int_equal(quatsimd_bundle_check(f.bundle, &report), QUATSIMD_ERROR_DAMAGED_CLIP);
+  change_clip(&f, 0, 1, 255, false); /* there is no such setting: trust does not mean that it is read */
+  assert_int_equal(open_clip(&f, 0), QUATSIMD_ERROR_DAMAGED_CLIP);
+  fixture_free(&f);
+}
+
+/* ---- events and masks ---- */
+
+/* The check says so of the section `type`, whose bytes are changed, and opening does not. */
+static void is_found(const fixture *f, size_t at, unsigned type, size_t place, uint64_t value, size_t bytes,
+                     const char *error) {
+  build b = build_of(f);
+  quatsimd_bundle_report report;
+  assert_int_equal(b.part[at].type, type);
+  unsigned char *changed = malloc(b.part[at].size);
+  assert_non_null(changed);
+  memcpy(changed, b.part[at].bytes, b.part[at].size);
+  qsb_put(changed + place, value, bytes);
+  b.part[at].bytes = changed;
+  quatsimd_bundle_report_init(&report, sizeof report);
+  assert_int_equal(build_status(&b, false, NULL), QUATSIMD_OK);
+  assert_int_equal(build_status(&b, true, &report), QUATSIMD_ERROR_DAMAGED_BUNDLE);
+  assert_string_equal(report.error, error);
+  assert_true(report.clip == SIZE_MAX);
+  free(changed);
+}
+
+static void events_and_masks(void **state) {
+  (void)state;
+  static const char events[] = "the events are damaged", masks[] = "the masks are damaged";
+  static const double infinite = 1e308 * 10;
+  uint64_t bits;
+  fixture f;
+  fixture_make(&f, names); /* the clips have 2, 1 and 0 events */
+  const qsb_part of = qsb_section(f.data, f.size, QSB_EVENTS);
+  assert_int_equal(qsb_get(of.at), 3);
+  const size_t first = 4 + 3 * 4;
+  memcpy(&bits, &infinite, sizeof bits);
+  is_found(&f, 5, QSB_EVENTS, 0, 4, 4, events);         /* more than there are */
+  is_found(&f, 5, QSB_EVENTS, 4, 4, 4, events);         /* ends that go back */
+  is_found(&f, 5, QSB_EVENTS, 12, 2, 4, events);        /* one is of no clip */
+  is_found(&f, 5, QSB_EVENTS, first, bits, 8, events);  /* a time that is none */
+  is_found(&f, 5, QSB_EVENTS, first + 8, 2, 4, events); /* no name begins there */
+  is_found(&f, 5, QSB_EVENTS, first + 8, 999, 4, events);
+  is_found(&f, 5, QSB_EVENTS, of.size - 1, 'x', 1, events); /* a name without an end */
+  memcpy(&bits, of.at + first + 12, 8);
+  is_found(&f, 5, QSB_EVENTS, first, bits + (1u << 20), 8, events); /* it is behind the next one */
+  is_found(&f, 6, QSB_MASKS, 0, 3, 4, masks);
+  is_found(&f, 6, QSB_MASKS, 8, 5, 4, masks);
+  is_found(&f, 6, QSB_MASKS, 12, 0x7f800000, 4, masks);
+  is_found(&f, 6, QSB_MASKS, 12 + 2 * 4 * 4, 'v', 1, masks); /* behind the other name */
+  is_found(&f, 4, QSB_RECORDS | REQUIRED, qsb_section(f.data, f.size, QSB_RECORDS).size - 1, 1, 1,
+           "there are bytes behind the last clip");
+  fixture_free(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(unknown_sections),
+                                     cmocka_unit_test(missing_sections),
+                                     cmocka_unit_test(counts),
+                                     cmocka_unit_test(places),
+                                     cmocka_unit_test(no_gaps),
+                                     cmocka_unit_test(records_in_order),
+                                     cmocka_unit_test(later_clips),
+                                     cmocka_unit_test(later_settings),
+                                     cmocka_unit_test(checksums_of_clips),
+                                     cmocka_unit_test(events_and_masks)};
+  return cmocka_run_group_tests_name("sections of bundles", tests, NULL, NULL);
+}
