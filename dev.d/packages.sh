@@ -6,6 +6,7 @@ demo_packages=(assimp-testmodels)
 test_packages=(g++ libcmocka-dev libmeshoptimizer-dev libglm-dev libeigen3-dev libsimde-dev python3 python3-numpy python3-xxhash python3-pycparser
   assimp-testmodels)
 clang_packages=(clang libclang-rt-dev) # the second has the sanitizers
+rust_packages=(bindgen rustc clang libclang-dev) # bindgen reads headers by the last two
 docs_packages=(doxygen python3)
 
 if command -v dpkg >/dev/null && [ "$(dpkg --print-architecture)" = amd64 ]; then
@@ -17,7 +18,7 @@ absent=() # packages that could not be had
 # Some come from elsewhere as well, and Debian's would only be in the way.
 installed() {
   case $1 in
-  gcc | g++ | cmake | clang | python3 | pkg-config) ! command -v "$1" >/dev/null || return 0 ;;
+  gcc | g++ | cmake | clang | python3 | pkg-config | bindgen | rustc) ! command -v "$1" >/dev/null || return 0 ;;
   ninja-build) ! command -v ninja >/dev/null || return 0 ;;
   nodejs | npm) ! command -v node >/dev/null || ! command -v npm >/dev/null || return 0 ;;
   esac

@@ -109,6 +109,11 @@ class Module:
                           "            function.restype, function.argtypes = result, arguments", "    return library", ""])
 
 
-if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
-    sys.exit(__doc__)
-print(Module(c_parser.CParser().parse(preprocessed(sys.argv[1]))).text(), end="")
+def main():
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
+    print(Module(c_parser.CParser().parse(preprocessed(sys.argv[1]))).text(), end="")
+
+
+if __name__ == "__main__":  # tests/package/test_names.py takes functions of it
+    main()

@@ -104,7 +104,7 @@ QUATSIMD_API size_t quatsimd_qtangent_align_scratch_size(size_t count, size_t in
  * NaN connects nothing. The time is linear in the size of the mesh, and there is no recursion.
  *
  * q has count quaternions. indices has index_count numbers of vertices, three for each triangle. Each has
- * index_bytes = 2 or 4 bytes and needs no alignment. Triangles may be degenerate, and vertices may be
+ * index_size = 2 or 4 bytes and needs no alignment. Triangles may be degenerate, and vertices may be
  * unused. Leave out triangles whose corners differ in handedness: they would spread wrong signs
  * (docs/qtangent.md). If index_count is 0, indices and scratch are not read.
  *
@@ -116,10 +116,10 @@ QUATSIMD_API size_t quatsimd_qtangent_align_scratch_size(size_t count, size_t in
  * has no such choice. unaligned may be null.
  *
  * Returns QUATSIMD_OK. Returns QUATSIMD_ERROR_BAD_ARGUMENT also for an index that is not below count, an
- * index_count that is not a multiple of 3, index_bytes other than 2 and 4, scratch that is not aligned,
+ * index_count that is not a multiple of 3, index_size other than 2 and 4, scratch that is not aligned,
  * and a mesh that is too large. Returns QUATSIMD_ERROR_SHORT_BUFFER if scratch_size is too small. */
 QUATSIMD_API quatsimd_status quatsimd_qtangent_align_mesh(quatsimd_out q, size_t count, const void *indices,
-                                                          int index_bytes, size_t index_count, void *scratch,
+                                                          int index_size, size_t index_count, void *scratch,
                                                           size_t scratch_size, size_t *unaligned);
 /* Aligns the QTangents of a morph target with those of its base, in place: chooses the sign of each
  * quaternion of q so that its dot product with that of the base is not negative. A quaternion with a NaN is

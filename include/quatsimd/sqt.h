@@ -62,15 +62,15 @@ QUATSIMD_API quatsimd_status quatsimd_sqt_unpack(quatsimd_out sqt, const void *p
  * blended, not quaternions, because q and -q are the same rotation but give different blends.
  *
  * points and out are views of count points. joints is an array of joint_count transforms, eight floats each.
- * joint_indices and weights have `influences` elements for each vertex, one vertex directly after the other.
- * These three are pointers and must not overlap out. The weights of a vertex should sum to 1. They are not
- * normalised.
+ * joint_indices and weights have influence_count elements for each vertex, one vertex directly after the
+ * other. These three are pointers and must not overlap out. The weights of a vertex should sum to 1. They are
+ * not normalised.
  *
- * Returns QUATSIMD_ERROR_BAD_ARGUMENT also for an index that is not below joint_count, for influences below
- * 1, and if count * influences exceeds SIZE_MAX. */
+ * Returns QUATSIMD_ERROR_BAD_ARGUMENT also for an index that is not below joint_count, for an influence_count
+ * below 1, and if count * influence_count exceeds SIZE_MAX. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const float *joints,
                                                size_t joint_count, const uint16_t *joint_indices,
-                                               const float *weights, int influences, size_t count);
+                                               const float *weights, int influence_count, size_t count);
 
 #ifdef __cplusplus
 }

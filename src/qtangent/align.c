@@ -15,10 +15,10 @@ typedef struct vertex {
 } vertex;
 
 /* The corner of a triangle that is the i-th of all. Indices need no alignment. */
-static inline uint32_t vertex_at(const char *indices, int index_bytes, size_t i) {
+static inline uint32_t vertex_at(const char *indices, int index_size, size_t i) {
   uint32_t wide;
   uint16_t narrow;
-  if (index_bytes == 4) {
+  if (index_size == 4) {
     memcpy(&wide, indices + 4 * i, sizeof wide);
     return wide;
   }
@@ -26,10 +26,10 @@ static inline uint32_t vertex_at(const char *indices, int index_bytes, size_t i)
   return narrow;
 }
 
-static inline bool all_below(size_t count, const char *indices, int index_bytes, size_t index_count) {
+static inline bool all_below(size_t count, const char *indices, int index_size, size_t index_count) {
   uint32_t largest = 0;
   for (size_t i = 0; i < index_count; i++) {
-    const uint32_t v = vertex_at(indices, index_bytes, i);
+    const uint32_t v = vertex_at(indices, index_size, i);
     largest = v > largest ? v : largest;
   }
   return largest < count;
@@ -40,16 +40,16 @@ static inline bool all_below(size_t count, const char *indices, int index_bytes,
  * goes through its triangles: linear. An edge counts at that of its ends that comes first. Returns how
  * many edges are not aligned. Scratch memory: `vertices`, one more for the end of the last one's
  * triangles; `triangles`, the first corner of each triangle of each vertex; `queue`. */
-static inline size_t align(const quatsimd_operand *q, size_t count, const char *indices, int index_bytes,
+static inline size_t align(const quatsimd_operand *q, size_t count, const char *indices, int index_size,
                            size_t index_count, void *scratch) {
   vertex *const vertices = scratch;
   uint32_t *const triangles = (uint32_t *)(vertices + count + 1), *const queue = triangles + index_count;
   memset(vertices, 0, (count + 1) * sizeof *vertices);
-  for (size_t i = 0; i < index_count; i++) vertices[vertex_at(indices, index_bytes, i)].start++;
+  for (size_t i = 0; i < index_count; i++) vertices[vertex_at(indices, index_size, i)].start++;
   for (size_t v = 0; v < count; v++)
     vertices[v + 1].start += vertices[v].start; /* ends; beginnings once all is put before them */
   for (size_t i = index_count; i-- > 0;)
-    triangles[--vertices[vertex_at(indices, index_bytes, i)].start] = (uint32_t)(i - i % 3);
+    triangles[--vertices[vertex_at(indices, index_size, i)].start] = (uint32_t)(i - i % 3);
 
   size_t unaligned = 0;
   for (size_t first = 0; first < count; first++) {
@@ -63,7 +63,7 @@ static inline size_t align(const quatsimd_operand *q, size_t count, const char *
         const vertex *const next = &vertices[queue[head + 2]];
         for (uint32_t t = next[0].start; t < next[1].start; t++)
           for (size_t corner = 0; corner < 3; corner++) {
-            const uint32_t other = vertex_at(indices, index_bytes, triangles[t] + corner);
+            const uint32_t other = vertex_at(indices, index_size, triangles[t] + corner);
             __builtin_prefetch(&vertices[other]);
             __builtin_prefetch(q->component[0] + quatsimd_offset(q, other));
           }
@@ -73,7 +73,7 @@ static inline size_t align(const quatsimd_operand *q, size_t count, const char *
       vertices[v].seen = DONE;
       for (uint32_t t = vertices[v].start; t < vertices[v + 1].start; t++)
         for (size_t corner = 0; corner < 3; corner++) {
-          const uint32_t other = vertex_at(indices, index_bytes, triangles[t] + corner);
+          const uint32_t other = vertex_at(indices, index_size, triangles[t] + corner);
           uint32_t *const seen = &vertices[other].seen;
           if (*seen == DONE || *seen == v + 1) continue;
           const double d = quatsimd_dot_of(here, quatsimd_load(q, other));
@@ -100,11 +100,11 @@ size_t quatsimd_qtangent_align_scratch_size(size_t count, size_t index_count) {
 }
 
 quatsimd_status quatsimd_qtangent_align_mesh(quatsimd_out q, size_t count, const void *indices,
-                                             int index_bytes, size_t index_count, void *scratch,
+                                             int index_size, size_t index_count, void *scratch,
                                              size_t scratch_size, size_t *unaligned) {
   quatsimd_operand o;
   const size_t needed = quatsimd_qtangent_align_scratch_size(count, index_count);
-  if (needed == 0 || (index_bytes != 2 && index_bytes != 4) || index_count % 3 != 0)
+  if (needed == 0 || (index_size != 2 && index_size != 4) || index_count % 3 != 0)
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (count > 0 && !quatsimd_resolve_out(&o, 4, &q)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   size_t found = 0;
@@ -112,7 +112,7 @@ quatsimd_status quatsimd_qtangent_align_mesh(quatsimd_out q, size_t count, const
     if (count == 0 || !indices || !scratch || (uintptr_t)scratch % sizeof(uint32_t) != 0)
       return QUATSIMD_ERROR_BAD_ARGUMENT;
     if (scratch_size < needed) return QUATSIMD_ERROR_SHORT_BUFFER;
-    if (index_bytes == 2) { /* calls of their own, which are inlined: no choice at each index */
+    if (index_size == 2) { /* calls of their own, which are inlined: no choice at each index */
       if (!all_below(count, indices, 2, index_count)) return QUATSIMD_ERROR_BAD_ARGUMENT;
       found = align(&o, count, indices, 2, index_count, scratch);
     } else {

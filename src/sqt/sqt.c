@@ -67,13 +67,13 @@ quatsimd_status quatsimd_sqt_unpack(quatsimd_out sqt, const void *packed, size_t
 
 quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const float *joints,
                                   size_t joint_count, const uint16_t *joint_indices, const float *weights,
-                                  int influences, size_t count) {
+                                  int influence_count, size_t count) {
   quatsimd_operand to, from;
   if (count == 0) return QUATSIMD_OK;
   if (!quatsimd_resolve_out(&to, 3, &out) || !quatsimd_resolve_in(&from, 3, &points) || !joints ||
-      !joint_indices || !weights || influences < 1 || quatsimd_collide(&to, &from, count))
+      !joint_indices || !weights || influence_count < 1 || quatsimd_collide(&to, &from, count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  const size_t each = (size_t)influences;
+  const size_t each = (size_t)influence_count;
   if (count > SIZE_MAX / each) return QUATSIMD_ERROR_BAD_ARGUMENT; /* no memory has so many indices */
   for (size_t i = 0; i < count * each; i++)
     if (joint_indices[i] >= joint_count) return QUATSIMD_ERROR_BAD_ARGUMENT;

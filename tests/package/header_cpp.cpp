@@ -17,7 +17,7 @@ int main() {
   const quatsimd_format_info *info = quatsimd_get_format_info(format);
   return info != nullptr && std::strcmp(info->name, "smallest3:9") == 0 &&
                  quatsimd_pack(format, packed, sizeof packed, quatsimd_aos(q), 1) == QUATSIMD_OK &&
-                 quatsimd_unpack(format, quatsimd_aos_out(back), packed, sizeof packed, 0, 1) ==
+                 quatsimd_unpack(format, quatsimd_view_aos_out(back), packed, sizeof packed, 0, 1) ==
                      QUATSIMD_OK &&
                  back[3] == 1
              ? 0

@@ -57,7 +57,7 @@ class Ctypes(unittest.TestCase):
 
     def test_every_function_is_there(self):
         self.assertGreater(len(q.FUNCTIONS), 80)
-        self.assertEqual(lib.quatsimd_version_number() // 100, 1)
+        self.assertEqual(lib.quatsimd_version_number() // 100, 2)
 
     def test_pack_and_unpack(self):
         given, back = rotations(1000), np.zeros((1000, 4), np.float32)
@@ -84,7 +84,7 @@ class Ctypes(unittest.TestCase):
         times = np.arange(len(keys), dtype=np.float64) / 30
         joint = q.quatsimd_clip_joint(parent=-1)
         joint.rotation = q.quatsimd_curve(len(keys), times.ctypes.data_as(DOUBLES), floats(keys), q.QUATSIMD_CURVE_LINEAR)
-        source = q.quatsimd_clip_source(joints=1, joint=ctypes.pointer(joint))
+        source = q.quatsimd_clip_source(joint_count=1, joints=ctypes.pointer(joint))
         options, report = q.quatsimd_clip_options(), q.quatsimd_clip_report()
         self.good(lib.quatsimd_clip_options_init(options, ctypes.sizeof(options)))
         self.good(lib.quatsimd_clip_report_init(report, ctypes.sizeof(report)))
@@ -105,7 +105,7 @@ class Ctypes(unittest.TestCase):
         clip, kept = self.encode(keys)
         pose = Pose(1)
         for k in (0, 7, 31, 59):
-            self.good(lib.quatsimd_clip_sample(clip, pose.out, None, k / 30, q.QUATSIMD_CLIP_WRAP_CLAMP))
+            self.good(lib.quatsimd_clip_sample(clip, pose.out, None, k / 30, q.QUATSIMD_CLIP_WRAP_CLAMP, 0))
             self.assertLess(angle(pose.rotations, keys[k : k + 1])[0], 1e-3 + 1e-6)
         self.assertEqual(lib.quatsimd_clip_joint_count(clip), 1)
         self.assertLess(len(kept[0]), keys.nbytes)
@@ -116,7 +116,7 @@ class Ctypes(unittest.TestCase):
         one.scales[:], two.scales[:] = 1, 1
         two.translations[:] = (2, 4, 6)
         layers = (q.quatsimd_weighted_poses * 2)(q.quatsimd_weighted_poses(one.into), q.quatsimd_weighted_poses(two.into))
-        self.good(lib.quatsimd_pose_blend(out.out, layers, 2, None, 3, 0, 1))
+        self.good(lib.quatsimd_pose_blend(out.out, layers, 2, None, q.quatsimd_pose_counts(joint_count=3, pose_count=1)))
         np.testing.assert_allclose(out.translations, [[1, 2, 3]] * 3)
         np.testing.assert_allclose(np.abs(out.rotations), [[0, 0, np.sqrt(0.5), np.sqrt(0.5)]] * 3, rtol=1e-6)
 
