@@ -147,7 +147,7 @@ void evaluate_jobs(void) {
 
 void decode_clip(void) {
   quatsimd_pose_out to = {quatsimd_aos_out(work.rotations), quatsimd_aos_out(work.translations), {0}, NULL};
-  check(quatsimd_clip_decode(work.clip, &to, NULL, 0, 0, work.poses));
+  check(quatsimd_clip_decode(work.clip, &to, NULL, 0, work.poses, 0));
 }
 
 void encode_clip(void) {

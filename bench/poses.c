@@ -231,7 +231,7 @@ static void sample_joint(void) {
   for (size_t i = 0; i < all.characters; i++) {
     const quatsimd_pose_layer *layer = &all.layer[i][0];
     const uint32_t joint = (uint32_t)(i % all.joints);
-    done(quatsimd_clip_sample_joints(layer->clip, &pose, &rest, layer->time, layer->wrap, 0, &joint, 1));
+    done(quatsimd_clip_sample_joints(layer->clip, &pose, &rest, layer->time, layer->wrap, &joint, 1, 0));
   }
 }
 

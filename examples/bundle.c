@@ -76,6 +76,7 @@ int main(void) {
   printf("%zu clips in %zu bytes\n", quatsimd_bundle_clip_count(bundle), size);
 
   const int64_t number = quatsimd_bundle_find_clip(bundle, "kick");
+  if (number < 0) fail("find a clip", QUATSIMD_ERROR_NO_SUCH_CLIP, NULL);
   const size_t memory_size = quatsimd_bundle_clip_memory_size(bundle, (size_t)number);
   void *memory = malloc(memory_size); /* for one opened clip */
   quatsimd_clip *clip;

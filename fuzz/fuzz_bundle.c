@@ -1,7 +1,8 @@
-/* libFuzzer over bundles: what opens must have its skeleton, its clips found by name, and those that open must
- * sample to finite numbers and rotations of length 1, with and without their checksums; if the check of the
- * whole finds nothing, all clips must open; and nothing may be read or written outside. If the first byte is
- * odd, size and checksums of the rest are made good before it is opened: hardly anything would get past them. */
+/* libFuzzer over bundles: what opens must have its skeleton, its clips found by name, and those that open
+ * must sample to finite numbers and rotations of length 1, with and without their checksums; if the check
+ * of the whole finds nothing, all clips must open; and nothing may be read or written outside. If the
+ * first byte is odd, size and checksums of the rest are made good before it is opened: hardly anything
+ * would get past them. */
 #include "fuzz.h"
 
 #include "support/bundle_bytes.h"

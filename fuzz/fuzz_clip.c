@@ -18,7 +18,7 @@ static size_t sample(const quatsimd_clip *clip, float *to) {
   const size_t most = MOST_ELEMENTS / frames / 4, floats = clip_bytes_floats(clip);
   if (joints > most || quatsimd_clip_track_count(clip) > most) return 0;
   quatsimd_pose_out all = clip_bytes_pose(to, clip, frames);
-  if (quatsimd_clip_decode(clip, &all, NULL, 0, first, frames) != QUATSIMD_OK) fuzz_fail("decode fails");
+  if (quatsimd_clip_decode(clip, &all, NULL, first, frames, 0) != QUATSIMD_OK) fuzz_fail("decode fails");
   float *at = to + frames * floats;
   for (int i = 0; i < 4; i++, at += floats) {
     quatsimd_pose_out pose = clip_bytes_pose(at, clip, 1);

@@ -1,5 +1,5 @@
-/* Writes bundles of those of the tests' clips that are small, a file each in versions 1 and 2, as seeds of fuzz_bundle: before
- * each the byte that asks for a checksum. Usage: make_bundles FOLDER */
+/* Writes bundles of those of the tests' clips that are small, a file each in versions 1 and 2, as seeds of
+ * fuzz_bundle: before each the byte that asks for a checksum. Usage: make_bundles FOLDER */
 #include "support/bundle_bytes.h"
 #include "support/bundles.h"
 

@@ -4,8 +4,8 @@
  *   bundle_figures [-s] FILE ROTATION         rotations alone, within so many degrees
  *   bundle_figures [-s] FILE OBJECT DISTANCE  all curves: points so far from a joint are off by no more than
  *                                             that, both in metres
- * It prints bytes as JSON, with the memory of the opened bundle and of all its opened clips together; with -s nanoseconds, too. It fails if a clip of the bundle is not sampled to the
- * bits of the clip by itself. */
+ * It prints bytes as JSON, with the memory of the opened bundle and of all its opened clips together; with
+ * -s nanoseconds, too. It fails if a clip of the bundle is not sampled to the bits of the clip by itself. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

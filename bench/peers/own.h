@@ -32,7 +32,7 @@ struct OwnPool {
               const uint32_t joint = (*number)++ % (uint32_t)in.joints;
               need(!quatsimd_clip_sample_joints(clips[c], &pose, &rest,
                                                 quatsimd_clip_start(clips[c]) + (double)time,
-                                                QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1),
+                                                QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1, 0),
                    "a joint is not sampled");
             },
             0};

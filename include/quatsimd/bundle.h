@@ -1,16 +1,18 @@
 /* Bundles: a skeleton and all its clips in one file. Clips are found by name and sampled in place.
  *
- * A bundle contains one skeleton (skeleton.h) and clips of that skeleton (clip.h). It is smaller than their
- * separate files, because data that clips share is stored once and their tables are packed more tightly. A
- * clip of a bundle is sampled to the same bits as the separate clip. A bundle may also contain events of its
- * clips, masks of its skeleton, and a record of how it was made. quatsimd_bundle_encode makes a bundle
+ * A bundle contains one skeleton (skeleton.h) and clips of that skeleton (clip.h). It is smaller than
+ * their separate files, because data that clips share is stored once and their tables are packed more
+ * tightly. A clip of a bundle is sampled to the same bits as the separate clip. A bundle may also contain
+ * events of its clips, masks of its skeleton, and a record of how it was made. This version stores events
+ * and masks, and has no functions that read them. quatsimd_bundle_encode makes a bundle
  * offline. quatsimd_bundle_open reads it in place, from a mapped file for example. docs/bundle.md: use,
  * format, errors, costs.
  *
  * Clips are numbered from 0 in the order of their names, compared byte by byte. No two clips have the same
  * name. Names are UTF-8 (RFC 3629) of any length, may be empty, and end with a NUL.
  *
- * Versions. Bundles are written in version 2 of the format. Versions 1 and 2 are read by the same functions.
+ * Versions. Bundles are written in version 2 of the format. Versions 1 and 2 are read by the same
+ * functions.
  *
  * Determinism. The bytes depend on what the source contains alone, not on the order of clips, events and
  * masks in the source, the CPU or the compiler.
@@ -45,7 +47,7 @@ typedef struct quatsimd_bundle_entry {
    * same hash. options.bundled should have been 1, which makes the clip shorter in the bundle. */
   const void *data;
   size_t data_size;                    /* bytes of the clip */
-  const quatsimd_bundle_event *events; /* event_count elements, in any order; null if event_count is 0 */
+  const quatsimd_bundle_event *events; /* event_count elements, in any order; not read if event_count is 0 */
   size_t event_count;                  /* at most QUATSIMD_BUNDLE_MOST in all clips together */
 } quatsimd_bundle_entry;
 
@@ -64,11 +66,11 @@ typedef struct quatsimd_bundle_source {
   size_t entry_size;                  /* sizeof(quatsimd_bundle_entry) in the caller's program */
   const void *skeleton;               /* a skeleton of quatsimd_skeleton_encode */
   size_t skeleton_size;               /* bytes of the skeleton */
-  const quatsimd_bundle_entry *clips; /* clip_count elements, in any order; null if clip_count is 0 */
+  const quatsimd_bundle_entry *clips; /* clip_count elements, in any order; not read if clip_count is 0 */
   size_t clip_count;                  /* at most QUATSIMD_BUNDLE_MOST */
-  const quatsimd_bundle_mask *masks;  /* mask_count elements, in any order; null if mask_count is 0 */
+  const quatsimd_bundle_mask *masks;  /* mask_count elements, in any order; not read if mask_count is 0 */
   size_t mask_count;                  /* at most QUATSIMD_BUNDLE_MOST */
-  /* A record of how the bundle was made: any bytes, stored as they are. The command writes JSON text. */
+  /* A record of how the bundle was made: any bytes, stored as they are. */
   const void *making;
   size_t making_size; /* bytes of the record; 0: there is none */
 } quatsimd_bundle_source;
@@ -97,23 +99,25 @@ QUATSIMD_API quatsimd_status quatsimd_bundle_report_init(quatsimd_bundle_report 
  * quatsimd_bundle_free. If allocator is null, malloc and free are used. report may be null.
  *
  * Encoding needs at most this much memory: 8 KB, three times the bytes of all clips and their names, the
- * bytes of the skeleton, 1 KB for each clip, and 4 bytes for each joint and track; and in addition 64 bytes
- * and five times the name's bytes for each event, four times the bytes of names and weights of masks, and the
- * bytes of the record.
+ * bytes of the skeleton, 1 KB for each clip, and 4 bytes for each joint and track; and in addition 64
+ * bytes and five times the name's bytes for each event, four times the bytes of names and weights of
+ * masks, and the bytes of the record.
  *
  * Returns QUATSIMD_OK, or an error that report->error describes; then *data and *size are not written:
  * - QUATSIMD_ERROR_BAD_CLIP: a clip is not valid in this bundle. report->clip says which.
  * - QUATSIMD_ERROR_NOT_A_SKELETON, _LATER_VERSION, _DAMAGED_SKELETON: as quatsimd_skeleton_open.
  * - QUATSIMD_ERROR_NO_MEMORY: the allocator had none, or the bundle is larger than SIZE_MAX bytes.
- * - QUATSIMD_ERROR_BAD_ARGUMENT: any other error. A report that was not initialised is refused, not written.
+ * - QUATSIMD_ERROR_BAD_ARGUMENT: any other error. A report that was not initialised is refused, not
+ *   written.
  *
- * A clip is not valid if its name is not UTF-8, or is the name of another clip; if its bytes are damaged, not
- * a clip, or a clip of a later version; if it was encoded with another skeleton, or without one; or if an
- * event has a time that is not finite or a name that is not UTF-8.
+ * A clip is not valid if its name is not UTF-8, or is the name of another clip; if its bytes are damaged,
+ * not a clip, or a clip of a later version; if it was encoded with another skeleton, or without one; or if
+ * an event has a time that is not finite, or a name that is null or not UTF-8. Events may be outside the
+ * clip's time.
  *
- * Bad arguments are null pointers, counts above the limits, struct_size or entry_size out of range, members
- * of a later version that are not zero, and masks whose weights are not finite, whose name is not UTF-8, or
- * is the name of another mask. */
+ * Bad arguments are null pointers, counts above the limits, struct_size or entry_size out of range,
+ * members of a later version that are not zero, and masks whose weights are not finite, whose name is not
+ * UTF-8, or is the name of another mask. */
 QUATSIMD_API quatsimd_status quatsimd_bundle_encode(void **data, size_t *size,
                                                     const quatsimd_bundle_source *source,
                                                     const quatsimd_allocator *allocator,
@@ -191,7 +195,7 @@ QUATSIMD_API size_t quatsimd_bundle_clip_count(const quatsimd_bundle *bundle);
 QUATSIMD_API uint64_t quatsimd_bundle_skeleton_hash(const quatsimd_bundle *bundle);
 /* Returns the name of a clip, in the bundle's bytes. Returns null for a null pointer, or a number that is not
  * below quatsimd_bundle_clip_count. */
-QUATSIMD_API const char *quatsimd_bundle_clip_name(const quatsimd_bundle *bundle, size_t clip);
+QUATSIMD_API const char *quatsimd_bundle_clip_name(const quatsimd_bundle *bundle, size_t number);
 /* Returns the number of the clip with this name, or -1 if there is none. Names are compared byte by byte. The
  * number of comparisons grows with the logarithm of the number of clips. Returns -1 for a null pointer. */
 QUATSIMD_API int64_t quatsimd_bundle_find_clip(const quatsimd_bundle *bundle, const char *name);

@@ -157,7 +157,8 @@ typedef enum quatsimd_clip_kind {
   QUATSIMD_CLIP_ROTATION = 0,    /* x, y, z, w */
   QUATSIMD_CLIP_TRANSLATION = 1, /* x, y, z */
   QUATSIMD_CLIP_SCALE = 2,       /* x, y, z */
-  QUATSIMD_CLIP_TRACK = 3        /* one float */
+  QUATSIMD_CLIP_TRACK = 3,       /* one float */
+  QUATSIMD_CLIP_NO_KIND = 4      /* in a report: none in particular */
 } quatsimd_clip_kind;
 /* The number of kinds that joints have: the first three. */
 #define QUATSIMD_CLIP_JOINT_KIND_COUNT 3
@@ -168,8 +169,7 @@ typedef enum quatsimd_clip_kind {
 typedef struct quatsimd_clip_report {
   size_t struct_size; /* set by quatsimd_clip_report_init */
   size_t joint, key;  /* the place of the error; for a track, joint is its number; SIZE_MAX: none */
-  /* The kind of curve of the error: QUATSIMD_CLIP_ROTATION, ...; QUATSIMD_CLIP_KIND_COUNT: none in
-   * particular */
+  /* The kind of curve of the error; QUATSIMD_CLIP_NO_KIND: none in particular */
   quatsimd_clip_kind kind;
   /* The error, a sentence without a full stop; null for QUATSIMD_OK and QUATSIMD_ERROR_NO_MEMORY */
   const char *error;
@@ -383,8 +383,8 @@ QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, qua
  * nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, quatsimd_pose_out *pose,
                                                          const quatsimd_pose_in *rest, double time,
-                                                         quatsimd_clip_wrap wrap, int leave_absent,
-                                                         const uint32_t *joints, size_t count);
+                                                         quatsimd_clip_wrap wrap, const uint32_t *joints,
+                                                         size_t count, int leave_absent);
 /* Decodes the poses at count frames, from frame number `first` on. Poses are one after the other in
  * memory: with J = quatsimd_clip_joint_count(clip) and T = quatsimd_clip_track_count(clip), joint j at
  * frame first + i is element i * J + j, and track t is tracks[i * T + t]. rest is one pose of all joints,
@@ -394,8 +394,8 @@ QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *cl
  * that is not 0 or 1, a view of rest that begins at the same address as a view of pose, or frames that are
  * not in the clip. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, quatsimd_pose_out *pose,
-                                                  const quatsimd_pose_in *rest, int leave_absent,
-                                                  size_t first, size_t count);
+                                                  const quatsimd_pose_in *rest, size_t first, size_t count,
+                                                  int leave_absent);
 
 /* Adds an additive pose of joint_count joints and track_count tracks to a base. Rotations become base *
  * additive (Hamilton's product), translations and tracks base + additive, scales base * additive for each

@@ -232,10 +232,10 @@ typedef struct quatsimd_pose_layer {
   const quatsimd_clip *clip;          /* a clip of the job's skeleton, additive or not */
   double time;                        /* seconds, as in quatsimd_clip_sample; wrap long clocks as there */
   quatsimd_clip_wrap wrap;            /* the meaning of times outside the clip */
-  quatsimd_pose_mode mode;            /* 0: QUATSIMD_POSE_MODE_AUTO */
   float weight;                       /* as in quatsimd_weighted_poses; 0: the layer is ignored */
   const float *mask, *track_mask;     /* factors of the weight, as in quatsimd_weighted_poses; null: 1 */
   const quatsimd_root_motion *motion; /* the clip's root motion, which is removed; null: none */
+  quatsimd_pose_mode mode;            /* 0: QUATSIMD_POSE_MODE_AUTO */
 } quatsimd_pose_layer;
 
 /* One character: its layers, and the memory of the results. */
@@ -258,7 +258,7 @@ typedef struct quatsimd_pose_job {
   const float *root;             /* as in quatsimd_pose_to_model; may be null */
 } quatsimd_pose_job;
 /* Fills a job with zeros and the two sizes: sizeof *job, and sizeof(quatsimd_pose_layer). A program in C may
- * use designated initialisers instead, which fill the sizes as well. Returns QUATSIMD_OK, or
+ * use designated initialisers instead, and set both sizes there. Returns QUATSIMD_OK, or
  * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or a size out of range. */
 QUATSIMD_API quatsimd_status quatsimd_pose_job_init(quatsimd_pose_job *job, size_t struct_size,
                                                     size_t layer_size);

@@ -14,7 +14,7 @@ static quatsimd_status open_skeleton(bundle_encoder *e) {
                                                         e->source.skeleton, e->source.skeleton_size);
   if (status != QUATSIMD_OK) {
     e->report->error = status == QUATSIMD_ERROR_LATER_VERSION    ? "the skeleton is of a later version"
-                       : status == QUATSIMD_ERROR_NOT_A_SKELETON ? "the skeleton's bytes are none"
+                       : status == QUATSIMD_ERROR_NOT_A_SKELETON ? "the bytes are not a skeleton"
                                                                  : "the skeleton is damaged";
     return status;
   }

@@ -1,4 +1,5 @@
-/* Opening a bundle of version 1, which has a checksum of all bytes, offsets of records, and names in these. */
+/* Opening a bundle of version 1, which has a checksum of all bytes, offsets of records, and names in
+ * these. */
 #include "bundle/layout.h"
 #include "skeleton/name.h"
 

@@ -1,5 +1,5 @@
-/* Opening a bundle: the head, the table of sections, the skeleton, settings and the index are checked, so that
- * finding a clip is safe. Clips are checked when they are opened. */
+/* Opening a bundle: the head, the table of sections, the skeleton, settings and the index are checked, so
+ * that finding a clip is safe. Clips are checked when they are opened. */
 #include "bundle/layout.h"
 #include "skeleton/name.h"
 

@@ -10,7 +10,8 @@ const char *quatsimd_status_string(quatsimd_status status) {
   case QUATSIMD_ERROR_BAD_FORMAT: return "unknown format";
   case QUATSIMD_ERROR_SHORT_BUFFER: return "buffer too short";
   case QUATSIMD_ERROR_BAD_ARGUMENT:
-    return "an argument is not valid: a null pointer, a view, memory that overlaps or is not aligned, or a "
+    return "an argument is not valid: a null pointer, a view, memory that overlaps or is not aligned, a "
+           "struct that was not initialised, or a "
            "value out of its range";
   case QUATSIMD_WARNING_SATURATED: return "rotations beyond the range were packed as far as it goes";
   case QUATSIMD_ERROR_NEED_KEY: return "the receiver does not have what the packet is coded against";

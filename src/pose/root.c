@@ -132,7 +132,7 @@ static rigid place_at(const quatsimd_root_motion *motion, const quatsimd_clip *c
   float q[4], t[3];
   const uint32_t joint = (uint32_t)motion->joint;
   quatsimd_pose_out pose = {.rotations = quatsimd_aos_out(q), .translations = quatsimd_aos_out(t)};
-  (void)quatsimd_clip_sample_joints(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, 0, &joint, 1);
+  (void)quatsimd_clip_sample_joints(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1, 0);
   const bool turns = quatsimd_clip_curve_state(clip, QUATSIMD_CLIP_ROTATION, joint) > QUATSIMD_CLIP_REST,
              moves = quatsimd_clip_curve_state(clip, QUATSIMD_CLIP_TRANSLATION, joint) > QUATSIMD_CLIP_REST;
   rigid local = {0};
@@ -154,7 +154,7 @@ static bool find_still(float q[4], float t[3], float s[3], const quatsimd_skelet
                              .scales = quatsimd_aos_out(constant + 7)};
   (void)quatsimd_skeleton_rest_pose(skeleton, &rest, joint, 1);
   (void)quatsimd_clip_sample_joints(clip, &start, NULL, quatsimd_clip_start(clip), QUATSIMD_CLIP_WRAP_CLAMP,
-                                    0, &joint, 1);
+                                    &joint, 1, 0);
   float *const value[] = {q, t, s};
   for (int kind = 0, first = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT;
        first += (int)clip_components(kind++)) {

@@ -45,8 +45,8 @@ static void compare(const quatsimd_clip *clip, const quatsimd_clip *wanted) {
   }
   memset(a, 1, 4 * floats * (frames + 1)), memset(b, 1, 4 * floats * (frames + 1));
   quatsimd_pose_out all_a = clip_bytes_pose(a, wanted, frames), all_b = clip_bytes_pose(b, wanted, frames);
-  assert_int_equal(quatsimd_clip_decode(wanted, &all_a, NULL, 0, 0, frames), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_decode(clip, &all_b, NULL, 0, 0, frames), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_decode(wanted, &all_a, NULL, 0, frames, 0), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_decode(clip, &all_b, NULL, 0, frames, 0), QUATSIMD_OK);
   assert_memory_equal(a, b, 4 * floats * (frames + 1));
   quatsimd_pose_out one_a = clip_bytes_pose(a, wanted, 1), one_b = clip_bytes_pose(b, wanted, 1);
   for (int i = 0; i < 60; i++) {
@@ -59,7 +59,7 @@ static void compare(const quatsimd_clip *clip, const quatsimd_clip *wanted) {
     float single[10];
     quatsimd_pose_out of_joint = {quatsimd_aos_out(single), quatsimd_aos_out(single + 4),
                                   quatsimd_aos_out(single + 7), NULL};
-    quatsimd_clip_sample_joints(clip, &of_joint, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, 0, &joint, 1);
+    quatsimd_clip_sample_joints(clip, &of_joint, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, &joint, 1, 0);
     assert_memory_equal(single, a + 4 * joint, 16);
   }
   free(a), free(b);

@@ -87,7 +87,7 @@ static void skeletons_are_refused(void **state) {
   f.made.source.skeleton_size--;
   refused(&f.made, QUATSIMD_ERROR_DAMAGED_SKELETON, SIZE_MAX, SIZE_MAX, "the skeleton is damaged");
   f.made.source.skeleton_size = 0;
-  refused(&f.made, QUATSIMD_ERROR_NOT_A_SKELETON, SIZE_MAX, SIZE_MAX, "the skeleton's bytes are none");
+  refused(&f.made, QUATSIMD_ERROR_NOT_A_SKELETON, SIZE_MAX, SIZE_MAX, "the bytes are not a skeleton");
   ((unsigned char *)f.made.skeleton)[3]++;
   f.made.source.skeleton_size = 100;
   refused(&f.made, QUATSIMD_ERROR_LATER_VERSION, SIZE_MAX, SIZE_MAX, "the skeleton is of a later version");
@@ -185,7 +185,8 @@ static void masks_are_refused(void **state) {
   fixture_free(&f);
 }
 
-/* Callers of later versions have longer structs, whose additional members are zeros if they ask for nothing. */
+/* Callers of later versions have longer structs, whose additional members are zeros if they ask for
+ * nothing. */
 static void structs_grow(void **state) {
   (void)state;
   enum { MORE = 24 };

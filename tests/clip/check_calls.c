@@ -61,7 +61,7 @@ static void check_some_joints(const struct moment *m, uint64_t *state) {
       memcpy(wanted.at[kind] + components(kind) * i, m->wanted->at[kind] + components(kind) * some[i],
              4 * components(kind));
   quatsimd_pose_out pose = aos(&few);
-  assert_int_equal(quatsimd_clip_sample_joints(m->f->clip, &pose, NULL, m->time, m->wrap, 0, some, count),
+  assert_int_equal(quatsimd_clip_sample_joints(m->f->clip, &pose, NULL, m->time, m->wrap, some, count, 0),
                    QUATSIMD_OK);
   expect_same(m->f, &wanted, &few, m->time, "some joints");
   room_free(&few), room_free(&wanted);

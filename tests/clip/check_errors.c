@@ -45,7 +45,7 @@ static void check_frames(const fixture *f, long double worst[3]) {
   assert_non_null(from);
   for (size_t first = 0, n; first < clip->frames; first += n) {
     n = clip->frames - first < most ? clip->frames - first : most;
-    assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, 0, first, n), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, first, n, 0), QUATSIMD_OK);
     for (size_t i = 0; i < n * joints; i++)
       for (int kind = 0; kind < 3; kind++) {
         const size_t j = i % joints;

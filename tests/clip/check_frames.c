@@ -18,8 +18,8 @@ void check_between(const fixture *f) {
   for (size_t i = 0; i < (joints > 5000 && n > 3 ? 3 : n); i++) {
     const size_t frame = n == intervals ? i : (size_t)(random_unit(&state) * (double)intervals);
     const double from = quatsimd_clip_frame_time(clip, frame), to = quatsimd_clip_frame_time(clip, frame + 1);
-    assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, 0, frame, 1), QUATSIMD_OK);
-    assert_int_equal(quatsimd_clip_decode(clip, &next, NULL, 0, frame + 1, 1), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, frame, 1, 0), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_decode(clip, &next, NULL, frame + 1, 1, 0), QUATSIMD_OK);
     sample(f, from, QUATSIMD_CLIP_WRAP_CLAMP, &r), expect_same(f, &a, &r, from, "decoded");
     sample(f, (double)(float)from, QUATSIMD_CLIP_WRAP_CLAMP, &r); /* the time in float is the frame's, too,
                                                                      but where the base is sampled at it */
@@ -67,9 +67,9 @@ void check_decode(const fixture *f) {
                  all = n * joints;
     room r = room_for(all), one = room_for(joints), wanted = room_for(all);
     quatsimd_pose_out pose = aos(&r), at = aos(&one);
-    assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, 0, first, n), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, first, n, 0), QUATSIMD_OK);
     for (size_t k = 0; k < n; k++) {
-      assert_int_equal(quatsimd_clip_decode(clip, &at, NULL, 0, first + k, 1), QUATSIMD_OK);
+      assert_int_equal(quatsimd_clip_decode(clip, &at, NULL, first + k, 1, 0), QUATSIMD_OK);
       for (int kind = 0; kind < 3; kind++)
         memcpy(wanted.at[kind] + k * one.floats[kind], one.at[kind], 4 * one.floats[kind]);
     }
@@ -79,7 +79,7 @@ void check_decode(const fixture *f) {
     pose = (quatsimd_pose_out){quatsimd_soa_out(p[0], p[0] + all, p[0] + 2 * all, p[0] + 3 * all),
                                quatsimd_soa_out(p[1], p[1] + all, p[1] + 2 * all, NULL),
                                quatsimd_soa_out(p[2], p[2] + all, p[2] + 2 * all, NULL), NULL};
-    assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, 0, first, n), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, first, n, 0), QUATSIMD_OK);
     for (int kind = 0; kind < 3; kind++)
       for (size_t k = 0; k < back.floats[kind]; k++)
         back.at[kind][k] = p[kind][k % components(kind) * all + k / components(kind)];
@@ -87,12 +87,12 @@ void check_decode(const fixture *f) {
     room_free(&r), room_free(&one), room_free(&wanted), room_free(&back);
   }
   quatsimd_pose_out nothing = {0};
-  assert_int_equal(quatsimd_clip_decode(clip, &nothing, NULL, 0, clip->frames, 0), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_decode(clip, &nothing, NULL, 0, clip->frames, 1),
+  assert_int_equal(quatsimd_clip_decode(clip, &nothing, NULL, clip->frames, 0, 0), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_decode(clip, &nothing, NULL, clip->frames, 1, 0),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_decode(clip, &nothing, NULL, 0, 0, clip->frames + 1),
+  assert_int_equal(quatsimd_clip_decode(clip, &nothing, NULL, 0, clip->frames + 1, 0),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_decode(clip, &nothing, NULL, 0, 1, SIZE_MAX), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_decode(clip, &nothing, NULL, 1, SIZE_MAX, 0), QUATSIMD_ERROR_BAD_ARGUMENT);
 }
 
 /* Curves with keys of their own: some hold, others are straight from key to key. */
@@ -108,15 +108,15 @@ void check_keyed(const fixture *f) {
       quatsimd_pose_out from = aos(&a), to = aos(&b), pose = aos(&r);
       for (size_t k = 0; k + 1 < curve->key_count; k++) {
         assert_int_equal(quatsimd_clip_sample_joints(clip, &from, NULL, curve->times[k],
-                                                     QUATSIMD_CLIP_WRAP_CLAMP, 0, &joint, 1),
+                                                     QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1, 0),
                          QUATSIMD_OK);
         assert_int_equal(quatsimd_clip_sample_joints(clip, &to, NULL, curve->times[k + 1],
-                                                     QUATSIMD_CLIP_WRAP_CLAMP, 0, &joint, 1),
+                                                     QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1, 0),
                          QUATSIMD_OK);
         for (int part = 1; part < 100; part += part == 1 || part == 75 ? 24 : 25) {
           const double time = curve->times[k] + (curve->times[k + 1] - curve->times[k]) * part / 100;
           assert_int_equal(
-              quatsimd_clip_sample_joints(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, 0, &joint, 1),
+              quatsimd_clip_sample_joints(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1, 0),
               QUATSIMD_OK);
           if (curve->interpolation == QUATSIMD_CURVE_HOLD) {
             if (memcmp(r.at[kind], a.at[kind], 4 * components(kind)) != 0)
@@ -143,10 +143,10 @@ void check_keyed(const fixture *f) {
       for (int at_end = 0; at_end < 2; at_end++) {
         const double time = at_end ? curve->times[curve->key_count - 1] : curve->times[0];
         assert_int_equal(
-            quatsimd_clip_sample_joints(clip, &from, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, 0, &joint, 1),
+            quatsimd_clip_sample_joints(clip, &from, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1, 0),
             QUATSIMD_OK);
         assert_int_equal(quatsimd_clip_sample_joints(clip, &pose, NULL, at_end ? 1e9 : -1e9,
-                                                     QUATSIMD_CLIP_WRAP_CLAMP, 0, &joint, 1),
+                                                     QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1, 0),
                          QUATSIMD_OK);
         assert_memory_equal(a.at[kind], r.at[kind], 4 * components(kind));
       }

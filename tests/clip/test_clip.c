@@ -316,11 +316,11 @@ static void many_requests(void **state) {
                              quatsimd_soa_out(p[1], p[1] + count, p[1] + 2 * count, NULL),
                              quatsimd_soa_out(p[2], p[2] + count, p[2] + 2 * count, NULL), NULL};
     assert_int_equal(
-        quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0.051, QUATSIMD_CLIP_WRAP_CLIP, 0, joint, count),
+        quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0.051, QUATSIMD_CLIP_WRAP_CLIP, joint, count, 0),
         QUATSIMD_OK);
     expect_same(&f, &wanted, &r, 0.051, "some joints");
     assert_int_equal(
-        quatsimd_clip_sample_joints(f.clip, &soa, NULL, 0.051, QUATSIMD_CLIP_WRAP_CLIP, 0, joint, count),
+        quatsimd_clip_sample_joints(f.clip, &soa, NULL, 0.051, QUATSIMD_CLIP_WRAP_CLIP, joint, count, 0),
         QUATSIMD_OK);
     for (int kind = 0; kind < 3; kind++)
       for (size_t i = 0; i < r.floats[kind]; i++)

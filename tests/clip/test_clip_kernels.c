@@ -52,7 +52,7 @@ static hashes hashes_of(const scene_maker *maker, bool flush) {
   for (size_t first = 0, n; first < quatsimd_clip_frame_count(clip); first += n) {
     n = quatsimd_clip_frame_count(clip) - first < most ? quatsimd_clip_frame_count(clip) - first : most;
     quatsimd_pose_out pose = pose_in(to, n * joints);
-    assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, 0, first, n), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, first, n, 0), QUATSIMD_OK);
     put_floats(to, to, n * floats);
     h.poses = XXH64(to, n * floats * sizeof *to, h.poses);
   }

@@ -64,7 +64,7 @@ static void sample_keyed(const keyed_clip *c, double time, quatsimd_clip_wrap wr
                     other = {quatsimd_aos_out(again[0]), quatsimd_aos_out(again[1]),
                              quatsimd_aos_out(again[2]), NULL};
   assert_int_equal(quatsimd_clip_sample(c->clip, &pose, NULL, time, wrap, 0), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_sample_joints(c->clip, &other, NULL, time, wrap, 0, &joint, 1), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample_joints(c->clip, &other, NULL, time, wrap, &joint, 1, 0), QUATSIMD_OK);
   assert_memory_equal(all, again, sizeof all);
   memcpy(to, all[c->kind], sizeof *all);
 }
@@ -370,7 +370,7 @@ static void nearest_frames(void **state) {
       }
       for (size_t frame = 0; frame < frames; frame++) {
         const double time = quatsimd_clip_frame_time(f.clip, frame);
-        assert_int_equal(quatsimd_clip_decode(f.clip, &pose, NULL, 0, frame, 1), QUATSIMD_OK);
+        assert_int_equal(quatsimd_clip_decode(f.clip, &pose, NULL, frame, 1, 0), QUATSIMD_OK);
         sample(&f, time, QUATSIMD_CLIP_WRAP_CLAMP, &r), expect_same(&f, &wanted, &r, time, "decoded");
       }
       assert_int_equal(open_retimed(&f, starts[i], 0x1p+48 / fabs(starts[i]) * (1 + 1e-12 + k * 0.1)),

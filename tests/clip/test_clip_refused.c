@@ -354,18 +354,18 @@ static void bad_arguments(void **state) {
   assert_int_equal(quatsimd_clip_sample(f.clip, NULL, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(quatsimd_clip_sample(f.clip, &pose, NULL, 0, beyond, 0), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0, joints, 4),
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, joints, 4, 0),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, beyond, 0, joints, 2),
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, beyond, joints, 2, 0),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0, NULL, 1),
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL, 1, 0),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(f.clip, NULL, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0, joints, 2),
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, NULL, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, joints, 2, 0),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(NULL, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0, joints, 2),
+  assert_int_equal(quatsimd_clip_sample_joints(NULL, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, joints, 2, 0),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_decode(NULL, &pose, NULL, 0, 0, 1), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_decode(f.clip, NULL, NULL, 0, 0, 1), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_decode(NULL, &pose, NULL, 0, 1, 0), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_decode(f.clip, NULL, NULL, 0, 1, 0), QUATSIMD_ERROR_BAD_ARGUMENT);
   const quatsimd_out bad[] = {quatsimd_strided_out(r.at[0], 8), quatsimd_strided_out(r.at[0], 18),
                               quatsimd_aos_out(NULL), quatsimd_soa_out(r.at[0], NULL, r.at[0], r.at[0])};
   for (int i = 0; i < 4; i++) {
@@ -374,9 +374,9 @@ static void bad_arguments(void **state) {
     assert_int_equal(quatsimd_clip_sample(f.clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_int_equal(
-        quatsimd_clip_sample_joints(f.clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0, joints, 1),
+        quatsimd_clip_sample_joints(f.clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, joints, 1, 0),
         QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_clip_decode(f.clip, &wrong, NULL, 0, 0, 1), QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_clip_decode(f.clip, &wrong, NULL, 0, 1, 0), QUATSIMD_ERROR_BAD_ARGUMENT);
     wrong = pose, wrong.scales = bad[i];
     assert_int_equal(quatsimd_clip_sample(f.clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0),
                      QUATSIMD_ERROR_BAD_ARGUMENT);

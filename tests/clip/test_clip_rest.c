@@ -201,7 +201,7 @@ static void check_sampled(const quatsimd_clip *clip, double time, const quatsimd
   static uint32_t joint[MOST_JOINTS]; /* in another order, some twice */
   for (size_t j = 0; j < joints; j++) joint[j] = (uint32_t)(j * 7 % joints);
   pose = pose_of(&got);
-  assert_int_equal(quatsimd_clip_sample_joints(clip, &pose, rest, time, wrap, leave, joint, joints),
+  assert_int_equal(quatsimd_clip_sample_joints(clip, &pose, rest, time, wrap, joint, joints, leave),
                    QUATSIMD_OK);
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     for (size_t i = 0; i < joints; i++) check_curve(clip, kind, &got, i, &plain, values, joint[i], leave);
@@ -216,10 +216,10 @@ static void check_decoded(const quatsimd_clip *clip, const quatsimd_pose_in *res
                             ? quatsimd_clip_frame_count(clip)
                             : 1;
   quatsimd_pose_out pose = pose_of(&got);
-  assert_int_equal(quatsimd_clip_decode(clip, &pose, rest, leave, 0, frames), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_decode(clip, &pose, rest, 0, frames, leave), QUATSIMD_OK);
   for (size_t f = 0; f < frames; f++) {
     pose = pose_of(&plain);
-    assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, 0, f, 1), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, f, 1, 0), QUATSIMD_OK);
     check_pose(clip, &got, f, &plain, values, leave);
   }
 }
@@ -394,13 +394,13 @@ static void refusals(void **state) {
                                   {quatsimd_strided(more, 3), {0}, {0}, NULL}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     REFUSED(quatsimd_clip_sample(clip, &pose, &bad[i], 0, QUATSIMD_CLIP_WRAP_CLIP, 0));
-    REFUSED(quatsimd_clip_sample_joints(clip, &pose, &bad[i], 0, QUATSIMD_CLIP_WRAP_CLIP, 0, &joint, 1));
-    REFUSED(quatsimd_clip_decode(clip, &pose, &bad[i], 0, 0, 1));
+    REFUSED(quatsimd_clip_sample_joints(clip, &pose, &bad[i], 0, QUATSIMD_CLIP_WRAP_CLIP, &joint, 1, 0));
+    REFUSED(quatsimd_clip_decode(clip, &pose, &bad[i], 0, 1, 0));
   }
   for (int leave = -1; leave < 3; leave += 3) {
     REFUSED(quatsimd_clip_sample(clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, leave));
-    REFUSED(quatsimd_clip_sample_joints(clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, leave, &joint, 1));
-    REFUSED(quatsimd_clip_decode(clip, &pose, NULL, leave, 0, 1));
+    REFUSED(quatsimd_clip_sample_joints(clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, &joint, 1, leave));
+    REFUSED(quatsimd_clip_decode(clip, &pose, NULL, 0, 1, leave));
   }
   for (int kind = 0; kind < 3; kind++)
     for (size_t e = 0; e < 4 * MOST_JOINTS; e++) assert_int_equal(float_bits(got.at[kind][e]), LEFT);

@@ -20,8 +20,8 @@ typedef struct call {
 static void *nothing(void *c) { return c; }
 static void *sample(void *context) {
   call *c = context;
-  c->status = quatsimd_clip_sample_joints(c->clip, c->pose, NULL, 1.234, QUATSIMD_CLIP_WRAP_CLIP, 0, c->joint,
-                                          c->count);
+  c->status = quatsimd_clip_sample_joints(c->clip, c->pose, NULL, 1.234, QUATSIMD_CLIP_WRAP_CLIP, c->joint,
+                                          c->count, 0);
   return c;
 }
 

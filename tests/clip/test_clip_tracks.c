@@ -86,7 +86,7 @@ static void bounds_of_tracks(void **state) {
     }
     for (size_t frame = 0; frame < quatsimd_clip_frame_count(f.clip); frame++) {
       const double time = quatsimd_clip_frame_time(f.clip, frame);
-      assert_int_equal(quatsimd_clip_decode(f.clip, &other, NULL, 0, frame, 1), QUATSIMD_OK);
+      assert_int_equal(quatsimd_clip_decode(f.clip, &other, NULL, frame, 1, 0), QUATSIMD_OK);
       assert_int_equal(quatsimd_clip_sample(f.clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, 0),
                        QUATSIMD_OK);
       assert_memory_equal(got, again, tracks * sizeof(float));

@@ -127,8 +127,8 @@ static void properties(void **state) {
 
 enum { BIG_AT_UNIT = 4, BIG_MARGIN = 32, BIG_SLOT = 3 };
 
-/* A clip of two frames whose rotations all move and are the identity, with any slots: of curve i it is i * step
- * modulo joints, and step has no factor in common with these. */
+/* A clip of two frames whose rotations all move and are the identity, with any slots: of curve i it is i *
+ * step modulo joints, and step has no factor in common with these. */
 typedef struct big {
   unsigned char *bytes, *slots;
   size_t size;
@@ -259,10 +259,10 @@ static void poses(void **state) {
                                 quatsimd_aos_out(r.at[1]), NULL};
   const uint32_t joint = 0;
   assert_int_equal(
-      quatsimd_clip_sample_joints(f.clip, &nonsense, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0, NULL, 0),
+      quatsimd_clip_sample_joints(f.clip, &nonsense, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL, 0, 0),
       QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_decode(f.clip, &nonsense, NULL, 0, 0, 0), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_decode(none.clip, &nonsense, NULL, 0, 0, 1), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_decode(none.clip, &nonsense, NULL, 0, 1, 0), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_sample(none.clip, &nonsense, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0),
                    QUATSIMD_OK);
   for (int first = 0; first < 3; first++) {
@@ -271,11 +271,11 @@ static void poses(void **state) {
     quatsimd_pose_out pose = {quatsimd_aos_out(at[0]), quatsimd_aos_out(at[1]), quatsimd_aos_out(at[2]),
                               NULL};
     REFUSED(quatsimd_clip_sample(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0));
-    REFUSED(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0, &joint, 1));
-    REFUSED(quatsimd_clip_decode(f.clip, &pose, NULL, 0, 0, 1));
+    REFUSED(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, &joint, 1, 0));
+    REFUSED(quatsimd_clip_decode(f.clip, &pose, NULL, 0, 1, 0));
   }
   REFUSED(quatsimd_clip_sample(f.clip, &nonsense, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0));
-  REFUSED(quatsimd_clip_decode(f.clip, &nonsense, NULL, 0, 0, 1));
+  REFUSED(quatsimd_clip_decode(f.clip, &nonsense, NULL, 0, 1, 0));
   for (int kind = 0; kind < 3; kind++) assert_true(filled(r.at[kind], 4 * r.floats[kind]));
   room_free(&r);
   done(&f), done(&none);

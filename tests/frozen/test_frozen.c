@@ -92,7 +92,7 @@ static void add_clip(const quatsimd_clip *clip) {
   const quatsimd_pose_in rest = rest_in(from, joints, tracks);
   for (size_t f = 0; f < frames; f++) {
     add_double(quatsimd_clip_frame_time(clip, f));
-    NEED(quatsimd_clip_decode(clip, &pose, f % 2 ? &rest : NULL, 0, f, 1) == QUATSIMD_OK);
+    NEED(quatsimd_clip_decode(clip, &pose, f % 2 ? &rest : NULL, f, 1, 0) == QUATSIMD_OK);
     add_floats(to, floats);
   }
   for (int wrap = QUATSIMD_CLIP_WRAP_CLIP; wrap <= QUATSIMD_CLIP_WRAP_LOOP; wrap++)

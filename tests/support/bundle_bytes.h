@@ -124,7 +124,7 @@ static inline const char *bundle_bytes_sample(const quatsimd_clip *clip, uint64_
     if (!wrong) wrong = clip_bytes_wrong(to, joints, tracks);
   }
   const size_t frame = (size_t)(sweep_next(state) % quatsimd_clip_frame_count(clip));
-  if (!wrong && quatsimd_clip_decode(clip, &pose, NULL, 0, frame, 1) != QUATSIMD_OK) wrong = "decode fails";
+  if (!wrong && quatsimd_clip_decode(clip, &pose, NULL, frame, 1, 0) != QUATSIMD_OK) wrong = "decode fails";
   if (!wrong) wrong = clip_bytes_wrong(to, joints, tracks);
   free(to);
   return wrong;
@@ -156,8 +156,8 @@ static inline const char *bundle_bytes_clip(const quatsimd_bundle *bundle, size_
   return wrong;
 }
 
-/* True if the bytes are a bundle whose check finds nothing; *wrong is what came of it that must not. What opens
- * without being whole is sampled, too. */
+/* True if the bytes are a bundle whose check finds nothing; *wrong is what came of it that must not. What
+ * opens without being whole is sampled, too. */
 static inline bool bundle_bytes_try(const unsigned char *bytes, size_t size, uint64_t *state,
                                     const char **wrong) {
   quatsimd_bundle_storage storage;

@@ -86,7 +86,7 @@ static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint6
     for (int f = 0; f < 10 + CLIP_BYTES_GUARD; f++) one[f] = CLIP_BYTES_FILL;
     quatsimd_pose_out of_one = {quatsimd_aos_out(one), quatsimd_aos_out(one + 4), quatsimd_aos_out(one + 7),
                                 NULL};
-    if (quatsimd_clip_sample_joints(clip, &of_one, NULL, times[i], wrap, 0, &joint, 1) != QUATSIMD_OK ||
+    if (quatsimd_clip_sample_joints(clip, &of_one, NULL, times[i], wrap, &joint, 1, 0) != QUATSIMD_OK ||
         clip_bytes_wrong(one, 1, 0) || memcmp(one, to + 4 * joint, 16) != 0 ||
         memcmp(one + 4, to + 4 * joints + 3 * joint, 12) != 0 ||
         memcmp(one + 7, to + 7 * joints + 3 * joint, 12) != 0)
@@ -94,7 +94,7 @@ static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint6
   }
   for (int i = 0; i < 3 && !*wrong; i++) {
     const size_t frame = i < 2 ? (size_t)i * (frames - 1) : (size_t)(sweep_next(state) % frames);
-    if (quatsimd_clip_decode(clip, &pose, NULL, 0, frame, 1) != QUATSIMD_OK) *wrong = "decode fails";
+    if (quatsimd_clip_decode(clip, &pose, NULL, frame, 1, 0) != QUATSIMD_OK) *wrong = "decode fails";
     if (!*wrong) *wrong = clip_bytes_wrong(to, joints, tracks);
   }
   free(to);

@@ -33,7 +33,7 @@ static void put_frames(struct output *o, const quatsimd_clip *clip, const quatsi
     if (kind == QUATSIMD_CLIP_TRACK) pose.tracks = values;
     else *to[kind] = quatsimd_aos_out(values);
     /* of an opened clip and its frames it cannot fail */
-    (void)quatsimd_clip_decode(clip, &pose, rest, 0, f, frames);
+    (void)quatsimd_clip_decode(clip, &pose, rest, f, frames, 0);
     for (size_t i = 0; i < count; i++) npy_put_float(&values[i], values[i]);
     if (!output_write(o, values, count * sizeof *values)) break; /* output_close tells why */
   }

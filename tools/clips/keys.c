@@ -82,7 +82,7 @@ static quatsimd_status sample(const struct decoding *d, double seconds, float *v
     : d->kind == SCENE_TRANSLATION ? &pose.translations
                                    : &pose.scales) = quatsimd_aos_out(value);
   quatsimd_status status = quatsimd_clip_sample_joints(d->clip, &pose, d->pose, seconds,
-                                                       QUATSIMD_CLIP_WRAP_CLAMP, 0, &d->joint, 1);
+                                                       QUATSIMD_CLIP_WRAP_CLAMP, &d->joint, 1, 0);
   if (status >= 0 && quatsimd_clip_additive(d->clip))
     status = quatsimd_clip_add(&pose, &(quatsimd_pose_in){under, under, under, NULL},
                                &(quatsimd_pose_in){over, over, over, NULL}, 1, 0);

@@ -85,9 +85,10 @@ static void run_decode(void *data) {
     const quatsimd_clip *clip = job->results[c].clip;
     const size_t step = frames_at_once(clip);
     for (size_t f = 0; f < quatsimd_clip_frame_count(clip); f += step)
-      keep(job, quatsimd_clip_decode(
-                    clip, &pose, NULL, 0, f,
-                    step < quatsimd_clip_frame_count(clip) - f ? step : quatsimd_clip_frame_count(clip) - f));
+      keep(job,
+           quatsimd_clip_decode(
+               clip, &pose, NULL, f,
+               step < quatsimd_clip_frame_count(clip) - f ? step : quatsimd_clip_frame_count(clip) - f, 0));
   }
 }
 

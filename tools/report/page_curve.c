@@ -75,7 +75,7 @@ static void sample(const struct window *w, double time, float *value) {
   quatsimd_pose_out pose = {quatsimd_aos_out(q), quatsimd_aos_out(t), quatsimd_aos_out(s), NULL};
   const uint32_t joint = (uint32_t)w->joint;
   float *const of[] = {q, t, s};
-  quatsimd_clip_sample_joints(w->clip, &pose, w->pose, time, QUATSIMD_CLIP_WRAP_CLAMP, 0, &joint, 1);
+  quatsimd_clip_sample_joints(w->clip, &pose, w->pose, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1, 0);
   if (quatsimd_clip_additive(
           w->clip)) { /* of this kind alone: the others are put on nothing, and not looked at */
     const float *key = curve_key(w->curve, w->kind, 0);

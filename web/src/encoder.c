@@ -77,7 +77,7 @@ quatsimd_status EXPORT(encode_clip)(void **data, size_t *size, const quatsimd_cl
   if (skeleton && base) take_parents(base, skeleton);
   const quatsimd_status status = quatsimd_clip_encode(data, size, source, &options, &report);
   told.error = report.error, told.where = number_or_none(report.joint), told.key = number_or_none(report.key);
-  told.kind = report.kind == QUATSIMD_CLIP_KIND_COUNT ? -1 : report.kind;
+  told.kind = report.kind == QUATSIMD_CLIP_NO_KIND ? -1 : report.kind;
   for (int i = 0; i < 4; i++) told.worst[i] = report.worst[i];
   told.worst[4] = report.worst_object;
   return status;

@@ -13,7 +13,7 @@ static const char *bounds_error(float rotation, float translation, float scale, 
   if (!good_bound(translation, 0x1p+60f)) return "translation_bound is not from 0 to 2^60";
   *kind = QUATSIMD_CLIP_SCALE;
   if (!good_bound(scale, 0x1p+60f)) return "scale_bound is not from 0 to 2^60";
-  *kind = QUATSIMD_CLIP_KIND_COUNT;
+  *kind = QUATSIMD_CLIP_NO_KIND;
   if (!good_bound(object, 0x1p+60f)) return "object_bound is not from 0 to 2^60";
   return good_bound(distance, 0x1p+60f) ? NULL : "object_distance is not from 0 to 2^60";
 }
@@ -24,7 +24,7 @@ static const char *options_error(const quatsimd_clip_options *o, int *kind) {
   if (error) return error;
   *kind = QUATSIMD_CLIP_TRACK;
   if (!good_bound(o->track_bound, 0x1p+60f)) return "track_bound is not from 0 to 2^60";
-  *kind = QUATSIMD_CLIP_KIND_COUNT;
+  *kind = QUATSIMD_CLIP_NO_KIND;
   if (o->rate != 0 && !(o->rate >= 0x1p-100 && o->rate <= 0x1p+60))
     return "rate is not 0 or from 2^-100 to 2^60";
   if (o->looping != 0 && o->looping != 1) return "looping is not 0 or 1";

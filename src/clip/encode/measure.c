@@ -214,7 +214,7 @@ quatsimd_status quatsimd_measure(clip_encoder *e, const quatsimd_clip *clip, int
   else *outs[kind] = quatsimd_aos_out(decoded);
   for (size_t first = 0, count; first < clip->frames; first += count) {
     count = clip->frames - first < at_once ? clip->frames - first : at_once;
-    quatsimd_clip_decode(clip, &pose, NULL, 0, first, count);
+    quatsimd_clip_decode(clip, &pose, NULL, first, count, 0);
     for (size_t i = 0; i < trails; i++)
       for (size_t f = 0; f < count; f++) {
         double found[CLIP_MOST_COMPONENTS], between;

@@ -112,8 +112,8 @@ static void sample_some(const quatsimd_clip *clip, const clip_position *p, const
 
 quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, quatsimd_pose_out *pose,
                                             const quatsimd_pose_in *rest, double time,
-                                            quatsimd_clip_wrap wrap, int leave_absent, const uint32_t *joint,
-                                            size_t count) {
+                                            quatsimd_clip_wrap wrap, const uint32_t *joint, size_t count,
+                                            int leave_absent) {
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];
   if (!clip || !pose || (!joint && count) || (unsigned)wrap > QUATSIMD_CLIP_WRAP_LOOP ||
       !quatsimd_clip_outputs(out, pose, count, 0) || !quatsimd_clip_rest(out, clip, rest, leave_absent))

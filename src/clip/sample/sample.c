@@ -108,8 +108,8 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
 }
 
 quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, quatsimd_pose_out *pose,
-                                     const quatsimd_pose_in *rest, int leave_absent, size_t first,
-                                     size_t count) {
+                                     const quatsimd_pose_in *rest, size_t first, size_t count,
+                                     int leave_absent) {
   /* frames: a joint's values are a frame apart, and the cache has room for so many */
   enum { AT_ONCE = 64 };
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];
