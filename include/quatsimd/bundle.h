@@ -1,12 +1,12 @@
 /* Bundles: a skeleton and all its clips in one file. Clips are found by name and sampled in place.
  *
- * A bundle contains one skeleton (skeleton.h) and clips of that skeleton (clip.h). It is smaller than
- * their separate files, because data that clips share is stored once and their tables are packed more
- * tightly. A clip of a bundle is sampled to the same bits as the separate clip. A bundle may also contain
- * events of its clips, masks of its skeleton, and a record of how it was made. This version stores events
- * and masks, and has no functions that read them. quatsimd_bundle_encode makes a bundle
- * offline. quatsimd_bundle_open reads it in place, from a mapped file for example. docs/bundle.md: use,
- * format, errors, costs.
+ * A bundle contains one skeleton (skeleton.h) and clips of that skeleton (clip.h). Unless it has few short
+ * clips, it is smaller than their separate files, because data that clips share is stored once and their
+ * tables are packed more tightly. A clip of a bundle is sampled to the same bits as the separate clip. A
+ * bundle may also contain events of its clips, masks of its skeleton, and a record of how it was made. This
+ * version stores events and masks, and has no functions that read them. quatsimd_bundle_encode makes a
+ * bundle offline. quatsimd_bundle_open reads it in place, from a mapped file for example. docs/bundle.md:
+ * use, format, errors, costs.
  *
  * Clips are numbered from 0 in the order of their names, compared byte by byte. No two clips have the same
  * name. Names are UTF-8 (RFC 3629) of any length, may be empty, and end with a NUL.
@@ -29,7 +29,7 @@
 extern "C" {
 #endif
 
-/* The largest number of clips of a bundle. */
+/* The largest number of clips of a bundle, of masks, and of events of all clips together. */
 #define QUATSIMD_BUNDLE_MOST 1048576
 
 /* ---- encoding ---- */
@@ -134,7 +134,7 @@ typedef struct quatsimd_bundle quatsimd_bundle;
 
 /* Memory for one opened bundle: on the stack, in a struct, anywhere. */
 typedef union quatsimd_bundle_storage {
-  unsigned char bytes[256];  /* at least quatsimd_bundle_memory_size() */
+  unsigned char bytes[384];  /* at least quatsimd_bundle_memory_size() */
   double aligned;            /* not used: it aligns the bytes */
   void *aligned_as_pointers; /* not used: it aligns the bytes */
 } quatsimd_bundle_storage;
@@ -148,7 +148,7 @@ QUATSIMD_API size_t quatsimd_bundle_memory_size(void);
  * nothing. It reads and checks the head, the tables, the names and the skeleton, and not the clips: the time
  * grows with the bytes of these, and with the number of clips. Each clip is checked when it is opened. A
  * bundle of version 1 has one checksum of all bytes, so that opening reads all of them. Opening needs
- * 20 KB of stack. A bundle needs no closing.
+ * 4 KB of stack. A bundle needs no closing.
  *
  * Returns QUATSIMD_OK, or
  * - QUATSIMD_ERROR_NOT_A_BUNDLE: the bytes do not begin as a bundle does.
@@ -175,7 +175,7 @@ QUATSIMD_API quatsimd_status quatsimd_bundle_peek_size(size_t *length, const voi
 QUATSIMD_API void quatsimd_bundle_trust(quatsimd_bundle *bundle);
 
 /* Checks everything in a bundle: all checksums, clips, events, masks and the record of the making. The time
- * grows with the bytes, and with the joints of each clip. report may be null. Needs 12 KB of stack.
+ * grows with the bytes, and with the joints of each clip. report may be null. Needs 20 KB of stack.
  *
  * Returns QUATSIMD_OK, or an error that report->error describes:
  * - QUATSIMD_ERROR_DAMAGED_CLIP: report->clip, its number in the bundle, is the first clip that cannot be
@@ -211,13 +211,13 @@ QUATSIMD_API quatsimd_status quatsimd_bundle_open_skeleton(const quatsimd_bundle
 /* Returns the bytes of memory that quatsimd_bundle_open_clip needs for this clip, a multiple of 8. They
  * depend on the kinds of its curves and on its tables (docs/bundle.md). Returns 0 for a null pointer, a
  * number that is not below quatsimd_bundle_clip_count, and a clip that quatsimd_bundle_open_clip refuses
- * whatever the memory. The call checks the clip, so it takes about as long as opening the clip. Needs 12
+ * whatever the memory. The call checks the clip, so it takes about as long as opening the clip. Needs 20
  * KB of stack. */
 QUATSIMD_API size_t quatsimd_bundle_clip_memory_size(const quatsimd_bundle *bundle, size_t number);
 /* Opens a clip of the bundle in `memory`. The clip and its tables stay there; its curves stay in the
  * bundle's bytes. memory must be aligned as quatsimd_clip_storage is. All functions of clip.h take the
  * clip, and give the same bits as for the separate clip. The clip's checksum and everything that sampling
- * relies on is checked; the time grows with the clip's bytes and joints. Needs 12 KB of stack. A clip needs
+ * relies on is checked; the time grows with the clip's bytes and joints. Needs 20 KB of stack. A clip needs
  * no closing.
  *
  * Returns QUATSIMD_OK, or

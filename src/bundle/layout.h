@@ -49,7 +49,7 @@ enum { BUNDLE_WIDTH_BITS = 5, BUNDLE_COMPONENT_BITS = 10, BUNDLE_MOST_GROUPS = 6
 #define BUNDLE_FINE_BITS (((1u << CLIP_BASE_COARSE) - 1) * (1 << 20 | 1 << 10 | 1))
 #define BUNDLE_BASE_BITS (((uint32_t)1 << 30) - 1)
 
-/* Of a kind, how many joints have their state in each clip's record, and the states of the others. */
+/* The numbers of a kind's joints whose state is in each clip's record, and of the states of the others. */
 typedef struct bundle_states {
   uint32_t varying, curves, constants, moving;
 } bundle_states;

@@ -93,8 +93,8 @@ static void count_keyed(const bundle_reading *r, quatsimd_clip_part *part, int k
   part->constants -= part->keyed;
 }
 
-/* Are all states the usual ones? Not known of many joints of which few vary: to look at all of these would
- * take longer than to read the record. */
+/* True if all states are the usual ones. If there are many joints and few vary, it answers false without
+ * looking, which would take longer than reading the record. */
 static bool is_usual(const bundle_reading *r, int kind) {
   enum { FEW = 64 };
   own_states s = states_of(r, kind);
@@ -134,7 +134,7 @@ static size_t groups_of(const quatsimd_clip_part *part) {
   return (part->moving + CLIP_GROUP - 1) / CLIP_GROUP;
 }
 
-/* Has each group as many curves as it should? */
+/* Checks that each group has as many curves as it should. */
 static bool check_groups(const quatsimd_clip_part *part, bits b) {
   const size_t groups = groups_of(part);
   const unsigned width = bundle_group_bits(groups);
@@ -198,7 +198,7 @@ static uint32_t read_base(bits *b, bool coarse) {
   return word;
 }
 
-/* What comes before a rotation's base. */
+/* The bits before a rotation's base. */
 typedef struct base_form {
   bool coarse, has_axes, coarse_axes;
 } base_form;
@@ -282,7 +282,7 @@ static bool read_moving(bundle_reading *r, clip_rest *rest, int kind, bool check
   if (check && !quatsimd_clip_open_blocks(&r->opening, kind, rest)) return false;
   if (!check) part->blocks = clip_take(rest, clip_block_end(clip, kind, part, blocks - 1));
   part->knots = clip_take(rest, (uint64_t)(blocks + 1) * part->row);
-  return rest->ok; /* the skeleton is behind it, longer than unpacking reads */
+  return rest->ok; /* unpacking reads beyond it: the skeleton, or the zeros of the section, are long enough */
 }
 
 static bool read_kind(bundle_reading *r, clip_rest *rest, int kind, bool check) {

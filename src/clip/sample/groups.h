@@ -18,7 +18,7 @@ typedef struct clip_walk {
   quatsimd_clip_part part; /* what moving curves need of it */
 } clip_walk;
 
-/* Of a kind with moving curves. */
+/* For a kind with moving curves. */
 clip_walk quatsimd_clip_walk_block(const quatsimd_clip *clip, int kind, size_t block, size_t intervals);
 /* Moves on without unpacking. */
 void quatsimd_clip_walk_past(clip_walk *w);

@@ -75,7 +75,7 @@ static inline unsigned clip_end_bytes(const quatsimd_clip *clip, int kind) {
   return clip->flags & CLIP_WIDE << kind ? 4 : 2;
 }
 
-/* Of a kind that the clip has. */
+/* For a kind that the clip has. */
 static inline const quatsimd_clip_still *clip_still_at(const quatsimd_clip *clip, int kind) {
   return (const void *)((const unsigned char *)clip + CLIP_WORD * clip->part_at[kind]);
 }
