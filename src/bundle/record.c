@@ -10,7 +10,9 @@ typedef struct bits {
   bool ok;
 } bits;
 
-static bits bits_of(const clip_rest *rest) { return (bits){rest->at, 0, 8 * rest->size, true}; }
+static bits bits_of(const clip_rest *rest) {
+  return (bits){rest->at, 0, rest->size > SIZE_MAX / 8 ? SIZE_MAX : 8 * rest->size, true};
+}
 
 static void skip_bits(bits *b, size_t width) {
   if (!b->ok || width > b->bits - b->bit) b->ok = false;
