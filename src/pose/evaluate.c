@@ -13,7 +13,7 @@ enum { JOINT_FLOATS = 10 };
 /* The sizes of the first version's structs. */
 enum {
   FIRST_JOB = offsetof(quatsimd_pose_job, root) + sizeof(float *),
-  FIRST_LAYER = offsetof(quatsimd_pose_layer, motion) + sizeof(quatsimd_root_motion *),
+  FIRST_LAYER = offsetof(quatsimd_pose_layer, mode) + sizeof(quatsimd_pose_mode),
   FIRST_REPORT = offsetof(quatsimd_pose_report, error) + sizeof(char *)
 };
 

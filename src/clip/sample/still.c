@@ -72,7 +72,7 @@ static inline void store_frames(const clip_output *out, size_t element, size_t s
     for (size_t f = 0; f < frames; f++) memcpy(to + f * bytes, value, sizeof *value);
 }
 
-/* Can all of a frame be copied from the rest pose, or be one value, and are many elements at rest? */
+/* True if all of a frame can be copied from the rest pose, or is one value, and many elements are at rest. */
 static bool is_much_rest(const quatsimd_clip *clip, int kind, const clip_output *out) {
   const quatsimd_clip_still *part = clip_still_of(clip, kind);
   return out->to.interleaved && out->rest.interleaved && !out->leave_absent &&
