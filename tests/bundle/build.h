@@ -57,7 +57,7 @@ static inline unsigned char *build_bytes(const build *b, size_t *size) {
   return bytes;
 }
 
-/* What opening gives, and with `check` checking. */
+/* Returns the status of opening, or with `check` that of checking. */
 static inline quatsimd_status build_status(const build *b, bool check, quatsimd_bundle_report *report) {
   size_t size;
   quatsimd_bundle_storage storage;

@@ -77,7 +77,7 @@ static void compare_all(const fixture *f) {
   }
 }
 
-/* Of everything that there is, as clips by themselves are and as those for bundles are, in both versions. */
+/* The clips are those of tests/support, encoded for bundles and not, in both versions of bundles. */
 static void poses_are_those_of_clips(void **state) {
   (void)state;
   bundle_maker maker[SCENES];

@@ -40,7 +40,7 @@ fn size_of(memory: &[u64]) -> usize {
     mem::size_of_val(memory)
 }
 
-/// What an encoder made. The library allocated it.
+/// The bytes that an encoder made and the library allocated.
 fn taken(made: impl FnOnce(&mut *mut c_void, &mut usize) -> quatsimd_status) -> Vec<u8> {
     let (mut data, mut size) = (ptr::null_mut(), 0);
     good(made(&mut data, &mut size));
