@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
   const size_t clips = quatsimd_bundle_clip_count(bundle), joints = quatsimd_skeleton_joint_count(skeleton);
   size_t clip_bytes = 0;
   for (size_t c = 0; c < clips; c++) clip_bytes += quatsimd_bundle_clip_memory_size(bundle, c);
-  char *memory = malloc(clip_bytes), *at = memory; /* for all opened clips */
+  char *memory = malloc(clip_bytes + 1), *at = memory; /* for all opened clips */
   quatsimd_clip **clip = calloc(clips, sizeof(quatsimd_clip *));
   float *matrices = malloc(COUNT * joints * 16 * sizeof *matrices);
   quatsimd_pose_job *job = calloc(COUNT, sizeof *job);

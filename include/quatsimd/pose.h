@@ -36,7 +36,9 @@ extern "C" {
 /* The numbers of joints and tracks of each pose, and of poses. If pose_count is 0, nothing is read or
  * written. */
 typedef struct quatsimd_pose_counts {
-  size_t joint_count, track_count, pose_count;
+  size_t joint_count; /* joints of each pose */
+  size_t track_count; /* tracks of each pose */
+  size_t pose_count;  /* poses */
 } quatsimd_pose_counts;
 
 /* Poses with weights. */
@@ -243,10 +245,8 @@ typedef struct quatsimd_pose_job {
   size_t struct_size; /* sizeof(quatsimd_pose_job) in the caller's program, the same in all jobs of a call */
   size_t layer_size;  /* sizeof(quatsimd_pose_layer) in the caller's program */
   const quatsimd_skeleton *skeleton; /* its rest pose holds where no clip has a value */
-  /* An array of layer_count elements, layer_size bytes each. 0: the rest pose; layers may then be null, and
-   * layer_size is not read */
-  const quatsimd_pose_layer *layers;
-  size_t layer_count;
+  const quatsimd_pose_layer *layers; /* an array of layer_count elements, layer_size bytes each */
+  size_t layer_count; /* 0: the rest pose; layers may then be null, and layer_size is not read */
   size_t joint_count; /* joints 0 to joint_count - 1 are computed, for less detail; 0: all */
   /* The pose in local space: an element for each computed joint, and as many tracks as the skeleton has. A
    * view of all zeros, or a null pointer, means that this kind is not wanted. */

@@ -73,10 +73,10 @@ static bool entry_is_before(const void *a, const void *b) {
 static quatsimd_status sort_names(bundle_encoder *e) {
   const size_t clips = e->source.clip_count;
   struct piece *mark = e->memory.last;
-  const quatsimd_bundle_entry **sorted = quatsimd_take(&e->memory, clips + 1, sizeof *sorted);
+  const quatsimd_bundle_entry **sorted = quatsimd_take(&e->memory, clips + 1, sizeof(void *));
   if (!sorted) return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t i = 0; i < clips; i++) sorted[i] = &e->entry[i];
-  quatsimd_sort(sorted, clips, sizeof *sorted, entry_is_before);
+  quatsimd_sort(sorted, clips, sizeof(void *), entry_is_before);
   for (size_t i = 0; i < clips; i++) {
     e->order[i] = (uint32_t)(sorted[i] - e->entry);
     if (i == 0 || bundle_compare(sorted[i - 1]->name, sorted[i]->name) != 0) continue;

@@ -46,7 +46,7 @@ static inline unsigned char *bundle_setting(const bundle_encoder *e, size_t numb
 
 static inline void bundle_append(clip_bytes *bytes, const void *from, size_t size) {
   unsigned char *to = quatsimd_clip_append(bytes, size);
-  if (to && size) memcpy(to, from, size);
+  if (to && from) memcpy(to, from, size);
 }
 static inline void bundle_append_number(clip_bytes *bytes, uint64_t number, size_t size) {
   unsigned char *to = quatsimd_clip_append(bytes, size);

@@ -77,10 +77,10 @@ static uint32_t pool_place(const pool *p, const char *name) {
 static bool append_events(bundle_encoder *e, const pool *p, const quatsimd_bundle_entry *entry) {
   clip_bytes *to = &e->section[SECTION_EVENTS];
   struct piece *mark = e->memory.last;
-  const quatsimd_bundle_event **sorted = quatsimd_take(&e->memory, entry->event_count, sizeof *sorted);
+  const quatsimd_bundle_event **sorted = quatsimd_take(&e->memory, entry->event_count, sizeof(void *));
   if (!sorted) return false;
   for (size_t k = 0; k < entry->event_count; k++) sorted[k] = &entry->events[k];
-  quatsimd_sort(sorted, entry->event_count, sizeof *sorted, event_is_before);
+  quatsimd_sort(sorted, entry->event_count, sizeof(void *), event_is_before);
   for (size_t k = 0; k < entry->event_count; k++) {
     bundle_append_number(to, double_bits(sorted[k]->time), 8);
     bundle_append_number(to, pool_place(p, sorted[k]->name), 4);
@@ -169,14 +169,14 @@ quatsimd_status quatsimd_bundle_write_masks(bundle_encoder *e) {
   const size_t count = e->source.mask_count;
   struct piece *mark = e->memory.last;
   if (count == 0) return QUATSIMD_OK;
-  const quatsimd_bundle_mask **sorted = quatsimd_take(&e->memory, count, sizeof *sorted);
+  const quatsimd_bundle_mask **sorted = quatsimd_take(&e->memory, count, sizeof(void *));
   if (!sorted) return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t i = 0; i < count; i++) {
     const char *error = mask_error(e, &e->source.masks[i]);
     if (error) return refuse_mask(e, i, SIZE_MAX, error);
     sorted[i] = &e->source.masks[i];
   }
-  quatsimd_sort(sorted, count, sizeof *sorted, mask_is_before);
+  quatsimd_sort(sorted, count, sizeof(void *), mask_is_before);
   const quatsimd_status status = append_masks(e, sorted, count);
   quatsimd_release(&e->memory, mark);
   return status;
