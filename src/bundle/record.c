@@ -350,11 +350,11 @@ bool quatsimd_bundle_read_record(bundle_reading *r, const quatsimd_bundle *b, co
 }
 
 static void unpack_tables(const bundle_reading *r, int kind, unsigned char *bases, unsigned char *slots,
-                          unsigned char *widths) {
+                          unsigned char *widths, bool by_groups) {
   const quatsimd_clip_part *part = &r->opening.part[kind];
   const size_t axes = clip_axes(kind);
   bits b = bits_of(&r->tables[kind]);
-  if (slots) unpack_groups(slots, part, bundle_elements(r->bundle, kind), &b);
+  if (by_groups) unpack_groups(slots, part, bundle_elements(r->bundle, kind), &b);
   for (size_t i = 0; i < axes * groups_of(part); i++)
     widths[i] = (unsigned char)read_bits(&b, BUNDLE_WIDTH_BITS);
   if (kind == QUATSIMD_CLIP_ROTATION)
@@ -372,7 +372,7 @@ static unsigned char *unpack_kind(bundle_reading *r, int kind, unsigned char *at
   if (s.masks > 0) unpack_masks(masks, r, kind);
   part->masks = r->opening.clip.places[kind] & CLIP_USUAL_MASKS ? r->bundle->usual[kind] : masks;
   if (part->moving == 0) return masks + s.masks;
-  unpack_tables(r, kind, bases, s.slots > 0 ? slots : NULL, widths);
+  unpack_tables(r, kind, bases, slots, widths, s.slots > 0);
   part->bases = bases, part->widths = widths;
   if (s.slots > 0) part->slots = slots;
   return masks + s.masks;

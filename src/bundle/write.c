@@ -131,8 +131,8 @@ void quatsimd_bundle_write_record(bundle_encoder *e, size_t number) {
   if (clip->times)
     bundle_append(records_of(e), clip->data + clip->times, clip_time_bytes(clip) * clip->frames);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
-    if (!(clip->flags & CLIP_HAS_KIND << kind)) continue;
     const quatsimd_clip_part part = clip_part_of(clip, kind);
+    if (!part.masks) continue;
     write_masks(e, clip, kind, &part);
     if (part.moving > 0) write_moving(e, clip, kind, &part, flags & BUNDLE_LISTS_SLOTS << kind);
     write_still(e, clip, kind, &part);

@@ -205,8 +205,8 @@ static void sample_one_keyed(float value[4], const quatsimd_clip *clip, int kind
 bool quatsimd_clip_sample_one_still(const quatsimd_clip *clip, int kind, const clip_position *p, size_t joint,
                                     const clip_output *out) {
   const size_t bytes = clip_constant_bytes(kind, clip_precision(clip));
-  const quatsimd_clip_state state = clip_state_of(clip, kind, joint);
   const quatsimd_clip_part part = clip_part_of(clip, kind);
+  const quatsimd_clip_state state = clip_part_state(&part, joint);
   clip_passed passed = {.keys = part.keys};
   float value[4];
   switch (state) {
