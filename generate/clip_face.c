@@ -113,8 +113,10 @@ int main(int argc, char **argv) {
   const double keys = (double)TRACKS * KEYS, seconds = (double)moving / RATE;
   printf("%zu bytes, off by at most %.5f; %.2f bits a key; %.0f bits a second that a track moves\n", size,
          (double)report.worst[QUATSIMD_CLIP_TRACK], 8 * (double)size / keys, 8 * (double)size / seconds);
-  if (argc > 1 && strcmp(argv[1], "--check") == 0)
+  if (argc > 1 && strcmp(argv[1], "--check") == 0) {
+    quatsimd_clip_free(NULL, data);
     return size <= MOST_BYTES && report.worst[QUATSIMD_CLIP_TRACK] <= BOUND ? 0 : 1;
+  }
   const long other = zstd_bytes();
   if (other)
     printf("16-bit keys with zstd -19: %ld bytes, %.2f bits a key\n", other, 8 * (double)other / keys);
