@@ -45,9 +45,7 @@ static bool read_entry(bundle_encoder *e, size_t i) {
   const size_t size = e->source.entry_size, own = sizeof(quatsimd_bundle_entry);
   const unsigned char *from = (const unsigned char *)e->source.clips + size * i;
   memcpy(&e->entry[i], from, size < own ? size : own);
-  for (size_t at = own; at < size; at++)
-    if (from[at] != 0) return false;
-  return true;
+  return growing_is_known(from, size, own);
 }
 
 static quatsimd_status open_clip(bundle_encoder *e, size_t i) {
