@@ -14,7 +14,7 @@ int64_t quatsimd_bundle_find_clip(const quatsimd_bundle *bundle, const char *nam
   size_t low = 0, high = bundle->clips;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
-    const int compared = skeleton_compare(bundle_name(bundle, middle), (const unsigned char *)name);
+    const int compared = quatsimd_name_compare(bundle_name(bundle, middle), (const unsigned char *)name);
     if (compared == 0) return (int64_t)middle;
     if (compared < 0) low = middle + 1;
     else high = middle;
@@ -40,7 +40,7 @@ static record record_of(const quatsimd_bundle *b, size_t number) {
   const size_t at = bundle_record_at(b, number);
   const unsigned char *begin = b->records + at;
   const size_t size = bundle_record_at(b, number + 1) - at,
-               before = b->version == 1 ? skeleton_name_bytes(begin, size) : 1;
+               before = b->version == 1 ? quatsimd_name_bytes(begin, size) : 1;
   return (record){begin + before, size - before};
 }
 

@@ -18,8 +18,8 @@ static bool are_names(clip_rest text) {
   const unsigned char *before = NULL;
   while (text.size > 0) {
     const unsigned char *name = text.at;
-    const size_t bytes = skeleton_name_bytes(name, text.size);
-    if (bytes == 0 || (before && skeleton_compare(before, name) >= 0)) return false;
+    const size_t bytes = quatsimd_name_bytes(name, text.size);
+    if (bytes == 0 || (before && quatsimd_name_compare(before, name) >= 0)) return false;
     clip_take(&text, bytes), before = name;
   }
   return true;
@@ -64,7 +64,7 @@ static bool check_masks(const quatsimd_bundle *b, clip_rest rest) {
   size_t end = 0;
   for (size_t i = 0; i < masks; i++) {
     if (end >= rest.size || load_u32(places + 4 * i) != end) return false;
-    end += skeleton_name_bytes(rest.at + end, rest.size - end);
+    end += quatsimd_name_bytes(rest.at + end, rest.size - end);
   }
   return end == rest.size;
 }

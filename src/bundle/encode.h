@@ -25,10 +25,10 @@ static inline const quatsimd_clip *bundle_clip(const bundle_encoder *e, size_t n
 }
 
 static inline bool bundle_is_name(const char *name) {
-  return skeleton_name_bytes((const unsigned char *)name, SIZE_MAX) != 0;
+  return quatsimd_name_bytes((const unsigned char *)name, SIZE_MAX) != 0;
 }
 static inline int bundle_compare(const char *a, const char *b) {
-  return skeleton_compare((const unsigned char *)a, (const unsigned char *)b);
+  return quatsimd_name_compare((const unsigned char *)a, (const unsigned char *)b);
 }
 static inline quatsimd_status bundle_refuse(bundle_encoder *e, const char *error) {
   e->report->error = error;
@@ -54,7 +54,7 @@ static inline void bundle_append_number(clip_bytes *bytes, uint64_t number, size
 }
 static inline size_t bundle_append_name(clip_bytes *bytes, const char *name) {
   const size_t at = bytes->size;
-  bundle_append(bytes, name, skeleton_name_bytes((const unsigned char *)name, SIZE_MAX));
+  bundle_append(bytes, name, quatsimd_name_bytes((const unsigned char *)name, SIZE_MAX));
   return at;
 }
 

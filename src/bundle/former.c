@@ -12,8 +12,8 @@ static bool check_records(const quatsimd_bundle *b, size_t records_at) {
   for (size_t i = 0; i < b->clips; i++) {
     const size_t at = bundle_record_at(b, i), end = bundle_record_at(b, i + 1);
     const unsigned char *name = b->records + at;
-    if (end < at || end > b->records_end || skeleton_name_bytes(name, end - at) == 0 ||
-        (before && skeleton_compare(before, name) >= 0))
+    if (end < at || end > b->records_end || quatsimd_name_bytes(name, end - at) == 0 ||
+        (before && quatsimd_name_compare(before, name) >= 0))
       return false;
     before = name;
   }

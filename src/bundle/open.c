@@ -97,8 +97,8 @@ static bool check_index(const quatsimd_bundle *b, size_t names_size) {
     const unsigned char *entry = bundle_index(b, i), *name = b->names + names_end;
     const uint64_t at = load_little(entry + b->name_bytes, b->record_bytes);
     if (load_little(entry, b->name_bytes) != names_end || (i == 0 ? at != 0 : at <= record)) return false;
-    const size_t bytes = skeleton_name_bytes(name, names_size - names_end);
-    if (bytes == 0 || (before && skeleton_compare(before, name) >= 0)) return false;
+    const size_t bytes = quatsimd_name_bytes(name, names_size - names_end);
+    if (bytes == 0 || (before && quatsimd_name_compare(before, name) >= 0)) return false;
     names_end += bytes, before = name, record = at;
   }
   return names_end == names_size && (b->clips ? record < b->records_end : b->records_end == 0);

@@ -63,8 +63,8 @@ static uint64_t next_states(own_states *s, size_t first) {
 static void count_masks(quatsimd_clip_part *part, const unsigned char *masks, size_t joints) {
   for (size_t j = 0; j < joints; j += CLIP_STATE_JOINTS) {
     const clip_states states =
-        clip_split_states(clip_load_mask(masks, joints, j), 0, clip_state_joints(joints, j));
-    clip_count_states(part, &states);
+        quatsimd_clip_split_states(clip_load_mask(masks, joints, j), 0, clip_state_joints(joints, j));
+    quatsimd_clip_count_states(part, &states);
   }
 }
 
@@ -74,9 +74,9 @@ void quatsimd_bundle_count_states(quatsimd_bundle *b, int kind) {
   size_t varying = 0;
   for (size_t j = 0; j < s.elements; j += CLIP_STATE_JOINTS) {
     const uint64_t varies = clip_spread(load_varying(&s, j));
-    const clip_states states = clip_split_states(clip_load_mask(s.usual, s.elements, j) & ~(3 * varies), 0,
-                                                 clip_state_joints(s.elements, j));
-    clip_count_states(&part, &states);
+    const clip_states states = quatsimd_clip_split_states(
+        clip_load_mask(s.usual, s.elements, j) & ~(3 * varies), 0, clip_state_joints(s.elements, j));
+    quatsimd_clip_count_states(&part, &states);
     varying += clip_count_bits(varies);
   }
   b->states[kind] = (bundle_states){(uint32_t)varying, (uint32_t)part.curves, (uint32_t)part.constants,
@@ -88,8 +88,8 @@ static void count_keyed(const bundle_reading *r, quatsimd_clip_part *part, int k
   own_states s = states_of(r, kind);
   for (size_t j = 0; j < s.elements; j += CLIP_STATE_JOINTS) {
     const clip_states states =
-        clip_split_states(next_states(&s, j), clip_load_bits(part->keyed_mask, s.elements, j),
-                          clip_state_joints(s.elements, j));
+        quatsimd_clip_split_states(next_states(&s, j), clip_load_bits(part->keyed_mask, s.elements, j),
+                                   clip_state_joints(s.elements, j));
     part->keyed += clip_count_bits(states.keyed);
   }
   part->constants -= part->keyed;
@@ -156,7 +156,7 @@ static void unpack_groups(unsigned char *slots, const quatsimd_clip_part *part, 
   uint8_t curves[BUNDLE_MOST_GROUPS];
   memset(curves, 0, groups);
   for (size_t first = 0; first < elements; first += CLIP_STATE_JOINTS)
-    for (uint64_t left = clip_load_states(part, elements, first).moving; left; left &= left - 1) {
+    for (uint64_t left = quatsimd_clip_load_states(part, elements, first).moving; left; left &= left - 1) {
       const size_t group = read_bits(b, width), i = CLIP_GROUP * group + curves[group]++;
       store_little(slots + slot_bytes * i, first + (size_t)__builtin_ctzll(left) / 2, slot_bytes);
     }
@@ -168,7 +168,8 @@ static bool check_slots(const bundle_reading *r, int kind) {
   clip_seen seen;
   quatsimd_clip_see_slots(&seen, &r->opening.part[kind], s.elements, 0);
   for (size_t j = 0; j < s.elements; j += CLIP_STATE_JOINTS) {
-    const clip_states states = clip_split_states(next_states(&s, j), 0, clip_state_joints(s.elements, j));
+    const clip_states states =
+        quatsimd_clip_split_states(next_states(&s, j), 0, clip_state_joints(s.elements, j));
     if (clip_spread(seen.joint[j / 32]) != states.moving) return false;
   }
   return true;

@@ -157,7 +157,7 @@ static quatsimd_status append_masks(bundle_encoder *e, const quatsimd_bundle_mas
     if (i > 0 && bundle_compare(sorted[i - 1]->name, sorted[i]->name) == 0)
       return refuse_mask(e, number, (size_t)(sorted[i - 1] - e->source.masks), "another mask has this name");
     bundle_append_number(to, place, 4);
-    place += skeleton_name_bytes((const unsigned char *)sorted[i]->name, SIZE_MAX);
+    place += quatsimd_name_bytes((const unsigned char *)sorted[i]->name, SIZE_MAX);
   }
   if (place > UINT32_MAX) return bundle_refuse(e, "names of masks take 2^32 bytes or more");
   for (size_t i = 0; i < count; i++) append_weights(e, sorted[i]);
@@ -201,7 +201,7 @@ static void append_index(bundle_encoder *e) {
     bundle_append_number(index, name_at, bundle_place_bytes(names->size));
     bundle_append_number(index, at, bundle_place_bytes(clips->size));
     bundle_append_number(index, quatsimd_container_hash(clips->data + at, end - at), 4);
-    name_at += skeleton_name_bytes(names->data + name_at, names->size - name_at);
+    name_at += quatsimd_name_bytes(names->data + name_at, names->size - name_at);
   }
 }
 

@@ -38,12 +38,12 @@ static int64_t find(const quatsimd_skeleton *s, size_t first, size_t count, cons
   size_t low = 0, high = count; /* those before low come before the name, those from high on do not */
   while (low < high) {
     const size_t middle = low + (high - low) / 2, item = load_u16(order + 2 * middle);
-    if (skeleton_compare(skeleton_item_name(s, first + item), wanted) < 0) low = middle + 1;
+    if (quatsimd_name_compare(skeleton_item_name(s, first + item), wanted) < 0) low = middle + 1;
     else high = middle;
   }
   if (low == count) return -1;
   const size_t item = load_u16(order + 2 * low);
-  return skeleton_compare(skeleton_item_name(s, first + item), wanted) == 0 ? (int64_t)item : -1;
+  return quatsimd_name_compare(skeleton_item_name(s, first + item), wanted) == 0 ? (int64_t)item : -1;
 }
 
 int64_t quatsimd_skeleton_find_joint(const quatsimd_skeleton *skeleton, const char *name) {

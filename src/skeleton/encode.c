@@ -52,7 +52,7 @@ static quatsimd_status check_names(uint64_t *bytes, const quatsimd_skeleton_sour
     const size_t joint = is_joint ? item : NOWHERE, track = is_joint ? NOWHERE : item - source->joint_count;
     const char *name = item_name(source, item);
     if (!name) return refuse(report, QUATSIMD_ERROR_BAD_ARGUMENT, joint, track, "the name is null");
-    const size_t found = skeleton_name_bytes((const unsigned char *)name, SIZE_MAX);
+    const size_t found = quatsimd_name_bytes((const unsigned char *)name, SIZE_MAX);
     if (found == 0) return refuse(report, QUATSIMD_ERROR_BAD_JOINT, joint, track, "the name is not UTF-8");
     *bytes += found;
     if (*bytes > UINT32_MAX)
@@ -106,7 +106,8 @@ static void store_rotation(unsigned char *p, const float rotation[4]) {
 }
 
 static bool comes_before(const quatsimd_skeleton *s, size_t first, size_t a, size_t b) {
-  const int compared = skeleton_compare(skeleton_item_name(s, first + a), skeleton_item_name(s, first + b));
+  const int compared =
+      quatsimd_name_compare(skeleton_item_name(s, first + a), skeleton_item_name(s, first + b));
   return compared < 0 || (compared == 0 && a < b);
 }
 

@@ -40,7 +40,7 @@ static bool check_names(const quatsimd_skeleton *s) {
   size_t end = 0;
   for (size_t item = 0; item < s->joints + s->tracks; item++) {
     if (skeleton_item_name(s, item) != names + end) return false;
-    const size_t bytes = skeleton_name_bytes(names + end, s->names - end);
+    const size_t bytes = quatsimd_name_bytes(names + end, s->names - end);
     if (bytes == 0) return false;
     end += bytes;
   }
@@ -57,7 +57,7 @@ static bool check_order(const quatsimd_skeleton *s, size_t first, size_t count) 
     if (i == 0) continue;
     const size_t before = load_u16(order + 2 * i - 2);
     const int compared =
-        skeleton_compare(skeleton_item_name(s, first + before), skeleton_item_name(s, first + item));
+        quatsimd_name_compare(skeleton_item_name(s, first + before), skeleton_item_name(s, first + item));
     if (compared > 0 || (compared == 0 && before >= item)) return false;
   }
   return true;

@@ -215,11 +215,11 @@ static void names_end_in_time(void **state) {
     const size_t bytes = strlen(open[i]);
     unsigned char *at = a.end - bytes;
     memcpy(at, open[i], bytes);
-    assert_int_equal(skeleton_name_bytes(at, bytes), 0);
+    assert_int_equal(quatsimd_name_bytes(at, bytes), 0);
   }
   a.end[-1] = 0;
-  assert_int_equal(skeleton_name_bytes(a.end - 1, 1), 1);
-  assert_int_equal(skeleton_name_bytes(a.end - 1, SIZE_MAX), 1);
+  assert_int_equal(quatsimd_name_bytes(a.end - 1, 1), 1);
+  assert_int_equal(quatsimd_name_bytes(a.end - 1, SIZE_MAX), 1);
 }
 
 static void wrong_order(void **state) {

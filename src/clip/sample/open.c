@@ -67,9 +67,9 @@ static bool open_masks(clip_opening *o, int kind, clip_rest *rest) {
   if (has_keys) part->keyed_mask = clip_take(rest, (elements + 7) / 8);
   for (size_t j = 0; rest->ok && j < elements; j += CLIP_STATE_JOINTS) {
     const uint64_t keyed = has_keys ? clip_load_bits(part->keyed_mask, elements, j) : 0;
-    const clip_states states =
-        clip_split_states(clip_load_mask(part->masks, elements, j), keyed, clip_state_joints(elements, j));
-    clip_count_states(part, &states);
+    const clip_states states = quatsimd_clip_split_states(clip_load_mask(part->masks, elements, j), keyed,
+                                                          clip_state_joints(elements, j));
+    quatsimd_clip_count_states(part, &states);
   }
   return rest->ok && (part->moving == 0 || o->clip.frames > 1);
 }
@@ -171,7 +171,8 @@ static bool check_slots(const clip_opening *o, int kind) {
   for (size_t first = 0; part->moving > 0 && first < elements; first += CLIP_SLOTS_AT_ONCE) {
     quatsimd_clip_see_slots(&seen, part, elements, first);
     for (size_t i = 0; i < CLIP_SLOTS_AT_ONCE && i < elements - first; i += CLIP_STATE_JOINTS)
-      if (clip_spread(seen.joint[i / 32]) != clip_load_states(part, elements, first + i).moving) return false;
+      if (clip_spread(seen.joint[i / 32]) != quatsimd_clip_load_states(part, elements, first + i).moving)
+        return false;
   }
   return true;
 }

@@ -107,7 +107,7 @@ static inline void store_rest(const quatsimd_clip *clip, int kind, size_t frames
   }
   const quatsimd_clip_part part = clip_part_of(clip, kind);
   for (size_t first = 0; first < wanted; first += CLIP_STATE_JOINTS) {
-    const clip_states states = clip_load_states(&part, elements, first);
+    const clip_states states = quatsimd_clip_load_states(&part, elements, first);
     for (uint64_t left = states.at_rest | (out->leave_absent ? 0 : states.absent); left; left &= left - 1) {
       const size_t joint = first + lowest_joint(left);
       float value[4];
@@ -124,7 +124,7 @@ static inline void store_constants(const quatsimd_clip *clip, int kind, size_t f
   float constant[4 * STILL_CONSTANTS];
   size_t constants = 0;
   for (size_t first = 0; constants < part.constants && first < wanted; first += CLIP_STATE_JOINTS)
-    for (uint64_t left = clip_load_states(&part, clip_elements(clip, kind), first).constant; left;
+    for (uint64_t left = quatsimd_clip_load_states(&part, clip_elements(clip, kind), first).constant; left;
          left &= left - 1, constants++) {
       const size_t at_hand = constants % STILL_CONSTANTS, rest = part.constants - constants;
       if (at_hand == 0)
@@ -142,7 +142,7 @@ static void store_keyed(const quatsimd_clip *clip, int kind, double time, size_t
   const unsigned char *keys_at = part.keys;
   size_t passed = 0;
   for (size_t first = 0; passed < part.keyed && first < wanted; first += CLIP_STATE_JOINTS)
-    for (uint64_t left = clip_load_states(&part, clip_elements(clip, kind), first).keyed; left;
+    for (uint64_t left = quatsimd_clip_load_states(&part, clip_elements(clip, kind), first).keyed; left;
          left &= left - 1, passed++) {
       const clip_keyed keys = clip_keyed_at(clip, kind, keys_at);
       const size_t element = to + first + lowest_joint(left);
@@ -185,7 +185,7 @@ static size_t count_before(const quatsimd_clip *clip, int kind, size_t joint, bo
   const quatsimd_clip_part part = clip_part_of(clip, kind);
   size_t count = 0;
   for (size_t first = 0; first <= joint; first += CLIP_STATE_JOINTS) {
-    const clip_states states = clip_load_states(&part, clip_elements(clip, kind), first);
+    const clip_states states = quatsimd_clip_load_states(&part, clip_elements(clip, kind), first);
     const uint64_t before =
         joint - first < CLIP_STATE_JOINTS ? ((uint64_t)1 << 2 * (joint - first)) - 1 : UINT64_MAX;
     count += clip_count_bits((keyed ? states.keyed : states.constant) & before);
@@ -233,7 +233,7 @@ size_t quatsimd_clip_sample_some_still(const quatsimd_clip *clip, int kind, cons
   size_t moving = 0;
   for (; passed->joints < asked->end; passed->joints += CLIP_STATE_JOINTS) {
     const size_t first = passed->joints;
-    const clip_states states = clip_load_states(&part, clip_elements(clip, kind), first);
+    const clip_states states = quatsimd_clip_load_states(&part, clip_elements(clip, kind), first);
     uint32_t left = first < asked->first ? 0 : asked->bits[(first - asked->first) / ASKED_WORD];
     for (; left; left &= left - 1) {
       const unsigned i = (unsigned)__builtin_ctz(left);
