@@ -8,7 +8,7 @@
 // one of 240 times a second, which lie between keys; of all times the worst one, and that which 99 % are not above. three.js plays all
 // files. A millimetre is what compress takes it for: of the Fox, which does not say its unit, a thousandth of its height.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -26,9 +26,12 @@ const load = (...path) => import(pathToFileURL(join(...path)));
 const { AnimationMixer, LoopOnce, Vector3 } = await load(modules, 'three/build/three.module.js');
 const { GLTFLoader } = await load(modules, 'three/examples/jsm/loaders/GLTFLoader.js');
 const { MeshoptDecoder } = await load(modules, 'meshoptimizer/meshopt_decoder.module.js');
-const [{ loadPlayer }, { QuatsimdMixer, QuatsimdGLTFExtension, EXTENSION }] = await Promise.all([load(folder, 'player.js'), load(folder, 'three.js')]);
-const player = await loadPlayer(), work = mkdtempSync(join(tmpdir(), 'quatsimd-'));
+const work = mkdtempSync(join(tmpdir(), 'quatsimd-'));
 process.on('exit', () => rmSync(work, { recursive: true }));
+cpSync(folder, join(work, 'package'), { recursive: true }); // which looks for three.js beside it
+symlinkSync(modules, join(work, 'package/node_modules'));
+const [{ loadPlayer }, { QuatsimdMixer, QuatsimdGLTFExtension, EXTENSION }] = await Promise.all([load(work, 'package', 'player.js'), load(work, 'package', 'three.js')]);
+const player = await loadPlayer();
 
 const FILES = [['Khronos Fox', 'khronos/Fox.glb'], ['Cesium Man', 'khronos/cesium_man.gltf'], ['KayKit Knight', 'kaykit/Knight.glb'], ['raylib robot', 'raylib/robot.glb'],
   ['Mesh2Motion fox', 'mesh2motion/fox-animations.glb'], ['Mesh2Motion horse', 'mesh2motion/horse-animations.glb'], ['Mesh2Motion dragon', 'mesh2motion/dragon-animations.glb'],
@@ -48,7 +51,9 @@ async function open(path) {
   loader.setMeshoptDecoder(MeshoptDecoder).register((parser) => new QuatsimdGLTFExtension(parser, player));
   const gltf = await loader.parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), '');
   const skins = (tree.skins ?? []).map(({ joints }) => joints), joints = await Promise.all(skins.flat().map((node) => gltf.parser.getDependency('node', node)));
-  return { gltf, joints, names: own?.animations.map(({ clip }) => clip) };
+  // Where each animation is: in a clip, or at a place among the animations that stay.
+  const places = [...(own?.animations ?? []), ...(animations ?? []).map(({ name }, at) => ({ name, at }))];
+  return { gltf, joints, places };
 }
 
 // A .gltf with addresses of its own, as .glb.
@@ -83,28 +88,29 @@ function compress(from, to, ...options) {
 
 // ---- errors
 
-// Sets a time of one of the animations; returns its end.
-function player_of({ gltf, names }, a) {
-  if (names) {
-    const mixer = new QuatsimdMixer(gltf.userData.quatsimd), action = mixer.action(names[a]);
+// Sets a time of the animation at a place; returns its end.
+function player_of({ gltf }, { clip, at }) {
+  if (clip !== undefined) {
+    const mixer = new QuatsimdMixer(gltf.userData.quatsimd), action = mixer.action(clip);
     action.loop = false, action.play();
     return { set: (time) => ((action.time = time), mixer.update(0)), end: action.clip.start + action.clip.duration, stop: () => mixer.dispose() };
   }
-  const mixer = new AnimationMixer(gltf.scene), action = mixer.clipAction(gltf.animations[a]);
+  const mixer = new AnimationMixer(gltf.scene), action = mixer.clipAction(gltf.animations[at]);
   action.setLoop(LoopOnce), (action.clampWhenFinished = true), action.play();
-  return { set: (time) => mixer.setTime(time), end: gltf.animations[a].duration, stop: () => (mixer.stopAllAction(), mixer.uncacheRoot(gltf.scene)) };
+  return { set: (time) => mixer.setTime(time), end: gltf.animations[at].duration, stop: () => (mixer.stopAllAction(), mixer.uncacheRoot(gltf.scene)) };
 }
 
 const offsets = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]];
 const p = new Vector3(), q = new Vector3();
 
 async function measure(before, path, millimetre) {
-  const after = await open(path), count = before.gltf.animations.length;
+  const after = await open(path), left = [...after.places];
   if (after.joints.length !== before.joints.length) throw new Error(`${path}: ${after.joints.length} joints of skins, not ${before.joints.length}`);
-  if ((after.names ?? after.gltf.animations).length !== count) throw new Error(`${path}: other animations`);
   const errors = [];
-  for (let a = 0; a < count; a++) {
-    const was = player_of(before, a), is = player_of(after, a);
+  for (const place of before.places) {
+    const found = left.findIndex(({ name }) => name === place.name);
+    if (found < 0) throw new Error(`${path}: no animation ${place.name}`);
+    const was = player_of(before, place), is = player_of(after, ...left.splice(found, 1));
     for (let step = 0; step / HERTZ + LATER < was.end; step++) {
       const time = step / HERTZ + LATER;
       let most = 0;
@@ -120,6 +126,7 @@ async function measure(before, path, millimetre) {
     }
     was.stop(), is.stop();
   }
+  if (left.length) throw new Error(`${path}: more animations`);
   errors.sort((x, y) => x - y);
   return { most: errors.at(-1), nearly: errors[Math.ceil(0.99 * errors.length) - 1] };
 }

@@ -255,6 +255,21 @@ class Glb(Case):
         self.assertNotEqual(keys, 9 * (4 + 3 * 16))
         self.assertRegex(self.glb(self.put("in.glb", glb_of(tree, content))).stderr, "and its keys have %d\n" % keys)
 
+    def test_keys_in_one_view(self):
+        """As gltfpack writes them: keys that are smaller than their clip would keep those of all animations, so they go."""
+        m = glb_cases.Maker()
+        turn = {"input": m.accessor(np.array([0, 1], "f4")), "output": m.accessor(np.array([[0, 0, 0, 1], [0, 0.6, 0, 0.8]], "f4"))}
+        act = {"name": "act", "samplers": [turn], "channels": glb_cases.channels([0])[:1]}
+        walk = {"name": "Walk", "samplers": m.curves(1, 2), "channels": glb_cases.channels([0, 1])}
+        for accessor in m.accessors:
+            accessor["byteOffset"] = accessor.get("byteOffset", 0) + m.views[accessor["bufferView"]].get("byteOffset", 0)
+            accessor["bufferView"] = 0
+        tree = {"asset": {"version": "2.0"}, "nodes": [{"name": "hip", "children": [1]}, {"name": "knee"}], "accessors": m.accessors,
+                "bufferViews": [{"buffer": 0, "byteLength": len(m.content)}], "buffers": [{"byteLength": len(m.content)}], "animations": [act, walk]}
+        path = self.put("in.glb", glb_of(tree, m.content))
+        self.assertEqual(self.glb(path).stderr, "")
+        self.check(path, [0, 1])
+
     def test_weights_and_files_beside(self):
         path = model("glTF2/glTF-Sample-Models/AnimatedMorphCube-glTF/AnimatedMorphCube.gltf")
         result = self.glb(path)

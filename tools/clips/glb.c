@@ -104,11 +104,11 @@ static void mention(const struct glb *glb, const struct scene_animation *animati
 /* False and a message if the clip has more bytes than the animation's keys: then the keys stay. */
 static bool is_smaller(const struct glb *glb, const struct scene_animation *animation,
                        const struct clip_result *clip) {
-  const double keys = gltf_rewrite_key_size(glb->rewrite, animation->number);
+  const size_t keys = gltf_rewrite_key_size(glb->rewrite, animation->number);
   char why[100];
-  if ((double)clip->size <= keys) return true;
+  if (clip->size <= keys) return true;
   snprintf(why, sizeof why, "its clip would have %s bytes, and its keys have %s", text_number(clip->size),
-           text_number((uint64_t)keys));
+           text_number(keys));
   mention(glb, animation, why);
   return false;
 }

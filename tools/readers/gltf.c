@@ -524,16 +524,6 @@ static float *read_floats(struct gltf *gltf, const cJSON *accessor, size_t width
   return NULL;
 }
 
-double gltf_accessor_size(const struct gltf *gltf, size_t accessor) {
-  const cJSON *item = gltf->accessors.item[accessor];
-  size_t width = 4, count, component, view;
-  while (width > 0 && strcmp(gltf_text(item, "type"), types[width]) != 0) width--;
-  if (!gltf_size(item, "count", &count) || !gltf_index(item, "componentType", 65536, &component)) return 0;
-  const double size = (double)count * (double)(width * component_bytes(component));
-  return gltf_index(item, "bufferView", gltf->views.count, &view) ? size * gltf_packed_share(gltf, view)
-                                                                  : size;
-}
-
 float *gltf_floats(struct gltf *gltf, size_t accessor, size_t width, size_t *count) {
   float *floats = read_floats(gltf, gltf->accessors.item[accessor], width, count);
   if (floats) return floats;

@@ -92,8 +92,8 @@ enum gltf_view gltf_unpack(struct gltf *gltf, size_t view, struct gltf_bytes *by
 /* A bufferView's bytes, whether or not it is compressed. False and gltf->error if there are none. */
 bool gltf_view_bytes(struct gltf *gltf, size_t view, struct gltf_bytes *bytes);
 
-/* Compressed bytes of a bufferView as a share of those that they become; 1 if it is not compressed. */
-double gltf_packed_share(const struct gltf *gltf, size_t view);
+/* The bytes of a bufferView in the file, compressed or not; 0 if it does not say. */
+size_t gltf_view_size(const struct gltf *gltf, size_t view);
 
 /* Has a buffer only what compressed bufferViews have, for readers that do not decode them? */
 bool gltf_is_fallback(const cJSON *buffer);
@@ -107,10 +107,6 @@ struct gltf_target {
   const char *other;
 };
 bool gltf_target(const cJSON *channel, size_t nodes, struct gltf_target *target);
-
-/* The bytes that the file has of an accessor's elements, of the types that animations have; 0 of others. Of
- * a compressed bufferView an accessor has its share. */
-double gltf_accessor_size(const struct gltf *gltf, size_t accessor);
 
 /* The elements of an accessor as floats, `width` each, to be freed; null and gltf->error if they cannot be
  * read. Integers must be normalized ones, as rotations may be. */

@@ -333,20 +333,29 @@ bool gltf_rewrite_keeps(const struct gltf_rewrite *r, size_t animation) {
   return false;
 }
 
-double gltf_rewrite_key_size(const struct gltf_rewrite *r, size_t animation) {
+/* Adds the bytes of an accessor's or a part's bufferView, once. */
+static void add_view(const struct gltf *gltf, const cJSON *part, bool *counted, size_t *size) {
+  size_t view;
+  if (!gltf_index(part, "bufferView", gltf->views.count, &view) || counted[view]) return;
+  *size += gltf_view_size(gltf, view);
+  counted[view] = true;
+}
+
+size_t gltf_rewrite_key_size(const struct gltf_rewrite *r, size_t animation) {
   static const char *const names[] = {"input", "output"};
   const struct gltf *gltf = &r->gltf;
   const cJSON *of = cJSON_GetArrayItem(gltf_member(gltf->tree, "animations"), (int)animation), *channel;
   const struct gltf_list samplers = gltf_list(of, "samplers");
-  bool *counted = memory_get(gltf->accessors.count, sizeof *counted);
-  size_t sampler, accessor;
-  double size = 0;
+  bool *counted = memory_get(gltf->views.count, sizeof *counted);
+  size_t sampler, accessor, size = 0;
   cJSON_ArrayForEach(channel, gltf_member(of, "channels")) {
     if (!gltf_index(channel, "sampler", samplers.count, &sampler)) continue;
     for (int i = 0; i < 2; i++) {
       if (!gltf_index(samplers.item[sampler], names[i], gltf->accessors.count, &accessor)) continue;
-      if (!counted[accessor]) size += gltf_accessor_size(gltf, accessor);
-      counted[accessor] = true;
+      const cJSON *item = gltf->accessors.item[accessor], *sparse = gltf_member(item, "sparse");
+      add_view(gltf, item, counted, &size);
+      add_view(gltf, gltf_member(sparse, "indices"), counted, &size);
+      add_view(gltf, gltf_member(sparse, "values"), counted, &size);
     }
   }
   free(counted), free(samplers.item);

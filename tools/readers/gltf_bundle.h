@@ -45,8 +45,8 @@ size_t gltf_rewrite_size(const struct gltf_rewrite *r);
 /* Does an extension refer to the animation by its number? Then it must not go. */
 bool gltf_rewrite_keeps(const struct gltf_rewrite *r, size_t animation);
 
-/* The bytes of an animation's keys, times and values, as the file has them; an accessor counts once. */
-double gltf_rewrite_key_size(const struct gltf_rewrite *r, size_t animation);
+/* The bytes of the bufferViews that have an animation's keys: they stay whole if the keys stay. */
+size_t gltf_rewrite_key_size(const struct gltf_rewrite *r, size_t animation);
 
 /* Writes the file with the bundle as a .glb, once, and makes its folder. False and a complaint if that fails;
  * then a former file of that name is as it was. */

@@ -22,14 +22,11 @@ bool gltf_is_fallback(const cJSON *buffer) {
   return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(extension_of(buffer, &name), "fallback"));
 }
 
-double gltf_packed_share(const struct gltf *gltf, size_t view) {
+size_t gltf_view_size(const struct gltf *gltf, size_t view) {
   const char *name;
-  const cJSON *extension = extension_of(gltf->views.item[view], &name);
-  size_t packed, stride, count;
-  if (!gltf_size(extension, "byteLength", &packed) || !gltf_size(extension, "byteStride", &stride) ||
-      !gltf_size(extension, "count", &count) || stride == 0 || count == 0)
-    return 1;
-  return (double)packed / ((double)stride * (double)count);
+  const cJSON *packed = extension_of(gltf->views.item[view], &name);
+  size_t size;
+  return gltf_size(packed ? packed : gltf->views.item[view], "byteLength", &size) ? size : 0;
 }
 
 /* May programs that do not know the extension read the file? */

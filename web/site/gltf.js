@@ -53,18 +53,26 @@ export function fileName(uri) {
   }
 }
 
-/** Bytes in the file of the keys of each animation, and of all together: keys that animations share count once. */
+/** Bytes in the file of the buffer views that have the keys of each animation, and of the keys of all: keys that animations share count once. */
 export function keyBytes(tree) {
   const sizeOf = (index) => {
     const { count, type, componentType, bufferView } = tree.accessors[index], bytes = count * COMPONENTS[type] * BYTES[componentType];
     const view = tree.bufferViews?.[bufferView], packed = view?.extensions?.EXT_meshopt_compression ?? view?.extensions?.KHR_meshopt_compression;
     return packed ? (bytes * packed.byteLength) / (packed.count * packed.byteStride) : bytes;
   };
-  const all = new Set(), sum = (accessors) => [...accessors].reduce((bytes, index) => bytes + sizeOf(index), 0);
+  const viewSize = (index) => {
+    const { byteLength, extensions = {} } = tree.bufferViews[index];
+    return (extensions.EXT_meshopt_compression ?? extensions.KHR_meshopt_compression)?.byteLength ?? byteLength;
+  };
+  const sum = (indices, size) => [...indices].reduce((bytes, index) => bytes + size(index), 0), all = new Set();
   const each = (tree.animations ?? []).map(({ samplers }) => {
-    const own = new Set(samplers.flatMap(({ input, output }) => [input, output]));
-    own.forEach((index) => all.add(index));
-    return sum(own);
+    const own = new Set(samplers.flatMap(({ input, output }) => [input, output])), views = new Set();
+    own.forEach((index) => {
+      const { bufferView, sparse } = tree.accessors[index];
+      [bufferView, sparse?.indices.bufferView, sparse?.values.bufferView].forEach((view) => view !== undefined && views.add(view));
+      all.add(index);
+    });
+    return sum(views, viewSize);
   });
-  return { each, all: sum(all) };
+  return { each, all: sum(all, sizeOf) };
 }
