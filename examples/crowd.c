@@ -59,6 +59,7 @@ int main(int argc, char **argv) {
             QUATSIMD_OK,
         argv[1]);
   const size_t clips = quatsimd_bundle_clip_count(bundle), joints = quatsimd_skeleton_joint_count(skeleton);
+  check(clips > 0, argv[1]);
   size_t clip_bytes = 0;
   for (size_t c = 0; c < clips; c++) clip_bytes += quatsimd_bundle_clip_memory_size(bundle, c);
   char *memory = malloc(clip_bytes + 1), *at = memory; /* for all opened clips */
@@ -66,7 +67,7 @@ int main(int argc, char **argv) {
   float *matrices = malloc(COUNT * joints * 16 * sizeof *matrices);
   quatsimd_pose_job *job = calloc(COUNT, sizeof *job);
   quatsimd_pose_layer(*layer)[2] = calloc(COUNT, sizeof *layer);
-  check(memory && clip && matrices && job && layer && clips > 0, argv[1]);
+  check(memory && clip && matrices && job && layer, argv[1]);
   for (size_t c = 0, bytes; c < clips; c++, at += bytes) {
     bytes = quatsimd_bundle_clip_memory_size(bundle, c);
     check(quatsimd_bundle_open_clip(bundle, c, &clip[c], at, bytes) == QUATSIMD_OK, argv[1]);

@@ -1,7 +1,9 @@
 #include "core/container.h"
 #include "core/hash.h"
 
-uint32_t quatsimd_container_hash(const unsigned char *data, size_t size) { return XXH32(data, size, 0); }
+uint32_t quatsimd_container_hash(const unsigned char *data, size_t size) {
+  return XXH32(data, data ? size : 0, 0);
+}
 
 quatsimd_status quatsimd_container_check(const container_kind *kind, const unsigned char *data, size_t size) {
   if (size < 4 || memcmp(data, kind->letters, 3) != 0 || data[3] < kind->oldest) return kind->foreign;
@@ -12,6 +14,7 @@ quatsimd_status quatsimd_container_peek(const container_kind *kind, size_t *leng
                                         size_t size) {
   const unsigned char *head = data;
   if (!length || (!data && size)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!data) return kind->foreign;
   const quatsimd_status status = quatsimd_container_check(kind, head, size);
   if (status != QUATSIMD_OK) return status;
   if (size < kind->head) return kind->damaged;

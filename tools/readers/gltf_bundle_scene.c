@@ -54,11 +54,11 @@ static bool open_bundle(struct reading *r) {
   size_t version = 1; /* files of 0.1 have none */
   if (member(r->extension, "version") &&
       (!gltf_size(r->extension, "version", &version) || version < 1 || version > GLTF_BUNDLE_VERSION))
-    return gltf_fail(r->gltf, "its version is a later one");
+    return gltf_fail(r->gltf, "its version is a later one"), false;
   if (!gltf_bundle_bytes(r->gltf, r->extension, &bytes)) return false;
   const quatsimd_status status =
       quatsimd_bundle_open(&r->bundle, &r->storage, sizeof r->storage, bytes.bytes, bytes.size);
-  if (status < 0) return gltf_fail(r->gltf, "its bundle: %s", quatsimd_status_string(status));
+  if (status < 0) return gltf_fail(r->gltf, "its bundle: %s", quatsimd_status_string(status)), false;
   quatsimd_bundle_open_skeleton(r->bundle, &r->skeleton, &r->skeleton_storage, sizeof r->skeleton_storage);
   r->joints = quatsimd_skeleton_joint_count(r->skeleton),
   r->tracks = quatsimd_skeleton_track_count(r->skeleton);
