@@ -22,7 +22,7 @@ static void *read_file(const char *path, size_t *size) {
 static quatsimd_clip *open_clip(const quatsimd_bundle *bundle, const char *name, void **memory) {
   const int64_t number = quatsimd_bundle_find_clip(bundle, name);
   const size_t size = quatsimd_bundle_clip_memory_size(bundle, (size_t)number);
-  quatsimd_clip *clip;
+  quatsimd_clip *clip = NULL;
   *memory = malloc(size);
   check(number >= 0 && *memory &&
             quatsimd_bundle_open_clip(bundle, (size_t)number, &clip, *memory, size) == QUATSIMD_OK,
