@@ -229,5 +229,5 @@ inside 'dpkg -i /debs/*.deb'
 inside 'gcc app.c $(pkg-config --cflags --libs quatsimd) -o app && ./app && gcc app.c -static $(pkg-config --static --cflags --libs quatsimd) -o app && ./app'
 inside 'cmake -S consumer -B b -DQUATSIMD_VERSION='"$version"' && cmake --build b && b/consumer'
 inside 'quatsimd compress -o clips 01_01.bvh huesitos.fbx && quatsimd verify clips'
-inside 'dpkg --purge quatsimd libquatsimd-dev libquatsimd0.1 && [ -z "$(find / -xdev -name "*quatsimd*" ! -path "/debs/*" ! -path "/clips/*")" ]'
+inside 'dpkg --purge quatsimd libquatsimd-dev libquatsimd'"${version%.*}"' && [ -z "$(find / -xdev -name "*quatsimd*" ! -path "/debs/*" ! -path "/clips/*")" ]'
 ok "Debian's packages, installed, used and removed in a root of their own"
