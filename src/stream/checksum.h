@@ -1,6 +1,7 @@
-/* The hash of a packet: of its bytes, its number, the options and, unless it is a key packet, the hash of its
- * baseline. The packet has 16 bits of it, a checksum. States keep all 32: a damaged packet whose checksum is
- * right has another hash than the sender's, and what is coded against it is refused. */
+/* The hash of a packet. It covers the packet's bytes, its number, the options and, unless it is a key packet,
+ * the hash of its baseline. The packet carries a checksum, which is made of the hash and has 16 bits. A state
+ * keeps all 32 bits of the hash: if a damaged packet has a valid checksum, its hash still differs from the
+ * sender's, so packets coded against its state are refused. */
 #ifndef QUATSIMD_STREAM_CHECKSUM_H
 #define QUATSIMD_STREAM_CHECKSUM_H
 
@@ -9,7 +10,7 @@
 
 static inline uint16_t checksum_of(uint32_t hash) { return (uint16_t)(hash ^ hash >> 16); }
 
-/* Of the bytes behind the head; base is NULL for a key packet. */
+/* Returns the hash of a packet whose `bytes` follow the head. base is NULL for a key packet. */
 static inline uint32_t packet_hash(const quatsimd_stream *s, uint32_t number, const state *base,
                                    const unsigned char *bytes, size_t size) {
   unsigned char with[9];

@@ -1,37 +1,38 @@
-/* Decoding: any bytes are refused or become rotations. */
+/* Decoding: any bytes become unit quaternions or are refused. */
 #include "stream/checksum.h"
 
 static bool take_bodies(quatsimd_stream *s, range_decoder *d, const state *base) {
   const bool whole = !base || take_bit(d, &s->next->whole);
-  if (!whole && d->size > whole_bytes(s) - HEAD_BYTES) return false; /* or it would take long to decode */
+  /* Such a packet would take long to decode. Encoders code its points whole instead. */
+  if (!whole && d->size > whole_bytes(s) - HEAD_BYTES) return false;
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
-    const size_t n = quatsimd_chunk(i, s->bodies), room = quatsimd_room(n);
+    const size_t n = quatsimd_chunk(i, s->bodies), padded = quatsimd_room(n);
     components predicted;
     points k;
-    quatsimd_stream_predict(s, base, i, room, predicted);
+    quatsimd_stream_predict(s, base, i, padded, predicted);
     for (size_t b = 0; b < n; b++)
       if (whole) take_whole(d, s->width, k[b]);
       else if (!take_point(d, &s->next->models, &base->scale[i + b], k[b])) return false;
-    quatsimd_stream_advance(s, base, i, n, room, predicted, k);
+    quatsimd_stream_advance(s, base, i, n, padded, predicted, k);
   }
   return range_decoder_at_end(d);
 }
 
-/* False for some of what no encoder writes. */
+/* Reads the time of a packet. Returns false for a number that no encoder writes. */
 static bool take_time(quatsimd_stream *s, range_decoder *d, const state *base) {
   state *const next = s->next;
   uint32_t by = 0;
   if (!take_bit(d, &next->steady)) {
     const bool late = take_plain(d, 1) == 0;
     by = take_number(d);
-    if (by == 0) return false; /* a code of more than 32 bits */
+    if (by == 0) return false; /* an invalid number, of more than 32 bits */
     if (!late) by = 0 - by;
   }
   quatsimd_stream_set_time(s, base, quatsimd_stream_expected(base, next->distance) + by);
   return true;
 }
 
-/* Whether this is the number of a state, or older than all. */
+/* Returns true if there is a state of this number, or if the number is older than all states. */
 static bool is_old(const quatsimd_stream *s, uint32_t number) {
   return state_of(s, s->newest) &&
          (state_of(s, number) || (int32_t)(number - s->newest) <= -(int32_t)s->states);
@@ -40,12 +41,12 @@ static bool is_old(const quatsimd_stream *s, uint32_t number) {
 typedef struct received {
   bool key;
   uint16_t low_number, check;
-  const unsigned char *bytes; /* behind the head */
+  const unsigned char *bytes; /* after the head */
   size_t size;
 } received;
 
-/* Reads the head of a key packet and begins its state. *hash is the packet's. Its number is whole, so the
- * checksum comes first. */
+/* Reads the head of a key packet, begins its state, and writes the packet's hash to *hash. The packet has all
+ * 32 bits of its number, so the checksum is compared before the number is used. */
 static quatsimd_status begin_key(quatsimd_stream *s, const received *p, range_decoder *d, uint32_t *hash) {
   if (p->size < KEY_BYTES) return QUATSIMD_ERROR_BAD_PACKET;
   const uint32_t number = load_u32(p->bytes), time = load_u32(p->bytes + 4);
@@ -58,8 +59,10 @@ static quatsimd_status begin_key(quatsimd_stream *s, const received *p, range_de
   return QUATSIMD_OK;
 }
 
-/* The same of a packet against *base. The newest state tells its number, and its hash needs the baseline's:
- * what is old or has no baseline is found before damage is. */
+/* Reads the head of a packet that is coded against a baseline, begins its state, and writes the packet's hash
+ * to *hash and its baseline to *base. The packet has 15 bits of its number; those of the newest state
+ * complete them. The hash includes the baseline's, so old packets and missing baselines are reported before
+ * damage. */
 static quatsimd_status begin_coded(quatsimd_stream *s, const received *p, range_decoder *d, uint32_t *hash,
                                    const state **base) {
   if (!state_of(s, s->newest)) return QUATSIMD_ERROR_NEED_KEY;
@@ -67,7 +70,7 @@ static quatsimd_status begin_coded(quatsimd_stream *s, const received *p, range_
                  number = s->newest + ahead - (ahead & 0x4000 ? 0x8000 : 0);
   if (is_old(s, number)) return QUATSIMD_ERROR_OLD_PACKET;
   *d = range_decoder_new(p->bytes, p->size);
-  const uint32_t distance = take_number(d); /* 0: a code of more than 32 bits */
+  const uint32_t distance = take_number(d); /* 0 for an invalid number */
   if (distance == 0 || distance > longest_distance(s)) return QUATSIMD_ERROR_BAD_PACKET;
   *base = state_of(s, number - distance);
   if (!*base) return QUATSIMD_ERROR_NEED_KEY;
@@ -83,7 +86,8 @@ quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rot
   if (!stream || stream->side == SENDER || !packet || !time || !quatsimd_resolve_out(&out, 4, &rotations) ||
       quatsimd_begins_at(&out, packet))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (packet_size < HEAD_BYTES || packet_size > whole_bytes(stream) + SPARE_BYTES) /* no encoder's */
+  /* No encoder writes so short or so long a packet. */
+  if (packet_size < HEAD_BYTES || packet_size > whole_bytes(stream) + SPARE_BYTES)
     return QUATSIMD_ERROR_BAD_PACKET;
   const unsigned char *const head = packet;
   const received p = {head[0] & 1, (uint16_t)(load_u16(head) >> 1), load_u16(head + 2), head + HEAD_BYTES,

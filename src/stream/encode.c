@@ -1,33 +1,33 @@
-/* Encoding: which baseline, and the bits. */
+/* Encoding: the choice of a baseline, and the bits of a packet. */
 #include "stream/checksum.h"
 #include "stream/receivers.h"
 
-/* The newest state that a packet may be coded against, or NULL: that of the packet before, if nothing is
- * lost, else one that all receivers have. */
+/* Returns the newest state that a packet may be coded against, or NULL. In a reliable stream that is the
+ * state of the packet before; otherwise it is a state that all receivers have. */
 static const state *baseline_of(const quatsimd_stream *s) {
   return s->reliable ? state_of(s, s->coming - 1) : quatsimd_stream_common(s);
 }
 
-/* Puts the points of all bodies and makes the next state. False where points that are not whole take more
- * than a key packet. */
+/* Codes the points of all bodies and computes the next state. Returns false if the points are not coded whole
+ * and take more bytes than those of a key packet. */
 static bool put_bodies(quatsimd_stream *s, range_encoder *e, const state *base, bool whole,
                        const quatsimd_operand *in, bool *all_valid) {
   const unsigned char *const end = e->start + whole_bytes(s) - HEAD_BYTES;
   state *const next = s->next;
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
-    const size_t n = quatsimd_chunk(i, s->bodies), room = quatsimd_room(n);
+    const size_t n = quatsimd_chunk(i, s->bodies), padded = quatsimd_room(n);
     components value, predicted, rounded;
     float ok[QUATSIMD_CHUNK];
     points k;
-    quatsimd_gather(in, i, n, room, value);
+    quatsimd_gather(in, i, n, padded, value);
     stream_run(QUATSIMD_OPERATION_stream_unit, (float *[]){ROTATIONS_AT(s->held, i), ok},
-               (const float *[]){ROTATIONS_AT(value, 0), ROTATIONS_AT(s->held, i)}, room);
+               (const float *[]){ROTATIONS_AT(value, 0), ROTATIONS_AT(s->held, i)}, padded);
     for (size_t b = 0; b < n; b++) *all_valid &= ok[b] != 0;
-    quatsimd_stream_predict(s, base, i, room, predicted);
+    quatsimd_stream_predict(s, base, i, padded, predicted);
     stream_run(
         QUATSIMD_OPERATION_stream_residual, (float *[]){VECTORS_AT(rounded, 0)},
         (const float *[]){ROTATIONS_AT(predicted, 0), ROTATIONS_AT(s->held, i), s->per_quantum, s->none2},
-        room);
+        padded);
     for (size_t b = 0; b < n; b++) {
       for (int c = 0; c < 3; c++) k[b][c] = (int32_t)rounded[c][b];
       if (whole) {
@@ -37,13 +37,13 @@ static bool put_bodies(quatsimd_stream *s, range_encoder *e, const state *base, 
       put_point(e, &next->models, &base->scale[i + b], k[b]);
       if (e->at > end) return false;
     }
-    quatsimd_stream_advance(s, base, i, n, room, predicted, k);
+    quatsimd_stream_advance(s, base, i, n, padded, predicted, k);
   }
   return true;
 }
 
-/* Writes the part behind the head, as a packet against base, or a key packet. Returns its end, or NULL for
- * points that take more than whole ones. */
+/* Writes the part of a packet after the head; base is NULL for a key packet. Returns the end of that part, or
+ * NULL if `whole` is false and the points take more bytes than whole ones. */
 static unsigned char *put_packet(quatsimd_stream *s, unsigned char *bytes, const state *base, bool whole,
                                  const quatsimd_operand *in, uint32_t time, bool *all_valid) {
   quatsimd_stream_begin(s, base, s->coming);
@@ -54,7 +54,7 @@ static unsigned char *put_packet(quatsimd_stream *s, unsigned char *bytes, const
     put_number(&e, s->next->distance);
     put_bit(&e, &s->next->steady, off == 0);
     if (off != 0) {
-      put_plain(&e, off < 0, 1); /* earlier */
+      put_plain(&e, off < 0, 1); /* 1: the time is earlier */
       put_number(&e, off < 0 ? 0 - (uint32_t)off : (uint32_t)off);
     }
     put_bit(&e, &s->next->whole, whole);
@@ -77,8 +77,9 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, si
   const state *const base = key ? NULL : baseline_of(stream);
   bool all_valid = true;
   unsigned char *end = put_packet(stream, bytes, base, !base, &in, time, &all_valid);
-  /* A key packet in its place would be as short, but the motion would be forgotten: where bodies move far in
-   * a round trip, no other would ever be made. */
+  /* The points are coded whole. A key packet would be as short, but it would forget the motion. The motion
+   * predicts the packet after it: if bodies move far during a round trip, every packet would be a key
+   * packet. */
   if (!end) end = put_packet(stream, bytes, base, true, &in, time, &all_valid);
   const uint32_t hash = packet_hash(stream, stream->coming, base, bytes, (size_t)(end - bytes));
   store_little(head, (stream->coming & 0x7fff) << 1 | !base, 2);

@@ -1,55 +1,57 @@
 /* The code of a lattice point.
  *
- * A residual, a rotation vector, is rounded to a point h * k with the three numbers of k all even or all odd.
- * No point of space is further than h * sqrt(5) / 2 from one of them, so that h is set by the bound; for the
- * same bound these cells are 1.86 times as large as cubes. */
+ * A residual is a rotation vector. It is rounded to a point h * k, where the three numbers of k are all even
+ * or all odd. No place is further than h * sqrt(5) / 2 from such a point, so the bound determines h. For the
+ * same bound the cells of this lattice are 1.86 times as large as cubes. */
 #ifndef QUATSIMD_STREAM_POINT_H
 #define QUATSIMD_STREAM_POINT_H
 
 #include "stream/range_coder.h"
 
 enum {
-  LEVELS = 10,       /* of magnitude, by half octaves: what a probability depends on */
-  FIRST_DIVIDED = 8, /* from this level on low bits are as likely 0 as 1 */
-  STEPS = 8,         /* of a number, that have probabilities of their own */
+  LEVELS = 10,       /* levels of scales, in half octaves; models are chosen by level */
+  FIRST_DIVIDED = 8, /* the first level whose low bits are plain */
+  STEPS = 8,         /* steps of a number that have models of their own */
   MOST_STEPS = 20,
-  HALF_BITS = 20, /* of half a number, at most */
+  HALF_BITS = 20, /* bits of half a number, at most */
   FIRST_SCALE = 32,
-  MOST_MAGNITUDE = 4095 /* that scales follow */
+  MOST_MAGNITUDE = 4095 /* the largest magnitude that scales take into account */
 };
 
-/* The model of a body's next point: the mean of each number's magnitude over the last packets, times 16. */
+/* The model of a body's next point: for each number, 16 times the mean of its magnitude over the last
+ * packets. */
 typedef struct scales {
   uint16_t of[3];
 } scales;
 
 static inline scales next_scales(scales s, const int32_t k[3]) {
   for (int i = 0; i < 3; i++) {
-    const uint32_t size = (uint32_t)(k[i] < 0 ? -k[i] : k[i]);
-    s.of[i] = (uint16_t)(s.of[i] - (s.of[i] >> 3) + 2 * (size < MOST_MAGNITUDE ? size : MOST_MAGNITUDE));
+    const uint32_t magnitude = (uint32_t)(k[i] < 0 ? -k[i] : k[i]);
+    s.of[i] =
+        (uint16_t)(s.of[i] - (s.of[i] >> 3) + 2 * (magnitude < MOST_MAGNITUDE ? magnitude : MOST_MAGNITUDE));
   }
   return s;
 }
 
 typedef struct point_models {
   model zero[LEVELS], odd[LEVELS];
-  /* whether a number goes on beyond a step: by whether the numbers before it were larger than their scales
-   * (0: there is none, 1: no), level, parity and step */
+  /* models of the decision that a number goes beyond a step, by surprise (0: first number, 1: the numbers
+   * before it are at most as large as their scales, 2: they are larger), level, parity and step */
   model more[3][LEVELS][2][STEPS];
 } point_models;
 
-/* Half octaves of a scale. Scales never fall below 7: those of one number begin with level 0, of three
- * with 3. */
+/* Returns the level of a scale, in half octaves. Scales of one number are at least 7, so their levels begin
+ * with 0; sums of three scales begin with level 3. */
 static inline int level_of(uint32_t scale) {
   const int log2 = 31 - __builtin_clz(scale + 4);
   return 2 * log2 + (int)((scale + 4) >> (log2 - 1) & 1) - 6;
 }
 static inline int level_within(int level) { return level < LEVELS ? level : LEVELS - 1; }
 
-/* How a number of that scale is coded. */
+/* The code of a number that has a certain scale. */
 typedef struct number_code {
-  model *more; /* STEPS */
-  int low;     /* bits */
+  model *more; /* STEPS models */
+  int low;     /* plain bits below the steps */
 } number_code;
 static inline number_code number_code_of(point_models *m, uint32_t scale, int surprise, uint32_t odd) {
   const int level = level_of(scale), above = level - FIRST_DIVIDED;
@@ -57,10 +59,12 @@ static inline number_code number_code_of(point_models *m, uint32_t scale, int su
                        above < 0 ? 0 : above / 2 + 1};
 }
 
-/* Whether the numbers so far, sixteen times, are larger than their scales together. */
+/* Returns the surprise of a number: 2 if the magnitudes of the numbers before it, times 16, are more than the
+ * sum of their scales, else 1. `sixteenths` is that difference. */
 static inline int surprise_of(int32_t sixteenths) { return sixteenths > 0 ? 2 : 1; }
 
-/* generate/stream_models.c counts the decisions by the name of m. */
+/* Codes a point. generate/stream_models.c counts the decisions and takes their names from the expressions of
+ * m. */
 static inline void put_point(range_encoder *e, point_models *m, const scales *s, const int32_t k[3]) {
   const int level = level_within(level_of((uint32_t)s->of[0] + s->of[1] + s->of[2]));
   const bool zero = (k[0] | k[1] | k[2]) == 0;
@@ -72,10 +76,10 @@ static inline void put_point(range_encoder *e, point_models *m, const scales *s,
   int sign_bits = 0, surprise = 0;
   int32_t excess = 0;
   for (int i = 0; i < 3; i++) {
-    const uint32_t size = (uint32_t)(k[i] < 0 ? -k[i] : k[i]), half = size >> 1;
+    const uint32_t magnitude = (uint32_t)(k[i] < 0 ? -k[i] : k[i]), half = magnitude >> 1;
     const number_code c = number_code_of(m, s->of[i], surprise, odd);
     const uint32_t steps = half >> c.low;
-    /* three even numbers are not all 0 */
+    /* the point is not 0, 0, 0, so after two zeros the third even number is at least 2 */
     uint32_t step = i == 2 && any == 0 && c.low == 0;
     while (step < MOST_STEPS) {
       const bool more = steps > step;
@@ -86,14 +90,14 @@ static inline void put_point(range_encoder *e, point_models *m, const scales *s,
     if (step == MOST_STEPS) put_number(e, steps - MOST_STEPS + 1);
     if (c.low) put_plain(e, half & ((1u << c.low) - 1), c.low);
     any |= half;
-    if (size) signs |= (uint32_t)(k[i] < 0) << sign_bits++;
-    excess += 16 * (int32_t)size - s->of[i];
+    if (magnitude) signs |= (uint32_t)(k[i] < 0) << sign_bits++;
+    excess += 16 * (int32_t)magnitude - s->of[i];
     surprise = surprise_of(excess);
   }
   put_plain(e, signs, sign_bits);
 }
 
-/* False for what no encoder writes. */
+/* Decodes a point. Returns false for a point that no encoder writes. */
 static inline bool take_point(range_decoder *d, point_models *m, const scales *s, int32_t k[3]) {
   const int level = level_within(level_of((uint32_t)s->of[0] + s->of[1] + s->of[2]));
   k[0] = k[1] = k[2] = 0;
@@ -107,9 +111,9 @@ static inline bool take_point(range_decoder *d, point_models *m, const scales *s
     uint32_t step = i == 2 && any == 0 && c.low == 0;
     while (step < MOST_STEPS && take_bit(d, &c.more[step < STEPS ? step : STEPS - 1])) step++;
     if (step == MOST_STEPS) {
-      const uint32_t rest = take_number(d);
-      if (rest == 0 || rest >> HALF_BITS) return false;
-      step += rest - 1;
+      const uint32_t beyond = take_number(d);
+      if (beyond == 0 || beyond >> HALF_BITS) return false;
+      step += beyond - 1;
     }
     const uint32_t half = step << c.low | (c.low ? take_plain(d, c.low) : 0);
     if (half >> HALF_BITS) return false;
@@ -125,7 +129,7 @@ static inline bool take_point(range_decoder *d, point_models *m, const scales *s
   return any != 0;
 }
 
-/* A point coded whole: parity and three numbers of fixed width, up to 19 bits. */
+/* The code of a whole point: its parity, and three numbers of `width` bits, at most 19. */
 static inline void put_whole(range_encoder *e, int width, const int32_t k[3]) {
   const int32_t odd = k[0] & 1;
   put_plain(e, (uint32_t)odd, 1);

@@ -1,8 +1,9 @@
-/* Binary decisions in a fraction of a bit: a range coder of integers, with probabilities that adapt.
+/* A range coder of integers: it codes a binary decision in a fraction of a bit. Its probabilities adapt to
+ * the decisions.
  *
- * A packet is a number between 0 and 1. Each decision divides the range that is left in proportion to its
- * probability and keeps one part. `range` is at least 2^32 before each decision, so that probabilities of 16
- * bits are kept to 2^-16 of themselves. */
+ * A packet is a number between 0 and 1. Each decision divides the remaining range into two parts, in
+ * proportion to its probability, and keeps one of them. `range` is at least 2^32 before each decision, so a
+ * probability of 16 bits is exact to 2^-16 of itself. */
 #ifndef QUATSIMD_STREAM_RANGE_CODER_H
 #define QUATSIMD_STREAM_RANGE_CODER_H
 
@@ -10,8 +11,9 @@
 
 #include "core/bytes.h"
 
-/* How likely a decision is 1, in 65536ths: what the last 16 say and what the last 128 say. They stay
- * within 15 to 65520 and 127 to 65408, so that a decision takes 9.85 bits at most. */
+/* The probability that a decision is 1, in 65536ths: the mean of two estimates. `fast` follows the last 16
+ * decisions and `slow` the last 128. They stay within 15 to 65520 and 127 to 65408, so a decision costs at
+ * most 9.85 bits. */
 typedef struct model {
   uint16_t fast, slow;
 } model;
@@ -31,7 +33,7 @@ static inline void adapt(model *m, bool bit) {
 /* ---- encoding ---- */
 
 typedef struct range_encoder {
-  uint64_t low, range; /* of the bits behind those stored */
+  uint64_t low, range; /* the first 64 bits after the stored bytes */
   unsigned char *start, *at;
 } range_encoder;
 
@@ -47,7 +49,7 @@ static inline void raise_low(range_encoder *e, uint64_t by) {
   e->low += by;
   if (e->low < by) carry(e);
 }
-static inline void store_top(range_encoder *e) { /* four bytes */
+static inline void store_top(range_encoder *e) { /* stores four bytes if they are final */
   if (e->range >> 32) return;
   const uint32_t top = (uint32_t)(e->low >> 32);
   for (int i = 0; i < 4; i++) *e->at++ = (unsigned char)(top >> (24 - 8 * i));
@@ -62,16 +64,17 @@ static inline void put_bit(range_encoder *e, model *m, bool bit) {
   store_top(e);
 }
 
-/* Up to 16 bits, each value as likely as the others. */
+/* Codes a value of up to 16 bits, at equal probabilities. */
 static inline void put_plain(range_encoder *e, uint32_t value, int bits) {
   e->range >>= bits;
   raise_low(e, e->range * value);
   store_top(e);
 }
 
-/* Ends with the shortest number in the range; zeros behind it go without saying. Returns the end. */
+/* Stores the shortest number in the range, without the zero bytes at its end: a decoder reads zeros there.
+ * Returns the end of the bytes. */
 static inline unsigned char *range_encoder_end(range_encoder *e) {
-  uint64_t below = UINT64_MAX, value = 0; /* the lower bits that no byte is stored for */
+  uint64_t below = UINT64_MAX, value = 0; /* a mask of the lower bits, which are not stored */
   int bytes = 0;
   for (; value = (e->low + below) & ~below, value - e->low >= e->range; bytes++) below >>= 8;
   if (value < e->low) carry(e);
@@ -80,12 +83,12 @@ static inline unsigned char *range_encoder_end(range_encoder *e) {
   return e->at;
 }
 
-/* ---- decoding: any bytes are decisions ---- */
+/* ---- decoding, which turns any bytes into decisions ---- */
 
 typedef struct range_decoder {
-  uint64_t code, range; /* code < range, if the bytes are an encoder's */
+  uint64_t code, range; /* code < range if an encoder wrote the bytes */
   const unsigned char *bytes;
-  size_t size, at; /* next byte; zeros behind the end */
+  size_t size, at; /* the next byte to read; after the end zeros are read */
 } range_decoder;
 
 static inline uint32_t next_four(range_decoder *d) {
@@ -128,20 +131,21 @@ static inline uint32_t take_plain(range_decoder *d, int bits) {
   return value;
 }
 
-/* All bytes were needed, and none is a zero that goes without saying. */
+/* Returns true if all bytes were needed, and the last one is not a zero. */
 static inline bool range_decoder_at_end(const range_decoder *d) {
   return d->size <= d->at && (d->size == 0 || d->bytes[d->size - 1] != 0);
 }
 
-/* ---- numbers, by plain bits ---- */
+/* ---- numbers in plain bits ---- */
 
-/* n >= 1, shorter the smaller it is: as many zeros as bits follow the first one, then those. */
+/* Codes n >= 1 so that small numbers are short: a 0 for each bit after the highest one, then the bits of n
+ * from the highest to the lowest. */
 static inline void put_number(range_encoder *e, uint32_t n) {
   const int bits = 32 - __builtin_clz(n);
   for (int i = 1; i < bits; i++) put_plain(e, 0, 1);
   for (int i = bits; i-- > 0;) put_plain(e, n >> i & 1, 1);
 }
-/* 0 for what no encoder writes. */
+/* Returns the number, or 0 for a code that no encoder writes: one of more than 32 bits. */
 static inline uint32_t take_number(range_decoder *d) {
   int bits = 1;
   while (take_plain(d, 1) == 0)

@@ -1,8 +1,9 @@
-/* Acknowledgements: made by receivers, read by the sender.
+/* Acknowledgements, which receivers write and the sender reads.
  *
- * Twelve bytes: the number of the newest state; 32 bits for it and those before, it lowest, all 0 if there is
- * none; the lower 16 bits of the number of the first packet that was decoded, which differ where a receiver
- * has begun anew; and a checksum of these and the options. */
+ * An acknowledgement has twelve bytes: the number of the newest state (4 bytes); a mask, whose bit i is 1 if
+ * there is the state i before the newest one, or 0 if there is no state (4); the lower 16 bits of the number
+ * of the first packet that was decoded, which differ if a receiver has started again (2); and a checksum of
+ * these and the options (2). */
 #include "stream/receivers.h"
 
 #include "stream/checksum.h"
@@ -44,7 +45,8 @@ quatsimd_status quatsimd_stream_acknowledged(quatsimd_stream *stream, size_t rec
       (mask != 0 && (int32_t)(newest - stream->coming) >= 0)) /* not sent yet */
     return QUATSIMD_ERROR_BAD_PACKET;
   receiver *const r = &stream->receiver[receiver_index];
-  if (mask == 0 || !r->joined || first != r->first) memset(r->has, 0, sizeof r->has); /* it began anew */
+  /* the receiver started again or has no state */
+  if (mask == 0 || !r->joined || first != r->first) memset(r->has, 0, sizeof r->has);
   r->joined = true, r->first = first, r->heard = stream->coming;
   for (uint32_t i = 0; i < MASK_BITS; i++)
     if (mask >> i & 1 && state_of(stream, newest - i))

@@ -1,21 +1,22 @@
-/* Options, memory, and what encoding and decoding have in common. */
+/* Options, memory, and the steps that encoding and decoding share. */
 #include "stream/checksum.h"
 
 #include "core/growing.h"
 #include "stream/first_models.h"
 
 enum {
-  /* of the bits and of the arithmetic of the operations used here: new if either changes after a release */
+  /* The version of the packets' bits and of the arithmetic of the stream_* operations. A change of either
+   * after a release needs a new version. */
   FORMAT_VERSION = 2,
   MAX_BODIES = 1 << 24,
   MOST_RECEIVERS = 65536,
-  LONGEST_HORIZON = 64 /* beyond, motion goes no further */
+  LONGEST_HORIZON = 64 /* the largest factor by which motion is continued */
 };
 
-/* The first version's options end with this member. */
+/* The first version's options end after this member. */
 enum { FIRST_OPTIONS = offsetof(quatsimd_stream_options, session) + sizeof(uint64_t) };
 
-/* A quarter of a degree. */
+/* The default bound is a quarter of a degree. */
 static const quatsimd_stream_options defaults = {
     .bound = 0.0043633231f, .state_count = 64, .receiver_count = 1};
 
@@ -25,8 +26,8 @@ quatsimd_status quatsimd_stream_options_init(quatsimd_stream_options *options, s
              : QUATSIMD_ERROR_BAD_ARGUMENT;
 }
 
-/* The bound less what float arithmetic adds at both ends: a residual of up to 180 degrees, rounded, and
- * scaled back. */
+/* Returns the bound less the errors of float arithmetic on both sides: a residual of up to 180 degrees is
+ * rounded to a point and scaled back. */
 static double usable_bound(const quatsimd_stream_options *o) {
   return (double)o->bound * (1 - 0x1p-9) - 2e-6;
 }
@@ -35,7 +36,8 @@ static double quantum_of(const quatsimd_stream_options *o) {
   return usable_bound(o) / 0x1.1e3779b97f4a8p+0; /* sqrt(5) / 2 */
 }
 
-/* Bits for numbers from -reach / 2 - 1 to reach / 2, with room for rounding; residuals reach to pi. */
+/* Returns the bits of a number for a point that is coded whole. Residuals are at most pi long, so halves of
+ * numbers are from -reach / 2 - 1 to reach / 2; the 4 allows for rounding. */
 static int width_of(const quatsimd_stream_options *o) {
   const double reach = 3.1416 / quantum_of(o) + 4;
   int width = 1;
@@ -43,18 +45,19 @@ static int width_of(const quatsimd_stream_options *o) {
   return width;
 }
 
-enum { FLOATS = 11 }; /* of a body in a state */
+enum { FLOATS = 11 }; /* number of floats of a body in a state */
 
-/* 0 for more than there can be, with pointers of 32 bits. */
+/* Returns the bytes of a stream's memory, or 0 if they exceed SIZE_MAX. */
 static size_t size_of(const quatsimd_stream_options *own) {
-  const uint64_t room = quatsimd_room(own->body_count), states = (uint64_t)own->state_count + 1,
+  const uint64_t padded = quatsimd_room(own->body_count), states = (uint64_t)own->state_count + 1,
                  bytes = sizeof(quatsimd_stream) + (uint64_t)own->receiver_count * sizeof(receiver) +
-                         states * sizeof(state) + room * 4 * sizeof(float) +
-                         states * room * (FLOATS * sizeof(float) + sizeof(scales));
+                         states * sizeof(state) + padded * 4 * sizeof(float) +
+                         states * padded * (FLOATS * sizeof(float) + sizeof(scales));
   return bytes <= SIZE_MAX ? (size_t)bytes : 0;
 }
 
-/* The caller's options as this version knows them; false if they are not valid. */
+/* Copies the caller's options to *own, with defaults for members that it lacks. Returns false if they are not
+ * valid. */
 static bool read_options(quatsimd_stream_options *own, const quatsimd_stream_options *options) {
   *own = defaults;
   return options && growing_read(own, sizeof *own, options, FIRST_OPTIONS) && own->body_count >= 1 &&
@@ -76,7 +79,7 @@ size_t quatsimd_stream_max_packet_size(const quatsimd_stream_options *options) {
   return whole_bytes(&s) + SPARE_BYTES;
 }
 
-/* Changes with everything that both sides must have the same. */
+/* Returns the seed of hashes. It depends on all options that must be equal on both sides. */
 static uint32_t seed_of(const quatsimd_stream_options *o) {
   unsigned char id[19];
   store_little(id, o->body_count, 4), store_float(id + 4, o->bound),
@@ -88,16 +91,16 @@ static uint32_t seed_of(const quatsimd_stream_options *o) {
 
 _Static_assert(sizeof(quatsimd_stream) % _Alignof(receiver) == 0 && sizeof(receiver) % _Alignof(state) == 0 &&
                    sizeof(state) % _Alignof(float) == 0,
-               "what lies behind a stream is aligned");
+               "the arrays after a stream are aligned");
 
-/* Behind the stream: what the sender knows of receivers, states, and all bodies' numbers. */
+/* Lays out the memory after the struct: receivers, states, and the arrays with a number for each body. */
 static void lay_out(quatsimd_stream *s) {
   s->receiver = (receiver *)(void *)(s + 1);
   state *const states = (state *)(void *)(s->receiver + s->receivers);
   float *floats = (float *)(void *)(states + s->states + 1);
-  for (int c = 0; c < 4; c++, floats += s->room) {
+  for (int c = 0; c < 4; c++, floats += s->padded) {
     s->held[c] = floats;
-    for (size_t i = 0; i < s->room; i++) floats[i] = c == 3;
+    for (size_t i = 0; i < s->padded; i++) floats[i] = c == 3;
   }
   for (uint32_t n = 0; n <= s->states; n++) {
     state *const t = &states[n];
@@ -105,11 +108,11 @@ static void lay_out(quatsimd_stream *s) {
     float **const of[] = {&t->rotation[0], &t->rotation[1], &t->rotation[2], &t->rotation[3],
                           &t->moved[0],    &t->moved[1],    &t->moved[2],    &t->error[0],
                           &t->error[1],    &t->error[2],    &t->error[3]};
-    for (int c = 0; c < FLOATS; c++, floats += s->room) *of[c] = floats;
+    for (int c = 0; c < FLOATS; c++, floats += s->padded) *of[c] = floats;
   }
   s->next = &states[s->states];
   scales *scale = (scales *)(void *)floats;
-  for (uint32_t n = 0; n <= s->states; n++, scale += s->room) states[n].scale = scale;
+  for (uint32_t n = 0; n <= s->states; n++, scale += s->padded) states[n].scale = scale;
 }
 
 quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, size_t memory_size,
@@ -121,7 +124,7 @@ quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, siz
   quatsimd_stream *s = memory;
   memset(s, 0, size_of(&o));
   s->bodies = o.body_count;
-  s->room = quatsimd_room(o.body_count);
+  s->padded = quatsimd_room(o.body_count);
   const double none = usable_bound(&o);
   for (int i = 0; i < QUATSIMD_CHUNK; i++)
     s->quantum[i] = (float)quantum_of(&o), s->per_quantum[i] = (float)(1 / quantum_of(&o)),
@@ -174,30 +177,30 @@ void quatsimd_stream_keep(quatsimd_stream *s, uint32_t hash) {
   s->next = *place, *place = kept;
 }
 
-void quatsimd_stream_predict(const quatsimd_stream *s, const state *base, size_t i, size_t room,
+void quatsimd_stream_predict(const quatsimd_stream *s, const state *base, size_t i, size_t padded,
                              components predicted) {
   if (!base) {
     for (int c = 0; c < 4; c++)
-      for (size_t e = 0; e < room; e++) predicted[c][e] = c == 3;
+      for (size_t e = 0; e < padded; e++) predicted[c][e] = c == 3;
     return;
   }
   stream_run(QUATSIMD_OPERATION_stream_predict, (float *[]){ROTATIONS_AT(predicted, 0)},
              (const float *[]){ROTATIONS_AT(base->rotation, i), VECTORS_AT(base->moved, i),
                                ROTATIONS_AT(base->error, i), s->horizon},
-             room);
+             padded);
 }
 
-void quatsimd_stream_advance(quatsimd_stream *s, const state *base, size_t i, size_t n, size_t room,
+void quatsimd_stream_advance(quatsimd_stream *s, const state *base, size_t i, size_t n, size_t padded,
                              components predicted, points k) {
   state *const next = s->next;
   float number[3][QUATSIMD_CHUNK];
   for (int c = 0; c < 3; c++)
-    for (size_t e = 0; e < room; e++) number[c][e] = e < n ? (float)k[e][c] : 0;
+    for (size_t e = 0; e < padded; e++) number[c][e] = e < n ? (float)k[e][c] : 0;
   stream_run(QUATSIMD_OPERATION_stream_turn, (float *[]){ROTATIONS_AT(next->rotation, i)},
-             (const float *[]){ROTATIONS_AT(predicted, 0), VECTORS_AT(number, 0), s->quantum}, room);
+             (const float *[]){ROTATIONS_AT(predicted, 0), VECTORS_AT(number, 0), s->quantum}, padded);
   if (!base) {
-    for (int c = 0; c < 3; c++) memset(next->moved[c] + i, 0, room * sizeof(float));
-    for (int c = 0; c < 4; c++) memset(next->error[c] + i, 0, room * sizeof(float));
+    for (int c = 0; c < 3; c++) memset(next->moved[c] + i, 0, padded * sizeof(float));
+    for (int c = 0; c < 4; c++) memset(next->error[c] + i, 0, padded * sizeof(float));
     for (size_t e = 0; e < n; e++) next->scale[i + e] = (scales){{FIRST_SCALE, FIRST_SCALE, FIRST_SCALE}};
     return;
   }
@@ -205,6 +208,6 @@ void quatsimd_stream_advance(quatsimd_stream *s, const state *base, size_t i, si
              (float *[]){VECTORS_AT(next->moved, i), ROTATIONS_AT(next->error, i)},
              (const float *[]){ROTATIONS_AT(base->rotation, i), ROTATIONS_AT(next->rotation, i),
                                VECTORS_AT(base->moved, i), ROTATIONS_AT(base->error, i), s->horizon},
-             room);
+             padded);
   for (size_t e = 0; e < n; e++) next->scale[i + e] = next_scales(base->scale[i + e], k[e]);
 }

@@ -1,4 +1,4 @@
-/* One side of a stream: its options, and the states of the last packets. */
+/* One side of a stream: its options, and the states of its last packets. */
 #ifndef QUATSIMD_STREAM_STATE_H
 #define QUATSIMD_STREAM_STATE_H
 
@@ -8,58 +8,61 @@
 
 enum {
   HEAD_BYTES = 4,
-  KEY_BYTES = 8, /* behind the head: number and time */
-  SPARE_BYTES =
-      128, /* of room: a body takes at most 93, the end of a packet 8 more, and four are stored at once */
+  KEY_BYTES = 8, /* after the head: number and time */
+  /* how far encoding may write past whole_bytes: a body takes at most 93 bytes and the end of a packet 8, and
+   * stores write four at once */
+  SPARE_BYTES = 128,
   MOST_STATES = 256
 };
 
-/* The state after a packet: all that packets are coded against. */
+/* The state after a packet: everything that later packets need of it as their baseline. */
 typedef struct state {
   bool filled;
   uint32_t number, time;
-  uint32_t distance, interval; /* packets and time from its baseline; 0 of a key packet */
-  uint32_t hash;               /* of its packet */
-  model steady;                /* whether time goes on as it did, */
-  model whole;                 /* and whether points are coded whole */
+  uint32_t distance, interval; /* packets and time since its baseline; 0 for a key packet */
+  uint32_t hash;               /* hash of its packet */
+  model steady;                /* model: the time continues at its rate */
+  model whole;                 /* model: all points are coded whole */
   point_models models;
   scales *scale;
   float *rotation[4];
-  float *moved[3]; /* the rotation vector from the baseline, seen by the body */
-  float *error[4]; /* of the predictions, over the last packets */
+  float *moved[3]; /* rotation vector from the baseline, in the body's coordinates */
+  float *error[4]; /* errors of four predictions, over the last packets */
 } state;
 
-/* The sender's knowledge of a receiver. */
+/* The sender's record of a receiver. */
 typedef struct receiver {
   bool joined;
-  uint16_t first;                 /* what its acknowledgements say of the first packet that it decoded */
-  uint32_t heard;                 /* the number of the next packet when it acknowledged last */
-  uint64_t has[MOST_STATES / 64]; /* of the last states: bit number % states */
+  /* lower 16 bits of the number of the first packet that it decoded, from its acknowledgements */
+  uint16_t first;
+  uint32_t heard;                 /* the number of the sender's next packet at the last acknowledgement */
+  uint64_t has[MOST_STATES / 64]; /* the states that it has: bit number % states */
 } receiver;
 
 enum { NO_SIDE_YET, SENDER, RECEIVER };
 
 struct quatsimd_stream {
-  _Alignas(receiver) size_t bodies; /* receivers are behind the stream, also where pointers have 32 bits */
-  size_t room;
-  /* h, 1 / h, the usable bound squared: a residual up to it is coded as 0 */
+  /* its alignment is that of receivers, which follow the struct, even where pointers have 32 bits */
+  _Alignas(receiver) size_t bodies;
+  size_t padded; /* number of bodies, rounded up to a block of the operations */
+  /* h; 1 / h; the square of the usable bound, up to which a residual is coded as 0 */
   float quantum[QUATSIMD_CHUNK], per_quantum[QUATSIMD_CHUNK], none2[QUATSIMD_CHUNK];
-  float horizon[QUATSIMD_CHUNK]; /* of the packet: how many times as far ahead as its baseline was */
-  int width;                     /* bits of a number of a point coded whole */
+  float horizon[QUATSIMD_CHUNK]; /* interval of the packet divided by that of its baseline */
+  int width;                     /* bits of a number of a point that is coded whole */
   int side;
   bool reliable;
-  uint32_t seed;   /* of checksums: the options */
-  uint32_t coming; /* of a sender: the number of its next packet */
-  uint32_t newest; /* of a receiver: the number of the newest packet that it decoded, */
-  uint16_t first;  /* and the lower bits of that of the first */
+  uint32_t seed;   /* seed of hashes, made from the options */
+  uint32_t coming; /* sender: number of its next packet */
+  uint32_t newest; /* receiver: number of the newest packet that it decoded */
+  uint16_t first;  /* receiver: lower bits of the number of the first packet that it decoded */
   uint32_t states, receivers;
-  state *state[MOST_STATES], *next; /* by number % states; room for the one that comes */
+  state *state[MOST_STATES], *next; /* states by number % states; the state of the packet in work */
   receiver *receiver;
-  float *held[4]; /* the last valid rotation of each body, to encode */
+  float *held[4]; /* sender: last valid rotation of each body */
 };
 
-/* Packets against older states are not made: what comes late by less than a quarter of the states still
- * finds its baseline. */
+/* Returns the largest distance of a baseline, in packets. It is less than the number of states, so that a
+ * packet that is late by less than a quarter of them still finds its baseline. */
 static inline uint32_t longest_distance(const quatsimd_stream *s) { return s->states - s->states / 4; }
 
 static inline size_t whole_bytes(const quatsimd_stream *s) {
@@ -71,20 +74,21 @@ static inline const state *state_of(const quatsimd_stream *s, uint32_t number) {
   return found->filled && found->number == number ? found : NULL;
 }
 
-/* ---- packets: what encoding and decoding have in common ---- */
+/* ---- steps that encoding and decoding share ---- */
 
-/* The next state begins: as its baseline left it, or of a key packet anew. Its time is set behind that. */
+/* Begins the next state with its number and the models: those of its baseline, or the first ones for a key
+ * packet. quatsimd_stream_set_time then sets its time and horizon. */
 void quatsimd_stream_begin(quatsimd_stream *s, const state *base, uint32_t number);
 void quatsimd_stream_set_time(quatsimd_stream *s, const state *base, uint32_t time);
-/* When a packet is expected, by the time of its baseline. */
+/* Returns the time at which a packet is expected, from the time and the interval of its baseline. */
 uint32_t quatsimd_stream_expected(const state *base, uint32_t distance);
-/* The next state becomes that of its number. */
+/* Stores the next state, now complete, at the place of its number. */
 void quatsimd_stream_keep(quatsimd_stream *s, uint32_t hash);
 
-/* One of the stream_* operations of operations.def. */
+/* Runs one of the stream_* operations of operations.def. */
 static inline void stream_run(quatsimd_operation operation, float *const *out, const float *const *in,
-                              size_t room) {
-  quatsimd_active_kernels()->operation[operation](0, out, in, room);
+                              size_t padded) {
+  quatsimd_active_kernels()->operation[operation](0, out, in, padded);
 }
 
 typedef float components[4][QUATSIMD_CHUNK];
@@ -93,11 +97,12 @@ typedef int32_t points[QUATSIMD_CHUNK][3];
 #define ROTATIONS_AT(v, i) (v)[0] + (i), (v)[1] + (i), (v)[2] + (i), (v)[3] + (i)
 #define VECTORS_AT(v, i) (v)[0] + (i), (v)[1] + (i), (v)[2] + (i)
 
-/* Where the bodies from the i-th on are expected; the identity in a key packet. */
-void quatsimd_stream_predict(const quatsimd_stream *s, const state *base, size_t i, size_t room,
+/* Predicts the rotations of the bodies from the i-th on. In a key packet each prediction is the identity. */
+void quatsimd_stream_predict(const quatsimd_stream *s, const state *base, size_t i, size_t padded,
                              components predicted);
-/* Their rotations in the next state, and what follows from them. Behind the n-th nothing moves. */
-void quatsimd_stream_advance(quatsimd_stream *s, const state *base, size_t i, size_t n, size_t room,
+/* Computes the next state of n bodies from the i-th on: their rotations, motion, errors and scales. Elements
+ * after the n-th count as bodies that do not move. */
+void quatsimd_stream_advance(quatsimd_stream *s, const state *base, size_t i, size_t n, size_t padded,
                              components predicted, points k);
 
 #endif
