@@ -1,7 +1,10 @@
-/* Every file that computes with floats includes this first: the build must not change the arithmetic.
- * (Fusing of multiplications and additions has no macro to test. It is switched off here, as gcc ignores
- * the pragma of the C standard, and by -ffp-contract=off where CMake builds; the golden hashes and the
- * object check prove it. clang's -ffp-contract=fast overrides its pragma.) */
+/* Every file that computes with floats includes this header first, so that the build cannot change the
+ * arithmetic.
+ *
+ * No macro tells whether multiplications and additions are fused. CMake switches fusing off with
+ * -ffp-contract=off, and the pragmas below switch it off in other builds; gcc ignores the one of the C
+ * standard. clang's -ffp-contract=fast overrides its pragma. The golden hashes and the object check prove
+ * that nothing is fused. */
 #ifndef QUATSIMD_ARITHMETIC_H
 #define QUATSIMD_ARITHMETIC_H
 
@@ -14,24 +17,24 @@
 #else
 #error "libquatsimd needs gcc or clang: how others are kept from fusing a * b + c is not known"
 #endif
-/* -ffast-math, or a part of it: of clang's parts the first two alone have a macro. */
+/* These macros tell of -ffast-math and its parts. clang defines a macro only for the first two. */
 #if defined __FAST_MATH__ || __FINITE_MATH_ONLY__ || defined __ASSOCIATIVE_MATH__ ||                         \
     defined __RECIPROCAL_MATH__ || defined __NO_SIGNED_ZEROS__
 #error "libquatsimd must not be compiled with -ffast-math: packed bytes would depend on the compiler"
 #endif
-#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16 /* of a machine with half floats */
+#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16 /* the value on machines with half floats */
 #error "floats must be evaluated in float (i386: -msse2 -mfpmath=sse; s390x: -fexcess-precision=fast)"
 #endif
 
 #include "core/root.h"
 
-/* A quaternion is valid if its squared length is in this range: components are finite, length in [2^-32,
- * 2^32]. */
+/* A quaternion is valid if its squared length is in this range. Its components are then finite, and its
+ * length is from 2^-32 to 2^32. */
 #define QUATSIMD_MIN_NORM2 0x1p-64f
 #define QUATSIMD_MAX_NORM2 0x1p+64f
 
-/* The squared sine of an angle as good as none, 1.5e-5 radians: what is left of a vector across another
- * has no direction to speak of. */
+/* The squared sine of an angle of 1.5e-5 radians. Vectors at a smaller angle count as parallel: the part of
+ * one that is perpendicular to the other has no reliable direction. */
 #define QUATSIMD_PARALLEL2 0x1p-32f
 
 #endif

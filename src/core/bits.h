@@ -1,4 +1,4 @@
-/* Fields of bits that lie one behind the other, the lowest bit first, in two's complement. */
+/* Fields of bits in two's complement, one after the other, from the lowest bit of a byte on. */
 #ifndef QUATSIMD_BITS_H
 #define QUATSIMD_BITS_H
 
@@ -7,14 +7,15 @@
 
 #include "core/bytes.h"
 
-/* The low `bits` bits of a word, 1 to 31. */
+/* Returns the low `bits` bits of a word, sign-extended; bits is 1 to 31. */
 static inline int32_t sign_extend(uint64_t word, int bits) {
   const int32_t sign = (int32_t)1 << (bits - 1);
   return (int32_t)((uint32_t)word & (2 * (uint32_t)sign - 1)) -
          (int32_t)(2 * ((uint32_t)word & (uint32_t)sign));
 }
 
-/* A field of 1 to 25 bits from bit `at` on; 0 bits are 0. Reads the bytes that it is in and nothing else. */
+/* Returns the field of `width` bits, 0 to 25, that begins at bit `at`; a field of 0 bits is 0. Only the bytes
+ * that contain the field are read. */
 static inline int32_t get_bits(const unsigned char *p, size_t at, unsigned width) {
   uint32_t bits = 0;
   if (width == 0) return 0;
@@ -24,19 +25,19 @@ static inline int32_t get_bits(const unsigned char *p, size_t at, unsigned width
   return (int32_t)(bits >> (32 - width)) - (int32_t)(bits >> 31 << (width - 1) << 1);
 }
 
-/* get_bits without a branch. Reads four bytes from the field's first one on. */
+/* Returns the same as get_bits, without a branch. It reads four bytes from the field's first byte on. */
 static inline int32_t peek_bits(const unsigned char *p, size_t at, unsigned width) {
   const uint64_t top = (uint64_t)(load_u32(p + at / 8) >> at % 8) << 32 << (32 - width);
   return (int32_t)((int64_t)top >> 32 >> (32 - width));
 }
 
-/* The low `width` bits of a value, into bytes that are zeros there. */
+/* Writes the low `width` bits of a value from bit `at` on. The bits that it writes must be zeros before. */
 static inline void put_bits(unsigned char *p, size_t at, unsigned width, int32_t value) {
   for (unsigned b = 0; b < width; b++)
     p[(at + b) / 8] |= (unsigned char)(((uint32_t)value >> b & 1) << (at + b) % 8);
 }
 
-/* The fewest bits that hold a value. */
+/* Returns the fewest bits that hold v; 0 for 0. */
 static inline unsigned bits_for(int32_t v) {
   const uint32_t m = (uint32_t)(v < 0 ? ~v : v);
   return v == 0 ? 0 : m == 0 ? 1 : 33 - (unsigned)__builtin_clz(m);

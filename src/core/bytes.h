@@ -1,4 +1,4 @@
-/* Little-endian numbers at any address, the same on every machine, and the bits of floats. */
+/* Little-endian numbers at any address, on every machine, and the bits of floats. */
 #ifndef QUATSIMD_BYTES_H
 #define QUATSIMD_BYTES_H
 
@@ -16,7 +16,7 @@ static inline uint64_t load_u64(const unsigned char *p) {
   return load_u32(p) | (uint64_t)load_u32(p + 4) << 32;
 }
 
-/* Of as many bytes, up to 8. */
+/* Loads a number of up to 8 bytes. */
 static inline uint64_t load_little(const unsigned char *p, size_t bytes) {
   uint64_t value = 0;
   for (size_t i = 0; i < bytes; i++) value |= (uint64_t)p[i] << 8 * i;
@@ -57,7 +57,7 @@ static inline double double_from_bits(uint64_t bits) {
 
 static inline float load_float(const unsigned char *p) { return float_from_bits(load_u32(p)); }
 static inline double load_double(const unsigned char *p) { return double_from_bits(load_u64(p)); }
-/* As many as are known when this is compiled, for one load where it can be one. */
+/* Loads floats. It is inlined with a constant count, so that compilers make one load of it where they can. */
 static inline void load_floats(float *to, const unsigned char *from, size_t count) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   memcpy(to, from, count * sizeof *to);

@@ -10,7 +10,7 @@
 extern const quatsimd_kernels quatsimd_kernels_avx512, quatsimd_kernels_avx2, quatsimd_kernels_sse2,
     quatsimd_kernels_neon, quatsimd_kernels_simd128, quatsimd_kernels_scalar;
 
-/* Best first. */
+/* from the most preferred to the least */
 const quatsimd_kernels *const quatsimd_kernel_list[] = {
 #ifdef QUATSIMD_HAS_AVX512
     &quatsimd_kernels_avx512,
@@ -32,7 +32,8 @@ const quatsimd_kernels *const quatsimd_kernel_list[] = {
 #endif
     NULL};
 
-/* One table needs no choice. Compilers see through its pointers, and what is not called is not linked. */
+/* A build with one table has nothing to choose. Compilers see through its pointers, and linkers leave out
+ * what is not called. */
 #if (defined QUATSIMD_HAS_SIMD128 && !defined QUATSIMD_HAS_SCALAR) ||                                        \
     !(defined QUATSIMD_HAS_SSE2 || defined QUATSIMD_HAS_AVX2 || defined QUATSIMD_HAS_NEON ||                 \
       defined QUATSIMD_HAS_SIMD128)
@@ -51,11 +52,10 @@ static const quatsimd_kernels *choose(void) {
     if (wanted && strcmp(wanted, k->name) == 0) return k;
     if (!best) best = k;
   }
-  return best; /* never null: isas.h sees to a last one that runs everywhere */
+  return best; /* never NULL: isas.h ensures that the last table runs everywhere */
 }
 
-/* Racing threads find the same table and store the same pointer to constant data, so relaxed order is
- * enough. */
+/* Relaxed order is enough: racing threads find the same table and store the same pointer to constant data. */
 const quatsimd_kernels *quatsimd_active_kernels(void) {
   const quatsimd_kernels *k = atomic_load_explicit(&active, memory_order_relaxed);
   if (!k) {
@@ -69,6 +69,6 @@ void quatsimd_use_kernels(const quatsimd_kernels *kernels) {
   atomic_store_explicit(&active, kernels, memory_order_relaxed);
 }
 
-/* At load time; a caller that runs before this, from another constructor, chooses by itself. */
+/* Chooses at load time. A constructor that runs before this one makes quatsimd_active_kernels choose. */
 __attribute__((constructor)) static void choose_at_load(void) { (void)quatsimd_active_kernels(); }
 #endif

@@ -1,5 +1,5 @@
-/* Public structs that begin with their size, so that they can grow: callers of another version fill them,
- * too. */
+/* Public structs that begin with their size in bytes. Later versions add members, so a caller's struct may be
+ * shorter or longer than this version's. */
 #ifndef QUATSIMD_GROWING_H
 #define QUATSIMD_GROWING_H
 
@@ -7,13 +7,15 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { GROWING_MOST = 4096 }; /* as the public headers say; what is larger is a struct that nobody filled */
+/* the limit in the public headers; a larger size means that nobody filled the struct */
+enum { GROWING_MOST = 4096 };
 
 static inline bool growing_is_size(size_t size, size_t first) {
   return size >= first && size <= GROWING_MOST;
 }
 
-/* Fills the caller's struct, of `size` bytes. `own` has the defaults; the first version had `first` bytes. */
+/* Fills the caller's struct of `size` bytes from `own`, which has the defaults. The first version's struct
+ * had `first` bytes. Returns false if `size` is not valid. */
 static inline bool growing_init(void *to, size_t size, const void *own, size_t own_size, size_t first) {
   if (!to || !growing_is_size(size, first)) return false;
   memset(to, 0, size);
@@ -22,15 +24,16 @@ static inline bool growing_init(void *to, size_t size, const void *own, size_t o
   return true;
 }
 
-/* True if the bytes of the caller's struct, of `size` bytes, that this version does not know are zero. */
+/* Returns true if all bytes after own_size in the caller's struct of `size` bytes are zero. This version does
+ * not know those members. */
 static inline bool growing_is_known(const void *from, size_t size, size_t own_size) {
   for (size_t i = own_size; i < size; i++)
     if (((const unsigned char *)from)[i] != 0) return false;
   return true;
 }
 
-/* Reads the caller's struct into `own`, which has the defaults. False if it was not filled, or says something
- * that is newer than this version. */
+/* Copies the caller's struct over `own`, which has the defaults. Returns false if the caller's struct was not
+ * filled, or sets a member that this version does not know. */
 static inline bool growing_read(void *own, size_t own_size, const void *from, size_t first) {
   size_t size;
   memcpy(&size, from, sizeof size);
@@ -39,7 +42,8 @@ static inline bool growing_read(void *own, size_t own_size, const void *from, si
   return true;
 }
 
-/* Writes as much of `own` as the caller's struct, which was filled, has room for; its size stays. */
+/* Writes `own` to the caller's struct, which was filled, except its size. Members that the caller's struct
+ * lacks are left out. */
 static inline void growing_write(void *to, const void *own, size_t own_size) {
   size_t size;
   memcpy(&size, to, sizeof size);

@@ -1,6 +1,7 @@
-/* Tables of kernels have all functions, unless QUATSIMD_ONLY_CLIPS is defined. Then they have those of clips;
- * those of poses, unless QUATSIMD_NO_POSES is; and those that pack, unless QUATSIMD_NO_ENCODER is. With
- * QUATSIMD_SMALL they have one way for all layouts: arrays of structs go through arrays of components. */
+/* The parts of a build. Tables of kernels have all functions, unless QUATSIMD_ONLY_CLIPS is defined. Then
+ * they have the functions of clips, those of poses unless QUATSIMD_NO_POSES is defined, and those that pack
+ * unless QUATSIMD_NO_ENCODER is defined. With QUATSIMD_SMALL arrays of structs go through arrays of
+ * components. */
 #ifndef QUATSIMD_PARTS_H
 #define QUATSIMD_PARTS_H
 
@@ -27,19 +28,19 @@ enum { QUATSIMD_IS_SMALL = 0 };
 #define UNLESS_NO_POSES(function) function
 #endif
 
-/* Of a codec: its functions for arrays. */
+/* A codec's functions for arrays. */
 #define CODEC_FUNCTIONS(codec)                                                                               \
   { UNLESS_PLAYER(pack_all_##codec), unpack_all_##codec }
 
-/* Of an operation, by the column `where` of operations.def: IN_, the function on arrays of components, and
- * ON_, that on arrays of structs. */
+/* An operation's functions, by the column `where` of operations.def. IN_ gives the function on arrays of
+ * components, and ON_ the function on arrays of structs. */
 #define IN_DOUBLE(name) UNLESS_ONLY_CLIPS(in_double_##name)
 #define IN_FLOAT(name) UNLESS_ONLY_CLIPS(in_float_##name)
 #define IN_STRUCTS(name) UNLESS_ONLY_CLIPS(in_float_##name)
 #define IN_CLIPS_STRUCTS(name) in_float_##name
 #define IN_POSES_FLOAT(name) UNLESS_NO_POSES(in_float_##name)
 #define IN_POSES_STRUCTS(name) UNLESS_NO_POSES(in_float_##name)
-/* A build that is compiled for size (web/build.sh) compiles what is between these two for speed. */
+/* Code between these two is compiled for speed in a build that is compiled for size (web/build.sh). */
 #ifndef QUATSIMD_FOR_SPEED
 #define QUATSIMD_FOR_SPEED
 #define QUATSIMD_FOR_SIZE

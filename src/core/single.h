@@ -1,4 +1,5 @@
-/* Quaternions of an argument one by one, where each depends on those before it. */
+/* Access to the quaternions of an operand one at a time, for functions in which each depends on those before
+ * it. */
 #ifndef QUATSIMD_SINGLE_H
 #define QUATSIMD_SINGLE_H
 
@@ -12,7 +13,8 @@ static inline quat quatsimd_load(const quatsimd_operand *o, size_t i) {
   return q;
 }
 
-/* Flips bits, since a NaN must stay what it was. */
+/* Negates quaternion i if `negative` is true. It flips the sign bits, because arithmetic may change the other
+ * bits of a NaN. */
 static inline void quatsimd_negate_if(bool negative, const quatsimd_operand *o, size_t i) {
   const size_t at = quatsimd_offset(o, i);
   for (int c = 0; c < 4; c++) {
@@ -24,7 +26,7 @@ static inline void quatsimd_negate_if(bool negative, const quatsimd_operand *o, 
   }
 }
 
-/* In double: products of floats are exact, and none becomes 0. */
+/* Returns the dot product in double, in which products of floats are exact and do not underflow. */
 static inline double quatsimd_dot_of(quat a, quat b) {
   return ((double)a.v[0] * b.v[0] + (double)a.v[1] * b.v[1]) +
          ((double)a.v[2] * b.v[2] + (double)a.v[3] * b.v[3]);

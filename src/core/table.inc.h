@@ -1,6 +1,6 @@
-/* The table of QUATSIMD_ISA, whose kernels were included before: by simd/kernels/table.inc.h and by the
- * reference, which give their functions the same names. V_LANES: its lanes; CLIP_KERNELS_OF(isa): its kernels
- * of clips. */
+/* The table of QUATSIMD_ISA. Its kernels are included before: by simd/kernels/table.inc.h or by the scalar
+ * reference, which use the same names for their functions. V_LANES is the number of lanes, and
+ * CLIP_KERNELS_OF(isa) names the kernels of clips. */
 #define TABLE_NAME(isa) quatsimd_kernels_##isa
 #define TABLE(isa) TABLE_NAME(isa)
 #define STRING_OF(isa) #isa
