@@ -1,5 +1,5 @@
-/* Public packing and unpacking: checks arguments and calls the kernel of the format, once for the layouts
- * that kernels know, else chunk by chunk. */
+/* Public packing and unpacking: check the arguments and call the kernel of the format. Layouts that kernels
+ * know take one call; others go through arrays of components, chunk by chunk. */
 #include "core/single.h"
 
 static quatsimd_status check_buffer(const quatsimd_format_entry *entry, size_t packed_size, size_t count) {
@@ -12,7 +12,7 @@ static const unsigned char *element_at(const quatsimd_format_entry *entry, const
   return (const unsigned char *)packed + (i / 8 * bits + i % 8 * bits / 8);
 }
 
-/* Layouts that kernels take as they are; all others go through arrays of components on the stack. */
+/* Returns true for layouts that kernels read and write directly. */
 static bool is_direct(const quatsimd_operand *o) { return o->arrays || o->interleaved; }
 static quatsimd_layout layout_of(const quatsimd_operand *o) {
   return o->arrays ? QUATSIMD_SOA : o->stride == 4 * sizeof(float) ? QUATSIMD_AOS : QUATSIMD_STRIDED;
@@ -26,16 +26,16 @@ static quatsimd_source source_of(const quatsimd_operand *o) {
 static float *out_at(const quatsimd_operand *o, int c, size_t i) {
   return (float *)(void *)((char *)(uintptr_t)o->component[c] + i * o->stride);
 }
-/* From element i on. */
+/* Returns the view's elements from the i-th on. */
 static quatsimd_target target_of(const quatsimd_operand *o, size_t i) {
   return (quatsimd_target){layout_of(o),    o->stride,       out_at(o, 0, i),
                            out_at(o, 1, i), out_at(o, 2, i), out_at(o, 3, i)};
 }
 
-/* Elements that go through arrays of components at once: so many that a kernel's start counts for little, and
- * both arrays fit the first cache; of elements that are far apart 8 KiB of the caller's memory, which the
- * processor fetches ahead while a kernel is at work. Multiples of eight, so that each chunk begins at a whole
- * byte and a whole block. */
+/* Returns the number of elements in a chunk of arrays of components. It is large, so that the start of a
+ * kernel costs little, but both arrays fit the first-level cache. If elements are far apart, a chunk covers 8
+ * KiB of the caller's memory, which the processor prefetches while the kernel runs. It is a multiple of
+ * eight, so that each chunk begins at a whole byte and at a whole block. */
 enum { CHUNK_BYTES = 8192, LEAST_CHUNK = 32, CHUNK = 512 };
 static size_t chunk_of(const quatsimd_operand *o) {
   if (o->stride <= CHUNK_BYTES / CHUNK) return CHUNK;
@@ -76,9 +76,9 @@ quatsimd_status quatsimd_pack(quatsimd_format format, void *packed, size_t packe
   return all_valid ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID;
 }
 
-/* n packed elements from number `from` on to the view's elements from number `to` on. Eight elements of a
- * bit-packed array are whole bytes: it is unpacked from the last multiple of eight on, and what is before
- * `from` is dropped. n and the dropped ones are at most CHUNK. */
+/* Unpacks n elements from number `from` on and writes them to the view from number `to` on. In a bit-packed
+ * array only each eighth element begins at a whole byte, so unpacking starts at the last such element and
+ * drops those before `from`. The dropped elements and n are together at most CHUNK. */
 static void unpack_chunk(const quatsimd_format_entry *entry, const quatsimd_operand *out, size_t to,
                          const void *packed, size_t from, size_t n) {
   const size_t drop = entry->bit_packed ? from % 8 : 0;
@@ -100,7 +100,8 @@ quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const 
   if (first > SIZE_MAX - count || check_buffer(entry, packed_size, first + count) != QUATSIMD_OK)
     return QUATSIMD_ERROR_SHORT_BUFFER;
 
-  const size_t inside = entry->bit_packed ? first % 8 : 0; /* a group of eight, whose middle has no address */
+  /* place in a group of eight elements, of which only the first has a byte address */
+  const size_t inside = entry->bit_packed ? first % 8 : 0;
   size_t done = 0;
   if (is_direct(&o)) {
     if (inside > 0) {
@@ -114,7 +115,7 @@ quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const 
     }
     return QUATSIMD_OK;
   }
-  const size_t most = chunk_of(&o) - (inside > 0 ? 8 : 0); /* with those that are dropped */
+  const size_t most = chunk_of(&o) - (inside > 0 ? 8 : 0); /* leaves room for up to 8 dropped elements */
   for (size_t n; done < count; done += n) {
     n = count - done < most ? count - done : most;
     unpack_chunk(entry, &o, done, packed, first + done, n);
@@ -122,7 +123,7 @@ quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const 
   return QUATSIMD_OK;
 }
 
-/* As arrays of components, which need no transposes. */
+/* Goes through arrays of components, because kernels need no transposes for them. */
 quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t to_size, quatsimd_format from,
                                    const void *packed_from, size_t from_size, size_t count) {
   const quatsimd_format_entry *out = quatsimd_format_lookup(to), *in = quatsimd_format_lookup(from);

@@ -1,4 +1,4 @@
-/* Formats by number, by name and in order, from formats.def. */
+/* The formats of formats.def by number, by name and in order. */
 #include <string.h>
 
 #include "core/dispatch.h"
@@ -13,7 +13,7 @@ enum {
   BIT_PACKED_PACKED = 1
 };
 
-/* A format's number is 256 * family + member. A gap has no name. */
+/* A format's number is 256 * family + member. An entry without a name is no format. */
 enum { FAMILIES = 4, MEMBERS = 32 };
 static const quatsimd_format_entry entries[FAMILIES][MEMBERS] = {
 #define VARIANT FORMAT
@@ -44,7 +44,7 @@ const quatsimd_format_info *quatsimd_get_format_info(quatsimd_format format) {
   return entry ? &entry->info : NULL;
 }
 
-/* Returns the format of a family with so many bits, or the family's number, which is no format. */
+/* Returns the format of a family with a width of `bits`, or the family's own number, which is no format. */
 static quatsimd_format of_family(quatsimd_format any, unsigned bits) {
   const quatsimd_format format = bits < MEMBERS ? QUATSIMD_FORMAT_NUMBER(any + (int)bits) : any;
   return quatsimd_format_lookup(format) ? format : any;
@@ -74,7 +74,7 @@ quatsimd_status quatsimd_format_from_name(quatsimd_format *out, const char *name
 size_t quatsimd_packed_size(quatsimd_format format, size_t count) {
   const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
   if (!entry) return 0;
-  /* count = 8 * blocks + rest: eight elements of n bits are n bytes, so nothing overflows on the way */
-  const size_t bits = entry->info.bits, blocks = count / 8, rest = (count % 8 * bits + 7) / 8;
-  return blocks > (SIZE_MAX - rest) / bits ? 0 : blocks * bits + rest;
+  /* count = 8 * blocks + remainder. Eight elements of n bits have n bytes, so no product overflows. */
+  const size_t bits = entry->info.bits, blocks = count / 8, remainder = (count % 8 * bits + 7) / 8;
+  return blocks > (SIZE_MAX - remainder) / bits ? 0 : blocks * bits + remainder;
 }
