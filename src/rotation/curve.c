@@ -1,4 +1,5 @@
-/* Along a curve: each key depends on all before it, so one by one. */
+/* Functions on the keys of a curve. Each result depends on all keys before it, so they work on one element at
+ * a time. */
 #include "core/single.h"
 #include "quatsimd/rotation.h"
 #include "rotation/eigen.h"
@@ -39,7 +40,7 @@ quatsimd_status quatsimd_mean(float mean_xyzw[4], quatsimd_in q, const quatsimd_
   for (int r = 0; r < 4; r++)
     for (int c = 0; c < r; c++) a[r][c] = a[c][r];
   quatsimd_diagonalize(a, v, 4, 8, 0);
-  int best = 3; /* if all are the same, as for none: the identity */
+  int best = 3; /* the identity if all eigenvalues are equal, as they are without valid quaternions */
   for (int k = 2; k >= 0; k--)
     if (a[k][k] > a[best][best]) best = k;
   int largest = 0;

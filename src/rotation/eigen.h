@@ -1,12 +1,12 @@
-/* Eigenvectors of small symmetric matrices by Jacobi's method, whose convergence is quadratic: in a few
- * sweeps what is off the diagonal has vanished. */
+/* Eigenvectors of small symmetric matrices by Jacobi's method. It converges quadratically, so a few sweeps
+ * remove everything off the diagonal. */
 #ifndef QUATSIMD_EIGEN_H
 #define QUATSIMD_EIGEN_H
 
 #include "core/arithmetic.h"
 
-/* The first n rows and columns: a becomes diagonal, v its eigenvectors, in columns. Elements up to
- * `negligible` count as none. */
+/* Diagonalises the first n rows and columns of a. Its diagonal becomes the eigenvalues, and the columns of v
+ * become the eigenvectors. Elements up to `negligible` count as 0. */
 static inline void quatsimd_diagonalize(double (*a)[4], double (*v)[4], int n, int sweeps,
                                         double negligible) {
   for (int r = 0; r < n; r++)

@@ -1,18 +1,19 @@
-/* Euler angles: 24 orders by two operations, which take intrinsic angles about x, y, z or x, y, x; the others
- * are these with their components in another order. */
+/* Euler angles: two operations serve all 24 orders. They take intrinsic angles about the axes x, y, z or x,
+ * y, x; other orders permute axes and angles. */
 #include "core/operand.h"
 #include "quatsimd/rotation.h"
 
-/* Where an order finds the axes and the angles that the operations have at 0, 1, 2; and their param: see
- * simd/kernels/operations.inc.h. */
+/* An order as the operations see it: the axes and the angles that they have at places 0, 1, 2, and their
+ * param, which simd/kernels/operations.inc.h explains. */
 typedef struct euler {
   unsigned char axis[3], angle[3];
   int param;
 } euler;
 
-/* Orders go round: 3 beginning with x, y, z whose second axis is the next one, 3 whose second axis is the
- * one before; then the same with the first axis in place of the third; then all of it extrinsic, which is
- * intrinsic from the last to the first. */
+/* Writes the order's axes, angles and param to *e. The enum has 24 orders in groups of three, which begin
+ * with x, y and z. Numbers 0 to 2 continue with the next axis, 3 to 5 with the axis before; 6 to 11 are the
+ * same with the first axis again as the third; 12 to 23 are 0 to 11 as extrinsic orders. An extrinsic order
+ * is the intrinsic one with axes and angles reversed. */
 static bool find_euler(quatsimd_euler_order order, euler *e) {
   const unsigned n = (unsigned)order;
   if (n > QUATSIMD_EXTRINSIC_ZYZ) return false;

@@ -1,4 +1,4 @@
-/* Rotation algebra: the functions of rotation.h, nearly all of them an operation each. */
+/* Rotation algebra: most functions of rotation.h run one operation each. */
 #include "core/operand.h"
 #include "quatsimd/rotation.h"
 
