@@ -1,4 +1,4 @@
-/* QTangents of vertices, and their words with the handedness. */
+/* QTangents of vertices, and the words that hold them with the handedness. */
 #include "quatsimd/qtangent.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 typedef float quats[4][QUATSIMD_CHUNK];
 #define OF(q) q[0], q[1], q[2], q[3]
 
-/* Words with the handedness in bit 31. False if a quaternion was invalid. */
+/* Packs quaternions into words with the handedness in bit 31. Returns false if a quaternion was invalid. */
 static bool pack_words(unsigned char *packed, quats q, const float *handedness, size_t n) {
   const bool ok = quatsimd_active_kernels()->codec[QUATSIMD_CODEC_vertex32].pack(
       0, packed, &(quatsimd_source){QUATSIMD_SOA, sizeof(float), OF(q)}, n);
@@ -24,8 +24,8 @@ static bool pack_words(unsigned char *packed, quats q, const float *handedness, 
   return ok;
 }
 
-/* The inputs of QTangents (normal, tangent, and bitangent or handedness) and their outputs: arrays or words.
- * Null where a call has none. */
+/* The inputs of QTangents (normal, tangent, and bitangent or handedness) and their outputs, which are arrays
+ * or words. A member that a call does not have is NULL. */
 typedef struct ends {
   const quatsimd_in *normal, *tangent, *bitangent, *handedness;
   const quatsimd_out *q, *handedness_out;
@@ -82,7 +82,7 @@ static quatsimd_status make_qtangents(const ends *a, size_t count) {
   return all_ok ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID;
 }
 
-/* The fault of an array of words. */
+/* Returns the error of a packed array that is missing or too short, or QUATSIMD_OK. */
 static quatsimd_status check_packed(const void *packed, size_t packed_size, size_t count) {
   if (count > 0 && !packed) return QUATSIMD_ERROR_BAD_ARGUMENT;
   return packed_size / 4 < count ? QUATSIMD_ERROR_SHORT_BUFFER : QUATSIMD_OK;
