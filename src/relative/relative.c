@@ -1,4 +1,4 @@
-/* Rotations relative to a base as fixed-width codes. */
+/* Rotations relative to a base, packed as codes of fixed width. */
 #include "quatsimd/relative.h"
 
 #include <string.h>
@@ -10,7 +10,8 @@
 #include "simd/kernels/rotation.h"
 
 typedef struct layout {
-  int bits[3]; /* of x, y, z, lowest first in a little-endian word of so many bytes */
+  /* widths of x, y, z, which are packed from the lowest bit of a little-endian word of `bytes` bytes */
+  int bits[3];
   size_t bytes;
   quatsimd_operation between, turn;
 } layout;
@@ -28,7 +29,8 @@ static const layout *find_layout(quatsimd_relative_format format) {
   return i < sizeof layouts / sizeof *layouts ? &layouts[i] : NULL;
 }
 
-/* The range of components. tan(largest / 4) by sine and cosine of up to 45 degrees. */
+/* Returns the largest component: the angle itself for the logarithm; for the Cayley map tan(largest_angle /
+ * 4), as the sine divided by the cosine of at most 45 degrees. */
 static float limit_of(const layout *l, float largest_angle) {
   if (l->turn == QUATSIMD_OPERATION_turn_by_exp) return largest_angle;
   const vd x = d_set((double)largest_angle * 0.25), x2 = x * x;
@@ -51,11 +53,13 @@ static quatsimd_status check(const layout *l, float largest_angle, const void *p
   return count > packed_size / l->bytes ? QUATSIMD_ERROR_SHORT_BUFFER : QUATSIMD_OK;
 }
 
-/* +0 for what is below 2^-50, so that neither products of two nor differences of these are denormal, which
- * some CPU modes take for 0: it is far below every code, but the sign of w counts. */
+/* Returns x, or +0 if its magnitude is below 2^-50. Products of two results, and differences of such
+ * products, are then not denormal; some CPU modes take denormals for 0. Such an x is far below every code,
+ * but its product could decide the sign of w. */
 static float never_tiny(float x) { return magnitude_of(x) >= 0x1p-50f ? x : 0; }
 
-/* Unit quaternions, the identity for invalid ones, whose bits in `invalid` become 1. */
+/* Loads n normalised quaternions from the i-th on. An invalid one becomes the identity and sets its element
+ * of `invalid`. */
 static void load_units(const quatsimd_operand *o, size_t i, size_t n, float q[4][QUATSIMD_CHUNK],
                        bool invalid[QUATSIMD_CHUNK]) {
   quatsimd_gather(o, i, n, quatsimd_room(n), q);
@@ -78,7 +82,7 @@ quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float la
       quatsimd_begins_at(&from, packed) || quatsimd_begins_at(&to, packed))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
 
-  /* room for rounding */
+  /* allows for rounding */
   const float limit = limit_of(l, largest_angle), beyond_limit = limit * (1 + 0x1p-20f);
   unsigned char *out = packed;
   bool any_beyond = false, any_invalid = false;
@@ -129,7 +133,7 @@ quatsimd_status quatsimd_relative_unpack(quatsimd_relative_format format, float 
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count);
     float a[4][QUATSIMD_CHUNK], v[3][QUATSIMD_CHUNK];
-    bool invalid[QUATSIMD_CHUNK] = {false}; /* the identity is in its place */
+    bool invalid[QUATSIMD_CHUNK] = {false}; /* not read: an invalid base counts as the identity */
     load_units(&from, i, n, a, invalid);
     for (size_t e = 0; e < n; e++, in += l->bytes) {
       uint64_t word = load_little(in, l->bytes);

@@ -23,7 +23,7 @@ quatsimd_status quatsimd_sqt_to_matrix3x4(quatsimd_out matrix, quatsimd_in sqt, 
   return quatsimd_run(QUATSIMD_OPERATION_sqt_to_matrix3x4, NULL, OUTS(&matrix), INS(&sqt), count);
 }
 
-/* ---- as halves ---- */
+/* ---- transforms packed as half floats ---- */
 
 enum { FLOATS = 8, PACKED_BYTES = 16 };
 
@@ -74,7 +74,7 @@ quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const fl
       !joint_indices || !weights || influence_count < 1 || quatsimd_collide(&to, &from, count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   const size_t each = (size_t)influence_count;
-  if (count > SIZE_MAX / each) return QUATSIMD_ERROR_BAD_ARGUMENT; /* no memory has so many indices */
+  if (count > SIZE_MAX / each) return QUATSIMD_ERROR_BAD_ARGUMENT; /* no memory holds so many indices */
   for (size_t i = 0; i < count * each; i++)
     if (joint_indices[i] >= joint_count) return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
@@ -83,7 +83,7 @@ quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const fl
                                     weight[QUATSIMD_CHUNK];
     quatsimd_gather(&from, i, n, room, point);
     for (size_t k = 0; k < each; k++) {
-      for (size_t e = 0; e < room; e++) { /* behind the last point it is repeated */
+      for (size_t e = 0; e < room; e++) { /* elements after the last point repeat it */
         const size_t at = (i + (e < n ? e : n - 1)) * each + k;
         for (int c = 0; c < FLOATS; c++) joint[c][e] = joints[FLOATS * (size_t)joint_indices[at] + (size_t)c];
         weight[e] = weights[at];
