@@ -1,4 +1,4 @@
-/* Memory: what is read and written of it, and where. */
+/* Memory: which bytes packing and unpacking read and write, and where arrays may begin. */
 #include "checks.h"
 #include "fixture.h"
 
@@ -10,7 +10,7 @@ void nothing_behind_is_touched(void **state) {
     float *quats = random_quats(n, n), *unpacked = filled(16 * n + GUARD);
     unsigned char *packed = filled(size + GUARD), *exact = filled(size);
     FOR_EACH_LAYOUT(l) {
-      memset(packed, 0xff, size); /* so that a bit that is left alone is seen */
+      memset(packed, 0xff, size); /* shows bits that packing leaves as they were */
       HOLDS(f, n, pack(l, f->format, packed, size + GUARD, quats, n) == QUATSIMD_OK);
       HOLDS(f, n, untouched(packed + size, GUARD));
       HOLDS(f, n, used_bits == 0 || packed[size - 1] >> used_bits == 0);
@@ -77,8 +77,8 @@ void soa_is_aos(void **state) {
   }
 }
 
-/* Gaps hold NaN on the way in, and whatever they hold on the way out they keep. There is none behind the
- * last. */
+/* Gaps between structs hold NaN for packing, and unpacking must not change them. There is no gap after the
+ * last struct. */
 void strided_is_aos_and_leaves_the_gaps_alone(void **state) {
   (void)state;
   static const size_t strides[] = {16, 20, 24, 28, 32, 36, 48, 52, 64, 80, 100, 4096 + 4};
@@ -111,7 +111,7 @@ void strided_is_aos_and_leaves_the_gaps_alone(void **state) {
     }
 }
 
-/* Random bytes: all patterns of bits, not only those that packing writes. */
+/* The bytes are random, so that all patterns of bits occur, not only those that packing writes. */
 void unpack_at_is_a_slice(void **state) {
   (void)state;
   FOR_EACH_FORMAT(f) for (size_t first = 0; first <= 20; first++) for (size_t n = 0; n <= 20; n++) {

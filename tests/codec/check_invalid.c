@@ -1,4 +1,4 @@
-/* Quaternions that are invalid. */
+/* Invalid quaternions. */
 #include "checks.h"
 #include "fixture.h"
 
@@ -24,7 +24,7 @@ static const float invalid[][4] = {{NAN, 0, 0, 1},
                                    {0x1p-34f, 0x1p-34f, 0x1p-34f, 0x1p-34f}};
 enum { INVALID = sizeof invalid / sizeof invalid[0] };
 
-/* Puts the identity in the place of invalid ones, as packing must. */
+/* Replaces invalid quaternions by the identity, as packing must. */
 static void replace_invalid(float *q, size_t n, const bool *is_invalid) {
   for (size_t i = 0; i < n; i++)
     if (is_invalid[i]) memcpy(q + 4 * i, identity, 16);
@@ -54,7 +54,7 @@ void invalid_ones_are_replaced(void **state) {
     bool is_invalid[N] = {false};
     float *quats = random_quats(N, 7);
     check_replaced(f, quats, N, is_invalid, false);
-    for (size_t at = 0; at < N; at++) { /* one, at every place */
+    for (size_t at = 0; at < N; at++) { /* one invalid quaternion, at every place */
       float saved[4];
       memcpy(saved, quats + 4 * at, 16);
       for (size_t kind = at % 3; kind < INVALID; kind += 3) {
@@ -75,7 +75,8 @@ void invalid_ones_are_replaced(void **state) {
   }
 }
 
-/* Valid ones do not look like the identity after packing, so that the test above tells them apart. */
+/* The valid quaternion here must not look like the identity after packing, so that the test above can tell
+ * them apart. */
 void every_kind_of_invalid_is_invalid(void **state) {
   (void)state;
   FOR_EACH_FORMAT(f) for (size_t kind = 0; kind < INVALID; kind++) {
@@ -115,7 +116,7 @@ void lengths_are_valid_up_to_the_borders(void **state) {
       }
 }
 
-static bool plainly_valid(const float *q) { /* for lengths that are not near a border */
+static bool plainly_valid(const float *q) { /* only for lengths that are not near a limit */
   const double n2 = ((double)q[0] * q[0] + (double)q[1] * q[1]) + ((double)q[2] * q[2] + (double)q[3] * q[3]);
   return n2 >= 0x1p-64 && n2 <= 0x1p64;
 }
@@ -155,7 +156,7 @@ void find_invalid_finds_the_first(void **state) {
     }
 }
 
-/* The documentation's loop over all invalid ones finds as many as there are. */
+/* The loop in the documentation finds all invalid quaternions. */
 void find_invalid_counts_all(void **state) {
   (void)state;
   enum { N = 1000 };

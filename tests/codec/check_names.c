@@ -1,4 +1,4 @@
-/* Formats, their numbers and names, and the name of the kernels. */
+/* Formats, their numbers and names, and the name of the active kernels. */
 #include "checks.h"
 #include "fixture.h"
 
@@ -30,8 +30,8 @@ void names_round_trip(void **state) {
   }
 }
 
-/* cube32 is QUATSIMD_FORMAT_CUBE32, smallest3:9 is QUATSIMD_FORMAT_SMALLEST3(9): a line of formats.def
- * that has the number of another format would else go unseen. */
+/* cube32 is QUATSIMD_FORMAT_CUBE32, and smallest3:9 is QUATSIMD_FORMAT_SMALLEST3(9). No other test finds a
+ * line of formats.def that has the number of another format. */
 void numbers_are_of_their_names(void **state) {
   (void)state;
   FOR_EACH_FORMAT(f) {
@@ -92,9 +92,9 @@ void format_info_is_complete(void **state) {
     HOLDS(f, info->bits, info->bits == f->bits);
     HOLDS(f, 0, info->origin && info->origin[0] != 0);
     HOLDS(f, info->exact_identity, info->exact_identity == f->exact_identity);
-    /* test_error.c holds the numbers to what it measures */
+    /* test_error.c compares the errors with measured ones */
     HOLDS(f, 0, info->mean_error >= 0 && info->mean_error < info->worst_error && info->worst_error < 1);
-    HOLDS(f, 0, info == quatsimd_get_format_info(f->format)); /* static */
+    HOLDS(f, 0, info == quatsimd_get_format_info(f->format)); /* the pointer is always the same */
   }
   for (unsigned b = 5; b <= 20; b++) {
     const quatsimd_format_info *fewer = quatsimd_get_format_info(QUATSIMD_FORMAT_SMALLEST3(b - 1));
@@ -116,7 +116,7 @@ void numbers_are_those_of_the_header(void **state) {
     assert_int_equal(formats[i].format, i < 4 ? i + 10 : i < 13 ? i - 3 : i + 1);
 }
 
-/* Bindings of other languages call functions in place of the macros. */
+/* Bindings of other languages call functions instead of the macros. */
 void functions_give_formats_by_their_bits(void **state) {
   (void)state;
   for (unsigned bits = 0; bits <= 0x204; bits++) {
@@ -160,7 +160,7 @@ void unknown_formats_are_refused(void **state) {
   }
 }
 
-/* The number of every format is known and no other one of these is: the gaps are where the header says. */
+/* Numbers that no format has are unknown, so the gaps are where the header says. */
 void all_other_small_numbers_are_unknown(void **state) {
   (void)state;
   for (int n = 0; n < 0x1000; n++) {

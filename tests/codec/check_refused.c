@@ -1,11 +1,11 @@
-/* Sizes of packed arrays; arguments that are refused. */
+/* Sizes of packed arrays, and arguments that are refused. */
 #include "checks.h"
 #include "fixture.h"
 
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 wide;
 #else
-typedef uint64_t wide; /* on 32-bit machines: a size_t times 128 fits */
+typedef uint64_t wide; /* on 32-bit machines it holds a size_t times 128 */
 #endif
 
 static void check_size(const listed *f, size_t count) {
@@ -20,7 +20,7 @@ void packed_size_is_exact(void **state) {
   (void)state;
   FOR_EACH_FORMAT(f) {
     for (size_t count = 0; count <= 100; count++) check_size(f, count);
-    /* around every power of two and around the largest that fits */
+    /* around every power of two, and around the largest count that fits */
     for (size_t back = 0; back <= 100; back++) {
       for (size_t power = 128; power != 0; power *= 2)
         check_size(f, power - back), check_size(f, power + back);
@@ -131,7 +131,7 @@ void nothing_is_fine(void **state) {
       HOLDS(f, l, unpack(l, f->format, NULL, NULL, 0, 0) == QUATSIMD_OK);
     }
     HOLDS(f, 0, quatsimd_unpack(f->format, quatsimd_aos_out(NULL), NULL, 0, 0, 0) == QUATSIMD_OK);
-    /* and does nothing where there are buffers */
+    /* with buffers, nothing is written */
     float quats[4];
     unsigned char packed[16];
     memset(quats, FILL, sizeof quats);
@@ -160,7 +160,7 @@ void short_buffers_are_refused(void **state) {
       HOLDS(f, n, unpack(l, f->format, out, packed, size - 1, n) == QUATSIMD_ERROR_SHORT_BUFFER);
       HOLDS(f, n, unpack(l, f->format, out, packed, 0, n) == QUATSIMD_ERROR_SHORT_BUFFER);
     }
-    for (size_t first = 0; first < n; first++) /* the last of n elements is what does not fit */
+    for (size_t first = 0; first < n; first++) /* the last of n elements does not fit */
       HOLDS(f, n,
             quatsimd_unpack(f->format, quatsimd_aos_out(out), packed, size - 1, first, n - first) ==
                 QUATSIMD_ERROR_SHORT_BUFFER);
@@ -169,7 +169,7 @@ void short_buffers_are_refused(void **state) {
   }
 }
 
-/* A size that does not fit a size_t fits no buffer, whatever its size is said to be. */
+/* If a size exceeds SIZE_MAX, no buffer is large enough, whatever its size is said to be. */
 void impossible_counts_are_refused(void **state) {
   (void)state;
   float quats[4];
@@ -204,7 +204,7 @@ void impossible_counts_are_refused(void **state) {
       HOLDS(f, i,
             quatsimd_unpack(f->format, quatsimd_aos_out(quats), packed, SIZE_MAX, counts[i], 1) ==
                 QUATSIMD_ERROR_SHORT_BUFFER);
-      /* first + count runs over: by one, and to a small number that would fit */
+      /* first + count overflows: by one, and to a small number that would fit */
       HOLDS(f, i,
             quatsimd_unpack(f->format, quatsimd_aos_out(quats), packed, SIZE_MAX, counts[i],
                             SIZE_MAX - counts[i] + 1) == QUATSIMD_ERROR_SHORT_BUFFER);
@@ -219,7 +219,8 @@ void impossible_counts_are_refused(void **state) {
   assert_true(untouched(quats, sizeof quats) && untouched(packed, sizeof packed));
 }
 
-/* Several mistakes at once: format before arguments before buffer, in every function. */
+/* With several errors at once, every function reports a bad format first, then a bad argument, then a short
+ * buffer. */
 void first_error_wins(void **state) {
   (void)state;
   const quatsimd_format unknown = (quatsimd_format)0x103;

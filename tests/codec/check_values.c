@@ -1,4 +1,4 @@
-/* Values: what comes back, and transcoding. */
+/* Values: the results of unpacking, and transcoding. */
 #include "checks.h"
 #include "fixture.h"
 
@@ -10,10 +10,10 @@ void length_does_not_count(void **state) {
     const size_t size = quatsimd_packed_size(f->format, N);
     unsigned char *expected = filled(size), *got = filled(size);
     HOLDS(f, 0, quatsimd_pack(f->format, expected, size, quatsimd_aos(quats), N) == QUATSIMD_OK);
-    for (int e = -31; e <= 31; e++) { /* powers of two scale every step of the arithmetic exactly */
+    for (int e = -31; e <= 31; e++) { /* a power of two scales every intermediate result exactly */
       for (size_t i = 0; i < 4 * N; i++) longer[i] = ldexpf(quats[i], e);
       HOLDS(f, e, quatsimd_pack(f->format, got, size, quatsimd_aos(longer), N) == QUATSIMD_OK);
-      /* which copies unit quaternions and normalises the others */
+      /* float4 copies unit quaternions and normalises others */
       if (f->format != QUATSIMD_FORMAT_FLOAT4) {
         HOLDS(f, e, memcmp(got, expected, size) == 0);
         continue;
@@ -27,8 +27,8 @@ void length_does_not_count(void **state) {
   free(quats), free(longer), free(a), free(b);
 }
 
-/* q and -q are one rotation: most formats pack them to one word, the others keep the sign. Which are the
- * others, tests/model/model.py knows. */
+/* q and -q are one rotation. Most formats pack them to one word; the others keep the sign.
+ * tests/model/model.py lists the others. */
 void sign_does_not_count(void **state) {
   (void)state;
   enum { N = 40 };
@@ -74,9 +74,9 @@ void zeros_of_both_signs(void **state) {
     const float expected[4] = {-0.f, -0.f, -0.f, 1};
     HOLDS(f, 0, same_quat(q, expected));
   }
-  /* -0 is not negative, a denormal number below zero is */
+  /* -0 is not negative; a denormal number below zero is */
   const listed *snorm = listed_as(QUATSIMD_FORMAT_SNORM16X3);
-  /* 19660, 26214 */
+  /* the codes 19660 and 26214, and their negatives */
   const unsigned char positive[6] = {0xcc, 0x4c, 0x66, 0x66, 0, 0},
                       negative[6] = {0x34, 0xb3, 0x9a, 0x99, 0, 0};
   static const struct {
@@ -114,14 +114,14 @@ void identity_is_exact_where_promised(void **state) {
 void known_answers(void **state) {
   (void)state;
   word got;
-  /* just below a half before rounding: adding 0.5 in float would round it up */
+  /* just below a half before rounding; adding 0.5 in float would round it up */
   assert_int_equal(pack_one(listed_as(QUATSIMD_FORMAT_SNORM16X3), &got, 0x1.8003p-17f, 0, 0, 0.75f),
                    QUATSIMD_OK);
   assert_true(got.bytes[0] == 0 && got.bytes[1] == 0);
   assert_int_equal(pack_one(listed_as(QUATSIMD_FORMAT_VERTEX32), &got, 0x1.02048ap-8f, 0, 0, 1), QUATSIMD_OK);
   assert_memory_equal(got.bytes, ((const unsigned char[]){0, 0, 0, 0x7f}), 4);
 
-  /* w depends on the order of the sum and on nothing being fused */
+  /* w depends on the order of the sum, and would differ if anything were fused */
   const uint64_t code = UINT64_C(0x309828c2af41);
   const float expected[4] = {-0x1.5c9ff2p-1f, 0, -0x1.06f2fep-1f, 0x1.0b531ep-1f};
   unsigned char packed[6];
@@ -147,14 +147,14 @@ void any_bytes_are_unit_quaternions(void **state) {
     for (size_t i = 0; i < N; i++) {
       double n2 = 0;
       for (size_t c = 4 * i; c < 4 * i + 4; c++) n2 += (double)quats[c] * quats[c];
-      HOLDS(f, i, fabs(sqrt(n2) - 1) <= 4e-7); /* false for NaN */
+      HOLDS(f, i, fabs(sqrt(n2) - 1) <= 4e-7); /* NaN fails this */
     }
     free(packed);
   }
   free(quats);
 }
 
-/* The worst error that the info gives bounds what comes back. */
+/* The worst error in a format's info bounds the error of every round trip. */
 void round_trips_are_as_good_as_said(void **state) {
   (void)state;
   enum { N = 1000 };
@@ -178,7 +178,8 @@ void round_trips_are_as_good_as_said(void **state) {
   free(quats), free(back);
 }
 
-/* Every format to every other: what unpacking and packing give, and errors before anything is written. */
+/* Transcoding between any two formats equals unpacking and packing, and errors are returned before anything
+ * is written. */
 void transcode_is_unpack_and_pack(void **state) {
   (void)state;
   enum { N = 2 * 256 + 13 };
@@ -220,7 +221,8 @@ void transcode_is_unpack_and_pack(void **state) {
   free(quats), free(floats), free(from), free(expected), free(to);
 }
 
-/* Straight to shorts: within 1 of unpacking and packing, and errors before anything is written. */
+/* meshopt words become shorts that differ by at most 1 from unpacking and packing, and errors are returned
+ * before anything is written. */
 void meshopt_goes_to_shorts(void **state) {
   (void)state;
   enum { N = 2 * 256 + 13, SIZE = 8 * N };

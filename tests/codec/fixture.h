@@ -1,5 +1,5 @@
-/* The formats as test_api knows them, and calls for them in any layout. Arrays are allocated at their
- * exact size: in a sanitizer build one byte too many is an error. */
+/* The formats as test_api knows them, and calls for them in any layout. Arrays are allocated at their exact
+ * size, so that sanitizers report an access of one byte beyond. */
 #ifndef FIXTURE_H
 #define FIXTURE_H
 
@@ -15,14 +15,13 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* The columns of formats.def that callers see. tests/model/model.py holds that table to what it knows by
- * itself. */
+/* The columns of formats.def that callers see. tests/model/model.py compares that table with its own. */
 typedef struct listed {
   quatsimd_format format;
   const char *name;
   unsigned bits;
   int exact_identity;
-  const char *id; /* as formats.def spells it */
+  const char *id; /* the enum value, as formats.def spells it */
 } listed;
 static const listed formats[] = {
 #define VARIANT FORMAT
@@ -34,7 +33,7 @@ enum { FORMATS = sizeof formats / sizeof formats[0] };
 #define FOR_EACH_FORMAT(f) for (const listed *f = formats; f < formats + FORMATS; f++)
 #define FOR_EACH_LAYOUT(l) for (int l = 0; l < LAYOUTS; l++)
 
-/* An assertion that says of which format and at which number it fails. */
+/* An assertion whose message tells the format and the number at which it fails. */
 #define HOLDS(f, at, condition)                                                                              \
   do {                                                                                                       \
     if (!(condition)) fail_msg("%s, at %lld: not true: %s", (f)->name, (long long)(at), #condition);         \
@@ -42,13 +41,14 @@ enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 enum { AOS, SOA, STRIDED, LAYOUTS };
 
-/* The k-th of the four arrays of n floats that a SoA call gets. */
+/* Returns the k-th of the four arrays of n floats that a call with the layout SOA gets. */
 static inline const float *array_in(const float *floats, size_t n, size_t k) {
   return floats ? floats + k * n : NULL;
 }
 static inline float *array_out(float *floats, size_t n, size_t k) { return floats ? floats + k * n : NULL; }
 
-/* Any layout by number, in 4 * count floats: strided without gaps, SoA with one array behind the other. */
+/* Calls in any layout, by number, on 4 * count floats. Structs have no gaps, and the arrays of SOA follow
+ * each other. */
 static inline quatsimd_status pack(int layout, quatsimd_format format, void *packed, size_t size,
                                    const float *in, size_t count) {
   if (layout == AOS) return quatsimd_pack(format, packed, size, quatsimd_aos(in), count);
@@ -70,7 +70,7 @@ static inline quatsimd_status unpack(int layout, quatsimd_format format, float *
                          packed, size, 0, count);
 }
 
-/* Exactly that many bytes, filled with a pattern that no test expects as a result. */
+/* Allocates exactly `bytes` bytes, filled with a pattern that no test expects as a result. */
 enum { FILL = 0xa5 };
 static inline void *filled(size_t bytes) {
   void *p = malloc(bytes);
@@ -96,12 +96,12 @@ static inline unsigned char *random_bytes(size_t bytes) {
   return p;
 }
 
-/* bits: -0 is not 0 */
+/* compares bits, so -0 differs from 0 */
 static inline bool same_quat(const float *a, const float *b) { return memcmp(a, b, 16) == 0; }
 
 static const float identity[4] = {0, 0, 0, 1};
 
-/* One quaternion through a format. */
+/* A quaternion packed in one format. */
 typedef struct word {
   unsigned char bytes[16];
 } word;

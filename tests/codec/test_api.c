@@ -1,5 +1,5 @@
-/* Every public function against what codec.h promises, through the kernels in use (CTest runs this for
- * each of them). */
+/* Compares every public function with what codec.h promises, through the active kernels. CTest runs it for
+ * each of them. */
 #include "checks.h"
 #include "fixture.h"
 #include "support/isa.h"

@@ -1,4 +1,4 @@
-/* Where one bit of arithmetic decides, with every kernel: inputs that random ones do not meet. */
+/* Inputs at which one bit of arithmetic decides, and which random inputs do not meet, with every kernel. */
 #include "support/hash.h"
 #include "support/kernels.h"
 #include "support/sweep.h"
@@ -20,8 +20,8 @@ static int16_t short_of(const unsigned char *p) {
   return (int16_t)(word < 32768 ? word : word - 65536);
 }
 
-/* The last bits of the polynomial that undoes the warp decide over some codes of lattice64 in a million. The
- * hash is that of tests/model/model.py, which has the arithmetic from docs/codec.md. */
+/* The last bits of the polynomial that inverts the warp decide over some codes of lattice64 in a million. The
+ * hash comes from tests/model/model.py, whose arithmetic is that of docs/codec.md. */
 static void lattice64_codes(void **state) {
   enum { COUNT = 3000000 };
   const quatsimd_kernels *k = kernels_or_skip(state);
@@ -34,8 +34,8 @@ static void lattice64_codes(void **state) {
   free(quats), free(codes);
 }
 
-/* The largest float below a half is 0, and a half is 1: of numbers near halves, both signs, at many
- * scales. */
+/* A half rounds to 1, and the largest float below a half to 0. The inputs are numbers near halves, of both
+ * signs and many scales. */
 static void halves_away_from_zero(void **state) {
   enum { NEAR = 4, LENGTHS = 64, INTEGERS = 4, COUNT = 2 * NEAR + 1 };
   const quatsimd_kernels *k = kernels_or_skip(state);
@@ -65,11 +65,11 @@ typedef struct edge {
   quatsimd_format format;
   int fields[3];
   uint64_t word;
-  float unit; /* of the fields */
+  float quantum; /* quantum of the fields */
 } edge;
 
-/* Fields whose squares add up to 1, in float: the largest component, the first one of smallest3 and spz32,
- * the last one of meshopt, is 0 then. */
+/* Fields whose squares add up to 1 in float. The largest component is then 0: the first one of smallest3 and
+ * spz32, the last one of meshopt. */
 static void sum_of_exactly_1(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);
   const float sqrt_half = 0x1.6a09e6p-1f, limit = 1.0f / 1.414214f;
@@ -90,8 +90,8 @@ static void sum_of_exactly_1(void **state) {
   };
   for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
     const edge *e = &edges[i];
-    const float v[3] = {(float)e->fields[0] * e->unit, (float)e->fields[1] * e->unit,
-                        (float)e->fields[2] * e->unit};
+    const float v[3] = {(float)e->fields[0] * e->quantum, (float)e->fields[1] * e->quantum,
+                        (float)e->fields[2] * e->quantum};
     assert_true((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2] == 1);
     const bool meshopt = e->format == QUATSIMD_FORMAT_MESHOPT(12);
     const float wanted[4] = {meshopt ? v[0] : 0, v[meshopt ? 1 : 0], v[meshopt ? 2 : 1], meshopt ? 0 : v[2]};
@@ -104,22 +104,23 @@ static void sum_of_exactly_1(void **state) {
   }
 }
 
-/* The unit of the originals at those widths where it is not the float nearest to M/m: they invert m/M. */
-static void units_of_the_originals(void **state) {
+/* Quanta of the originals at the widths where 1 / (m / M), which they compute, is not the float nearest to M
+ * / m. */
+static void quanta_of_the_originals(void **state) {
   static const struct {
     int bits;
-    float unit;
-  } units[] = {{4, 0x1.9dc224p-4f}, {14, 0x1.6a153p-14f}, {18, 0x1.6a0a92p-18f}, {20, 0x1.6a0a0ap-20f}};
+    float quantum;
+  } quanta[] = {{4, 0x1.9dc224p-4f}, {14, 0x1.6a153p-14f}, {18, 0x1.6a0a92p-18f}, {20, 0x1.6a0a0ap-20f}};
   const quatsimd_kernels *k = kernels_or_skip(state);
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+  for (size_t i = 0; i < sizeof quanta / sizeof *quanta; i++)
     for (int mirage = 0; mirage <= 1; mirage++) {
-      const int bits = units[i].bits;
+      const int bits = quanta[i].bits;
       unsigned char packed[8 + 8] = {0};
       float got[4];
       store_word(packed, 1 | (mirage ? UINT64_C(3) << 3 * bits : 0), (3 * bits + 9) / 8); /* L = 0, c = 1 */
       run_unpack(k, mirage ? QUATSIMD_FORMAT_MIRAGE(bits) : QUATSIMD_FORMAT_SMALLEST3(bits), QUATSIMD_AOS,
                  got, got, got, got, 16, packed, 1);
-      assert_true(got[3] == units[i].unit);
+      assert_true(got[3] == quanta[i].quantum);
     }
 }
 
@@ -134,7 +135,7 @@ static void zeros_of_jolt(void **state) {
     run_unpack(k, QUATSIMD_FORMAT_JOLT32, QUATSIMD_AOS, got, got, got, got, 16, packed, 1);
     assert_memory_equal(got, q, sizeof q);
   }
-  /* squares that add up to 1: the largest component, w, is 0 */
+  /* squares that add up to 1, so that the largest component, w, is 0 */
   float got[4];
   unsigned char packed[4 + 4];
   store_word(packed, 1u << 31 | 3u << 29 | (255u + 255) << 18 | (255u + 252) << 9 | (255u + 39), 4);
@@ -147,18 +148,18 @@ static void store_meshopt(unsigned char *to, const int *fields) {
   for (int c = 0; c < 4; c++) store_word(to + 2 * c, (uint64_t)fields[c] & 0xffff, 2);
 }
 
-/* meshopt as shorts: those nearest to what unpacking gives. Of fields whose squares add up to about 1, which
- * leave nothing to the largest component or are the identity; encoders write none. */
+/* meshopt words as shorts are the shorts nearest to the unpacked floats. The squares of the fields add up to
+ * about 1, so the largest component is 0 or the identity results. Encoders write no such words. */
 static void shorts_are_of_the_floats(void **state) {
   enum { COUNT = 1 << 16 };
   static unsigned char words[WORD * COUNT], shorts[WORD * COUNT];
   static float floats[4 * COUNT];
   const quatsimd_kernels *k = kernels_or_skip(state);
   uint64_t random = 19;
-  store_meshopt(words, (const int[]){901, 1016, 499, 1021}); /* a sum of 1 + 2^-23 */
+  store_meshopt(words, (const int[]){901, 1016, 499, 1021}); /* squares that add up to 1 + 2^-23 */
   for (int i = 1; i < COUNT; i++) {
     const uint64_t u = sweep_next(&random);
-    const int scale = 3 + 4 * (int)(u % 5791); /* so that all fields are shorts */
+    const int scale = 3 + 4 * (int)(u % 5791); /* at most so large that all fields are shorts */
     const uint64_t span = 2 * (uint64_t)scale + 1;
     const int a = (int)((u >> 13 & 0xffffff) % span) - scale, b = (int)((u >> 37 & 0xffffff) % span) - scale;
     const double rest = sqrt(2.0 * scale * scale - (double)a * a - (double)b * b);
@@ -187,7 +188,7 @@ int main(void) {
     CMUnitTestFunction function;
   } each[] = {
       {"codes of lattice64", lattice64_codes}, {"halves away from zero", halves_away_from_zero},
-      {"sum of exactly 1", sum_of_exactly_1},  {"units of the originals", units_of_the_originals},
+      {"sum of exactly 1", sum_of_exactly_1},  {"quanta of the originals", quanta_of_the_originals},
       {"zeros of Jolt", zeros_of_jolt},        {"shorts are of the floats", shorts_are_of_the_floats}};
   enum { EACH = sizeof each / sizeof *each };
   const quatsimd_kernels *tables[MAX_KERNELS];

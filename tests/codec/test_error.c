@@ -1,7 +1,7 @@
-/* Worst and mean error of every format against the table in formats.def, which the command and the docs
- * show. The worst case is looked for among random rotations and then by climbing from the worst of them;
- * it is a lower bound of the truth, so a search that falls short of the table by 1 % fails as one that
- * exceeds it does. */
+/* Compares the worst and the mean error of every format with the table in formats.def, which the command and
+ * the docs show. The worst case is searched among random rotations, and then by climbing from the worst of
+ * them. The search gives a lower bound of the worst error, so the test fails if it exceeds the table, and if
+ * it falls short of it by 1 %. */
 #include "support/kernels.h"
 #include "support/random.h"
 
@@ -18,7 +18,8 @@ enum { RANDOM = 1 << 21, STRUCTURED = 1 << 19, CLIMBERS = 48, TRIES = 64, PATIEN
 static float quats[4 * RANDOM], unpacked[4 * RANDOM];
 static unsigned char packed[16 * RANDOM];
 
-/* Angle between the rotations of two quaternions of any length, from the chord: accurate for small angles. */
+/* Returns the angle between the rotations of two quaternions of any length. It uses the chord, which is
+ * accurate for small angles. */
 static double rotation_angle(const float *a, const float *b) {
   double na = 0, nb = 0, dot = 0, chord2 = 0;
   for (int i = 0; i < 4; i++)
@@ -34,8 +35,9 @@ static void round_trip(quatsimd_format format, const float *in, size_t count) {
   assert_int_equal(quatsimd_unpack(format, quatsimd_aos_out(unpacked), packed, size, 0, count), QUATSIMD_OK);
 }
 
-/* From a bad rotation to the worst one near it: the best of TRIES random steps of all sizes from that of
- * the cell to float32's, until PATIENCE rounds find nothing. */
+/* Climbs from a bad rotation to the worst one near it. Each round tries TRIES random moves, from the size of
+ * a cell to that of a float's last bit, and takes the best. It stops after PATIENCE rounds without a worse
+ * one. */
 static double climb(quatsimd_format format, const float *start, double worst, uint64_t *random) {
   float best[4], tries[4 * TRIES];
   memcpy(best, start, sizeof best);
@@ -56,8 +58,8 @@ static double climb(quatsimd_format format, const float *start, double worst, ui
   return worst;
 }
 
-/* Around ties, chart borders, corners and axes: components of equal magnitude, the others 0, moved by some
- * cells. And random ones with one or two components of exactly 0. */
+/* Makes rotations around ties, chart borders, corners and axes: components of equal magnitude with the others
+ * 0, moved by some cells. Others are random, with one or two components of exactly 0. */
 static void structured_rotations(float *xyzw, size_t count, double cell, uint64_t *random) {
   for (size_t i = 0; i < count; i++) {
     const uint64_t u = sweep_next(random);
@@ -73,7 +75,8 @@ static void structured_rotations(float *xyzw, size_t count, double cell, uint64_
   }
 }
 
-/* Climbs from the CLIMBERS worst of the rotations in quats, whose round trip is in unpacked. */
+/* Climbs from the CLIMBERS worst of the rotations in quats, whose round trips are in `unpacked`, and returns
+ * the worst error. *sum becomes the sum of all errors. */
 static double worst_near(quatsimd_format format, size_t count, double *sum, uint64_t *random) {
   double bad[CLIMBERS] = {0}, worst = 0;
   size_t bad_index[CLIMBERS] = {0};
@@ -82,7 +85,7 @@ static double worst_near(quatsimd_format format, size_t count, double *sum, uint
     const double e = rotation_angle(quats + 4 * i, unpacked + 4 * i);
     *sum += e;
     if (e <= bad[0]) continue;
-    size_t slot = 0; /* bad[] ascends */
+    size_t slot = 0; /* bad[] is in ascending order */
     for (; slot + 1 < CLIMBERS && bad[slot + 1] < e; slot++)
       bad[slot] = bad[slot + 1], bad_index[slot] = bad_index[slot + 1];
     bad[slot] = e, bad_index[slot] = i;
@@ -107,7 +110,7 @@ static void errors_are_as_listed(void **state) {
     structured_rotations(quats, STRUCTURED, mean, &random);
     round_trip(format, quats, STRUCTURED);
     worst = fmax(worst, worst_near(format, STRUCTURED, &ignored, &random));
-    /* where the last bits of floats count, the search falls short more often */
+    /* where the last bits of floats count, the search falls short by more */
     const double slack = info->worst_error * DEGREES < 1e-3 ? 0.1 : 0.01;
     const bool good = worst <= 1.001 * info->worst_error && worst >= (1 - slack) * info->worst_error &&
                       fabs(mean - info->mean_error) <= 0.01 * info->mean_error;
@@ -119,7 +122,7 @@ static void errors_are_as_listed(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* The published bound of the cube-projected pair. */
+/* Compares the worst error of cube32 with its published bound. */
 static void cube32_stays_above_published_dot(void **state) {
   (void)state;
   uint64_t random = 2;

@@ -1,7 +1,7 @@
-/* Words of every format of 24 or 32 bits, on every kernel this machine can run: each unpacks to a finite
- * unit quaternion, to the same bits on all kernels. All words, in minutes on all cores, or, as
- * `test_exhaustive N`, every Nth block of 2^12 words. Kernels of other machines through SIMDe, which are
- * slow, do a sixteenth. */
+/* Unpacks words of every format of 24 or 32 bits with every kernel that this machine can run. Each word must
+ * give a finite unit quaternion, and the same bits on all kernels. By default all words are unpacked, which
+ * takes minutes on all cores; `test_exhaustive N` unpacks every Nth block of 2^12 words. Kernels of other
+ * machines run through SIMDe, which is slow, and unpack a sixteenth. */
 #include "support/kernels.h"
 
 #include <pthread.h>
@@ -13,9 +13,9 @@
 enum { BLOCK = 1 << 12, SLOW = 16 };
 
 static quatsimd_format format;
-static const quatsimd_kernels *tables[MAX_KERNELS]; /* the first is what others are compared with */
+static const quatsimd_kernels *tables[MAX_KERNELS]; /* the others are compared with the first */
 static size_t table_count;
-static uint32_t width, blocks, every = 1; /* bytes of a word; of BLOCK words */
+static uint32_t width, blocks, every = 1; /* bytes of a word; number of blocks of BLOCK words */
 static _Atomic uint32_t next_block;
 static _Atomic uint64_t failures;
 
@@ -30,10 +30,11 @@ static bool is_slow(const quatsimd_kernels *k) {
          strcmp(k->name, "simd128") == 0;
 }
 
-/* Every nth, not the same place each time, so that no bit of the number is the same in all. */
+/* Returns true for one of n consecutive numbers. Its place among them varies, so that no bit of the number is
+ * the same in all. */
 static bool turn(uint32_t number, uint32_t n) { return number % n == number / n % n; }
 
-/* The promise is 4e-7, of the length. */
+/* Returns true if the length is within 4e-7 of 1, as promised. */
 static bool is_unit(const float *q) {
   const double x = q[0], y = q[1], z = q[2], w = q[3], n2 = x * x + y * y + z * z + w * w;
   return n2 >= (1 - 4e-7) * (1 - 4e-7) && n2 <= (1 + 4e-7) * (1 + 4e-7); /* false for NaN */
@@ -48,7 +49,7 @@ static void test_block(uint32_t block) {
   static _Thread_local unsigned char words[4 * BLOCK];
   static _Thread_local float expected[4 * BLOCK], got[4 * BLOCK];
   const uint32_t first = block * BLOCK;
-  if (width == 4) fill(words, first, 4); /* constants are quicker */
+  if (width == 4) fill(words, first, 4); /* constant widths are faster */
   else fill(words, first, 3);
   run_unpack(tables[0], format, QUATSIMD_AOS, expected, expected, expected, expected, 16, words, BLOCK);
   uint32_t units = 0;

@@ -1,6 +1,6 @@
-/* Packed bytes and unpacked floats of the fixed sweep against the hashes in goldens.txt, which come from
- * the model in tests/model/, for every kernel this machine can run, in every denormal mode. They do not
- * change once a format is released. */
+/* Compares packed bytes and unpacked floats of the fixed sweep with the hashes in goldens.txt, for every
+ * kernel that this machine can run and in every denormal mode. The hashes come from the model in
+ * tests/model/. They do not change after a format is released. */
 #include "support/denormals.h"
 #include "support/hash.h"
 #include "support/kernels.h"

@@ -1,5 +1,5 @@
-/* Every kernel against the scalar reference, bit for bit: pack and unpack, all layouts, every format, many
- * inputs, small counts, every misalignment, guard pages before and behind. */
+/* Compares every kernel with the scalar reference, bit for bit: packing and unpacking, every layout and
+ * format, many inputs, small counts, every misalignment, guard pages on both sides. */
 #include "support/guarded.h"
 #include "support/kernels.h"
 #include "support/sweep.h"
@@ -13,18 +13,18 @@
 #include "support/sanitized.h"
 #include "support/skip.h"
 
-/* of the sweep more than 1 Mi are uniformly random directions */
+/* more than 1 Mi quaternions of the sweep are uniformly random directions */
 enum { MANY = SANITIZED ? (1 << 17) + 7 : (1 << 20) + (1 << 19) + 7 };
 enum { STRIDE = 52 }; /* not a multiple of 16 */
 
 static const quatsimd_kernels *scalar;
-static float *sweep; /* MANY quaternions, aos */
+static float *sweep; /* MANY quaternions, each x, y, z, w */
 static const char *layout_names[] = {"aos", "soa", "strided"};
 
 enum { FLOATS_IN, FLOATS_OUT = 4, FLOATS_SCALAR = 8, PACKED_OUT = 12, PACKED_SCALAR, ARENAS };
 static arena arenas[ARENAS];
 
-/* An array of `size` bytes in an arena, filled with 0xa5 together with the MARGIN bytes around it. */
+/* An array in an arena. The array and the MARGIN bytes on both sides are filled with 0xa5. */
 enum { MARGIN = 64 };
 typedef struct array {
   unsigned char *data, *around, *around_end;
@@ -51,7 +51,7 @@ static floats floats_new(int first_arena, quatsimd_layout layout, size_t count, 
                          size_t misalignment) {
   const bool soa = layout == QUATSIMD_SOA;
   floats f = {.stride = soa ? 4 : layout == QUATSIMD_AOS ? 16 : STRIDE};
-  /* the last struct of a strided array need not be there behind its quaternion */
+  /* a strided array ends with the last quaternion, without the gap after it */
   for (int i = 0; i < 4; i++)
     f.arrays[i] = array_new(first_arena + i,
                             soa                   ? 4 * count
@@ -82,8 +82,8 @@ static void expect_equal(array mine, array scalars, const quatsimd_kernels *k, c
            layout_names[layout], count, mine.around + i - mine.data, mine.around[i], scalars.around[i]);
 }
 
-/* Packs and unpacks `count` quaternions with scalar and with each of `kernels`, a list that ends with NULL,
- * and compares everything, bytes around the arrays included. */
+/* Packs and unpacks `count` quaternions with the scalar reference and with each of `kernels`, a list that
+ * ends with NULL. Compares everything, including the bytes around the arrays. */
 static void compare(const quatsimd_kernels *const *kernels, quatsimd_format format, quatsimd_layout layout,
                     const float *xyzw, const unsigned char *words, size_t count, bool at_end,
                     size_t float_misalignment, size_t packed_misalignment) {
@@ -120,7 +120,7 @@ static void compare(const quatsimd_kernels *const *kernels, quatsimd_format form
   for (size_t format##_i = 0; quatsimd_format_at(&format, format##_i) == QUATSIMD_OK; format##_i++)
 #define FOR_EACH_LAYOUT(layout) for (quatsimd_layout layout = 0; layout < QUATSIMD_LAYOUTS; layout++)
 
-/* A table that pointed at another's functions would pass every comparison. */
+/* If a table pointed to the functions of another, all comparisons would pass. */
 static void own_code(void **state) {
   const quatsimd_kernels *k = *state, *tables[MAX_KERNELS];
   for (size_t i = 0, n = all_kernels(tables); i < n; i++) {
@@ -133,7 +133,7 @@ static void own_code(void **state) {
   }
 }
 
-/* All kernels at once: scalar takes longest, and is run once. */
+/* Compares all kernels in one test, because the scalar reference takes longest and then runs once. */
 static void many_inputs(void **state) {
   (void)state;
   const quatsimd_kernels *tables[MAX_KERNELS], *kernels[MAX_KERNELS + 1] = {NULL};
@@ -146,7 +146,7 @@ static void many_inputs(void **state) {
   quatsimd_format format;
   FOR_EACH_FORMAT(format)
   FOR_EACH_LAYOUT(layout) {
-    /* all of it in one layout; the layouts share the arithmetic */
+    /* all inputs in one layout; the layouts share the arithmetic */
     const size_t count = layout == QUATSIMD_AOS ? MANY : MANY / 16;
     compare(kernels, format, layout, sweep, words, count, true, 0, 0);
   }
@@ -186,12 +186,12 @@ static void find_invalid(void **state) {
     if (i == count) break;
     i = k->find_invalid(sweep, count, i + 1), j = scalar->find_invalid(sweep, count, j + 1);
   }
-  assert_true(found > count / 100); /* the sweep has them */
+  assert_true(found > count / 100); /* the sweep has enough of them */
   for (size_t n = 0; n < 100; n++)
     assert_int_equal(k->find_invalid(sweep, n, n / 3), scalar->find_invalid(sweep, n, n / 3));
 }
 
-/* The one operation of a table that is no codec. */
+/* Compares the one function of a table that belongs to no codec. */
 static void meshopt_shorts(void **state) {
   const quatsimd_kernels *k = *state;
   if (!can_run(k)) skip();

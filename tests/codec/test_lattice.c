@@ -1,6 +1,5 @@
-/* The lattice formats: what survives exactly, that the encoder finds the nearest point of its code, and
- * that nothing it writes leaves the fields. The code is taken from the definition in docs/codec.md, in
- * doubles. */
+/* The lattice formats: some rotations survive exactly, the encoder finds the nearest point of the lattice,
+ * and no index leaves its field. The lattice is computed from its definition in docs/codec.md, in double. */
 #include "support/kernels.h"
 #include "support/random.h"
 
@@ -16,14 +15,14 @@ static const double warp = 0.269;
 typedef struct lattice_format {
   quatsimd_format format;
   int h;
-  double worst; /* degrees, of the nearest point */
-  int tried;    /* random rotations */
+  double worst; /* largest distance to the nearest point, in degrees */
+  int tried;    /* number of random rotations */
 } lattice_format;
 static const lattice_format formats[] = {
     {QUATSIMD_FORMAT_LATTICE24, 63, 0.7553, 200000},
     {QUATSIMD_FORMAT_LATTICE32, 405, 0.1175, 1000000},
     {QUATSIMD_FORMAT_LATTICE48, 16383, 0.00291, 200000},
-    /* where float rounding counts, so that the nearest point is not found always */
+    /* rounding of floats counts here, so the nearest point is not always found */
     {QUATSIMD_FORMAT_LATTICE64, 524287, 0.000107, 0}};
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
@@ -36,7 +35,8 @@ static double unwarped(double x) {
   return u;
 }
 
-/* Squared sine of half the angle between rotations: of the lines through a and b, unit vectors. */
+/* Returns the squared sine of half the angle between two rotations. It is that of the angle between the lines
+ * through the unit vectors a and b. */
 static double distance2(const double a[4], const double b[4]) {
   double sum = 0;
   for (int i = 0; i < 4; i++)
@@ -47,10 +47,10 @@ static double distance2(const double a[4], const double b[4]) {
   return sum;
 }
 
-/* The squared distance of the nearest of the points within one quantum of q in the chart of component L,
- * which end at u = +-reach / h. */
+/* Returns the squared distance of the nearest point within one quantum of q in the chart of component L. The
+ * points of the chart end at u = +-reach / h. */
 static double nearest_in_chart(int h, double reach, const double q[4], int L) {
-  double table[3][2][3], best = 1; /* by axis, parity and move: component of the point */
+  double table[3][2][3], best = 1; /* components of the points, by axis, parity and move */
   for (int axis = 0, i = 0; i < 4; i++) {
     if (i == L) continue;
     const double g = unwarped(fmax(-1.001, fmin(1.001, q[i] / q[L]))) * h;
@@ -70,7 +70,7 @@ static double nearest_in_chart(int h, double reach, const double q[4], int L) {
       if (q[L] < 0)
         for (int i = 0; i < 4; i++) p[i] = -p[i];
       const double d = distance2(q, p);
-      if (d < best) best = d; /* false for NaN: outside the code */
+      if (d < best) best = d; /* false for NaN, which is outside the lattice */
     }
   return best;
 }
@@ -98,8 +98,8 @@ static void the_nearest_point_is_found(void **state) {
     int L = 0;
     for (int c = 1; c < 4; c++)
       if (fabs(a[c]) > fabs(a[L])) L = c;
-    /* The lattice ends at the border of its chart; odd points half a quantum behind it are written from
-     * inside the chart alone. */
+    /* A chart's points end at its border. Odd points half a quantum beyond it are written only for
+     * quaternions inside the chart. */
     double best = nearest_in_chart(f->h, f->h + 0.5, a, L), best_of_all = best;
     for (int c = 0; c < 4; c++) {
       if (c == L || fabs(a[c]) < fabs(a[L]) * (1 - 4.0 / f->h)) continue;
@@ -120,15 +120,16 @@ static void the_nearest_point_is_found(void **state) {
   free(packed), free(back), free(q);
 }
 
-static int32_t ulps(float a, float b) { /* of one sign or zero */
+static int32_t ulps(float a, float b) { /* for floats of one sign or zero */
   int32_t i, j;
   a = fabsf(a), b = fabsf(b);
   memcpy(&i, &a, 4), memcpy(&j, &b, 4);
   return abs(i - j);
 }
 
-/* The identity exactly; half and quarter turns about the axes and the 24 rotations of the cube within a
- * unit in the last place: all quaternions of components 0 and +-1, up to their length. */
+/* The identity survives exactly. Half and quarter turns about the axes and the 24 rotations of the cube
+ * survive within a unit in the last place. They are all quaternions with components 0 and +-1, up to their
+ * length. */
 static void turns_survive(void **state) {
   (void)state;
   static const quatsimd_format all[] = {QUATSIMD_FORMAT_LATTICE24, QUATSIMD_FORMAT_LATTICE32,
@@ -138,7 +139,7 @@ static void turns_survive(void **state) {
     const float q[4] = {(float)(n % 3 - 1), (float)(n / 3 % 3 - 1), (float)(n / 9 % 3 - 1),
                         (float)(n / 27 - 1)};
     const int length2 = (int)(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    /* 3: thirds of turns about face diagonals, not of the cube */
+    /* length 3 belongs to third turns about face diagonals, which are not rotations of the cube */
     if (length2 == 0 || length2 == 3) continue;
     const float unit = length2 == 1 ? 1 : length2 == 2 ? 0.70710678f : 0.5f;
     for (int f = 0; f < 4; f++) {
@@ -151,10 +152,11 @@ static void turns_survive(void **state) {
       tried++;
     }
   }
-  assert_int_equal(tried, 4 * 2 * (4 + 12 + 8)); /* with both signs */
+  assert_int_equal(tried, 4 * 2 * (4 + 12 + 8)); /* each with both signs */
 }
 
-/* At the borders of the charts an index is at the end of its field; one carried over would be far off. */
+/* At the borders of the charts an index has an extreme value. A carry from it into the next field would give
+ * a rotation that is far off. */
 static void borders_stay_in_their_fields(void **state) {
   (void)state;
   enum { COUNT = 1 << 20 };

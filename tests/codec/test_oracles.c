@@ -1,5 +1,5 @@
-/* Independent oracles: half floats against the compiler's _Float16 for all values, cube32 and smallest3
- * words against their definitions in double precision. */
+/* Compares half floats with the compiler's _Float16, for all values, and words of cube32 and smallest3 with
+ * their definitions in double. */
 #include "quatsimd/codec.h"
 #include "support/random.h"
 
@@ -13,9 +13,10 @@
 enum { COUNT = 1 << 20 };
 static float quats[4 * COUNT];
 
-/* _Float16 is in C compilers for x86-64 and AArch64; with -ffp-contract=off conversions are exact IEEE. */
+/* C compilers for x86-64 and AArch64 have _Float16. With -ffp-contract=off its conversions are exactly
+ * IEEE's. */
 #if defined(__FLT16_MAX__) &&                                                                                \
-    !defined(__clang__) /* clang 14 calls a library function that Debian's does not have */
+    !defined(__clang__) /* clang 14 calls a library function that Debian's packages lack */
 #define HAVE_FLOAT16
 __extension__ typedef _Float16 half;
 static uint16_t half_bits(float f) {
@@ -31,7 +32,8 @@ static float half_value(uint16_t u) {
 }
 #endif
 
-/* Every half: unpacked in all four places, beside a 1 that makes the length valid where the half does not. */
+/* Every half is unpacked in all four places. Another component is 1, so that the length is valid if the half
+ * is too small. */
 static void halves_widen(void **state) {
   (void)state;
 #ifdef HAVE_FLOAT16
@@ -58,14 +60,13 @@ static void halves_widen(void **state) {
 #endif
 }
 
-/* Quaternions (0, 0, sin, cos) through all magnitudes, and random ones: each component rounds as _Float16
- * does. */
+/* Quaternions (0, 0, sin, cos) of all magnitudes, and random ones: each component rounds as in _Float16. */
 static void halves_round(void **state) {
   (void)state;
 #ifdef HAVE_FLOAT16
   uint64_t random = 3;
   random_rotations(quats, COUNT, &random);
-  for (size_t i = 0; i < COUNT; i += 2) { /* every other one with a small x, down to where halves end */
+  for (size_t i = 0; i < COUNT; i += 2) { /* every other one gets a small x, down to the smallest half */
     const double x = ldexp(random_unit(&random), -(int)(i / 2 % 28));
     quats[4 * i] = (float)x, quats[4 * i + 1] = quats[4 * i + 2] = 0,
               quats[4 * i + 3] = (float)sqrt(1 - x * x);
@@ -87,7 +88,8 @@ static void halves_round(void **state) {
 #endif
 }
 
-/* The definition of a word, in double: L and the three codes; `exact` are the codes before rounding. */
+/* A word by its definition, in double: the index L of the largest component and the three codes. `exact` has
+ * the codes before rounding. */
 typedef struct word {
   int largest, code[3];
   double exact[3];
@@ -120,9 +122,9 @@ static uint64_t bits_at(const unsigned char *p, size_t bit, int n) {
   return v;
 }
 
-/* Words may differ where the exact value lies within float rounding of a cell's border, and then by one
- * cell; `most` is the share of such words per million, as tests/model/model.py --share measures it, and a
- * little. */
+/* Compares words with their definition. They may differ by one cell if the exact value is within float
+ * rounding of a cell's border. `most` is the share of such words per million: tests/model/model.py --share
+ * measures it, and a little is added. */
 static void compare_words(quatsimd_format format, int bits, double most) {
   const size_t size = quatsimd_packed_size(format, COUNT);
   const int width = bits > 0 ? bits : 10, n = 2 + 3 * width;
@@ -156,7 +158,7 @@ static void compare_words(quatsimd_format format, int bits, double most) {
 
 static void words_match_double(void **state) {
   (void)state;
-  /* per million, for smallest3 with 4..20 bits */
+  /* share per million for smallest3 with 4 to 20 bits */
   static const double measured[] = {0,   1,   1,    4,    5,    17,    45,    72,   211,
                                     298, 559, 1053, 2045, 4141, 11612, 18441, 52083};
   uint64_t random = 4;

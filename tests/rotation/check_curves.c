@@ -1,4 +1,4 @@
-/* The functions of a whole curve: make_continuous and the mean. */
+/* The functions on a whole curve: make_continuous and mean. */
 #include "rotation/checks.h"
 #include "rotation/draw.h"
 #include "rotation/place.h"
@@ -101,7 +101,7 @@ double worst_mean(size_t sets, uint64_t *random) {
     const real gap = ref_largest_eigenvector(exact, m);
     const real error = angle_from(got, exact);
     if (!largest_is_positive(got)) fail_msg("mean: its largest component is negative");
-    if (gap > 1e-4L) worst = fmaxl(worst, error); /* else there is no mean */
+    if (gap > 1e-4L) worst = fmaxl(worst, error); /* otherwise the mean is not defined */
     else assert_true(isfinite((double)angle_from(got, got[0] != got[0] ? exact : exact)));
   }
   return (double)worst;
@@ -116,7 +116,8 @@ void the_mean_is_the_mean(void **state) {
   assert_true(worst <= ROTATIONS);
 
   float q[4 * 8], got[4], weights[8];
-  for (int set = 0; set < 200; set++) { /* all equal, with signs and lengths of their own */
+  /* rotations that are all equal, with signs and lengths of their own */
+  for (int set = 0; set < 200; set++) {
     draw_argument(q, UNIT, NULL, &random, true);
     for (size_t i = 1; i < 8; i++)
       for (size_t c = 0; c < 4; c++) q[4 * i + c] = (i % 2 ? -1 : 1) * ldexpf(q[c], 7 * (int)i - 30);
@@ -129,7 +130,7 @@ void the_mean_is_the_mean(void **state) {
     assert_int_equal(quatsimd_mean(got, quatsimd_one(q), NULL, 100), QUATSIMD_OK);
     assert_true(angle_from(got, exact) <= ROTATIONS);
   }
-  /* a weight that outweighs the others; layouts give the same bits */
+  /* One weight exceeds all others together. All layouts give the same bits. */
   random_rotations(q, 8, &random);
   for (int i = 0; i < 8; i++) weights[i] = i == 5 ? 1e9f : 0.1f;
   real exact[4];
@@ -144,14 +145,14 @@ void the_mean_is_the_mean(void **state) {
     if (l == AOS) memcpy(got, again, sizeof got);
     assert_memory_equal(got, again, sizeof got);
   }
-  /* none */
+  /* no rotations, or no valid ones */
   memset(got, FILL, sizeof got);
   assert_int_equal(quatsimd_mean(got, quatsimd_aos(NULL), NULL, 0), QUATSIMD_OK);
   assert_memory_equal(got, identity, sizeof identity);
   for (size_t i = 0; i < 32; i++) q[i] = i % 4 ? NAN : 1;
   assert_int_equal(quatsimd_mean(got, quatsimd_aos(q), NULL, 8), QUATSIMD_WARNING_REPLACED_INVALID);
   assert_memory_equal(got, identity, sizeof identity);
-  /* weights from one end of float to the other, as far as they go */
+  /* weights as far apart as floats can be */
   random_rotations(q, 8, &random);
   for (int i = 0; i < 8; i++) weights[i] = i == 3 ? FLT_MAX : FLT_MIN;
   for (int c = 0; c < 4; c++) exact[c] = q[12 + c];

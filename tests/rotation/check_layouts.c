@@ -1,10 +1,10 @@
-/* Every layout and use in place: the same bits as single calls. */
+/* In every layout, and in place, functions give the same bits as calls for one element. */
 #include "rotation/checks.h"
 #include "rotation/draw.h"
 #include "rotation/place.h"
 
-/* The results, from calls for one element each. `one` has a bit for each argument of which the first
- * element is for all. */
+/* Computes the results by one call for each element. Bit a of `one` is 1 if the first element of argument a
+ * serves for all. */
 static void expected_results(const function *f, const block *b, float expected[MOST_OUT][WIDEST * BLOCK],
                              const euler *e, size_t count, unsigned one) {
   for (size_t i = 0; i < count; i++) {
@@ -65,7 +65,7 @@ void layouts_give_the_same_bits(void **state) {
           check_layouts(f, &b, of_out, of_in, e, count, at_end, expected);
         }
       if (count % 8 != 3 && count > 16) continue;
-      layout of_out[MOST_OUT], of_in[MOST_IN]; /* each argument in another layout */
+      layout of_out[MOST_OUT], of_in[MOST_IN]; /* each argument has another layout */
       unsigned one = 0;
       for (int a = 0; a < MOST_OUT; a++) of_out[a] = pick(&random, ONE);
       for (int a = 0; a < MOST_IN; a++)
@@ -95,7 +95,7 @@ void one_stands_for_all(void **state) {
   }
 }
 
-/* Steps of an input may be shorter than its elements: windows that slide over an array. */
+/* An input's stride may be smaller than its elements: windows that slide over an array. */
 void windows_may_overlap(void **state) {
   (void)state;
   static block b, gathered;
@@ -122,8 +122,8 @@ void windows_may_overlap(void **state) {
   }
 }
 
-/* Result o in the place of argument a, which must have elements of the same size unless it is one alone;
- * other arguments of the same shape are that array, too, if `all`. */
+/* Writes result o over argument a. Their elements must have the same size, unless argument a has one element.
+ * If `all`, other arguments of the same shape are that array too. */
 static void check_in_place(const function *f, const block *b, int o, int a, layout l, size_t count,
                            bool all) {
   static float expected[MOST_OUT][WIDEST * BLOCK];
@@ -131,7 +131,7 @@ static void check_in_place(const function *f, const block *b, int o, int a, layo
   const int width_in = widths[f->in[a]], width_out = f->out_width[o],
             wider = width_in > width_out ? width_in : width_out;
   if (l == SOA && wider > 4) return;
-  if ((l == AOS || l > STRIDED) && width_in != width_out) return; /* tests/view has them */
+  if ((l == AOS || l > STRIDED) && width_in != width_out) return; /* tests/view covers these */
   l = allowed(l, wider);
   const euler *e = &eulers[count % ORDERS];
   same = *b;

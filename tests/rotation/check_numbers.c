@@ -1,4 +1,4 @@
-/* Denormal numbers that are flushed; NaN, infinity and zero as arguments. */
+/* Arguments that are NaN, infinite, zero or denormal, also if the CPU flushes denormals to zero. */
 #include "rotation/checks.h"
 #include "rotation/draw.h"
 
@@ -6,7 +6,7 @@
 
 #include "quatsimd/codec.h"
 
-/* Its intermediate results may be flushed. */
+/* Returns true for functions in float, whose intermediate results may be flushed. */
 static bool is_in_float(const function *f) {
   static const char *const names[] = {"multiply", "rotate", "nlerp", "lerp", "slerp", "exp"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -14,7 +14,7 @@ static bool is_in_float(const function *f) {
   return false;
 }
 
-/* The length of the vector that element i of rotate turns. */
+/* Returns the length of the vector that element i of `rotate` turns; 0 for other functions. */
 static float length_of_vector(const function *f, const block *b, size_t i) {
   const float *v = b->in[1] + 3 * i;
   return strcmp(f->name, "rotate") == 0 ? hypotf(hypotf(v[0], v[1]), v[2]) : 0;
@@ -53,7 +53,7 @@ void flushing_changes_nothing_else(void **state) {
   }
 }
 
-/* Are the results of the i-th element as they should be with a bad number in component c of argument a? */
+/* Returns true if the results of element i are right for a NaN or infinity in component c of argument a. */
 static bool invalid_is_right(const function *f, const block *b, const block *before, size_t i, int a, int c,
                              bool infinite) {
   const bool ignored = f->in[a] == MATRIX4 && (c / 4 == 3 || c % 4 == 3),
@@ -101,7 +101,7 @@ void what_is_no_number_gives_the_nan(void **state) {
                 show("out", b.out[o] + (size_t)f->out_width[o] * at, f->out_width[o]);
             }
           }
-          for (int o = 0; o < f->outs; o++) /* the others */
+          for (int o = 0; o < f->outs; o++) /* the other elements */
             for (size_t i = 0; i < N; i++)
               if (i != at)
                 assert_memory_equal(b.out[o] + (size_t)f->out_width[o] * i,
@@ -112,7 +112,7 @@ void what_is_no_number_gives_the_nan(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* No result is a NaN of other bits, whatever the input. */
+/* Results that are NaN have the same bits for every input. */
 void there_is_one_nan(void **state) {
   (void)state;
   static block b;
@@ -133,13 +133,14 @@ void there_is_one_nan(void **state) {
   }
 }
 
-/* Zero has no direction. */
+/* A zero vector has no direction, and a zero quaternion is no rotation. */
 void zero_gives_the_nan(void **state) {
   (void)state;
   static block b;
   unsigned wrong = 0;
   FOR_EACH_FUNCTION(f) for (int a = 0; a < f->ins; a++) {
-    if (f->in[a] != VALID && strcmp(f->name, "inverse") != 0) continue; /* others need not take it */
+    /* other functions need not accept zero */
+    if (f->in[a] != VALID && strcmp(f->name, "inverse") != 0) continue;
     uint64_t random = 9;
     draw(f, &b, ORDERS, &random, false);
     for (int minus = 0; minus < 2; minus++) {
@@ -161,7 +162,8 @@ void zero_gives_the_nan(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* normalize finds invalid what quatsimd_find_invalid does, at the borders, too. */
+/* normalize replaces the quaternions that quatsimd_find_invalid reports, and no others, also at the limits of
+ * length. */
 void normalize_knows_what_is_invalid(void **state) {
   (void)state;
   enum { N = 4000 };

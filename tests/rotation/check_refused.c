@@ -1,9 +1,10 @@
-/* Bad arguments: the error, and nothing is written. */
+/* Bad arguments return an error and write nothing. */
 #include "rotation/checks.h"
 #include "rotation/draw.h"
 #include "rotation/place.h"
 
-static bool untouched(const void *p, size_t bytes) { /* each byte is the one before it */
+/* all bytes are FILL: the first one is, and each equals the one before it */
+static bool untouched(const void *p, size_t bytes) {
   return *(const unsigned char *)p == FILL && memcmp(p, (const unsigned char *)p + 1, bytes - 1) == 0;
 }
 
@@ -15,7 +16,7 @@ static bool untouched(const void *p, size_t bytes) { /* each byte is the one bef
       fail_msg("%s: wrote, though it refused: %s", f->name, #__VA_ARGS__);                                   \
   } while (0)
 
-/* Multiples of 4 that no array has. */
+/* Multiples of 4 that exceed every array. */
 static const size_t far_strides[] = {(size_t)PTRDIFF_MAX + 1, (size_t)PTRDIFF_MAX + 17, SIZE_MAX - 15,
                                      SIZE_MAX - 3};
 enum { FAR_STRIDES = sizeof far_strides / sizeof far_strides[0] };

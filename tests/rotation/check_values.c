@@ -1,4 +1,4 @@
-/* Particular values, and what functions have to do with each other. */
+/* Particular values, and relations between functions. */
 #include "rotation/checks.h"
 #include "rotation/draw.h"
 
@@ -27,7 +27,7 @@ void known_answers(void **state) {
   ONE_CALL(from_axis_angle, out, quatsimd_aos(z_axis), quatsimd_aos(turn));
   expect_quaternion(out, 0, 0, sqrt(0.5), sqrt(0.5));
   ONE_CALL(to_matrix4, out, quatsimd_aos(about_z));
-  static const float quarter[16] = {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}; /* columns */
+  static const float quarter[16] = {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}; /* column by column */
   for (int k = 0; k < 16; k++) assert_true(fabsf(out[k] - quarter[k]) < 2e-7f);
   assert_int_equal(
       quatsimd_to_axis_angle(quatsimd_aos_out(out), quatsimd_aos_out(&angle), quatsimd_aos(minus_one), 1),
@@ -43,7 +43,8 @@ void known_answers(void **state) {
   const float far_vector[3] = {0, -0x1.8p30f, 0};
   ONE_CALL(exp, out, quatsimd_aos(far_vector));
   for (int k = 0; k < 4; k++) assert_true(is_the_nan(out[k]));
-  /* roll about x, then pitch about y, then yaw about z: by quarter turns z goes to -y, and so on */
+  /* Angles are roll about x, then pitch about y, then yaw about z. Quarter turns in the first two take z to
+   * -y. */
   const float quarters[3] = {turn[0], turn[0], 0}, z[3] = {0, 0, 1};
   assert_int_equal(
       quatsimd_from_euler(quatsimd_aos_out(out), quatsimd_aos(quarters), QUATSIMD_ROLL_PITCH_YAW, 1),
@@ -52,26 +53,26 @@ void known_answers(void **state) {
   assert_true(fabsf(out[0]) < 2e-7f && fabsf(out[1] + 1) < 2e-7f && fabsf(out[2]) < 2e-7f);
 }
 
-/* Where b and -b are as far from a: b. */
+/* Interpolation takes b if b and -b are equally far from a. */
 void ties_are_for_b(void **state) {
   (void)state;
   static const float i[4] = {1, 0, 0, 0}, minus_one[4] = {0, 0, 0, -1}, half = 0.5f;
   float out[4];
-  /* as far: b, not -b */
+  /* equally far, so b is taken */
   ONE_CALL(slerp, out, quatsimd_aos(identity), quatsimd_aos(i), quatsimd_aos(&half));
   expect_quaternion(out, sqrt(0.5), 0, 0, sqrt(0.5));
   ONE_CALL(nlerp, out, quatsimd_aos(identity), quatsimd_aos(i), quatsimd_aos(&half));
   expect_quaternion(out, sqrt(0.5), 0, 0, sqrt(0.5));
   ONE_CALL(slerp, out, quatsimd_aos(minus_one), quatsimd_aos(i), quatsimd_aos(&half));
   expect_quaternion(out, sqrt(0.5), 0, 0, -sqrt(0.5));
-  const float negative[4] = {-0.f, -1, -0.f, -0.f}; /* of which the dot product with i is -0 */
+  const float negative[4] = {-0.f, -1, -0.f, -0.f}; /* its dot product with i is -0 */
   ONE_CALL(slerp, out, quatsimd_aos(i), quatsimd_aos(negative), quatsimd_aos(&half));
   expect_quaternion(out, sqrt(0.5), -sqrt(0.5), 0, 0);
   ONE_CALL(nlerp, out, quatsimd_aos(i), quatsimd_aos(negative), quatsimd_aos(&half));
   expect_quaternion(out, sqrt(0.5), -sqrt(0.5), 0, 0);
 }
 
-/* At the ends of t, the keys themselves; equal keys stay where they are. */
+/* At the ends of t interpolation gives the keys themselves, and between equal keys it gives that key. */
 void interpolation_meets_its_ends(void **state) {
   (void)state;
   uint64_t random = 11;
@@ -85,7 +86,7 @@ void interpolation_meets_its_ends(void **state) {
     for (int k = 0; k < 4; k++) {
       const real *end = k % 2 ? rb : ra;
       ONE_CALL(slerp, out, quatsimd_aos(a), quatsimd_aos(b), quatsimd_aos(&ts[k]));
-      const float *key = k % 2 ? b : a; /* b or -b; no difference is made between 0 and -0 */
+      const float *key = k % 2 ? b : a; /* b or -b; 0 and -0 count as equal */
       bool same = true, opposite = k % 2;
       for (int i = 0; i < 4; i++) same = same && out[i] == key[i], opposite = opposite && out[i] == -key[i];
       if (!same && !opposite) {
@@ -109,7 +110,7 @@ void interpolation_meets_its_ends(void **state) {
   }
 }
 
-/* From a matrix or angles and back. */
+/* Conversions to a matrix or to angles and back return the rotation. */
 void conversions_come_back(void **state) {
   (void)state;
   enum { N = 4000 };
@@ -151,7 +152,8 @@ void conversions_come_back(void **state) {
   }
 }
 
-/* For a constant velocity, the step of Runge and Kutta differs from the exact one by what the header says. */
+/* For a constant velocity the result of Runge and Kutta's method differs from the exact one by as much as the
+ * header says. */
 void runge_kutta_is_of_fourth_order(void **state) {
   (void)state;
   uint64_t random = 13;

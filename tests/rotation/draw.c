@@ -6,7 +6,7 @@ void random_direction(double *to, int n, uint64_t *random) {
   for (int i = 0; i < n; i++) to[i] /= sqrt(n2);
 }
 
-static void hard_axis(double *to, uint64_t *random) { /* components 0 and +-1, or any */
+static void hard_axis(double *to, uint64_t *random) { /* components are 0 and +-1, or random */
   random_direction(to, 3, random);
   const size_t n = pick(random, 40);
   if (n == 13 || n >= 27) return;
@@ -23,7 +23,7 @@ static double hard_angle(uint64_t *random, double most) {
   double angle = ONE_OF(list, random);
   const size_t other = pick(random, 4);
   if (other == 0) angle = most * random_unit(random);
-  /* where sine or cosine is 0 */
+  /* angles at which a sine or cosine is 0 */
   if (other == 1) angle = floor(most / (pi / 2) * pow(random_unit(random), 3)) * (pi / 2);
   return (sweep_next(random) >> 40 & 1 ? -1 : 1) * fmin(angle, most);
 }
@@ -33,7 +33,7 @@ static void turn(double *q, const double *axis, double angle) {
   q[3] = cos(angle / 2);
 }
 
-/* At and near gimbal lock in one order or another. */
+/* Draws a rotation at or near gimbal lock of a random order. */
 static void near_lock(double *q, uint64_t *random) {
   static const double off[] = {0,    1e-9, 5e-8, 1e-7, 1.15e-7, 1.25e-7, 1.5e-7,
                                2e-7, 3e-7, 5e-7, 1e-6, 1e-5,    1e-4,    1e-3};
@@ -47,7 +47,7 @@ static void near_lock(double *q, uint64_t *random) {
   for (int i = 0; i < 4; i++) q[i] = (double)exact[i];
 }
 
-/* A unit quaternion. */
+/* Draws a unit quaternion; if `hard`, a difficult one. */
 static void draw_rotation(double *q, uint64_t *random, bool hard) {
   double axis[3];
   random_direction(q, 4, random);
@@ -55,14 +55,14 @@ static void draw_rotation(double *q, uint64_t *random, bool hard) {
   const size_t which = pick(random, 8);
   if (which < 4) hard_axis(axis, random), turn(q, axis, hard_angle(random, 4 * pi));
   else if (which < 6) near_lock(q, random);
-  else if (which == 6) { /* one component large, or two; the others of any size below */
+  else if (which == 6) { /* one or two large components; the others are smaller by any factor */
     const size_t large = pick(random, 4), other = pick(random, 4);
     for (size_t i = 0; i < 4; i++)
       if (i != large) q[i] *= i == other ? 1 : exp2(-60 * random_unit(random));
-  } /* else any */
+  } /* otherwise a random rotation */
 }
 
-/* A unit quaternion that makes trouble together with another one. */
+/* Draws a unit quaternion that is difficult together with `to`. */
 static void draw_related(double *q, const float *to, uint64_t *random) {
   double a[4], axis[3], b[4], n2 = 0;
   for (int i = 0; i < 4; i++) a[i] = to[i], n2 += a[i] * a[i];
@@ -72,13 +72,13 @@ static void draw_related(double *q, const float *to, uint64_t *random) {
   static const double moves[] = {1e-8, 6e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
   const double move = ONE_OF(moves, random);
   for (int i = 0; i < 4; i++) q[i] = a[i];
-  /* nearly equal, nearly opposite */
+  /* nearly equal or nearly opposite */
   if (which <= 1)
     for (int i = 0; i < 4; i++) q[i] = sign * (a[i] + move * random_gauss(random));
   /* orthogonal */
   else if (which == 2)
     for (int i = 0; i < 4; i++) q[i] = sign * across[i];
-  /* nearly */
+  /* nearly orthogonal */
   else if (which == 3)
     for (int i = 0; i < 4; i++) q[i] = across[i] + move * random_gauss(random);
   /* a hard angle away */
@@ -102,11 +102,11 @@ void draw_quaternion(float *to, kind k, const float *earlier, uint64_t *random, 
   const int most = k == ANY4 ? 50 : 31;
   if (hard && earlier && pick(random, 2)) {
     const size_t same = pick(random, 8);
-    if (same <= 2) { /* equal or opposite, or a unit in the last place away */
+    if (same <= 2) { /* equal, opposite, or a unit in the last place away */
       for (int i = 0; i < 4; i++) to[i] = same == 1 ? -earlier[i] : earlier[i];
       if (same == 2) {
         const size_t i = pick(random, 4);
-        /* else the length would change */
+        /* a larger component would change the length */
         if (fabsf(to[i]) < 0.5f) to[i] = nextafterf(to[i], pick(random, 2) ? 2 : -2);
       }
       return;
@@ -120,7 +120,7 @@ void draw_quaternion(float *to, kind k, const float *earlier, uint64_t *random, 
   if (k == ANY4 && hard && pick(random, 50) == 0 && earlier) memset(to, 0, 16);
 }
 
-/* A vector, an axis or what else has a direction and a length. */
+/* Draws a vector, an axis, or another argument with a direction and a length. */
 static void draw_vector(float *to, kind k, uint64_t *random, bool hard) {
   double v[3], length;
   random_direction(v, 3, random);
@@ -157,7 +157,7 @@ static void draw_matrix(float *to, kind k, uint64_t *random, bool hard) {
   round_quaternion(rounded, q, 1);
   for (int i = 0; i < 4; i++) exact[i] = rounded[i];
   ref_to_matrix3(m, exact);
-  /* translation and whatever */
+  /* the translation and the last row are random */
   if (k == MATRIX4)
     for (int i = 0; i < 16; i++) to[i] = (float)(100 * random_gauss(random));
   for (int i = 0; i < 9; i++) to[k == MATRIX4 ? i / 3 * 4 + i % 3 : i] = (float)m[i];
@@ -200,7 +200,7 @@ void draw_argument(float *to, kind k, const float *earlier, uint64_t *random, bo
 void draw(const function *f, block *b, size_t n, uint64_t *random, bool hard) {
   for (size_t i = 0; i < n; i++)
     for (int a = 0; a < f->ins; a++) {
-      const float *earlier = NULL; /* quaternion */
+      const float *earlier = NULL; /* an earlier argument that is a quaternion */
       for (int e = 0; e < a; e++)
         if (is_quaternion(f->in[e]) && (!earlier || pick(random, 2))) earlier = b->in[e] + 4 * i;
       draw_argument(b->in[a] + (size_t)widths[f->in[a]] * i, f->in[a], earlier, random, hard);

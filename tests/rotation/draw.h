@@ -1,4 +1,4 @@
-/* Random arguments of a function, or such as make trouble (`hard`), and the call with them. */
+/* Random or difficult (`hard`) arguments of a function, and the call with them. */
 #ifndef DRAW_H
 #define DRAW_H
 
@@ -11,11 +11,11 @@ static inline size_t pick(uint64_t *random, size_t n) { return (size_t)(sweep_ne
 
 void random_direction(double *to, int n, uint64_t *random);
 
-/* Rounds a quaternion of length 1, or of another. */
+/* Rounds a unit quaternion to floats, scaled to `length`. */
 void round_quaternion(float *to, const double *q, double length);
 
-/* `earlier`, if not NULL: a quaternion that is an argument of the same call; hard ones may be related to
- * it. */
+/* Draws an argument. `earlier` is NULL or a quaternion argument of the same call, to which a hard argument
+ * may be related. */
 void draw_quaternion(float *to, kind k, const float *earlier, uint64_t *random, bool hard);
 void draw_argument(float *to, kind k, const float *earlier, uint64_t *random, bool hard);
 

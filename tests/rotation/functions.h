@@ -1,5 +1,5 @@
-/* The functions of rotation.h as a table: their arguments, the error of a result against
- * rotation_reference.h, its limit. */
+/* A table of the functions of rotation.h: arguments, error of a result against rotation_reference.h, and its
+ * limit. */
 #ifndef FUNCTIONS_H
 #define FUNCTIONS_H
 
@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* Random inputs of each function, and as many hard ones. Where long double is made of integer operations,
- * few. */
+/* Number of random inputs of each function, and of hard ones. It is small if long double is computed in
+ * integer operations, which is slow. */
 enum { INPUTS = LDBL_MANT_DIG > 64 ? 400 : 10000 };
 
 /* ---- limits ---- */
@@ -25,10 +25,11 @@ enum { INPUTS = LDBL_MANT_DIG > 64 ? 400 : 10000 };
 #define VECTORS 4e-7           /* relative */
 #define ROUNDED_ONCE 5.9605e-8 /* 2^-24, relative */
 #define UNIT_LENGTH 2.5e-7L
-#define FLOAT_TIE 1.2e-7L  /* a dot product this near 0 may have either sign in float */
-#define SMALLEST 0x1p-126L /* normal float; what is smaller is held to an absolute error */
-#define NEARLY_EQUAL                                                                                         \
-  1e-8L /* radians: what is smaller is held to an absolute error, as double can cancel no further */
+#define FLOAT_TIE 1.2e-7L  /* a dot product this near to 0 may have either sign in float */
+#define SMALLEST 0x1p-126L /* the smallest normal float; smaller results are tested for absolute error */
+/* The smallest angle in radians that is tested for relative error. Cancellation leaves no more digits in double,
+ * so smaller results are tested for absolute error. */
+#define NEARLY_EQUAL 1e-8L
 
 /* ---- the 24 orders of Euler angles ---- */
 
@@ -45,12 +46,12 @@ static inline bool is_proper(const euler *e) { return e->letters[0] == e->letter
 /* ---- arguments ---- */
 
 typedef enum kind {
-  UNIT, /* a quaternion of length 1 within 1e-4 */
-  /* of length 1 as near as rounding leaves it: interpolation takes the angle from a dot product, and
-   * lengths as they are */
+  UNIT, /* a quaternion of length 1 +- 1e-4 */
+  /* a quaternion of length 1, as near as rounding allows; interpolation takes the angle from a dot product
+   * and does not normalise */
   ROUNDED,
-  VALID, /* of a length that normalize takes */
-  ANY4,  /* of any length */
+  VALID, /* a quaternion of a length that normalize accepts */
+  ANY4,  /* a quaternion of any length */
   VECTOR,
   AXIS,
   ROTATION_VECTOR,
@@ -70,7 +71,7 @@ static inline bool is_quaternion(kind k) { return k <= ANY4; }
 
 enum { MOST_IN = 6, MOST_OUT = 2, WIDEST = 16 };
 
-/* One element with its results; `error` puts a number to it. */
+/* One element with its results, for the function `error`. */
 typedef struct sample {
   real in[MOST_IN][WIDEST];
   float out[MOST_OUT][WIDEST];
@@ -78,12 +79,12 @@ typedef struct sample {
   ref_ties ties;
 } sample;
 
-/* The results where an input is NaN or infinite. */
+/* The results if an input is NaN or infinite. */
 typedef enum invalid_rule {
-  GIVES_NAN,     /* no result looks like one */
-  NAN_OR_LIMIT,  /* infinity may also give its limit */
-  COMPONENTWISE, /* as that, in that component alone unless it is the factor */
-  IDENTITY       /* the identity */
+  GIVES_NAN,     /* every result is a NaN */
+  NAN_OR_LIMIT,  /* infinity may also give the limit */
+  COMPONENTWISE, /* like NAN_OR_LIMIT, but only in that component, unless the input is the factor */
+  IDENTITY       /* the result is the identity */
 } invalid_rule;
 
 typedef struct function {
@@ -95,7 +96,7 @@ typedef struct function {
   real (*error)(sample *s);
   const char *unit;
   double limit;
-  bool ordered; /* it takes an order of Euler angles */
+  bool ordered; /* the function takes an order of Euler angles */
 } function;
 
 extern const function functions[];
@@ -112,10 +113,11 @@ static inline uint32_t bits_of(float f) {
 }
 static inline bool is_the_nan(float f) { return bits_of(f) == UINT32_C(0x7fc00000); }
 
-/* In radians. Infinite if `out` is not of length 1, and with the sign if the dot product is not positive. */
+/* Returns the angle in radians. It is infinite if `out` does not have length 1. angle_and_sign_from also
+ * returns infinity if the dot product is not positive. */
 real angle_from(const float *out, const real *exact);
 real angle_and_sign_from(const float *out, const real *exact);
-bool largest_is_positive(const float *q); /* or one of the largest */
+bool largest_is_positive(const float *q); /* true also if several components are the largest */
 
 void show(const char *label, const float *p, int n);
 

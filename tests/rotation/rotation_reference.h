@@ -1,10 +1,10 @@
-/* The functions of rotation.h again, in long double and from first principles: Hamilton's rules for i,
- * j and k, a rotation as q v q^-1, the other functions from these. Slow and for reading; nothing here comes
- * from the kernels. A quaternion is x, y, z, w as there.
+/* The functions of rotation.h in long double, from first principles: Hamilton's rules for i, j and k, a
+ * rotation as q v q^-1, and the other functions from these. It is written for reading, not for speed, and
+ * nothing comes from the kernels. A quaternion is x, y, z, w, as there.
  *
- * Where two answers are equally right - the sign of b halfway round, the axis of half a turn - which one
- * is found depends on the last bit. `ref_ties` counts these places and says which of the two to take at
- * each: a caller tries all. */
+ * Some results have two equally right answers, such as the sign of b halfway round, or the axis of half a
+ * turn. The last bit decides which one is found. `ref_ties` counts these ties and says which answer to take
+ * at each, so that a caller can try all. */
 #ifndef QUATSIMD_TESTS_ROTATION_REFERENCE_H
 #define QUATSIMD_TESTS_ROTATION_REFERENCE_H
 
@@ -13,15 +13,15 @@
 
 typedef long double real;
 #define REF_PI 3.14159265358979323846264338327950288L
-#define REF_TIE 1e-14L /* below this a sign is not determined by arithmetic in double */
-#define REF_TIE_AGAIN                                                                                        \
-  1e-7L /* nor below this, where it is of numbers that were themselves computed as exactly as rotations are */
+#define REF_TIE 1e-14L      /* below this, double arithmetic does not determine a sign */
+#define REF_TIE_AGAIN 1e-7L /* the same for numbers that are themselves results of rotations */
 
 typedef struct ref_ties {
-  unsigned choice, count; /* a bit for each tie; ties met */
+  unsigned choice, count; /* the answer at each tie, a bit each; number of ties met */
 } ref_ties;
 
-/* Is a number negative that is off by up to `uncertain`? */
+/* Returns whether a number is negative. If it may be off by up to `uncertain` and that could change its sign,
+ * it is a tie. */
 static inline int ref_negative(real value, real uncertain, ref_ties *ties) {
   if (fabsl(value) > uncertain) return value < 0;
   return (int)(ties->choice >> ties->count++ & 1);
@@ -35,7 +35,7 @@ static inline real ref_dot(const real *a, const real *b, int n) {
   return sum;
 }
 
-/* also where squares would leave the range of long double */
+/* Scales first, because squares may exceed the range of long double. */
 static inline real ref_length(const real *a, int n) {
   real largest = 0, sum = 0;
   for (int i = 0; i < n; i++) largest = fmaxl(largest, fabsl(a[i]));
@@ -63,14 +63,14 @@ static inline void ref_cross(real *to, const real *a, const real *b) {
   to[0] = a[1] * b[2] - a[2] * b[1], to[1] = a[2] * b[0] - a[0] * b[2], to[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* Radians between two vectors of any length. */
+/* Returns the angle in radians between two vectors of any length. */
 static inline real ref_angle_of_vectors(const real *a, const real *b) {
   real across[3];
   ref_cross(across, a, b);
   return atan2l(ref_length(across, 3), ref_dot(a, b, 3));
 }
 
-/* i i = j j = k k = i j k = -1. Unit number 0, 1, 2 is i, j, k and 3 is 1. */
+/* Hamilton's rules are i i = j j = k k = i j k = -1. Units number 0, 1, 2 are i, j, k; number 3 is 1. */
 static inline void ref_multiply(real *to, const real *a, const real *b) {
   real sum[4] = {0, 0, 0, 0};
   for (int i = 0; i < 4; i++)
@@ -79,7 +79,7 @@ static inline void ref_multiply(real *to, const real *a, const real *b) {
       if (i == 3) sum[j] += product;
       else if (j == 3) sum[i] += product;
       else if (i == j) sum[3] -= product;
-      else if ((i + 1) % 3 == j) sum[3 - i - j] += product; /* i j = k and so on round */
+      else if ((i + 1) % 3 == j) sum[3 - i - j] += product; /* i j = k, and the same in cyclic order */
       else sum[3 - i - j] -= product;
     }
   memcpy(to, sum, sizeof sum);
@@ -104,10 +104,10 @@ static inline void ref_rotate(real *to, const real *q, const real *v) {
   memcpy(to, r, 3 * sizeof *to);
 }
 
-/* The angle by which a rotation turns, 0 to pi; accurate near 0. Of any length. */
+/* Returns the angle of a rotation, 0 to pi; it is accurate near 0. The quaternion may have any length. */
 static inline real ref_angle(const real *q) { return 2 * atan2l(ref_length(q, 3), fabsl(q[3])); }
 
-/* The angle of the rotation from a to b. */
+/* Returns the angle of the rotation from a to b. */
 static inline real ref_angle_between(const real *a, const real *b) {
   real ua[4], ub[4], r[4];
   ref_unit(ua, a, 4), ref_unit(ub, b, 4);
@@ -131,7 +131,7 @@ static inline void ref_exp(real *to, const real *v) {
   else to[0] = to[1] = to[2] = 0, to[3] = 1;
 }
 
-/* The axis, a unit vector, and the angle, 0 to pi. */
+/* Computes the axis, a unit vector, and the angle, 0 to pi. */
 static inline void ref_axis_angle(real *axis, real *angle, const real *q, ref_ties *ties) {
   *angle = ref_angle(q);
   if (ref_length(q, 3) > 0) ref_unit(axis, q, 3);
@@ -146,7 +146,7 @@ static inline void ref_log(real *to, const real *q, ref_ties *ties) {
   ref_scaled(to, axis, angle, 3);
 }
 
-/* The vector along the axis with length tan(angle / 4). */
+/* Computes the vector along the axis that has length tan(angle / 4). */
 static inline void ref_to_cayley(real *to, const real *q, ref_ties *ties) {
   real axis[3], angle;
   ref_axis_angle(axis, &angle, q, ties);
@@ -163,7 +163,7 @@ static inline void ref_from_cayley(real *to, const real *b) {
 
 /* ---- interpolation ---- */
 
-/* b or -b, whichever is nearer to a. */
+/* Chooses b or -b, whichever is nearer to a. */
 static inline void ref_nearer(real *to, const real *a, const real *b, real tie, ref_ties *ties) {
   const int negate = ref_negative(ref_dot(a, b, 4), tie * ref_length(a, 4) * ref_length(b, 4), ties);
   ref_scaled(to, b, negate ? -1 : 1, 4);
@@ -177,7 +177,7 @@ static inline void ref_nlerp(real *to, const real *a, const real *b, real t, rea
   ref_unit(to, sum, 4);
 }
 
-/* The point of the great circle through a and b that is t of the way from a: a turned within their plane. */
+/* Computes the point that is t of the way along the great circle from a to b: a turned within their plane. */
 static inline void ref_slerp(real *to, const real *a, const real *b, real t, real tie, ref_ties *ties) {
   real ua[4], ub[4], difference[4], sum[4], side[4];
   t = fminl(fmaxl(t, 0), 1);
@@ -186,7 +186,7 @@ static inline void ref_slerp(real *to, const real *a, const real *b, real t, rea
   for (int i = 0; i < 4; i++) difference[i] = ub[i] - ua[i], sum[i] = ub[i] + ua[i];
   const real arc = 2 * atan2l(ref_length(difference, 4), ref_length(sum, 4)); /* at most pi / 2 */
   const real along = ref_dot(difference, ua, 4);
-  for (int i = 0; i < 4; i++) side[i] = difference[i] - along * ua[i]; /* across a, in the plane */
+  for (int i = 0; i < 4; i++) side[i] = difference[i] - along * ua[i]; /* perpendicular to a, in the plane */
   const real length = ref_length(side, 4);
   for (int i = 0; i < 4; i++)
     to[i] = cosl(t * arc) * ua[i] + (length > 0 ? sinl(t * arc) * side[i] / length : 0);
@@ -201,8 +201,9 @@ static inline void ref_squad(real *to, const real *a, const real *a_control, con
   ref_slerp(to, keys, controls, 2 * t * (1 - t), REF_TIE_AGAIN, ties);
 }
 
-/* Shoemake's: q exp(-(log(q^-1 after) + log(q^-1 before)) / 4). The logarithms are rotation vectors, twice
- * those of quaternions, and so is what the exponential takes. */
+/* Computes the control of squad by Shoemake's formula: q exp(-(log(q^-1 after) + log(q^-1 before)) / 4). Here
+ * logarithms are rotation vectors, which are twice the logarithms of quaternions; the exponential takes such
+ * vectors too. */
 static inline void ref_squad_control(real *to, const real *before, const real *q, const real *after,
                                      ref_ties *ties) {
   real unit[4], back[4], r[4], to_after[3], to_before[3], v[3];
@@ -215,25 +216,27 @@ static inline void ref_squad_control(real *to, const real *before, const real *q
   ref_multiply(to, unit, r);
 }
 
-/* ---- matrices, three columns behind each other ---- */
+/* ---- matrices: three columns, one after the other ---- */
 
-static inline void ref_to_matrix3(real *m, const real *q) { /* where the axes go */
+static inline void ref_to_matrix3(real *m, const real *q) { /* columns are the images of the axes */
   for (int column = 0; column < 3; column++) {
     const real axis[3] = {column == 0, column == 1, column == 2};
     ref_rotate(m + 3 * column, q, axis);
   }
 }
 
-/* The angle between a rotation and the one that is nearest to a matrix m. R^T m is the identity but for a
- * small turn, which its antisymmetric part is, and what m lacks to a rotation, which is symmetric; both
- * are assumed to be small enough for their products not to count. Infinite where they are not. */
+/* Returns the angle between the rotation R of q and the rotation that is nearest to a matrix m. R^T m is the
+ * identity, plus a small rotation, which is its antisymmetric part, plus the deviation of m from a rotation,
+ * which is symmetric. Both must be so small that their products do not count; otherwise the result is
+ * infinite. */
 static inline real ref_angle_to_matrix3(const real *q, const real *m) {
-  real r[9], rest[3][3], v[3];
+  real r[9], turned[3][3], v[3];
   ref_to_matrix3(r, q);
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) rest[i][j] = ref_dot(r + 3 * i, m + 3 * j, 3);
-  if (!(rest[0][0] + rest[1][1] + rest[2][2] > 2.9999L)) return (real)INFINITY;
-  for (int i = 0; i < 3; i++) v[i] = (rest[(i + 2) % 3][(i + 1) % 3] - rest[(i + 1) % 3][(i + 2) % 3]) / 2;
+    for (int j = 0; j < 3; j++) turned[i][j] = ref_dot(r + 3 * i, m + 3 * j, 3);
+  if (!(turned[0][0] + turned[1][1] + turned[2][2] > 2.9999L)) return (real)INFINITY;
+  for (int i = 0; i < 3; i++)
+    v[i] = (turned[(i + 2) % 3][(i + 1) % 3] - turned[(i + 1) % 3][(i + 2) % 3]) / 2;
   return ref_length(v, 3);
 }
 
@@ -245,15 +248,15 @@ static inline void ref_from_euler(real *to, const real *angles, const char *lett
     const real axis[3] = {letters[i] == 'X', letters[i] == 'Y', letters[i] == 'Z'};
     real turn[4];
     ref_turn(turn, axis, angles[i]);
-    if (extrinsic) ref_multiply(q, turn, q); /* what comes later turns about the axes of the world */
-    else ref_multiply(q, q, turn);           /* about those that have been turned */
+    if (extrinsic) ref_multiply(q, turn, q); /* a later axis is one of the world */
+    else ref_multiply(q, q, turn);           /* a later axis has been turned */
   }
   memcpy(to, q, sizeof q);
 }
 
-/* How far the second angle is from the end of its range. With intrinsic angles A(a) B(b) C(c), the axis of
- * C is left where it is by C and turned by b in the plane across B; A keeps its part along A's own axis,
- * which is the sine or the cosine of b. */
+/* Returns the distance of the second angle from the end of its range. With intrinsic angles A(a) B(b) C(c), C
+ * leaves its own axis in place, and B turns that axis by b. A keeps the component along its own axis, which
+ * is the sine or the cosine of b. */
 static inline real ref_from_lock(const real *q, const char *letters, int extrinsic) {
   const int a = letters[extrinsic ? 2 : 0] - 'X', c = letters[extrinsic ? 0 : 2] - 'X';
   const real axis[3] = {c == 0, c == 1, c == 2};
@@ -311,9 +314,10 @@ static inline void ref_predict(real *to, const real *before, const real *last) {
   ref_multiply(to, turn, unit);
 }
 
-/* ---- the mean: q maximises the sum of weight (q . q_i)^2. Jacobi's method for the eigenvectors of a
- * symmetric 4x4 matrix m, which is
- * overwritten. Returns the distance from the largest eigenvalue to the next, relative to the largest. ---- */
+/* ---- the mean: the q that maximises the sum of weight (q . q_i)^2 ----
+ *
+ * Jacobi's method gives the eigenvectors of a symmetric 4x4 matrix m, which is overwritten. Returns the
+ * distance from the largest eigenvalue to the next, relative to the largest. */
 static inline real ref_largest_eigenvector(real *to, real m[4][4]) {
   real v[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}; /* columns */
   for (int sweep = 0; sweep < 30; sweep++)

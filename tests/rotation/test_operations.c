@@ -1,6 +1,6 @@
-/* Every operation of rotation.h and relative.h on a fixed sweep of inputs, the same bits as the scalar
- * reference on every kernel this machine can run, and the hashes in operations.txt, which hold on every
- * machine. Other tests say what the numbers should be. `test_operations --write` prints the file. */
+/* Runs every operation of rotation.h and relative.h on a fixed sweep of inputs. Every kernel that this
+ * machine can run must give the same bits as the scalar reference, and the hashes in operations.txt, which
+ * hold on every machine. Other tests check the values. `test_operations --write` prints the file. */
 #include "support/hash.h"
 #include "support/kernels.h"
 #include "support/sweep.h"
@@ -15,7 +15,7 @@ enum { COUNT = 4096, INPUTS = 17, OUTPUTS = 16 };
 typedef struct operation {
   const char *name;
   int outputs, inputs;
-  int out_components[4], in_components[6]; /* of each argument, 0 behind the last */
+  int out_components[4], in_components[6]; /* for each argument; 0 after the last */
 } operation;
 #define SUM3(a, b, c, ...) ((a) + (b) + (c))
 #define SUM5(a, b, c, d, e, ...) ((a) + (b) + (c) + (d) + (e))
@@ -28,8 +28,8 @@ static const operation operations[] = {
 };
 #undef SUM3
 
-/* Quaternions of the sweep, invalid ones among them, in four columns each; every column is also a scalar
- * or part of a vector or matrix. */
+/* Quaternions of the sweep, some of them invalid, in four columns each. Every column also serves as a scalar
+ * or as part of a vector or matrix. */
 static float inputs[INPUTS][COUNT];
 static float expected[OUTPUTS][COUNT], got[OUTPUTS][COUNT];
 
@@ -40,12 +40,13 @@ static void fill_inputs(void) {
     for (size_t i = 0; i < COUNT; i++) {
       const float *q = quats + 4 * (c / 4 * COUNT + i),
                   n2 = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
-      const bool unit = i % 4 != 0 && n2 > 1e-12f && n2 < 1e12f; /* three in four as callers have them */
+      /* three in four have length 1, as callers' quaternions have */
+      const bool unit = i % 4 != 0 && n2 > 1e-12f && n2 < 1e12f;
       inputs[c][i] = unit ? q[c % 4] / __builtin_sqrtf(n2) : q[c % 4];
     }
 }
 
-/* Orders of Euler angles are eight operations. */
+/* Returns the number of params. Each order of Euler angles counts as an operation. */
 static int params_of(size_t op) {
   return op == QUATSIMD_OPERATION_from_euler || op == QUATSIMD_OPERATION_to_euler ? 8 : 1;
 }
@@ -89,8 +90,8 @@ static void as_scalar(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* Straight from and to arrays of structs. All but the last element differ, or the same one stands for all
- * of an input. */
+/* Returns the number of wrong results with arrays of structs, which kernels read and write directly. Elements
+ * differ, or one element serves for all (`one`). */
 static unsigned wrong_in_aos(const quatsimd_kernels *k, size_t op, bool one) {
   static float in[5][16 * COUNT], out[16 * COUNT];
   const operation *o = &operations[op];
@@ -146,8 +147,9 @@ static void structs_as_scalar(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* And whole arrays to components and back: quaternions a stride apart, 0 when they are read, too, and
- * vectors. Nothing is done where there is less than a vector, and nothing behind the last element. */
+/* Checks the transposes of arrays to components and back, for quaternions `stride` floats apart and for
+ * vectors. A stride of 0 is only read. Counts below a vector's width do nothing, and nothing is written after
+ * the last element. */
 static void check_transposes(const quatsimd_kernels *k, size_t stride, size_t count) {
   enum { N = 64, MOST_STRIDE = 11 };
   float aos[MOST_STRIDE * N], parts[4][N], back[MOST_STRIDE * N];
@@ -196,8 +198,8 @@ static void blocks_return(void **state) {
     }
 }
 
-/* Every half, every float half-way between two halves and its neighbours, and others; all counts; nothing
- * behind them. */
+/* Converts every half, every float halfway between two halves, the neighbours of such floats, and others,
+ * with all counts; nothing after the arrays is written. */
 static void halves_as_scalar(void **state) {
   const quatsimd_kernels *k = *state;
   if (!can_run(k)) {
@@ -262,7 +264,7 @@ static void goldens_hold(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* To be compared with another machine's, where a hash differs. */
+/* Prints results, to compare them with another machine's if a hash differs. */
 static int dump(const char *name) {
   for (size_t op = 0; op < QUATSIMD_OPERATIONS; op++)
     for (int p = 0; strcmp(operations[op].name, name) == 0 && p < params_of(op); p++) {

@@ -1,11 +1,11 @@
-/* Every function of rotation.h against what the header promises, through the public interface: the worst
- * error over random and over hard inputs, against rotation_reference.h; layouts, counts, use in place, what
- * is no number, errors.
+/* Compares every function of rotation.h with what the header promises, through the public interface: the
+ * worst error over random and hard inputs against rotation_reference.h, layouts, counts, use in place, NaN
+ * and infinity, errors.
  *
- *   test_rotation             the tests
- *   test_rotation --layouts   those of them that are not about errors; for each of the kernels
- *   test_rotation --full [N]  the worst errors over N (1e7) random and N / 10 hard inputs of each function,
- *                             as the table of docs/rotation.md */
+ *   test_rotation             runs the tests
+ *   test_rotation --layouts   runs the tests that are not about errors; CTest runs it for each kernel
+ *   test_rotation --full [N]  prints the worst errors over N (1e7) random and N / 10 hard inputs of each
+ *                             function, as the table of docs/rotation.md */
 #include "rotation/checks.h"
 #include "rotation/draw.h"
 #include "rotation/place.h"
@@ -13,7 +13,7 @@
 
 static real error_at(const function *f, const block *b, const euler *e, size_t i) {
   real least = (real)INFINITY;
-  unsigned ties = 0; /* in any of the ways */
+  unsigned ties = 0; /* most ties among all answers */
   sample s;
   s.ties.choice = 0;
   do {
@@ -30,8 +30,8 @@ static real error_at(const function *f, const block *b, const euler *e, size_t i
   return least;
 }
 
-/* The worst error over n inputs, in a few orders each or in all of them by turns. Shows an input that
- * exceeds the limit. */
+/* Returns the worst error over n inputs, with some orders of Euler angles each or with all in turn. Shows an
+ * input that exceeds the limit. */
 static double worst_error(const function *f, size_t n, uint64_t *random, bool hard, bool *shown) {
   static block b;
   real worst = 0;
