@@ -162,8 +162,8 @@ static void shorts_are_of_the_floats(void **state) {
     const int scale = 3 + 4 * (int)(u % 5791); /* at most so large that all fields are shorts */
     const uint64_t span = 2 * (uint64_t)scale + 1;
     const int a = (int)((u >> 13 & 0xffffff) % span) - scale, b = (int)((u >> 37 & 0xffffff) % span) - scale;
-    const double rest = sqrt(2.0 * scale * scale - (double)a * a - (double)b * b);
-    const int c = (int)(u >> 61 & 1 ? ceil(rest) : floor(rest));
+    const double third = sqrt(2.0 * scale * scale - (double)a * a - (double)b * b);
+    const int c = (int)(u >> 61 & 1 ? ceil(third) : floor(third));
     store_meshopt(words + (ptrdiff_t)WORD * i,
                   (const int[]){a, b, u >> 62 & 1 ? c : -c, (scale & ~3) | (i & 3)});
   }

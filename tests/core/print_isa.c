@@ -1,5 +1,5 @@
-/* Prints the name of the kernels in use; with an argument those that this CPU can run, best first. For
- * test_isa.sh. */
+/* Prints the name of the active kernels. With an argument it prints the names of all kernels that this CPU
+ * can run, from the most preferred to the least. test_isa.sh calls it. */
 #include "core/cpu.h"
 #include "core/dispatch.h"
 

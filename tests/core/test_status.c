@@ -1,4 +1,4 @@
-/* status.h and version.h. */
+/* Tests of status.h and version.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* The first use of the library by many threads at once, and which kernels it finds. Meant for thread
- * sanitizer too. */
+/* Many threads make the first use of the library at once; also tests which kernels are active. Thread
+ * sanitizer runs it too. */
 #include "support/kernels.h"
 #include "support/random.h"
 
@@ -23,7 +23,7 @@ typedef struct thread {
 } thread;
 static thread threads[THREADS];
 
-/* Even threads ask for the name first, odd ones pack first. */
+/* Threads with an even number ask for the name first; the others pack first. */
 static void *use(void *argument) {
   thread *t = argument;
   const quatsimd_format format = QUATSIMD_FORMAT_SMALLEST3(9);
@@ -51,7 +51,7 @@ static void first_use_at_once(void **state) {
 
   for (int round = 0; round < ROUNDS; round++) {
     memset(threads, 0, sizeof threads);
-    quatsimd_use_kernels(NULL); /* so that the threads are the first */
+    quatsimd_use_kernels(NULL); /* so that the threads make the first use */
     assert_int_equal(pthread_barrier_init(&barrier, NULL, THREADS), 0);
     for (int i = 0; i < THREADS; i++)
       assert_int_equal(pthread_create(&threads[i].id, NULL, use, &threads[i]), 0);
@@ -66,8 +66,7 @@ static void first_use_at_once(void **state) {
   }
 }
 
-/* Each table in turn; then what the library chooses, which is the best of the list unless QUATSIMD_ISA names
- * another one. */
+/* Each table is active in turn. By default the most preferred table is, unless QUATSIMD_ISA names another. */
 static void kernels_in_use(void **state) {
   (void)state;
   const char *const chosen = quatsimd_isa(), *const wanted = getenv("QUATSIMD_ISA");

@@ -1,5 +1,5 @@
-/* As many threads as there are cores, and 64: each packs, unpacks, rotates, encodes a clip and samples one
- * that all share, and gets what one thread alone gets. Meant for thread sanitizer too. */
+/* Runs as many threads as there are cores, and 64. Each packs, unpacks, rotates, encodes a clip and samples a
+ * clip that all share, and must get the results of a single thread. Thread sanitizer runs it too. */
 #include "support/clips.h"
 #include "support/random.h"
 
@@ -17,11 +17,11 @@ enum { MOST = 64, ROUNDS = 3, COUNT = 333, TIMES = 40, COMPONENTS = 10 };
 static float quats[4 * COUNT];
 static scene source;
 static quatsimd_clip_storage storage;
-static quatsimd_clip *clip; /* shared by all */
+static quatsimd_clip *clip; /* shared by all threads */
 static void *clip_bytes;
 static size_t clip_size;
 
-/* The work of a thread. */
+/* The results of a thread. */
 typedef struct results {
   unsigned char *packed, *encoded;
   float *unpacked, *products, *poses;
@@ -43,7 +43,7 @@ static void formats(results *r, size_t first) {
   r->floats = 4 * COUNT * n;
   r->packed = some(r->packed_size);
   r->unpacked = some(r->floats * sizeof(float));
-  for (size_t i = 0; i < n; i++) { /* each thread begins elsewhere */
+  for (size_t i = 0; i < n; i++) { /* each thread begins at another element */
     const size_t at = (i + first) % n;
     size_t offset = 0;
     for (size_t k = 0; k < at; k++)

@@ -1,4 +1,5 @@
-/* half.h against the definition of binary16. test_operations says that all kernels give the same bits. */
+/* Compares half.h with the definition of binary16. test_operations shows that all kernels give the same
+ * bits. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +11,8 @@
 
 enum { HALVES = 65536, FIRST_NAN = 0x7c01, INFINITE = 0x7c00 };
 
-/* The number that a half without a sign stands for; 65536 for infinity, where rounding goes on. */
+/* Returns the number of a half without a sign. For infinity it is 65536, so that rounding near the largest
+ * half can be computed. */
 static float value_of(unsigned half) {
   const int exponent = (int)(half >> 10), fraction = (int)(half & 1023);
   return exponent ? ldexpf((float)(1024 + fraction), exponent - 25) : ldexpf((float)fraction, -24);
@@ -38,7 +40,7 @@ static void every_half_is_exact(void **state) {
   }
 }
 
-/* Halfway between two halves, and the floats beside that. */
+/* Converts the floats halfway between two halves, and their neighbours. */
 static void rounds_to_nearest_even(void **state) {
   (void)state;
   for (unsigned h = 0; h < INFINITE; h++) {

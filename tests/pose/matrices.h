@@ -20,8 +20,8 @@ static inline matrix multiply(const matrix *a, const matrix *b) {
   return c;
 }
 
-/* Translation * rotation * scale. A rotation's column is what it makes of that axis: 2 (v v^T + w [v]) + (w^2
- * - v^2) for (v, w) of length 1. */
+/* Returns translation * rotation * scale. A column of the rotation is the image of that axis: for a unit
+ * quaternion (v, w) the matrix is 2 (v v^T + w [v]) + (w^2 - v^2). */
 static inline matrix local(const float *q, const float *t, const float *s) {
   long double u[4], n2 = 0;
   for (int c = 0; c < 4; c++) n2 += (long double)q[c] * q[c];

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* Of a source; data is to be freed. */
+/* Opens a skeleton that is made from a source. The caller frees `data`. */
 static inline quatsimd_skeleton *open_skeleton(void **data, quatsimd_skeleton_storage *storage,
                                                const quatsimd_skeleton_source *source) {
   quatsimd_skeleton *skeleton;
@@ -26,12 +26,12 @@ static inline quatsimd_skeleton *open_skeleton(void **data, quatsimd_skeleton_st
 
 #define REFUSED(call) assert_int_equal(call, QUATSIMD_ERROR_BAD_ARGUMENT)
 
-enum { MOST = 700, TRACK = QUATSIMD_CLIP_TRACK }; /* MOST: elements of all poses */
+enum { MOST = 700, TRACK = QUATSIMD_CLIP_TRACK }; /* MOST: number of elements of all poses */
 
-/* One behind the other: x, y, z (, w) of each element. */
+/* Arrays with x, y, z (, w) of each element, one after the other. */
 typedef struct poses {
   float at[4][4 * MOST];
-  float moved[3][4 * (MOST + 8)]; /* in another layout */
+  float moved[3][4 * (MOST + 8)]; /* the same elements in another layout */
 } poses;
 
 static inline size_t width_of(int kind) { return kind == 0 ? 4 : kind == TRACK ? 1 : 3; }

@@ -1,4 +1,4 @@
-/* Blending, adding and subtracting, against docs/pose.md in long double. */
+/* Compares blending, adding and subtracting with docs/pose.md, in long double. */
 #include "poses.h"
 
 enum { JOINTS = 61, TRACKS = 9, POSES = 4, LAYERS = 5 };
@@ -23,7 +23,7 @@ static value unit(value q) {
   for (int c = 0; c < 4; c++) q.v[c] /= sqrtl(n2);
   return q;
 }
-/* Hamilton's. */
+/* Hamilton's product. */
 static value product(value a, value b) {
   const long double *p = a.v, *q = b.v;
   return (value){{p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1],
@@ -38,7 +38,7 @@ static long double weight_in(float w, bool any_sign) {
   return fmaxl(fminl((long double)w, 65536), -65536);
 }
 
-/* Near enough, for sums in float. */
+/* Allows for the rounding of sums in float. */
 static void expect_near(const char *what, int kind, const poses *got, size_t element, value wanted,
                         long double size) {
   for (size_t c = 0; c < width_of(kind); c++) {
@@ -80,7 +80,7 @@ static void make_blend(blend *b, int round, uint64_t *state) {
   }
 }
 
-/* As docs/pose.md says it. */
+/* Blends as docs/pose.md describes. */
 static value blended(const blend *b, const quatsimd_pose_in *rest, int kind, size_t pose, size_t i,
                      size_t each, long double *size) {
   value sum = {{0}};
@@ -108,7 +108,7 @@ static value blended(const blend *b, const quatsimd_pose_in *rest, int kind, siz
   return sum;
 }
 
-/* True if a sign hangs on rounding. */
+/* Returns true if rounding decides the sign of a quaternion in the sum. */
 static bool is_torn(const blend *b, const quatsimd_pose_in *rest, size_t pose, size_t i) {
   value sum = {{0}};
   long double all = 0;
@@ -152,7 +152,8 @@ static void blends(void **state) {
   }
 }
 
-/* One pose at a time, in its own place, and what has no weight may be anything: the same bits. */
+/* Poses that are blended one at a time, in place, give the same bits, and values without weight may be
+ * NaN. */
 static void one_by_one(void **state) {
   (void)state;
   static blend b, one;
@@ -193,8 +194,8 @@ static void one_by_one(void **state) {
   }
 }
 
-/* One pose with all the weight stays; opposite quaternions are one rotation; rotations a half turn apart meet
- * halfway. */
+/* A single pose with all the weight stays the same, opposite quaternions are one rotation, and rotations half
+ * a turn apart meet halfway. */
 static void simple_blends(void **state) {
   (void)state;
   static const float one[] = {0.6f, 0, 0, 0.8f}, negative[] = {-0.6f, 0, 0, -0.8f},
@@ -214,7 +215,7 @@ static void simple_blends(void **state) {
   assert_int_equal(quatsimd_pose_blend(&out, apart, 2, NULL, one_joint), QUATSIMD_OK);
   assert_true(fabsf(to[0] - 1.4f / sqrtf(2)) < 3e-7f && fabsf(to[3] - 0.2f / sqrtf(2)) < 3e-7f);
   float bad[4] = {0.6f, 0, 0, 0.8f};
-  sweep_set_bits(&bad[1], 0xffc12345); /* there is one NaN in results */
+  sweep_set_bits(&bad[1], 0xffc12345); /* results have one NaN, whatever the bits of the input's */
   const quatsimd_weighted_poses unknown = {.poses = {.rotations = quatsimd_aos(bad)}};
   assert_int_equal(quatsimd_pose_blend(&out, &unknown, 1, NULL, one_joint), QUATSIMD_OK);
   for (int i = 0; i < 4; i++) {
@@ -224,7 +225,7 @@ static void simple_blends(void **state) {
   }
   static const float lengths[] = {0x1p-60f, 1, 0x1p+45f, 0x1p+57f, 0x1p+60f},
                      weights[] = {1, 0x1p+16f, 0x1p+16f, 16,
-                                  2}; /* products up to 2^61, where 2^62 is too much */
+                                  2}; /* products up to 2^61; 2^62 would be too large */
   for (int l = 0; l < 5; l++) {
     const float rotation[4] = {0.6f * lengths[l], 0, 0, 0.8f * lengths[l]};
     const quatsimd_weighted_poses far = {.poses = {.rotations = quatsimd_aos(rotation)},
@@ -282,7 +283,7 @@ static void additions(void **state) {
           const float *factor = kind == TRACK ? layer.track_mask : layer.mask;
           const long double w = (layer.weights ? weight_in(weights[p], true) : 1) * (factor ? factor[i] : 1);
           const value a = value_of(&add, kind, p * each + i);
-          if (kind == 0 && fabsl(a.v[3]) < 1e-6L) continue; /* either way is as short */
+          if (kind == 0 && fabsl(a.v[3]) < 1e-6L) continue; /* both directions are equally short */
           expect_near("add", kind, &out, p * each + i, added(value_of(&base, kind, p * each + i), a, kind, w),
                       40);
         }
@@ -349,7 +350,8 @@ static void refusals(void **state) {
   REFUSED(quatsimd_pose_add(&to, &in, NULL, one_pose));
   REFUSED(quatsimd_pose_subtract(&to, NULL, &in, one_pose));
   REFUSED(quatsimd_pose_subtract(&to, &in, NULL, one_pose));
-  /* a view with a kind's output at another's input; an output that begins in an input, in another layout */
+  /* a view of one kind begins at another kind's input, or an output begins in an input but has another
+   * layout */
   quatsimd_pose_in meets = in;
   meets.translations = quatsimd_aos(out.moved[0]);
   const quatsimd_weighted_poses bad = {.poses = meets};
@@ -362,7 +364,7 @@ static void refusals(void **state) {
   REFUSED(quatsimd_pose_subtract(&to, &in, &meets, one_pose));
   meets.rotations = quatsimd_strided(out.moved[0], 3);
   REFUSED(quatsimd_pose_subtract(&to, &in, &meets, one_pose));
-  /* the rest pose may be where the only pose goes, and not where several go */
+  /* The rest pose may be in the output's memory if there is one pose, but not if there are several. */
   const quatsimd_pose_in own = poses_in(&out, 0, JOINTS);
   REFUSED(quatsimd_pose_blend(&to, &layer, 1, &own, (quatsimd_pose_counts){JOINTS / 2, TRACKS / 2, 2}));
   out = before;

@@ -1,4 +1,4 @@
-/* Jobs give the bits of the same calls one by one. */
+/* Jobs give the same bits as separate calls for each step. */
 #include "poses.h"
 
 #include "support/guarded.h"
@@ -19,7 +19,8 @@ typedef struct world {
   quatsimd_root_motion *motion[CLIPS];
 } world;
 
-/* Clip 2 is additive to its first keys, clip 3 knows no skeleton. Some curves are at rest. */
+/* Clip 2 is additive to its first keys, and clip 3 was encoded without a skeleton. Some curves have the
+ * values of the rest pose. */
 static void make_clip(world *w, int c, uint64_t *state) {
   static quatsimd_clip_joint joint[JOINTS];
   static quatsimd_clip_track track[TRACKS];
@@ -82,7 +83,7 @@ static void free_world(world *w) {
   for (int c = 0; c < CLIPS; c++) quatsimd_clip_free(NULL, w->data[c]);
 }
 
-/* Room for one job's results. */
+/* Memory for the results of a job. */
 typedef struct result {
   float q[4 * JOINTS], t[3 * JOINTS], s[3 * JOINTS], tracks[TRACKS], model[16 * JOINTS],
       skinning[16 * JOINTS];
@@ -96,7 +97,8 @@ static quatsimd_pose_in as_read(const result *r) {
   return (quatsimd_pose_in){quatsimd_aos(r->q), quatsimd_aos(r->t), quatsimd_aos(r->s), r->tracks};
 }
 
-/* The same by the functions that there are for each step, of all joints, as docs/pose.md says it. */
+/* Computes the results of a job with separate functions for each step, for all joints, as docs/pose.md
+ * describes. */
 static void step_by_step(const world *w, const quatsimd_pose_job *job, result *r) {
   static result layer[LAYERS], rest;
   const quatsimd_pose_counts counts = {JOINTS, TRACKS, 1};
@@ -109,7 +111,7 @@ static void step_by_step(const world *w, const quatsimd_pose_job *job, result *r
   for (int additive = 0; additive < 2; additive++) {
     for (size_t l = 0; l < job->layer_count; l++) {
       const quatsimd_pose_layer *of = &job->layers[l];
-      if (!(of->weight > 0 || of->weight < 0)) continue; /* it may have no clip */
+      if (!(of->weight > 0 || of->weight < 0)) continue; /* such a layer may have no clip */
       if ((quatsimd_clip_additive(of->clip) != 0) != additive) continue;
       quatsimd_pose_out sampled = pose_of(&layer[l]);
       assert_int_equal(quatsimd_clip_sample(of->clip, &sampled, &at_rest, of->time, of->wrap, 0),
@@ -132,7 +134,7 @@ static void step_by_step(const world *w, const quatsimd_pose_job *job, result *r
                    QUATSIMD_OK);
 }
 
-/* Of two skeletons. */
+/* Jobs of two skeletons. */
 typedef struct crowd {
   const world *of[JOBS];
   quatsimd_pose_job job[JOBS];
@@ -175,7 +177,7 @@ static void make_crowd(const world worlds[2], crowd *c, uint64_t *state) {
                                 .mask = sweep_next(state) % 3 ? NULL : w->mask,
                                 .track_mask = sweep_next(state) % 3 ? NULL : w->track_mask,
                                 .motion = clip == 2 || sweep_next(state) % 2 ? NULL : w->motion[clip]};
-      if (c->layer[i][l].weight == 0) { /* it is left out, whatever it is */
+      if (c->layer[i][l].weight == 0) { /* a layer without weight is left out, whatever it has */
         c->layer[i][l].clip = sweep_next(state) % 2 ? NULL : worlds[w == worlds].clip[clip];
         c->layer[i][l].wrap = (quatsimd_clip_wrap)7;
         c->layer[i][l].mode = (quatsimd_pose_mode)9;
@@ -184,14 +186,14 @@ static void make_crowd(const world worlds[2], crowd *c, uint64_t *state) {
   }
 }
 
-/* Outputs that were not wanted are as they were. */
+/* Compares the results. Outputs that were not asked for must not change. */
 static void check(const crowd *c, size_t i, const result *wanted) {
   const quatsimd_pose_job *job = &c->job[i];
   const result *got = &c->got[i];
   const size_t n = job->joint_count ? job->joint_count : JOINTS;
   const struct {
     const float *got, *wanted;
-    size_t floats, room;
+    size_t floats, capacity;
     bool asked;
   } parts[] = {{got->q, wanted->q, 4 * n, 4 * JOINTS, job->local.rotations.x != NULL},
                {got->t, wanted->t, 3 * n, 3 * JOINTS, job->local.translations.x != NULL},
@@ -202,7 +204,7 @@ static void check(const crowd *c, size_t i, const result *wanted) {
   for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
     const size_t written = parts[p].asked ? parts[p].floats : 0;
     if (!same_bits(parts[p].got, parts[p].wanted, written)) fail_msg("job %zu, part %zu differs", i, p);
-    for (size_t b = written * 4; b < parts[p].room * 4; b++)
+    for (size_t b = written * 4; b < parts[p].capacity * 4; b++)
       assert_int_equal(((const unsigned char *)parts[p].got)[b], 0xa5);
   }
 }
@@ -213,7 +215,7 @@ static void jobs(void **state) {
   static crowd c, parts;
   uint64_t random = 51;
   make_world(&w[0], &random), make_world(&w[1], &random);
-  const arena a = arena_new(1 << 16); /* scratch ends where memory does */
+  const arena a = arena_new(1 << 16); /* the scratch memory ends at the end of a page */
   for (int round = 0; round < 20; round++) {
     make_crowd(w, &c, &random);
     const size_t size = quatsimd_pose_scratch_size(c.job, JOBS);
@@ -224,7 +226,7 @@ static void jobs(void **state) {
       step_by_step(c.of[i], &c.job[i], &wanted);
       check(&c, i, &wanted);
     }
-    parts = c; /* in other ranges, with less scratch: the same bits */
+    parts = c; /* in other ranges and with less scratch memory the bits are the same */
     for (size_t i = 0; i < JOBS; i++) {
       quatsimd_pose_job job = c.job[i];
       const ptrdiff_t by = (char *)&parts.got[i] - (char *)&c.got[i];
@@ -249,7 +251,7 @@ static void jobs(void **state) {
   free_world(&w[0]), free_world(&w[1]);
 }
 
-/* A later version's structs, whose members of that version are zero: the same bits. */
+/* Structs of a later version, whose additional members are zero, give the same bits. */
 typedef struct later_layer {
   quatsimd_pose_layer now;
   double later;
@@ -276,7 +278,8 @@ static void jobs_of_a_later_version(void **state) {
       job[i].now.layers = &layer[i][0].now;
       for (size_t l = 0; l < LAYERS; l++) {
         layer[i][l] = (later_layer){.now = c.layer[i][l]};
-        if (c.layer[i][l].weight == 0) layer[i][l].later = 1; /* it is left out, whatever it is */
+        /* a layer without weight is left out, whatever it has */
+        if (c.layer[i][l].weight == 0) layer[i][l].later = 1;
       }
     }
     const size_t size = quatsimd_pose_scratch_size(c.job, JOBS);
@@ -294,7 +297,7 @@ static void jobs_of_a_later_version(void **state) {
 
 static double scratch_memory[10000];
 
-/* A call of two jobs that fails: its status, and the job and layer that the report names. */
+/* Checks that a call of two jobs fails with this status, and that the report names this job and layer. */
 static void expect_refused(quatsimd_pose_job *jobs, quatsimd_status status, size_t job, size_t layer) {
   quatsimd_pose_report report;
   assert_int_equal(quatsimd_pose_report_init(&report, sizeof report), QUATSIMD_OK);
@@ -305,7 +308,7 @@ static void expect_refused(quatsimd_pose_job *jobs, quatsimd_status status, size
   assert_non_null(report.error);
 }
 
-/* Two jobs, the second of which is to be wrong. Its first layer is left out, the second may be wrong. */
+/* Two jobs. Tests change the second one. Its first layer has no weight, and tests change its second layer. */
 typedef struct two_jobs {
   quatsimd_pose_job job[2];
   quatsimd_pose_layer layers[2];
@@ -324,12 +327,13 @@ static void make_two(two_jobs *two, const world *w) {
                                  .skinning = r->skinning,
                                  .layout = QUATSIMD_MATRIX_3X4};
   two->job[0] = two->job[1] = job;
-  two->job[0].layer_count = 0, two->job[0].layer_size = 0, two->job[0].layers = NULL; /* the rest pose */
+  /* it gives the rest pose */
+  two->job[0].layer_count = 0, two->job[0].layer_size = 0, two->job[0].layers = NULL;
   two->layers[0] = (quatsimd_pose_layer){.clip = NULL};
   two->layers[1] = (quatsimd_pose_layer){.clip = w->clip[0], .weight = 1};
 }
 
-/* A skeleton of JOINTS joints with another hash, and one of one joint more, of which there is root motion. */
+/* A skeleton of JOINTS joints with another hash, and a skeleton of one joint more with root motion. */
 typedef struct strangers {
   quatsimd_skeleton_joint joint[JOINTS + 1];
   void *data[2], *clip_data;
@@ -417,12 +421,12 @@ static void refusals(void **state) {
   WRONG(QUATSIMD_ERROR_WRONG_SKELETON, 1, (job[1].skeleton = fewer.other, layer->clip = w.clip[3]));
   assert_memory_equal(r, &before, sizeof *r);
   make_two(&two, &w);
-  layer->clip = w.clip[3], job[1].skeleton = others.other; /* the clip knows no skeleton */
+  layer->clip = w.clip[3], job[1].skeleton = others.other; /* the clip was encoded without a skeleton */
   assert_int_equal(quatsimd_pose_evaluate(&job[1], 1, scratch, sizeof scratch_memory, NULL), QUATSIMD_OK);
   free_world(&w), free_strangers(&others), free_strangers(&fewer);
 }
 
-/* A mode that does not fit its clip, unknown ones, and one that is not built yet. */
+/* Modes that do not fit their clip, and unknown modes. */
 static void refused_modes(void **state) {
   (void)state;
   static world w;
@@ -486,8 +490,8 @@ static void refused_sizes(void **state) {
   free_world(&w);
 }
 
-/* A job of the init function is that of an initialiser. Reports where nothing is wrong, where no job is, of a
- * later version, and such as nobody prepared. */
+/* The init function gives the same job as an initialiser. A report is filled after success, after an error
+ * of no particular job, and in a later version's struct. A report that was not initialised is refused. */
 static void inits_and_reports(void **state) {
   (void)state;
   static world w;
@@ -530,11 +534,11 @@ static void inits_and_reports(void **state) {
 
 /* ---- a layer over others ---- */
 
-/* A figure that stands in a plane, its arm stretched out, and poses of it: walking, running, attacking. */
+/* A figure that stands in a plane with its arm stretched out, and its poses: walking, running, attacking. */
 enum { HIPS, ARM, HAND, FOOT, PARTS, WALK = 0, RUN, ATTACK, POSES };
 static const float angle[POSES][PARTS] = {{0.2f, -1.3f, 0, 0.3f}, {0.3f, -0.9f, 0, 0.5f}, {0.6f, 1, 0.2f, 1}},
                    smile[POSES] = {0.25f, 0.125f, 1};
-static const float share[2] = {0.75f, 0.25f}; /* of walk and run */
+static const float share[2] = {0.75f, 0.25f}; /* shares of walking and running */
 
 typedef struct figure {
   void *skeleton_data, *data[POSES];
@@ -576,7 +580,8 @@ static void make_figure(figure *f) {
   }
 }
 
-/* Where the hand or the foot is if joint j has the part by[j] of the attack and the rest of what is below. */
+/* Computes the place of the hand or the foot, if joint j has the share by[j] of the attack. The layers below
+ * have the other share. */
 static void end_of(double to[2], int end, const double by[PARTS], bool blended) {
   double turned[PARTS];
   for (int j = 0; j < PARTS; j++) {
@@ -592,7 +597,7 @@ static void end_of(double to[2], int end, const double by[PARTS], bool blended) 
   to[1] = 1 + (end == HAND ? sin(arm) + 0.5 * cos(hips) : -cos(hips));
 }
 
-/* As docs/pose.md says it: at no weight of the attack has the rest pose a share. */
+/* The rest pose has no share at any weight of the attack, as docs/pose.md says. */
 static void a_layer_over_others(void **state) {
   (void)state;
   static figure f;
@@ -601,7 +606,7 @@ static void a_layer_over_others(void **state) {
   make_figure(&f);
   for (int i = 0; i < 3 * 2 * 2 * 2; i++) {
     const float w = (float)(i % 3) / 2, *const m = masks[i / 3 % 2];
-    const bool blended = i / 6 % 2, first = i / 12; /* first: the attack comes before what is below */
+    const bool blended = i / 6 % 2, first = i / 12; /* first: the attack is before the layers below it */
     float others[PARTS], matrices[PARTS][12], face;
     const float others_smile = 1 - w;
     for (int j = 0; j < PARTS; j++) others[j] = 1 - w * m[j];

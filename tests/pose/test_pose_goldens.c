@@ -1,4 +1,5 @@
-/* Results have the same bits on every machine. test_pose_goldens --write prints the table below. */
+/* Checks that results have the same bits on every machine. test_pose_goldens --write prints the table
+ * below. */
 #include "poses.h"
 
 #include "support/denormals.h"
@@ -28,7 +29,8 @@ static uint64_t hash_of(const poses *p) {
   return hash_floats(p->at[TRACK], POSES * TRACKS, h);
 }
 
-/* Three clips, the last of which is additive; joints turn step by step, every fifth is at rest. */
+/* Makes three clips, of which the last is additive. Joints turn from key to key; every fifth has the rotation
+ * of the rest pose. */
 static void make_clip(void **data, quatsimd_clip **clip, quatsimd_clip_storage *storage,
                       const quatsimd_skeleton *skeleton, const quatsimd_skeleton_joint *from, bool additive,
                       uint64_t *random) {
@@ -110,7 +112,7 @@ static void compute_jobs(uint64_t hash[RESULTS], const quatsimd_skeleton *skelet
   for (int c = 0; c < CLIPS; c++) quatsimd_clip_free(NULL, data[c]);
 }
 
-/* Of one pose of 1 to 9 joints, and as many tracks: less than a vector, a vector, and more. */
+/* Computes one pose of 1 to 9 joints and as many tracks: less than a vector, a vector, and more. */
 static quatsimd_status compute_counts(uint64_t *hash, const quatsimd_skeleton *skeleton, poses *a, poses *b,
                                       poses *rest) {
   static poses out;

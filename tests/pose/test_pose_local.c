@@ -1,4 +1,4 @@
-/* Local matrices, made and taken apart, against long double. */
+/* Compares local matrices, made and decomposed, with long double. */
 #include "matrices.h"
 
 static void made(void **state) {
@@ -10,7 +10,7 @@ static void made(void **state) {
     const quatsimd_matrix_layout layout = layouts[round % 2];
     const size_t n = round < 8 ? (size_t)round : MOST;
     random_poses(&p, MOST, &random);
-    if (n > 3) memset(p.at[0] + 12, 0, 16); /* no rotation */
+    if (n > 3) memset(p.at[0] + 12, 0, 16); /* a zero quaternion, which is no rotation */
     for (int i = 0; n > 4 && i < 4; i++) p.at[0][16 + i] *= 3;
     const quatsimd_pose_in pose = poses_in(&p, round / 2 % LAYOUTS, n);
     memset(matrices, 0xa5, sizeof matrices);
@@ -33,7 +33,7 @@ static void put(float *to, quatsimd_matrix_layout layout, const matrix *m) {
   if (layout == QUATSIMD_MATRIX_4X4) to[15] = 1;
 }
 
-/* Its parts give the matrix again. */
+/* Checks that the parts give the matrix again. */
 static void check_parts(const float *q, const float *t, const float *s, const float *m,
                         quatsimd_matrix_layout layout) {
   const matrix again = local(q, t, s), given = of_floats(m, layout);
@@ -54,7 +54,7 @@ static void taken_apart(void **state) {
     const size_t n = MOST;
     random_poses(&p, n, &random);
     for (size_t i = 0; i < n; i++)
-      for (size_t c = 0; c < 3; c++) { /* any axes mirror; any are of length 0 */
+      for (size_t c = 0; c < 3; c++) { /* some axes mirror, and some have length 0 */
         const uint64_t pick = sweep_next(&random);
         p.at[2][3 * i + c] *= i % 3 == 0 && pick % 2 ? 0 : (pick & 4 ? -1.f : 1.f);
       }
@@ -76,8 +76,8 @@ static void taken_apart(void **state) {
   }
 }
 
-/* x keeps its direction, y its side of x, and lengths are the columns'. Columns that are one line or one
- * plane but for rounding are taken as such. */
+/* x keeps its direction, y its side of x, and scales are the lengths of the columns. Columns that are
+ * parallel or in one plane, up to rounding, are handled as exactly so. */
 static void sheared(void **state) {
   (void)state;
   static const matrix shears[] = {
@@ -103,7 +103,7 @@ static void sheared(void **state) {
       along += turned.m[c][1] * given->m[c][1];
     }
     assert_true(along >= -1e-6L * size_of(given));
-    assert_true(k == 4 || (s[0] < 0) == (k == 1)); /* of what is nearly flat either may be */
+    assert_true(k == 4 || (s[0] < 0) == (k == 1)); /* the sign of a nearly flat matrix is not determined */
   }
 }
 

@@ -1,4 +1,4 @@
-/* Local to model space and skinning, against docs/pose.md in long double. */
+/* Compares the conversion from local to model space, and skinning, with docs/pose.md, in long double. */
 #include "matrices.h"
 
 enum { JOINTS = 61, POSES = 3, CHAIN = 1000 };
@@ -12,7 +12,7 @@ typedef struct rig {
   quatsimd_skeleton *skeleton;
 } rig;
 
-/* Any parents, or a chain; most joints have an inverse bind matrix. */
+/* Makes a skeleton with random parents, or a chain. Most joints have an inverse bind matrix. */
 static void make_rig(rig *r, size_t joints, bool chain, uint64_t *state) {
   *r = (rig){.joints = joints};
   for (size_t j = 0; j < joints; j++) {
@@ -37,7 +37,8 @@ static void root_matrix(float to[16], quatsimd_matrix_layout layout) {
   if (layout == QUATSIMD_MATRIX_4X4) to[15] = 1;
 }
 
-/* Every joint against the one above it, as it was computed: what one step adds. And from the root on. */
+/* Compares every joint with its parent's computed matrix, which measures the error of one step, and with the
+ * exact product from the root on. */
 static void check_model(const rig *r, const poses *p, const float *model, quatsimd_matrix_layout layout,
                         const float *root, size_t joints, size_t count) {
   matrix *all = malloc(joints * sizeof *all);
@@ -67,7 +68,7 @@ static void models(void **state) {
   for (int round = 0; round < 24; round++) {
     make_rig(&r, JOINTS, false, &random);
     random_poses(&p, POSES * JOINTS, &random);
-    if (round == 3) memset(p.at[0] + 4 * 5, 0, 16); /* no rotation */
+    if (round == 3) memset(p.at[0] + 4 * 5, 0, 16); /* a zero quaternion, which is no rotation */
     const quatsimd_matrix_layout layout = layouts[round % 2];
     const size_t joints = round % 3 == 0 ? 17 : JOINTS;
     root_matrix(root, layout);
@@ -80,7 +81,7 @@ static void models(void **state) {
     uint32_t behind;
     memcpy(&behind, &model[POSES * joints * layout], 4);
     assert_true(behind == 0xa5a5a5a5);
-    for (size_t k = 0; k < POSES; k++) { /* one by one: the same bits */
+    for (size_t k = 0; k < POSES; k++) { /* one pose at a time gives the same bits */
       static poses alone;
       for (int kind = 0; kind < 3; kind++)
         memcpy(alone.at[kind], p.at[kind] + k * joints * width_of(kind),
@@ -111,7 +112,7 @@ static void models(void **state) {
   }
 }
 
-/* A chain of a thousand turns by small angles, and its last joint. */
+/* A chain of a thousand turns by small angles: the error of its last joint. */
 static void long_chain(void **state) {
   (void)state;
   static rig r;

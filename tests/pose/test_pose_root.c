@@ -1,10 +1,11 @@
-/* Root motion against long double: what is moved and what is left make what the clip has, each round. */
+/* Compares root motion with long double. The motion and the remaining pose must together give the clip's
+ * pose, in each round. */
 #include "poses.h"
 
 enum { KEYS = 31, JOINTS = 4, HIPS = 2, CLIPS = 5, PARTS = 8 };
 static const double start = 0.5, duration = 1;
 
-/* p goes to m p + t */
+/* an affine map: p becomes m p + t */
 typedef struct place {
   long double m[3][3], t[3];
 } place;
@@ -34,7 +35,7 @@ static place times(const place *a, const place *b) {
   return c;
 }
 
-/* Of a rotation and a translation. */
+/* Returns the inverse of a rotation and a translation. */
 static place back(const place *a) {
   place b = {{{0}}, {0}};
   for (int i = 0; i < 3; i++)
@@ -42,7 +43,7 @@ static place back(const place *a) {
   return b;
 }
 
-/* Without its scale. */
+/* Returns the map without its scale. */
 static place unscaled(const place *a) {
   place b = *a;
   const long double s = sqrtl(a->m[0][0] * a->m[0][0] + a->m[1][0] * a->m[1][0] + a->m[2][0] * a->m[2][0]);
@@ -51,8 +52,8 @@ static place unscaled(const place *a) {
   return b;
 }
 
-/* The place of HIPS, from its local rotation and translation: under two that are at rest, one that turns and
- * has another unit. */
+/* Returns the place of HIPS from its local rotation and translation. It has two parents with the rest pose;
+ * one is turned and scaled. */
 static const float high[4] = {0.1f, 0.2f, 0, 1}, far[3] = {1, -2, 3},
                    lying[4] = {-0.70710678f, 0, 0, 0.70710678f}, aside[3] = {0.1f, 0.2f, 0.3f};
 static place in_model(const float q[4], const float t[3]) {
@@ -60,8 +61,8 @@ static place in_model(const float q[4], const float t[3]) {
   return times(&ab, &c);
 }
 
-/* The parts that count of what leads from one place to another: the turn's angle about the axis from the
- * matrix's trace and its skew part. */
+/* Returns the parts of the motion from one place to another that count. The angle about the axis comes from
+ * the matrix's trace and its skew part. */
 static place moved(const place *scaled_from, const place *scaled_to, int parts, const long double up[3]) {
   const place from = unscaled(scaled_from), to = unscaled(scaled_to), inverse = back(&from);
   place x = times(&to, &inverse);
@@ -73,7 +74,7 @@ static place moved(const place *scaled_from, const place *scaled_to, int parts, 
   const float none[3] = {0};
   float q[4] = {0, 0, 0, 1};
   x = of(q, none, 1);
-  const long double s = sinl(2 * half), c = cosl(2 * half); /* Rodrigues */
+  const long double s = sinl(2 * half), c = cosl(2 * half); /* Rodrigues' formula */
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       const int k = 3 - i - j;
@@ -111,7 +112,8 @@ typedef struct world {
   quatsimd_clip *clip[CLIPS];
 } world;
 
-/* Clip 0 moves and turns, 1 turns at rest, 2 goes round, 3 is additive, 4 moves at rest. */
+/* Clip 0 moves and turns, clip 1 turns without moving, clip 2 goes round, clip 3 is additive, clip 4 moves
+ * without turning. */
 static void make_world(world *w, float scale) {
   static quatsimd_skeleton_joint joint[JOINTS];
   static float q[KEYS][4], t[KEYS][3];
@@ -182,7 +184,7 @@ static place between(const quatsimd_root_motion *motion, const quatsimd_clip *cl
   return of(q, t, 1);
 }
 
-/* Of clip 0, which goes round. */
+/* Returns the place of HIPS in clip 0, which loops. */
 static place in_loop(const world *w, double time) {
   pose p;
   sample_as(w, 0, &p, time, QUATSIMD_CLIP_WRAP_LOOP);
@@ -217,7 +219,7 @@ static void check(const world *w, int clip, int parts, uint64_t *random) {
   const place end = in_model(p.q[HIPS], p.t[HIPS]), round = moved(&first, &end, parts, axis);
   place character = stays;
   double before = start;
-  for (int i = 0; i < 40; i++) { /* the character goes on from time to time, forwards and back */
+  for (int i = 0; i < 40; i++) { /* the character moves from time to time, forwards and backwards */
     const double within = start + duration * random_unit(random);
     const int rounds = (int)(sweep_next(random) % 7) - 3;
     const double now = within + rounds * duration;
@@ -229,7 +231,8 @@ static void check(const world *w, int clip, int parts, uint64_t *random) {
     const place came = between(motion, of_clip, now, start, wrap);
     NEAR(character, should, 2e-5L);
     NEAR(came, inverse, 4e-6L);
-    /* what is left, put where the character is, is where the clip had it, and does not move by itself */
+    /* The remaining pose, put at the place of the character, is the clip's pose, and it does not move by
+     * itself. */
     quatsimd_pose_out left = written(&p);
     const pose whole = p;
     assert_int_equal(quatsimd_root_motion_remove(motion, &left, JOINTS, 1), QUATSIMD_OK);
@@ -255,7 +258,7 @@ static void motions(void **state) {
   free_world(&w);
 }
 
-/* The ends of rounds, many rounds, and times that are none. */
+/* The ends of rounds, many rounds, and times that are infinite or NaN. */
 static void far_away(void **state) {
   (void)state;
   static world w;
@@ -274,7 +277,7 @@ static void far_away(void **state) {
   NEAR(round, once, 1e-6L), NEAR(nearly, once, 1e-6L), NEAR(beyond, once, 1e-6L);
   const place many = between(motion, clip, start, start + 1000 * duration, QUATSIMD_CLIP_WRAP_LOOP),
               should = repeated(&once, 1000);
-  NEAR(many, should, 2e-3L); /* once is of floats, and 1000 times as far off */
+  NEAR(many, should, 2e-3L); /* `once` has float rounding, and its error is multiplied by 1000 */
   const place later = between(motion, clip, 1e6 + start + 0.25, 1e6 + start + 0.75, QUATSIMD_CLIP_WRAP_LOOP),
               sooner = between(motion, clip, start + 0.25, start + 0.75, QUATSIMD_CLIP_WRAP_LOOP),
               none = between(motion, clip, (double)NAN, start, QUATSIMD_CLIP_WRAP_LOOP);
@@ -290,7 +293,7 @@ static void far_away(void **state) {
                      QUATSIMD_OK);
     for (int c = 0; c < 4; c++) assert_true(fabsf(q[c]) <= 1);
   }
-  /* as sampling, which takes a time for a frame's that is off by the rounding of floats */
+  /* Sampling takes a time near a frame's for the frame's, and root motion must do the same. */
   assert_int_equal(quatsimd_root_motion_init(&motion, &motion_storage, sizeof motion_storage, w.skeleton,
                                              clip, HIPS, QUATSIMD_ROOT_ALL, NULL),
                    QUATSIMD_OK);
@@ -308,7 +311,8 @@ static void far_away(void **state) {
   free_world(&w);
 }
 
-/* A clock of a year, wrapped as docs/pose.md says it: steps are those of a short one, also where it loops. */
+/* On a clock that has run for a year, wrapped as docs/pose.md describes, motions are those of a short clock,
+ * also across the loop. */
 static void long_clock(void **state) {
   (void)state;
   static world w;
@@ -330,7 +334,7 @@ static void long_clock(void **state) {
   free_world(&w);
 }
 
-/* Of many poses, in any layout, each as alone. */
+/* Many poses, in any layout, give the same results as each pose alone. */
 static void many(void **state) {
   (void)state;
   enum { POSES = 20, ALL = POSES * JOINTS };
@@ -345,7 +349,7 @@ static void many(void **state) {
                    QUATSIMD_OK);
   for (int layout = 0; layout < LAYOUTS; layout++) {
     random_poses(&p, ALL, &random);
-    memset(p.at[0] + 4 * HIPS, 0, 4 * sizeof(float)); /* no rotation */
+    memset(p.at[0] + 4 * HIPS, 0, 4 * sizeof(float)); /* a zero quaternion, which is no rotation */
     p.at[1][3 * (JOINTS + HIPS)] = NAN;
     alone = p;
     for (size_t i = 0; i < POSES; i++) {
@@ -386,7 +390,7 @@ static void refusals(void **state) {
       QUATSIMD_ERROR_SHORT_BUFFER);
   INIT(NULL, w.clip[0], HIPS, 1, up);
   INIT(w.skeleton, NULL, HIPS, 1, up);
-  INIT(w.skeleton, w.clip[3], HIPS, 1, up); /* additive */
+  INIT(w.skeleton, w.clip[3], HIPS, 1, up); /* the clip is additive */
   INIT(w.skeleton, w.clip[0], JOINTS, 1, up);
   const quatsimd_skeleton_source one = {
       1, &(quatsimd_skeleton_joint){.name = "a", .parent = -1, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}},
@@ -437,7 +441,8 @@ static void refusals(void **state) {
   free_world(&w);
 }
 
-/* A root that the clip turns once and for all: the hips' y is up. One that it moves is refused. */
+/* If a clip turns the root by a constant rotation, the hips' y axis becomes up. A clip that moves the root is
+ * refused. */
 static void what_is_above(void **state) {
   (void)state;
   enum { TWO = 2 };

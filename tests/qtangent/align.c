@@ -9,7 +9,7 @@ mesh make_mesh(size_t count, size_t triangles) {
 void free_mesh(mesh *m) { free(m->q), free(m->indices); }
 
 void add_triangle(mesh *m, size_t a, size_t b, size_t c) {
-  if (m->index_count + 3 > m->room) fail_msg("too many triangles");
+  if (m->index_count + 3 > m->most_indices) fail_msg("too many triangles");
   m->indices[m->index_count++] = (uint32_t)a;
   m->indices[m->index_count++] = (uint32_t)b;
   m->indices[m->index_count++] = (uint32_t)c;
@@ -77,11 +77,11 @@ void shuffle_triangles(mesh *m, uint64_t seed) {
 
 size_t align_as(const mesh *m, int layout, int index_bytes) {
   const size_t bytes = layout == STRIDED ? STRIDE * m->count - (m->count ? STRIDE - 16 : 0)
-                                         : 16 * m->count; /* ends with its last quaternion */
+                                         : 16 * m->count; /* the array ends with its last quaternion */
   const size_t scratch_size = quatsimd_qtangent_align_scratch_size(m->count, m->index_count);
   float *floats = filled(bytes);
   void *scratch = filled(scratch_size);
-  /* one more, so that narrow ones can begin at an odd address */
+  /* one byte more, so that indices can begin at an odd address */
   unsigned char *indices = filled(m->index_count * (size_t)index_bytes + 1), *const odd = indices + 1;
   size_t unaligned = 12345;
   for (size_t i = 0; i < m->index_count; i++) {
@@ -108,7 +108,7 @@ size_t align_as(const mesh *m, int layout, int index_bytes) {
 
 size_t align(const mesh *m) { return align_as(m, AOS, 4); }
 
-/* edges: a byte for each pair of vertices. */
+/* Returns a byte for each pair of vertices: 1 if an edge connects them. */
 static unsigned char *edges_of(const mesh *m) {
   unsigned char *edges = filled(m->count * m->count);
   memset(edges, 0, m->count * m->count);
@@ -129,8 +129,8 @@ size_t count_unaligned(const mesh *m) {
   return n;
 }
 
-/* The first vertex of each vertex's part, where parts are connected by edges with dot products that are
- * positive, or negative if `any`. */
+/* Returns the first vertex of each vertex's part. Parts are connected by edges with positive dot products or,
+ * if `any`, also with negative ones. */
 static size_t *parts_of(const mesh *m, bool any) {
   unsigned char *edges = edges_of(m);
   size_t *part = filled(sizeof *part * m->count);

@@ -1,5 +1,5 @@
-/* Meshes, calls that align them in any layout and width, and what an alignment is. Arrays are allocated at
- * their exact size: in a sanitizer build one byte too many is an error. */
+/* Meshes, calls that align them in any layout and width of indices, and a check of alignments. Arrays are
+ * allocated at their exact size, so that sanitizers report an access of one byte beyond. */
 #ifndef ALIGN_H
 #define ALIGN_H
 
@@ -32,7 +32,7 @@ static inline bool untouched(const void *p, size_t bytes) {
 /* ---- meshes ---- */
 
 typedef struct mesh {
-  size_t count, index_count, room;
+  size_t count, index_count, most_indices;
   float *q;
   uint32_t *indices;
 } mesh;
@@ -58,19 +58,19 @@ void random_signs(mesh *m, uint64_t seed);
 void shuffle_vertices(mesh *m, uint64_t seed);
 void shuffle_triangles(mesh *m, uint64_t seed);
 
-/* columns times rows vertices, column by column, where the QTangent turns by a little from one to the next:
- * by up to about 3 radians over all of it. */
+/* Makes a grid of columns times rows vertices, column by column. The QTangent turns a little from each vertex
+ * to the next, and by up to about 3 radians over the grid. */
 mesh make_grid(size_t columns, size_t rows);
 
-/* A closed band, columns around and rows across, whose QTangent turns `turns` times on the way round; its
- * quaternion changes its sign with each turn. With a seam the first column is there again at the end. A
- * twisted one is Moebius's: the last column meets the first upside down. */
+/* Makes a closed band: `columns` around and `rows` across. Its QTangent turns `turns` times on the way round;
+ * each turn changes the sign of the quaternion. With a seam the first column is repeated at the end. A
+ * twisted band is a Moebius strip: the last column meets the first upside down. */
 mesh make_band(size_t columns, size_t rows, int turns, bool seam, bool twisted);
 
 /* ---- calls ---- */
 
 enum { AOS, SOA, STRIDED, LAYOUTS };
-enum { STRIDE = 28 }; /* of a strided target: a quaternion and three floats of the caller's */
+enum { STRIDE = 28 }; /* stride of a strided target: a quaternion and three floats of the caller's */
 
 static inline quatsimd_out target_of(int layout, float *floats, size_t count) {
   if (layout == AOS) return quatsimd_aos_out(floats);
@@ -82,13 +82,13 @@ static inline size_t place_of(int layout, size_t count, size_t v, size_t c) {
   return layout == AOS ? 4 * v + c : layout == STRIDED ? v * (STRIDE / 4) + c : c * count + v;
 }
 
-/* The quaternions become aligned ones; returns how many edges are not. */
+/* Aligns the quaternions and returns the number of edges that are not aligned. */
 size_t align_as(const mesh *m, int layout, int index_bytes);
 size_t align(const mesh *m);
 
 /* ---- the reference, in quadratic time ---- */
 
-/* bits: of NaN and -0 too */
+/* compares bits, also those of NaN and -0 */
 static inline bool same(const float *a, const float *b) { return memcmp(a, b, 16) == 0; }
 static inline bool opposite(const float *a, const float *b) {
   for (int c = 0; c < 4; c++) {
@@ -101,8 +101,7 @@ static inline bool opposite(const float *a, const float *b) {
 
 size_t count_unaligned(const mesh *m);
 
-/* An alignment of m is any choice of signs whose aligned edges connect each part; nothing is said about
- * the tree. */
+/* Checks an alignment of m. Its aligned edges must connect each part; the choice of edges is free. */
 void check_aligned(const mesh *m, const float *before, size_t unaligned);
 
 /* ---- tests ---- */

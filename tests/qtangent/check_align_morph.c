@@ -1,9 +1,9 @@
-/* quatsimd_qtangent_align_morph. */
+/* Tests of quatsimd_qtangent_align_morph. */
 #include "align.h"
 
 enum { N = 1000 };
 
-/* One base for all, the base itself, nothing, nonsense. */
+/* One base for all vertices, the base itself as target, no vertices, and bad arguments. */
 static void odd_morphs(float *q, const float *base) {
   float was[4 * N];
   memcpy(was, q, sizeof was);
@@ -66,15 +66,15 @@ void morphs_follow_their_base(void **state) {
   odd_morphs(q, base);
 }
 
-/* A morph target's triangles are as aligned as the base's where it turns QTangents by less than half a
- * turn. */
+/* If a morph target turns QTangents by less than half a turn, its triangles are aligned like those of the
+ * base. */
 void morphed_grids_are_aligned(void **state) {
   (void)state;
   mesh m = make_grid(20, 30);
   random_signs(&m, 9);
   assert_int_equal(align(&m), 0);
   float *base = copied(m.q, 16 * m.count);
-  for (size_t v = 0; v < m.count; v++) { /* by two radians about x */
+  for (size_t v = 0; v < m.count; v++) { /* turned by two radians about x */
     const float *const b = base + 4 * v;
     const double s = sin(1.0), c = cos(1.0);
     set(m.q + 4 * v, c * b[0] + s * b[3], c * b[1] - s * b[2], c * b[2] + s * b[1], c * b[3] - s * b[0]);

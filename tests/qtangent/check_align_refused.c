@@ -1,7 +1,7 @@
 /* Arguments that are refused, and the size of the scratch memory. */
 #include "align.h"
 
-/* A call differs in one thing from a good one, and then nothing is written. */
+/* Each call differs in one argument from a good one, and must write nothing. */
 enum { COUNT = 12, INDICES = 36 };
 typedef struct call {
   float q[4 * COUNT];
@@ -21,7 +21,7 @@ static call c;
     free(was);                                                                                               \
   } while (0)
 
-/* Each index in its turn, in both widths. */
+/* Replaces each index in turn by a bad one, in both widths. */
 static void bad_indices_are_refused(const mesh *m, size_t size) {
   const quatsimd_out q = quatsimd_aos_out(c.q);
   const quatsimd_status bad = QUATSIMD_ERROR_BAD_ARGUMENT, ok = QUATSIMD_OK;
@@ -72,7 +72,7 @@ void bad_arguments_are_refused(void **state) {
   bad_indices_are_refused(&m, size);
   STATUS(bad, q, COUNT - 1, c.indices, 4, INDICES, c.scratch, size);
 
-  /* nothing to do */
+  /* no indices or no vertices */
   STATUS(ok, q, COUNT, NULL, 4, 0, NULL, 0);
   STATUS(ok, quatsimd_aos_out(NULL), 0, NULL, 2, 0, NULL, 0);
   STATUS(bad, quatsimd_aos_out(NULL), COUNT, NULL, 4, 0, NULL, 0);
@@ -83,7 +83,7 @@ void bad_arguments_are_refused(void **state) {
   assert_int_equal(c.unaligned, 0);
   assert_memory_equal(c.q, m.q, sizeof c.q);
 
-  /* without the number, and just the memory that is asked for */
+  /* without a place for the number of edges, and with exactly the scratch memory that is needed */
   assert_int_equal(quatsimd_qtangent_align_mesh(q, COUNT, c.indices, 4, INDICES, c.scratch, size, NULL),
                    QUATSIMD_OK);
   assert_int_equal(align(&m), 0);
@@ -101,7 +101,7 @@ void scratch_never_overflows(void **state) {
   for (size_t more = 1; more != 0; more *= 2) {
     assert_int_equal(quatsimd_qtangent_align_scratch_size(most + more, 3), 0);
     assert_int_equal(quatsimd_qtangent_align_scratch_size(3, most + more), 0);
-    if (more > SIZE_MAX / 4) break; /* most + more could be small again */
+    if (more > SIZE_MAX / 4) break; /* most + more could overflow to a small number */
   }
   assert_int_equal(quatsimd_qtangent_align_scratch_size(SIZE_MAX, SIZE_MAX), 0);
   for (unsigned a = 0; a <= 31; a++)

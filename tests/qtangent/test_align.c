@@ -1,5 +1,5 @@
-/* quatsimd_qtangent_align_*: signs of the quaternions of a mesh's vertices, against what qtangent.h says.
- * `--speed` measures. */
+/* Compares the signs that quatsimd_qtangent_align_* chooses with what qtangent.h promises. `--speed` measures
+ * the time. */
 #include "align.h"
 
 #include <time.h>
@@ -23,9 +23,9 @@ static void grids_are_aligned(void **state) {
     }
 }
 
-/* Around a band each row closes, on Moebius's the middle row alone and the others after two rounds; a
- * closed line along which the quaternion changes its sign has at least one edge that is not aligned, an
- * odd number of them. */
+/* Each row of a band closes after one round. On a Moebius strip the middle row does, and the other rows close
+ * after two rounds. If the quaternion changes its sign along a closed line, the number of edges that are not
+ * aligned on it is odd, so at least one. */
 static void bands_need_a_seam(void **state) {
   (void)state;
   enum { COLUMNS = 24, ROWS = 5 };
@@ -44,8 +44,8 @@ static void bands_need_a_seam(void **state) {
             negative += dot(m.q + 4 * (x * ROWS + y), m.q + 4 * ((x + 1) % COLUMNS * ROWS + y)) < 0;
           assert_int_equal(negative % 2, turns % 2);
         }
-        /* signs meet on one line across: in each row an edge along it, between rows a diagonal, and where
-         * the line is oblique edges between rows */
+        /* The signs meet on one line across the band. It crosses an edge in each row, a diagonal between
+         * rows, and, where it is oblique, also edges between rows. */
         assert_true(turns % 2 ? unaligned >= ROWS && unaligned <= 3 * ROWS : unaligned == 0);
         free(before);
         if (seed % 2 == 0) {
@@ -62,7 +62,8 @@ static void bands_need_a_seam(void **state) {
       }
 }
 
-/* Grids, one of them in the middle of the other, among vertices that no triangle uses, with numbers mixed. */
+/* The mesh has several grids, one of them numbered in the middle of another, and vertices that no triangle
+ * uses. Vertices are numbered at random. */
 static void parts_keep_their_first_sign(void **state) {
   (void)state;
   enum { PARTS = 4, ROWS = 6, SIZE = ROWS * ROWS, COUNT = PARTS * SIZE + 30 };
@@ -101,8 +102,8 @@ static void parts_keep_their_first_sign(void **state) {
   free_mesh(&m), free_mesh(&grid);
 }
 
-/* Anything: degenerate triangles, the same one twice, edges of many triangles, quaternions at right
- * angles, zero, infinite, NaN. */
+/* Random meshes have degenerate and repeated triangles, edges of many triangles, and quaternions that are at
+ * right angles, zero, infinite or NaN. */
 static void small_meshes_are_as_the_reference(void **state) {
   (void)state;
   uint64_t random = 1;
@@ -116,7 +117,7 @@ static void small_meshes_are_as_the_reference(void **state) {
     for (size_t v = 0; v < count; v++) {
       const uint64_t u = sweep_next(&random);
       float *const q = m.q + 4 * v;
-      if (kind == 1 || (kind == 2 && u % 8 < 4)) { /* along an axis, or between two */
+      if (kind == 1 || (kind == 2 && u % 8 < 4)) { /* along an axis, or between two axes */
         memset(q, 0, 16);
         q[u >> 8 & 3] = 0.75f;
         q[u >> 16 & 3] = u >> 24 & 1 ? 0.75f : -0.75f;
@@ -140,7 +141,7 @@ static void small_meshes_are_as_the_reference(void **state) {
         assert_int_equal(align_as(&m, layout, index_bytes), unaligned);
         assert_memory_equal(m.q, after, 16 * count);
       }
-    assert_int_equal(align(&m), unaligned); /* and once more, which changes nothing */
+    assert_int_equal(align(&m), unaligned); /* aligning again changes nothing */
     assert_memory_equal(m.q, after, 16 * count);
     free(before), free(after);
     free_mesh(&m);
@@ -150,7 +151,7 @@ static void small_meshes_are_as_the_reference(void **state) {
 
 static void layouts_and_widths_agree(void **state) {
   (void)state;
-  mesh m = make_grid(256, 256); /* all that 16 bits can number */
+  mesh m = make_grid(256, 256); /* the most vertices that 16 bits can number */
   random_rotations(m.q, m.count, &(uint64_t){7});
   shuffle_vertices(&m, 3), shuffle_triangles(&m, 4);
   float *before = copied(m.q, 16 * m.count);
@@ -167,7 +168,7 @@ static void layouts_and_widths_agree(void **state) {
   free_mesh(&m);
 }
 
-/* A vertex with NaN or zeros: those around it are aligned with each other, it keeps its bits. */
+/* A vertex with NaN or zeros keeps its bits, and the vertices around it are aligned with each other. */
 static void invalid_vertices_are_passed_over(void **state) {
   (void)state;
   for (size_t hole = 0; hole < 25; hole++)
@@ -185,7 +186,7 @@ static void invalid_vertices_are_passed_over(void **state) {
     }
 }
 
-/* Dot products that are 0 in float: -2^-28 and 2^-28. */
+/* The dot products are -2^-28 and 2^-28, which are 0 when computed in float. */
 static void almost_right_angles_have_a_sign(void **state) {
   (void)state;
   for (int sign = -1; sign <= 1; sign += 2)
@@ -211,8 +212,8 @@ static void almost_right_angles_have_a_sign(void **state) {
       }
 }
 
-/* A strip as long as memory allows, of up to ten million vertices: the way to the last vertex is half as
- * long. */
+/* The mesh is a strip of ten million vertices, or fewer if pointers have 32 bits. The way to the last vertex
+ * has half as many edges. */
 static void long_strips_need_no_stack(void **state) {
   (void)state;
   const size_t count = sizeof(void *) < 8 ? 1000000 : 10000000, index_count = 3 * (count - 2);
@@ -240,7 +241,7 @@ static void long_strips_need_no_stack(void **state) {
   free(q), free(indices), free(scratch);
 }
 
-/* ---- speed: least time of some runs, of the call alone ---- */
+/* ---- speed: the least time of several runs of the call alone ---- */
 
 static double milliseconds(void) { return 1e3 * (double)clock() / CLOCKS_PER_SEC; }
 

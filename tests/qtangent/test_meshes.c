@@ -1,7 +1,7 @@
-/* qtangent.h on real meshes, read and given tangents by Assimp: QTangents against long double, alignment
- * against the edges themselves, and normals that are interpolated over triangles as quaternions. Without
- * arguments: models of Debian's assimp-testmodels and of the folder that QUATSIMD_DATA names. `--table
- * FILE...` prints the table of docs/qtangent.md. */
+/* Tests qtangent.h on real meshes, whose tangents Assimp computes. QTangents are compared with long double,
+ * alignment with the edges themselves, and normals with quaternions that are interpolated over triangles.
+ * Without arguments it reads models of Debian's assimp-testmodels and of the folder that QUATSIMD_DATA names.
+ * `--table FILE...` prints the table of docs/qtangent.md. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,11 +29,11 @@ static void *memory(size_t bytes) {
 
 /* ---- vectors ---- */
 
-/* Degrees between two vectors of any length. */
+/* Returns the angle in degrees between two vectors of any length. */
 static real angle_of(const real *a, const real *b) { return ref_angle_of_vectors(a, b) / DEGREE; }
 
 static bool has_direction(const real *v) {
-  const real length = ref_length(v, 3); /* NaN where v has one */
+  const real length = ref_length(v, 3); /* NaN if v has a NaN */
   return length > 0x1p-32L && length < 0x1p32L;
 }
 
@@ -45,23 +45,23 @@ static double dot(const float *a, const float *b) {
 
 /* ---- files ---- */
 
-/* All meshes of a file that have tangents, one behind the other. */
+/* All meshes of a file that have tangents, one after the other. */
 typedef struct mesh {
-  size_t count, index_count, left_out; /* meshes without tangents */
+  size_t count, index_count, left_out; /* left_out: number of meshes without tangents */
   float *normals, *tangents, *bitangents;
   uint32_t *indices;
 } mesh;
 
 static void free_mesh(mesh *m) { free(m->normals), free(m->tangents), free(m->bitangents), free(m->indices); }
 
-/* Also counts, where m has no arrays yet. */
+/* Adds a mesh to m. While m has no arrays, it only counts. */
 static void add_mesh(mesh *m, const struct aiMesh *from) {
   if (!from->mNormals || !from->mTangents || !from->mBitangents) {
     m->left_out++;
     return;
   }
-  for (size_t f = 0; f < from->mNumFaces; f++)
-    for (size_t c = 0; c < 3 && from->mFaces[f].mNumIndices == 3; c++) { /* others are points and lines */
+  for (size_t f = 0; f < from->mNumFaces; f++) /* other faces are points and lines */
+    for (size_t c = 0; c < 3 && from->mFaces[f].mNumIndices == 3; c++) {
       if (m->indices) m->indices[m->index_count] = (uint32_t)(m->count + from->mFaces[f].mIndices[c]);
       m->index_count++;
     }
@@ -74,7 +74,7 @@ static void add_mesh(mesh *m, const struct aiMesh *from) {
     }
 }
 
-/* False if the file cannot be read. */
+/* Returns false if the file cannot be read. */
 static bool read_mesh(mesh *m, const char *path) {
   const struct aiScene *scene =
       aiImportFile(path, aiProcess_Triangulate | aiProcess_JoinIdenticalVertices |
@@ -95,7 +95,7 @@ static bool read_mesh(mesh *m, const char *path) {
   return true;
 }
 
-/* ---- what is measured ---- */
+/* ---- measurements ---- */
 
 typedef struct error {
   real worst, sum; /* degrees */
@@ -103,34 +103,35 @@ typedef struct error {
 } error;
 
 static void add_error(error *e, real degrees) {
-  if (!(degrees <= e->worst)) e->worst = degrees; /* NaN stays */
+  if (!(degrees <= e->worst)) e->worst = degrees; /* a NaN stays */
   e->sum += degrees, e->count++;
 }
 
 enum { UNPACKED, VERTEX32, SNORM8, KINDS };
 
-/* Edges that are not aligned: all; of these, between two handednesses; of the others, of triangles that no
- * signs align. */
+/* Numbers of edges: those that are not aligned; of these, edges between two handednesses; of the remaining
+ * ones, edges of triangles that no signs align. */
 typedef struct edges {
   size_t unaligned, mixed, odd;
 } edges;
 
 typedef struct result {
-  size_t degenerate; /* vertices */
-  /* aligned over all triangles, and over those of one handedness */
+  size_t degenerate; /* number of degenerate vertices */
+  /* edges aligned over all triangles, and over those of one handedness */
   edges all, sound;
-  size_t apart; /* triangles that cannot be interpolated */
-  /* near: triangles whose QTangents are within 30 degrees of one another */
+  size_t apart; /* number of triangles that cannot be interpolated */
+  /* errors; near: those of triangles whose QTangents are within 30 degrees of one another */
   error qtangent, vertex32, normal[KINDS], near[KINDS];
-  const char *wrong; /* the first thing that is */
+  const char *wrong; /* the first failure */
 } result;
 
 static void expect(result *r, bool right, const char *what) {
   if (!right && !r->wrong) r->wrong = what;
 }
 
-/* Checks what qtangent.h promises for a vertex: normal, tangent across it, handedness. Returns the
- * smallest sine of the angle by which its vectors are not parallel, 0 where they have no direction. */
+/* Computes the normal and the tangent of a vertex, perpendicular to it, and the handedness, as qtangent.h
+ * promises them. Returns the smallest sine of the angles between the vertex's vectors; 0 if one has no
+ * direction. */
 static real reference_axes(real axes[2][3], real *handedness, const mesh *m, size_t v) {
   real n[3], t[3], b[3], third[3];
   ref_widen(n, m->normals + 3 * v, 3), ref_widen(t, m->tangents + 3 * v, 3),
@@ -148,7 +149,7 @@ static real reference_axes(real axes[2][3], real *handedness, const mesh *m, siz
   return fminl(sine, fabsl(side));
 }
 
-/* Larger of the errors of normal and tangent of the QTangent q. */
+/* Returns the larger of the errors of the normal and the tangent of the QTangent q. */
 static real axes_error(result *r, const float *q, const float *handedness, const mesh *m, size_t v) {
   float vectors[3][3];
   real exact[2][3], got[3][3], expected_handedness, b[3], third[3];
@@ -168,7 +169,7 @@ static real axes_error(result *r, const float *q, const float *handedness, const
   return fmaxl(angle_of(got[0], exact[0]), angle_of(got[1], exact[1]));
 }
 
-/* Quaternions and handedness of all vertices; packed and unpacked again in `back`. */
+/* Computes quaternions and handedness of all vertices, and measures them as they are and after packing. */
 static void measure_qtangents(result *r, const mesh *m, float *q, float *handedness, bool *degenerate) {
   const quatsimd_status status =
       quatsimd_qtangent_from_tbn(quatsimd_aos_out(q), quatsimd_aos_out(handedness), quatsimd_aos(m->normals),
@@ -182,7 +183,7 @@ static void measure_qtangents(result *r, const mesh *m, float *q, float *handedn
         quatsimd_aos(m->tangents + 3 * v), quatsimd_aos(m->bitangents + 3 * v), 1);
     degenerate[v] = one != QUATSIMD_OK;
     r->degenerate += degenerate[v];
-    /* 1.5e-5, and rounding */
+    /* the limit is 1.5e-5; the margins allow for rounding */
     expect(r,
            one == QUATSIMD_OK ? sine > 1.4e-5L : one == QUATSIMD_WARNING_REPLACED_INVALID && sine < 1.6e-5L,
            "the status of a vertex is not what its vectors are");
@@ -217,7 +218,7 @@ static void measure_packed(result *r, const mesh *m, const float *q, const float
 
 /* ---- alignment ---- */
 
-/* No signs align a triangle whose QTangents differ so much that this is negative. */
+/* Returns true if no signs align the triangle, because its QTangents differ too much. */
 static bool is_odd(const float *q, const uint32_t *t) {
   return dot(q + 4 * t[0], q + 4 * t[1]) * dot(q + 4 * t[1], q + 4 * t[2]) * dot(q + 4 * t[2], q + 4 * t[0]) <
          0;
@@ -225,7 +226,7 @@ static bool is_odd(const float *q, const uint32_t *t) {
 
 typedef struct edge {
   uint32_t low, high;
-  bool odd; /* of an odd triangle */
+  bool odd; /* the edge belongs to an odd triangle */
 } edge;
 
 static int compare_edges(const void *a, const void *b) {
@@ -235,7 +236,7 @@ static int compare_edges(const void *a, const void *b) {
   return (int)y->odd - (int)x->odd;
 }
 
-/* Every edge once; returns how many. */
+/* Lists every edge once and returns the number of edges. */
 static size_t list_edges(edge *to, const float *q, const uint32_t *indices, size_t index_count) {
   size_t count = 0;
   for (size_t i = 0; i < index_count; i++) {
@@ -248,11 +249,11 @@ static size_t list_edges(edge *to, const float *q, const uint32_t *indices, size
   return count;
 }
 
-/* Are there signs that align all edges? Joins their ends to sets that know each vertex's sign relative to
- * the set's first. */
+/* Returns true if there are signs that align all edges. It joins vertices to sets, and keeps each vertex's
+ * sign relative to the first of its set. */
 static bool can_be_aligned(const edge *list, size_t edge_count, const float *q, size_t count) {
   uint32_t *parent = memory(4 * count);
-  bool *negative = memory(count), possible = true; /* relative to the parent */
+  bool *negative = memory(count), possible = true; /* signs relative to the parent */
   for (size_t v = 0; v < count; v++) parent[v] = (uint32_t)v, negative[v] = false;
   for (size_t i = 0; i < edge_count; i++) {
     const double d = dot(q + 4 * list[i].low, q + 4 * list[i].high);
@@ -298,7 +299,8 @@ static edges align(result *r, const mesh *m, const uint32_t *indices, size_t ind
   return found;
 }
 
-/* Over all triangles; then, into q, over those of one handedness, as docs/qtangent.md recommends. */
+/* Aligns over all triangles, and then again, into q, over those of one handedness, as docs/qtangent.md
+ * recommends. */
 static void measure_alignment(result *r, const mesh *m, float *q, const float *handedness) {
   float *of_all = memory(16 * m->count);
   uint32_t *sound = memory(4 * m->index_count);
@@ -316,7 +318,8 @@ static void measure_alignment(result *r, const mesh *m, float *q, const float *h
 
 /* ---- interpolation ---- */
 
-/* Nothing to interpolate: corners of two handednesses, degenerate ones, an edge that is not aligned. */
+/* Returns true if the triangle is not interpolated: its corners have two handednesses, one is degenerate, or
+ * an edge is not aligned. */
 static bool is_apart(const float *q, const float *handedness, const bool *degenerate, const uint32_t *t) {
   for (int c = 0; c < 3; c++) {
     const uint32_t a = t[c], b = t[(c + 1) % 3];
@@ -325,7 +328,7 @@ static bool is_apart(const float *q, const float *handedness, const bool *degene
   return false;
 }
 
-/* The sum of the corners' vectors, of unit length each, by weight. */
+/* Computes the weighted sum of the corners' vectors, each scaled to unit length. */
 static void blend(real *to, const float *vectors, int n, const uint32_t *t, const real *weights) {
   for (int c = 0; c < n; c++) to[c] = 0;
   for (int corner = 0; corner < 3; corner++) {
@@ -351,7 +354,7 @@ static void measure_normals(result *r, const mesh *m, const float *q, const floa
   for (size_t p = 0; p < POINTS && triangles > 0; p++) {
     const uint32_t *const t = good + 3 * (sweep_next(&random) % triangles);
     real a = (real)random_unit(&random), b = (real)random_unit(&random);
-    if (a + b > 1) a = 1 - a, b = 1 - b; /* the other half of the parallelogram */
+    if (a + b > 1) a = 1 - a, b = 1 - b; /* moves the point to this half of the parallelogram */
     const real weights[3] = {a, b, 1 - a - b};
     real exact[3], got[KINDS][3], blended[4];
     blend(exact, m->normals, 3, t, weights);
@@ -360,7 +363,8 @@ static void measure_normals(result *r, const mesh *m, const float *q, const floa
     blend(got[SNORM8], bytes, 3, t, weights);
     const double least = fmin(dot(q + 4 * t[0], q + 4 * t[1]),
                               fmin(dot(q + 4 * t[1], q + 4 * t[2]), dot(q + 4 * t[2], q + 4 * t[0])));
-    const bool near = least > cos(15 * (double)DEGREE); /* of half the angle */
+    /* the angle between quaternions is half the rotation's */
+    const bool near = least > cos(15 * (double)DEGREE);
     for (int k = 0; k < KINDS; k++) {
       const real degrees = angle_of(got[k], exact);
       add_error(&r->normal[k], degrees);
@@ -369,7 +373,7 @@ static void measure_normals(result *r, const mesh *m, const float *q, const floa
   }
   expect(r, r->normal[VERTEX32].sum <= r->normal[UNPACKED].sum + 0.6L * POINTS,
          "packing costs interpolated normals too much");
-  /* 0.97, 1.49 were seen */
+  /* the largest errors seen are 0.97 and 1.49 */
   expect(r, !(r->near[UNPACKED].worst > 1) && !(r->near[VERTEX32].worst > 2),
          "an interpolated normal is far off");
   free(good), free(bytes);
@@ -439,7 +443,7 @@ static int table(char **paths, int count) {
   return failed;
 }
 
-/* Returns how many of the files there were. */
+/* Returns the number of files that exist. */
 static size_t check_files(const char *folder, const char *const *names, size_t count) {
   size_t checked = 0, wrong = 0;
   for (size_t i = 0; i < count; i++) {
@@ -484,7 +488,7 @@ static void models_of_assimp(void **state) {
                                       "OBJ/spider.obj",
                                       "X/BCN_Epileptic.X",
                                       "X/Testwuson.X"};
-  /* Debian's assimp-testmodels */
+  /* the folder of Debian's assimp-testmodels */
   if (check_files("/usr/share/assimp/models", names, sizeof names / sizeof *names) == 0) skip();
 }
 

@@ -1,5 +1,5 @@
-/* qtangent.h against long double: QTangents and their words. test_operations says that all kernels give
- * the same bits. */
+/* Compares QTangents and their words with qtangent.h, in long double. test_operations shows that all kernels
+ * give the same bits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@ enum { COUNT = 20000 };
 
 static float normals[3 * COUNT], tangents[3 * COUNT], bitangents[3 * COUNT], q[4 * COUNT], handedness[COUNT];
 
-/* Tangents up to nearly parallel to normals, lengths from 2^-31 to 2^31, bitangents somewhere on their
+/* Draws tangents up to nearly parallel to normals, lengths from 2^-31 to 2^31, and bitangents on either
  * side. */
 static void draw_vertices(void) {
   for (int i = 0; i < COUNT; i++) {
@@ -67,7 +67,7 @@ static void qtangents_keep_normals_and_tangents(void **state) {
     }
     ref_unit(unit_n, n, 3);
     for (int c = 0; c < 3; c++) flat[c] = t[c] - unit_n[c] * ref_dot(unit_n, t, 3);
-    /* of t, not of its direction across n */
+    /* error of t itself, not of its direction perpendicular to n */
     const real sine = ref_length(flat, 3) / ref_length(t, 3),
                error = ref_angle_of_vectors(got[1], flat) * sine;
     worst_normal = fmaxl(worst_normal, ref_angle_of_vectors(got[0], n));
@@ -115,7 +115,7 @@ static void layouts_agree(void **state) {
     assert_memory_equal(strided + STRIDE * i, expected + 4 * i, 16);
     assert_true(strided[STRIDE * i + 4] == expected_h[i] && strided[STRIDE * i + 5] == 0);
   }
-  for (size_t n = 0; n < 40; n++) { /* any count gives the same, and nothing behind it */
+  for (size_t n = 0; n < 40; n++) { /* every count gives the same, and nothing is written after it */
     memset(got, 0xa5, sizeof got), memset(got_h, 0xa5, sizeof got_h);
     assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(got), quatsimd_aos_out(got_h),
                                                 quatsimd_aos(normals), quatsimd_aos(tangents),
@@ -174,7 +174,7 @@ static void bad_vertices_are_replaced(void **state) {
     ref_widen(kept, cases[i].t, 3), ref_widen(wide, t, 3);
     if (cases[i].tangent_kept) assert_true(ref_angle_of_vectors(kept, wide) < 1e-6L);
   }
-  const float n[3] = {0, 0, 1}, t[3] = {1, 3e-5f, 3}; /* near, but not parallel */
+  const float n[3] = {0, 0, 1}, t[3] = {1, 3e-5f, 3}; /* near to parallel */
   float got[4];
   assert_int_equal(
       quatsimd_qtangent_from_tangents(quatsimd_aos_out(got), quatsimd_aos(n), quatsimd_aos(t), 1),
@@ -234,7 +234,8 @@ static void words_are_vertex32(void **state) {
   assert_int_equal(quatsimd_qtangent_pack(words, 32, quatsimd_one(q), quatsimd_aos(signs), 8), QUATSIMD_OK);
   for (int i = 0; i < 8; i++) assert_int_equal(((unsigned char *)words)[4 * i + 3] >> 7, negative[i]);
   static const float tiny[] = {1e-40f, -1e-40f, -1e-45f, 1e-45f};
-  for (int flush = 0; flush < 2; flush++) { /* of a denormal one, too, whatever the CPU makes of it */
+  /* also the sign of a denormal number, whether the CPU flushes it or not */
+  for (int flush = 0; flush < 2; flush++) {
     if (!flush_denormals(flush)) print_message("SKIP: no denormal modes on this CPU\n");
     assert_int_equal(quatsimd_qtangent_pack(words, 16, quatsimd_one(q), quatsimd_aos(tiny), 4), QUATSIMD_OK);
     flush_denormals(false);
@@ -252,7 +253,7 @@ static void words_are_vertex32(void **state) {
                    QUATSIMD_ERROR_SHORT_BUFFER);
 }
 
-/* ---- calls that are wrong ---- */
+/* ---- calls with errors ---- */
 
 static void wrong_calls_are_refused(void **state) {
   (void)state;

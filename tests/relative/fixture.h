@@ -1,4 +1,4 @@
-/* The formats of relative.h and the rotations that stand for their codes, in double. */
+/* The formats of relative.h, and the rotations of their codes, in double. */
 #ifndef FIXTURE_H
 #define FIXTURE_H
 
@@ -29,7 +29,7 @@ enum { FORMATS = sizeof formats / sizeof formats[0] };
     if (!(condition)) fail_msg("%s, at %lld: not true: %s", (f)->name, (long long)(at), #condition);         \
   } while (0)
 
-/* The vector that stands for a rotation, whose sign is chosen before. */
+/* Computes the vector of a rotation. The caller has chosen the sign of r. */
 static inline void vector_of(const format *f, quat r, double v[3]) {
   const double n = sqrt(r.v[0] * r.v[0] + r.v[1] * r.v[1] + r.v[2] * r.v[2]);
   const double k = !f->exponential ? 1 / (1 + r.v[3]) : n > 1e-9 ? 2 * atan2(n, r.v[3]) / n : 2;
@@ -45,31 +45,32 @@ static inline quat rotation_of(const format *f, const double v[3]) {
 static inline double range_of(const format *f, float largest) {
   return f->exponential ? largest : tan((double)largest / 4);
 }
-static inline double step_of(const format *f, float largest, int component) {
+static inline double quantum_of(const format *f, float largest, int component) {
   return range_of(f, largest) / ((1 << (f->bits[component] - 1)) - 1);
 }
 
-/* The rotation from base to value, with w >= 0. */
+/* Returns the rotation from base to value, with w >= 0. */
 static inline quat relative_of(const float *base, const float *value) {
   const quat r = product(of_floats(value), conjugate(of_floats(base)));
   return r.v[3] < 0 ? negative(r) : r;
 }
 
-/* The part of the vector's components that floats lose: 3e-7 radians of the rotation. */
+/* Returns the error of the vector's components that float rounding adds: 3e-7 radians of the rotation. */
 static inline double rounding_of(const format *f) { return f->exponential ? 3e-7 * pi / 2 : 3e-7 / 2; }
 
-/* True if what came back is, component by component, within half a quantum of the vector, of `scale` times
- * it. */
-static inline bool within_half_a_step(const format *f, float largest, const float *base, const float *value,
-                                      const float *back, double scale) {
+/* Returns true if each component of the decoded vector is within half a quantum of `scale` times the original
+ * vector. */
+static inline bool within_half_a_quantum(const format *f, float largest, const float *base,
+                                         const float *value, const float *back, double scale) {
   const quat r = relative_of(base, value);
   quat b = product(of_floats(back), conjugate(of_floats(base)));
-  if (dot(r, b) < 0) b = negative(b); /* half a turn and a bit more */
+  if (dot(r, b) < 0) b = negative(b); /* the rotation is a little more than half a turn */
   double v[3], w[3];
   vector_of(f, r, v);
   vector_of(f, b, w);
   for (int i = 0; i < 3; i++)
-    if (!(fabs(scale * v[i] - w[i]) <= step_of(f, largest, i) * (0.5 + 1e-6) + rounding_of(f))) return false;
+    if (!(fabs(scale * v[i] - w[i]) <= quantum_of(f, largest, i) * (0.5 + 1e-6) + rounding_of(f)))
+      return false;
   return true;
 }
 
@@ -79,7 +80,7 @@ static inline double largest_component(const format *f, const float *base, const
   return fmax(fmax(fabs(v[0]), fabs(v[1])), fabs(v[2]));
 }
 
-/* A rotation within the range, relative to base. */
+/* Draws a rotation within the range, relative to base. */
 static inline void value_within(const format *f, float largest, const float *base, float *value,
                                 uint64_t *state) {
   const double range = range_of(f, largest) * (1 - 1e-6), longest = f->exponential ? pi : 1;

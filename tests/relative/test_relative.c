@@ -1,9 +1,9 @@
-/* relative.h: what it promises of arrays, through the kernels in use (CTest runs this for each of them).
- * Expected values are computed here, in double.
+/* Compares relative.h with what it promises of arrays, through the active kernels; CTest runs this for each
+ * of them. Expected values are computed here, in double.
  *
- *   test_relative            the tests
- *   test_relative --only P   those tests whose names are like P
- *   test_relative --goldens  prints what belongs into the table of goldens below
+ *   test_relative            runs the tests
+ *   test_relative --only P   runs the tests whose names match P
+ *   test_relative --goldens  prints the table of goldens below
  *   test_relative --table    measures the worst errors for docs/relative.md */
 #include "fixture.h"
 #include "support/denormals.h"
@@ -30,7 +30,7 @@ static void sizes(void **state) {
 static void no_rotation_is_code_0(void **state) {
   (void)state;
   float *base = random_quats(COUNT, 1), *value = filled(16 * COUNT), *back = filled(16 * COUNT);
-  /* one and the same rotation */
+  /* value and base are the same rotation */
   for (size_t i = 0; i < 4 * COUNT; i++) value[i] = i / 4 % 2 ? base[i] : -base[i];
   FOR_EACH_FORMAT(f) for (int a = 0; a < ANGLES; a++) {
     unsigned char *packed = filled(f->bytes * COUNT), *zero = calloc(f->bytes, COUNT),
@@ -39,13 +39,13 @@ static void no_rotation_is_code_0(void **state) {
     HOLDS(f, a, zero && memcmp(packed, zero, f->bytes * COUNT) == 0);
     for (size_t i = 0; i < (COUNT + 7) / 8; i++) HOLDS(f, i, beyond[i] == 0);
     HOLDS(f, a, unpack(f, angles[a], back, base, packed, COUNT) == QUATSIMD_OK);
-    /* base, normalised */
+    /* the result is base, normalised */
     for (size_t i = 0; i < 4 * COUNT; i++) HOLDS(f, i, fabsf(back[i] - base[i]) <= 1.2e-7f);
     free(beyond), free(zero), free(packed);
   }
   free(back), free(value), free(base);
 
-  /* exactly, where base is of length 1 to the last bit */
+  /* the result is exact if the length of base is exactly 1 */
   const float exact[][4] = {
       {0, 0, 0, 1}, {1, 0, 0, 0}, {0.5f, -0.5f, 0.5f, 0.5f}, {0, 0, -1, 0}, {-0.5f, 0.5f, 0.5f, -0.5f}};
   FOR_EACH_FORMAT(f) for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++) {
@@ -57,20 +57,20 @@ static void no_rotation_is_code_0(void **state) {
   }
 }
 
-static void errors_are_half_a_step(void **state) {
+static void errors_are_half_a_quantum(void **state) {
   (void)state;
   uint64_t seed = 2;
   float *base = random_quats(COUNT, 3), *value = filled(16 * COUNT), *back = filled(16 * COUNT);
   FOR_EACH_FORMAT(f) for (int a = 0; a < ANGLES; a++) {
     const float largest = angles[a];
     double bound = 0;
-    for (int c = 0; c < 3; c++) bound += pow(step_of(f, largest, c) / 2, 2);
-    /* the maps stretch nothing by more, and that only near no rotation */
+    for (int c = 0; c < 3; c++) bound += pow(quantum_of(f, largest, c) / 2, 2);
+    /* the maps stretch by no more than this, and only near the identity */
     bound = sqrt(bound) * (f->exponential ? 1 : 4);
     unsigned char *packed = filled(f->bytes * COUNT), *beyond = filled((COUNT + 7) / 8);
     for (size_t i = 0; i < COUNT; i++) {
       value_within(f, largest, base + 4 * i, value + 4 * i, &seed);
-      const float length = i % 3 ? 1 : 1e-3f + 5 * (float)random_unit(&seed); /* lengths do not count */
+      const float length = i % 3 ? 1 : 1e-3f + 5 * (float)random_unit(&seed); /* length does not count */
       for (int c = 0; c < 4; c++) value[4 * i + c] *= length;
     }
     HOLDS(f, a, pack(f, largest, packed, base, value, COUNT, beyond) == QUATSIMD_OK);
@@ -78,7 +78,7 @@ static void errors_are_half_a_step(void **state) {
     for (size_t i = 0; i < (COUNT + 7) / 8; i++) HOLDS(f, i, beyond[i] == 0);
     for (size_t i = 0; i < COUNT; i++) {
       HOLDS(f, i, unit(back + 4 * i));
-      HOLDS(f, i, within_half_a_step(f, largest, base + 4 * i, value + 4 * i, back + 4 * i, 1));
+      HOLDS(f, i, within_half_a_quantum(f, largest, base + 4 * i, value + 4 * i, back + 4 * i, 1));
       HOLDS(f, i, angle_of_floats(value + 4 * i, back + 4 * i) <= bound + 3e-7);
     }
     free(beyond), free(packed);
@@ -95,7 +95,7 @@ static void what_is_beyond_is_flagged(void **state) {
     const double range = range_of(f, largest);
     unsigned char *packed = filled(f->bytes * COUNT), *beyond = filled((COUNT + 7) / 8);
     for (size_t i = 0; i < COUNT; i++)
-      if (i % 4 == 0) to_floats(value + 4 * i, random_rotation(&seed)); /* any */
+      if (i % 4 == 0) to_floats(value + 4 * i, random_rotation(&seed)); /* any rotation */
       else if (i % 4 == 1) value_within(f, largest, base + 4 * i, value + 4 * i, &seed);
       else
         to_floats(value + 4 * i,
@@ -107,16 +107,16 @@ static void what_is_beyond_is_flagged(void **state) {
       const double most = largest_component(f, base + 4 * i, value + 4 * i);
       const bool flagged = beyond[i / 8] >> i % 8 & 1;
       outside += flagged;
-      if (fabs(most - range) < 1e-12 + 1e-12 * range) { /* too near for the arithmetic here */
+      if (fabs(most - range) < 1e-12 + 1e-12 * range) { /* double is not exact enough to decide */
         near++;
         continue;
       }
       HOLDS(f, i, flagged == (most > range));
       HOLDS(f, i,
-            within_half_a_step(f, largest, base + 4 * i, value + 4 * i, back + 4 * i,
-                               flagged ? range / most : 1));
+            within_half_a_quantum(f, largest, base + 4 * i, value + 4 * i, back + 4 * i,
+                                  flagged ? range / most : 1));
     }
-    HOLDS(f, a, beyond[COUNT / 8] >> COUNT % 8 == 0); /* behind the last */
+    HOLDS(f, a, beyond[COUNT / 8] >> COUNT % 8 == 0); /* the bits after the last element */
     HOLDS(f, near, near < COUNT / 100);
     HOLDS(f, a, status == (outside ? QUATSIMD_WARNING_SATURATED : QUATSIMD_OK));
     HOLDS(f, a, largest < 3 ? outside > COUNT / 20 : !outside);
@@ -143,7 +143,7 @@ static void half_turns(void **state) {
     HOLDS(f, i, status == QUATSIMD_OK);
     HOLDS(f, i, unpack(f, 3.14159265f, back, base, packed, 1) == QUATSIMD_OK);
     double bound = 0;
-    for (int c = 0; c < 3; c++) bound += pow(step_of(f, 3.14159265f, c) / 2, 2);
+    for (int c = 0; c < 3; c++) bound += pow(quantum_of(f, 3.14159265f, c) / 2, 2);
     HOLDS(f, i, angle_of_floats(value, back) <= sqrt(bound) * (f->exponential ? 1 : 4) + 3e-7);
   }
 }
@@ -164,7 +164,7 @@ static void invalid_ones_are_no_rotation(void **state) {
       HOLDS(f, i, (beyond[i / 8] >> i % 8 & 1) == invalid);
       for (size_t b = 0; invalid && b < f->bytes; b++) HOLDS(f, i, packed[f->bytes * i + b] == 0);
     }
-    /* more than beyond, the range is too small for most */
+    /* invalid quaternions are reported, although the range is too small for most rotations */
     HOLDS(f, 0, pack(f, 0.1f, packed, base, value, COUNT, beyond) == QUATSIMD_WARNING_REPLACED_INVALID);
     HOLDS(f, 0, unpack(f, 0.1f, back, base, packed, COUNT) == QUATSIMD_OK);
     HOLDS(f, 0, all_unit(back, COUNT));
@@ -197,18 +197,18 @@ static void any_bytes_are_rotations(void **state) {
   free(back), free(base);
 }
 
-/* CPU modes that take denormal numbers for 0 change no bit: neither where the sign of a tiny w chooses
- * between two codes, nor where a base has tiny components. */
+/* CPU modes that take denormal numbers for 0 change no bit, even if the sign of a tiny w decides between two
+ * codes, or a base has tiny components. */
 static void denormals_may_be_flushed(void **state) {
   (void)state;
   static const float tiny[] = {-1e-39f, 1e-39f, -1e-45f, -0x1p-126f, -0x1p-55f, -0.0f};
   enum { TINY = sizeof tiny / sizeof *tiny, PAIRS = 2 * TINY + 1 };
   float base[4 * PAIRS] = {0}, value[4 * PAIRS] = {0}, back[2][4 * PAIRS];
-  for (int i = 0; i < 2 * TINY; i++) { /* of length 1, and as short as may be */
+  for (int i = 0; i < 2 * TINY; i++) { /* of length 1, and of the smallest valid length */
     base[4 * i + 3] = value[4 * i] = i % 2 ? 0x1p-32f : 1;
     base[4 * i + 1] = value[4 * i + 3] = tiny[i / 2];
   }
-  /* w would be 2^-143: differences of products may be too small, too */
+  /* w would be 2^-143: differences of products may be denormal too */
   float *const a = base + 8 * TINY, *const b = value + 8 * TINY;
   a[0] = 0x1.000002p-60f, a[1] = 1, a[3] = -0x1p-60f, b[0] = 0x1p-60f, b[2] = 1, b[3] = 0x1.000004p-60f;
   FOR_EACH_FORMAT(f) {
@@ -231,7 +231,7 @@ static void denormals_may_be_flushed(void **state) {
 
 /* ---- goldens: the same on every kernel and CPU ---- */
 
-/* Printed by test_relative --goldens, from the scalar kernels. They do not change once a version is
+/* Printed by test_relative --goldens, with the scalar kernels. They do not change after a version is
  * released. */
 static const uint64_t goldens[FORMATS] = {
     UINT64_C(0x63f4889952a30f99), /* cayley24 */
@@ -283,7 +283,8 @@ static void print_goldens(void) {
 
 /* ---- the table of docs/relative.md ---- */
 
-/* Degrees: the middle between codes, near no rotation and anywhere, and random ones. */
+/* Returns the worst error in degrees, over rotations halfway between codes, near the identity and anywhere,
+ * and over random ones. */
 static double worst_error(const format *f, float largest) {
   enum { N = 200000 };
   uint64_t seed = 70;
@@ -292,10 +293,10 @@ static double worst_error(const format *f, float largest) {
   unsigned char *packed = filled(f->bytes * N);
   for (size_t i = 0; i < N; i++) {
     double v[3];
-    for (int c = 0; c < 3; c++) { /* nearly between two codes: as it falls */
+    for (int c = 0; c < 3; c++) { /* nearly halfway between two codes */
       const double codes = (1 << (f->bits[c] - 1)) - 1,
                    code = floor(random_unit(&seed) * (i % 4 ? 2 : codes));
-      v[c] = (code + 0.4999) * step_of(f, largest, c) * (sweep_next(&seed) & 1 ? 1 : -1);
+      v[c] = (code + 0.4999) * quantum_of(f, largest, c) * (sweep_next(&seed) & 1 ? 1 : -1);
     }
     if (i % 3 == 0) value_within(f, largest, base + 4 * i, value + 4 * i, &seed);
     else if (v[0] * v[0] + v[1] * v[1] + v[2] * v[2] < (f->exponential ? pi * pi : 1))
@@ -329,7 +330,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sizes),
       cmocka_unit_test(no_rotation_is_code_0),
-      cmocka_unit_test(errors_are_half_a_step),
+      cmocka_unit_test(errors_are_half_a_quantum),
       cmocka_unit_test(what_is_beyond_is_flagged),
       cmocka_unit_test(half_turns),
       cmocka_unit_test(invalid_ones_are_no_rotation),

@@ -27,8 +27,8 @@ enum { INPUTS = LDBL_MANT_DIG > 64 ? 400 : 10000 };
 #define UNIT_LENGTH 2.5e-7L
 #define FLOAT_TIE 1.2e-7L  /* a dot product this near to 0 may have either sign in float */
 #define SMALLEST 0x1p-126L /* the smallest normal float; smaller results are tested for absolute error */
-/* The smallest angle in radians that is tested for relative error. Cancellation leaves no more digits in double,
- * so smaller results are tested for absolute error. */
+/* The smallest angle in radians that is tested for relative error. In double, cancellation leaves no more
+ * digits, so smaller results are tested for absolute error. */
 #define NEARLY_EQUAL 1e-8L
 
 /* ---- the 24 orders of Euler angles ---- */

@@ -1,5 +1,5 @@
-/* sqt.h against long double: joint transforms, packed ones and skinning. test_operations says that all
- * kernels give the same bits. */
+/* Compares sqt.h with long double: joint transforms, packed transforms and skinning. test_operations shows
+ * that all kernels give the same bits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -28,7 +28,7 @@ static void ref_point(real *to, const real *sqt, const real *p, bool move) {
 
 static real length_of(const real *v) { return sqrtl(ref_dot(v, v, 3)); }
 
-/* Against the largest number that adds to the result. */
+/* Errors are relative to `size`, the largest number that is added to the result. */
 static void near(const float *got, const real *exact, int n, real size) {
   for (int c = 0; c < n; c++)
     if (!(fabsl(got[c] - exact[c]) <= 4e-7L * size)) fail_msg("%g, not %Lg", (double)got[c], exact[c]);
@@ -158,8 +158,9 @@ static void skinning_blends_positions(void **state) {
   assert_memory_equal(before, out, sizeof out);
 }
 
-/* Why positions are blended: three joints, one of which turns once around. Means of quaternions, each with
- * the sign nearest to the first as is usual, jump where it is half a turn away; means of positions do not. */
+/* Shows why positions are blended, with three joints, one of which makes a full turn. Means of quaternions,
+ * each with the sign nearest to the first, as is usual, jump when that joint is half a turn away. Means of
+ * positions do not. */
 static void blended_quaternions_would_jump(void **state) {
   (void)state;
   enum { STEPS = 3600 };
@@ -198,7 +199,7 @@ static void blended_quaternions_would_jump(void **state) {
         QUATSIMD_OK);
     real sum[4] = {0}, position[3], blended[3], wide_p[3], unit[4];
     for (int b = 0; b < 3; b++) {
-      const float sign = joints[8 * b + 3] < 0 ? -1 : 1; /* the first is the identity */
+      const float sign = joints[8 * b + 3] < 0 ? -1 : 1; /* the first one is the identity */
       for (int c = 0; c < 4; c++) sum[c] += weights[b] * sign * joints[8 * b + c];
     }
     ref_widen(position, moved, 3), ref_widen(wide_p, p, 3);
@@ -214,7 +215,7 @@ static void blended_quaternions_would_jump(void **state) {
   assert_true(most < 0.002L && most_blended > 0.5L);
 }
 
-/* ---- calls that are wrong ---- */
+/* ---- calls with errors ---- */
 
 static void wrong_calls_are_refused(void **state) {
   (void)state;

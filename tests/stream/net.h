@@ -1,9 +1,9 @@
-/* A sender and receivers, and what carries packets and acknowledgements between them: it loses some, one by
- * one or many in a row, delays, reorders and repeats others. All is pseudo-random: each run is the same.
+/* A sender, receivers, and a network between them. The network loses packets and acknowledgements, singly or
+ * several in a row, and delays, reorders and repeats others. All is pseudo-random, so each run is the same.
  *
- * Whatever arrives is checked: what the receiver must say of it, by a model of who has what; that it decodes
- * to the bits that the sender has itself, within the bound of what was sent; that what is refused changes
- * nothing. */
+ * Each packet that arrives is checked. The receiver must return the status that a model of its states
+ * predicts. A decoded packet must give the bits that the sender has, within the bound of the sent rotations.
+ * A refused packet must change nothing. */
 #ifndef NET_H
 #define NET_H
 
@@ -12,13 +12,13 @@
 #include "stream/state.h"
 
 typedef struct weather {
-  unsigned lost;          /* of 1,000 */
-  unsigned burst;         /* the mean number that is lost in a row */
-  unsigned delay, jitter; /* in ticks: the least, and how much more at most */
-  unsigned repeated;      /* of 1,000 */
+  unsigned lost;          /* losses in 1,000 */
+  unsigned burst;         /* mean number of losses in a row */
+  unsigned delay, jitter; /* ticks: the least delay, and the most that is added to it */
+  unsigned repeated;      /* repetitions in 1,000 */
 } weather;
 
-/* ---- what is on its way in one direction ---- */
+/* ---- parcels on their way in one direction ---- */
 
 typedef struct parcel {
   uint64_t arrives;
@@ -39,7 +39,7 @@ static inline bool happens(unsigned of_1000, uint64_t *seed) { return sweep_next
 static inline void road_send(road *r, uint64_t now, size_t packet, const unsigned char *bytes, size_t size,
                              uint64_t *seed) {
   const weather *w = &r->weather;
-  const unsigned more = w->burst < 2 ? w->lost : 1000 - 1000 / w->burst, /* behind one that is lost */
+  const unsigned more = w->burst < 2 ? w->lost : 1000 - 1000 / w->burst, /* chance of a loss after a loss */
       begins = w->burst < 2 ? w->lost : w->lost * 1000 / (1000 - w->lost) / w->burst;
   r->losing = happens(r->losing ? more : begins, seed);
   if (r->losing) return;
@@ -51,7 +51,8 @@ static inline void road_send(road *r, uint64_t now, size_t packet, const unsigne
   }
 }
 
-/* The next that has arrived by now; its bytes are the caller's. Where many arrive at once, in any order. */
+/* Takes the next parcel that has arrived by now; the caller frees its bytes. Parcels that arrive at the same
+ * time come in any order. */
 static inline bool road_take(road *r, uint64_t now, parcel *p) {
   size_t first = r->count;
   for (size_t i = 0; i < r->count; i++)
@@ -74,37 +75,39 @@ enum { MOST_PEERS = 4 };
 typedef struct peer {
   side side;
   bool open;
-  bool away; /* nothing comes or goes */
+  bool away; /* nothing arrives or leaves */
   road forth, back;
-  bool known;                  /* the sender has heard of it, */
-  size_t heard;                /* when it had made so many packets */
-  bool *has;                   /* packets that were decoded */
-  size_t decoded;              /* how many of them, */
-  size_t first, newest;        /* and the first and the newest */
-  size_t late, again, waiting; /* that were behind the newest; decoded before; that needed a key packet */
+  bool known;           /* the sender has received an acknowledgement of it */
+  size_t heard;         /* number of packets that were sent before the last acknowledgement arrived */
+  bool *has;            /* packets that were decoded */
+  size_t decoded;       /* number of these packets */
+  size_t first, newest; /* the first and the newest of these packets */
+  /* numbers of packets that were older than the newest, decoded before, in need of a key packet */
+  size_t late, again, waiting;
 } peer;
 
 typedef struct net {
   setting options;
-  side sender, twin; /* the twin, where there is one, is called as the sender, and must do the same */
+  side sender, twin; /* a twin, if there is one, gets the same calls as the sender and must do the same */
   peer peers[MOST_PEERS];
   body *bodies;
   size_t floats, longest, most, sent, keys, bytes;
-  uint32_t first; /* number */
+  uint32_t first; /* number of the first packet */
   uint64_t now, seed;
-  XXH64_state_t *hash; /* of packets and of what was decoded, or NULL */
+  XXH64_state_t *hash; /* hash of packets and of decoded rotations, or NULL */
   float *now_sent, *wanted;
-  /* of each packet: what was sent, what the sender has of it, its baseline's distance (0: a key packet) */
+  /* for each packet: what was sent, what the sender has of it, its time, and the distance of its baseline (0:
+   * a key packet) */
   float *of_wanted, *of_coded;
   uint32_t *of_time;
   size_t *of_distance;
-  unsigned *of_served; /* bits of the peers that it must be decodable for */
+  unsigned *of_served; /* for each packet, bits of the peers that must be able to decode it */
 } net;
 
 static inline size_t oldest_baseline(const net *n) { return (size_t)n->options.states * 3 / 4; }
 static inline size_t latest_packet(const net *n) { return (size_t)n->options.states / 4 - 1; }
 
-/* For at most so many packets. */
+/* Makes a net for at most `most` packets. */
 static inline net *net_new(setting options, size_t most, uint32_t first_number, int motion, uint64_t seed) {
   net *n = filled(sizeof *n);
   memset(n, 0, sizeof *n);
@@ -133,7 +136,7 @@ static inline void peer_close(peer *p) {
   p->open = false;
 }
 
-/* A receiver begins, perhaps where another was, without any state; nothing is on its way. */
+/* Starts a receiver without states, in place of the one before. Nothing is on its way. */
 static inline void peer_open(net *n, size_t i, weather forth, weather back) {
   peer *p = &n->peers[i];
   peer_close(p);
@@ -212,7 +215,7 @@ static inline void net_send(net *n, uint32_t time, int key) {
   free(packet);
 }
 
-/* Whether a receiver has the state of packet f: no later one is in its place. */
+/* Returns true if a receiver has the state of packet f, and no later state took its place. */
 static inline bool peer_has(const net *n, const peer *p, size_t f) {
   if (!p->has[f]) return false;
   for (size_t later = f + (size_t)n->options.states; later < n->sent; later += (size_t)n->options.states)
@@ -227,7 +230,7 @@ static inline quatsimd_status peer_answer(const net *n, const peer *p, size_t f)
   return peer_has(n, p, f - n->of_distance[f]) ? QUATSIMD_OK : QUATSIMD_ERROR_NEED_KEY;
 }
 
-/* It says what it has. */
+/* Checks that an acknowledgement reports the states that the receiver has. */
 static inline void check_acknowledgement(const net *n, const peer *p) {
   uint32_t mask = 0;
   for (size_t i = 0; i < 32 && i < (size_t)n->options.states && i <= p->newest; i++)
@@ -238,7 +241,7 @@ static inline void check_acknowledgement(const net *n, const peer *p) {
   assert_memory_equal(&said, &expected, sizeof said);
 }
 
-/* A packet arrives. */
+/* Gives a parcel to a receiver and checks its answer. */
 static inline void peer_take(net *n, size_t i, const parcel *from) {
   peer *p = &n->peers[i];
   const size_t f = from->packet;
@@ -286,15 +289,16 @@ static inline void peer_acknowledge(net *n, size_t i) {
   road_send(&n->peers[i].back, n->now, 0, a.bytes, sizeof a.bytes, &n->seed);
 }
 
-/* An acknowledgement arrives. */
+/* Gives an acknowledgement to the sender. */
 static inline void net_hear(net *n, size_t i, acknowledgement a) {
   assert_int_equal(acknowledged(&n->sender, i, a), QUATSIMD_OK);
   if (n->twin.stream) assert_int_equal(acknowledged(&n->twin, i, a), QUATSIMD_OK);
   n->peers[i].known = true, n->peers[i].heard = n->sent;
 }
 
-/* The sender hears what has come, sends a packet, and receivers get what has come: of each packet, and now
- * and then in any case, they send word. */
+/* Runs one tick: the sender gets the acknowledgements that have arrived and sends a packet, and the receivers
+ * get the packets that have arrived. A receiver acknowledges each packet, and from time to time without
+ * one. */
 static inline void net_tick(net *n, uint32_t time, int key) {
   parcel come;
   for (size_t i = 0; i < MOST_PEERS; i++)

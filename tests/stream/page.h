@@ -1,5 +1,5 @@
-/* The code of packets once more, as docs/stream.md says it: slowly, with a number of as many bytes as it
- * needs. */
+/* The code of packets, written independently from docs/stream.md. It is slow, and its number has as many
+ * bytes as it needs. */
 #ifndef PAGE_H
 #define PAGE_H
 
@@ -11,7 +11,7 @@
 
 enum { PAGE_BYTES = 8192 };
 typedef struct page_code {
-  unsigned char bytes[PAGE_BYTES]; /* the number: those that are done, and eight */
+  unsigned char bytes[PAGE_BYTES]; /* the number: the finished bytes, and eight more */
   size_t done;
   uint64_t range;
 } page_code;
@@ -34,7 +34,7 @@ static inline void page_add(page_code *c, uint64_t value) {
     c->bytes[i] = (unsigned char)carried;
     carried >>= 8;
   }
-  assert_int_equal(carried, 0); /* it is below 1 */
+  assert_int_equal(carried, 0); /* the number is below 1 */
 }
 
 static inline void page_shift(page_code *c) {
@@ -59,14 +59,14 @@ static inline void page_even(page_code *c, uint32_t value, int bits) {
 }
 
 static inline void page_number(page_code *c, uint32_t n) {
-  int behind = 31; /* bits behind the highest */
+  int behind = 31; /* number of bits below the highest one */
   while (!(n >> behind & 1)) behind--;
   page_even(c, 0, 0);
   for (int i = 0; i < behind; i++) page_even(c, 0, 1);
   for (int i = behind; i >= 0; i--) page_even(c, n >> i & 1, 1);
 }
 
-/* The shortest number in the range. Returns how many bytes it has. */
+/* Stores the shortest number in the range. Returns the number of its bytes. */
 static inline size_t page_end(page_code *c) {
   uint64_t low = 0;
   for (size_t i = 0; i < 8; i++) low = low << 8 | c->bytes[c->done + i];
@@ -74,7 +74,7 @@ static inline size_t page_end(page_code *c) {
   uint64_t up = 0;
   for (;; bytes++) {
     const uint64_t below = bytes < 8 ? UINT64_MAX >> 8 * bytes : 0;
-    up = (0 - low) & below; /* to the next multiple */
+    up = (0 - low) & below; /* distance to the next multiple */
     if (up < c->range) break;
   }
   page_add(c, up);
@@ -128,7 +128,7 @@ static inline void page_point(page_code *c, page_models *m, const unsigned s[3],
   page_even(c, signs, count);
 }
 
-/* Bits of a number coded whole, of a quantum. */
+/* Returns the bits of a number of a whole point, for a quantum h. */
 static inline int page_width(double h) {
   int w = 0;
   while (pow(2, w) < 3.1416 / h + 4) w++;

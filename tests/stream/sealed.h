@@ -1,4 +1,4 @@
-/* Packets and acknowledgements made by hand, as docs/stream.md says. */
+/* Packets and acknowledgements that are made by hand, as docs/stream.md describes them. */
 #ifndef SEALED_H
 #define SEALED_H
 
@@ -20,7 +20,7 @@ static inline uint32_t seed_of_setting(const setting *o) {
   return XXH32(id, sizeof id, 0);
 }
 
-/* base: its baseline's; NULL: it is a key packet. */
+/* Returns the hash of a packet. base is the hash of its baseline, or NULL for a key packet. */
 static inline uint32_t hash_of(const setting *o, const unsigned char *packet, size_t size, uint32_t number,
                                const uint32_t *base) {
   unsigned char with[9];
@@ -30,8 +30,8 @@ static inline uint32_t hash_of(const setting *o, const unsigned char *packet, si
 }
 static inline unsigned checksum_by_hand(uint32_t hash) { return (hash ^ hash >> 16) & 0xffff; }
 
-/* Gives a packet its number and the checksum that belongs to it, and returns its hash. base: its baseline's
- * hash; NULL: it is a key packet, of which the time is set already. */
+/* Gives a packet its number and checksum, and returns its hash. base is the hash of its baseline, or NULL for
+ * a key packet, whose time is set already. */
 static inline uint32_t seal(const setting *o, unsigned char *packet, size_t size, uint32_t number,
                             const uint32_t *base) {
   put_little(packet, (uint64_t)(number & 0x7fff) << 1 | !base, 2);
@@ -41,14 +41,15 @@ static inline uint32_t seal(const setting *o, unsigned char *packet, size_t size
   return hash;
 }
 
-/* Of a packet of a recording: its baseline is `lag` before it. */
+/* Returns the hash of a packet of a recording. Its baseline is `lag` packets older. */
 static inline uint32_t recorded_hash(const recording *r, size_t f) {
   const bool key = is_key(r->packet[f]);
   const uint32_t base = key ? 0 : recorded_hash(r, f - (size_t)r->options.lag);
   return hash_of(&r->options, r->packet[f], r->size[f], (uint32_t)f, key ? NULL : &base);
 }
 
-/* mask: which states there are, the newest lowest; 0: there is none. first: number that was decoded. */
+/* Makes an acknowledgement. Bits of mask are the states, the newest lowest; 0 means that there is none.
+ * `first` is the number of the first packet that was decoded. */
 static inline acknowledgement sealed_acknowledgement(const setting *o, uint32_t newest, uint32_t mask,
                                                      uint32_t first) {
   acknowledgement a;

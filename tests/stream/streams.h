@@ -1,4 +1,4 @@
-/* Streams under test: motions that are sent, and what comes back. */
+/* Streams under test: motions, the packets that carry them, and the decoded rotations. */
 #ifndef STREAMS_H
 #define STREAMS_H
 
@@ -26,7 +26,7 @@ static inline body new_body(int motion, double bound, uint64_t *seed) {
   return b;
 }
 
-/* Bodies of one motion, or, of MOTIONS, of one after the other. */
+/* Makes bodies of one motion, or for MOTIONS of all motions in turn. */
 static inline body *new_bodies(size_t count, int motion, float bound, uint64_t *seed) {
   body *bodies = filled(count * sizeof *bodies);
   for (size_t b = 0; b < count; b++)
@@ -34,7 +34,7 @@ static inline body *new_bodies(size_t count, int motion, float bound, uint64_t *
   return bodies;
 }
 
-/* Plain arithmetic: the goldens depend on it. */
+/* Uses plain arithmetic, because the goldens depend on it. */
 static inline void move(body *b, float *xyzw, uint64_t *seed) {
   const int m = b->motion;
   if (m == WALK || m == LOST) b->q = product(random_turn(0.01, seed), b->q);
@@ -49,8 +49,8 @@ static inline void move(body *b, float *xyzw, uint64_t *seed) {
 
 static inline bool is_invalid(const float *q) { return quatsimd_find_invalid(quatsimd_aos(q), 1, 0) == 0; }
 
-/* The bodies' next rotations. Of each, `wanted` is the last that was valid, which must hold the identity at
- * first. Returns what the encoder does. */
+/* Computes the bodies' next rotations. `wanted` gets the last valid rotation of each body, and must hold the
+ * identity at first. Returns the status that the encoder must return. */
 static inline quatsimd_status move_all(body *bodies, size_t count, float *xyzw, float *wanted,
                                        uint64_t *seed) {
   quatsimd_status status = QUATSIMD_OK;
@@ -74,10 +74,10 @@ typedef struct setting {
   size_t bodies;
   float bound;
   int states, receivers;
-  int lag; /* packets until the sender hears what was acknowledged; 0: it is a reliable one, and hears none */
+  int lag; /* packets until the sender has an acknowledgement; 0 for a reliable stream, which needs none */
 } setting;
 
-/* of all, if nothing else is said */
+/* the session of all streams, unless a test says otherwise */
 static const uint64_t SESSION = UINT64_C(0xfedcba9876543210);
 
 static const setting usual = {9, 0.0043633231f, 16, 1, 3};
@@ -105,7 +105,7 @@ static inline void open_session(side *s, const setting *o, uint64_t session) {
   options.session = session;
   const size_t size = quatsimd_stream_memory_size(&options);
   if (size == 0) fail_msg("the options are refused: %zu bodies, bound %g", o->bodies, (double)o->bound);
-  s->memory = filled(size); /* dirty: init must not depend on what was there */
+  s->memory = filled(size); /* filled, because init must not depend on old contents */
   s->stream = NULL;
   assert_int_equal(quatsimd_stream_init(&s->stream, s->memory, size, &options), QUATSIMD_OK);
   assert_non_null(s->stream);
@@ -131,13 +131,13 @@ static inline quatsimd_status acknowledged(side *sender, size_t receiver, acknow
   return quatsimd_stream_acknowledged(sender->stream, receiver, a.bytes, sizeof a.bytes);
 }
 
-/* The bits that a packet may have beyond a key packet: of distance, time and two decisions 99 bits and not
- * 64. */
+/* The bytes by which a packet may exceed a key packet. Its distance, time and two decisions take up to 99
+ * bits, where a key packet has 64. */
 enum { MOST_LONGER = 6 };
 
 static inline bool is_key(const unsigned char *packet) { return packet[0] & 1; }
 
-/* Rotations that were decoded from those that were wanted. */
+/* Checks that decoded rotations are within the bound of the wanted ones. */
 static inline void check_bound(const float *wanted, const float *got, size_t bodies, float bound,
                                size_t packet) {
   for (size_t b = 0; b < bodies; b++, wanted += 4, got += 4) {
@@ -152,20 +152,20 @@ static inline void check_bound(const float *wanted, const float *got, size_t bod
 
 /* ---- recordings ---- */
 
-/* A motion that was sent, and what a receiver without losses made of it. */
+/* A motion that was sent, and what a receiver without losses decoded. */
 typedef struct recording {
   setting options;
-  size_t packets, floats; /* floats in a packet */
+  size_t packets, floats; /* number of floats in a packet */
   float *sent, *got;
   uint32_t *time;
-  unsigned char **packet; /* at their exact size */
+  unsigned char **packet; /* packets at their exact size */
   size_t *size;
 } recording;
 
 static inline float *sent(const recording *r, size_t packet) { return r->sent + r->floats * packet; }
 static inline float *got(const recording *r, size_t packet) { return r->got + r->floats * packet; }
 
-/* Encodes rotations to memory of the packet's size. */
+/* Encodes rotations to memory of exactly the packet's size. */
 static inline unsigned char *encoded(side *sender, size_t longest, size_t *size, const float *xyzw,
                                      uint32_t time, int key, quatsimd_status expected) {
   unsigned char *packet = filled(longest);
@@ -178,8 +178,8 @@ static inline unsigned char *encoded(side *sender, size_t longest, size_t *size,
   return exact;
 }
 
-/* key: a key packet every so many; 0: the first alone, or as many as are sent before the sender hears of
- * it. Checks that each is decoded within the bound. */
+/* Records a motion and checks that each packet is decoded within the bound. Every `key` packets one is a key
+ * packet. If `key` is 0, only the first are: those before the first acknowledgement. */
 static inline recording record(setting options, size_t packets, size_t key, int motion, uint64_t seed) {
   recording r = {options, packets, 4 * options.bodies, NULL, NULL, NULL, NULL, NULL};
   r.sent = filled(4 * r.floats * packets), r.got = filled(4 * r.floats * packets);
@@ -196,7 +196,7 @@ static inline recording record(setting options, size_t packets, size_t key, int 
     const quatsimd_status expected = move_all(bodies, options.bodies, sent(&r, f), wanted, &seed);
     const int key_packet = key && f % key == 0;
     if (lag && f >= lag) assert_int_equal(acknowledged(&encoder, 0, said[f - lag]), QUATSIMD_OK);
-    r.time[f] = (uint32_t)(16 * f + (f % 16 == 7)); /* one is late */
+    r.time[f] = (uint32_t)(16 * f + (f % 16 == 7)); /* one time in 16 is irregular */
     r.packet[f] = encoded(&encoder, longest, &r.size[f], sent(&r, f), r.time[f], key_packet, expected);
     assert_int_equal(r.packet[f][0] >> 1 | r.packet[f][1] << 7, f % 32768);
     if (f == 0 || f < lag || key_packet) assert_true(is_key(r.packet[f]));
@@ -220,7 +220,8 @@ static inline void forget(recording *r) {
   free(r->size), free(r->packet), free(r->time), free(r->got), free(r->sent);
 }
 
-/* Decodes packet f, which must say that. If it is decoded it must give what it gave before. */
+/* Decodes packet f, which must return `expected`. If it is decoded, the rotations must be those of the
+ * recording. */
 static inline void must_say(side *decoder, const recording *r, size_t f, quatsimd_status expected) {
   float *out = filled(4 * r->floats);
   uint32_t time = ~r->time[f];
@@ -245,14 +246,14 @@ static inline void must_decode(side *decoder, const recording *r, size_t f) {
   must_say(decoder, r, f, QUATSIMD_OK);
 }
 
-/* A decoder that has packets 0 to f - 1. */
+/* Opens a decoder and gives it packets 0 to f - 1. */
 static inline void open_before(side *decoder, const recording *r, size_t f) {
   open_side(decoder, &r->options);
   for (size_t i = 0; i < f; i++) must_decode(decoder, r, i);
 }
 
-/* Decodes damaged bytes at a decoder that is before packet f. True if that was not noticed; then the
- * decoder is made anew. */
+/* Decodes damaged bytes at a decoder that has the packets before f. Returns true if the damage was not
+ * noticed; then the decoder is opened again. */
 static inline bool survives(side *decoder, const recording *r, size_t f, const unsigned char *bytes,
                             size_t size) {
   float *out = filled(4 * r->floats);

@@ -1,4 +1,5 @@
-/* The codes in packets: the range coder, and points; by themselves and in packets made by hand. */
+/* Tests of the codes in packets: the range coder, and points, by themselves and in packets that are made by
+ * hand. */
 #include "net.h"
 
 #include "page.h"
@@ -9,13 +10,13 @@
 /* ---- the range coder ---- */
 
 typedef struct decision {
-  int model; /* -1: even */
+  int model; /* -1 for plain bits */
   int bits;
   uint32_t value;
 } decision;
 
 enum { DECISIONS = 400, MODELS = 12 };
-/* As unlikely as they get, likely, and in between. */
+/* Makes models from the least likely to the most likely. */
 static void new_models(model *m) {
   for (int i = 0; i < MODELS; i++) {
     m[i] = (model){(uint16_t)(i * 5500 + 15), (uint16_t)(65520 - i * 5500)};
@@ -23,7 +24,7 @@ static void new_models(model *m) {
   }
 }
 
-/* Encodes decisions, with both coders, and decodes them. */
+/* Encodes decisions with both coders, compares the bytes and decodes them. */
 static void check_decisions(const decision *d, size_t count) {
   static unsigned char bytes[DECISIONS * 4 + 16];
   model mine[MODELS], back[MODELS];
@@ -75,15 +76,14 @@ static void decisions_come_back(void **unused) {
     const size_t count = sweep_next(&seed) % (DECISIONS + 1);
     for (size_t i = 0; i < count; i++) {
       d[i] = random_decision(&seed, round % 3 ? MODELS : 4);
-      if (round % 5 == 1) d[i].value = d[i].model < 0 ? 0 : 1;                     /* lowest */
-      if (round % 5 == 2) d[i].value = d[i].model < 0 ? (1u << d[i].bits) - 1 : 0; /* highest */
+      if (round % 5 == 1) d[i].value = d[i].model < 0 ? 0 : 1;                     /* lowest values */
+      if (round % 5 == 2) d[i].value = d[i].model < 0 ? (1u << d[i].bits) - 1 : 0; /* highest values */
     }
     check_decisions(d, count);
   }
 }
 
-/* Decisions that keep just below a number, or go beyond it in the end: there a carry runs through all bytes
- * that are done. */
+/* Decisions stay just below a number, or pass it at the end. Then a carry runs through all finished bytes. */
 static void carries_run_through(void **unused) {
   (void)unused;
   static const unsigned char numbers[][2] = {{0x80}, {0x12, 0x35}, {0xff}, {1}, {0, 1}, {0x7f, 0xff}};
@@ -96,7 +96,7 @@ static void carries_run_through(void **unused) {
     const size_t count = 1 + sweep_next(&seed) % DECISIONS, beyond = sweep_next(&seed) % 3;
     for (size_t i = 0; i < count; i++) {
       d[i] = random_decision(&seed, MODELS);
-      if (i + beyond >= count) { /* higher than the number */
+      if (i + beyond >= count) { /* above the number */
         d[i].value = d[i].model >= 0 ? 0 : (1u << d[i].bits) - 1;
         continue;
       }
@@ -129,7 +129,7 @@ static void numbers_come_back(void **unused) {
     for (int i = 0; i < 8; i++) assert_int_equal(take_number(&d), n[i]);
     assert_true(range_decoder_at_end(&d));
   }
-  /* there are none of more than 32 bits */
+  /* a number of more than 32 bits is not valid */
   static const unsigned char none[1] = {0};
   range_decoder d = range_decoder_new(none, 0);
   assert_int_equal(take_number(&d), 0);
@@ -183,8 +183,8 @@ static void points_come_back(void **unused) {
   }
 }
 
-/* The longest that a point takes: SPARE_BYTES of room is left for it and the packet's end. */
-static void points_are_shorter_than_the_room_for_them(void **unused) {
+/* SPARE_BYTES must be enough for the longest point and the end of a packet. */
+static void points_fit_the_spare_bytes(void **unused) {
   (void)unused;
   uint64_t seed = 740;
   static unsigned char bytes[4096];
@@ -210,7 +210,7 @@ static void points_are_shorter_than_the_room_for_them(void **unused) {
 
 static const setting alone = {1, 0.01f, 16, 1, 1};
 
-/* The state that a packet of a stream of one body leaves, by the page. */
+/* The state after a packet of a stream of one body, by docs/stream.md. */
 typedef struct page_state {
   uint32_t hash, time, distance, interval;
   page_models models;
@@ -218,13 +218,13 @@ typedef struct page_state {
   unsigned scales[3];
 } page_state;
 
-/* Packets made by hand, the first a key packet, and a receiver of them. */
+/* Packets that are made by hand, the first a key packet, and their receiver. */
 enum { BY_HAND = 64 };
 typedef struct by_hand {
   side to;
-  page_state state[BY_HAND]; /* by number */
+  page_state state[BY_HAND]; /* states by number */
   page_state next;
-  uint32_t number, base; /* of what is made, and of its baseline */
+  uint32_t number, base; /* numbers of the packet in work and of its baseline */
   page_code *code;
   float got[4];
 } by_hand;
@@ -259,8 +259,8 @@ static void end_by_hand(by_hand *h) {
   free(h);
 }
 
-/* Against the state of so many packets ago, by so much later than was to be expected, its point coded whole
- * or not. */
+/* Begins a packet. Its baseline is `distance` packets old, its time is `late` later than expected, and its
+ * point is coded whole or not. */
 static void page_head(by_hand *h, uint32_t distance, int late, bool whole) {
   h->base = h->number - distance;
   const page_state *const base = &h->state[h->base];
@@ -282,7 +282,7 @@ static void page_body(by_hand *h, bool whole, int k0, int k1, int k2) {
   page_next_scales(h->next.scales, k);
 }
 
-/* Sends what is made. If it is not decoded, the next one has its number. */
+/* Decodes the packet in work. If it is refused, the next one gets its number. */
 static quatsimd_status decode_by_hand(by_hand *h) {
   const size_t size = HEAD + page_end(h->code);
   unsigned char packet[64];
@@ -332,7 +332,7 @@ static void packets_are_as_the_page_says(void **unused) {
       page_body(h, whole, k[0], k[1], k[2]);
       assert_int_equal(decode_by_hand(h), QUATSIMD_OK);
       check_by_hand(h, &h->state[f]);
-      /* nothing had moved before the first one: it is turned by the point alone */
+      /* Nothing moved before the first packet, so its rotation is that of the point alone. */
       const double length = quantum * sqrt((double)(k[0] * k[0] + k[1] * k[1] + k[2] * k[2])),
                    sine = length > 0 ? sin(length / 2) / length * quantum : 0;
       if (f == 1 && length < 3) {
@@ -344,15 +344,15 @@ static void packets_are_as_the_page_says(void **unused) {
   }
 }
 
-/* The point of a packet, by hand: even, the first number of so many steps, the others none; then what is
- * behind the steps, a number or, of 0, more zeros than any has; no lower bits are set. */
-static void page_steps(by_hand *h, int steps, uint32_t rest, bool odd) {
+/* Codes a point by hand. The first number has `steps` steps, the others none. Then comes the number after 20
+ * steps, or, if it is 0, more zeros than any number has. No lower bits are set. */
+static void page_steps(by_hand *h, int steps, uint32_t beyond, bool odd) {
   page_models *const m = &h->next.models;
   const int level = page_level(h->next.scales[0]), row = 8 + level % 2, lower = (level - 8) / 2 + 1;
   assert_true(level >= 8);
   page_bit(h->code, &m->zero[9], false);
   page_bit(h->code, &m->odd[9], odd);
-  const uint32_t t = (uint32_t)steps + (steps == 20 ? rest - 1 : 0), first = 2 * (t << lower) + odd;
+  const uint32_t t = (uint32_t)steps + (steps == 20 ? beyond - 1 : 0), first = 2 * (t << lower) + odd;
   for (int n = 0; n < 3; n++) {
     const int surprise = n == 0                                                             ? 0
                          : 16 * (first + (n == 2 && odd)) > h->next.scales[0] * (unsigned)n ? 2
@@ -361,25 +361,38 @@ static void page_steps(by_hand *h, int steps, uint32_t rest, bool odd) {
     const int count = n == 0 ? steps : 0;
     for (int step = 0; step < count; step++) page_bit(h->code, &more[step < 7 ? step : 7], true);
     if (count < 20) page_bit(h->code, &more[count < 7 ? count : 7], false);
-    else if (rest) page_number(h->code, rest);
-    for (int zeros = 0; zeros < 34 && count == 20 && !rest; zeros++) page_even(h->code, zeros == 33, 1);
+    else if (beyond) page_number(h->code, beyond);
+    for (int zeros = 0; zeros < 34 && count == 20 && !beyond; zeros++) page_even(h->code, zeros == 33, 1);
     page_even(h->code, 0, lower);
   }
   page_even(h->code, 0, odd ? 3 : first != 0);
 }
 
-/* Packets that no encoder writes are refused, and leave no trace: the right packet comes after them. */
+/* Packets that no encoder writes are refused. They change nothing: the right packet is decoded afterwards. */
 static void wrong_codes_are_refused(void **unused) {
   (void)unused;
-  enum { NO_DISTANCE, NO_BASELINE, NO_LATE, NO_POINT, NO_REST, LARGE, LONG, LARGEST, FEW_STEPS, ODD, CASES };
+  enum {
+    NO_DISTANCE,
+    NO_BASELINE,
+    NO_LATE,
+    NO_POINT,
+    NO_BEYOND,
+    LARGE,
+    LONG,
+    LARGEST,
+    FEW_STEPS,
+    ODD,
+    CASES
+  };
   for (int i = 0; i < CASES; i++) {
     by_hand *h = begin_by_hand();
-    /* scales become large, so that numbers have lower bits */
+    /* large scales, so that numbers have lower bits */
     page_head(h, 1, 30, false);
     page_body(h, false, 4000, 4000, 4000);
     assert_int_equal(decode_by_hand(h), QUATSIMD_OK);
     const int level = page_level(h->state[1].scales[0]), lower = (level - 8) / 2 + 1;
-    const uint32_t largest = (UINT32_C(1) << (20 - lower)) - 20; /* of what is behind the steps: k < 2^21 */
+    /* the largest number after the steps, since k < 2^21 */
+    const uint32_t largest = (UINT32_C(1) << (20 - lower)) - 20;
     if (i == NO_BASELINE || i == NO_LATE) {
       page_number(h->code, i == NO_BASELINE ? 5 : 1);
       h->next = h->state[1], h->base = 1;
@@ -387,10 +400,10 @@ static void wrong_codes_are_refused(void **unused) {
       page_even(h->code, 0, 1);
       for (int zeros = 0; zeros < 34; zeros++) page_even(h->code, zeros == 33, 1);
       page_body(h, false, 0, 0, 0);
-    } else if (i != NO_DISTANCE) { /* zeros alone */
+    } else if (i != NO_DISTANCE) { /* NO_DISTANCE: zeros alone */
       page_head(h, 1, 0, false);
       if (i == NO_POINT) page_steps(h, 0, 0, false);
-      if (i == NO_REST) page_steps(h, 20, 0, false);
+      if (i == NO_BEYOND) page_steps(h, 20, 0, false);
       if (i == LONG) page_body(h, false, 200000, -200000, 200000);
       if (i == LARGE) page_steps(h, 20, largest + 1, false);
       if (i == LARGEST) page_steps(h, 20, largest, false);
@@ -410,11 +423,11 @@ static void wrong_codes_are_refused(void **unused) {
   }
 }
 
-/* A receiver that has an older state than a baseline may be does not take it for one. */
+/* A receiver refuses a packet whose baseline is too old, even if it has that state. */
 static void baselines_may_not_be_too_old(void **unused) {
   (void)unused;
   const size_t states = (size_t)alone.states;
-  recording r = record(alone, states, 1, ANY, 760); /* key packets */
+  recording r = record(alone, states, 1, ANY, 760); /* all are key packets */
   for (size_t distance = 1; distance < states; distance++) {
     side decoder;
     open_before(&decoder, &r, states - 1);
@@ -448,14 +461,10 @@ int main(int argc, char **argv) {
   skip_other_kernels();
   if (argc == 3 && strcmp(argv[1], "--only") == 0) cmocka_set_test_filter(argv[2]);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(decisions_come_back),
-      cmocka_unit_test(carries_run_through),
-      cmocka_unit_test(numbers_come_back),
-      cmocka_unit_test(points_come_back),
-      cmocka_unit_test(points_are_shorter_than_the_room_for_them),
-      cmocka_unit_test(packets_are_as_the_page_says),
-      cmocka_unit_test(wrong_codes_are_refused),
-      cmocka_unit_test(baselines_may_not_be_too_old),
+      cmocka_unit_test(decisions_come_back),        cmocka_unit_test(carries_run_through),
+      cmocka_unit_test(numbers_come_back),          cmocka_unit_test(points_come_back),
+      cmocka_unit_test(points_fit_the_spare_bytes), cmocka_unit_test(packets_are_as_the_page_says),
+      cmocka_unit_test(wrong_codes_are_refused),    cmocka_unit_test(baselines_may_not_be_too_old),
   };
   return cmocka_run_group_tests_name("codes", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* A receiver behind a channel that loses, delays, reorders and repeats packets and acknowledgements: what
- * arrives is decoded (net.h says what is checked of each packet). */
+/* A receiver at a network that loses, delays, reorders and repeats packets and acknowledgements. Every packet
+ * that arrives is checked as net.h describes. */
 #include "net.h"
 
 #include "support/isa.h"
@@ -8,7 +8,7 @@
 static const weather fair = {.delay = 2};
 static const weather rough = {100, 3, 1, 4, 50};
 
-/* One receiver that acknowledges. */
+/* Makes a net with one receiver. */
 static net *net_of_one(setting options, size_t most, int motion, weather forth, weather back, uint64_t seed) {
   net *n = net_new(options, most, 0, motion, seed);
   peer_open(n, 0, forth, back);
@@ -32,13 +32,13 @@ static void all_that_arrives_is_decoded(void **unused) {
         net *n = net_of_one(o, packets, MOTIONS, w, w, seed++);
         net_run(n, packets);
         const peer *p = &n->peers[0];
-        /* key packets before anything is acknowledged, and seldom after: where as many are lost in a row as
-         * there are states */
+        /* Key packets come before the first acknowledgement. Later they are rare: only if as many packets are
+         * lost in a row as there are states. */
         const size_t first = 2 + (size_t)trip * (losses[l] > 100 ? 4 : 2) + bursts[b];
         if (losses[l] <= 100 && bursts[b] * 8 <= (unsigned)states[s] && n->keys > first)
           fail_msg("%zu key packets of %zu; %d states, %u lost of 1000, bursts of %u", n->keys, packets,
                    states[s], losses[l], bursts[b]);
-        assert_int_equal(p->waiting, 0); /* alone, it never has to wait */
+        assert_int_equal(p->waiting, 0); /* a single receiver never waits for a key packet */
         assert_in_range(p->decoded, packets / 8, packets);
         late += p->late, again += p->again;
         net_free(n);
@@ -46,8 +46,9 @@ static void all_that_arrives_is_decoded(void **unused) {
   assert_true(late > 500 && again > 500);
 }
 
-/* Round trips from a quarter of the states to twice as many as there are: about where three quarters of them
- * are baselines are as old, and packets as late, as may be; beyond it all are key packets. */
+/* Round trips last from a quarter of the states to twice their number. Near three quarters of the states,
+ * baselines are as old, and packets as late, as they may be. With longer round trips all packets are key
+ * packets. */
 static void long_round_trips(void **unused) {
   (void)unused;
   uint64_t seed = 250;
@@ -67,7 +68,7 @@ static void long_round_trips(void **unused) {
       }
 }
 
-/* Each motion, many bodies, all bounds. */
+/* Each motion, with many bodies and all bounds. */
 static void all_motions_arrive(void **unused) {
   (void)unused;
   static const float bounds[] = {1e-5f, 1e-3f, 0.0043633231f, 0.3f, 1};
@@ -81,8 +82,8 @@ static void all_motions_arrive(void **unused) {
     }
 }
 
-/* A packet against the oldest baseline that there is, three quarters of the states, may be late by less than
- * a quarter. */
+/* A packet with the oldest possible baseline, three quarters of the states, may be late by less than a
+ * quarter of them. */
 static void packets_may_be_nearly_a_quarter_of_the_states_late(void **unused) {
   (void)unused;
   for (size_t states = 16; states <= 256; states *= 2)
@@ -103,7 +104,7 @@ static void packets_may_be_nearly_a_quarter_of_the_states_late(void **unused) {
         if (n->of_distance[f] == f) oldest = f;
       }
       assert_int_equal(oldest, states * 3 / 4);
-      /* the one that is newer by so many: without acknowledgements it is a key packet */
+      /* a packet newer by `late`; it is a key packet, because no acknowledgements arrive */
       peer_take(n, 0, &p->forth.parcels[oldest + late]);
       peer_take(n, 0, &p->forth.parcels[oldest]);
       assert_int_equal(p->has[oldest], late < states / 4);
@@ -116,11 +117,11 @@ static void without_acknowledgements_all_are_key_packets(void **unused) {
   net *n = net_of_one(usual, 60, MOTIONS, fair, (weather){.lost = 999}, 320);
   net_run(n, 60);
   assert_int_equal(n->keys, 60);
-  assert_int_equal(n->peers[0].decoded, 58); /* two are on the way */
+  assert_int_equal(n->peers[0].decoded, 58); /* two are on their way */
   net_free(n);
 }
 
-/* Acknowledgements cease: the baseline grows old, as far as three quarters of the states, and no further. */
+/* Without acknowledgements the age of the baseline grows to three quarters of the states, and no further. */
 static void baselines_grow_old(void **unused) {
   (void)unused;
   for (int states = 16; states <= 256; states *= 2) {
@@ -141,7 +142,7 @@ static void baselines_grow_old(void **unused) {
   }
 }
 
-/* The same packets on many ways: any of them, in any order, some twice. */
+/* The same packets arrive in many selections and orders, some twice. */
 static void every_way_gives_the_same_bits(void **unused) {
   (void)unused;
   enum { PACKETS = 120, WAYS = 60 };
@@ -157,7 +158,7 @@ static void every_way_gives_the_same_bits(void **unused) {
       bool has[PACKETS] = {false};
       size_t newest = 0, count = 0, at = 0;
       while (at < PACKETS) {
-        /* near the newest mostly */
+        /* mostly near the newest */
         const size_t back = sweep_next(&seed) % (way % 20 + 1), f = at > back ? at - back : at;
         at += sweep_next(&seed) % 10 < 9 ? 1 : sweep_next(&seed) % (unsigned)(way % 8 + 1);
         const size_t states = (size_t)o.states, distance = lag ? (size_t)lag : 1;
@@ -197,7 +198,8 @@ static void late_receivers_wait_for_a_key_packet(void **unused) {
   forget(&r);
 }
 
-/* It is made anew, and says so: a key packet comes after a round trip, and what it decodes after it. */
+/* A receiver starts again and acknowledges. After a round trip it gets a key packet, and decodes it and all
+ * that follow. */
 static void restarted_receivers_get_a_key_packet(void **unused) {
   (void)unused;
   net *n = net_of_one(usual, 200, MOTIONS, rough, fair, 350);
@@ -221,14 +223,14 @@ static void reliable_streams_need_no_acknowledgements(void **unused) {
   net_run(n, 100);
   assert_int_equal(n->keys, 1);
   for (size_t f = 1; f < n->sent; f++) assert_int_equal(n->of_distance[f], 1);
-  /* and take no notice of them */
+  /* the sender ignores acknowledgements */
   net_hear(n, 0, acknowledge(&n->peers[0].side));
   peer_open(n, 1, fair, fair);
   assert_int_equal(acknowledged(&n->sender, 0, acknowledge(&n->peers[1].side)), QUATSIMD_OK);
   peer_close(&n->peers[1]);
   net_run(n, 50);
   assert_int_equal(n->keys, 1);
-  net_tick(n, 5, 1); /* a key packet that was asked for */
+  net_tick(n, 5, 1); /* a key packet on request */
   assert_int_equal(n->keys, 2);
   net_run(n, 20);
   assert_int_equal(n->keys, 2);
@@ -236,7 +238,7 @@ static void reliable_streams_need_no_acknowledgements(void **unused) {
   net_free(n);
 }
 
-/* Four times through the 15 bits of a packet's number. */
+/* The 15 bits of a packet's number wrap four times. */
 static void numbers_of_packets_wrap(void **unused) {
   (void)unused;
   const size_t packets = (SANITIZED ? 2 : 4) * 32768 + 300;
@@ -250,7 +252,7 @@ static void numbers_of_packets_wrap(void **unused) {
   net_free(n);
 }
 
-/* And the 32 bits that there are of it at all. */
+/* The 32 bits of a number wrap too. */
 static void whole_numbers_wrap(void **unused) {
   (void)unused;
   for (int states = 16; states <= 256; states *= 4) {
@@ -259,18 +261,18 @@ static void whole_numbers_wrap(void **unused) {
     peer_open(n, 0, rough, rough);
     net_run(n, 230);
     const size_t keys = n->keys;
-    net_run(n, 100); /* beyond it */
+    net_run(n, 100); /* past the wrap */
     if (states > 16) assert_int_equal(n->keys, keys);
     assert_true(n->sender.stream->coming < 100);
     peer_open(n, 0, rough, rough);
     net_run(n, 300);
-    assert_in_range(n->peers[0].waiting, 0, 20); /* until the sender hears of it */
+    assert_in_range(n->peers[0].waiting, 0, 20); /* until the sender has an acknowledgement */
     assert_in_range(n->peers[0].decoded, 200, 300);
     net_free(n);
   }
 }
 
-/* Everything jumps at once: points are coded whole, in packets that need no key. */
+/* All bodies jump at once. Their points are coded whole, in packets that are not key packets. */
 static void jumps_take_hardly_more_than_a_key_packet(void **unused) {
   (void)unused;
   static const float bounds[] = {1e-5f, 1e-3f, 0.03f, 1};
@@ -302,7 +304,7 @@ static uint32_t next_time(int clock, uint32_t time, uint64_t *seed) {
   if (clock == JITTERED) return time + 16 + u % 5 - 2;
   if (clock == EQUAL) return time + (u % 4 == 0);
   if (clock == BACKWARDS) return time - 16 + u % 3;
-  return u % 4 ? time + u % 1000 - 300 : u; /* anywhere */
+  return u % 4 ? time + u % 1000 - 300 : u; /* any time */
 }
 
 static void times_may_be_irregular(void **unused) {
@@ -312,14 +314,14 @@ static void times_may_be_irregular(void **unused) {
       const setting o = {9, 0.0043633231f, 32, 1, lag};
       uint64_t seed = 390;
       net *n = net_of_one(o, 400, MOTIONS, lag ? rough : fair, fair, 391);
-      uint32_t time = UINT32_C(0xffffffff) - 3000; /* wraps */
+      uint32_t time = UINT32_C(0xffffffff) - 3000; /* wraps during the run */
       for (int f = 0; f < 400; f++) net_tick(n, time = next_time(clock, time, &seed), 0);
       net_free(n);
     }
 }
 
-/* Bodies that turn steadily, at irregular times: who says the times needs fewer bits than who says that they
- * are regular. */
+/* Bodies turn steadily, at irregular times. Packets with the true times need fewer bits than packets with
+ * regular times. */
 static void motion_is_foretold_by_time(void **unused) {
   (void)unused;
   enum { BODIES = 40, PACKETS = 200 };
@@ -345,7 +347,7 @@ static void motion_is_foretold_by_time(void **unused) {
       uint32_t back;
       unsigned char *packet =
           encoded(&sender, longest_packet(&o), &size, xyzw, lie ? 20 * f : time, 0, QUATSIMD_OK);
-      if (f % 5 != 4) { /* one of five is lost */
+      if (f % 5 != 4) { /* one packet in five is lost */
         assert_int_equal(quatsimd_stream_decode(to.stream, quatsimd_aos_out(out), &back, packet, size),
                          QUATSIMD_OK);
         assert_int_equal(acknowledged(&sender, 0, acknowledge(&to)), QUATSIMD_OK);
@@ -360,11 +362,11 @@ static void motion_is_foretold_by_time(void **unused) {
   assert_true(bytes[0] * 10 < bytes[1] * 6);
 }
 
-/* ---- what is refused leaves no trace ---- */
+/* ---- refused packets change nothing ---- */
 
-/* Of two receivers one gets rubbish, repeats and packets that it cannot decode besides: both go on to be the
- * same. */
-static void rubbish_leaves_no_trace(void **unused) {
+/* One of two receivers also gets garbage, repeated packets and packets that it cannot decode. Both must stay
+ * equal. */
+static void garbage_changes_nothing(void **unused) {
   (void)unused;
   uint64_t seed = 400;
   recording r = record(usual, 60, 20, MOTIONS, 401), other = record(usual, 60, 20, MOTIONS, 402);
@@ -410,7 +412,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(jumps_take_hardly_more_than_a_key_packet),
       cmocka_unit_test(times_may_be_irregular),
       cmocka_unit_test(motion_is_foretold_by_time),
-      cmocka_unit_test(rubbish_leaves_no_trace),
+      cmocka_unit_test(garbage_changes_nothing),
   };
   return cmocka_run_group_tests_name("loss", tests, NULL, NULL);
 }

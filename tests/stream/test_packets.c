@@ -1,11 +1,11 @@
-/* Packets that are damaged, made by hand or of another stream. */
+/* Packets that are damaged, made by hand, or of another stream. */
 #include "net.h"
 
 #include "support/isa.h"
 
 static void damage_is_noticed(void **unused) {
   (void)unused;
-  static const size_t packets[] = {0, 1, 2, 3, 5, 7, 10, 11}; /* the seventh is late */
+  static const size_t packets[] = {0, 1, 2, 3, 5, 7, 10, 11}; /* the time of packet 7 is irregular */
   for (int fine = 0; fine < 2; fine++) {
     const setting o = {9, fine ? 1e-4f : 0.0043633231f, 16, 1, fine ? 1 : 3};
     recording r = record(o, 13, 10, MOTIONS, 54);
@@ -27,7 +27,7 @@ static void damage_is_noticed(void **unused) {
         damaged[size] = (unsigned char)last;
         unnoticed += survives(&decoder, &r, f, damaged, size + 1);
       }
-      must_decode(&decoder, &r, f); /* the right packet, after all those that were wrong */
+      must_decode(&decoder, &r, f); /* the right packet is still decoded */
       must_decode(&decoder, &r, f + 1);
       free(damaged);
       close_side(&decoder);
@@ -38,8 +38,8 @@ static void damage_is_noticed(void **unused) {
   }
 }
 
-/* A packet whose checksum is right in spite of its damage leaves a false state: all that is coded against it
- * is refused. */
+/* A damaged packet with a valid checksum leaves a wrong state. Packets coded against that state are
+ * refused. */
 static void what_follows_unnoticed_damage_is_refused(void **unused) {
   (void)unused;
   enum { BEFORE = 5 };
@@ -67,8 +67,8 @@ static void what_follows_unnoticed_damage_is_refused(void **unused) {
   forget(&r);
 }
 
-/* Longer than an encoder needs room for: refused before the hash of all its bytes is made, which would say
- * that it is old. */
+/* A packet longer than any that an encoder writes is refused before its bytes are hashed. The hash would show
+ * that the packet is old. */
 static void long_packets_are_refused_unread(void **unused) {
   (void)unused;
   recording r = record(usual, 2, 0, WALK, 60);
@@ -101,7 +101,7 @@ static void random_bytes_do_no_harm(void **unused) {
   for (size_t i = 0; i < TRIES; i++) {
     size_t size = sweep_next(&seed) % 80;
     for (size_t k = 0; k < size; k++) bytes[k] = (unsigned char)sweep_next(&seed);
-    if (i % 2) { /* nearly a packet: some bytes of one that could come now */
+    if (i % 2) { /* some bytes of a packet that is expected or old */
       const size_t f = i % 4 == 1 ? BEFORE : 0;
       size = r.size[f] < sizeof bytes ? r.size[f] : sizeof bytes;
       memcpy(bytes, r.packet[f], size);
@@ -120,7 +120,7 @@ static void random_bytes_do_no_harm(void **unused) {
   forget(&r);
 }
 
-/* Damage that the checksum does not show, and codes that no encoder writes. */
+/* Damage with a valid checksum, and codes that no encoder writes. */
 static void bytes_with_the_right_checksum_do_no_harm(void **unused) {
   (void)unused;
   enum { TRIES = 40000, BEFORE = 11, LAG = 3 };
@@ -140,10 +140,10 @@ static void bytes_with_the_right_checksum_do_no_harm(void **unused) {
       assert_in_range(size, code + 1, sizeof bytes);
       memcpy(bytes, r.packet[like], size);
       seal(&o, bytes, size, (uint32_t)like, key ? NULL : &base);
-      assert_memory_equal(bytes, r.packet[like], size); /* the page says it right */
-      if (i % 3 == 0) {                                 /* random codes, of many ones sometimes */
+      assert_memory_equal(bytes, r.packet[like], size); /* the hash of docs/stream.md is right */
+      if (i % 3 == 0) {                                 /* random codes, some with many bits 1 */
         if (!key) size = HEAD + sweep_next(&seed) % 120;
-        /* the distance stays mostly, so that there is a baseline */
+        /* in half of them the distance stays, so that there is a baseline */
         for (size_t k = i % 2 ? code : code + 1; k < size; k++)
           bytes[k] = (unsigned char)(sweep_next(&seed) | (i % 4 < 2 ? sweep_next(&seed) : 0));
       } else {
@@ -155,7 +155,7 @@ static void bytes_with_the_right_checksum_do_no_harm(void **unused) {
       seal(&o, bytes, size, BEFORE, key ? NULL : &base);
       taken += survives(&decoder, &r, BEFORE, bytes, size);
     }
-    assert_in_range(taken, TRIES / 100, TRIES - TRIES / 100); /* both happen */
+    assert_in_range(taken, TRIES / 100, TRIES - TRIES / 100); /* both cases occur */
     must_decode(&decoder, &r, BEFORE);
     must_decode(&decoder, &r, BEFORE + 1);
     close_side(&decoder);
@@ -163,7 +163,8 @@ static void bytes_with_the_right_checksum_do_no_harm(void **unused) {
   }
 }
 
-/* Zeros at the end go without saying; bytes that the code does not need are none of it. */
+/* Zero bytes at the end are left out, so a packet that ends with one, or with bytes that the code does not
+ * need, is refused. */
 static void bytes_behind_the_last_code_are_refused(void **unused) {
   (void)unused;
   unsigned char bytes[600];
@@ -193,14 +194,14 @@ static void bytes_behind_the_last_code_are_refused(void **unused) {
   }
 }
 
-/* Key packets have whole numbers: those that are ahead by less than half of them are new, others of the last
- * states are taken as well, and what is older is old. */
+/* Key packets have whole numbers. A number is new if it is ahead by less than half of all numbers. Older
+ * numbers are accepted if they are among those of the last states, and refused otherwise. */
 static void half_of_the_numbers_are_old(void **unused) {
   (void)unused;
   enum { BEFORE = 3, STATES = 16 };
   recording r = record(usual, BEFORE + 1, 0, WALK, 77);
   static const struct {
-    uint32_t ahead; /* of the newest */
+    uint32_t ahead; /* distance from the newest number */
     quatsimd_status status;
   } cases[] = {
       {1, QUATSIMD_OK},
@@ -210,9 +211,9 @@ static void half_of_the_numbers_are_old(void **unused) {
       {0x8000, QUATSIMD_OK},
       {0x7fffffff, QUATSIMD_OK},
       {0x80000001, QUATSIMD_ERROR_OLD_PACKET},
-      {0, QUATSIMD_ERROR_OLD_PACKET},      /* itself */
-      {0u - 1, QUATSIMD_ERROR_OLD_PACKET}, /* there as well */
-      {0u - (STATES - 1), QUATSIMD_OK},    /* late, by all that may be */
+      {0, QUATSIMD_ERROR_OLD_PACKET},      /* the newest itself */
+      {0u - 1, QUATSIMD_ERROR_OLD_PACKET}, /* another one that the receiver has */
+      {0u - (STATES - 1), QUATSIMD_OK},    /* as late as possible */
       {0u - STATES, QUATSIMD_ERROR_OLD_PACKET},
   };
   unsigned char *bytes = filled(r.size[0]);
@@ -228,7 +229,7 @@ static void half_of_the_numbers_are_old(void **unused) {
         quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(out), &time, bytes, r.size[0]);
     if (status != cases[i].status) fail_msg("%#x ahead: %s", cases[i].ahead, quatsimd_status_string(status));
     free(out);
-    /* the next one of the stream itself is decoded, unless a false one has carried the receiver away */
+    /* The stream's own next packet is decoded, unless a false one moved the newest number far ahead. */
     const bool away = status == QUATSIMD_OK && cases[i].ahead >= STATES && (int32_t)cases[i].ahead > 0;
     if (away) must_say(&decoder, &r, BEFORE - 1, QUATSIMD_ERROR_OLD_PACKET);
     else if (cases[i].ahead != 1) must_decode(&decoder, &r, BEFORE);
@@ -238,7 +239,7 @@ static void half_of_the_numbers_are_old(void **unused) {
   forget(&r);
 }
 
-/* The same number and the same options, but not the baseline that the receiver has. */
+/* The number and the options are right, but the baseline is not the receiver's. */
 static void packets_of_another_history_are_refused(void **unused) {
   (void)unused;
   recording r = record(usual, 12, 0, WALK, 73), other = record(usual, 12, 0, WALK, 74);
@@ -258,7 +259,7 @@ static void packets_of_other_streams_are_refused(void **unused) {
   setting others[] = {usual, usual, usual, usual, usual, usual, usual};
   others[0].bodies = 8, others[1].bodies = 10, others[2].bound = 0.004f;
   others[3].bound = nextafterf(usual.bound, 1), others[4].states = 32;
-  others[5].receivers = 7, others[6].lag = 0; /* the sender's business */
+  others[5].receivers = 7, others[6].lag = 0; /* options of the sender alone */
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
     side decoder;
     open_side(&decoder, &others[i]);
@@ -289,7 +290,7 @@ static void packets_of_other_sessions_are_refused(void **unused) {
         quatsimd_stream_decode(other.stream, quatsimd_aos_out(out), &time, r.packet[0], r.size[0]),
         QUATSIMD_ERROR_BAD_PACKET);
     free(out);
-    /* nor does the sender take what was acknowledged to another */
+    /* the sender also refuses acknowledgements of another session */
     const acknowledgement a = acknowledge(&first);
     side sender;
     open_session(&sender, &o, SESSION ^ UINT64_C(1) << bit);

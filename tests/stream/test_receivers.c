@@ -1,4 +1,4 @@
-/* Many receivers of one sender: they join, leave, fall silent, come back, and some lie. */
+/* A sender with many receivers, which join, leave, fall silent and come back; some acknowledge falsely. */
 #include "net.h"
 
 #include "support/isa.h"
@@ -15,8 +15,8 @@ static void leave(net *n, size_t i) {
   n->peers[i].known = false;
 }
 
-/* Each acts at random, for hundreds of packets. That each gets what it can decode, once the sender
- * knows it, is checked by net.h; here, that this is soon. */
+/* Each receiver acts at random, for hundreds of packets. net.h checks that each can decode its packets once
+ * the sender knows it. This test checks that this takes at most SOON packets. */
 static void receivers_come_and_go(void **unused) {
   (void)unused;
   enum { SOON = 40, PACKETS = 1500 };
@@ -38,7 +38,7 @@ static void receivers_come_and_go(void **unused) {
           peer_close(p), left++;
           leave(n, i);
         } else if ((lot == 2 || (lot < 12 && p->away)) && p->open) {
-          p->away = !p->away, away++; /* and back */
+          p->away = !p->away, away++; /* away, and back again */
         } else {
           continue;
         }
@@ -59,12 +59,12 @@ static void receivers_come_and_go(void **unused) {
   assert_true(joined > 20 && away > 20 && anew > 20 && left > 20);
 }
 
-/* One that falls silent holds the others up no longer than three quarters of the states, and not again. When
- * it comes back it gets what it can decode. */
+/* A silent receiver affects the others for at most three quarters of the states. When it comes back, it gets
+ * packets that it can decode. */
 static void silent_receivers_hold_nobody_up(void **unused) {
   (void)unused;
   for (int states = 16; states <= 256; states *= 2)
-    for (int empty = 0; empty < 2; empty++) { /* the silent one has joined, but never got a packet */
+    for (int empty = 0; empty < 2; empty++) { /* the silent receiver joined, but never got a packet */
       setting o = many;
       o.states = states;
       net *n = net_new(o, 60 + 7 * (size_t)states, 0, MOTIONS, 510);
@@ -91,7 +91,8 @@ static void silent_receivers_hold_nobody_up(void **unused) {
     }
 }
 
-/* As long as to go through the 15 bits of a packet's number, and farther than half of them. */
+/* The silence lasts long enough for the 15 bits of a packet's number to wrap, or for more than half of
+ * that. */
 static void they_come_back_after_many_packets(void **unused) {
   (void)unused;
   static const size_t silences[] = {16000, 17000, 33000, 50000};
@@ -103,8 +104,8 @@ static void they_come_back_after_many_packets(void **unused) {
     peer *p = &n->peers[1];
     p->away = true;
     net_run(n, silences[s]);
-    /* Until the sender knows that it is back packets are not for it, and their 15 bits are those of old ones:
-     * it gets none, but acknowledges. */
+    /* Until the sender knows that it is back, packets are not meant for it, and their 15 bits are those of
+     * old packets. So it gets none, but acknowledges. */
     const weather forth = p->forth.weather;
     p->forth.weather = lost, p->away = false;
     net_run(n, 8);
@@ -116,9 +117,9 @@ static void they_come_back_after_many_packets(void **unused) {
   }
 }
 
-/* One begins anew where it was, perhaps after a silence, and that it has nothing is never heard. The key
- * packet that it gets then is lost on the way to the other one: what is common to both is older than the
- * sender may believe. */
+/* A receiver starts again, perhaps after a silence, and its acknowledgements without states are lost. It gets
+ * a key packet, which is lost on the way to the other receiver. The state that both have in common is then
+ * older than the sender may assume. */
 static void who_begins_anew_unheard_lacks_what_it_had(void **unused) {
   (void)unused;
   for (int states = 16; states <= 256; states *= 2)
@@ -136,7 +137,8 @@ static void who_begins_anew_unheard_lacks_what_it_had(void **unused) {
       n->peers[1].forth.weather = fair;
       net_run(n, 1);
       n->peers[0].back.weather = fair;
-      net_run(n, 6); /* until the sender hears of it, and what is against older states has come */
+      /* until the sender has an acknowledgement, and the packets with older baselines have arrived */
+      net_run(n, 6);
       const size_t waited = n->peers[0].waiting;
       net_run(n, 60);
       assert_int_equal(n->peers[0].waiting, waited);
@@ -144,8 +146,8 @@ static void who_begins_anew_unheard_lacks_what_it_had(void **unused) {
     }
 }
 
-/* The first packet that it decodes then is a key packet that was overtaken by others, which the one before it
- * had decoded and acknowledged. */
+/* A receiver starts again, and the first packet that it decodes is a late key packet. The receiver before it
+ * had decoded and acknowledged later packets. */
 static void who_begins_anew_with_a_late_packet_lacks_later_ones(void **unused) {
   (void)unused;
   enum { KEY = 20, PACKETS = 23 };
@@ -175,14 +177,14 @@ static void who_begins_anew_with_a_late_packet_lacks_later_ones(void **unused) {
   close_side(&sender), close_side(&before), close_side(&anew);
 }
 
-/* One leaves: packets are not for it any more. It acknowledges, and they are again. */
+/* A receiver leaves, so packets need not be decodable for it. When it acknowledges again, they must be. */
 static void who_leaves_does_not_count(void **unused) {
   (void)unused;
   net *n = net_new(many, 300, 0, MOTIONS, 530);
   for (size_t i = 0; i < 3; i++) peer_open(n, i, fair, fair);
   net_run(n, 30);
   n->peers[1].back.weather = lost;
-  net_run(n, 10); /* what it acknowledged last becomes the oldest baseline */
+  net_run(n, 10); /* the state that it acknowledged last becomes the oldest baseline */
   assert_in_range(n->of_distance[n->sent - 1], 10, 16);
   leave(n, 1);
   const size_t keys = n->keys;
@@ -193,14 +195,15 @@ static void who_leaves_does_not_count(void **unused) {
   net_run(n, 60);
   assert_in_range(n->of_distance[n->sent - 1], 1, 6);
   assert_in_range(n->peers[1].decoded, 120, 140);
-  assert_int_equal(quatsimd_stream_leave(n->sender.stream, MOST_PEERS - 1), QUATSIMD_OK); /* never joined */
+  /* it never joined */
+  assert_int_equal(quatsimd_stream_leave(n->sender.stream, MOST_PEERS - 1), QUATSIMD_OK);
   assert_int_equal(quatsimd_stream_leave(n->sender.stream, MOST_PEERS), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(quatsimd_stream_leave(NULL, 0), QUATSIMD_ERROR_BAD_ARGUMENT);
   net_free(n);
 }
 
-/* One leaves, and another begins in its place with a key packet: what the sender knows of the first is
- * forgotten, though the second never says that it has nothing. */
+/* A receiver leaves, and another starts in its place with a key packet. The sender must forget the states of
+ * the first, although the second never acknowledges that it has none. */
 static void who_leaves_is_forgotten(void **unused) {
   (void)unused;
   net *n = net_new(many, 60, 0, MOTIONS, 535);
@@ -209,10 +212,10 @@ static void who_leaves_is_forgotten(void **unused) {
   assert_false(n->of_distance[29] == 0);
   leave(n, 1);
   peer_open(n, 1, fair, fair);
-  n->peers[0].forth.weather = lost; /* it goes on with what it has */
+  n->peers[0].forth.weather = lost; /* this receiver keeps what it has */
   net_tick(n, 500, 1);
   n->peers[1].forth.weather = lost;
-  n->peers[1].back.weather = lost; /* silent until it has something */
+  n->peers[1].back.weather = lost; /* silent until it has a state */
   net_run(n, 2);
   assert_int_equal(n->peers[1].decoded, 1);
   net_hear(n, 1, acknowledge(&n->peers[1].side));
@@ -221,7 +224,8 @@ static void who_leaves_is_forgotten(void **unused) {
   net_free(n);
 }
 
-/* Each gets what the other does not. Every packet is a key packet then, and decoded. */
+/* Each receiver gets the packets that the other does not. All packets are then key packets, and can be
+ * decoded. */
 static void without_a_common_state_all_are_key_packets(void **unused) {
   (void)unused;
   net *n = net_new(many, 80, 0, MOTIONS, 540);
@@ -246,7 +250,7 @@ static void there_may_be_many_receivers(void **unused) {
   open_side(&last, &own);
   assert_int_equal(acknowledged(&n->sender, 65536, acknowledge(&last)), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(acknowledged(&n->sender, 65535, acknowledge(&last)), QUATSIMD_OK);
-  net_run(n, 13); /* the last one keeps all packets key packets, until it has been silent for long */
+  net_run(n, 13); /* the last receiver makes all packets key packets until it has been silent for long */
   assert_int_equal(n->keys, 13);
   net_run(n, 20);
   assert_int_equal(n->keys, 13);
@@ -254,9 +258,9 @@ static void there_may_be_many_receivers(void **unused) {
   net_free(n);
 }
 
-/* ---- lies ---- */
+/* ---- false acknowledgements ---- */
 
-/* The acknowledgement of one that has some of the states up to that number, it says. */
+/* Returns an acknowledgement of some of the states up to number `newest`. */
 static acknowledgement lie(side *liar, uint32_t newest, uint64_t *seed) {
   quatsimd_stream *s = liar->stream;
   const uint64_t lot = sweep_next(seed), which = lot % 4 < 2 ? UINT64_MAX : lot | 1;
@@ -268,7 +272,7 @@ static acknowledgement lie(side *liar, uint32_t newest, uint64_t *seed) {
   return acknowledge(liar);
 }
 
-/* The claim of a liar, and whether the sender can see that it is not true. */
+/* A false acknowledgement. `seen` is true if the sender can see that it is false. */
 typedef struct said {
   acknowledgement a;
   size_t size;
@@ -297,9 +301,9 @@ static said say(int kind, side *liar, side *stranger, uint32_t number, acknowled
   return s;
 }
 
-/* One of three receivers says anything, whatever has the right checksum included. To the others that makes no
- * difference, and what is refused makes none to the sender: a twin that never gets it makes the same
- * packets. */
+/* One of three receivers sends anything, also false acknowledgements with a valid checksum. The other
+ * receivers must not notice. Refused acknowledgements must not affect the sender: a twin that never gets them
+ * makes the same packets. */
 static void lies_harm_nobody_else(void **unused) {
   (void)unused;
   enum { PACKETS = 300 };
@@ -342,7 +346,7 @@ static void lies_harm_nobody_else(void **unused) {
   assert_true(taken > 1000 && refused > 1000);
 }
 
-/* One that says that it has everything costs the others nothing. */
+/* A receiver that claims all states does not cost the others anything. */
 static void who_claims_everything_costs_nothing(void **unused) {
   (void)unused;
   net *n = net_new(many, 200, 0, MOTIONS, 570);
@@ -367,8 +371,8 @@ static void who_claims_everything_costs_nothing(void **unused) {
   net_free(n);
 }
 
-/* All that was ever acknowledged comes again, at any time: it was true once, and does no harm. It costs at
- * most a key packet, where it says that there is nothing. */
+/* All acknowledgements arrive again, at any time. They were true once, so they do no harm. One without states
+ * costs at most a key packet. */
 static void old_acknowledgements_do_no_harm(void **unused) {
   (void)unused;
   enum { PACKETS = 400 };
@@ -394,7 +398,7 @@ static void damaged_acknowledgements_are_refused(void **unused) {
   side sender, from;
   open_side(&sender, &usual), open_before(&from, &r, 12);
   const acknowledgement good = acknowledge(&from);
-  /* of what was not sent */
+  /* it reports packets that were not sent */
   assert_int_equal(acknowledged(&sender, 0, good), QUATSIMD_ERROR_BAD_PACKET);
   size_t size;
   float *still = identities(usual.bodies);
@@ -422,7 +426,7 @@ static void damaged_acknowledgements_are_refused(void **unused) {
                    QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(quatsimd_stream_acknowledged(NULL, 0, good.bytes, sizeof good.bytes),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  /* none of this was heard: key packets as ever */
+  /* none of these was accepted, so packets are still key packets */
   unsigned char *packet = encoded(&sender, longest_packet(&usual), &size, still, 12, 0, QUATSIMD_OK);
   assert_true(is_key(packet));
   free(packet);

@@ -1,8 +1,8 @@
-/* stream.h: what it promises, through the kernels in use (CTest runs this for each of them).
+/* Compares stream.h with what it promises, through the active kernels; CTest runs this for each of them.
  *
- *   test_stream            the tests
- *   test_stream --only P   those tests whose names are like P
- *   test_stream --goldens  prints what belongs into the table of goldens below */
+ *   test_stream            runs the tests
+ *   test_stream --only P   runs the tests whose names match P
+ *   test_stream --goldens  prints the table of goldens below */
 #include "net.h"
 
 #include "support/denormals.h"
@@ -14,7 +14,7 @@
 static const float bounds[] = {1e-5f, 1e-4f, 1e-3f, 0.0043633231f, 0.03f, 0.3f, 1};
 enum { BOUNDS = sizeof bounds / sizeof bounds[0] };
 
-/* Of packets whose baselines are as old as that; 0: reliable streams. */
+/* Ages of baselines in packets; 0 for reliable streams. */
 static const int lags[] = {0, 1, 5};
 enum { LAGS = sizeof lags / sizeof lags[0] };
 
@@ -39,15 +39,15 @@ static void each_motion_alone(void **unused) {
       for (int l = 0; l < LAGS; l++) {
         const setting o = {5, bounds[b], 16, 1, lags[l]};
         recording r = record(o, 150, 0, motion, seed++);
-        if (motion == STILL || motion == FLIP) /* nothing new: the head and little more */
+        if (motion == STILL || motion == FLIP) /* nothing changes, so a packet is little more than its head */
           assert_in_range(r.size[149], 4, 6);
-        if (motion == FREE) /* nothing new about the motion, however far that is in a round trip */
-          assert_in_range(r.size[149], 4, 14);
+        /* the motion continues, so it costs nothing, however far it goes in a round trip */
+        if (motion == FREE) assert_in_range(r.size[149], 4, 14);
         forget(&r);
       }
 }
 
-/* Slow bodies: the encoder sends nothing as long as that is within the bound, to the last bit of it. */
+/* Bodies turn slowly. The encoder sends nothing while their error is within the bound, up to its last bit. */
 static void slow_bodies_stay_within_the_bound(void **unused) {
   (void)unused;
   uint64_t seed = 1500;
@@ -59,8 +59,8 @@ static void slow_bodies_stay_within_the_bound(void **unused) {
     }
 }
 
-/* Many, so that some are as far from all points of the lattice as can be, where rounding could carry them
- * beyond. */
+/* Among many rotations some are as far from all points of the lattice as possible. Rounding must not move
+ * them beyond the bound. */
 static void many_rotations_at_the_finest_bound(void **unused) {
   (void)unused;
   for (int key = 0; key < 2; key++)
@@ -71,7 +71,7 @@ static void many_rotations_at_the_finest_bound(void **unused) {
     }
 }
 
-/* The longest there can be: everything by itself, at the finest bound. record checks the lengths. */
+/* The longest packets: every body moves by itself, at the finest bound. record() checks the lengths. */
 static void no_packet_is_longer_than_max_packet(void **unused) {
   (void)unused;
   for (int b = 0; b < BOUNDS; b++)
@@ -87,9 +87,9 @@ static void no_packet_is_longer_than_max_packet(void **unused) {
       }
 }
 
-/* An invalid rotation is sent as the last valid one, within the bound of that, however often, through key
- * packets and losses; as the identity if there was none. Bodies are never, now and then and always invalid,
- * and from some packet on. */
+/* An invalid rotation is sent as the last valid one, within the bound of it, even if repeated and through key
+ * packets and losses. It is sent as the identity if there was none. Bodies are never invalid, sometimes,
+ * always, or from some packet on. */
 static void invalid_rotations_are_the_last_valid_ones(void **unused) {
   (void)unused;
   enum { BODIES = 24, PACKETS = 400 };
@@ -174,8 +174,8 @@ static void wrong_options_are_refused(void **unused) {
   assert_int_equal(quatsimd_stream_max_packet_size(NULL), 0);
 }
 
-/* As many as may be: they need more memory than some machines have addresses for. There it is too much, and
- * not as much as is left of the number. */
+/* The largest numbers of bodies need more memory than 32-bit addresses have. The size must then be 0, not a
+ * number that has wrapped. */
 static void sizes_do_not_wrap(void **unused) {
   (void)unused;
   for (int states = 16; states <= 256; states *= 2)
@@ -193,7 +193,7 @@ static void sizes_do_not_wrap(void **unused) {
     }
 }
 
-/* Options of callers that know more members than this version, or that were never filled. */
+/* Options of callers that know more members than this version, and options that were never filled. */
 static void options_may_grow(void **unused) {
   (void)unused;
   struct {
@@ -213,7 +213,7 @@ static void options_may_grow(void **unused) {
   assert_int_equal(quatsimd_stream_memory_size(&later.known), quatsimd_stream_memory_size(&now));
   later.more[3] = 1; /* an option that this version does not know */
   assert_int_equal(quatsimd_stream_memory_size(&later.known), 0);
-  later.more[3] = 0, later.known.struct_size = sizeof now; /* is not looked at */
+  later.more[3] = 0, later.known.struct_size = sizeof now; /* not looked at */
   later.more[0] = 1;
   assert_int_equal(quatsimd_stream_memory_size(&later.known), quatsimd_stream_memory_size(&now));
   const size_t sizes[] = {0, 1, sizeof now - 1, SIZE_MAX, (size_t)-1 / 2};
@@ -243,12 +243,12 @@ static void wrong_memory_is_refused(void **unused) {
   assert_int_equal(quatsimd_stream_init(&stream, memory, size, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_null(stream);
   assert_true(untouched(memory, size + 8));
-  /* 8 bytes are enough */
+  /* 8 bytes of alignment are enough */
   assert_int_equal(quatsimd_stream_init(&stream, memory + 8, size, &o), QUATSIMD_OK);
   free(memory);
 }
 
-/* The status of a call of encode that must be refused. */
+/* Calls encode, which must refuse it with this status. */
 static void refuse_encode(quatsimd_status expected, quatsimd_stream *stream, void *packet, size_t size,
                           size_t *written, quatsimd_in rotations) {
   for (int key = 0; key < 2; key++)
@@ -309,7 +309,7 @@ static void wrong_calls_change_nothing(void **unused) {
   forget(&r);
 }
 
-/* A stream that has sent does not receive, nor the other way round. */
+/* A stream that has sent does not receive, and one that has received does not send. */
 static void a_stream_has_one_side(void **unused) {
   (void)unused;
   setting reliable = usual;
@@ -421,7 +421,7 @@ static void kernels_agree(void **unused) {
   }
 }
 
-/* Denormal numbers go in, and come up where a body hardly moves. */
+/* Denormal numbers are encoded, and occur if a body hardly moves. */
 static void denormals_do_not_matter(void **unused) {
   (void)unused;
   enum { BODIES = 40, PACKETS = 60 };
@@ -437,8 +437,7 @@ static void denormals_do_not_matter(void **unused) {
         const int exponent = (int)(sweep_next(&seed) % 150);
         xyzw[f][4 * b + c] = c == 3 ? 1 : (float)ldexp(2 * random_unit(&seed) - 1, -exponent);
       }
-  for (int f = 0; f < PACKETS;
-       f += 3) /* the sign of w chooses a rotation vector: of half a turn and others */
+  for (int f = 0; f < PACKETS; f += 3) /* the sign of w chooses the rotation vector, also at half a turn */
     for (int b = 0; b < BODIES; b += 4) {
       float *const q = xyzw[f] + 4 * b;
       memcpy(q, (const float[]){b % 8 ? 1 : 0x1p-32f, 0, 0, f % 2 ? -1e-39f : -1e-45f}, 16);
@@ -466,7 +465,7 @@ static void denormals_do_not_matter(void **unused) {
 }
 
 enum { STREAMS = 8 };
-/* Printed by test_stream --goldens, from the scalar kernels. They do not change once a version is
+/* Printed by test_stream --goldens, with the scalar kernels. They do not change after a version is
  * released. */
 static const uint64_t goldens[STREAMS] = {
     UINT64_C(0xef6687e8c543dcd4), /* stream 0 */
@@ -479,7 +478,8 @@ static const uint64_t goldens[STREAMS] = {
     UINT64_C(0xd7c0b6e35d3eb99f), /* stream 7 */
 };
 
-/* Odd ones lose packets and acknowledgements, by lot; even ones are reliable. Times are irregular. */
+/* Streams with an odd number lose packets and acknowledgements at random; the others are reliable. Times are
+ * irregular. */
 static uint64_t hash_of_stream(int i) {
   enum { PACKETS = 80 };
   static const float golden_bounds[STREAMS / 2] = {1e-5f, 1e-3f, 0.0043633231f, 0.5f};

@@ -1,6 +1,6 @@
-/* Every layout of view.h through packing and unpacking: the bits are those of aos, and nothing outside the
- * elements is read or written. The operations' tests do the same with their arguments (test_rotation.c).
- * CTest runs this for each of the kernels. */
+/* Packs and unpacks every layout of view.h. The bits must be those of aos, and nothing outside the elements
+ * is read or written. The tests of operations do the same with their arguments (test_rotation.c). CTest runs
+ * this for each of the kernels. */
 #include "support/guarded.h"
 #include "support/isa.h"
 #include "support/random.h"
@@ -23,7 +23,7 @@ typedef struct place {
   size_t stride;
   bool w_first;
 } place;
-/* Written down here once more, not with the code of the library: where component c of element i is. */
+/* The place of component c of element i in each layout, written independently of the library. */
 static const place places[] = {{"aos", 1, 16, false},         {"w-first aos", 1, 16, true},
                                {"strided", 1, STRIDE, false}, {"w-first strided", 1, STRIDE, true},
                                {"blocks of 4", 4, 0, false},  {"w-first blocks of 4", 4, 0, true},
@@ -55,7 +55,7 @@ static quatsimd_out out_view(const place *p, float *first) {
 
 static arena floats, codes;
 
-/* At one end of the arena or the other, with NaN in and around it, which packing must not see. */
+/* Returns a place at one end of the arena. All of it is NaN, which packing must not read. */
 static float *place_floats(const place *p, size_t count, bool at_end) {
   memset(floats.begin, FILL, (size_t)(floats.end - floats.begin));
   return (float *)(void *)(at_end ? floats.end - bytes_of(p, count) : floats.begin);
@@ -65,7 +65,7 @@ static unsigned char *place_codes(size_t size, bool at_end) {
   return at_end ? codes.end - size : codes.begin;
 }
 
-/* Every count up to 40; around chunks and blocks after that. */
+/* Returns the next count: each up to 40, and then those around chunks and blocks. */
 static size_t next_count(size_t count) {
   static const size_t far[] = {63,  64,  65,  119, 120, 121, 127, 128, 129, 255, 256, 257, 279, 280,
                                281, 287, 288, 289, 503, 504, 505, 511, 512, 513, 583, 584, 585, MOST};
@@ -109,7 +109,8 @@ static void packing_takes_every_layout(void **state) {
   }
 }
 
-/* Elements from `first` on; everything but them stays as it was, the lanes behind the last one, too. */
+/* Unpacks elements from `first` on. All other bytes must stay the same, also the lanes after the last
+ * element. */
 static void check_unpacked(quatsimd_format format, const float *all, const unsigned char *packed,
                            size_t first, size_t count, bool at_end) {
   static unsigned char expected[ARENA + MARGIN];
@@ -218,7 +219,7 @@ static void invalid_ones_are_found_in_every_layout(void **state) {
   }
 }
 
-/* Views that packing and unpacking must refuse; the operations' own tests have the same list. */
+/* Packing and unpacking must refuse these views; the tests of operations have the same list. */
 static void bad_views_are_refused(void **state) {
   (void)state;
   float q[64];
@@ -255,7 +256,7 @@ static void bad_views_are_refused(void **state) {
   for (size_t i = 0; i < sizeof q; i++) assert_int_equal(((unsigned char *)q)[i], FILL);
 }
 
-/* In place from one order to the other, and not where elements lie elsewhere. */
+/* Memory may be shared between two orders of components, but not if the elements are at other places. */
 static void memory_may_be_shared_where_elements_stay(void **state) {
   (void)state;
   static float q[4 * MOST], unit[4 * MOST];
@@ -276,8 +277,8 @@ static void memory_may_be_shared_where_elements_stay(void **state) {
     }
 }
 
-/* Functions that do not go through the table of operations: w-first blocks of quaternions, blocks of vectors,
- * scalars and transforms give what aos gives. */
+/* Functions that are not in the table of operations: w-first blocks of quaternions and blocks of vectors,
+ * scalars and transforms give the results of aos. */
 enum { SOME = 139 };
 static void to_blocks(float *to, const float *from, size_t width, size_t block) {
   const place p = {"", (unsigned)block, 0, width == 4};
@@ -382,7 +383,7 @@ typedef quatsimd_status (*unary)(quatsimd_out, quatsimd_in, size_t);
 static float *moved(float *p, ptrdiff_t by) { return p ? p + by : NULL; }
 static const float *moved_in(const float *p, ptrdiff_t by) { return p ? p + by : NULL; }
 
-/* `memory` must become what the call makes of memory that does not overlap. */
+/* Checks that `memory` becomes what the call makes of memory that does not overlap. */
 enum { FLOATS = 1024 };
 static void check_overlap(const char *name, unary call, quatsimd_out out, quatsimd_in in, size_t count,
                           quatsimd_status status, float *memory) {
@@ -403,8 +404,8 @@ static void check_overlap(const char *name, unary call, quatsimd_out out, quatsi
   if (memcmp(memory, wanted, sizeof wanted) != 0) fail_msg("%s, count %zu: other results", name, count);
 }
 
-/* Where an output begins at an input's address, each element must have the same bytes in both; one element
- * alone is read before it is written. */
+/* An output may begin at the address of an input only if each element has the same bytes in both. A single
+ * element is read before it is written. */
 static void views_that_begin_together(void **state) {
   (void)state;
   enum { COUNT = 40 };
@@ -480,7 +481,7 @@ static void outputs_do_not_share(void **state) {
   for (size_t i = 0; i < 128; i++) assert_true(f[i] == 0);
 }
 
-/* Of functions that do not go through the table of operations. */
+/* Overlap is also refused by functions that are not in the table of operations. */
 static void overlap_is_refused(void **state) {
   (void)state;
   float f[64] = {0}, weight[2] = {1, 1}, bone[8] = {0, 0, 0, 1, 0, 0, 0, 1};
@@ -494,14 +495,15 @@ static void overlap_is_refused(void **state) {
   assert_int_equal(quatsimd_qtangent_align_morph(quatsimd_aos_out(f), quatsimd_one(f), 2),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(quatsimd_qtangent_from_tangents(quatsimd_aos_out(f), quatsimd_aos(f + 32),
-                                                   quatsimd_strided(f, 16), 2), /* it has a handedness */
+                                                   /* the bitangent is a third input */
+                                                   quatsimd_strided(f, 16), 2),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(
       quatsimd_sqt_skin(quatsimd_aos_out(f), quatsimd_strided(f, 16), bone, 1, bones, weight, 1, 2),
       QUATSIMD_ERROR_BAD_ARGUMENT);
 }
 
-/* Packed data begin nowhere where floats or other packed data do. */
+/* Packed data and floats, or two packed arrays, must not begin at the same address. */
 static void packed_data_are_apart(void **state) {
   (void)state;
   static float f[256];
