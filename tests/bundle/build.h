@@ -15,7 +15,7 @@ typedef struct build {
   } part[BUILD_MOST];
 } build;
 
-/* The parts of a bundle, in its memory. */
+/* Returns the parts of a bundle, which are in its memory. */
 static inline build build_of(const fixture *f) {
   build b = {.clips = qsb_get((unsigned char *)f->data + QSB_CLIPS)};
   for (unsigned type = QSB_SKELETON; type <= QSB_MAKING; type++) {
@@ -36,7 +36,7 @@ static inline void build_remove(build *b, size_t at) {
   memmove(&b->part[at], &b->part[at + 1], (--b->count - at) * sizeof b->part[0]);
 }
 
-/* The bundle, to be freed. All checksums are right. */
+/* Returns the bundle with valid checksums. The caller frees it. */
 static inline unsigned char *build_bytes(const build *b, size_t *size) {
   size_t end = QSB_HEAD + QSB_ENTRY * b->count;
   *size = end;

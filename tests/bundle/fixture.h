@@ -1,4 +1,4 @@
-/* A bundle, encoded and opened. */
+/* A bundle that is encoded and opened. */
 #ifndef BUNDLE_FIXTURE_H
 #define BUNDLE_FIXTURE_H
 
@@ -31,7 +31,7 @@ static inline void fixture_encode(fixture *f) {
                    QUATSIMD_OK);
 }
 
-/* Puts the same bundle in version 1 in its place. */
+/* Replaces the bundle by the same one in version 1. */
 static inline void fixture_former(fixture *f) {
   void *former = bundle_bytes_former(f->data, f->size, &f->size);
   quatsimd_bundle_free(NULL, f->data);
@@ -40,7 +40,8 @@ static inline void fixture_former(fixture *f) {
                    QUATSIMD_OK);
 }
 
-/* Of the short clips of these names, which null ends; all have as many joints and tracks. */
+/* Makes a bundle of the short clips with these names. The list ends with NULL, and all clips have the same
+ * numbers of joints and tracks. */
 static inline void fixture_make(fixture *f, const char *const *names) {
   *f = (fixture){.data = NULL};
   for (; *names; names++)
@@ -63,7 +64,7 @@ static inline void fixture_free(fixture *f) {
   made_bundle_free(&f->made);
 }
 
-/* The clip of this name, in memory to be freed. */
+/* Returns the clip with this name. The caller frees its memory. */
 static inline quatsimd_clip *fixture_clip(const fixture *f, const char *name) {
   const int64_t number = quatsimd_bundle_find_clip(f->bundle, name);
   assert_true(number >= 0);

@@ -1,4 +1,4 @@
-/* Bundles: clips are found, and sampled to the bits of the clips by themselves. */
+/* Clips of bundles are found, and sampled to the same bits as the clips themselves. */
 #include "fixture.h"
 
 #include "bundle/layout.h"
@@ -23,7 +23,7 @@ static void clips_are_found(void **state) {
   fixture_free(&f);
 }
 
-/* All poses at once, one by one, and joint by joint. */
+/* Compares poses, all at once, one by one, and joint by joint. */
 static void compare(const quatsimd_clip *clip, const quatsimd_clip *wanted) {
   const size_t joints = quatsimd_clip_joint_count(wanted), floats = clip_bytes_floats(wanted) + 1,
                frames = quatsimd_clip_frame_count(wanted);
@@ -77,7 +77,7 @@ static void compare_all(const fixture *f) {
   }
 }
 
-/* The clips are those of tests/support, encoded for bundles and not, in both versions of bundles. */
+/* The clips of tests/support, encoded for bundles and not, in both versions of bundles. */
 static void poses_are_those_of_clips(void **state) {
   (void)state;
   bundle_maker maker[SCENES];
@@ -134,7 +134,7 @@ static void it_has_its_skeleton(void **state) {
   fixture_free(&f);
 }
 
-/* Each clip has a size of its own, exactly; guards are behind it where bundles are damaged. */
+/* Each clip needs exactly its own size of memory. Guards follow that memory, also if bundles are damaged. */
 static void clips_have_their_own_sizes(void **state) {
   (void)state;
   fixture f;
@@ -156,7 +156,7 @@ static void clips_have_their_own_sizes(void **state) {
   fixture_free(&f);
 }
 
-/* Masks that are in the memory of clips. */
+/* Returns the number of masks that are in the memory of clips. */
 static size_t count_copied(const fixture *f) {
   size_t copied = 0;
   for (size_t i = 0; i < f->made.source.clip_count; i++) {
@@ -170,7 +170,7 @@ static size_t count_copied(const fixture *f) {
   return copied;
 }
 
-/* Masks that are the usual ones are not copied. */
+/* Masks that equal the usual ones are not copied. */
 static void usual_states_are_shared(void **state) {
   (void)state;
   fixture f, same = {.data = NULL};
@@ -178,7 +178,7 @@ static void usual_states_are_shared(void **state) {
   assert_true(count_copied(&f) > 0);
   size_t small = 0;
   while (strcmp(scenes[small].name, "small") != 0) small++;
-  made_bundle_of(&same.made, 4, 0); /* as `small` has joints */
+  made_bundle_of(&same.made, 4, 0); /* `small` has 4 joints */
   made_bundle_add(&same.made, &scenes[small], "", 1),
       made_bundle_add(&same.made, &scenes[small], " again", 1);
   fixture_encode(&same);

@@ -1,4 +1,4 @@
-/* Bytes that are no bundle, or hardly one. */
+/* Bytes that are no bundle, or a damaged one. */
 #include "fixture.h"
 
 #include "bundle/layout.h"
@@ -22,7 +22,7 @@ static quatsimd_status check_bytes(const void *data, size_t size) {
   return status == QUATSIMD_OK ? quatsimd_bundle_check(bundle, NULL) : status;
 }
 
-/* A copy of exactly so many bytes, for sanitizers. */
+/* Returns a copy of exactly `size` bytes, so that sanitizers report reads after it. */
 static unsigned char *copy_of(const void *data, size_t size) {
   unsigned char *bytes = malloc(size + !size);
   assert_non_null(bytes);
@@ -34,7 +34,7 @@ static void cut_off_at_all(const fixture *f) {
     unsigned char *bytes = copy_of(f->data, size);
     const quatsimd_status wanted = size < 4 ? QUATSIMD_ERROR_NOT_A_BUNDLE : QUATSIMD_ERROR_DAMAGED_BUNDLE;
     assert_int_equal(open_bytes(bytes, size), wanted);
-    bundle_bytes_seal(bytes, size); /* as if it were meant */
+    bundle_bytes_seal(bytes, size); /* also with valid checksums */
     assert_int_equal(open_bytes(bytes, size), wanted);
     size_t length = 0;
     assert_int_equal(quatsimd_bundle_peek_size(&length, f->data, size), size < 4 ? QUATSIMD_ERROR_NOT_A_BUNDLE
@@ -62,7 +62,7 @@ static void heads_of(const fixture *f) {
   assert_non_null(bytes);
   memcpy(bytes, f->data, f->size), bytes[f->size] = 0;
   assert_int_equal(open_bytes(bytes, f->size + 1), QUATSIMD_ERROR_DAMAGED_BUNDLE);
-  for (size_t i = 0; i < f->size; i++) { /* checksums alone find any change */
+  for (size_t i = 0; i < f->size; i++) { /* checksums alone find every change */
     bytes[i] ^= 64;
     assert_true(check_bytes(bytes, f->size) < 0);
     if (former) assert_true(open_bytes(bytes, f->size) < 0);
@@ -87,7 +87,7 @@ static void heads(void **state) {
   fixture_free(&f);
 }
 
-/* The skeleton's bytes, which other tests change. */
+/* Finds the skeleton's bytes, which other tests change. */
 static void find_skeleton(const fixture *f, size_t *from, size_t *to) {
   unsigned char *data = f->data;
   const qsb_part part = qsb_section(data, f->size, QSB_SKELETON);
@@ -95,8 +95,8 @@ static void find_skeleton(const fixture *f, size_t *from, size_t *to) {
   *to = data[3] == 1 ? f->size : *from + part.size;
 }
 
-/* Each byte outside the skeleton changed in many ways, and its checksums made good. Most are refused; what
- * opens is sampled. */
+/* Changes each byte outside the skeleton in many ways and corrects the checksums. Most bundles are refused;
+ * those that open are sampled. */
 static void change_all(fixture *f, size_t least_refused) {
   size_t from, to;
   unsigned char *bytes = malloc(f->size);
@@ -140,7 +140,7 @@ static void changed_groups(void **state) {
   change_both(two_groups, 1000, 1000);
 }
 
-/* A bundle of one curve, whose knots have nearly as many bits as there may be. */
+/* Makes a bundle of one curve whose knots have nearly the largest number of bits. */
 static void make_wide(fixture *f) {
   enum { KEYS = 30 };
   static double times[KEYS];
@@ -164,7 +164,7 @@ static void make_wide(fixture *f) {
   fixture_encode(f);
 }
 
-/* Whatever a byte is, knots have no more bits than sampling has room for. */
+/* Whatever value a byte has, knots have no more bits than sampling supports. */
 static void widths(void **state) {
   (void)state;
   fixture f;
@@ -192,8 +192,8 @@ static void widths(void **state) {
   fixture_free(&f);
 }
 
-/* A record may be anything when its clip is opened. What it needs is found without a byte behind it, whether
- * all is checked or only what places depend on; and what is checked is sampled. */
+/* A clip's record may contain anything. Opening it reads no byte after it, whether everything is checked or
+ * only what places depend on. A record that is accepted is sampled. */
 static void try_record(const fixture *f, const unsigned char *bytes, size_t size, uint64_t *seed,
                        size_t *good) {
   enum { BEHIND = 64 };
@@ -244,7 +244,7 @@ static void records(void **state) {
   }
 }
 
-/* Some bytes at once, at random. */
+/* Changes several bytes at random. */
 static void noise_in(const fixture *f) {
   size_t from, to;
   unsigned char *bytes = malloc(f->size);

@@ -1,16 +1,17 @@
 /* The bundles of support/bundles.h have the same bytes on every machine.
+ *
  * Usage: test_bundle_goldens [--small | --write | --files FOLDER]
- * --small leaves out those that take minutes under an emulator.
- * --write prints bundles.txt. --files writes each bundle, and its clips by themselves, one behind the other
- * in the order of their names, for tests/model/bundle.py, and the same bundles in version 1. Of small ones it
- * writes changed files, too, and which of them are whole. */
+ * --small leaves out those that take minutes in an emulator. --write prints bundles.txt. --files writes files
+ * for tests/model/bundle.py: each bundle, the same in version 1, and its clips by themselves, one after the
+ * other in the order of their names. For small bundles it also writes changed ones, with a note of which of
+ * them are whole. */
 #include "fixture.h"
 
 #include "support/denormals.h"
 
 #include <inttypes.h>
 
-static size_t most = SIZE_MAX; /* bytes of a bundle */
+static size_t most = SIZE_MAX; /* largest size of a bundle, in bytes */
 
 static void goldens(void **state) {
   (void)state;
@@ -74,8 +75,8 @@ static FILE *file_in(const char *folder, const char *name, const char *ending) {
   return file;
 }
 
-/* The bundle with each byte changed, and its checksums made good: before each of them a 1 if it is a bundle
- * that is whole, else a 0. The skeleton has a checksum of its own. */
+/* Writes the bundle with each byte changed, and its checksums corrected except that of the skeleton. Before
+ * each is a 1 if the bundle is whole, else a 0. */
 static int write_changed(const char *folder, const char *name, const char *ending, const fixture *f) {
   FILE *file = file_in(folder, name, ending);
   unsigned char *bytes = malloc(f->size);
@@ -104,7 +105,7 @@ static int write_bundle(const char *folder, const char *name, const char *ending
   return f->size < 2500 ? write_changed(folder, name, changed, f) : 0;
 }
 
-/* Clips by themselves, in the order of their names. */
+/* Writes the clips by themselves, in the order of their names. */
 static int write_clips(const char *folder, const char *name, const fixture *f) {
   FILE *file = file_in(folder, name, "clips");
   for (size_t k = 0; k < f->made.source.clip_count; k++)
@@ -114,7 +115,7 @@ static int write_clips(const char *folder, const char *name, const fixture *f) {
   return fclose(file);
 }
 
-/* Events, masks and the record of the making as the source has them, in JSON. */
+/* Writes events, masks and the record of the making, as the source has them, in JSON. */
 static int write_marks(const char *folder, const char *name, const made_bundle *m) {
   FILE *file = file_in(folder, name, "json");
   fputs("{\"events\": [", file);

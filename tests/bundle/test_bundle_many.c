@@ -1,4 +1,4 @@
-/* Bundles of many clips, of hostile ones, and of more than 4 GiB: what opening costs. */
+/* The cost of opening bundles of many clips, of hostile ones, and of more than 4 GiB. */
 #include "build.h"
 
 #include "support/counted.h"
@@ -14,7 +14,7 @@ static double seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Seconds that opening takes, the least of three times. */
+/* Returns the seconds that opening takes, the least of three times. */
 static double open_bytes(fixture *f, const void *bytes, size_t size) {
   double least = 1e9;
   for (int i = 0; i < 3; i++) {
@@ -28,13 +28,13 @@ static double open_bytes(fixture *f, const void *bytes, size_t size) {
 
 /* ---- hostile records ---- */
 
-/* Names of four letters, in their order. */
+/* Writes a name of four letters. Numbers and names have the same order. */
 static void put_name(unsigned char *to, size_t number) {
   for (int i = 3; i >= 0; i--) to[i] = (unsigned char)('0' + number % 64), number /= 64;
   to[4] = 0;
 }
 
-/* So many records, each of few bytes that stand for three curves of each of 65,536 joints. */
+/* Returns a bundle of `clips` records. Each is a few bytes for three curves of each of 65,536 joints. */
 static unsigned char *hostile(size_t *size, size_t clips, size_t record) {
   enum { JOINTS = 65536, STATES = JOINTS / 4 + JOINTS / 8 };
   size_t skeleton_size;
@@ -44,12 +44,12 @@ static unsigned char *hostile(size_t *size, size_t clips, size_t record) {
   assert_true(settings && index && of_names && records);
   qsb_put(settings, 1, 4);
   settings[4] = 7;                               /* rotations, translations and scales */
-  qsb_put(settings + 8, 0x3ff0000000000000u, 8); /* a frame a second */
+  qsb_put(settings + 8, 0x3ff0000000000000u, 8); /* one frame a second */
   for (int kind = 0; kind < 3; kind++) memset(settings + 32 + (size_t)kind * STATES, 0x55, JOINTS / 4);
   for (size_t i = 0; i < clips; i++) {
     put_name(of_names + 5 * i, i);
     qsb_put(index + 12 * i, 5 * i, 4), qsb_put(index + 12 * i + 4, record * i, 4);
-    records[record * i] = 1, records[record * i + 2] = 1; /* a frame */
+    records[record * i] = 1, records[record * i + 2] = 1; /* one frame */
   }
   build b = {.clips = clips};
   build_insert(&b, 0, QSB_SKELETON | 1u << 31, skeleton, skeleton_size);
@@ -63,7 +63,8 @@ static unsigned char *hostile(size_t *size, size_t clips, size_t record) {
   return bytes;
 }
 
-/* Opening costs about what reading the bytes does, in both versions. A clip costs what it says. */
+/* Opening costs about as much as reading the bytes, in both versions, and a clip costs what its record
+ * says. */
 static void hostile_records(void **state) {
   (void)state;
   static const struct {
@@ -137,7 +138,7 @@ static void many_clips(void **state) {
 /* ---- more than 4 GiB ---- */
 
 #ifdef MAP_NORESERVE
-/* The first clip has 4 GiB that nobody reads, and the others are behind it. */
+/* The first clip has 4 GiB, which nothing reads. The others are after it. */
 static void large(void **state) {
   (void)state;
   fixture f;
@@ -147,7 +148,7 @@ static void large(void **state) {
   unsigned char index[3 * 16],
       *bytes = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (bytes == MAP_FAILED) skip();
-  b.count = 5; /* clips are the last section */
+  b.count = 5; /* the clips are the last section */
   const unsigned char *of = b.part[2].bytes;
   for (size_t i = 0; i < 3; i++) {
     memcpy(index + 16 * i, of + 12 * i, 4);
@@ -162,7 +163,7 @@ static void large(void **state) {
   memcpy(bytes + (clips - small) + more, clips, b.part[4].size);
   qsb_put(entry + QSB_ENTRY_SIZE, more + b.part[4].size, 8);
   qsb_put(bytes + QSB_SIZE, more + size, 8);
-  /* the index has places that bundle_bytes_seal does not know: it made other checksums of clips */
+  /* bundle_bytes_seal does not know the places in this index and has written other checksums of clips */
   const qsb_part part = qsb_section(bytes, size, QSB_INDEX);
   memcpy(part.at, index, sizeof index);
   qsb_put(part.entry + QSB_ENTRY_CHECKSUM, XXH32(index, sizeof index, 0), 4);
@@ -173,7 +174,7 @@ static void large(void **state) {
   assert_true(open_bytes(&f, bytes, more + size) < 0.1);
   free(fixture_clip(&f, "small_uneven"));
   free(fixture_clip(&f, "three_frames"));
-  quatsimd_bundle_trust(f.bundle); /* the first clip is not read, then */
+  quatsimd_bundle_trust(f.bundle); /* the first clip is then not read */
   assert_int_equal(quatsimd_bundle_clip_memory_size(f.bundle, 0), 0);
   free(small);
   munmap(bytes, room);

@@ -1,4 +1,4 @@
-/* Sections of bundles: what a later version may add, what is missing, what is in the wrong place. */
+/* Sections of bundles that a later version may add, and sections that are missing or in the wrong place. */
 #include "build.h"
 
 static const char *const names[] = {"three_frames", "small_uneven", "small", NULL};
@@ -17,15 +17,16 @@ static void unknown_sections(void **state) {
   OPENS(&b);
   assert_int_equal(good.count, 8);
   build_insert(&b, 8, 9, "later", 5);
-  OPENS(&b); /* it is optional */
+  OPENS(&b); /* the section is optional */
   build_insert(&b, 9, 4000, "", 0);
   OPENS(&b);
   b.part[8].type |= REQUIRED;
   LATER(&b);
-  b = good, b.part[5].type |= REQUIRED; /* events that are required are no events of this version */
+  /* a required section with the number of events is not known to this version */
+  b = good, b.part[5].type |= REQUIRED;
   LATER(&b);
   b = good, build_remove(&b, 0), build_insert(&b, 7, 77 | REQUIRED, "a skeleton of another kind", 26);
-  LATER(&b); /* although the skeleton is missing */
+  LATER(&b); /* this status comes first, although the skeleton is missing */
   fixture_free(&f);
 }
 
@@ -40,13 +41,14 @@ static void missing_sections(void **state) {
     if (i < 5) DAMAGED(&b);
     else OPENS(&b); /* events, masks and the record of the making are optional */
     b = good, b.part[i].type &= ~REQUIRED;
-    if (i < 5) DAMAGED(&b); /* it is another section, and the skeleton or another one is missing */
+    /* that is another section, so the skeleton or another required section is missing */
+    if (i < 5) DAMAGED(&b);
     b = good, build_insert(&b, i, good.part[i].type, good.part[i].bytes, good.part[i].size);
-    DAMAGED(&b); /* there are two */
+    DAMAGED(&b); /* the section occurs twice */
   }
   build b = good;
   build_remove(&b, 1), build_insert(&b, 2, good.part[1].type, good.part[1].bytes, good.part[1].size);
-  DAMAGED(&b); /* they are not in their order */
+  DAMAGED(&b); /* the sections are not in order */
   fixture_free(&f);
 }
 
@@ -62,7 +64,7 @@ static void counts(void **state) {
   DAMAGED(&b);
   b.clips = QUATSIMD_BUNDLE_MOST + 1;
   DAMAGED(&b);
-  for (size_t i = 1; i < 4; i++) /* settings, index and names have no byte too few and none too many */
+  for (size_t i = 1; i < 4; i++) /* settings, index and names with a byte too few or too many */
     for (int more = -1; more <= 1; more += 2) {
       char bytes[1000] = {0};
       b = good;
@@ -73,7 +75,8 @@ static void counts(void **state) {
   fixture_free(&f);
 }
 
-/* Sections begin where the one before ends, rounded up to 16, and zeros are between them. */
+/* Each section begins at the end of the one before, rounded up to a multiple of 16. The bytes between are
+ * zeros. */
 static void places(void **state) {
   (void)state;
   fixture f;
@@ -94,14 +97,14 @@ static void places(void **state) {
   unsigned char *bytes = build_bytes(&b, &size);
   const qsb_part index = qsb_section(bytes, size, QSB_INDEX);
   assert_true(index.size % 16 != 0);
-  index.at[index.size] = 1; /* no checksum is of this byte */
+  index.at[index.size] = 1; /* no checksum covers this byte */
   assert_int_equal(quatsimd_bundle_open(&f.bundle, &f.storage, sizeof f.storage, bytes, size), QUATSIMD_OK);
   assert_int_equal(quatsimd_bundle_check(f.bundle, NULL), QUATSIMD_ERROR_DAMAGED_BUNDLE);
   free(bytes);
   fixture_free(&f);
 }
 
-/* Room between sections, or behind the last one, is refused, whatever is in it. */
+/* Gaps between sections or after the last one are refused, whatever they contain. */
 static void no_gaps(void **state) {
   (void)state;
   fixture f;
@@ -126,7 +129,7 @@ static void no_gaps(void **state) {
   fixture_free(&f);
 }
 
-/* Each record has a byte at least, and begins behind the one before. */
+/* Each record has at least one byte and begins after the one before. */
 static void records_in_order(void **state) {
   (void)state;
   fixture f;
@@ -155,7 +158,7 @@ static void records_in_order(void **state) {
 
 /* ---- clips ---- */
 
-/* Changes a byte of a clip's record, which is so far from its beginning. */
+/* Changes a byte of a clip's record, at a distance from its beginning. */
 static void change_clip(fixture *f, size_t number, size_t at, unsigned char value, bool sealed) {
   const qsb_part clips = qsb_section(f->data, f->size, QSB_RECORDS),
                  index = qsb_section(f->data, f->size, QSB_INDEX);
@@ -193,14 +196,14 @@ static void later_clips(void **state) {
   fixture_free(&f);
 }
 
-/* A setting of a later version is refused with the clips that have it. */
+/* Clips with a setting of a later version are refused, and the others open. */
 static void later_settings(void **state) {
   (void)state;
   fixture f;
   fixture_make(&f, names);
   const qsb_part settings = qsb_section(f.data, f.size, QSB_SETTINGS);
   assert_true(qsb_get(settings.at) > 1);
-  settings.at[4 + 3] |= 0x80; /* the first clip has it */
+  settings.at[4 + 3] |= 0x80; /* the first clip uses it */
   bundle_bytes_seal(f.data, f.size);
   assert_int_equal(quatsimd_bundle_open(&f.bundle, &f.storage, sizeof f.storage, f.data, f.size),
                    QUATSIMD_OK);
@@ -217,7 +220,7 @@ static void checksums_of_clips(void **state) {
   quatsimd_bundle_report_init(&report, sizeof report);
   const qsb_part clips = qsb_section(f.data, f.size, QSB_RECORDS);
   unsigned char *last =
-      clips.at + clips.size - QSB_TAIL - 1; /* of the third clip: a byte that may be anything */
+      clips.at + clips.size - QSB_TAIL - 1; /* a byte of the third clip that may have any value */
   *last ^= 1;
   assert_int_equal(quatsimd_bundle_open(&f.bundle, &f.storage, sizeof f.storage, f.data, f.size),
                    QUATSIMD_OK);
@@ -230,14 +233,15 @@ static void checksums_of_clips(void **state) {
   assert_int_equal(open_clip(&f, 2), QUATSIMD_OK);
   assert_true(quatsimd_bundle_clip_memory_size(f.bundle, 2) > 0);
   assert_int_equal(quatsimd_bundle_check(f.bundle, &report), QUATSIMD_ERROR_DAMAGED_CLIP);
-  change_clip(&f, 0, 1, 255, false); /* there is no such setting: trust does not mean that it is read */
+  /* the clip's setting does not exist; a trusted bundle does not change that */
+  change_clip(&f, 0, 1, 255, false);
   assert_int_equal(open_clip(&f, 0), QUATSIMD_ERROR_DAMAGED_CLIP);
   fixture_free(&f);
 }
 
 /* ---- events and masks ---- */
 
-/* The check says so of the section `type`, whose bytes are changed, and opening does not. */
+/* Changes bytes of the section `type`. The check must report it with this error, and opening must not. */
 static void is_found(const fixture *f, size_t at, unsigned type, size_t place, uint64_t value, size_t bytes,
                      const char *error) {
   build b = build_of(f);
@@ -268,18 +272,20 @@ static void events_and_masks(void **state) {
   const size_t first = 4 + 3 * 4;
   memcpy(&bits, &infinite, sizeof bits);
   is_found(&f, 5, QSB_EVENTS, 0, 4, 4, events);         /* more than there are */
-  is_found(&f, 5, QSB_EVENTS, 4, 4, 4, events);         /* ends that go back */
-  is_found(&f, 5, QSB_EVENTS, 12, 2, 4, events);        /* one is of no clip */
-  is_found(&f, 5, QSB_EVENTS, first, bits, 8, events);  /* a time that is none */
+  is_found(&f, 5, QSB_EVENTS, 4, 4, 4, events);         /* ends that decrease */
+  is_found(&f, 5, QSB_EVENTS, 12, 2, 4, events);        /* an event belongs to no clip */
+  is_found(&f, 5, QSB_EVENTS, first, bits, 8, events);  /* an infinite time */
   is_found(&f, 5, QSB_EVENTS, first + 8, 2, 4, events); /* no name begins there */
   is_found(&f, 5, QSB_EVENTS, first + 8, 999, 4, events);
   is_found(&f, 5, QSB_EVENTS, of.size - 1, 'x', 1, events); /* a name without an end */
   memcpy(&bits, of.at + first + 12, 8);
-  is_found(&f, 5, QSB_EVENTS, first, bits + (1u << 20), 8, events); /* it is behind the next one */
+  /* the time is later than that of the next event */
+  is_found(&f, 5, QSB_EVENTS, first, bits + (1u << 20), 8, events);
   is_found(&f, 6, QSB_MASKS, 0, 3, 4, masks);
   is_found(&f, 6, QSB_MASKS, 8, 5, 4, masks);
   is_found(&f, 6, QSB_MASKS, 12, 0x7f800000, 4, masks);
-  is_found(&f, 6, QSB_MASKS, 12 + 2 * 4 * 4, 'v', 1, masks); /* behind the other name */
+  /* the name is after the other name in the alphabet */
+  is_found(&f, 6, QSB_MASKS, 12 + 2 * 4 * 4, 'v', 1, masks);
   is_found(&f, 4, QSB_RECORDS | REQUIRED, qsb_section(f.data, f.size, QSB_RECORDS).size - 1, 1, 1,
            "there are bytes behind the last clip");
   fixture_free(&f);

@@ -1,4 +1,4 @@
-/* Sources that are no bundles, and memory that is not there. */
+/* Sources that are refused, and allocations that fail. */
 #include "fixture.h"
 
 #include "support/counted.h"
@@ -6,7 +6,7 @@
 static const char *const names[] = {"three_frames", "small_uneven", "small", NULL};
 static const char *const face[] = {"small_face", NULL};
 
-/* The status, and the place and text of the error. */
+/* Checks the status, and the place and text of the error. */
 static void refused(const made_bundle *m, quatsimd_status wanted, size_t clip, size_t other,
                     const char *text) {
   quatsimd_bundle_report report;
@@ -185,8 +185,7 @@ static void masks_are_refused(void **state) {
   fixture_free(&f);
 }
 
-/* Callers of later versions have longer structs, whose additional members are zeros if they ask for
- * nothing. */
+/* Callers of later versions have longer structs. They are accepted if their additional members are zero. */
 static void structs_grow(void **state) {
   (void)state;
   enum { MORE = 24 };
@@ -268,7 +267,8 @@ static void memory_runs_out(void **state) {
   fixture_free(&f);
 }
 
-/* A clip for a bundle, named by its number, with a bound of its own and so with another unit than others. */
+/* Encodes a clip for a bundle. It is named by its number and has a bound of its own, so its quantum differs
+ * from that of other clips. */
 static void encode_entry(quatsimd_bundle_entry *entry, char name[8], size_t number,
                          const quatsimd_clip_source *source, const quatsimd_skeleton *skeleton) {
   quatsimd_clip_options options;
@@ -282,7 +282,8 @@ static void encode_entry(quatsimd_bundle_entry *entry, char name[8], size_t numb
       QUATSIMD_OK);
 }
 
-/* What bundle.h promises, and nearly all of it where joints are many or clips large. */
+/* The encoder takes no more memory than bundle.h promises, and nearly as much if there are many joints or
+ * large clips. */
 static void memory_is_little(void **state) {
   (void)state;
   enum { KEYS = 4000, MOST = 600 };
@@ -332,7 +333,7 @@ static void memory_is_little(void **state) {
   }
 }
 
-/* The same, and nearly all of it where events, masks and the record are most of the bundle. */
+/* The same for bundles that consist mostly of events, masks and the record of the making. */
 static void memory_of_marks(void **state) {
   (void)state;
   enum { EVENTS = 3000, MASKS = 50, JOINTS = 100, MAKING = 100000 };
@@ -370,7 +371,7 @@ static void memory_of_marks(void **state) {
   fixture_free(&f);
 }
 
-/* More settings than a byte counts, more frames than two bytes do, slots that are listed. */
+/* More settings than one byte counts, more frames than two bytes count, and slots that are listed. */
 static void many_settings(void **state) {
   (void)state;
   enum { CLIPS = 300, FRAMES = 70000 };

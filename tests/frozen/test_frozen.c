@@ -1,9 +1,10 @@
-/* Files of every release open in every later one, and give the same bits: names, times, curves, poses. The
- * files are in a folder for each release that changed a format; frozen.txt has a hash of each. The numbers of
- * the public headers stay, too.
+/* Files of every release open in every later one and give the same bits: names, times, curves, poses. There
+ * is a folder of files for each release that changed a format, and frozen.txt has a hash of each file. The
+ * numbers in the public headers stay the same too.
  *
  *   test_frozen FOLDER               checks the files of FOLDER/frozen.txt
- *   test_frozen --write FOLDER FILE  prints the line of frozen.txt for a file, whose path is below FOLDER */
+ *   test_frozen --write FOLDER FILE  prints the line of frozen.txt for a file, whose path is relative to
+ *                                    FOLDER */
 #include <quatsimd/quatsimd.h>
 
 #include "support/hash.h"
@@ -16,13 +17,13 @@
 #define NUMBER(name, value) _Static_assert((name) == (value), #name " is another number than in a release");
 #include "numbers.def"
 
-/* Bad files end the program at once: nothing after them could be trusted. */
+/* A bad file ends the program, because nothing after it could be trusted. */
 #define NEED(condition)                                                                                      \
   do {                                                                                                       \
     if (!(condition)) fprintf(stderr, "%s: %s\n", path, #condition), exit(1);                                \
   } while (0)
 
-static const char *path; /* of the file that is read */
+static const char *path; /* path of the file that is read */
 static uint64_t hash;
 
 static void add(const void *bytes, size_t size) { hash = XXH64(bytes, size, hash); }
@@ -50,15 +51,15 @@ static void *allocate(size_t size) {
   return memory;
 }
 
-enum { COMPONENTS = 10 }; /* of a joint: rotation, translation, scale; tracks follow */
+enum { COMPONENTS = 10 }; /* components of a joint: rotation, translation, scale; tracks follow */
 
 static quatsimd_pose_out pose_in(float *to, size_t joints) {
   return (quatsimd_pose_out){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * joints),
                              quatsimd_aos_out(to + 7 * joints), to + COMPONENTS * joints};
 }
 
-/* A rest pose that differs from joint to joint; the quaternions' components are multiples of 1/5 and exact
- * to a rounding that is the same on every machine. */
+/* Makes a rest pose that differs from joint to joint. The components of quaternions are multiples of 1/5,
+ * rounded the same on every machine. */
 static quatsimd_pose_in rest_in(float *to, size_t joints, size_t tracks) {
   static const float rotation[4][4] = {
       {0.6F, 0, 0, 0.8F}, {0, 0.8F, 0, 0.6F}, {0, 0, -0.6F, 0.8F}, {0.2F, 0.4F, 0.4F, 0.8F}};
@@ -74,7 +75,7 @@ static quatsimd_pose_in rest_in(float *to, size_t joints, size_t tracks) {
                             to + COMPONENTS * joints};
 }
 
-/* All that a clip tells, the pose at each frame, and poses between and beyond frames. */
+/* Adds all properties of a clip, the pose at each frame, and poses between and beyond frames. */
 static void add_clip(const quatsimd_clip *clip) {
   enum { TIMES = 41 };
   const size_t joints = quatsimd_clip_joint_count(clip), tracks = quatsimd_clip_track_count(clip),
@@ -97,7 +98,7 @@ static void add_clip(const quatsimd_clip *clip) {
   }
   for (int wrap = QUATSIMD_CLIP_WRAP_CLIP; wrap <= QUATSIMD_CLIP_WRAP_LOOP; wrap++)
     for (int i = 0; i < TIMES; i++) {
-      const double time = start + duration * (2 * i - TIMES / 2) / TIMES; /* -0.5 to 1.5 of the clip */
+      const double time = start + duration * (2 * i - TIMES / 2) / TIMES; /* -0.5 to 1.5 times the duration */
       NEED(quatsimd_clip_sample(clip, &pose, i % 2 ? &rest : NULL, time, (quatsimd_clip_wrap)wrap, 0) ==
            QUATSIMD_OK);
       add_floats(to, floats);
@@ -158,7 +159,7 @@ static void add_bundle(const quatsimd_bundle *bundle) {
   }
 }
 
-/* The hash of the file at `path`, of the kind that its name's end tells. */
+/* Returns the hash of the file at `path`. The end of its name tells the kind of file. */
 static uint64_t hash_file(void) {
   FILE *const file = fopen(path, "rb");
   if (!file) perror(path), exit(1);
@@ -170,7 +171,7 @@ static uint64_t hash_file(void) {
   fclose(file);
   const char kind = path[strlen(path) - 1];
   hash = 0;
-  add(data, size); /* a file that somebody has made anew is no file of that release */
+  add(data, size); /* also finds a file that was written anew */
   if (kind == 'c') {
     quatsimd_clip_storage storage;
     quatsimd_clip *clip;

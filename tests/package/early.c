@@ -1,4 +1,4 @@
-/* A constructor of a program finds the tables that a small library makes. */
+/* Tests that a program's constructor finds the tables that a small library makes. */
 extern unsigned char quatsimd_clip_bytes[256];
 
 static unsigned found;

@@ -1,4 +1,4 @@
-/* The sweep for fp_consumer.cpp, whose flags would change it. */
+/* The sweep of fp_consumer.cpp, in a file of its own, because that file's flags would change it. */
 #include "support/sweep.h"
 
 void fp_sweep(float *quats, unsigned char *words, size_t size);

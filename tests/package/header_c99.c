@@ -1,4 +1,4 @@
-/* The headers in C99 without extensions: compiled with warnings as errors, never run. */
+/* Compiles the headers as C99 without extensions and with warnings as errors. It is never run. */
 #include "quatsimd/quatsimd.h"
 
 /* Formats are integer constant expressions. */
@@ -10,13 +10,13 @@ typedef char version_is_constant[QUATSIMD_VERSION_MAJOR >= 0 ? 1 : -1];
 #error "the version is a number for the preprocessor, too"
 #endif
 
-/* The header brings size_t and all its own types. */
+/* The header includes size_t and all types that it needs. */
 size_t header_c99(float *xyzw, unsigned char *packed, size_t count);
 size_t header_c99(float *xyzw, unsigned char *packed, size_t count) {
   const size_t bytes = quatsimd_packed_size(formats[0], count);
   const quatsimd_format_info *info = quatsimd_get_format_info(formats[1]);
   quatsimd_status status = quatsimd_pack(formats[2], packed, bytes, quatsimd_aos(xyzw), count);
-  /* as int: the parameterised ones have no enumerators, of which -Wswitch warns */
+  /* as int, because formats with parameters have no enumerators and -Wswitch would warn */
   switch ((int)formats[2]) {
   case QUATSIMD_FORMAT_SMALLEST3(9): break;
   case QUATSIMD_FORMAT_MIRAGE(9): break;

@@ -1,6 +1,6 @@
-/* shaders/ on the GPU that EGL has, or Mesa's software driver (LIBGL_ALWAYS_SOFTWARE=1), beside the
- * library: each format over a million words. The GLSL runs in a compute shader of OpenGL ES 3.1; the HLSL
- * does too, as its few other words are macros. */
+/* Compares shaders/ with the library, for a million words of each format, on EGL's GPU or on Mesa's software
+ * driver (LIBGL_ALWAYS_SOFTWARE=1). GLSL runs in a compute shader of OpenGL ES 3.1. HLSL does too: macros
+ * define the few words that differ. */
 #include <quatsimd/codec.h>
 #include <quatsimd/rotation.h>
 
@@ -19,19 +19,19 @@
 /* ---- words ---- */
 
 enum {
-  BATCH = 1 << 16,     /* of one dispatch */
-  ENCODED = 8 * BATCH, /* what encoders write */
+  BATCH = 1 << 16,     /* words of one dispatch */
+  ENCODED = 8 * BATCH, /* words that encoders write */
   RANDOM = 8 * BATCH,  /* random bits */
-  EDGES = BATCH,       /* fields at their ends */
+  EDGES = BATCH,       /* words with extreme fields */
   COUNT = ENCODED + RANDOM + EDGES
 };
 static uint64_t words[COUNT];
 static unsigned char packed[8 * COUNT];
 static float expected[4 * COUNT];
 
-/* Three quarters random rotations, a quarter what goldens are made of: invalid ones, ties, zeros, near the
- * identity. Some of the random ones are half turns or nearly, where the w that snorm16x3 leaves out is
- * least certain. */
+/* Three quarters are random rotations. The last quarter is the sweep of the goldens: invalid quaternions,
+ * ties, zeros, and rotations near the identity. Some of the random ones are half turns or nearly so, at which
+ * the w that snorm16x3 leaves out is least certain. */
 static void rotations_to_encode(float *q) {
   uint64_t random = 31;
   random_rotations(q, ENCODED, &random);
@@ -53,14 +53,14 @@ static uint64_t edge_word(quatsimd_format format, unsigned bits, unsigned i, uin
     return word;
   }
   i -= 4096;
-  /* 2 * 511^2 is the last sum of squares that is not too long */
+  /* 2 * 511^2 is the largest sum of squares that is not too long */
   if (format == QUATSIMD_FORMAT_SMALLEST3_32 && i < 4096) {
     static const int codes[8] = {0, 1, -1, 2, 510, 511, -511, -512};
     word = i >> 9 & 3;
     for (int k = 0; k < 3; k++) word = word << 10 | ((unsigned)codes[i >> 3 * k & 7] & 0x3ffu);
     return word;
   }
-  /* all digits at their ends, and m that no digits make */
+  /* all digits at their ends, and values of m that no digits make */
   if (format == QUATSIMD_FORMAT_LATTICE32 && i < 8192) {
     enum { DIGITS = (101 * 203 + 101) * 203 + 101 };
     static const int m[16] = {0,
@@ -112,21 +112,20 @@ static void make_words(quatsimd_format format, unsigned bits) {
                    QUATSIMD_OK);
 }
 
-/* ---- how far a shader may be off ----
+/* ---- the errors that a shader may have ----
  *
- * The library rounds each operation once, by E = 2^-24 of its result. Shaders may fuse operations and have no
- * more than 3 units in the last place, 6 E, for sqrt. If components are off by e of a unit quaternion, its
- * rotation is off by 2 e; what all components have in common, as the factor that normalises them, does not
- * turn it. In units of E, library and shader together:
- *   own      each component by its own roundings, relative
- *   raw      vertex32: components in units of 1 before they are normalised, by the constants 1/127 and 2/127
- *            and what follows
- *            (x, y, z 2, w 4 at most; the root of the sum of squares is below 6); it weighs more where they
- *            are short
- *   squared  the square of the component that is left out, 1 - s, by the library's sums in s; in the
- *            component itself that is
- *            squared / (its value here + its value there), for a^2 - b^2 = (a - b)(a + b), and |a - b| <=
- *            a + b */
+ * The library rounds each operation once, with an error of E = 2^-24 of its result. Shaders may fuse
+ * operations, and their sqrt may have an error of 3 units in the last place, 6 E. If the components of a unit
+ * quaternion have an error e, its rotation has an error of 2 e. An error that all components share, as that
+ * of the factor that normalises them, does not turn it. The errors are in units of E, for the library and the
+ * shader together:
+ *   own      relative rounding errors of each component
+ *   raw      vertex32: absolute errors of components before they are normalised, by the constants 1/127 and
+ *            2/127 and the following operations (x, y, z at most 2, w at most 4; the root of the sum of
+ *            squares is below 6). They count more if the components are short
+ *   squared  errors of the square of the component that is left out, 1 - s, by the library's sums in s. In
+ *            the component itself the error is squared / (the library's value + the shader's value), because
+ *            a^2 - b^2 = (a - b)(a + b), and |a - b| <= a + b */
 #define E 0x1p-24
 typedef struct shader_case {
   quatsimd_format format;
@@ -134,16 +133,17 @@ typedef struct shader_case {
   double own, raw, squared;
 } shader_case;
 static const shader_case cases[] = {
-    {QUATSIMD_FORMAT_VERTEX32, "word.x", 2, 6, 0}, /* a product each */
-    /* 3 + 1 in the library; sqrt, a product and two conversions in the shader */
+    {QUATSIMD_FORMAT_VERTEX32, "word.x", 2, 6, 0}, /* one product for each component */
+    /* 3 + 1 in the library; in the shader sqrt, a product and two conversions */
     {QUATSIMD_FORMAT_SNORM16X3, "word", 12, 0, 8},
-    {QUATSIMD_FORMAT_HALF4, "word", 2, 0, 0},           /* a product each */
-    {QUATSIMD_FORMAT_SMALLEST3_32, "word.x", 10, 0, 6}, /* 1.5; sqrt and two more */
-    {QUATSIMD_FORMAT_LATTICE32, "word.x", 6, 0, 0},     /* a sum and two products each */
+    {QUATSIMD_FORMAT_HALF4, "word", 2, 0, 0}, /* one product for each component */
+    /* 1.5 in the library; sqrt and two more in the shader */
+    {QUATSIMD_FORMAT_SMALLEST3_32, "word.x", 10, 0, 6},
+    {QUATSIMD_FORMAT_LATTICE32, "word.x", 6, 0, 0}, /* a sum and two products for each component */
 };
-/* squares, their sum, inversesqrt of 2 units in the last place, a product */
+/* squares, their sum, inversesqrt with 2 units in the last place, a product */
 static const double length_tolerance = 8 * E;
-/* of the vector's length: 4e-7 of the library, two cross products and sums of the shader */
+/* relative to the vector's length: 4e-7 in the library, two cross products and sums in the shader */
 static const double rotate_tolerance = 32 * E;
 
 static double tolerance(const shader_case *c, uint64_t word, const double *here, const double *there) {
@@ -166,7 +166,7 @@ static double tolerance(const shader_case *c, uint64_t word, const double *here,
   return 2 * error;
 }
 
-/* Of the rotation from a to b, the sign counted: from a to -a it is 2 pi. */
+/* Returns the angle of the rotation from a to b. The sign counts: from a to -a it is 2 pi. */
 static double angle(const double a[4], const double b[4]) {
   const double x = a[3] * b[0] - a[0] * b[3] - (a[1] * b[2] - a[2] * b[1]);
   const double y = a[3] * b[1] - a[1] * b[3] - (a[2] * b[0] - a[0] * b[2]);
@@ -283,7 +283,7 @@ static void run(GLuint program, const uint64_t *batch, shader_result *results) {
   static uint32_t halves[2 * BATCH];
   for (size_t i = 0; i < BATCH; i++)
     halves[2 * i] = (uint32_t)batch[i], halves[2 * i + 1] = (uint32_t)(batch[i] >> 32);
-  memset(results, 0xff, sizeof *results * BATCH); /* NaN where nothing is written */
+  memset(results, 0xff, sizeof *results * BATCH); /* NaN where the shader writes nothing */
   glUseProgram(program);
   glBindBuffer(GL_SHADER_STORAGE_BUFFER, buffers[WORDS]);
   glBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, sizeof halves, halves);
@@ -301,15 +301,15 @@ static void run(GLuint program, const uint64_t *batch, shader_result *results) {
 
 /* ---- the tests ---- */
 
-/* Of `got` from the library's `want`, as a share of the vector's length. */
+/* Returns the error of `got` relative to the vector's length; the library's result is `want`. */
 static double vector_error(const float *got, const float *want, double length) {
   const double x = (double)got[0] - want[0], y = (double)got[1] - want[1], z = (double)got[2] - want[2];
   return sqrt(x * x + y * y + z * z) / length;
 }
 
-/* The shader's result for one word. */
+/* The largest errors of the shader. */
 typedef struct extremes {
-  /* angles of encoders' words, of all; lengths and turned vectors off by */
+  /* angles for words of encoders and for all words; errors of lengths and of turned vectors */
   double encoded, all, length, vector;
 } extremes;
 
@@ -361,7 +361,7 @@ static void as_library(const shader_case *c, const char *path) {
   extremes worst = {0, 0, 0, 0};
   for (size_t first = 0; first < COUNT; first += BATCH) {
     run(program, words + first, results);
-    /* by the shader's own quaternions, so that errors are those of turning alone */
+    /* turned by the shader's own quaternions, so that only turning causes errors */
     const quatsimd_in q = quatsimd_strided(results[0].q, sizeof *results);
     assert_int_equal(quatsimd_rotate(quatsimd_aos_out(rotated), q, quatsimd_strided(vectors, 16), BATCH),
                      QUATSIMD_OK);

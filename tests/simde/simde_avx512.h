@@ -1,4 +1,5 @@
-/* AVX-512 through SIMDe, with what Debian's SIMDe 0.7.4 lacks of it: by halves in AVX2, or lane by lane. */
+/* AVX-512 through SIMDe, and operations that SIMDe 0.7.4 in Debian lacks: in two halves with AVX2, or lane by
+ * lane. */
 #define SIMDE_ENABLE_NATIVE_ALIASES
 #include <simde/x86/avx512.h>
 #include <simde/x86/f16c.h>

@@ -1,4 +1,4 @@
-/* NEON of AArch64 through SIMDe, with what Debian's SIMDe 0.7.4 lacks of it. */
+/* NEON of AArch64 through SIMDe, and operations that SIMDe 0.7.4 in Debian lacks. */
 #define SIMDE_ENABLE_NATIVE_ALIASES
 #include <simde/arm/neon.h>
 #include <math.h>
@@ -13,7 +13,8 @@ SHIM float32x4_t shim_vsqrtq_f32(float32x4_t a) {
   for (int i = 0; i < 4; i++) a[i] = sqrtf(a[i]);
   return a;
 }
-/* Half to even: adding 1.5 * 2^23 leaves no bits for a fraction; the kernels' arguments are below 2^20. */
+/* Rounds half to even: adding 1.5 * 2^23 leaves no bits for a fraction. The kernels' arguments are below
+ * 2^20. */
 SHIM int32x4_t shim_vcvtnq_s32_f32(float32x4_t a) {
   int32x4_t r = vdupq_n_s32(0);
   for (int i = 0; i < 4; i++) r[i] = (int32_t)((a[i] + 0x1.8p23f) - 0x1.8p23f);

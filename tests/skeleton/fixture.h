@@ -1,4 +1,4 @@
-/* A skeleton, encoded and opened. */
+/* A skeleton that is encoded and opened. */
 #ifndef SKELETON_FIXTURE_H
 #define SKELETON_FIXTURE_H
 

@@ -1,9 +1,9 @@
-/* skeleton.h: what is read from an opened skeleton is what was encoded. */
+/* Compares what is read from an opened skeleton with its source. */
 #include "fixture.h"
 
 #include "support/guarded.h"
 
-/* The rotation that a source's becomes: itself, or normalised. */
+/* Checks that a rotation is the source's, which is kept if it has length 1 and normalised otherwise. */
 static void expect_rotation(const float *got, const float *source) {
   double n2 = 0;
   for (int i = 0; i < 4; i++) n2 += (double)source[i] * (double)source[i];
@@ -61,7 +61,8 @@ static void everything_comes_back(void **state) {
   }
 }
 
-/* Names that are near one that is there: a beginning of it, longer, a byte before or behind it. */
+/* Names that differ little from existing ones are found only if they exist: a letter less, a letter more,
+ * another last letter. */
 static void names_nearby_are_not_found(void **state) {
   (void)state;
   fixture f;
@@ -85,7 +86,7 @@ static void names_nearby_are_not_found(void **state) {
   fixture_free(&f);
 }
 
-/* The first of equal names, whatever is before and behind it; a joint and a track of one name. */
+/* The first of several equal names is found. A joint and a track may have the same name. */
 static void equal_names(void **state) {
   (void)state;
   fixture f = {.name = "equal"};
@@ -119,7 +120,7 @@ static void no_skeleton_and_no_number(void **state) {
       REFUSED(quatsimd_skeleton_inverse_bind(s, matrix, number));
     }
   }
-  REFUSED(quatsimd_skeleton_inverse_bind(f.skeleton, matrix, 0)); /* it has none */
+  REFUSED(quatsimd_skeleton_inverse_bind(f.skeleton, matrix, 0)); /* the joint has no inverse bind matrix */
   REFUSED(quatsimd_skeleton_inverse_bind(f.skeleton, NULL, 2));
   assert_true(filled(matrix, sizeof matrix));
   assert_int_equal(quatsimd_skeleton_inverse_bind(f.skeleton, matrix, 2), QUATSIMD_OK);
@@ -135,14 +136,14 @@ static void no_skeleton_and_no_number(void **state) {
   fixture_free(&f);
 }
 
-/* Offsets into names have two bytes up to 65,536 bytes of names, four beyond. */
+/* Offsets into names have two bytes if the names have at most 65,536 bytes, and four otherwise. */
 static void widths_of_offsets(void **state) {
   (void)state;
   enum { WIDEST = 65536 };
   for (size_t names = WIDEST - 1; names <= WIDEST + 1; names++) {
     fixture f = {.name = "one long name"};
     made_room(&f.made, 1, 1, names);
-    memset(f.made.text, 'n', names - 2); /* a NUL behind it, and the NUL of the track's name */
+    memset(f.made.text, 'n', names - 2); /* the NULs of both names follow */
     f.made.joint[0].name = f.made.text;
     fixture_encode(&f);
     assert_int_equal(f.size, QSK_HEAD + 2 + names + 2 * (names <= WIDEST ? 2 : 4) + 2 * 2 + 40 + 4);
@@ -198,7 +199,7 @@ static void rest_of_some_kinds(void **state) {
     if (wanted & 1) pose.rotations = quatsimd_aos_out(to[0]);
     if (wanted & 2) pose.translations = quatsimd_aos_out(to[1]);
     if (wanted & 4) pose.scales = quatsimd_aos_out(to[2]);
-    if (wanted & 8) pose.tracks = to[3]; /* of all, whatever joints are asked for */
+    if (wanted & 8) pose.tracks = to[3]; /* all tracks are written, whichever joints are asked for */
     assert_int_equal(quatsimd_skeleton_rest_pose(f.skeleton, &pose, 1, 2), QUATSIMD_OK);
     for (int kind = 0; kind < 4; kind++) {
       const size_t floats = kind == 3 ? 2 : kind ? 6 : 8;
@@ -240,10 +241,10 @@ static void rest_refuses(void **state) {
 
 /* ---- memory ---- */
 
-/* At both ends of memory that must not be touched beyond, and at any address. */
+/* The bytes may be at any address, and no byte before or after them is read. */
 static void bytes_anywhere(void **state) {
   (void)state;
-  for (size_t i = 0; i + 1 < SKELETONS; i++) { /* but the largest */
+  for (size_t i = 0; i + 1 < SKELETONS; i++) { /* all but the largest */
     fixture f;
     const char *wrong = NULL;
     fixture_make(&f, skeletons[i].name);

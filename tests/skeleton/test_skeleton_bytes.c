@@ -1,4 +1,4 @@
-/* Bytes that are no skeleton, or a damaged one, or one that was made to do harm. */
+/* Bytes that are no skeleton, that are damaged, or that are made to do harm. */
 #include "fixture.h"
 
 #include "support/guarded.h"
@@ -29,7 +29,7 @@ static void not_a_skeleton(void **state) {
                                      : version == OWN ? QUATSIMD_OK
                                                       : QUATSIMD_ERROR_LATER_VERSION;
     assert_int_equal(try_open(bytes, f.size), expected);
-    /* of a later version no more than the first four bytes is known */
+    /* of a later version, only the first four bytes are read */
     assert_int_equal(try_open(bytes, 4), version == OWN ? QUATSIMD_ERROR_DAMAGED_SKELETON : expected);
   }
   const char *other[] = {"QSK", "qsk\1", "QSC\1", "RIFF", "glTF\2\0\0\0"};
@@ -38,7 +38,7 @@ static void not_a_skeleton(void **state) {
   fixture_free(&f);
 }
 
-/* Truncated at every byte, the last of them before memory that must not be touched; and one byte more. */
+/* Every truncated skeleton is refused, and no byte after it is read. One byte more is refused too. */
 static void cut_off(void **state) {
   (void)state;
   for (size_t i = 0; i + 1 < SKELETONS; i++) {
@@ -63,8 +63,8 @@ static void cut_off(void **state) {
   }
 }
 
-/* Every byte changed: refused by its checksum. With a good checksum it is refused, or another skeleton that
- * is read as it is. */
+/* A skeleton with a changed byte is refused because of its checksum. With a corrected checksum it is refused,
+ * or it opens as another valid skeleton. */
 static void flipped(void **state) {
   (void)state;
   for (size_t i = 0; i + 1 < SKELETONS; i++) {
@@ -87,19 +87,19 @@ static void flipped(void **state) {
         memcpy(at, f.data, QSK_HEAD), at[k] = kept;
       }
     }
-    if (f.made.source.joint_count) assert_true(opened > 0); /* floats */
+    if (f.made.source.joint_count) assert_true(opened > 0); /* some changes of floats are valid */
     fixture_free(&f);
   }
 }
 
-/* ---- fields that are wrong, with a good checksum ---- */
+/* ---- wrong fields, with a valid checksum ---- */
 
 typedef struct place {
   size_t parents, names, offsets, order, track_order, rotations, translations, scales, tracks, binds,
       matrices;
 } place;
 
-/* Of names up to 65,536 bytes. */
+/* Returns the places of the fields, for names of at most 65,536 bytes. */
 static place places(const unsigned char *bytes) {
   const size_t joints = (size_t)qsk_get(bytes + QSK_JOINTS, 4),
                tracks = (size_t)qsk_get(bytes + QSK_TRACKS, 4);
@@ -113,7 +113,7 @@ static place places(const unsigned char *bytes) {
   return p;
 }
 
-/* With another number of so many bytes at a place. */
+/* Tries to open a skeleton in which a number of `bytes` bytes is changed. */
 static void expect_with(const fixture *f, size_t at, uint64_t value, size_t bytes, bool good) {
   static arena a;
   if (!a.end) a = arena_new(65536);
@@ -166,7 +166,8 @@ static void wrong_heads(void **state) {
   fixture_free(&f);
 }
 
-/* A parent behind its child, itself, none that there is; two that are each other's. */
+/* A parent that comes after its child, is the child itself, or does not exist; and two joints that are each
+ * other's parent. */
 static void wrong_parents(void **state) {
   (void)state;
   fixture f;
@@ -182,7 +183,7 @@ static void wrong_parents(void **state) {
 static void wrong_names(void **state) {
   (void)state;
   fixture f;
-  fixture_make(&f, "arm"); /* shoulder, elbow, hand, thumb; smile, blink.L */
+  fixture_make(&f, "arm"); /* joints: shoulder, elbow, hand, thumb; tracks: smile, blink.L */
   const place p = places(f.data);
   for (size_t item = 0; item < 6; item++) {
     const uint64_t own = qsk_get((unsigned char *)f.data + p.offsets + 2 * item, 2);
@@ -192,20 +193,21 @@ static void wrong_names(void **state) {
   const size_t names = p.offsets - p.names;
   for (size_t k = 0; k < names; k++) {
     const bool end = ((unsigned char *)f.data)[p.names + k] == 0;
-    if (end) expect_with(&f, p.names + k, 'a', 1, false); /* a name has no end of its own */
-    else expect_with(&f, p.names + k, 0, 1, false);       /* a name ends too early */
+    if (end) expect_with(&f, p.names + k, 'a', 1, false); /* the name has no end */
+    else expect_with(&f, p.names + k, 0, 1, false);       /* the name ends too early */
     for (uint64_t c = 0x80; c < 256; c++) expect_with(&f, p.names + k, c, 1, false);
   }
-  expect_with(&f, p.names, 0xa9c3, 2, false); /* a character of two bytes, but not in order any more */
+  /* a character of two bytes, but the names are no longer in order */
+  expect_with(&f, p.names, 0xa9c3, 2, false);
   expect_with(&f, p.names + 1, 0xa9c3, 2, true);
-  expect_with(&f, p.names + 1, 0x80c0, 2, false);     /* longer than need be */
+  expect_with(&f, p.names + 1, 0x80c0, 2, false);     /* longer than necessary */
   expect_with(&f, p.names + 1, 0x80a0ed, 3, false);   /* a surrogate */
   expect_with(&f, p.names + 1, 0x80809ff0, 4, true);  /* U+1F000 */
   expect_with(&f, p.names + 1, 0x808090f4, 4, false); /* above U+10FFFF */
   fixture_free(&f);
 }
 
-/* Names without an end, and characters without one, before memory that must not be touched. */
+/* Names without an end, and incomplete characters, at the end of the memory that may be read. */
 static void names_end_in_time(void **state) {
   (void)state;
   static const char *const open[] = {"",     "a",        "ab",           "\xc3",     "\xe0\xa0",
@@ -227,8 +229,9 @@ static void wrong_order(void **state) {
   fixture f;
   fixture_make(&f, "arm");
   const place p = places(f.data);
-  assert_int_equal(qsk_get((unsigned char *)f.data + p.order, 8), 0x0003000000020001); /* e, h, s, t */
-  assert_int_equal(qsk_get((unsigned char *)f.data + p.track_order, 4), 1);            /* b, s */
+  /* elbow, hand, shoulder, thumb */
+  assert_int_equal(qsk_get((unsigned char *)f.data + p.order, 8), 0x0003000000020001);
+  assert_int_equal(qsk_get((unsigned char *)f.data + p.track_order, 4), 1); /* blink.L, smile */
   for (unsigned code = 0; code < 625; code++) {
     uint64_t order = 0;
     for (unsigned i = 0, left = code; i < 4; i++, left /= 5) order |= (uint64_t)(left % 5) << 16 * i;
@@ -237,7 +240,7 @@ static void wrong_order(void **state) {
   expect_with(&f, p.order + 6, 0xffff, 2, false);
   for (uint64_t i = 0; i < 9; i++) expect_with(&f, p.track_order, i % 3 | i / 3 << 16, 4, i == 1);
   fixture_free(&f);
-  f = (fixture){.name = "equal names"}; /* these are in the order of numbers */
+  f = (fixture){.name = "equal names"}; /* equal names are in the order of their numbers */
   made_room(&f.made, 3, 2, 0);
   fixture_encode(&f);
   const place q = places(f.data);
@@ -261,7 +264,7 @@ static void wrong_numbers(void **state) {
     expect_with(&f, at, 0x80000000, 4, true);
     expect_with(&f, at, 1, 4, true);
   }
-  /* w of the first rotation, which is 0 0 0 1: its square within 2^-20 of 1 */
+  /* w of the first rotation, which is 0 0 0 1; its square must be within 2^-20 of 1 */
   static const struct {
     uint32_t bits;
     bool good;

@@ -1,8 +1,9 @@
 /* The skeletons of support/skeletons.h have the same bytes on every machine.
+ *
  * Usage: test_skeleton_goldens [--write | --files FOLDER]
- * --write prints skeletons.txt. --files writes each skeleton, and what the library reads from it as text, for
- * tests/model/skeleton.py: a line for all, one for each joint and one for each track. Of small ones it writes
- * changed files, too, and which of them open. */
+ * --write prints skeletons.txt. --files writes files for tests/model/skeleton.py: each skeleton, and what the
+ * library reads from it as text, in a line for all, one for each joint and one for each track. For small
+ * skeletons it also writes changed ones, with a note of which of them open. */
 #include "fixture.h"
 
 #include "support/denormals.h"
@@ -61,7 +62,7 @@ static void print_floats(FILE *file, const float *floats, size_t count) {
   }
 }
 
-/* In hexadecimal, behind a letter, for it may be empty. */
+/* Prints a name in hexadecimal after a letter, because it may be empty. */
 static void print_name(FILE *file, const char *name) {
   fputs(" n", file);
   for (; *name; name++) fprintf(file, "%02x", (unsigned)(unsigned char)*name);
@@ -90,8 +91,8 @@ static void print_text(FILE *file, const quatsimd_skeleton *s, const quatsimd_sk
   }
 }
 
-/* The skeleton with each byte changed in some ways, and its checksum made good: before each of them a 1 if it
- * is one that opens, else a 0. */
+/* Writes the skeleton with each byte changed in several ways, and its checksum corrected. Before each is a 1
+ * if it opens, else a 0. */
 static int write_changed(const char *folder, const fixture *f) {
   char path[1000];
   snprintf(path, sizeof path, "%s/%s.changed", folder, f->name);

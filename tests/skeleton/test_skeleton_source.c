@@ -1,4 +1,4 @@
-/* skeleton.h: sources that are refused, reports, and the memory of the encoder. */
+/* Sources that are refused, reports, and the memory of the encoder. */
 #include "fixture.h"
 
 #include "support/counted.h"
@@ -60,7 +60,7 @@ static void names_that_are_not_utf8(void **state) {
   }
 }
 
-/* Every character's UTF-8 is taken, and of three bytes nothing else. */
+/* Characters are accepted in UTF-8, except surrogates. Other bytes are refused. */
 static void all_of_utf8(void **state) {
   (void)state;
   made_skeleton s;
@@ -77,11 +77,11 @@ static void all_of_utf8(void **state) {
     const bool surrogate = c >= 0xd800 && c < 0xe000;
     assert_int_equal(encode(&s.source).status, surrogate ? QUATSIMD_ERROR_BAD_JOINT : QUATSIMD_OK);
   }
-  for (unsigned c = 0; c < 0x10000; c++) { /* two bytes of any kind behind an e with something above */
+  for (unsigned c = 0; c < 0x10000; c++) { /* e and any two bytes after it */
     name[0] = 'e', name[1] = (char)(c >> 8), name[2] = (char)c, name[3] = 0;
     good += encode(&s.source).status == QUATSIMD_OK;
   }
-  /* NUL and anything, two of ASCII (the second may be NUL), a character of two bytes */
+  /* a NUL and any byte, two ASCII characters (the second may be NUL), a character of two bytes */
   assert_int_equal(good, 256 + 127 * 128 + 30 * 64);
   made_free(&s);
 }
@@ -180,7 +180,8 @@ static void too_many(void **state) {
   made_free(&s);
 }
 
-/* One name of all, so that names take too much and memory does not. It takes seconds: all names are read. */
+/* All joints have the same name, so names take too many bytes, but little memory. This takes seconds, because
+ * all names are read. */
 static void too_large(void **state) {
   (void)state;
   enum { MOST = QUATSIMD_SKELETON_MOST };
@@ -191,7 +192,7 @@ static void too_large(void **state) {
   memset(name, 'n', 65536), name[65536] = 0;
   for (size_t j = 0; j < MOST; j++) s.joint[j].name = name;
   expect(&s.source, QUATSIMD_ERROR_BAD_ARGUMENT, 65535, SIZE_MAX, "2^32");
-  name[65534] = 0; /* 65,536 bytes short of 2^32, too few for all the rest */
+  name[65534] = 0; /* names take 65,536 bytes less than 2^32, which leaves too little for the other parts */
   expect(&s.source, QUATSIMD_ERROR_BAD_ARGUMENT, SIZE_MAX, SIZE_MAX, "2^32");
   free(name);
   made_free(&s);

@@ -1,5 +1,5 @@
-/* Bytes that may be a bundle: opened, everything in it found, and sampled in every way there is. For tests
- * and the fuzzer. */
+/* Opens bytes that may be a bundle, finds everything in it, and samples it in every way. For tests and the
+ * fuzzer. */
 #ifndef QUATSIMD_TESTS_BUNDLE_BYTES_H
 #define QUATSIMD_TESTS_BUNDLE_BYTES_H
 
@@ -7,7 +7,7 @@
 
 #include "quatsimd/bundle.h"
 
-/* The head and an entry of the table of sections: docs/bundle.md. */
+/* The head and an entry of the table of sections, as in docs/bundle.md. */
 enum { QSB_CHECKSUM = 4, QSB_SIZE = 8, QSB_CLIPS = 16, QSB_SECTIONS = 20, QSB_HEAD = 24 };
 enum { QSB_ENTRY_CHECKSUM = 4, QSB_ENTRY_PLACE = 8, QSB_ENTRY_SIZE = 16, QSB_ENTRY = 24, QSB_TAIL = 32 };
 enum { QSB_SKELETON = 1, QSB_SETTINGS, QSB_INDEX, QSB_NAMES, QSB_RECORDS, QSB_EVENTS, QSB_MASKS, QSB_MAKING };
@@ -21,13 +21,14 @@ static inline uint32_t qsb_get(const unsigned char *p) {
   return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* A section of version 2, whose bytes are all below 2^32; null: there is none, or it is not in the bytes. */
+/* A section of version 2 whose offset and size are below 2^32. Pointers are NULL if there is no such section
+ * or it is not inside the bytes. */
 typedef struct qsb_part {
   unsigned char *entry, *at;
   size_t size;
 } qsb_part;
 
-/* The section of an entry of the table. */
+/* Returns the section of an entry of the table. */
 static inline qsb_part qsb_part_at(unsigned char *bytes, size_t size, size_t i) {
   unsigned char *entry = bytes + QSB_HEAD + QSB_ENTRY * i;
   if (QSB_HEAD + QSB_ENTRY * (i + 1) > size) return (qsb_part){NULL, NULL, 0};
@@ -48,7 +49,7 @@ static inline qsb_part qsb_section(unsigned char *bytes, size_t size, unsigned t
   return (qsb_part){NULL, NULL, 0};
 }
 
-/* Makes the checksums of clips in the index what they must be. */
+/* Corrects the checksums of clips in the index. */
 static inline void bundle_bytes_seal_clips(unsigned char *bytes, size_t size) {
   const qsb_part index = qsb_section(bytes, size, QSB_INDEX), clips = qsb_section(bytes, size, QSB_RECORDS);
   for (size_t i = 0; clips.size >= QSB_TAIL && 12 * (i + 1) <= index.size; i++) {
@@ -59,7 +60,7 @@ static inline void bundle_bytes_seal_clips(unsigned char *bytes, size_t size) {
   }
 }
 
-/* Makes size and all checksums what they must be. */
+/* Corrects the size and all checksums. */
 static inline void bundle_bytes_seal(unsigned char *bytes, size_t size) {
   if (size < QSB_HEAD) return;
   size_t end = size;
@@ -75,7 +76,8 @@ static inline void bundle_bytes_seal(unsigned char *bytes, size_t size) {
   if (end <= size) qsb_put(bytes + QSB_CHECKSUM, XXH32(bytes + QSB_SIZE, end - QSB_SIZE, 0), 4);
 }
 
-/* The same bundle in version 1, to be freed. It has neither events, nor masks, nor a record of the making. */
+/* Returns the same bundle in version 1, which the caller frees. It has no events, masks or record of the
+ * making. */
 static inline unsigned char *bundle_bytes_former(unsigned char *bytes, size_t size, size_t *former_size) {
   const qsb_part skeleton = qsb_section(bytes, size, QSB_SKELETON),
                  index = qsb_section(bytes, size, QSB_INDEX),
@@ -106,11 +108,11 @@ static inline unsigned char *bundle_bytes_former(unsigned char *bytes, size_t si
   return to;
 }
 
-/* Where sampling goes, as clip_bytes_try does it, of a clip that is open. */
+/* Samples an open clip as clip_bytes_try does. Returns the failure, or NULL. */
 static inline const char *bundle_bytes_sample(const quatsimd_clip *clip, uint64_t *state) {
   const size_t joints = quatsimd_clip_joint_count(clip), tracks = quatsimd_clip_track_count(clip),
                floats = clip_bytes_floats(clip) + CLIP_BYTES_GUARD;
-  if (joints > CLIP_BYTES_MOST || tracks > CLIP_BYTES_MOST) return NULL; /* it takes too long */
+  if (joints > CLIP_BYTES_MOST || tracks > CLIP_BYTES_MOST) return NULL; /* it would take too long */
   float *to = malloc(4 * floats);
   const char *wrong = NULL;
   if (!to) abort();
@@ -130,7 +132,7 @@ static inline const char *bundle_bytes_sample(const quatsimd_clip *clip, uint64_
   return wrong;
 }
 
-/* Opens a clip in exactly its memory, and samples it. */
+/* Opens a clip in memory of exactly its size, and samples it. */
 static inline const char *bundle_bytes_clip(const quatsimd_bundle *bundle, size_t number, bool *opens,
                                             uint64_t *state) {
   const size_t memory = quatsimd_bundle_clip_memory_size(bundle, number);
@@ -156,8 +158,8 @@ static inline const char *bundle_bytes_clip(const quatsimd_bundle *bundle, size_
   return wrong;
 }
 
-/* True if the bytes are a bundle whose check finds nothing; *wrong is what came of it that must not. What
- * opens without being whole is sampled, too. */
+/* Returns true if the check of the bundle finds nothing. *wrong becomes the failure, or NULL. A bundle that
+ * opens is sampled even if the check finds an error. */
 static inline bool bundle_bytes_try(const unsigned char *bytes, size_t size, uint64_t *state,
                                     const char **wrong) {
   quatsimd_bundle_storage storage;
@@ -182,7 +184,7 @@ static inline bool bundle_bytes_try(const unsigned char *bytes, size_t size, uin
     if (!*wrong && !opens && whole == QUATSIMD_OK)
       *wrong = "the check does not find a clip that does not open";
   }
-  quatsimd_bundle_trust(bundle); /* what checksums alone would refuse is read, too */
+  quatsimd_bundle_trust(bundle); /* trust, so that clips with wrong checksums are read too */
   for (size_t i = 0; i < quatsimd_bundle_clip_count(bundle) && !*wrong && whole != QUATSIMD_OK; i++) {
     bool opens;
     *wrong = bundle_bytes_clip(bundle, i, &opens, state);

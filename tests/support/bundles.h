@@ -1,5 +1,5 @@
-/* Bundles of the clips of clips.h: those with as many joints and tracks have a skeleton in common, which is a
- * chain at rest. Each clip is there twice, as it is by itself and as it is for bundles. */
+/* Bundles of the clips of clips.h. Those with the same numbers of joints and tracks have a skeleton in
+ * common, which is a chain. Each clip occurs twice, encoded by itself and encoded for bundles. */
 #ifndef QUATSIMD_TESTS_BUNDLES_H
 #define QUATSIMD_TESTS_BUNDLES_H
 
@@ -11,7 +11,7 @@
 
 enum { BUNDLE_MOST_ENTRIES = 120, BUNDLE_MOST_EVENTS = 3, BUNDLE_MASKS = 2 };
 
-/* A source, and the memory that it is in. */
+/* A source and its memory. */
 typedef struct made_bundle {
   quatsimd_bundle_source source;
   quatsimd_bundle_entry entry[BUNDLE_MOST_ENTRIES];
@@ -32,7 +32,7 @@ static inline void made_bundle_free(made_bundle *m) {
   quatsimd_skeleton_free(NULL, m->skeleton);
 }
 
-/* A chain at rest. Names say which skeleton it is. */
+/* Returns a skeleton that is a chain. Its names tell skeletons apart. */
 static inline void *made_chain(size_t *size, size_t joints, size_t tracks, const char *name) {
   quatsimd_skeleton_joint *joint = calloc(joints + 1, sizeof *joint);
   const char **track = calloc(tracks + 1, sizeof *track);
@@ -76,7 +76,7 @@ static inline void made_bundle_of(made_bundle *m, size_t joints, size_t tracks) 
   m->joints = joints, m->tracks = tracks;
 }
 
-/* Adds events to some of the clips that are there, two masks, and a record of the making. */
+/* Adds events to some of the clips, two masks, and a record of the making. */
 static inline void made_bundle_mark(made_bundle *m) {
   static const char *const names[] = {"foot.r", "foot.l", "h\xc3\xa4nde", ""};
   static const double times[] = {0.5, -0.0, 0, -1e9, 0.25};
@@ -95,18 +95,18 @@ static inline void made_bundle_mark(made_bundle *m) {
   m->source.making = made_bundle_making, m->source.making_size = sizeof made_bundle_making - 1;
 }
 
-/* Takes long to encode, and shows nothing that others do not. */
+/* Returns true for scenes that take long to encode and show nothing that others do not. */
 static inline bool is_long(const char *name) {
   return strcmp(name, "hour") == 0 || strcmp(name, "crowd") == 0;
 }
 
-/* The bundles: each has the name of its first clip. */
+/* A bundle. It has the name of its first clip. */
 typedef struct bundle_maker {
   const char *name;
   size_t joints, tracks;
 } bundle_maker;
 
-/* Fills `maker`, which has room for SCENES. Returns how many there are. */
+/* Fills `maker`, which has SCENES elements, and returns the number of bundles. */
 static inline size_t bundle_makers(bundle_maker *maker) {
   size_t count = 0;
   for (size_t i = 0; i < SCENES; i++) {
@@ -136,7 +136,7 @@ static inline void bundle_make(made_bundle *m, const bundle_maker *maker) {
     made_bundle_add(m, &scenes[i], " short", 1);
     made_bundle_add(m, &scenes[i], "", 0);
   }
-  if (maker->joints != 1) made_bundle_mark(m); /* one has neither events nor masks */
+  if (maker->joints != 1) made_bundle_mark(m); /* the bundle of one joint has neither events nor masks */
 }
 
 #endif

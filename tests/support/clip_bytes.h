@@ -1,4 +1,4 @@
-/* Bytes that may be a clip: opened, and sampled in every way there is. For tests and the fuzzer. */
+/* Opens bytes that may be a clip, and samples it in every way. For tests and the fuzzer. */
 #ifndef QUATSIMD_TESTS_CLIP_BYTES_H
 #define QUATSIMD_TESTS_CLIP_BYTES_H
 
@@ -15,7 +15,7 @@
 
 #include "support/hash.h"
 
-/* Makes size and checksum what they must be. */
+/* Corrects the size and the checksum. */
 static inline void clip_bytes_seal(unsigned char *bytes, size_t size) {
   if (size < CONTAINER_AT_SIZE + 4) return;
   for (int i = 0; i < 4; i++) bytes[CONTAINER_AT_SIZE + i] = (unsigned char)(size >> 8 * i);
@@ -23,22 +23,23 @@ static inline void clip_bytes_seal(unsigned char *bytes, size_t size) {
   for (int i = 0; i < 4; i++) bytes[CONTAINER_AT_CHECKSUM + i] = (unsigned char)(sum >> 8 * i);
 }
 
-enum { CLIP_BYTES_GUARD = 8, CLIP_BYTES_MOST = 4096 }; /* floats; joints that are sampled at once */
+/* floats of the guard; most joints that are sampled at once */
+enum { CLIP_BYTES_GUARD = 8, CLIP_BYTES_MOST = 4096 };
 #define CLIP_BYTES_FILL 0x1.234p+77f
 
-/* Floats of a pose: ten a joint, one a track. */
+/* Returns the floats of a pose: ten for a joint, one for a track. */
 static inline size_t clip_bytes_floats(const quatsimd_clip *clip) {
   return 10 * quatsimd_clip_joint_count(clip) + quatsimd_clip_track_count(clip);
 }
-/* So many poses of a clip in memory: all rotations, all translations, all scales, all tracks. */
+/* Returns views of poses in memory: all rotations, all translations, all scales, all tracks. */
 static inline quatsimd_pose_out clip_bytes_pose(float *to, const quatsimd_clip *clip, size_t poses) {
   const size_t elements = poses * quatsimd_clip_joint_count(clip);
   return (quatsimd_pose_out){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements),
                              quatsimd_aos_out(to + 7 * elements), to + 10 * elements};
 }
 
-/* The fault of a pose of `joints` joints, ten floats each, of tracks, and the guard behind them; null:
- * nothing. */
+/* Returns the failure of a pose of `joints` joints, ten floats each, of tracks, and of the guard after them.
+ * Returns NULL if there is none. */
 static inline const char *clip_bytes_wrong(const float *to, size_t joints, size_t tracks) {
   const size_t floats = 10 * joints + tracks;
   for (size_t j = 0; j < joints; j++) {
@@ -53,7 +54,7 @@ static inline const char *clip_bytes_wrong(const float *to, size_t joints, size_
   return NULL;
 }
 
-/* True if the bytes are a clip; *wrong is what came of it that must not. */
+/* Returns true if the bytes are a clip. *wrong becomes the failure, or NULL. */
 static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint64_t *state,
                                   const char **wrong) {
   quatsimd_clip_storage storage;
@@ -61,7 +62,7 @@ static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint6
   if (quatsimd_clip_open(&clip, &storage, sizeof storage, bytes, size) != QUATSIMD_OK) return false;
   const size_t joints = clip->joints, tracks = clip->tracks, frames = clip->frames,
                floats = clip_bytes_floats(clip) + CLIP_BYTES_GUARD;
-  if (joints > CLIP_BYTES_MOST || tracks > CLIP_BYTES_MOST) return true; /* it takes too long */
+  if (joints > CLIP_BYTES_MOST || tracks > CLIP_BYTES_MOST) return true; /* it would take too long */
   float *to = malloc(4 * floats);
   if (!to) abort();
   for (size_t i = 0; i < floats; i++) to[i] = CLIP_BYTES_FILL;

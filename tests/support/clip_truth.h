@@ -1,6 +1,6 @@
-/* The values that a clip must give at any time: its source, evaluated in double as clip.h says, and how
- * far a sample is from it. Written from that header alone, so that no mistake of the library's is made
- * here again. For tests and the fuzzer. */
+/* The true values of a clip at any time: its source, evaluated in double as clip.h describes, and the error
+ * of a sample. It is written from that header alone, so that it does not repeat the library's mistakes. For
+ * tests and the fuzzer. */
 #ifndef QUATSIMD_TESTS_CLIP_TRUTH_H
 #define QUATSIMD_TESTS_CLIP_TRUTH_H
 
@@ -25,7 +25,8 @@ static inline const quatsimd_curve *truth_curve(const quatsimd_clip_joint *joint
                                              : &joint->scale;
 }
 
-/* The floats of a key: of a cubic one the value, and the tangents before (-1) and behind (1) it. */
+/* Returns the floats of a key. A key of a cubic curve has a value (part 0) and the tangents before (-1) and
+ * after it (1). */
 static inline const float *truth_key(const quatsimd_curve *c, int kind, size_t key, int part) {
   const bool cubic = c->interpolation == QUATSIMD_CURVE_CUBIC;
   return c->values + truth_width(kind) * (cubic ? (size_t)(3 * (ptrdiff_t)key + 1 + part) : key);
@@ -52,13 +53,15 @@ static inline truth_value truth_slerp(const float *from, const float *to, double
     if (!(dot >= 0)) b.v[i] = -b.v[i];
     minus += (a.v[i] - b.v[i]) * (a.v[i] - b.v[i]), plus += (a.v[i] + b.v[i]) * (a.v[i] + b.v[i]);
   }
-  const double angle = 2 * atan2(sqrt(minus), sqrt(plus)); /* up to a quarter turn, exact where it is small */
+  /* at most a quarter turn; exact for small angles */
+  const double angle = 2 * atan2(sqrt(minus), sqrt(plus));
   const double of_a = angle < 1e-9 ? 1 - t : sin((1 - t) * angle), of_b = angle < 1e-9 ? t : sin(t * angle);
   for (int i = 0; i < 4; i++) a.v[i] = of_a * a.v[i] + of_b * b.v[i];
   return truth_unit(a);
 }
 
-/* NaN where a rotation passes so near zero that its direction is that of rounding errors. */
+/* Evaluates a cubic curve. The result is NaN if a rotation passes so near to zero that rounding errors
+ * determine its direction. */
 static inline truth_value truth_hermite(const quatsimd_curve *c, int kind, size_t k, double t, double span) {
   const float *p = truth_key(c, kind, k, 0), *m = truth_key(c, kind, k, 1), *q = truth_key(c, kind, k + 1, 0),
               *n = truth_key(c, kind, k + 1, -1);
@@ -76,7 +79,8 @@ static inline truth_value truth_hermite(const quatsimd_curve *c, int kind, size_
   return truth_unit(r);
 }
 
-/* How many of a curve's keys are before a time, those at it included unless `before`. */
+/* Returns the number of a curve's keys that are before a time. Keys at that time count too, unless
+ * `before`. */
 static inline size_t truth_keys(const quatsimd_curve *c, double time, bool before) {
   size_t low = 0, high = c->key_count;
   while (low < high && c->times) {
@@ -87,7 +91,7 @@ static inline size_t truth_keys(const quatsimd_curve *c, double time, bool befor
   return low;
 }
 
-/* A curve at a time; before: what it comes from, where it jumps at that time. */
+/* Returns a curve's value at a time. If it jumps at that time, `before` selects the value before the jump. */
 static inline truth_value truth_at(const quatsimd_curve *c, int kind, double time, bool before) {
   static const float none[3][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}};
   if (c->key_count == 0) return truth_of(kind, none[kind]);
@@ -103,8 +107,9 @@ static inline truth_value truth_at(const quatsimd_curve *c, int kind, double tim
   return r;
 }
 
-/* The angle between two rotations, the length of the difference, the largest difference of components. A
- * truth that is not finite in float is not compared: 0. */
+/* Returns the error of a sample: the angle between two rotations, the length of the difference of two
+ * translations, or the largest difference of scales. It is 0 if the true value is not finite in float,
+ * because such values are not compared. */
 static inline double truth_between(int kind, truth_value p, truth_value q) {
   double off[4], sum = 0, most = 0;
   const double *a = p.v, *b = q.v;
@@ -127,7 +132,7 @@ static inline double truth_between(int kind, truth_value p, truth_value q) {
 typedef struct truth {
   const quatsimd_clip_source *source;
   const quatsimd_clip_options *options;
-  double first, last; /* of all keys */
+  double first, last; /* times of the first and the last key of all */
 } truth;
 
 static inline truth truth_make(const quatsimd_clip_source *source, const quatsimd_clip_options *options) {
@@ -142,12 +147,12 @@ static inline truth truth_make(const quatsimd_clip_source *source, const quatsim
   return of;
 }
 
-/* The clip's own samples: arrays of all joints. */
+/* A sample of the clip: arrays with all joints. */
 typedef struct truth_pose {
   float *at[QUATSIMD_CLIP_JOINT_KIND_COUNT];
 } truth_pose;
 
-/* The base's curve that an additive clip is added to; null: none. */
+/* Returns the curve of the base that an additive clip is added to; NULL if there is none. */
 static inline const quatsimd_curve *truth_base(const truth *of, size_t joint, int kind) {
   const int additive = of->options->additive;
   return additive == QUATSIMD_CLIP_ADDITIVE_FIRST ? truth_curve(&of->source->joints[joint], kind)
@@ -156,7 +161,8 @@ static inline const quatsimd_curve *truth_base(const truth *of, size_t joint, in
              : NULL;
 }
 
-/* A joint's value in the sample, an additive one after quatsimd_clip_add onto its base at `time`. */
+/* Returns a joint's value in the sample. An additive one is added to its base at `time` by
+ * quatsimd_clip_add. */
 static inline truth_value truth_given(const truth *of, size_t joint, int kind, const truth_pose *pose,
                                       double time, bool before) {
   const size_t width = truth_width(kind);
@@ -164,12 +170,12 @@ static inline truth_value truth_given(const truth *of, size_t joint, int kind, c
   for (size_t i = 0; i < width; i++) sum[i] = pose->at[kind][width * joint + i];
   const quatsimd_curve *base = truth_base(of, joint, kind);
   if (base) {
-    /* an additive clip of the first keys goes onto them */
+    /* an additive clip of the first keys is added to these keys */
     const bool fixed = of->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST;
     const truth_value b = truth_at(base, kind, fixed ? (double)-INFINITY : time, before);
     for (size_t i = 0; i < 4; i++) onto[i] = (float)b.v[i];
     const quatsimd_in under = quatsimd_aos(onto), over = quatsimd_aos(sum);
-    quatsimd_pose_out added = {0}; /* of this kind alone */
+    quatsimd_pose_out added = {0}; /* only the values of this kind */
     *(kind == QUATSIMD_CLIP_ROTATION      ? &added.rotations
       : kind == QUATSIMD_CLIP_TRANSLATION ? &added.translations
                                           : &added.scales) = quatsimd_aos_out(sum);
@@ -199,8 +205,8 @@ static inline truth_matrix truth_trs(truth_value q, truth_value t, truth_value s
   return of;
 }
 
-/* From a joint to the root: of the sample if there is one, else of the source. *reach, if it is not null:
- * the length of the chain up to a point at `distance`. */
+/* Returns the transform from a joint to the root, of the sample or, if it is NULL, of the source. If reach is
+ * not NULL, *reach becomes the length of the chain up to a point at `distance` from the joint. */
 static inline truth_matrix truth_world(const truth *of, size_t joint, const truth_pose *pose, double time,
                                        bool before, double distance, double *reach) {
   truth_matrix all = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
@@ -223,7 +229,8 @@ static inline truth_matrix truth_world(const truth *of, size_t joint, const trut
   return all;
 }
 
-/* How far a point at a distance from the joint is off, about the worst of them: always one that there is. */
+/* Returns about the largest error of a point at a distance from the joint. It is always the error of some
+ * point. */
 static inline double truth_point(const truth_matrix *a, const truth_matrix *b, double distance) {
   double d[3][4], worst = 0;
   for (int i = 0; i < 3; i++)
@@ -235,7 +242,7 @@ static inline double truth_point(const truth_matrix *a, const truth_matrix *b, d
   for (int start = 0; start < 6; start++) {
     double u[3] = {start % 3 == 0 ? 1 : 0.3, start % 3 == 1 ? 1 : 0.2, start % 3 == 2 ? 1 : -0.1}, off = 0;
     for (int i = 0; i < 3 && start >= 3; i++) u[i] = -u[i];
-    for (int round = 0; round < 12; round++) { /* as one finds the largest singular value */
+    for (int round = 0; round < 12; round++) { /* the power method for the largest singular value */
       double n = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]), e[3], grow[3] = {0};
       if (!(n > 0)) break;
       for (int i = 0; i < 3; i++) u[i] /= n;
@@ -251,7 +258,8 @@ static inline double truth_point(const truth_matrix *a, const truth_matrix *b, d
 
 /* ---- errors at a time, which may be rounded ---- */
 
-enum { TRUTH_OBJECT = QUATSIMD_CLIP_JOINT_KIND_COUNT }; /* as a kind: points at object_distance */
+/* a kind of error: that of points at object_distance */
+enum { TRUTH_OBJECT = QUATSIMD_CLIP_JOINT_KIND_COUNT };
 
 typedef struct truth_question {
   const truth *of;
@@ -261,7 +269,7 @@ typedef struct truth_question {
   double distance, enough, best, where;
 } truth_question;
 
-/* At one time, which was not rounded. */
+/* Updates the least error with that at one time, which was not rounded. */
 static inline void truth_try(truth_question *q, double time, bool before) {
   double off;
   if (q->kind == TRUTH_OBJECT) {
@@ -282,7 +290,8 @@ static inline void truth_try_keys(truth_question *q, const quatsimd_curve *c, do
     truth_try(q, c->times[k], true), truth_try(q, c->times[k], false);
 }
 
-/* Ever nearer to a time, as what is looked for may be as far away as a window or as near as a rounding. */
+/* Tries times ever nearer to `time`, because the best time may be as far as a window or as near as a rounding
+ * error. */
 static inline void truth_try_around(truth_question *q, double time, double from, double to) {
   enum { STEPS = 40 };
   double width = to - from;
@@ -310,9 +319,9 @@ static inline void truth_try_window(truth_question *q, double time, double windo
   }
 }
 
-/* The least error of one curve, or of points, in a sample taken at `time`, which may have been rounded by
- * 2^-23 of the largest time that there is; no less than it is found, once it is down to `enough`. *window,
- * if it is not null: by how much. */
+/* Returns the least error of one curve, or of points, in a sample at `time`. That time may have been rounded
+ * by 2^-23 of the largest time. The search ends when the error is at most `enough`. If `at` is not NULL, *at
+ * becomes the time with the least error. */
 static inline double truth_error(const truth *of, size_t joint, int kind, double distance,
                                  const truth_pose *pose, double time, double enough, double *at) {
   const double window = fmax(fabs(time), fmax(fabs(of->first), fabs(of->last))) * 0x1p-23;
@@ -334,7 +343,7 @@ static inline double truth_error(const truth *of, size_t joint, int kind, double
 
 /* ---- bounds ---- */
 
-/* Infinity: there is none. Bounds of a joint's own come before those of all. */
+/* Returns the bound, or infinity if there is none. The bound of a joint comes before that of the clip. */
 static inline double truth_bound(const truth *of, size_t joint, int kind) {
   const quatsimd_clip_options *o = of->options;
   const quatsimd_clip_joint *j = &of->source->joints[joint];
@@ -350,7 +359,7 @@ static inline double truth_distance(const truth *of, size_t joint) {
   return (double)(own > 0 ? own : of->options->object_distance);
 }
 
-/* The error that float arithmetic may add: the roundings of a few operations. */
+/* Returns the error that float arithmetic may add: the rounding of a few operations. */
 static inline double truth_rounding(const truth *of, size_t joint, int kind, const truth_pose *pose) {
   double most = 0;
   if (kind == QUATSIMD_CLIP_ROTATION) return 1e-6;

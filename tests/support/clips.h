@@ -1,4 +1,5 @@
-/* Synthetic clips for the tests of clip.h. Made with + - * / and sqrt alone, as goldens depend on them. */
+/* Synthetic clips for the tests of clip.h. They are made with + - * / and sqrt alone, because goldens depend
+ * on them. */
 #ifndef QUATSIMD_TESTS_CLIPS_H
 #define QUATSIMD_TESTS_CLIPS_H
 
@@ -11,15 +12,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A source, how to encode it, and the memory that both are in. */
+/* A source, the options to encode it, and their memory. */
 typedef struct scene {
-  quatsimd_clip_source source, base; /* base: of additive clips */
+  quatsimd_clip_source source, base; /* the base of additive clips */
   quatsimd_clip_options options;
   quatsimd_clip_joint *joint;
   quatsimd_clip_track *track;
-  size_t frames; /* expected; 0: whatever it is */
-  double rate;   /* expected, if frames are */
-  bool round;    /* a rotation comes back to its negative */
+  size_t frames; /* expected number of frames; 0 if any is right */
+  double rate;   /* expected rate, if `frames` is not 0 */
+  bool round;    /* a rotation ends at its negative */
   struct scene_piece *pieces;
 } scene;
 
@@ -65,7 +66,7 @@ static inline double *even_times(scene *s, size_t count, double start, double ra
   return t;
 }
 
-/* Gaps from 0.25 to 1.75 of the mean one. in_float: times are floats. */
+/* Makes times with gaps of 0.25 to 1.75 times the mean one. If in_float, the times are floats. */
 static inline double *uneven_times(scene *s, size_t count, double start, double rate, bool in_float,
                                    uint64_t seed) {
   double *t = scene_take(s, count * sizeof *t);
@@ -76,7 +77,7 @@ static inline double *uneven_times(scene *s, size_t count, double start, double 
   return t;
 }
 
-/* ---- motion: functions of time, so that curves with other keys can have the same ---- */
+/* ---- motion: functions of time, so that curves with other keys can have the same motion ---- */
 
 static inline double lattice_noise(uint64_t seed, int64_t at) {
   uint64_t state = seed * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)at;
@@ -84,7 +85,7 @@ static inline double lattice_noise(uint64_t seed, int64_t at) {
   return 2 * random_unit(&state) - 1;
 }
 
-/* From -1 to 1, smooth: noise at whole x, and cubic pieces between. */
+/* Returns smooth noise from -1 to 1. It is random at whole x, with cubic pieces between. */
 static inline double smooth_noise(uint64_t seed, double x) {
   const double shifted = x + 1e6, below = (double)(int64_t)shifted, t = shifted - below;
   const double a = lattice_noise(seed, (int64_t)below), b = lattice_noise(seed, (int64_t)below + 1);
@@ -119,7 +120,7 @@ static inline scene_quat random_quat(uint64_t *state) {
   return scene_unit(q);
 }
 
-/* Swings around a rotation by up to some 2 * size radians about each axis, `speed` times a second. */
+/* Swings around a rotation by up to about 2 * size radians about each axis, `speed` times a second. */
 static inline scene_quat swing(uint64_t seed, double time, double size, double speed) {
   uint64_t state = seed;
   const scene_quat base = random_quat(&state);
@@ -155,14 +156,15 @@ static inline quatsimd_curve holding(quatsimd_curve curve) {
   return curve;
 }
 
-/* All the rotations there are, one after the other. */
+/* A random rotation at each key. */
 static inline quatsimd_curve jumping(scene *s, uint64_t seed, const double *times, size_t keys) {
   float *values = scene_take(s, 4 * keys * sizeof *values);
   for (size_t k = 0; k < keys; k++) put_quat(values + 4 * k, random_quat(&seed));
   return (quatsimd_curve){keys, times, values, 0};
 }
 
-/* Turns on about an axis, by the same angle from key to key, of which this is the tangent of the quarter. */
+/* A turn about an axis by the same angle from key to key. `quarter` is the tangent of a quarter of that
+ * angle. */
 static inline quatsimd_curve turning(scene *s, uint64_t seed, const double *times, size_t keys,
                                      double quarter) {
   float *values = scene_take(s, 4 * keys * sizeof *values);
@@ -175,7 +177,7 @@ static inline quatsimd_curve turning(scene *s, uint64_t seed, const double *time
   return (quatsimd_curve){keys, times, values, 0};
 }
 
-/* Keys written by curves that are const to their users. */
+/* Returns the writable values of a curve, which are const for its users. */
 static inline float *values_of(quatsimd_curve *curve) { return (float *)(uintptr_t)curve->values; }
 
 static inline void scale_key(quatsimd_curve *curve, size_t k, float factor) {
@@ -208,7 +210,7 @@ static void scene_loose(scene *s) {
   scene_smooth(s);
   bounds_of(s, 1, 0, 0);
 }
-/* No coefficient is small: blocks of frames one by one. */
+/* No coefficient is small, so blocks consist of single frames. */
 static void scene_noise(scene *s) {
   s->frames = 70, s->rate = 24;
   const double *times = even_times(s, 70, 0, 24);
@@ -216,7 +218,7 @@ static void scene_noise(scene *s) {
   for (size_t j = 0; j < 11; j++) s->joint[j].rotation = jumping(s, 200 + j, times, 70);
   bounds_of(s, 1e-4f, 0, 0);
 }
-static void scene_noisy(scene *s) { /* the same, coarse, and motion with noise on it */
+static void scene_noisy(scene *s) { /* the same with coarse bounds, and motion with noise on it */
   scene_noise(s);
   uint64_t state = 7;
   for (size_t j = 1; j < 11; j += 2) {
@@ -226,7 +228,7 @@ static void scene_noisy(scene *s) { /* the same, coarse, and motion with noise o
   }
   bounds_of(s, 0.02f, 0, 0);
 }
-/* Curves that do not move, with bounds that ask for all formats of constants, and one that does. */
+/* Curves that do not move, with bounds for all formats of constants, and one curve that moves. */
 static void scene_constants(scene *s) {
   const double *times = even_times(s, 20, 0, 30);
   scene_joints(s, 150);
@@ -247,9 +249,9 @@ static void scene_constants(scene *s) {
 static void scene_constants_10(scene *s) { scene_constants(s), bounds_of(s, 1e-3f, 1e-3f, 1e-3f); }
 static void scene_constants_1(scene *s) { scene_constants(s), bounds_of(s, 1e-4f, 1e-3f, 1e-3f); }
 static void scene_constants_exact(scene *s) { scene_constants(s), bounds_of(s, 1e-5f, 1e-3f, 1e-3f); }
-/* All constants together, but one that asks for the finest format. */
+/* All constants together, except one, which needs the finest format. */
 static void scene_constants_mixed(scene *s) { scene_constants(s), s->joint[12].rotation_bound = 1e-5f; }
-/* One axis, which is not along x, y or z. */
+/* Rotation about one axis, which is not x, y or z. */
 static void scene_hinge(scene *s) {
   s->frames = 601, s->rate = 60;
   const double *times = even_times(s, 601, 0, 60);
@@ -267,7 +269,7 @@ static void scene_hinge(scene *s) {
   }
   bounds_of(s, 5e-4f, 0, 0);
 }
-/* Full turns, slow and fast, one by almost half a turn a frame. */
+/* Full turns, slow and fast, one by almost half a turn in a frame. */
 static void scene_turns(scene *s) {
   s->frames = 200, s->rate = 30;
   const double *times = even_times(s, 200, 0, 30);
@@ -276,7 +278,7 @@ static void scene_turns(scene *s) {
     s->joint[j].rotation = turning(s, 700 + j, times, 200, j < 8 ? 0.01 * (double)(j * j + 1) : 0.98);
   bounds_of(s, 1e-3f, 0, 0);
 }
-/* q and -q are the same rotation, of any length. */
+/* Quaternions of any length and either sign, which do not change the rotation. */
 static void scene_flips(scene *s) {
   scene_smooth(s);
   uint64_t state = 5;
@@ -329,7 +331,7 @@ static void scene_many_joints(scene *s) {
   for (size_t j = 0; j < 10000; j += 3) s->joint[j].rotation.key_count = j % 2;
   bounds_of(s, 2e-3f, 0, 0);
 }
-/* Slots of three bytes. */
+/* Slots have three bytes. */
 static void scene_crowd(scene *s) {
   s->frames = 4, s->rate = 10;
   const double *times = even_times(s, 4, 0, 10);
@@ -339,7 +341,7 @@ static void scene_crowd(scene *s) {
   s->joint[300].translation = drifting(s, 3, times, 4, 0, 1);
   bounds_of(s, 1e-3f, 1e-3f, 0);
 }
-/* An hour at 120 Hz. */
+/* A clip of an hour at 120 Hz. */
 static void scene_hour(scene *s) {
   s->frames = 432001, s->rate = 120;
   const double *times = even_times(s, 432001, 0, 120);
@@ -349,8 +351,8 @@ static void scene_hour(scene *s) {
   s->joint[2].translation = drifting(s, 52, times, 432001, 0, 1);
   bounds_of(s, 2e-3f, 1e-3f, 0);
 }
-/* Curves that hold their keys: at frames, off them, with two keys, with one; some begin and end beyond the
- * others. */
+/* Curves that hold their keys: at frames, between frames, with two keys, with one. Some begin or end beyond
+ * the others. */
 static void scene_steps(scene *s) {
   scene_joints(s, 9);
   const double *times = even_times(s, 31, 0, 30), *off = uneven_times(s, 12, 0.013, 14, false, 3),
@@ -369,7 +371,7 @@ static void scene_steps(scene *s) {
   s->joint[7].translation = drifting(s, 70, times, 31, 0, 1);
   bounds_of(s, 1e-3f, 1e-3f, 1e-3f);
 }
-/* Times in float, as glTF has them, at frames of an even rate: those are not in float. */
+/* Times are floats, as in glTF, at frames of an even rate whose exact times are not floats. */
 static void scene_steps_in_float(scene *s) {
   s->frames = 60, s->rate = 30;
   double *times = even_times(s, 60, 0, 30);
@@ -380,7 +382,7 @@ static void scene_steps_in_float(scene *s) {
   s->joint[2].rotation = holding(jumping(s, 92, times + 7, 30));
   bounds_of(s, 1e-3f, 0, 0);
 }
-/* Keys some ten-thousandths of a frame off: their times are listed. */
+/* Keys some ten-thousandths of a frame off, so their times are listed. */
 static void scene_jitter(scene *s) {
   s->frames = 61, s->rate = 0;
   double *times = even_times(s, 61, 0, 30);
@@ -396,13 +398,13 @@ static void scene_steps_alone(scene *s) {
     s->joint[j].rotation = holding(jumping(s, 71 + j, uneven_times(s, 5, 0.7, 3, false, j), 5));
   bounds_of(s, 1e-3f, 0, 0);
 }
-/* Keys at no even rate, which all curves have in common. */
+/* Keys at uneven times, which all curves have in common. */
 static void scene_uneven(scene *s) {
   s->frames = 50, s->rate = 0;
   swinging_joints(s, 10, uneven_times(s, 50, 1.5, 20, true, 8), 50, 120);
   bounds_of(s, 1e-3f, 0, 0);
 }
-/* Keys at no even rate, each curve's own. */
+/* Keys at uneven times, which are different in each curve. */
 static void scene_strangers(scene *s) {
   scene_joints(s, 10);
   for (size_t j = 0; j < 10; j++) {
@@ -414,7 +416,7 @@ static void scene_strangers(scene *s) {
   }
   bounds_of(s, 1e-3f, 1e-3f, 0);
 }
-/* Keys at every tenth frame of the others', far apart: slerp between them. */
+/* Some curves have keys only at every tenth frame of the others, so slerp determines the frames between. */
 static void scene_sparse(scene *s) {
   s->frames = 61, s->rate = 30;
   const double *times = even_times(s, 61, 0, 30), *tenth = even_times(s, 7, 0, 3),
@@ -441,7 +443,7 @@ static void scene_early(scene *s) { /* negative times, in float, far from 0 */
   swinging_joints(s, 5, times, 40, 180);
   bounds_of(s, 1e-3f, 0, 0);
 }
-static void scene_bodies(scene *s) { /* all kinds */
+static void scene_bodies(scene *s) { /* all kinds of curves */
   s->frames = 75, s->rate = 25;
   const double *times = even_times(s, 75, 0, 25);
   scene_joints(s, 13);
@@ -454,7 +456,7 @@ static void scene_bodies(scene *s) { /* all kinds */
   }
   bounds_of(s, 1e-3f, 1e-3f, 1e-3f);
 }
-/* lengths whose floats are as coarse as the bound, and finer, and too large for knots */
+/* Lengths whose floats are as coarse as the bound, finer, and too large for knots. */
 static void scene_far(scene *s) {
   s->frames = 40, s->rate = 30;
   const double *times = even_times(s, 40, 0, 30);
@@ -466,7 +468,7 @@ static void scene_far(scene *s) {
   s->joint[6].translation = drifting(s, 321, times, 40, 0, 0x1p+55), s->joint[6].translation_bound = 0x1p+31f;
   bounds_of(s, 0, 2e-3f, 0);
 }
-/* Bounds of joints' own: units of moving curves differ by much. */
+/* Joints have bounds of their own, so the quanta of moving curves differ widely. */
 static void scene_bounds(scene *s) {
   scene_bodies(s);
   for (size_t j = 0; j < 13; j++) {
@@ -482,13 +484,13 @@ static void scene_faster(scene *s) {
   s->options.rate = 120;
   s->frames = 241, s->rate = 120;
 }
-/* Keys that are between frames, which interpolation does not reach. */
+/* Keys between frames, which interpolation does not reach. */
 static void scene_slower(scene *s) {
   scene_smooth(s);
   s->options.rate = 24;
   s->frames = 49, s->rate = 24;
 }
-/* The same where it does: slow motion, whose keys change their signs. */
+/* Keys between frames that interpolation does reach: slow motion, whose keys change their signs. */
 static void scene_retimed(scene *s) {
   s->options.rate = 45, s->frames = 91, s->rate = 45;
   const double *times = even_times(s, 61, 0, 30);
@@ -520,7 +522,7 @@ static void scene_uneven_loop(scene *s) {
   s->options.looping = 1;
   for (size_t j = 0; j < 10; j++) close_up(&s->joint[j].rotation, 4);
 }
-/* A turn that goes round: the last key is the first one's negative. */
+/* A turn that goes round, so that the last key is the negative of the first. */
 static void scene_round_loop(scene *s) {
   s->frames = 65, s->rate = 32;
   s->options.looping = 1, s->round = true;
@@ -543,7 +545,7 @@ static void scene_two_frames(scene *s) { scene_lengths_of(s, 2); }
 static void scene_three_frames(scene *s) { scene_lengths_of(s, 3); }
 static void scene_block(scene *s) { scene_lengths_of(s, 18); }
 static void scene_block_and_one(scene *s) { scene_lengths_of(s, 19); }
-/* Small ones for the tests that damage them: of everything a bit. */
+/* Small scenes for tests that damage them, with a bit of everything. */
 static void scene_small(scene *s) {
   scene_joints(s, 4);
   const double *times = even_times(s, 20, 0, 30), *off = uneven_times(s, 3, 0.1, 5, false, 9);
@@ -583,7 +585,7 @@ static void scene_additive(scene *s, int additive) {
 static void scene_additive_first(scene *s) { scene_additive(s, QUATSIMD_CLIP_ADDITIVE_FIRST); }
 static void scene_additive_base(scene *s) { scene_additive(s, QUATSIMD_CLIP_ADDITIVE_BASE); }
 
-/* Bounds in object space: a tree of joints, of which some stretch. */
+/* Bounds in object space: a tree of joints, some of which stretch. */
 static void scene_object(scene *s) {
   s->frames = 40, s->rate = 30;
   const double *times = even_times(s, 40, 0, 30);
@@ -597,7 +599,7 @@ static void scene_object(scene *s) {
   s->joint[7].rotation = holding(s->joint[7].rotation);
   s->options.object_bound = 1e-3f, s->options.object_distance = 0.05f;
 }
-/* Children before their parents, two roots, and bounds of joints' own. */
+/* Children come before their parents, there are two roots, and joints have bounds of their own. */
 static void scene_object_backwards(scene *s) {
   scene_object(s);
   for (size_t j = 0; j < 21; j++) s->joint[j].parent = j < 19 ? (int64_t)(j + 2) : -1;
@@ -607,7 +609,7 @@ static void scene_object_backwards(scene *s) {
 static void scene_object_additive(scene *s) {
   scene_additive(s, QUATSIMD_CLIP_ADDITIVE_BASE);
   quatsimd_clip_joint *base = (quatsimd_clip_joint *)(uintptr_t)s->base.joints;
-  /* the base has keys at all frames: between keys of both, slerps of both are not that of the source */
+  /* The base has keys at all frames. Between keys, the sum of two slerps is not the source's slerp. */
   for (size_t j = 0; j < 6; j++) {
     s->joint[j].parent = j < 2 ? -1 : (int64_t)j - 2;
     base[j].rotation = swinging(s, 590 + j, even_times(s, 61, 0, 30), 61, 0.2, 1);
@@ -618,7 +620,7 @@ static void scene_object_additive(scene *s) {
 
 /* ---- tracks ---- */
 
-/* Bumps like those of a face's weights, from 0 to about 1, at rest between them. */
+/* Bumps like the weights of a face, from 0 to about 1, and 0 between them. */
 static inline quatsimd_curve bumps(scene *s, uint64_t seed, const double *times, size_t keys) {
   float *v = scene_take(s, keys * sizeof *v);
   for (size_t k = 0; k < keys; k++) {
@@ -637,8 +639,8 @@ static inline quatsimd_curve spline_track(quatsimd_curve curve) {
   curve.interpolation = QUATSIMD_CURVE_CUBIC;
   return curve;
 }
-/* All that tracks can be: moving smoothly, in noise, constant, at rest, absent, holding, at strange times,
- * from splines, with bounds of their own. */
+/* Every kind of track: smooth, noise, constant, 0, absent, holding, at unusual times, from splines, with
+ * bounds of their own. */
 static void scene_face_alone(scene *s) {
   const double *times = even_times(s, 121, 0, 60), *off = uneven_times(s, 20, 0.1, 12, false, 5),
                *few = even_times(s, 5, 0, 2);
@@ -760,7 +762,7 @@ enum { SCENES = sizeof scenes / sizeof scenes[0] };
 static inline void scene_make(scene *s, const scene_maker *maker) {
   *s = (scene){0};
   maker->make(s);
-  if (s->options.additive_base) s->options.additive_base = &s->base; /* which may have moved */
+  if (s->options.additive_base) s->options.additive_base = &s->base; /* s->base may have moved */
 }
 
 #endif

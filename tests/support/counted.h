@@ -1,4 +1,4 @@
-/* An allocator that counts, gives memory that is not zeros, and has none when that is asked. */
+/* An allocator that counts, gives memory that is not zero, and fails when a test wants it to. */
 #ifndef TESTS_COUNTED_H
 #define TESTS_COUNTED_H
 
@@ -10,9 +10,9 @@
 #include <string.h>
 
 typedef struct counted_memory {
-  size_t from, to;      /* there is none for the pieces from this number on up to that one, from 0 */
-  size_t asked, pieces; /* how often it was asked; pieces that are not given back */
-  size_t bytes, most;   /* of these; the most at any time */
+  size_t from, to;      /* allocations with a number from `from` to `to` - 1, counted from 0, fail */
+  size_t asked, pieces; /* number of allocations; number of pieces that are not freed */
+  size_t bytes, most;   /* their bytes; the most bytes at any time */
 } counted_memory;
 
 typedef union counted_piece {

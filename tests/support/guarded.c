@@ -11,14 +11,14 @@
 #endif
 
 arena arena_new(size_t size) {
-  const size_t page = 65536, inner = (size + page - 1) / page * page; /* no machine's pages are larger */
+  const size_t page = 65536, inner = (size + page - 1) / page * page; /* no machine has larger pages */
 #ifdef _WIN32
   DWORD old;
   unsigned char *map = VirtualAlloc(NULL, inner + 2 * page, MEM_RESERVE | MEM_COMMIT, PAGE_NOACCESS);
   if (!map || !VirtualProtect(map + page, inner, PAGE_READWRITE, &old))
     fputs("VirtualAlloc failed\n", stderr), exit(1);
 #elif defined(__wasm__)
-  /* there are no pages to protect: other machines test that */
+  /* WebAssembly has no pages to protect; other machines test this */
   unsigned char *map = malloc(inner + 2 * page);
   if (!map) perror("malloc"), exit(1);
 #else

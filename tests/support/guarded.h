@@ -1,4 +1,4 @@
-/* Memory between two pages that must not be touched; arrays are placed at one end or the other. */
+/* Memory between two pages whose use is an error. Arrays are placed at one end or the other. */
 #ifndef QUATSIMD_TESTS_GUARDED_H
 #define QUATSIMD_TESTS_GUARDED_H
 
@@ -8,7 +8,7 @@ typedef struct arena {
   unsigned char *begin, *end;
 } arena;
 
-/* Of at least `size` bytes, for as long as the program runs. */
+/* Returns at least `size` bytes, which stay as long as the program runs. */
 arena arena_new(size_t size);
 
 #endif

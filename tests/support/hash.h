@@ -1,4 +1,4 @@
-/* xxHash, and floats as goldens hash them. */
+/* xxHash, and floats as bytes for goldens. */
 #ifndef QUATSIMD_TESTS_HASH_H
 #define QUATSIMD_TESTS_HASH_H
 
@@ -8,7 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* Little-endian, on any machine; `to` may be where they are. */
+/* Stores floats in little-endian order on any machine. `to` may be their own memory. */
 static inline void put_floats(void *to, const float *floats, size_t count) {
   unsigned char *bytes = (unsigned char *)to;
   for (size_t i = 0; i < count; i++) {

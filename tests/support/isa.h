@@ -1,5 +1,6 @@
-/* For programs that CTest runs once for each of the kernels (quatsimd_test_each_isa): where QUATSIMD_ISA
- * names kernels that this CPU cannot run, others would be in use, and be tested a second time. */
+/* For programs that CTest runs once for each of the kernels (quatsimd_test_each_isa). If QUATSIMD_ISA names
+ * kernels that this CPU cannot run, the program is skipped; otherwise it would test other kernels a second
+ * time. */
 #ifndef QUATSIMD_TESTS_ISA_H
 #define QUATSIMD_TESTS_ISA_H
 

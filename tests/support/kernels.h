@@ -1,4 +1,4 @@
-/* The kernels that this test program can compare with the scalar reference. */
+/* The kernels that a test program can compare with the scalar reference. */
 #ifndef QUATSIMD_TESTS_KERNELS_H
 #define QUATSIMD_TESTS_KERNELS_H
 
@@ -9,7 +9,8 @@
 
 enum { MAX_KERNELS = 16 };
 
-/* All tables: those of the library, which this CPU may lack, and the same source through SIMDe. */
+/* Lists all tables: those of the library, some of which this CPU may not run, and those of the same source
+ * through SIMDe. */
 static inline size_t all_kernels(const quatsimd_kernels *tables[MAX_KERNELS]) {
   size_t n = 0;
   for (; quatsimd_kernel_list[n]; n++) tables[n] = quatsimd_kernel_list[n];
@@ -26,7 +27,7 @@ static inline size_t all_kernels(const quatsimd_kernels *tables[MAX_KERNELS]) {
 static inline bool can_run(const quatsimd_kernels *k) {
   for (size_t i = 0; quatsimd_kernel_list[i]; i++)
     if (quatsimd_kernel_list[i] == k) return quatsimd_cpu_can_run(k->name);
-  /* the others run anywhere */
+  /* the others run on any CPU */
   return strcmp(k->name, "avx512_simde") != 0 || quatsimd_cpu_can_run("avx2");
 }
 
@@ -36,7 +37,7 @@ static inline const quatsimd_kernels *scalar_kernels(void) {
   return quatsimd_kernel_list[n];
 }
 
-/* One call of a table, as codec.c makes it. */
+/* Calls one function of a table, as codec.c does. */
 static inline bool run_pack(const quatsimd_kernels *k, quatsimd_format format, quatsimd_layout layout,
                             unsigned char *packed, const float *x, const float *y, const float *z,
                             const float *w, size_t stride, size_t count) {

@@ -1,5 +1,5 @@
-/* Rotations in double, w last, and memory that is allocated at its exact size: in a sanitizer build one byte
- * too many is an error. */
+/* Rotations in double, w last, and memory that is allocated at its exact size, so that sanitizers report an
+ * access of one byte beyond. */
 #ifndef QUATSIMD_TESTS_QUAT_H
 #define QUATSIMD_TESTS_QUAT_H
 
@@ -69,7 +69,7 @@ static inline double dot(quat p, quat q) {
   return p.v[0] * q.v[0] + p.v[1] * q.v[1] + p.v[2] * q.v[2] + p.v[3] * q.v[3];
 }
 
-/* Radians, accurate where they are few. */
+/* Returns the angle in radians; it is accurate for small angles. */
 static inline double angle_between(quat p, quat q) {
   const quat r = product(q, conjugate(p));
   return 2 * atan2(sqrt(r.v[0] * r.v[0] + r.v[1] * r.v[1] + r.v[2] * r.v[2]), fabs(r.v[3]));
@@ -82,7 +82,7 @@ static inline double angle_of_floats(const float *p, const float *q) {
 static inline quat random_rotation(uint64_t *state) {
   quat q;
   double n2;
-  do { /* plain arithmetic: the goldens depend on it */
+  do { /* plain arithmetic, because the goldens depend on it */
     n2 = 0;
     for (int i = 0; i < 4; i++) {
       q.v[i] = 2 * random_unit(state) - 1;
@@ -92,7 +92,7 @@ static inline quat random_rotation(uint64_t *state) {
   return normalised(q);
 }
 
-/* Turns by about 2 * size radians at most. */
+/* Returns a rotation of at most about 2 * size radians. */
 static inline quat random_turn(double size, uint64_t *state) {
   quat q = {{0, 0, 0, 1}};
   for (int i = 0; i < 3; i++) q.v[i] = size * (2 * random_unit(state) - 1) / 1.7320508;
@@ -101,7 +101,7 @@ static inline quat random_turn(double size, uint64_t *state) {
 
 static const uint32_t nan_bits = UINT32_C(0x7fc00000), infinity_bits = UINT32_C(0x7f800000);
 
-/* i-th of a few kinds of invalid quaternions. */
+/* Makes the quaternion invalid in the i-th of several ways. */
 enum { INVALID = 6 };
 static inline void make_invalid(float *q, size_t i) {
   if (i % INVALID == 0) sweep_set_bits(&q[i / INVALID % 4], nan_bits);
@@ -111,7 +111,7 @@ static inline void make_invalid(float *q, size_t i) {
   for (int c = 0; c < 4; c++) q[c] *= i % INVALID == 4 ? 0x1p33f : i % INVALID == 5 ? 0x1p-33f : 1;
 }
 
-/* Denormal numbers, which flushing may turn to zero, count as zero, and zeros have no sign. */
+/* Hashes floats. Denormal numbers, which flushing may turn to zero, count as zero, and zeros have no sign. */
 static inline void add_floats(XXH64_state_t *hash, const float *floats, size_t count) {
   unsigned char *bytes = filled(4 * count);
   put_floats(bytes, floats, count);

@@ -1,4 +1,4 @@
-/* Random rotations for measurements; nothing golden depends on them. */
+/* Random rotations for measurements. No golden depends on them. */
 #ifndef QUATSIMD_TESTS_RANDOM_H
 #define QUATSIMD_TESTS_RANDOM_H
 
@@ -12,12 +12,12 @@ static inline double random_unit(uint64_t *state) {
   return ((double)(sweep_next(state) >> 11) + 0.5) * 0x1p-53;
 }
 
-static inline double random_gauss(uint64_t *state) { /* Box-Muller */
+static inline double random_gauss(uint64_t *state) { /* Box-Muller's method */
   const double radius = sqrt(-2 * log(random_unit(state)));
   return radius * cos(6.283185307179586 * random_unit(state));
 }
 
-/* Uniformly distributed over all rotations (Shoemake 1992), x y z w. */
+/* Draws uniformly distributed rotations (Shoemake 1992), x y z w. */
 static inline void random_rotations(float *xyzw, size_t count, uint64_t *state) {
   for (size_t i = 0; i < count; i++) {
     const double u = random_unit(state), a = 6.283185307179586 * random_unit(state),

@@ -1,4 +1,4 @@
-/* Sanitizers are slow, and look for other faults than most tests do: these see less then. */
+/* Sanitizers are slow, and find other errors than most tests do, so these tests run fewer cases with them. */
 #ifndef QUATSIMD_TESTS_SANITIZED_H
 #define QUATSIMD_TESTS_SANITIZED_H
 

@@ -1,4 +1,4 @@
-/* Bytes that may be a skeleton: opened, read in every way there is, and encoded again. For tests and the
+/* Opens bytes that may be a skeleton, reads it in every way, and encodes it again. For tests and the
  * fuzzer. */
 #ifndef QUATSIMD_TESTS_SKELETON_BYTES_H
 #define QUATSIMD_TESTS_SKELETON_BYTES_H
@@ -12,7 +12,7 @@
 
 #include "support/hash.h"
 
-/* The head: docs/skeleton.md. */
+/* The head, as in docs/skeleton.md. */
 enum {
   QSK_CHECKSUM = 4,
   QSK_SIZE = 8,
@@ -34,7 +34,7 @@ static inline uint64_t qsk_get(const unsigned char *p, size_t bytes) {
   return value;
 }
 
-/* Makes size, hash and checksum what they must be. */
+/* Corrects the size, the hash and the checksum. */
 static inline void skeleton_bytes_seal(unsigned char *bytes, size_t size) {
   if (size < QSK_HEAD) return;
   const uint64_t end = QSK_HEAD + 2 * qsk_get(bytes + QSK_JOINTS, 4) + qsk_get(bytes + QSK_NAMES, 4);
@@ -43,8 +43,8 @@ static inline void skeleton_bytes_seal(unsigned char *bytes, size_t size) {
   qsk_put(bytes + QSK_CHECKSUM, XXH32(bytes + QSK_SIZE, size - QSK_SIZE, 0), 4);
 }
 
-/* Reads an opened skeleton into *source, in memory that goes to skeleton_bytes_free. Returns its fault, or
- * null. */
+/* Reads an opened skeleton into *source, whose memory skeleton_bytes_free frees. Returns the failure, or
+ * NULL. */
 static inline const char *skeleton_bytes_read(const quatsimd_skeleton *skeleton,
                                               quatsimd_skeleton_source *source) {
   const size_t joints = quatsimd_skeleton_joint_count(skeleton),
@@ -54,14 +54,14 @@ static inline const char *skeleton_bytes_read(const quatsimd_skeleton *skeleton,
   float(*matrix)[12] = calloc(joints + 1, sizeof *matrix),
   *track_rest = calloc(tracks + 1, sizeof *track_rest);
   if (!joint || !track || !matrix || !track_rest) abort();
-  joint[joints].inverse_bind = matrix[0]; /* behind the last one: for skeleton_bytes_free */
+  joint[joints].inverse_bind = matrix[0]; /* after the last joint, for skeleton_bytes_free */
   *source = (quatsimd_skeleton_source){joints,    joint, tracks, track, quatsimd_skeleton_metres(skeleton),
                                        track_rest};
   quatsimd_pose_out pose = {quatsimd_strided_out(joint->rotation, sizeof *joint),
                             quatsimd_strided_out(joint->translation, sizeof *joint),
                             quatsimd_strided_out(joint->scale, sizeof *joint), track_rest};
   if (quatsimd_skeleton_rest_pose(skeleton, &pose, 0, joints) != QUATSIMD_OK) return "rest fails";
-  /* no UTF-8: it comes behind all names */
+  /* not UTF-8; its place is after all names */
   if (quatsimd_skeleton_find_joint(skeleton, "\xff") != -1 ||
       quatsimd_skeleton_find_track(skeleton, "\xff") != -1)
     return "a name is found that is not there";
@@ -103,7 +103,7 @@ static inline void skeleton_bytes_free(quatsimd_skeleton_source *source) {
   free((void *)(uintptr_t)source->track_rest);
 }
 
-/* True if the bytes are a skeleton; *wrong is what came of it that must not. */
+/* Returns true if the bytes are a skeleton. *wrong becomes the failure, or NULL. */
 static inline bool skeleton_bytes_try(const unsigned char *bytes, size_t size, const char **wrong) {
   quatsimd_skeleton_storage storage;
   quatsimd_skeleton *skeleton;

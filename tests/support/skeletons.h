@@ -1,4 +1,5 @@
-/* Synthetic skeletons for the tests of skeleton.h. Made with + - * / alone, as goldens depend on them. */
+/* Synthetic skeletons for the tests of skeleton.h. They are made with + - * / alone, because goldens depend
+ * on them. */
 #ifndef QUATSIMD_TESTS_SKELETONS_H
 #define QUATSIMD_TESTS_SKELETONS_H
 
@@ -17,7 +18,7 @@ typedef struct made_skeleton {
   const char **track;
   float *track_rest;
   float (*matrix)[12];
-  char *text; /* of all names that are made */
+  char *text; /* the text of all names */
 } made_skeleton;
 
 static inline void *made_memory(size_t count, size_t size) {
@@ -30,7 +31,8 @@ static inline float made_float(uint64_t *state) {
   return (float)((double)(sweep_next(state) >> 40) / 0x1p+23 - 1);
 }
 
-/* Empty joints and tracks: a chain at rest, without names. */
+/* Makes joints and tracks without names. The joints are a chain, and all values are those of no rotation and
+ * no movement. */
 static inline void made_room(made_skeleton *s, size_t joints, size_t tracks, size_t text) {
   *s = (made_skeleton){.joint = made_memory(joints, sizeof *s->joint),
                        .track = made_memory(tracks, sizeof *s->track),
@@ -48,8 +50,8 @@ static inline void made_free(made_skeleton *s) {
   free(s->joint), free(s->track), free(s->track_rest), free(s->matrix), free(s->text);
 }
 
-/* Rotations of any length, every fourth of length 1; numbers of any size; a matrix for most joints, or for
- * none; tracks from -1 to 1. */
+/* Draws values: rotations of any length, every fourth of length 1; numbers of any magnitude; a matrix for
+ * most joints, or for none; tracks from -1 to 1. */
 static inline void made_pose(made_skeleton *s, uint64_t seed, bool matrices) {
   uint64_t state = seed;
   for (size_t j = 0; j < s->source.joint_count; j++) {
@@ -66,7 +68,7 @@ static inline void made_pose(made_skeleton *s, uint64_t seed, bool matrices) {
   for (size_t t = 0; t < s->source.track_count; t++) s->track_rest[t] = made_float(&state);
 }
 
-/* Numbered names, not in the order of the alphabet; every fifth is one that is there before. */
+/* Makes numbered names, not in alphabetical order. Every fifth repeats an earlier one. */
 static inline void made_names(made_skeleton *s, const char *prefix) {
   char *at = s->text;
   const size_t joints = s->source.joint_count;
@@ -91,7 +93,8 @@ static inline void made_arm(made_skeleton *s) {
   s->source.metres = 0.01;
 }
 
-/* Every length of UTF-8 at its ends; empty ones, equal ones, beginnings of others, control characters. */
+/* Names with the first and last characters of every length in UTF-8, empty and equal names, beginnings of
+ * others, control characters. */
 static inline void made_utf8(made_skeleton *s) {
   static const char *const names[] = {"b",
                                       "",
@@ -125,7 +128,7 @@ static inline void made_body(made_skeleton *s) {
   made_names(s, "mixamorig:"), made_pose(s, 2, true);
 }
 
-/* Its tracks are 0 at rest, as their null says. */
+/* The rest values of its tracks are NULL, which means 0. */
 static inline void made_face(made_skeleton *s) {
   made_room(s, 0, 52, 52 * 40), made_names(s, "face.");
   s->source.track_rest = NULL;
@@ -139,7 +142,7 @@ static inline void made_wide(made_skeleton *s) {
   made_names(s, prefix), made_pose(s, 3, true);
 }
 
-/* All that there may be. */
+/* The largest skeleton. */
 static inline void made_most(made_skeleton *s) {
   made_room(s, QUATSIMD_SKELETON_MOST, QUATSIMD_SKELETON_MOST, (size_t)2 * QUATSIMD_SKELETON_MOST * 16);
   made_names(s, "j"), made_pose(s, 4, true);

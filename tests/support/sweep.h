@@ -1,5 +1,5 @@
-/* The fixed pseudo-random inputs behind tests/codec/goldens.txt, bit for bit those of tests/model/sweep.py.
- * Nothing here depends on the denormal modes of the CPU or on whether the compiler contracts a*b + c. */
+/* The fixed pseudo-random inputs of tests/codec/goldens.txt, bit for bit those of tests/model/sweep.py. They
+ * depend neither on the denormal modes of the CPU nor on whether the compiler fuses a * b + c. */
 #ifndef QUATSIMD_TESTS_SWEEP_H
 #define QUATSIMD_TESTS_SWEEP_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { SWEEP_COUNT = 65536 + 3 }; /* odd, so that bit-packed arrays end inside a byte */
+enum { SWEEP_COUNT = 65536 + 3 }; /* an odd number, so that bit-packed arrays end inside a byte */
 
 /* splitmix64 */
 static inline uint64_t sweep_next(uint64_t *state) {
@@ -26,7 +26,7 @@ static inline float sweep_float_of_bits(uint32_t bits) {
 
 static inline void sweep_set_bits(float *f, uint32_t bits) { memcpy(f, &bits, sizeof *f); }
 
-/* One quaternion out of four outputs. Everything but the normalisation is exact. */
+/* Makes one quaternion from four random numbers. Everything but the normalisation is exact. */
 static inline void sweep_quaternion(float *q, const uint64_t u[4]) {
   const unsigned kind = (unsigned)(u[3] & 0xff);
   const unsigned p = (unsigned)(u[1] & 3); /* the component that most kinds change */
@@ -42,7 +42,7 @@ static inline void sweep_quaternion(float *q, const uint64_t u[4]) {
   } else if (kind < 48) { /* zeros of both signs */
     for (unsigned k = 0; k < 4; k++)
       if (k != p) sweep_set_bits(&q[k], u[0] & (8u << k) ? UINT32_C(0x80000000) : 0);
-  } else if (kind < 64) { /* nearly the identity */
+  } else if (kind < 64) { /* near the identity */
     for (int k = 0; k < 3; k++) q[k] *= 1.0f / 4096.0f;
     q[3] = u[0] & 1 ? -1.0f : 1.0f;
   } else if (kind < 68) { /* invalid: NaN, both infinities, zero */
@@ -51,23 +51,23 @@ static inline void sweep_quaternion(float *q, const uint64_t u[4]) {
     else sweep_set_bits(&q[p], special[u[0] & 3]);
   } else if (kind < 76) { /* a denormal number, 2^-140 */
     sweep_set_bits(&q[p], u[0] & 1 ? UINT32_C(0x80000200) : UINT32_C(0x00000200));
-    /* normalised, as nearly as float32 can; products and sums of 24-bit numbers are exact */
+    /* normalised, as exactly as float allows; products and sums of 24-bit numbers are exact */
   } else if (kind < 92) {
     const double x = (double)q[0], y = (double)q[1], z = (double)q[2], w = (double)q[3];
     const double n = sqrt(((x * x + y * y) + z * z) + w * w);
     for (int k = 0; k < 4; k++)
       if (n > 0) q[k] = (float)((double)q[k] / n);
-    /* a component that is normal here, 2^-100, and denormal once it is divided by the length, 2^30 */
+    /* a component of 2^-100, which becomes denormal when it is divided by the length, 2^30 */
   } else if (kind < 100) {
     for (unsigned k = 0; k < 4; k++) q[k] *= k == p ? 0x1p-100f : 0x1p30f;
-    /* the largest denormal number in the shortest valid quaternions, where it weighs most */
+    /* the largest denormal number in the shortest valid quaternions, in which it counts most */
   } else if (kind < 108) {
     for (unsigned k = 0; k < 4; k++) q[k] *= 0x1p-32f;
     sweep_set_bits(&q[p], u[0] & 1 ? UINT32_C(0x807fffff) : UINT32_C(0x007fffff));
   }
 }
 
-/* The first n quaternions, 4 * n floats. */
+/* Writes the first n quaternions, 4 * n floats. */
 static inline void sweep_quaternions(float *xyzw, size_t n) {
   uint64_t state = UINT64_C(0x7175617473696d64); /* "quatsimd" */
   for (size_t i = 0; i < n; i++) {
@@ -77,7 +77,7 @@ static inline void sweep_quaternions(float *xyzw, size_t n) {
   }
 }
 
-/* Random bytes to unpack. */
+/* Writes random bytes to unpack. */
 static inline void sweep_words(unsigned char *to, size_t bytes) {
   uint64_t state = UINT64_C(0x756e7061636b0000); /* "unpack\0\0" */
   uint64_t word = 0;

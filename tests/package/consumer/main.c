@@ -1,4 +1,4 @@
-/* A user's program: packs some rotations, unpacks them and looks at what came back. */
+/* A user's program, which packs some rotations, unpacks them and compares. */
 #include <quatsimd/quatsimd.h>
 
 #include <stdio.h>
