@@ -1,9 +1,9 @@
-/* All calls say the same. */
+/* All calls and layouts give the same values. */
 #include "fixture.h"
 
-enum { STRIDE = 13 }; /* floats */
+enum { STRIDE = 13 }; /* stride in floats */
 
-/* A time, and what is expected there. */
+/* A time, and the values that are expected there. */
 struct moment {
   const fixture *f;
   double time;
@@ -26,7 +26,7 @@ static void check_soa(const struct moment *m) {
   room_free(&r), room_free(&parts);
 }
 
-/* rotation, hole, translation, hole, scale, hole */
+/* a gap of one or more floats follows the rotation, the translation and the scale */
 static void check_strided(const struct moment *m) {
   const size_t joints = m->f->clip->joints;
   room r = room_for(joints);
@@ -67,7 +67,7 @@ static void check_some_joints(const struct moment *m, uint64_t *state) {
   room_free(&few), room_free(&wanted);
 }
 
-/* One kind, and nothing else written. */
+/* Samples one kind, and checks that nothing else is written. */
 static void check_alone(const struct moment *m, int kind) {
   room alone = room_for(m->f->clip->joints);
   quatsimd_pose_out pose = {0};
@@ -81,7 +81,7 @@ static void check_alone(const struct moment *m, int kind) {
   room_free(&alone);
 }
 
-/* Every layout and some joints give the bits of `wanted`. */
+/* Checks that every layout, and calls for some joints, give the bits of `wanted`. */
 static void check_calls(const fixture *f, double time, quatsimd_clip_wrap wrap, const room *wanted,
                         uint64_t *state) {
   const struct moment m = {f, time, wrap, wanted};
@@ -146,7 +146,7 @@ void check_ends(const fixture *f) {
       sample(f, time, QUATSIMD_CLIP_WRAP_CLAMP, &first), sample(f, round, QUATSIMD_CLIP_WRAP_LOOP, &r);
       expect_same(f, &first, &r, round, "a frame some rounds later");
     }
-  for (int i = 0; clip->frames > 1 && i < 40; i++) { /* and between frames */
+  for (int i = 0; clip->frames > 1 && i < 40; i++) { /* also between frames */
     const double part = clip->duration * (i + 0.37) / 40;
     sample(f, start + part, QUATSIMD_CLIP_WRAP_CLAMP, &first),
         sample(f, start + part - 2 * clip->duration, QUATSIMD_CLIP_WRAP_LOOP, &r);
@@ -155,7 +155,7 @@ void check_ends(const fixture *f) {
         assert_true(error_between(0, value_of(0, first.at[0] + 4 * j), value_of(0, r.at[0] + 4 * j)) < 1e-5);
   }
   sample(f, start, QUATSIMD_CLIP_WRAP_CLAMP, &first);
-  /* closed to the bit; one that goes round ends at the negative, which is not */
+  /* equal to the bit, except rotations that go round: they end at the negative */
   for (int kind = 0; clip_loops(clip) && kind < 3; kind++)
     for (size_t j = 0; j < clip->joints; j++) {
       if (kind == 0 && state_of(clip, 0, j) == QUATSIMD_CLIP_MOVING && f->scene.round) continue;

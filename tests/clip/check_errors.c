@@ -1,7 +1,8 @@
-/* Errors: of the values at every frame and key, of points in object space, as the report has them. */
+/* Errors: those of the values at every frame and key and of points in object space are within their bounds,
+ * and the report gives them. */
 #include "fixture.h"
 
-/* Puts an additive pose on the base it was made for. */
+/* Adds an additive pose to the base that it was made for. */
 static void add_base(const fixture *f, double time, const room *r) {
   const scene *s = &f->scene;
   const size_t joints = s->source.joint_count;
@@ -34,14 +35,15 @@ static void expect_within(const fixture *f, int kind, size_t joint, double time,
              time, error, bound_of(&f->scene, kind, joint));
 }
 
-/* Moving curves, at every frame. */
+/* Checks moving curves at every frame. */
 static void check_frames(const fixture *f, long double worst[3]) {
   enum { AT_ONCE = 1 << 16 };
   const quatsimd_clip *clip = f->clip;
   const size_t joints = clip->joints, most = joints ? AT_ONCE / joints + 1 : 1;
   room r = room_for(most * joints);
   quatsimd_pose_out pose = aos(&r);
-  size_t *from = calloc(3 * joints + 1, sizeof *from); /* keys that are past */
+  /* for each curve, the number of keys before the time */
+  size_t *from = calloc(3 * joints + 1, sizeof *from);
   assert_non_null(from);
   for (size_t first = 0, n; first < clip->frames; first += n) {
     n = clip->frames - first < most ? clip->frames - first : most;
@@ -59,8 +61,8 @@ static void check_frames(const fixture *f, long double worst[3]) {
         const quatsimd_curve rest = {curve->key_count - *k, curve->times + *k,
                                      curve->values + components(kind) * *k, curve->interpolation};
         const bool wraps = f->scene.options.looping && first + i / joints == clip->frames - 1;
-        /* slerp is float in the encoder; that the last frame is the first one is worth a quarter of the
-         * bound */
+        /* The encoder computes slerp in float. In a loop the last frame is the first one, which may add an
+         * error of a quarter of the bound. */
         expect_within(f, kind, j, time, r.at[kind] + components(kind) * i,
                       source_at(&rest, kind, time, slack), wraps ? 1e-9 : 5e-7, &worst[kind]);
       }
@@ -69,7 +71,7 @@ static void check_frames(const fixture *f, long double worst[3]) {
   room_free(&r);
 }
 
-/* Every key of the source, at its time. */
+/* Checks every key of the source, at its time. */
 static void check_keys(const fixture *f, long double worst[3]) {
   const scene *s = &f->scene;
   const size_t joints = s->source.joint_count;
@@ -98,7 +100,7 @@ static void check_keys(const fixture *f, long double worst[3]) {
         size_t *k = &next[3 * j + (size_t)kind];
         if (*k == curve->key_count || (curve->times ? curve->times[*k] : f->clip->start) != times[i])
           continue;
-        /* in a clip of floats' times a key is where its time is rounded to */
+        /* if the clip has times in float, a key is at its rounded time */
         expect_within(f, kind, j, times[i], r.at[kind] + components(kind) * j,
                       value_of(kind, curve->values + components(kind) * *k), s->options.additive ? 5e-7 : 0,
                       &worst[kind]);
@@ -118,7 +120,7 @@ typedef struct matrix {
   long double m[3][4];
 } matrix;
 
-/* Translation, rotation and scale, on top of the parent. */
+/* Returns the matrix of translation, rotation and scale, multiplied by the parent's. */
 static matrix world_of(const matrix *parent, value q, value t, value s) {
   const long double x = q.v[0], y = q.v[1], z = q.v[2], w = q.v[3];
   const matrix own = {{{(1 - 2 * (y * y + z * z)) * s.v[0], 2 * (x * y - z * w) * s.v[1],
@@ -135,8 +137,8 @@ static matrix world_of(const matrix *parent, value q, value t, value s) {
   return p;
 }
 
-/* The distance of where both put a point; the largest of many points that are `distance` away from the
- * joint. */
+/* Returns the largest distance between the places where both matrices put a point, over many points at
+ * `distance` from the joint. */
 static long double farthest_off(const matrix *a, const matrix *b, long double distance, uint64_t *state) {
   long double most = 0;
   for (int i = 0; i < 40; i++) {
@@ -161,7 +163,7 @@ static long double farthest_off(const matrix *a, const matrix *b, long double di
   return most;
 }
 
-/* A joint's world matrix; parents first, wherever they are in the list. */
+/* Returns a joint's world matrix. Parents come first, wherever they are in the list. */
 static matrix world(const scene *s, size_t joint, value (*v)[3]) {
   const int64_t parent = s->source.joints[joint].parent;
   if (parent < 0) return world_of(NULL, v[joint][0], v[joint][1], v[joint][2]);
@@ -213,7 +215,8 @@ static void check_object(const fixture *f) {
            curve_of(&s->source.joints[j], kind)->times && k < curve_of(&s->source.joints[j], kind)->key_count;
            k++)
         check_object_at(f, curve_of(&s->source.joints[j], kind)->times[k], &worst, &state);
-  /* theirs is a bound, some per cent above; mine is of some points alone */
+  /* the reported error is a bound, some per cent above the largest; the one computed here is that of some
+   * points */
   const double reported = (double)f->report.worst_object, most = (double)worst;
   if (!(most <= reported + 1e-6 && reported <= 1.3 * most))
     fail_msg("%s: points are off by up to %.9g, the report says %.9g", f->name, most, reported);
@@ -226,7 +229,7 @@ void check_errors(const fixture *f) {
   check_keys(f, worst);
   for (int kind = 0; kind < 3; kind++) {
     const double reported = (double)f->report.worst[kind], most = (double)worst[kind];
-    /* the report has what is between times that are measured, too, as far as three of them tell */
+    /* the report also estimates the errors between the times that are measured */
     if (!f->scene.options.additive &&
         !(most - reported <= 5e-7 + 1e-5 * most && reported - most <= 5e-7 + 0.125 * most))
       fail_msg("%s: the largest error of kind %d is %.9g, the report says %.9g", f->name, kind, most,

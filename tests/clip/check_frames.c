@@ -1,13 +1,14 @@
-/* Frames, what is between them, and curves with keys of their own. */
+/* Frames, the times between them, and curves with keys of their own. */
 #include "fixture.h"
 
-/* How far sampling between two values is from slerp, at most: as kernels.h says, in radians. */
+/* Returns the largest distance between a sample and slerp, in radians, as kernels.h gives it. */
 static long double off_slerp(int kind, value a, value b) {
   const long double degree = acosl(0) / 90, turn = error_between(kind, a, b) / degree;
   return kind ? 0 : turn < 30 ? 0.00014L * degree : turn < 160 ? 0.0005L * degree : 0.0014L * degree;
 }
 
-/* Frames: decode has the bits of sample; between two of them is slerp, nearly. */
+/* Checks that decoding a frame gives the bits of sampling it, and that samples between two frames are near to
+ * slerp. */
 void check_between(const fixture *f) {
   enum { MOST = 500 };
   const quatsimd_clip *clip = f->clip;
@@ -21,8 +22,8 @@ void check_between(const fixture *f) {
     assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, frame, 1, 0), QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_decode(clip, &next, NULL, frame + 1, 1, 0), QUATSIMD_OK);
     sample(f, from, QUATSIMD_CLIP_WRAP_CLAMP, &r), expect_same(f, &a, &r, from, "decoded");
-    sample(f, (double)(float)from, QUATSIMD_CLIP_WRAP_CLAMP, &r); /* the time in float is the frame's, too,
-                                                                     but where the base is sampled at it */
+    /* also the frame's time in float, unless a base is sampled at it */
+    sample(f, (double)(float)from, QUATSIMD_CLIP_WRAP_CLAMP, &r);
     for (int kind = 0; kind < 3; kind++)
       for (size_t j = 0; j < joints; j++)
         if (state_of(clip, kind, j) == QUATSIMD_CLIP_MOVING &&
@@ -44,7 +45,8 @@ void check_between(const fixture *f) {
           for (size_t c = 0; c < 4; c++)
             dot += p.v[c] * q.v[c], largest = fmaxl(largest, kind ? fmaxl(fabsl(p.v[c]), fabsl(q.v[c])) : 1);
           const long double error = error_between(kind, found, slerped(kind, p, q, t));
-          /* near half turns frames go on as they are stored: test_clip_times knows the source's way */
+          /* near half turns the samples follow the stored frames, which may turn the other way;
+           * test_clip_times compares them with the source */
           if (kind == 0 && fabsl(dot) < 0.0626L) continue;
           if (!(error <= 1e-6L * largest + off_slerp(kind, p, q)))
             fail_msg("%s: joint %zu, kind %d at %.17g is %.3Lg off the straight way", f->name, j, kind, time,
@@ -55,7 +57,7 @@ void check_between(const fixture *f) {
   room_free(&a), room_free(&b), room_free(&r);
 }
 
-/* Any frames decoded at once are those decoded one by one, in all layouts. */
+/* Checks that several frames decoded at once equal those decoded one by one, in all layouts. */
 void check_decode(const fixture *f) {
   enum { MOST = 100 };
   const quatsimd_clip *clip = f->clip;
@@ -95,7 +97,7 @@ void check_decode(const fixture *f) {
   assert_int_equal(quatsimd_clip_decode(clip, &nothing, NULL, 1, SIZE_MAX, 0), QUATSIMD_ERROR_BAD_ARGUMENT);
 }
 
-/* Curves with keys of their own: some hold, others are straight from key to key. */
+/* Checks curves with keys of their own: some hold, others interpolate from key to key. */
 void check_keyed(const fixture *f) {
   const quatsimd_clip *clip = f->clip;
   for (int kind = 0; kind < 3; kind++)
@@ -103,7 +105,7 @@ void check_keyed(const fixture *f) {
       if (state_of(clip, kind, j) != QUATSIMD_CLIP_KEYED || f->scene.options.additive) continue;
       const quatsimd_curve *curve = curve_of(&f->scene.source.joints[j], kind);
       const uint32_t joint = (uint32_t)j;
-      if (curve->key_count < 2) continue; /* a constant, as a float */
+      if (curve->key_count < 2) continue; /* a constant, stored as a float */
       room a = room_for(1), b = room_for(1), r = room_for(1);
       quatsimd_pose_out from = aos(&a), to = aos(&b), pose = aos(&r);
       for (size_t k = 0; k + 1 < curve->key_count; k++) {
@@ -129,7 +131,7 @@ void check_keyed(const fixture *f) {
             largest = fmaxl(largest, fmaxl(fabsl(p.v[c]), fabsl(q.v[c])));
           const long double t =
               ((long double)time - curve->times[k]) / ((long double)curve->times[k + 1] - curve->times[k]);
-          /* a key that was added in the middle of a wide turn is as coarse as the others */
+          /* a key that was added in the middle of a wide turn is as coarse as the bound */
           const long double added = kind == QUATSIMD_CLIP_ROTATION && error_between(kind, p, q) > 1.9L
                                         ? f->scene.options.rotation_bound
                                         : 0;
@@ -139,7 +141,7 @@ void check_keyed(const fixture *f) {
                      time);
         }
       }
-      /* holds the first key before it, the last one behind it */
+      /* before its first key a curve has the first value, after its last key the last */
       for (int at_end = 0; at_end < 2; at_end++) {
         const double time = at_end ? curve->times[curve->key_count - 1] : curve->times[0];
         assert_int_equal(

@@ -1,4 +1,4 @@
-/* One function of a clip's kernels after the other, against the reference's. */
+/* Compares each function of a clip's kernels with the reference's. */
 #include "check_kernels.h"
 #include "support/kernels.h"
 #include "support/random.h"
@@ -19,7 +19,7 @@ static void random_bytes(void *to, size_t count, uint64_t *state) {
   for (size_t i = 0; i < count; i++) ((unsigned char *)to)[i] = (unsigned char)(sweep_next(state) >> 40);
 }
 
-/* Memory of exactly so many bytes: a sanitizer sees what is read behind them. */
+/* Returns memory of exactly `bytes` bytes, so that sanitizers report reads after it. */
 static unsigned char *random_room(size_t bytes, uint64_t *state) {
   unsigned char *p = malloc(bytes ? bytes : 1);
   if (!p) fail_msg("out of memory");
@@ -27,7 +27,7 @@ static unsigned char *random_room(size_t bytes, uint64_t *state) {
   return p;
 }
 
-/* As many bytes as profiles take, some of them all ones and some all zeros. */
+/* Returns the payload of several profiles, in which some bytes are all ones and some all zeros. */
 static unsigned char *random_payload(const uint8_t *profile, size_t profiles, size_t *size, uint64_t *state) {
   *size = 0;
   for (size_t i = 0; i < profiles; i++) *size += quatsimd_clip_bytes[profile[i]];
@@ -53,7 +53,7 @@ void unpacking(void **state) {
     uint8_t profile[CLIP_AXES * CLIP_GROUP];
     quatsimd_clip_group mine, wanted;
     size_t size;
-    for (int i = 0; i < CLIP_AXES * CLIP_GROUP; i++) /* all profiles, in every place */
+    for (int i = 0; i < CLIP_AXES * CLIP_GROUP; i++) /* every profile in every place */
       profile[i] = round < 2 * CLIP_PROFILES ? (uint8_t)(round + (round < CLIP_PROFILES ? 0 : 11 * i))
                                              : (uint8_t)below(&random, CLIP_PROFILES);
     const size_t axes = round % 3 ? CLIP_AXES : 1;
@@ -66,7 +66,7 @@ void unpacking(void **state) {
   }
 }
 
-/* The reference itself, by the plainest reading of bits there is. */
+/* Compares the reference with a plain reading of single bits. */
 void reference_unpacks(void **state) {
   (void)state;
   const quatsimd_clip_kernels *scalar = scalar_kernels()->clip;
@@ -93,7 +93,7 @@ void reference_unpacks(void **state) {
   }
 }
 
-/* Fields do not overlap and stay inside, the last profile has room for all that there may be. */
+/* Checks that fields do not overlap and stay inside, and that the last profile can hold everything. */
 void profiles(void **state) {
   (void)state;
   for (int p = 0; p < CLIP_PROFILES; p++) {
@@ -158,7 +158,7 @@ void bases(void **state) {
     scalar_kernels()->clip->bases(wanted, words);
     k->clip->bases(mine, words);
     expect_bits(k, "bases", mine, wanted, sizeof mine);
-    for (int i = 0; i < CLIP_GROUP; i++) /* never short */
+    for (int i = 0; i < CLIP_GROUP; i++) /* never too short */
       assert_true(mine[0][i] * mine[0][i] + mine[1][i] * mine[1][i] + mine[2][i] * mine[2][i] +
                       mine[3][i] * mine[3][i] >=
                   0.999f);
@@ -181,7 +181,7 @@ void tangents(void **state) {
     const size_t intervals = below(&random, CLIP_INTERVALS) + 1;
     random_row(&row, intervals, below(&random, (uint32_t)intervals + 1));
     random_bytes(group.pair, sizeof group.pair, &random);
-    if (round % 7 == 0) /* sums beyond 31 bits */
+    if (round % 7 == 0) /* sums that need more than 31 bits */
       for (size_t i = 0; i < sizeof group.pair / 2; i++)
         (&group.pair[0][0][0][0])[i] = below(&random, 2) ? INT16_MIN : INT16_MAX;
     for (int i = 0; i < CLIP_GROUP; i++) {
@@ -218,12 +218,12 @@ void rotations(void **state) {
     unsigned char words[2][4 * CLIP_GROUP];
     random_bytes(words, sizeof words, &random);
     scalar->bases(group.left, words[0]), scalar->bases(group.right, words[1]);
-    for (int i = 0; i < CLIP_GROUP; i++) /* no base at all: zeros stay, of either sign */
+    for (int i = 0; i < CLIP_GROUP; i++) /* without a base, zeros of either sign stay */
       if (round % 5 == 0)
         group.left[0][i] = group.left[1][i] = group.left[2][i] = group.right[0][i] = group.right[1][i] =
             group.right[2][i] = 0,
         group.left[3][i] = group.right[3][i] = 1;
-    /* the first of damaged clips, whose units are at most 1 */
+    /* 4.7e6 occurs in damaged clips, whose quanta are at most 1 */
     const double size = round % 4 == 0 ? 4.7e6 : round % 4 == 1 ? 1e-20 : 2;
     for (int i = 0; i < CLIP_GROUP; i++)
       for (int c = 0; c < CLIP_AXES; c++) {
@@ -241,13 +241,13 @@ void rotations(void **state) {
     k->clip->rotate(mine, &group, a, two ? b : NULL, t, axes);
     expect_bits(k, "rotate", mine, wanted, sizeof mine);
     expect_units(k, mine, CLIP_GROUP);
-    /* 0 is never -0 */
+    /* a zero is never negative */
     for (int i = 0; i < 4 * CLIP_GROUP; i++)
       assert_false(mine[i / 4][i % 4] == 0 && signbit(mine[i / 4][i % 4]));
   }
 }
 
-/* axes: of vectors; 0: rotations */
+/* axes: those of vectors, or 0 for rotations */
 static const unsigned char *sample_with(const quatsimd_clip_kernels *k, size_t axes, float (*out)[4],
                                         const quatsimd_clip_packed *packed, size_t groups,
                                         const unsigned char *payload, const quatsimd_clip_row row[2], float t,
@@ -256,7 +256,7 @@ static const unsigned char *sample_with(const quatsimd_clip_kernels *k, size_t a
               : k->sample((char *)out, packed, groups, payload, row, t, norm);
 }
 
-/* Some groups at once, of rotations or, with 1 or 3 axes, vectors. */
+/* Checks several groups at once, of rotations or, with 1 or 3 axes, of vectors. */
 static void check_samples(const quatsimd_kernels *k, size_t vector) {
   const size_t dimensions = vector ? vector : CLIP_AXES;
   uint64_t random = 7;
@@ -310,7 +310,7 @@ static void check_samples(const quatsimd_kernels *k, size_t vector) {
          i++)
       if (i % CLIP_GROUP >= packed[groups - 1].curves) /* lanes without a curve may have any value */
         (&out[0][0])[i] = (&out_wanted[0][0])[i] = 0;
-    expect_bits(k, "sample", out, out_wanted, sizeof out); /* those without a rotation write nothing */
+    expect_bits(k, "sample", out, out_wanted, sizeof out); /* lanes without a rotation are not written */
     for (size_t g = 0; g < groups && !vector; g++)
       expect_units(k, out + CLIP_GROUP * (groups - 1 - g), packed[g].curves);
     expect_bits(k, "sample, behind the last", out[CLIP_GROUP * groups], out_wanted[CLIP_GROUP * groups], 16);
@@ -325,7 +325,7 @@ void vectors(void **state) {
   check_samples(kernels_or_skip(state), 1);
 }
 
-/* One curve alone, of one axis and three. */
+/* Checks a single curve with one axis and with three. */
 void curves(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);
   uint64_t random = 13;
@@ -431,7 +431,7 @@ void searches(void **state) {
   list_rooms(&rooms);
   for (int round = 0; round < ROUNDS; round++) {
     const size_t intervals = below(&random, CLIP_INTERVALS) + 1;
-    const int magnitude = (int)below(&random, 18); /* up to quanta that do not fit */
+    const int magnitude = (int)below(&random, 18); /* also quanta that do not fit */
     quatsimd_clip_problem p = {
         .inner = intervals - 1, .unit = (float)random_unit(&random) + 0.01f, .rooms = &rooms};
     for (size_t t = 0; t < p.inner; t++) {
@@ -475,14 +475,14 @@ void format_tables(void **state) {
   for (int i = 0; i < 16; i++) assert_true(quatsimd_clip_sixteenth[i] == (float)pow(2, -i / 16.0));
 }
 
-/* A table that pointed at another's functions would pass every comparison. */
+/* If a table pointed to the functions of another, all comparisons would pass. */
 void own_code(void **state) {
   (void)state;
   const quatsimd_kernels *tables[MAX_KERNELS];
   const size_t n = all_kernels(tables);
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < i; j++) {
-      /* those have the eight lanes' kernels */
+      /* such tables have the kernels of eight lanes */
       if (tables[i]->lanes > 8 || tables[j]->lanes > 8) continue;
       assert_true(tables[i]->clip->unpack != tables[j]->clip->unpack &&
                   tables[i]->clip->rotate != tables[j]->clip->rotate);

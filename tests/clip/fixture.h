@@ -1,4 +1,5 @@
-/* A scene, encoded and opened; what is expected of it, in long double; poses with guards around them. */
+/* A scene that is encoded and opened, its expected values in long double, and poses with guards around
+ * them. */
 #ifndef FIXTURE_H
 #define FIXTURE_H
 
@@ -31,7 +32,7 @@ static inline value value_of(int kind, const float *f) {
   return q;
 }
 
-/* The angle of conj(a) b, or the distance. */
+/* Returns the angle of conj(a) b, the distance of two translations, or the largest difference of scales. */
 static inline long double error_between(int kind, value p, value q) {
   const long double *a = p.v, *b = q.v;
   if (kind == QUATSIMD_CLIP_SCALE)
@@ -56,14 +57,14 @@ static inline value mixed(int kind, value a, value b, long double of_a, long dou
   return a;
 }
 
-/* Slerp the short way, or linear. */
+/* Interpolates by slerp along the shorter arc, or linearly. */
 static inline value slerped(int kind, value a, value b, long double t) {
   const long double half = kind == QUATSIMD_CLIP_ROTATION ? error_between(kind, a, b) / 2 : 0;
   return half < 1e-9L ? mixed(kind, a, b, 1 - t, t)
                       : mixed(kind, a, b, sinl((1 - t) * half) / sinl(half), sinl(t * half) / sinl(half));
 }
 
-/* The source at a time; keys within `slack` of it are there. */
+/* Returns the source at a time. A key counts as reached if it is within `slack` of that time. */
 static inline value source_at(const quatsimd_curve *curve, int kind, double time, double slack) {
   static const float none[3][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}};
   if (curve->key_count == 0) return value_of(kind, none[kind]);
@@ -123,7 +124,7 @@ static inline double bound_of(const scene *s, int kind, size_t joint) {
   const quatsimd_clip_joint *j = &s->source.joints[joint];
   const float own[] = {j->rotation_bound, j->translation_bound, j->scale_bound};
   const float all[] = {s->options.rotation_bound, s->options.translation_bound, s->options.scale_bound};
-  if (s->options.object_bound > 0) return (double)INFINITY; /* see check_object */
+  if (s->options.object_bound > 0) return (double)INFINITY; /* check_object tests these bounds */
   return (double)(own[kind] > 0 ? own[kind] : all[kind]);
 }
 
@@ -210,7 +211,7 @@ static inline const scene_maker *maker_of(const char *name) {
   return NULL;
 }
 
-/* The part of a time that rounding to float may take, and a frame's millionth. */
+/* Returns the part of a time that rounding to float may take, plus a millionth of a frame. */
 static inline double slack_at(const quatsimd_clip *clip, double time) {
   return fabs(time) * 0x1p-22 + (clip->rate > 0 ? 0x1p-20 / clip->rate : 0);
 }
@@ -219,7 +220,8 @@ static inline int compare_times(const void *a, const void *b) {
   return *(const double *)a < *(const double *)b ? -1 : *(const double *)a > *(const double *)b;
 }
 
-/* check_errors.c: frames, keys and points of object space are within their bounds, and the report says so. */
+/* check_errors.c: frames, keys and points in object space are within their bounds, and the report gives the
+ * errors. */
 void check_errors(const fixture *f);
 /* check_calls.c: every call and layout gives the same. */
 void check_consistency(const fixture *f);

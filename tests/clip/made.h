@@ -1,4 +1,5 @@
-/* Sources made of curves, for tests of what an encoder must take: the test fills the joints and encodes. */
+/* Sources that are made of curves, for tests of what an encoder must accept. A test fills the joints and
+ * encodes. */
 #ifndef MADE_H
 #define MADE_H
 
@@ -21,7 +22,7 @@ typedef struct made {
   quatsimd_clip_report report;
   void *data;
   size_t size;
-  void *memory[4096]; /* of curves */
+  void *memory[4096]; /* memory of the curves */
   size_t pieces;
 } made;
 
@@ -60,7 +61,7 @@ static inline double *uneven(made *m, size_t keys, uint64_t *random) {
   return times;
 }
 
-/* Turns to and fro, about an axis of its own. */
+/* A rotation that turns to and fro about an axis of its own. */
 static inline quatsimd_curve turns(made *m, size_t keys, const double *times, uint64_t *random) {
   float *to = take(m, 16 * keys);
   double axis[3], n = 0;

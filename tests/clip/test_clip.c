@@ -1,5 +1,5 @@
-/* clip->h: what it promises of every clip of clips.h, through the kernels in use (CTest runs this for each
- * of them). */
+/* Compares every clip of clips.h with what clip.h promises, through the active kernels; CTest runs this for
+ * each of them. */
 #include "fixture.h"
 
 #include "support/isa.h"
@@ -47,13 +47,13 @@ static void a_scene(void **state) {
   done(&f);
 }
 
-/* Clips for bundles hold their bounds as others do. */
+/* Clips for bundles are within their bounds too. */
 static void bundled_scenes(void **state) {
   (void)state;
   for (size_t i = 0; i < SCENES; i++) {
     fixture f;
     if (strcmp(scenes[i].name, "hour") == 0 || strcmp(scenes[i].name, "many_joints") == 0)
-      continue; /* seconds */
+      continue; /* it would take seconds */
     encode_as(&f, &scenes[i], 1);
     check_report(&f);
     check_errors(&f);
@@ -63,7 +63,7 @@ static void bundled_scenes(void **state) {
   }
 }
 
-/* ---- what scenes are made for ---- */
+/* ---- properties that scenes are made for ---- */
 
 static void expect_counts(const char *name, int kind, size_t constant, size_t moving, size_t keyed) {
   fixture f;
@@ -91,15 +91,15 @@ static void kinds_of_curves(void **state) {
   expect_counts("no_curves", 0, 0, 0, 0);
 }
 
-/* A coarser bound, a loop's closed end, the sign and the length of quaternions: what must and what must
- * not make a difference. */
+/* A coarser bound makes clips smaller. Closed loops, and the signs and lengths of quaternions, make no
+ * difference. */
 static void sizes(void **state) {
   (void)state;
   fixture smooth, tight, loose, flips;
   encode(&smooth, maker_of("smooth")), encode(&tight, maker_of("tight")), encode(&loose, maker_of("loose")),
       encode(&flips, maker_of("flips"));
   assert_true(loose.size < smooth.size && 2 * smooth.size < tight.size);
-  assert_true(smooth.size < 61 * 23 * 4); /* no smaller bound than this: a quarter of quaternions */
+  assert_true(smooth.size < 61 * 23 * 4); /* a quarter of the size of the quaternions */
   assert_true(flips.size <= smooth.size + smooth.size / 50 && smooth.size <= flips.size + flips.size / 50);
   done(&smooth), done(&tight), done(&loose), done(&flips);
 }
@@ -122,7 +122,7 @@ static void all_lengths(void **state) {
   }
 }
 
-/* Encoding does not depend on what was encoded before, where memory is, or whether a report is wanted. */
+/* The bytes do not depend on earlier calls, on where memory is, or on whether there is a report. */
 static void same_bytes(void **state) {
   (void)state;
   fixture f, g;
@@ -150,7 +150,7 @@ static void same_bytes(void **state) {
   done(&f), done(&g);
 }
 
-/* Times that a float may have instead of a frame's are the frame's. */
+/* A time that is a frame's time rounded to float gives the frame. */
 static void times_near_frames(void **state) {
   (void)state;
   fixture f;
@@ -171,8 +171,8 @@ static void times_near_frames(void **state) {
   done(&f);
 }
 
-/* A clock that is wrapped with the lines of clip.h and docs/clip.md: a looping clip holds its bound after a
- * year and before its start, wherever it starts. */
+/* A clock is wrapped with the lines of clip.h and docs/clip.md. After a year, and before its start, a looping
+ * clip must be within its bound, wherever it starts. */
 static void check_clock(double first, bool even) {
   enum { KEYS = 31, TIMES = 3000 };
   const double year = 31557600, clocks[] = {0, 3600, year, -year}, bound = 0.000873;
@@ -210,7 +210,7 @@ static void check_clock(double first, bool even) {
       const double u = (phase - (times[k] - first)) / (times[k + 1] - times[k]),
                    off = fabs(2 * atan2((double)q[1], (double)q[3]) - angles[k] -
                               u * (angles[k + 1] - angles[k]));
-      if (!(off <= bound + 1e-6)) /* which rounding to floats may add */
+      if (!(off <= bound + 1e-6)) /* 1e-6 for the rounding of floats */
         fail_msg("start %g, clock %.17g: off by %.3f of the bound", first, clock, off / bound);
     }
   quatsimd_clip_free(NULL, data);
@@ -223,12 +223,12 @@ static void long_clocks(void **state) {
     check_clock(starts[s], true), check_clock(starts[s], false);
 }
 
-/* Keys that hold and lie a little after frames are found at their times, and at the frames' if they are as
- * near as times are rounded. */
+/* Keys that hold and are a little after frames are found at their times. They are also found at the frames'
+ * times, if the distance is less than the rounding of times. */
 static void keys_near_frames(void **state) {
   (void)state;
   enum { KEYS = 40 };
-  static const double after[] = {2e-8, 2e-7}; /* the largest time is rounded by 8e-8 */
+  static const double after[] = {2e-8, 2e-7}; /* the largest time has a rounding error of 8e-8 */
   for (int far = 0; far < 2; far++) {
     double near[KEYS];
     fixture f = {.name = "keys near frames"};
@@ -261,7 +261,7 @@ static void keys_near_frames(void **state) {
 
 enum { CROWD = 9001, KINDS_OF_JOINTS = 7 };
 
-/* More joints than are looked for at a time: that move, are constant, have keys, or nothing. */
+/* Encodes more joints than are looked for at once. They move, are constant, have keys, or have nothing. */
 static void encode_crowd(fixture *f) {
   *f = (fixture){.name = "a crowd"};
   quatsimd_clip_report_init(&f->report, sizeof f->report);
@@ -287,7 +287,7 @@ static void encode_crowd(fixture *f) {
   assert_true(f->report.keyed_count[0] > 0 && f->report.keyed_count[2] > 0);
 }
 
-/* Requests in any order, of few and all, with others again, give what sampling all does. */
+/* Requests in any order, for few joints or all, with repetitions, give the values of sampling all joints. */
 static void many_requests(void **state) {
   (void)state;
   fixture f;
@@ -335,7 +335,7 @@ static void many_requests(void **state) {
 
 /* ---- additive ---- */
 
-/* Joint j has its rotation, translation and scale in the ten floats from 10 * j on. */
+/* Joint j has its rotation, translation and scale in ten floats from 10 * j on. */
 static quatsimd_pose_in in_tens(const float *p) {
   return (quatsimd_pose_in){quatsimd_strided(p, 40), quatsimd_strided(p + 4, 40), quatsimd_strided(p + 7, 40),
                             NULL};
@@ -352,7 +352,7 @@ static void random_tens(float *p, size_t joints, uint64_t *random) {
   }
 }
 
-/* To memory of its own, to that of each input, and to other layouts: the same bits. */
+/* The output may be separate memory, the memory of either input, or another layout; the bits are the same. */
 static void add_layouts(void **state) {
   (void)state;
   enum { JOINTS = 131 };
@@ -397,7 +397,7 @@ static void add_layouts(void **state) {
                    QUATSIMD_OK);
 }
 
-/* A view of all zeros has the bits of a view of identities, translations 0, scales 1 and tracks 0. */
+/* A view of all zeros gives the bits of a view of identities, translations 0, scales 1 and tracks 0. */
 static void add_without_views(void **state) {
   (void)state;
   enum { JOINTS = 131 };
@@ -426,7 +426,7 @@ static void add_without_views(void **state) {
   }
 }
 
-/* A pose added to itself where it is, and overlap that is refused, of either input. */
+/* A pose is added to itself in place, and overlap with either input is refused. */
 static void add_overlap(void **state) {
   (void)state;
   enum { JOINTS = 131 };
@@ -466,8 +466,8 @@ static void add_overlap(void **state) {
 
 /* ---- the order of joints ---- */
 
-/* A skeleton whose joint j has the number place[j]; its parent comes before it. Returns the seconds that
- * encoding takes; *worst: points are off by so much. */
+/* Encodes a skeleton whose joint j has the number place[j]; its parent comes before it. Returns the seconds
+ * of encoding. *worst becomes the largest error of points. */
 static double encode_in_order(const size_t *place, const size_t *parent, size_t joints, float *worst) {
   scene s = {0};
   const double *times = even_times(&s, 3, 0, 30);
@@ -493,8 +493,8 @@ static double encode_in_order(const size_t *place, const size_t *parent, size_t 
   return seconds;
 }
 
-/* Errors do not depend on where joints are in the list, nor does time, much: a chain from its end on once
- * took its length squared. */
+/* Errors do not depend on the order of joints, and time hardly does. A chain in reverse order must not take
+ * the square of its length. */
 static void orders_of_joints(void **state) {
   (void)state;
   enum { MOST = 100000, TREE = 1000 };
@@ -519,7 +519,7 @@ static void orders_of_joints(void **state) {
   free(forward), free(other), free(parent);
 }
 
-/* test_clip [--small]: without the clips of an hour and of a thousand joints, for emulators. */
+/* test_clip [--small] leaves out the clips of an hour and of a thousand joints, for emulators. */
 int main(int argc, char **argv) {
   skip_other_kernels();
   const bool small = argc == 2 && strcmp(argv[1], "--small") == 0;

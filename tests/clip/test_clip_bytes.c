@@ -1,6 +1,6 @@
-/* Damaged clips: open refuses them, or whatever is sampled from them is finite and of length 1. Clips are
- * in memory of exactly their size, so that a sanitizer sees what is read beyond; outputs have guards.
- * fuzz/fuzz_clip.c goes on from there. */
+/* Open refuses damaged clips, or whatever is sampled from them is finite and of length 1. Clips are in memory
+ * of exactly their size, so that sanitizers report reads after it; outputs have guards. fuzz/fuzz_clip.c
+ * tests more. */
 #include "support/clips.h"
 
 #include "support/clip_bytes.h"
@@ -25,7 +25,7 @@ static encoded encode(const char *name) {
   scene s = {0};
   void *data;
   encoded e;
-  if (strcmp(name, "noise_small") == 0) { /* raw frames, units of curves' own */
+  if (strcmp(name, "noise_small") == 0) { /* single frames, and quanta of curves' own */
     scene_small(&s);
     s.joint[1].rotation_bound = 3e-5f, s.joint[0].rotation_bound = 1e-4f;
   } else {
@@ -40,7 +40,7 @@ static encoded encode(const char *name) {
   return e;
 }
 
-/* Opened from a copy of exactly so many bytes, and sampled if that went well. */
+/* Opens a copy of exactly `size` bytes and samples it if it opens. Returns whether it opened. */
 static bool survives(const unsigned char *bytes, size_t size, uint64_t *state) {
   unsigned char *copy = malloc(size ? size : 1);
   if (!copy) fail_msg("out of memory");
@@ -52,7 +52,8 @@ static bool survives(const unsigned char *bytes, size_t size, uint64_t *state) {
   return opened;
 }
 
-/* Where the last knots end; 0: there are none, and nothing is read beyond anything. */
+/* Returns the end of the last knots; 0 if there are none, because then nothing is read past the end of a
+ * section. */
 static size_t knots_end(const quatsimd_clip *clip) {
   size_t end = 0;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
@@ -70,12 +71,12 @@ static void truncated(void **state) {
     assert_true(survives(e.bytes, e.size, &random));
     for (size_t size = 0; size < e.size; size++) {
       assert_false(survives(e.bytes, size, &random));
-      unsigned char *cut = malloc(size + 1); /* with everything in order that the head says */
+      unsigned char *cut = malloc(size + 1); /* with valid values in the head */
       if (!cut) fail_msg("out of memory");
       memcpy(cut, e.bytes, size);
       clip_bytes_seal(cut, size);
       const bool opened = survives(cut, size, &random);
-      /* zeros at the end may be missing, but kernels read up to 32 bytes behind the knots */
+      /* zeros at the end may be missing, but kernels read up to 32 bytes after the knots */
       quatsimd_clip_storage storage;
       quatsimd_clip *clip;
       if (opened && quatsimd_clip_open(&clip, &storage, sizeof storage, cut, size) == QUATSIMD_OK &&
@@ -86,14 +87,14 @@ static void truncated(void **state) {
     unsigned char *longer = malloc(e.size + 100);
     if (!longer) fail_msg("out of memory");
     memset(longer, 0, e.size + 100), memcpy(longer, e.bytes, e.size);
-    assert_false(survives(longer, e.size + 1, &random)); /* not the size that the head says */
+    assert_false(survives(longer, e.size + 1, &random)); /* the size differs from that in the head */
     clip_bytes_seal(longer, e.size + 100);
     assert_false(survives(longer, e.size + 100, &random));
     free(longer), free(e.bytes);
   }
 }
 
-/* Without the checksum made good, any change of a byte is found. */
+/* Every change of a byte is found if the checksum is not corrected. */
 static void single_bytes(void **state) {
   (void)state;
   uint64_t random = 2;
@@ -117,7 +118,7 @@ static void single_bytes(void **state) {
   }
 }
 
-/* With it, some damage cannot be seen. */
+/* With a corrected checksum, some damage cannot be found. */
 static void sealed_bytes(void **state) {
   (void)state;
   uint64_t random = 3;
@@ -142,7 +143,7 @@ static void sealed_bytes(void **state) {
     }
     free(e.bytes);
   }
-  assert_true(opened > tried / 20 && opened < tried); /* both happen */
+  assert_true(opened > tried / 20 && opened < tried); /* both cases occur */
 }
 
 static void random_damage(void **state) {
@@ -172,7 +173,7 @@ static void random_damage(void **state) {
   assert_true(opened > CLIPS / 50 && opened < CLIPS);
 }
 
-/* Payloads and floats of random bytes: the sections' sizes stay, everything in them is anything. */
+/* Payloads and floats of random bytes. The sizes of the sections stay the same. */
 static void random_payloads(void **state) {
   (void)state;
   uint64_t random = 5;
@@ -187,14 +188,14 @@ static void random_payloads(void **state) {
       unsigned char *copy = malloc(e.size);
       if (!copy) fail_msg("out of memory");
       memcpy(copy, e.bytes, e.size);
-      /* knots and bases of rotations, whose bytes may be anything */
+      /* the bytes of knots and bases of rotations may have any value */
       const size_t knots = (size_t)(clip_part_of(clip, 0).knots - e.bytes),
                    bases = (size_t)(clip_part_of(clip, 0).bases - e.bytes);
       for (size_t i = knots; i < knots + clip_part_of(clip, 0).row * (clip_blocks(clip->frames) + 1); i++)
         copy[i] = (unsigned char)sweep_next(&random);
       for (size_t i = bases; i < (size_t)(clip_part_of(clip, 0).slots - e.bytes); i++)
         copy[i] = (unsigned char)sweep_next(&random);
-      const size_t unit = (size_t)(clip_part_of(clip, 0).widths - e.bytes) - 4; /* up to 1 */
+      const size_t unit = (size_t)(clip_part_of(clip, 0).widths - e.bytes) - 4; /* the quantum is at most 1 */
       const float largest = 1;
       memcpy(copy + unit, &largest, 4);
       clip_bytes_seal(copy, e.size);
@@ -206,7 +207,7 @@ static void random_payloads(void **state) {
   }
 }
 
-/* Knots wider than there are plans for, in a clip that has room for them. */
+/* Knots that are wider than any plan, in a clip that has enough bytes for them. */
 static void wide_knots(void **state) {
   (void)state;
   for (unsigned width = CLIP_KNOT_BITS; width < 256; width++) {
@@ -229,7 +230,7 @@ static void wide_knots(void **state) {
   }
 }
 
-/* A byte that belongs to nothing, at the end of the last block. */
+/* An unused byte at the end of the last block is refused. */
 static void slack_in_blocks(void **state) {
   (void)state;
   const encoded e = encode("round_loop");
@@ -250,7 +251,7 @@ static void slack_in_blocks(void **state) {
   free(longer), free(e.bytes);
 }
 
-/* Frames one by one with wider fields than there may be, in as many bytes. */
+/* Single frames with fields that are too wide, in the same number of bytes. */
 static void wide_frames(void **state) {
   (void)state;
   const encoded e = encode("noise_small");
@@ -262,7 +263,7 @@ static void wide_frames(void **state) {
   const quatsimd_clip_part part = clip_part_of(clip, 0);
   const size_t moving = part.moving, blocks = (size_t)(part.blocks - e.bytes);
   assert_true(moving <= CLIP_GROUP);
-  /* codes, profiles, channels, and behind these the frames */
+  /* codes, profiles, channels, and after these the frames */
   for (size_t b = 0; b < clip_blocks(clip->frames); b++) {
     const unsigned char *codes = e.bytes + blocks + (b ? clip_block_end(clip, 0, &part, b - 1) : 0),
                         *profile = codes + (moving + 1) / 2;
@@ -291,7 +292,7 @@ static void wide_frames(void **state) {
   free(e.bytes);
 }
 
-/* Opens what is left of a clip without some of its bytes. */
+/* Opens a clip without some of its bytes. Returns whether it opened. */
 static bool survives_without(const encoded *e, size_t from, size_t to) {
   uint64_t random = 10;
   unsigned char *rest = malloc(e->size);
@@ -303,7 +304,7 @@ static bool survives_without(const encoded *e, size_t from, size_t to) {
   return opened;
 }
 
-/* Keys of curves' own: their times rise, there is one at least. */
+/* The times of a curve's own keys must increase, and there must be at least one key. */
 static void bad_key_times(void **state) {
   (void)state;
   uint64_t random = 11;
@@ -321,7 +322,7 @@ static void bad_key_times(void **state) {
     if (wrong == 2) memcpy(second, &nan, 8);
     if (wrong == 3) memcpy(times, &nan, 8);
     if (wrong == 4) memcpy(second + 24, &infinite, 8);
-    if (wrong == 5) times[0] ^= 1; /* still good */
+    if (wrong == 5) times[0] ^= 1; /* still valid */
     clip_bytes_seal(e.bytes, e.size);
     assert_int_equal(survives(e.bytes, e.size, &random), wrong == 5);
     if (wrong == 5) {
@@ -333,7 +334,7 @@ static void bad_key_times(void **state) {
   }
 }
 
-/* Moving curves have two frames at least. */
+/* Moving curves need at least two frames. */
 static void one_frame_moves(void **state) {
   (void)state;
   encoded e = encode("round_loop");
@@ -343,7 +344,7 @@ static void one_frame_moves(void **state) {
   const size_t ends = (size_t)(clip_part_of(clip, 0).ends - e.bytes),
                knots = (size_t)(clip_part_of(clip, 0).knots - e.bytes), blocks = clip_blocks(clip->frames);
   assert_true(clip_part_of(clip, 0).blocks ==
-              clip_part_of(clip, 0).ends + 2 * blocks); /* ends, blocks, knots */
+              clip_part_of(clip, 0).ends + 2 * blocks); /* the order is ends, blocks, knots */
   memset(e.bytes + CLIP_AT_FRAMES, 0, 4);
   e.bytes[CLIP_AT_FRAMES] = 1;
   /* one row of knots stays */
@@ -351,7 +352,7 @@ static void one_frame_moves(void **state) {
   free(e.bytes);
 }
 
-/* A clip is refused whose head says more than `most`; there is nothing in it that depends on the number. */
+/* Checks that a number in the head of more than `most` is refused. Nothing else in the clip depends on it. */
 static void check_most(const char *name, size_t at, uint32_t most) {
   const encoded e = encode(name);
   uint64_t random = 9;
@@ -373,7 +374,7 @@ static void many_joints(void **state) {
   check_most("no_curves", CLIP_AT_JOINTS, CLIP_MOST_JOINTS);
 }
 
-/* Times of frames rise, and by more than nothing. */
+/* The times of frames must increase. */
 static void equal_frame_times(void **state) {
   (void)state;
   uint64_t random = 12;
@@ -390,7 +391,7 @@ static void equal_frame_times(void **state) {
   }
 }
 
-/* Behind the last section may be zeros, as many as kernels read, and nothing else. */
+/* After the last section there may be as many zeros as kernels read, and nothing else. */
 static void junk_behind_the_end(void **state) {
   (void)state;
   uint64_t random = 14;
@@ -403,7 +404,7 @@ static void junk_behind_the_end(void **state) {
       memcpy(longer, e.bytes, e.size);
       clip_bytes_seal(longer, e.size + more);
       const bool opened = survives(longer, e.size + more, &random);
-      assert_true(zeros || !opened); /* up to some number of them */
+      assert_true(zeros || !opened); /* zeros are accepted up to some number */
       zeros = opened;
       for (size_t at = e.size; at < e.size + more; at++) {
         longer[at] = (unsigned char)(1u << at % 8);
@@ -418,14 +419,14 @@ static void junk_behind_the_end(void **state) {
   }
 }
 
-/* 16-bit offsets reach to 65,535. */
+/* Offsets of 16 bits reach 65,535. */
 static void ends_of_blocks(void **state) {
   (void)state;
   for (size_t size = 65000; size < 66000; size++)
     assert_int_equal(clip_is_wide(size), (uint16_t)size != size);
 }
 
-/* ---- bytes that grow ---- */
+/* ---- growing buffers ---- */
 
 enum { BEHIND = 64 };
 

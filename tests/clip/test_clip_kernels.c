@@ -1,10 +1,11 @@
-/* Clips, the same bits everywhere: every kernel's functions against the reference's, on what encoders write
- * and on anything else, and the bytes and poses of clips.h's clips against hashes that are checked in.
+/* Clips have the same bits everywhere. Every kernel's functions are compared with the reference's, on data of
+ * encoders and on random data. The bytes and poses of the clips of clips.h are compared with hashes that are
+ * checked in.
  *
- *   test_clip_kernels          the tests
- *   test_clip_kernels --small  those with hashes alone, of clips up to 100,000 bytes: for emulators
+ *   test_clip_kernels          runs the tests
+ *   test_clip_kernels --small  compares only the hashes, of clips of at most 100,000 bytes: for emulators
  *   test_clip_kernels --write  prints tests/clip/clips.txt
- *   test_clip_kernels --clips FOLDER  writes them, a file each, for tests/model/clip.py */
+ *   test_clip_kernels --clips FOLDER  writes each clip to a file, for tests/model/clip.py */
 #include "check_kernels.h"
 #include "support/clips.h"
 #include "support/denormals.h"
@@ -26,13 +27,13 @@ typedef struct hashes {
   uint64_t bytes, poses;
 } hashes;
 
-enum { COMPONENTS = 10 }; /* of a joint: rotation, translation, scale; tracks follow */
+enum { COMPONENTS = 10 }; /* components of a joint: rotation, translation, scale; tracks follow */
 static quatsimd_pose_out pose_in(float *to, size_t elements) {
   return (quatsimd_pose_out){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements),
                              quatsimd_aos_out(to + 7 * elements), to + COMPONENTS * elements};
 }
 
-/* `flush`: encoded and sampled with denormals flushed. */
+/* Returns the hashes of a clip. If `flush`, it is encoded and sampled with denormals flushed. */
 static hashes hashes_of(const scene_maker *maker, bool flush) {
   enum { AT_ONCE = 1 << 16, TIMES = 50 };
   scene s;
@@ -57,7 +58,7 @@ static hashes hashes_of(const scene_maker *maker, bool flush) {
     h.poses = XXH64(to, n * floats * sizeof *to, h.poses);
   }
   quatsimd_pose_out pose = pose_in(to, joints);
-  for (int i = 0; i < TIMES; i++) { /* no frames' times, but the first */
+  for (int i = 0; i < TIMES; i++) { /* only the first is a frame's time */
     assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL,
                                           quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * i / 47,
                                           QUATSIMD_CLIP_WRAP_CLIP, 0),
@@ -72,8 +73,8 @@ static hashes hashes_of(const scene_maker *maker, bool flush) {
   return h;
 }
 
-enum { SMALL = 20000 };                            /* larger ones take minutes under an emulator */
-static size_t most = SANITIZED ? SMALL : SIZE_MAX; /* bytes of a clip */
+enum { SMALL = 20000 };                            /* larger ones take minutes in an emulator */
+static size_t most = SANITIZED ? SMALL : SIZE_MAX; /* largest size of a clip in bytes */
 
 static void goldens(void **state) {
   quatsimd_use_kernels(kernels_or_skip(state));

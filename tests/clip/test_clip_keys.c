@@ -1,4 +1,5 @@
-/* Curves with keys of their own, in clips that are written byte by byte: what no encoder makes, too. */
+/* Curves with keys of their own, in clips that are written byte by byte. Encoders do not write some of
+ * them. */
 #include "fixture.h"
 
 #include "support/clip_bytes.h"
@@ -6,7 +7,8 @@
 
 #include "clip/inspect.h"
 
-/* One joint with one curve, that has keys; the clip's frames are even, or listed if `listed` says when. */
+/* A clip of one joint with one curve that has keys of its own. The frames have an even rate, or the times in
+ * `listed`. */
 typedef struct keyed_clip {
   int kind;
   size_t frames, keys;
@@ -14,7 +16,7 @@ typedef struct keyed_clip {
   const float *listed;
   bool loop, hold, doubles, floats;
   const double *times;
-  const float *values; /* of rotations, floats alone */
+  const float *values; /* rotations have floats only */
   unsigned char bytes[1000];
   size_t size;
   quatsimd_clip_storage storage;
@@ -30,11 +32,11 @@ static void put_little(keyed_clip *c, uint64_t bits, size_t size) {
 static void put_float(keyed_clip *c, float f) { put_little(c, float_bits(f), 4); }
 static void put_double(keyed_clip *c, double d) { put_little(c, double_bits(d), 8); }
 
-/* Returns what opening it does. */
+/* Returns the status of opening the clip. */
 static quatsimd_status open_keyed(keyed_clip *c) {
   const unsigned lattice64 = 3;
   c->size = 0;
-  put_little(c, CLIP_MAGIC, 4), put_little(c, 0, 8); /* sealed below */
+  put_little(c, CLIP_MAGIC, 4), put_little(c, 0, 8); /* the size and the checksum, which are written below */
   put_little(c, 1, 4), put_little(c, c->frames, 4), put_double(c, c->listed ? 0 : c->rate);
   put_little(c,
              (unsigned)(CLIP_HAS_KIND | CLIP_HAS_KEYS) << c->kind | (c->loop ? CLIP_LOOPS : 0) |
@@ -55,7 +57,7 @@ static quatsimd_status open_keyed(keyed_clip *c) {
   return quatsimd_clip_open(&c->clip, &c->storage, sizeof c->storage, c->bytes, c->size);
 }
 
-/* The curve's value, which all calls agree on. */
+/* Samples the curve, and checks that all calls give the same value. */
 static void sample_keyed(const keyed_clip *c, double time, quatsimd_clip_wrap wrap, float to[4]) {
   const uint32_t joint = 0;
   float all[3][4] = {{0}}, again[3][4] = {{0}};
@@ -102,7 +104,8 @@ static void rotations_as_floats(void **state) {
         for (int a = 0; a < 4; a++) n2 += (double)found[a] * (double)found[a];
         assert_true(fabs(sqrt(n2) - 1) <= 4e-7);
         for (int a = 0; a < 4; a++) assert_true(found[a] != 0 || !signbit(found[a]));
-        if (!(error_between(0, value_of(0, found), wanted) < 2.5e-5L)) /* slerp, nearly */
+        /* slerp, within the error of sampling */
+        if (!(error_between(0, value_of(0, found), wanted) < 2.5e-5L))
           fail_msg("%zu keys, %d, at %g", keys, how, time);
         if (c.hold || times[k] == time)
           for (size_t a = 0; a < 4; a++) assert_true(fabsl(found[a] - wanted.v[a]) < 1.5e-7L);
@@ -110,7 +113,7 @@ static void rotations_as_floats(void **state) {
     }
 }
 
-/* Tools that look into clips know how long they are. */
+/* Inspection finds the size of these curves. */
 static void floats_inspected(void **state) {
   (void)state;
   static const double times[2] = {0, 1};
@@ -125,7 +128,7 @@ static void floats_inspected(void **state) {
   assert_true(quatsimd_inspect_joints(c.clip, &own) + own == (double)c.size && own == 4 + 2 * (4 + 16));
 }
 
-/* Squared lengths are from 1/4 to 4, and translations are no rotations. */
+/* Squared lengths must be from 1/4 to 4, and translations must not be marked as rotations. */
 static void floats_refused(void **state) {
   (void)state;
   static const double times[2] = {0, 1};
@@ -148,7 +151,7 @@ static void floats_refused(void **state) {
 
 /* ---- times ---- */
 
-/* Counted from the start on, these times are the same as doubles. */
+/* Relative to the start, two of these times are equal as doubles. */
 static void keys_far_from_the_start(void **state) {
   (void)state;
   static const double times[] = {-1e16, 5, 6};
@@ -171,7 +174,7 @@ static void keys_far_from_the_start(void **state) {
   }
 }
 
-/* Keys are found at their times, however near others or frames are. */
+/* Keys are found at their times, however near other keys or frames are. */
 static void keys_at_their_times(void **state) {
   (void)state;
   static const double times[] = {100, 100.000001, 150, 200};
@@ -190,10 +193,10 @@ static void keys_at_their_times(void **state) {
     for (size_t k = 0; k < 4; k++) {
       float to[4];
       sample_keyed(&c, times[k], QUATSIMD_CLIP_WRAP_CLAMP, to);
-      /* the second one is as near to a frame as times in float are rounded: all curves are at that frame */
+      /* key 1 is so near to a frame that all curves are sampled at that frame */
       assert_true(to[0] == values[3 * k] || k == 1);
       if (k < 2) continue;
-      /* 200 is a frame: what is nearly there is there */
+      /* 200 is a frame, and a time nearly equal to it counts as equal */
       sample_keyed(&c, times[k] * (1 - 0x1p-25), QUATSIMD_CLIP_WRAP_CLAMP, to);
       if (hold) assert_true(to[0] == values[k == 3 ? 3 * k : 3 * k - 3]);
       else assert_true(fabsf(to[0] - values[3 * k]) < 1e-5f);
@@ -203,7 +206,7 @@ static void keys_at_their_times(void **state) {
   }
 }
 
-/* The last frame's time is a float, its key's time is not: both are the end of the round. */
+/* The last frame's time is a float, and its key's time is not. Both are the end of the loop. */
 static void ends_of_listed_rounds(void **state) {
   (void)state;
   enum { KEYS = 6, ENDS = 3 };
@@ -240,7 +243,8 @@ static void ends_of_listed_rounds(void **state) {
   }
 }
 
-/* A day later floats are a third of a frame apart. A key that far off a frame is no frame's all the same. */
+/* A day after time 0, neighbouring floats are a third of a frame apart. A key that is so far from a frame
+ * must not count as that frame's. */
 static void keys_beside_late_frames(void **state) {
   (void)state;
   enum { KEYS = 31, OFF = 15 };
@@ -262,8 +266,8 @@ static void keys_beside_late_frames(void **state) {
   done(&f);
 }
 
-/* A time that is off a frame by no more than rounding is the frame's, if that is no more than an eighth of a
- * frame, and the caller does not sample a base at this time. */
+/* A time differs from a frame's by no more than rounding. It counts as the frame's if the difference is at
+ * most an eighth of a frame and the caller does not sample a base at this time. */
 static void times_beside_late_frames(void **state) {
   (void)state;
   enum { KEYS = 31 };
@@ -293,8 +297,8 @@ static void times_beside_late_frames(void **state) {
   }
 }
 
-/* A key that holds comes at a frame that is half a rounding before it, but no more: as long before the frame
- * the frame is sampled. */
+/* A key that holds is slightly later than a frame. The frame's value counts up to half a rounding around the
+ * frame; from there on time decides. */
 static void held_keys_beside_frames(void **state) {
   (void)state;
   enum { KEYS = 31 };
@@ -322,7 +326,7 @@ static void held_keys_beside_frames(void **state) {
   }
 }
 
-/* Keys that turn by more than 120 degrees have one half way between them, those that turn by less do not. */
+/* Between two keys that turn by more than 120 degrees, a key is added halfway. Between others it is not. */
 static void keys_of_wide_turns(void **state) {
   (void)state;
   enum { KEYS = 5 };
@@ -332,7 +336,7 @@ static void keys_of_wide_turns(void **state) {
     fixture f = {.name = "keys of wide turns"};
     scene_joints(&f.scene, 1);
     f.scene.joint[0].rotation = turning(&f.scene, 1, times, KEYS, quarters[i]);
-    f.scene.options.rate = 3; /* keys are at no frames */
+    f.scene.options.rate = 3; /* no key is at a frame */
     bounds_of(&f.scene, 1e-3f, 0, 0);
     assert_int_equal(quatsimd_clip_encode(&f.data, &f.size, &f.scene.source, &f.scene.options, NULL),
                      QUATSIMD_OK);
@@ -343,7 +347,7 @@ static void keys_of_wide_turns(void **state) {
   }
 }
 
-/* Start and rate of a clip with other ones. */
+/* Opens a clip with another start and rate. */
 static quatsimd_status open_retimed(fixture *f, double start, double rate) {
   unsigned char *bytes = f->data;
   store_double(bytes + CLIP_AT_RATE, rate), store_double(bytes + CLIP_HEAD, start);
@@ -351,7 +355,8 @@ static quatsimd_status open_retimed(fixture *f, double start, double rate) {
   return quatsimd_clip_open(&f->clip, &f->storage, sizeof f->storage, bytes, f->size);
 }
 
-/* Frames as near as times can tell are all found at their times; nearer ones are refused. */
+/* Frames that are as near to each other as times can distinguish are found at their times. Nearer ones are
+ * refused. */
 static void nearest_frames(void **state) {
   (void)state;
   static const double starts[] = {1e12, -1e12, 0x1p+40, -0x1.fffffffffp+39, 12345678.9, -1e-3, 1e25};
@@ -365,7 +370,7 @@ static void nearest_frames(void **state) {
     for (int k = 0; k < 40; k++) {
       const double rate = 0x1p+48 / fabs(starts[i]) * (1 - 1e-12 - k * 0.013);
       if (open_retimed(&f, starts[i], rate) != QUATSIMD_OK) {
-        assert_true(k == 0 && starts[i] > 0); /* the end is farther away than the start */
+        assert_true(k == 0 && starts[i] > 0); /* the end is farther from 0 than the start */
         continue;
       }
       for (size_t frame = 0; frame < frames; frame++) {
@@ -381,7 +386,7 @@ static void nearest_frames(void **state) {
   done(&f);
 }
 
-/* A single frame has no neighbour that it could be taken for, however late it is. */
+/* A single late frame is found, because there is no neighbour to confuse it with. */
 static void one_late_frame(void **state) {
   (void)state;
   static const double time = 1e20;
@@ -396,7 +401,7 @@ static void one_late_frame(void **state) {
   assert_int_equal(open_keyed(&c), QUATSIMD_ERROR_DAMAGED_CLIP);
 }
 
-/* Values that are a denormal apart are 0 apart where denormals are flushed. */
+/* Values whose difference is a denormal have the difference 0 if denormals are flushed. */
 static void denormals(void **state) {
   (void)state;
   static const double times[] = {0x1p-1022, 0x1.8p-1022, 1};

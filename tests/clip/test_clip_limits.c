@@ -1,4 +1,4 @@
-/* clip.h: how much memory and time sources take, and how many bytes. */
+/* The memory, time and bytes that sources take, compared with clip.h. */
 #include "made.h"
 #include "support/counted.h"
 #include "support/sanitized.h"
@@ -16,7 +16,7 @@ static void memory(void **state) {
   enum { KEYS = 5000, MOST = 64 * KEYS + (128 << 10) };
   for (int way = 0; way < 4; way++) {
     const bool listed = way % 2,
-               wild = way / 2; /* from anywhere to anywhere, most of it too far for frames */
+               wild = way / 2; /* random values, mostly so large that frames cannot hold them */
     uint64_t random = 7;
     counted_memory c = {0};
     const quatsimd_allocator allocator = counted_allocator(&c);
@@ -34,8 +34,8 @@ static void memory(void **state) {
   }
 }
 
-/* Rotations from anywhere to anywhere at times of their own, which frames do not have: of additive
- * clips, too, where nothing bends if the base is one key. */
+/* Random rotations at times that frames do not have. Additive clips are tested too; with a base of one key
+ * nothing bends. */
 static void memory_of_wild_rotations(void **state) {
   (void)state;
   enum { KEYS = 5000 };
@@ -63,8 +63,8 @@ static void memory_of_wild_rotations(void **state) {
   }
 }
 
-/* 2^26 frames are not too many. There is no memory for them here: what is refused for their number is so
- * before. */
+/* 2^26 frames are allowed. There is not enough memory for them here, but too many frames are refused before
+ * memory is allocated. */
 static void most_frames(void **state) {
   (void)state;
   for (int more = 0; more < 2; more++) {
@@ -82,12 +82,12 @@ static void most_frames(void **state) {
   }
 }
 
-/* Of many joints with few keys, and of few with many: what clip.h promises. */
+/* Many joints with few keys, and few joints with many keys, take the memory that clip.h promises. */
 static void memory_of_joints(void **state) {
   (void)state;
   static const struct {
     size_t joints, keys;
-    bool still; /* all but the root */
+    bool still; /* all but the root do not move */
     size_t frames;
     int additive;
   } sizes[] = {{3000, 2, false, 0, 0},
@@ -128,7 +128,8 @@ static void memory_of_joints(void **state) {
   }
 }
 
-/* A joint that is scaled to nothing makes no clip larger, and what hangs on it matters to nobody. */
+/* A joint with scale 0 does not make a clip larger, and the joints below it need no bytes for their
+ * bounds. */
 static void hidden_joints(void **state) {
   (void)state;
   enum { JOINTS = 10, KEYS = 100 };
@@ -148,11 +149,12 @@ static void hidden_joints(void **state) {
     size[hidden] = m->size;
     release(m);
   }
-  for (size_t j = 0; j < JOINTS; j++) assert_true(size[j] <= size[JOINTS] + 64); /* the last one hides none */
+  /* the last size is that without a hidden joint */
+  for (size_t j = 0; j < JOINTS; j++) assert_true(size[j] <= size[JOINTS] + 64);
   assert_true(size[0] < size[JOINTS] / 2);
 }
 
-/* Wheels at nearly half a turn from frame to frame stay at frames. */
+/* Wheels that turn by nearly half a turn in a frame are stored as frames. */
 static void fast_wheels(void **state) {
   (void)state;
   enum { KEYS = 200 };
@@ -171,8 +173,8 @@ static void fast_wheels(void **state) {
   }
 }
 
-/* Of splines the shorter of two ways is taken, keys and frames: 12 are 6,944 bytes (as keys 47,317), and some
- * of them among linear curves, which need not be as dense, at most 14,612. */
+/* Splines are stored as keys or as frames, whichever is smaller: 12 take 6,944 bytes (as keys 47,317).
+ * Splines together with linear curves, which need fewer frames, take at most 14,612 bytes. */
 static void splines_among_lines(void **state) {
   (void)state;
   enum { JOINTS = 12, KEYS = 120, SPLINE = 12 };
@@ -206,9 +208,10 @@ static double seconds(made *m, const char *what) {
   return (double)(clock() - start) / CLOCKS_PER_SEC;
 }
 
-/* Twice as much must not take much more than twice as long: the best of a few tries, one beside the other. */
+/* Twice the joints must not take much more than twice the time. Compares the best of a few tries, which
+ * alternate. */
 static void expect_in_proportion(made *(*of)(size_t joints), size_t joints, double most, const char *what) {
-  if (SANITIZED) skip(); /* they change times */
+  if (SANITIZED) skip(); /* sanitizers change times */
   double best[2] = {(double)INFINITY, (double)INFINITY};
   for (int i = 0; i < 4; i++) {
     made *m = of(joints << i % 2);

@@ -1,4 +1,4 @@
-/* clip->h: sources, options and calls that are refused, and memory that is not there. */
+/* Sources, options and calls that are refused, and allocations that fail. */
 #include "fixture.h"
 
 #include "support/counted.h"
@@ -19,7 +19,7 @@ static void no_memory(void **state) {
                      QUATSIMD_OK);
     assert_int_equal(c.pieces, 1);
     assert_int_equal(size, f.size);
-    assert_memory_equal(data, f.data, size); /* memory that is not zeros makes no difference */
+    assert_memory_equal(data, f.data, size); /* memory that is not zero makes no difference */
     quatsimd_clip_free(&allocator, data);
     const size_t allocations = c.asked, step = allocations / 400 + 1;
     assert_int_equal(c.pieces, 0);
@@ -87,12 +87,12 @@ static void bad_keys(void **state) {
     s.joint[4].rotation.times = memcpy(scene_take(&s, 61 * sizeof *t), t, 61 * sizeof *t);
     t = (double *)(uintptr_t)s.joint[4].rotation.times;
     t[17] = i == 0 ? t[16] : times[i];
-    const bool falls = i == 1; /* 0.5 is behind the next one */
+    const bool falls = i == 1; /* 0.5 is later than the next key */
     if (falls) t[17] = t[18];
     expect_bad_key(&s, 4, QUATSIMD_CLIP_ROTATION, falls ? 18 : 17, "times");
     scene_free(&s);
   }
-  for (int kind = 0; kind < 3; kind++) { /* the loop stays open */
+  for (int kind = 0; kind < 3; kind++) { /* a loop that is not closed */
     scene s;
     scene_make(&s, maker_of("loop"));
     values_of((quatsimd_curve *)(uintptr_t)curve_of(&s.joint[6], kind))[components(kind) * 74] += 0.01f;
@@ -101,7 +101,7 @@ static void bad_keys(void **state) {
   }
 }
 
-/* A loop may be open by a quarter of the bound, and no more. */
+/* The ends of a loop may differ by a quarter of the bound, and no more. */
 static void nearly_closed_loops(void **state) {
   (void)state;
   for (int kind = 0; kind < 3; kind++)
@@ -139,15 +139,15 @@ static void nearly_closed_loops(void **state) {
 static void bad_bases(void **state) {
   (void)state;
   scene s;
-  scene_make(&s, maker_of("additive_base")); /* a scale that nothing can be relative to */
+  scene_make(&s, maker_of("additive_base")); /* nothing can be relative to a scale of 0 */
   values_of((quatsimd_curve *)(uintptr_t)&s.base.joints[4].scale)[3 * 7 + 1] = 0;
   expect_bad_key(&s, 4, QUATSIMD_CLIP_SCALE, 7, "scale 0");
   scene_free(&s);
-  scene_make(&s, maker_of("additive_base")); /* nor when it is 0 between two keys */
+  scene_make(&s, maker_of("additive_base")); /* the scale is 0 between two keys */
   values_of((quatsimd_curve *)(uintptr_t)&s.base.joints[4].scale)[3 * 7 + 2] = -0.37f;
   expect_bad_key(&s, 4, QUATSIMD_CLIP_SCALE, 6, "scale 0 between keys");
   scene_free(&s);
-  scene_make(&s, maker_of("additive_base")); /* a difference that is too large, of two that are not */
+  scene_make(&s, maker_of("additive_base")); /* the difference is too large, although both values are not */
   s.joint[4].translation = drifting(&s, 1, s.base.joints[4].translation.times, 31, 0x1p+60, 0);
   values_of((quatsimd_curve *)(uintptr_t)&s.base.joints[4].translation)[3 * 9] = -0x1p+60f;
   expect_bad_key(&s, 4, QUATSIMD_CLIP_TRANSLATION, 9, "difference");
@@ -155,7 +155,7 @@ static void bad_bases(void **state) {
   size_t size;
   quatsimd_clip_report report;
   quatsimd_clip_report_init(&report, sizeof report);
-  s.options.allocator = NULL; /* whose context is gone */
+  s.options.allocator = NULL; /* its context no longer exists */
   assert_int_equal(quatsimd_clip_encode(&data, &size, &s.source, &s.options, &report),
                    QUATSIMD_ERROR_BAD_KEY);
   assert_non_null(strstr(report.error, "difference"));
@@ -170,9 +170,11 @@ static void bad_bases(void **state) {
   scene_free(&s);
 }
 
-enum { ALL = QUATSIMD_CLIP_KIND_COUNT }; /* of no kind in particular; SIZE_MAX: of no joint, no key */
+/* ALL stands for no particular kind, and SIZE_MAX for no joint or key */
+enum { ALL = QUATSIMD_CLIP_KIND_COUNT };
 
-/* Refused, with a report of this joint, kind and key whose text has `says` in it. */
+/* Checks that the source is refused, and that the report has this joint, kind and key and a text that
+ * contains `says`. */
 static void expect_bad_argument(scene *s, size_t joint, int kind, size_t key, const char *says,
                                 const char *what) {
   void *data, *untouched = &data;
@@ -254,7 +256,7 @@ static void bad_joints(void **state) {
   BAD(1, ALL, "object_bound", s.joint[1].object_bound = NAN);
   BAD(1, ALL, "object_bound", s.joint[1].object_bound = -1);
   BAD(1, ALL, "object_distance", s.joint[1].object_distance = INFINITY);
-  /* curves that nothing bounds: the first of each kind that has no bound of its own */
+  /* curves without a bound: the report names the first of each kind that has no bound of its own */
   BAD(0, 0, "no bound", s.options.rotation_bound = 0);
   BAD(1, 0, "no bound", (s.options.rotation_bound = 0, s.joint[0].rotation_bound = 1e-3f));
   BAD(0, 1, "no bound", s.options.translation_bound = 0);
@@ -263,7 +265,7 @@ static void bad_joints(void **state) {
   BAD_OF("additive_base", SIZE_MAX, ALL, "base has more or fewer joints", s.base.joint_count = 5);
   BAD_OF("additive_base", 1, 0, "values is null",
          ((quatsimd_clip_joint *)(uintptr_t)s.base.joints)[1].rotation.values = NULL);
-  /* what the base alone has is in the clip, too */
+  /* a joint that only the base has is in the clip too */
   BAD_OF("additive_base", 0, 0, "no bound",
          (s.options.rotation_bound = 0, s.joint[0].rotation.key_count = 0));
   BAD_OF("object", 4, ALL, "parent is not", s.joint[4].parent = 21);
@@ -271,11 +273,11 @@ static void bad_joints(void **state) {
   BAD_OF("object", 20, ALL, "parent is not", s.joint[20].parent = INT64_MAX);
   BAD_OF("object", 4, ALL, "circle", s.joint[4].parent = 4);
   BAD_OF("object", 1, ALL, "circle", s.joint[1].parent = 9);
-  /* joints below it are not to blame */
+  /* the report does not name joints below the circle */
   BAD_OF("object_backwards", 18, ALL, "circle", s.joint[20].parent = 18);
 }
 
-/* Sources that are valid, and cannot be encoded. */
+/* Sources that are valid but cannot be encoded. */
 static void too_extreme(void **state) {
   (void)state;
   BAD_OF("bodies", SIZE_MAX, ALL, "2^26 frames at this rate", s.options.rate = 1e12);
@@ -286,7 +288,7 @@ static void too_extreme(void **state) {
   bounds_of(&s, 1e-3f, 0, 0);
   expect_bad_argument(&s, SIZE_MAX, ALL, SIZE_MAX, "2^-100 seconds apart", "an instant");
   s.joint[0].rotation.interpolation = QUATSIMD_CURVE_LINEAR;
-  s.joint[0].rotation.times = denormal; /* at an infinite rate */
+  s.joint[0].rotation.times = denormal; /* their rate would be infinite */
   expect_bad_argument(&s, SIZE_MAX, ALL, SIZE_MAX, "2^-100 seconds apart", "less than an instant");
   s.joint[0].rotation.interpolation = QUATSIMD_CURVE_HOLD;
   s.joint[0].rotation.times = shortest;
@@ -297,7 +299,7 @@ static void too_extreme(void **state) {
   quatsimd_clip_free(NULL, data);
   scene_free(&s);
 
-  const double near[] = {0, 1e-6, 50, 100}; /* frames are at 0 and 100 alone */
+  const double near[] = {0, 1e-6, 50, 100}; /* frames are only at 0 and 100 */
   for (int kind = 0; kind < 2; kind++) {
     s = (scene){0};
     scene_joints(&s, 5);
@@ -308,7 +310,8 @@ static void too_extreme(void **state) {
     bounds_of(&s, 1e-3f, 1e-3f, 0);
     quatsimd_clip_joint still[5] = {{0}};
     s.base = s.source, s.base.joints = still;
-    for (int additive = 0; additive < 3; additive++) { /* keys are told apart from frames and each other */
+    /* keys are distinguished from frames and from each other */
+    for (int additive = 0; additive < 3; additive++) {
       s.options.additive = additive, s.options.additive_base = &s.base, s.options.allocator = NULL;
       assert_int_equal(quatsimd_clip_encode(&data, &size, &s.source, &s.options, NULL), QUATSIMD_OK);
       quatsimd_clip_free(NULL, data);

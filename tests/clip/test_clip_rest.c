@@ -1,12 +1,12 @@
-/* Curves at rest: clips of skeletons, sampled with a rest pose, another one and none, all at once, joint
- * by joint and frame by frame. */
+/* Curves with the values of the rest pose. Clips of skeletons are sampled with their rest pose, with another
+ * one and without, all joints at once, joint by joint and frame by frame. */
 #include "fixture.h"
 
 #include "support/random.h"
 
 #include "quatsimd/skeleton.h"
 
-enum { MOST_JOINTS = 700, LEFT = 0x5a5a5a5a }; /* LEFT: the bits of what stays as it is */
+enum { MOST_JOINTS = 700, LEFT = 0x5a5a5a5a }; /* LEFT: the bits of values that must not be written */
 
 static const float none[QUATSIMD_CLIP_KIND_COUNT][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}, {0}};
 
@@ -18,8 +18,8 @@ typedef struct rigged {
   float rest[QUATSIMD_CLIP_KIND_COUNT][4 * MOST_JOINTS];
 } rigged;
 
-/* A chain of as many joints, and tracks, whose rest pose is the source's first keys but for every third, and
- * for those without. */
+/* Makes a chain with this number of joints, and tracks. Its rest pose has the first keys of the source,
+ * except for every third joint and track and for those without keys. */
 static void make_skeleton(rigged *r, size_t joints, size_t tracks) {
   static const char *name[MOST_JOINTS];
   static quatsimd_skeleton_joint joint[MOST_JOINTS];
@@ -57,7 +57,7 @@ static quatsimd_status encode_rigged(rigged *r) {
   return quatsimd_clip_encode(&r->f.data, &r->f.size, &r->f.scene.source, &r->f.scene.options, &r->f.report);
 }
 
-/* Is it one whose curves can be compared one by one, and quick? */
+/* Returns true for scenes that are quick and whose curves can be compared one by one. */
 static bool is_usual(const scene *s) {
   return s->options.object_bound == 0 && s->source.joint_count <= MOST_JOINTS && s->frames < 5000;
 }
@@ -73,7 +73,7 @@ static void done_rigged(rigged *r) {
   done(&r->f);
 }
 
-/* ---- what is at rest ---- */
+/* ---- states ---- */
 
 static void check_states(const rigged *r) {
   const quatsimd_clip_source *source = &r->f.scene.source;
@@ -97,7 +97,7 @@ static void check_states(const rigged *r) {
   }
 }
 
-/* Numbers of tracks in each state are added to `states`. */
+/* Checks the states of tracks, and adds their numbers to `states`. */
 static void check_tracks(const rigged *r, size_t states[CLIP_STATES]) {
   const quatsimd_clip_source *source = &r->f.scene.source;
   size_t at_rest = 0;
@@ -162,7 +162,8 @@ static quatsimd_pose_out pose_of(sampled *s) {
                              quatsimd_aos_out(s->at[2]), s->at[3]};
 }
 
-/* Number j of a kind, which is number i of `got`, against all of a pose without a rest pose. */
+/* Compares curve j of a kind, which is element i of `got`, with a pose that was sampled without a rest
+ * pose. */
 static void check_curve(const quatsimd_clip *clip, int kind, const sampled *got, size_t i,
                         const sampled *plain, const sampled *rest, size_t j, int leave) {
   const size_t n = floats_of(kind);
@@ -224,7 +225,7 @@ static void check_decoded(const quatsimd_clip *clip, const quatsimd_pose_in *res
   }
 }
 
-/* A rest pose of any bits, in one of several layouts. */
+/* Makes a rest pose of random bits, in one of several layouts. */
 static quatsimd_pose_in random_rest(sampled *values, sampled *moved, size_t joints, int layout,
                                     uint64_t *state) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
@@ -272,7 +273,7 @@ static void rest_poses_of_all_scenes(void **state) {
   for (size_t s = 0; s < CLIP_STATES; s++) assert_true(states[s] > 20);
 }
 
-/* ---- object space: a chain of arms that only its skeleton knows ---- */
+/* ---- object space: a chain whose lengths only its skeleton has ---- */
 
 static void lengths_of_the_skeleton(void **state) {
   (void)state;
@@ -295,7 +296,7 @@ static void lengths_of_the_skeleton(void **state) {
   options.object_bound = 1e-3f;
   r.f.scene.source = (quatsimd_clip_source){JOINTS, joint, 0, NULL};
   r.f.scene.options = options;
-  open_rigged(&r); /* all joints are at one point, and nothing is near it */
+  open_rigged(&r); /* all joints are at one point, so large errors are allowed */
   const size_t loose = r.f.size;
   quatsimd_clip_free(NULL, r.f.data);
   make_skeleton(&r, JOINTS, 0);
@@ -324,7 +325,7 @@ static void lengths_of_the_skeleton(void **state) {
     worst = fmaxl(worst, hypotl(hypotl(at[0][0] - at[1][0], at[0][1] - at[1][1]), at[0][2] - at[1][2]));
   }
   assert_true(worst <= 1e-3L * 1.001L && worst > 1e-5L);
-  joint[7].parent = 3; /* not the skeleton's */
+  joint[7].parent = 3; /* differs from the skeleton's */
   quatsimd_clip_free(NULL, r.f.data);
   r.f.data = NULL;
   REFUSED(encode_rigged(&r));

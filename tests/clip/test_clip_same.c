@@ -1,8 +1,9 @@
-/* docs/policy.md: the same input gives the same bytes in every 0.1.x. Random scenes whose bounds 0.1.0 held
- * are encoded again, and their bytes compared with those of 0.1.0, by hashes in same.txt.
+/* Tests a promise of docs/policy.md: the same input gives the same bytes in every 0.1.x. It encodes random
+ * scenes whose bounds 0.1.0 kept, and compares the bytes with those of 0.1.0 by the hashes in same.txt.
  *
- * test_clip_same FILE: compares. A line of FILE: family, seed, hash of the scene, size and hash of its clip.
- * test_clip_same --record SEEDS: prints FILE by this library, without the scenes whose bound is missed. */
+ * test_clip_same FILE compares. A line of FILE has the family, the seed, the hash of the scene, and the size
+ * and hash of its clip. test_clip_same --record SEEDS prints FILE with this library, without the scenes whose
+ * bound is missed. */
 #include "random_scenes.h"
 #include "support/hash.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Scenes are made with the mathematics of libm, and so are not the same everywhere. */
+/* Returns the hash of a scene. Scenes are made with libm, so they are not the same on every machine. */
 static uint64_t hash_of_scene(const random_scene *s) {
   uint64_t hash = 0;
   for (size_t i = 0; i < 6 * s->source.joint_count; i++) {
@@ -35,7 +36,7 @@ static uint64_t hash_of_scene(const random_scene *s) {
   return hash;
 }
 
-/* A line of the file. False if the scene cannot be encoded. */
+/* Writes a line of the file. Returns false if the scene cannot be encoded. */
 static bool describe(char *line, size_t room, const family *f, uint64_t seed, random_scene *s,
                      quatsimd_clip_report *report) {
   void *data = NULL;

@@ -1,8 +1,9 @@
-/* clip.h: clips stay as small as they were. Goldens do not tell: every intended change of the encoder renews
- * them. A sum that changes by 1 % is to be recorded here, with the reason in the commit. */
+/* Clips stay as small as they were. Goldens do not show this, because every intended change of the encoder
+ * renews them. If a sum changes by 1 %, record it here and give the reason in the commit. */
 #include "fixture.h"
 
-/* Bytes of the clips of support/clips.h. The longest would outweigh all others. */
+/* Sums of the sizes of clips of support/clips.h in bytes. The longest clip has a sum of its own, because it
+ * outweighs all others. */
 enum { OF_HOUR = 1056334, OF_OTHERS = 353814 };
 
 static size_t sum_of(bool hour) {

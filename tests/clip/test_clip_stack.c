@@ -1,4 +1,5 @@
-/* clip.h: how much stack sampling some joints takes. A thread's stack is painted, and then looked at. */
+/* The stack that sampling some joints takes, compared with clip.h. A thread's stack is filled with a pattern
+ * before it runs. */
 #include "made.h"
 #include "support/isa.h"
 #include "support/sanitized.h"
@@ -25,7 +26,7 @@ static void *sample(void *context) {
   return c;
 }
 
-/* The bytes of stack that a thread of this function reaches. */
+/* Returns the bytes of stack that a thread uses. */
 static size_t depth(void *(*run)(void *), void *context) {
   pthread_t thread;
   pthread_attr_t attributes;
@@ -74,7 +75,7 @@ static void stack_of_some_joints(void **state) {
   quatsimd_clip_storage storage;
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, m->data, m->size), QUATSIMD_OK);
   call c = {clip, joint, &pose, JOINTS, QUATSIMD_ERROR_BAD_ARGUMENT};
-  sample(&c); /* what is loaded and found once is so now */
+  sample(&c); /* the first call loads and finds what later calls reuse */
   assert_int_equal(c.status, QUATSIMD_OK);
   const size_t none = depth(nothing, NULL);
   for (c.count = 1; c.count <= JOINTS; c.count += JOINTS - 1) {

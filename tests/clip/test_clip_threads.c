@@ -1,5 +1,5 @@
-/* Encoding on several threads, and in any order: the same bytes and the same report. Meant for thread
- * sanitizer too. */
+/* Encoding on several threads, in any order, gives the same bytes and the same report. Thread sanitizer runs
+ * it too. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,22 +13,23 @@
 #include "support/counted.h"
 #include "support/random.h"
 
-/* Several tasks of measuring and of searching, and frames between them. */
+/* enough for several tasks of measuring and searching, and for frames between them */
 enum {
   JOINTS = 5,
   KEYS = 1400,
   THREADS = 4,
-  SPLINE_KEYS = KEYS / 10 /* with many frames from each to the next */
+  SPLINE_KEYS = KEYS / 10 /* with many frames between neighbouring keys */
 };
 
 typedef struct scene {
   double times[KEYS];
-  float turns[JOINTS][3 * KEYS][4]; /* of splines with tangents, which are 0 */
+  float turns[JOINTS][3 * KEYS][4]; /* also used for splines, whose tangents are 0 */
   float path[KEYS][3], bone[3];
   quatsimd_clip_joint joint[JOINTS];
 } scene;
 
-/* Turns up to so many radians to either side: smooth, but for jerks now and then, which cost attempts. */
+/* Makes rotations by up to `swing` radians to either side. They are smooth except for some jerks, which cost
+ * attempts. */
 static void make_scene(scene *s, int interpolation, double swing) {
   uint64_t random = 7;
   const size_t keys = interpolation == QUATSIMD_CURVE_CUBIC ? SPLINE_KEYS : KEYS;
@@ -53,7 +54,7 @@ static void make_scene(scene *s, int interpolation, double swing) {
 
 /* ---- runners ---- */
 
-static size_t most_tasks; /* that one call had */
+static size_t most_tasks; /* the most tasks of one call */
 
 static void run_backwards(void *context, void (*task)(void *data, size_t i), void *data, size_t count) {
   assert_ptr_equal(context, &most_tasks);
@@ -92,7 +93,7 @@ static void runners(void **state) {
   for (int interpolation = QUATSIMD_CURVE_LINEAR; interpolation <= QUATSIMD_CURVE_CUBIC; interpolation++) {
     make_scene(&s, interpolation, 0.6);
     for (int additive = QUATSIMD_CLIP_ADDITIVE_NONE; additive <= QUATSIMD_CLIP_ADDITIVE_BASE; additive++)
-      for (int way = 0; way < 3; way++) { /* points; points, and keys beside the frames; joints */
+      for (int way = 0; way < 3; way++) { /* points; points with keys beside the frames; joints */
         quatsimd_clip_options options;
         quatsimd_clip_options_init(&options, sizeof options);
         if (way < 2) options.object_bound = 1e-3f, options.object_distance = 0.1f;
@@ -106,7 +107,7 @@ static void runners(void **state) {
   }
 }
 
-/* Without a function it is refused. */
+/* A runner without a function is refused. */
 static void no_function(void **state) {
   (void)state;
   static scene s;
@@ -125,7 +126,7 @@ static void no_function(void **state) {
   assert_string_equal(report.error, "run of the runner is null");
 }
 
-/* A task for which there is no memory: an error, and nothing is lost. */
+/* If a task cannot get memory, encoding returns an error and frees everything. */
 static void without_memory(void **state) {
   (void)state;
   static scene s;

@@ -1,8 +1,8 @@
-/* clip.h: at any time at all a clip is within its bounds of its source. Families of random scenes are
- * compared with support/clip_truth.h, at keys, beside them and between them.
+/* A clip is within its bounds of its source at any time. Families of random scenes are compared with
+ * support/clip_truth.h, at keys, beside them and between them.
  *
- * test_clip_times [--count N] [--seed S] [--family NAME]: N scenes of each family, or of that one. A line
- * about a failure says what makes the scene again. */
+ * test_clip_times [--count N] [--seed S] [--family NAME] tests N scenes of each family, or of one. The line
+ * of a failure tells how to make the scene again. */
 #include "random_scenes.h"
 
 #include <setjmp.h>
@@ -26,7 +26,7 @@ typedef struct run {
   quatsimd_clip_report report;
   quatsimd_clip *clip;
   float pose[10 * MOST_JOINTS];
-  char failure[400]; /* the first; empty: none */
+  char failure[400]; /* the first failure, or empty */
 } run;
 
 __attribute__((format(printf, 2, 3))) static void fails(run *r, const char *format, ...) {
@@ -39,13 +39,14 @@ __attribute__((format(printf, 2, 3))) static void fails(run *r, const char *form
   va_end(list);
 }
 
-/* The encoder measures at some times of each interval: others may be worse by so much. Where a base moves
- * under a chain of joints there are no smooth intervals, and it is more. */
+/* Returns a factor by which errors may exceed the reported one, because the encoder measures at some times of
+ * each interval. If a base moves under a chain of joints, intervals are not smooth and the factor is
+ * larger. */
 static double seen_of(const run *r, bool object) {
   return object && r->scene->options.additive_base ? 1.5 : 1.15;
 }
 
-/* One error against the bound and what the report says of it. */
+/* Compares one error with the bound and with the report. */
 static void check(run *r, size_t joint, int kind, double time, const truth_pose *pose) {
   const double bound = truth_bound(&r->truth, joint, kind), distance = truth_distance(&r->truth, joint);
   const bool object = kind == TRUTH_OBJECT;
@@ -80,7 +81,7 @@ static size_t all_keys(const quatsimd_clip_source *source) {
   return count;
 }
 
-/* All keys, the times beside them and between them, or as many as there is room for. */
+/* Writes the times of keys, times beside them and times between them: all, or at most ABOUT_KEYS. */
 static size_t about_keys(const quatsimd_clip_source *source, uint64_t *random, double *times) {
   const double part = (double)ABOUT_KEYS / (3 * (double)(all_keys(source) + 1));
   size_t count = 0;
@@ -117,7 +118,8 @@ static void check_times(run *r) {
   for (size_t i = 0; i < count && !r->failure[0]; i++) check_time(r, times[i]);
 }
 
-/* Splines of rotations may go through zero, where they turn about in no time, which nothing follows. */
+/* Returns true if there are splines of rotations. They may pass through zero, where they turn in no time, and
+ * no clip follows that. */
 static bool has_turning_splines(const quatsimd_clip_source *source) {
   for (size_t j = 0; j < source->joint_count; j++)
     if (source->joints[j].rotation.interpolation == QUATSIMD_CURVE_CUBIC) return true;
@@ -133,7 +135,7 @@ static void check_report(run *r) {
     double most = 0;
     const double said = (double)(kind == TRUTH_OBJECT ? r->report.worst_object : r->report.worst[kind]);
     for (size_t j = 0; j < joints; j++) most = fmax(most, truth_bound(&r->truth, j, kind));
-    /* roundings of values of about 1, or of points up to some tens away */
+    /* rounding errors of values of about 1, or of points up to some tens away */
     const double rounding = kind == QUATSIMD_CLIP_ROTATION ? 1e-6 : kind == TRUTH_OBJECT ? 0x1p-15 : 0x1p-19;
     if (!(said <= most + rounding))
       fails(r, "kind %d: the report says %.6g, the bound is %.6g", kind, said, most);

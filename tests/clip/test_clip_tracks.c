@@ -1,11 +1,11 @@
-/* Float tracks: within their bounds at every time, beside joints and alone. */
+/* Float tracks are within their bounds at every time, with joints and without. */
 #include "fixture.h"
 
 #include <float.h>
 
 enum { MOST_TRACKS = 64 };
 
-/* The source at a time, as clip.h has it. */
+/* Returns the source at a time, as clip.h defines it. */
 static long double track_at(const quatsimd_curve *c, long double time) {
   const bool cubic = c->interpolation == QUATSIMD_CURVE_CUBIC;
   const float *v = cubic ? c->values + 1 : c->values;
@@ -31,7 +31,7 @@ static long double largest_value(const quatsimd_curve *c) {
   return most;
 }
 
-/* The error on straight lines that comes of the rounding of times, 2^-23 of the largest. */
+/* Returns the error of linear curves that comes from rounding times, by 2^-23 of the largest. */
 static long double of_times(const quatsimd_curve *c) {
   long double steepest = 0;
   for (size_t k = 1; c->interpolation == QUATSIMD_CURVE_LINEAR && k < c->key_count; k++)
@@ -40,14 +40,14 @@ static long double of_times(const quatsimd_curve *c) {
   return c->key_count > 1 ? steepest * 0x1p-23L * fabsl((long double)c->times[c->key_count - 1]) : 0;
 }
 
-/* Is the time at a jump, but for rounding? Either side is right there. */
+/* Returns true if the time is at a jump, up to rounding. The values on both sides are right there. */
 static bool jumps_at(const quatsimd_curve *c, double time) {
   for (size_t k = 1; c->interpolation == QUATSIMD_CURVE_HOLD && k < c->key_count; k++)
     if (fabs(c->times[k] - time) <= 0x1p-22 * fabs(time)) return true;
   return false;
 }
 
-/* worst: the largest part of a bound that any track is off. */
+/* worst: the largest quotient of an error and its bound. */
 static void check_at(const fixture *f, const float *got, double time, long double *worst) {
   const quatsimd_clip_source *s = &f->scene.source;
   for (size_t t = 0; t < s->track_count; t++) {
@@ -55,7 +55,7 @@ static void check_at(const fixture *f, const float *got, double time, long doubl
     const double bound = (double)(s->tracks[t].bound > 0 ? s->tracks[t].bound : f->scene.options.track_bound);
     long double wanted = track_at(c, time);
     if (f->scene.options.additive && c->key_count) wanted -= track_at(c, c->key_count > 1 ? c->times[0] : 0);
-    /* floats cannot hold the finest bound here */
+    /* floats are too coarse for the finest bound here */
     const long double off =
         fabsl((long double)got[t] - wanted) - 4 * (long double)FLT_EPSILON * largest_value(c) - of_times(c);
     if (jumps_at(c, time)) continue;
@@ -93,7 +93,7 @@ static void bounds_of_tracks(void **state) {
       check_at(&f, got, time, &worst);
     }
     for (size_t t = 0; t < tracks; t++) states[quatsimd_clip_curve_state(f.clip, QUATSIMD_CLIP_TRACK, t)]++;
-    assert_true(worst > 0.5L); /* else bytes are wasted */
+    assert_true(worst > 0.5L); /* otherwise the clip is larger than necessary */
     checked++;
     done(&f);
   }
@@ -101,7 +101,7 @@ static void bounds_of_tracks(void **state) {
   for (size_t s = 0; s < CLIP_STATES; s++) assert_true(states[s] > 0);
 }
 
-/* Joints are the same bits with tracks and without, where frames are. */
+/* At frames, joints have the same bits with tracks and without. */
 static void joints_beside_tracks(void **state) {
   (void)state;
   fixture f;
@@ -139,7 +139,7 @@ static void sums_of_tracks(void **state) {
   for (size_t i = 0; i < 4; i++) assert_true(sum[i] == (i < 3 ? base[i] : was[i] + base[i]));
 }
 
-/* An undefined sum or product is one NaN, whatever the CPU makes of it and whatever NaN went in. */
+/* An undefined sum or product is one NaN, whatever the CPU computes and whichever NaN went in. */
 static void sums_that_are_undefined(void **state) {
   (void)state;
   enum { N = 4 };
@@ -192,7 +192,7 @@ static void refused_tracks(void **state) {
   assert_int_equal(report.moving_count[QUATSIMD_CLIP_TRACK], 2);
   REFUSED(try(&null, &options, &report));
   REFUSED(try(&many, &options, &report));
-  track[1].curve.key_count = 3; /* at equal times */
+  track[1].curve.key_count = 3; /* its times are equal */
   assert_int_equal(try(&source, &options, &report), QUATSIMD_ERROR_BAD_KEY);
   assert_true(report.joint == 1 && report.kind == QUATSIMD_CLIP_TRACK && report.key == 2);
   track[1].curve.key_count = 2;

@@ -1,5 +1,4 @@
-/* clip.h: sources that an encoder is tempted to refuse and that are valid. Their clips are compared with
- * support/clip_truth.h. */
+/* Sources that are valid but difficult for an encoder. Their clips are compared with support/clip_truth.h. */
 #include "made.h"
 #include "support/clip_truth.h"
 #include "support/denormals.h"
@@ -35,7 +34,8 @@ static void check_at(const made *m, const quatsimd_clip *clip, double time, cons
   free(to);
 }
 
-/* It encodes, and some times between its ends and beside its keys are within its bounds. */
+/* Encodes the source and checks that it is within its bounds at some times between its ends and beside its
+ * keys. */
 static void expect_held(made *m, const char *what) {
   enum { TIMES = 40 };
   uint64_t random = 5;
@@ -60,7 +60,7 @@ static void quarter_turns(void **state) {
   static const float bounds[] = {1.7e-4f, 1.78e-4f};
   uint64_t random = 1;
   for (int b = 0; b < 2; b++)
-    for (int i = 0; i < 24; i++) { /* two components, of either sign */
+    for (int i = 0; i < 24; i++) { /* two components are not 0; signs vary */
       float q[4] = {0};
       static const int first[] = {0, 0, 0, 1, 1, 2}, second[] = {1, 2, 3, 2, 3, 3};
       q[first[i % 6]] = i / 6 % 2 ? -0.70710678f : 0.70710678f;
@@ -81,7 +81,7 @@ static void quarter_turns(void **state) {
   }
 }
 
-/* 100 units away: the rounding of floats is a tenth of the bound there. */
+/* Points are 100 units away, where the rounding of floats is a tenth of the bound. */
 static void long_chains(void **state) {
   (void)state;
   enum { JOINTS = 15, KEYS = 40 };
@@ -99,11 +99,11 @@ static void long_chains(void **state) {
   }
 }
 
-/* Chains that turn so far that the last joint's errors come and go many times from one key to the next. */
+/* Chains turn so far that the error of the last joint rises and falls many times between two keys. */
 static void wide_turns(void **state) {
   (void)state;
   enum { JOINTS = 40, CHAINS = 60 };
-  static const double times[] = {0, 0.04}, half = 1.527; /* of 175 degrees */
+  static const double times[] = {0, 0.04}, half = 1.527; /* half of 175 degrees */
   uint64_t random = 12;
   for (int chain = 0; chain < CHAINS; chain++) {
     made *m = make(JOINTS);
@@ -111,7 +111,7 @@ static void wide_turns(void **state) {
     for (size_t j = 0; j < JOINTS; j++) {
       float *q = take(m, 32);
       random_rotations(q, 1, &random);
-      const double s = sin(half), c = cos(half); /* times a turn about z */
+      const double s = sin(half), c = cos(half); /* multiplied by a turn about z */
       q[4] = (float)(c * q[0] + s * q[1]), q[5] = (float)(c * q[1] - s * q[0]);
       q[6] = (float)(c * q[2] + s * q[3]), q[7] = (float)(c * q[3] - s * q[2]);
       m->joint[j].rotation = (quatsimd_curve){2, times, q, LINEAR};
@@ -122,7 +122,7 @@ static void wide_turns(void **state) {
   }
 }
 
-/* Floats are the limit then, no reason to refuse anything. */
+/* The bounds are finer than floats, which must not be a reason to refuse the source. */
 static void smallest_bounds(void **state) {
   enum { KEYS = 30 };
   const int interpolation = *(const int *)*state;
@@ -148,18 +148,19 @@ static void smallest_bounds(void **state) {
       }
     }
     m->options.rotation_bound = 1e-5f;
-    /* splines are divided into 1024 pieces at most */
+    /* splines are divided into at most 1024 pieces */
     m->options.translation_bound = m->options.scale_bound =
         interpolation == QUATSIMD_CURVE_CUBIC ? 1e-3f : 1e-9f;
     expect_held(m, "the smallest bounds");
-    if (interpolation == LINEAR) /* others have keys of their own for other reasons */
+    if (interpolation == LINEAR) /* other interpolations have keys of their own for other reasons */
       assert_true(m->report.float_count[QUATSIMD_CLIP_TRANSLATION] > 0 &&
                   m->report.float_count[QUATSIMD_CLIP_SCALE] > 0);
     release(m);
   }
 }
 
-/* The same points, their scale at the root or in the bones: no other errors, nor bytes. */
+/* The points are the same, whether the scale is at the root or in the bones. Errors and bytes must not
+ * differ. */
 static void armatures(void **state) {
   (void)state;
   enum { JOINTS = 20, FRAMES = 60, CASES = 3 };
@@ -205,8 +206,7 @@ static void steps_close_together(void **state) {
   release(m);
 }
 
-/* A key that says what holds from ever. */
-/* Keys a double apart, just behind a frame, where the one that jumps would come to it. */
+/* Keys are neighbouring doubles just after a frame. The key that jumps could be taken for the frame's. */
 static void jumps_in_a_row(void **state) {
   (void)state;
   enum { KEYS = 6 };
@@ -238,7 +238,7 @@ static void distant_past(void **state) {
   m->options.translation_bound = 1e-3f;
   expect_held(m, "the distant past");
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, m->data, m->size), QUATSIMD_OK);
-  for (size_t i = 0; i < sizeof at / sizeof *at; i++) { /* one of the keys */
+  for (size_t i = 0; i < sizeof at / sizeof *at; i++) { /* the time of a key */
     float got[3];
     quatsimd_pose_out pose = {.translations = quatsimd_aos_out(got)};
     assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, at[i], QUATSIMD_CLIP_WRAP_CLIP, 0), QUATSIMD_OK);
@@ -263,7 +263,7 @@ static void rates(void **state) {
   } cases[] = {{rounded_seconds, 30.00003, 1e-7},
                {float_frames, 30, 0},
                {double_frames, 30, 0},
-               {rounded_floats, 23.5, 1e-9}, /* by the last one alone it is 4e-8 off */
+               {rounded_floats, 23.5, 1e-9}, /* a rate from the last frame alone would be off by 4e-8 */
                {ntsc, 29.97003, 1e-7}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     uint64_t random = 6;
@@ -279,7 +279,7 @@ static void rates(void **state) {
   }
 }
 
-/* Between its keys a base's scale is five times as large, and so are the errors that are put on it. */
+/* Between its keys a base's scale is five times as large, and so are the errors of what is added to it. */
 static void bases_that_overshoot(void **state) {
   (void)state;
   enum { KEYS = 61 };
@@ -296,7 +296,7 @@ static void bases_that_overshoot(void **state) {
   release(m);
 }
 
-/* Where a base's scale is nearly 0 at a key, the quotient bends most there. */
+/* If a base's scale is nearly 0 at a key, the quotient bends most there. */
 static void bases_near_zero(void **state) {
   (void)state;
   static const float lows[] = {0.1f, 0.01f, 0.003f, 0.001f, -1e-4f, 1e-5f};
@@ -328,7 +328,7 @@ static void bases_near_zero(void **state) {
   }
 }
 
-/* From 0 to 1 and back. */
+/* A translation that alternates between 0 and 1. */
 static quatsimd_curve alternating(made *m, size_t keys, const double *times) {
   float *to = take(m, 12 * keys);
   memset(to, 0, 12 * keys);
@@ -336,8 +336,8 @@ static quatsimd_curve alternating(made *m, size_t keys, const double *times) {
   return (quatsimd_curve){keys, times, to, LINEAR};
 }
 
-/* Its last key is later than the last frame, by less than floats tell at that time: the end is as far off as
- * bounds allow all the same. */
+/* The last key is later than the last frame, by less than floats distinguish at that time. The end must still
+ * be within its bound. */
 static void last_keys_behind_the_last_frame(void **state) {
   (void)state;
   enum { KEYS = 31 };
@@ -355,8 +355,8 @@ static void last_keys_behind_the_last_frame(void **state) {
   release(m);
 }
 
-/* Of several keys that are a frame's, all curves are taken at the time of the nearest: one has to have its
- * own keys, not two. */
+/* Several keys belong to one frame, and the frame has the time of the nearest. Only one curve must get keys
+ * of its own, not two. */
 static void keys_of_one_frame(void **state) {
   (void)state;
   enum { KEYS = 31, JOINTS = 3, AT = 15 };
@@ -372,8 +372,8 @@ static void keys_of_one_frame(void **state) {
   release(m);
 }
 
-/* Of ends that floats hardly tell apart the last one is a frame, and what goes on until then has no keys of
- * its own. */
+/* Two curves end at times that floats hardly distinguish. The later time is a frame, and neither curve gets
+ * keys of its own. */
 static void ends_that_are_nearly_one(void **state) {
   (void)state;
   enum { KEYS = 40 };
@@ -383,14 +383,15 @@ static void ends_that_are_nearly_one(void **state) {
   for (size_t k = 0; k < KEYS; k++) late[k] = times[k] += 50 + 0.01 * random_unit(&random);
   late[KEYS - 1] *= 1 + 0x1p-25;
   m->joint[0].translation = alternating(m, KEYS, times), m->joint[1].translation = alternating(m, KEYS, late);
-  ((float *)(uintptr_t)m->joint[0].translation.values)[3 * (KEYS - 1)] = 0; /* as the one before */
+  /* the same value as the key before */
+  ((float *)(uintptr_t)m->joint[0].translation.values)[3 * (KEYS - 1)] = 0;
   m->options.translation_bound = 2e-5f;
   expect_held(m, "ends that are nearly one");
   assert_true(m->report.rate == 0 && m->report.moving_count[1] == 2);
   release(m);
 }
 
-/* Times in double that are nearer than floats tell apart are frames of their own. */
+/* Times in double that are nearer than floats distinguish are separate frames. */
 static void frames_that_floats_do_not_tell_apart(void **state) {
   (void)state;
   enum { KEYS = 40 };
@@ -405,8 +406,8 @@ static void frames_that_floats_do_not_tell_apart(void **state) {
   release(m);
 }
 
-/* A base that is half a turn about an axis is stored in ten bits for each axis, the last of which it would be
- * beyond. */
+/* A base that is half a turn about an axis has ten bits for each axis. It must be clamped to the largest
+ * value. */
 static void half_turns_for_bases(void **state) {
   (void)state;
   enum { KEYS = 41 };
@@ -436,7 +437,8 @@ static void half_turns_for_bases(void **state) {
 
 enum { FLAT_KEYS = 8 };
 
-/* The same bytes, and the same poses but for results that are denormal. */
+/* Checks that the bytes are the same with denormals flushed, and the poses too, except results that are
+ * denormal. */
 static void expect_same_flushed(made *m, const char *what) {
   void *data[2] = {NULL, NULL};
   size_t size[2];

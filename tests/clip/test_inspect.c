@@ -1,5 +1,5 @@
-/* The bytes of each joint of a clip: all together they are the clip's, and those of curves that do not
- * share theirs are known. */
+/* The bytes of each joint of a clip add up to the clip's. For curves that do not share bytes they are
+ * known. */
 #include "clip/inspect.h"
 
 #include <math.h>
@@ -19,8 +19,9 @@ struct body {
   float turns[JOINTS][MOST][4], paths[JOINTS][MOST][3];
 };
 
-/* Joints 0 to 16 turn, 3 and 4 move as well, joint 4 by noise, which is stored frame by frame; 17 is
- * turned once, 18 moved once, 19 turns by keys of its own, 20 has nothing. */
+/* Makes the joints. 0 to 16 turn, and 3 and 4 move as well; joint 4 moves by noise, which is stored frame by
+ * frame. 17 has a constant rotation, 18 a constant translation, 19 turns with keys of its own, 20 has
+ * nothing. */
 static void make_body(struct body *b, size_t keys, double start) {
   unsigned noise = 1;
   memset(b, 0, sizeof *b);
@@ -47,8 +48,8 @@ static void make_body(struct body *b, size_t keys, double start) {
   b->joint[19].rotation = (quatsimd_curve){3, b->steps, b->turns[19][0], 1};
 }
 
-/* The parts of docs/clip-format.md that belong to no joint alone; codes and knots are filled up to whole
- * bytes. */
+/* Returns the size of the parts of docs/clip-format.md that belong to no single joint. Codes and knots are
+ * padded to whole bytes. */
 static double common_of(const quatsimd_clip *clip, size_t *raws) {
   struct clip_sections s;
   quatsimd_inspect_sections(&s, clip);
@@ -112,7 +113,7 @@ static void all_bytes_are_somebodys(void **state) {
   assert_true(all > 0);
 }
 
-/* In one group of eight, what turns by noise about all axes costs more than what turns evenly. */
+/* In a group of eight, a joint that turns by noise about all axes costs more than one that turns evenly. */
 static void bytes_are_the_joints_own(void **state) {
   static struct body body;
   const quatsimd_clip_options options = {.struct_size = sizeof options, .rotation_bound = 1e-3f};

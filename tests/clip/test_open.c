@@ -1,4 +1,4 @@
-/* clip.h: opening, the properties of an opened clip, and structs that may grow. */
+/* Opening, the properties of an opened clip, and structs that may grow. */
 #include "fixture.h"
 
 #include "support/clip_bytes.h"
@@ -29,7 +29,7 @@ static void what_is_wrong_with_bytes(void **state) {
     assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, bytes, f.size), expected);
     assert_true((clip != NULL) == (version == OWN));
     if (version == OWN) clip = NULL, memset(&storage, FILL, sizeof storage);
-    /* of a later version no more than the first four bytes is known */
+    /* of a later version, only the first four bytes are read */
     assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, bytes, 4),
                      version == OWN ? QUATSIMD_ERROR_DAMAGED_CLIP : expected);
   }
@@ -123,12 +123,12 @@ static void properties(void **state) {
   }
 }
 
-/* ---- as many joints as there may be ---- */
+/* ---- the largest number of joints ---- */
 
 enum { BIG_AT_UNIT = 4, BIG_MARGIN = 32, BIG_SLOT = 3 };
 
-/* A clip of two frames whose rotations all move and are the identity, with any slots: of curve i it is i *
- * step modulo joints, and step has no factor in common with these. */
+/* A clip of two frames. All rotations move and are the identity. Curve i has the slot i * step modulo joints,
+ * where step and joints have no common factor. */
 typedef struct big {
   unsigned char *bytes, *slots;
   size_t size;
@@ -161,7 +161,7 @@ static quatsimd_status open_big(const big *b) {
   return quatsimd_clip_open(&clip, &storage, sizeof storage, b->bytes, b->size);
 }
 
-/* With another slot of a curve, and its own again. */
+/* Opens the clip with another slot of one curve, and restores the slot. */
 static quatsimd_status open_changed(big *b, size_t curve, size_t slot) {
   unsigned char own[BIG_SLOT], *const at = b->slots + BIG_SLOT * curve;
   memcpy(own, at, sizeof own);
@@ -172,7 +172,7 @@ static quatsimd_status open_changed(big *b, size_t curve, size_t slot) {
   return status;
 }
 
-/* Each joint has one slot, wherever it is: slots are checked some joints at a time. */
+/* Each joint has one slot, anywhere. Slots are checked some joints at a time. */
 static void slots_of_many_joints(void **state) {
   (void)state;
   const size_t joints = 300001, of_one = 7;
@@ -208,7 +208,7 @@ static void most_joints_open_soon(void **state) {
   free(b.bytes);
 }
 
-/* The length of a clip from its head alone, and of nothing else. */
+/* The size of a clip is read from its head alone. */
 static void peeks(void **state) {
   (void)state;
   enum { HEAD = 32, AT_SIZE = 8 };
@@ -216,7 +216,7 @@ static void peeks(void **state) {
   encode(&f, maker_of("small"));
   size_t length = 17;
   for (size_t size = 0; size < HEAD; size++) {
-    unsigned char *part = malloc(size + 1); /* so that reading behind it shows */
+    unsigned char *part = malloc(size + 1); /* exact size, so that sanitizers report reads after it */
     assert_non_null(part);
     memcpy(part + 1, f.data, size);
     assert_int_equal(quatsimd_clip_peek_size(&length, part + 1, size),
@@ -245,7 +245,7 @@ static void peeks(void **state) {
   done(&f);
 }
 
-/* Views are not looked at where there is nothing to write, and outputs may not begin at one address. */
+/* Views are not read if there is nothing to write, and outputs must not begin at the same address. */
 static void poses(void **state) {
   (void)state;
   fixture f, none;
@@ -303,14 +303,14 @@ static void options_may_grow(void **state) {
   assert_int_equal(quatsimd_clip_options_init(&later.known, sizeof later), QUATSIMD_OK);
   assert_int_equal(later.known.struct_size, sizeof later);
   assert_true(later.known.track_bound == 0.001f);
-  later.known.track_bound = 0; /* all else is zeros */
+  later.known.track_bound = 0; /* all other members are zero */
   for (size_t i = sizeof(size_t); i < sizeof later; i++) assert_int_equal(((unsigned char *)&later)[i], 0);
   later.known = f.scene.options, later.known.struct_size = sizeof later;
   assert_int_equal(try_encode(&f, &later.known, NULL), QUATSIMD_OK);
   later.more[3] = 1; /* an option that this version does not know */
   assert_int_equal(try_encode(&f, &later.known, &f.report), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_non_null(strstr(f.report.error, "quatsimd_clip_options_init"));
-  later.known.struct_size = size; /* the rest is not looked at */
+  later.known.struct_size = size; /* the members after that size are not read */
   assert_int_equal(try_encode(&f, &later.known, NULL), QUATSIMD_OK);
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     later.known.struct_size = sizes[i];
@@ -340,7 +340,8 @@ static void reports_may_grow(void **state) {
   assert_int_equal(try_encode(&f, &f.scene.options, &later.known), QUATSIMD_OK);
   assert_int_equal(later.known.struct_size, sizeof later);
   assert_int_equal(later.known.frame_count, f.report.frame_count);
-  assert_true(filled(later.more, sizeof later.more)); /* there is nothing to say */
+  /* not written, because this version does not know these members */
+  assert_true(filled(later.more, sizeof later.more));
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     quatsimd_clip_report report;
     memset(&report, FILL, sizeof report);
