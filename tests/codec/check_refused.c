@@ -169,7 +169,7 @@ void short_buffers_are_refused(void **state) {
   }
 }
 
-/* If a size exceeds SIZE_MAX, no buffer is large enough, whatever its size is said to be. */
+/* If the packed size exceeds SIZE_MAX, every buffer is too short. */
 void impossible_counts_are_refused(void **state) {
   (void)state;
   float quats[4];

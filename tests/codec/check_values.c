@@ -221,8 +221,8 @@ void transcode_is_unpack_and_pack(void **state) {
   free(quats), free(floats), free(from), free(expected), free(to);
 }
 
-/* meshopt words become shorts that differ by at most 1 from unpacking and packing, and errors are returned
- * before anything is written. */
+/* Converting meshopt words to shorts differs by at most 1 from unpacking and packing them. Errors are
+ * returned before anything is written. */
 void meshopt_goes_to_shorts(void **state) {
   (void)state;
   enum { N = 2 * 256 + 13, SIZE = 8 * N };

@@ -104,8 +104,8 @@ static void sum_of_exactly_1(void **state) {
   }
 }
 
-/* Quanta of the originals at the widths where 1 / (m / M), which they compute, is not the float nearest to M
- * / m. */
+/* The quanta of smallest three in the originals, which compute 1 / (m / M). At these widths that is not the
+ * float nearest to M / m. */
 static void quanta_of_the_originals(void **state) {
   static const struct {
     int bits;
@@ -149,7 +149,8 @@ static void store_meshopt(unsigned char *to, const int *fields) {
 }
 
 /* meshopt words as shorts are the shorts nearest to the unpacked floats. The squares of the fields add up to
- * about 1, so the largest component is 0 or the identity results. Encoders write no such words. */
+ * about 1. The largest component is then 0, or the word unpacks to the identity. Encoders write no such
+ * words. */
 static void shorts_are_of_the_floats(void **state) {
   enum { COUNT = 1 << 16 };
   static unsigned char words[WORD * COUNT], shorts[WORD * COUNT];
@@ -159,7 +160,7 @@ static void shorts_are_of_the_floats(void **state) {
   store_meshopt(words, (const int[]){901, 1016, 499, 1021}); /* squares that add up to 1 + 2^-23 */
   for (int i = 1; i < COUNT; i++) {
     const uint64_t u = sweep_next(&random);
-    const int scale = 3 + 4 * (int)(u % 5791); /* at most so large that all fields are shorts */
+    const int scale = 3 + 4 * (int)(u % 5791); /* small enough that all fields are shorts */
     const uint64_t span = 2 * (uint64_t)scale + 1;
     const int a = (int)((u >> 13 & 0xffffff) % span) - scale, b = (int)((u >> 37 & 0xffffff) % span) - scale;
     const double third = sqrt(2.0 * scale * scale - (double)a * a - (double)b * b);

@@ -1,7 +1,7 @@
 /* Compares the worst and the mean error of every format with the table in formats.def, which the command and
  * the docs show. The worst case is searched among random rotations, and then by climbing from the worst of
- * them. The search gives a lower bound of the worst error, so the test fails if it exceeds the table, and if
- * it falls short of it by 1 %. */
+ * them. The search finds a lower bound of the worst error. The test fails if that exceeds the error in the
+ * table, or is more than 1 % below it. */
 #include "support/kernels.h"
 #include "support/random.h"
 
@@ -36,8 +36,8 @@ static void round_trip(quatsimd_format format, const float *in, size_t count) {
 }
 
 /* Climbs from a bad rotation to the worst one near it. Each round tries TRIES random moves, from the size of
- * a cell to that of a float's last bit, and takes the best. It stops after PATIENCE rounds without a worse
- * one. */
+ * a cell to the size of a float's last bit, and goes on from the best. It stops after PATIENCE rounds without
+ * a worse rotation. */
 static double climb(quatsimd_format format, const float *start, double worst, uint64_t *random) {
   float best[4], tries[4 * TRIES];
   memcpy(best, start, sizeof best);
@@ -110,7 +110,7 @@ static void errors_are_as_listed(void **state) {
     structured_rotations(quats, STRUCTURED, mean, &random);
     round_trip(format, quats, STRUCTURED);
     worst = fmax(worst, worst_near(format, STRUCTURED, &ignored, &random));
-    /* where the last bits of floats count, the search falls short by more */
+    /* if the last bits of floats count, the search misses the worst case by more */
     const double slack = info->worst_error * DEGREES < 1e-3 ? 0.1 : 0.01;
     const bool good = worst <= 1.001 * info->worst_error && worst >= (1 - slack) * info->worst_error &&
                       fabs(mean - info->mean_error) <= 0.01 * info->mean_error;

@@ -30,8 +30,8 @@ static bool is_slow(const quatsimd_kernels *k) {
          strcmp(k->name, "simd128") == 0;
 }
 
-/* Returns true for one of n consecutive numbers. Its place among them varies, so that no bit of the number is
- * the same in all. */
+/* Returns true for one of each n consecutive numbers. Its place among them varies, so that no bit of the
+ * number is the same in all. */
 static bool turn(uint32_t number, uint32_t n) { return number % n == number / n % n; }
 
 /* Returns true if the length is within 4e-7 of 1, as promised. */

@@ -35,8 +35,8 @@ static double unwarped(double x) {
   return u;
 }
 
-/* Returns the squared sine of half the angle between two rotations. It is that of the angle between the lines
- * through the unit vectors a and b. */
+/* Returns the squared sine of half the angle between two rotations, from the lines through the unit
+ * quaternions a and b. */
 static double distance2(const double a[4], const double b[4]) {
   double sum = 0;
   for (int i = 0; i < 4; i++)
@@ -128,8 +128,8 @@ static int32_t ulps(float a, float b) { /* for floats of one sign or zero */
 }
 
 /* The identity survives exactly. Half and quarter turns about the axes and the 24 rotations of the cube
- * survive within a unit in the last place. They are all quaternions with components 0 and +-1, up to their
- * length. */
+ * survive within a unit in the last place. Together these are the quaternions whose components are 0 and +-1
+ * before they are normalised. */
 static void turns_survive(void **state) {
   (void)state;
   static const quatsimd_format all[] = {QUATSIMD_FORMAT_LATTICE24, QUATSIMD_FORMAT_LATTICE32,

@@ -18,8 +18,7 @@ static unsigned char packed[8 * COUNT], shorts[8 * COUNT];
 static int16_t ours[4 * COUNT], theirs[4 * COUNT], decoded[4 * COUNT];
 
 /* Makes random rotations, and then quaternions of all combinations of these components, normalised: the
- * identity, the axes, ties of all signs, zeros of both signs. If all components are zero, it is the
- * identity. */
+ * identity, the axes, ties of all signs, zeros of both signs. Zeros alone are replaced by the identity. */
 static void make_rotations(void) {
   static const double of[8] = {-3, -2, -1, -0.0, 0, 1, 2, 3};
   uint64_t random = 18;

@@ -32,8 +32,8 @@ static float half_value(uint16_t u) {
 }
 #endif
 
-/* Every half is unpacked in all four places. Another component is 1, so that the length is valid if the half
- * is too small. */
+/* Every half is unpacked in all four places. Another component is 1, so that the length is valid even if the
+ * half is small. */
 static void halves_widen(void **state) {
   (void)state;
 #ifdef HAVE_FLOAT16

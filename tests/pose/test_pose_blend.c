@@ -215,7 +215,7 @@ static void simple_blends(void **state) {
   assert_int_equal(quatsimd_pose_blend(&out, apart, 2, NULL, one_joint), QUATSIMD_OK);
   assert_true(fabsf(to[0] - 1.4f / sqrtf(2)) < 3e-7f && fabsf(to[3] - 0.2f / sqrtf(2)) < 3e-7f);
   float bad[4] = {0.6f, 0, 0, 0.8f};
-  sweep_set_bits(&bad[1], 0xffc12345); /* results have one NaN, whatever the bits of the input's */
+  sweep_set_bits(&bad[1], 0xffc12345); /* NaN results all have the same bits, whichever NaN went in */
   const quatsimd_weighted_poses unknown = {.poses = {.rotations = quatsimd_aos(bad)}};
   assert_int_equal(quatsimd_pose_blend(&out, &unknown, 1, NULL, one_joint), QUATSIMD_OK);
   for (int i = 0; i < 4; i++) {

@@ -597,7 +597,7 @@ static void end_of(double to[2], int end, const double by[PARTS], bool blended) 
   to[1] = 1 + (end == HAND ? sin(arm) + 0.5 * cos(hips) : -cos(hips));
 }
 
-/* The rest pose has no share at any weight of the attack, as docs/pose.md says. */
+/* The rest pose has no share in the result at any weight of the attack, as docs/pose.md says. */
 static void a_layer_over_others(void **state) {
   (void)state;
   static figure f;

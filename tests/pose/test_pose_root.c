@@ -35,7 +35,7 @@ static place times(const place *a, const place *b) {
   return c;
 }
 
-/* Returns the inverse of a rotation and a translation. */
+/* Returns the inverse of a place. */
 static place back(const place *a) {
   place b = {{{0}}, {0}};
   for (int i = 0; i < 3; i++)
@@ -43,7 +43,7 @@ static place back(const place *a) {
   return b;
 }
 
-/* Returns the map without its scale. */
+/* Returns the place without its scale. */
 static place unscaled(const place *a) {
   place b = *a;
   const long double s = sqrtl(a->m[0][0] * a->m[0][0] + a->m[1][0] * a->m[1][0] + a->m[2][0] * a->m[2][0]);
@@ -61,8 +61,8 @@ static place in_model(const float q[4], const float t[3]) {
   return times(&ab, &c);
 }
 
-/* Returns the parts of the motion from one place to another that count. The angle about the axis comes from
- * the matrix's trace and its skew part. */
+/* Returns the selected parts of the motion from one place to another. The angle about the axis comes from the
+ * matrix's trace and its skew part. */
 static place moved(const place *scaled_from, const place *scaled_to, int parts, const long double up[3]) {
   const place from = unscaled(scaled_from), to = unscaled(scaled_to), inverse = back(&from);
   place x = times(&to, &inverse);
@@ -293,7 +293,7 @@ static void far_away(void **state) {
                      QUATSIMD_OK);
     for (int c = 0; c < 4; c++) assert_true(fabsf(q[c]) <= 1);
   }
-  /* Sampling takes a time near a frame's for the frame's, and root motion must do the same. */
+  /* If a time is very near to a frame's, sampling gives the frame, and root motion must do the same. */
   assert_int_equal(quatsimd_root_motion_init(&motion, &motion_storage, sizeof motion_storage, w.skeleton,
                                              clip, HIPS, QUATSIMD_ROOT_ALL, NULL),
                    QUATSIMD_OK);

@@ -24,8 +24,8 @@ static void grids_are_aligned(void **state) {
 }
 
 /* Each row of a band closes after one round. On a Moebius strip the middle row does, and the other rows close
- * after two rounds. If the quaternion changes its sign along a closed line, the number of edges that are not
- * aligned on it is odd, so at least one. */
+ * after two rounds. Along a closed line on which the quaternion changes its sign, the number of edges that
+ * are not aligned is odd, so at least one. */
 static void bands_need_a_seam(void **state) {
   (void)state;
   enum { COLUMNS = 24, ROWS = 5 };

@@ -354,7 +354,7 @@ static void measure_normals(result *r, const mesh *m, const float *q, const floa
   for (size_t p = 0; p < POINTS && triangles > 0; p++) {
     const uint32_t *const t = good + 3 * (sweep_next(&random) % triangles);
     real a = (real)random_unit(&random), b = (real)random_unit(&random);
-    if (a + b > 1) a = 1 - a, b = 1 - b; /* moves the point to this half of the parallelogram */
+    if (a + b > 1) a = 1 - a, b = 1 - b; /* moves the point into the triangle */
     const real weights[3] = {a, b, 1 - a - b};
     real exact[3], got[KINDS][3], blended[4];
     blend(exact, m->normals, 3, t, weights);

@@ -65,7 +65,7 @@ static void errors_are_half_a_quantum(void **state) {
     const float largest = angles[a];
     double bound = 0;
     for (int c = 0; c < 3; c++) bound += pow(quantum_of(f, largest, c) / 2, 2);
-    /* the maps stretch by no more than this, and only near the identity */
+    /* the maps stretch by no more than this factor, which they reach near the identity */
     bound = sqrt(bound) * (f->exponential ? 1 : 4);
     unsigned char *packed = filled(f->bytes * COUNT), *beyond = filled((COUNT + 7) / 8);
     for (size_t i = 0; i < COUNT; i++) {

@@ -122,8 +122,8 @@ void windows_may_overlap(void **state) {
   }
 }
 
-/* Writes result o over argument a. Their elements must have the same size, unless argument a has one element.
- * If `all`, other arguments of the same shape are that array too. */
+/* Writes result o over argument a. Both must have elements of the same size, unless argument a has only one
+ * element. If `all` is true, other arguments of the same shape use that array too. */
 static void check_in_place(const function *f, const block *b, int o, int a, layout l, size_t count,
                            bool all) {
   static float expected[MOST_OUT][WIDEST * BLOCK];

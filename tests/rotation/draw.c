@@ -200,7 +200,7 @@ void draw_argument(float *to, kind k, const float *earlier, uint64_t *random, bo
 void draw(const function *f, block *b, size_t n, uint64_t *random, bool hard) {
   for (size_t i = 0; i < n; i++)
     for (int a = 0; a < f->ins; a++) {
-      const float *earlier = NULL; /* an earlier argument that is a quaternion */
+      const float *earlier = NULL; /* an earlier argument that is a quaternion, if there is one */
       for (int e = 0; e < a; e++)
         if (is_quaternion(f->in[e]) && (!earlier || pick(random, 2))) earlier = b->in[e] + 4 * i;
       draw_argument(b->in[a] + (size_t)widths[f->in[a]] * i, f->in[a], earlier, random, hard);

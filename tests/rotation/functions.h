@@ -81,10 +81,11 @@ typedef struct sample {
 
 /* The results if an input is NaN or infinite. */
 typedef enum invalid_rule {
-  GIVES_NAN,     /* every result is a NaN */
-  NAN_OR_LIMIT,  /* infinity may also give the limit */
-  COMPONENTWISE, /* like NAN_OR_LIMIT, but only in that component, unless the input is the factor */
-  IDENTITY       /* the result is the identity */
+  GIVES_NAN,    /* every result is a NaN */
+  NAN_OR_LIMIT, /* infinity may also give the limit */
+  /* like NAN_OR_LIMIT, but only in the same component of the result, unless the input is the factor */
+  COMPONENTWISE,
+  IDENTITY /* the result is the identity */
 } invalid_rule;
 
 typedef struct function {

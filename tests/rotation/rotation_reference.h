@@ -248,8 +248,8 @@ static inline void ref_from_euler(real *to, const real *angles, const char *lett
     const real axis[3] = {letters[i] == 'X', letters[i] == 'Y', letters[i] == 'Z'};
     real turn[4];
     ref_turn(turn, axis, angles[i]);
-    if (extrinsic) ref_multiply(q, turn, q); /* a later axis is one of the world */
-    else ref_multiply(q, q, turn);           /* a later axis has been turned */
+    if (extrinsic) ref_multiply(q, turn, q); /* the later axis is fixed in the world */
+    else ref_multiply(q, q, turn);           /* the later axis has been turned */
   }
   memcpy(to, q, sizeof q);
 }

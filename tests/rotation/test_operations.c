@@ -46,7 +46,7 @@ static void fill_inputs(void) {
     }
 }
 
-/* Returns the number of params. Each order of Euler angles counts as an operation. */
+/* Returns the number of values of param: eight for orders of Euler angles, otherwise one. */
 static int params_of(size_t op) {
   return op == QUATSIMD_OPERATION_from_euler || op == QUATSIMD_OPERATION_to_euler ? 8 : 1;
 }

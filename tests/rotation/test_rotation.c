@@ -13,7 +13,7 @@
 
 static real error_at(const function *f, const block *b, const euler *e, size_t i) {
   real least = (real)INFINITY;
-  unsigned ties = 0; /* most ties among all answers */
+  unsigned ties = 0; /* the most ties that any choice of answers meets */
   sample s;
   s.ties.choice = 0;
   do {

@@ -82,7 +82,8 @@ typedef struct peer {
   bool *has;            /* packets that were decoded */
   size_t decoded;       /* number of these packets */
   size_t first, newest; /* the first and the newest of these packets */
-  /* numbers of packets that were older than the newest, decoded before, in need of a key packet */
+  /* numbers of packets that were older than the newest one, that were decoded before, and that needed a key
+   * packet */
   size_t late, again, waiting;
 } peer;
 
@@ -297,8 +298,8 @@ static inline void net_hear(net *n, size_t i, acknowledgement a) {
 }
 
 /* Runs one tick: the sender gets the acknowledgements that have arrived and sends a packet, and the receivers
- * get the packets that have arrived. A receiver acknowledges each packet, and from time to time without
- * one. */
+ * get the packets that have arrived. A receiver acknowledges after each packet, and from time to time also if
+ * none arrived. */
 static inline void net_tick(net *n, uint32_t time, int key) {
   parcel come;
   for (size_t i = 0; i < MOST_PEERS; i++)

@@ -1,5 +1,5 @@
-/* The code of packets, written independently from docs/stream.md. It is slow, and its number has as many
- * bytes as it needs. */
+/* The code of packets, written independently from docs/stream.md. The range coder keeps its whole number,
+ * with as many bytes as needed, so it is slow. */
 #ifndef PAGE_H
 #define PAGE_H
 

@@ -48,8 +48,8 @@ static inline uint32_t recorded_hash(const recording *r, size_t f) {
   return hash_of(&r->options, r->packet[f], r->size[f], (uint32_t)f, key ? NULL : &base);
 }
 
-/* Makes an acknowledgement. Bits of mask are the states, the newest lowest; 0 means that there is none.
- * `first` is the number of the first packet that was decoded. */
+/* Makes an acknowledgement. The bits of mask say which states there are, the newest one lowest; 0 means that
+ * there is none. `first` is the number of the first packet that was decoded. */
 static inline acknowledgement sealed_acknowledgement(const setting *o, uint32_t newest, uint32_t mask,
                                                      uint32_t first) {
   acknowledgement a;

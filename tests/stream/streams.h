@@ -178,8 +178,8 @@ static inline unsigned char *encoded(side *sender, size_t longest, size_t *size,
   return exact;
 }
 
-/* Records a motion and checks that each packet is decoded within the bound. Every `key` packets one is a key
- * packet. If `key` is 0, only the first are: those before the first acknowledgement. */
+/* Records a motion and checks that each packet is decoded within the bound. One of each `key` packets is a
+ * key packet. If `key` is 0, only the packets before the first acknowledgement are. */
 static inline recording record(setting options, size_t packets, size_t key, int motion, uint64_t seed) {
   recording r = {options, packets, 4 * options.bodies, NULL, NULL, NULL, NULL, NULL};
   r.sent = filled(4 * r.floats * packets), r.got = filled(4 * r.floats * packets);

@@ -218,7 +218,7 @@ typedef struct page_state {
   unsigned scales[3];
 } page_state;
 
-/* Packets that are made by hand, the first a key packet, and their receiver. */
+/* Packets that are made by hand, beginning with a key packet, and their receiver. */
 enum { BY_HAND = 64 };
 typedef struct by_hand {
   side to;
@@ -344,8 +344,8 @@ static void packets_are_as_the_page_says(void **unused) {
   }
 }
 
-/* Codes a point by hand. The first number has `steps` steps, the others none. Then comes the number after 20
- * steps, or, if it is 0, more zeros than any number has. No lower bits are set. */
+/* Codes a point by hand. The first number has `steps` steps, the others none. If it has 20, the gamma code of
+ * `beyond` follows, or, if beyond is 0, more zeros than any gamma code has. No lower bits are set. */
 static void page_steps(by_hand *h, int steps, uint32_t beyond, bool odd) {
   page_models *const m = &h->next.models;
   const int level = page_level(h->next.scales[0]), row = 8 + level % 2, lower = (level - 8) / 2 + 1;
@@ -400,7 +400,7 @@ static void wrong_codes_are_refused(void **unused) {
       page_even(h->code, 0, 1);
       for (int zeros = 0; zeros < 34; zeros++) page_even(h->code, zeros == 33, 1);
       page_body(h, false, 0, 0, 0);
-    } else if (i != NO_DISTANCE) { /* NO_DISTANCE: zeros alone */
+    } else if (i != NO_DISTANCE) { /* NO_DISTANCE leaves only zeros */
       page_head(h, 1, 0, false);
       if (i == NO_POINT) page_steps(h, 0, 0, false);
       if (i == NO_BEYOND) page_steps(h, 20, 0, false);

@@ -252,7 +252,7 @@ static void numbers_of_packets_wrap(void **unused) {
   net_free(n);
 }
 
-/* The 32 bits of a number wrap too. */
+/* All 32 bits of a packet's number wrap. */
 static void whole_numbers_wrap(void **unused) {
   (void)unused;
   for (int states = 16; states <= 256; states *= 4) {

@@ -101,7 +101,7 @@ static void random_bytes_do_no_harm(void **unused) {
   for (size_t i = 0; i < TRIES; i++) {
     size_t size = sweep_next(&seed) % 80;
     for (size_t k = 0; k < size; k++) bytes[k] = (unsigned char)sweep_next(&seed);
-    if (i % 2) { /* some bytes of a packet that is expected or old */
+    if (i % 2) { /* some bytes of the next packet or of packet 0 */
       const size_t f = i % 4 == 1 ? BEFORE : 0;
       size = r.size[f] < sizeof bytes ? r.size[f] : sizeof bytes;
       memcpy(bytes, r.packet[f], size);
@@ -229,7 +229,7 @@ static void half_of_the_numbers_are_old(void **unused) {
         quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(out), &time, bytes, r.size[0]);
     if (status != cases[i].status) fail_msg("%#x ahead: %s", cases[i].ahead, quatsimd_status_string(status));
     free(out);
-    /* The stream's own next packet is decoded, unless a false one moved the newest number far ahead. */
+    /* The stream's own next packet is decoded, unless a false packet moved the newest number far ahead. */
     const bool away = status == QUATSIMD_OK && cases[i].ahead >= STATES && (int32_t)cases[i].ahead > 0;
     if (away) must_say(&decoder, &r, BEFORE - 1, QUATSIMD_ERROR_OLD_PACKET);
     else if (cases[i].ahead != 1) must_decode(&decoder, &r, BEFORE);

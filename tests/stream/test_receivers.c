@@ -91,8 +91,7 @@ static void silent_receivers_hold_nobody_up(void **unused) {
     }
 }
 
-/* The silence lasts long enough for the 15 bits of a packet's number to wrap, or for more than half of
- * that. */
+/* The silence lasts for about half a cycle of the 15 bits of a packet's number, or for more than a cycle. */
 static void they_come_back_after_many_packets(void **unused) {
   (void)unused;
   static const size_t silences[] = {16000, 17000, 33000, 50000};
@@ -104,8 +103,8 @@ static void they_come_back_after_many_packets(void **unused) {
     peer *p = &n->peers[1];
     p->away = true;
     net_run(n, silences[s]);
-    /* Until the sender knows that it is back, packets are not meant for it, and their 15 bits are those of
-     * old packets. So it gets none, but acknowledges. */
+    /* Until the sender knows that the receiver is back, packets need not be decodable for it, and their 15
+     * bits equal those of old packets. The network loses these packets, but the receiver acknowledges. */
     const weather forth = p->forth.weather;
     p->forth.weather = lost, p->away = false;
     net_run(n, 8);

@@ -87,9 +87,9 @@ static void no_packet_is_longer_than_max_packet(void **unused) {
       }
 }
 
-/* An invalid rotation is sent as the last valid one, within the bound of it, even if repeated and through key
- * packets and losses. It is sent as the identity if there was none. Bodies are never invalid, sometimes,
- * always, or from some packet on. */
+/* An invalid rotation is sent as the last valid one, within the bound of it. This holds for any number of
+ * invalid rotations, across key packets and losses. It is sent as the identity if there was no valid one.
+ * Bodies are never invalid, sometimes, always, or from some packet on. */
 static void invalid_rotations_are_the_last_valid_ones(void **unused) {
   (void)unused;
   enum { BODIES = 24, PACKETS = 400 };
@@ -213,7 +213,8 @@ static void options_may_grow(void **unused) {
   assert_int_equal(quatsimd_stream_memory_size(&later.known), quatsimd_stream_memory_size(&now));
   later.more[3] = 1; /* an option that this version does not know */
   assert_int_equal(quatsimd_stream_memory_size(&later.known), 0);
-  later.more[3] = 0, later.known.struct_size = sizeof now; /* not looked at */
+  /* not read, because struct_size does not include it */
+  later.more[3] = 0, later.known.struct_size = sizeof now;
   later.more[0] = 1;
   assert_int_equal(quatsimd_stream_memory_size(&later.known), quatsimd_stream_memory_size(&now));
   const size_t sizes[] = {0, 1, sizeof now - 1, SIZE_MAX, (size_t)-1 / 2};

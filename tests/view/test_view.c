@@ -55,7 +55,7 @@ static quatsimd_out out_view(const place *p, float *first) {
 
 static arena floats, codes;
 
-/* Returns a place at one end of the arena. All of it is NaN, which packing must not read. */
+/* Returns memory at one end of the arena. The whole arena is NaN, which packing must not read. */
 static float *place_floats(const place *p, size_t count, bool at_end) {
   memset(floats.begin, FILL, (size_t)(floats.end - floats.begin));
   return (float *)(void *)(at_end ? floats.end - bytes_of(p, count) : floats.begin);
@@ -383,7 +383,7 @@ typedef quatsimd_status (*unary)(quatsimd_out, quatsimd_in, size_t);
 static float *moved(float *p, ptrdiff_t by) { return p ? p + by : NULL; }
 static const float *moved_in(const float *p, ptrdiff_t by) { return p ? p + by : NULL; }
 
-/* Checks that `memory` becomes what the call makes of memory that does not overlap. */
+/* Checks that a call with overlapping memory gives the results of separate memory. */
 enum { FLOATS = 1024 };
 static void check_overlap(const char *name, unary call, quatsimd_out out, quatsimd_in in, size_t count,
                           quatsimd_status status, float *memory) {
