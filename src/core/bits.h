@@ -1,4 +1,4 @@
-/* Fields of bits in two's complement, one after the other, from the lowest bit of a byte on. */
+/* Fields of bits in two's complement, one after the other. Bit 0 is the lowest bit of the first byte. */
 #ifndef QUATSIMD_BITS_H
 #define QUATSIMD_BITS_H
 

@@ -40,7 +40,8 @@ enum { QUATSIMD_IS_SMALL = 0 };
 #define IN_CLIPS_STRUCTS(name) in_float_##name
 #define IN_POSES_FLOAT(name) UNLESS_NO_POSES(in_float_##name)
 #define IN_POSES_STRUCTS(name) UNLESS_NO_POSES(in_float_##name)
-/* Code between these two is compiled for speed in a build that is compiled for size (web/build.sh). */
+/* Code between QUATSIMD_FOR_SPEED and QUATSIMD_FOR_SIZE is compiled for speed in a build that is compiled for
+ * size (web/build.sh). */
 #ifndef QUATSIMD_FOR_SPEED
 #define QUATSIMD_FOR_SPEED
 #define QUATSIMD_FOR_SIZE

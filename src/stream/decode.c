@@ -60,9 +60,9 @@ static quatsimd_status begin_key(quatsimd_stream *s, const received *p, range_de
 }
 
 /* Reads the head of a packet that is coded against a baseline, begins its state, and writes the packet's hash
- * to *hash and its baseline to *base. The packet has 15 bits of its number; those of the newest state
- * complete them. The hash includes the baseline's, so old packets and missing baselines are reported before
- * damage. */
+ * to *hash and its baseline to *base. The packet has the lower 15 bits of its number; the upper bits come
+ * from the newest state. The hash includes the baseline's, so old packets and missing baselines are reported
+ * before damage. */
 static quatsimd_status begin_coded(quatsimd_stream *s, const received *p, range_decoder *d, uint32_t *hash,
                                    const state **base) {
   if (!state_of(s, s->newest)) return QUATSIMD_ERROR_NEED_KEY;

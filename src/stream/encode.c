@@ -43,7 +43,7 @@ static bool put_bodies(quatsimd_stream *s, range_encoder *e, const state *base, 
 }
 
 /* Writes the part of a packet after the head; base is NULL for a key packet. Returns the end of that part, or
- * NULL if `whole` is false and the points take more bytes than whole ones. */
+ * NULL if `whole` is false and the points take more bytes than points that are coded whole. */
 static unsigned char *put_packet(quatsimd_stream *s, unsigned char *bytes, const state *base, bool whole,
                                  const quatsimd_operand *in, uint32_t time, bool *all_valid) {
   quatsimd_stream_begin(s, base, s->coming);

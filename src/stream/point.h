@@ -10,7 +10,7 @@
 
 enum {
   LEVELS = 10,       /* levels of scales, in half octaves; models are chosen by level */
-  FIRST_DIVIDED = 8, /* the first level whose low bits are plain */
+  FIRST_DIVIDED = 8, /* first level of numbers whose low bits are plain */
   STEPS = 8,         /* steps of a number that have models of their own */
   MOST_STEPS = 20,
   HALF_BITS = 20, /* bits of half a number, at most */

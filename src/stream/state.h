@@ -33,10 +33,10 @@ typedef struct state {
 /* The sender's record of a receiver. */
 typedef struct receiver {
   bool joined;
-  /* lower 16 bits of the number of the first packet that it decoded, from its acknowledgements */
+  /* lower 16 bits of the number of the first packet that the receiver decoded, as it acknowledged */
   uint16_t first;
   uint32_t heard;                 /* the number of the sender's next packet at the last acknowledgement */
-  uint64_t has[MOST_STATES / 64]; /* the states that it has: bit number % states */
+  uint64_t has[MOST_STATES / 64]; /* states that the receiver has: bit number % states */
 } receiver;
 
 enum { NO_SIDE_YET, SENDER, RECEIVER };
@@ -56,7 +56,7 @@ struct quatsimd_stream {
   uint32_t newest; /* receiver: number of the newest packet that it decoded */
   uint16_t first;  /* receiver: lower bits of the number of the first packet that it decoded */
   uint32_t states, receivers;
-  state *state[MOST_STATES], *next; /* states by number % states; the state of the packet in work */
+  state *state[MOST_STATES], *next; /* states by number % states; `next`: the state of the packet in work */
   receiver *receiver;
   float *held[4]; /* sender: last valid rotation of each body */
 };
