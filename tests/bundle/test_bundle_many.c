@@ -34,7 +34,8 @@ static void put_name(unsigned char *to, size_t number) {
   to[4] = 0;
 }
 
-/* Returns a bundle of `clips` records. Each is a few bytes for three curves of each of 65,536 joints. */
+/* Returns a bundle of `clips` records. Each record has a few bytes, which stand for three curves of each of
+ * 65,536 joints. */
 static unsigned char *hostile(size_t *size, size_t clips, size_t record) {
   enum { JOINTS = 65536, STATES = JOINTS / 4 + JOINTS / 8 };
   size_t skeleton_size;

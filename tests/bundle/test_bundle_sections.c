@@ -22,7 +22,7 @@ static void unknown_sections(void **state) {
   OPENS(&b);
   b.part[8].type |= REQUIRED;
   LATER(&b);
-  /* a required section with the number of events is not known to this version */
+  /* events that are marked as required are a section that this version does not know */
   b = good, b.part[5].type |= REQUIRED;
   LATER(&b);
   b = good, build_remove(&b, 0), build_insert(&b, 7, 77 | REQUIRED, "a skeleton of another kind", 26);
@@ -41,7 +41,7 @@ static void missing_sections(void **state) {
     if (i < 5) DAMAGED(&b);
     else OPENS(&b); /* events, masks and the record of the making are optional */
     b = good, b.part[i].type &= ~REQUIRED;
-    /* that is another section, so the skeleton or another required section is missing */
+    /* an optional section of this type is another section, so a required one is missing */
     if (i < 5) DAMAGED(&b);
     b = good, build_insert(&b, i, good.part[i].type, good.part[i].bytes, good.part[i].size);
     DAMAGED(&b); /* the section occurs twice */
@@ -158,7 +158,7 @@ static void records_in_order(void **state) {
 
 /* ---- clips ---- */
 
-/* Changes a byte of a clip's record, at a distance from its beginning. */
+/* Changes the byte at offset `at` of a clip's record. */
 static void change_clip(fixture *f, size_t number, size_t at, unsigned char value, bool sealed) {
   const qsb_part clips = qsb_section(f->data, f->size, QSB_RECORDS),
                  index = qsb_section(f->data, f->size, QSB_INDEX);
@@ -233,7 +233,7 @@ static void checksums_of_clips(void **state) {
   assert_int_equal(open_clip(&f, 2), QUATSIMD_OK);
   assert_true(quatsimd_bundle_clip_memory_size(f.bundle, 2) > 0);
   assert_int_equal(quatsimd_bundle_check(f.bundle, &report), QUATSIMD_ERROR_DAMAGED_CLIP);
-  /* the clip's setting does not exist; a trusted bundle does not change that */
+  /* the clip's setting does not exist, and even a trusted bundle does not read it */
   change_clip(&f, 0, 1, 255, false);
   assert_int_equal(open_clip(&f, 0), QUATSIMD_ERROR_DAMAGED_CLIP);
   fixture_free(&f);

@@ -333,7 +333,8 @@ static void memory_is_little(void **state) {
   }
 }
 
-/* The same for bundles that consist mostly of events, masks and the record of the making. */
+/* Bundles that consist mostly of events, masks and the record of the making take no more memory than bundle.h
+ * promises either. */
 static void memory_of_marks(void **state) {
   (void)state;
   enum { EVENTS = 3000, MASKS = 50, JOINTS = 100, MAKING = 100000 };

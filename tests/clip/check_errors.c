@@ -1,5 +1,5 @@
-/* Errors: those of the values at every frame and key and of points in object space are within their bounds,
- * and the report gives them. */
+/* Errors of the values at every frame and key, and of points in object space, are within their bounds and in
+ * the report. */
 #include "fixture.h"
 
 /* Adds an additive pose to the base that it was made for. */
@@ -215,7 +215,7 @@ static void check_object(const fixture *f) {
            curve_of(&s->source.joints[j], kind)->times && k < curve_of(&s->source.joints[j], kind)->key_count;
            k++)
         check_object_at(f, curve_of(&s->source.joints[j], kind)->times[k], &worst, &state);
-  /* the reported error is a bound, some per cent above the largest; the one computed here is that of some
+  /* the report has an upper bound, some per cent above the largest error; this test measures only some
    * points */
   const double reported = (double)f->report.worst_object, most = (double)worst;
   if (!(most <= reported + 1e-6 && reported <= 1.3 * most))

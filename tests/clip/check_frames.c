@@ -22,7 +22,7 @@ void check_between(const fixture *f) {
     assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, frame, 1, 0), QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_decode(clip, &next, NULL, frame + 1, 1, 0), QUATSIMD_OK);
     sample(f, from, QUATSIMD_CLIP_WRAP_CLAMP, &r), expect_same(f, &a, &r, from, "decoded");
-    /* also the frame's time in float, unless a base is sampled at it */
+    /* the frame's time in float gives the frame too, unless a base is sampled at it */
     sample(f, (double)(float)from, QUATSIMD_CLIP_WRAP_CLAMP, &r);
     for (int kind = 0; kind < 3; kind++)
       for (size_t j = 0; j < joints; j++)

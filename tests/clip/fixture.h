@@ -5,7 +5,7 @@
 
 #include "support/clips.h"
 
-#include "clip/sample/open.h" /* which curves move: what is promised between frames is not the same for all */
+#include "clip/sample/open.h" /* for the curves that move, whose errors between frames have other limits */
 
 #include <setjmp.h>
 #include <stdarg.h>

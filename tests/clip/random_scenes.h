@@ -177,7 +177,7 @@ static inline void add_tangents(uint64_t *r, quatsimd_curve *c, int kind, double
 typedef struct style {
   motions motion;
   int interpolation;
-  double size, scale; /* of translations and scales */
+  double size, scale; /* of translations; of scales */
   bool closed, any_length, own_bounds;
 } style;
 

@@ -352,7 +352,8 @@ static void one_frame_moves(void **state) {
   free(e.bytes);
 }
 
-/* Checks that a number in the head of more than `most` is refused. Nothing else in the clip depends on it. */
+/* Checks that the number at `at` in the head may be `most`, and not more. Nothing else in the clip depends on
+ * it. */
 static void check_most(const char *name, size_t at, uint32_t most) {
   const encoded e = encode(name);
   uint64_t random = 9;
@@ -404,7 +405,7 @@ static void junk_behind_the_end(void **state) {
       memcpy(longer, e.bytes, e.size);
       clip_bytes_seal(longer, e.size + more);
       const bool opened = survives(longer, e.size + more, &random);
-      assert_true(zeros || !opened); /* zeros are accepted up to some number */
+      assert_true(zeros || !opened); /* if some number of zeros is refused, more zeros are refused too */
       zeros = opened;
       for (size_t at = e.size; at < e.size + more; at++) {
         longer[at] = (unsigned char)(1u << at % 8);

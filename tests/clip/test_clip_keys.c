@@ -297,8 +297,8 @@ static void times_beside_late_frames(void **state) {
   }
 }
 
-/* A key that holds is slightly later than a frame. The frame's value counts up to half a rounding around the
- * frame; from there on time decides. */
+/* A key that holds and is at most half a rounding after a frame belongs to the frame. Its value begins with
+ * the times that count as the frame's, half a rounding before it. A later key begins at its own time. */
 static void held_keys_beside_frames(void **state) {
   (void)state;
   enum { KEYS = 31 };

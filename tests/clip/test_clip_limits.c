@@ -34,8 +34,8 @@ static void memory(void **state) {
   }
 }
 
-/* Random rotations at times that frames do not have. Additive clips are tested too; with a base of one key
- * nothing bends. */
+/* Random rotations at times that frames do not have. Additive clips are tested too; their base is one key,
+ * which bends no curve. */
 static void memory_of_wild_rotations(void **state) {
   (void)state;
   enum { KEYS = 5000 };
@@ -257,7 +257,7 @@ static void time_of_steps(void **state) {
 static void time_of_objects(void **state) {
   (void)state;
   expect_in_proportion(strangers, 100, 7,
-                       "keys of their own"); /* one may need twice the attempts of the other */
+                       "keys of their own"); /* one of the two sources may need twice the attempts */
 }
 int main(void) {
   const struct CMUnitTest tests[] = {

@@ -122,7 +122,7 @@ static void wide_turns(void **state) {
   }
 }
 
-/* The bounds are finer than floats, which must not be a reason to refuse the source. */
+/* The bounds are smaller than the errors of floats, which is no reason to refuse the source. */
 static void smallest_bounds(void **state) {
   enum { KEYS = 30 };
   const int interpolation = *(const int *)*state;
@@ -355,8 +355,8 @@ static void last_keys_behind_the_last_frame(void **state) {
   release(m);
 }
 
-/* Several keys belong to one frame, and the frame has the time of the nearest. Only one curve must get keys
- * of its own, not two. */
+/* Keys of three curves belong to one frame, and one of them is slightly late. Only that curve must get keys
+ * of its own. */
 static void keys_of_one_frame(void **state) {
   (void)state;
   enum { KEYS = 31, JOINTS = 3, AT = 15 };
@@ -406,8 +406,8 @@ static void frames_that_floats_do_not_tell_apart(void **state) {
   release(m);
 }
 
-/* A base that is half a turn about an axis has ten bits for each axis. It must be clamped to the largest
- * value. */
+/* A base that is half a turn about an axis is stored in ten bits for each axis. The component of that axis
+ * would exceed its bits, so it is clamped. */
 static void half_turns_for_bases(void **state) {
   (void)state;
   enum { KEYS = 41 };

@@ -31,7 +31,7 @@ void morphs_follow_their_base(void **state) {
   static float base[4 * N], q[4 * N], wanted[4 * N];
   uint64_t random = 5;
   random_rotations(base, N, &random), random_rotations(q, N, &random);
-  for (size_t c = 0; c < 4; c++) { /* a NaN in either, a right angle, zeros */
+  for (size_t c = 0; c < 4; c++) { /* a NaN in base, a NaN in q, a right angle, zeros */
     sweep_set_bits(&base[4 * c + c], UINT32_C(0xffc00001));
     sweep_set_bits(&q[16 + 4 * c + c], UINT32_C(0x7fc00001));
     q[32 + c] = c == 2 ? -1.0f : 0, base[32 + c] = c == 1 ? -1.0f : 0;

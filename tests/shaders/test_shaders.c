@@ -137,7 +137,7 @@ static const shader_case cases[] = {
     /* 3 + 1 in the library; in the shader sqrt, a product and two conversions */
     {QUATSIMD_FORMAT_SNORM16X3, "word", 12, 0, 8},
     {QUATSIMD_FORMAT_HALF4, "word", 2, 0, 0}, /* one product for each component */
-    /* 1.5 in the library; sqrt and two more in the shader */
+    /* 1.5 in the library; sqrt and two more operations in the shader */
     {QUATSIMD_FORMAT_SMALLEST3_32, "word.x", 10, 0, 6},
     {QUATSIMD_FORMAT_LATTICE32, "word.x", 6, 0, 0}, /* a sum and two products for each component */
 };

@@ -113,7 +113,8 @@ static place places(const unsigned char *bytes) {
   return p;
 }
 
-/* Tries to open a skeleton in which a number of `bytes` bytes is changed. */
+/* Changes the number of `bytes` bytes at `at`, and checks that the skeleton opens if `good`, and else is
+ * refused. */
 static void expect_with(const fixture *f, size_t at, uint64_t value, size_t bytes, bool good) {
   static arena a;
   if (!a.end) a = arena_new(65536);

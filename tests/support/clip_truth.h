@@ -229,8 +229,7 @@ static inline truth_matrix truth_world(const truth *of, size_t joint, const trut
   return all;
 }
 
-/* Returns about the largest error of a point at a distance from the joint. It is always the error of some
- * point. */
+/* Returns the error of a point at a distance from the joint, nearly the largest of all such points. */
 static inline double truth_point(const truth_matrix *a, const truth_matrix *b, double distance) {
   double d[3][4], worst = 0;
   for (int i = 0; i < 3; i++)
@@ -269,7 +268,7 @@ typedef struct truth_question {
   double distance, enough, best, where;
 } truth_question;
 
-/* Updates the least error with that at one time, which was not rounded. */
+/* Computes the error at one time, and keeps it if it is the least. */
 static inline void truth_try(truth_question *q, double time, bool before) {
   double off;
   if (q->kind == TRUTH_OBJECT) {

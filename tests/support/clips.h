@@ -218,7 +218,7 @@ static void scene_noise(scene *s) {
   for (size_t j = 0; j < 11; j++) s->joint[j].rotation = jumping(s, 200 + j, times, 70);
   bounds_of(s, 1e-4f, 0, 0);
 }
-static void scene_noisy(scene *s) { /* the same with coarse bounds, and motion with noise on it */
+static void scene_noisy(scene *s) { /* scene_noise with coarse bounds, and motion with noise on it */
   scene_noise(s);
   uint64_t state = 7;
   for (size_t j = 1; j < 11; j += 2) {
@@ -456,7 +456,8 @@ static void scene_bodies(scene *s) { /* all kinds of curves */
   }
   bounds_of(s, 1e-3f, 1e-3f, 1e-3f);
 }
-/* Lengths whose floats are as coarse as the bound, finer, and too large for knots. */
+/* Translations so large that floats are as coarse as the bound, smaller ones, and ones too large for
+ * knots. */
 static void scene_far(scene *s) {
   s->frames = 40, s->rate = 30;
   const double *times = even_times(s, 40, 0, 30);
@@ -484,13 +485,14 @@ static void scene_faster(scene *s) {
   s->options.rate = 120;
   s->frames = 241, s->rate = 120;
 }
-/* Keys between frames, which interpolation does not reach. */
+/* Some keys are between frames, and interpolation between the frames does not reach them. */
 static void scene_slower(scene *s) {
   scene_smooth(s);
   s->options.rate = 24;
   s->frames = 49, s->rate = 24;
 }
-/* Keys between frames that interpolation does reach: slow motion, whose keys change their signs. */
+/* Some keys are between frames, but the motion is so slow that interpolation reaches them. Keys change their
+ * signs. */
 static void scene_retimed(scene *s) {
   s->options.rate = 45, s->frames = 91, s->rate = 45;
   const double *times = even_times(s, 61, 0, 30);

@@ -12,7 +12,7 @@
 typedef struct counted_memory {
   size_t from, to;      /* allocations with a number from `from` to `to` - 1, counted from 0, fail */
   size_t asked, pieces; /* number of allocations; number of pieces that are not freed */
-  size_t bytes, most;   /* their bytes; the most bytes at any time */
+  size_t bytes, most;   /* bytes of these pieces; the most bytes at any time */
 } counted_memory;
 
 typedef union counted_piece {

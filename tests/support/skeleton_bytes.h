@@ -54,7 +54,8 @@ static inline const char *skeleton_bytes_read(const quatsimd_skeleton *skeleton,
   float(*matrix)[12] = calloc(joints + 1, sizeof *matrix),
   *track_rest = calloc(tracks + 1, sizeof *track_rest);
   if (!joint || !track || !matrix || !track_rest) abort();
-  joint[joints].inverse_bind = matrix[0]; /* after the last joint, for skeleton_bytes_free */
+  /* after the last joint, where skeleton_bytes_free finds the matrices */
+  joint[joints].inverse_bind = matrix[0];
   *source = (quatsimd_skeleton_source){joints,    joint, tracks, track, quatsimd_skeleton_metres(skeleton),
                                        track_rest};
   quatsimd_pose_out pose = {quatsimd_strided_out(joint->rotation, sizeof *joint),
