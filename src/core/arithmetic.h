@@ -2,9 +2,9 @@
  * arithmetic.
  *
  * No macro tells whether multiplications and additions are fused. CMake switches fusing off with
- * -ffp-contract=off, and the pragmas below switch it off in other builds. gcc has a pragma of its own,
- * because it ignores that of the C standard. clang's -ffp-contract=fast overrides its pragma. The golden
- * hashes and the object check prove that nothing is fused. */
+ * -ffp-contract=off. Pragmas switch it off in other builds; gcc has one of its own, because it ignores that
+ * of the C standard. clang's -ffp-contract=fast overrides its pragma. The golden hashes and the object check
+ * prove that nothing is fused. */
 #ifndef QUATSIMD_ARITHMETIC_H
 #define QUATSIMD_ARITHMETIC_H
 

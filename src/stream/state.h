@@ -42,7 +42,7 @@ typedef struct receiver {
 enum { NO_SIDE_YET, SENDER, RECEIVER };
 
 struct quatsimd_stream {
-  /* its alignment is that of receivers, which follow the struct, even where pointers have 32 bits */
+  /* Receivers follow the struct, so it has their alignment, even if pointers have 32 bits. */
   _Alignas(receiver) size_t bodies;
   size_t padded; /* number of bodies, rounded up to a block of the operations */
   /* h; 1 / h; the square of the usable bound, up to which a residual is coded as 0 */

@@ -58,13 +58,13 @@ static void check_frames(const fixture *f, long double worst[3]) {
           continue;
         size_t *k = &from[3 * j + (size_t)kind];
         while (*k + 2 < curve->key_count && curve->times[*k + 1] + 2 * slack < time) ++*k;
-        const quatsimd_curve rest = {curve->key_count - *k, curve->times + *k,
-                                     curve->values + components(kind) * *k, curve->interpolation};
+        const quatsimd_curve later_keys = {curve->key_count - *k, curve->times + *k,
+                                           curve->values + components(kind) * *k, curve->interpolation};
         const bool wraps = f->scene.options.looping && first + i / joints == clip->frames - 1;
         /* The encoder computes slerp in float. In a loop the last frame is the first one, which may add an
          * error of a quarter of the bound. */
         expect_within(f, kind, j, time, r.at[kind] + components(kind) * i,
-                      source_at(&rest, kind, time, slack), wraps ? 1e-9 : 5e-7, &worst[kind]);
+                      source_at(&later_keys, kind, time, slack), wraps ? 1e-9 : 5e-7, &worst[kind]);
       }
   }
   free(from);

@@ -64,8 +64,8 @@ void check_decode(const fixture *f) {
   const size_t joints = clip->joints, most = joints > 1000 ? 2 : MOST;
   uint64_t state = 3;
   for (int i = 0; i < 12; i++) {
-    const size_t first = (size_t)(random_unit(&state) * (double)clip->frames), rest = clip->frames - first;
-    const size_t n = i == 0 ? 0 : (size_t)(random_unit(&state) * (double)(rest < most ? rest : most)) + 1,
+    const size_t first = (size_t)(random_unit(&state) * (double)clip->frames), left = clip->frames - first;
+    const size_t n = i == 0 ? 0 : (size_t)(random_unit(&state) * (double)(left < most ? left : most)) + 1,
                  all = n * joints;
     room r = room_for(all), one = room_for(joints), wanted = room_for(all);
     quatsimd_pose_out pose = aos(&r), at = aos(&one);

@@ -158,7 +158,7 @@ void bases(void **state) {
     scalar_kernels()->clip->bases(wanted, words);
     k->clip->bases(mine, words);
     expect_bits(k, "bases", mine, wanted, sizeof mine);
-    for (int i = 0; i < CLIP_GROUP; i++) /* never too short */
+    for (int i = 0; i < CLIP_GROUP; i++) /* bases are never too short */
       assert_true(mine[0][i] * mine[0][i] + mine[1][i] * mine[1][i] + mine[2][i] * mine[2][i] +
                       mine[3][i] * mine[3][i] >=
                   0.999f);

@@ -295,12 +295,12 @@ static void wide_frames(void **state) {
 /* Opens a clip without some of its bytes. Returns whether it opened. */
 static bool survives_without(const encoded *e, size_t from, size_t to) {
   uint64_t random = 10;
-  unsigned char *rest = malloc(e->size);
-  if (!rest) fail_msg("out of memory");
-  memcpy(rest, e->bytes, from), memcpy(rest + from, e->bytes + to, e->size - to);
-  clip_bytes_seal(rest, e->size - (to - from));
-  const bool opened = survives(rest, e->size - (to - from), &random);
-  free(rest);
+  unsigned char *shorter = malloc(e->size);
+  if (!shorter) fail_msg("out of memory");
+  memcpy(shorter, e->bytes, from), memcpy(shorter + from, e->bytes + to, e->size - to);
+  clip_bytes_seal(shorter, e->size - (to - from));
+  const bool opened = survives(shorter, e->size - (to - from), &random);
+  free(shorter);
   return opened;
 }
 

@@ -62,7 +62,7 @@ static void run_backwards(void *context, void (*task)(void *data, size_t i), voi
   while (count-- > 0) task(data, count);
 }
 
-/* ---- */
+/* ---- tests ---- */
 
 static void same_bytes(const scene *s, const quatsimd_clip_options *options) {
   const quatsimd_clip_source source = {JOINTS, s->joint, 0, NULL};

@@ -236,8 +236,8 @@ static void check(const world *w, int clip, int parts, uint64_t *random) {
     quatsimd_pose_out left = written(&p);
     const pose whole = p;
     assert_int_equal(quatsimd_root_motion_remove(motion, &left, JOINTS, 1), QUATSIMD_OK);
-    const place rest = in_model(p.q[HIPS], p.t[HIPS]), again = times(&x, &rest),
-                still = moved(&first, &rest, parts, axis);
+    const place remaining = in_model(p.q[HIPS], p.t[HIPS]), again = times(&x, &remaining),
+                still = moved(&first, &remaining, parts, axis);
     NEAR(again, wanted, 4e-6L);
     NEAR(still, stays, 4e-6L);
     for (size_t j = 0; j < JOINTS; j++)

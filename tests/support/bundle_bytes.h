@@ -84,8 +84,9 @@ static inline unsigned char *bundle_bytes_former(unsigned char *bytes, size_t si
                  settings = qsb_section(bytes, size, QSB_SETTINGS),
                  names = qsb_section(bytes, size, QSB_NAMES), clips = qsb_section(bytes, size, QSB_RECORDS);
   const size_t count = qsb_get(bytes + QSB_CLIPS), tables = settings.size - 4,
-               rest = QSB_HEAD + tables + names.size + clips.size - QSB_TAIL - count + skeleton.size,
-               offset_bytes = rest + 3 * count <= 1 << 24 ? 3 : 4, all = rest + offset_bytes * count;
+               other_bytes = QSB_HEAD + tables + names.size + clips.size - QSB_TAIL - count + skeleton.size,
+               offset_bytes = other_bytes + 3 * count <= 1 << 24 ? 3 : 4,
+               all = other_bytes + offset_bytes * count;
   unsigned char *to = malloc(all), *at = to + QSB_HEAD + tables + offset_bytes * count;
   if (!to) abort();
   memcpy(to, "QSB\1", 4);

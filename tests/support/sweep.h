@@ -51,17 +51,17 @@ static inline void sweep_quaternion(float *q, const uint64_t u[4]) {
     else sweep_set_bits(&q[p], special[u[0] & 3]);
   } else if (kind < 76) { /* a denormal number, 2^-140 */
     sweep_set_bits(&q[p], u[0] & 1 ? UINT32_C(0x80000200) : UINT32_C(0x00000200));
-    /* normalised, as exactly as float allows; products and sums of 24-bit numbers are exact */
   } else if (kind < 92) {
+    /* normalised, as exactly as float allows; products and sums of 24-bit numbers are exact */
     const double x = (double)q[0], y = (double)q[1], z = (double)q[2], w = (double)q[3];
     const double n = sqrt(((x * x + y * y) + z * z) + w * w);
     for (int k = 0; k < 4; k++)
       if (n > 0) q[k] = (float)((double)q[k] / n);
-    /* a component of 2^-100, which becomes denormal when it is divided by the length, 2^30 */
   } else if (kind < 100) {
+    /* a component of 2^-100, which becomes denormal when it is divided by the length, 2^30 */
     for (unsigned k = 0; k < 4; k++) q[k] *= k == p ? 0x1p-100f : 0x1p30f;
-    /* the largest denormal number in the shortest valid quaternions, in which it counts most */
   } else if (kind < 108) {
+    /* the largest denormal number in the shortest valid quaternions, in which it counts most */
     for (unsigned k = 0; k < 4; k++) q[k] *= 0x1p-32f;
     sweep_set_bits(&q[p], u[0] & 1 ? UINT32_C(0x807fffff) : UINT32_C(0x007fffff));
   }
