@@ -57,20 +57,20 @@ static quatsimd_status make_qtangents(const ends *a, size_t count) {
     if (from[f] && quatsimd_begins_at(from[f], a->packed)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   bool all_ok = true;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
-    const size_t n = quatsimd_chunk(i, count), room = quatsimd_room(n);
+    const size_t n = quatsimd_chunk(i, count), padded = quatsimd_room(n);
     float in[9][QUATSIMD_CHUNK], h[1][QUATSIMD_CHUNK], ok[QUATSIMD_CHUNK];
     quats q;
-    quatsimd_gather(&normal, i, n, room, in);
-    quatsimd_gather(&tangent, i, n, room, in + 3);
+    quatsimd_gather(&normal, i, n, padded, in);
+    quatsimd_gather(&tangent, i, n, padded, in + 3);
     if (a->bitangent) {
-      quatsimd_gather(&bitangent, i, n, room, in + 6);
+      quatsimd_gather(&bitangent, i, n, padded, in + 6);
       quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_qtangent_from_tbn](
           0, (float *[]){OF(q), h[0], ok},
-          (const float *[]){in[0], in[1], in[2], in[3], in[4], in[5], in[6], in[7], in[8]}, room);
+          (const float *[]){in[0], in[1], in[2], in[3], in[4], in[5], in[6], in[7], in[8]}, padded);
     } else {
       quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_qtangent_from_tangents](
-          0, (float *[]){OF(q), ok}, (const float *[]){in[0], in[1], in[2], in[3], in[4], in[5]}, room);
-      if (a->handedness) quatsimd_gather(&handedness, i, n, room, h);
+          0, (float *[]){OF(q), ok}, (const float *[]){in[0], in[1], in[2], in[3], in[4], in[5]}, padded);
+      if (a->handedness) quatsimd_gather(&handedness, i, n, padded, h);
     }
     int replaced = 0;
     for (size_t e = 0; e < n; e++) replaced += ok[e] == 0;

@@ -78,12 +78,12 @@ quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const fl
   for (size_t i = 0; i < count * each; i++)
     if (joint_indices[i] >= joint_count) return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
-    const size_t n = quatsimd_chunk(i, count), room = quatsimd_room(n);
+    const size_t n = quatsimd_chunk(i, count), padded = quatsimd_room(n);
     float point[3][QUATSIMD_CHUNK], sum[3][QUATSIMD_CHUNK] = {{0}}, joint[FLOATS][QUATSIMD_CHUNK],
                                     weight[QUATSIMD_CHUNK];
-    quatsimd_gather(&from, i, n, room, point);
+    quatsimd_gather(&from, i, n, padded, point);
     for (size_t k = 0; k < each; k++) {
-      for (size_t e = 0; e < room; e++) { /* elements after the last point repeat it */
+      for (size_t e = 0; e < padded; e++) { /* elements after the last point repeat it */
         const size_t at = (i + (e < n ? e : n - 1)) * each + k;
         for (int c = 0; c < FLOATS; c++) joint[c][e] = joints[FLOATS * (size_t)joint_indices[at] + (size_t)c];
         weight[e] = weights[at];
@@ -92,7 +92,7 @@ quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const fl
           0, (float *[]){sum[0], sum[1], sum[2]},
           (const float *[]){sum[0], sum[1], sum[2], joint[0], joint[1], joint[2], joint[3], joint[4],
                             joint[5], joint[6], joint[7], point[0], point[1], point[2], weight},
-          room);
+          padded);
     }
     quatsimd_scatter(&to, i, n, sum);
   }

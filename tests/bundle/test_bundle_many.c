@@ -145,9 +145,9 @@ static void large(void **state) {
   fixture f;
   fixture_make(&f, (const char *const[]){"three_frames", "small_uneven", "small", NULL});
   build b = build_of(&f);
-  const size_t more = (size_t)1 << 32, room = more + ((size_t)1 << 20);
-  unsigned char index[3 * 16],
-      *bytes = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const size_t more = (size_t)1 << 32, mapped_size = more + ((size_t)1 << 20);
+  unsigned char index[3 * 16], *bytes = mmap(NULL, mapped_size, PROT_READ | PROT_WRITE,
+                                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (bytes == MAP_FAILED) skip();
   b.count = 5; /* the clips are the last section */
   const unsigned char *of = b.part[2].bytes;
@@ -178,7 +178,7 @@ static void large(void **state) {
   quatsimd_bundle_trust(f.bundle); /* the first clip is then not read */
   assert_int_equal(quatsimd_bundle_clip_memory_size(f.bundle, 0), 0);
   free(small);
-  munmap(bytes, room);
+  munmap(bytes, mapped_size);
   fixture_free(&f);
 }
 #else

@@ -8,12 +8,12 @@ struct moment {
   const fixture *f;
   double time;
   quatsimd_clip_wrap wrap;
-  const room *wanted;
+  const guarded_pose *wanted;
 };
 
 static void check_soa(const struct moment *m) {
   const size_t joints = m->f->clip->joints;
-  room r = room_for(joints), parts = room_for(joints);
+  guarded_pose r = guarded_pose_new(joints), parts = guarded_pose_new(joints);
   float *const *p = parts.at;
   quatsimd_pose_out pose = {quatsimd_soa_out(p[0], p[0] + joints, p[0] + 2 * joints, p[0] + 3 * joints),
                             quatsimd_soa_out(p[1], p[1] + joints, p[1] + 2 * joints, NULL),
@@ -23,13 +23,13 @@ static void check_soa(const struct moment *m) {
     for (size_t i = 0; i < r.floats[kind]; i++)
       r.at[kind][i] = p[kind][i % components(kind) * joints + i / components(kind)];
   expect_same(m->f, m->wanted, &r, m->time, "soa");
-  room_free(&r), room_free(&parts);
+  guarded_pose_free(&r), guarded_pose_free(&parts);
 }
 
 /* a gap of one or more floats follows the rotation, the translation and the scale */
 static void check_strided(const struct moment *m) {
   const size_t joints = m->f->clip->joints;
-  room r = room_for(joints);
+  guarded_pose r = guarded_pose_new(joints);
   float *all = malloc((STRIDE * joints + 1) * sizeof *all);
   assert_non_null(all);
   memset(all, FILL, STRIDE * joints * sizeof *all);
@@ -45,7 +45,7 @@ static void check_strided(const struct moment *m) {
   }
   expect_same(m->f, m->wanted, &r, m->time, "strided");
   free(all);
-  room_free(&r);
+  guarded_pose_free(&r);
 }
 
 static void check_some_joints(const struct moment *m, uint64_t *state) {
@@ -55,7 +55,7 @@ static void check_some_joints(const struct moment *m, uint64_t *state) {
   for (size_t i = 0; i < count; i++)
     some[i] =
         i > 0 && random_unit(state) < 0.1 ? some[i - 1] : (uint32_t)(random_unit(state) * (double)joints);
-  room few = room_for(count), wanted = room_for(count);
+  guarded_pose few = guarded_pose_new(count), wanted = guarded_pose_new(count);
   for (size_t i = 0; i < count; i++)
     for (int kind = 0; kind < 3; kind++)
       memcpy(wanted.at[kind] + components(kind) * i, m->wanted->at[kind] + components(kind) * some[i],
@@ -64,12 +64,12 @@ static void check_some_joints(const struct moment *m, uint64_t *state) {
   assert_int_equal(quatsimd_clip_sample_joints(m->f->clip, &pose, NULL, m->time, m->wrap, some, count, 0),
                    QUATSIMD_OK);
   expect_same(m->f, &wanted, &few, m->time, "some joints");
-  room_free(&few), room_free(&wanted);
+  guarded_pose_free(&few), guarded_pose_free(&wanted);
 }
 
 /* Samples one kind, and checks that nothing else is written. */
 static void check_alone(const struct moment *m, int kind) {
-  room alone = room_for(m->f->clip->joints);
+  guarded_pose alone = guarded_pose_new(m->f->clip->joints);
   quatsimd_pose_out pose = {0};
   *(kind == 0   ? &pose.rotations
     : kind == 1 ? &pose.translations
@@ -78,11 +78,11 @@ static void check_alone(const struct moment *m, int kind) {
   assert_memory_equal(alone.at[kind], m->wanted->at[kind], 4 * alone.floats[kind]);
   for (int other = 0; other < 3; other++)
     assert_true(other == kind || filled(alone.at[other], 4 * alone.floats[other]));
-  room_free(&alone);
+  guarded_pose_free(&alone);
 }
 
 /* Checks that every layout, and calls for some joints, give the bits of `wanted`. */
-static void check_calls(const fixture *f, double time, quatsimd_clip_wrap wrap, const room *wanted,
+static void check_calls(const fixture *f, double time, quatsimd_clip_wrap wrap, const guarded_pose *wanted,
                         uint64_t *state) {
   const struct moment m = {f, time, wrap, wanted};
   check_soa(&m);
@@ -112,7 +112,7 @@ void check_consistency(const fixture *f) {
   }
   for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) times[n++] = specials[i];
   assert_true(n <= MOST);
-  room r = room_for(clip->joints), again = room_for(clip->joints);
+  guarded_pose r = guarded_pose_new(clip->joints), again = guarded_pose_new(clip->joints);
   for (size_t i = 0; i < n; i++) {
     const quatsimd_clip_wrap wrap = (quatsimd_clip_wrap)(i % 3);
     sample(f, times[i], wrap, &r);
@@ -122,13 +122,14 @@ void check_consistency(const fixture *f) {
     sample(f, times[i], clip_loops(clip) ? QUATSIMD_CLIP_WRAP_LOOP : QUATSIMD_CLIP_WRAP_CLAMP, &again);
     expect_same(f, &again, &r, times[i], "as the clip wraps");
   }
-  room_free(&r), room_free(&again);
+  guarded_pose_free(&r), guarded_pose_free(&again);
 }
 
 void check_ends(const fixture *f) {
   const quatsimd_clip *clip = f->clip;
   const double start = clip->start, end = quatsimd_clip_frame_time(clip, clip->frames - 1);
-  room first = room_for(clip->joints), last = room_for(clip->joints), r = room_for(clip->joints);
+  guarded_pose first = guarded_pose_new(clip->joints), last = guarded_pose_new(clip->joints),
+               r = guarded_pose_new(clip->joints);
   sample(f, start, QUATSIMD_CLIP_WRAP_CLAMP, &first);
   sample(f, end, QUATSIMD_CLIP_WRAP_CLAMP, &last);
   const double before[] = {start - 1e-3, start - 1e9, (double)-INFINITY, (double)NAN},
@@ -163,5 +164,5 @@ void check_ends(const fixture *f) {
         assert_memory_equal(first.at[kind] + components(kind) * j, last.at[kind] + components(kind) * j,
                             4 * components(kind));
     }
-  room_free(&first), room_free(&last), room_free(&r);
+  guarded_pose_free(&first), guarded_pose_free(&last), guarded_pose_free(&r);
 }

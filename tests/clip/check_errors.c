@@ -3,10 +3,10 @@
 #include "fixture.h"
 
 /* Adds an additive pose to the base that it was made for. */
-static void add_base(const fixture *f, double time, const room *r) {
+static void add_base(const fixture *f, double time, const guarded_pose *r) {
   const scene *s = &f->scene;
   const size_t joints = s->source.joint_count;
-  room base = room_for(joints);
+  guarded_pose base = guarded_pose_new(joints);
   for (size_t j = 0; j < joints; j++)
     for (int kind = 0; kind < 3; kind++) {
       quatsimd_curve curve =
@@ -23,7 +23,7 @@ static void add_base(const fixture *f, double time, const room *r) {
                                                          quatsimd_aos(r->at[2]), NULL},
                                      joints, 0),
                    QUATSIMD_OK);
-  room_free(&base);
+  guarded_pose_free(&base);
 }
 
 static void expect_within(const fixture *f, int kind, size_t joint, double time, const float *found,
@@ -40,7 +40,7 @@ static void check_frames(const fixture *f, long double worst[3]) {
   enum { AT_ONCE = 1 << 16 };
   const quatsimd_clip *clip = f->clip;
   const size_t joints = clip->joints, most = joints ? AT_ONCE / joints + 1 : 1;
-  room r = room_for(most * joints);
+  guarded_pose r = guarded_pose_new(most * joints);
   quatsimd_pose_out pose = aos(&r);
   /* for each curve, the number of keys before the time */
   size_t *from = calloc(3 * joints + 1, sizeof *from);
@@ -68,7 +68,7 @@ static void check_frames(const fixture *f, long double worst[3]) {
       }
   }
   free(from);
-  room_free(&r);
+  guarded_pose_free(&r);
 }
 
 /* Checks every key of the source, at its time. */
@@ -87,7 +87,7 @@ static void check_keys(const fixture *f, long double worst[3]) {
       for (size_t k = 0; curve->times && k < curve->key_count; k++) times[n++] = curve->times[k];
     }
   qsort(times, n, sizeof *times, compare_times);
-  room r = room_for(joints);
+  guarded_pose r = guarded_pose_new(joints);
   quatsimd_pose_out pose = aos(&r);
   for (size_t i = 0; i < n; i++) {
     if (i > 0 && times[i] == times[i - 1]) continue;
@@ -110,7 +110,7 @@ static void check_keys(const fixture *f, long double worst[3]) {
   for (size_t j = 0; j < joints; j++)
     for (int kind = 0; kind < 3; kind++)
       assert_int_equal(next[3 * j + (size_t)kind], curve_of(&s->source.joints[j], kind)->key_count);
-  room_free(&r);
+  guarded_pose_free(&r);
   free(times), free(next);
 }
 
@@ -174,7 +174,7 @@ static matrix world(const scene *s, size_t joint, value (*v)[3]) {
 static void check_object_at(const fixture *f, double time, long double *worst, uint64_t *state) {
   const scene *s = &f->scene;
   const size_t joints = s->source.joint_count;
-  room r = room_for(joints);
+  guarded_pose r = guarded_pose_new(joints);
   value(*wanted)[3] = calloc(joints, sizeof *wanted), (*found)[3] = calloc(joints, sizeof *found);
   assert_true(wanted && found);
   sample(f, time, QUATSIMD_CLIP_WRAP_CLAMP, &r);
@@ -196,7 +196,7 @@ static void check_object_at(const fixture *f, double time, long double *worst, u
                bound);
   }
   free(wanted), free(found);
-  room_free(&r);
+  guarded_pose_free(&r);
 }
 
 static void check_object(const fixture *f) {

@@ -13,7 +13,7 @@ void check_between(const fixture *f) {
   enum { MOST = 500 };
   const quatsimd_clip *clip = f->clip;
   const size_t joints = clip->joints, intervals = clip->frames - 1, n = intervals < MOST ? intervals : MOST;
-  room a = room_for(joints), b = room_for(joints), r = room_for(joints);
+  guarded_pose a = guarded_pose_new(joints), b = guarded_pose_new(joints), r = guarded_pose_new(joints);
   quatsimd_pose_out pose = aos(&a), next = aos(&b);
   uint64_t state = 2;
   for (size_t i = 0; i < (joints > 5000 && n > 3 ? 3 : n); i++) {
@@ -54,7 +54,7 @@ void check_between(const fixture *f) {
         }
     }
   }
-  room_free(&a), room_free(&b), room_free(&r);
+  guarded_pose_free(&a), guarded_pose_free(&b), guarded_pose_free(&r);
 }
 
 /* Checks that several frames decoded at once equal those decoded one by one, in all layouts. */
@@ -67,7 +67,7 @@ void check_decode(const fixture *f) {
     const size_t first = (size_t)(random_unit(&state) * (double)clip->frames), left = clip->frames - first;
     const size_t n = i == 0 ? 0 : (size_t)(random_unit(&state) * (double)(left < most ? left : most)) + 1,
                  all = n * joints;
-    room r = room_for(all), one = room_for(joints), wanted = room_for(all);
+    guarded_pose r = guarded_pose_new(all), one = guarded_pose_new(joints), wanted = guarded_pose_new(all);
     quatsimd_pose_out pose = aos(&r), at = aos(&one);
     assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, first, n, 0), QUATSIMD_OK);
     for (size_t k = 0; k < n; k++) {
@@ -77,7 +77,7 @@ void check_decode(const fixture *f) {
     }
     expect_same(f, &wanted, &r, (double)first, "frames at once");
     float *p[3] = {r.at[0], r.at[1], r.at[2]};
-    room back = room_for(all);
+    guarded_pose back = guarded_pose_new(all);
     pose = (quatsimd_pose_out){quatsimd_soa_out(p[0], p[0] + all, p[0] + 2 * all, p[0] + 3 * all),
                                quatsimd_soa_out(p[1], p[1] + all, p[1] + 2 * all, NULL),
                                quatsimd_soa_out(p[2], p[2] + all, p[2] + 2 * all, NULL), NULL};
@@ -86,7 +86,7 @@ void check_decode(const fixture *f) {
       for (size_t k = 0; k < back.floats[kind]; k++)
         back.at[kind][k] = p[kind][k % components(kind) * all + k / components(kind)];
     expect_same(f, &wanted, &back, (double)first, "frames at once, soa");
-    room_free(&r), room_free(&one), room_free(&wanted), room_free(&back);
+    guarded_pose_free(&r), guarded_pose_free(&one), guarded_pose_free(&wanted), guarded_pose_free(&back);
   }
   quatsimd_pose_out nothing = {0};
   assert_int_equal(quatsimd_clip_decode(clip, &nothing, NULL, clip->frames, 0, 0), QUATSIMD_OK);
@@ -106,7 +106,7 @@ void check_keyed(const fixture *f) {
       const quatsimd_curve *curve = curve_of(&f->scene.source.joints[j], kind);
       const uint32_t joint = (uint32_t)j;
       if (curve->key_count < 2) continue; /* a constant, stored as a float */
-      room a = room_for(1), b = room_for(1), r = room_for(1);
+      guarded_pose a = guarded_pose_new(1), b = guarded_pose_new(1), r = guarded_pose_new(1);
       quatsimd_pose_out from = aos(&a), to = aos(&b), pose = aos(&r);
       for (size_t k = 0; k + 1 < curve->key_count; k++) {
         assert_int_equal(quatsimd_clip_sample_joints(clip, &from, NULL, curve->times[k],
@@ -152,6 +152,6 @@ void check_keyed(const fixture *f) {
                          QUATSIMD_OK);
         assert_memory_equal(a.at[kind], r.at[kind], 4 * components(kind));
       }
-      room_free(&a), room_free(&b), room_free(&r);
+      guarded_pose_free(&a), guarded_pose_free(&b), guarded_pose_free(&r);
     }
 }

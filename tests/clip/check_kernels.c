@@ -20,7 +20,7 @@ static void random_bytes(void *to, size_t count, uint64_t *state) {
 }
 
 /* Returns memory of exactly `bytes` bytes, so that sanitizers report reads after it. */
-static unsigned char *random_room(size_t bytes, uint64_t *state) {
+static unsigned char *random_memory(size_t bytes, uint64_t *state) {
   unsigned char *p = malloc(bytes ? bytes : 1);
   if (!p) fail_msg("out of memory");
   random_bytes(p, bytes, state);
@@ -31,7 +31,7 @@ static unsigned char *random_room(size_t bytes, uint64_t *state) {
 static unsigned char *random_payload(const uint8_t *profile, size_t profiles, size_t *size, uint64_t *state) {
   *size = 0;
   for (size_t i = 0; i < profiles; i++) *size += quatsimd_clip_bytes[profile[i]];
-  unsigned char *p = random_room(*size + CLIP_OVERREAD, state);
+  unsigned char *p = random_memory(*size + CLIP_OVERREAD, state);
   for (size_t i = 0; i < *size + CLIP_OVERREAD; i++)
     if (below(state, 8) == 0) p[i] = below(state, 2) ? 255 : 0;
   return p;
@@ -121,7 +121,7 @@ void knots(void **state) {
     for (int a = 0; a < CLIP_AXES; a++) width[a] = (uint8_t)below(&random, CLIP_KNOT_BITS + 1);
     const size_t curves = below(&random, CLIP_GROUP) + 1;
     const size_t axes = round % 3 ? CLIP_AXES : 1;
-    unsigned char *row = random_room(clip_row_bytes(width, axes, curves) + CLIP_OVERREAD, &random);
+    unsigned char *row = random_memory(clip_row_bytes(width, axes, curves) + CLIP_OVERREAD, &random);
     memset(mine, 255, sizeof mine); /* NaN */
     scalar->knots(wanted, row, width, curves, axes);
     k->clip->knots(mine, row, width, curves, axes);
@@ -154,7 +154,7 @@ void bases(void **state) {
   uint64_t random = 4;
   for (int round = 0; round < ROUNDS; round++) {
     float mine[4][CLIP_GROUP], wanted[4][CLIP_GROUP];
-    unsigned char *words = random_room(4 * CLIP_GROUP, &random);
+    unsigned char *words = random_memory(4 * CLIP_GROUP, &random);
     scalar_kernels()->clip->bases(wanted, words);
     k->clip->bases(mine, words);
     expect_bits(k, "bases", mine, wanted, sizeof mine);
@@ -281,7 +281,7 @@ static void check_samples(const quatsimd_kernels *k, size_t vector) {
             i % CLIP_GROUP < curves ? (uint8_t)below(&random, CLIP_PROFILES) : 0;
       for (int end = 0; end < 2; end++)
         rows[2 * g + (size_t)end] =
-            random_room(clip_row_bytes(width[g], dimensions, curves) + CLIP_OVERREAD, &random);
+            random_memory(clip_row_bytes(width[g], dimensions, curves) + CLIP_OVERREAD, &random);
       const uint32_t codes = (uint32_t)sweep_next(&random),
                      none = curves < CLIP_GROUP ? 0xffffffffu << 4 * curves : 0;
       packed[g] = (quatsimd_clip_packed){{rows[2 * g], rows[2 * g + 1]},

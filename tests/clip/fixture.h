@@ -134,13 +134,13 @@ static inline double bound_of(const scene *s, int kind, size_t joint) {
 
 enum { FILL = 0xa5, GUARD = 64 };
 
-typedef struct room {
+typedef struct guarded_pose {
   float *at[3];
   size_t floats[3];
-} room;
+} guarded_pose;
 
-static inline room room_for(size_t elements) {
-  room r;
+static inline guarded_pose guarded_pose_new(size_t elements) {
+  guarded_pose r;
   for (int kind = 0; kind < 3; kind++) {
     r.floats[kind] = components(kind) * elements;
     unsigned char *all = malloc(4 * r.floats[kind] + 2 * GUARD);
@@ -157,24 +157,24 @@ static inline bool filled(const void *bytes, size_t count) {
   return true;
 }
 
-static inline void room_check(const room *r) {
+static inline void room_check(const guarded_pose *r) {
   for (int kind = 0; kind < 3; kind++) {
     assert_true(filled((char *)r->at[kind] - GUARD, GUARD));
     assert_true(filled((char *)r->at[kind] + 4 * r->floats[kind], GUARD));
   }
 }
 
-static inline void room_free(room *r) {
+static inline void guarded_pose_free(guarded_pose *r) {
   room_check(r);
   for (int kind = 0; kind < 3; kind++) free((char *)r->at[kind] - GUARD);
 }
 
-static inline quatsimd_pose_out aos(const room *r) {
+static inline quatsimd_pose_out aos(const guarded_pose *r) {
   return (quatsimd_pose_out){quatsimd_aos_out(r->at[0]), quatsimd_aos_out(r->at[1]),
                              quatsimd_aos_out(r->at[2]), NULL};
 }
 
-static inline void expect_same(const fixture *f, const room *a, const room *b, double time,
+static inline void expect_same(const fixture *f, const guarded_pose *a, const guarded_pose *b, double time,
                                const char *what) {
   for (int kind = 0; kind < 3; kind++)
     if (memcmp(a->at[kind], b->at[kind], 4 * a->floats[kind]) != 0) {
@@ -186,7 +186,7 @@ static inline void expect_same(const fixture *f, const room *a, const room *b, d
     }
 }
 
-static inline void expect_good(const fixture *f, const room *r, double time) {
+static inline void expect_good(const fixture *f, const guarded_pose *r, double time) {
   for (size_t i = 0; i < r->floats[0]; i += 4) {
     double n2 = 0;
     for (size_t c = 0; c < 4; c++) n2 += (double)r->at[0][i + c] * r->at[0][i + c];
@@ -199,7 +199,7 @@ static inline void expect_good(const fixture *f, const room *r, double time) {
         fail_msg("%s at %.17g: kind %d, element %zu is not finite", f->name, time, kind, i / 3);
 }
 
-static inline void sample(const fixture *f, double time, quatsimd_clip_wrap wrap, const room *r) {
+static inline void sample(const fixture *f, double time, quatsimd_clip_wrap wrap, const guarded_pose *r) {
   quatsimd_pose_out pose = aos(r);
   assert_int_equal(quatsimd_clip_sample(f->clip, &pose, NULL, time, wrap, 0), QUATSIMD_OK);
 }

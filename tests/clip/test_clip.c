@@ -141,10 +141,10 @@ static void same_bytes(void **state) {
     memcpy(moved + offset, f.data, f.size);
     assert_int_equal(quatsimd_clip_open(&g.clip, &g.storage, sizeof g.storage, moved + offset, f.size),
                      QUATSIMD_OK);
-    room a = room_for(13), b = room_for(13);
+    guarded_pose a = guarded_pose_new(13), b = guarded_pose_new(13);
     sample(&f, 1.2345, QUATSIMD_CLIP_WRAP_CLIP, &a), sample(&g, 1.2345, QUATSIMD_CLIP_WRAP_CLIP, &b);
     expect_same(&f, &a, &b, 1.2345, "at another address");
-    room_free(&a), room_free(&b);
+    guarded_pose_free(&a), guarded_pose_free(&b);
     free(moved);
   }
   done(&f), done(&g);
@@ -155,7 +155,7 @@ static void times_near_frames(void **state) {
   (void)state;
   fixture f;
   encode(&f, maker_of("smooth"));
-  room wanted = room_for(23), r = room_for(23);
+  guarded_pose wanted = guarded_pose_new(23), r = guarded_pose_new(23);
   for (size_t i = 0; i < 61; i++) {
     const double time = quatsimd_clip_frame_time(f.clip, i);
     sample(&f, time, QUATSIMD_CLIP_WRAP_CLAMP, &wanted);
@@ -167,7 +167,7 @@ static void times_near_frames(void **state) {
     sample(&f, time + 1e-3, QUATSIMD_CLIP_WRAP_CLAMP, &r);
     assert_memory_not_equal(r.at[0], wanted.at[0], 4 * r.floats[0]);
   }
-  room_free(&wanted), room_free(&r);
+  guarded_pose_free(&wanted), guarded_pose_free(&r);
   done(&f);
 }
 
@@ -245,14 +245,14 @@ static void keys_near_frames(void **state) {
     assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);
     assert_true(quatsimd_clip_rate(f.clip) == 30);
     assert_int_equal(state_of(f.clip, QUATSIMD_CLIP_TRANSLATION, 1), QUATSIMD_CLIP_KEYED);
-    room r = room_for(2);
+    guarded_pose r = guarded_pose_new(2);
     for (size_t k = 0; k < KEYS; k++)
       for (int at = 0; at < 2; at++) {
         sample(&f, at ? near[k] : times[k], QUATSIMD_CLIP_WRAP_CLAMP, &r);
         const bool before = !at && far && k > 0;
         assert_memory_equal(r.at[1] + 3, f.scene.joint[1].translation.values + 3 * (k - before), 12);
       }
-    room_free(&r);
+    guarded_pose_free(&r);
     done(&f);
   }
 }
@@ -293,7 +293,7 @@ static void many_requests(void **state) {
   fixture f;
   encode_crowd(&f);
   uint64_t random = 21;
-  room all = room_for(CROWD);
+  guarded_pose all = guarded_pose_new(CROWD);
   sample(&f, 0.051, QUATSIMD_CLIP_WRAP_CLIP, &all);
   for (int round = 0; round < 60; round++) {
     const size_t counts[] = {1, 2, 40, CROWD, 2 * CROWD}, count = counts[round % 5];
@@ -302,7 +302,8 @@ static void many_requests(void **state) {
                                            : 4097,
                  from = (size_t)(random_unit(&random) * (double)(CROWD + 1 - spread));
     uint32_t *joint = malloc(count * sizeof *joint);
-    room r = room_for(count), wanted = room_for(count), parts = room_for(count);
+    guarded_pose r = guarded_pose_new(count), wanted = guarded_pose_new(count),
+                 parts = guarded_pose_new(count);
     float *const *p = parts.at;
     assert_non_null(joint);
     for (size_t i = 0; i < count; i++) {
@@ -326,10 +327,10 @@ static void many_requests(void **state) {
       for (size_t i = 0; i < r.floats[kind]; i++)
         r.at[kind][i] = p[kind][i % components(kind) * count + i / components(kind)];
     expect_same(&f, &wanted, &r, 0.051, "some joints, soa");
-    room_free(&r), room_free(&wanted), room_free(&parts);
+    guarded_pose_free(&r), guarded_pose_free(&wanted), guarded_pose_free(&parts);
     free(joint);
   }
-  room_free(&all);
+  guarded_pose_free(&all);
   done(&f);
 }
 

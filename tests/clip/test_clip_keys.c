@@ -232,13 +232,13 @@ static void ends_of_listed_rounds(void **state) {
     const double end = quatsimd_clip_frame_time(f.clip, f.clip->frames - 1);
     const double round[] = {
         end, ends[e], 2 * end, 2 * ends[e], -end, 1000 * end, end * (1 + 0x1p-25), end * (1 - 0x1p-25)};
-    room wanted = room_for(2), r = room_for(2);
+    guarded_pose wanted = guarded_pose_new(2), r = guarded_pose_new(2);
     sample(&f, 0, QUATSIMD_CLIP_WRAP_CLIP, &wanted);
     for (size_t i = 0; i < sizeof round / sizeof *round; i++)
       sample(&f, round[i], QUATSIMD_CLIP_WRAP_CLIP, &r), expect_same(&f, &wanted, &r, round[i], "a round");
     sample(&f, 0.01, QUATSIMD_CLIP_WRAP_CLIP, &r);
     assert_memory_not_equal(r.at[0], wanted.at[0], 16);
-    room_free(&wanted), room_free(&r);
+    guarded_pose_free(&wanted), guarded_pose_free(&r);
     done(&f);
   }
 }
@@ -259,10 +259,10 @@ static void keys_beside_late_frames(void **state) {
   assert_int_equal(quatsimd_clip_encode(&f.data, &f.size, &f.scene.source, &f.scene.options, NULL),
                    QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);
-  room r = room_for(1);
+  guarded_pose r = guarded_pose_new(1);
   sample(&f, times[OFF], QUATSIMD_CLIP_WRAP_CLIP, &r);
   assert_true(fabsf(r.at[1][0] - 1) <= 1e-3f);
-  room_free(&r);
+  guarded_pose_free(&r);
   done(&f);
 }
 
@@ -285,14 +285,14 @@ static void times_beside_late_frames(void **state) {
     assert_int_equal(quatsimd_clip_encode(&f.data, &f.size, &f.scene.source, &f.scene.options, NULL),
                      QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);
-    room r = room_for(1);
+    guarded_pose r = guarded_pose_new(1);
     for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
       const double wanted = additive == QUATSIMD_CLIP_ADDITIVE_BASE ? 10 + off[i] : found[i];
       sample(&f, times[10] + off[i] / 30, QUATSIMD_CLIP_WRAP_CLIP, &r);
       if (!(fabs((double)r.at[1][0] - wanted) <= 2e-3))
         fail_msg("additive %d, %g: %g", additive, off[i], (double)r.at[1][0]);
     }
-    room_free(&r);
+    guarded_pose_free(&r);
     done(&f);
   }
 }
@@ -316,12 +316,12 @@ static void held_keys_beside_frames(void **state) {
     assert_int_equal(quatsimd_clip_encode(&f.data, &f.size, &f.scene.source, &f.scene.options, NULL),
                      QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);
-    room r = room_for(2);
+    guarded_pose r = guarded_pose_new(2);
     for (size_t t = 0; t < sizeof asked / sizeof *asked; t++) {
       sample(&f, times[10] + asked[t] * rounding, QUATSIMD_CLIP_WRAP_CLIP, &r);
       if (r.at[1][3] != found[i][t]) fail_msg("%g, at %g: %g", off[i], asked[t], (double)r.at[1][3]);
     }
-    room_free(&r);
+    guarded_pose_free(&r);
     done(&f);
   }
 }
@@ -364,7 +364,7 @@ static void nearest_frames(void **state) {
   encode(&f, maker_of("late"));
   assert_true(f.clip->flags & CLIP_HAS_START);
   const size_t joints = f.clip->joints, frames = f.clip->frames;
-  room wanted = room_for(joints), r = room_for(joints);
+  guarded_pose wanted = guarded_pose_new(joints), r = guarded_pose_new(joints);
   quatsimd_pose_out pose = aos(&wanted);
   for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
     for (int k = 0; k < 40; k++) {
@@ -382,7 +382,7 @@ static void nearest_frames(void **state) {
                        QUATSIMD_ERROR_DAMAGED_CLIP);
     }
   assert_int_equal(open_retimed(&f, -(double)(frames - 1) / 0x1p+100, 0x1p+100), QUATSIMD_OK);
-  room_free(&wanted), room_free(&r);
+  guarded_pose_free(&wanted), guarded_pose_free(&r);
   done(&f);
 }
 

@@ -348,7 +348,7 @@ static void bad_arguments(void **state) {
   (void)state;
   fixture f;
   encode(&f, maker_of("bodies"));
-  room r = room_for(13);
+  guarded_pose r = guarded_pose_new(13);
   quatsimd_pose_out pose = aos(&r);
   const uint32_t joints[] = {0, 12, 13, 1};
   const quatsimd_clip_wrap beyond = (quatsimd_clip_wrap)3;
@@ -386,7 +386,7 @@ static void bad_arguments(void **state) {
   }
   /* nothing was written */
   for (int kind = 0; kind < 3; kind++) assert_true(filled(r.at[kind], 4 * r.floats[kind]));
-  room_free(&r);
+  guarded_pose_free(&r);
   done(&f);
 }
 

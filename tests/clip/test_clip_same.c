@@ -37,15 +37,15 @@ static uint64_t hash_of_scene(const random_scene *s) {
 }
 
 /* Writes a line of the file. Returns false if the scene cannot be encoded. */
-static bool describe(char *line, size_t room, const family *f, uint64_t seed, random_scene *s,
+static bool describe(char *line, size_t line_size, const family *f, uint64_t seed, random_scene *s,
                      quatsimd_clip_report *report) {
   void *data = NULL;
   size_t size = 0;
   scene_of_family(s, f, seed);
   quatsimd_clip_report_init(report, sizeof *report);
   if (quatsimd_clip_encode(&data, &size, &s->source, &s->options, report) != QUATSIMD_OK) return false;
-  snprintf(line, room, "%s %" PRIu64 " %016" PRIx64 " %zu %016" PRIx64, f->name, seed, hash_of_scene(s), size,
-           (uint64_t)XXH64(data, size, 0));
+  snprintf(line, line_size, "%s %" PRIu64 " %016" PRIx64 " %zu %016" PRIx64, f->name, seed, hash_of_scene(s),
+           size, (uint64_t)XXH64(data, size, 0));
   quatsimd_clip_free(NULL, data);
   return true;
 }

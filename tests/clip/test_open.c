@@ -250,7 +250,7 @@ static void poses(void **state) {
   (void)state;
   fixture f, none;
   encode(&f, maker_of("bodies")), encode(&none, maker_of("no_joints"));
-  room r = room_for(quatsimd_clip_joint_count(f.clip));
+  guarded_pose r = guarded_pose_new(quatsimd_clip_joint_count(f.clip));
   quatsimd_pose_out nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(r.at[1], 5),
                                 quatsimd_aos_out(r.at[1]), NULL};
   const uint32_t joint = 0;
@@ -273,7 +273,7 @@ static void poses(void **state) {
   REFUSED(quatsimd_clip_sample(f.clip, &nonsense, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0));
   REFUSED(quatsimd_clip_decode(f.clip, &nonsense, NULL, 0, 1, 0));
   for (int kind = 0; kind < 3; kind++) assert_true(filled(r.at[kind], 4 * r.floats[kind]));
-  room_free(&r);
+  guarded_pose_free(&r);
   done(&f), done(&none);
 }
 

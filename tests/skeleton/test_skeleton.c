@@ -90,7 +90,7 @@ static void names_nearby_are_not_found(void **state) {
 static void equal_names(void **state) {
   (void)state;
   fixture f = {.name = "equal"};
-  made_room(&f.made, 300, 3, 0);
+  made_empty(&f.made, 300, 3, 0);
   for (int j = 0; j < 300; j++) f.made.joint[j].name = j % 3 == 0 ? "a" : j % 3 == 1 ? "" : "ab";
   f.made.track[0] = f.made.track[1] = f.made.track[2] = "ab";
   fixture_encode(&f);
@@ -142,7 +142,7 @@ static void widths_of_offsets(void **state) {
   enum { WIDEST = 65536 };
   for (size_t names = WIDEST - 1; names <= WIDEST + 1; names++) {
     fixture f = {.name = "one long name"};
-    made_room(&f.made, 1, 1, names);
+    made_empty(&f.made, 1, 1, names);
     memset(f.made.text, 'n', names - 2); /* the NULs of both names follow */
     f.made.joint[0].name = f.made.text;
     fixture_encode(&f);

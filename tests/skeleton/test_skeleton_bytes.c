@@ -242,7 +242,7 @@ static void wrong_order(void **state) {
   for (uint64_t i = 0; i < 9; i++) expect_with(&f, p.track_order, i % 3 | i / 3 << 16, 4, i == 1);
   fixture_free(&f);
   f = (fixture){.name = "equal names"}; /* equal names are in the order of their numbers */
-  made_room(&f.made, 3, 2, 0);
+  made_empty(&f.made, 3, 2, 0);
   fixture_encode(&f);
   const place q = places(f.data);
   for (uint64_t i = 0; i < 27; i++)

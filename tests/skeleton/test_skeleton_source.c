@@ -66,7 +66,7 @@ static void all_of_utf8(void **state) {
   made_skeleton s;
   size_t good = 0;
   char name[5] = {0};
-  made_room(&s, 1, 0, 0);
+  made_empty(&s, 1, 0, 0);
   s.joint[0].name = name;
   for (unsigned c = 1; c < 0x110000; c += c < 0x3000 || (c > 0xd700 && c < 0xe100) ? 1 : 61) {
     const unsigned bytes = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
@@ -169,7 +169,7 @@ static void too_many(void **state) {
   (void)state;
   enum { MOST = QUATSIMD_SKELETON_MOST };
   made_skeleton s;
-  made_room(&s, MOST + 1, MOST + 1, 0);
+  made_empty(&s, MOST + 1, MOST + 1, 0);
   expect(&s.source, QUATSIMD_ERROR_BAD_ARGUMENT, SIZE_MAX, SIZE_MAX, "joints");
   s.source.joint_count = MOST;
   expect(&s.source, QUATSIMD_ERROR_BAD_ARGUMENT, SIZE_MAX, SIZE_MAX, "tracks");
@@ -186,7 +186,7 @@ static void too_large(void **state) {
   (void)state;
   enum { MOST = QUATSIMD_SKELETON_MOST };
   made_skeleton s;
-  made_room(&s, MOST, 0, 0);
+  made_empty(&s, MOST, 0, 0);
   char *name = malloc(65537);
   assert_non_null(name);
   memset(name, 'n', 65536), name[65536] = 0;

@@ -137,25 +137,25 @@ static inline const char *bundle_bytes_sample(const quatsimd_clip *clip, uint64_
 static inline const char *bundle_bytes_clip(const quatsimd_bundle *bundle, size_t number, bool *opens,
                                             uint64_t *state) {
   const size_t memory = quatsimd_bundle_clip_memory_size(bundle, number);
-  unsigned char *room = malloc(memory + 8);
+  unsigned char *clip_memory = malloc(memory + 8);
   quatsimd_clip *clip;
   const char *wrong = NULL;
-  if (!room) abort();
-  memset(room + memory, 0xa5, 8);
-  const quatsimd_status status = quatsimd_bundle_open_clip(bundle, number, &clip, room, memory);
+  if (!clip_memory) abort();
+  memset(clip_memory + memory, 0xa5, 8);
+  const quatsimd_status status = quatsimd_bundle_open_clip(bundle, number, &clip, clip_memory, memory);
   *opens = status == QUATSIMD_OK;
   if (memory == 0 && status != QUATSIMD_ERROR_DAMAGED_CLIP && status != QUATSIMD_ERROR_LATER_VERSION)
     wrong = "a clip without a size opens";
   else if (memory > 0 && !*opens) wrong = "no clip";
-  else if (memory > 0 &&
-           quatsimd_bundle_open_clip(bundle, number, &clip, room, memory - 1) != QUATSIMD_ERROR_SHORT_BUFFER)
+  else if (memory > 0 && quatsimd_bundle_open_clip(bundle, number, &clip, clip_memory, memory - 1) !=
+                             QUATSIMD_ERROR_SHORT_BUFFER)
     wrong = "a clip opens in less memory";
   else if (memory > 0 && quatsimd_clip_skeleton_hash(clip) != quatsimd_bundle_skeleton_hash(bundle))
     wrong = "a clip's hash";
   else if (memory > 0) wrong = bundle_bytes_sample(clip, state);
   for (size_t i = 0; i < 8; i++)
-    if (room[memory + i] != 0xa5) wrong = "written behind the memory of a clip";
-  free(room);
+    if (clip_memory[memory + i] != 0xa5) wrong = "written behind the memory of a clip";
+  free(clip_memory);
   return wrong;
 }
 

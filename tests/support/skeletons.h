@@ -33,7 +33,7 @@ static inline float made_float(uint64_t *state) {
 
 /* Makes joints and tracks without names. The joints are a chain, and all values are those of no rotation and
  * no movement. */
-static inline void made_room(made_skeleton *s, size_t joints, size_t tracks, size_t text) {
+static inline void made_empty(made_skeleton *s, size_t joints, size_t tracks, size_t text) {
   *s = (made_skeleton){.joint = made_memory(joints, sizeof *s->joint),
                        .track = made_memory(tracks, sizeof *s->track),
                        .track_rest = made_memory(tracks, sizeof *s->track_rest),
@@ -80,11 +80,11 @@ static inline void made_names(made_skeleton *s, const char *prefix) {
   }
 }
 
-static inline void made_none(made_skeleton *s) { made_room(s, 0, 0, 0), s->source.metres = 0; }
+static inline void made_none(made_skeleton *s) { made_empty(s, 0, 0, 0), s->source.metres = 0; }
 
 static inline void made_arm(made_skeleton *s) {
   static const char *const names[] = {"shoulder", "elbow", "hand", "thumb"};
-  made_room(s, 4, 2, 0);
+  made_empty(s, 4, 2, 0);
   for (int j = 0; j < 4; j++) s->joint[j].name = names[j], s->joint[j].translation[0] = 0.25f * (float)j;
   s->joint[3].rotation[0] = 1, s->joint[3].translation[1] = -0.0f, s->joint[3].scale[2] = -2;
   s->track[0] = "smile", s->track[1] = "blink.L", s->track_rest[1] = 0.25f;
@@ -118,19 +118,19 @@ static inline void made_utf8(made_skeleton *s) {
                                       "\xf0\x9f\xa6\xb4",
                                       "ab"};
   enum { NAMES = sizeof names / sizeof *names };
-  made_room(s, NAMES, NAMES, 0);
+  made_empty(s, NAMES, NAMES, 0);
   for (int i = 0; i < NAMES; i++) s->joint[i].name = names[i], s->track[i] = names[NAMES - 1 - i];
   made_pose(s, 1, false);
 }
 
 static inline void made_body(made_skeleton *s) {
-  made_room(s, 61, 7, 61 * 40 + 7 * 40);
+  made_empty(s, 61, 7, 61 * 40 + 7 * 40);
   made_names(s, "mixamorig:"), made_pose(s, 2, true);
 }
 
 /* The rest values of its tracks are NULL, which means 0. */
 static inline void made_face(made_skeleton *s) {
-  made_room(s, 0, 52, 52 * 40), made_names(s, "face.");
+  made_empty(s, 0, 52, 52 * 40), made_names(s, "face.");
   s->source.track_rest = NULL;
 }
 
@@ -138,13 +138,13 @@ static inline void made_face(made_skeleton *s) {
 static inline void made_wide(made_skeleton *s) {
   char prefix[300];
   memset(prefix, 'n', sizeof prefix - 1), prefix[sizeof prefix - 1] = 0;
-  made_room(s, 200, 100, 300 * 340);
+  made_empty(s, 200, 100, 300 * 340);
   made_names(s, prefix), made_pose(s, 3, true);
 }
 
 /* The largest skeleton. */
 static inline void made_most(made_skeleton *s) {
-  made_room(s, QUATSIMD_SKELETON_MOST, QUATSIMD_SKELETON_MOST, (size_t)2 * QUATSIMD_SKELETON_MOST * 16);
+  made_empty(s, QUATSIMD_SKELETON_MOST, QUATSIMD_SKELETON_MOST, (size_t)2 * QUATSIMD_SKELETON_MOST * 16);
   made_names(s, "j"), made_pose(s, 4, true);
 }
 
