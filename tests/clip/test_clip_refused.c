@@ -155,7 +155,7 @@ static void bad_bases(void **state) {
   size_t size;
   quatsimd_clip_report report;
   quatsimd_clip_report_init(&report, sizeof report);
-  s.options.allocator = NULL; /* its context no longer exists */
+  s.options.allocator = NULL; /* its context has gone out of scope */
   assert_int_equal(quatsimd_clip_encode(&data, &size, &s.source, &s.options, &report),
                    QUATSIMD_ERROR_BAD_KEY);
   assert_non_null(strstr(report.error, "difference"));

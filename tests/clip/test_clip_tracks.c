@@ -31,7 +31,7 @@ static long double largest_value(const quatsimd_curve *c) {
   return most;
 }
 
-/* Returns the error of linear curves that comes from rounding times, by 2^-23 of the largest. */
+/* Returns the error that rounding times adds to a linear curve. Times are rounded by 2^-23 of the largest. */
 static long double of_times(const quatsimd_curve *c) {
   long double steepest = 0;
   for (size_t k = 1; c->interpolation == QUATSIMD_CURVE_LINEAR && k < c->key_count; k++)

@@ -159,7 +159,7 @@ static void smallest_bounds(void **state) {
   }
 }
 
-/* The points are the same, whether the scale is at the root or in the bones. Errors and bytes must not
+/* The points are the same, whether the scale is at the root or in its joints. Errors and bytes must not
  * differ. */
 static void armatures(void **state) {
   (void)state;
@@ -279,7 +279,8 @@ static void rates(void **state) {
   }
 }
 
-/* Between its keys a base's scale is five times as large, and so are the errors of what is added to it. */
+/* Between its keys a base's scale is five times as large, and so are the errors of the values that are added
+ * to it. */
 static void bases_that_overshoot(void **state) {
   (void)state;
   enum { KEYS = 61 };

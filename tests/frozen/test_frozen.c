@@ -171,7 +171,7 @@ static uint64_t hash_file(void) {
   fclose(file);
   const char kind = path[strlen(path) - 1];
   hash = 0;
-  add(data, size); /* also finds a file that was written anew */
+  add(data, size); /* a file that was written again has another hash */
   if (kind == 'c') {
     quatsimd_clip_storage storage;
     quatsimd_clip *clip;

@@ -117,7 +117,7 @@ typedef struct edges {
 
 typedef struct result {
   size_t degenerate; /* number of degenerate vertices */
-  /* edges aligned over all triangles, and over those of one handedness */
+  /* results of aligning over all triangles, and over those of one handedness */
   edges all, sound;
   size_t apart; /* number of triangles that cannot be interpolated */
   /* errors; near: those of triangles whose QTangents are within 30 degrees of one another */

@@ -1,4 +1,4 @@
-/* Compares what is read from an opened skeleton with its source. */
+/* Compares the values of an opened skeleton with its source. */
 #include "fixture.h"
 
 #include "support/guarded.h"

@@ -198,7 +198,7 @@ static void wrong_names(void **state) {
     else expect_with(&f, p.names + k, 0, 1, false);       /* the name ends too early */
     for (uint64_t c = 0x80; c < 256; c++) expect_with(&f, p.names + k, c, 1, false);
   }
-  /* a character of two bytes, but the names are no longer in order */
+  /* a character of two bytes, but the names are then not in order */
   expect_with(&f, p.names, 0xa9c3, 2, false);
   expect_with(&f, p.names + 1, 0xa9c3, 2, true);
   expect_with(&f, p.names + 1, 0x80c0, 2, false);     /* longer than necessary */

@@ -97,8 +97,8 @@ typedef struct net {
   uint64_t now, seed;
   XXH64_state_t *hash; /* hash of packets and of decoded rotations, or NULL */
   float *now_sent, *wanted;
-  /* for each packet: what was sent, what the sender has of it, its time, and the distance of its baseline (0:
-   * a key packet) */
+  /* for each packet: the rotations that were sent, those in the sender's state, its time, and the distance of
+   * its baseline (0: a key packet) */
   float *of_wanted, *of_coded;
   uint32_t *of_time;
   size_t *of_distance;

@@ -422,7 +422,7 @@ static void kernels_agree(void **unused) {
   }
 }
 
-/* Denormal numbers are encoded, and occur if a body hardly moves. */
+/* Some rotations have denormal components, and the motion of a body that hardly moves is denormal. */
 static void denormals_do_not_matter(void **unused) {
   (void)unused;
   enum { BODIES = 40, PACKETS = 60 };
