@@ -88,7 +88,7 @@ static inline unsigned char *range_encoder_end(range_encoder *e) {
 typedef struct range_decoder {
   uint64_t code, range; /* code < range if an encoder wrote the bytes */
   const unsigned char *bytes;
-  size_t size, at; /* the next byte to read; after the end zeros are read */
+  size_t size, at; /* at: the next byte to read; zeros follow the end */
 } range_decoder;
 
 static inline uint32_t next_four(range_decoder *d) {

@@ -91,8 +91,8 @@ static void kinds_of_curves(void **state) {
   expect_counts("no_curves", 0, 0, 0, 0);
 }
 
-/* A coarser bound makes clips smaller. Closed loops, and the signs and lengths of quaternions, make no
- * difference. */
+/* A coarser bound makes clips smaller, and a finer one larger. Signs and lengths of quaternions make
+ * hardly any difference. */
 static void sizes(void **state) {
   (void)state;
   fixture smooth, tight, loose, flips;
