@@ -224,13 +224,13 @@ void rotations(void **state) {
             group.right[2][i] = 0,
         group.left[3][i] = group.right[3][i] = 1;
     /* 4.7e6 occurs in damaged clips, whose quanta are at most 1 */
-    const double size = round % 4 == 0 ? 4.7e6 : round % 4 == 1 ? 1e-20 : 2;
+    const double magnitude = round % 4 == 0 ? 4.7e6 : round % 4 == 1 ? 1e-20 : 2;
     for (int i = 0; i < CLIP_GROUP; i++)
       for (int c = 0; c < CLIP_AXES; c++) {
-        a[c][i] = below(&random, 3)   ? (float)(size * (2 * random_unit(&random) - 1))
+        a[c][i] = below(&random, 3)   ? (float)(magnitude * (2 * random_unit(&random) - 1))
                   : below(&random, 2) ? 0
                                       : -0.0f;
-        b[c][i] = below(&random, 9)   ? (float)(size * (2 * random_unit(&random) - 1))
+        b[c][i] = below(&random, 9)   ? (float)(magnitude * (2 * random_unit(&random) - 1))
                   : below(&random, 2) ? a[c][i]
                                       : -a[c][i];
       }

@@ -75,10 +75,10 @@ static inline quatsimd_curve turns(made *m, size_t keys, const double *times, ui
   return (quatsimd_curve){keys, times, to, QUATSIMD_CURVE_LINEAR};
 }
 
-static inline quatsimd_curve anywhere(made *m, size_t keys, const double *times, size_t width, double size,
-                                      uint64_t *random) {
+static inline quatsimd_curve anywhere(made *m, size_t keys, const double *times, size_t width,
+                                      double magnitude, uint64_t *random) {
   float *to = take(m, 4 * width * keys);
-  for (size_t i = 0; i < width * keys; i++) to[i] = (float)(size * (2 * random_unit(random) - 1));
+  for (size_t i = 0; i < width * keys; i++) to[i] = (float)(magnitude * (2 * random_unit(random) - 1));
   return (quatsimd_curve){keys, times, to, QUATSIMD_CURVE_LINEAR};
 }
 

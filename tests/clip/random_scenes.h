@@ -94,14 +94,14 @@ static inline void multiply(double *to, const double *a, const double *b) {
   memcpy(to, q, sizeof q);
 }
 
-/* Writes waves of at most a few seconds, with heights of about `size`. */
-static inline void waves(uint64_t *r, const double *times, size_t keys, double size, double (*to)[3]) {
+/* Writes waves of at most a few seconds, with heights of about `height`. */
+static inline void waves(uint64_t *r, const double *times, size_t keys, double height, double (*to)[3]) {
   for (int i = 0; i < 3; i++) {
     const double f = in_range(r, 0.5, 6), g = in_range(r, 0.5, 12), p = in_range(r, 0, 6),
                  o = in_range(r, 0, 6);
     for (size_t k = 0; k < keys; k++) {
       const double t = times[k] - times[0];
-      to[k][i] = size * (0.7 * sin(f * t + p) + 0.3 * sin(g * t + o));
+      to[k][i] = height * (0.7 * sin(f * t + p) + 0.3 * sin(g * t + o));
     }
   }
 }
@@ -133,7 +133,7 @@ static inline void make_turns(uint64_t *r, motions motion, const double *times, 
   }
 }
 
-/* Returns the least length of a rotation between cubic keys. Its tangents are divided by it. */
+/* Returns the least length of a rotation between cubic keys. Tangents are divided by this length. */
 static inline double shortest(const quatsimd_curve *c) {
   double least = 1;
   for (size_t i = 0; i + 1 < c->key_count; i++)
@@ -177,7 +177,7 @@ static inline void add_tangents(uint64_t *r, quatsimd_curve *c, int kind, double
 typedef struct style {
   motions motion;
   int interpolation;
-  double size, scale; /* of translations; of scales */
+  double distance, scale; /* of translations; of scales */
   bool closed, any_length, own_bounds;
 } style;
 
@@ -197,12 +197,13 @@ static inline quatsimd_curve make_curve(random_scene *s, size_t number, int kind
   if (kind == QUATSIMD_CLIP_ROTATION) make_turns(r, how->motion, c.times, c.key_count, v);
   else {
     const double middle[] = {in_range(r, -1, 1), in_range(r, -1, 1), in_range(r, -1, 1)};
-    waves(r, c.times, c.key_count, kind == QUATSIMD_CLIP_SCALE ? 0.3 : how->size * ANY(r, 0.02, 0.3), path);
+    waves(r, c.times, c.key_count, kind == QUATSIMD_CLIP_SCALE ? 0.3 : how->distance * ANY(r, 0.02, 0.3),
+          path);
     for (size_t k = 0; k < c.key_count; k++)
       for (int i = 0; i < 3; i++) {
         if (how->motion == NOISE) path[k][i] *= in_range(r, 0, 1);
-        v[k][i] =
-            kind == QUATSIMD_CLIP_SCALE ? how->scale * (1 + path[k][i]) : how->size * middle[i] + path[k][i];
+        v[k][i] = kind == QUATSIMD_CLIP_SCALE ? how->scale * (1 + path[k][i])
+                                              : how->distance * middle[i] + path[k][i];
       }
   }
   /* some signs change; those of cubic keys only if that keeps the curve away from zero */
@@ -281,9 +282,9 @@ static inline void objects(random_scene *s, clock_of_scene *c, style *how) {
   if (chance(r, 0.3)) late(s, c, how);
   else if (chance(r, 0.3)) uneven(s, c, how);
   if (chance(r, 0.1)) s->options.additive = QUATSIMD_CLIP_ADDITIVE_FIRST;
-  how->size = ANY(r, 0.3, 1, 10), how->motion = chance(r, 0.3) ? FAST : SMOOTH;
-  s->options.object_distance = (float)(how->size * ANY(r, 0.03, 0.3, 1));
-  s->options.object_bound = (float)(how->size * log_range(r, 3e-4, 0.03));
+  how->distance = ANY(r, 0.3, 1, 10), how->motion = chance(r, 0.3) ? FAST : SMOOTH;
+  s->options.object_distance = (float)(how->distance * ANY(r, 0.03, 0.3, 1));
+  s->options.object_bound = (float)(how->distance * log_range(r, 3e-4, 0.03));
 }
 static inline void objects_onto_base(random_scene *s, clock_of_scene *c, style *how) {
   objects(s, c, how);
@@ -400,7 +401,7 @@ static inline void scene_of_family(random_scene *s, const family *f, uint64_t se
   s->source = (quatsimd_clip_source){1 + one_of(r, chance(r, 0.6) ? 3 : MOST_JOINTS), s->joint, 0, NULL};
   s->base = (quatsimd_clip_source){s->source.joint_count, s->base_joint, 0, NULL};
   clock_of_scene clock = make_clock(r, EVEN, ANY(r, 0, 0, 0, 1, -1));
-  style how = {.motion = chance(r, 0.15) ? NOISE : SMOOTH, .size = 1, .scale = 1};
+  style how = {.motion = chance(r, 0.15) ? NOISE : SMOOTH, .distance = 1, .scale = 1};
   f->change(s, &clock, &how);
   make_joints(s, s->joint, 0, f, &clock, &how);
   if (s->options.additive == QUATSIMD_CLIP_ADDITIVE_BASE) {

@@ -177,8 +177,8 @@ static void armatures(void **state) {
     for (size_t j = 0; j < JOINTS; j++) {
       m->joint[j].rotation = turns(m, FRAMES, times, &random);
       if (j) m->joint[j].parent = (int64_t)(j % 5 == 1 ? 0 : j - 1); /* limbs */
-      const double size = j ? unit : 1;
-      m->joint[j].translation = fixed(m, 0.1 * size, 0.05 * size, 0.02 * size);
+      const double scale = j ? unit : 1;
+      m->joint[j].translation = fixed(m, 0.1 * scale, 0.05 * scale, 0.02 * scale);
     }
     if (root != 0) m->joint[0].scale = fixed(m, root, root, root);
     expect_held(m, cases[i].what);

@@ -47,19 +47,19 @@ static inline matrix of_floats(const float *p, quatsimd_matrix_layout layout) {
   return a;
 }
 
-static inline long double size_of(const matrix *a) {
-  long double size = 0;
+static inline long double largest_of(const matrix *a) {
+  long double largest = 0;
   for (int row = 0; row < 3; row++)
-    for (int column = 0; column < 4; column++) size = fmaxl(size, fabsl(a->m[row][column]));
-  return size;
+    for (int column = 0; column < 4; column++) largest = fmaxl(largest, fabsl(a->m[row][column]));
+  return largest;
 }
 
 static inline void expect_near(const float *p, quatsimd_matrix_layout layout, const matrix *wanted,
-                               long double size) {
+                               long double limit) {
   const matrix got = of_floats(p, layout);
   for (int row = 0; row < 3; row++)
     for (int column = 0; column < 4; column++)
-      if (!(fabsl(got.m[row][column] - wanted->m[row][column]) <= size))
+      if (!(fabsl(got.m[row][column] - wanted->m[row][column]) <= limit))
         fail_msg("row %d, column %d is %Lg, not %Lg", row, column, got.m[row][column],
                  wanted->m[row][column]);
 }

@@ -40,10 +40,10 @@ static long double weight_in(float w, bool any_sign) {
 
 /* Allows for the rounding of sums in float. */
 static void expect_near(const char *what, int kind, const poses *got, size_t element, value wanted,
-                        long double size) {
+                        long double magnitude) {
   for (size_t c = 0; c < width_of(kind); c++) {
     const long double off = fabsl((long double)got->at[kind][width_of(kind) * element + c] - wanted.v[c]);
-    if (!(off <= 1e-6L * size))
+    if (!(off <= 1e-6L * magnitude))
       fail_msg("%s: kind %d, element %zu, component %zu is %g, not %Lg", what, kind, element, c,
                (double)got->at[kind][width_of(kind) * element + c], wanted.v[c]);
   }
@@ -82,10 +82,10 @@ static void make_blend(blend *b, int round, uint64_t *state) {
 
 /* Blends as docs/pose.md describes. */
 static value blended(const blend *b, const quatsimd_pose_in *rest, int kind, size_t pose, size_t i,
-                     size_t each, long double *size) {
+                     size_t each, long double *magnitude) {
   value sum = {{0}};
   long double all = 0;
-  *size = 1;
+  *magnitude = 1;
   for (size_t l = 0; l <= b->layers; l++) {
     long double w = 1 - all;
     value x = rest ? value_of(&b->rest, kind, i) : none_of(kind);
@@ -100,7 +100,7 @@ static value blended(const blend *b, const quatsimd_pose_in *rest, int kind, siz
     long double dot = 0;
     for (int c = 0; c < 4; c++) dot += sum.v[c] * x.v[c];
     for (int c = 0; c < 4; c++) sum.v[c] += (kind == 0 && dot < 0 ? -w : w) * x.v[c];
-    for (int c = 0; c < 4; c++) *size = fmaxl(*size, fabsl(x.v[c]));
+    for (int c = 0; c < 4; c++) *magnitude = fmaxl(*magnitude, fabsl(x.v[c]));
     all += w;
   }
   if (kind == 0) return unit(sum);
@@ -144,10 +144,10 @@ static void blends(void **state) {
     for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
       for (size_t p = 0; p < POSES; p++)
         for (size_t i = 0, each = kind == TRACK ? TRACKS : JOINTS; i < each; i++) {
-          long double size;
+          long double magnitude;
           if (kind == 0 && is_torn(&b, given, p, i)) continue;
-          const value wanted = blended(&b, given, kind, p, i, each, &size);
-          expect_near("blend", kind, &b.out, p * each + i, wanted, 2 * size);
+          const value wanted = blended(&b, given, kind, p, i, each, &magnitude);
+          expect_near("blend", kind, &b.out, p * each + i, wanted, 2 * magnitude);
         }
   }
 }

@@ -17,7 +17,7 @@ static void made(void **state) {
     assert_int_equal(quatsimd_pose_to_local(matrices, layout, &pose, n), QUATSIMD_OK);
     for (size_t i = 0; i < n; i++) {
       const matrix wanted = local(p.at[0] + 4 * i, p.at[1] + 3 * i, p.at[2] + 3 * i);
-      expect_near(matrices + layout * i, layout, &wanted, 5e-7L * size_of(&wanted));
+      expect_near(matrices + layout * i, layout, &wanted, 5e-7L * largest_of(&wanted));
     }
     uint32_t behind;
     memcpy(&behind, &matrices[n * layout], 4);
@@ -40,7 +40,7 @@ static void check_parts(const float *q, const float *t, const float *s, const fl
   long double n2 = 0;
   for (int c = 0; c < 4; c++) n2 += (long double)q[c] * q[c];
   assert_true(fabsl(n2 - 1) < 1e-6L);
-  expect_near(m, layout, &again, 2e-6L * size_of(&given));
+  expect_near(m, layout, &again, 2e-6L * largest_of(&given));
 }
 
 static void taken_apart(void **state) {
@@ -98,11 +98,11 @@ static void sheared(void **state) {
     for (int c = 0; c < 3; c++) {
       long double n2 = 0;
       for (int row = 0; row < 3; row++) n2 += given->m[row][c] * given->m[row][c];
-      assert_true(fabsl(fabsl(s[c]) - sqrtl(n2)) < 1e-6L * size_of(given));
-      assert_true(fabsl(turned.m[c][0] * s[0] - given->m[c][0]) < 1e-6L * size_of(given));
+      assert_true(fabsl(fabsl(s[c]) - sqrtl(n2)) < 1e-6L * largest_of(given));
+      assert_true(fabsl(turned.m[c][0] * s[0] - given->m[c][0]) < 1e-6L * largest_of(given));
       along += turned.m[c][1] * given->m[c][1];
     }
-    assert_true(along >= -1e-6L * size_of(given));
+    assert_true(along >= -1e-6L * largest_of(given));
     assert_true(k == 4 || (s[0] < 0) == (k == 1)); /* the sign of a nearly flat matrix is not determined */
   }
 }

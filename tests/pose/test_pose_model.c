@@ -54,7 +54,7 @@ static void check_model(const rig *r, const poses *p, const float *model, quatsi
         above = of_floats(model + (k * joints + (size_t)parent) * layout, layout), exact = all[parent];
       const matrix wanted = multiply(&above, &own);
       all[j] = multiply(&exact, &own);
-      expect_near(model + e * layout, layout, &wanted, 2e-6L * size_of(&above) * (1 + size_of(&own)));
+      expect_near(model + e * layout, layout, &wanted, 2e-6L * largest_of(&above) * (1 + largest_of(&own)));
     }
   free(all);
 }
@@ -103,7 +103,7 @@ static void models(void **state) {
       const matrix of = of_floats(model + e * layout, layout),
                    bind = of_floats(r.bind[j], QUATSIMD_MATRIX_3X4);
       const matrix wanted = multiply(&of, &bind);
-      if (r.joint[j].inverse_bind) expect_near(again + e * layout, layout, &wanted, 1e-6L * size_of(&of));
+      if (r.joint[j].inverse_bind) expect_near(again + e * layout, layout, &wanted, 1e-6L * largest_of(&of));
       else assert_true(same_bits(again + e * layout, model + e * layout, layout));
     }
     assert_int_equal(quatsimd_pose_to_skinning(r.skeleton, model, model, layout, joints, POSES), QUATSIMD_OK);

@@ -180,7 +180,7 @@ CALL(to_cayley, o[0], i[0]) {
 CALL(from_matrix3, o[0], i[0]) {
   real q[4];
   for (int c = 0; c < 4; c++) q[c] = s->out[0][c];
-  /* the angle to itself is infinite unless the length is 1 */
+  /* angle_from returns infinity unless the length is 1 */
   if (!(angle_from(s->out[0], q) == 0) && !(angle_from(s->out[0], q) < 1e-15L)) return (real)INFINITY;
   return largest_is_positive(s->out[0]) ? ref_angle_to_matrix3(q, s->in[0]) : (real)INFINITY;
 }

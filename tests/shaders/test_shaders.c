@@ -334,10 +334,10 @@ static void check(const shader_case *c, uint64_t word, const float *want, const 
 
   const float bitangent[3] = {axes[1][0] * r->handedness, axes[1][1] * r->handedness,
                               axes[1][2] * r->handedness};
-  const double size =
+  const double norm =
       sqrt((double)vector[0] * vector[0] + (double)vector[1] * vector[1] + (double)vector[2] * vector[2]);
   const double vector_errors[4] = {
-      vector_error(r->rotated, rotated, size), vector_error(r->tangent, axes[0], 1),
+      vector_error(r->rotated, rotated, norm), vector_error(r->tangent, axes[0], 1),
       vector_error(r->bitangent, bitangent, 1), vector_error(r->normal, axes[2], 1)};
   static const char *const names[4] = {"rotate", "tangent", "bitangent", "normal"};
   for (int k = 0; k < 4; k++) {

@@ -28,10 +28,10 @@ static void ref_point(real *to, const real *sqt, const real *p, bool move) {
 
 static real length_of(const real *v) { return sqrtl(ref_dot(v, v, 3)); }
 
-/* Errors are relative to `size`, the largest number that is added to the result. */
-static void near(const float *got, const real *exact, int n, real size) {
+/* Errors are relative to `magnitude`, the largest number that is added to the result. */
+static void near(const float *got, const real *exact, int n, real magnitude) {
   for (int c = 0; c < n; c++)
-    if (!(fabsl(got[c] - exact[c]) <= 4e-7L * size)) fail_msg("%g, not %Lg", (double)got[c], exact[c]);
+    if (!(fabsl(got[c] - exact[c]) <= 4e-7L * magnitude)) fail_msg("%g, not %Lg", (double)got[c], exact[c]);
 }
 
 static void joint_transforms_are_exact(void **state) {

@@ -137,10 +137,10 @@ static void numbers_come_back(void **unused) {
 
 /* ---- points ---- */
 
-static void random_point(int k[3], int size, uint64_t *seed) {
+static void random_point(int k[3], int magnitude, uint64_t *seed) {
   const int odd = (int)(sweep_next(seed) % 2);
   for (int i = 0; i < 3; i++) {
-    const int reach = sweep_next(seed) % 3 ? size : 4;
+    const int reach = sweep_next(seed) % 3 ? magnitude : 4;
     k[i] = 2 * ((int)(sweep_next(seed) % (uint64_t)(2 * reach + 1)) - reach) + odd;
   }
 }

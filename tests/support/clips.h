@@ -120,12 +120,12 @@ static inline scene_quat random_quat(uint64_t *state) {
   return scene_unit(q);
 }
 
-/* Swings around a rotation by up to about 2 * size radians about each axis, `speed` times a second. */
-static inline scene_quat swing(uint64_t seed, double time, double size, double speed) {
+/* Swings around a rotation by up to about 2 * amplitude radians about each axis, `speed` times a second. */
+static inline scene_quat swing(uint64_t seed, double time, double amplitude, double speed) {
   uint64_t state = seed;
   const scene_quat base = random_quat(&state);
   scene_quat q = {{0, 0, 0, 1}};
-  for (int i = 0; i < 3; i++) q.v[i] = size * smooth_noise(seed * 4 + (uint64_t)i, time * speed);
+  for (int i = 0; i < 3; i++) q.v[i] = amplitude * smooth_noise(seed * 4 + (uint64_t)i, time * speed);
   return scene_product(scene_unit(q), base);
 }
 
@@ -135,19 +135,21 @@ static inline void put_quat(float *to, scene_quat q) {
 
 /* ---- curves ---- */
 
-static inline quatsimd_curve swinging(scene *s, uint64_t seed, const double *times, size_t keys, double size,
-                                      double speed) {
+static inline quatsimd_curve swinging(scene *s, uint64_t seed, const double *times, size_t keys,
+                                      double amplitude, double speed) {
   float *values = scene_take(s, 4 * keys * sizeof *values);
-  for (size_t k = 0; k < keys; k++) put_quat(values + 4 * k, swing(seed, times ? times[k] : 0, size, speed));
+  for (size_t k = 0; k < keys; k++)
+    put_quat(values + 4 * k, swing(seed, times ? times[k] : 0, amplitude, speed));
   return (quatsimd_curve){keys, times, values, 0};
 }
 
 static inline quatsimd_curve drifting(scene *s, uint64_t seed, const double *times, size_t keys,
-                                      double centre, double size) {
+                                      double centre, double amplitude) {
   float *values = scene_take(s, 3 * keys * sizeof *values);
   for (size_t k = 0; k < keys; k++)
     for (size_t i = 0; i < 3; i++)
-      values[3 * k + i] = (float)(centre + size * smooth_noise(seed * 4 + i, (times ? times[k] : 0) * 2));
+      values[3 * k + i] =
+          (float)(centre + amplitude * smooth_noise(seed * 4 + i, (times ? times[k] : 0) * 2));
   return (quatsimd_curve){keys, times, values, 0};
 }
 
@@ -371,7 +373,8 @@ static void scene_steps(scene *s) {
   s->joint[7].translation = drifting(s, 70, times, 31, 0, 1);
   bounds_of(s, 1e-3f, 1e-3f, 1e-3f);
 }
-/* Times are floats, as in glTF, at frames of an even rate whose exact times are not floats. */
+/* Keys have float times, as in glTF, at frames of an even rate. The exact times of these frames are not
+ * floats. */
 static void scene_steps_in_float(scene *s) {
   s->frames = 60, s->rate = 30;
   double *times = even_times(s, 60, 0, 30);
@@ -632,9 +635,9 @@ static inline quatsimd_curve bumps(scene *s, uint64_t seed, const double *times,
   return (quatsimd_curve){keys, times, v, QUATSIMD_CURVE_LINEAR};
 }
 static inline quatsimd_curve noise_track(scene *s, uint64_t seed, const double *times, size_t keys,
-                                         double size) {
+                                         double amplitude) {
   float *v = scene_take(s, 3 * keys * sizeof *v); /* enough for splines */
-  for (size_t k = 0; k < 3 * keys; k++) v[k] = (float)(size * lattice_noise(seed, (int64_t)k));
+  for (size_t k = 0; k < 3 * keys; k++) v[k] = (float)(amplitude * lattice_noise(seed, (int64_t)k));
   return (quatsimd_curve){keys, times, v, QUATSIMD_CURVE_LINEAR};
 }
 static inline quatsimd_curve spline_track(quatsimd_curve curve) {

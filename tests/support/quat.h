@@ -92,10 +92,10 @@ static inline quat random_rotation(uint64_t *state) {
   return normalised(q);
 }
 
-/* Returns a rotation of at most about 2 * size radians. */
-static inline quat random_turn(double size, uint64_t *state) {
+/* Returns a rotation of at most about 2 * amplitude radians. */
+static inline quat random_turn(double amplitude, uint64_t *state) {
   quat q = {{0, 0, 0, 1}};
-  for (int i = 0; i < 3; i++) q.v[i] = size * (2 * random_unit(state) - 1) / 1.7320508;
+  for (int i = 0; i < 3; i++) q.v[i] = amplitude * (2 * random_unit(state) - 1) / 1.7320508;
   return normalised(q);
 }
 
