@@ -21,14 +21,16 @@ double clock_ghz(unsigned additions);
 uint64_t random_bits(uint64_t *state);
 void random_rotations(float *xyzw, size_t count, uint64_t seed);
 
-/* bench.c: frees what the formats need, as the operations need the memory. */
-void free_buffers(void);
-
 /* context.c: kernels, compiler, machine, clock. */
 void add_contexts(void);
 
 /* The measurements to run: GATE for --json and --count. */
 typedef enum bench_extent { USUAL, QUICK, EVERYTHING, GATE } bench_extent;
+
+/* formats.c: packing and unpacking, through kernels and public functions. */
+void add_formats(bench_extent extent);
+/* Frees the buffers of formats, so that operations can use the memory. */
+void free_buffers(void);
 
 /* operations.c: rotation.h, relative.h, streams and clips. */
 void add_operations(bench_extent extent);

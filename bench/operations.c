@@ -232,7 +232,7 @@ static float between(float low, float high, uint64_t *state) {
   return low + (high - low) * (float)(random_bits(state) >> 40) * 0x1p-24f;
 }
 
-/* Every page is written before anything is timed, see bench.c. */
+/* Every page is written before anything is timed, see formats.c. */
 static void start_data(const void *of, size_t bytes, size_t copy_bytes) {
   free_buffers();
   free(ready.memory);

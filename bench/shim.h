@@ -1,4 +1,4 @@
-/* Google Benchmark for C: what bench.c needs of it and no more. */
+/* Google Benchmark for C: what the benchmark needs of it and no more. */
 #ifndef QUATSIMD_BENCH_SHIM_H
 #define QUATSIMD_BENCH_SHIM_H
 

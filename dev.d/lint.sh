@@ -33,6 +33,7 @@ stage_lint() {
   check clang-format formatted
   check "at most 110 columns" narrow
   check "only tools/system opens files" files_by_system
+  check "no files call each other in a circle" circles
   check cppcheck quietly build/lint/cppcheck.log cppcheck --project=build/lint/compile_commands.json -j "$jobs" --quiet --inline-suppr \
     --enable=warning,performance,portability --suppressions-list=cmake/cppcheck.txt --error-exitcode=1
 }
@@ -42,6 +43,8 @@ bash_syntax() {
   for file in dev dev.d/*.sh .ci/run $(git ls-files '*.sh'); do bash -n "$file" || status=1; done
   return $status
 }
+
+circles() { scripts/circles.py --self-test && scripts/circles.py src bench; }
 
 # Else names beyond ASCII, and long ones, are not found on Windows. Assimp's part of the command is not built there.
 files_by_system() {

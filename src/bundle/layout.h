@@ -132,14 +132,16 @@ static inline const unsigned char *bundle_name(const quatsimd_bundle *b, size_t 
 extern const container_kind quatsimd_bundle_kind;
 /* The bytes that the checksum of the head is of end here; 0: there are too few. */
 size_t quatsimd_bundle_checked_end(const unsigned char *data, size_t size);
-bool quatsimd_bundle_open_its_skeleton(quatsimd_bundle *b);
-/* Settings, and of the kinds that these have the usual states. */
-bool quatsimd_bundle_open_settings(quatsimd_bundle *b, clip_rest *rest);
 /* A section of a bundle of version 2 that is open. */
 bundle_section quatsimd_bundle_section(const quatsimd_bundle *b, unsigned type);
 static inline bool bundle_section_is_whole(const bundle_section *s) {
   return quatsimd_container_hash(s->at, s->size) == s->checksum;
 }
+
+/* settings.c */
+bool quatsimd_bundle_open_its_skeleton(quatsimd_bundle *b);
+/* Reads settings, and the usual states of each kind that any setting has. */
+bool quatsimd_bundle_open_settings(quatsimd_bundle *b, clip_rest *rest);
 
 /* former.c: a bundle of version 1. */
 quatsimd_status quatsimd_bundle_open_former(quatsimd_bundle *b);

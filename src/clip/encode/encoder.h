@@ -185,10 +185,11 @@ quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *co
 
 /* moving.c: all moving curves of a kind, with and without principal axes, in the order of their groups. */
 quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind);
+
+/* order.c: the width of the knots of the group that begins with the sorted curve `first`. */
 void quatsimd_encode_widths(uint8_t width[CLIP_AXES], const clip_coded_kind *coded, size_t first);
-/* regroup.c: exchanges sorted curves until rows of knots are as short as that makes them; those of a group
- * are in the order of joints then. */
-void quatsimd_encode_regroup(clip_coded_kind *coded);
+/* Sorts moving curves into groups: those with wide knots come first. Returns the bytes of all that moves. */
+size_t quatsimd_encode_order(const clip_encoder *e, clip_coded_kind *coded);
 
 /* write.c: the whole clip. After an error the bytes are not whole, and the caller frees them. */
 quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e);

@@ -1,40 +1,8 @@
 /* All moving curves of a kind. */
 #include "clip/encode/chain.h"
-#include "clip/encode/sort.h"
 
 /* clips with fewer frames are encoded with and without principal axes; of others a sample is */
 enum { TRY_SEVERAL = 600 };
-
-/* Does a curve come before another: with wider knots, or else as joints come? */
-static bool is_before(const void *a, const void *b) {
-  const clip_moving_curve *p = *(clip_moving_curve *const *)a, *q = *(clip_moving_curve *const *)b;
-  const int wide_p = p->width[0] + p->width[1] + p->width[2],
-            wide_q = q->width[0] + q->width[1] + q->width[2];
-  return wide_p != wide_q ? wide_p > wide_q : p->joint < q->joint;
-}
-
-void quatsimd_encode_widths(uint8_t width[CLIP_AXES], const clip_coded_kind *coded, size_t first) {
-  memset(width, 0, CLIP_AXES);
-  for (size_t i = first; i < coded->movings && i < first + CLIP_GROUP; i++)
-    for (int a = 0; a < CLIP_AXES; a++)
-      if (coded->sorted[i]->width[a] > width[a]) width[a] = coded->sorted[i]->width[a];
-}
-
-/* Those that move much, and so have wide knots, first. Returns the bytes of all that moves. */
-static size_t sort_curves(const clip_encoder *e, clip_coded_kind *coded) {
-  for (size_t i = 0; i < coded->movings; i++) coded->sorted[i] = &coded->moving[i];
-  quatsimd_sort(coded->sorted, coded->movings, sizeof(void *), is_before);
-  if (e->options->bundled) quatsimd_encode_regroup(coded);
-  size_t row = 0, payload = 0;
-  for (size_t first = 0; first < coded->movings; first += CLIP_GROUP) {
-    uint8_t width[CLIP_AXES];
-    quatsimd_encode_widths(width, coded, first);
-    row +=
-        clip_row_bytes(width, clip_axes(coded->kind), clip_group_curves(coded->movings, first / CLIP_GROUP));
-  }
-  for (size_t i = 0; i < coded->movings; i++) payload += coded->moving[i].bytes;
-  return payload + row * (clip_blocks(e->grid.frames) + 1) + coded->movings * (coded->axes ? 8 : 4);
-}
 
 /* The cost of a curve by itself, in eighths of a byte. */
 static size_t cost_of(const clip_moving_curve *curve, size_t blocks) {
@@ -163,7 +131,7 @@ static quatsimd_status encode_bundled(clip_encoder *e, clip_coded_kind *coded, c
     kept++;
   }
   coded->movings = kept;
-  sort_curves(e, coded);
+  quatsimd_encode_order(e, coded);
   return QUATSIMD_OK;
 }
 
@@ -253,17 +221,17 @@ static quatsimd_status encode_chained(clip_encoder *e, clip_coded_kind *coded, c
   if (chain->axes != CHAIN_WITH) {
     const size_t all = coded->movings;
     status = encode_links(e, coded, r, false);
-    bytes = sort_curves(e, coded);
+    bytes = quatsimd_encode_order(e, coded);
     /* a curve that does not fit is no longer there to be tried again */
     if (status != QUATSIMD_OK || chain->axes == CHAIN_WITHOUT || coded->movings < all) return status;
   }
   coded->moving = with;
   status = encode_links(e, coded, r, true);
   chain->axes = CHAIN_WITH;
-  if (status != QUATSIMD_OK || sort_curves(e, coded) < bytes) return status;
+  if (status != QUATSIMD_OK || quatsimd_encode_order(e, coded) < bytes) return status;
   chain->axes = CHAIN_WITHOUT;
   coded->moving = without, coded->axes = false;
-  sort_curves(e, coded);
+  quatsimd_encode_order(e, coded);
   return QUATSIMD_OK;
 }
 
@@ -295,10 +263,10 @@ quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind) {
   int best = 0;
   for (int i = 0; i < (several ? 3 : 1); i++) {
     coded->moving = way[i], coded->axes = rotation && i != 1;
-    const size_t bytes = sort_curves(e, coded);
+    const size_t bytes = quatsimd_encode_order(e, coded);
     if (bytes < least) least = bytes, best = i;
   }
   coded->moving = way[best], coded->axes = rotation && best != 1;
-  sort_curves(e, coded);
+  quatsimd_encode_order(e, coded);
   return QUATSIMD_OK;
 }
