@@ -42,8 +42,6 @@ typedef struct search_state {
 #define WORTH_CLAMPING 2.5f
 #define HOPEFUL 0.65f
 
-#define EACH_HALF for (int h = 0; h < SEARCH_HALVES; h++)
-
 static inline float largest_of(const sixteen *x) {
   search_lanes m = (search_lanes)(((lane_bits)x->v[0] & (x->v[0] > x->v[1])) |
                                   ((lane_bits)x->v[1] & ~(x->v[0] > x->v[1])));
@@ -58,9 +56,10 @@ static inline float sum_of(const search_lanes *x) {
 }
 
 static inline float weigh(search_state *s) {
-  EACH_HALF s->worth.v[h] = ((s->error[0].v[h] * s->error[0].v[h] + s->error[1].v[h] * s->error[1].v[h]) +
-                             s->error[2].v[h] * s->error[2].v[h]) *
-                            s->weight.v[h];
+  for (int h = 0; h < SEARCH_HALVES; h++)
+    s->worth.v[h] = ((s->error[0].v[h] * s->error[0].v[h] + s->error[1].v[h] * s->error[1].v[h]) +
+                     s->error[2].v[h] * s->error[2].v[h]) *
+                    s->weight.v[h];
   return largest_of(&s->worth);
 }
 
@@ -71,8 +70,8 @@ static void prepare(search_state *s, const quatsimd_clip_problem *p) {
   for (int a = 0; a < CLIP_AXES; a++) {
     search_lanes sum[SEARCH_HALVES] = {{0}};
     for (int t = 0; t < CLIP_INNER; t++) /* basis[k][t] is basis[t][k] */
-      EACH_HALF sum[h] += p->residual[a][t] * s->basis[t].v[h];
-    EACH_HALF s->c[a].v[h] = sum[h];
+      for (int h = 0; h < SEARCH_HALVES; h++) sum[h] += p->residual[a][t] * s->basis[t].v[h];
+    for (int h = 0; h < SEARCH_HALVES; h++) s->c[a].v[h] = sum[h];
   }
   s->energy = 0;
   for (size_t t = 0; t < p->inner; t++) s->energy += 1 / p->weight[t];
@@ -82,7 +81,8 @@ static void prepare(search_state *s, const quatsimd_clip_problem *p) {
 static inline float round_all(search_state *s, float quantum) {
   const float inverse = 1 / quantum, magic = 0x1.8p+23f;
   search_lanes sum = {0};
-  for (int a = 0; a < CLIP_AXES; a++) EACH_HALF {
+  for (int a = 0; a < CLIP_AXES; a++)
+    for (int h = 0; h < SEARCH_HALVES; h++) {
       const search_lanes x = s->c[a].v[h] * inverse, q = (x + magic) - magic, rest = x - q;
       s->q[a].v[h] = q;
       s->rest[a].v[h] = rest;
@@ -95,7 +95,7 @@ static inline float round_all(search_state *s, float quantum) {
 static bool too_large(const search_state *s) {
   for (int a = 0; a < CLIP_AXES; a++) {
     sixteen magnitude;
-    EACH_HALF magnitude.bits[h] = s->q[a].bits[h] & 0x7fffffff;
+    for (int h = 0; h < SEARCH_HALVES; h++) magnitude.bits[h] = s->q[a].bits[h] & 0x7fffffff;
     if (largest_of(&magnitude) > 16383 - 8) return true;
     const search_lanes both = magnitude.v[0] + magnitude.v[1];
     if (sum_of(&both) > CLIP_MOST_SUM) return true;
@@ -107,12 +107,12 @@ static bool too_large(const search_state *s) {
 static inline float find_errors(search_state *s, float quantum) {
   for (int a = 0; a < CLIP_AXES; a++) {
     search_lanes sum[SEARCH_HALVES];
-    EACH_HALF sum[h] = -s->residual[a].v[h];
+    for (int h = 0; h < SEARCH_HALVES; h++) sum[h] = -s->residual[a].v[h];
     for (int k = 0; k < CLIP_INNER; k++) {
       const float d = s->q[a].f[k] * quantum;
-      EACH_HALF sum[h] += d * s->basis[k].v[h];
+      for (int h = 0; h < SEARCH_HALVES; h++) sum[h] += d * s->basis[k].v[h];
     }
-    EACH_HALF s->error[a].v[h] = sum[h];
+    for (int h = 0; h < SEARCH_HALVES; h++) s->error[a].v[h] = sum[h];
   }
   return weigh(s);
 }
@@ -124,27 +124,29 @@ static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AX
   enum { NUDGES = 5 };
   const float double_quantum = 2 * quantum, square_quantum = quantum * quantum;
   search_lanes powers = {0};
-  EACH_HALF {
+  for (int h = 0; h < SEARCH_HALVES; h++) {
     const search_lanes w2 = s->worth.v[h] * s->worth.v[h], w4 = w2 * w2;
     powers += w4 * w4;
   }
   float best = sum_of(&powers);
   for (int n = 0; n < NUDGES; n++) {
     sixteen total[CLIP_AXES], square, least;
-    EACH_HALF square.v[h] = square_quantum * s->weight.v[h];
+    for (int h = 0; h < SEARCH_HALVES; h++) square.v[h] = square_quantum * s->weight.v[h];
     for (int a = 0; a < CLIP_AXES; a++) {
       sixteen linear;
       search_lanes sum[SEARCH_HALVES] = {{0}};
       lane_bits sign[SEARCH_HALVES];
-      EACH_HALF linear.v[h] = double_quantum * s->weight.v[h] * s->error[a].v[h];
-      EACH_HALF sign[h] = (lane_bits)(s->rest[a].v[h] < 0) & INT32_MIN;
-      for (int t = 0; t < CLIP_INNER; t++) EACH_HALF {
+      for (int h = 0; h < SEARCH_HALVES; h++)
+        linear.v[h] = double_quantum * s->weight.v[h] * s->error[a].v[h];
+      for (int h = 0; h < SEARCH_HALVES; h++) sign[h] = (lane_bits)(s->rest[a].v[h] < 0) & INT32_MIN;
+      for (int t = 0; t < CLIP_INNER; t++)
+        for (int h = 0; h < SEARCH_HALVES; h++) {
           const search_lanes b = (search_lanes)(s->basis[t].bits[h] ^ sign[h]),
                              w = s->worth.f[t] + (linear.f[t] + square.f[t] * b) * b, w2 = w * w,
                              w4 = w2 * w2;
           sum[h] += w4 * w4;
         }
-      EACH_HALF {
+      for (int h = 0; h < SEARCH_HALVES; h++) {
         total[a].v[h] = sum[h];
         if (!low) continue;
         search_lanes l;
@@ -155,7 +157,7 @@ static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AX
         total[a].bits[h] = (out & 0x7f000000) | (~out & total[a].bits[h]);
       }
     }
-    EACH_HALF {
+    for (int h = 0; h < SEARCH_HALVES; h++) {
       const lane_bits lower = total[1].v[h] < total[0].v[h];
       const search_lanes m = (search_lanes)((lower & total[1].bits[h]) | (~lower & total[0].bits[h]));
       const lane_bits lowest = total[2].v[h] < m;
@@ -170,7 +172,7 @@ static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AX
     const float sign = s->rest[a].f[k] < 0 ? -1.0f : 1.0f, d = sign * quantum;
     s->q[a].f[k] += sign;
     s->rest[a].f[k] -= sign;
-    EACH_HALF s->error[a].v[h] += d * s->basis[k].v[h];
+    for (int h = 0; h < SEARCH_HALVES; h++) s->error[a].v[h] += d * s->basis[k].v[h];
     if (weigh(s) <= 1) return true;
   }
   return false;
@@ -184,7 +186,7 @@ static unsigned profile_of(const search_state *s, const quatsimd_clip_rooms *roo
   uint64_t fits[WORDS];
   memset(fits, -1, sizeof fits);
   sixteen width; /* as bits_for has them: from the exponent of q or, if that is negative, of -1 - q */
-  EACH_HALF {
+  for (int h = 0; h < SEARCH_HALVES; h++) {
     const search_lanes q = s->q[a].v[h], m = (search_lanes)((lane_bits)(q + 0.5f) & INT32_MAX) - 0.5f;
     width.bits[h] = ((m >= 1) & (((lane_bits)m >> 23) - 125)) | ((m < 1) & (q < 0) & 1);
   }
@@ -205,7 +207,7 @@ static float nearest_profile(const search_state *s, const quatsimd_clip_rooms *r
   float least = FLT_MAX;
   for (unsigned i = end ? rooms->shorter[end - 1] : 0; i < end; i++) {
     search_lanes sum = {0};
-    EACH_HALF {
+    for (int h = 0; h < SEARCH_HALVES; h++) {
       const search_lanes q = s->q[a].v[h];
       search_lanes low, high, to;
       memcpy(&low, rooms->low[i] + SEARCH_LANES * h, sizeof low);
@@ -233,7 +235,7 @@ static void clamp_channel(search_state *s, const float *low, int a, float quantu
     if (to == q) continue;
     s->rest[a].f[k] += q - to;
     s->q[a].f[k] = to;
-    EACH_HALF s->error[a].v[h] += d * s->basis[k].v[h];
+    for (int h = 0; h < SEARCH_HALVES; h++) s->error[a].v[h] += d * s->basis[k].v[h];
   }
 }
 
@@ -313,7 +315,6 @@ static void clip_search(quatsimd_clip_choice *choice, const quatsimd_clip_proble
   }
 }
 
-#undef EACH_HALF
 #undef WORTH_NUDGING
 #undef WORTH_CLAMPING
 #undef HOPEFUL

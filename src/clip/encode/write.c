@@ -104,6 +104,12 @@ static void write_blocks(clip_bytes *bytes, const clip_encoder *e, const clip_co
   for (size_t b = 0; coded->movings && b < clip_blocks(e->grid.frames); b++) write_block(bytes, e, coded, b);
 }
 
+static size_t blocks_size(const clip_encoder *e, const clip_coded_kind *coded) {
+  size_t size = 0;
+  for (size_t b = 0; coded->movings && b < clip_blocks(e->grid.frames); b++) size += block_bytes(coded, b);
+  return size;
+}
+
 static void write_knots(clip_bytes *bytes, const clip_encoder *e, const clip_coded_kind *coded) {
   const size_t axes = clip_axes(coded->kind);
   for (size_t b = 0; coded->movings && b <= clip_blocks(e->grid.frames); b++)
@@ -197,6 +203,31 @@ static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const cli
   return QUATSIMD_OK;
 }
 
+static void write_head(clip_bytes *bytes, const clip_encoder *e, unsigned flags) {
+  const bool started = !e->grid.times && flags & CLIP_HAS_START;
+  const size_t skeleton_at = CLIP_HEAD + (started ? 8u : 0),
+               tracks_at = skeleton_at + (e->options->skeleton ? 8u : 0);
+  unsigned char *head = quatsimd_clip_append(bytes, tracks_at + (e->source->track_count ? 4u : 0));
+  if (!head) return;
+  store_little(head + CLIP_AT_MAGIC, CLIP_MAGIC, 4);
+  store_little(head + CLIP_AT_JOINTS, e->source->joint_count, 4);
+  store_little(head + CLIP_AT_FRAMES, e->grid.frames, 4);
+  store_double(head + CLIP_AT_RATE, e->grid.rate);
+  store_little(head + CLIP_AT_FLAGS, flags, 4);
+  if (started) store_double(head + CLIP_HEAD, e->grid.start);
+  if (e->options->skeleton) store_little(head + skeleton_at, quatsimd_skeleton_hash(e->options->skeleton), 8);
+  if (e->source->track_count) store_little(head + tracks_at, e->source->track_count, 4);
+}
+
+static void write_times(clip_bytes *bytes, const clip_grid *grid) {
+  const size_t time_bytes = grid->floats ? 4 : 8;
+  unsigned char *times = grid->times ? quatsimd_clip_append(bytes, time_bytes * grid->frames) : NULL;
+  for (size_t f = 0; times && f < grid->frames; f++) {
+    if (grid->floats) store_float(times + 4 * f, (float)grid->times[f]);
+    else store_double(times + 8 * f, grid->times[f]);
+  }
+}
+
 quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
   const clip_coded_kind *rotation = &e->coded[QUATSIMD_CLIP_ROTATION];
   unsigned flags = (e->options->looping ? CLIP_LOOPS : 0) | (unsigned)e->options->additive * CLIP_ADDITIVE |
@@ -205,57 +236,35 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
                    (rotation->axes && rotation->movings ? CLIP_HAS_AXES : 0) |
                    e->precision * CLIP_PRECISION_AT | (e->options->skeleton ? CLIP_HAS_SKELETON : 0) |
                    (e->source->track_count ? CLIP_HAS_TRACKS : 0);
-  bool wide[QUATSIMD_CLIP_KIND_COUNT] = {false}, there[QUATSIMD_CLIP_KIND_COUNT] = {false};
+  const clip_coded_kind *written[QUATSIMD_CLIP_KIND_COUNT]; /* kinds of which any curve is stored */
+  size_t kinds = 0;
+  bool moving = false;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const clip_coded_kind *coded = &e->coded[kind];
-    size_t size = 0;
-    for (size_t b = 0; coded->movings && b < clip_blocks(e->grid.frames); b++) size += block_bytes(coded, b);
-    wide[kind] = clip_is_wide(size);
+    const size_t size = blocks_size(e, coded);
+    bool any = false;
     if (size > UINT32_MAX) return clip_refuse_all(e->report, too_large);
     for (unsigned state = QUATSIMD_CLIP_REST; state < CLIP_STATES; state++)
-      there[kind] = there[kind] || has_state(e, coded, state);
-    if (there[kind]) flags |= CLIP_HAS_KIND << kind;
+      any = any || has_state(e, coded, state);
+    if (any) flags |= CLIP_HAS_KIND << kind, written[kinds++] = coded;
     if (has_state(e, coded, QUATSIMD_CLIP_KEYED)) flags |= CLIP_HAS_KEYS << kind;
     if (coded->units && coded->movings) flags |= CLIP_HAS_UNITS << kind;
-    if (wide[kind]) flags |= CLIP_WIDE << kind;
+    if (clip_is_wide(size)) flags |= CLIP_WIDE << kind;
+    moving = moving || coded->movings > 0;
   }
-  const bool started = !e->grid.times && flags & CLIP_HAS_START;
-  const size_t skeleton_at = CLIP_HEAD + (started ? 8u : 0),
-               tracks_at = skeleton_at + (e->options->skeleton ? 8u : 0);
-  unsigned char *head = quatsimd_clip_append(bytes, tracks_at + (e->source->track_count ? 4u : 0));
-  if (head) {
-    store_little(head + CLIP_AT_MAGIC, CLIP_MAGIC, 4);
-    store_little(head + CLIP_AT_JOINTS, e->source->joint_count, 4);
-    store_little(head + CLIP_AT_FRAMES, e->grid.frames, 4);
-    store_double(head + CLIP_AT_RATE, e->grid.rate);
-    store_little(head + CLIP_AT_FLAGS, flags, 4);
-    if (started) store_double(head + CLIP_HEAD, e->grid.start);
-    if (e->options->skeleton)
-      store_little(head + skeleton_at, quatsimd_skeleton_hash(e->options->skeleton), 8);
-    if (e->source->track_count) store_little(head + tracks_at, e->source->track_count, 4);
-  }
-  const size_t time_bytes = e->grid.floats ? 4 : 8;
-  unsigned char *times = e->grid.times ? quatsimd_clip_append(bytes, time_bytes * e->grid.frames) : NULL;
-  for (size_t f = 0; times && f < e->grid.frames; f++) {
-    if (e->grid.floats) store_float(times + 4 * f, (float)e->grid.times[f]);
-    else store_double(times + 8 * f, e->grid.times[f]);
-  }
-#define EACH_KIND                                                                                            \
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)                                                \
-    if (there[kind])
-  EACH_KIND write_masks(bytes, e, &e->coded[kind]);
-  EACH_KIND if (e->coded[kind].movings) write_plan(bytes, e, &e->coded[kind], wide[kind]);
-  EACH_KIND write_blocks(bytes, e, &e->coded[kind]);
-  EACH_KIND write_knots(bytes, e, &e->coded[kind]);
+  write_head(bytes, e, flags);
+  write_times(bytes, &e->grid);
+  for (size_t k = 0; k < kinds; k++) write_masks(bytes, e, written[k]);
+  for (size_t k = 0; k < kinds; k++)
+    if (written[k]->movings) write_plan(bytes, e, written[k], flags & CLIP_WIDE << written[k]->kind);
+  for (size_t k = 0; k < kinds; k++) write_blocks(bytes, e, written[k]);
+  for (size_t k = 0; k < kinds; k++) write_knots(bytes, e, written[k]);
   const size_t knots_end = bytes->size;
   quatsimd_status status = QUATSIMD_OK;
-  EACH_KIND {
-    write_bases(bytes, e, &e->coded[kind]);
-    if (status == QUATSIMD_OK) status = write_still(bytes, e, &e->coded[kind]);
+  for (size_t k = 0; k < kinds; k++) {
+    write_bases(bytes, e, written[k]);
+    if (status == QUATSIMD_OK) status = write_still(bytes, e, written[k]);
   }
-#undef EACH_KIND
-  bool moving = false;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) moving = moving || e->coded[kind].movings > 0;
   if (moving && bytes->size < knots_end + CLIP_OVERREAD)
     quatsimd_clip_append(bytes, knots_end + CLIP_OVERREAD - bytes->size);
   if (bytes->failed || status != QUATSIMD_OK) return QUATSIMD_ERROR_NO_MEMORY;
