@@ -4,6 +4,7 @@
  * sampling gives. */
 #include "clip/sample/time.h"
 #include "core/bits.h"
+#include "core/quat64.h"
 #include "pose/motion.h"
 #include "pose/operands.h"
 
@@ -12,46 +13,19 @@ typedef struct rigid {
   double q[4], t[3];
 } rigid;
 
-/* Of no length: the identity. */
-static void normalize(double q[4]) {
-  const double n2 = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]), by = 1 / quatsimd_sqrt(n2);
-  for (int c = 0; c < 4; c++) q[c] = n2 > 0 ? q[c] * by : c == 3;
-}
-
-static void multiply(double to[4], const double a[4], const double b[4]) {
-  const double q[] = {a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
-                      a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
-                      a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
-                      a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]};
-  memcpy(to, q, sizeof q);
-}
-
-static void conjugate(double to[4], const double q[4]) {
-  for (int c = 0; c < 4; c++) to[c] = c < 3 ? -q[c] : q[c];
-}
-
-/* v + 2 w (u x v) + 2 u x (u x v), for q = (u, w) */
-static void turn(double to[3], const double q[4], const double v[3]) {
-  const double x = 2 * (q[1] * v[2] - q[2] * v[1]), y = 2 * (q[2] * v[0] - q[0] * v[2]),
-               z = 2 * (q[0] * v[1] - q[1] * v[0]);
-  const double turned[] = {v[0] + q[3] * x + (q[1] * z - q[2] * y), v[1] + q[3] * y + (q[2] * x - q[0] * z),
-                           v[2] + q[3] * z + (q[0] * y - q[1] * x)};
-  memcpy(to, turned, sizeof turned);
-}
-
 /* b first */
 static rigid compose(const rigid *a, const rigid *b) {
   rigid c = {0};
-  multiply(c.q, a->q, b->q), normalize(c.q);
-  turn(c.t, a->q, b->t);
+  quat64_multiply_in_line(c.q, a->q, b->q), quat64_normalise_any(c.q);
+  quat64_rotate_in_line(c.t, a->q, b->t);
   for (int i = 0; i < 3; i++) c.t[i] += a->t[i];
   return c;
 }
 
 static rigid invert(const rigid *a) {
   rigid b = {0};
-  conjugate(b.q, a->q);
-  turn(b.t, b.q, a->t);
+  quat64_conjugate(b.q, a->q);
+  quat64_rotate_in_line(b.t, b.q, a->t);
   for (int i = 0; i < 3; i++) b.t[i] = -b.t[i];
   return b;
 }
@@ -94,7 +68,7 @@ static bool invert_matrix(double to[12], const double m[12]) {
 /* In model space. local: its rotation and translation. */
 static rigid place_of(const quatsimd_root_motion *motion, const rigid *local) {
   rigid place = {0};
-  multiply(place.q, motion->turned, local->q), normalize(place.q);
+  quat64_multiply_in_line(place.q, motion->turned, local->q), quat64_normalise_any(place.q);
   transform(place.t, motion->above, local->t);
   return place;
 }
@@ -107,7 +81,7 @@ static rigid movement(const quatsimd_root_motion *motion, const rigid *place) {
   rigid x = {0}, start;
   double back[4];
   memcpy(&start, motion->start, sizeof start);
-  conjugate(back, start.q), multiply(x.q, place->q, back);
+  quat64_conjugate(back, start.q), quat64_multiply_in_line(x.q, place->q, back);
   double point[2][3];
   memcpy(point[0], start.t, sizeof start.t), memcpy(point[1], place->t, sizeof place->t);
   if (!all) {
@@ -121,8 +95,8 @@ static rigid movement(const quatsimd_root_motion *motion, const rigid *place) {
       }
     }
   }
-  normalize(x.q);
-  turn(x.t, x.q, point[0]);
+  quat64_normalise_any(x.q);
+  quat64_rotate_in_line(x.t, x.q, point[0]);
   for (int c = 0; c < 3; c++) x.t[c] = point[1][c] - x.t[c];
   return x;
 }
@@ -175,11 +149,11 @@ static bool find_parents(quatsimd_root_motion *motion, const quatsimd_skeleton *
   for (int64_t j = (int64_t)motion->joint; (j = quatsimd_skeleton_parent(skeleton, (size_t)j)) >= 0;) {
     if (!find_still(q, t, s, skeleton, clip, (uint32_t)j)) return false;
     const double r[4] = {q[0], q[1], q[2], q[3]};
-    multiply(turned, r, turned), normalize(turned);
+    quat64_multiply_in_line(turned, r, turned), quat64_normalise_any(turned);
     for (int column = 0; column < 4; column++) {
       double v[3];
       for (int row = 0; row < 3; row++) v[row] = m[4 * row + column] * s[row];
-      turn(v, r, v);
+      quat64_rotate_in_line(v, r, v);
       for (int row = 0; row < 3; row++) m[4 * row + column] = v[row] + (column == 3 ? t[row] : 0);
     }
   }
@@ -288,7 +262,7 @@ quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion, 
     rigid place = place_of(motion, &local), x = movement(motion, &place);
     double up[4], left[3];
     x = invert(&x), place = compose(&x, &place);
-    conjugate(up, motion->turned), multiply(up, up, place.q), normalize(up);
+    quat64_conjugate(up, motion->turned), quat64_multiply_in_line(up, up, place.q), quat64_normalise_any(up);
     transform(left, motion->below, place.t);
     for (int c = 0; c < 4; c++) rotation[c] = clip_number((float)up[c]);
     for (int c = 0; c < 3; c++) translation[c] = clip_number((float)left[c]);

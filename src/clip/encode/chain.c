@@ -120,7 +120,7 @@ static void find_arm(const clip_chain *chain, const clip_encoder *e, size_t j) {
     if (c == j) break;
     if (e->source->joints[c].rotation.key_count == 0) continue;
     quatsimd_curve_key(&e->source->joints[c].rotation, QUATSIMD_CLIP_ROTATION, 0, key);
-    chain_turn(v, key, (const double[]){v[0], v[1], v[2]});
+    quat64_rotate(v, key, (const double[]){v[0], v[1], v[2]});
   }
   for (int i = 0; i < 3; i++) joint->arm[i] = v[i] * chain->skeleton->stretch[joint->main];
 }

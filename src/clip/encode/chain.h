@@ -5,6 +5,7 @@
 #define QUATSIMD_CLIP_CHAIN_H
 
 #include "clip/encode/object.h"
+#include "core/quat64.h"
 
 /* A joint at a frame, in object space: its rotation as it should be, how much farther it is turned, as an
  * axis times an angle, and how far its origin is off. */
@@ -83,21 +84,6 @@ void quatsimd_chain_close(clip_chain *chain, const clip_encoder *e);
 
 static inline double chain_length(const double *v) {
   return quatsimd_sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-/* a times b; p may be one of these. */
-static inline void chain_multiply(double p[4], const double *a, const double *b) {
-  const double x = (a[3] * b[0] + a[0] * b[3]) + (a[1] * b[2] - a[2] * b[1]),
-               y = (a[3] * b[1] + a[1] * b[3]) + (a[2] * b[0] - a[0] * b[2]),
-               z = (a[3] * b[2] + a[2] * b[3]) + (a[0] * b[1] - a[1] * b[0]),
-               w = (a[3] * b[3] - a[0] * b[0]) - (a[1] * b[1] + a[2] * b[2]);
-  p[0] = x, p[1] = y, p[2] = z, p[3] = w;
-}
-/* q times v; q of length 1. */
-static inline void chain_turn(double out[3], const double *q, const double *v) {
-  const double x = q[1] * v[2] - q[2] * v[1], y = q[2] * v[0] - q[0] * v[2], z = q[0] * v[1] - q[1] * v[0];
-  out[0] = v[0] + 2 * (q[3] * x + (q[1] * z - q[2] * y));
-  out[1] = v[1] + 2 * (q[3] * y + (q[2] * x - q[0] * z));
-  out[2] = v[2] + 2 * (q[3] * z + (q[0] * y - q[1] * x));
 }
 
 #endif

@@ -1,28 +1,16 @@
 #include "clip/encode/curve.h"
 
 #include "clip/kernels.h"
+#include "core/quat64.h"
 
 const double quatsimd_no_value[QUATSIMD_CLIP_KIND_COUNT][CLIP_MOST_COMPONENTS] = {
     {0, 0, 0, 1}, {0}, {1, 1, 1, 0}, {0}};
-
-static double dot_of(const double *a, const double *b) {
-  return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]);
-}
-
-static void normalise(double *q) {
-  const double norm = quatsimd_sqrt(dot_of(q, q));
-  for (int i = 0; i < 4; i++) q[i] /= norm;
-}
-
-static void negate(double *q) {
-  for (int i = 0; i < 4; i++) q[i] = -q[i];
-}
 
 void quatsimd_curve_key(const quatsimd_curve *curve, int kind, size_t k, double value[CLIP_MOST_COMPONENTS]) {
   const float *v = clip_key(curve, kind, k);
   for (size_t i = 0; i < clip_components(kind); i++) value[i] = clip_kept(v[i]);
   clip_clear_axes(value, kind);
-  if (kind == QUATSIMD_CLIP_ROTATION) normalise(value);
+  if (kind == QUATSIMD_CLIP_ROTATION) quat64_normalise(value);
 }
 
 /* ---- between two values ---- */
@@ -45,15 +33,15 @@ static void slerp(const double *a, const double *b, double t, double *out) {
   double low[4], high[4];
   memcpy(low, a, sizeof low);
   memcpy(high, b, sizeof high);
-  while (1 - dot_of(low, high) > NARROW) {
+  while (1 - quat64_dot(low, high) > NARROW) {
     double middle[4];
     for (int i = 0; i < 4; i++) middle[i] = low[i] + high[i];
-    normalise(middle);
+    quat64_normalise(middle);
     t *= 2;
     if (t >= 1) t -= 1, memcpy(low, middle, sizeof low);
     else memcpy(high, middle, sizeof high);
   }
-  const weights w = slerp_weights((weights){1 - t, t}, 1 - dot_of(low, high));
+  const weights w = slerp_weights((weights){1 - t, t}, 1 - quat64_dot(low, high));
   for (int i = 0; i < 4; i++) out[i] = w[0] * low[i] + w[1] * high[i];
 }
 
@@ -66,7 +54,7 @@ void quatsimd_value_slerp(int kind, const double *a, const double *b, double t, 
 void quatsimd_value_between(int kind, const double *a, const double *b, double t, double least, double *out) {
   double sign = 1, toward = t;
   if (kind == QUATSIMD_CLIP_ROTATION) { /* clip_weights in double */
-    const double dot = dot_of(a, b);
+    const double dot = quat64_dot(a, b);
     if (dot < least) sign = -1;
     const double d = dot * sign, s = (t - 0.5) * (t - 0.5);
     double turn = 0;
@@ -78,7 +66,7 @@ void quatsimd_value_between(int kind, const double *a, const double *b, double t
   }
   for (size_t i = 0; i < clip_components(kind); i++) out[i] = a[i] * (1 - toward) + b[i] * (sign * toward);
   clip_clear_axes(out, kind);
-  if (kind == QUATSIMD_CLIP_ROTATION) normalise(out);
+  if (kind == QUATSIMD_CLIP_ROTATION) quat64_normalise(out);
 }
 
 /* ---- curves ---- */
@@ -93,7 +81,7 @@ static void spline(const quatsimd_curve *curve, int kind, size_t k, double t, do
                length * ((t3 - 2 * t2 + t) * clip_kept(a[n + i]) + (t3 - t2) * clip_kept(*(b + i - n)));
   clip_clear_axes(value, kind);
   if (kind != QUATSIMD_CLIP_ROTATION) return;
-  if (dot_of(value, value) > 0x1p-80) normalise(value);
+  if (quat64_dot(value, value) > 0x1p-80) quat64_normalise(value);
   else quatsimd_curve_key(curve, kind, k, value); /* through 0: it has no direction there */
 }
 
@@ -103,7 +91,7 @@ static bool turns_over(const quatsimd_curve *curve, int kind, size_t k) {
   const float *u = clip_key(curve, kind, k), *v = clip_key(curve, kind, k + 1);
   double a[4], b[4];
   for (int i = 0; i < 4; i++) a[i] = clip_kept(u[i]), b[i] = clip_kept(v[i]);
-  return dot_of(a, b) < 0;
+  return quat64_dot(a, b) < 0;
 }
 
 static void step_on(const quatsimd_curve *curve, int kind, clip_progress *place) {
@@ -131,7 +119,7 @@ static const double *this_value(const quatsimd_curve *curve, int kind, clip_prog
 static const double *next_value(const quatsimd_curve *curve, int kind, clip_progress *place) {
   if (place->has_next) return place->next_value;
   quatsimd_curve_key(curve, kind, place->key + 1, place->next_value);
-  if (turns_over(curve, kind, place->key)) negate(place->next_value);
+  if (turns_over(curve, kind, place->key)) quat64_negate(place->next_value);
   place->has_next = true;
   return place->next_value;
 }
@@ -150,7 +138,7 @@ void quatsimd_curve_along(const quatsimd_curve *curve, int kind, double time, cl
   if (at_key) memcpy(value, this_value(curve, kind, place), sizeof place->this_value);
   else if (clip_is_cubic(curve)) spline(curve, kind, k, t, value);
   else quatsimd_value_slerp(kind, this_value(curve, kind, place), next_value(curve, kind, place), t, value);
-  if (place->negative && kind == QUATSIMD_CLIP_ROTATION) negate(value);
+  if (place->negative && kind == QUATSIMD_CLIP_ROTATION) quat64_negate(value);
 }
 
 void quatsimd_curve_at(const quatsimd_curve *curve, int kind, double time,

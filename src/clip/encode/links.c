@@ -11,8 +11,9 @@ static void cross(double p[3], const double *a, const double *b) {
   p[0] = x, p[1] = y, p[2] = z;
 }
 static void turn_back(double out[3], const double *q, const double *v) {
-  const double c[4] = {-q[0], -q[1], -q[2], q[3]};
-  chain_turn(out, c, v);
+  double c[4];
+  quat64_conjugate(c, q);
+  quat64_rotate(out, c, v);
 }
 
 /* ---- what curves became ---- */
@@ -130,8 +131,8 @@ static void place(const chain_frames *w, size_t part) {
     const float *v = w->value[f];
     const double q[4] = {v[0], v[1], v[2], v[3]};
     if (up) {
-      chain_multiply(link->wanted, up->wanted, q);
-      chain_turn(t, up->wanted, t), chain_turn(d, up->wanted, d);
+      quat64_multiply(link->wanted, up->wanted, q);
+      quat64_rotate(t, up->wanted, t), quat64_rotate(d, up->wanted, d);
       cross(turned, up->turned, t);
     } else memcpy(link->wanted, q, sizeof q), memset(turned, 0, sizeof turned);
     for (int i = 0; i < 3; i++) link->off[i] = (up ? up->off[i] : 0) + stretch * (turned[i] + d[i]);
@@ -148,7 +149,7 @@ static void aim(const chain_frames *w, size_t part) {
     double arm[3], *fix = w->chain->fix[f], more[3];
     memset(fix, 0, sizeof w->chain->fix[f]);
     if (joint->main >= 0) {
-      chain_turn(arm, link->wanted, joint->arm);
+      quat64_rotate(arm, link->wanted, joint->arm);
       const double lever = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2] + joint->reach * joint->reach;
       cross(fix, link->off, arm);
       for (int i = 0; i < 3; i++) fix[i] = lever > 0 ? fix[i] * (MADE_GOOD / lever) : 0;
@@ -156,9 +157,9 @@ static void aim(const chain_frames *w, size_t part) {
     for (int i = 0; i < 3; i++) more[i] = (fix[i] - (w->up ? w->up[f].turned[i] : 0)) / 2;
     turn_back(more, link->wanted, more);
     double q[4] = {v[0], v[1], v[2], v[3]};
-    chain_multiply(q, q, (const double[]){more[0], more[1], more[2], 1});
-    const double length = quatsimd_sqrt((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
-    for (int i = 0; i < 4; i++) v[i] = (float)clip_kept(q[i] / length);
+    quat64_multiply(q, q, (const double[]){more[0], more[1], more[2], 1});
+    quat64_normalise(q);
+    for (int i = 0; i < 4; i++) v[i] = (float)clip_kept(q[i]);
   }
 }
 
@@ -173,7 +174,7 @@ static double room_of(const clip_chain *chain, const clip_chain_joint *joint, si
     double there = off;
     if (c == joint->main) {
       double moved[3];
-      chain_turn(moved, link->wanted, joint->arm);
+      quat64_rotate(moved, link->wanted, joint->arm);
       cross(moved, chain->fix[f], moved);
       for (int i = 0; i < 3; i++) moved[i] += link->off[i];
       there = chain_length(moved);
@@ -249,10 +250,10 @@ static void leave_part(void *data, size_t part) {
     } else memcpy(found, w->still, sizeof found);
     if (exact) turned[0] = turned[1] = turned[2] = 0;
     else {
-      chain_multiply(found, found, back);
+      quat64_multiply(found, found, back);
       const double real = found[3] < 0 ? -found[3] : found[3], s = found[3] < 0 ? -2 : 2;
       for (int i = 0; i < 3; i++) turned[i] = s * found[i] / (real > 0.5 ? real : 0.5);
-      if (w->up) chain_turn(turned, w->up[f].wanted, (const double[]){turned[0], turned[1], turned[2]});
+      if (w->up) quat64_rotate(turned, w->up[f].wanted, (const double[]){turned[0], turned[1], turned[2]});
     }
     for (int i = 0; i < 3 && w->up; i++) turned[i] += w->up[f].turned[i];
   }

@@ -2,6 +2,7 @@
 
 #include "clip/constant.h"
 #include "clip/sample/still.h"
+#include "core/quat64.h"
 
 static void raise_to(double *worst, double error) {
   if (!(error <= *worst)) *worst = error;
@@ -29,15 +30,11 @@ static double chord2_of(int kind, double error) {
   return s * s;
 }
 
-static double dot_of(const double *a, const double *b) {
-  return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]);
-}
-
 /* Can no time between two nodes be worse than `allowed`? Between them errors of rotations are those at the
  * ends divided by cos(turn / 4) at most, to first order, and sampling is off slerp by 3e-6 radians where
  * turns are below 30 degrees. */
 static bool surely_within(const clip_node *a, const clip_node *b, double allowed) {
-  const double dot = dot_of(a->wanted, b->wanted);
+  const double dot = quat64_dot(a->wanted, b->wanted);
   const double most = a->chord2 > b->chord2 ? a->chord2 : b->chord2;
   if (!(dot > 0.966) || !(most < allowed)) return false;
   const double chord = quatsimd_sqrt(most), at_middle = chord * (1 + 2 * chord) * (0.5 + 0.5 / dot) + 1.5e-6;
@@ -56,7 +53,7 @@ static double chord2_between(const clip_trail *t, clip_truth_progress place, con
   const bool keys = quatsimd_truth_next(&t->truth, &place, last->time, &event) && event < next->time;
   if (!keys && clip_is_straight(&t->truth)) {
     if (t->kind != QUATSIMD_CLIP_ROTATION || surely_within(last, next, allowed)) return 0;
-    const int parts = dot_of(last->wanted, next->wanted) > 0.95 ? 4 : WIDE_PARTS;
+    const int parts = quat64_dot(last->wanted, next->wanted) > 0.95 ? 4 : WIDE_PARTS;
     double error[WIDE_PARTS + 1] = {last->chord2};
     error[parts] = next->chord2;
     for (int q = 1; q < parts; q++) {

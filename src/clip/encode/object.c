@@ -299,7 +299,7 @@ static void sampled_values(double value[QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOS
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     quatsimd_curve_along(&w->base[kind][joint], kind, time, &w->base_place[kind][joint], base[kind]);
   double *const q = value[QUATSIMD_CLIP_ROTATION];
-  chain_multiply(q, base[QUATSIMD_CLIP_ROTATION], q);
+  quat64_multiply(q, base[QUATSIMD_CLIP_ROTATION], q);
   for (int i = 0; i < 3; i++)
     value[QUATSIMD_CLIP_TRANSLATION][i] += base[QUATSIMD_CLIP_TRANSLATION][i],
         value[QUATSIMD_CLIP_SCALE][i] *= base[QUATSIMD_CLIP_SCALE][i];

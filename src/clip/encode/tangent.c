@@ -1,36 +1,27 @@
 #include "clip/encode/tangent.h"
 
+#include "core/quat64.h"
 #include "rotation/eigen.h"
 
-typedef struct rotor {
-  double x, y, z, w;
-} rotor;
-
-static rotor product(rotor a, rotor b) {
-  return (rotor){
-      (a.w * b.x + a.x * b.w) + (a.y * b.z - a.z * b.y), (a.w * b.y + a.y * b.w) + (a.z * b.x - a.x * b.z),
-      (a.w * b.z + a.z * b.w) + (a.x * b.y - a.y * b.x), (a.w * b.w - a.x * b.x) - (a.y * b.y + a.z * b.z)};
-}
-static rotor conjugate(rotor q) { return (rotor){-q.x, -q.y, -q.z, q.w}; }
-static rotor negated(rotor q) { return (rotor){-q.x, -q.y, -q.z, -q.w}; }
-static rotor rotor_of(const float *v) { return (rotor){v[0], v[1], v[2], v[3]}; }
-
 /* tan(angle / 4) times the axis, and back. */
-static void to_cayley(double v[3], rotor q) {
-  const double s = 1 / (1 + q.w);
-  v[0] = q.x * s, v[1] = q.y * s, v[2] = q.z * s;
+static void to_cayley(double v[3], const double q[4]) {
+  const double s = 1 / (1 + q[3]);
+  for (int i = 0; i < 3; i++) v[i] = q[i] * s;
 }
-static rotor from_cayley(const double v[3]) {
+static void from_cayley(double q[4], const double v[3]) {
   const double m = v[0] * v[0] + v[1] * v[1] + v[2] * v[2], s = 1 / (1 + m);
-  return (rotor){2 * v[0] * s, 2 * v[1] * s, 2 * v[2] * s, (1 - m) * s};
+  for (int i = 0; i < 3; i++) q[i] = 2 * v[i] * s;
+  q[3] = (1 - m) * s;
 }
 
 /* The stored form of a base, without its last bits, and the base that it stands for. */
-static uint32_t base_code(rotor q, bool coarse) {
-  double v[3];
+static uint32_t base_code(const double base[4], bool coarse) {
+  double q[4], v[3];
+  memcpy(q, base, sizeof q);
   uint32_t code = 0;
   const int32_t step = coarse ? 1 << CLIP_BASE_COARSE : 1, most = 2 * CLIP_BASE_HALF - step;
-  to_cayley(v, q.w < 0 ? negated(q) : q);
+  if (q[3] < 0) quat64_negate(q);
+  to_cayley(v, q);
   for (int i = 0; i < 3; i++) {
     const double s = v[i] * CLIP_BASE_HALF / step;
     const int32_t x = (int32_t)(s + (s < 0 ? -0.5 : 0.5)) * step + CLIP_BASE_HALF;
@@ -38,11 +29,11 @@ static uint32_t base_code(rotor q, bool coarse) {
   }
   return code;
 }
-static rotor base_of(uint32_t code) {
+static void base_of(double q[4], uint32_t code) {
   double v[3];
   for (int i = 0; i < 3; i++)
     v[i] = (double)((int32_t)(code >> 10 * i & 1023) - CLIP_BASE_HALF) / CLIP_BASE_HALF;
-  return from_cayley(v);
+  from_cayley(q, v);
 }
 
 /* The middle of the box around vectors, or around those that are knots. */
@@ -69,57 +60,61 @@ static float upper_half(float x) {
 }
 
 static bool is_half_turn(const float *a, const float *b) {
-  const double dot =
-      ((double)a[0] * b[0] + (double)a[1] * b[1]) + ((double)a[2] * b[2] + (double)a[3] * b[3]);
+  const double p[4] = {a[0], a[1], a[2], a[3]}, q[4] = {b[0], b[1], b[2], b[3]}, dot = quat64_dot(p, q);
   return dot < 2 * CLIP_FRAMES_TURN && dot > -2 * CLIP_FRAMES_TURN;
 }
 
 /* left * Cay(vector) * right is the value. A rotation that goes on beyond half a turn from the base keeps
  * its sign, as its vector then has no jump; far beyond, where vectors grow without bound, it changes. Not in
  * nearly a half turn, if that can be helped: sampling would take the other way. */
-static void vectors_of(clip_vector *vector, clip_value *value, size_t frames, rotor left, rotor right) {
+static void vectors_of(clip_vector *vector, clip_value *value, size_t frames, const double left[4],
+                       const double right[4]) {
   const double far = 2, farthest = 8, least = (1 - far * far) / (1 + far * far),
                last = (1 - farthest * farthest) / (1 + farthest * farthest);
-  rotor row[4]; /* of the matrix of both products */
-  for (int i = 0; i < 4; i++)
-    row[i] = product(product(conjugate(left), (rotor){i == 0, i == 1, i == 2, i == 3}), conjugate(right));
+  double row[4][4] = {{0}}, before[4], behind[4]; /* row: of the matrix of both products */
+  quat64_conjugate(before, left), quat64_conjugate(behind, right);
+  for (int i = 0; i < 4; i++) {
+    row[i][i] = 1;
+    quat64_multiply(row[i], before, row[i]), quat64_multiply(row[i], row[i], behind);
+  }
   double sign = 1;
   for (size_t f = 0; f < frames; f++) {
     const double v[4] = {value[f][0], value[f][1], value[f][2], value[f][3]};
-    rotor q = {(v[0] * row[0].x + v[1] * row[1].x) + (v[2] * row[2].x + v[3] * row[3].x),
-               (v[0] * row[0].y + v[1] * row[1].y) + (v[2] * row[2].y + v[3] * row[3].y),
-               (v[0] * row[0].z + v[1] * row[1].z) + (v[2] * row[2].z + v[3] * row[3].z),
-               (v[0] * row[0].w + v[1] * row[1].w) + (v[2] * row[2].w + v[3] * row[3].w)};
-    if (f == 0 && q.w < 0) sign = -1;
-    if (q.w * sign < last || (q.w * sign < least && !(f > 0 && is_half_turn(value[f - 1], value[f]))))
+    double q[4];
+    for (int i = 0; i < 4; i++)
+      q[i] = (v[0] * row[0][i] + v[1] * row[1][i]) + (v[2] * row[2][i] + v[3] * row[3][i]);
+    if (f == 0 && q[3] < 0) sign = -1;
+    if (q[3] * sign < last || (q[3] * sign < least && !(f > 0 && is_half_turn(value[f - 1], value[f]))))
       sign = -sign;
-    const double s = sign / (1 + q.w * sign);
-    vector[f][0] = (float)(q.x * s), vector[f][1] = (float)(q.y * s), vector[f][2] = (float)(q.z * s);
+    const double s = sign / (1 + q[3] * sign);
+    for (int i = 0; i < 3; i++) vector[f][i] = (float)(q[i] * s);
   }
 }
 
-/* The base that puts the box of vectors, taken around `base`, around 0. */
-static rotor centred(clip_vector *vector, size_t frames, rotor base, bool knots) {
-  double middle[3];
+/* Moves the base that vectors were taken around so that it is in the middle of their box. */
+static void centre(double base[4], clip_vector *vector, size_t frames, bool knots) {
+  double middle[3], q[4];
   middle_of(middle, vector, frames, knots);
-  return product(from_cayley(middle), base);
+  from_cayley(q, middle);
+  quat64_multiply(base, q, base);
 }
 
 /* Vectors as they are behind another left base. */
-static void turn_back(clip_vector *vector, size_t frames, rotor left) {
-  rotor row[3];
-  for (int i = 0; i < 3; i++)
-    row[i] = product(product(conjugate(left), (rotor){i == 0, i == 1, i == 2, 0}), left);
+static void turn_back(clip_vector *vector, size_t frames, const double left[4]) {
+  double row[3][4] = {{0}}, before[4];
+  quat64_conjugate(before, left);
+  for (int i = 0; i < 3; i++) {
+    row[i][i] = 1;
+    quat64_multiply(row[i], before, row[i]), quat64_multiply(row[i], row[i], left);
+  }
   for (size_t f = 0; f < frames; f++) {
     const double x = vector[f][0], y = vector[f][1], z = vector[f][2];
-    vector[f][0] = (float)((x * row[0].x + y * row[1].x) + z * row[2].x);
-    vector[f][1] = (float)((x * row[0].y + y * row[1].y) + z * row[2].y);
-    vector[f][2] = (float)((x * row[0].z + y * row[1].z) + z * row[2].z);
+    for (int i = 0; i < 3; i++) vector[f][i] = (float)((x * row[0][i] + y * row[1][i]) + z * row[2][i]);
   }
 }
 
 /* The rotation that takes x, y, z to three axes, the columns of m. */
-static rotor rotor_of_axes(double m[3][3]) {
+static void rotation_of_axes(double q[4], double m[3][3]) {
   /* the largest of 4 w^2, 4 x^2, ... tells which to divide by */
   const double four[4] = {1 + m[0][0] - m[1][1] - m[2][2], 1 - m[0][0] + m[1][1] - m[2][2],
                           1 - m[0][0] - m[1][1] + m[2][2], 1 + m[0][0] + m[1][1] + m[2][2]};
@@ -127,7 +122,6 @@ static rotor rotor_of_axes(double m[3][3]) {
   for (int i = 0; i < 3; i++)
     if (four[i] > four[largest]) largest = i;
   const double two = quatsimd_sqrt(four[largest]), s = 0.5 / two;
-  double q[4];
   q[largest] = two / 2;
   if (largest == 3) {
     q[0] = (m[2][1] - m[1][2]) * s, q[1] = (m[0][2] - m[2][0]) * s, q[2] = (m[1][0] - m[0][1]) * s;
@@ -136,11 +130,11 @@ static rotor rotor_of_axes(double m[3][3]) {
     q[j] = (m[j][i] + m[i][j]) * s, q[k] = (m[k][i] + m[i][k]) * s, q[3] = (m[k][j] - m[j][k]) * s;
   }
   const double norm = quatsimd_sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  return (rotor){q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm};
+  for (int i = 0; i < 4; i++) q[i] /= norm;
 }
 
 /* Principal axes of what straight lines between the blocks' ends leave over: that is what costs bits. */
-static rotor principal_axes(clip_vector *vector, size_t frames) {
+static void principal_axes(double q[4], clip_vector *vector, size_t frames) {
   double a[3][4] = {{0}}, v[3][4], m[3][3];
   for (size_t b = 0; b < clip_blocks(frames); b++) {
     const size_t first = clip_block_start(b, frames), last = clip_block_start(b + 1, frames);
@@ -166,7 +160,7 @@ static rotor principal_axes(clip_vector *vector, size_t frames) {
                         m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
                         m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
   for (int r = 0; volume < 0 && r < 3; r++) m[r][2] = -m[r][2];
-  return rotor_of_axes(m);
+  rotation_of_axes(q, m);
 }
 
 void quatsimd_tangent_space(clip_tangent_space *space, clip_vector *vector, clip_value *value, size_t frames,
@@ -185,30 +179,38 @@ void quatsimd_tangent_space(clip_tangent_space *space, clip_vector *vector, clip
       for (int i = 0; i < 3; i++) vector[f][i] = (float)((double)value[f][i] - middle[i]);
     return;
   }
-  rotor left = {0, 0, 0, 1}, right = rotor_of(value[frames / 2]);
+  const float *v = value[frames / 2];
+  double left[4] = {0, 0, 0, 1}, right[4] = {v[0], v[1], v[2], v[3]};
   for (int i = 0; i < 2; i++) {
     vectors_of(vector, value, frames, left, right);
-    right = centred(vector, frames, right, false);
+    centre(right, vector, frames, false);
   }
   vectors_of(vector, value, frames, left, right);
   if (bases.axes) {
-    space->left = base_code(principal_axes(vector, frames), bases.coarse_axes);
-    left = base_of(space->left);
+    double back[4];
+    principal_axes(left, vector, frames);
+    space->left = base_code(left, bases.coarse_axes);
+    base_of(left, space->left);
     turn_back(vector, frames, left);
-    right = product(conjugate(left), right);
+    quat64_conjugate(back, left), quat64_multiply(right, back, right);
   }
-  right = centred(vector, frames, right, bases.knots);
+  centre(right, vector, frames, bases.knots);
   space->right = base_code(right, bases.coarse);
-  vectors_of(vector, value, frames, left, base_of(space->right));
+  base_of(right, space->right);
+  vectors_of(vector, value, frames, left, right);
 }
 
 void quatsimd_tangent_vectors(const clip_tangent_space *space, clip_vector *vector, clip_value *value,
                               size_t frames) {
-  vectors_of(vector, value, frames, base_of(space->left), base_of(space->right));
+  double left[4], right[4];
+  base_of(left, space->left), base_of(right, space->right);
+  vectors_of(vector, value, frames, left, right);
 }
 
 void quatsimd_tangent_back(double value[CLIP_MOST_COMPONENTS], const clip_tangent_space *space,
                            const double vector[3]) {
-  const rotor q = product(product(base_of(space->left), from_cayley(vector)), base_of(space->right));
-  value[0] = q.x, value[1] = q.y, value[2] = q.z, value[3] = q.w;
+  double left[4], right[4];
+  base_of(left, space->left), base_of(right, space->right);
+  from_cayley(value, vector);
+  quat64_multiply(value, left, value), quat64_multiply(value, value, right);
 }

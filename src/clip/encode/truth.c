@@ -1,16 +1,14 @@
 #include "clip/encode/truth.h"
 
+#include "core/quat64.h"
+
 static bool within(double x, double most) { return x <= most && x >= -most; } /* NaN is not */
 
 /* ---- the truth at a time ---- */
 
 static bool relative_value(int kind, const double *b, double *q) {
   if (kind == QUATSIMD_CLIP_ROTATION) { /* conj(base) value */
-    const double x = b[3] * q[0] - b[0] * q[3] - b[1] * q[2] + b[2] * q[1];
-    const double y = b[3] * q[1] - b[1] * q[3] - b[2] * q[0] + b[0] * q[2];
-    const double z = b[3] * q[2] - b[2] * q[3] - b[0] * q[1] + b[1] * q[0];
-    q[3] = b[3] * q[3] + b[0] * q[0] + b[1] * q[1] + b[2] * q[2];
-    q[0] = x, q[1] = y, q[2] = z;
+    quat64_relative(q, b, q);
     return true;
   }
   bool good = true;
@@ -96,8 +94,7 @@ static bool near_enough(const stretch *s, size_t pieces, clip_truth_progress pla
     }
     *good = *good && quatsimd_truth_along(s->truth, s->kind, time_in(s, i + 1, pieces), &place, b);
     /* in a half turn the floats would say the way anew */
-    if (*good && s->kind == QUATSIMD_CLIP_ROTATION &&
-        (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) < (bends ? NEARLY_HALF : ALL_BUT_HALF))
+    if (*good && s->kind == QUATSIMD_CLIP_ROTATION && quat64_dot(a, b) < (bends ? NEARLY_HALF : ALL_BUT_HALF))
       return false;
     for (int q = 0; q < 3 && *good && bends; q++) {
       quatsimd_value_between(s->kind, a, b, 0.25 * (q + 1), 0, found);
@@ -336,8 +333,7 @@ static bool halve_turn(clip_narrowed *n) {
   const double *a = n->value, from = curve->times[n->key - 1], to = curve->times[n->key];
   const double time = middle_of(from, to);
   quatsimd_curve_along(curve, n->kind, to, &place, next);
-  const double dot = (a[0] * next[0] + a[1] * next[1]) + (a[2] * next[2] + a[3] * next[3]);
-  if (!(dot < CLIP_WIDE_DOT && time > from && time < to)) return false;
+  if (!(quat64_dot(a, next) < CLIP_WIDE_DOT && time > from && time < to)) return false;
   quatsimd_value_slerp(n->kind, a, next, (time - from) / (to - from), half);
   memcpy(n->value, half, sizeof n->value);
   n->time = time;

@@ -1,0 +1,75 @@
+/* Quaternions in double: four numbers, x, y, z, w. Bits of clips and of root motion depend on the order of
+ * operations, so functions that differ in it alone have names of their own. A result may be an argument. */
+#ifndef QUATSIMD_QUAT64_H
+#define QUATSIMD_QUAT64_H
+
+#include "core/arithmetic.h"
+
+static inline double quat64_dot(const double *a, const double *b) {
+  return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]);
+}
+
+static inline void quat64_normalise(double *q) {
+  const double length = quatsimd_sqrt(quat64_dot(q, q));
+  for (int i = 0; i < 4; i++) q[i] /= length;
+}
+
+/* Multiplies by the reciprocal of the length. The identity takes the place of a quaternion of no length. */
+static inline void quat64_normalise_any(double *q) {
+  const double n2 = quat64_dot(q, q), by = 1 / quatsimd_sqrt(n2);
+  for (int i = 0; i < 4; i++) q[i] = n2 > 0 ? q[i] * by : i == 3;
+}
+
+static inline void quat64_negate(double *q) {
+  for (int i = 0; i < 4; i++) q[i] = -q[i];
+}
+
+static inline void quat64_conjugate(double to[4], const double *q) {
+  for (int i = 0; i < 4; i++) to[i] = i < 3 ? -q[i] : q[i];
+}
+
+/* a b, by sums of pairs. */
+static inline void quat64_multiply(double to[4], const double *a, const double *b) {
+  const double x = (a[3] * b[0] + a[0] * b[3]) + (a[1] * b[2] - a[2] * b[1]),
+               y = (a[3] * b[1] + a[1] * b[3]) + (a[2] * b[0] - a[0] * b[2]),
+               z = (a[3] * b[2] + a[2] * b[3]) + (a[0] * b[1] - a[1] * b[0]),
+               w = (a[3] * b[3] - a[0] * b[0]) - (a[1] * b[1] + a[2] * b[2]);
+  to[0] = x, to[1] = y, to[2] = z, to[3] = w;
+}
+
+/* a b, from left to right. */
+static inline void quat64_multiply_in_line(double to[4], const double *a, const double *b) {
+  const double x = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+               y = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
+               z = a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
+               w = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
+  to[0] = x, to[1] = y, to[2] = z, to[3] = w;
+}
+
+/* The conjugate of a, times b. */
+static inline void quat64_relative(double to[4], const double *a, const double *b) {
+  const double x = a[3] * b[0] - a[0] * b[3] - a[1] * b[2] + a[2] * b[1],
+               y = a[3] * b[1] - a[1] * b[3] - a[2] * b[0] + a[0] * b[2],
+               z = a[3] * b[2] - a[2] * b[3] - a[0] * b[1] + a[1] * b[0],
+               w = a[3] * b[3] + a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  to[0] = x, to[1] = y, to[2] = z, to[3] = w;
+}
+
+/* Rotates v by q, which has length 1: v + 2 (w c + u x c) for q = (u, w) and c = u x v. */
+static inline void quat64_rotate(double to[3], const double *q, const double *v) {
+  const double x = q[1] * v[2] - q[2] * v[1], y = q[2] * v[0] - q[0] * v[2], z = q[0] * v[1] - q[1] * v[0];
+  to[0] = v[0] + 2 * (q[3] * x + (q[1] * z - q[2] * y));
+  to[1] = v[1] + 2 * (q[3] * y + (q[2] * x - q[0] * z));
+  to[2] = v[2] + 2 * (q[3] * z + (q[0] * y - q[1] * x));
+}
+
+/* The same as (v + w c) + u x c, for c = 2 (u x v). */
+static inline void quat64_rotate_in_line(double to[3], const double *q, const double *v) {
+  const double x = 2 * (q[1] * v[2] - q[2] * v[1]), y = 2 * (q[2] * v[0] - q[0] * v[2]),
+               z = 2 * (q[0] * v[1] - q[1] * v[0]);
+  to[0] = v[0] + q[3] * x + (q[1] * z - q[2] * y);
+  to[1] = v[1] + q[3] * y + (q[2] * x - q[0] * z);
+  to[2] = v[2] + q[3] * z + (q[0] * y - q[1] * x);
+}
+
+#endif
