@@ -186,21 +186,11 @@ def sources(variable):
 def condition(path):
     """Of the macros that leave parts out."""
     room = path.relative_to(ROOT / "src").parts
-    if path in ENCODER and room[0] == "bundle":
-        return "#if !defined QUATSIMD_NO_ENCODER && !defined QUATSIMD_NO_BUNDLES"
-    if path in ENCODER:
-        return "#ifndef QUATSIMD_NO_ENCODER"
-    if room == ("core", "run.c"):  # operations on views
-        return "#if !defined QUATSIMD_ONLY_CLIPS || !defined QUATSIMD_NO_POSES"
-    if room[0] == "pose":
-        return "#ifndef QUATSIMD_NO_POSES"
-    if room[0] == "bundle":
-        return "#ifndef QUATSIMD_NO_BUNDLES"
-    if room == ("clip", "inspect.c"):
-        return "#if !defined QUATSIMD_ONLY_CLIPS || !defined QUATSIMD_NO_ENCODER"
+    if path in ENCODER or room == ("clip", "inspect.c"):
+        return "#ifndef QUATSIMD_PLAYER"
     if room[-1] == "bit_plan.c":  # of bit-packed formats, which clips have none of
         return "#ifndef QUATSIMD_ONLY_CLIPS"
-    return "" if room[0] in ("core", "clip", "skeleton", "scalar", "simd") else "#ifndef QUATSIMD_ONLY_CLIPS"
+    return "" if room[0] in ("core", "clip", "skeleton", "bundle", "pose", "scalar", "simd") else "#ifndef QUATSIMD_ONLY_CLIPS"
 
 
 def guarded(path, lines):
@@ -254,6 +244,7 @@ def source():
     shared = common(files, kernels)
     out = [comment(f"libquatsimd {VERSION}, all of it: made by scripts/amalgamate.py. Compile it as C11 with gcc or clang; no flag is needed.\n\n" + licences()),
            "#ifdef __cplusplus", '#error "quatsimd.c is C11: compile it by the C compiler, and include quatsimd.h in C++"', "#endif", "",
+           "#if defined QUATSIMD_PLAYER && !defined QUATSIMD_ONLY_CLIPS", "#define QUATSIMD_ONLY_CLIPS", "#endif",
            '#include "quatsimd.h"', "", "#include <stdatomic.h>", "#include <stddef.h>", "#include <stdint.h>", "#include <stdlib.h>",
            "#include <string.h>", "", "#pragma GCC visibility push(hidden)",
            "#pragma GCC diagnostic push", "#pragma GCC diagnostic ignored \"-Wunused-function\"",

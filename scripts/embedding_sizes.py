@@ -8,18 +8,13 @@ import subprocess
 import sys
 import tempfile
 
-PLAYER = ["ONLY_CLIPS", "NO_ENCODER"]
-CLIPS = PLAYER + ["NO_POSES", "NO_BUNDLES", "NO_SCALAR"]
 # name, macros without QUATSIMD_, limit in KB
 CONFIGURATIONS = [
     ("everything", [], None),
-    ("no encoder", ["NO_ENCODER"], None),
     ("clips, skeletons, bundles and poses, with the encoder", ["ONLY_CLIPS"], None),
-    ("the same, played", PLAYER, None),
-    ("the same, AVX2 and SSE2", PLAYER + ["NO_AVX512"], None),
-    ("clips and skeletons, played, AVX2 and SSE2", CLIPS + ["NO_AVX512"], 160),
-    ("clips and skeletons, played, SSE2", CLIPS + ["NO_AVX2"], 110),
-    ("the same, small", CLIPS + ["NO_AVX2", "SMALL"], None),
+    ("the same, played", ["PLAYER"], None),
+    ("the same, AVX2 and SSE2", ["PLAYER", "NO_AVX512"], 216),
+    ("the same, SSE2", ["PLAYER", "NO_AVX2"], 160),
 ]
 
 

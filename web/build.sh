@@ -37,7 +37,6 @@ make() {
   for build in simd scalar; do
     options=("$@" -std=c11 -ffp-contract=off -I "$work")
     [ $build = scalar ] || options+=(-msimd128)
-    [ $build$name != simdplayer ] || options+=(-DQUATSIMD_NO_SCALAR) # there is no other CPU
     emcc "${options[@]}" -c "$work/$library.c" -o "$work/library.o"
     emcc "${options[@]}" -c "$here/src/$name.c" -o "$work/part.o"
     emcc $link "$work/part.o" "$work/library.o" -o "$out/$name.$build.wasm" -sSTANDALONE_WASM --no-entry -sFILESYSTEM=0 -sMALLOC=emmalloc \
@@ -45,7 +44,7 @@ make() {
   done
 }
 wanted() { [ "${ONLY:-$1}" = "$1" ]; }
-wanted player && make player "$clips" small "-Oz -sBINARYEN_EXTRA_PASSES=--converge" "${small[@]}" -DQUATSIMD_SMALL -DQUATSIMD_ONLY_CLIPS -DQUATSIMD_NO_ENCODER
+wanted player && make player "$clips" small "-Oz -sBINARYEN_EXTRA_PASSES=--converge" "${small[@]}" -DQUATSIMD_PLAYER
 wanted codec && make codec "packed_size" quatsimd -O2 -O2
 wanted encoder && make encoder "skeleton_memory_size skeleton_open" quatsimd -O3 -O3 -DQUATSIMD_ONLY_CLIPS
 for file in "$out"/*.wasm; do printf '%s: %d bytes, %d gzipped\n' "${file##*/}" "$(wc -c <"$file")" "$(gzip -9c "$file" | wc -c)"; done

@@ -73,8 +73,8 @@ extern const float quatsimd_clip_quantum[CLIP_RAW + 1];
 extern const float quatsimd_clip_sixteenth[16];
 /* sqrt(2 / intervals) / 32767. */
 extern const float quatsimd_clip_norm[CLIP_INTERVALS + 1];
-/* A library of less code makes these tables when it is loaded, or here, if nobody has. */
-#ifdef QUATSIMD_SMALL
+/* The player makes these tables when it is loaded. This function makes them if it is called before. */
+#ifdef QUATSIMD_PLAYER
 #define CLIP_MADE
 void quatsimd_clip_make_tables(void);
 #else

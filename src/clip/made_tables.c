@@ -1,11 +1,11 @@
-/* Tables of layout.h that a library of less code makes when it is loaded: in WebAssembly they would take a
- * seventh of the player's bytes. */
+/* Tables of layout.h that the player makes when it is loaded: in WebAssembly they would take a seventh of its
+ * bytes. */
 #include <stdatomic.h>
 
 #include "clip/layout.h"
 #include "clip/profile_fields.h"
 
-#ifdef QUATSIMD_SMALL
+#ifdef QUATSIMD_PLAYER
 int16_t quatsimd_clip_rows[CLIP_ROWS][CLIP_INNER];
 uint8_t quatsimd_clip_bytes[CLIP_PROFILES], quatsimd_clip_offsets[CLIP_PROFILES][CLIP_INNER];
 

@@ -85,7 +85,7 @@ const quatsimd_clip_knot_plan quatsimd_clip_knot_plans[CLIP_KNOT_BITS + 1] = {
     KNOTS(8),  KNOTS(9),  KNOTS(10), KNOTS(11), KNOTS(12), KNOTS(13), KNOTS(14), KNOTS(15),
     KNOTS(16), KNOTS(17), KNOTS(18), KNOTS(19), KNOTS(20), KNOTS(21), KNOTS(22)};
 
-#ifndef QUATSIMD_SMALL
+#ifndef QUATSIMD_PLAYER
 const int16_t quatsimd_clip_rows[CLIP_ROWS][CLIP_INNER] = {
 #define ROW(intervals, frame, ...) {__VA_ARGS__},
 #include "clip/basis.def"

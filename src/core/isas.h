@@ -33,12 +33,10 @@
 #endif
 #endif
 
-/* The reference may be left out of a library of clips and poses, where each CPU has others. */
-#ifndef QUATSIMD_NO_SCALAR
-#define QUATSIMD_HAS_SCALAR
-#elif !defined QUATSIMD_ONLY_CLIPS ||                                                                        \
+/* The player does without the reference where every CPU can run other kernels. */
+#if !defined QUATSIMD_PLAYER ||                                                                              \
     !(defined QUATSIMD_HAS_SSE2 || defined QUATSIMD_HAS_NEON || defined QUATSIMD_HAS_SIMD128)
-#error "QUATSIMD_NO_SCALAR needs QUATSIMD_ONLY_CLIPS and SSE2, NEON or simd128 kernels"
+#define QUATSIMD_HAS_SCALAR
 #endif
 
 #endif

@@ -1,31 +1,20 @@
-/* The parts of a build. Tables of kernels have all functions, unless QUATSIMD_ONLY_CLIPS is defined. Then
- * they have the functions of clips, those of poses unless QUATSIMD_NO_POSES is defined, and those that pack
- * unless QUATSIMD_NO_ENCODER is defined. With QUATSIMD_SMALL arrays of structs go through arrays of
- * components. */
+/* Tables of kernels have all functions, unless QUATSIMD_ONLY_CLIPS is defined: then they have those of clips and
+ * poses. With QUATSIMD_PLAYER, too, no function packs, and arrays of structs go through arrays of components. */
 #ifndef QUATSIMD_PARTS_H
 #define QUATSIMD_PARTS_H
 
-#ifdef QUATSIMD_SMALL
-enum { QUATSIMD_IS_SMALL = 1 };
+#ifdef QUATSIMD_PLAYER
+enum { QUATSIMD_IS_PLAYER = 1 };
+#define UNLESS_PLAYER(function) NULL
 #else
-enum { QUATSIMD_IS_SMALL = 0 };
+enum { QUATSIMD_IS_PLAYER = 0 };
+#define UNLESS_PLAYER(function) function
 #endif
 
 #ifdef QUATSIMD_ONLY_CLIPS
 #define UNLESS_ONLY_CLIPS(function) NULL
 #else
 #define UNLESS_ONLY_CLIPS(function) function
-#endif
-#if defined QUATSIMD_ONLY_CLIPS && defined QUATSIMD_NO_ENCODER
-#define UNLESS_PLAYER(function) NULL
-#else
-#define UNLESS_PLAYER(function) function
-#endif
-
-#ifdef QUATSIMD_NO_POSES
-#define UNLESS_NO_POSES UNLESS_ONLY_CLIPS
-#else
-#define UNLESS_NO_POSES(function) function
 #endif
 
 /* A codec's functions for arrays. */
@@ -38,25 +27,19 @@ enum { QUATSIMD_IS_SMALL = 0 };
 #define IN_FLOAT(name) UNLESS_ONLY_CLIPS(in_float_##name)
 #define IN_STRUCTS(name) UNLESS_ONLY_CLIPS(in_float_##name)
 #define IN_CLIPS_STRUCTS(name) in_float_##name
-#define IN_POSES_FLOAT(name) UNLESS_NO_POSES(in_float_##name)
-#define IN_POSES_STRUCTS(name) UNLESS_NO_POSES(in_float_##name)
-/* Code between QUATSIMD_FOR_SPEED and QUATSIMD_FOR_SIZE is compiled for speed in a build that is compiled for
- * size (web/build.sh). */
+#define IN_POSES_FLOAT(name) in_float_##name
+#define IN_POSES_STRUCTS(name) in_float_##name
+/* A build that is compiled for size (web/build.sh) compiles what is between these two for speed. */
 #ifndef QUATSIMD_FOR_SPEED
 #define QUATSIMD_FOR_SPEED
 #define QUATSIMD_FOR_SIZE
 #endif
 
-#ifdef QUATSIMD_SMALL
-#define UNLESS_SMALL(function) NULL
-#else
-#define UNLESS_SMALL(function) function
-#endif
 #define ON_DOUBLE(name) NULL
 #define ON_FLOAT(name) NULL
-#define ON_STRUCTS(name) UNLESS_ONLY_CLIPS(UNLESS_SMALL(on_structs_##name))
-#define ON_CLIPS_STRUCTS(name) UNLESS_SMALL(on_structs_##name)
+#define ON_STRUCTS(name) UNLESS_ONLY_CLIPS(on_structs_##name)
+#define ON_CLIPS_STRUCTS(name) UNLESS_PLAYER(on_structs_##name)
 #define ON_POSES_FLOAT(name) NULL
-#define ON_POSES_STRUCTS(name) UNLESS_NO_POSES(UNLESS_SMALL(on_structs_##name))
+#define ON_POSES_STRUCTS(name) UNLESS_PLAYER(on_structs_##name)
 
 #endif

@@ -201,7 +201,7 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
   if (count == 0) return QUATSIMD_OK;
   const shape *s = &shapes[operation];
   const quatsimd_kernels *kernels = HAS_REFERENCE && count < FEW ? REFERENCE : quatsimd_active_kernels();
-  const bool as_structs = !QUATSIMD_IS_SMALL && kernels->aos[operation] != NULL && count >= LEAST_LANES;
+  const bool as_structs = !QUATSIMD_IS_PLAYER && kernels->aos[operation] != NULL && count >= LEAST_LANES;
   structs arrays;
   if ((as_structs || (HAS_REFERENCE && count == 1)) && find_plain(&arrays, s, outs, ins, count)) {
     if (as_structs) run_structs(kernels, operation, s, &arrays, count);

@@ -3,7 +3,7 @@
 #define QUATSIMD_SCALAR_CLIP_H
 
 #include "clip/kernels.h"
-#ifndef QUATSIMD_NO_ENCODER
+#ifndef QUATSIMD_PLAYER
 #include "clip/encode/search.inc.h"
 #define CLIP_SEARCH clip_search
 #else
@@ -77,7 +77,7 @@ static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *grou
   }
 }
 
-#ifdef QUATSIMD_SMALL
+#ifdef QUATSIMD_PLAYER
 #define CLIP_DECODE NULL
 #else
 #define CLIP_DECODE clip_decode

@@ -1,5 +1,5 @@
-/* The tables that a small library makes when it is loaded are those of basis.def and profiles.def. */
-#define QUATSIMD_SMALL
+/* The tables that the player makes when it is loaded are those of basis.def and profiles.def. */
+#define QUATSIMD_PLAYER
 #define quatsimd_clip_rows made_rows
 #define quatsimd_clip_bytes made_bytes
 #define quatsimd_clip_offsets made_offsets

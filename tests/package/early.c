@@ -1,4 +1,4 @@
-/* Tests that a program's constructor finds the tables that a small library makes. */
+/* A constructor of a program finds the tables that the player makes. */
 extern unsigned char quatsimd_clip_bytes[256];
 
 static unsigned found;

@@ -90,7 +90,7 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
   for (size_t g = 0; g < clip_groups(w.part.moving); g++) {
     quatsimd_clip_group group;
     quatsimd_clip_unpack_group(&group, &w);
-    if (!QUATSIMD_IS_SMALL && kind == QUATSIMD_CLIP_ROTATION && !group.raws && out->to.interleaved) {
+    if (!QUATSIMD_IS_PLAYER && kind == QUATSIMD_CLIP_ROTATION && !group.raws && out->to.interleaved) {
       clip_find_offsets(group.offset, &w.part, g, out->to.stride);
       w.kernels->decode(clip_place(out, element), elements * out->to.stride, &group, row, n,
                         (clip->flags & CLIP_HAS_AXES) != 0);

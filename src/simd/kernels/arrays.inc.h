@@ -69,8 +69,8 @@ V_INLINE size_t split_quats(quatsimd_layout layout, float *const to[4], const fl
 }
 
 static size_t split4_loop(float *const to[4], const float *first, size_t stride, size_t count) {
-  return stride == 16 && !QUATSIMD_IS_SMALL ? split_quats(QUATSIMD_AOS, to, first, 16, count)
-                                            : split_quats(QUATSIMD_STRIDED, to, first, stride, count);
+  return stride == 16 && !QUATSIMD_IS_PLAYER ? split_quats(QUATSIMD_AOS, to, first, 16, count)
+                                             : split_quats(QUATSIMD_STRIDED, to, first, stride, count);
 }
 
 V_INLINE void split3_vector(float *const to[3], const float *xyz, size_t i) {
@@ -103,8 +103,8 @@ V_INLINE size_t join_quats(quatsimd_layout layout, float *first, size_t stride, 
 }
 
 static size_t join4_loop(float *first, size_t stride, const float *const from[4], size_t count) {
-  return stride == 16 && !QUATSIMD_IS_SMALL ? join_quats(QUATSIMD_AOS, first, 16, from, count)
-                                            : join_quats(QUATSIMD_STRIDED, first, stride, from, count);
+  return stride == 16 && !QUATSIMD_IS_PLAYER ? join_quats(QUATSIMD_AOS, first, 16, from, count)
+                                             : join_quats(QUATSIMD_STRIDED, first, stride, from, count);
 }
 
 V_INLINE void join3_vector(float *xyz, const float *const from[3], size_t i) {
@@ -118,7 +118,7 @@ static size_t join3_loop(float *xyz, const float *const from[3], size_t count) {
   return count;
 }
 
-#ifdef QUATSIMD_SMALL
+#ifdef QUATSIMD_PLAYER
 static void split_blocks_loop(float *const to[4], const float *blocks, size_t block, size_t count) {
   for (size_t i = 0; i < count; i += block)
     for (size_t c = 0; c < 4; c++, blocks += block) memcpy(to[c] + i, blocks, block * sizeof(float));

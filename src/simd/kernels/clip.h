@@ -3,7 +3,7 @@
 #define QUATSIMD_SIMD_KERNEL_CLIP_H
 
 #include "clip/kernels.h"
-#ifndef QUATSIMD_NO_ENCODER
+#ifndef QUATSIMD_PLAYER
 #include "clip/encode/search.inc.h"
 #define CLIP_SEARCH clip_search
 #else
@@ -172,7 +172,7 @@ static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *grou
 }
 
 enum { PARTS = CLIP_GROUP / V_LANES };
-#ifdef QUATSIMD_SMALL
+#ifdef QUATSIMD_PLAYER
 #define CLIP_DECODE NULL
 #else
 #define CLIP_DECODE clip_decode
