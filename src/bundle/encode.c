@@ -139,9 +139,9 @@ static void make_setting(unsigned char *setting, const quatsimd_clip *clip) {
 /* The number of a setting, from a table of hashes with room for twice as many; e->bundle.settings if it is
  * new. */
 static size_t find_setting(const bundle_encoder *e, const unsigned char *setting, uint32_t *table,
-                           size_t room) {
-  size_t at = quatsimd_container_hash(setting, BUNDLE_SETTING) & (room - 1);
-  for (; table[at]; at = (at + 1) & (room - 1))
+                           size_t table_count) {
+  size_t at = quatsimd_container_hash(setting, BUNDLE_SETTING) & (table_count - 1);
+  for (; table[at]; at = (at + 1) & (table_count - 1))
     if (memcmp(bundle_setting(e, table[at] - 1), setting, BUNDLE_SETTING) == 0) return table[at] - 1;
   table[at] = (uint32_t)e->bundle.settings + 1;
   return e->bundle.settings;
@@ -151,14 +151,14 @@ static size_t find_setting(const bundle_encoder *e, const unsigned char *setting
 static bool collect_settings(bundle_encoder *e) {
   clip_bytes *settings = &e->section[SECTION_SETTINGS];
   struct piece *mark = e->memory.last;
-  size_t room = 2;
-  while (room < 2 * e->bundle.clips) room *= 2;
-  uint32_t *table = quatsimd_take(&e->memory, room, sizeof *table);
+  size_t table_count = 2;
+  while (table_count < 2 * e->bundle.clips) table_count *= 2;
+  uint32_t *table = quatsimd_take(&e->memory, table_count, sizeof *table);
   if (!table || !quatsimd_clip_append(settings, 4)) return false;
   for (size_t i = 0; i < e->bundle.clips; i++) {
     unsigned char setting[BUNDLE_SETTING];
     make_setting(setting, bundle_clip(e, e->order[i]));
-    const size_t number = find_setting(e, setting, table, room);
+    const size_t number = find_setting(e, setting, table, table_count);
     e->setting_of[i] = (uint32_t)number;
     if (number < e->bundle.settings) continue;
     bundle_append(settings, setting, BUNDLE_SETTING);

@@ -21,8 +21,8 @@ static bool check_records(const quatsimd_bundle *b, size_t records_at) {
 }
 
 quatsimd_status quatsimd_bundle_open_former(quatsimd_bundle *b) {
-  clip_rest rest = {b->data, b->size, true};
-  const unsigned char *head = clip_take(&rest, BUNDLE_HEAD);
+  clip_reader reader = {b->data, b->size, true};
+  const unsigned char *head = clip_take(&reader, BUNDLE_HEAD);
   if (!head || load_u32(head + AT_SIZE) != b->size || !container_is_whole(b->data, b->size))
     return QUATSIMD_ERROR_DAMAGED_BUNDLE;
   b->clips = load_u32(head + AT_CLIPS), b->settings = load_u32(head + AT_SETTINGS);
@@ -30,9 +30,9 @@ quatsimd_status quatsimd_bundle_open_former(quatsimd_bundle *b) {
   if (b->clips > QUATSIMD_BUNDLE_MOST || b->records_end > b->size) return QUATSIMD_ERROR_DAMAGED_BUNDLE;
   b->skeleton = b->data + b->records_end, b->skeleton_size = b->size - b->records_end;
   b->record_bytes = b->size <= 1 << 24 ? 3 : 4;
-  if (!quatsimd_bundle_open_its_skeleton(b) || !quatsimd_bundle_open_settings(b, &rest))
+  if (!quatsimd_bundle_open_its_skeleton(b) || !quatsimd_bundle_open_settings(b, &reader))
     return QUATSIMD_ERROR_DAMAGED_BUNDLE;
-  b->index = clip_take(&rest, (uint64_t)b->record_bytes * b->clips);
-  return b->index && check_records(b, (size_t)(rest.at - b->data)) ? QUATSIMD_OK
-                                                                   : QUATSIMD_ERROR_DAMAGED_BUNDLE;
+  b->index = clip_take(&reader, (uint64_t)b->record_bytes * b->clips);
+  return b->index && check_records(b, (size_t)(reader.at - b->data)) ? QUATSIMD_OK
+                                                                     : QUATSIMD_ERROR_DAMAGED_BUNDLE;
 }

@@ -141,7 +141,7 @@ static inline bool bundle_section_is_whole(const bundle_section *s) {
 /* settings.c */
 bool quatsimd_bundle_open_its_skeleton(quatsimd_bundle *b);
 /* Reads settings, and the usual states of each kind that any setting has. */
-bool quatsimd_bundle_open_settings(quatsimd_bundle *b, clip_rest *rest);
+bool quatsimd_bundle_open_settings(quatsimd_bundle *b, clip_reader *reader);
 
 /* former.c: a bundle of version 1. */
 quatsimd_status quatsimd_bundle_open_former(quatsimd_bundle *b);
@@ -156,7 +156,7 @@ typedef struct bundle_reading {
   unsigned setting_flags;
   /* of each kind: states of its own, and packed tables with all bytes of the record behind them */
   const unsigned char *states[QUATSIMD_CLIP_KIND_COUNT];
-  clip_rest tables[QUATSIMD_CLIP_KIND_COUNT];
+  clip_reader tables[QUATSIMD_CLIP_KIND_COUNT];
   size_t memory_size; /* bytes that the opened clip takes, a multiple of 8 */
 } bundle_reading;
 /* Reads the record behind its name, which is `size` bytes at `at`, any bytes. Nothing outside is read. If

@@ -56,11 +56,11 @@ bundle_section quatsimd_bundle_section(const quatsimd_bundle *b, unsigned type) 
 }
 
 static bool open_settings(quatsimd_bundle *b, const bundle_section *section) {
-  clip_rest rest = {section->at, section->size, true};
-  const unsigned char *count = clip_take(&rest, 4);
+  clip_reader reader = {section->at, section->size, true};
+  const unsigned char *count = clip_take(&reader, 4);
   if (!count) return false;
   b->settings = load_u32(count);
-  return quatsimd_bundle_open_settings(b, &rest) && rest.size == 0;
+  return quatsimd_bundle_open_settings(b, &reader) && reader.size == 0;
 }
 
 /* Names follow each other without gaps, in their order, and so do records. */

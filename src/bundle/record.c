@@ -10,8 +10,8 @@ typedef struct bits {
   bool ok;
 } bits;
 
-static bits bits_of(const clip_rest *rest) {
-  return (bits){rest->at, 0, rest->size > SIZE_MAX / 8 ? SIZE_MAX : 8 * rest->size, true};
+static bits bits_of(const clip_reader *reader) {
+  return (bits){reader->at, 0, reader->size > SIZE_MAX / 8 ? SIZE_MAX : 8 * reader->size, true};
 }
 
 static void skip_bits(bits *b, size_t width) {
@@ -107,15 +107,15 @@ static bool is_usual(const bundle_reading *r, int kind) {
   return true;
 }
 
-static bool read_masks(bundle_reading *r, clip_rest *rest, int kind) {
+static bool read_masks(bundle_reading *r, clip_reader *reader, int kind) {
   const quatsimd_bundle *b = r->bundle;
   const bundle_states *states = &b->states[kind];
   quatsimd_clip *clip = &r->opening.clip;
   quatsimd_clip_part *part = &r->opening.part[kind];
   const bool has_keys = clip->flags & CLIP_HAS_KEYS << kind;
-  r->states[kind] = clip_take(rest, (states->varying + 3) / 4);
-  if (has_keys) part->keyed_mask = clip_take(rest, (bundle_elements(b, kind) + 7) / 8);
-  if (!rest->ok) return false;
+  r->states[kind] = clip_take(reader, (states->varying + 3) / 4);
+  if (has_keys) part->keyed_mask = clip_take(reader, (bundle_elements(b, kind) + 7) / 8);
+  if (!reader->ok) return false;
   part->curves = states->curves, part->constants = states->constants, part->moving = states->moving;
   count_masks(part, r->states[kind], states->varying);
   if (has_keys) count_keyed(r, part, kind);
@@ -248,12 +248,12 @@ static bool check_middles(size_t moving, size_t axes, bits *b) {
 }
 
 /* All tables of a kind that are fields of bits. */
-static bool read_tables(bundle_reading *r, clip_rest *rest, int kind, bool check) {
+static bool read_tables(bundle_reading *r, clip_reader *reader, int kind, bool check) {
   quatsimd_clip *clip = &r->opening.clip;
   quatsimd_clip_part *part = &r->opening.part[kind];
   const bool listed = r->setting_flags & BUNDLE_LISTS_SLOTS << kind;
-  bits b = bits_of(rest);
-  r->tables[kind] = *rest;
+  bits b = bits_of(reader);
+  r->tables[kind] = *reader;
   clip->places[kind] |= listed ? CLIP_OWN_TABLES : CLIP_OWN_TABLES | CLIP_OWN_SLOTS;
   if (!listed) {
     const bits groups = b;
@@ -264,42 +264,43 @@ static bool read_tables(bundle_reading *r, clip_rest *rest, int kind, bool check
   if (!(kind == QUATSIMD_CLIP_ROTATION ? skip_rotation_bases(part->moving, clip->flags & CLIP_HAS_AXES, &b)
                                        : check_middles(part->moving, clip_axes(kind), &b)))
     return false;
-  return clip_take(rest, (b.bit + 7) / 8) != NULL;
+  return clip_take(reader, (b.bit + 7) / 8) != NULL;
 }
 
 /* ---- the record ---- */
 
-static bool read_moving(bundle_reading *r, clip_rest *rest, int kind, bool check) {
+static bool read_moving(bundle_reading *r, clip_reader *reader, int kind, bool check) {
   const quatsimd_clip *clip = &r->opening.clip;
   quatsimd_clip_part *part = &r->opening.part[kind];
   const size_t blocks = clip_blocks(clip->frames),
                slot_bytes = clip_slot_bytes(bundle_elements(r->bundle, kind));
-  part->ends = clip_take(rest, (uint64_t)blocks * clip_end_bytes(clip, kind));
-  if (clip->flags & CLIP_HAS_UNITS << kind) part->units = clip_take(rest, part->moving);
+  part->ends = clip_take(reader, (uint64_t)blocks * clip_end_bytes(clip, kind));
+  if (clip->flags & CLIP_HAS_UNITS << kind) part->units = clip_take(reader, part->moving);
   if (r->setting_flags & BUNDLE_LISTS_SLOTS << kind) {
-    part->slots = clip_take(rest, (uint64_t)slot_bytes * part->moving);
-    if (!rest->ok || (check && !check_slots(r, kind))) return false;
+    part->slots = clip_take(reader, (uint64_t)slot_bytes * part->moving);
+    if (!reader->ok || (check && !check_slots(r, kind))) return false;
   }
-  if (!rest->ok || !quatsimd_clip_is_unit(part->unit, kind) || !read_tables(r, rest, kind, check))
+  if (!reader->ok || !quatsimd_clip_is_unit(part->unit, kind) || !read_tables(r, reader, kind, check))
     return false;
-  if (check && !quatsimd_clip_open_blocks(&r->opening, kind, rest)) return false;
-  if (!check) part->blocks = clip_take(rest, clip_block_end(clip, kind, part, blocks - 1));
-  part->knots = clip_take(rest, (uint64_t)(blocks + 1) * part->row);
-  return rest->ok; /* unpacking reads beyond it: the skeleton, or the zeros of the section, are long enough */
+  if (check && !quatsimd_clip_open_blocks(&r->opening, kind, reader)) return false;
+  if (!check) part->blocks = clip_take(reader, clip_block_end(clip, kind, part, blocks - 1));
+  part->knots = clip_take(reader, (uint64_t)(blocks + 1) * part->row);
+  return reader
+      ->ok; /* unpacking reads beyond it: the skeleton, or the zeros of the section, are long enough */
 }
 
-static bool read_kind(bundle_reading *r, clip_rest *rest, int kind, bool check) {
-  return read_masks(r, rest, kind) &&
-         (r->opening.part[kind].moving == 0 || read_moving(r, rest, kind, check)) &&
-         quatsimd_clip_open_still(&r->opening, kind, rest, check);
+static bool read_kind(bundle_reading *r, clip_reader *reader, int kind, bool check) {
+  return read_masks(r, reader, kind) &&
+         (r->opening.part[kind].moving == 0 || read_moving(r, reader, kind, check)) &&
+         quatsimd_clip_open_still(&r->opening, kind, reader, check);
 }
 
 /* The setting, the number of frames and the times of these. */
-static bool read_head(bundle_reading *r, clip_rest *rest) {
+static bool read_head(bundle_reading *r, clip_reader *reader) {
   const quatsimd_bundle *b = r->bundle;
   quatsimd_clip *clip = &r->opening.clip;
   const size_t index_bytes = bundle_setting_bytes(b->settings);
-  const unsigned char *index = clip_take(rest, index_bytes);
+  const unsigned char *index = clip_take(reader, index_bytes);
   if (!index || clip_slot(index, index_bytes, 0) >= b->settings) return false;
   const unsigned char *setting = b->setting + BUNDLE_SETTING * clip_slot(index, index_bytes, 0);
   r->setting_flags = load_u32(setting);
@@ -311,12 +312,12 @@ static bool read_head(bundle_reading *r, clip_rest *rest) {
     r->opening.part[kind].unit = load_float(setting + SETTING_AT_UNITS + 4 * kind);
   const size_t frame_bytes = r->setting_flags & BUNDLE_LONG ? 4 : 2;
   const bool started = clip->rate != 0 && clip->flags & CLIP_HAS_START;
-  const unsigned char *frames = clip_take(rest, frame_bytes), *start = clip_take(rest, started ? 8 : 0);
+  const unsigned char *frames = clip_take(reader, frame_bytes), *start = clip_take(reader, started ? 8 : 0);
   if (!frames || !start) return false;
   clip->frames = (uint32_t)load_little(frames, frame_bytes);
   clip->start = started ? load_double(start) : 0;
   clip->joints = (uint32_t)b->joints, clip->tracks = (uint32_t)b->tracks, clip->skeleton = b->hash;
-  return quatsimd_clip_open_times(clip, rest);
+  return quatsimd_clip_open_times(clip, reader);
 }
 
 /* Bytes of a kind's tables in the memory of the opened clip, in the order in which they lie there. */
@@ -335,12 +336,12 @@ static table_sizes sizes_of(const bundle_reading *r, int kind) {
 
 bool quatsimd_bundle_read_record(bundle_reading *r, const quatsimd_bundle *b, const unsigned char *at,
                                  size_t size, bool check) {
-  clip_rest rest = {at, size, size <= UINT32_MAX};
+  clip_reader reader = {at, size, size <= UINT32_MAX};
   *r = (bundle_reading){.bundle = b, .opening.clip = {.data = at, .size = (uint32_t)size}};
-  bool good = read_head(r, &rest);
+  bool good = read_head(r, &reader);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
-    if (good && clip_has_kind(&r->opening.clip, kind)) good = read_kind(r, &rest, kind, check);
-  if (!good || rest.size != 0) return false;
+    if (good && clip_has_kind(&r->opening.clip, kind)) good = read_kind(r, &reader, kind, check);
+  if (!good || reader.size != 0) return false;
   r->memory_size = quatsimd_clip_compact_size(&r->opening);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const table_sizes s = sizes_of(r, kind);

@@ -12,16 +12,16 @@ bool quatsimd_bundle_open_its_skeleton(quatsimd_bundle *b) {
   return true;
 }
 
-bool quatsimd_bundle_open_settings(quatsimd_bundle *b, clip_rest *rest) {
+bool quatsimd_bundle_open_settings(quatsimd_bundle *b, clip_reader *reader) {
   unsigned flags = 0;
   if (b->settings > b->clips) return false;
-  b->setting = clip_take(rest, (uint64_t)BUNDLE_SETTING * b->settings);
+  b->setting = clip_take(reader, (uint64_t)BUNDLE_SETTING * b->settings);
   for (size_t s = 0; b->setting && s < b->settings; s++) flags |= load_u32(b->setting + BUNDLE_SETTING * s);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     if (!(flags & CLIP_HAS_KIND << kind)) continue;
-    b->usual[kind] = clip_take(rest, (bundle_elements(b, kind) + 3) / 4);
-    b->varies[kind] = clip_take(rest, (bundle_elements(b, kind) + 7) / 8);
-    if (rest->ok) quatsimd_bundle_count_states(b, kind);
+    b->usual[kind] = clip_take(reader, (bundle_elements(b, kind) + 3) / 4);
+    b->varies[kind] = clip_take(reader, (bundle_elements(b, kind) + 7) / 8);
+    if (reader->ok) quatsimd_bundle_count_states(b, kind);
   }
-  return rest->ok;
+  return reader->ok;
 }

@@ -7,14 +7,14 @@
 #include "clip/layout.h"
 
 /* The room of profiles. */
-typedef struct quatsimd_clip_rooms {
+typedef struct quatsimd_clip_limits {
   /* [k][width]: a bit for each profile with so many bits for coefficient k, or more */
   uint64_t wide[CLIP_INNER][CLIP_INNER][CLIP_PROFILES / 64];
   /* the least coefficients; the largest are -1 - these, or 0 if that is less */
   float low[CLIP_PROFILES][CLIP_INNER];
   /* how many profiles, the first ones, have fewer bytes */
   uint8_t shorter[CLIP_PROFILES];
-} quatsimd_clip_rooms;
+} quatsimd_clip_limits;
 
 /* One curve in one block, for the encoder: what is left of its frames once the straight line between the
  * knots is taken away. Behind `inner` frames there are zeros. */
@@ -24,7 +24,7 @@ typedef struct quatsimd_clip_problem {
   float residual[CLIP_AXES][CLIP_INNER];
   float weight[CLIP_INNER];            /* 1 / the square of a frame's bound */
   float basis[CLIP_INNER][CLIP_INNER]; /* of the sine transform, orthonormal; symmetric */
-  const quatsimd_clip_rooms *rooms;
+  const quatsimd_clip_limits *limits;
 } quatsimd_clip_problem;
 
 typedef struct quatsimd_clip_choice {
@@ -65,7 +65,7 @@ static inline void clip_single_quanta(quatsimd_clip_single *curve, float unit, u
 }
 enum { CLIP_AT_ONCE = 8 }; /* groups, or frames of one, at most */
 
-/* The weights of two keys at t of the way, near enough to slerp: nlerp at
+/* The weights of two keys at t, from 0 at the first to 1 at the second, near to slerp: nlerp at
  *   t + t (t - 1/2) (t - 1) (1 - d) (A0 + A1 d + A2 d^2 + A3 d^3),
  * d the cosine of half the turn between the keys, each A a polynomial of degree 3 in (t - 1/2)^2, fitted by
  * least squares over all turns. It is off by less than 0.00014 degrees where keys are up to 30 degrees
@@ -127,7 +127,7 @@ struct quatsimd_clip_kernels {
                  float b[CLIP_AXES][CLIP_GROUP], float t, bool axes);
   /* The two above for a group at the frames of some rows, for speed: to `to` and what is `step` bytes behind
    * the one before. */
-  void (*decode)(char *to, size_t step, const quatsimd_clip_group *group, const quatsimd_clip_row *row,
+  void (*decode)(char *to, size_t stride, const quatsimd_clip_group *group, const quatsimd_clip_row *row,
                  size_t rows, bool axes);
   /* Unpacks and evaluates some groups, at most CLIP_AT_ONCE, between the frames of two rows, and stores what
    * they are. Returns the end of the payload. */

@@ -43,12 +43,12 @@ typedef float (*components)[QUATSIMD_CHUNK];
  * arguments, null: none. Tracks are vectors whose three components are one. */
 static void compute(quatsimd_operation operation, int kind, components to, components other, const float *w,
                     size_t n) {
-  const size_t all = kind == QUATSIMD_CLIP_ROTATION ? 4 : 3, step = kind != QUATSIMD_CLIP_TRACK;
+  const size_t all = kind == QUATSIMD_CLIP_ROTATION ? 4 : 3, advance = kind != QUATSIMD_CLIP_TRACK;
   const float *in[9];
   float *out[4];
   size_t k = 0;
-  for (size_t c = 0; c < all; c++) in[k++] = out[c] = to[c * step];
-  for (size_t c = 0; other && c < all; c++) in[k++] = other[c * step];
+  for (size_t c = 0; c < all; c++) in[k++] = out[c] = to[c * advance];
+  for (size_t c = 0; other && c < all; c++) in[k++] = other[c * advance];
   in[k] = w;
   quatsimd_active_kernels()->operation[operation](0, out, in, quatsimd_room(n));
 }

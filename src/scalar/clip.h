@@ -81,9 +81,9 @@ static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *grou
 #define CLIP_DECODE NULL
 #else
 #define CLIP_DECODE clip_decode
-static void clip_decode(char *to, size_t step, const quatsimd_clip_group *group, const quatsimd_clip_row *row,
-                        size_t rows, bool axes) {
-  for (; rows > 0; rows--, row++, to += step) {
+static void clip_decode(char *to, size_t stride, const quatsimd_clip_group *group,
+                        const quatsimd_clip_row *row, size_t rows, bool axes) {
+  for (; rows > 0; rows--, row++, to += stride) {
     float p[CLIP_AXES][CLIP_GROUP], value[CLIP_GROUP][4];
     clip_tangent(p, group, row, CLIP_AXES);
     clip_rotate(value, group, p, NULL, 0, axes);

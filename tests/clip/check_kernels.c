@@ -386,13 +386,13 @@ void decodes(void **state) {
   }
 }
 
-static void list_rooms(quatsimd_clip_rooms *rooms) {
-  memset(rooms, 0, sizeof *rooms);
+static void list_limits(quatsimd_clip_limits *limits) {
+  memset(limits, 0, sizeof *limits);
   for (size_t i = 0; i < CLIP_INNER; i++)
     for (size_t p = 0; p < CLIP_PROFILES; p++) {
       const unsigned width = quatsimd_clip_widths[p][i];
-      rooms->low[p][i] = width ? -(float)(1 << (width - 1)) : 0;
-      for (size_t w = 0; w <= width; w++) rooms->wide[i][w][p / 64] |= (uint64_t)1 << p % 64;
+      limits->low[p][i] = width ? -(float)(1 << (width - 1)) : 0;
+      for (size_t w = 0; w <= width; w++) limits->wide[i][w][p / 64] |= (uint64_t)1 << p % 64;
     }
 }
 
@@ -426,14 +426,14 @@ static void expect_bound(const quatsimd_kernels *k, const quatsimd_clip_problem 
 
 void searches(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);
-  static quatsimd_clip_rooms rooms;
+  static quatsimd_clip_limits limits;
   uint64_t random = 8;
-  list_rooms(&rooms);
+  list_limits(&limits);
   for (int round = 0; round < ROUNDS; round++) {
     const size_t intervals = below(&random, CLIP_INTERVALS) + 1;
     const int magnitude = (int)below(&random, 18); /* also quanta that do not fit */
     quatsimd_clip_problem p = {
-        .inner = intervals - 1, .unit = (float)random_unit(&random) + 0.01f, .rooms = &rooms};
+        .inner = intervals - 1, .unit = (float)random_unit(&random) + 0.01f, .limits = &limits};
     for (size_t t = 0; t < p.inner; t++) {
       const double bound = (double)p.unit * (1 + random_unit(&random));
       p.weight[t] = (float)(1 / (bound * bound));

@@ -4,16 +4,16 @@
 
 unsigned char *quatsimd_clip_append(clip_bytes *bytes, size_t size) {
   if (bytes->failed) return NULL;
-  if (size > bytes->room - bytes->size) {
-    const size_t room = bytes->room + bytes->room / 8 + size + 1024;
-    unsigned char *grown = room > bytes->room ? quatsimd_allocate(bytes->allocator, room) : NULL;
+  if (size > bytes->capacity - bytes->size) {
+    const size_t capacity = bytes->capacity + bytes->capacity / 8 + size + 1024;
+    unsigned char *grown = capacity > bytes->capacity ? quatsimd_allocate(bytes->allocator, capacity) : NULL;
     if (!grown) {
       bytes->failed = true;
       return NULL;
     }
     if (bytes->size) memcpy(grown, bytes->data, bytes->size);
     quatsimd_clip_free(bytes->allocator, bytes->data);
-    bytes->data = grown, bytes->room = room;
+    bytes->data = grown, bytes->capacity = capacity;
   }
   unsigned char *p = bytes->data + bytes->size;
   bytes->size += size;

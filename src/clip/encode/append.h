@@ -10,7 +10,7 @@
 typedef struct clip_bytes {
   const quatsimd_allocator *allocator;
   unsigned char *data;
-  size_t size, room;
+  size_t size, capacity;
   bool failed; /* there was no memory, and nothing is written any more */
 } clip_bytes;
 

@@ -85,7 +85,7 @@ static void load_block(quatsimd_clip_problem *p, const curve_blocks *w, size_t b
   const clip_encoder *e = w->e;
   const size_t frames = e->grid.frames, first = clip_block_start(b, frames),
                intervals = clip_block_start(b + 1, frames) - first;
-  const float *strict = e->lesson[w->coded->kind][w->curve->joint].strict;
+  const float *strict = e->retry[w->coded->kind][w->curve->joint].strict;
   const int32_t(*knot)[CLIP_AXES] = (const int32_t(*)[CLIP_AXES])w->curve->knot + b;
   if (p->inner + 1 != intervals) *p = e->problem[intervals];
   p->unit = (float)w->unit;
@@ -109,10 +109,10 @@ enum {
 
 static void search_blocks(void *data, size_t part) {
   const curve_blocks *w = data;
-  const size_t blocks = clip_blocks(w->e->grid.frames), step = SEARCHED * w->every,
-               end = blocks < (part + 1) * step ? blocks : (part + 1) * step;
+  const size_t blocks = clip_blocks(w->e->grid.frames), of_task = SEARCHED * w->every,
+               end = blocks < (part + 1) * of_task ? blocks : (part + 1) * of_task;
   quatsimd_clip_problem p = w->e->problem[1];
-  for (size_t b = part * step; b < end; b += w->every) {
+  for (size_t b = part * of_task; b < end; b += w->every) {
     quatsimd_clip_choice *choice = &w->curve->block[b].choice;
     int32_t raw[CLIP_AXES * CLIP_INNER];
     load_block(&p, w, b);
@@ -166,19 +166,19 @@ quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *co
   return QUATSIMD_OK;
 }
 
-static void load_rooms(quatsimd_clip_rooms *rooms) {
+static void load_limits(quatsimd_clip_limits *limits) {
   for (size_t i = 1; i < CLIP_PROFILES; i++)
-    rooms->shorter[i] =
-        quatsimd_clip_bytes[i] == quatsimd_clip_bytes[i - 1] ? rooms->shorter[i - 1] : (uint8_t)i;
+    limits->shorter[i] =
+        quatsimd_clip_bytes[i] == quatsimd_clip_bytes[i - 1] ? limits->shorter[i - 1] : (uint8_t)i;
   for (size_t k = 0; k < CLIP_INNER; k++) {
     for (size_t i = 0; i < CLIP_PROFILES; i++) {
       const unsigned width = quatsimd_clip_widths[i][k];
-      rooms->low[i][k] = (float)-(1 << width >> 1);
-      rooms->wide[k][width][i / 64] |= (uint64_t)1 << i % 64;
+      limits->low[i][k] = (float)-(1 << width >> 1);
+      limits->wide[k][width][i / 64] |= (uint64_t)1 << i % 64;
     }
     for (size_t width = CLIP_INNER - 1; width-- > 0;)
       for (size_t i = 0; i < CLIP_PROFILES / 64; i++)
-        rooms->wide[k][width][i] |= rooms->wide[k][width + 1][i];
+        limits->wide[k][width][i] |= limits->wide[k][width + 1][i];
   }
 }
 
@@ -186,7 +186,7 @@ static void load_basis(clip_encoder *e) {
   for (size_t intervals = 1; intervals <= CLIP_INTERVALS; intervals++) {
     quatsimd_clip_problem *p = &e->problem[intervals];
     p->inner = intervals - 1;
-    p->rooms = &e->rooms;
+    p->limits = &e->limits;
     for (size_t k = 0; k < p->inner; k++) /* the transform is its own transpose */
       for (size_t t = 0; t < p->inner; t++)
         p->basis[k][t] = (float)clip_basis_row(intervals, k + 1)[t] * quatsimd_clip_norm[intervals];
@@ -195,6 +195,6 @@ static void load_basis(clip_encoder *e) {
 
 void quatsimd_encode_tables(clip_encoder *e) {
   quatsimd_clip_make_tables();
-  load_rooms(&e->rooms);
+  load_limits(&e->limits);
   load_basis(e);
 }

@@ -1,4 +1,4 @@
-/* How much of the bound each joint may use, and what is learnt from attempts. */
+/* How much of the bound each joint may use, and what is violated from attempts. */
 #include "clip/encode/chain.h"
 
 /* By measurement, of motion capture and game animations, each within 2 % of the best over a wide range.
@@ -24,9 +24,9 @@ bool quatsimd_chain_begin(clip_chain *chain, const clip_skeleton *skeleton, clip
                         .tight = quatsimd_take(&e->memory, frames, sizeof *chain->tight),
                         .over = quatsimd_take(&e->memory, frames, sizeof *chain->over),
                         .strict = quatsimd_take(&e->memory, frames, sizeof *chain->strict),
-                        .room = quatsimd_take(&e->memory, frames, sizeof *chain->room),
+                        .allowance = quatsimd_take(&e->memory, frames, sizeof *chain->allowance),
                         .fix = quatsimd_take(&e->memory, frames, sizeof *chain->fix)};
-  if (!chain->joint || !chain->knot || !chain->tight || !chain->over || !chain->strict || !chain->room ||
+  if (!chain->joint || !chain->knot || !chain->tight || !chain->over || !chain->strict || !chain->allowance ||
       !chain->fix)
     return false;
   for (size_t b = 0; frames > 1 && b <= clip_blocks(frames); b++)
@@ -143,8 +143,8 @@ static void set_bounds(clip_chain *chain, clip_encoder *e) {
     e->bound[QUATSIMD_CLIP_ROTATION][j] = joint->nominal;
     e->bound[QUATSIMD_CLIP_TRANSLATION][j] = at_least((joint->may - above) / stretch, still);
     e->bound[QUATSIMD_CLIP_SCALE][j] = still / at_least(s->span[j], 0x1p-60);
-    e->lesson[QUATSIMD_CLIP_ROTATION][j].finer = (float)joint->finer;
-    e->lesson[QUATSIMD_CLIP_ROTATION][j].moves = joint->turns; /* a constant makes nothing good */
+    e->retry[QUATSIMD_CLIP_ROTATION][j].finer = (float)joint->finer;
+    e->retry[QUATSIMD_CLIP_ROTATION][j].moves = joint->turns; /* a constant makes nothing good */
   }
 }
 
@@ -160,7 +160,7 @@ bool quatsimd_chain_plan(clip_chain *chain, clip_encoder *e) {
   return any;
 }
 
-/* ---- lessons ---- */
+/* ---- retries ---- */
 
 void quatsimd_chain_note(const clip_chain *chain, clip_chain_notes *notes, size_t frame, size_t j,
                          double ratio) {
@@ -201,7 +201,7 @@ static void refine(clip_chain *chain, const clip_encoder *e, bool above) {
 
 /* Frames that are off too far get less of the bound; if that does not help, units become finer, first where
  * the error is, then above it, and all frames get less. */
-void quatsimd_chain_learn(clip_chain *chain, clip_encoder *e, int attempt) {
+void quatsimd_chain_retry(clip_chain *chain, clip_encoder *e, int attempt) {
   enum { REFINE = 3, PATIENCE = 4, REFINE_ABOVE = 6, SHARPEST = 10 };
   const double less = 0.96 - 0.04 * (attempt < SHARPEST ? attempt : SHARPEST);
   for (size_t f = 0; f < e->grid.frames; f++)

@@ -48,9 +48,9 @@ typedef struct clip_chain {
   bool *knot;    /* of each frame: it is one */
   float *tight;  /* of each frame: what bounds are multiplied by */
   float *over;   /* of each frame: the largest error there or up to the next one, if beyond its bound of 1 */
-  float *strict; /* of one curve: clip_lesson's */
-  double *room;  /* of one curve: how much it may be off */
-  double (*fix)[3]; /* of one curve: how much farther than wanted it should be turned */
+  float *strict; /* of one curve: clip_retry's */
+  double *allowance; /* of one curve: how much it may be off */
+  double (*fix)[3];  /* of one curve: how much farther than wanted it should be turned */
 } clip_chain;
 
 /* The largest error that was noted from frame `first` on, as a share of the bound. */
@@ -70,10 +70,10 @@ void quatsimd_chain_note(const clip_chain *chain, clip_chain_notes *notes, size_
 /* Takes the notes to those that there are. */
 void quatsimd_chain_take(clip_chain *chain, const clip_chain_notes *notes, size_t joints);
 /* After an attempt that did not hold a bound. */
-void quatsimd_chain_learn(clip_chain *chain, clip_encoder *e, int attempt);
+void quatsimd_chain_retry(clip_chain *chain, clip_encoder *e, int attempt);
 
 /* links.c: before the first joint; before one, whose frames `value` are: if it moves they become what it
- * aims at, and its lesson gets strictness (false: no memory); after it, `value` being what it was before;
+ * aims at, and its retry gets strictness (false: no memory); after it, `value` being what it was before;
  * after the last one. A curve that does not move is null. */
 void quatsimd_chain_open(clip_chain *chain, clip_encoder *e);
 bool quatsimd_chain_enter(clip_chain *chain, clip_encoder *e, size_t joint, clip_value *value,

@@ -61,8 +61,8 @@ static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, clip_val
   const double bound = e->bound[kind][joint] - (kind == QUATSIMD_CLIP_ROTATION ? 3e-7 : 0);
   clip_coded_kind *coded = &e->coded[kind];
   double other[CLIP_MOST_COMPONENTS];
-  if (e->lesson[kind][joint].moves || (e->floats && keys > 1)) return QUATSIMD_CLIP_MOVING;
-  const bool floats = e->floats || e->lesson[kind][joint].floats;
+  if (e->retry[kind][joint].moves || (e->floats && keys > 1)) return QUATSIMD_CLIP_MOVING;
+  const bool floats = e->floats || e->retry[kind][joint].floats;
   clip_rest_value(other, e, kind, joint);
   if (!floats && all_within(kind, value, keys, other, bound)) return QUATSIMD_CLIP_REST;
   clip_widen(other, value[0], kind);
@@ -108,11 +108,11 @@ static double between_error(const quatsimd_curve *curve, int kind, const clip_gr
 /* The unit of a moving curve; 0 if it must have its own keys. */
 static double unit_of(const clip_encoder *e, int kind, size_t joint, clip_value *value, size_t keys) {
   const quatsimd_curve *curve = clip_curve(e->source, kind, joint);
-  const clip_lesson *lesson = &e->lesson[kind][joint];
+  const clip_retry *retry = &e->retry[kind][joint];
   const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
   double bound = e->bound[kind][joint];
   if (!clip_is_straight(&truth)) bound -= bound / CLIP_PIECES_PART;
-  if (clip_holds(curve) || e->grid.frames < 2 || lesson->keyed || e->floats) return 0;
+  if (clip_holds(curve) || e->grid.frames < 2 || retry->keyed || e->floats) return 0;
   if (!quatsimd_curve_fits(curve, &e->grid)) {
     const double off = between_error(curve, kind, &e->grid, bound / 4);
     if (!(off <= bound / 4)) return 0;
@@ -124,7 +124,7 @@ static double unit_of(const clip_encoder *e, int kind, size_t joint, clip_value 
     bound -= quatsimd_value_error(kind, first, last);
   }
   if (kind == QUATSIMD_CLIP_ROTATION) {
-    const double u = sine_below((bound - ROTATION_SLACK) / 4) * lesson->finer;
+    const double u = sine_below((bound - ROTATION_SLACK) / 4) * retry->finer;
     return u > 0 ? u * (1 - u) : 0;
   }
   double largest = 0;
@@ -133,9 +133,9 @@ static double unit_of(const clip_encoder *e, int kind, size_t joint, clip_value 
       if (value[k][i] > largest) largest = value[k][i];
       if (-value[k][i] > largest) largest = -value[k][i];
     }
-  const double rest = bound - LENGTH_SLACK * largest;
+  const double left = bound - LENGTH_SLACK * largest;
   /* less, and 1 / its square is no float */
-  return rest > bound / 2 && rest >= 0x1p-60 ? rest * lesson->finer : 0;
+  return left > bound / 2 && left >= 0x1p-60 ? left * retry->finer : 0;
 }
 
 void quatsimd_encode_keys(const quatsimd_curve *curve, int kind, clip_value *value) {
@@ -170,7 +170,7 @@ void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint) {
   if (kind != QUATSIMD_CLIP_ROTATION) { /* these always are floats: is it for the bound? */
     if (!clip_holds(curve) && quatsimd_curve_fits(curve, &e->grid))
       coded->stored[joint] |= CLIP_STORED_FLOATS;
-  } else if (e->floats || e->lesson[kind][joint].floats ||
+  } else if (e->floats || e->retry[kind][joint].floats ||
              error > share_of_keys(e, joint) * e->bound[kind][joint])
     coded->stored[joint] |= CLIP_STORED_FLOATS;
 }

@@ -94,7 +94,7 @@ static bool turns_over(const quatsimd_curve *curve, int kind, size_t k) {
   return quat64_dot(a, b) < 0;
 }
 
-static void step_on(const quatsimd_curve *curve, int kind, clip_progress *place) {
+static void pass_key(const quatsimd_curve *curve, int kind, clip_progress *place) {
   if (turns_over(curve, kind, place->key)) place->negative = !place->negative;
   place->key++;
   place->has_this = place->has_next = false;
@@ -131,7 +131,7 @@ void quatsimd_curve_along(const quatsimd_curve *curve, int kind, double time, cl
     return;
   }
   const double *times = curve->times;
-  while (place->key + 1 < curve->key_count && times[place->key + 1] <= time) step_on(curve, kind, place);
+  while (place->key + 1 < curve->key_count && times[place->key + 1] <= time) pass_key(curve, kind, place);
   const size_t k = place->key;
   const bool at_key = clip_holds(curve) || k + 1 == curve->key_count || time <= times[k];
   const double t = at_key ? 0 : (time - times[k]) / (times[k + 1] - times[k]);

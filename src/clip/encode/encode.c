@@ -44,11 +44,11 @@ static bool load_bounds(clip_encoder *e) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const size_t joints = clip_curves(e->original, kind);
     e->bound[kind] = quatsimd_take(&e->memory, joints + 1, sizeof *e->bound[kind]);
-    e->lesson[kind] = quatsimd_take(&e->memory, joints + 1, sizeof *e->lesson[kind]);
-    if (!e->bound[kind] || !e->lesson[kind]) return false;
+    e->retry[kind] = quatsimd_take(&e->memory, joints + 1, sizeof *e->retry[kind]);
+    if (!e->bound[kind] || !e->retry[kind]) return false;
     for (size_t j = 0; j < joints; j++) {
       e->bound[kind][j] = bound_of(e, kind, j) / error_factor(e, kind, j);
-      e->lesson[kind][j].finer = 1;
+      e->retry[kind][j].finer = 1;
     }
   }
   return true;
@@ -74,9 +74,11 @@ static quatsimd_curve *straight_curve(clip_encoder *e, int kind, size_t joint) {
 
 static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, bool *full) {
   const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
-  const bool keyed = e->lesson[kind][joint].keyed;
+  const bool keyed = e->retry[kind][joint].keyed;
   /* in object space bounds become less, and pieces stay */
-  const double part = !clip_is_bounded(e, kind) ? e->way->parts : keyed ? CLIP_KEYS_PART : CLIP_PIECES_PART;
+  const double part = !clip_is_bounded(e, kind) ? e->strategy->parts
+                      : keyed                   ? CLIP_KEYS_PART
+                                                : CLIP_PIECES_PART;
   const quatsimd_status status = quatsimd_straighten(&e->memory, straight_curve(e, kind, joint), &truth, kind,
                                                      e->bound[kind][joint] / part, keyed, full, e->report);
   if (e->report->error) e->report->joint = joint, e->report->kind = kind;
@@ -86,7 +88,7 @@ static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, b
 /* Are there more pieces than frames should be? Of many keys a few each; of few keys, as of ease-in and
  * ease-out over seconds, so many that frames are smooth, and cost less than keys. Beyond these a rotation's
  * spline passes near 0, and turns about in no time. */
-static bool is_hopeless(size_t pieces, size_t keys) {
+static bool are_too_many(size_t pieces, size_t keys) {
   enum { EACH = 32, EACH_OF_FEW = 512, ALL = 1 << 16 };
   return pieces > EACH * keys && (pieces > EACH_OF_FEW * keys || pieces > ALL);
 }
@@ -108,17 +110,17 @@ static quatsimd_status straighten(clip_encoder *e) {
         of_joint ? i / QUATSIMD_CLIP_JOINT_KIND_COUNT : i - QUATSIMD_CLIP_JOINT_KIND_COUNT * joints;
     const clip_truth truth = quatsimd_encode_truth(e, kind, j);
     const size_t keys = truth.curve.key_count + truth.base.key_count;
-    clip_lesson *lesson = &e->lesson[kind][j];
-    lesson->keyed = clip_is_torn(&truth) || clip_jumps(&truth.curve);
+    clip_retry *retry = &e->retry[kind][j];
+    retry->keyed = clip_is_torn(&truth) || clip_jumps(&truth.curve);
     bool full;
     quatsimd_status status = straighten_one(e, kind, j, &full);
     const size_t pieces = straight_curve(e, kind, j)->key_count;
-    e->way->pieces = e->way->pieces || !clip_is_straight(&truth);
-    if (status == QUATSIMD_OK && !lesson->keyed && pieces > TOO_MANY * keys) {
-      const bool hopeless = is_hopeless(pieces, keys) || (full && kind == QUATSIMD_CLIP_SCALE);
-      e->way->choice = e->way->choice || !hopeless;
-      lesson->keyed = !e->way->dense || hopeless;
-      if (lesson->keyed) status = straighten_one(e, kind, j, &full);
+    e->strategy->pieces = e->strategy->pieces || !clip_is_straight(&truth);
+    if (status == QUATSIMD_OK && !retry->keyed && pieces > TOO_MANY * keys) {
+      const bool too_many = are_too_many(pieces, keys) || (full && kind == QUATSIMD_CLIP_SCALE);
+      e->strategy->choice = e->strategy->choice || !too_many;
+      retry->keyed = !e->strategy->dense || too_many;
+      if (retry->keyed) status = straighten_one(e, kind, j, &full);
     }
     if (status != QUATSIMD_OK) return status;
   }
@@ -130,7 +132,7 @@ static quatsimd_status straighten(clip_encoder *e) {
 static void set_aside(clip_encoder *e, bool aside) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t j = 0; j < clip_curves(&e->straight, kind); j++)
-      if (e->lesson[kind][j].keyed)
+      if (e->retry[kind][j].keyed)
         straight_curve(e, kind, j)->interpolation = aside ? QUATSIMD_CURVE_HOLD : QUATSIMD_CURVE_LINEAR;
 }
 
@@ -180,7 +182,7 @@ static quatsimd_status attempt(clip_encoder *e, clip_skeleton *skeleton, clip_by
   quatsimd_clip_storage storage;
   quatsimd_clip *clip = NULL;
   clip_bytes_free(bytes); /* of the attempt before: there is that much more memory for this one */
-  e->learnt = false;
+  e->violated = false;
   quatsimd_status status = encode_once(e, bytes);
   if (status == QUATSIMD_OK &&
       (status = quatsimd_clip_open(&clip, &storage, sizeof storage, bytes->data, bytes->size)) != QUATSIMD_OK)
@@ -206,8 +208,8 @@ static quatsimd_status encode_joints(clip_encoder *e, clip_bytes *bytes) {
   quatsimd_status status;
   do {
     status = attempt(e, NULL, bytes, NULL);
-    quatsimd_encode_learn(e);
-  } while (status == QUATSIMD_OK && e->learnt);
+    quatsimd_encode_retry(e);
+  } while (status == QUATSIMD_OK && e->violated);
   return status;
 }
 
@@ -240,16 +242,16 @@ static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton,
   for (int i = 0; i < MOST && status == QUATSIMD_OK && !*held; i++) {
     if (!quatsimd_chain_plan(chain, e)) break;
     status = attempt(e, skeleton, bytes, &ratio);
-    *held = status == QUATSIMD_OK && ratio <= 1 && !e->learnt; /* of tracks, too */
+    *held = status == QUATSIMD_OK && ratio <= 1 && !e->violated; /* of tracks, too */
     *easily = *held && i < EASY && (ratio >= SPENT || !joints_move(e));
-    quatsimd_encode_learn(e);
-    if (!(ratio <= 1)) quatsimd_chain_learn(chain, e, i);
+    quatsimd_encode_retry(e);
+    if (!(ratio <= 1)) quatsimd_chain_retry(chain, e, i);
   }
   e->chain = NULL;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     *easily = *easily && e->report->float_count[kind] == 0;
   for (size_t j = 0; j < e->source->joint_count; j++)
-    e->lesson[QUATSIMD_CLIP_ROTATION][j].finer = 1, e->lesson[QUATSIMD_CLIP_ROTATION][j].moves = false;
+    e->retry[QUATSIMD_CLIP_ROTATION][j].finer = 1, e->retry[QUATSIMD_CLIP_ROTATION][j].moves = false;
   quatsimd_object_bounds(skeleton, e);
   return status;
 }
@@ -258,7 +260,7 @@ static quatsimd_status encode_in_floats(clip_encoder *e, clip_skeleton *skeleton
   double ratio = 0;
   e->floats = true;
   const quatsimd_status status = attempt(e, skeleton, bytes, &ratio);
-  e->way->missed = ratio <= 1 ? 0 : ratio;
+  e->strategy->missed = ratio <= 1 ? 0 : ratio;
   return status;
 }
 
@@ -277,8 +279,8 @@ static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, c
   if (held) best = *bytes, *bytes = (clip_bytes){.allocator = best.allocator}, report = *e->report;
   for (int i = 0; i < MOST && status == QUATSIMD_OK; i++) {
     status = attempt(e, skeleton, bytes, &ratio);
-    held = status == QUATSIMD_OK && ratio <= 1 && !e->learnt; /* of tracks, too */
-    quatsimd_encode_learn(e);
+    held = status == QUATSIMD_OK && ratio <= 1 && !e->violated; /* of tracks, too */
+    quatsimd_encode_retry(e);
     if (held && (!best.data || bytes->size < best.size)) {
       const clip_bytes other = best;
       best = *bytes, *bytes = other, report = *e->report;
@@ -324,20 +326,20 @@ static quatsimd_status encode(clip_encoder *e, clip_bytes *bytes) {
   e->report->rate = e->grid.rate, e->report->frame_count = e->grid.frames;
   quatsimd_encode_tables(e);
   return !clip_in_object_space(e) ? encode_joints(e, bytes)
-         : e->way->floats         ? encode_in_floats(e, &skeleton, bytes)
+         : e->strategy->floats    ? encode_in_floats(e, &skeleton, bytes)
                                   : encode_object(e, &skeleton, bytes);
 }
 
-static quatsimd_status encode_way(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
-                                  clip_way *way, clip_bytes *bytes, quatsimd_clip_report *report) {
+static quatsimd_status encode_by(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
+                                 clip_strategy *strategy, clip_bytes *bytes, quatsimd_clip_report *report) {
   const quatsimd_allocator *allocator = options->allocator;
   clip_encoder *e = quatsimd_allocate(allocator, sizeof *e);
   *bytes = (clip_bytes){.allocator = allocator};
   if (!e) return QUATSIMD_ERROR_NO_MEMORY;
   memset(e, 0, sizeof *e);
-  e->source = e->original = source, e->options = options, e->report = report, e->way = way;
+  e->source = e->original = source, e->options = options, e->report = report, e->strategy = strategy;
   e->kernels = quatsimd_active_kernels()->clip;
-  e->attempts = way->below || way->floats; /* not 0: the first way checked that loops close */
+  e->attempts = strategy->below || strategy->floats; /* not 0: the first way checked that loops close */
   e->memory.allocator = e->lasting.allocator = allocator;
   const quatsimd_status status = encode(e, bytes);
   quatsimd_release(&e->memory, NULL);
@@ -346,20 +348,20 @@ static quatsimd_status encode_way(const quatsimd_clip_source *source, const quat
   return status;
 }
 
-/* Tries another way. In floats, its clip is taken if it is nearer to the bounds. Otherwise a clip that holds
+/* Tries another strategy. In floats, its clip is taken if it is nearer to the bounds. Otherwise a clip that holds
  * its bounds is preferred, and then the shorter one. */
-static quatsimd_status try_way(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
-                               clip_way *best, clip_way *way, clip_bytes *bytes,
-                               quatsimd_clip_report *report) {
+static quatsimd_status try_strategy(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
+                                    clip_strategy *best, clip_strategy *strategy, clip_bytes *bytes,
+                                    quatsimd_clip_report *report) {
   clip_bytes other;
   quatsimd_clip_report found = {0};
-  const quatsimd_status status = encode_way(source, options, way, &other, &found);
-  const bool better = way->floats                     ? way->missed < best->missed
-                      : !way->missed != !best->missed ? !way->missed
-                                                      : other.size < bytes->size;
+  const quatsimd_status status = encode_by(source, options, strategy, &other, &found);
+  const bool better = strategy->floats                     ? strategy->missed < best->missed
+                      : !strategy->missed != !best->missed ? !strategy->missed
+                                                           : other.size < bytes->size;
   if (status == QUATSIMD_OK && better) {
     const clip_bytes former = *bytes;
-    *bytes = other, other = former, *report = found, *best = *way;
+    *bytes = other, other = former, *report = found, *best = *strategy;
   }
   clip_bytes_free(&other);
   /* Only memory ends it: what another way cannot do, the clip that is there did. */
@@ -371,31 +373,35 @@ enum { FINER = 8, FINEST = 512 };
 /* Where bounds along a chain differ much: begins with the smallest bound of each joint and of those below it.
  * Floats come first: the search for something shorter goes on only if they hold the bounds. */
 static quatsimd_status encode_below(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
-                                    clip_way *best, clip_bytes *bytes, quatsimd_clip_report *report) {
-  clip_way floats = {.parts = FINEST, .floats = true};
-  quatsimd_status status = try_way(source, options, best, &floats, bytes, report);
+                                    clip_strategy *best, clip_bytes *bytes, quatsimd_clip_report *report) {
+  clip_strategy floats = {.parts = FINEST, .floats = true};
+  quatsimd_status status = try_strategy(source, options, best, &floats, bytes, report);
   bool missed = true;
   for (int parts = CLIP_PIECES_PART;
        parts <= FINER * FINEST && missed && !best->missed && status == QUATSIMD_OK; parts *= FINER) {
-    clip_way way = {.parts = parts, .below = true}, dense = {.parts = parts, .below = true, .dense = true};
-    status = try_way(source, options, best, &way, bytes, report);
-    if (status == QUATSIMD_OK && way.choice) status = try_way(source, options, best, &dense, bytes, report);
-    missed = way.missed && (!way.choice || dense.missed);
+    clip_strategy strategy = {.parts = parts, .below = true},
+                  dense = {.parts = parts, .below = true, .dense = true};
+    status = try_strategy(source, options, best, &strategy, bytes, report);
+    if (status == QUATSIMD_OK && strategy.choice)
+      status = try_strategy(source, options, best, &dense, bytes, report);
+    missed = strategy.missed && (!strategy.choice || dense.missed);
   }
   return status;
 }
 
 /* Divides into pieces in several ways: with dense frames, too, and finer, where a bound in object space was
  * not held. */
-static quatsimd_status encode_ways(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
-                                   clip_bytes *bytes, quatsimd_clip_report *report) {
-  clip_way best = {.parts = CLIP_PIECES_PART}, dense = {.parts = CLIP_PIECES_PART, .dense = true};
-  quatsimd_status status = encode_way(source, options, &best, bytes, report);
-  if (status == QUATSIMD_OK && best.choice) status = try_way(source, options, &best, &dense, bytes, report);
+static quatsimd_status encode_strategies(const quatsimd_clip_source *source,
+                                         const quatsimd_clip_options *options, clip_bytes *bytes,
+                                         quatsimd_clip_report *report) {
+  clip_strategy best = {.parts = CLIP_PIECES_PART}, dense = {.parts = CLIP_PIECES_PART, .dense = true};
+  quatsimd_status status = encode_by(source, options, &best, bytes, report);
+  if (status == QUATSIMD_OK && best.choice)
+    status = try_strategy(source, options, &best, &dense, bytes, report);
   for (int parts = FINER * best.parts; parts <= FINEST && best.missed && best.pieces && status == QUATSIMD_OK;
        parts *= FINER) {
-    clip_way way = {.parts = parts, .dense = best.dense};
-    status = try_way(source, options, &best, &way, bytes, report);
+    clip_strategy strategy = {.parts = parts, .dense = best.dense};
+    status = try_strategy(source, options, &best, &strategy, bytes, report);
   }
   return status == QUATSIMD_OK && best.missed && best.pieces
              ? encode_below(source, options, &best, bytes, report)
@@ -409,7 +415,7 @@ static quatsimd_status encode_source(const quatsimd_clip_source *source, const q
   if (status != QUATSIMD_OK) return status;
   const quatsimd_allocator *allocator = options->allocator;
   clip_bytes bytes;
-  status = encode_ways(source, options, &bytes, report);
+  status = encode_strategies(source, options, &bytes, report);
   void *const fitting = status == QUATSIMD_OK ? quatsimd_allocate(allocator, bytes.size) : NULL;
   if (fitting) *data = memcpy(fitting, bytes.data, bytes.size), *size = bytes.size;
   else if (status == QUATSIMD_OK) status = QUATSIMD_ERROR_NO_MEMORY;

@@ -44,16 +44,16 @@ typedef struct coded_kind {
 enum { CLIP_PIECES_PART = 8, CLIP_KEYS_PART = 2 };
 
 /* Lessons about a curve from attempts that did not hold a bound. */
-typedef struct clip_lesson {
+typedef struct clip_retry {
   float *strict; /* what the bounds of frames are divided by; null: 1 */
   float finer;   /* what its unit is multiplied by */
   uint8_t tries; /* attempts at frames that did not hold its bound */
   /* the last one did not; it must not be constant; must have keys of its own; in floats */
   bool missed, moves, keyed, floats;
-} clip_lesson;
+} clip_retry;
 
 /* How what is not straight is divided into pieces. */
-typedef struct clip_way {
+typedef struct clip_strategy {
   int parts;     /* in object space: of the first bounds, how small a part pieces are off */
   bool dense;    /* frames may be as dense as splines need them; else these have keys of their own */
   bool below;    /* in object space: a joint begins with the smallest bound of itself and of all below it */
@@ -61,7 +61,7 @@ typedef struct clip_way {
   bool choice;   /* found: there is such a spline */
   bool pieces;   /* found: something is divided */
   double missed; /* found: how many times the bound in object space the error is; 0: the bound was held */
-} clip_way;
+} clip_strategy;
 
 typedef struct encoder {
   const quatsimd_clip_source
@@ -76,13 +76,13 @@ typedef struct encoder {
   /* of each joint or track: the skeleton's rest pose; is the curve absent? null: without a skeleton */
   float *rest[QUATSIMD_CLIP_KIND_COUNT];
   bool *absent[QUATSIMD_CLIP_KIND_COUNT];
-  double *bound[QUATSIMD_CLIP_KIND_COUNT];       /* of each joint or track */
-  clip_lesson *lesson[QUATSIMD_CLIP_KIND_COUNT]; /* of each joint or track */
-  size_t attempts;                               /* that were made before */
-  bool learnt;                                   /* something, from the last attempt */
-  bool floats;                                   /* all that moves has keys of its own, in floats */
-  bool failed;                                   /* there was no memory for a lesson */
-  clip_way *way;
+  double *bound[QUATSIMD_CLIP_KIND_COUNT];     /* of each joint or track */
+  clip_retry *retry[QUATSIMD_CLIP_KIND_COUNT]; /* of each joint or track */
+  size_t attempts;                             /* that were made before */
+  bool violated;                               /* something, from the last attempt */
+  bool floats;                                 /* all that moves has keys of its own, in floats */
+  bool failed;                                 /* there was no memory for a retry */
+  clip_strategy *strategy;
   /* memory: an attempt's is released after it; lasting: of lessons */
   quatsimd_memory memory, lasting;
   clip_grid grid;
@@ -90,7 +90,7 @@ typedef struct encoder {
   clip_coded_kind coded[QUATSIMD_CLIP_KIND_COUNT];
   /* by the intervals of a block: the part that all blocks of that length have in common */
   quatsimd_clip_problem problem[CLIP_INTERVALS + 1];
-  quatsimd_clip_rooms rooms;
+  quatsimd_clip_limits limits;
   struct clip_chain *chain; /* in object space, or null */
 } clip_encoder;
 
@@ -139,7 +139,7 @@ static inline void clip_rest_value(double to[CLIP_MOST_COMPONENTS], const clip_e
   else memcpy(to, quatsimd_no_value[kind], sizeof quatsimd_no_value[kind]);
 }
 
-/* lessons.c: the truth of a joint's curve, and what is done where its bound was not held. */
+/* retry.c: the truth of a joint's curve, and what is done where its bound was not held. */
 static inline clip_truth quatsimd_encode_truth(const clip_encoder *e, int kind, size_t joint) {
   clip_truth truth =
       clip_truth_of(e->original, e->base, e->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST, kind, joint);
@@ -150,10 +150,10 @@ static inline clip_truth quatsimd_encode_truth(const clip_encoder *e, int kind, 
 }
 /* The error is `ratio` times the bound. Of moving curves: at `frames` frames from `first` on; 2 is between
  * these. */
-void quatsimd_encode_fault(clip_encoder *e, int kind, size_t joint, size_t first, size_t frames,
-                           double ratio);
+void quatsimd_encode_violation(clip_encoder *e, int kind, size_t joint, size_t first, size_t frames,
+                               double ratio);
 /* After all faults of an attempt. */
-void quatsimd_encode_learn(clip_encoder *e);
+void quatsimd_encode_retry(clip_encoder *e);
 
 /* check.c: the options and the joints' bounds. */
 quatsimd_status quatsimd_encode_check(const quatsimd_clip_source *source,

@@ -182,7 +182,7 @@ static bool is_earlier(const void *a, const void *b) { return *(const double *)a
 static quatsimd_status collect_times(quatsimd_memory *memory, double **times, size_t *count,
                                      const quatsimd_clip_source *source, size_t most, bool floats) {
   const quatsimd_curve *curve, *before = NULL;
-  quatsimd_memory room = {.allocator = memory->allocator};
+  quatsimd_memory scratch = {.allocator = memory->allocator};
   double *all = NULL;
   size_t n = 0, kept = 0;
   for (int pass = 0; pass < 2;
@@ -196,7 +196,7 @@ static quatsimd_status collect_times(quatsimd_memory *memory, double **times, si
       if (pass) memcpy(all + n, curve->times, curve->key_count * sizeof *all);
       n += curve->key_count;
     }
-    if (!pass && !(all = quatsimd_take(&room, n + 1, sizeof *all))) return QUATSIMD_ERROR_NO_MEMORY;
+    if (!pass && !(all = quatsimd_take(&scratch, n + 1, sizeof *all))) return QUATSIMD_ERROR_NO_MEMORY;
   }
   quatsimd_sort(all, n, sizeof *all, is_earlier);
   for (size_t i = 0; i < n; i++)
@@ -204,7 +204,7 @@ static quatsimd_status collect_times(quatsimd_memory *memory, double **times, si
   *count = kept <= most ? kept : 0;
   *times = quatsimd_take(memory, *count + 2, sizeof **times); /* and both ends */
   if (*times) memcpy(*times, all, *count * sizeof *all);
-  quatsimd_release(&room, NULL);
+  quatsimd_release(&scratch, NULL);
   return *times ? QUATSIMD_OK : QUATSIMD_ERROR_NO_MEMORY;
 }
 

@@ -2,7 +2,7 @@
 #include "clip/encode/chain.h"
 
 /* The least room, in units: less cannot be held. */
-#define LEAST_ROOM 0.6
+#define LEAST_ALLOWANCE 0.6
 /* The part of an origin's error that the joint above makes good, at most. */
 #define MADE_GOOD 0.5
 
@@ -27,22 +27,22 @@ static void coded_vector(double p[3], const clip_encoder *e, const clip_coded_ki
                intervals = clip_block_start(*block + 1, frames) - first, n = f - first;
   const float unit = clip_unit_in_use(coded, curve);
   const clip_moving_block *in = &curve->block[*block];
-  const double quantum = (double)unit * (double)CLIP_KNOT_QUANTUM,
-               step = (double)unit * (double)quatsimd_clip_quantum[in->choice.code];
+  const double knot_quantum = (double)unit * (double)CLIP_KNOT_QUANTUM,
+               quantum = (double)unit * (double)quatsimd_clip_quantum[in->choice.code];
   for (size_t a = 0; a < CLIP_AXES; a++) {
-    p[a] = quantum *
+    p[a] = knot_quantum *
            ((double)curve->knot[*block][a] * (double)(intervals - n) +
             (double)curve->knot[*block + 1][a] * (double)n) /
            (double)intervals;
     if (n == 0 || n == intervals) continue;
     if (in->choice.code == CLIP_RAW) {
-      p[a] += quantum * in->raw[(intervals - 1) * a + n - 1];
+      p[a] += knot_quantum * in->raw[(intervals - 1) * a + n - 1];
       continue;
     }
     double sum = 0;
     for (size_t k = 0; k + 1 < intervals; k++)
       sum += in->choice.q[a][k] * (double)e->problem[intervals].basis[k][n - 1];
-    p[a] += sum * step;
+    p[a] += sum * quantum;
   }
 }
 
@@ -84,7 +84,7 @@ void quatsimd_chain_open(clip_chain *chain, clip_encoder *e) {
 void quatsimd_chain_close(clip_chain *chain, const clip_encoder *e) {
   for (size_t j = 0; j < e->source->joint_count; j++) {
     quatsimd_release(&chain->joint[j].held, NULL);
-    e->lesson[QUATSIMD_CLIP_ROTATION][j].strict = NULL;
+    e->retry[QUATSIMD_CLIP_ROTATION][j].strict = NULL;
   }
 }
 
@@ -164,11 +164,12 @@ static void aim(const chain_frames *w, size_t part) {
 }
 
 /* How much the rotation may be off at a frame. */
-static double room_of(const clip_chain *chain, const clip_chain_joint *joint, size_t f) {
+static double allowance_of(const clip_chain *chain, const clip_chain_joint *joint, size_t f) {
   const clip_link *link = &joint->link[f];
   const double tight = (double)chain->tight[f], off = chain_length(link->off);
-  double room = joint->reach > 0 ? (tight * joint->aim - off) / joint->reach - chain_length(chain->fix[f])
-                                 : joint->nominal;
+  double allowance = joint->reach > 0
+                         ? (tight * joint->aim - off) / joint->reach - chain_length(chain->fix[f])
+                         : joint->nominal;
   for (int64_t c = joint->first; c >= 0; c = chain->joint[c].next) {
     const clip_chain_joint *child = &chain->joint[c];
     double there = off;
@@ -180,9 +181,9 @@ static double room_of(const clip_chain *chain, const clip_chain_joint *joint, si
       there = chain_length(moved);
     }
     const double left = (tight * child->may - there) / child->away;
-    if (left < room) room = left;
+    if (left < allowance) allowance = left;
   }
-  return room;
+  return allowance;
 }
 
 static void enter_part(void *data, size_t part) {
@@ -191,7 +192,7 @@ static void enter_part(void *data, size_t part) {
   if (!w->curve) return;
   aim(w, part);
   for (size_t f = CLIP_PART * part; f < clip_part_end(w->e, part); f++)
-    w->chain->room[f] = room_of(w->chain, &w->chain->joint[w->joint], f);
+    w->chain->allowance[f] = allowance_of(w->chain, &w->chain->joint[w->joint], f);
 }
 
 /* Its unit becomes finer where there is less room than that is good for, by an octave at most. Strictness is
@@ -204,20 +205,21 @@ static void set_strictness(clip_chain *chain, const clip_encoder *e, clip_coded_
   const size_t frames = e->grid.frames;
   double least = widest;
   for (size_t f = 0; f < frames; f++) {
-    const double room = chain->room[f];
-    if (!(room < widest)) chain->room[f] = widest;
-    if (!chain->knot[f] && room < least) least = room;
+    const double allowance = chain->allowance[f];
+    if (!(allowance < widest)) chain->allowance[f] = widest;
+    if (!chain->knot[f] && allowance < least) least = allowance;
   }
   for (int i = 0; i < MOST_FINER && curve->exponent < 255; i++) {
-    if (!(LEAST_ROOM * angle * (double)clip_unit_in_use(coded, curve) > least)) break;
+    if (!(LEAST_ALLOWANCE * angle * (double)clip_unit_in_use(coded, curve) > least)) break;
     curve->exponent++;
     coded->units = true;
   }
   const double unit = angle * (double)clip_unit_in_use(coded, curve);
-  joint->scarce = LEAST_ROOM * unit > least;
+  joint->scarce = LEAST_ALLOWANCE * unit > least;
   for (size_t f = 0; f < frames; f++) {
-    const double room = chain->room[f] > LEAST_ROOM * unit ? chain->room[f] : LEAST_ROOM * unit;
-    chain->strict[f] = (float)(unit / room);
+    const double allowance =
+        chain->allowance[f] > LEAST_ALLOWANCE * unit ? chain->allowance[f] : LEAST_ALLOWANCE * unit;
+    chain->strict[f] = (float)(unit / allowance);
   }
 }
 
@@ -230,7 +232,7 @@ bool quatsimd_chain_enter(clip_chain *chain, clip_encoder *e, size_t j, clip_val
   clip_run(e, enter_part, &w, clip_parts(e));
   if (!curve) return true;
   set_strictness(chain, e, &e->coded[QUATSIMD_CLIP_ROTATION], j, curve);
-  e->lesson[QUATSIMD_CLIP_ROTATION][j].strict = chain->strict;
+  e->retry[QUATSIMD_CLIP_ROTATION][j].strict = chain->strict;
   return true;
 }
 

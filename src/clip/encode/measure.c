@@ -124,7 +124,7 @@ static void note(clip_encoder *e, const clip_trail *t, size_t joint, size_t firs
                  double chord2) {
   if (chord2 <= t->bound) return;
   const double error = quatsimd_chord2_error(t->kind, chord2), bound = e->bound[t->kind][joint];
-  if (!(error <= bound)) quatsimd_encode_fault(e, t->kind, joint, first, frames, error / bound);
+  if (!(error <= bound)) quatsimd_encode_violation(e, t->kind, joint, first, frames, error / bound);
 }
 
 /* ---- curves that do not move, or have keys of their own ---- */

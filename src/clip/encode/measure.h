@@ -5,7 +5,7 @@
 #include "clip/encode/encoder.h"
 
 /* worst[joint]: the largest error of the kind's curve at any frame or key and at the quarter points of the
- * intervals between them, at eighths of what is not straight. Tells quatsimd_encode_fault where bounds are
+ * intervals between them, at eighths of what is not straight. Tells quatsimd_encode_violation where bounds are
  * not held. */
 quatsimd_status quatsimd_measure(clip_encoder *e, const quatsimd_clip *clip, int kind, double *worst);
 

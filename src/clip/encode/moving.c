@@ -100,13 +100,14 @@ static size_t bits_of_base(int kind, clip_bases bases) {
  * is shortest. */
 static quatsimd_status encode_bundled(clip_encoder *e, clip_coded_kind *coded, clip_value *value,
                                       clip_vector *vector) {
-  enum { WAYS = 6 };
-  static const clip_bases ways[WAYS] = {{.knots = true},
-                                        {.knots = true, .coarse = true},
-                                        {.knots = true, .axes = true},
-                                        {.knots = true, .axes = true, .coarse = true},
-                                        {.knots = true, .axes = true, .coarse_axes = true},
-                                        {.knots = true, .axes = true, .coarse = true, .coarse_axes = true}};
+  enum { STRATEGIES = 6 };
+  static const clip_bases strategies[STRATEGIES] = {
+      {.knots = true},
+      {.knots = true, .coarse = true},
+      {.knots = true, .axes = true},
+      {.knots = true, .axes = true, .coarse = true},
+      {.knots = true, .axes = true, .coarse_axes = true},
+      {.knots = true, .axes = true, .coarse = true, .coarse_axes = true}};
   const bool rotation = coded->kind == QUATSIMD_CLIP_ROTATION;
   const size_t frames = e->grid.frames, blocks = clip_blocks(frames);
   size_t kept = 0;
@@ -114,14 +115,14 @@ static quatsimd_status encode_bundled(clip_encoder *e, clip_coded_kind *coded, c
     const clip_moving_curve curve = coded->moving[i];
     size_t least = SIZE_MAX;
     load_frames(e, coded->kind, curve.joint, value);
-    for (int w = 0; w < (rotation ? WAYS : 2); w++) {
-      clip_moving_curve way = curve;
+    for (int w = 0; w < (rotation ? STRATEGIES : 2); w++) {
+      clip_moving_curve candidate = curve;
       bool fits = true;
-      quatsimd_tangent_space(&way.space, vector, value, frames, coded->kind, ways[w]);
-      const quatsimd_status status = quatsimd_encode_curve(e, coded, &way, vector, 1, &fits);
+      quatsimd_tangent_space(&candidate.space, vector, value, frames, coded->kind, strategies[w]);
+      const quatsimd_status status = quatsimd_encode_curve(e, coded, &candidate, vector, 1, &fits);
       if (status != QUATSIMD_OK) return status;
-      const size_t cost = cost_of(&way, blocks) + bits_of_base(coded->kind, ways[w]);
-      if (fits && cost < least) least = cost, coded->moving[kept] = way;
+      const size_t cost = cost_of(&candidate, blocks) + bits_of_base(coded->kind, strategies[w]);
+      if (fits && cost < least) least = cost, coded->moving[kept] = candidate;
     }
     if (least == SIZE_MAX) {
       quatsimd_encode_keyed(e, coded->kind, curve.joint);
@@ -138,15 +139,15 @@ static quatsimd_status encode_bundled(clip_encoder *e, clip_coded_kind *coded, c
 /* ---- rotations in a chain ---- */
 
 /* The frames of one rotation, and what it aims at. */
-typedef struct chain_room {
+typedef struct chain_buffers {
   clip_value *value, *aim;
   clip_vector *vector;
-} chain_room;
+} chain_buffers;
 
 /* The space of a curve: that of its own frames, so that it stays from attempt to attempt; with principal axes
  * if what it aims at costs less so. Then the vectors of that. */
 static quatsimd_status settle_space(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
-                                    chain_room *r, bool axes) {
+                                    chain_buffers *r, bool axes) {
   clip_chain_joint *joint = &e->chain->joint[curve->joint];
   const size_t frames = e->grid.frames, every = frames < TRY_SEVERAL ? 1 : EVERY;
   size_t cost[2];
@@ -171,7 +172,7 @@ static quatsimd_status settle_space(clip_encoder *e, const clip_coded_kind *code
 }
 
 /* All rotations, parents first. axes: some may have principal axes. */
-static quatsimd_status encode_chain(clip_encoder *e, clip_coded_kind *coded, chain_room *r, bool axes) {
+static quatsimd_status encode_chain(clip_encoder *e, clip_coded_kind *coded, chain_buffers *r, bool axes) {
   clip_chain *chain = e->chain;
   size_t kept = 0, *of = quatsimd_take(&e->memory, e->source->joint_count + 1, sizeof *of);
   if (!of) return QUATSIMD_ERROR_NO_MEMORY;
@@ -201,7 +202,7 @@ static quatsimd_status encode_chain(clip_encoder *e, clip_coded_kind *coded, cha
   return QUATSIMD_OK;
 }
 
-static quatsimd_status encode_links(clip_encoder *e, clip_coded_kind *coded, chain_room *r, bool axes) {
+static quatsimd_status encode_links(clip_encoder *e, clip_coded_kind *coded, chain_buffers *r, bool axes) {
   quatsimd_chain_open(e->chain, e);
   const quatsimd_status status = encode_chain(e, coded, r, axes);
   quatsimd_chain_close(e->chain, e);
@@ -209,7 +210,7 @@ static quatsimd_status encode_links(clip_encoder *e, clip_coded_kind *coded, cha
 }
 
 /* The first time, of clips with few frames, with no principal axes and with some: the shorter one stays. */
-static quatsimd_status encode_chained(clip_encoder *e, clip_coded_kind *coded, chain_room *r) {
+static quatsimd_status encode_chained(clip_encoder *e, clip_coded_kind *coded, chain_buffers *r) {
   clip_chain *chain = e->chain;
   clip_moving_curve *without = coded->moving,
                     *with = quatsimd_take(&e->memory, coded->movings + 1, sizeof *with);
@@ -243,30 +244,33 @@ quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind) {
     if (coded->state[j] == QUATSIMD_CLIP_MOVING)
       coded->moving[coded->movings++] = (clip_moving_curve){.joint = j, .unit = coded->unit_of[j]};
   quatsimd_encode_units(coded);
-  clip_moving_curve *way[3] = {coded->moving, NULL, NULL}; /* with principal axes, without them, with some */
+  clip_moving_curve *candidate[3] = {coded->moving, NULL,
+                                     NULL}; /* with principal axes, without them, with some */
   for (int i = 1; several && i < 3; i++)
-    if (!(way[i] = quatsimd_take(&e->memory, coded->movings + 1, sizeof *coded->moving)))
+    if (!(candidate[i] = quatsimd_take(&e->memory, coded->movings + 1, sizeof *coded->moving)))
       return QUATSIMD_ERROR_NO_MEMORY;
   if (coded->movings == 0) return QUATSIMD_OK;
   const bool chained = rotation && e->chain;
-  quatsimd_memory room = {.allocator = e->memory.allocator}; /* of one curve's frames, given back at once */
-  clip_value *value = quatsimd_take(&room, e->grid.frames, sizeof *value),
-             *aim = chained ? quatsimd_take(&room, e->grid.frames, sizeof *aim) : value;
-  clip_vector *vector = quatsimd_take(&room, e->grid.frames, sizeof *vector);
+  quatsimd_memory scratch = {.allocator =
+                                 e->memory.allocator}; /* of one curve's frames, given back at once */
+  clip_value *value = quatsimd_take(&scratch, e->grid.frames, sizeof *value),
+             *aim = chained ? quatsimd_take(&scratch, e->grid.frames, sizeof *aim) : value;
+  clip_vector *vector = quatsimd_take(&scratch, e->grid.frames, sizeof *vector);
   const quatsimd_status status = !value || !aim || !vector ? QUATSIMD_ERROR_NO_MEMORY
-                                 : chained ? encode_chained(e, coded, &(chain_room){value, aim, vector})
-                                 : bundled ? encode_bundled(e, coded, value, vector)
-                                           : encode_moving(e, coded, value, vector, way[1], way[2]);
-  quatsimd_release(&room, NULL);
+                                 : chained ? encode_chained(e, coded, &(chain_buffers){value, aim, vector})
+                                 : bundled
+                                     ? encode_bundled(e, coded, value, vector)
+                                     : encode_moving(e, coded, value, vector, candidate[1], candidate[2]);
+  quatsimd_release(&scratch, NULL);
   if (status != QUATSIMD_OK || chained || bundled) return status;
   size_t least = SIZE_MAX;
   int best = 0;
   for (int i = 0; i < (several ? 3 : 1); i++) {
-    coded->moving = way[i], coded->axes = rotation && i != 1;
+    coded->moving = candidate[i], coded->axes = rotation && i != 1;
     const size_t bytes = quatsimd_encode_order(e, coded);
     if (bytes < least) least = bytes, best = i;
   }
-  coded->moving = way[best], coded->axes = rotation && best != 1;
+  coded->moving = candidate[best], coded->axes = rotation && best != 1;
   quatsimd_encode_order(e, coded);
   return QUATSIMD_OK;
 }

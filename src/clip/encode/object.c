@@ -72,7 +72,7 @@ static double longest(const double (*a)[4]) {
   return quatsimd_sqrt(trace) * quatsimd_sqrt(most);
 }
 
-/* From each joint up to the first one that has its place, then places for all on the way. Nothing is
+/* From each joint up to the first one that has its place, then places for all on the strategy. Nothing is
  * climbed twice, so that time is linear, whatever the joints' order. */
 static quatsimd_status sort_joints(clip_skeleton *skeleton, clip_encoder *e) {
   const size_t joints = e->original->joint_count;
@@ -146,8 +146,9 @@ static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_sour
 /* A joint moves all joints below it, whose bounds may be much smaller than its own. */
 static void find_starts(const clip_skeleton *skeleton, const clip_encoder *e) {
   float *const start = skeleton->start;
-  for (size_t j = 0; j < e->original->joint_count; j++) start[j] = e->way->floats ? 0 : skeleton->bound[j];
-  for (size_t i = e->original->joint_count; e->way->below && i-- > 0;) { /* children first */
+  for (size_t j = 0; j < e->original->joint_count; j++)
+    start[j] = e->strategy->floats ? 0 : skeleton->bound[j];
+  for (size_t i = e->original->joint_count; e->strategy->below && i-- > 0;) { /* children first */
     const size_t j = skeleton->order[i];
     const int64_t parent = e->original->joints[j].parent;
     if (parent >= 0 && start[j] < start[parent]) start[parent] = start[j];
@@ -240,7 +241,7 @@ typedef struct object_work {
   clip_progress *ahead;
   double (*rotation)[CLIP_MOST_COMPONENTS], *turn;
   size_t frame;  /* the last one */
-  bool told;     /* what is measured was told by the part before */
+  bool noted;    /* what is measured was told by the part before */
   double *worst; /* of each joint */
   clip_chain_notes notes;
 } object_work;
@@ -358,7 +359,7 @@ static bool measure_pose(const object_parts *m, object_work *w, double time, dou
     const double worst = w->worst[j], bound = (double)skeleton->bound[j],
                  distance = (double)skeleton->distance[j];
     w->error[slot][j] = UNKNOWN;
-    if (w->told || surely_below(off, distance, worst < bound ? worst : bound)) continue;
+    if (w->noted || surely_below(off, distance, worst < bound ? worst : bound)) continue;
     w->error[slot][j] = error_of(off, distance);
     raise_worst(m, w, j, w->error[slot][j]);
   }
@@ -446,7 +447,7 @@ static quatsimd_status other_times(clip_encoder *e, double **times, size_t *coun
   *count = 0;
   for (size_t i = 0; i < n; i++)
     if (i == 0 || (*times)[i] != (*times)[*count - 1]) (*times)[(*count)++] = (*times)[i];
-  const size_t room = FOR_A_FRAME * most, every = room > 0 ? *count / room + 1 : 1;
+  const size_t enough = FOR_A_FRAME * most, every = enough > 0 ? *count / enough + 1 : 1;
   n = 0;
   for (size_t i = 0; i < *count; i += every) (*times)[n++] = (*times)[i];
   *count = n;
@@ -488,7 +489,7 @@ static void keep_last(object_work *w) {
 }
 
 /* The largest error from a frame, which is measured already, to the next: in four steps, or more where
- * joints turn so much that errors come and go on the way; where joints slide, a parabola has the peak of what
+ * joints turn so much that errors come and go on the strategy; where joints slide, a parabola has the peak of what
  * two straight ways make. A step that is taken for a frame's time leaves out the peaks beside it, which are
  * at most 1 % higher than the steps. others: times to measure, too. */
 static void measure_between(const object_parts *m, object_work *w, size_t frame, const double *others,
@@ -534,10 +535,10 @@ static void measure_part(void *data, size_t number) {
   for (size_t f = first; f < end && w->worst; f++) {
     const double from = clip_grid_time(grid, f);
     w->frame = f;
-    w->told = m->between && f == first && f > 0;
+    w->noted = m->between && f == first && f > 0;
     if (m->between && f == first) turn_to(m, w, f);
     if (f == first || !m->between) measure_pose(m, w, from, clip_grid_nominal(grid, f), SLOT_FROM);
-    w->told = false;
+    w->noted = false;
     if (!m->between || f + 1 == grid->frames) continue;
     while (next < m->count && m->times[next] <= from) next++;
     const size_t other = next;

@@ -28,7 +28,7 @@ typedef struct search_state {
   sixteen c[CLIP_AXES]; /* coefficients, exact */
   union {
     struct {
-      sixteen q[CLIP_AXES], rest[CLIP_AXES]; /* rounded, and what rounding left of them, in quanta */
+      sixteen q[CLIP_AXES], residue[CLIP_AXES]; /* rounded, and what rounding left of them, in quanta */
       sixteen error[CLIP_AXES], worth;
     };
     kept_state kept;
@@ -83,10 +83,10 @@ static inline float round_all(search_state *s, float quantum) {
   search_lanes sum = {0};
   for (int a = 0; a < CLIP_AXES; a++)
     for (int h = 0; h < SEARCH_HALVES; h++) {
-      const search_lanes x = s->c[a].v[h] * inverse, q = (x + magic) - magic, rest = x - q;
+      const search_lanes x = s->c[a].v[h] * inverse, q = (x + magic) - magic, residue = x - q;
       s->q[a].v[h] = q;
-      s->rest[a].v[h] = rest;
-      sum += rest * rest;
+      s->residue[a].v[h] = residue;
+      sum += residue * residue;
     }
   return sum_of(&sum) * (quantum * quantum);
 }
@@ -138,7 +138,7 @@ static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AX
       lane_bits sign[SEARCH_HALVES];
       for (int h = 0; h < SEARCH_HALVES; h++)
         linear.v[h] = double_quantum * s->weight.v[h] * s->error[a].v[h];
-      for (int h = 0; h < SEARCH_HALVES; h++) sign[h] = (lane_bits)(s->rest[a].v[h] < 0) & INT32_MIN;
+      for (int h = 0; h < SEARCH_HALVES; h++) sign[h] = (lane_bits)(s->residue[a].v[h] < 0) & INT32_MIN;
       for (int t = 0; t < CLIP_INNER; t++)
         for (int h = 0; h < SEARCH_HALVES; h++) {
           const search_lanes b = (search_lanes)(s->basis[t].bits[h] ^ sign[h]),
@@ -169,9 +169,9 @@ static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AX
     int i = 0;
     while (total[i / CLIP_INNER].f[i % CLIP_INNER] != found) i++;
     const int a = i / CLIP_INNER, k = i % CLIP_INNER;
-    const float sign = s->rest[a].f[k] < 0 ? -1.0f : 1.0f, d = sign * quantum;
+    const float sign = s->residue[a].f[k] < 0 ? -1.0f : 1.0f, d = sign * quantum;
     s->q[a].f[k] += sign;
-    s->rest[a].f[k] -= sign;
+    s->residue[a].f[k] -= sign;
     for (int h = 0; h < SEARCH_HALVES; h++) s->error[a].v[h] += d * s->basis[k].v[h];
     if (weigh(s) <= 1) return true;
   }
@@ -181,7 +181,7 @@ static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AX
 /* ---- profiles ---- */
 
 /* The first profile, so one of the shortest, that has room for a channel. */
-static unsigned profile_of(const search_state *s, const quatsimd_clip_rooms *rooms, int a) {
+static unsigned profile_of(const search_state *s, const quatsimd_clip_limits *limits, int a) {
   enum { WORDS = CLIP_PROFILES / 64 };
   uint64_t fits[WORDS];
   memset(fits, -1, sizeof fits);
@@ -191,7 +191,7 @@ static unsigned profile_of(const search_state *s, const quatsimd_clip_rooms *roo
     width.bits[h] = ((m >= 1) & (((lane_bits)m >> 23) - 125)) | ((m < 1) & (q < 0) & 1);
   }
   for (int k = 0; k < CLIP_INNER; k++) {
-    const uint64_t *wide = rooms->wide[k][width.i[k]];
+    const uint64_t *wide = limits->wide[k][width.i[k]];
     for (int i = 0; i < WORDS; i++) fits[i] &= wide[i];
   }
   for (unsigned i = 0; i < WORDS; i++)
@@ -201,22 +201,22 @@ static unsigned profile_of(const search_state *s, const quatsimd_clip_rooms *roo
 
 /* Of the profiles of the next smaller size the one that a channel comes nearest to; the sum of squares of
  * what is left over then, in quanta. */
-static float nearest_profile(const search_state *s, const quatsimd_clip_rooms *rooms, int a, unsigned profile,
-                             unsigned *nearest) {
-  const unsigned end = rooms->shorter[profile];
+static float nearest_profile(const search_state *s, const quatsimd_clip_limits *limits, int a,
+                             unsigned profile, unsigned *nearest) {
+  const unsigned end = limits->shorter[profile];
   float least = FLT_MAX;
-  for (unsigned i = end ? rooms->shorter[end - 1] : 0; i < end; i++) {
+  for (unsigned i = end ? limits->shorter[end - 1] : 0; i < end; i++) {
     search_lanes sum = {0};
     for (int h = 0; h < SEARCH_HALVES; h++) {
       const search_lanes q = s->q[a].v[h];
       search_lanes low, high, to;
-      memcpy(&low, rooms->low[i] + SEARCH_LANES * h, sizeof low);
+      memcpy(&low, limits->low[i] + SEARCH_LANES * h, sizeof low);
       high = -low - 1;
       high = (search_lanes)((lane_bits)high & (high > 0));
       to = (search_lanes)(((q > high) & (lane_bits)high) | (~(q > high) & (lane_bits)q));
       to = (search_lanes)(((q < low) & (lane_bits)low) | (~(q < low) & (lane_bits)to));
-      const search_lanes rest = s->rest[a].v[h] + (q - to);
-      sum += rest * rest;
+      const search_lanes residue = s->residue[a].v[h] + (q - to);
+      sum += residue * residue;
     }
     const float found = sum_of(&sum);
     if (found < least) least = found, *nearest = i;
@@ -233,7 +233,7 @@ static void clamp_channel(search_state *s, const float *low, int a, float quantu
                                   : q,
                 d = (to - q) * quantum;
     if (to == q) continue;
-    s->rest[a].f[k] += q - to;
+    s->residue[a].f[k] += q - to;
     s->q[a].f[k] = to;
     for (int h = 0; h < SEARCH_HALVES; h++) s->error[a].v[h] += d * s->basis[k].v[h];
   }
@@ -246,7 +246,7 @@ static float squares_of(const sixteen *x) {
 
 /* Makes channels shorter, a profile of the next smaller size at a time, the one that adds least to the
  * errors first, while the bound can be held. */
-static unsigned squeeze(search_state *s, const quatsimd_clip_rooms *rooms, uint8_t profile[CLIP_AXES],
+static unsigned squeeze(search_state *s, const quatsimd_clip_limits *limits, uint8_t profile[CLIP_AXES],
                         unsigned bytes, float quantum) {
   /* what rounding left, in all; with the nearest profile, FLT_MAX: none, -1: not known */
   float squares[CLIP_AXES], after[CLIP_AXES] = {-1, -1, -1};
@@ -256,8 +256,8 @@ static unsigned squeeze(search_state *s, const quatsimd_clip_rooms *rooms, uint8
     float least = HOPEFUL * s->energy / (quantum * quantum);
     for (int a = 0; a < CLIP_AXES; a++)
       if (after[a] < 0)
-        squares[a] = squares_of(&s->rest[a]),
-        after[a] = nearest_profile(s, rooms, a, profile[a], &nearest[a]);
+        squares[a] = squares_of(&s->residue[a]),
+        after[a] = nearest_profile(s, limits, a, profile[a], &nearest[a]);
     for (int a = 0; a < CLIP_AXES; a++) {
       const float all = squares[0] + squares[1] + squares[2] - squares[a] + after[a];
       if (all < least) least = all, axis = a;
@@ -265,9 +265,9 @@ static unsigned squeeze(search_state *s, const quatsimd_clip_rooms *rooms, uint8
     if (axis < 0) return bytes;
     const kept_state kept = s->kept;
     const unsigned shorter = nearest[axis];
-    clamp_channel(s, rooms->low[shorter], axis, quantum);
+    clamp_channel(s, limits->low[shorter], axis, quantum);
     const float *low[CLIP_AXES];
-    for (int a = 0; a < CLIP_AXES; a++) low[a] = rooms->low[a == axis ? shorter : profile[a]];
+    for (int a = 0; a < CLIP_AXES; a++) low[a] = limits->low[a == axis ? shorter : profile[a]];
     const float most = weigh(s);
     if (!(most <= 1) && (!(most <= WORTH_CLAMPING) || !nudge(s, quantum, low))) {
       s->kept = kept;
@@ -278,7 +278,7 @@ static unsigned squeeze(search_state *s, const quatsimd_clip_rooms *rooms, uint8
     profile[axis] = (uint8_t)shorter;
     for (int a = 0; a < CLIP_AXES; a++) /* what failed before is left alone */
       if (a == axis ||
-          (after[a] < FLT_MAX && memcmp(&kept.x[CLIP_AXES + a], &s->rest[a], sizeof s->rest[a]) != 0))
+          (after[a] < FLT_MAX && memcmp(&kept.x[CLIP_AXES + a], &s->residue[a], sizeof s->residue[a]) != 0))
         after[a] = -1;
   }
 }
@@ -301,8 +301,8 @@ static void clip_search(quatsimd_clip_choice *choice, const quatsimd_clip_proble
     uint8_t profile[CLIP_AXES];
     unsigned bytes = 0;
     for (int a = 0; a < CLIP_AXES; a++)
-      profile[a] = (uint8_t)profile_of(&s, p->rooms, a), bytes += quatsimd_clip_bytes[profile[a]];
-    if (bytes < choice->bytes + (unsigned)LONGER) bytes = squeeze(&s, p->rooms, profile, bytes, quantum);
+      profile[a] = (uint8_t)profile_of(&s, p->limits, a), bytes += quatsimd_clip_bytes[profile[a]];
+    if (bytes < choice->bytes + (unsigned)LONGER) bytes = squeeze(&s, p->limits, profile, bytes, quantum);
     if (bytes < choice->bytes) {
       choice->code = (uint8_t)at;
       choice->bytes = (uint16_t)bytes;

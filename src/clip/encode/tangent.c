@@ -19,12 +19,12 @@ static uint32_t base_code(const double base[4], bool coarse) {
   double q[4], v[3];
   memcpy(q, base, sizeof q);
   uint32_t code = 0;
-  const int32_t step = coarse ? 1 << CLIP_BASE_COARSE : 1, most = 2 * CLIP_BASE_HALF - step;
+  const int32_t quantum = coarse ? 1 << CLIP_BASE_COARSE : 1, most = 2 * CLIP_BASE_HALF - quantum;
   if (q[3] < 0) quat64_negate(q);
   to_cayley(v, q);
   for (int i = 0; i < 3; i++) {
-    const double s = v[i] * CLIP_BASE_HALF / step;
-    const int32_t x = (int32_t)(s + (s < 0 ? -0.5 : 0.5)) * step + CLIP_BASE_HALF;
+    const double s = v[i] * CLIP_BASE_HALF / quantum;
+    const int32_t x = (int32_t)(s + (s < 0 ? -0.5 : 0.5)) * quantum + CLIP_BASE_HALF;
     code |= (uint32_t)(x < most ? x : most) << 10 * i;
   }
   return code;

@@ -110,7 +110,7 @@ static bool near_enough(const stretch *s, size_t pieces, clip_truth_progress pla
 enum { MOST_PIECES = 1024 };
 
 /* As many, or 1 if doubles do not tell their times apart. */
-static size_t told_apart(const stretch *s, size_t pieces) {
+static size_t distinct_pieces(const stretch *s, size_t pieces) {
   for (size_t i = 1; i <= pieces; i++)
     if (!(time_in(s, i, pieces) > time_in(s, i - 1, pieces))) return 1;
   return pieces;
@@ -203,7 +203,7 @@ typedef struct clip_division {
 
 /* The times of the curve's keys: `count` times, and what is between them. Counts alone if `to` is null.
  * *most: the most pieces of an interval. False if there is no value, behind key number *keys of `times`. */
-static bool divide(const clip_truth *truth, int kind, const clip_division *way, const double *times,
+static bool divide(const clip_truth *truth, int kind, const clip_division *plan, const double *times,
                    size_t count, double *to, size_t *keys, size_t *most) {
   clip_truth_progress place = {.curve = {0}, .base = {0}};
   double value[CLIP_MOST_COMPONENTS];
@@ -217,14 +217,14 @@ static bool divide(const clip_truth *truth, int kind, const clip_division *way, 
     bool good = quatsimd_truth_along(truth, kind, times[k + 1], &next, value);
     const double left = clip_just_before(times[k + 1]);
     const bool jump = jumps(truth, &place, &next) && left > times[k];
-    const stretch s = {truth, kind, times[k], jump ? left : times[k + 1], way->error, 0};
+    const stretch s = {truth, kind, times[k], jump ? left : times[k + 1], plan->error, 0};
     double *const into = to ? to + *keys : NULL;
     const size_t n = clip_only_holds(truth) ? 1
-                     : way->pieces          ? told_apart(&s, way->pieces)
-                     : way->uneven          ? uneven_pieces(&s, &place, into, &good)
-                                            : told_apart(&s, even_pieces(&s, &place, &good));
+                     : plan->pieces         ? distinct_pieces(&s, plan->pieces)
+                     : plan->uneven         ? uneven_pieces(&s, &place, into, &good)
+                                            : distinct_pieces(&s, even_pieces(&s, &place, &good));
     if (!good) return *keys = k, false;
-    for (size_t i = 0; into && !way->uneven && i < n; i++) into[i] = time_in(&s, i, n);
+    for (size_t i = 0; into && !plan->uneven && i < n; i++) into[i] = time_in(&s, i, n);
     if (into && jump) into[n] = left;
     *keys += n + jump;
     if (n > *most) *most = n;
@@ -288,14 +288,14 @@ quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *cur
   if (!merged) return QUATSIMD_ERROR_NO_MEMORY;
   if (moves) count = merge_times(merged, own, base); /* else at 0 */
   const double finest = finest_error(truth, kind);
-  clip_division way = {.error = error < finest ? finest : error, .uneven = keyed && !clip_only_holds(truth)};
-  if (!divide(truth, kind, &way, merged, count, NULL, &keys, &most))
+  clip_division plan = {.error = error < finest ? finest : error, .uneven = keyed && !clip_only_holds(truth)};
+  if (!divide(truth, kind, &plan, merged, count, NULL, &keys, &most))
     return refuse_value(report, truth, kind, merged[keys]);
-  *full = !way.uneven && most >= MOST_PIECES;
+  *full = !plan.uneven && most >= MOST_PIECES;
   /* the same in all intervals, if that is not many more: keys at even times stay so */
-  if (!way.uneven && most * (count - 1) < 2 * keys) {
-    way.pieces = most;
-    divide(truth, kind, &way, merged, count, NULL, &keys, &most);
+  if (!plan.uneven && most * (count - 1) < 2 * keys) {
+    plan.pieces = most;
+    divide(truth, kind, &plan, merged, count, NULL, &keys, &most);
   }
   if (keys >= CLIP_KEYED_FLOATS) {
     report->key = CLIP_NOWHERE, report->error = "there would be 2^29 keys or more";
@@ -305,7 +305,7 @@ quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *cur
   float *values = quatsimd_take(memory, keys, n * sizeof *values);
   times = quatsimd_take(memory, keys, sizeof *times);
   if (!times || !values) return QUATSIMD_ERROR_NO_MEMORY;
-  divide(truth, kind, &way, merged, count, times, &keys, &most);
+  divide(truth, kind, &plan, merged, count, times, &keys, &most);
   clip_truth_progress place = {.curve = {0}, .base = {0}}, under = place;
   const bool crosses = kind == QUATSIMD_CLIP_SCALE && base_moves && !clip_holds(base);
   for (size_t k = 0; k < keys; k++) {

@@ -38,10 +38,11 @@ static void load_bases(quatsimd_clip_group *group, const clip_walk *w, size_t cu
   const quatsimd_clip_part *part = &w->part;
   const size_t first = CLIP_GROUP * w->group;
   if (w->kind == QUATSIMD_CLIP_ROTATION) {
-    unsigned char room[CLIP_BASE_BYTES];
-    w->kernels->bases(group->right, clip_base_words(room, part->bases + 4 * first, curves));
+    unsigned char buffer[CLIP_BASE_BYTES];
+    w->kernels->bases(group->right, clip_base_words(buffer, part->bases + 4 * first, curves));
     if (w->clip->flags & CLIP_HAS_AXES)
-      w->kernels->bases(group->left, clip_base_words(room, part->bases + 4 * (part->moving + first), curves));
+      w->kernels->bases(group->left,
+                        clip_base_words(buffer, part->bases + 4 * (part->moving + first), curves));
     return;
   }
   for (size_t i = 0; i < CLIP_GROUP; i++)
@@ -65,9 +66,9 @@ static void load_group(quatsimd_clip_group *group, const clip_walk *w, size_t cu
 
 void quatsimd_clip_unpack_group(quatsimd_clip_group *group, clip_walk *w) {
   const size_t curves = clip_walk_curves(w);
-  uint8_t room[CLIP_AXES * CLIP_GROUP];
+  uint8_t buffer[CLIP_AXES * CLIP_GROUP];
   load_group(group, w, curves);
-  walk_on(w, w->kernels->unpack(group, clip_walk_profiles(w, room, curves), w->payload, w->axes), group);
+  walk_on(w, w->kernels->unpack(group, clip_walk_profiles(w, buffer, curves), w->payload, w->axes), group);
 }
 
 /* Raw curves have no coefficients so far, and lie on the line between the knots. */

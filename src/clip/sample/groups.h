@@ -70,23 +70,23 @@ static inline void clip_load_exponents(unsigned char exponents[CLIP_GROUP], cons
 }
 
 enum { CLIP_BASE_BYTES = 4 * CLIP_GROUP }; /* bytes */
-/* The words of a group's bases; in `room` if there are fewer than eight. */
-static inline const unsigned char *clip_base_words(unsigned char room[CLIP_BASE_BYTES],
+/* The words of a group's bases; in `buffer` if there are fewer than eight. */
+static inline const unsigned char *clip_base_words(unsigned char buffer[CLIP_BASE_BYTES],
                                                    const unsigned char *p, size_t curves) {
   if (curves == CLIP_GROUP) return p;
-  memset(room, 0, CLIP_BASE_BYTES); /* as good as any other for lanes that nobody looks at */
-  return memcpy(room, p, 4 * curves);
+  memset(buffer, 0, CLIP_BASE_BYTES); /* as good as any other for lanes that nobody looks at */
+  return memcpy(buffer, p, 4 * curves);
 }
 
-/* The group's profiles, eight for each axis; in `room` if there are fewer curves. */
-static inline const uint8_t *clip_walk_profiles(const clip_walk *w, uint8_t room[CLIP_AXES * CLIP_GROUP],
+/* The group's profiles, eight for each axis; in `buffer` if there are fewer curves. */
+static inline const uint8_t *clip_walk_profiles(const clip_walk *w, uint8_t buffer[CLIP_AXES * CLIP_GROUP],
                                                 size_t curves) {
   if (curves == CLIP_GROUP) return w->profiles;
   for (size_t a = 0; a < w->axes; a++) { /* eight bytes from here are there: see CLIP_OVERREAD */
     const uint64_t eight = load_u64(w->profiles + curves * a) & (((uint64_t)1 << 8 * curves) - 1);
-    store_little(room + CLIP_GROUP * a, eight, sizeof eight);
+    store_little(buffer + CLIP_GROUP * a, eight, sizeof eight);
   }
-  return room;
+  return buffer;
 }
 
 static inline quatsimd_clip_row clip_row_of(size_t intervals, size_t frame) {

@@ -10,8 +10,8 @@ static bool within(float f, float most) { return f <= most && f >= -most; } /* N
 #define MOST_LENGTH 0x1p+100f /* so that nothing computed from lengths overflows */
 #define MOST_TIME 0x1p+100
 
-static bool open_own_times(quatsimd_clip *clip, clip_rest *rest) {
-  const unsigned char *times = clip_take(rest, clip_time_bytes(clip) * (uint64_t)clip->frames);
+static bool open_own_times(quatsimd_clip *clip, clip_reader *reader) {
+  const unsigned char *times = clip_take(reader, clip_time_bytes(clip) * (uint64_t)clip->frames);
   if (!times) return false;
   clip->times = (uint32_t)(times - clip->data);
   for (size_t f = 0; f < clip->frames; f++) {
@@ -24,9 +24,9 @@ static bool open_own_times(quatsimd_clip *clip, clip_rest *rest) {
   return true;
 }
 
-static bool open_head(quatsimd_clip *clip, clip_rest *rest) {
-  const size_t size = rest->size;
-  const unsigned char *head = clip_take(rest, CLIP_HEAD);
+static bool open_head(quatsimd_clip *clip, clip_reader *reader) {
+  const size_t size = reader->size;
+  const unsigned char *head = clip_take(reader, CLIP_HEAD);
   if (!head || load_u32(head + CLIP_AT_MAGIC) != CLIP_MAGIC || load_u32(head + CONTAINER_AT_SIZE) != size ||
       !container_is_whole(clip->data, size))
     return false;
@@ -36,42 +36,42 @@ static bool open_head(quatsimd_clip *clip, clip_rest *rest) {
   clip->rate = load_double(head + CLIP_AT_RATE);
   clip->flags = load_u32(head + CLIP_AT_FLAGS);
   const bool started = clip->rate != 0 && clip->flags & CLIP_HAS_START;
-  const unsigned char *start = clip_take(rest, started ? 8 : 0),
-                      *skeleton = clip_take(rest, clip->flags & CLIP_HAS_SKELETON ? 8 : 0),
-                      *tracks = clip_take(rest, clip->flags & CLIP_HAS_TRACKS ? 4 : 0);
+  const unsigned char *start = clip_take(reader, started ? 8 : 0),
+                      *skeleton = clip_take(reader, clip->flags & CLIP_HAS_SKELETON ? 8 : 0),
+                      *tracks = clip_take(reader, clip->flags & CLIP_HAS_TRACKS ? 4 : 0);
   if (!start || !skeleton || !tracks) return false;
   clip->start = started ? load_double(start) : 0;
   clip->skeleton = clip->flags & CLIP_HAS_SKELETON ? load_u64(skeleton) : 0;
   clip->tracks = clip->flags & CLIP_HAS_TRACKS ? load_u32(tracks) : 0;
-  return quatsimd_clip_open_times(clip, rest);
+  return quatsimd_clip_open_times(clip, reader);
 }
 
-bool quatsimd_clip_open_times(quatsimd_clip *clip, clip_rest *rest) {
+bool quatsimd_clip_open_times(quatsimd_clip *clip, clip_reader *reader) {
   if (clip->joints > CLIP_MOST_JOINTS || clip->tracks > CLIP_MOST_JOINTS || clip->frames < 1 ||
       clip->frames > CLIP_MOST_FRAMES || clip_additive(clip) == 3 ||
       !(clip->rate == 0 || (clip->rate >= 1 / MOST_TIME && clip->rate <= MOST_TIME)) ||
       !(clip->start >= -MOST_TIME && clip->start <= MOST_TIME))
     return false;
-  if (clip->rate == 0) return open_own_times(clip, rest);
+  if (clip->rate == 0) return open_own_times(clip, reader);
   clip->duration = (double)(clip->frames - 1) / clip->rate;
   /* a frame's time must be nearer to it than to others after rounding */
   const double last = clip->start + clip->duration, most = 0x1p+48 / clip->rate;
   return clip->frames == 1 || (__builtin_fabs(clip->start) <= most && __builtin_fabs(last) <= most);
 }
 
-static bool open_masks(clip_opening *o, int kind, clip_rest *rest) {
+static bool open_masks(clip_opening *o, int kind, clip_reader *reader) {
   quatsimd_clip_part *part = &o->part[kind];
   const size_t elements = clip_elements(&o->clip, kind);
   const bool has_keys = o->clip.flags & CLIP_HAS_KEYS << kind;
-  part->masks = clip_take(rest, (elements + 3) / 4);
-  if (has_keys) part->keyed_mask = clip_take(rest, (elements + 7) / 8);
-  for (size_t j = 0; rest->ok && j < elements; j += CLIP_STATE_JOINTS) {
+  part->masks = clip_take(reader, (elements + 3) / 4);
+  if (has_keys) part->keyed_mask = clip_take(reader, (elements + 7) / 8);
+  for (size_t j = 0; reader->ok && j < elements; j += CLIP_STATE_JOINTS) {
     const uint64_t keyed = has_keys ? clip_load_bits(part->keyed_mask, elements, j) : 0;
     const clip_states states = quatsimd_clip_split_states(clip_load_mask(part->masks, elements, j), keyed,
                                                           clip_state_joints(elements, j));
     quatsimd_clip_count_states(part, &states);
   }
-  return rest->ok && (part->moving == 0 || o->clip.frames > 1);
+  return reader->ok && (part->moving == 0 || o->clip.frames > 1);
 }
 
 bool quatsimd_clip_is_unit(float unit, int kind) {
@@ -79,16 +79,16 @@ bool quatsimd_clip_is_unit(float unit, int kind) {
 }
 
 /* How moving curves are stored: the unit, widths of knots, where blocks end, units of their own. */
-static bool open_plan(clip_opening *o, int kind, clip_rest *rest) {
+static bool open_plan(clip_opening *o, int kind, clip_reader *reader) {
   const quatsimd_clip *clip = &o->clip;
   quatsimd_clip_part *part = &o->part[kind];
   if (part->moving == 0) return true;
   const size_t groups = (part->moving + CLIP_GROUP - 1) / CLIP_GROUP, axes = clip_axes(kind);
-  const unsigned char *unit = clip_take(rest, 4);
-  part->widths = clip_take(rest, axes * groups);
-  part->ends = clip_take(rest, (uint64_t)clip_blocks(clip->frames) * clip_end_bytes(clip, kind));
-  part->units = clip->flags & CLIP_HAS_UNITS << kind ? clip_take(rest, part->moving) : NULL;
-  if (!rest->ok) return false;
+  const unsigned char *unit = clip_take(reader, 4);
+  part->widths = clip_take(reader, axes * groups);
+  part->ends = clip_take(reader, (uint64_t)clip_blocks(clip->frames) * clip_end_bytes(clip, kind));
+  part->units = clip->flags & CLIP_HAS_UNITS << kind ? clip_take(reader, part->moving) : NULL;
+  if (!reader->ok) return false;
   part->unit = load_float(unit);
   if (!quatsimd_clip_is_unit(part->unit, kind)) return false;
   for (size_t i = 0; i < axes * groups; i++)
@@ -100,7 +100,7 @@ static bool open_plan(clip_opening *o, int kind, clip_rest *rest) {
 
 /* Codes and profiles of all curves, then, group by group, the channels and the curves that have their
  * frames one by one. */
-static bool check_block(const clip_opening *o, int kind, size_t block, clip_rest data) {
+static bool check_block(const clip_opening *o, int kind, size_t block, clip_reader data) {
   const size_t moving = o->part[kind].moving, frames = o->clip.frames, axes = clip_axes(kind);
   const size_t inner = clip_block_start(block + 1, frames) - clip_block_start(block, frames) - 1;
   const unsigned char *codes = clip_take(&data, (moving + 1) / 2), *profile = clip_take(&data, axes * moving);
@@ -122,27 +122,27 @@ static bool check_block(const clip_opening *o, int kind, size_t block, clip_rest
   return data.ok && data.size == 0;
 }
 
-bool quatsimd_clip_open_blocks(clip_opening *o, int kind, clip_rest *rest) {
+bool quatsimd_clip_open_blocks(clip_opening *o, int kind, clip_reader *reader) {
   quatsimd_clip_part *part = &o->part[kind];
   if (part->moving == 0) return true;
   const size_t blocks = clip_blocks(o->clip.frames);
   size_t end = 0;
   quatsimd_clip_make_tables();
-  part->blocks = rest->at;
+  part->blocks = reader->at;
   for (size_t b = 0; b < blocks; b++) {
     const size_t start = end;
     end = clip_block_end(&o->clip, kind, part, b);
-    const unsigned char *data = end < start ? NULL : clip_take(rest, end - start);
-    if (!data || !check_block(o, kind, b, (clip_rest){data, end - start, true})) return false;
+    const unsigned char *data = end < start ? NULL : clip_take(reader, end - start);
+    if (!data || !check_block(o, kind, b, (clip_reader){data, end - start, true})) return false;
   }
   return true;
 }
 
-static bool open_knots(clip_opening *o, int kind, clip_rest *rest) {
+static bool open_knots(clip_opening *o, int kind, clip_reader *reader) {
   quatsimd_clip_part *part = &o->part[kind];
   if (part->moving == 0) return true;
-  part->knots = clip_take(rest, (uint64_t)(clip_blocks(o->clip.frames) + 1) * part->row);
-  return rest->ok && rest->size >= CLIP_OVERREAD;
+  part->knots = clip_take(reader, (uint64_t)(clip_blocks(o->clip.frames) + 1) * part->row);
+  return reader->ok && reader->size >= CLIP_OVERREAD;
 }
 
 bool quatsimd_clip_check_floats(const unsigned char *p, size_t count) {
@@ -201,38 +201,38 @@ static bool check_keyed(const clip_keyed *keys, int kind) {
          quatsimd_clip_check_floats(keys->values, clip_axes(kind) * keys->count);
 }
 
-static bool open_keys(const clip_opening *o, int kind, clip_rest *rest, bool check) {
+static bool open_keys(const clip_opening *o, int kind, clip_reader *reader, bool check) {
   for (size_t i = 0; i < o->part[kind].keyed; i++) {
-    const unsigned char *head = clip_take(rest, 4);
+    const unsigned char *head = clip_take(reader, 4);
     if (!head) return false;
     const clip_keyed keys = clip_keyed_at(&o->clip, kind, head);
     if (keys.count == 0 || (keys.floats && kind != QUATSIMD_CLIP_ROTATION) ||
-        !clip_take(rest, (uint64_t)keys.count * (keys.time_bytes + keys.value_bytes)) ||
+        !clip_take(reader, (uint64_t)keys.count * (keys.time_bytes + keys.value_bytes)) ||
         (check && !check_keyed(&keys, kind)))
       return false;
   }
   return true;
 }
 
-bool quatsimd_clip_open_still(clip_opening *o, int kind, clip_rest *rest, bool check) {
+bool quatsimd_clip_open_still(clip_opening *o, int kind, clip_reader *reader, bool check) {
   quatsimd_clip_part *part = &o->part[kind];
   const size_t bytes = clip_constant_bytes(kind, clip_precision(&o->clip));
-  part->constant = clip_take(rest, (uint64_t)bytes * part->constants);
-  part->keys = rest->at;
-  return rest->ok &&
+  part->constant = clip_take(reader, (uint64_t)bytes * part->constants);
+  part->keys = reader->at;
+  return reader->ok &&
          (!check || kind == QUATSIMD_CLIP_ROTATION ||
           quatsimd_clip_check_floats(part->constant, clip_axes(kind) * part->constants)) &&
-         open_keys(o, kind, rest, check);
+         open_keys(o, kind, reader, check);
 }
 
-static bool open_rest(clip_opening *o, int kind, clip_rest *rest) {
+static bool open_bases(clip_opening *o, int kind, clip_reader *reader) {
   quatsimd_clip_part *part = &o->part[kind];
-  part->bases = clip_take(rest, (uint64_t)clip_base_bytes(&o->clip, kind) * part->moving);
-  part->slots = clip_take(rest, (uint64_t)clip_slot_bytes(clip_elements(&o->clip, kind)) * part->moving);
-  return rest->ok && check_slots(o, kind) &&
+  part->bases = clip_take(reader, (uint64_t)clip_base_bytes(&o->clip, kind) * part->moving);
+  part->slots = clip_take(reader, (uint64_t)clip_slot_bytes(clip_elements(&o->clip, kind)) * part->moving);
+  return reader->ok && check_slots(o, kind) &&
          (kind == QUATSIMD_CLIP_ROTATION ||
           quatsimd_clip_check_floats(part->bases, clip_axes(kind) * part->moving)) &&
-         quatsimd_clip_open_still(o, kind, rest, true);
+         quatsimd_clip_open_still(o, kind, reader, true);
 }
 
 /* ---- in the caller's memory ---- */
@@ -315,16 +315,16 @@ quatsimd_status quatsimd_clip_peek_size(size_t *length, const void *data, size_t
 }
 
 static bool open_all(clip_opening *o, size_t size) {
-  static bool (*const section[])(clip_opening *, int, clip_rest *) = {
-      open_masks, open_plan, quatsimd_clip_open_blocks, open_knots, open_rest};
-  clip_rest rest = {o->clip.data, size, true};
-  bool good = open_head(&o->clip, &rest);
+  static bool (*const section[])(clip_opening *, int, clip_reader *) = {
+      open_masks, open_plan, quatsimd_clip_open_blocks, open_knots, open_bases};
+  clip_reader reader = {o->clip.data, size, true};
+  bool good = open_head(&o->clip, &reader);
   for (size_t s = 0; s < sizeof section / sizeof *section; s++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
-      if (good && clip_has_kind(&o->clip, kind)) good = section[s](o, kind, &rest);
-  if (!good || rest.size > CLIP_OVERREAD) return false;
-  for (size_t i = 0; i < rest.size; i++)
-    if (rest.at[i] != 0) return false;
+      if (good && clip_has_kind(&o->clip, kind)) good = section[s](o, kind, &reader);
+  if (!good || reader.size > CLIP_OVERREAD) return false;
+  for (size_t i = 0; i < reader.size; i++)
+    if (reader.at[i] != 0) return false;
   return true;
 }
 

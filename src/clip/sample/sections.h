@@ -6,17 +6,17 @@
 #include "clip/sample/open.h"
 
 /* The remaining bytes. Taking more than these makes it false, and null. */
-typedef struct clip_rest {
+typedef struct clip_reader {
   const unsigned char *at;
   size_t size;
   bool ok;
-} clip_rest;
+} clip_reader;
 
-static inline const unsigned char *clip_take(clip_rest *rest, uint64_t size) {
-  const unsigned char *p = rest->at;
-  if (!rest->ok || size > rest->size) return rest->ok = false, NULL;
-  rest->at += size;
-  rest->size -= (size_t)size;
+static inline const unsigned char *clip_take(clip_reader *reader, uint64_t size) {
+  const unsigned char *p = reader->at;
+  if (!reader->ok || size > reader->size) return reader->ok = false, NULL;
+  reader->at += size;
+  reader->size -= (size_t)size;
   return p;
 }
 
@@ -33,13 +33,13 @@ static inline bool clip_has_kind(const quatsimd_clip *clip, int kind) {
 /* Each is false if something is not as docs/clip-format.md says. */
 
 /* The numbers of the head, which are there, and then the times of frames, which are taken. */
-bool quatsimd_clip_open_times(quatsimd_clip *clip, clip_rest *rest);
+bool quatsimd_clip_open_times(quatsimd_clip *clip, clip_reader *reader);
 bool quatsimd_clip_is_unit(float unit, int kind);
 /* Of a kind with moving curves, whose `ends` are there. */
-bool quatsimd_clip_open_blocks(clip_opening *o, int kind, clip_rest *rest);
+bool quatsimd_clip_open_blocks(clip_opening *o, int kind, clip_reader *reader);
 bool quatsimd_clip_check_floats(const unsigned char *p, size_t count);
 /* Constants and keys; `check`: their values, too. */
-bool quatsimd_clip_open_still(clip_opening *o, int kind, clip_rest *rest, bool check);
+bool quatsimd_clip_open_still(clip_opening *o, int kind, clip_reader *reader, bool check);
 
 /* Slots of so many joints are checked at a time. */
 enum { CLIP_SLOTS_AT_ONCE = 1 << 17 };

@@ -58,12 +58,12 @@ static size_t lowest_joint(uint64_t bits) { return (size_t)__builtin_ctzll(bits)
 
 /* One value for an element of some frames, the first of which is `element`, and `step` elements apart. What
  * it is made of is asked once. */
-static inline void store_frames(const clip_output *out, size_t element, size_t step, size_t frames,
+static inline void store_frames(const clip_output *out, size_t element, size_t apart, size_t frames,
                                 const float *value) {
-  const size_t bytes = step * out->to.stride;
+  const size_t bytes = apart * out->to.stride;
   char *to = clip_place(out, element);
   if (!out->to.interleaved)
-    for (size_t f = 0; f < frames; f++) quatsimd_store_element(&out->to, element + f * step, value);
+    for (size_t f = 0; f < frames; f++) quatsimd_store_element(&out->to, element + f * apart, value);
   else if (out->components == 4)
     for (size_t f = 0; f < frames; f++) memcpy(to + f * bytes, value, 4 * sizeof *value);
   else if (out->components == CLIP_AXES)
@@ -82,17 +82,18 @@ static bool is_much_rest(const quatsimd_clip *clip, int kind, const clip_output 
 /* The first `wanted` of a frame, whose joints are elements from `to` on. The views are read
  * once. */
 static void copy_rest(const clip_output *out, size_t to, size_t wanted) {
-  const size_t bytes = out->components * sizeof(float), step = out->to.stride, rest_step = out->rest.stride;
+  const size_t bytes = out->components * sizeof(float), stride = out->to.stride,
+               rest_stride = out->rest.stride;
   const char *from = out->rest.first;
   char *at = clip_place(out, to);
-  if (step == bytes && rest_step == bytes) memcpy(at, from, wanted * bytes);
+  if (stride == bytes && rest_stride == bytes) memcpy(at, from, wanted * bytes);
   else if (out->components == 4)
-    for (size_t i = 0; i < wanted; i++) memcpy(at + i * step, from + i * rest_step, 4 * sizeof(float));
+    for (size_t i = 0; i < wanted; i++) memcpy(at + i * stride, from + i * rest_stride, 4 * sizeof(float));
   else if (out->components == CLIP_AXES)
     for (size_t i = 0; i < wanted; i++)
-      memcpy(at + i * step, from + i * rest_step, CLIP_AXES * sizeof(float));
+      memcpy(at + i * stride, from + i * rest_stride, CLIP_AXES * sizeof(float));
   else
-    for (size_t i = 0; i < wanted; i++) memcpy(at + i * step, from + i * rest_step, sizeof(float));
+    for (size_t i = 0; i < wanted; i++) memcpy(at + i * stride, from + i * rest_stride, sizeof(float));
 }
 
 /* At some frames, whose joints are elements from `to` on, of which the first `wanted` are wanted; if these
@@ -126,10 +127,10 @@ static inline void store_constants(const quatsimd_clip *clip, int kind, size_t f
   for (size_t first = 0; constants < part.constants && first < wanted; first += CLIP_STATE_JOINTS)
     for (uint64_t left = quatsimd_clip_load_states(&part, clip_elements(clip, kind), first).constant; left;
          left &= left - 1, constants++) {
-      const size_t at_hand = constants % STILL_CONSTANTS, rest = part.constants - constants;
+      const size_t at_hand = constants % STILL_CONSTANTS, following = part.constants - constants;
       if (at_hand == 0)
         quatsimd_constant_load(constant, kind, clip_precision(clip), part.constant + constants * bytes,
-                               rest < STILL_CONSTANTS ? rest : STILL_CONSTANTS);
+                               following < STILL_CONSTANTS ? following : STILL_CONSTANTS);
       store_frames(out, to + first + lowest_joint(left), clip_elements(clip, kind), frames,
                    constant + n * at_hand);
     }

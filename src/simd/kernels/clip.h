@@ -176,10 +176,10 @@ enum { PARTS = CLIP_GROUP / V_LANES };
 #define CLIP_DECODE NULL
 #else
 #define CLIP_DECODE clip_decode
-static void clip_decode(char *to, size_t step, const quatsimd_clip_group *group, const quatsimd_clip_row *row,
-                        size_t rows, bool axes) {
+static void clip_decode(char *to, size_t stride, const quatsimd_clip_group *group,
+                        const quatsimd_clip_row *row, size_t rows, bool axes) {
   v3 v[CLIP_AT_ONCE][PARTS];
-  for (size_t n; rows > 0; rows -= n, row += n, to += n * step) {
+  for (size_t n; rows > 0; rows -= n, row += n, to += n * stride) {
     n = rows < CLIP_AT_ONCE ? rows : CLIP_AT_ONCE;
     /* loops of their own: in one, compilers keep the coefficients in more registers than there are */
     for (size_t i = 0; i < n; i++) {
@@ -188,7 +188,7 @@ static void clip_decode(char *to, size_t step, const quatsimd_clip_group *group,
     }
     for (size_t i = 0; i < n; i++)
       for (int p = PARTS - 1; p >= 0; p--) /* a group's first lane comes last */
-        store_rotations(to + i * step, group->offset, group, V_LANES * p, cayley_key(v[i][p]).q, axes);
+        store_rotations(to + i * stride, group->offset, group, V_LANES * p, cayley_key(v[i][p]).q, axes);
   }
 }
 #endif

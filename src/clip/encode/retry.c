@@ -1,0 +1,45 @@
+/* Lessons from attempts that did not hold a bound. */
+#include "clip/encode/encoder.h"
+
+/* Frames get less of the bound, since errors are larger between them. */
+static bool tighten(clip_encoder *e, clip_retry *retry, size_t first, size_t frames, double ratio) {
+  if (!retry->strict) {
+    retry->strict = quatsimd_take(&e->lasting, e->grid.frames, sizeof *retry->strict);
+    for (size_t f = 0; retry->strict && f < e->grid.frames; f++) retry->strict[f] = 1;
+  }
+  for (size_t f = first; retry->strict && f < first + frames; f++) retry->strict[f] *= (float)(1.02 * ratio);
+  return retry->strict != NULL;
+}
+
+enum { STRICTER = 3, FINER = 6 }; /* attempts until there are finer units, and keys */
+
+/* In this order: stricter frames, finer units (which knots and raw frames have, too), keys of its own, and
+ * floats. Nothing is finer than these. */
+void quatsimd_encode_violation(clip_encoder *e, int kind, size_t joint, size_t first, size_t frames,
+                               double ratio) {
+  if (!clip_is_bounded(e, kind)) return;
+  clip_retry *retry = &e->retry[kind][joint];
+  const unsigned state = e->coded[kind].state[joint];
+  const bool floats = e->coded[kind].stored[joint] & CLIP_STORED_FLOATS || kind != QUATSIMD_CLIP_ROTATION;
+  const bool one_key = clip_curve(e->source, kind, joint)->key_count == 1,
+             middle = e->coded[kind].stored[joint] & CLIP_STORED_MIDDLE;
+  if (state == QUATSIMD_CLIP_KEYED && floats && (one_key || !middle)) return;
+  e->violated = true;
+  if (state == QUATSIMD_CLIP_MOVING && retry->tries < STRICTER) {
+    if (!tighten(e, retry, first, frames, ratio < 2 ? ratio : 2)) e->failed = true;
+    retry->missed = true;
+  } else if (state == QUATSIMD_CLIP_MOVING && retry->tries < FINER) retry->missed = true;
+  else if (state == QUATSIMD_CLIP_MOVING) retry->keyed = true;
+  else if (one_key || (state == QUATSIMD_CLIP_KEYED && !middle)) retry->floats = true;
+  else retry->moves = true;
+}
+
+void quatsimd_encode_retry(clip_encoder *e) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
+    for (size_t j = 0; j < clip_curves(e->source, kind); j++) {
+      clip_retry *retry = &e->retry[kind][j];
+      if (!retry->missed) continue;
+      retry->missed = false;
+      if (retry->tries++ >= STRICTER) retry->finer *= 0.8f;
+    }
+}
