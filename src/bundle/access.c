@@ -1,4 +1,4 @@
-/* Access to the parts of an opened bundle. */
+/* Gives access to the parts of an opened bundle. */
 #include "bundle/layout.h"
 #include "skeleton/name.h"
 
@@ -30,7 +30,7 @@ quatsimd_status quatsimd_bundle_open_skeleton(const quatsimd_bundle *bundle, qua
 
 /* ---- clips ---- */
 
-/* A clip's record, without the name and the version that versions of bundles have before it. */
+/* Finds a clip's record, without the name and the version that precede it in some versions of bundles. */
 typedef struct record {
   const unsigned char *at;
   size_t size;

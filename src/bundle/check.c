@@ -13,7 +13,7 @@ quatsimd_status quatsimd_bundle_report_init(quatsimd_bundle_report *report, size
 
 /* ---- sections that opening does not read ---- */
 
-/* Names that follow each other without gaps, in their order. */
+/* True if names follow each other without gaps, in their order. */
 static bool are_names(clip_reader text) {
   const unsigned char *before = NULL;
   while (text.size > 0) {
@@ -29,7 +29,7 @@ static bool begins_name(const clip_reader *text, size_t place) {
   return place < text->size && (place == 0 || text->at[place - 1] == 0);
 }
 
-/* Events of each clip come in the order of their times, and of names where these are equal. */
+/* Checks events. Those of each clip are in the order of their times, or of names at the same time. */
 static bool check_events(const quatsimd_bundle *b, clip_reader reader) {
   const unsigned char *count = clip_take(&reader, 4), *ends = clip_take(&reader, 4 * (uint64_t)b->clips);
   if (!reader.ok) return false;
@@ -74,7 +74,7 @@ static bool are_zeros(const unsigned char *from, const unsigned char *to) {
   return from == to;
 }
 
-/* All sections, known or not, and what is between them. */
+/* Checks all sections, known or not, and the bytes between them. */
 static bool check_sections(const quatsimd_bundle *b) {
   const size_t count = load_u32(b->data + BUNDLE_AT_SECTIONS);
   const unsigned char *end = b->data + BUNDLE_HEAD + SECTION_ENTRY * count;

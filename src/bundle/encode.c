@@ -1,4 +1,4 @@
-/* The bytes of a bundle from its source. */
+/* Encodes a bundle from its source. */
 #include "bundle/encode.h"
 #include "clip/encode/sort.h"
 #include "core/growing.h"
@@ -40,7 +40,7 @@ static const char *clip_error(const bundle_encoder *e, const quatsimd_bundle_ent
   return NULL;
 }
 
-/* The caller's entry, whose struct may be of another version. */
+/* Reads the caller's entry, whose struct may be of another version. */
 static bool read_entry(bundle_encoder *e, size_t i) {
   const size_t size = e->source.entry_size, own = sizeof(quatsimd_bundle_entry);
   const unsigned char *from = (const unsigned char *)e->source.clips + size * i;
@@ -114,7 +114,7 @@ static quatsimd_status open_source(bundle_encoder *e) {
 
 /* ---- what clips have in common ---- */
 
-/* Are the curves of each group in the order of joints, so that groups tell the slots? */
+/* True if the curves of each group are in the order of joints, so that groups alone tell their slots. */
 static bool goes_by_groups(const quatsimd_clip *clip, int kind, const quatsimd_clip_part *part) {
   const size_t slot_bytes = clip_slot_bytes(clip_elements(clip, kind));
   for (size_t i = 1; i < part->moving; i++)
@@ -136,8 +136,8 @@ static void make_setting(unsigned char *setting, const quatsimd_clip *clip) {
   store_double(setting + SETTING_AT_RATE, clip->rate);
 }
 
-/* The number of a setting, from a table of hashes with room for twice as many; e->bundle.settings if it is
- * new. */
+/* Returns the number of a setting, or e->bundle.settings if it is new. `table` is a hash table, at most half
+ * full. */
 static size_t find_setting(const bundle_encoder *e, const unsigned char *setting, uint32_t *table,
                            size_t table_count) {
   size_t at = quatsimd_container_hash(setting, BUNDLE_SETTING) & (table_count - 1);
@@ -147,7 +147,7 @@ static size_t find_setting(const bundle_encoder *e, const unsigned char *setting
   return e->bundle.settings;
 }
 
-/* Settings are numbered in the order of the first clips that have them. */
+/* Numbers settings in the order of the first clips that have them. */
 static bool collect_settings(bundle_encoder *e) {
   clip_bytes *settings = &e->section[SECTION_SETTINGS];
   struct piece *mark = e->memory.last;
@@ -170,7 +170,8 @@ static bool collect_settings(bundle_encoder *e) {
   return true;
 }
 
-/* The states of a kind's curves in the first clip that has it, and in which joints another one differs. */
+/* Finds the usual states of a kind's curves, those of the first clip that has the kind, and the joints whose
+ * states differ in another clip. */
 static bool collect_states(bundle_encoder *e, int kind) {
   const size_t elements = bundle_elements(&e->bundle, kind);
   unsigned char *usual = quatsimd_take(&e->memory, (elements + 3) / 4 + 1, 1),

@@ -1,4 +1,4 @@
-/* Shared by the parts of the encoder of bundles. */
+/* Declarations that the parts of the bundle encoder share. */
 #ifndef QUATSIMD_BUNDLE_ENCODE_H
 #define QUATSIMD_BUNDLE_ENCODE_H
 
@@ -8,16 +8,17 @@
 #include "skeleton/name.h"
 
 typedef struct bundle_encoder {
-  quatsimd_bundle_source source; /* the caller's, as this version knows it */
-  quatsimd_bundle_entry *entry;  /* so are its clips */
+  quatsimd_bundle_source source; /* the caller's source in this version's struct */
+  quatsimd_bundle_entry *entry;  /* its clips, likewise */
   quatsimd_bundle_report *report;
   quatsimd_memory memory;
-  quatsimd_clip_storage *clip;     /* opened, as the source has them */
-  uint32_t *order;                 /* clips of the source, in the order of their names */
-  uint32_t *setting_of;            /* numbers of settings, in that order */
-  size_t *record_at;               /* where records begin, in that order */
-  clip_bytes section[SECTION_END]; /* those that are written; the skeleton and the making are the caller's */
-  quatsimd_bundle bundle;          /* numbers, hash, usual states */
+  quatsimd_clip_storage *clip; /* opened clips, in the order of the source */
+  uint32_t *order;             /* clips of the source, in the order of their names */
+  uint32_t *setting_of;        /* numbers of their settings */
+  size_t *record_at;           /* where their records begin */
+  clip_bytes section
+      [SECTION_END]; /* sections that are written; the caller has the bytes of the skeleton and the making */
+  quatsimd_bundle bundle; /* its numbers, hash and usual states are used */
 } bundle_encoder;
 
 static inline const quatsimd_clip *bundle_clip(const bundle_encoder *e, size_t number) {
@@ -39,7 +40,7 @@ static inline quatsimd_status bundle_refuse_clip(bundle_encoder *e, size_t clip,
   return QUATSIMD_ERROR_BAD_CLIP;
 }
 
-/* Settings follow their number. */
+/* The section begins with the number of settings. */
 static inline unsigned char *bundle_setting(const bundle_encoder *e, size_t number) {
   return e->section[SECTION_SETTINGS].data + 4 + BUNDLE_SETTING * number;
 }
@@ -60,10 +61,10 @@ static inline size_t bundle_append_name(clip_bytes *bytes, const char *name) {
 
 /* write.c: appends the record of a clip, whose number is that in the bundle. */
 void quatsimd_bundle_write_record(bundle_encoder *e, size_t number);
-/* sections.c: the sections of events and masks; there are none if the source has none. */
+/* sections.c: make the sections of events and masks, unless the source has none. */
 quatsimd_status quatsimd_bundle_write_events(bundle_encoder *e);
 quatsimd_status quatsimd_bundle_write_masks(bundle_encoder *e);
-/* sections.c: all sections in the caller's memory, whose records are written. */
+/* sections.c: writes all sections to the caller's memory. Records are written before. */
 quatsimd_status quatsimd_bundle_write_container(bundle_encoder *e, void **data, size_t *size);
 
 #endif

@@ -1,11 +1,11 @@
-/* Opening a bundle of version 1, which has a checksum of all bytes, offsets of records, and names in
- * these. */
+/* Opens bundles of version 1. These have a checksum of all bytes, offsets of records, and names in
+ * records. */
 #include "bundle/layout.h"
 #include "skeleton/name.h"
 
 enum { AT_SIZE = CONTAINER_AT_SIZE, AT_CLIPS = 12, AT_SETTINGS = 16, AT_SKELETON = 20 };
 
-/* One record follows another without gaps, in the order of their names. */
+/* Checks that records follow each other without gaps, in the order of their names. */
 static bool check_records(const quatsimd_bundle *b, size_t records_at) {
   const unsigned char *before = NULL;
   if (bundle_record_at(b, 0) != records_at) return false;

@@ -1,4 +1,4 @@
-/* Where everything is in the bytes of a bundle: docs/bundle.md. */
+/* The layout of a bundle's bytes: docs/bundle.md. */
 #ifndef QUATSIMD_BUNDLE_LAYOUT_H
 #define QUATSIMD_BUNDLE_LAYOUT_H
 
@@ -38,24 +38,24 @@ enum { BUNDLE_VERSION = 2, BUNDLE_RECORD_VERSION = 1 };
 /* Settings that clips share: flags, frames per second, a unit of each kind. */
 enum { SETTING_AT_RATE = 4, SETTING_AT_UNITS = 12, BUNDLE_SETTING = 28 };
 
-/* Flags of a setting: a clip's, but those that say what the skeleton says, and these. */
-#define BUNDLE_LISTS_SLOTS (1u << 25) /* << kind: slots are there, not groups */
+/* Flags of a setting: those of a clip, without those that the skeleton determines, and these two. */
+#define BUNDLE_LISTS_SLOTS (1u << 25) /* << kind: slots are stored, not groups */
 #define BUNDLE_LONG (1u << 29)        /* the number of frames has four bytes, not two */
 #define BUNDLE_FLAGS (((1u << 30) - 1) & ~(CLIP_HAS_SKELETON | CLIP_HAS_TRACKS))
 
-/* Bits of the tables of a record. */
+/* Bits of fields in a record's tables. */
 enum { BUNDLE_WIDTH_BITS = 5, BUNDLE_COMPONENT_BITS = 10, BUNDLE_MOST_GROUPS = 65536 / CLIP_GROUP };
-/* The lower bits of components, which coarse bases do without. */
+/* The lower bits of components, which coarse bases lack. */
 #define BUNDLE_FINE_BITS (((1u << CLIP_BASE_COARSE) - 1) * (1 << 20 | 1 << 10 | 1))
 #define BUNDLE_BASE_BITS (((uint32_t)1 << 30) - 1)
 
-/* The numbers of a kind's joints whose state is in each clip's record, and of the states of the others. */
+/* How many of a kind's joints have their state in each clip's record, and how many of the others are in each
+ * state. */
 typedef struct bundle_states {
   uint32_t varying, curves, constants, moving;
 } bundle_states;
 
-/* Times of events are any finite numbers. They are compared by their bits, whatever the CPU does to
- * denormals. */
+/* Times of events are finite. They are compared by their bits, whatever the CPU does to denormals. */
 static inline bool bundle_is_time(uint64_t bits) {
   return (bits & 0x7ff0000000000000u) != 0x7ff0000000000000u;
 }
@@ -68,21 +68,22 @@ enum { BUNDLE_FIRST_REPORT = offsetof(quatsimd_bundle_report, error) + sizeof(ch
 #define BUNDLE_NOWHERE                                                                                       \
   { .clip = SIZE_MAX, .other = SIZE_MAX, .event_number = SIZE_MAX, .mask = SIZE_MAX }
 
-/* An opened bundle. Version 1 has its places in offsets, and names at the beginning of records. */
+/* An opened bundle. In version 1, the index has offsets of records, and names are in records. */
 struct quatsimd_bundle {
   const unsigned char *data;
   size_t size, clips, settings;
-  size_t joints, tracks; /* of the skeleton, and so of all clips */
+  size_t joints, tracks; /* of the skeleton, and thus of every clip */
   uint64_t hash;
   const unsigned char *setting, *skeleton;
   size_t skeleton_size;
-  /* of each kind that any setting has: the states that joints have in clips, and whose states differ */
+  /* of each kind that some setting has: the usual states of joints, and a bit for each joint whose state
+   * varies */
   const unsigned char *usual[QUATSIMD_CLIP_KIND_COUNT], *varies[QUATSIMD_CLIP_KIND_COUNT];
   bundle_states states[QUATSIMD_CLIP_KIND_COUNT];
   const unsigned char *index, *names, *records;
   size_t records_end; /* counted from `records`, as places in the index are */
   uint8_t version;
-  uint8_t name_bytes, record_bytes, checksum_bytes; /* of an entry of the index */
+  uint8_t name_bytes, record_bytes, checksum_bytes; /* sizes of an index entry's fields */
   bool trusted;
 };
 
@@ -97,7 +98,7 @@ static inline size_t bundle_elements(const quatsimd_bundle *b, int kind) {
   return kind == QUATSIMD_CLIP_TRACK ? b->tracks : b->joints;
 }
 static inline size_t bundle_setting_bytes(size_t settings) { return clip_slot_bytes(settings); }
-/* Bytes of a place in a section of so many bytes. */
+/* Returns the bytes of a place in a section of this size. */
 static inline unsigned bundle_place_bytes(uint64_t size) { return size <= UINT32_MAX ? 4 : 8; }
 static inline uint64_t bundle_align(uint64_t place) {
   return (place + SECTION_ALIGNMENT - 1) / SECTION_ALIGNMENT * SECTION_ALIGNMENT;
@@ -105,7 +106,7 @@ static inline uint64_t bundle_align(uint64_t place) {
 static inline bool bundle_is_varying(const unsigned char *varies, size_t element) {
   return varies[element / 8] >> element % 8 & 1;
 }
-/* Bits that tell which of so many groups. */
+/* Returns the bits of a group's number. */
 static inline unsigned bundle_group_bits(size_t groups) {
   unsigned bits = 0;
   while ((size_t)1 << bits < groups) bits++;
@@ -118,7 +119,8 @@ static inline size_t bundle_index_entry(const quatsimd_bundle *b) {
 static inline const unsigned char *bundle_index(const quatsimd_bundle *b, size_t clip) {
   return b->index + bundle_index_entry(b) * clip;
 }
-/* Where a clip's record begins, counted from `records`; behind the last one is the end. */
+/* Returns where a clip's record begins, counted from `records`. For the number behind the last clip, this is
+ * the end. */
 static inline size_t bundle_record_at(const quatsimd_bundle *b, size_t clip) {
   return clip == b->clips ? b->records_end
                           : (size_t)load_little(bundle_index(b, clip) + b->name_bytes, b->record_bytes);
@@ -130,9 +132,9 @@ static inline const unsigned char *bundle_name(const quatsimd_bundle *b, size_t 
 
 /* open.c */
 extern const container_kind quatsimd_bundle_kind;
-/* The bytes that the checksum of the head is of end here; 0: there are too few. */
+/* Returns the end of the bytes that the checksum in the head covers, or 0 if there are too few bytes. */
 size_t quatsimd_bundle_checked_end(const unsigned char *data, size_t size);
-/* A section of a bundle of version 2 that is open. */
+/* Finds a section of an opened bundle of version 2. */
 bundle_section quatsimd_bundle_section(const quatsimd_bundle *b, unsigned type);
 static inline bool bundle_section_is_whole(const bundle_section *s) {
   return quatsimd_container_hash(s->at, s->size) == s->checksum;
@@ -143,27 +145,28 @@ bool quatsimd_bundle_open_its_skeleton(quatsimd_bundle *b);
 /* Reads settings, and the usual states of each kind that any setting has. */
 bool quatsimd_bundle_open_settings(quatsimd_bundle *b, clip_reader *reader);
 
-/* former.c: a bundle of version 1. */
+/* former.c: opens a bundle of version 1. */
 quatsimd_status quatsimd_bundle_open_former(quatsimd_bundle *b);
 
 /* record.c */
-/* Counts the usual states of a kind, which are there. */
+/* Counts the usual states of a kind. b->usual and b->varies of the kind are set. */
 void quatsimd_bundle_count_states(quatsimd_bundle *b, int kind);
 /* A record that was read. Its clip's tables are not unpacked yet, and their pointers are null. */
 typedef struct bundle_reading {
   const quatsimd_bundle *bundle;
   clip_opening opening;
   unsigned setting_flags;
-  /* of each kind: states of its own, and packed tables with all bytes of the record behind them */
+  /* of each kind: the record's own states; packed tables, with all bytes of the record behind them */
   const unsigned char *states[QUATSIMD_CLIP_KIND_COUNT];
   clip_reader tables[QUATSIMD_CLIP_KIND_COUNT];
   size_t memory_size; /* bytes that the opened clip takes, a multiple of 8 */
 } bundle_reading;
-/* Reads the record behind its name, which is `size` bytes at `at`, any bytes. Nothing outside is read. If
- * `check`, all is checked that sampling relies on; else what places and sizes depend on. */
+/* Reads a record of `size` bytes at `at`, behind its name. The bytes may be anything; no byte outside is
+ * read. check: checks everything that sampling relies on; otherwise only what places and sizes depend on. */
 bool quatsimd_bundle_read_record(bundle_reading *r, const quatsimd_bundle *b, const unsigned char *at,
                                  size_t size, bool check);
-/* Makes the opened clip in r->memory_size bytes at `to`, of a record that was checked now or before. */
+/* Makes the opened clip in r->memory_size bytes at `to`. The record must have been checked, now or
+ * earlier. */
 void quatsimd_bundle_unpack_record(quatsimd_clip *to, bundle_reading *r);
 
 /* access.c: checks and reads the record of a clip. trusted: without its checksum. */

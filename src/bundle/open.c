@@ -1,5 +1,5 @@
-/* Opening a bundle: the head, the table of sections, the skeleton, settings and the index are checked, so
- * that finding a clip is safe. Clips are checked when they are opened. */
+/* Opens bundles. The head, the table of sections, the skeleton, settings and the index are checked, so that
+ * finding a clip is safe. Clips are checked when they are opened. */
 #include "bundle/layout.h"
 #include "skeleton/name.h"
 
@@ -63,7 +63,7 @@ static bool open_settings(quatsimd_bundle *b, const bundle_section *section) {
   return quatsimd_bundle_open_settings(b, &reader) && reader.size == 0;
 }
 
-/* Names follow each other without gaps, in their order, and so do records. */
+/* Checks the index: names follow each other without gaps, in their order, and so do records. */
 static bool check_index(const quatsimd_bundle *b, size_t names_size) {
   const unsigned char *before = NULL;
   size_t names_end = 0;

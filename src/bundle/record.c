@@ -1,9 +1,9 @@
-/* A clip of a bundle: its tables are unpacked, its curves stay where they are. A record is read first, which
- * tells how much memory the clip needs; then its tables are unpacked into this memory. */
+/* Opens a clip of a bundle. Reading its record tells how much memory the clip needs. Then its tables are
+ * unpacked into this memory; its curves stay in the bundle. */
 #include "bundle/layout.h"
 #include "clip/sample/states.h"
 
-/* Fields of bits, the lowest bit first. Reading behind the end makes it false, and zeros. */
+/* Fields of bits, the lowest bit first. Reading behind the end gives zeros and sets `ok` to false. */
 typedef struct bits {
   const unsigned char *at;
   size_t bit, bits;
@@ -19,7 +19,7 @@ static void skip_bits(bits *b, size_t width) {
   else b->bit += width;
 }
 
-/* Of at most 16 bits. */
+/* Takes a field of at most 16 bits. */
 static uint32_t read_bits(bits *b, unsigned width) {
   const size_t from = b->bit;
   skip_bits(b, width);
@@ -32,10 +32,11 @@ static uint32_t read_bits(bits *b, unsigned width) {
 
 /* ---- states ---- */
 
-/* The usual states with those that a clip has itself, 32 joints at a time, in order. */
+/* Walks through the states of a clip, 32 joints at a time: usual states, and the clip's own where they
+ * vary. */
 typedef struct own_states {
   const unsigned char *usual, *varies, *own;
-  size_t elements, varying; /* varying: how many of `own` were taken */
+  size_t elements, varying; /* varying: how many of `own` are taken */
 } own_states;
 
 static own_states states_of(const bundle_reading *r, int kind) {
@@ -59,7 +60,7 @@ static uint64_t next_states(own_states *s, size_t first) {
   return states;
 }
 
-/* Adds the states of so many joints to a part's numbers. */
+/* Adds the states of some joints to a part's numbers. */
 static void count_masks(quatsimd_clip_part *part, const unsigned char *masks, size_t joints) {
   for (size_t j = 0; j < joints; j += CLIP_STATE_JOINTS) {
     const clip_states states =
@@ -83,7 +84,7 @@ void quatsimd_bundle_count_states(quatsimd_bundle *b, int kind) {
                                     (uint32_t)part.moving};
 }
 
-/* Curves that have keys are counted as constants before. */
+/* Counts curves with keys, which were counted as constants before. */
 static void count_keyed(const bundle_reading *r, quatsimd_clip_part *part, int kind) {
   own_states s = states_of(r, kind);
   for (size_t j = 0; j < s.elements; j += CLIP_STATE_JOINTS) {
@@ -149,7 +150,7 @@ static bool check_groups(const quatsimd_clip_part *part, bits b) {
   return true;
 }
 
-/* Which group each moving curve is in. In a group they are as joints come. */
+/* Reads the group of each moving curve. In a group, curves are in the order of joints. */
 static void unpack_groups(unsigned char *slots, const quatsimd_clip_part *part, size_t elements, bits *b) {
   const size_t groups = groups_of(part), slot_bytes = clip_slot_bytes(elements);
   const unsigned width = bundle_group_bits(groups);
@@ -162,7 +163,7 @@ static void unpack_groups(unsigned char *slots, const quatsimd_clip_part *part, 
     }
 }
 
-/* Listed slots: of each joint that moves, and of no other. */
+/* Checks listed slots: each joint that moves has one, and no other joint has. */
 static bool check_slots(const bundle_reading *r, int kind) {
   own_states s = states_of(r, kind);
   clip_seen seen;
@@ -192,7 +193,7 @@ static unsigned component_bits(bool coarse) {
   return BUNDLE_COMPONENT_BITS - (coarse ? CLIP_BASE_COARSE : 0);
 }
 
-/* A base in 30 bits, or less where it is coarse. */
+/* Reads a base: 30 bits, or fewer if it is coarse. */
 static uint32_t read_base(bits *b, bool coarse) {
   uint32_t word = 0;
   for (int i = 0; i < 3; i++)
@@ -201,7 +202,7 @@ static uint32_t read_base(bits *b, bool coarse) {
   return word;
 }
 
-/* The bits before a rotation's base. */
+/* Reads the bits before a rotation's base. */
 typedef struct base_form {
   bool coarse, has_axes, coarse_axes;
 } base_form;
@@ -247,7 +248,7 @@ static bool check_middles(size_t moving, size_t axes, bits *b) {
   return b->ok;
 }
 
-/* All tables of a kind that are fields of bits. */
+/* Reads all tables of a kind that are fields of bits. */
 static bool read_tables(bundle_reading *r, clip_reader *reader, int kind, bool check) {
   quatsimd_clip *clip = &r->opening.clip;
   quatsimd_clip_part *part = &r->opening.part[kind];
@@ -286,7 +287,7 @@ static bool read_moving(bundle_reading *r, clip_reader *reader, int kind, bool c
   if (!check) part->blocks = clip_take(reader, clip_block_end(clip, kind, part, blocks - 1));
   part->knots = clip_take(reader, (uint64_t)(blocks + 1) * part->row);
   return reader
-      ->ok; /* unpacking reads beyond it: the skeleton, or the zeros of the section, are long enough */
+      ->ok; /* unpacking reads beyond it: the skeleton, or the zeros at the section's end, are long enough */
 }
 
 static bool read_kind(bundle_reading *r, clip_reader *reader, int kind, bool check) {
@@ -295,7 +296,7 @@ static bool read_kind(bundle_reading *r, clip_reader *reader, int kind, bool che
          quatsimd_clip_open_still(&r->opening, kind, reader, check);
 }
 
-/* The setting, the number of frames and the times of these. */
+/* Reads the setting, the number of frames and their times. */
 static bool read_head(bundle_reading *r, clip_reader *reader) {
   const quatsimd_bundle *b = r->bundle;
   quatsimd_clip *clip = &r->opening.clip;
@@ -320,7 +321,7 @@ static bool read_head(bundle_reading *r, clip_reader *reader) {
   return quatsimd_clip_open_times(clip, reader);
 }
 
-/* Bytes of a kind's tables in the memory of the opened clip, in the order in which they lie there. */
+/* Returns the bytes of a kind's tables in the opened clip, in the order of memory. */
 typedef struct table_sizes {
   size_t bases, slots, widths, masks;
 } table_sizes;
@@ -365,7 +366,7 @@ static void unpack_tables(const bundle_reading *r, int kind, unsigned char *base
     for (size_t i = 0; i < part->moving; i++) read_middle(bases + 4 * axes * i, axes, &b);
 }
 
-/* Returns where the kind's tables end, which begin at `at`. */
+/* Unpacks the kind's tables to `at`. Returns their end. */
 static unsigned char *unpack_kind(bundle_reading *r, int kind, unsigned char *at) {
   quatsimd_clip_part *part = &r->opening.part[kind];
   const table_sizes s = sizes_of(r, kind);

@@ -1,4 +1,5 @@
-/* The sections of a bundle: names and index, events, masks; and all of them in one piece of memory. */
+/* Makes the sections of a bundle: names and index, events and masks, and all of them in one piece of
+ * memory. */
 #include "bundle/encode.h"
 #include "clip/encode/sort.h"
 #include "skeleton/layout.h"
@@ -39,7 +40,7 @@ static quatsimd_status check_events(bundle_encoder *e, size_t *count) {
   return QUATSIMD_OK;
 }
 
-/* Different names in their order, and the place of each in the text. */
+/* Sorted names without repetitions, and the place of each in the text. */
 typedef struct pool {
   const char **names;
   uint32_t *places;
@@ -73,7 +74,7 @@ static uint32_t pool_place(const pool *p, const char *name) {
   return p->places[low];
 }
 
-/* The events of a clip, in their order. */
+/* Sorts the events of a clip. */
 static bool append_events(bundle_encoder *e, const pool *p, const quatsimd_bundle_entry *entry) {
   clip_bytes *to = &e->section[SECTION_EVENTS];
   struct piece *mark = e->memory.last;
@@ -189,7 +190,7 @@ static void append_names(bundle_encoder *e) {
     bundle_append_name(&e->section[SECTION_NAMES], e->entry[e->order[i]].name);
 }
 
-/* The records and their tail are written. */
+/* The section of records. They are written already, and so is their tail. */
 static void append_index(bundle_encoder *e) {
   clip_bytes *index = &e->section[SECTION_INDEX];
   const clip_bytes *names = &e->section[SECTION_NAMES], *clips = &e->section[SECTION_CLIPS];
@@ -205,7 +206,7 @@ static void append_index(bundle_encoder *e) {
   }
 }
 
-/* A section of any origin. */
+/* A section whose bytes are the caller's or the encoder's. */
 static bundle_section section_of(const bundle_encoder *e, int type) {
   if (type == SECTION_SKELETON) return (bundle_section){e->source.skeleton, e->source.skeleton_size, 0};
   if (type == SECTION_MAKING) return (bundle_section){e->source.making, e->source.making_size, 0};
@@ -215,7 +216,8 @@ static bool is_there(const bundle_encoder *e, int type) {
   return type <= SECTION_CLIPS || section_of(e, type).size > 0;
 }
 
-/* The table, and the sections where it says. Returns the bytes of all. to: null, and they are counted. */
+/* Writes the table and the sections at the places that it states. Returns the size of all; if `to` is null,
+ * nothing is written. */
 static uint64_t lay_out(const bundle_encoder *e, unsigned char *to, size_t count) {
   uint64_t end = BUNDLE_HEAD + SECTION_ENTRY * count;
   unsigned char *entry = to ? to + BUNDLE_HEAD : NULL;

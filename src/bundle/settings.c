@@ -1,4 +1,4 @@
-/* The parts of a bundle that its versions share: the skeleton, and settings. */
+/* Opens the parts of a bundle that all versions have: the skeleton, and settings. */
 #include "bundle/layout.h"
 
 bool quatsimd_bundle_open_its_skeleton(quatsimd_bundle *b) {

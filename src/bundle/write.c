@@ -1,11 +1,11 @@
-/* The record of a clip: what sampling reads in place is copied, the rest is packed. */
+/* Writes the record of a clip: copies what sampling reads in place, and packs everything else. */
 #include "bundle/encode.h"
 #include "clip/constant.h"
 #include "core/bits.h"
 
 static clip_bytes *records_of(bundle_encoder *e) { return &e->section[SECTION_CLIPS]; }
 
-/* Fields of bits, into bytes that are zeros; null: they are counted alone. */
+/* Fields of bits, written into bytes that are zeros. If these are null, bits are only counted. */
 typedef struct bits {
   unsigned char *to;
   size_t bit;
@@ -31,7 +31,7 @@ static void write_masks(bundle_encoder *e, const quatsimd_clip *clip, int kind,
   if (part->keyed_mask) bundle_append(records_of(e), part->keyed_mask, (elements + 7) / 8);
 }
 
-/* For each moving curve, in the order of joints, the group that it is in. */
+/* Writes the group of each moving curve, in the order of joints. */
 static void put_groups(bits *b, const quatsimd_clip *clip, int kind, const quatsimd_clip_part *part,
                        uint16_t *group_of, size_t groups) {
   const size_t slot_bytes = clip_slot_bytes(clip_elements(clip, kind));

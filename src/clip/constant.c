@@ -7,7 +7,11 @@ const double quatsimd_clip_precision_error[CLIP_PRECISIONS] = {0.002061, 0.00073
 
 static const quatsimd_codec codecs[CLIP_PRECISIONS] = {QUATSIMD_CODEC_lattice32, (quatsimd_codec)0,
                                                        QUATSIMD_CODEC_lattice48, QUATSIMD_CODEC_lattice64};
-enum { CAYLEY40 = 1, MOST13 = 4095, MOST14 = 8191 }; /* components are from -MOST to MOST, of MOST */
+enum {
+  CAYLEY40 = 1,
+  MOST13 = 4095,
+  MOST14 = 8191
+}; /* components are from -MOST to MOST, in units of 1 / MOST */
 
 static void store_cayley40(unsigned char *to, const float q[4]) {
   const float norm = quatsimd_sqrtf((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3])),

@@ -1,15 +1,15 @@
-/* Values that are stored by themselves: those that do not change, and keys. Vectors are three floats,
- * tracks one; rotations are in the shortest of four formats that holds the bound, one for the whole clip. */
+/* Stores single values: constants and keys. Vectors are three floats, tracks one. Rotations are in the
+ * shortest of four formats that holds the bound, one format for the whole clip. */
 #ifndef QUATSIMD_CLIP_CONSTANT_H
 #define QUATSIMD_CLIP_CONSTANT_H
 
 #include "clip/layout.h"
 
-/* Of rotations: lattice32, cayley40, lattice48, lattice64; cayley40 is the Cayley vector in 13, 13 and 14
- * bits. */
+/* The formats of rotations: lattice32, cayley40, lattice48, lattice64. cayley40 is the Cayley vector in 13,
+ * 13 and 14 bits. */
 enum { CLIP_PRECISIONS = 4 };
-/* The largest error of each, radians, rounded up. docs/clip-format.md; of the lattices,
- * docs/codec-lattice.md. */
+/* The largest error of each format in radians, rounded up. See docs/clip-format.md, and docs/codec-lattice.md
+ * for the lattices. */
 extern const double quatsimd_clip_precision_error[CLIP_PRECISIONS];
 
 static inline size_t clip_constant_bytes(int kind, unsigned precision) {
@@ -17,9 +17,9 @@ static inline size_t clip_constant_bytes(int kind, unsigned precision) {
   return kind == 0 ? bytes[precision] : 4 * clip_axes(kind);
 }
 
-/* One value: four floats of a rotation, one of a track, three of others. */
+/* Stores a value: four floats of a rotation, one of a track, three of other kinds. */
 void quatsimd_constant_store(unsigned char *to, int kind, unsigned precision, const float *value);
-/* `count` of them, of rotations of length 1 whatever the bytes are. */
+/* Loads `count` values. Rotations have length 1, whatever the bytes are. */
 void quatsimd_constant_load(float *value, int kind, unsigned precision, const unsigned char *from,
                             size_t count);
 

@@ -99,7 +99,7 @@ void quatsimd_inspect_sections(struct clip_sections *s, const quatsimd_clip *cli
 
 /* ---- bytes of each joint ---- */
 
-/* Profiles, codes and what they are of: channels, or frames one by one. */
+/* Adds the bytes of a block: profiles, codes, channels, and frames one by one. */
 static void add_block(const quatsimd_clip *clip, int kind, const quatsimd_clip_part *part, size_t block,
                       double *bytes) {
   const size_t slot = clip_slot_bytes(clip->joints);

@@ -1,5 +1,5 @@
-/* Clips from inside, for tools: their heads, the states of their curves, and the use of their bytes. A
- * runtime needs none of it, so it is no part of clip.h. */
+/* Inspects clips for tools: their heads, the states of curves, and the use of bytes. Runtimes need none of
+ * this, so it is not in clip.h. */
 #ifndef QUATSIMD_CLIP_INSPECT_H
 #define QUATSIMD_CLIP_INSPECT_H
 
@@ -13,16 +13,16 @@ struct clip_head {
  * QUATSIMD_ERROR_LATER_VERSION as quatsimd_clip_open; QUATSIMD_ERROR_DAMAGED_CLIP if there is no whole
  * head. */
 quatsimd_status quatsimd_inspect_head(struct clip_head *head, const unsigned char *bytes, size_t size);
-/* The checksum that the head should have; size >= 8. */
+/* Returns the checksum that the head should have. size is at least 8. */
 uint32_t quatsimd_inspect_checksum(const unsigned char *bytes, size_t size);
-/* The version of the format that this library writes. */
+/* Returns the version of the format that this library writes. */
 unsigned quatsimd_inspect_version(void);
 
-/* How many joints' curves are in each state. */
+/* Counts the curves in each state. */
 void quatsimd_inspect_states(const quatsimd_clip *clip, size_t count[CLIP_STATES][QUATSIMD_CLIP_KIND_COUNT]);
 
-/* The sections of docs/clip-format.md that each kind has. Codes and profiles, coefficients and raw curves are
- * the parts of blocks. */
+/* The sections of docs/clip-format.md that each kind has. Blocks consist of codes and profiles, coefficients,
+ * and raw curves. */
 enum clip_section {
   CLIP_MASKS,
   CLIP_PLANS,
@@ -37,14 +37,14 @@ enum clip_section {
   CLIP_SECTIONS
 };
 struct clip_sections {
-  size_t blocks; /* how many, of each kind that moves */
+  size_t blocks; /* the number of curves of each moving kind */
   size_t head, times, padding, bytes[CLIP_SECTIONS][QUATSIMD_CLIP_KIND_COUNT];
 };
 void quatsimd_inspect_sections(struct clip_sections *sections, const quatsimd_clip *clip);
 
-/* bytes[joint]: the bytes of that joint's curves alone. Returns the rest, head, tracks, masks, plans,
- * whole bytes and padding: all together are the clip's size. Sixteenths of a byte are the smallest parts,
- * so sums are exact. */
+/* bytes[joint] gets the bytes of that joint's curves. Returns all other bytes: head, tracks, masks, plans,
+ * rounding and padding. The sum of all is the clip's size. It is exact, since the smallest parts are
+ * sixteenths of a byte. */
 double quatsimd_inspect_joints(const quatsimd_clip *clip, double *bytes);
 
 #endif

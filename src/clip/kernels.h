@@ -6,24 +6,24 @@
 
 #include "clip/layout.h"
 
-/* The room of profiles. */
+/* The limits of profiles. */
 typedef struct quatsimd_clip_limits {
-  /* [k][width]: a bit for each profile with so many bits for coefficient k, or more */
+  /* [k][width]: a bit for each profile that has at least so many bits for coefficient k */
   uint64_t wide[CLIP_INNER][CLIP_INNER][CLIP_PROFILES / 64];
-  /* the least coefficients; the largest are -1 - these, or 0 if that is less */
+  /* the smallest coefficient; the largest is -1 - this, or 0 if that is less */
   float low[CLIP_PROFILES][CLIP_INNER];
-  /* how many profiles, the first ones, have fewer bytes */
+  /* how many profiles have fewer bytes; they come first */
   uint8_t shorter[CLIP_PROFILES];
 } quatsimd_clip_limits;
 
-/* One curve in one block, for the encoder: what is left of its frames once the straight line between the
- * knots is taken away. Behind `inner` frames there are zeros. */
+/* One curve in one block, for the encoder: its frames minus the straight line between the knots. Behind
+ * `inner` frames there are zeros. */
 typedef struct quatsimd_clip_problem {
   size_t inner;
   float unit;
   float residual[CLIP_AXES][CLIP_INNER];
   float weight[CLIP_INNER];            /* 1 / the square of a frame's bound */
-  float basis[CLIP_INNER][CLIP_INNER]; /* of the sine transform, orthonormal; symmetric */
+  float basis[CLIP_INNER][CLIP_INNER]; /* of the sine transform: orthonormal and symmetric */
   const quatsimd_clip_limits *limits;
 } quatsimd_clip_problem;
 
@@ -39,7 +39,7 @@ typedef struct quatsimd_clip_row {
   float before, after;
 } quatsimd_clip_row;
 
-/* Eight curves as they are packed, none raw, and where rotations go: see quatsimd_clip_group. */
+/* Up to eight packed curves, none of them raw, and the places of their rotations: see quatsimd_clip_group. */
 typedef struct quatsimd_clip_packed {
   /* left, right: bases of rotations; left null: there are no axes */
   const unsigned char *knots[2], *width, *profile, *left, *right;
@@ -49,14 +49,15 @@ typedef struct quatsimd_clip_packed {
   uint32_t codes;                      /* of quanta */
   size_t offset[CLIP_GROUP];           /* of rotations */
 } quatsimd_clip_packed;
-/* One curve as it is packed, not raw. */
+/* One packed curve that is not raw. */
 typedef struct quatsimd_clip_single {
   const unsigned char *channel[CLIP_AXES];
   float knot[2][CLIP_AXES]; /* in quanta */
   float knot_quantum, quantum;
   uint8_t profile[CLIP_AXES];
 } quatsimd_clip_single;
-/* The quanta of a knot and of a coefficient, from the exponent of the curve's unit and the block's code. */
+/* Computes the quanta of a knot and of a coefficient, from the exponent of the curve's unit and the block's
+ * code. */
 static inline void clip_single_quanta(quatsimd_clip_single *curve, float unit, unsigned exponent,
                                       unsigned block_code, float norm) {
   const float own = clip_unit(unit, exponent);
@@ -74,15 +75,15 @@ enum { CLIP_AT_ONCE = 8 }; /* groups, or frames of one, at most */
  * multiplied by the other's 1 + m. 2^-32 keeps all finite: of damaged clips, whose units are at most 1, m
  * is below 7e13. At the first key (t = 0) it weighs 1, exactly. */
 typedef struct quatsimd_clip_weights {
-  /* The second key weighs 1 + m of the first times w = t + (1/4 - c) (turn[0] + c (turn[1] + ...)), c =
-   * D / n, or -D / n between keys and beyond CLIP_HALF_TURN; the first one `whole` - w times 1 + `other` m of
-   * the second. */
+  /* The weight of the second key is 1 + m of the first, times w = t + (1/4 - c) (turn[0] + c (turn[1] +
+   * ...)), with c = D / n, or -D / n between keys and beyond CLIP_HALF_TURN. The weight of the first is 1 +
+   * `other` m of the second, times `whole` - w. */
   float whole, other, t, turn[4];
 } quatsimd_clip_weights;
-/* Frames go on from each other: the next one counts as it is where c is at least -CLIP_HALF_TURN, up to 187
- * degrees, so that half turns go the way that they are stored. Else its negative counts, and -c. */
+/* From frame to frame, the next one counts as it is if c is at least -CLIP_HALF_TURN: up to 187 degrees, so
+ * that half turns have the direction that is stored. Otherwise its negative counts, and -c. */
 #define CLIP_HALF_TURN 0x1p-6f
-/* Of A0 to A3, the lowest power first. */
+/* The coefficients of A0 to A3, the lowest power first. */
 static const float clip_turn[4][4] = {{0.8583f, 0.8525f, 0.7804f, 1.3035f},
                                       {-0.2807f, -1.3649f, -2.0461f, -5.5366f},
                                       {0.1276f, 0.7562f, 1.8494f, 8.3203f},
@@ -99,34 +100,34 @@ static inline quatsimd_clip_weights clip_weights(float t) {
   }
   return w;
 }
-/* w for one pair of keys. */
+/* Returns w for one pair of keys. */
 static inline float clip_second(const quatsimd_clip_weights *w, float c) {
   return w->t + (0.25f - c) * (((w->turn[3] * c + w->turn[2]) * c + w->turn[1]) * c + w->turn[0]);
 }
 
 struct quatsimd_clip_kernels {
-  /* The coefficients of eight curves, eight profiles an axis: x of all, y, z. Returns the end of the
-   * payload. */
+  /* Unpacks the coefficients of eight curves, eight profiles for each axis: x of all curves, then y, then z.
+   * Returns the end of the payload. */
   const unsigned char *(*unpack)(quatsimd_clip_group *group, const uint8_t *profile,
                                  const unsigned char *payload, size_t axes);
-  /* The knots of up to eight curves, packed with a width for each axis; lanes behind the last get anything
-   * finite. */
+  /* Unpacks the knots of up to eight curves, with a width for each axis. Lanes behind the last curve get
+   * finite values. */
   void (*knots)(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *row, const uint8_t *width,
                 size_t curves, size_t axes);
-  /* The quanta of knots, and of coefficients with these codes, four bits each. */
+  /* Computes the quanta of knots, and those of coefficients from codes of four bits each. */
   void (*quanta)(float knot_quantum[CLIP_GROUP], float quantum[CLIP_GROUP], uint32_t codes, float unit,
                  const unsigned char exponents[CLIP_GROUP], float norm);
-  /* The quaternions of eight bases, longer than 1. */
+  /* Unpacks eight bases to quaternions that are longer than 1. */
   void (*bases)(float base[4][CLIP_GROUP], const unsigned char *p);
-  /* Vectors at a frame. */
+  /* Computes vectors at a frame. */
   void (*tangent)(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group,
                   const quatsimd_clip_row *row, size_t axes);
-  /* Rotations at the frame of a, or at t > 0 of the way to that of b, by clip_weights: left (if axes)
-   * times that times right. */
+  /* Computes left (if axes) times the rotation of a vector times right: that of a, or for t > 0 the one
+   * between a and b by clip_weights. */
   void (*rotate)(float to[CLIP_GROUP][4], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
                  float b[CLIP_AXES][CLIP_GROUP], float t, bool axes);
-  /* The two above for a group at the frames of some rows, for speed: to `to` and what is `step` bytes behind
-   * the one before. */
+  /* The two functions above in one, for speed: a group at the frames of some rows. Rows are stored at `to`,
+   * `stride` bytes apart. */
   void (*decode)(char *to, size_t stride, const quatsimd_clip_group *group, const quatsimd_clip_row *row,
                  size_t rows, bool axes);
   /* Unpacks and evaluates some groups, at most CLIP_AT_ONCE, between the frames of two rows, and stores what
@@ -134,15 +135,15 @@ struct quatsimd_clip_kernels {
   const unsigned char *(*sample)(char *to, const quatsimd_clip_packed *packed, size_t groups,
                                  const unsigned char *payload, const quatsimd_clip_row row[2], float t,
                                  float norm);
-  /* The same of vectors, without their bases: of each group eight floats for each axis. Lanes without a
-   * curve get any value. */
+  /* The same for vectors, which have no bases: eight floats for each axis of a group. Lanes without a curve
+   * get any value. */
   const unsigned char *(*vectors)(float *value, const quatsimd_clip_packed *packed, size_t groups,
                                   const unsigned char *payload, const quatsimd_clip_row row[2], float t,
                                   float norm, size_t axes);
-  /* The vectors of one curve at the frames of two rows. */
+  /* Computes the vectors of one curve at the frames of two rows. */
   void (*curve)(float p[2][CLIP_AXES], const quatsimd_clip_single *curve, const quatsimd_clip_row row[2],
                 size_t axes);
-  /* The shortest coefficients found that hold the bound; code CLIP_RAW if none do. */
+  /* Finds the shortest coefficients that hold the bound. The code is CLIP_RAW if none do. */
   void (*search)(quatsimd_clip_choice *choice, const quatsimd_clip_problem *problem);
 };
 typedef struct quatsimd_clip_kernels quatsimd_clip_kernels;

@@ -21,13 +21,15 @@ enum {
   CLIP_PROFILES = 256,
   CLIP_KNOT_BITS = 22, /* at most */
   CLIP_RAW_BITS = 22,
-  /* of a channel's |coefficients|, so that 32-bit sums hold; damaged ones wrap, the same everywhere */
+  /* the largest sum of a channel's |coefficients|, so that 32-bit sums hold; damaged ones wrap, on every CPU
+   * alike */
   CLIP_MOST_SUM = 65000,
-  CLIP_RAW = 15,        /* the code of a block that has its frames one by one */
-  CLIP_OVERREAD = 32,   /* bytes behind blocks and knots that unpacking may read */
-  CLIP_BASE_HALF = 512, /* a component of a base is from -512 to 511, of 512, stored with 512 added */
-  CLIP_BASE_NONE = 512 << 20 | 512 << 10 | 512, /* no rotation */
-  CLIP_BASE_COARSE = 5 /* bits that components of coarse bases do without, which bundles store in fewer */
+  CLIP_RAW = 15,      /* the code of a block that has its frames one by one */
+  CLIP_OVERREAD = 32, /* bytes behind blocks and knots that unpacking may read */
+  CLIP_BASE_HALF =
+      512, /* a component of a base is from -512 to 511, in units of 1 / 512, and stored with 512 added */
+  CLIP_BASE_NONE = 512 << 20 | 512 << 10 | 512, /* the identity */
+  CLIP_BASE_COARSE = 5                          /* bits that components of coarse bases lack, in bundles */
 };
 
 /* The head. */
@@ -37,7 +39,7 @@ enum {
   CLIP_AT_FRAMES = 16,
   CLIP_AT_RATE = 20, /* double */
   CLIP_AT_FLAGS = 28,
-  CLIP_HEAD = 32 /* then the start, a double, the skeleton's hash and the number of tracks, if flagged */
+  CLIP_HEAD = 32 /* behind it, if flagged: the start, a double; the skeleton's hash; the number of tracks */
 };
 #define CLIP_MAGIC 0x02435351u
 
@@ -49,23 +51,23 @@ enum {                          /* flags */
        CLIP_LOOPS = 1 << 16,
        CLIP_ADDITIVE = 1 << 17, /* two bits */
        CLIP_HAS_START = 1 << 19,
-       CLIP_DOUBLE_TIMES = CLIP_HAS_START, /* of frames that have times of their own: at rate 0 */
+       CLIP_DOUBLE_TIMES = CLIP_HAS_START, /* the list of times, at rate 0, is doubles */
        CLIP_HAS_AXES = 1 << 20,
        CLIP_PRECISION_AT = 1 << 21, /* two bits: how constant rotations are stored, see constant.h */
-       CLIP_HAS_SKELETON = 1 << 23, /* its hash follows */
-       CLIP_HAS_TRACKS = 1 << 24    /* their number follows */
+       CLIP_HAS_SKELETON = 1 << 23, /* the skeleton's hash follows */
+       CLIP_HAS_TRACKS = 1 << 24    /* the number of tracks follows */
 };
-/* In the head of a curve with keys of its own, whose number is in the bits below: keys hold; times are
- * doubles; rotations are four floats, which hold what no format of constants does. */
+/* Flags in the head of a curve with its own keys, above their number: keys hold; times are doubles; rotations
+ * are four floats, for bounds that no format of constants holds. */
 #define CLIP_KEYED_HOLD (1u << 31)
 #define CLIP_KEYED_DOUBLE (1u << 30)
 #define CLIP_KEYED_FLOATS (1u << 29)
 
-/* States of curves, by two bits of the masks; constants that have a bit of their own are keyed. */
+/* States of curves, two bits each in the masks. Constants that have a bit in another mask are keyed. */
 enum { CLIP_STATES = QUATSIMD_CLIP_KEYED + 1 };
 
-/* A curve's unit is the length that its quanta are counted in, so that they follow its bound: quanta of knots
- * and of raw frames, and of coefficients by code. */
+/* Quanta are multiples of a curve's unit, so that they follow its bound: quanta of knots and raw frames, and
+ * those of coefficients, by code. */
 #define CLIP_KNOT_QUANTUM 1.1f
 /* the last one is 0: raw curves have no coefficients */
 extern const float quatsimd_clip_quantum[CLIP_RAW + 1];
@@ -89,10 +91,10 @@ static inline const int16_t *clip_basis_row(size_t intervals, size_t frame) {
   return quatsimd_clip_rows[(intervals - 1) * (intervals + 2) / 2 + frame];
 }
 
-/* How a channel of 16 coefficients is unpacked: field k < 8 from the 16 bytes at the channel's start, the
- * others from those `second` bytes behind it. Two bytes are brought together, shifted left by a
- * multiplication until the field is at the top, rid of what is below it, and shifted right by a
- * multiplication that rounds, so that fields of 15 bits have a factor that fits. */
+/* How a channel of 16 coefficients is unpacked: fields 0 to 7 from the 16 bytes at the channel's start, the
+ * others from those `second` bytes further. Two bytes are brought together and shifted left by a
+ * multiplication, until the field is at the top. Bits below it are masked, and a multiplication that rounds
+ * shifts it right. Because it rounds, even fields of 15 bits have a factor that fits. */
 typedef struct quatsimd_clip_plan {
   int8_t shuffle[32];
   int16_t up[CLIP_INNER], keep[CLIP_INNER], down[CLIP_INNER];
@@ -101,33 +103,34 @@ extern const quatsimd_clip_plan quatsimd_clip_plans[CLIP_PROFILES];
 extern const uint8_t quatsimd_clip_second[CLIP_PROFILES], quatsimd_clip_widths[CLIP_PROFILES][CLIP_INNER];
 extern CLIP_MADE uint8_t quatsimd_clip_bytes[CLIP_PROFILES], quatsimd_clip_offsets[CLIP_PROFILES][CLIP_INNER];
 
-/* The same for eight knots of one width: values 4 to 7 from the bytes width / 2 behind the first. */
+/* The same for eight knots of one width. Values 4 to 7 come from the bytes width / 2 behind the first. */
 typedef struct quatsimd_clip_knot_plan {
   int8_t shuffle[32];
   int32_t up[CLIP_GROUP];
 } quatsimd_clip_knot_plan;
 extern const quatsimd_clip_knot_plan quatsimd_clip_knot_plans[CLIP_KNOT_BITS + 1];
 
-/* Eight curves in a block, unpacked; lanes without a curve have anything finite. */
+/* Eight unpacked curves of a block. Lanes without a curve have finite values. */
 struct quatsimd_clip_group {
   int16_t pair[CLIP_AXES][CLIP_INNER / 2][CLIP_GROUP][2]; /* coefficients 2i and 2i + 1 of each curve */
   float knot[2][CLIP_AXES][CLIP_GROUP];                   /* in quanta */
   float knot_quantum[CLIP_GROUP], quantum[CLIP_GROUP];
-  float left[4][CLIP_GROUP], right[4][CLIP_GROUP]; /* of rotations; of others right[0..2] is the middle */
-  const unsigned char *raw[CLIP_GROUP];            /* frames one by one; if `raws`; null: of others */
-  size_t inner;                                    /* frames between the knots */
-  int raws;                                        /* is any of raw not null? */
-  /* bytes from the pose's start to where each curve's value goes; lanes without a curve go where the first
-   * one goes, which is stored last */
+  float left[4][CLIP_GROUP],
+      right[4][CLIP_GROUP];             /* bases of rotations; of other kinds, right[0..2] is the middle */
+  const unsigned char *raw[CLIP_GROUP]; /* the frames of raw curves, if `raws`; null for others */
+  size_t inner;                         /* frames between the knots */
+  int raws;                             /* some of `raw` is not null */
+  /* bytes from the pose's start to each curve's value; lanes without a curve have the first one's, which is
+   * stored last */
   size_t offset[CLIP_GROUP];
-} __attribute__((aligned(32))); /* loads do not cross cache lines then */
+} __attribute__((aligned(32))); /* so that loads do not cross cache lines */
 typedef struct quatsimd_clip_group quatsimd_clip_group;
 
-/* Do blocks of so many bytes end at 32-bit offsets? */
+/* True if blocks of this size have ends of 32 bits. */
 static inline bool clip_is_wide(size_t block_bytes) { return block_bytes > UINT16_MAX; }
 
-/* Blocks share the intervals evenly: how many there are, the frame that one begins with, and the one that
- * an interval is in. */
+/* Blocks share the intervals evenly. Return how many blocks there are, the first frame of one, and the block
+ * of an interval. */
 static inline size_t clip_blocks(size_t frames) { return (frames - 1 + CLIP_INTERVALS - 1) / CLIP_INTERVALS; }
 static inline size_t clip_block_start(size_t block, size_t frames) {
   return (size_t)((uint64_t)block * (frames - 1) / clip_blocks(frames));
@@ -136,10 +139,10 @@ static inline size_t clip_block_of(size_t interval, size_t frames) {
   return (size_t)((((uint64_t)interval + 1) * clip_blocks(frames) - 1) / (frames - 1));
 }
 
-/* The rounding of a time in float, at most, seconds. */
+/* Returns the largest rounding of a time to float, in seconds. */
 static inline double clip_rounding(double time) { return 0x1p-23 * (time < 0 ? -time : time); }
 
-/* Axes of a curve's vectors, and components of its values. */
+/* Return the axes of a curve's vectors, and the components of its values. */
 static inline size_t clip_axes(int kind) { return kind == QUATSIMD_CLIP_TRACK ? 1 : CLIP_AXES; }
 static inline size_t clip_components(int kind) {
   return kind == QUATSIMD_CLIP_ROTATION ? 4 : clip_axes(kind);
@@ -159,12 +162,12 @@ static inline unsigned clip_code(const unsigned char *codes, size_t i) {
 static inline size_t clip_group_curves(size_t moving, size_t group) {
   return moving - CLIP_GROUP * group < CLIP_GROUP ? moving - CLIP_GROUP * group : CLIP_GROUP;
 }
-/* Bytes that frames one by one take, the widths included. */
+/* Returns the bytes of frames one by one, including the widths. */
 static inline size_t clip_raw_bytes(const unsigned char *width, size_t axes, size_t inner) {
   const size_t bits = (axes > 1 ? (size_t)width[0] + width[1] + width[2] : width[0]) * inner;
   return axes + (bits + 7) / 8;
 }
-/* Bytes of one group's knots at a frame. */
+/* Returns the bytes of a group's knots at a frame. */
 static inline size_t clip_row_bytes(const unsigned char *width, size_t axes, size_t curves) {
   const size_t bytes = (width[0] * curves + 7) / 8; /* axes are one or three */
   return axes == 1 ? bytes : bytes + (width[1] * curves + 7) / 8 + (width[2] * curves + 7) / 8;

@@ -27,9 +27,9 @@ static const double first_sine[CLIP_INTERVALS - 1] = {32767.0,
                                                       6392.524581502475,
                                                       6020.92045029556};
 
-/* Entries are 32767 sin(pi i / intervals), each from the two before:
- * sin(a + b) = 2 cos(b) sin(a) - sin(a - b). Errors are below 1e-9, and no entry is nearer than 0.001 to a
- * half but 16383.5: basis.def rounds it down at 30 degrees and up at 150. */
+/* Computes entries 32767 sin(pi i / intervals), each from the two before: sin(a + b) = 2 cos(b) sin(a) -
+ * sin(a - b). Errors are below 1e-9. No entry is nearer than 0.001 to a half, except 16383.5, which basis.def
+ * rounds down at 30 degrees and up at 150. */
 static void make_rows(void) {
   for (int intervals = 2; intervals <= CLIP_INTERVALS; intervals++) {
     const double one = first_sine[intervals - 2], share = one / 32767,
@@ -62,6 +62,7 @@ void quatsimd_clip_make_tables(void) {
   atomic_store_explicit(&made, true, memory_order_release);
 }
 
-/* At load time, before constructors of programs; a caller that runs before this makes them by itself. */
+/* Runs at load time, before the program's constructors. Callers that run earlier make the tables
+ * themselves. */
 __attribute__((constructor(101))) static void make_at_load(void) { quatsimd_clip_make_tables(); }
 #endif

@@ -1,5 +1,5 @@
-/* Where a profile's fields are in its bytes: those of each half in an order that needs the fewest bits, so
- * that each of them lies within two bytes and each half within 16. */
+/* Finds where a profile's fields are in its bytes. The fields of each half are in the order that needs fewest
+ * bits, such that each field lies within two bytes and each half within 16. */
 #ifndef QUATSIMD_CLIP_PROFILE_FIELDS_H
 #define QUATSIMD_CLIP_PROFILE_FIELDS_H
 
@@ -9,9 +9,8 @@
 
 enum { CLIP_HALF = CLIP_INNER / 2, CLIP_NOWHERE = 1 << 20 };
 
-/* Lays fields of these widths out from the bit `start` on, and returns the bit behind them, or CLIP_NOWHERE
- * if they do not lie within 16 bytes. To end earlier never hurts, so that the best order of each subset is
- * enough. */
+/* Lays out fields of these widths from bit `start` on. Returns the bit behind them, or CLIP_NOWHERE if they
+ * do not fit 16 bytes. Ending earlier never hurts, so the best order of each subset is enough. */
 static inline int clip_lay_half(const uint8_t *width, int start, int *offset) {
   int end[1 << CLIP_HALF] = {start}, last[1 << CLIP_HALF], all = 0, first = CLIP_NOWHERE;
   for (int k = 0; k < CLIP_HALF; k++) all |= (width[k] > 0) << k;
@@ -32,12 +31,12 @@ static inline int clip_lay_half(const uint8_t *width, int start, int *offset) {
   return end[all] <= first / 8 * 8 + 128 ? end[all] : CLIP_NOWHERE;
 }
 
-/* Of all fields; those of width 0 are at 0. Returns the bytes. */
+/* Lays out all fields; those of width 0 are at 0. Returns the bytes. */
 static inline int clip_lay_out(const uint8_t *width, int *offset) {
   memset(offset, 0, CLIP_INNER * sizeof *offset);
   const int middle = clip_lay_half(width, 0, offset);
   int end = clip_lay_half(width + CLIP_HALF, middle, offset + CLIP_HALF);
-  if (end > 256) /* does not fit from there: from a whole byte on */
+  if (end > 256) /* does not fit there, so it begins at a whole byte */
     end = clip_lay_half(width + CLIP_HALF, (middle + 7) / 8 * 8, offset + CLIP_HALF);
   return (end + 7) / 8;
 }

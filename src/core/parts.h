@@ -1,5 +1,6 @@
-/* Tables of kernels have all functions, unless QUATSIMD_ONLY_CLIPS is defined: then they have those of clips and
- * poses. With QUATSIMD_PLAYER, too, no function packs, and arrays of structs go through arrays of components. */
+/* Tables of kernels have all functions, unless QUATSIMD_ONLY_CLIPS is defined: then they have those of clips
+ * and poses. QUATSIMD_PLAYER leaves out functions that pack, too, and those on arrays of structs: these go
+ * through arrays of components. */
 #ifndef QUATSIMD_PARTS_H
 #define QUATSIMD_PARTS_H
 

@@ -1,18 +1,19 @@
-/* Poses from poses: blended, added, subtracted. A chunk of elements at a time, all that is read of it before
- * it is written. */
+/* Blends, adds and subtracts poses, a chunk of elements at a time. All of a chunk is read before it is
+ * written. */
 #include "core/bits.h"
 #include "pose/blend.h"
 
-/* Weights that have more to say than this say no more: sums of squares stay finite, of rotations that are as
- * long as pose.h allows. */
+/* Larger weights count as this one, so that sums of squares are finite even for the longest rotations that
+ * pose.h allows. */
 #define MOST_WEIGHT 0x1p+16f
 
 static float clamped_weight(float w, bool any_sign) {
   const float low = any_sign ? -MOST_WEIGHT : 0;
-  return w > low ? w < MOST_WEIGHT ? w : MOST_WEIGHT : w <= low ? low : 0; /* NaN: 0 */
+  return w > low ? w < MOST_WEIGHT ? w : MOST_WEIGHT : w <= low ? low : 0; /* 0 for NaN */
 }
 
-/* Of n elements from the first-th on, and zeros for what vectors may read; a pose has `each` of them. */
+/* Loads the weights of n elements from number `first` on, with zeros for what vectors may read. A pose has
+ * `each` of them. */
 static void take_weights(float *to, const quatsimd_weighted_poses *from, bool any_sign, int kind,
                          size_t first, size_t n, size_t each) {
   const float *mask = kind == QUATSIMD_CLIP_TRACK ? from->track_mask : from->mask;
@@ -39,8 +40,8 @@ bool quatsimd_pose_begin(pose_call *call, quatsimd_pose_out *out, quatsimd_pose_
 
 typedef float (*components)[QUATSIMD_CHUNK];
 
-/* An operation on n elements in arrays of components, to where the first argument is. other and w are further
- * arguments, null: none. Tracks are vectors whose three components are one. */
+/* Runs an operation on n elements in arrays of components. The result replaces the first argument. other and
+ * w are further arguments, or null. Tracks count as vectors whose three components are equal. */
 static void compute(quatsimd_operation operation, int kind, components to, components other, const float *w,
                     size_t n) {
   const size_t all = kind == QUATSIMD_CLIP_ROTATION ? 4 : 3, advance = kind != QUATSIMD_CLIP_TRACK;
@@ -64,21 +65,21 @@ static void clear(blended *b, int kind, size_t n) {
   memset(b->weight, 0, quatsimd_room(n) * sizeof(float));
 }
 
-/* Adds n elements with their weights. Elements without weight may be anything, NaN too. */
+/* Adds n elements with their weights. Elements of weight 0 may be anything, even NaN. */
 static void mix(blended *b, int kind, components value, const float *w, size_t n) {
   for (size_t e = 0; e < quatsimd_room(n); e++) b->weight[e] += w[e];
   compute(kind == QUATSIMD_CLIP_ROTATION ? QUATSIMD_OPERATION_pose_mix : QUATSIMD_OPERATION_pose_mix3, kind,
           b->sum, value, w, n);
 }
 
-/* A sum of rotations is no shorter than the largest weight: none is subtracted. It is 0 where all rotations
- * with a weight are. */
+/* Normalises sums of rotations. A sum is at least as long as its largest weight, since rotations are never
+ * subtracted. It is 0 if all rotations with a weight are 0. */
 static void finish(blended *b, int kind, size_t n) {
   if (kind == QUATSIMD_CLIP_ROTATION) compute(QUATSIMD_OPERATION_pose_unit, kind, b->sum, NULL, NULL, n);
   else compute(QUATSIMD_OPERATION_pose_finish3, kind, b->sum, NULL, b->weight, n);
 }
 
-/* The rest pose of one pose, for elements of many. */
+/* Loads the rest pose of one pose, for elements of many poses. */
 static void take_rest(float (*to)[QUATSIMD_CHUNK], const pose_operand *rest, int kind, size_t first, size_t n,
                       size_t each) {
   for (size_t e = 0, j = first % each; e < quatsimd_room(n); e++, j = j + 1 == each ? 0 : j + 1) {
@@ -88,14 +89,13 @@ static void take_rest(float (*to)[QUATSIMD_CHUNK], const pose_operand *rest, int
   }
 }
 
-/* 1 less the weights, or 0 if they are two whose sum is 1 but for rounding.
- * True if they leave anything. */
+/* Computes 1 minus the weights, or 0 if these are two whose sum is 1 within rounding. True if any is left. */
 static bool fill_up(float *restrict left, const float *restrict weight, size_t n) {
   const float enough = 1 - 0x1p-20f;
   unsigned any = 0;
   for (size_t e = 0; e < n; e++) any |= weight[e] < enough;
   for (size_t e = 0; any && e < quatsimd_room(n); e++)
-    left[e] = weight[e] < enough ? 1 - weight[e] : 0; /* beyond n of anything */
+    left[e] = weight[e] < enough ? 1 - weight[e] : 0; /* any values behind the n elements */
   return any;
 }
 
@@ -107,7 +107,7 @@ static void blend_chunk(const pose_call *call, int kind, const quatsimd_weighted
   pose_operand in;
   clear(&b, kind, n);
   for (size_t l = 0; l < layer_count; l++) {
-    (void)quatsimd_pose_operand(&in, kind, &layers[l].poses); /* as it was before, good */
+    (void)quatsimd_pose_operand(&in, kind, &layers[l].poses); /* the view was valid before */
     pose_gather(&in, kind, first, n, value);
     take_weights(w, &layers[l], false, kind, first, n, each);
     mix(&b, kind, value, w, n);
@@ -131,7 +131,7 @@ void quatsimd_pose_blend_to(const pose_call *call, const quatsimd_weighted_poses
     }
 }
 
-/* All poses read the rest pose, and so it may not be one of them. */
+/* True if the rest pose is not one of the outputs: every pose reads it. */
 static bool may_rest(const pose_call *call, const quatsimd_pose_in *rest, size_t poses) {
   if (!quatsimd_pose_may_read(call->out, rest, call->each)) return false;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT && poses > 1; kind++) {

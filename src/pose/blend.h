@@ -1,16 +1,16 @@
-/* Blending for those who have checked all views. */
+/* Blending without checks, for callers that have resolved all views. */
 #ifndef QUATSIMD_POSE_BLEND_H
 #define QUATSIMD_POSE_BLEND_H
 
 #include "pose/operands.h"
 
-/* Where poses go; how many elements of each kind all of them have, and each. */
+/* Where poses go; the elements of each kind in all of them, and in each. */
 typedef struct pose_call {
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];
   size_t count[QUATSIMD_CLIP_KIND_COUNT], each[QUATSIMD_CLIP_KIND_COUNT];
 } pose_call;
 
-/* False if `out` breaks a rule. */
+/* Resolves views. False if `out` breaks a rule of view.h. */
 bool quatsimd_pose_begin(pose_call *call, quatsimd_pose_out *out, quatsimd_pose_counts counts);
 /* As quatsimd_pose_blend. */
 void quatsimd_pose_blend_to(const pose_call *call, const quatsimd_weighted_poses *layers, size_t layer_count,

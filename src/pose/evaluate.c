@@ -1,6 +1,6 @@
-/* Jobs: clips are sampled into scratch, a pose each, and blended from there. All is checked before, so that
- * no step fails. Jobs and layers are read where the caller has them, and so only the members that every
- * caller has: a member that comes later must be read only if it is within the caller's struct. */
+/* Runs jobs: clips are sampled to scratch memory, a pose each, and blended from there. Everything is checked
+ * before, so that nothing fails midway. Jobs and layers are read in the caller's structs, and only members
+ * that every caller has: a later member may be read only if the caller's struct has it. */
 #include "clip/sample/fetch.h"
 #include "clip/sample/sample.h"
 #include "core/growing.h"
@@ -35,16 +35,16 @@ static bool is_whole(const quatsimd_pose_job *job) {
   return joints_of(job) == quatsimd_skeleton_joint_count(job->skeleton);
 }
 
-/* Floats of a pose of all joints, since sampling fewer may write others. They are even: pointers come
- * behind. */
+/* Returns the floats of a pose of all joints, since sampling fewer may write others. The number is even,
+ * because pointers follow. */
 static size_t pose_floats(const quatsimd_pose_job *job) {
   const size_t floats = JOINT_FLOATS * quatsimd_skeleton_joint_count(job->skeleton) +
                         quatsimd_skeleton_track_count(job->skeleton);
   return floats + floats % 2;
 }
 
-/* The rest pose; the views of layers; the result and a pose for each layer. SIZE_MAX if no memory has so
- * many bytes. */
+/* Returns the size of scratch: the rest pose, the views of layers, the result, and a pose for each layer.
+ * SIZE_MAX if memory cannot have so many bytes. */
 static size_t scratch_bytes(const quatsimd_pose_job *job) {
   const size_t floats = pose_floats(job), layer = sizeof(quatsimd_weighted_poses) + floats * sizeof(float);
   if (job->layer_count >= PTRDIFF_MAX / layer / 2) return SIZE_MAX;
@@ -84,7 +84,7 @@ quatsimd_status quatsimd_pose_report_init(quatsimd_pose_report *report, size_t s
 
 /* ---- checking ---- A function that checks returns the reason of an error, or null. */
 
-/* It may be empty. Negative weights are not left out: they count where clips are additive. */
+/* Checks a mask, which may be empty. Negative weights count if clips are additive. */
 static bool is_left_out(const quatsimd_pose_layer *layer) {
   return !(layer->weight > 0 || layer->weight < 0);
 }
@@ -147,7 +147,7 @@ static const char *check_results(const quatsimd_pose_job *job) {
   return NULL;
 }
 
-/* size: that of the first job. */
+/* size: that of the first job's struct. */
 static const char *check_job(const quatsimd_pose_job *job, size_t size) {
   if (!is_size_of_job(job->struct_size)) return "struct_size is not the size of a job";
   if (job->struct_size != size) return "struct_size is not that of the first job";
@@ -160,7 +160,8 @@ static const char *check_job(const quatsimd_pose_job *job, size_t size) {
   return check_results(job);
 }
 
-/* Stores which job is wrong, and why. The scratch is checked last: its size comes from the jobs. */
+/* Checks jobs. Stores which one is wrong, and why. The scratch is checked last, because its size comes from
+ * the jobs. */
 static quatsimd_status check_jobs(const quatsimd_pose_job *jobs, size_t count, const void *scratch,
                                   size_t scratch_size, quatsimd_pose_report *found) {
   for (size_t i = 0; i < count; i++) {
@@ -189,7 +190,7 @@ typedef struct scratch {
   float *rest, *result, *poses; /* poses: of layers */
   quatsimd_weighted_poses *layers;
   quatsimd_operand at_rest[QUATSIMD_CLIP_KIND_COUNT],
-      none[QUATSIMD_CLIP_KIND_COUNT]; /* of clips, of additive ones */
+      none[QUATSIMD_CLIP_KIND_COUNT]; /* the value of absent curves: of clips, of additive clips */
   const clip_position *at;            /* of the first layers */
 } scratch;
 
@@ -202,7 +203,7 @@ static quatsimd_pose_in to_read(quatsimd_pose_out *p) {
                             quatsimd_to_read(p->scales), p->tracks};
 }
 
-/* held: the skeleton whose rest pose is there already. */
+/* held: the skeleton whose rest pose is loaded already. */
 static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd_skeleton *held) {
   scratch s = {.rest = memory};
   const size_t floats = pose_floats(job);
@@ -210,7 +211,7 @@ static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd
   s.result = (float *)(void *)(s.layers + job->layer_count), s.poses = s.result + floats;
   const size_t joints = quatsimd_skeleton_joint_count(job->skeleton);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
-    static const size_t first[] = {0, 4, 7, JOINT_FLOATS}; /* for each joint so many floats are before */
+    static const size_t first[] = {0, 4, 7, JOINT_FLOATS}; /* floats of a joint that come before this kind */
     s.at_rest[kind] = (quatsimd_operand){.first = (const char *)(s.rest + first[kind] * joints),
                                          .stride = clip_components(kind) * sizeof(float),
                                          .interleaved = true};
@@ -222,7 +223,7 @@ static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd
   return s;
 }
 
-/* Parts of the pose that are not wanted go to scratch, as the wanted ones need them. */
+/* Sends parts of the pose that are not wanted to scratch, because the wanted parts need them. */
 static quatsimd_pose_out destination(const quatsimd_pose_job *job, float *instead) {
   quatsimd_pose_out to = pose_at(instead, joints_of(job));
   if (job->local.rotations.layout != QUATSIMD_VIEW_NONE) to.rotations = job->local.rotations;
@@ -232,7 +233,7 @@ static quatsimd_pose_out destination(const quatsimd_pose_job *job, float *instea
   return to;
 }
 
-/* Where the first layers' times are in their clips, found a job ahead. */
+/* Finds the positions of the first layers' times in their clips, a job ahead. */
 enum { AHEAD = 8 };
 static void look_ahead(const quatsimd_pose_job *job, clip_position at[AHEAD]) {
   for (size_t l = 0; l < job->layer_count && l < AHEAD; l++) {
@@ -249,8 +250,8 @@ static void look_two_ahead(const quatsimd_pose_job *job) {
   }
 }
 
-/* Samples layer number `number`. out: the places of `to`, which has room for all joints, without the rest
- * pose's. */
+/* Samples layer number `number`. out: the views of `to`, which holds all joints; the rest pose is set
+ * here. */
 static void sample(const quatsimd_pose_job *job, size_t number, const scratch *s, quatsimd_pose_out *to,
                    clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
   const quatsimd_pose_layer *layer = layer_at(job, number);
@@ -276,8 +277,8 @@ static quatsimd_pose_out sample_to_scratch(const quatsimd_pose_job *job, size_t 
   return to;
 }
 
-/* The layers that are additive, or those that are not, if they have a weight: sampled, and their views.
- * Returns how many. A layer's mode fits its clip, and so the clip decides. */
+/* Samples the layers that are additive, or the others, if they have a weight, and makes their views. Returns
+ * how many. A layer's mode fits its clip, so the clip decides. */
 static size_t sample_layers(const quatsimd_pose_job *job, const scratch *s, bool additive) {
   size_t count = 0;
   for (size_t l = 0; l < job->layer_count; l++) {
@@ -291,7 +292,8 @@ static size_t sample_layers(const quatsimd_pose_job *job, const scratch *s, bool
   return count;
 }
 
-/* The number of the only layer that is not additive, if it has all the weight everywhere; else SIZE_MAX. */
+/* Returns the number of the only layer that is not additive, if it has all the weight everywhere; otherwise
+ * SIZE_MAX. */
 static size_t only_layer(const quatsimd_pose_job *job) {
   size_t only = SIZE_MAX;
   for (size_t l = 0; l < job->layer_count; l++) {
@@ -303,7 +305,7 @@ static size_t only_layer(const quatsimd_pose_job *job) {
   return only;
 }
 
-/* A layer as it is, to where there is no room for all joints. */
+/* Samples a layer to an output that does not hold all joints. */
 static void copy(const pose_call *call, quatsimd_pose_out *from) {
   const quatsimd_pose_in view = to_read(from);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {

@@ -1,4 +1,4 @@
-/* Local matrices taken apart. In double: lengths are roots of sums of squares. */
+/* Takes local matrices apart, in double, since lengths are roots of sums of squares. */
 #include "core/bits.h"
 #include "pose/operands.h"
 #include "quatsimd/rotation.h"
@@ -12,14 +12,14 @@ static void cross(double to[3], const double a[3], const double b[3]) {
   }
 }
 
-/* The part of a that is perpendicular to a unit vector, or to none: zeros. */
+/* Subtracts from a its part along a unit vector. A vector of zeros subtracts nothing. */
 static void make_perpendicular(double a[3], const double unit[3]) {
   const double along = pose_dot3(a, unit);
   for (int i = 0; i < 3; i++) a[i] -= along * unit[i];
 }
 
-/* To length 1; false, and nothing done, if what is left of a vector of this length is no more than rounding
- * leaves of parallel ones. */
+/* Normalises what is left of a vector of length `length`. False, and nothing done, if that is no more than
+ * rounding leaves of parallel vectors. */
 static bool normalize(double a[3], double length) {
   const double left = length_of(a);
   if (left <= length * 0x1p-20) return false;
@@ -27,8 +27,8 @@ static bool normalize(double a[3], double length) {
   return true;
 }
 
-/* The axes of a rotation from three columns, which do not mirror. Of two axes the third one follows. One
- * alone has zeros beside it: quatsimd_from_matrix3 makes of that the shortest way to it. */
+/* Finds the axes of a rotation from three columns that do not mirror. If two are found, the third follows. If
+ * one is found, the others stay zeros: quatsimd_from_matrix3 then takes the shortest rotation to it. */
 static void find_axes(double axis[3][3]) {
   int count = 0, missing = 0;
   for (int k = 0; k < 3; k++) {
@@ -41,7 +41,7 @@ static void find_axes(double axis[3][3]) {
   for (int k = 0; k < 3 && count == 0; k++) axis[k][k] = 1;
 }
 
-/* To a rotation, a translation and a scale. */
+/* Takes a matrix apart into a rotation, a translation and a scale. */
 static void take_apart(float to[QUATSIMD_CLIP_JOINT_KIND_COUNT][4], const float *m,
                        quatsimd_matrix_layout layout) {
   double axis[3][3], volume[3], scale[3];

@@ -1,5 +1,5 @@
-/* From local space to model space, and on to matrices for skinning. In float: at the end
- * of a chain of 1,000 joints errors are below 2^-20 of its length. */
+/* Computes model space from local space, and matrices for skinning from that. It uses floats: at the end of a
+ * chain of 1,000 joints, errors are below 2^-20 of its length. */
 #include "core/bits.h"
 #include "pose/operands.h"
 #include "skeleton/layout.h"
@@ -9,8 +9,8 @@ typedef float four __attribute__((vector_size(16)));
 typedef int32_t four_bits __attribute__((vector_size(16)));
 #define INLINE static inline __attribute__((always_inline))
 
-/* As it lies in memory: three rows of four, the translation last in each, or four columns of four, whose
- * last elements may be anything. Products of both add the same numbers in the same order. */
+/* A matrix as it is in memory: three rows of four, the translation last in each; or four columns of four,
+ * whose last elements may be anything. Products of both layouts add the same numbers in the same order. */
 typedef struct matrix {
   four line[4];
 } matrix;
@@ -49,7 +49,7 @@ INLINE matrix multiply(const matrix *a, const matrix *b, quatsimd_matrix_layout 
   return c;
 }
 
-/* The views of joints of a pose; of what is not given, one value for all. */
+/* The views of a pose's joints. A view that is not given has one value for all. */
 typedef struct joint_views {
   quatsimd_in of[QUATSIMD_CLIP_JOINT_KIND_COUNT];
 } joint_views;
@@ -63,7 +63,7 @@ static bool find_views(joint_views *views, const quatsimd_pose_in *pose) {
   return true;
 }
 
-/* Local matrices of elements. False if a view breaks a rule of view.h. */
+/* Computes local matrices of elements. False if a view breaks a rule of view.h. */
 static bool compute_local(float *matrices, quatsimd_matrix_layout layout, const joint_views *views,
                           size_t element_count) {
   const quatsimd_operation operation =
@@ -103,7 +103,7 @@ static bool are_few(const quatsimd_skeleton *skeleton, size_t joint_count, size_
          pose_elements(&elements, 4 * joint_count, pose_count);
 }
 
-/* From local matrices, in place. layout is known when it is compiled. */
+/* Turns local matrices into matrices of model space, in place. layout is known at compile time. */
 INLINE void compute_model(const quatsimd_skeleton *skeleton, float *matrices, quatsimd_matrix_layout layout,
                           const float *root, size_t joint_count, size_t pose_count) {
   matrix above = {{{0}}};
@@ -139,7 +139,7 @@ quatsimd_status quatsimd_pose_to_model(const quatsimd_skeleton *skeleton, float 
   return QUATSIMD_OK;
 }
 
-/* As many joints up. */
+/* The joints of a chain. */
 static size_t ancestor(const quatsimd_skeleton *skeleton, size_t joint, size_t up) {
   for (; up > 0; up--) joint = (size_t)quatsimd_skeleton_parent(skeleton, joint);
   return joint;
@@ -154,7 +154,9 @@ static size_t count_ancestors(const quatsimd_skeleton *skeleton, size_t joint) {
 quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, float *to,
                                              quatsimd_matrix_layout layout, const quatsimd_pose_in *pose,
                                              const float *root, size_t joint) {
-  enum { AT_ONCE = 64 }; /* so many joints of the chain are noted, or the chain would be walked for each */
+  enum {
+    AT_ONCE = 64
+  }; /* so many joints of the chain are noted, since otherwise the chain would be walked for each */
   static const size_t floats[QUATSIMD_CLIP_JOINT_KIND_COUNT] = {4, 3, 3};
   float value[QUATSIMD_CLIP_JOINT_KIND_COUNT][4 * AT_ONCE], local[QUATSIMD_MATRIX_4X4 * AT_ONCE];
   const joint_views values = {{quatsimd_aos(value[0]), quatsimd_aos(value[1]), quatsimd_aos(value[2])}};
@@ -172,7 +174,7 @@ quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, 
     for (size_t k = n - 1; k > 0; k--) chain[k - 1] = ancestor(skeleton, chain[k], 1);
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
       quatsimd_operand in;
-      (void)quatsimd_resolve_in(&in, (int)floats[kind], &views.of[kind]); /* as it was before, good */
+      (void)quatsimd_resolve_in(&in, (int)floats[kind], &views.of[kind]); /* the view was valid before */
       for (size_t k = 0; k < n; k++) quatsimd_load_element(&in, chain[k], value[kind] + floats[kind] * k);
     }
     (void)compute_local(local, layout, &values, n);
@@ -185,7 +187,7 @@ quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, 
   return QUATSIMD_OK;
 }
 
-/* From rows of four. */
+/* Loads a matrix from three rows of four. */
 INLINE matrix load_bind(const unsigned char *p, quatsimd_matrix_layout layout) {
   float row[SKELETON_MATRIX];
   load_floats(row, p, SKELETON_MATRIX);
@@ -195,7 +197,7 @@ INLINE matrix load_bind(const unsigned char *p, quatsimd_matrix_layout layout) {
   return a;
 }
 
-/* layout is known when it is compiled. */
+/* layout is known at compile time. */
 INLINE void compute_skinning(const quatsimd_skeleton *skeleton, float *skinning, const float *model,
                              quatsimd_matrix_layout layout, size_t joint_count, size_t pose_count) {
   for (size_t p = 0; p < pose_count; p++) {

@@ -5,7 +5,7 @@
 #include "clip/sample/output.h"
 #include "quatsimd/pose.h"
 
-/* A view that is read; not given: all have the kind's value of none. */
+/* A view that is read. If it is not given, all elements have the kind's value of none. */
 typedef struct pose_operand {
   quatsimd_operand at;
   bool given;
@@ -27,20 +27,20 @@ static inline double pose_dot3(const double a[3], const double b[3]) {
   return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
-/* All elements of so many poses; false if they are more than memory has. */
+/* Computes the elements of so many poses. False if they are more than memory has. */
 static inline bool pose_elements(size_t *elements, size_t each, size_t poses) {
   *elements = each * poses;
   return each == 0 || poses <= PTRDIFF_MAX / sizeof(float) / 4 / each;
 }
 
-/* Resolves a kind of a pose. False if its view breaks a rule of view.h. */
+/* Resolves the view of a kind. False if it breaks a rule of view.h. */
 bool quatsimd_pose_operand(pose_operand *in, int kind, const quatsimd_pose_in *pose);
 
-/* Is what is read allowed beside what is written? count: elements of each kind. */
+/* True if what is read may be beside what is written. count: elements of each kind. */
 bool quatsimd_pose_may_read(const clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_pose_in *pose,
                             const size_t count[QUATSIMD_CLIP_KIND_COUNT]);
 
-/* n elements from the i-th on, to arrays of components, with room for what vectors may read. */
+/* Loads n elements from number i on to arrays of components, which hold what vectors may read. */
 static inline void pose_gather(const pose_operand *in, int kind, size_t i, size_t n,
                                float (*to)[QUATSIMD_CHUNK]) {
   if (in->given) {

@@ -1,19 +1,19 @@
-/* Root motion. In model space the joint's place at a time is a rotation and a point. X, what it has moved
- * since the clip's start, is a rigid transform: the rotation R(t) R(start)^-1, and what leads from the one
- * point to the other. Each round of a clip that repeats has moved by X(end) more. In double, from what
- * sampling gives. */
+/* Root motion. In model space, the joint's place at a time is a rotation and a point. X is what the joint has
+ * moved since the clip's start, a rigid transform: the rotation R(t) R(start)^-1, and the translation from
+ * one point to the other. Each round of a clip that repeats adds X(end). All is computed in double, from
+ * sampled values. */
 #include "clip/sample/time.h"
 #include "core/bits.h"
 #include "core/quat64.h"
 #include "pose/motion.h"
 #include "pose/operands.h"
 
-/* p goes to q p q^-1 + t. */
+/* Takes p to q p q^-1 + t. */
 typedef struct rigid {
   double q[4], t[3];
 } rigid;
 
-/* b first */
+/* The transform b, then a. */
 static rigid compose(const rigid *a, const rigid *b) {
   rigid c = {0};
   quat64_multiply_in_line(c.q, a->q, b->q), quat64_normalise_any(c.q);
@@ -30,7 +30,7 @@ static rigid invert(const rigid *a) {
   return b;
 }
 
-/* As often as that, by squares. */
+/* Repeats a transform so many times, by squaring. */
 static rigid repeat(rigid a, double times) {
   rigid result = {{0, 0, 0, 1}, {0, 0, 0}};
   for (uint64_t n = (uint64_t)times; n > 0; n >>= 1) {
@@ -40,13 +40,13 @@ static rigid repeat(rigid a, double times) {
   return result;
 }
 
-/* Three rows of four, as the parents are. */
+/* Transforms a point by a matrix of three rows of four. */
 static void transform(double to[3], const double m[12], const double v[3]) {
   const double p[] = {pose_dot3(m, v) + m[3], pose_dot3(m + 4, v) + m[7], pose_dot3(m + 8, v) + m[11]};
   memcpy(to, p, sizeof p);
 }
 
-/* False where it cannot be inverted. */
+/* Inverts a matrix. False if it has no inverse. */
 static bool invert_matrix(double to[12], const double m[12]) {
   double cofactor[9];
   for (int i = 0; i < 3; i++)
@@ -65,7 +65,7 @@ static bool invert_matrix(double to[12], const double m[12]) {
 
 /* ---- the place of the joint ---- */
 
-/* In model space. local: its rotation and translation. */
+/* Returns the joint's place in model space. local: its rotation and translation. */
 static rigid place_of(const quatsimd_root_motion *motion, const rigid *local) {
   rigid place = {0};
   quat64_multiply_in_line(place.q, motion->turned, local->q), quat64_normalise_any(place.q);
@@ -73,7 +73,8 @@ static rigid place_of(const quatsimd_root_motion *motion, const rigid *local) {
   return place;
 }
 
-/* The parts that count of what has led from the start to a place: about the axis, along it, across it. */
+/* Returns what the joint has moved from the start to a place, of the parts that count: about the up axis,
+ * along it, across it. */
 static rigid movement(const quatsimd_root_motion *motion, const rigid *place) {
   const double *const up = motion->up;
   const bool all = motion->parts == QUATSIMD_ROOT_ALL, turns = motion->parts & QUATSIMD_ROOT_TURN,
@@ -101,7 +102,7 @@ static rigid movement(const quatsimd_root_motion *motion, const rigid *place) {
   return x;
 }
 
-/* Curves that are at rest are as they were when the motion was made. */
+/* Samples the joint's place. Curves at rest have the values that were stored when the motion was made. */
 static rigid place_at(const quatsimd_root_motion *motion, const quatsimd_clip *clip, double time) {
   float q[4], t[3];
   const uint32_t joint = (uint32_t)motion->joint;
@@ -117,7 +118,8 @@ static rigid place_at(const quatsimd_root_motion *motion, const quatsimd_clip *c
 
 /* ---- making ---- */
 
-/* A joint's values that do not change: at rest, or another constant of the clip. False if they change. */
+/* Finds the values of a joint that does not change: at rest, or a constant of the clip. False if it
+ * changes. */
 static bool find_still(float q[4], float t[3], float s[3], const quatsimd_skeleton *skeleton,
                        const quatsimd_clip *clip, uint32_t joint) {
   float constant[10];
@@ -140,8 +142,8 @@ static bool find_still(float q[4], float t[3], float s[3], const quatsimd_skelet
   return true;
 }
 
-/* The matrices and rotations of all above a joint, multiplied. False if they change, or cannot be inverted: a
- * scale is 0. */
+/* Multiplies the matrices and the rotations of all joints above one. False if they change, or if a scale is
+ * 0, so that they have no inverse. */
 static bool find_parents(quatsimd_root_motion *motion, const quatsimd_skeleton *skeleton,
                          const quatsimd_clip *clip) {
   double m[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, turned[4] = {0, 0, 0, 1};
@@ -207,20 +209,21 @@ quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion **motion, void *m
 
 /* ---- between two times ---- */
 
-/* A time within the clip, and whole rounds before it. */
+/* A time within the clip, and the whole rounds before it. */
 typedef struct moment {
   double within, rounds;
 } moment;
 
-/* As sampling brings the time within the clip. */
+/* Brings a time within the clip, as sampling does. */
 static moment moment_of(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap) {
-  const double duration = quatsimd_clip_duration(clip), most = 0x1p+52; /* here doubles are whole */
+  const double duration = quatsimd_clip_duration(clip),
+               most = 0x1p+52; /* doubles of this size are whole numbers */
   const bool loops =
       wrap == QUATSIMD_CLIP_WRAP_LOOP || (wrap == QUATSIMD_CLIP_WRAP_CLIP && quatsimd_clip_is_looping(clip));
   clip_position p;
   if (!loops || !(duration > 0) || time != time) return (moment){time, 0};
   quatsimd_clip_position_of(&p, clip, time, wrap);
-  const double rounds = (time - p.time) / duration; /* whole, but for rounding */
+  const double rounds = (time - p.time) / duration; /* whole except for rounding */
   if (!(clip_absolute(rounds) < most)) return (moment){p.time, rounds < 0 ? -most : most};
   return (moment){p.time, (double)(int64_t)(rounds < 0 ? rounds - 0.5 : rounds + 0.5)};
 }

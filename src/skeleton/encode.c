@@ -1,4 +1,4 @@
-/* The bytes of a skeleton from its source. */
+/* Encodes a skeleton from its source. */
 #include "clip/encode/memory.h"
 #include "core/container.h"
 #include "core/growing.h"
@@ -43,7 +43,7 @@ static const char *item_name(const quatsimd_skeleton_source *source, size_t item
                                     : source->track_names[item - source->joint_count];
 }
 
-/* Bytes of all names. */
+/* Returns the bytes of all names. */
 static quatsimd_status check_names(uint64_t *bytes, const quatsimd_skeleton_source *source,
                                    quatsimd_skeleton_report *report) {
   *bytes = 0;
@@ -89,9 +89,9 @@ static void store_floats(unsigned char *p, const float *f, size_t count) {
   for (size_t i = 0; i < count; i++) store_float(p + 4 * i, f[i]);
 }
 
-/* Of length 1 within rounding a rotation stays as it is, or encoding again what was opened would change it.
- * Normalised rotations lose components below 2^-90: where the CPU takes denormals for zeros they are lost
- * anyway, and the bytes must be the same. */
+/* Stores a rotation. One of length 1 within rounding stays as it is, so that encoding an opened skeleton
+ * again changes nothing. Others are normalised and lose components below 2^-90, so that bytes are the same on
+ * CPUs that flush denormals to zero. */
 static void store_rotation(unsigned char *p, const float rotation[4]) {
   const double norm2 = skeleton_norm2(rotation);
   if (skeleton_is_unit(norm2)) {
@@ -111,8 +111,8 @@ static bool comes_before(const quatsimd_skeleton *s, size_t first, size_t a, siz
   return compared < 0 || (compared == 0 && a < b);
 }
 
-/* Heapsort: in place, in the file's own bytes, and never slow. The heap has `count` entries, the last in
- * order at its top; the entry at `hole` sinks to its place. */
+/* Heap sort, in place in the file's bytes, so that it needs no memory and is never slow. The heap has `count`
+ * entries; its top is the last in order. The entry at `hole` sinks to its place. */
 static void sink(unsigned char *order, const quatsimd_skeleton *s, size_t first, size_t hole, size_t count) {
   const size_t sinking = load_u16(order + 2 * hole);
   for (size_t child; (child = 2 * hole + 1) < count; hole = child) {

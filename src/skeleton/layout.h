@@ -1,4 +1,4 @@
-/* Where everything is in the bytes of a skeleton: docs/skeleton.md. */
+/* The layout of a skeleton's bytes: docs/skeleton.md. */
 #ifndef QUATSIMD_SKELETON_LAYOUT_H
 #define QUATSIMD_SKELETON_LAYOUT_H
 
@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* The head; from SKELETON_AT_JOINTS to the end of names everything counts for the hash. */
+/* The head. The hash covers everything from SKELETON_AT_JOINTS to the end of names. */
 enum {
   SKELETON_AT_NAMES = 12,
   SKELETON_AT_MATRICES = 16,
@@ -35,23 +35,23 @@ enum {
   SKELETON_SECTIONS
 };
 
-/* Inverse bind matrices: of so many joints at a time a byte says which have one, and two say how many joints
- * before these have. */
+/* Inverse bind matrices: for so many joints, a byte says which have one, and two bytes say how many joints
+ * before have one. */
 enum { SKELETON_BIND_JOINTS = 8, SKELETON_BIND_BYTES = 3, SKELETON_MATRIX = 12 };
 
 struct quatsimd_skeleton {
   const unsigned char *data;
   size_t joints, tracks;
-  size_t names, matrices;           /* bytes of all names; how many matrices there are */
+  size_t names, matrices;           /* bytes of all names; number of matrices */
   size_t at[SKELETON_SECTIONS + 1]; /* where sections begin, and the end of the last */
   double metres;
   uint64_t hash;
 };
 
-/* Bytes of an offset into names. */
+/* Returns the bytes of an offset into names. */
 static inline size_t skeleton_offset_bytes(uint64_t names) { return names <= 65536 ? 2 : 4; }
 
-/* Where sections are, from the four counts. Returns the bytes of all; `at` is valid if they are below
+/* Finds where sections are, from the four counts. Returns the bytes of all; `at` is valid if they are below
  * 2^32. */
 static inline uint64_t skeleton_lay_out(size_t at[SKELETON_SECTIONS + 1], uint64_t joints, uint64_t tracks,
                                         uint64_t names, uint64_t matrices) {
@@ -78,12 +78,12 @@ static inline const unsigned char *skeleton_section(const quatsimd_skeleton *s, 
   return s->data + s->at[section];
 }
 
-/* The number of a joint's parent; SKELETON_NO_PARENT: none. */
+/* Returns the number of a joint's parent, or SKELETON_NO_PARENT. */
 static inline unsigned skeleton_parent(const quatsimd_skeleton *s, size_t joint) {
   return load_u16(skeleton_section(s, SKELETON_PARENTS) + 2 * joint);
 }
 
-/* The name of an item: a joint, or behind all joints a track. */
+/* Returns the name of an item. Items are all joints, then all tracks. */
 static inline const unsigned char *skeleton_item_name(const quatsimd_skeleton *s, size_t item) {
   const size_t bytes = skeleton_offset_bytes(s->names);
   return skeleton_section(s, SKELETON_NAMES) +
@@ -100,23 +100,23 @@ static inline unsigned skeleton_count_bits(unsigned bits) {
   return count;
 }
 
-/* Has the joint an inverse bind matrix? They lie in the order of joints. */
+/* True if the joint has an inverse bind matrix. Matrices are in the order of joints. */
 static inline bool skeleton_is_bound(const quatsimd_skeleton *s, size_t joint) {
   return s->matrices > 0 && (skeleton_bind(s, joint)[0] >> joint % SKELETON_BIND_JOINTS & 1);
 }
 
-/* Neither NaN nor an infinity: by the bits, whatever the CPU does to denormals. */
+/* True unless this is NaN or an infinity. Bits decide, whatever the CPU does to denormals. */
 static inline bool skeleton_is_finite(uint32_t bits) { return (bits & 0x7f800000) != 0x7f800000; }
 static inline bool skeleton_is_length(uint64_t bits) { return bits < 0x7ff0000000000000u; } /* 0 or more */
 
-/* Of length 1 within rounding: such rotations are stored as they are. */
+/* Rotations of length 1 within rounding are stored as they are. */
 static inline double skeleton_norm2(const float q[4]) {
   return ((double)q[0] * q[0] + (double)q[1] * q[1]) + ((double)q[2] * q[2] + (double)q[3] * q[3]);
 }
 static inline bool skeleton_is_unit(double norm2) { return norm2 >= 1 - 0x1p-20 && norm2 <= 1 + 0x1p-20; }
 
 /* open.c */
-/* Of the bytes up to the end of names. */
+/* Hashes the bytes up to the end of names. */
 uint64_t quatsimd_skeleton_compute_hash(const unsigned char *data, size_t names_end);
 
 #endif

@@ -1,4 +1,4 @@
-/* Opening a skeleton: all that the accessors rely on is checked here. */
+/* Opens skeletons. Everything is checked here on which the accessors rely. */
 #include "core/container.h"
 #include "core/hash.h"
 #include "skeleton/layout.h"
@@ -34,7 +34,7 @@ static bool check_parents(const quatsimd_skeleton *s) {
   return true;
 }
 
-/* One name behind the other, without gaps, and an offset for each. */
+/* Checks names: they follow each other without gaps, and each has its offset. */
 static bool check_names(const quatsimd_skeleton *s) {
   const unsigned char *names = skeleton_section(s, SKELETON_NAMES);
   size_t end = 0;
@@ -47,8 +47,8 @@ static bool check_names(const quatsimd_skeleton *s) {
   return end == s->names;
 }
 
-/* `count` items from `first` on. Each entry is behind the one before, by its name or else by its number; so
- * no two are the same, and all items are there. Each name is compared twice at most. */
+/* Checks the order of `count` items from `first` on. Each entry is behind the one before, by name or else by
+ * number, so all differ and none is missing. A name is compared at most twice. */
 static bool check_order(const quatsimd_skeleton *s, size_t first, size_t count) {
   const unsigned char *order = skeleton_section(s, SKELETON_ORDER) + 2 * first;
   for (size_t i = 0; i < count; i++) {
@@ -74,7 +74,7 @@ static bool check_rotations(const quatsimd_skeleton *s) {
   bool good = true;
   for (size_t j = 0; j < s->joints; j++, p += 16) {
     const float q[4] = {load_float(p), load_float(p + 4), load_float(p + 8), load_float(p + 12)};
-    good = good && skeleton_is_unit(skeleton_norm2(q)); /* NaN is not */
+    good = good && skeleton_is_unit(skeleton_norm2(q)); /* false for NaN */
   }
   return good;
 }

@@ -6,18 +6,18 @@
 
 #include "clip/layout.h"
 
-/* Bytes that grow. */
+/* A buffer of bytes that grows. */
 typedef struct clip_bytes {
   const quatsimd_allocator *allocator;
   unsigned char *data;
   size_t size, capacity;
-  bool failed; /* there was no memory, and nothing is written any more */
+  bool failed; /* memory ran out: appending does nothing */
 } clip_bytes;
 
-/* So many zeros more, to be written before the next call; null if there is no memory. */
+/* Appends `size` zeros, which the caller overwrites before the next call. Returns null if memory runs out. */
 unsigned char *quatsimd_clip_append(clip_bytes *bytes, size_t size);
 
-/* There are no bytes any more. */
+/* Frees the bytes. */
 static inline void clip_bytes_free(clip_bytes *bytes) {
   quatsimd_clip_free(bytes->allocator, bytes->data);
   *bytes = (clip_bytes){.allocator = bytes->allocator};

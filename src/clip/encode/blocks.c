@@ -1,4 +1,5 @@
-/* One moving curve, block by block: knots, coefficients by the kernels' search, or its frames one by one. */
+/* Encodes one moving curve block by block: knots, then coefficients by the kernels' search or the frames one
+ * by one. */
 #include "clip/encode/encoder.h"
 
 #include <float.h>
@@ -9,7 +10,7 @@ void quatsimd_encode_units(clip_coded_kind *coded) {
     const double unit = coded->moving[i].unit;
     most = unit > most ? unit : most, least = unit < least ? unit : least;
   }
-  if (least > most * (double)quatsimd_clip_sixteenth[1]) most = least; /* one for all, hardly finer */
+  if (least > most * (double)quatsimd_clip_sixteenth[1]) most = least; /* one unit for all is hardly finer */
   coded->unit = (float)most;
   if ((double)coded->unit > most) coded->unit = (float)(most * (1 - 0x1p-23));
   coded->units = false;
@@ -22,7 +23,7 @@ void quatsimd_encode_units(clip_coded_kind *coded) {
   }
 }
 
-/* Frames one by one; the bytes they take, or SIZE_MAX if they do not fit. */
+/* Quantises frames one by one. Returns their bytes, or SIZE_MAX if they do not fit. */
 static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, size_t axes, double quantum) {
   size_t bits = 0;
   for (int a = 0; a < CLIP_AXES; a++) {
@@ -39,7 +40,8 @@ static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, size_t ax
   return axes + (bits + 7) / 8;
 }
 
-/* The cosine of half the turn from one frame's rotation to the next one's, with the sign that frames have. */
+/* Returns the cosine of half the turn from one frame's rotation to the next. Its sign is that of the frames'
+ * dot product. */
 static double turn_between(const float *v, const float *w) {
   const double m = (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2],
                n = (double)w[0] * w[0] + (double)w[1] * w[1] + (double)w[2] * w[2],
@@ -50,8 +52,8 @@ static double turn_between(const float *v, const float *w) {
 
 static double absolute(double x) { return x < 0 ? -x : x; }
 
-/* Do frames go on the way that they turn? Not where vectors change their sign in nearly a half turn, or might
- * once frames are off by their bound. */
+/* True if sampling turns from frame to frame in the same direction as the source. It may not where frames are
+ * nearly half a turn apart and differ in sign, or could come to differ once they are off by their bound. */
 static bool goes_on(clip_vector *vector, size_t frames, double bound) {
   const double off = 1e-3 + bound;
   for (size_t f = 1; f < frames; f++) {
@@ -61,15 +63,15 @@ static bool goes_on(clip_vector *vector, size_t frames, double bound) {
   return true;
 }
 
-/* How far the vector at a frame may be off, in units. An error of vectors counts 1 + m times less; and
- * errors at both ends of a turn become 1 / cos(turn / 4) times as much between them. */
+/* Returns how far the vector at a frame may be off, in units. An error of a vector counts 1 + m times less.
+ * Between two frames, the errors of both grow by 1 / cos(turn / 4). */
 static double share_of(clip_vector *v) {
   const double m = (double)v[0][0] * v[0][0] + (double)v[0][1] * v[0][1] + (double)v[0][2] * v[0][2],
                before = absolute(turn_between(v[-1], v[0])), behind = absolute(turn_between(v[0], v[1]));
   return (1 + m) * quatsimd_sqrt((1 + (before < behind ? before : behind)) / 2);
 }
 
-/* A curve's blocks, of which one after the other is searched, or parts of them at once. */
+/* The blocks of a curve. Tasks search parts of them at once. */
 typedef struct curve_blocks {
   const clip_encoder *e;
   const clip_coded_kind *coded;
@@ -79,8 +81,8 @@ typedef struct curve_blocks {
   size_t every;
 } curve_blocks;
 
-/* Takes the residual of a block's frames. The rest of the problem is the same for all blocks of this
- * length. */
+/* Loads the residual of a block's frames. Everything else in the problem depends on the block's length
+ * alone. */
 static void load_block(quatsimd_clip_problem *p, const curve_blocks *w, size_t b) {
   const clip_encoder *e = w->e;
   const size_t frames = e->grid.frames, first = clip_block_start(b, frames),
@@ -104,7 +106,7 @@ static void load_block(quatsimd_clip_problem *p, const curve_blocks *w, size_t b
 
 enum {
   SEARCHED = 32 /* blocks of a task */,
-  UNFIT = UINT16_MAX /* bytes of a block that nothing has room for */
+  UNFIT = UINT16_MAX /* bytes of a block that no code holds */
 };
 
 static void search_blocks(void *data, size_t part) {
@@ -123,7 +125,7 @@ static void search_blocks(void *data, size_t part) {
   }
 }
 
-/* A block's frames one by one, which are shorter. */
+/* Keeps the frames of a block one by one, since they take fewer bytes than its coefficients. */
 static bool keep_raw(quatsimd_memory *memory, const curve_blocks *w, size_t b) {
   quatsimd_clip_problem p = w->e->problem[1];
   load_block(&p, w, b);

@@ -1,15 +1,16 @@
-/* How much of the bound each joint may use, and what is violated from attempts. */
+/* Shares the bound out among joints, and tightens the shares after each attempt that misses it. */
 #include "clip/encode/chain.h"
 
-/* By measurement, of motion capture and game animations, each within 2 % of the best over a wide range.
- * STILL: what a joint that does not turn counts for, beside one that does. VARIED: the part of the bound
- * that a curve must move points by to count as one that moves. EXPECTED: how far a joint is expected to be
- * off, of what it may be. FINER: units, of what a rotation may be off then. */
+/* These values were measured on motion capture and game animations. Over a wide range of each, clips are at
+ * most 2 % larger than at the best. STILL: the weight of a joint that does not turn; one that turns has 1.
+ * VARIED: a curve moves if it moves points by more than this part of the bound. EXPECTED: the error that a
+ * joint is expected to have, as a part of its bound. FINER: the unit of a rotation, as a part of its expected
+ * bound. */
 #define STILL 0.2
 #define VARIED 0.3
 #define EXPECTED 0.6
 #define FINER 0.8
-/* of the bound: times between those that are measured may be worse by a little */
+/* the part of the bound that is aimed at: errors between measured times are slightly larger */
 #define AIM 0.995
 
 static double at_least(double x, double least) { return x > least ? x : least; }
@@ -38,7 +39,7 @@ bool quatsimd_chain_begin(clip_chain *chain, const clip_skeleton *skeleton, clip
 
 /* ---- the plan ---- */
 
-/* Does a curve go farther than `most` from its first key? */
+/* True if a key differs from the first one by more than `most`. */
 static bool varies(const quatsimd_curve *curve, int kind, double most) {
   double a[CLIP_MOST_COMPONENTS], b[CLIP_MOST_COMPONENTS];
   for (size_t k = 0; k < curve->key_count && curve->key_count > 1; k++) {
@@ -57,12 +58,12 @@ static double longest_key(const quatsimd_curve *curve) {
   return most;
 }
 
-/* The weight of a joint. */
+/* Returns the weight of a joint in its line of joints. */
 static double weight_of(const clip_encoder *e, const clip_chain_joint *joint, size_t j) {
   return joint->turns ? 1 : e->source->joints[j].rotation.key_count > 0 ? STILL : 0;
 }
 
-/* Who turns, who carries whom, and how many there are above. */
+/* Finds which joints turn, which joint carries each, and the weight above each. */
 static void look_down(clip_chain *chain, const clip_encoder *e) {
   const clip_skeleton *s = chain->skeleton;
   for (size_t i = 0; i < e->source->joint_count; i++) { /* parents first */
@@ -83,7 +84,7 @@ static void look_down(clip_chain *chain, const clip_encoder *e) {
   }
 }
 
-/* How many there are below, and how far away points are. */
+/* Finds the weight below each joint, and how far away its points are. */
 static void look_up(clip_chain *chain, const clip_encoder *e) {
   const clip_skeleton *s = chain->skeleton;
   for (size_t i = e->source->joint_count; i-- > 0;) {
@@ -105,7 +106,7 @@ static void look_up(clip_chain *chain, const clip_encoder *e) {
   }
 }
 
-/* The way from a joint that turns to the main one below it, as it is at first keys. */
+/* Finds the vector from a joint that turns to its main joint below, at the first keys. */
 static void find_arm(const clip_chain *chain, const clip_encoder *e, size_t j) {
   clip_chain_joint *joint = &chain->joint[j];
   double v[3] = {0}, key[CLIP_MOST_COMPONENTS];
@@ -125,7 +126,7 @@ static void find_arm(const clip_chain *chain, const clip_encoder *e, size_t j) {
   for (int i = 0; i < 3; i++) joint->arm[i] = v[i] * chain->skeleton->stretch[joint->main];
 }
 
-/* Bounds of curves: what is left if joints are off as expected. */
+/* Sets the bounds of curves to what is left if all joints are off as expected. */
 static void set_bounds(clip_chain *chain, clip_encoder *e) {
   const clip_skeleton *s = chain->skeleton;
   const double most_angle = 0.5;
@@ -144,7 +145,7 @@ static void set_bounds(clip_chain *chain, clip_encoder *e) {
     e->bound[QUATSIMD_CLIP_TRANSLATION][j] = at_least((joint->may - above) / stretch, still);
     e->bound[QUATSIMD_CLIP_SCALE][j] = still / at_least(s->span[j], 0x1p-60);
     e->retry[QUATSIMD_CLIP_ROTATION][j].finer = (float)joint->finer;
-    e->retry[QUATSIMD_CLIP_ROTATION][j].moves = joint->turns; /* a constant makes nothing good */
+    e->retry[QUATSIMD_CLIP_ROTATION][j].moves = joint->turns; /* only moving rotations correct errors */
   }
 }
 
@@ -179,8 +180,8 @@ void quatsimd_chain_take(clip_chain *chain, const clip_chain_notes *notes, size_
     chain->joint[j].worst = at_least(notes->worst[j], chain->joint[j].worst);
 }
 
-/* Finer units where knots are off too far, or what has less room than units are good for: of the joint and,
- * if `above`, less so of those above it, which alters all that is below them. */
+/* Makes units finer where errors at knots miss the bound or where the allowance is less than a unit. If
+ * `above`, joints above get finer units, too, but less so, since that alters everything below them. */
 static void refine(clip_chain *chain, const clip_encoder *e, bool above) {
   const clip_skeleton *s = chain->skeleton;
   for (size_t i = e->source->joint_count; i-- > 0;) { /* children first */
@@ -199,8 +200,8 @@ static void refine(clip_chain *chain, const clip_encoder *e, bool above) {
   }
 }
 
-/* Frames that are off too far get less of the bound; if that does not help, units become finer, first where
- * the error is, then above it, and all frames get less. */
+/* Tightens the bound at frames that missed it. After some attempts units become finer, too: first where the
+ * error is, then above it. Then all frames get less of the bound. */
 void quatsimd_chain_retry(clip_chain *chain, clip_encoder *e, int attempt) {
   enum { REFINE = 3, PATIENCE = 4, REFINE_ABOVE = 6, SHARPEST = 10 };
   const double less = 0.96 - 0.04 * (attempt < SHARPEST ? attempt : SHARPEST);

@@ -1,80 +1,81 @@
-/* The bound of points shared out along a skeleton, frame by frame. Rotations are encoded parents first, and
- * each one makes good what those above it turned out to be off: it aims at where its own points and its
- * children should be, not at its own curve, and has as much room as is left at each frame. */
+/* Shares the bound of points out along a skeleton, frame by frame. Rotations are encoded parents first. Each
+ * rotation corrects the errors of those above it: it aims at where its points and its children should be, not
+ * at its own curve. Its allowance at a frame is what the joints above have left of the bound. */
 #ifndef QUATSIMD_CLIP_CHAIN_H
 #define QUATSIMD_CLIP_CHAIN_H
 
 #include "clip/encode/object.h"
 #include "core/quat64.h"
 
-/* A joint at a frame, in object space: its rotation as it should be, how much farther it is turned, as an
- * axis times an angle, and how far its origin is off. */
+/* A joint at a frame, in object space: the rotation that the source has, the error of the clip's rotation as
+ * an axis times an angle, and the error of its origin. */
 typedef struct clip_link {
   double wanted[4], turned[3], off[3];
 } clip_link;
 
 /* The data of a joint. */
 typedef struct clip_chain_joint {
-  bool turns; /* its rotation moves; others are fixed to the joint above, or nearly */
-  /* the next joint above that turns, or -1, and how far that is at most; the first joint that this one is
-   * above of in this way, and the next one of the same, or -1 */
+  bool turns; /* its rotation moves; other joints are nearly fixed to the joint above */
+  /* carrier: the nearest joint above that turns; away: the largest distance from it. first, next: a list of
+   * the joints that this one carries. -1: none */
   int64_t carrier, first, next;
   double away;
-  double reach;          /* how far the farthest point is that is turned with it */
-  double above, below;   /* how many turn above it; it and below it, the most in a line */
-  double aim, may;       /* how far its points may be off; its origin */
-  double nominal, finer; /* how much its rotation may be off if all is as expected; its unit's part of that */
-  double worst;          /* of errors near knots, of 1 */
-  bool scarce;           /* it had less room than its unit is good for */
-  int64_t main;          /* that of the joints it turns which has most below it, and where that is */
+  double reach;          /* distance of the farthest point that turns with it */
+  double above, below;   /* weight of the joints above; of the heaviest line from it down */
+  double aim, may;       /* bound of its points; of its origin */
+  double nominal, finer; /* expected bound of its rotation; its unit, as a part of that */
+  double worst;          /* largest error near a knot, as a multiple of its bound */
+  bool scarce;           /* its allowance was less than its unit can hold */
+  int64_t main;          /* the carried joint with the most weight below; the vector to it */
   double arm[3];
   uint8_t axes; /* CHAIN_UNKNOWN, ... */
   clip_tangent_space space;
-  /* in an attempt */
+  /* state of an attempt: */
   const clip_moving_curve *slides; /* its translation, if that moves */
   clip_link *link;                 /* at all frames */
-  quatsimd_memory held;            /* of those */
+  quatsimd_memory held;            /* memory of `link` */
   size_t left;                     /* children that are not encoded */
 } clip_chain_joint;
 
-/* Is it known whether curves have principal axes? */
+/* Whether curves have principal axes. */
 enum { CHAIN_UNKNOWN, CHAIN_WITHOUT, CHAIN_WITH };
 
 typedef struct clip_chain {
   const clip_skeleton *skeleton;
   clip_chain_joint *joint;
-  size_t last;   /* frame */
-  uint8_t axes;  /* has any curve? */
-  bool *knot;    /* of each frame: it is one */
-  float *tight;  /* of each frame: what bounds are multiplied by */
-  float *over;   /* of each frame: the largest error there or up to the next one, if beyond its bound of 1 */
-  float *strict; /* of one curve: clip_retry's */
-  double *allowance; /* of one curve: how much it may be off */
-  double (*fix)[3];  /* of one curve: how much farther than wanted it should be turned */
+  size_t last;       /* the last frame */
+  uint8_t axes;      /* CHAIN_UNKNOWN, ...: of all curves */
+  bool *knot;        /* of each frame: true if it is a knot */
+  float *tight;      /* of each frame: the factor of bounds */
+  float *over;       /* of each frame: the largest error from it to the next one, if above its bound of 1 */
+  float *strict;     /* of each frame: `strict` of clip_retry, for one curve */
+  double *allowance; /* of each frame: how far one curve may be off */
+  double (*fix)[3];  /* of each frame: the additional turn that one curve should have */
 } clip_chain;
 
-/* The largest error that was noted from frame `first` on, as a share of the bound. */
+/* The largest errors of a part of the frames, as multiples of the bound. */
 typedef struct clip_chain_notes {
-  size_t first, frames; /* so many frames, and the one behind */
-  float *over;          /* of each of these: errors there or up to the next one */
-  double *worst;        /* of each joint: of errors near knots */
+  size_t first, frames; /* the part: so many frames from `first` on, and the one behind them */
+  float *over;          /* of each frame: the largest error from it to the next one */
+  double *worst;        /* of each joint: the largest error near knots */
 } clip_chain_notes;
 
-/* Room for it. False: there is no memory. */
+/* Allocates a chain. False if memory runs out. */
 bool quatsimd_chain_begin(clip_chain *chain, const clip_skeleton *skeleton, clip_encoder *e);
-/* Is it of use? Else bounds of curves are enough. */
+/* Plans the next attempt. False if no joint turns: bounds of curves are then enough. */
 bool quatsimd_chain_plan(clip_chain *chain, clip_encoder *e);
-/* An error at a joint, of 1: at a frame or up to the next one. */
+/* Notes an error of a joint, as a multiple of its bound, between a frame and the next one. */
 void quatsimd_chain_note(const clip_chain *chain, clip_chain_notes *notes, size_t frame, size_t joint,
                          double ratio);
-/* Takes the notes to those that there are. */
+/* Adds the notes of a part to the chain. */
 void quatsimd_chain_take(clip_chain *chain, const clip_chain_notes *notes, size_t joints);
-/* After an attempt that did not hold a bound. */
+/* Prepares another attempt after one that missed a bound. */
 void quatsimd_chain_retry(clip_chain *chain, clip_encoder *e, int attempt);
 
-/* links.c: before the first joint; before one, whose frames `value` are: if it moves they become what it
- * aims at, and its retry gets strictness (false: no memory); after it, `value` being what it was before;
- * after the last one. A curve that does not move is null. */
+/* links.c. open: before the first joint. enter: before a joint, whose frames are `value`; if the joint moves,
+ * these become what it aims at, and its retry gets strictness. False if memory runs out. leave: after a
+ * joint, with `value` as it was before enter. close: after the last joint. `curve` is null if the joint does
+ * not move. */
 void quatsimd_chain_open(clip_chain *chain, clip_encoder *e);
 bool quatsimd_chain_enter(clip_chain *chain, clip_encoder *e, size_t joint, clip_value *value,
                           clip_moving_curve *curve);

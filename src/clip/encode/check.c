@@ -1,9 +1,10 @@
-/* The encoder's arguments. */
+/* Checks the encoder's arguments. */
 #include "clip/encode/encoder.h"
 
 static bool good_bound(float bound, float most) { return bound == 0 || (bound > 0 && bound <= most); }
 
-/* The fault of bounds, of the options or a joint, and the kind of the bound. */
+/* Returns what is wrong with the bounds of the options or of a joint, or null. *kind gets the kind of the
+ * bound. */
 static const char *bounds_error(float rotation, float translation, float scale, float object, float distance,
                                 int *kind) {
   *kind = QUATSIMD_CLIP_ROTATION;

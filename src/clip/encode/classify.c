@@ -1,15 +1,16 @@
-/* Which curves are absent, at rest, constant, moving, or keyed. */
+/* Decides which curves are absent, at rest, constant, moving or keyed. */
 #include "clip/constant.h"
 #include "clip/encode/encoder.h"
 
-/* The error of float arithmetic when a clip is sampled, which is taken off the bounds: radians; of lengths it
- * is multiplied by the largest component. */
+/* The error of float arithmetic in sampling, which is subtracted from bounds: an angle in radians, and a
+ * factor of the largest component of lengths. */
 #define ROTATION_SLACK 1e-6
 #define LENGTH_SLACK (8 * 0x1p-24)
-/* Between keys that turn by up to 120 degrees errors are so much larger. */
+/* The part of the bound that keys may use: between keys up to 120 degrees apart, errors grow by the
+ * reciprocal. */
 #define KEYED_SHARE 0.86
 
-/* sin(x), never more, of 0 to 0.25. */
+/* At most sin(x), for x from 0 to 0.25. */
 static double sine_below(double x) {
   const double y = x * x;
   return x * (1 - y * (1.0 / 6 - y * (1.0 / 120 - y / 5040)));
@@ -53,11 +54,11 @@ void quatsimd_encode_middle(clip_value middle, clip_value *value, size_t count, 
   }
 }
 
-/* QUATSIMD_CLIP_REST; QUATSIMD_CLIP_CONSTANT with the formats that it may have; QUATSIMD_CLIP_KEYED, and
- * one key in floats, if none holds the bound; QUATSIMD_CLIP_MOVING for all else. */
+/* Returns the state of a curve. A constant gets the formats that hold its bound. If none does, the curve is
+ * keyed, with one key in floats. */
 static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, clip_value *value,
                                clip_vector *vector, size_t keys) {
-  /* values are in float here */
+  /* values are floats here */
   const double bound = e->bound[kind][joint] - (kind == QUATSIMD_CLIP_ROTATION ? 3e-7 : 0);
   clip_coded_kind *coded = &e->coded[kind];
   double other[CLIP_MOST_COMPONENTS];
@@ -84,8 +85,8 @@ static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, clip_val
 
 /* ---- what moves, and how ---- */
 
-/* How far interpolation between frames is from keys that lie between them, as far as it matters: not
- * beyond `most`. */
+/* Returns the largest error of interpolation between frames at keys that lie between them. Stops once it is
+ * above `most`. */
 static double between_error(const quatsimd_curve *curve, int kind, const clip_grid *grid, double most) {
   double worst = 0;
   for (size_t k = 0; k < curve->key_count; k++) {
@@ -105,7 +106,7 @@ static double between_error(const quatsimd_curve *curve, int kind, const clip_gr
   return worst;
 }
 
-/* The unit of a moving curve; 0 if it must have its own keys. */
+/* Returns the unit of a moving curve, or 0 if it must have its own keys. */
 static double unit_of(const clip_encoder *e, int kind, size_t joint, clip_value *value, size_t keys) {
   const quatsimd_curve *curve = clip_curve(e->source, kind, joint);
   const clip_retry *retry = &e->retry[kind][joint];
@@ -134,7 +135,7 @@ static double unit_of(const clip_encoder *e, int kind, size_t joint, clip_value 
       if (-value[k][i] > largest) largest = -value[k][i];
     }
   const double left = bound - LENGTH_SLACK * largest;
-  /* less, and 1 / its square is no float */
+  /* the reciprocal of a smaller one's square would overflow */
   return left > bound / 2 && left >= 0x1p-60 ? left * retry->finer : 0;
 }
 
@@ -146,13 +147,13 @@ void quatsimd_encode_keys(const quatsimd_curve *curve, int kind, clip_value *val
   }
 }
 
-/* The part of its bound that a rotation's keys may be off. */
+/* Returns the part of its bound that a rotation's keys may be off. */
 static double share_of_keys(const clip_encoder *e, size_t joint) {
   const clip_truth truth = quatsimd_encode_truth(e, QUATSIMD_CLIP_ROTATION, joint);
   return clip_is_straight(&truth) ? KEYED_SHARE : KEYED_SHARE - 1.0 / CLIP_KEYS_PART;
 }
 
-/* No unit is less than 2^-15 of the largest one: a curve that needs a finer one has keys of its own. */
+/* Gives curves their own keys whose unit would be less than 2^-15 of the largest one. */
 static void key_finest(clip_encoder *e, clip_coded_kind *coded) {
   double most = 0;
   for (size_t j = 0; j < clip_curves(e->source, coded->kind); j++)
@@ -167,7 +168,7 @@ void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint) {
   const double error = quatsimd_clip_precision_error[e->precision];
   const quatsimd_curve *curve = clip_curve(e->source, kind, joint);
   coded->state[joint] = QUATSIMD_CLIP_KEYED;
-  if (kind != QUATSIMD_CLIP_ROTATION) { /* these always are floats: is it for the bound? */
+  if (kind != QUATSIMD_CLIP_ROTATION) { /* the bound needs floats */
     if (!clip_holds(curve) && quatsimd_curve_fits(curve, &e->grid))
       coded->stored[joint] |= CLIP_STORED_FLOATS;
   } else if (e->floats || e->retry[kind][joint].floats ||
@@ -236,7 +237,7 @@ void quatsimd_encode_precision(clip_encoder *e) {
   for (size_t j = 0; j < e->source->joint_count; j++)
     while (coded->state[j] == QUATSIMD_CLIP_KEYED && !coded->stored[j] &&
            quatsimd_clip_precision_error[needed] > share_of_keys(e, j) * bound[j])
-      needed++; /* the finest is enough, or it would be stored as floats */
+      needed++; /* the finest format holds it, or the curve would be stored as floats */
   for (unsigned p = needed; p < CLIP_PRECISIONS; p++) {
     size_t cost = 0;
     for (size_t j = 0; j < e->source->joint_count; j++)

@@ -15,7 +15,7 @@ void quatsimd_curve_key(const quatsimd_curve *curve, int kind, size_t k, double 
 
 /* ---- between two values ---- */
 
-/* The weight of two values. */
+/* The weights of two values. */
 typedef double weights __attribute__((vector_size(2 * sizeof(double))));
 
 /* sin(t x) / sin(x), where less = 1 - cos(x): Eberly's series ("A Fast and Accurate Algorithm for Computing
@@ -28,7 +28,7 @@ static weights slerp_weights(weights t, double less) {
   return t * w;
 }
 
-/* Halves wide turns first. */
+/* Slerp. Wide turns are halved first. */
 static void slerp(const double *a, const double *b, double t, double *out) {
   double low[4], high[4];
   memcpy(low, a, sizeof low);
@@ -71,7 +71,7 @@ void quatsimd_value_between(int kind, const double *a, const double *b, double t
 
 /* ---- curves ---- */
 
-/* glTF's CUBICSPLINE, t of the way from key k to the next. */
+/* Evaluates glTF's CUBICSPLINE between key k (t = 0) and the next one (t = 1). */
 static void spline(const quatsimd_curve *curve, int kind, size_t k, double t, double *value) {
   const size_t n = clip_components(kind);
   const float *a = clip_key(curve, kind, k), *b = clip_key(curve, kind, k + 1);
@@ -82,10 +82,10 @@ static void spline(const quatsimd_curve *curve, int kind, size_t k, double t, do
   clip_clear_axes(value, kind);
   if (kind != QUATSIMD_CLIP_ROTATION) return;
   if (quat64_dot(value, value) > 0x1p-80) quat64_normalise(value);
-  else quatsimd_curve_key(curve, kind, k, value); /* through 0: it has no direction there */
+  else quatsimd_curve_key(curve, kind, k, value); /* the spline passes near 0, where it has no direction */
 }
 
-/* Does the source go on from key k to the negative of the next one? */
+/* True if the source turns from key k to the negative of the next key. */
 static bool turns_over(const quatsimd_curve *curve, int kind, size_t k) {
   if (kind != QUATSIMD_CLIP_ROTATION || clip_is_cubic(curve)) return false;
   const float *u = clip_key(curve, kind, k), *v = clip_key(curve, kind, k + 1);
@@ -164,8 +164,8 @@ double quatsimd_value_chord2(int kind, const double *a, const double *b) {
 
 double quatsimd_chord2_error(int kind, double chord2) {
   if (kind != QUATSIMD_CLIP_ROTATION) return quatsimd_sqrt(chord2);
-  /* 4 asin(chord / 2); its series up to a chord that is an angle of 1 radian, beyond that a bound is no
-   * matter. */
+  /* 4 asin(chord / 2), by its series. Chords of more than 1 radian are far beyond any bound and need no
+   * accuracy. */
   const double x = quatsimd_sqrt(chord2) / 2, y = x * x;
   return 4 * x *
          (1 + y * (1.0 / 6 +

@@ -1,4 +1,4 @@
-/* Curves at a time, and errors of values: in double and without libm, which differs from machine to
+/* Evaluates curves and errors of values, in double. It uses no libm, which differs from machine to
  * machine. */
 #ifndef QUATSIMD_CLIP_CURVE_H
 #define QUATSIMD_CLIP_CURVE_H
@@ -9,11 +9,11 @@
 #include "clip/kernels.h"
 
 enum { CLIP_MOST_COMPONENTS = 4 };
-/* Of many frames or keys, in float: it is memory that the encoder is measured by. */
+/* Values of frames or keys. They are floats because they take most of the encoder's memory. */
 typedef float clip_value[CLIP_MOST_COMPONENTS];
 typedef float clip_vector[3];
 
-/* How many curves of a kind a source may have: one for each joint, or the tracks. */
+/* Returns how many curves of a kind a source may have: one for each joint, or one for each track. */
 static inline size_t clip_curves(const quatsimd_clip_source *source, int kind) {
   return kind == QUATSIMD_CLIP_TRACK ? source->track_count : source->joint_count;
 }
@@ -24,7 +24,7 @@ static inline const quatsimd_curve *clip_curve(const quatsimd_clip_source *sourc
                                              : &source->joints[number].scale;
 }
 
-/* All curves of all kinds, by one number. */
+/* Numbers all curves of all kinds. */
 static inline size_t clip_all_curves(const quatsimd_clip_source *source) {
   return QUATSIMD_CLIP_JOINT_KIND_COUNT * source->joint_count + source->track_count;
 }
@@ -35,12 +35,12 @@ static inline const quatsimd_curve *clip_any_curve(const quatsimd_clip_source *s
                        : &source->tracks[i - of_joints].curve;
 }
 
-/* Vectors have three axes here; of a track those behind the first are 0. */
+/* Sets the unused components of a track to 0: vectors have three here. */
 static inline void clip_clear_axes(double value[CLIP_MOST_COMPONENTS], int kind) {
   if (kind == QUATSIMD_CLIP_TRACK) value[1] = value[2] = 0;
 }
-/* What is less counts as 0, and keeps its sign: where the CPU takes denormal numbers for zeros it would be
- * lost anyway, and the bytes of a clip must be the same. Bounds are not less. */
+/* Smaller magnitudes count as 0 and keep their sign. Otherwise clips would differ on CPUs that flush
+ * denormals to zero. Bounds are not smaller. */
 #define CLIP_LEAST 0x1p-90
 static inline double clip_kept(double x) { return __builtin_fabs(x) < CLIP_LEAST ? x * 0 : x; }
 static inline void clip_widen(double to[CLIP_MOST_COMPONENTS], const float *from, int kind) {
@@ -54,14 +54,15 @@ static inline bool clip_holds(const quatsimd_curve *curve) {
 static inline bool clip_is_cubic(const quatsimd_curve *curve) {
   return curve->interpolation == QUATSIMD_CURVE_CUBIC && curve->key_count > 1;
 }
-/* A key's values; its tangents, if it has them, are before and behind. */
+/* Returns the values of a key. Its tangents, if it has any, lie before and behind them. */
 static inline const float *clip_key(const quatsimd_curve *curve, int kind, size_t k) {
   return curve->values +
          clip_components(kind) * (curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 * k + 1 : k);
 }
 
-/* The last double before this one. Where a truth jumps, its straight curve has a key there and one behind,
- * and no time is between them, but at 0, where it would be a denormal. */
+/* Returns the double just before this one. Where a truth jumps, its straight curve has two keys at such
+ * times, so that no time lies between them. At 0 it returns CLIP_BEFORE_ZERO, since a denormal would be
+ * flushed. */
 #define CLIP_BEFORE_ZERO -0x1p-1000
 static inline double clip_just_before(double time) {
   if (time <= -CLIP_BEFORE_ZERO && time >= CLIP_BEFORE_ZERO) return CLIP_BEFORE_ZERO;
@@ -72,8 +73,7 @@ static inline double clip_just_before(double time) {
   return time;
 }
 
-/* Does a curve that goes on from key to key jump to key k, since the key before is at the same time but for
- * rounding? */
+/* True if a linear curve jumps to key k: key k - 1 is at the same time, within rounding. */
 static inline bool clip_jumps_to(const quatsimd_curve *curve, size_t k) {
   return k > 0 && !clip_holds(curve) &&
          !(curve->times[k] - curve->times[k - 1] > 4 * 0x1p-53 * __builtin_fabs(curve->times[k]));
@@ -84,55 +84,59 @@ static inline bool clip_jumps(const quatsimd_curve *curve) {
   return k < curve->key_count;
 }
 
-/* Neighbouring rotations whose dot product is less turn by more than 120 degrees: too far to be sampled. */
+/* Neighbouring rotations with a smaller dot product are more than 120 degrees apart, which is too far for
+ * sampling. */
 #define CLIP_WIDE_DOT 0.5
 
-/* The value of a curve that is not there. */
+/* The value of an absent curve. */
 extern const double quatsimd_no_value[QUATSIMD_CLIP_KIND_COUNT][CLIP_MOST_COMPONENTS];
 
-/* Where a walk along a curve is: the last key that is not after the time, and whether it is taken negative,
- * so that rotations go on as they turn, never jump to their negative. Begins as zeros, or as
- * quatsimd_curve_start says. */
+/* The place of a walk along a curve: the last key that is not after the time, and whether its negative is
+ * taken, so that rotations never jump to their negative. It begins as zeros, or as quatsimd_curve_start
+ * returns it. */
 typedef struct clip_progress {
   size_t key;
   bool negative;
   bool has_this, has_next; /* values of this key and the next one, kept until the key changes */
   double this_value[CLIP_MOST_COMPONENTS],
-      next_value[CLIP_MOST_COMPONENTS]; /* next with the sign that turning to it gives */
+      next_value[CLIP_MOST_COMPONENTS]; /* the next value has the sign toward which the source turns */
 } clip_progress;
 
-/* Where a walk to a time and beyond may begin, but for the sign of rotations. */
+/* Returns a place from which a walk reaches `time`. The sign of rotations may differ from that of a walk from
+ * the first key. */
 clip_progress quatsimd_curve_start(const quatsimd_curve *curve, double time);
 
-/* A key; rotations are normalised. */
+/* Loads a key. Rotations are normalised. */
 void quatsimd_curve_key(const quatsimd_curve *curve, int kind, size_t k, double value[CLIP_MOST_COMPONENTS]);
 
-/* The curve at a time not before that of the last call with this place. Rotations are normalised, and go on
- * from the last call's. */
+/* Evaluates a curve at a time that is not before that of the last call with this place. Rotations are
+ * normalised and keep the sign in which they turn. */
 void quatsimd_curve_along(const quatsimd_curve *curve, int kind, double time, clip_progress *place,
                           double value[CLIP_MOST_COMPONENTS]);
-/* The same at any time. */
+/* Evaluates a curve at any time. */
 void quatsimd_curve_at(const quatsimd_curve *curve, int kind, double time,
                        double value[CLIP_MOST_COMPONENTS]);
 
-/* From a to b as sources go: slerp of unit quaternions whose signs say the way, at most a half turn apart;
- * linear. */
+/* Interpolates from a to b as sources do: rotations by slerp, others linearly. Rotations are unit quaternions
+ * at most half a turn apart; their signs give the direction. */
 void quatsimd_value_slerp(int kind, const double *a, const double *b, double t, double *out);
-/* From a to b as a clip is sampled: toward slerp, or linear. Rotations turn toward b as it is where their dot
- * product is at least -CLIP_FRAMES_TURN (between frames) or 0 (between keys), else toward its negative. */
+/* Interpolates from a to b as sampling does: rotations nearly by slerp, others linearly. Rotations turn
+ * toward b if the dot product is at least `least`, else toward -b. `least` is -CLIP_FRAMES_TURN between
+ * frames and 0 between keys. */
 #define CLIP_FRAMES_TURN (4 * (double)CLIP_HALF_TURN)
 void quatsimd_value_between(int kind, const double *a, const double *b, double t, double least, double *out);
 
-/* The top of the parabola through three errors at times as far apart, or the middle one if it has none there:
- * errors between times that are measured are hardly larger. */
+/* Returns the peak of the parabola through three errors at even distances, or the middle error if the peak is
+ * outside. Errors between measured times are hardly larger. */
 static inline double clip_peak(double a, double b, double c) {
   return b > a && b > c ? b + (a - c) * (a - c) / (8 * ((b - a) + (b - c))) : b;
 }
 
-/* Angle between rotations of any sign, distance, or the largest difference of two scales' components. */
+/* Returns an error: the angle between rotations of any sign, the distance of vectors, or the largest
+ * difference of two scales' components. */
 double quatsimd_value_error(int kind, const double *a, const double *b);
-/* The same in two steps, to find the largest of many: its square, of rotations that of the chord, and the
- * error that this is. */
+/* The same in two calls, to find the largest of many: first the square of the chord, or of the error of other
+ * kinds; then the error. */
 double quatsimd_value_chord2(int kind, const double *a, const double *b);
 double quatsimd_chord2_error(int kind, double chord2);
 

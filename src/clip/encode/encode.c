@@ -1,4 +1,4 @@
-/* The encoder: stage after stage, until all bounds hold. */
+/* Runs the encoder's stages until all bounds hold. */
 #include "core/dispatch.h"
 #include "core/growing.h"
 #include "clip/encode/chain.h"
@@ -7,7 +7,8 @@
 #include "clip/encode/object.h"
 #include "clip/sample/open.h"
 
-/* A bound, or 0. By bits: a denormal one is a bound on every CPU. */
+/* Returns a bound in double, or 0 if there is none. It looks at bits, so that a denormal bound counts on
+ * every CPU. */
 static double bound_from(float bound) {
   const uint32_t sign = 0x80000000;
   return (float_bits(bound) & ~sign) == 0 ? 0 : bound > (float)CLIP_LEAST ? (double)bound : CLIP_LEAST;
@@ -24,12 +25,13 @@ static double bound_of(const clip_encoder *e, int kind, size_t number) {
   return bound_from(own) > 0 ? bound_from(own) : bound_from(all[kind]);
 }
 
-/* The factor of an additive clip's error once it is put on its base: for scales, the largest one of the
- * base. */
+/* Returns the factor by which an additive clip's error grows once it is put on its base. For scales this is
+ * the base's largest scale. */
 static double error_factor(const clip_encoder *e, int kind, size_t joint) {
   if (!e->base || kind != QUATSIMD_CLIP_SCALE) return 1;
   const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
-  const size_t keys = truth.base.key_count, parts = clip_is_cubic(&truth.base) ? 8 : 1; /* which overshoot */
+  const size_t keys = truth.base.key_count,
+               parts = clip_is_cubic(&truth.base) ? 8 : 1; /* splines overshoot their keys */
   double most = keys ? 0 : 1, value[CLIP_MOST_COMPONENTS];
   for (size_t k = 0; k < keys; k++)
     for (size_t part = 0; part < (k + 1 < keys ? parts : 1); part++) {
@@ -54,7 +56,7 @@ static bool load_bounds(clip_encoder *e) {
   return true;
 }
 
-/* Has each curve a bound? */
+/* Refuses the source if a curve has no bound. */
 static quatsimd_status check_bounds(const clip_encoder *e) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t j = 0; clip_is_bounded(e, kind) && j < clip_curves(e->original, kind); j++) {
@@ -67,7 +69,7 @@ static quatsimd_status check_bounds(const clip_encoder *e) {
   return QUATSIMD_OK;
 }
 
-/* One of the straight curves, which are ours. */
+/* Returns one of the straight curves. The encoder owns these, so they may be changed. */
 static quatsimd_curve *straight_curve(clip_encoder *e, int kind, size_t joint) {
   return (quatsimd_curve *)(uintptr_t)clip_curve(&e->straight, kind, joint);
 }
@@ -75,7 +77,7 @@ static quatsimd_curve *straight_curve(clip_encoder *e, int kind, size_t joint) {
 static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, bool *full) {
   const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
   const bool keyed = e->retry[kind][joint].keyed;
-  /* in object space bounds become less, and pieces stay */
+  /* in object space bounds are tightened later, but pieces are not divided again */
   const double part = !clip_is_bounded(e, kind) ? e->strategy->parts
                       : keyed                   ? CLIP_KEYS_PART
                                                 : CLIP_PIECES_PART;
@@ -85,17 +87,19 @@ static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, b
   return status;
 }
 
-/* Are there more pieces than frames should be? Of many keys a few each; of few keys, as of ease-in and
- * ease-out over seconds, so many that frames are smooth, and cost less than keys. Beyond these a rotation's
- * spline passes near 0, and turns about in no time. */
+/* True if a curve has more pieces than frames should have. Many keys may have a few pieces each. Few keys,
+ * such as ease-in and ease-out over seconds, may have many, because smooth frames cost less than keys. With
+ * still more pieces, a rotation's spline passes near 0 and turns about at once. */
 static bool are_too_many(size_t pieces, size_t keys) {
   enum { EACH = 32, EACH_OF_FEW = 512, ALL = 1 << 16 };
   return pieces > EACH * keys && (pieces > EACH_OF_FEW * keys || pieces > ALL);
 }
 
-/* The source becomes one of straight curves, and relative to its base. */
+/* Makes a source of straight curves, relative to its base if it has one. */
 static quatsimd_status straighten(clip_encoder *e) {
-  enum { TOO_MANY = 8 }; /* pieces of a key, for frames to be as dense, unless that is asked */
+  enum {
+    TOO_MANY = 8
+  }; /* pieces of a key above which frames are not made as dense, unless the strategy is */
   const size_t joints = e->original->joint_count, tracks = e->original->track_count;
   quatsimd_clip_joint *joint = quatsimd_take(&e->memory, joints + 1, sizeof *joint);
   quatsimd_clip_track *track = quatsimd_take(&e->memory, tracks + 1, sizeof *track);
@@ -128,7 +132,7 @@ static quatsimd_status straighten(clip_encoder *e) {
   return QUATSIMD_OK;
 }
 
-/* The curves that have keys of their own from the start: frames need not be as dense as these. */
+/* Excludes curves with their own keys from the choice of frames, so that frames need not be as dense. */
 static void set_aside(clip_encoder *e, bool aside) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t j = 0; j < clip_curves(&e->straight, kind); j++)
@@ -160,7 +164,7 @@ static quatsimd_status encode_once(clip_encoder *e, clip_bytes *bytes) {
   return status == QUATSIMD_OK ? quatsimd_encode_write(bytes, e) : status;
 }
 
-/* Tells of a kind's curves: how they are stored, and their largest error. */
+/* Reports how the curves of a kind are stored, and their largest error. */
 static void report_kind(clip_encoder *e, const quatsimd_clip *clip, int kind, const double *worst) {
   quatsimd_clip_report *report = e->report;
   const quatsimd_clip_part part = clip_part_of(clip, kind);
@@ -175,13 +179,13 @@ static void report_kind(clip_encoder *e, const quatsimd_clip *clip, int kind, co
   }
 }
 
-/* Encodes and measures. skeleton: in object space, else null; *ratio gets the largest ratio of an object
- * error to its bound. */
+/* Encodes the clip once and measures it. skeleton: null unless the bound is in object space. *ratio gets the
+ * largest object error as a multiple of its bound. */
 static quatsimd_status attempt(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes, double *ratio) {
   struct piece *mark = e->memory.last;
   quatsimd_clip_storage storage;
   quatsimd_clip *clip = NULL;
-  clip_bytes_free(bytes); /* of the attempt before: there is that much more memory for this one */
+  clip_bytes_free(bytes); /* frees the clip of the attempt before, so that less memory is needed */
   e->violated = false;
   quatsimd_status status = encode_once(e, bytes);
   if (status == QUATSIMD_OK &&
@@ -203,7 +207,7 @@ static quatsimd_status attempt(clip_encoder *e, clip_skeleton *skeleton, clip_by
   return status;
 }
 
-/* Until all bounds hold, or there is nothing finer. */
+/* Makes attempts until all bounds hold or nothing finer is left. */
 static quatsimd_status encode_joints(clip_encoder *e, clip_bytes *bytes) {
   quatsimd_status status;
   do {
@@ -219,11 +223,12 @@ static bool joints_move(const clip_encoder *e) {
   return movings > 0;
 }
 
-/* The part of the bound that is to be used up. */
+/* An attempt is good enough if its error is at least this part of the bound. */
 #define SPENT 0.9
 
-/* Rotations in a chain, until the bound holds, if it ever does. easily: few attempts did it, most of the
- * bound is used up and no curve is in floats, so that bounds of curves would hardly do it in fewer bytes. */
+/* Encodes rotations in a chain until the bound holds, for a limited number of attempts. *easily: few attempts
+ * were enough, most of the bound is used and no curve is in floats, so that bounds of curves would hardly
+ * give fewer bytes. */
 static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes,
                                        bool *held, bool *easily) {
   enum { EASY = 8, MOST = 16 };
@@ -235,7 +240,7 @@ static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton,
   if (!chain || !quatsimd_chain_begin(chain, skeleton, e)) return QUATSIMD_ERROR_NO_MEMORY;
   struct piece *mark = e->memory.last;
   for (int kind = 0; e->options->looping && kind < QUATSIMD_CLIP_KIND_COUNT && status == QUATSIMD_OK; kind++)
-    status = quatsimd_encode_classify(e, kind); /* do loops close within their first bounds? */
+    status = quatsimd_encode_classify(e, kind); /* checks that loops close within their first bounds */
   quatsimd_release(&e->memory, mark);
   e->attempts += e->options->looping;
   e->chain = chain;
@@ -264,11 +269,11 @@ static quatsimd_status encode_in_floats(clip_encoder *e, clip_skeleton *skeleton
   return status;
 }
 
-/* Until points are off by nearly their bound, and not by more. Of what holds it the shortest is taken; where
- * nothing does, all in floats. */
+/* Makes attempts until points are off by nearly their bound, but not by more. The shortest clip within the
+ * bound is taken. If none is, all curves are stored in floats. */
 static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes) {
-  /* LOOSE: attempts after which bounds may become larger. Later that would go on for ever: of many joints
-   * there is always one that is off farther than before. */
+  /* LOOSE: attempts after which bounds may be loosened. Loosening them later might never end: among many
+   * joints, one is always farther off than before. */
   enum { LOOSE = 3, ENOUGH = 10, MOST = 32 };
   clip_bytes best = {.allocator = bytes->allocator};
   quatsimd_clip_report report = *e->report;
@@ -285,7 +290,7 @@ static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, c
       const clip_bytes other = best;
       best = *bytes, *bytes = other, report = *e->report;
     }
-    if (held && !joints_move(e)) break; /* nothing can be looser */
+    if (held && !joints_move(e)) break; /* no curve is lossy, so no bound can be loosened */
     if (status != QUATSIMD_OK || (best.data && (i >= ENOUGH || (held && ratio >= SPENT)))) break;
     quatsimd_object_adjust(skeleton, e, i < LOOSE || held);
   }
@@ -339,7 +344,7 @@ static quatsimd_status encode_by(const quatsimd_clip_source *source, const quats
   memset(e, 0, sizeof *e);
   e->source = e->original = source, e->options = options, e->report = report, e->strategy = strategy;
   e->kernels = quatsimd_active_kernels()->clip;
-  e->attempts = strategy->below || strategy->floats; /* not 0: the first way checked that loops close */
+  e->attempts = strategy->below || strategy->floats; /* later strategies need not check loops */
   e->memory.allocator = e->lasting.allocator = allocator;
   const quatsimd_status status = encode(e, bytes);
   quatsimd_release(&e->memory, NULL);
@@ -348,8 +353,8 @@ static quatsimd_status encode_by(const quatsimd_clip_source *source, const quats
   return status;
 }
 
-/* Tries another strategy. In floats, its clip is taken if it is nearer to the bounds. Otherwise a clip that holds
- * its bounds is preferred, and then the shorter one. */
+/* Tries another strategy. In floats, its clip is taken if it is nearer to the bounds. Otherwise a clip that
+ * holds its bounds is preferred, and then the shorter one. */
 static quatsimd_status try_strategy(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                     clip_strategy *best, clip_strategy *strategy, clip_bytes *bytes,
                                     quatsimd_clip_report *report) {
@@ -364,14 +369,15 @@ static quatsimd_status try_strategy(const quatsimd_clip_source *source, const qu
     *bytes = other, other = former, *report = found, *best = *strategy;
   }
   clip_bytes_free(&other);
-  /* Only memory ends it: what another way cannot do, the clip that is there did. */
+  /* Only a lack of memory is an error here: the clip of the strategy before can be used. */
   return status == QUATSIMD_ERROR_NO_MEMORY ? status : QUATSIMD_OK;
 }
 
 enum { FINER = 8, FINEST = 512 };
 
-/* Where bounds along a chain differ much: begins with the smallest bound of each joint and of those below it.
- * Floats come first: the search for something shorter goes on only if they hold the bounds. */
+/* For skeletons whose bounds differ much along a chain: starts with the smallest bound of each joint and
+ * of those below it. Floats come first. The search for something shorter goes on only if floats hold the
+ * bounds. */
 static quatsimd_status encode_below(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                     clip_strategy *best, clip_bytes *bytes, quatsimd_clip_report *report) {
   clip_strategy floats = {.parts = FINEST, .floats = true};
@@ -389,8 +395,8 @@ static quatsimd_status encode_below(const quatsimd_clip_source *source, const qu
   return status;
 }
 
-/* Divides into pieces in several ways: with dense frames, too, and finer, where a bound in object space was
- * not held. */
+/* Tries strategies: dense frames where splines could use them, and finer pieces where the bound in object
+ * space was missed. */
 static quatsimd_status encode_strategies(const quatsimd_clip_source *source,
                                          const quatsimd_clip_options *options, clip_bytes *bytes,
                                          quatsimd_clip_report *report) {
@@ -408,7 +414,7 @@ static quatsimd_status encode_strategies(const quatsimd_clip_source *source,
              : status;
 }
 
-/* All but the arguments that are no structs. */
+/* Encodes a source. Options and report are of this version. */
 static quatsimd_status encode_source(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                      void **data, size_t *size, quatsimd_clip_report *report) {
   quatsimd_status status = quatsimd_encode_check(source, options, report);

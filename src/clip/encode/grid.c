@@ -3,15 +3,15 @@
 #include "clip/encode/sort.h"
 
 static double absolute(double x) { return x < 0 ? -x : x; }
-/* Of a number above 0; what is too large for integers is whole. */
+/* Truncates a number above 0. Numbers too large for integers are whole already. */
 static double whole(double x) { return x < 0x1p+62 ? (double)(int64_t)x : x; }
 
 /* ---- times and frames ---- */
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* How far a time that stands for a frame's may be off, seconds: by the rounding of a float, of even frames by
- * that of the largest time. */
+/* Returns how far a time that stands for a frame's may be off, in seconds: the rounding of a float, for even
+ * frames that of the largest time. */
 static double frame_slack(const clip_grid *grid, double time) {
   if (grid->times) return clip_rounding(time) / 2;
   const double end = grid->start + (double)(grid->frames - 1) / grid->rate,
@@ -19,7 +19,7 @@ static double frame_slack(const clip_grid *grid, double time) {
   return rounding * grid->rate < 0.05 ? rounding : 0.05 / grid->rate;
 }
 
-/* The last frame whose time in the clip is not after `time`, or the first one. */
+/* Returns the last frame whose time in the clip is not after `time`, or the first frame. */
 static size_t frame_before(const clip_grid *grid, double time) {
   const double last = (double)(grid->frames - 1);
   if (!grid->times) {
@@ -64,7 +64,7 @@ bool quatsimd_curve_fits(const quatsimd_curve *curve, const clip_grid *grid) {
 
 /* ---- keys that hold ---- */
 
-/* The largest float that is not above x; x itself if that is a denormal or below them. */
+/* Returns the largest float that is not above x, or x itself if it is nearly 0. */
 static double float_below(double x) {
   float f = (float)x;
   uint32_t bits;
@@ -75,7 +75,7 @@ static double float_below(double x) {
   return (double)f;
 }
 
-/* From a frame to the nearer one beside it. */
+/* Returns the distance in time from a frame to its nearer neighbour. */
 static double distance_beside(const clip_grid *grid, size_t frame) {
   const double time = clip_grid_nominal(grid, frame);
   const double before = frame > 0 ? time - clip_grid_nominal(grid, frame - 1) : 0,
@@ -86,7 +86,7 @@ static double distance_beside(const clip_grid *grid, size_t frame) {
 static double settled(const clip_grid *grid, double time, bool at_once) {
   const size_t frame = nearest_frame(grid, time);
   const double nominal = clip_grid_nominal(grid, frame), below = float_below(nominal);
-  /* half of the rounding of times: the other half is for sampling at times before the frame's */
+  /* half of the rounding of times: the other half is kept for sampling just before the frame */
   double most = grid->times ? frame_slack(grid, time) : frame_slack(grid, time) / 2;
   if (at_once && most > 0x1p-16 * distance_beside(grid, frame)) most = 0x1p-16 * distance_beside(grid, frame);
   if (nominal >= time || time - nominal > most) return time;
@@ -100,7 +100,7 @@ quatsimd_status quatsimd_grid_settle(quatsimd_memory *memory, quatsimd_curve *cu
     const bool jump = clip_jumps_to(curve, k);
     if (!jump && !clip_holds(curve)) continue;
     const double time = settled(grid, curve->times[k], at_once);
-    /* a jump's first key comes with it, and must be behind the key before, too */
+    /* the first key of a jump moves with it, and must stay behind the key before */
     const size_t before = jump ? 2 : 1;
     const double first = jump ? clip_just_before(time) : time;
     if (time == curve->times[k] || (k >= before && !(first > (times ? times : curve->times)[k - before])))
@@ -119,8 +119,7 @@ quatsimd_status quatsimd_grid_settle(quatsimd_memory *memory, quatsimd_curve *cu
 
 /* ---- the choice of frames ---- */
 
-/* All curves that move and do not hold, one after the other: *at counts from 0 and is moved on. Null at the
- * end. */
+/* Returns the next curve that moves and does not hold, or null. *at begins as 0. */
 static const quatsimd_curve *next_linear(const quatsimd_clip_source *source, size_t *at) {
   while (*at < clip_all_curves(source)) {
     const quatsimd_curve *curve = clip_any_curve(source, (*at)++);
@@ -136,7 +135,8 @@ static bool all_fit(const quatsimd_clip_source *source, const clip_grid *grid) {
   return true;
 }
 
-/* The rate that fits all keys best, by least squares, from one that is near enough to count their frames. */
+/* Returns the rate that fits all keys best, by least squares. grid->rate must be near enough to tell their
+ * frames. */
 static double fitted_rate(const quatsimd_clip_source *source, const clip_grid *grid) {
   const quatsimd_curve *curve;
   double of_times = 0, of_frames = 0;
@@ -149,14 +149,15 @@ static double fitted_rate(const quatsimd_clip_source *source, const clip_grid *g
   return of_times > 0 ? of_frames / of_times : grid->rate;
 }
 
-/* Can times in double tell these frames apart? Opening asks half of that: the last frame may be later. */
+/* True if doubles tell the times of these frames apart. Opening asks for half as much, since the last frame
+ * may be later. */
 static bool is_resolved(const clip_grid *grid, double end) {
   const double start = absolute(grid->start), largest = absolute(end) > start ? absolute(end) : start;
   return grid->frames < 2 || 1 / grid->rate >= 0x1p-47 * largest;
 }
 
-/* So many intervals over the length: a whole number of frames a second if that is within the rounding of
- * all keys' times, else the rate that they have. */
+/* Tries so many intervals over the length. The rate is a whole number if all keys are then at frames within
+ * rounding, else the fitted one. */
 static bool try_intervals(const quatsimd_clip_source *source, double length, double intervals,
                           clip_grid *grid) {
   if (!(intervals >= 1 && intervals < CLIP_MOST_FRAMES)) return false;
@@ -164,7 +165,7 @@ static bool try_intervals(const quatsimd_clip_source *source, double length, dou
   grid->frames = (size_t)intervals + 1;
   grid->times = NULL;
   grid->rate = rate;
-  if (rate > 0x1p+100) return true; /* which may be infinite, and the encoder refuses */
+  if (rate > 0x1p+100) return true; /* the rate may be infinite; the encoder refuses it later */
   if (!is_resolved(grid, grid->start + length)) return false;
   grid->rate = round;
   if (round >= 1 && absolute(rate - round) < 1e-4 * rate && all_fit(source, grid)) return true;
@@ -173,12 +174,13 @@ static bool try_intervals(const quatsimd_clip_source *source, double length, dou
   return all_fit(source, grid);
 }
 
-/* Times that are as near as this count as one: as rounding in float, or hardly more than in double. */
+/* Times nearer than this count as one: the rounding of floats, or a little more than that of doubles. */
 static double same_within(double time, bool floats) { return absolute(time) * (floats ? 0x1p-24 : 0x1p-44); }
 
 static bool is_earlier(const void *a, const void *b) { return *(const double *)a < *(const double *)b; }
 
-/* All times of curves that move and do not hold, each once; at most `most` of them, else none. */
+/* Collects all times of curves that move and do not hold, each once. If there are more than `most`, *count is
+ * 0. */
 static quatsimd_status collect_times(quatsimd_memory *memory, double **times, size_t *count,
                                      const quatsimd_clip_source *source, size_t most, bool floats) {
   const quatsimd_curve *curve, *before = NULL;
@@ -186,7 +188,7 @@ static quatsimd_status collect_times(quatsimd_memory *memory, double **times, si
   double *all = NULL;
   size_t n = 0, kept = 0;
   for (int pass = 0; pass < 2;
-       pass++) { /* counts, then takes them; most curves have the times of the last one */
+       pass++) { /* first counts, then copies; curves mostly have the times of the curve before */
     n = 0, before = NULL;
     for (size_t at = 0; (curve = next_linear(source, &at)); before = curve) {
       if (before && before->key_count == curve->key_count &&
@@ -202,13 +204,13 @@ static quatsimd_status collect_times(quatsimd_memory *memory, double **times, si
   for (size_t i = 0; i < n; i++)
     if (kept == 0 || all[i] > all[kept - 1] + same_within(all[kept - 1], floats)) all[kept++] = all[i];
   *count = kept <= most ? kept : 0;
-  *times = quatsimd_take(memory, *count + 2, sizeof **times); /* and both ends */
+  *times = quatsimd_take(memory, *count + 2, sizeof **times); /* and both ends of the animation */
   if (*times) memcpy(*times, all, *count * sizeof *all);
   quatsimd_release(&scratch, NULL);
   return *times ? QUATSIMD_OK : QUATSIMD_ERROR_NO_MEMORY;
 }
 
-/* From the first key to the last, of curves that hold, too. False if no curve has two keys. */
+/* Finds the first and last time of all curves, including those that hold. False if no curve has two keys. */
 static bool extent_of(const quatsimd_clip_source *source, double *start, double *end) {
   bool any = false;
   *start = *end = 0;
@@ -222,8 +224,8 @@ static bool extent_of(const quatsimd_clip_source *source, double *start, double 
   return any;
 }
 
-/* The keys of the curve that has most, of those that move and do not hold, and the least time between two
- * keys. */
+/* Finds the curve with most keys, of those that move and do not hold, and the least time between two keys.
+ * Returns its number of keys. */
 static size_t most_keys(const quatsimd_clip_source *source, double *gap, const quatsimd_curve **longest) {
   const quatsimd_curve *curve;
   size_t most = 0;
@@ -238,8 +240,8 @@ static size_t most_keys(const quatsimd_clip_source *source, double *gap, const q
   return most;
 }
 
-/* A time from key to key that is `gap` nearly, and of many keys exactly: each interval is rounded to whole
- * ones by itself, so that their rounding does not add up. */
+/* Returns the mean time from key to key, which is nearly `gap`. Each interval is rounded to whole gaps by
+ * itself, so that rounding does not add up. */
 static double mean_gap(const quatsimd_curve *curve, double gap) {
   double count = 0;
   for (size_t k = 1; k < curve->key_count; k++)
@@ -247,7 +249,8 @@ static double mean_gap(const quatsimd_curve *curve, double gap) {
   return (curve->times[curve->key_count - 1] - curve->times[0]) / count;
 }
 
-/* Even frames that all keys lie on: up to FINER from key to key, and about SPARSE times `most` in all. */
+/* Looks for even frames that all keys lie on: up to FINER from key to key, and about SPARSE times `most` in
+ * all. */
 static bool even_grid(clip_grid *grid, const quatsimd_clip_source *source, double length, double gap,
                       size_t most) {
   enum { FINER = 8, SPARSE = 16 };
@@ -259,7 +262,7 @@ static bool even_grid(clip_grid *grid, const quatsimd_clip_source *source, doubl
   return false;
 }
 
-/* Do times stay apart as floats and, if that is asked, the same? */
+/* True if times stay apart as floats and, if `exactly`, are floats. */
 static bool are_floats(const double *times, size_t count, bool exactly) {
   for (size_t f = 0; f < count; f++)
     if ((f > 0 && !((float)times[f] > (float)times[f - 1])) ||
@@ -268,7 +271,7 @@ static bool are_floats(const double *times, size_t count, bool exactly) {
   return true;
 }
 
-/* The keys' own times and both ends; no frames if there are too many times. */
+/* Makes a grid of the keys' own times and both ends. It has no frames if there are too many times. */
 static quatsimd_status listed_grid(clip_grid *grid, quatsimd_memory *memory,
                                    const quatsimd_clip_source *source, double start, double end, double gap,
                                    size_t most) {
@@ -282,7 +285,7 @@ static quatsimd_status listed_grid(clip_grid *grid, quatsimd_memory *memory,
   if (start < times[0] - same_within(start, floats))
     memmove(times + 1, times, count++ * sizeof *times), times[0] = start;
   if (end > times[count - 1] + same_within(end, floats)) times[count++] = end;
-  else times[count - 1] = end; /* or the last key would never be reached */
+  else times[count - 1] = end; /* otherwise sampling would never reach the last key */
   if (count > 1 && count <= CLIP_MOST_FRAMES)
     *grid = (clip_grid){count, times[0], 0, times, are_floats(times, count, !floats), NULL};
   return QUATSIMD_OK;
@@ -290,10 +293,10 @@ static quatsimd_status listed_grid(clip_grid *grid, quatsimd_memory *memory,
 
 /* ---- all of it ---- */
 
-#define MOST_LATE 0x1p+1000 /* later than all */
+#define MOST_LATE 0x1p+1000 /* later than all times */
 
-/* The times of keys that even frames stand for; of several keys at one frame, the nearest. Where these are
- * off the frames by what matters they are listed instead, if `at_once`. */
+/* Finds the times of keys that even frames stand for; if several keys are at a frame, the nearest. If
+ * `at_once` and they are off by more than 2^-16 of a frame, they become a list. */
 static quatsimd_status find_exact(clip_grid *grid, quatsimd_memory *memory,
                                   const quatsimd_clip_source *source, bool at_once) {
   const quatsimd_curve *curve;
@@ -329,13 +332,13 @@ static quatsimd_status find_exact(clip_grid *grid, quatsimd_memory *memory,
 
 static quatsimd_status choose(quatsimd_memory *memory, const quatsimd_clip_source *source, double start,
                               double end, clip_grid *grid, quatsimd_clip_report *report) {
-  enum { UNION = 4 }; /* a list has up to so many times the keys of a curve */
+  enum { UNION = 4 }; /* a list has at most so many times the keys of a curve */
   double gap;
   const quatsimd_curve *longest;
   const double length = end - start;
   const size_t most = most_keys(source, &gap, &longest);
   *grid = (clip_grid){2, start, 1 / length, NULL, false, NULL};
-  if (most == 0) return QUATSIMD_OK; /* all hold and have their own keys: the ends are enough */
+  if (most == 0) return QUATSIMD_OK; /* all curves hold and have their own keys, so the ends are enough */
   const bool even = even_grid(grid, source, length, mean_gap(longest, gap), most) ||
                     even_grid(grid, source, length, gap, most);
   if (even && grid->frames <= most + most / 4 + 1) return QUATSIMD_OK;
@@ -343,7 +346,7 @@ static quatsimd_status choose(quatsimd_memory *memory, const quatsimd_clip_sourc
   const quatsimd_status status = listed_grid(&listed, memory, source, start, end, gap, UNION * most);
   if (status != QUATSIMD_OK) return status;
   if (listed.frames > 0 && !(even && grid->frames <= listed.frames + listed.frames / 4)) *grid = listed;
-  else if (!even) { /* nothing in common */ const double dense = 4 * (double)(most - 1);
+  else if (!even) { /* keys have no times in common */ const double dense = 4 * (double)(most - 1);
     if (!(dense < CLIP_MOST_FRAMES))
       return clip_refuse_all(
           report, "there would be more than 2^26 frames: the times of keys have too little in common");

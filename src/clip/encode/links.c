@@ -1,9 +1,9 @@
-/* Joints one after the other, parents first: what each aims at, and how far it turns out to be off. */
+/* Visits joints one after the other, parents first: what each aims at, and how far it turns out to be off. */
 #include "clip/encode/chain.h"
 
-/* The least room, in units: less cannot be held. */
+/* The least allowance, in units. Less than this cannot be held. */
 #define LEAST_ALLOWANCE 0.6
-/* The part of an origin's error that the joint above makes good, at most. */
+/* The joint above corrects at most this part of an origin's error. */
 #define MADE_GOOD 0.5
 
 static void cross(double p[3], const double *a, const double *b) {
@@ -18,7 +18,7 @@ static void turn_back(double out[3], const double *q, const double *v) {
 
 /* ---- what curves became ---- */
 
-/* The vector at a frame that is not before that of the last call with this block. */
+/* Decodes the vector at a frame. *block is that of an earlier frame, and is moved on. */
 static void coded_vector(double p[3], const clip_encoder *e, const clip_coded_kind *coded,
                          const clip_moving_curve *curve, size_t f, size_t *block) {
   const size_t frames = e->grid.frames, blocks = clip_blocks(frames);
@@ -46,7 +46,7 @@ static void coded_vector(double p[3], const clip_encoder *e, const clip_coded_ki
   }
 }
 
-/* The value of a curve that does not move, but has none, or is constant. False: there is no memory. */
+/* Finds the value of a curve that is constant, at rest or absent. False if memory runs out. */
 static bool still_value(double out[CLIP_MOST_COMPONENTS], clip_encoder *e, int kind, size_t joint) {
   const quatsimd_curve *curve = clip_curve(e->source, kind, joint);
   struct piece *mark = e->memory.last;
@@ -88,14 +88,14 @@ void quatsimd_chain_close(clip_chain *chain, const clip_encoder *e) {
   }
 }
 
-/* A joint and the joint above it, at its frames. */
+/* The frames of a joint and of the joint above it. */
 typedef struct chain_frames {
   clip_chain *chain;
   const clip_encoder *e;
   size_t joint;
-  const clip_link *up; /* null: there is none */
+  const clip_link *up; /* null if it has no parent */
   clip_value *value;
-  const clip_moving_curve *curve; /* the rotation's, or null: it is still */
+  const clip_moving_curve *curve; /* its rotation; null: it does not move */
   double still[CLIP_MOST_COMPONENTS];
 } chain_frames;
 static chain_frames frames_of(clip_chain *chain, const clip_encoder *e, size_t j, clip_value *value,
@@ -103,12 +103,12 @@ static chain_frames frames_of(clip_chain *chain, const clip_encoder *e, size_t j
   const int64_t parent = e->original->joints[j].parent;
   return (chain_frames){chain, e, j, parent < 0 ? NULL : chain->joint[parent].link, value, curve, {0}};
 }
-/* Of what moves, and so has two frames. */
+/* Returns the block in which a part of the frames begins. There are at least two frames. */
 static size_t first_block(const clip_encoder *e, size_t part) {
   const size_t frames = e->grid.frames, f = CLIP_PART * part;
   return clip_block_of(f < frames - 2 ? f : frames - 2, frames);
 }
-/* Where the joint is, and how far off. */
+/* Finds the place of a joint at each frame of a part, and its error. */
 static void place(const chain_frames *w, size_t part) {
   const clip_encoder *e = w->e;
   const clip_coded_kind *coded = &e->coded[QUATSIMD_CLIP_TRANSLATION];
@@ -139,8 +139,8 @@ static void place(const chain_frames *w, size_t part) {
   }
 }
 
-/* The point that it aims at: where it should be, turned a little so that the main joint below comes nearer
- * to where that should be. */
+/* Sets what a joint aims at: its own rotation, turned a little so that the main joint below comes nearer to
+ * its place. */
 static void aim(const chain_frames *w, size_t part) {
   const clip_chain_joint *joint = &w->chain->joint[w->joint];
   for (size_t f = CLIP_PART * part; f < clip_part_end(w->e, part); f++) {
@@ -163,7 +163,7 @@ static void aim(const chain_frames *w, size_t part) {
   }
 }
 
-/* How much the rotation may be off at a frame. */
+/* Returns how far the rotation may be off at a frame. */
 static double allowance_of(const clip_chain *chain, const clip_chain_joint *joint, size_t f) {
   const clip_link *link = &joint->link[f];
   const double tight = (double)chain->tight[f], off = chain_length(link->off);
@@ -195,8 +195,8 @@ static void enter_part(void *data, size_t part) {
     w->chain->allowance[f] = allowance_of(w->chain, &w->chain->joint[w->joint], f);
 }
 
-/* Its unit becomes finer where there is less room than that is good for, by an octave at most. Strictness is
- * then units, as angles, by rooms. */
+/* Makes the unit finer, at most by an octave, if some frame has a smaller allowance than the unit can hold.
+ * Sets strictness to the unit, as an angle, divided by the allowance. */
 static void set_strictness(clip_chain *chain, const clip_encoder *e, clip_coded_kind *coded, size_t j,
                            clip_moving_curve *curve) {
   enum { MOST_FINER = 16 };
@@ -236,7 +236,7 @@ bool quatsimd_chain_enter(clip_chain *chain, clip_encoder *e, size_t j, clip_val
   return true;
 }
 
-/* How far the joint is turned from where it should be. */
+/* Finds how far the joint is turned from where it should be. */
 static void leave_part(void *data, size_t part) {
   const chain_frames *w = data;
   const clip_coded_kind *coded = &w->e->coded[QUATSIMD_CLIP_ROTATION];

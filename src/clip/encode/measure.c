@@ -8,8 +8,8 @@ static void raise_to(double *worst, double error) {
   if (!(error <= *worst)) *worst = error;
 }
 
-/* The last of the frames or keys that a clip goes along: the truth there, and what it has. Errors are
- * squares of chords. */
+/* A frame or key that sampling passes: the value there in the truth and in the clip. Errors are squares of
+ * chords. */
 typedef struct clip_node {
   double time, wanted[CLIP_MOST_COMPONENTS], found[CLIP_MOST_COMPONENTS], chord2;
 } clip_node;
@@ -19,20 +19,20 @@ typedef struct clip_trail {
   clip_truth truth;
   clip_truth_progress place;
   clip_node last;
-  double worst, bound; /* so far; what is allowed */
-  double least;        /* of quatsimd_value_between */
+  double worst, bound; /* worst: so far */
+  double least;        /* the argument of quatsimd_value_between */
 } clip_trail;
 
-/* At most the square of the chord of an error, and hardly less. */
+/* Returns at most the square of the chord of an error, and hardly less. */
 static double chord2_of(int kind, double error) {
   if (kind != QUATSIMD_CLIP_ROTATION) return error * error;
   const double x = error / 4, s = 2 * x * (1 - x * x / 6);
   return s * s;
 }
 
-/* Can no time between two nodes be worse than `allowed`? Between them errors of rotations are those at the
- * ends divided by cos(turn / 4) at most, to first order, and sampling is off slerp by 3e-6 radians where
- * turns are below 30 degrees. */
+/* True if no error between two nodes can be above `allowed`. Between them, an error of rotations is at most
+ * that at the ends divided by cos(turn / 4), to first order; sampling differs from slerp by at most 3e-6
+ * radians where turns are below 30 degrees. */
 static bool surely_within(const clip_node *a, const clip_node *b, double allowed) {
   const double dot = quat64_dot(a->wanted, b->wanted);
   const double most = a->chord2 > b->chord2 ? a->chord2 : b->chord2;
@@ -41,10 +41,10 @@ static bool surely_within(const clip_node *a, const clip_node *b, double allowed
   return at_middle * at_middle <= allowed;
 }
 
-/* The largest error between two nodes: the trail's last one, whose place it has, and the next one. */
+/* Returns the largest error between the trail's last node, whose place is given, and the next one. */
 static double chord2_between(const clip_trail *t, clip_truth_progress place, const clip_node *next) {
-  /* PARTS: of what is not straight; WIDE_PARTS: of turns of more than 36 degrees, which sampling is off slerp
-   * by up and down */
+  /* PARTS: for curves that are not straight. WIDE_PARTS: for turns of more than 36 degrees, at which sampling
+   * differs from slerp in both directions. */
   enum { PARTS = 8, WIDE_PARTS = 16 };
   const clip_node *last = &t->last;
   const double allowed = t->worst < t->bound ? t->worst : t->bound;
@@ -88,7 +88,8 @@ static double chord2_between(const clip_trail *t, clip_truth_progress place, con
   return worst;
 }
 
-/* Goes on to the next frame or key. Returns the largest error there; *between gets that on the way. */
+/* Moves to the next frame or key. Returns the largest error there; *between gets the largest one on the
+ * way. */
 static double go_on(clip_trail *t, bool first, double time, const double *found, double *between) {
   const clip_truth_progress place = t->place;
   clip_node next = {.time = time};
@@ -102,7 +103,7 @@ static double go_on(clip_trail *t, bool first, double time, const double *found,
   return next.chord2;
 }
 
-/* Behind the last frame or key: the value there against the truth's last one. */
+/* Compares the value behind the last frame or key with the truth's last one. */
 static double chord2_behind(clip_trail *t) {
   double time = t->last.time, wanted[CLIP_MOST_COMPONENTS];
   while (quatsimd_truth_next(&t->truth, &t->place, time, &time))
@@ -119,7 +120,7 @@ static clip_trail trail_of(const clip_encoder *e, int kind, size_t joint) {
                       .bound = chord2_of(kind, e->bound[kind][joint])};
 }
 
-/* Notes an error beyond the bound of what is at frame `first`, or between that and the next one. */
+/* Notes an error above the bound at frame `first`, or between that and the next one. */
 static void note(clip_encoder *e, const clip_trail *t, size_t joint, size_t first, size_t frames,
                  double chord2) {
   if (chord2 <= t->bound) return;
@@ -129,7 +130,7 @@ static void note(clip_encoder *e, const clip_trail *t, size_t joint, size_t firs
 
 /* ---- curves that do not move, or have keys of their own ---- */
 
-/* Against one value at all times, at the times of the straight curve. */
+/* Compares the truth with one value, at the times of the straight curve. */
 static void measure_still(clip_encoder *e, clip_trail *t, size_t joint, const double *value) {
   const quatsimd_curve *curve = clip_curve(e->source, t->kind, joint);
   double between, largest = 0;
@@ -151,7 +152,7 @@ static void measure_keys(clip_encoder *e, clip_trail *t, size_t joint, const qua
     raise_to(&largest, go_on(t, k == 0, clip_keyed_time(keys, k), found, &between));
     raise_to(&largest, between);
   }
-  if (clip_loops(clip)) { /* at the end it is the first key */
+  if (clip_loops(clip)) { /* a loop's end has the value of the first key */
     const double chord2 = quatsimd_value_chord2(t->kind, first, t->last.wanted);
     raise_to(&t->worst, chord2);
     raise_to(&largest, chord2);
@@ -159,7 +160,7 @@ static void measure_keys(clip_encoder *e, clip_trail *t, size_t joint, const qua
   note(e, t, joint, 0, 0, largest);
 }
 
-/* All curves but the moving ones. */
+/* Measures a curve that does not move. */
 static void measure_others(clip_encoder *e, const quatsimd_clip *clip, int kind, double *worst) {
   const quatsimd_clip_part part = clip_part_of(clip, kind);
   const unsigned char *keys_at = part.keys, *constant = part.constant;

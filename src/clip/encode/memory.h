@@ -1,4 +1,4 @@
-/* Memory of the encoder: taken piece by piece, given back at once. */
+/* The encoder's memory: taken piece by piece, released together. */
 #ifndef QUATSIMD_CLIP_MEMORY_H
 #define QUATSIMD_CLIP_MEMORY_H
 
@@ -11,9 +11,10 @@ typedef struct quatsimd_memory {
   struct piece *last;
 } quatsimd_memory;
 
-/* count * size bytes, zeros, until quatsimd_release; null if there are none. */
+/* Takes count * size bytes, which are zeros and last until quatsimd_release. Returns null if memory runs
+ * out. */
 void *quatsimd_take(quatsimd_memory *memory, size_t count, size_t size);
-/* Gives back all that was taken since `mark` was memory->last, which it is again. */
+/* Releases everything that was taken since memory->last was `mark`. */
 void quatsimd_release(quatsimd_memory *memory, struct piece *mark);
 
 void *quatsimd_allocate(const quatsimd_allocator *allocator, size_t size);

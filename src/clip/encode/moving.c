@@ -1,15 +1,15 @@
-/* All moving curves of a kind. */
+/* Encodes all moving curves of a kind. */
 #include "clip/encode/chain.h"
 
-/* clips with fewer frames are encoded with and without principal axes; of others a sample is */
+/* shorter clips are encoded with and without principal axes; of longer ones, a sample of blocks is */
 enum { TRY_SEVERAL = 600 };
 
-/* The cost of a curve by itself, in eighths of a byte. */
+/* Returns the cost of a curve by itself, in eighths of a byte. */
 static size_t cost_of(const clip_moving_curve *curve, size_t blocks) {
   return 8 * curve->bytes + ((size_t)curve->width[0] + curve->width[1] + curve->width[2]) * (blocks + 1);
 }
 
-/* A curve at all frames. */
+/* Loads the values of a curve at all frames. */
 static void load_frames(const clip_encoder *e, int kind, size_t joint, clip_value *value) {
   const quatsimd_curve *curve = clip_curve(e->source, kind, joint);
   const size_t last = e->grid.frames - 1;
@@ -20,14 +20,14 @@ static void load_frames(const clip_encoder *e, int kind, size_t joint, clip_valu
     for (size_t i = 0; i < clip_components(kind); i++) value[f][i] = (float)clip_kept(v[i]);
   }
   if (!e->options->looping) return;
-  float dot = 0; /* the last frame becomes the first one, with the sign that it had */
+  float dot = 0; /* the last frame of a loop equals the first one, with the sign that it had */
   for (int i = 0; i < 4 && kind == QUATSIMD_CLIP_ROTATION; i++) dot += value[0][i] * value[last][i];
   for (size_t i = 0; i < clip_components(kind); i++) value[last][i] = dot < 0 ? -value[0][i] : value[0][i];
 }
 
-enum { EVERY = 8 }; /* blocks of a sample */
+enum { EVERY = 8 }; /* a sample has one block of so many */
 
-/* The cost of a curve by every so many of its blocks; SIZE_MAX if it does not fit. */
+/* Estimates the cost of a curve from one block of every `every`. It is SIZE_MAX if the curve does not fit. */
 static quatsimd_status estimate(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve curve,
                                 clip_vector *vector, size_t every, size_t *cost) {
   struct piece *mark = e->memory.last;
@@ -40,7 +40,7 @@ static quatsimd_status estimate(clip_encoder *e, const clip_coded_kind *coded, c
 
 static const clip_bases without_axes = {.axes = false}, with_axes = {.axes = true};
 
-/* One curve's vectors, with principal axes unless a sample of its blocks costs less without them. */
+/* Loads the vectors of a curve, with principal axes unless a sample of its blocks costs less without them. */
 static quatsimd_status choose_axes(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
                                    clip_vector *vector, clip_value *value) {
   const size_t frames = e->grid.frames;
@@ -58,8 +58,8 @@ static quatsimd_status choose_axes(clip_encoder *e, const clip_coded_kind *coded
   return QUATSIMD_OK;
 }
 
-/* Encodes all that moves; rotations with principal axes where these pay. If they are given, all have them,
- * `without` gets what the curves are without, and `mixed` the shorter ones of both. */
+/* Encodes all moving curves, rotations with principal axes where these pay. If `without` is given, all
+ * rotations have axes, `without` gets the same curves without axes, and `mixed` the cheaper of both. */
 static quatsimd_status encode_moving(clip_encoder *e, clip_coded_kind *coded, clip_value *value,
                                      clip_vector *vector, clip_moving_curve *without,
                                      clip_moving_curve *mixed) {
@@ -89,15 +89,15 @@ static quatsimd_status encode_moving(clip_encoder *e, clip_coded_kind *coded, cl
   return QUATSIMD_OK;
 }
 
-/* Bits of a curve's base in a bundle. */
+/* Returns the bits of a curve's base in a bundle. */
 static size_t bits_of_base(int kind, clip_bases bases) {
   const size_t few = 3 * (10 - CLIP_BASE_COARSE), many = 3 * 10;
   if (kind != QUATSIMD_CLIP_ROTATION) return clip_axes(kind) * (bases.coarse ? 16 : 32);
   return (bases.coarse ? few : many) + (!bases.axes ? 0 : bases.coarse_axes ? 1 + few : 1 + many);
 }
 
-/* The same for bundles, whose curves have principal axes or none, and coarse bases or fine ones, each as it
- * is shortest. */
+/* Encodes all moving curves of a clip for bundles: with or without principal axes, with coarse or fine bases,
+ * whichever takes fewest bits. */
 static quatsimd_status encode_bundled(clip_encoder *e, clip_coded_kind *coded, clip_value *value,
                                       clip_vector *vector) {
   enum { STRATEGIES = 6 };
@@ -138,14 +138,14 @@ static quatsimd_status encode_bundled(clip_encoder *e, clip_coded_kind *coded, c
 
 /* ---- rotations in a chain ---- */
 
-/* The frames of one rotation, and what it aims at. */
+/* Buffers for the frames of one rotation, and for what it aims at. */
 typedef struct chain_buffers {
   clip_value *value, *aim;
   clip_vector *vector;
 } chain_buffers;
 
-/* The space of a curve: that of its own frames, so that it stays from attempt to attempt; with principal axes
- * if what it aims at costs less so. Then the vectors of that. */
+/* Chooses the space of a curve from its own frames, so that it is the same in each attempt; with principal
+ * axes if that makes what it aims at cheaper. Then loads the vectors of what it aims at. */
 static quatsimd_status settle_space(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
                                     chain_buffers *r, bool axes) {
   clip_chain_joint *joint = &e->chain->joint[curve->joint];
@@ -171,7 +171,7 @@ static quatsimd_status settle_space(clip_encoder *e, const clip_coded_kind *code
   return QUATSIMD_OK;
 }
 
-/* All rotations, parents first. axes: some may have principal axes. */
+/* Encodes all rotations, parents first. axes: they may have principal axes. */
 static quatsimd_status encode_chain(clip_encoder *e, clip_coded_kind *coded, chain_buffers *r, bool axes) {
   clip_chain *chain = e->chain;
   size_t kept = 0, *of = quatsimd_take(&e->memory, e->source->joint_count + 1, sizeof *of);
@@ -186,7 +186,7 @@ static quatsimd_status encode_chain(clip_encoder *e, clip_coded_kind *coded, cha
     if (!quatsimd_chain_enter(chain, e, j, r->aim, curve)) return QUATSIMD_ERROR_NO_MEMORY;
     quatsimd_status status = curve ? settle_space(e, coded, curve, r, axes) : QUATSIMD_OK;
     if (curve && status == QUATSIMD_OK) status = quatsimd_encode_curve(e, coded, curve, r->vector, 1, &fits);
-    if (!fits && status == QUATSIMD_OK) { /* near half turns, its own frames may */
+    if (!fits && status == QUATSIMD_OK) { /* near half turns its own frames may fit instead */
       quatsimd_tangent_vectors(&curve->space, r->vector, r->value, e->grid.frames);
       status = quatsimd_encode_curve(e, coded, curve, r->vector, 1, &fits);
     }
@@ -209,7 +209,8 @@ static quatsimd_status encode_links(clip_encoder *e, clip_coded_kind *coded, cha
   return status;
 }
 
-/* The first time, of clips with few frames, with no principal axes and with some: the shorter one stays. */
+/* In the first attempt at a short clip, encodes rotations without and with principal axes, and keeps what is
+ * shorter. */
 static quatsimd_status encode_chained(clip_encoder *e, clip_coded_kind *coded, chain_buffers *r) {
   clip_chain *chain = e->chain;
   clip_moving_curve *without = coded->moving,
@@ -223,7 +224,7 @@ static quatsimd_status encode_chained(clip_encoder *e, clip_coded_kind *coded, c
     const size_t all = coded->movings;
     status = encode_links(e, coded, r, false);
     bytes = quatsimd_encode_order(e, coded);
-    /* a curve that does not fit is no longer there to be tried again */
+    /* a curve that did not fit has its own keys, so the second try would lack it */
     if (status != QUATSIMD_OK || chain->axes == CHAIN_WITHOUT || coded->movings < all) return status;
   }
   coded->moving = with;
@@ -245,14 +246,14 @@ quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind) {
       coded->moving[coded->movings++] = (clip_moving_curve){.joint = j, .unit = coded->unit_of[j]};
   quatsimd_encode_units(coded);
   clip_moving_curve *candidate[3] = {coded->moving, NULL,
-                                     NULL}; /* with principal axes, without them, with some */
+                                     NULL}; /* with principal axes, without them, mixed */
   for (int i = 1; several && i < 3; i++)
     if (!(candidate[i] = quatsimd_take(&e->memory, coded->movings + 1, sizeof *coded->moving)))
       return QUATSIMD_ERROR_NO_MEMORY;
   if (coded->movings == 0) return QUATSIMD_OK;
   const bool chained = rotation && e->chain;
   quatsimd_memory scratch = {.allocator =
-                                 e->memory.allocator}; /* of one curve's frames, given back at once */
+                                 e->memory.allocator}; /* for the frames of one curve, released at the end */
   clip_value *value = quatsimd_take(&scratch, e->grid.frames, sizeof *value),
              *aim = chained ? quatsimd_take(&scratch, e->grid.frames, sizeof *aim) : value;
   clip_vector *vector = quatsimd_take(&scratch, e->grid.frames, sizeof *vector);

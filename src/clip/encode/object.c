@@ -4,13 +4,13 @@
 #include "clip/sample/time.h"
 #include "quatsimd/skeleton.h"
 
-/* A number twice, as the source wants it and as the clip has it: they take the same steps, and so take them
- * at once. Aligned to 8 bytes, as memory of the encoder is. */
+/* A number of the source and that of the clip beside it: both take the same arithmetic, so a vector computes
+ * them together. Aligned to 8 bytes, as the encoder's memory is. */
 typedef double both __attribute__((vector_size(2 * sizeof(double)), aligned(8)));
 enum { WANTED, FOUND };
 
 typedef struct affine {
-  both m[3][4]; /* the last column is where the origin goes */
+  both m[3][4]; /* the last column is the image of the origin */
 } affine;
 
 static void multiply(affine *p, const affine *a, const affine *b) {
@@ -21,7 +21,7 @@ static void multiply(affine *p, const affine *a, const affine *b) {
     }
 }
 
-/* Translation, rotation (of any length but 0) and scale, in this order from the left. */
+/* Makes translation times rotation times scale. The rotation has any length but 0. */
 static void transform(affine *a, const both q[4], const both t[3], const both s[3]) {
   const both n = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]), x = q[0], y = q[1], z = q[2],
              w = q[3];
@@ -34,14 +34,14 @@ static void transform(affine *a, const both q[4], const both t[3], const both s[
   }
 }
 
-/* The difference of the two: what is, less what should be. */
+/* The matrix of the clip minus that of the source. */
 typedef struct offset {
   double m[3][4];
 } offset;
 
-/* No vector of length 1 becomes longer: the square root of B's largest eigenvalue, B = A^T A, by Newton's
- * method, which comes from above: at first the fourth root of the Frobenius norm of B^4. At most 1.1 % too
- * much, and only 0.2 % where A is the difference of two rotations. */
+/* Returns a bound of the length to which A takes unit vectors: the square root of the largest eigenvalue of B
+ * = A^T A. Newton's method comes to it from above, starting at the fourth root of the Frobenius norm of B^4.
+ * The result is at most 1.1 % too large, and 0.2 % if A is the difference of two rotations. */
 static double longest(const double (*a)[4]) {
   double b[3][3], trace = 0;
   for (int i = 0; i < 3; i++)
@@ -72,12 +72,12 @@ static double longest(const double (*a)[4]) {
   return quatsimd_sqrt(trace) * quatsimd_sqrt(most);
 }
 
-/* From each joint up to the first one that has its place, then places for all on the strategy. Nothing is
- * climbed twice, so that time is linear, whatever the joints' order. */
+/* Orders joints, parents first. From each joint it climbs to the first one that has its place, then gives
+ * places to all on the path. No joint is climbed twice, so time is linear in any order of joints. */
 static quatsimd_status sort_joints(clip_skeleton *skeleton, clip_encoder *e) {
   const size_t joints = e->original->joint_count;
   const quatsimd_clip_joint *joint = e->original->joints;
-  /* 1 + the joint that one was climbed to from; 0: it was not yet */
+  /* 1 + the joint from which this one was reached; 0: not reached */
   size_t *from = quatsimd_take(&e->memory, joints + 1, sizeof *from), sorted = 0;
   skeleton->order = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->order);
   if (!from || !skeleton->order) return QUATSIMD_ERROR_NO_MEMORY;
@@ -94,7 +94,7 @@ static quatsimd_status sort_joints(clip_skeleton *skeleton, clip_encoder *e) {
       from[at] = j + 1;
       sorted++;
     }
-    if (at >= 0 && from[at] == j + 1) /* on the way already */
+    if (at >= 0 && from[at] == j + 1) /* already on the path: a circle */
       return clip_refuse(e->report, (size_t)at, QUATSIMD_CLIP_KIND_COUNT, CLIP_NOWHERE,
                          "the joint is above itself: parents go round in a circle");
     size_t place = sorted;
@@ -104,7 +104,8 @@ static quatsimd_status sort_joints(clip_skeleton *skeleton, clip_encoder *e) {
   return QUATSIMD_OK;
 }
 
-/* The largest length of a translation, or component of a scale, of a curve's keys; or `none`. */
+/* Returns the largest length of a translation's keys, or the largest component of a scale's; `none` if there
+ * are no keys. */
 static double largest_key(const quatsimd_curve *curve, int kind, double none) {
   double most = curve->key_count ? 0 : none, v[CLIP_MOST_COMPONENTS];
   for (size_t k = 0; k < curve->key_count; k++) {
@@ -117,13 +118,14 @@ static double largest_key(const quatsimd_curve *curve, int kind, double none) {
   return most;
 }
 
-/* A joint moves its own points and its children's, which are as far away as their translations say, at any
- * key; scales of joints above make all of that longer. */
+/* Finds the reach of joints: a joint moves its own points and its children's, which are as far away as their
+ * translations reach at any key. Scales of joints above make this longer. */
 static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_source *source) {
   const size_t joints = source->joint_count;
   for (size_t j = 0; j < joints; j++)
     skeleton->scale[j] = largest_key(&source->joints[j].scale, QUATSIMD_CLIP_SCALE, 1);
-  for (size_t i = 0; i < joints; i++) { /* parents first; above a joint for now */
+  for (size_t i = 0; i < joints;
+       i++) { /* parents first; until the loop below, this is the factor above a joint */
     const int64_t parent = source->joints[skeleton->order[i]].parent;
     skeleton->stretch[skeleton->order[i]] =
         parent < 0 ? 1 : skeleton->stretch[parent] * skeleton->scale[parent];
@@ -143,7 +145,7 @@ static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_sour
   }
 }
 
-/* A joint moves all joints below it, whose bounds may be much smaller than its own. */
+/* Finds the smallest bound of each joint and those below it, since a joint moves all of these. */
 static void find_starts(const clip_skeleton *skeleton, const clip_encoder *e) {
   float *const start = skeleton->start;
   for (size_t j = 0; j < e->original->joint_count; j++)
@@ -185,12 +187,13 @@ quatsimd_status quatsimd_object_skeleton(clip_skeleton *skeleton, clip_encoder *
 static double at_most(double x, double most) { return x < most ? x : most; }
 static double within(double x, double least, double most) { return x < least ? least : at_most(x, most); }
 
-/* Bounds of lengths that overflow nothing, and of angles that sampling is good for. */
+/* The largest bounds: lengths that do not overflow, and angles for which sampling is accurate. */
 #define LEAST_BOUND 0x1p-100
 #define MOST_LENGTH 0x1p+60
 #define MOST_ANGLE 0.5
 
-/* The bound of one curve's own error that moves some point by all that it may be off, if no other does. */
+/* Returns the bound of one curve's error if all other curves are exact: it then moves some point by the
+ * point's whole bound. */
 static double bound_alone(const clip_skeleton *skeleton, int kind, size_t joint) {
   const double stretch = skeleton->stretch[joint] > 0 ? skeleton->stretch[joint] : 0x1p-60,
                displacement = (double)skeleton->start[joint] / stretch,
@@ -210,7 +213,8 @@ void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool
   const double aim = 0.97, slowest = 0.3, fastest = loosen ? 1.5 : 1;
   double *const factor = skeleton->factor;
   for (size_t j = 0; j < e->original->joint_count; j++) factor[j] = fastest;
-  for (size_t i = e->original->joint_count; i-- > 0;) { /* children first: no larger than theirs */
+  for (size_t i = e->original->joint_count;
+       i-- > 0;) { /* children first: a bound is not larger than those of children */
     const size_t j = skeleton->order[i];
     const int64_t parent = e->original->joints[j].parent;
     const double allowed = (double)skeleton->bound[j];
@@ -226,22 +230,23 @@ void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool
 
 /* ---- measuring ---- */
 
-/* All that is compared at one time, and the walk through times. Times between two frames are taken in steps,
- * four at once: SLOT_BEFORE is the last but one of the four before, SLOT_FROM the last one or the frame. */
+/* The poses compared at one time, and the walk through times. Between two frames, times are taken in steps,
+ * four at once. SLOT_BEFORE is the last but one of the four steps before; SLOT_FROM is the last one, or the
+ * frame. */
 enum { SLOT_BEFORE, SLOT_FROM, STEPS = 4, SLOT_TO = SLOT_FROM + STEPS, SLOTS };
 typedef struct object_work {
   float *q, *t, *s; /* a pose */
-  /* of each joint, at the times of a slot: how far it is off, and the error that this is, or UNKNOWN */
+  /* of each joint, at the time of a slot: its offset, and its error or UNKNOWN */
   double *error[SLOTS];
   offset *off[SLOTS];
   affine *placed;
   quatsimd_curve *truth[QUATSIMD_CLIP_JOINT_KIND_COUNT], *base[QUATSIMD_CLIP_JOINT_KIND_COUNT];
   clip_progress *place[QUATSIMD_CLIP_JOINT_KIND_COUNT], *base_place[QUATSIMD_CLIP_JOINT_KIND_COUNT];
-  /* of each joint: its rotation at the next frame, and how far it turns to there, with those above it */
+  /* of each joint: its rotation at the next frame, and the turn to there, added up with the joints above */
   clip_progress *ahead;
   double (*rotation)[CLIP_MOST_COMPONENTS], *turn;
   size_t frame;  /* the last one */
-  bool noted;    /* what is measured was told by the part before */
+  bool noted;    /* the part before has noted the errors of this frame */
   double *worst; /* of each joint */
   clip_chain_notes notes;
 } object_work;
@@ -252,18 +257,18 @@ typedef struct object_parts {
   const clip_encoder *e;
   const quatsimd_clip *clip;
   bool between, jumps;
-  const double *times; /* others that are measured, too */
+  const double *times; /* other times to measure */
   size_t count;
-  object_work *part; /* of each of them, what is left: worst and notes; no memory: worst is null */
+  object_work *part; /* the results of each part, worst and notes; worst is null if memory ran out */
 } object_parts;
 
-/* Errors so small are not computed: even with what a peak adds (1/8) and `longest` overstates (1.1 %), for
- * which the margin has room, they count for nothing. */
+/* Smaller errors are not computed. The margin covers what a peak adds (1/8) and what `longest` overstates
+ * (1.1 %), so they cannot matter. */
 #define UNKNOWN -1.0
 #define MARGIN 1.15
 
-/* By norms that are no less than the largest singular value of A: Frobenius' norm of A, and then the square
- * root of that of A^T A. */
+/* Uses norms that are at least the largest singular value of A: its Frobenius norm, then the square root of
+ * that of A^T A. */
 static bool surely_below(const offset *d, double distance, double most) {
   double turn = 0, away = 0, squares = 0;
   for (int r = 0; r < 3; r++) {
@@ -281,14 +286,14 @@ static bool surely_below(const offset *d, double distance, double most) {
   return farthest * farthest * quatsimd_sqrt(squares) <= left * left;
 }
 
-/* How far the farthest point is off. */
+/* Returns how far the farthest point is off. */
 static double error_of(const offset *d, double distance) {
   double away = 0;
   for (int r = 0; r < 3; r++) away += d->m[r][3] * d->m[r][3];
   return quatsimd_sqrt(away) + distance * longest(d->m);
 }
 
-/* A joint's sampled values: its own, or those of an additive clip on its base. */
+/* Loads a joint's sampled values. Those of an additive clip are put on its base. */
 static void sampled_values(double value[QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOST_COMPONENTS],
                            const clip_encoder *e, object_work *w, size_t joint, double time) {
   double base[QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOST_COMPONENTS];
@@ -306,7 +311,7 @@ static void sampled_values(double value[QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOS
         value[QUATSIMD_CLIP_SCALE][i] *= base[QUATSIMD_CLIP_SCALE][i];
 }
 
-/* A joint at a time of the source, and of the clip, where its parent is placed. */
+/* Places a joint at a time of the source and of the clip. Its parent is placed before. */
 static void place_joint(const clip_encoder *e, object_work *w, size_t j, double time, double clip_time) {
   double value[2][QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOST_COMPONENTS];
   both pair[QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOST_COMPONENTS];
@@ -325,7 +330,7 @@ static void place_joint(const clip_encoder *e, object_work *w, size_t j, double 
   if (parent >= 0) multiply(&w->placed[j], &w->placed[parent], &own);
 }
 
-/* Is this time one that the clip is sampled at, and not taken for a frame's that is near? */
+/* True if sampling at this time is not sampling at a frame nearby. */
 static bool is_sampled(const quatsimd_clip *clip, double clip_time) {
   clip_position p;
   quatsimd_clip_position_of(&p, clip, clip_time, QUATSIMD_CLIP_WRAP_CLAMP);
@@ -338,9 +343,9 @@ static void raise_worst(const object_parts *m, object_work *w, size_t j, double 
     quatsimd_chain_note(m->e->chain, &w->notes, w->frame, j, error / (double)m->skeleton->bound[j]);
 }
 
-/* At one time of the source, for all joints, and the clip's time for that: keys that hold are settled on
- * this, and a base that moves is sampled at it. slot: of errors in the interval. False: it is taken for a
- * frame's time, and nothing is measured. */
+/* Measures all joints at one time of the source. clip_time: the time in the clip, at which held keys are
+ * settled and a base that moves is sampled. slot: of errors in the interval. False if sampling takes the time
+ * for a frame's; nothing is measured then. */
 static bool measure_pose(const object_parts *m, object_work *w, double time, double clip_time, int slot) {
   const clip_encoder *e = m->e;
   const clip_skeleton *skeleton = m->skeleton;
@@ -366,7 +371,8 @@ static bool measure_pose(const object_parts *m, object_work *w, double time, dou
   return true;
 }
 
-/* Between times of one interval errors may be larger than at them. first: the first slot with one before. */
+/* Measures peaks between the times of an interval, where errors may be larger. first: the first slot with one
+ * before it. */
 static void measure_peaks(const object_parts *m, object_work *w, size_t j, int first) {
   for (int q = first; q < SLOT_TO; q++) {
     if (w->error[q][j] == UNKNOWN) continue; /* and so is the peak */
@@ -378,8 +384,8 @@ static void measure_peaks(const object_parts *m, object_work *w, size_t j, int f
   }
 }
 
-/* Prepares to measure from a frame on. The sign with which rotations would have come here alters no
- * matrix. */
+/* Prepares to measure from a frame on. Rotations may have another sign than in a walk from the start, which
+ * alters no matrix. */
 static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encoder *e, size_t joints,
                       size_t frame) {
   const double exact = clip_grid_time(&e->grid, frame), nominal = clip_grid_nominal(&e->grid, frame),
@@ -420,14 +426,14 @@ static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encode
 
 static bool is_earlier(const void *a, const void *b) { return *(const double *)a < *(const double *)b; }
 
-/* The times of keys that are at no frame, and between the pieces of what is not straight, rising, each once,
- * in `memory`. If they are many more than the frames only every so many are taken, so that measuring is
- * linear in joints. */
+/* Collects the times of keys that are at no frame, and the times between the pieces of splines: rising, each
+ * once, in `memory`. If they are many more than the frames, only one of every few is taken, so that measuring
+ * is linear in joints. */
 static quatsimd_status other_times(clip_encoder *e, double **times, size_t *count) {
   enum { FOR_A_FRAME = 4 };
   const size_t curves = QUATSIMD_CLIP_JOINT_KIND_COUNT * e->source->joint_count;
   size_t keys = 0, most = e->grid.frames, n = 0;
-  for (int pass = 0; pass < 2; pass++) { /* counts, then takes them */
+  for (int pass = 0; pass < 2; pass++) { /* first counts, then copies */
     for (size_t i = 0; i < curves; i++) {
       const quatsimd_curve *curve = clip_any_curve(e->source, i);
       if (curve->key_count < 2 || quatsimd_curve_fits(curve, &e->grid)) continue;
@@ -460,8 +466,8 @@ static bool any_holds(const quatsimd_clip_source *source) {
   return false;
 }
 
-/* Goes on to a frame. Returns how far the joint turns to there that turns most, by the shorter way, radians:
- * angles of it and of those above it added up. At most 12 % more. */
+/* Moves to a frame. Returns the largest turn of a joint to there, in radians: its own and those of joints
+ * above, each by the shorter way, added up. It is at most 12 % too large. */
 static double turn_to(const object_parts *m, object_work *w, size_t frame) {
   double most = 0, to[CLIP_MOST_COMPONENTS];
   for (size_t i = 0; i < m->clip->joints; i++) {
@@ -488,23 +494,23 @@ static void keep_last(object_work *w) {
   }
 }
 
-/* The largest error from a frame, which is measured already, to the next: in four steps, or more where
- * joints turn so much that errors come and go on the strategy; where joints slide, a parabola has the peak of what
- * two straight ways make. A step that is taken for a frame's time leaves out the peaks beside it, which are
- * at most 1 % higher than the steps. others: times to measure, too. */
+/* Measures errors from a frame, which is measured already, to the next one: in four steps, or in more where
+ * joints turn far. Where joints slide, a parabola through three steps has their peak. A step that sampling
+ * takes for a frame leaves out the peaks beside it, which are at most 1 % above the steps. others: more times
+ * to measure. */
 static void measure_between(const object_parts *m, object_work *w, size_t frame, const double *others,
                             size_t count) {
   enum { MOST = 64 };
   const double turn = turn_to(m, w, frame + 1);
-  const int groups = turn < MOST ? (int)turn + 1 : MOST; /* one for each radian */
+  const int groups = turn < MOST ? (int)turn + 1 : MOST; /* four steps for each radian */
   const clip_grid *grid = &m->e->grid;
   const double from = clip_grid_time(grid, frame), to = clip_grid_time(grid, frame + 1), length = to - from;
   const double at = clip_grid_nominal(grid, frame), end = clip_grid_nominal(grid, frame + 1),
                shown = end - at;
   const bool smooth = count == 0;
-  double before = m->jumps ? 0x1p-10 : 0; /* how far before the next frame the last time is */
+  double before = m->jumps ? 0x1p-10 : 0; /* the distance of the last time before the next frame */
   while (m->jumps && before < 0.125 && !is_sampled(m->clip, end - before * shown)) before *= 2;
-  bool known = smooth, whole = smooth; /* were all slots before measured, and all of these four? */
+  bool known = smooth, whole = smooth; /* true if all slots before were measured; if all of these four were */
   for (int step = 1; step <= STEPS * groups; step++) {
     const double left = step < STEPS * groups ? 1 - (double)step / (STEPS * groups) : before;
     const int slot = SLOT_FROM + 1 + (step - 1) % STEPS;
@@ -548,7 +554,7 @@ static void measure_part(void *data, size_t number) {
   quatsimd_release(&memory, NULL);
 }
 
-/* The remaining parts, in their order. */
+/* Collects the results of parts in their order. */
 static bool take_parts(object_parts *m, clip_skeleton *skeleton, clip_encoder *e, size_t parts) {
   bool good = true;
   for (size_t j = 0; j < m->clip->joints; j++) skeleton->worst[j] = 0;

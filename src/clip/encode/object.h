@@ -1,35 +1,36 @@
-/* Object space: how far points fixed to joints are off at the skeleton's root. */
+/* Measures how far points that are fixed to joints are off in object space. */
 #ifndef QUATSIMD_CLIP_OBJECT_H
 #define QUATSIMD_CLIP_OBJECT_H
 
 #include "clip/encode/encoder.h"
 
 typedef struct clip_skeleton {
-  size_t *order;           /* of joints, parents first */
+  size_t *order;           /* joints, parents first */
   float *bound, *distance; /* of each joint */
-  float *start;            /* of each joint: the bound that its curves' bounds begin with */
-  double *scale;           /* the largest component of a joint's scales; 1: it has none */
-  double *span;            /* how far the farthest point is before the joint's own scale */
-  double *reach;           /* how far from a joint the farthest point is that it moves, in its own space */
-  double *stretch;         /* how much longer a joint's own lengths are at the root */
-  double *factor;          /* room for quatsimd_object_adjust: what a joint's bounds are multiplied by */
-  double *worst;           /* of each joint: the largest error of a point */
+  float *start;            /* of each joint: the bound from which its curves' bounds start */
+  double *scale;           /* the largest component of a joint's scales, or 1 */
+  double *span;            /* the distance of the farthest point, before the joint's own scale */
+  double *reach;   /* the distance from a joint to the farthest point that it moves, in its own space */
+  double *stretch; /* the factor by which scales above make a joint's lengths longer */
+  double *factor;  /* a buffer of quatsimd_object_adjust: factors of a joint's bounds */
+  double *worst;   /* of each joint: the largest error of a point */
 } clip_skeleton;
 
-/* QUATSIMD_ERROR_BAD_ARGUMENT and a report if parents are no joints or go round in circles. */
+/* Makes the skeleton. Returns QUATSIMD_ERROR_BAD_ARGUMENT and fills the report if a parent is no joint or
+ * parents form a circle. */
 quatsimd_status quatsimd_object_skeleton(clip_skeleton *skeleton, clip_encoder *e);
 
-/* Bounds of the joints' own errors to begin with. */
+/* Sets the bounds of curves for the first attempt. */
 void quatsimd_object_bounds(const clip_skeleton *skeleton, clip_encoder *e);
 
-/* worst[j]: no point at joint j's distance from it is off by more, at any frame and, if `between`, at the
- * quarter points between them, or closer, and at keys, or some, that are at no frame. *ratio: the largest of
- * worst and bound. */
+/* Measures a clip. worst[j] gets the largest error of points at joint j's distance from it: at every frame
+ * or, if `between`, at least at the quarter points between frames, and at keys that are at no frame, of which
+ * some may be left out. *ratio gets the largest error as a multiple of its bound. */
 quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e, const quatsimd_clip *clip,
                                         bool between, double *ratio);
 
-/* Bounds of joints become smaller where points that they move are off too far, and larger, if that is asked,
- * where none is near its bound. */
+/* Tightens the bounds of joints that move points too far. If `loosen`, loosens those of joints whose points
+ * are far below their bounds. */
 void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool loosen);
 
 #endif

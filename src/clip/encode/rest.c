@@ -1,8 +1,8 @@
-/* The rest pose of the skeleton that a clip is of. */
+/* Takes the rest pose from the clip's skeleton. */
 #include "clip/encode/encoder.h"
 #include "quatsimd/skeleton.h"
 
-/* The same source with one key, of the rest pose, where there is no curve; null if there is no memory. */
+/* Copies the source. Absent curves get one key, that of the rest pose. Returns null if memory runs out. */
 static const quatsimd_clip_source *fill(clip_encoder *e, const quatsimd_clip_source *source) {
   quatsimd_clip_source *filled = quatsimd_take(&e->memory, 1, sizeof *filled);
   quatsimd_clip_joint *joint = quatsimd_take(&e->memory, source->joint_count + 1, sizeof *joint);

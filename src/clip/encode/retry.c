@@ -1,7 +1,7 @@
-/* Lessons from attempts that did not hold a bound. */
+/* Makes settings finer for another attempt where one missed a bound. */
 #include "clip/encode/encoder.h"
 
-/* Frames get less of the bound, since errors are larger between them. */
+/* Makes frames stricter, since errors between them are larger than at them. */
 static bool tighten(clip_encoder *e, clip_retry *retry, size_t first, size_t frames, double ratio) {
   if (!retry->strict) {
     retry->strict = quatsimd_take(&e->lasting, e->grid.frames, sizeof *retry->strict);
@@ -11,10 +11,10 @@ static bool tighten(clip_encoder *e, clip_retry *retry, size_t first, size_t fra
   return retry->strict != NULL;
 }
 
-enum { STRICTER = 3, FINER = 6 }; /* attempts until there are finer units, and keys */
+enum { STRICTER = 3, FINER = 6 }; /* attempts before units become finer; before curves get their own keys */
 
-/* In this order: stricter frames, finer units (which knots and raw frames have, too), keys of its own, and
- * floats. Nothing is finer than these. */
+/* A curve gets, in this order: stricter frames, finer units (also of knots and raw frames), its own keys, and
+ * floats. Nothing is finer than floats. */
 void quatsimd_encode_violation(clip_encoder *e, int kind, size_t joint, size_t first, size_t frames,
                                double ratio) {
   if (!clip_is_bounded(e, kind)) return;

@@ -22,13 +22,14 @@ typedef struct kept_state {
   sixteen x[3 * CLIP_AXES + 1];
 } kept_state;
 
-/* Errors of the frames between the knots, and what each is worth: |error|^2 * weight is 1 at the bound. */
+/* The state of a search. worth: |error|^2 * weight of each frame, which is 1 at the bound. */
 typedef struct search_state {
   sixteen basis[CLIP_INNER], weight, residual[CLIP_AXES];
-  sixteen c[CLIP_AXES]; /* coefficients, exact */
+  sixteen c[CLIP_AXES]; /* exact coefficients */
   union {
     struct {
-      sixteen q[CLIP_AXES], residue[CLIP_AXES]; /* rounded, and what rounding left of them, in quanta */
+      sixteen q[CLIP_AXES],
+          residue[CLIP_AXES]; /* rounded coefficients, and the exact ones minus these, in quanta */
       sixteen error[CLIP_AXES], worth;
     };
     kept_state kept;
@@ -36,8 +37,8 @@ typedef struct search_state {
   float energy; /* the largest sum of |error|^2 within the bound */
 } search_state;
 
-/* When the bound is not held, nudges may help: up to these errors, of 1, after rounding and after
- * clamping, and this part of the largest energy. */
+/* If the bound is missed, nudges may help: up to this largest worth after rounding, or after clamping, and up
+ * to this part of the energy. */
 #define WORTH_NUDGING 3.0f
 #define WORTH_CLAMPING 2.5f
 #define HOPEFUL 0.65f
@@ -77,7 +78,7 @@ static void prepare(search_state *s, const quatsimd_clip_problem *p) {
   for (size_t t = 0; t < p->inner; t++) s->energy += 1 / p->weight[t];
 }
 
-/* Rounds to multiples of quantum. The sum of |error|^2. */
+/* Rounds coefficients to multiples of quantum. Returns the sum of |error|^2. */
 static inline float round_all(search_state *s, float quantum) {
   const float inverse = 1 / quantum, magic = 0x1.8p+23f;
   search_lanes sum = {0};
@@ -91,7 +92,7 @@ static inline float round_all(search_state *s, float quantum) {
   return sum_of(&sum) * (quantum * quantum);
 }
 
-/* Is there no room for a coefficient, or none to nudge it? */
+/* True if a coefficient, or one nudged further, has more bits than any profile. */
 static bool too_large(const search_state *s) {
   for (int a = 0; a < CLIP_AXES; a++) {
     sixteen magnitude;
@@ -103,7 +104,7 @@ static bool too_large(const search_state *s) {
   return false;
 }
 
-/* The errors after rounding; the largest worth. */
+/* Computes the errors after rounding. Returns the largest worth, as defined above. */
 static inline float find_errors(search_state *s, float quantum) {
   for (int a = 0; a < CLIP_AXES; a++) {
     search_lanes sum[SEARCH_HALVES];
@@ -117,9 +118,9 @@ static inline float find_errors(search_state *s, float quantum) {
   return weigh(s);
 }
 
-/* Moves one coefficient after the other by 1, to the other side of what it was rounded from, each time the
- * one that brings down the sum of errors^16 most, within the limits of profiles if there are any. True
- * once all errors are within the bound. */
+/* Moves coefficients by 1, one at a time, to the other side of their exact value: each time the one that
+ * reduces the sum of errors^16 most. With limits, coefficients stay within those of a profile. True once all
+ * errors are within the bound. */
 static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AXES]) {
   enum { NUDGES = 5 };
   const float double_quantum = 2 * quantum, square_quantum = quantum * quantum;
@@ -152,7 +153,7 @@ static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AX
         search_lanes l;
         memcpy(&l, low[a] + SEARCH_LANES * h, sizeof l);
         const search_lanes q = s->q[a].v[h];
-        /* as if beyond all bounds */
+        /* a value above all others */
         const lane_bits out = ((sign[h] < 0) & (q <= l)) | ((sign[h] >= 0) & (q >= -l - 1));
         total[a].bits[h] = (out & 0x7f000000) | (~out & total[a].bits[h]);
       }
@@ -180,12 +181,12 @@ static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AX
 
 /* ---- profiles ---- */
 
-/* The first profile, so one of the shortest, that has room for a channel. */
+/* Returns the first profile whose bits hold a channel. It is one of the shortest. */
 static unsigned profile_of(const search_state *s, const quatsimd_clip_limits *limits, int a) {
   enum { WORDS = CLIP_PROFILES / 64 };
   uint64_t fits[WORDS];
   memset(fits, -1, sizeof fits);
-  sixteen width; /* as bits_for has them: from the exponent of q or, if that is negative, of -1 - q */
+  sixteen width; /* as bits_for returns them: from the exponent of q, or of -1 - q if q is negative */
   for (int h = 0; h < SEARCH_HALVES; h++) {
     const search_lanes q = s->q[a].v[h], m = (search_lanes)((lane_bits)(q + 0.5f) & INT32_MAX) - 0.5f;
     width.bits[h] = ((m >= 1) & (((lane_bits)m >> 23) - 125)) | ((m < 1) & (q < 0) & 1);
@@ -196,11 +197,11 @@ static unsigned profile_of(const search_state *s, const quatsimd_clip_limits *li
   }
   for (unsigned i = 0; i < WORDS; i++)
     if (fits[i]) return 64 * i + (unsigned)__builtin_ctzll(fits[i]);
-  return CLIP_PROFILES - 1; /* has room for all */
+  return CLIP_PROFILES - 1; /* its bits hold every channel */
 }
 
-/* Of the profiles of the next smaller size the one that a channel comes nearest to; the sum of squares of
- * what is left over then, in quanta. */
+/* Finds the profile of the next smaller size that is nearest to a channel. Returns the sum of squares of what
+ * clamping to it leaves, in quanta. */
 static float nearest_profile(const search_state *s, const quatsimd_clip_limits *limits, int a,
                              unsigned profile, unsigned *nearest) {
   const unsigned end = limits->shorter[profile];
@@ -224,7 +225,7 @@ static float nearest_profile(const search_state *s, const quatsimd_clip_limits *
   return least;
 }
 
-/* Brings a channel within the limits of a profile. */
+/* Clamps a channel to the limits of a profile. */
 static void clamp_channel(search_state *s, const float *low, int a, float quantum) {
   for (int k = 0; k < CLIP_INNER; k++) {
     const float q = s->q[a].f[k], high = -low[k] - 1 > 0 ? -low[k] - 1 : 0,
@@ -244,11 +245,12 @@ static float squares_of(const sixteen *x) {
   return sum_of(&sum);
 }
 
-/* Makes channels shorter, a profile of the next smaller size at a time, the one that adds least to the
- * errors first, while the bound can be held. */
+/* Makes channels shorter while the bound holds, by a profile of the next smaller size at a time: first the
+ * channel to whose errors that adds least. */
 static unsigned squeeze(search_state *s, const quatsimd_clip_limits *limits, uint8_t profile[CLIP_AXES],
                         unsigned bytes, float quantum) {
-  /* what rounding left, in all; with the nearest profile, FLT_MAX: none, -1: not known */
+  /* sums of squares of residues: as rounded; with the nearest profile, where FLT_MAX is none and -1
+   * unknown */
   float squares[CLIP_AXES], after[CLIP_AXES] = {-1, -1, -1};
   unsigned nearest[CLIP_AXES] = {0};
   for (;;) {
@@ -276,7 +278,7 @@ static unsigned squeeze(search_state *s, const quatsimd_clip_limits *limits, uin
     }
     bytes -= quatsimd_clip_bytes[profile[axis]] - quatsimd_clip_bytes[shorter];
     profile[axis] = (uint8_t)shorter;
-    for (int a = 0; a < CLIP_AXES; a++) /* what failed before is left alone */
+    for (int a = 0; a < CLIP_AXES; a++) /* a channel that failed before is not tried again */
       if (a == axis ||
           (after[a] < FLT_MAX && memcmp(&kept.x[CLIP_AXES + a], &s->residue[a], sizeof s->residue[a]) != 0))
         after[a] = -1;
@@ -286,8 +288,8 @@ static unsigned squeeze(search_state *s, const quatsimd_clip_limits *limits, uin
 /* ---- */
 
 static void clip_search(quatsimd_clip_choice *choice, const quatsimd_clip_problem *p) {
-  /* Quanta tried beyond the first that holds the bound: a smaller one is shorter at times, hardly ever if
-   * it starts out with so many bytes more. */
+  /* Smaller quanta are tried after the first that holds the bound, since one of them may be shorter. That
+   * hardly ever happens if it starts with so many more bytes. */
   enum { MORE = 3, LONGER = 4 };
   search_state s;
   prepare(&s, p);

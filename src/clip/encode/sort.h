@@ -1,11 +1,11 @@
-/* Heap sort, as qsort may allocate. */
+/* Heap sort, because qsort may allocate. */
 #ifndef QUATSIMD_CLIP_SORT_H
 #define QUATSIMD_CLIP_SORT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Items of at most 8 bytes, in place; their order must be strict. */
+/* Sorts items of at most 8 bytes in place. The order must be strict. */
 void quatsimd_sort(void *items, size_t count, size_t size, bool (*is_before)(const void *, const void *));
 
 #endif

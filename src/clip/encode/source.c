@@ -4,7 +4,8 @@
 
 static double absolute(double x) { return x < 0 ? -x : x; }
 
-/* The fault of the n numbers of a value or a tangent, or null; *norm2 gets the square of its length. */
+/* Returns what is wrong with the n numbers of a value or a tangent, or null. *norm2 gets the square of its
+ * length. */
 static const char *numbers_error(const float *v, size_t n, bool limited, double *norm2) {
   *norm2 = 0;
   for (size_t i = 0; i < n; i++) {

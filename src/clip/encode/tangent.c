@@ -3,7 +3,7 @@
 #include "core/quat64.h"
 #include "rotation/eigen.h"
 
-/* tan(angle / 4) times the axis, and back. */
+/* Converts to tan(angle / 4) times the axis, and back. */
 static void to_cayley(double v[3], const double q[4]) {
   const double s = 1 / (1 + q[3]);
   for (int i = 0; i < 3; i++) v[i] = q[i] * s;
@@ -14,7 +14,7 @@ static void from_cayley(double q[4], const double v[3]) {
   q[3] = (1 - m) * s;
 }
 
-/* The stored form of a base, without its last bits, and the base that it stands for. */
+/* Packs a base, without its last bits if coarse, and unpacks it. */
 static uint32_t base_code(const double base[4], bool coarse) {
   double q[4], v[3];
   memcpy(q, base, sizeof q);
@@ -36,7 +36,7 @@ static void base_of(double q[4], uint32_t code) {
   from_cayley(q, v);
 }
 
-/* The middle of the box around vectors, or around those that are knots. */
+/* Finds the middle of the box around vectors, or around those at knots. */
 static void middle_of(double middle[3], clip_vector *v, size_t frames, bool knots) {
   const size_t count = knots && frames > 1 ? clip_blocks(frames) + 1 : frames;
   for (int i = 0; i < 3; i++) {
@@ -50,11 +50,11 @@ static void middle_of(double middle[3], clip_vector *v, size_t frames, bool knot
   }
 }
 
-/* A function of its own: in vectors GCC 12 takes a double to float and back for the double itself. Not a
- * volatile float: clang 14 for WebAssembly brings three of them into the wrong lanes. */
+/* Rounds to float. A function of its own, because vectorised code of GCC 12 keeps the double. A volatile
+ * float does not help: clang 14 for WebAssembly puts three of them into the wrong lanes. */
 __attribute__((noinline)) static float float_of(double x) { return (float)x; }
 
-/* Of a float the upper 16 bits. Magnitudes below 2^-90 count as 0, so that denormals do not matter. */
+/* Rounds a float to its upper 16 bits. Magnitudes below 2^-90 become 0, so that denormals do not matter. */
 static float upper_half(float x) {
   return __builtin_fabsf(x) < 0x1p-90f ? 0 : float_from_bits((float_bits(x) + 0x8000) & 0xffff0000);
 }
@@ -64,14 +64,15 @@ static bool is_half_turn(const float *a, const float *b) {
   return dot < 2 * CLIP_FRAMES_TURN && dot > -2 * CLIP_FRAMES_TURN;
 }
 
-/* left * Cay(vector) * right is the value. A rotation that goes on beyond half a turn from the base keeps
- * its sign, as its vector then has no jump; far beyond, where vectors grow without bound, it changes. Not in
- * nearly a half turn, if that can be helped: sampling would take the other way. */
+/* Finds vectors such that left * Cay(vector) * right is the value. A rotation beyond half a turn from the
+ * base keeps its sign, because its vector then does not jump. Far beyond, where vectors grow without bound,
+ * the sign changes; not between frames nearly half a turn apart, if possible, because sampling would turn the
+ * other way. */
 static void vectors_of(clip_vector *vector, clip_value *value, size_t frames, const double left[4],
                        const double right[4]) {
   const double far = 2, farthest = 8, least = (1 - far * far) / (1 + far * far),
                last = (1 - farthest * farthest) / (1 + farthest * farthest);
-  double row[4][4] = {{0}}, before[4], behind[4]; /* row: of the matrix of both products */
+  double row[4][4] = {{0}}, before[4], behind[4]; /* rows of the matrix of both products */
   quat64_conjugate(before, left), quat64_conjugate(behind, right);
   for (int i = 0; i < 4; i++) {
     row[i][i] = 1;
@@ -91,7 +92,7 @@ static void vectors_of(clip_vector *vector, clip_value *value, size_t frames, co
   }
 }
 
-/* Moves the base that vectors were taken around so that it is in the middle of their box. */
+/* Moves the base of vectors to the middle of their box. */
 static void centre(double base[4], clip_vector *vector, size_t frames, bool knots) {
   double middle[3], q[4];
   middle_of(middle, vector, frames, knots);
@@ -99,7 +100,7 @@ static void centre(double base[4], clip_vector *vector, size_t frames, bool knot
   quat64_multiply(base, q, base);
 }
 
-/* Vectors as they are behind another left base. */
+/* Rotates vectors to what they are with another left base. */
 static void turn_back(clip_vector *vector, size_t frames, const double left[4]) {
   double row[3][4] = {{0}}, before[4];
   quat64_conjugate(before, left);
@@ -113,9 +114,9 @@ static void turn_back(clip_vector *vector, size_t frames, const double left[4]) 
   }
 }
 
-/* The rotation that takes x, y, z to three axes, the columns of m. */
+/* Finds the rotation that takes x, y, z to three axes, the columns of m. */
 static void rotation_of_axes(double q[4], double m[3][3]) {
-  /* the largest of 4 w^2, 4 x^2, ... tells which to divide by */
+  /* 4 x^2, 4 y^2, 4 z^2, 4 w^2: the largest is divided by */
   const double four[4] = {1 + m[0][0] - m[1][1] - m[2][2], 1 - m[0][0] + m[1][1] - m[2][2],
                           1 - m[0][0] - m[1][1] + m[2][2], 1 + m[0][0] + m[1][1] + m[2][2]};
   int largest = 3;
@@ -133,7 +134,8 @@ static void rotation_of_axes(double q[4], double m[3][3]) {
   for (int i = 0; i < 4; i++) q[i] /= norm;
 }
 
-/* Principal axes of what straight lines between the blocks' ends leave over: that is what costs bits. */
+/* Finds the principal axes of the differences from straight lines between blocks' ends: these differences are
+ * what costs bits. */
 static void principal_axes(double q[4], clip_vector *vector, size_t frames) {
   double a[3][4] = {{0}}, v[3][4], m[3][3];
   for (size_t b = 0; b < clip_blocks(frames); b++) {

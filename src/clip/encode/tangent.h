@@ -1,4 +1,5 @@
-/* Frames of one curve as vectors: rotations by the Cayley map around a base, others around their middle. */
+/* Converts the frames of one curve to vectors: rotations by the Cayley map around a base, others around their
+ * middle. */
 #ifndef QUATSIMD_CLIP_TANGENT_H
 #define QUATSIMD_CLIP_TANGENT_H
 
@@ -6,11 +7,11 @@
 
 typedef struct clip_tangent_space {
   uint32_t left, right; /* bases of a rotation as they are stored, ten bits a component */
-  float middle[3];      /* of others */
+  float middle[3];      /* the middle of other kinds */
 } clip_tangent_space;
 
-/* Where bases are, and how fine. Of a few knots, which bundles are about, those have fewer bits around their
- * own middle. */
+/* Where bases are, and how fine. Bundles hold clips with few knots, which take fewer bits around the middle
+ * of the knots. */
 typedef struct clip_bases {
   bool axes;                /* rotations get principal axes */
   bool knots;               /* in the middle of the knots, not of all frames */
@@ -20,11 +21,11 @@ typedef struct clip_bases {
 void quatsimd_tangent_space(clip_tangent_space *space, clip_vector *vector, clip_value *value, size_t frames,
                             int kind, clip_bases bases);
 
-/* Of rotations in a space that is there. */
+/* Loads the vectors of rotations in a given space. */
 void quatsimd_tangent_vectors(const clip_tangent_space *space, clip_vector *vector, clip_value *value,
                               size_t frames);
 
-/* The rotation of a vector. */
+/* Converts a vector back to a rotation. */
 void quatsimd_tangent_back(double value[CLIP_MOST_COMPONENTS], const clip_tangent_space *space,
                            const double vector[3]);
 

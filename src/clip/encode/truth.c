@@ -2,18 +2,18 @@
 
 #include "core/quat64.h"
 
-static bool within(double x, double most) { return x <= most && x >= -most; } /* NaN is not */
+static bool within(double x, double most) { return x <= most && x >= -most; } /* false for NaN */
 
 /* ---- the truth at a time ---- */
 
 static bool relative_value(int kind, const double *b, double *q) {
-  if (kind == QUATSIMD_CLIP_ROTATION) { /* conj(base) value */
+  if (kind == QUATSIMD_CLIP_ROTATION) { /* the conjugate of the base, times the value */
     quat64_relative(q, b, q);
     return true;
   }
   bool good = true;
   for (int i = 0; i < 3; i++) {
-    /* what stays 0 needs no quotient */
+    /* equal scales need no quotient, even if they are 0 */
     q[i] = kind != QUATSIMD_CLIP_SCALE ? q[i] - b[i] : q[i] == b[i] ? 1 : q[i] / b[i];
     good = good && within(q[i], 0x1p+60);
   }
@@ -28,14 +28,14 @@ bool quatsimd_truth_along(const clip_truth *truth, int kind, double time, clip_t
     quatsimd_curve_along(&truth->base, kind, time, &place->base, base);
     return relative_value(kind, base, value);
   }
-  bool good = true; /* of splines: keys are checked */
+  bool good = true; /* splines may be out of range between keys, which are checked */
   for (int i = 0; i < 3; i++) good = good && within(value[i], 0x1p+60);
   return good;
 }
 
 static bool next_key(const quatsimd_curve *curve, size_t k, double from, double *time) {
   if (curve->key_count < 2) return false;
-  if (!(curve->times[k] > from)) k++; /* else it is the first key, and still to come */
+  if (!(curve->times[k] > from)) k++; /* otherwise the next key is the first one */
   if (k < curve->key_count) *time = curve->times[k];
   return k < curve->key_count;
 }
@@ -51,7 +51,7 @@ bool quatsimd_truth_next(const clip_truth *truth, const clip_truth_progress *pla
 
 /* ---- as a curve from key to key ---- */
 
-/* The times of both curves, each once. Returns how many. */
+/* Merges the times of both curves, each once. Returns how many there are. */
 static size_t merge_times(double *to, const quatsimd_curve *a, const quatsimd_curve *b) {
   size_t i = 0, j = 0, n = 0;
   const size_t most_i = a->key_count > 1 ? a->key_count : 0, most_j = b->key_count > 1 ? b->key_count : 0;
@@ -69,7 +69,7 @@ typedef struct stretch {
   const clip_truth *truth;
   int kind;
   double from, to, error;
-  double largest; /* scale of the base, of whose part an error matters; 0: errors matter as they are */
+  double largest; /* the base's largest scale, with which errors are compared; 0: they count as they are */
 } stretch;
 
 static double time_in(const stretch *s, size_t piece, size_t pieces) {
@@ -79,11 +79,11 @@ static double time_in(const stretch *s, size_t piece, size_t pieces) {
 #define NEARLY_HALF 0x1p-10  /* the cosine of half of such a turn */
 #define ALL_BUT_HALF 0x1p-20 /* as a product by one rotation is rounded to floats, where nothing bends */
 
-/* Are so many straight pieces near enough? *good: are there values? */
+/* True if so many straight pieces are near enough. *good: the truth has values everywhere. */
 static bool near_enough(const stretch *s, size_t pieces, clip_truth_progress place, bool *good) {
   double a[CLIP_MOST_COMPONENTS], b[CLIP_MOST_COMPONENTS], wanted[3][CLIP_MOST_COMPONENTS],
       under[3][CLIP_MOST_COMPONENTS] = {{0}}, found[4];
-  /* a curve on one key goes from key to key as it did before: a product by one rotation is a slerp, too */
+  /* a product with one rotation is a slerp, too: relative to one key, straight curves stay straight */
   const bool bends = !clip_is_straight(s->truth);
   *good = quatsimd_truth_along(s->truth, s->kind, s->from, &place, a);
   for (size_t i = 0; i < pieces && *good; i++) {
@@ -93,7 +93,7 @@ static bool near_enough(const stretch *s, size_t pieces, clip_truth_progress pla
       if (s->largest > 0) quatsimd_curve_along(&s->truth->base, s->kind, time, &place.base, under[q]);
     }
     *good = *good && quatsimd_truth_along(s->truth, s->kind, time_in(s, i + 1, pieces), &place, b);
-    /* in a half turn the floats would say the way anew */
+    /* at a half turn, rounding to float could flip which direction is shorter */
     if (*good && s->kind == QUATSIMD_CLIP_ROTATION && quat64_dot(a, b) < (bends ? NEARLY_HALF : ALL_BUT_HALF))
       return false;
     for (int q = 0; q < 3 && *good && bends; q++) {
@@ -109,14 +109,14 @@ static bool near_enough(const stretch *s, size_t pieces, clip_truth_progress pla
 
 enum { MOST_PIECES = 1024 };
 
-/* As many, or 1 if doubles do not tell their times apart. */
+/* Returns `pieces`, or 1 if doubles do not tell their times apart. */
 static size_t distinct_pieces(const stretch *s, size_t pieces) {
   for (size_t i = 1; i <= pieces; i++)
     if (!(time_in(s, i, pieces) > time_in(s, i - 1, pieces))) return 1;
   return pieces;
 }
 
-/* How many pieces there must be from `from` to `to`, of the same length. */
+/* Returns how many pieces of the same length a stretch needs. */
 static size_t even_pieces(const stretch *s, const clip_truth_progress *place, bool *good) {
   size_t pieces = 1;
   while (pieces < MOST_PIECES && !near_enough(s, pieces, *place, good)) pieces *= 2;
@@ -124,19 +124,19 @@ static size_t even_pieces(const stretch *s, const clip_truth_progress *place, bo
   return pieces;
 }
 
-/* A time between two others, or one of them if there is none; if it can be, a float, which keys take less
- * for. */
+/* Returns a time between two others, or one of them if doubles have none between: a float if possible, since
+ * keys take less memory for these. */
 static double middle_of(double from, double to) {
   const double middle = from + (to - from) / 2, in_float = (double)(float)middle;
   return in_float > from && in_float < to ? in_float : middle;
 }
 
 typedef struct division {
-  size_t pieces, most; /* none is counted beyond these */
-  double *to;          /* where pieces begin; null: counts alone */
+  size_t pieces, most; /* counting stops here */
+  double *to;          /* where pieces begin; null: only counts */
 } division;
 
-/* Halves a stretch `depth` times at most, where it needs it. Returns false if there are no values. */
+/* Halves a stretch where needed, at most `depth` times. False if the truth has no value somewhere. */
 static bool halve(const stretch *s, clip_truth_progress place, int depth, division *d) {
   bool good = true;
   const double middle = middle_of(s->from, s->to);
@@ -155,7 +155,7 @@ static bool halve(const stretch *s, clip_truth_progress place, int depth, divisi
   return halve(&half, place, depth - 1, d);
 }
 
-/* Of the base's scales at the keys. */
+/* Returns the base's largest scale at its keys. */
 static double largest_scale(const quatsimd_curve *base) {
   double most = 0;
   for (size_t k = 0; k < base->key_count; k++)
@@ -166,9 +166,9 @@ static double largest_scale(const quatsimd_curve *base) {
   return most;
 }
 
-/* Pieces that are shorter where the truth bends more. Where there would be too many, an error of a scale
- * counts as it does on the base, and where there still are too many, all may be off more. Returns how
- * many. */
+/* Divides into pieces that are shorter where the truth bends more. If there would be too many, errors of
+ * scales are compared with the base's scale; if there still are too many, larger errors are allowed. Returns
+ * how many pieces there are. */
 static size_t uneven_pieces(const stretch *s, const clip_truth_progress *place, double *to, bool *good) {
   enum { DEEP = 24 };
   stretch looser = *s;
@@ -186,7 +186,7 @@ static size_t uneven_pieces(const stretch *s, const clip_truth_progress *place, 
   return d.pieces;
 }
 
-/* Does the truth jump when its place goes on to the next key? Not if nothing but held keys are there. */
+/* True if the truth jumps when its place moves to the next key. If all keys hold, this is no jump. */
 static bool jumps(const clip_truth *truth, const clip_truth_progress *before,
                   const clip_truth_progress *after) {
   return truth->base.key_count > 1 && !clip_only_holds(truth) &&
@@ -194,15 +194,17 @@ static bool jumps(const clip_truth *truth, const clip_truth_progress *before,
           (clip_holds(&truth->base) && after->base.key > before->base.key));
 }
 
-/* How keys are put between keys: as many in each interval as it takes, even or not, or always `pieces`. */
+/* How keys are put between keys: as many in each interval as it needs, at even or uneven times, or always
+ * `pieces`. */
 typedef struct clip_division {
   double error;
   bool uneven;
   size_t pieces;
 } clip_division;
 
-/* The times of the curve's keys: `count` times, and what is between them. Counts alone if `to` is null.
- * *most: the most pieces of an interval. False if there is no value, behind key number *keys of `times`. */
+/* Lists the times of keys: `count` times, and those of pieces between them. If `to` is null, it only counts.
+ * *most gets the most pieces of an interval. False if the truth has no value behind key number *keys of
+ * `times`. */
 static bool divide(const clip_truth *truth, int kind, const clip_division *plan, const double *times,
                    size_t count, double *to, size_t *keys, size_t *most) {
   clip_truth_progress place = {.curve = {0}, .base = {0}};
@@ -235,7 +237,7 @@ static bool divide(const clip_truth *truth, int kind, const clip_division *plan,
   return true;
 }
 
-/* Finer pieces are none as floats. */
+/* Returns the error below which floats do not tell pieces apart. */
 static double finest_error(const clip_truth *truth, int kind) {
   double most = 0;
   if (kind == QUATSIMD_CLIP_ROTATION) return 1e-6;
@@ -247,7 +249,7 @@ static double finest_error(const clip_truth *truth, int kind) {
   return most * 0x1p-22;
 }
 
-/* Does a scale of the base pass 0 from one time to the next, where the curve is not the same? */
+/* True if a scale of the base passes 0 between two times and the curve differs from it there. */
 static bool passes_zero(const clip_truth *truth, clip_truth_progress *place, double from, double to) {
   double base[2][CLIP_MOST_COMPONENTS], own[2][CLIP_MOST_COMPONENTS];
   for (int i = 0; i < 2; i++) {
@@ -260,7 +262,7 @@ static bool passes_zero(const clip_truth *truth, clip_truth_progress *place, dou
   return false;
 }
 
-/* Reports that there is no value at a time: the key there, which is the base's if that moves. */
+/* Reports that the truth has no value at a time: names the key of the curve, or of the base if that moves. */
 static quatsimd_status refuse_value(quatsimd_clip_report *report, const clip_truth *truth, int kind,
                                     double time) {
   const quatsimd_curve *curve = truth->base.key_count > 1 ? &truth->base : &truth->curve;
@@ -292,7 +294,7 @@ quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *cur
   if (!divide(truth, kind, &plan, merged, count, NULL, &keys, &most))
     return refuse_value(report, truth, kind, merged[keys]);
   *full = !plan.uneven && most >= MOST_PIECES;
-  /* the same in all intervals, if that is not many more: keys at even times stay so */
+  /* as many pieces in all intervals, if these are not many more: keys at even times stay even */
   if (!plan.uneven && most * (count - 1) < 2 * keys) {
     plan.pieces = most;
     divide(truth, kind, &plan, merged, count, NULL, &keys, &most);
@@ -322,7 +324,7 @@ quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *cur
 
 /* ---- wide turns ---- */
 
-/* A key in the middle of the way to the next one, if that is a turn too wide. */
+/* Puts a key in the middle of a turn to the next key, if that turn is too wide. */
 static bool halve_turn(clip_narrowed *n) {
   const quatsimd_curve *curve = n->curve;
   if (n->kind != QUATSIMD_CLIP_ROTATION || clip_holds(curve) || n->halved || n->key == 0 ||

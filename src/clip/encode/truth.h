@@ -1,4 +1,5 @@
-/* The value that a clip must give at each time: that of a curve of the source, or relative to a base. */
+/* The truth: the value that a clip must give at each time. It is that of a curve of the source, or relative
+ * to a base. */
 #ifndef QUATSIMD_CLIP_TRUTH_H
 #define QUATSIMD_CLIP_TRUTH_H
 
@@ -7,14 +8,15 @@
 
 typedef struct clip_truth {
   quatsimd_curve curve, base;
-  bool additive; /* else there is no base */
+  bool additive; /* false: there is no base */
 } clip_truth;
 
 typedef struct clip_truth_progress {
   clip_progress curve, base;
 } clip_truth_progress;
 
-/* Of a curve. base: null, or of an additive clip; first_keys: of the base only these. */
+/* Makes the truth of a curve. base: null unless the clip is additive. first_keys: only the first keys of the
+ * base count. */
 static inline clip_truth clip_truth_of(const quatsimd_clip_source *source, const quatsimd_clip_source *base,
                                        bool first_keys, int kind, size_t number) {
   clip_truth truth = {.curve = *clip_curve(source, kind, number), .additive = base != NULL};
@@ -23,16 +25,17 @@ static inline clip_truth clip_truth_of(const quatsimd_clip_source *source, const
   return truth;
 }
 
-/* The value at a time not before that of the last call with this place, which begins as zeros; as
- * quatsimd_curve_along. False, and no value, where the base's scale is 0 or the value is larger than 2^60. */
+/* Evaluates the truth at a time that is not before that of the last call with this place, which begins as
+ * zeros. False if there is no value: the base's scale is 0, or the value is larger than 2^60. */
 bool quatsimd_truth_along(const clip_truth *truth, int kind, double time, clip_truth_progress *place,
                           double value[CLIP_MOST_COMPONENTS]);
 
-/* The time of the next key of either curve after `from`, where the place is. False if there is none. */
+/* Finds the time of the next key of either curve after `from`, where the place is. False if there is none. */
 bool quatsimd_truth_next(const clip_truth *truth, const clip_truth_progress *place, double from,
                          double *time);
 
-/* Does it stay as it is from key to key? Does it jump, and moves in between? */
+/* clip_only_holds: true if it is constant from key to key. clip_is_torn: true if it jumps at some keys and
+ * moves between keys. */
 static inline bool clip_only_holds(const clip_truth *truth) {
   return (truth->curve.key_count < 2 || clip_holds(&truth->curve)) &&
          (truth->base.key_count < 2 || clip_holds(&truth->base));
@@ -42,27 +45,28 @@ static inline bool clip_is_torn(const clip_truth *truth) {
          (clip_holds(&truth->base) || (clip_holds(&truth->curve) && truth->curve.key_count > 1));
 }
 
-/* Does it go from key to key as a clip does? */
+/* True if it interpolates from key to key as clips do. */
 static inline bool clip_is_straight(const clip_truth *truth) {
   return !clip_is_cubic(&truth->curve) && truth->base.key_count < 2;
 }
 
-/* The truth as a curve that is linear or holds, in `memory`, unless it is one: with so many keys between its
- * own that no value is off by more than `error`, as far as 1024 for each do, and two where it jumps. keyed:
- * wherever keys are needed; else at even times, for frames. *full: these were 1024, which may be too few.
- * QUATSIMD_ERROR_BAD_KEY or QUATSIMD_ERROR_BAD_ARGUMENT, and the report filled in but for the joint, if there
- * is no such curve. */
+/* Makes a curve of the truth that is linear or holds, in `memory` unless it is the source's curve. It has so
+ * many keys between the truth's own that no value is off by more than `error`, but at most 1024 for each, and
+ * two keys at a jump. keyed: keys are put where they are needed, else at even times, for frames. *full: an
+ * interval has 1024 keys, which may be too few. Returns QUATSIMD_ERROR_BAD_KEY or QUATSIMD_ERROR_BAD_ARGUMENT
+ * and fills the report, except for the joint, if there is no such curve. */
 quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *curve, const clip_truth *truth,
                                     int kind, double error, bool keyed, bool *full,
                                     quatsimd_clip_report *report);
 
-/* A walk along a curve's keys, and, of rotations, one more in the middle of each turn that is too wide to be
- * sampled. Begins with the curve and its kind; each call goes on. False at the end. */
+/* A walk along the keys of a curve, with one more key in the middle of each turn that is too wide for
+ * sampling. It begins with the curve and its kind; each call moves to the next key, and returns false at the
+ * end. */
 typedef struct clip_narrowed {
   const quatsimd_curve *curve;
   int kind;
   double time, value[CLIP_MOST_COMPONENTS];
-  size_t key; /* the next one of the curve */
+  size_t key; /* the curve's next key */
   clip_progress place;
   bool halved;
 } clip_narrowed;

@@ -1,4 +1,4 @@
-/* Additive poses, put on their base. */
+/* Puts additive poses on their base. */
 #include "clip/sample/output.h"
 
 /* The views of a pose that is read. A view that is not given has one value for all elements. */
@@ -6,7 +6,8 @@ typedef struct pose_views {
   quatsimd_operand of[QUATSIMD_CLIP_KIND_COUNT];
 } pose_views;
 
-/* False if a view breaks a rule of view.h or begins where an output does that would overwrite it. */
+/* Resolves views. False if one breaks a rule of view.h, or begins where an output begins that would overwrite
+ * it. */
 static bool find_views(pose_views *views, const quatsimd_pose_in *pose,
                        const clip_output out[QUATSIMD_CLIP_KIND_COUNT], size_t joint_count,
                        size_t track_count) {
@@ -23,7 +24,7 @@ static bool find_views(pose_views *views, const quatsimd_pose_in *pose,
       continue;
     }
     if (!quatsimd_clip_input(in, kind, pose)) return false;
-    /* a kind is read when those before it have been written */
+    /* kinds are read one after the other, and those before are written by then */
     for (const clip_output *to = out; to < end; to++)
       if (to->wanted &&
           (to == &out[kind] ? quatsimd_collide(&to->to, in, clip_either(kind, joint_count, track_count))
@@ -33,7 +34,7 @@ static bool find_views(pose_views *views, const quatsimd_pose_in *pose,
   return true;
 }
 
-/* n elements of a kind: b becomes b and then a. */
+/* Composes n elements of a kind: first a, then b. The result replaces b. */
 static void add(int kind, float (*b)[QUATSIMD_CHUNK], float (*a)[QUATSIMD_CHUNK], size_t n) {
   if (kind == QUATSIMD_CLIP_ROTATION) {
     const float *const both[] = {b[0], b[1], b[2], b[3], a[0], a[1], a[2], a[3]};

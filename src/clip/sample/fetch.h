@@ -1,4 +1,4 @@
-/* Bytes that sampling will read, brought toward the CPU while it does something else. */
+/* Fetches bytes into the cache that sampling will read, while the CPU does something else. */
 #ifndef QUATSIMD_CLIP_FETCH_H
 #define QUATSIMD_CLIP_FETCH_H
 

@@ -1,4 +1,4 @@
-/* Moving curves, unpacked in groups of eight. */
+/* Unpacks moving curves in groups of eight. */
 #ifndef QUATSIMD_CLIP_GROUPS_H
 #define QUATSIMD_CLIP_GROUPS_H
 
@@ -7,7 +7,7 @@
 
 static inline size_t clip_groups(size_t moving) { return (moving + CLIP_GROUP - 1) / CLIP_GROUP; }
 
-/* From group to group of a block. */
+/* A walk through the groups of a block. */
 typedef struct clip_walk {
   const quatsimd_clip *clip;
   const quatsimd_clip_kernels *kernels;
@@ -15,16 +15,16 @@ typedef struct clip_walk {
   size_t axes, group, inner; /* inner: frames of a raw curve */
   const unsigned char *codes, *profiles, *payload, *knots;
   float norm;
-  quatsimd_clip_part part; /* what moving curves need of it */
+  quatsimd_clip_part part; /* the members that moving curves need */
 } clip_walk;
 
-/* For a kind with moving curves. */
+/* Begins a walk. The kind has moving curves. */
 clip_walk quatsimd_clip_walk_block(const quatsimd_clip *clip, int kind, size_t block, size_t intervals);
-/* Moves on without unpacking. */
+/* Moves to the next group without unpacking. */
 void quatsimd_clip_walk_past(clip_walk *w);
-/* Unpacks the group that w is at, but for its offsets, and moves w on. */
+/* Unpacks the group that w is at, except its offsets, and moves w to the next group. */
 void quatsimd_clip_unpack_group(quatsimd_clip_group *group, clip_walk *w);
-/* A group's values at a position, whose rows these are. */
+/* Computes a group's values at a position. `row` has the rows of its frames. */
 void quatsimd_clip_evaluate(float to[CLIP_GROUP][4], const quatsimd_clip *clip, int kind,
                             const quatsimd_clip_group *group, const clip_position *p,
                             const quatsimd_clip_row row[2], const quatsimd_clip_kernels *kernels);
@@ -33,14 +33,14 @@ static inline size_t clip_walk_curves(const clip_walk *w) {
   return clip_group_curves(w->part.moving, w->group);
 }
 
-/* Bytes of some channels that follow on each other. */
+/* Returns the bytes of channels that follow each other. */
 static inline size_t clip_channels_bytes(const uint8_t *profile, size_t channels) {
   size_t bytes = 0;
   for (size_t i = 0; i < channels; i++) bytes += quatsimd_clip_bytes[profile[i]];
   return bytes;
 }
 
-/* The codes of a group; raw where there is no curve. */
+/* Returns the codes of a group. Lanes without a curve have CLIP_RAW. */
 static inline uint32_t clip_walk_codes(const clip_walk *w, size_t curves) {
   const unsigned char *p = w->codes + CLIP_GROUP / 2 * w->group;
   if (curves == CLIP_GROUP) return load_u32(p);
@@ -54,13 +54,13 @@ static inline bool clip_any_raw(uint32_t codes, size_t curves) {
           (uint32_t)((1ull << 4 * curves) - 1)) != 0;
 }
 
-/* Has the group that w is at raw curves? */
+/* True if the group that w is at has raw curves. */
 static inline bool clip_walk_any_raw(const clip_walk *w) {
   const size_t curves = clip_walk_curves(w);
   return clip_any_raw(clip_walk_codes(w, curves), curves);
 }
 
-/* The exponents of the units of a group's curves, from its first one on. */
+/* Returns the exponents of the units of a group's curves, from its first curve on. */
 static inline void clip_load_exponents(unsigned char exponents[CLIP_GROUP], const quatsimd_clip_part *part,
                                        size_t first, size_t curves) {
   memset(exponents, 0, CLIP_GROUP);
@@ -70,19 +70,19 @@ static inline void clip_load_exponents(unsigned char exponents[CLIP_GROUP], cons
 }
 
 enum { CLIP_BASE_BYTES = 4 * CLIP_GROUP }; /* bytes */
-/* The words of a group's bases; in `buffer` if there are fewer than eight. */
+/* Returns the words of a group's bases, copied to `buffer` if there are fewer than eight. */
 static inline const unsigned char *clip_base_words(unsigned char buffer[CLIP_BASE_BYTES],
                                                    const unsigned char *p, size_t curves) {
   if (curves == CLIP_GROUP) return p;
-  memset(buffer, 0, CLIP_BASE_BYTES); /* as good as any other for lanes that nobody looks at */
+  memset(buffer, 0, CLIP_BASE_BYTES); /* any values do for lanes that are not read */
   return memcpy(buffer, p, 4 * curves);
 }
 
-/* The group's profiles, eight for each axis; in `buffer` if there are fewer curves. */
+/* Returns the group's profiles, eight for each axis, copied to `buffer` if there are fewer curves. */
 static inline const uint8_t *clip_walk_profiles(const clip_walk *w, uint8_t buffer[CLIP_AXES * CLIP_GROUP],
                                                 size_t curves) {
   if (curves == CLIP_GROUP) return w->profiles;
-  for (size_t a = 0; a < w->axes; a++) { /* eight bytes from here are there: see CLIP_OVERREAD */
+  for (size_t a = 0; a < w->axes; a++) { /* at least eight bytes follow: see CLIP_OVERREAD */
     const uint64_t eight = load_u64(w->profiles + curves * a) & (((uint64_t)1 << 8 * curves) - 1);
     store_little(buffer + CLIP_GROUP * a, eight, sizeof eight);
   }
@@ -93,7 +93,7 @@ static inline quatsimd_clip_row clip_row_of(size_t intervals, size_t frame) {
   return (quatsimd_clip_row){clip_basis_row(intervals, frame), (float)(intervals - frame) / (float)intervals,
                              (float)frame / (float)intervals};
 }
-/* The rows of a position's two frames; the first one twice if there is nothing between them. */
+/* Finds the rows of a position's two frames. If the time is a frame's, both are that of this frame. */
 static inline void clip_load_rows(quatsimd_clip_row row[2], const clip_position *p) {
   row[0] = clip_row_of(p->intervals, p->inner);
   row[1] = p->t > 0 ? clip_row_of(p->intervals, p->inner + 1) : row[0];

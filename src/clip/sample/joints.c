@@ -1,16 +1,16 @@
-/* Sampling some joints alone. Nothing is allocated, and time does not depend on their order: the joints that
- * are asked for are marked, some thousands at a time, and then visited in the clip's order. */
+/* Samples some joints alone. Nothing is allocated, and time does not depend on the joints' order: some
+ * thousands are marked at a time and then visited in the clip's order. */
 #include "clip/sample/asked.h"
 #include "clip/sample/packed.h"
 #include "clip/sample/still.h"
 
-/* Marks those of `count` joints, which are elements from asked->from on, that are among ASKED_JOINTS from
- * `first` on. False if there are none. */
+/* Marks those of `count` joints that are among ASKED_JOINTS joints from `first` on. Their elements begin at
+ * asked->from. False if there are none. */
 static bool mark(clip_asked *asked, size_t first, const uint32_t *joint, size_t count) {
   bool any = false;
   for (size_t e = 0; e < count; e++) {
     const size_t i = joint[e] - first;
-    if (i >= ASKED_JOINTS) continue; /* or before the first, and huge */
+    if (i >= ASKED_JOINTS) continue; /* a joint before the first gives a huge number */
     if (!any) asked->first = asked->end = first, asked->repeated = false;
     any = true;
     for (; asked->end <= joint[e]; asked->end += ASKED_WORD)
@@ -24,10 +24,10 @@ static bool mark(clip_asked *asked, size_t first, const uint32_t *joint, size_t 
   return any;
 }
 
-/* At most so many joints of a group are sampled one by one. */
+/* At most so many joints of a group are sampled one by one; if more are asked for, the whole group is. */
 enum { FEW_CURVES = 2 };
 
-/* Those that move, of which there are `left`. */
+/* Samples the joints that move. There are `left` of them. */
 static void sample_moving(const quatsimd_clip *clip, int kind, const clip_position *p,
                           const clip_asked *asked, size_t left, const clip_output *out) {
   quatsimd_clip_row row[2];
@@ -37,7 +37,7 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const clip_positi
   const size_t slot_bytes = part->slot_bytes;
   while (left > 0) {
     const size_t first = CLIP_GROUP * w.group, curves = clip_walk_curves(&w);
-    size_t wanted[CLIP_GROUP], n = 0; /* those of the group that are asked for */
+    size_t wanted[CLIP_GROUP], n = 0; /* the joints of the group that are asked for */
     for (size_t i = 0; i < curves; i++)
       if (clip_is_asked(asked, clip_slot(part->slots, slot_bytes, first + i))) wanted[n++] = i;
     float value[CLIP_GROUP][4];
@@ -53,7 +53,7 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const clip_positi
   }
 }
 
-/* The place of a joint among the curves that move, of which it is one. */
+/* Returns the place of a moving joint among the curves that move. */
 static size_t find_slot(const quatsimd_clip_part *part, size_t joint) {
   const unsigned char *const slots = part->slots;
   const size_t slot_bytes = part->slot_bytes;
@@ -62,7 +62,7 @@ static size_t find_slot(const quatsimd_clip_part *part, size_t joint) {
   return i;
 }
 
-/* One joint alone, as element 0: marks would take longer than all of it. */
+/* Samples one joint as element 0. Marking would take longer than all of this. */
 static void sample_one(const quatsimd_clip *clip, const clip_position *p, size_t joint,
                        const clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
@@ -79,7 +79,7 @@ static void sample_one(const quatsimd_clip *clip, const clip_position *p, size_t
   }
 }
 
-/* Joints that are asked for again are copied from where they were asked for first. */
+/* Copies joints that are asked for again from the element where they were asked for first. */
 static void repeat(const quatsimd_clip *clip, int kind, const clip_asked *asked, const uint32_t *joint,
                    size_t count, const clip_output *out) {
   for (size_t e = 0; e < count; e++) {
@@ -91,7 +91,7 @@ static void repeat(const quatsimd_clip *clip, int kind, const clip_asked *asked,
   }
 }
 
-/* `count` joints, which are elements from `from` on. */
+/* Samples `count` joints to the elements from `from` on. */
 static void sample_some(const quatsimd_clip *clip, const clip_position *p, const uint32_t *joint, size_t from,
                         size_t count, const clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
   clip_passed passed[QUATSIMD_CLIP_JOINT_KIND_COUNT];
@@ -124,7 +124,7 @@ quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, quatsimd_
   quatsimd_clip_position_of(&p, clip, time, wrap);
   if (count == 1) sample_one(clip, &p, joint[0], out);
   for (size_t i = 0, n; count > 1 && i < count; i += n) {
-    n = count - i < UINT32_MAX ? count - i : UINT32_MAX; /* as marks have room for */
+    n = count - i < UINT32_MAX ? count - i : UINT32_MAX; /* marks have 32 bits */
     sample_some(clip, &p, joint + i, i, n, out);
   }
   return QUATSIMD_OK;

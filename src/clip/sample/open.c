@@ -1,4 +1,4 @@
-/* Opening a clip: what is checked here, sampling relies on. */
+/* Opens clips. Sampling relies on what is checked here. */
 #include "clip/sample/sections.h"
 #include "clip/sample/states.h"
 
@@ -7,7 +7,7 @@
 
 static bool within(float f, float most) { return f <= most && f >= -most; } /* NaN is not */
 
-#define MOST_LENGTH 0x1p+100f /* so that nothing computed from lengths overflows */
+#define MOST_LENGTH 0x1p+100f /* so that no product of lengths overflows */
 #define MOST_TIME 0x1p+100
 
 static bool open_own_times(quatsimd_clip *clip, clip_reader *reader) {
@@ -54,7 +54,7 @@ bool quatsimd_clip_open_times(quatsimd_clip *clip, clip_reader *reader) {
     return false;
   if (clip->rate == 0) return open_own_times(clip, reader);
   clip->duration = (double)(clip->frames - 1) / clip->rate;
-  /* a frame's time must be nearer to it than to others after rounding */
+  /* after rounding, a frame's time must be nearer to its frame than to others */
   const double last = clip->start + clip->duration, most = 0x1p+48 / clip->rate;
   return clip->frames == 1 || (__builtin_fabs(clip->start) <= most && __builtin_fabs(last) <= most);
 }
@@ -78,7 +78,7 @@ bool quatsimd_clip_is_unit(float unit, int kind) {
   return unit >= 1 / MOST_LENGTH && unit <= (kind == QUATSIMD_CLIP_ROTATION ? 1 : 0x1p+70f);
 }
 
-/* How moving curves are stored: the unit, widths of knots, where blocks end, units of their own. */
+/* Opens the plan of moving curves: the unit, widths of knots, ends of blocks, and units of curves. */
 static bool open_plan(clip_opening *o, int kind, clip_reader *reader) {
   const quatsimd_clip *clip = &o->clip;
   quatsimd_clip_part *part = &o->part[kind];
@@ -98,8 +98,7 @@ static bool open_plan(clip_opening *o, int kind, clip_reader *reader) {
   return true;
 }
 
-/* Codes and profiles of all curves, then, group by group, the channels and the curves that have their
- * frames one by one. */
+/* Checks a block: codes and profiles of all curves, then for each group its channels and raw curves. */
 static bool check_block(const clip_opening *o, int kind, size_t block, clip_reader data) {
   const size_t moving = o->part[kind].moving, frames = o->clip.frames, axes = clip_axes(kind);
   const size_t inner = clip_block_start(block + 1, frames) - clip_block_start(block, frames) - 1;
@@ -156,14 +155,15 @@ void quatsimd_clip_see_slots(clip_seen *seen, const quatsimd_clip_part *part, si
                joints = left < CLIP_SLOTS_AT_ONCE ? left : CLIP_SLOTS_AT_ONCE;
   memset(seen->joint, 0, (joints + 31) / 32 * sizeof *seen->joint);
   for (size_t i = 0; i < part->moving; i++) {
-    const size_t at = clip_slot(part->slots, slot_bytes, i) - first; /* huge before the first */
+    const size_t at =
+        clip_slot(part->slots, slot_bytes, i) - first; /* huge if the joint is before the first */
     if (at < joints) seen->joint[at / 32] |= 1u << at % 32;
   }
 }
 
-/* Every moving curve must have its slot: the joints that have one are those that move. There are as many
- * slots as these, so no two are the same, and none is of no joint. Nothing is allocated: clips of very many
- * joints are checked some at a time, in eight rounds at most. */
+/* Checks that the joints that have a slot are those that move. There are as many slots as moving curves, so
+ * no joint has two. Nothing is allocated: clips with very many joints are checked a part at a time, in eight
+ * rounds at most. */
 static bool check_slots(const clip_opening *o, int kind) {
   const quatsimd_clip_part *part = &o->part[kind];
   const size_t elements = clip_elements(&o->clip, kind);
@@ -177,7 +177,7 @@ static bool check_slots(const clip_opening *o, int kind) {
   return true;
 }
 
-/* Lengths near 1, so that normalising them is safe. */
+/* Checks that rotations have lengths near 1, so that normalising them is safe. */
 static bool check_quats(const unsigned char *p, size_t count) {
   bool good = true;
   for (size_t i = 0; i < count; i++) {
@@ -188,7 +188,7 @@ static bool check_quats(const unsigned char *p, size_t count) {
   return good;
 }
 
-/* The keys' times and values. */
+/* Checks the times and values of keys. */
 static bool check_keyed(const clip_keyed *keys, int kind) {
   double before = -MOST_TIME;
   for (size_t k = 0; k < keys->count; k++) {

@@ -1,4 +1,4 @@
-/* Where things are in an opened clip. */
+/* The layout of an opened clip. */
 #ifndef QUATSIMD_CLIP_OPEN_H
 #define QUATSIMD_CLIP_OPEN_H
 
@@ -7,45 +7,47 @@
 #include "clip/constant.h"
 #include "clip/layout.h"
 
-/* Curves of a kind, as sampling uses them. Pointers to what is not there are null or are not read. */
+/* The curves of a kind, as sampling uses them. Pointers to missing parts are null or are not read. */
 typedef struct quatsimd_clip_part {
-  size_t curves, constants, moving, keyed; /* curves: those that are not absent */
-  size_t row, slot_bytes;                  /* row: bytes of all moving curves' knots at a frame */
+  size_t curves, constants, moving, keyed; /* curves: the number of those that are not absent */
+  size_t row, slot_bytes;                  /* row: bytes of the knots of all moving curves at a frame */
   float unit;
   const unsigned char *masks; /* null if the clip has none of the kind */
   const unsigned char *keyed_mask, *constant, *keys;
-  const unsigned char *widths, *ends, *units, *blocks, *knots, *bases, *slots; /* if any curve moves */
+  const unsigned char *widths, *ends, *units, *blocks, *knots, *bases, *slots; /* valid if any curve moves */
 } quatsimd_clip_part;
 
-/* The same in an opened clip. Offsets are from the clip's bytes on, unless `places` has a bit for them. */
+/* The same as stored in an opened clip. Offsets are counted from the clip's bytes, unless `places` has a bit
+ * for them. */
 typedef struct quatsimd_clip_still {
   uint32_t curves, constants, moving, keyed;
   uint32_t masks, keyed_mask, constant; /* keyed_mask 0: there is none */
 } quatsimd_clip_still;
-/* Behind the above if any curve moves. */
+/* Follows the struct above if any curve moves. */
 typedef struct quatsimd_clip_moving {
   float unit;
   uint32_t row, widths, ends, units, blocks, knots, bases, slots; /* units 0: there are none */
 } quatsimd_clip_moving;
 
-/* Bits of places: from where on offsets are. */
+/* Bits of places: from where offsets are counted. */
 enum {
-  CLIP_USUAL_MASKS = 1, /* of masks: from `usual` on */
-  CLIP_OWN_MASKS = 2,   /* of masks: from the opened clip on, in whose memory they are */
-  CLIP_OWN_TABLES = 4,  /* of widths and bases, the same */
+  CLIP_USUAL_MASKS = 1, /* masks: from `usual` */
+  CLIP_OWN_MASKS = 2,   /* masks: from the opened clip, whose memory has them */
+  CLIP_OWN_TABLES = 4,  /* widths and bases: likewise */
   CLIP_OWN_SLOTS = 8
 };
 
-/* Memory is the caller's, and there are as many opened clips as animations: offsets have 32 bits, and what is
- * computed at once is not stored. Behind it are the parts of the kinds that the clip has, and then tables. */
+/* An opened clip. It is small, because the caller has as many as animations: offsets have 32 bits, and what
+ * is quickly computed is not stored. The parts of its kinds follow, and then tables. */
 struct quatsimd_clip {
   const unsigned char *data;  /* the bytes that were opened */
   const unsigned char *usual; /* the masks that clips of a bundle share; null: none */
   double start, rate, duration;
   uint64_t skeleton; /* hash; 0: none */
   uint32_t size, joints, frames, tracks, flags;
-  uint32_t times; /* of frames, an offset; 0: they are even */
-  uint8_t part_at[QUATSIMD_CLIP_KIND_COUNT], places[QUATSIMD_CLIP_KIND_COUNT]; /* part_at: words; 0: none */
+  uint32_t times; /* offset of the list of times; 0: frames are even */
+  uint8_t part_at[QUATSIMD_CLIP_KIND_COUNT],
+      places[QUATSIMD_CLIP_KIND_COUNT]; /* part_at: where the part of a kind is, in words; 0: none */
 };
 enum {
   CLIP_WORD = sizeof(uint32_t),
@@ -58,12 +60,12 @@ enum {
 static inline bool clip_loops(const quatsimd_clip *clip) { return (clip->flags & CLIP_LOOPS) != 0; }
 static inline int clip_additive(const quatsimd_clip *clip) { return clip->flags / CLIP_ADDITIVE % 4; }
 
-/* How many curves of a kind there may be: one for each joint, or the tracks. */
+/* Returns how many curves of a kind there may be: one for each joint, or one for each track. */
 static inline size_t clip_elements(const quatsimd_clip *clip, int kind) {
   return kind == QUATSIMD_CLIP_TRACK ? clip->tracks : clip->joints;
 }
 
-/* Bytes of a moving curve's base. */
+/* Returns the bytes of a moving curve's base. */
 static inline size_t clip_base_bytes(const quatsimd_clip *clip, int kind) {
   return kind != QUATSIMD_CLIP_ROTATION ? 4 * clip_axes(kind) : clip->flags & CLIP_HAS_AXES ? 8 : 4;
 }
@@ -75,18 +77,18 @@ static inline unsigned clip_end_bytes(const quatsimd_clip *clip, int kind) {
   return clip->flags & CLIP_WIDE << kind ? 4 : 2;
 }
 
-/* For a kind that the clip has. */
+/* Finds the part of a kind that the clip has. */
 static inline const quatsimd_clip_still *clip_still_at(const quatsimd_clip *clip, int kind) {
   return (const void *)((const unsigned char *)clip + CLIP_WORD * clip->part_at[kind]);
 }
-/* A kind's numbers: zeros if the clip has none of the kind. */
+/* Finds the numbers of a kind, which are zeros if the clip does not have it. */
 static inline const quatsimd_clip_still *clip_still_of(const quatsimd_clip *clip, int kind) {
   static const quatsimd_clip_still none = {0};
   return clip->part_at[kind] ? clip_still_at(clip, kind) : &none;
 }
 
-/* Turns the offsets that moving curves need into pointers; of a kind that has some. The rest of the part is
- * left as it is. */
+/* Turns the offsets that moving curves need into pointers, for a kind that has moving curves. Other members
+ * are not written. */
 static inline void clip_find_moving(quatsimd_clip_part *part, const quatsimd_clip *clip, int kind) {
   const quatsimd_clip_still *const still = clip_still_at(clip, kind);
   const quatsimd_clip_moving *const from = (const void *)(still + 1);
@@ -100,7 +102,7 @@ static inline void clip_find_moving(quatsimd_clip_part *part, const quatsimd_cli
   part->units = from->units ? data + from->units : NULL;
 }
 
-/* All zeros if the clip has none of the kind. */
+/* Finds the part of a kind, which is all zeros if the clip does not have it. */
 static inline quatsimd_clip_part clip_part_of(const quatsimd_clip *clip, int kind) {
   quatsimd_clip_part part = {0};
   const unsigned char *const own = (const unsigned char *)clip;
@@ -122,16 +124,17 @@ static inline quatsimd_clip_part clip_part_of(const quatsimd_clip *clip, int kin
 static inline quatsimd_clip_state clip_part_state(const quatsimd_clip_part *part, size_t joint) {
   return part->masks ? clip_state(part->masks, part->keyed_mask, joint) : QUATSIMD_CLIP_ABSENT;
 }
-/* The state of a joint's curve; absent also where the clip has none of that kind. */
+/* Returns the state of a joint's curve: absent, too, if the clip does not have the kind. */
 static inline quatsimd_clip_state clip_state_of(const quatsimd_clip *clip, int kind, size_t joint) {
   const quatsimd_clip_part part = clip_part_of(clip, kind);
   return clip_part_state(&part, joint);
 }
 
-/* Are these bytes a clip of this version, as far as the first four tell? Errors as of quatsimd_clip_open. */
+/* Checks from the first four bytes that this is a clip of a known version. Errors are those of
+ * quatsimd_clip_open. */
 quatsimd_status quatsimd_clip_check_magic(const unsigned char *data, size_t size);
 
-/* The end of a block of a kind, and its start, counted from the kind's first block on. */
+/* Return the end of a block of a kind, and its start, counted from the kind's first block. */
 static inline size_t clip_block_end(const quatsimd_clip *clip, int kind, const quatsimd_clip_part *part,
                                     size_t block) {
   return clip->flags & CLIP_WIDE << kind ? load_u32(part->ends + 4 * block)
@@ -142,7 +145,7 @@ static inline size_t clip_block_at(const quatsimd_clip *clip, int kind, const qu
   return block ? clip_block_end(clip, kind, part, block - 1) : 0;
 }
 
-/* Bytes of the time of a frame that has one of its own. */
+/* Returns the bytes of a listed frame time. */
 static inline size_t clip_time_bytes(const quatsimd_clip *clip) {
   return clip->flags & CLIP_DOUBLE_TIMES ? 8 : 4;
 }
@@ -152,10 +155,10 @@ static inline double clip_frame_time(const quatsimd_clip *clip, size_t frame) {
   return clip_time_bytes(clip) == 8 ? load_double(times + 8 * frame) : (double)load_float(times + 4 * frame);
 }
 
-/* A curve with keys of its own. */
+/* A curve with its own keys. */
 typedef struct clip_keyed {
   size_t count, time_bytes, value_bytes;
-  bool hold, floats; /* floats: of rotations, not of length 1 */
+  bool hold, floats; /* floats: rotations are four floats, of any length near 1 */
   const unsigned char *times, *values;
 } clip_keyed;
 

@@ -6,31 +6,32 @@
 #include "clip/sample/open.h"
 
 typedef struct clip_output {
-  quatsimd_operand to, rest; /* rest: of all joints */
+  quatsimd_operand to, rest; /* rest: the rest pose of all joints */
   size_t components;
   bool wanted, leave_absent;
 } clip_output;
-/* Elements of a kind are so many, or tracks. */
+/* Returns the number of a kind's elements: joints or tracks. */
 static inline size_t clip_either(int kind, size_t joints, size_t tracks) {
   return kind == QUATSIMD_CLIP_TRACK ? tracks : joints;
 }
 
-/* The value of a curve that is at rest or not there, where no rest pose is given. */
+/* The value of a curve that is at rest or absent, if no rest pose is given. */
 extern const float quatsimd_clip_none[QUATSIMD_CLIP_KIND_COUNT][4];
 
-/* Of so many joints and tracks; of none, nothing is wanted. False if what is wanted is not valid. */
+/* Resolves the views of a pose with so many joints and tracks; with none, nothing is wanted. False if a view
+ * is not valid. */
 bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_pose_out *pose,
                            size_t joints, size_t tracks);
 /* Resolves a view of a pose that is read. */
 bool quatsimd_clip_input(quatsimd_operand *in, int kind, const quatsimd_pose_in *pose);
-/* One NaN for all, whose bits would depend on the CPU. */
+/* Replaces every NaN by the same one, since the bits of NaN depend on the CPU. */
 static inline float clip_number(float f) { return f == f ? f : float_from_bits(0x7fc00000); }
 /* Resolves the rest pose of a clip, which may be null. leave_absent: 1 if elements whose curves are absent
  * are not written. False if either is not valid. */
 bool quatsimd_clip_rest(clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_clip *clip,
                         const quatsimd_pose_in *rest, int leave_absent);
 
-/* Of outputs that are interleaved. */
+/* For interleaved outputs. */
 static inline char *clip_place(const clip_output *out, size_t element) {
   return (char *)(uintptr_t)out->to.first + element * out->to.stride;
 }

@@ -1,9 +1,10 @@
 #include "clip/sample/packed.h"
 
-/* Groups that go together. */
+/* Groups that are sampled together. */
 typedef struct packed_groups {
   quatsimd_clip_packed packed[CLIP_AT_ONCE];
-  uint8_t profile[CLIP_AXES * CLIP_GROUP]; /* of the last one, if it has fewer than eight curves */
+  uint8_t
+      profile[CLIP_AXES * CLIP_GROUP]; /* buffers of the last group, which may have fewer than eight curves */
   unsigned char left[CLIP_BASE_BYTES], right[CLIP_BASE_BYTES];
 } packed_groups;
 
@@ -16,8 +17,8 @@ static inline void find_bases(packed_groups *p, quatsimd_clip_packed *to, const 
   to->right = clip_base_words(p->right, part->bases + 4 * first, curves);
 }
 
-/* As many as can of `most`, from w on, which moves on but for the payload; 0 if the next one has raw
- * curves. */
+/* Takes up to `most` groups from w on, and moves w behind them, except its payload. Returns how many; 0 if
+ * the first has raw curves. */
 static size_t pack(packed_groups *p, clip_walk *w, size_t most) {
   const quatsimd_clip_part *part = &w->part;
   size_t n = 0;
@@ -41,7 +42,7 @@ static size_t pack(packed_groups *p, clip_walk *w, size_t most) {
   return n;
 }
 
-/* Of some groups, of which this is the first one: what each curve's value is. */
+/* Stores the values of groups, the first of which is given. */
 static inline void add_base(float value[4], const clip_walk *w, size_t axes, size_t first, const float *lines,
                             size_t i) {
   const unsigned char *base = w->part.bases + 4 * axes * (CLIP_GROUP * first + i);
@@ -49,7 +50,7 @@ static inline void add_base(float value[4], const clip_walk *w, size_t axes, siz
   for (size_t a = 0; a < axes; a++) value[a] = load_float(base + 4 * a) + line[CLIP_GROUP * a];
 }
 
-/* The curves of groups that w has just passed. axes is known when this is compiled. */
+/* Samples the groups that w has just passed. axes is known at compile time. */
 static inline void put_vectors(const clip_walk *w, size_t axes, size_t first, const float *lines,
                                const clip_output *out) {
   const quatsimd_clip_part *part = &w->part;

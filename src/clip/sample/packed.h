@@ -1,20 +1,20 @@
-/* Moving curves straight from their packed bytes. */
+/* Samples moving curves from their packed bytes, without unpacking them to memory. */
 #ifndef QUATSIMD_CLIP_PACKED_H
 #define QUATSIMD_CLIP_PACKED_H
 
 #include "clip/sample/groups.h"
 #include "clip/sample/output.h"
 
-/* Samples up to `most` groups, which are at most CLIP_AT_ONCE, from w on at a position, whose rows these are,
- * and moves w on. False if the next one must go by itself. */
+/* Samples up to `most` groups, at most CLIP_AT_ONCE, from w on, and moves w behind them. `row` has the rows
+ * of the position. False if the next group must be sampled by itself. */
 bool quatsimd_clip_sample_groups(clip_walk *w, size_t most, const clip_position *p,
                                  const quatsimd_clip_row row[2], const clip_output *out);
 
-/* One group. Behind its last curve there may be anything. */
+/* Samples one group. Lanes behind its last curve get any value. */
 void quatsimd_clip_sample_group(float value[CLIP_GROUP][4], clip_walk *w, const clip_position *p,
                                 const quatsimd_clip_row row[2]);
 
-/* Curve i alone of the group that w is at, which has no raw curves. w stays where it is. */
+/* Samples curve i of the group that w is at. The group has no raw curves, and w stays there. */
 void quatsimd_clip_sample_curve(float value[4], const clip_walk *w, size_t i, const clip_position *p,
                                 const quatsimd_clip_row row[2]);
 

@@ -1,11 +1,10 @@
-/* The sections of a clip, opened one by one: for files that have them in another way than clips by
- * themselves. */
+/* Opens the sections of a clip one by one, also for bundles, which have them in another order. */
 #ifndef QUATSIMD_CLIP_SECTIONS_H
 #define QUATSIMD_CLIP_SECTIONS_H
 
 #include "clip/sample/open.h"
 
-/* The remaining bytes. Taking more than these makes it false, and null. */
+/* Reads bytes one section after the other. Taking more than remain returns null and sets `ok` to false. */
 typedef struct clip_reader {
   const unsigned char *at;
   size_t size;
@@ -20,7 +19,7 @@ static inline const unsigned char *clip_take(clip_reader *reader, uint64_t size)
   return p;
 }
 
-/* A clip while it is opened, with pointers in place of offsets. */
+/* A clip that is being opened, with pointers in place of offsets. */
 typedef struct clip_opening {
   quatsimd_clip clip;
   quatsimd_clip_part part[QUATSIMD_CLIP_KIND_COUNT];
@@ -30,18 +29,18 @@ static inline bool clip_has_kind(const quatsimd_clip *clip, int kind) {
   return (clip->flags & CLIP_HAS_KIND << kind) != 0;
 }
 
-/* Each is false if something is not as docs/clip-format.md says. */
+/* These functions return false if something is not as docs/clip-format.md says. */
 
-/* The numbers of the head, which are there, and then the times of frames, which are taken. */
+/* Checks the numbers of the head, which are read, and takes the times of frames. */
 bool quatsimd_clip_open_times(quatsimd_clip *clip, clip_reader *reader);
 bool quatsimd_clip_is_unit(float unit, int kind);
-/* Of a kind with moving curves, whose `ends` are there. */
+/* Takes the blocks of a kind with moving curves. Its `ends` are set. */
 bool quatsimd_clip_open_blocks(clip_opening *o, int kind, clip_reader *reader);
 bool quatsimd_clip_check_floats(const unsigned char *p, size_t count);
-/* Constants and keys; `check`: their values, too. */
+/* Takes constants and keys; if `check`, checks their values. */
 bool quatsimd_clip_open_still(clip_opening *o, int kind, clip_reader *reader, bool check);
 
-/* Slots of so many joints are checked at a time. */
+/* The slots of so many joints are checked at a time. */
 enum { CLIP_SLOTS_AT_ONCE = 1 << 17 };
 typedef struct clip_seen {
   uint32_t joint[CLIP_SLOTS_AT_ONCE / 32]; /* a bit for each */
@@ -49,9 +48,9 @@ typedef struct clip_seen {
 /* Marks the joints from `first` on that have a slot. */
 void quatsimd_clip_see_slots(clip_seen *seen, const quatsimd_clip_part *part, size_t elements, size_t first);
 
-/* Bytes of the opened clip without tables, a multiple of 4. */
+/* Returns the bytes of the opened clip without tables, a multiple of 4. */
 size_t quatsimd_clip_compact_size(const clip_opening *o);
-/* Stores the opened clip in so many bytes at `to`. Tables are where the parts' pointers say. */
+/* Stores the opened clip in so many bytes at `to`. The parts' pointers say where tables are. */
 void quatsimd_clip_compact(quatsimd_clip *to, const clip_opening *o);
 
 #endif

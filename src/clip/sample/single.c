@@ -1,9 +1,9 @@
-/* One moving curve alone. All of its group takes three to four times as long with SSE2, a tenth more with
- * AVX2. */
+/* Samples one moving curve alone. Its whole group would take three to four times as long with SSE2, and a
+ * tenth longer with AVX2. */
 #include "clip/sample/packed.h"
 #include "scalar/turn.h"
 
-/* Where curve i of the group that w is at has its channels and knots. */
+/* Finds the channels and knots of curve i of the group that w is at. */
 static void find_curve(quatsimd_clip_single *curve, const clip_walk *w, size_t i, size_t curves) {
   const quatsimd_clip_part *part = &w->part;
   const unsigned char *knots = w->knots, *width = part->widths + w->axes * w->group, *payload = w->payload;
@@ -15,7 +15,7 @@ static void find_curve(quatsimd_clip_single *curve, const clip_walk *w, size_t i
     curve->knot[0][a] = (float)peek_bits(knots, i * width[a], width[a]);
     curve->knot[1][a] = (float)peek_bits(knots + part->row, i * width[a], width[a]);
     knots += (width[a] * curves + 7) / 8;
-    /* from curve i of this axis to curve i of the next */
+    /* from curve i of an axis to curve i of the next axis */
     if (a + 1 < w->axes) payload += clip_channels_bytes(profile + i, curves);
   }
 }

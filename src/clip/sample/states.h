@@ -4,10 +4,10 @@
 
 #include "clip/sample/open.h"
 
-#define CLIP_EACH_LOW 0x5555555555555555u /* the lower one of each joint's two bits */
-enum { CLIP_STATE_JOINTS = 32 };          /* at once */
+#define CLIP_EACH_LOW 0x5555555555555555u /* the lower of each joint's two bits */
+enum { CLIP_STATE_JOINTS = 32 };          /* joints at a time */
 
-/* For each joint a bit, the lower one of two. */
+/* A bit for each joint: the lower of its two. */
 typedef struct clip_states {
   uint64_t at_rest, absent, constant, moving, keyed;
 } clip_states;
@@ -21,31 +21,32 @@ static inline uint64_t clip_spread(uint64_t bits) {
   return (bits | bits << 1) & CLIP_EACH_LOW;
 }
 
-/* The number of bits among those that are every second one; no builtin, which may call another library. */
+/* Counts the bits, of which every second one may be set. No builtin, because that may call another
+ * library. */
 static inline size_t clip_count_bits(uint64_t bits) {
   bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
   bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu;
   return (size_t)(bits * 0x0101010101010101u >> 56);
 }
 
-/* The joints from `first` on, of so many in all. */
+/* Returns the bits of the joints from `first` on that there are. */
 static inline size_t clip_state_joints(size_t elements, size_t first) {
   return elements - first < CLIP_STATE_JOINTS ? elements - first : CLIP_STATE_JOINTS;
 }
-/* The masks of joints from `first` on; behind the last joint there may be anything. */
+/* Loads the masks of joints from `first` on. Bits behind the last joint may be anything. */
 static inline uint64_t clip_load_mask(const unsigned char *masks, size_t elements, size_t first) {
   const size_t joints = clip_state_joints(elements, first);
   return joints == CLIP_STATE_JOINTS ? load_u64(masks + first / 4)
                                      : load_little(masks + first / 4, (joints + 3) / 4);
 }
-/* The same of a bit for each joint. */
+/* Loads a mask that has one bit for each joint. */
 static inline uint64_t clip_load_bits(const unsigned char *bits, size_t elements, size_t first) {
   return load_little(bits + first / 8, (clip_state_joints(elements, first) + 7) / 8);
 }
 
-/* From the masks of so many joints, and keyed bits. */
+/* Finds states from the masks of joints, and from their bits for keys. */
 clip_states quatsimd_clip_split_states(uint64_t masks, uint64_t keyed, size_t joints);
-/* The states of joints from `first` on. */
+/* Finds the states of joints from `first` on. */
 clip_states quatsimd_clip_load_states(const quatsimd_clip_part *part, size_t elements, size_t first);
 /* Adds the numbers of curves in each state. */
 void quatsimd_clip_count_states(quatsimd_clip_part *part, const clip_states *states);

@@ -17,10 +17,10 @@ void quatsimd_clip_load_key(float value[4], const quatsimd_clip *clip, int kind,
   }
   for (int i = 0; i < 4; i++) value[i] = load_float(from + 4 * i);
   normalise(value);
-  for (int i = 0; i < 4; i++) value[i] += 0.0f; /* no -0 */
+  for (int i = 0; i < 4; i++) value[i] += 0.0f; /* never -0 */
 }
 
-/* From one unit quaternion toward the next, as between frames. */
+/* Interpolates from one unit quaternion toward the next, as between frames. */
 static void turn_toward(float value[4], const float next[4], float t) {
   const quatsimd_clip_weights w = clip_weights(t);
   const float d = (value[0] * next[0] + value[1] * next[1]) + (value[2] * next[2] + value[3] * next[3]);
@@ -56,8 +56,8 @@ enum { STILL_CONSTANTS = 64 }; /* at once */
 
 static size_t lowest_joint(uint64_t bits) { return (size_t)__builtin_ctzll(bits) / 2; }
 
-/* One value for an element of some frames, the first of which is `element`, and `step` elements apart. What
- * it is made of is asked once. */
+/* Stores one value as an element of some frames: the first is `element`, and they are `apart` elements apart.
+ * The layout is asked for once. */
 static inline void store_frames(const clip_output *out, size_t element, size_t apart, size_t frames,
                                 const float *value) {
   const size_t bytes = apart * out->to.stride;
@@ -72,15 +72,14 @@ static inline void store_frames(const clip_output *out, size_t element, size_t a
     for (size_t f = 0; f < frames; f++) memcpy(to + f * bytes, value, sizeof *value);
 }
 
-/* True if all of a frame can be copied from the rest pose, or is one value, and many elements are at rest. */
+/* True if a frame can be copied from the rest pose or is one value, and many elements are at rest. */
 static bool is_much_rest(const quatsimd_clip *clip, int kind, const clip_output *out) {
   const quatsimd_clip_still *part = clip_still_of(clip, kind);
   return out->to.interleaved && out->rest.interleaved && !out->leave_absent &&
          4 * ((size_t)part->moving + part->constants + part->keyed) <= 3 * clip_elements(clip, kind);
 }
 
-/* The first `wanted` of a frame, whose joints are elements from `to` on. The views are read
- * once. */
+/* Copies the rest pose of the first `wanted` joints to elements from `to` on. */
 static void copy_rest(const clip_output *out, size_t to, size_t wanted) {
   const size_t bytes = out->components * sizeof(float), stride = out->to.stride,
                rest_stride = out->rest.stride;
@@ -96,9 +95,9 @@ static void copy_rest(const clip_output *out, size_t to, size_t wanted) {
     for (size_t i = 0; i < wanted; i++) memcpy(at + i * stride, from + i * rest_stride, sizeof(float));
 }
 
-/* At some frames, whose joints are elements from `to` on, of which the first `wanted` are wanted; if these
- * are not all, of one frame. All of a frame at once is less work than to look for those at rest; the others
- * are written over it. */
+/* Stores joints at rest for some frames, to elements from `to` on. If not all joints are wanted, there is one
+ * frame. Copying a whole frame can take less time than finding the joints at rest; the others are then
+ * overwritten. */
 static inline void store_rest(const quatsimd_clip *clip, int kind, size_t frames, const clip_output *out,
                               size_t to, size_t wanted) {
   const size_t elements = clip_elements(clip, kind);
@@ -136,7 +135,7 @@ static inline void store_constants(const quatsimd_clip *clip, int kind, size_t f
     }
 }
 
-/* At a time, or at all of some frames from `frame` on. */
+/* Samples curves with keys at a time, or at some frames from `frame` on. */
 static void store_keyed(const quatsimd_clip *clip, int kind, double time, size_t frame, size_t frames,
                         const clip_output *out, size_t to, size_t wanted) {
   const quatsimd_clip_part part = clip_part_of(clip, kind);
@@ -181,7 +180,7 @@ void quatsimd_clip_decode_still(const quatsimd_clip *clip, int kind, size_t fram
 
 /* ---- some joints ---- */
 
-/* How many joints before this one have their bits in a set of states. */
+/* Counts the joints before this one that have their bits in a set of states. */
 static size_t count_before(const quatsimd_clip *clip, int kind, size_t joint, bool keyed) {
   const quatsimd_clip_part part = clip_part_of(clip, kind);
   size_t count = 0;
@@ -194,7 +193,8 @@ static size_t count_before(const quatsimd_clip *clip, int kind, size_t joint, bo
   return count;
 }
 
-/* The value of a curve that has keys. rank: curves with keys before it, no fewer than last time. */
+/* Evaluates a curve that has keys. rank: the number of curves with keys before it, at least that of the last
+ * call. */
 static void sample_one_keyed(float value[4], const quatsimd_clip *clip, int kind, size_t rank,
                              const clip_position *p, clip_passed *passed) {
   clip_keyed keys = clip_keyed_at(clip, kind, passed->keys);

@@ -10,12 +10,12 @@ void quatsimd_clip_position_of_frame(clip_position *p, const quatsimd_clip *clip
   p->intervals = clip_block_start(p->block + 1, clip->frames) - first;
 }
 
-#define FAR 0x1p+52                                          /* here doubles are whole */
+#define FAR 0x1p+52                                          /* doubles of this size are whole numbers */
 static double whole(double p) { return (double)(int64_t)p; } /* toward zero; |p| <= FAR */
 
 static double smaller(double a, double b) { return a < b ? a : b; }
 
-/* A number that is counted from the start on, brought within the clip. */
+/* Brings a position, counted from the start, within the clip. */
 static double wrapped(double x, double end, bool loop) {
   double p = x > FAR * end ? FAR * end : x < -FAR * end ? -FAR * end : x;
   if (loop && end > 0 && (p < 0 || p >= end)) {
@@ -27,14 +27,14 @@ static double wrapped(double x, double end, bool loop) {
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* How far a time may be off: by half of its rounding as a float. Not at all where a base that moves is
- * sampled by the caller, at the same time. */
+/* Returns how far a time may be off: half of its rounding to float, or nothing if the base moves, since the
+ * caller samples that at the same time. */
 static double slack_of(const quatsimd_clip *clip, double time) {
   return clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE ? 0 : clip_rounding(time) / 2;
 }
 
-/* Frames at even distances, counted as doubles. A time is a frame's if it is off by no more than the rounding
- * of times, as floats or, of the frame's own, as doubles. */
+/* Finds the place of a time among even frames. It is a frame's time if it is off by no more than the rounding
+ * of times to float, or of the frame's own to double. */
 static void even_position(clip_position *found, const quatsimd_clip *clip, double time, bool loop) {
   const double end = (double)(clip->frames - 1), first = clip_absolute(clip->start),
                last = clip_absolute(clip->start + clip->duration);
@@ -47,13 +47,13 @@ static void even_position(clip_position *found, const quatsimd_clip *clip, doubl
   const size_t frame = (size_t)inside;
   const float t = (float)(inside - (double)frame);
   quatsimd_clip_position_of_frame(found, clip, t < 1 ? frame : frame + 1, t < 1 ? t : 0);
-  /* from the start on the time itself may have lost bits that keys need */
+  /* the time minus the start may have lost bits that keys need */
   const bool wraps = loop && inside != x;
   const double at = clip->start + inside / clip->rate, off = wraps ? (exact - x) / clip->rate : time - at;
   found->time = found->t == 0 && clip_absolute(off) <= slack_of(clip, time) ? at : wraps ? at + off : time;
 }
 
-/* Frames with times of their own. */
+/* Finds the place of a time among listed frames. */
 static void listed_position(clip_position *found, const quatsimd_clip *clip, double time, bool loop) {
   const size_t end = clip->frames - 1;
   const double start = clip->start, last = clip_frame_time(clip, end), near = slack_of(clip, time);
@@ -76,7 +76,7 @@ static void listed_position(clip_position *found, const quatsimd_clip *clip, dou
     else if (p - from > slack && to > from) t = (float)((p - from) / (to - from));
     if (!(t < 1)) low = high, t = 0;
   }
-  /* The last frame of a round is the first one of the next, and so is what is taken for either. */
+  /* In a loop, the last frame is the first one of the next round. */
   if (loop && t == 0 && (low == end || (low == 0 && !inside))) low = 0, p = start;
   quatsimd_clip_position_of_frame(found, clip, low, t);
   const double within = inside || loop ? p : time;
@@ -86,7 +86,7 @@ static void listed_position(clip_position *found, const quatsimd_clip *clip, dou
 void quatsimd_clip_position_of(clip_position *p, const quatsimd_clip *clip, double time,
                                quatsimd_clip_wrap wrap) {
   const bool loop = wrap == QUATSIMD_CLIP_WRAP_LOOP || (wrap == QUATSIMD_CLIP_WRAP_CLIP && clip_loops(clip));
-  const double most = 0x1p+900; /* infinity is as good, and a rate is at most 2^100 */
+  const double most = 0x1p+900; /* infinity does no harm, and a rate is at most 2^100 */
   const double asked = time > most     ? most
                        : time >= -most ? time
                        : time < -most  ? -most
