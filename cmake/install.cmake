@@ -9,10 +9,6 @@ install(DIRECTORY third_party DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING
 install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 install(DIRECTORY docs/web DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs) # pictures
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.c" PATTERN slurm EXCLUDE)
-if(QUATSIMD_TOOL AND UNIX)
-  install(FILES docs/quatsimd.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-  install(FILES tools/completion/quatsimd.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME quatsimd)
-endif()
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/quatsimd)
 foreach(kind IN LISTS QUATSIMD_KINDS) # each in a file of its own, since they need different packages
   string(REGEX REPLACE "^s" "S" export ${kind})

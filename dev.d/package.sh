@@ -132,12 +132,11 @@ TEXT
 It is static and needs only Linux. Put it into a folder in PATH:
   install -D quatsimd ~/.local/bin/quatsimd
 The manual page, and completion for bash (which needs the package bash-completion):
-  install -D -m 644 docs/quatsimd.1 ~/.local/share/man/man1/quatsimd.1
+  install -D -m 644 quatsimd.1 ~/.local/share/man/man1/quatsimd.1
   install -D -m 644 quatsimd.bash ~/.local/share/bash-completion/completions/quatsimd
 TEXT
     windows-*) cat <<'TEXT' ;;
-quatsimd.exe needs Windows 10 or later, and no other DLLs. Put it into a folder in PATH, or call it by its path. docs\quatsimd.1 is
-the manual page for Unix; "quatsimd help" prints the same text.
+quatsimd.exe needs Windows 10 or later, and no other DLLs. Put it into a folder in PATH, or call it by its path.
 TEXT
     esac
     echo "Then: quatsimd help"
@@ -196,7 +195,7 @@ package_commands() {
     linux-*)
       licences "$tree" musl libgcc-s1
       strip -o "$tree/quatsimd" "$work/command-$machine/tools/quatsimd"
-      cp "$source/tools/completion/quatsimd.bash" "$tree"
+      cp "$source/tools/completion/quatsimd.bash" "$work/command-$machine/tools/quatsimd.1" "$tree"
       archive "${tree##*/}" tar.xz
       ;;
     windows-*)

@@ -1,15 +1,13 @@
 #!/usr/bin/python3
-"""Makes docs/quatsimd.1 of what `quatsimd help` prints, so that there is one text.
-  man_page.py --write QUATSIMD_COMMAND   writes the page
-  man_page.py --check QUATSIMD_COMMAND   compares it, and has man, groff or mandoc look at it, whichever are there"""
+"""Makes the manual page quatsimd(1) of what `quatsimd help` prints, so that there is one text. The build calls it.
+  man_page.py PAGE COMMAND...   writes the page. COMMAND is quatsimd, with an emulator before it in a cross build
+  man_page.py --check PAGE      has man, groff or mandoc look at the page, whichever are there"""
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
 import textwrap
-
-PAGE = pathlib.Path(__file__).parents[1] / "docs/quatsimd.1"
 
 ENVIRONMENT = """\
   QUATSIMD_ISA  the kernels to use: scalar, sse2, avx2, avx512, neon or simd128.
@@ -159,7 +157,7 @@ def split_help(text):
 
 def make(command):
     def said(*arguments):
-        return subprocess.run([command, *arguments], check=True, capture_output=True, text=True).stdout
+        return subprocess.run([*command, *arguments], check=True, capture_output=True, text=True).stdout
     head, rest, shown = split_help(said("--help"))
     version = said("--version").split()[1]
     i = next(i for i, line in enumerate(rest) if line.startswith("  "))
@@ -188,21 +186,18 @@ def make(command):
     return "\n".join(out) + "\n"
 
 
-def check(made):
-    """True if the page is up to date and sound."""
-    if made != PAGE.read_text(encoding="utf-8"):
-        print("docs/quatsimd.1 is not what the command's help says; make it again: scripts/man_page.py --write COMMAND")
-        return False
-    looked = {"man": ["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", str(PAGE)],
-              "groff": ["groff", "-man", "-ww", "-Tutf8", "-z", str(PAGE)],
-              "mandoc": ["mandoc", "-T", "lint", "-W", "warning", str(PAGE)]}
+def check(page):
+    """True if these programs find no fault in the page."""
+    looked = {"man": ["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", page],
+              "groff": ["groff", "-man", "-ww", "-Tutf8", "-z", page],
+              "mandoc": ["mandoc", "-T", "lint", "-W", "warning", page]}
     looked, good = {name: command for name, command in looked.items() if shutil.which(name)}, True
     if not looked:
         print("SKIP: no man, groff or mandoc, so none looks at the manual page")
     for name, command in looked.items():
         result = subprocess.run(command, capture_output=True, text=True)
         lines = result.stderr.splitlines() + (result.stdout.splitlines() if name == "mandoc" else [])
-        wrong = [line for line in lines if "missing date" not in line]  # of which day would a made page be?
+        wrong = [line for line in lines if "missing date" not in line]  # a page that a build makes has none
         if wrong or (result.returncode != 0 and not lines):
             print(f"{name} complains (exit status {result.returncode}):", *wrong, sep="\n")
             good = False
@@ -210,10 +205,8 @@ def check(made):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3 or sys.argv[1] not in ("--write", "--check"):
+    if len(sys.argv) < 3:
         sys.exit(__doc__)
-    text = make(sys.argv[2])
-    if sys.argv[1] == "--write":
-        PAGE.write_text(text, encoding="utf-8")
-    elif not check(text):
-        sys.exit(1)
+    if sys.argv[1] == "--check":
+        sys.exit(0 if check(sys.argv[2]) else 1)
+    pathlib.Path(sys.argv[1]).write_text(make(sys.argv[2:]), encoding="utf-8")

@@ -168,7 +168,7 @@ says_rotation "wasm32: a program" node "$work/app.js"
 # ---- the command ----
 unpack "quatsimd-command-$version-linux-x86_64.tar.xz"
 holds_papers "the static command" musl libgcc-s1
-for part in docs/quatsimd.1 quatsimd.bash; do [ -s "$folder/$part" ] || fail "the static command: no $part"; done
+for part in quatsimd.1 quatsimd.bash; do [ -s "$folder/$part" ] || fail "the static command: no $part"; done
 if ldd "$folder/quatsimd" >/dev/null 2>&1; then fail "the command is not static"; fi
 says_version() { grep -q "^quatsimd $version (.* no Assimp.*; meshoptimizer"; }
 "$folder/quatsimd" --version | says_version || fail "the static command: $("$folder/quatsimd" --version)"

@@ -59,7 +59,7 @@ for part in xxhash cjson meshoptimizer; do
   cmp "$source/third_party/$part/LICENSE" "$prefix/share/doc/quatsimd/third_party/$part/LICENSE" || fail "the licence of $part was not installed"
 done
 if [ -e "$prefix/bin/quatsimd" ]; then
-  cmp "$source/docs/quatsimd.1" "$prefix/share/man/man1/quatsimd.1" || fail "the manual page was not installed"
+  cmp "$build/tools/quatsimd.1" "$prefix/share/man/man1/quatsimd.1" || fail "the manual page was not installed"
 fi
 echo "ok: the documentation is installed"
 
