@@ -25,7 +25,8 @@ check() { # what, command...
 # The cases that tests left out, each once, as ours, cmocka and unittest print them.
 print_skips() { # log
   local skips
-  skips=$(grep -ahE '^ *SKIP|^\[  SKIPPED \] [^0-9]|\.\.\. skipped ' "$1" | sed 's/^ */  /' | awk '!seen[$0]++' || true)
+  skips=$(grep -ahE '^ *SKIP|^\[  SKIPPED \] [^0-9]|\.\.\. skipped |^ModuleNotFoundError: ' "$1" |
+    sed 's/^ModuleNotFoundError: No module named/Python tests that import/; s/^ */  /' | awk '!seen[$0]++' || true)
   [ -z "$skips" ] || printf 'Left out:\n%s%s%s\n' "$yellow" "$skips" "$plain"
 }
 
