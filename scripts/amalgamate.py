@@ -248,7 +248,8 @@ def source():
            '#include "quatsimd.h"', "", "#include <stdatomic.h>", "#include <stddef.h>", "#include <stdint.h>", "#include <stdlib.h>",
            "#include <string.h>", "", "#pragma GCC visibility push(hidden)",
            "#pragma GCC diagnostic push", "#pragma GCC diagnostic ignored \"-Wunused-function\"",
-           "#pragma GCC diagnostic ignored \"-Wunused-const-variable\"", "#ifndef __clang__ /* which gcc 12 imagines in so large a file */",
+           "#pragma GCC diagnostic ignored \"-Wunused-const-variable\"",
+           "#pragma GCC diagnostic ignored \"-Wshadow\" /* a local name of one source, a function of another */", "#ifndef __clang__ /* which gcc 12 imagines in so large a file */",
            "#pragma GCC diagnostic ignored \"-Wstringop-overflow\"", "#pragma GCC diagnostic ignored \"-Wmaybe-uninitialized\"", "#endif"] + shared.lines
     macros = macros_of(shared.lines)
     # Names that several sources define.

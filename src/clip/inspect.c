@@ -84,9 +84,9 @@ static const unsigned char *section_kind(const quatsimd_clip *clip, int kind, co
 }
 
 void quatsimd_inspect_sections(struct clip_sections *s, const quatsimd_clip *clip) {
-  *s = (struct clip_sections){.head = CLIP_HEAD + (clip->rate != 0 && clip->flags & CLIP_HAS_START ? 8 : 0) +
-                                      (clip->flags & CLIP_HAS_SKELETON ? 8 : 0) +
-                                      (clip->flags & CLIP_HAS_TRACKS ? 4 : 0),
+  *s = (struct clip_sections){.head = CLIP_HEAD + (clip->rate != 0 && clip->flags & CLIP_HAS_START ? 8u : 0) +
+                                      (clip->flags & CLIP_HAS_SKELETON ? 8u : 0) +
+                                      (clip->flags & CLIP_HAS_TRACKS ? 4u : 0),
                               .times = clip->rate == 0 ? clip_time_bytes(clip) * clip->frames : 0};
   const unsigned char *end = clip->data + s->head + s->times;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)

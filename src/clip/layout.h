@@ -43,20 +43,20 @@ enum {
 };
 #define CLIP_MAGIC 0x02435351u
 
-enum {                          /* flags */
-       CLIP_HAS_KIND = 1,       /* << kind */
-       CLIP_HAS_UNITS = 1 << 4, /* << kind: a byte for each moving curve */
-       CLIP_WIDE = 1 << 8,      /* << kind: blocks end at 32-bit offsets, not 16-bit ones */
-       CLIP_HAS_KEYS = 1 << 12, /* << kind: a bit for each joint says which constants are keys of their own */
-       CLIP_LOOPS = 1 << 16,
-       CLIP_ADDITIVE = 1 << 17, /* two bits */
-       CLIP_HAS_START = 1 << 19,
-       CLIP_DOUBLE_TIMES = CLIP_HAS_START, /* the list of times, at rate 0, is doubles */
-       CLIP_HAS_AXES = 1 << 20,
-       CLIP_PRECISION_AT = 1 << 21, /* two bits: how constant rotations are stored, see constant.h */
-       CLIP_HAS_SKELETON = 1 << 23, /* the skeleton's hash follows */
-       CLIP_HAS_TRACKS = 1 << 24    /* the number of tracks follows */
-};
+/* Flags. The first four are shifted by the kind. */
+#define CLIP_HAS_KIND 1u
+#define CLIP_HAS_UNITS (1u << 4) /* a byte for each moving curve */
+#define CLIP_WIDE (1u << 8)      /* blocks end at 32-bit offsets, not 16-bit ones */
+#define CLIP_HAS_KEYS (1u << 12) /* a bit for each joint says which constants are keys of their own */
+#define CLIP_LOOPS (1u << 16)
+#define CLIP_ADDITIVE (1u << 17) /* two bits */
+#define CLIP_HAS_START (1u << 19)
+#define CLIP_DOUBLE_TIMES CLIP_HAS_START /* the list of times, at rate 0, is doubles */
+#define CLIP_HAS_AXES (1u << 20)
+#define CLIP_PRECISION_AT (1u << 21) /* two bits: how constant rotations are stored, see constant.h */
+#define CLIP_HAS_SKELETON (1u << 23) /* the skeleton's hash follows */
+#define CLIP_HAS_TRACKS (1u << 24)   /* the number of tracks follows */
+
 /* Flags in the head of a curve with its own keys, above their number: keys hold; times are doubles; rotations
  * are four floats, for bounds that no format of constants holds. */
 #define CLIP_KEYED_HOLD (1u << 31)

@@ -134,7 +134,7 @@ static bool find_still(float q[4], float t[3], float s[3], const quatsimd_skelet
   float *const value[] = {q, t, s};
   for (int kind = 0, first = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT;
        first += (int)clip_components(kind++)) {
-    const quatsimd_clip_state state = quatsimd_clip_curve_state(clip, kind, joint);
+    const quatsimd_clip_state state = quatsimd_clip_curve_state(clip, (quatsimd_clip_kind)kind, joint);
     if (state > QUATSIMD_CLIP_CONSTANT) return false;
     if (state == QUATSIMD_CLIP_CONSTANT)
       memcpy(value[kind], constant + first, clip_components(kind) * sizeof(float));

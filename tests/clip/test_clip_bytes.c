@@ -456,7 +456,7 @@ static void appended_bytes_stay_inside(void **state) {
     for (size_t i = 0; i < 5000; i += step) {
       unsigned char *p = quatsimd_clip_append(&bytes, step);
       assert_non_null(p);
-      assert_true(bytes.size == i + step && bytes.size <= bytes.room);
+      assert_true(bytes.size == i + step && bytes.size <= bytes.capacity);
       for (size_t b = 0; b < step; b++) assert_int_equal(p[b], 0);
       memset(p, (int)step, step);
     }

@@ -10,13 +10,15 @@ shift $(($# < 3 ? $# : 3))
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+warnings='-Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wpedantic -Wundef -Werror'
+
 each_header() { # standard, compiler...
   standard=$1
   shift
   for header in "$include"/quatsimd/*.h; do
     name=quatsimd/$(basename "$header")
     printf '#include "%s"\n#include "%s"\nextern int not_empty;\n' "$name" "$name" >"$work/header.c"
-    "$@" -x "$language" -std="$standard" -pedantic -Wall -Wextra -Wundef -Werror -I "$include" -fsyntax-only "$work/header.c"
+    "$@" -x "$language" -std="$standard" $warnings -I "$include" -fsyntax-only "$work/header.c"
     echo "ok: $name alone, $standard"
   done
 }
@@ -30,7 +32,7 @@ if [ "$language" = msvc ]; then
 elif [ "$language" = c ]; then
   for standard in c99 c11 c17; do
     each_header $standard "$@"
-    "$@" -std=$standard -pedantic -Wall -Wextra -Wundef -Werror -Wstrict-prototypes -I "$include" -fsyntax-only "$source/header_c99.c"
+    "$@" -std=$standard $warnings -Wstrict-prototypes -I "$include" -fsyntax-only "$source/header_c99.c"
     echo "ok: header_c99.c, $standard"
   done
 else
@@ -38,7 +40,7 @@ else
   shift
   for standard in c++11 c++17; do
     each_header $standard "$@" -Wold-style-cast
-    "$@" -std=$standard -pedantic -Wall -Wextra -Wundef -Wold-style-cast -Werror -I "$include" "$source/header_cpp.cpp" "$library" \
+    "$@" -std=$standard $warnings -Wold-style-cast -I "$include" "$source/header_cpp.cpp" "$library" \
       "-Wl,-rpath,$(dirname "$library")" -o "$work/header_cpp"
     ${EMULATOR:-} "$work/header_cpp"
     echo "ok: header_cpp.cpp, $standard"

@@ -83,7 +83,7 @@ static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, b
                                                 : CLIP_PIECES_PART;
   const quatsimd_status status = quatsimd_straighten(&e->memory, straight_curve(e, kind, joint), &truth, kind,
                                                      e->bound[kind][joint] / part, keyed, full, e->report);
-  if (e->report->error) e->report->joint = joint, e->report->kind = kind;
+  if (e->report->error) e->report->joint = joint, e->report->kind = (quatsimd_clip_kind)kind;
   return status;
 }
 
@@ -242,7 +242,7 @@ static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton,
   for (int kind = 0; e->options->looping && kind < QUATSIMD_CLIP_KIND_COUNT && status == QUATSIMD_OK; kind++)
     status = quatsimd_encode_classify(e, kind); /* checks that loops close within their first bounds */
   quatsimd_release(&e->memory, mark);
-  e->attempts += e->options->looping;
+  e->attempts += e->options->looping != 0;
   e->chain = chain;
   for (int i = 0; i < MOST && status == QUATSIMD_OK && !*held; i++) {
     if (!quatsimd_chain_plan(chain, e)) break;
@@ -361,9 +361,9 @@ static quatsimd_status try_strategy(const quatsimd_clip_source *source, const qu
   clip_bytes other;
   quatsimd_clip_report found = {0};
   const quatsimd_status status = encode_by(source, options, strategy, &other, &found);
-  const bool better = strategy->floats                     ? strategy->missed < best->missed
-                      : !strategy->missed != !best->missed ? !strategy->missed
-                                                           : other.size < bytes->size;
+  const bool better = strategy->floats                                 ? strategy->missed < best->missed
+                      : (strategy->missed != 0) != (best->missed != 0) ? strategy->missed == 0
+                                                                       : other.size < bytes->size;
   if (status == QUATSIMD_OK && better) {
     const clip_bytes former = *bytes;
     *bytes = other, other = former, *report = found, *best = *strategy;
@@ -384,13 +384,13 @@ static quatsimd_status encode_below(const quatsimd_clip_source *source, const qu
   quatsimd_status status = try_strategy(source, options, best, &floats, bytes, report);
   bool missed = true;
   for (int parts = CLIP_PIECES_PART;
-       parts <= FINER * FINEST && missed && !best->missed && status == QUATSIMD_OK; parts *= FINER) {
+       parts <= FINER * FINEST && missed && best->missed == 0 && status == QUATSIMD_OK; parts *= FINER) {
     clip_strategy strategy = {.parts = parts, .below = true},
                   dense = {.parts = parts, .below = true, .dense = true};
     status = try_strategy(source, options, best, &strategy, bytes, report);
     if (status == QUATSIMD_OK && strategy.choice)
       status = try_strategy(source, options, best, &dense, bytes, report);
-    missed = strategy.missed && (!strategy.choice || dense.missed);
+    missed = strategy.missed != 0 && (!strategy.choice || dense.missed != 0);
   }
   return status;
 }
@@ -404,12 +404,12 @@ static quatsimd_status encode_strategies(const quatsimd_clip_source *source,
   quatsimd_status status = encode_by(source, options, &best, bytes, report);
   if (status == QUATSIMD_OK && best.choice)
     status = try_strategy(source, options, &best, &dense, bytes, report);
-  for (int parts = FINER * best.parts; parts <= FINEST && best.missed && best.pieces && status == QUATSIMD_OK;
-       parts *= FINER) {
+  for (int parts = FINER * best.parts;
+       parts <= FINEST && best.missed != 0 && best.pieces && status == QUATSIMD_OK; parts *= FINER) {
     clip_strategy strategy = {.parts = parts, .dense = best.dense};
     status = try_strategy(source, options, &best, &strategy, bytes, report);
   }
-  return status == QUATSIMD_OK && best.missed && best.pieces
+  return status == QUATSIMD_OK && best.missed != 0 && best.pieces
              ? encode_below(source, options, &best, bytes, report)
              : status;
 }

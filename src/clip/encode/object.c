@@ -297,8 +297,8 @@ static double error_of(const offset *d, double distance) {
 static void sampled_values(double value[QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOST_COMPONENTS],
                            const clip_encoder *e, object_work *w, size_t joint, double time) {
   double base[QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOST_COMPONENTS];
-  for (int i = 0; i < 4; i++) value[QUATSIMD_CLIP_ROTATION][i] = w->q[4 * joint + i];
-  for (int i = 0; i < 3; i++)
+  for (size_t i = 0; i < 4; i++) value[QUATSIMD_CLIP_ROTATION][i] = w->q[4 * joint + i];
+  for (size_t i = 0; i < 3; i++)
     value[QUATSIMD_CLIP_TRANSLATION][i] = w->t[3 * joint + i],
     value[QUATSIMD_CLIP_SCALE][i] = w->s[3 * joint + i];
   if (!e->base) return;

@@ -9,7 +9,7 @@
 #define CLIP_NOWHERE SIZE_MAX
 static inline quatsimd_status clip_refuse(quatsimd_clip_report *report, size_t joint, int kind, size_t key,
                                           const char *error) {
-  report->joint = joint, report->kind = kind, report->key = key, report->error = error;
+  report->joint = joint, report->kind = (quatsimd_clip_kind)kind, report->key = key, report->error = error;
   return QUATSIMD_ERROR_BAD_ARGUMENT;
 }
 static inline quatsimd_status clip_refuse_all(quatsimd_clip_report *report, const char *error) {

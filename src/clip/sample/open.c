@@ -241,7 +241,7 @@ size_t quatsimd_clip_compact_size(const clip_opening *o) {
   size_t words = CLIP_HEAD_WORDS;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     if (clip_has_kind(&o->clip, kind))
-      words += CLIP_STILL_WORDS + (o->part[kind].moving > 0 ? CLIP_MOVING_WORDS : 0);
+      words += CLIP_STILL_WORDS + (o->part[kind].moving > 0 ? (size_t)CLIP_MOVING_WORDS : 0);
   return CLIP_WORD * words;
 }
 
@@ -354,12 +354,12 @@ quatsimd_clip_additivity quatsimd_clip_additive(const quatsimd_clip *clip) {
 uint64_t quatsimd_clip_skeleton_hash(const quatsimd_clip *clip) { return clip ? clip->skeleton : 0; }
 quatsimd_clip_state quatsimd_clip_curve_state(const quatsimd_clip *clip, quatsimd_clip_kind kind,
                                               size_t joint) {
-  return clip && (unsigned)kind < QUATSIMD_CLIP_KIND_COUNT && joint < clip_elements(clip, kind)
-             ? clip_state_of(clip, kind, joint)
+  return clip && (unsigned)kind < QUATSIMD_CLIP_KIND_COUNT && joint < clip_elements(clip, (int)kind)
+             ? clip_state_of(clip, (int)kind, joint)
              : QUATSIMD_CLIP_ABSENT;
 }
 size_t quatsimd_clip_curve_count(const quatsimd_clip *clip, quatsimd_clip_kind kind) {
-  return clip && (unsigned)kind < QUATSIMD_CLIP_KIND_COUNT ? clip_part_of(clip, kind).curves : 0;
+  return clip && (unsigned)kind < QUATSIMD_CLIP_KIND_COUNT ? clip_part_of(clip, (int)kind).curves : 0;
 }
 double quatsimd_clip_frame_time(const quatsimd_clip *clip, size_t frame) {
   return clip ? clip_frame_time(clip, frame < clip->frames ? frame : clip->frames - 1) : 0;

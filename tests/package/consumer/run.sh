@@ -103,8 +103,9 @@ fi
 
 for kind in static shared; do # one build directory: the objects are compiled once
   if [ $kind = shared ]; then shared=ON; else shared=OFF; fi
-  # a user's flags for everything, which the library takes back for itself
-  configure "$work/sub" -DQUATSIMD_SOURCE="$source" -DBUILD_SHARED_LIBS=$shared -DCMAKE_C_FLAGS="${CFLAGS:-} -ffast-math"
+  # A user's flags for everything. The library takes back -ffast-math for itself, and has no warnings.
+  configure "$work/sub" -DQUATSIMD_SOURCE="$source" -DBUILD_SHARED_LIBS=$shared -DCMAKE_C_FLAGS="${CFLAGS:-} -ffast-math \
+    -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wpedantic -Werror"
   for part in tests tools bench examples; do
     [ ! -e "$work/sub/quatsimd/$part" ] || fail "as a subdirectory, $part is configured"
   done
