@@ -21,6 +21,11 @@ formatted() {
 # clang-format leaves comments alone, since it would tear their tables. Lines of .def files are tables, too.
 narrow() { ! git grep -nE '^.{111}' -- '*.c' '*.h' '*.cc' '*.cpp' ':!third_party'; }
 
+plain_comments() {
+  scripts/comments.py --self-test &&
+    git ls-files -z 'src/*.[ch]' 'src/*.def' 'include/*.h' 'tests/*.[ch]' 'tests/*.cpp' | xargs -0 scripts/comments.py
+}
+
 runnable() {
   git ls-files -s ':!third_party' | awk '$1 == 100644 { print $4 }' |
     xargs awk 'FNR == 1 && /^#!/ { print FILENAME ": begins with #! and is not executable"; bad = 1 } END { exit bad }'
@@ -32,6 +37,7 @@ stage_lint() {
   check "programs are executable" runnable
   check clang-format formatted
   check "at most 110 columns" narrow
+  check "comments: no questions, none that begins with \"Of\", no words of scripts/words.txt" plain_comments
   check "only tools/system opens files" files_by_system
   check "no files call each other in a circle" circles
   check cppcheck quietly build/lint/cppcheck.log cppcheck --project=build/lint/compile_commands.json -j "$jobs" --quiet --inline-suppr \
