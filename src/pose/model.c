@@ -159,7 +159,6 @@ quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, 
   }; /* so many joints of the chain are noted, since otherwise the chain would be walked for each */
   static const size_t floats[QUATSIMD_CLIP_JOINT_KIND_COUNT] = {4, 3, 3};
   float value[QUATSIMD_CLIP_JOINT_KIND_COUNT][4 * AT_ONCE], local[QUATSIMD_MATRIX_4X4 * AT_ONCE];
-  const joint_views values = {{quatsimd_aos(value[0]), quatsimd_aos(value[1]), quatsimd_aos(value[2])}};
   joint_views views;
   if (!skeleton || joint >= quatsimd_skeleton_joint_count(skeleton) || !pose_is_layout(layout) || !to ||
       !find_views(&views, pose) || !may_write(&views, to, root))
@@ -177,6 +176,7 @@ quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, 
       (void)quatsimd_resolve_in(&in, (int)floats[kind], &views.of[kind]); /* the view was valid before */
       for (size_t k = 0; k < n; k++) quatsimd_load_element(&in, chain[k], value[kind] + floats[kind] * k);
     }
+    const joint_views values = {{quatsimd_aos(value[0]), quatsimd_aos(value[1]), quatsimd_aos(value[2])}};
     (void)compute_local(local, layout, &values, n);
     for (size_t k = 0; k < n; k++, above = true) { /* from the root on, as above */
       const matrix next = load_matrix(local + layout * k, layout);
