@@ -42,7 +42,7 @@ function randomRotations(count) {
 
 function writeNpy(path, descr, shape, array) {
   const start = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${shape.join(', ')},), }`;
-  const header = start.padEnd(Math.ceil((start.length + 11) / 64) * 64 - 11) + '\n';
+  const header = `${start.padEnd(Math.ceil((start.length + 11) / 64) * 64 - 11)}\n`;
   const prefix = Buffer.from([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, header.length & 255, header.length >> 8]);
   writeFileSync(path, Buffer.concat([prefix, Buffer.from(header), Buffer.from(array.buffer, array.byteOffset, array.byteLength)]));
 }

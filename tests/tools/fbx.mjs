@@ -21,7 +21,7 @@ globalThis.document ??= { createElementNS: () => ({ addEventListener() {}, remov
 
 const [command, printScene, modules] = process.argv.slice(2, 5).map((path) => resolve(path));
 const load = (path) => import(pathToFileURL(join(modules, 'three', path)));
-const { AnimationClip, AnimationMixer, LoopOnce, Matrix4, Object3D, PropertyBinding, Quaternion, QuaternionKeyframeTrack,
+const { AnimationClip, AnimationMixer, LoopOnce, Matrix4, Object3D, PropertyBinding, QuaternionKeyframeTrack,
   REVISION, Vector3, VectorKeyframeTrack } = await load('build/three.module.js');
 const { FBXLoader } = await load('examples/jsm/loaders/FBXLoader.js');
 const { GLTFLoader } = await load('examples/jsm/loaders/GLTFLoader.js');

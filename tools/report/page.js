@@ -5,7 +5,7 @@ document.querySelectorAll('table.sort thead th').forEach((th, column) => {
   th.append(button);
   button.onclick = () => {
     const sorted = th.getAttribute('aria-sort');
-    const rising = sorted ? sorted == 'descending' : column == 0;
+    const rising = sorted ? sorted === 'descending' : column === 0;
     th.parentNode.querySelectorAll('th').forEach(other => other.removeAttribute('aria-sort'));
     th.setAttribute('aria-sort', rising ? 'ascending' : 'descending');
     const body = th.closest('table').tBodies[0];

@@ -306,7 +306,7 @@ export function bundleGlb(glb, bundle, { joints = [], tracks = [], animations, o
     if (tree[name].length === 0) delete tree[name];
   }
   (tree.bufferViews ??= []).push({ buffer: 0, byteOffset: start, byteLength: content.length });
-  const { uri, ...own } = (tree.buffers ?? [])[buffers.findIndex(Boolean)] ?? {};
+  const { uri: _, ...own } = (tree.buffers ?? [])[buffers.findIndex(Boolean)] ?? {};
   tree.buffers = [{ ...own, byteLength: all.length }, ...(tree.buffers ?? []).filter((_, b) => !buffers[b] && !goes.buffers[b])];
   if (!(tree.extensionsUsed ??= []).includes(EXTENSION)) tree.extensionsUsed.push(EXTENSION);
   (tree.extensions ??= {})[EXTENSION] = {

@@ -143,7 +143,7 @@ const blockOf = new WeakMap();
 export class Owned {
   /** addresses: what to free, of which the first is the thing itself. */
   constructor(module, addresses, parent) {
-    const block = { module, addresses, users: 1, parent: parent && parent.block };
+    const block = { module, addresses, users: 1, parent: parent?.block };
     if (block.parent) block.parent.users += 1;
     blockOf.set(this, block);
     forgotten.register(this, block, this);

@@ -9,7 +9,7 @@ function wordsOf(error, source, animation) {
 
 // first: the animation that is encoded, and can be shown, before the others. keys: bytes of the keys of each, by its name; a clip with
 // more is in the bundle, and not in the one for a .glb.
-onmessage = async ({ data: { wasm, source, first, bounds, keys } }) => {
+self.onmessage = async ({ data: { wasm, source, first, bounds, keys } }) => {
   const clips = new Map(), worst = new Map(), refused = new Map();
   try {
     const encoder = await loadEncoder({ wasm }), skeleton = encoder.encodeSkeleton(source.skeleton);

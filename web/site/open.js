@@ -168,7 +168,7 @@ async function keyedSubject(subject, metres, glbOf) {
   return { ...subject, source, joints: source.joints, parents, glb: (await glbOf(source)) || undefined, ...unitOf(root, source.joints, kind === 'glTF' ? 1 : 0) };
 }
 
-function openBundle({ name, data }, all, player) {
+function openBundle({ name, data }, _all, player) {
   const bundle = player.openBundle(data), { skeleton } = bundle, root = new Group(), { rest } = skeleton;
   const joints = skeleton.names.map((joint) => Object.assign(new Object3D(), { name: joint }));
   joints.forEach((joint, j) => {

@@ -49,14 +49,13 @@ function usedOf(subject) {
 }
 
 export class Show {
-  #scenes; #mixer; #action; #ours; #own; #rest; #from;
+  #mixer; #action; #ours; #own; #rest; #from;
 
   constructor(subject, scenes) {
     const { root, joints, parents, source } = subject;
     this.subject = subject;
     this.box = boxOf(root, joints, true);
     this.size = Math.max(this.box.getSize(new Vector3()).length(), 1e-6);
-    this.#scenes = scenes;
     root.traverse((object) => (object.frustumCulled = false));
     this.left = source && root;
     this.right = source ? clone(root) : root;

@@ -1,5 +1,5 @@
 // Tables of bytes.
-import { bytes, millimetres, whole } from './units.js';
+import { millimetres, whole } from './units.js';
 
 const row = (body, heading, ...cells) => {
   const tr = body.insertRow(), th = document.createElement('th');

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { glbOf, readGlb } from '../../tests/tools/support/glb.mjs';
+import { readGlb } from '../../tests/tools/support/glb.mjs';
 import { findBrowser, launch, serve } from './support/browser.mjs';
 import { everything } from './support/everything.mjs';
 import { POSITIONS, badFiles, bvhOf, faceOf, largeBundle, meshoptOf, positionsBvh, shortAndLong, tallBvh, withFirstRotations } from './support/files.mjs';

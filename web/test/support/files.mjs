@@ -62,7 +62,7 @@ export function withFirstRotations({ tree, binary }, values) {
 export function shortAndLong(only = ['Short', 'Long']) {
   const long = Array.from({ length: 300 }, (_, i) => i / 30), short = [0, 0.6177, 1.9413, 2.0771], turn = (angle) => [0, Math.sin(angle / 2), 0, Math.cos(angle / 2)];
   const values = [[long, 'SCALAR'], [long.flatMap((t) => turn(Math.sin(t))), 'VEC4'], [short, 'SCALAR'],
-    [short.flatMap((t, k) => [0, 2, 0, 0, ...turn(2 * k), 0, -3, 0, 1]), 'VEC4']].map(([of, type]) => ({ type, of: Float32Array.from(of) }));
+    [short.flatMap((_, k) => [0, 2, 0, 0, ...turn(2 * k), 0, -3, 0, 1]), 'VEC4']].map(([of, type]) => ({ type, of: Float32Array.from(of) }));
   let offset = 0;
   const bufferViews = values.map(({ of }) => ({ buffer: 0, byteOffset: (offset += of.byteLength) - of.byteLength, byteLength: of.byteLength }));
   const animation = (name, node, input, interpolation) => ({ name, channels: [{ sampler: 0, target: { node, path: 'rotation' } }], samplers: [{ input, output: input + 1, interpolation }] });
