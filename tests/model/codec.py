@@ -5,11 +5,12 @@ import sys
 
 import numpy as np
 
-import others  # which adds its formats, as formats does
+import others
 from arithmetic import bytes_to_words, components, replace_invalid, words_to_bytes
 from formats import float4
 from table import ADDED
 
+assert others  # importing it adds its formats
 FORMATS_DEF = (pathlib.Path(__file__).parents[2] / "src" / "codec" / "formats.def").read_text(encoding="ascii")
 # name, storage, bits, exact
 LIBRARY = re.findall(r'^(?:FORMAT|VARIANT)\(.*?"(.*?)", (\w+), [12], (\d+), ([01]),', FORMATS_DEF, re.MULTILINE)

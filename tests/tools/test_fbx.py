@@ -86,8 +86,8 @@ class Fbx(Directory):
         """FBX can shear a node below one that is scaled by axis; nothing else can, and it is said."""
         for kind, size, says in (0, [1, 2, 1], True), (2, [1, 2, 1], True), (1, [1, 2, 1], False), (0, [2, 2, 2], False):
             models = plain()
-            for model in models:
-                model["InheritType"] = kind
+            for node in models:
+                node["InheritType"] = kind
             models[1]["Lcl Scaling"] = size
             result = self.good("compress", "--time", "0", self.write("scaled.fbx", fbx_binary(models)))
             self.assertEqual("InheritType asks for a shear" in result.stderr, says, (kind, size))

@@ -8,7 +8,7 @@ import unittest
 import numpy as np
 
 from support.clips import KINDS, TIMES, Clips
-from support.command import data, model, run
+from support.command import data, model
 from support.rotations import moves, turns, walk
 
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "model"))

@@ -11,8 +11,8 @@ import unittest
 import numpy as np
 
 from support.command import Directory, data, model, need_assimp, run
-from support.compressing import listing, small
-from support.gltf import glb_of, gltf_text, gltf_tree, read_gltf_curves
+from support.compressing import listing
+from support.gltf import glb_of, gltf_tree, read_gltf_curves
 from support.rotations import degrees_between, turns, walk
 
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "model"))

@@ -78,7 +78,7 @@ class Verify(Clips):
 
     def test_right_at_keys_and_wrong_between(self):
         """The clip has keys between those of the file, where an arm goes another way and a hip another step."""
-        fine, between = np.arange(61) / 60, np.arange(61) % 2 == 1
+        fine = np.arange(61) / 60
         q = walk(61, 1, seed=2, turn=0.05)[:, 0]
         hip = np.linspace((0, 0, 0), (3, 0, 0), 61)
         rough = {"arm": (fine[::2], q[::2]), "hip": (fine[::2], hip[::2])}

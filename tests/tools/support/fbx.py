@@ -255,7 +255,6 @@ def read_fbx(path):
                     model[name] = values[0]
                 elif name in VECTORS + GEOMETRIC + tuple(LOCAL.values()):
                     model[name] = values
-    start = min([child(node, "KeyTime")[1][0][0] for node in objects.values() if node[0] == "AnimationCurve"])
     for _, (kind, source, target, *property), _ in top["Connections"]:
         if kind == "OO" and source in models and target in models:
             parents[source] = target
