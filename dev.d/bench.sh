@@ -85,7 +85,7 @@ stage_gate() {
 
 gate() {
   local bench=build/bench/bench/quatsimd-bench renew='' argument i files=()
-  local run=(--run $bench -o build/bench/new.json)
+  local run=(--run "$bench" -o build/bench/new.json)
   if [ "${1:-}" = --renew ]; then
     renew=1
     [ $# = 1 ] || usage_error "gate: --renew takes no other arguments"

@@ -20,7 +20,7 @@ failed_command() { # log, command...
 
 # Reads what Ninja or Make print, and says how far they are: in a line that changes on a terminal, elsewhere at each third.
 progress() {
-  local line third=0 done total
+  local line third=0 'done' total
   while read -r line; do
     if [[ $line =~ ^\[\ *([0-9]+)/([0-9]+)\] ]]; then done=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
     elif [[ $line =~ ^\[\ *([0-9]+)%\] ]]; then done=${BASH_REMATCH[1]} total=100

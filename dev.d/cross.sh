@@ -22,6 +22,7 @@ more_machines=(s390x riscv64 armhf i386 mingw wasm)
 read -rd '' -a packages_goldens < <(packages_of "${goldens_machines[@]}") || true
 read -rd '' -a packages_cross < <(packages_of "${more_machines[@]}") || true
 packages_cross+=("${clang_packages[@]}" lld)
+# shellcheck disable=SC2206 # several packages
 [ "$(uname -m)" = aarch64 ] || packages_cross+=(${cross_packages[aarch64]} g++-aarch64-linux-gnu)
 
 # cmocka's source, as Debian has no cmocka for most of these machines: from the mirror that this machine uses, or Debian's own.

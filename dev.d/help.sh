@@ -11,7 +11,7 @@ Usage: ./dev COMMAND [ARGUMENT...]
                       rotations
   test                run the tests that CI runs on every change. 15 minutes on
                       two cores. The stages:
-                      lint       formatting, cppcheck, syntax of scripts
+                      lint       formatting, cppcheck, comments, linters of Python and shell
                       gcc        release build by gcc, with the tests labelled
                                  quick, except eleven of the longest
                       sanitize   build by clang with address and

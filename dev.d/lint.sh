@@ -1,7 +1,7 @@
 # Stages lint (quick) and analysis: what can be said of the sources without running them.
 
-packages_lint=("${clang_packages[@]}" clang-format cppcheck)
-packages_analysis=("${clang_packages[@]}" clang-tidy "${docs_packages[@]}")
+packages_lint=("${clang_packages[@]}" clang-format cppcheck black python3-pyflakes shfmt shellcheck)
+packages_analysis=("${clang_packages[@]}" clang-tidy "${docs_packages[@]}" nodejs npm)
 
 # compile_commands.json, and the sources that the build makes.
 build_lint() {
@@ -18,8 +18,30 @@ formatted() {
   git ls-files -z '*.c' '*.h' '*.cc' '*.cpp' ':!third_party' | xargs -0 clang-format --dry-run -Werror
 }
 
+python_files() { { git ls-files '*.py' ':!third_party' && git grep -lE '^#!.*python' -- ':!*.py' ':!third_party'; } | sort; }
+shell_files() { { git ls-files '*.sh' dev && git grep -lE '^#!/bin/(ba)?sh' -- ':!*.sh' ':!dev' ':!third_party'; } | sort; }
+
+# Without its program a check is skipped.
+lint_with() { # program, check
+  local program=$1
+  shift
+  if command -v "$program" >/dev/null || "$python" -c "import $program" 2>/dev/null; then check "$*" "$@"; else skip "$*: $program is missing"; fi
+}
+
+black_python() {
+  if [[ $(black --version) != "black, 23."* ]]; then # each year's has a taste of its own
+    skip "formatting of Python: black 23 is needed, and this is $(black --version | head -n 1)"
+    return
+  fi
+  python_files | xargs black --check --quiet --diff --line-length 140
+}
+
 # clang-format leaves comments alone, since it would tear their tables. Lines of .def files are tables, too.
 narrow() { ! git grep -nE '^.{111}' -- '*.c' '*.h' '*.cc' '*.cpp' ':!third_party'; }
+
+pyflakes_python() { python_files | xargs "$python" -m pyflakes; }
+shfmt_shell() { shell_files | xargs shfmt -i 2 -d; }
+shellcheck_shell() { shell_files | xargs shellcheck --severity=warning; } # .shellcheckrc
 
 plain_comments() {
   scripts/comments.py --self-test &&
@@ -37,6 +59,10 @@ stage_lint() {
   check "programs are executable" runnable
   check clang-format formatted
   check "at most 110 columns" narrow
+  lint_with black black_python
+  lint_with pyflakes pyflakes_python
+  lint_with shfmt shfmt_shell
+  lint_with shellcheck shellcheck_shell
   check "comments: no questions, none that begins with \"Of\", no words of scripts/words.txt" plain_comments
   check "only tools/system opens files" files_by_system
   check "no files call each other in a circle" circles
@@ -61,8 +87,18 @@ files_by_system() {
 stage_analysis() {
   build_lint || return 1
   check clang-tidy tidy
+  npm_packages
+  if [ -x $biome ]; then
+    check "biome: JavaScript" biome_javascript
+  else
+    skip "formatting and lint of JavaScript: npm did not install biome"
+  fi
   check "doxygen include/quatsimd/*.h" quietly build/lint/doxygen.log cmake --build build/lint --target reference
 }
+
+biome=build/npm/node_modules/.bin/biome
+javascript_files() { git ls-files '*.js' '*.mjs' '*.mts' '*.ts' ':!third_party'; }
+biome_javascript() { javascript_files | xargs $biome check --error-on-warnings --max-diagnostics=50; } # biome.jsonc
 
 # Every C file that the build compiles: kernels of other machines are not among them.
 tidy() {
