@@ -20,16 +20,16 @@ failed_command() { # log, command...
 
 # Reads what Ninja or Make print, and says how far they are: in a line that changes on a terminal, elsewhere at each third.
 progress() {
-  local line third=0 'done' total
+  local line third=0 made total
   while read -r line; do
-    if [[ $line =~ ^\[\ *([0-9]+)/([0-9]+)\] ]]; then done=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
-    elif [[ $line =~ ^\[\ *([0-9]+)%\] ]]; then done=${BASH_REMATCH[1]} total=100
+    if [[ $line =~ ^\[\ *([0-9]+)/([0-9]+)\] ]]; then made=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
+    elif [[ $line =~ ^\[\ *([0-9]+)%\] ]]; then made=${BASH_REMATCH[1]} total=100
     else continue
     fi
-    if [ -t 1 ]; then printf '\r   %d of %d\e[K' "$done" "$total"
-    elif [ "$total" -ge 9 ] && [ "$done" -lt "$total" ] && [ $((3 * done / total)) -gt $third ]; then
-      third=$((3 * done / total))
-      printf '   %d of %d\n' "$done" "$total"
+    if [ -t 1 ]; then printf '\r   %d of %d\e[K' "$made" "$total"
+    elif [ "$total" -ge 9 ] && [ "$made" -lt "$total" ] && [ $((3 * made / total)) -gt $third ]; then
+      third=$((3 * made / total))
+      printf '   %d of %d\n' "$made" "$total"
     fi
   done
   [ ! -t 1 ] || printf '\r\e[K'
