@@ -367,6 +367,13 @@ static void refusals(void **state) {
   /* The rest pose may be in the output's memory if there is one pose, but not if there are several. */
   const quatsimd_pose_in own = poses_in(&out, 0, JOINTS);
   REFUSED(quatsimd_pose_blend(&to, &layer, 1, &own, (quatsimd_pose_counts){JOINTS / 2, TRACKS / 2, 2}));
+  const quatsimd_pose_in parts[] = {{.rotations = own.rotations},
+                                    {.translations = own.translations},
+                                    {.scales = own.scales},
+                                    {.tracks = own.tracks}};
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
+    REFUSED(
+        quatsimd_pose_blend(&to, &layer, 1, &parts[kind], (quatsimd_pose_counts){JOINTS / 2, TRACKS / 2, 2}));
   out = before;
   assert_memory_equal(&out, &before, sizeof out);
   assert_int_equal(quatsimd_pose_blend(&to, &layer, 1, &own, one_pose), QUATSIMD_OK);

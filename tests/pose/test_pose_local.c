@@ -139,19 +139,25 @@ static void numbers(void **state) {
 static void refused(void **state) {
   (void)state;
   float m[16] = {0}, value[16] = {0};
-  quatsimd_pose_out out = {.rotations = quatsimd_aos_out(value)};
-  quatsimd_pose_in in = {.rotations = quatsimd_aos(value)};
+  quatsimd_pose_out out = {.rotations = quatsimd_aos_out(value),
+                           .translations = quatsimd_aos_out(value + 4),
+                           .scales = quatsimd_aos_out(value + 7)};
+  quatsimd_pose_in in = {.rotations = quatsimd_aos(value),
+                         .translations = quatsimd_aos(value + 4),
+                         .scales = quatsimd_aos(value + 7)};
   const quatsimd_matrix_layout layout = QUATSIMD_MATRIX_4X4;
   assert_int_equal(quatsimd_pose_to_local(NULL, layout, NULL, 0), QUATSIMD_OK);
   REFUSED(quatsimd_pose_to_local(NULL, layout, &in, 1));
   REFUSED(quatsimd_pose_to_local(m, layout, NULL, 1));
   REFUSED(quatsimd_pose_to_local(m, (quatsimd_matrix_layout)13, &in, 1));
-  REFUSED(quatsimd_pose_to_local(value, layout, &in, 1));
+  for (int view = 0; view <= 7; view += view ? 3 : 4)
+    REFUSED(quatsimd_pose_to_local(value + view, layout, &in, 1));
   REFUSED(quatsimd_pose_to_local(m, layout, &in, SIZE_MAX / 16));
   REFUSED(quatsimd_pose_from_local(NULL, m, layout, 1));
   REFUSED(quatsimd_pose_from_local(&out, NULL, layout, 1));
   REFUSED(quatsimd_pose_from_local(&out, m, (quatsimd_matrix_layout)13, 1));
-  REFUSED(quatsimd_pose_from_local(&out, value, layout, 1));
+  for (int view = 0; view <= 7; view += view ? 3 : 4)
+    REFUSED(quatsimd_pose_from_local(&out, value + view, layout, 1));
   REFUSED(quatsimd_pose_from_local(&out, m, layout, SIZE_MAX / 16));
   in.rotations.x = NULL;
   REFUSED(quatsimd_pose_to_local(m, layout, &in, 1));

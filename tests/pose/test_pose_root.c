@@ -441,30 +441,34 @@ static void refusals(void **state) {
   free_world(&w);
 }
 
-/* If a clip turns the root by a constant rotation, the hips' y axis becomes up. A clip that moves the root is
- * refused. */
+/* If a clip turns the root by a constant rotation, the hips' y axis becomes up. The root's scale along y counts,
+ * whether it is that of the rest pose or of the clip. A clip that moves the root is refused. */
 static void what_is_above(void **state) {
   (void)state;
   enum { TWO = 2 };
   static const double at[] = {0, 1};
   static const float turned[] = {0.70710678f, 0, 0, 0.70710678f}, path[][3] = {{0, 0, 0}, {0, 1, 0}},
-                     upward[] = {0, 0, 1};
+                     upward[] = {0, 0, 1}, larger[] = {6, 5, 7};
   const quatsimd_skeleton_joint joint[TWO] = {
-      {.name = "root", .parent = -1, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}},
+      {.name = "root", .parent = -1, .rotation = {0, 0, 0, 1}, .scale = {2, 3, 4}},
       {.name = "hips", .parent = 0, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}};
   const quatsimd_skeleton_source made = {TWO, joint, 0, NULL, 1, NULL};
   void *bytes, *data;
   size_t size;
   quatsimd_skeleton_storage skeleton_storage;
   quatsimd_skeleton *skeleton = open_skeleton(&bytes, &skeleton_storage, &made);
-  for (int moves = 0; moves < 2; moves++) {
-    const quatsimd_clip_joint source_joint[TWO] = {
-        {.parent = -1, .rotation = {1, at, turned, 0}, .translation = {moves ? 2 : 0, at, path[0], 0}},
-        {.parent = 0, .translation = {2, at, path[0], 0}}};
+  for (int way = 0; way < 4; way++) {
+    const int moves = way & 1, scaled = way >> 1;
+    const quatsimd_clip_joint source_joint[TWO] = {{.parent = -1,
+                                                    .rotation = {1, at, turned, 0},
+                                                    .translation = {moves ? 2 : 0, at, path[0], 0},
+                                                    .scale = {scaled, at, larger, 0}},
+                                                   {.parent = 0, .translation = {2, at, path[0], 0}}};
     const quatsimd_clip_source source = {TWO, source_joint, 0, NULL};
     quatsimd_clip_options options;
     quatsimd_clip_options_init(&options, sizeof options);
-    options.skeleton = skeleton, options.rotation_bound = options.translation_bound = 1e-4f;
+    options.skeleton = skeleton,
+    options.rotation_bound = options.translation_bound = options.scale_bound = 1e-4f;
     quatsimd_clip_storage storage;
     quatsimd_clip *clip;
     quatsimd_root_motion_storage motion_storage;
@@ -478,7 +482,7 @@ static void what_is_above(void **state) {
     if (!moves) {
       assert_int_equal(quatsimd_root_motion_between(motion, q, t, clip, 0, 1, QUATSIMD_CLIP_WRAP_CLAMP),
                        QUATSIMD_OK);
-      assert_true(fabsf(t[0]) < 1e-3f && fabsf(t[1]) < 1e-3f && fabsf(t[2] - 1) < 1e-3f);
+      assert_true(fabsf(t[0]) < 1e-3f && fabsf(t[1]) < 1e-3f && fabsf(t[2] - (scaled ? 5 : 3)) < 1e-3f);
     }
     quatsimd_clip_free(NULL, data);
   }
