@@ -239,6 +239,36 @@ static void half_of_the_numbers_are_old(void **unused) {
   forget(&r);
 }
 
+/* A coded packet has the lower 15 bits of its number. A number that is half of 2^15 ahead is taken as late. */
+static void numbers_wrap_where_half_is_ahead(void **unused) {
+  (void)unused;
+  enum { BEFORE = 9 };
+  static const struct {
+    uint32_t ahead;
+    quatsimd_status status;
+  } cases[] = {{0x3fff, QUATSIMD_ERROR_NEED_KEY},   {0x4000, QUATSIMD_ERROR_OLD_PACKET},
+               {0x4001, QUATSIMD_ERROR_OLD_PACKET}, {0x7fff, QUATSIMD_ERROR_OLD_PACKET},
+               {0, QUATSIMD_ERROR_OLD_PACKET},      {1, QUATSIMD_OK}};
+  recording r = record(usual, BEFORE + 1, 0, WALK, 75);
+  unsigned char *bytes = filled(r.size[BEFORE]);
+  float *out = filled(4 * r.floats);
+  assert_int_equal(r.packet[BEFORE][0] & 1, 0); /* it is no key packet */
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const uint32_t head = (BEFORE - 1 + cases[i].ahead) << 1;
+    uint32_t time;
+    side decoder;
+    memcpy(bytes, r.packet[BEFORE], r.size[BEFORE]);
+    bytes[0] = (unsigned char)head, bytes[1] = (unsigned char)(head >> 8);
+    open_before(&decoder, &r, BEFORE);
+    assert_int_equal(
+        quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(out), &time, bytes, r.size[BEFORE]),
+        cases[i].status);
+    close_side(&decoder);
+  }
+  free(bytes), free(out);
+  forget(&r);
+}
+
 /* The number and the options are right, but the baseline is not the receiver's. */
 static void packets_of_another_history_are_refused(void **unused) {
   (void)unused;
@@ -312,6 +342,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(bytes_with_the_right_checksum_do_no_harm),
       cmocka_unit_test(bytes_behind_the_last_code_are_refused),
       cmocka_unit_test(half_of_the_numbers_are_old),
+      cmocka_unit_test(numbers_wrap_where_half_is_ahead),
       cmocka_unit_test(packets_of_another_history_are_refused),
       cmocka_unit_test(packets_of_other_streams_are_refused),
       cmocka_unit_test(packets_of_other_sessions_are_refused),
