@@ -91,7 +91,8 @@ static bool all_untouched(const call *a) {
 static void wrong_angles_are_refused(const format *f, call *a) {
   const quatsimd_relative_format id = f->format;
   const size_t size = f->bytes * FEW;
-  float bad_angles[] = {1e-7f, 1e-45f, 0, -0.0f, -1, 3.1416f, 4, 1e30f, 0, 0, 0};
+  float bad_angles[] = {1e-7f,           1e-45f,        0, -0.0f, -1, 3.1416f, 4, 1e30f, 0, 0, 0,
+                        0x1.0c6f78p-20f, 0x1.921fb8p+1f}; /* the neighbours of the limits */
   sweep_set_bits(&bad_angles[8], nan_bits), sweep_set_bits(&bad_angles[9], infinity_bits);
   sweep_set_bits(&bad_angles[10], infinity_bits | UINT32_C(0x80000000));
   for (size_t i = 0; i < sizeof bad_angles / sizeof bad_angles[0]; i++) {

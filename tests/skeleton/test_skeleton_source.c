@@ -119,7 +119,7 @@ static void joints_that_are_refused(void **state) {
     expect(&s.source, QUATSIMD_ERROR_BAD_JOINT, SIZE_MAX, 1, "rest is");
   }
   s.track_rest[1] = 0;
-  const float lengths[] = {0, 0x1p-33f, 0x1.8p32f, 3e38f};
+  const float lengths[] = {0, 0x1p-33f, 0x1.fffffep-33f, 0x1.000002p32f, 0x1.8p32f, 3e38f};
   for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
     s.joint[2].rotation[3] = lengths[i];
     expect(&s.source, QUATSIMD_ERROR_BAD_JOINT, 2, SIZE_MAX, "length");
