@@ -95,6 +95,40 @@ static void poses_are_those_of_clips(void **state) {
   }
 }
 
+/* A number of frames is stored in 16 bits up to 65,535. */
+static void frames_on_both_sides_of_16_bits(void **state) {
+  (void)state;
+  for (size_t frames = UINT16_MAX - 1; frames <= UINT16_MAX + 2; frames++) {
+    fixture f = {.data = NULL};
+    quatsimd_skeleton_storage storage;
+    quatsimd_clip_options options;
+    quatsimd_clip_options_init(&options, sizeof options);
+    made_bundle_of(&f.made, 1, 0);
+    assert_int_equal(quatsimd_skeleton_open((quatsimd_skeleton **)(uintptr_t)&options.skeleton, &storage,
+                                            sizeof storage, f.made.source.skeleton,
+                                            f.made.source.skeleton_size),
+                     QUATSIMD_OK);
+    options.rate = 32, options.rotation_bound = 1e-3f, options.bundled = 1;
+    const double times[] = {0, 1, (double)(frames - 1) / 32};
+    const float turns[] = {0, 0, 0, 1, 0.6f, 0, 0, 0.8f, 0, 0, 0, 1};
+    const quatsimd_clip_joint joint = {.parent = -1, .rotation = {3, times, turns, 0}};
+    const quatsimd_clip_source source = {1, &joint, 0, NULL};
+    quatsimd_bundle_entry *entry = &f.made.entry[f.made.source.clip_count++];
+    void *data;
+    assert_int_equal(quatsimd_clip_encode(&data, &entry->data_size, &source, &options, NULL), QUATSIMD_OK);
+    entry->name = "long", entry->data = data;
+    fixture_encode(&f);
+    quatsimd_clip *clip = fixture_clip(&f, "long");
+    assert_int_equal(quatsimd_clip_frame_count(clip), frames);
+    free(clip);
+    compare_all(&f);
+    assert_int_equal(quatsimd_bundle_check(f.bundle, NULL), QUATSIMD_OK);
+    fixture_former(&f);
+    compare_all(&f);
+    fixture_free(&f);
+  }
+}
+
 static void order_does_not_matter(void **state) {
   (void)state;
   fixture f, g;
@@ -262,6 +296,7 @@ static void the_making_is_found(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(clips_are_found),
                                      cmocka_unit_test(poses_are_those_of_clips),
+                                     cmocka_unit_test(frames_on_both_sides_of_16_bits),
                                      cmocka_unit_test(order_does_not_matter),
                                      cmocka_unit_test(it_has_its_skeleton),
                                      cmocka_unit_test(clips_have_their_own_sizes),
