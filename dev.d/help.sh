@@ -19,6 +19,7 @@ Usage: ./dev COMMAND [ARGUMENT...]
                                  tests, without those of the command, and every
                                  fuzzer for 1 second
                       goldens    the same bits on AArch64, emulated
+                      node       the player of the npm package in Node.js
   test all            run every test. More than an hour on two cores. Nothing
                       of the stages above is left out, and fuzzers run for 3
                       seconds. The other stages:

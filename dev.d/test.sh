@@ -1,7 +1,7 @@
 # ./dev test: stages, what they count, and the table at the end. A stage NAME is a function stage_NAME; it calls pass, fail and skip,
 # or run_ctest and check, which do. packages_NAME are its packages.
 
-quick_stages=(lint gcc sanitize goldens)
+quick_stages=(lint gcc sanitize goldens node)
 all_stages=("${quick_stages[@]}" proof clang thread qemu cross compilers analysis gate package web)
 
 is_quick='' # of ./dev test without arguments, which leaves the longest of its stages to all: ${is_quick:+-E 'THESE'}

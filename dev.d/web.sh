@@ -3,12 +3,13 @@
 site_packages=(emscripten node-acorn python3 nodejs npm)
 
 # The npm package, made again when its sources have changed.
-npm_package() { # folder
-  local stamp
+npm_package() { # folder, how long it takes, variables of web/build.sh...
+  local folder=$1 takes=$2 stamp
+  shift 2
   stamp=$(find web/build.sh web/package.json web/README.md web/src web/js src include scripts -type f | sort | xargs sha256sum | sha256sum)
-  [ "$(cat "$1/.stamp" 2>/dev/null)" != "$stamp" ] || return 0
-  say "building WebAssembly in $1: three minutes"
-  quietly "$1.log" web/build.sh "$1" && printf '%s\n' "$stamp" >"$1/.stamp"
+  [ "$(cat "$folder/.stamp" 2>/dev/null)" != "$stamp" ] || return 0
+  say "building WebAssembly in $folder: $takes"
+  quietly "$folder.log" env "$@" web/build.sh "$folder" && printf '%s\n' "$stamp" >"$folder/.stamp"
 }
 
 # In a new folder, build/web.
@@ -16,7 +17,7 @@ web_site() {
   local three=build/npm/node_modules/three package=build/npm-package site=build/web part
   npm_packages
   [ -d $three ] || { bad "three.js is missing in build/npm"; return 1; }
-  npm_package $package || return 1
+  npm_package $package 'three minutes' || return 1
   rm -rf $site && mkdir -p $site/quatsimd && cp -r web/site/. $site || return 1
   cp $package/LICENSE $package/{module,player,encoder,three,three_source,glb}.js $package/{player,encoder}.{simd,scalar}.wasm $site/quatsimd || return 1
   for part in loaders/{GLTF,BVH}Loader controls/OrbitControls utils/{BufferGeometry,Skeleton}Utils libs/meshopt_decoder.module; do
@@ -33,6 +34,19 @@ web() { # folder, beside what is there already
   if [ $# -gt 0 ]; then mkdir -p "$folder" && cp -r build/web/. "$folder"; fi
   say "the page is in $folder"
   echo "To view it, run python3 -m http.server -d '$folder', then open http://localhost:8000"
+}
+
+packages_node=(emscripten node-acorn python3 nodejs)
+
+# JavaScript of the npm package with a build of the player alone, hardly optimised; what it takes of three.js is stood in for.
+stage_node() {
+  local tool package=$root/build/node-package
+  for tool in emcc node; do
+    command -v $tool >/dev/null || { skip "the player's JavaScript is not tested, because $tool is missing"; return; }
+  done
+  npm_package "$package" 'some seconds' QUICK=1 ONLY=player || return 1
+  build gcc release quatsimd_tool || return 1
+  check "the player in Node.js" env QUATSIMD_PACKAGE="$package" QUATSIMD_TOOL="$root/build/gcc/tools/quatsimd" node --test web/test/play.test.mjs
 }
 
 packages_web=("${site_packages[@]}" chromium xz-utils)

@@ -2,6 +2,7 @@
 # Makes the npm package: WebAssembly of each part with and without SIMD, and JavaScript.
 #   build.sh FOLDER    FOLDER gets the package
 # ONLY=player, codec or encoder: of the WebAssembly that alone, for those who work on it.
+# QUICK=1: the builds without SIMD alone, hardly optimised, for tests of JavaScript.
 # Needs Debian's emscripten and node-acorn, and Python 3.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -28,14 +29,17 @@ QUATSIMD_FOR_SIZE
 QUATSIMD_FOR_SPEED
 TEXT
 small=(-O2 -fno-unroll-loops -fno-vectorize -fno-slp-vectorize)
+builds='simd scalar'
+[ -z "${QUICK:-}" ] || builds=scalar
 
 # make NAME FUNCTIONS LIBRARY LINK OPTION...: both builds of src/NAME.c with the source LIBRARY. LINK: the linker's optimisation
 make() {
   local name=$1 exported=_malloc,_free library=$3 link=$4 function build options
   for function in $2; do exported+=,_quatsimd_$function; done
   shift 4
-  for build in simd scalar; do
+  for build in $builds; do
     options=("$@" -std=c11 -ffp-contract=off -I "$work")
+    [ -z "${QUICK:-}" ] || link=-O0 options+=(-O1)
     [ $build = scalar ] || options+=(-msimd128)
     emcc "${options[@]}" -c "$work/$library.c" -o "$work/library.o"
     emcc "${options[@]}" -c "$here/src/$name.c" -o "$work/part.o"
