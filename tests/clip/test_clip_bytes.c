@@ -375,6 +375,111 @@ static void many_joints(void **state) {
   check_most("no_curves", CLIP_AT_JOINTS, CLIP_MOST_JOINTS);
 }
 
+/* Inserts bytes into a clip and sets a flag. */
+static encoded insert(const char *name, size_t at, const void *more, size_t size, uint32_t flag) {
+  const encoded e = encode(name);
+  encoded longer = {malloc(e.size + size), e.size + size};
+  if (!longer.bytes) fail_msg("out of memory");
+  memcpy(longer.bytes, e.bytes, at), memcpy(longer.bytes + at, more, size);
+  memcpy(longer.bytes + at + size, e.bytes + at, e.size - at);
+  for (int i = 0; i < 4; i++) longer.bytes[CLIP_AT_FLAGS + i] |= (unsigned char)(flag >> 8 * i);
+  free(e.bytes);
+  return longer;
+}
+
+static void expect_opened(const encoded *e, bool expected, const char *what, size_t number) {
+  uint64_t random = 15;
+  clip_bytes_seal(e->bytes, e->size);
+  if (survives(e->bytes, e->size, &random) != expected)
+    fail_msg("%s, %zu: %s", what, number, expected ? "refused" : "accepted");
+}
+
+static void many_tracks(void **state) {
+  (void)state;
+  for (uint32_t more = 0; more < 2; more++) {
+    const uint32_t tracks = CLIP_MOST_JOINTS + more;
+    const unsigned char count[] = {tracks & 255, tracks >> 8 & 255, tracks >> 16 & 255, tracks >> 24};
+    const encoded e = insert("no_curves", CLIP_HEAD, count, sizeof count, CLIP_HAS_TRACKS);
+    expect_opened(&e, more == 0, "tracks", more);
+    free(e.bytes);
+  }
+}
+
+/* Rates and starts are from 2^-100 to 2^100, and starts may be negative. */
+static void limits_of_times(void **state) {
+  (void)state;
+  static const double most = 0x1p+100, least = 0x1p-100;
+  const struct {
+    double rate, start;
+    bool good;
+  } cases[] = {{least, 0, true},       {nextafter(least, 0), 0, false},
+               {most, 0, true},        {nextafter(most, 1e300), 0, false},
+               {-1, 0, false},         {(double)NAN, 0, false},
+               {1, most, true},        {1, nextafter(most, 1e300), false},
+               {1, -most, true},       {1, -nextafter(most, 1e300), false},
+               {1, (double)NAN, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const encoded e = insert("one_frame", CLIP_HEAD, &cases[i].start, 8, CLIP_HAS_START);
+    memcpy(e.bytes + CLIP_AT_RATE, &cases[i].rate, 8);
+    expect_opened(&e, cases[i].good, "rate and start", i);
+    free(e.bytes);
+  }
+}
+
+/* The first and the last of several frames are at most 2^48 frames from 0, so that doubles tell them apart.
+ * At 2 frames a second the last one is half a second later. */
+static void frames_that_doubles_tell_apart(void **state) {
+  (void)state;
+  static const struct {
+    double start;
+    bool good;
+  } cases[] = {{0x1p+47 - 0.5, true}, {0x1p+47, false}, {-0x1p+47, true}, {-0x1p+47 - 0.5, false}};
+  const double rate = 2;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const encoded e = insert("no_curves", CLIP_HEAD, &cases[i].start, 8, CLIP_HAS_START);
+    memcpy(e.bytes + CLIP_AT_RATE, &rate, 8);
+    e.bytes[CLIP_AT_FRAMES] = 2;
+    expect_opened(&e, cases[i].good, "start", i);
+    free(e.bytes);
+  }
+}
+
+/* Two of the four values of the additive field say that a clip is additive; one is invalid. */
+static void sorts_of_additive_clips(void **state) {
+  (void)state;
+  for (uint32_t sort = 0; sort < 4; sort++) {
+    const encoded e = insert("no_curves", CLIP_HEAD, "", 0, sort * CLIP_ADDITIVE);
+    expect_opened(&e, sort < 3, "additive", sort);
+    free(e.bytes);
+  }
+}
+
+/* Units are from 2^-100 to 1 for rotations, and to 2^70 for other kinds. */
+static void limits_of_units(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 2; kind++) {
+    const float most = kind == 0 ? 1 : 0x1p+70f, least = 0x1p-100f;
+    const struct {
+      float unit;
+      bool good;
+    } cases[] = {{least, true}, {nextafterf(least, 0), false},
+                 {most, true},  {nextafterf(most, INFINITY), false},
+                 {0, false},    {-1, false},
+                 {NAN, false},  {INFINITY, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+      const encoded e = encode("small");
+      quatsimd_clip_storage storage;
+      quatsimd_clip *clip;
+      assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, e.bytes, e.size), QUATSIMD_OK);
+      const quatsimd_clip_part part = clip_part_of(clip, kind);
+      assert_true(part.moving > 0);
+      memcpy(e.bytes + (part.widths - 4 - e.bytes), &cases[i].unit, 4); /* the unit is before the widths */
+      expect_opened(&e, cases[i].good, kind == 0 ? "unit of rotations" : "unit of translations", i);
+      free(e.bytes);
+    }
+  }
+}
+
 /* The times of frames must increase. */
 static void equal_frame_times(void **state) {
   (void)state;
@@ -466,14 +571,26 @@ static void appended_bytes_stay_inside(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(truncated),       cmocka_unit_test(single_bytes),
-      cmocka_unit_test(sealed_bytes),    cmocka_unit_test(random_damage),
-      cmocka_unit_test(wide_knots),      cmocka_unit_test(slack_in_blocks),
-      cmocka_unit_test(wide_frames),     cmocka_unit_test(many_frames),
-      cmocka_unit_test(bad_key_times),   cmocka_unit_test(one_frame_moves),
-      cmocka_unit_test(random_payloads), cmocka_unit_test(equal_frame_times),
-      cmocka_unit_test(many_joints),     cmocka_unit_test(junk_behind_the_end),
-      cmocka_unit_test(ends_of_blocks),  cmocka_unit_test(appended_bytes_stay_inside)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(truncated),
+                                     cmocka_unit_test(single_bytes),
+                                     cmocka_unit_test(sealed_bytes),
+                                     cmocka_unit_test(random_damage),
+                                     cmocka_unit_test(wide_knots),
+                                     cmocka_unit_test(slack_in_blocks),
+                                     cmocka_unit_test(wide_frames),
+                                     cmocka_unit_test(many_frames),
+                                     cmocka_unit_test(bad_key_times),
+                                     cmocka_unit_test(one_frame_moves),
+                                     cmocka_unit_test(random_payloads),
+                                     cmocka_unit_test(equal_frame_times),
+                                     cmocka_unit_test(many_joints),
+                                     cmocka_unit_test(junk_behind_the_end),
+                                     cmocka_unit_test(ends_of_blocks),
+                                     cmocka_unit_test(appended_bytes_stay_inside),
+                                     cmocka_unit_test(many_tracks),
+                                     cmocka_unit_test(limits_of_times),
+                                     cmocka_unit_test(limits_of_units),
+                                     cmocka_unit_test(frames_that_doubles_tell_apart),
+                                     cmocka_unit_test(sorts_of_additive_clips)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

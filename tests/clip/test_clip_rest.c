@@ -157,7 +157,7 @@ static size_t floats_of(int kind) { return kind == QUATSIMD_CLIP_TRACK ? 1 : com
 
 static quatsimd_pose_out pose_of(sampled *s) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
-    for (size_t i = 0; i < 4 * MOST_JOINTS; i++) s->at[kind][i] = float_from_bits(LEFT);
+    for (size_t i = 0; i < 4 * MOST_JOINTS; i++) s->at[kind][i] = float_from_bits(LEFT + (uint32_t)i);
   return (quatsimd_pose_out){quatsimd_aos_out(s->at[0]), quatsimd_aos_out(s->at[1]),
                              quatsimd_aos_out(s->at[2]), s->at[3]};
 }
@@ -169,7 +169,7 @@ static void check_curve(const quatsimd_clip *clip, int kind, const sampled *got,
   const size_t n = floats_of(kind);
   const quatsimd_clip_state state = quatsimd_clip_curve_state(clip, kind, j);
   const float *expected = plain->at[kind] + n * j;
-  static const uint32_t untouched[4] = {LEFT, LEFT, LEFT, LEFT};
+  const uint32_t left = LEFT + (uint32_t)(n * i), untouched[4] = {left, left + 1, left + 2, left + 3};
   if (state <= QUATSIMD_CLIP_REST) {
     assert_memory_equal(expected, none[kind], n * sizeof(float));
     if (rest && !quatsimd_clip_additive(clip)) expected = rest->at[kind] + n * j;
@@ -199,14 +199,14 @@ static void check_sampled(const quatsimd_clip *clip, double time, const quatsimd
   pose = pose_of(&got);
   assert_int_equal(quatsimd_clip_sample(clip, &pose, rest, time, wrap, leave), QUATSIMD_OK);
   check_pose(clip, &got, 0, &plain, values, leave);
-  static uint32_t joint[MOST_JOINTS]; /* in another order, some twice */
-  for (size_t j = 0; j < joints; j++) joint[j] = (uint32_t)(j * 7 % joints);
+  static uint32_t joint[MOST_JOINTS]; /* in another order, each of the first half twice */
+  for (size_t j = 0; j < joints; j++) joint[j] = (uint32_t)(j * 7 % joints / 2);
   pose = pose_of(&got);
   assert_int_equal(quatsimd_clip_sample_joints(clip, &pose, rest, time, wrap, joint, joints, leave),
                    QUATSIMD_OK);
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     for (size_t i = 0; i < joints; i++) check_curve(clip, kind, &got, i, &plain, values, joint[i], leave);
-  for (size_t t = 0; t < 4 * MOST_JOINTS; t++) assert_int_equal(float_bits(got.at[3][t]), LEFT);
+  for (size_t t = 0; t < 4 * MOST_JOINTS; t++) assert_int_equal(float_bits(got.at[3][t]), LEFT + t);
 }
 
 static void check_decoded(const quatsimd_clip *clip, const quatsimd_pose_in *rest, const sampled *values,
@@ -404,7 +404,7 @@ static void refusals(void **state) {
     REFUSED(quatsimd_clip_decode(clip, &pose, NULL, 0, 1, leave));
   }
   for (int kind = 0; kind < 3; kind++)
-    for (size_t e = 0; e < 4 * MOST_JOINTS; e++) assert_int_equal(float_bits(got.at[kind][e]), LEFT);
+    for (size_t e = 0; e < 4 * MOST_JOINTS; e++) assert_int_equal(float_bits(got.at[kind][e]), LEFT + e);
   assert_int_equal(quatsimd_clip_curve_state(NULL, 0, 0), QUATSIMD_CLIP_ABSENT);
   assert_int_equal(quatsimd_clip_curve_state(clip, -1, 0), QUATSIMD_CLIP_ABSENT);
   assert_int_equal(quatsimd_clip_curve_state(clip, 4, 0), QUATSIMD_CLIP_ABSENT);
