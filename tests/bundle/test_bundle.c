@@ -129,6 +129,43 @@ static void frames_on_both_sides_of_16_bits(void **state) {
   }
 }
 
+/* Of very many joints a few have other states: they are not compared with the usual ones, but copied. */
+static void few_states_vary_among_many(void **state) {
+  (void)state;
+  for (size_t joints = 2016; joints <= 2400;
+       joints += 64) { /* it is decided at 64 words of states and more */
+    static const float turn[] = {0.6f, 0, 0, 0.8f};
+    static const char *const of[] = {"a", "b"};
+    fixture f = {.data = NULL};
+    quatsimd_skeleton_storage storage;
+    quatsimd_clip_options options;
+    quatsimd_clip_options_init(&options, sizeof options);
+    made_bundle_of(&f.made, joints, 0);
+    assert_int_equal(quatsimd_skeleton_open((quatsimd_skeleton **)(uintptr_t)&options.skeleton, &storage,
+                                            sizeof storage, f.made.source.skeleton,
+                                            f.made.source.skeleton_size),
+                     QUATSIMD_OK);
+    options.rotation_bound = 1e-3f, options.bundled = 1;
+    quatsimd_clip_joint *joint = calloc(joints, sizeof *joint);
+    assert_non_null(joint);
+    for (size_t j = 0; j < joints; j++) joint[j].parent = (int64_t)j - 1;
+    for (size_t i = 0; i < 2; i++) {
+      const quatsimd_clip_source source = {joints, joint, 0, NULL};
+      quatsimd_bundle_entry *entry = &f.made.entry[f.made.source.clip_count++];
+      void *data;
+      memset(&joint[7].rotation, 0, sizeof joint[7].rotation);
+      memset(&joint[joints - 1].rotation, 0, sizeof joint[7].rotation);
+      joint[i ? 7 : joints - 1].rotation = (quatsimd_curve){1, NULL, turn, 0};
+      assert_int_equal(quatsimd_clip_encode(&data, &entry->data_size, &source, &options, NULL), QUATSIMD_OK);
+      entry->name = of[i], entry->data = data;
+    }
+    fixture_encode(&f);
+    compare_all(&f);
+    free(joint);
+    fixture_free(&f);
+  }
+}
+
 static void order_does_not_matter(void **state) {
   (void)state;
   fixture f, g;
@@ -297,6 +334,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(clips_are_found),
                                      cmocka_unit_test(poses_are_those_of_clips),
                                      cmocka_unit_test(frames_on_both_sides_of_16_bits),
+                                     cmocka_unit_test(few_states_vary_among_many),
                                      cmocka_unit_test(order_does_not_matter),
                                      cmocka_unit_test(it_has_its_skeleton),
                                      cmocka_unit_test(clips_have_their_own_sizes),

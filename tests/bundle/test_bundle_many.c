@@ -91,6 +91,19 @@ static void hostile_records(void **state) {
   }
 }
 
+/* 1,048,576 clips, and one more. */
+static void most_clips(void **state) {
+  (void)state;
+  for (size_t clips = QUATSIMD_BUNDLE_MOST; clips <= QUATSIMD_BUNDLE_MOST + 1; clips++) {
+    fixture f;
+    size_t size;
+    unsigned char *bytes = hostile(&size, clips, 5);
+    assert_int_equal(quatsimd_bundle_open(&f.bundle, &f.storage, sizeof f.storage, bytes, size),
+                     clips == QUATSIMD_BUNDLE_MOST ? QUATSIMD_OK : QUATSIMD_ERROR_DAMAGED_BUNDLE);
+    free(bytes);
+  }
+}
+
 /* ---- many clips ---- */
 
 static void many_clips(void **state) {
@@ -189,7 +202,7 @@ static void large(void **state) {
 #endif
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(hostile_records), cmocka_unit_test(many_clips),
-                                     cmocka_unit_test(large)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(hostile_records), cmocka_unit_test(most_clips),
+                                     cmocka_unit_test(many_clips), cmocka_unit_test(large)};
   return cmocka_run_group_tests_name("many clips", tests, NULL, NULL);
 }

@@ -212,6 +212,54 @@ static void later_settings(void **state) {
   fixture_free(&f);
 }
 
+/* The number of a setting is below that of all settings, and a record ends with its clip. */
+static void ends_of_records(void **state) {
+  (void)state;
+  fixture f;
+  fixture_make(&f, names);
+  const uint32_t settings = qsb_get(qsb_section(f.data, f.size, QSB_SETTINGS).at);
+  change_clip(&f, 0, 1, (unsigned char)settings, true);
+  assert_int_equal(open_clip(&f, 0), QUATSIMD_ERROR_DAMAGED_CLIP);
+  assert_int_equal(open_clip(&f, 2), QUATSIMD_OK);
+  build b = build_of(&f);
+  unsigned char *longer = calloc(b.part[4].size + 1, 1);
+  assert_non_null(longer);
+  memcpy(longer, b.part[4].bytes, b.part[4].size);
+  b.part[4].bytes = longer, b.part[4].size++; /* a byte more in the last record */
+  void *const before = f.data;
+  f.data = build_bytes(&b, &f.size);
+  assert_int_equal(quatsimd_bundle_open(&f.bundle, &f.storage, sizeof f.storage, f.data, f.size),
+                   QUATSIMD_OK);
+  assert_int_equal(open_clip(&f, 1), QUATSIMD_OK);
+  assert_int_equal(open_clip(&f, 2), QUATSIMD_ERROR_DAMAGED_CLIP);
+  free(f.data), free(longer);
+  f.data = before;
+  fixture_free(&f);
+}
+
+/* There are no more settings than clips. */
+static void more_settings_than_clips(void **state) {
+  (void)state;
+  enum { SETTING = 28 };
+  unsigned char bytes[1000];
+  fixture f;
+  fixture_make(&f, names);
+  build b = build_of(&f);
+  const unsigned char *const of = b.part[1].bytes;
+  const size_t end = 4 + SETTING * (size_t)qsb_get(of), size = b.part[1].size;
+  for (size_t settings = qsb_get(of); settings <= 4; settings++) { /* the last one again */
+    const size_t more = 4 + SETTING * settings - end;
+    assert_true(size + more <= sizeof bytes);
+    memcpy(bytes, of, end), memcpy(bytes + end + more, of + end, size - end);
+    for (size_t at = end; at < end + more; at++) bytes[at] = bytes[at - SETTING];
+    qsb_put(bytes, settings, 4);
+    b.part[1].bytes = bytes, b.part[1].size = size + more;
+    if (settings <= 3) OPENS(&b);
+    else DAMAGED(&b);
+  }
+  fixture_free(&f);
+}
+
 static void checksums_of_clips(void **state) {
   (void)state;
   fixture f;
@@ -241,23 +289,64 @@ static void checksums_of_clips(void **state) {
 
 /* ---- events and masks ---- */
 
-/* Changes bytes of the section `type`. The check must report it with this error, and opening must not. */
-static void is_found(const fixture *f, size_t at, unsigned type, size_t place, uint64_t value, size_t bytes,
-                     const char *error) {
+/* Replaces the bytes of part `at`. The check must report this error, and opening must not. */
+static void is_damaged(const fixture *f, size_t at, const void *bytes, size_t size, const char *error) {
   build b = build_of(f);
   quatsimd_bundle_report report;
-  assert_int_equal(b.part[at].type, type);
-  unsigned char *changed = malloc(b.part[at].size);
-  assert_non_null(changed);
-  memcpy(changed, b.part[at].bytes, b.part[at].size);
-  qsb_put(changed + place, value, bytes);
-  b.part[at].bytes = changed;
+  b.part[at].bytes = bytes, b.part[at].size = size;
   quatsimd_bundle_report_init(&report, sizeof report);
   assert_int_equal(build_status(&b, false, NULL), QUATSIMD_OK);
   assert_int_equal(build_status(&b, true, &report), QUATSIMD_ERROR_DAMAGED_BUNDLE);
   assert_string_equal(report.error, error);
   assert_true(report.clip == SIZE_MAX);
+}
+
+/* The same of the section `type`, of which some bytes are changed. */
+static void is_found(const fixture *f, size_t at, unsigned type, size_t place, uint64_t value, size_t bytes,
+                     const char *error) {
+  const build b = build_of(f);
+  assert_int_equal(b.part[at].type, type);
+  unsigned char *changed = malloc(b.part[at].size);
+  assert_non_null(changed);
+  memcpy(changed, b.part[at].bytes, b.part[at].size);
+  qsb_put(changed + place, value, bytes);
+  is_damaged(f, at, changed, b.part[at].size, error);
   free(changed);
+}
+
+/* Events and masks of which all else is right. */
+static void what_one_check_alone_finds(void **state) {
+  (void)state;
+  static const double infinite = 1e308 * 10;
+  unsigned char bytes[1000];
+  fixture f;
+  fixture_make(&f, names); /* the clips have 2, 1 and 0 events */
+  const build b = build_of(&f);
+  const size_t ends = 4, first = ends + 3 * 4, second = first + 12, events = b.part[5].size,
+               masks = b.part[6].size;
+  assert_true(events < sizeof bytes && masks + 3 < sizeof bytes);
+  memcpy(bytes, b.part[5].bytes, events);
+  memcpy(bytes + second, &infinite, 8); /* it is behind the one before */
+  is_damaged(&f, 5, bytes, events, "the events are damaged");
+  memcpy(bytes, b.part[5].bytes, events);
+  qsb_put(bytes + ends + 4, 2, 4), qsb_put(bytes + ends + 8, 2, 4); /* the last event is of no clip */
+  is_damaged(&f, 5, bytes, events, "the events are damaged");
+  for (int order = 0; order < 2; order++) { /* at one time, by the names */
+    const uint32_t place[] = {qsb_get(bytes + first + 8), qsb_get(bytes + second + 8)};
+    const bool rises = place[0] < place[1];
+    assert_true(place[0] != place[1]);
+    memcpy(bytes, b.part[5].bytes, events);
+    memcpy(bytes + second, bytes + first, 8);
+    qsb_put(bytes + first + 8, place[rises == (order == 0)], 4);
+    qsb_put(bytes + second + 8, place[rises != (order == 0)], 4);
+    build changed = b;
+    changed.part[5].bytes = bytes;
+    if (order == 0) is_damaged(&f, 5, bytes, events, "the events are damaged");
+    else OPENS(&changed);
+  }
+  memcpy(bytes, b.part[6].bytes, masks), memcpy(bytes + masks, "zz", 3); /* a name of no mask */
+  is_damaged(&f, 6, bytes, masks + 3, "the masks are damaged");
+  fixture_free(&f);
 }
 
 static void events_and_masks(void **state) {
@@ -301,6 +390,9 @@ int main(void) {
                                      cmocka_unit_test(later_clips),
                                      cmocka_unit_test(later_settings),
                                      cmocka_unit_test(checksums_of_clips),
-                                     cmocka_unit_test(events_and_masks)};
+                                     cmocka_unit_test(events_and_masks),
+                                     cmocka_unit_test(what_one_check_alone_finds),
+                                     cmocka_unit_test(ends_of_records),
+                                     cmocka_unit_test(more_settings_than_clips)};
   return cmocka_run_group_tests_name("sections of bundles", tests, NULL, NULL);
 }
