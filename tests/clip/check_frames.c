@@ -90,6 +90,8 @@ void check_decode(const fixture *f) {
   }
   quatsimd_pose_out nothing = {0};
   assert_int_equal(quatsimd_clip_decode(clip, &nothing, NULL, clip->frames, 0, 0), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_decode(clip, &nothing, NULL, clip->frames + 1, 0, 0),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(quatsimd_clip_decode(clip, &nothing, NULL, clip->frames, 1, 0),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(quatsimd_clip_decode(clip, &nothing, NULL, 0, clip->frames + 1, 0),
