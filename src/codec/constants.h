@@ -16,6 +16,13 @@
 #define QUATSIMD_MIRROR_LIMIT 0.707107f
 #define QUATSIMD_MIRROR_RANGE 1.414214f
 
+/* The widths of x, y and z in unreal48 and unreal32, and the lowest bits of their fields. */
+typedef struct quatsimd_unreal {
+  int x_bits, y_bits, z_bits, x_at, y_at, z_at;
+} quatsimd_unreal;
+#define QUATSIMD_UNREAL48 ((quatsimd_unreal){16, 16, 16, 0, 16, 32})
+#define QUATSIMD_UNREAL32 ((quatsimd_unreal){11, 11, 10, 21, 10, 0})
+
 /* The numbers of a lattice format. Indices are from -h to h. With g = h * u the warp f is c * f(u) = g * (a +
  * g * g). newton is 1 if the polynomial that inverts the warp needs a step of Newton's method. The others
  * describe the word: the width of an index, and the lowest bits of the first index, of the parity and of the

@@ -16,19 +16,19 @@ enum {
 /* A format's number is 256 * family + member. An entry without a name is no format. */
 enum { FAMILIES = 4, MEMBERS = 32 };
 static const quatsimd_format_entry entries[FAMILIES][MEMBERS] = {
-#define VARIANT FORMAT
-#define FORMAT(codec, id, param, name, storage, blocks, bits, exact, worst, mean, origin)                    \
+#define FORMAT(codec, pack, unpack, blocks, ...) VARIANT(codec, __VA_ARGS__)
+#define VARIANT(codec, id, width, name, storage, bits, exact, worst, mean, origin)                           \
   [(id) >> 8][(id)&255] = {{name, origin, bits, RADIANS(worst), RADIANS(mean), exact},                       \
                            id,                                                                               \
                            QUATSIMD_CODEC_##codec,                                                           \
-                           param,                                                                            \
+                           width,                                                                            \
                            BIT_PACKED_##storage},
 #include "codec/formats.def"
 };
 
 static const quatsimd_format in_order[] = {
-#define VARIANT FORMAT
-#define FORMAT(codec, id, ...) id,
+#define FORMAT(codec, pack, unpack, blocks, ...) VARIANT(codec, __VA_ARGS__)
+#define VARIANT(codec, id, ...) id,
 #include "codec/formats.def"
 };
 #define FORMATS (sizeof in_order / sizeof in_order[0])

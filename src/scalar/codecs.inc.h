@@ -1,9 +1,9 @@
 /* Loops and layouts around the codecs of this folder. Included once by scalar.c. */
+#include "core/dispatch.h"
+#include "scalar/code.h"
+
 #define CODEC(name) <scalar/name.h>
 #include "codec/formats.def"
-
-typedef code pack_one(int param, quat q, float n2);
-typedef quat unpack_one(int param, code c);
 
 /* Where quaternion 0 has component c; that of quaternion i is i strides behind. */
 static inline const char *component_in(const quatsimd_source *from, int c) {
@@ -47,50 +47,42 @@ static inline code load_code(const unsigned char *packed, size_t i, unsigned n) 
   return c;
 }
 
-static inline bool pack_loop(pack_one *pack, int param, unsigned n, unsigned char *packed,
-                             const quatsimd_source *from, size_t count) {
-  const char *at[4];
-  for (int c = 0; c < 4; c++) at[c] = component_in(from, c);
-  bool all_valid = true;
-  for (size_t i = 0; i < count; i++) {
-    quat q;
-    for (int c = 0; c < 4; c++) memcpy(&q.v[c], at[c] + i * from->stride, 4);
-    float n2 = norm2(q);
-    if (!valid_norm2(n2)) {
-      q = scalar_identity;
-      n2 = 1;
-      all_valid = false;
-    }
-    store_code(packed, i, n, pack(param, q, n2));
-  }
-  return all_valid;
+typedef enum storage { U24 = 24, U32 = 32, U48 = 48, U64 = 64, U128 = 128, PACKED = 0 } storage;
+
+static inline unsigned bits_of(storage s, int width) { return s == PACKED ? 2 + 3 * (unsigned)width : s; }
+
+/* Element i. If it is invalid, the identity, and false. */
+static inline bool load_valid(const quatsimd_source *from, size_t i, quat *q, float *n2) {
+  for (int c = 0; c < 4; c++) memcpy(&q->v[c], component_in(from, c) + i * from->stride, 4);
+  *n2 = norm2(*q);
+  if (valid_norm2(*n2)) return true;
+  *q = scalar_identity;
+  *n2 = 1;
+  return false;
 }
 
-static inline void unpack_loop(unpack_one *unpack, int param, unsigned n, const quatsimd_target *to,
-                               const unsigned char *packed, size_t count) {
-  char *at[4];
-  for (int c = 0; c < 4; c++) at[c] = component_out(to, c);
-  for (size_t i = 0; i < count; i++) {
-    const quat q = unpack(param, load_code(packed, i, n));
-    for (int c = 0; c < 4; c++) memcpy(at[c] + i * to->stride, &q.v[c], 4);
-  }
+static inline void store_quat(const quatsimd_target *to, size_t i, quat q) {
+  for (int c = 0; c < 4; c++) memcpy(component_out(to, c) + i * to->stride, &q.v[c], 4);
 }
 
-#define BITS_U24(param) 24
-#define BITS_U32(param) 32
-#define BITS_U48(param) 48
-#define BITS_U64(param) 64
-#define BITS_U128(param) 128
-#define BITS_PACKED(param) (2 + 3 * (unsigned)(param))
-
-#define FORMAT(codec, id, width, name, storage, ...)                                                         \
-  static bool pack_all_##codec(int param, unsigned char *packed, const quatsimd_source *from,                \
+#define FORMAT(codec, pack, unpack, blocks, id, width_of_format, name, storage, ...)                         \
+  static bool pack_all_##codec(int width, unsigned char *packed, const quatsimd_source *from,                \
                                size_t count) {                                                               \
-    return pack_loop(scalar_pack_##codec, param, BITS_##storage(param), packed, from, count);                \
+    bool all_valid = true;                                                                                   \
+    for (size_t i = 0; i < count; i++) {                                                                     \
+      quat q;                                                                                                \
+      float n2;                                                                                              \
+      all_valid &= load_valid(from, i, &q, &n2);                                                             \
+      store_code(packed, i, bits_of(storage, width), scalar_pack_##pack);                                    \
+    }                                                                                                        \
+    return all_valid;                                                                                        \
   }                                                                                                          \
-  static void unpack_all_##codec(int param, const quatsimd_target *to, const unsigned char *packed,          \
+  static void unpack_all_##codec(int width, const quatsimd_target *to, const unsigned char *packed,          \
                                  size_t count) {                                                             \
-    unpack_loop(scalar_unpack_##codec, param, BITS_##storage(param), to, packed, count);                     \
+    for (size_t i = 0; i < count; i++) {                                                                     \
+      const code c = load_code(packed, i, bits_of(storage, width));                                          \
+      store_quat(to, i, scalar_unpack_##unpack);                                                             \
+    }                                                                                                        \
   }
 #include "codec/formats.def"
 

@@ -4,8 +4,7 @@
 
 #include "scalar/code.h"
 
-static inline code scalar_pack_cube32(int param, quat q, float n2) {
-  (void)param, (void)n2;
+static inline code scalar_pack_cube32(quat q) {
   const int largest = largest_component(q);
   const float r = 1 / q.v[largest];
   uint32_t word = (uint32_t)largest;
@@ -14,26 +13,13 @@ static inline code scalar_pack_cube32(int param, quat q, float n2) {
   return (code){word, 0};
 }
 
-static inline quat cube32_unpack_around(float centre, code c) {
+/* centre: the code of a component that is 0. */
+static inline quat scalar_unpack_cube32(float centre, code c) {
   float d[3];
   for (int i = 0; i < 3; i++) d[i] = ((float)(c.lo >> (20 - 10 * i) & 1023) - centre) * (2.0f / 1023.0f);
   const float r = 1 / quatsimd_sqrtf(((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]) + 1);
   for (int i = 0; i < 3; i++) d[i] *= r;
   return with_largest((int)(c.lo >> 30 & 3), r, d);
-}
-
-static inline quat scalar_unpack_cube32(int param, code c) {
-  (void)param;
-  return cube32_unpack_around(512, c);
-}
-
-static inline code scalar_pack_cube32c(int param, quat q, float n2) {
-  return scalar_pack_cube32(param, q, n2);
-}
-
-static inline quat scalar_unpack_cube32c(int param, code c) {
-  (void)param;
-  return cube32_unpack_around(511.5f, c);
 }
 
 #endif

@@ -5,9 +5,7 @@
 
 /* Unit quaternions as they are; others normalised. Numbers that flush-to-zero modes could touch become 0: a
  * denormal input times 1/length, at most 2^32, stays below 2^-60. */
-static inline quat float4_unit(quat q) {
-  const float n2 = norm2(q);
-  if (!valid_norm2(n2)) return scalar_identity;
+static inline quat float4_unit(quat q, float n2) {
   if (n2 >= 1 - 0x1p-21f && n2 <= 1 + 0x1p-21f) return q;
   q = scaled(q, 1 / quatsimd_sqrtf(n2));
   for (int i = 0; i < 4; i++)
@@ -15,17 +13,17 @@ static inline quat float4_unit(quat q) {
   return q;
 }
 
-static inline code scalar_pack_float4(int param, quat q, float n2) {
-  (void)param, (void)n2;
-  q = float4_unit(q);
+static inline code scalar_pack_float4(quat q, float n2) {
+  q = float4_unit(q, n2);
   return (code){float_bits(q.v[0]) | (uint64_t)float_bits(q.v[1]) << 32,
                 float_bits(q.v[2]) | (uint64_t)float_bits(q.v[3]) << 32};
 }
 
-static inline quat scalar_unpack_float4(int param, code c) {
-  (void)param;
-  return float4_unit((quat){{float_from_bits((uint32_t)c.lo), float_from_bits((uint32_t)(c.lo >> 32)),
-                             float_from_bits((uint32_t)c.hi), float_from_bits((uint32_t)(c.hi >> 32))}});
+static inline quat scalar_unpack_float4(code c) {
+  const quat q = {{float_from_bits((uint32_t)c.lo), float_from_bits((uint32_t)(c.lo >> 32)),
+                   float_from_bits((uint32_t)c.hi), float_from_bits((uint32_t)(c.hi >> 32))}};
+  const float n2 = norm2(q);
+  return valid_norm2(n2) ? float4_unit(q, n2) : scalar_identity;
 }
 
 #endif

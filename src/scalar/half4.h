@@ -32,16 +32,14 @@ static inline float float_from_half(uint32_t h) {
   return float_from_bits(sign | float_bits((float)significand * 0x1p-24f));
 }
 
-static inline code scalar_pack_half4(int param, quat q, float n2) {
-  (void)param;
+static inline code scalar_pack_half4(quat q, float n2) {
   q = scaled(q, 1 / quatsimd_sqrtf(n2));
   code c = {0, 0};
   for (int i = 0; i < 4; i++) c.lo |= (uint64_t)half_of_float(q.v[i]) << 16 * i;
   return c;
 }
 
-static inline quat scalar_unpack_half4(int param, code c) {
-  (void)param;
+static inline quat scalar_unpack_half4(code c) {
   quat q;
   for (int i = 0; i < 4; i++) q.v[i] = float_from_half(c.lo >> 16 * i & 0xffffu);
   return unit_or_identity(q);

@@ -4,8 +4,7 @@
 
 #include "scalar/code.h"
 
-static inline code scalar_pack_jolt32(int param, quat q, float n2) {
-  (void)param;
+static inline code scalar_pack_jolt32(quat q, float n2) {
   const int largest = largest_component(q);
   float r = 1 / quatsimd_sqrtf(n2);
   uint32_t word = (uint32_t)largest << 29;
@@ -21,8 +20,7 @@ static inline code scalar_pack_jolt32(int param, quat q, float n2) {
   return (code){word, 0};
 }
 
-static inline quat scalar_unpack_jolt32(int param, code c) {
-  (void)param;
+static inline quat scalar_unpack_jolt32(code c) {
   float v[3];
   for (int i = 0; i < 3; i++) v[i] = (float)((int32_t)(c.lo >> 9 * i & 511) - 255) * (QUATSIMD_SQRT2 / 510);
   const float s = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];

@@ -83,56 +83,28 @@ static inline quat lattice_direction(quatsimd_lattice f, lattice_point point) {
   return with_largest(point.largest, f.c * r, v);
 }
 
-/* Words of the chart, the parity and three indices. */
+/* The lowest bit of index j in the word. */
 static inline int lattice_index_at(quatsimd_lattice f, int j) {
   return j == 0 ? f.first_at : j == 1 ? f.bits : 0;
 }
 
-static inline code lattice_pack_indices(quatsimd_lattice f, quat q, float n2) {
-  const lattice_point point = lattice_nearest(f, q, n2);
+static inline uint64_t lattice_word_of_indices(quatsimd_lattice f, lattice_point point) {
   uint64_t word = (uint64_t)point.largest << f.chart_at | (uint64_t)(point.H[0] & 1) << f.parity_at;
   for (int j = 0; j < 3; j++)
     word |= (uint64_t)((uint32_t)point.H[j] >> 1 & ((1u << f.bits) - 1)) << lattice_index_at(f, j);
-  return (code){word, 0};
+  return word;
 }
 
-static inline quat lattice_unpack_indices(quatsimd_lattice f, code c) {
-  const int32_t s = c.lo >> f.parity_at & 1;
-  lattice_point point = {(int)(c.lo >> f.chart_at & 3), {0, 0, 0}};
-  for (int j = 0; j < 3; j++) point.H[j] = 2 * sign_extend(c.lo >> lattice_index_at(f, j), f.bits) + s;
-  return lattice_direction(f, point);
-}
-
-static inline code scalar_pack_lattice24(int param, quat q, float n2) {
-  (void)param;
-  return lattice_pack_indices(QUATSIMD_WARPED24, q, n2);
-}
-static inline quat scalar_unpack_lattice24(int param, code c) {
-  (void)param;
-  return lattice_unpack_indices(QUATSIMD_WARPED24, c);
-}
-static inline code scalar_pack_lattice48(int param, quat q, float n2) {
-  (void)param;
-  return lattice_pack_indices(QUATSIMD_WARPED48, q, n2);
-}
-static inline quat scalar_unpack_lattice48(int param, code c) {
-  (void)param;
-  return lattice_unpack_indices(QUATSIMD_WARPED48, c);
-}
-static inline code scalar_pack_lattice64(int param, quat q, float n2) {
-  (void)param;
-  return lattice_pack_indices(QUATSIMD_WARPED64, q, n2);
-}
-static inline quat scalar_unpack_lattice64(int param, code c) {
-  (void)param;
-  return lattice_unpack_indices(QUATSIMD_WARPED64, c);
+static inline lattice_point lattice_point_of_indices(quatsimd_lattice f, uint64_t word) {
+  const int32_t s = word >> f.parity_at & 1;
+  lattice_point point = {(int)(word >> f.chart_at & 3), {0, 0, 0}};
+  for (int j = 0; j < 3; j++) point.H[j] = 2 * sign_extend(word >> lattice_index_at(f, j), f.bits) + s;
+  return point;
 }
 
 /* lattice32: L:2, m:23, s:1, l0:2, l1:2, l2:2; index = 4 * digit + l, l signed, and m has the digits,
  * -101..101. */
-static inline code scalar_pack_lattice32(int param, quat q, float n2) {
-  (void)param;
-  const lattice_point point = lattice_nearest(QUATSIMD_WARPED32, q, n2);
+static inline uint64_t lattice_word_of_digits(lattice_point point) {
   uint32_t low = (uint32_t)point.H[0] & 1;
   int32_t m = 0;
   for (int j = 0; j < 3; j++) {
@@ -140,19 +112,28 @@ static inline code scalar_pack_lattice32(int param, quat q, float n2) {
     low = low << 2 | ((uint32_t)point.H[j] >> 1 & 3);
     m = m * QUATSIMD_LATTICE_RADIX + digit;
   }
-  return (code){(uint32_t)point.largest << 30 | ((uint32_t)m & 0x7fffff) << 7 | low, 0};
+  return (uint32_t)point.largest << 30 | ((uint32_t)m & 0x7fffff) << 7 | low;
 }
 
-static inline quat scalar_unpack_lattice32(int param, code c) {
-  (void)param;
-  const float radix = QUATSIMD_LATTICE_RADIX, m = (float)sign_extend(c.lo >> 7, 23);
+static inline lattice_point lattice_point_of_digits(uint64_t word) {
+  const float radix = QUATSIMD_LATTICE_RADIX, m = (float)sign_extend(word >> 7, 23);
   const int32_t upper = round_half_even(m * (1 / radix)), first = round_half_even((float)upper * (1 / radix));
   const int32_t digit[3] = {first, upper - QUATSIMD_LATTICE_RADIX * first,
                             (int32_t)m - QUATSIMD_LATTICE_RADIX * upper};
-  lattice_point point = {(int)(c.lo >> 30 & 3), {0, 0, 0}};
+  lattice_point point = {(int)(word >> 30 & 3), {0, 0, 0}};
   for (int j = 0; j < 3; j++)
-    point.H[j] = 8 * digit[j] + 2 * sign_extend(c.lo >> (4 - 2 * j), 2) + (int32_t)(c.lo >> 6 & 1);
-  return lattice_direction(QUATSIMD_WARPED32, point);
+    point.H[j] = 8 * digit[j] + 2 * sign_extend(word >> (4 - 2 * j), 2) + (int32_t)(word >> 6 & 1);
+  return point;
+}
+
+static inline code scalar_pack_lattice(quatsimd_lattice f, quat q, float n2) {
+  const lattice_point point = lattice_nearest(f, q, n2);
+  return (code){f.bits == 0 ? lattice_word_of_digits(point) : lattice_word_of_indices(f, point), 0};
+}
+
+static inline quat scalar_unpack_lattice(quatsimd_lattice f, code c) {
+  return lattice_direction(f,
+                           f.bits == 0 ? lattice_point_of_digits(c.lo) : lattice_point_of_indices(f, c.lo));
 }
 
 #endif

@@ -16,8 +16,8 @@ static inline code scalar_pack_meshopt(int bits, quat q, float n2) {
   return c;
 }
 
-static inline quat scalar_unpack_meshopt(int bits, code c) {
-  (void)bits; /* the word has its scale with it */
+/* The word has its scale with it. */
+static inline quat scalar_unpack_meshopt(code c) {
   const int largest = (int)(c.lo >> 48 & 3);
   const float quantum = QUATSIMD_SQRT_HALF / (float)sign_extend(c.lo >> 48 | 3, 16);
   float v[3];
@@ -32,7 +32,7 @@ static inline quat scalar_unpack_meshopt(int bits, code c) {
 
 /* The same as snorm16x4: glTF loaders store it. */
 static inline code meshopt_shorts(code c) {
-  const quat q = scalar_unpack_meshopt(0, c);
+  const quat q = scalar_unpack_meshopt(c);
   code out = {0, 0};
   for (int i = 0; i < 4; i++)
     out.lo |= (uint64_t)((uint32_t)round_half_away(q.v[i] * 32767) & 0xffffu) << 16 * i;

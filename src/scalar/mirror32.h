@@ -4,8 +4,7 @@
 
 #include "scalar/code.h"
 
-static inline code scalar_pack_mirror32(int param, quat q, float n2) {
-  (void)param;
+static inline code scalar_pack_mirror32(quat q, float n2) {
   const int largest = largest_component(q);
   float r = 1 / quatsimd_sqrtf(n2);
   if (q.v[largest] < 0) r = -r;
@@ -16,8 +15,7 @@ static inline code scalar_pack_mirror32(int param, quat q, float n2) {
   return (code){word, 0};
 }
 
-static inline quat scalar_unpack_mirror32(int param, code c) {
-  (void)param;
+static inline quat scalar_unpack_mirror32(code c) {
   float v[3];
   for (int i = 0; i < 3; i++)
     v[i] = (float)(c.lo >> (20 - 10 * i) & 1023) * (QUATSIMD_MIRROR_RANGE / 1023) - QUATSIMD_MIRROR_LIMIT;

@@ -4,8 +4,7 @@
 
 #include "scalar/code.h"
 
-static inline code scalar_pack_ozz48(int param, quat q, float n2) {
-  (void)param;
+static inline code scalar_pack_ozz48(quat q, float n2) {
   const int largest = largest_component(q);
   const float r = 1 / quatsimd_sqrtf(n2);
   uint64_t word = (uint64_t)largest | (uint64_t)(q.v[largest] < 0) << 2;
@@ -17,8 +16,7 @@ static inline code scalar_pack_ozz48(int param, quat q, float n2) {
   return (code){word, 0};
 }
 
-static inline quat scalar_unpack_ozz48(int param, code c) {
-  (void)param;
+static inline quat scalar_unpack_ozz48(code c) {
   float v[3];
   for (int i = 0; i < 3; i++)
     v[i] = (float)(c.lo >> (3 + 15 * i) & 32767) * (QUATSIMD_SQRT2 / 32767) - QUATSIMD_SQRT_HALF;

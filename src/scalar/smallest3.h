@@ -35,11 +35,7 @@ static inline quat scalar_unpack_mirage(int bits, code c) {
   return scalar_unpack_smallest3(bits, c);
 }
 
-#define scalar_pack_smallest3_32 scalar_pack_smallest3
-#define scalar_pack_smallest3_48 scalar_pack_smallest3
-#define scalar_pack_smallest3_64 scalar_pack_smallest3
-#define scalar_unpack_smallest3_32 scalar_unpack_smallest3
-#define scalar_unpack_smallest3_48 scalar_unpack_smallest3
-#define scalar_unpack_smallest3_64 scalar_unpack_smallest3
+/* Vector kernels are given the fields of bit-packed codes. */
+#define scalar_unpack_smallest3_word scalar_unpack_smallest3
 
 #endif

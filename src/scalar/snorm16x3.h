@@ -3,8 +3,7 @@
 
 #include "scalar/code.h"
 
-static inline code scalar_pack_snorm16x3(int param, quat q, float n2) {
-  (void)param;
+static inline code scalar_pack_snorm16x3(quat q, float n2) {
   float k = 32767 / quatsimd_sqrtf(n2);
   if (is_negative(q.v[3])) k = -k;
   code c = {0, 0};
@@ -12,8 +11,7 @@ static inline code scalar_pack_snorm16x3(int param, quat q, float n2) {
   return c;
 }
 
-static inline quat scalar_unpack_snorm16x3(int param, code c) {
-  (void)param;
+static inline quat scalar_unpack_snorm16x3(code c) {
   return with_derived_w(from_snorm16(c.lo), from_snorm16(c.lo >> 16), from_snorm16(c.lo >> 32));
 }
 

@@ -5,8 +5,7 @@
 
 #include "scalar/code.h"
 
-static inline code scalar_pack_spz32(int param, quat q, float n2) {
-  (void)param;
+static inline code scalar_pack_spz32(quat q, float n2) {
   const int largest = largest_component(q);
   const float k = (511 * QUATSIMD_SQRT2) / quatsimd_sqrtf(n2);
   uint32_t word = (uint32_t)largest;
@@ -18,8 +17,7 @@ static inline code scalar_pack_spz32(int param, quat q, float n2) {
   return (code){word, 0};
 }
 
-static inline quat scalar_unpack_spz32(int param, code c) {
-  (void)param;
+static inline quat scalar_unpack_spz32(code c) {
   float v[3];
   for (int i = 0; i < 3; i++) {
     const uint64_t field = c.lo >> (20 - 10 * i);
@@ -29,8 +27,7 @@ static inline quat scalar_unpack_spz32(int param, code c) {
   return with_derived_largest((int)(c.lo >> 30 & 3), v);
 }
 
-static inline code scalar_pack_spz24(int param, quat q, float n2) {
-  (void)param;
+static inline code scalar_pack_spz24(quat q, float n2) {
   float r = 1 / quatsimd_sqrtf(n2);
   if (is_negative(q.v[3])) r = -r;
   uint32_t word = 0;
@@ -38,8 +35,7 @@ static inline code scalar_pack_spz24(int param, quat q, float n2) {
   return (code){word, 0};
 }
 
-static inline quat scalar_unpack_spz24(int param, code c) {
-  (void)param;
+static inline quat scalar_unpack_spz24(code c) {
   float v[3];
   for (int i = 0; i < 3; i++) v[i] = (float)(c.lo >> 8 * i & 255) * (1 / 127.5f) - 1;
   return with_derived_w(v[0], v[1], v[2]);

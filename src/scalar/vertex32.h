@@ -3,8 +3,7 @@
 
 #include "scalar/code.h"
 
-static inline code scalar_pack_vertex32(int param, quat q, float n2) {
-  (void)param;
+static inline code scalar_pack_vertex32(quat q, float n2) {
   const float k = 127 / quatsimd_sqrtf(n2);
   uint32_t word = 0;
   for (int i = 0; i < 3; i++) word |= ((uint32_t)round_half_away(q.v[i] * k) & 0xffu) << 8 * i;
@@ -14,8 +13,7 @@ static inline code scalar_pack_vertex32(int param, quat q, float n2) {
 }
 
 /* The length is never 0: w is an odd multiple of 1/127. */
-static inline quat scalar_unpack_vertex32(int param, code c) {
-  (void)param;
+static inline quat scalar_unpack_vertex32(code c) {
   quat q;
   for (int i = 0; i < 3; i++) {
     q.v[i] = (float)sign_extend(c.lo >> 8 * i, 8) * (1.0f / 127.0f);

@@ -24,8 +24,9 @@ typedef struct listed {
   const char *id; /* the enum value, as formats.def spells it */
 } listed;
 static const listed formats[] = {
-#define VARIANT FORMAT
-#define FORMAT(codec, id, param, name, storage, blocks, bits, exact, ...) {id, name, bits, exact, #id},
+#define FORMAT(codec, pack, unpack, blocks, id, width, name, storage, bits, exact, ...)                      \
+  {id, name, bits, exact, #id},
+#define VARIANT(codec, id, width, name, storage, bits, exact, ...) {id, name, bits, exact, #id},
 #include "codec/formats.def"
 };
 enum { FORMATS = sizeof formats / sizeof formats[0] };

@@ -1,4 +1,7 @@
-/* Arrays of components from and to arrays of structs. Included once by table.inc.h. */
+/* Arrays of components from and to arrays of structs. Included once by loops.inc.h. */
+#include "core/dispatch.h"
+#include "core/parts.h"
+#include "simd/kernels/common.h"
 
 V_INLINE const float *behind(const float *p, size_t bytes) {
   return (const float *)(const void *)((const char *)p + bytes);

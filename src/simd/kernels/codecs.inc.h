@@ -1,7 +1,8 @@
 /* The functions of all codecs. Included once by table.inc.h. */
+#include "simd/kernels/loops.inc.h"
+
 #define CODEC(name) <simd/kernels/name.h>
 #include "codec/formats.def"
-#include "simd/kernels/loops.inc.h"
 
 /* By the column `blocks` of formats.def. Of long chains of steps gcc for x86 is asked to put those side by
  * side that do not wait for each other, as it does for other CPUs: with gcc 12 packing lattices takes 7 to
@@ -16,16 +17,31 @@
 #define SCHEDULED_2
 #endif
 
-#define PAIR_1(codec) NULL
-#define PAIR_2(codec) pack_pair_##codec
-#define FORMAT(codec, id, width, name, storage, blocks, ...)                                                 \
-  SCHEDULED_##blocks static bool pack_all_##codec(int param, unsigned char *packed,                          \
-                                                  const quatsimd_source *from, size_t count) {               \
-    return pack_loop(pack_all_##codec, pack_##codec, PAIR_##blocks(codec), storage, param, packed, from,     \
-                     count);                                                                                 \
+/* The kernels of a codec as loops call them. Most of them need no width, and some no squared lengths. */
+#define MAYBE_UNUSED __attribute__((unused))
+#define FORMAT(codec, pack, unpack, blocks, ...)                                                             \
+  V_INLINE vcode pack_block_##codec(MAYBE_UNUSED int width, vq q, MAYBE_UNUSED vf n2) {                      \
+    return pack_##pack;                                                                                      \
   }                                                                                                          \
-  static void unpack_all_##codec(int param, const quatsimd_target *to, const unsigned char *packed,          \
+  V_INLINE vq unpack_block_##codec(MAYBE_UNUSED int width, vcode c) { return unpack_##unpack; }              \
+  PAIR_##blocks(codec, pack)
+#define PAIR_1(codec, pack)
+#define PAIR_2(codec, pack)                                                                                  \
+  V_INLINE vcodes pack_pair_##codec(MAYBE_UNUSED int width, const vq q[2], const vf n2[2]) {                 \
+    return pack_pair_##pack;                                                                                 \
+  }
+#include "codec/formats.def"
+
+#define PAIR_OF_1(codec) NULL
+#define PAIR_OF_2(codec) pack_pair_##codec
+#define FORMAT(codec, pack, unpack, blocks, id, width_of_format, name, storage, ...)                         \
+  SCHEDULED_##blocks static bool pack_all_##codec(int width, unsigned char *packed,                          \
+                                                  const quatsimd_source *from, size_t count) {               \
+    return pack_loop(pack_all_##codec, pack_block_##codec, PAIR_OF_##blocks(codec), storage, width, packed,  \
+                     from, count);                                                                           \
+  }                                                                                                          \
+  static void unpack_all_##codec(int width, const quatsimd_target *to, const unsigned char *packed,          \
                                  size_t count) {                                                             \
-    unpack_loop(unpack_all_##codec, unpack_##codec, blocks == 1, storage, param, to, packed, count);         \
+    unpack_loop(unpack_all_##codec, unpack_block_##codec, blocks == 1, storage, width, to, packed, count);   \
   }
 #include "codec/formats.def"

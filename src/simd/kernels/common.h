@@ -3,6 +3,7 @@
 #define QUATSIMD_SIMD_KERNEL_COMMON_H
 
 #include "codec/constants.h"
+#include "simd/kernels/isa.h"
 
 /* An operation on every component. */
 #define V_QUAT(q, OP, ...)                                                                                   \
@@ -109,6 +110,11 @@ V_INLINE vf snorm16_at_top(vi code) {
 /* word << bits into or across a boundary at 32; a negative count is a shift right, and one beyond 32 gives
  * 0. */
 V_INLINE vi shift_by(vi a, int count) { return count >= 0 ? v_shl(a, count) : v_shr(a, -count); }
+
+/* What is packed of two vectors side by side. */
+typedef struct vcodes {
+  vcode of[2];
+} vcodes;
 
 /* c, b and above them a with whatever is above a, at most 32 bits. */
 V_INLINE vcode code_of_fields(int bits, vi upper_a, vi b, vi c) {

@@ -1,6 +1,8 @@
 #ifndef QUATSIMD_SIMD_KERNEL_FLOAT4_H
 #define QUATSIMD_SIMD_KERNEL_FLOAT4_H
 
+#include "simd/kernels/common.h"
+
 /* Below 2^-60 is 0: there denormal numbers would show. */
 V_INLINE vf float4_component(vf v, vf r, vm is_unit) {
   const vf n = v_mul(v, r);
@@ -13,14 +15,12 @@ V_INLINE vq float4_unit(vq q, vf n2) {
   return V_QUAT(q, float4_component, r, is_unit);
 }
 
-V_INLINE vcode pack_float4(int param, vq q, vf n2) {
-  (void)param;
+V_INLINE vcode pack_float4(vq q, vf n2) {
   q = float4_unit(q, n2);
   return (vcode){{v_bits(q.x), v_bits(q.y), v_bits(q.z), v_bits(q.w)}};
 }
 
-V_INLINE vq unpack_float4(int param, vcode c) {
-  (void)param;
+V_INLINE vq unpack_float4(vcode c) {
   const vq q = {v_from_bits(c.w[0]), v_from_bits(c.w[1]), v_from_bits(c.w[2]), v_from_bits(c.w[3])};
   const vf n2 = norm2(q);
   return identity_where_not(valid_norm2(n2), float4_unit(q, n2));

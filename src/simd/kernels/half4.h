@@ -1,6 +1,8 @@
 #ifndef QUATSIMD_SIMD_KERNEL_HALF4_H
 #define QUATSIMD_SIMD_KERNEL_HALF4_H
 
+#include "simd/kernels/common.h"
+
 /* Of any float: v_half takes no large ones, and NaNs differ from CPU to CPU. */
 V_INLINE vi half_of_any(vf a) {
   const vi magnitude = v_and(v_bits(a), v_seti(0x7fffffff)), sign = v_shl(v_shr(v_bits(a), 31), 15);
@@ -20,15 +22,11 @@ V_INLINE vq floats_of_halves(vcode c) {
               v_from_half(v_shr(c.w[1], 16))};
 }
 
-V_INLINE vcode pack_half4(int param, vq q, vf n2) {
-  (void)param;
+V_INLINE vcode pack_half4(vq q, vf n2) {
   q = scaled(q, reciprocal_sqrt(1, n2));
   return (vcode){{v_or(v_half(q.x), v_shl(v_half(q.y), 16)), v_or(v_half(q.z), v_shl(v_half(q.w), 16))}};
 }
 
-V_INLINE vq unpack_half4(int param, vcode c) {
-  (void)param;
-  return unit_or_identity(floats_of_halves(c));
-}
+V_INLINE vq unpack_half4(vcode c) { return unit_or_identity(floats_of_halves(c)); }
 
 #endif

@@ -1,8 +1,9 @@
 #ifndef QUATSIMD_SIMD_KERNEL_JOLT32_H
 #define QUATSIMD_SIMD_KERNEL_JOLT32_H
 
-V_INLINE vcode pack_jolt32(int param, vq q, vf n2) {
-  (void)param;
+#include "simd/kernels/common.h"
+
+V_INLINE vcode pack_jolt32(vq q, vf n2) {
   const vlargest s = v_sort_largest(q);
   const vf r = with_sign_of(reciprocal_sqrt(1, n2), s.largest);
   const vi top = v_or(v_and(v_bits(s.largest), v_seti((int32_t)0x80000000)), v_shl(s.index, 29));
@@ -16,8 +17,7 @@ V_INLINE vf jolt32_component(vi fields, int shift, vi zero) {
 
 /* The fields of a negative quaternion are turned over, to 511 - f, where 256 stands for zero: no component
  * becomes -0, nor does the largest one, since -0 + 0 is 0. */
-V_INLINE vq unpack_jolt32(int param, vcode code) {
-  (void)param;
+V_INLINE vq unpack_jolt32(vcode code) {
   const vi word = code.w[0], negative = v_sar(word, 31);
   const vi fields = v_xor(word, negative), zero = v_subi(v_seti(255), negative);
   const vf a = jolt32_component(fields, 0, zero), b = jolt32_component(fields, 9, zero),

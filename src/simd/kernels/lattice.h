@@ -2,6 +2,8 @@
 #ifndef QUATSIMD_SIMD_KERNEL_LATTICE_H
 #define QUATSIMD_SIMD_KERNEL_LATTICE_H
 
+#include "simd/kernels/common.h"
+
 /* ---- packing ---- */
 
 /* One of the three axes of the chart: the nearest even point k, half a quantum, the component y of the unit
@@ -127,49 +129,15 @@ V_INLINE vcode lattice_code(quatsimd_lattice f, lattice_point point) {
   return f.bits == 0 ? lattice_code_of_digits(point) : lattice_code_of_indices(f, point);
 }
 
-V_INLINE vcode lattice_pack(quatsimd_lattice f, vq q, vf n2) {
+V_INLINE vcode pack_lattice(quatsimd_lattice f, vq q, vf n2) {
   lattice_point point;
   lattice_nearest(f, 1, &q, &n2, &point);
   return lattice_code(f, point);
 }
-V_INLINE void lattice_pack_pair(quatsimd_lattice f, const vq q[2], const vf n2[2], vcode code[2]) {
+V_INLINE vcodes pack_pair_lattice(quatsimd_lattice f, const vq q[2], const vf n2[2]) {
   lattice_point point[2];
   lattice_nearest(f, 2, q, n2, point);
-  code[0] = lattice_code(f, point[0]);
-  code[1] = lattice_code(f, point[1]);
-}
-
-V_INLINE vcode pack_lattice24(int param, vq q, vf n2) {
-  (void)param;
-  return lattice_pack(QUATSIMD_WARPED24, q, n2);
-}
-V_INLINE vcode pack_lattice32(int param, vq q, vf n2) {
-  (void)param;
-  return lattice_pack(QUATSIMD_WARPED32, q, n2);
-}
-V_INLINE vcode pack_lattice48(int param, vq q, vf n2) {
-  (void)param;
-  return lattice_pack(QUATSIMD_WARPED48, q, n2);
-}
-V_INLINE vcode pack_lattice64(int param, vq q, vf n2) {
-  (void)param;
-  return lattice_pack(QUATSIMD_WARPED64, q, n2);
-}
-V_INLINE void pack_pair_lattice24(int param, const vq q[2], const vf n2[2], vcode code[2]) {
-  (void)param;
-  lattice_pack_pair(QUATSIMD_WARPED24, q, n2, code);
-}
-V_INLINE void pack_pair_lattice32(int param, const vq q[2], const vf n2[2], vcode code[2]) {
-  (void)param;
-  lattice_pack_pair(QUATSIMD_WARPED32, q, n2, code);
-}
-V_INLINE void pack_pair_lattice48(int param, const vq q[2], const vf n2[2], vcode code[2]) {
-  (void)param;
-  lattice_pack_pair(QUATSIMD_WARPED48, q, n2, code);
-}
-V_INLINE void pack_pair_lattice64(int param, const vq q[2], const vf n2[2], vcode code[2]) {
-  (void)param;
-  lattice_pack_pair(QUATSIMD_WARPED64, q, n2, code);
+  return (vcodes){{lattice_code(f, point[0]), lattice_code(f, point[1])}};
 }
 
 /* ---- unpacking ---- */
@@ -194,31 +162,21 @@ V_INLINE vq lattice_unpack_indices(quatsimd_lattice f, vcode code) {
       v_add(lattice_index(code, f.bits, f.bits), s), v_add(lattice_index(code, 0, f.bits), s));
 }
 
-V_INLINE vq unpack_lattice24(int param, vcode c) {
-  (void)param;
-  return lattice_unpack_indices(QUATSIMD_WARPED24, c);
-}
-V_INLINE vq unpack_lattice48(int param, vcode c) {
-  (void)param;
-  return lattice_unpack_indices(QUATSIMD_WARPED48, c);
-}
-V_INLINE vq unpack_lattice64(int param, vcode c) {
-  (void)param;
-  return lattice_unpack_indices(QUATSIMD_WARPED64, c);
-}
-
 /* In units of four quanta, whose powers of two change no rounding: a digit, l / 4 and s / 8. */
-V_INLINE vq unpack_lattice32(int param, vcode code) {
-  (void)param;
+V_INLINE vq lattice_unpack_digits(quatsimd_lattice f, vcode code) {
   const vi word = code.w[0];
   const vf radix = v_set(QUATSIMD_LATTICE_RADIX), per_radix = v_set(1.0f / QUATSIMD_LATTICE_RADIX);
   const vf m = v_float(v_sar(v_shl(word, 2), 9)), upper = v_rint(v_mul(m, per_radix));
   const vf e0 = v_rint(v_mul(upper, per_radix)), e1 = v_sub(upper, v_mul(e0, radix)),
            e2 = v_sub(m, v_mul(upper, radix));
   const vf s = v_select(v_top(v_shl(word, 25)), v_set(0.125f), v_set(0));
-  return lattice_direction(QUATSIMD_WARPED32.a / 16, QUATSIMD_WARPED32.c / 64, word,
-                           v_add(e0, v_add(v_quarters(word, 4), s)), v_add(e1, v_add(v_quarters(word, 2), s)),
+  return lattice_direction(f.a / 16, f.c / 64, word, v_add(e0, v_add(v_quarters(word, 4), s)),
+                           v_add(e1, v_add(v_quarters(word, 2), s)),
                            v_add(e2, v_add(v_quarters(word, 0), s)));
+}
+
+V_INLINE vq unpack_lattice(quatsimd_lattice f, vcode code) {
+  return f.bits == 0 ? lattice_unpack_digits(f, code) : lattice_unpack_indices(f, code);
 }
 
 #endif

@@ -1,12 +1,19 @@
-/* Loops, layouts and tails around the blocks that kernels pack and unpack. Included once by codecs.inc.h,
- * behind arrays.inc.h.
+/* Loops, layouts and tails around the blocks that kernels pack and unpack. Included once by codecs.inc.h.
  *
  * Loops are forced inline with constant arguments, so that each codec has one straight loop a direction, for
  * all layouts. The rest of an array is covered by a last block that overlaps the one before, which gives the
  * same bits again; an array shorter than a block, or the end of a bit-packed one, runs through the same block
  * on padded arrays on the stack. */
+#include "simd/bit_plan.h"
+#include "simd/kernels/algebra.h"
+#include "simd/kernels/arrays.inc.h"
+#ifndef QUATSIMD_ONLY_CLIPS
+#include "simd/kernels/half4.h"
+#include "simd/kernels/meshopt.h"
+#endif
+
 typedef vcode pack_block(int param, vq q, vf n2);
-typedef void pack_pair(int param, const vq q[2], const vf n2[2], vcode code[2]);
+typedef vcodes pack_pair(int param, const vq q[2], const vf n2[2]);
 typedef vq unpack_block(int param, vcode code);
 
 /* How codes are stored, see vec.h: words one vector at a time, PACKED in groups of V_PARTS vectors. */
@@ -99,7 +106,6 @@ V_INLINE bool pack_two_blocks(pack_pair *pair, storage s, int param, const bit_p
                               unsigned char *packed, const quatsimd_source *from, size_t at) {
   vq q[2] = {load_quats(from, at), load_quats(from, at + V_LANES * from->stride)};
   vf n2[2] = {norm2(q[0]), norm2(q[1])};
-  vcode codes[2];
   const vm valid[2] = {valid_norm2(n2[0]), valid_norm2(n2[1])};
   const bool all = v_all(v_both(valid[0], valid[1]));
   if (!V_LIKELY(all)) {
@@ -107,10 +113,10 @@ V_INLINE bool pack_two_blocks(pack_pair *pair, storage s, int param, const bit_p
     for (int i = 0; i < 2; i++)
       q[i] = identity_where_not(valid[i], q[i]), n2[i] = v_select(valid[i], n2[i], v_set(1));
   }
-  pair(param, q, n2, codes);
+  vcodes codes = pair(param, q, n2);
 #pragma GCC unroll 2
   for (int i = 0; i < 2; i++)
-    store_codes(s, from->layout, plan, packed + (size_t)i * V_LANES * bits_of(s, plan) / 8, &codes[i]);
+    store_codes(s, from->layout, plan, packed + (size_t)i * V_LANES * bits_of(s, plan) / 8, &codes.of[i]);
   return all;
 }
 

@@ -1,6 +1,8 @@
 #ifndef QUATSIMD_SIMD_KERNEL_MESHOPT_H
 #define QUATSIMD_SIMD_KERNEL_MESHOPT_H
 
+#include "simd/kernels/snorm16x4.h"
+
 /* By the index of the largest component, whose bits are upper and odd. */
 V_INLINE vf meshopt_by_index(vm upper, vm odd, vf if_0, vf if_1, vf if_2, vf if_3) {
   return v_select(upper, v_select(odd, if_3, if_2), v_select(odd, if_1, if_0));
@@ -35,8 +37,7 @@ V_INLINE meshopt_parts meshopt_split(vcode c) {
   return (meshopt_parts){d0, d1, d2, sum_of_squares(d0, d1, d2), index};
 }
 
-V_INLINE vq unpack_meshopt(int bits, vcode c) {
-  (void)bits;
+V_INLINE vq unpack_meshopt(vcode c) {
   const meshopt_parts p = meshopt_split(c);
   const vi index_at_top = v_shl(p.index, 30);
   const vf one = v_set(1), largest = v_sqrt(v_sub(one, p.s));

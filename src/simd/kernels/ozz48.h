@@ -1,8 +1,9 @@
 #ifndef QUATSIMD_SIMD_KERNEL_OZZ48_H
 #define QUATSIMD_SIMD_KERNEL_OZZ48_H
 
-V_INLINE vcode pack_ozz48(int param, vq q, vf n2) {
-  (void)param;
+#include "simd/kernels/common.h"
+
+V_INLINE vcode pack_ozz48(vq q, vf n2) {
   const vlargest s = v_sort_largest(q);
   const vf r = reciprocal_sqrt(1, n2);
   const vi sign = v_shl(v_shr(v_bits(s.largest), 31), 2), b = code_from_0(s.b, r, 32767);
@@ -15,8 +16,7 @@ V_INLINE vf ozz48_component(vi field) {
                v_set(QUATSIMD_SQRT_HALF));
 }
 
-V_INLINE vq unpack_ozz48(int param, vcode code) {
-  (void)param;
+V_INLINE vq unpack_ozz48(vcode code) {
   const vi low = code.w[0], high = code.w[1];
   const vf a = ozz48_component(v_shr(low, 3)), b = ozz48_component(v_or(v_shr(low, 18), v_shl(high, 14)));
   const vf c = ozz48_component(v_shr(high, 1)), s = sum_of_squares(a, b, c), one = v_set(1);

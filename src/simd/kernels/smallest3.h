@@ -1,7 +1,8 @@
-/* smallest3 and mirage; the width is a constant in the formats of whole words, a parameter in the
- * bit-packed ones. */
+/* smallest3 and mirage with `bits` bits per component, bit-packed or as words. */
 #ifndef QUATSIMD_SIMD_KERNEL_SMALLEST3_H
 #define QUATSIMD_SIMD_KERNEL_SMALLEST3_H
+
+#include "simd/kernels/common.h"
 
 V_INLINE vcode smallest3_pack(int bits, int index_flip, vq q, vf n2) {
   const vlargest s = v_sort_largest(q);
@@ -21,36 +22,12 @@ V_INLINE vq smallest3_unpack(int bits, vi a_top, vi b_top, vi c_top, vi index_to
   return derive_largest(index_top, a, b, c);
 }
 
-V_INLINE vq smallest3_unpack_word(int bits, vcode code) {
+V_INLINE vq unpack_smallest3_word(int bits, vcode code) {
   return smallest3_unpack(bits, field_of_word(code, 2 * bits, bits), field_of_word(code, bits, bits),
                           field_of_word(code, 0, bits), field_of_word(code, 3 * bits, 2));
 }
 
-V_INLINE vcode pack_smallest3_32(int param, vq q, vf n2) {
-  (void)param;
-  return smallest3_pack(10, 0, q, n2);
-}
-V_INLINE vq unpack_smallest3_32(int param, vcode c) {
-  (void)param;
-  return smallest3_unpack_word(10, c);
-}
-V_INLINE vcode pack_smallest3_48(int param, vq q, vf n2) {
-  (void)param;
-  return smallest3_pack(15, 0, q, n2);
-}
-V_INLINE vq unpack_smallest3_48(int param, vcode c) {
-  (void)param;
-  return smallest3_unpack_word(15, c);
-}
-V_INLINE vcode pack_smallest3_64(int param, vq q, vf n2) {
-  (void)param;
-  return smallest3_pack(20, 0, q, n2);
-}
-V_INLINE vq unpack_smallest3_64(int param, vcode c) {
-  (void)param;
-  return smallest3_unpack_word(20, c);
-}
-
+/* f: the fields c, b, a and L of a bit-packed code, see v_load_fields. */
 V_INLINE vcode pack_smallest3(int bits, vq q, vf n2) { return smallest3_pack(bits, 0, q, n2); }
 V_INLINE vq unpack_smallest3(int bits, vcode f) {
   return smallest3_unpack(bits, f.w[2], f.w[1], f.w[0], f.w[3]);

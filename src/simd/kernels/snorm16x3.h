@@ -1,8 +1,9 @@
 #ifndef QUATSIMD_SIMD_KERNEL_SNORM16X3_H
 #define QUATSIMD_SIMD_KERNEL_SNORM16X3_H
 
-V_INLINE vcode pack_snorm16x3(int param, vq q, vf n2) {
-  (void)param;
+#include "simd/kernels/common.h"
+
+V_INLINE vcode pack_snorm16x3(vq q, vf n2) {
   const vf k = with_sign_of(reciprocal_sqrt(32767, n2), negative_sign(q.w));
   const vi x = v_round_half_away(v_mul(q.x, k)), y = v_round_half_away(v_mul(q.y, k)),
            z = v_round_half_away(v_mul(q.z, k));
@@ -10,8 +11,7 @@ V_INLINE vcode pack_snorm16x3(int param, vq q, vf n2) {
   return (vcode){{v_or(v_and(x, low), v_shl(y, 16)), v_and(z, low)}};
 }
 
-V_INLINE vq unpack_snorm16x3(int param, vcode c) {
-  (void)param;
+V_INLINE vq unpack_snorm16x3(vcode c) {
   return derive_w(snorm16_at_top(v_shl(c.w[0], 16)), snorm16_at_top(c.w[0]),
                   snorm16_at_top(v_shl(c.w[1], 16)));
 }

@@ -1,14 +1,15 @@
 #ifndef QUATSIMD_SIMD_KERNEL_SPZ_H
 #define QUATSIMD_SIMD_KERNEL_SPZ_H
 
+#include "simd/kernels/common.h"
+
 /* Sign relative to the largest component, and magnitude. */
 V_INLINE vi spz32_code(vf v, vf k, vf largest) {
   const vi sign = v_and(v_xor(v_bits(negative_sign(v)), v_bits(largest)), v_seti((int32_t)0x80000000));
   return v_or(v_shr(sign, 22), v_trunc(v_add(v_mul(v_abs(v), k), v_set(0.5f))));
 }
 
-V_INLINE vcode pack_spz32(int param, vq q, vf n2) {
-  (void)param;
+V_INLINE vcode pack_spz32(vq q, vf n2) {
   const vlargest s = v_sort_largest(q);
   const vf k = reciprocal_sqrt(511 * QUATSIMD_SQRT2, n2);
   const vi a = v_shl(spz32_code(s.a, k, s.largest), 20), b = v_shl(spz32_code(s.b, k, s.largest), 10);
@@ -21,8 +22,7 @@ V_INLINE vf spz32_component(vi word, int shift) {
   return with_sign_of(magnitude, v_from_bits(v_shl(word, 22 - shift)));
 }
 
-V_INLINE vq unpack_spz32(int param, vcode c) {
-  (void)param;
+V_INLINE vq unpack_spz32(vcode c) {
   return derive_largest(c.w[0], spz32_component(c.w[0], 20), spz32_component(c.w[0], 10),
                         spz32_component(c.w[0], 0));
 }
@@ -31,8 +31,7 @@ V_INLINE vi spz24_code(vf v, vf r) {
   return v_round_half_away(v_add(v_mul(v_mul(v, r), v_set(127.5f)), v_set(127.5f)));
 }
 
-V_INLINE vcode pack_spz24(int param, vq q, vf n2) {
-  (void)param;
+V_INLINE vcode pack_spz24(vq q, vf n2) {
   const vf r = with_sign_of(reciprocal_sqrt(1, n2), negative_sign(q.w));
   return (vcode){
       {v_or(v_or(spz24_code(q.x, r), v_shl(spz24_code(q.y, r), 8)), v_shl(spz24_code(q.z, r), 16))}};
@@ -42,8 +41,7 @@ V_INLINE vf spz24_component(vi word, int shift) {
   return v_sub(v_mul(v_float(v_and(v_shr(word, shift), v_seti(255))), v_set(1 / 127.5f)), v_set(1));
 }
 
-V_INLINE vq unpack_spz24(int param, vcode c) {
-  (void)param;
+V_INLINE vq unpack_spz24(vcode c) {
   return derive_w(spz24_component(c.w[0], 0), spz24_component(c.w[0], 8), spz24_component(c.w[0], 16));
 }
 

@@ -1,6 +1,5 @@
 /* The kernels of the instruction set whose vector layer was included before: those of all codecs and
  * operations, and their table. Included once by each isa_*.c. */
-#define D_LANES (V_LANES / 2)
 #include "core/dispatch.h"
 #include "core/parts.h"
 #include "simd/kernels/common.h"
@@ -9,7 +8,6 @@
 #include "simd/kernels/pose.h"
 #include "simd/kernels/qtangent.h"
 #include "simd/kernels/stream.h"
-#include "simd/kernels/arrays.inc.h"
 #include "simd/kernels/codecs.inc.h"
 #ifdef QUATSIMD_SIMD_VEC_CLIP_H
 #include "simd/kernels/clip.h"

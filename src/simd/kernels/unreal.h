@@ -1,40 +1,30 @@
 #ifndef QUATSIMD_SIMD_KERNEL_UNREAL_H
 #define QUATSIMD_SIMD_KERNEL_UNREAL_H
 
-V_INLINE vq unreal_unit(vq q, vf n2) {
-  return scaled(q, with_sign_of(reciprocal_sqrt(1, n2), negative_sign(q.w)));
+#include "simd/kernels/common.h"
+
+V_INLINE vi unreal_code(vf v, int bits) {
+  const int max = (1 << (bits - 1)) - 1;
+  return v_addi(v_trunc(v_mul(v, v_set((float)max))), v_seti(max));
 }
-V_INLINE vi unreal_code(vf v, int max) { return v_addi(v_trunc(v_mul(v, v_set((float)max))), v_seti(max)); }
-V_INLINE vf unreal_component(vi code, int max) {
-  return v_mul(v_float(v_subi(code, v_seti(max))), v_set(1 / (float)max));
+V_INLINE vf unreal_component(vcode code, int at, int bits) {
+  const int max = (1 << (bits - 1)) - 1;
+  const vi upper = v_shr(code.w[at / 32], at % 32);
+  const vi field = at % 32 + bits < 32 ? v_and(upper, v_seti((1 << bits) - 1)) : upper;
+  return v_mul(v_float(v_subi(field, v_seti(max))), v_set(1 / (float)max));
 }
 
-V_INLINE vcode pack_unreal48(int param, vq q, vf n2) {
-  (void)param;
-  q = unreal_unit(q, n2);
-  return (vcode){
-      {v_or(unreal_code(q.x, 32767), v_shl(unreal_code(q.y, 32767), 16)), unreal_code(q.z, 32767)}};
+V_INLINE vcode pack_unreal(quatsimd_unreal f, vq q, vf n2) {
+  q = scaled(q, with_sign_of(reciprocal_sqrt(1, n2), negative_sign(q.w)));
+  vcode code = {{v_seti(0), v_seti(0)}};
+  code = with_field(code, unreal_code(q.x, f.x_bits), f.x_at, f.x_bits);
+  code = with_field(code, unreal_code(q.y, f.y_bits), f.y_at, f.y_bits);
+  return with_field(code, unreal_code(q.z, f.z_bits), f.z_at, f.z_bits);
 }
 
-V_INLINE vq unpack_unreal48(int param, vcode c) {
-  (void)param;
-  return derive_w(unreal_component(v_and(c.w[0], v_seti(65535)), 32767),
-                  unreal_component(v_shr(c.w[0], 16), 32767),
-                  unreal_component(v_and(c.w[1], v_seti(65535)), 32767));
-}
-
-V_INLINE vcode pack_unreal32(int param, vq q, vf n2) {
-  (void)param;
-  q = unreal_unit(q, n2);
-  return (vcode){{v_or(v_or(v_shl(unreal_code(q.x, 1023), 21), v_shl(unreal_code(q.y, 1023), 10)),
-                       unreal_code(q.z, 511))}};
-}
-
-V_INLINE vq unpack_unreal32(int param, vcode c) {
-  (void)param;
-  return derive_w(unreal_component(v_shr(c.w[0], 21), 1023),
-                  unreal_component(v_and(v_shr(c.w[0], 10), v_seti(2047)), 1023),
-                  unreal_component(v_and(c.w[0], v_seti(1023)), 511));
+V_INLINE vq unpack_unreal(quatsimd_unreal f, vcode c) {
+  return derive_w(unreal_component(c, f.x_at, f.x_bits), unreal_component(c, f.y_at, f.y_bits),
+                  unreal_component(c, f.z_at, f.z_bits));
 }
 
 #endif
