@@ -17,7 +17,7 @@ static const struct {
 } operations[] = {
 #define SUM(...) SUM_OF(__VA_ARGS__, 0, 0, 0, 0, 0, 0)
 #define SUM_OF(a, b, c, d, e, f, ...) ((a) + (b) + (c) + (d) + (e) + (f))
-#define OPERATION(name, where, out, in) {#name, SUM out, SUM in},
+#define OPERATION(name, kernel, part, out, in) {#name, SUM out, SUM in},
 #include "rotation/operations.def"
 };
 
@@ -43,7 +43,7 @@ static void call(void *context) {
   float *out[MOST_COMPONENTS];
   const float *in[MOST_COMPONENTS];
   for (int k = 0; k < MOST_COMPONENTS; k++) out[k] = out_data[k], in[k] = in_data[k];
-  c->kernel(0, out, in, c->count);
+  c->kernel(out, in, c->count);
 }
 
 void add_kernels(void) {

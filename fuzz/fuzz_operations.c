@@ -10,15 +10,10 @@ typedef struct operation {
   int out_components[4], in_components[ARGUMENTS]; /* of each argument, 0 behind the last */
 } operation;
 #define COMPONENTS(...) __VA_ARGS__
-#define OPERATION(name, where, out, in) {#name, {COMPONENTS out}, {COMPONENTS in}},
+#define OPERATION(name, kernel, part, out, in) {#name, {COMPONENTS out}, {COMPONENTS in}},
 static const operation operations[] = {
 #include "rotation/operations.def"
 };
-
-/* Orders of Euler angles are eight operations. */
-static int params_of(size_t op) {
-  return op == QUATSIMD_OPERATION_from_euler || op == QUATSIMD_OPERATION_to_euler ? 8 : 1;
-}
 
 static int total(const int *components) {
   int sum = 0;
@@ -80,8 +75,8 @@ static void check_structs(const quatsimd_kernels *k, size_t op, const columns *i
   for (size_t a = 0; a < arguments; a++) fuzz_array_free(&array[a]);
 }
 
-static void check_operation(const quatsimd_kernels *const *tables, size_t n, size_t op, int param,
-                            size_t count, const uint8_t *data, size_t size) {
+static void check_operation(const quatsimd_kernels *const *tables, size_t n, size_t op, size_t count,
+                            const uint8_t *data, size_t size) {
   const operation *o = &operations[op];
   const int inputs = total(o->in_components), outputs = total(o->out_components);
   for (int repeat = 0; repeat < 2; repeat++) {
@@ -91,16 +86,16 @@ static void check_operation(const quatsimd_kernels *const *tables, size_t n, siz
       for (size_t i = 1; i < count && repeat && c < o->in_components[0]; i++)
         in.column[c][i] = in.column[c][0];
     }
-    tables[0]->operation[op](param, wanted.column, (const float *const *)in.column, count);
+    tables[0]->operation[op](wanted.column, (const float *const *)in.column, count);
     for (size_t t = 1; t < n; t++) {
       columns got = columns_new(outputs, count);
-      tables[t]->operation[op](param, got.column, (const float *const *)in.column, count);
+      tables[t]->operation[op](got.column, (const float *const *)in.column, count);
       for (int c = 0; c < outputs; c++)
         if (memcmp(got.column[c], wanted.column[c], 4 * count) != 0)
-          fuzz_fail("%s, %s %d: output %d is not scalar's", tables[t]->name, o->name, param, c);
+          fuzz_fail("%s, %s: output %d is not scalar's", tables[t]->name, o->name, c);
       columns_free(&got, outputs);
       /* of fewer than these, too: what does not fill a vector is left */
-      if (tables[t]->aos[op] && param == 0)
+      if (tables[t]->aos[op])
         check_structs(tables[t], op, &in, &wanted, size % 3 ? count : count - 1, repeat);
     }
     columns_free(&in, inputs), columns_free(&wanted, outputs);
@@ -134,6 +129,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const unsigned how = fuzz_byte(&in);
   const size_t count = QUATSIMD_OPERATION_BLOCK * (how / 8 % (QUATSIMD_CHUNK / QUATSIMD_OPERATION_BLOCK) + 1);
   if (op == QUATSIMD_OPERATIONS) check_halves(tables, n, in.at, in.left);
-  else check_operation(tables, n, op, (int)how % params_of(op), count, in.at, in.left);
+  else check_operation(tables, n, op, count, in.at, in.left);
   return 0;
 }

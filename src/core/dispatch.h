@@ -53,7 +53,7 @@ typedef void quatsimd_unpack_fn(int param, const quatsimd_target *to, const unsi
  * QUATSIMD_OPERATION_BLOCK. STRUCTS operations take any; the others at most QUATSIMD_CHUNK, whose components
  * fit the first cache. Outputs may be inputs. */
 enum { QUATSIMD_OPERATION_BLOCK = 16, QUATSIMD_CHUNK = 128 };
-typedef void quatsimd_operation_fn(int param, float *const *out, const float *const *in, size_t count);
+typedef void quatsimd_operation_fn(float *const *out, const float *const *in, size_t count);
 /* The same straight from and to arrays of structs, tight ones, of any count; stride: floats from one element
  * of an input to the next. Does as many as whole vectors hold and returns how many; stride 0 then repeats
  * elements that hold a whole vector. */

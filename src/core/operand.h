@@ -52,15 +52,14 @@ void quatsimd_scatter_quats(const quatsimd_operand *o, size_t i, size_t n, const
 void quatsimd_gather(const quatsimd_operand *o, size_t i, size_t n, size_t room, float (*to)[QUATSIMD_CHUNK]);
 void quatsimd_scatter(const quatsimd_operand *o, size_t i, size_t n, float (*from)[QUATSIMD_CHUNK]);
 
-/* An operation's param, and the first three components of its first input and its first output in another
- * order: the operation's component j is number in[j] or out[j] of the argument. */
+/* The first three components of an operation's first input and of its first output in another order: the
+ * operation's component j is number in[j] or out[j] of the argument. */
 typedef struct quatsimd_variant {
-  int param;
   unsigned char in[3], out[3];
 } quatsimd_variant;
 
-/* All of an operation, with as many outputs and inputs as operations.def says. variant: null for param 0
- * and the order as it is. Views are passed by their addresses: to copy them would take as long as to compute
+/* All of an operation, with as many outputs and inputs as operations.def says. variant: null for the
+ * order as it is. Views are passed by their addresses: to copy them would take as long as to compute
  * one element. */
 quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_variant *variant,
                              const quatsimd_out *const *outs, const quatsimd_in *const *ins, size_t count);

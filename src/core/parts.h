@@ -22,25 +22,22 @@ enum { QUATSIMD_IS_PLAYER = 0 };
 #define CODEC_FUNCTIONS(codec)                                                                               \
   { UNLESS_PLAYER(pack_all_##codec), unpack_all_##codec }
 
-/* An operation's functions, by the column `where` of operations.def. IN_ gives the function on arrays of
- * components, and ON_ the function on arrays of structs. */
-#define IN_DOUBLE(name) UNLESS_ONLY_CLIPS(in_double_##name)
-#define IN_FLOAT(name) UNLESS_ONLY_CLIPS(in_float_##name)
-#define IN_STRUCTS(name) UNLESS_ONLY_CLIPS(in_float_##name)
-#define IN_CLIPS_STRUCTS(name) in_float_##name
-#define IN_POSES_FLOAT(name) in_float_##name
-#define IN_POSES_STRUCTS(name) in_float_##name
 /* A build that is compiled for size (web/build.sh) compiles what is between these two for speed. */
 #ifndef QUATSIMD_FOR_SPEED
 #define QUATSIMD_FOR_SPEED
 #define QUATSIMD_FOR_SIZE
 #endif
 
+/* The functions of an operation, by the columns `kernel` and `part` of operations.def. IN_ gives the function
+ * on arrays of components, and ON_ the function on arrays of structs. */
+#define IN_DOUBLE(name) in_double_##name
+#define IN_FLOAT(name) in_float_##name
+#define IN_STRUCTS(name) in_float_##name
 #define ON_DOUBLE(name) NULL
 #define ON_FLOAT(name) NULL
-#define ON_STRUCTS(name) UNLESS_ONLY_CLIPS(on_structs_##name)
-#define ON_CLIPS_STRUCTS(name) UNLESS_PLAYER(on_structs_##name)
-#define ON_POSES_FLOAT(name) NULL
-#define ON_POSES_STRUCTS(name) UNLESS_PLAYER(on_structs_##name)
+#define ON_STRUCTS(name) UNLESS_PLAYER(on_structs_##name)
+#define IF_CLIPS(function) function
+#define IF_POSES(function) function
+#define IF_FULL(function) UNLESS_ONLY_CLIPS(function)
 
 #endif

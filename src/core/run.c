@@ -14,7 +14,7 @@ typedef struct shape {
 } shape;
 #define COMPONENTS(...)                                                                                      \
   { __VA_ARGS__ }
-#define OPERATION(name, where, outputs, inputs) {COMPONENTS outputs, COMPONENTS inputs},
+#define OPERATION(name, kernel, part, outputs, inputs) {COMPONENTS outputs, COMPONENTS inputs},
 static const shape shapes[QUATSIMD_OPERATIONS] = {
 #include "rotation/operations.def"
 };
@@ -167,7 +167,7 @@ enum { FEW = 4 };
 static void run_reference(quatsimd_operation operation, const quatsimd_variant *variant, float **to,
                           const float **from) {
   if (variant) vary(variant, to, from);
-  REFERENCE->operation[operation](variant ? variant->param : 0, to, from, 1);
+  REFERENCE->operation[operation](to, from, 1);
 }
 
 static void run_few(quatsimd_operation operation, const quatsimd_variant *variant, int outputs,
@@ -255,7 +255,7 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
         to[k + c] =
             out[a].arrays && n == room ? (float *)(uintptr_t)out[a].component[c] + i : out_chunk[k + c];
     if (variant) vary(variant, to, from);
-    call(variant ? variant->param : 0, to, from, room);
+    call(to, from, room);
     k = 0;
     for (int a = 0; a < outputs; k += out[a++].components)
       if (!out[a].arrays || n != room) quatsimd_scatter(&out[a], i, n, out_chunk + k);

@@ -23,12 +23,12 @@ const quatsimd_kernels TABLE(QUATSIMD_ISA) = {
     .find_invalid = UNLESS_ONLY_CLIPS(find_invalid_loop),
     .operation =
         {
-#define OPERATION(name, where, ...) [QUATSIMD_OPERATION_##name] = IN_##where(name),
+#define OPERATION(name, kernel, part, ...) [QUATSIMD_OPERATION_##name] = IF_##part(IN_##kernel(name)),
 #include "rotation/operations.def"
         },
     .aos =
         {
-#define OPERATION(name, where, ...) [QUATSIMD_OPERATION_##name] = ON_##where(name),
+#define OPERATION(name, kernel, part, ...) [QUATSIMD_OPERATION_##name] = IF_##part(ON_##kernel(name)),
 #include "rotation/operations.def"
         },
     .split4 = split4_loop,

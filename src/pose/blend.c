@@ -51,7 +51,7 @@ static void compute(quatsimd_operation operation, int kind, components to, compo
   for (size_t c = 0; c < all; c++) in[k++] = out[c] = to[c * advance];
   for (size_t c = 0; other && c < all; c++) in[k++] = other[c * advance];
   in[k] = w;
-  quatsimd_active_kernels()->operation[operation](0, out, in, quatsimd_room(n));
+  quatsimd_active_kernels()->operation[operation](out, in, quatsimd_room(n));
 }
 
 /* ---- blending ---- */

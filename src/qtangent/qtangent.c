@@ -65,11 +65,11 @@ static quatsimd_status make_qtangents(const ends *a, size_t count) {
     if (a->bitangent) {
       quatsimd_gather(&bitangent, i, n, padded, in + 6);
       quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_qtangent_from_tbn](
-          0, (float *[]){OF(q), h[0], ok},
+          (float *[]){OF(q), h[0], ok},
           (const float *[]){in[0], in[1], in[2], in[3], in[4], in[5], in[6], in[7], in[8]}, padded);
     } else {
       quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_qtangent_from_tangents](
-          0, (float *[]){OF(q), ok}, (const float *[]){in[0], in[1], in[2], in[3], in[4], in[5]}, padded);
+          (float *[]){OF(q), ok}, (const float *[]){in[0], in[1], in[2], in[3], in[4], in[5]}, padded);
       if (a->handedness) quatsimd_gather(&handedness, i, n, padded, h);
     }
     int replaced = 0;

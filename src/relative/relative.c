@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#define D_LANES 1
 #include "core/bytes.h"
 #include "core/operand.h"
 #include "scalar/code.h"
+#include "scalar/lanes.h"
 #include "simd/kernels/rotation.h"
 
 typedef struct layout {
@@ -66,7 +66,7 @@ static void load_units(const quatsimd_operand *o, size_t i, size_t n, float q[4]
   for (size_t e = 0; e < n; e++)
     invalid[e] |= !valid_norm2(norm2((quat){{q[0][e], q[1][e], q[2][e], q[3][e]}}));
   quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_normalize](
-      0, (float *[]){q[0], q[1], q[2], q[3]}, (const float *[]){q[0], q[1], q[2], q[3]}, quatsimd_room(n));
+      (float *[]){q[0], q[1], q[2], q[3]}, (const float *[]){q[0], q[1], q[2], q[3]}, quatsimd_room(n));
   for (int c = 0; c < 4; c++)
     for (size_t e = 0; e < n; e++) q[c][e] = never_tiny(q[c][e]);
 }
@@ -94,7 +94,7 @@ quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float la
     load_units(&from, i, n, a, invalid);
     load_units(&to, i, n, b, invalid);
     quatsimd_active_kernels()->operation[l->between](
-        0, (float *[]){v[0], v[1], v[2]}, (const float *[]){a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]},
+        (float *[]){v[0], v[1], v[2]}, (const float *[]){a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]},
         quatsimd_room(n));
     for (size_t e = 0; e < n; e++, out += l->bytes) {
       float largest = magnitude_of(v[0][e]);
@@ -141,7 +141,7 @@ quatsimd_status quatsimd_relative_unpack(quatsimd_relative_format format, float 
         v[c][e] = (float)sign_extend(word, l->bits[c]) * (limit / max_code(l->bits[c]));
     }
     for (size_t e = n; e < quatsimd_room(n); e++) v[0][e] = v[1][e] = v[2][e] = 0;
-    quatsimd_active_kernels()->operation[l->turn](0, (float *[]){a[0], a[1], a[2], a[3]},
+    quatsimd_active_kernels()->operation[l->turn]((float *[]){a[0], a[1], a[2], a[3]},
                                                   (const float *[]){a[0], a[1], a[2], a[3], v[0], v[1], v[2]},
                                                   quatsimd_room(n));
     quatsimd_scatter(&to, i, n, a);

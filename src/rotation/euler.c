@@ -1,14 +1,19 @@
-/* Euler angles: two operations serve all 24 orders. They take intrinsic angles about the axes x, y, z or x,
- * y, x; other orders permute axes and angles. */
+/* Euler angles: operations for four sequences of intrinsic axes serve all 24 orders. Other orders permute axes
+ * and angles. */
 #include "core/operand.h"
 #include "quatsimd/rotation.h"
 
-/* An order as the operations see it: the axes and the angles that they have at places 0, 1, 2, and their
- * param, which simd/kernels/operations.inc.h explains. */
+/* An order as the operations see it: the axes and the angles that they have at places 0, 1 and 2, the number of
+ * the sequence of axes, and whether the operation's first angle is the last one of the order. */
 typedef struct euler {
   unsigned char axis[3], angle[3];
-  int param;
+  unsigned axes;
+  bool reversed;
 } euler;
+_Static_assert(QUATSIMD_OPERATION_from_euler + 3 == QUATSIMD_OPERATION_from_euler_xzx &&
+                   QUATSIMD_OPERATION_to_euler + 3 == QUATSIMD_OPERATION_to_euler_xzx &&
+                   QUATSIMD_OPERATION_to_euler_reversed + 3 == QUATSIMD_OPERATION_to_euler_xzx_reversed,
+               "the four axes are one behind the other");
 
 /* Writes the order's axes, angles and param to *e. The enum has 24 orders in groups of three, which begin
  * with x, y and z. Numbers 0 to 2 continue with the next axis, 3 to 5 with the axis before; 6 to 11 are the
@@ -23,7 +28,8 @@ static bool find_euler(quatsimd_euler_order order, euler *e) {
   *e = (euler){{(unsigned char)(swapped ? third : first), (unsigned char)second,
                 (unsigned char)(swapped ? first : third)},
                {extrinsic ? 2 : 0, 1, extrinsic ? 0 : 2},
-               (next != swapped ? 0 : 1) | (repeats ? 2 : 0) | (extrinsic ? 4 : 0)};
+               (next != swapped ? 0u : 1u) | (repeats ? 2u : 0u),
+               extrinsic};
   return true;
 }
 
@@ -31,16 +37,17 @@ quatsimd_status quatsimd_from_euler(quatsimd_out out, quatsimd_in angles, quatsi
                                     size_t count) {
   euler e;
   if (!find_euler(order, &e)) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  const quatsimd_variant v = {
-      e.param, {e.angle[0], e.angle[1], e.angle[2]}, {e.axis[0], e.axis[1], e.axis[2]}};
-  return quatsimd_run(QUATSIMD_OPERATION_from_euler, &v, OUTS(&out), INS(&angles), count);
+  const quatsimd_variant v = {{e.angle[0], e.angle[1], e.angle[2]}, {e.axis[0], e.axis[1], e.axis[2]}};
+  return quatsimd_run((quatsimd_operation)(QUATSIMD_OPERATION_from_euler + e.axes), &v, OUTS(&out),
+                      INS(&angles), count);
 }
 
 quatsimd_status quatsimd_to_euler(quatsimd_out angles, quatsimd_in q, quatsimd_euler_order order,
                                   size_t count) {
   euler e;
   if (!find_euler(order, &e)) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  const quatsimd_variant v = {
-      e.param, {e.axis[0], e.axis[1], e.axis[2]}, {e.angle[0], e.angle[1], e.angle[2]}};
-  return quatsimd_run(QUATSIMD_OPERATION_to_euler, &v, OUTS(&angles), INS(&q), count);
+  const quatsimd_variant v = {{e.axis[0], e.axis[1], e.axis[2]}, {e.angle[0], e.angle[1], e.angle[2]}};
+  const quatsimd_operation first =
+      e.reversed ? QUATSIMD_OPERATION_to_euler_reversed : QUATSIMD_OPERATION_to_euler;
+  return quatsimd_run((quatsimd_operation)(first + e.axes), &v, OUTS(&angles), INS(&q), count);
 }

@@ -2,7 +2,9 @@
 #ifndef QUATSIMD_SCALAR_ALGEBRA_H
 #define QUATSIMD_SCALAR_ALGEBRA_H
 
+#include "scalar/lanes.h"
 #include "scalar/product.h"
+#include "simd/kernels/rotation.h"
 
 INLINE void float_rotate(float out[3], quat rotation, const float v[3]) {
   const float *q = rotation.v;

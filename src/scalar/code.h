@@ -35,6 +35,9 @@ static inline float norm2(quat q) {
 
 static inline bool valid_norm2(float n2) { return n2 >= QUATSIMD_MIN_NORM2 && n2 <= QUATSIMD_MAX_NORM2; }
 
+/* NaN becomes the same one everywhere. */
+static inline float number(float a) { return a == a ? a : float_from_bits(0x7fc00000); }
+
 /* Nearest integer, halves to even. Adding 1.5 * 2^23 leaves no bits for a fraction; exact for |t| < 2^22. */
 static inline int32_t round_half_even(float t) { return (int32_t)((t + 0x1.8p23f) - 0x1.8p23f); }
 

@@ -2,6 +2,8 @@
 #ifndef QUATSIMD_SCALAR_POSE_H
 #define QUATSIMD_SCALAR_POSE_H
 
+#include "scalar/algebra.h"
+
 static quat pose_unit(quat q) {
   const float n2 = norm2(q);
   if (n2 == 0) q.v[3] = 1;

@@ -2,8 +2,7 @@
 #include "core/isas.h"
 #ifdef QUATSIMD_HAS_SCALAR
 #define QUATSIMD_ISA scalar
-#define V_LANES 1
-#define D_LANES 1
+#include "scalar/lanes.h"
 #include "core/dispatch.h"
 #include "core/parts.h"
 #include "simd/kernels/operations.inc.h"
@@ -11,8 +10,6 @@
 #include "scalar/stream.h"
 #include "scalar/clip.h"
 #include "scalar/pose.h"
-
-static float number(float a) { return a == a ? a : float_from_bits(0x7fc00000); }
 
 #include "scalar/codecs.inc.h"
 
@@ -34,14 +31,11 @@ static quat quat_at(const float *const *in, size_t i) {
 
 /* Element i: its results, which are `results` floats, to v. */
 #define EACH_ELEMENT(name, results, ...)                                                                     \
-  INLINE void each_##name(int param, float v[16], const float *const *in, size_t i) {                        \
-    (void)param;                                                                                             \
-    __VA_ARGS__                                                                                              \
-  }                                                                                                          \
-  static void in_float_##name(int param, float *const *out, const float *const *in, size_t count) {          \
+  INLINE void each_##name(float v[16], const float *const *in, size_t i) { __VA_ARGS__ }                     \
+  static void in_float_##name(float *const *out, const float *const *in, size_t count) {                     \
     for (size_t i = 0; i < count; i++) {                                                                     \
       float v[16];                                                                                           \
-      each_##name(param, v, in, i);                                                                          \
+      each_##name(v, in, i);                                                                                 \
       for (int c = 0; c < results; c++) out[c][i] = number(v[c]);                                            \
     }                                                                                                        \
   }
@@ -135,16 +129,15 @@ EACH_ELEMENT(pose_matrix4, 16, {
 
 /* Arrays of structs. Inputs of n0, n1 and n2 components, which are known when this is compiled; 0: there is
  * none. */
-INLINE size_t on_structs(void (*each)(int, float *, const float *const *, size_t), int results, int n0,
-                         int n1, int n2, float *to, const float *const *in, const size_t *stride,
-                         size_t count) {
+INLINE size_t on_structs(void (*each)(float *, const float *const *, size_t), int results, int n0, int n1,
+                         int n2, float *to, const float *const *in, const size_t *stride, size_t count) {
   for (size_t e = 0; e < count; e++, to += results) {
     const float *from[17];
     float v[16];
     for (int c = 0; c < n0; c++) from[c] = in[0] + stride[0] * e + c;
     for (int c = 0; c < n1; c++) from[n0 + c] = in[1] + stride[1] * e + c;
     for (int c = 0; c < n2; c++) from[n0 + n1 + c] = in[2] + stride[2] * e + c;
-    each(0, v, from, 0);
+    each(v, from, 0);
     for (int c = 0; c < results; c++) to[c] = number(v[c]);
   }
   return count;
@@ -153,9 +146,6 @@ INLINE size_t on_structs(void (*each)(int, float *, const float *const *, size_t
 #define THREE(...) FIRST_THREE(__VA_ARGS__, 0, 0, 0)
 #define DEFINE_DOUBLE(name, outputs, inputs)
 #define DEFINE_FLOAT(name, outputs, inputs)
-#define DEFINE_CLIPS_STRUCTS DEFINE_STRUCTS
-#define DEFINE_POSES_FLOAT DEFINE_FLOAT
-#define DEFINE_POSES_STRUCTS DEFINE_STRUCTS
 #define NUMBER_OF(...) (sizeof((const int[]){__VA_ARGS__}) / sizeof(int))
 #define DEFINE_STRUCTS(name, outputs, inputs)                                                                \
   _Static_assert(NUMBER_OF outputs == 1 && NUMBER_OF inputs <= 3, #name " has more than on_structs takes");  \
@@ -163,21 +153,26 @@ INLINE size_t on_structs(void (*each)(int, float *, const float *const *, size_t
                                   size_t count) {                                                            \
     return on_structs(each_##name, outputs, THREE inputs, out[0], in, stride, count);                        \
   }
-#define OPERATION(name, where, outputs, inputs) DEFINE_##where(name, outputs, inputs)
+#define OPERATION(name, kernel, part, outputs, inputs) DEFINE_##kernel(name, outputs, inputs)
 #include "rotation/operations.def"
 
-/* There are no registers of more than one: the caller does it all. */
 static size_t split4_loop(float *const to[4], const float *first, size_t stride, size_t count) {
-  return (void)to, (void)first, (void)stride, (void)count, (size_t)0;
+  for (size_t i = 0; i < count; i++)
+    for (size_t c = 0; c < 4; c++) memcpy(to[c] + i, (const char *)(first + c) + i * stride, sizeof(float));
+  return count;
 }
 static size_t join4_loop(float *first, size_t stride, const float *const from[4], size_t count) {
-  return (void)first, (void)stride, (void)from, (void)count, (size_t)0;
+  for (size_t i = 0; i < count; i++)
+    for (size_t c = 0; c < 4; c++) memcpy((char *)(first + c) + i * stride, from[c] + i, sizeof(float));
+  return count;
 }
 static size_t split3_loop(float *const to[3], const float *xyz, size_t count) {
-  return (void)to, (void)xyz, (void)count, (size_t)0;
+  for (size_t i = 0; i < 3 * count; i++) memcpy(to[i % 3] + i / 3, xyz + i, sizeof(float));
+  return count;
 }
 static size_t join3_loop(float *xyz, const float *const from[3], size_t count) {
-  return (void)xyz, (void)from, (void)count, (size_t)0;
+  for (size_t i = 0; i < 3 * count; i++) memcpy(xyz + i, from[i % 3] + i / 3, sizeof(float));
+  return count;
 }
 
 static void split_blocks_loop(float *const to[4], const float *blocks, size_t block, size_t count) {

@@ -89,7 +89,7 @@ quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const fl
         weight[e] = weights[at];
       }
       quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_sqt_blend](
-          0, (float *[]){sum[0], sum[1], sum[2]},
+          (float *[]){sum[0], sum[1], sum[2]},
           (const float *[]){sum[0], sum[1], sum[2], joint[0], joint[1], joint[2], joint[3], joint[4],
                             joint[5], joint[6], joint[7], point[0], point[1], point[2], weight},
           padded);

@@ -88,7 +88,7 @@ void quatsimd_stream_keep(quatsimd_stream *s, uint32_t hash);
 /* Runs one of the stream_* operations of operations.def. */
 static inline void stream_run(quatsimd_operation operation, float *const *out, const float *const *in,
                               size_t padded) {
-  quatsimd_active_kernels()->operation[operation](0, out, in, padded);
+  quatsimd_active_kernels()->operation[operation](out, in, padded);
 }
 
 typedef float components[4][QUATSIMD_CHUNK];

@@ -22,7 +22,8 @@ typedef struct operation {
 #define TOTAL3(...) SUM3(__VA_ARGS__, 0, 0, 0)
 #define TOTAL5(...) SUM5(__VA_ARGS__, 0, 0, 0, 0, 0)
 #define COMPONENTS(...) __VA_ARGS__
-#define OPERATION(name, where, out, in) {#name, TOTAL3 out, TOTAL5 in, {COMPONENTS out}, {COMPONENTS in}},
+#define OPERATION(name, kernel, part, out, in)                                                               \
+  {#name, TOTAL3 out, TOTAL5 in, {COMPONENTS out}, {COMPONENTS in}},
 static const operation operations[] = {
 #include "rotation/operations.def"
 };
@@ -46,18 +47,13 @@ static void fill_inputs(void) {
     }
 }
 
-/* Returns the number of values of param: eight for orders of Euler angles, otherwise one. */
-static int params_of(size_t op) {
-  return op == QUATSIMD_OPERATION_from_euler || op == QUATSIMD_OPERATION_to_euler ? 8 : 1;
-}
-
-static void run(const quatsimd_kernels *k, size_t op, int param, float out[OUTPUTS][COUNT]) {
+static void run(const quatsimd_kernels *k, size_t op, float out[OUTPUTS][COUNT]) {
   for (size_t i = 0; i < COUNT; i += QUATSIMD_CHUNK) {
     float *to[OUTPUTS];
     const float *from[INPUTS];
     for (int c = 0; c < OUTPUTS; c++) to[c] = out[c] + i;
     for (int c = 0; c < INPUTS; c++) from[c] = inputs[c] + i;
-    k->operation[op](param, to, from, QUATSIMD_CHUNK);
+    k->operation[op](to, from, QUATSIMD_CHUNK);
   }
 }
 
@@ -75,17 +71,15 @@ static void as_scalar(void **state) {
   }
   unsigned wrong = 0;
   for (size_t op = 0; op < QUATSIMD_OPERATIONS; op++) {
-    for (int p = 0; p < params_of(op); p++) {
-      run(scalar_kernels(), op, p, expected);
-      run(k, op, p, got);
-      for (int c = 0; c < operations[op].outputs; c++)
-        for (size_t i = 0; i < COUNT; i++)
-          if (memcmp(&expected[c][i], &got[c][i], 4) != 0) {
-            print_error("%s kernels, %s: output %d of element %zu is %a, not %a\n", k->name,
-                        operations[op].name, c, i, (double)got[c][i], (double)expected[c][i]);
-            wrong++, i = COUNT;
-          }
-    }
+    run(scalar_kernels(), op, expected);
+    run(k, op, got);
+    for (int c = 0; c < operations[op].outputs; c++)
+      for (size_t i = 0; i < COUNT; i++)
+        if (memcmp(&expected[c][i], &got[c][i], 4) != 0) {
+          print_error("%s kernels, %s: output %d of element %zu is %a, not %a\n", k->name,
+                      operations[op].name, c, i, (double)got[c][i], (double)expected[c][i]);
+          wrong++, i = COUNT;
+        }
   }
   assert_int_equal(wrong, 0);
 }
@@ -120,7 +114,7 @@ static unsigned wrong_in_aos(const quatsimd_kernels *k, size_t op, bool one) {
       for (size_t e = 0; e < QUATSIMD_CHUNK; e++) repeated[c][e] = inputs[c][1];
       at[c] = repeated[c];
     }
-    scalar_kernels()->operation[op](0, to, at, QUATSIMD_CHUNK);
+    scalar_kernels()->operation[op](to, at, QUATSIMD_CHUNK);
   }
   for (size_t i = 0; i < done; i++)
     for (size_t c = 0; c < width; c++)
@@ -155,7 +149,7 @@ static void check_transposes(const quatsimd_kernels *k, size_t stride, size_t co
   float aos[MOST_STRIDE * N], parts[4][N], back[MOST_STRIDE * N];
   float *const to[] = {parts[0], parts[1], parts[2], parts[3]};
   const float *const from[] = {parts[0], parts[1], parts[2], parts[3]};
-  const size_t done = k->lanes == 1 || count < k->lanes ? 0 : count, width = stride == 3 ? 3 : 4;
+  const size_t done = count < k->lanes ? 0 : count, width = stride == 3 ? 3 : 4;
   for (size_t i = 0; i < MOST_STRIDE * N; i++) aos[i] = (float)i, back[i] = -1;
   for (size_t i = 0; i < 4 * N; i++) parts[i / N][i % N] = -1;
   assert_int_equal(width == 4 ? k->split4(to, aos, 4 * stride, count) : k->split3(to, aos, count), done);
@@ -250,15 +244,12 @@ static void goldens_hold(void **state) {
   if (!f) fail_msg("cannot open %s", QUATSIMD_OPERATION_GOLDENS);
   unsigned wrong = 0;
   for (size_t op = 0; op < QUATSIMD_OPERATIONS; op++) {
-    for (int p = 0; p < params_of(op); p++) {
-      char name[32] = "";
-      int param = 0;
-      unsigned long long hash = 0;
-      run(scalar_kernels(), op, p, expected);
-      if (fscanf(f, "%31s %d %16llx", name, &param, &hash) != 3 || strcmp(name, operations[op].name) != 0 ||
-          param != p || hash != hash_of(operations[op].outputs))
-        print_error("%s %d: not as in operations.txt\n", operations[op].name, p), wrong++;
-    }
+    char name[32] = "";
+    unsigned long long hash = 0;
+    run(scalar_kernels(), op, expected);
+    if (fscanf(f, "%31s %16llx", name, &hash) != 2 || strcmp(name, operations[op].name) != 0 ||
+        hash != hash_of(operations[op].outputs))
+      print_error("%s: not as in operations.txt\n", operations[op].name), wrong++;
   }
   fclose(f);
   assert_int_equal(wrong, 0);
@@ -267,11 +258,10 @@ static void goldens_hold(void **state) {
 /* Prints results, to compare them with another machine's if a hash differs. */
 static int dump(const char *name) {
   for (size_t op = 0; op < QUATSIMD_OPERATIONS; op++)
-    for (int p = 0; strcmp(operations[op].name, name) == 0 && p < params_of(op); p++) {
-      run(scalar_kernels(), op, p, expected);
+    if (strcmp(operations[op].name, name) == 0) {
+      run(scalar_kernels(), op, expected);
       for (size_t i = 0; i < COUNT; i++)
-        for (int c = 0; c < operations[op].outputs; c++)
-          printf("%d %zu %d %a\n", p, i, c, (double)expected[c][i]);
+        for (int c = 0; c < operations[op].outputs; c++) printf("%zu %d %a\n", i, c, (double)expected[c][i]);
     }
   return 0;
 }
@@ -280,11 +270,8 @@ int main(int argc, char **argv) {
   fill_inputs();
   if (argc == 2 && strcmp(argv[1], "--write") == 0) {
     for (size_t op = 0; op < QUATSIMD_OPERATIONS; op++) {
-      for (int p = 0; p < params_of(op); p++) {
-        run(scalar_kernels(), op, p, expected);
-        printf("%-18s %2d %016llx\n", operations[op].name, p,
-               (unsigned long long)hash_of(operations[op].outputs));
-      }
+      run(scalar_kernels(), op, expected);
+      printf("%-22s %016llx\n", operations[op].name, (unsigned long long)hash_of(operations[op].outputs));
     }
     return 0;
   }

@@ -38,7 +38,7 @@ static bool find_views(pose_views *views, const quatsimd_pose_in *pose,
 static void add(int kind, float (*b)[QUATSIMD_CHUNK], float (*a)[QUATSIMD_CHUNK], size_t n) {
   if (kind == QUATSIMD_CLIP_ROTATION) {
     const float *const both[] = {b[0], b[1], b[2], b[3], a[0], a[1], a[2], a[3]};
-    quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_multiply](0, (float *[]){b[0], b[1], b[2], b[3]},
+    quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_multiply]((float *[]){b[0], b[1], b[2], b[3]},
                                                                       both, quatsimd_room(n));
     return;
   }

@@ -4,6 +4,10 @@
 #ifndef QUATSIMD_SIMD_KERNEL_ALGEBRA_H
 #define QUATSIMD_SIMD_KERNEL_ALGEBRA_H
 
+#include "core/dispatch.h"
+#include "simd/kernels/common.h"
+#include "simd/kernels/rotation.h"
+
 V_INLINE vf v_twice(vf a) { return v_add(a, a); }
 
 V_INLINE vq float_multiply(vq a, vq b) {
@@ -275,16 +279,15 @@ V_INLINE void give_matrix4(algebra_arguments a, vmatrix b, v3 t) {
 #define SUM_OF_FIVE(a, b, c, d, e, ...) (a + b + c + d + e)
 #define SUM(...) SUM_OF_FIVE(__VA_ARGS__, 0, 0, 0, 0, 0)
 enum {
-#define OPERATION(name, where, outputs, inputs) OUT_OF_##name = SUM outputs, IN_OF_##name = SUM inputs,
+#define OPERATION(name, kernel, part, outputs, inputs) OUT_OF_##name = SUM outputs, IN_OF_##name = SUM inputs,
 #include "rotation/operations.def"
 };
 /* The pointers are copied: a vector's store may alias anything, and compilers would load `out` and `in` again
  * after each. */
 #define FLOAT_LOOP(name, statement)                                                                          \
-  static void in_float_##name(int param, float *const *out, const float *const *in, size_t count) {          \
+  static void in_float_##name(float *const *out, const float *const *in, size_t count) {                     \
     float *to[OUT_OF_##name];                                                                                \
     const float *from[IN_OF_##name];                                                                         \
-    (void)param;                                                                                             \
     for (int c = 0; c < OUT_OF_##name; c++) to[c] = out[c];                                                  \
     for (int c = 0; c < IN_OF_##name; c++) from[c] = in[c];                                                  \
     for (algebra_arguments a = {to, from, NULL, 0, false}; a.i < count; a.i += V_LANES) statement;           \
@@ -385,8 +388,7 @@ V_INLINE void slerp_chunk(algebra_arguments a, size_t count) {
   for (size_t k = 0; k < count; k += V_LANES, a.i += V_LANES)
     give4(a, weighted_sum(take4(a, 0, 0), take4(a, 1, 4), v_load(d + k), v_load(of_a + k), v_load(of_b + k)));
 }
-static void in_float_slerp(int param, float *const *out, const float *const *in, size_t count) {
-  (void)param;
+static void in_float_slerp(float *const *out, const float *const *in, size_t count) {
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK)
     slerp_chunk((algebra_arguments){out, in, NULL, i, false},
                 count - i < QUATSIMD_CHUNK ? count - i : QUATSIMD_CHUNK);

@@ -3,6 +3,8 @@
 #define QUATSIMD_SIMD_KERNEL_CLIP_H
 
 #include "clip/kernels.h"
+#include "core/parts.h"
+#include "simd/kernels/algebra.h"
 #ifndef QUATSIMD_PLAYER
 #include "clip/encode/search.inc.h"
 #define CLIP_SEARCH clip_search

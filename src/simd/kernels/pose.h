@@ -3,6 +3,8 @@
 #ifndef QUATSIMD_SIMD_KERNEL_POSE_H
 #define QUATSIMD_SIMD_KERNEL_POSE_H
 
+#include "simd/kernels/algebra.h"
+
 V_INLINE vm is_zero(vf a) { return v_both(v_ge(a, v_set(0)), v_le(a, v_set(0))); }
 
 /* Of length 1; of length 0: the identity. */

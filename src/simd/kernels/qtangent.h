@@ -2,6 +2,8 @@
 #ifndef QUATSIMD_SIMD_KERNEL_QTANGENT_H
 #define QUATSIMD_SIMD_KERNEL_QTANGENT_H
 
+#include "simd/kernels/algebra.h"
+
 V_INLINE vf dot_of(v3 a, v3 b) { return v_add(v_add(v_mul(a.x, b.x), v_mul(a.y, b.y)), v_mul(a.z, b.z)); }
 V_INLINE v3 scaled3(v3 a, vf s) { return (v3){v_mul(a.x, s), v_mul(a.y, s), v_mul(a.z, s)}; }
 V_INLINE v3 select3_of(vm m, v3 a, v3 b) {
@@ -93,13 +95,10 @@ V_INLINE void make_qtangents(bool with_bitangent, float *const *out, const float
   }
 }
 
-static void in_float_qtangent_from_tbn(int param, float *const *out, const float *const *in, size_t count) {
-  (void)param;
+static void in_float_qtangent_from_tbn(float *const *out, const float *const *in, size_t count) {
   make_qtangents(true, out, in, count);
 }
-static void in_float_qtangent_from_tangents(int param, float *const *out, const float *const *in,
-                                            size_t count) {
-  (void)param;
+static void in_float_qtangent_from_tangents(float *const *out, const float *const *in, size_t count) {
   make_qtangents(false, out, in, count);
 }
 

@@ -8,6 +8,7 @@
 #ifndef QUATSIMD_SIMD_KERNEL_ROTATION_H
 #define QUATSIMD_SIMD_KERNEL_ROTATION_H
 
+#include "simd/kernels/isa.h"
 #include "simd/vec/doubles.h"
 
 typedef struct dq {
@@ -334,5 +335,13 @@ D_INLINE dv angular_velocity(dq from, dq to, vd dt) {
   return scale3(log_of(multiply(to, conjugate(from))), 1 / dt);
 }
 D_INLINE dq predict(dq before, dq last) { return unit_of(multiply(multiply(last, conjugate(before)), last)); }
+
+/* Components of vectors and quaternions, from element i on. */
+D_INLINE void store3(float *const *out, size_t i, dv v) {
+  d_store(out[0] + i, v.x), d_store(out[1] + i, v.y), d_store(out[2] + i, v.z);
+}
+D_INLINE void store4(float *const *out, size_t i, dq q) {
+  store3(out, i, vector_of(q)), d_store(out[3] + i, q.w);
+}
 
 #endif

@@ -2,6 +2,8 @@
 #ifndef QUATSIMD_SIMD_KERNEL_STREAM_H
 #define QUATSIMD_SIMD_KERNEL_STREAM_H
 
+#include "simd/kernels/algebra.h"
+
 V_INLINE vq conjugated(vq q) { return (vq){v_negated(q.x), v_negated(q.y), v_negated(q.z), q.w}; }
 
 /* 0 for what is less than STREAM_LEAST: of what is kept no product of two vanishes, and what vanishes
@@ -102,8 +104,7 @@ V_INLINE v3 stream_residual(vq predicted, vq value, vf per_quantum, vf none2) {
               v_keep(some, v_select(use_odd, odd.z, even.z))};
 }
 
-static void in_float_stream_unit(int param, float *const *out, const float *const *in, size_t count) {
-  (void)param;
+static void in_float_stream_unit(float *const *out, const float *const *in, size_t count) {
   for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES) {
     const vq q = take4(a, 0, 0), other = take4(a, 1, 4);
     const vf n2 = norm2(q);
@@ -115,26 +116,22 @@ static void in_float_stream_unit(int param, float *const *out, const float *cons
   }
 }
 
-static void in_float_stream_predict(int param, float *const *out, const float *const *in, size_t count) {
-  (void)param;
+static void in_float_stream_predict(float *const *out, const float *const *in, size_t count) {
   for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES)
     give4(a, stream_predict(take4(a, 0, 0), take3(a, 1, 4), take4(a, 2, 7), take1(a, 3, 11)));
 }
 
-static void in_float_stream_residual(int param, float *const *out, const float *const *in, size_t count) {
-  (void)param;
+static void in_float_stream_residual(float *const *out, const float *const *in, size_t count) {
   for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES)
     give3(a, stream_residual(take4(a, 0, 0), take4(a, 1, 4), take1(a, 2, 8), take1(a, 3, 9)));
 }
 
-static void in_float_stream_turn(int param, float *const *out, const float *const *in, size_t count) {
-  (void)param;
+static void in_float_stream_turn(float *const *out, const float *const *in, size_t count) {
   for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES)
     give4(a, turned(take4(a, 0, 0), times(take3(a, 1, 4), take1(a, 2, 7))));
 }
 
-static void in_float_stream_learn(int param, float *const *out, const float *const *in, size_t count) {
-  (void)param;
+static void in_float_stream_learn(float *const *out, const float *const *in, size_t count) {
   for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES) {
     const v3 between = vector_between(take4(a, 0, 0), take4(a, 1, 4)), moved = take3(a, 2, 8);
     const v3 now = {never_tiny(between.x), never_tiny(between.y), never_tiny(between.z)};
