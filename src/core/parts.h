@@ -13,8 +13,10 @@ enum { QUATSIMD_IS_PLAYER = 0 };
 #endif
 
 #ifdef QUATSIMD_ONLY_CLIPS
+enum { QUATSIMD_IS_ONLY_CLIPS = 1 };
 #define UNLESS_ONLY_CLIPS(function) NULL
 #else
+enum { QUATSIMD_IS_ONLY_CLIPS = 0 };
 #define UNLESS_ONLY_CLIPS(function) function
 #endif
 

@@ -9,13 +9,8 @@ V_INLINE const float *behind(const float *p, size_t bytes) {
 V_INLINE float *behind_out(float *p, size_t bytes) { return (float *)(void *)((char *)p + bytes); }
 
 /* A library of clips alone has arrays of structs alone, for which strided ones will do. */
-#ifdef QUATSIMD_ONLY_CLIPS
-V_INLINE bool is_soa(quatsimd_layout layout) { return (void)layout, false; }
-V_INLINE bool is_aos(quatsimd_layout layout) { return (void)layout, false; }
-#else
-V_INLINE bool is_soa(quatsimd_layout layout) { return layout == QUATSIMD_SOA; }
-V_INLINE bool is_aos(quatsimd_layout layout) { return layout == QUATSIMD_AOS; }
-#endif
+V_INLINE bool is_soa(quatsimd_layout layout) { return !QUATSIMD_IS_ONLY_CLIPS && layout == QUATSIMD_SOA; }
+V_INLINE bool is_aos(quatsimd_layout layout) { return !QUATSIMD_IS_ONLY_CLIPS && layout == QUATSIMD_AOS; }
 
 /* V_LANES quaternions, so many bytes behind the first. The layout of a call is the same in all of its turns:
  * CPUs foresee these branches, and a loop for each layout would take three times the code. */

@@ -32,16 +32,25 @@
   }
 #include "codec/formats.def"
 
+/* Where the fields of bit-packed elements are. */
+#define PLAN_U24(width) NULL
+#define PLAN_U32(width) NULL
+#define PLAN_U48(width) NULL
+#define PLAN_U64(width) NULL
+#define PLAN_U128(width) NULL
+#define PLAN_PACKED(width) &quatsimd_bit_plans[width]
+
 #define PAIR_OF_1(codec) NULL
 #define PAIR_OF_2(codec) pack_pair_##codec
 #define FORMAT(codec, pack, unpack, blocks, id, width_of_format, name, storage, ...)                         \
   SCHEDULED_##blocks static bool pack_all_##codec(int width, unsigned char *packed,                          \
                                                   const quatsimd_source *from, size_t count) {               \
-    return pack_loop(pack_all_##codec, pack_block_##codec, PAIR_OF_##blocks(codec), storage, width, packed,  \
-                     from, count);                                                                           \
+    return pack_loop(pack_all_##codec, pack_block_##codec, PAIR_OF_##blocks(codec), storage, width,          \
+                     PLAN_##storage(width), packed, from, count);                                            \
   }                                                                                                          \
   static void unpack_all_##codec(int width, const quatsimd_target *to, const unsigned char *packed,          \
                                  size_t count) {                                                             \
-    unpack_loop(unpack_all_##codec, unpack_block_##codec, blocks == 1, storage, width, to, packed, count);   \
+    unpack_loop(unpack_all_##codec, unpack_block_##codec, blocks == 1, storage, width,                       \
+                PLAN_##storage(width), to, packed, count);                                                   \
   }
 #include "codec/formats.def"

@@ -163,15 +163,6 @@ V_INLINE void unpack_two_blocks(unpack_block *unpack, storage s, int param, cons
   }
 }
 
-/* Where the fields of a bit-packed array are; of the others none looks into it. */
-V_INLINE const bit_plan *plan_of(storage s, int param) {
-#ifdef QUATSIMD_ONLY_CLIPS /* there are no bit-packed arrays */
-  return (void)s, (void)param, NULL;
-#else
-  return &quatsimd_bit_plans[s == PACKED ? param : 0];
-#endif
-}
-
 /* How many elements must follow a block that is worked on in place: a bit-packed one touches bytes behind
  * itself. */
 V_INLINE size_t spare_of(storage s, const bit_plan *plan, quatsimd_layout layout) {
@@ -263,9 +254,9 @@ static V_NOINLINE void unpack_rest(quatsimd_unpack_fn *unpack, storage s, size_t
 
 /* The last whole block of words overlaps the one before it: the loop is entered once more for it. */
 V_INLINE bool pack_loop(quatsimd_pack_fn *self, pack_block *pack, pack_pair *pair, storage s, int param,
-                        unsigned char *packed, const quatsimd_source *source, size_t count) {
+                        const bit_plan *plan, unsigned char *packed, const quatsimd_source *source,
+                        size_t count) {
   const quatsimd_source from = *source;
-  const bit_plan *plan = plan_of(s, param);
   const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES,
                spare = spare_of(s, plan, from.layout);
   bool valid = true;
@@ -291,9 +282,9 @@ V_INLINE bool pack_loop(quatsimd_pack_fn *self, pack_block *pack, pack_pair *pai
 
 /* two: two blocks at once, where that is faster: not lattices, whose steps fill all registers. */
 V_INLINE void unpack_loop(quatsimd_unpack_fn *self, unpack_block *unpack, bool two, storage s, int param,
-                          const quatsimd_target *target, const unsigned char *packed, size_t count) {
+                          const bit_plan *plan, const quatsimd_target *target, const unsigned char *packed,
+                          size_t count) {
   const quatsimd_target to = *target;
-  const bit_plan *plan = plan_of(s, param);
   const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES,
                spare = spare_of(s, plan, to.layout);
   size_t done = 0;
