@@ -297,7 +297,7 @@ static codec *new_codec(const char *name, const quatsimd_format_entry *entry) {
   c->name = name;
   c->entry = entry;
   c->format_name = entry ? entry->info.name : NULL;
-  c->param = entry ? entry->param : 0;
+  c->param = entry ? entry->width : 0;
   c->worst = -1;
   return c;
 }
@@ -366,7 +366,7 @@ static bool selected(const quatsimd_format_entry *entry, bench_extent extent) {
   const size_t count =
       extent == GATE ? sizeof gate_widths / sizeof *widths : sizeof some_widths / sizeof *widths;
   for (size_t i = 0; i < count; i++)
-    if (entry->param == widths[i]) return true;
+    if (entry->width == widths[i]) return true;
   return false;
 }
 

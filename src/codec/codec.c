@@ -52,7 +52,7 @@ static bool pack_chunks(const quatsimd_format_entry *entry, unsigned char *packe
   for (size_t i = 0; i < count; i += most) {
     const size_t n = count - i < most ? count - i : most;
     quatsimd_gather_quats(in, i, n, (float *[]){q[0], q[1], q[2], q[3]});
-    all_valid &= pack(entry->param, packed + i / 8 * entry->info.bits, &chunk, n);
+    all_valid &= pack(entry->width, packed + i / 8 * entry->info.bits, &chunk, n);
   }
   return all_valid;
 }
@@ -69,7 +69,7 @@ quatsimd_status quatsimd_pack(quatsimd_format format, void *packed, size_t packe
   bool all_valid;
   if (is_direct(&o)) {
     const quatsimd_source source = source_of(&o);
-    all_valid = quatsimd_active_kernels()->codec[entry->codec].pack(entry->param, packed, &source, count);
+    all_valid = quatsimd_active_kernels()->codec[entry->codec].pack(entry->width, packed, &source, count);
   } else {
     all_valid = pack_chunks(entry, packed, &o, count);
   }
@@ -84,7 +84,7 @@ static void unpack_chunk(const quatsimd_format_entry *entry, const quatsimd_oper
   const size_t drop = entry->bit_packed ? from % 8 : 0;
   float q[4][CHUNK];
   const quatsimd_target chunk = {QUATSIMD_SOA, sizeof(float), q[0], q[1], q[2], q[3]};
-  quatsimd_active_kernels()->codec[entry->codec].unpack(entry->param, &chunk,
+  quatsimd_active_kernels()->codec[entry->codec].unpack(entry->width, &chunk,
                                                         element_at(entry, packed, from - drop), drop + n);
   quatsimd_scatter_quats(out, to, n, (const float *[]){q[0] + drop, q[1] + drop, q[2] + drop, q[3] + drop});
 }
@@ -111,7 +111,7 @@ quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const 
     if (done < count) {
       const quatsimd_target target = target_of(&o, done);
       quatsimd_active_kernels()->codec[entry->codec].unpack(
-          entry->param, &target, element_at(entry, packed, first + done), count - done);
+          entry->width, &target, element_at(entry, packed, first + done), count - done);
     }
     return QUATSIMD_OK;
   }
@@ -140,8 +140,8 @@ quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t t
     const size_t n = count - done < CHUNK ? count - done : CHUNK;
     const unsigned char *from_bytes = (const unsigned char *)packed_from + done / 8 * in->info.bits;
     unsigned char *to_bytes = (unsigned char *)packed_to + done / 8 * out->info.bits;
-    k->codec[in->codec].unpack(in->param, &to_chunk, from_bytes, n);
-    k->codec[out->codec].pack(out->param, to_bytes, &from_chunk, n);
+    k->codec[in->codec].unpack(in->width, &to_chunk, from_bytes, n);
+    k->codec[out->codec].pack(out->width, to_bytes, &from_chunk, n);
   }
   return QUATSIMD_OK;
 }

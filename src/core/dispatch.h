@@ -43,10 +43,10 @@ typedef struct quatsimd_target {
   float *x, *y, *z, *w;
 } quatsimd_target;
 
-/* Arguments are checked by the caller. param is the format's width where it has one. Packing returns false if
+/* Arguments are checked by the caller. width is 0 for formats without variants. Packing returns false if
  * some were invalid, which became the identity. */
-typedef bool quatsimd_pack_fn(int param, unsigned char *packed, const quatsimd_source *from, size_t count);
-typedef void quatsimd_unpack_fn(int param, const quatsimd_target *to, const unsigned char *packed,
+typedef bool quatsimd_pack_fn(int width, unsigned char *packed, const quatsimd_source *from, size_t count);
+typedef void quatsimd_unpack_fn(int width, const quatsimd_target *to, const unsigned char *packed,
                                 size_t count);
 
 /* An operation on arrays of components, all outputs' in `out`, all inputs' in `in`; count is a multiple of
@@ -103,7 +103,7 @@ typedef struct quatsimd_format_entry {
   quatsimd_format_info info;
   quatsimd_format format;
   quatsimd_codec codec;
-  int param;
+  int width;
   bool bit_packed;
 } quatsimd_format_entry;
 const quatsimd_format_entry *quatsimd_format_lookup(quatsimd_format format);

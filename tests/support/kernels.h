@@ -44,7 +44,7 @@ static inline bool run_pack(const quatsimd_kernels *k, quatsimd_format format, q
   const quatsimd_format_entry *e = quatsimd_format_lookup(format);
   const size_t strides[QUATSIMD_LAYOUTS] = {16, 4, stride};
   const quatsimd_source from = {layout, strides[layout], x, y, z, w};
-  return k->codec[e->codec].pack(e->param, packed, &from, count);
+  return k->codec[e->codec].pack(e->width, packed, &from, count);
 }
 
 static inline void run_unpack(const quatsimd_kernels *k, quatsimd_format format, quatsimd_layout layout,
@@ -53,7 +53,7 @@ static inline void run_unpack(const quatsimd_kernels *k, quatsimd_format format,
   const quatsimd_format_entry *e = quatsimd_format_lookup(format);
   const size_t strides[QUATSIMD_LAYOUTS] = {16, 4, stride};
   const quatsimd_target to = {layout, strides[layout], x, y, z, w};
-  k->codec[e->codec].unpack(e->param, &to, packed, count);
+  k->codec[e->codec].unpack(e->width, &to, packed, count);
 }
 
 #endif

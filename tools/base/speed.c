@@ -41,13 +41,13 @@ struct job {
 static void pack(void *job) {
   const struct job *j = job;
   const quatsimd_source from = {.layout = QUATSIMD_AOS, .stride = 16, .x = j->data->xyzw};
-  j->kernels->codec[j->entry->codec].pack(j->entry->param, j->packed, &from, j->data->keys);
+  j->kernels->codec[j->entry->codec].pack(j->entry->width, j->packed, &from, j->data->keys);
 }
 
 static void unpack(void *job) {
   const struct job *j = job;
   const quatsimd_target to = {.layout = QUATSIMD_AOS, .stride = 16, .x = j->unpacked};
-  j->kernels->codec[j->entry->codec].unpack(j->entry->param, &to, j->packed, j->data->keys);
+  j->kernels->codec[j->entry->codec].unpack(j->entry->width, &to, j->packed, j->data->keys);
 }
 
 double speed_best_within(double at_least, void (*run)(void *), void *data) {

@@ -12,9 +12,9 @@
 #include "simd/kernels/meshopt.h"
 #endif
 
-typedef vcode pack_block(int param, vq q, vf n2);
-typedef vcodes pack_pair(int param, const vq q[2], const vf n2[2]);
-typedef vq unpack_block(int param, vcode code);
+typedef vcode pack_block(int width, vq q, vf n2);
+typedef vcodes pack_pair(int width, const vq q[2], const vf n2[2]);
+typedef vq unpack_block(int width, vcode code);
 
 /* How codes are stored, see vec.h: words one vector at a time, PACKED in groups of V_PARTS vectors. */
 typedef enum storage { U24, U32, U48, U64, U128, PACKED } storage;
@@ -102,7 +102,7 @@ V_INLINE bool load_valid(const quatsimd_source *from, size_t at, vq *q, vf *n2) 
 }
 
 /* Two blocks of whole words at once. */
-V_INLINE bool pack_two_blocks(pack_pair *pair, storage s, int param, const bit_plan *plan,
+V_INLINE bool pack_two_blocks(pack_pair *pair, storage s, int width, const bit_plan *plan,
                               unsigned char *packed, const quatsimd_source *from, size_t at) {
   vq q[2] = {load_quats(from, at), load_quats(from, at + V_LANES * from->stride)};
   vf n2[2] = {norm2(q[0]), norm2(q[1])};
@@ -113,7 +113,7 @@ V_INLINE bool pack_two_blocks(pack_pair *pair, storage s, int param, const bit_p
     for (int i = 0; i < 2; i++)
       q[i] = identity_where_not(valid[i], q[i]), n2[i] = v_select(valid[i], n2[i], v_set(1));
   }
-  vcodes codes = pair(param, q, n2);
+  vcodes codes = pair(width, q, n2);
 #pragma GCC unroll 2
   for (int i = 0; i < 2; i++)
     store_codes(s, from->layout, plan, packed + (size_t)i * V_LANES * bits_of(s, plan) / 8, &codes.of[i]);
@@ -121,7 +121,7 @@ V_INLINE bool pack_two_blocks(pack_pair *pair, storage s, int param, const bit_p
 }
 
 /* One block: V_LANES quaternions, V_GROUP in bit-packed arrays. */
-V_INLINE bool pack_one_block(pack_block *pack, storage s, int param, const bit_plan *plan,
+V_INLINE bool pack_one_block(pack_block *pack, storage s, int width, const bit_plan *plan,
                              unsigned char *packed, const quatsimd_source *from, size_t at) {
   vcode codes[V_PARTS];
   bool valid = true;
@@ -130,29 +130,29 @@ V_INLINE bool pack_one_block(pack_block *pack, storage s, int param, const bit_p
     vq q;
     vf n2;
     valid &= load_valid(from, at + (size_t)part * V_LANES * from->stride, &q, &n2);
-    codes[part] = pack(param, q, n2);
+    codes[part] = pack(width, q, n2);
   }
   store_codes(s, from->layout, plan, packed, codes);
   return valid;
 }
 
-V_INLINE void unpack_one_block(unpack_block *unpack, storage s, int param, const bit_plan *plan,
+V_INLINE void unpack_one_block(unpack_block *unpack, storage s, int width, const bit_plan *plan,
                                const quatsimd_target *to, size_t at, const unsigned char *packed) {
   vcode codes[V_PARTS];
   load_codes(s, to->layout, plan, packed, codes);
 #pragma GCC unroll 2
   for (int part = 0; part < parts_of(s); part++)
-    store_quats(to, at + (size_t)part * V_LANES * to->stride, unpack(param, codes[part]));
+    store_quats(to, at + (size_t)part * V_LANES * to->stride, unpack(width, codes[part]));
 }
 
 /* Two blocks of whole words, one behind the other; the CPU works on both at once. The layout is looked at
  * once for both: else it would take 4 to 10 % longer. */
-V_INLINE void unpack_two_blocks(unpack_block *unpack, storage s, int param, const bit_plan *plan,
+V_INLINE void unpack_two_blocks(unpack_block *unpack, storage s, int width, const bit_plan *plan,
                                 const quatsimd_target *to, size_t at, const unsigned char *packed) {
   const size_t bytes = V_LANES * bits_of(s, plan) / 8, next = V_LANES * to->stride;
   vcode codes[2] = {load_words(s, packed), load_words(s, packed + bytes)};
   if (!is_soa(to->layout)) codes[0] = in_aos_order(s, codes[0]), codes[1] = in_aos_order(s, codes[1]);
-  const vq q[2] = {unpack(param, codes[0]), unpack(param, codes[1])};
+  const vq q[2] = {unpack(width, codes[0]), unpack(width, codes[1])};
   if (is_soa(to->layout)) {
     store_soa(to, at, q[0]), store_soa(to, at + next, q[1]);
   } else if (is_aos(to->layout)) {
@@ -194,7 +194,7 @@ typedef struct padded {
   };
 } padded;
 
-static V_NOINLINE bool pack_rest(quatsimd_pack_fn *pack, size_t bits, size_t block, int param,
+static V_NOINLINE bool pack_rest(quatsimd_pack_fn *pack, size_t bits, size_t block, int width,
                                  unsigned char *packed, const quatsimd_source *from, size_t done,
                                  size_t count) {
   padded p;
@@ -212,7 +212,7 @@ static V_NOINLINE bool pack_rest(quatsimd_pack_fn *pack, size_t bits, size_t blo
         memcpy(p.q[i], behind(from->x, at), 16);
       }
     }
-    valid &= pack(param, p.packed, &source, block);
+    valid &= pack(width, p.packed, &source, block);
     if (n * bits % 8 != 0) p.packed[bytes - 1] &= (unsigned char)((1u << n * bits % 8) - 1);
     copy_tail(packed + offset_of(done, bits), p.packed, bytes);
   }
@@ -220,7 +220,7 @@ static V_NOINLINE bool pack_rest(quatsimd_pack_fn *pack, size_t bits, size_t blo
 }
 
 static V_NOINLINE void unpack_rest(quatsimd_unpack_fn *unpack, storage s, size_t bits, size_t block,
-                                   int param, const quatsimd_target *to, const unsigned char *packed,
+                                   int width, const quatsimd_target *to, const unsigned char *packed,
                                    size_t done, size_t count) {
   padded p;
   const quatsimd_target target = {.layout = (quatsimd_layout)PADDED, .stride = 16, .x = p.q[0]};
@@ -239,7 +239,7 @@ static V_NOINLINE void unpack_rest(quatsimd_unpack_fn *unpack, storage s, size_t
       if (s == U128)
         p.words[2] = v_gather(from + 8, stride, last), p.words[3] = v_gather(from + 12, stride, last);
     }
-    unpack(param, &target, p.packed, block);
+    unpack(width, &target, p.packed, block);
     for (size_t i = 0; i < n; i++) {
       const size_t at = (done + i) * to->stride;
       if (is_soa(to->layout)) {
@@ -253,7 +253,7 @@ static V_NOINLINE void unpack_rest(quatsimd_unpack_fn *unpack, storage s, size_t
 }
 
 /* The last whole block of words overlaps the one before it: the loop is entered once more for it. */
-V_INLINE bool pack_loop(quatsimd_pack_fn *self, pack_block *pack, pack_pair *pair, storage s, int param,
+V_INLINE bool pack_loop(quatsimd_pack_fn *self, pack_block *pack, pack_pair *pair, storage s, int width,
                         const bit_plan *plan, unsigned char *packed, const quatsimd_source *source,
                         size_t count) {
   const quatsimd_source from = *source;
@@ -264,24 +264,24 @@ V_INLINE bool pack_loop(quatsimd_pack_fn *self, pack_block *pack, pack_pair *pai
   if (pair)
     for (; count - done >= 2 * block; done += 2 * block)
       valid &=
-          pack_two_blocks(pair, s, param, plan, packed + offset_of(done, bits), &from, done * from.stride);
+          pack_two_blocks(pair, s, width, plan, packed + offset_of(done, bits), &from, done * from.stride);
   if (count >= block + spare) {
     const size_t last = count - block - spare; /* the last block may begin here */
     while (done < count) {
       unsigned char *to = packed + offset_of(done, bits);
       for (size_t at = done * from.stride; done <= last;
            done += block, to += block * bits / 8, at += block * from.stride)
-        valid &= pack_one_block(pack, s, param, plan, to, &from, at);
+        valid &= pack_one_block(pack, s, width, plan, to, &from, at);
       if (s == PACKED || done >= count) break;
       done = last;
     }
   }
-  if (done < count) valid &= pack_rest(self, bits, block, param, packed, source, done, count);
+  if (done < count) valid &= pack_rest(self, bits, block, width, packed, source, done, count);
   return valid;
 }
 
 /* two: two blocks at once, where that is faster: not lattices, whose steps fill all registers. */
-V_INLINE void unpack_loop(quatsimd_unpack_fn *self, unpack_block *unpack, bool two, storage s, int param,
+V_INLINE void unpack_loop(quatsimd_unpack_fn *self, unpack_block *unpack, bool two, storage s, int width,
                           const bit_plan *plan, const quatsimd_target *target, const unsigned char *packed,
                           size_t count) {
   const quatsimd_target to = *target;
@@ -295,15 +295,15 @@ V_INLINE void unpack_loop(quatsimd_unpack_fn *self, unpack_block *unpack, bool t
     if (two && s != PACKED)
       for (; done + block <= last;
            done += 2 * block, from += 2 * block * bits / 8, at += 2 * block * to.stride)
-        unpack_two_blocks(unpack, s, param, plan, &to, at, from);
+        unpack_two_blocks(unpack, s, width, plan, &to, at, from);
     while (done < count) {
       for (; done <= last; done += block, from += block * bits / 8, at += block * to.stride)
-        unpack_one_block(unpack, s, param, plan, &to, at, from);
+        unpack_one_block(unpack, s, width, plan, &to, at, from);
       if (s == PACKED || done >= count) break;
       done = last, from = packed + offset_of(last, bits), at = last * to.stride;
     }
   }
-  if (done < count) unpack_rest(self, s, bits, block, param, target, packed, done, count);
+  if (done < count) unpack_rest(self, s, bits, block, width, target, packed, done, count);
 }
 
 #ifndef QUATSIMD_ONLY_CLIPS
