@@ -15,7 +15,7 @@ _Static_assert(QUATSIMD_OPERATION_from_euler + 3 == QUATSIMD_OPERATION_from_eule
                    QUATSIMD_OPERATION_to_euler_reversed + 3 == QUATSIMD_OPERATION_to_euler_xzx_reversed,
                "the four axes are one behind the other");
 
-/* Writes the order's axes, angles and param to *e. The enum has 24 orders in groups of three, which begin
+/* Writes the order's axes, angles and operation to *e. The enum has 24 orders in groups of three, which begin
  * with x, y and z. Numbers 0 to 2 continue with the next axis, 3 to 5 with the axis before; 6 to 11 are the
  * same with the first axis again as the third; 12 to 23 are 0 to 11 as extrinsic orders. An extrinsic order
  * is the intrinsic one with axes and angles reversed. */
