@@ -1,4 +1,4 @@
-# Stages that build and test natively: gcc, proof, sanitize, clang, thread, compilers.
+# Stages that build and test natively: gcc, proof, whole, sanitize, clang, thread, compilers, flags.
 
 # Kernels of AVX-512 through SIMDe: in the whole proof, on CPUs that have no AVX-512. Set by test_stages.
 simde_avx512=OFF
@@ -12,13 +12,21 @@ stage_gcc() {
   run_ctest build/gcc -L '^quick$' ${is_quick:+-E '^(tool_(fbx|glb|gltf_meshopt|scenes|splats|stream)|clip_table|model_(bundle|self-test)|one_sizes|test_clip_times)$'}
 }
 
-packages_proof=(mmdebstrap slurm-wlm munge nodejs npm binutils glslang-tools libgles-dev libgl1-mesa-dri # a driver that needs no GPU
+packages_proof=(slurm-wlm munge nodejs npm binutils glslang-tools libgles-dev libgl1-mesa-dri # a driver that needs no GPU
   "${rust_packages[@]}")
 
 stage_proof() {
   npm_packages
   build_gcc || return 1
   run_ctest build/gcc -L '^all$'
+}
+
+packages_whole=(mmdebstrap)
+
+# What takes many minutes, and seldom finds what no other test does.
+stage_whole() {
+  build_gcc || return 1
+  run_ctest build/gcc -L '^release$'
 }
 
 # npm's meshoptimizer, three.js, gltf-validator, gltfpack and ajv in build/npm, for tests: the versions and the bytes that tests/npm/package-lock.json says.
@@ -45,7 +53,7 @@ packages_clang=("${clang_packages[@]}")
 stage_clang() {
   build clang release all -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DQUATSIMD_WERROR=ON \
     -DSIMDE_INCLUDE_DIR= || return 1 # kernels of other machines: the stages gcc and cross have them
-  run_ctest build/clang -L '^quick$'
+  run_ctest build/clang -L '^quick$' -E '^tool_' # the command has no code that depends on the compiler
 }
 
 packages_thread=("${clang_packages[@]}")
@@ -56,20 +64,17 @@ stage_thread() {
 }
 
 packages_compilers=("${clang_packages[@]}" lld)
+packages_flags=("${packages_compilers[@]}")
 
-# Goldens, whatever the optimisation.
-stage_compilers() {
+# Goldens, whatever the optimisation. A line is a compiler and its flags.
+compile_by() {
   local compiler flags name
   while read -r compiler flags; do
     name=$compiler${flags//[ =]/}
     build "flags/$name" release cross_tests -DCMAKE_BUILD_TYPE=None -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_FLAGS="$flags" \
       -DQUATSIMD_TOOL=OFF -DQUATSIMD_EXAMPLES=OFF -DSIMDE_INCLUDE_DIR= && run_ctest "build/flags/$name" -L cross || fail
-  done <<'TEXT'
-gcc -O0
-gcc -O3 -march=native
-gcc -O2 -flto=auto
-clang -O0
-clang -O3 -march=native
-clang -O2 -flto
-TEXT
+  done
 }
+
+stage_compilers() { compile_by <<<$'gcc -O3 -march=native\nclang -O2 -flto'; }
+stage_flags() { compile_by <<<$'gcc -O0\ngcc -O2 -flto=auto\nclang -O0\nclang -O3 -march=native'; }

@@ -20,30 +20,33 @@ Usage: ./dev COMMAND [ARGUMENT...]
                                  fuzzer for 1 second
                       goldens    the same bits on AArch64, emulated
                       node       the player of the npm package in Node.js
-  test all            run every test. More than an hour on two cores. Nothing
-                      of the stages above is left out, and fuzzers run for 3
-                      seconds. The other stages:
+  test all            run more tests, before a change is complete: 55 minutes
+                      on two cores. Nothing of the stages above is left out,
+                      and fuzzers run for 3 seconds. The other stages:
                       proof      the gcc build with the tests labelled all:
-                                 every 32-bit word, all errors, shaders, Slurm,
-                                 npm's meshoptimizer, playback in three.js,
-                                 10,000 files, an installed library
+                                 all errors, shaders, Slurm, npm's meshoptimizer,
+                                 playback in three.js, an installed library
                       clang      release build by clang, with the tests
-                                 labelled quick
+                                 labelled quick, without those of the command
                       thread     thread sanitizer
                       qemu       the gcc build on emulated older x86 CPUs
-                      cross      more machines, also big-endian IBM Z; more of
-                                 AArch64; the command on Windows
-                      compilers  the same bits with all optimisations of gcc
-                                 and clang
+                      cross      big-endian IBM Z, i386, Windows, WebAssembly;
+                                 the command on Windows
+                      compilers  the same bits with other optimisations
                       analysis   clang-tidy; Doxygen must find the whole API
                                  documented
                       gate       instructions of kernels, compared with the
                                  committed baseline (docs/ci.md)
-                      package    the result of ./dev package: the same bytes
-                                 when made twice, and used as users use it
                       web        the npm package in Node.js; goldens and the
                                  page in Chromium: every control, good and bad
                                  files, pixels, memory
+  test release        run every test, as a release needs. The other stages:
+                      whole      every 32-bit word, 10,000 files, a build in a
+                                 new Debian
+                      machines   RISC-V, 32-bit ARM; more of AArch64
+                      flags      the same bits with four more sets of flags
+                      package    the result of ./dev package: the same bytes
+                                 when made twice, and used as users use it
   test STAGE...       run these stages
   bench [OPTION...]   build and run the benchmark, print tables, draw
                       build/bench/bench.svg. Options: those of quatsimd-bench,

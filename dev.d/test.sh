@@ -2,7 +2,8 @@
 # or run_ctest and check, which do. packages_NAME are its packages.
 
 quick_stages=(lint gcc sanitize goldens node)
-all_stages=("${quick_stages[@]}" proof clang thread qemu cross compilers analysis gate package web)
+all_stages=("${quick_stages[@]}" proof clang thread qemu cross compilers analysis gate web)
+release_stages=("${all_stages[@]}" whole machines flags package)
 
 is_quick='' # of ./dev test without arguments, which leaves the longest of its stages to all: ${is_quick:+-E 'THESE'}
 passed=0 failed=0 skipped=0 # of the stage
@@ -81,9 +82,10 @@ test_stages() {
   case "$*" in
   '') stages=("${quick_stages[@]}") is_quick=yes ;;
   all) stages=("${all_stages[@]}") ;;
+  release) stages=("${release_stages[@]}") ;;
   esac
   for stage in "${stages[@]}"; do
-    [[ " ${all_stages[*]} " == *" $stage "* ]] || usage_error "test: there is no stage '$stage'; there are: ${all_stages[*]}"
+    [[ " ${release_stages[*]} " == *" $stage "* ]] || usage_error "test: there is no stage '$stage'; there are: ${release_stages[*]}"
     declare -n more=packages_$stage
     packages+=(${more[@]+"${more[@]}"})
   done
