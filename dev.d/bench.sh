@@ -78,7 +78,10 @@ stage_gate() {
   case $status in
   0) pass ;;
   3) skip "$(<$log); ./dev gate --renew makes a baseline with this build" ;;
-  *) cat $log; fail ;;
+  *)
+    cat $log
+    fail
+    ;;
   esac
   gate_loops
 }
@@ -92,7 +95,11 @@ gate() {
   else # before minutes of building and measuring
     must_have "${bench_packages[@]}"
     for argument; do
-      case $argument in -h | --help) "$python" bench/gate --help; return ;; esac
+      case $argument in -h | --help)
+        "$python" bench/gate --help
+        return
+        ;;
+      esac
     done
     "$python" bench/gate "$@" "${run[@]}" --check-options || exit
   fi

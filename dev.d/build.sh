@@ -22,11 +22,15 @@ failed_command() { # log, command...
 progress() {
   local line third=0 made total
   while read -r line; do
-    if [[ $line =~ ^\[\ *([0-9]+)/([0-9]+)\] ]]; then made=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
-    elif [[ $line =~ ^\[\ *([0-9]+)%\] ]]; then made=${BASH_REMATCH[1]} total=100
-    else continue
+    if [[ $line =~ ^\[\ *([0-9]+)/([0-9]+)\] ]]; then
+      made=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
+    elif [[ $line =~ ^\[\ *([0-9]+)%\] ]]; then
+      made=${BASH_REMATCH[1]} total=100
+    else
+      continue
     fi
-    if [ -t 1 ]; then printf '\r   %d of %d\e[K' "$made" "$total"
+    if [ -t 1 ]; then
+      printf '\r   %d of %d\e[K' "$made" "$total"
     elif [ "$total" -ge 9 ] && [ "$made" -lt "$total" ] && [ $((3 * made / total)) -gt $third ]; then
       third=$((3 * made / total))
       printf '   %d of %d\n' "$made" "$total"

@@ -52,7 +52,7 @@ packages_clang=("${clang_packages[@]}")
 
 stage_clang() {
   build clang release all -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DQUATSIMD_WERROR=ON \
-    -DSIMDE_INCLUDE_DIR= || return 1 # kernels of other machines: the stages gcc and cross have them
+    -DSIMDE_INCLUDE_DIR= || return 1             # kernels of other machines: the stages gcc and cross have them
   run_ctest build/clang -L '^quick$' -E '^tool_' # the command has no code that depends on the compiler
 }
 

@@ -64,7 +64,10 @@ cross() { # machine, gcc or clang
 
 # The command on Windows, beside that of this machine: what depends on the system.
 windows_command() {
-  "$python" -c 'import numpy' 2>/dev/null || { skip "the command on Windows is not tested: no NumPy"; return; }
+  "$python" -c 'import numpy' 2>/dev/null || {
+    skip "the command on Windows is not tested: no NumPy"
+    return
+  }
   cross_build mingw gcc quatsimd_tool ON && build gcc release quatsimd_tool || return 1
   check "the command on Windows" env QUATSIMD_EXE="$root/build/mingw-gcc/tools/quatsimd.exe" QUATSIMD_TOOL="$root/build/gcc/tools/quatsimd" \
     QUATSIMD_WINE="$(command -v wine64 || echo /usr/lib/wine/wine64)" "$python" tests/tools/test_windows.py

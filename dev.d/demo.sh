@@ -4,7 +4,10 @@ demo() {
   local files=() clips=() arrays=() file verbose='' ours='' quatsimd=build/demo/tools/quatsimd formats=build/demo/formats.txt
   for file; do
     case $file in
-    -v) verbose=1; continue ;;
+    -v)
+      verbose=1
+      continue
+      ;;
     -*) usage_error "demo: '$file' is not an option; the arguments are -v, files and folders" ;;
     '') usage_error "demo: the name of a file is empty" ;;
     /*) ;;
@@ -19,7 +22,10 @@ demo() {
     must_have "${demo_packages[@]}"
     ours=1
     mapfile -t clips < <({ dpkg -L assimp-testmodels || ls /usr/share/assimp/models/BVH/*; } 2>/dev/null | grep -E '/01_0[13]\.bvh$')
-    [ ${#clips[@]} -gt 0 ] || { bad "There are no motion captures, because assimp-testmodels is not installed. To use your own: ./dev demo FILE"; exit 1; }
+    [ ${#clips[@]} -gt 0 ] || {
+      bad "There are no motion captures, because assimp-testmodels is not installed. To use your own: ./dev demo FILE"
+      exit 1
+    }
     files=("${clips[@]}")
   fi
   build demo release quatsimd_tool -DQUATSIMD_TESTS=OFF -DQUATSIMD_EXAMPLES=OFF || exit 1
@@ -38,12 +44,19 @@ demo() {
 # Says why a file or folder cannot be read.
 demo_readable() { # file
   local why=''
-  if [ ! -e "$1" ]; then why="there is no such file"
-  elif [ ! -f "$1" ] && [ ! -d "$1" ]; then why="it is neither a file nor a folder"
-  elif [ ! -r "$1" ]; then why="this user may not read it"
-  elif [ ! -s "$1" ]; then why="the file is empty"
+  if [ ! -e "$1" ]; then
+    why="there is no such file"
+  elif [ ! -f "$1" ] && [ ! -d "$1" ]; then
+    why="it is neither a file nor a folder"
+  elif [ ! -r "$1" ]; then
+    why="this user may not read it"
+  elif [ ! -s "$1" ]; then
+    why="the file is empty"
   fi
-  [ -z "$why" ] || { bad "dev: demo: $1: $why" >&2; return 1; }
+  [ -z "$why" ] || {
+    bad "dev: demo: $1: $why" >&2
+    return 1
+  }
 }
 
 # Compresses them and tells of it in words.

@@ -25,9 +25,12 @@ stage_fuzzers() {
   rm -f build/sanitize/results # an earlier run's say nothing of this one
   fuzz/run.sh build/sanitize $seconds "${targets[@]}" || status=$?
   for target in "${targets[@]}"; do
-    if grep -qsx "ok $target" build/sanitize/results; then pass
-    elif grep -qsx "skipped $target" build/sanitize/results; then skip "fuzz_$target is not built, because there is no Assimp"
-    else fail
+    if grep -qsx "ok $target" build/sanitize/results; then
+      pass
+    elif grep -qsx "skipped $target" build/sanitize/results; then
+      skip "fuzz_$target is not built, because there is no Assimp"
+    else
+      fail
     fi
   done
   [ $status = 0 ] || [ $failed -gt 0 ]
@@ -37,9 +40,12 @@ fuzz() {
   local seconds=60 targets=() all argument
   mapfile -t all < <(fuzz_targets)
   for argument; do
-    if [[ $argument =~ ^[1-9][0-9]*$ ]]; then seconds=$argument
-    elif [[ " ${all[*]} " == *" $argument "* ]]; then targets+=("$argument")
-    else usage_error "fuzz: there is no target '$argument'; there are: ${all[*]}"
+    if [[ $argument =~ ^[1-9][0-9]*$ ]]; then
+      seconds=$argument
+    elif [[ " ${all[*]} " == *" $argument "* ]]; then
+      targets+=("$argument")
+    else
+      usage_error "fuzz: there is no target '$argument'; there are: ${all[*]}"
     fi
   done
   [ ${#targets[@]} -gt 0 ] || targets=("${all[@]}")

@@ -8,15 +8,31 @@ packages_package=("${release_packages[@]}" lintian mmdebstrap qemu-user wine64 n
 
 package() { # folder
   local work=$1${PACKAGE_AGAIN:-} source packaged
-  [ "$(uname -m)" = x86_64 ] || { bad "package: this needs an x86-64 machine, and this one is $(uname -m)"; return 1; }
-  case $work in *[[:space:]]*) bad "package: the path of this folder must have no spaces, because compilers' flags cannot have them: $work"; return 1 ;; esac
+  [ "$(uname -m)" = x86_64 ] || {
+    bad "package: this needs an x86-64 machine, and this one is $(uname -m)"
+    return 1
+  }
+  case $work in *[[:space:]]*)
+    bad "package: the path of this folder must have no spaces, because compilers' flags cannot have them: $work"
+    return 1
+    ;;
+  esac
   unset CC CXX CPPFLAGS CFLAGS CXXFLAGS LDFLAGS CMAKE_TOOLCHAIN_FILE XZ_OPT XZ_DEFAULTS ZIPOPT TAR_OPTIONS # the same bytes for everybody
   version=$(sed -n 's/^#define QUATSIMD_VERSION_STRING "\(.*\)"/\1/p' include/quatsimd/version.h)
-  git rev-parse --verify -q HEAD >/dev/null || { bad "package: packages are made from a commit, and this is not a git clone"; return 1; }
+  git rev-parse --verify -q HEAD >/dev/null || {
+    bad "package: packages are made from a commit, and this is not a git clone"
+    return 1
+  }
   packaged=$(git show HEAD:debian/changelog | dpkg-parsechangelog -l - -S Version)
-  [[ $packaged == "$version"-* ]] || { bad "debian/changelog has version $packaged, and the library has version $version"; return 1; }
+  [[ $packaged == "$version"-* ]] || {
+    bad "debian/changelog has version $packaged, and the library has version $version"
+    return 1
+  }
   [ "$(git show HEAD:debian/changelog | dpkg-parsechangelog -l - -S Timestamp)" -le "$(date +%s)" ] || # files are no later than it
-    { bad "debian/changelog has a date in the future"; return 1; }
+    {
+      bad "debian/changelog has a date in the future"
+      return 1
+    }
   [ -z "$(git status --porcelain)" ] || warn "Changes that are not committed are not in the packages"
   export SOURCE_DATE_EPOCH
   SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)

@@ -5,7 +5,7 @@ tool_packages=(libassimp-dev g++)
 demo_packages=(assimp-testmodels)
 test_packages=(g++ libcmocka-dev libmeshoptimizer-dev libglm-dev libeigen3-dev libsimde-dev python3 python3-numpy python3-xxhash python3-pycparser
   assimp-testmodels)
-clang_packages=(clang libclang-rt-dev) # the second has the sanitizers
+clang_packages=(clang libclang-rt-dev)           # the second has the sanitizers
 rust_packages=(bindgen rustc clang libclang-dev) # bindgen reads headers by the last two
 docs_packages=(doxygen python3)
 

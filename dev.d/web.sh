@@ -16,7 +16,10 @@ npm_package() { # folder, how long it takes, variables of web/build.sh...
 web_site() {
   local three=build/npm/node_modules/three package=build/npm-package site=build/web part
   npm_packages
-  [ -d $three ] || { bad "three.js is missing in build/npm"; return 1; }
+  [ -d $three ] || {
+    bad "three.js is missing in build/npm"
+    return 1
+  }
   npm_package $package 'three minutes' || return 1
   rm -rf $site && mkdir -p $site/quatsimd && cp -r web/site/. $site || return 1
   cp $package/LICENSE $package/{module,player,encoder,three,three_source,glb}.js $package/{player,encoder}.{simd,scalar}.wasm $site/quatsimd || return 1
@@ -42,7 +45,10 @@ packages_node=(emscripten node-acorn python3 nodejs)
 stage_node() {
   local tool package=$root/build/node-package
   for tool in emcc node; do
-    command -v $tool >/dev/null || { skip "the player's JavaScript is not tested, because $tool is missing"; return; }
+    command -v $tool >/dev/null || {
+      skip "the player's JavaScript is not tested, because $tool is missing"
+      return
+    }
   done
   npm_package "$package" 'some seconds' QUICK=1 ONLY=player || return 1
   build gcc release quatsimd_tool || return 1
@@ -55,7 +61,10 @@ packages_web=("${site_packages[@]}" chromium xz-utils)
 stage_web() {
   local tool modules=$root/build/npm/node_modules package=$root/build/npm-package
   for tool in emcc node npm; do
-    command -v $tool >/dev/null || { skip "the npm package and the page are not tested, because $tool is missing"; return; }
+    command -v $tool >/dev/null || {
+      skip "the npm package and the page are not tested, because $tool is missing"
+      return
+    }
   done
   web_site || return 1
   build gcc release quatsimd_tool || return 1

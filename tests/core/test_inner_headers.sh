@@ -16,10 +16,16 @@ alone() { # file, compiler...; a header has more than it uses itself
 
 status=0
 for header in "$source"/src/simd/kernels/*.h "$source"/src/scalar/*.h; do
-  alone "$header" "$@" || { echo "FAILED: $header by itself"; status=1; }
+  alone "$header" "$@" || {
+    echo "FAILED: $header by itself"
+    status=1
+  }
 done
 
 # A header without what it includes is found.
 grep -v '#include' "$source/src/simd/kernels/cube32.h" >"$work/planted.h"
-if alone "$work/planted.h" "$@" 2>/dev/null; then echo "FAILED: a planted fault was not found"; status=1; fi
+if alone "$work/planted.h" "$@" 2>/dev/null; then
+  echo "FAILED: a planted fault was not found"
+  status=1
+fi
 exit $status

@@ -5,8 +5,14 @@
 # Exit status 77: there is no mmdebstrap, or this is not root.
 set -euo pipefail
 source=$1 one=$2
-command -v mmdebstrap >/dev/null || { echo "SKIP: there is no mmdebstrap"; exit 77; }
-[ "$(id -u)" = 0 ] || { echo "SKIP: only root makes a root"; exit 77; }
+command -v mmdebstrap >/dev/null || {
+  echo "SKIP: there is no mmdebstrap"
+  exit 77
+}
+[ "$(id -u)" = 0 ] || {
+  echo "SKIP: only root makes a root"
+  exit 77
+}
 work=$(mktemp -d)
 trap 'rm -rf --one-file-system "$work"' EXIT
 root=$work/root
@@ -27,7 +33,13 @@ echo "ok: cc one_app.c quatsimd.c"
 inside 'cd /work && cmake -B build' >"$work/summary"
 sed -n '/^-- quatsimd/,/^-- Conf/p' "$work/summary"
 for says in 'kernels: .*avx2 sse2 scalar' 'built: library (static, shared)' 'not built: .*cmocka'; do
-  grep -q -- "$says" "$work/summary" || { echo "FAILED: the summary does not say '$says'"; exit 1; }
+  grep -q -- "$says" "$work/summary" || {
+    echo "FAILED: the summary does not say '$says'"
+    exit 1
+  }
 done
-inside 'cd /work && cmake --build build -j 2' >"$work/log" 2>&1 || { tail -30 "$work/log"; exit 1; }
+inside 'cd /work && cmake --build build -j 2' >"$work/log" 2>&1 || {
+  tail -30 "$work/log"
+  exit 1
+}
 echo "ok: cmake -B build && cmake --build build"

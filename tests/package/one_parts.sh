@@ -12,6 +12,9 @@ for part in '' ONLY_CLIPS PLAYER; do
   # shellcheck disable=SC2086 # words
   "$compiler" -O0 -Wall -Wextra -Werror $macros -c "$source" -o "$to/quatsimd.o"
   lacks=$(nm -u "$to/quatsimd.o" | grep quatsimd_ || true)
-  [ -z "$lacks" ] || { echo "FAILED: with$macros it lacks: $lacks"; failed=1; }
+  [ -z "$lacks" ] || {
+    echo "FAILED: with$macros it lacks: $lacks"
+    failed=1
+  }
 done
 exit $failed

@@ -24,7 +24,10 @@ each_header() { # standard, compiler...
 }
 
 if [ "$language" = msvc ]; then
-  command -v clang >/dev/null || { echo "SKIP: there is no clang"; exit 77; }
+  command -v clang >/dev/null || {
+    echo "SKIP: there is no clang"
+    exit 77
+  }
   for define in "" -DQUATSIMD_SHARED; do
     language=c each_header c11 clang --target=x86_64-pc-windows-msvc $define
     language=c++ each_header c++14 clang --target=x86_64-pc-windows-msvc $define

@@ -18,7 +18,10 @@ fail() {
 }
 ok() { echo "ok: $*"; }
 skip() { echo "SKIP: $*"; }
-quietly() { "$@" >"$work/log" 2>&1 </dev/null || { cat "$work/log"; fail "$*"; }; }
+quietly() { "$@" >"$work/log" 2>&1 </dev/null || {
+  cat "$work/log"
+  fail "$*"
+}; }
 # Programs print the version, the kernels and a rotation.
 says_rotation() { # what, command...
   local what=$1
@@ -90,7 +93,7 @@ use_pkg_config() { # what, compiler, options: static libraries
 sed 's|"quatsimd.h"|<quatsimd/quatsimd.h>|' "$app" >"$work/app.c"
 
 needs_old_glibc() { # machine, objdump
-  local newest # version that the shared library asks for
+  local newest      # version that the shared library asks for
   newest=$("$2" -T "$folder/lib/libquatsimd.so" | grep -o 'GLIBC_[0-9.]*' | sort -V | tail -n 1) || fail "$1: the shared library asks for no glibc"
   [ "$(printf '%s\n' "$newest" GLIBC_2.17 | sort -V | tail -n 1)" = GLIBC_2.17 ] || fail "$1 needs $newest"
   ok "$1 needs no glibc later than ${newest#GLIBC_}"

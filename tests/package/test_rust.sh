@@ -16,7 +16,10 @@ if grep -nE '_bindgen_ty_|__bindgen_anon|^    pub [a-z0-9_]+_:' "$work/bindings.
   echo "FAILED: these names are bindgen's, not the headers'"
   exit 1
 fi
-[ "$(grep -c 'size_of::<quatsimd_' "$work/bindings.rs")" -ge 20 ] || { echo "FAILED: bindgen wrote no tests of layouts"; exit 1; }
+[ "$(grep -c 'size_of::<quatsimd_' "$work/bindings.rs")" -ge 20 ] || {
+  echo "FAILED: bindgen wrote no tests of layouts"
+  exit 1
+}
 BINDINGS=$work/bindings.rs "$rustc" --edition 2021 --test -D warnings -C opt-level=1 -C link-args="$*" "$(dirname "$0")/rust_app.rs" \
   -o "$work/rust_app"
 "$work/rust_app"

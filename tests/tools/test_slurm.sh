@@ -4,7 +4,10 @@
 # Exit status 77, with the reason: there is no Slurm here or it cannot be started.
 set -euo pipefail
 tool=$1 examples=$2
-skip() { echo "SKIP: $*"; exit 77; }
+skip() {
+  echo "SKIP: $*"
+  exit 77
+}
 for program in munged slurmctld slurmd sbatch squeue; do command -v $program >/dev/null || skip "no $program (Debian: slurm-wlm, munge)"; done
 [ "$(id -u)" = 0 ] || skip "slurmd has to be started as root"
 
@@ -52,13 +55,22 @@ NodeName=$host NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES State=UP
 CONFIG
 export SLURM_CONF=$work/slurm.conf
-for _ in $(seq 50); do [ -S "$work/munge.socket" ] && break; sleep 0.1; done
+for _ in $(seq 50); do
+  [ -S "$work/munge.socket" ] && break
+  sleep 0.1
+done
 slurmctld -D 2>"$work/ctld.log" &
 processes+=($!)
 slurmd -D 2>"$work/d.log" &
 processes+=($!)
-for _ in $(seq 100); do sinfo -h -o %T 2>/dev/null | grep -q idle && break; sleep 0.2; done
-sinfo -h -o %T 2>/dev/null | grep -q idle || { show_logs; skip "Slurm does not start here"; }
+for _ in $(seq 100); do
+  sinfo -h -o %T 2>/dev/null | grep -q idle && break
+  sleep 0.2
+done
+sinfo -h -o %T 2>/dev/null | grep -q idle || {
+  show_logs
+  skip "Slurm does not start here"
+}
 
 ln -s "$tool" "$work/bin/quatsimd"
 export PATH=$work/bin:$PATH
@@ -72,8 +84,16 @@ open(sys.argv[1] + "/broken/x.glb", "wb").write(b"glTF")
 PYTHON
 
 "$examples/submit.sh" "$work/in" "$work/out" 4
-for _ in $(seq 1500); do [ -z "$(squeue -h)" ] && break; sleep 0.2; done
-[ -z "$(squeue -h)" ] || { squeue; show_logs; echo "jobs did not end"; exit 1; }
+for _ in $(seq 1500); do
+  [ -z "$(squeue -h)" ] && break
+  sleep 0.2
+done
+[ -z "$(squeue -h)" ] || {
+  squeue
+  show_logs
+  echo "jobs did not end"
+  exit 1
+}
 cat "$work/out/merge.log"
 quatsimd compress -o "$work/single" "$work/in" >/dev/null 2>&1 || true # the broken one
 cp -r "$work/out" "$work/clips"

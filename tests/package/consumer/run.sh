@@ -34,7 +34,8 @@ configure() { # build directory, settings...
 
 # The program runs, and has the library in it or needs libquatsimd.so, as it should.
 check() { # what, program, static or shared, how it is used if it needs arguments
-  if [ "${4:-}" ]; then ${EMULATOR:-} "$2" 2>&1 | grep -F "$4" || fail "$1 does not say '$4'"
+  if [ "${4:-}" ]; then
+    ${EMULATOR:-} "$2" 2>&1 | grep -F "$4" || fail "$1 does not say '$4'"
   else ${EMULATOR:-} "$2" || fail "$1 does not run"; fi
   if grep -a -q 'libquatsimd\.so' "$2"; then kind=shared; else kind=static; fi
   [ $kind = "$3" ] || fail "$1 is linked with the $kind library, not the $3 one"
