@@ -30,8 +30,13 @@ SLOWER_THAN_SMALLEST3 = {"unpack": 2.5, "pack": 3.0}
 SLOWER_THAN_SMALLEST3_FORMAT = {"cube32": 1.6, "cube32c": 1.6}
 # Lattices search for the nearest point; the two large ones need a division more on each axis. The goals are those for aos.
 SLOWER_LATTICE = {"unpack": 2.5, "pack": 6.5}
-SLOWER_LATTICE_AOS = {("unpack", "lattice24"): 2.0, ("unpack", "lattice32"): 2.0, ("unpack", "lattice48"): 1.75,
-                      ("pack", "lattice24"): 4.0, ("pack", "lattice32"): 4.0}  # avx2, avx512
+SLOWER_LATTICE_AOS = {
+    ("unpack", "lattice24"): 2.0,
+    ("unpack", "lattice32"): 2.0,
+    ("unpack", "lattice48"): 1.75,
+    ("pack", "lattice24"): 4.0,
+    ("pack", "lattice32"): 4.0,
+}  # avx2, avx512
 SLOWER_THAN_SMALLEST3_KERNEL = {("sse2", "half4"): 3.2}  # SSE2 has no conversion of halves
 
 # (f) Most nanoseconds a call of the public functions adds to a pose: a call of 24 less 24 times the time per quaternion
@@ -121,8 +126,7 @@ class Results:
 
     def errors(self, kernels, fmt, counter):
         """All values of `worst` or `worst_scalar` for a kernel table and format: one, if all is well."""
-        return {row[counter] for key, row in self.rows.items()
-                if key[1:3] == (kernels, fmt) and counter in row}
+        return {row[counter] for key, row in self.rows.items() if key[1:3] == (kernels, fmt) and counter in row}
 
 
 def show(value, form="{:.2f}"):
@@ -139,11 +143,14 @@ def table(head, rows):
 
 # ---- tables ----
 
+
 def print_context(r):
     c = r.context
     print(f"{c.get('cpu', 'unknown CPU')}, measured clock {c.get('clock_ghz', '?')} GHz, {c.get('date', '')}")
-    print(f"libquatsimd {c.get('quatsimd_version', '?')}, compiler {c.get('compiler', '?')}, "
-          f"kernels {' '.join(r.kernels)}, in use {c.get('active_kernels', '?')}\n")
+    print(
+        f"libquatsimd {c.get('quatsimd_version', '?')}, compiler {c.get('compiler', '?')}, "
+        f"kernels {' '.join(r.kernels)}, in use {c.get('active_kernels', '?')}\n"
+    )
 
 
 def ns_and_cycles(r, *key):
@@ -151,51 +158,74 @@ def ns_and_cycles(r, *key):
 
 
 def print_kernels(r, kernels):
-    print(f"{kernels}: ns per quaternion (cycles) at 256 Ki; times memcpy, aos at 4 Mi; times as fast as\n"
-          f"scalar and times as long as {S3} with the same kernels, aos at 256 Ki; worst 1 - |dot| of a\n"
-          "round trip")
+    print(
+        f"{kernels}: ns per quaternion (cycles) at 256 Ki; times memcpy, aos at 4 Mi; times as fast as\n"
+        f"scalar and times as long as {S3} with the same kernels, aos at 256 Ki; worst 1 - |dot| of a\n"
+        "round trip"
+    )
     rows = []
     for fmt in r.formats:
         row = [fmt]
-        row += [ns_and_cycles(r, direction, kernels, fmt, layout, KI256)
-                for direction in DIRECTIONS for layout in ("aos", "soa")]
+        row += [ns_and_cycles(r, direction, kernels, fmt, layout, KI256) for direction in DIRECTIONS for layout in ("aos", "soa")]
         row += [show(r.over_memcpy(direction, kernels, fmt, "aos", MI4)) for direction in DIRECTIONS]
         keys = [(direction, kernels, fmt, "aos", KI256) for direction in DIRECTIONS]
         row += [show(r.ratio((key[0], "scalar") + key[2:], key), "{:.1f}") for key in keys]
         row += [show(r.ratio(key, key[:2] + (S3,) + key[3:])) for key in keys]
         row.append("/".join(f"{worst:.2e}" for worst in r.errors(kernels, fmt, "worst")) or "-")
         rows.append(row)
-    table(["", "unpack aos", "unpack soa", "pack aos", "pack soa", "u/memcpy", "p/memcpy", "scal/u", "scal/p",
-           "u/s3_32", "p/s3_32", "worst"], rows)
+    table(
+        ["", "unpack aos", "unpack soa", "pack aos", "pack soa", "u/memcpy", "p/memcpy", "scal/u", "scal/p", "u/s3_32", "p/s3_32", "worst"],
+        rows,
+    )
 
 
 def print_small_calls(r):
-    print("ns per call of 1, 4 and 24 quaternions, aos: the public functions "
-          f"({r.context.get('active_kernels')}) and the scalar kernels")
+    print(
+        "ns per call of 1, 4 and 24 quaternions, aos: the public functions " f"({r.context.get('active_kernels')}) and the scalar kernels"
+    )
     counts = (1, 4, 24)
     rows = []
     for fmt in r.formats:
-        rows.append([fmt] + [show(r.get(direction, kernels, fmt, "aos", n, counter="ns_per_call"), "{:.1f}")
-                             for direction in DIRECTIONS for kernels in ("api", "scalar") for n in counts])
-    table([""] + [f"{direction[0]} {kernels} {n}"
-                  for direction in DIRECTIONS for kernels in ("api", "scalar") for n in counts], rows)
+        rows.append(
+            [fmt]
+            + [
+                show(r.get(direction, kernels, fmt, "aos", n, counter="ns_per_call"), "{:.1f}")
+                for direction in DIRECTIONS
+                for kernels in ("api", "scalar")
+                for n in counts
+            ]
+        )
+    table([""] + [f"{direction[0]} {kernels} {n}" for direction in DIRECTIONS for kernels in ("api", "scalar") for n in counts], rows)
 
 
 def print_baselines(r):
-    print("10-bit smallest three and what else there is, aos: ns per quaternion (cycles). c-select and\n"
-          "c-textbook are plain C for unit quaternions, c-native and c-clang c-select for this CPU alone, by the\n"
-          "compiler and by clang; those with -any take any length; meshopt is\n"
-          "meshopt_encodeFilterQuat to 4 x 16 bits and meshopt_decodeFilterQuat to shorts, transcode is ours to shorts;\n"
-          f"memcpy moves the bytes that {S3} does")
+    print(
+        "10-bit smallest three and what else there is, aos: ns per quaternion (cycles). c-select and\n"
+        "c-textbook are plain C for unit quaternions, c-native and c-clang c-select for this CPU alone, by the\n"
+        "compiler and by clang; those with -any take any length; meshopt is\n"
+        "meshopt_encodeFilterQuat to 4 x 16 bits and meshopt_decodeFilterQuat to shorts, transcode is ours to shorts;\n"
+        f"memcpy moves the bytes that {S3} does"
+    )
     rows = []
-    for kernels in r.kernels + ["c-select", "c-select-any", "c-native", "c-native-any", "c-clang", "c-clang-any", "c-textbook",
-                                "meshopt", "transcode", "memcpy"]:
+    for kernels in r.kernels + [
+        "c-select",
+        "c-select-any",
+        "c-native",
+        "c-native-any",
+        "c-clang",
+        "c-clang-any",
+        "c-textbook",
+        "meshopt",
+        "transcode",
+        "memcpy",
+    ]:
         row = [kernels]
         for direction in DIRECTIONS:
             for count in (24, 1024, KI256, MI4):
                 fmt = "quat16" if kernels in ("meshopt", "transcode") else S3
-                row.append(show(r.memcpy.get((S3, count))) if kernels == "memcpy" else
-                           ns_and_cycles(r, direction, kernels, fmt, "aos", count))
+                row.append(
+                    show(r.memcpy.get((S3, count))) if kernels == "memcpy" else ns_and_cycles(r, direction, kernels, fmt, "aos", count)
+                )
         if any(cell != "-" for cell in row[1:]):
             rows.append(row)
     table([""] + [f"{d} {c}" for d in DIRECTIONS for c in ("24", "1 Ki", "256 Ki", "4 Mi")], rows)
@@ -206,8 +236,9 @@ def print_targets(r):
     for (direction, layout), targets in TARGETS_NS.items():
         for kernels, ns in targets.items():
             key = direction, kernels, S3, layout, KI256
-            rows.append([f"{direction} {layout} 256 Ki {kernels}", show(r.get(*key)), f"{ns:.2f}",
-                         show(r.cycles(*key)), f"{ns * TARGET_GHZ:.2f}"])
+            rows.append(
+                [f"{direction} {layout} 256 Ki {kernels}", show(r.get(*key)), f"{ns:.2f}", show(r.cycles(*key)), f"{ns * TARGET_GHZ:.2f}"]
+            )
     for direction, targets in TARGETS_MEMCPY.items():
         for kernels, ratio in targets.items():
             measured = r.over_memcpy(direction, kernels, S3, "aos", MI4)
@@ -216,8 +247,7 @@ def print_targets(r):
     for kernels, times in TARGETS_SELECT.items():
         for direction in DIRECTIONS:
             measured = r.ratio((direction, SELECT[direction], S3, "aos", KI256), (direction, kernels, S3, "aos", KI256))
-            rows.append([f"{direction} aos 256 Ki {kernels}, times as fast as {SELECT[direction]}", show(measured),
-                         f"{times:.2f}", "", ""])
+            rows.append([f"{direction} aos 256 Ki {kernels}, times as fast as {SELECT[direction]}", show(measured), f"{times:.2f}", "", ""])
     print(f"Targets for {S3} on Zen 5 at {TARGET_GHZ} GHz")
     table(["", "measured", "target", "cycles", "target"], rows)
 
@@ -239,10 +269,12 @@ def has_peers(r):
 def print_operations(r):
     if not r.operations:
         return
-    print(f"Rotation algebra by the public functions: ns per element at 256 Ki; times memcpy of the same bytes, aos at\n"
-          f"256 Ki and 4 Mi; ns per element of loops over {r.context.get('peers', '?')}, and of plain C loops by the\n"
-          "compiler (c) and by clang, aos and soa at 256 Ki, all for this CPU alone; and the time as a multiple of the best of\n"
-          "the loops of that layout")
+    print(
+        f"Rotation algebra by the public functions: ns per element at 256 Ki; times memcpy of the same bytes, aos at\n"
+        f"256 Ki and 4 Mi; ns per element of loops over {r.context.get('peers', '?')}, and of plain C loops by the\n"
+        "compiler (c) and by clang, aos and soa at 256 Ki, all for this CPU alone; and the time as a multiple of the best of\n"
+        "the loops of that layout"
+    )
     if not has_peers(r):
         print("SKIP: no GLM or no Eigen when quatsimd-bench was built, or they were not measured")
     rows = []
@@ -251,8 +283,13 @@ def print_operations(r):
             if operation in LEAST_MILLIONS:
                 continue
             key = OPERATION, kernels, operation
-            row = [f"{kernels} {operation}", show(r.get(*key, "aos", KI256)), show(r.get(*key, "soa", KI256)),
-                   show(r.over_memcpy(*key, "aos", KI256)), show(r.over_memcpy(*key, "aos", MI4))]
+            row = [
+                f"{kernels} {operation}",
+                show(r.get(*key, "aos", KI256)),
+                show(r.get(*key, "soa", KI256)),
+                show(r.over_memcpy(*key, "aos", KI256)),
+                show(r.over_memcpy(*key, "aos", MI4)),
+            ]
             best = []
             for layout, loops in (("aos", PEERS + LOOPS), ("soa", LOOPS)):
                 times = [r.get(OPERATION, loop, operation, layout, KI256) for loop in loops]
@@ -261,11 +298,29 @@ def print_operations(r):
                 best.append(show(ns / least if ns and least else None))
             if any(cell != "-" for cell in row[1:5]):
                 rows.append(row + best)
-    table(["", "aos", "soa", "memcpy", "memcpy 4 Mi", "glm aos", "eigen aos", "c aos", "clang aos", "c soa", "clang soa",
-           "x best aos", "x best soa"], rows)
+    table(
+        [
+            "",
+            "aos",
+            "soa",
+            "memcpy",
+            "memcpy 4 Mi",
+            "glm aos",
+            "eigen aos",
+            "c aos",
+            "clang aos",
+            "c soa",
+            "clang soa",
+            "x best aos",
+            "x best soa",
+        ],
+        rows,
+    )
 
-    print(f"Relative rotations (cayley32, 256 Ki) and streams ({BODIES} bodies, packet after packet): million rotations per\n"
-          "second, aos; ns per rotation; bits per rotation")
+    print(
+        f"Relative rotations (cayley32, 256 Ki) and streams ({BODIES} bodies, packet after packet): million rotations per\n"
+        "second, aos; ns per rotation; bits per rotation"
+    )
     rows = []
     for kernels in r.kernels:
         for operation in LEAST_MILLIONS:
@@ -273,23 +328,34 @@ def print_operations(r):
             key = OPERATION, kernels, operation, "aos", count
             if r.get(*key) is not None:
                 bits = r.get(*key, counter="bits_per_quat") if operation.startswith("stream_") else 32
-                rows.append([f"{kernels} {operation}", show(millions(r, kernels, operation), "{:.1f}"),
-                             show(r.get(*key)), show(bits, "{:.1f}")])
+                rows.append(
+                    [f"{kernels} {operation}", show(millions(r, kernels, operation), "{:.1f}"), show(r.get(*key)), show(bits, "{:.1f}")]
+                )
     table(["", "M/s", "ns", "bits"], rows)
 
 
 # ---- plot ----
+
 
 def plot(r, path):
     """ns per quaternion of every format and kernel table, 256 Ki aos, one panel per direction."""
     if not shutil.which("gnuplot"):
         print("no gnuplot, no plot", file=sys.stderr)
         return
-    script = [f'set terminal svg size {240 + 40 * len(r.formats)},800 font "sans,11" background "white"',
-              f"set output {json.dumps(path)}", "set multiplot layout 2,1", "set style data histograms",
-              "set style histogram clustered gap 1", "set style fill solid", "set logscale y",
-              "set yrange [0.1:100]", "set grid ytics", "set xtics rotate by -40 noenhanced",
-              "set key outside noenhanced", 'set ylabel "ns per quaternion"']
+    script = [
+        f'set terminal svg size {240 + 40 * len(r.formats)},800 font "sans,11" background "white"',
+        f"set output {json.dumps(path)}",
+        "set multiplot layout 2,1",
+        "set style data histograms",
+        "set style histogram clustered gap 1",
+        "set style fill solid",
+        "set logscale y",
+        "set yrange [0.1:100]",
+        "set grid ytics",
+        "set xtics rotate by -40 noenhanced",
+        "set key outside noenhanced",
+        'set ylabel "ns per quaternion"',
+    ]
     for direction in DIRECTIONS:
         script.append(f"${direction} << END")
         for fmt in r.formats:
@@ -304,6 +370,7 @@ def plot(r, path):
 
 
 # ---- check ----
+
 
 class Check:
     def __init__(self):
@@ -332,8 +399,12 @@ def check_scalar(c, r):
                 for direction in DIRECTIONS:
                     keys = [(direction, kernels, fmt, layout, n) for n in FASTER_COUNTS]
                     ratios = [r.ratio((direction, "scalar") + key[2:], key) for key in keys]
-                    c.limit(f"(a) {kernels} {direction} {fmt} {layout}, times as fast as scalar",
-                            max((x for x in ratios if x is not None), default=None), limit, True)
+                    c.limit(
+                        f"(a) {kernels} {direction} {fmt} {layout}, times as fast as scalar",
+                        max((x for x in ratios if x is not None), default=None),
+                        limit,
+                        True,
+                    )
 
 
 def check_errors(c, r):
@@ -341,8 +412,7 @@ def check_errors(c, r):
         for fmt in r.formats:
             worst, scalar = (r.errors(kernels, fmt, name) for name in ("worst", "worst_scalar"))
             shown = [", ".join(f"{v:.17g}" for v in values) or "not measured" for values in (worst, scalar)]
-            c.line(len(worst) == 1 and worst == scalar,
-                   f"(b) {kernels} {fmt}, worst 1 - |dot|: {shown[0]}, wanted scalar's {shown[1]}")
+            c.line(len(worst) == 1 and worst == scalar, f"(b) {kernels} {fmt}, worst 1 - |dot|: {shown[0]}, wanted scalar's {shown[1]}")
 
 
 def check_plain(c, r):
@@ -356,10 +426,16 @@ def check_plain(c, r):
             c.limit(f"(c) {kernels} {direction} {S3}, times as fast as {loop}", ratio, limit, True)
     for kernels in r.simd:
         for direction in DIRECTIONS:
-            ratios = [r.ratio((direction, kernels, S3, "aos", KI256), (direction, loop, S3, "aos", KI256))
-                      for loop in (SELECT[direction], "c-textbook")]
-            c.limit(f"(d) {kernels} {direction} {S3}, time over the best plain C loop's",
-                    None if None in ratios else max(ratios), SLOWER_THAN_PLAIN.get(kernels, 1.0), False)
+            ratios = [
+                r.ratio((direction, kernels, S3, "aos", KI256), (direction, loop, S3, "aos", KI256))
+                for loop in (SELECT[direction], "c-textbook")
+            ]
+            c.limit(
+                f"(d) {kernels} {direction} {S3}, time over the best plain C loop's",
+                None if None in ratios else max(ratios),
+                SLOWER_THAN_PLAIN.get(kernels, 1.0),
+                False,
+            )
 
 
 def check_formats(c, r):
@@ -368,23 +444,31 @@ def check_formats(c, r):
             for direction in DIRECTIONS:
                 for layout in LAYOUTS:
                     limit = SLOWER_THAN_SMALLEST3_KERNEL.get(
-                        (kernels, fmt), SLOWER_THAN_SMALLEST3_FORMAT.get(fmt, SLOWER_THAN_SMALLEST3[direction]))
+                        (kernels, fmt), SLOWER_THAN_SMALLEST3_FORMAT.get(fmt, SLOWER_THAN_SMALLEST3[direction])
+                    )
                     if fmt.startswith("lattice"):
                         limit = SLOWER_LATTICE[direction]
                         if layout == "aos" and kernels.startswith("avx"):
                             limit = SLOWER_LATTICE_AOS.get((direction, fmt), limit)
                     key = direction, kernels, fmt, layout, KI256
-                    c.limit(f"(e) {kernels} {direction} {fmt} {layout}, time over {S3}'s",
-                            r.ratio(key, (direction, kernels, S3, layout, KI256)), limit, False)
+                    c.limit(
+                        f"(e) {kernels} {direction} {fmt} {layout}, time over {S3}'s",
+                        r.ratio(key, (direction, kernels, S3, layout, KI256)),
+                        limit,
+                        False,
+                    )
 
 
 def check_calls(c, r):
     for fmt in r.formats:
         for direction in DIRECTIONS:
             pose, many = (r.get(direction, "api", fmt, "aos", n) for n in (24, 64))
-            c.limit(f"(f) {direction} {fmt}, ns that a call adds to a pose of 24",
-                    None if pose is None or many is None else 24 * (pose - many),
-                    CALL_OVERHEAD_PACKED if fmt.startswith(("smallest3:", "mirage:")) else CALL_OVERHEAD, False)
+            c.limit(
+                f"(f) {direction} {fmt}, ns that a call adds to a pose of 24",
+                None if pose is None or many is None else 24 * (pose - many),
+                CALL_OVERHEAD_PACKED if fmt.startswith(("smallest3:", "mirage:")) else CALL_OVERHEAD,
+                False,
+            )
 
 
 def check_meshopt(c, r):
@@ -397,8 +481,12 @@ def check_meshopt(c, r):
         return
     for direction, ours in (("pack", (best, "meshopt:16")), ("unpack", ("transcode", "quat16"))):
         key = (direction, *ours, "aos", KI256)
-        c.limit(f"(g) {direction} {' '.join(ours)}, times as fast as meshoptimizer",
-                r.ratio((direction, "meshopt", "quat16", "aos", KI256), key), FASTER_THAN_MESHOPT[direction], True)
+        c.limit(
+            f"(g) {direction} {' '.join(ours)}, times as fast as meshoptimizer",
+            r.ratio((direction, "meshopt", "quat16", "aos", KI256), key),
+            FASTER_THAN_MESHOPT[direction],
+            True,
+        )
 
 
 def check_operations(c, r):
@@ -406,16 +494,24 @@ def check_operations(c, r):
         print("----  (h) (i) (j) avx2: this machine cannot run it")
         return
     for operation, limit in SLOWER_THAN_MEMCPY.items():
-        c.limit(f"(h) avx2 {operation} aos 4 Mi, time over memcpy's of the same bytes",
-                r.over_memcpy(OPERATION, "avx2", operation, "aos", MI4), limit, False)
+        c.limit(
+            f"(h) avx2 {operation} aos 4 Mi, time over memcpy's of the same bytes",
+            r.over_memcpy(OPERATION, "avx2", operation, "aos", MI4),
+            limit,
+            False,
+        )
     for operation, limit in FASTER_THAN_PEERS.items():
         if not has_peers(r):
             print(f"----  (i) {operation}: GLM and Eigen are not there to compare with")
             continue
         ratios = {peer: over_peer(r, "avx2", operation, peer) for peer in PEERS}
         shown = ", ".join(f"{peer} {show(ratio)}" for peer, ratio in ratios.items())
-        c.limit(f"(i) avx2 {operation} aos, times as fast as the slower of {shown}",
-                None if None in ratios.values() else max(ratios.values()), limit, True)
+        c.limit(
+            f"(i) avx2 {operation} aos, times as fast as the slower of {shown}",
+            None if None in ratios.values() else max(ratios.values()),
+            limit,
+            True,
+        )
     for operation, limit in LEAST_MILLIONS.items():
         c.limit(f"(j) avx2 {operation} aos, million rotations per second", millions(r, "avx2", operation), limit, True)
 
@@ -434,12 +530,9 @@ def check(r):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("json", nargs="+",
-                        help="from quatsimd-bench --benchmark_out=...; of several the fastest rows count")
-    parser.add_argument("--plot", metavar="SVG",
-                        help="write a plot of ns per quaternion, if there is gnuplot")
-    parser.add_argument("--check", action="store_true",
-                        help="compare with the thresholds, exit with 1 if any is missed")
+    parser.add_argument("json", nargs="+", help="from quatsimd-bench --benchmark_out=...; of several the fastest rows count")
+    parser.add_argument("--plot", metavar="SVG", help="write a plot of ns per quaternion, if there is gnuplot")
+    parser.add_argument("--check", action="store_true", help="compare with the thresholds, exit with 1 if any is missed")
     args = parser.parse_args()
     r = Results(args.json)
     print_context(r)

@@ -69,9 +69,11 @@ def jobs(rng, path, folder, clips):
         return ["pack", "--format", rng.choice(["smallest3_48", "cube32", "float4"]), path, out / "packed.npy"], out / "packed.npy"
     if kind == ".qsc":
         return rng.choice([(["info", path], None), (["decompress", path, "--arrays", "-o", out / "arrays"], None)])
-    choices = [(["import", path, out / "curves"], None),
-               (["compress", "--rotation", "0.5deg", "--only", "rotation", "--time", "0", "--json", path], None),
-               (["compress", "--rotation", "0.5deg", "-o", out / "library", path], None)]
+    choices = [
+        (["import", path, out / "curves"], None),
+        (["compress", "--rotation", "0.5deg", "--only", "rotation", "--time", "0", "--json", path], None),
+        (["compress", "--rotation", "0.5deg", "-o", out / "library", path], None),
+    ]
     original = clips.get(path.name.split("-", 1)[1])
     if original:
         for ending in {".bvh": [".bvh", ".glb"], ".glb": [".glb", ".gltf"], ".gltf": [".glb", ".gltf"]}.get(kind, [".glb"]):
@@ -144,7 +146,9 @@ def execute(tool, line, folder):
     """Exit status and message; of one that does not end in time, whose children are killed with it, what is wrong."""
     options = f"exitcode={SANITIZER_STATUS}:allocator_may_return_null=1:max_allocation_size_mb=2048:hard_rss_limit_mb=4096:log_path={folder}/report"
     env = dict(os.environ, ASAN_OPTIONS=options, UBSAN_OPTIONS=options + ":print_stacktrace=1", LC_ALL="C.UTF-8")
-    process = subprocess.Popen([tool, *line], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=env, start_new_session=True)
+    process = subprocess.Popen(
+        [tool, *line], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=env, start_new_session=True
+    )
     try:
         message = process.communicate(timeout=TIMEOUT)[1]
         return process.returncode, message

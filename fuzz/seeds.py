@@ -15,9 +15,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-FORMATS = 70       # at least as many as there are; targets take them modulo
-OPERATIONS = 50    # the same
-LARGEST = 64 << 10 # bytes of a file of others
+FORMATS = 70  # at least as many as there are; targets take them modulo
+OPERATIONS = 50  # the same
+LARGEST = 64 << 10  # bytes of a file of others
 MODELS = Path("/usr/share/assimp/models")
 
 
@@ -35,8 +35,28 @@ def rotations(rng, count):
     return [x for _ in range(count) for x in rotation(rng)]
 
 
-HARD = [0.0, -0.0, 1.0, -1.0, 0.5, 0.70710678, 0.57735027, float("nan"), float("inf"), -float("inf"), 1e-40, -1e-45, 2.0**-32, 2.0**32,
-        3e38, 2.0**-126, 1e-20, 1.00000012, 2.0**-33, 6e9]
+HARD = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    0.70710678,
+    0.57735027,
+    float("nan"),
+    float("inf"),
+    -float("inf"),
+    1e-40,
+    -1e-45,
+    2.0**-32,
+    2.0**32,
+    3e38,
+    2.0**-126,
+    1e-20,
+    1.00000012,
+    2.0**-33,
+    6e9,
+]
 
 
 def any_floats(rng, count):
@@ -77,7 +97,9 @@ def relative_seeds(rng):
         for largest in (1e-6, 0.5, math.pi):
             count = rng.randrange(1, 20)
             yield bytes([f]) + rng.randbytes(2) + floats([largest] + rotations(rng, 2 * count)) + rng.randbytes(6 * count)
-            yield bytes([f | rng.choice([8, 24])]) + rng.randbytes(2) + floats([largest] + rotations(rng, 2 * count)) + rng.randbytes(6 * count)
+            yield bytes([f | rng.choice([8, 24])]) + rng.randbytes(2) + floats([largest] + rotations(rng, 2 * count)) + rng.randbytes(
+                6 * count
+            )
             yield bytes([f]) + rng.randbytes(2) + floats([largest] + any_floats(rng, 8 * count)) + rng.randbytes(6 * count)
 
 
@@ -150,7 +172,9 @@ def pose_seeds(rng):
             weights = [rng.choice(odd) if odd and rng.random() < 0.2 else rng.random() for _ in range(9 + joints)]
             poses = b""
             for _ in range(4 * 3):
-                poses += floats(rotations(rng, joints)) + floats([rng.choice(odd) if odd and rng.random() < 0.1 else rng.uniform(-9, 9) for _ in range(6 * joints + 2)])
+                poses += floats(rotations(rng, joints)) + floats(
+                    [rng.choice(odd) if odd and rng.random() < 0.1 else rng.uniform(-9, 9) for _ in range(6 * joints + 2)]
+                )
             yield bytes([how, joints]) + rng.randbytes(joints) + floats(weights) + poses
 
 
@@ -160,13 +184,18 @@ def jobs_seeds(rng):
         for _ in range(6):
             masks = rng.randbytes(19 + 3) + floats([rng.uniform(-2, 2) for _ in range(16)])
             yield bytes([jobs]) + masks + b"".join(
-                bytes([rng.randrange(251), rng.randrange(64), rng.randrange(64)]) + b"".join(
-                    bytes([rng.choice([0, 1, 2, 3, 130, 144, 145, 147]), rng.randrange(64) * 2]) + floats([rng.uniform(-1, 3)]) for _ in range(3))
-                for _ in range(3))
+                bytes([rng.randrange(251), rng.randrange(64), rng.randrange(64)])
+                + b"".join(
+                    bytes([rng.choice([0, 1, 2, 3, 130, 144, 145, 147]), rng.randrange(64) * 2]) + floats([rng.uniform(-1, 3)])
+                    for _ in range(3)
+                )
+                for _ in range(3)
+            )
 
 
 def skeleton_seeds(rng):
     """As docs/skeleton.md has it; the first byte asks for size, hash and checksum."""
+
     def shorts(values):
         return struct.pack(f"<{len(values)}H", *values)
 
@@ -176,14 +205,18 @@ def skeleton_seeds(rng):
             names = [rng.choice(words) + (b"%d" % rng.randrange(9)) * rng.randrange(2) for _ in range(joints + tracks)]
             text = b"".join(name + b"\0" for name in names)
             has = [rng.random() < share for _ in range(joints)]
-            out = struct.pack("<II", joints, tracks) + shorts([rng.randrange(j) if j and rng.random() < 0.9 else 0xFFFF for j in range(joints)]) + text
+            out = (
+                struct.pack("<II", joints, tracks)
+                + shorts([rng.randrange(j) if j and rng.random() < 0.9 else 0xFFFF for j in range(joints)])
+                + text
+            )
             out += shorts([sum(len(name) + 1 for name in names[:item]) for item in range(joints + tracks)])
             for part in names[:joints], names[joints:]:
                 out += shorts(sorted(range(len(part)), key=lambda i, part=part: (part[i], i)))
             out += floats(rotations(rng, joints)) + floats([rng.uniform(-9, 9) for _ in range(6 * joints + tracks)])
             if any(has):
                 for j in range(0, joints, 8):
-                    out += struct.pack("<BH", sum(1 << i for i, one in enumerate(has[j:j + 8]) if one), sum(has[:j]))
+                    out += struct.pack("<BH", sum(1 << i for i, one in enumerate(has[j : j + 8]) if one), sum(has[:j]))
                 out += floats([rng.gauss(0, 1) for _ in range(12 * sum(has))])
             head = b"QSK\1" + bytes(8) + struct.pack("<IIdQ", len(text), sum(has), metres, 0)
             yield b"\1" + head + out
@@ -195,7 +228,9 @@ def skeleton_seeds(rng):
 def npy(header, data, version=1):
     text = header.encode()
     text += b" " * (-(len(text) + 11) % 64) + b"\n"
-    return b"\x93NUMPY" + bytes([version, 0]) + (struct.pack("<H", len(text)) if version == 1 else struct.pack("<I", len(text))) + text + data
+    return (
+        b"\x93NUMPY" + bytes([version, 0]) + (struct.pack("<H", len(text)) if version == 1 else struct.pack("<I", len(text))) + text + data
+    )
 
 
 def npy_seeds(rng):
@@ -211,7 +246,11 @@ def npy_seeds(rng):
 def ply_seeds(rng):
     for order in ("little", "big"):
         for kind, code in (("float", "f"), ("double", "d")):
-            for before in ("", "element camera 2\nproperty uchar a\nproperty double b\n", "comment c\nelement face 0\nproperty list uchar int i\n"):
+            for before in (
+                "",
+                "element camera 2\nproperty uchar a\nproperty double b\n",
+                "comment c\nelement face 0\nproperty list uchar int i\n",
+            ):
                 head = f"ply\nformat binary_{order}_endian 1.0\n{before}element vertex 3\nproperty float x\n"
                 head += "".join(f"property {kind} rot_{i}\n" for i in range(4)) + "end_header\n"
                 data = bytes(18) if "camera" in before else b""
@@ -229,26 +268,48 @@ def splat_seeds(rng):
 
 def gltf_tree(rng, step):
     keys = 5
-    data = struct.pack(f"<{keys}f", *[k / 30 for k in range(keys)]) + floats(rotations(rng, keys)) + floats([rng.random() for _ in range(3 * keys)])
+    data = (
+        struct.pack(f"<{keys}f", *[k / 30 for k in range(keys)])
+        + floats(rotations(rng, keys))
+        + floats([rng.random() for _ in range(3 * keys)])
+    )
     data += struct.pack(f"<{4 * keys}h", *[round(32767 * x) for x in rotations(rng, keys)])
     data += floats([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1] * 2)
     views, at = [], 0
     for size in (4 * keys, 16 * keys, 12 * keys, 8 * keys, 128):
         views.append({"buffer": 0, "byteOffset": at, "byteLength": size})
         at += size
-    accessors = [{"bufferView": 0, "componentType": 5126, "count": keys, "type": "SCALAR"},
-                 {"bufferView": 1, "componentType": 5126, "count": keys, "type": "VEC4"},
-                 {"bufferView": 2, "componentType": 5126, "count": keys, "type": "VEC3"},
-                 {"bufferView": 3, "componentType": 5122, "normalized": True, "count": keys, "type": "VEC4", "byteOffset": 0},
-                 {"bufferView": 4, "componentType": 5126, "count": 2, "type": "MAT4"}]
-    samplers = [{"input": 0, "output": 1}, {"input": 0, "output": 2, "interpolation": "STEP" if step else "LINEAR"}, {"input": 0, "output": 3}]
-    channels = [{"sampler": 0, "target": {"node": 1, "path": "rotation"}}, {"sampler": 1, "target": {"node": 1, "path": "translation"}},
-                {"sampler": 1, "target": {"node": 2, "path": "scale"}}, {"sampler": 2, "target": {"node": 2, "path": "rotation"}}]
-    nodes = [{"name": "root", "children": [1], "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1]},
-             {"name": "a\u00e9\u0001", "children": [2], "rotation": [0, 0, 0, 1]}, {"translation": [0.5, 1e-3, 2e10]}]
-    tree = {"asset": {"version": "2.0"}, "nodes": nodes, "accessors": accessors, "bufferViews": views,
-            "skins": [{"joints": [1, 2], "inverseBindMatrices": 4}, {"joints": [2]}],
-            "animations": [{"name": "walk", "samplers": samplers, "channels": channels}, {"samplers": samplers[:1], "channels": channels[:1]}]}
+    accessors = [
+        {"bufferView": 0, "componentType": 5126, "count": keys, "type": "SCALAR"},
+        {"bufferView": 1, "componentType": 5126, "count": keys, "type": "VEC4"},
+        {"bufferView": 2, "componentType": 5126, "count": keys, "type": "VEC3"},
+        {"bufferView": 3, "componentType": 5122, "normalized": True, "count": keys, "type": "VEC4", "byteOffset": 0},
+        {"bufferView": 4, "componentType": 5126, "count": 2, "type": "MAT4"},
+    ]
+    samplers = [
+        {"input": 0, "output": 1},
+        {"input": 0, "output": 2, "interpolation": "STEP" if step else "LINEAR"},
+        {"input": 0, "output": 3},
+    ]
+    channels = [
+        {"sampler": 0, "target": {"node": 1, "path": "rotation"}},
+        {"sampler": 1, "target": {"node": 1, "path": "translation"}},
+        {"sampler": 1, "target": {"node": 2, "path": "scale"}},
+        {"sampler": 2, "target": {"node": 2, "path": "rotation"}},
+    ]
+    nodes = [
+        {"name": "root", "children": [1], "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1]},
+        {"name": "a\u00e9\u0001", "children": [2], "rotation": [0, 0, 0, 1]},
+        {"translation": [0.5, 1e-3, 2e10]},
+    ]
+    tree = {
+        "asset": {"version": "2.0"},
+        "nodes": nodes,
+        "accessors": accessors,
+        "bufferViews": views,
+        "skins": [{"joints": [1, 2], "inverseBindMatrices": 4}, {"joints": [2]}],
+        "animations": [{"name": "walk", "samplers": samplers, "channels": channels}, {"samplers": samplers[:1], "channels": channels[:1]}],
+    }
     return tree, data
 
 
@@ -258,10 +319,21 @@ def bundled_gltf(bundle, name):
     skeleton = bundle[at:]
     joints, tracks = struct.unpack_from("<II", skeleton, 36)
     nodes = [{"name": f"joint {j}"} for j in range(joints)] + [{"mesh": 0} for _ in range(tracks)]
-    extension = {"version": bundle[3], "bufferView": 0, "joints": list(range(joints)), "tracks": [{"node": joints + t, "target": 0} for t in range(tracks)],
-                 "animations": [{"name": name, "clip": name}, {"clip": name + " short"}]}
-    tree = {"asset": {"version": "2.0"}, "nodes": nodes, "meshes": [{"primitives": [{"targets": [{}]}]}], "extensions": {"QUATSIMD_bundle": extension},
-            "bufferViews": [{"buffer": 0, "byteLength": len(bundle)}], "buffers": [{"byteLength": len(bundle)}]}
+    extension = {
+        "version": bundle[3],
+        "bufferView": 0,
+        "joints": list(range(joints)),
+        "tracks": [{"node": joints + t, "target": 0} for t in range(tracks)],
+        "animations": [{"name": name, "clip": name}, {"clip": name + " short"}],
+    }
+    tree = {
+        "asset": {"version": "2.0"},
+        "nodes": nodes,
+        "meshes": [{"primitives": [{"targets": [{}]}]}],
+        "extensions": {"QUATSIMD_bundle": extension},
+        "bufferViews": [{"buffer": 0, "byteLength": len(bundle)}],
+        "buffers": [{"byteLength": len(bundle)}],
+    }
     return glb(tree, bundle)
 
 
@@ -286,7 +358,13 @@ def gltf_seeds(rng):
         yield json.dumps(tree).encode()
     tree, data = gltf_tree(rng, False)  # arrays where objects belong
     tree["buffers"], tree["extensions"] = [{"byteLength": len(data), "extensions": [0]}], {"QUATSIMD_bundle": [0]}
-    for item in (tree["nodes"][0], tree["animations"][0], tree["animations"][0]["channels"][0]["target"], tree["animations"][0]["samplers"][0], tree["bufferViews"][0]):
+    for item in (
+        tree["nodes"][0],
+        tree["animations"][0],
+        tree["animations"][0]["channels"][0]["target"],
+        tree["animations"][0]["samplers"][0],
+        tree["bufferViews"][0],
+    ):
         item["extensions"] = item["extras"] = [0]
     yield glb(tree, data)
     yield from meshopt_gltf(rng)
@@ -294,6 +372,7 @@ def gltf_seeds(rng):
 
 def meshopt_gltf(rng):
     """Compressed views, as a simple encoder makes them: all bytes are stored, of up to 16 elements."""
+
     def attributes(elements, stride):
         count = len(elements) // stride
         data, last = b"\xa0", elements[:stride]
@@ -325,8 +404,10 @@ def meshopt_gltf(rng):
         packed += floats([rng.random() for _ in range(9)])
         sparse = {"count": 3, "indices": {"bufferView": 4, "componentType": 5123}, "values": {"bufferView": 6}}
         tree["accessors"][2]["sparse"] = sparse
-        tree["buffers"] = [{"byteLength": len(packed)},
-                           {"byteLength": fallback, "extensions": {"EXT_meshopt_compression": {"fallback": True}}}]
+        tree["buffers"] = [
+            {"byteLength": len(packed)},
+            {"byteLength": fallback, "extensions": {"EXT_meshopt_compression": {"fallback": True}}},
+        ]
         tree["extensionsRequired"] = ["EXT_meshopt_compression"]
         yield glb(tree, packed)
         sparse["indices"].update(bufferView=5, componentType=5125)
@@ -338,7 +419,10 @@ def meshopt_gltf(rng):
 def bvh_text(rng, order="ZXY", frames=3):
     turns = " ".join(f"{c}rotation" for c in order)
     text = "HIERARCHY\nROOT Hips\n{\n  OFFSET 0 0 0\n  CHANNELS %d Xposition Yposition Zposition %s\n" % (3 + len(order), turns)
-    text += "  JOINT Spine\n  {\n    OFFSET 0 5 0\n    CHANNELS %d %s\n    End Site\n    {\n      OFFSET 0 1 0\n    }\n  }\n}\n" % (len(order), turns)
+    text += "  JOINT Spine\n  {\n    OFFSET 0 5 0\n    CHANNELS %d %s\n    End Site\n    {\n      OFFSET 0 1 0\n    }\n  }\n}\n" % (
+        len(order),
+        turns,
+    )
     text += f"MOTION\nFrames: {frames}\nFrame Time: 0.033333\n"
     for _ in range(frames):
         text += " ".join(f"{rng.uniform(-90, 90):.4f}" for _ in range(3 + 2 * len(order))) + "\n"
@@ -354,6 +438,7 @@ def bvh_seeds(rng):
 
 def scene_seeds(rng):
     """As assimp_import.c writes it."""
+
     def number(n):
         return struct.pack("<I", n)
 
@@ -389,8 +474,14 @@ def small_files(folder, endings):
 
 
 def others(target):
-    endings = {"npy": {".npy"}, "ply": {".ply"}, "splat": {".splat"}, "gltf": {".gltf", ".glb"}, "bvh": {".bvh"},
-               "command": {".bvh", ".glb", ".gltf", ".dae", ".x", ".fbx", ".md5anim", ".smd", ".npy", ".ply", ".splat"}}.get(target, set())
+    endings = {
+        "npy": {".npy"},
+        "ply": {".ply"},
+        "splat": {".splat"},
+        "gltf": {".gltf", ".glb"},
+        "bvh": {".bvh"},
+        "command": {".bvh", ".glb", ".gltf", ".dae", ".x", ".fbx", ".md5anim", ".smd", ".npy", ".ply", ".splat"},
+    }.get(target, set())
     for folder in (MODELS, os.environ.get("QUATSIMD_DATA")):
         for path in small_files(folder, endings) if endings else []:
             yield path
@@ -412,17 +503,104 @@ def command_seeds(rng):
 
 WORDS = {
     "npy": ["\\x93NUMPY", "'descr': ", "'<f4'", "'>f8'", "'|u1'", "'fortran_order': ", "True", "False", "'shape': ", "(3,)", "(", "), "],
-    "ply": ["ply\\x0a", "format binary_little_endian 1.0\\x0a", "format binary_big_endian 1.0\\x0a", "element vertex ", "element face ", "property list uchar int ",
-            "property float ", "property double ", "rot_0", "rot_1", "rot_2", "rot_3", "end_header\\x0a", "comment ", "18446744073709551615"],
-    "gltf": ["glTF", "JSON", "BIN\\x00", '\\"nodes\\":', '\\"children\\":', '\\"accessors\\":', '\\"bufferViews\\":', '\\"byteStride\\":', '\\"byteOffset\\":', '\\"byteLength\\":',
-             '\\"count\\":', '\\"componentType\\":', "5126", "5120", "5121", "5123", '\\"normalized\\":true', '\\"sparse\\":{}', '\\"VEC4\\"', '\\"SCALAR\\"',
-             '\\"interpolation\\":', '\\"STEP\\"', '\\"CUBICSPLINE\\"', '\\"target\\":', '\\"path\\":', '\\"weights\\"', '\\"uri\\":', "data:;base64,", '\\"matrix\\":',
-             "9007199254740991", "4294967295", "1e308", "-1", "\\\\u0000", '\\"animations\\":', '\\"samplers\\":',
-             '\\"extensions\\":', '\\"EXT_meshopt_compression\\":', '\\"KHR_meshopt_compression\\":', '\\"mode\\":', '\\"ATTRIBUTES\\"', '\\"TRIANGLES\\"', '\\"INDICES\\"',
-             '\\"filter\\":', '\\"OCTAHEDRAL\\"', '\\"QUATERNION\\"', '\\"EXPONENTIAL\\"', '\\"fallback\\":true', '\\"extensionsRequired\\":[]',
-             '\\"QUATSIMD_bundle\\":', '\\"MOZ_hubs_components\\":', '\\"loop-animation\\":', '\\"activeClipIndices\\":', '\\"bufferView\\":', '\\"joints\\":', '\\"tracks\\":', '\\"clip\\":'],
-    "bvh": ["HIERARCHY", "ROOT ", "JOINT ", "End Site", "OFFSET ", "CHANNELS ", "Xposition ", "Zrotation ", "Yrotation ", "Xrotation ", "MOTION\\x0a", "Frames: ",
-            "Frame Time: ", "{", "}", "99999999999999999999", "nan", "1e38", "1e-999", "\\xef\\xbb\\xbf"],
+    "ply": [
+        "ply\\x0a",
+        "format binary_little_endian 1.0\\x0a",
+        "format binary_big_endian 1.0\\x0a",
+        "element vertex ",
+        "element face ",
+        "property list uchar int ",
+        "property float ",
+        "property double ",
+        "rot_0",
+        "rot_1",
+        "rot_2",
+        "rot_3",
+        "end_header\\x0a",
+        "comment ",
+        "18446744073709551615",
+    ],
+    "gltf": [
+        "glTF",
+        "JSON",
+        "BIN\\x00",
+        '\\"nodes\\":',
+        '\\"children\\":',
+        '\\"accessors\\":',
+        '\\"bufferViews\\":',
+        '\\"byteStride\\":',
+        '\\"byteOffset\\":',
+        '\\"byteLength\\":',
+        '\\"count\\":',
+        '\\"componentType\\":',
+        "5126",
+        "5120",
+        "5121",
+        "5123",
+        '\\"normalized\\":true',
+        '\\"sparse\\":{}',
+        '\\"VEC4\\"',
+        '\\"SCALAR\\"',
+        '\\"interpolation\\":',
+        '\\"STEP\\"',
+        '\\"CUBICSPLINE\\"',
+        '\\"target\\":',
+        '\\"path\\":',
+        '\\"weights\\"',
+        '\\"uri\\":',
+        "data:;base64,",
+        '\\"matrix\\":',
+        "9007199254740991",
+        "4294967295",
+        "1e308",
+        "-1",
+        "\\\\u0000",
+        '\\"animations\\":',
+        '\\"samplers\\":',
+        '\\"extensions\\":',
+        '\\"EXT_meshopt_compression\\":',
+        '\\"KHR_meshopt_compression\\":',
+        '\\"mode\\":',
+        '\\"ATTRIBUTES\\"',
+        '\\"TRIANGLES\\"',
+        '\\"INDICES\\"',
+        '\\"filter\\":',
+        '\\"OCTAHEDRAL\\"',
+        '\\"QUATERNION\\"',
+        '\\"EXPONENTIAL\\"',
+        '\\"fallback\\":true',
+        '\\"extensionsRequired\\":[]',
+        '\\"QUATSIMD_bundle\\":',
+        '\\"MOZ_hubs_components\\":',
+        '\\"loop-animation\\":',
+        '\\"activeClipIndices\\":',
+        '\\"bufferView\\":',
+        '\\"joints\\":',
+        '\\"tracks\\":',
+        '\\"clip\\":',
+    ],
+    "bvh": [
+        "HIERARCHY",
+        "ROOT ",
+        "JOINT ",
+        "End Site",
+        "OFFSET ",
+        "CHANNELS ",
+        "Xposition ",
+        "Zrotation ",
+        "Yrotation ",
+        "Xrotation ",
+        "MOTION\\x0a",
+        "Frames: ",
+        "Frame Time: ",
+        "{",
+        "}",
+        "99999999999999999999",
+        "nan",
+        "1e38",
+        "1e-999",
+        "\\xef\\xbb\\xbf",
+    ],
 }
 
 
@@ -444,7 +622,9 @@ def main():
             subprocess.run([build / "fuzz" / f"make_{target}s", to], check=True)
             if target == "bundle":
                 for path in to.iterdir():  # whose first byte is the fuzzer's
-                    (folder / "gltf" / f"bundle-{path.name}").write_bytes(bundled_gltf(path.read_bytes()[1:], path.name.removesuffix("-version1")))
+                    (folder / "gltf" / f"bundle-{path.name}").write_bytes(
+                        bundled_gltf(path.read_bytes()[1:], path.name.removesuffix("-version1"))
+                    )
             continue
         for i, seed in enumerate(targets[target](rng)):
             name, content = seed if isinstance(seed, tuple) else (f"{i:04}", seed)

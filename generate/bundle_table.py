@@ -13,8 +13,14 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/bundle.md"
 DATA = pathlib.Path(os.environ.get("QUATSIMD_DATA") or ROOT.parent / "shared/data")
-FILES = [("KayKit Knight", "kaykit/Knight.glb"), ("Mesh2Motion fox", "mesh2motion/fox-animations.glb"), ("Mesh2Motion horse", "mesh2motion/horse-animations.glb"),
-         ("Mesh2Motion dragon", "mesh2motion/dragon-animations.glb"), ("Mesh2Motion bird", "mesh2motion/bird-animations.glb"), ("raylib robot", "raylib/robot.glb")]
+FILES = [
+    ("KayKit Knight", "kaykit/Knight.glb"),
+    ("Mesh2Motion fox", "mesh2motion/fox-animations.glb"),
+    ("Mesh2Motion horse", "mesh2motion/horse-animations.glb"),
+    ("Mesh2Motion dragon", "mesh2motion/dragon-animations.glb"),
+    ("Mesh2Motion bird", "mesh2motion/bird-animations.glb"),
+    ("raylib robot", "raylib/robot.glb"),
+]
 BOUNDS = [("0.05 degrees, rotations alone", ["0.05"]), ("0.1 mm at 3 cm, all curves", ["0.0001", "0.03"])]
 LIMIT = ("KayKit Knight", BOUNDS[0][0], 81000)  # bytes without the skeleton
 MEMORY_LIMIT = ("KayKit Knight", BOUNDS[1][0], 40000)  # bytes that the bundle and all its clips take, opened
@@ -30,8 +36,16 @@ def rows(command):
         for bound, options in BOUNDS:
             figures = json.loads(subprocess.run([command, DATA / file, *options], check=True, stdout=subprocess.PIPE).stdout)
             own, former = (figures[key] - figures["skeleton"] for key in ("bundle", "version_1"))
-            cells = [name, str(figures["clips"]), bound, *(f"{figures[key]:,}" for key in ("plain", "with_skeleton")), f"{own:,}",
-                     f"{own / figures['with_skeleton'] - 1:+.1%}".replace("%", " %"), f"{former:,}", f"{figures['skeleton']:,}"]
+            cells = [
+                name,
+                str(figures["clips"]),
+                bound,
+                *(f"{figures[key]:,}" for key in ("plain", "with_skeleton")),
+                f"{own:,}",
+                f"{own / figures['with_skeleton'] - 1:+.1%}".replace("%", " %"),
+                f"{former:,}",
+                f"{figures['skeleton']:,}",
+            ]
             found.append(f"| {' | '.join(cells)} |")
             if (name, bound) == LIMIT[:2] and own > LIMIT[2]:
                 wrong.append(f"{name}: {own} bytes; the limit is {LIMIT[2]}")
@@ -55,7 +69,12 @@ def main():
         sys.exit(1 if wrong else 0)
     if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
-    print("| file | animations | bound | clips by themselves | clips of the skeleton | in a bundle | | in version 1 | the skeleton |", "|---|---|---|---|---|---|---|---|---|", *rows(sys.argv[1])[0], sep="\n")
+    print(
+        "| file | animations | bound | clips by themselves | clips of the skeleton | in a bundle | | in version 1 | the skeleton |",
+        "|---|---|---|---|---|---|---|---|---|",
+        *rows(sys.argv[1])[0],
+        sep="\n",
+    )
 
 
 main()

@@ -85,8 +85,16 @@ def all_rows(command, clips):
         found, animations = measure(command, files, *ALL)
         points, _ = measure(command, files, *OBJECT)
         errors = [found[f"worst_{kind}"] for kind in ("rotation_error_degrees", "translation_error", "scale_error")]
-        yield row(name, str(animations), f"{sum(found['keys'].values()):,}", f"{found['raw_bytes']:,}", f"{found['bytes']:,}",
-                  ", ".join(f"{e:.2g}" for e in errors if e is not None), f"{points['bytes']:,}", f"{points['worst_object_error']:.5f}")
+        yield row(
+            name,
+            str(animations),
+            f"{sum(found['keys'].values()):,}",
+            f"{found['raw_bytes']:,}",
+            f"{found['bytes']:,}",
+            ", ".join(f"{e:.2g}" for e in errors if e is not None),
+            f"{points['bytes']:,}",
+            f"{points['worst_object_error']:.5f}",
+        )
 
 
 def use_rows(command, clips):
@@ -107,7 +115,9 @@ def metric_rows(command):
     for name, *_ in present([(name, [file]) for name, file, *_ in METRIC]):
         _, file, option, acl, limit = next(line for line in METRIC if line[0] == name)
         found, animations = measure(command, [file], "--object", option)
-        rows.append(row(name, str(animations), f"`{option}`", f"{found['bytes']:,}", f"{acl:,}", f"{found['bytes'] / acl:.0%}".replace("%", " %")))
+        rows.append(
+            row(name, str(animations), f"`{option}`", f"{found['bytes']:,}", f"{acl:,}", f"{found['bytes'] / acl:.0%}".replace("%", " %"))
+        )
         if found["bytes"] > limit:
             wrong.append(f"{name} at {option}: {found['bytes']} bytes, the limit is {limit}")
     return rows, wrong
@@ -117,7 +127,11 @@ def tables(command):
     clips = list(present())
     print(row("clips", "trained on", "bound", "bytes", "worst error"), row(*["---"] * 5), sep="\n")
     print(*rotation_rows(command, clips)[0], "", sep="\n")
-    print(row("clips", "animations", "keys", "as floats", "bounds of curves", "worst errors", "bound of points", "worst error"), row(*["---"] * 8), sep="\n")
+    print(
+        row("clips", "animations", "keys", "as floats", "bounds of curves", "worst errors", "bound of points", "worst error"),
+        row(*["---"] * 8),
+        sep="\n",
+    )
     print(*all_rows(command, clips), "", sep="\n")
     uses = list(use_rows(command, clips))
     if uses:

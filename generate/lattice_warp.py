@@ -13,9 +13,9 @@ SUPERBASE = np.array([[-1, 1, 1], [1, -1, 1], [1, 1, -1], [-1, -1, -1]])  # of t
 
 # ---- warps: pairs of f and its derivative ----
 
+
 def polynomial(k, k2=0.0):
-    return (lambda u: u * (1 + (u * u - 1) * (k + k2 * u * u)),
-            lambda u: 1 + (3 * u * u - 1) * k + k2 * (5 * u * u - 3) * u * u)
+    return (lambda u: u * (1 + (u * u - 1) * (k + k2 * u * u)), lambda u: 1 + (3 * u * u - 1) * k + k2 * (5 * u * u - 3) * u * u)
 
 
 def tangent(c):
@@ -23,6 +23,7 @@ def tangent(c):
 
 
 # ---- the worst error by the local metric: no rotations, no rounding ----
+
 
 def selling(v):
     """v[point, vector]: superbases, made obtuse: no two of their four vectors have a positive product."""
@@ -62,8 +63,7 @@ def print_warps():
         print(f"  cubic, k = {k:.3f}{', no warp' if k == 0 else '':9}        {worst_error(polynomial(k)):.4f}")
     k = min(np.arange(0.255, 0.285, 0.001), key=lambda k: worst_error(polynomial(k)))
     print(f"  best cubic, k = {k:.3f}            {worst_error(polynomial(k), 80):.4f}")
-    k, k2 = min(itertools.product(np.arange(0.2, 0.3, 0.005), np.arange(0, 0.105, 0.01)),
-                key=lambda ks: worst_error(polynomial(*ks), 20))
+    k, k2 = min(itertools.product(np.arange(0.2, 0.3, 0.005), np.arange(0, 0.105, 0.01)), key=lambda ks: worst_error(polynomial(*ks), 20))
     print(f"  best quintic, k = {k:.3f}, {k2:.2f}    {worst_error(polynomial(k, k2), 80):.4f}")
     print(f"  tan(u*c)/tan(c), c = 45 degrees   {worst_error(tangent(np.pi / 4), 80):.4f}")
     c = min(np.arange(30, 60), key=lambda c: worst_error(tangent(c / DEGREES)))
@@ -154,8 +154,10 @@ def print_encoders(count=400000):
     random = np.random.default_rng(1)
     x = random_charts(count, random)
     nearest = nearest_angle(x)
-    print(f"\nEncoders of 32 bits, {count} random rotations, in double precision: worst error in degrees, climbing from the"
-          "\nworst; rotations of 10,000 that are 1 % of 0.1176 further than the nearest point of the chart")
+    print(
+        f"\nEncoders of 32 bits, {count} random rotations, in double precision: worst error in degrees, climbing from the"
+        "\nworst; rotations of 10,000 that are 1 % of 0.1176 further than the nearest point of the chart"
+    )
     encoders = [("no moved axes", unwarp_exactly, 0), ("moved axes", unwarp_exactly, 1)]
     for degree in (3, 4, 5, 6):
         unwarp, error = unwarp_by_polynomial(degree)

@@ -40,19 +40,33 @@ def print_table(formats):
 def script(formats, path):
     (left_out,) = (f for f in formats if f["name"] == LEFT_OUT)
     shifted = [", ".join(title for title, *_, shift in SERIES if shift == to) for to in (-BESIDE, BESIDE)]
-    notes = (f"{LEFT_OUT} ({left_out['bits']} bits) is left out.\\nDrawn {BESIDE} bits beside their size:\\n"
-             f"{shifted[0]} to the left,\\n{shifted[1]} to the right.")
-    lines = ['set terminal svg size 880,720 font "sans-serif,13" noenhanced background "white"',
-             f"set output {json.dumps(path)}",
-             'set title "Angle between a rotation and its round trip, by size of the packed rotation"',
-             f'set label "{notes}" at 69,130 right textcolor "#606060"', 'set xlabel "bits per rotation"',
-             'set ylabel "degrees"', "set logscale y", "set xrange [0:70]", "set yrange [1e-5:200]", 'set format y "%g"',
-             "set xtics 8", "set ytics 10", "set mytics 1", 'set grid xtics ytics linetype 1 linecolor "#dddddd"',
-             "set key bottom left Left reverse samplen 2 spacing 1.1 width -10", "set samples 2"]
-    plots = [f'{bound(0):.6g} * 2**(-x / 3.0) with lines linecolor "black" dashtype 2'
-             ' title "best worst error known for 2^bits rotations"',
-             'keyentry with points pointtype 7 pointsize 0.8 linecolor "black" title "filled: worst error"',
-             'keyentry with points pointtype 6 pointsize 0.8 linecolor "black" title "hollow: mean error"']
+    notes = (
+        f"{LEFT_OUT} ({left_out['bits']} bits) is left out.\\nDrawn {BESIDE} bits beside their size:\\n"
+        f"{shifted[0]} to the left,\\n{shifted[1]} to the right."
+    )
+    lines = [
+        'set terminal svg size 880,720 font "sans-serif,13" noenhanced background "white"',
+        f"set output {json.dumps(path)}",
+        'set title "Angle between a rotation and its round trip, by size of the packed rotation"',
+        f'set label "{notes}" at 69,130 right textcolor "#606060"',
+        'set xlabel "bits per rotation"',
+        'set ylabel "degrees"',
+        "set logscale y",
+        "set xrange [0:70]",
+        "set yrange [1e-5:200]",
+        'set format y "%g"',
+        "set xtics 8",
+        "set ytics 10",
+        "set mytics 1",
+        'set grid xtics ytics linetype 1 linecolor "#dddddd"',
+        "set key bottom left Left reverse samplen 2 spacing 1.1 width -10",
+        "set samples 2",
+    ]
+    plots = [
+        f'{bound(0):.6g} * 2**(-x / 3.0) with lines linecolor "black" dashtype 2' ' title "best worst error known for 2^bits rotations"',
+        'keyentry with points pointtype 7 pointsize 0.8 linecolor "black" title "filled: worst error"',
+        'keyentry with points pointtype 6 pointsize 0.8 linecolor "black" title "hollow: mean error"',
+    ]
     members = [[f for f in formats if re.fullmatch(pattern, f["name"])] for _, pattern, *_ in SERIES]
     others = [f for f in formats if f["name"] != LEFT_OUT and not any(f in rows for rows in members)]
     series = [(OTHERS, others)] * bool(others) + list(zip(SERIES, members))
@@ -64,8 +78,9 @@ def script(formats, path):
         for column, kind, name in ((2, worst_type, f'title "{title}"'), (3, mean_type, "notitle")):
             plots.append(f"$series{n} using 1:{column} with {how} pointtype {kind} {style} {name}")
         if title.startswith("lattice"):
-            lines += [f'set label "{f["name"]}" at {f["bits"] - 1},{f["mean_error_degrees"] * 0.7} right textcolor "{colour}"'
-                      for f in rows]
+            lines += [
+                f'set label "{f["name"]}" at {f["bits"] - 1},{f["mean_error_degrees"] * 0.7} right textcolor "{colour}"' for f in rows
+            ]
     return "\n".join(lines + ["plot " + ", \\\n  ".join(plots)]) + "\n"
 
 

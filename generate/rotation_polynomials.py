@@ -40,12 +40,13 @@ def angle_over_sine(cosine):
 
 
 for name, f, start, end, terms in [
-        ("SIN", lambda x: of_square(np.sin, x, 1), 0, QUARTER, 6),
-        ("COS", lambda x: np.cos(np.sqrt(x)), 0, QUARTER, 6),
-        ("ATAN", lambda x: of_square(np.arctan, x, 1), 0, 1, 10),
-        ("ARC2", lambda u: 4 * of_square(np.arcsin, u, 1) ** 2, 0, 0.5, 9),
-        ("ARC_SIN", lambda u: angle_over_sine(1 - 2 * u), 0, 0.5, 10),
-        ("ARC", lambda w: 2 * angle_over_sine(w), 0, 1, 10)]:
+    ("SIN", lambda x: of_square(np.sin, x, 1), 0, QUARTER, 6),
+    ("COS", lambda x: np.cos(np.sqrt(x)), 0, QUARTER, 6),
+    ("ATAN", lambda x: of_square(np.arctan, x, 1), 0, 1, 10),
+    ("ARC2", lambda u: 4 * of_square(np.arcsin, u, 1) ** 2, 0, 0.5, 9),
+    ("ARC_SIN", lambda u: angle_over_sine(1 - 2 * u), 0, 0.5, 10),
+    ("ARC", lambda w: 2 * angle_over_sine(w), 0, 1, 10),
+]:
     found, error = fit(f, start, end, terms)
     print(f"/* within {error:.0e} */")
     print(f"static const double ROTATION_{name}[] = {{{', '.join(float(c).hex() for c in found)}}};")

@@ -52,8 +52,7 @@ def main():
     if len(sys.argv) < 4:
         sys.exit(__doc__)
     command, counter, *files = sys.argv[1:]
-    data = b"".join(numpy.array(m.shape[:2], "<i4").tobytes() + m.astype("<f4").tobytes()
-                    for path in files for m in motions(command, path))
+    data = b"".join(numpy.array(m.shape[:2], "<i4").tobytes() + m.astype("<f4").tobytes() for path in files for m in motions(command, path))
     rows = subprocess.run([counter], input=data, stdout=subprocess.PIPE, check=True).stdout.decode()
     print(HEAD + "".join(f"  {row.rstrip()}\n" for row in rows.splitlines()) + TAIL)
 

@@ -18,13 +18,19 @@ import numpy
 
 FRAMES = 120  # a second
 # packets a second, packets from a baseline to what is coded against it, one way
-WAYS = [("120 a second, against the one before", 120, 1, "0s"), ("30 a second, against the one before", 30, 1, "0s"),
-        ("120 a second, against 12 before: 100 ms", 120, 12, "49ms"), ("30 a second, against 3 before: 100 ms", 30, 3, "49ms")]
+WAYS = [
+    ("120 a second, against the one before", 120, 1, "0s"),
+    ("30 a second, against the one before", 30, 1, "0s"),
+    ("120 a second, against 12 before: 100 ms", 120, 12, "49ms"),
+    ("30 a second, against 3 before: 100 ms", 30, 3, "49ms"),
+]
 LINK = ["--rate", "60", "--delay", "50ms", "--jitter", "20ms", "--reorder", "--duplicate", "1%"]
 LOSSES = ["0%", "2%", "5%", "20%"]
 BITS = 9  # of each of the smallest three
-HEADS = [["clip", "packets", "payload", "all", f"smallest3:{BITS}", "its differences, zlib"],
-         ["clip", "lost", "kbit per second", "decoded", "age, ms: median", "99 %", "worst error, degrees"]]
+HEADS = [
+    ["clip", "packets", "payload", "all", f"smallest3:{BITS}", "its differences, zlib"],
+    ["clip", "lost", "kbit per second", "decoded", "age, ms: median", "99 %", "worst error, degrees"],
+]
 
 
 def stream(command, *options):
@@ -69,14 +75,26 @@ def costs(command, file):
     for name, rate, distance, delay in WAYS:
         sent = stream(command, "--rate", str(rate), "--delay", delay, file)
         rival = differences(numbers[:: FRAMES // rate], distance, together=distance == 1)
-        yield [name, f"{sent['payload_bits_per_rotation_of_others']:.2f}", f"{sent['bits_per_rotation']:.2f}", str(3 * BITS + 2), f"{rival:.1f}"]
+        yield [
+            name,
+            f"{sent['payload_bits_per_rotation_of_others']:.2f}",
+            f"{sent['bits_per_rotation']:.2f}",
+            str(3 * BITS + 2),
+            f"{rival:.1f}",
+        ]
 
 
 def losses(command, file):
     for loss in LOSSES:
         sent = stream(command, *LINK, *(["--loss", loss, "--burst", "3"] if loss != "0%" else []), file)
-        yield [loss.replace("%", " %"), f"{sent['bits_per_second'] / 1000:.1f}", f"{100 * sent['decoded_share']:g} %",
-               f"{sent['median_age_milliseconds']:.0f}", f"{sent['age_milliseconds_99_percent']:.0f}", f"{sent['worst_error_degrees']:.4f}"]
+        yield [
+            loss.replace("%", " %"),
+            f"{sent['bits_per_second'] / 1000:.1f}",
+            f"{100 * sent['decoded_share']:g} %",
+            f"{sent['median_age_milliseconds']:.0f}",
+            f"{sent['age_milliseconds_99_percent']:.0f}",
+            f"{sent['worst_error_degrees']:.4f}",
+        ]
 
 
 def line(cells):

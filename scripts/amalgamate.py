@@ -14,7 +14,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 FOLDERS = [ROOT / "src", ROOT / "include", ROOT / "third_party/xxhash"]
 KERNELS = ("src/simd/vec/", "src/simd/kernels/", "src/scalar/")  # a text for each instruction set
-ISAS = sorted(path.stem[len("isa_"):] for path in (ROOT / "src/simd").glob("isa_*.c"))
+ISAS = sorted(path.stem[len("isa_") :] for path in (ROOT / "src/simd").glob("isa_*.c"))
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include (?:"([^"]+)"|<(xxhash\.h)>)', re.M)
 CODEC = re.compile(r"#define CODEC\(name\) <(.*)/name\.h>")
 
@@ -89,6 +89,7 @@ def closure(path, seen):
 
 
 # ---- names ----
+
 
 def preprocessed(lines):
     """What the compiler sees behind each MARK, without the headers of systems."""
@@ -177,6 +178,7 @@ def macros_of(lines, but=()):
 
 # ---- parts ----
 
+
 def sources(variable):
     """The .c files in a list of CMakeLists.txt."""
     text = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
@@ -211,7 +213,11 @@ def comment(text):
 def header():
     text = Text()
     text.add(find("quatsimd/quatsimd.h"))
-    return f"/* libquatsimd {VERSION}, all of its headers: made by scripts/amalgamate.py. Licence: in quatsimd.c. */\n" + "\n".join(text.lines) + "\n"
+    return (
+        f"/* libquatsimd {VERSION}, all of its headers: made by scripts/amalgamate.py. Licence: in quatsimd.c. */\n"
+        + "\n".join(text.lines)
+        + "\n"
+    )
 
 
 def common(files, kernels):
@@ -242,28 +248,54 @@ def source():
     kernels = [path for path in files if find("simd/vec/doubles.h") in closure(path, [])] + [ROOT / f"src/simd/isa_{isa}.c" for isa in ISAS]
     files = [path for path in files if path not in kernels]
     shared = common(files, kernels)
-    out = [comment(f"libquatsimd {VERSION}, all of it: made by scripts/amalgamate.py. Compile it as C11 with gcc or clang; no flag is needed.\n\n" + licences()),
-           "#ifdef __cplusplus", '#error "quatsimd.c is C11: compile it by the C compiler, and include quatsimd.h in C++"', "#endif", "",
-           "#if defined QUATSIMD_PLAYER && !defined QUATSIMD_ONLY_CLIPS", "#define QUATSIMD_ONLY_CLIPS", "#endif",
-           '#include "quatsimd.h"', "", "#include <stdatomic.h>", "#include <stddef.h>", "#include <stdint.h>", "#include <stdlib.h>",
-           "#include <string.h>", "", "#pragma GCC visibility push(hidden)",
-           "#pragma GCC diagnostic push", "#pragma GCC diagnostic ignored \"-Wunused-function\"",
-           "#pragma GCC diagnostic ignored \"-Wunused-const-variable\"",
-           "#pragma GCC diagnostic ignored \"-Wshadow\" /* a local name of one source, a function of another */", "#ifndef __clang__ /* which gcc 12 imagines in so large a file */",
-           "#pragma GCC diagnostic ignored \"-Wstringop-overflow\"", "#pragma GCC diagnostic ignored \"-Wmaybe-uninitialized\"", "#endif"] + shared.lines
+    out = [
+        comment(
+            f"libquatsimd {VERSION}, all of it: made by scripts/amalgamate.py. Compile it as C11 with gcc or clang; no flag is needed.\n\n"
+            + licences()
+        ),
+        "#ifdef __cplusplus",
+        '#error "quatsimd.c is C11: compile it by the C compiler, and include quatsimd.h in C++"',
+        "#endif",
+        "",
+        "#if defined QUATSIMD_PLAYER && !defined QUATSIMD_ONLY_CLIPS",
+        "#define QUATSIMD_ONLY_CLIPS",
+        "#endif",
+        '#include "quatsimd.h"',
+        "",
+        "#include <stdatomic.h>",
+        "#include <stddef.h>",
+        "#include <stdint.h>",
+        "#include <stdlib.h>",
+        "#include <string.h>",
+        "",
+        "#pragma GCC visibility push(hidden)",
+        "#pragma GCC diagnostic push",
+        '#pragma GCC diagnostic ignored "-Wunused-function"',
+        '#pragma GCC diagnostic ignored "-Wunused-const-variable"',
+        '#pragma GCC diagnostic ignored "-Wshadow" /* a local name of one source, a function of another */',
+        "#ifndef __clang__ /* which gcc 12 imagines in so large a file */",
+        '#pragma GCC diagnostic ignored "-Wstringop-overflow"',
+        '#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"',
+        "#endif",
+    ] + shared.lines
     macros = macros_of(shared.lines)
     # Names that several sources define.
     texts = [section(path, shared.seen) for path in files]
     headers, names = names_of_each([], [out])[0], names_of_each(out, texts)
     for i, (path, lines) in enumerate(zip(files, texts)):
-        again = sorted(name for name in headers.union(*(names[:i] + names[i + 1:])) & names[i] if not name.startswith("quatsimd_"))
+        again = sorted(name for name in headers.union(*(names[:i] + names[i + 1 :])) & names[i] if not name.startswith("quatsimd_"))
         suffix = "_".join(path.with_suffix("").relative_to(ROOT / "src").parts)
         renamed = [f"#define {name} {name}_{suffix}" for name in again]
         out += guarded(path, renamed + lines + undefined(again + macros_of(lines, macros)))
     # Kernels: each name is one of an instruction set.
-    out += ["/* Names of kernels end with the instruction set. */", "#define QUATSIMD_PASTE(name, isa) name##_##isa",
-            "#define QUATSIMD_OF(name, isa) QUATSIMD_PASTE(name, isa)"]
-    for group in [[path] for path in kernels if not path.name.startswith("isa_")] + [[path for path in kernels if path.name.startswith("isa_")]]:
+    out += [
+        "/* Names of kernels end with the instruction set. */",
+        "#define QUATSIMD_PASTE(name, isa) name##_##isa",
+        "#define QUATSIMD_OF(name, isa) QUATSIMD_PASTE(name, isa)",
+    ]
+    for group in [[path] for path in kernels if not path.name.startswith("isa_")] + [
+        [path for path in kernels if path.name.startswith("isa_")]
+    ]:
         sections = [section(path, shared.seen) for path in group]
         own = sorted(name for name in set().union(*names_of_each(out, sections)) if not name.startswith(("quatsimd_", "_")))
         out += [f"#define {name} QUATSIMD_OF({name}, QUATSIMD_ISA)" for name in own]

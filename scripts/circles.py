@@ -45,8 +45,11 @@ def circles(folder):
 
 
 def self_test():
-    files = {"a.c": "int a(int x) {\n  return b(x);\n}\n", "b.c": "int b(int x) {\n  return c(x);\n}\n",
-             "c.c": "/* a(x) */\nint c(int x) {\n  return x;\n}\n"}
+    files = {
+        "a.c": "int a(int x) {\n  return b(x);\n}\n",
+        "b.c": "int b(int x) {\n  return c(x);\n}\n",
+        "c.c": "/* a(x) */\nint c(int x) {\n  return x;\n}\n",
+    }
     plants = {"of two": ("b.c", "c(x)", "a(x)"), "of three": ("c.c", "return x", "return a(x)")}
     with tempfile.TemporaryDirectory() as folder:
         for name, (planted, old, new) in {"none": ("a.c", "", ""), **plants}.items():

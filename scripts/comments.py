@@ -45,10 +45,26 @@ def faults(text, patterns):
 
 
 def self_test(patterns):
-    bad = ["/* Of each joint. */", "// of each\n", "/* Is it there? */", "/** What\n * is this? */", "int a; // one\n// Is it?\n",
-           "/* the\n * rest of it */", "/* a hopeless one */", "'\"' /* Of this */ '\"'", "/* the room\n * for it */"]
-    good = ["/* a > b ? a : b */", "char s[] = \"/* Of what? */\";", "/* The rest pose of it. Offset. */", "'\"'; '?'", "char *s = \"\\\"// Of\";",
-            "R\"x(/* Of it */)x\"", "int a; /* one */ int b = c ? d : e;"]
+    bad = [
+        "/* Of each joint. */",
+        "// of each\n",
+        "/* Is it there? */",
+        "/** What\n * is this? */",
+        "int a; // one\n// Is it?\n",
+        "/* the\n * rest of it */",
+        "/* a hopeless one */",
+        "'\"' /* Of this */ '\"'",
+        "/* the room\n * for it */",
+    ]
+    good = [
+        "/* a > b ? a : b */",
+        'char s[] = "/* Of what? */";',
+        "/* The rest pose of it. Offset. */",
+        "'\"'; '?'",
+        'char *s = "\\"// Of";',
+        'R"x(/* Of it */)x"',
+        "int a; /* one */ int b = c ? d : e;",
+    ]
     missed = [text for text in bad if not list(faults(text, patterns))] + [text for text in good if list(faults(text, patterns))]
     for text in missed:
         print(f"self-test: {text!r} is not judged rightly")

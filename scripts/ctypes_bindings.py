@@ -13,11 +13,31 @@ import tempfile
 
 from pycparser import c_ast, c_parser
 
-NUMBERS = {"char": "c_char", "signed char": "c_byte", "unsigned char": "c_ubyte", "short": "c_short", "unsigned short": "c_ushort",
-           "int": "c_int", "unsigned": "c_uint", "unsigned int": "c_uint", "long": "c_long", "unsigned long": "c_ulong",
-           "long long": "c_longlong", "float": "c_float", "double": "c_double", "size_t": "c_size_t", "bool": "c_bool",
-           "int8_t": "c_int8", "uint8_t": "c_uint8", "int16_t": "c_int16", "uint16_t": "c_uint16", "int32_t": "c_int32",
-           "uint32_t": "c_uint32", "int64_t": "c_int64", "uint64_t": "c_uint64"}
+NUMBERS = {
+    "char": "c_char",
+    "signed char": "c_byte",
+    "unsigned char": "c_ubyte",
+    "short": "c_short",
+    "unsigned short": "c_ushort",
+    "int": "c_int",
+    "unsigned": "c_uint",
+    "unsigned int": "c_uint",
+    "long": "c_long",
+    "unsigned long": "c_ulong",
+    "long long": "c_longlong",
+    "float": "c_float",
+    "double": "c_double",
+    "size_t": "c_size_t",
+    "bool": "c_bool",
+    "int8_t": "c_int8",
+    "uint8_t": "c_uint8",
+    "int16_t": "c_int16",
+    "uint16_t": "c_uint16",
+    "int32_t": "c_int32",
+    "uint32_t": "c_uint32",
+    "int64_t": "c_int64",
+    "uint64_t": "c_uint64",
+}
 STANDARD = "".join(f"typedef int {name};\n" for name in NUMBERS if name.endswith("_t") or name == "bool")
 
 
@@ -101,12 +121,31 @@ class Module:
         return self.record(node, "Union" if isinstance(node, c_ast.Union) else "Structure")
 
     def text(self):
-        return "\n".join(['"""libquatsimd for ctypes, made by scripts/ctypes_bindings.py."""', "import ctypes", "", *self.constants, "",
-                          *self.structs.values(), *self.fields, "", "FUNCTIONS = {", *self.functions, "}", "", "",
-                          "def load(path):", '    """The shared library, its functions with their types."""',
-                          "    library = ctypes.CDLL(path)", "    for name, (result, arguments) in FUNCTIONS.items():",
-                          "        if function := getattr(library, name, None):  # a library may have no encoder",
-                          "            function.restype, function.argtypes = result, arguments", "    return library", ""])
+        return "\n".join(
+            [
+                '"""libquatsimd for ctypes, made by scripts/ctypes_bindings.py."""',
+                "import ctypes",
+                "",
+                *self.constants,
+                "",
+                *self.structs.values(),
+                *self.fields,
+                "",
+                "FUNCTIONS = {",
+                *self.functions,
+                "}",
+                "",
+                "",
+                "def load(path):",
+                '    """The shared library, its functions with their types."""',
+                "    library = ctypes.CDLL(path)",
+                "    for name, (result, arguments) in FUNCTIONS.items():",
+                "        if function := getattr(library, name, None):  # a library may have no encoder",
+                "            function.restype, function.argtypes = result, arguments",
+                "    return library",
+                "",
+            ]
+        )
 
 
 def main():

@@ -18,8 +18,13 @@ DECLARATION = re.compile(r"(?:QUATSIMD_API|static inline) .*?(\w+)\(|typedef \w+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 # Of functions and enumeration values, which Doxygen makes links of if they are marked.
-NAMES = set(re.findall(r"^QUATSIMD_API .*?(quatsimd_\w+)\(|^ +(QUATSIMD_\w+) = ", "\n".join(
-    path.read_text(encoding="utf-8") for path in pathlib.Path(sys.argv[1]).parent.glob("*.h")), re.M))
+NAMES = set(
+    re.findall(
+        r"^QUATSIMD_API .*?(quatsimd_\w+)\(|^ +(QUATSIMD_\w+) = ",
+        "\n".join(path.read_text(encoding="utf-8") for path in pathlib.Path(sys.argv[1]).parent.glob("*.h")),
+        re.M,
+    )
+)
 NAMES = {name for pair in NAMES for name in pair}
 
 
@@ -35,7 +40,9 @@ def prose(comment):
             line = "\\endverbatim " + line
         if not indented:
             line = re.sub(r"[*<>#%|]", r"\\\g<0>", line.replace("\\endverbatim", "\0")).replace("\0", "\\endverbatim")
-            line = re.sub(r"\b(quatsimd_\w+|QUATSIMD_\w+)\b(?!\()", lambda m: "#" + m[1] if m[1] in NAMES else m[1], line.replace("\\*", "&lowast;"))
+            line = re.sub(
+                r"\b(quatsimd_\w+|QUATSIMD_\w+)\b(?!\()", lambda m: "#" + m[1] if m[1] in NAMES else m[1], line.replace("\\*", "&lowast;")
+            )
         verbatim = indented
         out.append(line)
     return "\n".join(out) + ("\\endverbatim " if verbatim else "")

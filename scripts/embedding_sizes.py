@@ -22,7 +22,9 @@ def text_size(source, macros):
     """Bytes."""
     with tempfile.TemporaryDirectory() as folder:
         to = pathlib.Path(folder) / "quatsimd.o"
-        subprocess.run([os.environ.get("CC", "cc"), "-O2", "-c", *(f"-DQUATSIMD_{macro}" for macro in macros), source, "-o", to], check=True)
+        subprocess.run(
+            [os.environ.get("CC", "cc"), "-O2", "-c", *(f"-DQUATSIMD_{macro}" for macro in macros), source, "-o", to], check=True
+        )
         return int(subprocess.run(["size", to], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()[1].split()[0])
 
 

@@ -89,8 +89,12 @@ table(heads, side_by_side([sorted(((n, name) for name, n in m[1].items()), rever
 print("Longest functions, lines:\n")
 table(heads, side_by_side([m[2] for m in commits.values()]))
 print("Of all:\n")
-table(["", *heads], [
-    ["KiB of C, whatever the lines' length"] + [m[3] // 1024 for m in commits.values()],
-    ["C files of more than 500 lines"] + [sum(n > 500 for n in m[1].values()) for m in commits.values()],
-    ["folders of more than 25 files"] + [sum(n > 25 for n in files_by_folder(m).values()) for m in commits.values()],
-    ["functions of more than 50 lines"] + [sum(n > 50 for n, _ in m[2]) for m in commits.values()]])
+table(
+    ["", *heads],
+    [
+        ["KiB of C, whatever the lines' length"] + [m[3] // 1024 for m in commits.values()],
+        ["C files of more than 500 lines"] + [sum(n > 500 for n in m[1].values()) for m in commits.values()],
+        ["folders of more than 25 files"] + [sum(n > 25 for n in files_by_folder(m).values()) for m in commits.values()],
+        ["functions of more than 50 lines"] + [sum(n > 50 for n, _ in m[2]) for m in commits.values()],
+    ],
+)

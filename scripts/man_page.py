@@ -46,11 +46,14 @@ def paragraph(lines):
 
 def term(text):
     """What a description is of: options bold, what they take italic."""
+
     def words(m):
         return f"\\fI{m.group()}\\fR"
+
     bold = re.sub(r"(?<![\w-])--?[a-z][\w-]*", lambda m: f"\\fB{m.group()}\\fR", text)
-    return escape(re.sub(r"(?<![\w\\])[A-Z]+(?![\w\\])", words, bold)).replace("\\ef", "\\f") if "-" in text[:1] \
-        else f"\\fB{escape(text)}\\fR"
+    return (
+        escape(re.sub(r"(?<![\w\\])[A-Z]+(?![\w\\])", words, bold)).replace("\\ef", "\\f") if "-" in text[:1] else f"\\fB{escape(text)}\\fR"
+    )
 
 
 def indent_of(line):
@@ -74,7 +77,7 @@ def entries(lines):
             name, column, text = found[-1]
             if column is None:
                 found[-1] = (name, column := indent_of(line), text)
-            text.append(line[min(column, indent_of(line)):])
+            text.append(line[min(column, indent_of(line)) :])
     return [(name, text) for name, _, text in found]
 
 
@@ -107,7 +110,7 @@ def listed(lines, at_top):
     found = entries(lines)
     for i in range(len(found) - 1, 0, -1):  # the second line of a name
         if not found[i][1]:
-            found[i - 1:i + 1] = [(f"{found[i - 1][0]} {found[i][0]}", found[i - 1][1])]
+            found[i - 1 : i + 1] = [(f"{found[i - 1][0]} {found[i][0]}", found[i - 1][1])]
     for name, text in found:
         if name == "- ":
             out += [".IP \\(bu 2"] + body(text, False)
@@ -146,11 +149,11 @@ def split_help(text):
     """The usage, what follows it, and the examples."""
     lines = text.rstrip("\n").split("\n")
     blank = lines.index("")
-    rest, shown = lines[blank + 1:], []
+    rest, shown = lines[blank + 1 :], []
     for i, line in enumerate(rest):
         if re.fullmatch(r"Examples?:", line):
             end = next((k for k in range(i, len(rest)) if not rest[k]), len(rest))
-            rest, shown = rest[:i] + rest[end:], rest[i + 1:end]
+            rest, shown = rest[:i] + rest[end:], rest[i + 1 : end]
             break
     return lines[:blank], rest, shown
 
@@ -158,21 +161,34 @@ def split_help(text):
 def make(command):
     def said(*arguments):
         return subprocess.run([*command, *arguments], check=True, capture_output=True, text=True).stdout
+
     head, rest, shown = split_help(said("--help"))
     version = said("--version").split()[1]
     i = next(i for i, line in enumerate(rest) if line.startswith("  "))
     about, summaries = rest[:i], entries([line for line in rest[i:] if line.startswith("  ")])
     status = [line for line in rest if line.startswith("The exit status")]
     names = [name for name, _ in summaries if re.fullmatch("[a-z]+", name) and name != "help"]
-    out = ['.\\" Made of `quatsimd help` by scripts/man_page.py: edit that, or tools/commands/.', ".nr HY 0", f'.TH QUATSIMD 1 "" "libquatsimd {version}" "User Commands"', ".ad l", ".SH NAME",
-           "quatsimd \\- pack rotations into few bits, compress animations, and measure size, error and speed", ".SH SYNOPSIS"]
+    out = [
+        '.\\" Made of `quatsimd help` by scripts/man_page.py: edit that, or tools/commands/.',
+        ".nr HY 0",
+        f'.TH QUATSIMD 1 "" "libquatsimd {version}" "User Commands"',
+        ".ad l",
+        ".SH NAME",
+        "quatsimd \\- pack rotations into few bits, compress animations, and measure size, error and speed",
+        ".SH SYNOPSIS",
+    ]
     for line in [head[0], "quatsimd help [COMMAND]", "quatsimd --version"]:
         out += usage([line])
     out += [".SH DESCRIPTION"] + body(about, True)[1:] + [".PP", "The commands:", ".PD 0"]
     for name, text in summaries:
         if name in names:
             out += [".TP 12", f"\\fB{name}\\fR"] + body(text, False)
-    out += [".PD", ".PP", "A long option takes its argument after a space or =, a short one after a space or directly. \\-\\- ends the options.", ".SH COMMANDS"]
+    out += [
+        ".PD",
+        ".PP",
+        "A long option takes its argument after a space or =, a short one after a space or directly. \\-\\- ends the options.",
+        ".SH COMMANDS",
+    ]
     for name in names:
         form, rest, its = split_help(said("help", name))
         out += [f".SS {name}"] + usage(form) + body(rest, True)
@@ -188,9 +204,11 @@ def make(command):
 
 def check(page):
     """True if these programs find no fault in the page."""
-    looked = {"man": ["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", page],
-              "groff": ["groff", "-man", "-ww", "-Tutf8", "-z", page],
-              "mandoc": ["mandoc", "-T", "lint", "-W", "warning", page]}
+    looked = {
+        "man": ["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", page],
+        "groff": ["groff", "-man", "-ww", "-Tutf8", "-z", page],
+        "mandoc": ["mandoc", "-T", "lint", "-W", "warning", page],
+    }
     looked, good = {name: command for name, command in looked.items() if shutil.which(name)}, True
     if not looked:
         print("SKIP: no man, groff or mandoc, so none looks at the manual page")

@@ -16,8 +16,11 @@ KERNEL, SCALAR, COUNTED = "unpack/avx2/lattice32/aos/1024", "unpack/scalar/latti
 
 
 def rows(ns=2.0, scalar=40.0, memcpy=0.25, count=10.5, squad=97.5):
-    return {KERNEL: {"ns": ns, "scalar": ns / scalar, "memcpy": ns / memcpy, "instructions": count},
-            SCALAR: {"ns": scalar, "memcpy": scalar / memcpy}, COUNTED: {"instructions": squad}}
+    return {
+        KERNEL: {"ns": ns, "scalar": ns / scalar, "memcpy": ns / memcpy, "instructions": count},
+        SCALAR: {"ns": scalar, "memcpy": scalar / memcpy},
+        COUNTED: {"instructions": squad},
+    }
 
 
 class Gate(unittest.TestCase):
@@ -37,7 +40,9 @@ class Gate(unittest.TestCase):
 
     def run_gate(self, *arguments, path=None, **more):
         environment = {**os.environ, **({"PATH": path} if path is not None else {})}
-        return subprocess.run([sys.executable, "-S", GATE, *arguments], capture_output=True, text=True, check=False, env=environment, **more)
+        return subprocess.run(
+            [sys.executable, "-S", GATE, *arguments], capture_output=True, text=True, check=False, env=environment, **more
+        )
 
     def gate(self, status, *arguments, says=(), silent=()):
         done = self.run_gate(*arguments)
@@ -55,8 +60,12 @@ class Gate(unittest.TestCase):
 
 class Compare(Gate):
     def test_equal(self):
-        self.new(0, rows(), says=["passed", "counts: 2 rows compared", "times: 1 rows compared"],
-                 silent=["LEFT OUT", "WORSE", "renew", "MISSING"])
+        self.new(
+            0,
+            rows(),
+            says=["passed", "counts: 2 rows compared", "times: 1 rows compared"],
+            silent=["LEFT OUT", "WORSE", "renew", "MISSING"],
+        )
 
     def test_a_count_that_is_15_percent_higher(self):
         text = self.new(1, rows(squad=97.5 * 1.15), says=["+15.0 %", "1 worse, 0 missing"])
@@ -102,11 +111,16 @@ class Compare(Gate):
         self.new(1, less, says=["counts: MISSING: " + COUNTED, "0 worse, 1 missing"])
         less = rows()
         less["pack/avx2/lattice32/aos/1024"] = less.pop(KERNEL)
-        self.new(1, less, says=["times: MISSING: " + KERNEL, "0 worse, 2 missing", "new, not in the baseline: pack/avx2/lattice32/aos/1024"])
+        self.new(
+            1, less, says=["times: MISSING: " + KERNEL, "0 worse, 2 missing", "new, not in the baseline: pack/avx2/lattice32/aos/1024"]
+        )
 
     def test_rows_that_are_new(self):
-        self.new(0, {**rows(), "kernel/avx2/exp/soa/64": {"instructions": 7.875}},
-                 says=["counts: new, not in the baseline: kernel/avx2/exp/soa/64", "--write"])
+        self.new(
+            0,
+            {**rows(), "kernel/avx2/exp/soa/64": {"instructions": 7.875}},
+            says=["counts: new, not in the baseline: kernel/avx2/exp/soa/64", "--write"],
+        )
 
     def test_better(self):
         self.new(0, rows(ns=1.5, count=9), says=["better", "-14.3 %", "-25.0 %", f"--write {self.base} "])
@@ -163,6 +177,7 @@ class Compare(Gate):
     def test_many_rows(self):
         def many(count):
             return {f"kernel/avx2/operation{i}/soa/64": {"instructions": count} for i in range(100)}
+
         self.base = self.write("base.json", many(10))
         text = self.new(1, many(20), says=["and 60 more", "100 worse"])
         self.assertEqual(text.count("WORSE"), 40)
@@ -180,7 +195,16 @@ class Files(Gate):
                 self.gate(2, self.base, self.write("bad.json", text), says=["bad.json: not "])
         self.new(2, rows(), quatsimd_bench=2, says=["new.json: version 2"])
         self.new(2, rows(), compiler=12, says=["compiler is not a text"])
-        for row in {"ns": "1"}, {"ns": -1}, {"ns": 0}, {"instructions": None}, {"ns": True}, [], {"memcpy": 1}, {"instructions": float("nan")}:
+        for row in (
+            {"ns": "1"},
+            {"ns": -1},
+            {"ns": 0},
+            {"instructions": None},
+            {"ns": True},
+            [],
+            {"memcpy": 1},
+            {"instructions": float("nan")},
+        ):
             with self.subTest(row):
                 self.new(2, {KERNEL: row}, says=["new.json: row " + KERNEL])
         self.new(2, {"lattice32": {"ns": 1}}, says=["row lattice32"])
@@ -192,7 +216,9 @@ class Files(Gate):
         text = self.new(2, rows(), cpu="\ud800", says=["gate: UnicodeEncodeError: "], silent=["Traceback"])
         self.assertEqual(text.count("\n"), 1)
         with open("/dev/full", "w", encoding="utf-8") as full:
-            done = subprocess.run([sys.executable, "-E", GATE, self.base, self.base], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+            done = subprocess.run(
+                [sys.executable, "-E", GATE, self.base, self.base], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            )
         self.assertEqual((done.returncode, done.stderr), (2, "gate: [Errno 28] No space left on device\n"))
 
     def test_usage(self):
@@ -210,7 +236,17 @@ class Files(Gate):
         out = os.path.join(self.folder, "out.json")
         run = "--run", self.folder + "/none", "-o", out, "--check-options"
         self.assertEqual(self.gate(0, "--only", "x", "--tolerance=5", *run), "")
-        for wrong in ("--onyl x", "--only (", "--tolerance much", "--renew", self.base, "--no-times --no-counts", "-- x", "--write x", "--hel"):
+        for wrong in (
+            "--onyl x",
+            "--only (",
+            "--tolerance much",
+            "--renew",
+            self.base,
+            "--no-times --no-counts",
+            "-- x",
+            "--write x",
+            "--hel",
+        ):
             with self.subTest(wrong):
                 self.gate(2, *wrong.split(), *run)
         self.assertFalse(os.path.exists(out))
@@ -221,7 +257,9 @@ class Files(Gate):
         with open(merged, encoding="utf-8") as file:
             lines = file.read().splitlines()
         data = json.loads("\n".join(lines))
-        self.assertEqual(data["rows"], {KERNEL: {"ns": 2, "scalar": 0.05, "memcpy": 10, "instructions": 10.5}, COUNTED: {"instructions": 97.5}})
+        self.assertEqual(
+            data["rows"], {KERNEL: {"ns": 2, "scalar": 0.05, "memcpy": 10, "instructions": 10.5}, COUNTED: {"instructions": 97.5}}
+        )
         self.assertEqual([line[1:].split('"')[0] for line in lines[-4:-2]], sorted(data["rows"]))
         self.gate(0, merged, self.base)
         self.gate(2, "--write", merged, says=["of what"])
@@ -253,7 +291,9 @@ class Measure(Gate):
         for i, result in enumerate(results):
             self.write(f"result{i}", result)
         self.write("calls", "")
-        return self.program("bench", f"""
+        return self.program(
+            "bench",
+            f"""
 folder, last = {self.folder!r}, {len(results) - 1}
 calls = len(open(folder + "/calls").readlines())
 open(folder + "/calls", "a").write(" ".join(sys.argv[1:]) + "\\n")
@@ -262,7 +302,8 @@ if "--list" in sys.argv:
     sys.exit()
 to = next(a for a in sys.argv if a.startswith("--json="))[7:]
 open(to, "w").write(open(f"{{folder}}/result{{min(calls, last)}}").read())
-""")
+""",
+        )
 
     def calls(self):
         with open(os.path.join(self.folder, "calls"), encoding="utf-8") as file:
@@ -289,13 +330,18 @@ open(to, "w").write(open(f"{{folder}}/result{{min(calls, last)}}").read())
         self.new(2, rows(ns=3), "--bench", self.bench('{"rows'), says=["not JSON"])
 
     def valgrind(self, *calls):
-        parts = "".join(f"part: {i}\ndesc: Trigger: Client Request: {name} {n}\nsummary: {count}\n\n" for i, (name, n, count) in enumerate(calls))
-        return self.program("valgrind", f"""
+        parts = "".join(
+            f"part: {i}\ndesc: Trigger: Client Request: {name} {n}\nsummary: {count}\n\n" for i, (name, n, count) in enumerate(calls)
+        )
+        return self.program(
+            "valgrind",
+            f"""
 arguments = dict(a.split("=", 1) for a in sys.argv[1:] if "=" in a)
 open(arguments["--callgrind-out-file"], "w").write({parts!r})
 assert "--count" in sys.argv
 open(arguments["--json"], "w").write({json.dumps({**HEAD, "rows": {}})!r})
-""")
+""",
+        )
 
     def measured(self, status, *arguments, says=()):
         out = os.path.join(self.folder, "out.json")
@@ -319,7 +365,11 @@ open(arguments["--json"], "w").write({json.dumps({**HEAD, "rows": {}})!r})
 
     def test_only_selects_the_same_to_measure_and_to_compare(self):
         self.valgrind((KERNEL, 1024, 10756), (KERNEL, 2048, 21508))
-        for pattern, expected in ("/lattice32/aos/1024$", {KERNEL, SCALAR}), (r"^\w+/avx2/(?!squad)", {KERNEL, SCALAR}), ("^kernel", {COUNTED}):
+        for pattern, expected in (
+            ("/lattice32/aos/1024$", {KERNEL, SCALAR}),
+            (r"^\w+/avx2/(?!squad)", {KERNEL, SCALAR}),
+            ("^kernel", {COUNTED}),
+        ):
             with self.subTest(pattern):
                 self.measured(0, self.bench(rows()), "--only", pattern)
                 self.assertEqual(self.calls()[0], "--list")
@@ -373,27 +423,43 @@ open(arguments["--json"], "w").write({json.dumps({**HEAD, "rows": {}})!r})
     def selftest(self, status, *options, says, compiler="'gcc 12'", planted_ns=3):
         """bench/gate_selftest, with a planted build that takes 16 % more instructions and planted_ns instead of 2."""
         row = "unpack/avx2/smallest3_32/aos/1024"
-        benches = [self.program(name, f"""
+        benches = [
+            self.program(
+                name,
+                f"""
 to = next(a for a in sys.argv if a.startswith("--json="))[7:]
 if not to.endswith("kept.json"):
     open(to, "w").write({json.dumps({**HEAD, "compiler": "gcc 12", "rows": {row: {"ns": ns, "scalar": ns / 40, "memcpy": ns / 0.25}}})!r})
-""") for name, ns in (("plain", 2), ("planted", planted_ns))]
-        self.program("valgrind", f"""
+""",
+            )
+            for name, ns in (("plain", 2), ("planted", planted_ns))
+        ]
+        self.program(
+            "valgrind",
+            f"""
 arguments = dict(a.split("=", 1) for a in sys.argv[1:] if "=" in a)
 with open(arguments["--callgrind-out-file"], "w") as file:
     for n in 1024, 2048:
         print("desc: Trigger: Client Request: {row}", n, "\\nsummary:", n * (116 if {benches[1]!r} in sys.argv else 100), file=file)
 open(arguments["--json"], "w").write(json.dumps({{**{HEAD!r}, "compiler": {compiler}, "rows": {{}}}}))
-""")
-        done = subprocess.run(["bash", GATE.with_name("gate_selftest"), "--repeats", "1", *options, *benches], capture_output=True, text=True,
-                              check=False, env={**os.environ, "PATH": self.folder + ":" + os.environ["PATH"]})
+""",
+        )
+        done = subprocess.run(
+            ["bash", GATE.with_name("gate_selftest"), "--repeats", "1", *options, *benches],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "PATH": self.folder + ":" + os.environ["PATH"]},
+        )
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         self.assertIn(says, done.stdout)
 
     def test_the_selftest(self):
         self.selftest(0, says="passed")
         self.selftest(0, "--times", says="passed")
-        self.selftest(1, "--times", planted_ns=2, says="FAILED: unpack/avx2/smallest3_32/aos/1024, which is slower, is not named by its time")
+        self.selftest(
+            1, "--times", planted_ns=2, says="FAILED: unpack/avx2/smallest3_32/aos/1024, which is slower, is not named by its time"
+        )
         self.selftest(1, compiler="f'gcc {os.getpid()}'", says="compiler was 'gcc ")
 
 

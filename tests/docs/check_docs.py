@@ -20,14 +20,18 @@ examples = {path.name: " ".join(path.read_text(encoding="utf-8").split()) for pa
 glsl = (source / "shaders/quatsimd.glsl").read_text(encoding="utf-8")
 for page in [source / "README.md", *(page for page in pages if page.stem in headers)]:
     for block in re.findall(r"```glsl\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
-        wrong += [f"{page.name}: no function {name} in shaders/" for name in re.findall(r"\w+(?=\()", block)
-                  if name.startswith("quatsimd_") and f" {name}(" not in glsl]
+        wrong += [
+            f"{page.name}: no function {name} in shaders/"
+            for name in re.findall(r"\w+(?=\()", block)
+            if name.startswith("quatsimd_") and f" {name}(" not in glsl
+        ]
     for i, block in enumerate(re.findall(r"```c\n(.*?)```", page.read_text(encoding="utf-8"), re.S)):
         lines = " ".join(block.split())  # white space is free
         if page.name == "README.md" and i == 0 and lines != examples["readme.c"]:
             wrong.append("README's first C example is not examples/readme.c")
         if not any(lines in text for text in examples.values()):
             wrong.append(f"{page.name}: no file of examples/ has these lines:\n{block}")
+
 
 # | `name` | bits | worst | mean | exact | ...
 def table(text):
@@ -40,8 +44,7 @@ formats = {f["name"]: f for f in listed}
 for name, f in formats.items():
     if re.search(r":(?!9$|10$|16$)", name):
         continue  # of the parameterised formats a few widths
-    want = (str(f["bits"]), f"{f['worst_error_degrees']:.3g}", f"{f['mean_error_degrees']:.3g}",
-            "yes" if f["exact_identity"] else "no")
+    want = (str(f["bits"]), f"{f['worst_error_degrees']:.3g}", f"{f['mean_error_degrees']:.3g}", "yes" if f["exact_identity"] else "no")
     if rows.get(name) != want:
         wrong.append(f"docs/codec.md: format table: {name} is {rows.get(name)}, the command says {want}")
 wrong += [f"docs/codec.md: format table: there is no format {name}" for name in rows if name not in formats]
@@ -54,8 +57,11 @@ frozen = (source / "tests/frozen/numbers.def").read_text(encoding="utf-8")
 for name in sorted(headers):
     text = re.sub(r"/\*.*?\*/", "", (source / f"include/quatsimd/{name}.h").read_text(encoding="utf-8"), flags=re.S)
     for body in re.findall(r"\benum\b[^{;]*\{(.*?)\}", text, re.S):
-        wrong += [f"tests/frozen/numbers.def: there is no {number}" for number in re.findall(r"\bQUATSIMD_[A-Z0-9_]+(?=\s*[=,]|\s*$)", body)
-                  if f"NUMBER({number}, " not in frozen]
+        wrong += [
+            f"tests/frozen/numbers.def: there is no {number}"
+            for number in re.findall(r"\bQUATSIMD_[A-Z0-9_]+(?=\s*[=,]|\s*$)", body)
+            if f"NUMBER({number}, " not in frozen
+        ]
 
 # Links, each from where its page is.
 for page in [*source.glob("*.md"), *source.glob("*/*.md"), *source.glob("examples/*/*.md")]:
@@ -65,8 +71,11 @@ for page in [*source.glob("*.md"), *source.glob("*/*.md"), *source.glob("example
 
 # The index has a page for each header, and all other pages.
 index = (source / "docs/README.md").read_text(encoding="utf-8")
-wrong += [f"docs/README.md: nothing of {name}.md" for name in sorted(headers | {page.stem for page in pages} - {"README"})
-          if f"]({name}.md)" not in index]
+wrong += [
+    f"docs/README.md: nothing of {name}.md"
+    for name in sorted(headers | {page.stem for page in pages} - {"README"})
+    if f"]({name}.md)" not in index
+]
 
 statuses = (source / "include/quatsimd/status.h").read_text(encoding="utf-8")
 defined = set(re.findall(r"^ *(QUATSIMD_\w+) = ", statuses, re.M))
@@ -94,13 +103,19 @@ for row in re.findall(r"^\| (`.*?`) \|", section["Where things are"], re.M):
         placed |= set(found[:1])
         if not found:
             wrong.append(f"CONTRIBUTING.md: there is no {place}")
-wrong += [f"CONTRIBUTING.md: nothing of {path.relative_to(source)}" for path in sorted(source.glob("src/*/")) if path not in placed
-          and not any(path in place.parents for place in placed)]
+wrong += [
+    f"CONTRIBUTING.md: nothing of {path.relative_to(source)}"
+    for path in sorted(source.glob("src/*/"))
+    if path not in placed and not any(path in place.parents for place in placed)
+]
 
 # Every instruction set is where people look for its name.
 for isa in ["scalar", *(path.stem.removeprefix("isa_") for path in sorted(source.glob("src/simd/isa_*.c")))]:
-    wrong += [f"{page}: nothing of the kernels {isa}" for page in ("docs/version.md", "include/quatsimd/version.h", "scripts/man_page.py")
-              if not re.search(rf"\b{isa}\b", (source / page).read_text(encoding="utf-8"))]
+    wrong += [
+        f"{page}: nothing of the kernels {isa}"
+        for page in ("docs/version.md", "include/quatsimd/version.h", "scripts/man_page.py")
+        if not re.search(rf"\b{isa}\b", (source / page).read_text(encoding="utf-8"))
+    ]
 
 # Options: those that a command takes and what `quatsimd help` explains.
 for name in re.findall(r"^  COMMAND\((\w+)\)", (source / "tools/commands/command.h").read_text(encoding="utf-8"), re.M):
@@ -108,7 +123,9 @@ for name in re.findall(r"^  COMMAND\((\w+)\)", (source / "tools/commands/command
     for rows, header in ("BOUNDS_OPTIONS", "clips/bounds.h"), ("CHILD_OPTIONS", "readers/child.h"):
         if rows in table:
             table += (source / "tools" / header).read_text(encoding="utf-8")
-    taken = {f"--{option}" for option in re.findall(r'\{[\s\\]*"([\w-]+)",\s*[^,{}]+,\s*\.(?:flag|texts?|whole|number|amount) =', table)} | {"--help"}
+    taken = {
+        f"--{option}" for option in re.findall(r'\{[\s\\]*"([\w-]+)",\s*[^,{}]+,\s*\.(?:flag|texts?|whole|number|amount) =', table)
+    } | {"--help"}
     text = subprocess.run([command, "help", name], check=True, capture_output=True, encoding="utf-8").stdout
     own = re.sub(r"`[^`]*`|\([^)]*\)|^ *quatsimd .*(?:\n {30}.*)*", "", text.split("\nExample")[0], flags=re.M)
     told = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", own))

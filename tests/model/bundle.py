@@ -299,7 +299,9 @@ class Bundle:
                 n = self.elements(kind)
                 usual = np.frombuffer(section.take((n + 3) // 4), np.uint8)
                 varies = np.frombuffer(section.take((n + 7) // 8), np.uint8)
-                self.states[kind] = (usual[:, None] >> np.arange(0, 8, 2) & 3).ravel()[:n], (varies[:, None] >> np.arange(8) & 1).ravel()[:n].astype(bool)
+                self.states[kind] = (usual[:, None] >> np.arange(0, 8, 2) & 3).ravel()[:n], (varies[:, None] >> np.arange(8) & 1).ravel()[
+                    :n
+                ].astype(bool)
 
     def setting(self, i):
         require(i < len(self.settings))

@@ -99,8 +99,15 @@ def base(words):
 def product(a, b):
     ax, ay, az, aw = np.moveaxis(a, -1, 0)
     bx, by, bz, bw = np.moveaxis(b, -1, 0)
-    return np.stack([(aw * bx + ax * bw) + (ay * bz - az * by), (aw * by + ay * bw) + (az * bx - ax * bz),
-                     (aw * bz + az * bw) + (ax * by - ay * bx), (aw * bw - ax * bx) - (ay * by + az * bz)], axis=-1)
+    return np.stack(
+        [
+            (aw * bx + ax * bw) + (ay * bz - az * by),
+            (aw * by + ay * bw) + (az * bx - ax * bz),
+            (aw * bz + az * bw) + (ax * by - ay * bx),
+            (aw * bw - ax * bx) - (ay * by + az * bz),
+        ],
+        axis=-1,
+    )
 
 
 def unit(q):
@@ -117,7 +124,14 @@ def key(v):
     return np.concatenate([v, ((F32(1) - square(v)) * F32(0.5))[..., None]], axis=-1)
 
 
-TURN = F32([[0.8583, 0.8525, 0.7804, 1.3035], [-0.2807, -1.3649, -2.0461, -5.5366], [0.1276, 0.7562, 1.8494, 8.3203], [-0.0403, -0.254, -0.6058, -4.3027]])
+TURN = F32(
+    [
+        [0.8583, 0.8525, 0.7804, 1.3035],
+        [-0.2807, -1.3649, -2.0461, -5.5366],
+        [0.1276, 0.7562, 1.8494, 8.3203],
+        [-0.0403, -0.254, -0.6058, -4.3027],
+    ]
+)
 
 
 def share(t, c):

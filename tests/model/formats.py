@@ -2,8 +2,20 @@
 import numpy as np
 
 from arithmetic import (
-    components, derive_largest, derive_w, f32, four_components, join, join_largest, normsquare, one_over_sqrt,
-    replace_invalid, rha, signed, split, split_largest,
+    components,
+    derive_largest,
+    derive_w,
+    f32,
+    four_components,
+    join,
+    join_largest,
+    normsquare,
+    one_over_sqrt,
+    replace_invalid,
+    rha,
+    signed,
+    split,
+    split_largest,
 )
 from table import HALF, KNOWN_QUATERNIONS, KNOWN_WORDS, TINY, add
 

@@ -91,6 +91,7 @@ class Skeleton:
 
     def lines(self):
         """As tests/skeleton/test_skeleton_goldens.c writes them."""
+
         def hexes(floats):
             return [f"{bits:08x}" for bits in floats.view("<u4")]
 

@@ -34,7 +34,7 @@ def loops(objdump, path):
             start = target(text_, index)
             if start > i:
                 continue
-            body = [t for _, t in code[start:i + 1]]
+            body = [t for _, t in code[start : i + 1]]
             if any(target(t, index) in range(start, j + start + 1) for j, t in enumerate(body[:-1])):
                 continue  # jumps back: there is a loop inside
             if any(re.match(r"(?:fsqrt|fdiv|sqrtps|divps)", t) for t in body):
@@ -50,8 +50,22 @@ def main():
     source, neon_object, neon_objdump = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
         sse2_object = os.path.join(folder, "sse2.o")
-        subprocess.run(["gcc", "-std=c11", "-O3", "-ffp-contract=off", "-fno-math-errno", f"-I{source}/include", f"-I{source}/src",
-                        "-c", f"{source}/src/simd/isa_sse2.c", "-o", sse2_object], check=True)
+        subprocess.run(
+            [
+                "gcc",
+                "-std=c11",
+                "-O3",
+                "-ffp-contract=off",
+                "-fno-math-errno",
+                f"-I{source}/include",
+                f"-I{source}/src",
+                "-c",
+                f"{source}/src/simd/isa_sse2.c",
+                "-o",
+                sse2_object,
+            ],
+            check=True,
+        )
         sse2 = loops("objdump", sse2_object)
     neon = loops(neon_objdump, neon_object)
     wrong = 0

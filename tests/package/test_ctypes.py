@@ -11,7 +11,9 @@ import unittest
 import numpy as np
 
 SOURCE, LIBRARY = pathlib.Path(sys.argv[1]), sys.argv[2]
-text = subprocess.run([sys.executable, SOURCE / "scripts/ctypes_bindings.py", SOURCE / "include"], check=True, stdout=subprocess.PIPE, text=True).stdout
+text = subprocess.run(
+    [sys.executable, SOURCE / "scripts/ctypes_bindings.py", SOURCE / "include"], check=True, stdout=subprocess.PIPE, text=True
+).stdout
 q = types.ModuleType("quatsimd")
 exec(compile(text, "quatsimd.py", "exec"), q.__dict__)  # pylint: disable=exec-used
 lib = q.load(LIBRARY)
@@ -67,7 +69,9 @@ class Ctypes(unittest.TestCase):
         self.good(lib.quatsimd_pack(q.QUATSIMD_FORMAT_LATTICE32, packed.ctypes.data, size, aos(given), len(given)))
         self.good(lib.quatsimd_unpack(q.QUATSIMD_FORMAT_LATTICE32, aos_out(back), packed.ctypes.data, size, 0, len(given)))
         self.assertLess(np.degrees(angle(given, back).max()), 0.1178)
-        self.assertNotEqual(lib.quatsimd_pack(q.QUATSIMD_FORMAT_LATTICE32, packed.ctypes.data, size - 1, aos(given), len(given)), q.QUATSIMD_OK)
+        self.assertNotEqual(
+            lib.quatsimd_pack(q.QUATSIMD_FORMAT_LATTICE32, packed.ctypes.data, size - 1, aos(given), len(given)), q.QUATSIMD_OK
+        )
 
     def test_views_and_formats_of_every_kind(self):
         given, back = rotations(64), np.zeros((4, 64), np.float32)
@@ -77,7 +81,11 @@ class Ctypes(unittest.TestCase):
         self.good(lib.quatsimd_pack(form, packed.ctypes.data, packed.nbytes, lib.quatsimd_view_wxyz(aos(last)), 64))
         self.good(lib.quatsimd_unpack(form, lib.quatsimd_view_soa_out(*map(floats, back)), packed.ctypes.data, packed.nbytes, 0, 64))
         self.assertLess(angle(given, back.T).max(), 1e-3)
-        self.assertTrue(lib.quatsimd_status_failed(lib.quatsimd_pack(lib.quatsimd_format_smallest3(21), packed.ctypes.data, packed.nbytes, aos(given), 64)))
+        self.assertTrue(
+            lib.quatsimd_status_failed(
+                lib.quatsimd_pack(lib.quatsimd_format_smallest3(21), packed.ctypes.data, packed.nbytes, aos(given), 64)
+            )
+        )
 
     def encode(self, keys):
         """A clip of one joint that turns from key to key, opened, with what it needs to stay."""

@@ -14,19 +14,25 @@ import ctypes_bindings  # pylint: disable=wrong-import-position
 
 KEYWORDS = {
     "Python": set(keyword.kwlist),
-    "C++": set("""alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl concept
+    "C++": set(
+        """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl concept
         const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default delete do double dynamic_cast else
         enum explicit export extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator
         or or_eq private protected public register reinterpret_cast requires restrict return short signed sizeof static static_assert
         static_cast struct switch template this thread_local throw true try typedef typeid typename union unsigned using virtual void
-        volatile wchar_t while xor xor_eq""".split()),
-    "C#": set("""abstract as base bool break byte case catch char checked class const continue decimal default delegate do double else enum
+        volatile wchar_t while xor xor_eq""".split()
+    ),
+    "C#": set(
+        """abstract as base bool break byte case catch char checked class const continue decimal default delegate do double else enum
         event explicit extern false finally fixed float for foreach goto if implicit in int interface internal is lock long namespace new null
         object operator out override params private protected public readonly ref return sbyte sealed short sizeof stackalloc static string
-        struct switch this throw true try typeof uint ulong unchecked unsafe ushort using virtual void volatile while""".split()),
-    "Rust": set("""abstract as async await become box break const continue crate do dyn else enum extern false final fn for gen if impl in let
+        struct switch this throw true try typeof uint ulong unchecked unsafe ushort using virtual void volatile while""".split()
+    ),
+    "Rust": set(
+        """abstract as async await become box break const continue crate do dyn else enum extern false final fn for gen if impl in let
         loop macro match mod move mut override priv pub ref return self static struct super trait true try type typeof unsafe unsized use
-        virtual where while yield""".split()),
+        virtual where while yield""".split()
+    ),
 }
 INTEGERS = {name for name in ctypes_bindings.NUMBERS if name not in ("char", "float", "double", "bool")}
 
@@ -109,8 +115,12 @@ class Headers:
         if not isinstance(kind, c_ast.PtrDecl):
             return False
         name = word(kind.type)
-        return isinstance(kind.type, c_ast.PtrDecl) or name in INTEGERS | {"float", "double"} or \
-            name in self.records and not name.endswith(("_in", "_out"))
+        return (
+            isinstance(kind.type, c_ast.PtrDecl)
+            or name in INTEGERS | {"float", "double"}
+            or name in self.records
+            and not name.endswith(("_in", "_out"))
+        )
 
     def numbers(self, place, name, kind):
         if word(kind) in INTEGERS and is_plural(name):
@@ -165,7 +175,9 @@ def headers():
     inlines = []
     for node in c_parser.CParser().parse(code).ext:
         if isinstance(node, c_ast.FuncDef):
-            inlines += [(header, node.decl) for header, text in texts.items() if re.search(rf"^static inline .*\b{node.decl.name}\(", text, re.M)]
+            inlines += [
+                (header, node.decl) for header, text in texts.items() if re.search(rf"^static inline .*\b{node.decl.name}\(", text, re.M)
+            ]
     return Headers(code, sorted(macros), inlines)
 
 
@@ -190,7 +202,9 @@ class Names(unittest.TestCase):
     def test_enums_and_structs_have_names(self):
         self.assertEqual(planted("enum { RED, GREEN };"), ["RED"])
         self.assertEqual(planted("typedef struct { int a; } b;"), ["a struct with a"])
-        self.assertEqual(planted("typedef enum colour { RED } colour; typedef struct b { int a; union c { int d; } c; } b; enum colour f(void);"), [])
+        self.assertEqual(
+            planted("typedef enum colour { RED } colour; typedef struct b { int a; union c { int d; } c; } b; enum colour f(void);"), []
+        )
 
     def test_keywords(self):
         for name in ("base", "ref", "event", "type", "in", "lambda", "namespace", "virtual", "gen", "None"):
@@ -198,15 +212,21 @@ class Names(unittest.TestCase):
         self.assertEqual(planted("struct s { float bases, kind, track_type; }; void f(float base);"), [])
 
     def test_numbers_and_arrays(self):
-        self.assertEqual(planted("struct s { size_t joints; int states; uint32_t track_indices; };"), ["s.joints", "s.states", "s.track_indices"])
+        self.assertEqual(
+            planted("struct s { size_t joints; int states; uint32_t track_indices; };"), ["s.joints", "s.states", "s.track_indices"]
+        )
         self.assertEqual(planted("void f(handle *h, size_t poses);"), ["f(poses)"])
         self.assertEqual(planted("struct s { size_t key_count; const double *time; };"), ["s.time"])
         self.assertEqual(planted("struct s { const char *const *track_name; size_t track_count; };"), ["s.track_name"])
         self.assertEqual(planted("void f(const uint32_t *joint, size_t count);"), ["f(joint)"])
         self.assertEqual(planted("struct layer { float w; }; void f(struct layer *layer, size_t layer_count);"), ["f(layer)"])
         self.assertEqual(planted("void f(const float *root, size_t joint_count);"), [])
-        self.assertEqual(planted("struct s { size_t at_rest[4], floats[4], key_count; const double *times; const float *values, axis; };"), [])
-        self.assertEqual(planted("void f(handle *h, size_t count, const void *packed, size_t packed_size, const float *halves, size_t half_count);"), [])
+        self.assertEqual(
+            planted("struct s { size_t at_rest[4], floats[4], key_count; const double *times; const float *values, axis; };"), []
+        )
+        self.assertEqual(
+            planted("void f(handle *h, size_t count, const void *packed, size_t packed_size, const float *halves, size_t half_count);"), []
+        )
 
     def test_outputs_through_const(self):
         self.assertEqual(planted("void f(const quatsimd_v_out *out);"), ["f(out)"])

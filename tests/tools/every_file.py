@@ -149,7 +149,9 @@ def main(command, folders):
             print(lines[-1], flush=True)
     kinds = [line.split(" | ")[1].split()[0] for line in lines]
     refused, still = kinds.count("refused:"), kinds.count("no")
-    print(f"{len(lines)} files: {len(lines) - refused - still - len(wrong)} with clips, {still} in which no node moves, {refused} refused, {len(wrong)} wrong")
+    print(
+        f"{len(lines)} files: {len(lines) - refused - still - len(wrong)} with clips, {still} in which no node moves, {refused} refused, {len(wrong)} wrong"
+    )
     return lines, wrong
 
 

@@ -57,7 +57,10 @@ class Lengths(Directory):
             if entry["object_bound"]:
                 self.assertLessEqual(entry["worst_object_error"], entry["object_bound"] * (1 + 1e-6))
                 self.assertGreater(entry["worst_object_error"], entry["object_bound"] / 20)
-        return [tuple(entry[key] for key in ("object_bound", "object_distance", "translation_bound", "rest_pose_height")) for entry in report["animations"]]
+        return [
+            tuple(entry[key] for key in ("object_bound", "object_distance", "translation_bound", "rest_pose_height"))
+            for entry in report["animations"]
+        ]
 
     def check(self, found, expected):
         self.assertEqual([[value is None for value in row] for row in found], [[value is None for value in row] for row in expected])
@@ -101,7 +104,10 @@ class Lengths(Directory):
 
     def test_it_is_said(self):
         metres, height = self.gltf("a.gltf", 1.8), self.bvh("b.bvh", 172)
-        self.assertIn("\nbound 0.1 mm for points at a distance of 3 cm from any joint; in the file's unit 0.0001 at 0.03\n", self.good("compress", "--time", "0", metres).stdout)
+        self.assertIn(
+            "\nbound 0.1 mm for points at a distance of 3 cm from any joint; in the file's unit 0.0001 at 0.03\n",
+            self.good("compress", "--time", "0", metres).stdout,
+        )
         self.assertIn(
             "\nbound 0.1 mm for points at a distance of 3 cm from any joint; in the file's unit 0.0172 at 5.16; the rest pose is 172 high, which counts as a metre\n",
             self.good("compress", "--time", "0", height).stdout,
@@ -111,7 +117,9 @@ class Lengths(Directory):
         self.assertIn(rule, result)
         self.assertIn("b.bvh: the rest pose is 172 high\n", result)
         self.assertRegex(result, r" -  +-  +[\d.]+ %  all 2 animations\n")  # lengths are of two units
-        self.assertIn("\nbounds: rotation 0.05 degrees\n", self.good("compress", "--time", "0", "--only", "rotation", metres, height).stdout)
+        self.assertIn(
+            "\nbounds: rotation 0.05 degrees\n", self.good("compress", "--time", "0", "--only", "rotation", metres, height).stdout
+        )
         result = self.good("compress", "-o", self.path("out"), "--report", self.path("page.html"), metres, height).stdout
         self.assertIn(rule, result)
         self.assertRegex(result, r"a.gltf/walk.qsc: .*, object \S+ of 0.0001\n")
@@ -178,10 +186,18 @@ class Lengths(Directory):
             self.assertRegex(result.stderr, said.replace("joint 1", "joint .|last"))
         # a spline that turns about in no time, which no number of straight pieces follows
         spline = np.float32([[0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 1e-3, -1], [0, 0, 0, 0]])
-        tree = gltf_tree([{"name": "spin", "children": [1]}, {"name": "tip", "translation": [0, 1, 0]}], {"flip": [(0, "rotation", [0, 1], spline, "CUBICSPLINE")]})
+        tree = gltf_tree(
+            [{"name": "spin", "children": [1]}, {"name": "tip", "translation": [0, 1, 0]}],
+            {"flip": [(0, "rotation", [0, 1], spline, "CUBICSPLINE")]},
+        )
         flip, tight = self.write("flip.glb", glb_of(*tree)), ["--object", "1e-7@0.03"]
         self.good("compress", "--bundle", "-o", self.path("flips"), flip)  # an earlier run
-        for options in ["--time", "0"], ["--bundle", "-o", self.path("flips")], ["--bundle", "-o", self.path("flips")], ["--glb", self.path("packed.glb")]:
+        for options in (
+            ["--time", "0"],
+            ["--bundle", "-o", self.path("flips")],
+            ["--bundle", "-o", self.path("flips")],
+            ["--glb", self.path("packed.glb")],
+        ):
             with self.subTest(options):
                 result = run("compress", *tight, *options, flip)
                 self.assertEqual(result.returncode, 1)
@@ -222,9 +238,14 @@ class Lengths(Directory):
         nodes = [{"name": "cart", "children": [1]}, {"name": "arm", "children": [2]}, {"name": "hand"}]
         curves = [(0, "translation", [0, 1, 2], spline, "CUBICSPLINE"), (2, "rotation", np.arange(3), turns(3, 1), None)]
         path = self.write("cart.glb", glb_of(*gltf_tree(nodes, {"roll": curves})))
-        for n, text in enumerate(('{"name": "cart", "object": "10@1"}', '{"name": "cart", "object": "10@1"}, {"name": "hand", "object": "1e-5@1"}')):
+        for n, text in enumerate(
+            ('{"name": "cart", "object": "10@1"}', '{"name": "cart", "object": "10@1"}, {"name": "hand", "object": "1e-5@1"}')
+        ):
             out = self.path("out %d" % n)
-            self.assertEqual(self.good("compress", "--bounds", self.write("bounds.json", b'{"joints": [%s]}' % text.encode()), "-o", out, path).stderr, "")
+            self.assertEqual(
+                self.good("compress", "--bounds", self.write("bounds.json", b'{"joints": [%s]}' % text.encode()), "-o", out, path).stderr,
+                "",
+            )
             result = self.good("verify", out)
             self.assertEqual(result.stderr, "")
             self.assertIn("1 within their bounds, 0 beyond", result.stdout)

@@ -60,7 +60,10 @@ class Bundles(Case):
         result = self.compress("--bundle", self.path("in"))
         self.assertIn("a/hero.v2.glb/hero.v2.qsb: ", result.stdout)
         folder = "a/hero.v2.glb"
-        self.assertEqual(sorted(os.listdir(self.out(folder))), sorted(["quatsimd.json", "skeleton.qsk", "hero.v2.qsb", "Walk.qsc", "Run.qsc", "Äpfel.qsc"]))
+        self.assertEqual(
+            sorted(os.listdir(self.out(folder))),
+            sorted(["quatsimd.json", "skeleton.qsk", "hero.v2.qsb", "Walk.qsc", "Run.qsc", "Äpfel.qsc"]),
+        )
         bundle = self.bundle(folder, "hero.v2.qsb")
         self.assertEqual([record.name.decode() for record in bundle.clips], ["Run", "Walk", "Äpfel"])
         for record in bundle.clips:  # what the independent reader makes of it are the clips beside it
@@ -68,7 +71,9 @@ class Bundles(Case):
         content = self.read(folder, "hero.v2.qsb")
         self.assertIn(self.read(folder, "skeleton.qsk"), content)
         clips = sum(len(record.data) for record in bundle.clips)
-        self.assertLess(len(content) - len(self.read(folder, "skeleton.qsk")) - (24 + 5 * 24 + 3 * 12 + 32 + 5 * 15), clips)  # without head, tables and gaps
+        self.assertLess(
+            len(content) - len(self.read(folder, "skeleton.qsk")) - (24 + 5 * 24 + 3 * 12 + 32 + 5 * 15), clips
+        )  # without head, tables and gaps
         made = self.manifest(folder)["bundle"]
         self.assertEqual((made["output"], made["bytes"]), ("hero.v2.qsb", len(content)))
 
@@ -106,12 +111,20 @@ class Bundles(Case):
         self.assertEqual(listing(self.out()), {})
         path = self.put("other.glb", several([None, "Run", None]))  # those without a name are called as their files
         self.compress("--bundle", path)
-        self.assertEqual(self.names("other.glb", "other.qsb"), sorted(name[:-4] for name in os.listdir(self.out("other.glb")) if name.endswith(".qsc")))
+        self.assertEqual(
+            self.names("other.glb", "other.qsb"), sorted(name[:-4] for name in os.listdir(self.out("other.glb")) if name.endswith(".qsc"))
+        )
         self.assertEqual(len(self.names("other.glb", "other.qsb")), 3)
 
     def test_names_of_files(self):
         """The manifest names a bundle so that the next run reads it, whatever the file is called."""
-        files = {b"a:b.glb": "a_b", b".hero.glb": "_hero", b"back\\slash.glb": "back_slash", b"new\nline.glb": "new\ufffdline", b"bad\xff.glb": "bad\ufffd"}
+        files = {
+            b"a:b.glb": "a_b",
+            b".hero.glb": "_hero",
+            b"back\\slash.glb": "back_slash",
+            b"new\nline.glb": "new\ufffdline",
+            b"bad\xff.glb": "bad\ufffd",
+        }
         for name, stem in files.items():
             with self.subTest(name):
                 path = os.path.join(os.fsencode(self.directory), name)
@@ -119,7 +132,9 @@ class Bundles(Case):
                     file.write(several(["Walk", "Run"]))
                 page, out = self.path("page.html"), self.path("out of " + stem)
                 arguments = "compress", "--bundle", "--report", page, "-o", out
-                call = lambda *more: subprocess.run([TOOL, *arguments, *more, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
+                call = lambda *more: subprocess.run(
+                    [TOOL, *arguments, *more, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300
+                )
                 made = call("--json")
                 self.assertEqual((made.returncode, made.stderr), (0, b""))
                 self.assertEqual(len(json.loads(made.stdout)["animations"]), 2)
@@ -164,7 +179,12 @@ class Bundles(Case):
 
     def test_of_all_files(self):
         rig = self.put("hero.glb", several(["Bind"]))
-        for name, content in (("Walk.glb", several(["mixamo.com"])), ("run/Fast.glb", several(["mixamo.com"])), ("run/Both.glb", several(["A", "B"])), ("run/Two.glb", several([None, "C"]))):
+        for name, content in (
+            ("Walk.glb", several(["mixamo.com"])),
+            ("run/Fast.glb", several(["mixamo.com"])),
+            ("run/Both.glb", several(["A", "B"])),
+            ("run/Two.glb", several([None, "C"])),
+        ):
             self.put("in/" + name, content)
         arguments = "--skeleton", rig, self.path("in")
         result = self.compress("--bundle", *arguments)
@@ -198,7 +218,9 @@ class Bundles(Case):
         self.assertEqual(self.read("hero.qsb"), b"mine")
         os.remove(self.out("hero.qsb"))
         self.compress("--bundle", *arguments)
-        self.assertEqual(self.names("hero.qsb"), ["Walk", "run/Both/A", "run/Both/B", "run/Fast", "run/Fast.gltf", "run/Two/C", "run/Two/animation"])
+        self.assertEqual(
+            self.names("hero.qsb"), ["Walk", "run/Both/A", "run/Both/B", "run/Fast", "run/Fast.gltf", "run/Two/C", "run/Two/animation"]
+        )
 
         # of another skeleton it is replaced
         tree, content = parts(several(["Bind"]))
@@ -293,7 +315,9 @@ class Bundles(Case):
         binds = file.accessor(skin["inverseBindMatrices"]).reshape(-1, 4, 4).transpose(0, 2, 1)  # from columns
 
         def blend(*clips):
-            said = subprocess.run([BLEND, self.out("Fox.glb/Fox.qsb"), *clips, "0.3"], check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
+            said = subprocess.run(
+                [BLEND, self.out("Fox.glb/Fox.qsb"), *clips, "0.3"], check=True, stdout=subprocess.PIPE, encoding="utf-8"
+            ).stdout
             return np.array([[float(x) for x in line.split()] for line in said.splitlines()]).reshape(-1, 3, 4)
 
         names = [item["name"] for item in file.tree["animations"]]
@@ -302,7 +326,9 @@ class Bundles(Case):
         self.assertEqual(len(alone), len(joints))
         places = np.linalg.inv(binds)[:, :, 3]  # of the skin's joints in the mesh: their skinning matrices take them to their places
         of_skin = [joints.index(joint) for joint in skin["joints"]]
-        self.assertLess(np.abs(np.einsum("jrc,jc->jr", alone[of_skin], places) - walk[of_skin, :, 3]).max(), 0.0061)  # as the player's, and six digits
+        self.assertLess(
+            np.abs(np.einsum("jrc,jc->jr", alone[of_skin], places) - walk[of_skin, :, 3]).max(), 0.0061
+        )  # as the player's, and six digits
         hips = of_skin[2]  # above it nothing moves, and so its place is half way
         self.assertLess(np.abs(both[hips] @ places[2] - (walk[hips] + run_[hips])[:, 3] / 2).max(), 0.0061)
         self.assertGreater(np.abs(walk[hips] - run_[hips])[:, 3].max(), 1)
@@ -317,7 +343,9 @@ class Bundles(Case):
         file, joints = File(path), ["b_Head_05", "b_Tail03_014", "b_RightHand_08"]
         numbers = [[file.nodes[node].get("name") for node in file.joints()].index(name) for name in joints]
         for a, item in enumerate(file.tree["animations"]):
-            lines = subprocess.run([PLAYER, self.out("Fox.glb/Fox.qsb"), item["name"], *joints], check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout.splitlines()
+            lines = subprocess.run(
+                [PLAYER, self.out("Fox.glb/Fox.qsb"), item["name"], *joints], check=True, stdout=subprocess.PIPE, encoding="utf-8"
+            ).stdout.splitlines()
             found = np.array([[float(x) for x in line.split()[3:]] for line in lines]).reshape(-1, 3, 3)
             self.assertEqual([line.split()[2] for line in lines[:3]], joints)
             wanted = file.model(a, np.arange(len(found)) / 10)[numbers, :, :, 3].transpose(1, 0, 2)

@@ -39,12 +39,23 @@ class Completion(Directory):
         self.told, telling = os.pipe()
         self.terminal, terminal = pty.openpty()
         environment = dict(
-            os.environ, HOME=self.path("home"), PATH=self.path("home", "bin") + ":" + os.environ["PATH"], TERM="dumb",
-            INPUTRC="/dev/null", QUATSIMD_SCRIPT=SCRIPT, QUATSIMD_FOLDER=self.path("here"), QUATSIMD_TOLD=str(telling),
+            os.environ,
+            HOME=self.path("home"),
+            PATH=self.path("home", "bin") + ":" + os.environ["PATH"],
+            TERM="dumb",
+            INPUTRC="/dev/null",
+            QUATSIMD_SCRIPT=SCRIPT,
+            QUATSIMD_FOLDER=self.path("here"),
+            QUATSIMD_TOLD=str(telling),
         )
         self.bash = subprocess.Popen(
-            ["bash", "--noprofile", "--rcfile", self.path("start.bash"), "-i"], env=environment,
-            stdin=terminal, stdout=terminal, stderr=terminal, pass_fds=[telling], start_new_session=True,
+            ["bash", "--noprofile", "--rcfile", self.path("start.bash"), "-i"],
+            env=environment,
+            stdin=terminal,
+            stdout=terminal,
+            stderr=terminal,
+            pass_fds=[telling],
+            start_new_session=True,
         )
         os.close(terminal)
         os.close(telling)

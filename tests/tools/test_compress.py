@@ -66,10 +66,15 @@ class Compress(Case):
         lines = self.compress(self.path("in") + "/").stdout.splitlines()
         names = ["a/avatar.vrm", "a/dance.VRMA", "a/one.glb", "two.GLB"]
         self.assertEqual(sorted(line.split(":")[0] for line in lines[:4]), [name + "/Walk.qsc" for name in names])
-        self.assertRegex(lines[0], r": [\d,]+ bytes, [\d.]+ times smaller, off by at most [\d.]+ degrees, translation \S+, scale 0, object \S+ of 0.0001$")
+        self.assertRegex(
+            lines[0],
+            r": [\d,]+ bytes, [\d.]+ times smaller, off by at most [\d.]+ degrees, translation \S+, scale 0, object \S+ of 0.0001$",
+        )
         self.assertTrue(lines[4].startswith("4 files: 4 compressed, 0 up to date, 0 with nothing to compress, 0 failed"))
         self.assertEqual(lines[5], "1 in the folders left out, whose names do not end as those of animations")
-        self.assertEqual(sorted(listing(self.out())), [name + file for name in names for file in ("/Walk.qsc", "/quatsimd.json", "/skeleton.qsk")])
+        self.assertEqual(
+            sorted(listing(self.out())), [name + file for name in names for file in ("/Walk.qsc", "/quatsimd.json", "/skeleton.qsk")]
+        )
 
     def test_up_to_date(self):
         one, two = self.put("in/one.glb", small()), self.put("in/two.glb", small(seed=2))
@@ -163,7 +168,12 @@ class Compress(Case):
         self.put("in/part.glb", glb_of(*gltf_tree(nodes, {"Walk": curves, "Fall": bad})))
         for _ in range(2):  # a second run reports them again
             result = self.compress(self.path("in"), self.path("in", "none.glb"), status=1)
-            for what in ("a.glb: ", "c.glb: ", "none.glb: cannot open: No such file", "part.glb: animation 1, Fall: rotation of \"joint 0\", key 4: "):
+            for what in (
+                "a.glb: ",
+                "c.glb: ",
+                "none.glb: cannot open: No such file",
+                'part.glb: animation 1, Fall: rotation of "joint 0", key 4: ',
+            ):
                 self.assertIn(what, result.stderr)
             self.assertNotIn("b.glb", result.stderr)
             self.assertIn("6 files: %d compressed, 1 in part, " % (not _), result.stdout)
@@ -196,7 +206,9 @@ class Compress(Case):
         self.assertIn("in: no file has a name that ends as those of animations", self.compress(self.path("in"), status=1).stderr)
         for options in [], ["--report", self.path("page.html")], ["--json"]:
             result = self.compress(*options, self.path("none.glb"), status=1)
-            self.assertEqual((result.stdout, result.stderr), ("", "quatsimd: %s: cannot open: No such file or directory\n" % self.path("none.glb")))
+            self.assertEqual(
+                (result.stdout, result.stderr), ("", "quatsimd: %s: cannot open: No such file or directory\n" % self.path("none.glb"))
+            )
         self.assertEqual(os.listdir(self.path()), ["in"])
 
     def test_larger(self):
@@ -252,7 +264,9 @@ class Compress(Case):
         self.assertTrue(all(line.startswith("quatsimd: ") and line.count("quatsimd: ") == 1 for line in lines))
         command = "%s compress --jobs 2 -o %s %s" % (TOOL, self.out(), self.path("in"))
         for columns in (80, 40, 24):
-            text = subprocess.run(["script", "-qc", "stty cols %d; %s" % (columns, command), "/dev/null"], stdout=subprocess.PIPE).stdout.decode()
+            text = subprocess.run(
+                ["script", "-qc", "stty cols %d; %s" % (columns, command), "/dev/null"], stdout=subprocess.PIPE
+            ).stdout.decode()
             for line in text.split("\r\n")[:-1]:
                 shown = [part for part in line.split("\r\x1b[K") if "quatsimd: " not in part and " of 100 files" in part]
                 self.assertTrue(all(len(part) < columns for part in shown), shown)
@@ -273,7 +287,7 @@ class Compress(Case):
             (["--object", "1", "-o", self.out(), file], "--object"),
             (["--object", "1@1", "--scale", "1", "-o", self.out(), file], "--object does not go with --rotation, --translation or --scale"),
         ) + tuple(
-            (["--shard", s, "-o", self.out(), file], "--shard: \"%s\" is not K/N" % s)
+            (["--shard", s, "-o", self.out(), file], '--shard: "%s" is not K/N' % s)
             for s in ("0/2", "3/2", "1", "1/", "/2", "1/2/3", "-1/2", "1/0", " 1/2", "")
         ):
             result = run("compress", *arguments)
@@ -357,7 +371,9 @@ class Compress(Case):
         result = run("compress", "--time", "0", self.path("in"), preexec_fn=MEMORY_LIMIT)
         self.assertEqual(result.returncode, 1)
         for name in "big.glb", "big.gltf":
-            self.assertIn("%s: is too large: there is not enough memory for its 322,122,547,200 bytes\n" % self.path("in", name), result.stderr)
+            self.assertIn(
+                "%s: is too large: there is not enough memory for its 322,122,547,200 bytes\n" % self.path("in", name), result.stderr
+            )
         self.assertIn("small.glb", result.stdout)
         self.assertNotIn("out of memory", result.stderr)
         bundle = self.put("huge.qsb", b"QSB")
@@ -371,8 +387,17 @@ class Compress(Case):
         victim, notes = self.put("victim", b"mine"), self.put("out/a.glb/notes.txt", b"mine")
         os.mkfifo(self.path("fifo"))
         for change in (
-            {"output": "notes.txt"}, {"output": "quatsimd.json"}, {"output": "../../victim"}, {"output": "../../fifo"}, {"output": ""}, {"output": 3},
-            {"bytes": 0, "xxh64": "", "output": "gone.qsc"}, {"bytes": -1}, {"bytes": 1e300}, {"keys": None}, {"worst_rotation_error_degrees": 1e999},
+            {"output": "notes.txt"},
+            {"output": "quatsimd.json"},
+            {"output": "../../victim"},
+            {"output": "../../fifo"},
+            {"output": ""},
+            {"output": 3},
+            {"bytes": 0, "xxh64": "", "output": "gone.qsc"},
+            {"bytes": -1},
+            {"bytes": 1e300},
+            {"keys": None},
+            {"worst_rotation_error_degrees": 1e999},
         ):
             changed = dict(manifest, animations=[dict(manifest["animations"][0], **change)], hash="another")
             self.put("out/a.glb/quatsimd.json", json.dumps(changed).encode())
@@ -385,7 +410,9 @@ class Compress(Case):
             for make in (lambda path: os.symlink(victim, path), os.mkfifo, os.mkdir):
                 os.remove(self.out("a.glb", name))
                 make(self.out("a.glb", name))
-                self.assertIn("out/a.glb/%s: is in the way and is not a regular file" % name, self.compress(self.path("in"), status=1).stderr)
+                self.assertIn(
+                    "out/a.glb/%s: is in the way and is not a regular file" % name, self.compress(self.path("in"), status=1).stderr
+                )
                 (os.rmdir if os.path.isdir(self.out("a.glb", name)) else os.remove)(self.out("a.glb", name))
                 self.compress(self.path("in"))
                 self.assertEqual(listing(self.out()), whole)

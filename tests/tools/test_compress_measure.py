@@ -40,9 +40,7 @@ class Measure(Clips):
         for name in "bytes", "raw_bytes", "frames":
             self.assertEqual(report["all"][name], sum(entry[name] for entry in report["animations"]))
         for kind in "rotation", "translation", "scale":
-            self.assertEqual(
-                report["all"]["keys"][kind], sum(entry["keys"][kind] for entry in report["animations"])
-            )
+            self.assertEqual(report["all"]["keys"][kind], sum(entry["keys"][kind] for entry in report["animations"]))
         for error in bounds:
             worst = [entry[error] for entry in report["animations"] if entry[error] is not None]
             self.assertEqual(report["all"][error], max(worst, default=None))
@@ -57,9 +55,7 @@ class Measure(Clips):
         for kind, curves in (("rotation", 2), ("translation", 1), ("scale", 1)):
             self.assertEqual(sum(walking[how][kind] for how in ("moving", "constant", "keyed")), curves)
         for kind in "rotation", "translation", "scale":  # what is not in the file is not in the clip
-            self.assertEqual(
-                sum(waving[how][kind] for how in ("moving", "constant", "keyed")), kind == "rotation"
-            )
+            self.assertEqual(sum(waving[how][kind] for how in ("moving", "constant", "keyed")), kind == "rotation")
         self.assertEqual((walking["joints"], waving["joints"]), (3, 3))
         self.assertEqual((walking["seconds"], waving["seconds"]), (1, 0.5))
         self.assertEqual((walking["frames"], walking["rate"]), (31, 30))
@@ -202,7 +198,22 @@ class Measure(Clips):
         self.assertEqual(os.listdir(self.path("out")), ["names.gltf"])
         self.assertEqual(
             sorted(os.listdir(self.path("out", "names.gltf"))),
-            sorted(["_._.._up.qsc", "a_b.qsc", "a_b-2.qsc", "__.qsc", "animation.qsc", "\ufffd[31m.qsc", "WALK.qsc", "WALK-2.qsc", "run_.qsc", "hop_.qsc", "quatsimd.json", "skeleton.qsk"]),
+            sorted(
+                [
+                    "_._.._up.qsc",
+                    "a_b.qsc",
+                    "a_b-2.qsc",
+                    "__.qsc",
+                    "animation.qsc",
+                    "\ufffd[31m.qsc",
+                    "WALK.qsc",
+                    "WALK-2.qsc",
+                    "run_.qsc",
+                    "hop_.qsc",
+                    "quatsimd.json",
+                    "skeleton.qsk",
+                ]
+            ),
         )
 
     def test_bytes_are_those_of_every_kernel(self):
@@ -217,7 +228,14 @@ class Measure(Clips):
     def test_options_of_what_is_written(self):
         """Each goes into the clips and the manifest, and clips of others are not up to date."""
         hero, out = self.hero(), self.path("out")
-        for options in ([], ["--only", "rotation"], ["--only", "scale"], ["--rate", "60"], ["--additive", "first"], ["--rate", "60", "--additive", "first"]):
+        for options in (
+            [],
+            ["--only", "rotation"],
+            ["--only", "scale"],
+            ["--rate", "60"],
+            ["--additive", "first"],
+            ["--rate", "60", "--additive", "first"],
+        ):
             with self.subTest(options):
                 measured = self.check(self.report(*options, hero))
                 for state in "1 compressed, 0 up to date", "0 compressed, 1 up to date":
@@ -238,7 +256,9 @@ class Measure(Clips):
             os.mkdir(self.path(name))
             self.hero(os.path.join(name, "x.gltf"))
         report = self.check(self.report(self.path("a"), self.path("b")))
-        self.assertEqual([os.path.relpath(entry["file"], self.directory) for entry in report["animations"]], ["a/x.gltf"] * 2 + ["b/x.gltf"] * 2)
+        self.assertEqual(
+            [os.path.relpath(entry["file"], self.directory) for entry in report["animations"]], ["a/x.gltf"] * 2 + ["b/x.gltf"] * 2
+        )
         self.assertEqual(len(self.report("--shard", "1/1", self.directory)["animations"]), 4)
         self.assertEqual(self.good("compress", "--shard", "9/9", self.directory).stdout, "", "a share may be empty")
         shares = [run("compress", "--time", "0", "--json", "--shard", share, self.directory) for share in ("1/2", "2/2")]
@@ -254,9 +274,7 @@ class Measure(Clips):
                 self.assertIn("bounds: rotation 0.05 degrees" if options == BOUNDS else "bound 0.1 for points", lines[1])
                 column = lines[rule - 1].index("animation")
                 rows = lines[rule + 1 :]
-                self.assertEqual(
-                    [line[column:] for line in rows], [hero + ": walk", hero + ": wave", "all 2 animations"]
-                )
+                self.assertEqual([line[column:] for line in rows], [hero + ": walk", hero + ": wave", "all 2 animations"])
                 for line in rows:
                     self.assertEqual(line[column - 2 : column], "  ")
                     self.assertEqual(len(line[:column].split()), 14 if options == BOUNDS else 17)  # "3.14 times smaller"

@@ -86,12 +86,23 @@ class Replaced(Case):
         self.put("out/a.glb/skeleton.qsk", skeleton)
         self.assertEqual(self.compress(self.path("in")).stderr, "")
         self.assertEqual(self.read("a.glb", "quatsimd.json"), manifest)
-        self.assertEqual(sorted(os.listdir(self.out("a.glb"))), ["Jump.qsc", "Walk.qsc", "copy.qsc", "mine.qsc", "quatsimd.json", "skeleton.qsk"])
+        self.assertEqual(
+            sorted(os.listdir(self.out("a.glb"))), ["Jump.qsc", "Walk.qsc", "copy.qsc", "mine.qsc", "quatsimd.json", "skeleton.qsk"]
+        )
 
     def test_drafts_alone_are_removed(self):
         """Files of others may begin as drafts do."""
         self.put("in/a.glb", small())
-        mine = [".quatsimd-notes", ".quatsimd-1", ".quatsimd-1-", ".quatsimd--1", ".quatsimd-1-0.txt", ".quatsimd-1-0-", ".quatsimd-1-0-2-3", ".quatsimd-x-0"]
+        mine = [
+            ".quatsimd-notes",
+            ".quatsimd-1",
+            ".quatsimd-1-",
+            ".quatsimd--1",
+            ".quatsimd-1-0.txt",
+            ".quatsimd-1-0-",
+            ".quatsimd-1-0-2-3",
+            ".quatsimd-x-0",
+        ]
         for name in [*mine, ".quatsimd-1-0", ".quatsimd-1-0-2", ".quatsimd-4194304-99", ".quatsimd-4194304-99-0"]:
             self.put("out/a.glb/" + name, b"left")
         others = [".quatsimd-2-0", ".quatsimd-2-0-7"]  # that a run beside this one writes
@@ -116,7 +127,9 @@ class Replaced(Case):
         os.mkdir(self.out("a.glb"))
         folder = os.open(self.out("a.glb"), os.O_RDONLY)
         fcntl.flock(folder, fcntl.LOCK_EX)
-        process = subprocess.Popen([TOOL, "compress", "--animation", "Walk", "-o", self.out(), path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            [TOOL, "compress", "--animation", "Walk", "-o", self.out(), path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         time.sleep(0.5)
         self.assertIsNone(process.poll())
         shutil.copytree(self.path("jump"), self.out("a.glb"), dirs_exist_ok=True)
@@ -142,7 +155,10 @@ class Replaced(Case):
             self.put("out/a.glb/quatsimd.json", json.dumps(other).encode())
             before = listing(self.out())
             said = self.compress("-r", "1", path, status=1)
-            self.assertIn("out/a.glb/quatsimd.json: is in the way: not a manifest of version 1; move its folder away, or give another OUT\n", said.stderr)
+            self.assertIn(
+                "out/a.glb/quatsimd.json: is in the way: not a manifest of version 1; move its folder away, or give another OUT\n",
+                said.stderr,
+            )
             self.assertEqual(listing(self.out()), before)
         for damaged in b"", b"\0" * 4096, b'{"manifest": 1, ':
             self.put("out/a.glb/quatsimd.json", damaged)
@@ -195,7 +211,10 @@ class Replaced(Case):
 
     def test_full_disk(self):
         os.mkdir(self.out())
-        if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=100k", "none", self.out()], stderr=subprocess.DEVNULL).returncode:
+        if (
+            os.geteuid() != 0
+            or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=100k", "none", self.out()], stderr=subprocess.DEVNULL).returncode
+        ):
             self.skipTest("cannot mount a small tmpfs")
         self.addCleanup(subprocess.run, ["umount", self.out()], check=True)
         content = small(joints=8, keys=200)
@@ -254,7 +273,10 @@ class Replaced(Case):
                         if how:
                             self.assertIn("the process that compressed it was ended by signal 9", stopped.stderr)
                         else:
-                            self.assertRegex(stopped.stderr, r"out/a\.glb/\w+\.\w+: (cannot write|is of an earlier run and cannot be removed): Input/output error\n$")
+                            self.assertRegex(
+                                stopped.stderr,
+                                r"out/a\.glb/\w+\.\w+: (cannot write|is of an earlier run and cannot be removed): Input/output error\n$",
+                            )
                             self.assertFalse([name for name in os.listdir(self.out("a.glb")) if name.startswith(".")])
                         self.assertEqual(os.path.exists(self.out("a.glb", "Jump.qsc")), former != () and call != "rename 5")
                         if os.path.exists(self.out("a.glb", "Walk.qsc")) and call != "rename 1":
@@ -268,7 +290,9 @@ class Replaced(Case):
         nodes, curves = animation(40, 15000)
         self.put("in/huge.glb", glb_of(*gltf_tree(nodes, {"Walk": curves})))
         self.put("in/a.glb", small())
-        process = subprocess.Popen([TOOL, "compress", "--object", "0.01@3", "--jobs", "2", "-o", self.out(), self.path("in")], stdout=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            [TOOL, "compress", "--object", "0.01@3", "--jobs", "2", "-o", self.out(), self.path("in")], stdout=subprocess.DEVNULL
+        )
         while not os.path.exists(self.out("a.glb", "quatsimd.json")):
             time.sleep(0.01)
         with open("/proc/%d/task/%d/children" % (process.pid, process.pid)) as file:

@@ -159,11 +159,16 @@ class Bvh(Decompress):
             self.assertEqual(text.count("\r"), text.count("\n") if end == "\r\n" else 0)
 
     def test_gimbal_lock(self):
-        joints = [("hip", "Zrotation Xrotation Yrotation"), ("arm", "Xrotation Yrotation Zrotation"),
-                  ("leg", "Zrotation Xrotation Zrotation")]
+        joints = [
+            ("hip", "Zrotation Xrotation Yrotation"),
+            ("arm", "Xrotation Yrotation Zrotation"),
+            ("leg", "Zrotation Xrotation Zrotation"),
+        ]
         time = np.linspace(0, 1, 61)[:, None]
-        values = np.concatenate([300 * time, 0 * time + 90, 40 + 0 * time, 20 * time, 0 * time - 90, 50 - 30 * time,
-                                 30 * time, 0 * time, 20 + 10 * time], axis=1)
+        values = np.concatenate(
+            [300 * time, 0 * time + 90, 40 + 0 * time, 20 * time, 0 * time - 90, 50 - 30 * time, 30 * time, 0 * time, 20 + 10 * time],
+            axis=1,
+        )
         path = self.bvh("locked.bvh", joints, values)
         out = self.put(self.clips(path)("Motion"), path, "out.bvh")
         self.check(path, out, loose=2e-3)
@@ -351,10 +356,14 @@ class Assimp(Decompress):
         keys = [(1, 0, 0, 0), (0.995, 0.0998, 0, 0), (0.98, 0.199, 0, 0)]
         for ticks, good in ([0, 1, 2], True), ([0, 10**9, 10**9 + 1], False):
             lines = ",\n".join("%d;4;%f,%f,%f,%f;;" % (tick, *key) for tick, key in zip(ticks, keys))
-            path = self.write("far.x", (
-                "xof 0302txt 0032\nAnimTicksPerSecond { 25; }\nFrame hip {\nFrameTransformMatrix {\n1.0,0.0,0.0,0.0,\n0.0,1.0,0.0,0.0,\n"
-                "0.0,0.0,1.0,0.0,\n0.0,0.0,0.0,1.0;;\n}\n}\nAnimationSet walk { Animation { { hip }\n"
-                "AnimationKey {\n0;\n3;\n%s;\n}\n} }\n" % lines).encode())
+            path = self.write(
+                "far.x",
+                (
+                    "xof 0302txt 0032\nAnimTicksPerSecond { 25; }\nFrame hip {\nFrameTransformMatrix {\n1.0,0.0,0.0,0.0,\n0.0,1.0,0.0,0.0,\n"
+                    "0.0,0.0,1.0,0.0,\n0.0,0.0,0.0,1.0;;\n}\n}\nAnimationSet walk { Animation { { hip }\n"
+                    "AnimationKey {\n0;\n3;\n%s;\n}\n} }\n" % lines
+                ).encode(),
+            )
             clip, out = self.clips(path)("walk"), self.path("far.glb")
             if good:
                 self.good("decompress", clip, "--into", path, "-o", out)
@@ -367,7 +376,7 @@ class Assimp(Decompress):
         for name, animation, number, keys in (
             ("FBX/huesitos.fbx", "Armature_Action", 0, 804),
             ("FBX/animation_with_skeleton.fbx", "Armature_ArmatureAction", 0, 126),
-            ("X/Testwuson.X", "Wuson_Walk", 1, 897 ),
+            ("X/Testwuson.X", "Wuson_Walk", 1, 897),
             ("Collada/anims_with_full_rotations_between_keys.DAE", "animation", 0, 320),
             ("BVH/01_01.bvh", "Motion", 0, 88064),
         ):

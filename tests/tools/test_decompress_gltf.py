@@ -102,8 +102,9 @@ class Gltf(Decompress):
                 with self.subTest(before=before, after=after):
                     out = self.put(clip("walk"), path, after, "--animation", "walk")
                     self.check(path, out, 0, edited=4)
-                    self.assertNotEqual(self.curves(path)[0][1]["arm", "rotation"][1].tobytes(),
-                                        self.curves(out)[0][1]["arm", "rotation"][1].tobytes())
+                    self.assertNotEqual(
+                        self.curves(path)[0][1]["arm", "rotation"][1].tobytes(), self.curves(out)[0][1]["arm", "rotation"][1].tobytes()
+                    )
                     again = self.put(clip("wave"), out, "again" + after[-5:], "--animation", "1")
                     self.check(out, again, 1, edited=1)
 
@@ -204,9 +205,7 @@ class Gltf(Decompress):
                 lengths = np.linalg.norm(self.curves(out)[0][1]["arm", "rotation"][1], axis=1)
                 self.assertLess(np.abs(lengths - 1).max(), 1e-5)
         nodes = [{"name": "wheel"}, {"name": "other"}]
-        tree, content = gltf_tree(
-            nodes, {"turn": [(0, "rotation", times, around, None)], "b": [(1, "rotation", [0], turns(1), None)]}
-        )
+        tree, content = gltf_tree(nodes, {"turn": [(0, "rotation", times, around, None)], "b": [(1, "rotation", [0], turns(1), None)]})
         path = self.save_as("wheel.glb", tree, content)
         clip = self.clips(path, "--loop")("turn")
         self.check(path, self.put(clip, path, "out.glb", "--animation", "turn"), 0, edited=1)
@@ -223,8 +222,13 @@ class Gltf(Decompress):
             "asset": {"version": "2.0"},
             "nodes": [{"name": "hip", "translation": [1, 2, 3]}],
             "accessors": [{"componentType": 5126, "count": 1, "type": kind} for kind in ("SCALAR", "VEC3")],
-            "animations": [{"name": "zero", "samplers": [{"input": 0, "output": 1}],
-                            "channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}]}],
+            "animations": [
+                {
+                    "name": "zero",
+                    "samplers": [{"input": 0, "output": 1}],
+                    "channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}],
+                }
+            ],
         }
         path = self.write("zeros.gltf", json.dumps(tree).encode())
         out = self.put(self.clips(path)("zero"), path, "out.gltf", "--animation", "0")
@@ -246,10 +250,29 @@ class Gltf(Decompress):
         path = self.save_as("hero.glb", tree, content)
         clip, out = self.clips(path), self.path("out.glb")
         list_of = "  0  walk\n  1  wave\n"
-        self.bad(1, "decompress", clip("wave"), "--into", path, "-o", out, says=[path, "has 2 animations; choose one with --animation:\n" + list_of])
+        self.bad(
+            1,
+            "decompress",
+            clip("wave"),
+            "--into",
+            path,
+            "-o",
+            out,
+            says=[path, "has 2 animations; choose one with --animation:\n" + list_of],
+        )
         for wrong in "Wave", "2", "-1", "", "1x":
-            self.bad(1, "decompress", clip("wave"), "--into", path, "-o", out, "--animation", wrong,
-                     says='there is no animation "%s"; there are these numbers and names:\n%s' % (wrong, list_of))
+            self.bad(
+                1,
+                "decompress",
+                clip("wave"),
+                "--into",
+                path,
+                "-o",
+                out,
+                "--animation",
+                wrong,
+                says='there is no animation "%s"; there are these numbers and names:\n%s' % (wrong, list_of),
+            )
         manifest = {"manifest": 1, "animations": [{"output": "walk.qsc", "number": 0}, {"output": "wave.qsc", "number": 1}]}
 
         def say(manifest):
@@ -268,8 +291,14 @@ class Gltf(Decompress):
         self.check(path, out, 1)
         self.check(path, self.put(clip("wave"), path, "out.glb", "--animation", "wave"), 1)
         os.remove(out)
-        for broken in "", "{", "[]", '{"manifest": 1, "animations": 3}', '{"manifest": 1, "animations": [3, {"output": 3}, {"output": "wave.qsc"}]}', \
-                '{"manifest": 1, "animations": [{"output": "wave.qsc", "number": "1"}]}':
+        for broken in (
+            "",
+            "{",
+            "[]",
+            '{"manifest": 1, "animations": 3}',
+            '{"manifest": 1, "animations": [3, {"output": 3}, {"output": "wave.qsc"}]}',
+            '{"manifest": 1, "animations": [{"output": "wave.qsc", "number": "1"}]}',
+        ):
             say(broken)
             self.bad(1, "decompress", clip("wave"), "--into", path, "-o", out, says="quatsimd.json: ")
         say('{"manifest": 1, "animations": [{"output": "wave.qsc", "number": 2}]}')
@@ -292,8 +321,18 @@ class Gltf(Decompress):
         result = self.good("decompress", self.path("clips", "wave.qsc"), "--into", path, "-o", out)
         self.assertIn("animation 1, wave", result.stdout)
         self.check_rest(path, out, 1, edited=1)
-        self.bad(1, "decompress", self.path("clips", "wave.qsc"), "--into", path, "-o", self.path("no.glb"),
-                 "--animation", "0", says="numbers and names:\n  1  wave\n")
+        self.bad(
+            1,
+            "decompress",
+            self.path("clips", "wave.qsc"),
+            "--into",
+            path,
+            "-o",
+            self.path("no.glb"),
+            "--animation",
+            "0",
+            says="numbers and names:\n  1  wave\n",
+        )
 
     def test_wrong_animations_show(self):
         path = self.save_as("hero.glb", *self.tree())
@@ -354,7 +393,9 @@ class Gltf(Decompress):
         for lost in path, clip:
             with open(lost, "rb") as file:
                 before = file.read()
-            self.bad(2, "decompress", clip, "--into", path, "-o", lost, "--animation", "0", says="is also an input, and would be overwritten")
+            self.bad(
+                2, "decompress", clip, "--into", path, "-o", lost, "--animation", "0", says="is also an input, and would be overwritten"
+            )
             with open(lost, "rb") as file:
                 self.assertEqual(file.read(), before)
         # a file that the original refers to
@@ -380,7 +421,13 @@ class Gltf(Decompress):
         changed = clip[8:28] + struct.pack("<I", flags) + clip[32:]
         self.assertEqual(struct.unpack_from("<I", clip, 4)[0], xxhash.xxh32(clip[8:]).intdigest())
         relative = clip[:4] + struct.pack("<I", xxhash.xxh32(changed).intdigest()) + changed
-        self.bad(1, "decompress", self.write("relative.qsc", relative), *arguments, says="is additive to another animation, but no quatsimd.json beside it names that")
+        self.bad(
+            1,
+            "decompress",
+            self.write("relative.qsc", relative),
+            *arguments,
+            says="is additive to another animation, but no quatsimd.json beside it names that"
+        )
 
     def test_clips_of_other_files(self):
         tree, content = self.tree()

@@ -64,8 +64,9 @@ class Fbx(Directory):
                 self.assertLess(distance, 0.01 * HEIGHT * height(models), (node["name"], time))
 
     def test_keys_of_each_node(self):
-        self.each(lambda make, path: self.check_locals(make(), read_scene(path)),
-                  [make for make in FIGURES if make is not without_parents_scale])
+        self.each(
+            lambda make, path: self.check_locals(make(), read_scene(path)), [make for make in FIGURES if make is not without_parents_scale]
+        )
 
     def test_a_scale_that_is_not_handed_down(self):
         """Where the parent's scale has a key, its child has one, which has no curves of its own."""
@@ -125,7 +126,7 @@ class Fbx(Directory):
                 models, scene = read_fbx(path), read_scene(path)
                 self.assertEqual(len(models), joints)
                 self.good("compress", "-r", "0.001", "-t", "1e-4", "-s", "1e-5", "-o", self.path(name), path)
-                clip, = glob.glob(self.path(name, "*", "*.qsc"))
+                (clip,) = glob.glob(self.path(name, "*", "*.qsc"))
                 self.good("decompress", clip, "--into", path, "-o", out)
                 made = read_scene(out)
                 for time in [None, *key_times(scene)]:
@@ -141,11 +142,20 @@ class Fbx(Directory):
         """Said of each FBX once, whatever its name is, and of nothing else; and what verify compares with."""
         says = "FBX is not read exactly: stepped and cubic keys become linear, and layers, takes that are ranges of time, morph weights and negative scales can be lost"
         other = self.write("walk.glb", small())
-        for name, content in ("text.fbx", fbx_text(plain())), ("binary.fbx", fbx_binary(plain())), ("text.dat", fbx_text(plain())), ("binary.dat", fbx_binary(plain())):
+        for name, content in (
+            ("text.fbx", fbx_text(plain())),
+            ("binary.fbx", fbx_binary(plain())),
+            ("text.dat", fbx_text(plain())),
+            ("binary.dat", fbx_binary(plain())),
+        ):
             with self.subTest(name):
                 path, out, page = self.write(name, content), self.path("out-" + name), self.path(name + ".html")
                 line = "quatsimd: %s: %s; for exact results convert it to .glb with Blender\n" % (path, says)
-                for command in ["compress", "--time", "0", other], ["compress", "-o", out, "--report", page, other], ["measure", "--no-speed", other]:
+                for command in (
+                    ["compress", "--time", "0", other],
+                    ["compress", "-o", out, "--report", page, other],
+                    ["measure", "--no-speed", other],
+                ):
                     self.assertEqual(self.good(*command, path).stderr, line, command)
                 result = run("info", path)
                 self.assertEqual((result.returncode, result.stderr.count(line)), (1, 1), result.stderr)
@@ -154,7 +164,11 @@ class Fbx(Directory):
                 self.assertEqual(json.loads(self.good("verify", "--json", clip).stdout)["compared_with"], "the FBX as Assimp reads it")
                 self.assertIn("\n1 compared with FBX as Assimp reads it. " + says, self.good("verify", out).stdout)
                 self.assertEqual(says in self.good("info", clip).stdout, name.endswith(".fbx"))
-                for shown in run("verify", os.path.join(out, "walk.glb", "Walk.qsc")), run("info", os.path.join(out, "walk.glb", "Walk.qsc")), run("info", other):
+                for shown in (
+                    run("verify", os.path.join(out, "walk.glb", "Walk.qsc")),
+                    run("info", os.path.join(out, "walk.glb", "Walk.qsc")),
+                    run("info", other),
+                ):
                     self.assertNotIn("FBX", shown.stdout + shown.stderr)
                 self.assertNotIn("compared_with", self.good("verify", "--json", os.path.join(out, "walk.glb", "Walk.qsc")).stdout)
 

@@ -31,9 +31,7 @@ class Formats(Directory):
             with self.subTest(format["name"]):
                 self.good("pack", "-f", format["name"], self.save("in.npy", identity), self.path("p.npy"))
                 self.good("unpack", "-f", format["name"], self.path("p.npy"), self.path("b.npy"))
-                self.assertEqual(
-                    bool((np.load(self.path("b.npy")) == identity).all()), format["exact_identity"]
-                )
+                self.assertEqual(bool((np.load(self.path("b.npy")) == identity).all()), format["exact_identity"])
 
 
 if __name__ == "__main__":

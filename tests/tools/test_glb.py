@@ -127,6 +127,7 @@ class Glb(Case):
 
     def refuses(self, says, path, *options, out="out.glb", status=1):
         """And leaves what is there: also a former OUT, and no new folder."""
+
         def refuse(out):
             before = listing(self.directory), sorted(above for above, *_ in os.walk(self.directory))
             result = self.glb(path, *options, out=out, status=status)
@@ -205,7 +206,13 @@ class Glb(Case):
         self.assertEqual(len(bundle.skeleton.matrices), 0)
 
     def test_real_files(self):
-        for name in ("khronos/Fox.glb", "kaykit/Knight.glb", "khronos/cesium_man.gltf", "raylib/robot.glb", "mesh2motion/bird-animations.glb"):
+        for name in (
+            "khronos/Fox.glb",
+            "kaykit/Knight.glb",
+            "khronos/cesium_man.gltf",
+            "raylib/robot.glb",
+            "mesh2motion/bird-animations.glb",
+        ):
             with self.subTest(name):
                 path = data(name)
                 result = self.glb(path)
@@ -214,7 +221,10 @@ class Glb(Case):
                 self.assertNotIn("animations", after.tree)
                 self.assertEqual(result.stderr, "")
                 self.assertIn("%d animation%s a bundle of" % (len(gone), "s are" if len(gone) > 1 else " is"), result.stdout)
-                self.assertTrue(result.stdout.endswith("\nPack last: gltf-transform and gltfpack drop the bundle, and with it the animations.\n"), result.stdout)
+                self.assertTrue(
+                    result.stdout.endswith("\nPack last: gltf-transform and gltfpack drop the bundle, and with it the animations.\n"),
+                    result.stdout,
+                )
                 self.check_bundle(path, bundle)
 
     def test_larger_than_keys(self):
@@ -228,10 +238,17 @@ class Glb(Case):
         act = {"name": "act", "samplers": [spline, dict(spline)], "channels": glb_cases.channels([0, 1])[:2]}
         turns = {"name": "turns", "samplers": [short], "channels": glb_cases.channels([1])[:1]}
         walk = {"name": "Walk", "samplers": m.curves(1, 2), "channels": glb_cases.channels([0, 1])}
-        tree = {"asset": {"version": "2.0"}, "nodes": [{"name": "hip", "children": [1]}, {"name": "knee"}], "accessors": m.accessors, "bufferViews": m.views}
+        tree = {
+            "asset": {"version": "2.0"},
+            "nodes": [{"name": "hip", "children": [1]}, {"name": "knee"}],
+            "accessors": m.accessors,
+            "bufferViews": m.views,
+        }
         tree["buffers"] = [{"byteLength": len(m.content)}]
-        says = {"act": "act stays as it is: its clip would have [0-9,]+ bytes, and its keys have %d" % (9 * (4 + 3 * 16)),
-                "turns": "turns stays as it is: its clip would have [0-9,]+ bytes, and its keys have %d" % (9 * (4 + 4 * 2))}
+        says = {
+            "act": "act stays as it is: its clip would have [0-9,]+ bytes, and its keys have %d" % (9 * (4 + 3 * 16)),
+            "turns": "turns stays as it is: its clip would have [0-9,]+ bytes, and its keys have %d" % (9 * (4 + 4 * 2)),
+        }
         for animations in ([act, walk], [walk, act], [walk, turns, walk, act], [turns, walk]):
             with self.subTest([a["name"] for a in animations]):
                 tree["animations"] = animations
@@ -264,8 +281,14 @@ class Glb(Case):
         for accessor in m.accessors:
             accessor["byteOffset"] = accessor.get("byteOffset", 0) + m.views[accessor["bufferView"]].get("byteOffset", 0)
             accessor["bufferView"] = 0
-        tree = {"asset": {"version": "2.0"}, "nodes": [{"name": "hip", "children": [1]}, {"name": "knee"}], "accessors": m.accessors,
-                "bufferViews": [{"buffer": 0, "byteLength": len(m.content)}], "buffers": [{"byteLength": len(m.content)}], "animations": [act, walk]}
+        tree = {
+            "asset": {"version": "2.0"},
+            "nodes": [{"name": "hip", "children": [1]}, {"name": "knee"}],
+            "accessors": m.accessors,
+            "bufferViews": [{"buffer": 0, "byteLength": len(m.content)}],
+            "buffers": [{"byteLength": len(m.content)}],
+            "animations": [act, walk],
+        }
         path = self.put("in.glb", glb_of(tree, m.content))
         self.assertEqual(self.glb(path).stderr, "")
         self.check(path, [0, 1])
@@ -291,21 +314,37 @@ class Glb(Case):
         path = self.everything()
         result = self.glb(path)
         after, bundle = self.check(path, [0, 1, 2, 5])
-        for says in ("animation 3, Glow stays as it is: it moves something else than nodes and morph weights", "animation 4, Marked stays as it is: a channel of it has extras"):
+        for says in (
+            "animation 3, Glow stays as it is: it moves something else than nodes and morph weights",
+            "animation 4, Marked stays as it is: a channel of it has extras",
+        ):
             self.assertIn(says, result.stderr)
         self.assertIn("2 animations stay as they are", result.stdout)
         self.assertNotIn("left out", result.stdout + result.stderr)
         extension = after.tree["extensions"][EXTENSION]
-        self.assertEqual([(a.get("name"), a["clip"]) for a in extension["animations"]], [("Walk", "Walk"), ("Walk", "Walk-2"), (None, "animation"), ('Wave "\u2192"', 'Wave "\u2192"')])
+        self.assertEqual(
+            [(a.get("name"), a["clip"]) for a in extension["animations"]],
+            [("Walk", "Walk"), ("Walk", "Walk-2"), (None, "animation"), ('Wave "\u2192"', 'Wave "\u2192"')],
+        )
         self.assertEqual(extension["animations"][0]["extras"], {"loop": True, "speed": "n1.50"})
         self.assertIn("-5.0e-1", after.text)
         self.assertEqual([a["name"] for a in after.plain["animations"]], ["Glow", "Marked"])
         self.assertEqual(after.plain["asset"]["extras"]["bufferView"], 0)
-        self.assertEqual({k: v for k, v in after.tree["buffers"][0].items() if k != "byteLength"}, {"name": "all \u2026", "extras": ["n1000.0", "n1.0"]})
+        self.assertEqual(
+            {k: v for k, v in after.tree["buffers"][0].items() if k != "byteLength"}, {"name": "all \u2026", "extras": ["n1000.0", "n1.0"]}
+        )
         self.assertEqual(extension["tracks"], [{"node": "n3", "target": "n0"}, {"node": "n3", "target": "n1"}])
         report = json.loads(self.glb(path, "--json").stdout)
-        self.assertEqual(report["glb"], {"output": self.path("out.glb"), "bytes": os.path.getsize(self.path("out.glb")), "bytes_before": os.path.getsize(path),
-                                         "bundle_bytes": after.plain["bufferViews"][-1]["byteLength"], "animations_that_stay": 2})
+        self.assertEqual(
+            report["glb"],
+            {
+                "output": self.path("out.glb"),
+                "bytes": os.path.getsize(self.path("out.glb")),
+                "bytes_before": os.path.getsize(path),
+                "bundle_bytes": after.plain["bufferViews"][-1]["byteLength"],
+                "animations_that_stay": 2,
+            },
+        )
         self.assertEqual([entry["animation"] for entry in report["animations"]], ["Walk", "Walk", "", 'Wave "\u2192"'])
         self.assertLess(after.plain["bufferViews"][-1]["byteOffset"], len(File(path).buffers[0]))
         self.assertEqual(len(bundle.clips), 4)
@@ -328,7 +367,10 @@ class Glb(Case):
         after, _ = self.check(path, [0, 1, 2, 5])
         self.assertEqual(len(after.buffers), 1)
         self.assertNotIn("uri", after.plain["buffers"][0])
-        self.assertEqual(json.loads(self.glb(path, "--json").stdout)["glb"]["bytes_before"], sum(os.path.getsize(self.path("a", name)) for name in ("in.gltf", *files)))
+        self.assertEqual(
+            json.loads(self.glb(path, "--json").stdout)["glb"]["bytes_before"],
+            sum(os.path.getsize(self.path("a", name)) for name in ("in.gltf", *files)),
+        )
         tree["images"] = [{"uri": "skin.png"}]
         path = self.put("a/in.gltf", json.dumps(tree).encode())
         self.assertIn("out.glb: needs skin.png beside it", self.glb(path).stderr)
@@ -353,7 +395,10 @@ class Glb(Case):
         tree, content = glb_cases.unknown()
         path = self.put("in.glb", glb_of(tree, content))
         result = self.glb(path)
-        self.assertIn("has the unknown extension ACME_strange, which may refer to accessors and animations by their numbers: all accessors and their bytes stay", result.stderr)
+        self.assertIn(
+            "has the unknown extension ACME_strange, which may refer to accessors and animations by their numbers: all accessors and their bytes stay",
+            result.stderr,
+        )
         after, _ = self.check(path, [0, 1, 2, 5], stays=True)
         self.assertEqual(after.buffers[0][: len(content)], content)
         self.assertEqual(after.plain["accessors"], tree["accessors"])
@@ -367,7 +412,9 @@ class Glb(Case):
         self.glb(path, out="a/out.glb")
         self.check(path, [0, 1, 2, 5], out="a/out.glb", stays=True)
         tree["extensions"]["KHR_interactivity"] = {}
-        self.refuses("KHR_interactivity, which starts animations by their numbers", self.put("a/in.gltf", json.dumps(tree).encode()), out="none.glb")
+        self.refuses(
+            "KHR_interactivity, which starts animations by their numbers", self.put("a/in.gltf", json.dumps(tree).encode()), out="none.glb"
+        )
 
     def test_unknown_extension_of_animations(self):
         """Numbers of animations that nobody can follow: by the names of members, and by JSON pointers."""
@@ -375,14 +422,29 @@ class Glb(Case):
         deep = {"animation": 5}
         for _ in range(300):
             deep = {"a long name " * 5: [deep]}
-        for extension, place in (({"expressions": [{"animation": 1}]}, "expressions/0/animation"), ({"clips": {"idleAnimations": [2, 0]}}, "clips/idleAnimations"),
-                                 ({"extras": {"ANIMATION_index": 0.0}}, "extras/ANIMATION_index"), ({"extensions": {"KHR_node_x": {"animation": 0}}}, "extensions/KHR_node_x/animation"),
-                                 ({"tracks": ["/nodes/0", "/animations/0/name"]}, "tracks/1"), (deep, "a long name")):
+        for extension, place in (
+            ({"expressions": [{"animation": 1}]}, "expressions/0/animation"),
+            ({"clips": {"idleAnimations": [2, 0]}}, "clips/idleAnimations"),
+            ({"extras": {"ANIMATION_index": 0.0}}, "extras/ANIMATION_index"),
+            ({"extensions": {"KHR_node_x": {"animation": 0}}}, "extensions/KHR_node_x/animation"),
+            ({"tracks": ["/nodes/0", "/animations/0/name"]}, "tracks/1"),
+            (deep, "a long name"),
+        ):
             with self.subTest(place):
                 tree["nodes"][2]["extensions"] = {"KHR_character_expression": extension}
-                says = "has the unknown extension KHR_character_expression, which seems to refer to an animation at /nodes/2/extensions/KHR_character_expression/" + place
+                says = (
+                    "has the unknown extension KHR_character_expression, which seems to refer to an animation at /nodes/2/extensions/KHR_character_expression/"
+                    + place
+                )
                 self.refuses(says, self.put("in.glb", glb_of(tree, content)), out="none.glb")
-        for extension in ({"animation": "Walk"}, {"animated": 1}, {"animations": [], "animationSpeed": 1.5}, {"animationFps": 30, "animation": -1}, {"animationWeights": [1, 0.5]}, {"text": "see /animations/0"}):
+        for extension in (
+            {"animation": "Walk"},
+            {"animated": 1},
+            {"animations": [], "animationSpeed": 1.5},
+            {"animationFps": 30, "animation": -1},
+            {"animationWeights": [1, 0.5]},
+            {"text": "see /animations/0"},
+        ):
             with self.subTest(extension):
                 tree["nodes"][2]["extensions"] = {"KHR_character_expression": extension}
                 self.glb(self.put("in.glb", glb_of(tree, content)))
@@ -399,7 +461,11 @@ class Glb(Case):
         after, _ = self.check(path, [0, 1, 2])
         self.assertEqual(after.plain["nodes"][2]["extensions"]["MOZ_hubs_components"]["loop-animation"]["activeClipIndices"], [2, 0])
         tree["nodes"][2]["extensions"]["MOZ_hubs_components"]["loop-animation"]["activeClipIndices"] = [6]
-        self.refuses("loop-animation/activeClipIndices/0 is not the number of one of its 6 animations", self.put("in.glb", glb_of(tree, content)), out="none.glb")
+        self.refuses(
+            "loop-animation/activeClipIndices/0 is not the number of one of its 6 animations",
+            self.put("in.glb", glb_of(tree, content)),
+            out="none.glb",
+        )
 
     def test_behind_the_end(self):
         """What is behind the length that a .glb says is none of its own."""
@@ -409,7 +475,9 @@ class Glb(Case):
         for more in b"\n", struct.pack("<I4s", 4, b"ODD ") + b"abcd":
             self.glb(self.put("in.glb", content + more))
             self.assertEqual(pathlib.Path(self.path("out.glb")).read_bytes(), before)
-        self.refuses("the file is cut off", self.put("in.glb", content[:8] + struct.pack("<I", len(content) // 2) + content[12:]), out="none.glb")
+        self.refuses(
+            "the file is cut off", self.put("in.glb", content[:8] + struct.pack("<I", len(content) // 2) + content[12:]), out="none.glb"
+        )
 
     def test_left_out(self):
         """Animations that are empty, or broken, stay: they are in the JSON, and said once."""
@@ -424,7 +492,9 @@ class Glb(Case):
         tree["animations"][0]["samplers"][0]["interpolation"] = "ODD"
         result = self.glb(self.put("in.glb", glb_of(tree, content)), "--json", status=1)
         report = json.loads(result.stdout)
-        self.assertEqual((report["animations_left_out"], report["animations_without_curves"], report["glb"]["animations_that_stay"]), (1, 1, 4))
+        self.assertEqual(
+            (report["animations_left_out"], report["animations_without_curves"], report["glb"]["animations_that_stay"]), (1, 1, 4)
+        )
         self.check(path, [2, 3, 6])
         self.glb(path, "--animation", "Wave*", status=1)  # though the broken one was not asked for
 
@@ -445,8 +515,10 @@ class Glb(Case):
         path = self.put("in.glb", glb_of(tree, content))
         self.glb(path, "--jobs", "1")
         after, _ = self.check(path, range(len(names)))
-        self.assertEqual([a["clip"] for a in after.plain["extensions"][EXTENSION]["animations"]],
-                         ["a", "a-2", "a-3", "a-4", "a-2-2", "animation", "animation-2", "a-5", "animation-3", "a-2-2-2"])
+        self.assertEqual(
+            [a["clip"] for a in after.plain["extensions"][EXTENSION]["animations"]],
+            ["a", "a-2", "a-3", "a-4", "a-2-2", "animation", "animation-2", "a-5", "animation-3", "a-2-2-2"],
+        )
 
     def test_meshopt(self):
         if "no meshoptimizer" in run("--version").stdout:
@@ -510,7 +582,9 @@ class Glb(Case):
         refuses("extensions is not an object")
         tree["extensions"], tree["extensionsUsed"] = {}, "QUATSIMD_bundle"
         refuses("extensionsUsed is not an array")
-        content = pathlib.Path(self.everything()).read_bytes().replace(b"KHR_xmp", b"KHR\0xmp", 1)  # which would end the text that is written
+        content = (
+            pathlib.Path(self.everything()).read_bytes().replace(b"KHR_xmp", b"KHR\0xmp", 1)
+        )  # which would end the text that is written
         self.refuses("is not JSON: broken at byte %d" % content.index(b"\0xmp"), self.put("in.glb", content), out="none.glb")
         tree, content = glb_cases.everything()
         tree["animations"][0]["channels"][0]["target"]["extensions"] = [0]  # stays, and is none of those that are known
@@ -527,10 +601,16 @@ class Glb(Case):
 
     def test_refused(self):
         path = self.put("hero.glb", small())
-        for says, options in (("-o does not go with --glb", ["-o", self.path("o")]), ("--only does not go with --glb", ["--only", "rotation"]),
-                              ("--additive does not go with --glb", ["--additive", "first"]), ("--skeleton does not go with --glb", ["--skeleton", path]),
-                              ("--shard does not go with --glb", ["--shard", "1/2"]), ("--bundle does not go with --glb", ["--bundle"]),
-                              ("--report does not go with --glb", ["--report", self.path("p.html")]), ("--glb writes one file, and needs one FILE", [path])):
+        for says, options in (
+            ("-o does not go with --glb", ["-o", self.path("o")]),
+            ("--only does not go with --glb", ["--only", "rotation"]),
+            ("--additive does not go with --glb", ["--additive", "first"]),
+            ("--skeleton does not go with --glb", ["--skeleton", path]),
+            ("--shard does not go with --glb", ["--shard", "1/2"]),
+            ("--bundle does not go with --glb", ["--bundle"]),
+            ("--report does not go with --glb", ["--report", self.path("p.html")]),
+            ("--glb writes one file, and needs one FILE", [path]),
+        ):
             self.refuses(says, path, *options, status=2)
         self.refuses('"%s" does not end in .glb, .vrm or .vrma' % self.path("out.gltf"), path, out="out.gltf", status=2)
         self.refuses("is the file to compress, and would be overwritten", path, out="hero.glb", status=2)
@@ -588,7 +668,12 @@ class Glb(Case):
         """Its animations are those of the clips, for all commands; info shows the bundle."""
         tree, content = glb_cases.everything()
         made = self.put("in.glb", glb_of(tree, content))
-        for path, clips in ((data("kaykit/Knight.glb"), 3), (data("raylib/robot.glb"), 3), (made, 6), (model("glTF2/glTF-Sample-Models/AnimatedMorphCube-glTF/AnimatedMorphCube.gltf"), 1)):
+        for path, clips in (
+            (data("kaykit/Knight.glb"), 3),
+            (data("raylib/robot.glb"), 3),
+            (made, 6),
+            (model("glTF2/glTF-Sample-Models/AnimatedMorphCube-glTF/AnimatedMorphCube.gltf"), 1),
+        ):
             with self.subTest(path):
                 self.glb(path, out="packed.glb")
                 packed = File(self.path("packed.glb"))
@@ -597,20 +682,46 @@ class Glb(Case):
                 name = os.path.basename(path)
                 before = File(path)
                 self.compress(*(["--bundle"] if clips != 6 else []), path)
-                numbers = [i for i, a in enumerate(before.plain["animations"]) if a not in packed.plain.get("animations", []) and a.get("name") not in ("Glow", "Marked")]
+                numbers = [
+                    i
+                    for i, a in enumerate(before.plain["animations"])
+                    if a not in packed.plain.get("animations", []) and a.get("name") not in ("Glow", "Marked")
+                ]
                 outputs = {entry["number"]: entry["output"] for entry in self.manifest(name)["animations"]}
                 for i, number in list(enumerate(numbers))[:clips]:
-                    result = run("verify", self.out(name, outputs[number]), "--against", self.path("packed.glb"), "--animation", stay + i,
-                                 *(["--object", "0.0002@0.03", "--track", "0.002"] if clips == 6 else ["--object", "0.00002@0.03", "--track", "0.00001"]))
+                    result = run(
+                        "verify",
+                        self.out(name, outputs[number]),
+                        "--against",
+                        self.path("packed.glb"),
+                        "--animation",
+                        stay + i,
+                        *(
+                            ["--object", "0.0002@0.03", "--track", "0.002"]
+                            if clips == 6
+                            else ["--object", "0.00002@0.03", "--track", "0.00001"]
+                        )
+                    )
                     self.assertEqual(result.returncode, 0, result.stderr)
                 result = run("import", self.path("packed.glb"), self.path("curves"))
                 self.assertEqual(result.returncode, 0 if clips > 1 else 1, result.stderr)
                 self.assertIn("its animations are from a bundle", result.stderr)
                 report = json.loads(run("compress", "--time", "0", "--json", self.path("packed.glb")).stdout)
-                self.assertEqual([a["animation"] for a in report["animations"]][-len(entries):], [entry.get("name", "") for entry in entries])
+                self.assertEqual(
+                    [a["animation"] for a in report["animations"]][-len(entries) :], [entry.get("name", "") for entry in entries]
+                )
                 (shown,) = json.loads(run("info", "--json", self.path("packed.glb")).stdout)
                 self.assertEqual(sorted(clip["name"] for clip in shown["clips"]), sorted(entry["clip"] for entry in entries))
-                result = run("decompress", self.out(name, outputs[numbers[0]]), "--into", self.path("packed.glb"), "--animation", stay, "-o", self.path("no.glb"))
+                result = run(
+                    "decompress",
+                    self.out(name, outputs[numbers[0]]),
+                    "--into",
+                    self.path("packed.glb"),
+                    "--animation",
+                    stay,
+                    "-o",
+                    self.path("no.glb"),
+                )
                 self.assertEqual((result.returncode, os.path.exists(self.path("no.glb"))), (1, False))
                 self.assertIn("the animation is in a bundle, where its keys cannot be replaced", result.stderr)
         result = run("info", made)
@@ -653,7 +764,10 @@ class Glb(Case):
         text = json.dumps(tree).replace('{"loop": true, "speed": 1.5}', '{"id": 9007199254740993, "x": 1.50}')
         self.glb(self.put("in.glb", glb_of(text.encode(), content)))
         self.compress(self.path("out.glb"))
-        self.assertIn('{"id": 9007199254740993, "x": 1.50}', self.read("out.glb", "quatsimd.json").decode().replace(":", ": ").replace(",", ", ").replace("  ", " "))
+        self.assertIn(
+            '{"id": 9007199254740993, "x": 1.50}',
+            self.read("out.glb", "quatsimd.json").decode().replace(":", ": ").replace(",", ", ").replace("  ", " "),
+        )
 
     def test_random_places(self):
         """Views that overlap, at odd places, in any order."""

@@ -44,7 +44,9 @@ def at(times, keys, interpolation, time):
 class Gltf(Directory):
     def scene(self, path, says=""):
         """What the command reads, by the curves' names: (times, values with tangents, do they hold, are they cubic)."""
-        result = subprocess.run([os.environ["QUATSIMD_PRINT_SCENE"], path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+        result = subprocess.run(
+            [os.environ["QUATSIMD_PRINT_SCENE"], path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
+        )
         self.assertEqual(result.stderr, says and "quatsimd: %s: %s\n" % (path, says))
         scene, curves = json.loads(result.stdout), {}
         for channel in scene["animations"][0]["channels"]:

@@ -36,7 +36,14 @@ class Meshopt(Decompress):
         self.tree, self.content = compress_views(*tree_of(words.view("<f4"), shorts), VIEWS)
 
     def print_scene(self, path, **options):
-        return subprocess.run([os.environ["QUATSIMD_PRINT_SCENE"], path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=60, **options)
+        return subprocess.run(
+            [os.environ["QUATSIMD_PRINT_SCENE"], path],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            timeout=60,
+            **options
+        )
 
     def scene(self, path, says=""):
         """The values read, by node's name and kind."""
@@ -152,7 +159,11 @@ class Meshopt(Decompress):
                     for part in index.astype("<u%d" % width).tobytes(), change.tobytes():
                         tree["bufferViews"].append({"buffer": 0, "byteOffset": len(content), "byteLength": len(part)})
                         content += part + bytes(-len(part) % 4)
-                    tree["accessors"][1]["sparse"] = {"count": 3, "values": {"bufferView": 5}, "indices": {"bufferView": 4, "componentType": {2: 5123, 4: 5125}[width]}}
+                    tree["accessors"][1]["sparse"] = {
+                        "count": 3,
+                        "values": {"bufferView": 5},
+                        "indices": {"bufferView": 4, "componentType": {2: 5123, 4: 5125}[width]},
+                    }
                     if not base:
                         del tree["accessors"][1]["bufferView"]
                     how = {1: ("ATTRIBUTES", 12, None), 4: (mode, width, None), 5: ("ATTRIBUTES", 12, None)}
@@ -167,7 +178,11 @@ class Meshopt(Decompress):
 
     def test_other_views_are_let_alone(self):
         """Views that no animation has are not decoded: they may be of any kind, and damaged."""
-        for entry in {"mode": "LATER"}, {"buffer": 0, "byteOffset": 0, "byteLength": 9, "byteStride": 2, "count": 3, "mode": "TRIANGLES"}, 7:
+        for entry in (
+            {"mode": "LATER"},
+            {"buffer": 0, "byteOffset": 0, "byteLength": 9, "byteStride": 2, "count": 3, "mode": "TRIANGLES"},
+            7,
+        ):
             self.tree["bufferViews"].append({"buffer": 1, "byteLength": 6, "extensions": {NAME: entry}})
         self.check_scene(self.write("in.glb", glb_of(self.tree, self.content)))
 
@@ -304,7 +319,14 @@ class Meshopt(Decompress):
             tree["bufferViews"][0] = {"buffer": 0, "byteLength": count * stride, "extensions": {}}
             for version in range(16):
                 head = bytes([encoded[0] & 0xF0 | version])
-                tree["bufferViews"][0]["extensions"][NAME] = {"buffer": 0, "byteOffset": len(content), "byteLength": len(encoded), "byteStride": stride, "count": count, "mode": mode}
+                tree["bufferViews"][0]["extensions"][NAME] = {
+                    "buffer": 0,
+                    "byteOffset": len(content),
+                    "byteLength": len(encoded),
+                    "byteStride": stride,
+                    "count": count,
+                    "mode": mode,
+                }
                 says = "its %s are of version %d, which is not read" % (mode, version)
                 path = self.write("in.glb", glb_of(tree, content + head + encoded[1:]))
                 self.assertEqual(says in run("compress", path).stderr, version > last)
@@ -334,7 +356,9 @@ class Meshopt(Decompress):
         for size in range(length):
             path = self.write("in.glb", glb_of(self.changed(byteLength=size), self.content))
             result = self.print_scene(path)
-            self.assertRegex(result.stderr, "bufferView 1, %s: its %d bytes (are too few for|end before|are not those of) 75 elements" % (NAME, size))
+            self.assertRegex(
+                result.stderr, "bufferView 1, %s: its %d bytes (are too few for|end before|are not those of) 75 elements" % (NAME, size)
+            )
 
     def test_memory_follows_the_buffers(self):
         """A thousand views of the same compressed bytes, each 64 times as large as these."""
@@ -410,7 +434,12 @@ class Meshopt(Decompress):
 
     def test_a_fallback_takes_no_keys(self):
         """Though it be the .glb's own buffer."""
-        tree = json.loads(json.dumps(self.tree).replace('"buffer": 0', '"buffer": 2').replace('"buffer": 1', '"buffer": 0').replace('"buffer": 2', '"buffer": 1'))
+        tree = json.loads(
+            json.dumps(self.tree)
+            .replace('"buffer": 0', '"buffer": 2')
+            .replace('"buffer": 1', '"buffer": 0')
+            .replace('"buffer": 2', '"buffer": 1')
+        )
         tree["buffers"].reverse()
         tree["buffers"][1]["uri"] = "data:application/octet-stream;base64," + base64.b64encode(self.content).decode()
         for name, binary in ("in.glb", bytes(tree["buffers"][0]["byteLength"])), ("none.gltf", None):
@@ -453,7 +482,9 @@ class WithoutDecoders(Decompress):
         if "no meshoptimizer" not in run("--version").stdout:
             raise unittest.SkipTest("built with meshoptimizer")
         tree, content = tree_of(moves(KEYS), walk(KEYS, 1)[:, 0])
-        tree["bufferViews"][1]["extensions"] = {NAME: {"buffer": 0, "byteLength": 900, "byteStride": 12, "count": KEYS, "mode": "ATTRIBUTES"}}
+        tree["bufferViews"][1]["extensions"] = {
+            NAME: {"buffer": 0, "byteLength": 900, "byteStride": 12, "count": KEYS, "mode": "ATTRIBUTES"}
+        }
         self.good("compress", self.write("in.glb", glb_of(tree, content)))  # it has plain bytes
         tree["extensionsRequired"] = [NAME]
         path = self.write("in.glb", glb_of(tree, content))

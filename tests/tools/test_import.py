@@ -87,11 +87,7 @@ class Import(Directory):
         path = self.write("names.gltf", gltf_of(["walk", "WALK", "../../up", ""], names))
         entries = json.loads(self.good("import", "--json", path, self.path("out")).stdout)
         self.assertEqual(len(entries), 4 * len(names))
-        files = [
-            os.path.join(directory, name)
-            for directory, _, found in os.walk(self.path("out"))
-            for name in found
-        ]
+        files = [os.path.join(directory, name) for directory, _, found in os.walk(self.path("out")) for name in found]
         listed = [entry[key] for entry in entries for key in ("file", "times")]
         self.assertEqual(sorted(listed), sorted(files))
         self.assertEqual(len({name.lower() for name in files}), 2 * len(entries))

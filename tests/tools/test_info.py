@@ -143,8 +143,7 @@ class Info(Clips):
         self.assertIn("animation 0, walk of hero.gltf; bounds: rotation 0.05 degrees, translation 0.01, scale 0.001", text)
         here = self.good("info", "walk.qsc", cwd=self.path("clips")).stdout
         self.assertIn("of hero.gltf", here)
-        self.manifest(path, rotation_bound_degrees=None, translation_bound=None, scale_bound=None, object_bound=0.1,
-                      object_distance=3)
+        self.manifest(path, rotation_bound_degrees=None, translation_bound=None, scale_bound=None, object_bound=0.1, object_distance=3)
         (found,) = self.info(path)
         self.assertEqual((found["object_bound"], found["object_distance"], found["scale_bound"]), (0.1, 3, None))
         self.assertIn("bound 0.1 for points at a distance of 3", self.good("info", path).stdout)
@@ -199,8 +198,7 @@ class Info(Clips):
                 self.bad(1, "verify", path, "-a", self.path("hero.gltf"), says=path + ": " + says)
         walk_path, wave_path = self.path("clips", "walk.qsc"), self.path("clips", "wave.qsc")
         result = self.bad(1, "info", empty, walk_path, self.path("cut"), wave_path, says=[empty, "cut off"])
-        self.assertEqual([line.split(":")[0] for line in result.stdout.splitlines() if " format version " in line],
-                         [walk_path, wave_path])
+        self.assertEqual([line.split(":")[0] for line in result.stdout.splitlines() if " format version " in line], [walk_path, wave_path])
         self.assertFalse(result.stdout.startswith("\n"))
         listed = self.bad(1, "info", "--json", empty, walk_path, wave_path, says=empty)
         self.assertEqual([entry["file"] for entry in json.loads(listed.stdout)], [walk_path, wave_path])
@@ -221,7 +219,9 @@ class Info(Clips):
         self.assertEqual(result.stdout.count(" format version "), 3)
         os.mkdir(self.path("empty"))
         for options in [], ["--json"]:
-            self.bad(1, "info", *options, self.path("empty"), path, says=self.path("empty") + ": there are no clips, skeletons or bundles in it")
+            self.bad(
+                1, "info", *options, self.path("empty"), path, says=self.path("empty") + ": there are no clips, skeletons or bundles in it"
+            )
 
     def test_table_lines_up(self):
         lines = self.good("info", self.walking()).stdout.splitlines()
@@ -230,8 +230,7 @@ class Info(Clips):
             end = next((i for i in range(top, len(lines)) if not lines[i]), len(lines))
             self.assertEqual({len(line) for line in lines[top:end]}, {len(lines[top])})
         rows = {row[:20].strip(): row[20:].split() for row in lines}
-        self.assertEqual(sum(map(int, rows["all"][:4])) + int(rows["head and times"][4]) + int(rows["padding"][4]),
-                         int(rows["all"][4]))
+        self.assertEqual(sum(map(int, rows["all"][:4])) + int(rows["head and times"][4]) + int(rows["padding"][4]), int(rows["all"][4]))
         self.assertIn(" %s bytes" % rows["all"][4], lines[0])
         self.assertIn("3 joints, 31 frames at 30 per second in 2 blocks, 1 seconds from 0", lines)
 

@@ -55,9 +55,7 @@ class Inputs(Directory):
         self.bad(1, "measure", path, says=path + ": the array is empty")
 
     def test_names_cannot_write_to_the_terminal(self):
-        self.assertNotIn(
-            "\x1b", self.bad(1, "measure", self.path("\x1b[2J.npy"), says="\ufffd[2J.npy").stderr
-        )
+        self.assertNotIn("\x1b", self.bad(1, "measure", self.path("\x1b[2J.npy"), says="\ufffd[2J.npy").stderr)
         # no character, an overlong one, half of a pair of UTF-16, beyond the last one
         for name in b"\xff", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80":
             result = subprocess.run([TOOL, "measure", os.fsencode(self.directory) + b"/" + name + b".npy"], stderr=subprocess.PIPE)

@@ -69,7 +69,9 @@ class Library(Case):
         with open(self.path(out + ".stdout"), "w") as lines, open(self.path(out + ".stderr"), "w") as messages:
             return subprocess.Popen(
                 [TOOL, "compress", "--jobs", "2", *options, "-o", self.path(out), self.path("in")],
-                stdout=lines, stderr=messages, start_new_session=True,
+                stdout=lines,
+                stderr=messages,
+                start_new_session=True,
             )
 
     def finish(self, process, out):
@@ -97,7 +99,10 @@ class Library(Case):
         # memory is the same in the first half of the run and in the second
         half = len(samples) // 2
         first, second = (np.percentile(part, 90) for part in (samples[:half], samples[half:]))
-        self.say("memory: nine tenths of the time at most %.1f MB in the first half, %.1f MB in the second; most %.1f MB" % (first, second, max(samples)))
+        self.say(
+            "memory: nine tenths of the time at most %.1f MB in the first half, %.1f MB in the second; most %.1f MB"
+            % (first, second, max(samples))
+        )
         if LIBRARY >= 5000:  # of fewer, the first half is the start; and sanitizers keep memory for a while
             self.assertLess(second, 1.25 * first + 2)
             self.assertLess(max(samples), 100)  # two huge ones at once

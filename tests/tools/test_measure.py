@@ -28,22 +28,13 @@ class Measure(Directory):
         names = [entry["format"] for entry in self.measure("--no-speed", source)["formats"]]
         self.assertEqual(
             names,
-            [
-                format["name"]
-                for format in FORMATS
-                if ":" not in format["name"] or format["name"] in ("smallest3:9", "mirage:10")
-            ],
+            [format["name"] for format in FORMATS if ":" not in format["name"] or format["name"] in ("smallest3:9", "mirage:10")],
         )
         report = self.measure("--no-speed", "--format", "all", source)
-        self.assertEqual(
-            [entry["format"] for entry in report["formats"]], [format["name"] for format in FORMATS]
-        )
+        self.assertEqual([entry["format"] for entry in report["formats"]], [format["name"] for format in FORMATS])
         self.check_errors(report)
         names = [
-            entry["format"]
-            for entry in self.measure(
-                "--no-speed", "-f", "mirage:4", "-f", "half4", "-f", "mirage:4", source
-            )["formats"]
+            entry["format"] for entry in self.measure("--no-speed", "-f", "mirage:4", "-f", "half4", "-f", "mirage:4", source)["formats"]
         ]
         self.assertEqual(names, ["mirage:4", "half4"])
 
@@ -77,9 +68,7 @@ class Measure(Directory):
         self.check_errors(report)
         self.assertIn("4 invalid rotations replaced", self.good("measure", "--no-speed", source).stdout)
         result = self.good("pack", "-f", "half4", source, self.path("out.npy"))
-        self.assertEqual(
-            result.stderr, "quatsimd: %s: 4 of 100 rotations invalid, packed as the identity\n" % source
-        )
+        self.assertEqual(result.stderr, "quatsimd: %s: 4 of 100 rotations invalid, packed as the identity\n" % source)
         packed = np.load(self.path("out.npy"))
         for i in 3, 50, 51, 99:
             self.assertEqual(packed[i], 0x3C00000000000000)

@@ -78,8 +78,15 @@ class Names(Case):
 
     def test_complaints(self):
         for arguments in (
-            ["compress", NAME], [NAME], ["help", NAME], ["measure", "--" + NAME], ["measure", "--format", NAME, "x"],
-            ["info", NAME], ["stream", "--bound", NAME, "x"], ["verify", NAME, "-a", NAME], ["import", NAME, NAME],
+            ["compress", NAME],
+            [NAME],
+            ["help", NAME],
+            ["measure", "--" + NAME],
+            ["measure", "--format", NAME, "x"],
+            ["info", NAME],
+            ["stream", "--bound", NAME, "x"],
+            ["verify", NAME, "-a", NAME],
+            ["import", NAME, NAME],
         ):
             result = run(*arguments)
             self.assertIn(REPLACED, self.clean(result.stderr))
@@ -119,7 +126,9 @@ class Names(Case):
         for arguments in ["measure", "--no-speed", file], ["compress", "-o", self.out(), self.path("in")]:
             for terminal in "dumb", "xterm":
                 shown = subprocess.run(
-                    ["script", "-qc", " ".join([TOOL, *arguments]), "/dev/null"], stdout=subprocess.PIPE, env=dict(os.environ, TERM=terminal)
+                    ["script", "-qc", " ".join([TOOL, *arguments]), "/dev/null"],
+                    stdout=subprocess.PIPE,
+                    env=dict(os.environ, TERM=terminal),
                 ).stdout.decode()
                 self.assertEqual("\x1b" in shown, terminal != "dumb", shown)
                 self.assertIn("\ufffd", self.clean(shown.replace("\r", "")) if terminal == "dumb" else "\ufffd")

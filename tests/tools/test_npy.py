@@ -161,6 +161,7 @@ class Orders(Directory):
         np.testing.assert_array_equal(self.packed(q, "--order", "xyzw"), q)
         for command in ["measure", "--format", "cube32"], ["stream"]:
             with self.subTest(command):
+
                 def report(array, *options):
                     return self.good(*command, "--no-speed", "--json", *options, self.save("in.npy", array)).stdout
 

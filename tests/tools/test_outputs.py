@@ -96,18 +96,11 @@ class Outputs(Directory):
     def test_full_disk(self):
         mount = self.path("disk")
         os.mkdir(mount)
-        if (
-            subprocess.run(
-                ["mount", "-t", "tmpfs", "-o", "size=65536", "none", mount], stderr=subprocess.DEVNULL
-            ).returncode
-            != 0
-        ):
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=65536", "none", mount], stderr=subprocess.DEVNULL).returncode != 0:
             self.skipTest("cannot mount a small tmpfs here")
         self.addCleanup(subprocess.run, ["umount", mount], check=True)
         source = self.save("in.npy", rotations(50000))
-        self.bad(
-            1, "pack", "-f", "half4", source, os.path.join(mount, "out.npy"), says="No space left on device"
-        )
+        self.bad(1, "pack", "-f", "half4", source, os.path.join(mount, "out.npy"), says="No space left on device")
         self.assertEqual(os.listdir(mount), [])
 
     def test_full_devices(self):
@@ -166,8 +159,11 @@ class Outputs(Directory):
 
     def test_what_assimp_makes_cannot_be_closed_or_renamed(self):
         need_assimp()
-        bvh = self.write("in.bvh", b"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
-                         b"End Site\n{\nOFFSET 1 0 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0\n1 0 0\n")
+        bvh = self.write(
+            "in.bvh",
+            b"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+            b"End Site\n{\nOFFSET 1 0 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0\n1 0 0\n",
+        )
         self.good("compress", "-o", self.path("out"), bvh)
         clip = self.path("out", "in.bvh", "Motion.qsc")
         files = self.path("new.bvh"), self.path("new.glb")
@@ -229,7 +225,12 @@ class NoInput(Case):
         self.compress(one)
         skeleton, bounds = self.out("a.gltf", "skeleton.qsk"), self.put("bounds.json", b'{"joints": [{"name": "*", "object": "1mm@3cm"}]}')
         shutil.rmtree(self.out())
-        for options, read in ([], []), (["--additive", base], [base, base + ".bin"]), (["--skeleton", two], []), (["--bounds", bounds], [bounds]):
+        for options, read in (
+            ([], []),
+            (["--additive", base], [base, base + ".bin"]),
+            (["--skeleton", two], []),
+            (["--bounds", bounds], [bounds]),
+        ):
             inputs = [one, one + ".bin", two, two + ".bin", self.path("in/a.png"), *read]
             self.spares(inputs, ".html", "compress", *options, "-o", self.out(), "--report", "OUT", self.path("in"))
             self.spares(inputs, ".html", "compress", *options, "-o", self.out(), "--report", "OUT", "--shard", "1/2", two, one)
@@ -241,7 +242,9 @@ class NoInput(Case):
             self.compress("--report", page, self.path("in"))
 
     def test_glb(self):
-        path, bounds = self.gltf("in.gltf", images=[{"uri": "my%20skin.png"}]), self.put("bounds.json", b'{"joints": [{"name": "*", "object": "1mm@3cm"}]}')
+        path, bounds = self.gltf("in.gltf", images=[{"uri": "my%20skin.png"}]), self.put(
+            "bounds.json", b'{"joints": [{"name": "*", "object": "1mm@3cm"}]}'
+        )
         inputs = [path + ".bin", self.put("my skin.png", b"PNG"), bounds]
         self.spares(inputs, ".glb", "compress", "--bounds", bounds, "--glb", "OUT", path)
         for _ in range(2):
@@ -249,7 +252,9 @@ class NoInput(Case):
 
     def test_clips(self):
         """What an earlier run made of one file and another file names is not replaced or removed. The same bytes are no loss."""
-        for name, part in itertools.product(("a.gltf", "z.gltf"), ("Walk.qsc", "skeleton.qsk", "hero.qsb")):  # read before the other file, and behind it
+        for name, part in itertools.product(
+            ("a.gltf", "z.gltf"), ("Walk.qsc", "skeleton.qsk", "hero.qsb")
+        ):  # read before the other file, and behind it
             part = part.replace("hero", name[0])
             with self.subTest(name, part=part):
                 path = self.gltf(name)
@@ -304,7 +309,9 @@ class NoInput(Case):
         for out in base, os.path.join(self.directory, "out", "..", "base.gltf"):
             before = listing(self.directory)
             for given in [], ["--base", base]:
-                self.bad(1, "decompress", clip, *given, "--into", hero, "-o", out, says=out + ": is also an input, and would be overwritten")
+                self.bad(
+                    1, "decompress", clip, *given, "--into", hero, "-o", out, says=out + ": is also an input, and would be overwritten"
+                )
             self.assertEqual(listing(self.directory), before)
         for _ in range(2):
             self.good("decompress", clip, "--into", hero, "-o", self.path("new.gltf"))
@@ -312,8 +319,11 @@ class NoInput(Case):
     def test_decompress_others(self):
         """BVH, and a file for Assimp, which another process reads."""
         need_assimp()
-        bvh = self.put("in.bvh", b"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
-                       b"End Site\n{\nOFFSET 1 0 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0\n1 0 0\n")
+        bvh = self.put(
+            "in.bvh",
+            b"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+            b"End Site\n{\nOFFSET 1 0 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0\n1 0 0\n",
+        )
         fbx = self.put("in.fbx", fbx_text(plain()))
         self.compress(bvh, fbx)
         for path, clip, ending in (bvh, self.out("in.bvh", "Motion.qsc"), ".bvh"), (fbx, self.out("in.fbx", "walk.qsc"), ".glb"):
@@ -332,7 +342,17 @@ class NoInput(Case):
                 with self.subTest(os.path.basename(path), name=name), tempfile.TemporaryDirectory(dir=self.directory) as folder:
                     os.link(path, os.path.join(folder, name))
                     before = listing(self.directory)
-                    self.bad(1, "decompress", clip, "--arrays", "--into", hero, "-o", folder, says=name + ": is also an input, and would be overwritten")
+                    self.bad(
+                        1,
+                        "decompress",
+                        clip,
+                        "--arrays",
+                        "--into",
+                        hero,
+                        "-o",
+                        folder,
+                        says=name + ": is also an input, and would be overwritten",
+                    )
                     self.assertEqual(listing(self.directory), before)
         os.mkdir(self.path("arrays"))
         os.link(hero, self.path("arrays", "scales.npy"))  # the clip has none, so none are written
@@ -370,7 +390,18 @@ class NoInput(Case):
         for operand in clip, self.out():
             for json_too in [], ["--json"]:
                 self.bad(1, "verify", operand, "--base", base, *json_too, says=says)
-        self.bad(1, "decompress", clip, "--into", hero, "--base", base, "-o", self.path("new.gltf"), says="Walk.qsc: is not additive to another animation, so --base does not go with it")
+        self.bad(
+            1,
+            "decompress",
+            clip,
+            "--into",
+            hero,
+            "--base",
+            base,
+            "-o",
+            self.path("new.gltf"),
+            says="Walk.qsc: is not additive to another animation, so --base does not go with it",
+        )
         other = self.gltf("other.gltf", 3)
         self.good("compress", "-o", self.path("out"), "--additive", base, other)
         self.good("verify", self.out(), "--base", base)  # of one of the two

@@ -43,9 +43,7 @@ class RoundTrips(Directory):
         if count:
             self.assertLess(np.abs(np.linalg.norm(back.astype(float), axis=-1) - 1).max(), 4e-7)
             limit = format["worst_error_degrees"] or 45
-            self.assertLessEqual(
-                degrees_between(array.astype(np.float32), back).max(), limit * (1 + 1e-6) + 1e-5
-            )
+            self.assertLessEqual(degrees_between(array.astype(np.float32), back).max(), limit * (1 + 1e-6) + 1e-5)
         return packed, back
 
     def test_every_format(self):
@@ -68,9 +66,7 @@ class RoundTrips(Directory):
                 if format["name"] in ("smallest3_32", "mirage:10"):
                     with self.subTest(format["name"], dtype=dtype):
                         packed, _ = self.check(format, rotations(50).astype(dtype))
-                        self.assertEqual(
-                            packed.tobytes(), expected.setdefault(format["name"], packed.tobytes())
-                        )
+                        self.assertEqual(packed.tobytes(), expected.setdefault(format["name"], packed.tobytes()))
 
     def test_big_endian_words_unpack(self):
         q = rotations(20)
@@ -104,9 +100,7 @@ class RoundTrips(Directory):
                 self.assertEqual(np.load(self.path("out.npy")).view(np.float32).tobytes(), q.tobytes())
 
     def test_one_quaternion_may_be_in_fortran_order(self):
-        source = self.write(
-            "in.npy", header("{'descr': '<f4', 'fortran_order': True, 'shape': (4,)}") + bytes(16)
-        )
+        source = self.write("in.npy", header("{'descr': '<f4', 'fortran_order': True, 'shape': (4,)}") + bytes(16))
         self.good("pack", "-f", "half4", source, self.path("out.npy"))
         self.assertEqual(np.load(self.path("out.npy")).shape, ())
 
@@ -114,14 +108,10 @@ class RoundTrips(Directory):
         source = self.save("in.npy", rotations(100))
         with open(source, "rb") as file:
             content = file.read()
-        result = subprocess.run(
-            [TOOL, "pack", "-f", "cube32", "/dev/stdin", "/dev/stdout"], input=content, stdout=subprocess.PIPE
-        )
+        result = subprocess.run([TOOL, "pack", "-f", "cube32", "/dev/stdin", "/dev/stdout"], input=content, stdout=subprocess.PIPE)
         self.assertEqual(result.returncode, 0)
         self.good("pack", "-f", "cube32", source, self.path("out.npy"))
-        self.assertEqual(
-            np.load(io.BytesIO(result.stdout)).tobytes(), np.load(self.path("out.npy")).tobytes()
-        )
+        self.assertEqual(np.load(io.BytesIO(result.stdout)).tobytes(), np.load(self.path("out.npy")).tobytes())
 
     def test_input_is_not_the_output(self):
         path, link = self.save("both.npy", rotations(10)), self.path("link.npy")

@@ -12,13 +12,24 @@ from support.gltf import glb_of, gltf_text, gltf_tree, read_gltf_curves
 from support.rotations import degrees_between, turns, walk
 
 TIMES = np.arange(31) / 30
-NODES = [{"name": "hip", "children": [1, 2]}, {"name": "left hand", "translation": [0, 1, 0]}, {"name": "right hand", "translation": [0, 0, 1]}]
+NODES = [
+    {"name": "hip", "children": [1, 2]},
+    {"name": "left hand", "translation": [0, 1, 0]},
+    {"name": "right hand", "translation": [0, 0, 1]},
+]
 
 
 def product(a, b):
     (ax, ay, az, aw), (bx, by, bz, bw) = np.moveaxis(np.asarray(a, float), -1, 0), np.moveaxis(np.asarray(b, float), -1, 0)
-    return np.stack((aw * bx + ax * bw + ay * bz - az * by, aw * by + ay * bw + az * bx - ax * bz,
-                     aw * bz + az * bw + ax * by - ay * bx, aw * bw - ax * bx - ay * by - az * bz), -1)
+    return np.stack(
+        (
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by + ay * bw + az * bx - ax * bz,
+            aw * bz + az * bw + ax * by - ay * bx,
+            aw * bw - ax * bx - ay * by - az * bz,
+        ),
+        -1,
+    )
 
 
 def slerp(times, keys, at):
@@ -44,15 +55,20 @@ def hermite(times, keys, at):
         k = min(int(np.searchsorted(times, t, "right")) - 1, len(times) - 2)
         d = times[k + 1] - times[k]
         s = (t - times[k]) / d
-        out.append((2 * s**3 - 3 * s**2 + 1) * keys[k, 1] + d * (s**3 - 2 * s**2 + s) * keys[k, 2]
-                   + (3 * s**2 - 2 * s**3) * keys[k + 1, 1] + d * (s**3 - s**2) * keys[k + 1, 0])
+        out.append(
+            (2 * s**3 - 3 * s**2 + 1) * keys[k, 1]
+            + d * (s**3 - 2 * s**2 + s) * keys[k, 2]
+            + (3 * s**2 - 2 * s**3) * keys[k + 1, 1]
+            + d * (s**3 - s**2) * keys[k + 1, 0]
+        )
     return np.array(out)
 
 
 def curves(seed, times=TIMES, turn=0.1):
     n = len(times)
     return [(0, "translation", times, walk(n, 1, seed=seed, turn=0.02)[:, 0, :3], None)] + [
-        (j, "rotation", times, walk(n, 1, seed=seed + j, turn=turn)[:, 0], None) for j in range(3)]
+        (j, "rotation", times, walk(n, 1, seed=seed + j, turn=turn)[:, 0], None) for j in range(3)
+    ]
 
 
 class Pipelines(Case):
@@ -77,7 +93,10 @@ class Loops(Pipelines):
         there = np.concatenate((q[:16], q[14::-1]))
         open_ = [(0, "rotation", TIMES, q, None)]
         both = [(0, "rotation", TIMES, there, None), (1, "rotation", TIMES, q, None)]  # one of the curves does not close
-        return self.file("loops.glb", {"closed": [(0, "rotation", TIMES, there, None)], "open": open_, "both": both, "pose": [(0, "rotation", [0.0], q[:1], None)]})
+        return self.file(
+            "loops.glb",
+            {"closed": [(0, "rotation", TIMES, there, None)], "open": open_, "both": both, "pose": [(0, "rotation", [0.0], q[:1], None)]},
+        )
 
     def test_auto(self):
         path, wanted = self.loops(), {"closed": True, "open": False, "both": False, "pose": False}
@@ -163,7 +182,12 @@ class Bases(Pipelines):
 
     def test_sum_is_the_source(self):
         hero = self.hero()
-        for name, times in ("same", TIMES), ("other keys", self.fine), ("shorter", np.arange(11) / 23), ("longer", np.arange(90) / 30 - 0.5):
+        for name, times in (
+            ("same", TIMES),
+            ("other keys", self.fine),
+            ("shorter", np.arange(11) / 23),
+            ("longer", np.arange(90) / 30 - 0.5),
+        ):
             with self.subTest(name):
                 base = self.base(times=times)
                 self.compress("-r", "0.05", "--additive", base + "#lean", hero)
@@ -201,8 +225,12 @@ class Bases(Pipelines):
         clip = self.out("hero.gltf", "walk.qsc")
         self.good("decompress", clip, "--arrays", "-o", self.path("arrays"))
         times, found = np.load(self.path("arrays", "times.npy")), np.load(self.path("arrays", "rotations.npy"))
-        self.assertLess(degrees_between(product(slerp(TIMES, moving, times), found[:, 0]), np.tile(turned[1], (len(times), 1))).max(), 0.0102)
-        self.assertLess(degrees_between(product(np.tile(turned[0], (len(times), 1)), found[:, 1]), slerp(TIMES, own[:, 0], times)).max(), 0.0102)
+        self.assertLess(
+            degrees_between(product(slerp(TIMES, moving, times), found[:, 0]), np.tile(turned[1], (len(times), 1))).max(), 0.0102
+        )
+        self.assertLess(
+            degrees_between(product(np.tile(turned[0], (len(times), 1)), found[:, 1]), slerp(TIMES, own[:, 0], times)).max(), 0.0102
+        )
         self.assertLess(degrees_between(found[:, 2], slerp(TIMES, own[:, 1], times)).max(), 0.0102)  # there is no such joint
         self.assertIn("within", self.good("verify", clip).stdout)
 
@@ -210,8 +238,12 @@ class Bases(Pipelines):
         """A joint that the animation does not move stands at rest, whatever the base does."""
         q = walk(31, 1, seed=5, turn=0.1)[:, 0]
         hero = self.file("hero.gltf", {"walk": [(1, "rotation", TIMES, q, None)], "wave": [(2, "rotation", TIMES, q, None)]})
-        base = self.file("base.gltf", {"lean": [(1, "rotation", TIMES, q, None), (2, "rotation", TIMES, walk(31, 1, seed=6, turn=0.1)[:, 0], None)]})
-        wrong = self.file("wrong.gltf", {"lean": [(1, "rotation", TIMES, q, None), (2, "rotation", TIMES, walk(31, 1, seed=7, turn=0.1)[:, 0], None)]})
+        base = self.file(
+            "base.gltf", {"lean": [(1, "rotation", TIMES, q, None), (2, "rotation", TIMES, walk(31, 1, seed=6, turn=0.1)[:, 0], None)]}
+        )
+        wrong = self.file(
+            "wrong.gltf", {"lean": [(1, "rotation", TIMES, q, None), (2, "rotation", TIMES, walk(31, 1, seed=7, turn=0.1)[:, 0], None)]}
+        )
         self.compress("-r", "0.05", "--animation", "walk", "--additive", base, hero)
         clip = self.out("hero.gltf", "walk.qsc")
         self.good("verify", clip)
@@ -219,12 +251,21 @@ class Bases(Pipelines):
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stderr, r'"right hand" at .* degrees off, \S+ times its bound of 0\.05')
         only = self.file("only.gltf", {"lean": [(0, "rotation", TIMES, q, None)]})
-        self.bad(1, "verify", clip, "--base", only, says='has no rotation of "hip", but the base %s moves it: the clip was made with another base' % only)
+        self.bad(
+            1,
+            "verify",
+            clip,
+            "--base",
+            only,
+            says='has no rotation of "hip", but the base %s moves it: the clip was made with another base' % only,
+        )
 
     def test_steps_and_splines(self):
         """Bases that jump, and that bend between keys; cut where the animation begins and ends."""
         hero = self.hero()
-        steps = self.file("steps.gltf", {"lean": [(j, "rotation", np.arange(7) / 4.1, walk(7, 1, seed=j, turn=0.3)[:, 0], "STEP") for j in range(3)]})
+        steps = self.file(
+            "steps.gltf", {"lean": [(j, "rotation", np.arange(7) / 4.1, walk(7, 1, seed=j, turn=0.3)[:, 0], "STEP") for j in range(3)]}
+        )
         spline = np.zeros((5, 3, 4), np.float32)
         spline[:, 1] = walk(5, 1, seed=8, turn=0.3)[:, 0]
         spline[:, 0] = spline[:, 2] = 0.4 * walk(5, 1, seed=9, turn=0.3)[:, 0]
@@ -269,9 +310,11 @@ class Bases(Pipelines):
         options = ["--additive", base + "#lean", hero]
         self.compress(*options)
         tree = self.manifest("hero.gltf")
-        self.assertEqual((tree["additive"], tree["base"]["path"], tree["base"]["number"], tree["base"]["animation"]), ("base", base, 1, "lean"))
+        self.assertEqual(
+            (tree["additive"], tree["base"]["path"], tree["base"]["number"], tree["base"]["animation"]), ("base", base, 1, "lean")
+        )
         self.assertEqual(tree["animations"][0]["additive"], "base")
-        clip, = self.info()
+        (clip,) = self.info()
         self.assertEqual((clip["additive"], clip["base"]), ("base", {"path": base, "number": 1}))
         self.assertIn("; the base is animation 1 of %s\n" % base, self.good("info", self.out("hero.gltf", "walk.qsc")).stdout)
         self.assertIn("1 up to date", self.compress(*options).stdout)
@@ -283,7 +326,7 @@ class Bases(Pipelines):
         self.assertNotEqual(self.read("hero.gltf", "walk.qsc"), before)
         self.assertIn("1 compressed", self.compress("--additive", "first", hero).stdout)
         self.assertEqual(self.manifest("hero.gltf")["additive"], "first")
-        clip, = self.info()
+        (clip,) = self.info()
         self.assertEqual(clip["additive"], "first")
 
     def test_a_mark_in_a_name(self):
@@ -300,7 +343,14 @@ class Bases(Pipelines):
     def test_refused(self):
         hero, base = self.hero(), self.base()
         self.bad(1, "compress", "--additive", self.path("none.glb"), hero, says="none.glb: cannot open")
-        self.bad(1, "compress", "--additive", base + "#sit", hero, says='there is no animation "sit"; there are these numbers and names:\n  0  stand\n  1  lean\n')
+        self.bad(
+            1,
+            "compress",
+            "--additive",
+            base + "#sit",
+            hero,
+            says='there is no animation "sit"; there are these numbers and names:\n  0  stand\n  1  lean\n',
+        )
         self.bad(1, "compress", "--additive", self.directory, hero, says=self.directory)
         self.bad(2, "compress", "--additive", "", hero, says="is neither first nor a file")
         self.bad(1, "compress", "--additive", self.file("still.gltf", {}), hero, says="still.gltf: has no animation")
@@ -366,8 +416,10 @@ class JointBounds(Pipelines):
     @staticmethod
     def points(curves, joint, child, distance):
         """Some points around a hand, where the root is, at all keys."""
+
         def turned(q, v):
             return product(product(q, np.concatenate((v, np.zeros((*v.shape[:-1], 1))), -1)), q * [-1, -1, -1, 1])[..., :3]
+
         p = np.random.default_rng(1).normal(size=(200, 1, 3))
         p *= distance / np.linalg.norm(p, axis=-1, keepdims=True)
         hip, hand = (curves[name, "rotation"][1][None].astype(float) for name in ("hip", joint))
@@ -402,14 +454,28 @@ class JointBounds(Pipelines):
         hero = self.hero()
         result = run("compress", "-r", "0.5", "--time", "0", hero, tool=loose)
         self.assertIn(" times its bound of ", result.stderr)
-        result = run("compress", "-r", "0.5", "--time", "0", "--bounds", self.bounds({"name": "*", "rotation": "0.4deg", "translation": "0.1mm"}), hero, tool=loose)
+        result = run(
+            "compress",
+            "-r",
+            "0.5",
+            "--time",
+            "0",
+            "--bounds",
+            self.bounds({"name": "*", "rotation": "0.4deg", "translation": "0.1mm"}),
+            hero,
+            tool=loose,
+        )
         self.assertNotIn(" times its bound of ", result.stderr)
 
     def test_globs(self):
         """The first entry that a name is like counts, and it alone; * and ? as everywhere."""
         hero = self.hero()
-        rows = [{"name": "left hand", "translation": "1mm", "rotation": "0.3deg"}, {"name": "?eft hand", "rotation": "0.001deg"},
-                {"name": "**t*n?", "rotation": "0.1deg"}, {"name": "h?p?", "rotation": "1deg"}]
+        rows = [
+            {"name": "left hand", "translation": "1mm", "rotation": "0.3deg"},
+            {"name": "?eft hand", "rotation": "0.001deg"},
+            {"name": "**t*n?", "rotation": "0.1deg"},
+            {"name": "h?p?", "rotation": "1deg"},
+        ]
         result = self.compress("-r", "0.5", "--bounds", self.bounds(*rows), hero)
         self.assertIn('hero.glb: no joint matches these names in %s: "h?p?"\n' % self.path("bounds.json"), result.stderr)
         errors, tree = self.errors()
@@ -418,7 +484,18 @@ class JointBounds(Pipelines):
             self.assertAlmostEqual(own[joint], bound, places=6)
         names = [{"name": "\u00e4\u00f6\u2603x", "children": [1, 2]}, {"name": "aaab"}, {"name": "*"}]
         path = self.file("names.glb", {"walk": curves(10)}, names)
-        for pattern, joints in ("?\u00f6??", [0]), ("????", [0, 1]), ("?????", []), ("a*ab", [1]), ("*a*a*a*b", [1]), ("*a*a*a*a*b", []), ("", []), ("*", [0, 1, 2]), ("?", [2]), ("A*", []):
+        for pattern, joints in (
+            ("?\u00f6??", [0]),
+            ("????", [0, 1]),
+            ("?????", []),
+            ("a*ab", [1]),
+            ("*a*a*a*b", [1]),
+            ("*a*a*a*a*b", []),
+            ("", []),
+            ("*", [0, 1, 2]),
+            ("?", [2]),
+            ("A*", []),
+        ):
             with self.subTest(pattern):
                 result = self.compress("-r", "0.5", "--bounds", self.bounds({"name": pattern, "rotation": "0.1deg"}), path)
                 tree = json.loads(self.good("verify", "--json", self.out("names.glb", "walk.qsc")).stdout)
@@ -467,30 +544,31 @@ class JointBounds(Pipelines):
         hero, path = self.hero(), self.path("bounds.json")
         row = '{"joints": [{"name": "a", "object": "1mm@1cm"}, %s]}'
         for text, says in (
-                ("", "line 1, character 1: not JSON"),
-                ('{"joints": [\n  {"name": "a",\n   "object" "1mm@1cm"}]}', "line 3, character 13: not JSON"),
-                ('{"joints": []} x', "line 1, character 16: not JSON"),
-                ("[]", 'is not an object {"joints": [...]}'),
-                ("{}", "has no joints"),
-                ('{"joints": {}}', "joints is not an array [...]"),
-                ('{"joints": [], "bones": []}', "bones: there is no such member; the only member is joints"),
-                ('{"joints": [], "joints": []}', "joints is there twice"),
-                (row % "7", "joints[1] is not an object {...}"),
-                (row % '{"object": "1mm@1cm"}', "joints[1] has no name"),
-                (row % '{"name": "b"}', 'joints[1] ("b") has no object, the only bound that is used'),
-                (row % '{"name": "b", "rotation": "1deg"}', 'joints[1] ("b") has no object, the only bound that is used'),
-                (row % '{"name": "b", "bound": "1"}', "joints[1].bound: there is no such member"),
-                (row % '{"name": "b", "Object": "1"}', "joints[1].Object: there is no such member"),
-                (row % '{"name": 7}', 'joints[1].name is not a text, as "*hand*"'),
-                (row % '{"name": "b", "object": 0.1}', 'joints[1].object is not a text, as "0.1mm@3cm"'),
-                (row % '{"name": "b", "scale": null}', 'joints[1].scale is not a text, as "0.001"'),
-                (row % '{"name": "b", "object": "1mm"}', 'joints[1].object: "1mm" is not LENGTH@DISTANCE'),
-                (row % '{"name": "b", "object": "1mm@1km"}', 'joints[1].object: "1mm@1km" is not LENGTH@DISTANCE'),
-                (row % '{"name": "b", "rotation": "1mm"}', 'joints[1].rotation: "1mm" is not an angle from'),
-                (row % '{"name": "b", "translation": "-1"}', 'joints[1].translation: "-1" is not a length'),
-                (row % '{"name": "b", "scale": "x"}', 'joints[1].scale: "x" is not a positive number'),
-                (row % '{"name": "b", "object": "1mm@1cm", "object": "2mm@1cm"}', "joints[1].object is there twice"),
-                (row % '{"name": "b", "name": "c", "object": "1mm@1cm"}', "joints[1].name is there twice")):
+            ("", "line 1, character 1: not JSON"),
+            ('{"joints": [\n  {"name": "a",\n   "object" "1mm@1cm"}]}', "line 3, character 13: not JSON"),
+            ('{"joints": []} x', "line 1, character 16: not JSON"),
+            ("[]", 'is not an object {"joints": [...]}'),
+            ("{}", "has no joints"),
+            ('{"joints": {}}', "joints is not an array [...]"),
+            ('{"joints": [], "bones": []}', "bones: there is no such member; the only member is joints"),
+            ('{"joints": [], "joints": []}', "joints is there twice"),
+            (row % "7", "joints[1] is not an object {...}"),
+            (row % '{"object": "1mm@1cm"}', "joints[1] has no name"),
+            (row % '{"name": "b"}', 'joints[1] ("b") has no object, the only bound that is used'),
+            (row % '{"name": "b", "rotation": "1deg"}', 'joints[1] ("b") has no object, the only bound that is used'),
+            (row % '{"name": "b", "bound": "1"}', "joints[1].bound: there is no such member"),
+            (row % '{"name": "b", "Object": "1"}', "joints[1].Object: there is no such member"),
+            (row % '{"name": 7}', 'joints[1].name is not a text, as "*hand*"'),
+            (row % '{"name": "b", "object": 0.1}', 'joints[1].object is not a text, as "0.1mm@3cm"'),
+            (row % '{"name": "b", "scale": null}', 'joints[1].scale is not a text, as "0.001"'),
+            (row % '{"name": "b", "object": "1mm"}', 'joints[1].object: "1mm" is not LENGTH@DISTANCE'),
+            (row % '{"name": "b", "object": "1mm@1km"}', 'joints[1].object: "1mm@1km" is not LENGTH@DISTANCE'),
+            (row % '{"name": "b", "rotation": "1mm"}', 'joints[1].rotation: "1mm" is not an angle from'),
+            (row % '{"name": "b", "translation": "-1"}', 'joints[1].translation: "-1" is not a length'),
+            (row % '{"name": "b", "scale": "x"}', 'joints[1].scale: "x" is not a positive number'),
+            (row % '{"name": "b", "object": "1mm@1cm", "object": "2mm@1cm"}', "joints[1].object is there twice"),
+            (row % '{"name": "b", "name": "c", "object": "1mm@1cm"}', "joints[1].name is there twice"),
+        ):
             with self.subTest(text):
                 self.put("bounds.json", text.encode())
                 self.bad(1, "compress", "-o", self.path("out"), "--bounds", path, hero, says="%s: %s" % (path, says))
@@ -513,7 +591,14 @@ class Names(Pipelines):
 
     def test_by_name(self):
         hero = self.hero()
-        for patterns, names in (["Walk"], ["Walk"]), (["Walk*"], ["Walk", "Walk fast"]), (["R?n", "Walk"], ["Walk", "Run"]), (["*"], ["Walk", "Walk fast", "Run", ""]), ([""], [""]), (["* *", "*a*"], ["Walk", "Walk fast"]):
+        for patterns, names in (
+            (["Walk"], ["Walk"]),
+            (["Walk*"], ["Walk", "Walk fast"]),
+            (["R?n", "Walk"], ["Walk", "Run"]),
+            (["*"], ["Walk", "Walk fast", "Run", ""]),
+            ([""], [""]),
+            (["* *", "*a*"], ["Walk", "Walk fast"]),
+        ):
             with self.subTest(patterns):
                 self.assertEqual(self.chosen(*patterns), names)
         self.compress("--animation", "W*", hero)
@@ -547,7 +632,9 @@ class Names(Pipelines):
         self.assertEqual([entry["animation"] for entry in self.measured("--animation", "R*", self.path("in"))], ["Run"])
         again = self.compress("--animation", "R*", self.path("in")).stdout
         self.assertIn("1 up to date, 1 with nothing to compress", again)
-        self.assertIn("R?: no animation that moves has this name in 2 files", self.compress("--animation", "R?", self.path("in"), status=1).stderr)
+        self.assertIn(
+            "R?: no animation that moves has this name in 2 files", self.compress("--animation", "R?", self.path("in"), status=1).stderr
+        )
         self.assertIn("no animation that moves has this name", run("compress", "--animation", "x", self.path("in")).stderr)
 
     def test_skipped_files_keep_their_clips(self):
@@ -574,8 +661,14 @@ class Names(Pipelines):
 
 
 class Extras(Pipelines):
-    texts = ['{ "events": [ {"time":0.10000000000000001, "name" : "step \\u00e4\\/"} ],\n\t"big": 12345678901234567890, "e": 1E-7, "n": null }',
-             '[1.0, "\u00e4\\"]},{[", {"animations": [{"extras": 1}]}]', '"text"', "0.30", "false", None]
+    texts = [
+        '{ "events": [ {"time":0.10000000000000001, "name" : "step \\u00e4\\/"} ],\n\t"big": 12345678901234567890, "e": 1E-7, "n": null }',
+        '[1.0, "\u00e4\\"]},{[", {"animations": [{"extras": 1}]}]',
+        '"text"',
+        "0.30",
+        "false",
+        None,
+    ]
 
     def test_verbatim(self):
         tree, content = gltf_tree(NODES, {"clip %d" % i: curves(i) for i in range(len(self.texts))})

@@ -103,8 +103,13 @@ def figure(at, parents, left, width, height, style):
     turn = np.radians(35)
     flat = np.stack([at[:, 0] * np.cos(turn) + at[:, 2] * np.sin(turn), -at[:, 1]], axis=1)
     return flat, lambda low, scale: '<path d="%s" %s/>' % (
-        "".join("M%.1f %.1fL%.1f %.1f" % (*((flat[p] - low) * scale + [left, 12]), *((flat[j] - low) * scale + [left, 12]))
-                for j, p in enumerate(parents) if p >= 0), style)
+        "".join(
+            "M%.1f %.1fL%.1f %.1f" % (*((flat[p] - low) * scale + [left, 12]), *((flat[j] - low) * scale + [left, 12]))
+            for j, p in enumerate(parents)
+            if p >= 0
+        ),
+        style,
+    )
 
 
 def picture(test):
@@ -123,15 +128,18 @@ def picture(test):
         _, over = figure(found, skeleton.parents, i * width + 10, width, height, 'stroke="#06c" stroke-width="1.5"')
         title = re.sub(r".*/|-animations|\.glb", "", name)
         parts += [draw(low, scale), over(low, scale), '<text x="%d" y="%d">%s</text>' % (i * width + 10, height + 24, title)]
-    return ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" fill="none" stroke-linecap="round">\n'
-            '<title>Four figures: thick and grey as their files have them, thin and blue as a clip and a skeleton do</title>\n'
-            '<rect width="100%%" height="100%%" fill="#fff"/>\n'
-            '<g font-family="sans-serif" font-size="13">\n%s\n</g>\n</svg>\n'
-            % (4 * width, height + 34, "\n".join(parts).replace("<text ", '<text fill="#333" ')))
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" fill="none" stroke-linecap="round">\n'
+        "<title>Four figures: thick and grey as their files have them, thin and blue as a clip and a skeleton do</title>\n"
+        '<rect width="100%%" height="100%%" fill="#fff"/>\n'
+        '<g font-family="sans-serif" font-size="13">\n%s\n</g>\n</svg>\n'
+        % (4 * width, height + 34, "\n".join(parts).replace("<text ", '<text fill="#333" '))
+    )
 
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--write"]:
+
         class Writer(Plays):
             def runTest(self):
                 with open(PICTURE, "w", encoding="ascii") as file:

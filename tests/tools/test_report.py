@@ -84,9 +84,7 @@ class Report(Clips):
         """The page and the JSON of the same run, with BOUNDS if there are none."""
         if not {"-r", "--rotation", "--object", "--only"} & set(arguments):
             arguments = [*BOUNDS, *arguments]
-        result = run(
-            "compress", "--json", "-o", self.path("out"), "--report", self.path("page.html"), *arguments
-        )
+        result = run("compress", "--json", "-o", self.path("out"), "--report", self.path("page.html"), *arguments)
         self.assertEqual(result.returncode, status, result.stderr)
         page = Page(self.path("page.html"))
         self.assertNotRegex(page.source, "(?i)http|url\\(|@import|<link|<img")
@@ -197,17 +195,14 @@ class Report(Clips):
                 page, report = self.page("--only", only, *options, self.hero())
                 at = page.source.index("<h4>The difference")
                 chart = page.source[at : page.source.index("</figure>", at)]
-                ticks = [float(t.replace("−", "-")) for t in re.findall(r'bottom:[^>]*>([^<]*)<', chart)]
+                ticks = [float(t.replace("−", "-")) for t in re.findall(r"bottom:[^>]*>([^<]*)<", chart)]
                 bound = report["rotation_bound_degrees"] if only == "rotation" else report["translation_bound"]
                 self.assertLessEqual(max(ticks), 2 * bound)
 
     def test_many_clips(self):
         nodes = [{"name": "hip"}]
         poses = turns(1010)
-        animations = {
-            "turn %d" % i: [(0, "rotation", [0, 1], [poses[0], poses[i]], "STEP" if i % 2 else None)]
-            for i in range(1, 1010)
-        }
+        animations = {"turn %d" % i: [(0, "rotation", [0, 1], [poses[0], poses[i]], "STEP" if i % 2 else None)] for i in range(1, 1010)}
         page, report = self.page(self.write("many.gltf", gltf_text(*gltf_tree(nodes, animations))))
         self.assertEqual(len(page.tables[0]), 1 + 1000)
         self.assertIn("The 1,000 largest of 1,009 clips; totals are of all.", page.text)
@@ -281,8 +276,11 @@ class Report(Clips):
         os.mkdir(self.path("out"))
         os.mkdir(self.path("folder.html"))
         other = self.write("other.bvh", b"an animation")
-        for place, says in ((self.path("none", "page.html"), "cannot write"), (self.path("folder.html"), "cannot write"),
-                            (other, "is not a name for a page: it must end in .html")):
+        for place, says in (
+            (self.path("none", "page.html"), "cannot write"),
+            (self.path("folder.html"), "cannot write"),
+            (other, "is not a name for a page: it must end in .html"),
+        ):
             with self.subTest(place):
                 self.bad(1, "compress", "-o", self.path("out"), "--report", place, hero, says=[place, says])
                 self.assertEqual(os.listdir(self.path("out")), [])  # it is told before the work

@@ -274,12 +274,18 @@ class Scenes(Directory):
             ("cut.gltf", text[:-1], "is not JSON: broken at byte"),
             ("more.gltf", text + b"}", "is not JSON: broken at byte %d" % len(text)),
             ("deep.gltf", b"[" * 10**6, "its JSON is nested too deeply: byte 1000 begins an array or object within 1000 others"),
-            ("nested.gltf", text[:1] + b'"extras": ' + b"[" * 1500 + b'"{"' + b"]" * 1500 + b", " + text[1:], "its JSON is nested too deeply: byte 1010 begins"),
+            (
+                "nested.gltf",
+                text[:1] + b'"extras": ' + b"[" * 1500 + b'"{"' + b"]" * 1500 + b", " + text[1:],
+                "its JSON is nested too deeply: byte 1010 begins",
+            ),
             ("brackets.gltf", text[:1] + b'"extras": "' + b"[" * 1500 + b'" {, ' + text[1:], "is not JSON: broken at byte"),
             ("control.gltf", text[:1] + b"\1" + text[1:], "is not JSON: broken at byte 1: a control character outside of strings"),
             ("zero.gltf", text[:1] + b"\0" + text[1:], "is not JSON: broken at byte 1: a control character outside of strings"),
-            *(("number.gltf", text[:1] + b'"x": %s, ' % number + text[1:], "is not JSON: broken at byte ")
-              for number in (b"00", b"-01", b"1.", b"1.e5", b"1e", b"1e+", b"+1", b"1-2")),
+            *(
+                ("number.gltf", text[:1] + b'"x": %s, ' % number + text[1:], "is not JSON: broken at byte ")
+                for number in (b"00", b"-01", b"1.", b"1.e5", b"1e", b"1e+", b"+1", b"1-2")
+            ),
             ("escape.gltf", text.replace(b'"a"', b'"\\u12g4"'), "is not JSON: broken at byte %d" % (text.index(b'"a"') + 1)),
             ("array.gltf", b"[]", "there is no asset.version"),
             ("none.gltf", but(asset={}), "there is no asset.version"),
@@ -368,12 +374,21 @@ class Scenes(Directory):
         scene = self.scene(path)
         self.check_hierarchy(scene)
         nodes = [(node["name"], node["parent"], node["translation"]) for node in scene["nodes"]]
-        self.assertEqual(nodes, [("left hip", -1, [1, 2, 3]), ("mixamorig:Knee", 0, [4, 5, 6]), ("still", 1, [0, 0, 0]),
-                                 ("EndSite_still", 2, [0, -10, 0]), ("ball", -1, [0, 0, 0])])
+        self.assertEqual(
+            nodes,
+            [
+                ("left hip", -1, [1, 2, 3]),
+                ("mixamorig:Knee", 0, [4, 5, 6]),
+                ("still", 1, [0, 0, 0]),
+                ("EndSite_still", 2, [0, -10, 0]),
+                ("ball", -1, [0, 0, 0]),
+            ],
+        )
         found = self.curves(scene, 0)
-        self.assertEqual({key: values.tolist() for key, (_, values, _) in found.items() if key[1] == "translation"},
-                         {("left hip", "translation"): [[11, 2, 10], [13, 2, 12]],
-                          ("mixamorig:Knee", "translation"): [[4, 20, 6], [4, 21, 6]]})
+        self.assertEqual(
+            {key: values.tolist() for key, (_, values, _) in found.items() if key[1] == "translation"},
+            {("left hip", "translation"): [[11, 2, 10], [13, 2, 12]], ("mixamorig:Knee", "translation"): [[4, 20, 6], [4, 21, 6]]},
+        )
         turned = {key[0]: values for key, (_, values, _) in found.items() if key[1] == "rotation"}
         self.assertEqual(turned.keys(), {"left hip", "ball"})
         s = np.sqrt(0.5)
@@ -390,8 +405,14 @@ class Scenes(Directory):
             ("newline", self.ODD + "\n\n \n"),
             ("windows", self.ODD.replace("\n", "\r\n")),
             ("mac", self.ODD.replace("\n", "\r")),
-            ("capitals", self.ODD.upper().replace("LEFT HIP", "left hip").replace("MIXAMORIG:KNEE", "mixamorig:Knee")
-             .replace("STILL", "still").replace("BALL", "ball")),
+            (
+                "capitals",
+                self.ODD.upper()
+                .replace("LEFT HIP", "left hip")
+                .replace("MIXAMORIG:KNEE", "mixamorig:Knee")
+                .replace("STILL", "still")
+                .replace("BALL", "ball"),
+            ),
             ("rows go on", self.ODD.replace(" 11 ", "\n11\n\n")),
             ("spaces", self.ODD.replace(" 11 ", "\t\t 11  ").replace("30\n", "30 \t \n")),
         ):

@@ -23,9 +23,17 @@ TIMES = np.arange(21) / 20
 KEYS = walk(21, 40, seed=3, turn=0.1)  # rotations of 40 joints
 # Name: parent, translation. Siblings are in this order.
 RIG = {
-    "top": (None, [0, 1, 0]), "hips": ("top", [0, 0.5, 0]), "tail": ("hips", [0, 0, -0.25]), "spine": ("hips", [0, 0.5, 0]),
-    "arm.l": ("spine", [0.5, 0, 0]), "hand.l": ("arm.l", [0.5, 0, 0]), "arm.r": ("spine", [-0.5, 0, 0]), "head": ("spine", [0, 0.25, 0]),
-    "leg": ("hips", [0, -1, 0]), "foot": ("leg", [0, -1, 0.125]), "mesh": ("top", [3, 0, 0]),
+    "top": (None, [0, 1, 0]),
+    "hips": ("top", [0, 0.5, 0]),
+    "tail": ("hips", [0, 0, -0.25]),
+    "spine": ("hips", [0, 0.5, 0]),
+    "arm.l": ("spine", [0.5, 0, 0]),
+    "hand.l": ("arm.l", [0.5, 0, 0]),
+    "arm.r": ("spine", [-0.5, 0, 0]),
+    "head": ("spine", [0, 0.25, 0]),
+    "leg": ("hips", [0, -1, 0]),
+    "foot": ("leg", [0, -1, 0.125]),
+    "mesh": ("top", [3, 0, 0]),
 }
 MOVED = "spine", "arm.l", "hand.l", "arm.r", "leg"
 SKIN = "hips", "tail", "head", "foot"
@@ -175,8 +183,14 @@ class Joints(Skeletons):
         content += bytes([1, 3, 0, 0])
         tree["bufferViews"].append({"buffer": 0, "byteOffset": indices, "byteLength": 2})
         view = tree["accessors"][whole].pop("bufferView")
-        tree["accessors"][whole].update(count=4, sparse={
-            "count": 2, "values": {"bufferView": view}, "indices": {"bufferView": len(tree["bufferViews"]) - 1, "componentType": 5121}})
+        tree["accessors"][whole].update(
+            count=4,
+            sparse={
+                "count": 2,
+                "values": {"bufferView": view},
+                "indices": {"bufferView": len(tree["bufferViews"]) - 1, "componentType": 5121},
+            },
+        )
         tree["skins"][0]["inverseBindMatrices"] = whole
         self.compress(self.write("sparse.glb", glb_of(tree, content)))
         found = self.skeleton("sparse.glb").matrices.reshape(-1, 3, 4)  # in the order of joints: hips, tail, head, foot
@@ -212,9 +226,12 @@ class Joints(Skeletons):
     def test_bvh(self):
         joint = "JOINT %s\n{\nOFFSET %d 0 0\nCHANNELS %s\n%s}\n"
         end = "End Site\n{\nOFFSET 1 0 0\n}\n"
-        text = ("HIERARCHY\nROOT hip\n{\nOFFSET 0 5 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
-                + joint % ("still", 1, "0", joint % ("toe", 2, "1 Xrotation", end)) + joint % ("last", 3, "0", end)
-                + "}\nMOTION\nFrames: 2\nFrame Time: 0.5\n1 2 3 4\n5 6 7 8\n")
+        text = (
+            "HIERARCHY\nROOT hip\n{\nOFFSET 0 5 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+            + joint % ("still", 1, "0", joint % ("toe", 2, "1 Xrotation", end))
+            + joint % ("last", 3, "0", end)
+            + "}\nMOTION\nFrames: 2\nFrame Time: 0.5\n1 2 3 4\n5 6 7 8\n"
+        )
         self.compress(self.write("walk.bvh", text.encode()))
         skeleton = self.skeleton("walk.bvh")
         self.assertEqual((self.names(skeleton), skeleton.parents, skeleton.metres), (["hip", "still", "toe", "last"], [-1, 0, 1, 0], 0))
@@ -305,7 +322,9 @@ class Order(Skeletons):
             found = self.skeleton(name)
             self.assertNotEqual(depth.joints, found.joints)
             self.assertTrue(all(parent < j for j, parent in enumerate(found.parents)))
-            edges = lambda s: sorted((n, s.joints[p] if p >= 0 else None, t.tolist()) for n, p, t in zip(s.joints, s.parents, s.translations))
+            edges = lambda s: sorted(
+                (n, s.joints[p] if p >= 0 else None, t.tolist()) for n, p, t in zip(s.joints, s.parents, s.translations)
+            )
             self.assertEqual(repr(edges(depth)), repr(edges(found)))
             self.assertEqual(found.joints, [depth.joints[j] for j in by_importance(depth)])
             self.good("verify", self.out())
@@ -430,7 +449,10 @@ class Given(Skeletons):
         tree["nodes"][2]["name"] = "arm"
         path = self.write("arms.glb", glb_of(tree, content))
         result = self.compress("--skeleton", hero, path, status=1)
-        self.assertIn('1 joint moves and has no match in %s (--ignore-unmatched leaves them out): "arm" (another one of this name)' % hero, result.stderr)
+        self.assertIn(
+            '1 joint moves and has no match in %s (--ignore-unmatched leaves them out): "arm" (another one of this name)' % hero,
+            result.stderr,
+        )
         self.compress("--skeleton", hero, "--ignore-unmatched", path)
         found = self.arrays(self.out("arms.glb", "Walk.qsc"))
         self.assertLess(degrees_between(found["arm"], key("arm")).max(), 0.4)
@@ -452,9 +474,17 @@ class Given(Skeletons):
         hero = self.save_rig("hero.glb")
         for name, changes, says in (
             ("foot", {"foot": ("hips", [0, -2, 0])}, 'joint "foot" is below "hips", but in %s it is below "leg"'),
-            ("spine", {"new": ("hips", [0, 0, 0]), "spine": ("new", [0, 1, 0])}, 'joint "spine" is below "new", but in %s it is below "hips"'),
+            (
+                "spine",
+                {"new": ("hips", [0, 0, 0]), "spine": ("new", [0, 1, 0])},
+                'joint "spine" is below "new", but in %s it is below "hips"',
+            ),
             ("loose", {"leg": (None, [0, 0, 0])}, 'joint "leg" is below no joint, but in %s it is below "hips"'),
-            ("lacking", {"hips": None, **{n: ("top", [0, 0, 0]) for n in ("tail", "spine", "leg")}}, 'joint "tail" is below "top", but in %s it is below "hips"'),
+            (
+                "lacking",
+                {"hips": None, **{n: ("top", [0, 0, 0]) for n in ("tail", "spine", "leg")}},
+                'joint "tail" is below "top", but in %s it is below "hips"',
+            ),
         ):
             with self.subTest(name):
                 rig = {n: changes.get(n, RIG.get(n)) for n in [*RIG, *[n for n in changes if n not in RIG]]}
@@ -577,7 +607,11 @@ class Beside(Skeletons):
             content = file.read()
         self.write("renamed.glb", content.replace(b'"arm.l"', b'"arm.x"'))
         self.compress(renamed)
-        calls = (["verify", clip], ["decompress", clip, "--into", path, "-o", self.path("new.glb")], ["decompress", clip, "--arrays", "-o", self.path("new")])
+        calls = (
+            ["verify", clip],
+            ["decompress", clip, "--into", path, "-o", self.path("new.glb")],
+            ["decompress", clip, "--arrays", "-o", self.path("new")],
+        )
         for name in "b.glb", "renamed.glb":  # of other joints; of as many, with other names
             shutil.copy(self.out(name, "skeleton.qsk"), beside)
             for call in calls:
@@ -590,7 +624,14 @@ class Beside(Skeletons):
         os.remove(beside)
         self.good("verify", clip)
         self.bad(1, "verify", self.out("a.glb"), says=beside + ": is missing")
-        self.bad(1, "verify", clip, "-a", renamed, says="%s: is a clip of another file than %s: joints or tracks have other names or parents" % (clip, renamed))
+        self.bad(
+            1,
+            "verify",
+            clip,
+            "-a",
+            renamed,
+            says="%s: is a clip of another file than %s: joints or tracks have other names or parents" % (clip, renamed),
+        )
         self.assertIsNone(json.loads(self.good("info", "--json", clip).stdout)[0]["joint_names"])
 
     def test_at_rest(self):
@@ -606,7 +647,10 @@ class Beside(Skeletons):
         np.testing.assert_allclose(self.arrays(alone, "--into", path)["head"], found["head"])
         tree, content = self.rig(moved=("head",))
         still = np.tile(np.float32([0, 0, 0, 1]), (2, 1))  # keys that are the rest pose
-        curves = [(tree["animations"][0]["channels"][0]["target"]["node"], "rotation", [0, 1], still, None), (1, "rotation", [0, 1], turns(2), None)]
+        curves = [
+            (tree["animations"][0]["channels"][0]["target"]["node"], "rotation", [0, 1], still, None),
+            (1, "rotation", [0, 1], turns(2), None),
+        ]
         moving, content = gltf_tree(tree["nodes"], {"Walk": curves})
         self.compress(self.write("b.glb", glb_of(moving, content)))
         alone = shutil.copy(self.out("b.glb", "Walk.qsc"), self.path("alone.qsc"))
@@ -621,7 +665,10 @@ class Beside(Skeletons):
         skeleton = self.skeleton("a.glb")
         text = self.good("info", path).stdout
         lines = text.splitlines()
-        self.assertEqual(lines[0], "%s: %s bytes, format version 1, hash %016x" % (path, "{:,}".format(len(self.content("a.glb", "skeleton.qsk"))), skeleton.hash))
+        self.assertEqual(
+            lines[0],
+            "%s: %s bytes, format version 1, hash %016x" % (path, "{:,}".format(len(self.content("a.glb", "skeleton.qsk"))), skeleton.hash),
+        )
         self.assertEqual(lines[1], "10 joints, translations in units of 1 m")
         column = lines[3].index("name")
         depth = {}
@@ -644,7 +691,7 @@ class Beside(Skeletons):
         both = self.good("info", self.out("a.glb")).stdout
         self.assertIn(text, both)
         self.assertIn(clip + ": ", both)
-        rows = {line.split()[-1]: line.split() for line in self.good("info", clip).stdout.splitlines()[-len(JOINTS):]}
+        rows = {line.split()[-1]: line.split() for line in self.good("info", clip).stdout.splitlines()[-len(JOINTS) :]}
         self.assertEqual(list(rows), JOINTS)
         self.assertEqual(rows["leg"], ["8", "moving", "absent", "absent", "leg"])
         self.assertEqual(rows["head"], ["7", "absent", "absent", "absent", "head"])

@@ -9,12 +9,8 @@ import numpy as np
 from support.command import MEMORY_LIMIT, TOOL, Directory, run
 from support.rotations import rotations
 
-TYPES_OF_PLY = dict(
-    i1="char", u1="uchar", i2="short", u2="ushort", i4="int", u4="uint", f4="float", f8="double"
-)
-SIZED_TYPES_OF_PLY = dict(
-    i1="int8", u1="uint8", i2="int16", u2="uint16", i4="int32", u4="uint32", f4="float32", f8="float64"
-)
+TYPES_OF_PLY = dict(i1="char", u1="uchar", i2="short", u2="ushort", i4="int", u4="uint", f4="float", f8="double")
+SIZED_TYPES_OF_PLY = dict(i1="int8", u1="uint8", i2="int16", u2="uint16", i4="int32", u4="uint32", f4="float32", f8="float64")
 
 
 def ply_of(elements, types=TYPES_OF_PLY, big_endian=False, end="\n"):
@@ -138,9 +134,7 @@ class Splats(Directory):
         )
 
     def test_ply_truncated_anywhere(self):
-        content = ply_of(
-            [("camera", structured(2, a="f4")), ("vertex", splats_of(rotations(3), dict(x="f8")))]
-        )
+        content = ply_of([("camera", structured(2, a="f4")), ("vertex", splats_of(rotations(3), dict(x="f8")))])
         header = content.index(b"end_header\n") + 11
         for length in range(4, len(content)):
             with self.subTest(length=length):
@@ -190,24 +184,18 @@ class Splats(Directory):
                 )
         for count in 2**64, 10**300:
             lying = content.replace(b"vertex 3", b"vertex %d" % count)
-            self.refuse(
-                "lying.ply", lying, "line 6 of the PLY header, `element vertex %d`: the count is too" % count
-            )
+            self.refuse("lying.ply", lying, "line 6 of the PLY header, `element vertex %d`: the count is too" % count)
 
     def test_broken_ply_headers(self):
         start = ["format binary_little_endian 1.0", "element vertex 2"]
         rotation = ["property float rot_%d" % i for i in range(4)]
         self.refuse_header(rotation, "line 2 of the PLY header, `property float rot_0`: there is no element")
-        self.refuse_header(
-            ["property list int int x"], "line 2 of the PLY header, `property list int int x`: there"
-        )
+        self.refuse_header(["property list int int x"], "line 2 of the PLY header, `property list int int x`: there")
         self.refuse_header(start[1:] + rotation, "the PLY header has no format")
         self.refuse_header(start[:1] + ["element face 2"] + rotation, "the PLY file has no vertices")
         self.refuse_header([start[0], "element vertex 0", *rotation], "the scene is empty")
         for missing in range(4):
-            self.refuse_header(
-                start + rotation[:missing] + rotation[missing + 1 :], "its vertices have no rotations"
-            )
+            self.refuse_header(start + rotation[:missing] + rotation[missing + 1 :], "its vertices have no rotations")
         self.refuse_header([*start, "property uint packed_rotation"], "its vertices have no rotations")
         for line, says in (
             ("", "not a line"),
@@ -265,8 +253,7 @@ class Splats(Directory):
                 changed = content.replace(old, new)
                 if b"char" in new:
                     changed = b"".join(
-                        [changed[: changed.index(b"end_header\n") + 11]]
-                        + [content[-48:][16 * i : 16 * i + 16] + b"abc" for i in range(3)]
+                        [changed[: changed.index(b"end_header\n") + 11]] + [content[-48:][16 * i : 16 * i + 16] + b"abc" for i in range(3)]
                     )
                 self.check("scene.ply", changed, q)
 
@@ -295,12 +282,8 @@ class Splats(Directory):
         self.refuse("empty.splat", b"", "the file is empty")
         for length in [*range(1, 32), *range(33, 64)]:
             path = self.write("cut.splat", content[:length])
-            self.bad(
-                1, "measure", path, says="%s: the file ends within a splat: it has %d bytes" % (path, length)
-            )
-        self.refuse(
-            "cut.splat", content[:63], "the file ends within a splat: it has 63 bytes, a splat has 32"
-        )
+            self.bad(1, "measure", path, says="%s: the file ends within a splat: it has %d bytes" % (path, length))
+        self.refuse("cut.splat", content[:63], "the file ends within a splat: it has 63 bytes, a splat has 32")
 
     def test_pipes_and_directories(self):
         content = ply_of([("vertex", splats_of(rotations(3)))])
@@ -319,9 +302,7 @@ class Splats(Directory):
             self.assertEqual(process.returncode, 1)
 
     def test_mutated_files_never_crash(self):
-        original = ply_of(
-            [("camera", structured(2, a="u1")), ("vertex", splats_of(rotations(4), dict(x="f4")))]
-        )
+        original = ply_of([("camera", structured(2, a="u1")), ("vertex", splats_of(rotations(4), dict(x="f4")))])
         header = original.index(b"end_header\n") + 11
         generator = np.random.default_rng(6)
         for _ in range(150):

@@ -96,7 +96,15 @@ class Stream(Directory):
     def test_rate(self):
         q = walk(600, 3)
         source, part = self.save("in.npy", q), self.save("part.npy", q[::4])
-        for fps, rate, packets in (120, 30, 150), (120, 31, 150), (120, 200, 600), (120, 1, 5), (120, 0.01, 1), (24, 10, 300), (60, 60, 600):
+        for fps, rate, packets in (
+            (120, 30, 150),
+            (120, 31, 150),
+            (120, 200, 600),
+            (120, 1, 5),
+            (120, 0.01, 1),
+            (24, 10, 300),
+            (60, 60, 600),
+        ):
             with self.subTest(fps=fps, rate=rate):
                 total = self.one("--fps", fps, "--rate", rate, source)
                 self.assertEqual(total["packets"], packets)
@@ -283,7 +291,10 @@ class Stream(Directory):
                     column = head.index(last)
                     self.assertLessEqual(column, 90)
                     self.assertEqual([row[column:] for row in rows], [a, b, "all 2 streams"])
-                    self.assertEqual(tuple(word for word in head.split() if word in names)[:3], names if last == "received" else ("bodies", "packets", "packets"))
+                    self.assertEqual(
+                        tuple(word for word in head.split() if word in names)[:3],
+                        names if last == "received" else ("bodies", "packets", "packets"),
+                    )
                     for row in rows:
                         self.assertEqual(row[column - 2 : column], "  ")
                         self.assertEqual(len(row[:column].split()), len(head.split()) - 1)

@@ -33,9 +33,16 @@ class Status(Case):
             "cut": self.put("cut.glb", content[: len(content) // 2]),
         }
         commands = (
-            ["measure", "--no-speed"], ["measure", "--no-speed", "--json"], ["stream", "--no-speed"], ["stream", "--no-speed", "--json"],
-            ["compress", "--time", "0"], ["compress", "--time", "0", "--json"],
-            ["compress", "-o", self.path("to")], ["compress", "--json", "-o", self.path("to")], ["info"], ["info", "--json"],
+            ["measure", "--no-speed"],
+            ["measure", "--no-speed", "--json"],
+            ["stream", "--no-speed"],
+            ["stream", "--no-speed", "--json"],
+            ["compress", "--time", "0"],
+            ["compress", "--time", "0", "--json"],
+            ["compress", "-o", self.path("to")],
+            ["compress", "--json", "-o", self.path("to")],
+            ["info"],
+            ["info", "--json"],
         )
         for how, bad in files.items():
             for command in commands:
@@ -48,8 +55,11 @@ class Status(Case):
                         self.assertIn(bad, result.stderr)
                     self.assertEqual(run(*command, well).returncode, 0)
             for command in (
-                ["verify", clip, "-a", bad], ["verify", bad, "-a", good], ["import", bad, self.path("curves")],
-                ["decompress", clip, "--into", bad, "-o", self.path("new.glb")], ["decompress", bad, "--into", good, "-o", self.path("new.glb")],
+                ["verify", clip, "-a", bad],
+                ["verify", bad, "-a", good],
+                ["import", bad, self.path("curves")],
+                ["decompress", clip, "--into", bad, "-o", self.path("new.glb")],
+                ["decompress", bad, "--into", good, "-o", self.path("new.glb")],
             ):
                 with self.subTest(command, how=how):
                     result = run(*command)
@@ -86,7 +96,9 @@ class Summaries(Case):
 
     def expected(self):
         """From verify, clip by clip; a different one is the worst of each kind."""
-        found = [json.loads(run("verify", "--json", self.out(os.path.basename(file), "Walk.qsc"), "-a", file).stdout) for file in self.files]
+        found = [
+            json.loads(run("verify", "--json", self.out(os.path.basename(file), "Walk.qsc"), "-a", file).stdout) for file in self.files
+        ]
         names = ["worst_error_degrees", "worst_error", "worst_error"]
         worst = [[entry[kind][name] for kind, name in zip(KINDS, names)] for entry in found]
         self.assertEqual([int(np.argmax(column)) for column in zip(*worst)], [0, 1, 2])
@@ -110,7 +122,9 @@ class Summaries(Case):
         for again in text, self.compress(*BOUNDS, self.path("in")).stdout:  # the second time from manifests
             lines = again.splitlines()
             np.testing.assert_allclose(figures([line for line in lines if line.startswith("off by at most")][0])[::2], worst, rtol=5e-3)
-            self.assertEqual(figures([line for line in lines if " bits per key, " in line][0])[:2], [total["bytes"], round(total["bits_per_key"], 2)])
+            self.assertEqual(
+                figures([line for line in lines if " bits per key, " in line][0])[:2], [total["bytes"], round(total["bits_per_key"], 2)]
+            )
         row = run("compress", "--time", "0", *BOUNDS, *self.files).stdout.splitlines()[-1]
         self.assertIn("all 6 animations", row)
         np.testing.assert_allclose(figures(row)[-3:-1], worst[:2], rtol=5e-3)
@@ -195,7 +209,9 @@ class Loose(Case):
             "translation": np.cumsum(np.random.default_rng(2).normal(size=(200, 3)), axis=0).astype(np.float32),
             "scale": (2 + 0.01 * np.cumsum(np.random.default_rng(3).normal(size=(200, 3)), axis=0)).astype(np.float32),
         }
-        file = self.put("x.glb", glb_of(*gltf_tree([{"name": "hip"}], {"Walk": [(0, kind, times, values, None) for kind, values in curves.items()]})))
+        file = self.put(
+            "x.glb", glb_of(*gltf_tree([{"name": "hip"}], {"Walk": [(0, kind, times, values, None) for kind, values in curves.items()]}))
+        )
         for options in ["--only", "rotation"], ["--only", "translation", "-t", "0.01"], ["--only", "scale"], ["--object", "0.01@1"]:
             with self.subTest(options):
                 self.assertEqual(run("compress", "--time", "0", *options, file).returncode, 0)

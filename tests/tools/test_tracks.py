@@ -29,9 +29,11 @@ def face(channels, names=NAMES, mesh="face", joint=False, extra=(), at_rest=None
         values = np.asarray(values, "<f4")
         views.append({"buffer": 0, "byteOffset": len(binary), "byteLength": values.nbytes})
         count = values.size // {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[kind]
-        accessors.append({"bufferView": len(views) - 1, "componentType": 5126, "count": count, "type": kind,
-                          "min": [float(np.nanmin(values))]} if kind == "SCALAR" else
-                         {"bufferView": len(views) - 1, "componentType": 5126, "count": count, "type": kind})
+        accessors.append(
+            {"bufferView": len(views) - 1, "componentType": 5126, "count": count, "type": kind, "min": [float(np.nanmin(values))]}
+            if kind == "SCALAR"
+            else {"bufferView": len(views) - 1, "componentType": 5126, "count": count, "type": kind}
+        )
         binary += values.tobytes()
         return len(accessors) - 1
 
@@ -47,11 +49,19 @@ def face(channels, names=NAMES, mesh="face", joint=False, extra=(), at_rest=None
     if joint:
         samplers.append({"input": accessor([0, 1], "SCALAR"), "output": accessor([[0, 0, 0, 1], [0, 0, 0.6, 0.8]], "VEC4")})
         moved.append({"sampler": len(samplers) - 1, "target": {"node": 0, "path": "rotation"}})
-    tree = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": nodes,
-            "meshes": [{"name": mesh, "primitives": [{"attributes": {"POSITION": positions}, "targets": targets}],
-                        "extras": {"targetNames": names}}],
-            "animations": [{"name": "talk", "samplers": samplers, "channels": moved + list(extra)}],
-            "accessors": accessors, "bufferViews": views, "buffers": [{"byteLength": len(binary)}]}
+    tree = {
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": nodes,
+        "meshes": [
+            {"name": mesh, "primitives": [{"attributes": {"POSITION": positions}, "targets": targets}], "extras": {"targetNames": names}}
+        ],
+        "animations": [{"name": "talk", "samplers": samplers, "channels": moved + list(extra)}],
+        "accessors": accessors,
+        "bufferViews": views,
+        "buffers": [{"byteLength": len(binary)}],
+    }
     if at_rest is not None:
         tree["meshes"][0]["weights"] = at_rest
     if own_rest is not None:
@@ -231,7 +241,7 @@ class Tracks(Directory):
         self.assertLessEqual(np.abs(values[:, [2, 1, 0]] - TALK).max(), 0.001 + 1e-6)
         self.good("verify", self.path("clips"))
         path, other = self.path("face.glb"), self.other_skeleton(["blink"])
-        self.bad(1, "compress", "-o", self.path("clips"), "--skeleton", other, path, says='2 tracks move and have no match in ')
+        self.bad(1, "compress", "-o", self.path("clips"), "--skeleton", other, path, says="2 tracks move and have no match in ")
         self.good("compress", "-o", self.path("some"), "--ignore-unmatched", "--skeleton", other, path)
 
     def other_skeleton(self, names):
@@ -288,7 +298,9 @@ class Tracks(Directory):
         _, _, model, skeleton = self.made(face([], joint=True, at_rest=[0.5, 0, 1]), out="unmoved")
         self.assertEqual((skeleton.tracks, list(skeleton.track_rests)), ([b"face.smile", b"face.blink", b"face.jaw"], [0.5, 0, 1]))
         self.assertEqual(self.sampled(model, [0]).shape, (1, 3))
-        self.bad(1, "compress", self.write("bad.glb", face([], joint=True, at_rest=[0, "x", 0])), says='track "face.blink": the rest is a NaN')
+        self.bad(
+            1, "compress", self.write("bad.glb", face([], joint=True, at_rest=[0, "x", 0])), says='track "face.blink": the rest is a NaN'
+        )
 
     def test_a_base_with_weights_at_rest(self):
         """What one side does not move stands at that side's rest; what the base has not stands at the file's own."""

@@ -53,8 +53,20 @@ class Verify(Clips):
         hip[11] += [0.3, 0.4, 0]
         size[1, 2] += 0.125
         other = self.hero("other.gltf", arm=(TIMES, arm), hip=(TIMES, hip), size=([0, 1], size))
-        result = self.bad(1, "verify", clip, "-a", other, "--animation", "walk", "--rotation", "1deg", "--scale", "0.2", says=[
-            clip + ': "arm" at 0.233333', " seconds: the rotation is ", " degrees off, 5.00", " times its bound of 1 degrees"])
+        result = self.bad(
+            1,
+            "verify",
+            clip,
+            "-a",
+            other,
+            "--animation",
+            "walk",
+            "--rotation",
+            "1deg",
+            "--scale",
+            "0.2",
+            says=[clip + ': "arm" at 0.233333', " seconds: the rotation is ", " degrees off, 5.00", " times its bound of 1 degrees"],
+        )
         self.assertEqual(result.stderr.count("\n"), 1)  # of scale nothing
         found = self.verify(clip, "-a", other, "--animation", "walk", "-r", "1", "-s", "0.2", status=1)
         rotation, translation, scale = (found[kind] for kind in KINDS)
@@ -101,13 +113,19 @@ class Verify(Clips):
             self.assertEqual(errors["joint_of_worst"], joint)
         lines = run("verify", clip, "-a", file, "--animation", "walk", "-r", "0.05").stdout.splitlines()
         self.assertRegex([line for line in lines if line.startswith("rotation,")][0], r"0\.0\d+ +(9|10)\.\d+ .*beyond .*arm")
-        self.assertLess(self.verify(clip, "-a", self.path("hero.gltf"), "--animation", "walk", "-r", "0.05")["rotation"]["worst_error_degrees"], 0.0501)
+        self.assertLess(
+            self.verify(clip, "-a", self.path("hero.gltf"), "--animation", "walk", "-r", "0.05")["rotation"]["worst_error_degrees"], 0.0501
+        )
 
     def two_bones(self, name, degrees):
         """A bone that turns, and another at rest, five from it; the first one turned by so much more at 1/6 s."""
         q = walk(31, 1, seed=3, turn=0.05)[:, 0]
         q[5] = turned(q[5:6], degrees)[0]
-        nodes = [{"name": "a", "children": [1]}, {"name": "b", "translation": [0, 0, 4.0], "children": [2]}, {"name": "c", "translation": [0, 3.0, 0]}]
+        nodes = [
+            {"name": "a", "children": [1]},
+            {"name": "b", "translation": [0, 0, 4.0], "children": [2]},
+            {"name": "c", "translation": [0, 3.0, 0]},
+        ]
         animations = {"walk": [(0, "rotation", TIMES, q, None), (2, "rotation", TIMES, walk(31, 1, seed=6)[:, 0], None)]}
         return self.write(name, gltf_text(*gltf_tree(nodes, animations)))
 
@@ -134,9 +152,10 @@ class Verify(Clips):
         one = [clip, "-a", hero, "--animation", "walk"]
         found = self.verify(*one)
         for kind, option, worst, unit, rounding in (
-                ("rotation", "-r", np.radians(found["rotation"]["worst_error_degrees"]), "rad", 1e-6),
-                ("translation", "-t", found["translation"]["worst_error"], "", 2**-21 * np.abs(self.curves()["hip"][3]).max()),
-                ("scale", "-s", found["scale"]["worst_error"], "", 2**-21 * 2)):
+            ("rotation", "-r", np.radians(found["rotation"]["worst_error_degrees"]), "rad", 1e-6),
+            ("translation", "-t", found["translation"]["worst_error"], "", 2**-21 * np.abs(self.curves()["hip"][3]).max()),
+            ("scale", "-s", found["scale"]["worst_error"], "", 2**-21 * 2),
+        ):
             for part, within in (0.9, True), (1.1, False):
                 with self.subTest(kind, part=part):
                     found = self.verify(*one, option, "%.17g%s" % (worst - part * rounding, unit), status=not within)
@@ -178,8 +197,16 @@ class Verify(Clips):
             found = self.verify(path, "-a", hero, "--animation", wanted, "-r", "0.05")
             self.assertEqual((found["number"], found["animation"]), (number, ["walk", "wave"][number]))
         for wanted in "2", "-1", "run", "", "1x", "99999999999999999999":
-            self.bad(1, "verify", clip, "-a", hero, "--animation", wanted, says=[
-                '%s: there is no animation "%s"; there are these numbers and names:\n' % (hero, wanted), listed])
+            self.bad(
+                1,
+                "verify",
+                clip,
+                "-a",
+                hero,
+                "--animation",
+                wanted,
+                says=['%s: there is no animation "%s"; there are these numbers and names:\n' % (hero, wanted), listed],
+            )
         self.manifest(wave, number=1, animation="wave")
         self.assertEqual(self.verify(wave, "-a", hero)["animation"], "wave")
         self.bad(1, "verify", wave, "-a", hero, "--animation", "walk", says="")  # what was asked for, and the manifest's bounds
@@ -209,15 +236,34 @@ class Verify(Clips):
         self.assertEqual(self.verify(clip, "-a", rest, "--animation", "1")["number"], 1)
 
     def test_what_does_not_belong_together(self):
-        clip, hero, bones = self.walking(), self.path("hero.gltf"), self.write("one.gltf", gltf_text(*gltf_tree(
-            [{"name": "a"}], {"walk": [(0, "rotation", TIMES, walk(31, 1)[:, 0], None)]})))
+        clip, hero, bones = (
+            self.walking(),
+            self.path("hero.gltf"),
+            self.write("one.gltf", gltf_text(*gltf_tree([{"name": "a"}], {"walk": [(0, "rotation", TIMES, walk(31, 1)[:, 0], None)]}))),
+        )
         self.bad(1, "verify", clip, "-a", bones, says="%s: has 3 joints, and %s has 1: it is a clip of another file" % (clip, bones))
-        self.bad(1, "verify", clip, "-a", hero, "--animation", "wave", says=[
-            clip + ': has a translation of "hip", but animation 1, wave of ', " has none: it is a clip of another animation"])
+        self.bad(
+            1,
+            "verify",
+            clip,
+            "-a",
+            hero,
+            "--animation",
+            "wave",
+            says=[clip + ': has a translation of "hip", but animation 1, wave of ', " has none: it is a clip of another animation"],
+        )
         content = self.content(clip)
         content[30] |= 2 << 1  # additive to a base: bits 18-17
-        self.bad(1, "verify", self.sealed(self.path("base.qsc"), content), "-a", hero, "--animation", "walk",
-                 says=self.path("base.qsc") + ": is additive to another animation")
+        self.bad(
+            1,
+            "verify",
+            self.sealed(self.path("base.qsc"), content),
+            "-a",
+            hero,
+            "--animation",
+            "walk",
+            says=self.path("base.qsc") + ": is additive to another animation",
+        )
         self.bad(1, "verify", clip, "-a", self.path("none.glb"), says=self.path("none.glb") + ": cannot open")
         self.bad(1, "verify", clip, "-a", self.write("text.bvh", b"hello\n"), says=self.path("text.bvh"))
 
@@ -226,7 +272,16 @@ class Verify(Clips):
         late = TIMES.copy()
         late[20] = late[18]
         bad = self.hero("late.gltf", arm=(late, walk(31, 1, seed=2, turn=0.1)[:, 0]))
-        self.bad(1, "verify", clip, "-a", bad, "--animation", "walk", says=bad + ': animation 0, walk: rotation of "arm", key 20: its time is not after')
+        self.bad(
+            1,
+            "verify",
+            clip,
+            "-a",
+            bad,
+            "--animation",
+            "walk",
+            says=bad + ': animation 0, walk: rotation of "arm", key 20: its time is not after',
+        )
         for value in 0, np.nan:
             q = walk(31, 1, seed=2, turn=0.1)[:, 0]
             q[7] = value
@@ -235,12 +290,29 @@ class Verify(Clips):
 
     def test_missing_curves_are_errors(self):
         clip = self.walking("--only", "rotation")
-        self.bad(1, "verify", clip, "-a", self.path("hero.gltf"), "--animation", "walk", "-r", "1", "-t", "0.1", "-s", "0.1",
-                 says=['"hip" at ', "the translation is ", "the scale is "])
+        self.bad(
+            1,
+            "verify",
+            clip,
+            "-a",
+            self.path("hero.gltf"),
+            "--animation",
+            "walk",
+            "-r",
+            "1",
+            "-t",
+            "0.1",
+            "-s",
+            "0.1",
+            says=['"hip" at ', "the translation is ", "the scale is "],
+        )
 
     def test_additive_clips(self):
         clip = self.walking("--additive", "first")
-        self.assertIs(self.verify(clip, "-a", self.path("hero.gltf"), "--animation", "walk", "-r", "0.05", "-t", "0.01", "-s", "0.001")["within"], True)
+        self.assertIs(
+            self.verify(clip, "-a", self.path("hero.gltf"), "--animation", "walk", "-r", "0.05", "-t", "0.01", "-s", "0.001")["within"],
+            True,
+        )
 
     def test_table(self):
         clip, hero = self.walking(), self.path("hero.gltf")
@@ -274,11 +346,21 @@ class Verify(Clips):
 
     def test_folders(self):
         out = self.library()
-        names = [os.path.join(*parts) for parts in (("a", "hero.gltf", "walk.qsc"), ("a", "hero.gltf", "wave.qsc"), ("other.gltf", "walk.qsc"), ("other.gltf", "wave.qsc"))]
+        names = [
+            os.path.join(*parts)
+            for parts in (
+                ("a", "hero.gltf", "walk.qsc"),
+                ("a", "hero.gltf", "wave.qsc"),
+                ("other.gltf", "walk.qsc"),
+                ("other.gltf", "wave.qsc"),
+            )
+        ]
         files = [self.path("in", os.path.dirname(name)) for name in names]
         found = self.verify(out)
         self.assertEqual(found, self.verify(out + "/", "-a", self.path("in")))
-        self.assertEqual([(clip["clip"], clip["file"]) for clip in found["clips"]], [(os.path.join(out, name), file) for name, file in zip(names, files)])
+        self.assertEqual(
+            [(clip["clip"], clip["file"]) for clip in found["clips"]], [(os.path.join(out, name), file) for name, file in zip(names, files)]
+        )
         for name, file, clip in zip(names, files, found["clips"]):
             one = os.path.join(out, name)
             self.assertEqual(clip, self.verify(one, "-a", file))

@@ -130,8 +130,14 @@ class Windows(Directory):
         for folder, name in ("a", "Fox"), ("b", "fox"):
             os.makedirs(self.path(folder))
             self.write("%s/%s.glb" % (folder, name), small())
-        self.bad("compress", "-o", windows(self.path("two")), windows(self.path("a", "Fox.glb")), windows(self.path("b", "fox.glb")),
-                 says="its clips would go to the same folder as those of")
+        self.bad(
+            "compress",
+            "-o",
+            windows(self.path("two")),
+            windows(self.path("a", "Fox.glb")),
+            windows(self.path("b", "fox.glb")),
+            says="its clips would go to the same folder as those of",
+        )
 
     def test_other_capital_letters(self):
         """An animation or a file whose name only changes its capital letters is the same one."""
@@ -139,8 +145,10 @@ class Windows(Directory):
         for name, bound in ("Walk", "1mm@10cm"), ("walk", "1mm@10cm"), ("Walk", "1mm@3cm"):
             self.write("in.glb", glb_of(*gltf_tree(nodes, {name: curves})))
             self.good("compress", "--bundle", "--object", bound, "-o", windows(self.path("out")), windows(self.path("in.glb")))
-            self.assertEqual(sorted(name.lower() for name in os.listdir(self.path("out", "in.glb"))),
-                             ["in.qsb", "quatsimd.json", "skeleton.qsk", "walk.qsc"])
+            self.assertEqual(
+                sorted(name.lower() for name in os.listdir(self.path("out", "in.glb"))),
+                ["in.qsb", "quatsimd.json", "skeleton.qsk", "walk.qsc"],
+            )
         os.rename(self.path("in.glb"), self.path("IN.glb"))
         self.good("compress", "--bundle", "-o", windows(self.path("out")), windows(self.path("IN.glb")), windows(self.path("in.GLB")))
         self.assertIn("in.qsb", [name.lower() for name in os.listdir(self.path("out", "in.glb"))])
@@ -162,11 +170,29 @@ class Windows(Directory):
     def test_options_with_paths(self):
         self.write("in.glb", small())
         out = windows(self.path("out"))
-        self.good("compress", "-o", out, "--report", windows(self.path("page.html")), "--skeleton=" + windows(self.path("in.glb")),
-                  "--additive", windows(self.path("in.glb")) + "#Walk", windows(self.path("in.glb")))
+        self.good(
+            "compress",
+            "-o",
+            out,
+            "--report",
+            windows(self.path("page.html")),
+            "--skeleton=" + windows(self.path("in.glb")),
+            "--additive",
+            windows(self.path("in.glb")) + "#Walk",
+            windows(self.path("in.glb")),
+        )
         clip = out + "\\in.glb\\Walk.qsc"
         self.assertIn("Walk", self.good("verify", clip, "--against", windows(self.path("in.glb")), "--base", windows(self.path("in.glb"))))
-        self.good("decompress", clip, "--into", windows(self.path("in.glb")), "--base", windows(self.path("in.glb")), "-o", windows(self.path("new.glb")))
+        self.good(
+            "decompress",
+            clip,
+            "--into",
+            windows(self.path("in.glb")),
+            "--base",
+            windows(self.path("in.glb")),
+            "-o",
+            windows(self.path("new.glb")),
+        )
         self.assertGreater(os.path.getsize(self.path("new.glb")), 100)
 
     def test_long_paths(self):
@@ -185,7 +211,10 @@ class Windows(Directory):
         self.native("compress", "-o", self.path("native"), self.path("in.glb"))
         self.same(self.path("out"), self.path("native"))
         made = sorted(name for name in os.listdir(self.path("out", "in.glb")) if name.endswith(".qsc"))
-        self.assertEqual(made, sorted(["_con.qsc", "_Aux.1.qsc", "_nul.qsc", "_COM7.qsc", "_lpt1.x.y.qsc", "console.qsc", "a_b.qsc", "tail_.qsc", "x_y.qsc"]))
+        self.assertEqual(
+            made,
+            sorted(["_con.qsc", "_Aux.1.qsc", "_nul.qsc", "_COM7.qsc", "_lpt1.x.y.qsc", "console.qsc", "a_b.qsc", "tail_.qsc", "x_y.qsc"]),
+        )
 
     def test_bad_files(self):
         source = windows(self.save("in.npy", rotations(4)))
@@ -295,7 +324,9 @@ class Windows(Directory):
     def test_messages_come_once(self):
         """Each worker begins as the command does, and finds what it found."""
         self.library(8)
-        _, _, stderr = run("compress", "--jobs", "4", "-o", windows(self.path("out")), windows(self.path("none.glb")), windows(self.path("in")))
+        _, _, stderr = run(
+            "compress", "--jobs", "4", "-o", windows(self.path("out")), windows(self.path("none.glb")), windows(self.path("in"))
+        )
         self.assertEqual((stderr.count("none.glb"), stderr.count("007.glb")), (1, 1), stderr)
 
     def processes(self):
@@ -311,7 +342,16 @@ class Windows(Directory):
 
     def test_workers_end_with_the_command(self):
         self.library(40, keys=2000)
-        process = start("compress", "--jobs", "2", "-o", windows(self.path("out")), windows(self.path("in")), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = start(
+            "compress",
+            "--jobs",
+            "2",
+            "-o",
+            windows(self.path("out")),
+            windows(self.path("in")),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         until, seen = time.monotonic() + 60, 0  # several times: one that starts is two processes of wine for a moment
         while seen < 3 and time.monotonic() < until and process.poll() is None:
             seen = seen + 1 if len(self.processes()) >= 3 else 0
@@ -330,7 +370,16 @@ class Windows(Directory):
 
     def test_a_worker_that_is_killed(self):
         self.library(40, keys=2000)
-        process = start("compress", "--jobs", "2", "-o", windows(self.path("out")), windows(self.path("in")), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = start(
+            "compress",
+            "--jobs",
+            "2",
+            "-o",
+            windows(self.path("out")),
+            windows(self.path("in")),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         until = time.monotonic() + 60
         while len(self.processes()) < 3 and time.monotonic() < until:
             time.sleep(0.02)
@@ -358,8 +407,13 @@ class Windows(Directory):
         self.assertEqual((status, stdout), (0, self.native("help", "compress")))
         self.assertIn("--reader-...: only for files that Assimp reads; this quatsimd is built without Assimp", stderr)
         for arguments in (
-            ("measure", "--no-speed", array), ("measure", "--no-speed", bvh), ("stream", "--no-speed", bvh),
-            ("compress", "--time", "0", bvh), ("compress", "-o", out, bvh), ("info", out), ("verify", out),
+            ("measure", "--no-speed", array),
+            ("measure", "--no-speed", bvh),
+            ("stream", "--no-speed", bvh),
+            ("compress", "--time", "0", bvh),
+            ("compress", "-o", out, bvh),
+            ("info", out),
+            ("verify", out),
             ("info", out + "\\01_01.bvh\\Motion.qsc"),
         ):
             with self.subTest(arguments[0]):

@@ -17,6 +17,7 @@ GEOMETRIC = "GeometricTranslation", "GeometricRotation", "GeometricScaling"
 
 # ---- the file as a tree of (name, values, children)
 
+
 class Long(int):
     """Of eight bytes, as identities and times are."""
 
@@ -50,36 +51,71 @@ def tree_of(models, unit=1.0):
         connect(own, ids.get(model.get("parent"), 0))
         if model.get("mesh"):
             following += 1
-            objects.append(("Geometry", [Long(following), ("Geometry", model["name"]), "Mesh"], [
-                ("Vertices", [np.array([0, 0, 0, 1, 0, 0, 0, 1, 0], float)], []),
-                ("PolygonVertexIndex", [np.array([0, 1, -3], np.int32)], [])]))
+            objects.append(
+                (
+                    "Geometry",
+                    [Long(following), ("Geometry", model["name"]), "Mesh"],
+                    [
+                        ("Vertices", [np.array([0, 0, 0, 1, 0, 0, 0, 1, 0], float)], []),
+                        ("PolygonVertexIndex", [np.array([0, 1, -3], np.int32)], []),
+                    ],
+                )
+            )
             connect(following, own)
         for letter, curves in model.get("curves", {}).items():
             following += 1
             node = following
             rest = model.get(LOCAL[letter], [1, 1, 1] if letter == "S" else [0, 0, 0])
-            objects.append(("AnimationCurveNode", [Long(node), ("AnimCurveNode", letter), ""], [
-                ("Properties70", [], [property70("d|" + axis, "Number", float(rest["XYZ".index(axis)])) for axis in "XYZ"])]))
+            objects.append(
+                (
+                    "AnimationCurveNode",
+                    [Long(node), ("AnimCurveNode", letter), ""],
+                    [("Properties70", [], [property70("d|" + axis, "Number", float(rest["XYZ".index(axis)])) for axis in "XYZ"])],
+                )
+            )
             connect(node, layer)
             connect(node, own, LOCAL[letter])
             for axis, (times, values) in curves.items():
                 following += 1
-                objects.append(("AnimationCurve", [Long(following), ("AnimCurve", ""), ""], [
-                    ("Default", [float(values[0])], []), ("KeyVer", [4009], []),
-                    ("KeyTime", [np.array([round(time * TICKS) for time in times], np.int64)], []),
-                    ("KeyValueFloat", [np.array(values, np.float32)], []),
-                    ("KeyAttrFlags", [np.array([260], np.int32)], []),
-                    ("KeyAttrDataFloat", [np.array([0, 0, 0, 0], np.float32)], []),
-                    ("KeyAttrRefCount", [np.array([len(times)], np.int32)], [])]))
+                objects.append(
+                    (
+                        "AnimationCurve",
+                        [Long(following), ("AnimCurve", ""), ""],
+                        [
+                            ("Default", [float(values[0])], []),
+                            ("KeyVer", [4009], []),
+                            ("KeyTime", [np.array([round(time * TICKS) for time in times], np.int64)], []),
+                            ("KeyValueFloat", [np.array(values, np.float32)], []),
+                            ("KeyAttrFlags", [np.array([260], np.int32)], []),
+                            ("KeyAttrDataFloat", [np.array([0, 0, 0, 0], np.float32)], []),
+                            ("KeyAttrRefCount", [np.array([len(times)], np.int32)], []),
+                        ],
+                    )
+                )
                 connect(following, node, "d|" + axis)
-    objects.append(("AnimationStack", [stack, ("AnimStack", "walk"), ""], [("Properties70", [], [
-        property70("LocalStop", "KTime", Long(round(end * TICKS)), more="Time")])]))
+    objects.append(
+        (
+            "AnimationStack",
+            [stack, ("AnimStack", "walk"), ""],
+            [("Properties70", [], [property70("LocalStop", "KTime", Long(round(end * TICKS)), more="Time")])],
+        )
+    )
     objects.append(("AnimationLayer", [layer, ("AnimLayer", "layer"), ""], [("Properties70", [], [property70("Weight", "Number", 100.0)])]))
     connect(layer, stack)
     return [
         ("FBXHeaderExtension", [], [("FBXHeaderVersion", [1003], []), ("FBXVersion", [7400], [])]),
-        ("GlobalSettings", [], [("Version", [1000], []), ("Properties70", [], [
-            property70("UnitScaleFactor", "double", float(unit), more="Number"), property70("TimeMode", "enum", 6)])]),
+        (
+            "GlobalSettings",
+            [],
+            [
+                ("Version", [1000], []),
+                (
+                    "Properties70",
+                    [],
+                    [property70("UnitScaleFactor", "double", float(unit), more="Number"), property70("TimeMode", "enum", 6)],
+                ),
+            ],
+        ),
         ("Documents", [], [("Count", [1], [])]),
         ("Definitions", [], [("Version", [100], [])]),
         ("Objects", [], objects),
@@ -140,6 +176,7 @@ def fbx_binary(models, **options):
 
 # ---- the formula
 
+
 def translation(vector):
     m = np.eye(4)
     m[:3, 3] = vector
@@ -174,9 +211,19 @@ def local_at(model, time, parents_scale=None):
     """parents_scale: what is not handed down."""
     t, r, s = (own_at(model, letter, time) if time is not None else own_at({**model, "curves": {}}, letter, 0) for letter in "TRS")
     v = {name: np.array(model.get(name, [0, 0, 0]), float) for name in VECTORS}
-    m = (translation(t) @ translation(v["RotationOffset"]) @ translation(v["RotationPivot"]) @ rotation(v["PreRotation"])
-         @ rotation(r, model.get("order", "XYZ")) @ np.linalg.inv(rotation(v["PostRotation"])) @ translation(-v["RotationPivot"])
-         @ translation(v["ScalingOffset"]) @ translation(v["ScalingPivot"]) @ scaling(s) @ translation(-v["ScalingPivot"]))
+    m = (
+        translation(t)
+        @ translation(v["RotationOffset"])
+        @ translation(v["RotationPivot"])
+        @ rotation(v["PreRotation"])
+        @ rotation(r, model.get("order", "XYZ"))
+        @ np.linalg.inv(rotation(v["PostRotation"]))
+        @ translation(-v["RotationPivot"])
+        @ translation(v["ScalingOffset"])
+        @ translation(v["ScalingPivot"])
+        @ scaling(s)
+        @ translation(-v["ScalingPivot"])
+    )
     if parents_scale is not None:
         m[:3, :3] = np.diag(1 / parents_scale) @ m[:3, :3]
     return m
@@ -201,6 +248,7 @@ def times_of(model):
 
 # ---- files of others, binary ones of versions below 7500
 
+
 def read_values(content, at, count):
     values = []
     for _ in range(count):
@@ -216,7 +264,11 @@ def read_values(content, at, count):
         else:
             _, packed, size = struct.unpack_from("<III", content, at)
             array = content[at + 12 : at + 12 + size]
-            values.append(np.frombuffer(zlib.decompress(array) if packed else array, {b"b": "u1", b"i": "<i4", b"f": "<f4", b"d": "<f8", b"l": "<i8"}[letter]))
+            values.append(
+                np.frombuffer(
+                    zlib.decompress(array) if packed else array, {b"b": "u1", b"i": "<i4", b"f": "<f4", b"d": "<f8", b"l": "<i8"}[letter]
+                )
+            )
             at += 12 + size
     return values
 
@@ -265,7 +317,9 @@ def read_fbx(path):
     for node, (number, letter) in targets.items():
         if letter:
             models[number].setdefault("curves", {})[letter] = {
-                axis: ((child(curve, "KeyTime")[1][0] / TICKS).tolist(), child(curve, "KeyValueFloat")[1][0].tolist()) for axis, curve in curves.get(node, {}).items()}
+                axis: ((child(curve, "KeyTime")[1][0] / TICKS).tolist(), child(curve, "KeyValueFloat")[1][0].tolist())
+                for axis, curve in curves.get(node, {}).items()
+            }
     ordered = []
 
     def take(number):

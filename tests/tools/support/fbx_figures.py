@@ -16,8 +16,10 @@ TIMES = [0, 0.2, 0.5, 0.9, 1.25]
 def curves(seed, kinds="TRS", times=TIMES, turn=60, scale=0.0):
     random = np.random.default_rng(seed)
     size = {"T": 3, "R": turn, "S": scale}
-    return {kind: {axis: (times, ((kind == "S") + size[kind] * random.uniform(-1, 1, len(times))).round(4).tolist()) for axis in "XYZ"}
-            for kind in kinds}
+    return {
+        kind: {axis: (times, ((kind == "S") + size[kind] * random.uniform(-1, 1, len(times))).round(4).tolist()) for axis in "XYZ"}
+        for kind in kinds
+    }
 
 
 def figure(seed, **properties):
@@ -52,13 +54,23 @@ def maya():
 
 
 def pivoted():
-    return figure(4, PreRotation=vector(90), PostRotation=vector(90), RotationPivot=vector(5), RotationOffset=vector(5), ScalingPivot=vector(5),
-                  ScalingOffset=vector(5), order=lambda random, i: ORDERS[5 - i])
+    return figure(
+        4,
+        PreRotation=vector(90),
+        PostRotation=vector(90),
+        RotationPivot=vector(5),
+        RotationOffset=vector(5),
+        ScalingPivot=vector(5),
+        ScalingOffset=vector(5),
+        order=lambda random, i: ORDERS[5 - i],
+    )
 
 
 def scaled():
     """Uniform scales down to the last node, whose axes have their own."""
-    models = figure(5, PreRotation=vector(90), PostRotation=vector(90), RotationPivot=vector(5), ScalingPivot=vector(5), ScalingOffset=vector(5))
+    models = figure(
+        5, PreRotation=vector(90), PostRotation=vector(90), RotationPivot=vector(5), ScalingPivot=vector(5), ScalingOffset=vector(5)
+    )
     for i, model in enumerate(models):
         size = 1.5 + i / 10
         model["Lcl Scaling"] = [size, size, size]
@@ -115,6 +127,7 @@ def without_parents_scale():
 
 
 FIGURES = plain, mixamo, maya, pivoted, scaled, mirrored, partly, wide, arcs, without_parents_scale
+
 
 def even(model):
     """The same in straight lines, with a key of all axes where one has a key."""

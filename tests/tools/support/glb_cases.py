@@ -37,8 +37,18 @@ class Maker:
         if view is None:
             view = self.view(array.tobytes())
         rows = array.reshape(len(array), -1)
-        self.accessors.append({"bufferView": view, "byteOffset": offset, "componentType": TYPES[array.dtype.str[1:]], "count": len(array),
-                               "type": KINDS[rows.shape[1]], "min": rows.min(0).tolist(), "max": rows.max(0).tolist(), **members})
+        self.accessors.append(
+            {
+                "bufferView": view,
+                "byteOffset": offset,
+                "componentType": TYPES[array.dtype.str[1:]],
+                "count": len(array),
+                "type": KINDS[rows.shape[1]],
+                "min": rows.min(0).tolist(),
+                "max": rows.max(0).tolist(),
+                **members,
+            }
+        )
         return len(self.accessors) - 1
 
     def curves(self, seed, count, cubic=False):
@@ -63,7 +73,8 @@ def spline(values, rate):
 def channels(nodes):
     """Of samplers as Maker.curves has them."""
     return [{"sampler": c, "target": {"node": n, "path": "rotation"}} for c, n in enumerate(nodes)] + [
-        {"sampler": len(nodes), "target": {"node": nodes[0], "path": "translation"}}]
+        {"sampler": len(nodes), "target": {"node": nodes[0], "path": "translation"}}
+    ]
 
 
 def everything(shared=True):
@@ -84,10 +95,21 @@ def everything(shared=True):
     normals = m.accessor(up, both, 24 * KEYS if shared else 0)
     skin = [m.accessor(np.zeros((3, 4), "u1")), m.accessor(np.tile(np.array([1, 0, 0, 0], "f4"), (3, 1)))]
     times = m.accessor((np.arange(KEYS) / 24).astype("f4"))
-    animations += [{"samplers": [{"input": times, "output": weights, "interpolation": "CUBICSPLINE"}], "channels": [{"sampler": 0, "target": {"node": 3, "path": "weights"}}]}]
+    animations += [
+        {
+            "samplers": [{"input": times, "output": weights, "interpolation": "CUBICSPLINE"}],
+            "channels": [{"sampler": 0, "target": {"node": 3, "path": "weights"}}],
+        }
+    ]
     colors = m.accessor(np.linspace(0, 1, 4 * KEYS, dtype="f4").reshape(-1, 4))
     pointer = {"KHR_animation_pointer": {"pointer": "/materials/0/pbrMetallicRoughness/baseColorFactor"}}
-    animations += [{"name": "Glow", "samplers": [{"input": times, "output": colors}], "channels": [{"sampler": 0, "target": {"path": "pointer", "extensions": pointer}}]}]
+    animations += [
+        {
+            "name": "Glow",
+            "samplers": [{"input": times, "output": colors}],
+            "channels": [{"sampler": 0, "target": {"path": "pointer", "extensions": pointer}}],
+        }
+    ]
     matrices = m.accessor(np.tile(np.eye(4, dtype="f4").reshape(16), (2, 1)))
     instances = [m.accessor(triangle * 2), m.accessor(np.tile(np.array([0, 0, 0, 1], "f4"), (3, 1)))]
     marked = {"name": "Marked", "samplers": m.curves(3, 1), "channels": channels([2])}
@@ -102,8 +124,17 @@ def everything(shared=True):
     wave["extensions"] = {"KHR_xmp_json_ld": {"packet": 0}}
     animations += [marked, wave]
     places, values = m.view(np.array([1], "u1").tobytes()), m.view(np.full((1, 3), 0.5, "f4").tobytes())
-    m.accessors.append({"bufferView": m.accessors[targets[0]]["bufferView"] if shared else m.view((triangle / 2).tobytes()), "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0],
-                        "max": [0.5, 0.5, 0.5], "sparse": {"count": 1, "indices": {"bufferView": places, "componentType": 5121}, "values": {"bufferView": values}}})
+    m.accessors.append(
+        {
+            "bufferView": m.accessors[targets[0]]["bufferView"] if shared else m.view((triangle / 2).tobytes()),
+            "componentType": 5126,
+            "count": 3,
+            "type": "VEC3",
+            "min": [0, 0, 0],
+            "max": [0.5, 0.5, 0.5],
+            "sparse": {"count": 1, "indices": {"bufferView": places, "componentType": 5121}, "values": {"bufferView": values}},
+        }
+    )
     targets[1] = len(m.accessors) - 1
     draco = m.view(b"DRACO not really")
     table = {"values": m.view(struct.pack("<3d", 1, 2, 3), align=8), "stringOffsets": m.view(struct.pack("<4I", 0, 1, 2, 3))}
@@ -112,19 +143,48 @@ def everything(shared=True):
     if shared:
         images.append({"bufferView": len(m.views), "mimeType": "image/jpeg"})
         m.views.append({"buffer": 0, "byteOffset": m.views[1]["byteOffset"] + 101, "byteLength": 33})
-    primitive = {"attributes": {"POSITION": positions, "NORMAL": normals, "JOINTS_0": skin[0], "WEIGHTS_0": skin[1]}, "indices": indices, "targets": [{"POSITION": target} for target in targets]}
+    primitive = {
+        "attributes": {"POSITION": positions, "NORMAL": normals, "JOINTS_0": skin[0], "WEIGHTS_0": skin[1]},
+        "indices": indices,
+        "targets": [{"POSITION": target} for target in targets],
+    }
     tree = {
         "asset": {"version": "2.0", "extras": {"bufferView": 0, "note": "no reference \\ \u00fc", "extensions": {"NOBODY_knows": {}}}},
         "scene": 0,
         "scenes": [{"nodes": [0, 3, 4]}],
-        "extensionsUsed": ["KHR_animation_pointer", "EXT_mesh_gpu_instancing", "KHR_draco_mesh_compression", "EXT_structural_metadata", "KHR_xmp_json_ld"],
-        "extensions": {"EXT_structural_metadata": {"propertyTables": [{"class": "a", "count": 3, "properties": {"height": table}}]},
-                       "KHR_xmp_json_ld": {"packets": [{}]}},
-        "nodes": [{"name": "hip", "children": [1], "translation": [0, 1.0, 0]}, {"name": "knee", "children": [2], "translation": [0, -0.50, 0]}, {"name": "foot"},
-                  {"name": "face", "mesh": 0, "skin": 0},
-                  {"name": "grass", "mesh": 1, "extensions": {"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": instances[0], "ROTATION": instances[1]}}}}],
-        "meshes": [{"primitives": [primitive], "weights": [0.25, 0]},
-                   {"primitives": [{"attributes": {"POSITION": positions}, "extensions": {"KHR_draco_mesh_compression": {"bufferView": draco, "attributes": {"POSITION": 0}}}}]}],
+        "extensionsUsed": [
+            "KHR_animation_pointer",
+            "EXT_mesh_gpu_instancing",
+            "KHR_draco_mesh_compression",
+            "EXT_structural_metadata",
+            "KHR_xmp_json_ld",
+        ],
+        "extensions": {
+            "EXT_structural_metadata": {"propertyTables": [{"class": "a", "count": 3, "properties": {"height": table}}]},
+            "KHR_xmp_json_ld": {"packets": [{}]},
+        },
+        "nodes": [
+            {"name": "hip", "children": [1], "translation": [0, 1.0, 0]},
+            {"name": "knee", "children": [2], "translation": [0, -0.50, 0]},
+            {"name": "foot"},
+            {"name": "face", "mesh": 0, "skin": 0},
+            {
+                "name": "grass",
+                "mesh": 1,
+                "extensions": {"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": instances[0], "ROTATION": instances[1]}}},
+            },
+        ],
+        "meshes": [
+            {"primitives": [primitive], "weights": [0.25, 0]},
+            {
+                "primitives": [
+                    {
+                        "attributes": {"POSITION": positions},
+                        "extensions": {"KHR_draco_mesh_compression": {"bufferView": draco, "attributes": {"POSITION": 0}}},
+                    }
+                ]
+            },
+        ],
         "skins": [{"joints": [0, 1], "inverseBindMatrices": matrices}],
         "materials": [{"pbrMetallicRoughness": {"baseColorFactor": [1, 1, 1, 1]}}],
         "textures": [{"source": 0}],
@@ -166,8 +226,13 @@ def unknown():
 def fallback():
     """Views of animations alone are compressed by meshoptimizer: then nothing has the fallback of these any more."""
     tree, content = everything()
-    going, staying = ({s[key] for a in animations for s in tree["animations"][a]["samplers"] for key in ("input", "output")} for animations in ((0, 1, 5), (2, 3, 4)))
-    how = {tree["accessors"][i]["bufferView"]: ("ATTRIBUTES", 4, None) for i in sorted(going - staying) if "bufferView" in tree["accessors"][i]}
+    going, staying = (
+        {s[key] for a in animations for s in tree["animations"][a]["samplers"] for key in ("input", "output")}
+        for animations in ((0, 1, 5), (2, 3, 4))
+    )
+    how = {
+        tree["accessors"][i]["bufferView"]: ("ATTRIBUTES", 4, None) for i in sorted(going - staying) if "bufferView" in tree["accessors"][i]
+    }
     tree["images"].pop()  # which has some of their bytes
     tree["bufferViews"].pop()
     used = tree["extensionsUsed"]

@@ -23,9 +23,7 @@ def read_gltf_curves(path):
         view = tree["bufferViews"][a["bufferView"]]
         assert a["componentType"] == 5126 and view.get("byteStride", 4 * width) == 4 * width
         start = view.get("byteOffset", 0) + a.get("byteOffset", 0)
-        return np.frombuffer(buffers[view["buffer"]], "<f4", a["count"] * width, start).reshape(
-            a["count"], width
-        )
+        return np.frombuffer(buffers[view["buffer"]], "<f4", a["count"] * width, start).reshape(a["count"], width)
 
     animations = []
     for animation in tree.get("animations", []):
@@ -46,8 +44,7 @@ def read_gltf_curves(path):
 def read_gltf(path):
     """The rotations alone: [(name, {node name: (times, keys)})]."""
     return [
-        (name, {node: curve[:2] for (node, kind), curve in curves.items() if kind == "rotation"})
-        for name, curves in read_gltf_curves(path)
+        (name, {node: curve[:2] for (node, kind), curve in curves.items() if kind == "rotation"}) for name, curves in read_gltf_curves(path)
     ]
 
 
@@ -77,9 +74,7 @@ def gltf_of(animations, names):
                 {
                     "name": animation,
                     "samplers": [{"input": 0, "output": 1}],
-                    "channels": [
-                        {"sampler": 0, "target": {"node": n, "path": "rotation"}} for n in range(len(names))
-                    ],
+                    "channels": [{"sampler": 0, "target": {"node": n, "path": "rotation"}} for n in range(len(names))],
                 }
                 for animation in animations
             ],
@@ -95,9 +90,7 @@ def gltf_of_curves(animations):
         for times, keys in curves:
             for array, kind in (np.asarray(times, "<f4"), "SCALAR"), (np.asarray(keys, "<f4"), "VEC4"):
                 views.append({"buffer": 0, "byteOffset": len(content), "byteLength": array.nbytes})
-                accessors.append(
-                    {"bufferView": len(views) - 1, "componentType": 5126, "count": len(array), "type": kind}
-                )
+                accessors.append({"bufferView": len(views) - 1, "componentType": 5126, "count": len(array), "type": kind})
                 if kind == "SCALAR":
                     accessors[-1].update(min=[float(array.min())], max=[float(array.max())])
                 content += array.tobytes()

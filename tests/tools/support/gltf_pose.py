@@ -11,8 +11,20 @@ def rotated(q, t, s):
     """Matrices [..., 3, 4] of rotations, translations and scales."""
     q = q / np.linalg.norm(q, axis=-1, keepdims=True)
     x, y, z, w = np.moveaxis(q, -1, 0)
-    m = np.stack([1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), 2 * (x * y + z * w), 1 - 2 * (x * x + z * z),
-                  2 * (y * z - x * w), 2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)], axis=-1)
+    m = np.stack(
+        [
+            1 - 2 * (y * y + z * z),
+            2 * (x * y - z * w),
+            2 * (x * z + y * w),
+            2 * (x * y + z * w),
+            1 - 2 * (x * x + z * z),
+            2 * (y * z - x * w),
+            2 * (x * z - y * w),
+            2 * (y * z + x * w),
+            1 - 2 * (x * x + y * y),
+        ],
+        axis=-1,
+    )
     return np.concatenate([m.reshape(q.shape[:-1] + (3, 3)) * s[..., None, :], t[..., None]], axis=-1)
 
 
@@ -59,8 +71,12 @@ class File:
     def joints(self):
         """Nodes of skins, nodes that move, and those above: depth first."""
         found = {joint for skin in self.tree.get("skins", []) for joint in skin["joints"]}
-        found |= {channel["target"]["node"] for animation in self.tree.get("animations", []) for channel in animation["channels"]
-                  if channel["target"]["path"] in REST}
+        found |= {
+            channel["target"]["node"]
+            for animation in self.tree.get("animations", [])
+            for channel in animation["channels"]
+            if channel["target"]["path"] in REST
+        }
         for node in list(found):
             while node in self.parent:
                 node = self.parent[node]
@@ -75,7 +91,10 @@ class File:
             sampler = samplers[channel["sampler"]]
             if channel["target"]["path"] in REST:
                 result[channel["target"]["node"], channel["target"]["path"]] = (
-                    self.accessor(sampler["input"])[:, 0], self.accessor(sampler["output"]), sampler.get("interpolation", "LINEAR"))
+                    self.accessor(sampler["input"])[:, 0],
+                    self.accessor(sampler["output"]),
+                    sampler.get("interpolation", "LINEAR"),
+                )
         return result
 
     def value(self, node, path, curves, times):

@@ -13,7 +13,14 @@ def library():
     if not name:
         raise unittest.SkipTest("no libmeshoptimizer")
     found = ctypes.CDLL(name)
-    for function in "encodeVertexBuffer", "encodeVertexBufferBound", "encodeIndexBuffer", "encodeIndexBufferBound", "encodeIndexSequence", "encodeIndexSequenceBound":
+    for function in (
+        "encodeVertexBuffer",
+        "encodeVertexBufferBound",
+        "encodeIndexBuffer",
+        "encodeIndexBufferBound",
+        "encodeIndexSequence",
+        "encodeIndexSequenceBound",
+    ):
         getattr(found, "meshopt_" + function).restype = ctypes.c_size_t
     return found
 
@@ -22,7 +29,9 @@ def _encoded(encode, bound, array, *sizes):
     size = getattr(library(), bound)(*map(ctypes.c_size_t, sizes))
     room = ctypes.create_string_buffer(size)
     array = np.ascontiguousarray(array)
-    encoded = getattr(library(), encode)(room, ctypes.c_size_t(size), array.ctypes.data_as(ctypes.c_void_p), *map(ctypes.c_size_t, sizes[: 2 if "Vertex" in encode else 1]))
+    encoded = getattr(library(), encode)(
+        room, ctypes.c_size_t(size), array.ctypes.data_as(ctypes.c_void_p), *map(ctypes.c_size_t, sizes[: 2 if "Vertex" in encode else 1])
+    )
     assert encoded > 0
     return room.raw[:encoded]
 
@@ -40,7 +49,13 @@ def encode(content, mode, stride):
 def _filtered(name, floats, stride, bits, kind):
     floats = np.ascontiguousarray(floats, "f4")
     to = np.zeros(len(floats) * stride, "u1")
-    getattr(library(), name)(to.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(len(floats)), ctypes.c_size_t(stride), ctypes.c_int(bits), floats.ctypes.data_as(ctypes.c_void_p))
+    getattr(library(), name)(
+        to.ctypes.data_as(ctypes.c_void_p),
+        ctypes.c_size_t(len(floats)),
+        ctypes.c_size_t(stride),
+        ctypes.c_int(bits),
+        floats.ctypes.data_as(ctypes.c_void_p),
+    )
     return to.view(kind).reshape(len(floats), -1)
 
 
@@ -71,7 +86,14 @@ def compress_views(tree, content, how, name=NAME):
         start = view.get("byteOffset", 0)
         encoded = encode(content[start : start + view["byteLength"]], mode, stride)
         content += bytes(-len(content) % 4)
-        entry = {"buffer": 0, "byteOffset": len(content), "byteLength": len(encoded), "byteStride": stride, "mode": mode, "count": view["byteLength"] // stride}
+        entry = {
+            "buffer": 0,
+            "byteOffset": len(content),
+            "byteLength": len(encoded),
+            "byteStride": stride,
+            "mode": mode,
+            "count": view["byteLength"] // stride,
+        }
         if filter_:
             entry["filter"] = filter_
         view.update(buffer=1, byteOffset=fallback, extensions={name: entry})

@@ -9,9 +9,7 @@ def rotations(*shape, seed=1, dtype=np.float32):
 
 def degrees_between(p, q):
     """Angle of the rotation from p to q, of arrays (..., 4), directions alone."""
-    p, q = (
-        a.astype(np.float64) / np.linalg.norm(a.astype(np.float64), axis=-1, keepdims=True) for a in (p, q)
-    )
+    p, q = (a.astype(np.float64) / np.linalg.norm(a.astype(np.float64), axis=-1, keepdims=True) for a in (p, q))
     q = q * np.where((p * q).sum(-1, keepdims=True) < 0, -1, 1)
     return np.degrees(4 * np.arcsin(np.linalg.norm(p - q, axis=-1) / 2))
 
