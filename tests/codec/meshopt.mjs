@@ -33,8 +33,11 @@ function random() {
 function randomRotations(count) {
   const q = new Float32Array(4 * count);
   for (let i = 0; i < count; i++) {
-    const u = random(), a = 2 * Math.PI * random(), b = 2 * Math.PI * random();
-    const r = Math.sqrt(1 - u), s = Math.sqrt(u);
+    const u = random(),
+      a = 2 * Math.PI * random(),
+      b = 2 * Math.PI * random();
+    const r = Math.sqrt(1 - u),
+      s = Math.sqrt(u);
     q.set([r * Math.sin(a), r * Math.cos(a), s * Math.sin(b), s * Math.cos(b)], 4 * i);
   }
   return q;
@@ -50,7 +53,8 @@ function writeNpy(path, descr, shape, array) {
 // The bytes of an array of that type and shape.
 function readNpy(path, descr, shape) {
   const file = readFileSync(path);
-  const end = 10 + file.readUInt16LE(8), header = file.toString('latin1', 10, end);
+  const end = 10 + file.readUInt16LE(8),
+    header = file.toString('latin1', 10, end);
   const found = [/'descr': '([^']*)'/, /'shape': \(([^)]*)\)/].map((pattern) => (pattern.exec(header) ?? ['', 'nothing'])[1]);
   if (file[6] !== 1 || found[0] !== descr || found[1].replace(/,? *$/, '') !== shape.join(', '))
     throw new Error(`${path}: expected ${descr} of shape ${shape}, the header is ${header}`);
@@ -98,7 +102,9 @@ try {
     const filtered = MeshoptEncoder.encodeFilterQuat(q, COUNT, 8, bits);
     const theirs = shortsOf(filtered);
     check(ours.length === 4 * COUNT && theirs.length === 4 * COUNT, `${format}: ${ours.length} and ${theirs.length} numbers`);
-    let different = 0, far = 0, headers = 0;
+    let different = 0,
+      far = 0,
+      headers = 0;
     for (let i = 0; i < 4 * COUNT; i += 4) {
       const off = [0, 1, 2, 3].map((c) => Math.abs(ours[i + c] - theirs[i + c]));
       different += off.some((d) => d !== 0);
@@ -113,8 +119,10 @@ try {
     writeNpy(path('theirs.npy'), '<u8', [COUNT], filtered);
     const distanceTheirs = decodersDistance(format, path('theirs.npy'));
     check(distance <= 1 && distanceTheirs <= 1, `${format}: the decoders are ${distance} and ${distanceTheirs} units apart`);
-    console.log(`${format}: ${different} words differ from npm's, ${((100 * different) / COUNT).toFixed(4)} %; its shorts of our words are ` +
-      `within ${distance.toFixed(4)} units of our floats, of its words ${distanceTheirs.toFixed(4)}`);
+    console.log(
+      `${format}: ${different} words differ from npm's, ${((100 * different) / COUNT).toFixed(4)} %; its shorts of our words are ` +
+        `within ${distance.toFixed(4)} units of our floats, of its words ${distanceTheirs.toFixed(4)}`,
+    );
   }
 } finally {
   rmSync(folder, { recursive: true });

@@ -21,13 +21,24 @@ globalThis.document ??= { createElementNS: () => ({ addEventListener() {}, remov
 
 const [command, printScene, modules] = process.argv.slice(2, 5).map((path) => resolve(path));
 const load = (path) => import(pathToFileURL(join(modules, 'three', path)));
-const { AnimationClip, AnimationMixer, LoopOnce, Matrix4, Object3D, PropertyBinding, QuaternionKeyframeTrack,
-  REVISION, Vector3, VectorKeyframeTrack } = await load('build/three.module.js');
+const {
+  AnimationClip,
+  AnimationMixer,
+  LoopOnce,
+  Matrix4,
+  Object3D,
+  PropertyBinding,
+  QuaternionKeyframeTrack,
+  REVISION,
+  Vector3,
+  VectorKeyframeTrack,
+} = await load('build/three.module.js');
 const { FBXLoader } = await load('examples/jsm/loaders/FBXLoader.js');
 const { GLTFLoader } = await load('examples/jsm/loaders/GLTFLoader.js');
 
 const MODELS = '/usr/share/assimp/models';
-const DEGREES = 0.1, HEIGHT = 1e-3; // the latter: a part of the figure's height
+const DEGREES = 0.1,
+  HEIGHT = 1e-3; // the latter: a part of the figure's height
 
 // Where FBXLoader r170 is wrong. For each of these files, tests/tools/test_fbx.py evaluates FBX's formula on the file's own
 // numbers and finds that quatsimd is right; here they must differ, or they would not need to be listed.
@@ -52,12 +63,13 @@ const LISTED = {
 function player(root, animations, named) {
   const mixer = new AnimationMixer(root);
   return {
-    animations, named,
+    animations,
+    named,
     at(number, time) {
       mixer.stopAllAction();
       if (number !== null) {
         const action = mixer.clipAction(animations[number]);
-        action.setLoop(LoopOnce), action.clampWhenFinished = true;
+        action.setLoop(LoopOnce), (action.clampWhenFinished = true);
         action.reset().play();
         mixer.setTime(time);
       }
@@ -78,10 +90,15 @@ function playFbx(path) {
   return player(root, root.animations, named);
 }
 
-const TRACKS = { rotation: ['quaternion', QuaternionKeyframeTrack], translation: ['position', VectorKeyframeTrack], scale: ['scale', VectorKeyframeTrack] };
+const TRACKS = {
+  rotation: ['quaternion', QuaternionKeyframeTrack],
+  translation: ['position', VectorKeyframeTrack],
+  scale: ['scale', VectorKeyframeTrack],
+};
 
 function playScene(scene) {
-  const root = new Object3D(), named = new Map();
+  const root = new Object3D(),
+    named = new Map();
   const objects = scene.nodes.map(({ name, rotation, translation, scale }) => {
     const object = new Object3D();
     object.quaternion.fromArray(rotation), object.position.fromArray(translation), object.scale.fromArray(scale);
@@ -89,28 +106,47 @@ function playScene(scene) {
     return object;
   });
   scene.nodes.forEach(({ parent }, n) => (parent < 0 ? root : objects[parent]).add(objects[n]));
-  const animations = scene.animations.map(({ name, channels }) => new AnimationClip(name, -1, channels.flatMap((channel) =>
-    Object.entries(TRACKS).filter(([kind]) => channel[kind]).map(([kind, [property, Track]]) =>
-      new Track(`${objects[channel.node].uuid}.${property}`, channel[kind].times, channel[kind].values)))));
+  const animations = scene.animations.map(
+    ({ name, channels }) =>
+      new AnimationClip(
+        name,
+        -1,
+        channels.flatMap((channel) =>
+          Object.entries(TRACKS)
+            .filter(([kind]) => channel[kind])
+            .map(
+              ([kind, [property, Track]]) =>
+                new Track(`${objects[channel.node].uuid}.${property}`, channel[kind].times, channel[kind].values),
+            ),
+        ),
+      ),
+  );
   return player(root, animations, named);
 }
 
 async function playGlb(path) {
-  const file = readGlb(path), bytes = glbOf(...Object.values(withoutMeshes(file)));
+  const file = readGlb(path),
+    bytes = glbOf(...Object.values(withoutMeshes(file)));
   const gltf = await new GLTFLoader().parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), '');
   const nodes = await Promise.all(file.tree.nodes.map((_, i) => gltf.parser.getDependency('node', i)));
-  return player(gltf.scene, gltf.animations, new Map(nodes.map((node, i) => [PropertyBinding.sanitizeNodeName(file.tree.nodes[i].name), node])));
+  return player(
+    gltf.scene,
+    gltf.animations,
+    new Map(nodes.map((node, i) => [PropertyBinding.sanitizeNodeName(file.tree.nodes[i].name), node])),
+  );
 }
 
 // ---- comparing
 
 const directions = (m) => {
-  const turned = new Matrix4().copy(m).setPosition(0, 0, 0), size = new Vector3().setFromMatrixScale(m);
+  const turned = new Matrix4().copy(m).setPosition(0, 0, 0),
+    size = new Vector3().setFromMatrixScale(m);
   return turned.scale(new Vector3(1 / size.x, 1 / size.y, 1 / size.z));
 };
 
 function degreesBetween(p, q) {
-  const turn = directions(p).invert().multiply(directions(q)), e = turn.elements;
+  const turn = directions(p).invert().multiply(directions(q)),
+    e = turn.elements;
   const squares = e.reduce((sum, x, i) => sum + (x - (i % 5 === 0)) ** 2, 0);
   return (2 * Math.asin(Math.min(Math.sqrt(squares / 8), 1)) * 180) / Math.PI;
 }
@@ -118,7 +154,8 @@ function degreesBetween(p, q) {
 const place = (m) => new Vector3().setFromMatrixPosition(m);
 
 function heightOf(worlds) {
-  const places = [...worlds.values()].map(place), far = (axis) => Math.max(...places.map((p) => p[axis])) - Math.min(...places.map((p) => p[axis]));
+  const places = [...worlds.values()].map(place),
+    far = (axis) => Math.max(...places.map((p) => p[axis])) - Math.min(...places.map((p) => p[axis]));
   return Math.max(far('x'), far('y'), far('z')) || 1;
 }
 
@@ -128,8 +165,9 @@ function compare(one, other, number, times, joints, height) {
   for (const time of times) {
     const [a, b] = [one.at(number, time), other.at(number, time)];
     for (const joint of joints) {
-      const degrees = degreesBetween(a.get(joint), b.get(joint)), distance = place(a.get(joint)).distanceTo(place(b.get(joint))) / height;
-      if (!(degrees <= worst.degrees)) worst.degrees = degrees, worst.joint = `${joint} at ${time} s`;
+      const degrees = degreesBetween(a.get(joint), b.get(joint)),
+        distance = place(a.get(joint)).distanceTo(place(b.get(joint))) / height;
+      if (!(degrees <= worst.degrees)) (worst.degrees = degrees), (worst.joint = `${joint} at ${time} s`);
       if (!(distance <= worst.distance)) worst.distance = distance;
     }
   }
@@ -137,13 +175,16 @@ function compare(one, other, number, times, joints, height) {
 }
 
 const isGood = ({ degrees, distance }) => degrees <= DEGREES && distance <= HEIGHT;
-const shown = ({ degrees, distance, joint }) => `${degrees.toFixed(4)} degrees${joint && degrees > DEGREES ? ` (${joint})` : ''}, ${distance.toExponential(1)} of the height`;
+const shown = ({ degrees, distance, joint }) =>
+  `${degrees.toFixed(4)} degrees${joint && degrees > DEGREES ? ` (${joint})` : ''}, ${distance.toExponential(1)} of the height`;
 
 // ---- what is compared
 
 const directory = mkdtempSync(join(tmpdir(), 'quatsimd-fbx-'));
-const run = (program, ...options) => execFileSync(program, options, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 30 });
-let wrong = 0, compared = 0;
+const run = (program, ...options) =>
+  execFileSync(program, options, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 30 });
+let wrong = 0,
+  compared = 0;
 const report = (good, text) => {
   if (!good) wrong++;
   console.log(`${good ? 'ok' : 'WRONG'}: ${text}`);
@@ -159,7 +200,8 @@ function decompressed(path) {
   const out = join(directory, 'clips');
   rmSync(out, { recursive: true, force: true });
   run(command, 'compress', '-r', '0.001', '-t', '1e-4', '-s', '1e-5', '-o', out, path);
-  const folder = join(out, basename(path)), { animations } = JSON.parse(readFileSync(join(folder, 'quatsimd.json'), 'utf8'));
+  const folder = join(out, basename(path)),
+    { animations } = JSON.parse(readFileSync(join(folder, 'quatsimd.json'), 'utf8'));
   return animations.map(({ number, output }) => {
     const made = join(directory, `made-${number}.glb`);
     run(command, 'decompress', join(folder, output), '--into', path, '-o', made, '--animation', number);
@@ -172,7 +214,8 @@ function decompressed(path) {
 function commonTimes(animation, clip) {
   const times = clip.tracks.flatMap((track) => [...track.times]).sort((a, b) => a - b);
   return keyTimes(animation).filter((time) => {
-    let from = 0, to = times.length;
+    let from = 0,
+      to = times.length;
     while (from < to) {
       const middle = (from + to) >> 1;
       if (times[middle] < time - 1e-5) from = middle + 1;
@@ -184,15 +227,23 @@ function commonTimes(animation, clip) {
 
 // even: the same file with keys of three axes at the same times, perhaps.
 async function check(path, even) {
-  const name = basename(path), scene = JSON.parse(run(printScene, path));
-  const fbx = playFbx(path), own = playScene(scene), made = decompressed(path), evened = even && playFbx(even);
-  const joints = scene.joints.map(({ node }) => PropertyBinding.sanitizeNodeName(scene.nodes[node].name)).filter((joint) => joint !== 'RootNode');
+  const name = basename(path),
+    scene = JSON.parse(run(printScene, path));
+  const fbx = playFbx(path),
+    own = playScene(scene),
+    made = decompressed(path),
+    evened = even && playFbx(even);
+  const joints = scene.joints
+    .map(({ node }) => PropertyBinding.sanitizeNodeName(scene.nodes[node].name))
+    .filter((joint) => joint !== 'RootNode');
   const missing = joints.filter((joint) => !fbx.named.has(joint));
   if (missing.length) return report(false, `${name}: FBXLoader has no ${missing.join(', ')}`);
-  if (fbx.animations.length !== scene.animations.length) return report(false, `${name}: FBXLoader has ${fbx.animations.length} animations, not ${scene.animations.length}`);
+  if (fbx.animations.length !== scene.animations.length)
+    return report(false, `${name}: FBXLoader has ${fbx.animations.length} animations, not ${scene.animations.length}`);
   const height = heightOf(own.at(null));
   for (const [number, animation] of scene.animations.entries()) {
-    const other = await playGlb(made[number]), keys = keyTimes(animation);
+    const other = await playGlb(made[number]),
+      keys = keyTimes(animation);
     const differ = (one, two, times) => compare(one, two, number, times, joints, height);
     compared++;
     console.log(`${name}, ${animation.name}: ${joints.length} joints, height ${height.toFixed(1)}`);
@@ -200,9 +251,18 @@ async function check(path, even) {
       const off = differ(own, fbx, commonTimes(animation, fbx.animations[number]));
       report(!isGood(off), `  FBXLoader is wrong: ${LISTED[name]}: ${shown(off)}`);
     }
-    for (const [loader, what] of [[LISTED[name] ? null : fbx, 'FBXLoader'], [evened, 'FBXLoader, if all axes have keys at the same times']])
-      for (const [one, title] of loader ? [[own, 'read'], [other, '.glb in GLTFLoader']] : []) {
-        const times = commonTimes(animation, loader.animations[number]), off = differ(one, loader, times);
+    for (const [loader, what] of [
+      [LISTED[name] ? null : fbx, 'FBXLoader'],
+      [evened, 'FBXLoader, if all axes have keys at the same times'],
+    ])
+      for (const [one, title] of loader
+        ? [
+            [own, 'read'],
+            [other, '.glb in GLTFLoader'],
+          ]
+        : []) {
+        const times = commonTimes(animation, loader.animations[number]),
+          off = differ(one, loader, times);
         report(isGood(off) && times.length > 1, `  ${title} and ${what}: at ${times.length} times ${shown(off)}`);
       }
     const played = differ(other, own, keys);
@@ -210,7 +270,11 @@ async function check(path, even) {
   }
 }
 
-const files = (folder) => readdirSync(folder, { recursive: true }).filter((name) => /\.fbx$/i.test(name)).sort().map((name) => join(folder, name));
+const files = (folder) =>
+  readdirSync(folder, { recursive: true })
+    .filter((name) => /\.fbx$/i.test(name))
+    .sort()
+    .map((name) => join(folder, name));
 
 // Why a file is not compared: one of the two does not read it, or both find nothing that moves.
 function reasonNotTo(path) {
@@ -229,14 +293,18 @@ function reasonNotTo(path) {
   return null;
 }
 
-const started = Date.now(), figures = join(directory, 'figures'), evened = join(directory, 'even');
-const write = (folder, ...from) => execFileSync(resolve(process.argv[5]), ['-m', 'support.fbx_figures', folder, ...from], { cwd: dirname(fileURLToPath(import.meta.url)) });
+const started = Date.now(),
+  figures = join(directory, 'figures'),
+  evened = join(directory, 'even');
+const write = (folder, ...from) =>
+  execFileSync(resolve(process.argv[5]), ['-m', 'support.fbx_figures', folder, ...from], { cwd: dirname(fileURLToPath(import.meta.url)) });
 const found = existsSync(MODELS) ? files(MODELS) : [];
 mkdirSync(figures), mkdirSync(evened);
 write(figures);
 write(evened, ...found.filter((path) => LISTED[basename(path)] === PAIRS));
 for (const path of [...files(figures), ...found]) {
-  const reason = reasonNotTo(path), even = join(evened, basename(path));
+  const reason = reasonNotTo(path),
+    even = join(evened, basename(path));
   if (reason) console.log(`not compared: ${basename(path)}: ${reason}`);
   else await check(path, LISTED[basename(path)] === PAIRS && even);
 }

@@ -21,7 +21,9 @@ const { GLTFLoader } = await load('examples/jsm/loaders/GLTFLoader.js');
 const FILES = ['kaykit/Knight.glb', 'khronos/Fox.glb', 'raylib/robot.glb', 'mesh2motion/horse-animations.glb'];
 const ANIMATIONS = 6; // of a file, at most
 const TIMES = 30; // of an animation
-const ROTATION = (0.05 * Math.PI) / 180, TRANSLATION = 0.001, SCALE = 0.001;
+const ROTATION = (0.05 * Math.PI) / 180,
+  TRANSLATION = 0.001,
+  SCALE = 0.001;
 // Slerp between keys that are up to 120 degrees apart and off by so much: its middle is off by this times as much.
 const SPREAD = 1 / Math.cos(Math.PI / 6);
 const FLOATS = 1e-6; // rounding: radians, and of lengths the part
@@ -30,21 +32,44 @@ const FLOATS = 1e-6; // rounding: radians, and of lengths the part
 
 // Nodes that turn about z as the keys say, degrees at so many seconds, one on the other.
 function wheels() {
-  const turns = [[0, 180, 360, 540, 720], [0, -180, -360, -540, -720], [0, 179.98, 0, -179.97, 0], [10, 190, 10, 190, 10]];
+  const turns = [
+    [0, 180, 360, 540, 720],
+    [0, -180, -360, -540, -720],
+    [0, 179.98, 0, -179.97, 0],
+    [10, 190, 10, 190, 10],
+  ];
   const times = Float32Array.of(0, 0.5, 1, 1.75, 2);
-  const values = turns.map((keys) => Float32Array.from(keys.flatMap((d) => [0, 0, Math.sin((d * Math.PI) / 360), Math.cos((d * Math.PI) / 360)])));
+  const values = turns.map((keys) =>
+    Float32Array.from(keys.flatMap((d) => [0, 0, Math.sin((d * Math.PI) / 360), Math.cos((d * Math.PI) / 360)])),
+  );
   const arrays = [times, ...values].map((array) => Buffer.from(array.buffer));
   const starts = arrays.map((_, i) => arrays.slice(0, i).reduce((sum, array) => sum + array.length, 0));
   const binary = Buffer.concat(arrays);
-  return glbOf({
-    asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }],
-    nodes: turns.map((_, i) => ({ name: `wheel${i}`, translation: [1, 0, 0], ...(i + 1 < turns.length && { children: [i + 1] }) })),
-    buffers: [{ byteLength: binary.length }],
-    bufferViews: arrays.map((array, i) => ({ buffer: 0, byteOffset: starts[i], byteLength: array.length })),
-    accessors: arrays.map((_, i) => ({ bufferView: i, componentType: 5126, count: 5, type: i ? 'VEC4' : 'SCALAR', ...(!i && { min: [0], max: [2] }) })),
-    animations: [{ name: 'turn', samplers: turns.map((_, i) => ({ input: 0, output: i + 1 })),
-      channels: turns.map((_, i) => ({ sampler: i, target: { node: i, path: 'rotation' } })) }],
-  }, binary);
+  return glbOf(
+    {
+      asset: { version: '2.0' },
+      scene: 0,
+      scenes: [{ nodes: [0] }],
+      nodes: turns.map((_, i) => ({ name: `wheel${i}`, translation: [1, 0, 0], ...(i + 1 < turns.length && { children: [i + 1] }) })),
+      buffers: [{ byteLength: binary.length }],
+      bufferViews: arrays.map((array, i) => ({ buffer: 0, byteOffset: starts[i], byteLength: array.length })),
+      accessors: arrays.map((_, i) => ({
+        bufferView: i,
+        componentType: 5126,
+        count: 5,
+        type: i ? 'VEC4' : 'SCALAR',
+        ...(!i && { min: [0], max: [2] }),
+      })),
+      animations: [
+        {
+          name: 'turn',
+          samplers: turns.map((_, i) => ({ input: 0, output: i + 1 })),
+          channels: turns.map((_, i) => ({ sampler: i, target: { node: i, path: 'rotation' } })),
+        },
+      ],
+    },
+    binary,
+  );
 }
 
 // ---- playing
@@ -53,10 +78,13 @@ async function play(file, number) {
   const bytes = glbOf(...Object.values(withoutMeshes(file)));
   const gltf = await new GLTFLoader().parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), '');
   const nodes = await Promise.all(file.tree.nodes.map((_, i) => gltf.parser.getDependency('node', i)));
-  const mixer = new AnimationMixer(gltf.scene), clip = gltf.animations[number], action = mixer.clipAction(clip);
-  action.setLoop(LoopOnce), action.clampWhenFinished = true;
+  const mixer = new AnimationMixer(gltf.scene),
+    clip = gltf.animations[number],
+    action = mixer.clipAction(clip);
+  action.setLoop(LoopOnce), (action.clampWhenFinished = true);
   return {
-    nodes, duration: clip.duration,
+    nodes,
+    duration: clip.duration,
     at(time) {
       action.reset().play();
       mixer.setTime(time);
@@ -79,17 +107,29 @@ function up(node, [x, y, z]) {
 function allowed(node, point, moves) {
   let off = 0;
   for (let at = node; at; at = at.parent) {
-    const moved = moves.get(at) ?? {}, size = Math.max(...at.scale.toArray().map(Math.abs));
-    const scale = moved.scale ? SCALE + FLOATS * size : 0, angle = moved.rotation ? ROTATION * SPREAD + FLOATS : 0;
-    const radius = far(point), next = up(at, point);
-    off = (size + scale) * off + scale * radius + 2 * Math.sin(angle / 2) * size * radius +
-      (moved.translation ? TRANSLATION : 0) + FLOATS * (far(next) + size * radius);
+    const moved = moves.get(at) ?? {},
+      size = Math.max(...at.scale.toArray().map(Math.abs));
+    const scale = moved.scale ? SCALE + FLOATS * size : 0,
+      angle = moved.rotation ? ROTATION * SPREAD + FLOATS : 0;
+    const radius = far(point),
+      next = up(at, point);
+    off =
+      (size + scale) * off +
+      scale * radius +
+      2 * Math.sin(angle / 2) * size * radius +
+      (moved.translation ? TRANSLATION : 0) +
+      FLOATS * (far(next) + size * radius);
     point = next;
   }
   return off;
 }
 
-const POINTS = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]; // the last three: where a matrix's columns go
+const POINTS = [
+  [0, 0, 0],
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+]; // the last three: where a matrix's columns go
 const place = (m, [x, y, z]) => [0, 1, 2].map((i) => m[i] * x + m[4 + i] * y + m[8 + i] * z + m[12 + i]);
 
 // The worst part of what is allowed, and where.
@@ -108,7 +148,8 @@ async function compare(before, after, number) {
     was.nodes.forEach((node, n) => {
       for (const point of POINTS) {
         const [p, q] = matrices.map((of) => place(of[n], point));
-        const off = far(p.map((x, axis) => x - q[axis])), most = allowed(node, point, moves);
+        const off = far(p.map((x, axis) => x - q[axis])),
+          most = allowed(node, point, moves);
         if (!(off >= 0 && most >= 0)) throw new Error(`${node.name} at ${time} s: ${p} and ${q}, within ${most}`);
         const part = off === 0 ? 0 : off / most;
         if (part >= worst.part) worst = { part, off, most, time, node: node.name };
@@ -122,20 +163,24 @@ async function compare(before, after, number) {
 
 const directory = mkdtempSync(join(tmpdir(), 'quatsimd-three-'));
 const run = (...options) => execFileSync(command, options, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-let wrong = 0, compared = 0;
+let wrong = 0,
+  compared = 0;
 
 function report(title, worst) {
   compared++;
   const good = worst.part <= 1;
   if (!good) wrong++;
-  console.log(`${good ? 'ok' : 'WRONG'}: ${title}: ${(100 * worst.part).toFixed(1)} % of what is allowed, ${worst.off} of ${worst.most} at ${worst.node}, ${worst.time} s`);
+  console.log(
+    `${good ? 'ok' : 'WRONG'}: ${title}: ${(100 * worst.part).toFixed(1)} % of what is allowed, ${worst.off} of ${worst.most} at ${worst.node}, ${worst.time} s`,
+  );
 }
 
 function decompress(path) {
   const out = join(directory, 'clips');
   rmSync(out, { recursive: true, force: true });
   run('compress', '-r', '0.05', '-t', TRANSLATION, '-s', SCALE, '-o', out, path);
-  const folder = join(out, basename(path)), { animations } = JSON.parse(readFileSync(join(folder, 'quatsimd.json'), 'utf8'));
+  const folder = join(out, basename(path)),
+    { animations } = JSON.parse(readFileSync(join(folder, 'quatsimd.json'), 'utf8'));
   const chosen = animations.filter((_, i) => i % Math.ceil(animations.length / ANIMATIONS) === 0);
   return chosen.map(({ animation, number, output }) => {
     const made = join(directory, 'made.glb');
@@ -163,12 +208,19 @@ async function checkFaults(path) {
   const { samplers, channels } = before.tree.animations[0];
   const { output } = samplers[channels.find(({ target }) => target.path === 'rotation').sampler];
   const { bufferView, byteOffset = 0, count } = before.tree.accessors[output];
-  const start = (before.tree.bufferViews[bufferView].byteOffset ?? 0) + byteOffset, binary = Buffer.from(before.binary);
+  const start = (before.tree.bufferViews[bufferView].byteOffset ?? 0) + byteOffset,
+    binary = Buffer.from(before.binary);
   for (let k = 0; k < count; k++) before.binary.copy(binary, start + 16 * k, start + 16 * (count - 1 - k), start + 16 * (count - k));
-  const backward = { tree: before.tree, binary }, beside = structuredClone(before.tree);
-  const still = beside.nodes.findIndex((node, i) => node.translation && !channels.some(({ target }) => target.node === i && target.path === 'translation'));
+  const backward = { tree: before.tree, binary },
+    beside = structuredClone(before.tree);
+  const still = beside.nodes.findIndex(
+    (node, i) => node.translation && !channels.some(({ target }) => target.node === i && target.path === 'translation'),
+  );
   beside.nodes[still].translation[1] += 0.02;
-  for (const [title, file] of [['backward', backward], ['beside', { tree: beside, binary: before.binary }]]) {
+  for (const [title, file] of [
+    ['backward', backward],
+    ['beside', { tree: beside, binary: before.binary }],
+  ]) {
     const worst = await compare(before, file, 0);
     if (worst.part > 1) continue;
     console.log(`WRONG: ${basename(path)}: a fault is not found: ${title}`);
@@ -177,7 +229,8 @@ async function checkFaults(path) {
   if ((await compare(before, before, 0)).part !== 0) throw new Error('a file is not like itself');
 }
 
-const started = Date.now(), wheel = join(directory, 'wheel.glb');
+const started = Date.now(),
+  wheel = join(directory, 'wheel.glb');
 writeFileSync(wheel, wheels());
 await checkFaults(wheel);
 await check(wheel);

@@ -5,7 +5,8 @@ export { QuatsimdError, hasSimd } from './module.js';
 
 /** The library, in WebAssembly's memory. Arrays of rotations are Float32Array, x, y, z, w each. */
 export class Codec {
-  #module; #formats;
+  #module;
+  #formats;
 
   constructor(module) {
     this.#module = module;
@@ -36,9 +37,13 @@ export class Codec {
   /** Packs rotations of any length from 2^-32 to 2^32. Invalid ones become the identity; `onReplaced`, a function, is
    *  called then. */
   pack(format, rotations, onReplaced = undefined) {
-    const number = this.#format(format), module = this.#module, { call } = module;
+    const number = this.#format(format),
+      module = this.#module,
+      { call } = module;
     if (!(rotations instanceof Float32Array) || rotations.length % 4) throw new TypeError('rotations are a Float32Array, four floats each');
-    const count = rotations.length / 4, size = this.size(format, count), from = module.copy(rotations);
+    const count = rotations.length / 4,
+      size = this.size(format, count),
+      from = module.copy(rotations);
     let to = 0;
     try {
       to = module.allocate(size);
@@ -51,8 +56,11 @@ export class Codec {
 
   /** Unpacks `count` rotations from number `first` on; without a count as many as there are whole ones. */
   unpack(format, packed, count = undefined, first = 0) {
-    const number = this.#format(format), module = this.#module, { call } = module;
-    const whole = Math.floor((8 * packed.byteLength) / this.#formats.get(format).bits), wanted = count ?? Math.max(whole - first, 0);
+    const number = this.#format(format),
+      module = this.#module,
+      { call } = module;
+    const whole = Math.floor((8 * packed.byteLength) / this.#formats.get(format).bits),
+      wanted = count ?? Math.max(whole - first, 0);
     wholeNumber(wanted, 'count'), wholeNumber(first, 'first');
     const from = module.copy(packed);
     let to = 0;
@@ -69,5 +77,7 @@ export class Codec {
 /** options.simd: false takes the build without SIMD. options.wasm: the bytes of the build, where they are not beside this
  *  file. */
 export async function loadCodec(options) {
-  return new Codec(await loadModule(new URL('./codec.simd.wasm', import.meta.url), new URL('./codec.scalar.wasm', import.meta.url), 'format_at', options));
+  return new Codec(
+    await loadModule(new URL('./codec.simd.wasm', import.meta.url), new URL('./codec.scalar.wasm', import.meta.url), 'format_at', options),
+  );
 }

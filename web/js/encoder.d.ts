@@ -17,7 +17,14 @@ export interface Animation {
 /** Parents come before their children. */
 export interface SkeletonSource {
   /** rotation x, y, z, w; inverseBind 12 floats, three rows of four */
-  joints: { name: string; parent?: number; rotation?: ArrayLike<number>; translation?: ArrayLike<number>; scale?: ArrayLike<number>; inverseBind?: ArrayLike<number> }[];
+  joints: {
+    name: string;
+    parent?: number;
+    rotation?: ArrayLike<number>;
+    translation?: ArrayLike<number>;
+    scale?: ArrayLike<number>;
+    inverseBind?: ArrayLike<number>;
+  }[];
   tracks?: { name: string; rest?: number }[];
   metres?: number;
 }

@@ -16,7 +16,8 @@ function floatsOf(values, length, what) {
 
 // The memory of a call, freed when it is done.
 class Arena {
-  #module; #addresses = [];
+  #module;
+  #addresses = [];
 
   constructor(module) {
     this.#module = module;
@@ -26,12 +27,16 @@ class Arena {
     this.#addresses.push(address);
     return address;
   }
-  bytes(data) { return this.keep(this.#module.copy(data)); }
+  bytes(data) {
+    return this.keep(this.#module.copy(data));
+  }
   text(text) {
     if (`${text}`.includes('\0')) throw new RangeError(`a name has a zero in it: ${JSON.stringify(text)}`);
     return this.bytes(new TextEncoder().encode(`${text}\0`));
   }
-  words(array) { return this.bytes(Uint32Array.from(array)); }
+  words(array) {
+    return this.bytes(Uint32Array.from(array));
+  }
   free() {
     for (const at of this.#addresses) this.#module.call.free(at);
   }
@@ -47,7 +52,9 @@ export class Encoder {
 
   // Calls an encoder, and takes what it made.
   #make(use) {
-    const module = this.#module, { call } = module, arena = new Arena(module);
+    const module = this.#module,
+      { call } = module,
+      arena = new Arena(module);
     try {
       const result = arena.keep(module.allocate(8));
       const status = use(arena, result, result + 4);
@@ -72,11 +79,21 @@ export class Encoder {
       const source = arena.keep(call.skeleton_source(joints.length, tracks.length, metres));
       joints.forEach(({ name, parent = -1, rotation = [0, 0, 0, 1], translation = [0, 0, 0], scale = [1, 1, 1], inverseBind }, j) => {
         const rest = [rotation, translation, scale].map((values, kind) => floatsOf(values, SIZES[kind], `${KINDS[kind]} of joint ${name}`));
-        call.skeleton_joint(source, j, arena.text(name), parent, arena.bytes(Float32Array.of(...rest[0], ...rest[1], ...rest[2])),
-          inverseBind ? arena.bytes(floatsOf(inverseBind, 12, `inverseBind of joint ${name}`)) : 0);
+        call.skeleton_joint(
+          source,
+          j,
+          arena.text(name),
+          parent,
+          arena.bytes(Float32Array.of(...rest[0], ...rest[1], ...rest[2])),
+          inverseBind ? arena.bytes(floatsOf(inverseBind, 12, `inverseBind of joint ${name}`)) : 0,
+        );
       });
       if (tracks.length)
-        call.skeleton_tracks(source, arena.words(tracks.map(({ name }) => arena.text(name))), arena.bytes(Float32Array.from(tracks, ({ rest = 0 }) => rest)));
+        call.skeleton_tracks(
+          source,
+          arena.words(tracks.map(({ name }) => arena.text(name))),
+          arena.bytes(Float32Array.from(tracks, ({ rest = 0 }) => rest)),
+        );
       return call.encode_skeleton(data, size, source);
     });
   }
@@ -85,10 +102,18 @@ export class Encoder {
     const { call } = this.#module;
     const source = arena.keep(call.clip_source(joints.length, tracks.length));
     const curve = (kind, index, { times, values, interpolation = 'LINEAR' }) => {
-      if (INTERPOLATIONS[interpolation] === undefined) throw new TypeError(`interpolation is LINEAR, STEP or CUBICSPLINE, not ${interpolation}`);
+      if (INTERPOLATIONS[interpolation] === undefined)
+        throw new TypeError(`interpolation is LINEAR, STEP or CUBICSPLINE, not ${interpolation}`);
       const numbers = times.length * SIZES[kind] * (interpolation === 'CUBICSPLINE' ? 3 : 1);
-      call.clip_curve(source, kind, index, times.length, arena.bytes(Float64Array.from(times)),
-        arena.bytes(floatsOf(values, numbers, `${[...KINDS, 'track'][kind]} ${index} of ${times.length} keys`)), INTERPOLATIONS[interpolation]);
+      call.clip_curve(
+        source,
+        kind,
+        index,
+        times.length,
+        arena.bytes(Float64Array.from(times)),
+        arena.bytes(floatsOf(values, numbers, `${[...KINDS, 'track'][kind]} ${index} of ${times.length} keys`)),
+        INTERPOLATIONS[interpolation],
+      );
     };
     joints.forEach((joint, j) => {
       call.clip_parent(source, j, joint.parent ?? -1);
@@ -102,24 +127,54 @@ export class Encoder {
    *  as glTF has them: times in seconds, values x, y, z, w or x, y, z of each key. A skeleton knows the parents.
    *  Bounds are of rotations (radians), translations and scales; or one for all, `object`: how far a point may be off that is
    *  `distance` from a joint. skeleton: the bytes of encodeSkeleton. `onWorst` gets the largest errors. */
-  encodeClip(animation, { rotation = 0, translation = 0, scale = 0, object = 0, distance = 0, track = 0.001, skeleton, rate = 0, loop = false,
-    additive = 'none', base, bundled = false, onWorst } = {}) {
-    const module = this.#module, { call } = module;
+  encodeClip(
+    animation,
+    {
+      rotation = 0,
+      translation = 0,
+      scale = 0,
+      object = 0,
+      distance = 0,
+      track = 0.001,
+      skeleton,
+      rate = 0,
+      loop = false,
+      additive = 'none',
+      base,
+      bundled = false,
+      onWorst,
+    } = {},
+  ) {
+    const module = this.#module,
+      { call } = module;
     if (ADDITIVE[additive] === undefined) throw new TypeError(`additive is 'none', 'first' or 'base', not '${additive}'`);
-    if (object > 0 !== distance > 0) throw new TypeError('a bound has both: object, how far a point may be off, and distance, how far it is from its joint');
+    if (object > 0 !== distance > 0)
+      throw new TypeError('a bound has both: object, how far a point may be off, and distance, how far it is from its joint');
     if (object > 0 && !skeleton && animation.joints?.length > 1 && animation.joints.every(({ parent }) => parent === undefined))
       throw new TypeError('the bound object is in model space: it needs the skeleton, or the parent of each joint');
     const bytes = this.#make((arena, data, size) => {
       const bounds = arena.bytes(Float32Array.of(rotation, translation, scale, object, distance, track));
       let opened = 0;
       if (skeleton) {
-        const at = arena.bytes(skeleton), room = call.quatsimd_skeleton_memory_size(), memory = arena.keep(module.allocate(room));
+        const at = arena.bytes(skeleton),
+          room = call.quatsimd_skeleton_memory_size(),
+          memory = arena.keep(module.allocate(room));
         const status = call.quatsimd_skeleton_open(data, memory, room, at, skeleton.byteLength);
         module.check(status);
         opened = memory;
       }
-      return call.encode_clip(data, size, this.#source(arena, animation), bounds, opened, rate, loop ? 1 : 0, ADDITIVE[additive],
-        base ? this.#source(arena, base) : 0, bundled ? 1 : 0);
+      return call.encode_clip(
+        data,
+        size,
+        this.#source(arena, animation),
+        bounds,
+        opened,
+        rate,
+        loop ? 1 : 0,
+        ADDITIVE[additive],
+        base ? this.#source(arena, base) : 0,
+        bundled ? 1 : 0,
+      );
     });
     if (onWorst) {
       const [r, t, s, k, o] = module.floats.subarray(call.told_worst() / 4);
@@ -130,16 +185,33 @@ export class Encoder {
 
   /** clips: { name: bytes of encodeClip }, or a Map of these, encoded with `bundled` and the skeleton. */
   encodeBundle(skeleton, clips) {
-    const { call } = this.#module, all = clips instanceof Map ? [...clips] : Object.entries(clips);
+    const { call } = this.#module,
+      all = clips instanceof Map ? [...clips] : Object.entries(clips);
     if (all.length === 0) throw new RangeError('there are no clips');
     return this.#make((arena, data, size) =>
-      call.encode_bundle(data, size, arena.bytes(skeleton), skeleton.byteLength, all.length, arena.words(all.map(([name]) => arena.text(name))),
-        arena.words(all.map(([, bytes]) => arena.bytes(bytes))), arena.words(all.map(([, bytes]) => bytes.byteLength))));
+      call.encode_bundle(
+        data,
+        size,
+        arena.bytes(skeleton),
+        skeleton.byteLength,
+        all.length,
+        arena.words(all.map(([name]) => arena.text(name))),
+        arena.words(all.map(([, bytes]) => arena.bytes(bytes))),
+        arena.words(all.map(([, bytes]) => bytes.byteLength)),
+      ),
+    );
   }
 }
 
 /** options.simd: false takes the build without SIMD. options.wasm: the bytes of the build, where they are not beside this
  *  file. */
 export async function loadEncoder(options) {
-  return new Encoder(await loadModule(new URL('./encoder.simd.wasm', import.meta.url), new URL('./encoder.scalar.wasm', import.meta.url), 'encode_clip', options));
+  return new Encoder(
+    await loadModule(
+      new URL('./encoder.simd.wasm', import.meta.url),
+      new URL('./encoder.scalar.wasm', import.meta.url),
+      'encode_clip',
+      options,
+    ),
+  );
 }

@@ -10,11 +10,22 @@ export class QuatsimdError extends Error {
 }
 
 const MESSAGES = {
-  [-3]: 'an argument is wrong', [-7]: 'these bytes are no clip', [-8]: 'the clip is damaged',
-  [-9]: 'made by a later version of the library', [-10]: 'a key cannot be encoded', [-11]: 'there is no memory left',
-  [-12]: 'these bytes are no skeleton', [-13]: 'the skeleton is damaged', [-14]: 'a joint cannot be encoded',
-  [-15]: 'these bytes are no bundle', [-16]: 'the bundle is damaged', [-17]: 'a clip that the bundle cannot have',
-  [-18]: 'a clip of another skeleton', [-19]: 'there is no such clip', [-1]: 'there is no such format', [-2]: 'the bytes are too few',
+  [-3]: 'an argument is wrong',
+  [-7]: 'these bytes are no clip',
+  [-8]: 'the clip is damaged',
+  [-9]: 'made by a later version of the library',
+  [-10]: 'a key cannot be encoded',
+  [-11]: 'there is no memory left',
+  [-12]: 'these bytes are no skeleton',
+  [-13]: 'the skeleton is damaged',
+  [-14]: 'a joint cannot be encoded',
+  [-15]: 'these bytes are no bundle',
+  [-16]: 'the bundle is damaged',
+  [-17]: 'a clip that the bundle cannot have',
+  [-18]: 'a clip of another skeleton',
+  [-19]: 'there is no such clip',
+  [-1]: 'there is no such format',
+  [-2]: 'the bytes are too few',
 };
 
 // A function that makes a vector.
@@ -43,10 +54,12 @@ const MAGIC = '\0asm';
 /** simd, scalar: addresses of the two builds. has: a function of theirs. options.simd: false takes the build without SIMD.
  *  options.wasm: the bytes, or a compiled WebAssembly.Module, from elsewhere. */
 export async function loadModule(simd, scalar, has, options = {}) {
-  const url = options.simd ?? hasSimd() ? simd : scalar;
+  const url = (options.simd ?? hasSimd()) ? simd : scalar;
   const source = options.wasm ?? (await read(url));
   if (!(source instanceof WebAssembly.Module) && headOf(bytesOf(source), 4) !== MAGIC)
-    throw new TypeError(`${options.wasm ? 'options.wasm' : url} is not WebAssembly: it begins with "${headOf(bytesOf(source), 15)}". A bundler may have moved this module away from its .wasm files`);
+    throw new TypeError(
+      `${options.wasm ? 'options.wasm' : url} is not WebAssembly: it begins with "${headOf(bytesOf(source), 15)}". A bundler may have moved this module away from its .wasm files`,
+    );
   const made = await WebAssembly.instantiate(source, { env: NOTHING, wasi_snapshot_preview1: NOTHING });
   const { exports } = made.instance ?? made;
   if (!exports[has]) throw new TypeError(`${options.wasm ? 'options.wasm' : url} is another part of the library`);
@@ -66,14 +79,20 @@ export const headOf = (bytes, length) => String.fromCharCode(...bytes.subarray(0
 
 /** A whole number from 0 on that WebAssembly can have. */
 export function wholeNumber(number, name) {
-  if (!(Number.isInteger(number) && number >= 0 && number < 2 ** 32)) throw new RangeError(`${name} is a whole number below 2^32, not ${number}`);
+  if (!(Number.isInteger(number) && number >= 0 && number < 2 ** 32))
+    throw new RangeError(`${name} is a whole number below 2^32, not ${number}`);
   return number;
 }
 
-const decoder = new TextDecoder(), encoder = new TextEncoder();
+const decoder = new TextDecoder(),
+  encoder = new TextEncoder();
 
 export class Module {
-  #buffer; #bytes; #words; #floats; #doubles;
+  #buffer;
+  #bytes;
+  #words;
+  #floats;
+  #doubles;
 
   constructor(exports) {
     this.call = exports;
@@ -89,10 +108,22 @@ export class Module {
     this.#floats = new Float32Array(buffer);
     this.#doubles = new Float64Array(buffer);
   }
-  get bytes() { this.#look(); return this.#bytes; }
-  get words() { this.#look(); return this.#words; }
-  get floats() { this.#look(); return this.#floats; }
-  get doubles() { this.#look(); return this.#doubles; }
+  get bytes() {
+    this.#look();
+    return this.#bytes;
+  }
+  get words() {
+    this.#look();
+    return this.#words;
+  }
+  get floats() {
+    this.#look();
+    return this.#floats;
+  }
+  get doubles() {
+    this.#look();
+    return this.#doubles;
+  }
 
   allocate(size) {
     const at = size < 2 ** 32 && this.call.malloc(Math.max(size, 1));
@@ -154,8 +185,12 @@ export class Owned {
     if (!block) throw new Error(`this ${this.constructor.name} was disposed`);
     return block;
   }
-  get module() { return this.block.module; }
-  get address() { return this.block.addresses[0]; }
+  get module() {
+    return this.block.module;
+  }
+  get address() {
+    return this.block.addresses[0];
+  }
 
   dispose() {
     const block = blockOf.get(this);

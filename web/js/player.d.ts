@@ -77,8 +77,11 @@ export interface Skeleton extends Disposable {
   matrices(): Floats;
   toModel(matrices: Floats, pose: Pose, root?: ArrayLike<number>): Floats;
   /** layers: at most, 1 to 64; 8 without it */
-  evaluator<M extends boolean = false, S extends boolean = false>(options?: { layers?: number; model?: M; skinning?: S }):
-    Evaluator<M extends true ? Floats : undefined, S extends true ? Floats : undefined>;
+  evaluator<M extends boolean = false, S extends boolean = false>(options?: {
+    layers?: number;
+    model?: M;
+    skinning?: S;
+  }): Evaluator<M extends true ? Floats : undefined, S extends true ? Floats : undefined>;
 }
 
 export interface Bundle extends Disposable {

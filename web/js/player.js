@@ -18,7 +18,8 @@ const viewOf = (owner, view) => Object.defineProperty(view, 'owner', { value: ow
 /** Floats in WebAssembly's memory. `values` is a view of them. When memory grows, old views lose their elements: read `values`
  *  again after each call that may make something. */
 class Floats extends Owned {
-  #view; #start;
+  #view;
+  #start;
 
   constructor(module, length) {
     super(module, [module.allocate(4 * length)]);
@@ -38,13 +39,15 @@ class Floats extends Owned {
 function addressFor(owner, floats, length, what) {
   if (!(floats instanceof Floats)) throw new TypeError(`${what} is of skeleton.pose(), .mask(), .trackMask() or .matrices()`);
   if (floats.module !== owner.module) throw new TypeError(`${what} is of another player`);
-  if (floats.length !== length) throw new RangeError(`${what} has ${floats.length} floats, and ${length} are needed: it is of another skeleton`);
+  if (floats.length !== length)
+    throw new RangeError(`${what} has ${floats.length} floats, and ${length} are needed: it is of another skeleton`);
   return floats.address;
 }
 
 /** A rotation, a translation and a scale of each joint, relative to its parent, and tracks. */
 export class Pose extends Floats {
-  #views; #of;
+  #views;
+  #of;
 
   constructor(module, joints, tracks) {
     super(module, 10 * wholeNumber(joints, 'the number of joints') + wholeNumber(tracks, 'the number of tracks'));
@@ -54,21 +57,31 @@ export class Pose extends Floats {
   }
 
   #parts() {
-    const all = this.values, n = this.joints;
+    const all = this.values,
+      n = this.joints;
     if (this.#of === all) return this.#views;
     this.#of = all;
     this.#views = [[0, 4 * n], [4 * n, 7 * n], [7 * n, 10 * n], [10 * n]].map((range) => viewOf(this, all.subarray(...range)));
     return this.#views;
   }
-  get rotations() { return this.#parts()[0]; }
-  get translations() { return this.#parts()[1]; }
-  get scales() { return this.#parts()[2]; }
-  get tracks() { return this.#parts()[3]; }
+  get rotations() {
+    return this.#parts()[0];
+  }
+  get translations() {
+    return this.#parts()[1];
+  }
+  get scales() {
+    return this.#parts()[2];
+  }
+  get tracks() {
+    return this.#parts()[3];
+  }
 }
 
 // Opens something in memory of its own: opener(where its address goes, memory, bytes of that).
 function place(module, room, opener) {
-  const end = Math.ceil(room / 8) * 8, memory = module.allocate(end + 4);
+  const end = Math.ceil(room / 8) * 8,
+    memory = module.allocate(end + 4);
   const status = opener(memory + end, memory, room);
   if (status < 0) module.call.free(memory);
   module.check(status);
@@ -78,13 +91,18 @@ function place(module, room, opener) {
 const STRANGE = [-7, -12, -15];
 
 function open(module, data, kind) {
-  const { call } = module, bytes = module.copy(data);
+  const { call } = module,
+    bytes = module.copy(data);
   try {
-    return [place(module, call[`quatsimd_${kind}_memory_size`](), (...to) => call[`quatsimd_${kind}_open`](...to, bytes, data.byteLength)), bytes];
+    return [
+      place(module, call[`quatsimd_${kind}_memory_size`](), (...to) => call[`quatsimd_${kind}_open`](...to, bytes, data.byteLength)),
+      bytes,
+    ];
   } catch (error) {
     call.free(bytes);
     // of another kind of file: an HTML page, a GLB
-    if (STRANGE.includes(error.status)) throw new QuatsimdError(error.status, `${error.message}: they begin with "${headOf(bytesOf(data), 15)}"`);
+    if (STRANGE.includes(error.status))
+      throw new QuatsimdError(error.status, `${error.message}: they begin with "${headOf(bytesOf(data), 15)}"`);
     throw error;
   }
 }
@@ -96,7 +114,8 @@ function checkTime(time, what) {
 export class Clip extends Owned {
   constructor(module, addresses, parent) {
     super(module, addresses, parent);
-    const { call } = module, at = this.address;
+    const { call } = module,
+      at = this.address;
     this.joints = call.quatsimd_clip_joint_count(at);
     this.tracks = call.quatsimd_clip_track_count(at);
     this.frames = call.quatsimd_clip_frame_count(at);
@@ -115,7 +134,8 @@ export class Clip extends Owned {
       if (p && (p.joints !== this.joints || p.tracks?.length !== this.tracks))
         throw new RangeError(`the clip has ${this.joints} joints and ${this.tracks} tracks, the pose ${p.joints} and ${p.tracks?.length}`);
     checkTime(time, 'the time');
-    const floats = 10 * this.joints + this.tracks, of = (p, what) => addressFor(this, p, floats, what);
+    const floats = 10 * this.joints + this.tracks,
+      of = (p, what) => addressFor(this, p, floats, what);
     this.module.check(this.module.call.sample(this.address, of(pose, 'the pose'), rest ? of(rest, 'rest') : 0, time, wrapOf(wrap)));
     return pose;
   }
@@ -138,11 +158,15 @@ function matrixOf(root) {
 }
 
 export class Skeleton extends Owned {
-  #names; #tracks; #parents; #rest;
+  #names;
+  #tracks;
+  #parents;
+  #rest;
 
   constructor(module, addresses, parent) {
     super(module, addresses, parent);
-    const { call } = module, at = this.address;
+    const { call } = module,
+      at = this.address;
     this.joints = call.quatsimd_skeleton_joint_count(at);
     this.tracks = call.quatsimd_skeleton_track_count(at);
     this.metres = call.quatsimd_skeleton_metres(at); // of the unit of translations; 0: not known
@@ -151,15 +175,21 @@ export class Skeleton extends Owned {
 
   get names() {
     const { module } = this;
-    return (this.#names ??= Array.from({ length: this.joints }, (_, j) => module.text(module.call.quatsimd_skeleton_joint_name(this.address, j))));
+    return (this.#names ??= Array.from({ length: this.joints }, (_, j) =>
+      module.text(module.call.quatsimd_skeleton_joint_name(this.address, j)),
+    ));
   }
   get trackNames() {
     const { module } = this;
-    return (this.#tracks ??= Array.from({ length: this.tracks }, (_, t) => module.text(module.call.quatsimd_skeleton_track_name(this.address, t))));
+    return (this.#tracks ??= Array.from({ length: this.tracks }, (_, t) =>
+      module.text(module.call.quatsimd_skeleton_track_name(this.address, t)),
+    ));
   }
   /** The number of each joint's parent, which is smaller than its own; -1: none. */
   get parents() {
-    return (this.#parents ??= Int32Array.from({ length: this.joints }, (_, j) => Number(this.module.call.quatsimd_skeleton_parent(this.address, j))));
+    return (this.#parents ??= Int32Array.from({ length: this.joints }, (_, j) =>
+      Number(this.module.call.quatsimd_skeleton_parent(this.address, j)),
+    ));
   }
   /** The number of the joint of this name, the first where there are several; -1: none. */
   find(name) {
@@ -184,9 +214,13 @@ export class Skeleton extends Owned {
   }
 
   /** Factors of a layer's weight, one for each joint: all 1 at first. Change `values`. */
-  mask() { return this.#ones(this.joints); }
+  mask() {
+    return this.#ones(this.joints);
+  }
   /** The same, one for each track. */
-  trackMask() { return this.#ones(this.tracks); }
+  trackMask() {
+    return this.#ones(this.tracks);
+  }
   #ones(length) {
     const mask = new Floats(this.module, length);
     mask.values.fill(1);
@@ -199,8 +233,10 @@ export class Skeleton extends Owned {
   }
   /** Writes the matrices of a pose. root: of what the skeleton hangs on, 16 floats; without it the identity. */
   toModel(matrices, pose, root = undefined) {
-    const { module } = this, to = addressFor(this, matrices, 16 * this.joints, 'matrices');
-    const from = addressFor(this, pose, 10 * this.joints + this.tracks, 'the pose'), at = root ? module.copy(matrixOf(root)) : 0;
+    const { module } = this,
+      to = addressFor(this, matrices, 16 * this.joints, 'matrices');
+    const from = addressFor(this, pose, 10 * this.joints + this.tracks, 'the pose'),
+      at = root ? module.copy(matrixOf(root)) : 0;
     const status = module.call.to_model(this.address, to, from, at);
     if (at) module.call.free(at);
     module.check(status);
@@ -213,18 +249,24 @@ export class Skeleton extends Owned {
   }
 }
 
-const LAYER_WORDS = 8, MOST_LAYERS = 64, ROOT = 16;
+const LAYER_WORDS = 8,
+  MOST_LAYERS = 64,
+  ROOT = 16;
 
 /** Samples and blends clips of one skeleton, in one call. It has the memory for it: one for each character, or one for
  *  many, one after the other. */
 export class Evaluator extends Owned {
-  #skeleton; #layers; #scratch; #scratchSize;
+  #skeleton;
+  #layers;
+  #scratch;
+  #scratchSize;
 
   constructor(skeleton, { layers = 8, model = false, skinning = false } = {}) {
     if (!(Number.isInteger(layers) && layers >= 1 && layers <= MOST_LAYERS)) throw new RangeError(`layers is from 1 to ${MOST_LAYERS}`);
     const { module } = skeleton;
     const scratchSize = module.call.scratch_size(skeleton.address, layers);
-    const table = module.allocate(4 * (LAYER_WORDS * layers + ROOT)), scratch = module.allocate(scratchSize);
+    const table = module.allocate(4 * (LAYER_WORDS * layers + ROOT)),
+      scratch = module.allocate(scratchSize);
     super(module, [table, scratch], skeleton);
     this.#skeleton = skeleton.address; // which stays while this does
     this.#layers = layers;
@@ -241,7 +283,8 @@ export class Evaluator extends Owned {
    *  additive ones are put on that. Without any the pose is the rest pose. root: as of toModel, for model and skinning. */
   evaluate(layers, root = undefined) {
     if (layers.length > this.#layers) throw new RangeError(`${layers.length} layers; this evaluator was made for ${this.#layers}`);
-    const { module, address } = this, rootAt = address + 4 * LAYER_WORDS * this.#layers;
+    const { module, address } = this,
+      rootAt = address + 4 * LAYER_WORDS * this.#layers;
     const { words, floats, doubles } = module;
     layers.forEach(({ clip, time, weight = 1, wrap = 'clip', mask, trackMask }, i) => {
       if (!(clip instanceof Clip) || clip.module !== module) throw new TypeError(`the clip of layer ${i} is not of this player`);
@@ -255,8 +298,19 @@ export class Evaluator extends Owned {
       words[at + 6] = trackMask ? addressFor(this, trackMask, this.tracks, 'trackMask') : 0;
     });
     if (root) floats.set(matrixOf(root), rootAt / 4);
-    module.check(module.call.evaluate(this.#skeleton, address, layers.length, this.pose.address, this.model?.address ?? 0,
-      this.skinning?.address ?? 0, root ? rootAt : 0, this.#scratch, this.#scratchSize));
+    module.check(
+      module.call.evaluate(
+        this.#skeleton,
+        address,
+        layers.length,
+        this.pose.address,
+        this.model?.address ?? 0,
+        this.skinning?.address ?? 0,
+        root ? rootAt : 0,
+        this.#scratch,
+        this.#scratchSize,
+      ),
+    );
     return this.pose;
   }
 
@@ -268,7 +322,8 @@ export class Evaluator extends Owned {
 
 /** A skeleton and its clips. */
 export class Bundle extends Owned {
-  #names; #skeleton;
+  #names;
+  #skeleton;
 
   constructor(module, addresses) {
     super(module, addresses);
@@ -278,13 +333,18 @@ export class Bundle extends Owned {
   /** Of its clips, in their order. */
   get names() {
     const { module } = this;
-    return (this.#names ??= Array.from({ length: this.length }, (_, i) => module.text(module.call.quatsimd_bundle_clip_name(this.address, i))));
+    return (this.#names ??= Array.from({ length: this.length }, (_, i) =>
+      module.text(module.call.quatsimd_bundle_clip_name(this.address, i)),
+    ));
   }
 
   get skeleton() {
     const { call } = this.module;
-    return (this.#skeleton ??= new Skeleton(this.module, [place(this.module, call.quatsimd_skeleton_memory_size(),
-      (...to) => call.quatsimd_bundle_open_skeleton(this.address, ...to))], this));
+    return (this.#skeleton ??= new Skeleton(
+      this.module,
+      [place(this.module, call.quatsimd_skeleton_memory_size(), (...to) => call.quatsimd_bundle_open_skeleton(this.address, ...to))],
+      this,
+    ));
   }
 
   /** Opens a clip, by its name or its number. */
@@ -292,8 +352,15 @@ export class Bundle extends Owned {
     const { call } = this.module;
     const number = typeof which === 'number' ? which : this.names.indexOf(which);
     if (!(Number.isInteger(number) && number >= 0 && number < this.length)) throw new RangeError(`there is no clip ${which} in the bundle`);
-    return new Clip(this.module, [place(this.module, call.quatsimd_bundle_clip_memory_size(this.address, number),
-      (...to) => call.quatsimd_bundle_open_clip(this.address, number, ...to))], this);
+    return new Clip(
+      this.module,
+      [
+        place(this.module, call.quatsimd_bundle_clip_memory_size(this.address, number), (...to) =>
+          call.quatsimd_bundle_open_clip(this.address, number, ...to),
+        ),
+      ],
+      this,
+    );
   }
 
   dispose() {
@@ -310,17 +377,29 @@ export class Player {
     this.#module = module;
   }
 
-  openBundle(bytes) { return new Bundle(this.#module, open(this.#module, bytes, 'bundle')); }
-  openSkeleton(bytes) { return new Skeleton(this.#module, open(this.#module, bytes, 'skeleton')); }
-  openClip(bytes) { return new Clip(this.#module, open(this.#module, bytes, 'clip')); }
+  openBundle(bytes) {
+    return new Bundle(this.#module, open(this.#module, bytes, 'bundle'));
+  }
+  openSkeleton(bytes) {
+    return new Skeleton(this.#module, open(this.#module, bytes, 'skeleton'));
+  }
+  openClip(bytes) {
+    return new Clip(this.#module, open(this.#module, bytes, 'clip'));
+  }
   /** A Pose for clips that are opened without a skeleton. */
-  pose(joints, tracks = 0) { return new Pose(this.#module, joints, tracks); }
+  pose(joints, tracks = 0) {
+    return new Pose(this.#module, joints, tracks);
+  }
   /** Bytes of WebAssembly's memory, which never becomes less. */
-  get memory() { return this.#module.call.memory.buffer.byteLength; }
+  get memory() {
+    return this.#module.call.memory.buffer.byteLength;
+  }
 }
 
 /** options.simd: false takes the build without SIMD. options.wasm: the bytes of the build, where they are not beside this
  *  file. */
 export async function loadPlayer(options) {
-  return new Player(await loadModule(new URL('./player.simd.wasm', import.meta.url), new URL('./player.scalar.wasm', import.meta.url), 'evaluate', options));
+  return new Player(
+    await loadModule(new URL('./player.simd.wasm', import.meta.url), new URL('./player.scalar.wasm', import.meta.url), 'evaluate', options),
+  );
 }

@@ -13,7 +13,9 @@ export interface Bound {
 }
 export type BoundBundle = Bound & { bundle: Bundle };
 /** gltf.userData.quatsimd: also the animations as the file has them. */
-export type LoadedBundle = BoundBundle & { animations: { name?: string; clip: string; extras?: unknown; extensions?: Record<string, unknown> }[] };
+export type LoadedBundle = BoundBundle & {
+  animations: { name?: string; clip: string; extras?: unknown; extensions?: Record<string, unknown> }[];
+};
 
 export class QuatsimdGLTFExtension {
   constructor(parser: object, player: Player, options?: { onError?: (error: Error) => void });
@@ -25,7 +27,12 @@ export class QuatsimdGLTFExtension {
 // @types/three of before 0.156 has no parameter of Loader, and another one of EventDispatcher.
 export class QuatsimdLoader extends Loader {
   constructor(player: Player, manager?: LoadingManager);
-  load(url: string, onLoad: (bundle: Bundle) => void, onProgress?: (event: ProgressEvent) => void, onError?: (error: unknown) => void): void;
+  load(
+    url: string,
+    onLoad: (bundle: Bundle) => void,
+    onProgress?: (event: ProgressEvent) => void,
+    onError?: (error: unknown) => void,
+  ): void;
   loadAsync(url: string, onProgress?: (event: ProgressEvent) => void): Promise<Bundle>;
 }
 
@@ -41,7 +48,10 @@ export type Source = Bound & {
 /** metres: the length of the unit; without it, it is not known. */
 export function sourceOf(root: Object3D, animations: readonly AnimationClip[], options?: { metres?: number }): Source;
 /** gltf: of GLTFLoader. Gives what bundleGlb takes as its third argument. */
-export function nodesOf(gltf: { parser: object }, source: Source): Promise<Bundled & { joints: number[]; tracks: { node: number; target: number }[]; animations: string[] }>;
+export function nodesOf(
+  gltf: { parser: object },
+  source: Source,
+): Promise<Bundled & { joints: number[]; tracks: { node: number; target: number }[]; animations: string[] }>;
 export function bindByName(root: Object3D, skeleton: Skeleton): Bound;
 export function toAnimationClip(bound: BoundBundle, name: string): AnimationClip;
 

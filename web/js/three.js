@@ -1,5 +1,14 @@
 // Clips on three.js' bones and morph targets, played from the compressed bytes.
-import { AnimationClip, EventDispatcher, FileLoader, Loader, NumberKeyframeTrack, PropertyBinding, QuaternionKeyframeTrack, VectorKeyframeTrack } from 'three';
+import {
+  AnimationClip,
+  EventDispatcher,
+  FileLoader,
+  Loader,
+  NumberKeyframeTrack,
+  PropertyBinding,
+  QuaternionKeyframeTrack,
+  VectorKeyframeTrack,
+} from 'three';
 import { namesOf, targetNames } from './three_source.js';
 
 export { sourceOf } from './three_source.js';
@@ -14,12 +23,19 @@ const nodesOfFile = (parser) => Promise.all((parser.json.nodes ?? []).map((_, no
 
 // The extension's rules that its schema cannot have.
 function checkParts(skeleton, { joints = [], tracks = [] }, moved) {
-  const check = (isRight, words) => { if (!isRight) throw new TypeError(words); };
+  const check = (isRight, words) => {
+    if (!isRight) throw new TypeError(words);
+  };
   check(joints.length === skeleton.joints, `${joints.length} nodes are named for ${skeleton.joints} joints`);
   check(tracks.length === skeleton.tracks, `${tracks.length} morph targets are named for ${skeleton.tracks} tracks`);
   check(new Set(joints).size === joints.length, 'two joints are one node');
   check(new Set(tracks.map(({ node, target }) => `${node}.${target}`)).size === tracks.length, 'two tracks are one morph target');
-  moved.forEach((of, t) => check(of.length && of.every(({ mesh, target }) => target < mesh.morphTargetInfluences.length), `node ${tracks[t].node} has no morph target ${tracks[t].target}`));
+  moved.forEach((of, t) =>
+    check(
+      of.length && of.every(({ mesh, target }) => target < mesh.morphTargetInfluences.length),
+      `node ${tracks[t].node} has no morph target ${tracks[t].target}`,
+    ),
+  );
 }
 
 function playerOf(player) {
@@ -51,12 +67,17 @@ export class QuatsimdGLTFExtension {
 
   async #open(it) {
     if (![undefined, 1, 2].includes(it.version)) throw new RangeError(`version ${it.version} is a later one`);
-    const { parser } = this, nodes = await nodesOfFile(parser), numbers = new Set(nodes);
-    for (const node of [...(it.joints ?? []), ...(it.tracks ?? []).map((track) => track.node)]) if (!nodes[node]) throw new RangeError(`there is no node ${node}`);
-    const bytes = await parser.getDependency('bufferView', it.bufferView), joints = (it.joints ?? []).map((node) => nodes[node]);
+    const { parser } = this,
+      nodes = await nodesOfFile(parser),
+      numbers = new Set(nodes);
+    for (const node of [...(it.joints ?? []), ...(it.tracks ?? []).map((track) => track.node)])
+      if (!nodes[node]) throw new RangeError(`there is no node ${node}`);
+    const bytes = await parser.getDependency('bufferView', it.bufferView),
+      joints = (it.joints ?? []).map((node) => nodes[node]);
     const tracks = (it.tracks ?? []).map(({ node, target }) => {
       const moved = [];
-      const visit = (object) => { // all that is of this node, and nothing of the nodes below it
+      const visit = (object) => {
+        // all that is of this node, and nothing of the nodes below it
         if (object !== nodes[node] && numbers.has(object)) return;
         if (object.morphTargetInfluences) moved.push({ mesh: object, target });
         object.children.forEach(visit);
@@ -89,22 +110,28 @@ export class QuatsimdLoader extends Loader {
     loader.setResponseType('arraybuffer');
     loader.setRequestHeader(this.requestHeader);
     loader.setWithCredentials(this.withCredentials);
-    loader.load(url, (bytes) => {
-      try {
-        onLoad(this.player.openBundle(bytes));
-      } catch (error) {
-        if (!onError) throw error;
-        onError(error);
-        this.manager.itemError(url);
-      }
-    }, onProgress, onError);
+    loader.load(
+      url,
+      (bytes) => {
+        try {
+          onLoad(this.player.openBundle(bytes));
+        } catch (error) {
+          if (!onError) throw error;
+          onError(error);
+          this.manager.itemError(url);
+        }
+      },
+      onProgress,
+      onError,
+    );
   }
 }
 
 /** All that bundleGlb needs to know of a file that GLTFLoader has read: its nodes, and names of clips. source: of sourceOf(gltf.scene,
  *  gltf.animations). */
 export async function nodesOf({ parser }, source) {
-  const numbers = new Map((await nodesOfFile(parser)).map((object, node) => [object, node])), numberOf = (object) => numbers.get(object);
+  const numbers = new Map((await nodesOfFile(parser)).map((object, node) => [object, node])),
+    numberOf = (object) => numbers.get(object);
   return {
     joints: source.joints.map(numberOf),
     tracks: source.tracks.map(([{ mesh, target }]) => ({ node: numberOf(mesh) ?? numberOf(mesh.parent), target })),
@@ -118,35 +145,54 @@ export async function nodesOf({ parser }, source) {
  *  mesh do, or else those of another name if no other mesh has such targets: `quatsimd compress` names tracks by meshes, and
  *  three.js by nodes. */
 export function bindByName(root, skeleton) {
-  const objects = new Map(), names = namesOf(root), tracks = skeleton.trackNames.map(() => []), numbers = new Map(), others = [];
+  const objects = new Map(),
+    names = namesOf(root),
+    tracks = skeleton.trackNames.map(() => []),
+    numbers = new Map(),
+    others = [];
   skeleton.trackNames.map(sanitizeNodeName).forEach((name, t) => numbers.set(name, [...(numbers.get(name) ?? []), t]));
   for (const [object, name] of names) {
     objects.set(sanitizeNodeName(name), object);
     const used = new Map(); // of tracks that are alike the first for the first target
-    if (object.morphTargetInfluences) targetNames(object).forEach((target, number) => {
-      const track = [name, names.get(object.parent)].map((owner) => sanitizeNodeName(`${owner}.${target}`)).find((own) => numbers.has(own));
-      if (track === undefined) return others.push({ mesh: object, target: number, name: sanitizeNodeName(`.${target}`) });
-      const all = numbers.get(track), i = used.get(track) ?? 0;
-      used.set(track, i + 1);
-      tracks[all[Math.min(i, all.length - 1)]].push({ mesh: object, target: number });
-    });
+    if (object.morphTargetInfluences)
+      targetNames(object).forEach((target, number) => {
+        const track = [name, names.get(object.parent)]
+          .map((owner) => sanitizeNodeName(`${owner}.${target}`))
+          .find((own) => numbers.has(own));
+        if (track === undefined) return others.push({ mesh: object, target: number, name: sanitizeNodeName(`.${target}`) });
+        const all = numbers.get(track),
+          i = used.get(track) ?? 0;
+        used.set(track, i + 1);
+        tracks[all[Math.min(i, all.length - 1)]].push({ mesh: object, target: number });
+      });
   }
   skeleton.trackNames.map(sanitizeNodeName).forEach((name, t) => {
     const such = tracks[t].length ? [] : others.filter((other) => name.endsWith(other.name));
-    if (new Set(such.map(({ mesh }) => mesh.parent)).size === 1 && new Set(such.map(({ target }) => target)).size === 1) tracks[t] = such.map(({ mesh, target }) => ({ mesh, target }));
+    if (new Set(such.map(({ mesh }) => mesh.parent)).size === 1 && new Set(such.map(({ target }) => target)).size === 1)
+      tracks[t] = such.map(({ mesh, target }) => ({ mesh, target }));
   });
-  const joints = skeleton.names.map((name) => objects.get(sanitizeNodeName(name))), found = joints.filter(Boolean).length, bound = tracks.filter((of) => of.length).length;
+  const joints = skeleton.names.map((name) => objects.get(sanitizeNodeName(name))),
+    found = joints.filter(Boolean).length,
+    bound = tracks.filter((of) => of.length).length;
   if (2 * found < joints.length || 2 * bound < tracks.length)
-    console.warn(`quatsimd: only ${found} of ${joints.length} joints and ${bound} of ${tracks.length} tracks are below this object: is it of another skeleton?`);
+    console.warn(
+      `quatsimd: only ${found} of ${joints.length} joints and ${bound} of ${tracks.length} tracks are below this object: is it of another skeleton?`,
+    );
   return { joints, tracks };
 }
 
-const ROTATION = 0, TRANSLATION = 1, SCALE = 2, TRACK = 3, MOST_LAYERS = 64;
+const ROTATION = 0,
+  TRANSLATION = 1,
+  SCALE = 2,
+  TRACK = 3,
+  MOST_LAYERS = 64;
 
 /** One clip as a mixer plays it. Change `time`, `timeScale`, `weight`, `loop`, `mask` (of skeleton.mask()) and `trackMask` at
  *  any time. Fades multiply the weight and leave it as it is. */
 export class QuatsimdAction {
-  #factor = 1; #fade; #hasEnded = false; // #fade: { from, to, length, passed }
+  #factor = 1;
+  #fade;
+  #hasEnded = false; // #fade: { from, to, length, passed }
 
   constructor(mixer, name) {
     this.mixer = mixer;
@@ -162,7 +208,9 @@ export class QuatsimdAction {
   }
 
   /** The weight times what fades make of it. */
-  get effectiveWeight() { return this.weight * this.#factor; }
+  get effectiveWeight() {
+    return this.weight * this.#factor;
+  }
 
   /** Plays from the present time, and goes on where it plays already. */
   play() {
@@ -183,9 +231,13 @@ export class QuatsimdAction {
     return this;
   }
   /** From 0; from the present share where a fade is under way. */
-  fadeIn(seconds) { return this.#fadeTo(this.#fade ? this.#factor : 0, 1, seconds); }
+  fadeIn(seconds) {
+    return this.#fadeTo(this.#fade ? this.#factor : 0, 1, seconds);
+  }
   /** It stops when it has gone. */
-  fadeOut(seconds) { return this.#fadeTo(this.#factor, 0, seconds); }
+  fadeOut(seconds) {
+    return this.#fadeTo(this.#factor, 0, seconds);
+  }
   crossFadeTo(other, seconds) {
     if (!(other instanceof QuatsimdAction)) throw new TypeError(`crossFadeTo takes an action, such as mixer.action('Run'), not ${other}`);
     if (other === this) return this;
@@ -219,7 +271,8 @@ export class QuatsimdAction {
         if (fade.to === 0) this.isPlaying = false;
       }
     }
-    const { start, duration } = this.clip, end = start + duration;
+    const { start, duration } = this.clip,
+      end = start + duration;
     this.time += seconds * this.timeScale;
     if (duration === 0) return;
     if (this.loop) {
@@ -240,12 +293,17 @@ export class QuatsimdAction {
  *  Events, told when the pose is written: 'finished' ({ action }), of an action without `loop` at its end, whose pose stays
  *  until it is stopped; 'loop' ({ action, loopDelta }). */
 export class QuatsimdMixer extends EventDispatcher {
-  #actions = new Map(); #evaluator; #layers = 8; #shown = []; #shownTracks = new Set();
+  #actions = new Map();
+  #evaluator;
+  #layers = 8;
+  #shown = [];
+  #shownTracks = new Set();
 
   /** bound: gltf.userData.quatsimd, or { bundle, ...bindByName(root, bundle.skeleton) }. */
   constructor(bound) {
     super();
-    if (!bound) throw new TypeError('there is no bundle. Was the loader given QuatsimdGLTFExtension, and does the file have the extension?');
+    if (!bound)
+      throw new TypeError('there is no bundle. Was the loader given QuatsimdGLTFExtension, and does the file have the extension?');
     const { bundle, joints, tracks } = bound;
     this.bundle = bundle;
     this.skeleton = bundle.skeleton;
@@ -266,7 +324,8 @@ export class QuatsimdMixer extends EventDispatcher {
   show({ clip }) {
     this.joints.forEach((object, j) => {
       if (!object) return;
-      const has = [ROTATION, TRANSLATION, SCALE].map((kind) => clip.curve(kind, j) > 0), before = this.#shown[j] ?? [];
+      const has = [ROTATION, TRANSLATION, SCALE].map((kind) => clip.curve(kind, j) > 0),
+        before = this.#shown[j] ?? [];
       if (has.some(Boolean)) this.#shown[j] = has.map((own, kind) => own || before[kind]);
     });
     this.tracks.forEach((_, t) => clip.curve(TRACK, t) > 0 && this.#shownTracks.add(t));
@@ -279,7 +338,9 @@ export class QuatsimdMixer extends EventDispatcher {
   /** Goes on by so many seconds, and writes the pose. */
   update(seconds) {
     if (!Number.isFinite(seconds)) throw new TypeError(`update takes the seconds that have passed, not ${seconds}`);
-    const passed = seconds * this.timeScale, layers = [], events = [];
+    const passed = seconds * this.timeScale,
+      layers = [],
+      events = [];
     this.time += passed;
     for (const action of this.#actions.values()) {
       if (!action.isPlaying) continue;
@@ -319,10 +380,14 @@ export class QuatsimdMixer extends EventDispatcher {
 /** A clip as three.js' own, with a key at each frame, for AnimationMixer. bound: as QuatsimdMixer has it. Objects are meant by
  *  their names, as in clips of GLTFLoader, so that the clip plays on clones, too; those without a name of their own by uuid. */
 export function toAnimationClip({ bundle, joints, tracks }, name) {
-  const count = new Map(), objects = new Set([...joints.filter(Boolean), ...tracks.flatMap((moved) => moved.map(({ mesh }) => mesh))]);
+  const count = new Map(),
+    objects = new Set([...joints.filter(Boolean), ...tracks.flatMap((moved) => moved.map(({ mesh }) => mesh))]);
   for (const object of objects) count.set(object.name, (count.get(object.name) ?? 0) + 1);
-  const meant = (object) => (object.name && object.name === sanitizeNodeName(object.name) && count.get(object.name) === 1 ? object.name : object.uuid);
-  const clip = bundle.clip(name), { skeleton } = bundle, pose = skeleton.pose();
+  const meant = (object) =>
+    object.name && object.name === sanitizeNodeName(object.name) && count.get(object.name) === 1 ? object.name : object.uuid;
+  const clip = bundle.clip(name),
+    { skeleton } = bundle,
+    pose = skeleton.pose();
   const times = Float32Array.from({ length: clip.frames }, (_, f) => clip.time(f) - clip.start);
   const moved = [];
   const add = (path, size, Track, at) => moved.push({ path, size, Track, at, values: new Float32Array(size * clip.frames) });
@@ -334,13 +399,18 @@ export function toAnimationClip({ bundle, joints, tracks }, name) {
   });
   tracks.forEach((track, t) => {
     if (clip.curve(TRACK, t) === 0) return;
-    for (const { mesh, target } of track) add(`${meant(mesh)}.morphTargetInfluences[${target}]`, 1, NumberKeyframeTrack, 10 * skeleton.joints + t);
+    for (const { mesh, target } of track)
+      add(`${meant(mesh)}.morphTargetInfluences[${target}]`, 1, NumberKeyframeTrack, 10 * skeleton.joints + t);
   });
   for (let f = 0; f < clip.frames; f++) {
     const { values } = clip.sample(pose, clip.time(f), 'clamp', skeleton.rest);
     for (const { size, at, values: to } of moved) to.set(values.subarray(at, at + size), size * f);
   }
-  const result = new AnimationClip(name, clip.duration, moved.map(({ path, Track, values }) => new Track(path, times, values)));
+  const result = new AnimationClip(
+    name,
+    clip.duration,
+    moved.map(({ path, Track, values }) => new Track(path, times, values)),
+  );
   pose.dispose(), clip.dispose();
   return result;
 }

@@ -1,22 +1,27 @@
 // Animations of three.js, as the encoder takes them.
 import { InterpolateDiscrete, InterpolateLinear, PropertyBinding } from 'three';
 
-const KINDS = { quaternion: 'rotation', position: 'translation', scale: 'scale' }, SIZES = { quaternion: 4, position: 3, scale: 3 };
+const KINDS = { quaternion: 'rotation', position: 'translation', scale: 'scale' },
+  SIZES = { quaternion: 4, position: 3, scale: 3 };
 const { sanitizeNodeName } = PropertyBinding;
 
 /** A name for `root` and for each object below it. No two have one name: the first object of a name keeps it, and others get
  *  a number behind theirs. */
 export function namesOf(root) {
-  const objects = [], owners = new Map();
+  const objects = [],
+    owners = new Map();
   root.traverse((object) => objects.push(object));
-  for (const object of objects) if (object.name && !owners.has(sanitizeNodeName(object.name))) owners.set(sanitizeNodeName(object.name), object);
-  return new Map(objects.map((object, i) => {
-    let { name } = object;
-    if (owners.get(sanitizeNodeName(name)) === object) return [object, name];
-    for (name = `${name || 'object'}_${i}`; owners.has(sanitizeNodeName(name)); name += '_');
-    owners.set(sanitizeNodeName(name), object);
-    return [object, name];
-  }));
+  for (const object of objects)
+    if (object.name && !owners.has(sanitizeNodeName(object.name))) owners.set(sanitizeNodeName(object.name), object);
+  return new Map(
+    objects.map((object, i) => {
+      let { name } = object;
+      if (owners.get(sanitizeNodeName(name)) === object) return [object, name];
+      for (name = `${name || 'object'}_${i}`; owners.has(sanitizeNodeName(name)); name += '_');
+      owners.set(sanitizeNodeName(name), object);
+      return [object, name];
+    }),
+  );
 }
 
 /** Of each morph target of a mesh its name, in their order. */
@@ -36,8 +41,10 @@ function interpolationOf(track) {
 
 // size: numbers of a key.
 function curveOf(track, size, values = track.values) {
-  const interpolation = interpolationOf(track), needed = track.times.length * size * (interpolation === 'CUBICSPLINE' ? 3 : 1);
-  if (values.length !== needed) throw new Error(`${track.name} has ${values.length} numbers for ${track.times.length} keys, and ${needed} are needed`);
+  const interpolation = interpolationOf(track),
+    needed = track.times.length * size * (interpolation === 'CUBICSPLINE' ? 3 : 1);
+  if (values.length !== needed)
+    throw new Error(`${track.name} has ${values.length} numbers for ${track.times.length} keys, and ${needed} are needed`);
   return { times: track.times, values, interpolation };
 }
 
@@ -52,7 +59,18 @@ function* movesOf(root, clip, left) {
       const target = object.morphTargetDictionary?.[propertyIndex] ?? Number(propertyIndex);
       yield { object, kind: 'weights', curves: Object.assign([], { [target]: curveOf(track, 1) }), track };
     } else if (influences)
-      yield { object, kind: 'weights', curves: influences.map((_, t) => curveOf(track, 1, track.values.filter((_, i) => i % influences.length === t))), track };
+      yield {
+        object,
+        kind: 'weights',
+        curves: influences.map((_, t) =>
+          curveOf(
+            track,
+            1,
+            track.values.filter((_, i) => i % influences.length === t),
+          ),
+        ),
+        track,
+      };
     else if (object && KINDS[propertyName] && propertyIndex === undefined && (!objectName || objectName === 'bones'))
       yield { object, kind: KINDS[propertyName], curve: curveOf(track, SIZES[propertyName]) };
     else left.add(track.name);
@@ -63,9 +81,14 @@ function* movesOf(root, clip, left) {
 function groupsOf(meshes, keysOf) {
   const groups = [];
   for (const mesh of meshes) {
-    const keys = keysOf.get(mesh) ?? [], names = targetNames(mesh).join('\0');
-    const group = keys.length > 0 && groups.find((g) => g.parent === mesh.parent && g.names === names && g.keys.length === keys.length
-      && g.keys.every((values, i) => values === keys[i]));
+    const keys = keysOf.get(mesh) ?? [],
+      names = targetNames(mesh).join('\0');
+    const group =
+      keys.length > 0 &&
+      groups.find(
+        (g) =>
+          g.parent === mesh.parent && g.names === names && g.keys.length === keys.length && g.keys.every((values, i) => values === keys[i]),
+      );
     if (group) group.meshes.push(mesh);
     else groups.push({ parent: mesh.parent, names, keys, meshes: [mesh] });
   }
@@ -73,8 +96,14 @@ function groupsOf(meshes, keysOf) {
 }
 
 function jointOf(object, name, parent, inverse) {
-  return { name, parent, rotation: object.quaternion.toArray(), translation: object.position.toArray(), scale: object.scale.toArray(),
-    ...(inverse && { inverseBind: Array.from({ length: 12 }, (_, i) => inverse.elements[4 * (i % 4) + (i >> 2)]) }) };
+  return {
+    name,
+    parent,
+    rotation: object.quaternion.toArray(),
+    translation: object.position.toArray(),
+    scale: object.scale.toArray(),
+    ...(inverse && { inverseBind: Array.from({ length: 12 }, (_, i) => inverse.elements[4 * (i % 4) + (i >> 2)]) }),
+  };
 }
 
 /** An object of three.js and its animations (those of GLTFLoader, BVHLoader, ...), as Encoder takes them. Joints are the objects
@@ -86,8 +115,13 @@ function jointOf(object, name, parent, inverse) {
  *    left: names of what moves and is neither a joint nor a track.
  *  metres: the length of the unit, 0 if it is not known. */
 export function sourceOf(root, animations, { metres = 0 } = {}) {
-  const left = new Set(), moves = animations.map((clip) => [...movesOf(root, clip, left)]), all = moves.flat();
-  const names = namesOf(root), inverses = new Map(), wanted = new Set(), meshes = [];
+  const left = new Set(),
+    moves = animations.map((clip) => [...movesOf(root, clip, left)]),
+    all = moves.flat();
+  const names = namesOf(root),
+    inverses = new Map(),
+    wanted = new Set(),
+    meshes = [];
   for (const { object, kind } of all) if (kind !== 'weights') wanted.add(object);
   root.traverse((object) => {
     if (object.morphTargetInfluences?.length) meshes.push(object);
@@ -103,18 +137,28 @@ export function sourceOf(root, animations, { metres = 0 } = {}) {
 
   const keysOf = new Map();
   for (const { object, kind, track } of all) if (kind === 'weights') keysOf.set(object, [...(keysOf.get(object) ?? []), track.values]);
-  const tracks = [], first = new Map();
+  const tracks = [],
+    first = new Map();
   for (const { meshes: group, parent } of groupsOf(meshes, keysOf)) {
-    const [mesh] = group, owner = group.length > 1 ? names.get(parent) : names.get(mesh);
+    const [mesh] = group,
+      owner = group.length > 1 ? names.get(parent) : names.get(mesh);
     first.set(mesh, tracks.length);
-    targetNames(mesh).forEach((target, t) => tracks.push({ name: `${owner}.${target}`, rest: mesh.morphTargetInfluences[t],
-      moved: group.map((each) => ({ mesh: each, target: t })) }));
+    targetNames(mesh).forEach((target, t) =>
+      tracks.push({
+        name: `${owner}.${target}`,
+        rest: mesh.morphTargetInfluences[t],
+        moved: group.map((each) => ({ mesh: each, target: t })),
+      }),
+    );
   }
 
   const used = new Set();
   return {
-    skeleton: { metres, joints: objects.map((object) => jointOf(object, names.get(object), number.get(object.parent) ?? -1, inverses.get(object))),
-      tracks: tracks.map(({ name, rest }) => ({ name, rest })) },
+    skeleton: {
+      metres,
+      joints: objects.map((object) => jointOf(object, names.get(object), number.get(object.parent) ?? -1, inverses.get(object))),
+      tracks: tracks.map(({ name, rest }) => ({ name, rest })),
+    },
     animations: animations.map(({ name }, a) => {
       let unique = name;
       for (let i = 2; used.has(unique); i++) unique = `${name}-${i}`;

@@ -5,7 +5,8 @@ const UP = new Vector3(0, 1, 0);
 
 // A thin octahedron from 0 to 1 along y, thickest near its beginning.
 function boneGeometry() {
-  const geometry = new OctahedronGeometry(1), { position } = geometry.attributes;
+  const geometry = new OctahedronGeometry(1),
+    { position } = geometry.attributes;
   for (let i = 0; i < position.count; i++) {
     const y = position.getY(i);
     position.setXYZ(i, position.getX(i) * 0.5, y > 0.5 ? 1 : y < -0.5 ? 0 : 0.18, position.getZ(i) * 0.5);
@@ -15,12 +16,15 @@ function boneGeometry() {
 }
 
 export class Bones extends InstancedMesh {
-  #pairs; #joints;
+  #pairs;
+  #joints;
 
   /** size: of the whole figure. used: which joints have something to move. */
   constructor(joints, parents, size, used) {
     const hasChild = new Set(parents.filter((_, j) => used[j]));
-    const pairs = joints.flatMap((_, j) => (used[j] ? [...(parents[j] >= 0 ? [[parents[j], j]] : []), ...(hasChild.has(j) ? [] : [[j, -1]])] : []));
+    const pairs = joints.flatMap((_, j) =>
+      used[j] ? [...(parents[j] >= 0 ? [[parents[j], j]] : []), ...(hasChild.has(j) ? [] : [[j, -1]])] : [],
+    );
     super(boneGeometry(), new MeshLambertMaterial({ transparent: true }), pairs.length);
     this.#pairs = pairs;
     this.#joints = joints;
@@ -33,7 +37,9 @@ export class Bones extends InstancedMesh {
   }
 
   /** Numbers of the joints that bones are between. */
-  get pairs() { return this.#pairs.filter(([, to]) => to >= 0); }
+  get pairs() {
+    return this.#pairs.filter(([, to]) => to >= 0);
+  }
 
   /** of(j): red, green and blue of joint j, 0 to 255. */
   colour(of) {
@@ -46,20 +52,29 @@ export class Bones extends InstancedMesh {
   }
 
   /** Bones are seen through a mesh. */
-  set isAbove(above) { this.material.depthTest = !above; }
+  set isAbove(above) {
+    this.material.depthTest = !above;
+  }
 
   /** To where the joints are. */
   update() {
-    const from = new Vector3(), to = new Vector3(), along = new Vector3(), turn = new Quaternion(), scale = new Vector3(), matrix = new Matrix4();
+    const from = new Vector3(),
+      to = new Vector3(),
+      along = new Vector3(),
+      turn = new Quaternion(),
+      scale = new Vector3(),
+      matrix = new Matrix4();
     const place = (j, into) => into.setFromMatrixPosition(this.#joints[j].matrixWorld);
     this.#pairs.forEach(([a, b], i) => {
       place(a, from);
-      if (b < 0) { // goes on as the bone to it does
+      if (b < 0) {
+        // goes on as the bone to it does
         if (this.parents[a] >= 0) along.subVectors(from, place(this.parents[a], to)).multiplyScalar(0.35);
         else along.set(0, 0.1 * this.size, 0);
         along.clampLength(0.005 * this.size, 0.05 * this.size);
       } else along.subVectors(place(b, to), from);
-      const length = along.length(), width = Math.min(0.35 * length, 0.03 * this.size);
+      const length = along.length(),
+        width = Math.min(0.35 * length, 0.03 * this.size);
       turn.setFromUnitVectors(UP, along.normalize());
       this.setMatrixAt(i, matrix.compose(from, turn, scale.set(width, length, width)));
     });

@@ -2,15 +2,25 @@
 import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, LineBasicMaterial, LineSegments } from 'three';
 
 export const PEOPLE = 1000;
-const ROW = 40, MILLISECONDS = 10, PIECE = 50;
+const ROW = 40,
+  MILLISECONDS = 10,
+  PIECE = 50;
 const golden = 0.6180339887;
 
 export class Crowd extends LineSegments {
-  #evaluator; #clip; #pairs; #spacing; #next = 0; #behind = PEOPLE; #time; #costs = [];
+  #evaluator;
+  #clip;
+  #pairs;
+  #spacing;
+  #next = 0;
+  #behind = PEOPLE;
+  #time;
+  #costs = [];
 
   /** bundle: opened. pairs: the joints that lines are between. spacing: from one to the next. */
   constructor(bundle, name, pairs, spacing) {
-    const geometry = new BufferGeometry(), colours = new Float32Array(6 * PEOPLE * pairs.length);
+    const geometry = new BufferGeometry(),
+      colours = new Float32Array(6 * PEOPLE * pairs.length);
     for (let i = 0; i < PEOPLE; i++) {
       const { r, g, b } = new Color().setHSL((0.5 + 0.2 * ((i * golden) % 1)) % 1, 0.5, 0.65);
       for (let v = 0; v < 2 * pairs.length; v++) colours.set([r, g, b], 3 * (2 * pairs.length * i + v));
@@ -27,11 +37,15 @@ export class Crowd extends LineSegments {
 
   /** Poses those for whom there is time, and goes on with the others in the next frame. */
   pose(time) {
-    const start = performance.now(), { start: first, duration } = this.#clip, { array } = this.geometry.attributes.position;
+    const start = performance.now(),
+      { start: first, duration } = this.#clip,
+      { array } = this.geometry.attributes.position;
     if (time !== this.#time) [this.#time, this.#behind] = [time, PEOPLE];
     let done = 0;
     while (done < this.#behind && (done % PIECE || done === 0 || performance.now() - start < MILLISECONDS)) {
-      const i = this.#next, x = ((i % ROW) - ROW / 2) * this.#spacing, z = -Math.floor(i / ROW) * this.#spacing;
+      const i = this.#next,
+        x = ((i % ROW) - ROW / 2) * this.#spacing,
+        z = -Math.floor(i / ROW) * this.#spacing;
       this.#next = (i + 1) % PEOPLE;
       this.#evaluator.evaluate([{ clip: this.#clip, time: first + time + duration * ((i * golden) % 1), wrap: 'loop' }]);
       const { values } = this.#evaluator.model;
@@ -51,7 +65,9 @@ export class Crowd extends LineSegments {
   }
 
   /** Does somebody still wait for the pose of this time? */
-  get isBehind() { return this.#behind > 0; }
+  get isBehind() {
+    return this.#behind > 0;
+  }
 
   /** Microseconds a pose, the median of the last frames. */
   get cost() {

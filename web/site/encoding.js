@@ -11,9 +11,12 @@ async function compile() {
 }
 
 export class Encoding {
-  #worker; #turn = 0;
+  #worker;
+  #turn = 0;
 
-  get isBusy() { return Boolean(this.#worker); }
+  get isBusy() {
+    return Boolean(this.#worker);
+  }
 
   /** Ends what is being encoded. */
   stop() {
@@ -25,7 +28,8 @@ export class Encoding {
   /** job: { source, first, bounds, keys }. on: { progress(done, of), bundle(bytes), done({ bundle, forGlb, larger, sizes, worst, refused, skeleton }), error(words) }. */
   async start(job, on) {
     this.stop();
-    const turn = this.#turn, worker = (this.#worker = new Worker(new URL('./encode.js', import.meta.url), { type: 'module' }));
+    const turn = this.#turn,
+      worker = (this.#worker = new Worker(new URL('./encode.js', import.meta.url), { type: 'module' }));
     const end = (tell, told) => {
       if (turn !== this.#turn) return;
       this.stop();

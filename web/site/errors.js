@@ -1,7 +1,12 @@
 // How far points of a pose are off.
 
 const corner = Math.sqrt(1 / 3);
-const DIRECTIONS = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].flatMap((axis) => [axis, axis.map((x) => -x)])
+const DIRECTIONS = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+]
+  .flatMap((axis) => [axis, axis.map((x) => -x)])
   .concat([0, 1, 2, 3, 4, 5, 6, 7].map((bits) => [0, 1, 2].map((c) => (bits & (1 << c) ? corner : -corner))));
 
 /** Of each joint the largest distance of 14 points around it, at `distance`, from where they are in the other pose. Both poses are
@@ -9,7 +14,8 @@ const DIRECTIONS = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].flatMap((axis) => [axis, ax
 export function errorsOf(before, after, distance, errors = new Float64Array(before.length)) {
   const d = new Float64Array(16);
   before.forEach((joint, j) => {
-    const a = joint.matrixWorld.elements, b = after[j].matrixWorld.elements;
+    const a = joint.matrixWorld.elements,
+      b = after[j].matrixWorld.elements;
     for (let i = 0; i < 16; i++) d[i] = a[i] - b[i];
     let most = 0;
     for (const [u, v, w] of DIRECTIONS) {
@@ -34,13 +40,18 @@ export class Timeline {
     this.joints = new Int32Array(this.times.length);
     this.done = 0;
   }
-  get isDone() { return this.done === this.times.length; }
-  get worst() { return worstOf(this.errors); }
+  get isDone() {
+    return this.done === this.times.length;
+  }
+  get worst() {
+    return worstOf(this.errors);
+  }
 
   /** measure(time): the errors then. Stops behind so many milliseconds. */
   work(measure, milliseconds) {
     for (const end = performance.now() + milliseconds; !this.isDone && performance.now() < end; this.done++) {
-      const errors = measure(this.times[this.done]), worst = worstOf(errors);
+      const errors = measure(this.times[this.done]),
+        worst = worstOf(errors);
       this.errors[this.done] = errors[worst];
       this.joints[this.done] = worst;
     }

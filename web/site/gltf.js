@@ -1,6 +1,7 @@
 // All that the page must know of a glTF file before three.js reads it, and how large its animations are.
 
-const MAGIC = 0x46546c67, JSON_CHUNK = 0x4e4f534a;
+const MAGIC = 0x46546c67,
+  JSON_CHUNK = 0x4e4f534a;
 const CANNOT = {
   KHR_draco_mesh_compression: 'Its meshes are compressed with Draco, which this page does not read. Save it without Draco.',
   KHR_texture_basisu: 'Its textures are KTX2, which this page does not read. Save it with PNG, JPEG or WebP textures.',
@@ -18,7 +19,8 @@ const parse = (text) => {
 
 /** The JSON of a GLB or a .gltf, or undefined if it is neither. */
 export function treeOf(data) {
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength), text = new TextDecoder();
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength),
+    text = new TextDecoder();
   if (data.length < 4 || view.getUint32(0, true) !== MAGIC) {
     if (!/^\s*\{/.test(text.decode(data.subarray(0, 64)))) return undefined;
     const tree = parse(text.decode(data));
@@ -28,7 +30,8 @@ export function treeOf(data) {
   if (data.length < 20) throw new Error('It is a GLB that is cut off.');
   const [version, length, size, type] = [4, 8, 12, 16].map((at) => view.getUint32(at, true));
   if (version !== 2) throw new Error(`It is a GLB of version ${version}. This page reads version 2.`);
-  if (length > data.length) throw new Error(`It is cut off: ${data.length.toLocaleString('en')} of ${length.toLocaleString('en')} bytes are there.`);
+  if (length > data.length)
+    throw new Error(`It is cut off: ${data.length.toLocaleString('en')} of ${length.toLocaleString('en')} bytes are there.`);
   if (type !== JSON_CHUNK || 20 + size > data.length) throw new Error('It is a damaged GLB.');
   return parse(text.decode(data.subarray(20, 20 + size)));
 }
@@ -37,11 +40,17 @@ export function treeOf(data) {
 export function check(tree, files) {
   for (const name of tree.extensionsRequired ?? []) if (CANNOT[name]) throw new Error(CANNOT[name]);
   for (const mesh of tree.meshes ?? [])
-    if (mesh.primitives?.some((primitive) => primitive.extensions?.KHR_draco_mesh_compression)) throw new Error(CANNOT.KHR_draco_mesh_compression);
-  const missing = (tree.buffers ?? []).map(({ uri }) => uri).filter((uri) => uri && !uri.startsWith('data:') && !files.includes(fileName(uri)));
-  if (missing.length) throw new Error(`It keeps its data in other files: ${missing.join(', ')}. Drop them together with it, or save it as a GLB.`);
+    if (mesh.primitives?.some((primitive) => primitive.extensions?.KHR_draco_mesh_compression))
+      throw new Error(CANNOT.KHR_draco_mesh_compression);
+  const missing = (tree.buffers ?? [])
+    .map(({ uri }) => uri)
+    .filter((uri) => uri && !uri.startsWith('data:') && !files.includes(fileName(uri)));
+  if (missing.length)
+    throw new Error(`It keeps its data in other files: ${missing.join(', ')}. Drop them together with it, or save it as a GLB.`);
   if (!tree.animations?.length && !tree.extensions?.QUATSIMD_bundle)
-    throw new Error('It has no animations, so there is nothing to compress. Drop a file with animations: a GLB of the same figure that moves, or a BVH.');
+    throw new Error(
+      'It has no animations, so there is nothing to compress. Drop a file with animations: a GLB of the same figure that moves, or a BVH.',
+    );
 }
 
 export function fileName(uri) {
@@ -56,17 +65,21 @@ export function fileName(uri) {
 /** Bytes in the file of the buffer views that have the keys of each animation, and of the keys of all: keys that animations share count once. */
 export function keyBytes(tree) {
   const sizeOf = (index) => {
-    const { count, type, componentType, bufferView } = tree.accessors[index], bytes = count * COMPONENTS[type] * BYTES[componentType];
-    const view = tree.bufferViews?.[bufferView], packed = view?.extensions?.EXT_meshopt_compression ?? view?.extensions?.KHR_meshopt_compression;
+    const { count, type, componentType, bufferView } = tree.accessors[index],
+      bytes = count * COMPONENTS[type] * BYTES[componentType];
+    const view = tree.bufferViews?.[bufferView],
+      packed = view?.extensions?.EXT_meshopt_compression ?? view?.extensions?.KHR_meshopt_compression;
     return packed ? (bytes * packed.byteLength) / (packed.count * packed.byteStride) : bytes;
   };
   const viewSize = (index) => {
     const { byteLength, extensions = {} } = tree.bufferViews[index];
     return (extensions.EXT_meshopt_compression ?? extensions.KHR_meshopt_compression)?.byteLength ?? byteLength;
   };
-  const sum = (indices, size) => [...indices].reduce((bytes, index) => bytes + size(index), 0), all = new Set();
+  const sum = (indices, size) => [...indices].reduce((bytes, index) => bytes + size(index), 0),
+    all = new Set();
   const each = (tree.animations ?? []).map(({ samplers }) => {
-    const own = new Set(samplers.flatMap(({ input, output }) => [input, output])), views = new Set();
+    const own = new Set(samplers.flatMap(({ input, output }) => [input, output])),
+      views = new Set();
     own.forEach((index) => {
       const { bufferView, sparse } = tree.accessors[index];
       [bufferView, sparse?.indices.bufferView, sparse?.values.bufferView].forEach((view) => view !== undefined && views.add(view));

@@ -14,15 +14,21 @@ import { bytes as bytesOf, unitOf } from './units.js';
 
 const MOST = 400e6; // bytes
 const NOTHING = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
-const KNOWN = [[/^\x89PNG|^\xff\xd8\xff|^GIF8|^RIFF....WEBP|^BM/s, 'It is an image.'], [/^PK\x03\x04/, 'It is a zip archive: unpack it first.'],
+const KNOWN = [
+  [/^\x89PNG|^\xff\xd8\xff|^GIF8|^RIFF....WEBP|^BM/s, 'It is an image.'],
+  [/^PK\x03\x04/, 'It is a zip archive: unpack it first.'],
   [/^Kaydara FBX/, 'It is an FBX, which this page does not read. The command “quatsimd compress” does, or save it as a GLB.'],
-  [/^QS[CK]/, 'It is a clip or a skeleton alone. This page opens bundles (.qsb), which have both: “quatsimd compress --bundle” makes them.'],
-  [/^%PDF/, 'It is a PDF.']];
+  [
+    /^QS[CK]/,
+    'It is a clip or a skeleton alone. This page opens bundles (.qsb), which have both: “quatsimd compress --bundle” makes them.',
+  ],
+  [/^%PDF/, 'It is a PDF.'],
+];
 
 /** files: those that were dropped together, File or { name, arrayBuffer() }. */
 export async function open(files, player) {
   const all = await Promise.all([...files].map(read));
-  const main = kindOf(mainOf(all).data) ? mainOf(all) : all.find(({ data }) => kindOf(data)) ?? mainOf(all);
+  const main = kindOf(mainOf(all).data) ? mainOf(all) : (all.find(({ data }) => kindOf(data)) ?? mainOf(all));
   const kind = kindOf(main.data);
   if (!kind) throw new Error(strangeness(main.data));
   const subject = await { bundle: openBundle, BVH: openBvh, glTF: openGltf }[kind](main, all, player);
@@ -74,8 +80,13 @@ const stem = (name) => name.replace(/\.[^.]*$/, '');
 
 async function openGltf({ name, data }, all, player) {
   const tree = treeOf(data);
-  check(tree, all.map((file) => file.name));
-  const urls = new Map(), notes = [], manager = new LoadingManager();
+  check(
+    tree,
+    all.map((file) => file.name),
+  );
+  const urls = new Map(),
+    notes = [],
+    manager = new LoadingManager();
   for (const file of all) if (file.data !== data) urls.set(file.name, URL.createObjectURL(new Blob([file.data])));
   // never asks a server: what did not come with the file is an empty picture
   manager.setURLModifier((url) => {
@@ -85,26 +96,41 @@ async function openGltf({ name, data }, all, player) {
   });
   let gltf, refusal;
   try {
-    const loader = new GLTFLoader(manager).setMeshoptDecoder(MeshoptDecoder).register((parser) => new QuatsimdGLTFExtension(parser, player, { onError: (error) => (refusal = error) }));
+    const loader = new GLTFLoader(manager)
+      .setMeshoptDecoder(MeshoptDecoder)
+      .register((parser) => new QuatsimdGLTFExtension(parser, player, { onError: (error) => (refusal = error) }));
     gltf = await loader.parseAsync(data.buffer, '');
   } finally {
     urls.forEach((url) => URL.revokeObjectURL(url));
   }
-  const root = gltf.scene ?? gltf.scenes[0], subject = { name, bytes: data.length, root, notes }, bound = gltf.userData.quatsimd;
+  const root = gltf.scene ?? gltf.scenes[0],
+    subject = { name, bytes: data.length, root, notes },
+    bound = gltf.userData.quatsimd;
   if (!root) throw new Error('It has no scene, so there is nothing to show.');
   if (refusal) throw refusal;
   if (bound) {
-    if (gltf.animations.length) notes.push(`Beside the bundle it has keys of ${gltf.animations.length} more animations, which are not shown.`);
+    if (gltf.animations.length)
+      notes.push(`Beside the bundle it has keys of ${gltf.animations.length} more animations, which are not shown.`);
     const { byteLength } = tree.bufferViews[tree.extensions.QUATSIMD_bundle.bufferView];
     return boundSubject(subject, 'glTF with a bundle', bound, byteLength);
   }
-  const faults = gltf.animations.map((clip) => faultOf(root, clip)), good = (_, a) => !faults[a];
+  const faults = gltf.animations.map((clip) => faultOf(root, clip)),
+    good = (_, a) => !faults[a];
   if (faults.length && !faults.some((fault) => !fault)) throw faults[0];
   faults.forEach((fault, a) => fault && notes.push(`The animation ${gltf.animations[a].name} is left out. ${sentence(fault.message)}`));
-  return keyedSubject({ ...subject, kind: 'glTF', clips: gltf.animations.filter(good), before: keyBytes({ ...tree, animations: tree.animations.filter(good) }) }, 1, async (source) => {
-    const { animations: names, ...nodes } = await nodesOf(gltf, source);
-    return headOf(data, 4) === 'glTF' && { data, ...nodes, animations: faults.map((fault) => (fault ? null : names.shift())) };
-  });
+  return keyedSubject(
+    {
+      ...subject,
+      kind: 'glTF',
+      clips: gltf.animations.filter(good),
+      before: keyBytes({ ...tree, animations: tree.animations.filter(good) }),
+    },
+    1,
+    async (source) => {
+      const { animations: names, ...nodes } = await nodesOf(gltf, source);
+      return headOf(data, 4) === 'glTF' && { data, ...nodes, animations: faults.map((fault) => (fault ? null : names.shift())) };
+    },
+  );
 }
 
 // Gives the error for which an animation cannot be shown, or undefined.
@@ -120,38 +146,47 @@ function faultOf(root, clip) {
 // BVHLoader adds OFFSET to positions, but a position replaces OFFSET on its axis. So the loader gets a text in which OFFSET is 0 on
 // such axes, and the bones get their OFFSET afterwards.
 function readBvh(text) {
-  const offsets = [], changed = text.replace(/^(\s*OFFSET)\s+(\S+)\s+(\S+)\s+(\S+)(\s+CHANNELS.*)?/gm, (_, word, x, y, z, channels = '') => {
-    offsets.push([x, y, z].map(parseFloat));
-    return `${word} ${[x, y, z].map((at, axis) => (channels.includes(`${'XYZ'[axis]}position`) ? 0 : at)).join(' ')}${channels}`;
-  });
+  const offsets = [],
+    changed = text.replace(/^(\s*OFFSET)\s+(\S+)\s+(\S+)\s+(\S+)(\s+CHANNELS.*)?/gm, (_, word, x, y, z, channels = '') => {
+      offsets.push([x, y, z].map(parseFloat));
+      return `${word} ${[x, y, z].map((at, axis) => (channels.includes(`${'XYZ'[axis]}position`) ? 0 : at)).join(' ')}${channels}`;
+    });
   const read = new BVHLoader().parse(changed);
   read.skeleton.bones.forEach((bone, b) => bone.position.fromArray(offsets[b]));
   return read;
 }
 
 function openBvh({ name, data }) {
-  const text = new TextDecoder().decode(data), motion = text.indexOf('MOTION');
+  const text = new TextDecoder().decode(data),
+    motion = text.indexOf('MOTION');
   let read;
   try {
     read = readBvh(text);
   } catch {
     throw new Error('It is a BVH that is damaged or cut off.');
   }
-  const { skeleton, clip } = read, root = new Group();
+  const { skeleton, clip } = read,
+    root = new Group();
   root.add(skeleton.bones[0]);
   // as the tracks' names can say them
   for (const bone of skeleton.bones) bone.name = PropertyBinding.sanitizeNodeName(bone.name);
-  for (const track of clip.tracks) track.name = track.name.replace(/^(.*)\.(\w+)$/s, (_, bone, property) => `${PropertyBinding.sanitizeNodeName(bone)}.${property}`);
+  for (const track of clip.tracks)
+    track.name = track.name.replace(/^(.*)\.(\w+)$/s, (_, bone, property) => `${PropertyBinding.sanitizeNodeName(bone)}.${property}`);
   clip.name = stem(name);
   const size = data.length - new TextEncoder().encode(text.slice(0, motion)).length;
-  return keyedSubject({ name, bytes: data.length, kind: 'BVH', root, clips: [clip], before: { each: [size], all: size }, notes: [] }, 0, () => undefined);
+  return keyedSubject(
+    { name, bytes: data.length, kind: 'BVH', root, clips: [clip], before: { each: [size], all: size }, notes: [] },
+    0,
+    () => undefined,
+  );
 }
 
 // Keys that are no numbers would draw nothing.
 function checkNumbers({ skeleton, animations }) {
   const check = (animation, name, curves) => {
     for (const { times, values } of curves)
-      if (!times.every(Number.isFinite) || !values.every(Number.isFinite)) throw new Error(`A key of ${name} in ${animation} is not a number.`);
+      if (!times.every(Number.isFinite) || !values.every(Number.isFinite))
+        throw new Error(`A key of ${name} in ${animation} is not a number.`);
   };
   for (const { name, joints, tracks } of animations) {
     joints.forEach((joint, j) => check(name, skeleton.joints[j].name, Object.values(joint)));
@@ -160,16 +195,31 @@ function checkNumbers({ skeleton, animations }) {
 }
 
 async function keyedSubject(subject, metres, glbOf) {
-  const { root, clips, kind } = subject, source = sourceOf(root, clips, { metres });
-  if (!source.joints.length && !source.tracks.length) throw new Error('Its animations move nothing that this page knows: neither objects nor morph targets.');
+  const { root, clips, kind } = subject,
+    source = sourceOf(root, clips, { metres });
+  if (!source.joints.length && !source.tracks.length)
+    throw new Error('Its animations move nothing that this page knows: neither objects nor morph targets.');
   checkNumbers(source);
-  if (source.left.length) subject.notes.push(`These of its animations are left out, since they move neither an object nor a morph target: ${source.left.join(', ')}.`);
+  if (source.left.length)
+    subject.notes.push(
+      `These of its animations are left out, since they move neither an object nor a morph target: ${source.left.join(', ')}.`,
+    );
   const parents = source.skeleton.joints.map(({ parent }) => parent);
-  return { ...subject, source, joints: source.joints, parents, glb: (await glbOf(source)) || undefined, ...unitOf(root, source.joints, kind === 'glTF' ? 1 : 0) };
+  return {
+    ...subject,
+    source,
+    joints: source.joints,
+    parents,
+    glb: (await glbOf(source)) || undefined,
+    ...unitOf(root, source.joints, kind === 'glTF' ? 1 : 0),
+  };
 }
 
 function openBundle({ name, data }, _all, player) {
-  const bundle = player.openBundle(data), { skeleton } = bundle, root = new Group(), { rest } = skeleton;
+  const bundle = player.openBundle(data),
+    { skeleton } = bundle,
+    root = new Group(),
+    { rest } = skeleton;
   const joints = skeleton.names.map((joint) => Object.assign(new Object3D(), { name: joint }));
   joints.forEach((joint, j) => {
     joint.position.fromArray(rest.translations, 3 * j);
@@ -177,13 +227,25 @@ function openBundle({ name, data }, _all, player) {
     joint.scale.fromArray(rest.scales, 3 * j);
     (joints[skeleton.parents[j]] ?? root).add(joint);
   });
-  return boundSubject({ name, bytes: data.length, root, notes: ['A bundle has a skeleton and its clips, and no mesh: here is the skeleton.'] }, 'bundle', { bundle, joints, tracks: [] });
+  return boundSubject(
+    { name, bytes: data.length, root, notes: ['A bundle has a skeleton and its clips, and no mesh: here is the skeleton.'] },
+    'bundle',
+    { bundle, joints, tracks: [] },
+  );
 }
 
 function boundSubject(subject, kind, bound, bundleBytes = subject.bytes) {
   if (bound.bundle.length === 0) throw new Error('Its bundle has no clips.');
   const { metres } = bound.bundle.skeleton;
-  return { ...subject, kind, bound, bundleBytes, joints: bound.joints, parents: [...bound.bundle.skeleton.parents], ...unitOf(subject.root, bound.joints.filter(Boolean), metres) };
+  return {
+    ...subject,
+    kind,
+    bound,
+    bundleBytes,
+    joints: bound.joints,
+    parents: [...bound.bundle.skeleton.parents],
+    ...unitOf(subject.root, bound.joints.filter(Boolean), metres),
+  };
 }
 
 /** Gives memory of the graphics card and of WebAssembly back. */

@@ -23,7 +23,9 @@ const player = await loadPlayer();
 
 let show, subject, timeline, crowd; // what is open
 let encoded; // the last whole bundle: { bundle (bytes), forGlb (bytes of the one without the `larger`), sizes, worst and refused (Maps by name), skeleton (bytes) }
-let time = 0, duration = 0, isPlaying = !matchMedia('(prefers-reduced-motion: reduce)').matches;
+let time = 0,
+  duration = 0,
+  isPlaying = !matchMedia('(prefers-reduced-motion: reduce)').matches;
 let opening = 0; // counts files, so that only the last one is shown
 
 const say = (text) => ($('status').textContent = text);
@@ -54,11 +56,16 @@ async function openAll(name, getFiles, first) {
 }
 
 const openDropped = (files) => files.length && openAll(mainOf(files).name, () => files);
-const openSample = (name) => openAll(`${name}.glb`, async () => {
-  const answer = await fetch(`models/${name}.glb`);
-  if (!answer.ok) throw new Error(`The server says ${answer.status} ${answer.statusText}.`);
-  return [new File([await answer.arrayBuffer()], `${name}.glb`)];
-}, OPENING[name]);
+const openSample = (name) =>
+  openAll(
+    `${name}.glb`,
+    async () => {
+      const answer = await fetch(`models/${name}.glb`);
+      if (!answer.ok) throw new Error(`The server says ${answer.status} ${answer.statusText}.`);
+      return [new File([await answer.arrayBuffer()], `${name}.glb`)];
+    },
+    OPENING[name],
+  );
 
 function present(next, first) {
   const nextShow = new Show(next, views.scenes);
@@ -135,32 +142,43 @@ function encode() {
   clearTimeout(waiting);
   waiting = undefined;
   if (!subject?.source) return;
-  const { source: { skeleton, animations }, metres, before } = subject;
+  const {
+    source: { skeleton, animations },
+    metres,
+    before,
+  } = subject;
   encoded = undefined;
   complain('');
   listParts($('bytes').tBodies[0], subject);
   setDownloads();
-  encoding.start({ source: { skeleton, animations }, first: show.name, bounds: { object: bound() / 1000 / metres, distance: DISTANCE / metres },
-    keys: new Map(show.names.map((name, a) => [name, before.each[a]])) }, {
-    progress(done, of) {
-      $('progress').max = of;
-      if (of > 1) $('progress').value = done;
-      else $('progress').removeAttribute('value'); // who knows how long it takes
-      // a screen reader hears of it now and then
-      if (of < 10 || done % 10 === 0) say(`Encoding clip ${done + 1} of ${of} …`);
+  encoding.start(
+    {
+      source: { skeleton, animations },
+      first: show.name,
+      bounds: { object: bound() / 1000 / metres, distance: DISTANCE / metres },
+      keys: new Map(show.names.map((name, a) => [name, before.each[a]])),
     },
-    bundle: play,
-    done(all) {
-      encoded = all;
-      $('progress').value = $('progress').max;
-      play(all.bundle);
-      presentBundle();
+    {
+      progress(done, of) {
+        $('progress').max = of;
+        if (of > 1) $('progress').value = done;
+        else $('progress').removeAttribute('value'); // who knows how long it takes
+        // a screen reader hears of it now and then
+        if (of < 10 || done % 10 === 0) say(`Encoding clip ${done + 1} of ${of} …`);
+      },
+      bundle: play,
+      done(all) {
+        encoded = all;
+        $('progress').value = $('progress').max;
+        play(all.bundle);
+        presentBundle();
+      },
+      error(words) {
+        say('');
+        complain(`${subject.name} cannot be encoded. ${words}`);
+      },
     },
-    error(words) {
-      say('');
-      complain(`${subject.name} cannot be encoded. ${words}`);
-    },
-  });
+  );
 }
 
 function play(bundle) {
@@ -174,9 +192,13 @@ function presentBundle() {
   const { source } = subject;
   $('progress').max = $('progress').value = 1;
   if (subject.glb) makeGlb();
-  const clips = show.names.length, size = encoded?.bundle.byteLength ?? subject.bundleBytes;
-  say(source ? statusOf(clips, size)
-    : `${subject.name}: ${clips === 1 ? 'one clip' : `${clips} clips`}. There is no original to compare with, and nothing to encode.`);
+  const clips = show.names.length,
+    size = encoded?.bundle.byteLength ?? subject.bundleBytes;
+  say(
+    source
+      ? statusOf(clips, size)
+      : `${subject.name}: ${clips === 1 ? 'one clip' : `${clips} clips`}. There is no original to compare with, and nothing to encode.`,
+  );
   $('right-bytes').textContent = source ? `${bytes(size)}, skeleton included` : bytes(size);
   listParts($('bytes').tBodies[0], subject, encoded);
   listClips($('clips').querySelector('tbody'), subject, encoded);
@@ -185,25 +207,33 @@ function presentBundle() {
 }
 
 function statusOf(count, size) {
-  const { refused, larger } = encoded, { all } = subject.before;
+  const { refused, larger } = encoded,
+    { all } = subject.before;
   if (refused.size) complain(`Not all of ${subject.name} can be encoded: ${listed([...refused.values()], '; ')}.`);
-  return [refused.size ? `${count - refused.size} of ${count} animations are encoded: ${bytes(size)}.`
-    : `${count === 1 ? 'The animation is' : `All ${count} animations are`} encoded: ${bytes(size)} instead of ${bytes(all)}.`,
-  ...(larger.length ? [`Clips that are larger than their keys: ${listed(larger)}.`] : [])].join(' ');
+  return [
+    refused.size
+      ? `${count - refused.size} of ${count} animations are encoded: ${bytes(size)}.`
+      : `${count === 1 ? 'The animation is' : `All ${count} animations are`} encoded: ${bytes(size)} instead of ${bytes(all)}.`,
+    ...(larger.length ? [`Clips that are larger than their keys: ${listed(larger)}.`] : []),
+  ].join(' ');
 }
 
 const listed = (all, by = ', ') => all.slice(0, 5).join(by) + (all.length > 5 ? `${by}and ${all.length - 5} more` : '');
 
 function makeGlb() {
-  const { data, animations } = subject.glb, { larger, refused, forGlb } = encoded;
+  const { data, animations } = subject.glb,
+    { larger, refused, forGlb } = encoded;
   if (!forGlb) {
     encoded.refusal = 'There is no .glb of it: no clip is smaller than its keys, so all animations would stay as keys.';
     return;
   }
   try {
     encoded.stay = [];
-    encoded.glb = bundleGlb(data, forGlb, { ...subject.glb, animations: animations.map((name) => (larger.includes(name) || refused.has(name) ? null : name)),
-      onStays: (number) => encoded.stay.push(animations[number]) });
+    encoded.glb = bundleGlb(data, forGlb, {
+      ...subject.glb,
+      animations: animations.map((name) => (larger.includes(name) || refused.has(name) ? null : name)),
+      onStays: (number) => encoded.stay.push(animations[number]),
+    });
   } catch (error) {
     encoded.refusal = `There is no .glb of it: ${error.message}`;
   }
@@ -212,11 +242,17 @@ function makeGlb() {
 function setDownloads() {
   $('save-qsb').disabled = !encoded;
   $('save-glb').disabled = !encoded?.glb;
-  $('glb-note').textContent = !subject.source ? 'This file has its bundle already.' : encoded?.refusal ? encoded.refusal : subject.glb ? `The .glb has the bundle in place of its animations, by the extension QUATSIMD_bundle.${
-    encoded?.larger.length ? ` These stay as keys, since their clips are larger: ${listed(encoded.larger)}.` : ''}${
-    encoded?.refused.size || subject.glb.animations.includes(null) ? ' Animations that are not encoded stay as keys.' : ''}${
-    encoded?.stay?.length ? ` These keep their keys, too, since a clip cannot have all of them: ${encoded.stay.join(', ')}.` : ''}`
-    : `A .glb is made of a .glb. This file is ${subject.kind === 'BVH' ? 'a BVH' : 'a .gltf'}.`;
+  $('glb-note').textContent = !subject.source
+    ? 'This file has its bundle already.'
+    : encoded?.refusal
+      ? encoded.refusal
+      : subject.glb
+        ? `The .glb has the bundle in place of its animations, by the extension QUATSIMD_bundle.${
+            encoded?.larger.length ? ` These stay as keys, since their clips are larger: ${listed(encoded.larger)}.` : ''
+          }${encoded?.refused.size || subject.glb.animations.includes(null) ? ' Animations that are not encoded stay as keys.' : ''}${
+            encoded?.stay?.length ? ` These keep their keys, too, since a clip cannot have all of them: ${encoded.stay.join(', ')}.` : ''
+          }`
+        : `A .glb is made of a .glb. This file is ${subject.kind === 'BVH' ? 'a BVH' : 'a .gltf'}.`;
 }
 
 function save(data, name) {
@@ -239,8 +275,15 @@ function showBound() {
 function measure() {
   timeline = show.isCompared ? new Timeline(duration) : undefined;
   chart.clear();
-  $('errors-text').textContent = timeline ? 'Measuring …' : !subject.source ? 'There is no original to compare with.'
-    : encoded?.refused.has(show.name) ? 'The animation cannot be encoded.' : subject.joints.length ? 'The animation is not encoded yet.' : 'It moves morph targets alone: there are no joints whose error could be shown.';
+  $('errors-text').textContent = timeline
+    ? 'Measuring …'
+    : !subject.source
+      ? 'There is no original to compare with.'
+      : encoded?.refused.has(show.name)
+        ? 'The animation cannot be encoded.'
+        : subject.joints.length
+          ? 'The animation is not encoded yet.'
+          : 'It moves morph targets alone: there are no joints whose error could be shown.';
 }
 
 function measureOn() {
@@ -250,8 +293,9 @@ function measureOn() {
   if (!timeline.isDone) return;
   const { times, errors, worst, joints } = timeline;
   chart.draw({ times, errors, bound: bound(), duration });
-  $('errors-text').textContent = `The worst is ${millimetres(errors[worst])} at ${seconds(times[worst])}, 10 cm from ${subject.source.skeleton.joints[joints[worst]].name}. `
-    + `It was measured at ${times.length} times, keys or not; the bound is ${millimetres(bound())}.`;
+  $('errors-text').textContent =
+    `The worst is ${millimetres(errors[worst])} at ${seconds(times[worst])}, 10 cm from ${subject.source.skeleton.joints[joints[worst]].name}. ` +
+    `It was measured at ${times.length} times, keys or not; the bound is ${millimetres(bound())}.`;
 }
 
 function colourBones() {
@@ -260,7 +304,9 @@ function colourBones() {
     $('worst-now').textContent = '';
     return;
   }
-  const errors = show.errors(), worst = worstOf(errors), most = bound();
+  const errors = show.errors(),
+    worst = worstOf(errors),
+    most = bound();
   show.bones[1].colour((j) => colourOf(errors[j] / most));
   $('worst-now').textContent = `Worst now: ${millimetres(errors[worst])}, ${subject.source.skeleton.joints[worst].name}`;
 }
@@ -276,7 +322,8 @@ function stopCrowd() {
 function startCrowd() {
   stopCrowd();
   if (!show?.isCompressed) return;
-  const box = show.box.getSize(new Vector3()), spacing = 0.8 * Math.max(box.x, box.z, 0.5 * box.y);
+  const box = show.box.getSize(new Vector3()),
+    spacing = 0.8 * Math.max(box.x, box.z, 0.5 * box.y);
   views.scenes[2].add((crowd = new Crowd(show.bundle, show.name, show.bones[1].pairs, spacing)));
 }
 
@@ -291,16 +338,26 @@ function setCrowd(on) {
 }
 
 function look() {
-  const { box } = show, size = box.getSize(new Vector3());
+  const { box } = show,
+    size = box.getSize(new Vector3());
   if (!$('crowd').checked) return views.lookAt(box);
-  views.lookAt(new Box3().setFromCenterAndSize(box.getCenter(new Vector3()).add(new Vector3(0, 0, -4 * size.y)), new Vector3(10 * size.y, size.y, 8 * size.y)), 1.1);
+  views.lookAt(
+    new Box3().setFromCenterAndSize(
+      box.getCenter(new Vector3()).add(new Vector3(0, 0, -4 * size.y)),
+      new Vector3(10 * size.y, size.y, 8 * size.y),
+    ),
+    1.1,
+  );
 }
 
 function poseCrowd() {
   crowd.pose(time);
-  const { cost } = crowd, clip = encoded?.sizes.get(show.name), keys = subject.before?.each[show.names.indexOf(show.name)];
-  $('crowd-cost').textContent = `${PEOPLE.toLocaleString('en')} poses from the compressed clip, ${round(cost)} µs each, with the lines that are drawn.`
-    + (clip ? ` All play one clip of ${bytes(clip)}; its keys take ${bytes(keys)}.` : '');
+  const { cost } = crowd,
+    clip = encoded?.sizes.get(show.name),
+    keys = subject.before?.each[show.names.indexOf(show.name)];
+  $('crowd-cost').textContent =
+    `${PEOPLE.toLocaleString('en')} poses from the compressed clip, ${round(cost)} µs each, with the lines that are drawn.` +
+    (clip ? ` All play one clip of ${bytes(clip)}; its keys take ${bytes(keys)}.` : '');
 }
 
 // ---- controls
@@ -386,7 +443,19 @@ openSample('Fox');
 // For tests, and for the curious.
 globalThis.quatsimdPage = {
   seek,
-  get bones() { return show.bones[1].count; }, // how many are drawn
-  get isBusy() { return encoding.isBusy || waiting !== undefined || Boolean(timeline && !timeline.isDone) || (!isPlaying && Boolean(crowd?.isBehind)) || document.body.classList.contains('busy'); },
-  get memory() { return { wasm: player.memory, ...views.renderer?.info.memory }; },
+  get bones() {
+    return show.bones[1].count;
+  }, // how many are drawn
+  get isBusy() {
+    return (
+      encoding.isBusy ||
+      waiting !== undefined ||
+      Boolean(timeline && !timeline.isDone) ||
+      (!isPlaying && Boolean(crowd?.isBehind)) ||
+      document.body.classList.contains('busy')
+    );
+  },
+  get memory() {
+    return { wasm: player.memory, ...views.renderer?.info.memory };
+  },
 };

@@ -35,7 +35,9 @@ function movedOf({ joints, source, bound }) {
 
 // Tells for each joint whether it counts: an animation moves it, or it moves a mesh, itself or by those below it. Where none does, all count.
 function usedOf(subject) {
-  const { root, joints } = subject, moved = movedOf(subject), used = new Set(joints.filter((_, j) => moved[j]));
+  const { root, joints } = subject,
+    moved = movedOf(subject),
+    used = new Set(joints.filter((_, j) => moved[j]));
   root.traverse((object) => {
     if (!object.isMesh) return;
     used.add(object);
@@ -49,7 +51,12 @@ function usedOf(subject) {
 }
 
 export class Show {
-  #mixer; #action; #ours; #own; #rest; #from;
+  #mixer;
+  #action;
+  #ours;
+  #own;
+  #rest;
+  #from;
 
   constructor(subject, scenes) {
     const { root, joints, parents, source } = subject;
@@ -59,7 +66,9 @@ export class Show {
     root.traverse((object) => (object.frustumCulled = false));
     this.left = source && root;
     this.right = source ? clone(root) : root;
-    this.joints = source ? bindByName(this.right, { names: source.skeleton.joints.map(({ name }) => name), trackNames: [] }).joints : joints;
+    this.joints = source
+      ? bindByName(this.right, { names: source.skeleton.joints.map(({ name }) => name), trackNames: [] }).joints
+      : joints;
     if (source) this.#mixer = new AnimationMixer(root);
     const used = usedOf(subject);
     this.bones = [source && new Bones(joints, parents, this.size, used), new Bones(this.joints, parents, this.size, used)];
@@ -74,10 +83,16 @@ export class Show {
     const { source, bound } = this.subject;
     return source ? source.animations.map(({ name }) => name) : bound.bundle.names;
   }
-  get bundle() { return this.bound?.bundle; }
+  get bundle() {
+    return this.bound?.bundle;
+  }
   /** Can errors be measured now? */
-  get isCompared() { return Boolean(this.left && this.#own && this.joints.length); }
-  get isCompressed() { return Boolean(this.#own); }
+  get isCompared() {
+    return Boolean(this.left && this.#own && this.joints.length);
+  }
+  get isCompressed() {
+    return Boolean(this.#own);
+  }
 
   /** Chooses an animation. Gives when it ends, in seconds. */
   choose(name) {
@@ -151,7 +166,8 @@ export class Show {
 
   /** Of each joint, in millimetres, in the pose that is. */
   errors(into) {
-    const { joints, metres } = this.subject, errors = errorsOf(joints, this.joints, DISTANCE / metres, into);
+    const { joints, metres } = this.subject,
+      errors = errorsOf(joints, this.joints, DISTANCE / metres, into);
     return errors.forEach((error, j) => (errors[j] = 1000 * metres * error)), errors;
   }
 
@@ -174,7 +190,9 @@ export class Show {
     this.right.traverse((object) => (has ||= Boolean(object.isMesh)));
     return has;
   }
-  set showsBones(shown) { for (const bones of this.bones) if (bones) bones.visible = shown; }
+  set showsBones(shown) {
+    for (const bones of this.bones) if (bones) bones.visible = shown;
+  }
 
   dispose() {
     this.#ours?.dispose();

@@ -2,7 +2,8 @@
 import { millimetres, whole } from './units.js';
 
 const row = (body, heading, ...cells) => {
-  const tr = body.insertRow(), th = document.createElement('th');
+  const tr = body.insertRow(),
+    th = document.createElement('th');
   th.scope = 'row';
   th.textContent = heading;
   tr.append(th);
@@ -30,8 +31,17 @@ const lengthOf = (animation) => curvesOf(animation).reduce((most, { times }) => 
 export function listClips(body, { source, before, metres }, encoded) {
   body.replaceChildren();
   source?.animations.forEach((animation, a) => {
-    const size = encoded.sizes.get(animation.name), keys = keysOf(animation), is = [animation.name, lengthOf(animation).toFixed(2), whole(keys), whole(before.each[a])];
+    const size = encoded.sizes.get(animation.name),
+      keys = keysOf(animation),
+      is = [animation.name, lengthOf(animation).toFixed(2), whole(keys), whole(before.each[a])];
     if (size === undefined) row(body, ...is, 'none', '', '');
-    else row(body, ...is, whole(size), keys ? ((8 * size) / keys).toFixed(1) : '', millimetres(1000 * metres * encoded.worst.get(animation.name)));
+    else
+      row(
+        body,
+        ...is,
+        whole(size),
+        keys ? ((8 * size) / keys).toFixed(1) : '',
+        millimetres(1000 * metres * encoded.worst.get(animation.name)),
+      );
   });
 }

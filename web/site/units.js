@@ -9,10 +9,14 @@ export function unitOf(root, joints, said) {
   if (said > 0 && said !== 1) return { metres: said, why: '' };
   root.updateMatrixWorld(true);
   const box = new Box3().setFromPoints(joints.map((joint) => new Vector3().setFromMatrixPosition(joint.matrixWorld)));
-  const size = box.getSize(new Vector3()), height = said ? size.y : Math.max(size.x, size.y, size.z);
+  const size = box.getSize(new Vector3()),
+    height = said ? size.y : Math.max(size.x, size.y, size.z);
   if (!(height > 0) || (said && height <= TALL)) return { metres: 1, why: '' };
   const words = said ? 'which is too much for metres' : 'of no known length';
-  return { metres: 1 / height, why: `The skeleton is ${round(height, 3)} units tall, ${words}. So its height counts as 1 m here: 1 mm is a thousandth of it.` };
+  return {
+    metres: 1 / height,
+    why: `The skeleton is ${round(height, 3)} units tall, ${words}. So its height counts as 1 m here: 1 mm is a thousandth of it.`,
+  };
 }
 
 export const round = (x, digits = 2) => Number(x.toPrecision(digits));

@@ -24,7 +24,8 @@ const random = () => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 
 function rotations(count) {
   const all = new Float32Array(4 * count);
   for (let i = 0; i < count; i++) {
-    const q = Array.from({ length: 4 }, () => random() - 0.5), length = Math.hypot(...q);
+    const q = Array.from({ length: 4 }, () => random() - 0.5),
+      length = Math.hypot(...q);
     q.forEach((x, c) => (all[4 * i + c] = x / length));
   }
   return all;
@@ -33,7 +34,12 @@ function rotations(count) {
 function npy(array, count) {
   const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${count}, 4), }`;
   const text = `${header.padEnd(128 - 10 - 1)}\n`;
-  return Buffer.concat([Buffer.from('\x93NUMPY\x01\x00', 'latin1'), Buffer.from([text.length & 255, text.length >> 8]), Buffer.from(text), Buffer.from(array.buffer)]);
+  return Buffer.concat([
+    Buffer.from('\x93NUMPY\x01\x00', 'latin1'),
+    Buffer.from([text.length & 255, text.length >> 8]),
+    Buffer.from(text),
+    Buffer.from(array.buffer),
+  ]);
 }
 function npyBytes(path) {
   const file = readFileSync(path);
@@ -41,15 +47,19 @@ function npyBytes(path) {
 }
 
 const JOINTS = [
-  { name: 'hips', translation: [0, 1, 0] }, { name: 'spine', parent: 0, translation: [0, 0.3, 0] },
-  { name: 'Kopf ü', parent: 1, translation: [0, 0.2, 0], inverseBind: [1, 0, 0, 0, 0, 1, 0, -1.5, 0, 0, 1, 0] }];
+  { name: 'hips', translation: [0, 1, 0] },
+  { name: 'spine', parent: 0, translation: [0, 0.3, 0] },
+  { name: 'Kopf ü', parent: 1, translation: [0, 0.2, 0], inverseBind: [1, 0, 0, 0, 0, 1, 0, -1.5, 0, 0, 1, 0] },
+];
 function animation(keys) {
   const times = Array.from({ length: keys }, (_, i) => i / 30);
   const turns = (speed) => times.flatMap((t) => [Math.sin(speed * t), 0, 0, Math.cos(speed * t)]);
   return {
     joints: [
       { rotation: { times, values: turns(1) }, translation: { times, values: times.flatMap((t) => [t, 1 + Math.sin(t), 0]) } },
-      { rotation: { times, values: turns(0.5) } }, {}],
+      { rotation: { times, values: turns(0.5) } },
+      {},
+    ],
     tracks: [{ times, values: times.map((t) => Math.cos(3 * t)) }],
   };
 }
@@ -70,7 +80,8 @@ const [one, two] = await Promise.all(BUILDS.map(made));
 test('the player is small', () => assert.ok(gzipSync(readFileSync(join(folder, 'player.simd.wasm')), { level: 9 }).length <= 35000)); // as web servers send it
 
 test('all formats have the bytes and floats of the command', async () => {
-  const count = 1003, input = rotations(count);
+  const count = 1003,
+    input = rotations(count);
   writeFileSync(join(work, 'in.npy'), npy(input, count));
   const codecs = await Promise.all(BUILDS.map(loadCodec));
   const formats = codecs[0].formats;
@@ -78,9 +89,11 @@ test('all formats have the bytes and floats of the command', async () => {
   for (const [format, bits] of formats) {
     quatsimd('pack', '-f', format, join(work, 'in.npy'), join(work, 'packed.npy'));
     quatsimd('unpack', '-f', format, join(work, 'packed.npy'), join(work, 'out.npy'));
-    const wanted = npyBytes(join(work, 'packed.npy')), floats = new Float32Array(npyBytes(join(work, 'out.npy')).slice().buffer);
+    const wanted = npyBytes(join(work, 'packed.npy')),
+      floats = new Float32Array(npyBytes(join(work, 'out.npy')).slice().buffer);
     for (const codec of codecs) {
-      const packed = codec.pack(format, input), size = codec.size(format, count);
+      const packed = codec.pack(format, input),
+        size = codec.size(format, count);
       assert.ok(packed.length === size && size >= (bits * count) / 8, format);
       assert.deepEqual(packed, wanted.subarray(0, size), format); // behind bits the command has their count
       assert.deepEqual(codec.unpack(format, packed, count), floats, format);
@@ -109,14 +122,16 @@ test('a bundle is played', async () => {
   const poses = [];
   for (const build of BUILDS) {
     const player = await loadPlayer(build);
-    const bundle = player.openBundle(one.bundle), { skeleton } = bundle;
+    const bundle = player.openBundle(one.bundle),
+      { skeleton } = bundle;
     assert.deepEqual(bundle.names, ['Läuft', 'Walk']);
     assert.deepEqual(skeleton.names, ['hips', 'spine', 'Kopf ü']);
     assert.deepEqual([...skeleton.parents], [-1, 0, 1]);
     assert.deepEqual(skeleton.trackNames, ['smile']);
     assert.equal(skeleton.find('Kopf ü'), 2);
     assert.equal(skeleton.find('none'), -1);
-    const clip = bundle.clip('Walk'), pose = skeleton.pose();
+    const clip = bundle.clip('Walk'),
+      pose = skeleton.pose();
     assert.deepEqual([clip.joints, clip.tracks, clip.frames, clip.duration, clip.skeletonHash], [3, 1, 61, 2, skeleton.hash]);
     clip.sample(pose, 1.234, 'clip', skeleton.rest);
     const half = 1.234;
@@ -128,11 +143,16 @@ test('a bundle is played', async () => {
     assert.deepEqual(evaluator.pose.rotations, pose.rotations);
     const matrices = skeleton.toModel(skeleton.matrices(), pose);
     assert.deepEqual(evaluator.model.values, matrices.values);
-    evaluator.evaluate([{ clip, time: 1.234, weight: 0.5 }, { clip: bundle.clip(0), time: 0.5, weight: 0.5, mask: skeleton.mask() }]);
+    evaluator.evaluate([
+      { clip, time: 1.234, weight: 0.5 },
+      { clip: bundle.clip(0), time: 0.5, weight: 0.5, mask: skeleton.mask() },
+    ]);
     poses.push(Float32Array.from(evaluator.pose.values), Float32Array.from(evaluator.skinning.values));
     // masks, and a root
-    const mask = skeleton.mask(), trackMask = skeleton.trackMask(), root = [0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1];
-    mask.values[0] = 0, trackMask.values[0] = 0;
+    const mask = skeleton.mask(),
+      trackMask = skeleton.trackMask(),
+      root = [0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1];
+    (mask.values[0] = 0), (trackMask.values[0] = 0);
     evaluator.evaluate([{ clip, time: 1.234, mask, trackMask }], root);
     assert.deepEqual([...evaluator.pose.rotations.subarray(0, 4)], [...skeleton.rest.rotations.subarray(0, 4)], 'the mask');
     assert.deepEqual(evaluator.pose.rotations.subarray(4), pose.rotations.subarray(4));
@@ -150,62 +170,119 @@ test('a bundle is played', async () => {
 
 // The README's lines that have these words, with what they name as arguments. result: of what they make.
 function readme(words, names, result = '') {
-  const [block] = readFileSync(new URL('../README.md', import.meta.url), 'utf8').match(/```js\n[^]*?```/g).filter((lines) => lines.includes(words));
+  const [block] = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+    .match(/```js\n[^]*?```/g)
+    .filter((lines) => lines.includes(words));
   return new Function(...names, `${block.slice(6, -3)}return ${result};`);
 }
 
 test('the README waves over a walk: at no weight do arms show the rest pose', async () => {
-  const turn = (angle) => ({ rotation: { times: [0], values: [0, 0, Math.sin(angle / 2), Math.cos(angle / 2)] } }), angles = { walk: [0.2, -1.3], wave: [0.6, 1] };
-  const skeleton = one.encoder.encodeSkeleton({ joints: [{ name: 'hips' }, { name: 'arm', parent: 0 }, { name: 'hand', parent: 1, translation: [1, 0, 0] }, { name: 'foot', parent: 0, translation: [0, -1, 0] }] });
-  const clips = Object.entries(angles).map(([name, [hips, arm]]) => [name, one.encoder.encodeClip({ joints: [turn(hips), turn(arm), {}, {}] }, { ...BOUNDS, skeleton, bundled: true })]);
+  const turn = (angle) => ({ rotation: { times: [0], values: [0, 0, Math.sin(angle / 2), Math.cos(angle / 2)] } }),
+    angles = { walk: [0.2, -1.3], wave: [0.6, 1] };
+  const skeleton = one.encoder.encodeSkeleton({
+    joints: [
+      { name: 'hips' },
+      { name: 'arm', parent: 0 },
+      { name: 'hand', parent: 1, translation: [1, 0, 0] },
+      { name: 'foot', parent: 0, translation: [0, -1, 0] },
+    ],
+  });
+  const clips = Object.entries(angles).map(([name, [hips, arm]]) => [
+    name,
+    one.encoder.encodeClip({ joints: [turn(hips), turn(arm), {}, {}] }, { ...BOUNDS, skeleton, bundled: true }),
+  ]);
   const waveOver = readme('/arm|hand/', ['bundle', 'evaluator', 'walk', 'wave', 'time', 'w']);
   for (const build of BUILDS) {
-    const bundle = (await loadPlayer(build)).openBundle(one.encoder.encodeBundle(skeleton, new Map(clips))), evaluator = bundle.skeleton.evaluator({ model: true });
+    const bundle = (await loadPlayer(build)).openBundle(one.encoder.encodeBundle(skeleton, new Map(clips))),
+      evaluator = bundle.skeleton.evaluator({ model: true });
     for (const w of [0, 0.5, 1]) {
       waveOver(bundle, evaluator, bundle.clip('walk'), bundle.clip('wave'), 0, w);
-      const { values } = evaluator.model, arm = angles.walk[0] + angles.walk[1] * (1 - w) + angles.wave[1] * w;
-      const wanted = [Math.cos(arm), Math.sin(arm), Math.sin(angles.walk[0]), -Math.cos(angles.walk[0])], got = [32 + 12, 32 + 13, 48 + 12, 48 + 13].map((i) => values[i]);
+      const { values } = evaluator.model,
+        arm = angles.walk[0] + angles.walk[1] * (1 - w) + angles.wave[1] * w;
+      const wanted = [Math.cos(arm), Math.sin(arm), Math.sin(angles.walk[0]), -Math.cos(angles.walk[0])],
+        got = [32 + 12, 32 + 13, 48 + 12, 48 + 13].map((i) => values[i]);
       got.forEach((x, i) => assert.ok(Math.abs(x - wanted[i]) < 0.002, `weight ${w}: hand and foot are at ${got}, not ${wanted}`));
     }
   }
 });
 
 test('the README wraps a clock: a year later a looping clip holds its bound', async () => {
-  const K = 31, bound = 0.000873, angle = (k) => (k === K - 1 ? 0 : 0.5 * Math.sin((2 * Math.PI * k) / 30)), wrapped = readme('% duration', ['clip', 'clock'], 'time');
-  const skeleton = one.encoder.encodeSkeleton({ joints: [{ name: 'a' }] }), player = await loadPlayer();
+  const K = 31,
+    bound = 0.000873,
+    angle = (k) => (k === K - 1 ? 0 : 0.5 * Math.sin((2 * Math.PI * k) / 30)),
+    wrapped = readme('% duration', ['clip', 'clock'], 'time');
+  const skeleton = one.encoder.encodeSkeleton({ joints: [{ name: 'a' }] }),
+    player = await loadPlayer();
   for (const start of [0, 0.5, -3.25]) {
-    const keys = Array.from({ length: K }, (_, k) => k), values = keys.flatMap((k) => [Math.sin(angle(k) / 2), 0, 0, Math.cos(angle(k) / 2)]);
-    const clip = player.openClip(one.encoder.encodeClip({ joints: [{ rotation: { times: keys.map((k) => start + k / 30), values } }] }, { rotation: bound, loop: true, skeleton })), pose = player.pose(1);
+    const keys = Array.from({ length: K }, (_, k) => k),
+      values = keys.flatMap((k) => [Math.sin(angle(k) / 2), 0, 0, Math.cos(angle(k) / 2)]);
+    const clip = player.openClip(
+        one.encoder.encodeClip(
+          { joints: [{ rotation: { times: keys.map((k) => start + k / 30), values } }] },
+          { rotation: bound, loop: true, skeleton },
+        ),
+      ),
+      pose = player.pose(1);
     for (const clock of [0, -86400, 31557600])
       for (let i = 0; i < 2000; i++) {
-        const u = 30 * (i / 2000), k = Math.floor(u), { rotations } = clip.sample(pose, wrapped(clip, start + clock + i / 2000), 'loop');
+        const u = 30 * (i / 2000),
+          k = Math.floor(u),
+          { rotations } = clip.sample(pose, wrapped(clip, start + clock + i / 2000), 'loop');
         const off = Math.abs(2 * Math.atan2(rotations[0], rotations[3]) - angle(k) - (angle(k + 1) - angle(k)) * (u - k));
         assert.ok(off <= bound + 1e-6, `start ${start}, clock ${clock} and ${i / 2000}: off by ${off / bound} of the bound`);
       }
   }
-  const still = player.openClip(one.encoder.encodeClip({ joints: [{ rotation: { times: [2], values: [0, 0, 0, 1] } }] }, { rotation: bound, skeleton }));
+  const still = player.openClip(
+    one.encoder.encodeClip({ joints: [{ rotation: { times: [2], values: [0, 0, 0, 1] } }] }, { rotation: bound, skeleton }),
+  );
   assert.equal(wrapped(still, 1e6), still.start);
 });
 
 test('arguments of another size, and of another player, are refused', async () => {
   const [player, other] = await Promise.all([loadPlayer(), loadPlayer()]);
-  const bundle = player.openBundle(one.bundle), { skeleton } = bundle, clip = bundle.clip('Walk'), evaluator = skeleton.evaluator({ layers: 1 });
-  const small = player.openSkeleton(one.encoder.encodeSkeleton({ joints: [{ name: 'a' }] })), strange = other.openBundle(one.bundle);
+  const bundle = player.openBundle(one.bundle),
+    { skeleton } = bundle,
+    clip = bundle.clip('Walk'),
+    evaluator = skeleton.evaluator({ layers: 1 });
+  const small = player.openSkeleton(one.encoder.encodeSkeleton({ joints: [{ name: 'a' }] })),
+    strange = other.openBundle(one.bundle);
   const wrong = [
-    () => skeleton.toModel(small.matrices(), skeleton.pose()), () => skeleton.toModel(skeleton.matrices(), small.pose()),
-    () => skeleton.toModel(skeleton.matrices(), skeleton.pose(), [1, 2, 3]), () => evaluator.evaluate([{ clip, time: 0, mask: small.mask() }]),
-    () => evaluator.evaluate([{ clip, time: 0, trackMask: skeleton.mask() }]), () => evaluator.evaluate([{ clip: strange.clip(0), time: 0 }]),
-    () => evaluator.evaluate([{ clip: bundle, time: 0 }]), () => evaluator.evaluate([{ clip, time: 0 }], [1]),
-    () => evaluator.evaluate([{ clip, time: 0 }, { clip, time: 0 }]), () => strange.clip(0).sample(skeleton.pose(), 0),
-    () => clip.sample(small.pose(), 0), () => clip.sample(skeleton.matrices(), 0), () => skeleton.evaluator({ layers: 2.5 }), () => bundle.clip(0.5),
-    () => player.pose(-1), () => player.pose(2 ** 31), () => player.openBundle('bytes'), () => player.openBundle(1e9), () => player.openBundle([1, 2])];
-  for (const call of wrong) assert.throws(call, (error) => error instanceof TypeError || error instanceof RangeError || error instanceof QuatsimdError, `${call}`);
-  const times = [0, 1], encode = (curve) => () => one.encoder.encodeClip({ joints: [{ rotation: curve }] }, BOUNDS), joint = (it) => () => one.encoder.encodeSkeleton({ joints: [{ name: 'a', ...it }] });
+    () => skeleton.toModel(small.matrices(), skeleton.pose()),
+    () => skeleton.toModel(skeleton.matrices(), small.pose()),
+    () => skeleton.toModel(skeleton.matrices(), skeleton.pose(), [1, 2, 3]),
+    () => evaluator.evaluate([{ clip, time: 0, mask: small.mask() }]),
+    () => evaluator.evaluate([{ clip, time: 0, trackMask: skeleton.mask() }]),
+    () => evaluator.evaluate([{ clip: strange.clip(0), time: 0 }]),
+    () => evaluator.evaluate([{ clip: bundle, time: 0 }]),
+    () => evaluator.evaluate([{ clip, time: 0 }], [1]),
+    () =>
+      evaluator.evaluate([
+        { clip, time: 0 },
+        { clip, time: 0 },
+      ]),
+    () => strange.clip(0).sample(skeleton.pose(), 0),
+    () => clip.sample(small.pose(), 0),
+    () => clip.sample(skeleton.matrices(), 0),
+    () => skeleton.evaluator({ layers: 2.5 }),
+    () => bundle.clip(0.5),
+    () => player.pose(-1),
+    () => player.pose(2 ** 31),
+    () => player.openBundle('bytes'),
+    () => player.openBundle(1e9),
+    () => player.openBundle([1, 2]),
+  ];
+  for (const call of wrong)
+    assert.throws(call, (error) => error instanceof TypeError || error instanceof RangeError || error instanceof QuatsimdError, `${call}`);
+  const times = [0, 1],
+    encode = (curve) => () => one.encoder.encodeClip({ joints: [{ rotation: curve }] }, BOUNDS),
+    joint = (it) => () => one.encoder.encodeSkeleton({ joints: [{ name: 'a', ...it }] });
   for (const [call, words] of [
     [encode({ times, values: [0, 0, 0, 1] }), /rotation 0 of 2 keys has 4 numbers, and 8 are needed/],
     [encode({ times, values: Array(8).fill(1), interpolation: 'CUBICSPLINE' }), /24 are needed/],
-    [joint({ translation: [1, 2] }), /translation of joint a has 2 numbers, and 3/], [joint({ inverseBind: Array(16).fill(0) }), /12 are needed/],
-    [() => one.encoder.encodeClip(animation(4), { ...BOUNDS, additive: 'frist' }), /additive is/]])
+    [joint({ translation: [1, 2] }), /translation of joint a has 2 numbers, and 3/],
+    [joint({ inverseBind: Array(16).fill(0) }), /12 are needed/],
+    [() => one.encoder.encodeClip(animation(4), { ...BOUNDS, additive: 'frist' }), /additive is/],
+  ])
     assert.throws(call, words);
 });
 
@@ -215,19 +292,26 @@ test('other files get words', async () => {
   await assert.rejects(loadPlayer({ wasm: readFileSync(join(folder, 'codec.simd.wasm')) }), /another part/);
   const player = await loadPlayer();
   assert.throws(() => player.openBundle(page), { status: -15, message: /begin with "<!doctype html>"/ });
-  const bundle = player.openBundle(one.bundle), evaluator = bundle.skeleton.evaluator(), clip = bundle.clip(0);
+  const bundle = player.openBundle(one.bundle),
+    evaluator = bundle.skeleton.evaluator(),
+    clip = bundle.clip(0);
   for (const time of [undefined, NaN, '1']) {
     assert.throws(() => evaluator.evaluate([{ clip, time }]), /number of seconds/);
     assert.throws(() => clip.sample(bundle.skeleton.pose(), time), /number of seconds/);
   }
   assert.throws(() => one.encoder.encodeBundle(one.skeleton, []), /no clips/);
-  assert.deepEqual(one.encoder.encodeBundle(one.skeleton, new Map([['Walk', one.clip]])), one.encoder.encodeBundle(one.skeleton, { Walk: one.clip }));
+  assert.deepEqual(
+    one.encoder.encodeBundle(one.skeleton, new Map([['Walk', one.clip]])),
+    one.encoder.encodeBundle(one.skeleton, { Walk: one.clip }),
+  );
   assert.throws(() => one.encoder.encodeClip(animation(4), { object: 0.001, skeleton: one.skeleton }), /distance/);
   assert.throws(() => one.encoder.encodeClip(animation(4), { object: 0.001, distance: 0.1 }), /needs the skeleton/);
 });
 
 test('views keep what they are of', { skip: !globalThis.gc && 'node without --expose-gc' }, async () => {
-  const player = await loadPlayer(), view = (() => player.openSkeleton(one.skeleton).rest.translations)(), before = [...view];
+  const player = await loadPlayer(),
+    view = (() => player.openSkeleton(one.skeleton).rest.translations)(),
+    before = [...view];
   for (let i = 0; i < 10; i++) {
     await new Promise((done) => setTimeout(done, 5));
     globalThis.gc();
@@ -238,24 +322,40 @@ test('views keep what they are of', { skip: !globalThis.gc && 'node without --ex
 
 // @types/three as build/npm has it, and the oldest and the newest that peerDependencies allows.
 for (const types of ['@types/three', 'types-oldest', 'types-newest'])
-  test(`types, with ${types}`, { skip: !existsSync(join(folder, 'node_modules', types)) && `SKIP: there is no ${types} in node_modules` }, () => {
-    const own = join(work, types), modules = realpathSync(join(folder, 'node_modules'));
-    mkdirSync(join(own, 'node_modules/@types'), { recursive: true });
-    for (const name of ['three', 'fflate', 'lil-gui', '@webgpu', '@types/stats.js', '@types/webxr']) symlinkSync(join(modules, name), join(own, 'node_modules', name));
-    cpSync(join(modules, types), join(own, 'node_modules/@types/three'), { recursive: true });
-    cpSync(folder, join(own, 'node_modules/quatsimd'), { recursive: true, filter: (path) => !/node_modules\/quatsimd\/node_modules|\.wasm$/.test(path) && path !== join(folder, 'node_modules') });
-    cpSync(fileURLToPath(new URL('support/types.mts', import.meta.url)), join(own, 'types.mts'));
-    const options = '--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --target es2022 --module nodenext --moduleResolution nodenext --lib es2023,dom';
-    const { stdout, status } = spawnSync(process.execPath, [join(modules, 'typescript/lib/tsc.js'), ...options.split(' '), 'types.mts'], { cwd: own, encoding: 'utf8' });
-    assert.equal(stdout, '');
-    assert.equal(status, 0);
-  });
+  test(
+    `types, with ${types}`,
+    { skip: !existsSync(join(folder, 'node_modules', types)) && `SKIP: there is no ${types} in node_modules` },
+    () => {
+      const own = join(work, types),
+        modules = realpathSync(join(folder, 'node_modules'));
+      mkdirSync(join(own, 'node_modules/@types'), { recursive: true });
+      for (const name of ['three', 'fflate', 'lil-gui', '@webgpu', '@types/stats.js', '@types/webxr'])
+        symlinkSync(join(modules, name), join(own, 'node_modules', name));
+      cpSync(join(modules, types), join(own, 'node_modules/@types/three'), { recursive: true });
+      cpSync(folder, join(own, 'node_modules/quatsimd'), {
+        recursive: true,
+        filter: (path) => !/node_modules\/quatsimd\/node_modules|\.wasm$/.test(path) && path !== join(folder, 'node_modules'),
+      });
+      cpSync(fileURLToPath(new URL('support/types.mts', import.meta.url)), join(own, 'types.mts'));
+      const options =
+        '--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --target es2022 --module nodenext --moduleResolution nodenext --lib es2023,dom';
+      const { stdout, status } = spawnSync(process.execPath, [join(modules, 'typescript/lib/tsc.js'), ...options.split(' '), 'types.mts'], {
+        cwd: own,
+        encoding: 'utf8',
+      });
+      assert.equal(stdout, '');
+      assert.equal(status, 0);
+    },
+  );
 
 test('what was disposed gives its memory back, and no sooner than its parts', async () => {
   const player = await loadPlayer();
   const round = () => {
-    const bundle = player.openBundle(one.bundle), { skeleton } = bundle, clip = bundle.clip(0);
-    const evaluator = skeleton.evaluator({ layers: 64, model: true }), pose = skeleton.pose();
+    const bundle = player.openBundle(one.bundle),
+      { skeleton } = bundle,
+      clip = bundle.clip(0);
+    const evaluator = skeleton.evaluator({ layers: 64, model: true }),
+      pose = skeleton.pose();
     bundle.dispose();
     evaluator.evaluate([{ clip, time: 0.1 }]);
     clip.sample(pose, 0.1);

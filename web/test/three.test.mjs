@@ -17,7 +17,9 @@ const load = (...path) => import(pathToFileURL(join(folder, ...path)));
 const { AnimationMixer, Group, LoopOnce, Mesh, Vector3 } = await load('node_modules/three/build/three.module.js');
 const { GLTFLoader } = await load('node_modules/three/examples/jsm/loaders/GLTFLoader.js');
 const { clone } = await load('node_modules/three/examples/jsm/utils/SkeletonUtils.js');
-const [{ loadPlayer }, { loadEncoder }, { bundleGlb }, ours] = await Promise.all(['player.js', 'encoder.js', 'glb.js', 'three.js'].map((part) => load(part)));
+const [{ loadPlayer }, { loadEncoder }, { bundleGlb }, ours] = await Promise.all(
+  ['player.js', 'encoder.js', 'glb.js', 'three.js'].map((part) => load(part)),
+);
 const { QuatsimdGLTFExtension, QuatsimdLoader, QuatsimdMixer, bindByName, nodesOf, sourceOf, toAnimationClip } = ours;
 const work = mkdtempSync(join(tmpdir(), 'quatsimd-'));
 after(() => rmSync(work, { recursive: true }));
@@ -36,14 +38,27 @@ function bundled(path) {
   const bytes = glbOf(...Object.values(withoutMeshes(readGlb(fileURLToPath(new URL(`../site/models/${path}`, import.meta.url))))));
   const file = join(work, basename(path));
   writeFileSync(file, bytes);
-  const said = JSON.parse(execFileSync(command, ['compress', '--json', '--bundle', '--object', '1mm@10cm', '-o', join(work, 'out'), file], { encoding: 'utf8' }));
+  const said = JSON.parse(
+    execFileSync(command, ['compress', '--json', '--bundle', '--object', '1mm@10cm', '-o', join(work, 'out'), file], { encoding: 'utf8' }),
+  );
   execFileSync(command, ['compress', '--object', '1mm@10cm', '--glb', join(work, `with-${basename(path)}`), file]);
-  return { bytes, glb: readFileSync(join(work, `with-${basename(path)}`)), bundle: readFileSync(join(work, 'out', `${basename(path)}`, `${basename(path, '.glb')}.qsb`)), said };
+  return {
+    bytes,
+    glb: readFileSync(join(work, `with-${basename(path)}`)),
+    bundle: readFileSync(join(work, 'out', `${basename(path)}`, `${basename(path, '.glb')}.qsb`)),
+    said,
+  };
 }
 
 function* points(objects, distance) {
   for (const object of objects)
-    for (const offset of [[0, 0, 0], [distance, 0, 0], [0, distance, 0], [0, 0, distance]]) yield object && new Vector3(...offset).applyMatrix4(object.matrixWorld);
+    for (const offset of [
+      [0, 0, 0],
+      [distance, 0, 0],
+      [0, distance, 0],
+      [0, 0, distance],
+    ])
+      yield object && new Vector3(...offset).applyMatrix4(object.matrixWorld);
 }
 
 function worst(was, is, distance, allowed) {
@@ -59,24 +74,35 @@ function worst(was, is, distance, allowed) {
 
 for (const path of ['Knight.glb', 'Fox.glb'])
   test(`${path} is played as three.js plays it`, async () => {
-    const { bytes, glb, bundle, said } = bundled(path), { object_bound: allowed, object_distance: distance } = said;
-    const before = await parse(bytes), opened = player.openBundle(bundle);
-    const afterwards = await parse(glb, withExtension), bound = afterwards.userData.quatsimd;
+    const { bytes, glb, bundle, said } = bundled(path),
+      { object_bound: allowed, object_distance: distance } = said;
+    const before = await parse(bytes),
+      opened = player.openBundle(bundle);
+    const afterwards = await parse(glb, withExtension),
+      bound = afterwards.userData.quatsimd;
     assert.equal(afterwards.animations.length, 0);
-    const converted = await parse(bytes), boundToo = { bundle: opened, ...bindByName(converted.scene, opened.skeleton) };
+    const converted = await parse(bytes),
+      boundToo = { bundle: opened, ...bindByName(converted.scene, opened.skeleton) };
     assert.ok(bound.joints.every(Boolean));
-    const names = opened.skeleton.names.map((_, j) => bound.joints[j].name), originals = names.map((name) => before.scene.getObjectByName(name));
+    const names = opened.skeleton.names.map((_, j) => bound.joints[j].name),
+      originals = names.map((name) => before.scene.getObjectByName(name));
     let most = 0;
     for (const clip of before.animations.slice(0, 6)) {
-      const mixer = new AnimationMixer(before.scene), action = mixer.clipAction(clip);
+      const mixer = new AnimationMixer(before.scene),
+        action = mixer.clipAction(clip);
       action.setLoop(LoopOnce), (action.clampWhenFinished = true), action.play();
-      const playing = new QuatsimdMixer(bound), own = playing.action(clip.name);
-      own.loop = false, own.play();
-      const three = new AnimationMixer(converted.scene), theirs = three.clipAction(toAnimationClip(boundToo, clip.name));
+      const playing = new QuatsimdMixer(bound),
+        own = playing.action(clip.name);
+      (own.loop = false), own.play();
+      const three = new AnimationMixer(converted.scene),
+        theirs = three.clipAction(toAnimationClip(boundToo, clip.name));
       theirs.setLoop(LoopOnce), (theirs.clampWhenFinished = true), theirs.play();
       for (let i = 0; i < 100; i++) {
         const time = (clip.duration * (i + 0.317 * (i % 3))) / 100;
-        mixer.setTime(time), (own.time = own.clip.start + time), playing.update(0), three.setTime(time - own.clip.start > 0 ? time - own.clip.start : 0);
+        mixer.setTime(time),
+          (own.time = own.clip.start + time),
+          playing.update(0),
+          three.setTime(time - own.clip.start > 0 ? time - own.clip.start : 0);
         for (const { scene } of [before, afterwards, converted]) scene.updateMatrixWorld(true);
         most = Math.max(most, worst(originals, bound.joints, distance, allowed));
         if (own.clip.rate > 0 && i % 10 === 0) worst(originals, boundToo.joints, distance, 3 * allowed);
@@ -87,9 +113,13 @@ for (const path of ['Knight.glb', 'Fox.glb'])
   });
 
 test('a GLB with the extension', async () => {
-  const { bundle, glb } = bundled('Fox.glb'), opened = player.openBundle(bundle), gltf = await parse(glb, withExtension);
-  const mixer = new QuatsimdMixer(gltf.userData.quatsimd), [survey, walk] = ['Survey', 'Walk'].map((name) => mixer.action(name));
-  const rotation = () => mixer.joints[5].quaternion.toArray(), near = (value, wanted) => assert.ok(Math.abs(value - wanted) < 1e-6, `${value}, not ${wanted}`);
+  const { bundle, glb } = bundled('Fox.glb'),
+    opened = player.openBundle(bundle),
+    gltf = await parse(glb, withExtension);
+  const mixer = new QuatsimdMixer(gltf.userData.quatsimd),
+    [survey, walk] = ['Survey', 'Walk'].map((name) => mixer.action(name));
+  const rotation = () => mixer.joints[5].quaternion.toArray(),
+    near = (value, wanted) => assert.ok(Math.abs(value - wanted) < 1e-6, `${value}, not ${wanted}`);
   survey.play(), mixer.update(0.5);
   const before = rotation();
   // a fade, turned back half way: the weights go on from where they are, and their sum stays 1
@@ -108,94 +138,136 @@ test('a GLB with the extension', async () => {
   survey.reset().play(), walk.stop(), (survey.time = 0.5), mixer.update(0);
   assert.equal(survey.effectiveWeight, 1);
   rotation().forEach((x, c) => near(x, before[c]));
-  survey.weight = 0.5, survey.fadeOut(1), mixer.update(0.5);
+  (survey.weight = 0.5), survey.fadeOut(1), mixer.update(0.5);
   near(survey.effectiveWeight, 0.25), assert.equal(survey.weight, 0.5);
   survey.stop();
   // rounds and ends, told when the pose is there
-  const told = [], { duration } = walk.clip;
-  for (const type of ['finished', 'loop']) mixer.addEventListener(type, ({ action, loopDelta }) => told.push([type, action.name, loopDelta]));
+  const told = [],
+    { duration } = walk.clip;
+  for (const type of ['finished', 'loop'])
+    mixer.addEventListener(type, ({ action, loopDelta }) => told.push([type, action.name, loopDelta]));
   walk.play(), mixer.update(3.25 * duration);
   assert.deepEqual(told.splice(0), [['loop', 'Walk', 3]]);
   near(walk.time - walk.clip.start, 0.25 * duration);
-  walk.loop = false, mixer.update(0.5 * duration);
+  (walk.loop = false), mixer.update(0.5 * duration);
   assert.deepEqual(told, [], 'it goes on from its place in the round');
   mixer.update(duration), mixer.update(1);
   assert.deepEqual(told.splice(0), [['finished', 'Walk', undefined]]);
   near(walk.time, walk.clip.start + duration);
   walk.reset().play(), mixer.update(2 * duration);
   assert.deepEqual(told.splice(0), [['finished', 'Walk', undefined]], 'again');
-  walk.timeScale = -1, mixer.update(2 * duration);
+  (walk.timeScale = -1), mixer.update(2 * duration);
   assert.equal(walk.time, walk.clip.start);
   mixer.stopAll(), mixer.update(0);
   opened.skeleton.rest.rotations.subarray(20, 24).forEach((x, c) => near(rotation()[c], x));
   // speeds and masks
-  walk.loop = true, walk.timeScale = 2, mixer.timeScale = 0.5, walk.play(), mixer.update(0.25);
+  (walk.loop = true), (walk.timeScale = 2), (mixer.timeScale = 0.5), walk.play(), mixer.update(0.25);
   near(walk.time - walk.clip.start, 0.25);
-  walk.mask = mixer.skeleton.mask(), walk.mask.values.fill(0), mixer.update(0);
+  (walk.mask = mixer.skeleton.mask()), walk.mask.values.fill(0), mixer.update(0);
   opened.skeleton.rest.rotations.subarray(20, 24).forEach((x, c) => near(rotation()[c], x));
   mixer.dispose();
 });
 
 test('an action over another, by its weight and masks', async () => {
-  const { glb } = bundled('Knight.glb'), gltf = await parse(glb, withExtension), mixer = new QuatsimdMixer(gltf.userData.quatsimd), { skeleton, joints } = mixer;
-  const [walk, attack] = ['Walking_A', '1H_Melee_Attack_Chop'].map((name) => mixer.action(name)), upper = skeleton.mask(), others = skeleton.mask();
+  const { glb } = bundled('Knight.glb'),
+    gltf = await parse(glb, withExtension),
+    mixer = new QuatsimdMixer(gltf.userData.quatsimd),
+    { skeleton, joints } = mixer;
+  const [walk, attack] = ['Walking_A', '1H_Melee_Attack_Chop'].map((name) => mixer.action(name)),
+    upper = skeleton.mask(),
+    others = skeleton.mask();
   skeleton.parents.forEach((parent, j) => (upper.values[j] = j === skeleton.find('spine') || (parent >= 0 && upper.values[parent])));
-  const ends = ['hand.r', 'foot.l'].map((name) => skeleton.find(name)), places = () => (gltf.scene.updateMatrixWorld(true), ends.map((j) => new Vector3().setFromMatrixPosition(joints[j].matrixWorld)));
-  assert.deepEqual(ends.map((j) => upper.values[j]), [1, 0]);
+  const ends = ['hand.r', 'foot.l'].map((name) => skeleton.find(name)),
+    places = () => (gltf.scene.updateMatrixWorld(true), ends.map((j) => new Vector3().setFromMatrixPosition(joints[j].matrixWorld)));
+  assert.deepEqual(
+    ends.map((j) => upper.values[j]),
+    [1, 0],
+  );
   const alone = [walk, attack].map((action) => {
     mixer.stopAll(), (action.play().time = 0.3), mixer.update(0);
     return joints.map(({ quaternion, position }) => [quaternion.clone(), position.clone()]);
   });
-  walk.play().time = attack.time = 0.3, (walk.mask = others), (attack.mask = upper);
+  (walk.play().time = attack.time = 0.3), (walk.mask = others), (attack.mask = upper);
   for (const w of [0, 0.5, 1]) {
     // as the README says it
-    attack.weight = w, upper.values.forEach((m, j) => (others.values[j] = 1 - w * m)), mixer.update(0);
+    (attack.weight = w), upper.values.forEach((m, j) => (others.values[j] = 1 - w * m)), mixer.update(0);
     const got = places();
     joints.forEach(({ quaternion, position }, j) => {
-      const share = w * upper.values[j], [[q, p], [r, t]] = alone.map((pose) => pose[j]), sign = q.dot(r) < 0 ? -1 : 1;
-      quaternion.set(...['x', 'y', 'z', 'w'].map((c) => (1 - share) * q[c] + share * sign * r[c])).normalize(), position.lerpVectors(p, t, share);
+      const share = w * upper.values[j],
+        [[q, p], [r, t]] = alone.map((pose) => pose[j]),
+        sign = q.dot(r) < 0 ? -1 : 1;
+      quaternion.set(...['x', 'y', 'z', 'w'].map((c) => (1 - share) * q[c] + share * sign * r[c])).normalize(),
+        position.lerpVectors(p, t, share);
     });
-    places().forEach((place, i) => assert.ok(place.distanceTo(got[i]) < 1e-5, `weight ${w}: ${skeleton.names[ends[i]]} is off by ${place.distanceTo(got[i])}`));
+    places().forEach((place, i) =>
+      assert.ok(place.distanceTo(got[i]) < 1e-5, `weight ${w}: ${skeleton.names[ends[i]]} is off by ${place.distanceTo(got[i])}`),
+    );
   }
   mixer.dispose();
 });
 
 // The GLB with everything, encoded, as a GLB with the extension.
 async function packed(additive) {
-  const encoder = await loadEncoder(), bytes = everything(), { scene, animations, parser } = await new GLTFLoader().parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), '');
-  const source = sourceOf(scene, animations), skeleton = encoder.encodeSkeleton(source.skeleton);
-  const clips = source.animations.map((animation, i) => [animation.name, encoder.encodeClip(animation, { object: 1e-4, distance: 0.1, skeleton, bundled: true, ...(additive && i && { additive: 'first' }) })]);
+  const encoder = await loadEncoder(),
+    bytes = everything(),
+    { scene, animations, parser } = await new GLTFLoader().parseAsync(
+      bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length),
+      '',
+    );
+  const source = sourceOf(scene, animations),
+    skeleton = encoder.encodeSkeleton(source.skeleton);
+  const clips = source.animations.map((animation, i) => [
+    animation.name,
+    encoder.encodeClip(animation, { object: 1e-4, distance: 0.1, skeleton, bundled: true, ...(additive && i && { additive: 'first' }) }),
+  ]);
   const bundle = encoder.encodeBundle(skeleton, Object.fromEntries(clips));
   return { bundle, glb: bundleGlb(bytes, bundle, await nodesOf({ parser }, source)) };
 }
 
 test('morph targets: of the extension, by names, as clips of three.js, and left alone', async () => {
-  const { bundle, glb } = await packed(), original = await parse(everything()), theirs = new AnimationMixer(original.scene);
+  const { bundle, glb } = await packed(),
+    original = await parse(everything()),
+    theirs = new AnimationMixer(original.scene);
   theirs.clipAction(original.animations[0]).play();
   const morphs = (root) => {
     const all = [];
     root.traverse(({ morphTargetInfluences }) => morphTargetInfluences && all.push(...morphTargetInfluences));
     return all;
   };
-  const opened = player.openBundle(bundle), withIt = await parse(glb, withExtension), byName = await parse(everything()), converted = await parse(everything());
-  assert.deepEqual(withIt.userData.quatsimd.tracks.map((moved) => moved.length), [2, 2, 1, 1]);
-  const three = new AnimationMixer(converted.scene), clip = toAnimationClip({ bundle: opened, ...bindByName(converted.scene, opened.skeleton) }, 'a');
+  const opened = player.openBundle(bundle),
+    withIt = await parse(glb, withExtension),
+    byName = await parse(everything()),
+    converted = await parse(everything());
+  assert.deepEqual(
+    withIt.userData.quatsimd.tracks.map((moved) => moved.length),
+    [2, 2, 1, 1],
+  );
+  const three = new AnimationMixer(converted.scene),
+    clip = toAnimationClip({ bundle: opened, ...bindByName(converted.scene, opened.skeleton) }, 'a');
   three.clipAction(clip).play();
-  const mixers = [withIt.userData.quatsimd, { bundle: opened, ...bindByName(byName.scene, opened.skeleton) }].map((bound) => new QuatsimdMixer(bound));
+  const mixers = [withIt.userData.quatsimd, { bundle: opened, ...bindByName(byName.scene, opened.skeleton) }].map(
+    (bound) => new QuatsimdMixer(bound),
+  );
   for (const mixer of mixers) mixer.action('a').play();
   for (const step of [0, 0.25, 0.25, 0.5, 0.7]) {
     for (const mixer of [theirs, three, ...mixers]) mixer.update(step);
     const wanted = morphs(original.scene);
     assert.equal(wanted.length, 6);
-    for (const { scene } of [withIt, byName, converted]) morphs(scene).forEach((value, i) => assert.ok(Math.abs(value - wanted[i]) < 0.01, `${value}, not ${wanted[i]}`));
+    for (const { scene } of [withIt, byName, converted])
+      morphs(scene).forEach((value, i) => assert.ok(Math.abs(value - wanted[i]) < 0.01, `${value}, not ${wanted[i]}`));
   }
-  const alone = await parse(glb, withExtension), mixer = new QuatsimdMixer(alone.userData.quatsimd), mesh = mixer.tracks[0][0].mesh;
+  const alone = await parse(glb, withExtension),
+    mixer = new QuatsimdMixer(alone.userData.quatsimd),
+    mesh = mixer.tracks[0][0].mesh;
   mixer.action('a-2').play(), (mesh.morphTargetInfluences[0] = 0.9), mixer.update(0.1);
   assert.equal(mesh.morphTargetInfluences[0], 0.9, 'no clip that plays moves it');
 });
 
 test('usual mistakes get words', async () => {
-  const { glb } = await packed(), bound = (await parse(glb, withExtension)).userData.quatsimd, mixer = new QuatsimdMixer(bound), action = mixer.action('a').play();
+  const { glb } = await packed(),
+    bound = (await parse(glb, withExtension)).userData.quatsimd,
+    mixer = new QuatsimdMixer(bound),
+    action = mixer.action('a').play();
   assert.throws(() => mixer.update(), /seconds that have passed/);
   assert.throws(() => mixer.update(NaN), TypeError);
   assert.equal(mixer.time, 0);
@@ -206,19 +278,25 @@ test('usual mistakes get words', async () => {
   action.mask = new Float32Array(5);
   assert.throws(() => mixer.update(0), /mask is of skeleton/);
   // a damaged bundle: the file is shown without its animations
-  const damaged = Buffer.from(glb), errors = [];
+  const damaged = Buffer.from(glb),
+    errors = [];
   damaged[damaged.indexOf('QSB\x02') + 30] ^= 1; // of its table of sections
-  const gltf = await parse(damaged, (loader) => loader.register((parser) => new QuatsimdGLTFExtension(parser, player, { onError: (error) => errors.push(error) })));
+  const gltf = await parse(damaged, (loader) =>
+    loader.register((parser) => new QuatsimdGLTFExtension(parser, player, { onError: (error) => errors.push(error) })),
+  );
   assert.ok(gltf.scene.children.length > 0 && gltf.userData.quatsimd === undefined);
   assert.match(errors.pop().message, /damaged/);
   // parts that do not fit
   writeFileSync(join(work, 'packed.glb'), glb);
-  const { tree, binary } = readGlb(join(work, 'packed.glb')), changed = async (change) => {
-    const copy = structuredClone(tree);
-    change(copy.extensions.QUATSIMD_bundle, copy);
-    const it = await parse(glbOf(copy, binary), (loader) => loader.register((parser) => new QuatsimdGLTFExtension(parser, player, { onError: (error) => errors.push(error.message) })));
-    return it.userData.quatsimd ?? errors.pop();
-  };
+  const { tree, binary } = readGlb(join(work, 'packed.glb')),
+    changed = async (change) => {
+      const copy = structuredClone(tree);
+      change(copy.extensions.QUATSIMD_bundle, copy);
+      const it = await parse(glbOf(copy, binary), (loader) =>
+        loader.register((parser) => new QuatsimdGLTFExtension(parser, player, { onError: (error) => errors.push(error.message) })),
+      );
+      return it.userData.quatsimd ?? errors.pop();
+    };
   for (const version of [0, 3, '2', null]) assert.match(await changed((it) => (it.version = version)), /version .* is a later one/);
   for (const version of [1, undefined]) assert.ok((await changed((it) => (it.version = version))).bundle, 'files of 0.1 have no version');
   assert.match(await changed((it) => it.joints.pop()), /4 nodes are named for 5 joints/);
@@ -230,7 +308,8 @@ test('usual mistakes get words', async () => {
   assert.match(await changed((it) => (it.joints[0] = 99)), /there is no node 99/);
   const { animations } = await changed((it) => (it.animations = [{ name: 'A', clip: 'a', extras: 1 }, { clip: 'none' }, { clip: 'a' }]));
   assert.deepEqual(animations, [{ name: 'A', clip: 'a', extras: 1 }], 'the first of each clip that is there');
-  const warned = [], { warn } = console;
+  const warned = [],
+    { warn } = console;
   console.warn = (line) => warned.push(line);
   bindByName(new Group(), bound.bundle.skeleton);
   console.warn = warn;
@@ -238,14 +317,22 @@ test('usual mistakes get words', async () => {
 });
 
 test('64 clips at once, on clones', async () => {
-  const { bundle, glb, bytes } = bundled('Knight.glb'), bound = (await parse(glb, withExtension)).userData.quatsimd, mixer = new QuatsimdMixer(bound), { names } = bound.bundle;
+  const { bundle, glb, bytes } = bundled('Knight.glb'),
+    bound = (await parse(glb, withExtension)).userData.quatsimd,
+    mixer = new QuatsimdMixer(bound),
+    { names } = bound.bundle;
   names.slice(0, 64).forEach((name) => (mixer.action(name).play().weight = 1 / 64));
   mixer.update(0.1);
   assert.ok(mixer.joints.every((joint) => joint.quaternion.toArray().every(Number.isFinite)));
   mixer.action(names[64]).play();
   assert.throws(() => mixer.update(0.1), /65 clips play at once; 64 may/);
-  const { scene } = await parse(bytes), opened = player.openBundle(bundle), clip = toAnimationClip({ bundle: opened, ...bindByName(scene, opened.skeleton) }, 'Walking_A');
-  const copy = clone(scene), three = new AnimationMixer(copy), own = new QuatsimdMixer({ bundle: opened, ...bindByName(copy, opened.skeleton) }), at = () => own.joints.map(({ quaternion }) => quaternion.toArray());
+  const { scene } = await parse(bytes),
+    opened = player.openBundle(bundle),
+    clip = toAnimationClip({ bundle: opened, ...bindByName(scene, opened.skeleton) }, 'Walking_A');
+  const copy = clone(scene),
+    three = new AnimationMixer(copy),
+    own = new QuatsimdMixer({ bundle: opened, ...bindByName(copy, opened.skeleton) }),
+    at = () => own.joints.map(({ quaternion }) => quaternion.toArray());
   three.clipAction(clip).play(), three.setTime(0.4);
   const theirs = at();
   own.action('Walking_A').play(), own.update(0.4);
@@ -253,8 +340,12 @@ test('64 clips at once, on clones', async () => {
 });
 
 test('additive clips are put on the others', async () => {
-  const { bundle } = await packed(true), { scene } = await parse(everything()), opened = player.openBundle(bundle), mixer = new QuatsimdMixer({ bundle: opened, ...bindByName(scene, opened.skeleton) });
-  const arm = mixer.joints.findIndex((_, j) => mixer.action('a-2').clip.curve(0, j) > 1), angle = () => 2 * Math.atan2(mixer.joints[arm].quaternion.y, mixer.joints[arm].quaternion.w);
+  const { bundle } = await packed(true),
+    { scene } = await parse(everything()),
+    opened = player.openBundle(bundle),
+    mixer = new QuatsimdMixer({ bundle: opened, ...bindByName(scene, opened.skeleton) });
+  const arm = mixer.joints.findIndex((_, j) => mixer.action('a-2').clip.curve(0, j) > 1),
+    angle = () => 2 * Math.atan2(mixer.joints[arm].quaternion.y, mixer.joints[arm].quaternion.w);
   mixer.action('a').play(), mixer.update(0.5);
   const before = angle();
   mixer.action('a-2').play(), (mixer.action('a-2').time = 0.5), mixer.update(0);
@@ -262,31 +353,72 @@ test('additive clips are put on the others', async () => {
 });
 
 test('names of siblings do not mix', () => {
-  const root = new Group(), head = Object.assign(new Group(), { name: 'Head' }), mesh = (name, ...targets) => Object.assign(new Mesh(), { name, morphTargetInfluences: targets.map(() => 0),
-    morphTargetDictionary: Object.fromEntries(targets.map((target, i) => [target, i])) });
+  const root = new Group(),
+    head = Object.assign(new Group(), { name: 'Head' }),
+    mesh = (name, ...targets) =>
+      Object.assign(new Mesh(), {
+        name,
+        morphTargetInfluences: targets.map(() => 0),
+        morphTargetDictionary: Object.fromEntries(targets.map((target, i) => [target, i])),
+      });
   const meshes = [mesh('Head_1', 'smile', 'blink'), mesh('Head_2', 'smile', 'blink'), mesh('Hair', 'blink', 'smile')];
   root.add(head.add(...meshes));
   const { tracks } = bindByName(root, { names: [], trackNames: ['Head.smile', 'Hair.smile', 'Gone.smile'] });
-  assert.deepEqual(tracks.map((moved) => moved.map(({ mesh: { name }, target }) => [name, target])), [[['Head_1', 0], ['Head_2', 0]], [['Hair', 1]], []]);
+  assert.deepEqual(
+    tracks.map((moved) => moved.map(({ mesh: { name }, target }) => [name, target])),
+    [
+      [
+        ['Head_1', 0],
+        ['Head_2', 0],
+      ],
+      [['Hair', 1]],
+      [],
+    ],
+  );
   // names that are alike without the signs that three.js leaves out, and tracks with a mesh's name
-  const { tracks: alike } = bindByName(new Group().add(mesh('Body', 'a.b', 'ab', 'c')), { names: [], trackNames: ['Body.a.b', 'Body.ab', 'Mesh.c'] });
-  assert.deepEqual(alike.map((moved) => moved.map(({ target }) => target)), [[0], [1], [2]]);
+  const { tracks: alike } = bindByName(new Group().add(mesh('Body', 'a.b', 'ab', 'c')), {
+    names: [],
+    trackNames: ['Body.a.b', 'Body.ab', 'Mesh.c'],
+  });
+  assert.deepEqual(
+    alike.map((moved) => moved.map(({ target }) => target)),
+    [[0], [1], [2]],
+  );
 });
 
 test('several scenes', async () => {
   writeFileSync(join(work, 'scenes.glb'), everything());
-  const { tree, binary } = readGlb(join(work, 'scenes.glb')), bytes = glbOf({ ...tree, scenes: [...tree.scenes, { nodes: [tree.nodes.length] }, { nodes: [] }], nodes: [...tree.nodes, { name: 'alone' }] }, binary);
-  const gltf = await new GLTFLoader().parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), ''), source = sourceOf(gltf.scene, gltf.animations);
+  const { tree, binary } = readGlb(join(work, 'scenes.glb')),
+    bytes = glbOf(
+      { ...tree, scenes: [...tree.scenes, { nodes: [tree.nodes.length] }, { nodes: [] }], nodes: [...tree.nodes, { name: 'alone' }] },
+      binary,
+    );
+  const gltf = await new GLTFLoader().parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), ''),
+    source = sourceOf(gltf.scene, gltf.animations);
   const { joints, tracks } = await nodesOf(gltf, source);
   assert.ok([...joints, ...tracks.map(({ node }) => node)].every(Number.isInteger), `${joints}`);
-  const encoder = await loadEncoder(), skeleton = encoder.encodeSkeleton(source.skeleton);
-  const clips = new Map(source.animations.map((animation) => [animation.name, encoder.encodeClip(animation, { object: 1e-3, distance: 0.1, skeleton, bundled: true })]));
-  const bound = (await parse(bundleGlb(bytes, encoder.encodeBundle(skeleton, clips), { joints, tracks, animations: [...clips.keys()] }), withExtension)).userData.quatsimd;
-  assert.deepEqual(bound.tracks.map((moved) => moved.length), [2, 2, 1, 1]);
+  const encoder = await loadEncoder(),
+    skeleton = encoder.encodeSkeleton(source.skeleton);
+  const clips = new Map(
+    source.animations.map((animation) => [
+      animation.name,
+      encoder.encodeClip(animation, { object: 1e-3, distance: 0.1, skeleton, bundled: true }),
+    ]),
+  );
+  const bound = (
+    await parse(bundleGlb(bytes, encoder.encodeBundle(skeleton, clips), { joints, tracks, animations: [...clips.keys()] }), withExtension)
+  ).userData.quatsimd;
+  assert.deepEqual(
+    bound.tracks.map((moved) => moved.length),
+    [2, 2, 1, 1],
+  );
 });
 
 test('a bundle from a server', async () => {
-  const { bundle } = await packed(), server = createServer((request, answer) => answer.writeHead(request.url === '/a.qsb' ? 200 : 404).end(request.url === '/a.qsb' ? bundle : ''));
+  const { bundle } = await packed(),
+    server = createServer((request, answer) =>
+      answer.writeHead(request.url === '/a.qsb' ? 200 : 404).end(request.url === '/a.qsb' ? bundle : ''),
+    );
   await new Promise((listens) => server.listen(0, '127.0.0.1', listens));
   globalThis.ProgressEvent ??= class extends Event {}; // which FileLoader makes, and Node.js lacks
   try {

@@ -5,7 +5,13 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 
-const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.svg': 'image/svg+xml' };
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.wasm': 'application/wasm',
+  '.svg': 'image/svg+xml',
+};
 
 /** Serves a folder as /some/folder/. Gives its address and what was asked for and is not there. */
 export async function serve(folder) {
@@ -24,7 +30,11 @@ export async function serve(folder) {
     }
   });
   await new Promise((listens) => server.listen(0, '127.0.0.1', listens));
-  return { address: `http://127.0.0.1:${server.address().port}/some/folder/`, missing, close: () => (server.closeAllConnections?.(), server.close()) };
+  return {
+    address: `http://127.0.0.1:${server.address().port}/some/folder/`,
+    missing,
+    close: () => (server.closeAllConnections?.(), server.close()),
+  };
 }
 
 /** The path of a browser, or undefined. */
@@ -41,6 +51,11 @@ export function findBrowser() {
 /** modules: a folder of node_modules with puppeteer-core. WebGL is drawn by the processor. */
 export function launch(modules, path) {
   const puppeteer = createRequire(join(modules, 'x.js'))('puppeteer-core');
-  return puppeteer.launch({ executablePath: path, headless: true, timeout: 300000, protocolTimeout: 600000, // for busy machines
-    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-dev-shm-usage'] });
+  return puppeteer.launch({
+    executablePath: path,
+    headless: true,
+    timeout: 300000,
+    protocolTimeout: 600000, // for busy machines
+    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-dev-shm-usage'],
+  });
 }

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { createRequire } from 'node:module';
 import { glbOf } from '../../../tests/tools/support/glb.mjs';
 
-export const bvhOf = (frames, { joint = 'Spine', row = (f) => [0, 90, f, 10 * Math.sin(f / 5), f, 0, 20 * Math.cos(f / 7), 0, f] } = {}) => `HIERARCHY
+export const bvhOf = (
+  frames,
+  { joint = 'Spine', row = (f) => [0, 90, f, 10 * Math.sin(f / 5), f, 0, 20 * Math.cos(f / 7), 0, f] } = {},
+) => `HIERARCHY
 ROOT Hips
 {
   OFFSET 0 0 0
@@ -26,26 +29,43 @@ ${Array.from({ length: frames }, (_, f) => row(f).join(' ')).join('\n')}
 
 /** A GLB of one triangle with one morph target, which its animation moves, and nothing else. */
 export function faceOf() {
-  const times = [0, 1], parts = [times, [0, 1], [0, 0, 0, 1, 0, 0, 0, 1, 0], [0, 0, 0, 0.5, 0.5, 0, 0, 0, 0]].map((values) => Float32Array.from(values));
+  const times = [0, 1],
+    parts = [times, [0, 1], [0, 0, 0, 1, 0, 0, 0, 1, 0], [0, 0, 0, 0.5, 0.5, 0, 0, 0, 0]].map((values) => Float32Array.from(values));
   let offset = 0;
   const bufferViews = parts.map(({ byteLength }) => ({ buffer: 0, byteOffset: (offset += byteLength) - byteLength, byteLength }));
   const accessor = (bufferView, type, count, min, max) => ({ bufferView, componentType: 5126, type, count, min, max });
-  return glbOf({
-    asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ name: 'face', mesh: 0 }], buffers: [{ byteLength: offset }], bufferViews,
-    accessors: [accessor(0, 'SCALAR', 2, [0], [1]), accessor(1, 'SCALAR', 2, [0], [1]), accessor(2, 'VEC3', 3, [0, 0, 0], [1, 1, 0]), accessor(3, 'VEC3', 3, [0, 0, 0], [0.5, 0.5, 0])],
-    meshes: [{ primitives: [{ attributes: { POSITION: 2 }, targets: [{ POSITION: 3 }] }], extras: { targetNames: ['open'] } }],
-    animations: [{ name: 'Open', channels: [{ sampler: 0, target: { node: 0, path: 'weights' } }], samplers: [{ input: 0, output: 1 }] }],
-  }, Buffer.concat(parts.map(({ buffer }) => Buffer.from(buffer))));
+  return glbOf(
+    {
+      asset: { version: '2.0' },
+      scene: 0,
+      scenes: [{ nodes: [0] }],
+      nodes: [{ name: 'face', mesh: 0 }],
+      buffers: [{ byteLength: offset }],
+      bufferViews,
+      accessors: [
+        accessor(0, 'SCALAR', 2, [0], [1]),
+        accessor(1, 'SCALAR', 2, [0], [1]),
+        accessor(2, 'VEC3', 3, [0, 0, 0], [1, 1, 0]),
+        accessor(3, 'VEC3', 3, [0, 0, 0], [0.5, 0.5, 0]),
+      ],
+      meshes: [{ primitives: [{ attributes: { POSITION: 2 }, targets: [{ POSITION: 3 }] }], extras: { targetNames: ['open'] } }],
+      animations: [{ name: 'Open', channels: [{ sampler: 0, target: { node: 0, path: 'weights' } }], samplers: [{ input: 0, output: 1 }] }],
+    },
+    Buffer.concat(parts.map(({ buffer }) => Buffer.from(buffer))),
+  );
 }
 
 /** of: of readGlb. With first values of the rotation that an animation moves first, { number of the animation: [x, y, z, w] }, in a
  *  copy of its keys. */
 export function withFirstRotations({ tree, binary }, values) {
-  const result = structuredClone(tree), parts = [binary];
+  const result = structuredClone(tree),
+    parts = [binary];
   let end = binary.length;
   for (const [number, value] of Object.entries(values)) {
-    const { channels, samplers } = result.animations[number], sampler = samplers[channels.find(({ target }) => target.path === 'rotation').sampler];
-    const accessor = tree.accessors[sampler.output], start = (tree.bufferViews[accessor.bufferView].byteOffset ?? 0) + (accessor.byteOffset ?? 0);
+    const { channels, samplers } = result.animations[number],
+      sampler = samplers[channels.find(({ target }) => target.path === 'rotation').sampler];
+    const accessor = tree.accessors[sampler.output],
+      start = (tree.bufferViews[accessor.bufferView].byteOffset ?? 0) + (accessor.byteOffset ?? 0);
     const bytes = Buffer.from(binary.subarray(start, start + 16 * accessor.count));
     value.forEach((x, i) => bytes.writeFloatLE(x, 4 * i));
     const bufferView = result.bufferViews.push({ buffer: 0, byteOffset: end, byteLength: bytes.length }) - 1;
@@ -60,23 +80,57 @@ export function withFirstRotations({ tree, binary }, values) {
 /** A GLB of two nodes. Animation Long is a turn of 300 keys; Short has four keys, a spline as by hand: its clip is larger than
  *  its keys. only: the names of those that are in the file. */
 export function shortAndLong(only = ['Short', 'Long']) {
-  const long = Array.from({ length: 300 }, (_, i) => i / 30), short = [0, 0.6177, 1.9413, 2.0771], turn = (angle) => [0, Math.sin(angle / 2), 0, Math.cos(angle / 2)];
-  const values = [[long, 'SCALAR'], [long.flatMap((t) => turn(Math.sin(t))), 'VEC4'], [short, 'SCALAR'],
-    [short.flatMap((_, k) => [0, 2, 0, 0, ...turn(2 * k), 0, -3, 0, 1]), 'VEC4']].map(([of, type]) => ({ type, of: Float32Array.from(of) }));
+  const long = Array.from({ length: 300 }, (_, i) => i / 30),
+    short = [0, 0.6177, 1.9413, 2.0771],
+    turn = (angle) => [0, Math.sin(angle / 2), 0, Math.cos(angle / 2)];
+  const values = [
+    [long, 'SCALAR'],
+    [long.flatMap((t) => turn(Math.sin(t))), 'VEC4'],
+    [short, 'SCALAR'],
+    [short.flatMap((_, k) => [0, 2, 0, 0, ...turn(2 * k), 0, -3, 0, 1]), 'VEC4'],
+  ].map(([of, type]) => ({ type, of: Float32Array.from(of) }));
   let offset = 0;
-  const bufferViews = values.map(({ of }) => ({ buffer: 0, byteOffset: (offset += of.byteLength) - of.byteLength, byteLength: of.byteLength }));
-  const animation = (name, node, input, interpolation) => ({ name, channels: [{ sampler: 0, target: { node, path: 'rotation' } }], samplers: [{ input, output: input + 1, interpolation }] });
-  return glbOf({
-    asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ name: 'hips', children: [1] }, { name: 'spine', translation: [0, 1, 0] }],
-    buffers: [{ byteLength: offset }], bufferViews,
-    accessors: values.map(({ type, of }, bufferView) => ({ bufferView, componentType: 5126, type, count: of.length / (type === 'VEC4' ? 4 : 1), ...(type === 'SCALAR' && { min: [of[0]], max: [of.at(-1)] }) })),
-    animations: [animation('Short', 1, 2, 'CUBICSPLINE'), animation('Long', 1, 0, 'LINEAR')].filter(({ name }) => only.includes(name)),
-  }, Buffer.concat(values.map(({ of }) => Buffer.from(of.buffer))));
+  const bufferViews = values.map(({ of }) => ({
+    buffer: 0,
+    byteOffset: (offset += of.byteLength) - of.byteLength,
+    byteLength: of.byteLength,
+  }));
+  const animation = (name, node, input, interpolation) => ({
+    name,
+    channels: [{ sampler: 0, target: { node, path: 'rotation' } }],
+    samplers: [{ input, output: input + 1, interpolation }],
+  });
+  return glbOf(
+    {
+      asset: { version: '2.0' },
+      scene: 0,
+      scenes: [{ nodes: [0] }],
+      nodes: [
+        { name: 'hips', children: [1] },
+        { name: 'spine', translation: [0, 1, 0] },
+      ],
+      buffers: [{ byteLength: offset }],
+      bufferViews,
+      accessors: values.map(({ type, of }, bufferView) => ({
+        bufferView,
+        componentType: 5126,
+        type,
+        count: of.length / (type === 'VEC4' ? 4 : 1),
+        ...(type === 'SCALAR' && { min: [of[0]], max: [of.at(-1)] }),
+      })),
+      animations: [animation('Short', 1, 2, 'CUBICSPLINE'), animation('Long', 1, 0, 'LINEAR')].filter(({ name }) => only.includes(name)),
+    },
+    Buffer.concat(values.map(({ of }) => Buffer.from(of.buffer))),
+  );
 }
 
 /** positionsBvh has joints with positions of all axes, also in another order, of one, and of none. rest, at(frame): the translations of its joints. */
-export const POSITIONS = { rest: [0, 94, 3, 1, 40, 2, 5, 30, 7, 20, 10, 0, 0, 25, 0], at: (f) => [1, 90 + f, 2, 6, 44 + f, 4, 5, 33 + f, 7, 20, 10, 0, 3 + f, 25, 0] };
-export const positionsBvh = () => `HIERARCHY
+export const POSITIONS = {
+  rest: [0, 94, 3, 1, 40, 2, 5, 30, 7, 20, 10, 0, 0, 25, 0],
+  at: (f) => [1, 90 + f, 2, 6, 44 + f, 4, 5, 33 + f, 7, 20, 10, 0, 3 + f, 25, 0],
+};
+export const positionsBvh = () =>
+  `HIERARCHY
 ROOT Hips
 {
   OFFSET 0 94 3
@@ -139,26 +193,51 @@ Frame Time: 0.5
 
 /** A bundle of more than a megabyte: keys that nothing can make less. */
 export function largeBundle(encoder) {
-  const count = 100000, times = Array.from({ length: count }, (_, i) => i / 100);
+  const count = 100000,
+    times = Array.from({ length: count }, (_, i) => i / 100);
   const turns = times.flatMap((_, i) => [Math.sin(i * i), Math.sin(2.3 * i * i), Math.cos(1.7 * i * i), 1]);
   const values = turns.map((x, i) => x / Math.hypot(...turns.slice(i & ~3, (i & ~3) + 4)));
   const skeleton = encoder.encodeSkeleton({ joints: [{ name: 'a' }] });
-  return encoder.encodeBundle(skeleton, { x: encoder.encodeClip({ joints: [{ rotation: { times, values, interpolation: 'STEP' } }] }, { rotation: 1e-5, translation: 1e-5, scale: 1e-5, skeleton, bundled: true }) });
+  return encoder.encodeBundle(skeleton, {
+    x: encoder.encodeClip(
+      { joints: [{ rotation: { times, values, interpolation: 'STEP' } }] },
+      { rotation: 1e-5, translation: 1e-5, scale: 1e-5, skeleton, bundled: true },
+    ),
+  });
 }
 
 /** A file whose animations are compressed with EXT_meshopt_compression. */
 export async function meshoptOf({ tree, binary }, modules) {
   const { MeshoptEncoder } = createRequire(join(modules, 'x.js'))('meshoptimizer');
   await MeshoptEncoder.ready;
-  const result = structuredClone(tree), parts = [binary];
-  let end = binary.length, unpacked = 0;
+  const result = structuredClone(tree),
+    parts = [binary];
+  let end = binary.length,
+    unpacked = 0;
   const used = new Set(tree.animations.flatMap(({ samplers }) => samplers.flatMap(({ input, output }) => [input, output])));
   for (const index of used) {
-    const accessor = result.accessors[index], view = tree.bufferViews[accessor.bufferView], size = { SCALAR: 1, VEC3: 3, VEC4: 4 }[accessor.type];
-    const start = (view.byteOffset ?? 0) + (accessor.byteOffset ?? 0), bytes = binary.subarray(start, start + 4 * size * accessor.count);
+    const accessor = result.accessors[index],
+      view = tree.bufferViews[accessor.bufferView],
+      size = { SCALAR: 1, VEC3: 3, VEC4: 4 }[accessor.type];
+    const start = (view.byteOffset ?? 0) + (accessor.byteOffset ?? 0),
+      bytes = binary.subarray(start, start + 4 * size * accessor.count);
     const packed = Buffer.from(MeshoptEncoder.encodeGltfBuffer(Uint8Array.from(bytes), accessor.count, 4 * size, 'ATTRIBUTES'));
-    accessor.bufferView = result.bufferViews.push({ buffer: 1, byteOffset: unpacked, byteLength: bytes.length,
-      extensions: { EXT_meshopt_compression: { buffer: 0, byteOffset: end, byteLength: packed.length, byteStride: 4 * size, count: accessor.count, mode: 'ATTRIBUTES' } } }) - 1;
+    accessor.bufferView =
+      result.bufferViews.push({
+        buffer: 1,
+        byteOffset: unpacked,
+        byteLength: bytes.length,
+        extensions: {
+          EXT_meshopt_compression: {
+            buffer: 0,
+            byteOffset: end,
+            byteLength: packed.length,
+            byteStride: 4 * size,
+            count: accessor.count,
+            mode: 'ATTRIBUTES',
+          },
+        },
+      }) - 1;
     accessor.byteOffset = 0;
     parts.push(packed, Buffer.alloc(-packed.length & 3));
     end += (packed.length + 3) & ~3;
@@ -171,8 +250,11 @@ export async function meshoptOf({ tree, binary }, modules) {
 
 /** fox: of readGlb. Names, bytes and what the page should say of each. */
 export function badFiles(fox, bytes, bundle) {
-  const { tree, binary } = fox, changed = (change) => glbOf({ ...structuredClone(tree), ...change }, binary);
-  const damaged = Buffer.from(bundle), garbled = Buffer.from(bytes), old = Buffer.from(bytes);
+  const { tree, binary } = fox,
+    changed = (change) => glbOf({ ...structuredClone(tree), ...change }, binary);
+  const damaged = Buffer.from(bundle),
+    garbled = Buffer.from(bytes),
+    old = Buffer.from(bytes);
   damaged[damaged.length >> 1] ^= 1;
   garbled.write('}}}}', 40, 'latin1');
   old.writeUInt32LE(1, 4);
@@ -186,14 +268,27 @@ export function badFiles(fox, bytes, bundle) {
     ['empty.bvh', Buffer.alloc(0), /empty/],
     ['cut.bvh', Buffer.from(bvhOf(20).slice(0, -300)), /damaged or cut off/],
     ['words.bvh', Buffer.from(bvhOf(20, { row: () => Array(9).fill('many') })), /not a number/],
-    ['scene.gltf', Buffer.from(JSON.stringify({ ...tree, buffers: [{ byteLength: 1, uri: 'scene%20data.bin' }] })), /other files: scene%20data\.bin/],
+    [
+      'scene.gltf',
+      Buffer.from(JSON.stringify({ ...tree, buffers: [{ byteLength: 1, uri: 'scene%20data.bin' }] })),
+      /other files: scene%20data\.bin/,
+    ],
     ['thing.json', Buffer.from('{"a": 1}'), /not a glTF/],
     ['draco.glb', changed({ extensionsRequired: ['KHR_draco_mesh_compression'] }), /Draco/],
     ['ktx.glb', changed({ extensionsRequired: ['KHR_texture_basisu'] }), /KTX2/],
     ['standing.vrm', changed({ animations: undefined }), /no animations.*BVH/],
     ['numbers.glb', changed({ accessors: tree.accessors.map((accessor) => ({ ...accessor, bufferView: 999 })) }), /\w/],
     ['damaged.qsb', damaged, /damaged/],
-    ['fewvalues.glb', changed({ animations: tree.animations.slice(0, 1), accessors: tree.accessors.map((accessor, i) => (i === tree.animations[0].samplers[0].output ? { ...accessor, count: 1 } : accessor)) }), /numbers for \d+ keys/],
+    [
+      'fewvalues.glb',
+      changed({
+        animations: tree.animations.slice(0, 1),
+        accessors: tree.accessors.map((accessor, i) =>
+          i === tree.animations[0].samplers[0].output ? { ...accessor, count: 1 } : accessor,
+        ),
+      }),
+      /numbers for \d+ keys/,
+    ],
     ['walk.qsc', Buffer.from('QSC\x02'), /bundles \(\.qsb\)/],
     ['figure.fbx', Buffer.from('Kaydara FBX Binary  \0'), /FBX/],
   ];

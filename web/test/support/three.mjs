@@ -20,4 +20,5 @@ export class AnimationClip {}
 export class NumberKeyframeTrack {}
 export class QuaternionKeyframeTrack {}
 export class VectorKeyframeTrack {}
-export const InterpolateDiscrete = 2300, InterpolateLinear = 2301;
+export const InterpolateDiscrete = 2300,
+  InterpolateLinear = 2301;

@@ -8,30 +8,51 @@ import { loadCodec } from 'quatsimd/codec';
 import { loadEncoder } from 'quatsimd/encoder';
 import type { Animation } from 'quatsimd/encoder';
 import { bundleGlb } from 'quatsimd/glb';
-import { EXTENSION, QuatsimdGLTFExtension, QuatsimdLoader, QuatsimdMixer, bindByName, nodesOf, sourceOf, toAnimationClip } from 'quatsimd/three';
+import {
+  EXTENSION,
+  QuatsimdGLTFExtension,
+  QuatsimdLoader,
+  QuatsimdMixer,
+  bindByName,
+  nodesOf,
+  sourceOf,
+  toAnimationClip,
+} from 'quatsimd/three';
 
 const player = await loadPlayer({ simd: hasSimd() });
-const bundle: Bundle = player.openBundle(new Uint8Array(8)), clip: Clip = bundle.clip('Walk'), wrap: Wrap = 'loop';
-const pose: Pose = clip.sample(bundle.skeleton.pose(), 0.5, wrap, bundle.skeleton.rest), values: Float32Array = pose.rotations;
-const evaluator = bundle.skeleton.evaluator({ layers: 2, model: true }), matrices: Floats = evaluator.model, none: undefined = evaluator.skinning;
+const bundle: Bundle = player.openBundle(new Uint8Array(8)),
+  clip: Clip = bundle.clip('Walk'),
+  wrap: Wrap = 'loop';
+const pose: Pose = clip.sample(bundle.skeleton.pose(), 0.5, wrap, bundle.skeleton.rest),
+  values: Float32Array = pose.rotations;
+const evaluator = bundle.skeleton.evaluator({ layers: 2, model: true }),
+  matrices: Floats = evaluator.model,
+  none: undefined = evaluator.skinning;
 const layer: Layer = { clip, time: 0, weight: 0.5, mask: bundle.skeleton.mask(), trackMask: bundle.skeleton.trackMask() };
 evaluator.evaluate([layer], new Float32Array(16));
 bundle.skeleton.toModel(bundle.skeleton.matrices(), pose);
-const hash: bigint = bundle.skeleton.hash, parent: number = bundle.skeleton.parents[bundle.skeleton.find('hips')] ?? -1;
+const hash: bigint = bundle.skeleton.hash,
+  parent: number = bundle.skeleton.parents[bundle.skeleton.find('hips')] ?? -1;
 
-const codec = await loadCodec(), packed: Uint8Array = codec.pack('lattice32', values, () => {});
+const codec = await loadCodec(),
+  packed: Uint8Array = codec.pack('lattice32', values, () => {});
 codec.unpack('lattice32', packed, 1, codec.size('lattice32', 1));
 
 const encoder = await loadEncoder({ wasm: packed });
 const walk: Animation = { joints: [{ rotation: { times: [0], values: [0, 0, 0, 1] } }], tracks: [undefined] };
 const skeleton = encoder.encodeSkeleton({ joints: [{ name: 'hips', translation: [0, 1, 0] }], tracks: [{ name: 'smile' }], metres: 1 });
-const bytes = encoder.encodeBundle(skeleton, { Walk: encoder.encodeClip(walk, { object: 0.001, distance: 0.1, skeleton, additive: 'first', onWorst: ({ object }) => object.toFixed() }) });
+const bytes = encoder.encodeBundle(skeleton, {
+  Walk: encoder.encodeClip(walk, { object: 0.001, distance: 0.1, skeleton, additive: 'first', onWorst: ({ object }) => object.toFixed() }),
+});
 bundleGlb(packed, bytes, { joints: [0], tracks: [{ node: 0, target: 1 }], animations: ['Walk', null], onUnknown: (name) => name.length });
 
-const loader = new GLTFLoader().register((parser) => new QuatsimdGLTFExtension(parser, player)), gltf = await loader.loadAsync('a.glb');
+const loader = new GLTFLoader().register((parser) => new QuatsimdGLTFExtension(parser, player)),
+  gltf = await loader.loadAsync('a.glb');
 new QuatsimdLoader(player).setPath('models/').load('a.qsb', (it) => it.names.length);
-const opened: Bundle = await new QuatsimdLoader(player).loadAsync('a.qsb'), bound = { bundle: opened, ...bindByName(gltf.scene, opened.skeleton) };
-const mixer = new QuatsimdMixer(bound), action = mixer.action('Walk').play();
+const opened: Bundle = await new QuatsimdLoader(player).loadAsync('a.qsb'),
+  bound = { bundle: opened, ...bindByName(gltf.scene, opened.skeleton) };
+const mixer = new QuatsimdMixer(bound),
+  action = mixer.action('Walk').play();
 mixer.addEventListener('finished', ({ action: ended }) => ended.name.length);
 mixer.addEventListener('loop', ({ loopDelta }) => loopDelta.toFixed());
 mixer.dispatchEvent({ type: 'loop', action, loopDelta: 1 });
