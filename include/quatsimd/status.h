@@ -23,27 +23,39 @@ typedef enum quatsimd_status {
    * overlaps where it must not or is not aligned, options that were not initialised, a bound that is missing,
    * or a number out of range. The function's comment lists the cases */
   QUATSIMD_ERROR_BAD_ARGUMENT = -3,
-  /* of stream.h */
+
+  /* errors of stream.h */
+
   QUATSIMD_ERROR_NEED_KEY = -4,   /* the receiver does not have the packet's baseline */
   QUATSIMD_ERROR_OLD_PACKET = -5, /* the packet was decoded before, or is older than all states */
   QUATSIMD_ERROR_BAD_PACKET = -6, /* the packet or acknowledgement is damaged, or of another stream */
-  /* of clip.h */
+
+  /* errors of clip.h */
+
   QUATSIMD_ERROR_NOT_A_CLIP = -7,    /* the bytes are not a clip */
   QUATSIMD_ERROR_DAMAGED_CLIP = -8,  /* the clip is truncated or changed */
   QUATSIMD_ERROR_LATER_VERSION = -9, /* the clip, skeleton or bundle has a later version of its format */
   QUATSIMD_ERROR_BAD_KEY = -10,      /* a key cannot be encoded: the report says which and why */
   QUATSIMD_ERROR_NO_MEMORY = -11,    /* the allocator returned null */
-  /* of skeleton.h, in addition to those of clip.h */
+
+  /* errors of skeleton.h, in addition to those of clip.h */
+
   QUATSIMD_ERROR_NOT_A_SKELETON = -12,   /* the bytes are not a skeleton */
   QUATSIMD_ERROR_DAMAGED_SKELETON = -13, /* the skeleton is truncated or changed */
   QUATSIMD_ERROR_BAD_JOINT = -14,        /* a joint or track is not valid: the report says which and why */
-  /* of bundle.h, in addition to those of skeleton.h */
+
+  /* errors of bundle.h, in addition to those of skeleton.h */
+
   QUATSIMD_ERROR_NOT_A_BUNDLE = -15,   /* the bytes are not a bundle */
   QUATSIMD_ERROR_DAMAGED_BUNDLE = -16, /* the bundle is truncated or changed */
   QUATSIMD_ERROR_BAD_CLIP = -17,       /* a clip does not fit the bundle: the report says which and why */
-  /* of pose.h */
+
+  /* errors of pose.h */
+
   QUATSIMD_ERROR_WRONG_SKELETON = -18, /* a clip does not belong to the skeleton given */
-  /* of bundle.h, too */
+
+  /* one more error of bundle.h */
+
   QUATSIMD_ERROR_NO_SUCH_CLIP = -19 /* the bundle has no clip with this name */
 } quatsimd_status;
 

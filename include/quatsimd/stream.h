@@ -84,7 +84,7 @@ QUATSIMD_API quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void
  * last valid one, or as the identity if there was none.
  * `time` is the moment of these rotations, in any
  * unit, modulo 2^32: milliseconds, or a frame number. The prediction of motion depends on it.
- * packet_size is the room at `packet` in bytes. *written gets the number of bytes of the packet.
+ * packet_size is the number of bytes available at `packet`. *written gets the number of bytes of the packet.
  * A key other than 0 makes a key packet. Otherwise the baseline is the newest state that all receivers
  * have (if options.reliable is 1: the state of the packet before). If there is none among the last
  * 3/4 * state_count packets, the packet is a key packet. A receiver that has not acknowledged during that
@@ -109,7 +109,7 @@ QUATSIMD_API quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, voi
 QUATSIMD_API quatsimd_status quatsimd_stream_acknowledged(quatsimd_stream *stream, size_t receiver,
                                                           const void *acknowledgement, size_t size);
 
-/* Removes a receiver, so that it no longer affects baselines. Its next acknowledgement makes it join
+/* Removes a receiver, so that it stops affecting baselines. Its next acknowledgement makes it join
  * again, so drop acknowledgements that were still in transit. A receiver that has not acknowledged during
  * 3/4 * state_count packets is ignored without this call. Returns QUATSIMD_OK, or
  * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a receiver's stream or a receiver out of range. */

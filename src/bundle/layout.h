@@ -24,33 +24,33 @@ enum {
   SECTION_SETTINGS,
   SECTION_INDEX,
   SECTION_NAMES,
-  SECTION_CLIPS, /* all up to here are required */
+  SECTION_CLIPS, /* the last of the required types */
   SECTION_EVENTS,
   SECTION_MASKS,
   SECTION_MAKING,
   SECTION_END
 };
-enum { BUNDLE_TAIL = CLIP_OVERREAD }; /* zeros behind the last clip */
-enum { EVENT_ENTRY = 12 };            /* of an event: its time, and the place of its name */
+enum { BUNDLE_TAIL = CLIP_OVERREAD }; /* zero bytes after the last clip */
+enum { EVENT_ENTRY = 12 };            /* bytes of an event: its time and the place of its name */
 
 enum { BUNDLE_VERSION = 2, BUNDLE_RECORD_VERSION = 1 };
 
-/* Settings that clips share: flags, frames per second, a unit of each kind. */
+/* A setting, which clips share: flags, frames per second, and a unit for each kind. */
 enum { SETTING_AT_RATE = 4, SETTING_AT_UNITS = 12, BUNDLE_SETTING = 28 };
 
-/* Flags of a setting: those of a clip, without those that the skeleton determines, and these two. */
+/* Flags of a setting: these two, and the flags of a clip that do not follow from the skeleton. */
 #define BUNDLE_LISTS_SLOTS (1u << 25) /* << kind: slots are stored, not groups */
 #define BUNDLE_LONG (1u << 29)        /* the number of frames has four bytes, not two */
 #define BUNDLE_FLAGS (((1u << 30) - 1) & ~(CLIP_HAS_SKELETON | CLIP_HAS_TRACKS))
 
 /* Bits of fields in a record's tables. */
 enum { BUNDLE_WIDTH_BITS = 5, BUNDLE_COMPONENT_BITS = 10, BUNDLE_MOST_GROUPS = 65536 / CLIP_GROUP };
-/* The lower bits of components, which coarse bases lack. */
+/* The lower bits of components. Coarse bases do not store them. */
 #define BUNDLE_FINE_BITS (((1u << CLIP_BASE_COARSE) - 1) * (1 << 20 | 1 << 10 | 1))
 #define BUNDLE_BASE_BITS (((uint32_t)1 << 30) - 1)
 
-/* How many of a kind's joints have their state in each clip's record, and how many of the others are in each
- * state. */
+/* Numbers of a kind's joints. The states of `varying` joints are in each clip's record; the other numbers
+ * count the other joints by their state. */
 typedef struct bundle_states {
   uint32_t varying, curves, constants, moving;
 } bundle_states;
@@ -68,20 +68,20 @@ enum { BUNDLE_FIRST_REPORT = offsetof(quatsimd_bundle_report, error) + sizeof(ch
 #define BUNDLE_NOWHERE                                                                                       \
   { .clip = SIZE_MAX, .other = SIZE_MAX, .event_number = SIZE_MAX, .mask = SIZE_MAX }
 
-/* An opened bundle. In version 1, the index has offsets of records, and names are in records. */
+/* An opened bundle. In version 1, the index has the offsets of records, and the records have the names. */
 struct quatsimd_bundle {
   const unsigned char *data;
   size_t size, clips, settings;
-  size_t joints, tracks; /* of the skeleton, and thus of every clip */
+  size_t joints, tracks; /* numbers in the skeleton; every clip has the same */
   uint64_t hash;
   const unsigned char *setting, *skeleton;
   size_t skeleton_size;
-  /* of each kind that some setting has: the usual states of joints, and a bit for each joint whose state
+  /* for each kind that some setting has: the usual states of joints, and a bit for each joint, 1 if its state
    * varies */
   const unsigned char *usual[QUATSIMD_CLIP_KIND_COUNT], *varies[QUATSIMD_CLIP_KIND_COUNT];
   bundle_states states[QUATSIMD_CLIP_KIND_COUNT];
   const unsigned char *index, *names, *records;
-  size_t records_end; /* counted from `records`, as places in the index are */
+  size_t records_end; /* offset from `records`, like the places in the index */
   uint8_t version;
   uint8_t name_bytes, record_bytes, checksum_bytes; /* sizes of an index entry's fields */
   bool trusted;
@@ -89,7 +89,7 @@ struct quatsimd_bundle {
 
 /* A section of an opened bundle. */
 typedef struct bundle_section {
-  const unsigned char *at; /* null: there is none */
+  const unsigned char *at; /* null: the bundle lacks this section */
   size_t size;
   uint32_t checksum;
 } bundle_section;
@@ -119,8 +119,8 @@ static inline size_t bundle_index_entry(const quatsimd_bundle *b) {
 static inline const unsigned char *bundle_index(const quatsimd_bundle *b, size_t clip) {
   return b->index + bundle_index_entry(b) * clip;
 }
-/* Returns where a clip's record begins, counted from `records`. For the number behind the last clip, this is
- * the end. */
+/* Returns the offset of a clip's record from `records`. If `clip` is the number of clips, this is the end of
+ * the last record. */
 static inline size_t bundle_record_at(const quatsimd_bundle *b, size_t clip) {
   return clip == b->clips ? b->records_end
                           : (size_t)load_little(bundle_index(b, clip) + b->name_bytes, b->record_bytes);
@@ -142,34 +142,34 @@ static inline bool bundle_section_is_whole(const bundle_section *s) {
 
 /* settings.c */
 bool quatsimd_bundle_open_its_skeleton(quatsimd_bundle *b);
-/* Reads settings, and the usual states of each kind that any setting has. */
+/* Reads the settings, and the usual states of each kind that some setting has. */
 bool quatsimd_bundle_open_settings(quatsimd_bundle *b, clip_reader *reader);
 
 /* former.c: opens a bundle of version 1. */
 quatsimd_status quatsimd_bundle_open_former(quatsimd_bundle *b);
 
 /* record.c */
-/* Counts the usual states of a kind. b->usual and b->varies of the kind are set. */
+/* Counts the usual states of a kind. The caller has set b->usual and b->varies of the kind. */
 void quatsimd_bundle_count_states(quatsimd_bundle *b, int kind);
-/* A record that was read. Its clip's tables are not unpacked yet, and their pointers are null. */
+/* A record that was read. The tables of its clip are still packed, and their pointers are null. */
 typedef struct bundle_reading {
   const quatsimd_bundle *bundle;
   clip_opening opening;
   unsigned setting_flags;
-  /* of each kind: the record's own states; packed tables, with all bytes of the record behind them */
+  /* for each kind: the record's own states; a reader at the packed tables, up to the end of the record */
   const unsigned char *states[QUATSIMD_CLIP_KIND_COUNT];
   clip_reader tables[QUATSIMD_CLIP_KIND_COUNT];
   size_t memory_size; /* bytes that the opened clip takes, a multiple of 8 */
 } bundle_reading;
-/* Reads a record of `size` bytes at `at`, behind its name. The bytes may be anything; no byte outside is
- * read. check: checks everything that sampling relies on; otherwise only what places and sizes depend on. */
+/* Reads a record of `size` bytes at `at`, where its name has ended. The bytes may be anything; no byte
+ * outside is read. If `check`, checks everything that sampling relies on; otherwise checks only what places
+ * and sizes depend on. */
 bool quatsimd_bundle_read_record(bundle_reading *r, const quatsimd_bundle *b, const unsigned char *at,
                                  size_t size, bool check);
-/* Makes the opened clip in r->memory_size bytes at `to`. The record must have been checked, now or
- * earlier. */
+/* Makes the opened clip in r->memory_size bytes at `to`. The record must have been checked before. */
 void quatsimd_bundle_unpack_record(quatsimd_clip *to, bundle_reading *r);
 
-/* access.c: checks and reads the record of a clip. trusted: without its checksum. */
+/* access.c: checks and reads the record of a clip. If `trusted`, does not compute its checksum. */
 quatsimd_status quatsimd_bundle_look(const quatsimd_bundle *b, size_t number, bool trusted,
                                      bundle_reading *r);
 

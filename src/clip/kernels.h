@@ -8,32 +8,32 @@
 
 /* The limits of profiles. */
 typedef struct quatsimd_clip_limits {
-  /* [k][width]: a bit for each profile that has at least so many bits for coefficient k */
+  /* [k][width]: a bit for each profile that has at least `width` bits for coefficient k */
   uint64_t wide[CLIP_INNER][CLIP_INNER][CLIP_PROFILES / 64];
-  /* the smallest coefficient; the largest is -1 - this, or 0 if that is less */
+  /* the smallest coefficient, low; the largest is -1 - low, or 0 if -1 - low is less */
   float low[CLIP_PROFILES][CLIP_INNER];
-  /* how many profiles have fewer bytes; they come first */
+  /* number of profiles with fewer bytes; profiles are in the order of their bytes */
   uint8_t shorter[CLIP_PROFILES];
 } quatsimd_clip_limits;
 
-/* One curve in one block, for the encoder: its frames minus the straight line between the knots. Behind
- * `inner` frames there are zeros. */
+/* One curve in one block, for the encoder: its frames minus the straight line between the knots. After
+ * `inner` frames, arrays have zeros. */
 typedef struct quatsimd_clip_problem {
   size_t inner;
   float unit;
   float residual[CLIP_AXES][CLIP_INNER];
-  float weight[CLIP_INNER];            /* 1 / the square of a frame's bound */
-  float basis[CLIP_INNER][CLIP_INNER]; /* of the sine transform: orthonormal and symmetric */
+  float weight[CLIP_INNER];            /* 1 / the square of the frame's bound */
+  float basis[CLIP_INNER][CLIP_INNER]; /* the matrix of the sine transform: orthonormal and symmetric */
   const quatsimd_clip_limits *limits;
 } quatsimd_clip_problem;
 
 typedef struct quatsimd_clip_choice {
   int16_t q[CLIP_AXES][CLIP_INNER];
-  uint16_t bytes; /* of the three channels */
+  uint16_t bytes; /* number of bytes of the three channels */
   uint8_t code, profile[CLIP_AXES];
 } quatsimd_clip_choice;
 
-/* A frame of a block: its row of the transform, and its share of both knots. */
+/* A frame of a block: its row of the transform, and the weights of the knots before and after it. */
 typedef struct quatsimd_clip_row {
   const int16_t *entry;
   float before, after;
@@ -43,11 +43,11 @@ typedef struct quatsimd_clip_row {
 typedef struct quatsimd_clip_packed {
   /* left, right: bases of rotations; left null: there are no axes */
   const unsigned char *knots[2], *width, *profile, *left, *right;
-  float unit;                          /* of the curve whose exponent is 0 */
-  unsigned char exponents[CLIP_GROUP]; /* of the curves' units, see clip_unit */
-  size_t curves;                       /* the others' codes are CLIP_RAW and their profiles 0 */
-  uint32_t codes;                      /* of quanta */
-  size_t offset[CLIP_GROUP];           /* of rotations */
+  float unit;                          /* the unit of a curve whose exponent is 0 */
+  unsigned char exponents[CLIP_GROUP]; /* exponents of the curves' units, see clip_unit */
+  size_t curves;             /* number of curves; lanes without a curve have code CLIP_RAW and profile 0 */
+  uint32_t codes;            /* codes of the coefficients' quanta, four bits each */
+  size_t offset[CLIP_GROUP]; /* bytes from the start of the output to each rotation */
 } quatsimd_clip_packed;
 /* One packed curve that is not raw. */
 typedef struct quatsimd_clip_single {
@@ -64,7 +64,7 @@ static inline void clip_single_quanta(quatsimd_clip_single *curve, float unit, u
   curve->knot_quantum = own * CLIP_KNOT_QUANTUM;
   curve->quantum = quatsimd_clip_quantum[block_code] * own * norm;
 }
-enum { CLIP_AT_ONCE = 8 }; /* groups, or frames of one, at most */
+enum { CLIP_AT_ONCE = 8 }; /* the largest number of groups, or of frames of one group */
 
 /* The weights of two keys at t, from 0 at the first to 1 at the second, near to slerp: nlerp at
  *   t + t (t - 1/2) (t - 1) (1 - d) (A0 + A1 d + A2 d^2 + A3 d^3),
@@ -72,8 +72,8 @@ enum { CLIP_AT_ONCE = 8 }; /* groups, or frames of one, at most */
  * least squares over all turns. It is off by less than 0.00014 degrees where keys are up to 30 degrees
  * apart, 0.0005 up to 160 and 0.0014 at 180. Each key is (1 + m) / 2 long, so that no key has to be divided
  * by its own length: d is 4 |D| / n, D their dot product and n the product of both 1 + m, and weights are
- * multiplied by the other's 1 + m. 2^-32 keeps all finite: of damaged clips, whose units are at most 1, m
- * is below 7e13. At the first key (t = 0) it weighs 1, exactly. */
+ * multiplied by the other's 1 + m. A factor of 2^-32 keeps all numbers finite: in damaged clips, whose
+ * units are at most 1, m is below 7e13. At t = 0 the first key weighs exactly 1. */
 typedef struct quatsimd_clip_weights {
   /* The weight of the second key is 1 + m of the first, times w = t + (1/4 - c) (turn[0] + c (turn[1] +
    * ...)), with c = D / n, or -D / n between keys and beyond CLIP_HALF_TURN. The weight of the first is 1 +
@@ -110,11 +110,11 @@ struct quatsimd_clip_kernels {
    * Returns the end of the payload. */
   const unsigned char *(*unpack)(quatsimd_clip_group *group, const uint8_t *profile,
                                  const unsigned char *payload, size_t axes);
-  /* Unpacks the knots of up to eight curves, with a width for each axis. Lanes behind the last curve get
-   * finite values. */
+  /* Unpacks the knots of up to eight curves, with a width for each axis. Lanes without a curve get finite
+   * values. */
   void (*knots)(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *row, const uint8_t *width,
                 size_t curves, size_t axes);
-  /* Computes the quanta of knots, and those of coefficients from codes of four bits each. */
+  /* Computes the quanta of knots, and from codes of four bits each the quanta of coefficients. */
   void (*quanta)(float knot_quantum[CLIP_GROUP], float quantum[CLIP_GROUP], uint32_t codes, float unit,
                  const unsigned char exponents[CLIP_GROUP], float norm);
   /* Unpacks eight bases to quaternions that are longer than 1. */
@@ -122,16 +122,16 @@ struct quatsimd_clip_kernels {
   /* Computes vectors at a frame. */
   void (*tangent)(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group,
                   const quatsimd_clip_row *row, size_t axes);
-  /* Computes left (if axes) times the rotation of a vector times right: that of a, or for t > 0 the one
-   * between a and b by clip_weights. */
+  /* Computes left * r * right, or without axes r * right. r is the rotation of vector a, or for t > 0 the
+   * rotation between those of a and b by clip_weights. */
   void (*rotate)(float to[CLIP_GROUP][4], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
                  float b[CLIP_AXES][CLIP_GROUP], float t, bool axes);
-  /* The two functions above in one, for speed: a group at the frames of some rows. Rows are stored at `to`,
-   * `stride` bytes apart. */
+  /* Does the work of `tangent` and `rotate` in one function, for speed, for a group at the frames of some
+   * rows. The results of each row are stored `stride` bytes after those of the row before. */
   void (*decode)(char *to, size_t stride, const quatsimd_clip_group *group, const quatsimd_clip_row *row,
                  size_t rows, bool axes);
-  /* Unpacks and evaluates some groups, at most CLIP_AT_ONCE, between the frames of two rows, and stores what
-   * they are. Returns the end of the payload. */
+  /* Unpacks some groups, at most CLIP_AT_ONCE, evaluates them between the frames of two rows, and stores the
+   * results. Returns the end of the payload. */
   const unsigned char *(*sample)(char *to, const quatsimd_clip_packed *packed, size_t groups,
                                  const unsigned char *payload, const quatsimd_clip_row row[2], float t,
                                  float norm);
@@ -143,7 +143,7 @@ struct quatsimd_clip_kernels {
   /* Computes the vectors of one curve at the frames of two rows. */
   void (*curve)(float p[2][CLIP_AXES], const quatsimd_clip_single *curve, const quatsimd_clip_row row[2],
                 size_t axes);
-  /* Finds the shortest coefficients that hold the bound. The code is CLIP_RAW if none do. */
+  /* Finds the shortest coefficients that hold the bound. The code is CLIP_RAW if no coefficients hold it. */
   void (*search)(quatsimd_clip_choice *choice, const quatsimd_clip_problem *problem);
 };
 typedef struct quatsimd_clip_kernels quatsimd_clip_kernels;

@@ -12,9 +12,9 @@
 #include "quatsimd/clip.h"
 
 enum {
-  CLIP_MOST_JOINTS = 1 << 20, /* and tracks */
+  CLIP_MOST_JOINTS = 1 << 20, /* the most joints, and the most tracks */
   CLIP_MOST_FRAMES = 1 << 26,
-  CLIP_INTERVALS = 17, /* of a block, at most */
+  CLIP_INTERVALS = 17, /* the most intervals of a block */
   CLIP_INNER = 16,     /* frames of a block that are not knots, and coefficients */
   CLIP_GROUP = 8,      /* curves that are unpacked together */
   CLIP_AXES = 3,       /* at most: tracks have one */

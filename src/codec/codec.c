@@ -115,7 +115,8 @@ quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const 
     }
     return QUATSIMD_OK;
   }
-  const size_t most = chunk_of(&o) - (inside > 0 ? 8 : 0); /* leaves room for up to 8 dropped elements */
+  /* a chunk also holds up to 8 elements that are dropped */
+  const size_t most = chunk_of(&o) - (inside > 0 ? 8 : 0);
   for (size_t n; done < count; done += n) {
     n = count - done < most ? count - done : most;
     unpack_chunk(entry, &o, done, packed, first + done, n);

@@ -187,11 +187,11 @@ static quatsimd_status check_jobs(const quatsimd_pose_job *jobs, size_t count, c
 
 /* The scratch memory of one job. */
 typedef struct scratch {
-  float *rest, *result, *poses; /* poses: of layers */
+  float *rest, *result, *poses; /* poses: the poses of layers */
   quatsimd_weighted_poses *layers;
   quatsimd_operand at_rest[QUATSIMD_CLIP_KIND_COUNT],
-      none[QUATSIMD_CLIP_KIND_COUNT]; /* the value of absent curves: of clips, of additive clips */
-  const clip_position *at;            /* of the first layers */
+      none[QUATSIMD_CLIP_KIND_COUNT]; /* values of absent curves: in clips; in additive clips */
+  const clip_position *at;            /* positions of the first layers */
 } scratch;
 
 static quatsimd_pose_out pose_at(float *p, size_t joints) {

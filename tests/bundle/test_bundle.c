@@ -129,7 +129,7 @@ static void frames_on_both_sides_of_16_bits(void **state) {
   }
 }
 
-/* Of very many joints a few have other states: they are not compared with the usual ones, but copied. */
+/* A few of very many joints have other states. They are not compared with the usual states, but copied. */
 static void few_states_vary_among_many(void **state) {
   (void)state;
   for (size_t joints = 2016; joints <= 2400;

@@ -1,4 +1,4 @@
-/* Errors of the values at every frame and key, and of points in object space, are within their bounds and in
+/* Errors of the values at every frame and key, and of points in model space, are within their bounds and in
  * the report. */
 #include "fixture.h"
 
@@ -114,7 +114,7 @@ static void check_keys(const fixture *f, long double worst[3]) {
   free(times), free(next);
 }
 
-/* ---- object space ---- */
+/* ---- model space ---- */
 
 typedef struct matrix {
   long double m[3][4];

@@ -220,7 +220,7 @@ static inline int compare_times(const void *a, const void *b) {
   return *(const double *)a < *(const double *)b ? -1 : *(const double *)a > *(const double *)b;
 }
 
-/* check_errors.c: frames, keys and points in object space are within their bounds, and the report gives the
+/* check_errors.c: frames, keys and points in model space are within their bounds, and the report gives the
  * errors. */
 void check_errors(const fixture *f);
 /* check_calls.c: every call and layout gives the same. */

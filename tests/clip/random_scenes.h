@@ -177,7 +177,7 @@ static inline void add_tangents(uint64_t *r, quatsimd_curve *c, int kind, double
 typedef struct style {
   motions motion;
   int interpolation;
-  double distance, scale; /* of translations; of scales */
+  double distance, scale; /* size of translations; mean of scales */
   bool closed, any_length, own_bounds;
 } style;
 

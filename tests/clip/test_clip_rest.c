@@ -273,7 +273,7 @@ static void rest_poses_of_all_scenes(void **state) {
   for (size_t s = 0; s < CLIP_STATES; s++) assert_true(states[s] > 20);
 }
 
-/* ---- object space: a chain whose lengths only its skeleton has ---- */
+/* ---- model space: a chain whose lengths only its skeleton has ---- */
 
 static void lengths_of_the_skeleton(void **state) {
   (void)state;

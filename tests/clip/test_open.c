@@ -29,7 +29,7 @@ static void what_is_wrong_with_bytes(void **state) {
     assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, bytes, f.size), expected);
     assert_true((clip != NULL) == (version == OWN));
     if (version == OWN) clip = NULL, memset(&storage, FILL, sizeof storage);
-    /* of a later version, only the first four bytes are read */
+    /* if the version is later, only the first four bytes are read */
     assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, bytes, 4),
                      version == OWN ? QUATSIMD_ERROR_DAMAGED_CLIP : expected);
   }

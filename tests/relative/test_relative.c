@@ -204,7 +204,7 @@ static void denormals_may_be_flushed(void **state) {
   static const float tiny[] = {-1e-39f, 1e-39f, -1e-45f, -0x1p-126f, -0x1p-55f, -0.0f};
   enum { TINY = sizeof tiny / sizeof *tiny, PAIRS = 2 * TINY + 1 };
   float base[4 * PAIRS] = {0}, value[4 * PAIRS] = {0}, back[2][4 * PAIRS];
-  for (int i = 0; i < 2 * TINY; i++) { /* of length 1, and of the smallest valid length */
+  for (int i = 0; i < 2 * TINY; i++) { /* lengths are 1 and the smallest valid length */
     base[4 * i + 3] = value[4 * i] = i % 2 ? 0x1p-32f : 1;
     base[4 * i + 1] = value[4 * i + 3] = tiny[i / 2];
   }

@@ -133,7 +133,7 @@ void algebra() {
   floats a = random_quaternions(1), b = random_quaternions(2), v = random_vectors(3, 3),
          factors = random_numbers(N, 0.1, 9, 4);
   for (std::size_t i = 0; i < a.size(); i++)
-    a[i] *= factors[i / 4], b[i] /= factors[(i / 4 + 7) % N]; // of any length
+    a[i] *= factors[i / 4], b[i] /= factors[(i / 4 + 7) % N]; // lengths differ from 1
   floats q(4 * N), s(N), r(3 * N);
   succeeded(quatsimd_multiply(out(q), in(a), in(b), N));
   compare_quaternions("multiply", "GLM", q, [&](std::size_t i) { return glm_quat(a, i) * glm_quat(b, i); });
@@ -276,7 +276,8 @@ void matrices() {
   }
   for (int k = 0; k < 4; k++)
     report(k < 2 ? "to_matrix3" : "to_matrix4", k % 2 ? "Eigen" : "GLM", worst[k], vectors, "absolute");
-  // of matrices that are not quite rotations the peers' formulas make different ones: theirs, rounded
+  // from matrices that are not quite rotations each peer's formula makes another one: these are rotations,
+  // rounded
   for (std::size_t i = 0; i < N; i++) {
     const glm::dmat4 g4 = glm::mat4_cast(glm::normalize(glm_quat(a, i)));
     for (std::size_t k = 0; k < 16; k++) m4[16 * i + k] = static_cast<float>(glm::value_ptr(g4)[k]);
@@ -301,7 +302,7 @@ struct order {
   quatsimd_euler_order value;
   const char *letters;
   bool extrinsic;
-  glm::dmat4 (*glm)(double, double, double); // of the intrinsic ones
+  glm::dmat4 (*glm)(double, double, double); // the matrix of the intrinsic order
 };
 template <glm::dmat4 (*F)(const double &, const double &, const double &)>
 glm::dmat4 matrix(double a, double b, double c) {

@@ -29,7 +29,7 @@ static void not_a_skeleton(void **state) {
                                      : version == OWN ? QUATSIMD_OK
                                                       : QUATSIMD_ERROR_LATER_VERSION;
     assert_int_equal(try_open(bytes, f.size), expected);
-    /* of a later version, only the first four bytes are read */
+    /* if the version is later, only the first four bytes are read */
     assert_int_equal(try_open(bytes, 4), version == OWN ? QUATSIMD_ERROR_DAMAGED_SKELETON : expected);
   }
   const char *other[] = {"QSK", "qsk\1", "QSC\1", "RIFF", "glTF\2\0\0\0"};

@@ -590,7 +590,7 @@ static void scene_additive(scene *s, int additive) {
 static void scene_additive_first(scene *s) { scene_additive(s, QUATSIMD_CLIP_ADDITIVE_FIRST); }
 static void scene_additive_base(scene *s) { scene_additive(s, QUATSIMD_CLIP_ADDITIVE_BASE); }
 
-/* Bounds in object space: a tree of joints, some of which stretch. */
+/* A bound in model space: a tree of joints, some of which stretch. */
 static void scene_object(scene *s) {
   s->frames = 40, s->rate = 30;
   const double *times = even_times(s, 40, 0, 30);

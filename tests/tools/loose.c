@@ -1,6 +1,7 @@
-/* The command, with encoders of clips and streams that go beyond the bounds that they are given: does it
- * notice? Or with a decoder of streams that does what QUATSIMD_LOOSE_DECODER says, and the right bound. The
- * linker (--wrap) puts these functions in the places of the library's. */
+/* The command with encoders of clips and streams whose errors exceed the bounds that they get. Tests check
+ * that the command notices. With QUATSIMD_LOOSE_DECODER, streams have the right bound, and their decoder has
+ * the fault that this variable names. The linker (--wrap) puts these functions in the places of the
+ * library's. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +47,7 @@ quatsimd_status __wrap_quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_
   static size_t calls;
   const char *fault = getenv("QUATSIMD_LOOSE_DECODER");
   const quatsimd_status status = __real_quatsimd_stream_decode(stream, rotations, time, packet, packet_size);
-  if (!fault || status < 0) /* of what came before */
+  if (!fault || status < 0) /* no fault, or an error of the real decoder */
     return fault && strcmp(fault, "repeats") == 0 && status == QUATSIMD_ERROR_OLD_PACKET ? QUATSIMD_OK
                                                                                          : status;
   calls++;

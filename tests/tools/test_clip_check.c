@@ -169,7 +169,7 @@ typedef void value_at(double time, float *value);
 
 /* keys: from 0 to 1 second, at even distances. */
 static quatsimd_curve make_curve(struct curve *curve, value_at *at, int keys, size_t width) {
-  float *values = (float *)(void *)curve->values; /* of `width` components */
+  float *values = (float *)(void *)curve->values; /* `width` components for each key */
   for (int k = 0; k < keys; k++) {
     curve->times[k] = (float)k / (float)(keys - 1);
     at(curve->times[k], values + width * (size_t)k);

@@ -1,4 +1,4 @@
-/* The simulated link: does it lose, repeat, delay and reorder as much as it is told? */
+/* The simulated link loses, repeats, delays and reorders as much as its settings say. */
 #include "streams/link.h"
 
 #include <setjmp.h>

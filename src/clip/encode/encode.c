@@ -7,8 +7,8 @@
 #include "clip/encode/object.h"
 #include "clip/sample/open.h"
 
-/* Returns a bound in double, or 0 if there is none. It looks at bits, so that a denormal bound counts on
- * every CPU. */
+/* Returns a bound in double, or 0 if there is none. It looks at bits, so that a denormal bound counts as one
+ * on every CPU. */
 static double bound_from(float bound) {
   const uint32_t sign = 0x80000000;
   return (float_bits(bound) & ~sign) == 0 ? 0 : bound > (float)CLIP_LEAST ? (double)bound : CLIP_LEAST;
@@ -25,8 +25,8 @@ static double bound_of(const clip_encoder *e, int kind, size_t number) {
   return bound_from(own) > 0 ? bound_from(own) : bound_from(all[kind]);
 }
 
-/* Returns the factor by which an additive clip's error grows once it is put on its base. For scales this is
- * the base's largest scale. */
+/* Returns the factor by which an additive clip's error grows when the clip is added to its base: for scales,
+ * the base's largest scale; otherwise 1. */
 static double error_factor(const clip_encoder *e, int kind, size_t joint) {
   if (!e->base || kind != QUATSIMD_CLIP_SCALE) return 1;
   const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
@@ -77,7 +77,7 @@ static quatsimd_curve *straight_curve(clip_encoder *e, int kind, size_t joint) {
 static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, bool *full) {
   const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
   const bool keyed = e->retry[kind][joint].keyed;
-  /* in object space bounds are tightened later, but pieces are not divided again */
+  /* with a bound in model space, curves' bounds are tightened later, but pieces are not divided again */
   const double part = !clip_is_bounded(e, kind) ? e->strategy->parts
                       : keyed                   ? CLIP_KEYS_PART
                                                 : CLIP_PIECES_PART;
@@ -87,9 +87,9 @@ static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, b
   return status;
 }
 
-/* True if a curve has more pieces than frames should have. Many keys may have a few pieces each. Few keys,
- * such as ease-in and ease-out over seconds, may have many, because smooth frames cost less than keys. With
- * still more pieces, a rotation's spline passes near 0 and turns about at once. */
+/* True if a curve has too many pieces for frames. Many keys may have a few pieces each. Few keys, such as
+ * ease-in and ease-out over seconds, may have many pieces, because smooth frames cost less than keys. Still
+ * more pieces come from a rotation's spline that passes near 0, where the rotation turns almost at once. */
 static bool are_too_many(size_t pieces, size_t keys) {
   enum { EACH = 32, EACH_OF_FEW = 512, ALL = 1 << 16 };
   return pieces > EACH * keys && (pieces > EACH_OF_FEW * keys || pieces > ALL);
@@ -97,9 +97,7 @@ static bool are_too_many(size_t pieces, size_t keys) {
 
 /* Makes a source of straight curves, relative to its base if it has one. */
 static quatsimd_status straighten(clip_encoder *e) {
-  enum {
-    TOO_MANY = 8
-  }; /* pieces of a key above which frames are not made as dense, unless the strategy is */
+  enum { TOO_MANY = 8 }; /* pieces for each key; a curve with more has frames only if the strategy is dense */
   const size_t joints = e->original->joint_count, tracks = e->original->track_count;
   quatsimd_clip_joint *joint = quatsimd_take(&e->memory, joints + 1, sizeof *joint);
   quatsimd_clip_track *track = quatsimd_take(&e->memory, tracks + 1, sizeof *track);
@@ -132,7 +130,8 @@ static quatsimd_status straighten(clip_encoder *e) {
   return QUATSIMD_OK;
 }
 
-/* Excludes curves with their own keys from the choice of frames, so that frames need not be as dense. */
+/* Excludes curves with their own keys from the choice of frames, or includes them again. Without them, frames
+ * may be farther apart. */
 static void set_aside(clip_encoder *e, bool aside) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t j = 0; j < clip_curves(&e->straight, kind); j++)
@@ -160,7 +159,7 @@ static quatsimd_status encode_once(clip_encoder *e, clip_bytes *bytes) {
   if (status == QUATSIMD_OK && e->chain) quatsimd_encode_precision(e);
   for (int kind = QUATSIMD_CLIP_KIND_COUNT; kind-- > 0 && status == QUATSIMD_OK;) /* rotations last */
     status = quatsimd_encode_kind(e, kind);
-  if (status == QUATSIMD_OK) quatsimd_encode_precision(e); /* of curves that turned out to need keys, too */
+  if (status == QUATSIMD_OK) quatsimd_encode_precision(e); /* again: more curves may have keys by then */
   return status == QUATSIMD_OK ? quatsimd_encode_write(bytes, e) : status;
 }
 
@@ -179,8 +178,8 @@ static void report_kind(clip_encoder *e, const quatsimd_clip *clip, int kind, co
   }
 }
 
-/* Encodes the clip once and measures it. skeleton: null unless the bound is in object space. *ratio gets the
- * largest object error as a multiple of its bound. */
+/* Encodes the clip once and measures it. skeleton: null unless the bound is in model space. *ratio gets the
+ * largest error of a point as a multiple of its bound. */
 static quatsimd_status attempt(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes, double *ratio) {
   struct piece *mark = e->memory.last;
   quatsimd_clip_storage storage;
@@ -226,9 +225,9 @@ static bool joints_move(const clip_encoder *e) {
 /* An attempt is good enough if its error is at least this part of the bound. */
 #define SPENT 0.9
 
-/* Encodes rotations in a chain until the bound holds, for a limited number of attempts. *easily: few attempts
- * were enough, most of the bound is used and no curve is in floats, so that bounds of curves would hardly
- * give fewer bytes. */
+/* Encodes rotations in a chain until the bound holds, for a limited number of attempts. *easily gets true if
+ * few attempts were enough, most of the bound is used and no curve is in floats: then encoding with a bound
+ * for each curve would hardly give fewer bytes. */
 static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes,
                                        bool *held, bool *easily) {
   enum { EASY = 8, MOST = 16 };
@@ -247,7 +246,7 @@ static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton,
   for (int i = 0; i < MOST && status == QUATSIMD_OK && !*held; i++) {
     if (!quatsimd_chain_plan(chain, e)) break;
     status = attempt(e, skeleton, bytes, &ratio);
-    *held = status == QUATSIMD_OK && ratio <= 1 && !e->violated; /* of tracks, too */
+    *held = status == QUATSIMD_OK && ratio <= 1 && !e->violated; /* violated: a track missed its bound */
     *easily = *held && i < EASY && (ratio >= SPENT || !joints_move(e));
     quatsimd_encode_retry(e);
     if (!(ratio <= 1)) quatsimd_chain_retry(chain, e, i);
@@ -270,7 +269,7 @@ static quatsimd_status encode_in_floats(clip_encoder *e, clip_skeleton *skeleton
 }
 
 /* Makes attempts until points are off by nearly their bound, but not by more. The shortest clip within the
- * bound is taken. If none is, all curves are stored in floats. */
+ * bound is taken. If no clip is within it, all curves are stored in floats. */
 static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes) {
   /* LOOSE: attempts after which bounds may be loosened. Loosening them later might never end: among many
    * joints, one is always farther off than before. */
@@ -284,7 +283,7 @@ static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, c
   if (held) best = *bytes, *bytes = (clip_bytes){.allocator = best.allocator}, report = *e->report;
   for (int i = 0; i < MOST && status == QUATSIMD_OK; i++) {
     status = attempt(e, skeleton, bytes, &ratio);
-    held = status == QUATSIMD_OK && ratio <= 1 && !e->violated; /* of tracks, too */
+    held = status == QUATSIMD_OK && ratio <= 1 && !e->violated; /* violated: a track missed its bound */
     quatsimd_encode_retry(e);
     if (held && (!best.data || bytes->size < best.size)) {
       const clip_bytes other = best;
@@ -353,8 +352,8 @@ static quatsimd_status encode_by(const quatsimd_clip_source *source, const quats
   return status;
 }
 
-/* Tries another strategy. In floats, its clip is taken if it is nearer to the bounds. Otherwise a clip that
- * holds its bounds is preferred, and then the shorter one. */
+/* Tries another strategy. A clip in floats is taken if its error is less. Otherwise a clip that holds its
+ * bounds is preferred, and then the shorter one. */
 static quatsimd_status try_strategy(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                     clip_strategy *best, clip_strategy *strategy, clip_bytes *bytes,
                                     quatsimd_clip_report *report) {
@@ -375,9 +374,9 @@ static quatsimd_status try_strategy(const quatsimd_clip_source *source, const qu
 
 enum { FINER = 8, FINEST = 512 };
 
-/* For skeletons whose bounds differ much along a chain: starts with the smallest bound of each joint and
- * of those below it. Floats come first. The search for something shorter goes on only if floats hold the
- * bounds. */
+/* For skeletons whose bounds differ much along a chain: starts each joint with the smallest bound of itself
+ * and of all joints below it. Floats are tried first. Only if they hold the bounds, shorter clips are
+ * searched. */
 static quatsimd_status encode_below(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                     clip_strategy *best, clip_bytes *bytes, quatsimd_clip_report *report) {
   clip_strategy floats = {.parts = FINEST, .floats = true};
@@ -395,7 +394,7 @@ static quatsimd_status encode_below(const quatsimd_clip_source *source, const qu
   return status;
 }
 
-/* Tries strategies: dense frames where splines could use them, and finer pieces where the bound in object
+/* Tries strategies: dense frames where splines could use them, and finer pieces where the bound in model
  * space was missed. */
 static quatsimd_status encode_strategies(const quatsimd_clip_source *source,
                                          const quatsimd_clip_options *options, clip_bytes *bytes,

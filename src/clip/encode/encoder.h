@@ -10,94 +10,95 @@
 
 typedef struct moving_block {
   quatsimd_clip_choice choice;
-  int32_t *raw; /* CLIP_AXES * inner, if the code is CLIP_RAW */
+  int32_t *raw; /* CLIP_AXES * inner numbers if the code is CLIP_RAW */
 } clip_moving_block;
 
 typedef struct moving_curve {
   size_t joint;
-  double unit; /* the largest unit that holds the bound */
+  double unit; /* the largest unit with which the bound can be held */
   unsigned exponent;
   clip_tangent_space space;
   int32_t (*knot)[CLIP_AXES];
-  uint8_t width[CLIP_AXES]; /* of knots */
+  uint8_t width[CLIP_AXES]; /* bits of a knot, for each axis */
   clip_moving_block *block;
-  size_t bytes; /* of all blocks */
+  size_t bytes; /* number of bytes of all blocks */
 } clip_moving_curve;
 
 /* How a curve with its own keys is stored. */
-enum { CLIP_STORED_FLOATS = 1, CLIP_STORED_MIDDLE = 2 /* as one key, the middle of all values */ };
+enum { CLIP_STORED_FLOATS = 1, CLIP_STORED_MIDDLE = 2 /* one key, the middle of all values */ };
 
 /* The curves of one kind. */
 typedef struct coded_kind {
   int kind;
-  /* of each joint; formats: a bit for each format that a constant may have; stored: CLIP_STORED_FLOATS,
-   * ... */
+  /* for each joint: its state; a bit for each format that its constant may have; CLIP_STORED_FLOATS and
+   * others */
   uint8_t *state, *formats, *stored;
-  double *unit_of; /* of each joint whose curve moves */
+  double *unit_of; /* for each joint whose curve moves: the largest unit with which the bound can be held */
   clip_moving_curve *moving, **sorted;
   size_t movings;
   float unit;
   bool units, axes;
 } clip_coded_kind;
 
-/* Straight pieces of a spline may be off by the bound divided by this: for frames, and for keys, which have
- * hardly any other error. */
+/* The error of a straight piece of a spline is at most the bound divided by one of these. Keys have hardly
+ * any other error; frames have more. */
 enum { CLIP_PIECES_PART = 8, CLIP_KEYS_PART = 2 };
 
-/* Settings of a curve that attempts which missed a bound have made finer. */
+/* Settings of a curve. Each attempt that misses a bound makes them finer. */
 typedef struct clip_retry {
   float *strict; /* divisors of the bounds of frames; null: all are 1 */
-  float finer;   /* factor of its unit */
-  uint8_t tries; /* attempts in which its frames missed the bound */
-  /* missed: in the last attempt. The curve must not be constant; must have its own keys; must be in floats */
+  float finer;   /* factor of the curve's unit */
+  uint8_t tries; /* number of attempts in which the curve's frames missed the bound */
+  /* missed: frames missed the bound in the last attempt; moves: the curve must not be constant; keyed: it
+   * must have its own keys; floats: it must be in floats */
   bool missed, moves, keyed, floats;
 } clip_retry;
 
-/* A strategy of dividing curves that are not straight into pieces. */
+/* How curves that are not straight are divided into pieces, and from which bounds joints start. */
 typedef struct clip_strategy {
-  int parts;     /* in object space: pieces may be off by the first bounds divided by this */
-  bool dense;    /* frames may be as dense as splines need; otherwise such splines have their own keys */
-  bool below;    /* in object space: a joint starts with the smallest bound of itself and of all below it */
-  bool floats;   /* in object space: all curves have their own keys in floats */
-  bool choice;   /* result: there is a spline for which `dense` matters */
-  bool pieces;   /* result: a curve is divided into pieces */
-  double missed; /* result: the error in object space as a multiple of its bound; 0: the bound holds */
+  int parts;   /* in model space: the error of a piece is at most the first bound divided by this */
+  bool dense;  /* frames may be as dense as splines need; false: such splines have their own keys */
+  bool below;  /* in model space: a joint starts with the smallest bound of itself and all joints below it */
+  bool floats; /* in model space: all curves have their own keys in floats */
+  bool choice; /* result: `dense` makes a difference to some spline */
+  bool pieces; /* result: a curve is divided into pieces */
+  double missed; /* result: the error in model space as a multiple of its bound; 0: the bound holds */
 } clip_strategy;
 
 typedef struct encoder {
   const quatsimd_clip_source
-      *source; /* what is encoded: curves that are straight, relative to the base, and settled on frames */
+      *source; /* the curves to encode: straight, relative to the base, with times settled on frames */
   const quatsimd_clip_options *options;
   quatsimd_clip_report *report;
   const quatsimd_clip_kernels *kernels;
-  quatsimd_clip_source straight; /* the curves that `source` has once they are straight */
+  quatsimd_clip_source straight; /* the curves that `source` has after they are made straight */
   const quatsimd_clip_source *original;
-  /* of additive clips: the original, whose first keys count, or another source */
+  /* the base of an additive clip: the original, whose first keys count, or another source; otherwise null */
   const quatsimd_clip_source *base;
-  /* of each joint or track: the skeleton's rest pose, and whether the curve is absent; null: no skeleton */
+  /* for each joint or track: the skeleton's rest pose; true if the curve is absent. null: no skeleton */
   float *rest[QUATSIMD_CLIP_KIND_COUNT];
   bool *absent[QUATSIMD_CLIP_KIND_COUNT];
-  double *bound[QUATSIMD_CLIP_KIND_COUNT];     /* of each joint or track */
-  clip_retry *retry[QUATSIMD_CLIP_KIND_COUNT]; /* of each joint or track */
-  size_t attempts;                             /* made so far */
-  bool violated; /* a bound, in the last attempt; something finer is left to try */
+  double *bound[QUATSIMD_CLIP_KIND_COUNT];     /* for each joint or track */
+  clip_retry *retry[QUATSIMD_CLIP_KIND_COUNT]; /* for each joint or track */
+  size_t attempts;                             /* number of attempts so far */
+  bool violated; /* the last attempt missed a bound, and something finer is left to try */
   bool floats;   /* all moving curves have their own keys in floats */
-  bool failed;   /* memory ran out for strictness */
+  bool failed;   /* there was no memory for `strict` of a retry */
   clip_strategy *strategy;
-  /* memory: what an attempt takes is released after it; lasting: kept from attempt to attempt */
+  /* memory: each attempt releases what it takes; lasting: kept until the clip is encoded */
   quatsimd_memory memory, lasting;
   clip_grid grid;
   unsigned precision; /* the format of constant rotations */
   clip_coded_kind coded[QUATSIMD_CLIP_KIND_COUNT];
-  /* problems by a block's intervals, without the block's frames */
+  /* one problem for each number of intervals of a block, without frames */
   quatsimd_clip_problem problem[CLIP_INTERVALS + 1];
   quatsimd_clip_limits limits;
-  struct clip_chain *chain; /* in object space, or null */
+  struct clip_chain *chain; /* null unless rotations are encoded in a chain */
 } clip_encoder;
 
 static inline bool clip_in_object_space(const clip_encoder *e) { return e->options->object_bound > 0; }
-/* True if each curve of this kind has a bound of its own. In object space the bounds of joints are a means to
- * an end. */
+/* True if each curve of this kind must hold a bound of its own. With a bound in model space, the encoder may
+ * change the bounds of joints' curves. */
 static inline bool clip_is_bounded(const clip_encoder *e, int kind) {
   return kind == QUATSIMD_CLIP_TRACK || !clip_in_object_space(e);
 }
@@ -121,7 +122,7 @@ static inline float clip_unit_in_use(const clip_coded_kind *coded, const clip_mo
   return coded->units ? clip_unit(coded->unit, curve->exponent) : coded->unit;
 }
 
-/* Frames of a task. */
+/* The number of frames of a task. */
 enum { CLIP_PART = 256 };
 static inline size_t clip_parts(const clip_encoder *e) { return (e->grid.frames - 1) / CLIP_PART + 1; }
 static inline size_t clip_part_end(const clip_encoder *e, size_t part) {
@@ -150,8 +151,8 @@ static inline clip_truth quatsimd_encode_truth(const clip_encoder *e, int kind, 
     truth.curve.times = settled->times;
   return truth;
 }
-/* retry.c: notes that the error of a curve is `ratio` times its bound. For moving curves, this is at `frames`
- * frames from `first` on; 2 frames stand for the time between them. */
+/* retry.c: notes that the error of a curve is `ratio` times its bound. A moving curve has this error at
+ * `frames` frames from `first` on; 2 frames stand for the time between them. */
 void quatsimd_encode_violation(clip_encoder *e, int kind, size_t joint, size_t first, size_t frames,
                                double ratio);
 /* Prepares the retry after all violations of an attempt are noted. */
@@ -163,25 +164,25 @@ quatsimd_status quatsimd_encode_check(const quatsimd_clip_source *source,
 
 /* classify.c: decides which of a kind's curves are absent, at rest, constant, moving or keyed. */
 quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind);
-/* Chooses one format for all constant rotations: the cheapest one. Constants that it does not hold become
- * floats. It also holds the keys of curves with their own keys. */
+/* Chooses one format for all constant rotations: the cheapest one. Constants that it cannot store within
+ * their bounds become floats. Keys of curves with their own keys have this format too. */
 void quatsimd_encode_precision(clip_encoder *e);
 /* Gives a moving curve its own keys. */
 void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint);
 void quatsimd_encode_keys(const quatsimd_curve *curve, int kind, clip_value *value);
-/* Stores a value. `back` gets what loading it returns. */
+/* Stores a value. `back` gets the value that loading returns. */
 void quatsimd_encode_value(unsigned char *bytes, float back[CLIP_MOST_COMPONENTS], int kind,
                            unsigned precision, const float *value);
-/* Finds the value in the middle of `count` values. `vector` is a buffer of as many. */
+/* Finds the value in the middle of `count` values. `vector` is a buffer of `count` vectors. */
 void quatsimd_encode_middle(clip_value middle, clip_value *value, size_t count, int kind,
                             clip_vector *vector);
 
 /* blocks.c: makes the tables of the search. */
 void quatsimd_encode_tables(clip_encoder *e);
-/* Finds one unit for all curves of a kind, and the exponents of curves that need finer ones. */
+/* Finds one unit for all curves of a kind, and the exponents of curves that need finer units. */
 void quatsimd_encode_units(clip_coded_kind *coded);
-/* Encodes the vectors of one curve, or, for an estimate, those of one block of every `every`. *fits is false
- * if CLIP_RAW_BITS or CLIP_KNOT_BITS are too few. */
+/* Encodes the vectors of one curve; with `every` above 1, for an estimate, only one block of every `every`.
+ * *fits gets false if CLIP_RAW_BITS or CLIP_KNOT_BITS are too few. */
 quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
                                       clip_vector *vector, size_t every, bool *fits);
 
@@ -190,7 +191,8 @@ quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind);
 
 /* order.c: finds the widths of knots of the group that begins with sorted curve `first`. */
 void quatsimd_encode_widths(uint8_t width[CLIP_AXES], const clip_coded_kind *coded, size_t first);
-/* Sorts moving curves into groups: those with wide knots come first. Returns the bytes of all that moves. */
+/* Sorts moving curves into groups: curves with wide knots come first. Returns the number of bytes of all
+ * moving curves. */
 size_t quatsimd_encode_order(const clip_encoder *e, clip_coded_kind *coded);
 
 /* write.c: writes the clip. After an error the bytes are incomplete; the caller frees them. */

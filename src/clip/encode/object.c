@@ -236,18 +236,19 @@ void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool
 enum { SLOT_BEFORE, SLOT_FROM, STEPS = 4, SLOT_TO = SLOT_FROM + STEPS, SLOTS };
 typedef struct object_work {
   float *q, *t, *s; /* a pose */
-  /* of each joint, at the time of a slot: its offset, and its error or UNKNOWN */
+  /* for each joint, at the time of a slot: its error or UNKNOWN, and its offset */
   double *error[SLOTS];
   offset *off[SLOTS];
   affine *placed;
   quatsimd_curve *truth[QUATSIMD_CLIP_JOINT_KIND_COUNT], *base[QUATSIMD_CLIP_JOINT_KIND_COUNT];
   clip_progress *place[QUATSIMD_CLIP_JOINT_KIND_COUNT], *base_place[QUATSIMD_CLIP_JOINT_KIND_COUNT];
-  /* of each joint: its rotation at the next frame, and the turn to there, added up with the joints above */
+  /* for each joint: its rotation at the next frame, and the turn to it in radians, added to the turns of the
+   * joints above; ahead: the place of these rotations in their curves */
   clip_progress *ahead;
   double (*rotation)[CLIP_MOST_COMPONENTS], *turn;
   size_t frame;  /* the last one */
   bool noted;    /* the part before has noted the errors of this frame */
-  double *worst; /* of each joint */
+  double *worst; /* for each joint: the largest error */
   clip_chain_notes notes;
 } object_work;
 
