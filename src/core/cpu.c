@@ -31,7 +31,7 @@ bool quatsimd_cpu_can_run(const char *isa) {
 
 #else
 
-/* No detection here: what the compiler was told to use is there, and AArch64 has NEON. */
+/* Without detection: the CPU has the instructions that the compiler may use, and AArch64 has NEON. */
 bool quatsimd_cpu_can_run(const char *isa) {
 #ifdef __SSE2__
   if (strcmp(isa, "sse2") == 0) return true;

@@ -7,8 +7,8 @@
 #if defined __SSE2__ && !defined QUATSIMD_NO_SSE2
 #define QUATSIMD_HAS_SSE2
 #endif
-/* gcc for Windows aligns stacks to 16 bytes and moves vectors as if to 32, unless its assembler is told
- * -muse-unaligned-vector-move. */
+/* gcc for Windows aligns stacks to 16 bytes and moves vectors as if to 32, unless its assembler gets the
+ * option -muse-unaligned-vector-move. */
 #if (defined _WIN32 || defined __CYGWIN__) && !defined __clang__ && !defined QUATSIMD_UNALIGNED_VECTOR_MOVE
 #elif !defined QUATSIMD_NO_AVX2
 #define QUATSIMD_HAS_AVX2

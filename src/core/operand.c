@@ -116,7 +116,8 @@ void quatsimd_store_element(const quatsimd_operand *o, size_t i, const float *fr
       memcpy((char *)(uintptr_t)quatsimd_component(o, c) + at, from + c, FLOAT);
 }
 
-/* n elements, of which some first ones are there; room for them is filled with the last one. */
+/* Loads elements `first` to n - 1, and stores the last one in the places from n to room - 1 too. The elements
+ * before `first` are loaded already. */
 static inline void gather_components(const char *from, size_t first, size_t n, size_t room, int components,
                                      size_t stride, float (*restrict to)[QUATSIMD_CHUNK]) {
   for (size_t e = first; e < n; e++)

@@ -9,13 +9,13 @@
 /* A view with its strides and the addresses of its components resolved. Component c of element i is at
  * component[c] + quatsimd_offset(i); those above the fourth are `between` bytes apart. */
 typedef struct quatsimd_operand {
-  const char *first; /* of all floats */
+  const char *first; /* address of the first float */
   const char *component[4];
   size_t stride;      /* from one element to the next, inside a block where there are blocks */
   size_t between;     /* from one component to the next */
   size_t block_bytes; /* 0: no blocks */
-  size_t mask;        /* of an element's place in its block */
-  unsigned shift;     /* of the number of its block */
+  size_t mask;        /* i & mask: place of element i in its block */
+  unsigned shift;     /* i >> shift: number of its block */
   int components;
   bool w_first;
   bool arrays;      /* components are arrays of their own */
@@ -47,8 +47,9 @@ void quatsimd_store_element(const quatsimd_operand *o, size_t i, const float *fr
 void quatsimd_gather_quats(const quatsimd_operand *o, size_t i, size_t n, float *const to[4]);
 void quatsimd_scatter_quats(const quatsimd_operand *o, size_t i, size_t n, const float *const from[4]);
 
-/* n elements from the i-th on, which begins a block if there are blocks, to arrays of components; room for
- * them, room >= n, is filled with the last one. And back. */
+/* Gathering loads n elements from the i-th on into arrays of components, and stores the last one in the
+ * places from n to room - 1 too. Scattering stores n elements. If there are blocks, the i-th element begins
+ * one. */
 void quatsimd_gather(const quatsimd_operand *o, size_t i, size_t n, size_t room, float (*to)[QUATSIMD_CHUNK]);
 void quatsimd_scatter(const quatsimd_operand *o, size_t i, size_t n, float (*from)[QUATSIMD_CHUNK]);
 
@@ -66,18 +67,18 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
 #define OUTS(...) ((const quatsimd_out *const[]){__VA_ARGS__})
 #define INS(...) ((const quatsimd_in *const[]){__VA_ARGS__})
 
-/* Does the view, or one of its arrays, begin at p? */
+/* True if the view, or one of its arrays, begins at p. */
 static inline bool quatsimd_begins_at(const quatsimd_operand *o, const void *p) {
   return o->first == p || (o->arrays && ((o->components > 1 && o->component[1] == p) ||
                                          (o->components > 2 && o->component[2] == p) ||
                                          (o->components > 3 && o->component[3] == p)));
 }
-/* Do two views begin at one address? */
+/* True if two views begin at one address. */
 bool quatsimd_arrays_meet(const quatsimd_operand *a, const quatsimd_operand *b);
 static inline bool quatsimd_meet(const quatsimd_operand *a, const quatsimd_operand *b) {
   return a->arrays || b->arrays ? quatsimd_arrays_meet(a, b) : a->first == b->first;
 }
-/* Has each element the same bytes in both views? Its components may be in another order. */
+/* True if each element has the same bytes in both views. Its components may be in another order. */
 bool quatsimd_coincide(const quatsimd_operand *a, const quatsimd_operand *b);
 
 /* An output that begins where an input does but has its elements at other places: from the second element on

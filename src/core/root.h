@@ -1,5 +1,5 @@
-/* The square root, correctly rounded, without libm. Where compilers have to set errno for it, as they do
- * unless they are told -fno-math-errno, they call libm for negative numbers. */
+/* The square root, correctly rounded, without libm. Compilers without the option -fno-math-errno call libm
+ * for the roots of negative numbers, because libm sets errno. */
 #ifndef QUATSIMD_ROOT_H
 #define QUATSIMD_ROOT_H
 

@@ -6,7 +6,8 @@
 #include "core/operand.h"
 #include "core/parts.h"
 
-enum { MAX_OUTPUTS = 3, MAX_INPUTS = 5, MAX_COMPONENTS = 17, MAX_FLOATS = 16 }; /* of one argument */
+/* MAX_FLOATS: the most floats of one element */
+enum { MAX_OUTPUTS = 3, MAX_INPUTS = 5, MAX_COMPONENTS = 17, MAX_FLOATS = 16 };
 
 typedef struct shape {
   /* components of each argument, 0 behind the last */
@@ -31,7 +32,7 @@ typedef struct structs {
   const float *from[MAX_INPUTS];
   size_t stride[MAX_INPUTS];
   int inputs;
-  bool any_one, in_place; /* is an input one element? Is the output one of the inputs? */
+  bool any_one, in_place; /* an input is one element; the output is one of the inputs */
 } structs;
 
 /* A library without the reference brings few elements into vectors, too, of 4 lanes at least. */
@@ -73,8 +74,8 @@ static void run_vectors(const quatsimd_kernels *kernels, quatsimd_operation oper
   call(a->to, a->from, a->stride, lanes);
 }
 
-/* One element for each lane. Elements of up to 4 floats are stored as 4, and the next store replaces what is
- * too much: `to` has room for 4 floats behind. */
+/* Stores one element for each lane. Elements of up to 4 floats are stored as 4 floats, and the next store
+ * replaces the surplus: `to` has 4 floats more. */
 static void repeat(float *to, const float *from, size_t n, size_t lanes) {
   float four[4] = {0};
   for (size_t i = 0; i < n && i < 4; i++) four[i] = from[i];
@@ -83,7 +84,7 @@ static void repeat(float *to, const float *from, size_t n, size_t lanes) {
     else memcpy(to, from, n * sizeof(float));
 }
 
-/* Apart from others, which need no such stack. */
+/* A function of its own, so that the other paths do not carry this array on their stack. */
 static void run_repeated(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
                          structs *a, size_t count) {
   float repeated[MAX_INPUTS][MAX_FLOATS * QUATSIMD_MOST_LANES + 4];

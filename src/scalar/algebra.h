@@ -38,12 +38,13 @@ static float polynomial5(const float c[5], float x) {
   return ((c[4] * x + c[3]) * (x * x) + (c[2] * x + c[1])) * x + c[0];
 }
 
-/* Of the square root of x. */
+/* Returns the cosine of the square root of x. */
 static float half_cosine(float x) {
   return (ROTATION_QUARTER2 - x) * polynomial5(ROTATION_HALF_COS, x) + ROTATION_COS_REST;
 }
 
-/* Of a unit quaternion, times a scale; [row][column]. NaN of infinity, which e - e is. */
+/* Computes the matrix [row][column] of a unit quaternion, times a scale. An infinite component gives NaN,
+ * because e - e is NaN. */
 INLINE void float_matrix(float m[3][3], quat rotation, float scale) {
   const float *q = rotation.v;
   const float xx = q[0] * q[0], yy = q[1] * q[1], zz = q[2] * q[2], ww = q[3] * q[3];

@@ -52,7 +52,7 @@ static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_gro
                          const quatsimd_clip_row *row, size_t axes) {
   for (size_t a = 0; a < axes; a++)
     for (int i = 0; i < CLIP_GROUP; i++) {
-      uint32_t sum = 0; /* of damaged coefficients it may overflow, the same everywhere */
+      uint32_t sum = 0; /* with damaged coefficients it wraps, on every CPU alike */
       for (int k = 0; k < CLIP_INNER; k++) sum += (uint32_t)(group->pair[a][k / 2][i][k % 2] * row->entry[k]);
       int32_t total;
       memcpy(&total, &sum, sizeof total);

@@ -1,6 +1,6 @@
 #include "core/isas.h"
 #ifdef QUATSIMD_HAS_AVX512
-#pragma GCC diagnostic ignored "-Wsign-conversion" /* of macros that gcc has for intrinsics at -O0 */
+#pragma GCC diagnostic ignored "-Wsign-conversion" /* at -O0, gcc's intrinsics are macros, and these warn */
 #include <immintrin.h>
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,f16c"))),        \

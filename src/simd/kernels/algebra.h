@@ -94,7 +94,7 @@ V_INLINE vf polynomial5(const float c[5], vf x) {
   return v_add(v_mul(v_add(v_mul(above, v_mul(x, x)), middle), x), v_set(c[0]));
 }
 
-/* Of the square root of x. */
+/* Returns the cosine of the square root of x. */
 V_INLINE vf half_cosine(vf x) {
   return v_add(v_mul(v_sub(v_set(ROTATION_QUARTER2), x), polynomial5(ROTATION_HALF_COS, x)),
                v_set(ROTATION_COS_REST));
@@ -117,7 +117,8 @@ typedef struct vmatrix { /* [row][column] */
   vf m[3][3];
 } vmatrix;
 
-/* Of a unit quaternion, times a scale. NaN of infinity, which e - e is. */
+/* Returns the matrix of a unit quaternion, times a scale. An infinite component gives NaN, because e - e is
+ * NaN. */
 V_INLINE vmatrix float_matrix(vq q, vf scale) {
   const vrotation r = rotation_of(q);
   const vf f = v_add(scale, v_mul(scale, v_add(r.e, v_sub(r.e, r.e)))), twice = v_twice(f);

@@ -100,7 +100,7 @@ V_INLINE vf negative_sign(vf v) {
   return v_from_bits(v_selecti(v_eqi(v_bits(v), minus_zero), v_seti(0), v_bits(v)));
 }
 
-/* Of the upper 16 bits as a normalized short: -32768 is -1, too. */
+/* Reads the upper 16 bits as a normalized short. Both -32768 and -32767 give -1. */
 V_INLINE vf snorm16_at_top(vi code) {
   return v_max(v_mul(v_float(v_sar(code, 16)), v_set(1.0f / 32767.0f)), v_set(-1));
 }

@@ -3,7 +3,8 @@
 
 #include "simd/kernels/common.h"
 
-/* Of any float: v_half takes no large ones, and NaNs differ from CPU to CPU. */
+/* Converts any float. Large ones are treated apart, because v_half does not take them, and NaN, because
+ * v_half gives different bits on different CPUs. */
 V_INLINE vi half_of_any(vf a) {
   const vi magnitude = v_and(v_bits(a), v_seti(0x7fffffff)), sign = v_shl(v_shr(v_bits(a), 31), 15);
   /* above 65520 - 2^-8 */

@@ -1,9 +1,9 @@
 /* Loops, layouts and tails around the blocks that kernels pack and unpack. Included once by codecs.inc.h.
  *
  * Loops are forced inline with constant arguments, so that each codec has one straight loop a direction, for
- * all layouts. The rest of an array is covered by a last block that overlaps the one before, which gives the
- * same bits again; an array shorter than a block, or the end of a bit-packed one, runs through the same block
- * on padded arrays on the stack. */
+ * all layouts. The elements after the last whole block are covered by one more block that overlaps the one
+ * before, which gives the same bits again. An array shorter than a block, or the end of a bit-packed array,
+ * is padded on the stack and runs through the same block. */
 #include "simd/bit_plan.h"
 #include "simd/kernels/algebra.h"
 #include "simd/kernels/arrays.inc.h"
@@ -56,8 +56,8 @@ V_INLINE void store_codes(storage s, quatsimd_layout layout, const bit_plan *pla
   if (s == PACKED) v_store_bits(p, plan, c);
 }
 
-/* Less than a block, see pack_rest: a strided array with room for a block behind it, and when unpacking of
- * words vectors in place of bytes. */
+/* The layout of an array that pack_rest or unpack_rest has padded to a block: strided. Unpacking then reads
+ * words of 32 bits and more from vectors, not from packed bytes. */
 enum { PADDED = QUATSIMD_LAYOUTS };
 
 V_INLINE vcode load_words(storage s, const unsigned char *p) {

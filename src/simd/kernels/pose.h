@@ -7,7 +7,7 @@
 
 V_INLINE vm is_zero(vf a) { return v_both(v_ge(a, v_set(0)), v_le(a, v_set(0))); }
 
-/* Of length 1; of length 0: the identity. */
+/* Returns q at length 1, or the identity if the length is 0. */
 V_INLINE vq pose_unit(vq q) {
   const vf n2 = norm2(q);
   const vm none = is_zero(n2);
@@ -55,7 +55,8 @@ V_INLINE vq pose_add(vq base, vq q, vf w) {
   return pose_unit(float_multiply(base, q));
 }
 
-/* Of a rotation of a length from 2^-60 to 2^60, or 0, which counts as the identity, and a scale by axis. */
+/* Returns the matrix of a rotation and of a scale for each axis. The length of q is from 2^-60 to 2^60, or 0:
+ * then it counts as the identity. */
 V_INLINE vmatrix pose_matrix(vq q, v3 s) {
   const vf n2 = norm2(q), two = v_select(is_zero(n2), v_set(0), v_div(v_set(2), n2)), one = v_set(1);
   const vf x = v_mul(q.x, two), y = v_mul(q.y, two), z = v_mul(q.z, two);

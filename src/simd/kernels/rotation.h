@@ -63,7 +63,7 @@ static const float STREAM_ARC[STREAM_ARC_TERMS] = {
 /* A residual may differ by so much from its point, squared, in quanta: 5 / 4, less what rounding adds. */
 #define STREAM_BOUND2 1.2499f
 #define STREAM_LEAST 0x1p-60f
-/* Of the motion so far: predictions. */
+/* Predictions: each continues the motion so far by one of these shares. */
 static const float STREAM_SHARES[] = {0, 0x1.555556p-2f, 0x1.555556p-1f, 1};
 #define POLYNOMIAL(c, x) d_polynomial(c, (int)(sizeof c / sizeof *c), x)
 
@@ -156,7 +156,7 @@ D_INLINE vd half_of(vd angle) {
   return d_select(d_abs(angle) <= ROTATION_MAX_ANGLE, rest * 0.5, d_set(__builtin_nan("")));
 }
 
-D_INLINE vd cosine(vd x) { /* of the square root of x; not below 0 by rounding */
+D_INLINE vd cosine(vd x) { /* the cosine of sqrt(x); rounding does not make it negative */
   const vd c = POLYNOMIAL(ROTATION_COS, x);
   return d_select(c <= 0, d_set(0), c);
 }

@@ -122,7 +122,7 @@ ANYWHERE __m128i _mm_add_epi32(__m128i a, __m128i b) { return (__m128i)((any_u32
 ANYWHERE __m128i _mm_sub_epi32(__m128i a, __m128i b) { return (__m128i)((any_u32)a - (any_u32)b); }
 ANYWHERE __m128i _mm_cmplt_epi32(__m128i a, __m128i b) { return (__m128i)((any_i32)a < (any_i32)b); }
 ANYWHERE __m128i _mm_cmpeq_epi32(__m128i a, __m128i b) { return (__m128i)((any_i32)a == (any_i32)b); }
-/* of two products of shorts the sum */
+/* Each lane gets the sum of two products of shorts. */
 ANYWHERE __m128i _mm_madd_epi16(__m128i a, __m128i b) {
 #ifdef __wasm_simd128__
   return (__m128i)__builtin_wasm_dot_s_i32x4_i16x8((any_i16)a, (any_i16)b);

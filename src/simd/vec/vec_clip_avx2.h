@@ -41,8 +41,8 @@ V_INLINE void v_load_channel(vi *channel, const unsigned char *p, uint8_t profil
   channel[0] = coefficients(p, profile);
 }
 
-/* Of two rows: the sums of the products of some channels, of each half by itself. Channels are taken as they
- * come, so that little waits in registers. */
+/* The sums of the products of some channels with two rows: of[k] for row k, with the sums of each half of the
+ * vector apart. Each channel is loaded when it is needed, so that registers hold few values. */
 typedef struct product_sums {
   vi of[2];
 } product_sums;
@@ -80,7 +80,8 @@ V_INLINE vi v_nibbles(uint32_t nibbles, int first) {
   (void)first;
   return _mm256_srlv_epi32(v_seti((int32_t)nibbles), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
 }
-V_INLINE vf v_look_up(const float table[16], vi index) { /* of indices three bits count, then the fourth */
+/* The low three bits of an index select in each half of the table; the fourth selects the half. */
+V_INLINE vf v_look_up(const float table[16], vi index) {
   const vf low = _mm256_permutevar8x32_ps(v_load(table), index),
            high = _mm256_permutevar8x32_ps(v_load(table + 8), index);
   return v_select(v_top(v_shl(index, 28)), high, low);
