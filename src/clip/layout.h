@@ -21,11 +21,11 @@ enum {
   CLIP_PROFILES = 256,
   CLIP_KNOT_BITS = 22, /* at most */
   CLIP_RAW_BITS = 22,
-  /* the largest sum of a channel's |coefficients|, so that 32-bit sums hold; damaged ones wrap, on every CPU
-   * alike */
+  /* the largest sum of a channel's |coefficients|, so that its products fit sums of 32 bits. Sums of damaged
+   * coefficients wrap, on every CPU alike */
   CLIP_MOST_SUM = 65000,
   CLIP_RAW = 15,      /* the code of a block that has its frames one by one */
-  CLIP_OVERREAD = 32, /* bytes behind blocks and knots that unpacking may read */
+  CLIP_OVERREAD = 32, /* bytes after blocks and knots that unpacking may read */
   CLIP_BASE_HALF =
       512, /* a component of a base is from -512 to 511, in units of 1 / 512, and stored with 512 added */
   CLIP_BASE_NONE = 512 << 20 | 512 << 10 | 512, /* the identity */
@@ -119,7 +119,7 @@ struct quatsimd_clip_group {
       right[4][CLIP_GROUP];             /* bases of rotations; of other kinds, right[0..2] is the middle */
   const unsigned char *raw[CLIP_GROUP]; /* the frames of raw curves, if `raws`; null for others */
   size_t inner;                         /* frames between the knots */
-  int raws;                             /* some of `raw` is not null */
+  int raws;                             /* true if some pointer in `raw` is not null */
   /* bytes from the pose's start to each curve's value; lanes without a curve have the first one's, which is
    * stored last */
   size_t offset[CLIP_GROUP];

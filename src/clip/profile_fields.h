@@ -1,5 +1,5 @@
 /* Finds where a profile's fields are in its bytes. The fields of each half are in the order that needs fewest
- * bits, such that each field lies within two bytes and each half within 16. */
+ * bits. Each field lies within two bytes, and each half within 16. */
 #ifndef QUATSIMD_CLIP_PROFILE_FIELDS_H
 #define QUATSIMD_CLIP_PROFILE_FIELDS_H
 
@@ -9,8 +9,9 @@
 
 enum { CLIP_HALF = CLIP_INNER / 2, CLIP_NOWHERE = 1 << 20 };
 
-/* Lays out fields of these widths from bit `start` on. Returns the bit behind them, or CLIP_NOWHERE if they
- * do not fit 16 bytes. Ending earlier never hurts, so the best order of each subset is enough. */
+/* Lays out fields of these widths from bit `start` on. Returns the bit after the last field, or CLIP_NOWHERE
+ * if they do not fit 16 bytes. For each subset of fields it finds the order that ends first: no other order
+ * of the subset lets the following fields end earlier. */
 static inline int clip_lay_half(const uint8_t *width, int start, int *offset) {
   int end[1 << CLIP_HALF] = {start}, last[1 << CLIP_HALF], all = 0, first = CLIP_NOWHERE;
   for (int k = 0; k < CLIP_HALF; k++) all |= (width[k] > 0) << k;
@@ -31,7 +32,7 @@ static inline int clip_lay_half(const uint8_t *width, int start, int *offset) {
   return end[all] <= first / 8 * 8 + 128 ? end[all] : CLIP_NOWHERE;
 }
 
-/* Lays out all fields; those of width 0 are at 0. Returns the bytes. */
+/* Lays out all fields; fields of width 0 are at bit 0. Returns the number of bytes. */
 static inline int clip_lay_out(const uint8_t *width, int *offset) {
   memset(offset, 0, CLIP_INNER * sizeof *offset);
   const int middle = clip_lay_half(width, 0, offset);

@@ -30,7 +30,7 @@ const float quatsimd_clip_norm[CLIP_INTERVALS + 1] = {0,
                                                       1.0789922e-05f,
                                                       1.0467762e-05f};
 
-/* For kernels that shuffle bytes. Where fields are: `at` is the first bit of the 16 bytes. */
+/* Tables for kernels that shuffle bytes. `at` is the bit of the 16 bytes at which a field begins. */
 #if defined QUATSIMD_HAS_AVX2 || defined QUATSIMD_HAS_NEON
 #define LOW(w, at) (w) == 0 ? -128 : (at) / 8
 #define HIGH(w, at) (w) == 0 || (at) % 8 + (w) <= 8 ? -128 : (at) / 8 + 1

@@ -5,7 +5,7 @@
 #include "clip/encode/memory.h"
 #include "clip/encode/source.h"
 
-/* Frames at even times, or at those of a list. */
+/* Frames at even times, or at the times of a list. */
 typedef struct clip_grid {
   size_t frames;
   double start, rate; /* rate 0: the times are in the list */

@@ -103,7 +103,7 @@ static double go_on(clip_trail *t, bool first, double time, const double *found,
   return next.chord2;
 }
 
-/* Compares the value behind the last frame or key with the truth's last one. */
+/* Compares the value after the last frame or key with the last value of the truth. */
 static double chord2_behind(clip_trail *t) {
   double time = t->last.time, wanted[CLIP_MOST_COMPONENTS];
   while (quatsimd_truth_next(&t->truth, &t->place, time, &time))

@@ -25,7 +25,7 @@ static void load_frames(const clip_encoder *e, int kind, size_t joint, clip_valu
   for (size_t i = 0; i < clip_components(kind); i++) value[last][i] = dot < 0 ? -value[0][i] : value[0][i];
 }
 
-enum { EVERY = 8 }; /* a sample has one block of so many */
+enum { EVERY = 8 }; /* a sample has one block of every EVERY */
 
 /* Estimates the cost of a curve from one block of every `every`. It is SIZE_MAX if the curve does not fit. */
 static quatsimd_status estimate(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve curve,

@@ -145,7 +145,7 @@ static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_sour
   }
 }
 
-/* Finds the smallest bound of each joint and those below it, since a joint moves all of these. */
+/* Finds the smallest bound of each joint and those below it, since a joint moves all joints below it. */
 static void find_starts(const clip_skeleton *skeleton, const clip_encoder *e) {
   float *const start = skeleton->start;
   for (size_t j = 0; j < e->original->joint_count; j++)
@@ -252,7 +252,7 @@ typedef struct object_work {
   clip_chain_notes notes;
 } object_work;
 
-/* Parts of the frames, each measured by itself. */
+/* Parts of the frames. Each is a task of its own. */
 typedef struct object_parts {
   const clip_skeleton *skeleton;
   const clip_encoder *e;
@@ -352,7 +352,7 @@ static bool measure_pose(const object_parts *m, object_work *w, double time, dou
   const clip_skeleton *skeleton = m->skeleton;
   quatsimd_pose_out pose = {quatsimd_aos_out(w->q), quatsimd_aos_out(w->t), quatsimd_aos_out(w->s), NULL};
   if (clip_is_relative(e)) time = clip_time;
-  if (!is_sampled(m->clip, clip_time)) return false; /* a frame is measured by itself */
+  if (!is_sampled(m->clip, clip_time)) return false; /* another call measures the frame */
   const quatsimd_pose_in rest = {quatsimd_aos(e->rest[0]), quatsimd_aos(e->rest[1]), quatsimd_aos(e->rest[2]),
                                  NULL};
   quatsimd_clip_sample(m->clip, &pose, e->rest[0] ? &rest : NULL, clip_time, QUATSIMD_CLIP_WRAP_CLAMP, 0);

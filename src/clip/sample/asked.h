@@ -1,4 +1,4 @@
-/* The joints that are asked for, among those of a range. */
+/* The joints of a range that the caller asks for. */
 #ifndef QUATSIMD_CLIP_ASKED_H
 #define QUATSIMD_CLIP_ASKED_H
 

@@ -9,7 +9,7 @@
 
 /* The curves of a kind, as sampling uses them. Pointers to missing parts are null or are not read. */
 typedef struct quatsimd_clip_part {
-  size_t curves, constants, moving, keyed; /* curves: the number of those that are not absent */
+  size_t curves, constants, moving, keyed; /* curves: the number of curves that are not absent */
   size_t row, slot_bytes;                  /* row: bytes of the knots of all moving curves at a frame */
   float unit;
   const unsigned char *masks; /* null if the clip has none of the kind */
@@ -17,7 +17,7 @@ typedef struct quatsimd_clip_part {
   const unsigned char *widths, *ends, *units, *blocks, *knots, *bases, *slots; /* valid if any curve moves */
 } quatsimd_clip_part;
 
-/* The same as stored in an opened clip. Offsets are counted from the clip's bytes, unless `places` has a bit
+/* A part as an opened clip stores it. Offsets are counted from the clip's bytes, unless `places` has a bit
  * for them. */
 typedef struct quatsimd_clip_still {
   uint32_t curves, constants, moving, keyed;

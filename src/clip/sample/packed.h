@@ -10,7 +10,7 @@
 bool quatsimd_clip_sample_groups(clip_walk *w, size_t most, const clip_position *p,
                                  const quatsimd_clip_row row[2], const clip_output *out);
 
-/* Samples one group. Lanes behind its last curve get any value. */
+/* Samples one group. Lanes without a curve get any value. */
 void quatsimd_clip_sample_group(float value[CLIP_GROUP][4], clip_walk *w, const clip_position *p,
                                 const quatsimd_clip_row row[2]);
 

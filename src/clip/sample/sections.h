@@ -40,7 +40,7 @@ bool quatsimd_clip_check_floats(const unsigned char *p, size_t count);
 /* Takes constants and keys; if `check`, checks their values. */
 bool quatsimd_clip_open_still(clip_opening *o, int kind, clip_reader *reader, bool check);
 
-/* The slots of so many joints are checked at a time. */
+/* The number of joints whose slots are checked at a time. */
 enum { CLIP_SLOTS_AT_ONCE = 1 << 17 };
 typedef struct clip_seen {
   uint32_t joint[CLIP_SLOTS_AT_ONCE / 32]; /* a bit for each */
