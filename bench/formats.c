@@ -14,7 +14,7 @@
 #include "baselines.h"
 #include "bench.h"
 #include "core/cpu.h"
-#include "core/dispatch.h"
+#include "core/operand.h"
 #include "shim.h"
 
 #define CHUNK 20e-6     /* seconds, the shortest time taken: 1000 times what reading the clock takes */
@@ -30,9 +30,12 @@ static const int some_widths[] = {4, 9, 10, 12, 15, 16, 19, 20};
 static const int gate_widths[] = {10, 16};
 /* Quaternions that are measured, at least; smaller counts walk through as many. */
 static size_t distinct = ROTATIONS;
-static const char *const layout_names[QUATSIMD_LAYOUTS] = {"aos", "soa", "strided"};
-/* Floats from one quaternion to the next. */
-static const size_t layout_floats[QUATSIMD_LAYOUTS] = {4, 1, STRIDE / 4};
+/* The layouts that kernels take, and floats from one quaternion to the next. */
+enum { LAYOUTS = QUATSIMD_VIEW_STRIDED + 1 };
+static const char *const layout_names[LAYOUTS] = {
+    [QUATSIMD_VIEW_AOS] = "aos", [QUATSIMD_VIEW_SOA] = "soa", [QUATSIMD_VIEW_STRIDED] = "strided"};
+static const size_t layout_floats[LAYOUTS] = {
+    [QUATSIMD_VIEW_AOS] = 4, [QUATSIMD_VIEW_SOA] = 1, [QUATSIMD_VIEW_STRIDED] = STRIDE / 4};
 
 /* One way to pack and unpack one format: a kernel table, the public functions, or something to compare
  * with. */
@@ -50,7 +53,7 @@ typedef struct codec {
 typedef struct bench_case {
   char name[96];
   codec *codec;
-  quatsimd_layout layout;
+  quatsimd_view_layout layout;
   bool packing;
   size_t count;
   size_t calls, copy_calls; /* of a chunk; 0: not known yet */
@@ -65,7 +68,7 @@ typedef struct bench_case {
 static struct {
   size_t quats;
   char *memory;
-  float *in[QUATSIMD_LAYOUTS][4], *out[QUATSIMD_LAYOUTS][4];
+  float *in[LAYOUTS][4], *out[LAYOUTS][4];
   unsigned char *packed_in, *packed_out, *copy_from, *copy_to;
 } buffers;
 
@@ -90,17 +93,17 @@ static void need_buffers(size_t quats) {
   memset(at, 1, total);
   at += 64 - (uintptr_t)at % 64;
 #define TAKE(pointer, bytes) ((pointer) = (void *)at, at += (bytes) + APART)
-  TAKE(buffers.in[QUATSIMD_AOS][0], quats * 16);
-  TAKE(buffers.in[QUATSIMD_STRIDED][0], quats * STRIDE);
-  TAKE(buffers.out[QUATSIMD_STRIDED][0], quats * STRIDE);
-  buffers.out[QUATSIMD_AOS][0] = buffers.out[QUATSIMD_STRIDED][0];
+  TAKE(buffers.in[QUATSIMD_VIEW_AOS][0], quats * 16);
+  TAKE(buffers.in[QUATSIMD_VIEW_STRIDED][0], quats * STRIDE);
+  TAKE(buffers.out[QUATSIMD_VIEW_STRIDED][0], quats * STRIDE);
+  buffers.out[QUATSIMD_VIEW_AOS][0] = buffers.out[QUATSIMD_VIEW_STRIDED][0];
   for (int c = 0; c < 4; c++) {
-    TAKE(buffers.in[QUATSIMD_SOA][c], quats * 4);
-    TAKE(buffers.out[QUATSIMD_SOA][c], quats * 4);
-    buffers.in[QUATSIMD_AOS][c] = buffers.in[QUATSIMD_AOS][0];
-    buffers.out[QUATSIMD_AOS][c] = buffers.out[QUATSIMD_AOS][0];
-    buffers.in[QUATSIMD_STRIDED][c] = buffers.in[QUATSIMD_STRIDED][0];
-    buffers.out[QUATSIMD_STRIDED][c] = buffers.out[QUATSIMD_STRIDED][0];
+    TAKE(buffers.in[QUATSIMD_VIEW_SOA][c], quats * 4);
+    TAKE(buffers.out[QUATSIMD_VIEW_SOA][c], quats * 4);
+    buffers.in[QUATSIMD_VIEW_AOS][c] = buffers.in[QUATSIMD_VIEW_AOS][0];
+    buffers.out[QUATSIMD_VIEW_AOS][c] = buffers.out[QUATSIMD_VIEW_AOS][0];
+    buffers.in[QUATSIMD_VIEW_STRIDED][c] = buffers.in[QUATSIMD_VIEW_STRIDED][0];
+    buffers.out[QUATSIMD_VIEW_STRIDED][c] = buffers.out[QUATSIMD_VIEW_STRIDED][0];
   }
   TAKE(buffers.packed_in, quats * 16);
   TAKE(buffers.packed_out, quats * 16);
@@ -109,11 +112,11 @@ static void need_buffers(size_t quats) {
 #undef TAKE
   buffers.quats = quats;
   packed_entry = NULL;
-  const float *xyzw = buffers.in[QUATSIMD_AOS][0];
-  random_rotations(buffers.in[QUATSIMD_AOS][0], quats, 1);
+  const float *xyzw = buffers.in[QUATSIMD_VIEW_AOS][0];
+  random_rotations(buffers.in[QUATSIMD_VIEW_AOS][0], quats, 1);
   for (size_t i = 0; i < quats; i++) {
-    memcpy(buffers.in[QUATSIMD_STRIDED][0] + i * layout_floats[QUATSIMD_STRIDED], xyzw + 4 * i, 16);
-    for (int c = 0; c < 4; c++) buffers.in[QUATSIMD_SOA][c][i] = xyzw[4 * i + c];
+    memcpy(buffers.in[QUATSIMD_VIEW_STRIDED][0] + i * layout_floats[QUATSIMD_VIEW_STRIDED], xyzw + 4 * i, 16);
+    for (int c = 0; c < 4; c++) buffers.in[QUATSIMD_VIEW_SOA][c][i] = xyzw[4 * i + c];
   }
 }
 
@@ -134,10 +137,9 @@ static void need_packed(codec *c, size_t count) {
   if (packed_entry == c->entry && packed_count == count) return;
   const size_t bytes = packed_bytes(c->scalar, count);
   for (size_t i = 0; i < windows(count); i++) {
-    const float *from = buffers.in[QUATSIMD_AOS][0] + i * count * 4;
+    const float *from = buffers.in[QUATSIMD_VIEW_AOS][0] + i * count * 4;
     unsigned char *to = buffers.packed_in + i * bytes;
-    if (!c->scalar->pack(c->scalar->param, to,
-                         &(quatsimd_source){.layout = QUATSIMD_AOS, .stride = 16, .x = from}, count))
+    if (!c->scalar->pack(c->scalar->param, to, (quatsimd_operand[]){quatsimd_structs(from, 4)}, count))
       die("a unit quaternion was called invalid");
   }
   packed_entry = c->entry;
@@ -148,12 +150,10 @@ static void need_packed(codec *c, size_t count) {
  * itself would lose all digits below 1e-16. */
 static double worst_error(codec *c) {
   if (c->worst >= 0) return c->worst;
-  const float *q = buffers.in[QUATSIMD_AOS][0];
-  float *r = buffers.out[QUATSIMD_AOS][0];
-  c->pack(c->param, buffers.packed_out, &(quatsimd_source){.layout = QUATSIMD_AOS, .stride = 16, .x = q},
-          distinct);
-  c->unpack(c->param, &(quatsimd_target){.layout = QUATSIMD_AOS, .stride = 16, .x = r}, buffers.packed_out,
-            distinct);
+  const float *q = buffers.in[QUATSIMD_VIEW_AOS][0];
+  float *r = buffers.out[QUATSIMD_VIEW_AOS][0];
+  c->pack(c->param, buffers.packed_out, (quatsimd_operand[]){quatsimd_structs(q, 4)}, distinct);
+  c->unpack(c->param, (quatsimd_operand[]){quatsimd_structs(r, 4)}, buffers.packed_out, distinct);
   for (size_t i = 0; i < distinct; i++, q += 4, r += 4) {
     double q2 = 0, r2 = 0, minus = 0, plus = 0;
     for (int k = 0; k < 4; k++) q2 += (double)q[k] * q[k], r2 += (double)r[k] * r[k];
@@ -168,14 +168,21 @@ static double worst_error(codec *c) {
   return c->worst;
 }
 
+static quatsimd_operand operand_of(quatsimd_view_layout layout, float *const at[4]) {
+  if (layout == QUATSIMD_VIEW_SOA) return quatsimd_arrays(at[0], at[1], at[2], at[3]);
+  quatsimd_operand o = quatsimd_structs(at[0], 4);
+  o.layout = layout, o.stride = sizeof(float) * layout_floats[layout];
+  return o;
+}
+
 static double time_calls(bench_case *b, size_t calls) {
   static volatile bool sink;
   const codec *c = b->codec;
   const size_t all = windows(b->count), packed_step = packed_bytes(c, b->count);
-  const size_t step = b->count * (c->entry ? layout_floats[b->layout] : 2),
-               stride = sizeof(float) * layout_floats[b->layout];
+  const size_t step = sizeof(float) * b->count * (c->entry ? layout_floats[b->layout] : 2);
   float *const *base = b->packing ? buffers.in[b->layout] : buffers.out[b->layout];
-  float *x = base[0], *y = base[1], *z = base[2], *w = base[3];
+  const quatsimd_operand first = operand_of(b->layout, base);
+  quatsimd_operand view = first;
   size_t at = b->next;
   double start;
   if (b->packing) {
@@ -183,10 +190,9 @@ static double time_calls(bench_case *b, size_t calls) {
     bool valid = true;
     start = seconds();
     for (; calls > 0; calls--) {
-      size_t o = at * step;
       unsigned char *to = buffers.packed_out + at * packed_step;
-      const quatsimd_source from = {b->layout, stride, x + o, y + o, z + o, w + o};
-      valid &= pack(c->param, to, &from, b->count);
+      for (int k = 0; k < 4; k++) view.component[k] = first.component[k] + at * step;
+      valid &= pack(c->param, to, &view, b->count);
       at = at + 1 < all ? at + 1 : 0;
     }
     start = seconds() - start;
@@ -196,9 +202,8 @@ static double time_calls(bench_case *b, size_t calls) {
     quatsimd_unpack_fn *unpack = c->unpack;
     start = seconds();
     for (; calls > 0; calls--) {
-      size_t o = at * step;
-      const quatsimd_target to = {b->layout, stride, x + o, y + o, z + o, w + o};
-      unpack(c->param, &to, buffers.packed_in + at * packed_step, b->count);
+      for (int k = 0; k < 4; k++) view.component[k] = first.component[k] + at * step;
+      unpack(c->param, &view, buffers.packed_in + at * packed_step, b->count);
       at = at + 1 < all ? at + 1 : 0;
     }
     start = seconds() - start;
@@ -279,7 +284,7 @@ static size_t prepare_call(void *context, size_t times) {
 
 static void call_once(void *context) { time_calls(context, 1); }
 
-static void add_case(codec *c, quatsimd_layout layout, bool packing, size_t count) {
+static void add_case(codec *c, quatsimd_view_layout layout, bool packing, size_t count) {
   bench_case *b = calloc(1, sizeof *b);
   if (!b) die("out of memory");
   b->codec = c;
@@ -303,27 +308,29 @@ static codec *new_codec(const char *name, const quatsimd_format_entry *entry) {
 }
 
 /* The public functions: the format in param's place, and a size that is enough for any format. */
-static bool api_pack(int format, unsigned char *packed, const quatsimd_source *from, size_t count) {
-  return quatsimd_pack((quatsimd_format)format, packed, 16 * count, quatsimd_aos(from->x), count) ==
-         QUATSIMD_OK;
+static bool api_pack(int format, unsigned char *packed, const quatsimd_operand *from, size_t count) {
+  return quatsimd_pack((quatsimd_format)format, packed, 16 * count,
+                       quatsimd_aos(quatsimd_floats(from->component[0])), count) == QUATSIMD_OK;
 }
 
-static void api_unpack(int format, const quatsimd_target *to, const unsigned char *packed, size_t count) {
-  quatsimd_unpack((quatsimd_format)format, quatsimd_aos_out(to->x), packed, 16 * count, 0, count);
+static void api_unpack(int format, const quatsimd_operand *to, const unsigned char *packed, size_t count) {
+  quatsimd_unpack((quatsimd_format)format, quatsimd_aos_out(quatsimd_floats(to->component[0])), packed,
+                  16 * count, 0, count);
 }
 
 /* The loops of baselines.h and the decoder of meshoptimizer as if they were kernels. */
 #define BASELINE_PACK(function)                                                                              \
-  static bool call_##function(int param, unsigned char *packed, const quatsimd_source *from, size_t count) { \
+  static bool call_##function(int param, unsigned char *packed, const quatsimd_operand *from,                \
+                              size_t count) {                                                                \
     (void)param;                                                                                             \
-    function((uint32_t *)(void *)packed, from->x, count);                                                    \
+    function((uint32_t *)(void *)packed, quatsimd_floats(from->component[0]), count);                        \
     return true;                                                                                             \
   }
 #define BASELINE_UNPACK(function)                                                                            \
-  static void call_##function(int param, const quatsimd_target *to, const unsigned char *packed,             \
+  static void call_##function(int param, const quatsimd_operand *to, const unsigned char *packed,            \
                               size_t count) {                                                                \
     (void)param;                                                                                             \
-    function(to->x, (const uint32_t *)(const void *)packed, count);                                          \
+    function(quatsimd_floats(to->component[0]), (const uint32_t *)(const void *)packed, count);              \
   }
 #define BASELINE_LOOPS(prefix)                                                                               \
   BASELINE_PACK(prefix##_select_pack)                                                                        \
@@ -341,23 +348,24 @@ BASELINE_LOOPS(clang)
 
 #ifdef QUATSIMD_BENCH_MESHOPT
 /* Decodes in place, so from the second time on it decodes what it decoded before. No branch depends on it. */
-static void call_meshopt(int param, const quatsimd_target *to, const unsigned char *packed, size_t count) {
+static void call_meshopt(int param, const quatsimd_operand *to, const unsigned char *packed, size_t count) {
   (void)param, (void)packed;
-  meshopt_decodeFilterQuat(to->x, count, 8);
+  meshopt_decodeFilterQuat(quatsimd_floats(to->component[0]), count, 8);
 }
 
-static bool call_meshopt_encode(int param, unsigned char *packed, const quatsimd_source *from, size_t count) {
+static bool call_meshopt_encode(int param, unsigned char *packed, const quatsimd_operand *from,
+                                size_t count) {
   (void)param;
-  meshopt_encodeFilterQuat(packed, count, 8, 16, from->x);
+  meshopt_encodeFilterQuat(packed, count, 8, 16, quatsimd_floats(from->component[0]));
   return true;
 }
 #endif
 
 /* As meshopt_decodeFilterQuat, but to another array. */
-static void call_meshopt_to_snorm16x4(int param, const quatsimd_target *to, const unsigned char *packed,
+static void call_meshopt_to_snorm16x4(int param, const quatsimd_operand *to, const unsigned char *packed,
                                       size_t count) {
   (void)param;
-  quatsimd_meshopt_to_snorm16x4(to->x, 8 * count, packed, 8 * count, count);
+  quatsimd_meshopt_to_snorm16x4(quatsimd_floats(to->component[0]), 8 * count, packed, 8 * count, count);
 }
 
 static bool selected(const quatsimd_format_entry *entry, bench_extent extent) {
@@ -405,14 +413,14 @@ static void add_meshopt(size_t count) {
   codec *transcode = new_codec("transcode", NULL);
   transcode->format_name = "quat16";
   transcode->unpack = call_meshopt_to_snorm16x4;
-  add_case(transcode, QUATSIMD_AOS, false, count);
+  add_case(transcode, QUATSIMD_VIEW_AOS, false, count);
 #ifdef QUATSIMD_BENCH_MESHOPT
   codec *c = new_codec("meshopt", NULL);
   c->format_name = "quat16";
   c->unpack = call_meshopt;
   c->pack = call_meshopt_encode;
-  add_case(c, QUATSIMD_AOS, false, count);
-  add_case(c, QUATSIMD_AOS, true, count);
+  add_case(c, QUATSIMD_VIEW_AOS, false, count);
+  add_case(c, QUATSIMD_VIEW_AOS, true, count);
 #endif
 }
 
@@ -440,17 +448,17 @@ static void add_format(const quatsimd_format_entry *entry, bench_extent extent, 
   api->unpack = api_unpack;
 
   for (size_t n = 0; n < number_of_counts; n++) {
-    for (int layout = 0; layout < (extent == GATE && !counting() ? QUATSIMD_STRIDED : QUATSIMD_LAYOUTS);
-         layout++)
+    for (int layout = QUATSIMD_VIEW_AOS;
+         layout < (extent == GATE && !counting() ? (int)QUATSIMD_VIEW_STRIDED : (int)LAYOUTS); layout++)
       for (int packing = 0; packing < 2; packing++)
-        for (size_t i = 0; i < kernels + (layout == QUATSIMD_AOS ? plains : 0); i++) {
+        for (size_t i = 0; i < kernels + (layout == QUATSIMD_VIEW_AOS ? plains : 0); i++) {
           codec *c = i < kernels ? codecs[i] : plain[i - kernels];
           if (packing ? c->pack != NULL : c->unpack != NULL)
-            add_case(c, (quatsimd_layout)layout, packing, counts[n]);
+            add_case(c, (quatsimd_view_layout)layout, packing, counts[n]);
         }
     for (size_t i = 0; i < sizeof api_counts / sizeof *api_counts; i++)
       if (counts[n] == api_counts[i])
-        for (int packing = 0; packing < 2; packing++) add_case(api, QUATSIMD_AOS, packing, counts[n]);
+        for (int packing = 0; packing < 2; packing++) add_case(api, QUATSIMD_VIEW_AOS, packing, counts[n]);
     if (entry->format == QUATSIMD_FORMAT_MESHOPT(16) && extent != GATE) add_meshopt(counts[n]);
   }
 }

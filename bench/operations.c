@@ -206,7 +206,7 @@ static size_t element_bytes(const operation *o) {
 /* The arguments of one operation, and what memcpy copies. */
 static struct {
   const void *of;
-  quatsimd_layout layout;
+  quatsimd_view_layout layout;
   arguments a;
   size_t copy_bytes;
   char *memory, *at, *copy_from, *copy_to;
@@ -310,11 +310,11 @@ static void fill(kind k, float *to, const float *base, size_t count, uint64_t se
   }
 }
 
-static bool is_soa(kind k, quatsimd_layout layout) {
-  return layout == QUATSIMD_SOA && k < MATRIX && !kinds[k].one;
+static bool is_soa(kind k, quatsimd_view_layout layout) {
+  return layout == QUATSIMD_VIEW_SOA && k < MATRIX && !kinds[k].one;
 }
 
-static void prepare(const operation *o, quatsimd_layout layout, size_t count) {
+static void prepare(const operation *o, quatsimd_view_layout layout, size_t count) {
   if (ready.of == o && ready.layout == layout && ready.a.count == count) return;
   quatsimd_use_kernels(NULL);
   const size_t bytes = element_bytes(o) * count;
@@ -462,7 +462,7 @@ typedef struct operation_case {
   const quatsimd_kernels *table; /* null: a peer or a plain loop */
   peer_fn *peer;
   baseline_soa_fn *loop;
-  quatsimd_layout layout;
+  quatsimd_view_layout layout;
   size_t count, elements;
   double best, best_copy, ghz; /* seconds of a call */
   size_t samples;
@@ -525,7 +525,7 @@ static void take_results(float *to, const operation_case *c) {
   float *const component[] = {out->x, out->y, out->z, out->w};
   for (size_t i = 0; i < c->count; i++)
     for (size_t k = 0; k < components; k++)
-      to[components * i + k] = c->layout == QUATSIMD_SOA ? component[k][i] : out->x[components * i + k];
+      to[components * i + k] = c->layout == QUATSIMD_VIEW_SOA ? component[k][i] : out->x[components * i + k];
 }
 
 static void compare_peer(const operation_case *c) {
@@ -591,7 +591,7 @@ static void call_once(void *context) {
 }
 
 static void add(const operation *o, const special *other, const char *kernels, const quatsimd_kernels *table,
-                peer_fn *peer, baseline_soa_fn *loop, quatsimd_layout layout, size_t count) {
+                peer_fn *peer, baseline_soa_fn *loop, quatsimd_view_layout layout, size_t count) {
   operation_case *c = calloc(1, sizeof *c);
   if (!c) die("out of memory");
   c->operation = o;
@@ -602,7 +602,7 @@ static void add(const operation *o, const special *other, const char *kernels, c
   c->layout = layout;
   c->count = count;
   snprintf(c->name, sizeof c->name, "operation/%s/%s/%s/%zu", kernels, o ? o->name : other->name,
-           layout == QUATSIMD_SOA ? "soa" : "aos", count);
+           layout == QUATSIMD_VIEW_SOA ? "soa" : "aos", count);
   add_row(c->name, run, prepare_call, call_once, c);
 }
 
@@ -614,11 +614,11 @@ void add_operations(bench_extent extent) {
   for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
     const operation *o = &operations[i];
     if (extent == GATE && o->kernel_alone) continue;
-    const bool any_soa = is_soa(o->out, QUATSIMD_SOA) || is_soa(o->in[0], QUATSIMD_SOA);
+    const bool any_soa = is_soa(o->out, QUATSIMD_VIEW_SOA) || is_soa(o->in[0], QUATSIMD_VIEW_SOA);
     /* aos and soa, if any is, and aos of the largest count */
     for (int round = 0; round < (extent == QUICK || extent == GATE ? 2 : 3); round++) {
       if (round == 1 && !any_soa) continue;
-      const quatsimd_layout layout = round == 1 ? QUATSIMD_SOA : QUATSIMD_AOS;
+      const quatsimd_view_layout layout = round == 1 ? QUATSIMD_VIEW_SOA : QUATSIMD_VIEW_AOS;
       const size_t count = extent == GATE ? GATE_ELEMENTS : round == 2 ? MOST : ROTATIONS;
       for (size_t k = 0; quatsimd_kernel_list[k]; k++) {
         const quatsimd_kernels *table = quatsimd_kernel_list[k];
@@ -639,5 +639,5 @@ void add_operations(bench_extent extent) {
     for (size_t k = 0; quatsimd_kernel_list[k]; k++)
       if (quatsimd_cpu_can_run(quatsimd_kernel_list[k]->name) && (others[i].is_stream || extent == GATE))
         add(NULL, &others[i], quatsimd_kernel_list[k]->name, quatsimd_kernel_list[k], NULL, NULL,
-            QUATSIMD_AOS, others[i].count);
+            QUATSIMD_VIEW_AOS, others[i].count);
 }

@@ -51,9 +51,13 @@ void fuzz_array_free(fuzz_array *a) {
   free(a->memory);
 }
 
-fuzz_quats fuzz_quats_new(quatsimd_layout layout, size_t count, size_t stride, size_t offset) {
-  const bool soa = layout == QUATSIMD_SOA;
-  fuzz_quats q = {.layout = layout, .count = count, .stride = soa ? 4 : layout == QUATSIMD_AOS ? 16 : stride};
+fuzz_quats fuzz_quats_new(quatsimd_view_layout layout, size_t count, size_t stride, size_t offset) {
+  const bool soa = layout == QUATSIMD_VIEW_SOA;
+  fuzz_quats q = {.layout = layout,
+                  .count = count,
+                  .stride = soa                           ? 4
+                            : layout == QUATSIMD_VIEW_AOS ? 16
+                                                          : stride};
   for (int i = 0; i < 4; i++)
     q.array[i] = fuzz_array_new(soa                   ? 4 * count
                                 : i > 0 || count == 0 ? 0
@@ -67,7 +71,10 @@ fuzz_quats fuzz_quats_new(quatsimd_layout layout, size_t count, size_t stride, s
 }
 
 static unsigned char *component(const fuzz_quats *q, size_t i, int c) {
-  return q->layout == QUATSIMD_SOA ? q->array[c].data + 4 * i : q->array[0].data + i * q->stride + 4 * c;
+  return q->layout == QUATSIMD_VIEW_SOA ? q->array[c].data + 4 * i : q->array[0].data + i * q->stride + 4 * c;
+}
+quatsimd_operand fuzz_quats_view(const fuzz_quats *q) {
+  return quats_in(q->layout, q->x, q->y, q->z, q->w, q->stride);
 }
 void fuzz_quats_set(fuzz_quats *q, size_t i, const float *xyzw) {
   for (int c = 0; c < 4; c++) memcpy(component(q, i, c), xyzw + c, 4);

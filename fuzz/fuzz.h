@@ -65,13 +65,14 @@ void fuzz_array_free(fuzz_array *array); /* fails if the bytes before it were wr
 
 /* Quaternions in a layout: one array, or four. The last struct of a strided one ends with its quaternion. */
 typedef struct fuzz_quats {
-  quatsimd_layout layout;
+  quatsimd_view_layout layout;
   size_t count, stride;
   fuzz_array array[4];
   float *x, *y, *z, *w;
 } fuzz_quats;
 /* offset in floats */
-fuzz_quats fuzz_quats_new(quatsimd_layout layout, size_t count, size_t stride, size_t offset);
+fuzz_quats fuzz_quats_new(quatsimd_view_layout layout, size_t count, size_t stride, size_t offset);
+quatsimd_operand fuzz_quats_view(const fuzz_quats *quats);
 void fuzz_quats_set(fuzz_quats *quats, size_t i, const float *xyzw);
 void fuzz_quats_get(const fuzz_quats *quats, size_t i, float *xyzw);
 bool fuzz_quats_equal(const fuzz_quats *a, const fuzz_quats *b); /* what is between them included */
@@ -79,14 +80,14 @@ void fuzz_quats_free(fuzz_quats *quats);
 
 /* How an input's arrays are laid out. */
 typedef struct fuzz_shape {
-  quatsimd_layout layout;
+  quatsimd_view_layout layout;
   size_t stride, packed_offset, float_offset;
   bool flush; /* kernels run with denormals flushed, scalar does not */
 } fuzz_shape;
 static inline fuzz_shape fuzz_take_shape(fuzz_input *in) {
   const uint8_t how = fuzz_byte(in), where = fuzz_byte(in);
-  return (fuzz_shape){(quatsimd_layout)(how % QUATSIMD_LAYOUTS), 16 + 4 * (size_t)(how / 4 % 16), where % 16,
-                      where / 16 % 8, where >= 128};
+  return (fuzz_shape){(quatsimd_view_layout)(QUATSIMD_VIEW_AOS + how % 3), 16 + 4 * (size_t)(how / 4 % 16),
+                      where % 16, where / 16 % 8, where >= 128};
 }
 
 /* ---- formats and rotations ---- */

@@ -52,8 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_use(tables[t]);
     fuzz_array packed = fuzz_array_new(bytes, shape.packed_offset);
     flush_denormals(shape.flush && t > 0);
-    const bool good = run_pack(tables[t], format, shape.layout, packed.data, from.x, from.y, from.z, from.w,
-                               from.stride, count);
+    const bool good = run_pack(tables[t], format, packed.data, fuzz_quats_view(&from), count);
     const size_t first = quatsimd_find_invalid(quatsimd_aos((const float *)(const void *)aos.data), count, 0);
     flush_denormals(false);
     if (good != all_valid && !doubtful) fuzz_fail("%s: invalid ones are not told of", tables[t]->name);

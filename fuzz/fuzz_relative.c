@@ -7,11 +7,12 @@
 enum { MOST = 150 }; /* more than a chunk */
 
 static quatsimd_in source_of(const fuzz_quats *q) {
-  return q->layout == QUATSIMD_SOA ? quatsimd_soa(q->x, q->y, q->z, q->w) : quatsimd_strided(q->x, q->stride);
+  return q->layout == QUATSIMD_VIEW_SOA ? quatsimd_soa(q->x, q->y, q->z, q->w)
+                                        : quatsimd_strided(q->x, q->stride);
 }
 static quatsimd_out target_of(const fuzz_quats *q) {
-  return q->layout == QUATSIMD_SOA ? quatsimd_soa_out(q->x, q->y, q->z, q->w)
-                                   : quatsimd_strided_out(q->x, q->stride);
+  return q->layout == QUATSIMD_VIEW_SOA ? quatsimd_soa_out(q->x, q->y, q->z, q->w)
+                                        : quatsimd_strided_out(q->x, q->stride);
 }
 
 /* value base^-1, of length 1. */
@@ -84,7 +85,7 @@ static void check_packed(const quatsimd_kernels *k, quatsimd_relative_format for
                          const fuzz_quats *base, const fuzz_quats *value) {
   const size_t count = base->count, code = quatsimd_relative_packed_size(format, 1);
   bool any = false, any_invalid = false;
-  fuzz_quats to = fuzz_quats_new(QUATSIMD_AOS, count, 0, 0);
+  fuzz_quats to = fuzz_quats_new(QUATSIMD_VIEW_AOS, count, 0, 0);
   if (quatsimd_relative_unpack(format, largest, target_of(&to), source_of(base), codes->data, codes->size,
                                count) != QUATSIMD_OK)
     fuzz_fail("%s: what it packed is not unpacked", k->name);
@@ -126,7 +127,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const size_t code = format >= 1 && format <= 6 ? quatsimd_relative_packed_size(format, 1) : 4;
   const size_t there = in.left / (32 + code), count = there < MOST ? there : MOST;
   fuzz_quats base = fuzz_quats_new(shape.layout, count, shape.stride, shape.float_offset),
-             value = fuzz_quats_new(QUATSIMD_AOS, count, 0, 0);
+             value = fuzz_quats_new(QUATSIMD_VIEW_AOS, count, 0, 0);
   for (size_t i = 0; i < count; i++) {
     float q[8];
     fuzz_take(&in, q, sizeof q);

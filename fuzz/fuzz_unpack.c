@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_quats to = fuzz_quats_new(shape.layout, count, shape.stride, shape.float_offset);
     fuzz_use(tables[t]);
     flush_denormals(shape.flush && t > 0);
-    run_unpack(tables[t], format, shape.layout, to.x, to.y, to.z, to.w, to.stride, packed.data, count);
+    run_unpack(tables[t], format, fuzz_quats_view(&to), packed.data, count);
     check_at(tables[t], format, &packed, &to, first, some, shape.float_offset);
     flush_denormals(false);
     if (t == 0) {

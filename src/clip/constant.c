@@ -1,7 +1,7 @@
 #include "clip/constant.h"
 
 #include "core/arithmetic.h"
-#include "core/dispatch.h"
+#include "core/operand.h"
 
 const double quatsimd_clip_precision_error[CLIP_PRECISIONS] = {0.002061, 0.000735, 0.0000513, 0.0000019};
 
@@ -43,7 +43,7 @@ void quatsimd_constant_store(unsigned char *to, int kind, unsigned precision, co
   else if (precision == CAYLEY40) store_cayley40(to, value);
   else
     quatsimd_active_kernels()->codec[codecs[precision]].pack(
-        0, to, &(quatsimd_source){.layout = QUATSIMD_AOS, .stride = 16, .x = value}, 1);
+        0, to, (quatsimd_operand[]){quatsimd_structs(value, 4)}, 1);
 }
 
 void quatsimd_constant_load(float *value, int kind, unsigned precision, const unsigned char *from,
@@ -53,5 +53,5 @@ void quatsimd_constant_load(float *value, int kind, unsigned precision, const un
   else if (precision == CAYLEY40) load_cayley40(value, from, count);
   else
     quatsimd_active_kernels()->codec[codecs[precision]].unpack(
-        0, &(quatsimd_target){.layout = QUATSIMD_AOS, .stride = 16, .x = value}, from, count);
+        0, (quatsimd_operand[]){quatsimd_structs(value, 4)}, from, count);
 }

@@ -12,33 +12,13 @@ static const unsigned char *element_at(const quatsimd_format_entry *entry, const
   return (const unsigned char *)packed + (i / 8 * bits + i % 8 * bits / 8);
 }
 
-/* Returns true for layouts that kernels read and write directly. */
-static bool is_direct(const quatsimd_operand *o) { return o->arrays || o->interleaved; }
-static quatsimd_layout layout_of(const quatsimd_operand *o) {
-  return o->arrays ? QUATSIMD_SOA : o->stride == 4 * sizeof(float) ? QUATSIMD_AOS : QUATSIMD_STRIDED;
-}
-static const float *in_at(const quatsimd_operand *o, int c) {
-  return (const float *)(const void *)o->component[c];
-}
-static quatsimd_source source_of(const quatsimd_operand *o) {
-  return (quatsimd_source){layout_of(o), o->stride, in_at(o, 0), in_at(o, 1), in_at(o, 2), in_at(o, 3)};
-}
-static float *out_at(const quatsimd_operand *o, int c, size_t i) {
-  return (float *)(void *)((char *)(uintptr_t)o->component[c] + i * o->stride);
-}
-/* Returns the view's elements from the i-th on. */
-static quatsimd_target target_of(const quatsimd_operand *o, size_t i) {
-  return (quatsimd_target){layout_of(o),    o->stride,       out_at(o, 0, i),
-                           out_at(o, 1, i), out_at(o, 2, i), out_at(o, 3, i)};
-}
-
 /* Returns the number of elements in a chunk of arrays of components. It is large, so that the start of a
  * kernel costs little, but both arrays fit the first-level cache. If elements are far apart, a chunk covers 8
  * KiB of the caller's memory, which the processor prefetches while the kernel runs. It is a multiple of
  * eight, so that each chunk begins at a whole byte and at a whole block. */
 enum { CHUNK_BYTES = 8192, LEAST_CHUNK = 32, CHUNK = 512 };
 static size_t chunk_of(const quatsimd_operand *o) {
-  if (o->stride <= CHUNK_BYTES / CHUNK) return CHUNK;
+  if (o->mask || o->stride <= CHUNK_BYTES / CHUNK) return CHUNK;
   return o->stride > CHUNK_BYTES / LEAST_CHUNK ? LEAST_CHUNK : CHUNK_BYTES / o->stride / 8 * 8;
 }
 
@@ -47,7 +27,7 @@ static bool pack_chunks(const quatsimd_format_entry *entry, unsigned char *packe
   quatsimd_pack_fn *const pack = quatsimd_active_kernels()->codec[entry->codec].pack;
   const size_t most = chunk_of(in);
   float q[4][CHUNK];
-  const quatsimd_source chunk = {QUATSIMD_SOA, sizeof(float), q[0], q[1], q[2], q[3]};
+  const quatsimd_operand chunk = quatsimd_arrays(q[0], q[1], q[2], q[3]);
   bool all_valid = true;
   for (size_t i = 0; i < count; i += most) {
     const size_t n = count - i < most ? count - i : most;
@@ -66,13 +46,10 @@ quatsimd_status quatsimd_pack(quatsimd_format format, void *packed, size_t packe
   if (!packed || !quatsimd_resolve_in(&o, 4, &in) || quatsimd_begins_at(&o, packed))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (check_buffer(entry, packed_size, count) != QUATSIMD_OK) return QUATSIMD_ERROR_SHORT_BUFFER;
-  bool all_valid;
-  if (is_direct(&o)) {
-    const quatsimd_source source = source_of(&o);
-    all_valid = quatsimd_active_kernels()->codec[entry->codec].pack(entry->width, packed, &source, count);
-  } else {
-    all_valid = pack_chunks(entry, packed, &o, count);
-  }
+  const bool all_valid =
+      quatsimd_is_direct(&o)
+          ? quatsimd_active_kernels()->codec[entry->codec].pack(entry->width, packed, &o, count)
+          : pack_chunks(entry, packed, &o, count);
   return all_valid ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID;
 }
 
@@ -83,10 +60,10 @@ static void unpack_chunk(const quatsimd_format_entry *entry, const quatsimd_oper
                          const void *packed, size_t from, size_t n) {
   const size_t drop = entry->bit_packed ? from % 8 : 0;
   float q[4][CHUNK];
-  const quatsimd_target chunk = {QUATSIMD_SOA, sizeof(float), q[0], q[1], q[2], q[3]};
+  const quatsimd_operand chunk = quatsimd_arrays(q[0], q[1], q[2], q[3]);
   quatsimd_active_kernels()->codec[entry->codec].unpack(entry->width, &chunk,
                                                         element_at(entry, packed, from - drop), drop + n);
-  quatsimd_scatter_quats(out, to, n, (const float *[]){q[0] + drop, q[1] + drop, q[2] + drop, q[3] + drop});
+  quatsimd_scatter_quats(out, to, n, (float *[]){q[0] + drop, q[1] + drop, q[2] + drop, q[3] + drop});
 }
 
 quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const void *packed,
@@ -103,16 +80,15 @@ quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const 
   /* place in a group of eight elements, of which only the first has a byte address */
   const size_t inside = entry->bit_packed ? first % 8 : 0;
   size_t done = 0;
-  if (is_direct(&o)) {
+  if (quatsimd_is_direct(&o)) {
     if (inside > 0) {
       done = count < 8 - inside ? count : 8 - inside;
       unpack_chunk(entry, &o, 0, packed, first, done);
+      for (int c = 0; c < 4; c++) o.component[c] += done * o.stride;
     }
-    if (done < count) {
-      const quatsimd_target target = target_of(&o, done);
+    if (done < count)
       quatsimd_active_kernels()->codec[entry->codec].unpack(
-          entry->width, &target, element_at(entry, packed, first + done), count - done);
-    }
+          entry->width, &o, element_at(entry, packed, first + done), count - done);
     return QUATSIMD_OK;
   }
   /* a chunk also holds up to 8 elements that are dropped */
@@ -134,15 +110,14 @@ quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t t
   if (check_buffer(out, to_size, count) != QUATSIMD_OK || check_buffer(in, from_size, count) != QUATSIMD_OK)
     return QUATSIMD_ERROR_SHORT_BUFFER;
   const quatsimd_kernels *k = quatsimd_active_kernels();
-  float x[CHUNK], y[CHUNK], z[CHUNK], w[CHUNK];
-  const quatsimd_target to_chunk = {QUATSIMD_SOA, sizeof(float), x, y, z, w};
-  const quatsimd_source from_chunk = {QUATSIMD_SOA, sizeof(float), x, y, z, w};
+  float q[4][CHUNK];
+  const quatsimd_operand chunk = quatsimd_arrays(q[0], q[1], q[2], q[3]);
   for (size_t done = 0; done < count; done += CHUNK) {
     const size_t n = count - done < CHUNK ? count - done : CHUNK;
     const unsigned char *from_bytes = (const unsigned char *)packed_from + done / 8 * in->info.bits;
     unsigned char *to_bytes = (unsigned char *)packed_to + done / 8 * out->info.bits;
-    k->codec[in->codec].unpack(in->width, &to_chunk, from_bytes, n);
-    k->codec[out->codec].pack(out->width, to_bytes, &from_chunk, n);
+    k->codec[in->codec].unpack(in->width, &chunk, from_bytes, n);
+    k->codec[out->codec].pack(out->width, to_bytes, &chunk, n);
   }
   return QUATSIMD_OK;
 }
@@ -159,8 +134,8 @@ quatsimd_status quatsimd_meshopt_to_snorm16x4(void *shorts, size_t shorts_size, 
 size_t quatsimd_find_invalid(quatsimd_in q, size_t count, size_t from) {
   quatsimd_operand o;
   if (from >= count || !quatsimd_resolve_in(&o, 4, &q)) return count;
-  if (is_direct(&o) && layout_of(&o) == QUATSIMD_AOS)
-    return quatsimd_active_kernels()->find_invalid(in_at(&o, 0), count, from);
+  if (o.interleaved && o.layout == QUATSIMD_VIEW_AOS)
+    return quatsimd_active_kernels()->find_invalid(quatsimd_floats(o.first), count, from);
   while (from < count && valid_norm2(norm2(quatsimd_load(&o, from)))) from++;
   return from;
 }

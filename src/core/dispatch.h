@@ -22,41 +22,24 @@ typedef enum quatsimd_operation {
   QUATSIMD_OPERATIONS
 } quatsimd_operation;
 
-typedef enum quatsimd_layout {
-  QUATSIMD_AOS,
-  QUATSIMD_SOA,
-  QUATSIMD_STRIDED,
-  QUATSIMD_LAYOUTS
-} quatsimd_layout;
+/* A resolved view, see core/operand.h. */
+typedef struct quatsimd_operand quatsimd_operand;
 
-/* Where quaternions are: all four floats behind x, or in soa layout, which alone has y, z and w, each in an
- * array of its own. The stride,
- * bytes from one to the next, is 16 in aos layout and 4 in soa layout. */
-typedef struct quatsimd_source {
-  quatsimd_layout layout;
-  size_t stride;
-  const float *x, *y, *z, *w;
-} quatsimd_source;
-typedef struct quatsimd_target {
-  quatsimd_layout layout;
-  size_t stride;
-  float *x, *y, *z, *w;
-} quatsimd_target;
-
-/* Arguments are checked by the caller. width is 0 for formats without variants. Packing returns false if
- * some were invalid, which became the identity. */
-typedef bool quatsimd_pack_fn(int width, unsigned char *packed, const quatsimd_source *from, size_t count);
-typedef void quatsimd_unpack_fn(int width, const quatsimd_target *to, const unsigned char *packed,
+/* The caller checks arguments. Views are quaternions for which quatsimd_is_direct returns true. width is 0
+ * for formats without variants. Packing returns false if some quaternions were invalid, which became the
+ * identity. */
+typedef bool quatsimd_pack_fn(int width, unsigned char *packed, const quatsimd_operand *from, size_t count);
+typedef void quatsimd_unpack_fn(int width, const quatsimd_operand *to, const unsigned char *packed,
                                 size_t count);
 
-/* An operation on arrays of components, all outputs' in `out`, all inputs' in `in`; count is a multiple of
- * QUATSIMD_OPERATION_BLOCK. STRUCTS operations take any; the others at most QUATSIMD_CHUNK, whose components
- * fit the first cache. Outputs may be inputs. */
+/* An operation on arrays of components: those of all outputs in `out`, those of all inputs in `in`. count is
+ * a multiple of QUATSIMD_OPERATION_BLOCK, and at most QUATSIMD_CHUNK unless it is a STRUCTS operation. The
+ * components of a chunk fit the first cache. Outputs may be inputs. */
 enum { QUATSIMD_OPERATION_BLOCK = 16, QUATSIMD_CHUNK = 128 };
 typedef void quatsimd_operation_fn(float *const *out, const float *const *in, size_t count);
-/* The same straight from and to arrays of structs, tight ones, of any count; stride: floats from one element
- * of an input to the next. Does as many as whole vectors hold and returns how many; stride 0 then repeats
- * elements that hold a whole vector. */
+/* An operation on arrays of structs without gaps. stride: floats from one element of an input to the next; 0:
+ * the input is one whole vector for all. Computes as many elements as fill whole vectors and returns how
+ * many. */
 enum { QUATSIMD_MOST_LANES = 16 };
 typedef size_t quatsimd_aos_fn(float *const *out, const float *const *in, const size_t *stride, size_t count);
 
@@ -76,8 +59,8 @@ typedef struct quatsimd_kernels {
   size_t (*find_invalid)(const float *xyzw, size_t count, size_t from); /* from <= count */
   quatsimd_operation_fn *operation[QUATSIMD_OPERATIONS];
   quatsimd_aos_fn *aos[QUATSIMD_OPERATIONS]; /* null: only `operation` */
-  /* quaternions, of which each begins `stride` bytes behind the one before, or vectors to arrays of
-   * components, and back; of as many as whole registers hold, which is returned */
+  /* quaternions, `stride` bytes apart, or vectors, to arrays of components and back; they return how many
+   * they copied: all, or none if those do not fill a vector */
   size_t (*split4)(float *const to[4], const float *first, size_t stride, size_t count);
   size_t (*join4)(float *first, size_t stride, const float *const from[4], size_t count);
   size_t (*split3)(float *const to[3], const float *xyz, size_t count);

@@ -1,243 +1,221 @@
-/* Views: transposes between whatever callers have and arrays of components. */
+/* Views: resolved, and copied from and to arrays of components. */
 #include "core/operand.h"
 
 #include <string.h>
 
 #define FLOAT sizeof(float)
 
-static bool resolve_blocks(quatsimd_operand *o, unsigned block) {
-  if (block != 4 && block != 8) return false;
-  o->arrays = o->components == 1; /* blocks of scalars are an array */
-  o->stride = FLOAT;
-  if (o->arrays) return true;
-  o->between = block * FLOAT;
-  o->block_bytes = (size_t)o->components * o->between;
-  o->mask = block - 1;
-  o->shift = block == 4 ? 2 : 3;
-  return true;
-}
-
 static bool shares_arrays(const quatsimd_in *v, int components) {
   return (components > 1 && v->y == v->x) || (components > 2 && (v->z == v->x || v->z == v->y)) ||
          (components > 3 && (v->w == v->x || v->w == v->y || v->w == v->z));
 }
 
-/* Nearly all views: what a call for one joint takes is mostly the views'. */
-static inline bool resolve_aos(quatsimd_operand *o, int components, const float *x) {
-  const char *const p = (const char *)x;
-  *o = (quatsimd_operand){.first = p,
-                          .component = {p, p + FLOAT, p + 2 * FLOAT, p + 3 * FLOAT},
-                          .stride = (size_t)components * FLOAT,
-                          .between = FLOAT,
-                          .mask = SIZE_MAX,
-                          .components = components,
-                          .arrays = components == 1,
-                          .interleaved = true};
-  return true;
-}
-
-static bool resolve(quatsimd_operand *o, int components, const quatsimd_in *view, bool is_output) {
+static bool resolve(quatsimd_operand *o, int components, const quatsimd_in *v, bool is_output) {
   const size_t bytes = (size_t)components * FLOAT;
-  *o = (quatsimd_operand){.first = (const char *)view->x,
-                          .stride = view->layout == QUATSIMD_VIEW_STRIDED ? view->stride : bytes,
-                          .between = FLOAT,
-                          .mask = SIZE_MAX,
-                          .components = components,
-                          .w_first = view->order == QUATSIMD_VIEW_WXYZ};
-  if (!view->x) return false;
-  if (view->order != QUATSIMD_VIEW_XYZW &&
-      (!o->w_first || components != 4 || view->layout == QUATSIMD_VIEW_SOA))
+  const bool w_first = v->order == QUATSIMD_VIEW_WXYZ;
+  quatsimd_view_layout layout = components == 1 ? QUATSIMD_VIEW_SOA : QUATSIMD_VIEW_AOS;
+  size_t stride = bytes;
+  unsigned shift = 0;
+  if (!v->x) return false;
+  if (v->order != QUATSIMD_VIEW_XYZW && (!w_first || components != 4 || v->layout == QUATSIMD_VIEW_SOA))
     return false;
-  switch (view->layout) {
+  switch (v->layout) {
+  case QUATSIMD_VIEW_AOS: break;
   case QUATSIMD_VIEW_SOA:
-    if (components > 4 || (components > 1 && !view->y) || (components > 2 && !view->z) ||
-        (components > 3 && !view->w))
+    if (components > 4 || (components > 1 && !v->y) || (components > 2 && !v->z) || (components > 3 && !v->w))
       return false;
-    o->arrays = true;
-    o->stride = FLOAT;
-    o->component[0] = (const char *)view->x, o->component[1] = (const char *)view->y;
-    o->component[2] = (const char *)view->z, o->component[3] = (const char *)view->w;
-    return !is_output || !shares_arrays(view, components);
-  case QUATSIMD_VIEW_BLOCKS:
-    if (!resolve_blocks(o, view->block)) return false;
-    break;
+    *o = quatsimd_arrays(v->x, v->y, v->z, v->w);
+    o->components = components;
+    return !is_output || !shares_arrays(v, components);
   case QUATSIMD_VIEW_STRIDED:
-    if (o->stride % FLOAT != 0 || o->stride > PTRDIFF_MAX || (is_output && o->stride < bytes)) return false;
-    /* fall through */
-  case QUATSIMD_VIEW_AOS:
-    o->arrays = components == 1 && o->stride == FLOAT;
-    o->interleaved = !o->w_first;
+    stride = v->stride;
+    if (stride % FLOAT != 0 || stride > PTRDIFF_MAX || (is_output && stride < bytes)) return false;
+    if (stride != bytes) layout = QUATSIMD_VIEW_STRIDED;
+    break;
+  case QUATSIMD_VIEW_BLOCKS:
+    if (v->block != 4 && v->block != 8) return false;
+    if (components == 1) break; /* blocks of scalars are an array */
+    layout = QUATSIMD_VIEW_BLOCKS;
+    stride = v->block * bytes;
+    shift = v->block == 4 ? 2 : 3;
     break;
   default: return false;
   }
-  for (int c = 0; c < 4; c++)
-    o->component[c] = o->first + (size_t)(o->w_first ? (c + 1) % 4 : c) * o->between;
+  const size_t between = FLOAT << shift; /* bytes from one component to the next */
+  const char *const first = (const char *)v->x, *const x = w_first ? first + between : first;
+  *o = (quatsimd_operand){
+      .first = first,
+      .component = {x, x + between, x + 2 * between, w_first ? first : x + 3 * between},
+      .stride = stride,
+      .mask = ((size_t)1 << shift) - 1,
+      .shift = shift,
+      .components = components,
+      .layout = layout,
+      .w_first = w_first,
+      .interleaved = !w_first && shift == 0,
+  };
   return true;
 }
 
-bool quatsimd_resolve_in(quatsimd_operand *o, int components, const quatsimd_in *view) {
-  if (view->layout == QUATSIMD_VIEW_AOS && view->order == QUATSIMD_VIEW_XYZW && view->x)
-    return resolve_aos(o, components, view->x);
-  return resolve(o, components, view, false);
+/* Most views are arrays of structs. In a call for one element, resolving its views takes most of the time. */
+static inline bool is_plain(quatsimd_view_layout layout, quatsimd_view_order order, const float *x) {
+  return layout == QUATSIMD_VIEW_AOS && order == QUATSIMD_VIEW_XYZW && x;
+}
+
+bool quatsimd_resolve_in(quatsimd_operand *o, int components, const quatsimd_in *v) {
+  if (!is_plain(v->layout, v->order, v->x)) return resolve(o, components, v, false);
+  *o = quatsimd_structs(v->x, components);
+  return true;
 }
 
 bool quatsimd_resolve_out(quatsimd_operand *o, int components, const quatsimd_out *v) {
-  if (v->layout == QUATSIMD_VIEW_AOS && v->order == QUATSIMD_VIEW_XYZW && v->x)
-    return resolve_aos(o, components, v->x);
-  const quatsimd_in view = quatsimd_to_read(*v);
-  return resolve(o, components, &view, true);
+  if (!is_plain(v->layout, v->order, v->x))
+    return resolve(o, components, (const quatsimd_in[]){quatsimd_to_read(*v)}, true);
+  *o = quatsimd_structs(v->x, components);
+  return true;
+}
+
+bool quatsimd_is_tight(quatsimd_view_layout layout, size_t stride, int components) {
+  return (layout == QUATSIMD_VIEW_SOA && components == 1) ||
+         (layout == QUATSIMD_VIEW_STRIDED && stride == (size_t)components * FLOAT);
 }
 
 bool quatsimd_arrays_meet(const quatsimd_operand *a, const quatsimd_operand *b) {
   bool meet = quatsimd_begins_at(b, a->first);
-  for (int c = 1; a->arrays && c < a->components; c++) meet = meet || quatsimd_begins_at(b, a->component[c]);
+  for (int c = 1; a->layout == QUATSIMD_VIEW_SOA && c < a->components; c++)
+    meet = meet || quatsimd_begins_at(b, a->component[c]);
   return meet;
 }
 
 bool quatsimd_coincide(const quatsimd_operand *a, const quatsimd_operand *b) {
-  bool same = a->first == b->first && a->components == b->components && a->arrays == b->arrays &&
-              a->stride == b->stride && a->block_bytes == b->block_bytes;
-  for (int c = 1; a->arrays && same && c < a->components; c++) same = a->component[c] == b->component[c];
+  const bool soa = a->layout == QUATSIMD_VIEW_SOA;
+  bool same = a->first == b->first && a->components == b->components && a->stride == b->stride &&
+              a->shift == b->shift && soa == (b->layout == QUATSIMD_VIEW_SOA);
+  for (int c = 1; soa && same && c < a->components; c++) same = a->component[c] == b->component[c];
   return same;
 }
 
-void quatsimd_load_element(const quatsimd_operand *o, size_t i, float *to) {
-  const size_t at = quatsimd_offset(o, i);
-  if (o->interleaved) memcpy(to, o->first + at, (size_t)o->components * FLOAT);
-  else
-    for (int c = 0; c < o->components; c++) memcpy(to + c, quatsimd_component(o, c) + at, FLOAT);
+/* The functions below copy from memory to arrays of components, or back if `out`. */
+
+static inline void copy(bool out, const char *memory, float *floats, size_t n) {
+  if (out) memcpy(quatsimd_floats(memory), floats, n * FLOAT);
+  else memcpy(floats, memory, n * FLOAT);
 }
 
+static inline void copy_element(bool out, const quatsimd_operand *o, size_t i, float *floats) {
+  const size_t at = quatsimd_offset(o, i);
+  if (o->interleaved) copy(out, o->first + at, floats, (size_t)o->components);
+  else
+    for (int c = 0; c < o->components; c++) copy(out, quatsimd_component(o, c) + at, floats + c, 1);
+}
+
+void quatsimd_load_element(const quatsimd_operand *o, size_t i, float *to) { copy_element(false, o, i, to); }
 void quatsimd_store_element(const quatsimd_operand *o, size_t i, const float *from) {
-  const size_t at = quatsimd_offset(o, i);
-  if (o->interleaved) memcpy((char *)(uintptr_t)o->first + at, from, (size_t)o->components * FLOAT);
-  else
-    for (int c = 0; c < o->components; c++)
-      memcpy((char *)(uintptr_t)quatsimd_component(o, c) + at, from + c, FLOAT);
+  copy_element(true, o, i, quatsimd_floats((const char *)from));
 }
 
-/* Loads elements `first` to n - 1, and stores the last one in the places from n to room - 1 too. The elements
- * before `first` are loaded already. */
-static inline void gather_components(const char *from, size_t first, size_t n, size_t room, int components,
-                                     size_t stride, float (*restrict to)[QUATSIMD_CHUNK]) {
-  for (size_t e = first; e < n; e++)
-    for (int c = 0; c < components; c++)
-      to[c][e] = *(const float *)(const void *)(from + e * stride + (size_t)c * FLOAT);
-  for (size_t e = n; e < room; e++)
-    for (int c = 0; c < components; c++) to[c][e] = to[c][n - 1];
-}
+/* The component of a quaternion that is number c in memory. */
+static inline int in_memory(const quatsimd_operand *o, int c) { return o->w_first ? (c + 3) % 4 : c; }
 
-/* A block's lanes behind the last element are read, too, see view.h. */
-static inline void gather_quats(const quatsimd_operand *o, size_t i, size_t n, float *const to[4]) {
+void quatsimd_gather_quats(const quatsimd_operand *o, size_t i, size_t n, float *const to[4]) {
   const size_t at = quatsimd_offset(o, i);
-  const float *const from = (const float *)(const void *)(o->first + at);
-  /* as the rows are in memory */
-  float *const row[4] = {to[o->w_first ? 3 : 0], to[o->w_first ? 0 : 1], to[o->w_first ? 1 : 2],
-                         to[o->w_first ? 2 : 3]};
-  if (o->arrays) {
-    for (int c = 0; c < 4; c++) memcpy(to[c], o->component[c] + at, n * FLOAT);
-  } else if (o->block_bytes) {
+  const float *const from = quatsimd_floats(o->first + at);
+  float *const row[4] = {to[in_memory(o, 0)], to[in_memory(o, 1)], to[in_memory(o, 2)], to[in_memory(o, 3)]};
+  if (o->layout == QUATSIMD_VIEW_SOA) {
+    for (int c = 0; c < 4; c++) copy(false, o->component[c] + at, to[c], n);
+  } else if (o->mask) { /* with the lanes after the last element, see view.h */
     quatsimd_active_kernels()->split_blocks(row, from, o->mask + 1, (n + o->mask) & ~o->mask);
   } else {
     for (size_t e = quatsimd_active_kernels()->split4(row, from, o->stride, n); e < n; e++)
-      for (size_t c = 0; c < 4; c++)
-        row[c][e] = *(const float *)(const void *)(o->first + at + e * o->stride + c * FLOAT);
+      for (size_t c = 0; c < 4; c++) row[c][e] = *quatsimd_floats(o->first + at + e * o->stride + c * FLOAT);
   }
 }
 
-void quatsimd_gather_quats(const quatsimd_operand *o, size_t i, size_t n, float *const to[4]) {
-  gather_quats(o, i, n, to);
-}
-
-static void gather_blocks(const quatsimd_operand *o, const char *from, size_t n, size_t room,
-                          float (*to)[QUATSIMD_CHUNK]) {
-  const size_t block = o->mask + 1, bytes = block * FLOAT;
-  for (int c = 0; c < o->components; c++, from += bytes) {
-    const char *lanes = from;
-    for (size_t e = 0; e < n; e += block, lanes += o->block_bytes)
-      memcpy(to[c] + e, lanes, (n - e < block ? n - e : block) * FLOAT);
-    for (size_t e = n; e < room; e++) to[c][e] = to[c][n - 1];
-  }
-}
-
-/* Constants make better loops: a branch for each common stride. */
-void quatsimd_gather(const quatsimd_operand *o, size_t i, size_t n, size_t room,
-                     float (*to)[QUATSIMD_CHUNK]) {
+void quatsimd_scatter_quats(const quatsimd_operand *o, size_t i, size_t n, float *const from[4]) {
   const size_t at = quatsimd_offset(o, i);
-  const char *const from = o->first + at;
-  if (o->arrays) {
-    for (int c = 0; c < o->components; c++)
-      gather_components(o->component[c] + at, 0, n, room, 1, FLOAT, to + c);
-  } else if (o->components == 4) {
-    gather_quats(o, i, n, (float *[]){to[0], to[1], to[2], to[3]});
-    gather_components(from, n, n, room, 4, 0, to);
-  } else if (o->block_bytes) {
-    gather_blocks(o, from, n, room, to);
-  } else if (o->components == 3 && o->stride == 12) {
-    const size_t done = quatsimd_active_kernels()->split3((float *[]){to[0], to[1], to[2]},
-                                                          (const float *)(const void *)from, n);
-    gather_components(from, done, n, room, 3, 12, to);
-  } else if (o->components == 3) {
-    gather_components(from, 0, n, room, 3, o->stride, to);
-  } else if (o->components == 1) {
-    gather_components(from, 0, n, room, 1, o->stride, to);
-  } else {
-    gather_components(from, 0, n, room, o->components, o->stride, to);
-  }
-}
-
-static inline void scatter_components(char *to, size_t first, size_t n, int components, size_t stride,
-                                      float (*restrict from)[QUATSIMD_CHUNK]) {
-  for (size_t e = first; e < n; e++)
-    for (int c = 0; c < components; c++) *(float *)(void *)(to + e * stride + (size_t)c * FLOAT) = from[c][e];
-}
-
-static inline void scatter_quats(const quatsimd_operand *o, size_t i, size_t n, const float *const from[4]) {
-  const size_t at = quatsimd_offset(o, i);
-  char *const to = (char *)(uintptr_t)o->first + at;
-  const float *const row[4] = {from[o->w_first ? 3 : 0], from[o->w_first ? 0 : 1], from[o->w_first ? 1 : 2],
-                               from[o->w_first ? 2 : 3]};
-  if (o->arrays) {
-    for (int c = 0; c < 4; c++) memcpy((char *)(uintptr_t)o->component[c] + at, from[c], n * FLOAT);
-  } else if (o->block_bytes) {
+  const char *const to = o->first + at;
+  const float *const row[4] = {from[in_memory(o, 0)], from[in_memory(o, 1)], from[in_memory(o, 2)],
+                               from[in_memory(o, 3)]};
+  if (o->layout == QUATSIMD_VIEW_SOA) {
+    for (int c = 0; c < 4; c++) copy(true, o->component[c] + at, from[c], n);
+  } else if (o->mask) {
     const size_t whole = n & ~o->mask;
-    quatsimd_active_kernels()->join_blocks((float *)(void *)to, o->mask + 1, row, whole);
+    quatsimd_active_kernels()->join_blocks(quatsimd_floats(to), o->mask + 1, row, whole);
     for (size_t c = 0; c < 4 && whole < n; c++)
-      memcpy(to + whole * 4 * FLOAT + c * o->between, row[c] + whole, (n - whole) * FLOAT);
+      memcpy(quatsimd_floats(to + whole * 4 * FLOAT + (c * FLOAT << o->shift)), row[c] + whole,
+             (n - whole) * FLOAT);
   } else {
-    for (size_t e = quatsimd_active_kernels()->join4((float *)(void *)to, o->stride, row, n); e < n; e++)
-      for (size_t c = 0; c < 4; c++) *(float *)(void *)(to + e * o->stride + c * FLOAT) = row[c][e];
+    for (size_t e = quatsimd_active_kernels()->join4(quatsimd_floats(to), o->stride, row, n); e < n; e++)
+      for (size_t c = 0; c < 4; c++) *quatsimd_floats(to + e * o->stride + c * FLOAT) = row[c][e];
   }
 }
 
-void quatsimd_scatter_quats(const quatsimd_operand *o, size_t i, size_t n, const float *const from[4]) {
-  scatter_quats(o, i, n, from);
+static inline void copy_blocks(bool out, const quatsimd_operand *o, const char *memory, size_t n,
+                               float (*chunk)[QUATSIMD_CHUNK]) {
+  const size_t block = o->mask + 1;
+  for (int c = 0; c < o->components; c++, memory += block * FLOAT) {
+    const char *lanes = memory;
+    for (size_t e = 0; e < n; e += block, lanes += o->stride)
+      copy(out, lanes, chunk[c] + e, n - e < block ? n - e : block);
+  }
 }
 
-static void scatter_blocks(const quatsimd_operand *o, char *to, size_t n, float (*from)[QUATSIMD_CHUNK]) {
-  const size_t block = o->mask + 1, bytes = block * FLOAT;
-  for (int c = 0; c < o->components; c++, to += bytes) {
-    char *lanes = to;
-    for (size_t e = 0; e < n; e += block, lanes += o->block_bytes)
-      memcpy(lanes, from[c] + e, (n - e < block ? n - e : block) * FLOAT);
+/* Elements from number `first` to n. */
+static inline void copy_structs(bool out, const char *memory, size_t first, size_t n, int components,
+                                size_t stride, float (*restrict chunk)[QUATSIMD_CHUNK]) {
+  for (size_t e = first; e < n; e++)
+    for (int c = 0; c < components; c++) {
+      float *const at = quatsimd_floats(memory + e * stride + (size_t)c * FLOAT);
+      if (out) *at = chunk[c][e];
+      else chunk[c][e] = *at;
+    }
+}
+
+static bool is_quats(const quatsimd_operand *o) {
+  return o->components == 4 && o->layout != QUATSIMD_VIEW_SOA;
+}
+
+/* Loops are faster with constants: a branch for each common size. */
+static inline void copy_chunk(bool out, const quatsimd_operand *o, size_t i, size_t n,
+                              float (*chunk)[QUATSIMD_CHUNK]) {
+  const size_t at = quatsimd_offset(o, i);
+  const char *const memory = o->first + at;
+  if (o->layout == QUATSIMD_VIEW_SOA) {
+    for (int c = 0; c < o->components; c++)
+      copy_structs(out, o->component[c] + at, 0, n, 1, FLOAT, chunk + c);
+  } else if (o->mask) {
+    copy_blocks(out, o, memory, n, chunk);
+  } else if (o->components == 3 && o->stride == 3 * FLOAT) {
+    const quatsimd_kernels *const k = quatsimd_active_kernels();
+    float *const floats = quatsimd_floats(memory);
+    const size_t done = out ? k->join3(floats, (const float *[]){chunk[0], chunk[1], chunk[2]}, n)
+                            : k->split3((float *[]){chunk[0], chunk[1], chunk[2]}, floats, n);
+    copy_structs(out, memory, done, n, 3, 3 * FLOAT, chunk);
+  } else if (o->components == 3) {
+    copy_structs(out, memory, 0, n, 3, o->stride, chunk);
+  } else if (o->components == 1) {
+    copy_structs(out, memory, 0, n, 1, o->stride, chunk);
+  } else {
+    copy_structs(out, memory, 0, n, o->components, o->stride, chunk);
   }
+}
+
+static inline void repeat_last(size_t n, size_t padded, int components,
+                               float (*restrict chunk)[QUATSIMD_CHUNK]) {
+  for (size_t e = n; e < padded; e++)
+    for (int c = 0; c < components; c++) chunk[c][e] = chunk[c][n - 1];
+}
+
+void quatsimd_gather(const quatsimd_operand *o, size_t i, size_t n, size_t padded,
+                     float (*to)[QUATSIMD_CHUNK]) {
+  if (is_quats(o)) quatsimd_gather_quats(o, i, n, (float *[]){to[0], to[1], to[2], to[3]});
+  else copy_chunk(false, o, i, n, to);
+  if (o->components == 4) repeat_last(n, padded, 4, to);
+  else if (o->components == 3) repeat_last(n, padded, 3, to);
+  else repeat_last(n, padded, o->components, to);
 }
 
 void quatsimd_scatter(const quatsimd_operand *o, size_t i, size_t n, float (*from)[QUATSIMD_CHUNK]) {
-  const size_t at = quatsimd_offset(o, i);
-  char *const to = (char *)(uintptr_t)o->first + at;
-  if (o->arrays) {
-    for (int c = 0; c < o->components; c++)
-      scatter_components((char *)(uintptr_t)o->component[c] + at, 0, n, 1, FLOAT, from + c);
-  } else if (o->components == 4) {
-    scatter_quats(o, i, n, (const float *[]){from[0], from[1], from[2], from[3]});
-  } else if (o->block_bytes) {
-    scatter_blocks(o, to, n, from);
-  } else if (o->components == 3 && o->stride == 12) {
-    const size_t done = quatsimd_active_kernels()->join3((float *)(void *)to,
-                                                         (const float *[]){from[0], from[1], from[2]}, n);
-    scatter_components(to, done, n, 3, 12, from);
-  } else {
-    scatter_components(to, 0, n, o->components, o->stride, from);
-  }
+  if (is_quats(o)) quatsimd_scatter_quats(o, i, n, (float *[]){from[0], from[1], from[2], from[3]});
+  else copy_chunk(true, o, i, n, from);
 }

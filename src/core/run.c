@@ -1,5 +1,16 @@
-/* An operation over arguments of any layout: in chunks that are brought into arrays of components, or as
- * they are. */
+/* An operation over views. All paths give the same bits; the views and the count choose one:
+ *
+ *   views                                              count        path
+ *   tight structs, or one element for all; one output
+ *     the operation has a kernel for structs           any          run_vectors, run_repeated
+ *     it has none                                      1            run_one
+ *   any                                                1 to FEW     run_few
+ *   arrays of components, kernel for structs           16 or more   run_chunks, whole blocks in one call
+ *   any                                                any          run_chunks
+ *
+ * The first row that fits is taken. Tight structs have no gaps; scalars are structs of one component. An
+ * operation has a kernel for structs if operations.def says so. A library without the reference has no paths
+ * for FEW elements, and uses kernels for structs from LEAST_LANES elements on. */
 #include <string.h>
 
 #include "core/isas.h"
@@ -9,8 +20,8 @@
 /* MAX_FLOATS: the most floats of one element */
 enum { MAX_OUTPUTS = 3, MAX_INPUTS = 5, MAX_COMPONENTS = 17, MAX_FLOATS = 16 };
 
+/* The components of each argument; 0 ends a list. */
 typedef struct shape {
-  /* components of each argument, 0 behind the last */
   unsigned char out[MAX_OUTPUTS + 1], in[MAX_INPUTS + 1];
 } shape;
 #define COMPONENTS(...)                                                                                      \
@@ -20,22 +31,7 @@ static const shape shapes[QUATSIMD_OPERATIONS] = {
 #include "rotation/operations.def"
 };
 
-static inline bool is_tight(const quatsimd_operand *o) {
-  return (o->interleaved || o->arrays) && o->stride == (size_t)o->components * sizeof(float);
-}
-
-/* Arguments that are arrays of structs, of operations with one output (kernels take an array of outputs):
- * where they begin, and floats from one element of an input to the next. 0: one element that stands for all;
- * for kernels it is repeated, a whole vector of it. */
-typedef struct structs {
-  float *to[1];
-  const float *from[MAX_INPUTS];
-  size_t stride[MAX_INPUTS];
-  int inputs;
-  bool any_one, in_place; /* an input is one element; the output is one of the inputs */
-} structs;
-
-/* A library without the reference brings few elements into vectors, too, of 4 lanes at least. */
+/* FEW elements go one by one through the reference: bringing them into vectors would take longer. */
 #ifdef QUATSIMD_HAS_SCALAR
 extern const quatsimd_kernels quatsimd_kernels_scalar;
 #define REFERENCE (&quatsimd_kernels_scalar)
@@ -44,10 +40,46 @@ enum { HAS_REFERENCE = 1, LEAST_LANES = 1 };
 #define REFERENCE ((const quatsimd_kernels *)NULL)
 enum { HAS_REFERENCE = 0, LEAST_LANES = 4 };
 #endif
+enum { FEW = 4 };
 
-/* The first table, from the one in use on, whose vectors are no longer than the arrays. All tables have the
- * same bits. Behind one there are tables of instruction sets that its CPUs have as well, with shorter
- * vectors; scalar's are of one element. */
+/* ---- tight structs ---- */
+
+/* Where the arrays begin, and floats from one element of an input to the next; 0: one element for all. */
+typedef struct structs {
+  float *to[1]; /* kernels take an array of outputs */
+  const float *from[MAX_INPUTS];
+  size_t stride[MAX_INPUTS];
+  int inputs;
+  bool any_one;  /* an input is one element */
+  bool in_place; /* the output is an input */
+} structs;
+
+/* Does not resolve views, which would take half of the time of a call for few elements. Returns false for
+ * other views, for invalid ones, and if the output begins where an input has its elements at other places. */
+static bool find_structs(structs *a, const shape *s, const quatsimd_out *const *out,
+                         const quatsimd_in *const *in, size_t count) {
+  if (s->out[1] || out[0]->order != QUATSIMD_VIEW_XYZW || !out[0]->x) return false;
+  if (out[0]->layout != QUATSIMD_VIEW_AOS && !quatsimd_is_tight(out[0]->layout, out[0]->stride, s->out[0]))
+    return false;
+  a->to[0] = out[0]->x;
+  a->any_one = a->in_place = false;
+  for (int k = 0; s->in[k]; k++) {
+    a->from[k] = in[k]->x, a->stride[k] = s->in[k], a->inputs = k + 1;
+    if (in[k]->order != QUATSIMD_VIEW_XYZW || !in[k]->x) return false;
+    if (in[k]->layout != QUATSIMD_VIEW_AOS && !quatsimd_is_tight(in[k]->layout, in[k]->stride, s->in[k])) {
+      if (in[k]->layout != QUATSIMD_VIEW_STRIDED || in[k]->stride != 0) return false;
+      a->stride[k] = 0, a->any_one = true;
+    }
+    if (a->from[k] != a->to[0]) continue;
+    if (count > 1 && a->stride[k] != s->out[0]) return false;
+    a->in_place = true;
+  }
+  return true;
+}
+
+/* The first table, from the one in use on, whose vectors are no longer than the arrays. The tables behind
+ * one are of instruction sets that its CPUs have, too, with shorter vectors. Those of scalar have one
+ * element. */
 static const quatsimd_kernels *no_longer_than(const quatsimd_kernels *kernels, size_t count) {
   const quatsimd_kernels *const *at = quatsimd_kernel_list;
   if (kernels->lanes <= count) return kernels;
@@ -57,8 +89,8 @@ static const quatsimd_kernels *no_longer_than(const quatsimd_kernels *kernels, s
   return *at;
 }
 
-/* Whole vectors, and then the last one, which overlaps the one before: of inputs that the output has replaced
- * by then it is kept from before. kernels: whose vectors are no longer than the arrays. */
+/* Whole vectors, then a last one that overlaps the one before. If the output is an input, the inputs of the
+ * last vector are kept from before. The vectors of `kernels` are no longer than the arrays. */
 static void run_vectors(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
                         structs *a, size_t count) {
   float kept[MAX_FLOATS * QUATSIMD_MOST_LANES];
@@ -74,8 +106,8 @@ static void run_vectors(const quatsimd_kernels *kernels, quatsimd_operation oper
   call(a->to, a->from, a->stride, lanes);
 }
 
-/* Stores one element for each lane. Elements of up to 4 floats are stored as 4 floats, and the next store
- * replaces the surplus: `to` has 4 floats more. */
+/* Repeats an element for each lane. Elements of up to 4 floats are stored as 4, and the next store replaces
+ * the excess: `to` has space for 4 more floats. */
 static void repeat(float *to, const float *from, size_t n, size_t lanes) {
   float four[4] = {0};
   for (size_t i = 0; i < n && i < 4; i++) four[i] = from[i];
@@ -84,7 +116,8 @@ static void repeat(float *to, const float *from, size_t n, size_t lanes) {
     else memcpy(to, from, n * sizeof(float));
 }
 
-/* A function of its own, so that the other paths do not carry this array on their stack. */
+/* Kernels take one element for all as a whole vector of it. A function of its own, so that the other paths do
+ * not carry this 5 KB array on their stack. */
 static void run_repeated(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
                          structs *a, size_t count) {
   float repeated[MAX_INPUTS][MAX_FLOATS * QUATSIMD_MOST_LANES + 4];
@@ -103,67 +136,12 @@ static void run_structs(const quatsimd_kernels *kernels, quatsimd_operation oper
   else run_vectors(kernels, operation, s, a, count);
 }
 
-/* Finds the arrays if all views are plain arrays of structs, or one element, as in most calls: resolving
- * views takes half of the time of a call for few elements. False, too, if the output begins where an input
- * has its elements at other places. */
-static bool find_plain(structs *a, const shape *s, const quatsimd_out *const *out,
-                       const quatsimd_in *const *in, size_t count) {
-  if (s->out[1] || out[0]->layout != QUATSIMD_VIEW_AOS || out[0]->order != QUATSIMD_VIEW_XYZW || !out[0]->x)
-    return false;
-  a->to[0] = out[0]->x;
-  a->any_one = a->in_place = false;
-  for (int k = 0; s->in[k]; k++) {
-    a->from[k] = in[k]->x, a->stride[k] = s->in[k], a->inputs = k + 1;
-    if (in[k]->order != QUATSIMD_VIEW_XYZW || !in[k]->x) return false;
-    if (in[k]->layout != QUATSIMD_VIEW_AOS) {
-      if (in[k]->layout != QUATSIMD_VIEW_STRIDED || in[k]->stride != 0) return false;
-      a->stride[k] = 0, a->any_one = true;
-    }
-    if (a->from[k] != a->to[0]) continue;
-    if (count > 1 && a->stride[k] != s->out[0]) return false;
-    a->in_place = true;
-  }
-  return true;
-}
-
-/* The same of other views that are such arrays, or one element. */
-static bool find_structs(structs *a, const quatsimd_operand *out, int inputs, const quatsimd_operand *in) {
-  if (!is_tight(out)) return false;
-  a->to[0] = (float *)(uintptr_t)out->first;
-  a->any_one = a->in_place = false, a->inputs = inputs;
-  for (int k = 0; k < inputs; k++) {
-    if (!is_tight(&in[k]) && !(in[k].interleaved && in[k].stride == 0)) return false;
-    a->from[k] = (const float *)(const void *)in[k].first, a->stride[k] = in[k].stride / sizeof(float);
-    a->any_one |= in[k].stride == 0, a->in_place |= in[k].first == out->first;
-  }
-  return true;
-}
-
-static bool all_arrays(int arguments, const quatsimd_operand *o) {
-  bool all = true;
-  for (int a = 0; a < arguments; a++) all = all && o[a].arrays;
-  return all;
-}
-
-static bool any_collide(int outputs, const quatsimd_operand *out, int inputs, const quatsimd_operand *in,
-                        size_t count) {
-  bool collide = false;
-  for (int a = 0; a < outputs; a++) {
-    for (int b = 0; b < a; b++) collide = collide || quatsimd_meet(&out[a], &out[b]);
-    for (int b = 0; b < inputs; b++) collide = collide || quatsimd_collide(&out[a], &in[b], count);
-  }
-  return collide;
-}
-
+/* The operation's components in the order of the variant. */
 static void vary(const quatsimd_variant *variant, float **to, const float **from) {
   const float *const given[3] = {from[0], from[1], from[2]};
   float *const wanted[3] = {to[0], to[1], to[2]};
   for (int j = 0; j < 3; j++) from[j] = given[variant->in[j]], to[j] = wanted[variant->out[j]];
 }
-
-/* Up to so many elements go one by one through the reference, which has the same bits: bringing them into
- * vectors would take longer. Exactly as many in plain arrays do not, as they fill a vector. */
-enum { FEW = 4 };
 
 static void run_reference(quatsimd_operation operation, const quatsimd_variant *variant, float **to,
                           const float **from) {
@@ -171,22 +149,6 @@ static void run_reference(quatsimd_operation operation, const quatsimd_variant *
   REFERENCE->operation[operation](to, from, 1);
 }
 
-static void run_few(quatsimd_operation operation, const quatsimd_variant *variant, int outputs,
-                    const quatsimd_operand *out, int inputs, const quatsimd_operand *in, size_t count) {
-  float *to[MAX_COMPONENTS];
-  const float *from[MAX_COMPONENTS];
-  for (size_t i = 0; i < count; i++) {
-    for (int a = 0, k = 0; a < inputs; a++)
-      for (int c = 0; c < in[a].components; c++)
-        from[k++] = (const float *)(const void *)(quatsimd_component(&in[a], c) + quatsimd_offset(&in[a], i));
-    for (int a = 0, k = 0; a < outputs; a++)
-      for (int c = 0; c < out[a].components; c++)
-        to[k++] = (float *)(uintptr_t)(quatsimd_component(&out[a], c) + quatsimd_offset(&out[a], i));
-    run_reference(operation, variant, to, from);
-  }
-}
-
-/* One element of plain arrays. */
 static void run_one(quatsimd_operation operation, const quatsimd_variant *variant, const shape *s,
                     const structs *a) {
   float *to[MAX_COMPONENTS];
@@ -197,69 +159,111 @@ static void run_one(quatsimd_operation operation, const quatsimd_variant *varian
   run_reference(operation, variant, to, from);
 }
 
-quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_variant *variant,
-                             const quatsimd_out *const *outs, const quatsimd_in *const *ins, size_t count) {
-  if (count == 0) return QUATSIMD_OK;
-  const shape *s = &shapes[operation];
-  const quatsimd_kernels *kernels = HAS_REFERENCE && count < FEW ? REFERENCE : quatsimd_active_kernels();
-  const bool as_structs = !QUATSIMD_IS_PLAYER && kernels->aos[operation] != NULL && count >= LEAST_LANES;
-  structs arrays;
-  if ((as_structs || (HAS_REFERENCE && count == 1)) && find_plain(&arrays, s, outs, ins, count)) {
-    if (as_structs) run_structs(kernels, operation, s, &arrays, count);
-    else run_one(operation, variant, s, &arrays);
-    return QUATSIMD_OK;
-  }
+/* ---- any views ---- */
+
+typedef struct arguments {
   quatsimd_operand out[MAX_OUTPUTS], in[MAX_INPUTS];
+  int outputs, inputs;
+} arguments;
+
+/* Returns false if a view breaks a rule of view.h, or if views overlap in a way that it forbids. */
+static inline bool resolve(arguments *a, const shape *s, const quatsimd_out *const *outs,
+                           const quatsimd_in *const *ins, size_t count) {
   int outputs = 0, inputs = 0;
-  for (; s->out[outputs]; outputs++) {
-    if (!quatsimd_resolve_out(&out[outputs], s->out[outputs], outs[outputs]))
-      return QUATSIMD_ERROR_BAD_ARGUMENT;
+  for (; s->out[outputs]; outputs++)
+    if (!quatsimd_resolve_out(&a->out[outputs], s->out[outputs], outs[outputs])) return false;
+  for (; s->in[inputs]; inputs++)
+    if (!quatsimd_resolve_in(&a->in[inputs], s->in[inputs], ins[inputs])) return false;
+  a->outputs = outputs, a->inputs = inputs;
+  bool collide = false;
+  for (int k = 0; k < outputs && (outputs > 1 || count > 1); k++) {
+    for (int b = 0; b < k; b++) collide = collide || quatsimd_meet(&a->out[k], &a->out[b]);
+    for (int b = 0; b < inputs; b++) collide = collide || quatsimd_collide(&a->out[k], &a->in[b], count);
   }
-  for (; s->in[inputs]; inputs++) {
-    if (!quatsimd_resolve_in(&in[inputs], s->in[inputs], ins[inputs])) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  }
+  return !collide;
+}
 
-  if ((outputs > 1 || count > 1) && any_collide(outputs, out, inputs, in, count))
-    return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (HAS_REFERENCE && count <= FEW) {
-    run_few(operation, variant, outputs, out, inputs, in, count);
-    return QUATSIMD_OK;
+static void run_few(quatsimd_operation operation, const quatsimd_variant *variant, const arguments *a,
+                    size_t count) {
+  float *to[MAX_COMPONENTS];
+  const float *from[MAX_COMPONENTS];
+  for (size_t i = 0; i < count; i++) {
+    int next = 0;
+    for (const quatsimd_operand *o = a->in; o < a->in + a->inputs; o++) {
+      const size_t at = quatsimd_offset(o, i);
+      for (int c = 0; c < o->components; c++) from[next++] = quatsimd_floats(quatsimd_component(o, c) + at);
+    }
+    next = 0;
+    for (const quatsimd_operand *o = a->out; o < a->out + a->outputs; o++) {
+      const size_t at = quatsimd_offset(o, i);
+      for (int c = 0; c < o->components; c++) to[next++] = quatsimd_floats(quatsimd_component(o, c) + at);
+    }
+    run_reference(operation, variant, to, from);
   }
+}
 
+static bool is_array(const quatsimd_operand *o) { return o->layout == QUATSIMD_VIEW_SOA; }
+
+static bool all_arrays(const arguments *a) {
+  bool all = true;
+  for (int k = 0; k < a->outputs; k++) all = all && is_array(&a->out[k]);
+  for (int k = 0; k < a->inputs; k++) all = all && is_array(&a->in[k]);
+  return all;
+}
+
+/* Calls the kernel for up to `most` elements at a time. Arrays of components are passed as they are if the
+ * kernel needs no padding; all other views are copied to a chunk and back. */
+static void run_chunks(quatsimd_operation_fn *call, const quatsimd_variant *variant, const arguments *a,
+                       size_t count, size_t most) {
   float in_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK], out_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK];
-  quatsimd_operation_fn *const call = kernels->operation[operation];
-  if (as_structs && outputs == 1 && find_structs(&arrays, out, inputs, in)) {
-    run_structs(kernels, operation, s, &arrays, count);
-    return QUATSIMD_OK;
-  }
-  /* arrays of components that need no copy: whole blocks at once, where the operation takes so many */
-  const size_t whole = count / QUATSIMD_OPERATION_BLOCK * QUATSIMD_OPERATION_BLOCK,
-               most = as_structs && whole > 0 && all_arrays(outputs, out) && all_arrays(inputs, in)
-                          ? whole
-                          : QUATSIMD_CHUNK;
   for (size_t i = 0, n; i < count; i += n) {
     n = count - i < most ? count - i : most;
-    const size_t room = quatsimd_room(n);
+    const size_t padded = quatsimd_padded(n);
     const float *from[MAX_COMPONENTS] = {NULL};
     float *to[MAX_COMPONENTS] = {NULL};
     int k = 0;
-    for (int a = 0; a < inputs; k += in[a++].components) {
-      const bool in_place = in[a].arrays && n == room;
-      if (!in_place && (in[a].stride != 0 || i == 0)) /* an only one is the same in every chunk */
-        quatsimd_gather(&in[a], i, in[a].stride == 0 ? 1 : n, room, in_chunk + k);
-      for (int c = 0; c < in[a].components; c++)
-        from[k + c] = in_place ? (const float *)(const void *)in[a].component[c] + i : in_chunk[k + c];
+    for (const quatsimd_operand *o = a->in; o < a->in + a->inputs; k += o++->components) {
+      const bool in_place = is_array(o) && n == padded;
+      if (!in_place && (o->stride != 0 || i == 0)) /* one element for all is the same in every chunk */
+        quatsimd_gather(o, i, o->stride == 0 ? 1 : n, padded, in_chunk + k);
+      for (int c = 0; c < o->components; c++)
+        from[k + c] = in_place ? quatsimd_floats(o->component[c]) + i : in_chunk[k + c];
     }
     k = 0;
-    for (int a = 0; a < outputs; k += out[a++].components)
-      for (int c = 0; c < out[a].components; c++)
-        to[k + c] =
-            out[a].arrays && n == room ? (float *)(uintptr_t)out[a].component[c] + i : out_chunk[k + c];
+    for (const quatsimd_operand *o = a->out; o < a->out + a->outputs; k += o++->components)
+      for (int c = 0; c < o->components; c++)
+        to[k + c] = is_array(o) && n == padded ? quatsimd_floats(o->component[c]) + i : out_chunk[k + c];
     if (variant) vary(variant, to, from);
-    call(to, from, room);
+    call(to, from, padded);
     k = 0;
-    for (int a = 0; a < outputs; k += out[a++].components)
-      if (!out[a].arrays || n != room) quatsimd_scatter(&out[a], i, n, out_chunk + k);
+    for (const quatsimd_operand *o = a->out; o < a->out + a->outputs; k += o++->components)
+      if (!is_array(o) || n != padded) quatsimd_scatter(o, i, n, out_chunk + k);
+  }
+}
+
+/* ---- the choice ---- */
+
+quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_variant *variant,
+                             const quatsimd_out *const *outs, const quatsimd_in *const *ins, size_t count) {
+  if (count == 0) return QUATSIMD_OK;
+  const shape *const s = &shapes[operation];
+  const bool is_few = HAS_REFERENCE && count <= FEW;
+  const quatsimd_kernels *const kernels = is_few && count < FEW ? REFERENCE : quatsimd_active_kernels();
+  const bool for_structs = !QUATSIMD_IS_PLAYER && kernels->aos[operation] && count >= LEAST_LANES;
+  structs arrays;
+  if ((for_structs || (HAS_REFERENCE && count == 1)) && find_structs(&arrays, s, outs, ins, count)) {
+    if (for_structs) run_structs(kernels, operation, s, &arrays, count);
+    else run_one(operation, variant, s, &arrays);
+    return QUATSIMD_OK;
+  }
+  arguments a;
+  if (!resolve(&a, s, outs, ins, count)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (is_few) {
+    run_few(operation, variant, &a, count);
+  } else {
+    const size_t whole = count / QUATSIMD_OPERATION_BLOCK * QUATSIMD_OPERATION_BLOCK;
+    run_chunks(kernels->operation[operation], variant, &a, count,
+               for_structs && whole > 0 && all_arrays(&a) ? whole : QUATSIMD_CHUNK);
   }
   return QUATSIMD_OK;
 }

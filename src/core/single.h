@@ -18,7 +18,7 @@ static inline quat quatsimd_load(const quatsimd_operand *o, size_t i) {
 static inline void quatsimd_negate_if(bool negative, const quatsimd_operand *o, size_t i) {
   const size_t at = quatsimd_offset(o, i);
   for (int c = 0; c < 4; c++) {
-    char *const component = (char *)(uintptr_t)o->component[c] + at;
+    float *const component = quatsimd_floats(o->component[c] + at);
     uint32_t bits;
     memcpy(&bits, component, sizeof bits);
     bits ^= (uint32_t)negative << 31;

@@ -23,7 +23,7 @@ static void take_weights(float *to, const quatsimd_weighted_poses *from, bool an
     for (size_t i = 0; i < run; i++) to[e + i] = mask ? w * clamped_weight(mask[j + i], any_sign) : w;
     e += run;
   }
-  for (size_t e = n; e < quatsimd_room(n); e++) to[e] = 0;
+  for (size_t e = n; e < quatsimd_padded(n); e++) to[e] = 0;
 }
 
 bool quatsimd_pose_begin(pose_call *call, quatsimd_pose_out *out, quatsimd_pose_counts counts) {
@@ -51,7 +51,7 @@ static void compute(quatsimd_operation operation, int kind, components to, compo
   for (size_t c = 0; c < all; c++) in[k++] = out[c] = to[c * advance];
   for (size_t c = 0; other && c < all; c++) in[k++] = other[c * advance];
   in[k] = w;
-  quatsimd_active_kernels()->operation[operation](out, in, quatsimd_room(n));
+  quatsimd_active_kernels()->operation[operation](out, in, quatsimd_padded(n));
 }
 
 /* ---- blending ---- */
@@ -61,13 +61,13 @@ typedef struct blended {
 } blended;
 
 static void clear(blended *b, int kind, size_t n) {
-  for (size_t c = 0; c < clip_components(kind); c++) memset(b->sum[c], 0, quatsimd_room(n) * sizeof(float));
-  memset(b->weight, 0, quatsimd_room(n) * sizeof(float));
+  for (size_t c = 0; c < clip_components(kind); c++) memset(b->sum[c], 0, quatsimd_padded(n) * sizeof(float));
+  memset(b->weight, 0, quatsimd_padded(n) * sizeof(float));
 }
 
 /* Adds n elements with their weights. Elements of weight 0 may be anything, even NaN. */
 static void mix(blended *b, int kind, components value, const float *w, size_t n) {
-  for (size_t e = 0; e < quatsimd_room(n); e++) b->weight[e] += w[e];
+  for (size_t e = 0; e < quatsimd_padded(n); e++) b->weight[e] += w[e];
   compute(kind == QUATSIMD_CLIP_ROTATION ? QUATSIMD_OPERATION_pose_mix : QUATSIMD_OPERATION_pose_mix3, kind,
           b->sum, value, w, n);
 }
@@ -82,7 +82,7 @@ static void finish(blended *b, int kind, size_t n) {
 /* Loads the rest pose of one pose, for elements of many poses. */
 static void take_rest(float (*to)[QUATSIMD_CHUNK], const pose_operand *rest, int kind, size_t first, size_t n,
                       size_t each) {
-  for (size_t e = 0, j = first % each; e < quatsimd_room(n); e++, j = j + 1 == each ? 0 : j + 1) {
+  for (size_t e = 0, j = first % each; e < quatsimd_padded(n); e++, j = j + 1 == each ? 0 : j + 1) {
     float value[4];
     pose_load(rest, kind, j, value);
     for (size_t c = 0; c < clip_components(kind); c++) to[c][e] = value[c];
@@ -94,7 +94,7 @@ static bool fill_up(float *restrict left, const float *restrict weight, size_t n
   const float enough = 1 - 0x1p-20f;
   unsigned any = 0;
   for (size_t e = 0; e < n; e++) any |= weight[e] < enough;
-  for (size_t e = 0; any && e < quatsimd_room(n); e++)
+  for (size_t e = 0; any && e < quatsimd_padded(n); e++)
     left[e] = weight[e] < enough ? 1 - weight[e] : 0; /* any values behind the n elements */
   return any;
 }
@@ -200,12 +200,12 @@ static void subtract_chunk(const clip_output *out, int kind, const quatsimd_pose
   pose_gather(&under, kind, first, n, b), pose_gather(&in, kind, first, n, a);
   if (kind == QUATSIMD_CLIP_ROTATION) {
     for (int c = 0; c < 3; c++)
-      for (size_t e = 0; e < quatsimd_room(n); e++) b[c][e] = -b[c][e];
+      for (size_t e = 0; e < quatsimd_padded(n); e++) b[c][e] = -b[c][e];
     compute(QUATSIMD_OPERATION_multiply, kind, b, a, NULL, n);
     compute(QUATSIMD_OPERATION_pose_unit, kind, b, NULL, NULL, n);
   } else
     for (size_t c = 0; c < clip_components(kind); c++)
-      for (size_t e = 0; e < quatsimd_room(n); e++)
+      for (size_t e = 0; e < quatsimd_padded(n); e++)
         b[c][e] = clip_number(kind != QUATSIMD_CLIP_SCALE ? a[c][e] - b[c][e]
                               : b[c][e] == 0              ? 1
                                                           : a[c][e] / b[c][e]);

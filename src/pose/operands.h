@@ -44,11 +44,11 @@ bool quatsimd_pose_may_read(const clip_output out[QUATSIMD_CLIP_KIND_COUNT], con
 static inline void pose_gather(const pose_operand *in, int kind, size_t i, size_t n,
                                float (*to)[QUATSIMD_CHUNK]) {
   if (in->given) {
-    quatsimd_gather(&in->at, i, n, quatsimd_room(n), to);
+    quatsimd_gather(&in->at, i, n, quatsimd_padded(n), to);
     return;
   }
   for (size_t c = 0; c < clip_components(kind); c++)
-    for (size_t e = 0; e < quatsimd_room(n); e++) to[c][e] = quatsimd_clip_none[kind][c];
+    for (size_t e = 0; e < quatsimd_padded(n); e++) to[c][e] = quatsimd_clip_none[kind][c];
 }
 
 static inline void pose_load(const pose_operand *in, int kind, size_t i, float to[4]) {

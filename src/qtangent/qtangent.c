@@ -12,7 +12,7 @@ typedef float quats[4][QUATSIMD_CHUNK];
 /* Packs quaternions into words with the handedness in bit 31. Returns false if a quaternion was invalid. */
 static bool pack_words(unsigned char *packed, quats q, const float *handedness, size_t n) {
   const bool ok = quatsimd_active_kernels()->codec[QUATSIMD_CODEC_vertex32].pack(
-      0, packed, &(quatsimd_source){QUATSIMD_SOA, sizeof(float), OF(q)}, n);
+      0, packed, (quatsimd_operand[]){quatsimd_arrays(OF(q))}, n);
   const unsigned char negative_bytes[4] = {0, 0, 0, 0x80};
   uint32_t negative, word;
   memcpy(&negative, negative_bytes, 4);
@@ -57,7 +57,7 @@ static quatsimd_status make_qtangents(const ends *a, size_t count) {
     if (from[f] && quatsimd_begins_at(from[f], a->packed)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   bool all_ok = true;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
-    const size_t n = quatsimd_chunk(i, count), padded = quatsimd_room(n);
+    const size_t n = quatsimd_chunk(i, count), padded = quatsimd_padded(n);
     float in[9][QUATSIMD_CHUNK], h[1][QUATSIMD_CHUNK], ok[QUATSIMD_CHUNK];
     quats q;
     quatsimd_gather(&normal, i, n, padded, in);
@@ -139,7 +139,7 @@ quatsimd_status quatsimd_qtangent_unpack(quatsimd_out q, quatsimd_out handedness
     quats chunk;
     float h[1][QUATSIMD_CHUNK];
     quatsimd_active_kernels()->codec[QUATSIMD_CODEC_vertex32].unpack(
-        0, &(quatsimd_target){QUATSIMD_SOA, sizeof(float), OF(chunk)}, words, n);
+        0, (quatsimd_operand[]){quatsimd_arrays(OF(chunk))}, words, n);
     for (size_t e = 0; e < n; e++) h[0][e] = words[4 * e + 3] & 0x80 ? -1 : 1;
     quatsimd_scatter(&q_out, i, n, chunk);
     quatsimd_scatter(&h_out, i, n, h);

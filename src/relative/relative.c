@@ -62,11 +62,11 @@ static float never_tiny(float x) { return magnitude_of(x) >= 0x1p-50f ? x : 0; }
  * of `invalid`. */
 static void load_units(const quatsimd_operand *o, size_t i, size_t n, float q[4][QUATSIMD_CHUNK],
                        bool invalid[QUATSIMD_CHUNK]) {
-  quatsimd_gather(o, i, n, quatsimd_room(n), q);
+  quatsimd_gather(o, i, n, quatsimd_padded(n), q);
   for (size_t e = 0; e < n; e++)
     invalid[e] |= !valid_norm2(norm2((quat){{q[0][e], q[1][e], q[2][e], q[3][e]}}));
   quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_normalize](
-      (float *[]){q[0], q[1], q[2], q[3]}, (const float *[]){q[0], q[1], q[2], q[3]}, quatsimd_room(n));
+      (float *[]){q[0], q[1], q[2], q[3]}, (const float *[]){q[0], q[1], q[2], q[3]}, quatsimd_padded(n));
   for (int c = 0; c < 4; c++)
     for (size_t e = 0; e < n; e++) q[c][e] = never_tiny(q[c][e]);
 }
@@ -95,7 +95,7 @@ quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float la
     load_units(&to, i, n, b, invalid);
     quatsimd_active_kernels()->operation[l->between](
         (float *[]){v[0], v[1], v[2]}, (const float *[]){a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]},
-        quatsimd_room(n));
+        quatsimd_padded(n));
     for (size_t e = 0; e < n; e++, out += l->bytes) {
       float largest = magnitude_of(v[0][e]);
       for (int c = 1; c < 3; c++) largest = magnitude_of(v[c][e]) > largest ? magnitude_of(v[c][e]) : largest;
@@ -140,10 +140,10 @@ quatsimd_status quatsimd_relative_unpack(quatsimd_relative_format format, float 
       for (int c = 0; c < 3; word >>= l->bits[c++])
         v[c][e] = (float)sign_extend(word, l->bits[c]) * (limit / max_code(l->bits[c]));
     }
-    for (size_t e = n; e < quatsimd_room(n); e++) v[0][e] = v[1][e] = v[2][e] = 0;
+    for (size_t e = n; e < quatsimd_padded(n); e++) v[0][e] = v[1][e] = v[2][e] = 0;
     quatsimd_active_kernels()->operation[l->turn]((float *[]){a[0], a[1], a[2], a[3]},
                                                   (const float *[]){a[0], a[1], a[2], a[3], v[0], v[1], v[2]},
-                                                  quatsimd_room(n));
+                                                  quatsimd_padded(n));
     quatsimd_scatter(&to, i, n, a);
   }
   return QUATSIMD_OK;

@@ -1,19 +1,9 @@
 /* Loops and layouts around the codecs of this folder. Included once by scalar.c. */
-#include "core/dispatch.h"
+#include "core/operand.h"
 #include "scalar/code.h"
 
 #define CODEC(name) <scalar/name.h>
 #include "codec/formats.def"
-
-/* Where quaternion 0 has component c; that of quaternion i is i strides behind. */
-static inline const char *component_in(const quatsimd_source *from, int c) {
-  const float *const components[4] = {from->x, from->y, from->z, from->w};
-  return (const char *)(from->layout == QUATSIMD_SOA ? components[c] : from->x + c);
-}
-static inline char *component_out(const quatsimd_target *to, int c) {
-  float *const components[4] = {to->x, to->y, to->z, to->w};
-  return (char *)(to->layout == QUATSIMD_SOA ? components[c] : to->x + c);
-}
 
 /* Element i of an array of n-bit codes, least significant bit first, in any number of bytes. */
 static inline void store_code(unsigned char *packed, size_t i, unsigned n, code c) {
@@ -52,8 +42,8 @@ typedef enum storage { U24 = 24, U32 = 32, U48 = 48, U64 = 64, U128 = 128, PACKE
 static inline unsigned bits_of(storage s, int width) { return s == PACKED ? 2 + 3 * (unsigned)width : s; }
 
 /* Element i. If it is invalid, the identity, and false. */
-static inline bool load_valid(const quatsimd_source *from, size_t i, quat *q, float *n2) {
-  for (int c = 0; c < 4; c++) memcpy(&q->v[c], component_in(from, c) + i * from->stride, 4);
+static inline bool load_valid(const quatsimd_operand *from, size_t i, quat *q, float *n2) {
+  for (int c = 0; c < 4; c++) memcpy(&q->v[c], from->component[c] + i * from->stride, 4);
   *n2 = norm2(*q);
   if (valid_norm2(*n2)) return true;
   *q = scalar_identity;
@@ -61,12 +51,12 @@ static inline bool load_valid(const quatsimd_source *from, size_t i, quat *q, fl
   return false;
 }
 
-static inline void store_quat(const quatsimd_target *to, size_t i, quat q) {
-  for (int c = 0; c < 4; c++) memcpy(component_out(to, c) + i * to->stride, &q.v[c], 4);
+static inline void store_quat(const quatsimd_operand *to, size_t i, quat q) {
+  for (int c = 0; c < 4; c++) memcpy(quatsimd_floats(to->component[c] + i * to->stride), &q.v[c], 4);
 }
 
 #define FORMAT(codec, pack, unpack, blocks, id, width_of_format, name, storage, ...)                         \
-  static bool pack_all_##codec(int width, unsigned char *packed, const quatsimd_source *from,                \
+  static bool pack_all_##codec(int width, unsigned char *packed, const quatsimd_operand *from,               \
                                size_t count) {                                                               \
     bool all_valid = true;                                                                                   \
     for (size_t i = 0; i < count; i++) {                                                                     \
@@ -77,7 +67,7 @@ static inline void store_quat(const quatsimd_target *to, size_t i, quat q) {
     }                                                                                                        \
     return all_valid;                                                                                        \
   }                                                                                                          \
-  static void unpack_all_##codec(int width, const quatsimd_target *to, const unsigned char *packed,          \
+  static void unpack_all_##codec(int width, const quatsimd_operand *to, const unsigned char *packed,         \
                                  size_t count) {                                                             \
     for (size_t i = 0; i < count; i++) {                                                                     \
       const code c = load_code(packed, i, bits_of(storage, width));                                          \

@@ -3,7 +3,7 @@
 #ifdef QUATSIMD_HAS_SCALAR
 #define QUATSIMD_ISA scalar
 #include "scalar/lanes.h"
-#include "core/dispatch.h"
+#include "core/operand.h"
 #include "core/parts.h"
 #include "simd/kernels/operations.inc.h"
 #include "scalar/qtangent.h"

@@ -78,7 +78,7 @@ quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const fl
   for (size_t i = 0; i < count * each; i++)
     if (joint_indices[i] >= joint_count) return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
-    const size_t n = quatsimd_chunk(i, count), padded = quatsimd_room(n);
+    const size_t n = quatsimd_chunk(i, count), padded = quatsimd_padded(n);
     float point[3][QUATSIMD_CHUNK], sum[3][QUATSIMD_CHUNK] = {{0}}, joint[FLOATS][QUATSIMD_CHUNK],
                                     weight[QUATSIMD_CHUNK];
     quatsimd_gather(&from, i, n, padded, point);

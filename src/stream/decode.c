@@ -6,7 +6,7 @@ static bool take_bodies(quatsimd_stream *s, range_decoder *d, const state *base)
   /* Such a packet would take long to decode. Encoders code its points whole instead. */
   if (!whole && d->size > whole_bytes(s) - HEAD_BYTES) return false;
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
-    const size_t n = quatsimd_chunk(i, s->bodies), padded = quatsimd_room(n);
+    const size_t n = quatsimd_chunk(i, s->bodies), padded = quatsimd_padded(n);
     components predicted;
     points k;
     quatsimd_stream_predict(s, base, i, padded, predicted);

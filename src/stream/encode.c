@@ -15,7 +15,7 @@ static bool put_bodies(quatsimd_stream *s, range_encoder *e, const state *base, 
   const unsigned char *const end = e->start + whole_bytes(s) - HEAD_BYTES;
   state *const next = s->next;
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
-    const size_t n = quatsimd_chunk(i, s->bodies), padded = quatsimd_room(n);
+    const size_t n = quatsimd_chunk(i, s->bodies), padded = quatsimd_padded(n);
     components value, predicted, rounded;
     float ok[QUATSIMD_CHUNK];
     points k;

@@ -49,7 +49,7 @@ enum { FLOATS = 11 }; /* number of floats of a body in a state */
 
 /* Returns the bytes of a stream's memory, or 0 if they exceed SIZE_MAX. */
 static size_t size_of(const quatsimd_stream_options *own) {
-  const uint64_t padded = quatsimd_room(own->body_count), states = (uint64_t)own->state_count + 1,
+  const uint64_t padded = quatsimd_padded(own->body_count), states = (uint64_t)own->state_count + 1,
                  bytes = sizeof(quatsimd_stream) + (uint64_t)own->receiver_count * sizeof(receiver) +
                          states * sizeof(state) + padded * 4 * sizeof(float) +
                          states * padded * (FLOATS * sizeof(float) + sizeof(scales));
@@ -124,7 +124,7 @@ quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, siz
   quatsimd_stream *s = memory;
   memset(s, 0, size_of(&o));
   s->bodies = o.body_count;
-  s->padded = quatsimd_room(o.body_count);
+  s->padded = quatsimd_padded(o.body_count);
   const double none = usable_bound(&o);
   for (int i = 0; i < QUATSIMD_CHUNK; i++)
     s->quantum[i] = (float)quantum_of(&o), s->per_quantum[i] = (float)(1 / quantum_of(&o)),

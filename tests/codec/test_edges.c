@@ -29,7 +29,7 @@ static void lattice64_codes(void **state) {
   unsigned char *codes = malloc((size_t)8 * COUNT);
   assert_true(quats && codes);
   sweep_quaternions(quats, COUNT);
-  run_pack(k, QUATSIMD_FORMAT_LATTICE64, QUATSIMD_AOS, codes, quats, quats, quats, quats, 16, COUNT);
+  run_pack(k, QUATSIMD_FORMAT_LATTICE64, codes, quatsimd_structs(quats, 4), COUNT);
   assert_true(XXH64(codes, (size_t)8 * COUNT, 0) == UINT64_C(0x1d24e7868eb42d9e));
   free(quats), free(codes);
 }
@@ -50,7 +50,7 @@ static void halves_away_from_zero(void **state) {
         for (int i = 0; i < NEAR; i++) x = nextafterf(x, 0);
         for (int i = 0; i < COUNT; i++, x = nextafterf(x, 1))
           quats[4 * i] = (float)sign * x, quats[4 * i + 3] = w;
-        run_pack(k, QUATSIMD_FORMAT_SNORM16X4, QUATSIMD_AOS, codes, quats, quats, quats, quats, 16, COUNT);
+        run_pack(k, QUATSIMD_FORMAT_SNORM16X4, codes, quatsimd_structs(quats, 4), COUNT);
         for (int i = 0; i < COUNT; i++) {
           const float scaled = fabsf(quats[4 * i]) * factor;
           just_below += scaled == 0x1.fffffep-2f;
@@ -99,7 +99,7 @@ static void sum_of_exactly_1(void **state) {
     unsigned char packed[8 + 8] = {0};
     float got[4];
     store_word(packed, e->word, (bits + 7) / 8);
-    run_unpack(k, e->format, QUATSIMD_AOS, got, got, got, got, 16, packed, 1);
+    run_unpack(k, e->format, quatsimd_structs(got, 4), packed, 1);
     assert_memory_equal(got, wanted, sizeof wanted);
   }
 }
@@ -118,8 +118,8 @@ static void quanta_of_the_originals(void **state) {
       unsigned char packed[8 + 8] = {0};
       float got[4];
       store_word(packed, 1 | (mirage ? UINT64_C(3) << 3 * bits : 0), (3 * bits + 9) / 8); /* L = 0, c = 1 */
-      run_unpack(k, mirage ? QUATSIMD_FORMAT_MIRAGE(bits) : QUATSIMD_FORMAT_SMALLEST3(bits), QUATSIMD_AOS,
-                 got, got, got, got, 16, packed, 1);
+      run_unpack(k, mirage ? QUATSIMD_FORMAT_MIRAGE(bits) : QUATSIMD_FORMAT_SMALLEST3(bits),
+                 quatsimd_structs(got, 4), packed, 1);
       assert_true(got[3] == quanta[i].quantum);
     }
 }
@@ -131,15 +131,15 @@ static void zeros_of_jolt(void **state) {
     float q[4] = {0}, got[4];
     unsigned char packed[4 + 4];
     q[largest] = -1;
-    run_pack(k, QUATSIMD_FORMAT_JOLT32, QUATSIMD_AOS, packed, q, q, q, q, 16, 1);
-    run_unpack(k, QUATSIMD_FORMAT_JOLT32, QUATSIMD_AOS, got, got, got, got, 16, packed, 1);
+    run_pack(k, QUATSIMD_FORMAT_JOLT32, packed, quatsimd_structs(q, 4), 1);
+    run_unpack(k, QUATSIMD_FORMAT_JOLT32, quatsimd_structs(got, 4), packed, 1);
     assert_memory_equal(got, q, sizeof q);
   }
   /* squares that add up to 1, so that the largest component, w, is 0 */
   float got[4];
   unsigned char packed[4 + 4];
   store_word(packed, 1u << 31 | 3u << 29 | (255u + 255) << 18 | (255u + 252) << 9 | (255u + 39), 4);
-  run_unpack(k, QUATSIMD_FORMAT_JOLT32, QUATSIMD_AOS, got, got, got, got, 16, packed, 1);
+  run_unpack(k, QUATSIMD_FORMAT_JOLT32, quatsimd_structs(got, 4), packed, 1);
   assert_true(got[0] < 0 && got[3] == 0 && !signbit(got[3]));
 }
 
@@ -168,7 +168,7 @@ static void shorts_are_of_the_floats(void **state) {
     store_meshopt(words + (ptrdiff_t)WORD * i,
                   (const int[]){a, b, u >> 62 & 1 ? c : -c, (scale & ~3) | (i & 3)});
   }
-  run_unpack(k, QUATSIMD_FORMAT_MESHOPT(12), QUATSIMD_AOS, floats, floats, floats, floats, 16, words, COUNT);
+  run_unpack(k, QUATSIMD_FORMAT_MESHOPT(12), quatsimd_structs(floats, 4), words, COUNT);
   k->meshopt_to_snorm16x4(shorts, words, COUNT);
   size_t identities = 0, nothing_left = 0;
   for (size_t i = 0; i < (size_t)COUNT; i++) {

@@ -51,14 +51,14 @@ static void test_block(uint32_t block) {
   const uint32_t first = block * BLOCK;
   if (width == 4) fill(words, first, 4); /* constant widths are faster */
   else fill(words, first, 3);
-  run_unpack(tables[0], format, QUATSIMD_AOS, expected, expected, expected, expected, 16, words, BLOCK);
+  run_unpack(tables[0], format, quatsimd_structs(expected, 4), words, BLOCK);
   uint32_t units = 0;
   for (uint32_t i = 0; i < BLOCK; i++) units += is_unit(expected + 4 * i);
   for (uint32_t i = 0; units != BLOCK && i < BLOCK; i++)
     if (!is_unit(expected + 4 * i)) fail(tables[0], first + i, "not a unit quaternion");
   for (size_t t = 1; t < table_count; t++) {
     if (is_slow(tables[t]) && !turn(block / every, SLOW)) continue;
-    run_unpack(tables[t], format, QUATSIMD_AOS, got, got, got, got, 16, words, BLOCK);
+    run_unpack(tables[t], format, quatsimd_structs(got, 4), words, BLOCK);
     if (memcmp(got, expected, sizeof got) == 0) continue;
     for (uint32_t i = 0; i < BLOCK; i++)
       if (memcmp(got + 4 * i, expected + 4 * i, 16) != 0) fail(tables[t], first + i, "differs from scalar");

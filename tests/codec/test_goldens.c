@@ -50,11 +50,11 @@ static void check(const quatsimd_kernels *k, bool flush) {
     const goldens expected = read_goldens(name);
     goldens got;
     flush_denormals(flush);
-    run_pack(k, format, QUATSIMD_AOS, packed, quats, quats, quats, quats, 16, SWEEP_COUNT);
+    run_pack(k, format, packed, quatsimd_structs(quats, 4), SWEEP_COUNT);
     got.pack = XXH64(packed, size, 0);
-    run_unpack(k, format, QUATSIMD_AOS, unpacked, unpacked, unpacked, unpacked, 16, packed, SWEEP_COUNT);
+    run_unpack(k, format, quatsimd_structs(unpacked, 4), packed, SWEEP_COUNT);
     got.unpack = hash_of_unpacked();
-    run_unpack(k, format, QUATSIMD_AOS, unpacked, unpacked, unpacked, unpacked, 16, words, SWEEP_COUNT);
+    run_unpack(k, format, quatsimd_structs(unpacked, 4), words, SWEEP_COUNT);
     got.words = hash_of_unpacked();
     flush_denormals(false);
     const char *different = got.pack != expected.pack       ? "packed bytes"

@@ -19,7 +19,8 @@ enum { STRIDE = 52 }; /* not a multiple of 16 */
 
 static const quatsimd_kernels *scalar;
 static float *sweep; /* MANY quaternions, each x, y, z, w */
-static const char *layout_names[] = {"aos", "soa", "strided"};
+static const char *const layout_names[] = {
+    [QUATSIMD_VIEW_AOS] = "aos", [QUATSIMD_VIEW_SOA] = "soa", [QUATSIMD_VIEW_STRIDED] = "strided"};
 
 enum { FLOATS_IN, FLOATS_OUT = 4, FLOATS_SCALAR = 8, PACKED_OUT = 12, PACKED_SCALAR, ARENAS };
 static arena arenas[ARENAS];
@@ -43,37 +44,36 @@ static array array_new(int arena_index, size_t size, bool at_end, size_t misalig
 /* Quaternions in a layout: one array, or four. */
 typedef struct floats {
   array arrays[4];
-  float *x, *y, *z, *w;
-  size_t stride;
+  quatsimd_operand view;
 } floats;
 
-static floats floats_new(int first_arena, quatsimd_layout layout, size_t count, bool at_end,
+static floats floats_new(int first_arena, quatsimd_view_layout layout, size_t count, bool at_end,
                          size_t misalignment) {
-  const bool soa = layout == QUATSIMD_SOA;
-  floats f = {.stride = soa ? 4 : layout == QUATSIMD_AOS ? 16 : STRIDE};
+  const bool soa = layout == QUATSIMD_VIEW_SOA;
+  const size_t stride = soa ? 4 : layout == QUATSIMD_VIEW_AOS ? 16 : STRIDE;
+  floats f = {0};
   /* a strided array ends with the last quaternion, without the gap after it */
   for (int i = 0; i < 4; i++)
     f.arrays[i] = array_new(first_arena + i,
                             soa                   ? 4 * count
                             : i > 0 || count == 0 ? 0
-                                                  : (count - 1) * f.stride + 16,
+                                                  : (count - 1) * stride + 16,
                             at_end, misalignment);
-  f.x = (float *)(void *)f.arrays[0].data;
-  f.y = soa ? (float *)(void *)f.arrays[1].data : f.x;
-  f.z = soa ? (float *)(void *)f.arrays[2].data : f.x;
-  f.w = soa ? (float *)(void *)f.arrays[3].data : f.x;
+  const float *of[4];
+  for (int c = 0; c < 4; c++) of[c] = (const float *)(const void *)f.arrays[c].data;
+  f.view = quats_in(layout, of[0], of[1], of[2], of[3], stride);
   return f;
 }
 
-static void floats_set(floats *f, quatsimd_layout layout, const float *xyzw, size_t count) {
+static void floats_set(floats *f, quatsimd_view_layout layout, const float *xyzw, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (layout == QUATSIMD_SOA)
+    if (layout == QUATSIMD_VIEW_SOA)
       for (int c = 0; c < 4; c++) memcpy(f->arrays[c].data + 4 * i, xyzw + 4 * i + c, 4);
-    else memcpy(f->arrays[0].data + i * f->stride, xyzw + 4 * i, 16);
+    else memcpy(f->arrays[0].data + i * f->view.stride, xyzw + 4 * i, 16);
 }
 
 static void expect_equal(array mine, array scalars, const quatsimd_kernels *k, const char *format,
-                         const char *what, quatsimd_layout layout, size_t count) {
+                         const char *what, quatsimd_view_layout layout, size_t count) {
   const size_t size = (size_t)(mine.around_end - mine.around);
   if (memcmp(mine.around, scalars.around, size) == 0) return;
   size_t i = 0;
@@ -84,31 +84,28 @@ static void expect_equal(array mine, array scalars, const quatsimd_kernels *k, c
 
 /* Packs and unpacks `count` quaternions with the scalar reference and with each of `kernels`, a list that
  * ends with NULL. Compares everything, including the bytes around the arrays. */
-static void compare(const quatsimd_kernels *const *kernels, quatsimd_format format, quatsimd_layout layout,
-                    const float *xyzw, const unsigned char *words, size_t count, bool at_end,
-                    size_t float_misalignment, size_t packed_misalignment) {
+static void compare(const quatsimd_kernels *const *kernels, quatsimd_format format,
+                    quatsimd_view_layout layout, const float *xyzw, const unsigned char *words, size_t count,
+                    bool at_end, size_t float_misalignment, size_t packed_misalignment) {
   const char *name = quatsimd_get_format_info(format)->name;
   const size_t size = quatsimd_packed_size(format, count);
   floats in = floats_new(FLOATS_IN, layout, count, at_end, float_misalignment);
   floats_set(&in, layout, xyzw, count);
   const array scalars = array_new(PACKED_SCALAR, size, at_end, packed_misalignment);
-  const bool expected =
-      run_pack(scalar, format, layout, scalars.data, in.x, in.y, in.z, in.w, in.stride, count);
+  const bool expected = run_pack(scalar, format, scalars.data, in.view, count);
   for (const quatsimd_kernels *const *k = kernels; *k; k++) {
     const array mine = array_new(PACKED_OUT, size, at_end, packed_misalignment);
-    assert_int_equal(run_pack(*k, format, layout, mine.data, in.x, in.y, in.z, in.w, in.stride, count),
-                     expected);
+    assert_int_equal(run_pack(*k, format, mine.data, in.view, count), expected);
     expect_equal(mine, scalars, *k, name, "pack", layout, count);
   }
 
   for (int arbitrary = 0; arbitrary < 2; arbitrary++) {
     if (arbitrary) memcpy(scalars.data, words, size);
     const floats expect = floats_new(FLOATS_SCALAR, layout, count, at_end, float_misalignment);
-    run_unpack(scalar, format, layout, expect.x, expect.y, expect.z, expect.w, expect.stride, scalars.data,
-               count);
+    run_unpack(scalar, format, expect.view, scalars.data, count);
     for (const quatsimd_kernels *const *k = kernels; *k; k++) {
       const floats out = floats_new(FLOATS_OUT, layout, count, at_end, float_misalignment);
-      run_unpack(*k, format, layout, out.x, out.y, out.z, out.w, out.stride, scalars.data, count);
+      run_unpack(*k, format, out.view, scalars.data, count);
       for (int i = 0; i < 4; i++)
         expect_equal(out.arrays[i], expect.arrays[i], *k, name,
                      arbitrary ? "unpack of arbitrary words" : "unpack", layout, count);
@@ -118,7 +115,8 @@ static void compare(const quatsimd_kernels *const *kernels, quatsimd_format form
 
 #define FOR_EACH_FORMAT(format)                                                                              \
   for (size_t format##_i = 0; quatsimd_format_at(&format, format##_i) == QUATSIMD_OK; format##_i++)
-#define FOR_EACH_LAYOUT(layout) for (quatsimd_layout layout = 0; layout < QUATSIMD_LAYOUTS; layout++)
+#define FOR_EACH_LAYOUT(layout)                                                                              \
+  for (quatsimd_view_layout layout = QUATSIMD_VIEW_AOS; layout <= QUATSIMD_VIEW_STRIDED; layout++)
 
 /* If a table pointed to the functions of another, all comparisons would pass. */
 static void own_code(void **state) {
@@ -147,7 +145,7 @@ static void many_inputs(void **state) {
   FOR_EACH_FORMAT(format)
   FOR_EACH_LAYOUT(layout) {
     /* all inputs in one layout; the layouts share the arithmetic */
-    const size_t count = layout == QUATSIMD_AOS ? MANY : MANY / 16;
+    const size_t count = layout == QUATSIMD_VIEW_AOS ? MANY : MANY / 16;
     compare(kernels, format, layout, sweep, words, count, true, 0, 0);
   }
   free(words);
@@ -199,7 +197,7 @@ static void meshopt_shorts(void **state) {
   const size_t counts[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 67, COUNT};
   unsigned char *words = malloc(8 * COUNT), *mine = malloc(8 * COUNT + 1), *scalars = malloc(8 * COUNT + 1);
   assert_true(words && mine && scalars);
-  run_pack(scalar, QUATSIMD_FORMAT_MESHOPT(12), QUATSIMD_AOS, words, sweep, sweep, sweep, sweep, 16, COUNT);
+  run_pack(scalar, QUATSIMD_FORMAT_MESHOPT(12), words, quatsimd_structs(sweep, 4), COUNT);
   for (int random = 0; random < 2; random++) {
     if (random) sweep_words(words, 8 * COUNT);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {

@@ -44,9 +44,8 @@ static void first_use_at_once(void **state) {
   static float unpacked[4 * COUNT];
   uint64_t random = 1;
   random_rotations(quats, COUNT, &random);
-  run_pack(scalar_kernels(), format, QUATSIMD_AOS, packed, quats, quats, quats, quats, 16, COUNT);
-  run_unpack(scalar_kernels(), format, QUATSIMD_AOS, unpacked, unpacked, unpacked, unpacked, 16, packed,
-             COUNT);
+  run_pack(scalar_kernels(), format, packed, quatsimd_structs(quats, 4), COUNT);
+  run_unpack(scalar_kernels(), format, quatsimd_structs(unpacked, 4), packed, COUNT);
   const char *const chosen = quatsimd_isa();
 
   for (int round = 0; round < ROUNDS; round++) {

@@ -3,7 +3,7 @@
 #define QUATSIMD_TESTS_KERNELS_H
 
 #include "core/cpu.h"
-#include "core/dispatch.h"
+#include "core/operand.h"
 
 #include <string.h>
 
@@ -37,22 +37,23 @@ static inline const quatsimd_kernels *scalar_kernels(void) {
   return quatsimd_kernel_list[n];
 }
 
-/* Calls one function of a table, as codec.c does. */
-static inline bool run_pack(const quatsimd_kernels *k, quatsimd_format format, quatsimd_layout layout,
-                            unsigned char *packed, const float *x, const float *y, const float *z,
-                            const float *w, size_t stride, size_t count) {
-  const quatsimd_format_entry *e = quatsimd_format_lookup(format);
-  const size_t strides[QUATSIMD_LAYOUTS] = {16, 4, stride};
-  const quatsimd_source from = {layout, strides[layout], x, y, z, w};
-  return k->codec[e->codec].pack(e->width, packed, &from, count);
+/* Quaternions in a layout that kernels take; x is the first float, y, z and w are for QUATSIMD_VIEW_SOA. */
+static inline quatsimd_operand quats_in(quatsimd_view_layout layout, const float *x, const float *y,
+                                        const float *z, const float *w, size_t stride) {
+  quatsimd_operand o = layout == QUATSIMD_VIEW_SOA ? quatsimd_arrays(x, y, z, w) : quatsimd_structs(x, 4);
+  o.layout = layout, o.stride = stride;
+  return o;
 }
 
-static inline void run_unpack(const quatsimd_kernels *k, quatsimd_format format, quatsimd_layout layout,
-                              float *x, float *y, float *z, float *w, size_t stride,
+/* Calls a table as codec.c does. */
+static inline bool run_pack(const quatsimd_kernels *k, quatsimd_format format, unsigned char *packed,
+                            quatsimd_operand from, size_t count) {
+  const quatsimd_format_entry *e = quatsimd_format_lookup(format);
+  return k->codec[e->codec].pack(e->width, packed, &from, count);
+}
+static inline void run_unpack(const quatsimd_kernels *k, quatsimd_format format, quatsimd_operand to,
                               const unsigned char *packed, size_t count) {
   const quatsimd_format_entry *e = quatsimd_format_lookup(format);
-  const size_t strides[QUATSIMD_LAYOUTS] = {16, 4, stride};
-  const quatsimd_target to = {layout, strides[layout], x, y, z, w};
   k->codec[e->codec].unpack(e->width, &to, packed, count);
 }
 

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/text.h"
+#include "core/operand.h"
 
 /* Fewer keys than FEW are repeated until there are TIMED; more than MOST are cut. */
 enum { FEW = 65536, TIMED = 262144, MOST = 1048576 };
@@ -40,13 +41,13 @@ struct job {
 
 static void pack(void *job) {
   const struct job *j = job;
-  const quatsimd_source from = {.layout = QUATSIMD_AOS, .stride = 16, .x = j->data->xyzw};
+  const quatsimd_operand from = quatsimd_structs(j->data->xyzw, 4);
   j->kernels->codec[j->entry->codec].pack(j->entry->width, j->packed, &from, j->data->keys);
 }
 
 static void unpack(void *job) {
   const struct job *j = job;
-  const quatsimd_target to = {.layout = QUATSIMD_AOS, .stride = 16, .x = j->unpacked};
+  const quatsimd_operand to = quatsimd_structs(j->unpacked, 4);
   j->kernels->codec[j->entry->codec].unpack(j->entry->width, &to, j->packed, j->data->keys);
 }
 

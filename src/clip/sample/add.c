@@ -39,7 +39,7 @@ static void add(int kind, float (*b)[QUATSIMD_CHUNK], float (*a)[QUATSIMD_CHUNK]
   if (kind == QUATSIMD_CLIP_ROTATION) {
     const float *const both[] = {b[0], b[1], b[2], b[3], a[0], a[1], a[2], a[3]};
     quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_multiply]((float *[]){b[0], b[1], b[2], b[3]},
-                                                                      both, quatsimd_room(n));
+                                                                      both, quatsimd_padded(n));
     return;
   }
   for (size_t c = 0; c < clip_axes(kind); c++)
@@ -60,8 +60,8 @@ quatsimd_status quatsimd_clip_add(quatsimd_pose_out *out, const quatsimd_pose_in
     for (size_t i = 0, n; i < elements; i += n) {
       float a[4][QUATSIMD_CHUNK], b[4][QUATSIMD_CHUNK];
       n = quatsimd_chunk(i, elements);
-      quatsimd_gather(&over.of[kind], i, n, quatsimd_room(n), a);
-      quatsimd_gather(&under.of[kind], i, n, quatsimd_room(n), b);
+      quatsimd_gather(&over.of[kind], i, n, quatsimd_padded(n), a);
+      quatsimd_gather(&under.of[kind], i, n, quatsimd_padded(n), b);
       add(kind, b, a, n);
       quatsimd_scatter(&outs[kind].to, i, n, b);
     }

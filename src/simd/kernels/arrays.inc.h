@@ -1,36 +1,44 @@
 /* Arrays of components from and to arrays of structs. Included once by loops.inc.h. */
-#include "core/dispatch.h"
+#include "core/operand.h"
 #include "core/parts.h"
 #include "simd/kernels/common.h"
 
+/* Component c, `at` bytes behind that of element 0. */
+V_INLINE float *place(const quatsimd_operand *o, int c, size_t at) {
+  return (float *)(uintptr_t)(o->component[c] + at);
+}
 V_INLINE const float *behind(const float *p, size_t bytes) {
   return (const float *)(const void *)((const char *)p + bytes);
 }
 V_INLINE float *behind_out(float *p, size_t bytes) { return (float *)(void *)((char *)p + bytes); }
 
-/* A library of clips alone has arrays of structs alone, for which strided ones will do. */
-V_INLINE bool is_soa(quatsimd_layout layout) { return !QUATSIMD_IS_ONLY_CLIPS && layout == QUATSIMD_SOA; }
-V_INLINE bool is_aos(quatsimd_layout layout) { return !QUATSIMD_IS_ONLY_CLIPS && layout == QUATSIMD_AOS; }
-
-/* V_LANES quaternions, so many bytes behind the first. The layout of a call is the same in all of its turns:
- * CPUs foresee these branches, and a loop for each layout would take three times the code. */
-V_INLINE vq load_quats(const quatsimd_source *from, size_t at) {
-  const float *const x = behind(from->x, at);
-  if (is_soa(from->layout))
-    return (vq){v_load(x), v_load(behind(from->y, at)), v_load(behind(from->z, at)),
-                v_load(behind(from->w, at))};
-  return is_aos(from->layout) ? v_load_aos(x) : v_load_strided(x, from->stride);
+/* A library of clips alone has only arrays of structs, which are treated as strided. */
+V_INLINE bool is_soa(const quatsimd_operand *o) {
+  return !QUATSIMD_IS_ONLY_CLIPS && o->layout == QUATSIMD_VIEW_SOA;
+}
+V_INLINE bool is_aos(const quatsimd_operand *o) {
+  return !QUATSIMD_IS_ONLY_CLIPS && o->layout == QUATSIMD_VIEW_AOS;
 }
 
-V_INLINE void store_soa(const quatsimd_target *to, size_t at, vq q) {
-  v_store(behind_out(to->x, at), q.x), v_store(behind_out(to->y, at), q.y);
-  v_store(behind_out(to->z, at), q.z), v_store(behind_out(to->w, at), q.w);
+/* V_LANES quaternions, `at` bytes behind the first. CPUs predict these branches, because all turns of a loop
+ * have the same layout. A loop for each layout would take three times the code. */
+V_INLINE vq load_quats(const quatsimd_operand *from, size_t at) {
+  const float *const x = place(from, 0, at);
+  if (is_soa(from))
+    return (vq){v_load(x), v_load(place(from, 1, at)), v_load(place(from, 2, at)),
+                v_load(place(from, 3, at))};
+  return is_aos(from) ? v_load_aos(x) : v_load_strided(x, from->stride);
 }
 
-V_INLINE void store_quats(const quatsimd_target *to, size_t at, vq q) {
-  if (is_soa(to->layout)) store_soa(to, at, q);
-  else if (is_aos(to->layout)) v_store_aos(behind_out(to->x, at), q);
-  else v_store_strided(behind_out(to->x, at), to->stride, q);
+V_INLINE void store_soa(const quatsimd_operand *to, size_t at, vq q) {
+  v_store(place(to, 0, at), q.x), v_store(place(to, 1, at), q.y);
+  v_store(place(to, 2, at), q.z), v_store(place(to, 3, at), q.w);
+}
+
+V_INLINE void store_quats(const quatsimd_operand *to, size_t at, vq q) {
+  if (is_soa(to)) store_soa(to, at, q);
+  else if (is_aos(to)) v_store_aos(place(to, 0, at), q);
+  else v_store_strided(place(to, 0, at), to->stride, q);
 }
 
 #ifndef QUATSIMD_ONLY_CLIPS
@@ -49,26 +57,25 @@ static vf load_in_aos_order(const float *p) { return v_from_bits(v_to_aos_order(
 
 /* These four functions end with a vector that overlaps the one before, and do nothing where there is less
  * than a vector. Pointers are copied, or they are read again after each store. */
-V_INLINE void split_vector(quatsimd_layout layout, float *a, float *b, float *c, float *d, const float *first,
+V_INLINE void split_vector(bool tight, float *a, float *b, float *c, float *d, const float *first,
                            size_t stride) {
-  const vq q = layout == QUATSIMD_AOS ? v_load_aos(first) : v_load_strided(first, stride);
+  const vq q = tight ? v_load_aos(first) : v_load_strided(first, stride);
   store_in_order(a, q.x), store_in_order(b, q.y), store_in_order(c, q.z), store_in_order(d, q.w);
 }
-V_INLINE size_t split_quats(quatsimd_layout layout, float *const to[4], const float *first, size_t stride,
-                            size_t count) {
+V_INLINE size_t split_quats(bool tight, float *const to[4], const float *first, size_t stride, size_t count) {
   float *const a = to[0], *const b = to[1], *const c = to[2], *const d = to[3];
   const size_t whole = count / V_LANES * V_LANES, last = count - V_LANES;
   if (whole == 0) return 0;
   const float *const tail = behind(first, last * stride);
   for (size_t i = 0; i < whole; i += V_LANES, first = behind(first, V_LANES * stride))
-    split_vector(layout, a + i, b + i, c + i, d + i, first, stride);
-  if (whole < count) split_vector(layout, a + last, b + last, c + last, d + last, tail, stride);
+    split_vector(tight, a + i, b + i, c + i, d + i, first, stride);
+  if (whole < count) split_vector(tight, a + last, b + last, c + last, d + last, tail, stride);
   return count;
 }
 
 static size_t split4_loop(float *const to[4], const float *first, size_t stride, size_t count) {
-  return stride == 16 && !QUATSIMD_IS_PLAYER ? split_quats(QUATSIMD_AOS, to, first, 16, count)
-                                             : split_quats(QUATSIMD_STRIDED, to, first, stride, count);
+  return stride == 16 && !QUATSIMD_IS_PLAYER ? split_quats(true, to, first, 16, count)
+                                             : split_quats(false, to, first, stride, count);
 }
 
 V_INLINE void split3_vector(float *const to[3], const float *xyz, size_t i) {
@@ -82,27 +89,27 @@ static size_t split3_loop(float *const to[3], const float *xyz, size_t count) {
   return count;
 }
 
-V_INLINE void join_vector(quatsimd_layout layout, float *first, size_t stride, const float *a, const float *b,
+V_INLINE void join_vector(bool tight, float *first, size_t stride, const float *a, const float *b,
                           const float *c, const float *d) {
   const vq q = {load_in_aos_order(a), load_in_aos_order(b), load_in_aos_order(c), load_in_aos_order(d)};
-  if (layout == QUATSIMD_AOS) v_store_aos(first, q);
+  if (tight) v_store_aos(first, q);
   else v_store_strided(first, stride, q);
 }
-V_INLINE size_t join_quats(quatsimd_layout layout, float *first, size_t stride, const float *const from[4],
+V_INLINE size_t join_quats(bool tight, float *first, size_t stride, const float *const from[4],
                            size_t count) {
   const float *const a = from[0], *const b = from[1], *const c = from[2], *const d = from[3];
   const size_t whole = count / V_LANES * V_LANES, last = count - V_LANES;
   if (whole == 0) return 0;
   float *const tail = behind_out(first, last * stride);
   for (size_t i = 0; i < whole; i += V_LANES, first = behind_out(first, V_LANES * stride))
-    join_vector(layout, first, stride, a + i, b + i, c + i, d + i);
-  if (whole < count) join_vector(layout, tail, stride, a + last, b + last, c + last, d + last);
+    join_vector(tight, first, stride, a + i, b + i, c + i, d + i);
+  if (whole < count) join_vector(tight, tail, stride, a + last, b + last, c + last, d + last);
   return count;
 }
 
 static size_t join4_loop(float *first, size_t stride, const float *const from[4], size_t count) {
-  return stride == 16 && !QUATSIMD_IS_PLAYER ? join_quats(QUATSIMD_AOS, first, 16, from, count)
-                                             : join_quats(QUATSIMD_STRIDED, first, stride, from, count);
+  return stride == 16 && !QUATSIMD_IS_PLAYER ? join_quats(true, first, 16, from, count)
+                                             : join_quats(false, first, stride, from, count);
 }
 
 V_INLINE void join3_vector(float *xyz, const float *const from[3], size_t i) {

@@ -44,11 +44,11 @@
 #define PAIR_OF_2(codec) pack_pair_##codec
 #define FORMAT(codec, pack, unpack, blocks, id, width_of_format, name, storage, ...)                         \
   SCHEDULED_##blocks static bool pack_all_##codec(int width, unsigned char *packed,                          \
-                                                  const quatsimd_source *from, size_t count) {               \
+                                                  const quatsimd_operand *from, size_t count) {              \
     return pack_loop(pack_all_##codec, pack_block_##codec, PAIR_OF_##blocks(codec), storage, width,          \
                      PLAN_##storage(width), packed, from, count);                                            \
   }                                                                                                          \
-  static void unpack_all_##codec(int width, const quatsimd_target *to, const unsigned char *packed,          \
+  static void unpack_all_##codec(int width, const quatsimd_operand *to, const unsigned char *packed,         \
                                  size_t count) {                                                             \
     unpack_loop(unpack_all_##codec, unpack_block_##codec, blocks == 1, storage, width,                       \
                 PLAN_##storage(width), to, packed, count);                                                   \

@@ -38,9 +38,9 @@ V_INLINE vcode ordered(vcode c, int words, vi order(vi)) {
   return c;
 }
 
-V_INLINE void store_codes(storage s, quatsimd_layout layout, const bit_plan *plan, unsigned char *p,
+V_INLINE void store_codes(storage s, const quatsimd_operand *from, const bit_plan *plan, unsigned char *p,
                           vcode c[V_PARTS]) {
-  const bool aos_order = !is_soa(layout);
+  const bool aos_order = !is_soa(from);
 #pragma GCC unroll 2
   for (int part = 0; part < parts_of(s); part++) {
     if (aos_order && s != U128) c[part] = ordered(c[part], words_of(s), v_from_aos_order);
@@ -56,9 +56,9 @@ V_INLINE void store_codes(storage s, quatsimd_layout layout, const bit_plan *pla
   if (s == PACKED) v_store_bits(p, plan, c);
 }
 
-/* The layout of an array that pack_rest or unpack_rest has padded to a block: strided. Unpacking then reads
- * words of 32 bits and more from vectors, not from packed bytes. */
-enum { PADDED = QUATSIMD_LAYOUTS };
+/* Callers pass no blocks. This one is the kernel's own, see pack_rest: there is memory for a whole block, and
+ * when unpacking, words other than U24 are vectors. */
+V_INLINE bool is_own_block(const quatsimd_operand *o) { return o->layout == QUATSIMD_VIEW_BLOCKS; }
 
 V_INLINE vcode load_words(storage s, const unsigned char *p) {
   if (s != U128)
@@ -79,19 +79,19 @@ V_INLINE vcode load_vectors(storage s, const unsigned char *p) {
   return c;
 }
 
-V_INLINE void load_codes(storage s, quatsimd_layout layout, const bit_plan *plan, const unsigned char *p,
+V_INLINE void load_codes(storage s, const quatsimd_operand *to, const bit_plan *plan, const unsigned char *p,
                          vcode c[V_PARTS]) {
   if (s == PACKED) v_load_fields(p, plan, c);
-  else if (s != U24 && layout == (quatsimd_layout)PADDED) c[0] = load_vectors(s, p);
+  else if (s != U24 && is_own_block(to)) c[0] = load_vectors(s, p);
   else c[0] = load_words(s, p);
-  if (is_soa(layout)) return;
+  if (is_soa(to)) return;
 #pragma GCC unroll 2
   for (int part = 0; part < parts_of(s); part++) c[part] = in_aos_order(s, c[part]);
 }
 
 /* Loads a block; replaces invalid quaternions by the identity. False if there were any: rare, so that CPUs
  * foresee the branch. */
-V_INLINE bool load_valid(const quatsimd_source *from, size_t at, vq *q, vf *n2) {
+V_INLINE bool load_valid(const quatsimd_operand *from, size_t at, vq *q, vf *n2) {
   *q = load_quats(from, at);
   *n2 = norm2(*q);
   const vm valid = valid_norm2(*n2);
@@ -103,7 +103,7 @@ V_INLINE bool load_valid(const quatsimd_source *from, size_t at, vq *q, vf *n2) 
 
 /* Two blocks of whole words at once. */
 V_INLINE bool pack_two_blocks(pack_pair *pair, storage s, int width, const bit_plan *plan,
-                              unsigned char *packed, const quatsimd_source *from, size_t at) {
+                              unsigned char *packed, const quatsimd_operand *from, size_t at) {
   vq q[2] = {load_quats(from, at), load_quats(from, at + V_LANES * from->stride)};
   vf n2[2] = {norm2(q[0]), norm2(q[1])};
   const vm valid[2] = {valid_norm2(n2[0]), valid_norm2(n2[1])};
@@ -116,13 +116,13 @@ V_INLINE bool pack_two_blocks(pack_pair *pair, storage s, int width, const bit_p
   vcodes codes = pair(width, q, n2);
 #pragma GCC unroll 2
   for (int i = 0; i < 2; i++)
-    store_codes(s, from->layout, plan, packed + (size_t)i * V_LANES * bits_of(s, plan) / 8, &codes.of[i]);
+    store_codes(s, from, plan, packed + (size_t)i * V_LANES * bits_of(s, plan) / 8, &codes.of[i]);
   return all;
 }
 
 /* One block: V_LANES quaternions, V_GROUP in bit-packed arrays. */
 V_INLINE bool pack_one_block(pack_block *pack, storage s, int width, const bit_plan *plan,
-                             unsigned char *packed, const quatsimd_source *from, size_t at) {
+                             unsigned char *packed, const quatsimd_operand *from, size_t at) {
   vcode codes[V_PARTS];
   bool valid = true;
 #pragma GCC unroll 2
@@ -132,14 +132,14 @@ V_INLINE bool pack_one_block(pack_block *pack, storage s, int width, const bit_p
     valid &= load_valid(from, at + (size_t)part * V_LANES * from->stride, &q, &n2);
     codes[part] = pack(width, q, n2);
   }
-  store_codes(s, from->layout, plan, packed, codes);
+  store_codes(s, from, plan, packed, codes);
   return valid;
 }
 
 V_INLINE void unpack_one_block(unpack_block *unpack, storage s, int width, const bit_plan *plan,
-                               const quatsimd_target *to, size_t at, const unsigned char *packed) {
+                               const quatsimd_operand *to, size_t at, const unsigned char *packed) {
   vcode codes[V_PARTS];
-  load_codes(s, to->layout, plan, packed, codes);
+  load_codes(s, to, plan, packed, codes);
 #pragma GCC unroll 2
   for (int part = 0; part < parts_of(s); part++)
     store_quats(to, at + (size_t)part * V_LANES * to->stride, unpack(width, codes[part]));
@@ -148,26 +148,25 @@ V_INLINE void unpack_one_block(unpack_block *unpack, storage s, int width, const
 /* Two blocks of whole words, one behind the other; the CPU works on both at once. The layout is looked at
  * once for both: else it would take 4 to 10 % longer. */
 V_INLINE void unpack_two_blocks(unpack_block *unpack, storage s, int width, const bit_plan *plan,
-                                const quatsimd_target *to, size_t at, const unsigned char *packed) {
+                                const quatsimd_operand *to, size_t at, const unsigned char *packed) {
   const size_t bytes = V_LANES * bits_of(s, plan) / 8, next = V_LANES * to->stride;
   vcode codes[2] = {load_words(s, packed), load_words(s, packed + bytes)};
-  if (!is_soa(to->layout)) codes[0] = in_aos_order(s, codes[0]), codes[1] = in_aos_order(s, codes[1]);
+  if (!is_soa(to)) codes[0] = in_aos_order(s, codes[0]), codes[1] = in_aos_order(s, codes[1]);
   const vq q[2] = {unpack(width, codes[0]), unpack(width, codes[1])};
-  if (is_soa(to->layout)) {
+  if (is_soa(to)) {
     store_soa(to, at, q[0]), store_soa(to, at + next, q[1]);
-  } else if (is_aos(to->layout)) {
-    v_store_aos(behind_out(to->x, at), q[0]), v_store_aos(behind_out(to->x, at + next), q[1]);
+  } else if (is_aos(to)) {
+    v_store_aos(place(to, 0, at), q[0]), v_store_aos(place(to, 0, at + next), q[1]);
   } else {
-    v_store_strided(behind_out(to->x, at), to->stride, q[0]);
-    v_store_strided(behind_out(to->x, at + next), to->stride, q[1]);
+    v_store_strided(place(to, 0, at), to->stride, q[0]);
+    v_store_strided(place(to, 0, at + next), to->stride, q[1]);
   }
 }
 
 /* How many elements must follow a block that is worked on in place: a bit-packed one touches bytes behind
  * itself. */
-V_INLINE size_t spare_of(storage s, const bit_plan *plan, quatsimd_layout layout) {
-  return s == PACKED && layout != (quatsimd_layout)PADDED ? (V_OVERREAD * 8 + plan->bytes - 1u) / plan->bytes
-                                                          : 0;
+V_INLINE size_t spare_of(storage s, const bit_plan *plan, const quatsimd_operand *o) {
+  return s == PACKED && !is_own_block(o) ? (V_OVERREAD * 8 + plan->bytes - 1u) / plan->bytes : 0;
 }
 
 /* memcpy for the few bytes of a tail. */
@@ -194,22 +193,27 @@ typedef struct padded {
   };
 } padded;
 
+V_INLINE quatsimd_operand own_block(const padded *p) {
+  return (quatsimd_operand){
+      .component = {(const char *)p->q}, .stride = sizeof p->q[0], .layout = QUATSIMD_VIEW_BLOCKS};
+}
+
 static V_NOINLINE bool pack_rest(quatsimd_pack_fn *pack, size_t bits, size_t block, int width,
-                                 unsigned char *packed, const quatsimd_source *from, size_t done,
+                                 unsigned char *packed, const quatsimd_operand *from, size_t done,
                                  size_t count) {
   padded p;
-  const quatsimd_source source = {.layout = (quatsimd_layout)PADDED, .stride = 16, .x = p.q[0]};
+  const quatsimd_operand source = own_block(&p);
   bool valid = true;
   for (; done < count; done += block) {
     const size_t n = count - done < block ? count - done : block, bytes = (n * bits + 7) / 8;
     for (size_t i = 0; i < block; i++) {
       /* padded with the last one: as valid as it is */
       const size_t at = (done + (i < n ? i : n - 1)) * from->stride;
-      if (is_soa(from->layout)) {
-        p.q[i][0] = *behind(from->x, at), p.q[i][1] = *behind(from->y, at);
-        p.q[i][2] = *behind(from->z, at), p.q[i][3] = *behind(from->w, at);
+      if (is_soa(from)) {
+        p.q[i][0] = *place(from, 0, at), p.q[i][1] = *place(from, 1, at);
+        p.q[i][2] = *place(from, 2, at), p.q[i][3] = *place(from, 3, at);
       } else {
-        memcpy(p.q[i], behind(from->x, at), 16);
+        memcpy(p.q[i], place(from, 0, at), 16);
       }
     }
     valid &= pack(width, p.packed, &source, block);
@@ -220,10 +224,10 @@ static V_NOINLINE bool pack_rest(quatsimd_pack_fn *pack, size_t bits, size_t blo
 }
 
 static V_NOINLINE void unpack_rest(quatsimd_unpack_fn *unpack, storage s, size_t bits, size_t block,
-                                   int width, const quatsimd_target *to, const unsigned char *packed,
+                                   int width, const quatsimd_operand *to, const unsigned char *packed,
                                    size_t done, size_t count) {
   padded p;
-  const quatsimd_target target = {.layout = (quatsimd_layout)PADDED, .stride = 16, .x = p.q[0]};
+  const quatsimd_operand target = own_block(&p);
   for (; done < count; done += block) {
     const size_t n = count - done < block ? count - done : block;
     const unsigned char *const from = packed + offset_of(done, bits);
@@ -242,11 +246,11 @@ static V_NOINLINE void unpack_rest(quatsimd_unpack_fn *unpack, storage s, size_t
     unpack(width, &target, p.packed, block);
     for (size_t i = 0; i < n; i++) {
       const size_t at = (done + i) * to->stride;
-      if (is_soa(to->layout)) {
-        *behind_out(to->x, at) = p.q[i][0], *behind_out(to->y, at) = p.q[i][1];
-        *behind_out(to->z, at) = p.q[i][2], *behind_out(to->w, at) = p.q[i][3];
+      if (is_soa(to)) {
+        *place(to, 0, at) = p.q[i][0], *place(to, 1, at) = p.q[i][1];
+        *place(to, 2, at) = p.q[i][2], *place(to, 3, at) = p.q[i][3];
       } else {
-        memcpy(behind_out(to->x, at), p.q[i], 16);
+        memcpy(place(to, 0, at), p.q[i], 16);
       }
     }
   }
@@ -254,11 +258,11 @@ static V_NOINLINE void unpack_rest(quatsimd_unpack_fn *unpack, storage s, size_t
 
 /* The last whole block of words overlaps the one before it: the loop is entered once more for it. */
 V_INLINE bool pack_loop(quatsimd_pack_fn *self, pack_block *pack, pack_pair *pair, storage s, int width,
-                        const bit_plan *plan, unsigned char *packed, const quatsimd_source *source,
+                        const bit_plan *plan, unsigned char *packed, const quatsimd_operand *source,
                         size_t count) {
-  const quatsimd_source from = *source;
+  const quatsimd_operand from = *source;
   const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES,
-               spare = spare_of(s, plan, from.layout);
+               spare = spare_of(s, plan, &from);
   bool valid = true;
   size_t done = 0;
   if (pair)
@@ -282,11 +286,10 @@ V_INLINE bool pack_loop(quatsimd_pack_fn *self, pack_block *pack, pack_pair *pai
 
 /* two: two blocks at once, where that is faster: not lattices, whose steps fill all registers. */
 V_INLINE void unpack_loop(quatsimd_unpack_fn *self, unpack_block *unpack, bool two, storage s, int width,
-                          const bit_plan *plan, const quatsimd_target *target, const unsigned char *packed,
+                          const bit_plan *plan, const quatsimd_operand *target, const unsigned char *packed,
                           size_t count) {
-  const quatsimd_target to = *target;
-  const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES,
-               spare = spare_of(s, plan, to.layout);
+  const quatsimd_operand to = *target;
+  const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES, spare = spare_of(s, plan, &to);
   size_t done = 0;
   if (count >= block + spare) {
     const size_t last = count - block - spare;

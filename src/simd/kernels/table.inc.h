@@ -1,6 +1,6 @@
 /* The kernels of the instruction set whose vector layer was included before: those of all codecs and
  * operations, and their table. Included once by each isa_*.c. */
-#include "core/dispatch.h"
+#include "core/operand.h"
 #include "core/parts.h"
 #include "simd/kernels/common.h"
 #include "simd/kernels/operations.inc.h"
