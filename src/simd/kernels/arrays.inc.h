@@ -16,8 +16,9 @@ V_INLINE float *behind_out(float *p, size_t bytes) { return (float *)(void *)((c
 V_INLINE bool is_soa(const quatsimd_operand *o) {
   return !QUATSIMD_IS_ONLY_CLIPS && o->layout == QUATSIMD_VIEW_SOA;
 }
+/* For views that are not SOA. Compilers use the comparison of is_soa for this one, too. */
 V_INLINE bool is_aos(const quatsimd_operand *o) {
-  return !QUATSIMD_IS_ONLY_CLIPS && o->layout == QUATSIMD_VIEW_AOS;
+  return !QUATSIMD_IS_ONLY_CLIPS && o->layout < QUATSIMD_VIEW_STRIDED;
 }
 
 /* V_LANES quaternions, `at` bytes behind the first. CPUs predict these branches, because all turns of a loop
