@@ -54,7 +54,7 @@ static inline bool clip_holds(const quatsimd_curve *curve) {
 static inline bool clip_is_cubic(const quatsimd_curve *curve) {
   return curve->interpolation == QUATSIMD_CURVE_CUBIC && curve->key_count > 1;
 }
-/* Returns the values of a key. Its tangents, if it has any, lie before and behind them. */
+/* Returns the values of a key. If it has tangents, these lie before and after the values. */
 static inline const float *clip_key(const quatsimd_curve *curve, int kind, size_t k) {
   return curve->values +
          clip_components(kind) * (curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 * k + 1 : k);

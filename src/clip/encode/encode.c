@@ -430,7 +430,7 @@ static quatsimd_status encode_source(const quatsimd_clip_source *source, const q
 
 /* The first version's structs end with these members. */
 enum {
-  FIRST_OPTIONS = sizeof(quatsimd_clip_options), /* with the padding behind its last member */
+  FIRST_OPTIONS = sizeof(quatsimd_clip_options), /* with the padding after its last member */
   FIRST_REPORT = offsetof(quatsimd_clip_report, worst_object) + sizeof(float)
 };
 

@@ -210,7 +210,7 @@ static quatsimd_status collect_times(quatsimd_memory *memory, double **times, si
   return *times ? QUATSIMD_OK : QUATSIMD_ERROR_NO_MEMORY;
 }
 
-/* Finds the first and last time of all curves, including those that hold. False if no curve has two keys. */
+/* Finds the first and last time of all curves, also of curves that hold. False if no curve has two keys. */
 static bool extent_of(const quatsimd_clip_source *source, double *start, double *end) {
   bool any = false;
   *start = *end = 0;
@@ -295,8 +295,8 @@ static quatsimd_status listed_grid(clip_grid *grid, quatsimd_memory *memory,
 
 #define MOST_LATE 0x1p+1000 /* later than all times */
 
-/* Finds the times of keys that even frames stand for; if several keys are at a frame, the nearest. If
- * `at_once` and they are off by more than 2^-16 of a frame, they become a list. */
+/* Finds for each even frame the time of its key; if a frame has several keys, the time of the nearest one. If
+ * `at_once` and these times differ from the frames by more than 2^-16 of a frame, they become a list. */
 static quatsimd_status find_exact(clip_grid *grid, quatsimd_memory *memory,
                                   const quatsimd_clip_source *source, bool at_once) {
   const quatsimd_curve *curve;
@@ -332,7 +332,7 @@ static quatsimd_status find_exact(clip_grid *grid, quatsimd_memory *memory,
 
 static quatsimd_status choose(quatsimd_memory *memory, const quatsimd_clip_source *source, double start,
                               double end, clip_grid *grid, quatsimd_clip_report *report) {
-  enum { UNION = 4 }; /* a list has at most so many times the keys of a curve */
+  enum { UNION = 4 }; /* a list has at most UNION times the keys of a curve */
   double gap;
   const quatsimd_curve *longest;
   const double length = end - start;

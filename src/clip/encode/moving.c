@@ -1,10 +1,11 @@
 /* Encodes all moving curves of a kind. */
 #include "clip/encode/chain.h"
 
-/* shorter clips are encoded with and without principal axes; of longer ones, a sample of blocks is */
+/* Clips with fewer frames are encoded with and without principal axes. In longer clips, only a sample of
+ * blocks is. */
 enum { TRY_SEVERAL = 600 };
 
-/* Returns the cost of a curve by itself, in eighths of a byte. */
+/* Returns the cost of one curve, in eighths of a byte. */
 static size_t cost_of(const clip_moving_curve *curve, size_t blocks) {
   return 8 * curve->bytes + ((size_t)curve->width[0] + curve->width[1] + curve->width[2]) * (blocks + 1);
 }
@@ -138,7 +139,7 @@ static quatsimd_status encode_bundled(clip_encoder *e, clip_coded_kind *coded, c
 
 /* ---- rotations in a chain ---- */
 
-/* Buffers for the frames of one rotation, and for what it aims at. */
+/* Buffers for the frames of one rotation, and for the rotations that it aims at. */
 typedef struct chain_buffers {
   clip_value *value, *aim;
   clip_vector *vector;

@@ -118,8 +118,8 @@ static double largest_key(const quatsimd_curve *curve, int kind, double none) {
   return most;
 }
 
-/* Finds the reach of joints: a joint moves its own points and its children's, which are as far away as their
- * translations reach at any key. Scales of joints above make this longer. */
+/* Finds the reach of joints. A joint moves its own points and the points of its children; the distance of a
+ * child is that of its longest translation key. Scales of joints above make these distances longer. */
 static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_source *source) {
   const size_t joints = source->joint_count;
   for (size_t j = 0; j < joints; j++)
@@ -145,7 +145,7 @@ static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_sour
   }
 }
 
-/* Finds the smallest bound of each joint and those below it, since a joint moves all joints below it. */
+/* Finds the smallest bound of each joint and all joints below it, since a joint moves all joints below it. */
 static void find_starts(const clip_skeleton *skeleton, const clip_encoder *e) {
   float *const start = skeleton->start;
   for (size_t j = 0; j < e->original->joint_count; j++)
@@ -214,7 +214,7 @@ void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool
   double *const factor = skeleton->factor;
   for (size_t j = 0; j < e->original->joint_count; j++) factor[j] = fastest;
   for (size_t i = e->original->joint_count;
-       i-- > 0;) { /* children first: a bound is not larger than those of children */
+       i-- > 0;) { /* children first: a factor is at most the factors of children */
     const size_t j = skeleton->order[i];
     const int64_t parent = e->original->joints[j].parent;
     const double allowed = (double)skeleton->bound[j];

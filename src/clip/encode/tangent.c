@@ -36,7 +36,7 @@ static void base_of(double q[4], uint32_t code) {
   from_cayley(q, v);
 }
 
-/* Finds the middle of the box around vectors, or around those at knots. */
+/* Finds the middle of the box around all vectors, or around the vectors at knots. */
 static void middle_of(double middle[3], clip_vector *v, size_t frames, bool knots) {
   const size_t count = knots && frames > 1 ? clip_blocks(frames) + 1 : frames;
   for (int i = 0; i < 3; i++) {

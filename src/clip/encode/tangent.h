@@ -13,7 +13,7 @@ typedef struct clip_tangent_space {
 /* Where bases are, and how fine. Bundles hold clips with few knots, which take fewer bits around the middle
  * of the knots. */
 typedef struct clip_bases {
-  bool axes;                /* rotations get principal axes */
+  bool axes;                /* true if rotations have principal axes */
   bool knots;               /* in the middle of the knots, not of all frames */
   bool coarse, coarse_axes; /* in few bits */
 } clip_bases;

@@ -133,7 +133,7 @@ static double middle_of(double from, double to) {
 
 typedef struct division {
   size_t pieces, most; /* counting stops here */
-  double *to;          /* where pieces begin; null: only counts */
+  double *to;          /* gets the times at which pieces begin; null: pieces are only counted */
 } division;
 
 /* Halves a stretch where needed, at most `depth` times. False if the truth has no value somewhere. */

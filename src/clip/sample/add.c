@@ -24,7 +24,7 @@ static bool find_views(pose_views *views, const quatsimd_pose_in *pose,
       continue;
     }
     if (!quatsimd_clip_input(in, kind, pose)) return false;
-    /* kinds are read one after the other, and those before are written by then */
+    /* kinds are read one after the other, and earlier kinds are written before later ones are read */
     for (const clip_output *to = out; to < end; to++)
       if (to->wanted &&
           (to == &out[kind] ? quatsimd_collide(&to->to, in, clip_either(kind, joint_count, track_count))

@@ -93,7 +93,7 @@ static inline quatsimd_clip_row clip_row_of(size_t intervals, size_t frame) {
   return (quatsimd_clip_row){clip_basis_row(intervals, frame), (float)(intervals - frame) / (float)intervals,
                              (float)frame / (float)intervals};
 }
-/* Finds the rows of a position's two frames. If the time is a frame's, both are that of this frame. */
+/* Finds the rows of a position's two frames. At the time of a frame, both rows are that frame's. */
 static inline void clip_load_rows(quatsimd_clip_row row[2], const clip_position *p) {
   row[0] = clip_row_of(p->intervals, p->inner);
   row[1] = p->t > 0 ? clip_row_of(p->intervals, p->inner + 1) : row[0];

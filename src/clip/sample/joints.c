@@ -24,7 +24,7 @@ static bool mark(clip_asked *asked, size_t first, const uint32_t *joint, size_t 
   return any;
 }
 
-/* At most so many joints of a group are sampled one by one; if more are asked for, the whole group is. */
+/* The most joints of a group that are sampled one by one. If more are asked for, the whole group is. */
 enum { FEW_CURVES = 2 };
 
 /* Samples the joints that move. There are `left` of them. */

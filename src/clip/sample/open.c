@@ -161,9 +161,9 @@ void quatsimd_clip_see_slots(clip_seen *seen, const quatsimd_clip_part *part, si
   }
 }
 
-/* Checks that the joints that have a slot are those that move. There are as many slots as moving curves, so
- * no joint has two. Nothing is allocated: clips with very many joints are checked a part at a time, in eight
- * rounds at most. */
+/* Checks that exactly the joints that move have a slot. There are as many slots as moving curves, so no joint
+ * has two. Nothing is allocated: clips with very many joints are checked a part at a time, in eight rounds at
+ * most. */
 static bool check_slots(const clip_opening *o, int kind) {
   const quatsimd_clip_part *part = &o->part[kind];
   const size_t elements = clip_elements(&o->clip, kind);

@@ -17,8 +17,8 @@ static inline void find_bases(packed_groups *p, quatsimd_clip_packed *to, const 
   to->right = clip_base_words(p->right, part->bases + 4 * first, curves);
 }
 
-/* Takes up to `most` groups from w on, and moves w behind them, except its payload. Returns how many; 0 if
- * the first has raw curves. */
+/* Takes up to `most` groups from w on, and moves w to the next group, except its payload. Returns their
+ * number; 0 if the first has raw curves. */
 static size_t pack(packed_groups *p, clip_walk *w, size_t most) {
   const quatsimd_clip_part *part = &w->part;
   size_t n = 0;
@@ -42,7 +42,7 @@ static size_t pack(packed_groups *p, clip_walk *w, size_t most) {
   return n;
 }
 
-/* Stores the values of groups, the first of which is given. */
+/* Computes the value of curve i, counted from group `first`: its stored base plus its vector in `lines`. */
 static inline void add_base(float value[4], const clip_walk *w, size_t axes, size_t first, const float *lines,
                             size_t i) {
   const unsigned char *base = w->part.bases + 4 * axes * (CLIP_GROUP * first + i);

@@ -5,8 +5,8 @@
 #include "clip/sample/groups.h"
 #include "clip/sample/output.h"
 
-/* Samples up to `most` groups, at most CLIP_AT_ONCE, from w on, and moves w behind them. `row` has the rows
- * of the position. False if the next group must be sampled by itself. */
+/* Samples up to `most` groups, at most CLIP_AT_ONCE, from w on, and moves w to the next group. `row` has the
+ * rows of the position. False if the next group must be sampled by itself. */
 bool quatsimd_clip_sample_groups(clip_walk *w, size_t most, const clip_position *p,
                                  const quatsimd_clip_row row[2], const clip_output *out);
 
