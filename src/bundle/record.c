@@ -53,7 +53,7 @@ static uint32_t load_varying(const own_states *s, size_t first) {
 static uint64_t next_states(own_states *s, size_t first) {
   uint64_t states = clip_load_mask(s->usual, s->elements, first);
   for (uint32_t left = load_varying(s, first); left; left &= left - 1, s->varying++) {
-    const unsigned at = 2 * (unsigned)__builtin_ctz(left);
+    const unsigned at = 2 * quatsimd_lowest_bit(left);
     const uint64_t own = s->own[s->varying / 4] >> s->varying % 4 * 2 & 3u;
     states = (states & ~((uint64_t)3 << at)) | own << at;
   }
@@ -159,7 +159,7 @@ static void unpack_groups(unsigned char *slots, const quatsimd_clip_part *part, 
   for (size_t first = 0; first < elements; first += CLIP_STATE_JOINTS)
     for (uint64_t left = quatsimd_clip_load_states(part, elements, first).moving; left; left &= left - 1) {
       const size_t group = read_bits(b, width), i = CLIP_GROUP * group + curves[group]++;
-      store_little(slots + slot_bytes * i, first + (size_t)__builtin_ctzll(left) / 2, slot_bytes);
+      store_little(slots + slot_bytes * i, first + quatsimd_lowest_bit(left) / 2, slot_bytes);
     }
 }
 

@@ -110,10 +110,12 @@ typedef struct quatsimd_clip_knot_plan {
 } quatsimd_clip_knot_plan;
 extern const quatsimd_clip_knot_plan quatsimd_clip_knot_plans[CLIP_KNOT_BITS + 1];
 
-/* Eight unpacked curves of a block. Lanes without a curve have finite values. */
+/* Eight unpacked curves of a block. Lanes without a curve have finite values. It is aligned, so that loads do
+ * not cross cache lines. */
 struct quatsimd_clip_group {
-  int16_t pair[CLIP_AXES][CLIP_INNER / 2][CLIP_GROUP][2]; /* coefficients 2i and 2i + 1 of each curve */
-  float knot[2][CLIP_AXES][CLIP_GROUP];                   /* in quanta */
+  _Alignas(32)
+      int16_t pair[CLIP_AXES][CLIP_INNER / 2][CLIP_GROUP][2]; /* coefficients 2i and 2i + 1 of each curve */
+  float knot[2][CLIP_AXES][CLIP_GROUP];                       /* in quanta */
   float knot_quantum[CLIP_GROUP], quantum[CLIP_GROUP];
   float left[4][CLIP_GROUP],
       right[4][CLIP_GROUP];             /* bases of rotations; of other kinds, right[0..2] is the middle */
@@ -123,7 +125,7 @@ struct quatsimd_clip_group {
   /* bytes from the pose's start to each curve's value; lanes without a curve have the first one's, which is
    * stored last */
   size_t offset[CLIP_GROUP];
-} __attribute__((aligned(32))); /* so that loads do not cross cache lines */
+};
 typedef struct quatsimd_clip_group quatsimd_clip_group;
 
 /* True if blocks of this size have ends of 32 bits. */

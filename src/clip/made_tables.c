@@ -61,8 +61,5 @@ void quatsimd_clip_make_tables(void) {
   make_rows(), make_profiles();
   atomic_store_explicit(&made, true, memory_order_release);
 }
-
-/* Runs at load time, before the program's constructors. Callers that run earlier make the tables
- * themselves. */
-__attribute__((constructor(101))) static void make_at_load(void) { quatsimd_clip_make_tables(); }
+QUATSIMD_AT_LOAD(quatsimd_clip_make_tables)
 #endif

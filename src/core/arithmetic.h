@@ -2,21 +2,13 @@
  * arithmetic.
  *
  * No macro tells whether multiplications and additions are fused. CMake switches fusing off with
- * -ffp-contract=off. Pragmas switch it off in other builds; gcc has one of its own, because it ignores that
- * of the C standard. clang's -ffp-contract=fast overrides its pragma. The golden hashes and the object check
- * prove that nothing is fused. */
+ * -ffp-contract=off, compiler.h with pragmas in other builds. clang's -ffp-contract=fast overrides its
+ * pragma. The golden hashes and the object check prove that nothing is fused. */
 #ifndef QUATSIMD_ARITHMETIC_H
 #define QUATSIMD_ARITHMETIC_H
 
 #include <float.h>
 
-#if defined __clang__
-#pragma STDC FP_CONTRACT OFF
-#elif defined __GNUC__
-#pragma GCC optimize("fp-contract=off")
-#else
-#error "libquatsimd needs gcc or clang: how others are kept from fusing a * b + c is not known"
-#endif
 /* These macros tell of -ffast-math and its parts. clang defines a macro only for the first two. */
 #if defined __FAST_MATH__ || __FINITE_MATH_ONLY__ || defined __ASSOCIATIVE_MATH__ ||                         \
     defined __RECIPROCAL_MATH__ || defined __NO_SIGNED_ZEROS__
@@ -26,6 +18,7 @@
 #error "floats must be evaluated in float (i386: -msse2 -mfpmath=sse; s390x: -fexcess-precision=fast)"
 #endif
 
+#include "core/compiler.h"
 #include "core/root.h"
 
 /* A quaternion is valid if its squared length is in this range. Its components are then finite, and its

@@ -40,7 +40,7 @@ static inline void put_bits(unsigned char *p, size_t at, unsigned width, int32_t
 /* Returns the fewest bits that hold v; 0 for 0. */
 static inline unsigned bits_for(int32_t v) {
   const uint32_t m = (uint32_t)(v < 0 ? ~v : v);
-  return v == 0 ? 0 : m == 0 ? 1 : 33 - (unsigned)__builtin_clz(m);
+  return v == 0 ? 0 : m == 0 ? 1 : 2 + quatsimd_highest_bit(m);
 }
 
 #endif

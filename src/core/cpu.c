@@ -2,50 +2,26 @@
 
 #include <string.h>
 
-#if defined(QUATSIMD_CPU_FEATURES) && (defined(__x86_64__) || defined(__i386__))
+#include "core/isas.h"
 
+#if defined QUATSIMD_HAS_AVX2 && defined QUATSIMD_CPU_FEATURES
 #include <cpuinfo_x86.h>
+#endif
 
+/* cpu_features, and what compiler.h has in its place, as in the amalgamation, ask the CPU, and the system if
+ * it saves the registers. */
 bool quatsimd_cpu_can_run(const char *isa) {
-  /* AVX flags are clear if the system does not save the registers */
+#ifdef QUATSIMD_HAS_AVX2
+#ifdef QUATSIMD_CPU_FEATURES
   const X86Features f = GetX86Info().features;
-  if (strcmp(isa, "sse2") == 0) return f.sse2;
-  if (strcmp(isa, "avx2") == 0) return f.avx2 && f.f16c;
-  if (strcmp(isa, "avx512") == 0) return f.avx512f && f.avx512bw && f.avx512dq && f.avx512vl;
-  return strcmp(isa, "scalar") == 0;
-}
-
-#elif defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
-
-/* Without cpu_features, as in the amalgamation, the compiler's own library asks the CPU, and the system
- * if it saves the registers. Not every compiler knows f16c by name; all CPUs that have AVX2 have it. */
-bool quatsimd_cpu_can_run(const char *isa) {
-  __builtin_cpu_init();
-  if (strcmp(isa, "sse2") == 0) return __builtin_cpu_supports("sse2");
-  if (strcmp(isa, "avx2") == 0) return __builtin_cpu_supports("avx2");
-  if (strcmp(isa, "avx512") == 0)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  return strcmp(isa, "scalar") == 0;
-}
-
+  const bool avx2 = f.avx2 && f.f16c, avx512 = f.avx512f && f.avx512bw && f.avx512dq && f.avx512vl;
 #else
-
-/* Without detection: the CPU has the instructions that the compiler may use, and AArch64 has NEON. */
-bool quatsimd_cpu_can_run(const char *isa) {
-#ifdef __SSE2__
-  if (strcmp(isa, "sse2") == 0) return true;
+  const bool avx2 = QUATSIMD_CPU_HAS_AVX2, avx512 = QUATSIMD_CPU_HAS_AVX512;
 #endif
-#if defined(__AVX2__) && defined(__F16C__)
-  if (strcmp(isa, "avx2") == 0) return true;
+  if (strcmp(isa, "avx2") == 0) return avx2;
+  if (strcmp(isa, "avx512") == 0) return avx512;
 #endif
-#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
-  if (strcmp(isa, "avx512") == 0) return true;
-#endif
-#if defined(__aarch64__)
-  if (strcmp(isa, "neon") == 0) return true;
-#endif
-  return strcmp(isa, "simd128") == 0 || strcmp(isa, "scalar") == 0;
+  /* What the compiler uses anyway is there. */
+  return strcmp(isa, "sse2") == 0 || strcmp(isa, "neon") == 0 || strcmp(isa, "simd128") == 0 ||
+         strcmp(isa, "scalar") == 0;
 }
-
-#endif

@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* Whether this CPU and its operating system can run the kernels of that name; false for an unknown name. */
+/* Whether this CPU and its operating system can run the kernels of that name that are built for its machine;
+ * false for an unknown name. */
 bool quatsimd_cpu_can_run(const char *isa);
 
 #endif

@@ -69,6 +69,5 @@ void quatsimd_use_kernels(const quatsimd_kernels *kernels) {
   atomic_store_explicit(&active, kernels, memory_order_relaxed);
 }
 
-/* Chooses at load time. A constructor that runs before this one makes quatsimd_active_kernels choose. */
-__attribute__((constructor)) static void choose_at_load(void) { (void)quatsimd_active_kernels(); }
+QUATSIMD_AT_LOAD(quatsimd_active_kernels)
 #endif

@@ -3,14 +3,13 @@
 #ifndef QUATSIMD_ISAS_H
 #define QUATSIMD_ISAS_H
 
+#include "core/compiler.h"
+
 #if defined __x86_64__ || defined __i386__
 #if defined __SSE2__ && !defined QUATSIMD_NO_SSE2
 #define QUATSIMD_HAS_SSE2
 #endif
-/* gcc for Windows aligns stacks to 16 bytes and moves vectors as if to 32, unless its assembler gets the
- * option -muse-unaligned-vector-move. */
-#if (defined _WIN32 || defined __CYGWIN__) && !defined __clang__ && !defined QUATSIMD_UNALIGNED_VECTOR_MOVE
-#elif !defined QUATSIMD_NO_AVX2
+#if !defined QUATSIMD_NO_WIDE_VECTORS && !defined QUATSIMD_NO_AVX2
 #define QUATSIMD_HAS_AVX2
 #ifndef QUATSIMD_NO_AVX512 /* whose clips are those of AVX2 */
 #define QUATSIMD_HAS_AVX512

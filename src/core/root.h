@@ -3,9 +3,11 @@
 #ifndef QUATSIMD_ROOT_H
 #define QUATSIMD_ROOT_H
 
+#include <math.h>
+
 #if defined __NO_MATH_ERRNO__
-static inline float quatsimd_sqrtf(float a) { return __builtin_sqrtf(a); }
-static inline double quatsimd_sqrt(double a) { return __builtin_sqrt(a); }
+static inline float quatsimd_sqrtf(float a) { return sqrtf(a); }
+static inline double quatsimd_sqrt(double a) { return sqrt(a); }
 
 #elif defined __SSE2__
 #include <emmintrin.h>
@@ -21,8 +23,8 @@ static inline float quatsimd_sqrtf(float a) { return vget_lane_f32(vsqrt_f32(vdu
 static inline double quatsimd_sqrt(double a) { return vget_lane_f64(vsqrt_f64(vdup_n_f64(a)), 0); }
 
 #else /* programs link libm, where it is not part of the C library */
-static inline float quatsimd_sqrtf(float a) { return __builtin_sqrtf(a); }
-static inline double quatsimd_sqrt(double a) { return __builtin_sqrt(a); }
+static inline float quatsimd_sqrtf(float a) { return sqrtf(a); }
+static inline double quatsimd_sqrt(double a) { return sqrt(a); }
 #endif
 
 #endif

@@ -7,7 +7,6 @@
 /* Four floats of a matrix: a vector of the compilers', any instruction set's. */
 typedef float four __attribute__((vector_size(16)));
 typedef int32_t four_bits __attribute__((vector_size(16)));
-#define INLINE static inline __attribute__((always_inline))
 
 /* A matrix as it is in memory: three rows of four, the translation last in each; or four columns of four,
  * whose last elements may be anything. Products of both layouts add the same numbers in the same order. */
@@ -15,15 +14,15 @@ typedef struct matrix {
   four line[4];
 } matrix;
 
-INLINE int lines_of(quatsimd_matrix_layout layout) { return layout == QUATSIMD_MATRIX_3X4 ? 3 : 4; }
+QUATSIMD_INLINE int lines_of(quatsimd_matrix_layout layout) { return layout == QUATSIMD_MATRIX_3X4 ? 3 : 4; }
 
-INLINE matrix load_matrix(const float *p, quatsimd_matrix_layout layout) {
+QUATSIMD_INLINE matrix load_matrix(const float *p, quatsimd_matrix_layout layout) {
   matrix a = {{{0}}};
   for (int i = 0; i < lines_of(layout); i++) memcpy(&a.line[i], p + 4 * i, sizeof a.line[i]);
   return a;
 }
 
-INLINE void store_matrix(float *p, quatsimd_matrix_layout layout, const matrix *a) {
+QUATSIMD_INLINE void store_matrix(float *p, quatsimd_matrix_layout layout, const matrix *a) {
   for (int i = 0; i < lines_of(layout); i++) {
     const four_bits is = a->line[i] == a->line[i];
     four_bits bits = (is & (four_bits)a->line[i]) | (~is & 0x7fc00000);
@@ -33,7 +32,7 @@ INLINE void store_matrix(float *p, quatsimd_matrix_layout layout, const matrix *
   }
 }
 
-INLINE matrix multiply(const matrix *a, const matrix *b, quatsimd_matrix_layout layout) {
+QUATSIMD_INLINE matrix multiply(const matrix *a, const matrix *b, quatsimd_matrix_layout layout) {
   matrix c = {{{0}}};
   for (int i = 0; i < lines_of(layout); i++)
     if (layout == QUATSIMD_MATRIX_3X4) {
@@ -104,8 +103,9 @@ static bool are_few(const quatsimd_skeleton *skeleton, size_t joint_count, size_
 }
 
 /* Turns local matrices into matrices of model space, in place. layout is known at compile time. */
-INLINE void compute_model(const quatsimd_skeleton *skeleton, float *matrices, quatsimd_matrix_layout layout,
-                          const float *root, size_t joint_count, size_t pose_count) {
+QUATSIMD_INLINE void compute_model(const quatsimd_skeleton *skeleton, float *matrices,
+                                   quatsimd_matrix_layout layout, const float *root, size_t joint_count,
+                                   size_t pose_count) {
   matrix above = {{{0}}};
   if (root) above = load_matrix(root, layout);
   for (size_t p = 0; p < pose_count; p++) {
@@ -188,7 +188,7 @@ quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, 
 }
 
 /* Loads a matrix from three rows of four. */
-INLINE matrix load_bind(const unsigned char *p, quatsimd_matrix_layout layout) {
+QUATSIMD_INLINE matrix load_bind(const unsigned char *p, quatsimd_matrix_layout layout) {
   float row[SKELETON_MATRIX];
   load_floats(row, p, SKELETON_MATRIX);
   if (layout == QUATSIMD_MATRIX_3X4) return load_matrix(row, layout);
@@ -198,8 +198,8 @@ INLINE matrix load_bind(const unsigned char *p, quatsimd_matrix_layout layout) {
 }
 
 /* layout is known at compile time. */
-INLINE void compute_skinning(const quatsimd_skeleton *skeleton, float *skinning, const float *model,
-                             quatsimd_matrix_layout layout, size_t joint_count, size_t pose_count) {
+QUATSIMD_INLINE void compute_skinning(const quatsimd_skeleton *skeleton, float *skinning, const float *model,
+                                      quatsimd_matrix_layout layout, size_t joint_count, size_t pose_count) {
   for (size_t p = 0; p < pose_count; p++) {
     const unsigned char *bind = skeleton_section(skeleton, SKELETON_MATRICES);
     for (size_t j = 0; j < joint_count; j++, model += layout, skinning += layout) {

@@ -62,14 +62,14 @@ static inline size_t align(const quatsimd_operand *q, size_t count, const char *
     queue[tail++] = (uint32_t)first;
     while (head < tail) {
       /* Prefetching memory that is read soon halves the time if vertices are in random order. */
-      if (head + 8 < tail) __builtin_prefetch(&triangles[vertices[queue[head + 8]].start]);
+      if (head + 8 < tail) QUATSIMD_PREFETCH(&triangles[vertices[queue[head + 8]].start]);
       if (head + 2 < tail) {
         const vertex *const next = &vertices[queue[head + 2]];
         for (uint32_t t = next[0].start; t < next[1].start; t++)
           for (size_t corner = 0; corner < 3; corner++) {
             const uint32_t other = vertex_at(indices, index_size, triangles[t] + corner);
-            __builtin_prefetch(&vertices[other]);
-            __builtin_prefetch(q->component[0] + quatsimd_offset(q, other));
+            QUATSIMD_PREFETCH(&vertices[other]);
+            QUATSIMD_PREFETCH(q->component[0] + quatsimd_offset(q, other));
           }
       }
       const uint32_t v = queue[head++];

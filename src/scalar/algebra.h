@@ -6,7 +6,7 @@
 #include "scalar/product.h"
 #include "simd/kernels/rotation.h"
 
-INLINE void float_rotate(float out[3], quat rotation, const float v[3]) {
+QUATSIMD_INLINE void float_rotate(float out[3], quat rotation, const float v[3]) {
   const float *q = rotation.v;
   const float xx = q[0] * q[0], yy = q[1] * q[1], zz = q[2] * q[2], ww = q[3] * q[3];
   const float xy = q[0] * q[1], xz = q[0] * q[2], yz = q[1] * q[2], wx = q[3] * q[0], wy = q[3] * q[1],
@@ -20,7 +20,7 @@ INLINE void float_rotate(float out[3], quat rotation, const float v[3]) {
 
 static float fraction_of(float t) { return t <= 0 ? 0 : t > 1 ? 1 : t; }
 
-INLINE void float_nlerp(float out[4], quat a, quat b, float t) {
+QUATSIMD_INLINE void float_nlerp(float out[4], quat a, quat b, float t) {
   const float in = fraction_of(t);
   const quat q = weighted_sum(a, b, dot_product(a, b), 1 - in, in);
   memcpy(out, scaled(q, 1 / quatsimd_sqrtf(norm2(q))).v, sizeof q.v);
@@ -45,7 +45,7 @@ static float half_cosine(float x) {
 
 /* Computes the matrix [row][column] of a unit quaternion, times a scale. An infinite component gives NaN,
  * because e - e is NaN. */
-INLINE void float_matrix(float m[3][3], quat rotation, float scale) {
+QUATSIMD_INLINE void float_matrix(float m[3][3], quat rotation, float scale) {
   const float *q = rotation.v;
   const float xx = q[0] * q[0], yy = q[1] * q[1], zz = q[2] * q[2], ww = q[3] * q[3];
   const float xy = q[0] * q[1], xz = q[0] * q[2], yz = q[1] * q[2], wx = q[3] * q[0], wy = q[3] * q[1],
@@ -73,17 +73,19 @@ static quat float_from_matrix(const float *const *in, size_t i, int column) {
 }
 
 /* A joint transform's eight components from in[0] on. */
-INLINE void float_sqt_vector(float out[3], const float *const *sqt, const float *const *vector, size_t i) {
+QUATSIMD_INLINE void float_sqt_vector(float out[3], const float *const *sqt, const float *const *vector,
+                                      size_t i) {
   const float s = sqt[7][i], v[] = {vector[0][i] * s, vector[1][i] * s, vector[2][i] * s};
   float_rotate(out, (quat){{sqt[0][i], sqt[1][i], sqt[2][i], sqt[3][i]}}, v);
 }
-INLINE void float_sqt_point(float out[3], const float *const *sqt, const float *const *point, size_t i) {
+QUATSIMD_INLINE void float_sqt_point(float out[3], const float *const *sqt, const float *const *point,
+                                     size_t i) {
   float_sqt_vector(out, sqt, point, i);
   for (int c = 0; c < 3; c++) out[c] += sqt[4 + c][i];
 }
 
 /* False beyond half a turn. */
-INLINE bool float_exp(float out[4], const float v[3]) {
+QUATSIMD_INLINE bool float_exp(float out[4], const float v[3]) {
   const float x = ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]) * 0.25f,
               factor = polynomial5(ROTATION_HALF_SIN, x) * 0.5f;
   for (int i = 0; i < 3; i++) out[i] = v[i] * factor;

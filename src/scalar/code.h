@@ -12,8 +12,8 @@
 #include "core/bits.h"
 #include "core/bytes.h"
 
-/* One exact instruction each, never a call of libm, in debug builds too. */
-#define magnitude_of __builtin_fabsf
+/* An instruction, never a call of libm, in debug builds too. */
+#define magnitude_of fabsf
 
 typedef struct quat {
   float v[4]; /* x, y, z, w */

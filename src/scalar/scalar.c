@@ -31,7 +31,7 @@ static quat quat_at(const float *const *in, size_t i) {
 
 /* Element i: its results, which are `results` floats, to v. */
 #define EACH_ELEMENT(name, results, ...)                                                                     \
-  INLINE void each_##name(float v[16], const float *const *in, size_t i) { __VA_ARGS__ }                     \
+  QUATSIMD_INLINE void each_##name(float v[16], const float *const *in, size_t i) { __VA_ARGS__ }            \
   static void in_float_##name(float *const *out, const float *const *in, size_t count) {                     \
     for (size_t i = 0; i < count; i++) {                                                                     \
       float v[16];                                                                                           \
@@ -129,8 +129,9 @@ EACH_ELEMENT(pose_matrix4, 16, {
 
 /* Arrays of structs. Inputs of n0, n1 and n2 components, which are known when this is compiled; 0: there is
  * none. */
-INLINE size_t on_structs(void (*each)(float *, const float *const *, size_t), int results, int n0, int n1,
-                         int n2, float *to, const float *const *in, const size_t *stride, size_t count) {
+QUATSIMD_INLINE size_t on_structs(void (*each)(float *, const float *const *, size_t), int results, int n0,
+                                  int n1, int n2, float *to, const float *const *in, const size_t *stride,
+                                  size_t count) {
   for (size_t e = 0; e < count; e++, to += results) {
     const float *from[17];
     float v[16];

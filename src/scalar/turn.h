@@ -7,7 +7,7 @@
 #include "scalar/product.h"
 
 /* The quaternion of a base, longer than 1. */
-INLINE quat base_of(const unsigned char *p) {
+QUATSIMD_INLINE quat base_of(const unsigned char *p) {
   const uint32_t word = load_u32(p);
   float v[CLIP_AXES];
   for (int a = 0; a < CLIP_AXES; a++)
@@ -16,13 +16,13 @@ INLINE quat base_of(const unsigned char *p) {
 }
 
 /* The quaternion of a Cayley vector, (1 + m) / 2 long. */
-INLINE quat cayley_key(const float v[CLIP_AXES], float *m) {
+QUATSIMD_INLINE quat cayley_key(const float v[CLIP_AXES], float *m) {
   *m = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
   return (quat){{v[0], v[1], v[2], (1 - *m) * 0.5f}};
 }
 
 /* See clip_weights. */
-INLINE quat between(quat a, float a_m, quat b, float b_m, quatsimd_clip_weights w) {
+QUATSIMD_INLINE quat between(quat a, float a_m, quat b, float b_m, quatsimd_clip_weights w) {
   const float d = dot_product(a, b), of_a = w.other * b_m + 1, of_b = 1 + a_m, signed_c = d / (of_b * of_a),
               same_way = signed_c + CLIP_HALF_TURN;
   const float second = clip_second(&w, same_way < 0 ? -signed_c : signed_c);
@@ -30,7 +30,7 @@ INLINE quat between(quat a, float a_m, quat b, float b_m, quatsimd_clip_weights 
 }
 
 /* left q right, normalised; left null: q right. */
-INLINE void turn_by_bases(float to[4], quat q, const quat *left, quat right) {
+QUATSIMD_INLINE void turn_by_bases(float to[4], quat q, const quat *left, quat right) {
   float_multiply(q.v, q, right);
   if (left) float_multiply(q.v, *left, q);
   q = scaled(q, 1 / quatsimd_sqrtf(norm2(q)));

@@ -101,7 +101,7 @@ static void store_rotation(unsigned char *p, const float rotation[4]) {
   const double length = quatsimd_sqrt(norm2);
   for (int i = 0; i < 4; i++) {
     const double c = rotation[i] / length;
-    store_float(p + 4 * i, __builtin_fabs(c) < 0x1p-90 ? 0 : (float)c);
+    store_float(p + 4 * i, fabs(c) < 0x1p-90 ? 0 : (float)c);
   }
 }
 

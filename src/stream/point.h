@@ -43,7 +43,7 @@ typedef struct point_models {
 /* Returns the level of a scale, in half octaves. Scales of one number are at least 7, so their levels begin
  * with 0; sums of three scales begin with level 3. */
 static inline int level_of(uint32_t scale) {
-  const int log2 = 31 - __builtin_clz(scale + 4);
+  const int log2 = (int)quatsimd_highest_bit(scale + 4);
   return 2 * log2 + (int)((scale + 4) >> (log2 - 1) & 1) - 6;
 }
 static inline int level_within(int level) { return level < LEVELS ? level : LEVELS - 1; }

@@ -141,7 +141,7 @@ static inline bool range_decoder_at_end(const range_decoder *d) {
 /* Codes n >= 1 so that small numbers are short: a 0 for each bit after the highest one, then the bits of n
  * from the highest to the lowest. */
 static inline void put_number(range_encoder *e, uint32_t n) {
-  const int bits = 32 - __builtin_clz(n);
+  const int bits = 1 + (int)quatsimd_highest_bit(n);
   for (int i = 1; i < bits; i++) put_plain(e, 0, 1);
   for (int i = bits; i-- > 0;) put_plain(e, n >> i & 1, 1);
 }

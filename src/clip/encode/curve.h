@@ -42,7 +42,7 @@ static inline void clip_clear_axes(double value[CLIP_MOST_COMPONENTS], int kind)
 /* Smaller magnitudes count as 0 and keep their sign. Otherwise clips would differ on CPUs that flush
  * denormals to zero. Bounds are not smaller. */
 #define CLIP_LEAST 0x1p-90
-static inline double clip_kept(double x) { return __builtin_fabs(x) < CLIP_LEAST ? x * 0 : x; }
+static inline double clip_kept(double x) { return fabs(x) < CLIP_LEAST ? x * 0 : x; }
 static inline void clip_widen(double to[CLIP_MOST_COMPONENTS], const float *from, int kind) {
   for (size_t i = 0; i < clip_components(kind); i++) to[i] = from[i];
   clip_clear_axes(to, kind);
@@ -76,7 +76,7 @@ static inline double clip_just_before(double time) {
 /* True if a linear curve jumps to key k: key k - 1 is at the same time, within rounding. */
 static inline bool clip_jumps_to(const quatsimd_curve *curve, size_t k) {
   return k > 0 && !clip_holds(curve) &&
-         !(curve->times[k] - curve->times[k - 1] > 4 * 0x1p-53 * __builtin_fabs(curve->times[k]));
+         !(curve->times[k] - curve->times[k - 1] > 4 * 0x1p-53 * fabs(curve->times[k]));
 }
 static inline bool clip_jumps(const quatsimd_curve *curve) {
   size_t k = 1;

@@ -196,7 +196,7 @@ static unsigned profile_of(const search_state *s, const quatsimd_clip_limits *li
     for (int i = 0; i < WORDS; i++) fits[i] &= wide[i];
   }
   for (unsigned i = 0; i < WORDS; i++)
-    if (fits[i]) return 64 * i + (unsigned)__builtin_ctzll(fits[i]);
+    if (fits[i]) return 64 * i + quatsimd_lowest_bit(fits[i]);
   return CLIP_PROFILES - 1; /* its bits hold every channel */
 }
 

@@ -50,13 +50,15 @@ static void middle_of(double middle[3], clip_vector *v, size_t frames, bool knot
   }
 }
 
-/* Rounds to float. A function of its own, because vectorised code of GCC 12 keeps the double. A volatile
- * float does not help: clang 14 for WebAssembly puts three of them into the wrong lanes. */
-__attribute__((noinline)) static float float_of(double x) { return (float)x; }
+/* Rounds to float. It is called through a pointer that compilers do not see through, because vectorised code
+ * of GCC 12 keeps the double. A volatile float does not help: clang 14 for WebAssembly puts three of them
+ * into the wrong lanes. */
+static float round_to_float(double x) { return (float)x; }
+static float (*const volatile float_of)(double) = round_to_float;
 
 /* Rounds a float to its upper 16 bits. Magnitudes below 2^-90 become 0, so that denormals do not matter. */
 static float upper_half(float x) {
-  return __builtin_fabsf(x) < 0x1p-90f ? 0 : float_from_bits((float_bits(x) + 0x8000) & 0xffff0000);
+  return fabsf(x) < 0x1p-90f ? 0 : float_from_bits((float_bits(x) + 0x8000) & 0xffff0000);
 }
 
 static bool is_half_turn(const float *a, const float *b) {

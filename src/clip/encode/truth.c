@@ -99,7 +99,7 @@ static bool near_enough(const stretch *s, size_t pieces, clip_truth_progress pla
     for (int q = 0; q < 3 && *good && bends; q++) {
       quatsimd_value_between(s->kind, a, b, 0.25 * (q + 1), 0, found);
       for (int c = 0; c < 3 && s->largest > 0; c++)
-        found[c] = wanted[q][c] + (found[c] - wanted[q][c]) * (__builtin_fabs(under[q][c]) / s->largest);
+        found[c] = wanted[q][c] + (found[c] - wanted[q][c]) * (fabs(under[q][c]) / s->largest);
       if (!(quatsimd_value_error(s->kind, found, wanted[q]) <= s->error)) return false;
     }
     memcpy(a, b, sizeof a);
@@ -160,7 +160,7 @@ static double largest_scale(const quatsimd_curve *base) {
   double most = 0;
   for (size_t k = 0; k < base->key_count; k++)
     for (size_t c = 0; c < 3; c++) {
-      const double scale = __builtin_fabs((double)clip_key(base, QUATSIMD_CLIP_SCALE, k)[c]);
+      const double scale = fabs((double)clip_key(base, QUATSIMD_CLIP_SCALE, k)[c]);
       most = scale > most ? scale : most;
     }
   return most;

@@ -7,7 +7,7 @@ enum { CACHE_LINE = 64, MOST_FETCHED = 512 }; /* bytes; CPUs fetch longer ranges
 static void fetch(const void *from, size_t bytes) {
   const char *p = from;
   const size_t most = bytes < MOST_FETCHED ? bytes : MOST_FETCHED;
-  for (size_t i = 0; i < most; i += CACHE_LINE) __builtin_prefetch(p + i);
+  for (size_t i = 0; i < most; i += CACHE_LINE) QUATSIMD_PREFETCH(p + i);
 }
 
 void quatsimd_clip_fetch(const quatsimd_clip *clip) { fetch(clip, CLIP_WORD * CLIP_MOST_WORDS); }

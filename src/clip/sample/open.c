@@ -56,7 +56,7 @@ bool quatsimd_clip_open_times(quatsimd_clip *clip, clip_reader *reader) {
   clip->duration = (double)(clip->frames - 1) / clip->rate;
   /* after rounding, a frame's time must be nearer to its frame than to others */
   const double last = clip->start + clip->duration, most = 0x1p+48 / clip->rate;
-  return clip->frames == 1 || (__builtin_fabs(clip->start) <= most && __builtin_fabs(last) <= most);
+  return clip->frames == 1 || (fabs(clip->start) <= most && fabs(last) <= most);
 }
 
 static bool open_masks(clip_opening *o, int kind, clip_reader *reader) {

@@ -24,7 +24,7 @@ void quatsimd_clip_load_key(float value[4], const quatsimd_clip *clip, int kind,
 static void turn_toward(float value[4], const float next[4], float t) {
   const quatsimd_clip_weights w = clip_weights(t);
   const float d = (value[0] * next[0] + value[1] * next[1]) + (value[2] * next[2] + value[3] * next[3]);
-  const float second = clip_second(&w, __builtin_fabsf(d) * 0.25f), first = w.whole - second,
+  const float second = clip_second(&w, fabsf(d) * 0.25f), first = w.whole - second,
               of_next = d < 0 ? -second : second;
   for (int i = 0; i < 4; i++) value[i] = value[i] * first + next[i] * of_next;
   normalise(value);
@@ -54,7 +54,7 @@ void quatsimd_clip_sample_keys(float value[4], const quatsimd_clip *clip, int ki
 
 enum { STILL_CONSTANTS = 64 }; /* at once */
 
-static size_t lowest_joint(uint64_t bits) { return (size_t)__builtin_ctzll(bits) / 2; }
+static size_t lowest_joint(uint64_t bits) { return quatsimd_lowest_bit(bits) / 2; }
 
 /* Stores one value as an element of some frames: the first is `element`, and they are `apart` elements apart.
  * The layout is asked for once. */
@@ -237,7 +237,7 @@ size_t quatsimd_clip_sample_some_still(const quatsimd_clip *clip, int kind, cons
     const clip_states states = quatsimd_clip_load_states(&part, clip_elements(clip, kind), first);
     uint32_t left = first < asked->first ? 0 : asked->bits[(first - asked->first) / ASKED_WORD];
     for (; left; left &= left - 1) {
-      const unsigned i = (unsigned)__builtin_ctz(left);
+      const unsigned i = quatsimd_lowest_bit(left);
       const uint64_t bit = (uint64_t)1 << 2 * i, before = bit - 1;
       float value[4];
       if (states.constant & bit)

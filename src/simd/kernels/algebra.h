@@ -79,7 +79,7 @@ V_INLINE v3 float_lerp(v3 a, v3 b, vf t) {
 }
 
 /* Beyond a full turn's half multiples of it must be taken away first. That is rare, and done in double. */
-static __attribute__((noinline)) vq far_exp(v3 v) {
+QUATSIMD_NOINLINE vq far_exp(v3 v) {
   float in[3][V_LANES], out[4][V_LANES] = {{0}};
   v_store(in[0], v.x), v_store(in[1], v.y), v_store(in[2], v.z);
   for (int i = 0; i < V_LANES; i += D_LANES)
@@ -179,11 +179,11 @@ V_INLINE vf number(vf a) { return v_select(v_ge(a, a), a, v_from_bits(v_seti(0x7
 V_INLINE vq matrix_numbers(vq q) { return (vq){number(q.x), number(q.y), number(q.z), number(q.w)}; }
 /* Vectors and quaternions. NaN is so rare that CPUs foresee that there is none. */
 V_INLINE v3 numbers3(v3 v) {
-  if (V_LIKELY(v_all(v_both(v_ordered(v.x, v.y), v_ordered(v.z, v.z))))) return v;
+  if (QUATSIMD_LIKELY(v_all(v_both(v_ordered(v.x, v.y), v_ordered(v.z, v.z))))) return v;
   return (v3){number(v.x), number(v.y), number(v.z)};
 }
 V_INLINE vq numbers4(vq q) {
-  return V_LIKELY(v_all(v_both(v_ordered(q.x, q.y), v_ordered(q.z, q.w)))) ? q : matrix_numbers(q);
+  return QUATSIMD_LIKELY(v_all(v_both(v_ordered(q.x, q.y), v_ordered(q.z, q.w)))) ? q : matrix_numbers(q);
 }
 
 /* Argument n, whose first component is number c. */

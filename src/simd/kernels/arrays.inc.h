@@ -142,7 +142,7 @@ V_INLINE void copy_lanes(float *to, const float *from, size_t block) {
 
 V_INLINE void split_equal_blocks(float *const to[4], const float *blocks, size_t block, size_t count) {
   float *const a = to[0], *const b = to[1], *const c = to[2], *const d = to[3];
-#pragma GCC unroll 4
+  QUATSIMD_UNROLL(4)
   for (size_t i = 0; i < count; i += block, blocks += 4 * block) {
     copy_lanes(a + i, blocks, block), copy_lanes(b + i, blocks + block, block);
     copy_lanes(c + i, blocks + 2 * block, block), copy_lanes(d + i, blocks + 3 * block, block);
@@ -151,7 +151,7 @@ V_INLINE void split_equal_blocks(float *const to[4], const float *blocks, size_t
 
 V_INLINE void join_equal_blocks(float *blocks, size_t block, const float *const from[4], size_t count) {
   const float *const a = from[0], *const b = from[1], *const c = from[2], *const d = from[3];
-#pragma GCC unroll 4
+  QUATSIMD_UNROLL(4)
   for (size_t i = 0; i < count; i += block, blocks += 4 * block) {
     copy_lanes(blocks, a + i, block), copy_lanes(blocks + block, b + i, block);
     copy_lanes(blocks + 2 * block, c + i, block), copy_lanes(blocks + 3 * block, d + i, block);

@@ -4,30 +4,21 @@
 #define CODEC(name) <simd/kernels/name.h>
 #include "codec/formats.def"
 
-/* By the column `blocks` of formats.def. Of long chains of steps gcc for x86 is asked to put those side by
- * side that do not wait for each other, as it does for other CPUs: with gcc 12 packing lattices takes 7 to
- * 25 % less time on Zen 4, and the rest does not gain. The project's own flags are there again in case a gcc
- * takes the attribute for all flags. */
+/* By the column `blocks` of formats.def: with gcc 12 packing lattices takes 7 to 25 % less time on Zen 4, and
+ * the rest does not gain. */
 #define SCHEDULED_1
-#if defined __GNUC__ && !defined __clang__ && defined __x86_64__
-#define SCHEDULED_2                                                                                          \
-  __attribute__((optimize("schedule-insns", "sched-pressure", "fp-contract=off", "no-associative-math",      \
-                          "no-reciprocal-math", "no-finite-math-only", "signed-zeros")))
-#else
-#define SCHEDULED_2
-#endif
+#define SCHEDULED_2 QUATSIMD_SCHEDULED
 
 /* The kernels of a codec as loops call them. Most of them need no width, and some no squared lengths. */
-#define MAYBE_UNUSED __attribute__((unused))
 #define FORMAT(codec, pack, unpack, blocks, ...)                                                             \
-  V_INLINE vcode pack_block_##codec(MAYBE_UNUSED int width, vq q, MAYBE_UNUSED vf n2) {                      \
+  V_INLINE vcode pack_block_##codec(QUATSIMD_MAYBE_UNUSED int width, vq q, QUATSIMD_MAYBE_UNUSED vf n2) {    \
     return pack_##pack;                                                                                      \
   }                                                                                                          \
-  V_INLINE vq unpack_block_##codec(MAYBE_UNUSED int width, vcode c) { return unpack_##unpack; }              \
+  V_INLINE vq unpack_block_##codec(QUATSIMD_MAYBE_UNUSED int width, vcode c) { return unpack_##unpack; }     \
   PAIR_##blocks(codec, pack)
 #define PAIR_1(codec, pack)
 #define PAIR_2(codec, pack)                                                                                  \
-  V_INLINE vcodes pack_pair_##codec(MAYBE_UNUSED int width, const vq q[2], const vf n2[2]) {                 \
+  V_INLINE vcodes pack_pair_##codec(QUATSIMD_MAYBE_UNUSED int width, const vq q[2], const vf n2[2]) {        \
     return pack_pair_##pack;                                                                                 \
   }
 #include "codec/formats.def"

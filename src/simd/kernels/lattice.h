@@ -46,7 +46,7 @@ typedef struct lattice_candidate {
 V_INLINE lattice_candidate lattice_try(const lattice_axis axis[3], const vf e[3]) {
   lattice_candidate best;
   const vf p = v_add(v_add(v_mul(e[0], axis[0].y), v_mul(e[1], axis[1].y)), v_mul(e[2], axis[2].y));
-#pragma GCC unroll 3
+  QUATSIMD_UNROLL(3)
   for (int i = 0; i < 3; i++) {
     best.c[i] = v_sub(e[i], v_mul(p, axis[i].y));
     best.d[i] = v_mul(axis[i].half, v_sub(axis[i].limit, v_abs(best.c[i])));
@@ -70,7 +70,7 @@ V_INLINE lattice_point lattice_choose(vi largest, const lattice_axis axis[3], la
   const vm moves[3] = {v_le(d0, m), v_both(v_le(d1, m), v_gt(d0, m)),
                        v_both(v_le(d2, m), v_gt(v_min(d0, d1), m))};
   lattice_point point = {largest, {largest}};
-#pragma GCC unroll 3
+  QUATSIMD_UNROLL(3)
   for (int i = 0; i < 3; i++) {
     const vf to_odd = v_keep(is_odd, with_sign_of(v_set(1), axis[i].even_error));
     const vf move = v_keep(moves[i], with_sign_of(v_set(2), v_select(is_odd, odd.c[i], even.c[i])));
@@ -85,7 +85,7 @@ V_INLINE void lattice_nearest(quatsimd_lattice f, int n, const vq q[], const vf 
   vlargest s[2];
   lattice_axis axis[2][3];
   lattice_candidate even[2], odd[2];
-#pragma GCC unroll 2
+  QUATSIMD_UNROLL(2)
   for (int i = 0; i < n; i++) {
     s[i] = v_sort_largest(q[i]);
     const vf to_chart = v_div(v_set(1), s[i].largest), to_unit = reciprocal_sqrt(1, n2[i]);
@@ -93,13 +93,13 @@ V_INLINE void lattice_nearest(quatsimd_lattice f, int n, const vq q[], const vf 
     axis[i][1] = lattice_axis_of(f, s[i].b, to_chart, to_unit);
     axis[i][2] = lattice_axis_of(f, s[i].c, to_chart, to_unit);
   }
-#pragma GCC unroll 2
+  QUATSIMD_UNROLL(2)
   for (int i = 0; i < n; i++) {
     even[i] =
         lattice_try(axis[i], (vf[]){axis[i][0].even_error, axis[i][1].even_error, axis[i][2].even_error});
     odd[i] = lattice_try(axis[i], (vf[]){axis[i][0].odd_error, axis[i][1].odd_error, axis[i][2].odd_error});
   }
-#pragma GCC unroll 2
+  QUATSIMD_UNROLL(2)
   for (int i = 0; i < n; i++) point[i] = lattice_choose(s[i].index, axis[i], even[i], odd[i]);
 }
 

@@ -33,7 +33,7 @@ V_INLINE size_t offset_of(size_t i, size_t bits) { return i / 8 * bits + i % 8 *
 /* Codes are in the order of the array, but floats of aos and strided arrays in aos order. U128 is an aos
  * array too. */
 V_INLINE vcode ordered(vcode c, int words, vi order(vi)) {
-#pragma GCC unroll 4
+  QUATSIMD_UNROLL(4)
   for (int i = 0; i < words; i++) c.w[i] = order(c.w[i]);
   return c;
 }
@@ -41,7 +41,7 @@ V_INLINE vcode ordered(vcode c, int words, vi order(vi)) {
 V_INLINE void store_codes(storage s, const quatsimd_operand *from, const bit_plan *plan, unsigned char *p,
                           vcode c[V_PARTS]) {
   const bool aos_order = !is_soa(from);
-#pragma GCC unroll 2
+  QUATSIMD_UNROLL(2)
   for (int part = 0; part < parts_of(s); part++) {
     if (aos_order && s != U128) c[part] = ordered(c[part], words_of(s), v_from_aos_order);
     if (!aos_order && s == U128) c[part] = ordered(c[part], words_of(s), v_to_aos_order);
@@ -74,7 +74,7 @@ V_INLINE vcode in_aos_order(storage s, vcode c) {
 
 V_INLINE vcode load_vectors(storage s, const unsigned char *p) {
   vcode c;
-#pragma GCC unroll 4
+  QUATSIMD_UNROLL(4)
   for (int i = 0; i < words_of(s); i++) c.w[i] = v_bits(v_load((const float *)(const void *)p + i * V_LANES));
   return c;
 }
@@ -85,7 +85,7 @@ V_INLINE void load_codes(storage s, const quatsimd_operand *to, const bit_plan *
   else if (s != U24 && is_own_block(to)) c[0] = load_vectors(s, p);
   else c[0] = load_words(s, p);
   if (is_soa(to)) return;
-#pragma GCC unroll 2
+  QUATSIMD_UNROLL(2)
   for (int part = 0; part < parts_of(s); part++) c[part] = in_aos_order(s, c[part]);
 }
 
@@ -95,7 +95,7 @@ V_INLINE bool load_valid(const quatsimd_operand *from, size_t at, vq *q, vf *n2)
   *q = load_quats(from, at);
   *n2 = norm2(*q);
   const vm valid = valid_norm2(*n2);
-  if (V_LIKELY(v_all(valid))) return true;
+  if (QUATSIMD_LIKELY(v_all(valid))) return true;
   *q = identity_where_not(valid, *q);
   *n2 = v_select(valid, *n2, v_set(1));
   return false;
@@ -108,13 +108,13 @@ V_INLINE bool pack_two_blocks(pack_pair *pair, storage s, int width, const bit_p
   vf n2[2] = {norm2(q[0]), norm2(q[1])};
   const vm valid[2] = {valid_norm2(n2[0]), valid_norm2(n2[1])};
   const bool all = v_all(v_both(valid[0], valid[1]));
-  if (!V_LIKELY(all)) {
-#pragma GCC unroll 2
+  if (!QUATSIMD_LIKELY(all)) {
+    QUATSIMD_UNROLL(2)
     for (int i = 0; i < 2; i++)
       q[i] = identity_where_not(valid[i], q[i]), n2[i] = v_select(valid[i], n2[i], v_set(1));
   }
   vcodes codes = pair(width, q, n2);
-#pragma GCC unroll 2
+  QUATSIMD_UNROLL(2)
   for (int i = 0; i < 2; i++)
     store_codes(s, from, plan, packed + (size_t)i * V_LANES * bits_of(s, plan) / 8, &codes.of[i]);
   return all;
@@ -125,7 +125,7 @@ V_INLINE bool pack_one_block(pack_block *pack, storage s, int width, const bit_p
                              unsigned char *packed, const quatsimd_operand *from, size_t at) {
   vcode codes[V_PARTS];
   bool valid = true;
-#pragma GCC unroll 2
+  QUATSIMD_UNROLL(2)
   for (int part = 0; part < parts_of(s); part++) {
     vq q;
     vf n2;
@@ -140,7 +140,7 @@ V_INLINE void unpack_one_block(unpack_block *unpack, storage s, int width, const
                                const quatsimd_operand *to, size_t at, const unsigned char *packed) {
   vcode codes[V_PARTS];
   load_codes(s, to, plan, packed, codes);
-#pragma GCC unroll 2
+  QUATSIMD_UNROLL(2)
   for (int part = 0; part < parts_of(s); part++)
     store_quats(to, at + (size_t)part * V_LANES * to->stride, unpack(width, codes[part]));
 }
@@ -170,7 +170,7 @@ V_INLINE size_t spare_of(storage s, const bit_plan *plan, const quatsimd_operand
 }
 
 /* memcpy for the few bytes of a tail. */
-static V_NOINLINE void copy_tail(unsigned char *to, const unsigned char *from, size_t n) {
+QUATSIMD_NOINLINE void copy_tail(unsigned char *to, const unsigned char *from, size_t n) {
   if (n >= 16) {
     for (size_t i = 0; i + 16 < n; i += 16) memcpy(to + i, from + i, 16);
     memcpy(to + n - 16, from + n - 16, 16);
@@ -198,7 +198,7 @@ V_INLINE quatsimd_operand own_block(const padded *p) {
       .component = {(const char *)p->q}, .stride = sizeof p->q[0], .layout = QUATSIMD_VIEW_BLOCKS};
 }
 
-static V_NOINLINE bool pack_rest(quatsimd_pack_fn *pack, size_t bits, size_t block, int width,
+QUATSIMD_NOINLINE bool pack_rest(quatsimd_pack_fn *pack, size_t bits, size_t block, int width,
                                  unsigned char *packed, const quatsimd_operand *from, size_t done,
                                  size_t count) {
   padded p;
@@ -223,7 +223,7 @@ static V_NOINLINE bool pack_rest(quatsimd_pack_fn *pack, size_t bits, size_t blo
   return valid;
 }
 
-static V_NOINLINE void unpack_rest(quatsimd_unpack_fn *unpack, storage s, size_t bits, size_t block,
+QUATSIMD_NOINLINE void unpack_rest(quatsimd_unpack_fn *unpack, storage s, size_t bits, size_t block,
                                    int width, const quatsimd_operand *to, const unsigned char *packed,
                                    size_t done, size_t count) {
   padded p;

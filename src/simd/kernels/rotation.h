@@ -153,7 +153,7 @@ D_INLINE dq from_cayley(dv b) {
 D_INLINE vd half_of(vd angle) {
   const vd turns = d_round(angle * 0x1.45f306dc9c883p-3);
   const vd rest = (angle - turns * ROTATION_TWO_PI_HIGH) - turns * ROTATION_TWO_PI_LOW;
-  return d_select(d_abs(angle) <= ROTATION_MAX_ANGLE, rest * 0.5, d_set(__builtin_nan("")));
+  return d_select(d_abs(angle) <= ROTATION_MAX_ANGLE, rest * 0.5, d_set(NAN));
 }
 
 D_INLINE vd cosine(vd x) { /* the cosine of sqrt(x); rounding does not make it negative */

@@ -13,7 +13,7 @@ V_INLINE vf never_tiny(vf x) { return v_keep(v_gt(v_abs(x), v_set(STREAM_LEAST))
 /* c[0] + c[1] w + ..., by Horner's rule. */
 V_INLINE vf arc_of(vf w) {
   vf r = v_set(STREAM_ARC[STREAM_ARC_TERMS - 1]);
-#pragma GCC unroll 16
+  QUATSIMD_UNROLL(16)
   for (int i = STREAM_ARC_TERMS - 2; i >= 0; i--) r = v_add(v_mul(r, w), v_set(STREAM_ARC[i]));
   return r;
 }
@@ -44,7 +44,7 @@ V_INLINE v3 times(v3 v, vf factor) {
 V_INLINE vf best_share(vq error) {
   vf share = v_set(STREAM_SHARES[0]), least = error.x;
   const vf others[] = {error.y, error.z, error.w};
-#pragma GCC unroll 3
+  QUATSIMD_UNROLL(3)
   for (int i = 0; i < 3; i++) {
     share = v_select(v_gt(least, others[i]), v_set(STREAM_SHARES[i + 1]), share);
     least = v_min(others[i], least);
@@ -139,7 +139,7 @@ static void in_float_stream_learn(float *const *out, const float *const *in, siz
     const vf horizon = take1(a, 4, 15);
     give3(a, now);
     const vf errors[] = {error.x, error.y, error.z, error.w};
-#pragma GCC unroll 4
+    QUATSIMD_UNROLL(4)
     for (int p = 0; p < 4; p++)
       v_store(out[3 + p] + a.i,
               number(next_error(errors[p], now, moved, v_mul(v_set(STREAM_SHARES[p]), horizon))));

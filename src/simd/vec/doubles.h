@@ -73,12 +73,12 @@ D_INLINE vd d_round(vd a) { return (a + 0x1.8p52) - 0x1.8p52; }
 D_INLINE vd d_polynomial(const double *c, int terms, vd x) {
   vd part[8] = {{0}};
   int parts = (terms + 1) / 2;
-#pragma GCC unroll 8
+  QUATSIMD_UNROLL(8)
   for (int i = 0; i < parts; i++) part[i] = 2 * i + 1 < terms ? c[2 * i + 1] * x + c[2 * i] : d_set(c[2 * i]);
-#pragma GCC unroll 3
+  QUATSIMD_UNROLL(3)
   for (int level = 0; level < 3; level++) {
     x = x * x;
-#pragma GCC unroll 4
+    QUATSIMD_UNROLL(4)
     for (int i = 0; i < parts / 2; i++) part[i] = part[2 * i + 1] * x + part[2 * i];
     if (parts % 2 != 0) part[parts / 2] = part[parts - 1];
     parts = (parts + 1) / 2;

@@ -119,13 +119,7 @@
 #error "the vector kernels are for little-endian machines; others use the scalar ones"
 #endif
 
-#define V_INLINE static inline __attribute__((always_inline))
-#if defined(__clang__)
-#define V_NOINLINE __attribute__((noinline))
-#else /* nor a copy for each constant argument */
-#define V_NOINLINE __attribute__((noinline, noclone))
-#endif
-#define V_LIKELY(condition) __builtin_expect(condition, 1)
+#define V_INLINE QUATSIMD_INLINE
 
 enum { V_OVERREAD = 16 };
 

@@ -60,17 +60,11 @@ V_INLINE bool v_all(vm a) { return _mm256_movemask_ps(a) == 255; }
 V_INLINE vi v_count(vm a, vm b, vm c) { /* truth is -1 */
   return v_subi(v_subi(v_subi(v_seti(0), v_bits(a)), v_bits(b)), v_bits(c));
 }
-/* gcc 12 compares a mask with 0 before it blends by it twice: a thousand comparisons in these kernels. To be
- * tried again with each new gcc. In both syntaxes of assemblers. */
-#if defined(__GNUC__) && !defined(__clang__)
 V_INLINE vf v_select(vm m, vf a, vf b) {
   vf selected;
-  __asm__("vblendvps {%3, %2, %1, %0|%0, %1, %2, %3}" : "=x"(selected) : "x"(b), "xm"(a), "x"(m));
+  QUATSIMD_BLEND(ps, selected, m, a, b);
   return selected;
 }
-#else
-V_INLINE vf v_select(vm m, vf a, vf b) { return _mm256_blendv_ps(b, a, m); }
-#endif
 V_INLINE vi v_selecti(vm m, vi a, vi b) { return v_bits(v_select(m, v_from_bits(a), v_from_bits(b))); }
 V_INLINE vf v_keep(vm m, vf a) { return _mm256_and_ps(m, a); }
 V_INLINE vm v_top(vi a) { return v_from_bits(a); } /* a blend looks at the top bit alone */

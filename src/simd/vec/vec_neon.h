@@ -191,7 +191,7 @@ V_INLINE uint32x4_t windows(uint8x16_t pair, const uint8_t *shuffle, const uint3
 }
 
 V_INLINE void v_load_fields(const unsigned char *p, const bit_plan *plan, vcode f[2]) {
-#pragma GCC unroll 2
+  QUATSIMD_UNROLL(2)
   for (int part = 0; part < 2; part++) {
     const uint8x16_t e01 = vld1q_u8(p + plan->pair_offset[2 * part]),
                      e23 = vld1q_u8(p + plan->pair_offset[2 * part + 1]);
@@ -205,7 +205,7 @@ V_INLINE void v_load_fields(const unsigned char *p, const bit_plan *plan, vcode 
 
 V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c[2]) {
   uint64x2_t before = vdupq_n_u64(0);
-#pragma GCC unroll 4
+  QUATSIMD_UNROLL(4)
   for (int e = 0; e < 8; e += 2) {
     const uint32x4_t low = unsigned_words(c[e / 4].w[0]), high = unsigned_words(c[e / 4].w[1]);
     const uint64x2_t pair = vreinterpretq_u64_u32((e & 2) ? vzip2q_u32(low, high) : vzip1q_u32(low, high));

@@ -215,7 +215,7 @@ V_INLINE vi field_at_top(vi e01, vi e23, int bits_above) {
 
 V_INLINE void v_load_fields(const unsigned char *p, const bit_plan *plan, vcode f[2]) {
   const int width = plan->bits_per_field;
-#pragma GCC unroll 2
+  QUATSIMD_UNROLL(2)
   for (int part = 0; part < 2; part++) {
     const int e = 4 * part;
     const vi e01 = _mm_unpacklo_epi64(load_element(p, plan, e), load_element(p, plan, e + 1));
@@ -227,7 +227,7 @@ V_INLINE void v_load_fields(const unsigned char *p, const bit_plan *plan, vcode 
 
 V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c[2]) {
   vi before = _mm_setzero_si128(); /* in the low half: the element before */
-#pragma GCC unroll 4
+  QUATSIMD_UNROLL(4)
   for (int e = 0; e < 8; e += 2) {
     const vi pair = (e & 2) ? _mm_unpackhi_epi32(c[e / 4].w[0], c[e / 4].w[1])
                             : _mm_unpacklo_epi32(c[e / 4].w[0], c[e / 4].w[1]);
