@@ -1,5 +1,5 @@
-/* Rows of formats: every kernel table that this machine can run, for each format, layout, direction and count,
- * and what people use instead. */
+/* Rows of formats: every kernel table that this machine can run, for each format, layout, direction and
+ * count, and what people use instead. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>

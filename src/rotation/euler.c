@@ -1,10 +1,10 @@
-/* Euler angles: operations for four sequences of intrinsic axes serve all 24 orders. Other orders permute axes
- * and angles. */
+/* Euler angles: operations for four sequences of intrinsic axes serve all 24 orders. Other orders permute
+ * axes and angles. */
 #include "core/operand.h"
 #include "quatsimd/rotation.h"
 
-/* An order as the operations see it: the axes and the angles that they have at places 0, 1 and 2, the number of
- * the sequence of axes, and whether the operation's first angle is the last one of the order. */
+/* An order as the operations see it: the axes and the angles that they have at places 0, 1 and 2, the number
+ * of the sequence of axes, and true in `reversed` if the operation's first angle is the last of the order. */
 typedef struct euler {
   unsigned char axis[3], angle[3];
   unsigned axes;

@@ -441,8 +441,8 @@ static void refusals(void **state) {
   free_world(&w);
 }
 
-/* If a clip turns the root by a constant rotation, the hips' y axis becomes up. The root's scale along y counts,
- * whether it is that of the rest pose or of the clip. A clip that moves the root is refused. */
+/* If a clip turns the root by a constant rotation, the hips' y axis becomes up. The root's scale along y
+ * counts, in the rest pose and in the clip. A clip that moves the root is refused. */
 static void what_is_above(void **state) {
   (void)state;
   enum { TWO = 2 };

@@ -239,7 +239,8 @@ static void half_of_the_numbers_are_old(void **unused) {
   forget(&r);
 }
 
-/* A coded packet has the lower 15 bits of its number. A number that is half of 2^15 ahead is taken as late. */
+/* A coded packet has the lower 15 bits of its number. Numbers from 2^14 ahead on are taken as
+ * late. */
 static void numbers_wrap_where_half_is_ahead(void **unused) {
   (void)unused;
   enum { BEFORE = 9 };
