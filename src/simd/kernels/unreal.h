@@ -16,10 +16,12 @@ V_INLINE vf unreal_component(vcode code, int at, int bits) {
 
 V_INLINE vcode pack_unreal(quatsimd_unreal f, vq q, vf n2) {
   q = scaled(q, with_sign_of(reciprocal_sqrt(1, n2), negative_sign(q.w)));
-  vcode code = {{v_seti(0), v_seti(0)}};
-  code = with_field(code, unreal_code(q.x, f.x_bits), f.x_at, f.x_bits);
-  code = with_field(code, unreal_code(q.y, f.y_bits), f.y_at, f.y_bits);
-  return with_field(code, unreal_code(q.z, f.z_bits), f.z_at, f.z_bits);
+  if (f.z_at == 32)
+    return (vcode){{v_or(unreal_code(q.x, f.x_bits), v_shl(unreal_code(q.y, f.y_bits), f.y_at)),
+                    unreal_code(q.z, f.z_bits)}};
+  return (vcode){
+      {v_or(v_or(v_shl(unreal_code(q.x, f.x_bits), f.x_at), v_shl(unreal_code(q.y, f.y_bits), f.y_at)),
+            unreal_code(q.z, f.z_bits))}};
 }
 
 V_INLINE vq unpack_unreal(quatsimd_unreal f, vcode c) {
