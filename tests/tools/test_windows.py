@@ -340,18 +340,12 @@ class Windows(Directory):
                 pass  # it ended
         return found
 
+    def start_two_workers(self, output):
+        return start("compress", "--jobs", "2", "-o", windows(self.path("out")), windows(self.path("in")), stdout=output, stderr=output)
+
     def test_workers_end_with_the_command(self):
         self.library(40, keys=2000)
-        process = start(
-            "compress",
-            "--jobs",
-            "2",
-            "-o",
-            windows(self.path("out")),
-            windows(self.path("in")),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        process = self.start_two_workers(subprocess.DEVNULL)
         until, seen = time.monotonic() + 60, 0  # several times: one that starts is two processes of wine for a moment
         while seen < 3 and time.monotonic() < until and process.poll() is None:
             seen = seen + 1 if len(self.processes()) >= 3 else 0
@@ -370,16 +364,7 @@ class Windows(Directory):
 
     def test_a_worker_that_is_killed(self):
         self.library(40, keys=2000)
-        process = start(
-            "compress",
-            "--jobs",
-            "2",
-            "-o",
-            windows(self.path("out")),
-            windows(self.path("in")),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+        process = self.start_two_workers(subprocess.PIPE)
         until = time.monotonic() + 60
         while len(self.processes()) < 3 and time.monotonic() < until:
             time.sleep(0.02)
