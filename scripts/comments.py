@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Reads the comments of C and C++ and prints those that the house does not write: questions, comments that begin with "Of", and
-the words of scripts/words.txt. CONTRIBUTING.md explains how comments are written.
+"""Reads the comments of C and C++ and prints those that the house does not write: questions, comments that begin with "Of", "What" or
+"Whether", and the words of scripts/words.txt. CONTRIBUTING.md explains how comments are written.
   scripts/comments.py FILE...       exit status 1 if there are any
   scripts/comments.py --self-test   plants one of each kind"""
 import pathlib
@@ -37,8 +37,8 @@ def faults(text, patterns):
     for line, comment in comments(text):
         if QUESTION.search(comment):
             yield line, "a question", comment
-        if re.match(r"of\b", comment, re.I):
-            yield line, 'begins with "Of"', comment
+        if found := re.match(r"(?:of|what|whether)\b", comment, re.I):
+            yield line, f'begins with "{found[0]}"', comment
         for pattern in patterns:
             if found := pattern.search(comment):
                 yield line, f'the word "{found[0]}"', comment
@@ -48,6 +48,8 @@ def self_test(patterns):
     bad = [
         "/* Of each joint. */",
         "// of each\n",
+        "/* What is packed. */",
+        "/* Whether it is there. */",
         "/* Is it there? */",
         "/** What\n * is this? */",
         "int a; // one\n// Is it?\n",

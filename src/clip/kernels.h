@@ -126,8 +126,8 @@ struct quatsimd_clip_kernels {
    * rotation between those of a and b by clip_weights. */
   void (*rotate)(float to[CLIP_GROUP][4], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
                  float b[CLIP_AXES][CLIP_GROUP], float t, bool axes);
-  /* Does the work of `tangent` and `rotate` in one function, for speed, for a group at the frames of some
-   * rows. The results of each row are stored `stride` bytes after those of the row before. */
+  /* Evaluates a group at the frames of some rows, as `tangent` and `rotate` would; one function is faster.
+   * The results of each row are stored `stride` bytes after those of the row before. */
   void (*decode)(char *to, size_t stride, const quatsimd_clip_group *group, const quatsimd_clip_row *row,
                  size_t rows, bool axes);
   /* Unpacks some groups, at most CLIP_AT_ONCE, evaluates them between the frames of two rows, and stores the

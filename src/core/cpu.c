@@ -21,7 +21,7 @@ bool quatsimd_cpu_can_run(const char *isa) {
   if (strcmp(isa, "avx2") == 0) return avx2;
   if (strcmp(isa, "avx512") == 0) return avx512;
 #endif
-  /* What the compiler uses anyway is there. */
+  /* The compiler uses these instructions everywhere, so the CPU has them. */
   return strcmp(isa, "sse2") == 0 || strcmp(isa, "neon") == 0 || strcmp(isa, "simd128") == 0 ||
          strcmp(isa, "scalar") == 0;
 }

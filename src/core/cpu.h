@@ -4,8 +4,9 @@
 
 #include <stdbool.h>
 
-/* Whether this CPU and its operating system can run the kernels of that name that are built for its machine;
- * false for an unknown name. */
+/* Returns true if this CPU and its operating system can run the kernels of that name. Call it only with names
+ * of kernels that are built in: sse2, neon and simd128 count as present. Returns false for an unknown
+ * name. */
 bool quatsimd_cpu_can_run(const char *isa);
 
 #endif

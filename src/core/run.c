@@ -54,8 +54,9 @@ typedef struct structs {
   bool in_place; /* the output is an input */
 } structs;
 
-/* Does not resolve views, which would take half of the time of a call for few elements. Returns false for
- * other views, for invalid ones, and if the output begins where an input has its elements at other places. */
+/* Finds tight arrays of structs without resolving views, which would take half of the time of a call for few
+ * elements. Returns false for other views, for invalid ones, and if the output begins where an input has its
+ * elements at other places. */
 static bool find_structs(structs *a, const shape *s, const quatsimd_out *const *out,
                          const quatsimd_in *const *in, size_t count) {
   if (s->out[1] || out[0]->order != QUATSIMD_VIEW_XYZW || !out[0]->x) return false;

@@ -111,7 +111,7 @@ V_INLINE vf snorm16_at_top(vi code) {
  * 0. */
 V_INLINE vi shift_by(vi a, int count) { return count >= 0 ? v_shl(a, count) : v_shr(a, -count); }
 
-/* What is packed of two vectors side by side. */
+/* The codes of two vectors, which are packed side by side. */
 typedef struct vcodes {
   vcode of[2];
 } vcodes;
