@@ -81,12 +81,16 @@ V_INLINE vcode load_vectors(storage s, const unsigned char *p) {
 
 V_INLINE void load_codes(storage s, const quatsimd_operand *to, const bit_plan *plan, const unsigned char *p,
                          vcode c[V_PARTS]) {
-  if (s == PACKED) v_load_fields(p, plan, c);
-  else if (s != U24 && is_own_block(to)) c[0] = load_vectors(s, p);
-  else c[0] = load_words(s, p);
-  if (is_soa(to)) return;
-  QUATSIMD_UNROLL(2)
-  for (int part = 0; part < parts_of(s); part++) c[part] = in_aos_order(s, c[part]);
+  if (s == PACKED) {
+    v_load_fields(p, plan, c);
+    if (is_soa(to)) return;
+    QUATSIMD_UNROLL(2)
+    for (int part = 0; part < V_PARTS; part++) c[part] = in_aos_order(s, c[part]);
+  } else if (is_soa(to)) {
+    c[0] = load_words(s, p);
+  } else {
+    c[0] = in_aos_order(s, s != U24 && is_own_block(to) ? load_vectors(s, p) : load_words(s, p));
+  }
 }
 
 /* Loads a block; replaces invalid quaternions by the identity. False if there were any: rare, so that CPUs
