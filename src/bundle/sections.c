@@ -190,7 +190,7 @@ static void append_names(bundle_encoder *e) {
     bundle_append_name(&e->section[SECTION_NAMES], e->entry[e->order[i]].name);
 }
 
-/* The section of records. They are written already, and so is their tail. */
+/* Writes the index. The sections of names and of clips, the latter with its tail, are written already. */
 static void append_index(bundle_encoder *e) {
   clip_bytes *index = &e->section[SECTION_INDEX];
   const clip_bytes *names = &e->section[SECTION_NAMES], *clips = &e->section[SECTION_CLIPS];
@@ -216,8 +216,8 @@ static bool is_there(const bundle_encoder *e, int type) {
   return type <= SECTION_CLIPS || section_of(e, type).size > 0;
 }
 
-/* Writes the table and the sections at the places that it states. Returns the size of all; if `to` is null,
- * nothing is written. */
+/* Writes the table and the sections at the places that it states. Returns the size of all, or UINT64_MAX if
+ * no memory can have so many bytes; if `to` is null, nothing is written. */
 static uint64_t lay_out(const bundle_encoder *e, unsigned char *to, size_t count) {
   uint64_t end = BUNDLE_HEAD + SECTION_ENTRY * count;
   unsigned char *entry = to ? to + BUNDLE_HEAD : NULL;
@@ -225,6 +225,7 @@ static uint64_t lay_out(const bundle_encoder *e, unsigned char *to, size_t count
     if (!is_there(e, type)) continue;
     const bundle_section section = section_of(e, type);
     const uint64_t place = bundle_align(end);
+    if (section.size > PTRDIFF_MAX - place) return UINT64_MAX;
     if (to) {
       store_little(entry + SECTION_AT_TYPE, (unsigned)type | (type <= SECTION_CLIPS ? SECTION_REQUIRED : 0),
                    4);
@@ -250,7 +251,7 @@ quatsimd_status quatsimd_bundle_write_container(bundle_encoder *e, void **data, 
     count += is_there(e, type);
   }
   const uint64_t bytes = lay_out(e, NULL, count);
-  unsigned char *to = bytes <= SIZE_MAX ? quatsimd_allocate(e->memory.allocator, (size_t)bytes) : NULL;
+  unsigned char *to = bytes <= PTRDIFF_MAX ? quatsimd_allocate(e->memory.allocator, (size_t)bytes) : NULL;
   if (!to) return QUATSIMD_ERROR_NO_MEMORY;
   memcpy(to, quatsimd_bundle_kind.letters, 3), to[3] = BUNDLE_VERSION;
   store_little(to + CONTAINER_AT_SIZE, bytes, 8);

@@ -110,6 +110,9 @@ static void arguments(void **state) {
   refused(&f.made, QUATSIMD_ERROR_BAD_ARGUMENT, SIZE_MAX, SIZE_MAX, "there are more than 1,048,576 clips");
   f.made.source.clip_count = clips, f.made.source.clips = NULL;
   refused(&f.made, QUATSIMD_ERROR_BAD_ARGUMENT, SIZE_MAX, SIZE_MAX, "there are clips, but clips is null");
+  quatsimd_bundle_source large = f.made.source;
+  large.clip_count = clips, large.clips = f.made.entry, large.making = "", large.making_size = SIZE_MAX - 10;
+  assert_int_equal(quatsimd_bundle_encode(&data, &size, &large, NULL, NULL), QUATSIMD_ERROR_NO_MEMORY);
   quatsimd_bundle_report report = {.struct_size = 3};
   REFUSED(quatsimd_bundle_encode(&data, &size, &f.made.source, NULL, &report));
   assert_int_equal(report.struct_size, 3);
