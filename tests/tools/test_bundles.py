@@ -261,6 +261,8 @@ class Bundles(Case):
         good = self.read("hero.glb", "hero.qsb")
         wrong, sealed = bytearray(good), bytearray(good)
         of_clip = bytearray(good)
+        of_part = bytearray(good)
+        of_part[200] ^= 1  # of the skeleton
         wrong[60] ^= 1
         of_clip[-40] ^= 1  # of the last one
         sealed[16] += 1  # one more clip
@@ -279,6 +281,7 @@ class Bundles(Case):
             ("cut.qsb", good[:-1], "the bundle is cut off: it has {:,} bytes, and its head says {:,}".format(len(good) - 1, len(good))),
             ("more.qsb", good + b"\0", "the file goes on after the bundle"),
             ("wrong.qsb", wrong, "the bundle is damaged: its checksum should be"),
+            ("part.qsb", of_part, "the bundle is damaged: its checksum should be"),
             ("sealed.qsb", sealed, "the bundle is broken"),
         ):
             with self.subTest(name):

@@ -31,6 +31,19 @@ static quatsimd_status open_bytes(struct bundle_file *file) {
   return quatsimd_bundle_open(&file->bundle, file->storage, sizeof *file->storage, file->data, file->size);
 }
 
+/* Sets the checksums to those of the first part that has another than the table says. */
+static void check_parts(struct broken *broken, const struct bundle_file *file) {
+  const unsigned char *entry = file->data + BUNDLE_HEAD;
+  for (size_t left = load_u32(file->data + BUNDLE_AT_SECTIONS); left > 0; left--, entry += SECTION_ENTRY) {
+    const uint64_t place = load_little(entry + SECTION_AT_PLACE, 8),
+                   size = load_little(entry + SECTION_AT_SIZE, 8);
+    if (place > file->size || size > file->size - place) return;
+    broken->checksum = quatsimd_container_hash(file->data + place, (size_t)size);
+    broken->said = load_u32(entry + SECTION_AT_CHECKSUM);
+    if (broken->checksum != broken->said) return;
+  }
+}
+
 static void complain_of(const char *path, const struct bundle_file *file, quatsimd_status status) {
   struct broken broken = {"bundle", "QSB", QUATSIMD_ERROR_NOT_A_BUNDLE, .size = file->size};
   if (file->size > 3) broken.version = file->data[3];
@@ -38,6 +51,8 @@ static void complain_of(const char *path, const struct bundle_file *file, quatsi
     const size_t end = quatsimd_bundle_checked_end(file->data, file->size);
     if (end > 0) broken.checksum = container_checksum(file->data, end);
     if (end > 0) broken.said = load_u32(file->data + CONTAINER_AT_CHECKSUM);
+    if (end > 0 && broken.version == BUNDLE_VERSION && broken.checksum == broken.said)
+      check_parts(&broken, file);
   }
   if (status == QUATSIMD_ERROR_LATER_VERSION && broken.version <= BUNDLE_VERSION)
     complain(path, "the bundle has parts that only a later quatsimd reads");
