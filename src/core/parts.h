@@ -4,6 +4,11 @@
 #ifndef QUATSIMD_PARTS_H
 #define QUATSIMD_PARTS_H
 
+#if defined QUATSIMD_NO_ENCODER || defined QUATSIMD_SMALL || defined QUATSIMD_NO_SCALAR ||                   \
+    defined QUATSIMD_NO_POSES || defined QUATSIMD_NO_BUNDLES
+#error "QUATSIMD_PLAYER takes the place of QUATSIMD_NO_ENCODER, _SMALL, _NO_SCALAR, _NO_POSES and _NO_BUNDLES"
+#endif
+
 #ifdef QUATSIMD_PLAYER
 enum { QUATSIMD_IS_PLAYER = 1 };
 #define UNLESS_PLAYER(function) NULL
@@ -39,7 +44,6 @@ enum { QUATSIMD_IS_ONLY_CLIPS = 0 };
 #define ON_FLOAT(name) NULL
 #define ON_STRUCTS(name) UNLESS_PLAYER(on_structs_##name)
 #define IF_CLIPS(function) function
-#define IF_POSES(function) function
 #define IF_FULL(function) UNLESS_ONLY_CLIPS(function)
 
 #endif

@@ -10,7 +10,7 @@
  *
  * The first row that fits is taken. Tight structs have no gaps; scalars are structs of one component. An
  * operation has a kernel for structs if operations.def says so. A library without the reference has no paths
- * for FEW elements, and uses kernels for structs from LEAST_LANES elements on. */
+ * for FEW elements, and no kernels for structs. */
 #include <string.h>
 
 #include "core/isas.h"
@@ -35,10 +35,10 @@ static const shape shapes[QUATSIMD_OPERATIONS] = {
 #ifdef QUATSIMD_HAS_SCALAR
 extern const quatsimd_kernels quatsimd_kernels_scalar;
 #define REFERENCE (&quatsimd_kernels_scalar)
-enum { HAS_REFERENCE = 1, LEAST_LANES = 1 };
+enum { HAS_REFERENCE = 1 };
 #else
 #define REFERENCE ((const quatsimd_kernels *)NULL)
-enum { HAS_REFERENCE = 0, LEAST_LANES = 4 };
+enum { HAS_REFERENCE = 0 };
 #endif
 enum { FEW = 4 };
 
@@ -250,7 +250,7 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
   const shape *const s = &shapes[operation];
   const bool is_few = HAS_REFERENCE && count <= FEW;
   const quatsimd_kernels *const kernels = is_few && count < FEW ? REFERENCE : quatsimd_active_kernels();
-  const bool for_structs = !QUATSIMD_IS_PLAYER && kernels->aos[operation] && count >= LEAST_LANES;
+  const bool for_structs = !QUATSIMD_IS_PLAYER && kernels->aos[operation];
   structs arrays;
   if ((for_structs || (HAS_REFERENCE && count == 1)) && find_structs(&arrays, s, outs, ins, count)) {
     if (for_structs) run_structs(kernels, operation, s, &arrays, count);
