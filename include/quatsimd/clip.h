@@ -168,7 +168,8 @@ typedef enum quatsimd_clip_kind {
 /* The outcome of encoding, or the place of the error. */
 typedef struct quatsimd_clip_report {
   size_t struct_size; /* set by quatsimd_clip_report_init */
-  size_t joint, key;  /* the place of the error; for a track, joint is its number; SIZE_MAX: none */
+  /* The place of the error; for a track, joint is its number. SIZE_MAX: none in particular; 0: no error */
+  size_t joint, key;
   /* The kind of curve of the error; QUATSIMD_CLIP_NO_KIND: none in particular */
   quatsimd_clip_kind kind;
   /* The error, a sentence without a full stop; null for QUATSIMD_OK and QUATSIMD_ERROR_NO_MEMORY */

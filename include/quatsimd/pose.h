@@ -276,8 +276,8 @@ QUATSIMD_API quatsimd_status quatsimd_pose_report_init(quatsimd_pose_report *rep
 
 /* Returns the bytes of scratch memory that quatsimd_pose_evaluate needs for these jobs: the most that any of
  * them needs. A job's need depends only on its skeleton and its number of layers, so the memory can be
- * allocated once. Returns 0 for a null pointer or a struct_size that quatsimd_pose_evaluate refuses, and
- * SIZE_MAX if the size does not fit memory. */
+ * allocated once. Returns 0 for a null pointer or if quatsimd_pose_evaluate refuses struct_size of the first
+ * job, which that of the others must equal, and SIZE_MAX if the size does not fit memory. */
 QUATSIMD_API size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, size_t count);
 
 /* Samples, blends and computes matrices for `count` jobs, one after the other. For each job

@@ -36,7 +36,7 @@ typedef enum quatsimd_status {
   QUATSIMD_ERROR_DAMAGED_CLIP = -8,  /* the clip is truncated or changed */
   QUATSIMD_ERROR_LATER_VERSION = -9, /* the clip, skeleton or bundle has a later version of its format */
   QUATSIMD_ERROR_BAD_KEY = -10,      /* a key cannot be encoded: the report says which and why */
-  QUATSIMD_ERROR_NO_MEMORY = -11,    /* the allocator returned null */
+  QUATSIMD_ERROR_NO_MEMORY = -11,    /* the allocator returned null, or memory cannot have so many bytes */
 
   /* errors of skeleton.h, in addition to those of clip.h */
 
