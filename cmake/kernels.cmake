@@ -11,7 +11,7 @@ function(quatsimd_ask answer condition)
   string(REPLACE ";" " " CMAKE_REQUIRED_FLAGS "${QUATSIMD_MACHINE_FLAGS}")
   set(CMAKE_REQUIRED_DEFINITIONS ${QUATSIMD_MACHINE_DEFINITIONS})
   set(CMAKE_REQUIRED_INCLUDES ${PROJECT_SOURCE_DIR}/src)
-  check_c_source_compiles("#include \"core/isas.h\"\n#if !(${condition})\n#error no\n#endif\nint found;" ${answer})
+  check_c_source_compiles("#include \"core/isas.h\"\n#if !(${condition})\n#error no\n#endif\ntypedef int found;" ${answer})
 endfunction()
 
 # Options that a target needs so that float means float.
@@ -24,7 +24,7 @@ if(QUATSIMD_IS_I386)
 elseif(QUATSIMD_IS_S390 AND CMAKE_C_COMPILER_ID STREQUAL GNU) # elsewhere float is float
   set(QUATSIMD_MACHINE_FLAGS -fexcess-precision=fast)
 endif()
-if((WIN32 OR CYGWIN) AND CMAKE_C_COMPILER_ID STREQUAL GNU) # see isas.h
+if((WIN32 OR CYGWIN) AND CMAKE_C_COMPILER_ID STREQUAL GNU) # see src/core/compiler.h
   list(APPEND QUATSIMD_MACHINE_FLAGS -Wa,-muse-unaligned-vector-move)
   list(APPEND QUATSIMD_MACHINE_DEFINITIONS -DQUATSIMD_UNALIGNED_VECTOR_MOVE)
 endif()

@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 COMMENT_OR_TEXT = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
-DEFINED = re.compile(r"^(?!static\b|typedef\b)[A-Za-z_][\w *]*?\b(\w+)\([^;{}]*\) \{", re.MULTILINE)
+DEFINED = re.compile(r"^(?!static\b|typedef\b)(?:__attribute__\(\(.*?\)\) *)?[A-Za-z_][\w *]*?\b(\w+)\([^;{}]*\) \{", re.MULTILINE)
 
 
 def calls_of(folder):
@@ -16,7 +16,7 @@ def calls_of(folder):
     home = {name: path for path, text in texts.items() for name in DEFINED.findall(text)}
     calls = {path: {} for path in texts}
     for path, text in texts.items():
-        for name in sorted(set(re.findall(r"\b\w+\b", text)) & home.keys()):
+        for name in sorted(set(re.findall(r"(?<!\.)(?<!->)\b\w+\b", text)) & home.keys()):
             if home[name] != path and not re.search(rf"\bstatic\b[^;{{}}]*\b{name}\(", text):
                 calls[path].setdefault(home[name], []).append(name)
     return calls
@@ -51,6 +51,9 @@ def self_test():
         "c.c": "/* a(x) */\nint c(int x) {\n  return x;\n}\n",
     }
     plants = {"of two": ("b.c", "c(x)", "a(x)"), "of three": ("c.c", "return x", "return a(x)")}
+    files["d.c"] = "__attribute__((cold)) int d(int x) {\n  return e(x.e);\n}\n"
+    files["e.c"] = "int e(int x) {\n  return x.d;\n}\n"
+    plants["with an attribute"] = ("e.c", "x.d", "d(x)")
     with tempfile.TemporaryDirectory() as folder:
         for name, (planted, old, new) in {"none": ("a.c", "", ""), **plants}.items():
             for file, text in files.items():
@@ -62,6 +65,9 @@ def self_test():
 if sys.argv[1:] == ["--self-test"]:
     self_test()
 elif sys.argv[1:]:
+    for folder in sys.argv[1:]:
+        if not list(pathlib.Path(folder).rglob("*.c")):
+            sys.exit(f"{folder}: no C files")
     bad = [circle for folder in sys.argv[1:] for circle in circles(pathlib.Path(folder))]
     if bad:
         sys.exit("\n".join(bad))

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Reads the comments of C and C++ and prints those that the house does not write: questions, comments that begin with "Of", "What" or
-"Whether", and the words of scripts/words.txt. CONTRIBUTING.md explains how comments are written.
+"Whether", and the words of scripts/words.txt.
   scripts/comments.py FILE...       exit status 1 if there are any
   scripts/comments.py --self-test   plants one of each kind"""
 import pathlib
