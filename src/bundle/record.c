@@ -286,8 +286,9 @@ static bool read_moving(bundle_reading *r, clip_reader *reader, int kind, bool c
   if (check && !quatsimd_clip_open_blocks(&r->opening, kind, reader)) return false;
   if (!check) part->blocks = clip_take(reader, clip_block_end(clip, kind, part, blocks - 1));
   part->knots = clip_take(reader, (uint64_t)(blocks + 1) * part->row);
-  return reader
-      ->ok; /* unpacking reads beyond it: the skeleton, or the zeros at the section's end, are long enough */
+  /* Unpacking reads beyond the knots: the skeleton, in version 1, or the zeros at the section's end, in
+   * version 2, are long enough. */
+  return reader->ok;
 }
 
 static bool read_kind(bundle_reading *r, clip_reader *reader, int kind, bool check) {

@@ -24,7 +24,7 @@ enum {
   /* the largest sum of a channel's |coefficients|, so that its products fit sums of 32 bits. Sums of damaged
    * coefficients wrap, on every CPU alike */
   CLIP_MOST_SUM = 65000,
-  CLIP_RAW = 15,      /* the code of a block that has its frames one by one */
+  CLIP_RAW = 15,      /* the code of a block of frames that are stored one by one, without coefficients */
   CLIP_OVERREAD = 32, /* bytes after blocks and knots that unpacking may read */
   CLIP_BASE_HALF =
       512, /* a component of a base is from -512 to 511, in units of 1 / 512, and stored with 512 added */

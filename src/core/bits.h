@@ -7,7 +7,7 @@
 
 #include "core/bytes.h"
 
-/* Returns the low `bits` bits of a word, sign-extended; bits is 1 to 31. */
+/* Returns the low `bits` bits of a word, sign-extended; bits is 1 to 30. */
 static inline int32_t sign_extend(uint64_t word, int bits) {
   const int32_t sign = (int32_t)1 << (bits - 1);
   return (int32_t)((uint32_t)word & (2 * (uint32_t)sign - 1)) -

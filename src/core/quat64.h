@@ -14,7 +14,8 @@ static inline void quat64_normalise(double *q) {
   for (int i = 0; i < 4; i++) q[i] /= length;
 }
 
-/* Multiplies by the reciprocal of the length. The identity takes the place of a quaternion of no length. */
+/* Multiplies by the reciprocal of the length. The identity takes the place of quaternions without a
+ * length: 0, and those with NaN. */
 static inline void quat64_normalise_any(double *q) {
   const double n2 = quat64_dot(q, q), by = 1 / quatsimd_sqrt(n2);
   for (int i = 0; i < 4; i++) q[i] = n2 > 0 ? q[i] * by : i == 3;

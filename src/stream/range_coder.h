@@ -86,7 +86,7 @@ static inline unsigned char *range_encoder_end(range_encoder *e) {
 /* ---- decoding, which turns any bytes into decisions ---- */
 
 typedef struct range_decoder {
-  uint64_t code, range; /* code < range if an encoder wrote the bytes */
+  uint64_t code, range; /* code is below range if an encoder wrote the bytes; others may make it larger */
   const unsigned char *bytes;
   size_t size, at; /* at: the next byte to read; zeros follow the end */
 } range_decoder;

@@ -247,7 +247,7 @@ void rotations(void **state) {
   }
 }
 
-/* axes: those of vectors, or 0 for rotations */
+/* axes: the number of a vector's components, or 0 for rotations */
 static const unsigned char *sample_with(const quatsimd_clip_kernels *k, size_t axes, float (*out)[4],
                                         const quatsimd_clip_packed *packed, size_t groups,
                                         const unsigned char *payload, const quatsimd_clip_row row[2], float t,

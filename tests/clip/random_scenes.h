@@ -385,7 +385,7 @@ static inline void make_armature(random_scene *s, double by) {
     const size_t floats = 3 * c->key_count * (c->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1);
     for (size_t i = 0; i < floats; i++) s->values[3 * j + 1][i] = (float)((double)c->values[i] / by);
   }
-  /* points are then nearer to the joints by the same factor */
+  /* so that the points of objects keep their places between the joints */
   for (size_t j = 0; j < s->source.joint_count; j++)
     s->joint[j].object_distance = (float)((double)s->options.object_distance / by);
 }

@@ -207,7 +207,7 @@ static void random_payloads(void **state) {
   }
 }
 
-/* Knots that are wider than any plan, in a clip that has enough bytes for them. */
+/* A clip whose knots are wider than any that the format has is refused, though it has enough bytes. */
 static void wide_knots(void **state) {
   (void)state;
   for (unsigned width = CLIP_KNOT_BITS; width < 256; width++) {

@@ -110,7 +110,7 @@ static void errors_are_as_listed(void **state) {
     structured_rotations(quats, STRUCTURED, mean, &random);
     round_trip(format, quats, STRUCTURED);
     worst = fmax(worst, worst_near(format, STRUCTURED, &ignored, &random));
-    /* if the last bits of floats count, the search misses the worst case by more */
+    /* the search comes less near to the worst case where the last bits of floats count */
     const double slack = info->worst_error * DEGREES < 1e-3 ? 0.1 : 0.01;
     const bool good = worst <= 1.001 * info->worst_error && worst >= (1 - slack) * info->worst_error &&
                       fabs(mean - info->mean_error) <= 0.01 * info->mean_error;

@@ -96,7 +96,7 @@ static void carries_run_through(void **unused) {
     const size_t count = 1 + sweep_next(&seed) % DECISIONS, beyond = sweep_next(&seed) % 3;
     for (size_t i = 0; i < count; i++) {
       d[i] = random_decision(&seed, MODELS);
-      if (i + beyond >= count) { /* above the number */
+      if (i + beyond >= count) { /* the number of decisions that the bytes hold is exceeded */
         d[i].value = d[i].model >= 0 ? 0 : (1u << d[i].bits) - 1;
         continue;
       }

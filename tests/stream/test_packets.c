@@ -194,8 +194,8 @@ static void bytes_behind_the_last_code_are_refused(void **unused) {
   }
 }
 
-/* Key packets have whole numbers. A number is new if it is ahead by less than half of all numbers. Older
- * numbers are accepted if they are among those of the last states, and refused otherwise. */
+/* Key packets have all bits of their number. A number is new if it is ahead by less than half of all numbers.
+ * Older numbers are accepted if they are among those of the last states, and refused otherwise. */
 static void half_of_the_numbers_are_old(void **unused) {
   (void)unused;
   enum { BEFORE = 3, STATES = 16 };

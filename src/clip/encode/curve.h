@@ -60,10 +60,10 @@ static inline const float *clip_key(const quatsimd_curve *curve, int kind, size_
          clip_components(kind) * (curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 * k + 1 : k);
 }
 
-/* Returns the double just before this one. Where a truth jumps, its straight curve has two keys at such
- * times, so that no time lies between them. At 0 it returns CLIP_BEFORE_ZERO, since a denormal would be
- * flushed. */
-#define CLIP_BEFORE_ZERO -0x1p-1000
+/* Returns the double just before this one. Where a truth jumps at a time t, its straight
+ * curve has a key just before t and one at t, so that no time lies between them. Near 0 it returns
+ * CLIP_BEFORE_ZERO, since a denormal would be flushed. */
+#define CLIP_BEFORE_ZERO (-0x1p-1000)
 static inline double clip_just_before(double time) {
   if (time <= -CLIP_BEFORE_ZERO && time >= CLIP_BEFORE_ZERO) return CLIP_BEFORE_ZERO;
   uint64_t bits;

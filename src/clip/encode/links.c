@@ -18,7 +18,7 @@ static void turn_back(double out[3], const double *q, const double *v) {
 
 /* ---- what curves became ---- */
 
-/* Decodes the vector at a frame. *block is that of an earlier frame, and is moved on. */
+/* Decodes the vector at a frame. *block is the block of an earlier frame, and becomes that of this frame. */
 static void coded_vector(double p[3], const clip_encoder *e, const clip_coded_kind *coded,
                          const clip_moving_curve *curve, size_t f, size_t *block) {
   const size_t frames = e->grid.frames, blocks = clip_blocks(frames);

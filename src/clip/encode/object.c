@@ -260,12 +260,12 @@ typedef struct object_parts {
   bool between, jumps;
   const double *times; /* other times to measure */
   size_t count;
-  object_work *part; /* the results of each part, worst and notes; worst is null if memory ran out */
+  object_work *part; /* for each part, whose results are `worst` and `notes`; null `worst`: no memory */
 } object_parts;
 
 /* Smaller errors are not computed. The margin covers what a peak adds (1/8) and what `longest` overstates
  * (1.1 %), so they cannot matter. */
-#define UNKNOWN -1.0
+#define UNKNOWN (-1.0)
 #define MARGIN 1.15
 
 /* Uses norms that are at least the largest singular value of A: its Frobenius norm, then the square root of

@@ -166,9 +166,9 @@ static double largest_scale(const quatsimd_curve *base) {
   return most;
 }
 
-/* Divides into pieces that are shorter where the truth bends more. If there would be too many, errors of
- * scales are compared with the base's scale; if there still are too many, larger errors are allowed. Returns
- * how many pieces there are. */
+/* Divides into pieces that are shorter where the truth bends more. If there would be too many, the
+ * errors of scales may be larger: those relative to the base's scale count. If there still are too many, all
+ * errors may be larger. Returns how many pieces there are. */
 static size_t uneven_pieces(const stretch *s, const clip_truth_progress *place, double *to, bool *good) {
   enum { DEEP = 24 };
   stretch looser = *s;

@@ -13,7 +13,7 @@ clip_walk quatsimd_clip_walk_block(const quatsimd_clip *clip, int kind, size_t b
   return w;
 }
 
-/* Finds the raw curves of a group, which are behind its channels. */
+/* Moves from the channels of a group to its raw curves, which follow them. */
 static void walk_on(clip_walk *w, const unsigned char *payload, quatsimd_clip_group *group) {
   const size_t curves = clip_walk_curves(w);
   const bool raws = clip_any_raw(clip_walk_codes(w, curves), curves);

@@ -29,7 +29,7 @@ static inline size_t clip_count_bits(uint64_t bits) {
   return (size_t)(bits * 0x0101010101010101u >> 56);
 }
 
-/* Returns the bits of the joints from `first` on that there are. */
+/* Returns the number of joints from `first` on, at most CLIP_STATE_JOINTS. */
 static inline size_t clip_state_joints(size_t elements, size_t first) {
   return elements - first < CLIP_STATE_JOINTS ? elements - first : CLIP_STATE_JOINTS;
 }

@@ -6,9 +6,10 @@
 
 /* A time between frame (t = 0) and frame + 1 (t = 1), and their block. */
 typedef struct clip_position {
-  /* for curves with keys: a frame's own time if the position is at one, so that all curves have one time */
+  /* The time at which curves with keys are sampled. At a frame it is the time of that frame, exactly: curves
+   * with keys and curves with frames are then sampled at the same time. */
   double time;
-  /* inner: the frame counted from the block's first; intervals: of the block */
+  /* inner: the frame, counted from the block's first; intervals: the number of the block's intervals */
   size_t frame, block, inner, intervals;
   float t;
 } clip_position;
