@@ -8,15 +8,15 @@ import shutil
 import sys
 import tempfile
 
-LISTED = re.compile(r"^ \*   ([a-z].*?\bv_\w+\(.*?\))", re.MULTILINE)
-DEFINED = re.compile(r"^V_INLINE (.*?\bv_\w+\([^{;]*?\)) {", re.MULTILINE)
+LISTED = re.compile(r"^ \*   ([a-z].*?\b[vd]_\w+\(.*?\))", re.MULTILINE)
+DEFINED = re.compile(r"^V_INLINE (.*?\b[vd]_\w+\([^{;]*?\)) {", re.MULTILINE)
 
 
 def signatures(pattern, text):
     """{name: types}, and those that are there twice; names of parameters and sizes of arrays do not count."""
     found, twice = {}, []
     for match in pattern.findall(text):
-        returned, name, parameters = re.fullmatch(r"(.*?)\b(v_\w+)\((.*)\)", " ".join(match.split())).groups()
+        returned, name, parameters = re.fullmatch(r"(.*?)\b([vd]_\w+)\((.*)\)", " ".join(match.split())).groups()
         types = [re.sub(r"\w+(\[\w*\])?$", lambda m: "[]" if m[1] else "", p.strip()) for p in parameters.split(",")]
         if name in found and found[name] != [returned, *types]:
             twice.append(name)
@@ -58,6 +58,7 @@ def self_test(folder):
         ("vec_four.h", "V_INLINE vi v_to_aos_order(", "V_INLINE vi to_aos_order(", "vec_neon.h: v_to_aos_order is missing"),
         ("vec.h", " *   vi v_xor(", " *   vi xor(", "v_xor is not listed"),
         ("vec_clip_avx2.h", "V_INLINE void v_storei(", "V_INLINE void storei(", "v_storei is missing"),
+        ("vec_sse2.h", "V_INLINE vdm d_eq(vd a, vd b)", "V_INLINE vd d_eq(vd a, vd b)", "d_eq has the types"),
         ("clip.h", " *   vi v_loadi(const void *p)", " *   vi v_loadi(const char *p)", "v_loadi has the types"),
     ]
     for name, before, after, message in plants:

@@ -3,11 +3,13 @@
 #ifndef QUATSIMD_ROOT_H
 #define QUATSIMD_ROOT_H
 
-#include <math.h>
+#include <math.h> /* fabs, too, which is an instruction */
+
+#include "core/compiler.h"
 
 #if defined __NO_MATH_ERRNO__
-static inline float quatsimd_sqrtf(float a) { return sqrtf(a); }
-static inline double quatsimd_sqrt(double a) { return sqrt(a); }
+static inline float quatsimd_sqrtf(float a) { return QUATSIMD_SQRTF(a); }
+static inline double quatsimd_sqrt(double a) { return QUATSIMD_SQRT(a); }
 
 #elif defined __SSE2__
 #include <emmintrin.h>
@@ -23,8 +25,8 @@ static inline float quatsimd_sqrtf(float a) { return vget_lane_f32(vsqrt_f32(vdu
 static inline double quatsimd_sqrt(double a) { return vget_lane_f64(vsqrt_f64(vdup_n_f64(a)), 0); }
 
 #else /* programs link libm, where it is not part of the C library */
-static inline float quatsimd_sqrtf(float a) { return sqrtf(a); }
-static inline double quatsimd_sqrt(double a) { return sqrt(a); }
+static inline float quatsimd_sqrtf(float a) { return QUATSIMD_SQRTF(a); }
+static inline double quatsimd_sqrt(double a) { return QUATSIMD_SQRT(a); }
 #endif
 
 #endif

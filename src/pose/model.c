@@ -2,49 +2,62 @@
  * chain of 1,000 joints, errors are below 2^-20 of its length. */
 #include "core/bits.h"
 #include "pose/operands.h"
+#include "simd/vec/here.h"
 #include "skeleton/layout.h"
-
-/* Four floats of a matrix: a vector of the compilers', any instruction set's. */
-typedef float four __attribute__((vector_size(16)));
-typedef int32_t four_bits __attribute__((vector_size(16)));
 
 /* A matrix as it is in memory: three rows of four, the translation last in each; or four columns of four,
  * whose last elements may be anything. Products of both layouts add the same numbers in the same order. */
+enum { PARTS = 4 / V_LANES };
 typedef struct matrix {
-  four line[4];
+  vf line[4][PARTS];
 } matrix;
 
 QUATSIMD_INLINE int lines_of(quatsimd_matrix_layout layout) { return layout == QUATSIMD_MATRIX_3X4 ? 3 : 4; }
 
 QUATSIMD_INLINE matrix load_matrix(const float *p, quatsimd_matrix_layout layout) {
-  matrix a = {{{0}}};
-  for (int i = 0; i < lines_of(layout); i++) memcpy(&a.line[i], p + 4 * i, sizeof a.line[i]);
+  matrix a;
+  for (int i = 0; i < 4; i++)
+    for (int k = 0; k < PARTS; k++)
+      a.line[i][k] = i < lines_of(layout) ? v_load(p + 4 * i + V_LANES * k) : v_set(0);
   return a;
 }
 
 QUATSIMD_INLINE void store_matrix(float *p, quatsimd_matrix_layout layout, const matrix *a) {
+  const vf nan = v_from_bits(v_seti(0x7fc00000));
   for (int i = 0; i < lines_of(layout); i++) {
-    const four_bits is = a->line[i] == a->line[i];
-    four_bits bits = (is & (four_bits)a->line[i]) | (~is & 0x7fc00000);
-    if (layout == QUATSIMD_MATRIX_4X4)
-      bits = (bits & (four_bits){-1, -1, -1, 0}) | (four_bits){0, 0, 0, i == 3 ? 0x3f800000 : 0};
-    memcpy(p + 4 * i, &bits, sizeof bits);
+    for (int k = 0; k < PARTS; k++) {
+      const vf line = a->line[i][k];
+      v_store(p + 4 * i + V_LANES * k, v_select(v_ordered(line, line), line, nan));
+    }
+    if (layout == QUATSIMD_MATRIX_4X4) p[4 * i + 3] = i == 3;
   }
 }
 
+/* Returns the sum of three lines, each times a number of `by`. */
+QUATSIMD_INLINE vf weighed(const matrix *lines, const vf by[PARTS], int k) {
+  return v_add(
+      v_add(v_mul(lines->line[0][k], HERE_EVERY(by, 0)), v_mul(lines->line[1][k], HERE_EVERY(by, 1))),
+      v_mul(lines->line[2][k], HERE_EVERY(by, 2)));
+}
+
+/* Returns a row with -0, which changes no sum, for its first three numbers. */
+QUATSIMD_INLINE vf last_of(vf row, int k) {
+  static const float is_last[4] = {0, 0, 0, 1};
+  return v_select(v_gt(v_load(is_last + V_LANES * k), v_set(0)), row, v_set(-0.0f));
+}
+
 QUATSIMD_INLINE matrix multiply(const matrix *a, const matrix *b, quatsimd_matrix_layout layout) {
-  matrix c = {{{0}}};
-  for (int i = 0; i < lines_of(layout); i++)
-    if (layout == QUATSIMD_MATRIX_3X4) {
-      const four row = a->line[i];
-      const four_bits last = ((four_bits)row & (four_bits){0, 0, 0, -1}) |
-                             (four_bits){INT32_MIN, INT32_MIN, INT32_MIN, 0}; /* -0 changes nothing */
-      c.line[i] = ((b->line[0] * row[0] + b->line[1] * row[1]) + b->line[2] * row[2]) + (four)last;
-    } else {
-      const four column = b->line[i];
-      c.line[i] = (a->line[0] * column[0] + a->line[1] * column[1]) + a->line[2] * column[2];
-      if (i == 3) c.line[3] += a->line[3];
-    }
+  matrix c;
+  for (int i = 0; i < 4; i++) {
+    const vf *const line = (layout == QUATSIMD_MATRIX_3X4 ? a : b)->line[i];
+    for (int k = 0; k < PARTS; k++)
+      if (i >= lines_of(layout)) c.line[i][k] = v_set(0);
+      else if (layout == QUATSIMD_MATRIX_3X4) c.line[i][k] = v_add(weighed(b, line, k), last_of(line[k], k));
+      else {
+        c.line[i][k] = weighed(a, line, k);
+        if (i == 3) c.line[i][k] = v_add(c.line[i][k], a->line[3][k]);
+      }
+  }
   return c;
 }
 
@@ -106,7 +119,7 @@ static bool are_few(const quatsimd_skeleton *skeleton, size_t joint_count, size_
 QUATSIMD_INLINE void compute_model(const quatsimd_skeleton *skeleton, float *matrices,
                                    quatsimd_matrix_layout layout, const float *root, size_t joint_count,
                                    size_t pose_count) {
-  matrix above = {{{0}}};
+  matrix above;
   if (root) above = load_matrix(root, layout);
   for (size_t p = 0; p < pose_count; p++) {
     float *const to = matrices + p * joint_count * layout;
@@ -163,7 +176,7 @@ quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, 
   if (!skeleton || joint >= quatsimd_skeleton_joint_count(skeleton) || !pose_is_layout(layout) || !to ||
       !find_views(&views, pose) || !may_write(&views, to, root))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  matrix m = {{{0}}};
+  matrix m;
   bool above = root != NULL;
   if (above) m = load_matrix(root, layout);
   for (size_t left = count_ancestors(skeleton, joint) + 1, n; left > 0; left -= n) {
@@ -193,7 +206,10 @@ QUATSIMD_INLINE matrix load_bind(const unsigned char *p, quatsimd_matrix_layout 
   load_floats(row, p, SKELETON_MATRIX);
   if (layout == QUATSIMD_MATRIX_3X4) return load_matrix(row, layout);
   matrix a;
-  for (int i = 0; i < 4; i++) a.line[i] = (four){row[i], row[4 + i], row[8 + i], 0};
+  for (int i = 0; i < 4; i++) {
+    const float column[4] = {row[i], row[4 + i], row[8 + i], 0};
+    for (int k = 0; k < PARTS; k++) a.line[i][k] = v_load(column + V_LANES * k);
+  }
   return a;
 }
 

@@ -6,7 +6,7 @@
 #include "core/bytes.h"
 #include "core/operand.h"
 #include "scalar/code.h"
-#include "scalar/lanes.h"
+#include "simd/vec/one.h"
 #include "simd/kernels/rotation.h"
 
 typedef struct layout {
@@ -33,8 +33,8 @@ static const layout *find_layout(quatsimd_relative_format format) {
  * 4), as the sine divided by the cosine of at most 45 degrees. */
 static float limit_of(const layout *l, float largest_angle) {
   if (l->turn == QUATSIMD_OPERATION_turn_by_exp) return largest_angle;
-  const vd x = d_set((double)largest_angle * 0.25), x2 = x * x;
-  return (float)(x * POLYNOMIAL(ROTATION_SIN, x2) / POLYNOMIAL(ROTATION_COS, x2))[0];
+  const double x = (double)largest_angle * 0.25, x2 = x * x;
+  return (float)(x * POLYNOMIAL(ROTATION_SIN, x2) / POLYNOMIAL(ROTATION_COS, x2));
 }
 
 static float max_code(int bits) { return (float)((1 << (bits - 1)) - 1); }

@@ -2,7 +2,7 @@
 #ifndef QUATSIMD_SCALAR_ALGEBRA_H
 #define QUATSIMD_SCALAR_ALGEBRA_H
 
-#include "scalar/lanes.h"
+#include "simd/vec/one.h"
 #include "scalar/product.h"
 #include "simd/kernels/rotation.h"
 

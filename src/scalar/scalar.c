@@ -2,9 +2,9 @@
 #include "core/isas.h"
 #ifdef QUATSIMD_HAS_SCALAR
 #define QUATSIMD_ISA scalar
-#include "scalar/lanes.h"
 #include "core/operand.h"
 #include "core/parts.h"
+#include "simd/vec/one.h"
 #include "simd/kernels/operations.inc.h"
 #include "scalar/qtangent.h"
 #include "scalar/stream.h"

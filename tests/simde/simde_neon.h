@@ -13,6 +13,14 @@ SHIM float32x4_t shim_vsqrtq_f32(float32x4_t a) {
   for (int i = 0; i < 4; i++) a[i] = sqrtf(a[i]);
   return a;
 }
+SHIM float64x2_t shim_vdivq_f64(float64x2_t a, float64x2_t b) {
+  for (int i = 0; i < 2; i++) a[i] /= b[i];
+  return a;
+}
+SHIM float64x2_t shim_vsqrtq_f64(float64x2_t a) {
+  for (int i = 0; i < 2; i++) a[i] = sqrt(a[i]);
+  return a;
+}
 /* Rounds half to even: adding 1.5 * 2^23 leaves no bits for a fraction. The kernels' arguments are below
  * 2^20. */
 SHIM int32x4_t shim_vcvtnq_s32_f32(float32x4_t a) {
@@ -22,5 +30,7 @@ SHIM int32x4_t shim_vcvtnq_s32_f32(float32x4_t a) {
 }
 
 #define vdivq_f32 shim_vdivq_f32
+#define vdivq_f64 shim_vdivq_f64
+#define vsqrtq_f64 shim_vsqrtq_f64
 #define vsqrtq_f32 shim_vsqrtq_f32
 #define vcvtnq_s32_f32 shim_vcvtnq_s32_f32

@@ -15,15 +15,12 @@ void quatsimd_curve_key(const quatsimd_curve *curve, int kind, size_t k, double 
 
 /* ---- between two values ---- */
 
-/* The weights of two values. */
-typedef double weights __attribute__((vector_size(2 * sizeof(double))));
-
 /* sin(t x) / sin(x), where less = 1 - cos(x): Eberly's series ("A Fast and Accurate Algorithm for Computing
  * SLERP", 2011), within 1e-11 where less is at most NARROW. */
 #define NARROW 0.14 /* a turn of 61 degrees */
-static weights slerp_weights(weights t, double less) {
-  const weights square = t * t * less;
-  weights w = {1, 1};
+static double slerp_weight(double t, double less) {
+  const double square = t * t * less;
+  double w = 1;
   for (int i = 8; i > 0; i--) w = 1 + w * (i / (2 * i + 1.0) * less - 1 / (i * (2 * i + 1.0)) * square);
   return t * w;
 }
@@ -41,8 +38,9 @@ static void slerp(const double *a, const double *b, double t, double *out) {
     if (t >= 1) t -= 1, memcpy(low, middle, sizeof low);
     else memcpy(high, middle, sizeof high);
   }
-  const weights w = slerp_weights((weights){1 - t, t}, 1 - quat64_dot(low, high));
-  for (int i = 0; i < 4; i++) out[i] = w[0] * low[i] + w[1] * high[i];
+  const double less = 1 - quat64_dot(low, high), of_low = slerp_weight(1 - t, less),
+               of_high = slerp_weight(t, less);
+  for (int i = 0; i < 4; i++) out[i] = of_low * low[i] + of_high * high[i];
 }
 
 void quatsimd_value_slerp(int kind, const double *a, const double *b, double t, double *out) {

@@ -4,34 +4,39 @@
 #include "clip/sample/time.h"
 #include "quatsimd/skeleton.h"
 
-/* A number of the source and that of the clip beside it: both take the same arithmetic, so a vector computes
- * them together. Aligned to 8 bytes, as the encoder's memory is. */
-typedef double both __attribute__((vector_size(2 * sizeof(double)), aligned(8)));
-enum { WANTED, FOUND };
-
 typedef struct affine {
-  both m[3][4]; /* the last column is the image of the origin */
+  double m[3][4]; /* the last column is where the origin goes */
 } affine;
 
-static void multiply(affine *p, const affine *a, const affine *b) {
-  for (int r = 0; r < 3; r++)
-    for (int c = 0; c < 4; c++) {
-      p->m[r][c] = (a->m[r][0] * b->m[0][c] + a->m[r][1] * b->m[1][c]) + a->m[r][2] * b->m[2][c];
-      if (c == 3) p->m[r][c] += a->m[r][3];
-    }
+/* As the source wants a joint to be, and as the clip has it. */
+enum { WANTED, FOUND };
+typedef struct both {
+  affine of[2];
+} both;
+
+static affine product(const affine *a, const affine *b) {
+  affine p;
+  for (int r = 0; r < 3; r++) {
+    for (int c = 0; c < 4; c++)
+      p.m[r][c] = (a->m[r][0] * b->m[0][c] + a->m[r][1] * b->m[1][c]) + a->m[r][2] * b->m[2][c];
+    p.m[r][3] += a->m[r][3];
+  }
+  return p;
 }
 
 /* Makes translation times rotation times scale. The rotation has any length but 0. */
-static void transform(affine *a, const both q[4], const both t[3], const both s[3]) {
-  const both n = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]), x = q[0], y = q[1], z = q[2],
-             w = q[3];
-  const both r[3][3] = {{1 - n * (y * y + z * z), n * (x * y - z * w), n * (x * z + y * w)},
-                        {n * (x * y + z * w), 1 - n * (x * x + z * z), n * (y * z - x * w)},
-                        {n * (x * z - y * w), n * (y * z + x * w), 1 - n * (x * x + y * y)}};
+static affine transform(const double q[4], const double t[3], const double s[3]) {
+  const double n = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]), x = q[0], y = q[1], z = q[2],
+               w = q[3];
+  const double r[3][3] = {{1 - n * (y * y + z * z), n * (x * y - z * w), n * (x * z + y * w)},
+                          {n * (x * y + z * w), 1 - n * (x * x + z * z), n * (y * z - x * w)},
+                          {n * (x * z - y * w), n * (y * z + x * w), 1 - n * (x * x + y * y)}};
+  affine a;
   for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) a->m[i][j] = r[i][j] * s[j];
-    a->m[i][3] = t[i];
+    for (int j = 0; j < 3; j++) a.m[i][j] = r[i][j] * s[j];
+    a.m[i][3] = t[i];
   }
+  return a;
 }
 
 /* The matrix of the clip minus that of the source. */
@@ -239,7 +244,7 @@ typedef struct object_work {
   /* for each joint, at the time of a slot: its error or UNKNOWN, and its offset */
   double *error[SLOTS];
   offset *off[SLOTS];
-  affine *placed;
+  both *placed;
   quatsimd_curve *truth[QUATSIMD_CLIP_JOINT_KIND_COUNT], *base[QUATSIMD_CLIP_JOINT_KIND_COUNT];
   clip_progress *place[QUATSIMD_CLIP_JOINT_KIND_COUNT], *base_place[QUATSIMD_CLIP_JOINT_KIND_COUNT];
   /* for each joint: its rotation at the next frame, and the turn to it in radians, added to the turns of the
@@ -315,20 +320,17 @@ static void sampled_values(double value[QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOS
 /* Places a joint at a time of the source and of the clip. Its parent is placed before. */
 static void place_joint(const clip_encoder *e, object_work *w, size_t j, double time, double clip_time) {
   double value[2][QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOST_COMPONENTS];
-  both pair[QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOST_COMPONENTS];
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
     const quatsimd_curve *truth = &w->truth[kind][j];
     quatsimd_curve_along(truth, kind, clip_holds(truth) ? clip_time : time, &w->place[kind][j],
                          value[WANTED][kind]);
   }
   sampled_values(value[FOUND], e, w, j, time);
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
-    for (size_t i = 0; i < clip_components(kind); i++)
-      pair[kind][i] = (both){value[WANTED][kind][i], value[FOUND][kind][i]};
   const int64_t parent = e->original->joints[j].parent;
-  affine own;
-  transform(parent < 0 ? &w->placed[j] : &own, pair[0], pair[1], pair[2]);
-  if (parent >= 0) multiply(&w->placed[j], &w->placed[parent], &own);
+  for (int k = WANTED; k <= FOUND; k++) {
+    const affine own = transform(value[k][0], value[k][1], value[k][2]);
+    w->placed[j].of[k] = parent < 0 ? own : product(&w->placed[parent].of[k], &own);
+  }
 }
 
 /* True if sampling at this time is not sampling at a frame nearby. */
@@ -361,7 +363,8 @@ static bool measure_pose(const object_parts *m, object_work *w, double time, dou
     place_joint(e, w, j, time, clip_time);
     offset *off = &w->off[slot][j];
     for (int r = 0; r < 3; r++)
-      for (int c = 0; c < 4; c++) off->m[r][c] = w->placed[j].m[r][c][FOUND] - w->placed[j].m[r][c][WANTED];
+      for (int c = 0; c < 4; c++)
+        off->m[r][c] = w->placed[j].of[FOUND].m[r][c] - w->placed[j].of[WANTED].m[r][c];
     const double worst = w->worst[j], bound = (double)skeleton->bound[j],
                  distance = (double)skeleton->distance[j];
     w->error[slot][j] = UNKNOWN;
@@ -394,7 +397,7 @@ static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encode
   w->q = quatsimd_take(memory, joints + 1, 4 * sizeof(float));
   w->t = quatsimd_take(memory, joints + 1, 3 * sizeof(float));
   w->s = quatsimd_take(memory, joints + 1, 3 * sizeof(float));
-  w->placed = quatsimd_take(memory, joints + 1, sizeof(affine));
+  w->placed = quatsimd_take(memory, joints + 1, sizeof(both));
   bool good = w->q && w->t && w->s && w->placed;
   w->ahead = quatsimd_take(memory, joints + 1, sizeof *w->ahead);
   w->rotation = quatsimd_take(memory, joints + 1, sizeof *w->rotation);

@@ -1,5 +1,5 @@
-/* The encoder's inner loop: coefficients of one curve in one block, as few bytes as the bound lets them
- * be. Compiled for each instruction set; vectors of GNU C, eight floats each, in a fixed order, so that
+/* The encoder's inner loop: coefficients of one curve in one block, as few bytes as the bound lets them be.
+ * Compiled for each instruction set by its vector layer. Sums are of eight lanes, in a fixed order, so that
  * all choose the same. */
 #ifndef QUATSIMD_CLIP_SEARCH_INC_H
 #define QUATSIMD_CLIP_SEARCH_INC_H
@@ -8,14 +8,16 @@
 
 #include "clip/kernels.h"
 
-enum { SEARCH_LANES = 8, SEARCH_HALVES = CLIP_INNER / SEARCH_LANES };
-typedef float search_lanes __attribute__((vector_size(4 * SEARCH_LANES)));
-typedef int32_t lane_bits __attribute__((vector_size(4 * SEARCH_LANES)));
+/* Sixteen floats are PARTS_OF_16 vectors, the eight of a sum are PARTS_OF_8. Vector i of sixteen is added to
+ * vector i % PARTS_OF_8 of a sum. */
+enum { SEARCH_LANES = 8, PARTS_OF_8 = SEARCH_LANES / V_LANES, PARTS_OF_16 = CLIP_INNER / V_LANES };
+typedef union eight {
+  vf v[PARTS_OF_8];
+  float f[SEARCH_LANES];
+} eight;
 typedef union sixteen {
-  search_lanes v[SEARCH_HALVES];
-  lane_bits bits[SEARCH_HALVES];
+  vf v[PARTS_OF_16];
   float f[CLIP_INNER];
-  int32_t i[CLIP_INNER];
 } sixteen;
 
 typedef struct kept_state {
@@ -43,24 +45,37 @@ typedef struct search_state {
 #define WORTH_CLAMPING 2.5f
 #define HOPEFUL 0.65f
 
+static inline eight no_sum(void) {
+  eight sum;
+  for (int h = 0; h < PARTS_OF_8; h++) sum.v[h] = v_set(0);
+  return sum;
+}
+
 static inline float largest_of(const sixteen *x) {
-  search_lanes m = (search_lanes)(((lane_bits)x->v[0] & (x->v[0] > x->v[1])) |
-                                  ((lane_bits)x->v[1] & ~(x->v[0] > x->v[1])));
-  float most = m[0];
-  for (int i = 1; i < SEARCH_LANES; i++) most = m[i] > most ? m[i] : most;
+  eight m;
+  for (int h = 0; h < PARTS_OF_8; h++) m.v[h] = v_max(x->v[h], x->v[PARTS_OF_8 + h]);
+  float most = m.f[0];
+  for (int i = 1; i < SEARCH_LANES; i++) most = m.f[i] > most ? m.f[i] : most;
   return most;
 }
 
-static inline float sum_of(const search_lanes *x) {
-  const search_lanes m = *x;
+static inline float sum_of(const eight *x) {
+  const float *const m = x->f;
   return ((m[0] + m[4]) + (m[2] + m[6])) + ((m[1] + m[5]) + (m[3] + m[7]));
 }
 
+static inline vf negative(vf x) { return v_from_bits(v_xor(v_bits(x), v_seti(INT32_MIN))); }
+
+static inline vf power4(vf x) {
+  const vf square = v_mul(x, x);
+  return v_mul(square, square);
+}
+
 static inline float weigh(search_state *s) {
-  for (int h = 0; h < SEARCH_HALVES; h++)
-    s->worth.v[h] = ((s->error[0].v[h] * s->error[0].v[h] + s->error[1].v[h] * s->error[1].v[h]) +
-                     s->error[2].v[h] * s->error[2].v[h]) *
-                    s->weight.v[h];
+  for (int h = 0; h < PARTS_OF_16; h++) {
+    const vf x = s->error[0].v[h], y = s->error[1].v[h], z = s->error[2].v[h];
+    s->worth.v[h] = v_mul(v_add(v_add(v_mul(x, x), v_mul(y, y)), v_mul(z, z)), s->weight.v[h]);
+  }
   return largest_of(&s->worth);
 }
 
@@ -69,10 +84,12 @@ static void prepare(search_state *s, const quatsimd_clip_problem *p) {
   memcpy(&s->weight, p->weight, sizeof s->weight);
   memcpy(s->residual, p->residual, sizeof s->residual);
   for (int a = 0; a < CLIP_AXES; a++) {
-    search_lanes sum[SEARCH_HALVES] = {{0}};
+    sixteen sum;
+    for (int h = 0; h < PARTS_OF_16; h++) sum.v[h] = v_set(0);
     for (int t = 0; t < CLIP_INNER; t++) /* basis[k][t] is basis[t][k] */
-      for (int h = 0; h < SEARCH_HALVES; h++) sum[h] += p->residual[a][t] * s->basis[t].v[h];
-    for (int h = 0; h < SEARCH_HALVES; h++) s->c[a].v[h] = sum[h];
+      for (int h = 0; h < PARTS_OF_16; h++)
+        sum.v[h] = v_add(sum.v[h], v_mul(v_set(p->residual[a][t]), s->basis[t].v[h]));
+    s->c[a] = sum;
   }
   s->energy = 0;
   for (size_t t = 0; t < p->inner; t++) s->energy += 1 / p->weight[t];
@@ -80,14 +97,14 @@ static void prepare(search_state *s, const quatsimd_clip_problem *p) {
 
 /* Rounds coefficients to multiples of quantum. Returns the sum of |error|^2. */
 static inline float round_all(search_state *s, float quantum) {
-  const float inverse = 1 / quantum, magic = 0x1.8p+23f;
-  search_lanes sum = {0};
+  const vf inverse = v_set(1 / quantum), magic = v_set(0x1.8p+23f);
+  eight sum = no_sum();
   for (int a = 0; a < CLIP_AXES; a++)
-    for (int h = 0; h < SEARCH_HALVES; h++) {
-      const search_lanes x = s->c[a].v[h] * inverse, q = (x + magic) - magic, residue = x - q;
+    for (int h = 0; h < PARTS_OF_16; h++) {
+      const vf x = v_mul(s->c[a].v[h], inverse), q = v_sub(v_add(x, magic), magic), residue = v_sub(x, q);
       s->q[a].v[h] = q;
       s->residue[a].v[h] = residue;
-      sum += residue * residue;
+      sum.v[h % PARTS_OF_8] = v_add(sum.v[h % PARTS_OF_8], v_mul(residue, residue));
     }
   return sum_of(&sum) * (quantum * quantum);
 }
@@ -96,9 +113,10 @@ static inline float round_all(search_state *s, float quantum) {
 static bool too_large(const search_state *s) {
   for (int a = 0; a < CLIP_AXES; a++) {
     sixteen magnitude;
-    for (int h = 0; h < SEARCH_HALVES; h++) magnitude.bits[h] = s->q[a].bits[h] & 0x7fffffff;
+    eight both;
+    for (int h = 0; h < PARTS_OF_16; h++) magnitude.v[h] = v_abs(s->q[a].v[h]);
     if (largest_of(&magnitude) > 16383 - 8) return true;
-    const search_lanes both = magnitude.v[0] + magnitude.v[1];
+    for (int h = 0; h < PARTS_OF_8; h++) both.v[h] = v_add(magnitude.v[h], magnitude.v[PARTS_OF_8 + h]);
     if (sum_of(&both) > CLIP_MOST_SUM) return true;
   }
   return false;
@@ -107,15 +125,21 @@ static bool too_large(const search_state *s) {
 /* Computes the errors after rounding. Returns the largest worth, as defined above. */
 static inline float find_errors(search_state *s, float quantum) {
   for (int a = 0; a < CLIP_AXES; a++) {
-    search_lanes sum[SEARCH_HALVES];
-    for (int h = 0; h < SEARCH_HALVES; h++) sum[h] = -s->residual[a].v[h];
+    sixteen sum;
+    for (int h = 0; h < PARTS_OF_16; h++) sum.v[h] = negative(s->residual[a].v[h]);
     for (int k = 0; k < CLIP_INNER; k++) {
-      const float d = s->q[a].f[k] * quantum;
-      for (int h = 0; h < SEARCH_HALVES; h++) sum[h] += d * s->basis[k].v[h];
+      const vf d = v_set(s->q[a].f[k] * quantum);
+      for (int h = 0; h < PARTS_OF_16; h++) sum.v[h] = v_add(sum.v[h], v_mul(d, s->basis[k].v[h]));
     }
-    for (int h = 0; h < SEARCH_HALVES; h++) s->error[a].v[h] = sum[h];
+    s->error[a] = sum;
   }
   return weigh(s);
+}
+
+/* Adds d times a basis function to the errors of a channel. */
+static inline void change(search_state *s, int a, int k, float d) {
+  for (int h = 0; h < PARTS_OF_16; h++)
+    s->error[a].v[h] = v_add(s->error[a].v[h], v_mul(v_set(d), s->basis[k].v[h]));
 }
 
 /* Moves coefficients by 1, one at a time, to the other side of their exact value: each time the one that
@@ -124,56 +148,49 @@ static inline float find_errors(search_state *s, float quantum) {
 static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AXES]) {
   enum { NUDGES = 5 };
   const float double_quantum = 2 * quantum, square_quantum = quantum * quantum;
-  search_lanes powers = {0};
-  for (int h = 0; h < SEARCH_HALVES; h++) {
-    const search_lanes w2 = s->worth.v[h] * s->worth.v[h], w4 = w2 * w2;
-    powers += w4 * w4;
-  }
+  eight powers = no_sum();
+  for (int h = 0; h < PARTS_OF_16; h++)
+    powers.v[h % PARTS_OF_8] = v_add(powers.v[h % PARTS_OF_8], power4(v_mul(s->worth.v[h], s->worth.v[h])));
   float best = sum_of(&powers);
   for (int n = 0; n < NUDGES; n++) {
     sixteen total[CLIP_AXES], square, least;
-    for (int h = 0; h < SEARCH_HALVES; h++) square.v[h] = square_quantum * s->weight.v[h];
+    for (int h = 0; h < PARTS_OF_16; h++) square.v[h] = v_mul(v_set(square_quantum), s->weight.v[h]);
     for (int a = 0; a < CLIP_AXES; a++) {
-      sixteen linear;
-      search_lanes sum[SEARCH_HALVES] = {{0}};
-      lane_bits sign[SEARCH_HALVES];
-      for (int h = 0; h < SEARCH_HALVES; h++)
-        linear.v[h] = double_quantum * s->weight.v[h] * s->error[a].v[h];
-      for (int h = 0; h < SEARCH_HALVES; h++) sign[h] = (lane_bits)(s->residue[a].v[h] < 0) & INT32_MIN;
-      for (int t = 0; t < CLIP_INNER; t++)
-        for (int h = 0; h < SEARCH_HALVES; h++) {
-          const search_lanes b = (search_lanes)(s->basis[t].bits[h] ^ sign[h]),
-                             w = s->worth.f[t] + (linear.f[t] + square.f[t] * b) * b, w2 = w * w,
-                             w4 = w2 * w2;
-          sum[h] += w4 * w4;
-        }
-      for (int h = 0; h < SEARCH_HALVES; h++) {
-        total[a].v[h] = sum[h];
-        if (!low) continue;
-        search_lanes l;
-        memcpy(&l, low[a] + SEARCH_LANES * h, sizeof l);
-        const search_lanes q = s->q[a].v[h];
-        /* a value above all others */
-        const lane_bits out = ((sign[h] < 0) & (q <= l)) | ((sign[h] >= 0) & (q >= -l - 1));
-        total[a].bits[h] = (out & 0x7f000000) | (~out & total[a].bits[h]);
+      sixteen linear, sum, sign;
+      for (int h = 0; h < PARTS_OF_16; h++) {
+        linear.v[h] = v_mul(v_mul(v_set(double_quantum), s->weight.v[h]), s->error[a].v[h]);
+        sign.v[h] = v_keep(v_gt(v_set(0), s->residue[a].v[h]), v_set(-0.0f));
+        sum.v[h] = v_set(0);
       }
+      for (int t = 0; t < CLIP_INNER; t++) {
+        const vf worth = v_set(s->worth.f[t]), once = v_set(linear.f[t]), twice = v_set(square.f[t]);
+        for (int h = 0; h < PARTS_OF_16; h++) {
+          const vf b = v_from_bits(v_xor(v_bits(s->basis[t].v[h]), v_bits(sign.v[h]))),
+                   w = v_add(worth, v_mul(v_add(once, v_mul(twice, b)), b));
+          sum.v[h] = v_add(sum.v[h], power4(v_mul(w, w)));
+        }
+      }
+      total[a] = sum;
+      if (low)
+        for (int h = 0; h < PARTS_OF_16; h++) {
+          /* at an end of the range, which is from `low` to -1 - `low`: a value above all others */
+          const vf q = s->q[a].v[h], opposite = v_sub(v_set(-1), q),
+                   toward = v_select(v_gt(v_set(0), s->residue[a].v[h]), q, opposite);
+          total[a].v[h] = v_select(v_le(toward, v_load(low[a] + V_LANES * h)), v_set(0x1p127f), sum.v[h]);
+        }
     }
-    for (int h = 0; h < SEARCH_HALVES; h++) {
-      const lane_bits lower = total[1].v[h] < total[0].v[h];
-      const search_lanes m = (search_lanes)((lower & total[1].bits[h]) | (~lower & total[0].bits[h]));
-      const lane_bits lowest = total[2].v[h] < m;
-      least.v[h] = -(search_lanes)((lowest & total[2].bits[h]) | (~lowest & (lane_bits)m));
-    }
+    for (int h = 0; h < PARTS_OF_16; h++)
+      least.v[h] = negative(v_min(total[2].v[h], v_min(total[1].v[h], total[0].v[h])));
     const float found = -largest_of(&least);
     if (!(found < best)) return false;
     best = found;
     int i = 0;
     while (total[i / CLIP_INNER].f[i % CLIP_INNER] != found) i++;
     const int a = i / CLIP_INNER, k = i % CLIP_INNER;
-    const float sign = s->residue[a].f[k] < 0 ? -1.0f : 1.0f, d = sign * quantum;
+    const float sign = s->residue[a].f[k] < 0 ? -1.0f : 1.0f;
     s->q[a].f[k] += sign;
     s->residue[a].f[k] -= sign;
-    for (int h = 0; h < SEARCH_HALVES; h++) s->error[a].v[h] += d * s->basis[k].v[h];
+    change(s, a, k, sign * quantum);
     if (weigh(s) <= 1) return true;
   }
   return false;
@@ -186,10 +203,14 @@ static unsigned profile_of(const search_state *s, const quatsimd_clip_limits *li
   enum { WORDS = CLIP_PROFILES / 64 };
   uint64_t fits[WORDS];
   memset(fits, -1, sizeof fits);
-  sixteen width; /* as bits_for returns them: from the exponent of q, or of -1 - q if q is negative */
-  for (int h = 0; h < SEARCH_HALVES; h++) {
-    const search_lanes q = s->q[a].v[h], m = (search_lanes)((lane_bits)(q + 0.5f) & INT32_MAX) - 0.5f;
-    width.bits[h] = ((m >= 1) & (((lane_bits)m >> 23) - 125)) | ((m < 1) & (q < 0) & 1);
+  union {
+    vi v[PARTS_OF_16];
+    int32_t i[CLIP_INNER];
+  } width; /* as bits_for returns them: from the exponent of q, or of -1 - q if q is negative */
+  for (int h = 0; h < PARTS_OF_16; h++) {
+    const vf q = s->q[a].v[h], m = v_sub(v_abs(v_add(q, v_set(0.5f))), v_set(0.5f));
+    width.v[h] = v_selecti(v_ge(m, v_set(1)), v_subi(v_shr(v_bits(m), 23), v_seti(125)),
+                           v_selecti(v_gt(v_set(0), q), v_seti(1), v_seti(0)));
   }
   for (int k = 0; k < CLIP_INNER; k++) {
     const uint64_t *wide = limits->wide[k][width.i[k]];
@@ -207,17 +228,13 @@ static float nearest_profile(const search_state *s, const quatsimd_clip_limits *
   const unsigned end = limits->shorter[profile];
   float least = FLT_MAX;
   for (unsigned i = end ? limits->shorter[end - 1] : 0; i < end; i++) {
-    search_lanes sum = {0};
-    for (int h = 0; h < SEARCH_HALVES; h++) {
-      const search_lanes q = s->q[a].v[h];
-      search_lanes low, high, to;
-      memcpy(&low, limits->low[i] + SEARCH_LANES * h, sizeof low);
-      high = -low - 1;
-      high = (search_lanes)((lane_bits)high & (high > 0));
-      to = (search_lanes)(((q > high) & (lane_bits)high) | (~(q > high) & (lane_bits)q));
-      to = (search_lanes)(((q < low) & (lane_bits)low) | (~(q < low) & (lane_bits)to));
-      const search_lanes residue = s->residue[a].v[h] + (q - to);
-      sum += residue * residue;
+    eight sum = no_sum();
+    for (int h = 0; h < PARTS_OF_16; h++) {
+      const vf q = s->q[a].v[h], low = v_load(limits->low[i] + V_LANES * h), zero = v_set(0),
+               high = v_max(v_sub(negative(low), v_set(1)), zero),
+               to = v_select(v_gt(low, q), low, v_min(high, q)),
+               residue = v_add(s->residue[a].v[h], v_sub(q, to));
+      sum.v[h % PARTS_OF_8] = v_add(sum.v[h % PARTS_OF_8], v_mul(residue, residue));
     }
     const float found = sum_of(&sum);
     if (found < least) least = found, *nearest = i;
@@ -236,12 +253,14 @@ static void clamp_channel(search_state *s, const float *low, int a, float quantu
     if (to == q) continue;
     s->residue[a].f[k] += q - to;
     s->q[a].f[k] = to;
-    for (int h = 0; h < SEARCH_HALVES; h++) s->error[a].v[h] += d * s->basis[k].v[h];
+    change(s, a, k, d);
   }
 }
 
 static float squares_of(const sixteen *x) {
-  const search_lanes sum = x->v[0] * x->v[0] + x->v[1] * x->v[1];
+  eight sum;
+  for (int h = 0; h < PARTS_OF_8; h++)
+    sum.v[h] = v_add(v_mul(x->v[h], x->v[h]), v_mul(x->v[PARTS_OF_8 + h], x->v[PARTS_OF_8 + h]));
   return sum_of(&sum);
 }
 

@@ -73,7 +73,7 @@ EACH(log_between, store3(out, i, log_of(multiply(LOAD4(4), conjugate(LOAD4(0))))
 EACH(turn_by_exp, store4(out, i, unit_of(multiply(exp_of(LOAD3(4)), LOAD4(0)))))
 EACH(qtangent_to_tbn, {
   const dm m = to_matrix(LOAD4(0));
-  const vd sign = d_select(LOAD1(4) < 0, d_set(-1), d_set(1));
+  const vd sign = d_select(d_gt(d_set(0), LOAD1(4)), d_set(-1), d_set(1));
   store3(out, i, (dv){m.m[2][0], m.m[2][1], m.m[2][2]}),
       store3(out + 3, i, (dv){m.m[0][0], m.m[0][1], m.m[0][2]});
   store3(out + 6, i, scale3((dv){m.m[1][0], m.m[1][1], m.m[1][2]}, sign));

@@ -74,34 +74,43 @@ static const float STREAM_SHARES[] = {0, 0x1.555556p-2f, 0x1.555556p-1f, 1};
 
 /* ---- vectors ---- */
 
-D_INLINE vd dot3(dv a, dv b) { return (a.x * b.x + a.y * b.y) + a.z * b.z; }
-D_INLINE dv scale3(dv a, vd s) { return (dv){a.x * s, a.y * s, a.z * s}; }
-D_INLINE dv add3(dv a, dv b) { return (dv){a.x + b.x, a.y + b.y, a.z + b.z}; }
+/* a b + c d and a b - c d, rounded thrice. */
+D_INLINE vd sum_of_two(vd a, vd b, vd c, vd d) { return d_add(d_mul(a, b), d_mul(c, d)); }
+D_INLINE vd difference_of_two(vd a, vd b, vd c, vd d) { return d_sub(d_mul(a, b), d_mul(c, d)); }
+D_INLINE vd twice(vd a) { return d_mul(d_set(2), a); }
+
+D_INLINE vd dot3(dv a, dv b) { return d_add(sum_of_two(a.x, b.x, a.y, b.y), d_mul(a.z, b.z)); }
+D_INLINE dv scale3(dv a, vd s) { return (dv){d_mul(a.x, s), d_mul(a.y, s), d_mul(a.z, s)}; }
+D_INLINE dv add3(dv a, dv b) { return (dv){d_add(a.x, b.x), d_add(a.y, b.y), d_add(a.z, b.z)}; }
 D_INLINE dv cross3(dv a, dv b) {
-  return (dv){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+  return (dv){difference_of_two(a.y, b.z, a.z, b.y), difference_of_two(a.z, b.x, a.x, b.z),
+              difference_of_two(a.x, b.y, a.y, b.x)};
 }
 D_INLINE dv vector_of(dq q) { return (dv){q.x, q.y, q.z}; }
 
 /* ---- algebra ---- */
 
-D_INLINE vd dot(dq a, dq b) { return (a.x * b.x + a.y * b.y) + (a.z * b.z + a.w * b.w); }
-D_INLINE dq scale(dq q, vd s) { return (dq){q.x * s, q.y * s, q.z * s, q.w * s}; }
-D_INLINE dq add(dq a, dq b) { return (dq){a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w}; }
-D_INLINE dq conjugate(dq q) { return (dq){-q.x, -q.y, -q.z, q.w}; }
+D_INLINE vd dot(dq a, dq b) { return d_add(sum_of_two(a.x, b.x, a.y, b.y), sum_of_two(a.z, b.z, a.w, b.w)); }
+D_INLINE dq scale(dq q, vd s) { return (dq){d_mul(q.x, s), d_mul(q.y, s), d_mul(q.z, s), d_mul(q.w, s)}; }
+D_INLINE dq add(dq a, dq b) {
+  return (dq){d_add(a.x, b.x), d_add(a.y, b.y), d_add(a.z, b.z), d_add(a.w, b.w)};
+}
+D_INLINE dq conjugate(dq q) { return (dq){d_negated(q.x), d_negated(q.y), d_negated(q.z), q.w}; }
 D_INLINE vd norm(dq q) { return d_sqrt(dot(q, q)); }
-D_INLINE dq unit_of(dq q) { return scale(q, 1 / norm(q)); }
+D_INLINE dq unit_of(dq q) { return scale(q, d_div(d_set(1), norm(q))); }
 
 D_INLINE dq multiply(dq a, dq b) {
-  return (dq){
-      (a.w * b.x + a.x * b.w) + (a.y * b.z - a.z * b.y), (a.w * b.y + a.y * b.w) + (a.z * b.x - a.x * b.z),
-      (a.w * b.z + a.z * b.w) + (a.x * b.y - a.y * b.x), (a.w * b.w - a.x * b.x) - (a.y * b.y + a.z * b.z)};
+  return (dq){d_add(sum_of_two(a.w, b.x, a.x, b.w), difference_of_two(a.y, b.z, a.z, b.y)),
+              d_add(sum_of_two(a.w, b.y, a.y, b.w), difference_of_two(a.z, b.x, a.x, b.z)),
+              d_add(sum_of_two(a.w, b.z, a.z, b.w), difference_of_two(a.x, b.y, a.y, b.x)),
+              d_sub(difference_of_two(a.w, b.w, a.x, b.x), sum_of_two(a.y, b.y, a.z, b.z))};
 }
 
 /* As codec.h has it, in float arithmetic. */
 D_INLINE vdm is_valid(dq q) {
-  const vd n2 = d_float(d_float(d_float(q.x * q.x) + d_float(q.y * q.y)) +
-                        d_float(d_float(q.z * q.z) + d_float(q.w * q.w)));
-  return (n2 >= (double)QUATSIMD_MIN_NORM2) & (n2 <= (double)QUATSIMD_MAX_NORM2);
+  const vd xx = d_float(d_mul(q.x, q.x)), yy = d_float(d_mul(q.y, q.y)), zz = d_float(d_mul(q.z, q.z)),
+           ww = d_float(d_mul(q.w, q.w)), n2 = d_float(d_add(d_float(d_add(xx, yy)), d_float(d_add(zz, ww))));
+  return d_both(d_ge(n2, d_set((double)QUATSIMD_MIN_NORM2)), d_ge(d_set((double)QUATSIMD_MAX_NORM2), n2));
 }
 D_INLINE dq select4(vdm m, dq a, dq b) {
   return (dq){d_select(m, a.x, b.x), d_select(m, a.y, b.y), d_select(m, a.z, b.z), d_select(m, a.w, b.w)};
@@ -112,29 +121,32 @@ D_INLINE dq normalize(dq q) {
 
 /* 1 / |q|^2 of a quaternion of length 1 + e, within 4 e^2; and 1 / |q|, within 1.5 e^2. NaN of infinity,
  * which n2 - n2 is. */
-D_INLINE vd near_one_reciprocal(vd n2) { return 2 - n2 + (n2 - n2); }
-D_INLINE vd near_one_rsqrt(vd n2) { return 1.5 - 0.5 * n2 + (n2 - n2); }
+D_INLINE vd near_one_reciprocal(vd n2) { return d_add(d_sub(d_set(2), n2), d_sub(n2, n2)); }
+D_INLINE vd near_one_rsqrt(vd n2) { return d_add(d_sub(d_set(1.5), d_mul(d_set(0.5), n2)), d_sub(n2, n2)); }
 
-D_INLINE dq inverse(dq q) { return scale(conjugate(q), 1 / dot(q, q)); }
+D_INLINE dq inverse(dq q) { return scale(conjugate(q), d_div(d_set(1), dot(q, q))); }
 
 /* v + 2 u x (u x v + w v) */
 D_INLINE dv rotate(dq q, dv v) {
   const dv u = vector_of(q);
-  return add3(v, scale3(cross3(u, add3(cross3(u, v), scale3(v, q.w))), 2 * near_one_reciprocal(dot(q, q))));
+  return add3(v,
+              scale3(cross3(u, add3(cross3(u, v), scale3(v, q.w))), twice(near_one_reciprocal(dot(q, q)))));
 }
 
 /* ---- exponential and Cayley map ---- */
 
+D_INLINE vd without_minus_0(vd a) { return d_add(a, d_set(0)); }
+
 /* v / (1 + w) of the one of q and -q that has w >= 0. */
 D_INLINE dv to_cayley(dq q) {
   const vd r = near_one_rsqrt(dot(q, q));
-  return scale3(vector_of(q), d_flip(r / (1 + d_abs(q.w) * r), q.w + 0));
+  return scale3(vector_of(q), d_flip(d_div(r, d_add(d_set(1), d_mul(d_abs(q.w), r))), without_minus_0(q.w)));
 }
 
 /* The angle over its sine, which w tells: the logarithm is v times this. */
 D_INLINE vd log_factor(dq q) {
   const vd r = near_one_rsqrt(dot(q, q));
-  return d_flip(POLYNOMIAL(ROTATION_ARC, d_abs(q.w) * r) * r, q.w + 0);
+  return d_flip(d_mul(POLYNOMIAL(ROTATION_ARC, d_mul(d_abs(q.w), r)), r), without_minus_0(q.w));
 }
 D_INLINE dv log_of(dq q) { return scale3(vector_of(q), log_factor(q)); }
 D_INLINE vd angle_between(dq a, dq b) {
@@ -143,44 +155,45 @@ D_INLINE vd angle_between(dq a, dq b) {
 }
 
 D_INLINE dq from_cayley(dv b) {
-  const vd b2 = dot3(b, b), s = 1 / (1 + b2);
-  const dv v = scale3(b, s + s);
-  return (dq){v.x, v.y, v.z, (1 - b2) * s};
+  const vd b2 = dot3(b, b), s = d_div(d_set(1), d_add(d_set(1), b2));
+  const dv v = scale3(b, d_add(s, s));
+  return (dq){v.x, v.y, v.z, d_mul(d_sub(d_set(1), b2), s)};
 }
 
 /* An angle's half with the nearest multiple of pi taken away: its cosine is not negative, and as a
  * rotation it is the same. */
 D_INLINE vd half_of(vd angle) {
-  const vd turns = d_round(angle * 0x1.45f306dc9c883p-3);
-  const vd rest = (angle - turns * ROTATION_TWO_PI_HIGH) - turns * ROTATION_TWO_PI_LOW;
-  return d_select(d_abs(angle) <= ROTATION_MAX_ANGLE, rest * 0.5, d_set(NAN));
+  const vd turns = d_round(d_mul(angle, d_set(0x1.45f306dc9c883p-3)));
+  const vd rest = d_sub(d_sub(angle, d_mul(turns, d_set(ROTATION_TWO_PI_HIGH))),
+                        d_mul(turns, d_set(ROTATION_TWO_PI_LOW)));
+  return d_select(d_ge(d_set(ROTATION_MAX_ANGLE), d_abs(angle)), d_mul(rest, d_set(0.5)), d_set(NAN));
 }
 
 D_INLINE vd cosine(vd x) { /* the cosine of sqrt(x); rounding does not make it negative */
   const vd c = POLYNOMIAL(ROTATION_COS, x);
-  return d_select(c <= 0, d_set(0), c);
+  return d_select(d_ge(d_set(0), c), d_set(0), c);
 }
 
 typedef struct sine {
   vd sin, cos;
 } sine;
 D_INLINE sine sine_of_half(vd angle) {
-  const vd half = half_of(angle), x = half * half;
-  return (sine){half * POLYNOMIAL(ROTATION_SIN, x), cosine(x)};
+  const vd half = half_of(angle), x = d_mul(half, half);
+  return (sine){d_mul(half, POLYNOMIAL(ROTATION_SIN, x)), cosine(x)};
 }
 
 /* Both are functions of the angle's square; beyond pi, where turns must be taken away first, rotation
  * vectors are so rare that the branch is worth it. */
 D_INLINE dq exp_of(dv v) {
   const vd n2 = dot3(v, v);
-  const vdm far = n2 > 0x1.3bd3cc9be45dep+3;
-  vd x = n2 * 0.25, factor = d_set(0.5);
+  const vdm far = d_gt(n2, d_set(0x1.3bd3cc9be45dep+3));
+  vd x = d_mul(n2, d_set(0.25)), factor = d_set(0.5);
   if (d_any(far)) {
     const vd angle = d_sqrt(n2), half = half_of(angle);
-    x = d_select(far, half * half, x);
-    factor = d_select(far, half / angle, factor);
+    x = d_select(far, d_mul(half, half), x);
+    factor = d_select(far, d_div(half, angle), factor);
   }
-  const dv u = scale3(v, POLYNOMIAL(ROTATION_SIN, x) * factor);
+  const dv u = scale3(v, d_mul(POLYNOMIAL(ROTATION_SIN, x), factor));
   return (dq){u.x, u.y, u.z, cosine(x)};
 }
 
@@ -188,7 +201,9 @@ D_INLINE dq exp_of(dv v) {
 
 /* To 0..1; -0 becomes 0, since clang makes f64.max of `t < 0 ? 0 : t` for WebAssembly, which forgets its
  * sign. */
-D_INLINE vd clamped(vd t) { return d_select(t <= 0, d_set(0), d_select(t > 1, d_set(1), t)); }
+D_INLINE vd clamped(vd t) {
+  return d_select(d_ge(d_set(0), t), d_set(0), d_select(d_gt(t, d_set(1)), d_set(1), t));
+}
 
 /* sin((1 - t) s) / sin(s) and sin(t s) / sin(s) with s = the angle between two quaternions on the sphere,
  * by u = (1 - cos(s)) / 2 and the square of s alone: no square root, no arc cosine, no division, and
@@ -197,20 +212,21 @@ typedef struct weights {
   vd a, b;
 } weights;
 D_INLINE weights slerp_weights(vd u, vd in) {
-  const vd s2 = u * POLYNOMIAL(ROTATION_ARC2, u), r = POLYNOMIAL(ROTATION_ARC_SIN, u), out = 1 - in;
-  return (weights){out * POLYNOMIAL(ROTATION_SIN, out * out * s2) * r,
-                   in * POLYNOMIAL(ROTATION_SIN, in * in * s2) * r};
+  const vd s2 = d_mul(u, POLYNOMIAL(ROTATION_ARC2, u)), r = POLYNOMIAL(ROTATION_ARC_SIN, u),
+           out = d_sub(d_set(1), in);
+  return (weights){d_mul(d_mul(out, POLYNOMIAL(ROTATION_SIN, d_mul(d_mul(out, out), s2))), r),
+                   d_mul(d_mul(in, POLYNOMIAL(ROTATION_SIN, d_mul(d_mul(in, in), s2))), r)};
 }
 
 D_INLINE dq slerp(dq a, dq b, vd t) {
   const vd d = dot(a, b);
-  const weights w = slerp_weights((1 - d_abs(d)) * 0.5, clamped(t));
-  return add(scale(a, w.a), scale(b, d_flip(w.b, d + 0)));
+  const weights w = slerp_weights(d_mul(d_sub(d_set(1), d_abs(d)), d_set(0.5)), clamped(t));
+  return add(scale(a, w.a), scale(b, d_flip(w.b, without_minus_0(d))));
 }
 
 D_INLINE dq squad(dq a, dq a_control, dq b_control, dq b, vd t) {
   t = clamped(t);
-  return slerp(slerp(a, b, t), slerp(a_control, b_control, t), 2 * t * (1 - t));
+  return slerp(slerp(a, b, t), slerp(a_control, b_control, t), d_mul(twice(t), d_sub(d_set(1), t)));
 }
 
 D_INLINE dq squad_control(dq before, dq q, dq after) {
@@ -223,15 +239,15 @@ D_INLINE dq squad_control(dq before, dq q, dq after) {
 D_INLINE dq from_axis_angle(dv axis, vd angle) {
   const sine h = sine_of_half(angle);
   const vd n2 = dot3(axis, axis);
-  const vdm none = n2 == 0;
-  const dv v = scale3(axis, d_select(none, d_set(0), h.sin / d_sqrt(n2)));
+  const vdm none = d_eq(n2, d_set(0));
+  const dv v = scale3(axis, d_select(none, d_set(0), d_div(h.sin, d_sqrt(n2))));
   return (dq){v.x, v.y, v.z, d_select(none, d_set(1), h.cos)};
 }
 
 D_INLINE dv axis_of(dq q) {
   const vd n2 = dot3(vector_of(q), vector_of(q));
-  const vdm none = n2 == 0;
-  const dv axis = scale3(vector_of(q), d_flip(1 / d_sqrt(n2), q.w + 0));
+  const vdm none = d_eq(n2, d_set(0));
+  const dv axis = scale3(vector_of(q), d_flip(d_div(d_set(1), d_sqrt(n2)), without_minus_0(q.w)));
   return (dv){d_select(none, d_set(1), axis.x), d_select(none, d_set(0), axis.y),
               d_select(none, d_set(0), axis.z)};
 }
@@ -243,12 +259,13 @@ typedef struct dm {
 } dm;
 
 D_INLINE dm to_matrix(dq q) {
-  const vd s = 2 * near_one_reciprocal(dot(q, q));
-  const vd xx = q.x * q.x * s, yy = q.y * q.y * s, zz = q.z * q.z * s, xy = q.x * q.y * s, xz = q.x * q.z * s,
-           yz = q.y * q.z * s, wx = q.w * q.x * s, wy = q.w * q.y * s, wz = q.w * q.z * s;
-  return (dm){{{1 - (yy + zz), xy + wz, xz - wy},
-               {xy - wz, 1 - (xx + zz), yz + wx},
-               {xz + wy, yz - wx, 1 - (xx + yy)}}};
+  const vd s = twice(near_one_reciprocal(dot(q, q))), one = d_set(1);
+  const vd xx = d_mul(d_mul(q.x, q.x), s), yy = d_mul(d_mul(q.y, q.y), s), zz = d_mul(d_mul(q.z, q.z), s),
+           xy = d_mul(d_mul(q.x, q.y), s), xz = d_mul(d_mul(q.x, q.z), s), yz = d_mul(d_mul(q.y, q.z), s),
+           wx = d_mul(d_mul(q.w, q.x), s), wy = d_mul(d_mul(q.w, q.y), s), wz = d_mul(d_mul(q.w, q.z), s);
+  return (dm){{{d_sub(one, d_add(yy, zz)), d_add(xy, wz), d_sub(xz, wy)},
+               {d_sub(xy, wz), d_sub(one, d_add(xx, zz)), d_add(yz, wx)},
+               {d_add(xz, wy), d_sub(yz, wx), d_sub(one, d_add(xx, yy))}}};
 }
 
 /* ---- scale, rotation, translation ---- */
@@ -262,7 +279,7 @@ typedef struct dsqt {
 D_INLINE dv sqt_vector(dsqt a, dv v) { return rotate(a.q, scale3(v, a.s)); }
 D_INLINE dv sqt_point(dsqt a, dv p) { return add3(sqt_vector(a, p), a.t); }
 D_INLINE dsqt sqt_invert(dsqt a) {
-  const dsqt back = {conjugate(a.q), {d_set(0), d_set(0), d_set(0)}, 1 / a.s};
+  const dsqt back = {conjugate(a.q), {d_set(0), d_set(0), d_set(0)}, d_div(d_set(1), a.s)};
   return (dsqt){back.q, sqt_vector(back, scale3(a.t, d_set(-1))), back.s};
 }
 
@@ -271,48 +288,53 @@ D_INLINE dsqt sqt_invert(dsqt a) {
 /* parity: 1 if i, j, k are in the order of x, y, z, else -1. About i, j and i again where repeats. */
 D_INLINE dq from_euler(dv angles, double parity, int repeats) {
   const sine a = sine_of_half(angles.x), b = sine_of_half(angles.y), c = sine_of_half(angles.z);
-  const vd cc = a.cos * c.cos, ss = a.sin * c.sin, sc = a.sin * c.cos, cs = a.cos * c.sin;
+  const vd cc = d_mul(a.cos, c.cos), ss = d_mul(a.sin, c.sin), sc = d_mul(a.sin, c.cos),
+           cs = d_mul(a.cos, c.sin), sign = d_set(parity);
   if (repeats)
-    return (dq){b.cos * (sc + cs), b.sin * (cc + ss), b.sin * (sc - cs) * parity, b.cos * (cc - ss)};
-  const vd sin_b = b.sin * parity;
-  return (dq){b.cos * sc + sin_b * cs, b.sin * cc - b.cos * ss * parity, b.cos * cs + sin_b * sc,
-              b.cos * cc - sin_b * ss};
+    return (dq){d_mul(b.cos, d_add(sc, cs)), d_mul(b.sin, d_add(cc, ss)),
+                d_mul(d_mul(b.sin, d_sub(sc, cs)), sign), d_mul(b.cos, d_sub(cc, ss))};
+  const vd sin_b = d_mul(b.sin, sign);
+  return (dq){sum_of_two(b.cos, sc, sin_b, cs), d_sub(d_mul(b.sin, cc), d_mul(d_mul(b.cos, ss), sign)),
+              sum_of_two(b.cos, cs, sin_b, sc), difference_of_two(b.cos, cc, sin_b, ss)};
 }
 
 /* From -pi to pi. */
 D_INLINE vd arc_tangent(vd y, vd x) {
   const vd ax = d_abs(x), ay = d_abs(y);
-  const vdm steep = ay > ax;
+  const vdm steep = d_gt(ay, ax);
   const vd low = d_select(steep, ax, ay), high = d_select(steep, ay, ax);
-  const vd r = low / d_select(high == 0, d_set(1), high);
-  const vd a = r * POLYNOMIAL(ROTATION_ATAN, r * r);
-  const vd b = d_select(steep, ROTATION_PI / 2 - a, a);
-  return d_flip(d_select((vdm)x < 0, ROTATION_PI - b, b), y);
+  const vd r = d_div(low, d_select(d_eq(high, d_set(0)), d_set(1), high));
+  const vd a = d_mul(r, POLYNOMIAL(ROTATION_ATAN, d_mul(r, r)));
+  const vd b = d_select(steep, d_sub(d_set(ROTATION_PI / 2), a), a);
+  return d_flip(d_select(d_top(x), d_sub(d_set(ROTATION_PI), b), b), y);
 }
 
 D_INLINE vd wrapped(vd a) {
-  return d_select(a > ROTATION_PI, a - 2 * ROTATION_PI, d_select(a < -ROTATION_PI, a + 2 * ROTATION_PI, a));
+  const vd pi = d_set(ROTATION_PI), turn = d_set(2 * ROTATION_PI);
+  return d_select(d_gt(a, pi), d_sub(a, turn), d_select(d_gt(d_set(-ROTATION_PI), a), d_add(a, turn), a));
 }
 
 /* After a quarter turn about j an order with three axes is one that repeats the first. reversed: the
  * caller's angles are in the order from third to first, and the one that is 0 in gimbal lock is the first
  * here. */
 D_INLINE dv to_euler(dq q, double parity, int repeats, int reversed) {
-  vd a = q.w, b = q.x, c = q.y, d = q.z * parity;
-  if (!repeats) a = q.w - q.y, b = q.x - q.z * parity, c = q.y + q.w, d = q.z * parity + q.x;
-  const vd ab2 = a * a + b * b, cd2 = c * c + d * d, all2 = ab2 + cd2, tiny = all2 * 0x1p-48;
-  const vdm low = cd2 <= tiny, high = ab2 <= tiny, lock = low | high;
+  vd a = q.w, b = q.x, c = q.y, d = d_mul(q.z, d_set(parity));
+  if (!repeats) a = d_sub(q.w, q.y), b = d_sub(q.x, d), c = d_add(q.y, q.w), d = d_add(d, q.x);
+  const vd ab2 = sum_of_two(a, a, b, b), cd2 = sum_of_two(c, c, d, d), all2 = d_add(ab2, cd2),
+           tiny = d_mul(all2, d_set(0x1p-48));
+  const vdm low = d_ge(tiny, cd2), high = d_ge(tiny, ab2), lock = d_either(low, high);
   const vd zero = d_set(0), sum = arc_tangent(b, a), difference = arc_tangent(d, c);
   const vd second =
-      d_select(low, zero, d_select(high, d_set(ROTATION_PI), 2 * arc_tangent(d_sqrt(cd2), d_sqrt(ab2))));
-  const vd locked = d_select(low, 2 * sum, (reversed ? -2 : 2) * difference);
-  vd first = wrapped(d_select(lock, locked, sum + difference)),
-     third = wrapped(d_select(lock, locked, sum - difference));
+      d_select(low, zero, d_select(high, d_set(ROTATION_PI), twice(arc_tangent(d_sqrt(cd2), d_sqrt(ab2)))));
+  const vd locked = d_select(low, twice(sum), d_mul(d_set(reversed ? -2 : 2), difference));
+  vd first = wrapped(d_select(lock, locked, d_add(sum, difference))),
+     third = wrapped(d_select(lock, locked, d_sub(sum, difference)));
   if (reversed) first = d_select(lock, zero, first);
-  if (!repeats) third = third * -parity;
+  if (!repeats) third = d_mul(third, d_set(-parity));
   if (!reversed) third = d_select(lock, zero, third);
   /* NaN of infinity */
-  return (dv){first, (repeats ? second : second - ROTATION_PI / 2) + (all2 - all2), third};
+  return (dv){first, d_add(repeats ? second : d_sub(second, d_set(ROTATION_PI / 2)), d_sub(all2, all2)),
+              third};
 }
 
 /* ---- motion ---- */
@@ -326,13 +348,14 @@ D_INLINE dq derivative(dv velocity, dq q) {
 }
 
 D_INLINE dq integrate_rk4(dq q, dv begin, dv middle, dv end, vd dt) {
-  const dq k1 = derivative(begin, q), k2 = derivative(middle, add(q, scale(k1, 0.5 * dt)));
-  const dq k3 = derivative(middle, add(q, scale(k2, 0.5 * dt))), k4 = derivative(end, add(q, scale(k3, dt)));
-  return unit_of(add(q, scale(add(add(k1, k4), scale(add(k2, k3), d_set(2))), dt / 6)));
+  const vd half = d_mul(d_set(0.5), dt);
+  const dq k1 = derivative(begin, q), k2 = derivative(middle, add(q, scale(k1, half)));
+  const dq k3 = derivative(middle, add(q, scale(k2, half))), k4 = derivative(end, add(q, scale(k3, dt)));
+  return unit_of(add(q, scale(add(add(k1, k4), scale(add(k2, k3), d_set(2))), d_div(dt, d_set(6)))));
 }
 
 D_INLINE dv angular_velocity(dq from, dq to, vd dt) {
-  return scale3(log_of(multiply(to, conjugate(from))), 1 / dt);
+  return scale3(log_of(multiply(to, conjugate(from))), d_div(d_set(1), dt));
 }
 D_INLINE dq predict(dq before, dq last) { return unit_of(multiply(multiply(last, conjugate(before)), last)); }
 

@@ -4,11 +4,11 @@
  * headers to this list, types included. Operations for clips: clip.h.
  *
  * A vec_<isa>.h also defines V_LANES, 4, 8 or 16; V_GROUP, 8 or V_LANES if that is more, the elements that
- * bit-packed arrays are worked on by; and where compilers do badly D_LOAD, D_SQRT and D_ANY, see doubles.h.
+ * bit-packed arrays are worked on by; and D_LANES, V_LANES / 2.
  *
  * Types. vf: V_LANES floats. vi: V_LANES 32-bit integers, which wrap round. vm: a truth value per lane. vq:
  * four vf; v3: three; vcode: four vi, of which operations set and use as many as the code has words, the
- * lowest first.
+ * lowest first. vd: D_LANES doubles; vdm: a truth value per lane of vd.
  *
  * "Not given": the result, not that of other lanes, may differ between instruction sets. Such lanes are
  * replaced or never used.
@@ -63,6 +63,29 @@
  *   vf v_select(vm m, vf a, vf b)  m ? a : b, bit for bit.
  *   vi v_selecti(vm m, vi a, vi b)
  *   vf v_keep(vm m, vf a)          m ? a : +0, bit for bit.
+ *
+ * ---- doubles: each rounded once, to nearest even, never fused; NaN if an input is ----
+ *   vd d_set(double a)             a in every lane.
+ *   vd d_load(const float *p)      D_LANES floats, exact.
+ *   void d_store(float *p, vd a)   rounded to floats. NaNs of different origin differ in their bits between
+ *                                  CPUs: 0x7fc00000 is stored for all.
+ *   vd d_float(vd a)               rounded to float.
+ *   vd d_add(vd a, vd b)
+ *   vd d_sub(vd a, vd b)
+ *   vd d_mul(vd a, vd b)
+ *   vd d_div(vd a, vd b)
+ *   vd d_sqrt(vd a)
+ *   vd d_abs(vd a)                 the sign bit cleared.
+ *   vd d_negated(vd a)             the sign bit flipped.
+ *   vd d_flip(vd a, vd b)          a, its sign bit flipped where that of b is set; -0 has it, too.
+ *   vdm d_gt(vd a, vd b)
+ *   vdm d_ge(vd a, vd b)
+ *   vdm d_eq(vd a, vd b)
+ *   vdm d_top(vd a)                the top bit; good for d_select alone.
+ *   vdm d_both(vdm a, vdm b)
+ *   vdm d_either(vdm a, vdm b)
+ *   bool d_any(vdm a)              any lane.
+ *   vd d_select(vdm m, vd a, vd b) m ? a : b, bit for bit.
  *
  * ---- memory: no alignment is needed; no byte is read or written but those said ----
  * "aos order": the order of lanes that takes the fewest shuffles around 4x4 transposes within 128 bits.

@@ -9,13 +9,13 @@
 
 #define V_LANES 8
 #define V_GROUP 8
+#define D_LANES 4
 typedef __m256 vf;
 typedef __m256i vi;
 typedef __m256 vm; /* all ones or zeros per lane */
+typedef __m256d vd;
+typedef __m256d vdm;
 V_DERIVED_TYPES
-#define D_LOAD(p) _mm256_cvtps_pd(_mm_loadu_ps(p)) /* for doubles.h */
-#define D_SQRT(a) ((vd)_mm256_sqrt_pd((__m256d)(a)))
-#define D_ANY(mask) (!_mm256_testz_si256((__m256i)(mask), (__m256i)(mask)))
 
 V_INLINE vi v_bits(vf a) { return _mm256_castps_si256(a); }
 V_INLINE vf v_from_bits(vi a) { return _mm256_castsi256_ps(a); }
@@ -81,6 +81,38 @@ V_INLINE vf v_from_half(vi h) {
 
 V_INLINE vf v_load(const float *p) { return _mm256_loadu_ps(p); }
 V_INLINE void v_store(float *p, vf a) { _mm256_storeu_ps(p, a); }
+
+V_INLINE vd d_set(double a) { return _mm256_set1_pd(a); }
+V_INLINE vd d_load(const float *p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }
+V_INLINE void d_store(float *p, vd a) {
+  const __m128 f = _mm256_cvtpd_ps(a), is = _mm_cmpord_ps(f, f),
+               nan = _mm_castsi128_ps(_mm_set1_epi32(0x7fc00000));
+  _mm_storeu_ps(p, _mm_blendv_ps(nan, f, is));
+}
+V_INLINE vd d_float(vd a) { return _mm256_cvtps_pd(_mm256_cvtpd_ps(a)); }
+V_INLINE vd d_add(vd a, vd b) { return _mm256_add_pd(a, b); }
+V_INLINE vd d_sub(vd a, vd b) { return _mm256_sub_pd(a, b); }
+V_INLINE vd d_mul(vd a, vd b) { return _mm256_mul_pd(a, b); }
+V_INLINE vd d_div(vd a, vd b) { return _mm256_div_pd(a, b); }
+V_INLINE vd d_sqrt(vd a) { return _mm256_sqrt_pd(a); }
+V_INLINE vd d_abs(vd a) { return _mm256_andnot_pd(d_set(-0.0), a); }
+V_INLINE vd d_negated(vd a) { return _mm256_xor_pd(a, d_set(-0.0)); }
+V_INLINE vd d_flip(vd a, vd b) { return _mm256_xor_pd(a, _mm256_and_pd(b, d_set(-0.0))); }
+V_INLINE vdm d_gt(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_GT_OQ); }
+V_INLINE vdm d_ge(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_GE_OQ); }
+V_INLINE vdm d_eq(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_EQ_OQ); }
+V_INLINE vdm d_top(vd a) { return a; }
+V_INLINE vdm d_both(vdm a, vdm b) { return _mm256_and_pd(a, b); }
+V_INLINE vdm d_either(vdm a, vdm b) { return _mm256_or_pd(a, b); }
+V_INLINE bool d_any(vdm a) {
+  const __m256i bits = _mm256_castpd_si256(a);
+  return !_mm256_testz_si256(bits, bits);
+}
+V_INLINE vd d_select(vdm m, vd a, vd b) {
+  vd selected;
+  QUATSIMD_BLEND(pd, selected, m, a, b);
+  return selected;
+}
 
 /* 4x4 transposes of both 128-bit halves, either way. */
 V_INLINE vq transpose(vf a, vf b, vf c, vf d) {

@@ -13,15 +13,13 @@
 
 #define V_LANES 16
 #define V_GROUP 16
+#define D_LANES 8
 typedef __m512 vf;
 typedef __m512i vi;
 typedef __mmask16 vm;
+typedef __m512d vd;
+typedef __mmask8 vdm;
 V_DERIVED_TYPES
-#ifndef QUATSIMD_SIMDE
-#define D_LOAD(p) _mm512_cvtps_pd(_mm256_loadu_ps(p)) /* for doubles.h */
-#define D_SQRT(a) ((vd)_mm512_sqrt_pd((__m512d)(a)))
-#define D_ANY(mask) (_mm512_test_epi64_mask((__m512i)(mask), (__m512i)(mask)) != 0)
-#endif
 
 V_INLINE vi v_bits(vf a) { return _mm512_castps_si512(a); }
 V_INLINE vf v_from_bits(vi a) { return _mm512_castsi512_ps(a); }
@@ -81,6 +79,31 @@ V_INLINE vf v_from_half(vi h) { return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(h))
 
 V_INLINE vf v_load(const float *p) { return _mm512_loadu_ps(p); }
 V_INLINE void v_store(float *p, vf a) { _mm512_storeu_ps(p, a); }
+
+V_INLINE vd d_set(double a) { return _mm512_set1_pd(a); }
+V_INLINE vd d_load(const float *p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
+V_INLINE void d_store(float *p, vd a) {
+  const __m256 f = _mm512_cvtpd_ps(a);
+  const __mmask8 is = _mm256_cmp_ps_mask(f, f, _CMP_ORD_Q);
+  _mm256_storeu_ps(p, _mm256_mask_blend_ps(is, _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000)), f));
+}
+V_INLINE vd d_float(vd a) { return _mm512_cvtps_pd(_mm512_cvtpd_ps(a)); }
+V_INLINE vd d_add(vd a, vd b) { return _mm512_add_pd(a, b); }
+V_INLINE vd d_sub(vd a, vd b) { return _mm512_sub_pd(a, b); }
+V_INLINE vd d_mul(vd a, vd b) { return _mm512_mul_pd(a, b); }
+V_INLINE vd d_div(vd a, vd b) { return _mm512_div_pd(a, b); }
+V_INLINE vd d_sqrt(vd a) { return _mm512_sqrt_pd(a); }
+V_INLINE vd d_abs(vd a) { return _mm512_andnot_pd(d_set(-0.0), a); }
+V_INLINE vd d_negated(vd a) { return _mm512_xor_pd(a, d_set(-0.0)); }
+V_INLINE vd d_flip(vd a, vd b) { return _mm512_xor_pd(a, _mm512_and_pd(b, d_set(-0.0))); }
+V_INLINE vdm d_gt(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ); }
+V_INLINE vdm d_ge(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_GE_OQ); }
+V_INLINE vdm d_eq(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ); }
+V_INLINE vdm d_top(vd a) { return _mm512_movepi64_mask(_mm512_castpd_si512(a)); }
+V_INLINE vdm d_both(vdm a, vdm b) { return (vdm)(a & b); }
+V_INLINE vdm d_either(vdm a, vdm b) { return (vdm)(a | b); }
+V_INLINE bool d_any(vdm a) { return a != 0; }
+V_INLINE vd d_select(vdm m, vd a, vd b) { return _mm512_mask_blend_pd(m, b, a); }
 
 /* 4x4 transposes of all four 128-bit quarters, either way. */
 V_INLINE vq transpose(vf a, vf b, vf c, vf d) {

@@ -13,13 +13,13 @@
 
 #define V_LANES 4
 #define V_GROUP 8
+#define D_LANES 2
 typedef float32x4_t vf;
 typedef int32x4_t vi;
 typedef uint32x4_t vm; /* all ones or zeros per lane */
+typedef float64x2_t vd;
+typedef uint64x2_t vdm;
 V_DERIVED_TYPES
-#ifndef QUATSIMD_SIMDE
-#define D_SQRT(a) ((vd)vsqrtq_f64((float64x2_t)(a))) /* for doubles.h */
-#endif
 
 V_INLINE vi v_bits(vf a) { return vreinterpretq_s32_f32(a); }
 V_INLINE vf v_from_bits(vi a) { return vreinterpretq_f32_s32(a); }
@@ -74,6 +74,33 @@ V_INLINE vf v_from_half(vi h) { return vcvt_f32_f16(vreinterpret_f16_u16(vmovn_u
 
 V_INLINE vf v_load(const float *p) { return vld1q_f32(p); }
 V_INLINE void v_store(float *p, vf a) { vst1q_f32(p, a); }
+
+V_INLINE vd d_set(double a) { return vdupq_n_f64(a); }
+V_INLINE vd d_load(const float *p) { return vcvt_f64_f32(vld1_f32(p)); }
+V_INLINE void d_store(float *p, vd a) {
+  const float32x2_t f = vcvt_f32_f64(a);
+  vst1_f32(p, vbsl_f32(vceq_f32(f, f), f, vreinterpret_f32_u32(vdup_n_u32(0x7fc00000))));
+}
+V_INLINE vd d_float(vd a) { return vcvt_f64_f32(vcvt_f32_f64(a)); }
+V_INLINE vd d_add(vd a, vd b) { return vaddq_f64(a, b); }
+V_INLINE vd d_sub(vd a, vd b) { return vsubq_f64(a, b); }
+V_INLINE vd d_mul(vd a, vd b) { return vmulq_f64(a, b); }
+V_INLINE vd d_div(vd a, vd b) { return vdivq_f64(a, b); }
+V_INLINE vd d_sqrt(vd a) { return vsqrtq_f64(a); }
+V_INLINE vd d_abs(vd a) { return vabsq_f64(a); }
+V_INLINE vd d_negated(vd a) { return vnegq_f64(a); }
+V_INLINE vd d_flip(vd a, vd b) {
+  const uint64x2_t sign = vandq_u64(vreinterpretq_u64_f64(b), vdupq_n_u64((uint64_t)1 << 63));
+  return vreinterpretq_f64_u64(veorq_u64(vreinterpretq_u64_f64(a), sign));
+}
+V_INLINE vdm d_gt(vd a, vd b) { return vcgtq_f64(a, b); }
+V_INLINE vdm d_ge(vd a, vd b) { return vcgeq_f64(a, b); }
+V_INLINE vdm d_eq(vd a, vd b) { return vceqq_f64(a, b); }
+V_INLINE vdm d_top(vd a) { return vcltzq_s64(vreinterpretq_s64_f64(a)); }
+V_INLINE vdm d_both(vdm a, vdm b) { return vandq_u64(a, b); }
+V_INLINE vdm d_either(vdm a, vdm b) { return vorrq_u64(a, b); }
+V_INLINE bool d_any(vdm a) { return vmaxvq_u32(vreinterpretq_u32_u64(a)) != 0; }
+V_INLINE vd d_select(vdm m, vd a, vd b) { return vbslq_f64(m, a, b); }
 
 V_INLINE vq v_load_aos(const float *p) {
   const float32x4x4_t q = vld4q_f32(p);
