@@ -53,12 +53,19 @@ runnable() {
     xargs awk 'FNR == 1 && /^#!/ { print FILENAME ": begins with #! and is not executable"; bad = 1 } END { exit bad }'
 }
 
+# The library is ISO C11 and intrinsics.
+words_of_compilers() {
+  ! git grep -nE '__(attribute|attribute__|builtin_\w+|GNUC__|clang__|asm__|extension__|typeof__|sync_\w+|atomic_\w+)\>|\<(vector_size|typeof|asm)\>|_Pragma|# *pragma' -- \
+    src ':!src/core/compiler.h'
+}
+
 stage_lint() {
   build_lint || return 1
   check "bash -n dev" bash_syntax
   check "programs are executable" runnable
   check clang-format formatted
   check "at most 110 columns" narrow
+  check "only core/compiler.h has words of compilers" words_of_compilers
   lint_with black black_python
   lint_with pyflakes pyflakes_python
   lint_with shfmt shfmt_shell

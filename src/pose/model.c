@@ -42,8 +42,9 @@ QUATSIMD_INLINE vf weighed(const matrix *lines, const vf by[PARTS], int k) {
 
 /* Returns a row with -0, which changes no sum, for its first three numbers. */
 QUATSIMD_INLINE vf last_of(vf row, int k) {
-  static const float is_last[4] = {0, 0, 0, 1};
-  return v_select(v_gt(v_load(is_last + V_LANES * k), v_set(0)), row, v_set(-0.0f));
+  static const float is_last[4] = {0, 0, 0, 1}, others[4] = {-0.0f, -0.0f, -0.0f, 0};
+  const vf last = v_keep(v_gt(v_load(is_last + V_LANES * k), v_set(0)), row);
+  return v_from_bits(v_or(v_bits(last), v_bits(v_load(others + V_LANES * k))));
 }
 
 QUATSIMD_INLINE matrix multiply(const matrix *a, const matrix *b, quatsimd_matrix_layout layout) {

@@ -3,6 +3,7 @@
 #define QUATSIMD_SCALAR_CLIP_H
 
 #include "clip/kernels.h"
+#include "simd/vec/one.h"
 #ifndef QUATSIMD_PLAYER
 #include "clip/encode/search.inc.h"
 #define CLIP_SEARCH clip_search

@@ -69,10 +69,6 @@ TWO(_mm_andnot_si128, ANY_ANDNOT, 2, a.l[i] = ~a.l[i] & b.l[i])
 #define _mm_and_ps _mm_and_si128
 #define _mm_or_ps _mm_or_si128
 #define _mm_andnot_ps _mm_andnot_si128
-#define _mm_and_pd _mm_and_si128
-#define _mm_or_pd _mm_or_si128
-#define _mm_xor_pd _mm_xor_si128
-#define _mm_andnot_pd _mm_andnot_si128
 
 TWO(_mm_add_epi32, wasm_i32x4_add, 4, a.u[i] = a.u[i] + b.u[i])
 TWO(_mm_sub_epi32, wasm_i32x4_sub, 4, a.u[i] = a.u[i] - b.u[i])
@@ -98,6 +94,8 @@ TWO(_mm_cmpeq_epi32, wasm_i32x4_eq, 4, a.u[i] = ANY_MASK(a.i[i] == b.i[i]))
 
 ANYWHERE __m128 _mm_castps_si128(__m128 a) { return a; }
 ANYWHERE __m128 _mm_castsi128_ps(__m128 a) { return a; }
+ANYWHERE __m128 _mm_castpd_si128(__m128 a) { return a; }
+ANYWHERE __m128 _mm_castsi128_pd(__m128 a) { return a; }
 ANYWHERE __m128 _mm_loadu_si128(const void *p) {
   __m128 a;
   memcpy(&a, p, sizeof a);

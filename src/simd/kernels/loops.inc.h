@@ -75,7 +75,8 @@ V_INLINE vcode in_aos_order(storage s, vcode c) {
 V_INLINE vcode load_vectors(storage s, const unsigned char *p) {
   vcode c;
   QUATSIMD_UNROLL(4)
-  for (int i = 0; i < words_of(s); i++) c.w[i] = v_bits(v_load((const float *)(const void *)p + i * V_LANES));
+  for (int i = 0; i < 4; i++)
+    c.w[i] = i < words_of(s) ? v_bits(v_load((const float *)(const void *)p + i * V_LANES)) : v_seti(0);
   return c;
 }
 

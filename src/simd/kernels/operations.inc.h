@@ -79,4 +79,4 @@ EACH(qtangent_to_tbn, {
   store3(out + 6, i, scale3((dv){m.m[1][0], m.m[1][1], m.m[1][2]}, sign));
 })
 EACH(sqt_invert, store_sqt(out, i, sqt_invert(load_sqt(in, i))))
-EACH(sqt_blend, store3(out, i, add3(LOAD3(0), scale3(sqt_point(load_sqt(in + 3, i), LOAD3(11)), LOAD1(14)))))
+EACH(sqt_blend, store3(out, i, add3(scale3(sqt_point(load_sqt(in + 3, i), LOAD3(11)), LOAD1(14)), LOAD3(0))))

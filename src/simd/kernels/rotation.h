@@ -122,7 +122,7 @@ D_INLINE dq normalize(dq q) {
 /* 1 / |q|^2 of a quaternion of length 1 + e, within 4 e^2; and 1 / |q|, within 1.5 e^2. NaN of infinity,
  * which n2 - n2 is. */
 D_INLINE vd near_one_reciprocal(vd n2) { return d_add(d_sub(d_set(2), n2), d_sub(n2, n2)); }
-D_INLINE vd near_one_rsqrt(vd n2) { return d_add(d_sub(d_set(1.5), d_mul(d_set(0.5), n2)), d_sub(n2, n2)); }
+D_INLINE vd near_one_rsqrt(vd n2) { return d_add(d_add(d_mul(d_set(-0.5), n2), d_set(1.5)), d_sub(n2, n2)); }
 
 D_INLINE dq inverse(dq q) { return scale(conjugate(q), d_div(d_set(1), dot(q, q))); }
 

@@ -28,6 +28,7 @@ QUATSIMD_INLINE vf v_max(vf a, vf b) { return a > b ? a : b; }
 QUATSIMD_INLINE vf v_min(vf a, vf b) { return a < b ? a : b; }
 QUATSIMD_INLINE vf v_abs(vf a) { return fabsf(a); }
 QUATSIMD_INLINE vi v_subi(vi a, vi b) { return a - b; }
+QUATSIMD_INLINE vi v_or(vi a, vi b) { return a | b; }
 QUATSIMD_INLINE vi v_xor(vi a, vi b) { return a ^ b; }
 QUATSIMD_INLINE vi v_shr(vi a, int n) { return (int32_t)((uint32_t)a >> n); }
 

@@ -103,14 +103,17 @@ V_INLINE vf v_from_half(vi h) {
 V_INLINE vf v_load(const float *p) { return _mm_loadu_ps(p); }
 V_INLINE void v_store(float *p, vf a) { _mm_storeu_ps(p, a); }
 
+/* gcc sees through the operations on bits of integers, but not through those of doubles. */
+V_INLINE vi vd_bits(vd a) { return _mm_castpd_si128(a); }
+V_INLINE vd vd_from_bits(vi a) { return _mm_castsi128_pd(a); }
 V_INLINE vd d_set(double a) { return _mm_set1_pd(a); }
 V_INLINE vd d_load(const float *p) {
   return _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(const void *)p)));
 }
 V_INLINE void d_store(float *p, vd a) {
   const vf f = _mm_cvtpd_ps(a);
-  const vf number = v_select(v_ordered(f, f), f, v_from_bits(v_seti(0x7fc00000)));
-  _mm_storel_epi64((__m128i *)(void *)p, v_bits(number));
+  const vi is = v_bits(_mm_cmpord_ps(f, f)), nan = v_seti(0x7fc00000);
+  _mm_storel_epi64((__m128i *)(void *)p, v_or(v_and(is, v_bits(f)), _mm_andnot_si128(is, nan)));
 }
 V_INLINE vd d_float(vd a) { return _mm_cvtps_pd(_mm_cvtpd_ps(a)); }
 V_INLINE vd d_add(vd a, vd b) { return _mm_add_pd(a, b); }
@@ -118,17 +121,21 @@ V_INLINE vd d_sub(vd a, vd b) { return _mm_sub_pd(a, b); }
 V_INLINE vd d_mul(vd a, vd b) { return _mm_mul_pd(a, b); }
 V_INLINE vd d_div(vd a, vd b) { return _mm_div_pd(a, b); }
 V_INLINE vd d_sqrt(vd a) { return _mm_sqrt_pd(a); }
-V_INLINE vd d_abs(vd a) { return _mm_andnot_pd(d_set(-0.0), a); }
-V_INLINE vd d_negated(vd a) { return _mm_xor_pd(a, d_set(-0.0)); }
-V_INLINE vd d_flip(vd a, vd b) { return _mm_xor_pd(a, _mm_and_pd(b, d_set(-0.0))); }
+V_INLINE vd d_abs(vd a) { return vd_from_bits(_mm_andnot_si128(vd_bits(d_set(-0.0)), vd_bits(a))); }
+V_INLINE vd d_negated(vd a) { return _mm_sub_pd(d_set(-0.0), a); }
+V_INLINE vd d_flip(vd a, vd b) {
+  return vd_from_bits(v_xor(vd_bits(a), v_and(vd_bits(b), vd_bits(d_set(-0.0)))));
+}
 V_INLINE vdm d_gt(vd a, vd b) { return _mm_cmpgt_pd(a, b); }
 V_INLINE vdm d_ge(vd a, vd b) { return _mm_cmpge_pd(a, b); }
 V_INLINE vdm d_eq(vd a, vd b) { return _mm_cmpeq_pd(a, b); }
 V_INLINE vdm d_top(vd a) { return d_gt(d_set(0), d_flip(d_set(1), a)); }
-V_INLINE vdm d_both(vdm a, vdm b) { return _mm_and_pd(a, b); }
-V_INLINE vdm d_either(vdm a, vdm b) { return _mm_or_pd(a, b); }
+V_INLINE vdm d_both(vdm a, vdm b) { return vd_from_bits(v_and(vd_bits(a), vd_bits(b))); }
+V_INLINE vdm d_either(vdm a, vdm b) { return vd_from_bits(v_or(vd_bits(a), vd_bits(b))); }
 V_INLINE bool d_any(vdm a) { return _mm_movemask_pd(a) != 0; }
-V_INLINE vd d_select(vdm m, vd a, vd b) { return _mm_or_pd(_mm_and_pd(m, a), _mm_andnot_pd(m, b)); }
+V_INLINE vd d_select(vdm m, vd a, vd b) {
+  return vd_from_bits(v_or(v_and(vd_bits(m), vd_bits(a)), _mm_andnot_si128(vd_bits(m), vd_bits(b))));
+}
 
 V_INLINE vq v_load_strided(const float *p, size_t stride) {
   const char *c = (const char *)p;
