@@ -245,7 +245,9 @@ def section(path, seen):
 
 def source():
     files = sources("library_sources") + ENCODER
-    kernels = [path for path in files if any(short(found).startswith("src/simd/vec/") for found in closure(path, []))] + [ROOT / f"src/simd/isa_{isa}.c" for isa in ISAS]
+    kernels = [path for path in files if any(short(found).startswith("src/simd/vec/") for found in closure(path, []))] + [
+        ROOT / f"src/simd/isa_{isa}.c" for isa in ISAS
+    ]
     files = [path for path in files if path not in kernels]
     shared = common(files, kernels)
     out = [

@@ -1,4 +1,4 @@
-/* What is made of the layer's operations on doubles, vec.h, or of those of one.h. */
+/* Steps that are made of operations of vec.h, or one.h, on doubles. */
 #ifndef QUATSIMD_SIMD_DOUBLES_H
 #define QUATSIMD_SIMD_DOUBLES_H
 
