@@ -328,7 +328,8 @@ static size_t steps_of(const struct check *c, double seconds) {
   bool more = c->every || c->base;
   double most = 0;
   for (size_t j = 0; j < c->source->joint_count; j++) {
-    const int64_t parent = c->source->joints[j].parent; /* which is before it */
+    /* Turns add up for objects alone. The parent is before its joint. */
+    const int64_t parent = c->distance > 0 ? c->source->joints[j].parent : -1;
     const double above = parent < 0 ? 0 : c->turn[parent], turn = change_of(curve_of(c, j, 0), seconds, 0);
     c->turn[j] = above + turn;
     if (above > 0)
