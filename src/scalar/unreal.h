@@ -7,7 +7,8 @@
 /* A component in quanta of 1 / max, truncated toward zero and centred. */
 static inline uint64_t unreal_code(float v, int bits) {
   const int max = (1 << (bits - 1)) - 1;
-  return (uint64_t)((int32_t)(v * (float)max) + max);
+  const int32_t whole = (int32_t)(v * (float)max) + max;
+  return (uint64_t)whole;
 }
 static inline float unreal_component(uint64_t word, int at, int bits) {
   const int max = (1 << (bits - 1)) - 1;
