@@ -66,7 +66,14 @@ class Text:
                 self.codec = None
                 return
             text = formats
+        branches = []  # what was there before each conditional: of its branches only one is compiled
         for line in text.splitlines():
+            if re.match(r"\s*#\s*if", line):
+                branches.append(set(self.seen))
+            elif re.match(r"\s*#\s*el", line):
+                self.seen = set(branches[-1])
+            elif re.match(r"\s*#\s*endif", line):
+                branches.pop()
             if found := INCLUDE.match(line):
                 self.add(find(found[1] or found[2], path), skip)
             elif found := CODEC.match(line):
