@@ -1,5 +1,5 @@
-/* Blends, adds and subtracts poses, a chunk of elements at a time. All of a chunk is read before it is
- * written. */
+/* Blends, adds and subtracts poses, a chunk of elements at a time. The inputs of a chunk are read completely
+ * before its results are written. */
 #include "core/bits.h"
 #include "pose/blend.h"
 
@@ -12,8 +12,8 @@ static float clamped_weight(float w, bool any_sign) {
   return w > low ? w < MOST_WEIGHT ? w : MOST_WEIGHT : w <= low ? low : 0; /* 0 for NaN */
 }
 
-/* Loads the weights of n elements from number `first` on, with zeros for what vectors may read. A pose has
- * `each` of them. */
+/* Loads the weights of n elements from the first-th on, and zeros up to a full vector. Each pose has `each`
+ * elements. */
 static void take_weights(float *to, const quatsimd_weighted_poses *from, bool any_sign, int kind,
                          size_t first, size_t n, size_t each) {
   const float *mask = kind == QUATSIMD_CLIP_TRACK ? from->track_mask : from->mask;
@@ -41,7 +41,7 @@ bool quatsimd_pose_begin(pose_call *call, quatsimd_pose_out *out, quatsimd_pose_
 typedef float (*components)[QUATSIMD_CHUNK];
 
 /* Runs an operation on n elements in arrays of components. The result replaces the first argument. other and
- * w are further arguments, or null. Tracks count as vectors whose three components are equal. */
+ * w are further arguments, or null. A track counts as a vector with three equal components. */
 static void compute(quatsimd_operation operation, int kind, components to, components other, const float *w,
                     size_t n) {
   const size_t all = kind == QUATSIMD_CLIP_ROTATION ? 4 : 3, advance = kind != QUATSIMD_CLIP_TRACK;
@@ -65,21 +65,21 @@ static void clear(blended *b, int kind, size_t n) {
   memset(b->weight, 0, quatsimd_padded(n) * sizeof(float));
 }
 
-/* Adds n elements with their weights. Elements of weight 0 may be anything, even NaN. */
+/* Adds n weighted elements to the sums. Elements of weight 0 may be anything, even NaN. */
 static void mix(blended *b, int kind, components value, const float *w, size_t n) {
   for (size_t e = 0; e < quatsimd_padded(n); e++) b->weight[e] += w[e];
   compute(kind == QUATSIMD_CLIP_ROTATION ? QUATSIMD_OPERATION_pose_mix : QUATSIMD_OPERATION_pose_mix3, kind,
           b->sum, value, w, n);
 }
 
-/* Normalises sums of rotations. A sum is at least as long as its largest weight, since rotations are never
- * subtracted. It is 0 if all rotations with a weight are 0. */
+/* Turns sums into blended values. A sum of rotations is at least as long as its largest term, since pose_mix
+ * negates rotations of the other sign. It is 0 only if all rotations with a weight are 0. */
 static void finish(blended *b, int kind, size_t n) {
   if (kind == QUATSIMD_CLIP_ROTATION) compute(QUATSIMD_OPERATION_pose_unit, kind, b->sum, NULL, NULL, n);
   else compute(QUATSIMD_OPERATION_pose_finish3, kind, b->sum, NULL, b->weight, n);
 }
 
-/* Loads the rest pose of one pose, for elements of many poses. */
+/* Loads n elements from the first-th on, where every pose is the rest pose. */
 static void take_rest(float (*to)[QUATSIMD_CHUNK], const pose_operand *rest, int kind, size_t first, size_t n,
                       size_t each) {
   for (size_t e = 0, j = first % each; e < quatsimd_padded(n); e++, j = j + 1 == each ? 0 : j + 1) {
@@ -89,13 +89,14 @@ static void take_rest(float (*to)[QUATSIMD_CHUNK], const pose_operand *rest, int
   }
 }
 
-/* Computes 1 minus the weights, or 0 if these are two whose sum is 1 within rounding. True if any is left. */
+/* Computes the weights that are missing to 1. If the weights of an element add up to 1 within rounding, or to
+ * more, none is missing. Returns true if an element lacks weight. */
 static bool fill_up(float *restrict left, const float *restrict weight, size_t n) {
   const float enough = 1 - 0x1p-20f;
   unsigned any = 0;
   for (size_t e = 0; e < n; e++) any |= weight[e] < enough;
   for (size_t e = 0; any && e < quatsimd_padded(n); e++)
-    left[e] = weight[e] < enough ? 1 - weight[e] : 0; /* any values behind the n elements */
+    left[e] = weight[e] < enough ? 1 - weight[e] : 0; /* those behind the n-th are not used */
   return any;
 }
 
@@ -107,7 +108,7 @@ static void blend_chunk(const pose_call *call, int kind, const quatsimd_weighted
   pose_operand in;
   clear(&b, kind, n);
   for (size_t l = 0; l < layer_count; l++) {
-    (void)quatsimd_pose_operand(&in, kind, &layers[l].poses); /* the view was valid before */
+    (void)quatsimd_pose_operand(&in, kind, &layers[l].poses); /* the caller has checked the view */
     pose_gather(&in, kind, first, n, value);
     take_weights(w, &layers[l], false, kind, first, n, each);
     mix(&b, kind, value, w, n);
@@ -131,7 +132,8 @@ void quatsimd_pose_blend_to(const pose_call *call, const quatsimd_weighted_poses
     }
 }
 
-/* True if the rest pose is not one of the outputs: every pose reads it. */
+/* Returns true if the rest pose may be read. For several poses it must not be an output, because each pose
+ * reads it. */
 static bool may_rest(const pose_call *call, const quatsimd_pose_in *rest, size_t poses) {
   if (!quatsimd_pose_may_read(call->out, rest, call->each)) return false;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT && poses > 1; kind++) {

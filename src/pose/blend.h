@@ -1,21 +1,22 @@
-/* Blending without checks, for callers that have resolved all views. */
+/* Blends without checks, for callers that have resolved all views. */
 #ifndef QUATSIMD_POSE_BLEND_H
 #define QUATSIMD_POSE_BLEND_H
 
 #include "pose/operands.h"
 
-/* Where poses go; the elements of each kind in all of them, and in each. */
+/* The outputs of a call. count: elements of each kind in all poses. each: elements of each kind in one
+ * pose. */
 typedef struct pose_call {
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];
   size_t count[QUATSIMD_CLIP_KIND_COUNT], each[QUATSIMD_CLIP_KIND_COUNT];
 } pose_call;
 
-/* Resolves views. False if `out` breaks a rule of view.h. */
+/* Resolves the views of `out`. Returns false if one breaks a rule of view.h. */
 bool quatsimd_pose_begin(pose_call *call, quatsimd_pose_out *out, quatsimd_pose_counts counts);
-/* As quatsimd_pose_blend. */
+/* Does the work of quatsimd_pose_blend. */
 void quatsimd_pose_blend_to(const pose_call *call, const quatsimd_weighted_poses *layers, size_t layer_count,
                             const quatsimd_pose_in *rest);
-/* As quatsimd_pose_add. */
+/* Does the work of quatsimd_pose_add. */
 void quatsimd_pose_add_to(const pose_call *call, const quatsimd_pose_in *base,
                           const quatsimd_weighted_poses *additive);
 

@@ -1,6 +1,6 @@
-/* Runs jobs: clips are sampled to scratch memory, a pose each, and blended from there. Everything is checked
- * before, so that nothing fails midway. Jobs and layers are read in the caller's structs, and only members
- * that every caller has: a later member may be read only if the caller's struct has it. */
+/* Runs jobs. Each clip is sampled to a pose in scratch memory, and these poses are blended. All arguments are
+ * checked first, so that nothing fails midway. The caller's jobs and layers are not copied. Members that are
+ * not in the first version's structs may be read only if struct_size or layer_size includes them. */
 #include "clip/sample/fetch.h"
 #include "clip/sample/sample.h"
 #include "core/growing.h"
@@ -35,8 +35,8 @@ static bool is_whole(const quatsimd_pose_job *job) {
   return joints_of(job) == quatsimd_skeleton_joint_count(job->skeleton);
 }
 
-/* Returns the floats of a pose of all joints, since sampling fewer may write others. The number is even,
- * because pointers follow. */
+/* Returns the number of floats of a pose in scratch. It has all joints, because sampling may write more
+ * joints than the job wants. The number is even, because pointers follow. */
 static size_t pose_floats(const quatsimd_pose_job *job) {
   const size_t floats = JOINT_FLOATS * quatsimd_skeleton_joint_count(job->skeleton) +
                         quatsimd_skeleton_track_count(job->skeleton);
@@ -44,7 +44,7 @@ static size_t pose_floats(const quatsimd_pose_job *job) {
 }
 
 /* Returns the size of scratch: the rest pose, the views of layers, the result, and a pose for each layer.
- * SIZE_MAX if memory cannot have so many bytes. */
+ * Returns SIZE_MAX if that is more than memory can have. */
 static size_t scratch_bytes(const quatsimd_pose_job *job) {
   const size_t floats = pose_floats(job), layer = sizeof(quatsimd_weighted_poses) + floats * sizeof(float);
   if (job->layer_count >= PTRDIFF_MAX / layer / 2) return SIZE_MAX;
@@ -82,9 +82,9 @@ quatsimd_status quatsimd_pose_report_init(quatsimd_pose_report *report, size_t s
                                                                            : QUATSIMD_ERROR_BAD_ARGUMENT;
 }
 
-/* ---- checking ---- A function that checks returns the reason of an error, or null. */
+/* ---- checking: functions that return a string return the error, or null ---- */
 
-/* Checks a mask, which may be empty. Negative weights count if clips are additive. */
+/* Returns true if the weight is 0 or NaN. Negative weights count for additive clips. */
 static bool is_left_out(const quatsimd_pose_layer *layer) {
   return !(layer->weight > 0 || layer->weight < 0);
 }
@@ -115,7 +115,7 @@ static const char *check_layer(const quatsimd_pose_layer *layer, const quatsimd_
   return NULL;
 }
 
-/* Stores which layer is wrong. */
+/* Checks the layers of a job. Stores the number of the wrong one and its error. */
 static quatsimd_status check_layers(const quatsimd_pose_job *job, quatsimd_pose_report *found) {
   for (size_t l = 0; l < job->layer_count; l++) {
     const quatsimd_pose_layer *layer = layer_at(job, l);
@@ -147,7 +147,7 @@ static const char *check_results(const quatsimd_pose_job *job) {
   return NULL;
 }
 
-/* size: that of the first job's struct. */
+/* Checks a job without its layers. size: struct_size of the first job. */
 static const char *check_job(const quatsimd_pose_job *job, size_t size) {
   if (!is_size_of_job(job->struct_size)) return "struct_size is not the size of a job";
   if (job->struct_size != size) return "struct_size is not that of the first job";
@@ -160,8 +160,7 @@ static const char *check_job(const quatsimd_pose_job *job, size_t size) {
   return check_results(job);
 }
 
-/* Checks jobs. Stores which one is wrong, and why. The scratch is checked last, because its size comes from
- * the jobs. */
+/* Checks all jobs, then the scratch memory's address. Stores the number of the wrong job and its error. */
 static quatsimd_status check_jobs(const quatsimd_pose_job *jobs, size_t count, const void *scratch,
                                   size_t scratch_size, quatsimd_pose_report *found) {
   for (size_t i = 0; i < count; i++) {
@@ -190,8 +189,8 @@ typedef struct scratch {
   float *rest, *result, *poses; /* poses: the poses of layers */
   quatsimd_weighted_poses *layers;
   quatsimd_operand at_rest[QUATSIMD_CLIP_KIND_COUNT],
-      none[QUATSIMD_CLIP_KIND_COUNT]; /* values of absent curves: in clips; in additive clips */
-  const clip_position *at;            /* positions of the first layers */
+      none[QUATSIMD_CLIP_KIND_COUNT]; /* values of absent curves. none: in additive clips */
+  const clip_position *at;            /* positions in the clips of the first AHEAD layers */
 } scratch;
 
 static quatsimd_pose_out pose_at(float *p, size_t joints) {
@@ -203,7 +202,8 @@ static quatsimd_pose_in to_read(quatsimd_pose_out *p) {
                             quatsimd_to_read(p->scales), p->tracks};
 }
 
-/* held: the skeleton whose rest pose is loaded already. */
+/* Divides the scratch memory. Loads the skeleton's rest pose, unless memory holds it already: then held is
+ * the skeleton. */
 static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd_skeleton *held) {
   scratch s = {.rest = memory};
   const size_t floats = pose_floats(job);
@@ -223,7 +223,8 @@ static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd
   return s;
 }
 
-/* Sends parts of the pose that are not wanted to scratch, because the wanted parts need them. */
+/* Returns the views that local pose is written to. Joint kinds that the job does not want go to scratch,
+ * because matrices are computed from all kinds. */
 static quatsimd_pose_out destination(const quatsimd_pose_job *job, float *instead) {
   quatsimd_pose_out to = pose_at(instead, joints_of(job));
   if (job->local.rotations.layout != QUATSIMD_VIEW_NONE) to.rotations = job->local.rotations;
@@ -233,7 +234,7 @@ static quatsimd_pose_out destination(const quatsimd_pose_job *job, float *instea
   return to;
 }
 
-/* Finds the positions of the first layers' times in their clips, a job ahead. */
+/* Finds the positions of the first AHEAD layers in their clips, one job ahead, and fetches their blocks. */
 enum { AHEAD = 8 };
 static void look_ahead(const quatsimd_pose_job *job, clip_position at[AHEAD]) {
   for (size_t l = 0; l < job->layer_count && l < AHEAD; l++) {
@@ -250,8 +251,8 @@ static void look_two_ahead(const quatsimd_pose_job *job) {
   }
 }
 
-/* Samples layer number `number`. out: the views of `to`, which holds all joints; the rest pose is set
- * here. */
+/* Samples layer number `number` to `to`, which holds all joints. out: the outputs of `to`; their rest poses
+ * are set here. */
 static void sample(const quatsimd_pose_job *job, size_t number, const scratch *s, quatsimd_pose_out *to,
                    clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
   const quatsimd_pose_layer *layer = layer_at(job, number);
@@ -277,8 +278,9 @@ static quatsimd_pose_out sample_to_scratch(const quatsimd_pose_job *job, size_t 
   return to;
 }
 
-/* Samples the layers that are additive, or the others, if they have a weight, and makes their views. Returns
- * how many. A layer's mode fits its clip, so the clip decides. */
+/* Samples either the additive layers or the others to scratch, and makes their views. Returns their number.
+ * Layers whose weight does not count are left out. check_mode has made sure that a layer's mode fits its
+ * clip, so only the clip is asked. */
 static size_t sample_layers(const quatsimd_pose_job *job, const scratch *s, bool additive) {
   size_t count = 0;
   for (size_t l = 0; l < job->layer_count; l++) {
@@ -292,8 +294,8 @@ static size_t sample_layers(const quatsimd_pose_job *job, const scratch *s, bool
   return count;
 }
 
-/* Returns the number of the only layer that is not additive, if it has all the weight everywhere; otherwise
- * SIZE_MAX. */
+/* Returns the number of the only layer that is not additive, if its weight is at least 1 and it has no mask.
+ * Otherwise returns SIZE_MAX. */
 static size_t only_layer(const quatsimd_pose_job *job) {
   size_t only = SIZE_MAX;
   for (size_t l = 0; l < job->layer_count; l++) {
@@ -305,7 +307,7 @@ static size_t only_layer(const quatsimd_pose_job *job) {
   return only;
 }
 
-/* Samples a layer to an output that does not hold all joints. */
+/* Copies a pose to outputs that may have fewer joints. */
 static void copy(const pose_call *call, quatsimd_pose_out *from) {
   const quatsimd_pose_in view = to_read(from);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {

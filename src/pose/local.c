@@ -1,4 +1,5 @@
-/* Takes local matrices apart, in double, since lengths are roots of sums of squares. */
+/* Decomposes local matrices into rotations, translations and scales. It computes in double, because squares
+ * of floats may overflow. */
 #include "core/bits.h"
 #include "pose/operands.h"
 #include "quatsimd/rotation.h"
@@ -18,8 +19,8 @@ static void make_perpendicular(double a[3], const double unit[3]) {
   for (int i = 0; i < 3; i++) a[i] -= along * unit[i];
 }
 
-/* Normalises what is left of a vector of length `length`. False, and nothing done, if that is no more than
- * rounding leaves of parallel vectors. */
+/* Normalises a vector from which make_perpendicular has subtracted. length: its length before. Returns false
+ * and does nothing if only a rounding error is left. */
 static bool normalize(double a[3], double length) {
   const double left = length_of(a);
   if (left <= length * 0x1p-20) return false;
@@ -27,8 +28,9 @@ static bool normalize(double a[3], double length) {
   return true;
 }
 
-/* Finds the axes of a rotation from three columns that do not mirror. If two are found, the third follows. If
- * one is found, the others stay zeros: quatsimd_from_matrix3 then takes the shortest rotation to it. */
+/* Turns the three columns of a matrix that does not mirror into the axes of a rotation. If two have a
+ * direction, the third follows. If one has, the others become zeros: quatsimd_from_matrix3 then takes the
+ * shortest rotation to it. If none has, the rotation is the identity. */
 static void find_axes(double axis[3][3]) {
   int count = 0, missing = 0;
   for (int k = 0; k < 3; k++) {
@@ -41,7 +43,7 @@ static void find_axes(double axis[3][3]) {
   for (int k = 0; k < 3 && count == 0; k++) axis[k][k] = 1;
 }
 
-/* Takes a matrix apart into a rotation, a translation and a scale. */
+/* Decomposes a matrix into a rotation, a translation and a scale. */
 static void take_apart(float to[QUATSIMD_CLIP_JOINT_KIND_COUNT][4], const float *m,
                        quatsimd_matrix_layout layout) {
   double axis[3][3], volume[3], scale[3];

@@ -1,12 +1,13 @@
-/* Computes model space from local space, and matrices for skinning from that. It uses floats: at the end of a
- * chain of 1,000 joints, errors are below 2^-20 of its length. */
+/* Computes matrices of model space from local poses, and skinning matrices from those. It uses floats: at the
+ * end of a chain of 1,000 joints, errors are below 2^-20 of the chain's length. */
 #include "core/bits.h"
 #include "pose/operands.h"
 #include "simd/vec/here.h"
 #include "skeleton/layout.h"
 
-/* A matrix as it is in memory: three rows of four, the translation last in each; or four columns of four,
- * whose last elements may be anything. Products of both layouts add the same numbers in the same order. */
+/* A matrix in its layout in memory. 3x4 has three rows of four, each with its translation last. 4x4 has four
+ * columns of four, whose last elements are not used here. Products of both layouts add the same numbers in
+ * the same order. */
 enum { PARTS = 4 / V_LANES };
 typedef struct matrix {
   vf line[4][PARTS];
@@ -33,14 +34,14 @@ QUATSIMD_INLINE void store_matrix(float *p, quatsimd_matrix_layout layout, const
   }
 }
 
-/* Returns the sum of three lines, each times a number of `by`. */
+/* Returns part k of the sum of the first three lines, each times its number of `by`. */
 QUATSIMD_INLINE vf weighed(const matrix *lines, const vf by[PARTS], int k) {
   return v_add(
       v_add(v_mul(lines->line[0][k], HERE_EVERY(by, 0)), v_mul(lines->line[1][k], HERE_EVERY(by, 1))),
       v_mul(lines->line[2][k], HERE_EVERY(by, 2)));
 }
 
-/* Returns a row with -0, which changes no sum, for its first three numbers. */
+/* Returns part k of a row, with -0 for its first three numbers. Adding -0 changes no sum. */
 QUATSIMD_INLINE vf last_of(vf row, int k) {
   static const float is_last[4] = {0, 0, 0, 1}, others[4] = {-0.0f, -0.0f, -0.0f, 0};
   const vf last = v_keep(v_gt(v_load(is_last + V_LANES * k), v_set(0)), row);
@@ -76,7 +77,7 @@ static bool find_views(joint_views *views, const quatsimd_pose_in *pose) {
   return true;
 }
 
-/* Computes local matrices of elements. False if a view breaks a rule of view.h. */
+/* Computes local matrices of elements. Returns false if a view breaks a rule of view.h. */
 static bool compute_local(float *matrices, quatsimd_matrix_layout layout, const joint_views *views,
                           size_t element_count) {
   const quatsimd_operation operation =
@@ -109,7 +110,7 @@ quatsimd_status quatsimd_pose_to_local(float *matrices, quatsimd_matrix_layout l
   return QUATSIMD_OK;
 }
 
-/* True if so many joints of so many poses are no more than memory has. */
+/* Returns true if the skeleton has joint_count joints and memory can have the matrices of all poses. */
 static bool are_few(const quatsimd_skeleton *skeleton, size_t joint_count, size_t pose_count) {
   size_t elements;
   return skeleton && joint_count <= quatsimd_skeleton_joint_count(skeleton) &&
@@ -153,7 +154,7 @@ quatsimd_status quatsimd_pose_to_model(const quatsimd_skeleton *skeleton, float 
   return QUATSIMD_OK;
 }
 
-/* The joints of a chain. */
+/* Returns the ancestor that is `up` generations above the joint. */
 static size_t ancestor(const quatsimd_skeleton *skeleton, size_t joint, size_t up) {
   for (; up > 0; up--) joint = (size_t)quatsimd_skeleton_parent(skeleton, joint);
   return joint;
@@ -170,7 +171,7 @@ quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, 
                                              const float *root, size_t joint) {
   enum {
     AT_ONCE = 64
-  }; /* so many joints of the chain are noted, since otherwise the chain would be walked for each */
+  }; /* joints that are processed at once, so that the chain is not walked again for each joint */
   static const size_t floats[QUATSIMD_CLIP_JOINT_KIND_COUNT] = {4, 3, 3};
   float value[QUATSIMD_CLIP_JOINT_KIND_COUNT][4 * AT_ONCE], local[QUATSIMD_MATRIX_4X4 * AT_ONCE];
   joint_views views;
@@ -187,12 +188,12 @@ quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, 
     for (size_t k = n - 1; k > 0; k--) chain[k - 1] = ancestor(skeleton, chain[k], 1);
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
       quatsimd_operand in;
-      (void)quatsimd_resolve_in(&in, (int)floats[kind], &views.of[kind]); /* the view was valid before */
+      (void)quatsimd_resolve_in(&in, (int)floats[kind], &views.of[kind]); /* may_write has checked the view */
       for (size_t k = 0; k < n; k++) quatsimd_load_element(&in, chain[k], value[kind] + floats[kind] * k);
     }
     const joint_views values = {{quatsimd_aos(value[0]), quatsimd_aos(value[1]), quatsimd_aos(value[2])}};
     (void)compute_local(local, layout, &values, n);
-    for (size_t k = 0; k < n; k++, above = true) { /* from the root on, as above */
+    for (size_t k = 0; k < n; k++, above = true) { /* multiplies from the root on, like compute_model */
       const matrix next = load_matrix(local + layout * k, layout);
       m = above ? multiply(&m, &next, layout) : next;
     }
@@ -201,7 +202,7 @@ quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, 
   return QUATSIMD_OK;
 }
 
-/* Loads a matrix from three rows of four. */
+/* Loads an inverse bind matrix, which is stored as three rows of four. */
 QUATSIMD_INLINE matrix load_bind(const unsigned char *p, quatsimd_matrix_layout layout) {
   float row[SKELETON_MATRIX];
   load_floats(row, p, SKELETON_MATRIX);
@@ -214,7 +215,7 @@ QUATSIMD_INLINE matrix load_bind(const unsigned char *p, quatsimd_matrix_layout 
   return a;
 }
 
-/* layout is known at compile time. */
+/* Multiplies model space matrices by inverse bind matrices. layout is known at compile time. */
 QUATSIMD_INLINE void compute_skinning(const quatsimd_skeleton *skeleton, float *skinning, const float *model,
                                       quatsimd_matrix_layout layout, size_t joint_count, size_t pose_count) {
   for (size_t p = 0; p < pose_count; p++) {

@@ -1,4 +1,4 @@
-/* Root motion, as jobs read it. */
+/* The struct of root motion, which root.c makes and jobs read. */
 #ifndef QUATSIMD_POSE_MOTION_H
 #define QUATSIMD_POSE_MOTION_H
 
@@ -8,11 +8,11 @@ struct quatsimd_root_motion {
   size_t joint;     /* the joint that moves the character */
   int parts;        /* a sum of quatsimd_root_parts */
   double up[3];     /* the up axis in model space, of length 1; zeros for QUATSIMD_ROOT_ALL */
-  double above[12]; /* from the parent's space to model space */
-  double below[12]; /* the inverse of that */
-  double turned[4]; /* the rotation of all joints above */
+  double above[12]; /* matrix from the parent's space to model space */
+  double below[12]; /* inverse of `above` */
+  double turned[4]; /* product of the rotations of all ancestors */
   double rest[7];   /* the joint's rotation and translation at rest */
-  double start[7];  /* its place in model space at the clip's start */
+  double start[7];  /* the joint's rotation and position in model space at the clip's start */
   double round[7];  /* the movement of one pass through the clip */
 };
 

@@ -5,7 +5,7 @@
 #include "clip/sample/output.h"
 #include "quatsimd/pose.h"
 
-/* A view that is read. If it is not given, all elements have the kind's value of none. */
+/* An input view. If it is not given, all elements have quatsimd_clip_none of the kind. */
 typedef struct pose_operand {
   quatsimd_operand at;
   bool given;
@@ -15,7 +15,8 @@ static inline bool pose_is_layout(quatsimd_matrix_layout layout) {
   return layout == QUATSIMD_MATRIX_3X4 || layout == QUATSIMD_MATRIX_4X4;
 }
 
-/* A clip that was encoded without a skeleton fits every one with as many joints and tracks. */
+/* Returns true if a clip fits a skeleton. A clip that was encoded without a skeleton fits every skeleton with
+ * as many joints and tracks. */
 static inline bool pose_is_clip_of(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton) {
   const uint64_t own = quatsimd_clip_skeleton_hash(clip);
   return quatsimd_clip_joint_count(clip) == quatsimd_skeleton_joint_count(skeleton) &&
@@ -27,20 +28,20 @@ static inline double pose_dot3(const double a[3], const double b[3]) {
   return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
-/* Computes the elements of so many poses. False if they are more than memory has. */
+/* Computes the number of elements of all poses. Returns false if memory cannot have so many. */
 static inline bool pose_elements(size_t *elements, size_t each, size_t poses) {
   *elements = each * poses;
   return each == 0 || poses <= PTRDIFF_MAX / sizeof(float) / 4 / each;
 }
 
-/* Resolves the view of a kind. False if it breaks a rule of view.h. */
+/* Resolves the view of a kind. Returns false if it breaks a rule of view.h. */
 bool quatsimd_pose_operand(pose_operand *in, int kind, const quatsimd_pose_in *pose);
 
-/* True if what is read may be beside what is written. count: elements of each kind. */
+/* Returns true if view.h allows reading `pose` while writing `out`. count: elements of each kind. */
 bool quatsimd_pose_may_read(const clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_pose_in *pose,
                             const size_t count[QUATSIMD_CLIP_KIND_COUNT]);
 
-/* Loads n elements from number i on to arrays of components, which hold what vectors may read. */
+/* Loads n elements from the i-th on to arrays of components, and fills these up to a full vector. */
 static inline void pose_gather(const pose_operand *in, int kind, size_t i, size_t n,
                                float (*to)[QUATSIMD_CHUNK]) {
   if (in->given) {

@@ -1,19 +1,18 @@
-/* Root motion. In model space, the joint's place at a time is a rotation and a point. X is what the joint has
- * moved since the clip's start, a rigid transform: the rotation R(t) R(start)^-1, and the translation from
- * one point to the other. Each round of a clip that repeats adds X(end). All is computed in double, from
- * sampled values. */
+/* Computes root motion in double, from sampled values. In model space, the joint has a rotation R(t) and a
+ * position p(t). X(t) is the joint's movement since the clip's start, a rigid transform. Its rotation is R(t)
+ * R(start)^-1, and it moves p(start) to p(t). Each round of a clip that repeats adds X(end). */
 #include "clip/sample/time.h"
 #include "core/bits.h"
 #include "core/quat64.h"
 #include "pose/motion.h"
 #include "pose/operands.h"
 
-/* Takes p to q p q^-1 + t. */
+/* A rigid transform, which moves p to q p q^-1 + t. */
 typedef struct rigid {
   double q[4], t[3];
 } rigid;
 
-/* The transform b, then a. */
+/* Returns the transform that applies b, then a. */
 static rigid compose(const rigid *a, const rigid *b) {
   rigid c = {0};
   quat64_multiply_in_line(c.q, a->q, b->q), quat64_normalise_any(c.q);
@@ -30,7 +29,7 @@ static rigid invert(const rigid *a) {
   return b;
 }
 
-/* Repeats a transform so many times, by squaring. */
+/* Returns the transform that applies `a` `times` times, by squaring. */
 static rigid repeat(rigid a, double times) {
   rigid result = {{0, 0, 0, 1}, {0, 0, 0}};
   for (uint64_t n = (uint64_t)times; n > 0; n >>= 1) {
@@ -46,7 +45,7 @@ static void transform(double to[3], const double m[12], const double v[3]) {
   memcpy(to, p, sizeof p);
 }
 
-/* Inverts a matrix. False if it has no inverse. */
+/* Inverts a matrix. Returns false if it has no inverse. */
 static bool invert_matrix(double to[12], const double m[12]) {
   double cofactor[9];
   for (int i = 0; i < 3; i++)
@@ -73,8 +72,8 @@ static rigid place_of(const quatsimd_root_motion *motion, const rigid *local) {
   return place;
 }
 
-/* Returns what the joint has moved from the start to a place, of the parts that count: about the up axis,
- * along it, across it. */
+/* Returns the joint's movement from the start to a place. Only the members of motion->parts count: turning
+ * about the up axis, moving along it, moving across it. */
 static rigid movement(const quatsimd_root_motion *motion, const rigid *place) {
   const double *const up = motion->up;
   const bool all = motion->parts == QUATSIMD_ROOT_ALL, turns = motion->parts & QUATSIMD_ROOT_TURN,
@@ -102,7 +101,7 @@ static rigid movement(const quatsimd_root_motion *motion, const rigid *place) {
   return x;
 }
 
-/* Samples the joint's place. Curves at rest have the values that were stored when the motion was made. */
+/* Samples the joint's place. Curves at rest take their values from motion->rest. */
 static rigid place_at(const quatsimd_root_motion *motion, const quatsimd_clip *clip, double time) {
   float q[4], t[3];
   const uint32_t joint = (uint32_t)motion->joint;
@@ -118,7 +117,7 @@ static rigid place_at(const quatsimd_root_motion *motion, const quatsimd_clip *c
 
 /* ---- making ---- */
 
-/* Finds the values of a joint that does not change: at rest, or a constant of the clip. False if it
+/* Finds the values of a joint that does not change: at rest, or a constant of the clip. Returns false if it
  * changes. */
 static bool find_still(float q[4], float t[3], float s[3], const quatsimd_skeleton *skeleton,
                        const quatsimd_clip *clip, uint32_t joint) {
@@ -142,8 +141,8 @@ static bool find_still(float q[4], float t[3], float s[3], const quatsimd_skelet
   return true;
 }
 
-/* Multiplies the matrices and the rotations of all joints above one. False if they change, or if a scale is
- * 0, so that they have no inverse. */
+/* Multiplies the matrices and the rotations of all ancestors of motion->joint. Returns false if an ancestor
+ * changes, or if the product has no inverse because a scale is 0. */
 static bool find_parents(quatsimd_root_motion *motion, const quatsimd_skeleton *skeleton,
                          const quatsimd_clip *clip) {
   double m[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, turned[4] = {0, 0, 0, 1};
@@ -214,7 +213,7 @@ typedef struct moment {
   double within, rounds;
 } moment;
 
-/* Brings a time within the clip, as sampling does. */
+/* Brings a time within the clip, if the clip repeats, as sampling does. */
 static moment moment_of(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap) {
   const double duration = quatsimd_clip_duration(clip),
                most = 0x1p+52; /* doubles of this size are whole numbers */
@@ -246,7 +245,7 @@ quatsimd_status quatsimd_root_motion_between(const quatsimd_root_motion *motion,
   return QUATSIMD_OK;
 }
 
-/* ---- taking it out ---- */
+/* ---- removing root motion ---- */
 
 quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion, quatsimd_pose_out *pose,
                                             size_t joint_count, size_t pose_count) {

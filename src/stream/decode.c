@@ -1,9 +1,10 @@
-/* Decoding: any bytes become unit quaternions or are refused. */
+/* Decodes packets. The bytes may be anything: they decode to unit quaternions or are refused. */
 #include "stream/checksum.h"
 
 static bool take_bodies(quatsimd_stream *s, range_decoder *d, const state *base) {
   const bool whole = !base || take_bit(d, &s->next->whole);
-  /* Such a packet would take long to decode. Encoders code its points whole instead. */
+  /* Before a packet grows so long, encoders code its points whole. Refusing it bounds the time of
+   * decoding. */
   if (!whole && d->size > whole_bytes(s) - HEAD_BYTES) return false;
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, s->bodies), padded = quatsimd_padded(n);
@@ -41,7 +42,7 @@ static bool is_old(const quatsimd_stream *s, uint32_t number) {
 typedef struct received {
   bool key;
   uint16_t low_number, check;
-  const unsigned char *bytes; /* after the head */
+  const unsigned char *bytes; /* bytes after the head */
   size_t size;
 } received;
 
@@ -61,8 +62,8 @@ static quatsimd_status begin_key(quatsimd_stream *s, const received *p, range_de
 
 /* Reads the head of a packet that is coded against a baseline, begins its state, and writes the packet's hash
  * to *hash and its baseline to *base. The packet has the lower 15 bits of its number; the upper bits come
- * from the newest state. The hash includes the baseline's, so old packets and missing baselines are reported
- * before damage. */
+ * from the newest state. The checksum depends on the baseline's hash, so old packets and missing baselines
+ * are reported before damage. */
 static quatsimd_status begin_coded(quatsimd_stream *s, const received *p, range_decoder *d, uint32_t *hash,
                                    const state **base) {
   if (!state_of(s, s->newest)) return QUATSIMD_ERROR_NEED_KEY;

@@ -1,9 +1,9 @@
-/* Encoding: the choice of a baseline, and the bits of a packet. */
+/* Encodes packets: chooses the baseline of each and writes its bits. */
 #include "stream/checksum.h"
 #include "stream/receivers.h"
 
-/* Returns the newest state that a packet may be coded against, or NULL. In a reliable stream that is the
- * state of the packet before; otherwise it is a state that all receivers have. */
+/* Returns the newest state that a packet may be coded against, or NULL. In a reliable stream, it is the state
+ * of the previous packet; otherwise it is a state that all receivers have. */
 static const state *baseline_of(const quatsimd_stream *s) {
   return s->reliable ? state_of(s, s->coming - 1) : quatsimd_stream_common(s);
 }
@@ -77,9 +77,9 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, si
   const state *const base = key ? NULL : baseline_of(stream);
   bool all_valid = true;
   unsigned char *end = put_packet(stream, bytes, base, !base, &in, time, &all_valid);
-  /* The points are coded whole. A key packet would be as short, but it would forget the motion. The motion
-   * predicts the packet after it: if bodies move far during a round trip, every packet would be a key
-   * packet. */
+  /* The points took too many bytes, so they are coded whole. A key packet would be as short, but later
+   * packets could not use the motion before it. If bodies move far during a round trip, every packet would
+   * then be a key packet. */
   if (!end) end = put_packet(stream, bytes, base, true, &in, time, &all_valid);
   const uint32_t hash = packet_hash(stream, stream->coming, base, bytes, (size_t)(end - bytes));
   store_little(head, (stream->coming & 0x7fff) << 1 | !base, 2);

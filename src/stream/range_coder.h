@@ -33,7 +33,7 @@ static inline void adapt(model *m, bool bit) {
 /* ---- encoding ---- */
 
 typedef struct range_encoder {
-  uint64_t low, range; /* the first 64 bits after the stored bytes */
+  uint64_t low, range; /* the lowest value and the length of the remaining range, after the stored bytes */
   unsigned char *start, *at;
 } range_encoder;
 
@@ -49,7 +49,7 @@ static inline void raise_low(range_encoder *e, uint64_t by) {
   e->low += by;
   if (e->low < by) carry(e);
 }
-static inline void store_top(range_encoder *e) { /* stores four bytes if they are final */
+static inline void store_top(range_encoder *e) { /* stores four bytes of `low` if the range is short */
   if (e->range >> 32) return;
   const uint32_t top = (uint32_t)(e->low >> 32);
   for (int i = 0; i < 4; i++) *e->at++ = (unsigned char)(top >> (24 - 8 * i));
@@ -64,17 +64,17 @@ static inline void put_bit(range_encoder *e, model *m, bool bit) {
   store_top(e);
 }
 
-/* Codes a value of up to 16 bits, at equal probabilities. */
+/* Codes a value of up to 16 bits. All values have the same probability. */
 static inline void put_plain(range_encoder *e, uint32_t value, int bits) {
   e->range >>= bits;
   raise_low(e, e->range * value);
   store_top(e);
 }
 
-/* Stores the shortest number in the range, without the zero bytes at its end: a decoder reads zeros there.
- * Returns the end of the bytes. */
+/* Ends the packet with the shortest number in the range. Zero bytes at its end are not stored, because a
+ * decoder reads zeros there. Returns the end of the bytes. */
 static inline unsigned char *range_encoder_end(range_encoder *e) {
-  uint64_t below = UINT64_MAX, value = 0; /* a mask of the lower bits, which are not stored */
+  uint64_t below = UINT64_MAX, value = 0; /* below: a mask of the bits that are not stored */
   int bytes = 0;
   for (; value = (e->low + below) & ~below, value - e->low >= e->range; bytes++) below >>= 8;
   if (value < e->low) carry(e);
@@ -83,10 +83,10 @@ static inline unsigned char *range_encoder_end(range_encoder *e) {
   return e->at;
 }
 
-/* ---- decoding, which turns any bytes into decisions ---- */
+/* ---- decoding: any bytes give decisions ---- */
 
 typedef struct range_decoder {
-  uint64_t code, range; /* code is below range if an encoder wrote the bytes; others may make it larger */
+  uint64_t code, range; /* code is below range if an encoder wrote the bytes */
   const unsigned char *bytes;
   size_t size, at; /* at: the next byte to read; zeros follow the end */
 } range_decoder;
@@ -131,7 +131,7 @@ static inline uint32_t take_plain(range_decoder *d, int bits) {
   return value;
 }
 
-/* Returns true if all bytes were needed, and the last one is not a zero. */
+/* Returns true if the decoder has read all bytes, and the last one is not 0. */
 static inline bool range_decoder_at_end(const range_decoder *d) {
   return d->size <= d->at && (d->size == 0 || d->bytes[d->size - 1] != 0);
 }

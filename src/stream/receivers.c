@@ -1,9 +1,9 @@
-/* Acknowledgements, which receivers write and the sender reads.
+/* Writes acknowledgements for receivers and reads them for the sender.
  *
- * An acknowledgement has twelve bytes: the number of the newest state (4 bytes); a mask, whose bit i is 1 if
- * there is the state i before the newest one, or 0 if there is no state (4); the lower 16 bits of the number
- * of the first packet that was decoded, which differ if a receiver has started again (2); and a checksum of
- * these and the options (2). */
+ * An acknowledgement has twelve bytes. The first four are the number of the receiver's newest state. The next
+ * four are a mask: bit i is 1 if the receiver has the state i packets before the newest one. Two bytes are
+ * the lower 16 bits of the number of the first packet that it decoded: these change if the receiver starts
+ * again. Two bytes are a checksum of the others and the options. */
 #include "stream/receivers.h"
 
 #include "stream/checksum.h"
@@ -42,7 +42,7 @@ quatsimd_status quatsimd_stream_acknowledged(quatsimd_stream *stream, size_t rec
   const uint32_t newest = load_u32(bytes), mask = load_u32(bytes + 4);
   const uint16_t first = load_u16(bytes + 8);
   if (load_u16(bytes + CHECKED_BYTES) != acknowledgement_check(stream, bytes) ||
-      (mask != 0 && (int32_t)(newest - stream->coming) >= 0)) /* not sent yet */
+      (mask != 0 && (int32_t)(newest - stream->coming) >= 0)) /* `newest` was not sent yet */
     return QUATSIMD_ERROR_BAD_PACKET;
   receiver *const r = &stream->receiver[receiver_index];
   /* the receiver started again or has no state */

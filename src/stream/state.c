@@ -10,7 +10,7 @@ enum {
   FORMAT_VERSION = 2,
   MAX_BODIES = 1 << 24,
   MOST_RECEIVERS = 65536,
-  LONGEST_HORIZON = 64 /* the largest factor by which motion is continued */
+  LONGEST_HORIZON = 64 /* the largest value of a stream's horizon */
 };
 
 /* The first version's options end after this member. */
@@ -26,8 +26,8 @@ quatsimd_status quatsimd_stream_options_init(quatsimd_stream_options *options, s
              : QUATSIMD_ERROR_BAD_ARGUMENT;
 }
 
-/* Returns the bound less the errors of float arithmetic on both sides: a residual of up to 180 degrees is
- * rounded to a point and scaled back. */
+/* Returns the bound without the part that float arithmetic on both sides may use up. The sides round a
+ * residual of up to 180 degrees to a point and scale it back. */
 static double usable_bound(const quatsimd_stream_options *o) {
   return (double)o->bound * (1 - 0x1p-9) - 2e-6;
 }
@@ -36,8 +36,8 @@ static double quantum_of(const quatsimd_stream_options *o) {
   return usable_bound(o) / 0x1.1e3779b97f4a8p+0; /* sqrt(5) / 2 */
 }
 
-/* Returns the bits of a number for a point that is coded whole. Residuals are at most pi long, so halves of
- * numbers are from -reach / 2 - 1 to reach / 2; the 4 allows for rounding. */
+/* Returns the width of put_whole. Residuals are at most pi long, so half of a number is from -reach / 2 - 1
+ * to reach / 2. The 4 allows for rounding. */
 static int width_of(const quatsimd_stream_options *o) {
   const double reach = 3.1416 / quantum_of(o) + 4;
   int width = 1;

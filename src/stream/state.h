@@ -9,8 +9,8 @@
 enum {
   HEAD_BYTES = 4,
   KEY_BYTES = 8, /* after the head: number and time */
-  /* how far encoding may write past whole_bytes: a body takes at most 93 bytes and the end of a packet 8, and
-   * stores write four at once */
+  /* bytes that encoding may write past whole_bytes: one body takes at most 93, the end of a packet 8, and
+   * each store writes 4 */
   SPARE_BYTES = 128,
   MOST_STATES = 256
 };
@@ -21,8 +21,8 @@ typedef struct state {
   uint32_t number, time;
   uint32_t distance, interval; /* packets and time since its baseline; 0 for a key packet */
   uint32_t hash;               /* hash of its packet */
-  model steady;                /* model: the time continues at its rate */
-  model whole;                 /* model: all points are coded whole */
+  model steady;                /* model of the decision that the time is the expected one */
+  model whole;                 /* model of the decision that all points are coded whole */
   point_models models;
   scales *scale;
   float *rotation[4];
@@ -33,9 +33,9 @@ typedef struct state {
 /* The sender's record of a receiver. */
 typedef struct receiver {
   bool joined;
-  /* lower 16 bits of the number of the first packet that the receiver decoded, as it acknowledged */
+  /* lower 16 bits of the number of the first packet that the receiver decoded, from its acknowledgement */
   uint16_t first;
-  uint32_t heard;                 /* the number of the sender's next packet at the last acknowledgement */
+  uint32_t heard;                 /* the sender's `coming` at the last acknowledgement */
   uint64_t has[MOST_STATES / 64]; /* states that the receiver has: bit number % states */
 } receiver;
 
@@ -45,10 +45,11 @@ struct quatsimd_stream {
   /* Receivers follow the struct, so it has their alignment, even if pointers have 32 bits. */
   _Alignas(receiver) size_t bodies;
   size_t padded; /* number of bodies, rounded up to a block of the operations */
-  /* h; 1 / h; the square of the usable bound, up to which a residual is coded as 0 */
+  /* quantum: h of point.h. per_quantum: 1 / h. none2: the square of the usable bound; shorter residuals are
+   * coded as 0. */
   float quantum[QUATSIMD_CHUNK], per_quantum[QUATSIMD_CHUNK], none2[QUATSIMD_CHUNK];
   float horizon[QUATSIMD_CHUNK]; /* interval of the packet divided by that of its baseline */
-  int width;                     /* bits of a number of a point that is coded whole */
+  int width;                     /* `width` of put_whole */
   int side;
   bool reliable;
   uint32_t seed;   /* seed of hashes, made from the options */
@@ -56,13 +57,13 @@ struct quatsimd_stream {
   uint32_t newest; /* receiver: number of the newest packet that it decoded */
   uint16_t first;  /* receiver: lower bits of the number of the first packet that it decoded */
   uint32_t states, receivers;
-  state *state[MOST_STATES], *next; /* states by number % states; `next`: the state of the packet in work */
+  state *state[MOST_STATES], *next; /* state: by number % states; next: the next packet's */
   receiver *receiver;
   float *held[4]; /* sender: last valid rotation of each body */
 };
 
-/* Returns the largest distance of a baseline, in packets. It is less than the number of states, so that a
- * packet that is late by less than a quarter of them still finds its baseline. */
+/* Returns the largest distance of a baseline, in packets. It is 3/4 of the number of states, so that a packet
+ * that comes fewer than states / 4 packets late still finds its baseline. */
 static inline uint32_t longest_distance(const quatsimd_stream *s) { return s->states - s->states / 4; }
 
 static inline size_t whole_bytes(const quatsimd_stream *s) {
