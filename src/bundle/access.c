@@ -1,4 +1,4 @@
-/* Gives access to the parts of an opened bundle. */
+/* Reads the names, skeleton, clips and record of making of an opened bundle. */
 #include "bundle/layout.h"
 #include "skeleton/name.h"
 
@@ -30,7 +30,7 @@ quatsimd_status quatsimd_bundle_open_skeleton(const quatsimd_bundle *bundle, qua
 
 /* ---- clips ---- */
 
-/* Finds a clip's record, without the name and the version that precede it in some versions of bundles. */
+/* A clip's record without what comes before it: the name in version 1, the record's version in later ones. */
 typedef struct record {
   const unsigned char *at;
   size_t size;
@@ -89,7 +89,7 @@ quatsimd_status quatsimd_bundle_open_named(const quatsimd_bundle *bundle, const 
   return quatsimd_bundle_open_clip(bundle, (size_t)number, clip, memory, memory_size);
 }
 
-/* ---- the rest ---- */
+/* ---- the record of making ---- */
 
 quatsimd_status quatsimd_bundle_making(const quatsimd_bundle *bundle, const void **making,
                                        size_t *making_size) {

@@ -1,4 +1,4 @@
-/* Checks everything in a bundle, including parts that opening does not read. */
+/* Checks a whole bundle, also the parts that opening does not read. */
 #include "bundle/layout.h"
 #include "core/growing.h"
 #include "skeleton/layout.h"
@@ -13,7 +13,7 @@ quatsimd_status quatsimd_bundle_report_init(quatsimd_bundle_report *report, size
 
 /* ---- sections that opening does not read ---- */
 
-/* True if names follow each other without gaps, in their order. */
+/* Returns true if the text is sorted names without gaps between them. */
 static bool are_names(clip_reader text) {
   const unsigned char *before = NULL;
   while (text.size > 0) {
@@ -29,7 +29,7 @@ static bool begins_name(const clip_reader *text, size_t place) {
   return place < text->size && (place == 0 || text->at[place - 1] == 0);
 }
 
-/* Checks events. Those of each clip are in the order of their times, or of names at the same time. */
+/* Checks events. The events of each clip are sorted by time, and those of one time by name. */
 static bool check_events(const quatsimd_bundle *b, clip_reader reader) {
   const unsigned char *count = clip_take(&reader, 4), *ends = clip_take(&reader, 4 * (uint64_t)b->clips);
   if (!reader.ok) return false;
@@ -74,7 +74,7 @@ static bool are_zeros(const unsigned char *from, const unsigned char *to) {
   return from == to;
 }
 
-/* Checks all sections, known or not, and the bytes between them. */
+/* Checks the checksums of all sections, also of unknown types. Bytes between sections are zeros. */
 static bool check_sections(const quatsimd_bundle *b) {
   const size_t count = load_u32(b->data + BUNDLE_AT_SECTIONS);
   const unsigned char *end = b->data + BUNDLE_HEAD + SECTION_ENTRY * count;
@@ -104,7 +104,7 @@ static const char *find_damage(const quatsimd_bundle *b) {
   return NULL;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole bundle ---- */
 
 static quatsimd_status check(const quatsimd_bundle *b, quatsimd_bundle_report *report) {
   for (size_t i = 0; i < b->clips; i++) {

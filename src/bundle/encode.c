@@ -40,7 +40,8 @@ static const char *clip_error(const bundle_encoder *e, const quatsimd_bundle_ent
   return NULL;
 }
 
-/* Reads the caller's entry, whose struct may be of another version. */
+/* Copies the caller's entry i, whose struct may be shorter or longer. Returns false if it has unknown
+ * members. */
 static bool read_entry(bundle_encoder *e, size_t i) {
   const size_t size = e->source.entry_size, own = sizeof(quatsimd_bundle_entry);
   const unsigned char *from = (const unsigned char *)e->source.clips + size * i;
@@ -112,9 +113,10 @@ static quatsimd_status open_source(bundle_encoder *e) {
   return status == QUATSIMD_OK ? sort_names(e) : status;
 }
 
-/* ---- what clips have in common ---- */
+/* ---- settings and states that clips share ---- */
 
-/* True if the curves of each group are in the order of joints, so that groups alone tell their slots. */
+/* Returns true if the curves of each group are in the order of joints. Then the record stores the group of
+ * each joint, and no slots. */
 static bool goes_by_groups(const quatsimd_clip *clip, int kind, const quatsimd_clip_part *part) {
   const size_t slot_bytes = clip_slot_bytes(clip_elements(clip, kind));
   for (size_t i = 1; i < part->moving; i++)
@@ -136,8 +138,8 @@ static void make_setting(unsigned char *setting, const quatsimd_clip *clip) {
   store_double(setting + SETTING_AT_RATE, clip->rate);
 }
 
-/* Returns the number of a setting, or e->bundle.settings if it is new. `table` is a hash table, at most half
- * full. */
+/* Returns the number of an equal setting. If there is none, adds the setting to `table` and returns its
+ * number, e->bundle.settings. `table` is a hash table that is at most half full. */
 static size_t find_setting(const bundle_encoder *e, const unsigned char *setting, uint32_t *table,
                            size_t table_count) {
   size_t at = quatsimd_container_hash(setting, BUNDLE_SETTING) & (table_count - 1);
@@ -147,7 +149,8 @@ static size_t find_setting(const bundle_encoder *e, const unsigned char *setting
   return e->bundle.settings;
 }
 
-/* Numbers settings in the order of the first clips that have them. */
+/* Collects the settings of all clips without repetitions, and numbers them in the order in which clips have
+ * them. */
 static bool collect_settings(bundle_encoder *e) {
   clip_bytes *settings = &e->section[SECTION_SETTINGS];
   struct piece *mark = e->memory.last;
@@ -170,8 +173,8 @@ static bool collect_settings(bundle_encoder *e) {
   return true;
 }
 
-/* Finds the usual states of a kind's curves, those of the first clip that has the kind, and the joints whose
- * states differ in another clip. */
+/* Finds the usual states of a kind's curves: those of the first clip that has the kind. Marks the joints
+ * whose states differ in another clip. */
 static bool collect_states(bundle_encoder *e, int kind) {
   const size_t elements = bundle_elements(&e->bundle, kind);
   unsigned char *usual = quatsimd_take(&e->memory, (elements + 3) / 4 + 1, 1),
@@ -194,7 +197,7 @@ static bool collect_states(bundle_encoder *e, int kind) {
   return true;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole bundle ---- */
 
 static quatsimd_status encode(bundle_encoder *e, void **data, size_t *size) {
   quatsimd_status status = open_source(e);

@@ -8,17 +8,16 @@
 #include "skeleton/name.h"
 
 typedef struct bundle_encoder {
-  quatsimd_bundle_source source; /* the caller's source in this version's struct */
-  quatsimd_bundle_entry *entry;  /* its clips, likewise */
+  quatsimd_bundle_source source; /* the caller's source, copied to this version's struct */
+  quatsimd_bundle_entry *entry;  /* the source's clips, copied likewise */
   quatsimd_bundle_report *report;
   quatsimd_memory memory;
-  quatsimd_clip_storage *clip; /* opened clips, in the order of the source */
-  uint32_t *order;             /* clips of the source, in the order of their names */
-  uint32_t *setting_of;        /* numbers of their settings */
-  size_t *record_at;           /* where their records begin */
-  clip_bytes section
-      [SECTION_END]; /* sections that are written; the caller has the bytes of the skeleton and the making */
-  quatsimd_bundle bundle; /* its numbers, hash and usual states are used */
+  quatsimd_clip_storage *clip;     /* opened clips, in the order of the source */
+  uint32_t *order;                 /* clips of the source, in the order of their names */
+  uint32_t *setting_of;            /* settings of the clips, in the order of names */
+  size_t *record_at;               /* offsets of the clips' records, in the order of names */
+  clip_bytes section[SECTION_END]; /* sections without the skeleton and the making, which are the caller's */
+  quatsimd_bundle bundle;          /* only numbers, hash and usual states are used */
 } bundle_encoder;
 
 static inline const quatsimd_clip *bundle_clip(const bundle_encoder *e, size_t number) {
@@ -40,7 +39,7 @@ static inline quatsimd_status bundle_refuse_clip(bundle_encoder *e, size_t clip,
   return QUATSIMD_ERROR_BAD_CLIP;
 }
 
-/* The section begins with the number of settings. */
+/* Returns a setting. The section of settings begins with their number. */
 static inline unsigned char *bundle_setting(const bundle_encoder *e, size_t number) {
   return e->section[SECTION_SETTINGS].data + 4 + BUNDLE_SETTING * number;
 }
@@ -59,12 +58,12 @@ static inline size_t bundle_append_name(clip_bytes *bytes, const char *name) {
   return at;
 }
 
-/* write.c: appends the record of a clip, whose number is that in the bundle. */
+/* write.c: appends the record of a clip. number: the clip's number in the bundle. */
 void quatsimd_bundle_write_record(bundle_encoder *e, size_t number);
 /* sections.c: make the sections of events and masks, unless the source has none. */
 quatsimd_status quatsimd_bundle_write_events(bundle_encoder *e);
 quatsimd_status quatsimd_bundle_write_masks(bundle_encoder *e);
-/* sections.c: writes all sections to the caller's memory. Records are written before. */
+/* sections.c: writes the bundle to memory that it allocates. All records must have been written before. */
 quatsimd_status quatsimd_bundle_write_container(bundle_encoder *e, void **data, size_t *size);
 
 #endif

@@ -1,11 +1,11 @@
-/* Opens bundles of version 1. These have a checksum of all bytes, offsets of records, and names in
+/* Opens bundles of version 1. They have one checksum of all bytes, an index of records, and names in
  * records. */
 #include "bundle/layout.h"
 #include "skeleton/name.h"
 
 enum { AT_SIZE = CONTAINER_AT_SIZE, AT_CLIPS = 12, AT_SETTINGS = 16, AT_SKELETON = 20 };
 
-/* Checks that records follow each other without gaps, in the order of their names. */
+/* Checks that each record begins where the last one ended, and that their names are sorted. */
 static bool check_records(const quatsimd_bundle *b, size_t records_at) {
   const unsigned char *before = NULL;
   if (bundle_record_at(b, 0) != records_at) return false;

@@ -1,4 +1,4 @@
-/* The layout of a bundle's bytes: docs/bundle.md. */
+/* Describes the bytes of a bundle, which docs/bundle.md defines. */
 #ifndef QUATSIMD_BUNDLE_LAYOUT_H
 #define QUATSIMD_BUNDLE_LAYOUT_H
 
@@ -6,9 +6,11 @@
 #include "core/container.h"
 #include "quatsimd/bundle.h"
 
-/* The head: core/container.h, two counts, and the table of sections. */
+/* The head: the fields of core/container.h, then the numbers of clips and of sections. The table of sections
+ * follows. */
 enum { BUNDLE_AT_CLIPS = 16, BUNDLE_AT_SECTIONS = 20, BUNDLE_HEAD = 24 };
-/* An entry of the table. */
+/* An entry of the table of sections. Its size is SECTION_ENTRY; sections begin at multiples of
+ * SECTION_ALIGNMENT. */
 enum {
   SECTION_AT_TYPE = 0,
   SECTION_AT_CHECKSUM = 4,
@@ -35,27 +37,28 @@ enum { EVENT_ENTRY = 12 };            /* bytes of an event: its time and the pla
 
 enum { BUNDLE_VERSION = 2, BUNDLE_RECORD_VERSION = 1 };
 
-/* A setting, which clips share: flags, frames per second, and a unit for each kind. */
+/* A setting, which several clips may share: flags, frames per second, and a unit for each kind. */
 enum { SETTING_AT_RATE = 4, SETTING_AT_UNITS = 12, BUNDLE_SETTING = 28 };
 
-/* Flags of a setting: these two, and the flags of a clip that do not follow from the skeleton. */
-#define BUNDLE_LISTS_SLOTS (1u << 25) /* << kind: slots are stored, not groups */
+/* Flags of a setting: the next two, and the flags of a clip that do not follow from the skeleton. */
+#define BUNDLE_LISTS_SLOTS (1u << 25) /* shifted by the kind: its slots are stored, not groups */
 #define BUNDLE_LONG (1u << 29)        /* the number of frames has four bytes, not two */
 #define BUNDLE_FLAGS (((1u << 30) - 1) & ~(CLIP_HAS_SKELETON | CLIP_HAS_TRACKS))
 
-/* Bits of fields in a record's tables. */
+/* Numbers of bits of fields in a record's tables. */
 enum { BUNDLE_WIDTH_BITS = 5, BUNDLE_COMPONENT_BITS = 10, BUNDLE_MOST_GROUPS = 65536 / CLIP_GROUP };
-/* The lower bits of components. Coarse bases do not store them. */
+/* The lower bits of a base's components. Coarse bases do not store them. */
 #define BUNDLE_FINE_BITS (((1u << CLIP_BASE_COARSE) - 1) * (1 << 20 | 1 << 10 | 1))
 #define BUNDLE_BASE_BITS (((uint32_t)1 << 30) - 1)
 
-/* Numbers of a kind's joints. The states of `varying` joints are in each clip's record; the other numbers
- * count the other joints by their state. */
+/* Numbers of joints in the usual states of a kind. `varying` joints have their states in each clip's record.
+ * The other members count only joints that do not vary. */
 typedef struct bundle_states {
   uint32_t varying, curves, constants, moving;
 } bundle_states;
 
-/* Times of events are finite. They are compared by their bits, whatever the CPU does to denormals. */
+/* Returns true if the bits of a double are finite. Times of events must be. bundle_time_order maps times to
+ * numbers that compare alike. Both use bits, because CPUs may flush denormals to zero. */
 static inline bool bundle_is_time(uint64_t bits) {
   return (bits & 0x7ff0000000000000u) != 0x7ff0000000000000u;
 }
@@ -63,12 +66,12 @@ static inline uint64_t bundle_time_order(uint64_t bits) {
   return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
-/* Reports. */
 enum { BUNDLE_FIRST_REPORT = offsetof(quatsimd_bundle_report, error) + sizeof(char *) };
 #define BUNDLE_NOWHERE                                                                                       \
   { .clip = SIZE_MAX, .other = SIZE_MAX, .event_number = SIZE_MAX, .mask = SIZE_MAX }
 
-/* An opened bundle. In version 1, the index has the offsets of records, and the records have the names. */
+/* An opened bundle. In version 1, the index has only offsets of records, and each record begins with its
+ * name. */
 struct quatsimd_bundle {
   const unsigned char *data;
   size_t size, clips, settings;
@@ -81,7 +84,7 @@ struct quatsimd_bundle {
   const unsigned char *usual[QUATSIMD_CLIP_KIND_COUNT], *varies[QUATSIMD_CLIP_KIND_COUNT];
   bundle_states states[QUATSIMD_CLIP_KIND_COUNT];
   const unsigned char *index, *names, *records;
-  size_t records_end; /* offset from `records`, like the places in the index */
+  size_t records_end; /* offset from `records`, like those in the index */
   uint8_t version;
   uint8_t name_bytes, record_bytes, checksum_bytes; /* sizes of an index entry's fields */
   bool trusted;
@@ -98,7 +101,7 @@ static inline size_t bundle_elements(const quatsimd_bundle *b, int kind) {
   return kind == QUATSIMD_CLIP_TRACK ? b->tracks : b->joints;
 }
 static inline size_t bundle_setting_bytes(size_t settings) { return clip_slot_bytes(settings); }
-/* Returns the bytes of a place in a section of this size. */
+/* Returns the number of bytes of an offset into a section of this size. */
 static inline unsigned bundle_place_bytes(uint64_t size) { return size <= UINT32_MAX ? 4 : 8; }
 static inline uint64_t bundle_align(uint64_t place) {
   return (place + SECTION_ALIGNMENT - 1) / SECTION_ALIGNMENT * SECTION_ALIGNMENT;
@@ -106,7 +109,7 @@ static inline uint64_t bundle_align(uint64_t place) {
 static inline bool bundle_is_varying(const unsigned char *varies, size_t element) {
   return varies[element / 8] >> element % 8 & 1;
 }
-/* Returns the bits of a group's number. */
+/* Returns the number of bits of a group's number. */
 static inline unsigned bundle_group_bits(size_t groups) {
   unsigned bits = 0;
   while ((size_t)1 << bits < groups) bits++;
@@ -142,28 +145,28 @@ static inline bool bundle_section_is_whole(const bundle_section *s) {
 
 /* settings.c */
 bool quatsimd_bundle_open_its_skeleton(quatsimd_bundle *b);
-/* Reads the settings, and the usual states of each kind that some setting has. */
+/* Reads the settings, and the usual states of each kind that some setting has, from *reader. */
 bool quatsimd_bundle_open_settings(quatsimd_bundle *b, clip_reader *reader);
 
 /* former.c: opens a bundle of version 1. */
 quatsimd_status quatsimd_bundle_open_former(quatsimd_bundle *b);
 
 /* record.c */
-/* Counts the usual states of a kind. The caller has set b->usual and b->varies of the kind. */
+/* Sets b->states[kind]. The caller has set b->usual and b->varies of the kind. */
 void quatsimd_bundle_count_states(quatsimd_bundle *b, int kind);
-/* A record that was read. The tables of its clip are still packed, and their pointers are null. */
+/* A record that was read. The clip's tables are still packed, and the pointers to them are null. */
 typedef struct bundle_reading {
   const quatsimd_bundle *bundle;
   clip_opening opening;
   unsigned setting_flags;
-  /* for each kind: the record's own states; a reader at the packed tables, up to the end of the record */
+  /* states: the record's own states. tables: readers at the packed tables, up to the record's end. */
   const unsigned char *states[QUATSIMD_CLIP_KIND_COUNT];
   clip_reader tables[QUATSIMD_CLIP_KIND_COUNT];
   size_t memory_size; /* bytes that the opened clip takes, a multiple of 8 */
 } bundle_reading;
-/* Reads a record of `size` bytes at `at`, where its name has ended. The bytes may be anything; no byte
- * outside is read. If `check`, checks everything that sampling relies on; otherwise checks only what places
- * and sizes depend on. */
+/* Reads a record of `size` bytes at `at`. A name or version before it is not part of it. The bytes may be
+ * anything; no byte outside is read. If `check`, checks everything that sampling relies on. Otherwise checks
+ * only what places and sizes depend on. */
 bool quatsimd_bundle_read_record(bundle_reading *r, const quatsimd_bundle *b, const unsigned char *at,
                                  size_t size, bool check);
 /* Makes the opened clip in r->memory_size bytes at `to`. The record must have been checked before. */

@@ -1,5 +1,5 @@
-/* Opens bundles. The head, the table of sections, the skeleton, settings and the index are checked, so that
- * finding a clip is safe. Clips are checked when they are opened. */
+/* Opens bundles. It checks the head, the table of sections, the skeleton, the settings and the index, so that
+ * finding a clip is safe. A clip is checked when it is opened. */
 #include "bundle/layout.h"
 #include "skeleton/name.h"
 
@@ -27,7 +27,8 @@ static bool is_known(unsigned type) {
          (type & SECTION_REQUIRED) == (number <= SECTION_CLIPS ? SECTION_REQUIRED : 0);
 }
 
-/* Finds sections by their types. They follow each other in the order of types. */
+/* Fills section[] from the table of sections, by type. Each section must follow the one before, in the order
+ * of types. */
 static quatsimd_status find_sections(const quatsimd_bundle *b, bundle_section *section) {
   const size_t count = load_u32(b->data + BUNDLE_AT_SECTIONS);
   uint64_t end = BUNDLE_HEAD + SECTION_ENTRY * (uint64_t)count;
@@ -63,7 +64,8 @@ static bool open_settings(quatsimd_bundle *b, const bundle_section *section) {
   return quatsimd_bundle_open_settings(b, &reader) && reader.size == 0;
 }
 
-/* Checks the index: names follow each other without gaps, in their order, and so do records. */
+/* Checks the index. Names are sorted and follow each other without gaps. Each record begins behind the
+ * beginning of the one before. */
 static bool check_index(const quatsimd_bundle *b, size_t names_size) {
   const unsigned char *before = NULL;
   size_t names_end = 0;
@@ -109,7 +111,7 @@ static quatsimd_status open_sections(quatsimd_bundle *b) {
              : QUATSIMD_ERROR_DAMAGED_BUNDLE;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole bundle ---- */
 
 _Static_assert(sizeof(quatsimd_bundle) <= sizeof(quatsimd_bundle_storage), "an opened bundle does not fit");
 /* i386 aligns no type to more than 4 */

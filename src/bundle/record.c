@@ -1,9 +1,9 @@
-/* Opens a clip of a bundle. Reading its record tells how much memory the clip needs. Then its tables are
- * unpacked into this memory; its curves stay in the bundle. */
+/* Opens a clip of a bundle. Reading the clip's record tells how much memory it needs. Then the tables are
+ * unpacked into this memory. The curves stay in the bundle. */
 #include "bundle/layout.h"
 #include "clip/sample/states.h"
 
-/* Fields of bits, the lowest bit first. Reading behind the end gives zeros and sets `ok` to false. */
+/* Reads fields of bits, the lowest bit first. Reading behind the end gives zeros and sets `ok` to false. */
 typedef struct bits {
   const unsigned char *at;
   size_t bit, bits;
@@ -19,7 +19,7 @@ static void skip_bits(bits *b, size_t width) {
   else b->bit += width;
 }
 
-/* Takes a field of at most 16 bits. */
+/* Reads a field of at most 16 bits. */
 static uint32_t read_bits(bits *b, unsigned width) {
   const size_t from = b->bit;
   skip_bits(b, width);
@@ -32,8 +32,8 @@ static uint32_t read_bits(bits *b, unsigned width) {
 
 /* ---- states ---- */
 
-/* Walks through the states of a clip, 32 joints at a time: usual states, and the clip's own where they
- * vary. */
+/* Walks through the states of a clip, 32 joints at a time. A joint has the usual state, or the clip's own if
+ * it varies. */
 typedef struct own_states {
   const unsigned char *usual, *varies, *own;
   size_t elements, varying; /* varying: how many of `own` are taken */
@@ -84,7 +84,7 @@ void quatsimd_bundle_count_states(quatsimd_bundle *b, int kind) {
                                     (uint32_t)part.moving};
 }
 
-/* Counts curves with keys, which were counted as constants before. */
+/* Counts curves with keys. count_masks has counted them as constants. */
 static void count_keyed(const bundle_reading *r, quatsimd_clip_part *part, int kind) {
   own_states s = states_of(r, kind);
   for (size_t j = 0; j < s.elements; j += CLIP_STATE_JOINTS) {
@@ -96,8 +96,8 @@ static void count_keyed(const bundle_reading *r, quatsimd_clip_part *part, int k
   part->constants -= part->keyed;
 }
 
-/* True if all states are the usual ones. If there are many joints and few vary, it answers false without
- * looking, which would take longer than reading the record. */
+/* Returns true if the clip has the usual states. If there are many joints and few vary, it returns false
+ * without comparing them, because that would take longer than reading the record. */
 static bool is_usual(const bundle_reading *r, int kind) {
   enum { FEW = 64 };
   own_states s = states_of(r, kind);
@@ -137,7 +137,7 @@ static size_t groups_of(const quatsimd_clip_part *part) {
   return (part->moving + CLIP_GROUP - 1) / CLIP_GROUP;
 }
 
-/* Checks that each group has as many curves as it should. */
+/* Checks that each group but the last has CLIP_GROUP curves. */
 static bool check_groups(const quatsimd_clip_part *part, bits b) {
   const size_t groups = groups_of(part);
   const unsigned width = bundle_group_bits(groups);
@@ -150,7 +150,7 @@ static bool check_groups(const quatsimd_clip_part *part, bits b) {
   return true;
 }
 
-/* Reads the group of each moving curve. In a group, curves are in the order of joints. */
+/* Makes slots from the group of each moving curve. In a group, curves are in the order of joints. */
 static void unpack_groups(unsigned char *slots, const quatsimd_clip_part *part, size_t elements, bits *b) {
   const size_t groups = groups_of(part), slot_bytes = clip_slot_bytes(elements);
   const unsigned width = bundle_group_bits(groups);
@@ -163,7 +163,7 @@ static void unpack_groups(unsigned char *slots, const quatsimd_clip_part *part, 
     }
 }
 
-/* Checks listed slots: each joint that moves has one, and no other joint has. */
+/* Checks slots that the record lists: each moving joint has exactly one, and no other joint has one. */
 static bool check_slots(const bundle_reading *r, int kind) {
   own_states s = states_of(r, kind);
   clip_seen seen;
@@ -202,7 +202,7 @@ static uint32_t read_base(bits *b, bool coarse) {
   return word;
 }
 
-/* Reads the bits before a rotation's base. */
+/* The bits before a rotation's base. */
 typedef struct base_form {
   bool coarse, has_axes, coarse_axes;
 } base_form;
@@ -248,7 +248,7 @@ static bool check_middles(size_t moving, size_t axes, bits *b) {
   return b->ok;
 }
 
-/* Reads all tables of a kind that are fields of bits. */
+/* Reads those tables of a kind that consist of fields of bits. */
 static bool read_tables(bundle_reading *r, clip_reader *reader, int kind, bool check) {
   quatsimd_clip *clip = &r->opening.clip;
   quatsimd_clip_part *part = &r->opening.part[kind];
@@ -286,8 +286,8 @@ static bool read_moving(bundle_reading *r, clip_reader *reader, int kind, bool c
   if (check && !quatsimd_clip_open_blocks(&r->opening, kind, reader)) return false;
   if (!check) part->blocks = clip_take(reader, clip_block_end(clip, kind, part, blocks - 1));
   part->knots = clip_take(reader, (uint64_t)(blocks + 1) * part->row);
-  /* Unpacking reads beyond the knots: the skeleton, in version 1, or the zeros at the section's end, in
-   * version 2, are long enough. */
+  /* Unpacking may read up to CLIP_OVERREAD bytes behind the knots. These bytes exist: the skeleton follows in
+   * version 1, and zeros in version 2. */
   return reader->ok;
 }
 
@@ -322,7 +322,7 @@ static bool read_head(bundle_reading *r, clip_reader *reader) {
   return quatsimd_clip_open_times(clip, reader);
 }
 
-/* Returns the bytes of a kind's tables in the opened clip, in the order of memory. */
+/* The sizes of a kind's tables in the opened clip, in their order in memory. */
 typedef struct table_sizes {
   size_t bases, slots, widths, masks;
 } table_sizes;
@@ -367,7 +367,7 @@ static void unpack_tables(const bundle_reading *r, int kind, unsigned char *base
     for (size_t i = 0; i < part->moving; i++) read_middle(bases + 4 * axes * i, axes, &b);
 }
 
-/* Unpacks the kind's tables to `at`. Returns their end. */
+/* Unpacks the kind's tables to `at`. Returns the end of the tables. */
 static unsigned char *unpack_kind(bundle_reading *r, int kind, unsigned char *at) {
   quatsimd_clip_part *part = &r->opening.part[kind];
   const table_sizes s = sizes_of(r, kind);

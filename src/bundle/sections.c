@@ -1,4 +1,4 @@
-/* Makes the sections of a bundle: names and index, events and masks, and all of them in one piece of
+/* Makes the sections of events, masks, names and the index, and writes all sections to one piece of
  * memory. */
 #include "bundle/encode.h"
 #include "clip/encode/sort.h"
@@ -40,7 +40,7 @@ static quatsimd_status check_events(bundle_encoder *e, size_t *count) {
   return QUATSIMD_OK;
 }
 
-/* Sorted names without repetitions, and the place of each in the text. */
+/* The names of all events, sorted and without repetitions. places: where each name begins in `text`. */
 typedef struct pool {
   const char **names;
   uint32_t *places;
@@ -74,7 +74,7 @@ static uint32_t pool_place(const pool *p, const char *name) {
   return p->places[low];
 }
 
-/* Sorts the events of a clip. */
+/* Appends the events of a clip, sorted by time and name. */
 static bool append_events(bundle_encoder *e, const pool *p, const quatsimd_bundle_entry *entry) {
   clip_bytes *to = &e->section[SECTION_EVENTS];
   struct piece *mark = e->memory.last;
@@ -190,7 +190,7 @@ static void append_names(bundle_encoder *e) {
     bundle_append_name(&e->section[SECTION_NAMES], e->entry[e->order[i]].name);
 }
 
-/* Writes the index. The sections of names and of clips, the latter with its tail, are written already. */
+/* Writes the index. The sections of names and of clips must be complete, with the tail. */
 static void append_index(bundle_encoder *e) {
   clip_bytes *index = &e->section[SECTION_INDEX];
   const clip_bytes *names = &e->section[SECTION_NAMES], *clips = &e->section[SECTION_CLIPS];
@@ -206,7 +206,7 @@ static void append_index(bundle_encoder *e) {
   }
 }
 
-/* A section whose bytes are the caller's or the encoder's. */
+/* Returns a section. Its bytes are the caller's or the encoder's. */
 static bundle_section section_of(const bundle_encoder *e, int type) {
   if (type == SECTION_SKELETON) return (bundle_section){e->source.skeleton, e->source.skeleton_size, 0};
   if (type == SECTION_MAKING) return (bundle_section){e->source.making, e->source.making_size, 0};
@@ -216,8 +216,8 @@ static bool is_there(const bundle_encoder *e, int type) {
   return type <= SECTION_CLIPS || section_of(e, type).size > 0;
 }
 
-/* Writes the table and the sections at the places that it states. Returns the size of all, or UINT64_MAX if
- * no memory can have so many bytes; if `to` is null, nothing is written. */
+/* Writes the table of sections and the sections. If `to` is null, only computes their size. Returns the size
+ * of the bundle, or UINT64_MAX if no memory can have so many bytes. */
 static uint64_t lay_out(const bundle_encoder *e, unsigned char *to, size_t count) {
   uint64_t end = BUNDLE_HEAD + SECTION_ENTRY * count;
   unsigned char *entry = to ? to + BUNDLE_HEAD : NULL;

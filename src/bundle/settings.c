@@ -1,4 +1,4 @@
-/* Opens the parts of a bundle that all versions have: the skeleton, and settings. */
+/* Opens the parts that bundles of all versions have: the skeleton and the settings. */
 #include "bundle/layout.h"
 
 bool quatsimd_bundle_open_its_skeleton(quatsimd_bundle *b) {

@@ -1,11 +1,12 @@
-/* Writes the record of a clip: copies what sampling reads in place, and packs everything else. */
+/* Writes the record of a clip. It copies the parts that sampling reads in the bundle, and packs the
+ * others. */
 #include "bundle/encode.h"
 #include "clip/constant.h"
 #include "core/bits.h"
 
 static clip_bytes *records_of(bundle_encoder *e) { return &e->section[SECTION_CLIPS]; }
 
-/* Fields of bits, written into bytes that are zeros. If these are null, bits are only counted. */
+/* Writes fields of bits to bytes that are zeros. If `to` is null, only counts bits. */
 typedef struct bits {
   unsigned char *to;
   size_t bit;

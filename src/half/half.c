@@ -1,4 +1,4 @@
-/* Arrays of half floats. */
+/* Converts arrays between half floats and floats. */
 #include "quatsimd/half.h"
 
 #include "core/dispatch.h"

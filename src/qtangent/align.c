@@ -1,18 +1,18 @@
-/* Signs of quaternions, see qtangent.h: along the edges of a mesh, and from a morph target to its base. */
+/* Chooses the signs of quaternions as qtangent.h says: along the edges of a mesh, and from a morph target to
+ * its base. */
 #include "quatsimd/qtangent.h"
 #include "core/single.h"
 
-/* The largest number of vertices and of corners. A vertex's number plus one fits 32 bits and is less than
- * DONE. */
+/* The largest number of vertices and of indices. It makes the number of a vertex plus one less than DONE. */
 #define MOST ((size_t)1 << 31)
 
-/* A vertex of the mesh. The two members are in one struct because a mesh in random order costs a cache line
- * for each look at a vertex. */
+/* A vertex of the mesh. Both members are in one struct, because a mesh in random order costs a cache line for
+ * each look at a vertex. */
 #define UNSEEN 0
 #define DONE UINT32_MAX
 typedef struct vertex {
-  /* start: the place in the list of triangles at which this vertex's triangles begin. seen: UNSEEN while its
-   * sign is not chosen; then the number, plus one, of the vertex that looked at it last; DONE when all its
+  /* start: the place in `triangles` at which this vertex's list of triangles begins. seen: UNSEEN while the
+   * vertex has no sign; then the number, plus one, of the vertex that looked at it last; DONE when all its
    * edges have been looked at. */
   uint32_t start, seen;
 } vertex;
@@ -38,19 +38,21 @@ static inline bool all_below(size_t count, const char *indices, int index_size, 
   return largest < count;
 }
 
-/* Aligns the signs along the edges of the mesh, breadth first, and returns the number of edges that are not
- * aligned. Paths from the first vertex are short, so on a mesh that cannot be aligned the line of such edges
- * is short too. The time is linear: each vertex enters the queue at most once, and its triangles are visited
- * once. An edge is counted at the end that is visited first. The scratch memory has three arrays: `vertices`,
- * and one more for the end of the last one's triangles; `triangles`, the first corner of each triangle of
- * each vertex; `queue`. */
+/* Aligns the signs along the edges of the mesh, breadth first. Returns the number of edges whose ends have
+ * opposite signs. Paths from the first vertex are short, so that few edges stay unaligned if a mesh cannot be
+ * aligned. The time is linear: each vertex enters the queue at most once, and its triangles are visited once.
+ * An edge is counted from the end that is visited first.
+ *
+ * The scratch memory has three arrays. `vertices` has one entry more than there are vertices, for the end of
+ * the last list. `triangles` lists the triangles of each vertex by their first corners. `queue` holds the
+ * vertices to visit. */
 static inline size_t align(const quatsimd_operand *q, size_t count, const char *indices, int index_size,
                            size_t index_count, void *scratch) {
   vertex *const vertices = scratch;
   uint32_t *const triangles = (uint32_t *)(vertices + count + 1), *const queue = triangles + index_count;
   memset(vertices, 0, (count + 1) * sizeof *vertices);
   for (size_t i = 0; i < index_count; i++) vertices[vertex_at(indices, index_size, i)].start++;
-  for (size_t v = 0; v < count; v++) /* the ends of the lists; the loop below moves them to the beginnings */
+  for (size_t v = 0; v < count; v++) /* sums counts to ends of lists; the loop below finds the beginnings */
     vertices[v + 1].start += vertices[v].start;
   for (size_t i = index_count; i-- > 0;)
     triangles[--vertices[vertex_at(indices, index_size, i)].start] = (uint32_t)(i - i % 3);
@@ -61,7 +63,7 @@ static inline size_t align(const quatsimd_operand *q, size_t count, const char *
     size_t head = 0, tail = 0;
     queue[tail++] = (uint32_t)first;
     while (head < tail) {
-      /* Prefetching memory that is read soon halves the time if vertices are in random order. */
+      /* Prefetching memory that will be read soon halves the time if vertices are in random order. */
       if (head + 8 < tail) QUATSIMD_PREFETCH(&triangles[vertices[queue[head + 8]].start]);
       if (head + 2 < tail) {
         const vertex *const next = &vertices[queue[head + 2]];
@@ -83,7 +85,7 @@ static inline size_t align(const quatsimd_operand *q, size_t count, const char *
           const double d = quatsimd_dot_of(here, quatsimd_load(q, other));
           if (*seen != UNSEEN) {
             unaligned += d < 0;
-          } else if (d < 0 || d > 0) { /* 0 and NaN do not determine a sign; another edge may */
+          } else if (d < 0 || d > 0) { /* 0 and NaN determine no sign, but another edge may */
             quatsimd_negate_if(d < 0, q, other);
             queue[tail++] = other;
           } else {
@@ -116,7 +118,7 @@ quatsimd_status quatsimd_qtangent_align_mesh(quatsimd_out q, size_t count, const
     if (count == 0 || !indices || !scratch || (uintptr_t)scratch % sizeof(uint32_t) != 0)
       return QUATSIMD_ERROR_BAD_ARGUMENT;
     if (scratch_size < needed) return QUATSIMD_ERROR_SHORT_BUFFER;
-    /* separate calls, which are inlined for each index size, so that loops do not test it */
+    /* each call is inlined with a constant index_size, so that loops do not test it */
     if (index_size == 2) {
       if (!all_below(count, indices, 2, index_count)) return QUATSIMD_ERROR_BAD_ARGUMENT;
       found = align(&o, count, indices, 2, index_count, scratch);

@@ -1,4 +1,4 @@
-/* Rotations relative to a base, packed as codes of fixed width. */
+/* Packs rotations relative to a base into codes of fixed width. */
 #include "quatsimd/relative.h"
 
 #include <string.h>
@@ -10,7 +10,8 @@
 #include "simd/kernels/rotation.h"
 
 typedef struct layout {
-  /* widths of x, y, z, which are packed from the lowest bit of a little-endian word of `bytes` bytes */
+  /* widths of x, y and z in bits. They follow each other from the lowest bit of a little-endian word of
+   * `bytes` bytes. */
   int bits[3];
   size_t bytes;
   quatsimd_operation between, turn;
@@ -29,8 +30,8 @@ static const layout *find_layout(quatsimd_relative_format format) {
   return i < sizeof layouts / sizeof *layouts ? &layouts[i] : NULL;
 }
 
-/* Returns the largest component: the angle itself for the logarithm; for the Cayley map tan(largest_angle /
- * 4), as the sine divided by the cosine of at most 45 degrees. */
+/* Returns the largest component that is packed. For the logarithm it is the angle itself. For the Cayley map
+ * it is tan(largest_angle / 4), computed as sine by cosine, since this angle is at most 45 degrees. */
 static float limit_of(const layout *l, float largest_angle) {
   if (l->turn == QUATSIMD_OPERATION_turn_by_exp) return largest_angle;
   const double x = (double)largest_angle * 0.25, x2 = x * x;
@@ -53,13 +54,13 @@ static quatsimd_status check(const layout *l, float largest_angle, const void *p
   return count > packed_size / l->bytes ? QUATSIMD_ERROR_SHORT_BUFFER : QUATSIMD_OK;
 }
 
-/* Returns x, or +0 if its magnitude is below 2^-50. Products of two results, and differences of such
- * products, are then not denormal; some CPU modes take denormals for 0. Such an x is far below every code,
- * but its product could decide the sign of w. */
+/* Returns x, or +0 if its magnitude is below 2^-50. Such an x is far below every code, but a product with it
+ * could decide the sign of w. Products of two results, and their differences, are never denormal. Some CPU
+ * modes take denormals for 0, so these modes change nothing. */
 static float never_tiny(float x) { return magnitude_of(x) >= 0x1p-50f ? x : 0; }
 
-/* Loads n normalised quaternions from the i-th on. An invalid one becomes the identity and sets its element
- * of `invalid`. */
+/* Loads n quaternions from the i-th on and normalises them. An invalid one becomes the identity and sets its
+ * element of `invalid`. */
 static void load_units(const quatsimd_operand *o, size_t i, size_t n, float q[4][QUATSIMD_CHUNK],
                        bool invalid[QUATSIMD_CHUNK]) {
   quatsimd_gather(o, i, n, quatsimd_padded(n), q);
@@ -82,7 +83,7 @@ quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float la
       quatsimd_begins_at(&from, packed) || quatsimd_begins_at(&to, packed))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
 
-  /* allows for rounding */
+  /* beyond_limit allows for rounding */
   const float limit = limit_of(l, largest_angle), beyond_limit = limit * (1 + 0x1p-20f);
   unsigned char *out = packed;
   bool any_beyond = false, any_invalid = false;
@@ -133,7 +134,7 @@ quatsimd_status quatsimd_relative_unpack(quatsimd_relative_format format, float 
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count);
     float a[4][QUATSIMD_CHUNK], v[3][QUATSIMD_CHUNK];
-    bool invalid[QUATSIMD_CHUNK] = {false}; /* not read: an invalid base counts as the identity */
+    bool invalid[QUATSIMD_CHUNK] = {false}; /* not used, because an invalid base counts as the identity */
     load_units(&from, i, n, a, invalid);
     for (size_t e = 0; e < n; e++, in += l->bytes) {
       uint64_t word = load_little(in, l->bytes);

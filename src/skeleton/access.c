@@ -31,12 +31,12 @@ int64_t quatsimd_skeleton_parent(const quatsimd_skeleton *skeleton, size_t joint
   return parent == SKELETON_NO_PARENT ? -1 : (int64_t)parent;
 }
 
-/* Finds a name among `count` sorted items from `first` on. Returns the number of the first that has it,
- * counted from `first`. */
+/* Finds a name among `count` items from `first` on, by their sorted order. Returns the least number of an
+ * item with this name, counted from `first`, or -1. */
 static int64_t find(const quatsimd_skeleton *s, size_t first, size_t count, const char *name) {
   const unsigned char *wanted = (const unsigned char *)name,
                       *order = skeleton_section(s, SKELETON_ORDER) + 2 * first;
-  size_t low = 0, high = count; /* items before `low` come before the name, those from `high` on do not */
+  size_t low = 0, high = count; /* names before `low` are less than `name`, those from `high` on are not */
   while (low < high) {
     const size_t middle = low + (high - low) / 2, item = load_u16(order + 2 * middle);
     if (quatsimd_name_compare(skeleton_item_name(s, first + item), wanted) < 0) low = middle + 1;

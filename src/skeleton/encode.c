@@ -43,7 +43,7 @@ static const char *item_name(const quatsimd_skeleton_source *source, size_t item
                                     : source->track_names[item - source->joint_count];
 }
 
-/* Returns the bytes of all names. */
+/* Checks all names. Writes the bytes that they take to *bytes. */
 static quatsimd_status check_names(uint64_t *bytes, const quatsimd_skeleton_source *source,
                                    quatsimd_skeleton_report *report) {
   *bytes = 0;
@@ -89,9 +89,9 @@ static void store_floats(unsigned char *p, const float *f, size_t count) {
   for (size_t i = 0; i < count; i++) store_float(p + 4 * i, f[i]);
 }
 
-/* Stores a rotation. One of length 1 within rounding stays as it is, so that encoding an opened skeleton
- * again changes nothing. Others are normalised and lose components below 2^-90, so that bytes are the same on
- * CPUs that flush denormals to zero. */
+/* Stores a rotation. If its length is 1 within rounding, it stays as it is, so that encoding an opened
+ * skeleton again changes nothing. Otherwise it is normalised, and components below 2^-90 become 0. CPUs that
+ * flush denormals to zero thus give the same bytes. */
 static void store_rotation(unsigned char *p, const float rotation[4]) {
   const double norm2 = skeleton_norm2(rotation);
   if (skeleton_is_unit(norm2)) {
@@ -111,8 +111,8 @@ static bool comes_before(const quatsimd_skeleton *s, size_t first, size_t a, siz
   return compared < 0 || (compared == 0 && a < b);
 }
 
-/* Heap sort, in place in the file's bytes, so that it needs no memory and is never slow. The heap has `count`
- * entries; its top is the last in order. The entry at `hole` sinks to its place. */
+/* Moves the entry at `hole` down to its place in a heap of `count` entries, whose top is the last in order.
+ * write_order sorts by heap sort, because it needs no memory and is never slow. */
 static void sink(unsigned char *order, const quatsimd_skeleton *s, size_t first, size_t hole, size_t count) {
   const size_t sinking = load_u16(order + 2 * hole);
   for (size_t child; (child = 2 * hole + 1) < count; hole = child) {
@@ -154,7 +154,7 @@ static void write_joints(unsigned char *data, const quatsimd_skeleton *s,
   size_t matrices = 0;
   for (size_t j = 0; j < s->joints; j++) {
     const quatsimd_skeleton_joint *joint = &source->joints[j];
-    store_little(data + s->at[SKELETON_PARENTS] + 2 * j, (uint64_t)joint->parent, 2); /* -1: 0xffff */
+    store_little(data + s->at[SKELETON_PARENTS] + 2 * j, (uint64_t)joint->parent, 2); /* -1 gives 0xffff */
     store_rotation(data + s->at[SKELETON_ROTATIONS] + 16 * j, joint->rotation);
     store_floats(data + s->at[SKELETON_TRANSLATIONS] + 12 * j, joint->translation, 3);
     store_floats(data + s->at[SKELETON_SCALES] + 12 * j, joint->scale, 3);

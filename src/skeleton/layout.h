@@ -1,4 +1,4 @@
-/* The layout of a skeleton's bytes: docs/skeleton.md. */
+/* Describes the bytes of a skeleton, which docs/skeleton.md defines. */
 #ifndef QUATSIMD_SKELETON_LAYOUT_H
 #define QUATSIMD_SKELETON_LAYOUT_H
 
@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* The head. The hash covers everything from SKELETON_AT_JOINTS to the end of names. */
+/* The fields of the head. The hash covers all bytes from SKELETON_AT_JOINTS to the end of names. */
 enum {
   SKELETON_AT_NAMES = 12,
   SKELETON_AT_MATRICES = 16,
@@ -35,24 +35,25 @@ enum {
   SKELETON_SECTIONS
 };
 
-/* Inverse bind matrices: for so many joints, a byte says which have one, and two bytes say how many joints
- * before have one. */
+/* Every SKELETON_BIND_JOINTS joints have SKELETON_BIND_BYTES bytes. The first has a bit for each joint, 1 if
+ * it has an inverse bind matrix. The others hold how many joints before these have one. A matrix has
+ * SKELETON_MATRIX floats. */
 enum { SKELETON_BIND_JOINTS = 8, SKELETON_BIND_BYTES = 3, SKELETON_MATRIX = 12 };
 
 struct quatsimd_skeleton {
   const unsigned char *data;
   size_t joints, tracks;
   size_t names, matrices;           /* bytes of all names; number of matrices */
-  size_t at[SKELETON_SECTIONS + 1]; /* where sections begin, and the end of the last */
+  size_t at[SKELETON_SECTIONS + 1]; /* offsets of the sections, and the end of the last */
   double metres;
   uint64_t hash;
 };
 
-/* Returns the bytes of an offset into names. */
+/* Returns the number of bytes of an offset into names. */
 static inline size_t skeleton_offset_bytes(uint64_t names) { return names <= 65536 ? 2 : 4; }
 
-/* Finds where sections are, from the four counts. Returns the bytes of all; `at` is valid if they are below
- * 2^32. */
+/* Computes the offsets of sections from the four counts. Returns the size of the skeleton; `at` is valid if
+ * this is below 2^32. */
 static inline uint64_t skeleton_lay_out(size_t at[SKELETON_SECTIONS + 1], uint64_t joints, uint64_t tracks,
                                         uint64_t names, uint64_t matrices) {
   const uint64_t size[SKELETON_SECTIONS] = {
@@ -83,7 +84,7 @@ static inline unsigned skeleton_parent(const quatsimd_skeleton *s, size_t joint)
   return load_u16(skeleton_section(s, SKELETON_PARENTS) + 2 * joint);
 }
 
-/* Returns the name of an item. Items are all joints, then all tracks. */
+/* Returns the name of an item. Items are all joints, followed by all tracks. */
 static inline const unsigned char *skeleton_item_name(const quatsimd_skeleton *s, size_t item) {
   const size_t bytes = skeleton_offset_bytes(s->names);
   return skeleton_section(s, SKELETON_NAMES) +
@@ -100,23 +101,24 @@ static inline unsigned skeleton_count_bits(unsigned bits) {
   return count;
 }
 
-/* True if the joint has an inverse bind matrix. Matrices are in the order of joints. */
+/* Returns true if the joint has an inverse bind matrix. Matrices are in the order of joints. */
 static inline bool skeleton_is_bound(const quatsimd_skeleton *s, size_t joint) {
   return s->matrices > 0 && (skeleton_bind(s, joint)[0] >> joint % SKELETON_BIND_JOINTS & 1);
 }
 
-/* True unless this is NaN or an infinity. Bits decide, whatever the CPU does to denormals. */
+/* Returns false for the bits of NaN or an infinity. It uses bits, because CPUs may flush denormals to
+ * zero. */
 static inline bool skeleton_is_finite(uint32_t bits) { return (bits & 0x7f800000) != 0x7f800000; }
 static inline bool skeleton_is_length(uint64_t bits) { return bits < 0x7ff0000000000000u; } /* 0 or more */
 
-/* Rotations of length 1 within rounding are stored as they are. */
+/* Returns the squared length. Rotations for which skeleton_is_unit is true are stored unchanged. */
 static inline double skeleton_norm2(const float q[4]) {
   return ((double)q[0] * q[0] + (double)q[1] * q[1]) + ((double)q[2] * q[2] + (double)q[3] * q[3]);
 }
 static inline bool skeleton_is_unit(double norm2) { return norm2 >= 1 - 0x1p-20 && norm2 <= 1 + 0x1p-20; }
 
 /* open.c */
-/* Hashes the bytes up to the end of names. */
+/* Returns the hash of the bytes from SKELETON_AT_JOINTS to names_end. */
 uint64_t quatsimd_skeleton_compute_hash(const unsigned char *data, size_t names_end);
 
 #endif

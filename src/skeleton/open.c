@@ -1,4 +1,4 @@
-/* Opens skeletons. Everything is checked here on which the accessors rely. */
+/* Opens skeletons. Opening checks everything that the accessors rely on. */
 #include "core/container.h"
 #include "core/hash.h"
 #include "skeleton/layout.h"
@@ -34,7 +34,7 @@ static bool check_parents(const quatsimd_skeleton *s) {
   return true;
 }
 
-/* Checks names: they follow each other without gaps, and each has its offset. */
+/* Checks that names follow each other without gaps, and that the offset of each item is that of its name. */
 static bool check_names(const quatsimd_skeleton *s) {
   const unsigned char *names = skeleton_section(s, SKELETON_NAMES);
   size_t end = 0;
@@ -47,8 +47,8 @@ static bool check_names(const quatsimd_skeleton *s) {
   return end == s->names;
 }
 
-/* Checks the order of `count` items from `first` on. Each entry is behind the one before, by name or else by
- * number, so all differ and none is missing. A name is compared at most twice. */
+/* Checks the sorted order of `count` items from `first` on. Each entry comes behind the one before, by name
+ * or, if names are equal, by number. So all entries differ, and none is missing. */
 static bool check_order(const quatsimd_skeleton *s, size_t first, size_t count) {
   const unsigned char *order = skeleton_section(s, SKELETON_ORDER) + 2 * first;
   for (size_t i = 0; i < count; i++) {

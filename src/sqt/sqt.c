@@ -1,4 +1,4 @@
-/* Joint transforms and skinning. */
+/* Computes with joint transforms, packs them, and skins points. */
 #include "quatsimd/sqt.h"
 
 #include "core/bytes.h"
@@ -74,7 +74,7 @@ quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const fl
       !joint_indices || !weights || influence_count < 1 || quatsimd_collide(&to, &from, count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   const size_t each = (size_t)influence_count;
-  if (count > SIZE_MAX / each) return QUATSIMD_ERROR_BAD_ARGUMENT; /* no memory holds so many indices */
+  if (count > SIZE_MAX / each) return QUATSIMD_ERROR_BAD_ARGUMENT; /* memory cannot have so many indices */
   for (size_t i = 0; i < count * each; i++)
     if (joint_indices[i] >= joint_count) return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
