@@ -1,9 +1,9 @@
-/* All calls and layouts give the same values. */
+/* Checks that all ways of sampling a clip, and all layouts, give the same values. */
 #include "fixture.h"
 
-enum { STRIDE = 13 }; /* stride in floats */
+enum { STRIDE = 13 }; /* floats from one joint to the next */
 
-/* A time, and the values that are expected there. */
+/* A time, and the pose that a clip has at it. */
 struct moment {
   const fixture *f;
   double time;
@@ -26,7 +26,7 @@ static void check_soa(const struct moment *m) {
   guarded_pose_free(&r), guarded_pose_free(&parts);
 }
 
-/* a gap of one or more floats follows the rotation, the translation and the scale */
+/* Samples with at least one unused float behind each rotation, translation and scale. */
 static void check_strided(const struct moment *m) {
   const size_t joints = m->f->clip->joints;
   guarded_pose r = guarded_pose_new(joints);
@@ -67,7 +67,7 @@ static void check_some_joints(const struct moment *m, uint64_t *state) {
   guarded_pose_free(&few), guarded_pose_free(&wanted);
 }
 
-/* Samples one kind, and checks that nothing else is written. */
+/* Samples one kind, and checks that other kinds are not written. */
 static void check_alone(const struct moment *m, int kind) {
   guarded_pose alone = guarded_pose_new(m->f->clip->joints);
   quatsimd_pose_out pose = {0};
@@ -81,7 +81,7 @@ static void check_alone(const struct moment *m, int kind) {
   guarded_pose_free(&alone);
 }
 
-/* Checks that every layout, and calls for some joints, give the bits of `wanted`. */
+/* Checks that all layouts, and calls for some joints or one kind, give the bits of `wanted`. */
 static void check_calls(const fixture *f, double time, quatsimd_clip_wrap wrap, const guarded_pose *wanted,
                         uint64_t *state) {
   const struct moment m = {f, time, wrap, wanted};
@@ -147,7 +147,7 @@ void check_ends(const fixture *f) {
       sample(f, time, QUATSIMD_CLIP_WRAP_CLAMP, &first), sample(f, round, QUATSIMD_CLIP_WRAP_LOOP, &r);
       expect_same(f, &first, &r, round, "a frame some rounds later");
     }
-  for (int i = 0; clip->frames > 1 && i < 40; i++) { /* also between frames */
+  for (int i = 0; clip->frames > 1 && i < 40; i++) { /* times between frames */
     const double part = clip->duration * (i + 0.37) / 40;
     sample(f, start + part, QUATSIMD_CLIP_WRAP_CLAMP, &first),
         sample(f, start + part - 2 * clip->duration, QUATSIMD_CLIP_WRAP_LOOP, &r);
@@ -156,7 +156,7 @@ void check_ends(const fixture *f) {
         assert_true(error_between(0, value_of(0, first.at[0] + 4 * j), value_of(0, r.at[0] + 4 * j)) < 1e-5);
   }
   sample(f, start, QUATSIMD_CLIP_WRAP_CLAMP, &first);
-  /* equal to the bit, except rotations that go round: they end at the negative */
+  /* a loop's end has the bits of its start; only rotations that go round end at the negated quaternion */
   for (int kind = 0; clip_loops(clip) && kind < 3; kind++)
     for (size_t j = 0; j < clip->joints; j++) {
       if (kind == 0 && state_of(clip, 0, j) == QUATSIMD_CLIP_MOVING && f->scene.round) continue;

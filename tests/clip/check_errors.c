@@ -1,5 +1,5 @@
-/* Errors of the values at every frame and key, and of points in model space, are within their bounds and in
- * the report. */
+/* Checks that the errors at every frame and key, and of points in model space, are within their bounds, and
+ * that the report gives them. */
 #include "fixture.h"
 
 /* Adds an additive pose to the base that it was made for. */
@@ -35,14 +35,14 @@ static void expect_within(const fixture *f, int kind, size_t joint, double time,
              time, error, bound_of(&f->scene, kind, joint));
 }
 
-/* Checks moving curves at every frame. */
+/* Checks the errors of moving curves at every frame. Stores the largest of each kind in `worst`. */
 static void check_frames(const fixture *f, long double worst[3]) {
   enum { AT_ONCE = 1 << 16 };
   const quatsimd_clip *clip = f->clip;
   const size_t joints = clip->joints, most = joints ? AT_ONCE / joints + 1 : 1;
   guarded_pose r = guarded_pose_new(most * joints);
   quatsimd_pose_out pose = aos(&r);
-  /* for each curve, the number of keys before the time */
+  /* for each curve, the number of keys that are left out, because they are before the time */
   size_t *from = calloc(3 * joints + 1, sizeof *from);
   assert_non_null(from);
   for (size_t first = 0, n; first < clip->frames; first += n) {
@@ -71,7 +71,7 @@ static void check_frames(const fixture *f, long double worst[3]) {
   guarded_pose_free(&r);
 }
 
-/* Checks every key of the source, at its time. */
+/* Checks the error of every key of the source, at the key's time. */
 static void check_keys(const fixture *f, long double worst[3]) {
   const scene *s = &f->scene;
   const size_t joints = s->source.joint_count;
@@ -100,7 +100,7 @@ static void check_keys(const fixture *f, long double worst[3]) {
         size_t *k = &next[3 * j + (size_t)kind];
         if (*k == curve->key_count || (curve->times ? curve->times[*k] : f->clip->start) != times[i])
           continue;
-        /* if the clip has times in float, a key is at its rounded time */
+        /* a clip may have its times in float; then a key is at its rounded time */
         expect_within(f, kind, j, times[i], r.at[kind] + components(kind) * j,
                       value_of(kind, curve->values + components(kind) * *k), s->options.additive ? 5e-7 : 0,
                       &worst[kind]);
@@ -120,7 +120,7 @@ typedef struct matrix {
   long double m[3][4];
 } matrix;
 
-/* Returns the matrix of translation, rotation and scale, multiplied by the parent's. */
+/* Returns the matrix of a joint in model space, from its parent's matrix, rotation, translation and scale. */
 static matrix world_of(const matrix *parent, value q, value t, value s) {
   const long double x = q.v[0], y = q.v[1], z = q.v[2], w = q.v[3];
   const matrix own = {{{(1 - 2 * (y * y + z * z)) * s.v[0], 2 * (x * y - z * w) * s.v[1],
@@ -137,8 +137,8 @@ static matrix world_of(const matrix *parent, value q, value t, value s) {
   return p;
 }
 
-/* Returns the largest distance between the places where both matrices put a point, over many points at
- * `distance` from the joint. */
+/* Moves many points at `distance` from a joint by both matrices. Returns the largest distance between the two
+ * results. */
 static long double farthest_off(const matrix *a, const matrix *b, long double distance, uint64_t *state) {
   long double most = 0;
   for (int i = 0; i < 40; i++) {
@@ -163,7 +163,7 @@ static long double farthest_off(const matrix *a, const matrix *b, long double di
   return most;
 }
 
-/* Returns a joint's world matrix. Parents come first, wherever they are in the list. */
+/* Returns a joint's matrix in model space. A parent may come after its child in the list. */
 static matrix world(const scene *s, size_t joint, value (*v)[3]) {
   const int64_t parent = s->source.joints[joint].parent;
   if (parent < 0) return world_of(NULL, v[joint][0], v[joint][1], v[joint][2]);
@@ -215,8 +215,8 @@ static void check_object(const fixture *f) {
            curve_of(&s->source.joints[j], kind)->times && k < curve_of(&s->source.joints[j], kind)->key_count;
            k++)
         check_object_at(f, curve_of(&s->source.joints[j], kind)->times[k], &worst, &state);
-  /* the report has an upper bound, some per cent above the largest error; this test measures only some
-   * points */
+  /* the report gives an upper bound, some per cent above the largest error. This test measures only some
+   * points. */
   const double reported = (double)f->report.worst_object, most = (double)worst;
   if (!(most <= reported + 1e-6 && reported <= 1.3 * most))
     fail_msg("%s: points are off by up to %.9g, the report says %.9g", f->name, most, reported);

@@ -1,14 +1,14 @@
-/* Frames, the times between them, and curves with keys of their own. */
+/* Checks frames, times between frames, and curves with keys of their own. */
 #include "fixture.h"
 
-/* Returns the largest distance between a sample and slerp, in radians, as kernels.h gives it. */
+/* Returns the largest angle between a sample and slerp from a to b, in radians, as kernels.h states it. */
 static long double off_slerp(int kind, value a, value b) {
   const long double degree = acosl(0) / 90, turn = error_between(kind, a, b) / degree;
   return kind ? 0 : turn < 30 ? 0.00014L * degree : turn < 160 ? 0.0005L * degree : 0.0014L * degree;
 }
 
-/* Checks that decoding a frame gives the bits of sampling it, and that samples between two frames are near to
- * slerp. */
+/* Checks that decoding a frame gives the bits of sampling it, and that samples between two frames are close
+ * to slerp. */
 void check_between(const fixture *f) {
   enum { MOST = 500 };
   const quatsimd_clip *clip = f->clip;
@@ -22,7 +22,8 @@ void check_between(const fixture *f) {
     assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, frame, 1, 0), QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_decode(clip, &next, NULL, frame + 1, 1, 0), QUATSIMD_OK);
     sample(f, from, QUATSIMD_CLIP_WRAP_CLAMP, &r), expect_same(f, &a, &r, from, "decoded");
-    /* the frame's time in float gives the frame too, unless a base is sampled at it */
+    /* the frame's time rounded to float gives the frame too, except for clips on a base, which is sampled at
+     * that time */
     sample(f, (double)(float)from, QUATSIMD_CLIP_WRAP_CLAMP, &r);
     for (int kind = 0; kind < 3; kind++)
       for (size_t j = 0; j < joints; j++)
@@ -45,8 +46,8 @@ void check_between(const fixture *f) {
           for (size_t c = 0; c < 4; c++)
             dot += p.v[c] * q.v[c], largest = fmaxl(largest, kind ? fmaxl(fabsl(p.v[c]), fabsl(q.v[c])) : 1);
           const long double error = error_between(kind, found, slerped(kind, p, q, t));
-          /* near half turns the samples follow the stored frames, which may turn the other way;
-           * test_clip_times compares them with the source */
+          /* near half turns, samples may turn the other way than the frames; test_clip_times compares them
+           * with the source */
           if (kind == 0 && fabsl(dot) < 0.0626L) continue;
           if (!(error <= 1e-6L * largest + off_slerp(kind, p, q)))
             fail_msg("%s: joint %zu, kind %d at %.17g is %.3Lg off the straight way", f->name, j, kind, time,
@@ -57,7 +58,8 @@ void check_between(const fixture *f) {
   guarded_pose_free(&a), guarded_pose_free(&b), guarded_pose_free(&r);
 }
 
-/* Checks that several frames decoded at once equal those decoded one by one, in all layouts. */
+/* Decodes several frames at once. Checks that they equal frames that are decoded one by one, in all
+ * layouts. */
 void check_decode(const fixture *f) {
   enum { MOST = 100 };
   const quatsimd_clip *clip = f->clip;
@@ -99,7 +101,7 @@ void check_decode(const fixture *f) {
   assert_int_equal(quatsimd_clip_decode(clip, &nothing, NULL, 1, SIZE_MAX, 0), QUATSIMD_ERROR_BAD_ARGUMENT);
 }
 
-/* Checks curves with keys of their own: some hold, others interpolate from key to key. */
+/* Checks curves with keys of their own. Some of them hold a key's value, others interpolate between keys. */
 void check_keyed(const fixture *f) {
   const quatsimd_clip *clip = f->clip;
   for (int kind = 0; kind < 3; kind++)
@@ -107,7 +109,7 @@ void check_keyed(const fixture *f) {
       if (state_of(clip, kind, j) != QUATSIMD_CLIP_KEYED || f->scene.options.additive) continue;
       const quatsimd_curve *curve = curve_of(&f->scene.source.joints[j], kind);
       const uint32_t joint = (uint32_t)j;
-      if (curve->key_count < 2) continue; /* a constant, stored as a float */
+      if (curve->key_count < 2) continue; /* it is a constant, which is stored as floats */
       guarded_pose a = guarded_pose_new(1), b = guarded_pose_new(1), r = guarded_pose_new(1);
       quatsimd_pose_out from = aos(&a), to = aos(&b), pose = aos(&r);
       for (size_t k = 0; k + 1 < curve->key_count; k++) {
@@ -133,7 +135,7 @@ void check_keyed(const fixture *f) {
             largest = fmaxl(largest, fmaxl(fabsl(p.v[c]), fabsl(q.v[c])));
           const long double t =
               ((long double)time - curve->times[k]) / ((long double)curve->times[k + 1] - curve->times[k]);
-          /* a key that was added in the middle of a wide turn is as coarse as the bound */
+          /* an encoder adds a key in the middle of a wide turn; its error may be as large as the bound */
           const long double added = kind == QUATSIMD_CLIP_ROTATION && error_between(kind, p, q) > 1.9L
                                         ? f->scene.options.rotation_bound
                                         : 0;
@@ -143,7 +145,7 @@ void check_keyed(const fixture *f) {
                      time);
         }
       }
-      /* before its first key a curve has the first value, after its last key the last */
+      /* before its first key a curve has the first value, and after its last key the last value */
       for (int at_end = 0; at_end < 2; at_end++) {
         const double time = at_end ? curve->times[curve->key_count - 1] : curve->times[0];
         assert_int_equal(

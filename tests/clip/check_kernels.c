@@ -1,4 +1,4 @@
-/* Compares each function of a clip's kernels with the reference's. */
+/* Compares each function of the clip kernels with the reference's. */
 #include "check_kernels.h"
 #include "support/kernels.h"
 #include "support/random.h"
@@ -19,7 +19,7 @@ static void random_bytes(void *to, size_t count, uint64_t *state) {
   for (size_t i = 0; i < count; i++) ((unsigned char *)to)[i] = (unsigned char)(sweep_next(state) >> 40);
 }
 
-/* Returns memory of exactly `bytes` bytes, so that sanitizers report reads after it. */
+/* Returns `bytes` random bytes in memory of exactly this size, so that sanitizers report reads behind it. */
 static unsigned char *random_memory(size_t bytes, uint64_t *state) {
   unsigned char *p = malloc(bytes ? bytes : 1);
   if (!p) fail_msg("out of memory");
@@ -27,7 +27,7 @@ static unsigned char *random_memory(size_t bytes, uint64_t *state) {
   return p;
 }
 
-/* Returns the payload of several profiles, in which some bytes are all ones and some all zeros. */
+/* Returns a random payload for several profiles. About one byte in eight is 0 or 255. */
 static unsigned char *random_payload(const uint8_t *profile, size_t profiles, size_t *size, uint64_t *state) {
   *size = 0;
   for (size_t i = 0; i < profiles; i++) *size += quatsimd_clip_bytes[profile[i]];
@@ -53,7 +53,7 @@ void unpacking(void **state) {
     uint8_t profile[CLIP_AXES * CLIP_GROUP];
     quatsimd_clip_group mine, wanted;
     size_t size;
-    for (int i = 0; i < CLIP_AXES * CLIP_GROUP; i++) /* every profile in every place */
+    for (int i = 0; i < CLIP_AXES * CLIP_GROUP; i++) /* each profile occurs in each place */
       profile[i] = round < 2 * CLIP_PROFILES ? (uint8_t)(round + (round < CLIP_PROFILES ? 0 : 11 * i))
                                              : (uint8_t)below(&random, CLIP_PROFILES);
     const size_t axes = round % 3 ? CLIP_AXES : 1;
@@ -66,7 +66,7 @@ void unpacking(void **state) {
   }
 }
 
-/* Compares the reference with a plain reading of single bits. */
+/* Compares the reference's unpacking with reading bit by bit. */
 void reference_unpacks(void **state) {
   (void)state;
   const quatsimd_clip_kernels *scalar = scalar_kernels()->clip;
@@ -93,7 +93,8 @@ void reference_unpacks(void **state) {
   }
 }
 
-/* Checks that fields do not overlap and stay inside, and that the last profile can hold everything. */
+/* Checks that the fields of a profile do not overlap and stay inside its bytes, and that the last profile can
+ * hold every value. */
 void profiles(void **state) {
   (void)state;
   for (int p = 0; p < CLIP_PROFILES; p++) {
@@ -122,7 +123,7 @@ void knots(void **state) {
     const size_t curves = below(&random, CLIP_GROUP) + 1;
     const size_t axes = round % 3 ? CLIP_AXES : 1;
     unsigned char *row = random_memory(clip_row_bytes(width, axes, curves) + CLIP_OVERREAD, &random);
-    memset(mine, 255, sizeof mine); /* NaN */
+    memset(mine, 255, sizeof mine); /* these bytes are NaN */
     scalar->knots(wanted, row, width, curves, axes);
     k->clip->knots(mine, row, width, curves, axes);
     for (size_t a = 0; a < axes; a++) {
@@ -181,7 +182,7 @@ void tangents(void **state) {
     const size_t intervals = below(&random, CLIP_INTERVALS) + 1;
     random_row(&row, intervals, below(&random, (uint32_t)intervals + 1));
     random_bytes(group.pair, sizeof group.pair, &random);
-    if (round % 7 == 0) /* sums that need more than 31 bits */
+    if (round % 7 == 0) /* makes sums that need more than 31 bits */
       for (size_t i = 0; i < sizeof group.pair / 2; i++)
         (&group.pair[0][0][0][0])[i] = below(&random, 2) ? INT16_MIN : INT16_MAX;
     for (int i = 0; i < CLIP_GROUP; i++) {
@@ -218,12 +219,12 @@ void rotations(void **state) {
     unsigned char words[2][4 * CLIP_GROUP];
     random_bytes(words, sizeof words, &random);
     scalar->bases(group.left, words[0]), scalar->bases(group.right, words[1]);
-    for (int i = 0; i < CLIP_GROUP; i++) /* without a base, zeros of either sign stay */
+    for (int i = 0; i < CLIP_GROUP; i++) /* without a base, zeros keep their sign */
       if (round % 5 == 0)
         group.left[0][i] = group.left[1][i] = group.left[2][i] = group.right[0][i] = group.right[1][i] =
             group.right[2][i] = 0,
         group.left[3][i] = group.right[3][i] = 1;
-    /* 4.7e6 occurs in damaged clips, whose quanta are at most 1 */
+    /* damaged clips have up to 4.7e6, because their quanta are at most 1 */
     const double magnitude = round % 4 == 0 ? 4.7e6 : round % 4 == 1 ? 1e-20 : 2;
     for (int i = 0; i < CLIP_GROUP; i++)
       for (int c = 0; c < CLIP_AXES; c++) {
@@ -241,13 +242,13 @@ void rotations(void **state) {
     k->clip->rotate(mine, &group, a, two ? b : NULL, t, axes);
     expect_bits(k, "rotate", mine, wanted, sizeof mine);
     expect_units(k, mine, CLIP_GROUP);
-    /* a zero is never negative */
+    /* no component is -0 */
     for (int i = 0; i < 4 * CLIP_GROUP; i++)
       assert_false(mine[i / 4][i % 4] == 0 && signbit(mine[i / 4][i % 4]));
   }
 }
 
-/* axes: the number of a vector's components, or 0 for rotations */
+/* Samples with kernels k. axes: the number of components of vectors, or 0 for rotations. */
 static const unsigned char *sample_with(const quatsimd_clip_kernels *k, size_t axes, float (*out)[4],
                                         const quatsimd_clip_packed *packed, size_t groups,
                                         const unsigned char *payload, const quatsimd_clip_row row[2], float t,
@@ -256,7 +257,8 @@ static const unsigned char *sample_with(const quatsimd_clip_kernels *k, size_t a
               : k->sample((char *)out, packed, groups, payload, row, t, norm);
 }
 
-/* Checks several groups at once, of rotations or, with 1 or 3 axes, of vectors. */
+/* Checks the sampling of several groups at once. vector: 0 for rotations, else the number of a vector's
+ * components. */
 static void check_samples(const quatsimd_kernels *k, size_t vector) {
   const size_t dimensions = vector ? vector : CLIP_AXES;
   uint64_t random = 7;
@@ -325,7 +327,7 @@ void vectors(void **state) {
   check_samples(kernels_or_skip(state), 1);
 }
 
-/* Checks a single curve with one axis and with three. */
+/* Checks the sampling of a single curve with one and with three components. */
 void curves(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);
   uint64_t random = 13;
@@ -431,7 +433,7 @@ void searches(void **state) {
   list_limits(&limits);
   for (int round = 0; round < ROUNDS; round++) {
     const size_t intervals = below(&random, CLIP_INTERVALS) + 1;
-    const int magnitude = (int)below(&random, 18); /* also quanta that do not fit */
+    const int magnitude = (int)below(&random, 18); /* large magnitudes have residuals that no quantum fits */
     quatsimd_clip_problem p = {
         .inner = intervals - 1, .unit = (float)random_unit(&random) + 0.01f, .limits = &limits};
     for (size_t t = 0; t < p.inner; t++) {
@@ -475,14 +477,15 @@ void format_tables(void **state) {
   for (int i = 0; i < 16; i++) assert_true(quatsimd_clip_sixteenth[i] == (float)pow(2, -i / 16.0));
 }
 
-/* If a table pointed to the functions of another, all comparisons would pass. */
+/* Checks that tables have functions of their own. If one table had those of another, the comparisons would
+ * prove nothing. */
 void own_code(void **state) {
   (void)state;
   const quatsimd_kernels *tables[MAX_KERNELS];
   const size_t n = all_kernels(tables);
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < i; j++) {
-      /* such tables have the kernels of eight lanes */
+      /* tables with more lanes have the clip kernels of eight lanes */
       if (tables[i]->lanes > 8 || tables[j]->lanes > 8) continue;
       assert_true(tables[i]->clip->unpack != tables[j]->clip->unpack &&
                   tables[i]->clip->rotate != tables[j]->clip->rotate);

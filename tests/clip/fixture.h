@@ -1,11 +1,11 @@
-/* A scene that is encoded and opened, its expected values in long double, and poses with guards around
+/* Encodes and opens scenes, computes expected values in long double, and makes poses with guards around
  * them. */
 #ifndef FIXTURE_H
 #define FIXTURE_H
 
 #include "support/clips.h"
 
-#include "clip/sample/open.h" /* for the curves that move, whose errors between frames have other limits */
+#include "clip/sample/open.h" /* for the members of quatsimd_clip */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +32,8 @@ static inline value value_of(int kind, const float *f) {
   return q;
 }
 
-/* Returns the angle of conj(a) b, the distance of two translations, or the largest difference of scales. */
+/* Returns the error between two values: the angle of conj(p) q, the distance of translations, or the largest
+ * difference of scales. */
 static inline long double error_between(int kind, value p, value q) {
   const long double *a = p.v, *b = q.v;
   if (kind == QUATSIMD_CLIP_SCALE)
@@ -57,14 +58,14 @@ static inline value mixed(int kind, value a, value b, long double of_a, long dou
   return a;
 }
 
-/* Interpolates by slerp along the shorter arc, or linearly. */
+/* Interpolates rotations by slerp along the shorter arc, and other kinds linearly. */
 static inline value slerped(int kind, value a, value b, long double t) {
   const long double half = kind == QUATSIMD_CLIP_ROTATION ? error_between(kind, a, b) / 2 : 0;
   return half < 1e-9L ? mixed(kind, a, b, 1 - t, t)
                       : mixed(kind, a, b, sinl((1 - t) * half) / sinl(half), sinl(t * half) / sinl(half));
 }
 
-/* Returns the source at a time. A key counts as reached if it is within `slack` of that time. */
+/* Returns the curve's value at a time. A key counts as reached if the time is at most `slack` before it. */
 static inline value source_at(const quatsimd_curve *curve, int kind, double time, double slack) {
   static const float none[3][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}};
   if (curve->key_count == 0) return value_of(kind, none[kind]);
@@ -92,7 +93,7 @@ typedef struct fixture {
   quatsimd_clip *clip;
 } fixture;
 
-/* bundled: as for a bundle. */
+/* Encodes and opens a scene. bundled: 1 if the clip is for a bundle. */
 static inline void encode_as(fixture *f, const scene_maker *maker, int bundled) {
   *f = (fixture){.name = maker->name};
   quatsimd_clip_report_init(&f->report, sizeof f->report);
@@ -211,7 +212,7 @@ static inline const scene_maker *maker_of(const char *name) {
   return NULL;
 }
 
-/* Returns the part of a time that rounding to float may take, plus a millionth of a frame. */
+/* Returns how far a time may be off: by rounding to float, plus a millionth of a frame. */
 static inline double slack_at(const quatsimd_clip *clip, double time) {
   return fabs(time) * 0x1p-22 + (clip->rate > 0 ? 0x1p-20 / clip->rate : 0);
 }
@@ -220,10 +221,10 @@ static inline int compare_times(const void *a, const void *b) {
   return *(const double *)a < *(const double *)b ? -1 : *(const double *)a > *(const double *)b;
 }
 
-/* check_errors.c: frames, keys and points in model space are within their bounds, and the report gives the
- * errors. */
+/* check_errors.c: checks that errors at frames and keys, and of points in model space, are within their
+ * bounds, and that the report gives them. */
 void check_errors(const fixture *f);
-/* check_calls.c: every call and layout gives the same. */
+/* check_calls.c: check_consistency checks that all calls and layouts give the same values. */
 void check_consistency(const fixture *f);
 void check_ends(const fixture *f);
 /* check_frames.c */

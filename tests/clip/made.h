@@ -1,5 +1,5 @@
-/* Sources that are made of curves, for tests of what an encoder must accept. A test fills the joints and
- * encodes. */
+/* Makes sources from curves, for tests of sources that an encoder must accept. A test makes a source, fills
+ * its joints and encodes it. */
 #ifndef MADE_H
 #define MADE_H
 
@@ -61,7 +61,7 @@ static inline double *uneven(made *m, size_t keys, uint64_t *random) {
   return times;
 }
 
-/* A rotation that turns to and fro about an axis of its own. */
+/* Makes a rotation that turns to and fro about a random axis. */
 static inline quatsimd_curve turns(made *m, size_t keys, const double *times, uint64_t *random) {
   float *to = take(m, 16 * keys);
   double axis[3], n = 0;

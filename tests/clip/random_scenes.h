@@ -1,4 +1,4 @@
-/* Small random scenes for test_clip_times. A family and a seed determine each. */
+/* Makes small random scenes for test_clip_times and test_clip_same. A family and a seed determine a scene. */
 #ifndef RANDOM_SCENES_H
 #define RANDOM_SCENES_H
 
@@ -54,7 +54,7 @@ static inline clock_of_scene make_clock(uint64_t *r, timings timing, double star
   return c;
 }
 
-/* Writes times and returns their number. */
+/* Writes the times of a curve's keys. Returns their number. */
 static inline size_t take_times(uint64_t *r, const clock_of_scene *c, double *times) {
   size_t keys = c->keys;
   if (c->timing == UNEVEN) {
@@ -65,7 +65,7 @@ static inline size_t take_times(uint64_t *r, const clock_of_scene *c, double *ti
   for (size_t k = 0; k < keys; k++) {
     times[k] = c->timing == LISTED ? c->listed[k] : c->start + (double)k / c->rate;
     if (c->timing == FLOATS) times[k] = (double)(float)times[k];
-    if (k && times[k] <= times[k - 1]) return k; /* both times are one float */
+    if (k && times[k] <= times[k - 1]) return k; /* rounding to float has made two times equal */
   }
   return keys;
 }
@@ -94,7 +94,7 @@ static inline void multiply(double *to, const double *a, const double *b) {
   memcpy(to, q, sizeof q);
 }
 
-/* Writes waves of at most a few seconds, with heights of about `height`. */
+/* Writes a sum of two sine waves for each axis, with a height of about `height`. */
 static inline void waves(uint64_t *r, const double *times, size_t keys, double height, double (*to)[3]) {
   for (int i = 0; i < 3; i++) {
     const double f = in_range(r, 0.5, 6), g = in_range(r, 0.5, 12), p = in_range(r, 0, 6),
@@ -110,7 +110,7 @@ static inline void make_turns(uint64_t *r, motions motion, const double *times, 
   double axis[3], path[MOST_KEYS][3], at[4];
   random_axis(r, axis), turn(at, axis, in_range(r, -180, 180));
   const double step = ANY(r, 180, 180, 179.98, 179.97, -179.97, 10, 190, 90, 120, 170, 360);
-  const bool placed = chance(r, 0.5); /* otherwise it turns from the identity, which has exact zeros */
+  const bool placed = chance(r, 0.5); /* if false, the turns begin at the identity, which has exact zeros */
   waves(r, times, keys, ANY(r, 2, 20, 80), path);
   for (size_t k = 0; k < keys; k++) {
     double by[4], a[3];
@@ -133,7 +133,8 @@ static inline void make_turns(uint64_t *r, motions motion, const double *times, 
   }
 }
 
-/* Returns the least length of a rotation between cubic keys. Tangents are divided by this length. */
+/* Returns the least length of a quaternion between the keys of a cubic curve. Tangents of rotations are
+ * divided by this length. */
 static inline double shortest(const quatsimd_curve *c) {
   double least = 1;
   for (size_t i = 0; i + 1 < c->key_count; i++)
@@ -152,11 +153,12 @@ static inline double shortest(const quatsimd_curve *c) {
   return least;
 }
 
-/* Adds tangents: along the neighbours, scaled, random, or zero. */
+/* Writes keys with tangents. A tangent has the slope between the neighbouring keys, times 0, 1 or 1.5. Some
+ * curves add random parts. */
 static inline void add_tangents(uint64_t *r, quatsimd_curve *c, int kind, double (*v)[4], float *to) {
   const size_t width = truth_width(kind);
   const double strength = ANY(r, 0, 1, 1, 1, 1.5), own = chance(r, 0.3) ? in_range(r, 0, 1) : 0;
-  const bool broken = chance(r, 0.4); /* the tangent after a key differs from that before it */
+  const bool broken = chance(r, 0.4); /* tangents before and after a key differ */
   for (size_t k = 0; k < c->key_count; k++) {
     const size_t before = k ? k - 1 : 0, behind = k + 1 < c->key_count ? k + 1 : k;
     for (size_t i = 0; i < width; i++) {
@@ -177,7 +179,7 @@ static inline void add_tangents(uint64_t *r, quatsimd_curve *c, int kind, double
 typedef struct style {
   motions motion;
   int interpolation;
-  double distance, scale; /* size of translations; mean of scales */
+  double distance, scale; /* distance: size of translations. scale: mean of scales */
   bool closed, any_length, own_bounds;
 } style;
 
@@ -187,7 +189,7 @@ static inline quatsimd_curve make_curve(random_scene *s, size_t number, int kind
   double v[MOST_KEYS][4] = {{0}}, path[MOST_KEYS][3];
   float *to = s->values[number];
   quatsimd_curve c = {take_times(r, clock, s->times[number]), s->times[number], to, how->interpolation};
-  if (how->closed) { /* all curves begin at one time and end at another, with the values of the beginning */
+  if (how->closed) { /* all curves have the same first and last time, and each ends with its first value */
     const double end = clock->start + (double)clock->keys / clock->rate, *t = c.times;
     const double stretch = (end - clock->start) / (t[c.key_count - 1] - t[0]), from = t[0];
     for (size_t k = 0; k < c.key_count && clock->timing == UNEVEN; k++)
@@ -206,7 +208,7 @@ static inline quatsimd_curve make_curve(random_scene *s, size_t number, int kind
                                               : how->distance * middle[i] + path[k][i];
       }
   }
-  /* some signs change; those of cubic keys only if that keeps the curve away from zero */
+  /* some signs change. Signs of cubic keys change only where this keeps the curve away from zero. */
   for (size_t k = 0; kind == QUATSIMD_CLIP_ROTATION && k < c.key_count; k++) {
     double dot = 0;
     for (int i = 0; i < 4 && k; i++) dot += v[k][i] * v[k - 1][i];
@@ -219,7 +221,7 @@ static inline quatsimd_curve make_curve(random_scene *s, size_t number, int kind
   for (size_t k = 0; k < c.key_count; k++)
     for (size_t i = 0; i < truth_width(kind); i++) {
       to[truth_width(kind) * k + i] = (float)v[k][i];
-      /* curves that hold their keys often repeat a value */
+      /* curves that hold keys repeat some values */
       if (c.interpolation == QUATSIMD_CURVE_HOLD && k % 3 == 1 && !(how->closed && k + 1 == c.key_count))
         to[truth_width(kind) * k + i] = to[truth_width(kind) * (k - 1) + i];
     }
@@ -290,7 +292,7 @@ static inline void objects_onto_base(random_scene *s, clock_of_scene *c, style *
   objects(s, c, how);
   s->options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, s->options.additive_base = &s->base;
 }
-/* Few joints and keys, because it takes long to hold a bound that differs much from those around it. */
+/* Makes few joints and keys, because encoding takes long if a bound differs much from those around it. */
 static inline void own_bounds(random_scene *s, clock_of_scene *c, style *how) {
   objects(s, c, how);
   s->options.object_bound *= 0.1f;
@@ -307,7 +309,8 @@ static inline void fine(random_scene *s, clock_of_scene *c, style *how) {
   how->motion = (motions[]){FAST, WHEEL, DOOR}[one_of(&s->random, 3)];
   s->options.rotation_bound = (float)log_range(&s->random, 1e-5, 5e-5);
 }
-/* Among turns below 120 degrees, sampling differs most from slerp at this one. */
+/* Makes turns of about 60 degrees. Among turns below 120 degrees, sampling differs most from slerp at this
+ * angle. */
 static inline void sixty(random_scene *s, clock_of_scene *c, style *how) {
   (void)c;
   how->motion = SIXTY, s->options.rotation_bound = 1e-5f;
@@ -375,7 +378,7 @@ static inline void make_joints(random_scene *s, quatsimd_clip_joint *joint, size
   }
 }
 
-/* Scales the root, and puts all other values into its space. */
+/* Scales the root by `by`, and divides the translations of all other joints by it. */
 static inline void make_armature(random_scene *s, double by) {
   float *to = s->values[2];
   for (int i = 0; i < 3; i++) to[i] = (float)by;
@@ -385,7 +388,7 @@ static inline void make_armature(random_scene *s, double by) {
     const size_t floats = 3 * c->key_count * (c->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1);
     for (size_t i = 0; i < floats; i++) s->values[3 * j + 1][i] = (float)((double)c->values[i] / by);
   }
-  /* so that the points of objects keep their places between the joints */
+  /* dividing distances too keeps the points in their places between the joints */
   for (size_t j = 0; j < s->source.joint_count; j++)
     s->joint[j].object_distance = (float)((double)s->options.object_distance / by);
 }

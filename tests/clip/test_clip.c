@@ -1,5 +1,5 @@
-/* Compares every clip of clips.h with what clip.h promises, through the active kernels; CTest runs this for
- * each of them. */
+/* Checks that every clip of clips.h keeps what clip.h promises. It uses the active kernels; CTest runs it
+ * once for each of them. */
 #include "fixture.h"
 
 #include "support/isa.h"
@@ -47,13 +47,13 @@ static void a_scene(void **state) {
   done(&f);
 }
 
-/* Clips for bundles are within their bounds too. */
+/* Checks that clips for bundles are within their bounds. */
 static void bundled_scenes(void **state) {
   (void)state;
   for (size_t i = 0; i < SCENES; i++) {
     fixture f;
     if (strcmp(scenes[i].name, "hour") == 0 || strcmp(scenes[i].name, "many_joints") == 0)
-      continue; /* it would take seconds */
+      continue; /* these would take */
     encode_as(&f, &scenes[i], 1);
     check_report(&f);
     check_errors(&f);
@@ -91,8 +91,8 @@ static void kinds_of_curves(void **state) {
   expect_counts("no_curves", 0, 0, 0, 0);
 }
 
-/* A coarser bound makes clips smaller, and a finer one larger. Signs and lengths of quaternions make
- * hardly any difference. */
+/* Checks sizes. A coarser bound makes a clip smaller, and a finer one larger. Signs and lengths of
+ * quaternions hardly change it. */
 static void sizes(void **state) {
   (void)state;
   fixture smooth, tight, loose, flips;
@@ -104,7 +104,7 @@ static void sizes(void **state) {
   done(&smooth), done(&tight), done(&loose), done(&flips);
 }
 
-/* Every number of frames from one to three blocks. */
+/* Checks clips with every number of frames, from one block to three. */
 static void all_lengths(void **state) {
   (void)state;
   for (size_t frames = 1; frames <= 56; frames++) {
@@ -122,7 +122,8 @@ static void all_lengths(void **state) {
   }
 }
 
-/* The bytes do not depend on earlier calls, on where memory is, or on whether there is a report. */
+/* Checks that the bytes do not depend on earlier calls, on addresses of memory, or on whether there is a
+ * report. */
 static void same_bytes(void **state) {
   (void)state;
   fixture f, g;
@@ -135,7 +136,7 @@ static void same_bytes(void **state) {
   assert_int_equal(f.size, size);
   assert_memory_equal(f.data, data, size);
   quatsimd_clip_free(NULL, data);
-  for (size_t offset = 0; offset < 9; offset++) { /* bytes of any alignment */
+  for (size_t offset = 0; offset < 9; offset++) { /* clips may begin at any address */
     unsigned char *moved = malloc(f.size + offset);
     assert_non_null(moved);
     memcpy(moved + offset, f.data, f.size);
@@ -150,7 +151,7 @@ static void same_bytes(void **state) {
   done(&f), done(&g);
 }
 
-/* A time that is a frame's time rounded to float gives the frame. */
+/* Checks that a time within rounding to float of a frame's time gives the frame. */
 static void times_near_frames(void **state) {
   (void)state;
   fixture f;
@@ -171,8 +172,8 @@ static void times_near_frames(void **state) {
   done(&f);
 }
 
-/* A clock is wrapped with the lines of clip.h and docs/clip.md. After a year, and before its start, a looping
- * clip must be within its bound, wherever it starts. */
+/* Checks a looping clip with a clock that runs for a year, or is before the clip's start. The clock is
+ * wrapped as clip.h and docs/clip.md tell users to. The clip must be within its bound wherever it starts. */
 static void check_clock(double first, bool even) {
   enum { KEYS = 31, TIMES = 3000 };
   const double year = 31557600, clocks[] = {0, 3600, year, -year}, bound = 0.000873;
@@ -223,8 +224,8 @@ static void long_clocks(void **state) {
     check_clock(starts[s], true), check_clock(starts[s], false);
 }
 
-/* Keys that hold and are a little after frames are found at their times. They are also found at the frames'
- * times, if the distance is less than the rounding of times. */
+/* Checks keys that hold and are a little after frames. They are found at their own times. If the distance is
+ * less than the rounding of times, they are also found at the frames' times. */
 static void keys_near_frames(void **state) {
   (void)state;
   enum { KEYS = 40 };
@@ -261,7 +262,8 @@ static void keys_near_frames(void **state) {
 
 enum { CROWD = 9001, KINDS_OF_JOINTS = 7 };
 
-/* Encodes more joints than are looked for at once. They move, are constant, have keys, or have nothing. */
+/* Encodes more joints than sampling looks for at once. Their curves move, are constant, have keys of their
+ * own, or are absent. */
 static void encode_crowd(fixture *f) {
   *f = (fixture){.name = "a crowd"};
   quatsimd_clip_report_init(&f->report, sizeof f->report);
@@ -287,7 +289,8 @@ static void encode_crowd(fixture *f) {
   assert_true(f->report.keyed_count[0] > 0 && f->report.keyed_count[2] > 0);
 }
 
-/* Requests in any order, for few joints or all, with repetitions, give the values of sampling all joints. */
+/* Checks that sampling few or many joints, in any order and with repetitions, gives the values of sampling
+ * all joints. */
 static void many_requests(void **state) {
   (void)state;
   fixture f;
@@ -336,7 +339,7 @@ static void many_requests(void **state) {
 
 /* ---- additive ---- */
 
-/* Joint j has its rotation, translation and scale in ten floats from 10 * j on. */
+/* Returns views of joints in groups of ten floats: rotation, translation, scale. */
 static quatsimd_pose_in in_tens(const float *p) {
   return (quatsimd_pose_in){quatsimd_strided(p, 40), quatsimd_strided(p + 4, 40), quatsimd_strided(p + 7, 40),
                             NULL};
@@ -353,7 +356,8 @@ static void random_tens(float *p, size_t joints, uint64_t *random) {
   }
 }
 
-/* The output may be separate memory, the memory of either input, or another layout; the bits are the same. */
+/* Checks that adding gives the same bits if the output is separate memory, is one of the inputs, or has
+ * another layout. */
 static void add_layouts(void **state) {
   (void)state;
   enum { JOINTS = 131 };
@@ -398,7 +402,7 @@ static void add_layouts(void **state) {
                    QUATSIMD_OK);
 }
 
-/* A view of all zeros gives the bits of a view of identities, translations 0, scales 1 and tracks 0. */
+/* Checks that a view that is not given counts as identities, translations 0, scales 1 and tracks 0. */
 static void add_without_views(void **state) {
   (void)state;
   enum { JOINTS = 131 };
@@ -427,7 +431,7 @@ static void add_without_views(void **state) {
   }
 }
 
-/* A pose is added to itself in place, and overlap with either input is refused. */
+/* Checks that a pose can be added to itself in place, and that other overlap with an input is refused. */
 static void add_overlap(void **state) {
   (void)state;
   enum { JOINTS = 131 };
@@ -467,8 +471,8 @@ static void add_overlap(void **state) {
 
 /* ---- the order of joints ---- */
 
-/* Encodes a skeleton whose joint j has the number place[j]; its parent comes before it. Returns the seconds
- * of encoding. *worst becomes the largest error of points. */
+/* Encodes joints in another order: joint j has the number place[j], and its parent is joint parent[j], which
+ * is less than j. Returns the seconds of encoding. *worst becomes the largest error of points. */
 static double encode_in_order(const size_t *place, const size_t *parent, size_t joints, float *worst) {
   scene s = {0};
   const double *times = even_times(&s, 3, 0, 30);
@@ -494,8 +498,8 @@ static double encode_in_order(const size_t *place, const size_t *parent, size_t 
   return seconds;
 }
 
-/* Errors do not depend on the order of joints, and time hardly does. A chain in reverse order must not take
- * the square of its length. */
+/* Checks that errors do not depend on the order of joints, and time hardly does. The time for a chain in
+ * reverse order must not grow with the square of its length. */
 static void orders_of_joints(void **state) {
   (void)state;
   enum { MOST = 100000, TREE = 1000 };
@@ -511,7 +515,7 @@ static void orders_of_joints(void **state) {
     fail_msg("a chain of %d joints takes %.3g s, from its end on %.3g s", MOST, seconds, backwards);
   uint64_t random = 15;
   for (size_t j = 0; j < TREE; j++) other[j] = j, parent[j] = (size_t)(random_unit(&random) * (double)j);
-  for (size_t j = TREE; j-- > 1;) { /* shuffled */
+  for (size_t j = TREE; j-- > 1;) { /* shuffles the order */
     const size_t with = (size_t)(random_unit(&random) * (double)(j + 1)), kept = other[j];
     other[j] = other[with], other[with] = kept;
   }
@@ -520,7 +524,8 @@ static void orders_of_joints(void **state) {
   free(forward), free(other), free(parent);
 }
 
-/* test_clip [--small] leaves out the clips of an hour and of a thousand joints, for emulators. */
+/* Usage: test_clip [--small]. --small leaves out the clips of an hour and of a thousand joints, for
+ * emulators. */
 int main(int argc, char **argv) {
   skip_other_kernels();
   const bool small = argc == 2 && strcmp(argv[1], "--small") == 0;

@@ -1,6 +1,6 @@
-/* Open refuses damaged clips, or whatever is sampled from them is finite and of length 1. Clips are in memory
- * of exactly their size, so that sanitizers report reads after it; outputs have guards. fuzz/fuzz_clip.c
- * tests more. */
+/* Checks that opening refuses a damaged clip, or that all values sampled from it are finite and rotations
+ * have length 1. Clips are in memory of exactly their size, so that sanitizers report reads behind them;
+ * outputs have guards. fuzz/fuzz_clip.c tests more damage. */
 #include "support/clips.h"
 
 #include "support/clip_bytes.h"
@@ -25,7 +25,7 @@ static encoded encode(const char *name) {
   scene s = {0};
   void *data;
   encoded e;
-  if (strcmp(name, "noise_small") == 0) { /* single frames, and quanta of curves' own */
+  if (strcmp(name, "noise_small") == 0) { /* has single frames, and units of single curves */
     scene_small(&s);
     s.joint[1].rotation_bound = 3e-5f, s.joint[0].rotation_bound = 1e-4f;
   } else {
@@ -40,7 +40,7 @@ static encoded encode(const char *name) {
   return e;
 }
 
-/* Opens a copy of exactly `size` bytes and samples it if it opens. Returns whether it opened. */
+/* Opens a copy of `size` bytes, and samples it if it opens. Returns true if it opened. */
 static bool survives(const unsigned char *bytes, size_t size, uint64_t *state) {
   unsigned char *copy = malloc(size ? size : 1);
   if (!copy) fail_msg("out of memory");
@@ -52,7 +52,7 @@ static bool survives(const unsigned char *bytes, size_t size, uint64_t *state) {
   return opened;
 }
 
-/* Returns the end of the last knots; 0 if there are none, because then nothing is read past the end of a
+/* Returns the end of the last knots. Returns 0 if there are none, because then kernels read nothing behind a
  * section. */
 static size_t knots_end(const quatsimd_clip *clip) {
   size_t end = 0;
@@ -71,12 +71,13 @@ static void truncated(void **state) {
     assert_true(survives(e.bytes, e.size, &random));
     for (size_t size = 0; size < e.size; size++) {
       assert_false(survives(e.bytes, size, &random));
-      unsigned char *cut = malloc(size + 1); /* with valid values in the head */
+      unsigned char *cut = malloc(size + 1); /* the copy gets the size and checksum of the cut bytes */
       if (!cut) fail_msg("out of memory");
       memcpy(cut, e.bytes, size);
       clip_bytes_seal(cut, size);
       const bool opened = survives(cut, size, &random);
-      /* zeros at the end may be missing, but kernels read up to 32 bytes after the knots */
+      /* a cut clip may open if it lacks only zeros at the end, but kernels read up to 32 bytes after the
+       * knots */
       quatsimd_clip_storage storage;
       quatsimd_clip *clip;
       if (opened && quatsimd_clip_open(&clip, &storage, sizeof storage, cut, size) == QUATSIMD_OK &&
@@ -94,7 +95,7 @@ static void truncated(void **state) {
   }
 }
 
-/* Every change of a byte is found if the checksum is not corrected. */
+/* Checks that every change of a byte is found if the checksum is not corrected. */
 static void single_bytes(void **state) {
   (void)state;
   uint64_t random = 2;
@@ -118,7 +119,7 @@ static void single_bytes(void **state) {
   }
 }
 
-/* With a corrected checksum, some damage cannot be found. */
+/* Changes bytes and corrects the checksum. Some of these clips open, since the damage cannot be found. */
 static void sealed_bytes(void **state) {
   (void)state;
   uint64_t random = 3;
@@ -143,7 +144,7 @@ static void sealed_bytes(void **state) {
     }
     free(e.bytes);
   }
-  assert_true(opened > tried / 20 && opened < tried); /* both cases occur */
+  assert_true(opened > tried / 20 && opened < tried); /* some clips opened and some did not */
 }
 
 static void random_damage(void **state) {
@@ -158,7 +159,7 @@ static void random_damage(void **state) {
     unsigned char *copy = malloc(e.size);
     if (!copy) fail_msg("out of memory");
     memcpy(copy, e.bytes, e.size);
-    /* more of them at the front, where the sizes are */
+    /* more changes are at the front, where the sizes are */
     for (unsigned changes = (unsigned)(sweep_next(&random) % 6) + 1; changes > 0; changes--) {
       const size_t at = (size_t)(random_unit(&random) * random_unit(&random) * (double)e.size);
       copy[at] =
@@ -173,7 +174,8 @@ static void random_damage(void **state) {
   assert_true(opened > CLIPS / 50 && opened < CLIPS);
 }
 
-/* Payloads and floats of random bytes. The sizes of the sections stay the same. */
+/* Fills the knots and bases of rotations with random bytes, and sets the largest unit. The sizes of the
+ * sections stay the same. */
 static void random_payloads(void **state) {
   (void)state;
   uint64_t random = 5;
@@ -188,14 +190,14 @@ static void random_payloads(void **state) {
       unsigned char *copy = malloc(e.size);
       if (!copy) fail_msg("out of memory");
       memcpy(copy, e.bytes, e.size);
-      /* the bytes of knots and bases of rotations may have any value */
+      /* such bytes may have any value, so the clip opens */
       const size_t knots = (size_t)(clip_part_of(clip, 0).knots - e.bytes),
                    bases = (size_t)(clip_part_of(clip, 0).bases - e.bytes);
       for (size_t i = knots; i < knots + clip_part_of(clip, 0).row * (clip_blocks(clip->frames) + 1); i++)
         copy[i] = (unsigned char)sweep_next(&random);
       for (size_t i = bases; i < (size_t)(clip_part_of(clip, 0).slots - e.bytes); i++)
         copy[i] = (unsigned char)sweep_next(&random);
-      const size_t unit = (size_t)(clip_part_of(clip, 0).widths - e.bytes) - 4; /* the quantum is at most 1 */
+      const size_t unit = (size_t)(clip_part_of(clip, 0).widths - e.bytes) - 4; /* a unit is at most 1 */
       const float largest = 1;
       memcpy(copy + unit, &largest, 4);
       clip_bytes_seal(copy, e.size);
@@ -207,7 +209,7 @@ static void random_payloads(void **state) {
   }
 }
 
-/* A clip whose knots are wider than any that the format has is refused, though it has enough bytes. */
+/* Checks that knots wider than CLIP_KNOT_BITS are refused, even if the clip has bytes for them. */
 static void wide_knots(void **state) {
   (void)state;
   for (unsigned width = CLIP_KNOT_BITS; width < 256; width++) {
@@ -230,7 +232,7 @@ static void wide_knots(void **state) {
   }
 }
 
-/* An unused byte at the end of the last block is refused. */
+/* Checks that an unused byte at the end of the last block is refused. */
 static void slack_in_blocks(void **state) {
   (void)state;
   const encoded e = encode("round_loop");
@@ -251,7 +253,8 @@ static void slack_in_blocks(void **state) {
   free(longer), free(e.bytes);
 }
 
-/* Single frames with fields that are too wide, in the same number of bytes. */
+/* Checks that single frames with fields that are too wide are refused, if they take the same number of
+ * bytes. */
 static void wide_frames(void **state) {
   (void)state;
   const encoded e = encode("noise_small");
@@ -263,7 +266,7 @@ static void wide_frames(void **state) {
   const quatsimd_clip_part part = clip_part_of(clip, 0);
   const size_t moving = part.moving, blocks = (size_t)(part.blocks - e.bytes);
   assert_true(moving <= CLIP_GROUP);
-  /* codes, profiles, channels, and after these the frames */
+  /* a block has codes, profiles, channels, and then single frames */
   for (size_t b = 0; b < clip_blocks(clip->frames); b++) {
     const unsigned char *codes = e.bytes + blocks + (b ? clip_block_end(clip, 0, &part, b - 1) : 0),
                         *profile = codes + (moving + 1) / 2;
@@ -292,7 +295,7 @@ static void wide_frames(void **state) {
   free(e.bytes);
 }
 
-/* Opens a clip without some of its bytes. Returns whether it opened. */
+/* Opens a clip without its bytes from `from` to `to`. Returns true if it opened. */
 static bool survives_without(const encoded *e, size_t from, size_t to) {
   uint64_t random = 10;
   unsigned char *shorter = malloc(e->size);
@@ -304,7 +307,7 @@ static bool survives_without(const encoded *e, size_t from, size_t to) {
   return opened;
 }
 
-/* The times of a curve's own keys must increase, and there must be at least one key. */
+/* Checks that keys of a curve's own are refused if their times do not increase, or if there are none. */
 static void bad_key_times(void **state) {
   (void)state;
   uint64_t random = 11;
@@ -322,11 +325,11 @@ static void bad_key_times(void **state) {
     if (wrong == 2) memcpy(second, &nan, 8);
     if (wrong == 3) memcpy(times, &nan, 8);
     if (wrong == 4) memcpy(second + 24, &infinite, 8);
-    if (wrong == 5) times[0] ^= 1; /* still valid */
+    if (wrong == 5) times[0] ^= 1; /* this time is still valid */
     clip_bytes_seal(e.bytes, e.size);
     assert_int_equal(survives(e.bytes, e.size, &random), wrong == 5);
     if (wrong == 5) {
-      times[-4] = 0; /* no keys */
+      times[-4] = 0; /* the number of keys becomes 0 */
       assert_false(
           survives_without(&e, (size_t)(times - e.bytes), (size_t)(clip_keyed_end(&keys) - e.bytes)));
     }
@@ -334,7 +337,7 @@ static void bad_key_times(void **state) {
   }
 }
 
-/* Moving curves need at least two frames. */
+/* Checks that a clip with moving curves and one frame is refused. */
 static void one_frame_moves(void **state) {
   (void)state;
   encoded e = encode("round_loop");
@@ -344,16 +347,16 @@ static void one_frame_moves(void **state) {
   const size_t ends = (size_t)(clip_part_of(clip, 0).ends - e.bytes),
                knots = (size_t)(clip_part_of(clip, 0).knots - e.bytes), blocks = clip_blocks(clip->frames);
   assert_true(clip_part_of(clip, 0).blocks ==
-              clip_part_of(clip, 0).ends + 2 * blocks); /* the order is ends, blocks, knots */
+              clip_part_of(clip, 0).ends + 2 * blocks); /* sections come in the order ends, blocks, knots */
   memset(e.bytes + CLIP_AT_FRAMES, 0, 4);
   e.bytes[CLIP_AT_FRAMES] = 1;
-  /* one row of knots stays */
+  /* keeps one row of knots */
   assert_false(survives_without(&e, ends, knots + clip_part_of(clip, 0).row * blocks));
   free(e.bytes);
 }
 
-/* Checks that the number at `at` in the head may be `most`, and not more. Nothing else in the clip depends on
- * it. */
+/* Checks that the number at `at` in the head may be `most`, but not more. The clip has nothing else that
+ * depends on this number. */
 static void check_most(const char *name, size_t at, uint32_t most) {
   const encoded e = encode(name);
   uint64_t random = 9;
@@ -375,7 +378,7 @@ static void many_joints(void **state) {
   check_most("no_curves", CLIP_AT_JOINTS, CLIP_MOST_JOINTS);
 }
 
-/* Inserts bytes into a clip and sets a flag. */
+/* Returns a clip with bytes inserted at `at` and a flag set. */
 static encoded insert(const char *name, size_t at, const void *more, size_t size, uint32_t flag) {
   const encoded e = encode(name);
   encoded longer = {malloc(e.size + size), e.size + size};
@@ -405,7 +408,7 @@ static void many_tracks(void **state) {
   }
 }
 
-/* Rates and starts are from 2^-100 to 2^100, and starts may be negative. */
+/* Checks the limits of rates and starts: rates from 2^-100 to 2^100, starts up to 2^100 of either sign. */
 static void limits_of_times(void **state) {
   (void)state;
   static const double most = 0x1p+100, least = 0x1p-100;
@@ -426,8 +429,8 @@ static void limits_of_times(void **state) {
   }
 }
 
-/* The first and the last of several frames are at most 2^48 frames from 0, so that doubles tell them apart.
- * At 2 frames a second the last one is half a second later. */
+/* Checks that the first and last frame are at most 2^48 frames from time 0, so that doubles tell frames
+ * apart. At 2 frames a second, the last of two frames is half a second after the first. */
 static void frames_that_doubles_tell_apart(void **state) {
   (void)state;
   static const struct {
@@ -444,7 +447,8 @@ static void frames_that_doubles_tell_apart(void **state) {
   }
 }
 
-/* Two of the four values of the additive field say that a clip is additive; one is invalid. */
+/* Checks the four values of the additive field. Three are valid; two of these say that the clip is
+ * additive. */
 static void sorts_of_additive_clips(void **state) {
   (void)state;
   for (uint32_t sort = 0; sort < 4; sort++) {
@@ -454,7 +458,7 @@ static void sorts_of_additive_clips(void **state) {
   }
 }
 
-/* Units are from 2^-100 to 1 for rotations, and to 2^70 for other kinds. */
+/* Checks the limits of units: 2^-100 to 1 for rotations, 2^-100 to 2^70 for other kinds. */
 static void limits_of_units(void **state) {
   (void)state;
   for (int kind = 0; kind < 2; kind++) {
@@ -480,7 +484,7 @@ static void limits_of_units(void **state) {
   }
 }
 
-/* The times of frames must increase. */
+/* Checks that times of frames that do not increase are refused. */
 static void equal_frame_times(void **state) {
   (void)state;
   uint64_t random = 12;
@@ -497,7 +501,7 @@ static void equal_frame_times(void **state) {
   }
 }
 
-/* After the last section there may be as many zeros as kernels read, and nothing else. */
+/* Checks that only zeros may follow the last section, and no more of them than kernels read. */
 static void junk_behind_the_end(void **state) {
   (void)state;
   uint64_t random = 14;
@@ -510,7 +514,7 @@ static void junk_behind_the_end(void **state) {
       memcpy(longer, e.bytes, e.size);
       clip_bytes_seal(longer, e.size + more);
       const bool opened = survives(longer, e.size + more, &random);
-      assert_true(zeros || !opened); /* if some number of zeros is refused, more zeros are refused too */
+      assert_true(zeros || !opened); /* if n zeros are refused, n + 1 zeros are refused too */
       zeros = opened;
       for (size_t at = e.size; at < e.size + more; at++) {
         longer[at] = (unsigned char)(1u << at % 8);
@@ -525,7 +529,7 @@ static void junk_behind_the_end(void **state) {
   }
 }
 
-/* Offsets of 16 bits reach 65,535. */
+/* Checks that a clip is wide if sizes exceed 65,535, which 16 bits hold. */
 static void ends_of_blocks(void **state) {
   (void)state;
   for (size_t size = 65000; size < 66000; size++)

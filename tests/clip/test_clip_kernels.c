@@ -1,9 +1,8 @@
-/* Clips have the same bits everywhere. Every kernel's functions are compared with the reference's, on data of
- * encoders and on random data. The bytes and poses of the clips of clips.h are compared with hashes that are
- * checked in.
+/* Checks that clips have the same bits everywhere. It compares every kernel's functions with the reference's
+ * on random data. It compares the bytes and poses of the clips of clips.h with hashes in clips.txt.
  *
  *   test_clip_kernels          runs the tests
- *   test_clip_kernels --small  compares only the hashes, of clips of at most 100,000 bytes: for emulators
+ *   test_clip_kernels --small  compares only the hashes, of clips of at most 20,000 bytes: for emulators
  *   test_clip_kernels --write  prints tests/clip/clips.txt
  *   test_clip_kernels --clips FOLDER  writes each clip to a file, for tests/model/clip.py */
 #include "check_kernels.h"
@@ -27,13 +26,14 @@ typedef struct hashes {
   uint64_t bytes, poses;
 } hashes;
 
-enum { COMPONENTS = 10 }; /* components of a joint: rotation, translation, scale; tracks follow */
+enum { COMPONENTS = 10 }; /* floats of a joint: rotation, translation, scale */
 static quatsimd_pose_out pose_in(float *to, size_t elements) {
   return (quatsimd_pose_out){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements),
                              quatsimd_aos_out(to + 7 * elements), to + COMPONENTS * elements};
 }
 
-/* Returns the hashes of a clip. If `flush`, it is encoded and sampled with denormals flushed. */
+/* Encodes and samples a scene, and returns the hashes. If `flush`, denormals are flushed to zero
+ * meanwhile. */
 static hashes hashes_of(const scene_maker *maker, bool flush) {
   enum { AT_ONCE = 1 << 16, TIMES = 50 };
   scene s;
@@ -58,7 +58,7 @@ static hashes hashes_of(const scene_maker *maker, bool flush) {
     h.poses = XXH64(to, n * floats * sizeof *to, h.poses);
   }
   quatsimd_pose_out pose = pose_in(to, joints);
-  for (int i = 0; i < TIMES; i++) { /* only the first is a frame's time */
+  for (int i = 0; i < TIMES; i++) { /* only the first time is a frame's */
     assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL,
                                           quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * i / 47,
                                           QUATSIMD_CLIP_WRAP_CLIP, 0),
@@ -73,7 +73,7 @@ static hashes hashes_of(const scene_maker *maker, bool flush) {
   return h;
 }
 
-enum { SMALL = 20000 };                            /* larger ones take minutes in an emulator */
+enum { SMALL = 20000 };                            /* bytes; larger clips take minutes in an emulator */
 static size_t most = SANITIZED ? SMALL : SIZE_MAX; /* largest size of a clip in bytes */
 
 static void goldens(void **state) {
@@ -88,7 +88,7 @@ static void goldens(void **state) {
     assert_int_equal(
         sscanf(line, "%99s %zu %" SCNx64 " %" SCNx64, name, &wanted.size, &wanted.bytes, &wanted.poses), 4);
     assert_true(found < SCENES);
-    assert_string_equal(name, scenes[found].name); /* in the same order */
+    assert_string_equal(name, scenes[found].name); /* the file has the order of scenes[] */
     const scene_maker *maker = &scenes[found++];
     for (int flush = 0;
          flush < (wanted.size <= SMALL && flush_denormals(false) ? 2 : 1) && wanted.size <= most; flush++) {

@@ -1,5 +1,5 @@
-/* Curves with keys of their own, in clips that are written byte by byte. Encoders do not write some of
- * them. */
+/* Tests curves with keys of their own. Some are in clips that are written here byte by byte, because encoders
+ * do not write such clips. */
 #include "fixture.h"
 
 #include "support/clip_bytes.h"
@@ -7,8 +7,8 @@
 
 #include "clip/inspect.h"
 
-/* A clip of one joint with one curve that has keys of its own. The frames have an even rate, or the times in
- * `listed`. */
+/* A clip of one joint with one curve that has keys of its own. If `listed` is null, frames have an even rate.
+ * Otherwise `listed` has their times. */
 typedef struct keyed_clip {
   int kind;
   size_t frames, keys;
@@ -16,7 +16,7 @@ typedef struct keyed_clip {
   const float *listed;
   bool loop, hold, doubles, floats;
   const double *times;
-  const float *values; /* rotations have floats only */
+  const float *values; /* rotations are always written as floats */
   unsigned char bytes[1000];
   size_t size;
   quatsimd_clip_storage storage;
@@ -32,11 +32,11 @@ static void put_little(keyed_clip *c, uint64_t bits, size_t size) {
 static void put_float(keyed_clip *c, float f) { put_little(c, float_bits(f), 4); }
 static void put_double(keyed_clip *c, double d) { put_little(c, double_bits(d), 8); }
 
-/* Returns the status of opening the clip. */
+/* Writes the clip's bytes and opens it. Returns the status of opening. */
 static quatsimd_status open_keyed(keyed_clip *c) {
   const unsigned lattice64 = 3;
   c->size = 0;
-  put_little(c, CLIP_MAGIC, 4), put_little(c, 0, 8); /* the size and the checksum, which are written below */
+  put_little(c, CLIP_MAGIC, 4), put_little(c, 0, 8); /* size and checksum; clip_bytes_seal sets them */
   put_little(c, 1, 4), put_little(c, c->frames, 4), put_double(c, c->listed ? 0 : c->rate);
   put_little(c,
              (unsigned)(CLIP_HAS_KIND | CLIP_HAS_KEYS) << c->kind | (c->loop ? CLIP_LOOPS : 0) |
@@ -57,7 +57,7 @@ static quatsimd_status open_keyed(keyed_clip *c) {
   return quatsimd_clip_open(&c->clip, &c->storage, sizeof c->storage, c->bytes, c->size);
 }
 
-/* Samples the curve, and checks that all calls give the same value. */
+/* Samples the curve to `to`. Checks that sampling all joints and sampling one joint give the same bits. */
 static void sample_keyed(const keyed_clip *c, double time, quatsimd_clip_wrap wrap, float to[4]) {
   const uint32_t joint = 0;
   float all[3][4] = {{0}}, again[3][4] = {{0}};
@@ -104,7 +104,7 @@ static void rotations_as_floats(void **state) {
         for (int a = 0; a < 4; a++) n2 += (double)found[a] * (double)found[a];
         assert_true(fabs(sqrt(n2) - 1) <= 4e-7);
         for (int a = 0; a < 4; a++) assert_true(found[a] != 0 || !signbit(found[a]));
-        /* slerp, within the error of sampling */
+        /* the sample is slerp, within the error of sampling */
         if (!(error_between(0, value_of(0, found), wanted) < 2.5e-5L))
           fail_msg("%zu keys, %d, at %g", keys, how, time);
         if (c.hold || times[k] == time)
@@ -113,7 +113,7 @@ static void rotations_as_floats(void **state) {
     }
 }
 
-/* Inspection finds the size of these curves. */
+/* Checks that inspection finds the size of curves that are stored as floats. */
 static void floats_inspected(void **state) {
   (void)state;
   static const double times[2] = {0, 1};
@@ -128,7 +128,8 @@ static void floats_inspected(void **state) {
   assert_true(quatsimd_inspect_joints(c.clip, &own) + own == (double)c.size && own == 4 + 2 * (4 + 16));
 }
 
-/* Squared lengths must be from 1/4 to 4, and translations must not be marked as rotations. */
+/* Checks that keys whose squared length is not from 1/4 to 4 are refused, and translations that are marked as
+ * rotations. */
 static void floats_refused(void **state) {
   (void)state;
   static const double times[2] = {0, 1};
@@ -151,7 +152,7 @@ static void floats_refused(void **state) {
 
 /* ---- times ---- */
 
-/* Relative to the start, two of these times are equal as doubles. */
+/* Tests keys of which two have equal times if the clip's start is subtracted in double. */
 static void keys_far_from_the_start(void **state) {
   (void)state;
   static const double times[] = {-1e16, 5, 6};
@@ -174,7 +175,7 @@ static void keys_far_from_the_start(void **state) {
   }
 }
 
-/* Keys are found at their times, however near other keys or frames are. */
+/* Checks that keys are found at their times, even if other keys or frames are close to them. */
 static void keys_at_their_times(void **state) {
   (void)state;
   static const double times[] = {100, 100.000001, 150, 200};
@@ -193,10 +194,10 @@ static void keys_at_their_times(void **state) {
     for (size_t k = 0; k < 4; k++) {
       float to[4];
       sample_keyed(&c, times[k], QUATSIMD_CLIP_WRAP_CLAMP, to);
-      /* key 1 is so near to a frame that all curves are sampled at that frame */
+      /* key 1 is so close to a frame that sampling takes the frame's time */
       assert_true(to[0] == values[3 * k] || k == 1);
       if (k < 2) continue;
-      /* 200 is a frame, and a time nearly equal to it counts as equal */
+      /* 200 is a frame's time, and a time that is nearly equal counts as equal */
       sample_keyed(&c, times[k] * (1 - 0x1p-25), QUATSIMD_CLIP_WRAP_CLAMP, to);
       if (hold) assert_true(to[0] == values[k == 3 ? 3 * k : 3 * k - 3]);
       else assert_true(fabsf(to[0] - values[3 * k]) < 1e-5f);
@@ -206,7 +207,8 @@ static void keys_at_their_times(void **state) {
   }
 }
 
-/* The last frame's time is a float, and its key's time is not. Both are the end of the loop. */
+/* Tests loops whose last frame has its time in float, while the last key's time is not a float. Both times
+ * are the end of the loop. */
 static void ends_of_listed_rounds(void **state) {
   (void)state;
   enum { KEYS = 6, ENDS = 3 };
@@ -243,8 +245,8 @@ static void ends_of_listed_rounds(void **state) {
   }
 }
 
-/* A day after time 0, neighbouring floats are a third of a frame apart. A key that is so far from a frame
- * must not count as that frame's. */
+/* Tests a key that is a fifth of a frame after a frame, a day after time 0. Floats hardly tell such times
+ * apart, but the key must not count as the frame's. */
 static void keys_beside_late_frames(void **state) {
   (void)state;
   enum { KEYS = 31, OFF = 15 };
@@ -266,8 +268,8 @@ static void keys_beside_late_frames(void **state) {
   done(&f);
 }
 
-/* A time differs from a frame's by no more than rounding. It counts as the frame's if the difference is at
- * most an eighth of a frame and the caller does not sample a base at this time. */
+/* Tests times that differ from a frame's by no more than rounding to float. They count as the frame's if they
+ * differ by at most an eighth of a frame. They never do if the caller also samples a base at them. */
 static void times_beside_late_frames(void **state) {
   (void)state;
   enum { KEYS = 31 };
@@ -297,8 +299,9 @@ static void times_beside_late_frames(void **state) {
   }
 }
 
-/* A key that holds and is at most half a rounding after a frame belongs to the frame. Its value begins with
- * the times that count as the frame's, half a rounding before it. A later key begins at its own time. */
+/* Tests keys that hold and are just after a frame. A key at most half a rounding after the frame belongs to
+ * it: its value begins half a rounding before the frame, with the times that count as the frame's. A later
+ * key begins at its own time. */
 static void held_keys_beside_frames(void **state) {
   (void)state;
   enum { KEYS = 31 };
@@ -326,7 +329,8 @@ static void held_keys_beside_frames(void **state) {
   }
 }
 
-/* Between two keys that turn by more than 120 degrees, a key is added halfway. Between others it is not. */
+/* Checks that the encoder adds a key halfway between two keys that turn by more than 120 degrees, and no key
+ * between others. */
 static void keys_of_wide_turns(void **state) {
   (void)state;
   enum { KEYS = 5 };
@@ -336,7 +340,7 @@ static void keys_of_wide_turns(void **state) {
     fixture f = {.name = "keys of wide turns"};
     scene_joints(&f.scene, 1);
     f.scene.joint[0].rotation = turning(&f.scene, 1, times, KEYS, quarters[i]);
-    f.scene.options.rate = 3; /* no key is at a frame */
+    f.scene.options.rate = 3; /* at this rate no key but the ends is at a frame */
     bounds_of(&f.scene, 1e-3f, 0, 0);
     assert_int_equal(quatsimd_clip_encode(&f.data, &f.size, &f.scene.source, &f.scene.options, NULL),
                      QUATSIMD_OK);
@@ -347,7 +351,7 @@ static void keys_of_wide_turns(void **state) {
   }
 }
 
-/* Opens a clip with another start and rate. */
+/* Opens the clip with another start and rate. */
 static quatsimd_status open_retimed(fixture *f, double start, double rate) {
   unsigned char *bytes = f->data;
   store_double(bytes + CLIP_AT_RATE, rate), store_double(bytes + CLIP_HEAD, start);
@@ -355,8 +359,8 @@ static quatsimd_status open_retimed(fixture *f, double start, double rate) {
   return quatsimd_clip_open(&f->clip, &f->storage, sizeof f->storage, bytes, f->size);
 }
 
-/* Frames that are as near to each other as times can distinguish are found at their times. Nearer ones are
- * refused. */
+/* Checks that frames are found at their times if they are as close to each other as times can distinguish,
+ * and that closer frames are refused. */
 static void nearest_frames(void **state) {
   (void)state;
   static const double starts[] = {1e12, -1e12, 0x1p+40, -0x1.fffffffffp+39, 12345678.9, -1e-3, 1e25};
@@ -386,7 +390,7 @@ static void nearest_frames(void **state) {
   done(&f);
 }
 
-/* A single late frame is found, because there is no neighbour to confuse it with. */
+/* Checks that a single late frame is found. With two frames at such times, the clip is refused. */
 static void one_late_frame(void **state) {
   (void)state;
   static const double time = 1e20;
@@ -401,7 +405,8 @@ static void one_late_frame(void **state) {
   assert_int_equal(open_keyed(&c), QUATSIMD_ERROR_DAMAGED_CLIP);
 }
 
-/* Values whose difference is a denormal have the difference 0 if denormals are flushed. */
+/* Checks times whose difference is denormal. If denormals are flushed, the difference is 0, and the earlier
+ * key's value is sampled. */
 static void denormals(void **state) {
   (void)state;
   static const double times[] = {0x1p-1022, 0x1.8p-1022, 1};

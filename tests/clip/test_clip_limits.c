@@ -1,4 +1,4 @@
-/* The memory, time and bytes that sources take, compared with clip.h. */
+/* Checks the memory and time that encoding takes, and the bytes of its clips, against clip.h. */
 #include "made.h"
 #include "support/counted.h"
 #include "support/sanitized.h"
@@ -15,8 +15,7 @@ static void memory(void **state) {
   (void)state;
   enum { KEYS = 5000, MOST = 64 * KEYS + (128 << 10) };
   for (int way = 0; way < 4; way++) {
-    const bool listed = way % 2,
-               wild = way / 2; /* random values, mostly so large that frames cannot hold them */
+    const bool listed = way % 2, wild = way / 2; /* random values; frames cannot hold most of them */
     uint64_t random = 7;
     counted_memory c = {0};
     const quatsimd_allocator allocator = counted_allocator(&c);
@@ -34,8 +33,8 @@ static void memory(void **state) {
   }
 }
 
-/* Random rotations at times that frames do not have. Additive clips are tested too; their base is one key,
- * which bends no curve. */
+/* Checks the memory of random rotations, at times that frames do not have. Additive clips are encoded too.
+ * Their base is a single key, so it bends no curve. */
 static void memory_of_wild_rotations(void **state) {
   (void)state;
   enum { KEYS = 5000 };
@@ -63,8 +62,8 @@ static void memory_of_wild_rotations(void **state) {
   }
 }
 
-/* 2^26 frames are allowed. There is not enough memory for them here, but too many frames are refused before
- * memory is allocated. */
+/* Checks that 2^26 frames are allowed, and that more are refused before memory is allocated. The allocator
+ * has not enough memory for 2^26 frames. */
 static void most_frames(void **state) {
   (void)state;
   for (int more = 0; more < 2; more++) {
@@ -82,12 +81,13 @@ static void most_frames(void **state) {
   }
 }
 
-/* Many joints with few keys, and few joints with many keys, take the memory that clip.h promises. */
+/* Checks that many joints with few keys, and few joints with many keys, take the memory that clip.h
+ * promises. */
 static void memory_of_joints(void **state) {
   (void)state;
   static const struct {
     size_t joints, keys;
-    bool still; /* all but the root do not move */
+    bool still; /* only the root moves */
     size_t frames;
     int additive;
   } sizes[] = {{3000, 2, false, 0, 0},
@@ -128,7 +128,7 @@ static void memory_of_joints(void **state) {
   }
 }
 
-/* A joint with scale 0 does not make a clip larger, and the joints below it need no bytes for their
+/* Checks that a joint with scale 0 does not make a clip larger. The joints below it need no bytes for their
  * bounds. */
 static void hidden_joints(void **state) {
   (void)state;
@@ -149,12 +149,12 @@ static void hidden_joints(void **state) {
     size[hidden] = m->size;
     release(m);
   }
-  /* the last size is that without a hidden joint */
+  /* size[JOINTS] is the size without a hidden joint */
   for (size_t j = 0; j < JOINTS; j++) assert_true(size[j] <= size[JOINTS] + 64);
   assert_true(size[0] < size[JOINTS] / 2);
 }
 
-/* Wheels that turn by nearly half a turn in a frame are stored as frames. */
+/* Checks that wheels that turn by nearly half a turn in a frame are stored as frames. */
 static void fast_wheels(void **state) {
   (void)state;
   enum { KEYS = 200 };
@@ -173,8 +173,9 @@ static void fast_wheels(void **state) {
   }
 }
 
-/* Splines are stored as keys or as frames, whichever is smaller: 12 take 6,944 bytes (as keys 47,317).
- * Splines together with linear curves, which need fewer frames, take at most 14,612 bytes. */
+/* Checks that splines are stored as keys or as frames, whichever is smaller. 12 splines take 6,944 bytes; as
+ * keys they would take 47,317. Splines together with linear curves, which need fewer frames, take at most
+ * 14,612 bytes. */
 static void splines_among_lines(void **state) {
   (void)state;
   enum { JOINTS = 12, KEYS = 120, SPLINE = 12 };
@@ -208,8 +209,8 @@ static double seconds(made *m, const char *what) {
   return (double)(clock() - start) / CLOCKS_PER_SEC;
 }
 
-/* Twice the joints must not take much more than twice the time. Compares the best of a few tries, which
- * alternate. */
+/* Checks that twice the joints take at most `most` times the time. It compares the best of two tries of each,
+ * which alternate. */
 static void expect_in_proportion(made *(*of)(size_t joints), size_t joints, double most, const char *what) {
   if (SANITIZED) skip(); /* sanitizers change times */
   double best[2] = {(double)INFINITY, (double)INFINITY};
@@ -257,7 +258,7 @@ static void time_of_steps(void **state) {
 static void time_of_objects(void **state) {
   (void)state;
   expect_in_proportion(strangers, 100, 7,
-                       "keys of their own"); /* one of the two sources may need twice the attempts */
+                       "keys of their own"); /* one source may need twice the attempts of the other */
 }
 int main(void) {
   const struct CMUnitTest tests[] = {
