@@ -1,4 +1,4 @@
-/* Sources, options and calls that are refused, and allocations that fail. */
+/* Checks that bad sources, options and calls are refused, and that failing allocations are reported. */
 #include "fixture.h"
 
 #include "support/counted.h"
@@ -19,7 +19,7 @@ static void no_memory(void **state) {
                      QUATSIMD_OK);
     assert_int_equal(c.pieces, 1);
     assert_int_equal(size, f.size);
-    assert_memory_equal(data, f.data, size); /* memory that is not zero makes no difference */
+    assert_memory_equal(data, f.data, size); /* although new memory is not zeroed */
     quatsimd_clip_free(&allocator, data);
     const size_t allocations = c.asked, step = allocations / 400 + 1;
     assert_int_equal(c.pieces, 0);
@@ -87,12 +87,12 @@ static void bad_keys(void **state) {
     s.joint[4].rotation.times = memcpy(scene_take(&s, 61 * sizeof *t), t, 61 * sizeof *t);
     t = (double *)(uintptr_t)s.joint[4].rotation.times;
     t[17] = i == 0 ? t[16] : times[i];
-    const bool falls = i == 1; /* 0.5 is later than the next key */
+    const bool falls = i == 1; /* the next key is before this one */
     if (falls) t[17] = t[18];
     expect_bad_key(&s, 4, QUATSIMD_CLIP_ROTATION, falls ? 18 : 17, "times");
     scene_free(&s);
   }
-  for (int kind = 0; kind < 3; kind++) { /* a loop that is not closed */
+  for (int kind = 0; kind < 3; kind++) { /* the loop is not closed */
     scene s;
     scene_make(&s, maker_of("loop"));
     values_of((quatsimd_curve *)(uintptr_t)curve_of(&s.joint[6], kind))[components(kind) * 74] += 0.01f;
@@ -101,11 +101,11 @@ static void bad_keys(void **state) {
   }
 }
 
-/* The ends of a loop may differ by a quarter of the bound, and no more. */
+/* Checks that the ends of a loop may differ by a quarter of the bound, but not by more. */
 static void nearly_closed_loops(void **state) {
   (void)state;
   for (int kind = 0; kind < 3; kind++)
-    for (int part = 20; part <= 30; part += 10) { /* hundredths of the bound */
+    for (int part = 20; part <= 30; part += 10) { /* part: hundredths of the bound */
       scene s;
       scene_make(&s, maker_of("loop"));
       const quatsimd_curve *curve = curve_of(&s.joint[6], kind);
@@ -115,7 +115,7 @@ static void nearly_closed_loops(void **state) {
                   all[] = {s.options.rotation_bound, s.options.translation_bound, s.options.scale_bound};
       const float gap = (own[kind] > 0 ? own[kind] : all[kind]) * (float)part / 100;
       memcpy(last, first, components(kind) * sizeof *last);
-      if (kind == QUATSIMD_CLIP_ROTATION) { /* turned about x */
+      if (kind == QUATSIMD_CLIP_ROTATION) { /* turns by `gap` about x */
         const float q[4] = {first[0], first[1], first[2], first[3]}, h = gap / 2;
         last[0] = q[0] + h * q[3], last[1] = q[1] - h * q[2], last[2] = q[2] + h * q[1],
         last[3] = q[3] - h * q[0];
@@ -139,15 +139,15 @@ static void nearly_closed_loops(void **state) {
 static void bad_bases(void **state) {
   (void)state;
   scene s;
-  scene_make(&s, maker_of("additive_base")); /* nothing can be relative to a scale of 0 */
+  scene_make(&s, maker_of("additive_base")); /* a base with scale 0 is refused */
   values_of((quatsimd_curve *)(uintptr_t)&s.base.joints[4].scale)[3 * 7 + 1] = 0;
   expect_bad_key(&s, 4, QUATSIMD_CLIP_SCALE, 7, "scale 0");
   scene_free(&s);
-  scene_make(&s, maker_of("additive_base")); /* the scale is 0 between two keys */
+  scene_make(&s, maker_of("additive_base")); /* the base's scale passes 0 between two keys */
   values_of((quatsimd_curve *)(uintptr_t)&s.base.joints[4].scale)[3 * 7 + 2] = -0.37f;
   expect_bad_key(&s, 4, QUATSIMD_CLIP_SCALE, 6, "scale 0 between keys");
   scene_free(&s);
-  scene_make(&s, maker_of("additive_base")); /* the difference is too large, although both values are not */
+  scene_make(&s, maker_of("additive_base")); /* both values are allowed, but their difference is too large */
   s.joint[4].translation = drifting(&s, 1, s.base.joints[4].translation.times, 31, 0x1p+60, 0);
   values_of((quatsimd_curve *)(uintptr_t)&s.base.joints[4].translation)[3 * 9] = -0x1p+60f;
   expect_bad_key(&s, 4, QUATSIMD_CLIP_TRANSLATION, 9, "difference");
@@ -155,7 +155,7 @@ static void bad_bases(void **state) {
   size_t size;
   quatsimd_clip_report report;
   quatsimd_clip_report_init(&report, sizeof report);
-  s.options.allocator = NULL; /* its context has gone out of scope */
+  s.options.allocator = NULL; /* the allocator's context has gone out of scope */
   assert_int_equal(quatsimd_clip_encode(&data, &size, &s.source, &s.options, &report),
                    QUATSIMD_ERROR_BAD_KEY);
   assert_non_null(strstr(report.error, "difference"));
@@ -170,10 +170,10 @@ static void bad_bases(void **state) {
   scene_free(&s);
 }
 
-/* ALL stands for no particular kind, and SIZE_MAX for no joint or key */
+/* In a report, ALL stands for no particular kind, and SIZE_MAX for no joint or no key. */
 enum { ALL = QUATSIMD_CLIP_KIND_COUNT };
 
-/* Checks that the source is refused, and that the report has this joint, kind and key and a text that
+/* Checks that the source is refused. The report must have this joint, kind and key, and an error that
  * contains `says`. */
 static void expect_bad_argument(scene *s, size_t joint, int kind, size_t key, const char *says,
                                 const char *what) {
@@ -256,7 +256,7 @@ static void bad_joints(void **state) {
   BAD(1, ALL, "object_bound", s.joint[1].object_bound = NAN);
   BAD(1, ALL, "object_bound", s.joint[1].object_bound = -1);
   BAD(1, ALL, "object_distance", s.joint[1].object_distance = INFINITY);
-  /* curves without a bound: the report names the first of each kind that has no bound of its own */
+  /* curves without a bound: of each kind, the report names the first curve that has no bound of its own */
   BAD(0, 0, "no bound", s.options.rotation_bound = 0);
   BAD(1, 0, "no bound", (s.options.rotation_bound = 0, s.joint[0].rotation_bound = 1e-3f));
   BAD(0, 1, "no bound", s.options.translation_bound = 0);
@@ -265,7 +265,7 @@ static void bad_joints(void **state) {
   BAD_OF("additive_base", SIZE_MAX, ALL, "base has more or fewer joints", s.base.joint_count = 5);
   BAD_OF("additive_base", 1, 0, "values is null",
          ((quatsimd_clip_joint *)(uintptr_t)s.base.joints)[1].rotation.values = NULL);
-  /* a joint that only the base has is in the clip too */
+  /* a curve that only the base has is in the clip too, and needs a bound */
   BAD_OF("additive_base", 0, 0, "no bound",
          (s.options.rotation_bound = 0, s.joint[0].rotation.key_count = 0));
   BAD_OF("object", 4, ALL, "parent is not", s.joint[4].parent = 21);
@@ -273,11 +273,11 @@ static void bad_joints(void **state) {
   BAD_OF("object", 20, ALL, "parent is not", s.joint[20].parent = INT64_MAX);
   BAD_OF("object", 4, ALL, "circle", s.joint[4].parent = 4);
   BAD_OF("object", 1, ALL, "circle", s.joint[1].parent = 9);
-  /* the report does not name joints below the circle */
+  /* the report names a joint of the circle, not one below it */
   BAD_OF("object_backwards", 18, ALL, "circle", s.joint[20].parent = 18);
 }
 
-/* Sources that are valid but cannot be encoded. */
+/* Checks sources that are valid but cannot be encoded, and sources that nearly cannot. */
 static void too_extreme(void **state) {
   (void)state;
   BAD_OF("bodies", SIZE_MAX, ALL, "2^26 frames at this rate", s.options.rate = 1e12);
@@ -299,7 +299,7 @@ static void too_extreme(void **state) {
   quatsimd_clip_free(NULL, data);
   scene_free(&s);
 
-  const double near[] = {0, 1e-6, 50, 100}; /* frames are only at 0 and 100 */
+  const double near[] = {0, 1e-6, 50, 100}; /* frames are at 0 and 100 only */
   for (int kind = 0; kind < 2; kind++) {
     s = (scene){0};
     scene_joints(&s, 5);
@@ -310,7 +310,7 @@ static void too_extreme(void **state) {
     bounds_of(&s, 1e-3f, 1e-3f, 0);
     quatsimd_clip_joint still[5] = {{0}};
     s.base = s.source, s.base.joints = still;
-    /* keys are distinguished from frames and from each other */
+    /* the encoder must distinguish keys from frames and from each other */
     for (int additive = 0; additive < 3; additive++) {
       s.options.additive = additive, s.options.additive_base = &s.base, s.options.allocator = NULL;
       assert_int_equal(quatsimd_clip_encode(&data, &size, &s.source, &s.options, NULL), QUATSIMD_OK);

@@ -1,12 +1,12 @@
-/* Curves with the values of the rest pose. Clips of skeletons are sampled with their rest pose, with another
- * one and without, all joints at once, joint by joint and frame by frame. */
+/* Tests curves with the values of the rest pose. Clips are encoded with a skeleton. Clips are sampled with
+ * random rest poses and without: all joints at once, joint by joint and frame by frame. */
 #include "fixture.h"
 
 #include "support/random.h"
 
 #include "quatsimd/skeleton.h"
 
-enum { MOST_JOINTS = 700, LEFT = 0x5a5a5a5a }; /* LEFT: the bits of values that must not be written */
+enum { MOST_JOINTS = 700, LEFT = 0x5a5a5a5a }; /* LEFT: bits of floats that must not be written */
 
 static const float none[QUATSIMD_CLIP_KIND_COUNT][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}, {0}};
 
@@ -18,8 +18,8 @@ typedef struct rigged {
   float rest[QUATSIMD_CLIP_KIND_COUNT][4 * MOST_JOINTS];
 } rigged;
 
-/* Makes a chain with this number of joints, and tracks. Its rest pose has the first keys of the source,
- * except for every third joint and track and for those without keys. */
+/* Makes a skeleton that is a chain of joints, and has tracks. Its rest pose has the first key of each curve
+ * of the source. Curves without keys, and every third joint and track, have other values. */
 static void make_skeleton(rigged *r, size_t joints, size_t tracks) {
   static const char *name[MOST_JOINTS];
   static quatsimd_skeleton_joint joint[MOST_JOINTS];
@@ -97,7 +97,7 @@ static void check_states(const rigged *r) {
   }
 }
 
-/* Checks the states of tracks, and adds their numbers to `states`. */
+/* Checks the states of tracks. Adds the number of tracks in each state to `states`. */
 static void check_tracks(const rigged *r, size_t states[CLIP_STATES]) {
   const quatsimd_clip_source *source = &r->f.scene.source;
   size_t at_rest = 0;
@@ -162,8 +162,8 @@ static quatsimd_pose_out pose_of(sampled *s) {
                              quatsimd_aos_out(s->at[2]), s->at[3]};
 }
 
-/* Compares curve j of a kind, which is element i of `got`, with a pose that was sampled without a rest
- * pose. */
+/* Compares element i of `got`, which is curve j of a kind, with `plain`, a pose that was sampled without a
+ * rest pose. */
 static void check_curve(const quatsimd_clip *clip, int kind, const sampled *got, size_t i,
                         const sampled *plain, const sampled *rest, size_t j, int leave) {
   const size_t n = floats_of(kind);
@@ -199,7 +199,7 @@ static void check_sampled(const quatsimd_clip *clip, double time, const quatsimd
   pose = pose_of(&got);
   assert_int_equal(quatsimd_clip_sample(clip, &pose, rest, time, wrap, leave), QUATSIMD_OK);
   check_pose(clip, &got, 0, &plain, values, leave);
-  static uint32_t joint[MOST_JOINTS]; /* in another order, each of the first half twice */
+  static uint32_t joint[MOST_JOINTS]; /* joints in another order; those of the first half are there twice */
   for (size_t j = 0; j < joints; j++) joint[j] = (uint32_t)(j * 7 % joints / 2);
   pose = pose_of(&got);
   assert_int_equal(quatsimd_clip_sample_joints(clip, &pose, rest, time, wrap, joint, joints, leave),
@@ -225,7 +225,8 @@ static void check_decoded(const quatsimd_clip *clip, const quatsimd_pose_in *res
   }
 }
 
-/* Makes a rest pose of random bits, in one of several layouts. */
+/* Makes a rest pose of random bits. Its views have the layout aos if `layout` is 0, else soa. moved: memory
+ * for soa. */
 static quatsimd_pose_in random_rest(sampled *values, sampled *moved, size_t joints, int layout,
                                     uint64_t *state) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
@@ -273,7 +274,7 @@ static void rest_poses_of_all_scenes(void **state) {
   for (size_t s = 0; s < CLIP_STATES; s++) assert_true(states[s] > 20);
 }
 
-/* ---- model space: a chain whose lengths only its skeleton has ---- */
+/* ---- model space: a chain whose lengths are only in its skeleton ---- */
 
 static void lengths_of_the_skeleton(void **state) {
   (void)state;
@@ -296,7 +297,7 @@ static void lengths_of_the_skeleton(void **state) {
   options.object_bound = 1e-3f;
   r.f.scene.source = (quatsimd_clip_source){JOINTS, joint, 0, NULL};
   r.f.scene.options = options;
-  open_rigged(&r); /* all joints are at one point, so large errors are allowed */
+  open_rigged(&r); /* without the skeleton, all joints are at one point, so large errors are allowed */
   const size_t loose = r.f.size;
   quatsimd_clip_free(NULL, r.f.data);
   make_skeleton(&r, JOINTS, 0);
@@ -313,7 +314,7 @@ static void lengths_of_the_skeleton(void **state) {
                      QUATSIMD_OK);
     long double at[2][3] = {{0}};
     for (int of = 0; of < 2; of++)
-      for (size_t j = JOINTS; j-- > 0;) { /* the last joint's origin, from joint to joint */
+      for (size_t j = JOINTS; j-- > 0;) { /* moves the last joint's origin up to model space */
         const float *q = of ? values[j] + 4 * k : got.at[0] + 4 * j;
         const float *t = of ? r.rest[1] + 3 * j : got.at[1] + 3 * j,
                     *s = of ? r.rest[2] + 3 * j : got.at[2] + 3 * j;
@@ -325,7 +326,7 @@ static void lengths_of_the_skeleton(void **state) {
     worst = fmaxl(worst, hypotl(hypotl(at[0][0] - at[1][0], at[0][1] - at[1][1]), at[0][2] - at[1][2]));
   }
   assert_true(worst <= 1e-3L * 1.001L && worst > 1e-5L);
-  joint[7].parent = 3; /* differs from the skeleton's */
+  joint[7].parent = 3; /* the skeleton has another parent */
   quatsimd_clip_free(NULL, r.f.data);
   r.f.data = NULL;
   REFUSED(encode_rigged(&r));
@@ -334,7 +335,7 @@ static void lengths_of_the_skeleton(void **state) {
   quatsimd_skeleton_free(NULL, r.bytes);
 }
 
-/* Joints that a scale of 0 hides stay hidden in an additive clip, with curves and without. */
+/* Checks that joints that a scale of 0 hides stay hidden in an additive clip, with curves and without. */
 static void scales_of_zero(void **state) {
   (void)state;
   static const double times[] = {0, 1};

@@ -1,9 +1,9 @@
 /* Tests a promise of docs/policy.md: the same input gives the same bytes in every 0.1.x. It encodes random
- * scenes whose bounds 0.1.0 kept, and compares the bytes with those of 0.1.0 by the hashes in same.txt.
+ * scenes whose bounds 0.1.0 kept. It compares the hashes of the clips with those of 0.1.0 in same.txt.
  *
  * test_clip_same FILE compares. A line of FILE has the family, the seed, the hash of the scene, and the size
- * and hash of its clip. test_clip_same --record SEEDS prints FILE with this library, without the scenes whose
- * bound is missed. */
+ * and hash of its clip. test_clip_same --record SEEDS prints such lines with this library. It leaves out
+ * scenes whose clips miss a bound. */
 #include "random_scenes.h"
 #include "support/hash.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the hash of a scene. Scenes are made with libm, so they are not the same on every machine. */
+/* Returns the hash of a scene. Scenes are computed with libm, so they may differ between machines. */
 static uint64_t hash_of_scene(const random_scene *s) {
   uint64_t hash = 0;
   for (size_t i = 0; i < 6 * s->source.joint_count; i++) {
@@ -36,7 +36,8 @@ static uint64_t hash_of_scene(const random_scene *s) {
   return hash;
 }
 
-/* Writes a line of the file. Returns false if the scene cannot be encoded. */
+/* Makes and encodes a scene, and writes its line of the file. Returns false if the scene cannot be
+ * encoded. */
 static bool describe(char *line, size_t line_size, const family *f, uint64_t seed, random_scene *s,
                      quatsimd_clip_report *report) {
   void *data = NULL;

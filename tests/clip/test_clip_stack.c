@@ -1,5 +1,5 @@
-/* The stack that sampling some joints takes, compared with clip.h. A thread's stack is filled with a pattern
- * before it runs. */
+/* Checks the stack that sampling some joints takes against clip.h. It fills a thread's stack with a pattern,
+ * runs the thread, and looks how much of the pattern is left. */
 #include "made.h"
 #include "support/isa.h"
 #include "support/sanitized.h"
@@ -26,7 +26,7 @@ static void *sample(void *context) {
   return c;
 }
 
-/* Returns the bytes of stack that a thread uses. */
+/* Runs a function in a thread. Returns the bytes of stack that the thread uses. */
 static size_t depth(void *(*run)(void *), void *context) {
   pthread_t thread;
   pthread_attr_t attributes;
@@ -75,7 +75,7 @@ static void stack_of_some_joints(void **state) {
   quatsimd_clip_storage storage;
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, m->data, m->size), QUATSIMD_OK);
   call c = {clip, joint, &pose, JOINTS, QUATSIMD_ERROR_BAD_ARGUMENT};
-  sample(&c); /* the first call loads and finds what later calls reuse */
+  sample(&c); /* the first call does what later calls need not repeat, such as choosing kernels */
   assert_int_equal(c.status, QUATSIMD_OK);
   const size_t none = depth(nothing, NULL);
   for (c.count = 1; c.count <= JOINTS; c.count += JOINTS - 1) {

@@ -1,5 +1,5 @@
-/* Encoding on several threads, in any order, gives the same bytes and the same report. Thread sanitizer runs
- * it too. */
+/* Checks that encoding on several threads, in any order, gives the same bytes and the same report. It also
+ * runs under the thread sanitizer. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,23 +13,24 @@
 #include "support/counted.h"
 #include "support/random.h"
 
-/* enough for several tasks of measuring and searching, and for frames between them */
+/* There are enough joints and keys for several tasks of measuring and searching, and for frames between
+ * keys. */
 enum {
   JOINTS = 5,
   KEYS = 1400,
   THREADS = 4,
-  SPLINE_KEYS = KEYS / 10 /* with many frames between neighbouring keys */
+  SPLINE_KEYS = KEYS / 10 /* leaves many frames between neighbouring keys */
 };
 
 typedef struct scene {
   double times[KEYS];
-  float turns[JOINTS][3 * KEYS][4]; /* also used for splines, whose tangents are 0 */
+  float turns[JOINTS][3 * KEYS][4]; /* splines use them too, with tangents of 0 */
   float path[KEYS][3], bone[3];
   quatsimd_clip_joint joint[JOINTS];
 } scene;
 
-/* Makes rotations by up to `swing` radians to either side. They are smooth except for some jerks, which cost
- * attempts. */
+/* Makes joints that turn by up to `swing` radians to either side. The turns are smooth except for some jerks,
+ * which cost the encoder attempts. */
 static void make_scene(scene *s, int interpolation, double swing) {
   uint64_t random = 7;
   const size_t keys = interpolation == QUATSIMD_CURVE_CUBIC ? SPLINE_KEYS : KEYS;
@@ -54,7 +55,7 @@ static void make_scene(scene *s, int interpolation, double swing) {
 
 /* ---- runners ---- */
 
-static size_t most_tasks; /* the most tasks of one call */
+static size_t most_tasks; /* the most tasks in one call of a runner */
 
 static void run_backwards(void *context, void (*task)(void *data, size_t i), void *data, size_t count) {
   assert_ptr_equal(context, &most_tasks);
@@ -93,7 +94,7 @@ static void runners(void **state) {
   for (int interpolation = QUATSIMD_CURVE_LINEAR; interpolation <= QUATSIMD_CURVE_CUBIC; interpolation++) {
     make_scene(&s, interpolation, 0.6);
     for (int additive = QUATSIMD_CLIP_ADDITIVE_NONE; additive <= QUATSIMD_CLIP_ADDITIVE_BASE; additive++)
-      for (int way = 0; way < 3; way++) { /* points; points with keys beside the frames; joints */
+      for (int way = 0; way < 3; way++) { /* bounds are of points, of points, of joints */
         quatsimd_clip_options options;
         quatsimd_clip_options_init(&options, sizeof options);
         if (way < 2) options.object_bound = 1e-3f, options.object_distance = 0.1f;
@@ -107,7 +108,7 @@ static void runners(void **state) {
   }
 }
 
-/* A runner without a function is refused. */
+/* Checks that a runner without a function is refused. */
 static void no_function(void **state) {
   (void)state;
   static scene s;
@@ -126,7 +127,7 @@ static void no_function(void **state) {
   assert_string_equal(report.error, "run of the runner is null");
 }
 
-/* If a task cannot get memory, encoding returns an error and frees everything. */
+/* Checks that encoding returns an error and frees everything if a task cannot get memory. */
 static void without_memory(void **state) {
   (void)state;
   static scene s;

@@ -1,8 +1,8 @@
-/* A clip is within its bounds of its source at any time. Families of random scenes are compared with
- * support/clip_truth.h, at keys, beside them and between them.
+/* Checks that clips are within their bounds at any time. Families of random scenes are compared with
+ * support/clip_truth.h at keys, beside keys and between them.
  *
  * test_clip_times [--count N] [--seed S] [--family NAME] tests N scenes of each family, or of one. The line
- * of a failure tells how to make the scene again. */
+ * of a failure has the options that make the scene again. */
 #include "random_scenes.h"
 
 #include <setjmp.h>
@@ -26,7 +26,7 @@ typedef struct run {
   quatsimd_clip_report report;
   quatsimd_clip *clip;
   float pose[10 * MOST_JOINTS];
-  char failure[400]; /* the first failure, or empty */
+  char failure[400]; /* the first failure, or an empty string */
 } run;
 
 __attribute__((format(printf, 2, 3))) static void fails(run *r, const char *format, ...) {
@@ -39,14 +39,14 @@ __attribute__((format(printf, 2, 3))) static void fails(run *r, const char *form
   va_end(list);
 }
 
-/* Returns a factor by which errors may exceed the reported one, because the encoder measures at some times of
- * each interval. If a base moves under a chain of joints, intervals are not smooth and the factor is
- * larger. */
+/* Returns a factor by which an error may exceed the reported one. The encoder measures only at some times of
+ * each interval, so it may miss the largest error. If a base moves under a chain of joints, errors vary more
+ * within intervals, and the factor is larger. */
 static double seen_of(const run *r, bool object) {
   return object && r->scene->options.additive_base ? 1.5 : 1.15;
 }
 
-/* Compares one error with the bound and with the report. */
+/* Measures one error, and compares it with the bound and with the report. */
 static void check(run *r, size_t joint, int kind, double time, const truth_pose *pose) {
   const double bound = truth_bound(&r->truth, joint, kind), distance = truth_distance(&r->truth, joint);
   const bool object = kind == TRUTH_OBJECT;
@@ -81,7 +81,8 @@ static size_t all_keys(const quatsimd_clip_source *source) {
   return count;
 }
 
-/* Writes the times of keys, times beside them and times between them: all, or at most ABOUT_KEYS. */
+/* Writes at most ABOUT_KEYS times: those of keys, times beside keys, and times halfway to the next key. If
+ * there are too many keys, it takes some at random. Returns the number of times. */
 static size_t about_keys(const quatsimd_clip_source *source, uint64_t *random, double *times) {
   const double part = (double)ABOUT_KEYS / (3 * (double)(all_keys(source) + 1));
   size_t count = 0;
@@ -118,8 +119,8 @@ static void check_times(run *r) {
   for (size_t i = 0; i < count && !r->failure[0]; i++) check_time(r, times[i]);
 }
 
-/* Returns true if there are splines of rotations. They may pass through zero, where they turn in no time, and
- * no clip follows that. */
+/* Returns true if there are splines of rotations. A spline may pass through zero, where it turns in no time.
+ * No clip follows such a turn. */
 static bool has_turning_splines(const quatsimd_clip_source *source) {
   for (size_t j = 0; j < source->joint_count; j++)
     if (source->joints[j].rotation.interpolation == QUATSIMD_CURVE_CUBIC) return true;
@@ -135,7 +136,7 @@ static void check_report(run *r) {
     double most = 0;
     const double said = (double)(kind == TRUTH_OBJECT ? r->report.worst_object : r->report.worst[kind]);
     for (size_t j = 0; j < joints; j++) most = fmax(most, truth_bound(&r->truth, j, kind));
-    /* rounding errors of values of about 1, or of points up to some tens away */
+    /* allows rounding errors of values of about 1, or of points up to some tens away */
     const double rounding = kind == QUATSIMD_CLIP_ROTATION ? 1e-6 : kind == TRUTH_OBJECT ? 0x1p-15 : 0x1p-19;
     if (!(said <= most + rounding))
       fails(r, "kind %d: the report says %.6g, the bound is %.6g", kind, said, most);

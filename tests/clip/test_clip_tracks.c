@@ -1,11 +1,11 @@
-/* Float tracks are within their bounds at every time, with joints and without. */
+/* Checks that float tracks are within their bounds at every time, with joints and without. */
 #include "fixture.h"
 
 #include <float.h>
 
 enum { MOST_TRACKS = 64 };
 
-/* Returns the source at a time, as clip.h defines it. */
+/* Returns the value of a track's curve at a time, as clip.h defines it. */
 static long double track_at(const quatsimd_curve *c, long double time) {
   const bool cubic = c->interpolation == QUATSIMD_CURVE_CUBIC;
   const float *v = cubic ? c->values + 1 : c->values;
@@ -31,7 +31,7 @@ static long double largest_value(const quatsimd_curve *c) {
   return most;
 }
 
-/* Returns the error that rounding times adds to a linear curve. Times are rounded by 2^-23 of the largest. */
+/* Returns the error of a linear curve if its times are rounded, by 2^-23 of the last one. */
 static long double of_times(const quatsimd_curve *c) {
   long double steepest = 0;
   for (size_t k = 1; c->interpolation == QUATSIMD_CURVE_LINEAR && k < c->key_count; k++)
@@ -40,14 +40,15 @@ static long double of_times(const quatsimd_curve *c) {
   return c->key_count > 1 ? steepest * 0x1p-23L * fabsl((long double)c->times[c->key_count - 1]) : 0;
 }
 
-/* Returns true if the time is at a jump, up to rounding. The values on both sides are right there. */
+/* Returns true if the curve jumps at this time, up to rounding. Then the values before and after the jump are
+ * both right. */
 static bool jumps_at(const quatsimd_curve *c, double time) {
   for (size_t k = 1; c->interpolation == QUATSIMD_CURVE_HOLD && k < c->key_count; k++)
     if (fabs(c->times[k] - time) <= 0x1p-22 * fabs(time)) return true;
   return false;
 }
 
-/* worst: the largest quotient of an error and its bound. */
+/* Checks all tracks at a time. Raises *worst to the largest quotient of an error and its bound. */
 static void check_at(const fixture *f, const float *got, double time, long double *worst) {
   const quatsimd_clip_source *s = &f->scene.source;
   for (size_t t = 0; t < s->track_count; t++) {
@@ -55,7 +56,7 @@ static void check_at(const fixture *f, const float *got, double time, long doubl
     const double bound = (double)(s->tracks[t].bound > 0 ? s->tracks[t].bound : f->scene.options.track_bound);
     long double wanted = track_at(c, time);
     if (f->scene.options.additive && c->key_count) wanted -= track_at(c, c->key_count > 1 ? c->times[0] : 0);
-    /* floats are too coarse for the finest bound here */
+    /* subtracts rounding errors, since floats are too coarse for the finest bound here */
     const long double off =
         fabsl((long double)got[t] - wanted) - 4 * (long double)FLT_EPSILON * largest_value(c) - of_times(c);
     if (jumps_at(c, time)) continue;
@@ -93,7 +94,7 @@ static void bounds_of_tracks(void **state) {
       check_at(&f, got, time, &worst);
     }
     for (size_t t = 0; t < tracks; t++) states[quatsimd_clip_curve_state(f.clip, QUATSIMD_CLIP_TRACK, t)]++;
-    assert_true(worst > 0.5L); /* otherwise the clip is larger than necessary */
+    assert_true(worst > 0.5L); /* a smaller error means that the clip is larger than necessary */
     checked++;
     done(&f);
   }
@@ -101,7 +102,7 @@ static void bounds_of_tracks(void **state) {
   for (size_t s = 0; s < CLIP_STATES; s++) assert_true(states[s] > 0);
 }
 
-/* At frames, joints have the same bits with tracks and without. */
+/* Checks that joints have the same bits if tracks are sampled too, and tracks the same bits if joints are. */
 static void joints_beside_tracks(void **state) {
   (void)state;
   fixture f;
@@ -139,7 +140,7 @@ static void sums_of_tracks(void **state) {
   for (size_t i = 0; i < 4; i++) assert_true(sum[i] == (i < 3 ? base[i] : was[i] + base[i]));
 }
 
-/* An undefined sum or product is one NaN, whatever the CPU computes and whichever NaN went in. */
+/* Checks that an undefined sum or product is always the same NaN, on every CPU and for every NaN as input. */
 static void sums_that_are_undefined(void **state) {
   (void)state;
   enum { N = 4 };
@@ -192,7 +193,7 @@ static void refused_tracks(void **state) {
   assert_int_equal(report.moving_count[QUATSIMD_CLIP_TRACK], 2);
   REFUSED(try(&null, &options, &report));
   REFUSED(try(&many, &options, &report));
-  track[1].curve.key_count = 3; /* its times are equal */
+  track[1].curve.key_count = 3; /* the last two times are equal */
   assert_int_equal(try(&source, &options, &report), QUATSIMD_ERROR_BAD_KEY);
   assert_true(report.joint == 1 && report.kind == QUATSIMD_CLIP_TRACK && report.key == 2);
   track[1].curve.key_count = 2;

@@ -1,4 +1,4 @@
-/* Sources that are valid but difficult for an encoder. Their clips are compared with support/clip_truth.h. */
+/* Tests sources that are valid but difficult for an encoder. Clips are compared with support/clip_truth.h. */
 #include "made.h"
 #include "support/clip_truth.h"
 #include "support/denormals.h"
@@ -34,8 +34,8 @@ static void check_at(const made *m, const quatsimd_clip *clip, double time, cons
   free(to);
 }
 
-/* Encodes the source and checks that it is within its bounds at some times between its ends and beside its
- * keys. */
+/* Encodes the source. Checks that the clip is within its bounds at random times, and also at keys and just
+ * after them if there are few joints. */
 static void expect_held(made *m, const char *what) {
   enum { TIMES = 40 };
   uint64_t random = 5;
@@ -60,7 +60,7 @@ static void quarter_turns(void **state) {
   static const float bounds[] = {1.7e-4f, 1.78e-4f};
   uint64_t random = 1;
   for (int b = 0; b < 2; b++)
-    for (int i = 0; i < 24; i++) { /* two components are not 0; signs vary */
+    for (int i = 0; i < 24; i++) { /* two components are not 0, with all signs */
       float q[4] = {0};
       static const int first[] = {0, 0, 0, 1, 1, 2}, second[] = {1, 2, 3, 2, 3, 3};
       q[first[i % 6]] = i / 6 % 2 ? -0.70710678f : 0.70710678f;
@@ -81,7 +81,7 @@ static void quarter_turns(void **state) {
   }
 }
 
-/* Points are 100 units away, where the rounding of floats is a tenth of the bound. */
+/* Tests chains whose points are 100 units away, where the rounding of floats is a tenth of the bound. */
 static void long_chains(void **state) {
   (void)state;
   enum { JOINTS = 15, KEYS = 40 };
@@ -99,7 +99,8 @@ static void long_chains(void **state) {
   }
 }
 
-/* Chains turn so far that the error of the last joint rises and falls many times between two keys. */
+/* Tests chains that turn so far that the error of the last joint rises and falls many times between two
+ * keys. */
 static void wide_turns(void **state) {
   (void)state;
   enum { JOINTS = 40, CHAINS = 60 };
@@ -111,7 +112,7 @@ static void wide_turns(void **state) {
     for (size_t j = 0; j < JOINTS; j++) {
       float *q = take(m, 32);
       random_rotations(q, 1, &random);
-      const double s = sin(half), c = cos(half); /* multiplied by a turn about z */
+      const double s = sin(half), c = cos(half); /* the second key is the first one, turned about z */
       q[4] = (float)(c * q[0] + s * q[1]), q[5] = (float)(c * q[1] - s * q[0]);
       q[6] = (float)(c * q[2] + s * q[3]), q[7] = (float)(c * q[3] - s * q[2]);
       m->joint[j].rotation = (quatsimd_curve){2, times, q, LINEAR};
@@ -122,7 +123,7 @@ static void wide_turns(void **state) {
   }
 }
 
-/* The bounds are smaller than the errors of floats, which is no reason to refuse the source. */
+/* Tests bounds that are smaller than the errors of floats. The encoder must not refuse them. */
 static void smallest_bounds(void **state) {
   enum { KEYS = 30 };
   const int interpolation = *(const int *)*state;
@@ -148,19 +149,19 @@ static void smallest_bounds(void **state) {
       }
     }
     m->options.rotation_bound = 1e-5f;
-    /* splines are divided into at most 1024 pieces */
+    /* the bound of splines is larger, because they are divided into at most 1024 pieces */
     m->options.translation_bound = m->options.scale_bound =
         interpolation == QUATSIMD_CURVE_CUBIC ? 1e-3f : 1e-9f;
     expect_held(m, "the smallest bounds");
-    if (interpolation == LINEAR) /* other interpolations have keys of their own for other reasons */
+    if (interpolation == LINEAR) /* others have keys of their own for other reasons */
       assert_true(m->report.float_count[QUATSIMD_CLIP_TRANSLATION] > 0 &&
                   m->report.float_count[QUATSIMD_CLIP_SCALE] > 0);
     release(m);
   }
 }
 
-/* The points are the same, whether the scale is at the root or in its joints. Errors and bytes must not
- * differ. */
+/* Checks that errors stay within bounds, and bytes hardly change, if the root is scaled and the lengths of
+ * joints are divided by this scale. The points stay the same. */
 static void armatures(void **state) {
   (void)state;
   enum { JOINTS = 20, FRAMES = 60, CASES = 3 };
@@ -176,7 +177,7 @@ static void armatures(void **state) {
     m->options.object_bound = 1e-4f, m->options.object_distance = (float)(0.03 * unit);
     for (size_t j = 0; j < JOINTS; j++) {
       m->joint[j].rotation = turns(m, FRAMES, times, &random);
-      if (j) m->joint[j].parent = (int64_t)(j % 5 == 1 ? 0 : j - 1); /* limbs */
+      if (j) m->joint[j].parent = (int64_t)(j % 5 == 1 ? 0 : j - 1); /* joints form limbs of five */
       const double scale = j ? unit : 1;
       m->joint[j].translation = fixed(m, 0.1 * scale, 0.05 * scale, 0.02 * scale);
     }
@@ -206,7 +207,8 @@ static void steps_close_together(void **state) {
   release(m);
 }
 
-/* Keys are neighbouring doubles just after a frame. The key that jumps could be taken for the frame's. */
+/* Tests keys at neighbouring doubles just after a frame, where an encoder may take the wrong key for the
+ * frame's. */
 static void jumps_in_a_row(void **state) {
   (void)state;
   enum { KEYS = 6 };
@@ -238,7 +240,7 @@ static void distant_past(void **state) {
   m->options.translation_bound = 1e-3f;
   expect_held(m, "the distant past");
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, m->data, m->size), QUATSIMD_OK);
-  for (size_t i = 0; i < sizeof at / sizeof *at; i++) { /* the time of a key */
+  for (size_t i = 0; i < sizeof at / sizeof *at; i++) { /* the value must be that of a key */
     float got[3];
     quatsimd_pose_out pose = {.translations = quatsimd_aos_out(got)};
     assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, at[i], QUATSIMD_CLIP_WRAP_CLIP, 0), QUATSIMD_OK);
@@ -279,8 +281,8 @@ static void rates(void **state) {
   }
 }
 
-/* Between its keys a base's scale is five times as large, and so are the errors of the values that are added
- * to it. */
+/* Tests a base whose scale is five times as large between its keys. The errors of what is added to it grow by
+ * the same factor. */
 static void bases_that_overshoot(void **state) {
   (void)state;
   enum { KEYS = 61 };
@@ -297,7 +299,7 @@ static void bases_that_overshoot(void **state) {
   release(m);
 }
 
-/* If a base's scale is nearly 0 at a key, the quotient bends most there. */
+/* Tests a base whose scale is nearly 0 at a key. The quotient of source and base bends most there. */
 static void bases_near_zero(void **state) {
   (void)state;
   static const float lows[] = {0.1f, 0.01f, 0.003f, 0.001f, -1e-4f, 1e-5f};
@@ -329,7 +331,7 @@ static void bases_near_zero(void **state) {
   }
 }
 
-/* A translation that alternates between 0 and 1. */
+/* Makes a translation that alternates between 0 and 1. */
 static quatsimd_curve alternating(made *m, size_t keys, const double *times) {
   float *to = take(m, 12 * keys);
   memset(to, 0, 12 * keys);
@@ -337,8 +339,8 @@ static quatsimd_curve alternating(made *m, size_t keys, const double *times) {
   return (quatsimd_curve){keys, times, to, LINEAR};
 }
 
-/* The last key is later than the last frame, by less than floats distinguish at that time. The end must still
- * be within its bound. */
+/* Tests a last key that is later than the last frame, by less than floats distinguish at that time. The end
+ * must still be within its bound. */
 static void last_keys_behind_the_last_frame(void **state) {
   (void)state;
   enum { KEYS = 31 };
@@ -356,8 +358,8 @@ static void last_keys_behind_the_last_frame(void **state) {
   release(m);
 }
 
-/* Keys of three curves belong to one frame, and one of them is slightly late. Only that curve must get keys
- * of its own. */
+/* Tests keys of three curves that belong to one frame, one of them slightly late. Only the curve of that key
+ * may get keys of its own. */
 static void keys_of_one_frame(void **state) {
   (void)state;
   enum { KEYS = 31, JOINTS = 3, AT = 15 };
@@ -373,7 +375,7 @@ static void keys_of_one_frame(void **state) {
   release(m);
 }
 
-/* Two curves end at times that floats hardly distinguish. The later time is a frame, and neither curve gets
+/* Tests two curves whose ends floats hardly distinguish. The later end is a frame, and neither curve gets
  * keys of its own. */
 static void ends_that_are_nearly_one(void **state) {
   (void)state;
@@ -384,7 +386,7 @@ static void ends_that_are_nearly_one(void **state) {
   for (size_t k = 0; k < KEYS; k++) late[k] = times[k] += 50 + 0.01 * random_unit(&random);
   late[KEYS - 1] *= 1 + 0x1p-25;
   m->joint[0].translation = alternating(m, KEYS, times), m->joint[1].translation = alternating(m, KEYS, late);
-  /* the same value as the key before */
+  /* the last key has the value of the key before it */
   ((float *)(uintptr_t)m->joint[0].translation.values)[3 * (KEYS - 1)] = 0;
   m->options.translation_bound = 2e-5f;
   expect_held(m, "ends that are nearly one");
@@ -392,7 +394,7 @@ static void ends_that_are_nearly_one(void **state) {
   release(m);
 }
 
-/* Times in double that are nearer than floats distinguish are separate frames. */
+/* Checks that times in double are separate frames even if floats do not distinguish them. */
 static void frames_that_floats_do_not_tell_apart(void **state) {
   (void)state;
   enum { KEYS = 40 };
@@ -407,8 +409,8 @@ static void frames_that_floats_do_not_tell_apart(void **state) {
   release(m);
 }
 
-/* A base that is half a turn about an axis is stored in ten bits for each axis. The component of that axis
- * would exceed its bits, so it is clamped. */
+/* Tests rotations whose base is half a turn about an axis. A base has ten bits for each component. The
+ * component of that axis would exceed them, so it is clamped. */
 static void half_turns_for_bases(void **state) {
   (void)state;
   enum { KEYS = 41 };
@@ -438,7 +440,7 @@ static void half_turns_for_bases(void **state) {
 
 enum { FLAT_KEYS = 8 };
 
-/* Checks that the bytes are the same with denormals flushed, and the poses too, except results that are
+/* Checks that flushing denormals changes neither the bytes nor the poses, except for results that are
  * denormal. */
 static void expect_same_flushed(made *m, const char *what) {
   void *data[2] = {NULL, NULL};

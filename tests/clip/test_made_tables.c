@@ -1,4 +1,5 @@
-/* The tables that the player makes when it is loaded are those of basis.def and profiles.def. */
+/* Checks that the tables that the player computes when it is loaded equal those of basis.def and
+ * profiles.def. */
 #define QUATSIMD_PLAYER
 #define quatsimd_clip_rows made_rows
 #define quatsimd_clip_bytes made_bytes

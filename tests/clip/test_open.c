@@ -1,4 +1,4 @@
-/* Opening, the properties of an opened clip, and structs that may grow. */
+/* Tests opening a clip, the properties of an opened clip, and structs that may grow. */
 #include "fixture.h"
 
 #include "support/clip_bytes.h"
@@ -29,7 +29,7 @@ static void what_is_wrong_with_bytes(void **state) {
     assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, bytes, f.size), expected);
     assert_true((clip != NULL) == (version == OWN));
     if (version == OWN) clip = NULL, memset(&storage, FILL, sizeof storage);
-    /* if the version is later, only the first four bytes are read */
+    /* four bytes are enough to find a later version */
     assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, bytes, 4),
                      version == OWN ? QUATSIMD_ERROR_DAMAGED_CLIP : expected);
   }
@@ -127,8 +127,8 @@ static void properties(void **state) {
 
 enum { BIG_AT_UNIT = 4, BIG_MARGIN = 32, BIG_SLOT = 3 };
 
-/* A clip of two frames. All rotations move and are the identity. Curve i has the slot i * step modulo joints,
- * where step and joints have no common factor. */
+/* A clip of two frames, in which all rotations move and are the identity. Curve i has the slot i * step
+ * modulo joints. step and joints have no common factor, so each joint has one slot. */
 typedef struct big {
   unsigned char *bytes, *slots;
   size_t size;
@@ -161,7 +161,7 @@ static quatsimd_status open_big(const big *b) {
   return quatsimd_clip_open(&clip, &storage, sizeof storage, b->bytes, b->size);
 }
 
-/* Opens the clip with another slot of one curve, and restores the slot. */
+/* Opens the clip with another slot of one curve. Then restores the slot. */
 static quatsimd_status open_changed(big *b, size_t curve, size_t slot) {
   unsigned char own[BIG_SLOT], *const at = b->slots + BIG_SLOT * curve;
   memcpy(own, at, sizeof own);
@@ -172,7 +172,8 @@ static quatsimd_status open_changed(big *b, size_t curve, size_t slot) {
   return status;
 }
 
-/* Each joint has one slot, anywhere. Slots are checked some joints at a time. */
+/* Checks that each joint must have exactly one slot. Opening checks the slots of so many joints in several
+ * passes. */
 static void slots_of_many_joints(void **state) {
   (void)state;
   const size_t joints = 300001, of_one = 7;
@@ -191,8 +192,8 @@ static void slots_of_many_joints(void **state) {
 
 static double cpu_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
-/* Opening takes under a second of CPU, also under an emulator: time that grows with the square of the joints
- * is many seconds. */
+/* Checks that opening 2^20 joints takes under a second of CPU, also in an emulator. If time grew with the
+ * square of the joints, it would take many seconds. */
 static void most_joints_open_soon(void **state) {
   (void)state;
   big b = make_big(CLIP_MOST_JOINTS, 7);
@@ -208,7 +209,7 @@ static void most_joints_open_soon(void **state) {
   free(b.bytes);
 }
 
-/* The size of a clip is read from its head alone. */
+/* Checks that the size of a clip is read from its head alone. */
 static void peeks(void **state) {
   (void)state;
   enum { HEAD = 32, AT_SIZE = 8 };
@@ -216,7 +217,7 @@ static void peeks(void **state) {
   encode(&f, maker_of("small"));
   size_t length = 17;
   for (size_t size = 0; size < HEAD; size++) {
-    unsigned char *part = malloc(size + 1); /* exact size, so that sanitizers report reads after it */
+    unsigned char *part = malloc(size + 1); /* exact, so that sanitizers report reads behind it */
     assert_non_null(part);
     memcpy(part + 1, f.data, size);
     assert_int_equal(quatsimd_clip_peek_size(&length, part + 1, size),
@@ -245,7 +246,8 @@ static void peeks(void **state) {
   done(&f);
 }
 
-/* Views are not read if there is nothing to write, and outputs must not begin at the same address. */
+/* Checks that views are not read if there is nothing to write, and that outputs must not begin at the same
+ * address. */
 static void poses(void **state) {
   (void)state;
   fixture f, none;
@@ -303,14 +305,14 @@ static void options_may_grow(void **state) {
   assert_int_equal(quatsimd_clip_options_init(&later.known, sizeof later), QUATSIMD_OK);
   assert_int_equal(later.known.struct_size, sizeof later);
   assert_true(later.known.track_bound == 0.001f);
-  later.known.track_bound = 0; /* all other members are zero */
+  later.known.track_bound = 0; /* after this, all members but struct_size are zero */
   for (size_t i = sizeof(size_t); i < sizeof later; i++) assert_int_equal(((unsigned char *)&later)[i], 0);
   later.known = f.scene.options, later.known.struct_size = sizeof later;
   assert_int_equal(try_encode(&f, &later.known, NULL), QUATSIMD_OK);
   later.more[3] = 1; /* an option that this version does not know */
   assert_int_equal(try_encode(&f, &later.known, &f.report), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_non_null(strstr(f.report.error, "quatsimd_clip_options_init"));
-  later.known.struct_size = size; /* the members after that size are not read */
+  later.known.struct_size = size; /* the members behind this size are not read */
   assert_int_equal(try_encode(&f, &later.known, NULL), QUATSIMD_OK);
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     later.known.struct_size = sizes[i];
@@ -340,7 +342,7 @@ static void reports_may_grow(void **state) {
   assert_int_equal(try_encode(&f, &f.scene.options, &later.known), QUATSIMD_OK);
   assert_int_equal(later.known.struct_size, sizeof later);
   assert_int_equal(later.known.frame_count, f.report.frame_count);
-  /* not written, because this version does not know these members */
+  /* these are not written, because this version does not know them */
   assert_true(filled(later.more, sizeof later.more));
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     quatsimd_clip_report report;
