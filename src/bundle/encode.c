@@ -40,8 +40,7 @@ static const char *clip_error(const bundle_encoder *e, const quatsimd_bundle_ent
   return NULL;
 }
 
-/* Copies the caller's entry i, whose struct may be shorter or longer. Returns false if it has unknown
- * members. */
+/* Copies entry i, whose struct may be of another version. Returns false if it has unknown members. */
 static bool read_entry(bundle_encoder *e, size_t i) {
   const size_t size = e->source.entry_size, own = sizeof(quatsimd_bundle_entry);
   const unsigned char *from = (const unsigned char *)e->source.clips + size * i;
@@ -149,8 +148,7 @@ static size_t find_setting(const bundle_encoder *e, const unsigned char *setting
   return e->bundle.settings;
 }
 
-/* Collects the settings of all clips without repetitions, and numbers them in the order in which clips have
- * them. */
+/* Collects the different settings of all clips, and numbers them in the order of the clips. */
 static bool collect_settings(bundle_encoder *e) {
   clip_bytes *settings = &e->section[SECTION_SETTINGS];
   struct piece *mark = e->memory.last;

@@ -6,11 +6,9 @@
 #include "core/container.h"
 #include "quatsimd/bundle.h"
 
-/* The head: the fields of core/container.h, then the numbers of clips and of sections. The table of sections
- * follows. */
+/* The head: the fields of core/container.h, and two counts. The table of sections follows it. */
 enum { BUNDLE_AT_CLIPS = 16, BUNDLE_AT_SECTIONS = 20, BUNDLE_HEAD = 24 };
-/* An entry of the table of sections. Its size is SECTION_ENTRY; sections begin at multiples of
- * SECTION_ALIGNMENT. */
+/* An entry of the table of sections, and the alignment of sections. */
 enum {
   SECTION_AT_TYPE = 0,
   SECTION_AT_CHECKSUM = 4,
@@ -41,7 +39,7 @@ enum { BUNDLE_VERSION = 2, BUNDLE_RECORD_VERSION = 1 };
 enum { SETTING_AT_RATE = 4, SETTING_AT_UNITS = 12, BUNDLE_SETTING = 28 };
 
 /* Flags of a setting: the next two, and the flags of a clip that do not follow from the skeleton. */
-#define BUNDLE_LISTS_SLOTS (1u << 25) /* shifted by the kind: its slots are stored, not groups */
+#define BUNDLE_LISTS_SLOTS (1u << 25) /* shifted by the kind: the record lists slots, not groups */
 #define BUNDLE_LONG (1u << 29)        /* the number of frames has four bytes, not two */
 #define BUNDLE_FLAGS (((1u << 30) - 1) & ~(CLIP_HAS_SKELETON | CLIP_HAS_TRACKS))
 
@@ -57,8 +55,8 @@ typedef struct bundle_states {
   uint32_t varying, curves, constants, moving;
 } bundle_states;
 
-/* Returns true if the bits of a double are finite. Times of events must be. bundle_time_order maps times to
- * numbers that compare alike. Both use bits, because CPUs may flush denormals to zero. */
+/* Returns true for the bits of a finite double, as times of events must be. bundle_time_order returns
+ * integers in the order of times. Both use bits, because CPUs may flush denormals to zero. */
 static inline bool bundle_is_time(uint64_t bits) {
   return (bits & 0x7ff0000000000000u) != 0x7ff0000000000000u;
 }
@@ -70,8 +68,7 @@ enum { BUNDLE_FIRST_REPORT = offsetof(quatsimd_bundle_report, error) + sizeof(ch
 #define BUNDLE_NOWHERE                                                                                       \
   { .clip = SIZE_MAX, .other = SIZE_MAX, .event_number = SIZE_MAX, .mask = SIZE_MAX }
 
-/* An opened bundle. In version 1, the index has only offsets of records, and each record begins with its
- * name. */
+/* An opened bundle. In version 1, the index has only offsets of records, and names are in the records. */
 struct quatsimd_bundle {
   const unsigned char *data;
   size_t size, clips, settings;

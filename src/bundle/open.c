@@ -27,8 +27,7 @@ static bool is_known(unsigned type) {
          (type & SECTION_REQUIRED) == (number <= SECTION_CLIPS ? SECTION_REQUIRED : 0);
 }
 
-/* Fills section[] from the table of sections, by type. Each section must follow the one before, in the order
- * of types. */
+/* Finds sections by their types. Checks that they follow each other in the order of types. */
 static quatsimd_status find_sections(const quatsimd_bundle *b, bundle_section *section) {
   const size_t count = load_u32(b->data + BUNDLE_AT_SECTIONS);
   uint64_t end = BUNDLE_HEAD + SECTION_ENTRY * (uint64_t)count;

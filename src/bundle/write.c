@@ -1,5 +1,4 @@
-/* Writes the record of a clip. It copies the parts that sampling reads in the bundle, and packs the
- * others. */
+/* Writes the record of a clip: copies what sampling reads in the bundle, and packs the other parts. */
 #include "bundle/encode.h"
 #include "clip/constant.h"
 #include "core/bits.h"

@@ -12,8 +12,8 @@ static float clamped_weight(float w, bool any_sign) {
   return w > low ? w < MOST_WEIGHT ? w : MOST_WEIGHT : w <= low ? low : 0; /* 0 for NaN */
 }
 
-/* Loads the weights of n elements from the first-th on, and zeros up to a full vector. Each pose has `each`
- * elements. */
+/* Loads the weights of n elements from element `first` on, and zeros up to a full vector. Each pose has
+ * `each` elements. */
 static void take_weights(float *to, const quatsimd_weighted_poses *from, bool any_sign, int kind,
                          size_t first, size_t n, size_t each) {
   const float *mask = kind == QUATSIMD_CLIP_TRACK ? from->track_mask : from->mask;
@@ -79,7 +79,7 @@ static void finish(blended *b, int kind, size_t n) {
   else compute(QUATSIMD_OPERATION_pose_finish3, kind, b->sum, NULL, b->weight, n);
 }
 
-/* Loads n elements from the first-th on, where every pose is the rest pose. */
+/* Loads n elements of many poses from element `first` on. Each pose is the rest pose. */
 static void take_rest(float (*to)[QUATSIMD_CHUNK], const pose_operand *rest, int kind, size_t first, size_t n,
                       size_t each) {
   for (size_t e = 0, j = first % each; e < quatsimd_padded(n); e++, j = j + 1 == each ? 0 : j + 1) {
@@ -89,14 +89,14 @@ static void take_rest(float (*to)[QUATSIMD_CHUNK], const pose_operand *rest, int
   }
 }
 
-/* Computes the weights that are missing to 1. If the weights of an element add up to 1 within rounding, or to
- * more, none is missing. Returns true if an element lacks weight. */
+/* Computes how much each element's weight lacks to 1. A weight that is 1 within rounding, or more, lacks
+ * nothing. Returns true if any weight lacks something. */
 static bool fill_up(float *restrict left, const float *restrict weight, size_t n) {
   const float enough = 1 - 0x1p-20f;
   unsigned any = 0;
   for (size_t e = 0; e < n; e++) any |= weight[e] < enough;
   for (size_t e = 0; any && e < quatsimd_padded(n); e++)
-    left[e] = weight[e] < enough ? 1 - weight[e] : 0; /* those behind the n-th are not used */
+    left[e] = weight[e] < enough ? 1 - weight[e] : 0; /* elements behind the n-th are not used */
   return any;
 }
 

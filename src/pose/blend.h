@@ -4,8 +4,7 @@
 
 #include "pose/operands.h"
 
-/* The outputs of a call. count: elements of each kind in all poses. each: elements of each kind in one
- * pose. */
+/* The outputs of a call. count: elements of a kind in all poses. each: elements of a kind in one pose. */
 typedef struct pose_call {
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];
   size_t count[QUATSIMD_CLIP_KIND_COUNT], each[QUATSIMD_CLIP_KIND_COUNT];

@@ -202,8 +202,8 @@ static quatsimd_pose_in to_read(quatsimd_pose_out *p) {
                             quatsimd_to_read(p->scales), p->tracks};
 }
 
-/* Divides the scratch memory. Loads the skeleton's rest pose, unless memory holds it already: then held is
- * the skeleton. */
+/* Divides the scratch memory. Loads the rest pose of the job's skeleton. If this is `held`, the rest pose is
+ * loaded already. */
 static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd_skeleton *held) {
   scratch s = {.rest = memory};
   const size_t floats = pose_floats(job);

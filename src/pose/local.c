@@ -19,8 +19,8 @@ static void make_perpendicular(double a[3], const double unit[3]) {
   for (int i = 0; i < 3; i++) a[i] -= along * unit[i];
 }
 
-/* Normalises a vector from which make_perpendicular has subtracted. length: its length before. Returns false
- * and does nothing if only a rounding error is left. */
+/* Normalises a vector after make_perpendicular. length: its length before that. Returns false and does
+ * nothing if the vector is only a rounding error. */
 static bool normalize(double a[3], double length) {
   const double left = length_of(a);
   if (left <= length * 0x1p-20) return false;

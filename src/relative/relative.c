@@ -31,7 +31,7 @@ static const layout *find_layout(quatsimd_relative_format format) {
 }
 
 /* Returns the largest component that is packed. For the logarithm it is the angle itself. For the Cayley map
- * it is tan(largest_angle / 4), computed as sine by cosine, since this angle is at most 45 degrees. */
+ * it is tan(largest_angle / 4), the sine divided by the cosine of at most 45 degrees. */
 static float limit_of(const layout *l, float largest_angle) {
   if (l->turn == QUATSIMD_OPERATION_turn_by_exp) return largest_angle;
   const double x = (double)largest_angle * 0.25, x2 = x * x;
@@ -54,9 +54,9 @@ static quatsimd_status check(const layout *l, float largest_angle, const void *p
   return count > packed_size / l->bytes ? QUATSIMD_ERROR_SHORT_BUFFER : QUATSIMD_OK;
 }
 
-/* Returns x, or +0 if its magnitude is below 2^-50. Such an x is far below every code, but a product with it
- * could decide the sign of w. Products of two results, and their differences, are never denormal. Some CPU
- * modes take denormals for 0, so these modes change nothing. */
+/* Returns x, or +0 if its magnitude is below 2^-50. Then products of two results, and differences of such
+ * products, are never denormal, so CPU modes that take denormals for 0 change nothing. Such an x is far below
+ * every code, but a product with it could decide the sign of w. */
 static float never_tiny(float x) { return magnitude_of(x) >= 0x1p-50f ? x : 0; }
 
 /* Loads n quaternions from the i-th on and normalises them. An invalid one becomes the identity and sets its

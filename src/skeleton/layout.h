@@ -106,8 +106,7 @@ static inline bool skeleton_is_bound(const quatsimd_skeleton *s, size_t joint) {
   return s->matrices > 0 && (skeleton_bind(s, joint)[0] >> joint % SKELETON_BIND_JOINTS & 1);
 }
 
-/* Returns false for the bits of NaN or an infinity. It uses bits, because CPUs may flush denormals to
- * zero. */
+/* Returns false for NaN and infinities. It uses bits, because CPUs may flush denormals to zero. */
 static inline bool skeleton_is_finite(uint32_t bits) { return (bits & 0x7f800000) != 0x7f800000; }
 static inline bool skeleton_is_length(uint64_t bits) { return bits < 0x7ff0000000000000u; } /* 0 or more */
 

@@ -3,8 +3,7 @@
 
 static bool take_bodies(quatsimd_stream *s, range_decoder *d, const state *base) {
   const bool whole = !base || take_bit(d, &s->next->whole);
-  /* Before a packet grows so long, encoders code its points whole. Refusing it bounds the time of
-   * decoding. */
+  /* Encoders code points whole before a packet grows so long. Refusing it bounds the time of decoding. */
   if (!whole && d->size > whole_bytes(s) - HEAD_BYTES) return false;
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, s->bodies), padded = quatsimd_padded(n);

@@ -33,7 +33,7 @@ static inline void adapt(model *m, bool bit) {
 /* ---- encoding ---- */
 
 typedef struct range_encoder {
-  uint64_t low, range; /* the lowest value and the length of the remaining range, after the stored bytes */
+  uint64_t low, range; /* lowest value and length of the remaining range, without the stored bytes */
   unsigned char *start, *at;
 } range_encoder;
 
@@ -49,7 +49,7 @@ static inline void raise_low(range_encoder *e, uint64_t by) {
   e->low += by;
   if (e->low < by) carry(e);
 }
-static inline void store_top(range_encoder *e) { /* stores four bytes of `low` if the range is short */
+static inline void store_top(range_encoder *e) { /* stores four bytes of `low` if range is below 2^32 */
   if (e->range >> 32) return;
   const uint32_t top = (uint32_t)(e->low >> 32);
   for (int i = 0; i < 4; i++) *e->at++ = (unsigned char)(top >> (24 - 8 * i));

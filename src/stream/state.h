@@ -57,7 +57,7 @@ struct quatsimd_stream {
   uint32_t newest; /* receiver: number of the newest packet that it decoded */
   uint16_t first;  /* receiver: lower bits of the number of the first packet that it decoded */
   uint32_t states, receivers;
-  state *state[MOST_STATES], *next; /* state: by number % states; next: the next packet's */
+  state *state[MOST_STATES], *next; /* state: by number % states. next: state of the packet in work */
   receiver *receiver;
   float *held[4]; /* sender: last valid rotation of each body */
 };

@@ -94,7 +94,7 @@ static void runners(void **state) {
   for (int interpolation = QUATSIMD_CURVE_LINEAR; interpolation <= QUATSIMD_CURVE_CUBIC; interpolation++) {
     make_scene(&s, interpolation, 0.6);
     for (int additive = QUATSIMD_CLIP_ADDITIVE_NONE; additive <= QUATSIMD_CLIP_ADDITIVE_BASE; additive++)
-      for (int way = 0; way < 3; way++) { /* bounds are of points, of points, of joints */
+      for (int way = 0; way < 3; way++) { /* object bounds; also with a rate; joint bounds */
         quatsimd_clip_options options;
         quatsimd_clip_options_init(&options, sizeof options);
         if (way < 2) options.object_bound = 1e-3f, options.object_distance = 0.1f;
