@@ -1,5 +1,4 @@
-/* Opens bundles of version 1. They have one checksum of all bytes, an index of records, and names in
- * records. */
+/* Opens bundles of version 1, which have one checksum of all bytes, and names in records. */
 #include "bundle/layout.h"
 #include "skeleton/name.h"
 

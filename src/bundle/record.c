@@ -32,8 +32,8 @@ static uint32_t read_bits(bits *b, unsigned width) {
 
 /* ---- states ---- */
 
-/* Walks through the states of a clip, 32 joints at a time. A joint has the usual state, or the clip's own if
- * it varies. */
+/* Walks through the states of a clip, 32 joints at a time: usual ones, and the clip's own for joints that
+ * vary. */
 typedef struct own_states {
   const unsigned char *usual, *varies, *own;
   size_t elements, varying; /* varying: how many of `own` are taken */

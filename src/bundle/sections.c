@@ -1,5 +1,4 @@
-/* Makes the sections of events, masks, names and the index, and writes all sections to one piece of
- * memory. */
+/* Makes the sections of names, events, masks and the index, and writes all sections to one buffer. */
 #include "bundle/encode.h"
 #include "clip/encode/sort.h"
 #include "skeleton/layout.h"

@@ -132,8 +132,8 @@ void quatsimd_pose_blend_to(const pose_call *call, const quatsimd_weighted_poses
     }
 }
 
-/* Returns true if the rest pose may be read. For several poses it must not be an output, because each pose
- * reads it. */
+/* Returns true if the rest pose may be read. If there are several poses, all read it, so it must be no
+ * output. */
 static bool may_rest(const pose_call *call, const quatsimd_pose_in *rest, size_t poses) {
   if (!quatsimd_pose_may_read(call->out, rest, call->each)) return false;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT && poses > 1; kind++) {

@@ -189,7 +189,7 @@ typedef struct scratch {
   float *rest, *result, *poses; /* poses: the poses of layers */
   quatsimd_weighted_poses *layers;
   quatsimd_operand at_rest[QUATSIMD_CLIP_KIND_COUNT],
-      none[QUATSIMD_CLIP_KIND_COUNT]; /* values of absent curves. none: in additive clips */
+      none[QUATSIMD_CLIP_KIND_COUNT]; /* absent curves have at_rest, or none in additive clips */
   const clip_position *at;            /* positions in the clips of the first AHEAD layers */
 } scratch;
 
@@ -202,8 +202,8 @@ static quatsimd_pose_in to_read(quatsimd_pose_out *p) {
                             quatsimd_to_read(p->scales), p->tracks};
 }
 
-/* Divides the scratch memory. Loads the rest pose of the job's skeleton. If this is `held`, the rest pose is
- * loaded already. */
+/* Divides the scratch memory. Loads the skeleton's rest pose, unless the previous job had this skeleton,
+ * `held`. */
 static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd_skeleton *held) {
   scratch s = {.rest = memory};
   const size_t floats = pose_floats(job);
@@ -251,8 +251,8 @@ static void look_two_ahead(const quatsimd_pose_job *job) {
   }
 }
 
-/* Samples layer number `number` to `to`, which holds all joints. out: the outputs of `to`; their rest poses
- * are set here. */
+/* Samples layer number `number` to `to`, which has all joints. Sets the rest poses of `out`, the outputs of
+ * `to`. */
 static void sample(const quatsimd_pose_job *job, size_t number, const scratch *s, quatsimd_pose_out *to,
                    clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
   const quatsimd_pose_layer *layer = layer_at(job, number);

@@ -1,9 +1,8 @@
-/* Chooses the signs of quaternions as qtangent.h says: along the edges of a mesh, and from a morph target to
- * its base. */
+/* Chooses signs of quaternions as qtangent.h says: along the edges of a mesh, and for a morph target. */
 #include "quatsimd/qtangent.h"
 #include "core/single.h"
 
-/* The largest number of vertices and of indices. It makes the number of a vertex plus one less than DONE. */
+/* The largest number of vertices and of indices. The number of a vertex plus one is thus less than DONE. */
 #define MOST ((size_t)1 << 31)
 
 /* A vertex of the mesh. Both members are in one struct, because a mesh in random order costs a cache line for

@@ -10,8 +10,7 @@
 #include "simd/kernels/rotation.h"
 
 typedef struct layout {
-  /* widths of x, y and z in bits. They follow each other from the lowest bit of a little-endian word of
-   * `bytes` bytes. */
+  /* widths of x, y and z in bits, from the lowest bit of a little-endian word of `bytes` bytes */
   int bits[3];
   size_t bytes;
   quatsimd_operation between, turn;

@@ -45,8 +45,8 @@ struct quatsimd_stream {
   /* Receivers follow the struct, so it has their alignment, even if pointers have 32 bits. */
   _Alignas(receiver) size_t bodies;
   size_t padded; /* number of bodies, rounded up to a block of the operations */
-  /* quantum: h of point.h. per_quantum: 1 / h. none2: the square of the usable bound; shorter residuals are
-   * coded as 0. */
+  /* quantum: h of point.h. per_quantum: 1 / h. none2: square of the bound below which a residual is coded as
+   * 0 */
   float quantum[QUATSIMD_CHUNK], per_quantum[QUATSIMD_CHUNK], none2[QUATSIMD_CHUNK];
   float horizon[QUATSIMD_CHUNK]; /* interval of the packet divided by that of its baseline */
   int width;                     /* `width` of put_whole */

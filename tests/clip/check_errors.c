@@ -137,8 +137,8 @@ static matrix world_of(const matrix *parent, value q, value t, value s) {
   return p;
 }
 
-/* Moves many points at `distance` from a joint by both matrices. Returns the largest distance between the two
- * results. */
+/* Returns the largest distance between the two places to which a and b move a point at `distance` from a
+ * joint. */
 static long double farthest_off(const matrix *a, const matrix *b, long double distance, uint64_t *state) {
   long double most = 0;
   for (int i = 0; i < 40; i++) {
@@ -215,8 +215,7 @@ static void check_object(const fixture *f) {
            curve_of(&s->source.joints[j], kind)->times && k < curve_of(&s->source.joints[j], kind)->key_count;
            k++)
         check_object_at(f, curve_of(&s->source.joints[j], kind)->times[k], &worst, &state);
-  /* the report gives an upper bound, some per cent above the largest error. This test measures only some
-   * points. */
+  /* the report gives an upper bound, some per cent above the error; this test measures only some points */
   const double reported = (double)f->report.worst_object, most = (double)worst;
   if (!(most <= reported + 1e-6 && reported <= 1.3 * most))
     fail_msg("%s: points are off by up to %.9g, the report says %.9g", f->name, most, reported);

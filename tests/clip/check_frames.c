@@ -7,8 +7,8 @@ static long double off_slerp(int kind, value a, value b) {
   return kind ? 0 : turn < 30 ? 0.00014L * degree : turn < 160 ? 0.0005L * degree : 0.0014L * degree;
 }
 
-/* Checks that decoding a frame gives the bits of sampling it, and that samples between two frames are close
- * to slerp. */
+/* Checks that decoding a frame gives the bits of sampling it, and that samples between frames are near
+ * slerp. */
 void check_between(const fixture *f) {
   enum { MOST = 500 };
   const quatsimd_clip *clip = f->clip;
@@ -22,8 +22,7 @@ void check_between(const fixture *f) {
     assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, frame, 1, 0), QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_decode(clip, &next, NULL, frame + 1, 1, 0), QUATSIMD_OK);
     sample(f, from, QUATSIMD_CLIP_WRAP_CLAMP, &r), expect_same(f, &a, &r, from, "decoded");
-    /* the frame's time rounded to float gives the frame too, except for clips on a base, which is sampled at
-     * that time */
+    /* its time rounded to float gives the frame too, except if a base is sampled at that time */
     sample(f, (double)(float)from, QUATSIMD_CLIP_WRAP_CLAMP, &r);
     for (int kind = 0; kind < 3; kind++)
       for (size_t j = 0; j < joints; j++)
@@ -46,8 +45,7 @@ void check_between(const fixture *f) {
           for (size_t c = 0; c < 4; c++)
             dot += p.v[c] * q.v[c], largest = fmaxl(largest, kind ? fmaxl(fabsl(p.v[c]), fabsl(q.v[c])) : 1);
           const long double error = error_between(kind, found, slerped(kind, p, q, t));
-          /* near half turns, samples may turn the other way than the frames; test_clip_times compares them
-           * with the source */
+          /* near half turns, samples may turn the other way; test_clip_times compares them with the source */
           if (kind == 0 && fabsl(dot) < 0.0626L) continue;
           if (!(error <= 1e-6L * largest + off_slerp(kind, p, q)))
             fail_msg("%s: joint %zu, kind %d at %.17g is %.3Lg off the straight way", f->name, j, kind, time,
@@ -58,8 +56,7 @@ void check_between(const fixture *f) {
   guarded_pose_free(&a), guarded_pose_free(&b), guarded_pose_free(&r);
 }
 
-/* Decodes several frames at once. Checks that they equal frames that are decoded one by one, in all
- * layouts. */
+/* Checks that frames decoded at once equal frames that are decoded one by one, in all layouts. */
 void check_decode(const fixture *f) {
   enum { MOST = 100 };
   const quatsimd_clip *clip = f->clip;

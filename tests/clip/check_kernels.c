@@ -257,8 +257,7 @@ static const unsigned char *sample_with(const quatsimd_clip_kernels *k, size_t a
               : k->sample((char *)out, packed, groups, payload, row, t, norm);
 }
 
-/* Checks the sampling of several groups at once. vector: 0 for rotations, else the number of a vector's
- * components. */
+/* Checks the sampling of several groups at once. vector: 0 for rotations, else the number of components. */
 static void check_samples(const quatsimd_kernels *k, size_t vector) {
   const size_t dimensions = vector ? vector : CLIP_AXES;
   uint64_t random = 7;
@@ -477,8 +476,7 @@ void format_tables(void **state) {
   for (int i = 0; i < 16; i++) assert_true(quatsimd_clip_sixteenth[i] == (float)pow(2, -i / 16.0));
 }
 
-/* Checks that tables have functions of their own. If one table had those of another, the comparisons would
- * prove nothing. */
+/* Checks that tables have their own functions. If two shared them, the comparisons would prove nothing. */
 void own_code(void **state) {
   (void)state;
   const quatsimd_kernels *tables[MAX_KERNELS];

@@ -1,5 +1,4 @@
-/* Encodes and opens scenes, computes expected values in long double, and makes poses with guards around
- * them. */
+/* Encodes and opens scenes, computes expected values in long double, and puts guards around poses. */
 #ifndef FIXTURE_H
 #define FIXTURE_H
 

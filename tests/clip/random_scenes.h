@@ -309,8 +309,7 @@ static inline void fine(random_scene *s, clock_of_scene *c, style *how) {
   how->motion = (motions[]){FAST, WHEEL, DOOR}[one_of(&s->random, 3)];
   s->options.rotation_bound = (float)log_range(&s->random, 1e-5, 5e-5);
 }
-/* Makes turns of about 60 degrees. Among turns below 120 degrees, sampling differs most from slerp at this
- * angle. */
+/* Makes turns of about 60 degrees. Of all turns below 120 degrees, sampling differs most from slerp there. */
 static inline void sixty(random_scene *s, clock_of_scene *c, style *how) {
   (void)c;
   how->motion = SIXTY, s->options.rotation_bound = 1e-5f;

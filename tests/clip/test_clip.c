@@ -53,7 +53,7 @@ static void bundled_scenes(void **state) {
   for (size_t i = 0; i < SCENES; i++) {
     fixture f;
     if (strcmp(scenes[i].name, "hour") == 0 || strcmp(scenes[i].name, "many_joints") == 0)
-      continue; /* these would take */
+      continue; /* both take seconds */
     encode_as(&f, &scenes[i], 1);
     check_report(&f);
     check_errors(&f);
@@ -122,8 +122,7 @@ static void all_lengths(void **state) {
   }
 }
 
-/* Checks that the bytes do not depend on earlier calls, on addresses of memory, or on whether there is a
- * report. */
+/* Checks that the bytes do not depend on earlier calls, on addresses, or on whether there is a report. */
 static void same_bytes(void **state) {
   (void)state;
   fixture f, g;
@@ -289,8 +288,7 @@ static void encode_crowd(fixture *f) {
   assert_true(f->report.keyed_count[0] > 0 && f->report.keyed_count[2] > 0);
 }
 
-/* Checks that sampling few or many joints, in any order and with repetitions, gives the values of sampling
- * all joints. */
+/* Checks that sampling some joints, in any order and with repetitions, gives the values of sampling all. */
 static void many_requests(void **state) {
   (void)state;
   fixture f;
@@ -356,8 +354,7 @@ static void random_tens(float *p, size_t joints, uint64_t *random) {
   }
 }
 
-/* Checks that adding gives the same bits if the output is separate memory, is one of the inputs, or has
- * another layout. */
+/* Checks that adding gives the same bits if the output is one of the inputs, or has another layout. */
 static void add_layouts(void **state) {
   (void)state;
   enum { JOINTS = 131 };
@@ -524,8 +521,8 @@ static void orders_of_joints(void **state) {
   free(forward), free(other), free(parent);
 }
 
-/* Usage: test_clip [--small]. --small leaves out the clips of an hour and of a thousand joints, for
- * emulators. */
+/* Usage: test_clip [--small]. --small, for emulators, leaves out clips of an hour and of a thousand
+ * joints. */
 int main(int argc, char **argv) {
   skip_other_kernels();
   const bool small = argc == 2 && strcmp(argv[1], "--small") == 0;

@@ -52,7 +52,7 @@ static bool survives(const unsigned char *bytes, size_t size, uint64_t *state) {
   return opened;
 }
 
-/* Returns the end of the last knots. Returns 0 if there are none, because then kernels read nothing behind a
+/* Returns the end of the last knots. Returns 0 if there are none: then kernels read nothing behind a
  * section. */
 static size_t knots_end(const quatsimd_clip *clip) {
   size_t end = 0;
@@ -71,13 +71,12 @@ static void truncated(void **state) {
     assert_true(survives(e.bytes, e.size, &random));
     for (size_t size = 0; size < e.size; size++) {
       assert_false(survives(e.bytes, size, &random));
-      unsigned char *cut = malloc(size + 1); /* the copy gets the size and checksum of the cut bytes */
+      unsigned char *cut = malloc(size + 1); /* `cut` gets the right size and checksum */
       if (!cut) fail_msg("out of memory");
       memcpy(cut, e.bytes, size);
       clip_bytes_seal(cut, size);
       const bool opened = survives(cut, size, &random);
-      /* a cut clip may open if it lacks only zeros at the end, but kernels read up to 32 bytes after the
-       * knots */
+      /* a cut clip may open if it lacks only zeros, but kernels read up to 32 bytes after the knots */
       quatsimd_clip_storage storage;
       quatsimd_clip *clip;
       if (opened && quatsimd_clip_open(&clip, &storage, sizeof storage, cut, size) == QUATSIMD_OK &&
@@ -253,8 +252,7 @@ static void slack_in_blocks(void **state) {
   free(longer), free(e.bytes);
 }
 
-/* Checks that single frames with fields that are too wide are refused, if they take the same number of
- * bytes. */
+/* Checks that single frames with too wide fields are refused, if they take the same number of bytes. */
 static void wide_frames(void **state) {
   (void)state;
   const encoded e = encode("noise_small");
@@ -447,8 +445,7 @@ static void frames_that_doubles_tell_apart(void **state) {
   }
 }
 
-/* Checks the four values of the additive field. Three are valid; two of these say that the clip is
- * additive. */
+/* Checks the four values of the additive field. Three are valid, and two of these mark an additive clip. */
 static void sorts_of_additive_clips(void **state) {
   (void)state;
   for (uint32_t sort = 0; sort < 4; sort++) {

@@ -32,8 +32,7 @@ static quatsimd_pose_out pose_in(float *to, size_t elements) {
                              quatsimd_aos_out(to + 7 * elements), to + COMPONENTS * elements};
 }
 
-/* Encodes and samples a scene, and returns the hashes. If `flush`, denormals are flushed to zero
- * meanwhile. */
+/* Encodes and samples a scene, with denormals flushed to zero if `flush`. Returns the hashes. */
 static hashes hashes_of(const scene_maker *maker, bool flush) {
   enum { AT_ONCE = 1 << 16, TIMES = 50 };
   scene s;

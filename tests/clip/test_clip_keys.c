@@ -128,7 +128,7 @@ static void floats_inspected(void **state) {
   assert_true(quatsimd_inspect_joints(c.clip, &own) + own == (double)c.size && own == 4 + 2 * (4 + 16));
 }
 
-/* Checks that keys whose squared length is not from 1/4 to 4 are refused, and translations that are marked as
+/* Checks that squared lengths must be from 1/4 to 4, and that translations must not be marked as
  * rotations. */
 static void floats_refused(void **state) {
   (void)state;
@@ -268,8 +268,9 @@ static void keys_beside_late_frames(void **state) {
   done(&f);
 }
 
-/* Tests times that differ from a frame's by no more than rounding to float. They count as the frame's if they
- * differ by at most an eighth of a frame. They never do if the caller also samples a base at them. */
+/* Tests times that differ from a frame's by no more than rounding to float. A time counts as the frame's if
+ * it differs by at most an eighth of a frame. In a clip on a base it never does, because the caller samples
+ * the base at this time. */
 static void times_beside_late_frames(void **state) {
   (void)state;
   enum { KEYS = 31 };
@@ -329,8 +330,7 @@ static void held_keys_beside_frames(void **state) {
   }
 }
 
-/* Checks that the encoder adds a key halfway between two keys that turn by more than 120 degrees, and no key
- * between others. */
+/* Checks that a key is added halfway between two keys that turn by more than 120 degrees, and no others. */
 static void keys_of_wide_turns(void **state) {
   (void)state;
   enum { KEYS = 5 };

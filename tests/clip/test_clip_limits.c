@@ -81,8 +81,7 @@ static void most_frames(void **state) {
   }
 }
 
-/* Checks that many joints with few keys, and few joints with many keys, take the memory that clip.h
- * promises. */
+/* Checks that many joints with few keys, and few with many, take the memory that clip.h promises. */
 static void memory_of_joints(void **state) {
   (void)state;
   static const struct {
@@ -128,8 +127,7 @@ static void memory_of_joints(void **state) {
   }
 }
 
-/* Checks that a joint with scale 0 does not make a clip larger. The joints below it need no bytes for their
- * bounds. */
+/* Checks that a joint with scale 0 makes no clip larger. Joints below it need no bytes for their bounds. */
 static void hidden_joints(void **state) {
   (void)state;
   enum { JOINTS = 10, KEYS = 100 };

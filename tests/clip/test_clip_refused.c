@@ -19,7 +19,7 @@ static void no_memory(void **state) {
                      QUATSIMD_OK);
     assert_int_equal(c.pieces, 1);
     assert_int_equal(size, f.size);
-    assert_memory_equal(data, f.data, size); /* although new memory is not zeroed */
+    assert_memory_equal(data, f.data, size); /* the allocator's memory is not zeroed */
     quatsimd_clip_free(&allocator, data);
     const size_t allocations = c.asked, step = allocations / 400 + 1;
     assert_int_equal(c.pieces, 0);

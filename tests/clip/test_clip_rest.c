@@ -162,8 +162,7 @@ static quatsimd_pose_out pose_of(sampled *s) {
                              quatsimd_aos_out(s->at[2]), s->at[3]};
 }
 
-/* Compares element i of `got`, which is curve j of a kind, with `plain`, a pose that was sampled without a
- * rest pose. */
+/* Compares element i of `got`, curve j of a kind, with `plain`, which was sampled without a rest pose. */
 static void check_curve(const quatsimd_clip *clip, int kind, const sampled *got, size_t i,
                         const sampled *plain, const sampled *rest, size_t j, int leave) {
   const size_t n = floats_of(kind);
@@ -225,8 +224,7 @@ static void check_decoded(const quatsimd_clip *clip, const quatsimd_pose_in *res
   }
 }
 
-/* Makes a rest pose of random bits. Its views have the layout aos if `layout` is 0, else soa. moved: memory
- * for soa. */
+/* Makes a rest pose of random bits, with the layout aos if `layout` is 0, else soa. moved: memory for soa. */
 static quatsimd_pose_in random_rest(sampled *values, sampled *moved, size_t joints, int layout,
                                     uint64_t *state) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)

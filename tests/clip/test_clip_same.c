@@ -36,8 +36,7 @@ static uint64_t hash_of_scene(const random_scene *s) {
   return hash;
 }
 
-/* Makes and encodes a scene, and writes its line of the file. Returns false if the scene cannot be
- * encoded. */
+/* Encodes a scene and writes its line of the file. Returns false if it cannot be encoded. */
 static bool describe(char *line, size_t line_size, const family *f, uint64_t seed, random_scene *s,
                      quatsimd_clip_report *report) {
   void *data = NULL;

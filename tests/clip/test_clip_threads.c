@@ -13,8 +13,7 @@
 #include "support/counted.h"
 #include "support/random.h"
 
-/* There are enough joints and keys for several tasks of measuring and searching, and for frames between
- * keys. */
+/* The scene is large enough for several tasks of measuring and searching, and for frames between keys. */
 enum {
   JOINTS = 5,
   KEYS = 1400,
@@ -94,7 +93,7 @@ static void runners(void **state) {
   for (int interpolation = QUATSIMD_CURVE_LINEAR; interpolation <= QUATSIMD_CURVE_CUBIC; interpolation++) {
     make_scene(&s, interpolation, 0.6);
     for (int additive = QUATSIMD_CLIP_ADDITIVE_NONE; additive <= QUATSIMD_CLIP_ADDITIVE_BASE; additive++)
-      for (int way = 0; way < 3; way++) { /* object bounds; also with a rate; joint bounds */
+      for (int way = 0; way < 3; way++) { /* object bounds; object bounds and a rate; joint bounds */
         quatsimd_clip_options options;
         quatsimd_clip_options_init(&options, sizeof options);
         if (way < 2) options.object_bound = 1e-3f, options.object_distance = 0.1f;

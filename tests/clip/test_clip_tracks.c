@@ -40,8 +40,7 @@ static long double of_times(const quatsimd_curve *c) {
   return c->key_count > 1 ? steepest * 0x1p-23L * fabsl((long double)c->times[c->key_count - 1]) : 0;
 }
 
-/* Returns true if the curve jumps at this time, up to rounding. Then the values before and after the jump are
- * both right. */
+/* Returns true if the curve jumps at this time, up to rounding. The values on both sides are right then. */
 static bool jumps_at(const quatsimd_curve *c, double time) {
   for (size_t k = 1; c->interpolation == QUATSIMD_CURVE_HOLD && k < c->key_count; k++)
     if (fabs(c->times[k] - time) <= 0x1p-22 * fabs(time)) return true;

@@ -153,7 +153,7 @@ static void smallest_bounds(void **state) {
     m->options.translation_bound = m->options.scale_bound =
         interpolation == QUATSIMD_CURVE_CUBIC ? 1e-3f : 1e-9f;
     expect_held(m, "the smallest bounds");
-    if (interpolation == LINEAR) /* others have keys of their own for other reasons */
+    if (interpolation == LINEAR) /* other curves have keys of their own for other reasons */
       assert_true(m->report.float_count[QUATSIMD_CLIP_TRANSLATION] > 0 &&
                   m->report.float_count[QUATSIMD_CLIP_SCALE] > 0);
     release(m);
@@ -207,8 +207,7 @@ static void steps_close_together(void **state) {
   release(m);
 }
 
-/* Tests keys at neighbouring doubles just after a frame, where an encoder may take the wrong key for the
- * frame's. */
+/* Tests keys at neighbouring doubles just after a frame. One that jumps could be taken for the frame's. */
 static void jumps_in_a_row(void **state) {
   (void)state;
   enum { KEYS = 6 };
@@ -440,8 +439,7 @@ static void half_turns_for_bases(void **state) {
 
 enum { FLAT_KEYS = 8 };
 
-/* Checks that flushing denormals changes neither the bytes nor the poses, except for results that are
- * denormal. */
+/* Checks that flushing denormals changes neither bytes nor poses, except for results that are denormal. */
 static void expect_same_flushed(made *m, const char *what) {
   void *data[2] = {NULL, NULL};
   size_t size[2];

@@ -113,8 +113,7 @@ static void all_bytes_are_somebodys(void **state) {
   assert_true(all > 0);
 }
 
-/* Checks that in a group of eight joints, one that turns by noise about all axes has more bytes than one that
- * turns evenly. */
+/* Checks that in a group of eight, a joint that turns by noise has more bytes than one that turns evenly. */
 static void bytes_are_the_joints_own(void **state) {
   static struct body body;
   const quatsimd_clip_options options = {.struct_size = sizeof options, .rotation_bound = 1e-3f};

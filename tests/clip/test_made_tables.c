@@ -1,5 +1,4 @@
-/* Checks that the tables that the player computes when it is loaded equal those of basis.def and
- * profiles.def. */
+/* Checks that the tables that the player computes when loaded are those of basis.def and profiles.def. */
 #define QUATSIMD_PLAYER
 #define quatsimd_clip_rows made_rows
 #define quatsimd_clip_bytes made_bytes

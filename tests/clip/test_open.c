@@ -172,8 +172,7 @@ static quatsimd_status open_changed(big *b, size_t curve, size_t slot) {
   return status;
 }
 
-/* Checks that each joint must have exactly one slot. Opening checks the slots of so many joints in several
- * passes. */
+/* Checks that each joint must have exactly one slot, also among more joints than are checked at once. */
 static void slots_of_many_joints(void **state) {
   (void)state;
   const size_t joints = 300001, of_one = 7;
@@ -217,7 +216,7 @@ static void peeks(void **state) {
   encode(&f, maker_of("small"));
   size_t length = 17;
   for (size_t size = 0; size < HEAD; size++) {
-    unsigned char *part = malloc(size + 1); /* exact, so that sanitizers report reads behind it */
+    unsigned char *part = malloc(size + 1); /* no byte too long, so sanitizers see reads behind it */
     assert_non_null(part);
     memcpy(part + 1, f.data, size);
     assert_int_equal(quatsimd_clip_peek_size(&length, part + 1, size),
@@ -246,8 +245,7 @@ static void peeks(void **state) {
   done(&f);
 }
 
-/* Checks that views are not read if there is nothing to write, and that outputs must not begin at the same
- * address. */
+/* Checks that views are not read if nothing is written, and that outputs must not share an address. */
 static void poses(void **state) {
   (void)state;
   fixture f, none;
