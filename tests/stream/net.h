@@ -13,9 +13,9 @@
 
 typedef struct weather {
   unsigned lost;          /* losses in 1,000 */
-  unsigned burst;         /* mean number of losses in a row */
-  unsigned delay, jitter; /* ticks: the least delay, and the most that is added to it */
-  unsigned repeated;      /* repetitions in 1,000 */
+  unsigned burst;         /* mean number of packets that are lost in a row */
+  unsigned delay, jitter; /* in ticks: the least delay, and the largest random addition to it */
+  unsigned repeated;      /* packets that arrive twice, in 1,000 */
 } weather;
 
 /* ---- parcels on their way in one direction ---- */
@@ -51,8 +51,8 @@ static inline void road_send(road *r, uint64_t now, size_t packet, const unsigne
   }
 }
 
-/* Takes the next parcel that has arrived by now; the caller frees its bytes. Parcels that arrive at the same
- * time come in any order. */
+/* Takes the next parcel whose time of arrival has come. The caller frees its bytes. Parcels that arrive at
+ * the same time come in any order. */
 static inline bool road_take(road *r, uint64_t now, parcel *p) {
   size_t first = r->count;
   for (size_t i = 0; i < r->count; i++)
@@ -77,19 +77,19 @@ typedef struct peer {
   bool open;
   bool away; /* nothing arrives or leaves */
   road forth, back;
-  bool known;           /* the sender has received an acknowledgement of it */
+  bool known;           /* the sender has received an acknowledgement from this peer */
   size_t heard;         /* number of packets that were sent before the last acknowledgement arrived */
-  bool *has;            /* packets that were decoded */
-  size_t decoded;       /* number of these packets */
-  size_t first, newest; /* the first and the newest of these packets */
-  /* numbers of packets that were older than the newest one, that were decoded before, and that needed a key
-   * packet */
+  bool *has;            /* for each packet: it was decoded */
+  size_t decoded;       /* number of packets that were decoded */
+  size_t first, newest; /* first decoded packet, and the decoded packet with the highest number */
+  /* numbers of packets that were older than the newest one, that had been decoded before, and that were
+   * refused because only a key packet could be decoded */
   size_t late, again, waiting;
 } peer;
 
 typedef struct net {
   setting options;
-  side sender, twin; /* a twin, if there is one, gets the same calls as the sender and must do the same */
+  side sender, twin; /* the twin is optional; it gets the sender's calls and must give the same results */
   peer peers[MOST_PEERS];
   body *bodies;
   size_t floats, longest, most, sent, keys, bytes;
@@ -97,8 +97,8 @@ typedef struct net {
   uint64_t now, seed;
   XXH64_state_t *hash; /* hash of packets and of decoded rotations, or NULL */
   float *now_sent, *wanted;
-  /* for each packet: the rotations that were sent, those in the sender's state, its time, and the distance of
-   * its baseline (0: a key packet) */
+  /* for each packet: the sent rotations, the rotations in the sender's state, the time, and the age of the
+   * baseline in packets (0: a key packet) */
   float *of_wanted, *of_coded;
   uint32_t *of_time;
   size_t *of_distance;
@@ -137,7 +137,8 @@ static inline void peer_close(peer *p) {
   p->open = false;
 }
 
-/* Starts a receiver without states, in place of the one before. Nothing is on its way. */
+/* Starts a receiver without states in place of the previous receiver, and removes all parcels on its
+ * roads. */
 static inline void peer_open(net *n, size_t i, weather forth, weather back) {
   peer *p = &n->peers[i];
   peer_close(p);
@@ -298,8 +299,8 @@ static inline void net_hear(net *n, size_t i, acknowledgement a) {
 }
 
 /* Runs one tick: the sender gets the acknowledgements that have arrived and sends a packet, and the receivers
- * get the packets that have arrived. A receiver acknowledges after each packet, and from time to time also if
- * none arrived. */
+ * get the packets that have arrived. A receiver acknowledges each packet, and sometimes also acknowledges
+ * when no packet arrived. */
 static inline void net_tick(net *n, uint32_t time, int key) {
   parcel come;
   for (size_t i = 0; i < MOST_PEERS; i++)

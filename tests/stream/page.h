@@ -1,5 +1,5 @@
-/* The code of packets, written independently from docs/stream.md. The range coder keeps its whole number,
- * with as many bytes as needed, so it is slow. */
+/* An encoder of packets, written independently from docs/stream.md. The range coder stores its whole number
+ * in as many bytes as needed, so it is slow. */
 #ifndef PAGE_H
 #define PAGE_H
 
@@ -11,7 +11,7 @@
 
 enum { PAGE_BYTES = 8192 };
 typedef struct page_code {
-  unsigned char bytes[PAGE_BYTES]; /* the number: the finished bytes, and eight more */
+  unsigned char bytes[PAGE_BYTES]; /* the coder's number: the finished bytes, and eight more */
   size_t done;
   uint64_t range;
 } page_code;
@@ -34,7 +34,7 @@ static inline void page_add(page_code *c, uint64_t value) {
     c->bytes[i] = (unsigned char)carried;
     carried >>= 8;
   }
-  assert_int_equal(carried, 0); /* the number is below 1 */
+  assert_int_equal(carried, 0); /* no carry is left, because the number is below 1 */
 }
 
 static inline void page_shift(page_code *c) {
@@ -128,7 +128,7 @@ static inline void page_point(page_code *c, page_models *m, const unsigned s[3],
   page_even(c, signs, count);
 }
 
-/* Returns the bits of a number of a whole point, for a quantum h. */
+/* Returns the width in bits of a coordinate of a point that is coded whole, for a quantum h. */
 static inline int page_width(double h) {
   int w = 0;
   while (pow(2, w) < 3.1416 / h + 4) w++;

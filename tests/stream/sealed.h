@@ -1,10 +1,10 @@
-/* Packets and acknowledgements that are made by hand, as docs/stream.md describes them. */
+/* Makes packets and acknowledgements by hand, as docs/stream.md describes them. */
 #ifndef SEALED_H
 #define SEALED_H
 
 #include "streams.h"
 
-enum { HEAD = 4, KEY_HEAD = 12 }; /* where the code begins */
+enum { HEAD = 4, KEY_HEAD = 12 }; /* offsets at which the code of a packet begins */
 
 static inline void put_little(unsigned char *to, uint64_t value, int bytes) {
   for (int i = 0; i < bytes; i++) to[i] = (unsigned char)(value >> 8 * i);
@@ -41,15 +41,15 @@ static inline uint32_t seal(const setting *o, unsigned char *packet, size_t size
   return hash;
 }
 
-/* Returns the hash of a packet of a recording. Its baseline is `lag` packets older. */
+/* Returns the hash of packet f of a recording. A baseline is `lag` packets older than its packet. */
 static inline uint32_t recorded_hash(const recording *r, size_t f) {
   const bool key = is_key(r->packet[f]);
   const uint32_t base = key ? 0 : recorded_hash(r, f - (size_t)r->options.lag);
   return hash_of(&r->options, r->packet[f], r->size[f], (uint32_t)f, key ? NULL : &base);
 }
 
-/* Makes an acknowledgement. The bits of mask say which states there are, the newest one lowest; 0 means that
- * there is none. `first` is the number of the first packet that was decoded. */
+/* Makes an acknowledgement. Bit i of mask is set if the receiver has the state of packet newest - i; a mask
+ * of 0 means that it has no state. `first` is the number of the first packet that the receiver decoded. */
 static inline acknowledgement sealed_acknowledgement(const setting *o, uint32_t newest, uint32_t mask,
                                                      uint32_t first) {
   acknowledgement a;

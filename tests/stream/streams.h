@@ -26,7 +26,7 @@ static inline body new_body(int motion, double bound, uint64_t *seed) {
   return b;
 }
 
-/* Makes bodies of one motion, or for MOTIONS of all motions in turn. */
+/* Makes bodies with the same motion. MOTIONS gives the bodies all motions in turn. */
 static inline body *new_bodies(size_t count, int motion, float bound, uint64_t *seed) {
   body *bodies = filled(count * sizeof *bodies);
   for (size_t b = 0; b < count; b++)
@@ -34,7 +34,7 @@ static inline body *new_bodies(size_t count, int motion, float bound, uint64_t *
   return bodies;
 }
 
-/* Uses plain arithmetic, because the goldens depend on it. */
+/* Moves a body by one packet. Goldens depend on the results, so the function uses plain arithmetic. */
 static inline void move(body *b, float *xyzw, uint64_t *seed) {
   const int m = b->motion;
   if (m == WALK || m == LOST) b->q = product(random_turn(0.01, seed), b->q);
@@ -74,10 +74,10 @@ typedef struct setting {
   size_t bodies;
   float bound;
   int states, receivers;
-  int lag; /* packets until the sender has an acknowledgement; 0 for a reliable stream, which needs none */
+  int lag; /* packets until the sender gets an acknowledgement; 0 for a reliable stream, which needs none */
 } setting;
 
-/* the session of all streams, unless a test says otherwise */
+/* the session number of all streams, unless a test sets another */
 static const uint64_t SESSION = UINT64_C(0xfedcba9876543210);
 
 static const setting usual = {9, 0.0043633231f, 16, 1, 3};
@@ -131,8 +131,8 @@ static inline quatsimd_status acknowledged(side *sender, size_t receiver, acknow
   return quatsimd_stream_acknowledged(sender->stream, receiver, a.bytes, sizeof a.bytes);
 }
 
-/* The bytes by which a packet may exceed a key packet. Its distance, time and two decisions take up to 99
- * bits, where a key packet has 64. */
+/* A packet may exceed a key packet by this number of bytes. Its distance, time and two decisions take up to
+ * 99 bits, where a key packet has 64. */
 enum { MOST_LONGER = 6 };
 
 static inline bool is_key(const unsigned char *packet) { return packet[0] & 1; }
@@ -152,10 +152,10 @@ static inline void check_bound(const float *wanted, const float *got, size_t bod
 
 /* ---- recordings ---- */
 
-/* A motion that was sent, and what a receiver without losses decoded. */
+/* A motion that was sent, and the rotations that a receiver without losses decoded. */
 typedef struct recording {
   setting options;
-  size_t packets, floats; /* number of floats in a packet */
+  size_t packets, floats; /* floats: number of floats in a packet */
   float *sent, *got;
   uint32_t *time;
   unsigned char **packet; /* packets at their exact size */
@@ -165,7 +165,7 @@ typedef struct recording {
 static inline float *sent(const recording *r, size_t packet) { return r->sent + r->floats * packet; }
 static inline float *got(const recording *r, size_t packet) { return r->got + r->floats * packet; }
 
-/* Encodes rotations to memory of exactly the packet's size. */
+/* Encodes rotations. Returns the packet in memory of exactly its size. */
 static inline unsigned char *encoded(side *sender, size_t longest, size_t *size, const float *xyzw,
                                      uint32_t time, int key, quatsimd_status expected) {
   unsigned char *packet = filled(longest);
@@ -179,7 +179,7 @@ static inline unsigned char *encoded(side *sender, size_t longest, size_t *size,
 }
 
 /* Records a motion and checks that each packet is decoded within the bound. One of each `key` packets is a
- * key packet. If `key` is 0, only the packets before the first acknowledgement are. */
+ * key packet. If `key` is 0, only the packets before the first acknowledgement are key packets. */
 static inline recording record(setting options, size_t packets, size_t key, int motion, uint64_t seed) {
   recording r = {options, packets, 4 * options.bodies, NULL, NULL, NULL, NULL, NULL};
   r.sent = filled(4 * r.floats * packets), r.got = filled(4 * r.floats * packets);
@@ -196,7 +196,7 @@ static inline recording record(setting options, size_t packets, size_t key, int 
     const quatsimd_status expected = move_all(bodies, options.bodies, sent(&r, f), wanted, &seed);
     const int key_packet = key && f % key == 0;
     if (lag && f >= lag) assert_int_equal(acknowledged(&encoder, 0, said[f - lag]), QUATSIMD_OK);
-    r.time[f] = (uint32_t)(16 * f + (f % 16 == 7)); /* one time in 16 is irregular */
+    r.time[f] = (uint32_t)(16 * f + (f % 16 == 7)); /* the interval is irregular once in 16 packets */
     r.packet[f] = encoded(&encoder, longest, &r.size[f], sent(&r, f), r.time[f], key_packet, expected);
     assert_int_equal(r.packet[f][0] >> 1 | r.packet[f][1] << 7, f % 32768);
     if (f == 0 || f < lag || key_packet) assert_true(is_key(r.packet[f]));
@@ -220,8 +220,7 @@ static inline void forget(recording *r) {
   free(r->size), free(r->packet), free(r->time), free(r->got), free(r->sent);
 }
 
-/* Decodes packet f, which must return `expected`. If it is decoded, the rotations must be those of the
- * recording. */
+/* Decodes packet f, which must return `expected`. Decoded rotations must equal those of the recording. */
 static inline void must_say(side *decoder, const recording *r, size_t f, quatsimd_status expected) {
   float *out = filled(4 * r->floats);
   uint32_t time = ~r->time[f];
@@ -252,8 +251,8 @@ static inline void open_before(side *decoder, const recording *r, size_t f) {
   for (size_t i = 0; i < f; i++) must_decode(decoder, r, i);
 }
 
-/* Decodes damaged bytes at a decoder that has the packets before f. Returns true if the damage was not
- * noticed; then the decoder is opened again. */
+/* Gives damaged bytes to a decoder that has the packets before f. Returns true if the decoder accepts them;
+ * the function then opens the decoder again. */
 static inline bool survives(side *decoder, const recording *r, size_t f, const unsigned char *bytes,
                             size_t size) {
   float *out = filled(4 * r->floats);

@@ -1,5 +1,4 @@
-/* Tests of the codes in packets: the range coder, and points, by themselves and in packets that are made by
- * hand. */
+/* Tests the range coder and the code of points, by themselves and in packets that are made by hand. */
 #include "net.h"
 
 #include "page.h"
@@ -10,13 +9,13 @@
 /* ---- the range coder ---- */
 
 typedef struct decision {
-  int model; /* -1 for plain bits */
+  int model; /* number of the model; -1 for plain bits */
   int bits;
   uint32_t value;
 } decision;
 
 enum { DECISIONS = 400, MODELS = 12 };
-/* Makes models from the least likely to the most likely. */
+/* Makes models, from one for a very unlikely decision to one for a very likely decision. */
 static void new_models(model *m) {
   for (int i = 0; i < MODELS; i++) {
     m[i] = (model){(uint16_t)(i * 5500 + 15), (uint16_t)(65520 - i * 5500)};
@@ -83,7 +82,8 @@ static void decisions_come_back(void **unused) {
   }
 }
 
-/* Decisions stay just below a number, or pass it at the end. Then a carry runs through all finished bytes. */
+/* Chooses decisions so that the coder's number stays just below a given number, or passes it at the end. When
+ * it passes, a carry runs through all finished bytes. */
 static void carries_run_through(void **unused) {
   (void)unused;
   static const unsigned char numbers[][2] = {{0x80}, {0x12, 0x35}, {0xff}, {1}, {0, 1}, {0x7f, 0xff}};
@@ -96,7 +96,7 @@ static void carries_run_through(void **unused) {
     const size_t count = 1 + sweep_next(&seed) % DECISIONS, beyond = sweep_next(&seed) % 3;
     for (size_t i = 0; i < count; i++) {
       d[i] = random_decision(&seed, MODELS);
-      if (i + beyond >= count) { /* the number of decisions that the bytes hold is exceeded */
+      if (i + beyond >= count) { /* the highest value, so that the number passes the given one */
         d[i].value = d[i].model >= 0 ? 0 : (1u << d[i].bits) - 1;
         continue;
       }
@@ -183,7 +183,7 @@ static void points_come_back(void **unused) {
   }
 }
 
-/* SPARE_BYTES must be enough for the longest point and the end of a packet. */
+/* SPARE_BYTES must be enough for the longest point and for the end of a packet. */
 static void points_fit_the_spare_bytes(void **unused) {
   (void)unused;
   uint64_t seed = 740;
@@ -210,7 +210,7 @@ static void points_fit_the_spare_bytes(void **unused) {
 
 static const setting alone = {1, 0.01f, 16, 1, 1};
 
-/* The state after a packet of a stream of one body, by docs/stream.md. */
+/* The decoder's state after a packet of a stream with one body, as docs/stream.md defines it. */
 typedef struct page_state {
   uint32_t hash, time, distance, interval;
   page_models models;
@@ -218,13 +218,13 @@ typedef struct page_state {
   unsigned scales[3];
 } page_state;
 
-/* Packets that are made by hand, beginning with a key packet, and their receiver. */
+/* A sequence of packets that are made by hand, the first a key packet, and the receiver that decodes them. */
 enum { BY_HAND = 64 };
 typedef struct by_hand {
   side to;
   page_state state[BY_HAND]; /* states by number */
   page_state next;
-  uint32_t number, base; /* numbers of the packet in work and of its baseline */
+  uint32_t number, base; /* numbers of the packet that is being made and of its baseline */
   page_code *code;
   float got[4];
 } by_hand;
@@ -259,8 +259,8 @@ static void end_by_hand(by_hand *h) {
   free(h);
 }
 
-/* Begins a packet. Its baseline is `distance` packets old, its time is `late` later than expected, and its
- * point is coded whole or not. */
+/* Begins a packet. Its baseline is `distance` packets old, and its time is `late` later than expected.
+ * `whole` selects how its point is coded. */
 static void page_head(by_hand *h, uint32_t distance, int late, bool whole) {
   h->base = h->number - distance;
   const page_state *const base = &h->state[h->base];
@@ -282,7 +282,7 @@ static void page_body(by_hand *h, bool whole, int k0, int k1, int k2) {
   page_next_scales(h->next.scales, k);
 }
 
-/* Decodes the packet in work. If it is refused, the next one gets its number. */
+/* Decodes the packet that is being made. If it is refused, the next packet gets its number. */
 static quatsimd_status decode_by_hand(by_hand *h) {
   const size_t size = HEAD + page_end(h->code);
   unsigned char packet[64];
@@ -332,7 +332,7 @@ static void packets_are_as_the_page_says(void **unused) {
       page_body(h, whole, k[0], k[1], k[2]);
       assert_int_equal(decode_by_hand(h), QUATSIMD_OK);
       check_by_hand(h, &h->state[f]);
-      /* Nothing moved before the first packet, so its rotation is that of the point alone. */
+      /* Nothing moved before the first packet, so the packet's point alone determines the rotation. */
       const double length = quantum * sqrt((double)(k[0] * k[0] + k[1] * k[1] + k[2] * k[2])),
                    sine = length > 0 ? sin(length / 2) / length * quantum : 0;
       if (f == 1 && length < 3) {
@@ -344,8 +344,9 @@ static void packets_are_as_the_page_says(void **unused) {
   }
 }
 
-/* Codes a point by hand. The first number has `steps` steps, the others none. If it has 20, the gamma code of
- * `beyond` follows, or, if beyond is 0, more zeros than any gamma code has. No lower bits are set. */
+/* Codes a point by hand. Its first coordinate has `steps` steps, the others have none. If `steps` is 20, the
+ * gamma code of `beyond` follows; if `beyond` is 0, more zeros follow than any gamma code has. No lower bits
+ * are set. */
 static void page_steps(by_hand *h, int steps, uint32_t beyond, bool odd) {
   page_models *const m = &h->next.models;
   const int level = page_level(h->next.scales[0]), row = 8 + level % 2, lower = (level - 8) / 2 + 1;
@@ -368,7 +369,8 @@ static void page_steps(by_hand *h, int steps, uint32_t beyond, bool odd) {
   page_even(h->code, 0, odd ? 3 : first != 0);
 }
 
-/* Packets that no encoder writes are refused. They change nothing: the right packet is decoded afterwards. */
+/* The decoder refuses packets that no encoder writes. They change nothing, so the right packet is decoded
+ * afterwards. */
 static void wrong_codes_are_refused(void **unused) {
   (void)unused;
   enum {
@@ -386,12 +388,12 @@ static void wrong_codes_are_refused(void **unused) {
   };
   for (int i = 0; i < CASES; i++) {
     by_hand *h = begin_by_hand();
-    /* large scales, so that numbers have lower bits */
+    /* large scales, so that coordinates have lower bits */
     page_head(h, 1, 30, false);
     page_body(h, false, 4000, 4000, 4000);
     assert_int_equal(decode_by_hand(h), QUATSIMD_OK);
     const int level = page_level(h->state[1].scales[0]), lower = (level - 8) / 2 + 1;
-    /* the largest number that may follow 20 steps, because k must be below 2^21 */
+    /* the largest `beyond` that is valid after 20 steps, because a coordinate must be below 2^21 */
     const uint32_t largest = (UINT32_C(1) << (20 - lower)) - 20;
     if (i == NO_BASELINE || i == NO_LATE) {
       page_number(h->code, i == NO_BASELINE ? 5 : 1);
@@ -427,7 +429,7 @@ static void wrong_codes_are_refused(void **unused) {
 static void baselines_may_not_be_too_old(void **unused) {
   (void)unused;
   const size_t states = (size_t)alone.states;
-  recording r = record(alone, states, 1, ANY, 760); /* all are key packets */
+  recording r = record(alone, states, 1, ANY, 760); /* every packet is a key packet */
   for (size_t distance = 1; distance < states; distance++) {
     side decoder;
     open_before(&decoder, &r, states - 1);

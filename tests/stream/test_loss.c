@@ -1,5 +1,5 @@
-/* A receiver at a network that loses, delays, reorders and repeats packets and acknowledgements. Every packet
- * that arrives is checked as net.h describes. */
+/* Tests a receiver behind a network that loses, delays, reorders and repeats packets and acknowledgements.
+ * net.h checks every packet that arrives. */
 #include "net.h"
 
 #include "support/isa.h"
@@ -32,8 +32,8 @@ static void all_that_arrives_is_decoded(void **unused) {
         net *n = net_of_one(o, packets, MOTIONS, w, w, seed++);
         net_run(n, packets);
         const peer *p = &n->peers[0];
-        /* Key packets come before the first acknowledgement. Later they are rare: only if as many packets are
-         * lost in a row as there are states. */
+        /* Packets before the first acknowledgement are key packets. Later ones are key packets only if the
+         * network loses as many packets in a row as there are states. */
         const size_t first = 2 + (size_t)trip * (losses[l] > 100 ? 4 : 2) + bursts[b];
         if (losses[l] <= 100 && bursts[b] * 8 <= (unsigned)states[s] && n->keys > first)
           fail_msg("%zu key packets of %zu; %d states, %u lost of 1000, bursts of %u", n->keys, packets,
@@ -46,8 +46,8 @@ static void all_that_arrives_is_decoded(void **unused) {
   assert_true(late > 500 && again > 500);
 }
 
-/* Round trips last from a quarter of the states to twice their number. Near three quarters of the states,
- * baselines are as old, and packets as late, as they may be. With longer round trips all packets are key
+/* Tests round trips from a quarter of the states to twice their number. At about three quarters of the
+ * states, baselines and packets are as old as they may be. At longer round trips all packets are key
  * packets. */
 static void long_round_trips(void **unused) {
   (void)unused;
@@ -68,7 +68,7 @@ static void long_round_trips(void **unused) {
       }
 }
 
-/* Each motion, with many bodies and all bounds. */
+/* Tests each motion with many bodies at all bounds. */
 static void all_motions_arrive(void **unused) {
   (void)unused;
   static const float bounds[] = {1e-5f, 1e-3f, 0.0043633231f, 0.3f, 1};
@@ -82,8 +82,8 @@ static void all_motions_arrive(void **unused) {
     }
 }
 
-/* A packet with the oldest possible baseline, three quarters of the states, may be late by less than a
- * quarter of them. */
+/* A packet whose baseline is as old as allowed, three quarters of the states, is decoded if it is late by
+ * less than a quarter of the states. */
 static void packets_may_be_nearly_a_quarter_of_the_states_late(void **unused) {
   (void)unused;
   for (size_t states = 16; states <= 256; states *= 2)
@@ -92,7 +92,7 @@ static void packets_may_be_nearly_a_quarter_of_the_states_late(void **unused) {
       const setting o = {3, 0.01f, (int)states, 1, 1};
       net *n = net_of_one(o, 2 * states, WALK, fair, fair, 310);
       peer *p = &n->peers[0];
-      size_t oldest = 0; /* the last packet whose baseline is the first */
+      size_t oldest = 0; /* the last packet whose baseline is packet 0 */
       net_hear(n, 0, acknowledge(&p->side));
       for (size_t f = 0; n->sent < n->most; f++) {
         net_send(n, (uint32_t)f, 0);
@@ -104,7 +104,8 @@ static void packets_may_be_nearly_a_quarter_of_the_states_late(void **unused) {
         if (n->of_distance[f] == f) oldest = f;
       }
       assert_int_equal(oldest, states * 3 / 4);
-      /* a packet newer by `late`; it is a key packet, because no acknowledgements arrive */
+      /* First give the receiver the packet that is newer by `late`. It is a key packet, because no
+       * acknowledgements arrive. */
       peer_take(n, 0, &p->forth.parcels[oldest + late]);
       peer_take(n, 0, &p->forth.parcels[oldest]);
       assert_int_equal(p->has[oldest], late < states / 4);
@@ -121,7 +122,7 @@ static void without_acknowledgements_all_are_key_packets(void **unused) {
   net_free(n);
 }
 
-/* Without acknowledgements the age of the baseline grows to three quarters of the states, and no further. */
+/* Without acknowledgements the age of the baseline grows to three quarters of the states, and then stays. */
 static void baselines_grow_old(void **unused) {
   (void)unused;
   for (int states = 16; states <= 256; states *= 2) {
@@ -142,7 +143,7 @@ static void baselines_grow_old(void **unused) {
   }
 }
 
-/* The same packets arrive in many selections and orders, some twice. */
+/* Gives the same packets to receivers in many selections and orders, some packets twice. */
 static void every_way_gives_the_same_bits(void **unused) {
   (void)unused;
   enum { PACKETS = 120, WAYS = 60 };
@@ -158,7 +159,7 @@ static void every_way_gives_the_same_bits(void **unused) {
       bool has[PACKETS] = {false};
       size_t newest = 0, count = 0, at = 0;
       while (at < PACKETS) {
-        /* mostly near the newest */
+        /* mostly choose a packet near the newest one */
         const size_t back = sweep_next(&seed) % (way % 20 + 1), f = at > back ? at - back : at;
         at += sweep_next(&seed) % 10 < 9 ? 1 : sweep_next(&seed) % (unsigned)(way % 8 + 1);
         const size_t states = (size_t)o.states, distance = lag ? (size_t)lag : 1;
@@ -198,8 +199,8 @@ static void late_receivers_wait_for_a_key_packet(void **unused) {
   forget(&r);
 }
 
-/* A receiver starts again and acknowledges. After a round trip it gets a key packet, and decodes it and all
- * that follow. */
+/* A receiver starts again and acknowledges that it has no state. After a round trip it gets a key packet, and
+ * decodes it and all later packets. */
 static void restarted_receivers_get_a_key_packet(void **unused) {
   (void)unused;
   net *n = net_of_one(usual, 200, MOTIONS, rough, fair, 350);
@@ -223,7 +224,7 @@ static void reliable_streams_need_no_acknowledgements(void **unused) {
   net_run(n, 100);
   assert_int_equal(n->keys, 1);
   for (size_t f = 1; f < n->sent; f++) assert_int_equal(n->of_distance[f], 1);
-  /* the sender ignores acknowledgements */
+  /* the sender of a reliable stream ignores acknowledgements */
   net_hear(n, 0, acknowledge(&n->peers[0].side));
   peer_open(n, 1, fair, fair);
   assert_int_equal(acknowledged(&n->sender, 0, acknowledge(&n->peers[1].side)), QUATSIMD_OK);
@@ -238,7 +239,7 @@ static void reliable_streams_need_no_acknowledgements(void **unused) {
   net_free(n);
 }
 
-/* The 15 bits of a packet's number wrap four times. */
+/* The 15 bits that a packet has of its number wrap four times. */
 static void numbers_of_packets_wrap(void **unused) {
   (void)unused;
   const size_t packets = (SANITIZED ? 2 : 4) * 32768 + 300;
@@ -266,13 +267,14 @@ static void whole_numbers_wrap(void **unused) {
     assert_true(n->sender.stream->coming < 100);
     peer_open(n, 0, rough, rough);
     net_run(n, 300);
-    assert_in_range(n->peers[0].waiting, 0, 20); /* until the sender has an acknowledgement */
+    assert_in_range(n->peers[0].waiting, 0, 20); /* packets wait until the sender has an acknowledgement */
     assert_in_range(n->peers[0].decoded, 200, 300);
     net_free(n);
   }
 }
 
-/* All bodies jump at once. Their points are coded whole, in packets that are not key packets. */
+/* All bodies jump at once. Their points are coded whole, in packets that are not key packets and are hardly
+ * longer. */
 static void jumps_take_hardly_more_than_a_key_packet(void **unused) {
   (void)unused;
   static const float bounds[] = {1e-5f, 1e-3f, 0.03f, 1};
@@ -304,7 +306,7 @@ static uint32_t next_time(int clock, uint32_t time, uint64_t *seed) {
   if (clock == JITTERED) return time + 16 + u % 5 - 2;
   if (clock == EQUAL) return time + (u % 4 == 0);
   if (clock == BACKWARDS) return time - 16 + u % 3;
-  return u % 4 ? time + u % 1000 - 300 : u; /* any time */
+  return u % 4 ? time + u % 1000 - 300 : u; /* one time in four is any number */
 }
 
 static void times_may_be_irregular(void **unused) {
@@ -314,14 +316,14 @@ static void times_may_be_irregular(void **unused) {
       const setting o = {9, 0.0043633231f, 32, 1, lag};
       uint64_t seed = 390;
       net *n = net_of_one(o, 400, MOTIONS, lag ? rough : fair, fair, 391);
-      uint32_t time = UINT32_C(0xffffffff) - 3000; /* wraps during the run */
+      uint32_t time = UINT32_C(0xffffffff) - 3000; /* the time wraps during the run */
       for (int f = 0; f < 400; f++) net_tick(n, time = next_time(clock, time, &seed), 0);
       net_free(n);
     }
 }
 
-/* Bodies turn steadily, at irregular times. Packets with the true times need fewer bits than packets with
- * regular times. */
+/* Bodies turn steadily, and packets have irregular times. Sending the true times takes fewer bytes than
+ * sending regular times. */
 static void motion_is_foretold_by_time(void **unused) {
   (void)unused;
   enum { BODIES = 40, PACKETS = 200 };
@@ -364,8 +366,8 @@ static void motion_is_foretold_by_time(void **unused) {
 
 /* ---- refused packets change nothing ---- */
 
-/* One of two receivers also gets garbage, repeated packets and packets that it cannot decode. Both must stay
- * equal. */
+/* One of two receivers also gets garbage, repeated packets and packets that it cannot decode. The states of
+ * both receivers must stay equal. */
 static void garbage_changes_nothing(void **unused) {
   (void)unused;
   uint64_t seed = 400;

@@ -1,4 +1,4 @@
-/* Packets that are damaged, made by hand, or of another stream. */
+/* Tests packets that are damaged, made by hand, or from another stream. */
 #include "net.h"
 
 #include "support/isa.h"
@@ -38,8 +38,8 @@ static void damage_is_noticed(void **unused) {
   }
 }
 
-/* A damaged packet with a valid checksum leaves a wrong state. Packets coded against that state are
- * refused. */
+/* Damage with a valid checksum goes unnoticed and gives the receiver a wrong state. The receiver refuses
+ * packets that are coded against that state. */
 static void what_follows_unnoticed_damage_is_refused(void **unused) {
   (void)unused;
   enum { BEFORE = 5 };
@@ -67,8 +67,8 @@ static void what_follows_unnoticed_damage_is_refused(void **unused) {
   forget(&r);
 }
 
-/* A packet longer than any that an encoder writes is refused before its bytes are hashed. The hash would show
- * that the packet is old. */
+/* A decoder refuses a packet longer than any that an encoder writes, before it computes the packet's hash.
+ * With the hash it would find that the packet is old. */
 static void long_packets_are_refused_unread(void **unused) {
   (void)unused;
   recording r = record(usual, 2, 0, WALK, 60);
@@ -101,7 +101,7 @@ static void random_bytes_do_no_harm(void **unused) {
   for (size_t i = 0; i < TRIES; i++) {
     size_t size = sweep_next(&seed) % 80;
     for (size_t k = 0; k < size; k++) bytes[k] = (unsigned char)sweep_next(&seed);
-    if (i % 2) { /* some bytes of the next packet or of packet 0 */
+    if (i % 2) { /* copy some bytes of the next packet or of packet 0 */
       const size_t f = i % 4 == 1 ? BEFORE : 0;
       size = r.size[f] < sizeof bytes ? r.size[f] : sizeof bytes;
       memcpy(bytes, r.packet[f], size);
@@ -120,7 +120,8 @@ static void random_bytes_do_no_harm(void **unused) {
   forget(&r);
 }
 
-/* Damage with a valid checksum, and codes that no encoder writes. */
+/* Tests damage with a valid checksum, and codes that no encoder writes. Decoders must accept or refuse them
+ * without harm. */
 static void bytes_with_the_right_checksum_do_no_harm(void **unused) {
   (void)unused;
   enum { TRIES = 40000, BEFORE = 11, LAG = 3 };
@@ -141,9 +142,9 @@ static void bytes_with_the_right_checksum_do_no_harm(void **unused) {
       memcpy(bytes, r.packet[like], size);
       seal(&o, bytes, size, (uint32_t)like, key ? NULL : &base);
       assert_memory_equal(bytes, r.packet[like], size); /* the hash of docs/stream.md is right */
-      if (i % 3 == 0) {                                 /* random codes, some with many bits 1 */
+      if (i % 3 == 0) {                                 /* random code, sometimes with most bits set */
         if (!key) size = HEAD + sweep_next(&seed) % 120;
-        /* in half of them the distance stays, so that there is a baseline */
+        /* in half of the packets the distance stays, so that the receiver has the baseline */
         for (size_t k = i % 2 ? code : code + 1; k < size; k++)
           bytes[k] = (unsigned char)(sweep_next(&seed) | (i % 4 < 2 ? sweep_next(&seed) : 0));
       } else {
@@ -155,7 +156,7 @@ static void bytes_with_the_right_checksum_do_no_harm(void **unused) {
       seal(&o, bytes, size, BEFORE, key ? NULL : &base);
       taken += survives(&decoder, &r, BEFORE, bytes, size);
     }
-    assert_in_range(taken, TRIES / 100, TRIES - TRIES / 100); /* both cases occur */
+    assert_in_range(taken, TRIES / 100, TRIES - TRIES / 100); /* some are accepted, some refused */
     must_decode(&decoder, &r, BEFORE);
     must_decode(&decoder, &r, BEFORE + 1);
     close_side(&decoder);
@@ -163,8 +164,8 @@ static void bytes_with_the_right_checksum_do_no_harm(void **unused) {
   }
 }
 
-/* Zero bytes at the end are left out, so a packet that ends with one, or with bytes that the code does not
- * need, is refused. */
+/* An encoder removes zero bytes at the end of a packet. A decoder therefore refuses a packet that ends with a
+ * zero byte, or with bytes that the code does not need. */
 static void bytes_behind_the_last_code_are_refused(void **unused) {
   (void)unused;
   unsigned char bytes[600];
@@ -194,7 +195,7 @@ static void bytes_behind_the_last_code_are_refused(void **unused) {
   }
 }
 
-/* Key packets have all bits of their number. A number is new if it is ahead by less than half of all numbers.
+/* A key packet has all 32 bits of its number. A number is new if it is ahead of the newest by less than 2^31.
  * Older numbers are accepted if they are among those of the last states, and refused otherwise. */
 static void half_of_the_numbers_are_old(void **unused) {
   (void)unused;
@@ -211,9 +212,9 @@ static void half_of_the_numbers_are_old(void **unused) {
       {0x8000, QUATSIMD_OK},
       {0x7fffffff, QUATSIMD_OK},
       {0x80000001, QUATSIMD_ERROR_OLD_PACKET},
-      {0, QUATSIMD_ERROR_OLD_PACKET},      /* the newest itself */
-      {0u - 1, QUATSIMD_ERROR_OLD_PACKET}, /* another one that the receiver has */
-      {0u - (STATES - 1), QUATSIMD_OK},    /* as late as possible */
+      {0, QUATSIMD_ERROR_OLD_PACKET},      /* the newest number itself */
+      {0u - 1, QUATSIMD_ERROR_OLD_PACKET}, /* another number that the receiver has */
+      {0u - (STATES - 1), QUATSIMD_OK},    /* as old as possible */
       {0u - STATES, QUATSIMD_ERROR_OLD_PACKET},
   };
   unsigned char *bytes = filled(r.size[0]);
@@ -229,7 +230,7 @@ static void half_of_the_numbers_are_old(void **unused) {
         quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(out), &time, bytes, r.size[0]);
     if (status != cases[i].status) fail_msg("%#x ahead: %s", cases[i].ahead, quatsimd_status_string(status));
     free(out);
-    /* The stream's own next packet is decoded, unless a false packet moved the newest number far ahead. */
+    /* The stream's own next packet is decoded, unless a forged packet moved the newest number far ahead. */
     const bool away = status == QUATSIMD_OK && cases[i].ahead >= STATES && (int32_t)cases[i].ahead > 0;
     if (away) must_say(&decoder, &r, BEFORE - 1, QUATSIMD_ERROR_OLD_PACKET);
     else if (cases[i].ahead != 1) must_decode(&decoder, &r, BEFORE);
@@ -239,8 +240,8 @@ static void half_of_the_numbers_are_old(void **unused) {
   forget(&r);
 }
 
-/* A coded packet has the lower 15 bits of its number. Numbers from 2^14 ahead on are taken as
- * late. */
+/* A coded packet has the lower 15 bits of its number. Numbers that are 2^14 or more ahead are taken as
+ * old. */
 static void numbers_wrap_where_half_is_ahead(void **unused) {
   (void)unused;
   enum { BEFORE = 9 };
@@ -253,7 +254,7 @@ static void numbers_wrap_where_half_is_ahead(void **unused) {
   recording r = record(usual, BEFORE + 1, 0, WALK, 75);
   unsigned char *bytes = filled(r.size[BEFORE]);
   float *out = filled(4 * r.floats);
-  assert_int_equal(r.packet[BEFORE][0] & 1, 0); /* it is no key packet */
+  assert_int_equal(r.packet[BEFORE][0] & 1, 0); /* the packet is not a key packet */
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const uint32_t head = (BEFORE - 1 + cases[i].ahead) << 1;
     uint32_t time;
@@ -270,7 +271,8 @@ static void numbers_wrap_where_half_is_ahead(void **unused) {
   forget(&r);
 }
 
-/* The number and the options are right, but the baseline is not the receiver's. */
+/* Decodes packets of another stream with the same options and numbers. A receiver does not have their
+ * baselines, so it refuses them. */
 static void packets_of_another_history_are_refused(void **unused) {
   (void)unused;
   recording r = record(usual, 12, 0, WALK, 73), other = record(usual, 12, 0, WALK, 74);
@@ -290,7 +292,7 @@ static void packets_of_other_streams_are_refused(void **unused) {
   setting others[] = {usual, usual, usual, usual, usual, usual, usual};
   others[0].bodies = 8, others[1].bodies = 10, others[2].bound = 0.004f;
   others[3].bound = nextafterf(usual.bound, 1), others[4].states = 32;
-  others[5].receivers = 7, others[6].lag = 0; /* options of the sender alone */
+  others[5].receivers = 7, others[6].lag = 0; /* only the sender uses these options */
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
     side decoder;
     open_side(&decoder, &others[i]);

@@ -1,4 +1,5 @@
-/* A sender with many receivers, which join, leave, fall silent and come back; some acknowledge falsely. */
+/* Tests a sender with many receivers, which join, leave, fall silent and come back. Some receivers send false
+ * acknowledgements. */
 #include "net.h"
 
 #include "support/isa.h"
@@ -15,8 +16,8 @@ static void leave(net *n, size_t i) {
   n->peers[i].known = false;
 }
 
-/* Each receiver acts at random, for hundreds of packets. net.h checks that each can decode its packets once
- * the sender knows it. This test checks that this takes at most SOON packets. */
+/* Each receiver acts at random for hundreds of packets. net.h checks that a receiver that the sender knows
+ * can decode its packets. This test checks that the sender knows a receiver after at most SOON packets. */
 static void receivers_come_and_go(void **unused) {
   (void)unused;
   enum { SOON = 40, PACKETS = 1500 };
@@ -38,7 +39,7 @@ static void receivers_come_and_go(void **unused) {
           peer_close(p), left++;
           leave(n, i);
         } else if ((lot == 2 || (lot < 12 && p->away)) && p->open) {
-          p->away = !p->away, away++; /* away, and back again */
+          p->away = !p->away, away++; /* the receiver goes away or comes back */
         } else {
           continue;
         }
@@ -64,7 +65,7 @@ static void receivers_come_and_go(void **unused) {
 static void silent_receivers_hold_nobody_up(void **unused) {
   (void)unused;
   for (int states = 16; states <= 256; states *= 2)
-    for (int empty = 0; empty < 2; empty++) { /* the silent receiver joined, but never got a packet */
+    for (int empty = 0; empty < 2; empty++) { /* the silent receiver has joined, but never got a packet */
       setting o = many;
       o.states = states;
       net *n = net_new(o, 60 + 7 * (size_t)states, 0, MOTIONS, 510);
@@ -91,7 +92,8 @@ static void silent_receivers_hold_nobody_up(void **unused) {
     }
 }
 
-/* The silence lasts for about half a cycle of the 15 bits of a packet's number, or for more than a cycle. */
+/* A receiver is silent for about half a cycle of the 15 bits of a packet's number, or for more than a cycle,
+ * and comes back. */
 static void they_come_back_after_many_packets(void **unused) {
   (void)unused;
   static const size_t silences[] = {16000, 17000, 33000, 50000};
@@ -103,8 +105,9 @@ static void they_come_back_after_many_packets(void **unused) {
     peer *p = &n->peers[1];
     p->away = true;
     net_run(n, silences[s]);
-    /* Until the sender knows that the receiver is back, packets need not be decodable for it, and their 15
-     * bits equal those of old packets. The network loses these packets, but the receiver acknowledges. */
+    /* Until the sender knows that the receiver is back, the receiver need not be able to decode packets. The
+     * 15 bits of their numbers may equal those of old packets. The network loses these packets, but delivers
+     * the receiver's acknowledgements. */
     const weather forth = p->forth.weather;
     p->forth.weather = lost, p->away = false;
     net_run(n, 8);
@@ -116,9 +119,9 @@ static void they_come_back_after_many_packets(void **unused) {
   }
 }
 
-/* A receiver starts again, perhaps after a silence, and its acknowledgements without states are lost. It gets
- * a key packet, which is lost on the way to the other receiver. The state that both have in common is then
- * older than the sender may assume. */
+/* A receiver starts again, perhaps after a silence, and the network loses its acknowledgements without
+ * states. It gets a key packet that the other receiver does not get. The latest state that both receivers
+ * have is then older than the sender may assume. */
 static void who_begins_anew_unheard_lacks_what_it_had(void **unused) {
   (void)unused;
   for (int states = 16; states <= 256; states *= 2)
@@ -136,7 +139,7 @@ static void who_begins_anew_unheard_lacks_what_it_had(void **unused) {
       n->peers[1].forth.weather = fair;
       net_run(n, 1);
       n->peers[0].back.weather = fair;
-      /* until the sender has an acknowledgement, and the packets with older baselines have arrived */
+      /* wait until the sender has an acknowledgement and all packets with older baselines have arrived */
       net_run(n, 6);
       const size_t waited = n->peers[0].waiting;
       net_run(n, 60);
@@ -145,8 +148,8 @@ static void who_begins_anew_unheard_lacks_what_it_had(void **unused) {
     }
 }
 
-/* A receiver starts again, and the first packet that it decodes is a late key packet. The receiver before it
- * had decoded and acknowledged later packets. */
+/* A receiver starts again, and the first packet that it decodes is a late key packet. Its predecessor had
+ * decoded and acknowledged later packets, whose states it lacks. */
 static void who_begins_anew_with_a_late_packet_lacks_later_ones(void **unused) {
   (void)unused;
   enum { KEY = 20, PACKETS = 23 };
@@ -176,14 +179,15 @@ static void who_begins_anew_with_a_late_packet_lacks_later_ones(void **unused) {
   close_side(&sender), close_side(&before), close_side(&anew);
 }
 
-/* A receiver leaves, so packets need not be decodable for it. When it acknowledges again, they must be. */
+/* A receiver leaves, so the sender may send packets that it cannot decode. When the receiver acknowledges
+ * again, it must be able to decode packets. */
 static void who_leaves_does_not_count(void **unused) {
   (void)unused;
   net *n = net_new(many, 300, 0, MOTIONS, 530);
   for (size_t i = 0; i < 3; i++) peer_open(n, i, fair, fair);
   net_run(n, 30);
   n->peers[1].back.weather = lost;
-  net_run(n, 10); /* the state that it acknowledged last becomes the oldest baseline */
+  net_run(n, 10); /* the state that receiver 1 acknowledged last becomes the oldest baseline */
   assert_in_range(n->of_distance[n->sent - 1], 10, 16);
   leave(n, 1);
   const size_t keys = n->keys;
@@ -194,15 +198,15 @@ static void who_leaves_does_not_count(void **unused) {
   net_run(n, 60);
   assert_in_range(n->of_distance[n->sent - 1], 1, 6);
   assert_in_range(n->peers[1].decoded, 120, 140);
-  /* it never joined */
+  /* this receiver never joined */
   assert_int_equal(quatsimd_stream_leave(n->sender.stream, MOST_PEERS - 1), QUATSIMD_OK);
   assert_int_equal(quatsimd_stream_leave(n->sender.stream, MOST_PEERS), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(quatsimd_stream_leave(NULL, 0), QUATSIMD_ERROR_BAD_ARGUMENT);
   net_free(n);
 }
 
-/* A receiver leaves, and another starts in its place with a key packet. The sender must forget the states of
- * the first, although the second never acknowledges that it has none. */
+/* A receiver leaves, and another one starts in its place with a key packet. The sender must forget the states
+ * of the first receiver, although the second one never acknowledges that it has no state. */
 static void who_leaves_is_forgotten(void **unused) {
   (void)unused;
   net *n = net_new(many, 60, 0, MOTIONS, 535);
@@ -211,10 +215,10 @@ static void who_leaves_is_forgotten(void **unused) {
   assert_false(n->of_distance[29] == 0);
   leave(n, 1);
   peer_open(n, 1, fair, fair);
-  n->peers[0].forth.weather = lost; /* this receiver keeps what it has */
+  n->peers[0].forth.weather = lost; /* this receiver keeps its states */
   net_tick(n, 500, 1);
   n->peers[1].forth.weather = lost;
-  n->peers[1].back.weather = lost; /* silent until it has a state */
+  n->peers[1].back.weather = lost; /* no acknowledgement arrives until the receiver has a state */
   net_run(n, 2);
   assert_int_equal(n->peers[1].decoded, 1);
   net_hear(n, 1, acknowledge(&n->peers[1].side));
@@ -223,8 +227,8 @@ static void who_leaves_is_forgotten(void **unused) {
   net_free(n);
 }
 
-/* Each receiver gets the packets that the other does not. All packets are then key packets, and can be
- * decoded. */
+/* Each receiver gets the packets that the other does not get, so they have no state in common. All packets
+ * are then key packets, and can be decoded. */
 static void without_a_common_state_all_are_key_packets(void **unused) {
   (void)unused;
   net *n = net_new(many, 80, 0, MOTIONS, 540);
@@ -249,7 +253,7 @@ static void there_may_be_many_receivers(void **unused) {
   open_side(&last, &own);
   assert_int_equal(acknowledged(&n->sender, 65536, acknowledge(&last)), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(acknowledged(&n->sender, 65535, acknowledge(&last)), QUATSIMD_OK);
-  net_run(n, 13); /* the last receiver makes all packets key packets until it has been silent for long */
+  net_run(n, 13); /* until the last receiver counts as silent, all packets are key packets */
   assert_int_equal(n->keys, 13);
   net_run(n, 20);
   assert_int_equal(n->keys, 13);
@@ -259,7 +263,8 @@ static void there_may_be_many_receivers(void **unused) {
 
 /* ---- false acknowledgements ---- */
 
-/* Returns an acknowledgement of some of the states up to number `newest`. */
+/* Makes a receiver acknowledge some of the states up to number `newest`. Returns the false
+ * acknowledgement. */
 static acknowledgement lie(side *liar, uint32_t newest, uint64_t *seed) {
   quatsimd_stream *s = liar->stream;
   const uint64_t lot = sweep_next(seed), which = lot % 4 < 2 ? UINT64_MAX : lot | 1;
@@ -271,7 +276,7 @@ static acknowledgement lie(side *liar, uint32_t newest, uint64_t *seed) {
   return acknowledge(liar);
 }
 
-/* A false acknowledgement. `seen` is true if the sender can see that it is false. */
+/* An acknowledgement that may be false. `seen` is true if the sender can see that it is false. */
 typedef struct said {
   acknowledgement a;
   size_t size;
@@ -300,9 +305,9 @@ static said say(int kind, side *liar, side *stranger, uint32_t number, acknowled
   return s;
 }
 
-/* One of three receivers sends anything, also false acknowledgements with a valid checksum. The other
- * receivers must not notice. Refused acknowledgements must not affect the sender: a twin that never gets them
- * makes the same packets. */
+/* One of three receivers sends arbitrary bytes, also false acknowledgements with a valid checksum. The other
+ * receivers must not notice. The sender refuses some of the bytes; a twin that never gets these must make the
+ * same packets. */
 static void lies_harm_nobody_else(void **unused) {
   (void)unused;
   enum { PACKETS = 300 };
@@ -345,7 +350,7 @@ static void lies_harm_nobody_else(void **unused) {
   assert_true(taken > 1000 && refused > 1000);
 }
 
-/* A receiver that claims all states does not cost the others anything. */
+/* A receiver that claims to have all states does not make packets for the others longer. */
 static void who_claims_everything_costs_nothing(void **unused) {
   (void)unused;
   net *n = net_new(many, 200, 0, MOTIONS, 570);
@@ -370,8 +375,8 @@ static void who_claims_everything_costs_nothing(void **unused) {
   net_free(n);
 }
 
-/* All acknowledgements arrive again, at any time. They were true once, so they do no harm. One without states
- * costs at most a key packet. */
+/* All acknowledgements arrive again, at any later time. They were true when they were sent, so they do no
+ * harm. A repeated acknowledgement without states causes at most one key packet. */
 static void old_acknowledgements_do_no_harm(void **unused) {
   (void)unused;
   enum { PACKETS = 400 };
@@ -397,7 +402,7 @@ static void damaged_acknowledgements_are_refused(void **unused) {
   side sender, from;
   open_side(&sender, &usual), open_before(&from, &r, 12);
   const acknowledgement good = acknowledge(&from);
-  /* it reports packets that were not sent */
+  /* the acknowledgement reports packets that the sender has not sent */
   assert_int_equal(acknowledged(&sender, 0, good), QUATSIMD_ERROR_BAD_PACKET);
   size_t size;
   float *still = identities(usual.bodies);
@@ -425,7 +430,7 @@ static void damaged_acknowledgements_are_refused(void **unused) {
                    QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(quatsimd_stream_acknowledged(NULL, 0, good.bytes, sizeof good.bytes),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  /* none of these was accepted, so packets are still key packets */
+  /* the sender accepted none of these acknowledgements, so packets are still key packets */
   unsigned char *packet = encoded(&sender, longest_packet(&usual), &size, still, 12, 0, QUATSIMD_OK);
   assert_true(is_key(packet));
   free(packet);

@@ -1,8 +1,5 @@
-/* Compares stream.h with what it promises, through the active kernels; CTest runs this for each of them.
- *
- *   test_stream            runs the tests
- *   test_stream --only P   runs the tests whose names match P
- *   test_stream --goldens  prints the table of goldens below */
+/* Compares stream.h with what it promises, through the active kernels. CTest runs this program once for each
+ * set of kernels. */
 #include "net.h"
 
 #include "support/denormals.h"
@@ -14,7 +11,7 @@
 static const float bounds[] = {1e-5f, 1e-4f, 1e-3f, 0.0043633231f, 0.03f, 0.3f, 1};
 enum { BOUNDS = sizeof bounds / sizeof bounds[0] };
 
-/* Ages of baselines in packets; 0 for reliable streams. */
+/* Ages of the acknowledgements in packets, one for each tested stream; 0 for a reliable stream. */
 static const int lags[] = {0, 1, 5};
 enum { LAGS = sizeof lags / sizeof lags[0] };
 
@@ -41,13 +38,14 @@ static void each_motion_alone(void **unused) {
         recording r = record(o, 150, 0, motion, seed++);
         if (motion == STILL || motion == FLIP) /* nothing changes, so a packet is little more than its head */
           assert_in_range(r.size[149], 4, 6);
-        /* the motion continues, so it costs nothing, however far it goes in a round trip */
+        /* the motion is steady, so the packet is short however far a body turns in a round trip */
         if (motion == FREE) assert_in_range(r.size[149], 4, 14);
         forget(&r);
       }
 }
 
-/* Bodies turn slowly. The encoder sends nothing while their error is within the bound, up to its last bit. */
+/* Bodies turn slowly. The encoder sends nothing while their error is within the bound, even if it is just
+ * within it. */
 static void slow_bodies_stay_within_the_bound(void **unused) {
   (void)unused;
   uint64_t seed = 1500;
@@ -59,8 +57,8 @@ static void slow_bodies_stay_within_the_bound(void **unused) {
     }
 }
 
-/* Among many rotations some are as far from all points of the lattice as possible. Rounding must not move
- * them beyond the bound. */
+/* Encodes many rotations, some of them as far from all points of the lattice as possible. Rounding must not
+ * move them beyond the bound. */
 static void many_rotations_at_the_finest_bound(void **unused) {
   (void)unused;
   for (int key = 0; key < 2; key++)
@@ -71,7 +69,7 @@ static void many_rotations_at_the_finest_bound(void **unused) {
     }
 }
 
-/* The longest packets: every body moves by itself, at the finest bound. record() checks the lengths. */
+/* Makes the longest packets: every body moves by itself, at the finest bound. record() checks the lengths. */
 static void no_packet_is_longer_than_max_packet(void **unused) {
   (void)unused;
   for (int b = 0; b < BOUNDS; b++)
@@ -87,9 +85,9 @@ static void no_packet_is_longer_than_max_packet(void **unused) {
       }
 }
 
-/* An invalid rotation is sent as the last valid one, within the bound of it. This holds for any number of
- * invalid rotations, across key packets and losses. It is sent as the identity if there was no valid one.
- * Bodies are never invalid, sometimes, always, or from some packet on. */
+/* Instead of an invalid rotation, the encoder sends the body's last valid rotation, or the identity if there
+ * was none. This holds for any number of invalid rotations, across key packets and losses. The bodies are
+ * invalid never, sometimes, always, or from some packet on. */
 static void invalid_rotations_are_the_last_valid_ones(void **unused) {
   (void)unused;
   enum { BODIES = 24, PACKETS = 400 };
@@ -174,8 +172,8 @@ static void wrong_options_are_refused(void **unused) {
   assert_int_equal(quatsimd_stream_max_packet_size(NULL), 0);
 }
 
-/* The largest numbers of bodies need more memory than 32-bit addresses have. The size must then be 0, not a
- * number that has wrapped. */
+/* The largest numbers of bodies need more memory than a 32-bit address space has. The returned size must then
+ * be 0 instead of a number that has wrapped. */
 static void sizes_do_not_wrap(void **unused) {
   (void)unused;
   for (int states = 16; states <= 256; states *= 2)
@@ -193,7 +191,7 @@ static void sizes_do_not_wrap(void **unused) {
     }
 }
 
-/* Options of callers that know more members than this version, and options that were never filled. */
+/* Tests options of callers that know more members than this version, and options that were never filled. */
 static void options_may_grow(void **unused) {
   (void)unused;
   struct {
@@ -213,7 +211,7 @@ static void options_may_grow(void **unused) {
   assert_int_equal(quatsimd_stream_memory_size(&later.known), quatsimd_stream_memory_size(&now));
   later.more[3] = 1; /* an option that this version does not know */
   assert_int_equal(quatsimd_stream_memory_size(&later.known), 0);
-  /* not read, because struct_size does not include it */
+  /* the added members are not read, because struct_size does not include them */
   later.more[3] = 0, later.known.struct_size = sizeof now;
   later.more[0] = 1;
   assert_int_equal(quatsimd_stream_memory_size(&later.known), quatsimd_stream_memory_size(&now));
@@ -244,12 +242,12 @@ static void wrong_memory_is_refused(void **unused) {
   assert_int_equal(quatsimd_stream_init(&stream, memory, size, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_null(stream);
   assert_true(untouched(memory, size + 8));
-  /* 8 bytes of alignment are enough */
+  /* memory that is aligned to 8 bytes is enough */
   assert_int_equal(quatsimd_stream_init(&stream, memory + 8, size, &o), QUATSIMD_OK);
   free(memory);
 }
 
-/* Calls encode, which must refuse it with this status. */
+/* Calls encode with arguments that it must refuse with status `expected`. */
 static void refuse_encode(quatsimd_status expected, quatsimd_stream *stream, void *packet, size_t size,
                           size_t *written, quatsimd_in rotations) {
   for (int key = 0; key < 2; key++)
@@ -310,7 +308,7 @@ static void wrong_calls_change_nothing(void **unused) {
   forget(&r);
 }
 
-/* A stream that has sent does not receive, and one that has received does not send. */
+/* A stream that has encoded a packet refuses to decode, and one that has decoded refuses to encode. */
 static void a_stream_has_one_side(void **unused) {
   (void)unused;
   setting reliable = usual;
@@ -422,7 +420,7 @@ static void kernels_agree(void **unused) {
   }
 }
 
-/* Some rotations have denormal components, and the motion of a body that hardly moves is denormal. */
+/* Encodes rotations with denormal components, and bodies that hardly move, whose motion is denormal. */
 static void denormals_do_not_matter(void **unused) {
   (void)unused;
   enum { BODIES = 40, PACKETS = 60 };
@@ -466,8 +464,8 @@ static void denormals_do_not_matter(void **unused) {
 }
 
 enum { STREAMS = 8 };
-/* Printed by test_stream --goldens, with the scalar kernels. They do not change after a version is
- * released. */
+/* These hashes are printed by test_stream --goldens with the scalar kernels. They do not change after a
+ * version is released. */
 static const uint64_t goldens[STREAMS] = {
     UINT64_C(0xef6687e8c543dcd4), /* stream 0 */
     UINT64_C(0xeca00f9d470ba048), /* stream 1 */
@@ -479,8 +477,8 @@ static const uint64_t goldens[STREAMS] = {
     UINT64_C(0xd7c0b6e35d3eb99f), /* stream 7 */
 };
 
-/* Streams with an odd number lose packets and acknowledgements at random; the others are reliable. Times are
- * irregular. */
+/* Returns the hash of a stream's packets and decoded rotations. Streams with an odd number lose packets and
+ * acknowledgements at random; the others are reliable. Their times are irregular. */
 static uint64_t hash_of_stream(int i) {
   enum { PACKETS = 80 };
   static const float golden_bounds[STREAMS / 2] = {1e-5f, 1e-3f, 0.0043633231f, 0.5f};
