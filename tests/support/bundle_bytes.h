@@ -1,5 +1,5 @@
-/* Opens bytes that may be a bundle, finds everything in it, and samples it in every way. For tests and the
- * fuzzer. */
+/* Opens bytes that may be a bundle, looks up everything in it, and samples its clips. Tests and the fuzzer
+ * use it. */
 #ifndef QUATSIMD_TESTS_BUNDLE_BYTES_H
 #define QUATSIMD_TESTS_BUNDLE_BYTES_H
 
@@ -7,11 +7,11 @@
 
 #include "quatsimd/bundle.h"
 
-/* The head and an entry of the table of sections, as in docs/bundle.md. */
+/* Offsets in the head and in an entry of the table of sections, as docs/bundle.md defines them. */
 enum { QSB_CHECKSUM = 4, QSB_SIZE = 8, QSB_CLIPS = 16, QSB_SECTIONS = 20, QSB_HEAD = 24 };
 enum { QSB_ENTRY_CHECKSUM = 4, QSB_ENTRY_PLACE = 8, QSB_ENTRY_SIZE = 16, QSB_ENTRY = 24, QSB_TAIL = 32 };
 enum { QSB_SKELETON = 1, QSB_SETTINGS, QSB_INDEX, QSB_NAMES, QSB_RECORDS, QSB_EVENTS, QSB_MASKS, QSB_MAKING };
-/* The head of version 1. */
+/* Offsets in the head of version 1. */
 enum { QSB1_CLIPS = 12, QSB1_SETTINGS = 16, QSB1_SKELETON = 20 };
 
 static inline void qsb_put(unsigned char *p, uint64_t value, size_t bytes) {
@@ -21,14 +21,14 @@ static inline uint32_t qsb_get(const unsigned char *p) {
   return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* A section of version 2 whose offset and size are below 2^32. Pointers are NULL if there is no such section
- * or it is not inside the bytes. */
+/* A section of a bundle of version 2. Its offset and size are below 2^32. The pointers are NULL if the bundle
+ * has no such section or the section is not inside the bytes. */
 typedef struct qsb_part {
   unsigned char *entry, *at;
   size_t size;
 } qsb_part;
 
-/* Returns the section of an entry of the table. */
+/* Returns the section that entry i of the table describes. */
 static inline qsb_part qsb_part_at(unsigned char *bytes, size_t size, size_t i) {
   unsigned char *entry = bytes + QSB_HEAD + QSB_ENTRY * i;
   if (QSB_HEAD + QSB_ENTRY * (i + 1) > size) return (qsb_part){NULL, NULL, 0};
@@ -49,7 +49,7 @@ static inline qsb_part qsb_section(unsigned char *bytes, size_t size, unsigned t
   return (qsb_part){NULL, NULL, 0};
 }
 
-/* Corrects the checksums of clips in the index. */
+/* Corrects the checksums of the clips, which the index has. */
 static inline void bundle_bytes_seal_clips(unsigned char *bytes, size_t size) {
   const qsb_part index = qsb_section(bytes, size, QSB_INDEX), clips = qsb_section(bytes, size, QSB_RECORDS);
   for (size_t i = 0; clips.size >= QSB_TAIL && 12 * (i + 1) <= index.size; i++) {
@@ -76,8 +76,8 @@ static inline void bundle_bytes_seal(unsigned char *bytes, size_t size) {
   if (end <= size) qsb_put(bytes + QSB_CHECKSUM, XXH32(bytes + QSB_SIZE, end - QSB_SIZE, 0), 4);
 }
 
-/* Returns the same bundle in version 1, which the caller frees. It has no events, masks or record of the
- * making. */
+/* Returns the bundle converted to version 1. The caller frees it. Version 1 has no events, masks or record of
+ * the making. */
 static inline unsigned char *bundle_bytes_former(unsigned char *bytes, size_t size, size_t *former_size) {
   const qsb_part skeleton = qsb_section(bytes, size, QSB_SKELETON),
                  index = qsb_section(bytes, size, QSB_INDEX),
@@ -159,8 +159,9 @@ static inline const char *bundle_bytes_clip(const quatsimd_bundle *bundle, size_
   return wrong;
 }
 
-/* Returns true if the check of the bundle finds nothing. *wrong becomes the failure, or NULL. A bundle that
- * opens is sampled even if the check finds an error. */
+/* Opens, checks and samples bytes that may be a bundle. Returns true if the check of the bundle finds no
+ * error. *wrong becomes the failure of the test, or NULL. A bundle that opens is sampled even if the check
+ * finds an error. */
 static inline bool bundle_bytes_try(const unsigned char *bytes, size_t size, uint64_t *state,
                                     const char **wrong) {
   quatsimd_bundle_storage storage;

@@ -1,5 +1,5 @@
-/* Bundles of the clips of clips.h. Those with the same numbers of joints and tracks have a skeleton in
- * common, which is a chain. Each clip occurs twice, encoded by itself and encoded for bundles. */
+/* Makes bundles of the clips of clips.h. Clips with the same numbers of joints and tracks are in one bundle.
+ * Its skeleton is a chain. Each clip occurs twice, encoded by itself and encoded for bundles. */
 #ifndef QUATSIMD_TESTS_BUNDLES_H
 #define QUATSIMD_TESTS_BUNDLES_H
 
@@ -11,7 +11,7 @@
 
 enum { BUNDLE_MOST_ENTRIES = 120, BUNDLE_MOST_EVENTS = 3, BUNDLE_MASKS = 2 };
 
-/* A source and its memory. */
+/* A bundle's source and the memory that it points to. */
 typedef struct made_bundle {
   quatsimd_bundle_source source;
   quatsimd_bundle_entry entry[BUNDLE_MOST_ENTRIES];
@@ -32,7 +32,7 @@ static inline void made_bundle_free(made_bundle *m) {
   quatsimd_skeleton_free(NULL, m->skeleton);
 }
 
-/* Returns a skeleton that is a chain. Its names tell skeletons apart. */
+/* Makes a skeleton that is a chain. `name` distinguishes it from other skeletons. */
 static inline void *made_chain(size_t *size, size_t joints, size_t tracks, const char *name) {
   quatsimd_skeleton_joint *joint = calloc(joints + 1, sizeof *joint);
   const char **track = calloc(tracks + 1, sizeof *track);
@@ -95,12 +95,12 @@ static inline void made_bundle_mark(made_bundle *m) {
   m->source.making = made_bundle_making, m->source.making_size = sizeof made_bundle_making - 1;
 }
 
-/* Returns true for scenes that take long to encode and show nothing that others do not. */
+/* Returns true for a scene that takes long to encode and tests nothing that other scenes do not. */
 static inline bool is_long(const char *name) {
   return strcmp(name, "hour") == 0 || strcmp(name, "crowd") == 0;
 }
 
-/* A bundle. It has the name of its first clip. */
+/* Describes a bundle. It has the name of its first clip. */
 typedef struct bundle_maker {
   const char *name;
   size_t joints, tracks;

@@ -1,4 +1,4 @@
-/* Opens bytes that may be a clip, and samples it in every way. For tests and the fuzzer. */
+/* Opens bytes that may be a clip, and samples it in every way. Tests and the fuzzer use it. */
 #ifndef QUATSIMD_TESTS_CLIP_BYTES_H
 #define QUATSIMD_TESTS_CLIP_BYTES_H
 
@@ -23,23 +23,24 @@ static inline void clip_bytes_seal(unsigned char *bytes, size_t size) {
   for (int i = 0; i < 4; i++) bytes[CONTAINER_AT_CHECKSUM + i] = (unsigned char)(sum >> 8 * i);
 }
 
-/* floats of the guard; most joints that are sampled at once */
+/* number of floats in the guard; largest number of joints that is sampled */
 enum { CLIP_BYTES_GUARD = 8, CLIP_BYTES_MOST = 4096 };
 #define CLIP_BYTES_FILL 0x1.234p+77f
 
-/* Returns the floats of a pose: ten for a joint, one for a track. */
+/* Returns the number of floats in a pose: ten for a joint, one for a track. */
 static inline size_t clip_bytes_floats(const quatsimd_clip *clip) {
   return 10 * quatsimd_clip_joint_count(clip) + quatsimd_clip_track_count(clip);
 }
-/* Returns views of poses in memory: all rotations, all translations, all scales, all tracks. */
+/* Returns views of the poses in `to`. All rotations come first, then all translations, all scales and all
+ * tracks. */
 static inline quatsimd_pose_out clip_bytes_pose(float *to, const quatsimd_clip *clip, size_t poses) {
   const size_t elements = poses * quatsimd_clip_joint_count(clip);
   return (quatsimd_pose_out){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements),
                              quatsimd_aos_out(to + 7 * elements), to + 10 * elements};
 }
 
-/* Returns the failure of a pose of `joints` joints, ten floats each, of tracks, and of the guard after them.
- * Returns NULL if there is none. */
+/* Checks a pose of joints, ten floats each, and tracks, and the guard after them. Returns the failure, or
+ * NULL. */
 static inline const char *clip_bytes_wrong(const float *to, size_t joints, size_t tracks) {
   const size_t floats = 10 * joints + tracks;
   for (size_t j = 0; j < joints; j++) {
@@ -54,7 +55,7 @@ static inline const char *clip_bytes_wrong(const float *to, size_t joints, size_
   return NULL;
 }
 
-/* Returns true if the bytes are a clip. *wrong becomes the failure, or NULL. */
+/* Returns true if the bytes open as a clip. *wrong becomes the failure of a sample, or NULL. */
 static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint64_t *state,
                                   const char **wrong) {
   quatsimd_clip_storage storage;

@@ -1,6 +1,6 @@
-/* The true values of a clip at any time: its source, evaluated in double as clip.h describes, and the error
- * of a sample. It is written from that header alone, so that it does not repeat the library's mistakes. For
- * tests and the fuzzer. */
+/* Computes the true values of a clip at any time, by evaluating its source in double, and the error of a
+ * sample. It is written from clip.h alone, so that it does not repeat the library's mistakes. Tests and the
+ * fuzzer use it. */
 #ifndef QUATSIMD_TESTS_CLIP_TRUTH_H
 #define QUATSIMD_TESTS_CLIP_TRUTH_H
 
@@ -25,8 +25,8 @@ static inline const quatsimd_curve *truth_curve(const quatsimd_clip_joint *joint
                                              : &joint->scale;
 }
 
-/* Returns the floats of a key. A key of a cubic curve has a value (part 0) and the tangents before (-1) and
- * after it (1). */
+/* Returns the floats of a key. A key of a cubic curve has three parts: its value (part 0), the tangent before
+ * it (-1) and the tangent after it (1). */
 static inline const float *truth_key(const quatsimd_curve *c, int kind, size_t key, int part) {
   const bool cubic = c->interpolation == QUATSIMD_CURVE_CUBIC;
   return c->values + truth_width(kind) * (cubic ? (size_t)(3 * (ptrdiff_t)key + 1 + part) : key);
@@ -53,14 +53,14 @@ static inline truth_value truth_slerp(const float *from, const float *to, double
     if (!(dot >= 0)) b.v[i] = -b.v[i];
     minus += (a.v[i] - b.v[i]) * (a.v[i] - b.v[i]), plus += (a.v[i] + b.v[i]) * (a.v[i] + b.v[i]);
   }
-  /* at most a quarter turn; exact for small angles */
+  /* the angle is at most a quarter turn; this form is accurate for small angles */
   const double angle = 2 * atan2(sqrt(minus), sqrt(plus));
   const double of_a = angle < 1e-9 ? 1 - t : sin((1 - t) * angle), of_b = angle < 1e-9 ? t : sin(t * angle);
   for (int i = 0; i < 4; i++) a.v[i] = of_a * a.v[i] + of_b * b.v[i];
   return truth_unit(a);
 }
 
-/* Evaluates a cubic curve. The result is NaN if a rotation passes so near to zero that rounding errors
+/* Evaluates a cubic curve. The result is NaN if a quaternion passes so close to zero that rounding errors
  * determine its direction. */
 static inline truth_value truth_hermite(const quatsimd_curve *c, int kind, size_t k, double t, double span) {
   const float *p = truth_key(c, kind, k, 0), *m = truth_key(c, kind, k, 1), *q = truth_key(c, kind, k + 1, 0),
@@ -79,8 +79,8 @@ static inline truth_value truth_hermite(const quatsimd_curve *c, int kind, size_
   return truth_unit(r);
 }
 
-/* Returns the number of a curve's keys that are before a time. Keys at that time count too, unless
- * `before`. */
+/* Returns the number of a curve's keys before a time. Keys at that time count too, unless `before` is
+ * true. */
 static inline size_t truth_keys(const quatsimd_curve *c, double time, bool before) {
   size_t low = 0, high = c->key_count;
   while (low < high && c->times) {
@@ -119,7 +119,7 @@ static inline double truth_between(int kind, truth_value p, truth_value q) {
   }
   if (kind == QUATSIMD_CLIP_SCALE || most > 1e100) return most;
   if (kind == QUATSIMD_CLIP_TRANSLATION) return sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2]);
-  for (int i = 0; i < 3; i++) { /* conj(a) b */
+  for (int i = 0; i < 3; i++) { /* the vector part of conj(a) b */
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     const double v = a[3] * b[i] - a[i] * b[3] - (a[j] * b[k] - a[k] * b[j]);
     sum += v * v;
@@ -132,7 +132,7 @@ static inline double truth_between(int kind, truth_value p, truth_value q) {
 typedef struct truth {
   const quatsimd_clip_source *source;
   const quatsimd_clip_options *options;
-  double first, last; /* times of the first and the last key of all */
+  double first, last; /* times of the first and the last key of all curves */
 } truth;
 
 static inline truth truth_make(const quatsimd_clip_source *source, const quatsimd_clip_options *options) {
@@ -152,7 +152,7 @@ typedef struct truth_pose {
   float *at[QUATSIMD_CLIP_JOINT_KIND_COUNT];
 } truth_pose;
 
-/* Returns the curve of the base that an additive clip is added to; NULL if there is none. */
+/* Returns the base's curve, to which an additive clip adds; NULL if the clip is not additive. */
 static inline const quatsimd_curve *truth_base(const truth *of, size_t joint, int kind) {
   const int additive = of->options->additive;
   return additive == QUATSIMD_CLIP_ADDITIVE_FIRST ? truth_curve(&of->source->joints[joint], kind)
@@ -161,8 +161,8 @@ static inline const quatsimd_curve *truth_base(const truth *of, size_t joint, in
              : NULL;
 }
 
-/* Returns a joint's value in the sample. An additive one is added to its base at `time` by
- * quatsimd_clip_add. */
+/* Returns a joint's value in the sample. For an additive clip, quatsimd_clip_add adds it to the base at
+ * `time`. */
 static inline truth_value truth_given(const truth *of, size_t joint, int kind, const truth_pose *pose,
                                       double time, bool before) {
   const size_t width = truth_width(kind);
@@ -170,12 +170,12 @@ static inline truth_value truth_given(const truth *of, size_t joint, int kind, c
   for (size_t i = 0; i < width; i++) sum[i] = pose->at[kind][width * joint + i];
   const quatsimd_curve *base = truth_base(of, joint, kind);
   if (base) {
-    /* an additive clip of the first keys is added to these keys */
+    /* QUATSIMD_CLIP_ADDITIVE_FIRST adds to the first keys at all times */
     const bool fixed = of->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST;
     const truth_value b = truth_at(base, kind, fixed ? (double)-INFINITY : time, before);
     for (size_t i = 0; i < 4; i++) onto[i] = (float)b.v[i];
     const quatsimd_in under = quatsimd_aos(onto), over = quatsimd_aos(sum);
-    quatsimd_pose_out added = {0}; /* only the values of this kind */
+    quatsimd_pose_out added = {0}; /* fill only the values of this kind */
     *(kind == QUATSIMD_CLIP_ROTATION      ? &added.rotations
       : kind == QUATSIMD_CLIP_TRANSLATION ? &added.translations
                                           : &added.scales) = quatsimd_aos_out(sum);
@@ -205,8 +205,9 @@ static inline truth_matrix truth_trs(truth_value q, truth_value t, truth_value s
   return of;
 }
 
-/* Returns the transform from a joint to the root, of the sample or, if it is NULL, of the source. If reach is
- * not NULL, *reach becomes the length of the chain up to a point at `distance` from the joint. */
+/* Returns the transform from a joint to the root. It is that of the sample `pose`, or that of the source if
+ * `pose` is NULL. If `reach` is not NULL, *reach becomes the length of the chain from the root to a point at
+ * `distance` from the joint. */
 static inline truth_matrix truth_world(const truth *of, size_t joint, const truth_pose *pose, double time,
                                        bool before, double distance, double *reach) {
   truth_matrix all = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
@@ -229,7 +230,8 @@ static inline truth_matrix truth_world(const truth *of, size_t joint, const trut
   return all;
 }
 
-/* Returns the error of a point at a distance from the joint, nearly the largest of all such points. */
+/* Returns the largest error of the points at `distance` from the joint. The result may be slightly too
+ * small. */
 static inline double truth_point(const truth_matrix *a, const truth_matrix *b, double distance) {
   double d[3][4], worst = 0;
   for (int i = 0; i < 3; i++)
@@ -257,7 +259,7 @@ static inline double truth_point(const truth_matrix *a, const truth_matrix *b, d
 
 /* ---- errors at a time, which may be rounded ---- */
 
-/* a kind of error: that of points at object_distance */
+/* the kind of an error of points at object_distance from a joint */
 enum { TRUTH_OBJECT = QUATSIMD_CLIP_JOINT_KIND_COUNT };
 
 typedef struct truth_question {
@@ -268,7 +270,7 @@ typedef struct truth_question {
   double distance, enough, best, where;
 } truth_question;
 
-/* Computes the error at one time, and keeps it if it is the least. */
+/* Computes the error at one time, and keeps it if it is the smallest so far. */
 static inline void truth_try(truth_question *q, double time, bool before) {
   double off;
   if (q->kind == TRUTH_OBJECT) {
@@ -289,8 +291,8 @@ static inline void truth_try_keys(truth_question *q, const quatsimd_curve *c, do
     truth_try(q, c->times[k], true), truth_try(q, c->times[k], false);
 }
 
-/* Tries times ever nearer to `time`, because the best time may be as far as a window or as near as a rounding
- * error. */
+/* Tries times that approach `time`. The time with the smallest error may be as far away as the window allows,
+ * or as close as a rounding error. */
 static inline void truth_try_around(truth_question *q, double time, double from, double to) {
   enum { STEPS = 40 };
   double width = to - from;
@@ -318,9 +320,9 @@ static inline void truth_try_window(truth_question *q, double time, double windo
   }
 }
 
-/* Returns the least error of one curve, or of points, in a sample at `time`. That time may have been rounded
- * by 2^-23 of the largest time. The search ends when the error is at most `enough`. If `at` is not NULL, *at
- * becomes the time with the least error. */
+/* Returns the smallest error of one curve, or of points, near `time`. The sampler may have rounded `time` by
+ * 2^-23 of the largest time. The search ends when the error is at most `enough`. If `at` is not NULL, *at
+ * becomes the time with the smallest error. */
 static inline double truth_error(const truth *of, size_t joint, int kind, double distance,
                                  const truth_pose *pose, double time, double enough, double *at) {
   const double window = fmax(fabs(time), fmax(fabs(of->first), fabs(of->last))) * 0x1p-23;
@@ -342,7 +344,8 @@ static inline double truth_error(const truth *of, size_t joint, int kind, double
 
 /* ---- bounds ---- */
 
-/* Returns the bound, or infinity if there is none. The bound of a joint comes before that of the clip. */
+/* Returns the bound of an error, or infinity if there is none. A joint's own bound overrides that of the
+ * clip. */
 static inline double truth_bound(const truth *of, size_t joint, int kind) {
   const quatsimd_clip_options *o = of->options;
   const quatsimd_clip_joint *j = &of->source->joints[joint];
@@ -358,7 +361,7 @@ static inline double truth_distance(const truth *of, size_t joint) {
   return (double)(own > 0 ? own : of->options->object_distance);
 }
 
-/* Returns the error that float arithmetic may add: the rounding of a few operations. */
+/* Returns the error that the rounding of a few float operations may add. */
 static inline double truth_rounding(const truth *of, size_t joint, int kind, const truth_pose *pose) {
   double most = 0;
   if (kind == QUATSIMD_CLIP_ROTATION) return 1e-6;

@@ -1,5 +1,5 @@
-/* Synthetic clips for the tests of clip.h. They are made with + - * / and sqrt alone, because goldens depend
- * on them. */
+/* Makes synthetic clips for the tests of clip.h. Goldens depend on them, so they are computed only with + - *
+ * / and sqrt. */
 #ifndef QUATSIMD_TESTS_CLIPS_H
 #define QUATSIMD_TESTS_CLIPS_H
 
@@ -12,15 +12,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A source, the options to encode it, and their memory. */
+/* The source of a clip, the options to encode it, and their memory. */
 typedef struct scene {
-  quatsimd_clip_source source, base; /* the base of additive clips */
+  quatsimd_clip_source source, base; /* `base` is the base of an additive clip */
   quatsimd_clip_options options;
   quatsimd_clip_joint *joint;
   quatsimd_clip_track *track;
-  size_t frames; /* expected number of frames; 0 if any is right */
+  size_t frames; /* expected number of frames; 0 if any number is right */
   double rate;   /* expected rate, if `frames` is not 0 */
-  bool round;    /* a rotation ends at its negative */
+  bool round;    /* the last key of a rotation is the negative of its first */
   struct scene_piece *pieces;
 } scene;
 
@@ -66,7 +66,8 @@ static inline double *even_times(scene *s, size_t count, double start, double ra
   return t;
 }
 
-/* Makes times with gaps of 0.25 to 1.75 times the mean one. If in_float, the times are floats. */
+/* Makes times with gaps of 0.25 to 1.75 times the mean gap. If in_float is true, each time is exactly a
+ * float. */
 static inline double *uneven_times(scene *s, size_t count, double start, double rate, bool in_float,
                                    uint64_t seed) {
   double *t = scene_take(s, count * sizeof *t);
@@ -77,7 +78,7 @@ static inline double *uneven_times(scene *s, size_t count, double start, double 
   return t;
 }
 
-/* ---- motion: functions of time, so that curves with other keys can have the same motion ---- */
+/* ---- motions: functions of time, so that curves with different keys can have the same motion ---- */
 
 static inline double lattice_noise(uint64_t seed, int64_t at) {
   uint64_t state = seed * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)at;
@@ -85,7 +86,7 @@ static inline double lattice_noise(uint64_t seed, int64_t at) {
   return 2 * random_unit(&state) - 1;
 }
 
-/* Returns smooth noise from -1 to 1. It is random at whole x, with cubic pieces between. */
+/* Returns smooth noise from -1 to 1. It is random at whole x and cubic between them. */
 static inline double smooth_noise(uint64_t seed, double x) {
   const double shifted = x + 1e6, below = (double)(int64_t)shifted, t = shifted - below;
   const double a = lattice_noise(seed, (int64_t)below), b = lattice_noise(seed, (int64_t)below + 1);
@@ -120,7 +121,8 @@ static inline scene_quat random_quat(uint64_t *state) {
   return scene_unit(q);
 }
 
-/* Swings around a rotation by up to about 2 * amplitude radians about each axis, `speed` times a second. */
+/* Returns a rotation that swings around a random rotation, by up to about 2 * amplitude radians about each
+ * axis, `speed` times a second. */
 static inline scene_quat swing(uint64_t seed, double time, double amplitude, double speed) {
   uint64_t state = seed;
   const scene_quat base = random_quat(&state);
@@ -158,15 +160,15 @@ static inline quatsimd_curve holding(quatsimd_curve curve) {
   return curve;
 }
 
-/* A random rotation at each key. */
+/* Makes a curve with a random rotation at each key. */
 static inline quatsimd_curve jumping(scene *s, uint64_t seed, const double *times, size_t keys) {
   float *values = scene_take(s, 4 * keys * sizeof *values);
   for (size_t k = 0; k < keys; k++) put_quat(values + 4 * k, random_quat(&seed));
   return (quatsimd_curve){keys, times, values, 0};
 }
 
-/* A turn about an axis by the same angle from key to key. `quarter` is the tangent of a quarter of that
- * angle. */
+/* Makes a curve that turns about one axis, by the same angle from key to key. `quarter` is the tangent of a
+ * quarter of that angle. */
 static inline quatsimd_curve turning(scene *s, uint64_t seed, const double *times, size_t keys,
                                      double quarter) {
   float *values = scene_take(s, 4 * keys * sizeof *values);
@@ -179,7 +181,7 @@ static inline quatsimd_curve turning(scene *s, uint64_t seed, const double *time
   return (quatsimd_curve){keys, times, values, 0};
 }
 
-/* Returns the writable values of a curve, which are const for its users. */
+/* Returns the values of a curve as writable memory. The public struct has them as const. */
 static inline float *values_of(quatsimd_curve *curve) { return (float *)(uintptr_t)curve->values; }
 
 static inline void scale_key(quatsimd_curve *curve, size_t k, float factor) {
@@ -212,7 +214,7 @@ static void scene_loose(scene *s) {
   scene_smooth(s);
   bounds_of(s, 1, 0, 0);
 }
-/* No coefficient is small, so blocks consist of single frames. */
+/* All coefficients are large, so each block is a single frame. */
 static void scene_noise(scene *s) {
   s->frames = 70, s->rate = 24;
   const double *times = even_times(s, 70, 0, 24);
@@ -220,7 +222,7 @@ static void scene_noise(scene *s) {
   for (size_t j = 0; j < 11; j++) s->joint[j].rotation = jumping(s, 200 + j, times, 70);
   bounds_of(s, 1e-4f, 0, 0);
 }
-static void scene_noisy(scene *s) { /* scene_noise with coarse bounds, and motion with noise on it */
+static void scene_noisy(scene *s) { /* scene_noise with coarse bounds, some joints with noise added to motion */
   scene_noise(s);
   uint64_t state = 7;
   for (size_t j = 1; j < 11; j += 2) {
@@ -230,7 +232,7 @@ static void scene_noisy(scene *s) { /* scene_noise with coarse bounds, and motio
   }
   bounds_of(s, 0.02f, 0, 0);
 }
-/* Curves that do not move, with bounds for all formats of constants, and one curve that moves. */
+/* All curves but one are constant. Their bounds select every format of constants. */
 static void scene_constants(scene *s) {
   const double *times = even_times(s, 20, 0, 30);
   scene_joints(s, 150);
@@ -251,9 +253,9 @@ static void scene_constants(scene *s) {
 static void scene_constants_10(scene *s) { scene_constants(s), bounds_of(s, 1e-3f, 1e-3f, 1e-3f); }
 static void scene_constants_1(scene *s) { scene_constants(s), bounds_of(s, 1e-4f, 1e-3f, 1e-3f); }
 static void scene_constants_exact(scene *s) { scene_constants(s), bounds_of(s, 1e-5f, 1e-3f, 1e-3f); }
-/* All constants together, except one, which needs the finest format. */
+/* All constants have the same bound except one, which needs the finest format. */
 static void scene_constants_mixed(scene *s) { scene_constants(s), s->joint[12].rotation_bound = 1e-5f; }
-/* Rotation about one axis, which is not x, y or z. */
+/* Each joint rotates about one axis, which is not x, y or z. */
 static void scene_hinge(scene *s) {
   s->frames = 601, s->rate = 60;
   const double *times = even_times(s, 601, 0, 60);
@@ -271,7 +273,7 @@ static void scene_hinge(scene *s) {
   }
   bounds_of(s, 5e-4f, 0, 0);
 }
-/* Full turns, slow and fast, one by almost half a turn in a frame. */
+/* Joints make full turns, slow and fast. One turns by almost half a turn in a frame. */
 static void scene_turns(scene *s) {
   s->frames = 200, s->rate = 30;
   const double *times = even_times(s, 200, 0, 30);
@@ -280,7 +282,7 @@ static void scene_turns(scene *s) {
     s->joint[j].rotation = turning(s, 700 + j, times, 200, j < 8 ? 0.01 * (double)(j * j + 1) : 0.98);
   bounds_of(s, 1e-3f, 0, 0);
 }
-/* Quaternions of any length and either sign, which do not change the rotation. */
+/* Keys are quaternions of any length and either sign, which do not change the rotation. */
 static void scene_flips(scene *s) {
   scene_smooth(s);
   uint64_t state = 5;
@@ -291,7 +293,7 @@ static void scene_flips(scene *s) {
                                                               : j % 4 ? 0x1p-31f
                                                                       : 0x1p31f));
 }
-/* Half a turn from one key to the next, about all axes, exactly and nearly. */
+/* Keys are half a turn apart, about all axes, exactly and nearly. */
 static void scene_half_turns(scene *s) {
   scene_smooth(s);
   for (size_t j = 0; j < s->source.joint_count; j++)
@@ -333,7 +335,7 @@ static void scene_many_joints(scene *s) {
   for (size_t j = 0; j < 10000; j += 3) s->joint[j].rotation.key_count = j % 2;
   bounds_of(s, 2e-3f, 0, 0);
 }
-/* Slots have three bytes. */
+/* There are so many joints that numbers of slots take three bytes. */
 static void scene_crowd(scene *s) {
   s->frames = 4, s->rate = 10;
   const double *times = even_times(s, 4, 0, 10);
@@ -343,7 +345,7 @@ static void scene_crowd(scene *s) {
   s->joint[300].translation = drifting(s, 3, times, 4, 0, 1);
   bounds_of(s, 1e-3f, 1e-3f, 0);
 }
-/* A clip of an hour at 120 Hz. */
+/* The clip has an hour at 120 Hz. */
 static void scene_hour(scene *s) {
   s->frames = 432001, s->rate = 120;
   const double *times = even_times(s, 432001, 0, 120);
@@ -353,8 +355,8 @@ static void scene_hour(scene *s) {
   s->joint[2].translation = drifting(s, 52, times, 432001, 0, 1);
   bounds_of(s, 2e-3f, 1e-3f, 0);
 }
-/* Curves that hold their keys: at frames, between frames, with two keys, with one. Some begin or end beyond
- * the others. */
+/* Curves hold their keys. Their keys are at frames, between frames, only two, or only one. Some curves begin
+ * or end outside the range of the others. */
 static void scene_steps(scene *s) {
   scene_joints(s, 9);
   const double *times = even_times(s, 31, 0, 30), *off = uneven_times(s, 12, 0.013, 14, false, 3),
@@ -369,7 +371,7 @@ static void scene_steps(scene *s) {
   s->joint[4].rotation = holding(jumping(s, 66, two, 2)),
   s->joint[4].scale = holding(drifting(s, 67, two, 2, 1, 0.5));
   s->joint[5].rotation = holding(jumping(s, 68, NULL, 1));
-  s->joint[6].rotation = holding(swinging(s, 69, off, 12, 0, 1)); /* constant */
+  s->joint[6].rotation = holding(swinging(s, 69, off, 12, 0, 1)); /* all keys are equal */
   s->joint[7].translation = drifting(s, 70, times, 31, 0, 1);
   bounds_of(s, 1e-3f, 1e-3f, 1e-3f);
 }
@@ -385,7 +387,7 @@ static void scene_steps_in_float(scene *s) {
   s->joint[2].rotation = holding(jumping(s, 92, times + 7, 30));
   bounds_of(s, 1e-3f, 0, 0);
 }
-/* Keys some ten-thousandths of a frame off, so their times are listed. */
+/* Keys are off by some ten-thousandths of a frame, so their times are listed. */
 static void scene_jitter(scene *s) {
   s->frames = 61, s->rate = 0;
   double *times = even_times(s, 61, 0, 30);
@@ -401,13 +403,13 @@ static void scene_steps_alone(scene *s) {
     s->joint[j].rotation = holding(jumping(s, 71 + j, uneven_times(s, 5, 0.7, 3, false, j), 5));
   bounds_of(s, 1e-3f, 0, 0);
 }
-/* Keys at uneven times, which all curves have in common. */
+/* Keys have uneven times, which are the same in all curves. */
 static void scene_uneven(scene *s) {
   s->frames = 50, s->rate = 0;
   swinging_joints(s, 10, uneven_times(s, 50, 1.5, 20, true, 8), 50, 120);
   bounds_of(s, 1e-3f, 0, 0);
 }
-/* Keys at uneven times, which are different in each curve. */
+/* Keys have uneven times, which differ from curve to curve. */
 static void scene_strangers(scene *s) {
   scene_joints(s, 10);
   for (size_t j = 0; j < 10; j++) {
@@ -419,7 +421,8 @@ static void scene_strangers(scene *s) {
   }
   bounds_of(s, 1e-3f, 1e-3f, 0);
 }
-/* Some curves have keys only at every tenth frame of the others, so slerp determines the frames between. */
+/* Some curves have keys only at every tenth frame of the others. Their values between these frames come from
+ * slerp. */
 static void scene_sparse(scene *s) {
   s->frames = 61, s->rate = 30;
   const double *times = even_times(s, 61, 0, 30), *tenth = even_times(s, 7, 0, 3),
@@ -459,8 +462,8 @@ static void scene_bodies(scene *s) { /* all kinds of curves */
   }
   bounds_of(s, 1e-3f, 1e-3f, 1e-3f);
 }
-/* Translations so large that floats are as coarse as the bound, smaller ones, and ones too large for
- * knots. */
+/* Some translations are so large that adjacent floats are as far apart as the bound, some are smaller, and
+ * some are too large for knots. */
 static void scene_far(scene *s) {
   s->frames = 40, s->rate = 30;
   const double *times = even_times(s, 40, 0, 30);
@@ -472,7 +475,7 @@ static void scene_far(scene *s) {
   s->joint[6].translation = drifting(s, 321, times, 40, 0, 0x1p+55), s->joint[6].translation_bound = 0x1p+31f;
   bounds_of(s, 0, 2e-3f, 0);
 }
-/* Joints have bounds of their own, so the quanta of moving curves differ widely. */
+/* Joints have their own bounds, so the quanta of moving curves differ widely. */
 static void scene_bounds(scene *s) {
   scene_bodies(s);
   for (size_t j = 0; j < 13; j++) {
@@ -482,20 +485,20 @@ static void scene_bounds(scene *s) {
   s->joint[5].rotation_bound = 1e-5f, s->joint[11].rotation_bound = 1, s->joint[12].translation_bound = 50,
   s->joint[6].scale_bound = 1e-4f;
 }
-/* More frames than keys. */
+/* The encoded clip has more frames than the source has keys. */
 static void scene_faster(scene *s) {
   scene_smooth(s);
   s->options.rate = 120;
   s->frames = 241, s->rate = 120;
 }
-/* Some keys are between frames, and interpolation between the frames does not reach them. */
+/* Some keys are between frames. Interpolation between the frames exceeds the bound at these keys. */
 static void scene_slower(scene *s) {
   scene_smooth(s);
   s->options.rate = 24;
   s->frames = 49, s->rate = 24;
 }
-/* Some keys are between frames, but the motion is so slow that interpolation reaches them. Keys change their
- * signs. */
+/* Some keys are between frames, but the motion is so slow that interpolation stays within the bound. The
+ * signs of the keys vary. */
 static void scene_retimed(scene *s) {
   s->options.rate = 45, s->frames = 91, s->rate = 45;
   const double *times = even_times(s, 61, 0, 30);
@@ -527,7 +530,7 @@ static void scene_uneven_loop(scene *s) {
   s->options.looping = 1;
   for (size_t j = 0; j < 10; j++) close_up(&s->joint[j].rotation, 4);
 }
-/* A turn that goes round, so that the last key is the negative of the first. */
+/* The joints make a full turn, so the last key is the negative of the first. */
 static void scene_round_loop(scene *s) {
   s->frames = 65, s->rate = 32;
   s->options.looping = 1, s->round = true;
@@ -539,7 +542,7 @@ static void scene_round_loop(scene *s) {
   }
   bounds_of(s, 1e-3f, 0, 0);
 }
-/* Blocks of all lengths. */
+/* Makes scenes with blocks of all lengths. */
 static void scene_lengths_of(scene *s, size_t frames) {
   s->frames = frames, s->rate = 16;
   swinging_joints(s, frames % 11 + 1, even_times(s, frames, 0, 16), frames, 350 + frames);
@@ -550,7 +553,7 @@ static void scene_two_frames(scene *s) { scene_lengths_of(s, 2); }
 static void scene_three_frames(scene *s) { scene_lengths_of(s, 3); }
 static void scene_block(scene *s) { scene_lengths_of(s, 18); }
 static void scene_block_and_one(scene *s) { scene_lengths_of(s, 19); }
-/* Small scenes for tests that damage them, with a bit of everything. */
+/* The clip is small and has every kind of curve. Tests damage it. */
 static void scene_small(scene *s) {
   scene_joints(s, 4);
   const double *times = even_times(s, 20, 0, 30), *off = uneven_times(s, 3, 0.1, 5, false, 9);
@@ -590,7 +593,7 @@ static void scene_additive(scene *s, int additive) {
 static void scene_additive_first(scene *s) { scene_additive(s, QUATSIMD_CLIP_ADDITIVE_FIRST); }
 static void scene_additive_base(scene *s) { scene_additive(s, QUATSIMD_CLIP_ADDITIVE_BASE); }
 
-/* A bound in model space: a tree of joints, some of which stretch. */
+/* The clip has a bound in model space and a tree of joints, some of which stretch. */
 static void scene_object(scene *s) {
   s->frames = 40, s->rate = 30;
   const double *times = even_times(s, 40, 0, 30);
@@ -604,7 +607,7 @@ static void scene_object(scene *s) {
   s->joint[7].rotation = holding(s->joint[7].rotation);
   s->options.object_bound = 1e-3f, s->options.object_distance = 0.05f;
 }
-/* Children come before their parents, there are two roots, and joints have bounds of their own. */
+/* Children come before their parents, there are two roots, and some joints have their own bounds. */
 static void scene_object_backwards(scene *s) {
   scene_object(s);
   for (size_t j = 0; j < 21; j++) s->joint[j].parent = j < 19 ? (int64_t)(j + 2) : -1;
@@ -614,7 +617,7 @@ static void scene_object_backwards(scene *s) {
 static void scene_object_additive(scene *s) {
   scene_additive(s, QUATSIMD_CLIP_ADDITIVE_BASE);
   quatsimd_clip_joint *base = (quatsimd_clip_joint *)(uintptr_t)s->base.joints;
-  /* The base has keys at all frames. Between keys, the sum of two slerps is not the source's slerp. */
+  /* The base has keys at all frames, because the sum of two slerps is not the source's slerp between keys. */
   for (size_t j = 0; j < 6; j++) {
     s->joint[j].parent = j < 2 ? -1 : (int64_t)j - 2;
     base[j].rotation = swinging(s, 590 + j, even_times(s, 61, 0, 30), 61, 0.2, 1);
@@ -625,7 +628,7 @@ static void scene_object_additive(scene *s) {
 
 /* ---- tracks ---- */
 
-/* Bumps like the weights of a face, from 0 to about 1, and 0 between them. */
+/* Makes a curve of bumps like the weights of a face: from 0 to about 1, with 0 between bumps. */
 static inline quatsimd_curve bumps(scene *s, uint64_t seed, const double *times, size_t keys) {
   float *v = scene_take(s, keys * sizeof *v);
   for (size_t k = 0; k < keys; k++) {
@@ -636,7 +639,7 @@ static inline quatsimd_curve bumps(scene *s, uint64_t seed, const double *times,
 }
 static inline quatsimd_curve noise_track(scene *s, uint64_t seed, const double *times, size_t keys,
                                          double amplitude) {
-  float *v = scene_take(s, 3 * keys * sizeof *v); /* enough for splines */
+  float *v = scene_take(s, 3 * keys * sizeof *v); /* memory for the three parts of each key of a spline */
   for (size_t k = 0; k < 3 * keys; k++) v[k] = (float)(amplitude * lattice_noise(seed, (int64_t)k));
   return (quatsimd_curve){keys, times, v, QUATSIMD_CURVE_LINEAR};
 }
@@ -644,8 +647,8 @@ static inline quatsimd_curve spline_track(quatsimd_curve curve) {
   curve.interpolation = QUATSIMD_CURVE_CUBIC;
   return curve;
 }
-/* Every kind of track: smooth, noise, constant, 0, absent, holding, at unusual times, from splines, with
- * bounds of their own. */
+/* The clip has every kind of track: smooth, noise, constant, 0, absent, holding, at unusual times, from
+ * splines. Some have their own bounds. */
 static void scene_face_alone(scene *s) {
   const double *times = even_times(s, 121, 0, 60), *off = uneven_times(s, 20, 0.1, 12, false, 5),
                *few = even_times(s, 5, 0, 2);
@@ -662,7 +665,7 @@ static void scene_face_alone(scene *s) {
   s->track[10].curve = spline_track(noise_track(s, 746, few, 5, 1));
   s->track[11].bound = 0.1f, s->track[12].bound = 1e-5f, s->track[13].bound = 1e-9f;
 }
-/* Few bytes, for tests that change each of them. */
+/* The clip has few bytes, because tests change each of them. */
 static void scene_small_face(scene *s) {
   const double *times = even_times(s, 30, 0, 30), *off = uneven_times(s, 3, 0.1, 5, false, 9);
   scene_joints(s, 1);
@@ -767,7 +770,7 @@ enum { SCENES = sizeof scenes / sizeof scenes[0] };
 static inline void scene_make(scene *s, const scene_maker *maker) {
   *s = (scene){0};
   maker->make(s);
-  if (s->options.additive_base) s->options.additive_base = &s->base; /* s->base may have moved */
+  if (s->options.additive_base) s->options.additive_base = &s->base; /* s->base may have moved after `make` set the pointer */
 }
 
 #endif

@@ -1,4 +1,5 @@
-/* An allocator that counts, gives memory that is not zero, and fails when a test wants it to. */
+/* An allocator for tests. It counts allocations, returns memory that is not zero, and fails when a test asks
+ * for it. */
 #ifndef TESTS_COUNTED_H
 #define TESTS_COUNTED_H
 
@@ -10,9 +11,9 @@
 #include <string.h>
 
 typedef struct counted_memory {
-  size_t from, to;      /* allocations with a number from `from` to `to` - 1, counted from 0, fail */
-  size_t asked, pieces; /* number of allocations; number of pieces that are not freed */
-  size_t bytes, most;   /* bytes of these pieces; the most bytes at any time */
+  size_t from, to;      /* the allocations with numbers `from` to `to` - 1 fail; numbers begin at 0 */
+  size_t asked, pieces; /* number of allocations; number of allocated pieces that are not freed */
+  size_t bytes, most;   /* current number of allocated bytes, and its maximum */
 } counted_memory;
 
 typedef union counted_piece {

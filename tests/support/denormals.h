@@ -1,5 +1,5 @@
-/* Switches flush-to-zero and denormals-are-zero on or off, if the CPU has them, and compares goldens in both
- * modes. */
+/* Switches flush-to-zero and denormals-are-zero on or off if the CPU has these modes. Compares goldens in
+ * both modes. */
 #ifndef QUATSIMD_TESTS_DENORMALS_H
 #define QUATSIMD_TESTS_DENORMALS_H
 
@@ -34,7 +34,7 @@ static inline bool flush_denormals(bool on) {
 }
 #endif
 
-/* Compares each of several hashes with its golden. */
+/* Compares `count` hashes with their goldens in both denormal modes. */
 static inline void check_goldens(const uint64_t *goldens, int count, uint64_t (*hash)(int)) {
   unsigned wrong = 0;
   for (int flush = 0; flush < 2; flush++) {

@@ -1,4 +1,4 @@
-/* Random vectors for tests against long double. Each program draws from one sequence. */
+/* Draws random vectors for tests against long double. Each program has one random sequence. */
 #ifndef QUATSIMD_TESTS_DRAW_H
 #define QUATSIMD_TESTS_DRAW_H
 

@@ -1,4 +1,5 @@
-/* Memory between two pages whose use is an error. Arrays are placed at one end or the other. */
+/* Memory between two guard pages, at which any access faults. Tests place arrays at its beginning or its
+ * end. */
 #ifndef QUATSIMD_TESTS_GUARDED_H
 #define QUATSIMD_TESTS_GUARDED_H
 
@@ -8,7 +9,7 @@ typedef struct arena {
   unsigned char *begin, *end;
 } arena;
 
-/* Returns at least `size` bytes, which stay as long as the program runs. */
+/* Returns at least `size` bytes. They are never freed. */
 arena arena_new(size_t size);
 
 #endif

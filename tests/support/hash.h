@@ -1,4 +1,4 @@
-/* xxHash, and floats as bytes for goldens. */
+/* Includes xxHash, and stores floats as bytes for the hashes of goldens. */
 #ifndef QUATSIMD_TESTS_HASH_H
 #define QUATSIMD_TESTS_HASH_H
 
@@ -8,7 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* Stores floats in little-endian order on any machine. `to` may be their own memory. */
+/* Stores floats in little-endian order on any machine. `to` may equal `floats`. */
 static inline void put_floats(void *to, const float *floats, size_t count) {
   unsigned char *bytes = (unsigned char *)to;
   for (size_t i = 0; i < count; i++) {

@@ -9,8 +9,8 @@
 
 enum { MAX_KERNELS = 16 };
 
-/* Lists all tables: those of the library, some of which this CPU may not run, and those of the same source
- * through SIMDe. */
+/* Lists all tables: those of the library, some of which this CPU may not run, and those that are compiled
+ * through SIMDe from the same source. */
 static inline size_t all_kernels(const quatsimd_kernels *tables[MAX_KERNELS]) {
   size_t n = 0;
   for (; quatsimd_kernel_list[n]; n++) tables[n] = quatsimd_kernel_list[n];
@@ -27,7 +27,7 @@ static inline size_t all_kernels(const quatsimd_kernels *tables[MAX_KERNELS]) {
 static inline bool can_run(const quatsimd_kernels *k) {
   for (size_t i = 0; quatsimd_kernel_list[i]; i++)
     if (quatsimd_kernel_list[i] == k) return quatsimd_cpu_can_run(k->name);
-  /* the others run on any CPU */
+  /* tables through SIMDe run on any CPU, except avx512_simde, which needs AVX2 */
   return strcmp(k->name, "avx512_simde") != 0 || quatsimd_cpu_can_run("avx2");
 }
 
@@ -37,7 +37,8 @@ static inline const quatsimd_kernels *scalar_kernels(void) {
   return quatsimd_kernel_list[n];
 }
 
-/* Quaternions in a layout that kernels take; x is the first float, y, z and w are for QUATSIMD_VIEW_SOA. */
+/* Returns a view of quaternions in a layout. x points to the first float; QUATSIMD_VIEW_SOA alone uses y, z
+ * and w. */
 static inline quatsimd_operand quats_in(quatsimd_view_layout layout, const float *x, const float *y,
                                         const float *z, const float *w, size_t stride) {
   quatsimd_operand o = layout == QUATSIMD_VIEW_SOA ? quatsimd_arrays(x, y, z, w) : quatsimd_structs(x, 4);
@@ -45,7 +46,7 @@ static inline quatsimd_operand quats_in(quatsimd_view_layout layout, const float
   return o;
 }
 
-/* Calls a table as codec.c does. */
+/* Packs with the kernels of a table, as codec.c does. */
 static inline bool run_pack(const quatsimd_kernels *k, quatsimd_format format, unsigned char *packed,
                             quatsimd_operand from, size_t count) {
   const quatsimd_format_entry *e = quatsimd_format_lookup(format);

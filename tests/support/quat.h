@@ -1,5 +1,5 @@
-/* Rotations in double, w last, and memory that is allocated at its exact size, so that sanitizers report an
- * access of one byte beyond. */
+/* Computes with rotations in double, w last, and allocates memory at its exact size, so that sanitizers
+ * report an access of one byte beyond. */
 #ifndef QUATSIMD_TESTS_QUAT_H
 #define QUATSIMD_TESTS_QUAT_H
 
@@ -69,7 +69,7 @@ static inline double dot(quat p, quat q) {
   return p.v[0] * q.v[0] + p.v[1] * q.v[1] + p.v[2] * q.v[2] + p.v[3] * q.v[3];
 }
 
-/* Returns the angle in radians; it is accurate for small angles. */
+/* Returns the angle between two rotations in radians. It is accurate for small angles. */
 static inline double angle_between(quat p, quat q) {
   const quat r = product(q, conjugate(p));
   return 2 * atan2(sqrt(r.v[0] * r.v[0] + r.v[1] * r.v[1] + r.v[2] * r.v[2]), fabs(r.v[3]));
@@ -92,7 +92,7 @@ static inline quat random_rotation(uint64_t *state) {
   return normalised(q);
 }
 
-/* Returns a rotation of at most about 2 * amplitude radians. */
+/* Returns a random rotation by at most about 2 * amplitude radians. */
 static inline quat random_turn(double amplitude, uint64_t *state) {
   quat q = {{0, 0, 0, 1}};
   for (int i = 0; i < 3; i++) q.v[i] = amplitude * (2 * random_unit(state) - 1) / 1.7320508;
@@ -101,7 +101,7 @@ static inline quat random_turn(double amplitude, uint64_t *state) {
 
 static const uint32_t nan_bits = UINT32_C(0x7fc00000), infinity_bits = UINT32_C(0x7f800000);
 
-/* Makes the quaternion invalid in the i-th of several ways. */
+/* Makes the quaternion invalid in one of INVALID ways, which i selects. */
 enum { INVALID = 6 };
 static inline void make_invalid(float *q, size_t i) {
   if (i % INVALID == 0) sweep_set_bits(&q[i / INVALID % 4], nan_bits);
@@ -111,7 +111,7 @@ static inline void make_invalid(float *q, size_t i) {
   for (int c = 0; c < 4; c++) q[c] *= i % INVALID == 4 ? 0x1p33f : i % INVALID == 5 ? 0x1p-33f : 1;
 }
 
-/* Hashes floats. Denormal numbers, which flushing may turn to zero, count as zero, and zeros have no sign. */
+/* Hashes floats. Denormals count as zero, because the CPU may flush them. Zeros have no sign. */
 static inline void add_floats(XXH64_state_t *hash, const float *floats, size_t count) {
   unsigned char *bytes = filled(4 * count);
   put_floats(bytes, floats, count);

@@ -1,4 +1,4 @@
-/* Random rotations for measurements. No golden depends on them. */
+/* Draws random rotations for measurements. No golden depends on them. */
 #ifndef QUATSIMD_TESTS_RANDOM_H
 #define QUATSIMD_TESTS_RANDOM_H
 

@@ -1,4 +1,5 @@
-/* Sanitizers are slow, and find other errors than most tests do, so these tests run fewer cases with them. */
+/* SANITIZED is 1 if the program is built with a sanitizer. Such programs are slow, so tests run fewer cases
+ * in them. */
 #ifndef QUATSIMD_TESTS_SANITIZED_H
 #define QUATSIMD_TESTS_SANITIZED_H
 

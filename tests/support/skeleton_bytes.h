@@ -1,5 +1,5 @@
-/* Opens bytes that may be a skeleton, reads it in every way, and encodes it again. For tests and the
- * fuzzer. */
+/* Opens bytes that may be a skeleton, reads it in every way, and encodes it again. Tests and the fuzzer use
+ * it. */
 #ifndef QUATSIMD_TESTS_SKELETON_BYTES_H
 #define QUATSIMD_TESTS_SKELETON_BYTES_H
 
@@ -12,7 +12,7 @@
 
 #include "support/hash.h"
 
-/* The head, as in docs/skeleton.md. */
+/* Offsets in the head, as docs/skeleton.md defines them. */
 enum {
   QSK_CHECKSUM = 4,
   QSK_SIZE = 8,
@@ -43,8 +43,7 @@ static inline void skeleton_bytes_seal(unsigned char *bytes, size_t size) {
   qsk_put(bytes + QSK_CHECKSUM, XXH32(bytes + QSK_SIZE, size - QSK_SIZE, 0), 4);
 }
 
-/* Reads an opened skeleton into *source, whose memory skeleton_bytes_free frees. Returns the failure, or
- * NULL. */
+/* Reads an opened skeleton into *source, which skeleton_bytes_free frees. Returns the failure, or NULL. */
 static inline const char *skeleton_bytes_read(const quatsimd_skeleton *skeleton,
                                               quatsimd_skeleton_source *source) {
   const size_t joints = quatsimd_skeleton_joint_count(skeleton),
@@ -54,7 +53,7 @@ static inline const char *skeleton_bytes_read(const quatsimd_skeleton *skeleton,
   float(*matrix)[12] = calloc(joints + 1, sizeof *matrix),
   *track_rest = calloc(tracks + 1, sizeof *track_rest);
   if (!joint || !track || !matrix || !track_rest) abort();
-  /* after the last joint, where skeleton_bytes_free finds the matrices */
+  /* store the matrices after the last joint, where skeleton_bytes_free finds them */
   joint[joints].inverse_bind = matrix[0];
   *source = (quatsimd_skeleton_source){joints,    joint, tracks, track, quatsimd_skeleton_metres(skeleton),
                                        track_rest};
@@ -62,7 +61,7 @@ static inline const char *skeleton_bytes_read(const quatsimd_skeleton *skeleton,
                             quatsimd_strided_out(joint->translation, sizeof *joint),
                             quatsimd_strided_out(joint->scale, sizeof *joint), track_rest};
   if (quatsimd_skeleton_rest_pose(skeleton, &pose, 0, joints) != QUATSIMD_OK) return "rest fails";
-  /* not UTF-8; its place is after all names */
+  /* this text is not UTF-8, and is greater than all names */
   if (quatsimd_skeleton_find_joint(skeleton, "\xff") != -1 ||
       quatsimd_skeleton_find_track(skeleton, "\xff") != -1)
     return "a name is found that is not there";
@@ -104,7 +103,7 @@ static inline void skeleton_bytes_free(quatsimd_skeleton_source *source) {
   free((void *)(uintptr_t)source->track_rest);
 }
 
-/* Returns true if the bytes are a skeleton. *wrong becomes the failure, or NULL. */
+/* Returns true if the bytes open as a skeleton. *wrong becomes the failure of a test, or NULL. */
 static inline bool skeleton_bytes_try(const unsigned char *bytes, size_t size, const char **wrong) {
   quatsimd_skeleton_storage storage;
   quatsimd_skeleton *skeleton;

@@ -1,5 +1,5 @@
-/* Synthetic skeletons for the tests of skeleton.h. They are made with + - * / alone, because goldens depend
- * on them. */
+/* Makes synthetic skeletons for the tests of skeleton.h. Goldens depend on them, so they are computed only
+ * with + - * /. */
 #ifndef QUATSIMD_TESTS_SKELETONS_H
 #define QUATSIMD_TESTS_SKELETONS_H
 
@@ -31,8 +31,7 @@ static inline float made_float(uint64_t *state) {
   return (float)((double)(sweep_next(state) >> 40) / 0x1p+23 - 1);
 }
 
-/* Makes joints and tracks without names. The joints are a chain, and all values are those of no rotation and
- * no movement. */
+/* Makes joints and tracks without names. The joints are a chain without rotation and translation. */
 static inline void made_empty(made_skeleton *s, size_t joints, size_t tracks, size_t text) {
   *s = (made_skeleton){.joint = made_memory(joints, sizeof *s->joint),
                        .track = made_memory(tracks, sizeof *s->track),
@@ -50,8 +49,9 @@ static inline void made_free(made_skeleton *s) {
   free(s->joint), free(s->track), free(s->track_rest), free(s->matrix), free(s->text);
 }
 
-/* Draws values: rotations of any length, every fourth of length 1; numbers of any magnitude; a matrix for
- * most joints, or for none; tracks from -1 to 1. */
+/* Draws parents, a rest pose and matrices. Every fourth rotation has length 1, the others any length. Other
+ * values of joints have any magnitude. If `matrices` is true, most joints have a matrix. Tracks are from -1
+ * to 1. */
 static inline void made_pose(made_skeleton *s, uint64_t seed, bool matrices) {
   uint64_t state = seed;
   for (size_t j = 0; j < s->source.joint_count; j++) {
@@ -68,7 +68,7 @@ static inline void made_pose(made_skeleton *s, uint64_t seed, bool matrices) {
   for (size_t t = 0; t < s->source.track_count; t++) s->track_rest[t] = made_float(&state);
 }
 
-/* Makes numbered names, not in alphabetical order. Every fifth repeats an earlier one. */
+/* Makes numbered names, which are not in alphabetical order. Every fifth name repeats an earlier one. */
 static inline void made_names(made_skeleton *s, const char *prefix) {
   char *at = s->text;
   const size_t joints = s->source.joint_count;
@@ -93,8 +93,8 @@ static inline void made_arm(made_skeleton *s) {
   s->source.metres = 0.01;
 }
 
-/* Names with the first and last characters of every length in UTF-8, empty and equal names, beginnings of
- * others, control characters. */
+/* Makes names with the first and last characters of every length in UTF-8, empty and equal names, prefixes of
+ * other names, and control characters. */
 static inline void made_utf8(made_skeleton *s) {
   static const char *const names[] = {"b",
                                       "",
@@ -128,13 +128,13 @@ static inline void made_body(made_skeleton *s) {
   made_names(s, "mixamorig:"), made_pose(s, 2, true);
 }
 
-/* The rest values of its tracks are NULL, which means 0. */
+/* Makes tracks without rest values. track_rest is NULL, which means that all are 0. */
 static inline void made_face(made_skeleton *s) {
   made_empty(s, 0, 52, 52 * 40), made_names(s, "face.");
   s->source.track_rest = NULL;
 }
 
-/* Offsets into names have four bytes. */
+/* Makes names so long that offsets into them have four bytes. */
 static inline void made_wide(made_skeleton *s) {
   char prefix[300];
   memset(prefix, 'n', sizeof prefix - 1), prefix[sizeof prefix - 1] = 0;
@@ -142,7 +142,7 @@ static inline void made_wide(made_skeleton *s) {
   made_names(s, prefix), made_pose(s, 3, true);
 }
 
-/* The largest skeleton. */
+/* Makes the largest skeleton. */
 static inline void made_most(made_skeleton *s) {
   made_empty(s, QUATSIMD_SKELETON_MOST, QUATSIMD_SKELETON_MOST, (size_t)2 * QUATSIMD_SKELETON_MOST * 16);
   made_names(s, "j"), made_pose(s, 4, true);

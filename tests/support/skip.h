@@ -1,4 +1,4 @@
-/* Tests whose state is a table of kernels. Include cmocka first. */
+/* Helps tests whose cmocka state is a table of kernels. Include cmocka first. */
 #ifndef QUATSIMD_TESTS_SKIP_H
 #define QUATSIMD_TESTS_SKIP_H
 

@@ -1,5 +1,5 @@
-/* The fixed pseudo-random inputs of tests/codec/goldens.txt, bit for bit those of tests/model/sweep.py. They
- * depend neither on the denormal modes of the CPU nor on whether the compiler fuses a * b + c. */
+/* Makes the fixed pseudo-random inputs of tests/codec/goldens.txt, bit for bit those of tests/model/sweep.py.
+ * They depend neither on the CPU's denormal modes nor on fusing of a * b + c by the compiler. */
 #ifndef QUATSIMD_TESTS_SWEEP_H
 #define QUATSIMD_TESTS_SWEEP_H
 
@@ -10,7 +10,7 @@
 
 enum { SWEEP_COUNT = 65536 + 3 }; /* an odd number, so that bit-packed arrays end inside a byte */
 
-/* splitmix64 */
+/* The generator splitmix64. */
 static inline uint64_t sweep_next(uint64_t *state) {
   uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
   z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -26,7 +26,7 @@ static inline float sweep_float_of_bits(uint32_t bits) {
 
 static inline void sweep_set_bits(float *f, uint32_t bits) { memcpy(f, &bits, sizeof *f); }
 
-/* Makes one quaternion from four random numbers. Everything but the normalisation is exact. */
+/* Makes one quaternion from four random numbers. All arithmetic except the normalisation is exact. */
 static inline void sweep_quaternion(float *q, const uint64_t u[4]) {
   const unsigned kind = (unsigned)(u[3] & 0xff);
   const unsigned p = (unsigned)(u[1] & 3); /* the component that most kinds change */
@@ -52,7 +52,7 @@ static inline void sweep_quaternion(float *q, const uint64_t u[4]) {
   } else if (kind < 76) { /* a denormal number, 2^-140 */
     sweep_set_bits(&q[p], u[0] & 1 ? UINT32_C(0x80000200) : UINT32_C(0x00000200));
   } else if (kind < 92) {
-    /* normalised, as exactly as float allows; products and sums of 24-bit numbers are exact */
+    /* normalised as exactly as float allows; products and sums of 24-bit numbers are exact */
     const double x = (double)q[0], y = (double)q[1], z = (double)q[2], w = (double)q[3];
     const double n = sqrt(((x * x + y * y) + z * z) + w * w);
     for (int k = 0; k < 4; k++)
@@ -61,13 +61,13 @@ static inline void sweep_quaternion(float *q, const uint64_t u[4]) {
     /* a component of 2^-100, which becomes denormal when it is divided by the length, 2^30 */
     for (unsigned k = 0; k < 4; k++) q[k] *= k == p ? 0x1p-100f : 0x1p30f;
   } else if (kind < 108) {
-    /* the largest denormal number in the shortest valid quaternions, in which it counts most */
+    /* the largest denormal, in the shortest valid quaternions, where its effect is greatest */
     for (unsigned k = 0; k < 4; k++) q[k] *= 0x1p-32f;
     sweep_set_bits(&q[p], u[0] & 1 ? UINT32_C(0x807fffff) : UINT32_C(0x007fffff));
   }
 }
 
-/* Writes the first n quaternions, 4 * n floats. */
+/* Writes the first n quaternions of the sweep, 4 * n floats. */
 static inline void sweep_quaternions(float *xyzw, size_t n) {
   uint64_t state = UINT64_C(0x7175617473696d64); /* "quatsimd" */
   for (size_t i = 0; i < n; i++) {
