@@ -1,4 +1,4 @@
-/* Bundles of version 2, made of sections that need not be valid. */
+/* Builds bundles of version 2 from sections that need not be valid. */
 #ifndef BUNDLE_BUILD_H
 #define BUNDLE_BUILD_H
 
@@ -15,7 +15,7 @@ typedef struct build {
   } part[BUILD_MOST];
 } build;
 
-/* Returns the parts of a bundle, which are in its memory. */
+/* Returns the sections of a bundle. They point into the bundle's memory. */
 static inline build build_of(const fixture *f) {
   build b = {.clips = qsb_get((unsigned char *)f->data + QSB_CLIPS)};
   for (unsigned type = QSB_SKELETON; type <= QSB_MAKING; type++) {
@@ -36,7 +36,7 @@ static inline void build_remove(build *b, size_t at) {
   memmove(&b->part[at], &b->part[at + 1], (--b->count - at) * sizeof b->part[0]);
 }
 
-/* Returns the bundle with valid checksums. The caller frees it. */
+/* Returns the bytes of a bundle with these sections and valid checksums. The caller frees them. */
 static inline unsigned char *build_bytes(const build *b, size_t *size) {
   size_t end = QSB_HEAD + QSB_ENTRY * b->count;
   *size = end;
@@ -57,7 +57,7 @@ static inline unsigned char *build_bytes(const build *b, size_t *size) {
   return bytes;
 }
 
-/* Returns the status of opening, or with `check` that of checking. */
+/* Builds the bundle and opens it. Returns the status of opening, or that of checking if `check` is true. */
 static inline quatsimd_status build_status(const build *b, bool check, quatsimd_bundle_report *report) {
   size_t size;
   quatsimd_bundle_storage storage;

@@ -1,4 +1,4 @@
-/* A bundle that is encoded and opened. */
+/* Makes a bundle, encodes it and opens it. */
 #ifndef BUNDLE_FIXTURE_H
 #define BUNDLE_FIXTURE_H
 
@@ -31,7 +31,7 @@ static inline void fixture_encode(fixture *f) {
                    QUATSIMD_OK);
 }
 
-/* Replaces the bundle by the same one in version 1. */
+/* Replaces the bundle by its conversion to version 1, and opens it. */
 static inline void fixture_former(fixture *f) {
   void *former = bundle_bytes_former(f->data, f->size, &f->size);
   quatsimd_bundle_free(NULL, f->data);
@@ -40,7 +40,7 @@ static inline void fixture_former(fixture *f) {
                    QUATSIMD_OK);
 }
 
-/* Makes a bundle of the short clips with these names. The list ends with NULL, and all clips have the same
+/* Makes a bundle of the short clips with these names. The list ends with NULL. All clips must have the same
  * numbers of joints and tracks. */
 static inline void fixture_make(fixture *f, const char *const *names) {
   *f = (fixture){.data = NULL};
@@ -64,7 +64,7 @@ static inline void fixture_free(fixture *f) {
   made_bundle_free(&f->made);
 }
 
-/* Returns the clip with this name. The caller frees its memory. */
+/* Opens the clip with this name. The caller frees the clip, which begins its memory. */
 static inline quatsimd_clip *fixture_clip(const fixture *f, const char *name) {
   const int64_t number = quatsimd_bundle_find_clip(f->bundle, name);
   assert_true(number >= 0);

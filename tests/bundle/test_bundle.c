@@ -1,4 +1,5 @@
-/* Clips of bundles are found, and sampled to the same bits as the clips themselves. */
+/* Finds clips in bundles, and samples them. Their poses must have the same bits as those of the clips by
+ * themselves. */
 #include "fixture.h"
 
 #include "bundle/layout.h"
@@ -23,7 +24,7 @@ static void clips_are_found(void **state) {
   fixture_free(&f);
 }
 
-/* Compares poses, all at once, one by one, and joint by joint. */
+/* Compares poses that are sampled together, one by one, and joint by joint. */
 static void compare(const quatsimd_clip *clip, const quatsimd_clip *wanted) {
   const size_t joints = quatsimd_clip_joint_count(wanted), floats = clip_bytes_floats(wanted) + 1,
                frames = quatsimd_clip_frame_count(wanted);
@@ -77,7 +78,7 @@ static void compare_all(const fixture *f) {
   }
 }
 
-/* The clips of tests/support, encoded for bundles and not, in both versions of bundles. */
+/* Tests the clips of tests/support, encoded for bundles and by themselves, in both versions of bundles. */
 static void poses_are_those_of_clips(void **state) {
   (void)state;
   bundle_maker maker[SCENES];
@@ -95,7 +96,7 @@ static void poses_are_those_of_clips(void **state) {
   }
 }
 
-/* A number of frames is stored in 16 bits up to 65,535. */
+/* Tests numbers of frames around 65,535, the largest that is stored in 16 bits. */
 static void frames_on_both_sides_of_16_bits(void **state) {
   (void)state;
   for (size_t frames = UINT16_MAX - 1; frames <= UINT16_MAX + 2; frames++) {
@@ -129,7 +130,8 @@ static void frames_on_both_sides_of_16_bits(void **state) {
   }
 }
 
-/* A few of very many joints have other states. They are not compared with the usual states, but copied. */
+/* In a few of very many joints the states differ from the usual ones. The decoder copies the states instead
+ * of comparing them with the usual ones. */
 static void few_states_vary_among_many(void **state) {
   (void)state;
   for (size_t joints = 2016; joints <= 2400;
@@ -205,7 +207,8 @@ static void it_has_its_skeleton(void **state) {
   fixture_free(&f);
 }
 
-/* Each clip needs exactly its own size of memory. Guards follow that memory, also if bundles are damaged. */
+/* Each clip needs exactly its own size of memory. No write may reach the guard after that memory, even if the
+ * bundle is damaged. */
 static void clips_have_their_own_sizes(void **state) {
   (void)state;
   fixture f;
@@ -227,7 +230,7 @@ static void clips_have_their_own_sizes(void **state) {
   fixture_free(&f);
 }
 
-/* Returns the number of masks that are in the memory of clips. */
+/* Returns the number of masks that opening copies to the memory of clips. */
 static size_t count_copied(const fixture *f) {
   size_t copied = 0;
   for (size_t i = 0; i < f->made.source.clip_count; i++) {

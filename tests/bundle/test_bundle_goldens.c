@@ -30,7 +30,7 @@ static void goldens(void **state) {
                             &former_size, &former),
                      6);
     assert_true(found < makers);
-    assert_string_equal(name, maker[found].name); /* in the same order */
+    assert_string_equal(name, maker[found].name); /* the file and the makers have the same order */
     const bundle_maker *of = &maker[found++];
     if (size > most) continue;
     flush_denormals(found % 2);
@@ -75,8 +75,8 @@ static FILE *file_in(const char *folder, const char *name, const char *ending) {
   return file;
 }
 
-/* Writes the bundle with each byte changed, and its checksums corrected except that of the skeleton. Before
- * each is a 1 if the bundle is whole, else a 0. */
+/* Changes each byte of a bundle in turn, corrects the checksums except that of the skeleton, and writes the
+ * results to one file. Before each is a 1 if the check finds no error, otherwise a 0. */
 static int write_changed(const char *folder, const char *name, const char *ending, const fixture *f) {
   FILE *file = file_in(folder, name, ending);
   unsigned char *bytes = malloc(f->size);
@@ -105,7 +105,7 @@ static int write_bundle(const char *folder, const char *name, const char *ending
   return f->size < 2500 ? write_changed(folder, name, changed, f) : 0;
 }
 
-/* Writes the clips by themselves, in the order of their names. */
+/* Writes the clips by themselves to one file, in the order of their names. */
 static int write_clips(const char *folder, const char *name, const fixture *f) {
   FILE *file = file_in(folder, name, "clips");
   for (size_t k = 0; k < f->made.source.clip_count; k++)
@@ -115,7 +115,7 @@ static int write_clips(const char *folder, const char *name, const fixture *f) {
   return fclose(file);
 }
 
-/* Writes events, masks and the record of the making, as the source has them, in JSON. */
+/* Writes the source's events, masks and record of the making as JSON. */
 static int write_marks(const char *folder, const char *name, const made_bundle *m) {
   FILE *file = file_in(folder, name, "json");
   fputs("{\"events\": [", file);

@@ -1,4 +1,4 @@
-/* The cost of opening bundles of many clips, of hostile ones, and of more than 4 GiB. */
+/* Measures the time of opening bundles of many clips, hostile bundles, and bundles of more than 4 GiB. */
 #include "build.h"
 
 #include "support/counted.h"
@@ -14,7 +14,7 @@ static double seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Returns the seconds that opening takes, the least of three times. */
+/* Opens a bundle three times. Returns the least time in seconds. */
 static double open_bytes(fixture *f, const void *bytes, size_t size) {
   double least = 1e9;
   for (int i = 0; i < 3; i++) {
@@ -28,14 +28,14 @@ static double open_bytes(fixture *f, const void *bytes, size_t size) {
 
 /* ---- hostile records ---- */
 
-/* Writes a name of four letters. Numbers and names have the same order. */
+/* Writes a name of four characters. Names sort like their numbers. */
 static void put_name(unsigned char *to, size_t number) {
   for (int i = 3; i >= 0; i--) to[i] = (unsigned char)('0' + number % 64), number /= 64;
   to[4] = 0;
 }
 
-/* Returns a bundle of `clips` records. Each record has a few bytes, which stand for three curves of each of
- * 65,536 joints. */
+/* Returns a bundle of `clips` clips with records of `record` bytes. A record claims to have three curves for
+ * each of 65,536 joints. */
 static unsigned char *hostile(size_t *size, size_t clips, size_t record) {
   enum { JOINTS = 65536, STATES = JOINTS / 4 + JOINTS / 8 };
   size_t skeleton_size;
@@ -64,8 +64,8 @@ static unsigned char *hostile(size_t *size, size_t clips, size_t record) {
   return bytes;
 }
 
-/* Opening costs about as much as reading the bytes, in both versions, and a clip costs what its record
- * says. */
+/* Opening a hostile bundle takes about as long as reading its bytes, in both versions. Opening a clip takes
+ * as long as the number of curves in its record requires. */
 static void hostile_records(void **state) {
   (void)state;
   static const struct {
@@ -91,7 +91,7 @@ static void hostile_records(void **state) {
   }
 }
 
-/* 1,048,576 clips, and one more. */
+/* Tests the largest number of clips, 1,048,576, and one more. */
 static void most_clips(void **state) {
   (void)state;
   for (size_t clips = QUATSIMD_BUNDLE_MOST; clips <= QUATSIMD_BUNDLE_MOST + 1; clips++) {
@@ -152,7 +152,7 @@ static void many_clips(void **state) {
 /* ---- more than 4 GiB ---- */
 
 #ifdef MAP_NORESERVE
-/* The first clip has 4 GiB, which nothing reads. The others are after it. */
+/* The first clip has 4 GiB, which nothing reads. The other clips follow it. */
 static void large(void **state) {
   (void)state;
   fixture f;
@@ -177,7 +177,7 @@ static void large(void **state) {
   memcpy(bytes + (clips - small) + more, clips, b.part[4].size);
   qsb_put(entry + QSB_ENTRY_SIZE, more + b.part[4].size, 8);
   qsb_put(bytes + QSB_SIZE, more + size, 8);
-  /* bundle_bytes_seal does not know the places in this index and has written other checksums of clips */
+  /* bundle_bytes_seal does not know these 16-byte entries of the index, and has changed them */
   const qsb_part part = qsb_section(bytes, size, QSB_INDEX);
   memcpy(part.at, index, sizeof index);
   qsb_put(part.entry + QSB_ENTRY_CHECKSUM, XXH32(index, sizeof index, 0), 4);
@@ -188,7 +188,7 @@ static void large(void **state) {
   assert_true(open_bytes(&f, bytes, more + size) < 0.1);
   free(fixture_clip(&f, "small_uneven"));
   free(fixture_clip(&f, "three_frames"));
-  quatsimd_bundle_trust(f.bundle); /* the first clip is then not read */
+  quatsimd_bundle_trust(f.bundle); /* trust the bundle, so that the first clip is not read */
   assert_int_equal(quatsimd_bundle_clip_memory_size(f.bundle, 0), 0);
   free(small);
   munmap(bytes, mapped_size);

@@ -1,4 +1,4 @@
-/* Sections of bundles that a later version may add, and sections that are missing or in the wrong place. */
+/* Tests sections that a later version may add, and sections that are missing or in the wrong place. */
 #include "build.h"
 
 static const char *const names[] = {"three_frames", "small_uneven", "small", NULL};
@@ -22,11 +22,11 @@ static void unknown_sections(void **state) {
   OPENS(&b);
   b.part[8].type |= REQUIRED;
   LATER(&b);
-  /* events that are marked as required are a section that this version does not know */
+  /* if events are marked as required, this version does not know the section */
   b = good, b.part[5].type |= REQUIRED;
   LATER(&b);
   b = good, build_remove(&b, 0), build_insert(&b, 7, 77 | REQUIRED, "a skeleton of another kind", 26);
-  LATER(&b); /* this status comes first, although the skeleton is missing */
+  LATER(&b); /* the status is not that of a damaged bundle, although the skeleton is missing */
   fixture_free(&f);
 }
 
@@ -41,7 +41,7 @@ static void missing_sections(void **state) {
     if (i < 5) DAMAGED(&b);
     else OPENS(&b); /* events, masks and the record of the making are optional */
     b = good, b.part[i].type &= ~REQUIRED;
-    /* an optional section of this type is another section, so a required one is missing */
+    /* an optional section does not replace a required one of the same type */
     if (i < 5) DAMAGED(&b);
     b = good, build_insert(&b, i, good.part[i].type, good.part[i].bytes, good.part[i].size);
     DAMAGED(&b); /* the section occurs twice */
@@ -64,7 +64,7 @@ static void counts(void **state) {
   DAMAGED(&b);
   b.clips = QUATSIMD_BUNDLE_MOST + 1;
   DAMAGED(&b);
-  for (size_t i = 1; i < 4; i++) /* settings, index and names with a byte too few or too many */
+  for (size_t i = 1; i < 4; i++) /* settings, index and names with one byte too few or too many */
     for (int more = -1; more <= 1; more += 2) {
       char bytes[1000] = {0};
       b = good;
@@ -75,8 +75,7 @@ static void counts(void **state) {
   fixture_free(&f);
 }
 
-/* Each section begins at the end of the one before, rounded up to a multiple of 16. The bytes between are
- * zeros. */
+/* Each section begins at the end of the previous one, rounded up to a multiple of 16. Zeros fill the gap. */
 static void places(void **state) {
   (void)state;
   fixture f;
@@ -104,7 +103,7 @@ static void places(void **state) {
   fixture_free(&f);
 }
 
-/* Gaps between sections or after the last one are refused, whatever they contain. */
+/* Opening refuses gaps between sections or after the last section, whatever they contain. */
 static void no_gaps(void **state) {
   (void)state;
   fixture f;
@@ -129,7 +128,7 @@ static void no_gaps(void **state) {
   fixture_free(&f);
 }
 
-/* Each record has at least one byte and begins after the one before. */
+/* Each record has at least one byte and begins after the previous record. */
 static void records_in_order(void **state) {
   (void)state;
   fixture f;
@@ -196,14 +195,14 @@ static void later_clips(void **state) {
   fixture_free(&f);
 }
 
-/* Clips with a setting of a later version are refused, and the others open. */
+/* Opening refuses a clip that uses a setting of a later version. The other clips open. */
 static void later_settings(void **state) {
   (void)state;
   fixture f;
   fixture_make(&f, names);
   const qsb_part settings = qsb_section(f.data, f.size, QSB_SETTINGS);
   assert_true(qsb_get(settings.at) > 1);
-  settings.at[4 + 3] |= 0x80; /* the first clip uses it */
+  settings.at[4 + 3] |= 0x80; /* the first clip uses this setting */
   bundle_bytes_seal(f.data, f.size);
   assert_int_equal(quatsimd_bundle_open(&f.bundle, &f.storage, sizeof f.storage, f.data, f.size),
                    QUATSIMD_OK);
@@ -212,7 +211,7 @@ static void later_settings(void **state) {
   fixture_free(&f);
 }
 
-/* The number of a setting is below that of all settings, and a record ends with its clip. */
+/* A record's setting must exist, and a record must end where its clip ends. */
 static void ends_of_records(void **state) {
   (void)state;
   fixture f;
@@ -225,7 +224,7 @@ static void ends_of_records(void **state) {
   unsigned char *longer = calloc(b.part[4].size + 1, 1);
   assert_non_null(longer);
   memcpy(longer, b.part[4].bytes, b.part[4].size);
-  b.part[4].bytes = longer, b.part[4].size++; /* a byte more in the last record */
+  b.part[4].bytes = longer, b.part[4].size++; /* one more byte in the last record */
   void *const before = f.data;
   f.data = build_bytes(&b, &f.size);
   assert_int_equal(quatsimd_bundle_open(&f.bundle, &f.storage, sizeof f.storage, f.data, f.size),
@@ -237,7 +236,7 @@ static void ends_of_records(void **state) {
   fixture_free(&f);
 }
 
-/* There are no more settings than clips. */
+/* A bundle with more settings than clips is refused. */
 static void more_settings_than_clips(void **state) {
   (void)state;
   enum { SETTING = 28 };
@@ -247,7 +246,7 @@ static void more_settings_than_clips(void **state) {
   build b = build_of(&f);
   const unsigned char *const of = b.part[1].bytes;
   const size_t end = 4 + SETTING * (size_t)qsb_get(of), size = b.part[1].size;
-  for (size_t settings = qsb_get(of); settings <= 4; settings++) { /* the last one again */
+  for (size_t settings = qsb_get(of); settings <= 4; settings++) { /* repeat the last setting */
     const size_t more = 4 + SETTING * settings - end;
     assert_true(size + more <= sizeof bytes);
     memcpy(bytes, of, end), memcpy(bytes + end + more, of + end, size - end);
@@ -281,7 +280,7 @@ static void checksums_of_clips(void **state) {
   assert_int_equal(open_clip(&f, 2), QUATSIMD_OK);
   assert_true(quatsimd_bundle_clip_memory_size(f.bundle, 2) > 0);
   assert_int_equal(quatsimd_bundle_check(f.bundle, &report), QUATSIMD_ERROR_DAMAGED_CLIP);
-  /* the clip's setting does not exist, and even a trusted bundle does not read it */
+  /* the clip's setting does not exist, and even a trusted bundle refuses the clip */
   change_clip(&f, 0, 1, 255, false);
   assert_int_equal(open_clip(&f, 0), QUATSIMD_ERROR_DAMAGED_CLIP);
   fixture_free(&f);
@@ -289,7 +288,7 @@ static void checksums_of_clips(void **state) {
 
 /* ---- events and masks ---- */
 
-/* Replaces the bytes of part `at`. The check must report this error, and opening must not. */
+/* Replaces the bytes of section `at`. The check must report `error`, but the bundle must open. */
 static void is_damaged(const fixture *f, size_t at, const void *bytes, size_t size, const char *error) {
   build b = build_of(f);
   quatsimd_bundle_report report;
@@ -301,7 +300,8 @@ static void is_damaged(const fixture *f, size_t at, const void *bytes, size_t si
   assert_true(report.clip == SIZE_MAX);
 }
 
-/* The same of the section `type`, of which some bytes are changed. */
+/* Changes `bytes` bytes of section `at` at offset `place`, and calls is_damaged. The section must have type
+ * `type`. */
 static void is_found(const fixture *f, size_t at, unsigned type, size_t place, uint64_t value, size_t bytes,
                      const char *error) {
   const build b = build_of(f);
@@ -314,7 +314,7 @@ static void is_found(const fixture *f, size_t at, unsigned type, size_t place, u
   free(changed);
 }
 
-/* Events and masks of which all else is right. */
+/* Each change violates a single rule of events or masks. */
 static void what_one_check_alone_finds(void **state) {
   (void)state;
   static const double infinite = 1e308 * 10;
@@ -326,12 +326,12 @@ static void what_one_check_alone_finds(void **state) {
                masks = b.part[6].size;
   assert_true(events < sizeof bytes && masks + 3 < sizeof bytes);
   memcpy(bytes, b.part[5].bytes, events);
-  memcpy(bytes + second, &infinite, 8); /* it is behind the one before */
+  memcpy(bytes + second, &infinite, 8); /* the infinite time is in order */
   is_damaged(&f, 5, bytes, events, "the events are damaged");
   memcpy(bytes, b.part[5].bytes, events);
-  qsb_put(bytes + ends + 4, 2, 4), qsb_put(bytes + ends + 8, 2, 4); /* the last event is of no clip */
+  qsb_put(bytes + ends + 4, 2, 4), qsb_put(bytes + ends + 8, 2, 4); /* the last event belongs to no clip */
   is_damaged(&f, 5, bytes, events, "the events are damaged");
-  for (int order = 0; order < 2; order++) { /* at one time, by the names */
+  for (int order = 0; order < 2; order++) { /* two events have one time, so their names determine the order */
     const uint32_t place[] = {qsb_get(bytes + first + 8), qsb_get(bytes + second + 8)};
     const bool rises = place[0] < place[1];
     assert_true(place[0] != place[1]);
@@ -344,7 +344,7 @@ static void what_one_check_alone_finds(void **state) {
     if (order == 0) is_damaged(&f, 5, bytes, events, "the events are damaged");
     else OPENS(&changed);
   }
-  memcpy(bytes, b.part[6].bytes, masks), memcpy(bytes + masks, "zz", 3); /* a name of no mask */
+  memcpy(bytes, b.part[6].bytes, masks), memcpy(bytes + masks, "zz", 3); /* no mask has this name */
   is_damaged(&f, 6, bytes, masks + 3, "the masks are damaged");
   fixture_free(&f);
 }
@@ -360,20 +360,20 @@ static void events_and_masks(void **state) {
   assert_int_equal(qsb_get(of.at), 3);
   const size_t first = 4 + 3 * 4;
   memcpy(&bits, &infinite, sizeof bits);
-  is_found(&f, 5, QSB_EVENTS, 0, 4, 4, events);         /* more than there are */
-  is_found(&f, 5, QSB_EVENTS, 4, 4, 4, events);         /* ends that decrease */
-  is_found(&f, 5, QSB_EVENTS, 12, 2, 4, events);        /* an event belongs to no clip */
+  is_found(&f, 5, QSB_EVENTS, 0, 4, 4, events);         /* more events than the section has */
+  is_found(&f, 5, QSB_EVENTS, 4, 4, 4, events);         /* the ends decrease */
+  is_found(&f, 5, QSB_EVENTS, 12, 2, 4, events);        /* the last event belongs to no clip */
   is_found(&f, 5, QSB_EVENTS, first, bits, 8, events);  /* an infinite time */
   is_found(&f, 5, QSB_EVENTS, first + 8, 2, 4, events); /* no name begins there */
   is_found(&f, 5, QSB_EVENTS, first + 8, 999, 4, events);
-  is_found(&f, 5, QSB_EVENTS, of.size - 1, 'x', 1, events); /* a name without an end */
+  is_found(&f, 5, QSB_EVENTS, of.size - 1, 'x', 1, events); /* a name has no end */
   memcpy(&bits, of.at + first + 12, 8);
-  /* the time is later than that of the next event */
+  /* the time is after that of the next event */
   is_found(&f, 5, QSB_EVENTS, first, bits + (1u << 20), 8, events);
   is_found(&f, 6, QSB_MASKS, 0, 3, 4, masks);
   is_found(&f, 6, QSB_MASKS, 8, 5, 4, masks);
   is_found(&f, 6, QSB_MASKS, 12, 0x7f800000, 4, masks);
-  /* the name is after the other name in the alphabet */
+  /* the name is after the next name in the alphabet */
   is_found(&f, 6, QSB_MASKS, 12 + 2 * 4 * 4, 'v', 1, masks);
   is_found(&f, 4, QSB_RECORDS | REQUIRED, qsb_section(f.data, f.size, QSB_RECORDS).size - 1, 1, 1,
            "there are bytes behind the last clip");

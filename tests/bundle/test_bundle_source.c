@@ -1,4 +1,4 @@
-/* Sources that are refused, and allocations that fail. */
+/* Tests sources that the encoder refuses, and allocations that fail. */
 #include "fixture.h"
 
 #include "support/counted.h"
@@ -6,7 +6,7 @@
 static const char *const names[] = {"three_frames", "small_uneven", "small", NULL};
 static const char *const face[] = {"small_face", NULL};
 
-/* Checks the status, and the place and text of the error. */
+/* Encodes a source. Checks the status, and the clips and text that the report names. */
 static void refused(const made_bundle *m, quatsimd_status wanted, size_t clip, size_t other,
                     const char *text) {
   quatsimd_bundle_report report;
@@ -188,7 +188,7 @@ static void masks_are_refused(void **state) {
   fixture_free(&f);
 }
 
-/* Callers of later versions have longer structs. They are accepted if their additional members are zero. */
+/* Callers of later versions have longer structs. The additional members must be zero. */
 static void structs_grow(void **state) {
   (void)state;
   enum { MORE = 24 };
@@ -270,8 +270,8 @@ static void memory_runs_out(void **state) {
   fixture_free(&f);
 }
 
-/* Encodes a clip for a bundle. It is named by its number and has a bound of its own, so its quantum differs
- * from that of other clips. */
+/* Encodes a clip for a bundle. Its name is its number. It has its own bound, so its quantum differs from that
+ * of other clips. */
 static void encode_entry(quatsimd_bundle_entry *entry, char name[8], size_t number,
                          const quatsimd_clip_source *source, const quatsimd_skeleton *skeleton) {
   quatsimd_clip_options options;
@@ -285,8 +285,8 @@ static void encode_entry(quatsimd_bundle_entry *entry, char name[8], size_t numb
       QUATSIMD_OK);
 }
 
-/* The encoder takes no more memory than bundle.h promises, and nearly as much if there are many joints or
- * large clips. */
+/* The encoder takes no more memory than bundle.h promises. With many joints or large clips it takes nearly as
+ * much. */
 static void memory_is_little(void **state) {
   (void)state;
   enum { KEYS = 4000, MOST = 600 };
@@ -336,8 +336,8 @@ static void memory_is_little(void **state) {
   }
 }
 
-/* Bundles that consist mostly of events, masks and the record of the making take no more memory than bundle.h
- * promises either. */
+/* Encodes bundles that consist mostly of events, masks and the record of the making. Their memory is also
+ * within the limit that bundle.h promises. */
 static void memory_of_marks(void **state) {
   (void)state;
   enum { EVENTS = 3000, MASKS = 50, JOINTS = 100, MAKING = 100000 };
@@ -375,7 +375,7 @@ static void memory_of_marks(void **state) {
   fixture_free(&f);
 }
 
-/* More settings than one byte counts, more frames than two bytes count, and slots that are listed. */
+/* Encodes more settings than one byte counts, more frames than two bytes count, and slots that are listed. */
 static void many_settings(void **state) {
   (void)state;
   enum { CLIPS = 300, FRAMES = 70000 };

@@ -222,7 +222,7 @@ static void scene_noise(scene *s) {
   for (size_t j = 0; j < 11; j++) s->joint[j].rotation = jumping(s, 200 + j, times, 70);
   bounds_of(s, 1e-4f, 0, 0);
 }
-static void scene_noisy(scene *s) { /* scene_noise with coarse bounds, some joints with noise added to motion */
+static void scene_noisy(scene *s) { /* scene_noise with coarse bounds; some joints move, with added noise */
   scene_noise(s);
   uint64_t state = 7;
   for (size_t j = 1; j < 11; j += 2) {
@@ -770,7 +770,7 @@ enum { SCENES = sizeof scenes / sizeof scenes[0] };
 static inline void scene_make(scene *s, const scene_maker *maker) {
   *s = (scene){0};
   maker->make(s);
-  if (s->options.additive_base) s->options.additive_base = &s->base; /* s->base may have moved after `make` set the pointer */
+  if (s->options.additive_base) s->options.additive_base = &s->base; /* s->base may have moved */
 }
 
 #endif
