@@ -1,4 +1,4 @@
-/* Memory: which bytes packing and unpacking read and write, and where arrays may begin. */
+/* Tests which bytes packing and unpacking read and write, and at which addresses arrays may begin. */
 #include "checks.h"
 #include "fixture.h"
 
@@ -77,8 +77,8 @@ void soa_is_aos(void **state) {
   }
 }
 
-/* Gaps between structs hold NaN for packing, and unpacking must not change them. There is no gap after the
- * last struct. */
+/* The gaps between structs hold NaN. Packing must ignore them and unpacking must not change them. There is no
+ * gap after the last struct. */
 void strided_is_aos_and_leaves_the_gaps_alone(void **state) {
   (void)state;
   static const size_t strides[] = {16, 20, 24, 28, 32, 36, 48, 52, 64, 80, 100, 4096 + 4};
@@ -111,7 +111,8 @@ void strided_is_aos_and_leaves_the_gaps_alone(void **state) {
     }
 }
 
-/* The bytes are random, so that all patterns of bits occur, not only those that packing writes. */
+/* Unpacking from an offset gives a part of the unpacked array. The bytes are random, so that words also occur
+ * that packing never writes. */
 void unpack_at_is_a_slice(void **state) {
   (void)state;
   FOR_EACH_FORMAT(f) for (size_t first = 0; first <= 20; first++) for (size_t n = 0; n <= 20; n++) {

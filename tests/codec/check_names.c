@@ -1,4 +1,4 @@
-/* Formats, their numbers and names, and the name of the active kernels. */
+/* Tests the numbers and names of formats, and the name of the active kernels. */
 #include "checks.h"
 #include "fixture.h"
 
@@ -30,8 +30,9 @@ void names_round_trip(void **state) {
   }
 }
 
-/* cube32 is QUATSIMD_FORMAT_CUBE32, and smallest3:9 is QUATSIMD_FORMAT_SMALLEST3(9). No other test finds a
- * line of formats.def that has the number of another format. */
+/* The enum value of cube32 is QUATSIMD_FORMAT_CUBE32, and that of smallest3:9 is
+ * QUATSIMD_FORMAT_SMALLEST3(9). Only this test notices a line of formats.def with the number of another
+ * format. */
 void numbers_are_of_their_names(void **state) {
   (void)state;
   FOR_EACH_FORMAT(f) {
@@ -116,7 +117,7 @@ void numbers_are_those_of_the_header(void **state) {
     assert_int_equal(formats[i].format, i < 4 ? i + 10 : i < 13 ? i - 3 : i + 1);
 }
 
-/* Bindings of other languages call functions instead of the macros. */
+/* The functions give the same numbers as the macros. Bindings of other languages call them. */
 void functions_give_formats_by_their_bits(void **state) {
   (void)state;
   for (unsigned bits = 0; bits <= 0x204; bits++) {
@@ -160,7 +161,7 @@ void unknown_formats_are_refused(void **state) {
   }
 }
 
-/* Numbers that no format has are unknown, so the gaps are where the header says. */
+/* All numbers that are not listed are unknown to the library. */
 void all_other_small_numbers_are_unknown(void **state) {
   (void)state;
   for (int n = 0; n < 0x1000; n++) {

@@ -1,4 +1,4 @@
-/* Sizes of packed arrays, and arguments that are refused. */
+/* Tests the sizes of packed arrays, and arguments that are refused. */
 #include "checks.h"
 #include "fixture.h"
 
@@ -131,7 +131,7 @@ void nothing_is_fine(void **state) {
       HOLDS(f, l, unpack(l, f->format, NULL, NULL, 0, 0) == QUATSIMD_OK);
     }
     HOLDS(f, 0, quatsimd_unpack(f->format, quatsimd_aos_out(NULL), NULL, 0, 0, 0) == QUATSIMD_OK);
-    /* with buffers, nothing is written */
+    /* with buffers, the calls write nothing */
     float quats[4];
     unsigned char packed[16];
     memset(quats, FILL, sizeof quats);
@@ -160,7 +160,7 @@ void short_buffers_are_refused(void **state) {
       HOLDS(f, n, unpack(l, f->format, out, packed, size - 1, n) == QUATSIMD_ERROR_SHORT_BUFFER);
       HOLDS(f, n, unpack(l, f->format, out, packed, 0, n) == QUATSIMD_ERROR_SHORT_BUFFER);
     }
-    for (size_t first = 0; first < n; first++) /* the last of n elements does not fit */
+    for (size_t first = 0; first < n; first++) /* only the last of n elements does not fit */
       HOLDS(f, n,
             quatsimd_unpack(f->format, quatsimd_aos_out(out), packed, size - 1, first, n - first) ==
                 QUATSIMD_ERROR_SHORT_BUFFER);

@@ -1,4 +1,4 @@
-/* Values: the results of unpacking, and transcoding. */
+/* Tests the results of unpacking, and transcoding. */
 #include "checks.h"
 #include "fixture.h"
 
@@ -27,8 +27,8 @@ void length_does_not_count(void **state) {
   free(quats), free(longer), free(a), free(b);
 }
 
-/* q and -q are one rotation. Most formats pack them to one word; the others keep the sign.
- * tests/model/model.py lists the others. */
+/* q and -q are one rotation. Most formats pack both to one word. The others keep the sign;
+ * tests/model/model.py lists them. */
 void sign_does_not_count(void **state) {
   (void)state;
   enum { N = 40 };
@@ -76,7 +76,7 @@ void zeros_of_both_signs(void **state) {
   }
   /* -0 is not negative; a denormal number below zero is */
   const listed *snorm = listed_as(QUATSIMD_FORMAT_SNORM16X3);
-  /* the codes 19660 and 26214, and their negatives */
+  /* bytes of the codes 19660 and 26214, and of their negatives */
   const unsigned char positive[6] = {0xcc, 0x4c, 0x66, 0x66, 0, 0},
                       negative[6] = {0x34, 0xb3, 0x9a, 0x99, 0, 0};
   static const struct {
@@ -114,14 +114,14 @@ void identity_is_exact_where_promised(void **state) {
 void known_answers(void **state) {
   (void)state;
   word got;
-  /* just below a half before rounding; adding 0.5 in float would round it up */
+  /* the code is just below a half before rounding; adding 0.5 in float would round it up to 1 */
   assert_int_equal(pack_one(listed_as(QUATSIMD_FORMAT_SNORM16X3), &got, 0x1.8003p-17f, 0, 0, 0.75f),
                    QUATSIMD_OK);
   assert_true(got.bytes[0] == 0 && got.bytes[1] == 0);
   assert_int_equal(pack_one(listed_as(QUATSIMD_FORMAT_VERTEX32), &got, 0x1.02048ap-8f, 0, 0, 1), QUATSIMD_OK);
   assert_memory_equal(got.bytes, ((const unsigned char[]){0, 0, 0, 0x7f}), 4);
 
-  /* w depends on the order of the sum, and would differ if anything were fused */
+  /* the sum for w depends on the order of its operations, and fused operations would change it */
   const uint64_t code = UINT64_C(0x309828c2af41);
   const float expected[4] = {-0x1.5c9ff2p-1f, 0, -0x1.06f2fep-1f, 0x1.0b531ep-1f};
   unsigned char packed[6];
@@ -154,7 +154,7 @@ void any_bytes_are_unit_quaternions(void **state) {
   free(quats);
 }
 
-/* The worst error in a format's info bounds the error of every round trip. */
+/* The error of each round trip is at most the worst error in the format's info. */
 void round_trips_are_as_good_as_said(void **state) {
   (void)state;
   enum { N = 1000 };
@@ -178,8 +178,8 @@ void round_trips_are_as_good_as_said(void **state) {
   free(quats), free(back);
 }
 
-/* Transcoding between any two formats equals unpacking and packing, and errors are returned before anything
- * is written. */
+/* Transcoding between any two formats equals unpacking and packing. Errors are returned before anything is
+ * written. */
 void transcode_is_unpack_and_pack(void **state) {
   (void)state;
   enum { N = 2 * 256 + 13 };
@@ -221,7 +221,7 @@ void transcode_is_unpack_and_pack(void **state) {
   free(quats), free(floats), free(from), free(expected), free(to);
 }
 
-/* Converting meshopt words to shorts differs by at most 1 from unpacking and packing them. Errors are
+/* The shorts converted from meshopt words differ by at most 1 from those of unpacking and packing. Errors are
  * returned before anything is written. */
 void meshopt_goes_to_shorts(void **state) {
   (void)state;

@@ -1,5 +1,5 @@
-/* The formats as test_api knows them, and calls for them in any layout. Arrays are allocated at their exact
- * size, so that sanitizers report an access of one byte beyond. */
+/* Lists the formats that test_api tests, and calls the library for any layout. Arrays are allocated at their
+ * exact size, so that sanitizers report an access of one byte beyond. */
 #ifndef FIXTURE_H
 #define FIXTURE_H
 
@@ -34,7 +34,7 @@ enum { FORMATS = sizeof formats / sizeof formats[0] };
 #define FOR_EACH_FORMAT(f) for (const listed *f = formats; f < formats + FORMATS; f++)
 #define FOR_EACH_LAYOUT(l) for (int l = 0; l < LAYOUTS; l++)
 
-/* An assertion whose message tells the format and the number at which it fails. */
+/* Fails with a message that tells the format and the number `at` if the condition is false. */
 #define HOLDS(f, at, condition)                                                                              \
   do {                                                                                                       \
     if (!(condition)) fail_msg("%s, at %lld: not true: %s", (f)->name, (long long)(at), #condition);         \
@@ -42,14 +42,14 @@ enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 enum { AOS, SOA, STRIDED, LAYOUTS };
 
-/* Returns the k-th of the four arrays of n floats that a call with the layout SOA gets. */
+/* Returns the k-th of four arrays of n floats, which a call with the layout SOA takes. */
 static inline const float *array_in(const float *floats, size_t n, size_t k) {
   return floats ? floats + k * n : NULL;
 }
 static inline float *array_out(float *floats, size_t n, size_t k) { return floats ? floats + k * n : NULL; }
 
-/* Calls in any layout, by number, on 4 * count floats. Structs have no gaps, and the arrays of SOA follow
- * each other. */
+/* Packs 4 * count floats in any layout. The stride of structs is 16, so they have no gaps. The arrays of SOA
+ * follow each other. */
 static inline quatsimd_status pack(int layout, quatsimd_format format, void *packed, size_t size,
                                    const float *in, size_t count) {
   if (layout == AOS) return quatsimd_pack(format, packed, size, quatsimd_aos(in), count);
@@ -97,12 +97,12 @@ static inline unsigned char *random_bytes(size_t bytes) {
   return p;
 }
 
-/* compares bits, so -0 differs from 0 */
+/* Compares bits, so -0 differs from 0. */
 static inline bool same_quat(const float *a, const float *b) { return memcmp(a, b, 16) == 0; }
 
 static const float identity[4] = {0, 0, 0, 1};
 
-/* A quaternion packed in one format. */
+/* Holds one packed quaternion in any format. */
 typedef struct word {
   unsigned char bytes[16];
 } word;

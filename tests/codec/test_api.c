@@ -1,5 +1,5 @@
-/* Compares every public function with what codec.h promises, through the active kernels. CTest runs it for
- * each of them. */
+/* Compares every public function with what codec.h promises, through the active kernels. CTest runs this
+ * program once for each set of kernels. */
 #include "checks.h"
 #include "fixture.h"
 #include "support/isa.h"

@@ -1,4 +1,5 @@
-/* Inputs at which one bit of arithmetic decides, and which random inputs do not meet, with every kernel. */
+/* Tests every kernel with inputs at which one bit of arithmetic decides. Random inputs hardly ever reach
+ * them. */
 #include "support/hash.h"
 #include "support/kernels.h"
 #include "support/sweep.h"
@@ -20,8 +21,8 @@ static int16_t short_of(const unsigned char *p) {
   return (int16_t)(word < 32768 ? word : word - 65536);
 }
 
-/* The last bits of the polynomial that inverts the warp decide over some codes of lattice64 in a million. The
- * hash comes from tests/model/model.py, whose arithmetic is that of docs/codec.md. */
+/* The last bits of the polynomial that inverts the warp change only a few lattice64 codes in a million. The
+ * expected hash comes from tests/model/model.py, which computes as docs/codec.md describes. */
 static void lattice64_codes(void **state) {
   enum { COUNT = 3000000 };
   const quatsimd_kernels *k = kernels_or_skip(state);
@@ -34,8 +35,8 @@ static void lattice64_codes(void **state) {
   free(quats), free(codes);
 }
 
-/* A half rounds to 1, and the largest float below a half to 0. The inputs are numbers near halves, of both
- * signs and many scales. */
+/* A half rounds to 1, and the largest float below a half rounds to 0. The inputs are near halves, with both
+ * signs and at many scales. */
 static void halves_away_from_zero(void **state) {
   enum { NEAR = 4, LENGTHS = 64, INTEGERS = 4, COUNT = 2 * NEAR + 1 };
   const quatsimd_kernels *k = kernels_or_skip(state);
@@ -54,7 +55,7 @@ static void halves_away_from_zero(void **state) {
         for (int i = 0; i < COUNT; i++) {
           const float scaled = fabsf(quats[4 * i]) * factor;
           just_below += scaled == 0x1.fffffep-2f;
-          assert_true(w * w + quats[4 * i] * quats[4 * i] == w * w); /* so that the length is w */
+          assert_true(w * w + quats[4 * i] * quats[4 * i] == w * w); /* x^2 is lost, so the length is w */
           assert_int_equal(short_of(codes + 8 * i), sign * (int)floor((double)scaled + 0.5));
         }
       }
@@ -68,8 +69,8 @@ typedef struct edge {
   float quantum; /* quantum of the fields */
 } edge;
 
-/* Fields whose squares add up to 1 in float. The largest component is then 0: the first one of smallest3 and
- * spz32, the last one of meshopt. */
+/* The squares of the stored fields add up to 1 in float, so the largest component is 0. It is the first
+ * component in smallest3 and spz32, and the last one in meshopt. */
 static void sum_of_exactly_1(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);
   const float sqrt_half = 0x1.6a09e6p-1f, limit = 1.0f / 1.414214f;
@@ -104,8 +105,8 @@ static void sum_of_exactly_1(void **state) {
   }
 }
 
-/* The quanta of smallest three in the originals, which compute 1 / (m / M). At these widths that is not the
- * float nearest to M / m. */
+/* The original code of smallest three computes a quantum as 1 / (m / M). At these widths the result is not
+ * the float nearest to M / m. */
 static void quanta_of_the_originals(void **state) {
   static const struct {
     int bits;
@@ -124,7 +125,7 @@ static void quanta_of_the_originals(void **state) {
     }
 }
 
-/* Jolt negates zeros to 0, not to -0. */
+/* Jolt negates zero to 0, not to -0. */
 static void zeros_of_jolt(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);
   for (int largest = 0; largest < 4; largest++) {
@@ -135,7 +136,7 @@ static void zeros_of_jolt(void **state) {
     run_unpack(k, QUATSIMD_FORMAT_JOLT32, quatsimd_structs(got, 4), packed, 1);
     assert_memory_equal(got, q, sizeof q);
   }
-  /* squares that add up to 1, so that the largest component, w, is 0 */
+  /* the squares add up to 1, so the largest component, w, is 0 */
   float got[4];
   unsigned char packed[4 + 4];
   store_word(packed, 1u << 31 | 3u << 29 | (255u + 255) << 18 | (255u + 252) << 9 | (255u + 39), 4);
@@ -148,16 +149,16 @@ static void store_meshopt(unsigned char *to, const int *fields) {
   for (int c = 0; c < 4; c++) store_word(to + 2 * c, (uint64_t)fields[c] & 0xffff, 2);
 }
 
-/* meshopt words as shorts are the shorts nearest to the unpacked floats. The squares of the fields add up to
- * about 1. The largest component is then 0, or the word unpacks to the identity. Encoders write no such
- * words. */
+/* Converting meshopt words to shorts gives the shorts nearest to the unpacked floats. The squares of the
+ * fields add up to about 1. The largest component is then 0, or the word unpacks to the identity. Encoders
+ * write no such words. */
 static void shorts_are_of_the_floats(void **state) {
   enum { COUNT = 1 << 16 };
   static unsigned char words[WORD * COUNT], shorts[WORD * COUNT];
   static float floats[4 * COUNT];
   const quatsimd_kernels *k = kernels_or_skip(state);
   uint64_t random = 19;
-  store_meshopt(words, (const int[]){901, 1016, 499, 1021}); /* squares that add up to 1 + 2^-23 */
+  store_meshopt(words, (const int[]){901, 1016, 499, 1021}); /* the squares add up to 1 + 2^-23 */
   for (int i = 1; i < COUNT; i++) {
     const uint64_t u = sweep_next(&random);
     const int scale = 3 + 4 * (int)(u % 5791); /* small enough that all fields are shorts */

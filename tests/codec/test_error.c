@@ -1,7 +1,7 @@
-/* Compares the worst and the mean error of every format with the table in formats.def, which the command and
- * the docs show. The worst case is searched among random rotations, and then by climbing from the worst of
- * them. The search finds a lower bound of the worst error. The test fails if that exceeds the error in the
- * table, or is more than 1 % below it. */
+/* Compares the worst and the mean error of every format with the table in formats.def. The command and the
+ * docs show this table. The test searches for the worst error among random rotations, and then climbs from
+ * the worst of them. The result may be lower than the true worst error. The test fails if it exceeds the
+ * error in the table, or is more than 1 % below it. */
 #include "support/kernels.h"
 #include "support/random.h"
 
@@ -36,8 +36,8 @@ static void round_trip(quatsimd_format format, const float *in, size_t count) {
 }
 
 /* Climbs from a bad rotation to the worst one near it. Each round tries TRIES random moves, from the size of
- * a cell to the size of a float's last bit, and goes on from the best. It stops after PATIENCE rounds without
- * a worse rotation. */
+ * a cell to that of a float's last bit, and continues from the worst rotation found. It stops after PATIENCE
+ * rounds without a worse one. */
 static double climb(quatsimd_format format, const float *start, double worst, uint64_t *random) {
   float best[4], tries[4 * TRIES];
   memcpy(best, start, sizeof best);
@@ -58,8 +58,9 @@ static double climb(quatsimd_format format, const float *start, double worst, ui
   return worst;
 }
 
-/* Makes rotations around ties, chart borders, corners and axes: components of equal magnitude with the others
- * 0, moved by some cells. Others are random, with one or two components of exactly 0. */
+/* Makes rotations near ties, chart borders, corners and axes. Some components have equal magnitude and the
+ * others are 0; all are then moved by a few cells. The other rotations are random, with one or two components
+ * of exactly 0. */
 static void structured_rotations(float *xyzw, size_t count, double cell, uint64_t *random) {
   for (size_t i = 0; i < count; i++) {
     const uint64_t u = sweep_next(random);
@@ -75,8 +76,8 @@ static void structured_rotations(float *xyzw, size_t count, double cell, uint64_
   }
 }
 
-/* Climbs from the CLIMBERS worst of the rotations in quats, whose round trips are in `unpacked`, and returns
- * the worst error. *sum becomes the sum of all errors. */
+/* Climbs from the CLIMBERS worst of the rotations in `quats`, and returns the worst error. `unpacked` holds
+ * their round trips. *sum becomes the sum of the errors of all round trips. */
 static double worst_near(quatsimd_format format, size_t count, double *sum, uint64_t *random) {
   double bad[CLIMBERS] = {0}, worst = 0;
   size_t bad_index[CLIMBERS] = {0};
@@ -110,7 +111,7 @@ static void errors_are_as_listed(void **state) {
     structured_rotations(quats, STRUCTURED, mean, &random);
     round_trip(format, quats, STRUCTURED);
     worst = fmax(worst, worst_near(format, STRUCTURED, &ignored, &random));
-    /* the search comes less near to the worst case where the last bits of floats count */
+    /* where the last bits of floats matter, the search gets less close to the worst case */
     const double slack = info->worst_error * DEGREES < 1e-3 ? 0.1 : 0.01;
     const bool good = worst <= 1.001 * info->worst_error && worst >= (1 - slack) * info->worst_error &&
                       fabs(mean - info->mean_error) <= 0.01 * info->mean_error;

@@ -1,7 +1,7 @@
 /* Unpacks words of every format of 24 or 32 bits with every kernel that this machine can run. Each word must
  * give a finite unit quaternion, and the same bits on all kernels. By default all words are unpacked, which
- * takes minutes on all cores; `test_exhaustive N` unpacks every Nth block of 2^12 words. Kernels of other
- * machines run through SIMDe, which is slow, and unpack a sixteenth. */
+ * takes minutes on all cores. `test_exhaustive N` unpacks every Nth block of 2^12 words. The kernels of other
+ * machines run through SIMDe, which is slow, so they unpack a sixteenth of the words. */
 #include "support/kernels.h"
 
 #include <pthread.h>
@@ -13,7 +13,7 @@
 enum { BLOCK = 1 << 12, SLOW = 16 };
 
 static quatsimd_format format;
-static const quatsimd_kernels *tables[MAX_KERNELS]; /* the others are compared with the first */
+static const quatsimd_kernels *tables[MAX_KERNELS]; /* all tables are compared with the first */
 static size_t table_count;
 static uint32_t width, blocks, every = 1; /* bytes of a word; number of blocks of BLOCK words */
 static _Atomic uint32_t next_block;
@@ -30,11 +30,11 @@ static bool is_slow(const quatsimd_kernels *k) {
          strcmp(k->name, "simd128") == 0;
 }
 
-/* Returns true for one of each n consecutive numbers. Its place among them varies, so that no bit of the
- * number is the same in all. */
+/* Returns true for one of each n consecutive numbers. Its position varies, so that no bit of these numbers is
+ * constant. */
 static bool turn(uint32_t number, uint32_t n) { return number % n == number / n % n; }
 
-/* Returns true if the length is within 4e-7 of 1, as promised. */
+/* Returns true if the length is within 4e-7 of 1, as codec.h promises. */
 static bool is_unit(const float *q) {
   const double x = q[0], y = q[1], z = q[2], w = q[3], n2 = x * x + y * y + z * z + w * w;
   return n2 >= (1 - 4e-7) * (1 - 4e-7) && n2 <= (1 + 4e-7) * (1 + 4e-7); /* false for NaN */

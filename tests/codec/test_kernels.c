@@ -1,5 +1,5 @@
 /* Compares every kernel with the scalar reference, bit for bit: packing and unpacking, every layout and
- * format, many inputs, small counts, every misalignment, guard pages on both sides. */
+ * format, many inputs, small counts, every misalignment, and guard pages on both sides. */
 #include "support/guarded.h"
 #include "support/kernels.h"
 #include "support/sweep.h"
@@ -41,7 +41,7 @@ static array array_new(int arena_index, size_t size, bool at_end, size_t misalig
   return r;
 }
 
-/* Quaternions in a layout: one array, or four. */
+/* Quaternions in one of the layouts, which need one array or four. */
 typedef struct floats {
   array arrays[4];
   quatsimd_operand view;
@@ -82,8 +82,8 @@ static void expect_equal(array mine, array scalars, const quatsimd_kernels *k, c
            layout_names[layout], count, mine.around + i - mine.data, mine.around[i], scalars.around[i]);
 }
 
-/* Packs and unpacks `count` quaternions with the scalar reference and with each of `kernels`, a list that
- * ends with NULL. Compares everything, including the bytes around the arrays. */
+/* Packs and unpacks `count` quaternions with the scalar reference and with each of `kernels`, which ends with
+ * NULL. Compares all results, and the bytes around the arrays. */
 static void compare(const quatsimd_kernels *const *kernels, quatsimd_format format,
                     quatsimd_view_layout layout, const float *xyzw, const unsigned char *words, size_t count,
                     bool at_end, size_t float_misalignment, size_t packed_misalignment) {
@@ -118,7 +118,8 @@ static void compare(const quatsimd_kernels *const *kernels, quatsimd_format form
 #define FOR_EACH_LAYOUT(layout)                                                                              \
   for (quatsimd_view_layout layout = QUATSIMD_VIEW_AOS; layout <= QUATSIMD_VIEW_STRIDED; layout++)
 
-/* If a table pointed to the functions of another, all comparisons would pass. */
+/* Each table must have its own functions. If it pointed to those of another table, all comparisons would
+ * pass. */
 static void own_code(void **state) {
   const quatsimd_kernels *k = *state, *tables[MAX_KERNELS];
   for (size_t i = 0, n = all_kernels(tables); i < n; i++) {
@@ -131,7 +132,7 @@ static void own_code(void **state) {
   }
 }
 
-/* Compares all kernels in one test, because the scalar reference takes longest and then runs once. */
+/* Compares all kernels in one test, so that the scalar reference, which takes longest, runs only once. */
 static void many_inputs(void **state) {
   (void)state;
   const quatsimd_kernels *tables[MAX_KERNELS], *kernels[MAX_KERNELS + 1] = {NULL};
@@ -144,7 +145,7 @@ static void many_inputs(void **state) {
   quatsimd_format format;
   FOR_EACH_FORMAT(format)
   FOR_EACH_LAYOUT(layout) {
-    /* all inputs in one layout; the layouts share the arithmetic */
+    /* only one layout gets all inputs, because the layouts share the arithmetic */
     const size_t count = layout == QUATSIMD_VIEW_AOS ? MANY : MANY / 16;
     compare(kernels, format, layout, sweep, words, count, true, 0, 0);
   }
@@ -184,12 +185,12 @@ static void find_invalid(void **state) {
     if (i == count) break;
     i = k->find_invalid(sweep, count, i + 1), j = scalar->find_invalid(sweep, count, j + 1);
   }
-  assert_true(found > count / 100); /* the sweep has enough of them */
+  assert_true(found > count / 100); /* the sweep has enough invalid quaternions */
   for (size_t n = 0; n < 100; n++)
     assert_int_equal(k->find_invalid(sweep, n, n / 3), scalar->find_invalid(sweep, n, n / 3));
 }
 
-/* Compares the one function of a table that belongs to no codec. */
+/* Compares meshopt_to_snorm16x4, the only function of a table that belongs to no codec. */
 static void meshopt_shorts(void **state) {
   const quatsimd_kernels *k = *state;
   if (!can_run(k)) skip();

@@ -1,5 +1,6 @@
-/* The lattice formats: some rotations survive exactly, the encoder finds the nearest point of the lattice,
- * and no index leaves its field. The lattice is computed from its definition in docs/codec.md, in double. */
+/* Tests the lattice formats: some rotations survive exactly, the encoder finds the nearest point of the
+ * lattice, and no index exceeds its field. The lattice is computed in double from its definition in
+ * docs/codec.md. */
 #include "support/kernels.h"
 #include "support/random.h"
 
@@ -22,7 +23,7 @@ static const lattice_format formats[] = {
     {QUATSIMD_FORMAT_LATTICE24, 63, 0.7553, 200000},
     {QUATSIMD_FORMAT_LATTICE32, 405, 0.1175, 1000000},
     {QUATSIMD_FORMAT_LATTICE48, 16383, 0.00291, 200000},
-    /* rounding of floats counts here, so the nearest point is not always found */
+    /* rounding of floats matters here, so the encoder may miss the nearest point */
     {QUATSIMD_FORMAT_LATTICE64, 524287, 0.000107, 0}};
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
@@ -35,8 +36,8 @@ static double unwarped(double x) {
   return u;
 }
 
-/* Returns the squared sine of half the angle between two rotations, from the lines through the unit
- * quaternions a and b. */
+/* Returns the squared sine of half the angle between the rotations of two unit quaternions a and b. The sign
+ * of a quaternion does not matter. */
 static double distance2(const double a[4], const double b[4]) {
   double sum = 0;
   for (int i = 0; i < 4; i++)
@@ -47,8 +48,8 @@ static double distance2(const double a[4], const double b[4]) {
   return sum;
 }
 
-/* Returns the squared distance of the nearest point within one quantum of q in the chart of component L. The
- * points of the chart end at u = +-reach / h. */
+/* Returns the squared distance from q to the nearest point of the chart of component L, within one quantum of
+ * q. The points of the chart end at u = +-reach / h. */
 static double nearest_in_chart(int h, double reach, const double q[4], int L) {
   double table[3][2][3], best = 1; /* components of the points, by axis, parity and move */
   for (int axis = 0, i = 0; i < 4; i++) {
@@ -98,8 +99,8 @@ static void the_nearest_point_is_found(void **state) {
     int L = 0;
     for (int c = 1; c < 4; c++)
       if (fabs(a[c]) > fabs(a[L])) L = c;
-    /* A chart's points end at its border. Odd points half a quantum beyond it are written only for
-     * quaternions inside the chart. */
+    /* A chart's points end at its border. The encoder uses odd points half a quantum beyond the border only
+     * for quaternions inside the chart. */
     double best = nearest_in_chart(f->h, f->h + 0.5, a, L), best_of_all = best;
     for (int c = 0; c < 4; c++) {
       if (c == L || fabs(a[c]) < fabs(a[L]) * (1 - 4.0 / f->h)) continue;
@@ -128,8 +129,8 @@ static int32_t ulps(float a, float b) { /* for floats of one sign or zero */
 }
 
 /* The identity survives exactly. Half and quarter turns about the axes and the 24 rotations of the cube
- * survive within a unit in the last place. Together these are the quaternions whose components are 0 and +-1
- * before they are normalised. */
+ * survive within a unit in the last place. Their quaternions have the components 0 and +-1 before
+ * normalisation. */
 static void turns_survive(void **state) {
   (void)state;
   static const quatsimd_format all[] = {QUATSIMD_FORMAT_LATTICE24, QUATSIMD_FORMAT_LATTICE32,
@@ -155,8 +156,8 @@ static void turns_survive(void **state) {
   assert_int_equal(tried, 4 * 2 * (4 + 12 + 8)); /* each with both signs */
 }
 
-/* At the borders of the charts an index has an extreme value. A carry from it into the next field would give
- * a rotation that is far off. */
+/* At the border of a chart an index has an extreme value. If it carried into the next field, the rotation
+ * would be far off. */
 static void borders_stay_in_their_fields(void **state) {
   (void)state;
   enum { COUNT = 1 << 20 };

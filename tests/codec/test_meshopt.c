@@ -1,5 +1,5 @@
-/* Compares the formats meshopt:K with meshoptimizer itself: its encoder with ours, and both decoders on the
- * words of both. */
+/* Compares the formats meshopt:K with meshoptimizer itself. The encoders are compared with each other, and
+ * both decoders are compared on the words of both encoders. */
 #include <quatsimd/codec.h>
 
 #include "support/random.h"
@@ -17,8 +17,9 @@ static float q[4 * COUNT], back[4 * COUNT];
 static unsigned char packed[8 * COUNT], shorts[8 * COUNT];
 static int16_t ours[4 * COUNT], theirs[4 * COUNT], decoded[4 * COUNT];
 
-/* Makes random rotations, and then quaternions of all combinations of these components, normalised: the
- * identity, the axes, ties of all signs, zeros of both signs. Zeros alone are replaced by the identity. */
+/* Makes random rotations, and then normalised quaternions of all combinations of the components in `of`: the
+ * identity, the axes, ties of all signs, and zeros of both signs. The identity replaces a quaternion of
+ * zeros. */
 static void make_rotations(void) {
   static const double of[8] = {-3, -2, -1, -0.0, 0, 1, 2, 3};
   uint64_t random = 18;
@@ -30,7 +31,8 @@ static void make_rotations(void) {
   }
 }
 
-/* Packed data are little-endian; meshoptimizer's are in the machine's own order. */
+/* Converts packed words, which are little-endian, to shorts in the machine's order, as meshoptimizer has
+ * them. */
 static void shorts_of_bytes(int16_t *to, const unsigned char *from) {
   for (size_t i = 0; i < 4 * (size_t)COUNT; i++) {
     const uint16_t u = (uint16_t)(from[2 * i] | from[2 * i + 1] << 8);
@@ -48,7 +50,8 @@ static void as_meshoptimizer(void **state) {
   const quatsimd_format format = QUATSIMD_FORMAT_MESHOPT(bits);
   assert_int_equal(quatsimd_packed_size(format, COUNT), sizeof packed);
 
-  /* Encoders: a float on the border of two numbers may become either, because lengths are not exactly 1. */
+  /* Compares the encoders. A float on the border of two codes may become either, because lengths are not
+   * exactly 1. */
   assert_int_equal(quatsimd_pack(format, packed, sizeof packed, quatsimd_aos(q), COUNT), QUATSIMD_OK);
   shorts_of_bytes(ours, packed);
   meshopt_encodeFilterQuat(theirs, COUNT, 8, bits, q);
@@ -59,7 +62,7 @@ static void as_meshoptimizer(void **state) {
     if (memcmp(ours + 4 * i, theirs + 4 * i, 8) != 0) different++, different_special += i >= RANDOM;
   }
 
-  /* Both decoders on our words, to shorts. */
+  /* Compares both decoders on our words, to shorts. */
   memcpy(decoded, ours, sizeof decoded);
   meshopt_decodeFilterQuat(decoded, COUNT, 8);
   assert_int_equal(quatsimd_meshopt_to_snorm16x4(shorts, sizeof shorts, packed, sizeof packed, COUNT),
@@ -71,7 +74,7 @@ static void as_meshoptimizer(void **state) {
     off_by_one += ours[i] != decoded[i];
   }
 
-  /* Both decoders on meshoptimizer's words, ours to floats. */
+  /* Compares both decoders on meshoptimizer's words. Ours unpacks to floats. */
   bytes_of_shorts(packed, theirs);
   assert_int_equal(quatsimd_unpack(format, quatsimd_aos_out(back), packed, sizeof packed, 0, COUNT),
                    QUATSIMD_OK);

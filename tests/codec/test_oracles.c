@@ -32,8 +32,8 @@ static float half_value(uint16_t u) {
 }
 #endif
 
-/* Every half is unpacked in all four places. Another component is 1, so that the length is valid even if the
- * half is small. */
+/* Unpacks every half at all four places. Another component is 1, so that the length is valid even if the half
+ * is small. */
 static void halves_widen(void **state) {
   (void)state;
 #ifdef HAVE_FLOAT16
@@ -60,7 +60,8 @@ static void halves_widen(void **state) {
 #endif
 }
 
-/* Quaternions (0, 0, sin, cos) of all magnitudes, and random ones: each component rounds as in _Float16. */
+/* Packs quaternions (0, 0, sin, cos) of all magnitudes, and random ones. Each component must round as in
+ * _Float16. */
 static void halves_round(void **state) {
   (void)state;
 #ifdef HAVE_FLOAT16
@@ -88,8 +89,8 @@ static void halves_round(void **state) {
 #endif
 }
 
-/* A word by its definition, in double: the index L of the largest component and the three codes. `exact` has
- * the codes before rounding. */
+/* The parts of a word by its definition, in double: the index of the largest component and the three codes.
+ * `exact` has the codes before rounding. */
 typedef struct word {
   int largest, code[3];
   double exact[3];
@@ -122,9 +123,9 @@ static uint64_t bits_at(const unsigned char *p, size_t bit, int n) {
   return v;
 }
 
-/* Compares words with their definition. They may differ by one cell if the exact value is within float
- * rounding of a cell's border. `most` is the share of such words per million: tests/model/model.py --share
- * measures it, and a little is added. */
+/* Compares words with their definition. A code may differ by 1 if its exact value is within float rounding of
+ * a border. `most` limits such words, per million: it is the share that tests/model/model.py --share
+ * measures, plus a little. */
 static void compare_words(quatsimd_format format, int bits, double most) {
   const size_t size = quatsimd_packed_size(format, COUNT);
   const int width = bits > 0 ? bits : 10, n = 2 + 3 * width;
@@ -158,7 +159,7 @@ static void compare_words(quatsimd_format format, int bits, double most) {
 
 static void words_match_double(void **state) {
   (void)state;
-  /* share per million for smallest3 with 4 to 20 bits */
+  /* the share per million for smallest3 with 4 to 20 bits */
   static const double measured[] = {0,   1,   1,    4,    5,    17,    45,    72,   211,
                                     298, 559, 1053, 2045, 4141, 11612, 18441, 52083};
   uint64_t random = 4;

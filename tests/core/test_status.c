@@ -1,4 +1,4 @@
-/* Tests of status.h and version.h. */
+/* Tests status.h and version.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

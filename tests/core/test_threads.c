@@ -1,5 +1,5 @@
-/* Many threads make the first use of the library at once; also tests which kernels are active. Thread
- * sanitizer runs it too. */
+/* Lets many threads make the first use of the library at once, and tests which kernels are active. The thread
+ * sanitizer also runs it. */
 #include "support/kernels.h"
 #include "support/random.h"
 
@@ -50,7 +50,7 @@ static void first_use_at_once(void **state) {
 
   for (int round = 0; round < ROUNDS; round++) {
     memset(threads, 0, sizeof threads);
-    quatsimd_use_kernels(NULL); /* so that the threads make the first use */
+    quatsimd_use_kernels(NULL); /* make the threads the first users again */
     assert_int_equal(pthread_barrier_init(&barrier, NULL, THREADS), 0);
     for (int i = 0; i < THREADS; i++)
       assert_int_equal(pthread_create(&threads[i].id, NULL, use, &threads[i]), 0);
@@ -65,7 +65,8 @@ static void first_use_at_once(void **state) {
   }
 }
 
-/* Each table is active in turn. By default the most preferred table is, unless QUATSIMD_ISA names another. */
+/* Makes each table active in turn. By default the preferred table must be active, unless QUATSIMD_ISA names
+ * another. */
 static void kernels_in_use(void **state) {
   (void)state;
   const char *const chosen = quatsimd_isa(), *const wanted = getenv("QUATSIMD_ISA");

@@ -1,5 +1,6 @@
-/* Runs as many threads as there are cores, and 64. Each packs, unpacks, rotates, encodes a clip and samples a
- * clip that all share, and must get the results of a single thread. Thread sanitizer runs it too. */
+/* Runs one thread for each core, and then 64 threads. Each thread packs, unpacks, rotates, encodes a clip,
+ * and samples a shared clip. It must get the results of a single thread. The thread sanitizer also runs
+ * it. */
 #include "support/clips.h"
 #include "support/random.h"
 

@@ -17,7 +17,7 @@
 #define NUMBER(name, value) _Static_assert((name) == (value), #name " is another number than in a release");
 #include "numbers.def"
 
-/* A bad file ends the program, because nothing after it could be trusted. */
+/* Ends the program if the condition is false, because nothing after the failure can be trusted. */
 #define NEED(condition)                                                                                      \
   do {                                                                                                       \
     if (!(condition)) fprintf(stderr, "%s: %s\n", path, #condition), exit(1);                                \
@@ -75,7 +75,7 @@ static quatsimd_pose_in rest_in(float *to, size_t joints, size_t tracks) {
                             to + COMPONENTS * joints};
 }
 
-/* Adds all properties of a clip, the pose at each frame, and poses between and beyond frames. */
+/* Adds to the hash all properties of a clip, the pose at each frame, and poses between and beyond frames. */
 static void add_clip(const quatsimd_clip *clip) {
   enum { TIMES = 41 };
   const size_t joints = quatsimd_clip_joint_count(clip), tracks = quatsimd_clip_track_count(clip),

@@ -11,7 +11,7 @@
 
 enum { HALVES = 65536, FIRST_NAN = 0x7c01, INFINITE = 0x7c00 };
 
-/* Returns the number of a half without a sign. For infinity it is 65536, so that rounding near the largest
+/* Returns the value of a half without a sign bit. Infinity gives 65536, so that rounding near the largest
  * half can be computed. */
 static float value_of(unsigned half) {
   const int exponent = (int)(half >> 10), fraction = (int)(half & 1023);
@@ -40,7 +40,7 @@ static void every_half_is_exact(void **state) {
   }
 }
 
-/* Converts the floats halfway between two halves, and their neighbours. */
+/* Converts the floats midway between two halves, and their neighbours. */
 static void rounds_to_nearest_even(void **state) {
   (void)state;
   for (unsigned h = 0; h < INFINITE; h++) {

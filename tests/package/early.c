@@ -1,4 +1,4 @@
-/* A constructor of a program finds the tables that the player makes. */
+/* Reads the player's table in a constructor. The table must be ready by then. */
 extern unsigned char quatsimd_clip_bytes[256];
 
 static unsigned found;

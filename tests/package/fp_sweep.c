@@ -1,4 +1,5 @@
-/* The sweep of fp_consumer.cpp, in a file of its own, because that file's flags would change it. */
+/* Makes the sweep for fp_consumer.cpp. It is in its own file, because the flags of fp_consumer.cpp would
+ * change its results. */
 #include "support/sweep.h"
 
 void fp_sweep(float *quats, unsigned char *words, size_t size);

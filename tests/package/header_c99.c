@@ -10,7 +10,7 @@ typedef char version_is_constant[QUATSIMD_VERSION_MAJOR >= 0 ? 1 : -1];
 #error "the version is a number for the preprocessor, too"
 #endif
 
-/* The header includes size_t and all types that it needs. */
+/* The header declares size_t and all types that it needs. */
 size_t header_c99(float *xyzw, unsigned char *packed, size_t count);
 size_t header_c99(float *xyzw, unsigned char *packed, size_t count) {
   const size_t bytes = quatsimd_packed_size(formats[0], count);

@@ -1,4 +1,4 @@
-/* A user's first program with the two files. */
+/* Uses the library from its two amalgamated files, as a user's first program does. */
 #include "quatsimd.h"
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* A user's program, which packs some rotations, unpacks them and compares. */
+/* Packs some rotations, unpacks them and compares, as a user's program does. */
 #include <quatsimd/quatsimd.h>
 
 #include <stdio.h>
