@@ -1,4 +1,4 @@
-/* Matrices in long double, from docs/pose.md. */
+/* Computes matrices in long double, as docs/pose.md defines them. */
 #ifndef TESTS_MATRICES_H
 #define TESTS_MATRICES_H
 
@@ -20,8 +20,8 @@ static inline matrix multiply(const matrix *a, const matrix *b) {
   return c;
 }
 
-/* Returns translation * rotation * scale. A column of the rotation is the image of that axis: for a unit
- * quaternion (v, w) the matrix is 2 (v v^T + w [v]) + (w^2 - v^2). */
+/* Returns the matrix translation * rotation * scale. For a unit quaternion (v, w) the rotation is 2 (v v^T +
+ * w [v]) + (w^2 - v^2), and its columns are the images of the axes. */
 static inline matrix local(const float *q, const float *t, const float *s) {
   long double u[4], n2 = 0;
   for (int c = 0; c < 4; c++) n2 += (long double)q[c] * q[c];

@@ -1,4 +1,4 @@
-/* Random poses in arrays, and views of them in several layouts. */
+/* Makes random poses in arrays, and views of them in several layouts. */
 #ifndef TESTS_POSES_H
 #define TESTS_POSES_H
 
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* Opens a skeleton that is made from a source. The caller frees `data`. */
+/* Encodes a skeleton from a source and opens it. The caller frees `data`. */
 static inline quatsimd_skeleton *open_skeleton(void **data, quatsimd_skeleton_storage *storage,
                                                const quatsimd_skeleton_source *source) {
   quatsimd_skeleton *skeleton;
@@ -28,7 +28,7 @@ static inline quatsimd_skeleton *open_skeleton(void **data, quatsimd_skeleton_st
 
 enum { MOST = 700, TRACK = QUATSIMD_CLIP_TRACK }; /* MOST: number of elements of all poses */
 
-/* Arrays with x, y, z (, w) of each element, one after the other. */
+/* Poses in arrays. Each array has x, y, z (, w) of its elements one after the other. */
 typedef struct poses {
   float at[4][4 * MOST];
   float moved[3][4 * (MOST + 8)]; /* the same elements in another layout */

@@ -23,7 +23,7 @@ static value unit(value q) {
   for (int c = 0; c < 4; c++) q.v[c] /= sqrtl(n2);
   return q;
 }
-/* Hamilton's product. */
+/* Returns Hamilton's product. */
 static value product(value a, value b) {
   const long double *p = a.v, *q = b.v;
   return (value){{p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1],
@@ -38,7 +38,7 @@ static long double weight_in(float w, bool any_sign) {
   return fmaxl(fminl((long double)w, 65536), -65536);
 }
 
-/* Allows for the rounding of sums in float. */
+/* Checks one element within the rounding of float sums. `magnitude` is that of the summands. */
 static void expect_near(const char *what, int kind, const poses *got, size_t element, value wanted,
                         long double magnitude) {
   for (size_t c = 0; c < width_of(kind); c++) {
@@ -80,7 +80,7 @@ static void make_blend(blend *b, int round, uint64_t *state) {
   }
 }
 
-/* Blends as docs/pose.md describes. */
+/* Returns a blended value, computed as docs/pose.md describes. */
 static value blended(const blend *b, const quatsimd_pose_in *rest, int kind, size_t pose, size_t i,
                      size_t each, long double *magnitude) {
   value sum = {{0}};
@@ -108,7 +108,7 @@ static value blended(const blend *b, const quatsimd_pose_in *rest, int kind, siz
   return sum;
 }
 
-/* Returns true if rounding decides the sign of a quaternion in the sum. */
+/* Returns true if rounding determines the sign with which a quaternion enters the sum. */
 static bool is_torn(const blend *b, const quatsimd_pose_in *rest, size_t pose, size_t i) {
   value sum = {{0}};
   long double all = 0;
@@ -152,8 +152,8 @@ static void blends(void **state) {
   }
 }
 
-/* Poses that are blended one at a time, in place, give the same bits, and values without weight may be
- * NaN. */
+/* Blending poses one at a time, in place, gives the same bits as blending all together. Values without weight
+ * may be NaN. */
 static void one_by_one(void **state) {
   (void)state;
   static blend b, one;
@@ -194,8 +194,8 @@ static void one_by_one(void **state) {
   }
 }
 
-/* A single pose with all the weight stays the same, opposite quaternions are one rotation, and rotations half
- * a turn apart meet halfway. */
+/* A single pose with all the weight stays the same. Opposite quaternions are one rotation. Rotations half a
+ * turn apart meet halfway. */
 static void simple_blends(void **state) {
   (void)state;
   static const float one[] = {0.6f, 0, 0, 0.8f}, negative[] = {-0.6f, 0, 0, -0.8f},
@@ -215,7 +215,7 @@ static void simple_blends(void **state) {
   assert_int_equal(quatsimd_pose_blend(&out, apart, 2, NULL, one_joint), QUATSIMD_OK);
   assert_true(fabsf(to[0] - 1.4f / sqrtf(2)) < 3e-7f && fabsf(to[3] - 0.2f / sqrtf(2)) < 3e-7f);
   float bad[4] = {0.6f, 0, 0, 0.8f};
-  sweep_set_bits(&bad[1], 0xffc12345); /* NaN results all have the same bits, whichever NaN went in */
+  sweep_set_bits(&bad[1], 0xffc12345); /* a NaN result does not depend on the bits of the NaN input */
   const quatsimd_weighted_poses unknown = {.poses = {.rotations = quatsimd_aos(bad)}};
   assert_int_equal(quatsimd_pose_blend(&out, &unknown, 1, NULL, one_joint), QUATSIMD_OK);
   for (int i = 0; i < 4; i++) {
@@ -283,14 +283,14 @@ static void additions(void **state) {
           const float *factor = kind == TRACK ? layer.track_mask : layer.mask;
           const long double w = (layer.weights ? weight_in(weights[p], true) : 1) * (factor ? factor[i] : 1);
           const value a = value_of(&add, kind, p * each + i);
-          if (kind == 0 && fabsl(a.v[3]) < 1e-6L) continue; /* both directions are equally short */
+          if (kind == 0 && fabsl(a.v[3]) < 1e-6L) continue; /* both directions are equally far */
           expect_near("add", kind, &out, p * each + i, added(value_of(&base, kind, p * each + i), a, kind, w),
                       40);
         }
   }
 }
 
-/* The difference of two poses leads from one to the other. */
+/* Adding the difference of two poses to one of them gives the other. */
 static void subtractions(void **state) {
   (void)state;
   static poses base, pose, difference, back;
@@ -350,8 +350,7 @@ static void refusals(void **state) {
   REFUSED(quatsimd_pose_add(&to, &in, NULL, one_pose));
   REFUSED(quatsimd_pose_subtract(&to, NULL, &in, one_pose));
   REFUSED(quatsimd_pose_subtract(&to, &in, NULL, one_pose));
-  /* a view of one kind begins at another kind's input, or an output begins in an input but has another
-   * layout */
+  /* a view overlaps the input of another kind, or an output begins at an input that has another layout */
   quatsimd_pose_in meets = in;
   meets.translations = quatsimd_aos(out.moved[0]);
   const quatsimd_weighted_poses bad = {.poses = meets};

@@ -1,9 +1,9 @@
-/* Jobs give the same bits as separate calls for each step. */
+/* Checks that jobs give the same bits as separate calls for each step. */
 #include "poses.h"
 
 #include "support/guarded.h"
 
-/* LAYERS: the library looks 8 layers ahead, and jobs have fewer, as many and more. */
+/* Jobs have up to LAYERS layers. The library looks 8 layers ahead, so jobs have fewer, as many and more. */
 enum { JOINTS = 20, TRACKS = 3, KEYS = 31, CLIPS = 4, JOBS = 40, LAYERS = 20, FEW_LAYERS = 4 };
 
 typedef struct world {
@@ -20,8 +20,8 @@ typedef struct world {
   quatsimd_root_motion *motion[CLIPS];
 } world;
 
-/* Clip 2 is additive to its first keys, and clip 3 was encoded without a skeleton. Some curves have the
- * values of the rest pose. */
+/* Makes clip c. Clip 2 is additive to its first keys, and clip 3 has no skeleton. Some curves equal the rest
+ * pose. */
 static void make_clip(world *w, int c, uint64_t *state) {
   static quatsimd_clip_joint joint[JOINTS];
   static quatsimd_clip_track track[TRACKS];
@@ -84,7 +84,7 @@ static void free_world(world *w) {
   for (int c = 0; c < CLIPS; c++) quatsimd_clip_free(NULL, w->data[c]);
 }
 
-/* Memory for the results of a job. */
+/* Memory for the results of one job. */
 typedef struct result {
   float q[4 * JOINTS], t[3 * JOINTS], s[3 * JOINTS], tracks[TRACKS], model[16 * JOINTS],
       skinning[16 * JOINTS];
@@ -98,7 +98,7 @@ static quatsimd_pose_in as_read(const result *r) {
   return (quatsimd_pose_in){quatsimd_aos(r->q), quatsimd_aos(r->t), quatsimd_aos(r->s), r->tracks};
 }
 
-/* Computes the results of a job with separate functions for each step, for all joints, as docs/pose.md
+/* Computes the results of a job for all joints, with a separate function for each step that docs/pose.md
  * describes. */
 static void step_by_step(const world *w, const quatsimd_pose_job *job, result *r) {
   static result layer[LAYERS], rest;
@@ -112,7 +112,7 @@ static void step_by_step(const world *w, const quatsimd_pose_job *job, result *r
   for (int additive = 0; additive < 2; additive++) {
     for (size_t l = 0; l < job->layer_count; l++) {
       const quatsimd_pose_layer *of = &job->layers[l];
-      if (!(of->weight > 0 || of->weight < 0)) continue; /* such a layer may have no clip */
+      if (!(of->weight > 0 || of->weight < 0)) continue; /* a layer without weight may have no clip */
       if ((quatsimd_clip_additive(of->clip) != 0) != additive) continue;
       quatsimd_pose_out sampled = pose_of(&layer[l]);
       assert_int_equal(quatsimd_clip_sample(of->clip, &sampled, &at_rest, of->time, of->wrap, 0),
@@ -135,7 +135,7 @@ static void step_by_step(const world *w, const quatsimd_pose_job *job, result *r
                    QUATSIMD_OK);
 }
 
-/* Jobs of two skeletons. */
+/* Many jobs on two skeletons, with their layers and results. */
 typedef struct crowd {
   const world *of[JOBS];
   quatsimd_pose_job job[JOBS];
@@ -187,7 +187,7 @@ static void make_crowd(const world worlds[2], crowd *c, uint64_t *state) {
   }
 }
 
-/* Compares the results. Outputs that were not asked for must not change. */
+/* Compares the results of a job. Outputs that the job did not ask for must not change. */
 static void check(const crowd *c, size_t i, const result *wanted) {
   const quatsimd_pose_job *job = &c->job[i];
   const result *got = &c->got[i];
@@ -227,7 +227,7 @@ static void jobs(void **state) {
       step_by_step(c.of[i], &c.job[i], &wanted);
       check(&c, i, &wanted);
     }
-    parts = c; /* in other ranges and with less scratch memory the bits are the same */
+    parts = c; /* other ranges of joints and less scratch memory give the same bits */
     for (size_t i = 0; i < JOBS; i++) {
       quatsimd_pose_job job = c.job[i];
       const ptrdiff_t by = (char *)&parts.got[i] - (char *)&c.got[i];
@@ -252,7 +252,7 @@ static void jobs(void **state) {
   free_world(&w[0]), free_world(&w[1]);
 }
 
-/* Structs of a later version, whose additional members are zero, give the same bits. */
+/* Structs of a later version whose additional members are zero. They must give the same bits. */
 typedef struct later_layer {
   quatsimd_pose_layer now;
   double later;
@@ -298,7 +298,8 @@ static void jobs_of_a_later_version(void **state) {
 
 static double scratch_memory[10000];
 
-/* Checks that a call of two jobs fails with this status, and that the report names this job and layer. */
+/* Calls two jobs. Checks that the call fails with this status, and that the report names this job and
+ * layer. */
 static void expect_refused(quatsimd_pose_job *jobs, quatsimd_status status, size_t job, size_t layer) {
   quatsimd_pose_report report;
   assert_int_equal(quatsimd_pose_report_init(&report, sizeof report), QUATSIMD_OK);
@@ -309,7 +310,7 @@ static void expect_refused(quatsimd_pose_job *jobs, quatsimd_status status, size
   assert_non_null(report.error);
 }
 
-/* Two jobs. Tests change the second one. Its first layer has no weight, and tests change its second layer. */
+/* Two jobs. Tests change the second job, and its second layer. Its first layer has no weight. */
 typedef struct two_jobs {
   quatsimd_pose_job job[2];
   quatsimd_pose_layer layers[2];
@@ -328,13 +329,14 @@ static void make_two(two_jobs *two, const world *w) {
                                  .skinning = r->skinning,
                                  .layout = QUATSIMD_MATRIX_3X4};
   two->job[0] = two->job[1] = job;
-  /* it gives the rest pose */
+  /* job 0 has no layers, so it gives the rest pose */
   two->job[0].layer_count = 0, two->job[0].layer_size = 0, two->job[0].layers = NULL;
   two->layers[0] = (quatsimd_pose_layer){.clip = NULL};
   two->layers[1] = (quatsimd_pose_layer){.clip = w->clip[0], .weight = 1};
 }
 
-/* A skeleton of JOINTS joints with another hash, and a skeleton of one joint more with root motion. */
+/* Skeletons that do not fit the clips: one of JOINTS joints with another hash, and one with root motion and
+ * one more joint. */
 typedef struct strangers {
   quatsimd_skeleton_joint joint[JOINTS + 1];
   void *data[2], *clip_data;
@@ -431,7 +433,7 @@ static void refusals(void **state) {
   free_world(&w), free_strangers(&others), free_strangers(&fewer);
 }
 
-/* Modes that do not fit their clip, and unknown modes. */
+/* Refuses modes that do not fit their clip, and unknown modes. */
 static void refused_modes(void **state) {
   (void)state;
   static world w;
@@ -452,7 +454,7 @@ static void refused_modes(void **state) {
   free_world(&w);
 }
 
-/* Sizes that no struct has, jobs of two sizes, and members that this version does not know. */
+/* Refuses sizes that no struct has, jobs of two sizes, and members that this version does not know. */
 static void refused_sizes(void **state) {
   (void)state;
   static world w;
@@ -495,8 +497,9 @@ static void refused_sizes(void **state) {
   free_world(&w);
 }
 
-/* The init function gives the same job as an initialiser. A report is filled after success, after an error
- * of no particular job, and in a later version's struct. A report that was not initialised is refused. */
+/* The init function gives the same job as an initialiser. The function fills a report after success, after an
+ * error of no particular job, and in a later version's struct. It refuses a report that is not
+ * initialised. */
 static void inits_and_reports(void **state) {
   (void)state;
   static world w;
@@ -539,7 +542,8 @@ static void inits_and_reports(void **state) {
 
 /* ---- a layer over others ---- */
 
-/* A figure that stands in a plane with its arm stretched out, and its poses: walking, running, attacking. */
+/* A figure that stands in a plane with its arm stretched out. Its poses are walking, running and
+ * attacking. */
 enum { HIPS, ARM, HAND, FOOT, PARTS, WALK = 0, RUN, ATTACK, POSES };
 static const float angle[POSES][PARTS] = {{0.2f, -1.3f, 0, 0.3f}, {0.3f, -0.9f, 0, 0.5f}, {0.6f, 1, 0.2f, 1}},
                    smile[POSES] = {0.25f, 0.125f, 1};
@@ -585,8 +589,8 @@ static void make_figure(figure *f) {
   }
 }
 
-/* Computes the place of the hand or the foot, if joint j has the share by[j] of the attack. The layers below
- * have the other share. */
+/* Computes the position of the hand or the foot. In joint j the attack has the share by[j], and the layers
+ * below it have the remaining share. */
 static void end_of(double to[2], int end, const double by[PARTS], bool blended) {
   double turned[PARTS];
   for (int j = 0; j < PARTS; j++) {
@@ -602,7 +606,7 @@ static void end_of(double to[2], int end, const double by[PARTS], bool blended) 
   to[1] = 1 + (end == HAND ? sin(arm) + 0.5 * cos(hips) : -cos(hips));
 }
 
-/* The rest pose has no share in the result at any weight of the attack, as docs/pose.md says. */
+/* The rest pose has no share in the result at any weight of the attack, as docs/pose.md promises. */
 static void a_layer_over_others(void **state) {
   (void)state;
   static figure f;

@@ -29,8 +29,8 @@ static uint64_t hash_of(const poses *p) {
   return hash_floats(p->at[TRACK], POSES * TRACKS, h);
 }
 
-/* Makes three clips, of which the last is additive. Joints turn from key to key; every fifth has the rotation
- * of the rest pose. */
+/* Makes a clip, which is additive if `additive` is true. Joints turn from key to key. Every fifth joint has
+ * the rotation of the rest pose. */
 static void make_clip(void **data, quatsimd_clip **clip, quatsimd_clip_storage *storage,
                       const quatsimd_skeleton *skeleton, const quatsimd_skeleton_joint *from, bool additive,
                       uint64_t *random) {
@@ -112,7 +112,8 @@ static void compute_jobs(uint64_t hash[RESULTS], const quatsimd_skeleton *skelet
   for (int c = 0; c < CLIPS; c++) quatsimd_clip_free(NULL, data[c]);
 }
 
-/* Computes one pose of 1 to 9 joints and as many tracks: less than a vector, a vector, and more. */
+/* Computes one pose of 1 to 9 joints and as many tracks. These counts are below, equal to and above the lanes
+ * of a vector. */
 static quatsimd_status compute_counts(uint64_t *hash, const quatsimd_skeleton *skeleton, poses *a, poses *b,
                                       poses *rest) {
   static poses out;

@@ -1,4 +1,4 @@
-/* Compares local matrices, made and decomposed, with long double. */
+/* Compares making and decomposing local matrices with long double. */
 #include "matrices.h"
 
 static void made(void **state) {
@@ -33,7 +33,7 @@ static void put(float *to, quatsimd_matrix_layout layout, const matrix *m) {
   if (layout == QUATSIMD_MATRIX_4X4) to[15] = 1;
 }
 
-/* Checks that the parts give the matrix again. */
+/* Checks that a decomposed matrix is the product of its parts. */
 static void check_parts(const float *q, const float *t, const float *s, const float *m,
                         quatsimd_matrix_layout layout) {
   const matrix again = local(q, t, s), given = of_floats(m, layout);
@@ -76,8 +76,8 @@ static void taken_apart(void **state) {
   }
 }
 
-/* x keeps its direction, y its side of x, and scales are the lengths of the columns. Columns that are
- * parallel or in one plane, up to rounding, are handled as exactly so. */
+/* The x axis keeps its direction, y keeps its side of x, and scales are the lengths of the columns. Columns
+ * that are parallel or coplanar up to rounding are treated as exactly so. */
 static void sheared(void **state) {
   (void)state;
   static const matrix shears[] = {

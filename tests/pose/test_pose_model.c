@@ -1,4 +1,4 @@
-/* Compares the conversion from local to model space, and skinning, with docs/pose.md, in long double. */
+/* Compares skinning and the conversion from local to model space with docs/pose.md, in long double. */
 #include "matrices.h"
 
 enum { JOINTS = 61, POSES = 3, CHAIN = 1000 };
@@ -37,8 +37,8 @@ static void root_matrix(float to[16], quatsimd_matrix_layout layout) {
   if (layout == QUATSIMD_MATRIX_4X4) to[15] = 1;
 }
 
-/* Compares every joint with its parent's computed matrix, which measures the error of one step, and with the
- * exact product from the root on. */
+/* Compares each joint's matrix with two products: that of its parent's computed matrix, which shows the error
+ * of one step, and the exact one from the root. */
 static void check_model(const rig *r, const poses *p, const float *model, quatsimd_matrix_layout layout,
                         const float *root, size_t joints, size_t count) {
   matrix *all = malloc(joints * sizeof *all);
@@ -96,7 +96,7 @@ static void models(void **state) {
         assert_true(same_bits(one, again + j * layout, layout));
       }
     }
-    /* matrices for skinning, in place and elsewhere */
+    /* skinning matrices, in place and elsewhere */
     assert_int_equal(quatsimd_pose_to_skinning(r.skeleton, again, model, layout, joints, POSES), QUATSIMD_OK);
     for (size_t e = 0; e < POSES * joints; e++) {
       const size_t j = e % joints;
@@ -112,7 +112,7 @@ static void models(void **state) {
   }
 }
 
-/* A chain of a thousand turns by small angles: the error of its last joint. */
+/* Measures the error of the last joint in a chain of a thousand turns by small angles. */
 static void long_chain(void **state) {
   (void)state;
   static rig r;

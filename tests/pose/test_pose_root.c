@@ -1,11 +1,11 @@
-/* Compares root motion with long double. The motion and the remaining pose must together give the clip's
- * pose, in each round. */
+/* Compares root motion with long double. In each round the motion and the remaining pose must together give
+ * the clip's pose. */
 #include "poses.h"
 
 enum { KEYS = 31, JOINTS = 4, HIPS = 2, CLIPS = 5, PARTS = 8 };
 static const double start = 0.5, duration = 1;
 
-/* an affine map: p becomes m p + t */
+/* An affine map. It moves point p to m p + t. */
 typedef struct place {
   long double m[3][3], t[3];
 } place;
@@ -35,7 +35,7 @@ static place times(const place *a, const place *b) {
   return c;
 }
 
-/* Returns the inverse of a place. */
+/* Returns the inverse of a place without scale. */
 static place back(const place *a) {
   place b = {{{0}}, {0}};
   for (int i = 0; i < 3; i++)
@@ -52,8 +52,8 @@ static place unscaled(const place *a) {
   return b;
 }
 
-/* Returns the place of HIPS from its local rotation and translation. It has two parents with the rest pose;
- * one is turned and scaled. */
+/* Returns the place of HIPS in model space, from its local rotation and translation. Its two ancestors have
+ * the rest pose; one of them is turned and scaled. */
 static const float high[4] = {0.1f, 0.2f, 0, 1}, far[3] = {1, -2, 3},
                    lying[4] = {-0.70710678f, 0, 0, 0.70710678f}, aside[3] = {0.1f, 0.2f, 0.3f};
 static place in_model(const float q[4], const float t[3]) {
@@ -61,8 +61,8 @@ static place in_model(const float q[4], const float t[3]) {
   return times(&ab, &c);
 }
 
-/* Returns the selected parts of the motion from one place to another. The angle about the axis comes from the
- * matrix's trace and its skew part. */
+/* Returns the selected parts of the motion between two places. The angle about the axis comes from the trace
+ * and the skew-symmetric part of the matrix. */
 static place moved(const place *scaled_from, const place *scaled_to, int parts, const long double up[3]) {
   const place from = unscaled(scaled_from), to = unscaled(scaled_to), inverse = back(&from);
   place x = times(&to, &inverse);
@@ -112,8 +112,8 @@ typedef struct world {
   quatsimd_clip *clip[CLIPS];
 } world;
 
-/* Clip 0 moves and turns, clip 1 turns without moving, clip 2 goes round, clip 3 is additive, clip 4 moves
- * without turning. */
+/* Makes five clips. Clip 0 moves and turns, clip 1 only turns, clip 2 turns all the way round, clip 3 is
+ * additive, and clip 4 only moves. */
 static void make_world(world *w, float scale) {
   static quatsimd_skeleton_joint joint[JOINTS];
   static float q[KEYS][4], t[KEYS][3];
@@ -184,7 +184,7 @@ static place between(const quatsimd_root_motion *motion, const quatsimd_clip *cl
   return of(q, t, 1);
 }
 
-/* Returns the place of HIPS in clip 0, which loops. */
+/* Returns the place of HIPS in clip 0 at a time, with looping. */
 static place in_loop(const world *w, double time) {
   pose p;
   sample_as(w, 0, &p, time, QUATSIMD_CLIP_WRAP_LOOP);
@@ -219,7 +219,7 @@ static void check(const world *w, int clip, int parts, uint64_t *random) {
   const place end = in_model(p.q[HIPS], p.t[HIPS]), round = moved(&first, &end, parts, axis);
   place character = stays;
   double before = start;
-  for (int i = 0; i < 40; i++) { /* the character moves from time to time, forwards and backwards */
+  for (int i = 0; i < 40; i++) { /* moves the character at intervals, forwards and backwards */
     const double within = start + duration * random_unit(random);
     const int rounds = (int)(sweep_next(random) % 7) - 3;
     const double now = within + rounds * duration;
@@ -231,8 +231,8 @@ static void check(const world *w, int clip, int parts, uint64_t *random) {
     const place came = between(motion, of_clip, now, start, wrap);
     NEAR(character, should, 2e-5L);
     NEAR(came, inverse, 4e-6L);
-    /* The remaining pose, put at the place of the character, is the clip's pose, and it does not move by
-     * itself. */
+    /* The remaining pose at the character's place is the clip's pose. By itself the remaining pose does not
+     * move. */
     quatsimd_pose_out left = written(&p);
     const pose whole = p;
     assert_int_equal(quatsimd_root_motion_remove(motion, &left, JOINTS, 1), QUATSIMD_OK);
@@ -258,7 +258,7 @@ static void motions(void **state) {
   free_world(&w);
 }
 
-/* The ends of rounds, many rounds, and times that are infinite or NaN. */
+/* Tests the ends of rounds, many rounds, and times that are infinite or NaN. */
 static void far_away(void **state) {
   (void)state;
   static world w;
@@ -277,7 +277,7 @@ static void far_away(void **state) {
   NEAR(round, once, 1e-6L), NEAR(nearly, once, 1e-6L), NEAR(beyond, once, 1e-6L);
   const place many = between(motion, clip, start, start + 1000 * duration, QUATSIMD_CLIP_WRAP_LOOP),
               should = repeated(&once, 1000);
-  NEAR(many, should, 2e-3L); /* `once` has float rounding, and its error is multiplied by 1000 */
+  NEAR(many, should, 2e-3L); /* `once` has a float rounding error, which is multiplied by 1000 */
   const place later = between(motion, clip, 1e6 + start + 0.25, 1e6 + start + 0.75, QUATSIMD_CLIP_WRAP_LOOP),
               sooner = between(motion, clip, start + 0.25, start + 0.75, QUATSIMD_CLIP_WRAP_LOOP),
               none = between(motion, clip, (double)NAN, start, QUATSIMD_CLIP_WRAP_LOOP);
@@ -293,7 +293,7 @@ static void far_away(void **state) {
                      QUATSIMD_OK);
     for (int c = 0; c < 4; c++) assert_true(fabsf(q[c]) <= 1);
   }
-  /* If a time is very near to a frame's, sampling gives the frame, and root motion must do the same. */
+  /* If a time is very close to that of a frame, sampling returns the frame. Root motion must do the same. */
   assert_int_equal(quatsimd_root_motion_init(&motion, &motion_storage, sizeof motion_storage, w.skeleton,
                                              clip, HIPS, QUATSIMD_ROOT_ALL, NULL),
                    QUATSIMD_OK);
@@ -311,8 +311,8 @@ static void far_away(void **state) {
   free_world(&w);
 }
 
-/* On a clock that has run for a year, wrapped as docs/pose.md describes, motions are those of a short clock,
- * also across the loop. */
+/* A clock has run for a year and is wrapped as docs/pose.md describes. Motions must equal those of a short
+ * clock, also across the loop. */
 static void long_clock(void **state) {
   (void)state;
   static world w;
@@ -334,7 +334,7 @@ static void long_clock(void **state) {
   free_world(&w);
 }
 
-/* Many poses, in any layout, give the same results as each pose alone. */
+/* Many poses together, in any layout, give the same results as each pose alone. */
 static void many(void **state) {
   (void)state;
   enum { POSES = 20, ALL = POSES * JOINTS };
@@ -441,8 +441,8 @@ static void refusals(void **state) {
   free_world(&w);
 }
 
-/* If a clip turns the root by a constant rotation, the hips' y axis becomes up. The root's scale along y
- * counts, in the rest pose and in the clip. A clip that moves the root is refused. */
+/* If a clip turns the root by a constant rotation, the y axis of the hips becomes the up axis. The root's
+ * scale along y takes effect, in the rest pose and in the clip. A clip that moves the root is refused. */
 static void what_is_above(void **state) {
   (void)state;
   enum { TWO = 2 };

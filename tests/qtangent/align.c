@@ -129,8 +129,8 @@ size_t count_unaligned(const mesh *m) {
   return n;
 }
 
-/* Returns the first vertex of each vertex's part. Parts are connected by edges with positive dot products or,
- * if `any`, also with negative ones. */
+/* Returns for each vertex the first vertex of its part. Edges with positive dot products connect the vertices
+ * of a part. If `any` is true, edges with negative ones do too. */
 static size_t *parts_of(const mesh *m, bool any) {
   unsigned char *edges = edges_of(m);
   size_t *part = filled(sizeof *part * m->count);

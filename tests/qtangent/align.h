@@ -1,4 +1,4 @@
-/* Meshes, calls that align them in any layout and width of indices, and a check of alignments. Arrays are
+/* Makes meshes, aligns them in any layout and with any width of indices, and checks alignments. Arrays are
  * allocated at their exact size, so that sanitizers report an access of one byte beyond. */
 #ifndef ALIGN_H
 #define ALIGN_H
@@ -62,15 +62,15 @@ void shuffle_triangles(mesh *m, uint64_t seed);
  * to the next, and by up to about 3 radians over the grid. */
 mesh make_grid(size_t columns, size_t rows);
 
-/* Makes a closed band: `columns` around and `rows` across. Its QTangent turns `turns` times on the way round;
- * each turn changes the sign of the quaternion. With a seam the first column is repeated at the end. A
- * twisted band is a Moebius strip: the last column meets the first upside down. */
+/* Makes a closed band with `columns` vertices around and `rows` across. Its QTangent makes `turns` turns on
+ * the way round. Each turn changes the sign of the quaternion. `seam` repeats the first column at the end.
+ * `twisted` makes a Moebius strip, whose last column meets the first one upside down. */
 mesh make_band(size_t columns, size_t rows, int turns, bool seam, bool twisted);
 
 /* ---- calls ---- */
 
 enum { AOS, SOA, STRIDED, LAYOUTS };
-enum { STRIDE = 28 }; /* stride of a strided target: a quaternion and three floats of the caller's */
+enum { STRIDE = 28 }; /* stride of a strided target: a quaternion and three other floats */
 
 static inline quatsimd_out target_of(int layout, float *floats, size_t count) {
   if (layout == AOS) return quatsimd_aos_out(floats);
@@ -88,7 +88,7 @@ size_t align(const mesh *m);
 
 /* ---- the reference, in quadratic time ---- */
 
-/* compares bits, also those of NaN and -0 */
+/* Compares bits, so that NaN equals itself and -0 differs from 0. */
 static inline bool same(const float *a, const float *b) { return memcmp(a, b, 16) == 0; }
 static inline bool opposite(const float *a, const float *b) {
   for (int c = 0; c < 4; c++) {
@@ -101,7 +101,8 @@ static inline bool opposite(const float *a, const float *b) {
 
 size_t count_unaligned(const mesh *m);
 
-/* Checks an alignment of m. Its aligned edges must connect each part; the choice of edges is free. */
+/* Checks an alignment of m. The aligned edges must connect all vertices of each part. Their choice is
+ * free. */
 void check_aligned(const mesh *m, const float *before, size_t unaligned);
 
 /* ---- tests ---- */

@@ -1,9 +1,9 @@
-/* Tests of quatsimd_qtangent_align_morph. */
+/* Tests quatsimd_qtangent_align_morph. */
 #include "align.h"
 
 enum { N = 1000 };
 
-/* One base for all vertices, the base itself as target, no vertices, and bad arguments. */
+/* Tests one base for all vertices, the target as its own base, no vertices, and bad arguments. */
 static void odd_morphs(float *q, const float *base) {
   float was[4 * N];
   memcpy(was, q, sizeof was);
@@ -31,7 +31,7 @@ void morphs_follow_their_base(void **state) {
   static float base[4 * N], q[4 * N], wanted[4 * N];
   uint64_t random = 5;
   random_rotations(base, N, &random), random_rotations(q, N, &random);
-  for (size_t c = 0; c < 4; c++) { /* a NaN in base, a NaN in q, a right angle, zeros */
+  for (size_t c = 0; c < 4; c++) { /* a NaN in `base`, a NaN in `q`, a right angle, and zeros */
     sweep_set_bits(&base[4 * c + c], UINT32_C(0xffc00001));
     sweep_set_bits(&q[16 + 4 * c + c], UINT32_C(0x7fc00001));
     q[32 + c] = c == 2 ? -1.0f : 0, base[32 + c] = c == 1 ? -1.0f : 0;
@@ -66,8 +66,8 @@ void morphs_follow_their_base(void **state) {
   odd_morphs(q, base);
 }
 
-/* If a morph target turns QTangents by less than half a turn, its triangles are aligned like those of the
- * base. */
+/* If a morph target turns QTangents by less than half a turn, aligning it with the base aligns its
+ * triangles. */
 void morphed_grids_are_aligned(void **state) {
   (void)state;
   mesh m = make_grid(20, 30);

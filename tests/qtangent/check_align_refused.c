@@ -1,4 +1,4 @@
-/* Arguments that are refused, and the size of the scratch memory. */
+/* Tests arguments that are refused, and the size of the scratch memory. */
 #include "align.h"
 
 /* Each call differs in one argument from a good one, and must write nothing. */
@@ -83,7 +83,7 @@ void bad_arguments_are_refused(void **state) {
   assert_int_equal(c.unaligned, 0);
   assert_memory_equal(c.q, m.q, sizeof c.q);
 
-  /* without a place for the number of edges, and with exactly the scratch memory that is needed */
+  /* without a pointer to the number of edges, and with exactly the required scratch memory */
   assert_int_equal(quatsimd_qtangent_align_mesh(q, COUNT, c.indices, 4, INDICES, c.scratch, size, NULL),
                    QUATSIMD_OK);
   assert_int_equal(align(&m), 0);
@@ -101,7 +101,7 @@ void scratch_never_overflows(void **state) {
   for (size_t more = 1; more != 0; more *= 2) {
     assert_int_equal(quatsimd_qtangent_align_scratch_size(most + more, 3), 0);
     assert_int_equal(quatsimd_qtangent_align_scratch_size(3, most + more), 0);
-    if (more > SIZE_MAX / 4) break; /* most + more could overflow to a small number */
+    if (more > SIZE_MAX / 4) break; /* most + more could overflow */
   }
   assert_int_equal(quatsimd_qtangent_align_scratch_size(SIZE_MAX, SIZE_MAX), 0);
   for (unsigned a = 0; a <= 31; a++)

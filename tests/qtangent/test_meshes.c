@@ -45,7 +45,7 @@ static double dot(const float *a, const float *b) {
 
 /* ---- files ---- */
 
-/* All meshes of a file that have tangents, one after the other. */
+/* All meshes of a file that have tangents, joined into one. */
 typedef struct mesh {
   size_t count, index_count, left_out; /* left_out: number of meshes without tangents */
   float *normals, *tangents, *bitangents;
@@ -54,7 +54,7 @@ typedef struct mesh {
 
 static void free_mesh(mesh *m) { free(m->normals), free(m->tangents), free(m->bitangents), free(m->indices); }
 
-/* Adds a mesh to m. While m has no arrays, it only counts. */
+/* Adds a mesh to m. If m has no arrays yet, the function only counts vertices and indices. */
 static void add_mesh(mesh *m, const struct aiMesh *from) {
   if (!from->mNormals || !from->mTangents || !from->mBitangents) {
     m->left_out++;
@@ -109,18 +109,18 @@ static void add_error(error *e, real degrees) {
 
 enum { UNPACKED, VERTEX32, SNORM8, KINDS };
 
-/* Numbers of edges: those that are not aligned; of these, edges between two handednesses; of the remaining
- * ones, edges of triangles that no signs align. */
+/* Numbers of edges. `unaligned` are not aligned. `mixed` are those of them between two handednesses. `odd`
+ * are the remaining ones in triangles that no signs align. */
 typedef struct edges {
   size_t unaligned, mixed, odd;
 } edges;
 
 typedef struct result {
   size_t degenerate; /* number of degenerate vertices */
-  /* results of aligning over all triangles, and over those of one handedness */
+  /* edges after alignment over all triangles, and after alignment over triangles of one handedness */
   edges all, sound;
   size_t apart; /* number of triangles that cannot be interpolated */
-  /* errors; near: those of triangles whose QTangents are within 30 degrees of one another */
+  /* errors; `near` has those of triangles whose QTangents are within 30 degrees of each other */
   error qtangent, vertex32, normal[KINDS], near[KINDS];
   const char *wrong; /* the first failure */
 } result;
@@ -129,8 +129,8 @@ static void expect(result *r, bool right, const char *what) {
   if (!right && !r->wrong) r->wrong = what;
 }
 
-/* Computes the normal and the tangent of a vertex, perpendicular to it, and the handedness, as qtangent.h
- * promises them. Returns the smallest sine of the angles between the vertex's vectors; 0 if one has no
+/* Computes the normal of a vertex, the tangent perpendicular to it, and the handedness, as qtangent.h defines
+ * them. Returns the smallest sine of the angles between the vertex's vectors, or 0 if one has no
  * direction. */
 static real reference_axes(real axes[2][3], real *handedness, const mesh *m, size_t v) {
   real n[3], t[3], b[3], third[3];
@@ -149,7 +149,7 @@ static real reference_axes(real axes[2][3], real *handedness, const mesh *m, siz
   return fminl(sine, fabsl(side));
 }
 
-/* Returns the larger of the errors of the normal and the tangent of the QTangent q. */
+/* Returns the error of the QTangent q: the larger of those of its normal and its tangent. */
 static real axes_error(result *r, const float *q, const float *handedness, const mesh *m, size_t v) {
   float vectors[3][3];
   real exact[2][3], got[3][3], expected_handedness, b[3], third[3];
@@ -169,7 +169,8 @@ static real axes_error(result *r, const float *q, const float *handedness, const
   return fmaxl(angle_of(got[0], exact[0]), angle_of(got[1], exact[1]));
 }
 
-/* Computes quaternions and handedness of all vertices, and measures them as they are and after packing. */
+/* Computes the quaternions and handedness of all vertices, and measures their errors before and after
+ * packing. */
 static void measure_qtangents(result *r, const mesh *m, float *q, float *handedness, bool *degenerate) {
   const quatsimd_status status =
       quatsimd_qtangent_from_tbn(quatsimd_aos_out(q), quatsimd_aos_out(handedness), quatsimd_aos(m->normals),
@@ -249,8 +250,8 @@ static size_t list_edges(edge *to, const float *q, const uint32_t *indices, size
   return count;
 }
 
-/* Returns true if there are signs that align all edges. It joins vertices to sets, and keeps each vertex's
- * sign relative to the first of its set. */
+/* Returns true if some signs align all edges. The function joins vertices to sets, and stores each vertex's
+ * sign relative to its parent in the set. */
 static bool can_be_aligned(const edge *list, size_t edge_count, const float *q, size_t count) {
   uint32_t *parent = memory(4 * count);
   bool *negative = memory(count), possible = true; /* signs relative to the parent */
@@ -299,8 +300,8 @@ static edges align(result *r, const mesh *m, const uint32_t *indices, size_t ind
   return found;
 }
 
-/* Aligns over all triangles, and then again, into q, over those of one handedness, as docs/qtangent.md
- * recommends. */
+/* Aligns over all triangles, and then again over those of one handedness, as docs/qtangent.md recommends. The
+ * second alignment is stored in q. */
 static void measure_alignment(result *r, const mesh *m, float *q, const float *handedness) {
   float *of_all = memory(16 * m->count);
   uint32_t *sound = memory(4 * m->index_count);
@@ -318,8 +319,8 @@ static void measure_alignment(result *r, const mesh *m, float *q, const float *h
 
 /* ---- interpolation ---- */
 
-/* Returns true if the triangle is not interpolated: its corners have two handednesses, one is degenerate, or
- * an edge is not aligned. */
+/* Returns true if the triangle cannot be interpolated: its corners have two handednesses, a corner is
+ * degenerate, or an edge is not aligned. */
 static bool is_apart(const float *q, const float *handedness, const bool *degenerate, const uint32_t *t) {
   for (int c = 0; c < 3; c++) {
     const uint32_t a = t[c], b = t[(c + 1) % 3];
@@ -328,7 +329,7 @@ static bool is_apart(const float *q, const float *handedness, const bool *degene
   return false;
 }
 
-/* Computes the weighted sum of the corners' vectors, each scaled to unit length. */
+/* Computes the weighted sum of the corners' vectors. Each vector is first scaled to unit length. */
 static void blend(real *to, const float *vectors, int n, const uint32_t *t, const real *weights) {
   for (int c = 0; c < n; c++) to[c] = 0;
   for (int corner = 0; corner < 3; corner++) {
@@ -363,7 +364,7 @@ static void measure_normals(result *r, const mesh *m, const float *q, const floa
     blend(got[SNORM8], bytes, 3, t, weights);
     const double least = fmin(dot(q + 4 * t[0], q + 4 * t[1]),
                               fmin(dot(q + 4 * t[1], q + 4 * t[2]), dot(q + 4 * t[2], q + 4 * t[0])));
-    /* the angle between quaternions is half the rotation's */
+    /* the angle between quaternions is half the angle of the rotation */
     const bool near = least > cos(15 * (double)DEGREE);
     for (int k = 0; k < KINDS; k++) {
       const real degrees = angle_of(got[k], exact);

@@ -1,5 +1,5 @@
-/* Compares QTangents and their words with qtangent.h, in long double. test_operations shows that all kernels
- * give the same bits. */
+/* Compares QTangents and their packed words with qtangent.h, in long double. test_operations shows that all
+ * kernels give the same bits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -16,8 +16,8 @@ enum { COUNT = 20000 };
 
 static float normals[3 * COUNT], tangents[3 * COUNT], bitangents[3 * COUNT], q[4 * COUNT], handedness[COUNT];
 
-/* Draws tangents up to nearly parallel to normals, lengths from 2^-31 to 2^31, and bitangents on either
- * side. */
+/* Draws vertices. Some tangents are nearly parallel to their normals, lengths are from 2^-31 to 2^31, and
+ * bitangents are on either side. */
 static void draw_vertices(void) {
   for (int i = 0; i < COUNT; i++) {
     float *n = normals + 3 * i, *t = tangents + 3 * i, *b = bitangents + 3 * i, other[3];
@@ -67,7 +67,7 @@ static void qtangents_keep_normals_and_tangents(void **state) {
     }
     ref_unit(unit_n, n, 3);
     for (int c = 0; c < 3; c++) flat[c] = t[c] - unit_n[c] * ref_dot(unit_n, t, 3);
-    /* error of t itself, not of its direction perpendicular to n */
+    /* the error of t itself; its direction perpendicular to n has a larger error */
     const real sine = ref_length(flat, 3) / ref_length(t, 3),
                error = ref_angle_of_vectors(got[1], flat) * sine;
     worst_normal = fmaxl(worst_normal, ref_angle_of_vectors(got[0], n));
@@ -115,7 +115,7 @@ static void layouts_agree(void **state) {
     assert_memory_equal(strided + STRIDE * i, expected + 4 * i, 16);
     assert_true(strided[STRIDE * i + 4] == expected_h[i] && strided[STRIDE * i + 5] == 0);
   }
-  for (size_t n = 0; n < 40; n++) { /* every count gives the same, and nothing is written after it */
+  for (size_t n = 0; n < 40; n++) { /* every count gives the same values, and nothing is written after them */
     memset(got, 0xa5, sizeof got), memset(got_h, 0xa5, sizeof got_h);
     assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(got), quatsimd_aos_out(got_h),
                                                 quatsimd_aos(normals), quatsimd_aos(tangents),
@@ -234,7 +234,7 @@ static void words_are_vertex32(void **state) {
   assert_int_equal(quatsimd_qtangent_pack(words, 32, quatsimd_one(q), quatsimd_aos(signs), 8), QUATSIMD_OK);
   for (int i = 0; i < 8; i++) assert_int_equal(((unsigned char *)words)[4 * i + 3] >> 7, negative[i]);
   static const float tiny[] = {1e-40f, -1e-40f, -1e-45f, 1e-45f};
-  /* also the sign of a denormal number, whether the CPU flushes it or not */
+  /* the sign of a denormal counts, even if the CPU flushes it */
   for (int flush = 0; flush < 2; flush++) {
     if (!flush_denormals(flush)) print_message("SKIP: no denormal modes on this CPU\n");
     assert_int_equal(quatsimd_qtangent_pack(words, 16, quatsimd_one(q), quatsimd_aos(tiny), 4), QUATSIMD_OK);

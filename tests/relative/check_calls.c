@@ -1,4 +1,4 @@
-/* Layouts, which give equal results, and calls that are refused. */
+/* Tests that all layouts give equal results, and that wrong calls are refused. */
 #include <limits.h>
 
 #include "fixture.h"
@@ -75,7 +75,7 @@ void layouts_agree(void **state) {
   free(wide_out), free(wide_value), free(wide_base), free(value), free(base);
 }
 
-/* A good call. Each wrong call differs from it in one argument. */
+/* The arguments of a valid call. Each wrong call differs from it in one argument. */
 typedef struct call {
   quatsimd_in b, v;
   quatsimd_out o;

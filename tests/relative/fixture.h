@@ -1,4 +1,4 @@
-/* The formats of relative.h, and the rotations of their codes, in double. */
+/* Lists the formats of relative.h, and computes the rotations of their codes in double. */
 #ifndef FIXTURE_H
 #define FIXTURE_H
 
@@ -29,7 +29,7 @@ enum { FORMATS = sizeof formats / sizeof formats[0] };
     if (!(condition)) fail_msg("%s, at %lld: not true: %s", (f)->name, (long long)(at), #condition);         \
   } while (0)
 
-/* Computes the vector of a rotation. The caller has chosen the sign of r. */
+/* Computes the vector that the format stores for the rotation r. The caller has chosen the sign of r. */
 static inline void vector_of(const format *f, quat r, double v[3]) {
   const double n = sqrt(r.v[0] * r.v[0] + r.v[1] * r.v[1] + r.v[2] * r.v[2]);
   const double k = !f->exponential ? 1 / (1 + r.v[3]) : n > 1e-9 ? 2 * atan2(n, r.v[3]) / n : 2;
@@ -55,7 +55,8 @@ static inline quat relative_of(const float *base, const float *value) {
   return r.v[3] < 0 ? negative(r) : r;
 }
 
-/* Returns the error of the vector's components that float rounding adds: 3e-7 radians of the rotation. */
+/* Returns the error that float rounding adds to a component of the vector. It corresponds to 3e-7 radians of
+ * the rotation. */
 static inline double rounding_of(const format *f) { return f->exponential ? 3e-7 * pi / 2 : 3e-7 / 2; }
 
 /* Returns true if each component of the decoded vector is within half a quantum of `scale` times the original
@@ -80,7 +81,7 @@ static inline double largest_component(const format *f, const float *base, const
   return fmax(fmax(fabs(v[0]), fabs(v[1])), fabs(v[2]));
 }
 
-/* Draws a rotation within the range, relative to base. */
+/* Draws a value whose rotation relative to `base` is within the format's range. */
 static inline void value_within(const format *f, float largest, const float *base, float *value,
                                 uint64_t *state) {
   const double range = range_of(f, largest) * (1 - 1e-6), longest = f->exponential ? pi : 1;

@@ -197,8 +197,8 @@ static void any_bytes_are_rotations(void **state) {
   free(back), free(base);
 }
 
-/* CPU modes that take denormal numbers for 0 change no bit, even if the sign of a tiny w decides between two
- * codes, or a base has tiny components. */
+/* CPU modes that flush denormals to 0 change no bit, even if the sign of a tiny w selects one of two codes,
+ * or a base has tiny components. */
 static void denormals_may_be_flushed(void **state) {
   (void)state;
   static const float tiny[] = {-1e-39f, 1e-39f, -1e-45f, -0x1p-126f, -0x1p-55f, -0.0f};
@@ -208,7 +208,7 @@ static void denormals_may_be_flushed(void **state) {
     base[4 * i + 3] = value[4 * i] = i % 2 ? 0x1p-32f : 1;
     base[4 * i + 1] = value[4 * i + 3] = tiny[i / 2];
   }
-  /* w would be 2^-143: differences of products may be denormal too */
+  /* w would be 2^-143, because a difference of products may also be denormal */
   float *const a = base + 8 * TINY, *const b = value + 8 * TINY;
   a[0] = 0x1.000002p-60f, a[1] = 1, a[3] = -0x1p-60f, b[0] = 0x1p-60f, b[2] = 1, b[3] = 0x1.000004p-60f;
   FOR_EACH_FORMAT(f) {
@@ -231,8 +231,8 @@ static void denormals_may_be_flushed(void **state) {
 
 /* ---- goldens: the same on every kernel and CPU ---- */
 
-/* Printed by test_relative --goldens, with the scalar kernels. They do not change after a version is
- * released. */
+/* These hashes are printed by test_relative --goldens with the scalar kernels. They do not change after a
+ * version is released. */
 static const uint64_t goldens[FORMATS] = {
     UINT64_C(0x63f4889952a30f99), /* cayley24 */
     UINT64_C(0xe6e24e977d4bdf4b), /* cayley32 */
@@ -283,8 +283,8 @@ static void print_goldens(void) {
 
 /* ---- the table of docs/relative.md ---- */
 
-/* Returns the worst error in degrees, over rotations halfway between codes, near the identity and anywhere,
- * and over random ones. */
+/* Returns the worst error in degrees over three sets: rotations halfway between codes, those near the
+ * identity, and random ones. */
 static double worst_error(const format *f, float largest) {
   enum { N = 200000 };
   uint64_t seed = 70;

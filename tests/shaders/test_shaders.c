@@ -1,6 +1,6 @@
-/* Compares shaders/ with the library, for a million words of each format, on EGL's GPU or on Mesa's software
- * driver (LIBGL_ALWAYS_SOFTWARE=1). GLSL runs in a compute shader of OpenGL ES 3.1. HLSL does too: macros
- * define the few words that differ. */
+/* Compares shaders/ with the library for about a million words of each format. The shaders run on EGL's GPU
+ * or on Mesa's software driver (LIBGL_ALWAYS_SOFTWARE=1). GLSL runs in a compute shader of OpenGL ES 3.1.
+ * HLSL runs there too: macros define the few words that differ. */
 #include <quatsimd/codec.h>
 #include <quatsimd/rotation.h>
 
@@ -29,9 +29,9 @@ static uint64_t words[COUNT];
 static unsigned char packed[8 * COUNT];
 static float expected[4 * COUNT];
 
-/* Three quarters are random rotations. The last quarter is the sweep of the goldens: invalid quaternions,
- * ties, zeros, and rotations near the identity. Some of the random ones are half turns or nearly so, at which
- * the w that snorm16x3 leaves out is least certain. */
+/* Makes rotations to encode. Three quarters are random. The last quarter is the sweep of the goldens: invalid
+ * quaternions, ties, zeros, and rotations near the identity. Some random ones are half turns or nearly so,
+ * where the component w that snorm16x3 leaves out is least accurate. */
 static void rotations_to_encode(float *q) {
   uint64_t random = 31;
   random_rotations(q, ENCODED, &random);
@@ -53,14 +53,14 @@ static uint64_t edge_word(quatsimd_format format, unsigned bits, unsigned i, uin
     return word;
   }
   i -= 4096;
-  /* 2 * 511^2 is the largest sum of squares that is not too long */
+  /* try codes near 511: 2 * 511^2 is the largest sum of squares that is not too long */
   if (format == QUATSIMD_FORMAT_SMALLEST3_32 && i < 4096) {
     static const int codes[8] = {0, 1, -1, 2, 510, 511, -511, -512};
     word = i >> 9 & 3;
     for (int k = 0; k < 3; k++) word = word << 10 | ((unsigned)codes[i >> 3 * k & 7] & 0x3ffu);
     return word;
   }
-  /* all digits at their ends, and values of m that no digits make */
+  /* all digits have extreme values, and some values of m come from no digits */
   if (format == QUATSIMD_FORMAT_LATTICE32 && i < 8192) {
     enum { DIGITS = (101 * 203 + 101) * 203 + 101 };
     static const int m[16] = {0,
@@ -99,7 +99,7 @@ static void make_words(quatsimd_format format, unsigned bits) {
     if (i < ENCODED) {
       words[i] = 0;
       for (size_t k = 0; k < bytes; k++) words[i] |= (uint64_t)packed[bytes * i + k] << 8 * k;
-      /* the handedness */
+      /* set the bit of the handedness at random */
       if (format == QUATSIMD_FORMAT_VERTEX32) words[i] |= (sweep_next(&random) & 1) << 31;
     } else {
       words[i] = (i < ENCODED + RANDOM ? sweep_next(&random)
@@ -134,16 +134,16 @@ typedef struct shader_case {
 } shader_case;
 static const shader_case cases[] = {
     {QUATSIMD_FORMAT_VERTEX32, "word.x", 2, 6, 0}, /* one product for each component */
-    /* 3 + 1 in the library; in the shader sqrt, a product and two conversions */
+    /* 3 + 1 in the library; a sqrt, a product and two conversions in the shader */
     {QUATSIMD_FORMAT_SNORM16X3, "word", 12, 0, 8},
     {QUATSIMD_FORMAT_HALF4, "word", 2, 0, 0}, /* one product for each component */
-    /* 1.5 in the library; sqrt and two more operations in the shader */
+    /* 1.5 in the library; a sqrt and two more operations in the shader */
     {QUATSIMD_FORMAT_SMALLEST3_32, "word.x", 10, 0, 6},
     {QUATSIMD_FORMAT_LATTICE32, "word.x", 6, 0, 0}, /* a sum and two products for each component */
 };
-/* squares, their sum, inversesqrt with 2 units in the last place, a product */
+/* squares, their sum, inversesqrt with an error of 2 units in the last place, and a product */
 static const double length_tolerance = 8 * E;
-/* relative to the vector's length: 4e-7 in the library, two cross products and sums in the shader */
+/* relative to the length of the vector: 4e-7 in the library; two cross products and sums in the shader */
 static const double rotate_tolerance = 32 * E;
 
 static double tolerance(const shader_case *c, uint64_t word, const double *here, const double *there) {
@@ -166,7 +166,7 @@ static double tolerance(const shader_case *c, uint64_t word, const double *here,
   return 2 * error;
 }
 
-/* Returns the angle of the rotation from a to b. The sign counts: from a to -a it is 2 pi. */
+/* Returns the angle of the rotation from a to b. Its sign counts, so the angle from a to -a is 2 pi. */
 static double angle(const double a[4], const double b[4]) {
   const double x = a[3] * b[0] - a[0] * b[3] - (a[1] * b[2] - a[2] * b[1]);
   const double y = a[3] * b[1] - a[1] * b[3] - (a[2] * b[0] - a[0] * b[2]);
@@ -301,15 +301,15 @@ static void run(GLuint program, const uint64_t *batch, shader_result *results) {
 
 /* ---- the tests ---- */
 
-/* Returns the error of `got` relative to the vector's length; the library's result is `want`. */
+/* Returns the error of `got` relative to the length of the vector. `want` is the library's result. */
 static double vector_error(const float *got, const float *want, double length) {
   const double x = (double)got[0] - want[0], y = (double)got[1] - want[1], z = (double)got[2] - want[2];
   return sqrt(x * x + y * y + z * z) / length;
 }
 
-/* The largest errors of the shader. */
+/* The largest differences between the shader and the library. */
 typedef struct extremes {
-  /* angles for words of encoders and for all words; errors of lengths and of turned vectors */
+  /* angles for words of encoders and for all words; errors of lengths and of rotated vectors */
   double encoded, all, length, vector;
 } extremes;
 
@@ -361,7 +361,7 @@ static void as_library(const shader_case *c, const char *path) {
   extremes worst = {0, 0, 0, 0};
   for (size_t first = 0; first < COUNT; first += BATCH) {
     run(program, words + first, results);
-    /* turned by the shader's own quaternions, so that only turning causes errors */
+    /* rotate by the shader's own quaternions, so that only the rotation of vectors causes errors */
     const quatsimd_in q = quatsimd_strided(results[0].q, sizeof *results);
     assert_int_equal(quatsimd_rotate(quatsimd_aos_out(rotated), q, quatsimd_strided(vectors, 16), BATCH),
                      QUATSIMD_OK);

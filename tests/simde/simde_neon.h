@@ -1,4 +1,4 @@
-/* NEON of AArch64 through SIMDe, and operations that SIMDe 0.7.4 in Debian lacks. */
+/* Provides NEON of AArch64 through SIMDe, with the operations that SIMDe 0.7.4 of Debian lacks. */
 #define SIMDE_ENABLE_NATIVE_ALIASES
 #include <simde/arm/neon.h>
 #include <math.h>
@@ -21,8 +21,8 @@ SHIM float64x2_t shim_vsqrtq_f64(float64x2_t a) {
   for (int i = 0; i < 2; i++) a[i] = sqrt(a[i]);
   return a;
 }
-/* Rounds half to even: adding 1.5 * 2^23 leaves no bits for a fraction. The kernels' arguments are below
- * 2^20. */
+/* Rounds to the nearest integer, half to even. Adding 1.5 * 2^23 leaves no bits for a fraction. The kernels'
+ * arguments are below 2^20. */
 SHIM int32x4_t shim_vcvtnq_s32_f32(float32x4_t a) {
   int32x4_t r = vdupq_n_s32(0);
   for (int i = 0; i < 4; i++) r[i] = (int32_t)((a[i] + 0x1.8p23f) - 0x1.8p23f);
