@@ -1,7 +1,7 @@
-/* The command with encoders of clips and streams whose errors exceed the bounds that they get. Tests check
- * that the command notices. With QUATSIMD_LOOSE_DECODER, streams have the right bound, and their decoder has
- * the fault that this variable names. The linker (--wrap) puts these functions in the places of the
- * library's. */
+/* Replaces the library's encoders of clips and streams in the command. The replacements call the library with
+ * looser bounds, so errors exceed the bounds that the command sets. Tests check that the command notices. If
+ * QUATSIMD_LOOSE_DECODER is set, streams keep the right bound, and their decoder has the fault that this
+ * variable names. The linker option --wrap redirects the calls. */
 #include <stdlib.h>
 #include <string.h>
 

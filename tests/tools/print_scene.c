@@ -1,4 +1,4 @@
-/* Prints, as JSON, what the command reads from a file of animations. Usage: print_scene FILE [assimp] */
+/* Prints as JSON the data that the command reads from an animation file. Usage: print_scene FILE [assimp] */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ static void add_number(cJSON *object, const char *key, size_t n) {
   cJSON_AddNumberToObject(object, key, n == SCENE_NONE ? -1 : (double)n);
 }
 
-/* cJSON's own arrays of numbers are off in the last digits. */
+/* Adds an array of numbers with all their digits. cJSON's own arrays of numbers lose the last ones. */
 static void add_array(cJSON *object, const char *key, const double *numbers, const float *floats,
                       size_t count) {
   char *text = memory_get(count + 1, 32), *end = text;

@@ -1,5 +1,5 @@
-/* The command's own measure of clips: a clip of one source is compared with another, whose distance from
- * it is known. */
+/* Tests the command's measurement of clip errors. A clip of one source is compared with another source, whose
+ * difference is known. */
 #include "clips/check.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@
 
 enum { JOINTS = 3, KEYS = 31 };
 
-/* Hip, knee and foot: two turn about z, the foot about another axis, the hip moves; the lower ones are 2
- * along x from those above. */
+/* A source with three joints: hip, knee and foot. The hip and the knee turn about z, and the foot turns about
+ * another axis. The hip also moves. Each lower joint is 2 along x from the joint above it. */
 struct leg {
   quatsimd_clip_joint joint[JOINTS];
   quatsimd_clip_source source;
@@ -47,7 +47,7 @@ static void make_leg(struct leg *leg) {
   leg->joint[2].scale = (quatsimd_curve){KEYS, leg->times, leg->sizes[0], 0};
 }
 
-/* Encodes the leg as it is, and then compares that with what `change` makes of it. */
+/* Encodes the leg, and compares the clip with the leg after `change`. */
 static void check(void (*change)(struct leg *), int additive, double distance,
                   struct clip_error error[CLIP_CHECK_ERRORS]) {
   const quatsimd_clip_options options = {.struct_size = sizeof options,
@@ -79,9 +79,9 @@ static void nothing(struct leg *leg) { (void)leg; }
 static void change_curves(struct leg *leg) {
   float *q = leg->turns[2][7];
   const float x = q[0], y = q[1], z = q[2], w = q[3], c = (float)cos(0.005), s = (float)sin(0.005);
-  /* and then by 0.01 about x */
+  /* turn by a further 0.01 about x */
   q[0] = c * x + s * w, q[1] = c * y - s * z, q[2] = c * z + s * y, q[3] = c * w - s * x;
-  for (int i = 0; i < 4; i++) q[i] *= -3; /* neither length nor sign is an error */
+  for (int i = 0; i < 4; i++) q[i] *= -3; /* neither the length nor the sign of a quaternion is an error */
   leg->path[11][0] += 0.03f, leg->path[11][1] += 0.04f;
   leg->sizes[KEYS - 1][1] -= 0.02f, leg->sizes[KEYS - 1][2] += 0.01f;
 }
@@ -103,8 +103,8 @@ static void curves_are_compared_at_their_keys(void **state) {
   }
 }
 
-/* A turn of the hip moves what is farthest from it: 3 beyond the foot, which is as far away as the knee's
- * angle lets it be. */
+/* Turning the hip moves the point that is farthest from the hip most. This point is 3 beyond the foot. The
+ * foot's distance depends on the angle of the knee. */
 static void joints_are_compared_where_the_root_is(void **state) {
   struct clip_error error[CLIP_CHECK_ERRORS];
   (void)state;
@@ -121,7 +121,7 @@ static void joints_are_compared_where_the_root_is(void **state) {
   expect(&error[CLIP_CHECK_OBJECT], 0.3, 5e-4, 2, 3);
 }
 
-/* The knee has a key where the hip has none: the hip is then where slerp has it. */
+/* Leaves the hip only two keys, so that slerp determines its rotation at the knee's other keys. */
 static void take_keys_away(struct leg *leg) {
   static double times[2];
   static float turns[2][4];
@@ -158,8 +158,8 @@ static void between_keys_sources_are_interpolated(void **state) {
   }
 }
 
-/* Clips of one curve of the hip, encoded from keys so dense that its interpolation does not matter, against
- * fewer keys. */
+/* Encodes clips of one curve of the hip, with keys so dense that interpolation adds hardly any error. They
+ * are compared with curves of fewer keys. */
 enum { FINE = 240 };
 struct curve {
   double times[FINE + 1];
@@ -167,7 +167,7 @@ struct curve {
 };
 typedef void value_at(double time, float *value);
 
-/* keys: from 0 to 1 second, at even distances. */
+/* Makes a curve with `keys` keys at even times from 0 to 1 second. */
 static quatsimd_curve make_curve(struct curve *curve, value_at *at, int keys, size_t width) {
   float *values = (float *)(void *)curve->values; /* `width` components for each key */
   for (int k = 0; k < keys; k++) {
@@ -177,7 +177,7 @@ static quatsimd_curve make_curve(struct curve *curve, value_at *at, int keys, si
   return (quatsimd_curve){(size_t)keys, curve->times, curve->values[0], QUATSIMD_CURVE_LINEAR};
 }
 
-/* Compares a clip of what `at` is with a curve of the hip. */
+/* Compares the clip of the function `at` with the curve `with`, both of the hip. */
 static struct clip_error compare(value_at *at, int kind, const quatsimd_curve *with) {
   const quatsimd_clip_options options = {
       .struct_size = sizeof options, .rotation_bound = 2e-5f, .translation_bound = 1e-5f, .rate = FINE};
@@ -206,7 +206,7 @@ static void expect_between(struct clip_error error, double at_keys, double betwe
   assert_true(error.worst == fmax(error.at_keys, error.between));
 }
 
-/* Off by 0.1 half way between the tenths of a second, where the keys are. */
+/* A motion that differs by 0.1 from its linear interpolation, midway between keys at tenths of a second. */
 static void wave(double time, float *value) {
   value[0] = (float)time, value[1] = 0.1f * (float)fabs(sin(10 * 3.14159265358979323846 * time)),
   value[2] = 0;
@@ -222,11 +222,11 @@ static void between_keys_errors_are_found(void **state) {
   expect_between(compare(wave, QUATSIMD_CLIP_TRANSLATION, &curve), 0, 0.1, 1e-3);
   curve = make_curve(&rough, wobble, 11, 4);
   expect_between(compare(wobble, QUATSIMD_CLIP_ROTATION, &curve), 0, 0.1, 1e-3);
-  for (size_t i = 0; i < 4; i++) rough.values[5][i] = -rough.values[5][i]; /* the same way */
+  for (size_t i = 0; i < 4; i++) rough.values[5][i] = -rough.values[5][i]; /* the same rotation */
   expect_between(compare(wobble, QUATSIMD_CLIP_ROTATION, &curve), 0, 0.1, 1e-3);
 }
 
-/* Toward the next key as it is, where the dot product is 0 or more. */
+/* A turn whose keys have a dot product of at least 0, so interpolation does not negate the next key. */
 static void half_turns(double time, float *value) { turn(value, 2 * 3.14159265358979323846 * time); }
 
 static void half_turns_have_a_way(void **state) {
@@ -235,9 +235,9 @@ static void half_turns_have_a_way(void **state) {
   const quatsimd_curve curve = {3, times, values[0], QUATSIMD_CURVE_LINEAR};
   (void)state;
   expect_between(compare(half_turns, QUATSIMD_CLIP_ROTATION, &curve), 0, 0, 1e-4);
-  values[2][3] = 1; /* back */
+  values[2][3] = 1; /* turn back */
   expect_between(compare(half_turns, QUATSIMD_CLIP_ROTATION, &curve), 0, 3.14159265, 1e-4);
-  values[2][3] = -1, values[1][2] = -1; /* the other way round, and back */
+  values[2][3] = -1, values[1][2] = -1; /* turn the other way round, and back */
   expect_between(compare(half_turns, QUATSIMD_CLIP_ROTATION, &curve), 0, 3.14159265, 1e-4);
 }
 
@@ -251,19 +251,20 @@ static void swing_round(double t, float *value) {
 
 static void cubic_curves_have_tangents(void **state) {
   static const double times[] = {0, 1};
-  /* in, key, out, twice */
+  /* in-tangent, key and out-tangent, for two keys */
   float places[][3] = {{9, 9, 9}, {0, 0, 5}, {0, 1, 0}, {0, 0, 0}, {1, 0, 5}, {9, 9, 9}};
   const float turns[][4] = {{9, 9, 9, 9}, {0, 0, 0, 1}, {0, 1, 0, 0}, {0}, {1, 0, 0, 0}, {9, 9, 9, 9}};
   quatsimd_curve curve = {2, times, places[0], QUATSIMD_CURVE_CUBIC};
   (void)state;
   expect_between(compare(swing, QUATSIMD_CLIP_TRANSLATION, &curve), 0, 0, 1e-4);
-  places[3][1] = 1; /* at a half by an eighth of it, a 0.14th at the most */
+  places[3][1] = 1; /* the in-tangent adds t^2 (t - 1), at most 4 / 27 */
   expect_between(compare(swing, QUATSIMD_CLIP_TRANSLATION, &curve), 0, 4. / 27, 1e-3);
   curve.values = turns[0];
   expect_between(compare(swing_round, QUATSIMD_CLIP_ROTATION, &curve), 0, 0, 1e-4);
 }
 
-/* On either side of a jump, as far as times in float are rounded; and what holds behind the last key. */
+/* Compares values on both sides of a jump, outside the rounding of float times, and the value after the last
+ * key. */
 static void jumps_are_looked_at_from_both_sides(void **state) {
   const quatsimd_clip_options options = {.struct_size = sizeof options, .translation_bound = 1e-5f};
   double times[] = {0, 1, 2}, other_times[] = {0, 1, 2};
@@ -298,7 +299,8 @@ static void jumps_are_looked_at_from_both_sides(void **state) {
   quatsimd_clip_free(NULL, data);
 }
 
-/* A joint that is turned about an axis, or stretched along it: what is farthest off is not on every axis. */
+/* A joint is turned about an axis, or stretched along it. The point with the largest error need not be on a
+ * coordinate axis. */
 static void points_on_all_sides_are_looked_at(void **state) {
   static const double times[] = {0, 1};
   const quatsimd_clip_options options = {
@@ -331,8 +333,8 @@ static void points_on_all_sides_are_looked_at(void **state) {
 
 /* ---- errors that come and go between times ---- */
 
-/* Compares a clip of `made` with `source`, which has as many joints. The errors are no more than 1 % below
- * `wanted`, which are the largest, of an object at this distance or, with 0, of translations. */
+/* Compares a clip of `made` with `source`, which has as many joints. `wanted` is the largest true error of a
+ * point at `distance`, or of translations if `distance` is 0. The measured error may be at most 1 % lower. */
 static void expect_found(const quatsimd_clip_source *made, const quatsimd_clip_source *source,
                          const quatsimd_clip_options *options, double distance, double wanted) {
   struct clip_error error[CLIP_CHECK_ERRORS];
@@ -353,7 +355,7 @@ static const double one_second[] = {0, 1};
 static const quatsimd_clip_options fine = {
     .struct_size = sizeof fine, .rotation_bound = 2e-5f, .translation_bound = 1e-5f, .scale_bound = 1e-5f};
 
-/* The clip has straight pieces between keys of its own, which errors are near 0 at. */
+/* The clip is linear between its own keys, and its errors at these keys are near 0. */
 static void splines_with_keys(void **state) {
   (void)state;
   enum { TIMES = 20000 };
@@ -386,8 +388,8 @@ static void splines_with_keys(void **state) {
   expect_found(&source, &source, &rough, 0, most);
 }
 
-/* A chain 1 long at each joint, which turn by 3 radians, or to 90 degrees and back on a spline whose keys are
- * equal, against one that stays straight. */
+/* Compares a chain with one that stays straight. Each joint is 1 long. The joints turn by 3 radians, or to 90
+ * degrees and back on a spline whose keys are equal. */
 static void wide_turns_of_chains(void **state) {
   (void)state;
   enum { LONG = 12, TIMES = 100000 };
@@ -410,7 +412,7 @@ static void wide_turns_of_chains(void **state) {
     for (int i = 0; i <= TIMES; i++) {
       const double t = (double)i / TIMES, angle = spline ? 2 * atan(4 * t * (1 - t)) : 3 * t;
       double x = 0, y = 0;
-      for (int j = 1; j < LONG; j++) { /* the joint above is turned by as many angles */
+      for (int j = 1; j < LONG; j++) { /* the angles of all joints above add up */
         x += cos(angle * j) - 1, y += sin(angle * j);
         most = fmax(most, hypot(x, y) + 1e-3 * 2 * fabs(sin(angle * (j + 1) / 2)));
       }
@@ -419,7 +421,7 @@ static void wide_turns_of_chains(void **state) {
   }
 }
 
-/* On a joint that turns a little one shrinks to nothing while what hangs on it comes to it. */
+/* A joint turns a little. Its child shrinks to nothing, while the grandchild slides to the child. */
 static void what_slides_and_shrinks(void **state) {
   (void)state;
   static const float sizes[2][3] = {{1, 1, 1}, {0, 0, 0}}, slide[2][3] = {{1, 0, 0}, {0, 0, 0}};

@@ -1,4 +1,4 @@
-/* Decimal numbers are strtod's, bit for bit, or left to it. */
+/* Checks that decimal_read gives the same bits as strtod, or leaves the number to strtod. */
 #include "base/decimal.h"
 #include "support/random.h"
 
@@ -17,7 +17,7 @@ static char *append_digits(char *s, uint64_t *random, int most) {
   return s;
 }
 
-/* As strtod, and whether it was read here. */
+/* Compares decimal_read with strtod. Returns true if decimal_read read the number. */
 static bool expect_same(char *text) {
   char *end, *mine;
   double value = -1;
@@ -52,7 +52,7 @@ static void random_numbers_are_strtods(void **state) {
 #endif
 }
 
-/* Text, and how much of it is a number; 0: left to strtod. */
+/* Each text has the length of the number at its beginning; 0 if the number is left to strtod. */
 static void edges(void **state) {
   static const struct {
     const char *text;

@@ -1,4 +1,4 @@
-/* The simulated link loses, repeats, delays and reorders as much as its settings say. */
+/* Checks that the simulated link loses, repeats, delays and reorders packets as its settings say. */
 #include "streams/link.h"
 
 #include <setjmp.h>
@@ -10,13 +10,13 @@
 enum { SENT = 1000000 };
 
 struct outcome {
-  int came[SENT]; /* how often each one did */
+  int came[SENT]; /* number of arrivals of each packet */
   double at[SENT];
   size_t all, lost, twice, bursts, overtaken;
 };
 static struct outcome outcome, other;
 
-/* One is sent each millisecond. */
+/* Sends one packet each millisecond. */
 static void pass(struct outcome *o, const struct link_settings *settings, size_t number) {
   struct link_way way = link_open(settings, number);
   struct link_delivery next = {0};

@@ -1,6 +1,6 @@
-/* Packs and unpacks every layout of view.h. The bits must be those of aos, and nothing outside the elements
- * is read or written. The tests of operations do the same with their arguments (test_rotation.c). CTest runs
- * this for each of the kernels. */
+/* Packs and unpacks every layout of view.h. The bits must be those of the layout aos, and nothing outside the
+ * elements is read or written. test_rotation.c does the same with the arguments of operations. CTest runs
+ * this program once for each set of kernels. */
 #include "support/guarded.h"
 #include "support/isa.h"
 #include "support/random.h"
@@ -55,7 +55,7 @@ static quatsimd_out out_view(const place *p, float *first) {
 
 static arena floats, codes;
 
-/* Returns memory at one end of the arena. The whole arena is NaN, which packing must not read. */
+/* Returns memory at one end of the arena. The whole arena holds NaN, which packing must not read. */
 static float *place_floats(const place *p, size_t count, bool at_end) {
   memset(floats.begin, FILL, (size_t)(floats.end - floats.begin));
   return (float *)(void *)(at_end ? floats.end - bytes_of(p, count) : floats.begin);
@@ -65,7 +65,8 @@ static unsigned char *place_codes(size_t size, bool at_end) {
   return at_end ? codes.end - size : codes.begin;
 }
 
-/* Returns the next count: each up to 40, and then those around chunks and blocks. */
+/* Returns the next count to test. All counts up to 40 come first, then counts around the sizes of chunks and
+ * blocks. */
 static size_t next_count(size_t count) {
   static const size_t far[] = {63,  64,  65,  119, 120, 121, 127, 128, 129, 255, 256, 257, 279, 280,
                                281, 287, 288, 289, 503, 504, 505, 511, 512, 513, 583, 584, 585, MOST};
@@ -109,8 +110,8 @@ static void packing_takes_every_layout(void **state) {
   }
 }
 
-/* Unpacks elements from `first` on. All other bytes must stay the same, also the lanes after the last
- * element. */
+/* Unpacks elements from `first` on. All other bytes must stay the same, also the unused lanes of the last
+ * block. */
 static void check_unpacked(quatsimd_format format, const float *all, const unsigned char *packed,
                            size_t first, size_t count, bool at_end) {
   static unsigned char expected[ARENA + MARGIN];
@@ -171,7 +172,7 @@ static void one_is_packed_many_times(void **state) {
   }
 }
 
-/* Elements that are far apart go through smaller chunks. */
+/* Elements with a long stride are processed in smaller chunks. */
 static void strides_may_be_long(void **state) {
   (void)state;
   enum { COUNT = 150, FLOATS = 70 };
@@ -219,7 +220,7 @@ static void invalid_ones_are_found_in_every_layout(void **state) {
   }
 }
 
-/* Packing and unpacking must refuse these views; the tests of operations have the same list. */
+/* Packing and unpacking must refuse these views. The tests of operations have the same list. */
 static void bad_views_are_refused(void **state) {
   (void)state;
   float q[64];
@@ -256,7 +257,8 @@ static void bad_views_are_refused(void **state) {
   for (size_t i = 0; i < sizeof q; i++) assert_int_equal(((unsigned char *)q)[i], FILL);
 }
 
-/* Memory may be shared between two orders of components, but not if the elements are at other places. */
+/* The output may share the input's memory with another order of components. It may not if elements are at
+ * other addresses. */
 static void memory_may_be_shared_where_elements_stay(void **state) {
   (void)state;
   static float q[4 * MOST], unit[4 * MOST];
@@ -277,8 +279,8 @@ static void memory_may_be_shared_where_elements_stay(void **state) {
     }
 }
 
-/* Functions that are not in the table of operations: w-first blocks of quaternions and blocks of vectors,
- * scalars and transforms give the results of aos. */
+/* Tests functions that are not in the table of operations. They must give the results of the layout aos for
+ * w-first blocks of quaternions, and for blocks of vectors, scalars and transforms. */
 enum { SOME = 139 };
 static void to_blocks(float *to, const float *from, size_t width, size_t block) {
   const place p = {"", (unsigned)block, 0, width == 4};
@@ -481,7 +483,7 @@ static void outputs_do_not_share(void **state) {
   for (size_t i = 0; i < 128; i++) assert_true(f[i] == 0);
 }
 
-/* Overlap is also refused by functions that are not in the table of operations. */
+/* Functions that are not in the table of operations also refuse overlapping memory. */
 static void overlap_is_refused(void **state) {
   (void)state;
   float f[64] = {0}, weight[2] = {1, 1}, bone[8] = {0, 0, 0, 1, 0, 0, 0, 1};
@@ -503,7 +505,7 @@ static void overlap_is_refused(void **state) {
       QUATSIMD_ERROR_BAD_ARGUMENT);
 }
 
-/* Packed data and floats, or two packed arrays, must not begin at the same address. */
+/* Calls refuse packed data that begin at the address of floats or of other packed data. */
 static void packed_data_are_apart(void **state) {
   (void)state;
   static float f[256];
@@ -535,7 +537,7 @@ static void out_is(quatsimd_out found, quatsimd_out expected) {
   in_is(quatsimd_to_read(found), quatsimd_to_read(expected));
 }
 
-/* Bindings of other languages call the exported functions. */
+/* The exported functions make the same views as the inline ones. Bindings of other languages call them. */
 static void exported_functions_make_the_same_views(void **state) {
   (void)state;
   float x[4] = {0}, y[4], z[4], w[4];

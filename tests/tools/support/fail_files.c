@@ -1,7 +1,8 @@
-/* Loaded before the C library (LD_PRELOAD): QUATSIMD_FAIL names the function that fails. It is rename,
- * unlink, or fclose of regular files that were written. "rename 2": its second call in a process; "kill
- * rename 2": that call ends the process. "read": fopen of manifests; "read back": in the first process.
- * "ignore case": none fails, and folders find a clip whatever the case of its letters. */
+/* Makes file functions fail. It is loaded before the C library (LD_PRELOAD). QUATSIMD_FAIL names the failure.
+ * "rename", "unlink" and "fclose" fail; fclose fails only for regular files that were written. "rename 2"
+ * fails at the second call in a process, and "kill rename 2" ends the process at that call. "read" lets fopen
+ * of manifests fail, and "read back" does so in the first process. With "ignore case" no function fails, and
+ * folders find a clip whatever the case of its letters. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -24,7 +25,7 @@ static bool fails(const char *function) {
 
 static void *real(const char *function) { return dlsym(RTLD_NEXT, function); }
 
-/* The path with the name as the folder has it; here: where that may be put. */
+/* Returns the path with the file's name as the folder spells it. `here` is memory for this path. */
 static const char *found(const char *path, char here[PATH_MAX]) {
   const char *slash = strrchr(path, '/');
   const size_t length = strlen(path);
@@ -42,7 +43,7 @@ static const char *found(const char *path, char here[PATH_MAX]) {
   return here;
 }
 
-/* Those that differ only in the path that they are given. */
+/* Defines a replacement that calls the real function with the path from found(). */
 #define FOLLOW(function, parameters, ...)                                                                    \
   int function parameters {                                                                                  \
     int(*call) parameters;                                                                                   \
@@ -67,7 +68,7 @@ int fclose(FILE *file) {
   return EOF;
 }
 
-/* call: its number. */
+/* Ends the process, or returns true if the function must fail. `call` is the number of this call. */
 static bool fails_or_kills(const char *function, int call) {
   char fail[32], kill[32];
   snprintf(fail, sizeof fail, "%s %d", function, call), snprintf(kill, sizeof kill, "kill %s", fail);
