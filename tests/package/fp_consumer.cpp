@@ -1,6 +1,6 @@
-// A program of C++ with the floating-point flags that games have (-Ofast, fused operations, and linked with
-// -ffast-math, which makes it flush denormals from the start): what it gets from the library is what
-// goldens.txt says.
+// A C++ program that is compiled with the floating-point flags of games: -Ofast and fused operations. It is
+// linked with -ffast-math, so it flushes denormals from the start. The library's results must still have the
+// hashes in goldens.txt.
 #include <quatsimd/quatsimd.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The headers in C++11: compiled with warnings as errors, linked with the library and run.
+// Includes the headers in C++11. It is compiled with warnings as errors, linked with the library and run.
 #include "quatsimd/quatsimd.h"
 
 #include <cstring>

@@ -1,4 +1,4 @@
-/* The functions on a whole curve: make_continuous and mean. */
+/* Tests the functions on a whole curve: make_continuous and mean. */
 #include "rotation/checks.h"
 #include "rotation/draw.h"
 #include "rotation/place.h"
@@ -116,7 +116,7 @@ void the_mean_is_the_mean(void **state) {
   assert_true(worst <= ROTATIONS);
 
   float q[4 * 8], got[4], weights[8];
-  /* rotations that are all equal, with signs and lengths of their own */
+  /* rotations that are equal except for their signs and lengths */
   for (int set = 0; set < 200; set++) {
     draw_argument(q, UNIT, NULL, &random, true);
     for (size_t i = 1; i < 8; i++)

@@ -1,10 +1,10 @@
-/* In every layout, and in place, functions give the same bits as calls for one element. */
+/* Checks that functions give the same bits in every layout and in place as in calls for one element. */
 #include "rotation/checks.h"
 #include "rotation/draw.h"
 #include "rotation/place.h"
 
-/* Computes the results by one call for each element. Bit a of `one` is 1 if the first element of argument a
- * serves for all. */
+/* Computes the results with one call for each element. If bit a of `one` is 1, all elements use the first
+ * element of argument a. */
 static void expected_results(const function *f, const block *b, float expected[MOST_OUT][WIDEST * BLOCK],
                              const euler *e, size_t count, unsigned one) {
   for (size_t i = 0; i < count; i++) {
@@ -95,7 +95,8 @@ void one_stands_for_all(void **state) {
   }
 }
 
-/* An input's stride may be smaller than its elements: windows that slide over an array. */
+/* An input's stride may be smaller than its elements. The elements are then windows that slide over an
+ * array. */
 void windows_may_overlap(void **state) {
   (void)state;
   static block b, gathered;
@@ -123,7 +124,7 @@ void windows_may_overlap(void **state) {
 }
 
 /* Writes result o over argument a. Both must have elements of the same size, unless argument a has only one
- * element. If `all` is true, other arguments of the same shape use that array too. */
+ * element. If `all` is true, other arguments of the same kind use the same array. */
 static void check_in_place(const function *f, const block *b, int o, int a, layout l, size_t count,
                            bool all) {
   static float expected[MOST_OUT][WIDEST * BLOCK];

@@ -1,4 +1,4 @@
-/* Arguments that are NaN, infinite, zero or denormal, also if the CPU flushes denormals to zero. */
+/* Tests arguments that are NaN, infinite, zero or denormal. The CPU may flush denormals to zero. */
 #include "rotation/checks.h"
 #include "rotation/draw.h"
 
@@ -6,7 +6,7 @@
 
 #include "quatsimd/codec.h"
 
-/* Returns true for functions in float, whose intermediate results may be flushed. */
+/* Returns true for functions that compute in float. The CPU may flush their intermediate results. */
 static bool is_in_float(const function *f) {
   static const char *const names[] = {"multiply", "rotate", "nlerp", "lerp", "slerp", "exp"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -14,7 +14,7 @@ static bool is_in_float(const function *f) {
   return false;
 }
 
-/* Returns the length of the vector that element i of `rotate` turns; 0 for other functions. */
+/* Returns the length of the vector that `rotate` rotates in element i, or 0 for other functions. */
 static float length_of_vector(const function *f, const block *b, size_t i) {
   const float *v = b->in[1] + 3 * i;
   return strcmp(f->name, "rotate") == 0 ? hypotf(hypotf(v[0], v[1]), v[2]) : 0;
@@ -53,7 +53,7 @@ void flushing_changes_nothing_else(void **state) {
   }
 }
 
-/* Returns true if the results of element i are right for a NaN or infinity in component c of argument a. */
+/* Component c of argument a is NaN or infinite. Returns true if the results of element i are right. */
 static bool invalid_is_right(const function *f, const block *b, const block *before, size_t i, int a, int c,
                              bool infinite) {
   const bool ignored = f->in[a] == MATRIX4 && (c / 4 == 3 || c % 4 == 3),
@@ -112,7 +112,7 @@ void what_is_no_number_gives_the_nan(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* Results that are NaN have the same bits for every input. */
+/* All NaN results have the same bits, whatever the input is. */
 void there_is_one_nan(void **state) {
   (void)state;
   static block b;
@@ -133,7 +133,8 @@ void there_is_one_nan(void **state) {
   }
 }
 
-/* A zero vector has no direction, and a zero quaternion is no rotation. */
+/* Functions give NaN for a zero vector, which has no direction, and for a zero quaternion, which is no
+ * rotation. */
 void zero_gives_the_nan(void **state) {
   (void)state;
   static block b;
@@ -162,7 +163,7 @@ void zero_gives_the_nan(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* normalize replaces the quaternions that quatsimd_find_invalid reports, and no others, also at the limits of
+/* normalize replaces exactly the quaternions that quatsimd_find_invalid reports, also at the limits of
  * length. */
 void normalize_knows_what_is_invalid(void **state) {
   (void)state;

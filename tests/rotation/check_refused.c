@@ -1,9 +1,9 @@
-/* Bad arguments return an error and write nothing. */
+/* Checks that bad arguments return an error and write nothing. */
 #include "rotation/checks.h"
 #include "rotation/draw.h"
 #include "rotation/place.h"
 
-/* all bytes are FILL: the first one is, and each equals the one before it */
+/* Returns true if all bytes are FILL. */
 static bool untouched(const void *p, size_t bytes) {
   return *(const unsigned char *)p == FILL && memcmp(p, (const unsigned char *)p + 1, bytes - 1) == 0;
 }
@@ -16,7 +16,7 @@ static bool untouched(const void *p, size_t bytes) {
       fail_msg("%s: wrote, though it refused: %s", f->name, #__VA_ARGS__);                                   \
   } while (0)
 
-/* Multiples of 4 that exceed every array. */
+/* Strides that are multiples of 4 and exceed every array. */
 static const size_t far_strides[] = {(size_t)PTRDIFF_MAX + 1, (size_t)PTRDIFF_MAX + 17, SIZE_MAX - 15,
                                      SIZE_MAX - 3};
 enum { FAR_STRIDES = sizeof far_strides / sizeof far_strides[0] };

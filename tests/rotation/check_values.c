@@ -1,4 +1,4 @@
-/* Particular values, and relations between functions. */
+/* Tests particular values, and relations between functions. */
 #include "rotation/checks.h"
 #include "rotation/draw.h"
 
@@ -53,12 +53,12 @@ void known_answers(void **state) {
   assert_true(fabsf(out[0]) < 2e-7f && fabsf(out[1] + 1) < 2e-7f && fabsf(out[2]) < 2e-7f);
 }
 
-/* Interpolation takes b if b and -b are equally far from a. */
+/* If b and -b are equally far from a, interpolation uses b. */
 void ties_are_for_b(void **state) {
   (void)state;
   static const float i[4] = {1, 0, 0, 0}, minus_one[4] = {0, 0, 0, -1}, half = 0.5f;
   float out[4];
-  /* equally far, so b is taken */
+  /* b and -b are equally far from a */
   ONE_CALL(slerp, out, quatsimd_aos(identity), quatsimd_aos(i), quatsimd_aos(&half));
   expect_quaternion(out, sqrt(0.5), 0, 0, sqrt(0.5));
   ONE_CALL(nlerp, out, quatsimd_aos(identity), quatsimd_aos(i), quatsimd_aos(&half));
@@ -72,7 +72,7 @@ void ties_are_for_b(void **state) {
   expect_quaternion(out, sqrt(0.5), -sqrt(0.5), 0, 0);
 }
 
-/* At the ends of t interpolation gives the keys themselves, and between equal keys it gives that key. */
+/* At the ends of t, interpolation returns the keys. Between equal keys it returns that key. */
 void interpolation_meets_its_ends(void **state) {
   (void)state;
   uint64_t random = 11;
@@ -110,7 +110,7 @@ void interpolation_meets_its_ends(void **state) {
   }
 }
 
-/* Conversions to a matrix or to angles and back return the rotation. */
+/* Converting a rotation to a matrix or to angles and back gives the same rotation. */
 void conversions_come_back(void **state) {
   (void)state;
   enum { N = 4000 };
@@ -152,8 +152,7 @@ void conversions_come_back(void **state) {
   }
 }
 
-/* For a constant velocity the result of Runge and Kutta's method differs from the exact one by as much as the
- * header says. */
+/* At a constant velocity the error of the Runge-Kutta method has the size that the header states. */
 void runge_kutta_is_of_fourth_order(void **state) {
   (void)state;
   uint64_t random = 13;

@@ -1,4 +1,4 @@
-/* The tests of test_rotation, by file. */
+/* Declares the tests of test_rotation, by the file that contains them. */
 #ifndef CHECKS_H
 #define CHECKS_H
 

@@ -47,7 +47,7 @@ static void near_lock(double *q, uint64_t *random) {
   for (int i = 0; i < 4; i++) q[i] = (double)exact[i];
 }
 
-/* Draws a unit quaternion; if `hard`, a difficult one. */
+/* Draws a unit quaternion. If `hard` is true, it is a difficult one. */
 static void draw_rotation(double *q, uint64_t *random, bool hard) {
   double axis[3];
   random_direction(q, 4, random);
@@ -62,7 +62,7 @@ static void draw_rotation(double *q, uint64_t *random, bool hard) {
   } /* otherwise a random rotation */
 }
 
-/* Draws a unit quaternion that is difficult together with `to`. */
+/* Draws a unit quaternion that is a difficult argument in combination with `to`. */
 static void draw_related(double *q, const float *to, uint64_t *random) {
   double a[4], axis[3], b[4], n2 = 0;
   for (int i = 0; i < 4; i++) a[i] = to[i], n2 += a[i] * a[i];
@@ -120,7 +120,7 @@ void draw_quaternion(float *to, kind k, const float *earlier, uint64_t *random, 
   if (k == ANY4 && hard && pick(random, 50) == 0 && earlier) memset(to, 0, 16);
 }
 
-/* Draws a vector, an axis, or another argument with a direction and a length. */
+/* Draws a vector, an axis, or another argument that has a direction and a length. */
 static void draw_vector(float *to, kind k, uint64_t *random, bool hard) {
   double v[3], length;
   random_direction(v, 3, random);

@@ -1,6 +1,6 @@
 #include "rotation/functions.h"
 
-/* The table of orders, written independently of the library's. */
+/* The table of orders, written independently of the library's table. */
 #define BOTH(letters)                                                                                        \
   {QUATSIMD_INTRINSIC_##letters, #letters, false}, { QUATSIMD_EXTRINSIC_##letters, #letters, true }
 const euler eulers[ORDERS] = {BOTH(XYZ), BOTH(XZY), BOTH(YXZ), BOTH(YZX), BOTH(ZXY), BOTH(ZYX),
@@ -70,7 +70,7 @@ bool largest_is_positive(const float *q) {
 CALL(normalize, o[0], i[0]) {
   real exact[4];
   ref_unit(exact, s->in[0], 4);
-  /* the components have the error of a half angle, so it counts twice */
+  /* the components have the error of a half angle, so the error is doubled */
   return fmaxl(angle_and_sign_from(s->out[0], exact), 2 * relative(s->out[0], exact, 4));
 }
 CALL(conjugate, o[0], i[0]) {
@@ -212,8 +212,8 @@ CALL(to_euler, o[0], i[0], order) {
   const float *got = s->out[0], pi = (float)REF_PI, half_pi = (float)(REF_PI / 2);
   const float low = is_proper(s->euler) ? 0 : -half_pi, high = is_proper(s->euler) ? pi : half_pi;
   if (!(fabsf(got[0]) <= pi && fabsf(got[2]) <= pi && got[1] >= low && got[1] <= high)) return (real)INFINITY;
-  /* A result at gimbal lock must have the third angle 0, unless it is so near the threshold that the last bit
-   * decides. */
+  /* At gimbal lock the third angle must be 0. Rotations so near the threshold that the last bit decides are
+   * exempt. */
   if (ref_from_lock(s->in[0], s->euler->letters, s->euler->extrinsic) < 1.19e-7L &&
       !(got[2] == 0 && (got[1] == low || got[1] == high)))
     return (real)INFINITY;

@@ -1,5 +1,5 @@
-/* A table of the functions of rotation.h: arguments, error of a result against rotation_reference.h, and its
- * limit. */
+/* A table of the functions of rotation.h. It has their arguments, the error of a result against
+ * rotation_reference.h, and the limit of this error. */
 #ifndef FUNCTIONS_H
 #define FUNCTIONS_H
 
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* Number of random inputs of each function, and of hard ones. It is small if long double is computed in
+/* Number of random inputs and of hard inputs for each function. It is small where long double is computed in
  * integer operations, which is slow. */
 enum { INPUTS = LDBL_MANT_DIG > 64 ? 400 : 10000 };
 
@@ -27,8 +27,8 @@ enum { INPUTS = LDBL_MANT_DIG > 64 ? 400 : 10000 };
 #define UNIT_LENGTH 2.5e-7L
 #define FLOAT_TIE 1.2e-7L  /* a dot product this near to 0 may have either sign in float */
 #define SMALLEST 0x1p-126L /* the smallest normal float; smaller results are tested for absolute error */
-/* The smallest angle in radians that is tested for relative error. In double, cancellation leaves no more
- * digits, so smaller results are tested for absolute error. */
+/* The smallest angle in radians that is tested for relative error. Below it, cancellation in double leaves
+ * too few digits, so smaller angles are tested for absolute error. */
 #define NEARLY_EQUAL 1e-8L
 
 /* ---- the 24 orders of Euler angles ---- */
@@ -47,8 +47,8 @@ static inline bool is_proper(const euler *e) { return e->letters[0] == e->letter
 
 typedef enum kind {
   UNIT, /* a quaternion of length 1 +- 1e-4 */
-  /* a quaternion of length 1, as near as rounding allows; interpolation takes the angle from a dot product
-   * and does not normalise */
+  /* a quaternion whose length is 1 up to rounding; interpolation computes the angle from a dot product
+   * without normalising */
   ROUNDED,
   VALID, /* a quaternion of a length that normalize accepts */
   ANY4,  /* a quaternion of any length */
@@ -71,7 +71,7 @@ static inline bool is_quaternion(kind k) { return k <= ANY4; }
 
 enum { MOST_IN = 6, MOST_OUT = 2, WIDEST = 16 };
 
-/* One element with its results, for the function `error`. */
+/* One element with its results. `error` takes it. */
 typedef struct sample {
   real in[MOST_IN][WIDEST];
   float out[MOST_OUT][WIDEST];
@@ -79,10 +79,10 @@ typedef struct sample {
   ref_ties ties;
 } sample;
 
-/* The results if an input is NaN or infinite. */
+/* The rule for results if an input is NaN or infinite. */
 typedef enum invalid_rule {
   GIVES_NAN,    /* every result is a NaN */
-  NAN_OR_LIMIT, /* infinity may also give the limit */
+  NAN_OR_LIMIT, /* NaN gives NaN, and infinity may also give the limit */
   /* like NAN_OR_LIMIT, but only in the same component of the result, unless the input is the factor */
   COMPONENTWISE,
   IDENTITY /* the result is the identity */
@@ -114,8 +114,8 @@ static inline uint32_t bits_of(float f) {
 }
 static inline bool is_the_nan(float f) { return bits_of(f) == UINT32_C(0x7fc00000); }
 
-/* Returns the angle in radians. It is infinite if `out` does not have length 1. angle_and_sign_from also
- * returns infinity if the dot product is not positive. */
+/* Returns the angle between two rotations in radians, or infinity if the length of `out` is not 1.
+ * angle_and_sign_from also returns infinity if the dot product is not positive. */
 real angle_from(const float *out, const real *exact);
 real angle_and_sign_from(const float *out, const real *exact);
 bool largest_is_positive(const float *q); /* true also if several components are the largest */

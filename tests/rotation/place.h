@@ -1,4 +1,4 @@
-/* Arguments in any layout, between pages whose use is an error. */
+/* Places arguments in any layout between guard pages, at which any access faults. */
 #ifndef PLACE_H
 #define PLACE_H
 
@@ -12,8 +12,8 @@ void make_arenas(void); /* call it first */
 typedef enum layout { AOS, SOA, STRIDED, W_FIRST, BLOCKS4, BLOCKS8, W_FIRST8, ONE, LAYOUTS } layout;
 extern const char *const layout_names[LAYOUTS];
 
-/* Returns a layout that elements of this width can have: SoA has at most four arrays, and w can come first
- * only in a quaternion. */
+/* Returns l, or a layout that is possible for elements of this width. SoA has at most four arrays, and only
+ * quaternions can have w first. */
 layout allowed(layout l, int width);
 
 /* An argument of `count` elements in its arenas. */
@@ -26,7 +26,7 @@ typedef struct placed {
 
 float *component(const placed *p, size_t i, int c);
 
-/* Places an argument and fills it and the bytes around it. The last struct of a strided array ends with its
+/* Places an argument, and fills its memory and the bytes around it. A strided array has no gap after its last
  * element. */
 placed place(int first_arena, layout l, int width, size_t stride, size_t count, bool at_end);
 placed place_width(int first_arena, layout l, int width, size_t count, bool at_end);
@@ -34,8 +34,8 @@ quatsimd_in source_of(const placed *p);
 quatsimd_out target_of(const placed *p);
 void fill_with(placed *p, const float *elements, size_t count);
 
-/* Returns true if the arrays have these elements, bit for bit, and everything around and between them is as
- * `place` left it. */
+/* Returns true if the arrays have exactly the bits of these elements, and everything around and between them
+ * is as `place` left it. */
 bool holds(const placed *p, const float *elements, size_t count, bool at_end);
 
 #endif

@@ -13,15 +13,15 @@
 
 typedef long double real;
 #define REF_PI 3.14159265358979323846264338327950288L
-#define REF_TIE 1e-14L      /* below this, double arithmetic does not determine a sign */
+#define REF_TIE 1e-14L      /* below this number, double arithmetic does not determine a sign */
 #define REF_TIE_AGAIN 1e-7L /* the same for numbers that are themselves results of rotations */
 
 typedef struct ref_ties {
-  unsigned choice, count; /* the answer at each tie, a bit each; number of ties met */
+  unsigned choice, count; /* bit i is the answer at tie i; number of ties so far */
 } ref_ties;
 
-/* Returns whether a number is negative. If it may be off by up to `uncertain` and that could change its sign,
- * it is a tie. */
+/* Returns true if a number is negative. If its error, up to `uncertain`, could change its sign, the sign is a
+ * tie, and `ties` supplies the answer. */
 static inline int ref_negative(real value, real uncertain, ref_ties *ties) {
   if (fabsl(value) > uncertain) return value < 0;
   return (int)(ties->choice >> ties->count++ & 1);
@@ -35,7 +35,7 @@ static inline real ref_dot(const real *a, const real *b, int n) {
   return sum;
 }
 
-/* Scales first, because squares may exceed the range of long double. */
+/* Returns the length. It scales first, because squares may exceed the range of long double. */
 static inline real ref_length(const real *a, int n) {
   real largest = 0, sum = 0;
   for (int i = 0; i < n; i++) largest = fmaxl(largest, fabsl(a[i]));
@@ -70,7 +70,8 @@ static inline real ref_angle_of_vectors(const real *a, const real *b) {
   return atan2l(ref_length(across, 3), ref_dot(a, b, 3));
 }
 
-/* Hamilton's rules are i i = j j = k k = i j k = -1. Units number 0, 1, 2 are i, j, k; number 3 is 1. */
+/* Multiplies by Hamilton's rules: i i = j j = k k = i j k = -1. The indices 0, 1 and 2 stand for i, j and k,
+ * and 3 stands for 1. */
 static inline void ref_multiply(real *to, const real *a, const real *b) {
   real sum[4] = {0, 0, 0, 0};
   for (int i = 0; i < 4; i++)
@@ -177,7 +178,8 @@ static inline void ref_nlerp(real *to, const real *a, const real *b, real t, rea
   ref_unit(to, sum, 4);
 }
 
-/* Computes the point that is t of the way along the great circle from a to b: a turned within their plane. */
+/* Computes the point at t of the way along the great circle from a to b. It turns a in the plane of a and
+ * b. */
 static inline void ref_slerp(real *to, const real *a, const real *b, real t, real tie, ref_ties *ties) {
   real ua[4], ub[4], difference[4], sum[4], side[4];
   t = fminl(fmaxl(t, 0), 1);
@@ -201,9 +203,9 @@ static inline void ref_squad(real *to, const real *a, const real *a_control, con
   ref_slerp(to, keys, controls, 2 * t * (1 - t), REF_TIE_AGAIN, ties);
 }
 
-/* Computes the control of squad by Shoemake's formula: q exp(-(log(q^-1 after) + log(q^-1 before)) / 4). Here
- * logarithms are rotation vectors, which are twice the logarithms of quaternions; the exponential takes such
- * vectors too. */
+/* Computes the control of squad by Shoemake's formula: q exp(-(log(q^-1 after) + log(q^-1 before)) / 4).
+ * Rotation vectors serve as logarithms. They are twice the logarithms of quaternions, and ref_exp takes them
+ * too. */
 static inline void ref_squad_control(real *to, const real *before, const real *q, const real *after,
                                      ref_ties *ties) {
   real unit[4], back[4], r[4], to_after[3], to_before[3], v[3];
@@ -225,10 +227,10 @@ static inline void ref_to_matrix3(real *m, const real *q) { /* columns are the i
   }
 }
 
-/* Returns the angle between the rotation R of q and the rotation that is nearest to a matrix m. R^T m is the
- * identity, plus a small rotation, which is its antisymmetric part, plus the deviation of m from a rotation,
- * which is symmetric. Both must be so small that their products do not count; otherwise the result is
- * infinite. */
+/* Returns the angle between the rotation R of q and the rotation nearest to the matrix m. R^T m is the
+ * identity plus an antisymmetric and a symmetric part. The antisymmetric part is a small rotation, and the
+ * symmetric part is the deviation of m from a rotation. The result is infinite if the parts are so large that
+ * their products matter. */
 static inline real ref_angle_to_matrix3(const real *q, const real *m) {
   real r[9], turned[3][3], v[3];
   ref_to_matrix3(r, q);
@@ -254,9 +256,9 @@ static inline void ref_from_euler(real *to, const real *angles, const char *lett
   memcpy(to, q, sizeof q);
 }
 
-/* Returns the distance of the second angle from the end of its range. With intrinsic angles A(a) B(b) C(c), C
- * leaves its own axis in place, and B turns that axis by b. A keeps the component along its own axis, which
- * is the sine or the cosine of b. */
+/* Returns the distance of the second angle from the nearest end of its range. With intrinsic angles A(a) B(b)
+ * C(c), C does not move its own axis, and B turns that axis by b. A does not change its component along A's
+ * axis, which is the sine or the cosine of b. */
 static inline real ref_from_lock(const real *q, const char *letters, int extrinsic) {
   const int a = letters[extrinsic ? 2 : 0] - 'X', c = letters[extrinsic ? 0 : 2] - 'X';
   const real axis[3] = {c == 0, c == 1, c == 2};

@@ -29,8 +29,8 @@ static const operation operations[] = {
 };
 #undef SUM3
 
-/* Quaternions of the sweep, some of them invalid, in four columns each. Every column also serves as a scalar
- * or as part of a vector or matrix. */
+/* Holds quaternions of the sweep, some of them invalid, in four columns each. Every column also serves as a
+ * scalar or as part of a vector or matrix. */
 static float inputs[INPUTS][COUNT];
 static float expected[OUTPUTS][COUNT], got[OUTPUTS][COUNT];
 
@@ -84,8 +84,8 @@ static void as_scalar(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* Returns the number of wrong results with arrays of structs, which kernels read and write directly. Elements
- * differ, or one element serves for all (`one`). */
+/* Returns the number of wrong results with arrays of structs, which kernels read and write directly. If `one`
+ * is true, the first element of an input serves for all results. */
 static unsigned wrong_in_aos(const quatsimd_kernels *k, size_t op, bool one) {
   static float in[5][16 * COUNT], out[16 * COUNT];
   const operation *o = &operations[op];
@@ -141,9 +141,9 @@ static void structs_as_scalar(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* Checks the transposes of arrays to components and back, for quaternions `stride` floats apart and for
- * vectors. A stride of 0 is only read. Counts below a vector's width do nothing, and nothing is written after
- * the last element. */
+/* Checks the transposes from arrays to components and back, for quaternions `stride` floats apart and for
+ * vectors. Arrays with a stride of 0 are only read. Counts below a vector's width do nothing, and nothing is
+ * written after the last element. */
 static void check_transposes(const quatsimd_kernels *k, size_t stride, size_t count) {
   enum { N = 64, MOST_STRIDE = 11 };
   float aos[MOST_STRIDE * N], parts[4][N], back[MOST_STRIDE * N];
@@ -192,8 +192,8 @@ static void blocks_return(void **state) {
     }
 }
 
-/* Converts every half, every float halfway between two halves, the neighbours of such floats, and others,
- * with all counts; nothing after the arrays is written. */
+/* Converts every half, every float midway between two halves, the neighbours of such floats, and other
+ * floats, with all counts. Nothing after the arrays is written. */
 static void halves_as_scalar(void **state) {
   const quatsimd_kernels *k = *state;
   if (!can_run(k)) {
@@ -255,7 +255,8 @@ static void goldens_hold(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* Prints results, to compare them with another machine's if a hash differs. */
+/* Prints the results of an operation. If a hash differs, they can be compared with those of another
+ * machine. */
 static int dump(const char *name) {
   for (size_t op = 0; op < QUATSIMD_OPERATIONS; op++)
     if (strcmp(operations[op].name, name) == 0) {

@@ -30,8 +30,8 @@ static real error_at(const function *f, const block *b, const euler *e, size_t i
   return least;
 }
 
-/* Returns the worst error over n inputs, with some orders of Euler angles each or with all in turn. Shows an
- * input that exceeds the limit. */
+/* Returns the worst error over n inputs. Each block of inputs has the next order of Euler angles. Shows the
+ * first input whose error exceeds the limit. */
 static double worst_error(const function *f, size_t n, uint64_t *random, bool hard, bool *shown) {
   static block b;
   real worst = 0;

@@ -1,5 +1,5 @@
-// The functions of rotation.h against the double versions of GLM and of Eigen. The only test in C++: both are
-// C++ libraries. Prints a line for each comparison and fails above the limits of the header.
+// Compares the functions of rotation.h with the double versions of GLM and of Eigen. It is in C++ because both
+// are C++ libraries. It prints a line for each comparison, and fails if an error exceeds the header's limit.
 #define GLM_ENABLE_EXPERIMENTAL
 #include <glm/glm.hpp>
 #include <glm/gtc/quaternion.hpp>
@@ -44,7 +44,7 @@ void succeeded(quatsimd_status status) {
 
 double larger(double a, double b) { return b <= a ? a : b; } // keeps a NaN in b
 
-// Elements of the arrays.
+// These functions return elements of the arrays.
 Quaterniond eigen_quat(const floats &q, std::size_t i) {
   return Quaterniond(q[4 * i + 3], q[4 * i], q[4 * i + 1], q[4 * i + 2]);
 }
@@ -60,7 +60,7 @@ Quaterniond of(const glm::dquat &q) { return Quaterniond(q.w, q.x, q.y, q.z); }
 Vector3d of(const Vector3d &v) { return v; }
 Vector3d of(const glm::dvec3 &v) { return Vector3d(v.x, v.y, v.z); }
 
-// The angle of the rotation between two.
+// Returns the angle of the rotation between two rotations.
 double angle(const Quaterniond &a, const Quaterniond &b) {
   const Quaterniond d = a.normalized().conjugate() * b.normalized();
   return 2 * std::atan2(d.vec().norm(), std::abs(d.w()));
@@ -120,7 +120,7 @@ floats random_quaternions(std::uint64_t seed) {
 quatsimd_in in(const floats &f) { return quatsimd_aos(f.data()); }
 quatsimd_out out(floats &f) { return quatsimd_aos_out(f.data()); }
 
-// The sign of b that is nearer to a.
+// Returns b or -b, whichever is nearer to a.
 glm::dquat nearer(const glm::dquat &a, const glm::dquat &b) { return glm::dot(a, b) < 0 ? -b : b; }
 glm::dquat shorter(const glm::dquat &q) { return q.w < 0 ? -q : q; }
 AngleAxisd turn(const Vector3d &v) { return AngleAxisd(v.norm(), v.normalized()); }
@@ -133,7 +133,7 @@ void algebra() {
   floats a = random_quaternions(1), b = random_quaternions(2), v = random_vectors(3, 3),
          factors = random_numbers(N, 0.1, 9, 4);
   for (std::size_t i = 0; i < a.size(); i++)
-    a[i] *= factors[i / 4], b[i] /= factors[(i / 4 + 7) % N]; // lengths differ from 1
+    a[i] *= factors[i / 4], b[i] /= factors[(i / 4 + 7) % N]; // so that lengths differ from 1
   floats q(4 * N), s(N), r(3 * N);
   succeeded(quatsimd_multiply(out(q), in(a), in(b), N));
   compare_quaternions("multiply", "GLM", q, [&](std::size_t i) { return glm_quat(a, i) * glm_quat(b, i); });
@@ -157,7 +157,7 @@ void algebra() {
   succeeded(quatsimd_dot(out(s), in(a), in(b), N));
   compare_scalars("dot", "Eigen", s, 0,
                   [&](std::size_t i) { return eigen_quat(a, i).dot(eigen_quat(b, i)); });
-  a = random_quaternions(5), b = random_quaternions(6); // as long as unit quaternions may be
+  a = random_quaternions(5), b = random_quaternions(6); // lengths at the limits of unit quaternions
   for (std::size_t i = 0; i < a.size(); i++)
     a[i] *= i / 4 % 2 ? 1.00009f : 0.99991f, b[i] *= i / 4 % 3 ? 1 : 1.00009f;
   succeeded(quatsimd_rotate(out(r), in(a), in(v), N));
@@ -193,7 +193,7 @@ void interpolation() {
     return glm::normalize(
         glm::lerp(glm_quat(a, i), nearer(glm_quat(a, i), glm_quat(b, i)), static_cast<double>(t[i])));
   });
-  // GLM's squad interpolates between quaternions as they are: with signs for the shorter arcs it is ours.
+  // GLM's squad keeps the signs of quaternions. With signs for the shorter arcs it equals quatsimd_squad.
   succeeded(quatsimd_squad(out(q), in(a), in(c), in(d), in(b), in(t), N));
   compare_rotations("squad", "GLM", q, [&](std::size_t i) {
     const glm::dquat from = glm::normalize(glm_quat(a, i)), to = nearer(from, glm::normalize(glm_quat(b, i)));
@@ -257,7 +257,7 @@ void matrices() {
   floats q(4 * N), m3(9 * N), m4(16 * N);
   succeeded(quatsimd_to_matrix3(out(m3), in(a), N));
   succeeded(quatsimd_to_matrix4(out(m4), in(a), N));
-  // elements are compared where they lie in memory: both libraries have columns
+  // elements are compared in the order of memory, because both libraries store columns
   double worst[4] = {0, 0, 0, 0};
   for (std::size_t i = 0; i < N; i++) {
     const glm::dmat3 g3 = glm::mat3_cast(glm::normalize(glm_quat(a, i)));
@@ -276,8 +276,8 @@ void matrices() {
   }
   for (int k = 0; k < 4; k++)
     report(k < 2 ? "to_matrix3" : "to_matrix4", k % 2 ? "Eigen" : "GLM", worst[k], vectors, "absolute");
-  // from matrices that are not quite rotations each peer's formula makes another one: these are rotations,
-  // rounded
+  // these matrices are rotations, rounded to float; for other matrices the peers' formulas give different
+  // rotations
   for (std::size_t i = 0; i < N; i++) {
     const glm::dmat4 g4 = glm::mat4_cast(glm::normalize(glm_quat(a, i)));
     for (std::size_t k = 0; k < 16; k++) m4[16 * i + k] = static_cast<float>(glm::value_ptr(g4)[k]);
@@ -292,7 +292,7 @@ void matrices() {
   std::uint64_t random = 25;
   for (std::size_t i = 0; i < N; i++)
     for (std::size_t k = 12; k < 15; k++)
-      m4[16 * i + k] = static_cast<float>(9 * random_gauss(&random)); // moved as well
+      m4[16 * i + k] = static_cast<float>(9 * random_gauss(&random)); // a random translation
   succeeded(quatsimd_from_matrix4(out(q), in(m4), N));
   compare_rotations("from_matrix4", "GLM", q,
                     [&](std::size_t i) { return glm::quat_cast(glm::dmat4(glm::make_mat4(&m4[16 * i]))); });
@@ -342,7 +342,7 @@ void euler_angles() {
       worst = larger(worst, angle(eigen_quat(a, i), product(o, eigen_vec(back, i))));
     report(name + ", to", "Eigen", worst, rotations, "radians");
   }
-  // GLM's quaternion of three angles turns about x first, then y, then z, all of the world.
+  // GLM's quaternion of three angles turns about the world's x axis first, then y, then z.
   succeeded(quatsimd_from_euler(out(q), in(angles), QUATSIMD_ROLL_PITCH_YAW, N));
   compare_rotations("roll, pitch, yaw", "GLM", q,
                     [&](std::size_t i) { return glm::dquat(glm_vec(angles, i)); });
@@ -380,7 +380,7 @@ void mean() {
     Eigen::Matrix4d sum = Eigen::Matrix4d::Zero();
     for (std::size_t i = 0; i < count; i++) {
       for (std::size_t c = 0; c < 4; c++)
-        q[4 * i + c] = q[c] + (i ? 0.6f * q[4 * i + c] : 0); // about the first one
+        q[4 * i + c] = q[c] + (i ? 0.6f * q[4 * i + c] : 0); // near the first quaternion
       if (sweep_next(&random) & 1 << 20)
         for (std::size_t c = 0; c < 4; c++) q[4 * i + c] = -q[4 * i + c];
       const Eigen::Vector4d unit = eigen_quat(q, i).normalized().coeffs();

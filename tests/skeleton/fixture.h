@@ -1,4 +1,4 @@
-/* A skeleton that is encoded and opened. */
+/* Makes a skeleton, encodes it and opens it. */
 #ifndef SKELETON_FIXTURE_H
 #define SKELETON_FIXTURE_H
 

@@ -3,7 +3,7 @@
 
 #include "support/guarded.h"
 
-/* Checks that a rotation is the source's, which is kept if it has length 1 and normalised otherwise. */
+/* Compares a rotation with the source's. A rotation of length 1 is kept; others are normalised. */
 static void expect_rotation(const float *got, const float *source) {
   double n2 = 0;
   for (int i = 0; i < 4; i++) n2 += (double)source[i] * (double)source[i];
@@ -61,7 +61,7 @@ static void everything_comes_back(void **state) {
   }
 }
 
-/* Names that differ little from existing ones are found only if they exist: a letter less, a letter more,
+/* Names similar to existing ones are found only if they exist. They have one letter less, one letter more, or
  * another last letter. */
 static void names_nearby_are_not_found(void **state) {
   (void)state;
@@ -86,7 +86,7 @@ static void names_nearby_are_not_found(void **state) {
   fixture_free(&f);
 }
 
-/* The first of several equal names is found. A joint and a track may have the same name. */
+/* The search returns the first of several equal names. A joint and a track may have the same name. */
 static void equal_names(void **state) {
   (void)state;
   fixture f = {.name = "equal"};

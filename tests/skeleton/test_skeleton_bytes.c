@@ -1,4 +1,4 @@
-/* Bytes that are no skeleton, that are damaged, or that are made to do harm. */
+/* Tests bytes that are no skeleton, damaged skeletons, and hostile ones. */
 #include "fixture.h"
 
 #include "support/guarded.h"
@@ -38,7 +38,7 @@ static void not_a_skeleton(void **state) {
   fixture_free(&f);
 }
 
-/* Every truncated skeleton is refused, and no byte after it is read. One byte more is refused too. */
+/* Opening refuses every truncated skeleton and reads no byte after it. It also refuses one more byte. */
 static void cut_off(void **state) {
   (void)state;
   for (size_t i = 0; i + 1 < SKELETONS; i++) {
@@ -99,7 +99,7 @@ typedef struct place {
       matrices;
 } place;
 
-/* Returns the places of the fields, for names of at most 65,536 bytes. */
+/* Returns the offsets of the fields, if the names have at most 65,536 bytes. */
 static place places(const unsigned char *bytes) {
   const size_t joints = (size_t)qsk_get(bytes + QSK_JOINTS, 4),
                tracks = (size_t)qsk_get(bytes + QSK_TRACKS, 4);
@@ -113,8 +113,8 @@ static place places(const unsigned char *bytes) {
   return p;
 }
 
-/* Changes the number of `bytes` bytes at `at`, and checks that the skeleton opens if `good`, and else is
- * refused. */
+/* Writes `value` in `bytes` bytes at offset `at`. The skeleton must open if `good` is true, and must be
+ * refused otherwise. */
 static void expect_with(const fixture *f, size_t at, uint64_t value, size_t bytes, bool good) {
   static arena a;
   if (!a.end) a = arena_new(65536);
@@ -167,8 +167,8 @@ static void wrong_heads(void **state) {
   fixture_free(&f);
 }
 
-/* A parent that comes after its child, is the child itself, or does not exist; and two joints that are each
- * other's parent. */
+/* Tests a parent that comes after its child, is the child itself, or does not exist, and two joints that are
+ * each other's parent. */
 static void wrong_parents(void **state) {
   (void)state;
   fixture f;
@@ -198,17 +198,17 @@ static void wrong_names(void **state) {
     else expect_with(&f, p.names + k, 0, 1, false);       /* the name ends too early */
     for (uint64_t c = 0x80; c < 256; c++) expect_with(&f, p.names + k, c, 1, false);
   }
-  /* a character of two bytes, but the names are then not in order */
+  /* a valid character of two bytes, after which the names are not in order */
   expect_with(&f, p.names, 0xa9c3, 2, false);
   expect_with(&f, p.names + 1, 0xa9c3, 2, true);
-  expect_with(&f, p.names + 1, 0x80c0, 2, false);     /* longer than necessary */
+  expect_with(&f, p.names + 1, 0x80c0, 2, false);     /* an encoding that is longer than necessary */
   expect_with(&f, p.names + 1, 0x80a0ed, 3, false);   /* a surrogate */
   expect_with(&f, p.names + 1, 0x80809ff0, 4, true);  /* U+1F000 */
   expect_with(&f, p.names + 1, 0x808090f4, 4, false); /* above U+10FFFF */
   fixture_free(&f);
 }
 
-/* Names without an end, and incomplete characters, at the end of the memory that may be read. */
+/* Tests names without an end, and incomplete characters, just before memory that must not be read. */
 static void names_end_in_time(void **state) {
   (void)state;
   static const char *const open[] = {"",     "a",        "ab",           "\xc3",     "\xe0\xa0",
@@ -230,7 +230,7 @@ static void wrong_order(void **state) {
   fixture f;
   fixture_make(&f, "arm");
   const place p = places(f.data);
-  /* elbow, hand, shoulder, thumb */
+  /* the order of the names is elbow, hand, shoulder, thumb */
   assert_int_equal(qsk_get((unsigned char *)f.data + p.order, 8), 0x0003000000020001);
   assert_int_equal(qsk_get((unsigned char *)f.data + p.track_order, 4), 1); /* blink.L, smile */
   for (unsigned code = 0; code < 625; code++) {
@@ -265,7 +265,7 @@ static void wrong_numbers(void **state) {
     expect_with(&f, at, 0x80000000, 4, true);
     expect_with(&f, at, 1, 4, true);
   }
-  /* w of the first rotation, which is 0 0 0 1; its square must be within 2^-20 of 1 */
+  /* w of the first rotation, 0 0 0 w; the square of w must be within 2^-20 of 1 */
   static const struct {
     uint32_t bits;
     bool good;

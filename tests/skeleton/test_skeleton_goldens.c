@@ -62,7 +62,7 @@ static void print_floats(FILE *file, const float *floats, size_t count) {
   }
 }
 
-/* Prints a name in hexadecimal after a letter, because it may be empty. */
+/* Prints the letter n, then the name in hexadecimal. The letter is needed because the name may be empty. */
 static void print_name(FILE *file, const char *name) {
   fputs(" n", file);
   for (; *name; name++) fprintf(file, "%02x", (unsigned)(unsigned char)*name);
@@ -91,8 +91,8 @@ static void print_text(FILE *file, const quatsimd_skeleton *s, const quatsimd_sk
   }
 }
 
-/* Writes the skeleton with each byte changed in several ways, and its checksum corrected. Before each is a 1
- * if it opens, else a 0. */
+/* Changes each byte of the skeleton in several ways, corrects the checksum, and writes the results to one
+ * file. Before each is a 1 if it opens, otherwise a 0. */
 static int write_changed(const char *folder, const fixture *f) {
   char path[1000];
   snprintf(path, sizeof path, "%s/%s.changed", folder, f->name);

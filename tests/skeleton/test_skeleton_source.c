@@ -1,4 +1,4 @@
-/* Sources that are refused, reports, and the memory of the encoder. */
+/* Tests sources that the encoder refuses, reports, and the memory of the encoder. */
 #include "fixture.h"
 
 #include "support/counted.h"
@@ -60,7 +60,7 @@ static void names_that_are_not_utf8(void **state) {
   }
 }
 
-/* Characters are accepted in UTF-8, except surrogates. Other bytes are refused. */
+/* The encoder accepts all characters in UTF-8 except surrogates, and refuses other bytes. */
 static void all_of_utf8(void **state) {
   (void)state;
   made_skeleton s;
@@ -180,8 +180,8 @@ static void too_many(void **state) {
   made_free(&s);
 }
 
-/* All joints have the same name, so names take too many bytes, but little memory. This takes seconds, because
- * all names are read. */
+/* All joints share one name, so names take too many bytes in the file but little memory. The test takes
+ * seconds, because the encoder reads all names. */
 static void too_large(void **state) {
   (void)state;
   enum { MOST = QUATSIMD_SKELETON_MOST };

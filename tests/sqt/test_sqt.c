@@ -28,7 +28,7 @@ static void ref_point(real *to, const real *sqt, const real *p, bool move) {
 
 static real length_of(const real *v) { return sqrtl(ref_dot(v, v, 3)); }
 
-/* Errors are relative to `magnitude`, the largest number that is added to the result. */
+/* Checks numbers within a relative error of `magnitude`, which is the largest number in the sum. */
 static void near(const float *got, const real *exact, int n, real magnitude) {
   for (int c = 0; c < n; c++)
     if (!(fabsl(got[c] - exact[c]) <= 4e-7L * magnitude)) fail_msg("%g, not %Lg", (double)got[c], exact[c]);
@@ -158,9 +158,9 @@ static void skinning_blends_positions(void **state) {
   assert_memory_equal(before, out, sizeof out);
 }
 
-/* Shows why positions are blended, with three joints, one of which makes a full turn. Means of quaternions,
- * each with the sign nearest to the first, as is usual, jump when that joint is half a turn away. Means of
- * positions do not. */
+/* Shows why skinning blends positions. One of three joints makes a full turn. Commonly, quaternions are
+ * averaged after each gets the sign nearest to the first. Such a mean jumps when the joint is half a turn
+ * away; a mean of positions does not. */
 static void blended_quaternions_would_jump(void **state) {
   (void)state;
   enum { STEPS = 3600 };
