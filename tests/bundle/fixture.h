@@ -64,7 +64,7 @@ static inline void fixture_free(fixture *f) {
   made_bundle_free(&f->made);
 }
 
-/* Opens the clip with this name. The caller frees the clip, which begins its memory. */
+/* Opens the clip with this name. The caller frees the returned pointer. */
 static inline quatsimd_clip *fixture_clip(const fixture *f, const char *name) {
   const int64_t number = quatsimd_bundle_find_clip(f->bundle, name);
   assert_true(number >= 0);

@@ -135,7 +135,7 @@ static void frames_on_both_sides_of_16_bits(void **state) {
 static void few_states_vary_among_many(void **state) {
   (void)state;
   for (size_t joints = 2016; joints <= 2400;
-       joints += 64) { /* it is decided at 64 words of states and more */
+       joints += 64) { /* the decoder copies from 64 words of states on */
     static const float turn[] = {0.6f, 0, 0, 0.8f};
     static const char *const of[] = {"a", "b"};
     fixture f = {.data = NULL};

@@ -1,5 +1,5 @@
-// Compares the functions of rotation.h with the double versions of GLM and of Eigen. It is in C++ because both
-// are C++ libraries. It prints a line for each comparison, and fails if an error exceeds the header's limit.
+// Compares the functions of rotation.h with the double versions of GLM and of Eigen, which are C++ libraries.
+// It prints a line for each comparison, and fails if an error exceeds the header's limit.
 #define GLM_ENABLE_EXPERIMENTAL
 #include <glm/glm.hpp>
 #include <glm/gtc/quaternion.hpp>

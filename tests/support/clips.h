@@ -1,5 +1,5 @@
-/* Makes synthetic clips for the tests of clip.h. Goldens depend on them, so they are computed only with + - *
- * / and sqrt. */
+/* Makes synthetic clips for the tests of clip.h. They use no arithmetic but + - * / and sqrt, because goldens
+ * depend on them. */
 #ifndef QUATSIMD_TESTS_CLIPS_H
 #define QUATSIMD_TESTS_CLIPS_H
 
@@ -232,7 +232,8 @@ static void scene_noisy(scene *s) { /* scene_noise with coarse bounds; some join
   }
   bounds_of(s, 0.02f, 0, 0);
 }
-/* All curves but one are constant. Their bounds select every format of constants. */
+/* All curves but one are constant. The next scenes change the bound, so that all formats of constants
+ * occur. */
 static void scene_constants(scene *s) {
   const double *times = even_times(s, 20, 0, 30);
   scene_joints(s, 150);
@@ -253,7 +254,7 @@ static void scene_constants(scene *s) {
 static void scene_constants_10(scene *s) { scene_constants(s), bounds_of(s, 1e-3f, 1e-3f, 1e-3f); }
 static void scene_constants_1(scene *s) { scene_constants(s), bounds_of(s, 1e-4f, 1e-3f, 1e-3f); }
 static void scene_constants_exact(scene *s) { scene_constants(s), bounds_of(s, 1e-5f, 1e-3f, 1e-3f); }
-/* All constants have the same bound except one, which needs the finest format. */
+/* All rotations have the same bound except one, which needs the finest format. */
 static void scene_constants_mixed(scene *s) { scene_constants(s), s->joint[12].rotation_bound = 1e-5f; }
 /* Each joint rotates about one axis, which is not x, y or z. */
 static void scene_hinge(scene *s) {
