@@ -51,6 +51,11 @@ static inline eight no_sum(void) {
   return sum;
 }
 
+/* Adds part h of sixteen numbers to eight sums: numbers i and i + 8 go to the same one. */
+static inline void add_to(eight *sum, int h, vf x) {
+  sum->v[h % PARTS_OF_8] = v_add(sum->v[h % PARTS_OF_8], x);
+}
+
 static inline float largest_of(const sixteen *x) {
   eight m;
   for (int h = 0; h < PARTS_OF_8; h++) m.v[h] = v_max(x->v[h], x->v[PARTS_OF_8 + h]);
@@ -104,7 +109,7 @@ static inline float round_all(search_state *s, float quantum) {
       const vf x = v_mul(s->c[a].v[h], inverse), q = v_sub(v_add(x, magic), magic), residue = v_sub(x, q);
       s->q[a].v[h] = q;
       s->residue[a].v[h] = residue;
-      sum.v[h % PARTS_OF_8] = v_add(sum.v[h % PARTS_OF_8], v_mul(residue, residue));
+      add_to(&sum, h, v_mul(residue, residue));
     }
   return sum_of(&sum) * (quantum * quantum);
 }
@@ -149,8 +154,7 @@ static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AX
   enum { NUDGES = 5 };
   const float double_quantum = 2 * quantum, square_quantum = quantum * quantum;
   eight powers = no_sum();
-  for (int h = 0; h < PARTS_OF_16; h++)
-    powers.v[h % PARTS_OF_8] = v_add(powers.v[h % PARTS_OF_8], power4(v_mul(s->worth.v[h], s->worth.v[h])));
+  for (int h = 0; h < PARTS_OF_16; h++) add_to(&powers, h, power4(v_mul(s->worth.v[h], s->worth.v[h])));
   float best = sum_of(&powers);
   for (int n = 0; n < NUDGES; n++) {
     sixteen total[CLIP_AXES], square, least;
@@ -234,7 +238,7 @@ static float nearest_profile(const search_state *s, const quatsimd_clip_limits *
                high = v_max(v_sub(negative(low), v_set(1)), zero),
                to = v_select(v_gt(low, q), low, v_min(high, q)),
                residue = v_add(s->residue[a].v[h], v_sub(q, to));
-      sum.v[h % PARTS_OF_8] = v_add(sum.v[h % PARTS_OF_8], v_mul(residue, residue));
+      add_to(&sum, h, v_mul(residue, residue));
     }
     const float found = sum_of(&sum);
     if (found < least) least = found, *nearest = i;
@@ -258,9 +262,8 @@ static void clamp_channel(search_state *s, const float *low, int a, float quantu
 }
 
 static float squares_of(const sixteen *x) {
-  eight sum;
-  for (int h = 0; h < PARTS_OF_8; h++)
-    sum.v[h] = v_add(v_mul(x->v[h], x->v[h]), v_mul(x->v[PARTS_OF_8 + h], x->v[PARTS_OF_8 + h]));
+  eight sum = no_sum();
+  for (int h = 0; h < PARTS_OF_16; h++) add_to(&sum, h, v_mul(x->v[h], x->v[h]));
   return sum_of(&sum);
 }
 
