@@ -72,7 +72,7 @@ TWO(_mm_andnot_si128, ANY_ANDNOT, 2, a.l[i] = ~a.l[i] & b.l[i])
 
 TWO(_mm_add_epi32, wasm_i32x4_add, 4, a.u[i] = a.u[i] + b.u[i])
 TWO(_mm_sub_epi32, wasm_i32x4_sub, 4, a.u[i] = a.u[i] - b.u[i])
-/* the sum of two products of shorts */
+/* Each lane gets the sum of two products of shorts. */
 TWO(_mm_madd_epi16, wasm_i32x4_dot_i16x8, 4,
     a.u[i] = (uint32_t)((int16_t)a.u[i] * (int16_t)b.u[i]) + (uint32_t)((a.i[i] >> 16) * (b.i[i] >> 16)))
 ONE(_mm_cvtepi32_ps, wasm_f32x4_convert_i32x4, 4, a.f[i] = (float)a.i[i])
@@ -153,26 +153,16 @@ ANYWHERE __m128 any_two(__m128 a, __m128 b, int i, int j) {
 }
 #define ANY_TWO any_two
 
-ANYWHERE __m128 any_i32x4_shl(__m128 a, int n) {
-  for (int i = 0; i < 4; i++) a.u[i] <<= n;
-  return a;
-}
-ANYWHERE __m128 any_u32x4_shr(__m128 a, int n) {
-  for (int i = 0; i < 4; i++) a.u[i] >>= n;
-  return a;
-}
-ANYWHERE __m128 any_i32x4_shr(__m128 a, int n) {
-  for (int i = 0; i < 4; i++) a.i[i] >>= n;
-  return a;
-}
-ANYWHERE __m128 any_i64x2_shl(__m128 a, uint64_t n) {
-  for (int i = 0; i < 2; i++) a.l[i] <<= n;
-  return a;
-}
-ANYWHERE __m128 any_u64x2_shr(__m128 a, uint64_t n) {
-  for (int i = 0; i < 2; i++) a.l[i] >>= n;
-  return a;
-}
+#define SHIFT(name, lanes, lane, assign, type)                                                               \
+  ANYWHERE __m128 name(__m128 a, type n) {                                                                   \
+    for (int i = 0; i < lanes; i++) a.lane[i] assign n;                                                      \
+    return a;                                                                                                \
+  }
+SHIFT(any_i32x4_shl, 4, u, <<=, int)
+SHIFT(any_u32x4_shr, 4, u, >>=, int)
+SHIFT(any_i32x4_shr, 4, i, >>=, int)
+SHIFT(any_i64x2_shl, 2, l, <<=, uint64_t)
+SHIFT(any_u64x2_shr, 2, l, >>=, uint64_t)
 #define ANY_SHIFT(type, shift, a, n) any_##type##_##shift(a, n)
 ANYWHERE uint64_t any_low(__m128 a) { return a.l[0]; }
 #endif

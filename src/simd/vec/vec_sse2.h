@@ -122,7 +122,7 @@ V_INLINE vd d_mul(vd a, vd b) { return _mm_mul_pd(a, b); }
 V_INLINE vd d_div(vd a, vd b) { return _mm_div_pd(a, b); }
 V_INLINE vd d_sqrt(vd a) { return _mm_sqrt_pd(a); }
 V_INLINE vd d_abs(vd a) { return vd_from_bits(_mm_andnot_si128(vd_bits(d_set(-0.0)), vd_bits(a))); }
-V_INLINE vd d_negated(vd a) { return _mm_sub_pd(d_set(-0.0), a); }
+V_INLINE vd d_negated(vd a) { return vd_from_bits(v_xor(vd_bits(a), vd_bits(d_set(-0.0)))); }
 V_INLINE vd d_flip(vd a, vd b) {
   return vd_from_bits(v_xor(vd_bits(a), v_and(vd_bits(b), vd_bits(d_set(-0.0)))));
 }
