@@ -12,10 +12,10 @@ typedef struct pose_call {
 
 /* Resolves the views of `out`. Returns false if one breaks a rule of view.h. */
 bool quatsimd_pose_begin(pose_call *call, quatsimd_pose_out *out, quatsimd_pose_counts counts);
-/* Does the work of quatsimd_pose_blend. */
+/* Blends layers as quatsimd_pose_blend does, into the views of `call`. */
 void quatsimd_pose_blend_to(const pose_call *call, const quatsimd_weighted_poses *layers, size_t layer_count,
                             const quatsimd_pose_in *rest);
-/* Does the work of quatsimd_pose_add. */
+/* Adds layers as quatsimd_pose_add does, into the views of `call`. */
 void quatsimd_pose_add_to(const pose_call *call, const quatsimd_pose_in *base,
                           const quatsimd_weighted_poses *additive);
 
