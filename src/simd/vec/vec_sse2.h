@@ -73,7 +73,11 @@ V_INLINE bool v_all(vm a) { return _mm_movemask_ps(a) == 15; }
 V_INLINE vi v_count(vm a, vm b, vm c) { /* truth is -1 */
   return v_subi(v_subi(v_subi(v_seti(0), v_bits(a)), v_bits(b)), v_bits(c));
 }
+#ifdef __wasm_simd128__
+V_INLINE vf v_select(vm m, vf a, vf b) { return wasm_v128_bitselect(a, b, m); }
+#else
 V_INLINE vf v_select(vm m, vf a, vf b) { return _mm_or_ps(_mm_and_ps(m, a), _mm_andnot_ps(m, b)); }
+#endif
 V_INLINE vi v_selecti(vm m, vi a, vi b) { return v_bits(v_select(m, v_from_bits(a), v_from_bits(b))); }
 V_INLINE vf v_keep(vm m, vf a) { return _mm_and_ps(m, a); }
 V_INLINE vm v_top(vi a) { return v_from_bits(v_sar(a, 31)); }
