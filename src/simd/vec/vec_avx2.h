@@ -17,32 +17,18 @@ typedef __m256d vd;
 typedef __m256d vdm;
 V_DERIVED_TYPES
 
-V_INLINE vi v_bits(vf a) { return _mm256_castps_si256(a); }
 V_INLINE vf v_from_bits(vi a) { return _mm256_castsi256_ps(a); }
-V_INLINE vf v_set(float a) { return _mm256_set1_ps(a); }
-V_INLINE vi v_seti(int32_t a) { return _mm256_set1_epi32(a); }
+#define X(name) _mm256_##name
+#define XI(name) _mm256_##name##_si256
+#include "simd/vec/x86.inc.h"
+#include "simd/vec/wide.inc.h"
 
-V_INLINE vf v_add(vf a, vf b) { return _mm256_add_ps(a, b); }
-V_INLINE vf v_sub(vf a, vf b) { return _mm256_sub_ps(a, b); }
-V_INLINE vf v_mul(vf a, vf b) { return _mm256_mul_ps(a, b); }
-V_INLINE vf v_div(vf a, vf b) { return _mm256_div_ps(a, b); }
-V_INLINE vf v_sqrt(vf a) { return _mm256_sqrt_ps(a); }
-V_INLINE vf v_max(vf a, vf b) { return _mm256_max_ps(a, b); }
-V_INLINE vf v_min(vf a, vf b) { return _mm256_min_ps(a, b); }
-
-V_INLINE vi v_addi(vi a, vi b) { return _mm256_add_epi32(a, b); }
-V_INLINE vi v_subi(vi a, vi b) { return _mm256_sub_epi32(a, b); }
-V_INLINE vi v_and(vi a, vi b) { return _mm256_and_si256(a, b); }
-V_INLINE vi v_or(vi a, vi b) { return _mm256_or_si256(a, b); }
-V_INLINE vi v_xor(vi a, vi b) { return _mm256_xor_si256(a, b); }
 V_INLINE vi v_shl(vi a, int n) { return _mm256_slli_epi32(a, n); }
 V_INLINE vi v_shr(vi a, int n) { return _mm256_srli_epi32(a, n); }
 V_INLINE vi v_sar(vi a, int n) { return _mm256_srai_epi32(a, n); }
 V_INLINE vf v_abs(vf a) { return _mm256_and_ps(a, v_from_bits(v_seti(0x7fffffff))); }
 
 V_INLINE vi v_round(vf a) { return _mm256_cvtps_epi32(a); }
-V_INLINE vi v_trunc(vf a) { return _mm256_cvttps_epi32(a); }
-V_INLINE vf v_float(vi a) { return _mm256_cvtepi32_ps(a); }
 V_INLINE vf v_rint(vf a) { return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
 V_INLINE vf v_quarters(vi a, int n) { /* the low two bits of a lane pick from the table */
   return _mm256_permutevar_ps(_mm256_setr_ps(0, 0.25f, -0.5f, -0.25f, 0, 0.25f, -0.5f, -0.25f), v_shr(a, n));
@@ -69,35 +55,18 @@ V_INLINE vi v_selecti(vm m, vi a, vi b) { return v_bits(v_select(m, v_from_bits(
 V_INLINE vf v_keep(vm m, vf a) { return _mm256_and_ps(m, a); }
 V_INLINE vm v_top(vi a) { return v_from_bits(a); } /* a blend looks at the top bit alone */
 
-V_INLINE vi v_half(vf a) {
-  return _mm256_cvtepu16_epi32(_mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
-}
-
 V_INLINE vf v_from_half(vi h) {
   h = v_and(h, v_seti(0xffff)); /* so that the pack does not saturate */
   const __m128i packed = _mm_packus_epi32(_mm256_castsi256_si128(h), _mm256_extracti128_si256(h, 1));
   return _mm256_cvtph_ps(packed);
 }
 
-V_INLINE vf v_load(const float *p) { return _mm256_loadu_ps(p); }
-V_INLINE void v_store(float *p, vf a) { _mm256_storeu_ps(p, a); }
-
-V_INLINE vd d_set(double a) { return _mm256_set1_pd(a); }
 V_INLINE vd d_load(const float *p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }
 V_INLINE void d_store(float *p, vd a) {
   const __m128 f = _mm256_cvtpd_ps(a), is = _mm_cmpord_ps(f, f),
                nan = _mm_castsi128_ps(_mm_set1_epi32(0x7fc00000));
   _mm_storeu_ps(p, _mm_blendv_ps(nan, f, is));
 }
-V_INLINE vd d_float(vd a) { return _mm256_cvtps_pd(_mm256_cvtpd_ps(a)); }
-V_INLINE vd d_add(vd a, vd b) { return _mm256_add_pd(a, b); }
-V_INLINE vd d_sub(vd a, vd b) { return _mm256_sub_pd(a, b); }
-V_INLINE vd d_mul(vd a, vd b) { return _mm256_mul_pd(a, b); }
-V_INLINE vd d_div(vd a, vd b) { return _mm256_div_pd(a, b); }
-V_INLINE vd d_sqrt(vd a) { return _mm256_sqrt_pd(a); }
-V_INLINE vd d_abs(vd a) { return _mm256_andnot_pd(d_set(-0.0), a); }
-V_INLINE vd d_negated(vd a) { return _mm256_xor_pd(a, d_set(-0.0)); }
-V_INLINE vd d_flip(vd a, vd b) { return _mm256_xor_pd(a, _mm256_and_pd(b, d_set(-0.0))); }
 V_INLINE vdm d_gt(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_GT_OQ); }
 V_INLINE vdm d_ge(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_GE_OQ); }
 V_INLINE vdm d_eq(vd a, vd b) { return _mm256_cmp_pd(a, b, _CMP_EQ_OQ); }
@@ -112,31 +81,6 @@ V_INLINE vd d_select(vdm m, vd a, vd b) {
   vd selected;
   QUATSIMD_BLEND(pd, selected, m, a, b);
   return selected;
-}
-
-/* 4x4 transposes of both 128-bit halves, either way. */
-V_INLINE vq transpose(vf a, vf b, vf c, vf d) {
-  const __m256d ab_low = _mm256_castps_pd(_mm256_unpacklo_ps(a, b)),
-                ab_high = _mm256_castps_pd(_mm256_unpackhi_ps(a, b));
-  const __m256d cd_low = _mm256_castps_pd(_mm256_unpacklo_ps(c, d)),
-                cd_high = _mm256_castps_pd(_mm256_unpackhi_ps(c, d));
-  return (vq){_mm256_castpd_ps(_mm256_unpacklo_pd(ab_low, cd_low)),
-              _mm256_castpd_ps(_mm256_unpackhi_pd(ab_low, cd_low)),
-              _mm256_castpd_ps(_mm256_unpacklo_pd(ab_high, cd_high)),
-              _mm256_castpd_ps(_mm256_unpackhi_pd(ab_high, cd_high))};
-}
-
-/* A register holds quaternions 2k and 2k+1, so lanes are in the order 0, 2, 4, 6, 1, 3, 5, 7. */
-V_INLINE vq v_load_aos(const float *p) {
-  return transpose(v_load(p), v_load(p + 8), v_load(p + 16), v_load(p + 24));
-}
-
-V_INLINE void v_store_aos(float *p, vq q) {
-  q = transpose(q.x, q.y, q.z, q.w);
-  v_store(p, q.x);
-  v_store(p + 8, q.y);
-  v_store(p + 16, q.z);
-  v_store(p + 24, q.w);
 }
 
 V_INLINE vf load_two(const char *p, size_t stride) {
@@ -205,10 +149,6 @@ V_INLINE vi load_halves(const unsigned char *p, const unsigned char *q) {
 }
 
 V_INLINE vi load_32_bytes(const void *p) { return _mm256_loadu_si256((const __m256i *)p); }
-
-/* Even and odd words of two vectors: [a0 a2 b0 b2], [a1 a3 b1 b3] in each half. */
-V_INLINE vi even_words(vi a, vi b) { return v_bits(_mm256_shuffle_ps(v_from_bits(a), v_from_bits(b), 0x88)); }
-V_INLINE vi odd_words(vi a, vi b) { return v_bits(_mm256_shuffle_ps(v_from_bits(a), v_from_bits(b), 0xdd)); }
 
 V_INLINE vi v_gather(const unsigned char *p, size_t stride, size_t last) {
   return _mm256_setr_epi32(v_gathered(p, stride, last, 0), v_gathered(p, stride, last, 1),
@@ -296,12 +236,6 @@ V_INLINE void v_load_fields(const unsigned char *p, const bit_plan *plan, vcode 
   const vi al1 = _mm256_sllv_epi32(_mm256_shuffle_epi8(e2367, load_32_bytes(plan->shuffle_al[2])),
                                    load_32_bytes(plan->shift_al[2]));
   f[0] = (vcode){{even_words(cb0, cb1), odd_words(cb0, cb1), even_words(al0, al1), odd_words(al0, al1)}};
-}
-
-/* Stores the low and the high 64 bits to where elements e and e + 1 go. */
-V_INLINE void store_pair(unsigned char *p, const bit_plan *plan, int e, __m128i pair) {
-  _mm_storel_epi64((__m128i *)(p + plan->element_offset[e]), pair);
-  _mm_storel_epi64((__m128i *)(void *)(p + plan->element_offset[e + 1]), _mm_unpackhi_epi64(pair, pair));
 }
 
 V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c[1]) {

@@ -21,32 +21,18 @@ typedef __m512d vd;
 typedef __mmask8 vdm;
 V_DERIVED_TYPES
 
-V_INLINE vi v_bits(vf a) { return _mm512_castps_si512(a); }
 V_INLINE vf v_from_bits(vi a) { return _mm512_castsi512_ps(a); }
-V_INLINE vf v_set(float a) { return _mm512_set1_ps(a); }
-V_INLINE vi v_seti(int32_t a) { return _mm512_set1_epi32(a); }
+#define X(name) _mm512_##name
+#define XI(name) _mm512_##name##_si512
+#include "simd/vec/x86.inc.h"
+#include "simd/vec/wide.inc.h"
 
-V_INLINE vf v_add(vf a, vf b) { return _mm512_add_ps(a, b); }
-V_INLINE vf v_sub(vf a, vf b) { return _mm512_sub_ps(a, b); }
-V_INLINE vf v_mul(vf a, vf b) { return _mm512_mul_ps(a, b); }
-V_INLINE vf v_div(vf a, vf b) { return _mm512_div_ps(a, b); }
-V_INLINE vf v_sqrt(vf a) { return _mm512_sqrt_ps(a); }
-V_INLINE vf v_max(vf a, vf b) { return _mm512_max_ps(a, b); }
-V_INLINE vf v_min(vf a, vf b) { return _mm512_min_ps(a, b); }
-
-V_INLINE vi v_addi(vi a, vi b) { return _mm512_add_epi32(a, b); }
-V_INLINE vi v_subi(vi a, vi b) { return _mm512_sub_epi32(a, b); }
-V_INLINE vi v_and(vi a, vi b) { return _mm512_and_si512(a, b); }
-V_INLINE vi v_or(vi a, vi b) { return _mm512_or_si512(a, b); }
-V_INLINE vi v_xor(vi a, vi b) { return _mm512_xor_si512(a, b); }
 V_INLINE vi v_shl(vi a, int n) { return _mm512_slli_epi32(a, (unsigned)n); }
 V_INLINE vi v_shr(vi a, int n) { return _mm512_srli_epi32(a, (unsigned)n); }
 V_INLINE vi v_sar(vi a, int n) { return _mm512_srai_epi32(a, (unsigned)n); }
 V_INLINE vf v_abs(vf a) { return v_from_bits(v_and(v_bits(a), v_seti(0x7fffffff))); }
 
 V_INLINE vi v_round(vf a) { return _mm512_cvtps_epi32(a); }
-V_INLINE vi v_trunc(vf a) { return _mm512_cvttps_epi32(a); }
-V_INLINE vf v_float(vi a) { return _mm512_cvtepi32_ps(a); }
 V_INLINE vf v_rint(vf a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
 V_INLINE vf v_quarters(vi a, int n) { /* the low two bits of a lane pick from the table */
   return _mm512_permutevar_ps(_mm512_broadcast_f32x4(_mm_setr_ps(0, 0.25f, -0.5f, -0.25f)), v_shr(a, n));
@@ -72,30 +58,14 @@ V_INLINE vi v_selecti(vm m, vi a, vi b) { return _mm512_mask_blend_epi32(m, b, a
 V_INLINE vf v_keep(vm m, vf a) { return _mm512_maskz_mov_ps(m, a); }
 V_INLINE vm v_top(vi a) { return _mm512_movepi32_mask(a); }
 
-V_INLINE vi v_half(vf a) {
-  return _mm512_cvtepu16_epi32(_mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
-}
 V_INLINE vf v_from_half(vi h) { return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(h)); }
 
-V_INLINE vf v_load(const float *p) { return _mm512_loadu_ps(p); }
-V_INLINE void v_store(float *p, vf a) { _mm512_storeu_ps(p, a); }
-
-V_INLINE vd d_set(double a) { return _mm512_set1_pd(a); }
 V_INLINE vd d_load(const float *p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
 V_INLINE void d_store(float *p, vd a) {
   const __m256 f = _mm512_cvtpd_ps(a);
   const __mmask8 is = _mm256_cmp_ps_mask(f, f, _CMP_ORD_Q);
   _mm256_storeu_ps(p, _mm256_mask_blend_ps(is, _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000)), f));
 }
-V_INLINE vd d_float(vd a) { return _mm512_cvtps_pd(_mm512_cvtpd_ps(a)); }
-V_INLINE vd d_add(vd a, vd b) { return _mm512_add_pd(a, b); }
-V_INLINE vd d_sub(vd a, vd b) { return _mm512_sub_pd(a, b); }
-V_INLINE vd d_mul(vd a, vd b) { return _mm512_mul_pd(a, b); }
-V_INLINE vd d_div(vd a, vd b) { return _mm512_div_pd(a, b); }
-V_INLINE vd d_sqrt(vd a) { return _mm512_sqrt_pd(a); }
-V_INLINE vd d_abs(vd a) { return _mm512_andnot_pd(d_set(-0.0), a); }
-V_INLINE vd d_negated(vd a) { return _mm512_xor_pd(a, d_set(-0.0)); }
-V_INLINE vd d_flip(vd a, vd b) { return _mm512_xor_pd(a, _mm512_and_pd(b, d_set(-0.0))); }
 V_INLINE vdm d_gt(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ); }
 V_INLINE vdm d_ge(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_GE_OQ); }
 V_INLINE vdm d_eq(vd a, vd b) { return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ); }
@@ -104,31 +74,6 @@ V_INLINE vdm d_both(vdm a, vdm b) { return (vdm)(a & b); }
 V_INLINE vdm d_either(vdm a, vdm b) { return (vdm)(a | b); }
 V_INLINE bool d_any(vdm a) { return a != 0; }
 V_INLINE vd d_select(vdm m, vd a, vd b) { return _mm512_mask_blend_pd(m, b, a); }
-
-/* 4x4 transposes of all four 128-bit quarters, either way. */
-V_INLINE vq transpose(vf a, vf b, vf c, vf d) {
-  const __m512d ab_low = _mm512_castps_pd(_mm512_unpacklo_ps(a, b)),
-                ab_high = _mm512_castps_pd(_mm512_unpackhi_ps(a, b));
-  const __m512d cd_low = _mm512_castps_pd(_mm512_unpacklo_ps(c, d)),
-                cd_high = _mm512_castps_pd(_mm512_unpackhi_ps(c, d));
-  return (vq){_mm512_castpd_ps(_mm512_unpacklo_pd(ab_low, cd_low)),
-              _mm512_castpd_ps(_mm512_unpackhi_pd(ab_low, cd_low)),
-              _mm512_castpd_ps(_mm512_unpacklo_pd(ab_high, cd_high)),
-              _mm512_castpd_ps(_mm512_unpackhi_pd(ab_high, cd_high))};
-}
-
-/* A register holds quaternions 4k..4k+3, so lanes are in the order 0, 4, 8, 12, 1, 5, ... */
-V_INLINE vq v_load_aos(const float *p) {
-  return transpose(v_load(p), v_load(p + 16), v_load(p + 32), v_load(p + 48));
-}
-
-V_INLINE void v_store_aos(float *p, vq q) {
-  q = transpose(q.x, q.y, q.z, q.w);
-  v_store(p, q.x);
-  v_store(p + 16, q.y);
-  v_store(p + 32, q.z);
-  v_store(p + 48, q.w);
-}
 
 V_INLINE __m128i load_16_bytes(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
 
@@ -282,9 +227,6 @@ V_INLINE vi windows(vi pairs, const uint8_t (*shuffle)[16], const uint32_t (*shi
   return _mm512_sllv_epi32(_mm512_shuffle_epi8(pairs, two_rows(shuffle)), two_rows(shift));
 }
 
-V_INLINE vi even_words(vi a, vi b) { return v_bits(_mm512_shuffle_ps(v_from_bits(a), v_from_bits(b), 0x88)); }
-V_INLINE vi odd_words(vi a, vi b) { return v_bits(_mm512_shuffle_ps(v_from_bits(a), v_from_bits(b), 0xdd)); }
-
 V_INLINE vcode v_load_pairs(const unsigned char *p) { return v_load_u64(p); }
 V_INLINE void v_store_pairs(unsigned char *p, vcode c) { v_store_u64(p, c); }
 
@@ -300,12 +242,6 @@ V_INLINE void v_load_fields(const unsigned char *p, const bit_plan *plan, vcode 
   const vi al0 = windows(e0145, plan->shuffle_al, plan->shift_al),
            al1 = windows(e2367, plan->shuffle_al + 2, plan->shift_al + 2);
   f[0] = (vcode){{even_words(cb0, cb1), odd_words(cb0, cb1), even_words(al0, al1), odd_words(al0, al1)}};
-}
-
-/* Stores the low and the high 64 bits to where elements e and e + 1 of a group go. */
-V_INLINE void store_pair(unsigned char *p, const bit_plan *plan, int e, __m128i pair) {
-  _mm_storel_epi64((__m128i *)(void *)(p + plan->element_offset[e]), pair);
-  _mm_storel_epi64((__m128i *)(void *)(p + plan->element_offset[e + 1]), _mm_unpackhi_epi64(pair, pair));
 }
 
 V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c[1]) {

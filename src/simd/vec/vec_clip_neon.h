@@ -61,6 +61,6 @@ V_INLINE vi v_load_knots(const unsigned char *p, unsigned width, int first) {
                    vdupq_n_s32((int)width - 32));
 }
 
-#include "simd/vec/vec_clip_four.h"
+#include "simd/vec/clip_four.inc.h"
 
 #endif

@@ -59,6 +59,6 @@ V_INLINE vi v_load_knots(const unsigned char *p, unsigned width, int first) {
   return v_loadi(k);
 }
 
-#include "simd/vec/vec_clip_four.h"
+#include "simd/vec/clip_four.inc.h"
 
 #endif

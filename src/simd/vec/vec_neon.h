@@ -247,6 +247,6 @@ V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c
   }
 }
 
-#include "simd/vec/vec_four.h"
+#include "simd/vec/four.inc.h"
 
 #endif

@@ -21,31 +21,16 @@ typedef __m128d vd;
 typedef __m128d vdm;
 V_DERIVED_TYPES
 
-V_INLINE vi v_bits(vf a) { return _mm_castps_si128(a); }
 V_INLINE vf v_from_bits(vi a) { return _mm_castsi128_ps(a); }
-V_INLINE vf v_set(float a) { return _mm_set1_ps(a); }
-V_INLINE vi v_seti(int32_t a) { return _mm_set1_epi32(a); }
+#define X(name) _mm_##name
+#define XI(name) _mm_##name##_si128
+#include "simd/vec/x86.inc.h"
 
-V_INLINE vf v_add(vf a, vf b) { return _mm_add_ps(a, b); }
-V_INLINE vf v_sub(vf a, vf b) { return _mm_sub_ps(a, b); }
-V_INLINE vf v_mul(vf a, vf b) { return _mm_mul_ps(a, b); }
-V_INLINE vf v_div(vf a, vf b) { return _mm_div_ps(a, b); }
-V_INLINE vf v_sqrt(vf a) { return _mm_sqrt_ps(a); }
-V_INLINE vf v_max(vf a, vf b) { return _mm_max_ps(a, b); }
-V_INLINE vf v_min(vf a, vf b) { return _mm_min_ps(a, b); }
-
-V_INLINE vi v_addi(vi a, vi b) { return _mm_add_epi32(a, b); }
-V_INLINE vi v_subi(vi a, vi b) { return _mm_sub_epi32(a, b); }
-V_INLINE vi v_and(vi a, vi b) { return _mm_and_si128(a, b); }
-V_INLINE vi v_or(vi a, vi b) { return _mm_or_si128(a, b); }
-V_INLINE vi v_xor(vi a, vi b) { return _mm_xor_si128(a, b); }
 V_INLINE vi v_shl(vi a, int n) { return _mm_slli_epi32(a, n); }
 V_INLINE vi v_shr(vi a, int n) { return _mm_srli_epi32(a, n); }
 V_INLINE vi v_sar(vi a, int n) { return _mm_srai_epi32(a, n); }
 V_INLINE vf v_abs(vf a) { return _mm_and_ps(a, v_from_bits(v_seti(0x7fffffff))); }
 
-V_INLINE vi v_trunc(vf a) { return _mm_cvttps_epi32(a); }
-V_INLINE vf v_float(vi a) { return _mm_cvtepi32_ps(a); }
 #ifdef QUATSIMD_SSE2_ANYWHERE
 /* Not every machine has an instruction for it. A sum with 2^23 of the same sign has no bits for fractions;
  * what is as large is whole already. */
@@ -104,13 +89,9 @@ V_INLINE vf v_from_half(vi h) {
   return v_from_bits(v_or(sign, v_selecti(is_subnormal, v_bits(subnormal), normal)));
 }
 
-V_INLINE vf v_load(const float *p) { return _mm_loadu_ps(p); }
-V_INLINE void v_store(float *p, vf a) { _mm_storeu_ps(p, a); }
-
 /* gcc sees through the operations on bits of integers, but not through those of doubles. */
 V_INLINE vi vd_bits(vd a) { return _mm_castpd_si128(a); }
 V_INLINE vd vd_from_bits(vi a) { return _mm_castsi128_pd(a); }
-V_INLINE vd d_set(double a) { return _mm_set1_pd(a); }
 V_INLINE vd d_load(const float *p) {
   return _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(const void *)p)));
 }
@@ -119,12 +100,6 @@ V_INLINE void d_store(float *p, vd a) {
   const vi is = v_bits(_mm_cmpord_ps(f, f)), nan = v_seti(0x7fc00000);
   _mm_storel_epi64((__m128i *)(void *)p, v_or(v_and(is, v_bits(f)), _mm_andnot_si128(is, nan)));
 }
-V_INLINE vd d_float(vd a) { return _mm_cvtps_pd(_mm_cvtpd_ps(a)); }
-V_INLINE vd d_add(vd a, vd b) { return _mm_add_pd(a, b); }
-V_INLINE vd d_sub(vd a, vd b) { return _mm_sub_pd(a, b); }
-V_INLINE vd d_mul(vd a, vd b) { return _mm_mul_pd(a, b); }
-V_INLINE vd d_div(vd a, vd b) { return _mm_div_pd(a, b); }
-V_INLINE vd d_sqrt(vd a) { return _mm_sqrt_pd(a); }
 V_INLINE vd d_abs(vd a) { return vd_from_bits(_mm_andnot_si128(vd_bits(d_set(-0.0)), vd_bits(a))); }
 V_INLINE vd d_negated(vd a) { return vd_from_bits(v_xor(vd_bits(a), vd_bits(d_set(-0.0)))); }
 V_INLINE vd d_flip(vd a, vd b) {
@@ -280,6 +255,6 @@ V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c
   }
 }
 
-#include "simd/vec/vec_four.h"
+#include "simd/vec/four.inc.h"
 
 #endif
