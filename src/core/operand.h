@@ -99,6 +99,21 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
 #define OUTS(...) ((const quatsimd_out *const[]){__VA_ARGS__})
 #define INS(...) ((const quatsimd_in *const[]){__VA_ARGS__})
 
+/* Define quatsimd_NAME, which runs the operation NAME with one output and one, two or three inputs. */
+#define FUNCTION_OF_1(name)                                                                                  \
+  quatsimd_status quatsimd_##name(quatsimd_out out, quatsimd_in a, size_t count) {                           \
+    return quatsimd_run(QUATSIMD_OPERATION_##name, NULL, OUTS(&out), INS(&a), count);                        \
+  }
+#define FUNCTION_OF_2(name)                                                                                  \
+  quatsimd_status quatsimd_##name(quatsimd_out out, quatsimd_in a, quatsimd_in b, size_t count) {            \
+    return quatsimd_run(QUATSIMD_OPERATION_##name, NULL, OUTS(&out), INS(&a, &b), count);                    \
+  }
+#define FUNCTION_OF_3(name)                                                                                  \
+  quatsimd_status quatsimd_##name(quatsimd_out out, quatsimd_in a, quatsimd_in b, quatsimd_in c,             \
+                                  size_t count) {                                                            \
+    return quatsimd_run(QUATSIMD_OPERATION_##name, NULL, OUTS(&out), INS(&a, &b, &c), count);                \
+  }
+
 /* True if the view, or one of its arrays, begins at p. */
 static inline bool quatsimd_begins_at(const quatsimd_operand *o, const void *p) {
   return o->first == p || (o->layout == QUATSIMD_VIEW_SOA && ((o->components > 1 && o->component[1] == p) ||

@@ -5,23 +5,11 @@
 #include "core/operand.h"
 #include "quatsimd/rotation.h"
 
-quatsimd_status quatsimd_sqt_compose(quatsimd_out out, quatsimd_in a, quatsimd_in b, size_t count) {
-  return quatsimd_run(QUATSIMD_OPERATION_sqt_compose, NULL, OUTS(&out), INS(&a, &b), count);
-}
-quatsimd_status quatsimd_sqt_invert(quatsimd_out out, quatsimd_in sqt, size_t count) {
-  return quatsimd_run(QUATSIMD_OPERATION_sqt_invert, NULL, OUTS(&out), INS(&sqt), count);
-}
-quatsimd_status quatsimd_sqt_transform_points(quatsimd_out out, quatsimd_in sqt, quatsimd_in points,
-                                              size_t count) {
-  return quatsimd_run(QUATSIMD_OPERATION_sqt_transform_points, NULL, OUTS(&out), INS(&sqt, &points), count);
-}
-quatsimd_status quatsimd_sqt_transform_vectors(quatsimd_out out, quatsimd_in sqt, quatsimd_in vectors,
-                                               size_t count) {
-  return quatsimd_run(QUATSIMD_OPERATION_sqt_transform_vectors, NULL, OUTS(&out), INS(&sqt, &vectors), count);
-}
-quatsimd_status quatsimd_sqt_to_matrix3x4(quatsimd_out matrix, quatsimd_in sqt, size_t count) {
-  return quatsimd_run(QUATSIMD_OPERATION_sqt_to_matrix3x4, NULL, OUTS(&matrix), INS(&sqt), count);
-}
+FUNCTION_OF_2(sqt_compose)
+FUNCTION_OF_1(sqt_invert)
+FUNCTION_OF_2(sqt_transform_points)
+FUNCTION_OF_2(sqt_transform_vectors)
+FUNCTION_OF_1(sqt_to_matrix3x4)
 
 /* ---- transforms packed as half floats ---- */
 
