@@ -57,11 +57,8 @@ QUATSIMD_INLINE void float_matrix(float m[3][3], quat rotation, float scale) {
   memcpy(m, of, sizeof of);
 }
 
-/* column: floats from one column to the next */
-static quat float_from_matrix(const float *const *in, size_t i, int column) {
-  float m[3][3];
-  for (int row = 0; row < 3; row++)
-    for (int c = 0; c < 3; c++) m[row][c] = in[column * c + row][i];
+/* Returns the row of 4 q q^T on whose diagonal the largest element is, with length 1. */
+static quat float_from_rows(float m[3][3]) {
   const float tx = 1 + ((m[0][0] - m[1][1]) - m[2][2]), ty = 1 + ((m[1][1] - m[0][0]) - m[2][2]),
               tz = 1 + ((m[2][2] - m[0][0]) - m[1][1]), tw = 1 + ((m[0][0] + m[1][1]) + m[2][2]);
   const float xy = m[1][0] + m[0][1], xz = m[2][0] + m[0][2], yz = m[2][1] + m[1][2];
@@ -70,6 +67,14 @@ static quat float_from_matrix(const float *const *in, size_t i, int column) {
   const quat rows[] = {{{tx, xy, xz, wx}}, {{xy, ty, yz, wy}}, {{xz, yz, tz, wz}}, {{wx, wy, wz, tw}}};
   const quat q = rows[upper ? 2 + w_over_z : y_over_x];
   return scaled(q, 1 / quatsimd_sqrtf(norm2(q)));
+}
+
+/* column: floats from one column to the next */
+static quat float_from_matrix(const float *const *in, size_t i, int column) {
+  float m[3][3];
+  for (int row = 0; row < 3; row++)
+    for (int c = 0; c < 3; c++) m[row][c] = in[column * c + row][i];
+  return float_from_rows(m);
 }
 
 /* A joint transform's eight components from in[0] on. */

@@ -37,18 +37,10 @@ static bool tangent_axes(vector m[3], vector n, vector t) {
   return n_ok && u_ok;
 }
 
-/* By the largest of 4 x^2, 4 y^2, 4 z^2, 4 w^2, the first one of x, y and z, w on ties. */
 static void quaternion_of_axes(float out[4], const vector m[3]) {
-  const float xx = m[0].v[0], yy = m[1].v[1], zz = m[2].v[2];
-  const float xy = m[0].v[1] + m[1].v[0], xz = m[0].v[2] + m[2].v[0], yz = m[1].v[2] + m[2].v[1];
-  const float wx = m[1].v[2] - m[2].v[1], wy = m[2].v[0] - m[0].v[2], wz = m[0].v[1] - m[1].v[0];
-  const quat row[4] = {{{1 + ((xx - yy) - zz), xy, xz, wx}},
-                       {{xy, 1 + ((yy - xx) - zz), yz, wy}},
-                       {{xz, yz, 1 + ((zz - xx) - yy), wz}},
-                       {{wx, wy, wz, 1 + ((xx + yy) + zz)}}};
-  const int lower = row[1].v[1] > row[0].v[0] ? 1 : 0, upper = row[3].v[3] > row[2].v[2] ? 3 : 2;
-  const quat q = row[row[upper].v[upper] > row[lower].v[lower] ? upper : lower];
-  memcpy(out, scaled(q, 1 / quatsimd_sqrtf(norm2(q))).v, sizeof q.v);
+  float rows[3][3];
+  for (int i = 0; i < 9; i++) rows[i / 3][i % 3] = m[i % 3].v[i / 3];
+  memcpy(out, float_from_rows(rows).v, sizeof(quat));
 }
 
 /* False if it is replaced. */

@@ -40,21 +40,10 @@ typedef struct vaxes {
   v3 tangent, bitangent, normal;
 } vaxes;
 
-/* The row of 4 q q^T on whose diagonal the largest element is. */
-V_INLINE vq quaternion_of_axes(vaxes f) {
-  const vf xx = f.tangent.x, yy = f.bitangent.y, zz = f.normal.z, one = v_set(1);
-  const vf tx = v_add(one, v_sub(v_sub(xx, yy), zz)), ty = v_add(one, v_sub(v_sub(yy, xx), zz));
-  const vf tz = v_add(one, v_sub(v_sub(zz, xx), yy)), tw = v_add(one, v_add(v_add(xx, yy), zz));
-  const vf xy = v_add(f.tangent.y, f.bitangent.x), xz = v_add(f.tangent.z, f.normal.x),
-           yz = v_add(f.bitangent.z, f.normal.y);
-  const vf wx = v_sub(f.bitangent.z, f.normal.y), wy = v_sub(f.normal.x, f.tangent.z),
-           wz = v_sub(f.tangent.y, f.bitangent.x);
-  const vm y_over_x = v_gt(ty, tx), w_over_z = v_gt(tw, tz);
-  const vm upper = v_gt(v_select(w_over_z, tw, tz), v_select(y_over_x, ty, tx));
-#define PICK(x, y, z, w) v_select(upper, v_select(w_over_z, w, z), v_select(y_over_x, y, x))
-  const vq q = {PICK(tx, xy, xz, wx), PICK(xy, ty, yz, wy), PICK(xz, yz, tz, wz), PICK(wx, wy, wz, tw)};
-#undef PICK
-  return scaled(q, reciprocal_sqrt(1, norm2(q)));
+V_INLINE vq quaternion_of_axes(vaxes f) { /* which are the columns of the matrix */
+  return float_from_matrix((vmatrix){{{f.tangent.x, f.bitangent.x, f.normal.x},
+                                      {f.tangent.y, f.bitangent.y, f.normal.y},
+                                      {f.tangent.z, f.bitangent.z, f.normal.z}}});
 }
 
 V_INLINE vf one_where(vm m) { return v_keep(m, v_set(1)); }
