@@ -1,5 +1,5 @@
-/* Stores single values: constants and keys. Vectors are three floats, tracks one. Rotations are in the
- * shortest of four formats that holds the bound, one format for the whole clip. */
+/* Stores single values: constants and keys. Vectors are three floats, tracks one. Rotations have one of four
+ * formats, the same in the whole clip: the one that takes the fewest bytes within the bounds. */
 #ifndef QUATSIMD_CLIP_CONSTANT_H
 #define QUATSIMD_CLIP_CONSTANT_H
 

@@ -1,4 +1,4 @@
-/* Bytes of a clip being written. */
+/* A growing buffer for the bytes of a clip. */
 #ifndef QUATSIMD_CLIP_APPEND_H
 #define QUATSIMD_CLIP_APPEND_H
 
@@ -6,7 +6,6 @@
 
 #include "clip/layout.h"
 
-/* A buffer of bytes that grows. */
 typedef struct clip_bytes {
   const quatsimd_allocator *allocator;
   unsigned char *data;
@@ -17,7 +16,6 @@ typedef struct clip_bytes {
 /* Appends `size` zeros, which the caller overwrites before the next call. Returns null if memory runs out. */
 unsigned char *quatsimd_clip_append(clip_bytes *bytes, size_t size);
 
-/* Frees the bytes. */
 static inline void clip_bytes_free(clip_bytes *bytes) {
   quatsimd_clip_free(bytes->allocator, bytes->data);
   *bytes = (clip_bytes){.allocator = bytes->allocator};

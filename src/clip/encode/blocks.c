@@ -1,5 +1,4 @@
-/* Encodes one moving curve block by block: knots, then coefficients by the kernels' search or the frames one
- * by one. */
+/* Encodes one moving curve block by block: knots, then coefficients that the kernels find, or raw frames. */
 #include "clip/encode/encoder.h"
 
 #include <float.h>
@@ -10,7 +9,7 @@ void quatsimd_encode_units(clip_coded_kind *coded) {
     const double unit = coded->moving[i].unit;
     most = unit > most ? unit : most, least = unit < least ? unit : least;
   }
-  if (least > most * (double)quatsimd_clip_sixteenth[1]) most = least; /* one unit for all is hardly finer */
+  if (least > most * (double)quatsimd_clip_sixteenth[1]) most = least; /* one unit for all costs little */
   coded->unit = (float)most;
   if ((double)coded->unit > most) coded->unit = (float)(most * (1 - 0x1p-23));
   coded->units = false;
@@ -23,7 +22,7 @@ void quatsimd_encode_units(clip_coded_kind *coded) {
   }
 }
 
-/* Quantises frames one by one. Returns their bytes, or SIZE_MAX if they do not fit. */
+/* Quantises the residuals of a block. Returns the number of bytes, or SIZE_MAX if one is too large. */
 static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, size_t axes, double quantum) {
   size_t bits = 0;
   for (int a = 0; a < CLIP_AXES; a++) {
@@ -40,8 +39,7 @@ static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, size_t ax
   return axes + (bits + 7) / 8;
 }
 
-/* Returns the cosine of half the turn from one frame's rotation to the next. Its sign is that of the frames'
- * dot product. */
+/* Returns the dot product of the rotations of two vectors: the cosine of half the turn between them. */
 static double turn_between(const float *v, const float *w) {
   const double m = (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2],
                n = (double)w[0] * w[0] + (double)w[1] * w[1] + (double)w[2] * w[2],
@@ -52,8 +50,9 @@ static double turn_between(const float *v, const float *w) {
 
 static double absolute(double x) { return x < 0 ? -x : x; }
 
-/* True if sampling turns from frame to frame in the same direction as the source. It may not where frames are
- * nearly half a turn apart and differ in sign, or could come to differ once they are off by their bound. */
+/* True if sampling turns from each frame to the next in the same direction as the source. At a negative dot
+ * product the source turns toward the negative of the next frame. Sampling does so only if the product is
+ * below -CLIP_FRAMES_TURN, even with errors of up to `bound`. */
 static bool goes_on(clip_vector *vector, size_t frames, double bound) {
   const double off = 1e-3 + bound;
   for (size_t f = 1; f < frames; f++) {
@@ -63,8 +62,9 @@ static bool goes_on(clip_vector *vector, size_t frames, double bound) {
   return true;
 }
 
-/* Returns how far the vector at a frame may be off, in units. An error of a vector counts 1 + m times less.
- * Between two frames, the errors of both grow by 1 / cos(turn / 4). */
+/* Returns the largest error that the vector v[0] may have, in units. The rotation's error is proportional to
+ * the vector's error divided by 1 + m, where m is the squared length of the vector. Between frames, errors
+ * grow by 1 / cos(turn / 4). */
 static double share_of(clip_vector *v) {
   const double m = (double)v[0][0] * v[0][0] + (double)v[0][1] * v[0][1] + (double)v[0][2] * v[0][2],
                before = absolute(turn_between(v[-1], v[0])), behind = absolute(turn_between(v[0], v[1]));
@@ -81,8 +81,8 @@ typedef struct curve_blocks {
   size_t every;
 } curve_blocks;
 
-/* Loads the residual of a block's frames. Everything else in the problem depends on the block's length
- * alone. */
+/* Loads the unit, and the residuals and weights of a block's frames. The other members of the problem depend
+ * only on the block's length. */
 static void load_block(quatsimd_clip_problem *p, const curve_blocks *w, size_t b) {
   const clip_encoder *e = w->e;
   const size_t frames = e->grid.frames, first = clip_block_start(b, frames),
@@ -106,7 +106,7 @@ static void load_block(quatsimd_clip_problem *p, const curve_blocks *w, size_t b
 
 enum {
   SEARCHED = 32 /* blocks of a task */,
-  UNFIT = UINT16_MAX /* bytes of a block that no code holds */
+  UNFIT = UINT16_MAX /* `bytes` of a block that no code can store */
 };
 
 static void search_blocks(void *data, size_t part) {
@@ -125,7 +125,7 @@ static void search_blocks(void *data, size_t part) {
   }
 }
 
-/* Keeps the frames of a block one by one, since they take fewer bytes than its coefficients. */
+/* Stores the residuals of a block whose code is CLIP_RAW. False if memory runs out. */
 static bool keep_raw(quatsimd_memory *memory, const curve_blocks *w, size_t b) {
   quatsimd_clip_problem p = w->e->problem[1];
   load_block(&p, w, b);

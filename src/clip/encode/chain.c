@@ -1,16 +1,15 @@
-/* Shares the bound out among joints, and tightens the shares after each attempt that misses it. */
+/* Divides the bound in model space among joints. Tightens their parts after each attempt that misses it. */
 #include "clip/encode/chain.h"
 
 /* These values were measured on motion capture and game animations. Over a wide range of each, clips are at
  * most 2 % larger than at the best. STILL: the weight of a joint that does not turn; one that turns has 1.
- * VARIED: a curve moves if it moves points by more than this part of the bound. EXPECTED: the error that a
- * joint is expected to have, as a part of its bound. FINER: the unit of a rotation, as a part of its expected
- * bound. */
+ * VARIED: a curve moves if it moves points by more than this part of the bound. EXPECTED: a joint's expected
+ * error, as a part of its bound. FINER: a rotation's unit, as a part of its expected bound. */
 #define STILL 0.2
 #define VARIED 0.3
 #define EXPECTED 0.6
 #define FINER 0.8
-/* the part of the bound that is aimed at: errors between measured times are slightly larger */
+/* attempts aim at this part of the bound, since errors between measured times are slightly larger */
 #define AIM 0.995
 
 static double at_least(double x, double least) { return x > least ? x : least; }
@@ -58,12 +57,12 @@ static double longest_key(const quatsimd_curve *curve) {
   return most;
 }
 
-/* Returns the weight of a joint in its line of joints. */
+/* Returns the weight of a joint when the bound is divided along a line of joints. */
 static double weight_of(const clip_encoder *e, const clip_chain_joint *joint, size_t j) {
   return joint->turns ? 1 : e->source->joints[j].rotation.key_count > 0 ? STILL : 0;
 }
 
-/* Finds which joints turn, which joint carries each, and the weight above each. */
+/* Finds for each joint whether it turns, its carrier, and the weight of the joints above it. */
 static void look_down(clip_chain *chain, const clip_encoder *e) {
   const clip_skeleton *s = chain->skeleton;
   for (size_t i = 0; i < e->source->joint_count; i++) { /* parents first */
@@ -84,7 +83,8 @@ static void look_down(clip_chain *chain, const clip_encoder *e) {
   }
 }
 
-/* Finds the weight below each joint, and how far away its points are. */
+/* Finds for each joint the weight below it, the bound of its origin, the reach of its points, and the joints
+ * that it carries. */
 static void look_up(clip_chain *chain, const clip_encoder *e) {
   const clip_skeleton *s = chain->skeleton;
   for (size_t i = e->source->joint_count; i-- > 0;) {
@@ -95,7 +95,7 @@ static void look_up(clip_chain *chain, const clip_encoder *e) {
     const double weight = weight_of(e, joint, j), own = (double)s->distance[j] * s->stretch[j] * s->scale[j];
     joint->below += weight;
     const double line = joint->above + joint->below, share = line > 0 ? joint->above / line : 0;
-    /* errors of a line of joints add up to less than their sum */
+    /* share^(3/4): errors of a line add up to less than their sum (power 1; independent errors: 1/2) */
     joint->may = joint->aim * (quatsimd_sqrt(share) * quatsimd_sqrt(quatsimd_sqrt(share)));
     if (up) up->below = at_least(up->below, line - up->above - weight_of(e, up, (size_t)parent));
     if (joint->turns || !carrier) joint->reach = at_least(joint->reach, own);
@@ -126,7 +126,7 @@ static void find_arm(const clip_chain *chain, const clip_encoder *e, size_t j) {
   for (int i = 0; i < 3; i++) joint->arm[i] = v[i] * chain->skeleton->stretch[joint->main];
 }
 
-/* Sets the bounds of curves to what is left if all joints are off as expected. */
+/* Sets the bound of each curve to the part that remains if all joints have their expected errors. */
 static void set_bounds(clip_chain *chain, clip_encoder *e) {
   const clip_skeleton *s = chain->skeleton;
   const double most_angle = 0.5;
@@ -181,7 +181,7 @@ void quatsimd_chain_take(clip_chain *chain, const clip_chain_notes *notes, size_
 }
 
 /* Makes units finer where errors at knots miss the bound or where the allowance is less than a unit. If
- * `above`, joints above get finer units, too, but less so, since that alters everything below them. */
+ * `above`, joints above get finer units, too. Their change is smaller, because it alters all joints below. */
 static void refine(clip_chain *chain, const clip_encoder *e, bool above) {
   const clip_skeleton *s = chain->skeleton;
   for (size_t i = e->source->joint_count; i-- > 0;) { /* children first */
@@ -200,8 +200,8 @@ static void refine(clip_chain *chain, const clip_encoder *e, bool above) {
   }
 }
 
-/* Tightens the bound at frames that missed it. After some attempts units become finer, too: first where the
- * error is, then above it. Then all frames get less of the bound. */
+/* Tightens the bound at frames that missed it. From attempt REFINE on, units become finer. From PATIENCE on,
+ * all joints aim at less. From REFINE_ABOVE on, units of joints above the error become finer, too. */
 void quatsimd_chain_retry(clip_chain *chain, clip_encoder *e, int attempt) {
   enum { REFINE = 3, PATIENCE = 4, REFINE_ABOVE = 6, SHARPEST = 10 };
   const double less = 0.96 - 0.04 * (attempt < SHARPEST ? attempt : SHARPEST);

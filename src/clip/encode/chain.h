@@ -1,7 +1,6 @@
-/* Shares the bound of points out along a skeleton, frame by frame. Rotations are encoded parents first. Each
- * rotation corrects the errors of the joints above it: it aims at the right places of its points and its
- * children, not at its own curve. Its allowance at a frame is the part of the bound that the joints above
- * leave unused. */
+/* Divides the bound of points among the joints of a skeleton, frame by frame. Rotations are encoded parents
+ * first. Each one corrects the errors of the joints above it: it brings its points and children near their
+ * right places. Its allowance at a frame is the part of the bound that the joints above leave unused. */
 #ifndef QUATSIMD_CLIP_CHAIN_H
 #define QUATSIMD_CLIP_CHAIN_H
 
@@ -14,7 +13,6 @@ typedef struct clip_link {
   double wanted[4], turned[3], off[3];
 } clip_link;
 
-/* The data of a joint. */
 typedef struct clip_chain_joint {
   bool turns; /* its rotation moves; a joint that does not turn is nearly fixed to its parent */
   /* carrier: the nearest joint above that turns. first: the first joint that this one carries; next: the next
@@ -32,7 +30,7 @@ typedef struct clip_chain_joint {
   uint8_t axes; /* CHAIN_UNKNOWN, ... */
   clip_tangent_space space;
   /* state of an attempt: */
-  const clip_moving_curve *slides; /* its translation; null: it does not move */
+  const clip_moving_curve *slides; /* its moving translation; null: it has none */
   clip_link *link;                 /* one for each frame */
   quatsimd_memory held;            /* the memory of `link` */
   size_t left;                     /* number of children that are not encoded yet */
@@ -49,7 +47,7 @@ typedef struct clip_chain {
   /* arrays with an element for each frame: */
   bool *knot;    /* true if the frame is a knot */
   float *tight;  /* the factor of bounds at the frame, at most 1 */
-  float *over;   /* the largest error from it to the next one, as a multiple of its bound; exact if above 1 */
+  float *over;   /* the largest error up to the next frame, as a multiple of the bound; exact if above 1 */
   float *strict; /* `strict` of clip_retry, for one curve */
   double *allowance; /* the largest angle, in radians, by which one curve may be off */
   double (*fix)[3];  /* the turn that is added to one curve, an axis times an angle */

@@ -2,15 +2,15 @@
 #include "clip/constant.h"
 #include "clip/encode/encoder.h"
 
-/* The error of float arithmetic in sampling, which is subtracted from bounds: an angle in radians, and a
- * factor of the largest component of lengths. */
+/* The errors of sampling's float arithmetic, which reduce bounds. ROTATION_SLACK is an angle in radians.
+ * LENGTH_SLACK is a factor of the largest component of a vector. */
 #define ROTATION_SLACK 1e-6
 #define LENGTH_SLACK (8 * 0x1p-24)
-/* The part of the bound that keys may use: between keys up to 120 degrees apart, errors grow by the
- * reciprocal. */
+/* A rotation's keys may use this part of the bound, because errors grow by the reciprocal between keys that
+ * are 120 degrees apart. */
 #define KEYED_SHARE 0.86
 
-/* At most sin(x), for x from 0 to 0.25. */
+/* Returns a number slightly below sin(x), for x from 0 to 0.25. */
 static double sine_below(double x) {
   const double y = x * x;
   return x * (1 - y * (1.0 / 6 - y * (1.0 / 120 - y / 5040)));
@@ -54,11 +54,11 @@ void quatsimd_encode_middle(clip_value middle, clip_value *value, size_t count, 
   }
 }
 
-/* Returns the state of a curve. A constant gets the formats that hold its bound. If none does, the curve is
- * keyed, with one key in floats. */
+/* Returns the state of a curve: moving, unless one value holds the bound at all keys. For a constant, it
+ * notes the formats that hold the bound. If none does, the curve is keyed, with one key in floats. */
 static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, clip_value *value,
                                clip_vector *vector, size_t keys) {
-  /* values are floats here */
+  /* rotations in floats are off by up to 3e-7 radians */
   const double bound = e->bound[kind][joint] - (kind == QUATSIMD_CLIP_ROTATION ? 3e-7 : 0);
   clip_coded_kind *coded = &e->coded[kind];
   double other[CLIP_MOST_COMPONENTS];
@@ -83,10 +83,9 @@ static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, clip_val
   return QUATSIMD_CLIP_KEYED;
 }
 
-/* ---- what moves, and how ---- */
+/* ---- curves that move ---- */
 
-/* Returns the largest error of interpolation between frames at keys that lie between them. Stops once it is
- * above `most`. */
+/* Returns the largest error of interpolation at keys between frames. Stops once it is above `most`. */
 static double between_error(const quatsimd_curve *curve, int kind, const clip_grid *grid, double most) {
   double worst = 0;
   for (size_t k = 0; k < curve->key_count; k++) {
@@ -135,7 +134,7 @@ static double unit_of(const clip_encoder *e, int kind, size_t joint, clip_value 
       if (-value[k][i] > largest) largest = -value[k][i];
     }
   const double left = bound - LENGTH_SLACK * largest;
-  /* the reciprocal of a smaller one's square would overflow */
+  /* if the unit were below 2^-60, the reciprocal of its square would overflow */
   return left > bound / 2 && left >= 0x1p-60 ? left * retry->finer : 0;
 }
 
@@ -147,13 +146,13 @@ void quatsimd_encode_keys(const quatsimd_curve *curve, int kind, clip_value *val
   }
 }
 
-/* Returns the part of its bound that a rotation's keys may be off. */
+/* Returns the part of a rotation's bound that its keys may use. */
 static double share_of_keys(const clip_encoder *e, size_t joint) {
   const clip_truth truth = quatsimd_encode_truth(e, QUATSIMD_CLIP_ROTATION, joint);
   return clip_is_straight(&truth) ? KEYED_SHARE : KEYED_SHARE - 1.0 / CLIP_KEYS_PART;
 }
 
-/* Gives curves their own keys whose unit would be less than 2^-15 of the largest one. */
+/* Gives own keys to curves whose unit would be less than 2^-15 of the largest unit. */
 static void key_finest(clip_encoder *e, clip_coded_kind *coded) {
   double most = 0;
   for (size_t j = 0; j < clip_curves(e->source, coded->kind); j++)
@@ -168,7 +167,7 @@ void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint) {
   const double error = quatsimd_clip_precision_error[e->precision];
   const quatsimd_curve *curve = clip_curve(e->source, kind, joint);
   coded->state[joint] = QUATSIMD_CLIP_KEYED;
-  if (kind != QUATSIMD_CLIP_ROTATION) { /* the bound needs floats */
+  if (kind != QUATSIMD_CLIP_ROTATION) { /* keys are floats; the flag says that frames were not enough */
     if (!clip_holds(curve) && quatsimd_curve_fits(curve, &e->grid))
       coded->stored[joint] |= CLIP_STORED_FLOATS;
   } else if (e->floats || e->retry[kind][joint].floats ||
@@ -217,7 +216,7 @@ quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind) {
   if (!coded->state || !coded->formats || !coded->stored || !coded->unit_of || !coded->moving ||
       !coded->sorted || !value || !vector)
     return QUATSIMD_ERROR_NO_MEMORY;
-  e->precision = CLIP_PRECISIONS - 1; /* until it is chosen */
+  e->precision = CLIP_PRECISIONS - 1; /* the finest one, until quatsimd_encode_precision */
   for (size_t j = 0; j < joints; j++) {
     if (clip_curve(e->source, kind, j)->key_count == 0 || clip_is_absent(e, kind, j)) continue;
     const quatsimd_status status = classify_curve(e, kind, j, value, vector);
@@ -229,7 +228,7 @@ quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind) {
 }
 
 void quatsimd_encode_precision(clip_encoder *e) {
-  enum { AS_FLOATS = 24 }; /* bytes of a constant */
+  enum { AS_FLOATS = 24 }; /* bytes of a constant in floats */
   clip_coded_kind *coded = &e->coded[QUATSIMD_CLIP_ROTATION];
   const double *bound = e->bound[QUATSIMD_CLIP_ROTATION];
   size_t least = SIZE_MAX;
@@ -237,7 +236,7 @@ void quatsimd_encode_precision(clip_encoder *e) {
   for (size_t j = 0; j < e->source->joint_count; j++)
     while (coded->state[j] == QUATSIMD_CLIP_KEYED && !coded->stored[j] &&
            quatsimd_clip_precision_error[needed] > share_of_keys(e, j) * bound[j])
-      needed++; /* the finest format holds it, or the curve would be stored as floats */
+      needed++; /* the loop ends at the finest format: curves that it does not hold have floats by now */
   for (unsigned p = needed; p < CLIP_PRECISIONS; p++) {
     size_t cost = 0;
     for (size_t j = 0; j < e->source->joint_count; j++)

@@ -15,8 +15,8 @@ void quatsimd_curve_key(const quatsimd_curve *curve, int kind, size_t k, double 
 
 /* ---- between two values ---- */
 
-/* sin(t x) / sin(x), where less = 1 - cos(x): Eberly's series ("A Fast and Accurate Algorithm for Computing
- * SLERP", 2011), within 1e-11 where less is at most NARROW. */
+/* Returns sin(t x) / sin(x), where less = 1 - cos(x), by Eberly's series ("A Fast and Accurate Algorithm for
+ * Computing SLERP", 2011). The error is below 1e-11 if less is at most NARROW. */
 #define NARROW 0.14 /* a turn of 61 degrees */
 static double slerp_weight(double t, double less) {
   const double square = t * t * less;
@@ -25,7 +25,7 @@ static double slerp_weight(double t, double less) {
   return t * w;
 }
 
-/* Slerp. Wide turns are halved first. */
+/* Computes slerp. Halves the turn until it is narrow enough for the series. */
 static void slerp(const double *a, const double *b, double t, double *out) {
   double low[4], high[4];
   memcpy(low, a, sizeof low);
@@ -51,7 +51,7 @@ void quatsimd_value_slerp(int kind, const double *a, const double *b, double t, 
 
 void quatsimd_value_between(int kind, const double *a, const double *b, double t, double least, double *out) {
   double sign = 1, toward = t;
-  if (kind == QUATSIMD_CLIP_ROTATION) { /* clip_weights in double */
+  if (kind == QUATSIMD_CLIP_ROTATION) { /* the same formula as clip_weights, in double */
     const double dot = quat64_dot(a, b);
     if (dot < least) sign = -1;
     const double d = dot * sign, s = (t - 0.5) * (t - 0.5);
@@ -162,8 +162,7 @@ double quatsimd_value_chord2(int kind, const double *a, const double *b) {
 
 double quatsimd_chord2_error(int kind, double chord2) {
   if (kind != QUATSIMD_CLIP_ROTATION) return quatsimd_sqrt(chord2);
-  /* 4 asin(chord / 2), by its series. Chords of more than 1 radian are far beyond any bound and need no
-   * accuracy. */
+  /* 4 asin(chord / 2), by its series. Chords above 1 are far beyond any bound and need no accuracy. */
   const double x = quatsimd_sqrt(chord2) / 2, y = x * x;
   return 4 * x *
          (1 + y * (1.0 / 6 +

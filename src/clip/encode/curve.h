@@ -1,5 +1,4 @@
-/* Evaluates curves and errors of values, in double. It uses no libm, which differs from machine to
- * machine. */
+/* Evaluates curves and errors in double, without libm, whose results differ between machines. */
 #ifndef QUATSIMD_CLIP_CURVE_H
 #define QUATSIMD_CLIP_CURVE_H
 
@@ -24,7 +23,7 @@ static inline const quatsimd_curve *clip_curve(const quatsimd_clip_source *sourc
                                              : &source->joints[number].scale;
 }
 
-/* Numbers all curves of all kinds. */
+/* Returns the number of curves of all kinds. clip_any_curve returns one of them. */
 static inline size_t clip_all_curves(const quatsimd_clip_source *source) {
   return QUATSIMD_CLIP_JOINT_KIND_COUNT * source->joint_count + source->track_count;
 }
@@ -39,8 +38,8 @@ static inline const quatsimd_curve *clip_any_curve(const quatsimd_clip_source *s
 static inline void clip_clear_axes(double value[CLIP_MOST_COMPONENTS], int kind) {
   if (kind == QUATSIMD_CLIP_TRACK) value[1] = value[2] = 0;
 }
-/* Smaller magnitudes count as 0 and keep their sign. Otherwise clips would differ on CPUs that flush
- * denormals to zero. Bounds are not smaller. */
+/* Magnitudes below CLIP_LEAST count as 0 and keep their sign. Otherwise clips would differ on CPUs that flush
+ * denormals to zero. No bound is below CLIP_LEAST. */
 #define CLIP_LEAST 0x1p-90
 static inline double clip_kept(double x) { return fabs(x) < CLIP_LEAST ? x * 0 : x; }
 static inline void clip_widen(double to[CLIP_MOST_COMPONENTS], const float *from, int kind) {
@@ -60,9 +59,9 @@ static inline const float *clip_key(const quatsimd_curve *curve, int kind, size_
          clip_components(kind) * (curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 * k + 1 : k);
 }
 
-/* Returns the double just before this one. Where a truth jumps at a time t, its straight
- * curve has a key just before t and one at t, so that no time lies between them. Near 0 it returns
- * CLIP_BEFORE_ZERO, since a denormal would be flushed. */
+/* Returns the largest double below `time`. Where a truth jumps at a time t, its straight curve has a key just
+ * before t and one at t, so that no time lies between them. Near 0 it returns CLIP_BEFORE_ZERO, since a
+ * denormal would be flushed. */
 #define CLIP_BEFORE_ZERO (-0x1p-1000)
 static inline double clip_just_before(double time) {
   if (time <= -CLIP_BEFORE_ZERO && time >= CLIP_BEFORE_ZERO) return CLIP_BEFORE_ZERO;
@@ -84,16 +83,15 @@ static inline bool clip_jumps(const quatsimd_curve *curve) {
   return k < curve->key_count;
 }
 
-/* Neighbouring rotations with a smaller dot product are more than 120 degrees apart, which is too far for
- * sampling. */
+/* Neighbours with a smaller dot product are more than 120 degrees apart, which is too far for sampling. */
 #define CLIP_WIDE_DOT 0.5
 
 /* The value of an absent curve. */
 extern const double quatsimd_no_value[QUATSIMD_CLIP_KIND_COUNT][CLIP_MOST_COMPONENTS];
 
-/* The place of a walk along a curve: the last key that is not after the time, and whether its negative is
- * taken, so that rotations never jump to their negative. It begins as zeros, or as quatsimd_curve_start
- * returns it. */
+/* The state of evaluating a curve at ascending times. key: the last key that is not after the time. negative:
+ * rotations are negated there, so that they never jump to their negative. The state begins as zeros, or as
+ * quatsimd_curve_start returns it. */
 typedef struct clip_progress {
   size_t key;
   bool negative;
@@ -102,15 +100,15 @@ typedef struct clip_progress {
       next_value[CLIP_MOST_COMPONENTS]; /* the next value has the sign toward which the source turns */
 } clip_progress;
 
-/* Returns a place from which a walk reaches `time`. The sign of rotations may differ from that of a walk from
- * the first key. */
+/* Returns the state for a first evaluation at `time`. Rotations may have the opposite sign of those that are
+ * evaluated from the first key on. */
 clip_progress quatsimd_curve_start(const quatsimd_curve *curve, double time);
 
 /* Loads a key. Rotations are normalised. */
 void quatsimd_curve_key(const quatsimd_curve *curve, int kind, size_t k, double value[CLIP_MOST_COMPONENTS]);
 
-/* Evaluates a curve at a time that is not before that of the last call with this place. Rotations are
- * normalised and keep the sign in which they turn. */
+/* Evaluates a curve. `time` is not before the time of the last call with the same `place`. Rotations are
+ * normalised and do not change their sign from call to call. */
 void quatsimd_curve_along(const quatsimd_curve *curve, int kind, double time, clip_progress *place,
                           double value[CLIP_MOST_COMPONENTS]);
 /* Evaluates a curve at any time. */
@@ -126,8 +124,8 @@ void quatsimd_value_slerp(int kind, const double *a, const double *b, double t, 
 #define CLIP_FRAMES_TURN (4 * (double)CLIP_HALF_TURN)
 void quatsimd_value_between(int kind, const double *a, const double *b, double t, double least, double *out);
 
-/* Returns the peak of the parabola through three errors at even distances, or the middle error if the peak is
- * outside. Errors between measured times are hardly larger. */
+/* Returns the peak of the parabola through three errors at even distances if b is the largest error;
+ * otherwise returns b. Errors between the three times are hardly larger than the peak. */
 static inline double clip_peak(double a, double b, double c) {
   return b > a && b > c ? b + (a - c) * (a - c) / (8 * ((b - a) + (b - c))) : b;
 }
@@ -135,8 +133,8 @@ static inline double clip_peak(double a, double b, double c) {
 /* Returns an error: the angle between rotations of any sign, the distance of vectors, or the largest
  * difference of two scales' components. */
 double quatsimd_value_error(int kind, const double *a, const double *b);
-/* The same in two calls, to find the largest of many: first the square of the chord, or of the error of other
- * kinds; then the error. */
+/* Compute quatsimd_value_error in two steps, so that many errors can be compared as squares. The first
+ * returns the square of a rotation's chord or of another kind's error; the second turns it into the error. */
 double quatsimd_value_chord2(int kind, const double *a, const double *b);
 double quatsimd_chord2_error(int kind, double chord2);
 

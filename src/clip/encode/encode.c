@@ -7,8 +7,8 @@
 #include "clip/encode/object.h"
 #include "clip/sample/open.h"
 
-/* Returns a bound in double, or 0 if there is none. It looks at bits, so that a denormal bound counts as one
- * on every CPU. */
+/* Returns a bound in double, at least CLIP_LEAST, or 0 if there is none. It tests bits, so that every CPU
+ * treats a denormal bound as a bound. */
 static double bound_from(float bound) {
   const uint32_t sign = 0x80000000;
   return (float_bits(bound) & ~sign) == 0 ? 0 : bound > (float)CLIP_LEAST ? (double)bound : CLIP_LEAST;
@@ -56,7 +56,6 @@ static bool load_bounds(clip_encoder *e) {
   return true;
 }
 
-/* Refuses the source if a curve has no bound. */
 static quatsimd_status check_bounds(const clip_encoder *e) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t j = 0; clip_is_bounded(e, kind) && j < clip_curves(e->original, kind); j++) {
@@ -77,7 +76,7 @@ static quatsimd_curve *straight_curve(clip_encoder *e, int kind, size_t joint) {
 static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, bool *full) {
   const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
   const bool keyed = e->retry[kind][joint].keyed;
-  /* with a bound in model space, curves' bounds are tightened later, but pieces are not divided again */
+  /* in model space, bounds are tightened later, but pieces stay: strategies try several `parts` */
   const double part = !clip_is_bounded(e, kind) ? e->strategy->parts
                       : keyed                   ? CLIP_KEYS_PART
                                                 : CLIP_PIECES_PART;
@@ -87,9 +86,9 @@ static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, b
   return status;
 }
 
-/* True if a curve has too many pieces for frames. Many keys may have a few pieces each. Few keys, such as
- * ease-in and ease-out over seconds, may have many pieces, because smooth frames cost less than keys. Still
- * more pieces come from a rotation's spline that passes near 0, where the rotation turns almost at once. */
+/* True if a curve has too many pieces for frames. Few keys, such as ease-in and ease-out over seconds, may
+ * have many pieces each, because smooth frames cost less than keys. A rotation's spline that passes near 0
+ * has still more pieces, because it turns almost at once there. */
 static bool are_too_many(size_t pieces, size_t keys) {
   enum { EACH = 32, EACH_OF_FEW = 512, ALL = 1 << 16 };
   return pieces > EACH * keys && (pieces > EACH_OF_FEW * keys || pieces > ALL);
@@ -159,7 +158,7 @@ static quatsimd_status encode_once(clip_encoder *e, clip_bytes *bytes) {
   if (status == QUATSIMD_OK && e->chain) quatsimd_encode_precision(e);
   for (int kind = QUATSIMD_CLIP_KIND_COUNT; kind-- > 0 && status == QUATSIMD_OK;) /* rotations last */
     status = quatsimd_encode_kind(e, kind);
-  if (status == QUATSIMD_OK) quatsimd_encode_precision(e); /* again: more curves may have keys by then */
+  if (status == QUATSIMD_OK) quatsimd_encode_precision(e); /* again: now more curves may have own keys */
   return status == QUATSIMD_OK ? quatsimd_encode_write(bytes, e) : status;
 }
 
@@ -222,7 +221,7 @@ static bool joints_move(const clip_encoder *e) {
   return movings > 0;
 }
 
-/* An attempt is good enough if its error is at least this part of the bound. */
+/* An attempt that holds the bound is good enough if its error is at least this part of the bound. */
 #define SPENT 0.9
 
 /* Encodes rotations in a chain until the bound holds, for a limited number of attempts. *easily gets true if
@@ -268,11 +267,11 @@ static quatsimd_status encode_in_floats(clip_encoder *e, clip_skeleton *skeleton
   return status;
 }
 
-/* Makes attempts until points are off by nearly their bound, but not by more. The shortest clip within the
- * bound is taken. If no clip is within it, all curves are stored in floats. */
+/* Makes attempts until the largest error is just below the bound. Keeps the shortest clip that holds the
+ * bound. If no clip holds it, stores all curves in floats. */
 static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes) {
-  /* LOOSE: attempts after which bounds may be loosened. Loosening them later might never end: among many
-   * joints, one is always farther off than before. */
+  /* After LOOSE attempts, bounds are loosened only if the clip holds its bound. Otherwise attempts might
+   * never end: among many joints, one is always farther off than before. */
   enum { LOOSE = 3, ENOUGH = 10, MOST = 32 };
   clip_bytes best = {.allocator = bytes->allocator};
   quatsimd_clip_report report = *e->report;
@@ -375,8 +374,7 @@ static quatsimd_status try_strategy(const quatsimd_clip_source *source, const qu
 enum { FINER = 8, FINEST = 512 };
 
 /* For skeletons whose bounds differ much along a chain: starts each joint with the smallest bound of itself
- * and of all joints below it. Floats are tried first. Only if they hold the bounds, shorter clips are
- * searched. */
+ * and of all joints below it. It tries floats first. If they hold the bounds, it looks for shorter clips. */
 static quatsimd_status encode_below(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                     clip_strategy *best, clip_bytes *bytes, quatsimd_clip_report *report) {
   clip_strategy floats = {.parts = FINEST, .floats = true};
@@ -394,8 +392,7 @@ static quatsimd_status encode_below(const quatsimd_clip_source *source, const qu
   return status;
 }
 
-/* Tries strategies: dense frames where splines could use them, and finer pieces where the bound in model
- * space was missed. */
+/* Tries dense frames if splines could use them, and finer pieces if a bound in model space was missed. */
 static quatsimd_status encode_strategies(const quatsimd_clip_source *source,
                                          const quatsimd_clip_options *options, clip_bytes *bytes,
                                          quatsimd_clip_report *report) {
@@ -413,7 +410,7 @@ static quatsimd_status encode_strategies(const quatsimd_clip_source *source,
              : status;
 }
 
-/* Encodes a source. Options and report are of this version. */
+/* Encodes a source. Options and report have the size of this version. */
 static quatsimd_status encode_source(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                      void **data, size_t *size, quatsimd_clip_report *report) {
   quatsimd_status status = quatsimd_encode_check(source, options, report);

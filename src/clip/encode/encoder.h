@@ -10,7 +10,7 @@
 
 typedef struct moving_block {
   quatsimd_clip_choice choice;
-  int32_t *raw; /* CLIP_AXES * inner numbers if the code is CLIP_RAW */
+  int32_t *raw; /* quantised residuals if the code is CLIP_RAW: CLIP_AXES * inner */
 } clip_moving_block;
 
 typedef struct moving_curve {
@@ -24,14 +24,13 @@ typedef struct moving_curve {
   size_t bytes; /* number of bytes of all blocks */
 } clip_moving_curve;
 
-/* How a curve with its own keys is stored. */
+/* Flags of a curve with its own keys. */
 enum { CLIP_STORED_FLOATS = 1, CLIP_STORED_MIDDLE = 2 /* one key, the middle of all values */ };
 
 /* The curves of one kind. */
 typedef struct coded_kind {
   int kind;
-  /* for each joint: its state; a bit for each format that its constant may have; CLIP_STORED_FLOATS and
-   * others */
+  /* for each joint: its curve's state, a bit for each format that holds the bound, and CLIP_STORED_ flags */
   uint8_t *state, *formats, *stored;
   double *unit_of; /* for each joint whose curve moves: the largest unit with which the bound can be held */
   clip_moving_curve *moving, **sorted;
@@ -40,8 +39,8 @@ typedef struct coded_kind {
   bool units, axes;
 } clip_coded_kind;
 
-/* The error of a straight piece of a spline is at most the bound divided by one of these. Keys have hardly
- * any other error; frames have more. */
+/* The straight pieces of a spline have at most the error bound / CLIP_PIECES_PART if the curve has frames, or
+ * bound / CLIP_KEYS_PART if it has its own keys. Keys add less error than frames. */
 enum { CLIP_PIECES_PART = 8, CLIP_KEYS_PART = 2 };
 
 /* Settings of a curve. Each attempt that misses a bound makes them finer. */
@@ -56,8 +55,8 @@ typedef struct clip_retry {
 
 /* How curves that are not straight are divided into pieces, and from which bounds joints start. */
 typedef struct clip_strategy {
-  int parts;   /* in model space: the error of a piece is at most the first bound divided by this */
-  bool dense;  /* frames may be as dense as splines need; false: such splines have their own keys */
+  int parts;   /* in model space: the error of a piece is at most the joint's first bound / parts */
+  bool dense;  /* frames may be as dense as splines need; false: splines with many pieces have own keys */
   bool below;  /* in model space: a joint starts with the smallest bound of itself and all joints below it */
   bool floats; /* in model space: all curves have their own keys in floats */
   bool choice; /* result: `dense` makes a difference to some spline */
@@ -71,26 +70,27 @@ typedef struct encoder {
   const quatsimd_clip_options *options;
   quatsimd_clip_report *report;
   const quatsimd_clip_kernels *kernels;
-  quatsimd_clip_source straight; /* the curves that `source` has after they are made straight */
+  quatsimd_clip_source straight; /* `source` points to this once all curves are straight */
   const quatsimd_clip_source *original;
-  /* the base of an additive clip: the original, whose first keys count, or another source; otherwise null */
+  /* the base of an additive clip, or null; if it is the original, the base is its first keys */
   const quatsimd_clip_source *base;
-  /* for each joint or track: the skeleton's rest pose; true if the curve is absent. null: no skeleton */
+  /* arrays with an element for each joint or track. rest: the skeleton's rest pose; absent: true if the curve
+   * is absent; both are null without a skeleton */
   float *rest[QUATSIMD_CLIP_KIND_COUNT];
   bool *absent[QUATSIMD_CLIP_KIND_COUNT];
-  double *bound[QUATSIMD_CLIP_KIND_COUNT];     /* for each joint or track */
-  clip_retry *retry[QUATSIMD_CLIP_KIND_COUNT]; /* for each joint or track */
-  size_t attempts;                             /* number of attempts so far */
+  double *bound[QUATSIMD_CLIP_KIND_COUNT];
+  clip_retry *retry[QUATSIMD_CLIP_KIND_COUNT];
+  size_t attempts;
   bool violated; /* the last attempt missed a bound, and something finer is left to try */
   bool floats;   /* all moving curves have their own keys in floats */
-  bool failed;   /* there was no memory for `strict` of a retry */
+  bool failed;   /* memory ran out in a function that returns no status */
   clip_strategy *strategy;
   /* memory: each attempt releases what it takes; lasting: kept until the clip is encoded */
   quatsimd_memory memory, lasting;
   clip_grid grid;
   unsigned precision; /* the format of constant rotations */
   clip_coded_kind coded[QUATSIMD_CLIP_KIND_COUNT];
-  /* one problem for each number of intervals of a block, without frames */
+  /* a template for each number of intervals of a block; load_block copies it and adds the frames */
   quatsimd_clip_problem problem[CLIP_INTERVALS + 1];
   quatsimd_clip_limits limits;
   struct clip_chain *chain; /* null unless rotations are encoded in a chain */
@@ -103,7 +103,7 @@ static inline bool clip_is_bounded(const clip_encoder *e, int kind) {
   return kind == QUATSIMD_CLIP_TRACK || !clip_in_object_space(e);
 }
 
-/* True if the base moves: the caller samples it at the same time as the clip. */
+/* True if the base is another source, which the caller samples at the same time as the clip. */
 static inline bool clip_is_relative(const clip_encoder *e) {
   return e->options->additive == QUATSIMD_CLIP_ADDITIVE_BASE;
 }
@@ -122,7 +122,7 @@ static inline float clip_unit_in_use(const clip_coded_kind *coded, const clip_mo
   return coded->units ? clip_unit(coded->unit, curve->exponent) : coded->unit;
 }
 
-/* The number of frames of a task. */
+/* A task has CLIP_PART frames; the last one may have fewer. */
 enum { CLIP_PART = 256 };
 static inline size_t clip_parts(const clip_encoder *e) { return (e->grid.frames - 1) / CLIP_PART + 1; }
 static inline size_t clip_part_end(const clip_encoder *e, size_t part) {
@@ -142,7 +142,7 @@ static inline void clip_rest_value(double to[CLIP_MOST_COMPONENTS], const clip_e
   else memcpy(to, quatsimd_no_value[kind], sizeof quatsimd_no_value[kind]);
 }
 
-/* retry.c: returns the truth of a joint's curve, with the times that the source was settled on. */
+/* Returns the truth of a joint's curve, with the key times that quatsimd_grid_settle set. */
 static inline clip_truth quatsimd_encode_truth(const clip_encoder *e, int kind, size_t joint) {
   clip_truth truth =
       clip_truth_of(e->original, e->base, e->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST, kind, joint);
@@ -181,8 +181,9 @@ void quatsimd_encode_middle(clip_value middle, clip_value *value, size_t count, 
 void quatsimd_encode_tables(clip_encoder *e);
 /* Finds one unit for all curves of a kind, and the exponents of curves that need finer units. */
 void quatsimd_encode_units(clip_coded_kind *coded);
-/* Encodes the vectors of one curve; with `every` above 1, for an estimate, only one block of every `every`.
- * *fits gets false if CLIP_RAW_BITS or CLIP_KNOT_BITS are too few. */
+/* Encodes the vectors of one curve. If `every` is above 1, it encodes only one block of every `every`, for an
+ * estimate. *fits gets false if CLIP_RAW_BITS or CLIP_KNOT_BITS are too few, or if sampling could turn the
+ * other way. */
 quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
                                       clip_vector *vector, size_t every, bool *fits);
 
@@ -191,8 +192,7 @@ quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind);
 
 /* order.c: finds the widths of knots of the group that begins with sorted curve `first`. */
 void quatsimd_encode_widths(uint8_t width[CLIP_AXES], const clip_coded_kind *coded, size_t first);
-/* Sorts moving curves into groups: curves with wide knots come first. Returns the number of bytes of all
- * moving curves. */
+/* Sorts moving curves into groups, wide knots first. Returns the number of bytes of all moving curves. */
 size_t quatsimd_encode_order(const clip_encoder *e, clip_coded_kind *coded);
 
 /* write.c: writes the clip. After an error the bytes are incomplete; the caller frees them. */

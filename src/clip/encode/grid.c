@@ -10,8 +10,8 @@ static double whole(double x) { return x < 0x1p+62 ? (double)(int64_t)x : x; }
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* Returns how far a time that stands for a frame's may be off, in seconds: the rounding of a float, for even
- * frames that of the largest time. */
+/* Returns the largest distance, in seconds, at which a key's time still counts as a frame's time: the
+ * rounding to float of this time or, for even frames, of the largest time, but at most 1/20 of a frame. */
 static double frame_slack(const clip_grid *grid, double time) {
   if (grid->times) return clip_rounding(time) / 2;
   const double end = grid->start + (double)(grid->frames - 1) / grid->rate,
@@ -86,7 +86,7 @@ static double distance_beside(const clip_grid *grid, size_t frame) {
 static double settled(const clip_grid *grid, double time, bool at_once) {
   const size_t frame = nearest_frame(grid, time);
   const double nominal = clip_grid_nominal(grid, frame), below = float_below(nominal);
-  /* half of the rounding of times: the other half is kept for sampling just before the frame */
+  /* half of clip_rounding in both cases: the other half is kept for sampling just before the frame */
   double most = grid->times ? frame_slack(grid, time) : frame_slack(grid, time) / 2;
   if (at_once && most > 0x1p-16 * distance_beside(grid, frame)) most = 0x1p-16 * distance_beside(grid, frame);
   if (nominal >= time || time - nominal > most) return time;
@@ -100,7 +100,7 @@ quatsimd_status quatsimd_grid_settle(quatsimd_memory *memory, quatsimd_curve *cu
     const bool jump = clip_jumps_to(curve, k);
     if (!jump && !clip_holds(curve)) continue;
     const double time = settled(grid, curve->times[k], at_once);
-    /* the first key of a jump moves with it, and must stay behind the key before */
+    /* the key just before a jump moves with the jump, and must stay after the key before it */
     const size_t before = jump ? 2 : 1;
     const double first = jump ? clip_just_before(time) : time;
     if (time == curve->times[k] || (k >= before && !(first > (times ? times : curve->times)[k - before])))
@@ -135,8 +135,7 @@ static bool all_fit(const quatsimd_clip_source *source, const clip_grid *grid) {
   return true;
 }
 
-/* Returns the rate that fits all keys best, by least squares. grid->rate must be near enough to tell their
- * frames. */
+/* Returns the rate that fits all keys best, by least squares. grid->rate tells the frame of each key. */
 static double fitted_rate(const quatsimd_clip_source *source, const clip_grid *grid) {
   const quatsimd_curve *curve;
   double of_times = 0, of_frames = 0;
@@ -149,15 +148,15 @@ static double fitted_rate(const quatsimd_clip_source *source, const clip_grid *g
   return of_times > 0 ? of_frames / of_times : grid->rate;
 }
 
-/* True if doubles tell the times of these frames apart. Opening asks for half as much, since the last frame
- * may be later. */
+/* True if doubles tell the times of these frames apart. Opening a clip requires only half this distance,
+ * since the last frame may be later. */
 static bool is_resolved(const clip_grid *grid, double end) {
   const double start = absolute(grid->start), largest = absolute(end) > start ? absolute(end) : start;
   return grid->frames < 2 || 1 / grid->rate >= 0x1p-47 * largest;
 }
 
-/* Tries so many intervals over the length. The rate is a whole number if all keys are then at frames within
- * rounding, else the fitted one. */
+/* Tries `intervals` even intervals over `length` seconds. True if all keys lie on frames. The rate is a whole
+ * number if all keys are then at frames within rounding, else the fitted one. */
 static bool try_intervals(const quatsimd_clip_source *source, double length, double intervals,
                           clip_grid *grid) {
   if (!(intervals >= 1 && intervals < CLIP_MOST_FRAMES)) return false;
@@ -174,21 +173,19 @@ static bool try_intervals(const quatsimd_clip_source *source, double length, dou
   return all_fit(source, grid);
 }
 
-/* Times nearer than this count as one: the rounding of floats, or a little more than that of doubles. */
+/* Returns the distance at which times count as one: the rounding of floats, or just above that of doubles. */
 static double same_within(double time, bool floats) { return absolute(time) * (floats ? 0x1p-24 : 0x1p-44); }
 
 static bool is_earlier(const void *a, const void *b) { return *(const double *)a < *(const double *)b; }
 
-/* Collects all times of curves that move and do not hold, each once. If there are more than `most`, *count is
- * 0. */
+/* Collects the times of curves that move and do not hold, each once. *count gets 0 for more than `most`. */
 static quatsimd_status collect_times(quatsimd_memory *memory, double **times, size_t *count,
                                      const quatsimd_clip_source *source, size_t most, bool floats) {
   const quatsimd_curve *curve, *before = NULL;
   quatsimd_memory scratch = {.allocator = memory->allocator};
   double *all = NULL;
   size_t n = 0, kept = 0;
-  for (int pass = 0; pass < 2;
-       pass++) { /* first counts, then copies; curves mostly have the times of the curve before */
+  for (int pass = 0; pass < 2; pass++) { /* first counts, then copies; many curves share their times */
     n = 0, before = NULL;
     for (size_t at = 0; (curve = next_linear(source, &at)); before = curve) {
       if (before && before->key_count == curve->key_count &&
@@ -204,7 +201,7 @@ static quatsimd_status collect_times(quatsimd_memory *memory, double **times, si
   for (size_t i = 0; i < n; i++)
     if (kept == 0 || all[i] > all[kept - 1] + same_within(all[kept - 1], floats)) all[kept++] = all[i];
   *count = kept <= most ? kept : 0;
-  *times = quatsimd_take(memory, *count + 2, sizeof **times); /* and both ends of the animation */
+  *times = quatsimd_take(memory, *count + 2, sizeof **times); /* two more: the ends of the animation */
   if (*times) memcpy(*times, all, *count * sizeof *all);
   quatsimd_release(&scratch, NULL);
   return *times ? QUATSIMD_OK : QUATSIMD_ERROR_NO_MEMORY;
@@ -224,8 +221,8 @@ static bool extent_of(const quatsimd_clip_source *source, double *start, double 
   return any;
 }
 
-/* Finds the curve with most keys, of those that move and do not hold, and the least time between two keys.
- * Returns its number of keys. */
+/* Returns the largest number of keys of a curve that moves and does not hold. *longest gets that curve; *gap
+ * gets the least time between two keys of any such curve. */
 static size_t most_keys(const quatsimd_clip_source *source, double *gap, const quatsimd_curve **longest) {
   const quatsimd_curve *curve;
   size_t most = 0;
@@ -249,8 +246,7 @@ static double mean_gap(const quatsimd_curve *curve, double gap) {
   return (curve->times[curve->key_count - 1] - curve->times[0]) / count;
 }
 
-/* Looks for even frames that all keys lie on: up to FINER from key to key, and about SPARSE times `most` in
- * all. */
+/* Looks for even frames on which all keys lie, at most FINER for each gap and about SPARSE * most in all. */
 static bool even_grid(clip_grid *grid, const quatsimd_clip_source *source, double length, double gap,
                       size_t most) {
   enum { FINER = 8, SPARSE = 16 };
@@ -291,7 +287,7 @@ static quatsimd_status listed_grid(clip_grid *grid, quatsimd_memory *memory,
   return QUATSIMD_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- the grid of a source ---- */
 
 #define MOST_LATE 0x1p+1000 /* later than all times */
 
@@ -323,7 +319,7 @@ static quatsimd_status find_exact(clip_grid *grid, quatsimd_memory *memory,
     return QUATSIMD_OK;
   }
   for (size_t f = 1; f < grid->frames; f++)
-    if (!(exact[f] > exact[f - 1])) return QUATSIMD_OK; /* hardly ever */
+    if (!(exact[f] > exact[f - 1])) return QUATSIMD_OK; /* rare: frames keep their times */
   if (at_once && off * grid->rate > 0x1p-16)
     *grid = (clip_grid){grid->frames, exact[0], 0, exact, are_floats(exact, grid->frames, true), NULL};
   else grid->exact = exact;
@@ -332,7 +328,7 @@ static quatsimd_status find_exact(clip_grid *grid, quatsimd_memory *memory,
 
 static quatsimd_status choose(quatsimd_memory *memory, const quatsimd_clip_source *source, double start,
                               double end, clip_grid *grid, quatsimd_clip_report *report) {
-  enum { UNION = 4 }; /* a list has at most UNION times the keys of a curve */
+  enum { UNION = 4 }; /* a list has at most UNION * most times */
   double gap;
   const quatsimd_curve *longest;
   const double length = end - start;

@@ -11,8 +11,7 @@ typedef struct clip_grid {
   double start, rate; /* rate 0: the times are in the list */
   const double *times;
   bool floats; /* the clip stores the list as floats */
-  /* the keys' times that even frames stand for, at which all curves are evaluated; null: the frames' own
-   * times */
+  /* for each even frame: the time of its keys, at which curves are evaluated; null: the frames' times */
   const double *exact;
 } clip_grid;
 
@@ -25,18 +24,18 @@ static inline double clip_grid_time(const clip_grid *grid, size_t frame) {
   return grid->exact ? grid->exact[frame] : grid->times ? grid->times[frame] : clip_grid_nominal(grid, frame);
 }
 
-/* Finds frames on which all keys lie of all curves that do not hold: even frames, unless these are many more
- * than the keys; otherwise the keys' own times. If keys have too few times in common, it takes even frames
- * that are dense enough. rate > 0 sets the frames per second. at_once: joints are measured together, so
- * frames must not differ noticeably from the keys' times, since other curves have their own keys. Lists are
- * in `memory`. Returns QUATSIMD_ERROR_BAD_ARGUMENT and fills the report if there would be too many frames, or
- * frames that doubles cannot tell apart. */
+/* Finds frames on which the keys of all curves that do not hold lie. It takes even frames, or the keys' own
+ * times if even frames are many more than the keys. If keys have too few times in common, it takes even
+ * frames that are dense enough. rate > 0 sets the frames per second. at_once: joints are measured together,
+ * so frames must not differ noticeably from the keys' times, since other curves have their own keys. Lists
+ * are in `memory`. Returns QUATSIMD_ERROR_BAD_ARGUMENT and fills the report if there would be too many
+ * frames, or frames that doubles cannot tell apart. */
 quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_clip_source *source, double rate,
                                      bool at_once, clip_grid *grid, quatsimd_clip_report *report);
 
-/* Moves keys of a curve that holds or jumps. A key that is behind a frame's time in the clip by no more than
- * rounding gets that time, or that of the last float before it. Sampling at the key's time then gives the
- * frame and the key. Changed times are in `memory`. */
+/* Moves keys of a curve that holds or jumps. If a key is later than a frame's time in the clip by no more
+ * than rounding, it gets the frame's time, or the largest float that is not above that time. Sampling at the
+ * key's time then gives the frame and the key. Changed times are in `memory`. */
 quatsimd_status quatsimd_grid_settle(quatsimd_memory *memory, quatsimd_curve *curve, const clip_grid *grid,
                                      bool at_once);
 

@@ -1,7 +1,7 @@
-/* Visits joints one after the other, parents first: what each aims at, and how far it turns out to be off. */
+/* Finds the rotations that joints aim at, parents first, and the errors of joints once they are encoded. */
 #include "clip/encode/chain.h"
 
-/* The least allowance, in units. Less than this cannot be held. */
+/* The least allowance that can be held, in units. */
 #define LEAST_ALLOWANCE 0.6
 /* The joint above corrects at most this part of an origin's error. */
 #define MADE_GOOD 0.5
@@ -16,7 +16,7 @@ static void turn_back(double out[3], const double *q, const double *v) {
   quat64_rotate(out, c, v);
 }
 
-/* ---- what curves became ---- */
+/* ---- encoded curves ---- */
 
 /* Decodes the vector at a frame. *block is the block of an earlier frame, and becomes that of this frame. */
 static void coded_vector(double p[3], const clip_encoder *e, const clip_coded_kind *coded,
@@ -108,7 +108,7 @@ static size_t first_block(const clip_encoder *e, size_t part) {
   const size_t frames = e->grid.frames, f = CLIP_PART * part;
   return clip_block_of(f < frames - 2 ? f : frames - 2, frames);
 }
-/* Finds the place of a joint at each frame of a part, and its error. */
+/* Finds a joint's rotation in the source and the error of its origin, at each frame of a part. */
 static void place(const chain_frames *w, size_t part) {
   const clip_encoder *e = w->e;
   const clip_coded_kind *coded = &e->coded[QUATSIMD_CLIP_TRANSLATION];
@@ -139,8 +139,7 @@ static void place(const chain_frames *w, size_t part) {
   }
 }
 
-/* Sets what a joint aims at: its own rotation, turned a little so that the main joint below comes nearer to
- * its place. */
+/* Sets the rotations that a joint aims at: the source's, turned to move the main joint toward its place. */
 static void aim(const chain_frames *w, size_t part) {
   const clip_chain_joint *joint = &w->chain->joint[w->joint];
   for (size_t f = CLIP_PART * part; f < clip_part_end(w->e, part); f++) {
@@ -163,7 +162,7 @@ static void aim(const chain_frames *w, size_t part) {
   }
 }
 
-/* Returns how far the rotation may be off at a frame. */
+/* Returns the largest error that a joint's rotation may have at a frame, in radians. */
 static double allowance_of(const clip_chain *chain, const clip_chain_joint *joint, size_t f) {
   const clip_link *link = &joint->link[f];
   const double tight = (double)chain->tight[f], off = chain_length(link->off);
@@ -196,7 +195,7 @@ static void enter_part(void *data, size_t part) {
 }
 
 /* Makes the unit finer, at most by an octave, if some frame has a smaller allowance than the unit can hold.
- * Sets strictness to the unit, as an angle, divided by the allowance. */
+ * Sets `strict` of each frame to the unit, as an angle, divided by the allowance. */
 static void set_strictness(clip_chain *chain, const clip_encoder *e, clip_coded_kind *coded, size_t j,
                            clip_moving_curve *curve) {
   enum { MOST_FINER = 16 };
@@ -236,7 +235,7 @@ bool quatsimd_chain_enter(clip_chain *chain, clip_encoder *e, size_t j, clip_val
   return true;
 }
 
-/* Finds how far the joint is turned from where it should be. */
+/* Finds the error of the joint's encoded rotation at each frame of a part. */
 static void leave_part(void *data, size_t part) {
   const chain_frames *w = data;
   const clip_coded_kind *coded = &w->e->coded[QUATSIMD_CLIP_ROTATION];

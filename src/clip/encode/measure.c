@@ -8,8 +8,7 @@ static void raise_to(double *worst, double error) {
   if (!(error <= *worst)) *worst = error;
 }
 
-/* A frame or key that sampling passes: the value there in the truth and in the clip. Errors are squares of
- * chords. */
+/* A frame or key: the values of the truth and of the clip, and the squared chord of their error. */
 typedef struct clip_node {
   double time, wanted[CLIP_MOST_COMPONENTS], found[CLIP_MOST_COMPONENTS], chord2;
 } clip_node;
@@ -19,20 +18,20 @@ typedef struct clip_trail {
   clip_truth truth;
   clip_truth_progress place;
   clip_node last;
-  double worst, bound; /* worst: so far */
+  double worst, bound; /* squares of chords; worst: the largest error so far */
   double least;        /* the argument of quatsimd_value_between */
 } clip_trail;
 
-/* Returns at most the square of the chord of an error, and hardly less. */
+/* Returns the square of the chord of an error, or slightly less. */
 static double chord2_of(int kind, double error) {
   if (kind != QUATSIMD_CLIP_ROTATION) return error * error;
   const double x = error / 4, s = 2 * x * (1 - x * x / 6);
   return s * s;
 }
 
-/* True if no error between two nodes can be above `allowed`. Between them, an error of rotations is at most
- * that at the ends divided by cos(turn / 4), to first order; sampling differs from slerp by at most 3e-6
- * radians where turns are below 30 degrees. */
+/* True if no error between two nodes can be above `allowed`. To first order, a rotation's error is at most
+ * the larger error at the nodes divided by cos(turn / 4). Sampling differs from slerp by at most 3e-6 radians
+ * where turns are below 30 degrees. */
 static bool surely_within(const clip_node *a, const clip_node *b, double allowed) {
   const double dot = quat64_dot(a->wanted, b->wanted);
   const double most = a->chord2 > b->chord2 ? a->chord2 : b->chord2;
@@ -41,7 +40,7 @@ static bool surely_within(const clip_node *a, const clip_node *b, double allowed
   return at_middle * at_middle <= allowed;
 }
 
-/* Returns the largest error between the trail's last node, whose place is given, and the next one. */
+/* Returns the largest error from the trail's last node to `next`. place: the progress at the last node. */
 static double chord2_between(const clip_trail *t, clip_truth_progress place, const clip_node *next) {
   /* PARTS: for curves that are not straight. WIDE_PARTS: for turns of more than 36 degrees, at which sampling
    * differs from slerp in both directions. */
@@ -88,8 +87,7 @@ static double chord2_between(const clip_trail *t, clip_truth_progress place, con
   return worst;
 }
 
-/* Moves to the next frame or key. Returns the largest error there; *between gets the largest one on the
- * way. */
+/* Moves to the next frame or key. Returns the error there; *between gets the largest one before it. */
 static double go_on(clip_trail *t, bool first, double time, const double *found, double *between) {
   const clip_truth_progress place = t->place;
   clip_node next = {.time = time};
@@ -103,7 +101,7 @@ static double go_on(clip_trail *t, bool first, double time, const double *found,
   return next.chord2;
 }
 
-/* Compares the value after the last frame or key with the last value of the truth. */
+/* Returns the error at the truth's last key if it is after the clip's last frame or key; otherwise 0. */
 static double chord2_behind(clip_trail *t) {
   double time = t->last.time, wanted[CLIP_MOST_COMPONENTS];
   while (quatsimd_truth_next(&t->truth, &t->place, time, &time))
@@ -120,7 +118,7 @@ static clip_trail trail_of(const clip_encoder *e, int kind, size_t joint) {
                       .bound = chord2_of(kind, e->bound[kind][joint])};
 }
 
-/* Notes an error above the bound at frame `first`, or between that and the next one. */
+/* Notes an error above the bound at frame `first`, or between it and the next one if `frames` is 2. */
 static void note(clip_encoder *e, const clip_trail *t, size_t joint, size_t first, size_t frames,
                  double chord2) {
   if (chord2 <= t->bound) return;
@@ -160,7 +158,7 @@ static void measure_keys(clip_encoder *e, clip_trail *t, size_t joint, const qua
   note(e, t, joint, 0, 0, largest);
 }
 
-/* Measures a curve that does not move. */
+/* Measures all curves of a kind that are at rest, constant or keyed. */
 static void measure_others(clip_encoder *e, const quatsimd_clip *clip, int kind, double *worst) {
   const quatsimd_clip_part part = clip_part_of(clip, kind);
   const unsigned char *keys_at = part.keys, *constant = part.constant;

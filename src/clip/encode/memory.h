@@ -11,8 +11,7 @@ typedef struct quatsimd_memory {
   struct piece *last;
 } quatsimd_memory;
 
-/* Takes count * size bytes, which are zeros and last until quatsimd_release. Returns null if memory runs
- * out. */
+/* Takes count * size zero bytes, which last until quatsimd_release. Returns null if memory runs out. */
 void *quatsimd_take(quatsimd_memory *memory, size_t count, size_t size);
 /* Releases everything that was taken since memory->last was `mark`. */
 void quatsimd_release(quatsimd_memory *memory, struct piece *mark);

@@ -1,8 +1,7 @@
 /* Encodes all moving curves of a kind. */
 #include "clip/encode/chain.h"
 
-/* Clips with fewer frames are encoded with and without principal axes. In longer clips, only a sample of
- * blocks is. */
+/* Clips of fewer frames are encoded with and without principal axes; longer ones choose by a sample. */
 enum { TRY_SEVERAL = 600 };
 
 /* Returns the cost of one curve, in eighths of a byte. */
@@ -10,7 +9,6 @@ static size_t cost_of(const clip_moving_curve *curve, size_t blocks) {
   return 8 * curve->bytes + ((size_t)curve->width[0] + curve->width[1] + curve->width[2]) * (blocks + 1);
 }
 
-/* Loads the values of a curve at all frames. */
 static void load_frames(const clip_encoder *e, int kind, size_t joint, clip_value *value) {
   const quatsimd_curve *curve = clip_curve(e->source, kind, joint);
   const size_t last = e->grid.frames - 1;
@@ -21,14 +19,14 @@ static void load_frames(const clip_encoder *e, int kind, size_t joint, clip_valu
     for (size_t i = 0; i < clip_components(kind); i++) value[f][i] = (float)clip_kept(v[i]);
   }
   if (!e->options->looping) return;
-  float dot = 0; /* the last frame of a loop equals the first one, with the sign that it had */
+  float dot = 0; /* the last frame of a loop becomes the first one, but keeps its own sign */
   for (int i = 0; i < 4 && kind == QUATSIMD_CLIP_ROTATION; i++) dot += value[0][i] * value[last][i];
   for (size_t i = 0; i < clip_components(kind); i++) value[last][i] = dot < 0 ? -value[0][i] : value[0][i];
 }
 
 enum { EVERY = 8 }; /* a sample has one block of every EVERY */
 
-/* Estimates the cost of a curve from one block of every `every`. It is SIZE_MAX if the curve does not fit. */
+/* Estimates the cost of a curve from one block of every `every`; SIZE_MAX if the curve does not fit. */
 static quatsimd_status estimate(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve curve,
                                 clip_vector *vector, size_t every, size_t *cost) {
   struct piece *mark = e->memory.last;
@@ -97,8 +95,7 @@ static size_t bits_of_base(int kind, clip_bases bases) {
   return (bases.coarse ? few : many) + (!bases.axes ? 0 : bases.coarse_axes ? 1 + few : 1 + many);
 }
 
-/* Encodes all moving curves of a clip for bundles: with or without principal axes, with coarse or fine bases,
- * whichever takes fewest bits. */
+/* Encodes all moving curves for a bundle, each with the axes and bases that take the fewest bits. */
 static quatsimd_status encode_bundled(clip_encoder *e, clip_coded_kind *coded, clip_value *value,
                                       clip_vector *vector) {
   enum { STRATEGIES = 6 };
@@ -145,8 +142,8 @@ typedef struct chain_buffers {
   clip_vector *vector;
 } chain_buffers;
 
-/* Chooses the space of a curve from its own frames, so that it is the same in each attempt; with principal
- * axes if that makes what it aims at cheaper. Then loads the vectors of what it aims at. */
+/* Sets a curve's tangent space, which is made from the source's frames so that each attempt has the same. It
+ * has principal axes if `axes` is true and `aim` then costs less. Loads the vectors of `aim`. */
 static quatsimd_status settle_space(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
                                     chain_buffers *r, bool axes) {
   clip_chain_joint *joint = &e->chain->joint[curve->joint];
@@ -187,7 +184,7 @@ static quatsimd_status encode_chain(clip_encoder *e, clip_coded_kind *coded, cha
     if (!quatsimd_chain_enter(chain, e, j, r->aim, curve)) return QUATSIMD_ERROR_NO_MEMORY;
     quatsimd_status status = curve ? settle_space(e, coded, curve, r, axes) : QUATSIMD_OK;
     if (curve && status == QUATSIMD_OK) status = quatsimd_encode_curve(e, coded, curve, r->vector, 1, &fits);
-    if (!fits && status == QUATSIMD_OK) { /* near half turns its own frames may fit instead */
+    if (!fits && status == QUATSIMD_OK) { /* near half turns, the source's frames may fit instead */
       quatsimd_tangent_vectors(&curve->space, r->vector, r->value, e->grid.frames);
       status = quatsimd_encode_curve(e, coded, curve, r->vector, 1, &fits);
     }
@@ -210,8 +207,7 @@ static quatsimd_status encode_links(clip_encoder *e, clip_coded_kind *coded, cha
   return status;
 }
 
-/* In the first attempt at a short clip, encodes rotations without and with principal axes, and keeps what is
- * shorter. */
+/* Encodes rotations; in the first attempt at a short clip without and with axes, and keeps the shorter. */
 static quatsimd_status encode_chained(clip_encoder *e, clip_coded_kind *coded, chain_buffers *r) {
   clip_chain *chain = e->chain;
   clip_moving_curve *without = coded->moving,

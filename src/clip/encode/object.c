@@ -5,10 +5,10 @@
 #include "quatsimd/skeleton.h"
 
 typedef struct affine {
-  double m[3][4]; /* the last column is where the origin goes */
+  double m[3][4]; /* the last column is the translation */
 } affine;
 
-/* As the source wants a joint to be, and as the clip has it. */
+/* WANTED is the transform of a joint in the source, FOUND that in the clip. */
 enum { WANTED, FOUND };
 typedef struct both {
   affine of[2];
@@ -44,9 +44,9 @@ typedef struct offset {
   double m[3][4];
 } offset;
 
-/* Returns a bound of the length to which A takes unit vectors: the square root of the largest eigenvalue of B
- * = A^T A. Newton's method comes to it from above, starting at the fourth root of the Frobenius norm of B^4.
- * The result is at most 1.1 % too large, and 0.2 % if A is the difference of two rotations. */
+/* Returns an upper bound of the spectral norm of A: the square root of the largest eigenvalue of B = A^T A.
+ * Newton's method approaches it from above and starts at the fourth root of the Frobenius norm of B^4. The
+ * result is at most 1.1 % too large, and 0.2 % if A is the difference of two rotations. */
 static double longest(const double (*a)[4]) {
   double b[3][3], trace = 0;
   for (int i = 0; i < 3; i++)
@@ -77,8 +77,8 @@ static double longest(const double (*a)[4]) {
   return quatsimd_sqrt(trace) * quatsimd_sqrt(most);
 }
 
-/* Orders joints, parents first. From each joint it climbs to the first one that has its place, then gives
- * places to all on the path. No joint is climbed twice, so time is linear in any order of joints. */
+/* Orders joints, parents first. From each joint it climbs to the first ancestor that is in the order, then
+ * adds all joints of the path. It climbs no joint twice, so the time is linear. */
 static quatsimd_status sort_joints(clip_skeleton *skeleton, clip_encoder *e) {
   const size_t joints = e->original->joint_count;
   const quatsimd_clip_joint *joint = e->original->joints;
@@ -99,7 +99,7 @@ static quatsimd_status sort_joints(clip_skeleton *skeleton, clip_encoder *e) {
       from[at] = j + 1;
       sorted++;
     }
-    if (at >= 0 && from[at] == j + 1) /* already on the path: a circle */
+    if (at >= 0 && from[at] == j + 1)
       return clip_refuse(e->report, (size_t)at, QUATSIMD_CLIP_KIND_COUNT, CLIP_NOWHERE,
                          "the joint is above itself: parents go round in a circle");
     size_t place = sorted;
@@ -109,8 +109,7 @@ static quatsimd_status sort_joints(clip_skeleton *skeleton, clip_encoder *e) {
   return QUATSIMD_OK;
 }
 
-/* Returns the largest length of a translation's keys, or the largest component of a scale's; `none` if there
- * are no keys. */
+/* Returns the largest length of translation keys or component of scale keys; `none` if there are no keys. */
 static double largest_key(const quatsimd_curve *curve, int kind, double none) {
   double most = curve->key_count ? 0 : none, v[CLIP_MOST_COMPONENTS];
   for (size_t k = 0; k < curve->key_count; k++) {
@@ -129,8 +128,7 @@ static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_sour
   const size_t joints = source->joint_count;
   for (size_t j = 0; j < joints; j++)
     skeleton->scale[j] = largest_key(&source->joints[j].scale, QUATSIMD_CLIP_SCALE, 1);
-  for (size_t i = 0; i < joints;
-       i++) { /* parents first; until the loop below, this is the factor above a joint */
+  for (size_t i = 0; i < joints; i++) { /* parents first */
     const int64_t parent = source->joints[skeleton->order[i]].parent;
     skeleton->stretch[skeleton->order[i]] =
         parent < 0 ? 1 : skeleton->stretch[parent] * skeleton->scale[parent];
@@ -192,7 +190,7 @@ quatsimd_status quatsimd_object_skeleton(clip_skeleton *skeleton, clip_encoder *
 static double at_most(double x, double most) { return x < most ? x : most; }
 static double within(double x, double least, double most) { return x < least ? least : at_most(x, most); }
 
-/* The largest bounds: lengths that do not overflow, and angles for which sampling is accurate. */
+/* The range of bounds, in which lengths do not overflow and sampling is accurate for angles. */
 #define LEAST_BOUND 0x1p-100
 #define MOST_LENGTH 0x1p+60
 #define MOST_ANGLE 0.5
@@ -218,8 +216,7 @@ void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool
   const double aim = 0.97, slowest = 0.3, fastest = loosen ? 1.5 : 1;
   double *const factor = skeleton->factor;
   for (size_t j = 0; j < e->original->joint_count; j++) factor[j] = fastest;
-  for (size_t i = e->original->joint_count;
-       i-- > 0;) { /* children first: a factor is at most the factors of children */
+  for (size_t i = e->original->joint_count; i-- > 0;) { /* children first */
     const size_t j = skeleton->order[i];
     const int64_t parent = e->original->joints[j].parent;
     const double allowed = (double)skeleton->bound[j];
@@ -235,12 +232,12 @@ void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool
 
 /* ---- measuring ---- */
 
-/* The poses compared at one time, and the walk through times. Between two frames, times are taken in steps,
- * four at once. SLOT_BEFORE is the last but one of the four steps before; SLOT_FROM is the last one, or the
- * frame. */
+/* The state of a task. Errors are kept for several times, in slots. Between two frames, times are taken in
+ * steps, four at once, from SLOT_FROM + 1 to SLOT_TO. SLOT_FROM has the last step before these four, or the
+ * frame; SLOT_BEFORE has the last but one. */
 enum { SLOT_BEFORE, SLOT_FROM, STEPS = 4, SLOT_TO = SLOT_FROM + STEPS, SLOTS };
 typedef struct object_work {
-  float *q, *t, *s; /* a pose */
+  float *q, *t, *s; /* the sampled pose */
   /* for each joint, at the time of a slot: its error or UNKNOWN, and its offset */
   double *error[SLOTS];
   offset *off[SLOTS];
@@ -251,13 +248,13 @@ typedef struct object_work {
    * joints above; ahead: the place of these rotations in their curves */
   clip_progress *ahead;
   double (*rotation)[CLIP_MOST_COMPONENTS], *turn;
-  size_t frame;  /* the last one */
+  size_t frame;
   bool noted;    /* the part before has noted the errors of this frame */
   double *worst; /* for each joint: the largest error */
   clip_chain_notes notes;
 } object_work;
 
-/* Parts of the frames. Each is a task of its own. */
+/* The parts of the frames. Each is a task of its own. */
 typedef struct object_parts {
   const clip_skeleton *skeleton;
   const clip_encoder *e;
@@ -265,16 +262,16 @@ typedef struct object_parts {
   bool between, jumps;
   const double *times; /* other times to measure */
   size_t count;
-  object_work *part; /* for each part, whose results are `worst` and `notes`; null `worst`: no memory */
+  object_work *part; /* results of each part: `worst` and `notes`; null `worst`: memory ran out */
 } object_parts;
 
-/* Smaller errors are not computed. The margin covers what a peak adds (1/8) and what `longest` overstates
- * (1.1 %), so they cannot matter. */
+/* UNKNOWN stands for an error that is surely too small to matter, and is not computed. MARGIN covers the 1/8
+ * that a peak may add and the 1.1 % by which `longest` may be too large. */
 #define UNKNOWN (-1.0)
 #define MARGIN 1.15
 
-/* Uses norms that are at least the largest singular value of A: its Frobenius norm, then the square root of
- * that of A^T A. */
+/* True if the error is surely below `most`. It uses upper bounds of the spectral norm of the 3x3 matrix A:
+ * the Frobenius norm, then the square root of the Frobenius norm of A^T A. */
 static bool surely_below(const offset *d, double distance, double most) {
   double turn = 0, away = 0, squares = 0;
   for (int r = 0; r < 3; r++) {
@@ -292,14 +289,14 @@ static bool surely_below(const offset *d, double distance, double most) {
   return farthest * farthest * quatsimd_sqrt(squares) <= left * left;
 }
 
-/* Returns how far the farthest point is off. */
+/* Returns the largest error of points at `distance` from a joint. */
 static double error_of(const offset *d, double distance) {
   double away = 0;
   for (int r = 0; r < 3; r++) away += d->m[r][3] * d->m[r][3];
   return quatsimd_sqrt(away) + distance * longest(d->m);
 }
 
-/* Loads a joint's sampled values. Those of an additive clip are put on its base. */
+/* Loads a joint's sampled values. Those of an additive clip are applied to its base. */
 static void sampled_values(double value[QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOST_COMPONENTS],
                            const clip_encoder *e, object_work *w, size_t joint, double time) {
   double base[QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOST_COMPONENTS];
@@ -317,7 +314,7 @@ static void sampled_values(double value[QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOS
         value[QUATSIMD_CLIP_SCALE][i] *= base[QUATSIMD_CLIP_SCALE][i];
 }
 
-/* Places a joint at a time of the source and of the clip. Its parent is placed before. */
+/* Computes a joint's transforms in model space, after those of its parent. */
 static void place_joint(const clip_encoder *e, object_work *w, size_t j, double time, double clip_time) {
   double value[2][QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOST_COMPONENTS];
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
@@ -333,7 +330,7 @@ static void place_joint(const clip_encoder *e, object_work *w, size_t j, double 
   }
 }
 
-/* True if sampling at this time is not sampling at a frame nearby. */
+/* True if sampling uses exactly this time, and not that of a frame nearby. */
 static bool is_sampled(const quatsimd_clip *clip, double clip_time) {
   clip_position p;
   quatsimd_clip_position_of(&p, clip, clip_time, QUATSIMD_CLIP_WRAP_CLAMP);
@@ -346,9 +343,9 @@ static void raise_worst(const object_parts *m, object_work *w, size_t j, double 
     quatsimd_chain_note(m->e->chain, &w->notes, w->frame, j, error / (double)m->skeleton->bound[j]);
 }
 
-/* Measures all joints at one time of the source. clip_time: the time in the clip, at which held keys are
- * settled and a base that moves is sampled. slot: of errors in the interval. False if sampling takes the time
- * for a frame's; nothing is measured then. */
+/* Measures all joints at one time of the source. clip_time: this time in the clip; it also applies to curves
+ * that hold, whose keys are settled, and to a base that moves. slot: gets the errors. Measures nothing and
+ * returns false if sampling takes the time for a frame's. */
 static bool measure_pose(const object_parts *m, object_work *w, double time, double clip_time, int slot) {
   const clip_encoder *e = m->e;
   const clip_skeleton *skeleton = m->skeleton;
@@ -375,11 +372,10 @@ static bool measure_pose(const object_parts *m, object_work *w, double time, dou
   return true;
 }
 
-/* Measures peaks between the times of an interval, where errors may be larger. first: the first slot with one
- * before it. */
+/* Measures peaks of errors between the times of slots. first: the first slot that has one before it. */
 static void measure_peaks(const object_parts *m, object_work *w, size_t j, int first) {
   for (int q = first; q < SLOT_TO; q++) {
-    if (w->error[q][j] == UNKNOWN) continue; /* and so is the peak */
+    if (w->error[q][j] == UNKNOWN) continue; /* the peak is too small, too */
     for (int i = q - 1; i <= q + 1; i += 2)
       if (w->error[i][j] == UNKNOWN)
         w->error[i][j] = error_of(&w->off[i][j], (double)m->skeleton->distance[j]);
@@ -388,8 +384,7 @@ static void measure_peaks(const object_parts *m, object_work *w, size_t j, int f
   }
 }
 
-/* Prepares to measure from a frame on. Rotations may have another sign than in a walk from the start, which
- * alters no matrix. */
+/* Prepares to measure from a frame on. Rotations may have the opposite sign, which alters no matrix. */
 static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encoder *e, size_t joints,
                       size_t frame) {
   const double exact = clip_grid_time(&e->grid, frame), nominal = clip_grid_nominal(&e->grid, frame),
@@ -430,9 +425,9 @@ static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encode
 
 static bool is_earlier(const void *a, const void *b) { return *(const double *)a < *(const double *)b; }
 
-/* Collects the times of keys that are at no frame, and the times between the pieces of splines: rising, each
- * once, in `memory`. If they are many more than the frames, only one of every few is taken, so that measuring
- * is linear in joints. */
+/* Collects the times of keys that are at no frame, and the times between the pieces of splines: ascending,
+ * each once. If they are many more than the frames, only one of every few is taken, so that measuring is
+ * linear in joints. */
 static quatsimd_status other_times(clip_encoder *e, double **times, size_t *count) {
   enum { FOR_A_FRAME = 4 };
   const size_t curves = QUATSIMD_CLIP_JOINT_KIND_COUNT * e->source->joint_count;
@@ -470,8 +465,8 @@ static bool any_holds(const quatsimd_clip_source *source) {
   return false;
 }
 
-/* Moves to a frame. Returns the largest turn of a joint to there, in radians: its own and those of joints
- * above, each by the shorter way, added up. It is at most 12 % too large. */
+/* Moves to a frame. Returns the largest turn of a joint since the last frame, in radians: the sum of its own
+ * turn and those of the joints above, each by the shorter way. The result is at most 12 % too large. */
 static double turn_to(const object_parts *m, object_work *w, size_t frame) {
   double most = 0, to[CLIP_MOST_COMPONENTS];
   for (size_t i = 0; i < m->clip->joints; i++) {
@@ -488,7 +483,7 @@ static double turn_to(const object_parts *m, object_work *w, size_t frame) {
   return most;
 }
 
-/* Moves the last two slots before the first. */
+/* Moves the last two slots to SLOT_BEFORE and SLOT_FROM. */
 static void keep_last(object_work *w) {
   for (int slot = SLOT_BEFORE; slot <= SLOT_FROM; slot++) {
     double *const error = w->error[slot];
@@ -500,8 +495,7 @@ static void keep_last(object_work *w) {
 
 /* Measures errors from a frame, which is measured already, to the next one: in four steps, or in more where
  * joints turn far. Where joints slide, a parabola through three steps has their peak. A step that sampling
- * takes for a frame leaves out the peaks beside it, which are at most 1 % above the steps. others: more times
- * to measure. */
+ * takes for a frame leaves out the peaks beside it, which are at most 1 % above the steps. */
 static void measure_between(const object_parts *m, object_work *w, size_t frame, const double *others,
                             size_t count) {
   enum { MOST = 64 };
@@ -512,9 +506,9 @@ static void measure_between(const object_parts *m, object_work *w, size_t frame,
   const double at = clip_grid_nominal(grid, frame), end = clip_grid_nominal(grid, frame + 1),
                shown = end - at;
   const bool smooth = count == 0;
-  double before = m->jumps ? 0x1p-10 : 0; /* the distance of the last time before the next frame */
+  double before = m->jumps ? 0x1p-10 : 0; /* distance from the last time to the next frame, in intervals */
   while (m->jumps && before < 0.125 && !is_sampled(m->clip, end - before * shown)) before *= 2;
-  bool known = smooth, whole = smooth; /* true if all slots before were measured; if all of these four were */
+  bool known = smooth, whole = smooth; /* known: slots before were measured; whole: these four were */
   for (int step = 1; step <= STEPS * groups; step++) {
     const double left = step < STEPS * groups ? 1 - (double)step / (STEPS * groups) : before;
     const int slot = SLOT_FROM + 1 + (step - 1) % STEPS;
@@ -558,7 +552,7 @@ static void measure_part(void *data, size_t number) {
   quatsimd_release(&memory, NULL);
 }
 
-/* Collects the results of parts in their order. */
+/* Collects the results of all parts. Returns false if a part had no memory. */
 static bool take_parts(object_parts *m, clip_skeleton *skeleton, clip_encoder *e, size_t parts) {
   bool good = true;
   for (size_t j = 0; j < m->clip->joints; j++) skeleton->worst[j] = 0;
@@ -577,7 +571,7 @@ quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e
   const size_t frames = e->grid.frames, joints = clip->joints, parts = clip_parts(e);
   object_parts m = {.skeleton = skeleton, .e = e, .clip = clip, .between = between};
   double *times = NULL;
-  m.jumps = any_holds(e->original) || any_holds(e->base); /* until then errors grow */
+  m.jumps = any_holds(e->original) || any_holds(e->base); /* errors grow until a jump */
   const quatsimd_status status = between ? other_times(e, &times, &m.count) : QUATSIMD_OK;
   if (status != QUATSIMD_OK) return status;
   m.times = times;

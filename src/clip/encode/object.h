@@ -7,13 +7,13 @@
 typedef struct clip_skeleton {
   size_t *order; /* numbers of joints, parents first */
   /* arrays with an element for each joint, all of them lengths in the clip's unit or factors: */
-  float *bound, *distance; /* the largest error that its points may have; their distance from it */
+  float *bound, *distance; /* the largest error that its points may have; their distance from the joint */
   float *start;            /* the bound of points from which its curves' first bounds are computed */
   double *scale;           /* the largest component of its scales, or 1 */
   double *span;            /* the distance of the farthest point that it moves, before its own scale */
-  double *reach;           /* the distance of the farthest point that it moves, in its own space */
+  double *reach;           /* the distance of the farthest point that it moves, after its own scale */
   double *stretch;         /* the factor by which the scales of joints above make its lengths longer */
-  double *factor;          /* factors of its bounds; a buffer of quatsimd_object_adjust */
+  double *factor;          /* buffer of quatsimd_object_adjust: factors of bounds */
   double *worst;           /* the largest error of its points that was measured */
 } clip_skeleton;
 

@@ -1,4 +1,4 @@
-/* Orders moving curves, which decides their groups. */
+/* Sorts moving curves. Their order decides their groups. */
 #include "clip/encode/encoder.h"
 #include "clip/encode/sort.h"
 
@@ -40,7 +40,7 @@ static bool is_joint_before(const void *a, const void *b) {
 static void regroup(clip_coded_kind *coded) {
   enum {
     MOST = 256
-  }; /* more curves are left as they are, since time grows with the square of their number */
+  }; /* more curves are not exchanged, since the time grows with the square of their number */
   const size_t n = coded->movings;
   for (bool shorter = n <= MOST; shorter;) {
     shorter = false;
@@ -53,7 +53,7 @@ static void regroup(clip_coded_kind *coded) {
                   is_joint_before);
 }
 
-/* Curves with wider knots come first, others as joints come. */
+/* Curves with wider knots come first. Curves with equal widths are in the order of joints. */
 static bool is_wider(const void *a, const void *b) {
   const clip_moving_curve *p = *(clip_moving_curve *const *)a, *q = *(clip_moving_curve *const *)b;
   const int wide_p = p->width[0] + p->width[1] + p->width[2],

@@ -1,6 +1,6 @@
-/* The encoder's inner loop: coefficients of one curve in one block, as few bytes as the bound lets them be.
- * Compiled for each instruction set by its vector layer. Sums are of eight lanes, in a fixed order, so that
- * all choose the same. */
+/* The encoder's inner loop. It finds the coefficients of one curve in one block that take the fewest bytes
+ * within the bound. Each instruction set compiles it with its own vector layer. Sums have eight lanes and a
+ * fixed order, so that all instruction sets choose the same coefficients. */
 #ifndef QUATSIMD_CLIP_SEARCH_INC_H
 #define QUATSIMD_CLIP_SEARCH_INC_H
 
@@ -8,8 +8,7 @@
 
 #include "clip/kernels.h"
 
-/* Sixteen floats are PARTS_OF_16 vectors, the eight of a sum are PARTS_OF_8. Vector i of sixteen is added to
- * vector i % PARTS_OF_8 of a sum. */
+/* Sixteen floats take PARTS_OF_16 vectors; a sum has eight floats, in PARTS_OF_8 vectors. */
 enum { SEARCH_LANES = 8, PARTS_OF_8 = SEARCH_LANES / V_LANES, PARTS_OF_16 = CLIP_INNER / V_LANES };
 typedef union eight {
   vf v[PARTS_OF_8];
@@ -24,7 +23,7 @@ typedef struct kept_state {
   sixteen x[3 * CLIP_AXES + 1];
 } kept_state;
 
-/* The state of a search. worth: |error|^2 * weight of each frame, which is 1 at the bound. */
+/* The state of a search. worth: |error|^2 * weight of each frame; at the bound it is 1. */
 typedef struct search_state {
   sixteen basis[CLIP_INNER], weight, residual[CLIP_AXES];
   sixteen c[CLIP_AXES]; /* exact coefficients */
@@ -36,11 +35,11 @@ typedef struct search_state {
     };
     kept_state kept;
   };
-  float energy; /* the largest sum of |error|^2 within the bound */
+  float energy; /* the sum of |error|^2 if the error of each frame is at its bound */
 } search_state;
 
-/* If the bound is missed, nudges may help: up to this largest worth after rounding, or after clamping, and up
- * to this part of the energy. */
+/* Coefficients that miss the bound are nudged up to a largest worth of WORTH_NUDGING, or after clamping of
+ * WORTH_CLAMPING. A quantum or profile with a sum of |error|^2 above HOPEFUL * energy is skipped. */
 #define WORTH_NUDGING 3.0f
 #define WORTH_CLAMPING 2.5f
 #define HOPEFUL 0.65f
@@ -114,7 +113,7 @@ static inline float round_all(search_state *s, float quantum) {
   return sum_of(&sum) * (quantum * quantum);
 }
 
-/* True if a coefficient, or one nudged further, has more bits than any profile. */
+/* True if a coefficient, once nudged, could have more bits than any profile, or if the sum is too large. */
 static bool too_large(const search_state *s) {
   for (int a = 0; a < CLIP_AXES; a++) {
     sixteen magnitude;
@@ -127,7 +126,7 @@ static bool too_large(const search_state *s) {
   return false;
 }
 
-/* Computes the errors after rounding. Returns the largest worth, as defined above. */
+/* Computes the errors after rounding. Returns the largest worth of a frame. */
 static inline float find_errors(search_state *s, float quantum) {
   for (int a = 0; a < CLIP_AXES; a++) {
     sixteen sum;
@@ -147,8 +146,8 @@ static inline void change(search_state *s, int a, int k, float d) {
     s->error[a].v[h] = v_add(s->error[a].v[h], v_mul(v_set(d), s->basis[k].v[h]));
 }
 
-/* Moves coefficients by 1, one at a time, to the other side of their exact value: each time the one that
- * reduces the sum of errors^16 most. With limits, coefficients stay within those of a profile. True once all
+/* Moves up to NUDGES coefficients by 1, to the other side of their exact value. Each move is the one that
+ * reduces the sum of |error|^16 most. low: the limits of profiles to stay within, or null. True once all
  * errors are within the bound. */
 static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AXES]) {
   enum { NUDGES = 5 };
@@ -177,7 +176,7 @@ static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AX
       total[a] = sum;
       if (low)
         for (int h = 0; h < PARTS_OF_16; h++) {
-          /* at an end of the range, which is from `low` to -1 - `low`: a value above all others */
+          /* a coefficient at an end of its range, from `low` to -1 - `low`, gets a sum above all others */
           const vf q = s->q[a].v[h], opposite = v_sub(v_set(-1), q),
                    toward = v_select(v_gt(v_set(0), s->residue[a].v[h]), q, opposite);
           total[a].v[h] = v_select(v_le(toward, v_load(low[a] + V_LANES * h)), v_set(0x1p127f), sum.v[h]);
@@ -202,7 +201,7 @@ static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AX
 
 /* ---- profiles ---- */
 
-/* Returns the first profile whose bits hold a channel. It is one of the shortest. */
+/* Returns the profile of fewest bytes that has enough bits for each coefficient of a channel. */
 static unsigned profile_of(const search_state *s, const quatsimd_clip_limits *limits, int a) {
   enum { WORDS = CLIP_PROFILES / 64 };
   uint64_t fits[WORDS];
@@ -222,11 +221,11 @@ static unsigned profile_of(const search_state *s, const quatsimd_clip_limits *li
   }
   for (unsigned i = 0; i < WORDS; i++)
     if (fits[i]) return 64 * i + quatsimd_lowest_bit(fits[i]);
-  return CLIP_PROFILES - 1; /* its bits hold every channel */
+  return CLIP_PROFILES - 1; /* not reached: this profile has enough bits for every channel */
 }
 
-/* Finds the profile of the next smaller size that is nearest to a channel. Returns the sum of squares of what
- * clamping to it leaves, in quanta. */
+/* Finds the profile of the next smaller size to which a channel can be clamped with the smallest residues.
+ * Returns the sum of their squares, or FLT_MAX if no profile is smaller. */
 static float nearest_profile(const search_state *s, const quatsimd_clip_limits *limits, int a,
                              unsigned profile, unsigned *nearest) {
   const unsigned end = limits->shorter[profile];
@@ -267,12 +266,11 @@ static float squares_of(const sixteen *x) {
   return sum_of(&sum);
 }
 
-/* Makes channels shorter while the bound holds, by a profile of the next smaller size at a time: first the
- * channel to whose errors that adds least. */
+/* Replaces profiles by those of the next smaller size while the bound holds, one channel at a time: the one
+ * whose residues grow least. Returns the number of bytes. */
 static unsigned squeeze(search_state *s, const quatsimd_clip_limits *limits, uint8_t profile[CLIP_AXES],
                         unsigned bytes, float quantum) {
-  /* sums of squares of residues: as rounded; with the nearest profile, where FLT_MAX is none and -1
-   * unknown */
+  /* sums of squared residues: now, and with the nearest smaller profile; FLT_MAX: none; -1: not computed */
   float squares[CLIP_AXES], after[CLIP_AXES] = {-1, -1, -1};
   unsigned nearest[CLIP_AXES] = {0};
   for (;;) {
@@ -300,18 +298,19 @@ static unsigned squeeze(search_state *s, const quatsimd_clip_limits *limits, uin
     }
     bytes -= quatsimd_clip_bytes[profile[axis]] - quatsimd_clip_bytes[shorter];
     profile[axis] = (uint8_t)shorter;
-    for (int a = 0; a < CLIP_AXES; a++) /* a channel that failed before is not tried again */
+    for (int a = 0; a < CLIP_AXES; a++) /* a channel that missed the bound is not tried again */
       if (a == axis ||
           (after[a] < FLT_MAX && memcmp(&kept.x[CLIP_AXES + a], &s->residue[a], sizeof s->residue[a]) != 0))
         after[a] = -1;
   }
 }
 
-/* ---- */
+/* ---- the search ---- */
 
 static void clip_search(quatsimd_clip_choice *choice, const quatsimd_clip_problem *p) {
-  /* Smaller quanta are tried after the first that holds the bound, since one of them may be shorter. That
-   * hardly ever happens if it starts with so many more bytes. */
+  /* MORE: the number of smaller quanta that are tried after the first that holds the bound, since one of them
+   * may take fewer bytes. A quantum that starts with LONGER more bytes than the best is not squeezed, since
+   * it hardly ever takes fewer. */
   enum { MORE = 3, LONGER = 4 };
   search_state s;
   prepare(&s, p);

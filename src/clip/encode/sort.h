@@ -1,4 +1,4 @@
-/* Heap sort, because qsort may allocate. */
+/* Sorts by heap sort, because qsort may allocate. */
 #ifndef QUATSIMD_CLIP_SORT_H
 #define QUATSIMD_CLIP_SORT_H
 

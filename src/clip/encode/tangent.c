@@ -3,7 +3,7 @@
 #include "core/quat64.h"
 #include "rotation/eigen.h"
 
-/* Converts to tan(angle / 4) times the axis, and back. */
+/* Convert rotations to tan(angle / 4) times the axis, and back. */
 static void to_cayley(double v[3], const double q[4]) {
   const double s = 1 / (1 + q[3]);
   for (int i = 0; i < 3; i++) v[i] = q[i] * s;
@@ -14,7 +14,7 @@ static void from_cayley(double q[4], const double v[3]) {
   q[3] = (1 - m) * s;
 }
 
-/* Packs a base, without its last bits if coarse, and unpacks it. */
+/* Packs a base, if coarse without its last bits. base_of unpacks it. */
 static uint32_t base_code(const double base[4], bool coarse) {
   double q[4], v[3];
   memcpy(q, base, sizeof q);
@@ -67,14 +67,13 @@ static bool is_half_turn(const float *a, const float *b) {
 }
 
 /* Finds vectors such that left * Cay(vector) * right is the value. A rotation beyond half a turn from the
- * base keeps its sign, because its vector then does not jump. Far beyond, where vectors grow without bound,
- * the sign changes; not between frames nearly half a turn apart, if possible, because sampling would turn the
- * other way. */
+ * base keeps its sign, so that its vector does not jump. Far beyond, vectors grow without bound, so the sign
+ * changes; if possible not between frames nearly half a turn apart: sampling would turn the other way. */
 static void vectors_of(clip_vector *vector, clip_value *value, size_t frames, const double left[4],
                        const double right[4]) {
   const double far = 2, farthest = 8, least = (1 - far * far) / (1 + far * far),
                last = (1 - farthest * farthest) / (1 + farthest * farthest);
-  double row[4][4] = {{0}}, before[4], behind[4]; /* rows of the matrix of both products */
+  double row[4][4] = {{0}}, before[4], behind[4]; /* rows of the matrix: q to before * q * behind */
   quat64_conjugate(before, left), quat64_conjugate(behind, right);
   for (int i = 0; i < 4; i++) {
     row[i][i] = 1;
@@ -102,7 +101,7 @@ static void centre(double base[4], clip_vector *vector, size_t frames, bool knot
   quat64_multiply(base, q, base);
 }
 
-/* Rotates vectors to what they are with another left base. */
+/* Converts vectors to those that the same rotations have with another left base. */
 static void turn_back(clip_vector *vector, size_t frames, const double left[4]) {
   double row[3][4] = {{0}}, before[4];
   quat64_conjugate(before, left);
@@ -118,7 +117,7 @@ static void turn_back(clip_vector *vector, size_t frames, const double left[4]) 
 
 /* Finds the rotation that takes x, y, z to three axes, the columns of m. */
 static void rotation_of_axes(double q[4], double m[3][3]) {
-  /* 4 x^2, 4 y^2, 4 z^2, 4 w^2: the largest is divided by */
+  /* 4 x^2, 4 y^2, 4 z^2, 4 w^2; the largest becomes the divisor */
   const double four[4] = {1 + m[0][0] - m[1][1] - m[2][2], 1 - m[0][0] + m[1][1] - m[2][2],
                           1 - m[0][0] - m[1][1] + m[2][2], 1 + m[0][0] + m[1][1] + m[2][2]};
   int largest = 3;
@@ -136,8 +135,7 @@ static void rotation_of_axes(double q[4], double m[3][3]) {
   for (int i = 0; i < 4; i++) q[i] /= norm;
 }
 
-/* Finds the principal axes of the differences from straight lines between blocks' ends: these differences are
- * what costs bits. */
+/* Finds the principal axes of vectors minus straight lines from knot to knot, which cost most of the bits. */
 static void principal_axes(double q[4], clip_vector *vector, size_t frames) {
   double a[3][4] = {{0}}, v[3][4], m[3][3];
   for (size_t b = 0; b < clip_blocks(frames); b++) {

@@ -1,5 +1,4 @@
-/* Converts the frames of one curve to vectors: rotations by the Cayley map around a base, others around their
- * middle. */
+/* Converts frames to vectors: rotations by the Cayley map around a base, others around their middle. */
 #ifndef QUATSIMD_CLIP_TANGENT_H
 #define QUATSIMD_CLIP_TANGENT_H
 
@@ -10,12 +9,12 @@ typedef struct clip_tangent_space {
   float middle[3];      /* the middle of other kinds */
 } clip_tangent_space;
 
-/* Where bases are, and how fine. Bundles hold clips with few knots, which take fewer bits around the middle
+/* Options of the base of vectors. Bundles hold clips with few knots, which take fewer bits around the middle
  * of the knots. */
 typedef struct clip_bases {
   bool axes;                /* true if rotations have principal axes */
-  bool knots;               /* in the middle of the knots, not of all frames */
-  bool coarse, coarse_axes; /* in few bits */
+  bool knots;               /* the base is in the middle of the knots, not of all frames */
+  bool coarse, coarse_axes; /* the base, or the axes, have few bits */
 } clip_bases;
 
 void quatsimd_tangent_space(clip_tangent_space *space, clip_vector *vector, clip_value *value, size_t frames,

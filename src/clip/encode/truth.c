@@ -28,7 +28,7 @@ bool quatsimd_truth_along(const clip_truth *truth, int kind, double time, clip_t
     quatsimd_curve_along(&truth->base, kind, time, &place->base, base);
     return relative_value(kind, base, value);
   }
-  bool good = true; /* splines may be out of range between keys, which are checked */
+  bool good = true; /* keys are in range, but splines may leave it between them */
   for (int i = 0; i < 3; i++) good = good && within(value[i], 0x1p+60);
   return good;
 }
@@ -49,9 +49,9 @@ bool quatsimd_truth_next(const clip_truth *truth, const clip_truth_progress *pla
   return true;
 }
 
-/* ---- as a curve from key to key ---- */
+/* ---- the truth as a curve ---- */
 
-/* Merges the times of both curves, each once. Returns how many there are. */
+/* Merges the key times of two curves, without duplicates. Returns their number. */
 static size_t merge_times(double *to, const quatsimd_curve *a, const quatsimd_curve *b) {
   size_t i = 0, j = 0, n = 0;
   const size_t most_i = a->key_count > 1 ? a->key_count : 0, most_j = b->key_count > 1 ? b->key_count : 0;
@@ -69,21 +69,22 @@ typedef struct stretch {
   const clip_truth *truth;
   int kind;
   double from, to, error;
-  double largest; /* the base's largest scale, with which errors are compared; 0: they count as they are */
+  double largest; /* if above 0, the base's largest scale: errors count in proportion to the base's scale */
 } stretch;
 
 static double time_in(const stretch *s, size_t piece, size_t pieces) {
   return piece == pieces ? s->to : s->from + (s->to - s->from) * ((double)piece / (double)pieces);
 }
 
-#define NEARLY_HALF 0x1p-10  /* the cosine of half of such a turn */
-#define ALL_BUT_HALF 0x1p-20 /* as a product by one rotation is rounded to floats, where nothing bends */
+#define NEARLY_HALF 0x1p-10  /* rotations with a smaller dot product are too near to half a turn apart */
+#define ALL_BUT_HALF 0x1p-20 /* the same if nothing bends: only the rounding to floats counts */
 
-/* True if so many straight pieces are near enough. *good: the truth has values everywhere. */
+/* True if `pieces` straight pieces hold the error at their quarter points and turn by less than half a turn.
+ * *good gets false if the truth has no value somewhere; the result is then true. */
 static bool near_enough(const stretch *s, size_t pieces, clip_truth_progress place, bool *good) {
   double a[CLIP_MOST_COMPONENTS], b[CLIP_MOST_COMPONENTS], wanted[3][CLIP_MOST_COMPONENTS],
       under[3][CLIP_MOST_COMPONENTS] = {{0}}, found[4];
-  /* a product with one rotation is a slerp, too: relative to one key, straight curves stay straight */
+  /* slerp times one rotation is a slerp, so straight curves relative to one key stay straight */
   const bool bends = !clip_is_straight(s->truth);
   *good = quatsimd_truth_along(s->truth, s->kind, s->from, &place, a);
   for (size_t i = 0; i < pieces && *good; i++) {
@@ -93,7 +94,7 @@ static bool near_enough(const stretch *s, size_t pieces, clip_truth_progress pla
       if (s->largest > 0) quatsimd_curve_along(&s->truth->base, s->kind, time, &place.base, under[q]);
     }
     *good = *good && quatsimd_truth_along(s->truth, s->kind, time_in(s, i + 1, pieces), &place, b);
-    /* at a half turn, rounding to float could flip which direction is shorter */
+    /* near a half turn, rounding to floats could change which direction is shorter */
     if (*good && s->kind == QUATSIMD_CLIP_ROTATION && quat64_dot(a, b) < (bends ? NEARLY_HALF : ALL_BUT_HALF))
       return false;
     for (int q = 0; q < 3 && *good && bends; q++) {
@@ -116,7 +117,7 @@ static size_t distinct_pieces(const stretch *s, size_t pieces) {
   return pieces;
 }
 
-/* Returns how many pieces of the same length a stretch needs. */
+/* Returns how many pieces of the same length a stretch needs, at most MOST_PIECES. */
 static size_t even_pieces(const stretch *s, const clip_truth_progress *place, bool *good) {
   size_t pieces = 1;
   while (pieces < MOST_PIECES && !near_enough(s, pieces, *place, good)) pieces *= 2;
@@ -124,19 +125,19 @@ static size_t even_pieces(const stretch *s, const clip_truth_progress *place, bo
   return pieces;
 }
 
-/* Returns a time between two others, or one of them if doubles have none between: a float if possible, since
- * keys take less memory for these. */
+/* Returns the middle of two times, as a float if one lies between them, since it takes fewer bytes in a clip.
+ * Returns one of the times if no double lies between them. */
 static double middle_of(double from, double to) {
   const double middle = from + (to - from) / 2, in_float = (double)(float)middle;
   return in_float > from && in_float < to ? in_float : middle;
 }
 
 typedef struct division {
-  size_t pieces, most; /* counting stops here */
+  size_t pieces, most; /* `pieces` so far; counting stops above `most` */
   double *to;          /* gets the times at which pieces begin; null: pieces are only counted */
 } division;
 
-/* Halves a stretch where needed, at most `depth` times. False if the truth has no value somewhere. */
+/* Halves a stretch until pieces are near enough, at most `depth` times. False if the truth lacks a value. */
 static bool halve(const stretch *s, clip_truth_progress place, int depth, division *d) {
   bool good = true;
   const double middle = middle_of(s->from, s->to);
@@ -155,7 +156,6 @@ static bool halve(const stretch *s, clip_truth_progress place, int depth, divisi
   return halve(&half, place, depth - 1, d);
 }
 
-/* Returns the base's largest scale at its keys. */
 static double largest_scale(const quatsimd_curve *base) {
   double most = 0;
   for (size_t k = 0; k < base->key_count; k++)
@@ -166,9 +166,9 @@ static double largest_scale(const quatsimd_curve *base) {
   return most;
 }
 
-/* Divides into pieces that are shorter where the truth bends more. If there would be too many, the
- * errors of scales may be larger: those relative to the base's scale count. If there still are too many, all
- * errors may be larger. Returns how many pieces there are. */
+/* Divides a stretch into pieces that are shorter where the truth bends more, and returns their number. If
+ * there are too many, scales may first have larger errors where the base's scale is small; then all errors
+ * are doubled until there are few enough. */
 static size_t uneven_pieces(const stretch *s, const clip_truth_progress *place, double *to, bool *good) {
   enum { DEEP = 24 };
   stretch looser = *s;
@@ -186,7 +186,8 @@ static size_t uneven_pieces(const stretch *s, const clip_truth_progress *place, 
   return d.pieces;
 }
 
-/* True if the truth jumps when its place moves to the next key. If all keys hold, this is no jump. */
+/* True if a curve that holds passes a key between two places, so that the truth jumps. If both curves hold,
+ * the straight curve holds, too, and has no jumps. */
 static bool jumps(const clip_truth *truth, const clip_truth_progress *before,
                   const clip_truth_progress *after) {
   return truth->base.key_count > 1 && !clip_only_holds(truth) &&
@@ -194,17 +195,17 @@ static bool jumps(const clip_truth *truth, const clip_truth_progress *before,
           (clip_holds(&truth->base) && after->base.key > before->base.key));
 }
 
-/* How keys are put between keys: as many in each interval as it needs, at even or uneven times, or always
- * `pieces`. */
+/* The plan of `divide`: each interval between keys gets `pieces` pieces or, if that is 0, as many as the
+ * error needs. They have the same length unless `uneven`. */
 typedef struct clip_division {
   double error;
   bool uneven;
   size_t pieces;
 } clip_division;
 
-/* Lists the times of keys: `count` times, and those of pieces between them. If `to` is null, it only counts.
- * *most gets the most pieces of an interval. False if the truth has no value behind key number *keys of
- * `times`. */
+/* Lists the times of keys in `to`, unless it is null: `count` times, those of pieces between them, and those
+ * just before jumps. *keys gets their number, *most the most pieces of an interval. False if the truth has no
+ * value at times[*keys] or up to the next time. */
 static bool divide(const clip_truth *truth, int kind, const clip_division *plan, const double *times,
                    size_t count, double *to, size_t *keys, size_t *most) {
   clip_truth_progress place = {.curve = {0}, .base = {0}};
@@ -237,7 +238,7 @@ static bool divide(const clip_truth *truth, int kind, const clip_division *plan,
   return true;
 }
 
-/* Returns the error below which floats do not tell pieces apart. */
+/* Returns the smallest error to divide for: values as floats are hardly more accurate. */
 static double finest_error(const clip_truth *truth, int kind) {
   double most = 0;
   if (kind == QUATSIMD_CLIP_ROTATION) return 1e-6;
@@ -249,7 +250,7 @@ static double finest_error(const clip_truth *truth, int kind) {
   return most * 0x1p-22;
 }
 
-/* True if a scale of the base passes 0 between two times and the curve differs from it there. */
+/* True if a scale of the base changes its sign between two times, unless the curve equals it at both. */
 static bool passes_zero(const clip_truth *truth, clip_truth_progress *place, double from, double to) {
   double base[2][CLIP_MOST_COMPONENTS], own[2][CLIP_MOST_COMPONENTS];
   for (int i = 0; i < 2; i++) {
@@ -288,13 +289,13 @@ quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *cur
   size_t count = 1, keys, most;
   merged = quatsimd_take(memory, own->key_count + base->key_count, sizeof *merged);
   if (!merged) return QUATSIMD_ERROR_NO_MEMORY;
-  if (moves) count = merge_times(merged, own, base); /* else at 0 */
+  if (moves) count = merge_times(merged, own, base); /* else one key at time 0 */
   const double finest = finest_error(truth, kind);
   clip_division plan = {.error = error < finest ? finest : error, .uneven = keyed && !clip_only_holds(truth)};
   if (!divide(truth, kind, &plan, merged, count, NULL, &keys, &most))
     return refuse_value(report, truth, kind, merged[keys]);
   *full = !plan.uneven && most >= MOST_PIECES;
-  /* as many pieces in all intervals, if these are not many more: keys at even times stay even */
+  /* the same number of pieces in all intervals, if that at most doubles the keys: even keys stay even */
   if (!plan.uneven && most * (count - 1) < 2 * keys) {
     plan.pieces = most;
     divide(truth, kind, &plan, merged, count, NULL, &keys, &most);

@@ -1,5 +1,4 @@
-/* The truth: the value that a clip must give at each time. It is that of a curve of the source, or relative
- * to a base. */
+/* The truth is the value that a clip must give at a time: a source's value, or that relative to a base. */
 #ifndef QUATSIMD_CLIP_TRUTH_H
 #define QUATSIMD_CLIP_TRUTH_H
 
@@ -15,8 +14,7 @@ typedef struct clip_truth_progress {
   clip_progress curve, base;
 } clip_truth_progress;
 
-/* Makes the truth of a curve. base: null unless the clip is additive. first_keys: only the first keys of the
- * base count. */
+/* Makes the truth of a curve. base: null unless additive. first_keys: only the base's first keys count. */
 static inline clip_truth clip_truth_of(const quatsimd_clip_source *source, const quatsimd_clip_source *base,
                                        bool first_keys, int kind, size_t number) {
   clip_truth truth = {.curve = *clip_curve(source, kind, number), .additive = base != NULL};
@@ -25,17 +23,17 @@ static inline clip_truth clip_truth_of(const quatsimd_clip_source *source, const
   return truth;
 }
 
-/* Evaluates the truth at a time that is not before that of the last call with this place, which begins as
+/* Evaluates the truth. `time` is not before the time of the last call with the same `place`, which begins as
  * zeros. False if there is no value: the base's scale is 0, or the value is larger than 2^60. */
 bool quatsimd_truth_along(const clip_truth *truth, int kind, double time, clip_truth_progress *place,
                           double value[CLIP_MOST_COMPONENTS]);
 
-/* Finds the time of the next key of either curve after `from`, where the place is. False if there is none. */
+/* Finds the time of the next key of either curve after `from`, where `place` is. False if there is none. */
 bool quatsimd_truth_next(const clip_truth *truth, const clip_truth_progress *place, double from,
                          double *time);
 
-/* clip_only_holds: true if it is constant from key to key. clip_is_torn: true if it jumps at some keys and
- * moves between keys. */
+/* clip_only_holds: true if the truth is constant from key to key. clip_is_torn: true if the truth jumps at
+ * some keys and moves between keys. */
 static inline bool clip_only_holds(const clip_truth *truth) {
   return (truth->curve.key_count < 2 || clip_holds(&truth->curve)) &&
          (truth->base.key_count < 2 || clip_holds(&truth->base));
@@ -45,23 +43,23 @@ static inline bool clip_is_torn(const clip_truth *truth) {
          (clip_holds(&truth->base) || (clip_holds(&truth->curve) && truth->curve.key_count > 1));
 }
 
-/* True if it interpolates from key to key as clips do. */
+/* True if the truth interpolates from key to key as clips do. */
 static inline bool clip_is_straight(const clip_truth *truth) {
   return !clip_is_cubic(&truth->curve) && truth->base.key_count < 2;
 }
 
-/* Makes a curve of the truth that is linear or holds, in `memory` unless it is the source's curve. It has so
- * many keys between the truth's own that no value is off by more than `error`, but at most 1024 for each, and
- * two keys at a jump. keyed: keys are put where they are needed, else at even times, for frames. *full: an
- * interval has 1024 keys, which may be too few. Returns QUATSIMD_ERROR_BAD_KEY or QUATSIMD_ERROR_BAD_ARGUMENT
- * and fills the report, except for the joint, if there is no such curve. */
+/* Makes a linear or holding curve of the truth, in `memory` unless it is the source's curve. Between two keys
+ * of the truth it adds keys, at most 1024, until no value is off by more than `error`. A jump gets two keys.
+ * keyed: keys are put where they are needed, else at even times, for frames. *full: an interval has 1024
+ * keys, which may be too few. Returns QUATSIMD_ERROR_BAD_KEY or QUATSIMD_ERROR_BAD_ARGUMENT and fills the
+ * report, except for the joint, if there is no such curve. */
 quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *curve, const clip_truth *truth,
                                     int kind, double error, bool keyed, bool *full,
                                     quatsimd_clip_report *report);
 
-/* A walk along the keys of a curve, with one more key in the middle of each turn that is too wide for
- * sampling. It begins with the curve and its kind; each call moves to the next key, and returns false at the
- * end. */
+/* The state of quatsimd_narrow, which visits the keys of a curve and adds one in the middle of each turn that
+ * is too wide for sampling. The caller sets `curve` and `kind`. Each call moves to the next key, or returns
+ * false after the last. */
 typedef struct clip_narrowed {
   const quatsimd_curve *curve;
   int kind;

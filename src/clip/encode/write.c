@@ -7,14 +7,13 @@
 
 static const char too_large[] = "the clip would take 2^32 bytes or more";
 
-/* Stores a value as constants are stored, or a rotation as four floats. */
+/* Stores a value as a constant or, if `floats`, a rotation as four floats. */
 static void put_value(unsigned char *p, const clip_encoder *e, int kind, bool floats, const float *value) {
   if (floats)
     for (int i = 0; i < 4; i++) store_float(p + 4 * i, value[i]);
   else quatsimd_constant_store(p, kind, e->precision, value);
 }
 
-/* True if any curve of a kind is in this state. */
 static bool has_state(const clip_encoder *e, const clip_coded_kind *coded, unsigned state) {
   size_t j = 0;
   while (j < clip_curves(e->source, coded->kind) && coded->state[j] != state) j++;
@@ -145,8 +144,7 @@ static void write_bases(clip_bytes *bytes, const clip_encoder *e, const clip_cod
   }
 }
 
-/* Writes a curve with its own keys. If `middle` is not null, it is the only key. The time of a single key
- * does not matter, and it may have none. */
+/* Writes a curve's own keys, or only `middle` unless it is null. A single key needs no time. */
 static void write_keys(clip_bytes *bytes, const clip_encoder *e, int kind, const quatsimd_curve *curve,
                        bool floats, const float *middle) {
   const clip_narrowed start = {.curve = curve, .kind = kind};
