@@ -3,8 +3,8 @@
 #define N(B) (2 + 3 * (B))
 #define BIT(B, element) ((element)*N(B))
 
-/* A window on a field of `width` bits that begins at bit f of element e. Its numbers are bytes of the pair,
- * which starts at byte BIT(B, e & ~1) / 8. */
+/* AT is the bit where a field begins, counted from its pair's first byte, BIT(B, e & ~1) / 8; the field
+ * begins at bit f of element e. WINDOW is the four bytes of the pair from there on. */
 #define AT(B, e, f) (BIT(B, e) + (f)-BIT(B, (e) & ~1) / 8 * 8)
 #define WINDOW(B, e, f) AT(B, e, f) / 8, AT(B, e, f) / 8 + 1, AT(B, e, f) / 8 + 2, AT(B, e, f) / 8 + 3
 #define JUSTIFY(B, e, f, width) 32 - (width)-AT(B, e, f) % 8

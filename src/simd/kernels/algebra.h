@@ -1,6 +1,6 @@
-/* The operations of rotation.h that memory should bound, in float: twice the lanes of doubles, and no
- * conversions, for errors of up to 3e-7 in place of 1e-7. rotation.h says what each means;
- * scalar/algebra.h has the same for one element. */
+/* Operations of rotation.h in float, for those that would wait for memory if they were fast enough. Floats
+ * have twice the lanes of doubles and need no conversions. Errors are up to 3e-7 in place of 1e-7.
+ * scalar/algebra.h has the same operations for one element. */
 #ifndef QUATSIMD_SIMD_KERNEL_ALGEBRA_H
 #define QUATSIMD_SIMD_KERNEL_ALGEBRA_H
 
@@ -19,10 +19,11 @@ V_INLINE vq float_multiply(vq a, vq b) {
   };
 }
 
-/* The matrix with w^2 + x^2 - y^2 - z^2 on its diagonal, other elements halved: shorter sums, so less
- * error, than v + 2 u x (u x v + w v). It is too long by |q|^2, which is about 1 - e. */
+/* The matrix of a rotation, times |q|^2, which is about 1 - e; elements off the diagonal are halved. The
+ * first element is w^2 + x^2 - y^2 - z^2. Its sums are shorter than those of v + 2 u x (u x v + w v), so that
+ * errors are smaller. */
 typedef struct vrotation {
-  vf xx, yy, zz, xy, yx, xz, zx, yz, zy, e; /* xy: of y in x */
+  vf xx, yy, zz, xy, yx, xz, zx, yz, zy, e; /* xy: the part of y in x */
 } vrotation;
 
 V_INLINE vrotation rotation_of(vq q) {
@@ -55,11 +56,12 @@ V_INLINE v3 rotated(vrotation m, v3 v) {
 V_INLINE vf dot_product(vq a, vq b) {
   return v_add(v_add(v_mul(a.x, b.x), v_mul(a.y, b.y)), v_add(v_mul(a.z, b.z), v_mul(a.w, b.w)));
 }
-/* To 0..1, NaN stays NaN; -0 becomes 0, since clang makes maxima of the comparisons, which forget its
- * sign. */
+/* Clamps t to 0..1. NaN stays NaN. The sum turns -0 into 0: clang may make v_max an instruction that gives
+ * either zero. */
 V_INLINE vf fraction_of(vf t) { return v_add(v_min(v_set(1), v_max(v_set(0), t)), v_set(0)); }
 
-/* of_a a + of_b b, or -b where their dot product, d, is negative; by a comparison, since NaNs have signs. */
+/* Returns of_a a + of_b b. Where d, the dot product of a and b, is negative, it takes -b. It compares d with
+ * 0, because the sign bit of a NaN differs between CPUs. */
 V_INLINE vq weighted_sum(vq a, vq b, vf d, vf of_a, vf of_b) {
   of_b = v_select(v_gt(v_set(0), d), v_negated(of_b), of_b);
   return (vq){v_add(v_mul(a.x, of_a), v_mul(b.x, of_b)), v_add(v_mul(a.y, of_a), v_mul(b.y, of_b)),
@@ -78,7 +80,8 @@ V_INLINE v3 float_lerp(v3 a, v3 b, vf t) {
               v_add(v_mul(a.z, of_a), v_mul(b.z, of_b))};
 }
 
-/* Beyond a full turn's half multiples of it must be taken away first. That is rare, and done in double. */
+/* Computes exp for vectors longer than half a turn, in double: whole turns must be taken away first. It is
+ * not inlined, because such vectors are rare. */
 QUATSIMD_NOINLINE vq far_exp(v3 v) {
   float in[3][V_LANES], out[4][V_LANES] = {{0}};
   v_store(in[0], v.x), v_store(in[1], v.y), v_store(in[2], v.z);
@@ -127,7 +130,8 @@ V_INLINE vmatrix float_matrix(vq q, vf scale) {
                     {v_mul(r.zx, twice), v_mul(r.zy, twice), v_mul(r.zz, f)}}};
 }
 
-/* The row of 4 q q^T on whose diagonal the largest element is. */
+/* Returns the rotation of a matrix: the row of 4 q q^T on whose diagonal the largest element is, with length
+ * 1. */
 V_INLINE vq float_from_matrix(vmatrix a) {
   const vf xx = a.m[0][0], yy = a.m[1][1], zz = a.m[2][2], one = v_set(1);
   const vf tx = v_add(one, v_sub(v_sub(xx, yy), zz)), ty = v_add(one, v_sub(v_sub(yy, xx), zz)),
@@ -162,7 +166,7 @@ V_INLINE vsqt float_sqt_compose(vsqt a, vsqt b) {
   return (vsqt){scaled(q, reciprocal_sqrt(1, norm2(q))), float_sqt_point(a, b.t), v_mul(a.s, b.s)};
 }
 
-/* ---- loops, over arrays of components or, all arguments alike, over arrays of structs ---- */
+/* ---- loops over arrays of components, or over arrays of structs ---- */
 
 typedef struct algebra_arguments {
   float *const *out;
@@ -172,12 +176,12 @@ typedef struct algebra_arguments {
   bool aos;
 } algebra_arguments;
 
-/* NaN becomes the same one everywhere. */
+/* Turns each NaN into the one NaN that all CPUs return. */
 V_INLINE vf number(vf a) { return v_select(v_ge(a, a), a, v_from_bits(v_seti(0x7fc00000))); }
-/* Four numbers of a matrix or joint transform. Three or four branches as those below cost more than they
- * save. */
+/* Does the same for four numbers of a matrix or joint transform, without the branch that numbers3 has: there
+ * would be three or four of them, which cost more than they save. */
 V_INLINE vq matrix_numbers(vq q) { return (vq){number(q.x), number(q.y), number(q.z), number(q.w)}; }
-/* Vectors and quaternions. NaN is so rare that CPUs foresee that there is none. */
+/* Do the same for vectors and quaternions. NaN is rare, so CPUs predict the branch. */
 V_INLINE v3 numbers3(v3 v) {
   if (QUATSIMD_LIKELY(v_all(v_both(v_ordered(v.x, v.y), v_ordered(v.z, v.z))))) return v;
   return (v3){number(v.x), number(v.y), number(v.z)};
@@ -186,7 +190,7 @@ V_INLINE vq numbers4(vq q) {
   return QUATSIMD_LIKELY(v_all(v_both(v_ordered(q.x, q.y), v_ordered(q.z, q.w)))) ? q : matrix_numbers(q);
 }
 
-/* Argument n, whose first component is number c. */
+/* Load one, three or four components of argument n; c is the number of its first component in `in`. */
 V_INLINE vf take1(algebra_arguments a, int n, int c) {
   return a.aos ? v_from_bits(v_to_aos_order(v_bits(v_load(a.in[n] + a.stride[n] * a.i))))
                : v_load(a.in[c] + a.i);
@@ -218,7 +222,7 @@ V_INLINE void give4(algebra_arguments a, vq q) {
   }
 }
 
-/* Larger structs of `floats` floats: four from the c-th on, and argument n with all of them. */
+/* Loads four floats, from the c-th on, of each struct of argument n. Structs have `floats` floats. */
 V_INLINE vq four_of(algebra_arguments a, int n, size_t floats, size_t c) {
   return v_load_strided(a.in[n] + a.stride[n] * a.i + c, floats * sizeof(float));
 }
@@ -245,7 +249,7 @@ V_INLINE vmatrix take_matrix4(algebra_arguments a) {
   return (vmatrix){{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
 }
 
-/* The result's floats from the c-th to the c + 3-rd. They are numbers. */
+/* Stores four floats of the result, from the c-th on. NaNs are replaced before. */
 V_INLINE void give_four(algebra_arguments a, size_t floats, size_t c, vq q) {
   if (a.aos) {
     v_store_strided(a.out[0] + floats * a.i + c, floats * sizeof(float), q);
@@ -262,7 +266,8 @@ V_INLINE void give_matrix3x4(algebra_arguments a, vmatrix b, v3 t) {
   give_four(a, 12, 4, matrix_numbers((vq){b.m[1][0], b.m[1][1], b.m[1][2], t.y}));
   give_four(a, 12, 8, matrix_numbers((vq){b.m[2][0], b.m[2][1], b.m[2][2], t.z}));
 }
-/* Column by column. Three of the nine floats are written twice: no store goes beyond its matrix. */
+/* Stores the columns of 3x3 matrices. Three of the nine floats are stored twice, so that no store goes beyond
+ * its matrix. */
 V_INLINE void give_matrix3(algebra_arguments a, vmatrix b) {
   const vq first = matrix_numbers((vq){b.m[0][0], b.m[1][0], b.m[2][0], b.m[0][1]}),
            next = matrix_numbers((vq){b.m[1][1], b.m[2][1], b.m[0][2], b.m[1][2]});
@@ -276,15 +281,15 @@ V_INLINE void give_matrix4(algebra_arguments a, vmatrix b, v3 t) {
   give_four(a, 16, 12, matrix_numbers((vq){t.x, t.y, t.z, v_set(1)}));
 }
 
-/* Components of an operation's outputs and inputs. */
+/* Sums the components of an operation's outputs or inputs. */
 #define SUM_OF_FIVE(a, b, c, d, e, ...) (a + b + c + d + e)
 #define SUM(...) SUM_OF_FIVE(__VA_ARGS__, 0, 0, 0, 0, 0)
 enum {
 #define OPERATION(name, kernel, part, outputs, inputs) OUT_OF_##name = SUM outputs, IN_OF_##name = SUM inputs,
 #include "rotation/operations.def"
 };
-/* The pointers are copied: a vector's store may alias anything, and compilers would load `out` and `in` again
- * after each. */
+/* Copies the pointers. A vector's store may alias anything, so compilers would load `out` and `in` again
+ * after each store. */
 #define FLOAT_LOOP(name, statement)                                                                          \
   static void in_float_##name(float *const *out, const float *const *in, size_t count) {                     \
     float *to[OUT_OF_##name];                                                                                \
@@ -358,7 +363,7 @@ STRUCTS_LOOP(sqt_transform_vectors, each_sqt_vector(a))
 FLOAT_LOOP(sqt_to_matrix3x4, each_sqt_to_matrix3x4(a))
 STRUCTS_LOOP(sqt_to_matrix3x4, each_sqt_to_matrix3x4(a))
 
-/* One rotation on many vectors has one matrix. */
+/* Rotates vectors. If one rotation is for all of them, its matrix is computed once. */
 static size_t on_structs_rotate(float *const *out, const float *const *in, const size_t *stride,
                                 size_t count) {
   algebra_arguments a = {out, in, stride, 0, true};
@@ -371,8 +376,8 @@ static size_t on_structs_rotate(float *const *out, const float *const *in, const
   return a.i;
 }
 
-/* slerp's weights alone are in double. In passes over a chunk, since the chain of steps is so long that
- * CPUs cannot look ahead to the next elements (on Zen 3: 5.7 ns at once). */
+/* Computes slerp with weights in double. It passes over the chunk several times: in one pass the chain of
+ * steps is so long that CPUs cannot begin the next element before its end (on Zen 3 it takes 5.7 ns). */
 V_INLINE void slerp_chunk(algebra_arguments a, size_t count) {
   float d[QUATSIMD_CHUNK], u[QUATSIMD_CHUNK], in[QUATSIMD_CHUNK], of_a[QUATSIMD_CHUNK], of_b[QUATSIMD_CHUNK];
   const size_t first = a.i;

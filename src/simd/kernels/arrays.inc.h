@@ -3,7 +3,7 @@
 #include "core/parts.h"
 #include "simd/kernels/common.h"
 
-/* Component c, `at` bytes behind that of element 0. */
+/* Returns the address of component c, `at` bytes behind that of element 0. */
 V_INLINE float *place(const quatsimd_operand *o, int c, size_t at) {
   return (float *)(uintptr_t)(o->component[c] + at);
 }
@@ -12,17 +12,19 @@ V_INLINE const float *behind(const float *p, size_t bytes) {
 }
 V_INLINE float *behind_out(float *p, size_t bytes) { return (float *)(void *)((char *)p + bytes); }
 
-/* A library of clips alone has only arrays of structs, which are treated as strided. */
+/* Returns true for arrays of components. A library of clips alone treats all views as strided. */
 V_INLINE bool is_soa(const quatsimd_operand *o) {
   return !QUATSIMD_IS_ONLY_CLIPS && o->layout == QUATSIMD_VIEW_SOA;
 }
-/* For views that are not SOA. Compilers use the comparison of is_soa for this one, too. */
+/* Returns true for arrays of structs without gaps, if the view is not SOA. Compilers make one comparison of
+ * this and is_soa. */
 V_INLINE bool is_aos(const quatsimd_operand *o) {
   return !QUATSIMD_IS_ONLY_CLIPS && o->layout < QUATSIMD_VIEW_STRIDED;
 }
 
-/* V_LANES quaternions, `at` bytes behind the first. CPUs predict these branches, because all turns of a loop
- * have the same layout. A loop for each layout would take three times the code. */
+/* Loads V_LANES quaternions, the first of which is `at` bytes behind element 0. CPUs predict the branches,
+ * because the layout is the same in all turns of a loop. A loop for each layout would take three times the
+ * code. */
 V_INLINE vq load_quats(const quatsimd_operand *from, size_t at) {
   const float *const x = place(from, 0, at);
   if (is_soa(from))
@@ -45,7 +47,7 @@ V_INLINE void store_quats(const quatsimd_operand *to, size_t at, vq q) {
 #ifndef QUATSIMD_ONLY_CLIPS
 static size_t find_invalid_loop(const float *xyzw, size_t count, size_t from) {
   while (count - from >= V_LANES && v_all(valid_norm2(norm2(v_load_aos(xyzw + 4 * from))))) from += V_LANES;
-  for (; from < count; from++) { /* one by one, in a vector that repeats it */
+  for (; from < count; from++) { /* one by one: each in all lanes */
     const float *q = xyzw + 4 * from;
     if (!v_all(valid_norm2(norm2((vq){v_set(q[0]), v_set(q[1]), v_set(q[2]), v_set(q[3])})))) break;
   }
@@ -56,8 +58,8 @@ static size_t find_invalid_loop(const float *xyzw, size_t count, size_t from) {
 static void store_in_order(float *p, vf a) { v_store(p, v_from_bits(v_from_aos_order(v_bits(a)))); }
 static vf load_in_aos_order(const float *p) { return v_from_bits(v_to_aos_order(v_bits(v_load(p)))); }
 
-/* These four functions end with a vector that overlaps the one before, and do nothing where there is less
- * than a vector. Pointers are copied, or they are read again after each store. */
+/* The next four functions end with a vector that overlaps the one before. They do nothing if there is less
+ * than a vector. They copy pointers, because otherwise compilers load these again after each store. */
 V_INLINE void split_vector(bool tight, float *a, float *b, float *c, float *d, const float *first,
                            size_t stride) {
   const vq q = tight ? v_load_aos(first) : v_load_strided(first, stride);
@@ -134,7 +136,7 @@ static void join_blocks_loop(float *blocks, size_t block, const float *const fro
     for (size_t c = 0; c < 4; c++, blocks += block) memcpy(blocks, from[c] + i, block * sizeof(float));
 }
 #else
-/* A component of a block. memcpy of 32 bytes: gcc makes two moves of it even where one would do. */
+/* Copies a component of a block. Of a memcpy of 32 bytes gcc makes two moves even where one would do. */
 V_INLINE void copy_lanes(float *to, const float *from, size_t block) {
   if (block == V_LANES) v_store(to, v_load(from));
   else memcpy(to, from, block * sizeof(float));

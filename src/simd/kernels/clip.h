@@ -1,4 +1,5 @@
-/* Eight curves of a clip at a time: docs/clip-format.md. scalar/clip.h has the same for reading. */
+/* Decodes eight curves of a clip at a time, as docs/clip-format.md says. scalar/clip.h does the same, curve
+ * by curve. */
 #ifndef QUATSIMD_SIMD_KERNEL_CLIP_H
 #define QUATSIMD_SIMD_KERNEL_CLIP_H
 
@@ -32,7 +33,7 @@ static void clip_knots(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *r
   }
 }
 
-/* See clip_unit. */
+/* Computes clip_unit for V_LANES curves. */
 V_INLINE vf units_of(float unit, const unsigned char *exponents, int h) {
   const vi e = v_load_bytes(exponents + h);
   const vf power = v_from_bits(v_shl(v_subi(v_seti(127), v_shr(e, 4)), 23));
@@ -50,7 +51,7 @@ static void clip_quanta(float knot_quantum[CLIP_GROUP], float quantum[CLIP_GROUP
   }
 }
 
-/* The quaternions of bases, longer than 1. */
+/* Unpacks bases. The quaternions are longer than 1. */
 V_INLINE vq base_of(vi w) {
   const vi half = v_seti(CLIP_BASE_HALF), mask = v_seti(1023);
   const vf quantum = v_set(1.0f / CLIP_BASE_HALF);
@@ -69,7 +70,7 @@ static void clip_bases(float base[4][CLIP_GROUP], const unsigned char *p) {
   }
 }
 
-/* Entries 2i and 2i + 1 of a row in every lane. */
+/* A row of the basis: pair[i] has entries 2i and 2i + 1 in every lane. */
 typedef struct vrow {
   vi pair[CLIP_INNER / 2];
 } vrow;
@@ -83,7 +84,8 @@ V_INLINE vrow load_row(const quatsimd_clip_row *row) {
   return r;
 }
 
-/* The sums of a row's products with the coefficients, and what they are worth. */
+/* row_product sums the products of coefficients and a row's entries. off_line turns that sum into a value:
+ * the line between two knots plus the sum times the quantum. */
 V_INLINE vi row_product(const vi pair[CLIP_INNER / 2], const vrow *row) {
   vi even = v_multiply_pairs(pair[0], row->pair[0]), odd = v_multiply_pairs(pair[1], row->pair[1]);
   for (int i = 2; i < CLIP_INNER / 2; i += 2) {
@@ -115,7 +117,7 @@ static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_gro
     for (size_t a = 0; a < axes; a++) v_store(p[a] + h, axis_at(group, row, &r, h, a));
 }
 
-/* The quaternion of a Cayley vector, (1 + m) / 2 long. */
+/* The quaternion of a Cayley vector; its length is (1 + m) / 2. */
 typedef struct vkey {
   vq q;
   vf m;
@@ -128,7 +130,7 @@ V_INLINE vkey load_key(float p[CLIP_AXES][CLIP_GROUP], int h) {
   return cayley_key((v3){v_load(p[0] + h), v_load(p[1] + h), v_load(p[2] + h)});
 }
 
-/* See clip_weights. Nothing is NaN, so that signs are bits. */
+/* Interpolates between two keys with the shares of clip_weights. No value is NaN, so sign bits tell signs. */
 V_INLINE vq between(vkey a, vkey b, quatsimd_clip_weights w) {
   const vf d = dot_product(a.q, b.q), of_a = v_add(v_mul(v_set(w.other), b.m), v_set(1)),
            of_b = v_add(v_set(1), a.m), signed_c = v_div(d, v_mul(of_b, of_a));
@@ -144,7 +146,7 @@ V_INLINE vq between(vkey a, vkey b, quatsimd_clip_weights w) {
       v_add(v_mul(a.q.z, first), v_mul(b.q.z, of_next)), v_add(v_mul(a.q.w, first), v_mul(b.q.w, of_next))};
 }
 
-V_INLINE vq without_minus_zero(vq q) { /* a zero's sign came from the other frame */
+V_INLINE vq without_minus_zero(vq q) { /* the sign of a zero depends on the other frame */
   const vf none = v_set(0);
   return (vq){v_add(q.x, none), v_add(q.y, none), v_add(q.z, none), v_add(q.w, none)};
 }
@@ -155,7 +157,7 @@ V_INLINE vq load_base(const float base[4][CLIP_GROUP], int h) {
 
 V_INLINE vq normalised(vq q) { return without_minus_zero(scaled(q, reciprocal_sqrt(1, norm2(q)))); }
 
-/* To where the curves from lane h on go: left (if axes) times q times right. */
+/* Stores left times q times right for the curves from number h on; without axes there is no left. */
 V_INLINE void store_rotations(char *to, const size_t *offset, const quatsimd_clip_group *group, int h, vq q,
                               bool axes) {
   q = float_multiply(q, load_base(group->right, h));
@@ -183,13 +185,13 @@ static void clip_decode(char *to, size_t stride, const quatsimd_clip_group *grou
   v3 v[CLIP_AT_ONCE][PARTS];
   for (size_t n; rows > 0; rows -= n, row += n, to += n * stride) {
     n = rows < CLIP_AT_ONCE ? rows : CLIP_AT_ONCE;
-    /* loops of their own: in one, compilers keep the coefficients in more registers than there are */
+    /* two loops: with one, compilers need more registers for the coefficients than there are */
     for (size_t i = 0; i < n; i++) {
       const vrow r = load_row(&row[i]);
       for (int p = 0; p < PARTS; p++) v[i][p] = cayley_at(group, &row[i], &r, V_LANES * p);
     }
     for (size_t i = 0; i < n; i++)
-      for (int p = PARTS - 1; p >= 0; p--) /* a group's first lane comes last */
+      for (int p = PARTS - 1; p >= 0; p--) /* lane 0 is stored last, see v_store_each */
         store_rotations(to + i * stride, group->offset, group, V_LANES * p, cayley_key(v[i][p]).q, axes);
   }
 }
@@ -200,7 +202,7 @@ typedef struct vtangents {
   vf at[2][CLIP_AXES][PARTS];
 } vtangents;
 
-/* Those of a packed group. Returns the payload's end. */
+/* Unpacks a group and computes its vectors. Returns the end of the group's payload. */
 V_INLINE const unsigned char *load_tangents(vtangents *v, const quatsimd_clip_packed *packed,
                                             const unsigned char *payload, const quatsimd_clip_row row[2],
                                             float norm, size_t axes) {
@@ -237,7 +239,7 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
   const quatsimd_clip_weights shares = clip_weights(t);
   vtangents v[CLIP_AT_ONCE];
   vq q[CLIP_AT_ONCE][PARTS];
-  /* loops of their own: a group's roots and quotients then overlap with the next group's */
+  /* two loops, so that roots and quotients of one group overlap with those of the next */
   for (size_t g = 0; g < groups; g++)
     payload = load_tangents(&v[g], &packed[g], payload, row, norm, CLIP_AXES);
   for (size_t g = 0; g < groups; g++)
@@ -247,7 +249,7 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
                         cayley_key((v3){p->at[1][0][i], p->at[1][1][i], p->at[1][2][i]}), shares);
     }
   for (size_t g = 0; g < groups; g++, packed++)
-    for (int i = PARTS - 1; i >= 0; i--) { /* a group's first lane comes last */
+    for (int i = PARTS - 1; i >= 0; i--) { /* lane 0 is stored last, see v_store_each */
       vq turned = float_multiply(q[g][i], base_of(v_loadi(packed->right + 4 * V_LANES * i)));
       if (packed->left) turned = float_multiply(base_of(v_loadi(packed->left + 4 * V_LANES * i)), turned);
       v_store_each(to, packed->offset + V_LANES * i, normalised(turned));
@@ -256,7 +258,7 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
 }
 QUATSIMD_FOR_SIZE
 
-/* The sum of a row's products with the coefficients of one channel. */
+/* Sums the products of a row's entries and the coefficients of one channel. */
 V_INLINE int32_t channel_product(const vi channel[CLIP_INNER / 2 / V_LANES], const quatsimd_clip_row *row) {
   uint32_t lane[V_LANES], sum = 0;
   vi sums = v_multiply_pairs(channel[0], v_loadi(row->entry));
@@ -279,7 +281,7 @@ static void clip_curve(float p[2][CLIP_AXES], const quatsimd_clip_single *curve,
   }
 }
 
-/* Curves that take less time one by one: those of a root, say. */
+/* So few curves take less time one by one, for example those of a root. */
 enum { CLIP_FEW = 2 };
 static const unsigned char *few_vectors(float *value, const quatsimd_clip_packed *packed,
                                         const unsigned char *payload, const quatsimd_clip_row row[2], float t,

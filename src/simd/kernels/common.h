@@ -5,7 +5,7 @@
 #include "codec/constants.h"
 #include "simd/kernels/isa.h"
 
-/* An operation on every component. */
+/* Applies an operation to every component. */
 #define V_QUAT(q, OP, ...)                                                                                   \
   ((vq){OP((q).x, __VA_ARGS__), OP((q).y, __VA_ARGS__), OP((q).z, __VA_ARGS__), OP((q).w, __VA_ARGS__)})
 
@@ -26,17 +26,17 @@ V_INLINE vf reciprocal_sqrt(float numerator, vf a) { return v_div(v_set(numerato
 
 V_INLINE vf v_negated(vf a) { return v_from_bits(v_xor(v_bits(a), v_seti((int32_t)0x80000000))); }
 
-/* The sign bit of b flips a. */
+/* Flips the sign of a where b has its sign bit set. */
 V_INLINE vf with_sign_of(vf a, vf b) {
   return v_from_bits(v_xor(v_bits(a), v_and(v_bits(b), v_seti((int32_t)0x80000000))));
 }
 
-/* Halves away from zero, |a| < 2^22. 0.5 less one unit in the last place: it carries a fraction of a half
- * over the next integer (the sum rounds up) and none below it. */
+/* Rounds to the nearest integer, halves away from zero; |a| < 2^22. It adds the largest float below 0.5.
+ * Rounding the sum takes a fraction of one half to the next integer, and no smaller fraction. */
 V_INLINE vi v_round_half_away(vf a) { return v_trunc(v_add(a, with_sign_of(v_set(0x1.fffffep-2f), a))); }
 
-/* x, y, z, w sorted into the component of largest magnitude, its index (the first on ties) and the others in
- * ascending order. */
+/* A quaternion's component of largest magnitude (the first one on ties), its index, and the other three in
+ * the order of x, y, z, w. */
 typedef struct vlargest {
   vf largest, a, b, c;
   vi index;
@@ -49,19 +49,19 @@ V_INLINE vlargest v_sort_largest(vq q) {
   const vm not_x = v_either(upper, y_over_x), is_w = v_both(upper, w_over_z);
   return (vlargest){v_select(upper, v_select(w_over_z, q.w, q.z), v_select(y_over_x, q.y, q.x)),
                     v_select(not_x, q.x, q.y), v_select(upper, q.y, q.z), v_select(is_w, q.z, q.w),
-                    /* x is none of these, y the first, z the first two, w all three */
+                    /* how many are true: none for x, the first for y, the first two for z, all for w */
                     v_count(not_x, upper, is_w)};
 }
 
-/* And back, the index in the top two bits. */
+/* Makes the quaternion again. The index is in the top two bits. */
 V_INLINE vq v_unsort_largest(vi index_at_top, vf largest, vf a, vf b, vf c) {
-  const vm upper = v_top(index_at_top), odd = v_top(v_shl(index_at_top, 1)); /* index 2 or 3, 1 or 3 */
+  const vm upper = v_top(index_at_top), odd = v_top(v_shl(index_at_top, 1)); /* index 2 or 3; index 1 or 3 */
   return (vq){v_select(v_either(upper, odd), a, largest), v_select(upper, b, v_select(odd, largest, a)),
               v_select(upper, v_select(odd, c, largest), b), v_select(v_both(upper, odd), largest, c)};
 }
 
-/* A component of magnitude up to sqrt(1/2), v * r, as a number from 0 to max: what ozz48 and jolt32 write.
- * It needs no clamp, since it is at most max + 0.51 before it is truncated. */
+/* Maps the component v * r, of magnitude up to sqrt(1/2), to an integer from 0 to max, as ozz48 and jolt32
+ * do. It needs no clamp: before it is truncated the number is at most max + 0.51. */
 V_INLINE vi code_from_0(vf v, vf r, float max) {
   return v_trunc(
       v_add(v_mul(v_add(v_mul(v, r), v_set(QUATSIMD_SQRT_HALF)), v_set(max / QUATSIMD_SQRT2)), v_set(0.5f)));
@@ -71,15 +71,15 @@ V_INLINE vi code_from_0(vf v, vf r, float max) {
 
 V_INLINE vf sum_of_squares(vf a, vf b, vf c) { return v_add(v_add(v_mul(a, a), v_mul(b, b)), v_mul(c, c)); }
 
-/* The largest component from the others; a sum of squares above 1, which no encoder writes, gives the
- * identity. */
+/* Derives the largest component from the others. If their squares add up to more than 1, which no encoder
+ * writes, it returns the identity. */
 V_INLINE vq derive_largest(vi index_at_top, vf a, vf b, vf c) {
   const vf s = sum_of_squares(a, b, c), one = v_set(1);
   return identity_where_not(v_le(s, one), v_unsort_largest(index_at_top, v_sqrt(v_sub(one, s)), a, b, c));
 }
 
-/* w >= 0 from x, y, z; where they are too long, w is 0 and they are shortened. One square root serves both
- * cases: of s to divide by where s > 1, of 1 - s for w elsewhere. */
+/* Derives w >= 0 from x, y, z. If these are longer than 1, w is 0 and they are divided by their length. One
+ * square root serves both cases: that of s where s > 1, else that of 1 - s. */
 V_INLINE vq derive_w(vf x, vf y, vf z) {
   const vf s = sum_of_squares(x, y, z), one = v_set(1);
   const vm too_long = v_gt(s, one);
@@ -88,13 +88,14 @@ V_INLINE vq derive_w(vf x, vf y, vf z) {
   return (vq){v_mul(x, scale), v_mul(y, scale), v_mul(z, scale), v_select(too_long, v_set(0), root)};
 }
 
-/* Four components of any length; the identity if they have none. */
+/* Returns q at length 1, or the identity if its length is not valid. */
 V_INLINE vq unit_or_identity(vq q) {
   const vf n2 = norm2(q);
   return identity_where_not(valid_norm2(n2), scaled(q, reciprocal_sqrt(1, n2)));
 }
 
-/* The sign bit of v, but not that of -0; by its bits, as -denormal counts in any mode. */
+/* Returns the sign bit of v, and 0 for -0. It looks at bits, so that negative denormals count in any denormal
+ * mode. */
 V_INLINE vf negative_sign(vf v) {
   const vi minus_zero = v_seti((int32_t)0x80000000);
   return v_from_bits(v_selecti(v_eqi(v_bits(v), minus_zero), v_seti(0), v_bits(v)));
@@ -107,29 +108,29 @@ V_INLINE vf snorm16_at_top(vi code) {
 
 /* ---- words with three fields of `bits` bits, c lowest, and more above them ---- */
 
-/* word << bits into or across a boundary at 32; a negative count is a shift right, and one beyond 32 gives
- * 0. */
+/* Shifts left by `count`, or right by -count. A shift by 32 or more gives 0. */
 V_INLINE vi shift_by(vi a, int count) { return count >= 0 ? v_shl(a, count) : v_shr(a, -count); }
 
-/* The codes of two vectors, which are packed side by side. */
+/* The codes of two vectors of quaternions. */
 typedef struct vcodes {
   vcode of[2];
 } vcodes;
 
-/* c, b and above them a with whatever is above a, at most 32 bits. */
+/* Joins fields to a code: c lowest, then b, then upper_a, which has a and higher fields, 32 bits at most. */
 V_INLINE vcode code_of_fields(int bits, vi upper_a, vi b, vi c) {
   return (vcode){{v_or(v_or(c, v_shl(b, bits)), v_shl(upper_a, 2 * bits)),
                   v_or(v_shr(b, 32 - bits), shift_by(upper_a, 2 * bits - 32))}};
 }
 
-/* `value` of `width` bits, put where the code has zeros. */
+/* Inserts a value of `width` bits. The code has zeros there. */
 V_INLINE vcode with_field(vcode code, vi value, int position, int width) {
   if (position < 32) code.w[0] = v_or(code.w[0], v_shl(value, position));
   if (position + width > 32) code.w[1] = v_or(code.w[1], shift_by(value, position - 32));
   return code;
 }
 
-/* `width` bits from bit `position` on, at the top, from a code of two words; junk below them. */
+/* Extracts `width` bits, from bit `position` on, of a code of two words. They get to the top of the lane; the
+ * bits below may be anything. */
 V_INLINE vi field_of_word(vcode code, int position, int width) {
   const int end = position + width;
   if (end <= 32) return v_shl(code.w[0], 32 - end);

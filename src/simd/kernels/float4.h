@@ -3,7 +3,7 @@
 
 #include "simd/kernels/common.h"
 
-/* Below 2^-60 is 0: there denormal numbers would show. */
+/* Replaces components below 2^-60 by 0, because with those the result could depend on the denormal mode. */
 V_INLINE vf float4_component(vf v, vf r, vm is_unit) {
   const vf n = v_mul(v, r);
   return v_select(is_unit, v, v_keep(v_ge(v_abs(n), v_set(0x1p-60f)), n));

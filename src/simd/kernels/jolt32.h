@@ -15,8 +15,8 @@ V_INLINE vf jolt32_component(vi fields, int shift, vi zero) {
   return v_mul(v_float(v_subi(v_and(v_shr(fields, shift), v_seti(511)), zero)), v_set(QUATSIMD_SQRT2 / 510));
 }
 
-/* The fields of a negative quaternion are turned over, to 511 - f, where 256 stands for zero: no component
- * becomes -0, nor does the largest one, since -0 + 0 is 0. */
+/* For a negative quaternion it replaces each field f by 511 - f, where 256 stands for zero. So no component
+ * becomes -0. The largest one does not either, because -0 + 0 is 0. */
 V_INLINE vq unpack_jolt32(vcode code) {
   const vi word = code.w[0], negative = v_sar(word, 31);
   const vi fields = v_xor(word, negative), zero = v_subi(v_seti(255), negative);

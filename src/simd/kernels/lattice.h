@@ -1,4 +1,4 @@
-/* lattice24, lattice32, lattice48, lattice64: see docs/codec-lattice.md. */
+/* lattice24, lattice32, lattice48 and lattice64, as docs/codec-lattice.md defines them. */
 #ifndef QUATSIMD_SIMD_KERNEL_LATTICE_H
 #define QUATSIMD_SIMD_KERNEL_LATTICE_H
 
@@ -6,9 +6,9 @@
 
 /* ---- packing ---- */
 
-/* One of the three axes of the chart: the nearest even point k, half a quantum, the component y of the unit
- * quaternion, how large an error may be before it pays to move, and the errors of that point and of the
- * nearest odd one. */
+/* One of the three axes of the chart. k: the nearest even point. half: half a quantum. y: the component of
+ * the unit quaternion. limit: with a larger error it pays to move. even_error, odd_error: the errors of the
+ * nearest even and the nearest odd point. */
 typedef struct lattice_axis {
   vf k, half, y, limit, even_error, odd_error;
 } lattice_axis;
@@ -37,8 +37,8 @@ V_INLINE lattice_axis lattice_axis_of(quatsimd_lattice f, vf v, vf to_chart, vf 
   return axis;
 }
 
-/* The cost that a move of each axis by a quantum would add, up to a factor; m is the best of these and of no
- * move. */
+/* A point, even or odd, and its cost. c: its errors across the quaternion. d: a quarter of what a move of each
+ * axis by a quantum adds to the cost. m: the least of d and 0. */
 typedef struct lattice_candidate {
   vf cost, m, c[3], d[3];
 } lattice_candidate;
@@ -57,7 +57,7 @@ V_INLINE lattice_candidate lattice_try(const lattice_axis axis[3], const vf e[3]
   return best;
 }
 
-/* The index of the chart and the three integers H. */
+/* The index of the chart, which is the largest component, and the three integers H. */
 typedef struct lattice_point {
   vi largest, H[3];
 } lattice_point;
@@ -79,8 +79,8 @@ V_INLINE lattice_point lattice_choose(vi largest, const lattice_axis axis[3], la
   return point;
 }
 
-/* The nearest points to `n` <= 2 vectors of quaternions. The steps depend on each other for longer than a
- * CPU looks ahead, so two vectors go through them side by side. */
+/* Finds the nearest points to one or two vectors of quaternions. Each step depends on the one before, for
+ * longer than a CPU looks ahead, so two vectors go through the steps side by side. */
 V_INLINE void lattice_nearest(quatsimd_lattice f, int n, const vq q[], const vf n2[], lattice_point point[]) {
   vlargest s[2];
   lattice_axis axis[2][3];
@@ -112,7 +112,7 @@ V_INLINE vcode lattice_code_of_indices(quatsimd_lattice f, lattice_point point) 
   return with_field(code, point.largest, f.chart_at, 2);
 }
 
-/* The digit of H rounded down: H = 8 * digit + 2 * l + s with l >= -2. */
+/* Returns the digit of H: H = 8 * digit + 2 * l + s, where l is from -2 to 1 and s is 0 or 1. */
 V_INLINE vf lattice_digit(vi H) { return v_float(v_sar(v_addi(H, v_seti(4)), 3)); }
 
 V_INLINE vcode lattice_code_of_digits(lattice_point point) {
@@ -150,7 +150,7 @@ V_INLINE vq lattice_direction(float a, float c, vi index_at_top, vf g0, vf g1, v
   return v_unsort_largest(index_at_top, v_mul(v_set(c), r), v_mul(v0, r), v_mul(v1, r), v_mul(v2, r));
 }
 
-/* The signed index whose lowest bit is bit `position`. */
+/* Returns the signed index of `bits` bits that begins at bit `position`. */
 V_INLINE vf lattice_index(vcode code, int position, int bits) {
   return v_float(v_sar(field_of_word(code, position, bits), 32 - bits));
 }
@@ -162,7 +162,8 @@ V_INLINE vq lattice_unpack_indices(quatsimd_lattice f, vcode code) {
       v_add(lattice_index(code, f.bits, f.bits), s), v_add(lattice_index(code, 0, f.bits), s));
 }
 
-/* In units of four quanta, whose powers of two change no rounding: a digit, l / 4 and s / 8. */
+/* Unpacks lattice32 in units of four quanta: the sum of a digit, l / 4 and s / 8. Powers of two change no
+ * rounding. */
 V_INLINE vq lattice_unpack_digits(quatsimd_lattice f, vcode code) {
   const vi word = code.w[0];
   const vf radix = v_set(QUATSIMD_LATTICE_RADIX), per_radix = v_set(1.0f / QUATSIMD_LATTICE_RADIX);

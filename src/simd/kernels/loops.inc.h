@@ -1,9 +1,9 @@
-/* Loops, layouts and tails around the blocks that kernels pack and unpack. Included once by codecs.inc.h.
+/* Loops over the blocks that kernels pack and unpack, for all layouts. Included once by codecs.inc.h.
  *
- * Loops are forced inline with constant arguments, so that each codec has one straight loop a direction, for
- * all layouts. The elements after the last whole block are covered by one more block that overlaps the one
- * before, which gives the same bits again. An array shorter than a block, or the end of a bit-packed array,
- * is padded on the stack and runs through the same block. */
+ * Loops are forced inline with constant arguments, so that each codec has one loop for packing and one for
+ * unpacking. One more block, which overlaps the last whole one, covers the elements behind that; it gives the
+ * same bits again. An array shorter than a block, or the end of a bit-packed array, is padded on the
+ * stack. */
 #include "simd/bit_plan.h"
 #include "simd/kernels/algebra.h"
 #include "simd/kernels/arrays.inc.h"
@@ -16,7 +16,8 @@ typedef vcode pack_block(int width, vq q, vf n2);
 typedef vcodes pack_pair(int width, const vq q[2], const vf n2[2]);
 typedef vq unpack_block(int width, vcode code);
 
-/* How codes are stored, see vec.h: words one vector at a time, PACKED in groups of V_PARTS vectors. */
+/* How codes are stored, by the operations of vec.h: words, one vector at a time, or PACKED bits, V_PARTS
+ * vectors at a time. */
 typedef enum storage { U24, U32, U48, U64, U128, PACKED } storage;
 enum { V_PARTS = V_GROUP / V_LANES };
 
@@ -26,12 +27,12 @@ V_INLINE size_t bits_of(storage s, const bit_plan *plan) {
   return s == U24 ? 24 : s == U32 ? 32 : s == U48 ? 48 : s == U64 ? 64 : s == U128 ? 128 : plan->bytes;
 }
 
-/* The byte where element i begins, a multiple of eight in bit-packed arrays; i * bits may not fit a
- * size_t. */
+/* Returns the byte where element i begins; in bit-packed arrays i is a multiple of eight. i * bits might not
+ * fit a size_t. */
 V_INLINE size_t offset_of(size_t i, size_t bits) { return i / 8 * bits + i % 8 * bits / 8; }
 
-/* Codes are in the order of the array, but floats of aos and strided arrays in aos order. U128 is an aos
- * array too. */
+/* Reorders lanes. Codes are in the order of the array; quaternions of AOS and strided views are in aos order,
+ * and so are codes of U128, which are an AOS array. */
 V_INLINE vcode ordered(vcode c, int words, vi order(vi)) {
   QUATSIMD_UNROLL(4)
   for (int i = 0; i < words; i++) c.w[i] = order(c.w[i]);
@@ -56,8 +57,8 @@ V_INLINE void store_codes(storage s, const quatsimd_operand *from, const bit_pla
   if (s == PACKED) v_store_bits(p, plan, c);
 }
 
-/* Callers pass no blocks. This one is the kernel's own, see pack_rest: there is memory for a whole block, and
- * when unpacking, words other than U24 are vectors. */
+/* Returns true for the padded block of pack_rest and unpack_rest: no caller passes a view with blocks. It has
+ * memory for a whole block. When unpacking, its words other than U24 are vectors. */
 V_INLINE bool is_own_block(const quatsimd_operand *o) { return o->layout == QUATSIMD_VIEW_BLOCKS; }
 
 V_INLINE vcode load_words(storage s, const unsigned char *p) {
@@ -67,7 +68,7 @@ V_INLINE vcode load_words(storage s, const unsigned char *p) {
   return ordered((vcode){{v_bits(q.x), v_bits(q.y), v_bits(q.z), v_bits(q.w)}}, 4, v_from_aos_order);
 }
 
-/* gcc drops an order and its inverse. */
+/* Brings codes from the order of the array to aos order. gcc drops an order and its inverse. */
 V_INLINE vcode in_aos_order(storage s, vcode c) {
   return ordered(c, s == PACKED ? 4 : words_of(s), v_to_aos_order);
 }
@@ -94,8 +95,8 @@ V_INLINE void load_codes(storage s, const quatsimd_operand *to, const bit_plan *
   }
 }
 
-/* Loads a block; replaces invalid quaternions by the identity. False if there were any: rare, so that CPUs
- * foresee the branch. */
+/* Loads a block and replaces invalid quaternions by the identity. Returns false if there were any. They are
+ * rare, so CPUs predict the branch. */
 V_INLINE bool load_valid(const quatsimd_operand *from, size_t at, vq *q, vf *n2) {
   *q = load_quats(from, at);
   *n2 = norm2(*q);
@@ -106,7 +107,7 @@ V_INLINE bool load_valid(const quatsimd_operand *from, size_t at, vq *q, vf *n2)
   return false;
 }
 
-/* Two blocks of whole words at once. */
+/* Packs two blocks of whole words at once. Returns false if a quaternion was invalid. */
 V_INLINE bool pack_two_blocks(pack_pair *pair, storage s, int width, const bit_plan *plan,
                               unsigned char *packed, const quatsimd_operand *from, size_t at) {
   vq q[2] = {load_quats(from, at), load_quats(from, at + V_LANES * from->stride)};
@@ -125,7 +126,7 @@ V_INLINE bool pack_two_blocks(pack_pair *pair, storage s, int width, const bit_p
   return all;
 }
 
-/* One block: V_LANES quaternions, V_GROUP in bit-packed arrays. */
+/* Packs one block: V_LANES quaternions, or V_GROUP in bit-packed arrays. Returns false if one was invalid. */
 V_INLINE bool pack_one_block(pack_block *pack, storage s, int width, const bit_plan *plan,
                              unsigned char *packed, const quatsimd_operand *from, size_t at) {
   vcode codes[V_PARTS];
@@ -150,8 +151,8 @@ V_INLINE void unpack_one_block(unpack_block *unpack, storage s, int width, const
     store_quats(to, at + (size_t)part * V_LANES * to->stride, unpack(width, codes[part]));
 }
 
-/* Two blocks of whole words, one behind the other; the CPU works on both at once. The layout is looked at
- * once for both: else it would take 4 to 10 % longer. */
+/* Unpacks two blocks of whole words, on which the CPU works at once. It branches once by the layout, because
+ * branching for each block takes 4 to 10 % longer. */
 V_INLINE void unpack_two_blocks(unpack_block *unpack, storage s, int width, const bit_plan *plan,
                                 const quatsimd_operand *to, size_t at, const unsigned char *packed) {
   const size_t bytes = V_LANES * bits_of(s, plan) / 8, next = V_LANES * to->stride;
@@ -168,13 +169,13 @@ V_INLINE void unpack_two_blocks(unpack_block *unpack, storage s, int width, cons
   }
 }
 
-/* How many elements must follow a block that is worked on in place: a bit-packed one touches bytes behind
- * itself. */
+/* Returns how many elements must follow a block, because bit-packed blocks read and write bytes behind
+ * themselves. */
 V_INLINE size_t spare_of(storage s, const bit_plan *plan, const quatsimd_operand *o) {
   return s == PACKED && !is_own_block(o) ? (V_OVERREAD * 8 + plan->bytes - 1u) / plan->bytes : 0;
 }
 
-/* memcpy for the few bytes of a tail. */
+/* Copies the few bytes of a tail. */
 QUATSIMD_NOINLINE void copy_tail(unsigned char *to, const unsigned char *from, size_t n) {
   if (n >= 16) {
     for (size_t i = 0; i + 16 < n; i += 16) memcpy(to + i, from + i, 16);
@@ -188,8 +189,9 @@ QUATSIMD_NOINLINE void copy_tail(unsigned char *to, const unsigned char *from, s
   }
 }
 
-/* Less than a block, and the end of a bit-packed array: by the same function, from and to padded arrays on
- * the stack, a block at a time. Strided: loads of 16 bytes find what stores of 16 bytes have just left. */
+/* Memory for an array shorter than a block, or for the end of a bit-packed array: a padded block, which the
+ * codec's function packs or unpacks. It is strided, so that loads of 16 bytes read what stores of 16 bytes
+ * wrote. */
 typedef struct padded {
   float q[V_GROUP][4];
   union {
@@ -212,7 +214,7 @@ QUATSIMD_NOINLINE bool pack_rest(quatsimd_pack_fn *pack, size_t bits, size_t blo
   for (; done < count; done += block) {
     const size_t n = count - done < block ? count - done : block, bytes = (n * bits + 7) / 8;
     for (size_t i = 0; i < block; i++) {
-      /* padded with the last one: as valid as it is */
+      /* pads with the last quaternion, so that none becomes invalid */
       const size_t at = (done + (i < n ? i : n - 1)) * from->stride;
       if (is_soa(from)) {
         p.q[i][0] = *place(from, 0, at), p.q[i][1] = *place(from, 1, at);
@@ -242,7 +244,7 @@ QUATSIMD_NOINLINE void unpack_rest(quatsimd_unpack_fn *unpack, storage s, size_t
     } else {
       const size_t stride = bits / 8, last = n - 1;
       p.words[0] = v_gather(from, stride, last);
-      /* the upper half of the last four bytes */
+      /* bytes 4 and 5 are the upper half of the word at byte 2 */
       if (s == U48) p.words[1] = v_shr(v_gather(from + 2, stride, last), 16);
       if (s == U64 || s == U128) p.words[1] = v_gather(from + 4, stride, last);
       if (s == U128)
@@ -261,7 +263,8 @@ QUATSIMD_NOINLINE void unpack_rest(quatsimd_unpack_fn *unpack, storage s, size_t
   }
 }
 
-/* The last whole block of words overlaps the one before it: the loop is entered once more for it. */
+/* Packs an array. The inner loop runs once more for the last block of words, which overlaps the one
+ * before. */
 V_INLINE bool pack_loop(quatsimd_pack_fn *self, pack_block *pack, pack_pair *pair, storage s, int width,
                         const bit_plan *plan, unsigned char *packed, const quatsimd_operand *source,
                         size_t count) {
@@ -275,7 +278,7 @@ V_INLINE bool pack_loop(quatsimd_pack_fn *self, pack_block *pack, pack_pair *pai
       valid &=
           pack_two_blocks(pair, s, width, plan, packed + offset_of(done, bits), &from, done * from.stride);
   if (count >= block + spare) {
-    const size_t last = count - block - spare; /* the last block may begin here */
+    const size_t last = count - block - spare; /* where the last block begins */
     while (done < count) {
       unsigned char *to = packed + offset_of(done, bits);
       for (size_t at = done * from.stride; done <= last;
@@ -289,7 +292,8 @@ V_INLINE bool pack_loop(quatsimd_pack_fn *self, pack_block *pack, pack_pair *pai
   return valid;
 }
 
-/* two: two blocks at once, where that is faster: not lattices, whose steps fill all registers. */
+/* Unpacks an array. two: unpacks two blocks at once. Lattices do not, because their steps fill all
+ * registers. */
 V_INLINE void unpack_loop(quatsimd_unpack_fn *self, unpack_block *unpack, bool two, storage s, int width,
                           const bit_plan *plan, const quatsimd_operand *target, const unsigned char *packed,
                           size_t count) {
@@ -330,7 +334,7 @@ static void meshopt_to_snorm16x4_loop(unsigned char *to, const unsigned char *fr
   }
 }
 
-/* Four vectors at a time, as the components of quaternions. */
+/* Converts four vectors at a time, as if they were the components of quaternions. */
 static void half_from_float_loop(uint16_t *to, const float *floats, size_t count) {
   for (size_t i = 0; i < count; i += 4 * V_LANES) {
     const size_t n = count - i < 4 * V_LANES ? count - i : 4 * V_LANES;

@@ -3,7 +3,7 @@
 
 #include "simd/kernels/snorm16x4.h"
 
-/* By the index of the largest component, whose bits are upper and odd. */
+/* Selects by the index of the largest component, whose bits are upper and odd. */
 V_INLINE vf meshopt_by_index(vm upper, vm odd, vf if_0, vf if_1, vf if_2, vf if_3) {
   return v_select(upper, v_select(odd, if_3, if_2), v_select(odd, if_1, if_0));
 }
@@ -21,15 +21,15 @@ V_INLINE vcode pack_meshopt(int bits, vq q, vf n2) {
                       v_round_half_away(v_mul(d2, k)), v_or(v_seti(max & ~3), s.index));
 }
 
-/* The components other than the largest in cyclic order, their sum of squares, and the largest one's index
- * with the scale above it. */
+/* An unpacked code. d0, d1, d2: the components behind the largest one, in cyclic order. s: the sum of their
+ * squares. index: that of the largest one, with the scale in higher bits. */
 typedef struct meshopt_parts {
   vf d0, d1, d2, s;
   vi index;
 } meshopt_parts;
 
 V_INLINE meshopt_parts meshopt_split(vcode c) {
-  const vi index = v_sar(c.w[1], 16); /* the word has its scale with it */
+  const vi index = v_sar(c.w[1], 16); /* with the scale */
   const vf quantum = v_div(v_set(QUATSIMD_SQRT_HALF), v_float(v_or(index, v_seti(3))));
   const vf d0 = v_mul(v_float(v_sar(v_shl(c.w[0], 16), 16)), quantum),
            d1 = v_mul(v_float(v_sar(c.w[0], 16)), quantum);
@@ -51,8 +51,8 @@ V_INLINE vq unpack_meshopt(vcode c) {
 
 V_INLINE vi meshopt_short(vf component) { return v_round_half_away(v_mul(component, v_set(32767))); }
 
-/* The same as shorts. The four numbers d0 d1, d2 largest are turned by as many places as the largest one is
- * away from the end. */
+/* Unpacks to shorts. It rotates the four numbers d0, d1, d2, largest until the largest one is at its
+ * index. */
 V_INLINE vcode meshopt_shorts(vcode c) {
   const meshopt_parts p = meshopt_split(c);
   const vi low = v_seti(0xffff);
@@ -61,7 +61,7 @@ V_INLINE vcode meshopt_shorts(vcode c) {
   const vi w0 = v_or(v_and(meshopt_short(p.d0), low), v_shl(meshopt_short(p.d1), 16));
   const vi w1 = v_or(v_and(meshopt_short(p.d2), low), v_shl(meshopt_short(v_sqrt(v_sub(one, p.s))), 16));
 
-  /* 1 or 3; 1 or 2 */
+  /* odd: index 1 or 3; swap: index 1 or 2 */
   const vm odd = v_top(v_shl(p.index, 31)), swap = v_top(v_xor(v_shl(p.index, 31), v_shl(p.index, 30)));
   const vi turned0 = v_selecti(odd, w0, v_or(v_shl(w0, 16), v_shr(w1, 16)));
   const vi turned1 = v_selecti(odd, w1, v_or(v_shl(w1, 16), v_shr(w0, 16)));

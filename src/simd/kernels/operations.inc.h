@@ -1,7 +1,6 @@
-/* Operations that operations.def has in double, for vectors of D_LANES doubles: arrays of components in,
- * arrays of components out, and run.c does the rest. Included by table.inc.h and by the scalar reference,
- * which is this with one lane: a second version, written by hand, would say the same with as many lines,
- * and what these formulas compute is tested against long double arithmetic, GLM and Eigen. */
+/* The operations that operations.def calls DOUBLE, from and to arrays of components, by vectors of D_LANES
+ * doubles. Included by table.inc.h, and by the scalar reference, where D_LANES is 1. A reference written by
+ * hand would repeat these lines; long double arithmetic, GLM and Eigen test them instead. */
 #include "core/dispatch.h"
 #include "simd/kernels/rotation.h"
 
@@ -19,7 +18,7 @@ D_INLINE void store_sqt(float *const *out, size_t i, dsqt a) {
   store4(out, i, a.q), store3(out + 4, i, a.t), d_store(out[7] + i, a.s);
 }
 
-/* Aliasing: a block is loaded before it is stored. */
+/* Defines an operation. Each block is loaded before it is stored, so an output may be an input. */
 #define EACH(name, ...)                                                                                      \
   static void in_double_##name(float *const *out, const float *const *in, size_t count) {                    \
     for (size_t i = 0; i < count; i += D_LANES) __VA_ARGS__;                                                 \
@@ -42,8 +41,8 @@ EACH(to_axis_angle, {
   store3(out, i, axis_of(q));
   d_store(out[3] + i, d_sqrt(dot3(v, v)));
 })
-/* In two passes, since the chain of steps from the first load to the last store is so long that CPUs
- * cannot look ahead to the next elements (on Zen 3: 1.8 ns in place of 2.3). */
+/* Computes log in two passes. In one pass the chain of steps is so long that CPUs cannot begin the next
+ * elements before its end (on Zen 3: 2.3 ns in place of 1.8). */
 static void in_double_log(float *const *out, const float *const *in, size_t count) {
   vd factor[QUATSIMD_CHUNK / D_LANES];
   for (size_t i = 0; i < count; i += D_LANES) factor[i / D_LANES] = log_factor(LOAD4(0));

@@ -1,5 +1,5 @@
-/* The operations of pose.h on rotations, and local matrices: docs/pose.md. scalar/pose.h has the same for one
- * element. */
+/* The operations that blend poses, and those that make matrices, as docs/pose.md defines them. scalar/pose.h
+ * has the same for one element. */
 #ifndef QUATSIMD_SIMD_KERNEL_POSE_H
 #define QUATSIMD_SIMD_KERNEL_POSE_H
 
@@ -15,13 +15,13 @@ V_INLINE vq pose_unit(vq q) {
   return scaled(q, v_select(none, v_set(1), reciprocal_sqrt(1, n2)));
 }
 
-/* A sum so far and w of another vector, which may be anything where w is 0. */
+/* Returns sum + w v. Where w is 0, v may be anything. */
 V_INLINE v3 pose_mix3(v3 sum, v3 v, vf w) {
   const vm any = v_gt(w, v_set(0));
   return (v3){v_add(sum.x, v_mul(w, v_keep(any, v.x))), v_add(sum.y, v_mul(w, v_keep(any, v.y))),
               v_add(sum.z, v_mul(w, v_keep(any, v.z)))};
 }
-/* The same of a rotation, with the sign that brings it nearer. */
+/* Does the same with rotations. It takes q or -q, whichever is nearer to the sum. */
 V_INLINE vq pose_mix(vq sum, vq q, vf w) {
   const vm any = v_gt(w, v_set(0));
   q = (vq){v_keep(any, q.x), v_keep(any, q.y), v_keep(any, q.z), v_keep(any, q.w)};
@@ -30,7 +30,7 @@ V_INLINE vq pose_mix(vq sum, vq q, vf w) {
               v_add(sum.w, v_mul(w, q.w))};
 }
 
-/* A sum of weights above 1 divides. */
+/* Divides a sum by its weight w, if that is above 1. */
 V_INLINE v3 pose_finish3(v3 sum, vf w) {
   const vf by = v_select(v_gt(w, v_set(1)), v_div(v_set(1), w), v_set(1));
   return (v3){v_mul(sum.x, by), v_mul(sum.y, by), v_mul(sum.z, by)};
@@ -45,8 +45,8 @@ V_INLINE vf pose_scale(vf base, vf scale, vf w) {
 V_INLINE v3 pose_scale3(v3 base, v3 s, vf w) {
   return (v3){pose_scale(base.x, s.x, w), pose_scale(base.y, s.y, w), pose_scale(base.z, s.z, w)};
 }
-/* A base times w of an additive rotation: from the identity towards that, on the short way, and beyond. It
- * never gets short: the identity and the rotation are no more than a right angle apart as vectors. */
+/* Returns the base times w of an additive rotation, on the line from the identity through q or -q, whichever
+ * is nearer. The factor never gets short, because as vectors the two are at most a right angle apart. */
 V_INLINE vq pose_add(vq base, vq q, vf w) {
   q = pose_unit(q);
   const vf by = v_select(v_gt(v_set(0), q.w), v_negated(w), w);

@@ -1,4 +1,4 @@
-/* QTangents of normals and tangents, in float; scalar/qtangent.h has the same for one element. */
+/* Makes QTangents of normals and tangents, in float. scalar/qtangent.h does the same for one element. */
 #ifndef QUATSIMD_SIMD_KERNEL_QTANGENT_H
 #define QUATSIMD_SIMD_KERNEL_QTANGENT_H
 
@@ -13,7 +13,7 @@ V_INLINE v3 cross_of(v3 a, v3 b) {
   return (v3){v_sub(v_mul(a.y, b.z), v_mul(a.z, b.y)), v_sub(v_mul(a.z, b.x), v_mul(a.x, b.z)),
               v_sub(v_mul(a.x, b.y), v_mul(a.y, b.x))};
 }
-/* a without what is along the unit vector n. */
+/* Returns the part of a that is perpendicular to the unit vector n. */
 V_INLINE v3 across(v3 a, v3 n) {
   const vf along = dot_of(a, n);
   return (v3){v_sub(a.x, v_mul(n.x, along)), v_sub(a.y, v_mul(n.y, along)), v_sub(a.z, v_mul(n.z, along))};
@@ -32,7 +32,7 @@ V_INLINE v3 tangent_of(v3 n, v3 t, vm *ok) {
   u = select3_of(*ok, u,
                  select3_of(v_gt(v_abs(n.x), v_abs(n.z)), (v3){v_negated(n.y), n.x, zero},
                             (v3){zero, v_negated(n.z), n.y}));
-  /* again: what was small is across now as exactly as what was large */
+  /* again, because the error of a short vector has grown with its length */
   return across(scaled3(u, reciprocal_sqrt(1, dot_of(u, u))), n);
 }
 
@@ -40,7 +40,7 @@ typedef struct vaxes {
   v3 tangent, bitangent, normal;
 } vaxes;
 
-V_INLINE vq quaternion_of_axes(vaxes f) { /* which are the columns of the matrix */
+V_INLINE vq quaternion_of_axes(vaxes f) { /* the axes are the matrix's columns */
   return float_from_matrix((vmatrix){{{f.tangent.x, f.bitangent.x, f.normal.x},
                                       {f.tangent.y, f.bitangent.y, f.normal.y},
                                       {f.tangent.z, f.bitangent.z, f.normal.z}}});
@@ -54,8 +54,8 @@ V_INLINE void store3_of(float (*a)[QUATSIMD_CHUNK], size_t i, v3 v) {
   v_store(a[0] + i, v.x), v_store(a[1] + i, v.y), v_store(a[2] + i, v.z);
 }
 
-/* In passes, each with a square root and a division in its chain: as one chain, CPUs cannot look ahead to
- * the next elements. */
+/* Makes QTangents in several passes, each with one square root and one division. In one pass CPUs cannot
+ * begin the next elements before the end of the chain. */
 V_INLINE void make_qtangents(bool with_bitangent, float *const *out, const float *const *in, size_t count) {
   float n[3][QUATSIMD_CHUNK], t[3][QUATSIMD_CHUNK], ok[QUATSIMD_CHUNK];
   algebra_arguments a = {out, in, NULL, 0, false};

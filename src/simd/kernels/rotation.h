@@ -1,10 +1,9 @@
-/* Rotation algebra on vectors of doubles, see rotation.h for what each function means. Inputs are floats, so
- * that products of two are exact and nothing overflows or vanishes; one rounding to float at the end is
- * nearly the whole error.
+/* The operations of rotation.h, on vectors of doubles. Inputs are floats, so products of two are exact, and
+ * nothing overflows or vanishes. The rounding to float at the end is nearly the whole error.
  *
- * Chains of dependent steps bound the speed, so square roots, divisions and arc cosines are polynomials
- * where a unit quaternion makes the range short. Unit quaternions come with lengths of 1 + e, |e| <= 1e-4,
- * and leave with about e^2. */
+ * Chains of dependent steps limit the speed. So polynomials take the place of square roots, divisions and arc
+ * cosines where a unit quaternion makes the range short. The length of unit quaternions may be off by e, up
+ * to 1e-4; that of results is off by about e^2. */
 #ifndef QUATSIMD_SIMD_KERNEL_ROTATION_H
 #define QUATSIMD_SIMD_KERNEL_ROTATION_H
 
@@ -18,52 +17,54 @@ typedef struct dv {
   vd x, y, z;
 } dv;
 
-/* By generate/rotation_polynomials.py, with relative errors. */
-/* sin(s) / s of s^2 up to (pi / 2)^2, within 3e-11 */
+/* Polynomials made by generate/rotation_polynomials.py. Each comment gives the function, of which variable,
+ * the range and the relative error. */
+/* sin(s) / s, of s^2 up to (pi / 2)^2, within 3e-11 */
 static const double ROTATION_SIN[] = {0x1.ffffffffda90ep-1,   -0x1.555555443d378p-3, 0x1.11110c01e8fb2p-7,
                                       -0x1.a017d0787b6a4p-13, 0x1.71702a586d26ep-19, -0x1.9a6b1a39126bcp-26};
-/* cos(s) of s^2 up to (pi / 2)^2, within 2e-10 absolute */
+/* cos(s), of s^2 up to (pi / 2)^2, within 2e-10 absolute */
 static const double ROTATION_COS[] = {0x1.fffffffe1c030p-1,   -0x1.ffffff918696bp-2, 0x1.555544fb3f853p-5,
                                       -0x1.6c13363ea5243p-10, 0x1.9f67f8e1c39fbp-16, -0x1.17b8a7039db71p-22};
-/* arctan(s) / s of s^2 up to 1, within 2e-09 */
+/* arctan(s) / s, of s^2 up to 1, within 2e-09 */
 static const double ROTATION_ATAN[] = {0x1.ffffffeaeba94p-1,  -0x1.5555331519c21p-2, 0x1.999052ce2a8e4p-3,
                                        -0x1.2413b82aa9691p-3, 0x1.c01c4cef4c184p-4,  -0x1.56eb73e5eca8ap-4,
                                        0x1.d6bdd036550bfp-5,  -0x1.f74690fed32c3p-6, 0x1.5dfc5d2d8f5d2p-7,
                                        -0x1.c919cb5311d63p-10};
-/* 2 s / sin(s) of cos(s) from 0 to 1, within 1e-08 */
+/* 2 s / sin(s), of cos(s) from 0 to 1, within 1e-08 */
 static const double ROTATION_ARC[] = {0x1.921fb4fad35b8p+1,  -0x1.ffff886e916dfp+0, 0x1.920f790cbc128p+0,
                                       -0x1.547709d518469p+0, 0x1.276a47237fb10p+0,  -0x1.edcdc7ad3ef3bp-1,
                                       0x1.6784da50c67bap-1,  -0x1.8ed7d94c314c0p-2, 0x1.1bb9ea09a3661p-3,
                                       -0x1.77da22e73a7bap-6};
-/* s^2 / u of u = sin(s / 2)^2 = (1 - cos(s)) / 2 up to 1 / 2, within 6e-09 */
+/* s^2 / u, of u = sin(s / 2)^2 = (1 - cos(s)) / 2 up to 1 / 2, within 6e-09 */
 static const double ROTATION_ARC2[] = {0x1.000000182e7e3p+2, 0x1.5554de8d7dad8p+0,  0x1.6c46755b26d94p-1,
                                        0x1.ccce6c2aeeae6p-2, 0x1.93b555be4b7d8p-2,  -0x1.f5e152b7d4408p-4,
                                        0x1.4f54fe7c475f8p+0, -0x1.ac87c07bc33f8p+0, 0x1.7d5712705a80ep+0};
-/* s / sin(s) of the same, within 1e-08 */
+/* s / sin(s), of u as above, within 1e-08 */
 static const double ROTATION_ARC_SIN[] = {0x1.ffffff9687b32p-1,  0x1.5555f552cc4b6p-1, 0x1.10e940363529ap-1,
                                           0x1.dbbe16971f96bp-2,  0x1.421ae1a4a817ep-2, 0x1.0259837128c36p+0,
                                           -0x1.27ae9e36b66c8p+1, 0x1.b66c003912304p+2, -0x1.1636fb41a8d5fp+3,
                                           0x1.77da239da978cp+2};
-/* In float, for kernels/algebra.h, of s^2 up to (pi / 2)^2: sin(s) / s within 7e-9, and cos(s) / ((pi /
- * 2)^2 - s^2) within 2e-8. So cosines near 0 have small errors, too; what is left of (pi / 2)^2, times the
- * second, is ROTATION_COS_REST, and so much that the cosine of 0 is 1. */
+/* Polynomials in float, for kernels/algebra.h, of s^2 up to (pi / 2)^2: sin(s) / s within 7e-9, and cos(s) /
+ * ((pi / 2)^2 - s^2) within 2e-8. The second keeps the relative error of cosines near 0 small.
+ * ROTATION_QUARTER2 is (pi / 2)^2 rounded; ROTATION_COS_REST makes up for that, so that the cosine of
+ * 0 is 1. */
 #define ROTATION_QUARTER2 0x1.3bd3ccp+1f
 #define ROTATION_COS_REST 0x1.04p-25f
 static const float ROTATION_HALF_SIN[] = {0x1.0p+0f, -0x1.55554ap-3f, 0x1.110eb2p-7f, -0x1.9f6cfap-13f,
                                           0x1.5da854p-19f};
 static const float ROTATION_HALF_COS[] = {0x1.9f02f6p-2f, -0x1.3a76ap-5f, 0x1.5c78fp-10f, -0x1.947522p-16f,
                                           0x1.15189cp-22f};
-/* In float, for kernels/stream.h: ROTATION_ARC rounded; and the largest square of half an angle, up to
- * which the polynomials above are good enough: points may be a little beyond half a turn. */
+/* For kernels/stream.h: ROTATION_ARC rounded to float, and STREAM_LONGEST, the largest square of half an
+ * angle for which the polynomials in float are exact enough. Points may be a little beyond half a turn. */
 enum { STREAM_ARC_TERMS = 10 };
 static const float STREAM_ARC[STREAM_ARC_TERMS] = {
     0x1.921fb4p+1f,  -0x1.ffff88p+0f, 0x1.920f7ap+0f,  -0x1.54770ap+0f, 0x1.276a48p+0f,
     -0x1.edcdc8p-1f, 0x1.6784dap-1f,  -0x1.8ed7dap-2f, 0x1.1bb9eap-3f,  -0x1.77da22p-6f};
 #define STREAM_LONGEST 3.0f
-/* A residual may differ by so much from its point, squared, in quanta: 5 / 4, less what rounding adds. */
+/* The largest square of the distance from a residual to its point, in quanta: 5 / 4 less the rounding. */
 #define STREAM_BOUND2 1.2499f
 #define STREAM_LEAST 0x1p-60f
-/* Predictions: each continues the motion so far by one of these shares. */
+/* The shares of the last motion by which predictions continue it. */
 static const float STREAM_SHARES[] = {0, 0x1.555556p-2f, 0x1.555556p-1f, 1};
 #define POLYNOMIAL(c, x) d_polynomial(c, (int)(sizeof c / sizeof *c), x)
 
@@ -74,7 +75,7 @@ static const float STREAM_SHARES[] = {0, 0x1.555556p-2f, 0x1.555556p-1f, 1};
 
 /* ---- vectors ---- */
 
-/* a b + c d and a b - c d, rounded thrice. */
+/* Return a b + c d and a b - c d, rounded three times. */
 D_INLINE vd sum_of_two(vd a, vd b, vd c, vd d) { return d_add(d_mul(a, b), d_mul(c, d)); }
 D_INLINE vd difference_of_two(vd a, vd b, vd c, vd d) { return d_sub(d_mul(a, b), d_mul(c, d)); }
 D_INLINE vd twice(vd a) { return d_mul(d_set(2), a); }
@@ -106,7 +107,7 @@ D_INLINE dq multiply(dq a, dq b) {
               d_sub(difference_of_two(a.w, b.w, a.x, b.x), sum_of_two(a.y, b.y, a.z, b.z))};
 }
 
-/* As codec.h has it, in float arithmetic. */
+/* Returns true for valid quaternions as codec.h defines them, in float arithmetic. */
 D_INLINE vdm is_valid(dq q) {
   const vd xx = d_float(d_mul(q.x, q.x)), yy = d_float(d_mul(q.y, q.y)), zz = d_float(d_mul(q.z, q.z)),
            ww = d_float(d_mul(q.w, q.w)), n2 = d_float(d_add(d_float(d_add(xx, yy)), d_float(d_add(zz, ww))));
@@ -119,14 +120,14 @@ D_INLINE dq normalize(dq q) {
   return select4(is_valid(q), unit_of(q), (dq){d_set(0), d_set(0), d_set(0), d_set(1)});
 }
 
-/* 1 / |q|^2 of a quaternion of length 1 + e, within 4 e^2; and 1 / |q|, within 1.5 e^2. NaN of infinity,
- * which n2 - n2 is. */
+/* Return 1 / |q|^2 within 4 e^2 and 1 / |q| within 1.5 e^2, where |q| is 1 + e. For an infinite length they
+ * return NaN, because n2 - n2 is NaN. */
 D_INLINE vd near_one_reciprocal(vd n2) { return d_add(d_sub(d_set(2), n2), d_sub(n2, n2)); }
 D_INLINE vd near_one_rsqrt(vd n2) { return d_add(d_add(d_mul(d_set(-0.5), n2), d_set(1.5)), d_sub(n2, n2)); }
 
 D_INLINE dq inverse(dq q) { return scale(conjugate(q), d_div(d_set(1), dot(q, q))); }
 
-/* v + 2 u x (u x v + w v) */
+/* Returns v + 2 u x (u x v + w v). */
 D_INLINE dv rotate(dq q, dv v) {
   const dv u = vector_of(q);
   return add3(v,
@@ -137,13 +138,13 @@ D_INLINE dv rotate(dq q, dv v) {
 
 D_INLINE vd without_minus_0(vd a) { return d_add(a, d_set(0)); }
 
-/* v / (1 + w) of the one of q and -q that has w >= 0. */
+/* Returns v / (1 + w) of q or -q, whichever has w >= 0. */
 D_INLINE dv to_cayley(dq q) {
   const vd r = near_one_rsqrt(dot(q, q));
   return scale3(vector_of(q), d_flip(d_div(r, d_add(d_set(1), d_mul(d_abs(q.w), r))), without_minus_0(q.w)));
 }
 
-/* The angle over its sine, which w tells: the logarithm is v times this. */
+/* Returns the factor of v in the logarithm: the angle divided by the sine of its half. */
 D_INLINE vd log_factor(dq q) {
   const vd r = near_one_rsqrt(dot(q, q));
   return d_flip(d_mul(POLYNOMIAL(ROTATION_ARC, d_mul(d_abs(q.w), r)), r), without_minus_0(q.w));
@@ -160,8 +161,8 @@ D_INLINE dq from_cayley(dv b) {
   return (dq){v.x, v.y, v.z, d_mul(d_sub(d_set(1), b2), s)};
 }
 
-/* An angle's half with the nearest multiple of pi taken away: its cosine is not negative, and as a
- * rotation it is the same. */
+/* Returns half of an angle minus the nearest multiple of pi. Its cosine is not negative, and the rotation is
+ * the same. */
 D_INLINE vd half_of(vd angle) {
   const vd turns = d_round(d_mul(angle, d_set(0x1.45f306dc9c883p-3)));
   const vd rest = d_sub(d_sub(angle, d_mul(turns, d_set(ROTATION_TWO_PI_HIGH))),
@@ -169,7 +170,7 @@ D_INLINE vd half_of(vd angle) {
   return d_select(d_ge(d_set(ROTATION_MAX_ANGLE), d_abs(angle)), d_mul(rest, d_set(0.5)), d_set(NAN));
 }
 
-D_INLINE vd cosine(vd x) { /* the cosine of sqrt(x); rounding does not make it negative */
+D_INLINE vd cosine(vd x) { /* the cosine of sqrt(x), never negative */
   const vd c = POLYNOMIAL(ROTATION_COS, x);
   return d_select(d_ge(d_set(0), c), d_set(0), c);
 }
@@ -182,8 +183,8 @@ D_INLINE sine sine_of_half(vd angle) {
   return (sine){d_mul(half, POLYNOMIAL(ROTATION_SIN, x)), cosine(x)};
 }
 
-/* Both are functions of the angle's square; beyond pi, where turns must be taken away first, rotation
- * vectors are so rare that the branch is worth it. */
+/* Computes exp. Sine and cosine are functions of the angle's square. Only beyond pi must turns be taken away
+ * first; such vectors are so rare that a branch pays. */
 D_INLINE dq exp_of(dv v) {
   const vd n2 = dot3(v, v);
   const vdm far = d_gt(n2, d_set(0x1.3bd3cc9be45dep+3));
@@ -199,15 +200,15 @@ D_INLINE dq exp_of(dv v) {
 
 /* ---- interpolation ---- */
 
-/* To 0..1; -0 becomes 0, since clang makes f64.max of `t < 0 ? 0 : t` for WebAssembly, which forgets its
- * sign. */
+/* Clamps t to 0..1. -0 becomes 0, because for WebAssembly clang makes f64.max of `t < 0 ? 0 : t`, which may
+ * return either zero. */
 D_INLINE vd clamped(vd t) {
   return d_select(d_ge(d_set(0), t), d_set(0), d_select(d_gt(t, d_set(1)), d_set(1), t));
 }
 
-/* sin((1 - t) s) / sin(s) and sin(t s) / sin(s) with s = the angle between two quaternions on the sphere,
- * by u = (1 - cos(s)) / 2 and the square of s alone: no square root, no arc cosine, no division, and
- * nothing special at s = 0. */
+/* The weights of slerp: sin((1 - t) s) / sin(s) and sin(t s) / sin(s), where s is the angle between two unit
+ * quaternions as vectors. They are computed from u = (1 - cos(s)) / 2 and s^2, without a square root, an arc
+ * cosine or a division, and s = 0 needs no case of its own. */
 typedef struct weights {
   vd a, b;
 } weights;
@@ -283,9 +284,9 @@ D_INLINE dsqt sqt_invert(dsqt a) {
   return (dsqt){back.q, sqt_vector(back, scale3(a.t, d_set(-1))), back.s};
 }
 
-/* ---- Euler angles, intrinsic about i, j, k = x, y, z or any other axes: the caller permutes ---- */
+/* ---- Euler angles, intrinsic about axes i, j, k, which the caller permutes to x, y, z ---- */
 
-/* parity: 1 if i, j, k are in the order of x, y, z, else -1. About i, j and i again where repeats. */
+/* parity: 1 if i, j, k follow one another as x, y, z do, else -1. repeats: the axes are i, j and i. */
 D_INLINE dq from_euler(dv angles, double parity, int repeats) {
   const sine a = sine_of_half(angles.x), b = sine_of_half(angles.y), c = sine_of_half(angles.z);
   const vd cc = d_mul(a.cos, c.cos), ss = d_mul(a.sin, c.sin), sc = d_mul(a.sin, c.cos),
@@ -298,7 +299,7 @@ D_INLINE dq from_euler(dv angles, double parity, int repeats) {
               sum_of_two(b.cos, cs, sin_b, sc), difference_of_two(b.cos, cc, sin_b, ss)};
 }
 
-/* From -pi to pi. */
+/* Returns the angle of (x, y), from -pi to pi. */
 D_INLINE vd arc_tangent(vd y, vd x) {
   const vd ax = d_abs(x), ay = d_abs(y);
   const vdm steep = d_gt(ay, ax);
@@ -314,9 +315,9 @@ D_INLINE vd wrapped(vd a) {
   return d_select(d_gt(a, pi), d_sub(a, turn), d_select(d_gt(d_set(-ROTATION_PI), a), d_add(a, turn), a));
 }
 
-/* After a quarter turn about j an order with three axes is one that repeats the first. reversed: the
- * caller's angles are in the order from third to first, and the one that is 0 in gimbal lock is the first
- * here. */
+/* Angles about i, j, k are found as if about i, j, i: a quarter turn about j makes one of the other.
+ * reversed: the caller has the third angle first. Then the angle that gimbal lock sets to 0 is the first one
+ * here, else the third. */
 D_INLINE dv to_euler(dq q, double parity, int repeats, int reversed) {
   vd a = q.w, b = q.x, c = q.y, d = d_mul(q.z, d_set(parity));
   if (!repeats) a = d_sub(q.w, q.y), b = d_sub(q.x, d), c = d_add(q.y, q.w), d = d_add(d, q.x);
@@ -332,7 +333,7 @@ D_INLINE dv to_euler(dq q, double parity, int repeats, int reversed) {
   if (reversed) first = d_select(lock, zero, first);
   if (!repeats) third = d_mul(third, d_set(-parity));
   if (!reversed) third = d_select(lock, zero, third);
-  /* NaN of infinity */
+  /* all2 - all2 is NaN for an infinite quaternion */
   return (dv){first, d_add(repeats ? second : d_sub(second, d_set(ROTATION_PI / 2)), d_sub(all2, all2)),
               third};
 }
@@ -341,7 +342,7 @@ D_INLINE dv to_euler(dq q, double parity, int repeats, int reversed) {
 
 D_INLINE dq integrate(dq q, dv velocity, vd dt) { return unit_of(multiply(exp_of(scale3(velocity, dt)), q)); }
 
-/* dq / dt */
+/* Returns dq / dt. */
 D_INLINE dq derivative(dv velocity, dq q) {
   const dv half = scale3(velocity, d_set(0.5));
   return multiply((dq){half.x, half.y, half.z, d_set(0)}, q);
@@ -359,7 +360,7 @@ D_INLINE dv angular_velocity(dq from, dq to, vd dt) {
 }
 D_INLINE dq predict(dq before, dq last) { return unit_of(multiply(multiply(last, conjugate(before)), last)); }
 
-/* Components of vectors and quaternions, from element i on. */
+/* Store the components of vectors and of quaternions, from element i on. */
 D_INLINE void store3(float *const *out, size_t i, dv v) {
   d_store(out[0] + i, v.x), d_store(out[1] + i, v.y), d_store(out[2] + i, v.z);
 }

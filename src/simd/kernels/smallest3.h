@@ -1,4 +1,4 @@
-/* smallest3 and mirage with `bits` bits per component, bit-packed or as words. */
+/* smallest3 and mirage, with `bits` bits per component, bit-packed or in words. */
 #ifndef QUATSIMD_SIMD_KERNEL_SMALLEST3_H
 #define QUATSIMD_SIMD_KERNEL_SMALLEST3_H
 
@@ -13,7 +13,7 @@ V_INLINE vcode smallest3_pack(int bits, int index_flip, vq q, vf n2) {
   return code_of_fields(bits, v_or(v_shl(v_xor(s.index, v_seti(index_flip)), bits), a), b, c);
 }
 
-/* Fields at the top of 32 bits, whatever below. */
+/* Unpacks fields that are at the top of 32 bits. The bits below may be anything. */
 V_INLINE vq smallest3_unpack(int bits, vi a_top, vi b_top, vi c_top, vi index_top) {
   const vf quantum = v_set(QUATSIMD_SMALLEST3_QUANTUM(bits));
   const vf a = v_mul(v_float(v_sar(a_top, 32 - bits)), quantum),
@@ -27,13 +27,13 @@ V_INLINE vq unpack_smallest3_word(int bits, vcode code) {
                           field_of_word(code, 0, bits), field_of_word(code, 3 * bits, 2));
 }
 
-/* f: the fields c, b, a and L of a bit-packed code, see v_load_fields. */
+/* f: the fields c, b, a and L as v_load_fields returns them. */
 V_INLINE vcode pack_smallest3(int bits, vq q, vf n2) { return smallest3_pack(bits, 0, q, n2); }
 V_INLINE vq unpack_smallest3(int bits, vcode f) {
   return smallest3_unpack(bits, f.w[2], f.w[1], f.w[0], f.w[3]);
 }
 
-/* Mirage counts the largest component from the other end: 3 - L is L with both bits inverted. */
+/* Mirage stores 3 - L, which is L with both bits inverted. */
 V_INLINE vcode pack_mirage(int bits, vq q, vf n2) { return smallest3_pack(bits, 3, q, n2); }
 V_INLINE vq unpack_mirage(int bits, vcode f) {
   return smallest3_unpack(bits, f.w[2], f.w[1], f.w[0], v_xor(f.w[3], v_seti((int32_t)0xc0000000)));

@@ -3,7 +3,7 @@
 
 #include "simd/kernels/common.h"
 
-/* Four signed 16-bit numbers in two words. */
+/* Joins four signed 16-bit numbers to a code of two words. */
 V_INLINE vcode code_of_four(vi a, vi b, vi c, vi d) {
   const vi low = v_seti(0xffff);
   return (vcode){{v_or(v_and(a, low), v_shl(b, 16)), v_or(v_and(c, low), v_shl(d, 16))}};

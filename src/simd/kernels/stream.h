@@ -1,4 +1,4 @@
-/* The operations of streams, in float; scalar/stream.h has the same for one element. */
+/* The operations of streams, in float. scalar/stream.h has the same for one element. */
 #ifndef QUATSIMD_SIMD_KERNEL_STREAM_H
 #define QUATSIMD_SIMD_KERNEL_STREAM_H
 
@@ -6,11 +6,11 @@
 
 V_INLINE vq conjugated(vq q) { return (vq){v_negated(q.x), v_negated(q.y), v_negated(q.z), q.w}; }
 
-/* 0 for what is less than STREAM_LEAST: of what is kept no product of two vanishes, and what vanishes
- * later is added to something much larger, so that denormals do not matter. */
+/* Replaces magnitudes up to STREAM_LEAST by 0, so that the denormal mode does not matter. Products of two
+ * kept numbers are no denormals. Smaller products are added to something much larger. */
 V_INLINE vf never_tiny(vf x) { return v_keep(v_gt(v_abs(x), v_set(STREAM_LEAST)), x); }
 
-/* c[0] + c[1] w + ..., by Horner's rule. */
+/* Evaluates STREAM_ARC at w, by Horner's rule. */
 V_INLINE vf arc_of(vf w) {
   vf r = v_set(STREAM_ARC[STREAM_ARC_TERMS - 1]);
   QUATSIMD_UNROLL(16)
@@ -18,16 +18,16 @@ V_INLINE vf arc_of(vf w) {
   return r;
 }
 
-/* The rotation vector from one rotation to another, seen by the first. */
+/* Returns the rotation vector from one rotation to another, in the frame of the first. */
 V_INLINE v3 vector_between(vq from, vq to) {
   const vq q = float_multiply(conjugated(from), to);
   const vf factor = with_sign_of(arc_of(v_abs(q.w)), v_add(q.w, v_set(0)));
   return (v3){v_mul(q.x, factor), v_mul(q.y, factor), v_mul(q.z, factor)};
 }
 
-/* q turned by a rotation vector that it sees. One longer than the square root of 4 STREAM_LONGEST turns
- * by about half a turn: coarse bounds have points so far beyond, where nearer is better, and hostile
- * packets have any. */
+/* Turns q by a rotation vector in its own frame. A vector longer than the square root of 4 STREAM_LONGEST
+ * turns it by about half a turn. With coarse bounds, points may be a little longer; in hostile packets,
+ * vectors may be anything. */
 V_INLINE vq turned(vq q, v3 v) {
   const vf x = v_min(v_mul(sum_of_squares(v.x, v.y, v.z), v_set(0.25f)), v_set(STREAM_LONGEST));
   const vf factor = v_mul(polynomial5(ROTATION_HALF_SIN, x), v_set(0.5f));
@@ -40,7 +40,7 @@ V_INLINE v3 times(v3 v, vf factor) {
   return (v3){v_mul(v.x, factor), v_mul(v.y, factor), v_mul(v.z, factor)};
 }
 
-/* The share of the motion that was wrong least. */
+/* Returns the share whose prediction had the least error. */
 V_INLINE vf best_share(vq error) {
   vf share = v_set(STREAM_SHARES[0]), least = error.x;
   const vf others[] = {error.y, error.z, error.w};
@@ -56,7 +56,7 @@ V_INLINE vq stream_predict(vq base, v3 moved, vq error, vf horizon) {
   return turned(base, times(moved, v_mul(best_share(error), horizon)));
 }
 
-/* The old error fades; least, so that it never vanishes. */
+/* Returns the error of a share: the old one, which fades, plus the new one. It never becomes a denormal. */
 V_INLINE vf next_error(vf error, v3 to, v3 moved, vf factor) {
   const v3 ahead = times(moved, factor);
   const vf missed =
@@ -64,13 +64,14 @@ V_INLINE vf next_error(vf error, v3 to, v3 moved, vf factor) {
   return v_add(v_add(v_mul(error, v_set(0.875f)), missed), v_set(STREAM_LEAST));
 }
 
-/* The nearest number of this parity: halves, rounded where no bits are left for a fraction. |r| < 2^23. */
+/* Returns the even (parity 0) or odd (1) integer nearest to r; |r| < 2^23. It rounds the half of r by adding
+ * 1.5 * 2^23. */
 V_INLINE vf nearest_of(vf r, float parity) {
   const vf half = v_mul(v_sub(r, v_set(parity)), v_set(0.5f)), integers = v_set(0x1.8p23f);
   return v_add(v_twice(v_sub(v_add(half, integers), integers)), v_set(parity));
 }
 
-/* A number that is nearer to 0 by 2, where the point stays within the bound. */
+/* Brings a number nearer to 0 by 2 if the point stays within the bound. */
 V_INLINE vf nearer_to_zero(vf k, vf r, vf *distance2) {
   const vf closer = v_sub(k, with_sign_of(v_set(2), k)), d = v_sub(r, k), e = v_sub(r, closer);
   const vf then = v_add(v_sub(*distance2, v_mul(d, d)), v_mul(e, e));
@@ -79,7 +80,7 @@ V_INLINE vf nearer_to_zero(vf k, vf r, vf *distance2) {
   return v_select(better, closer, k);
 }
 
-/* The point of one parity: x, y, z, and in w what it costs, about. One beyond the bound costs most. */
+/* Finds a point of one parity. w is about its cost; a point beyond the bound costs most. */
 V_INLINE vq point_of(v3 r, float parity) {
   v3 k = {nearest_of(r.x, parity), nearest_of(r.y, parity), nearest_of(r.z, parity)};
   vf distance2 = sum_of_squares(v_sub(r.x, k.x), v_sub(r.y, k.y), v_sub(r.z, k.z));
@@ -93,8 +94,8 @@ V_INLINE vq point_of(v3 r, float parity) {
       v_select(within, v_add(size, v_mul(distance2, v_set(0.0625f))), v_mul(distance2, v_set(0x1p25f)))};
 }
 
-/* The residual's point of those whose numbers are all even or all odd: the smallest within the bound that
- * is easy to find; 0 for a residual as good as none. */
+/* Finds the point of a residual, whose numbers are all even or all odd: the smallest within the bound that is
+ * easy to find. Residuals whose square is at most none2 get 0. */
 V_INLINE v3 stream_residual(vq predicted, vq value, vf per_quantum, vf none2) {
   const v3 residual = vector_between(predicted, value), r = times(residual, per_quantum);
   const vq even = point_of(r, 0), odd = point_of(r, 1);

@@ -1,5 +1,5 @@
-/* The kernels of the instruction set whose vector layer was included before: those of all codecs and
- * operations, and their table. Included once by each isa_*.c. */
+/* All kernels of an instruction set, and their table. Each isa_*.c includes it once, after its vector
+ * layer. */
 #include "core/operand.h"
 #include "core/parts.h"
 #include "simd/kernels/common.h"
@@ -12,8 +12,8 @@
 #ifdef QUATSIMD_SIMD_VEC_CLIP_H
 #include "simd/kernels/clip.h"
 #define CLIP_KERNELS_OF CLIP_KERNELS
-#else /* AVX-512: a clip's curves come in groups of eight, and half of 16 lanes would be empty. Two groups in
-       * one vector were tried and gained nothing. All that runs AVX-512 has AVX2: its kernels do it. */
+#else /* For clips AVX-512 uses the kernels of AVX2, which all its CPUs have: a group of eight curves would
+       * fill half of its 16 lanes. Two groups in one vector were tried and are no faster. */
 #include "clip/kernels.h"
 extern const quatsimd_clip_kernels quatsimd_clip_kernels_avx2;
 #define CLIP_KERNELS_OF(isa) quatsimd_clip_kernels_avx2
