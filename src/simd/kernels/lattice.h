@@ -37,8 +37,8 @@ V_INLINE lattice_axis lattice_axis_of(quatsimd_lattice f, vf v, vf to_chart, vf 
   return axis;
 }
 
-/* A point, even or odd, and its cost. c: its errors across the quaternion. d: a quarter of what a move of each
- * axis by a quantum adds to the cost. m: the least of d and 0. */
+/* A point, even or odd, and its cost. c: its errors across the quaternion. d: a quarter of what a move of
+ * each axis by a quantum adds to the cost. m: the least of d and 0. */
 typedef struct lattice_candidate {
   vf cost, m, c[3], d[3];
 } lattice_candidate;
