@@ -1,7 +1,7 @@
-/* The contract of the vector layer for clips: all operations that simd/kernels/clip.h needs beyond vec.h, of
+/* The contract of the vector layer for clips: the operations that simd/kernels/clip.h needs beyond vec.h, for
  * layers with 4 or 8 lanes. Each vec_clip_<isa>.h implements these and no others; scripts/vector_layer.py
- * holds them to this list. Of eight curves those from `first` on are meant, 0 or, where lanes are four, 4.
- * Lanes are in the order of the array, and no alignment is needed.
+ * compares them with this list. Curves come in groups of eight; `first` is the group's curve in lane 0: 0, or
+ * also 4 with four lanes. Lanes are in the order of the array, and no alignment is needed.
  *   vi v_loadi(const void *p)      V_LANES 32-bit integers.
  *   void v_storei(void *p, vi a)
  *   vi v_multiply_pairs(vi a, vi b)
@@ -40,7 +40,7 @@
 #include "clip/layout.h"
 #include "simd/vec/vec.h"
 
-/* offset bytes behind p. */
+/* Returns the address `offset` bytes behind p. */
 V_INLINE float *v_at(char *p, size_t offset) { return (float *)(void *)(p + offset); }
 
 #endif

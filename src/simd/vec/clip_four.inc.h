@@ -1,5 +1,4 @@
-/* Operations that are the same with all vectors of four lanes; included at the end of their vec_clip_*.h.
- * Contract: clip.h. */
+/* Operations for clips that all layers of four lanes share. Contract: clip.h. */
 V_INLINE vi v_load_bytes(const unsigned char *p) {
   const int32_t bytes[V_LANES] = {p[0], p[1], p[2], p[3]};
   return v_loadi(bytes);

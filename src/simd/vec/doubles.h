@@ -1,4 +1,4 @@
-/* Steps that are made of operations of vec.h, or one.h, on doubles. */
+/* Functions of doubles, made of the operations of vec.h or one.h. */
 #ifndef QUATSIMD_SIMD_DOUBLES_H
 #define QUATSIMD_SIMD_DOUBLES_H
 
@@ -6,11 +6,11 @@
 
 #define D_INLINE QUATSIMD_INLINE
 
-/* Nearest integer, halves to even: no bits are left for a fraction. |a| < 2^51. */
+/* Rounds to the nearest integer, halves to even; |a| < 2^51. The sum has no bits for a fraction. */
 D_INLINE vd d_round(vd a) { return d_sub(d_add(a, d_set(0x1.8p52)), d_set(0x1.8p52)); }
 
-/* c[0] + c[1] x + ..., at most 16 terms, by Estrin's tree: pairs, pairs of pairs, ..., whose chain of
- * dependent steps is short. */
+/* Evaluates c[0] + c[1] x + ..., at most 16 terms, by Estrin's tree of pairs, pairs of pairs and so on. Its
+ * chain of dependent steps is short. */
 D_INLINE vd d_polynomial(const double *c, int terms, vd x) {
   vd part[8];
   int parts = (terms + 1) / 2;

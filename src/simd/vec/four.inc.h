@@ -1,8 +1,7 @@
-/* Operations that are the same with all vectors of four lanes; included at the end of their vec_*.h.
- * Contract: vec.h. */
+/* Operations that all layers of four lanes share. Contract: vec.h. */
 V_INLINE vf v_quarters(vi a, int n) { return v_mul(v_float(v_sar(v_shl(a, 30 - n), 30)), v_set(0.25f)); }
 
-/* A transpose within 128 bits is all there is to transpose. */
+/* With four lanes, transposing keeps the order of the array. */
 V_INLINE vi v_to_aos_order(vi a) { return a; }
 V_INLINE vi v_from_aos_order(vi a) { return a; }
 

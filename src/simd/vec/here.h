@@ -1,5 +1,5 @@
-/* The vector layer of four lanes that every CPU of this machine has; else that of one lane. Contract: vec.h.
- * HERE_EVERY(v, i) has number i of the four floats in v, an array of vectors, in every lane. */
+/* The vector layer of four lanes that every CPU of the target has, or else the layer of one lane. Contract:
+ * vec.h. HERE_EVERY(v, i) has float number i of the array of vectors v in every lane. */
 #include "core/isas.h"
 
 #if defined QUATSIMD_HAS_SSE2 || defined QUATSIMD_HAS_SIMD128

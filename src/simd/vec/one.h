@@ -1,5 +1,4 @@
-/* Operations of vec.h with one lane, for the scalar reference and for machines without vectors. It has those
- * that these two need. */
+/* The operations of vec.h that the scalar reference and here.h need, with one lane. */
 #ifndef QUATSIMD_SIMD_ONE_H
 #define QUATSIMD_SIMD_ONE_H
 

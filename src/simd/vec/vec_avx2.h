@@ -1,4 +1,4 @@
-/* AVX2 with F16C. Contract: vec.h. */
+/* The vector layer of AVX2 with F16C. Contract: vec.h. */
 #ifndef QUATSIMD_SIMD_VEC_AVX2_H
 #define QUATSIMD_SIMD_VEC_AVX2_H
 
@@ -12,7 +12,7 @@
 #define D_LANES 4
 typedef __m256 vf;
 typedef __m256i vi;
-typedef __m256 vm; /* all ones or zeros per lane */
+typedef __m256 vm; /* each lane is all ones or all zeros */
 typedef __m256d vd;
 typedef __m256d vdm;
 V_DERIVED_TYPES
@@ -30,7 +30,7 @@ V_INLINE vf v_abs(vf a) { return _mm256_and_ps(a, v_from_bits(v_seti(0x7fffffff)
 
 V_INLINE vi v_round(vf a) { return _mm256_cvtps_epi32(a); }
 V_INLINE vf v_rint(vf a) { return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
-V_INLINE vf v_quarters(vi a, int n) { /* the low two bits of a lane pick from the table */
+V_INLINE vf v_quarters(vi a, int n) { /* the low two bits of a lane select from the table */
   return _mm256_permutevar_ps(_mm256_setr_ps(0, 0.25f, -0.5f, -0.25f, 0, 0.25f, -0.5f, -0.25f), v_shr(a, n));
 }
 
@@ -43,7 +43,7 @@ V_INLINE vm v_eqi(vi a, vi b) { return v_from_bits(_mm256_cmpeq_epi32(a, b)); }
 V_INLINE vm v_both(vm a, vm b) { return _mm256_and_ps(a, b); }
 V_INLINE vm v_either(vm a, vm b) { return _mm256_or_ps(a, b); }
 V_INLINE bool v_all(vm a) { return _mm256_movemask_ps(a) == 255; }
-V_INLINE vi v_count(vm a, vm b, vm c) { /* truth is -1 */
+V_INLINE vi v_count(vm a, vm b, vm c) { /* true is -1 as an integer */
   return v_subi(v_subi(v_subi(v_seti(0), v_bits(a)), v_bits(b)), v_bits(c));
 }
 V_INLINE vf v_select(vm m, vf a, vf b) {
@@ -53,10 +53,10 @@ V_INLINE vf v_select(vm m, vf a, vf b) {
 }
 V_INLINE vi v_selecti(vm m, vi a, vi b) { return v_bits(v_select(m, v_from_bits(a), v_from_bits(b))); }
 V_INLINE vf v_keep(vm m, vf a) { return _mm256_and_ps(m, a); }
-V_INLINE vm v_top(vi a) { return v_from_bits(a); } /* a blend looks at the top bit alone */
+V_INLINE vm v_top(vi a) { return v_from_bits(a); } /* blends test the top bit alone */
 
 V_INLINE vf v_from_half(vi h) {
-  h = v_and(h, v_seti(0xffff)); /* so that the pack does not saturate */
+  h = v_and(h, v_seti(0xffff)); /* otherwise packing would saturate */
   const __m128i packed = _mm_packus_epi32(_mm256_castsi256_si128(h), _mm256_extracti128_si256(h, 1));
   return _mm256_cvtph_ps(packed);
 }
@@ -108,9 +108,9 @@ V_INLINE void v_store_strided(float *p, size_t stride, vq q) {
   store_two(c + 6 * stride, stride, q.w);
 }
 
-/* The floats of a component are 3 apart, so that no two of them are in the same lane of the three
- * registers: blends bring them into one register, a permutation into order, which heeds the low three bits
- * of an index alone. */
+/* The floats of a component are 3 apart, so no two of them are in the same lane of the three registers.
+ * Blends bring them into one register. Then a permutation, which uses the low three bits of each index, puts
+ * them in order. */
 V_INLINE vf every_third(vf a, vf b, vf c) { return _mm256_blend_ps(_mm256_blend_ps(a, b, 0x92), c, 0x24); }
 V_INLINE vf third_to_aos_order(vf a, int first) {
   return _mm256_permutevar8x32_ps(
@@ -142,7 +142,7 @@ V_INLINE vi v_from_aos_order(vi a) {
   return _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
 }
 
-/* 16 bytes at p in the low half, 16 at q in the high half. */
+/* Loads 16 bytes from p to the low half and 16 from q to the high half. */
 V_INLINE vi load_halves(const unsigned char *p, const unsigned char *q) {
   return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)p)),
                                  _mm_loadu_si128((const __m128i *)q), 1);
@@ -160,7 +160,7 @@ V_INLINE vi v_gather(const unsigned char *p, size_t stride, size_t last) {
 V_INLINE vcode v_load_u32(const unsigned char *p) { return (vcode){{load_32_bytes(p)}}; }
 V_INLINE void v_store_u32(unsigned char *p, vcode c) { _mm256_storeu_si256((__m256i *)p, c.w[0]); }
 
-/* Twelve bytes in each half. */
+/* Loads the twelve bytes of four elements to each half. */
 V_INLINE vcode v_load_u24(const unsigned char *p) {
   return (vcode){{_mm256_shuffle_epi8(
       load_halves(p, p + 8), _mm256_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1, 4, 5, 6,
@@ -186,7 +186,7 @@ V_INLINE vcode v_load_u48(const unsigned char *p) {
   return (vcode){{_mm256_unpacklo_epi64(e0145, e2367), _mm256_unpackhi_epi64(e0145, e2367)}};
 }
 
-/* Four elements are 24 bytes: 16 and 8 from each half. */
+/* Stores the 24 bytes of the four elements in each half, as 16 and 8 bytes. */
 V_INLINE void v_store_u48(unsigned char *p, vcode c) {
   const vi e0145 = _mm256_unpacklo_epi64(c.w[0], c.w[1]), e2367 = _mm256_unpackhi_epi64(c.w[0], c.w[1]);
   const vi first =
@@ -243,7 +243,7 @@ V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c
            e2367 = _mm256_unpackhi_epi32(c[0].w[0], c[0].w[1]);
   const __m256d a = _mm256_castsi256_pd(e0145), b = _mm256_castsi256_pd(e2367);
   const vi e1256 = _mm256_castpd_si256(_mm256_shuffle_pd(a, b, 5));
-  /* the element before 0 is 7 here, whose carry, n bits down, is 0 */
+  /* element 7 takes the place of the element before 0: shifted down by n bits it is 0 */
   const vi e7034 = _mm256_castpd_si256(_mm256_shuffle_pd(_mm256_permute2f128_pd(b, b, 1), a, 5));
   const vi s0145 = v_or(_mm256_sllv_epi64(e0145, load_32_bytes(plan->shift_up[0])),
                         _mm256_srlv_epi64(e7034, load_32_bytes(plan->shift_carry[0])));

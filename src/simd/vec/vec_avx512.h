@@ -1,9 +1,9 @@
-/* AVX-512 F, BW, DQ, VL. Contract: vec.h. */
+/* The vector layer of AVX-512 F, BW, DQ and VL. Contract: vec.h. */
 #ifndef QUATSIMD_SIMD_VEC_AVX512_H
 #define QUATSIMD_SIMD_VEC_AVX512_H
 
 #ifdef QUATSIMD_SIMDE
-#include "simde_avx512.h" /* tests: the same source through SIMDe, for machines without AVX-512 */
+#include "simde_avx512.h" /* tests compile this by SIMDe, for machines without AVX-512 */
 #else
 #include <immintrin.h>
 #endif
@@ -34,7 +34,7 @@ V_INLINE vf v_abs(vf a) { return v_from_bits(v_and(v_bits(a), v_seti(0x7fffffff)
 
 V_INLINE vi v_round(vf a) { return _mm512_cvtps_epi32(a); }
 V_INLINE vf v_rint(vf a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
-V_INLINE vf v_quarters(vi a, int n) { /* the low two bits of a lane pick from the table */
+V_INLINE vf v_quarters(vi a, int n) { /* the low two bits of a lane select from the table */
   return _mm512_permutevar_ps(_mm512_broadcast_f32x4(_mm_setr_ps(0, 0.25f, -0.5f, -0.25f)), v_shr(a, n));
 }
 
@@ -115,9 +115,9 @@ V_INLINE vi v_to_aos_order(vi a) {
 }
 V_INLINE vi v_from_aos_order(vi a) { return v_to_aos_order(a); }
 
-/* The floats of a component are 3 apart, so that no two of them are in the same lane of the three
- * registers: blends bring them into one register, a permutation into order, which heeds the low four bits
- * of an index alone. */
+/* The floats of a component are 3 apart, so no two of them are in the same lane of the three registers.
+ * Blends bring them into one register. Then a permutation, which uses the low four bits of each index, puts
+ * them in order. */
 V_INLINE vf every_third(vf a, vf b, vf c) {
   return _mm512_mask_blend_ps(0x4924, _mm512_mask_blend_ps(0x2492, a, b), c);
 }
@@ -162,10 +162,10 @@ V_INLINE vi v_gather(const unsigned char *p, size_t stride, size_t last) {
 V_INLINE vcode v_load_u32(const unsigned char *p) { return (vcode){{load_64_bytes(p)}}; }
 V_INLINE void v_store_u32(unsigned char *p, vcode c) { _mm512_storeu_si512(p, c.w[0]); }
 
-/* Twelve bytes in each quarter. */
+/* Loads the twelve bytes of four elements to each quarter. */
 V_INLINE vcode v_load_u24(const unsigned char *p) {
   static const uint8_t spread[16] = {0, 1, 2, 99, 3, 4, 5, 99, 6, 7, 8, 99, 9, 10, 11, 99};
-  const vi front = load_32_bytes(p), back = load_32_bytes(p + 16); /* dwords 0 to 7, 4 to 11 */
+  const vi front = load_32_bytes(p), back = load_32_bytes(p + 16); /* words 0 to 7 and 4 to 11 */
   const vi quarters = _mm512_permutex2var_epi32(
       front, _mm512_setr_epi32(0, 1, 2, 0, 3, 4, 5, 0, 6, 7, 20, 0, 21, 22, 23, 0), back);
   return (vcode){{v_and(_mm512_shuffle_epi8(quarters, _mm512_broadcast_i32x4(load_16_bytes(spread))),
@@ -181,8 +181,8 @@ V_INLINE void v_store_u24(unsigned char *p, vcode c) {
   _mm_storeu_si128((__m128i *)(void *)(p + 32), _mm512_extracti32x4_epi32(all, 2));
 }
 
-/* 48-bit elements are three 16-bit words each; the second load ends where the array may end, and its words
- * count from 32 in the shuffle while the first 16 of them overlap the first load. */
+/* Loads elements of three 16-bit words. The second load ends where the array may end; its first 16 words
+ * overlap the first load. The permutation numbers its words from 32 on. */
 V_INLINE vcode v_load_u48(const unsigned char *p) {
   static const uint16_t low[32] = {0,  1,  3,  4,  6,  7,  9,  10, 12, 13, 15, 16, 18, 19, 21, 22,
                                    24, 25, 27, 28, 30, 31, 49, 50, 52, 53, 55, 56, 58, 59, 61, 62};
@@ -194,7 +194,7 @@ V_INLINE vcode v_load_u48(const unsigned char *p) {
 }
 
 V_INLINE void v_store_u48(unsigned char *p, vcode c) {
-  /* words 2i, 2i+1 of low and 32 + 2i of high */
+  /* words 2i and 2i + 1 are those of low, 32 + 2i those of high */
   static const uint16_t first[32] = {0,  1,  32, 2,  3,  34, 4,  5,  36, 6,  7,  38, 8,  9,  40, 10,
                                      11, 42, 12, 13, 44, 14, 15, 46, 16, 17, 48, 18, 19, 50, 20, 21};
   static const uint16_t second[32] = {52, 22, 23, 54, 24, 25, 56, 26, 27, 58, 28, 29, 60, 30, 31, 62,
@@ -218,7 +218,7 @@ V_INLINE void v_store_u64(unsigned char *p, vcode c) {
   _mm512_storeu_si512(p + 64, _mm512_permutex2var_epi32(c.w[0], v_addi(low, v_seti(8)), c.w[1]));
 }
 
-/* Two rows of a plan for both groups of eight. */
+/* Loads two rows of a plan, once for each group of eight. */
 V_INLINE vi two_rows(const void *row) {
   return _mm512_shuffle_i64x2(load_32_bytes(row), load_32_bytes(row), 0x44);
 }
@@ -249,7 +249,7 @@ V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c
            e2367 = _mm512_unpackhi_epi32(c[0].w[0], c[0].w[1]);
   const __m512d a = _mm512_castsi512_pd(e0145), b = _mm512_castsi512_pd(e2367);
   const vi e1256 = _mm512_castpd_si512(_mm512_shuffle_pd(a, b, 0x55));
-  /* the elements before 0 and 8 are 15 and 7 here, whose carry, n bits down, is 0 */
+  /* elements 15 and 7 take the places of those before 0 and 8: shifted down by n bits they are 0 */
   const vi e7034 = _mm512_castpd_si512(_mm512_shuffle_pd(_mm512_shuffle_f64x2(b, b, 0x93), a, 0x55));
   const vi s0145 = v_or(_mm512_sllv_epi64(e0145, two_rows(plan->shift_up)),
                         _mm512_srlv_epi64(e7034, two_rows(plan->shift_carry)));

@@ -1,4 +1,4 @@
-/* Operations for clips, with AVX2; the AVX-512 kernels use them, too. Contract: clip.h. */
+/* Operations for clips, with AVX2. AVX-512 uses these kernels, too. Contract: clip.h. */
 #ifndef QUATSIMD_SIMD_VEC_CLIP_AVX2_H
 #define QUATSIMD_SIMD_VEC_CLIP_AVX2_H
 
@@ -19,7 +19,9 @@ V_INLINE vi coefficients(const unsigned char *p, uint8_t profile) {
 
 V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned char *p,
                                                   const uint8_t *profile) {
-  vi channel[V_LANES], quarter[8]; /* the first halves of channels i and i + 4, then the second ones */
+  vi channel[V_LANES],
+      quarter
+          [8]; /* quarter[i]: the first halves of channels i and i + 4; quarter[i + 4]: the second halves */
   for (int i = 0; i < V_LANES; i++) {
     channel[i] = coefficients(p, profile[i]);
     p += quatsimd_clip_bytes[profile[i]];
@@ -41,8 +43,8 @@ V_INLINE void v_load_channel(vi *channel, const unsigned char *p, uint8_t profil
   channel[0] = coefficients(p, profile);
 }
 
-/* The sums of the products of some channels with two rows: of[k] for row k, with the sums of each half of the
- * vector apart. Each channel is loaded when it is needed, so that registers hold few values. */
+/* The sums of products of channels with row k are in of[k], those of each half of the vector apart. Each
+ * channel is loaded when it is needed, so that registers hold few values. */
 typedef struct product_sums {
   vi of[2];
 } product_sums;
@@ -80,7 +82,8 @@ V_INLINE vi v_nibbles(uint32_t nibbles, int first) {
   (void)first;
   return _mm256_srlv_epi32(v_seti((int32_t)nibbles), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
 }
-/* The low three bits of an index select in each half of the table; the fourth selects the half. */
+/* The low three bits of an index select a float in each half of the table. The fourth bit selects the
+ * half. */
 V_INLINE vf v_look_up(const float table[16], vi index) {
   const vf low = _mm256_permutevar8x32_ps(v_load(table), index),
            high = _mm256_permutevar8x32_ps(v_load(table + 8), index);
@@ -90,7 +93,7 @@ V_INLINE vf v_look_up(const float table[16], vi index) {
 V_INLINE void v_store_each(char *to, const size_t *offset, vq q) {
   q = transpose(q.x, q.y, q.z, q.w);
   const vf two[] = {q.x, q.y, q.z, q.w};
-  for (int i = 3; i >= 0; i--) { /* the first one last */
+  for (int i = 3; i >= 0; i--) { /* lane 0 is stored last */
     _mm_storeu_ps(v_at(to, offset[i + 4]), _mm256_extractf128_ps(two[i], 1));
     _mm_storeu_ps(v_at(to, offset[i]), _mm256_castps256_ps128(two[i]));
   }

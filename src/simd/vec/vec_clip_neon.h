@@ -25,7 +25,7 @@ V_INLINE void v_load_channel(vi *channel, const unsigned char *p, uint8_t profil
   channel[1] = half_of_coefficients(p + quatsimd_clip_second[profile], plan, 8);
 }
 
-/* The sums of each vector's lanes. */
+/* Lane i of the result is the sum of the lanes of a[i]. */
 V_INLINE vi sum_each(const vi a[4]) { return vpaddq_s32(vpaddq_s32(a[0], a[1]), vpaddq_s32(a[2], a[3])); }
 
 V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned char *p,

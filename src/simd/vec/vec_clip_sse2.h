@@ -9,7 +9,7 @@ V_INLINE vi v_loadi(const void *p) { return _mm_loadu_si128((const __m128i *)p);
 V_INLINE void v_storei(void *p, vi a) { _mm_storeu_si128((__m128i *)p, a); }
 V_INLINE vi v_multiply_pairs(vi a, vi b) { return _mm_madd_epi16(a, b); }
 
-/* Bytes cannot be shuffled here: field by field. */
+/* Loads eight coefficients field by field, because SSE2 cannot shuffle bytes. */
 V_INLINE vi half_of_coefficients(const unsigned char *p, uint8_t profile, int first) {
   const uint8_t *at = quatsimd_clip_offsets[profile] + first, *width = quatsimd_clip_widths[profile] + first;
   int16_t q[8];
@@ -22,7 +22,7 @@ V_INLINE void v_load_channel(vi *channel, const unsigned char *p, uint8_t profil
   channel[1] = half_of_coefficients(p, profile, 8);
 }
 
-/* The sums of each vector's lanes. */
+/* Lane i of the result is the sum of the lanes of a[i]. */
 V_INLINE vi sum_each(const vi a[4]) {
   const vi b = v_addi(_mm_unpacklo_epi32(a[0], a[1]), _mm_unpackhi_epi32(a[0], a[1])),
            c = v_addi(_mm_unpacklo_epi32(a[2], a[3]), _mm_unpackhi_epi32(a[2], a[3]));

@@ -1,9 +1,9 @@
-/* NEON of AArch64, whose arithmetic is IEEE (that of 32-bit ARM is not). Contract: vec.h. */
+/* The vector layer of NEON on AArch64. On 32-bit ARM its arithmetic is not that of IEEE. Contract: vec.h. */
 #ifndef QUATSIMD_SIMD_VEC_NEON_H
 #define QUATSIMD_SIMD_VEC_NEON_H
 
 #ifdef QUATSIMD_SIMDE
-#include "simde_neon.h" /* tests: the same source through SIMDe, for machines that are not AArch64 */
+#include "simde_neon.h" /* tests compile this by SIMDe, for machines other than AArch64 */
 #else
 #include <arm_neon.h>
 #endif
@@ -16,7 +16,7 @@
 #define D_LANES 2
 typedef float32x4_t vf;
 typedef int32x4_t vi;
-typedef uint32x4_t vm; /* all ones or zeros per lane */
+typedef uint32x4_t vm; /* each lane is all ones or all zeros */
 typedef float64x2_t vd;
 typedef uint64x2_t vdm;
 V_DERIVED_TYPES
@@ -39,7 +39,8 @@ V_INLINE vi v_subi(vi a, vi b) { return vsubq_s32(a, b); }
 V_INLINE vi v_and(vi a, vi b) { return vandq_s32(a, b); }
 V_INLINE vi v_or(vi a, vi b) { return vorrq_s32(a, b); }
 V_INLINE vi v_xor(vi a, vi b) { return veorq_s32(a, b); }
-/* Shifts by a register count, which may be 32 and more; compilers turn constant counts into immediates. */
+/* These shifts take counts from a register, which may be 32 or more. Compilers make immediates of
+ * constants. */
 V_INLINE vi v_shl(vi a, int n) { return vshlq_s32(a, vdupq_n_s32(n)); }
 V_INLINE vi v_shr(vi a, int n) { return signed_words(vshlq_u32(unsigned_words(a), vdupq_n_s32(-n))); }
 V_INLINE vi v_sar(vi a, int n) { return vshlq_s32(a, vdupq_n_s32(-n)); }
@@ -59,7 +60,7 @@ V_INLINE vm v_eqi(vi a, vi b) { return vceqq_s32(a, b); }
 V_INLINE vm v_both(vm a, vm b) { return vandq_u32(a, b); }
 V_INLINE vm v_either(vm a, vm b) { return vorrq_u32(a, b); }
 V_INLINE bool v_all(vm a) { return vminvq_u32(a) == 0xffffffffu; }
-V_INLINE vi v_count(vm a, vm b, vm c) { /* truth is -1 */
+V_INLINE vi v_count(vm a, vm b, vm c) { /* true is -1 as an integer */
   return v_subi(v_subi(v_subi(v_seti(0), signed_words(a)), signed_words(b)), signed_words(c));
 }
 V_INLINE vf v_select(vm m, vf a, vf b) { return vbslq_f32(m, a, b); }
@@ -67,7 +68,7 @@ V_INLINE vi v_selecti(vm m, vi a, vi b) { return vbslq_s32(m, a, b); }
 V_INLINE vf v_keep(vm m, vf a) { return v_from_bits(v_and(signed_words(m), v_bits(a))); }
 V_INLINE vm v_top(vi a) { return unsigned_words(v_sar(a, 31)); }
 V_INLINE vf v_min(vf a, vf b) { return v_select(v_gt(b, a), a, b); }
-V_INLINE vf v_max(vf a, vf b) { return v_select(v_gt(a, b), a, b); } /* vmaxq_f32 would keep a NaN */
+V_INLINE vf v_max(vf a, vf b) { return v_select(v_gt(a, b), a, b); } /* vmaxq_f32 returns NaN if a is NaN */
 
 V_INLINE vi v_half(vf a) { return signed_words(vmovl_u16(vreinterpret_u16_f16(vcvt_f16_f32(a)))); }
 V_INLINE vf v_from_half(vi h) { return vcvt_f32_f16(vreinterpret_f16_u16(vmovn_u32(unsigned_words(h)))); }
@@ -122,7 +123,7 @@ V_INLINE void v_store_aos3(float *p, v3 v) {
   vst3q_f32(p, lanes);
 }
 
-/* 4x4 transpose, either way: 64-bit lanes of the two-vector transposes. */
+/* Transposes 4x4 floats: first pairs of vectors, then pairs of 64-bit lanes. It is its own inverse. */
 V_INLINE vf low_pair(vf a, vf b) {
   return vreinterpretq_f32_f64(vtrn1q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b)));
 }
@@ -169,21 +170,21 @@ V_INLINE vcode v_load_u32(const unsigned char *p) {
 }
 V_INLINE void v_store_u32(unsigned char *p, vcode c) { vst1q_u8(p, vreinterpretq_u8_s32(c.w[0])); }
 
-/* Eight bytes from each end of the twelve; indices of 16 and more give zero bytes. */
+/* Loads eight bytes from each end of the twelve. The table turns indices above 15 into zero bytes. */
 V_INLINE vcode v_load_u24(const unsigned char *p) {
   static const uint8_t spread[16] = {0, 1, 2, 99, 3, 4, 5, 99, 6, 7, 12, 99, 13, 14, 15, 99};
   return (vcode){{signed_words(shuffled(vcombine_u8(vld1_u8(p), vld1_u8(p + 4)), spread))}};
 }
 
 V_INLINE void v_store_u24(unsigned char *p, vcode c) {
-  /* bytes 0 to 7, 4 to 11 */
+  /* bytes 0 to 7, then 4 to 11 */
   static const uint8_t squeeze[16] = {0, 1, 2, 4, 5, 6, 8, 9, 5, 6, 8, 9, 10, 12, 13, 14};
   const uint8x16_t ends = vqtbl1q_u8(vreinterpretq_u8_s32(c.w[0]), vld1q_u8(squeeze));
   vst1_u8(p, vget_low_u8(ends));
   vst1_u8(p + 4, vget_high_u8(ends));
 }
 
-/* 16 bytes from each end of the 24; indices of 16 and more give zero bytes. */
+/* Loads 16 bytes from each end of the 24. The tables turn indices above 15 into zero bytes. */
 V_INLINE vcode v_load_u48(const unsigned char *p) {
   static const uint8_t front[16] = {0, 1, 2, 3, 4, 5, 99, 99, 6, 7, 8, 9, 10, 11, 99, 99};
   static const uint8_t back[16] = {4, 5, 6, 7, 8, 9, 99, 99, 10, 11, 12, 13, 14, 15, 99, 99};
@@ -196,7 +197,7 @@ V_INLINE void v_store_u48(unsigned char *p, vcode c) {
   const uint32x4_t low = unsigned_words(c.w[0]), high = unsigned_words(c.w[1]);
   const uint8x16_t e01 = vqtbl1q_u8(vreinterpretq_u8_u32(vzip1q_u32(low, high)), vld1q_u8(squeeze));
   const uint8x16_t e23 = vqtbl1q_u8(vreinterpretq_u8_u32(vzip2q_u32(low, high)), vld1q_u8(squeeze));
-  /* twelve bytes each: e01 and the first four of e23, then the other eight */
+  /* e01 and e23 have twelve bytes each: stores e01 with four of e23, then the other eight */
   vst1q_u8(p, vreinterpretq_u8_u32(vsetq_lane_u32(vgetq_lane_u32(vreinterpretq_u32_u8(e23), 0),
                                                   vreinterpretq_u32_u8(e01), 3)));
   vst1_u8(p + 16, vget_low_u8(vextq_u8(e23, e23, 4)));

@@ -1,4 +1,4 @@
-/* SSE2, and by sse2_anywhere.h any machine with vectors of 128 bits (simd128). Contract: vec.h. */
+/* The vector layer of SSE2, and, by sse2_anywhere.h, of simd128. Contract: vec.h. */
 #ifndef QUATSIMD_SIMD_VEC_SSE2_H
 #define QUATSIMD_SIMD_VEC_SSE2_H
 
@@ -16,7 +16,7 @@
 #define D_LANES 2
 typedef __m128 vf;
 typedef __m128i vi;
-typedef __m128 vm; /* all ones or zeros per lane */
+typedef __m128 vm; /* each lane is all ones or all zeros */
 typedef __m128d vd;
 typedef __m128d vdm;
 V_DERIVED_TYPES
@@ -32,8 +32,8 @@ V_INLINE vi v_sar(vi a, int n) { return _mm_srai_epi32(a, n); }
 V_INLINE vf v_abs(vf a) { return _mm_and_ps(a, v_from_bits(v_seti(0x7fffffff))); }
 
 #ifdef QUATSIMD_SSE2_ANYWHERE
-/* Not every machine has an instruction for it. A sum with 2^23 of the same sign has no bits for fractions;
- * what is as large is whole already. */
+/* WebAssembly and other machines may have no instruction that rounds to integers. A sum with 2^23 of the same
+ * sign has no bits for a fraction. Larger numbers are integers. */
 V_INLINE vf v_rint(vf a) {
   const vf sign = v_from_bits(v_seti(INT32_MIN)), whole = v_set(0x1p23f),
            up = _mm_or_ps(_mm_and_ps(a, sign), whole);
@@ -55,7 +55,7 @@ V_INLINE vm v_eqi(vi a, vi b) { return v_from_bits(_mm_cmpeq_epi32(a, b)); }
 V_INLINE vm v_both(vm a, vm b) { return _mm_and_ps(a, b); }
 V_INLINE vm v_either(vm a, vm b) { return _mm_or_ps(a, b); }
 V_INLINE bool v_all(vm a) { return _mm_movemask_ps(a) == 15; }
-V_INLINE vi v_count(vm a, vm b, vm c) { /* truth is -1 */
+V_INLINE vi v_count(vm a, vm b, vm c) { /* true is -1 as an integer */
   return v_subi(v_subi(v_subi(v_seti(0), v_bits(a)), v_bits(b)), v_bits(c));
 }
 #ifdef __wasm_simd128__
@@ -67,8 +67,8 @@ V_INLINE vi v_selecti(vm m, vi a, vi b) { return v_bits(v_select(m, v_from_bits(
 V_INLINE vf v_keep(vm m, vf a) { return _mm_and_ps(m, a); }
 V_INLINE vm v_top(vi a) { return v_from_bits(v_sar(a, 31)); }
 
-/* Normal halves: round the significand in place, rebias. Below 2^-14 adding 0.5, whose unit in the last
- * place is 2^-24, rounds to the units of subnormal halves and leaves their code in the low bits. */
+/* For normal halves it rounds the significand in place and rebiases the exponent. For subnormal ones, below
+ * 2^-14, it adds 0.5, whose unit in the last place is theirs: the sum's low bits are the code. */
 V_INLINE vi v_half(vf a) {
   const vi sign = v_and(v_bits(a), v_seti((int32_t)0x80000000)), magnitude = v_xor(v_bits(a), sign);
   const vi odd = v_and(v_shr(magnitude, 13), v_seti(1));
@@ -77,7 +77,8 @@ V_INLINE vi v_half(vf a) {
   return v_or(v_selecti(v_lti(magnitude, v_seti(0x38800000)), subnormal, normal), v_shr(sign, 16));
 }
 
-/* The exponent is rebiased, for infinity and NaN twice. Subnormals become 2^-14 + value, then lose 2^-14. */
+/* Rebiases the exponent, twice for infinity and NaN. For subnormal halves it makes 2^-14 plus the value, and
+ * then subtracts 2^-14. */
 V_INLINE vf v_from_half(vi h) {
   const vi magnitude = v_shl(v_and(h, v_seti(0x7fff)), 13), sign = v_shl(v_and(h, v_seti(0x8000)), 16);
   const vi rebias = v_seti(0x38000000);
@@ -89,7 +90,7 @@ V_INLINE vf v_from_half(vi h) {
   return v_from_bits(v_or(sign, v_selecti(is_subnormal, v_bits(subnormal), normal)));
 }
 
-/* gcc sees through the operations on bits of integers, but not through those of doubles. */
+/* Bits of doubles are changed as integers, because gcc simplifies those operations, but not _mm_and_pd. */
 V_INLINE vi vd_bits(vd a) { return _mm_castpd_si128(a); }
 V_INLINE vd vd_from_bits(vi a) { return _mm_castsi128_pd(a); }
 V_INLINE vd d_load(const float *p) {
@@ -135,7 +136,7 @@ V_INLINE void v_store_strided(float *p, size_t stride, vq q) {
 
 V_INLINE vq v_load_aos(const float *p) { return v_load_strided(p, 16); }
 V_INLINE void v_store_aos(float *p, vq q) { v_store_strided(p, 16, q); }
-/* a[i], b[j], c[k], d[l] */
+/* Makes a vector of a[i], b[j], c[k] and d[l]. */
 #define PICK4(a, i, b, j, c, k, d, l)                                                                        \
   _mm_shuffle_ps(_mm_shuffle_ps(a, b, _MM_SHUFFLE(j, j, i, i)),                                              \
                  _mm_shuffle_ps(c, d, _MM_SHUFFLE(l, l, k, k)), 0x88)
@@ -156,7 +157,7 @@ V_INLINE vi load_8_bytes(const unsigned char *p) { return _mm_loadl_epi64((const
 V_INLINE void store_bytes(unsigned char *p, vi a) { _mm_storeu_si128((__m128i *)p, a); }
 V_INLINE void store_8_bytes(unsigned char *p, vi a) { _mm_storel_epi64((__m128i *)p, a); }
 
-/* Elements 0, 1 and 2, 3 as 64-bit lanes <-> their low and high words. */
+/* Separates the low and the high words of four elements of 64 bits. */
 V_INLINE vcode code_from_pairs(vi e01, vi e23) {
   const vf a = v_from_bits(e01), b = v_from_bits(e23);
   return (vcode){{v_bits(_mm_shuffle_ps(a, b, 0x88)), v_bits(_mm_shuffle_ps(a, b, 0xdd))}};
@@ -170,7 +171,7 @@ V_INLINE vi v_gather(const unsigned char *p, size_t stride, size_t last) {
 V_INLINE vcode v_load_u32(const unsigned char *p) { return (vcode){{load_bytes(p)}}; }
 V_INLINE void v_store_u32(unsigned char *p, vcode c) { store_bytes(p, c.w[0]); }
 
-/* Pairs of elements are 48 bits; the second eight bytes end where the array may end. */
+/* Two elements are 48 bits. The second load ends where the array may end. */
 V_INLINE vcode v_load_u24(const unsigned char *p) {
   const vi front = load_8_bytes(p), back = load_8_bytes(p + 4);
   const vi e01 = _mm_unpacklo_epi32(front, _mm_srli_epi64(front, 24));
@@ -186,7 +187,7 @@ V_INLINE void v_store_u24(unsigned char *p, vcode c) {
   store_8_bytes(p + 4, v_or(_mm_srli_epi64(pairs, 32), _mm_slli_epi64(e23, 16)));
 }
 
-V_INLINE vcode v_load_u48(const unsigned char *p) { /* the last eight bytes end where the array may end */
+V_INLINE vcode v_load_u48(const unsigned char *p) { /* the last load ends where the array may end */
   const vi e01 = _mm_unpacklo_epi64(load_8_bytes(p), load_8_bytes(p + 6));
   const vi e23 = _mm_unpacklo_epi64(load_8_bytes(p + 12), _mm_srli_epi64(load_8_bytes(p + 16), 16));
   vcode c = code_from_pairs(e01, e23);
@@ -211,9 +212,9 @@ V_INLINE void v_store_u64(unsigned char *p, vcode c) {
   store_bytes(p + 16, _mm_unpackhi_epi32(c.w[0], c.w[1]));
 }
 
-/* There is no byte shuffle and no shift by lane, so elements are shifted one by one: a low and a high word
- * from eight bytes each, since an element may span nine. Then each field is shifted to the top of its
- * 64-bit lane. */
+/* SSE2 has no byte shuffle and no shifts by lane, so elements are shifted one by one. An element may span
+ * nine bytes, so its low and its high word come from eight bytes each. Then field_at_top shifts a field of
+ * each 64-bit lane to the top. */
 V_INLINE vi load_element(const unsigned char *p, const bit_plan *plan, int e) {
   const vi shift = load_8_bytes((const unsigned char *)&plan->shift_up[(e & 2) + e / 4][e & 1]);
   p += plan->element_offset[e];
@@ -238,7 +239,7 @@ V_INLINE void v_load_fields(const unsigned char *p, const bit_plan *plan, vcode 
 }
 
 V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c[2]) {
-  vi before = _mm_setzero_si128(); /* in the low half: the element before */
+  vi before = _mm_setzero_si128(); /* its low half is the element before */
   QUATSIMD_UNROLL(4)
   for (int e = 0; e < 8; e += 2) {
     const vi pair = (e & 2) ? _mm_unpackhi_epi32(c[e / 4].w[0], c[e / 4].w[1])
