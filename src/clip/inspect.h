@@ -9,16 +9,14 @@ struct clip_head {
   unsigned version;
   uint32_t size, checksum; /* as the head says */
 };
-/* Reads the first bytes of a clip, as many as there are. QUATSIMD_ERROR_NOT_A_CLIP and
- * QUATSIMD_ERROR_LATER_VERSION as quatsimd_clip_open; QUATSIMD_ERROR_DAMAGED_CLIP if there is no whole
- * head. */
+/* Reads the head from the first `size` bytes of a clip. Checks kind and version as quatsimd_clip_open does.
+ * Returns QUATSIMD_ERROR_DAMAGED_CLIP if `size` is less than a head's. */
 quatsimd_status quatsimd_inspect_head(struct clip_head *head, const unsigned char *bytes, size_t size);
 /* Returns the checksum that the head should have. size is at least 8. */
 uint32_t quatsimd_inspect_checksum(const unsigned char *bytes, size_t size);
 /* Returns the version of the format that this library writes. */
 unsigned quatsimd_inspect_version(void);
 
-/* Counts the curves in each state. */
 void quatsimd_inspect_states(const quatsimd_clip *clip, size_t count[CLIP_STATES][QUATSIMD_CLIP_KIND_COUNT]);
 
 /* The sections of docs/clip-format.md that each kind has. Blocks consist of codes and profiles, coefficients,
@@ -37,7 +35,7 @@ enum clip_section {
   CLIP_SECTIONS
 };
 struct clip_sections {
-  size_t blocks; /* the number of curves of each moving kind */
+  size_t blocks; /* the blocks of each kind that has moving curves */
   size_t head, times, padding, bytes[CLIP_SECTIONS][QUATSIMD_CLIP_KIND_COUNT];
 };
 void quatsimd_inspect_sections(struct clip_sections *sections, const quatsimd_clip *clip);

@@ -1,4 +1,4 @@
-/* The kernels of clips of an instruction set: sampling, and the encoder's inner loop. */
+/* The kernels for clips that each instruction set has: sampling, and the encoder's search. */
 #ifndef QUATSIMD_CLIP_KERNELS_H
 #define QUATSIMD_CLIP_KERNELS_H
 
@@ -10,20 +10,19 @@
 typedef struct quatsimd_clip_limits {
   /* [k][width]: a bit for each profile that has at least `width` bits for coefficient k */
   uint64_t wide[CLIP_INNER][CLIP_INNER][CLIP_PROFILES / 64];
-  /* the smallest coefficient, low; the largest is -1 - low, or 0 if -1 - low is less */
+  /* the smallest coefficient of each field; the largest is -1 - low, but at least 0 */
   float low[CLIP_PROFILES][CLIP_INNER];
-  /* number of profiles with fewer bytes; profiles are in the order of their bytes */
+  /* number of profiles with fewer bytes, which all come before this one */
   uint8_t shorter[CLIP_PROFILES];
 } quatsimd_clip_limits;
 
-/* One curve in one block, for the encoder: its frames minus the straight line between the knots. After
- * `inner` frames, arrays have zeros. */
+/* One curve in one block, for the encoder. Arrays have an element for each of `inner` frames, then zeros. */
 typedef struct quatsimd_clip_problem {
   size_t inner;
   float unit;
-  float residual[CLIP_AXES][CLIP_INNER];
-  float weight[CLIP_INNER];            /* 1 / the square of the frame's bound */
-  float basis[CLIP_INNER][CLIP_INNER]; /* the matrix of the sine transform: orthonormal and symmetric */
+  float residual[CLIP_AXES][CLIP_INNER]; /* frames minus the straight line between the knots */
+  float weight[CLIP_INNER];              /* 1 / square of the frame's bound */
+  float basis[CLIP_INNER][CLIP_INNER];   /* matrix of the sine transform: orthonormal, symmetric */
   const quatsimd_clip_limits *limits;
 } quatsimd_clip_problem;
 
@@ -39,9 +38,9 @@ typedef struct quatsimd_clip_row {
   float before, after;
 } quatsimd_clip_row;
 
-/* Up to eight packed curves, none of them raw, and the places of their rotations: see quatsimd_clip_group. */
+/* Up to eight packed curves, none of them raw, as quatsimd_clip_group has them unpacked. */
 typedef struct quatsimd_clip_packed {
-  /* left, right: bases of rotations; left null: there are no axes */
+  /* left, right: bases of rotations; left is null without CLIP_HAS_AXES */
   const unsigned char *knots[2], *width, *profile, *left, *right;
   float unit;                          /* the unit of a curve whose exponent is 0 */
   unsigned char exponents[CLIP_GROUP]; /* exponents of the curves' units, see clip_unit */
@@ -64,24 +63,25 @@ static inline void clip_single_quanta(quatsimd_clip_single *curve, float unit, u
   curve->knot_quantum = own * CLIP_KNOT_QUANTUM;
   curve->quantum = quatsimd_clip_quantum[block_code] * own * norm;
 }
-enum { CLIP_AT_ONCE = 8 }; /* the largest number of groups, or of frames of one group */
+enum { CLIP_AT_ONCE = 8 }; /* the most groups, or frames of one group, that kernels evaluate together */
 
-/* The weights of two keys at t, from 0 at the first to 1 at the second, near to slerp: nlerp at
- *   t + t (t - 1/2) (t - 1) (1 - d) (A0 + A1 d + A2 d^2 + A3 d^3),
- * d the cosine of half the turn between the keys, each A a polynomial of degree 3 in (t - 1/2)^2, fitted by
- * least squares over all turns. It is off by less than 0.00014 degrees where keys are up to 30 degrees
- * apart, 0.0005 up to 160 and 0.0014 at 180. Each key is (1 + m) / 2 long, so that no key has to be divided
- * by its own length: d is 4 |D| / n, D their dot product and n the product of both 1 + m, and weights are
- * multiplied by the other's 1 + m. A factor of 2^-32 keeps all numbers finite: in damaged clips, whose
- * units are at most 1, m is below 7e13. At t = 0 the first key weighs exactly 1. */
+/* The weights of two keys at t, from 0 at the first to 1 at the second. They approximate slerp by nlerp at
+ *   t + t (t - 1/2) (t - 1) (1 - d) (A0 + A1 d + A2 d^2 + A3 d^3).
+ * d is the cosine of half the turn between the keys. Each A is a polynomial of degree 3 in (t - 1/2)^2. Their
+ * coefficients are fitted by least squares over all turns. The error is below 0.00014 degrees where keys are
+ * up to 30 degrees apart, 0.0005 up to 160 and 0.0014 at 180. Keys have lengths (1 + m) / 2. To avoid
+ * normalising them, each weight is multiplied by the other key's 1 + m, and d is 4 |D| / n: D is the dot
+ * product of the keys and n the product of both 1 + m. A factor of 2^-32 keeps all numbers finite: in damaged
+ * clips, whose units are at most 1, m is below 7e13. At t = 0 the first key weighs exactly 1. */
 typedef struct quatsimd_clip_weights {
-  /* The weight of the second key is 1 + m of the first, times w = t + (1/4 - c) (turn[0] + c (turn[1] +
-   * ...)), with c = D / n, or -D / n between keys and beyond CLIP_HALF_TURN. The weight of the first is 1 +
-   * `other` m of the second, times `whole` - w. */
+  /* The second key's weight is w (1 + m), with m of the first key and
+   *   w = t + (1/4 - c) (turn[0] + c (turn[1] + ...)).
+   * c is D / n, with the sign of CLIP_HALF_TURN's comment. The first key's weight is
+   * (whole - w) (1 + other * m), with m of the second key. */
   float whole, other, t, turn[4];
 } quatsimd_clip_weights;
-/* From frame to frame, the next one counts as it is if c is at least -CLIP_HALF_TURN: up to 187 degrees, so
- * that half turns have the direction that is stored. Otherwise its negative counts, and -c. */
+/* Between frames, the next quaternion and c are negated if c is less than -CLIP_HALF_TURN, for turns beyond
+ * 187 degrees: half turns then keep the direction that is stored. Between keys they are if c is below 0. */
 #define CLIP_HALF_TURN 0x1p-6f
 /* The coefficients of A0 to A3, the lowest power first. */
 static const float clip_turn[4][4] = {{0.8583f, 0.8525f, 0.7804f, 1.3035f},
@@ -100,50 +100,48 @@ static inline quatsimd_clip_weights clip_weights(float t) {
   }
   return w;
 }
-/* Returns w for one pair of keys. */
+/* Returns the w of quatsimd_clip_weights for one pair of keys. */
 static inline float clip_second(const quatsimd_clip_weights *w, float c) {
   return w->t + (0.25f - c) * (((w->turn[3] * c + w->turn[2]) * c + w->turn[1]) * c + w->turn[0]);
 }
 
 struct quatsimd_clip_kernels {
-  /* Unpacks the coefficients of eight curves, eight profiles for each axis: x of all curves, then y, then z.
+  /* Unpacks the coefficients of eight curves: x of all, then y, then z. `profile` has eight for each axis.
    * Returns the end of the payload. */
   const unsigned char *(*unpack)(quatsimd_clip_group *group, const uint8_t *profile,
                                  const unsigned char *payload, size_t axes);
-  /* Unpacks the knots of up to eight curves, with a width for each axis. Lanes without a curve get finite
-   * values. */
+  /* Unpacks the knots of up to eight curves. Lanes without a curve get finite values. */
   void (*knots)(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *row, const uint8_t *width,
                 size_t curves, size_t axes);
-  /* Computes the quanta of knots, and from codes of four bits each the quanta of coefficients. */
+  /* Computes the quanta of knots and of coefficients. `codes` has four bits for each curve. */
   void (*quanta)(float knot_quantum[CLIP_GROUP], float quantum[CLIP_GROUP], uint32_t codes, float unit,
                  const unsigned char exponents[CLIP_GROUP], float norm);
-  /* Unpacks eight bases to quaternions that are longer than 1. */
+  /* Unpacks eight bases to quaternions, which are longer than 1. */
   void (*bases)(float base[4][CLIP_GROUP], const unsigned char *p);
-  /* Computes vectors at a frame. */
+  /* Computes a group's vectors at the frame of a row. */
   void (*tangent)(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group,
                   const quatsimd_clip_row *row, size_t axes);
-  /* Computes left * r * right, or without axes r * right. r is the rotation of vector a, or for t > 0 the
+  /* Computes left * r * right, or r * right without axes. r is the rotation of vector a, or, if t > 0, the
    * rotation between those of a and b by clip_weights. */
   void (*rotate)(float to[CLIP_GROUP][4], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
                  float b[CLIP_AXES][CLIP_GROUP], float t, bool axes);
-  /* Evaluates a group at the frames of some rows, as `tangent` and `rotate` would; one function is faster.
-   * The results of each row are stored `stride` bytes after those of the row before. */
+  /* Evaluates a group at the frames of some rows, as `tangent` and `rotate` would, but faster. Stores the
+   * results of each row `stride` bytes after those of the row before. */
   void (*decode)(char *to, size_t stride, const quatsimd_clip_group *group, const quatsimd_clip_row *row,
                  size_t rows, bool axes);
-  /* Unpacks some groups, at most CLIP_AT_ONCE, evaluates them between the frames of two rows, and stores the
-   * results. Returns the end of the payload. */
+  /* Samples rotations of up to CLIP_AT_ONCE groups between two rows. Returns the end of the payload. */
   const unsigned char *(*sample)(char *to, const quatsimd_clip_packed *packed, size_t groups,
                                  const unsigned char *payload, const quatsimd_clip_row row[2], float t,
                                  float norm);
-  /* The same for vectors, which have no bases: eight floats for each axis of a group. Lanes without a curve
-   * get any value. */
+  /* Like `sample`, for vectors: stores eight floats for each axis of a group, without adding bases. Lanes
+   * without a curve get any value. */
   const unsigned char *(*vectors)(float *value, const quatsimd_clip_packed *packed, size_t groups,
                                   const unsigned char *payload, const quatsimd_clip_row row[2], float t,
                                   float norm, size_t axes);
   /* Computes the vectors of one curve at the frames of two rows. */
   void (*curve)(float p[2][CLIP_AXES], const quatsimd_clip_single *curve, const quatsimd_clip_row row[2],
                 size_t axes);
-  /* Finds the shortest coefficients that hold the bound. The code is CLIP_RAW if no coefficients hold it. */
+  /* Finds the shortest coefficients that hold the bound. If none do, the code is CLIP_RAW. */
   void (*search)(quatsimd_clip_choice *choice, const quatsimd_clip_problem *problem);
 };
 typedef struct quatsimd_clip_kernels quatsimd_clip_kernels;

@@ -1,4 +1,4 @@
-/* The format that encoder and sampler share: docs/clip-format.md in C. */
+/* The clip format of docs/clip-format.md in C, shared by encoder and sampler. */
 #ifndef QUATSIMD_CLIP_LAYOUT_H
 #define QUATSIMD_CLIP_LAYOUT_H
 
@@ -15,67 +15,65 @@ enum {
   CLIP_MOST_JOINTS = 1 << 20, /* the most joints, and the most tracks */
   CLIP_MOST_FRAMES = 1 << 26,
   CLIP_INTERVALS = 17, /* the most intervals of a block */
-  CLIP_INNER = 16,     /* frames of a block that are not knots, and coefficients */
+  CLIP_INNER = 16,     /* the most frames between a block's knots, and coefficients of a channel */
   CLIP_GROUP = 8,      /* curves that are unpacked together */
-  CLIP_AXES = 3,       /* at most: tracks have one */
+  CLIP_AXES = 3,       /* rotations, translations and scales have three, tracks one */
   CLIP_PROFILES = 256,
-  CLIP_KNOT_BITS = 22, /* at most */
-  CLIP_RAW_BITS = 22,
-  /* the largest sum of a channel's |coefficients|, so that its products fit sums of 32 bits. Sums of damaged
-   * coefficients wrap, on every CPU alike */
+  CLIP_KNOT_BITS = 22, /* the most bits of a component of a knot */
+  CLIP_RAW_BITS = 22,  /* the most bits of a component of a raw frame */
+  /* the largest sum of a channel's |coefficients|: their products then fit sums of 32 bits. In damaged clips
+   * such sums wrap, alike on every CPU */
   CLIP_MOST_SUM = 65000,
-  CLIP_RAW = 15,      /* the code of a block of frames that are stored one by one, without coefficients */
-  CLIP_OVERREAD = 32, /* bytes after blocks and knots that unpacking may read */
-  CLIP_BASE_HALF =
-      512, /* a component of a base is from -512 to 511, in units of 1 / 512, and stored with 512 added */
+  CLIP_RAW = 15,      /* the code of a curve that a block stores frame by frame, without coefficients */
+  CLIP_OVERREAD = 32, /* unpacking may read so many bytes behind blocks and knots */
+  /* stored components of bases have this added; they are from -512 to 511, in units of 1 / 512 */
+  CLIP_BASE_HALF = 512,
   CLIP_BASE_NONE = 512 << 20 | 512 << 10 | 512, /* the identity */
-  CLIP_BASE_COARSE = 5                          /* bits that components of coarse bases lack, in bundles */
+  CLIP_BASE_COARSE = 5                          /* bundles may omit so many low bits of a base's components */
 };
 
-/* The head. */
 enum {
   CLIP_AT_MAGIC = 0, /* "QSC", version; a checksum and the size: core/container.h */
   CLIP_AT_JOINTS = 12,
   CLIP_AT_FRAMES = 16,
   CLIP_AT_RATE = 20, /* double */
   CLIP_AT_FLAGS = 28,
-  CLIP_HEAD = 32 /* behind it, if flagged: the start, a double; the skeleton's hash; the number of tracks */
+  CLIP_HEAD = 32 /* then, if flagged: the start as a double, the skeleton's hash, the number of tracks */
 };
 #define CLIP_MAGIC 0x02435351u
 
-/* Flags. The first four are shifted by the kind. */
+/* Flags of a clip. The first four are shifted left by the kind. */
 #define CLIP_HAS_KIND 1u
-#define CLIP_HAS_UNITS (1u << 4) /* a byte for each moving curve */
+#define CLIP_HAS_UNITS (1u << 4) /* each moving curve has a byte for its unit */
 #define CLIP_WIDE (1u << 8)      /* blocks end at 32-bit offsets, not 16-bit ones */
-#define CLIP_HAS_KEYS (1u << 12) /* a bit for each joint says which constants are keys of their own */
+#define CLIP_HAS_KEYS (1u << 12) /* a second mask says which constants are keyed */
 #define CLIP_LOOPS (1u << 16)
 #define CLIP_ADDITIVE (1u << 17) /* two bits */
 #define CLIP_HAS_START (1u << 19)
-#define CLIP_DOUBLE_TIMES CLIP_HAS_START /* the list of times, at rate 0, is doubles */
+#define CLIP_DOUBLE_TIMES CLIP_HAS_START /* at rate 0: the listed times are doubles */
 #define CLIP_HAS_AXES (1u << 20)
-#define CLIP_PRECISION_AT (1u << 21) /* two bits: how constant rotations are stored, see constant.h */
-#define CLIP_HAS_SKELETON (1u << 23) /* the skeleton's hash follows */
-#define CLIP_HAS_TRACKS (1u << 24)   /* the number of tracks follows */
+#define CLIP_PRECISION_AT (1u << 21) /* two bits: the format of constant rotations, see constant.h */
+#define CLIP_HAS_SKELETON (1u << 23) /* the head has the skeleton's hash */
+#define CLIP_HAS_TRACKS (1u << 24)   /* the head has the number of tracks */
 
-/* Flags in the head of a curve with its own keys, above their number: keys hold; times are doubles; rotations
- * are four floats, for bounds that no format of constants holds. */
-#define CLIP_KEYED_HOLD (1u << 31)
-#define CLIP_KEYED_DOUBLE (1u << 30)
-#define CLIP_KEYED_FLOATS (1u << 29)
+/* Flags in the head of a curve with its own keys. The bits below them are the number of keys. */
+#define CLIP_KEYED_HOLD (1u << 31)   /* values hold until the next key */
+#define CLIP_KEYED_DOUBLE (1u << 30) /* times are doubles */
+#define CLIP_KEYED_FLOATS (1u << 29) /* rotations are four floats: no format of constants holds the bound */
 
-/* States of curves, two bits each in the masks. Constants that have a bit in another mask are keyed. */
+/* The number of states. Masks have two bits for each curve; a second mask says which constants are keyed. */
 enum { CLIP_STATES = QUATSIMD_CLIP_KEYED + 1 };
 
-/* Quanta are multiples of a curve's unit, so that they follow its bound: quanta of knots and raw frames, and
- * those of coefficients, by code. */
+/* Quanta of knots and raw frames, and of coefficients by code, are in a curve's units, which follow its
+ * bound. */
 #define CLIP_KNOT_QUANTUM 1.1f
-/* the last one is 0: raw curves have no coefficients */
+/* the last one is 0, because raw curves have no coefficients */
 extern const float quatsimd_clip_quantum[CLIP_RAW + 1];
-/* 2^(-i / 16). */
+/* Element i is 2^(-i / 16). */
 extern const float quatsimd_clip_sixteenth[16];
-/* sqrt(2 / intervals) / 32767. */
+/* Element `intervals` is sqrt(2 / intervals) / 32767. */
 extern const float quatsimd_clip_norm[CLIP_INTERVALS + 1];
-/* The player makes these tables when it is loaded. This function makes them if it is called before. */
+/* The player makes the CLIP_MADE tables when it is loaded, or when it first calls this function. */
 #ifdef QUATSIMD_PLAYER
 #define CLIP_MADE
 void quatsimd_clip_make_tables(void);
@@ -83,18 +81,17 @@ void quatsimd_clip_make_tables(void);
 #define CLIP_MADE const
 static inline void quatsimd_clip_make_tables(void) {}
 #endif
-/* Rows of the sine transform: clip_basis_row(intervals, frame)[k] = round(32767 sin(pi (k + 1) frame
- * / intervals)). */
+/* Sine transform: clip_basis_row(intervals, frame)[k] is round(32767 sin(pi (k + 1) frame / intervals)). */
 enum { CLIP_ROWS = CLIP_INTERVALS * (CLIP_INTERVALS + 3) / 2 };
 extern CLIP_MADE int16_t quatsimd_clip_rows[CLIP_ROWS][CLIP_INNER];
 static inline const int16_t *clip_basis_row(size_t intervals, size_t frame) {
   return quatsimd_clip_rows[(intervals - 1) * (intervals + 2) / 2 + frame];
 }
 
-/* How a channel of 16 coefficients is unpacked: fields 0 to 7 from the 16 bytes at the channel's start, the
- * others from those `second` bytes further. Two bytes are brought together and shifted left by a
- * multiplication, until the field is at the top. Bits below it are masked, and a multiplication that rounds
- * shifts it right. Because it rounds, even fields of 15 bits have a factor that fits. */
+/* The plan that unpacks a channel of 16 coefficients. Fields 0 to 7 are in the channel's first 16 bytes, the
+ * others in the 16 bytes from byte quatsimd_clip_second on. `shuffle` brings the two bytes of each field
+ * together. A multiplication by `up` shifts the field left to the top, `keep` masks the bits below it, and a
+ * rounding multiplication by `down` shifts it right: so even fields of 15 bits have a factor that fits. */
 typedef struct quatsimd_clip_plan {
   int8_t shuffle[32];
   int16_t up[CLIP_INNER], keep[CLIP_INNER], down[CLIP_INNER];
@@ -103,36 +100,35 @@ extern const quatsimd_clip_plan quatsimd_clip_plans[CLIP_PROFILES];
 extern const uint8_t quatsimd_clip_second[CLIP_PROFILES], quatsimd_clip_widths[CLIP_PROFILES][CLIP_INNER];
 extern CLIP_MADE uint8_t quatsimd_clip_bytes[CLIP_PROFILES], quatsimd_clip_offsets[CLIP_PROFILES][CLIP_INNER];
 
-/* The same for eight knots of one width. Values 4 to 7 come from the bytes width / 2 behind the first. */
+/* The plan that unpacks eight knots of one width. Knots 4 to 7 are in the bytes from byte width / 2 on. */
 typedef struct quatsimd_clip_knot_plan {
   int8_t shuffle[32];
   int32_t up[CLIP_GROUP];
 } quatsimd_clip_knot_plan;
 extern const quatsimd_clip_knot_plan quatsimd_clip_knot_plans[CLIP_KNOT_BITS + 1];
 
-/* Eight unpacked curves of a block. Lanes without a curve have finite values. It is aligned, so that loads do
- * not cross cache lines. */
+/* Eight unpacked curves of a block, aligned within cache lines. Lanes without a curve have finite values. */
 struct quatsimd_clip_group {
   _Alignas(32)
       int16_t pair[CLIP_AXES][CLIP_INNER / 2][CLIP_GROUP][2]; /* coefficients 2i and 2i + 1 of each curve */
   float knot[2][CLIP_AXES][CLIP_GROUP];                       /* in quanta */
   float knot_quantum[CLIP_GROUP], quantum[CLIP_GROUP];
-  float left[4][CLIP_GROUP],
-      right[4][CLIP_GROUP];             /* bases of rotations; of other kinds, right[0..2] is the middle */
-  const unsigned char *raw[CLIP_GROUP]; /* the frames of raw curves, if `raws`; null for others */
+  /* bases of rotations; for other kinds, right[0..2] are the bases, which are vectors */
+  float left[4][CLIP_GROUP], right[4][CLIP_GROUP];
+  const unsigned char *raw[CLIP_GROUP]; /* if `raws`: the frames of raw curves, null for others */
   size_t inner;                         /* frames between the knots */
   int raws;                             /* true if some pointer in `raw` is not null */
-  /* bytes from the pose's start to each curve's value; lanes without a curve have the first one's, which is
+  /* bytes from the pose's start to each curve's value. Lanes without a curve have lane 0's offset; lane 0 is
    * stored last */
   size_t offset[CLIP_GROUP];
 };
 typedef struct quatsimd_clip_group quatsimd_clip_group;
 
-/* True if blocks of this size have ends of 32 bits. */
+/* True if ends of blocks need 32 bits. */
 static inline bool clip_is_wide(size_t block_bytes) { return block_bytes > UINT16_MAX; }
 
-/* Blocks share the intervals evenly. Return how many blocks there are, the first frame of one, and the block
- * of an interval. */
+/* Blocks share the intervals evenly. These return the number of blocks, the first frame of a block, and the
+ * block of an interval. */
 static inline size_t clip_blocks(size_t frames) { return (frames - 1 + CLIP_INTERVALS - 1) / CLIP_INTERVALS; }
 static inline size_t clip_block_start(size_t block, size_t frames) {
   return (size_t)((uint64_t)block * (frames - 1) / clip_blocks(frames));
@@ -141,16 +137,16 @@ static inline size_t clip_block_of(size_t interval, size_t frames) {
   return (size_t)((((uint64_t)interval + 1) * clip_blocks(frames) - 1) / (frames - 1));
 }
 
-/* Returns the largest rounding of a time to float, in seconds. */
+/* Returns the largest distance of floats near a time, in seconds: twice the largest error of rounding. */
 static inline double clip_rounding(double time) { return 0x1p-23 * (time < 0 ? -time : time); }
 
-/* Return the axes of a curve's vectors, and the components of its values. */
+/* These return the axes of a curve's vectors, and the components of its values. */
 static inline size_t clip_axes(int kind) { return kind == QUATSIMD_CLIP_TRACK ? 1 : CLIP_AXES; }
 static inline size_t clip_components(int kind) {
   return kind == QUATSIMD_CLIP_ROTATION ? 4 : clip_axes(kind);
 }
 
-/* keyed: a bit for each joint; null: no curve has keys of its own. */
+/* keyed: a bit for each joint, or null if no curve has its own keys */
 static inline quatsimd_clip_state clip_state(const unsigned char *masks, const unsigned char *keyed,
                                              size_t joint) {
   const unsigned state = masks[joint / 4] >> joint % 4 * 2 & 3u;
@@ -164,12 +160,12 @@ static inline unsigned clip_code(const unsigned char *codes, size_t i) {
 static inline size_t clip_group_curves(size_t moving, size_t group) {
   return moving - CLIP_GROUP * group < CLIP_GROUP ? moving - CLIP_GROUP * group : CLIP_GROUP;
 }
-/* Returns the bytes of frames one by one, including the widths. */
+/* Returns the bytes of a raw curve in a block, including its widths. */
 static inline size_t clip_raw_bytes(const unsigned char *width, size_t axes, size_t inner) {
   const size_t bits = (axes > 1 ? (size_t)width[0] + width[1] + width[2] : width[0]) * inner;
   return axes + (bits + 7) / 8;
 }
-/* Returns the bytes of a group's knots at a frame. */
+/* Returns the bytes of a group's knots at one frame. */
 static inline size_t clip_row_bytes(const unsigned char *width, size_t axes, size_t curves) {
   const size_t bytes = (width[0] * curves + 7) / 8; /* axes are one or three */
   return axes == 1 ? bytes : bytes + (width[1] * curves + 7) / 8 + (width[2] * curves + 7) / 8;

@@ -9,7 +9,7 @@
 int16_t quatsimd_clip_rows[CLIP_ROWS][CLIP_INNER];
 uint8_t quatsimd_clip_bytes[CLIP_PROFILES], quatsimd_clip_offsets[CLIP_PROFILES][CLIP_INNER];
 
-/* 32767 sin(pi / intervals), from 2 on. */
+/* 32767 sin(pi / intervals), for intervals from 2 on. */
 static const double first_sine[CLIP_INTERVALS - 1] = {32767.0,
                                                       28377.0544058047,
                                                       23169.767899139602,

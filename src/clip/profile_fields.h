@@ -10,8 +10,8 @@
 enum { CLIP_HALF = CLIP_INNER / 2, CLIP_NOWHERE = 1 << 20 };
 
 /* Lays out fields of these widths from bit `start` on. Returns the bit after the last field, or CLIP_NOWHERE
- * if they do not fit 16 bytes. For each subset of fields it finds the order that ends first: no other order
- * of the subset lets the following fields end earlier. */
+ * if they do not fit 16 bytes. The loop finds the order of each subset of fields that ends first. After
+ * that order, the fields that follow end first, too. */
 static inline int clip_lay_half(const uint8_t *width, int start, int *offset) {
   int end[1 << CLIP_HALF] = {start}, last[1 << CLIP_HALF], all = 0, first = CLIP_NOWHERE;
   for (int k = 0; k < CLIP_HALF; k++) all |= (width[k] > 0) << k;
@@ -37,7 +37,7 @@ static inline int clip_lay_out(const uint8_t *width, int *offset) {
   memset(offset, 0, CLIP_INNER * sizeof *offset);
   const int middle = clip_lay_half(width, 0, offset);
   int end = clip_lay_half(width + CLIP_HALF, middle, offset + CLIP_HALF);
-  if (end > 256) /* does not fit there, so it begins at a whole byte */
+  if (end > 256) /* it does not fit there, and begins at a whole byte */
     end = clip_lay_half(width + CLIP_HALF, (middle + 7) / 8 * 8, offset + CLIP_HALF);
   return (end + 7) / 8;
 }

@@ -66,7 +66,7 @@ const uint8_t quatsimd_clip_widths[CLIP_PROFILES][CLIP_INNER] = {
 #include "clip/profiles.def"
 };
 #undef PROFILE
-/* Value i of width w begins at bit i w; values 4 to 7 are loaded from byte w / 2 on. */
+/* Knot i of width w begins at bit i w. Knots 4 to 7 are loaded from byte w / 2 on. */
 #define AT(w, i) ((i) * (w) - ((i) < 4 ? 0 : (w) / 2 * 8))
 #define BYTE(w, i, b) (w) == 0 || AT(w, i) % 8 + (w) <= 8 * (b) ? -128 : AT(w, i) / 8 + (b)
 #define VALUE(w, i) BYTE(w, i, 0), BYTE(w, i, 1), BYTE(w, i, 2), BYTE(w, i, 3)

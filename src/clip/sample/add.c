@@ -1,13 +1,12 @@
-/* Puts additive poses on their base. */
+/* Adds additive poses to base poses. */
 #include "clip/sample/output.h"
 
-/* The views of a pose that is read. A view that is not given has one value for all elements. */
+/* The views of an input pose. A view that is not given has one value for all elements. */
 typedef struct pose_views {
   quatsimd_operand of[QUATSIMD_CLIP_KIND_COUNT];
 } pose_views;
 
-/* Resolves views. False if one breaks a rule of view.h, or begins where an output begins that would overwrite
- * it. */
+/* Resolves an input's views. False if one breaks a rule of view.h, or if an output would overwrite it. */
 static bool find_views(pose_views *views, const quatsimd_pose_in *pose,
                        const clip_output out[QUATSIMD_CLIP_KIND_COUNT], size_t joint_count,
                        size_t track_count) {
@@ -24,7 +23,7 @@ static bool find_views(pose_views *views, const quatsimd_pose_in *pose,
       continue;
     }
     if (!quatsimd_clip_input(in, kind, pose)) return false;
-    /* kinds are read one after the other, and earlier kinds are written before later ones are read */
+    /* only the output of the same kind may be the same view: others may be written before this is read */
     for (const clip_output *to = out; to < end; to++)
       if (to->wanted &&
           (to == &out[kind] ? quatsimd_collide(&to->to, in, clip_either(kind, joint_count, track_count))
@@ -34,7 +33,7 @@ static bool find_views(pose_views *views, const quatsimd_pose_in *pose,
   return true;
 }
 
-/* Composes n elements of a kind: first a, then b. The result replaces b. */
+/* Composes n elements of a kind: a first, then b. The results replace b. */
 static void add(int kind, float (*b)[QUATSIMD_CHUNK], float (*a)[QUATSIMD_CHUNK], size_t n) {
   if (kind == QUATSIMD_CLIP_ROTATION) {
     const float *const both[] = {b[0], b[1], b[2], b[3], a[0], a[1], a[2], a[3]};

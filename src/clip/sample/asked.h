@@ -1,4 +1,4 @@
-/* The joints of a range that the caller asks for. */
+/* The joints that the caller asks for, in a range of joints. */
 #ifndef QUATSIMD_CLIP_ASKED_H
 #define QUATSIMD_CLIP_ASKED_H
 
@@ -10,16 +10,16 @@ enum { ASKED_JOINTS = 2048, ASKED_WORD = 32 };
 
 typedef struct clip_asked {
   size_t first, end; /* the range; no joint outside it is asked for */
-  bool repeated;     /* some joints are asked for more than once, by these elements or others */
-  size_t from;       /* the first element */
+  bool repeated;     /* some joint of the range is asked for more than once */
+  size_t from;       /* the output's element of the first joint in the caller's list */
   uint32_t bits[ASKED_JOINTS / ASKED_WORD],
-      element[ASKED_JOINTS]; /* the element of each joint that has a bit */
+      element[ASKED_JOINTS]; /* the element, minus `from`, of each joint that has a bit */
 } clip_asked;
 
-/* True if this joint is asked for. Any number is allowed. */
+/* `joint` may be any number, also outside the range. */
 static inline bool clip_is_asked(const clip_asked *asked, size_t joint) {
   const size_t i = joint - asked->first;
-  return joint < asked->end && i < ASKED_JOINTS /* huge if the joint is before the first */ &&
+  return joint < asked->end && i < ASKED_JOINTS /* huge for a joint before `first` */ &&
          asked->bits[i / ASKED_WORD] >> i % ASKED_WORD & 1;
 }
 static inline size_t clip_asked_element(const clip_asked *asked, size_t joint) {

@@ -1,12 +1,12 @@
-/* Fetches bytes into the cache that sampling will read, while the CPU does something else. */
+/* Prefetches the bytes that sampling will read into the cache, without waiting for them. */
 #ifndef QUATSIMD_CLIP_FETCH_H
 #define QUATSIMD_CLIP_FETCH_H
 
 #include "clip/sample/time.h"
 
-/* The opened clip. */
+/* Prefetches the opened clip, without the bytes that it was opened from. */
 void quatsimd_clip_fetch(const quatsimd_clip *clip);
-/* The block that is sampled at a position. */
+/* Prefetches the bytes of the clip that sampling at a position reads. */
 void quatsimd_clip_fetch_block(const quatsimd_clip *clip, const clip_position *p);
 
 #endif

@@ -1,7 +1,7 @@
 #include "clip/sample/groups.h"
 
 clip_walk quatsimd_clip_walk_block(const quatsimd_clip *clip, int kind, size_t block, size_t intervals) {
-  clip_walk w; /* everything that is read */
+  clip_walk w; /* each member that is read is set below */
   w.clip = clip, w.kernels = quatsimd_active_kernels()->clip;
   w.kind = kind, w.axes = clip_axes(kind);
   w.group = 0, w.inner = intervals - 1, w.norm = quatsimd_clip_norm[intervals];
@@ -13,7 +13,8 @@ clip_walk quatsimd_clip_walk_block(const quatsimd_clip *clip, int kind, size_t b
   return w;
 }
 
-/* Moves from the channels of a group to its raw curves, which follow them. */
+/* Moves w to the next group. payload: the end of this group's channels, which its raw curves follow. If
+ * `group` is not null, it gets pointers to these. */
 static void walk_on(clip_walk *w, const unsigned char *payload, quatsimd_clip_group *group) {
   const size_t curves = clip_walk_curves(w);
   const bool raws = clip_any_raw(clip_walk_codes(w, curves), curves);
@@ -50,7 +51,7 @@ static void load_bases(quatsimd_clip_group *group, const clip_walk *w, size_t cu
       group->right[a][i] = i < curves ? load_float(part->bases + 4 * (w->axes * (first + i) + a)) : 0;
 }
 
-/* Unpacks the group that w is at, except its coefficients. */
+/* Unpacks the knots, quanta and bases of the group that w is at. */
 static void load_group(quatsimd_clip_group *group, const clip_walk *w, size_t curves) {
   const quatsimd_clip_part *part = &w->part;
   const unsigned char *width = part->widths + w->axes * w->group;
@@ -71,7 +72,7 @@ void quatsimd_clip_unpack_group(quatsimd_clip_group *group, clip_walk *w) {
   walk_on(w, w->kernels->unpack(group, clip_walk_profiles(w, buffer, curves), w->payload, w->axes), group);
 }
 
-/* Replaces the values of raw curves, which have no coefficients and so are on the line between the knots. */
+/* Adds the stored differences of raw curves to p, which is on the line between the knots. */
 static void add_raws(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group, size_t axes,
                      size_t frame) {
   if (!group->raws || frame == 0 || frame > group->inner) return;
@@ -87,8 +88,7 @@ static void add_raws(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *
   }
 }
 
-/* Computes a group's values between the vectors of two frames, or at the first frame if there is no
- * second. */
+/* Computes a group's values between the vectors p and `next` of two frames, or at p if `next` is null. */
 static void finish(float to[CLIP_GROUP][4], const quatsimd_clip *clip, int kind,
                    const quatsimd_clip_group *group, const quatsimd_clip_kernels *kernels,
                    float p[CLIP_AXES][CLIP_GROUP], float next[CLIP_AXES][CLIP_GROUP], float t) {

@@ -12,19 +12,19 @@ typedef struct clip_walk {
   const quatsimd_clip *clip;
   const quatsimd_clip_kernels *kernels;
   int kind;
-  size_t axes, group, inner; /* inner: frames of a raw curve */
+  size_t axes, group, inner; /* inner: frames between the block's knots */
   const unsigned char *codes, *profiles, *payload, *knots;
   float norm;
-  quatsimd_clip_part part; /* the members that moving curves need */
+  quatsimd_clip_part part; /* only its members that moving curves need are set */
 } clip_walk;
 
-/* Begins a walk. The kind has moving curves. */
+/* Begins a walk through a block of `intervals` intervals. The kind must have moving curves. */
 clip_walk quatsimd_clip_walk_block(const quatsimd_clip *clip, int kind, size_t block, size_t intervals);
 /* Moves to the next group without unpacking. */
 void quatsimd_clip_walk_past(clip_walk *w);
-/* Unpacks the group that w is at, except its offsets, and moves w to the next group. */
+/* Unpacks the group that w is at, except group->offset, and moves w to the next group. */
 void quatsimd_clip_unpack_group(quatsimd_clip_group *group, clip_walk *w);
-/* Computes a group's values at a position. `row` has the rows of its frames. */
+/* Computes a group's values at a position. row: from clip_load_rows */
 void quatsimd_clip_evaluate(float to[CLIP_GROUP][4], const quatsimd_clip *clip, int kind,
                             const quatsimd_clip_group *group, const clip_position *p,
                             const quatsimd_clip_row row[2], const quatsimd_clip_kernels *kernels);
@@ -33,7 +33,6 @@ static inline size_t clip_walk_curves(const clip_walk *w) {
   return clip_group_curves(w->part.moving, w->group);
 }
 
-/* Returns the bytes of channels that follow each other. */
 static inline size_t clip_channels_bytes(const uint8_t *profile, size_t channels) {
   size_t bytes = 0;
   for (size_t i = 0; i < channels; i++) bytes += quatsimd_clip_bytes[profile[i]];
@@ -54,13 +53,12 @@ static inline bool clip_any_raw(uint32_t codes, size_t curves) {
           (uint32_t)((1ull << 4 * curves) - 1)) != 0;
 }
 
-/* True if the group that w is at has raw curves. */
 static inline bool clip_walk_any_raw(const clip_walk *w) {
   const size_t curves = clip_walk_curves(w);
   return clip_any_raw(clip_walk_codes(w, curves), curves);
 }
 
-/* Returns the exponents of the units of a group's curves, from its first curve on. */
+/* Loads the exponents of the units of a group's curves. first: the number of its first curve */
 static inline void clip_load_exponents(unsigned char exponents[CLIP_GROUP], const quatsimd_clip_part *part,
                                        size_t first, size_t curves) {
   memset(exponents, 0, CLIP_GROUP);
@@ -69,16 +67,16 @@ static inline void clip_load_exponents(unsigned char exponents[CLIP_GROUP], cons
     for (size_t i = 0; part->units && i < curves; i++) exponents[i] = part->units[first + i];
 }
 
-enum { CLIP_BASE_BYTES = 4 * CLIP_GROUP }; /* bytes */
-/* Returns the words of a group's bases, copied to `buffer` if there are fewer than eight. */
+enum { CLIP_BASE_BYTES = 4 * CLIP_GROUP };
+/* Returns the bases of a group at p, or a copy in `buffer` if there are fewer than eight. */
 static inline const unsigned char *clip_base_words(unsigned char buffer[CLIP_BASE_BYTES],
                                                    const unsigned char *p, size_t curves) {
   if (curves == CLIP_GROUP) return p;
-  memset(buffer, 0, CLIP_BASE_BYTES); /* any values do for lanes that are not read */
+  memset(buffer, 0, CLIP_BASE_BYTES); /* lanes without a curve may have any values */
   return memcpy(buffer, p, 4 * curves);
 }
 
-/* Returns the group's profiles, eight for each axis, copied to `buffer` if there are fewer curves. */
+/* Returns a group's profiles, eight for each axis, in `buffer` if it has fewer curves. */
 static inline const uint8_t *clip_walk_profiles(const clip_walk *w, uint8_t buffer[CLIP_AXES * CLIP_GROUP],
                                                 size_t curves) {
   if (curves == CLIP_GROUP) return w->profiles;
@@ -93,7 +91,7 @@ static inline quatsimd_clip_row clip_row_of(size_t intervals, size_t frame) {
   return (quatsimd_clip_row){clip_basis_row(intervals, frame), (float)(intervals - frame) / (float)intervals,
                              (float)frame / (float)intervals};
 }
-/* Finds the rows of a position's two frames. At the time of a frame, both rows are that frame's. */
+/* Finds the rows of a position's two frames. If p->t is 0, both are the first frame's. */
 static inline void clip_load_rows(quatsimd_clip_row row[2], const clip_position *p) {
   row[0] = clip_row_of(p->intervals, p->inner);
   row[1] = p->t > 0 ? clip_row_of(p->intervals, p->inner + 1) : row[0];

@@ -1,16 +1,15 @@
-/* Samples some joints alone. Nothing is allocated, and time does not depend on the joints' order: some
- * thousands are marked at a time and then visited in the clip's order. */
+/* Samples the joints that a caller lists. It marks them in a range of ASKED_JOINTS joints at a time and then
+ * visits them in the clip's order. So it allocates nothing, and the list's order does not slow it. */
 #include "clip/sample/asked.h"
 #include "clip/sample/packed.h"
 #include "clip/sample/still.h"
 
-/* Marks those of `count` joints that are among ASKED_JOINTS joints from `first` on. Their elements begin at
- * asked->from. False if there are none. */
+/* Marks the listed joints that are among the ASKED_JOINTS joints from `first` on. False if there are none. */
 static bool mark(clip_asked *asked, size_t first, const uint32_t *joint, size_t count) {
   bool any = false;
   for (size_t e = 0; e < count; e++) {
     const size_t i = joint[e] - first;
-    if (i >= ASKED_JOINTS) continue; /* a joint before the first gives a huge number */
+    if (i >= ASKED_JOINTS) continue; /* i is huge for a joint before `first` */
     if (!any) asked->first = asked->end = first, asked->repeated = false;
     any = true;
     for (; asked->end <= joint[e]; asked->end += ASKED_WORD)
@@ -27,7 +26,7 @@ static bool mark(clip_asked *asked, size_t first, const uint32_t *joint, size_t 
 /* The most joints of a group that are sampled one by one. If more are asked for, the whole group is. */
 enum { FEW_CURVES = 2 };
 
-/* Samples the joints that move. There are `left` of them. */
+/* Samples the joints asked for that move, `left` in number. */
 static void sample_moving(const quatsimd_clip *clip, int kind, const clip_position *p,
                           const clip_asked *asked, size_t left, const clip_output *out) {
   quatsimd_clip_row row[2];
@@ -53,7 +52,7 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const clip_positi
   }
 }
 
-/* Returns the place of a moving joint among the curves that move. */
+/* Returns the number of a moving joint's curve among those that move. */
 static size_t find_slot(const quatsimd_clip_part *part, size_t joint) {
   const unsigned char *const slots = part->slots;
   const size_t slot_bytes = part->slot_bytes;
@@ -62,7 +61,7 @@ static size_t find_slot(const quatsimd_clip_part *part, size_t joint) {
   return i;
 }
 
-/* Samples one joint as element 0. Marking would take longer than all of this. */
+/* Samples one joint as element 0, without marks, which would take longer than the sampling. */
 static void sample_one(const quatsimd_clip *clip, const clip_position *p, size_t joint,
                        const clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
@@ -79,7 +78,7 @@ static void sample_one(const quatsimd_clip *clip, const clip_position *p, size_t
   }
 }
 
-/* Copies joints that are asked for again from the element where they were asked for first. */
+/* Copies the values of joints that are asked for more than once from the first element of each. */
 static void repeat(const quatsimd_clip *clip, int kind, const clip_asked *asked, const uint32_t *joint,
                    size_t count, const clip_output *out) {
   for (size_t e = 0; e < count; e++) {
@@ -124,7 +123,7 @@ quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, quatsimd_
   quatsimd_clip_position_of(&p, clip, time, wrap);
   if (count == 1) sample_one(clip, &p, joint[0], out);
   for (size_t i = 0, n; count > 1 && i < count; i += n) {
-    n = count - i < UINT32_MAX ? count - i : UINT32_MAX; /* marks have 32 bits */
+    n = count - i < UINT32_MAX ? count - i : UINT32_MAX; /* clip_asked.element has 32 bits */
     sample_some(clip, &p, joint + i, i, n, out);
   }
   return QUATSIMD_OK;

@@ -5,7 +5,7 @@
 #include "core/arithmetic.h"
 #include "core/container.h"
 
-static bool within(float f, float most) { return f <= most && f >= -most; } /* NaN is not */
+static bool within(float f, float most) { return f <= most && f >= -most; } /* false for NaN */
 
 #define MOST_LENGTH 0x1p+100f /* so that no product of lengths overflows */
 #define MOST_TIME 0x1p+100
@@ -54,7 +54,7 @@ bool quatsimd_clip_open_times(quatsimd_clip *clip, clip_reader *reader) {
     return false;
   if (clip->rate == 0) return open_own_times(clip, reader);
   clip->duration = (double)(clip->frames - 1) / clip->rate;
-  /* after rounding, a frame's time must be nearer to its frame than to others */
+  /* frames must be so far apart that a time that is rounded to double is still nearest to its frame */
   const double last = clip->start + clip->duration, most = 0x1p+48 / clip->rate;
   return clip->frames == 1 || (fabs(clip->start) <= most && fabs(last) <= most);
 }
@@ -78,7 +78,7 @@ bool quatsimd_clip_is_unit(float unit, int kind) {
   return unit >= 1 / MOST_LENGTH && unit <= (kind == QUATSIMD_CLIP_ROTATION ? 1 : 0x1p+70f);
 }
 
-/* Opens the plan of moving curves: the unit, widths of knots, ends of blocks, and units of curves. */
+/* Takes the plan of moving curves: the unit, widths of knots, ends of blocks, and units of curves. */
 static bool open_plan(clip_opening *o, int kind, clip_reader *reader) {
   const quatsimd_clip *clip = &o->clip;
   quatsimd_clip_part *part = &o->part[kind];
@@ -98,7 +98,7 @@ static bool open_plan(clip_opening *o, int kind, clip_reader *reader) {
   return true;
 }
 
-/* Checks a block: codes and profiles of all curves, then for each group its channels and raw curves. */
+/* Checks a block. It has codes and profiles of all curves, then each group's channels and raw curves. */
 static bool check_block(const clip_opening *o, int kind, size_t block, clip_reader data) {
   const size_t moving = o->part[kind].moving, frames = o->clip.frames, axes = clip_axes(kind);
   const size_t inner = clip_block_start(block + 1, frames) - clip_block_start(block, frames) - 1;
@@ -156,14 +156,13 @@ void quatsimd_clip_see_slots(clip_seen *seen, const quatsimd_clip_part *part, si
   memset(seen->joint, 0, (joints + 31) / 32 * sizeof *seen->joint);
   for (size_t i = 0; i < part->moving; i++) {
     const size_t at =
-        clip_slot(part->slots, slot_bytes, i) - first; /* huge if the joint is before the first */
+        clip_slot(part->slots, slot_bytes, i) - first; /* wraps to a huge number for a joint before `first` */
     if (at < joints) seen->joint[at / 32] |= 1u << at % 32;
   }
 }
 
 /* Checks that exactly the joints that move have a slot. There are as many slots as moving curves, so no joint
- * has two. Nothing is allocated: clips with very many joints are checked a part at a time, in eight rounds at
- * most. */
+ * has two. It allocates nothing: it checks CLIP_SLOTS_AT_ONCE joints at a time, in eight rounds at most. */
 static bool check_slots(const clip_opening *o, int kind) {
   const quatsimd_clip_part *part = &o->part[kind];
   const size_t elements = clip_elements(&o->clip, kind);
@@ -183,12 +182,11 @@ static bool check_quats(const unsigned char *p, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const float x = load_float(p + 16 * i), y = load_float(p + 16 * i + 4), z = load_float(p + 16 * i + 8),
                 w = load_float(p + 16 * i + 12), norm2 = (x * x + y * y) + (z * z + w * w);
-    good = good && norm2 >= 0.25f && norm2 <= 4; /* NaN is not */
+    good = good && norm2 >= 0.25f && norm2 <= 4; /* false for NaN */
   }
   return good;
 }
 
-/* Checks the times and values of keys. */
 static bool check_keyed(const clip_keyed *keys, int kind) {
   double before = -MOST_TIME;
   for (size_t k = 0; k < keys->count; k++) {
@@ -291,7 +289,7 @@ void quatsimd_clip_compact(quatsimd_clip *to, const clip_opening *o) {
 
 enum { MEMORY = CLIP_WORD * CLIP_MOST_WORDS };
 _Static_assert(MEMORY <= sizeof(quatsimd_clip_storage), "an opened clip does not fit");
-/* i386 aligns no type to more than 4 */
+/* i386 aligns doubles in structs to 4, so that the alignment is not 8 everywhere */
 _Static_assert(_Alignof(quatsimd_clip) <= _Alignof(quatsimd_clip_storage),
                "an opened clip needs more than its storage's alignment");
 

@@ -12,7 +12,7 @@ typedef struct quatsimd_clip_part {
   size_t curves, constants, moving, keyed; /* curves: the number of curves that are not absent */
   size_t row, slot_bytes;                  /* row: bytes of the knots of all moving curves at a frame */
   float unit;
-  const unsigned char *masks; /* null if the clip has none of the kind */
+  const unsigned char *masks; /* null if the clip does not have the kind */
   const unsigned char *keyed_mask, *constant, *keys;
   const unsigned char *widths, *ends, *units, *blocks, *knots, *bases, *slots; /* valid if any curve moves */
 } quatsimd_clip_part;
@@ -23,22 +23,22 @@ typedef struct quatsimd_clip_still {
   uint32_t curves, constants, moving, keyed;
   uint32_t masks, keyed_mask, constant; /* keyed_mask 0: there is none */
 } quatsimd_clip_still;
-/* Follows the struct above if any curve moves. */
+/* Follows a quatsimd_clip_still if any curve moves. */
 typedef struct quatsimd_clip_moving {
   float unit;
   uint32_t row, widths, ends, units, blocks, knots, bases, slots; /* units 0: there are none */
 } quatsimd_clip_moving;
 
-/* Bits of places: from where offsets are counted. */
+/* Bits of quatsimd_clip.places. Each says where some tables are that are not in the clip's bytes. */
 enum {
-  CLIP_USUAL_MASKS = 1, /* masks: from `usual` */
-  CLIP_OWN_MASKS = 2,   /* masks: from the opened clip, whose memory has them */
-  CLIP_OWN_TABLES = 4,  /* widths and bases: likewise */
-  CLIP_OWN_SLOTS = 8
+  CLIP_USUAL_MASKS = 1, /* masks are in `usual` */
+  CLIP_OWN_MASKS = 2,   /* masks are in the memory of the opened clip */
+  CLIP_OWN_TABLES = 4,  /* so are widths and bases */
+  CLIP_OWN_SLOTS = 8    /* so are slots */
 };
 
-/* An opened clip. It is small, because the caller has as many as animations: offsets have 32 bits, and what
- * is quickly computed is not stored. The parts of its kinds follow, and then tables. */
+/* An opened clip. The parts of its kinds follow it in memory, and then its own tables. It is small, because
+ * programs have many: offsets have 32 bits, and values that are quick to compute are not stored. */
 struct quatsimd_clip {
   const unsigned char *data;  /* the bytes that were opened */
   const unsigned char *usual; /* the masks that clips of a bundle share; null: none */
@@ -47,7 +47,7 @@ struct quatsimd_clip {
   uint32_t size, joints, frames, tracks, flags;
   uint32_t times; /* offset of the list of times; 0: frames are even */
   uint8_t part_at[QUATSIMD_CLIP_KIND_COUNT],
-      places[QUATSIMD_CLIP_KIND_COUNT]; /* part_at: where the part of a kind is, in words; 0: none */
+      places[QUATSIMD_CLIP_KIND_COUNT]; /* part_at: words from the struct to a kind's part; 0: none */
 };
 enum {
   CLIP_WORD = sizeof(uint32_t),
@@ -60,12 +60,11 @@ enum {
 static inline bool clip_loops(const quatsimd_clip *clip) { return (clip->flags & CLIP_LOOPS) != 0; }
 static inline int clip_additive(const quatsimd_clip *clip) { return clip->flags / CLIP_ADDITIVE % 4; }
 
-/* Returns how many curves of a kind there may be: one for each joint, or one for each track. */
+/* Returns the number of elements of a kind: tracks or joints. Each may have a curve. */
 static inline size_t clip_elements(const quatsimd_clip *clip, int kind) {
   return kind == QUATSIMD_CLIP_TRACK ? clip->tracks : clip->joints;
 }
 
-/* Returns the bytes of a moving curve's base. */
 static inline size_t clip_base_bytes(const quatsimd_clip *clip, int kind) {
   return kind != QUATSIMD_CLIP_ROTATION ? 4 * clip_axes(kind) : clip->flags & CLIP_HAS_AXES ? 8 : 4;
 }
@@ -77,18 +76,17 @@ static inline unsigned clip_end_bytes(const quatsimd_clip *clip, int kind) {
   return clip->flags & CLIP_WIDE << kind ? 4 : 2;
 }
 
-/* Finds the part of a kind that the clip has. */
+/* The clip must have the kind. */
 static inline const quatsimd_clip_still *clip_still_at(const quatsimd_clip *clip, int kind) {
   return (const void *)((const unsigned char *)clip + CLIP_WORD * clip->part_at[kind]);
 }
-/* Finds the numbers of a kind, which are zeros if the clip does not have it. */
+/* Returns zeros if the clip does not have the kind. */
 static inline const quatsimd_clip_still *clip_still_of(const quatsimd_clip *clip, int kind) {
   static const quatsimd_clip_still none = {0};
   return clip->part_at[kind] ? clip_still_at(clip, kind) : &none;
 }
 
-/* Turns the offsets that moving curves need into pointers, for a kind that has moving curves. Other members
- * are not written. */
+/* Sets the members of a part that moving curves need, and no others. The kind must have moving curves. */
 static inline void clip_find_moving(quatsimd_clip_part *part, const quatsimd_clip *clip, int kind) {
   const quatsimd_clip_still *const still = clip_still_at(clip, kind);
   const quatsimd_clip_moving *const from = (const void *)(still + 1);
@@ -102,7 +100,7 @@ static inline void clip_find_moving(quatsimd_clip_part *part, const quatsimd_cli
   part->units = from->units ? data + from->units : NULL;
 }
 
-/* Finds the part of a kind, which is all zeros if the clip does not have it. */
+/* Returns the part of a kind, all zeros if the clip does not have it. */
 static inline quatsimd_clip_part clip_part_of(const quatsimd_clip *clip, int kind) {
   quatsimd_clip_part part = {0};
   const unsigned char *const own = (const unsigned char *)clip;
@@ -124,7 +122,7 @@ static inline quatsimd_clip_part clip_part_of(const quatsimd_clip *clip, int kin
 static inline quatsimd_clip_state clip_part_state(const quatsimd_clip_part *part, size_t joint) {
   return part->masks ? clip_state(part->masks, part->keyed_mask, joint) : QUATSIMD_CLIP_ABSENT;
 }
-/* Returns the state of a joint's curve: absent, too, if the clip does not have the kind. */
+/* Returns the state of an element's curve, which is absent if the clip does not have the kind. */
 static inline quatsimd_clip_state clip_state_of(const quatsimd_clip *clip, int kind, size_t joint) {
   const quatsimd_clip_part part = clip_part_of(clip, kind);
   return clip_part_state(&part, joint);
@@ -134,7 +132,7 @@ static inline quatsimd_clip_state clip_state_of(const quatsimd_clip *clip, int k
  * quatsimd_clip_open. */
 quatsimd_status quatsimd_clip_check_magic(const unsigned char *data, size_t size);
 
-/* Return the end of a block of a kind, and its start, counted from the kind's first block. */
+/* These return where a block of a kind ends, and where it starts, in bytes from the kind's first block. */
 static inline size_t clip_block_end(const quatsimd_clip *clip, int kind, const quatsimd_clip_part *part,
                                     size_t block) {
   return clip->flags & CLIP_WIDE << kind ? load_u32(part->ends + 4 * block)
@@ -145,7 +143,6 @@ static inline size_t clip_block_at(const quatsimd_clip *clip, int kind, const qu
   return block ? clip_block_end(clip, kind, part, block - 1) : 0;
 }
 
-/* Returns the bytes of a listed frame time. */
 static inline size_t clip_time_bytes(const quatsimd_clip *clip) {
   return clip->flags & CLIP_DOUBLE_TIMES ? 8 : 4;
 }

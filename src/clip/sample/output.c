@@ -48,7 +48,7 @@ bool quatsimd_clip_rest(clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsim
         if (out[k].wanted && quatsimd_meet(&out[k].to, of_kind)) return false;
       if (!clip_additive(clip)) continue;
     }
-    /* one value for all */
+    /* stride 0: one value for all elements */
     *of_kind = (quatsimd_operand){.first = (const char *)quatsimd_clip_none[kind], .interleaved = true};
   }
   return true;

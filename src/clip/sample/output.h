@@ -1,4 +1,4 @@
-/* Where sampled values go, and where the rest pose is. */
+/* Finds where sampled values are written and where the rest pose is read. */
 #ifndef QUATSIMD_CLIP_OUTPUT_H
 #define QUATSIMD_CLIP_OUTPUT_H
 
@@ -18,20 +18,20 @@ static inline size_t clip_either(int kind, size_t joints, size_t tracks) {
 /* The value of a curve that is at rest or absent, if no rest pose is given. */
 extern const float quatsimd_clip_none[QUATSIMD_CLIP_KIND_COUNT][4];
 
-/* Resolves the views of a pose with so many joints and tracks; with none, nothing is wanted. False if a view
- * is not valid. */
+/* Resolves the views of an output pose. Kinds without elements or without a view are not wanted. False if a
+ * view is not valid, or if two begin at one address. */
 bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_pose_out *pose,
                            size_t joints, size_t tracks);
-/* Resolves a view of a pose that is read. */
+/* Resolves the view of a kind in an input pose. */
 bool quatsimd_clip_input(quatsimd_operand *in, int kind, const quatsimd_pose_in *pose);
-/* Replaces every NaN by the same one, since the bits of NaN depend on the CPU. */
+/* Replaces NaN by one that has the same bits on all CPUs. */
 static inline float clip_number(float f) { return f == f ? f : float_from_bits(0x7fc00000); }
-/* Resolves the rest pose of a clip, which may be null. leave_absent: 1 if elements whose curves are absent
- * are not written. False if either is not valid. */
+/* Resolves the rest pose, which may be null. leave_absent: 1 if elements whose curves are absent are not
+ * written, else 0. False if one of these arguments is not valid, or if an output begins where `rest` does. */
 bool quatsimd_clip_rest(clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_clip *clip,
                         const quatsimd_pose_in *rest, int leave_absent);
 
-/* For interleaved outputs. */
+/* Returns the address of an element. The output must be interleaved. */
 static inline char *clip_place(const clip_output *out, size_t element) {
   return (char *)(uintptr_t)out->to.first + element * out->to.stride;
 }

@@ -1,10 +1,9 @@
 #include "clip/sample/packed.h"
 
-/* Groups that are sampled together. */
 typedef struct packed_groups {
   quatsimd_clip_packed packed[CLIP_AT_ONCE];
-  uint8_t
-      profile[CLIP_AXES * CLIP_GROUP]; /* buffers of the last group, which may have fewer than eight curves */
+  /* copies for the last group, if it has fewer than eight curves */
+  uint8_t profile[CLIP_AXES * CLIP_GROUP];
   unsigned char left[CLIP_BASE_BYTES], right[CLIP_BASE_BYTES];
 } packed_groups;
 
@@ -17,8 +16,8 @@ static inline void find_bases(packed_groups *p, quatsimd_clip_packed *to, const 
   to->right = clip_base_words(p->right, part->bases + 4 * first, curves);
 }
 
-/* Takes up to `most` groups from w on, and moves w to the next group, except its payload. Returns their
- * number; 0 if the first has raw curves. */
+/* Fills p->packed with up to `most` groups from w on, and stops at a group with raw curves. Moves w behind
+ * them, except w->payload. Returns their number. */
 static size_t pack(packed_groups *p, clip_walk *w, size_t most) {
   const quatsimd_clip_part *part = &w->part;
   size_t n = 0;
@@ -42,7 +41,7 @@ static size_t pack(packed_groups *p, clip_walk *w, size_t most) {
   return n;
 }
 
-/* Computes the value of curve i, counted from group `first`: its stored base plus its vector in `lines`. */
+/* Computes the value of curve i, counted from group `first` on: its base plus its vector in `lines`. */
 static inline void add_base(float value[4], const clip_walk *w, size_t axes, size_t first, const float *lines,
                             size_t i) {
   const unsigned char *base = w->part.bases + 4 * axes * (CLIP_GROUP * first + i);
@@ -50,7 +49,7 @@ static inline void add_base(float value[4], const clip_walk *w, size_t axes, siz
   for (size_t a = 0; a < axes; a++) value[a] = load_float(base + 4 * a) + line[CLIP_GROUP * a];
 }
 
-/* Samples the groups that w has just passed. axes is known at compile time. */
+/* Stores the values of the groups from `first` to the one before w. Calls give `axes` as a constant. */
 static inline void put_vectors(const clip_walk *w, size_t axes, size_t first, const float *lines,
                                const clip_output *out) {
   const quatsimd_clip_part *part = &w->part;

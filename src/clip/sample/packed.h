@@ -5,16 +5,16 @@
 #include "clip/sample/groups.h"
 #include "clip/sample/output.h"
 
-/* Samples up to `most` groups, at most CLIP_AT_ONCE, from w on, and moves w to the next group. `row` has the
- * rows of the position. False if the next group must be sampled by itself. */
+/* Samples up to `most` groups from w on, at most CLIP_AT_ONCE, and moves w behind them. row: from
+ * clip_load_rows. False, with w where it was, if the first of them needs quatsimd_clip_sample_group. */
 bool quatsimd_clip_sample_groups(clip_walk *w, size_t most, const clip_position *p,
                                  const quatsimd_clip_row row[2], const clip_output *out);
 
-/* Samples one group. Lanes without a curve get any value. */
+/* Samples one group and moves w to the next. Lanes without a curve get any value. */
 void quatsimd_clip_sample_group(float value[CLIP_GROUP][4], clip_walk *w, const clip_position *p,
                                 const quatsimd_clip_row row[2]);
 
-/* Samples curve i of the group that w is at. The group has no raw curves, and w stays there. */
+/* Samples curve i of the group that w is at, which must have no raw curves. Does not move w. */
 void quatsimd_clip_sample_curve(float value[4], const clip_walk *w, size_t i, const clip_position *p,
                                 const quatsimd_clip_row row[2]);
 

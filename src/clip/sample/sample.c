@@ -12,7 +12,7 @@ static bool is_wanted(const quatsimd_clip_part *part, size_t group, size_t wante
   return any;
 }
 
-/* Counts the groups from this one on, up to CLIP_AT_ONCE, that have any of the first `wanted` joints. */
+/* Counts the consecutive groups from `group` on, up to CLIP_AT_ONCE, with any of the `wanted` joints. */
 static size_t wanted_groups(const quatsimd_clip *clip, const quatsimd_clip_part *part, int kind, size_t group,
                             size_t wanted) {
   const size_t left = clip_groups(part->moving) - group, most = left < CLIP_AT_ONCE ? left : CLIP_AT_ONCE;
@@ -74,8 +74,8 @@ quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, quatsimd_pose_ou
   return QUATSIMD_OK;
 }
 
-/* Decodes at most `most` frames from `first` on that are in one block, to elements from `element` on. Returns
- * how many. The last frame of a block is the first one of the next. */
+/* Decodes frames from `first` on, to elements from `element` on. Stops after `most` frames, or before the
+ * first frame of the next block, which is this block's last. Returns how many frames it has decoded. */
 static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, size_t most,
                            const clip_output *out, size_t element) {
   clip_position p;
@@ -110,7 +110,7 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
 quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, quatsimd_pose_out *pose,
                                      const quatsimd_pose_in *rest, size_t first, size_t count,
                                      int leave_absent) {
-  /* so many frames at a time: a joint's values are a frame apart, and must stay in the cache */
+  /* frames that are decoded together: each joint writes to all of them, so they must fit the cache */
   enum { AT_ONCE = 64 };
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];
   if (!clip || !pose || first > clip->frames || count > clip->frames - first ||

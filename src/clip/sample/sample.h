@@ -5,8 +5,8 @@
 #include "clip/sample/output.h"
 #include "clip/sample/time.h"
 
-/* Samples at a position, as quatsimd_clip_sample. `out` has the places of all joints and tracks, and the rest
- * pose. If fewer joints are wanted, these are the first ones, and some behind them may be written. */
+/* Samples the first `joints` joints, and all tracks, at a position. `out` must be for all joints: values of
+ * later ones may be written, too. */
 void quatsimd_clip_sample_to(const quatsimd_clip *clip, const clip_output out[QUATSIMD_CLIP_KIND_COUNT],
                              size_t joints, const clip_position *p);
 

@@ -5,14 +5,14 @@
 #include "clip/sample/open.h"
 
 #define CLIP_EACH_LOW 0x5555555555555555u /* the lower of each joint's two bits */
-enum { CLIP_STATE_JOINTS = 32 };          /* joints at a time */
+enum { CLIP_STATE_JOINTS = 32 };          /* joints whose masks fit 64 bits */
 
-/* A bit for each joint: the lower of its two. */
+/* Sets of joints: the lower of a joint's two bits is set if it is in the set. */
 typedef struct clip_states {
   uint64_t at_rest, absent, constant, moving, keyed;
 } clip_states;
 
-/* Bit i becomes bit 2 i. */
+/* Moves bit i to bit 2 i. */
 static inline uint64_t clip_spread(uint64_t bits) {
   bits = (bits | bits << 16) & 0x0000ffff0000ffffu;
   bits = (bits | bits << 8) & 0x00ff00ff00ff00ffu;
@@ -21,8 +21,7 @@ static inline uint64_t clip_spread(uint64_t bits) {
   return (bits | bits << 1) & CLIP_EACH_LOW;
 }
 
-/* Counts the bits, of which every second one may be set. No builtin, because that may call another
- * library. */
+/* Counts a set's joints. It uses no builtin of the compiler, which may call another library. */
 static inline size_t clip_count_bits(uint64_t bits) {
   bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
   bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu;
@@ -39,16 +38,16 @@ static inline uint64_t clip_load_mask(const unsigned char *masks, size_t element
   return joints == CLIP_STATE_JOINTS ? load_u64(masks + first / 4)
                                      : load_little(masks + first / 4, (joints + 3) / 4);
 }
-/* Loads a mask that has one bit for each joint. */
+/* Loads bits of joints from `first` on, from a mask with one bit for each. */
 static inline uint64_t clip_load_bits(const unsigned char *bits, size_t elements, size_t first) {
   return load_little(bits + first / 8, (clip_state_joints(elements, first) + 7) / 8);
 }
 
-/* Finds states from the masks of joints, and from their bits for keys. */
+/* Finds the states of `joints` joints. keyed: a bit for each, set if it has keys */
 clip_states quatsimd_clip_split_states(uint64_t masks, uint64_t keyed, size_t joints);
 /* Finds the states of joints from `first` on. */
 clip_states quatsimd_clip_load_states(const quatsimd_clip_part *part, size_t elements, size_t first);
-/* Adds the numbers of curves in each state. */
+/* Adds the number of curves in each state to the part's. */
 void quatsimd_clip_count_states(quatsimd_clip_part *part, const clip_states *states);
 
 #endif

@@ -17,10 +17,10 @@ void quatsimd_clip_load_key(float value[4], const quatsimd_clip *clip, int kind,
   }
   for (int i = 0; i < 4; i++) value[i] = load_float(from + 4 * i);
   normalise(value);
-  for (int i = 0; i < 4; i++) value[i] += 0.0f; /* never -0 */
+  for (int i = 0; i < 4; i++) value[i] += 0.0f; /* turns -0 into 0 */
 }
 
-/* Interpolates from one unit quaternion toward the next, as between frames. */
+/* Interpolates from `value` to `next`, both unit quaternions, with the weights used between frames. */
 static void turn_toward(float value[4], const float next[4], float t) {
   const quatsimd_clip_weights w = clip_weights(t);
   const float d = (value[0] * next[0] + value[1] * next[1]) + (value[2] * next[2] + value[3] * next[3]);
@@ -52,12 +52,12 @@ void quatsimd_clip_sample_keys(float value[4], const quatsimd_clip *clip, int ki
 
 /* ---- all joints ---- */
 
-enum { STILL_CONSTANTS = 64 }; /* at once */
+enum { STILL_CONSTANTS = 64 }; /* constants that are loaded at a time */
 
 static size_t lowest_joint(uint64_t bits) { return quatsimd_lowest_bit(bits) / 2; }
 
-/* Stores one value as an element of some frames: the first is `element`, and they are `apart` elements apart.
- * The layout is asked for once. */
+/* Stores one value for `frames` frames, to elements that are `apart` elements apart, from `element` on. Tests
+ * the layout once, not for each frame. */
 static inline void store_frames(const clip_output *out, size_t element, size_t apart, size_t frames,
                                 const float *value) {
   const size_t bytes = apart * out->to.stride;
@@ -72,7 +72,7 @@ static inline void store_frames(const clip_output *out, size_t element, size_t a
     for (size_t f = 0; f < frames; f++) memcpy(to + f * bytes, value, sizeof *value);
 }
 
-/* True if a frame can be copied from the rest pose or is one value, and many elements are at rest. */
+/* True if frames may begin as copies of the rest pose, and at least a quarter of the elements are at rest. */
 static bool is_much_rest(const quatsimd_clip *clip, int kind, const clip_output *out) {
   const quatsimd_clip_still *part = clip_still_of(clip, kind);
   return out->to.interleaved && out->rest.interleaved && !out->leave_absent &&
@@ -95,9 +95,8 @@ static void copy_rest(const clip_output *out, size_t to, size_t wanted) {
     for (size_t i = 0; i < wanted; i++) memcpy(at + i * stride, from + i * rest_stride, sizeof(float));
 }
 
-/* Stores joints at rest for some frames, to elements from `to` on. If not all joints are wanted, there is one
- * frame. Copying a whole frame can take less time than finding the joints at rest; the others are then
- * overwritten. */
+/* Stores joints at rest for some frames, to elements from `to` on. If many are at rest, it copies the whole
+ * rest pose, which is faster than finding them. Callers write the other joints after it. */
 static inline void store_rest(const quatsimd_clip *clip, int kind, size_t frames, const clip_output *out,
                               size_t to, size_t wanted) {
   const size_t elements = clip_elements(clip, kind);
@@ -135,7 +134,7 @@ static inline void store_constants(const quatsimd_clip *clip, int kind, size_t f
     }
 }
 
-/* Samples curves with keys at a time, or at some frames from `frame` on. */
+/* Samples curves with keys: at `time` if frames is 1, else at `frames` frames from `frame` on. */
 static void store_keyed(const quatsimd_clip *clip, int kind, double time, size_t frame, size_t frames,
                         const clip_output *out, size_t to, size_t wanted) {
   const quatsimd_clip_part part = clip_part_of(clip, kind);
@@ -180,7 +179,7 @@ void quatsimd_clip_decode_still(const quatsimd_clip *clip, int kind, size_t fram
 
 /* ---- some joints ---- */
 
-/* Counts the joints before this one that have their bits in a set of states. */
+/* Counts the curves before `joint` that have keys, if `keyed`, or that are constant, if not. */
 static size_t count_before(const quatsimd_clip *clip, int kind, size_t joint, bool keyed) {
   const quatsimd_clip_part part = clip_part_of(clip, kind);
   size_t count = 0;
@@ -193,8 +192,7 @@ static size_t count_before(const quatsimd_clip *clip, int kind, size_t joint, bo
   return count;
 }
 
-/* Evaluates a curve that has keys. rank: the number of curves with keys before it, at least that of the last
- * call. */
+/* Evaluates curve `rank` of those with keys. `rank` must not be less than in the call before. */
 static void sample_one_keyed(float value[4], const quatsimd_clip *clip, int kind, size_t rank,
                              const clip_position *p, clip_passed *passed) {
   clip_keyed keys = clip_keyed_at(clip, kind, passed->keys);

@@ -15,7 +15,7 @@ static double whole(double p) { return (double)(int64_t)p; } /* toward zero; |p|
 
 static double smaller(double a, double b) { return a < b ? a : b; }
 
-/* Brings a position, counted from the start, within the clip. */
+/* Brings x into the range from 0 to `end`: wraps it if `loop`, else clamps it. */
 static double wrapped(double x, double end, bool loop) {
   double p = x > FAR * end ? FAR * end : x < -FAR * end ? -FAR * end : x;
   if (loop && end > 0 && (p < 0 || p >= end)) {
@@ -27,14 +27,14 @@ static double wrapped(double x, double end, bool loop) {
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* Returns how far a time may be off: half of its rounding to float, or nothing if the base moves, since the
- * caller samples that at the same time. */
+/* Returns how far a time may be from a frame's time that it stands for: the largest error of rounding to
+ * float. It is 0 if the base moves, because the caller samples that at the same time. */
 static double slack_of(const quatsimd_clip *clip, double time) {
   return clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE ? 0 : clip_rounding(time) / 2;
 }
 
-/* Finds the place of a time among even frames. It is a frame's time if it is off by no more than the rounding
- * of times to float, or of the frame's own to double. */
+/* Finds the position of a time among even frames. A time counts as a frame's if rounding it to float, or the
+ * frame's own time to double, explains the difference, and if that is at most an eighth of a frame. */
 static void even_position(clip_position *found, const quatsimd_clip *clip, double time, bool loop) {
   const double end = (double)(clip->frames - 1), first = clip_absolute(clip->start),
                last = clip_absolute(clip->start + clip->duration);
@@ -47,13 +47,12 @@ static void even_position(clip_position *found, const quatsimd_clip *clip, doubl
   const size_t frame = (size_t)inside;
   const float t = (float)(inside - (double)frame);
   quatsimd_clip_position_of_frame(found, clip, t < 1 ? frame : frame + 1, t < 1 ? t : 0);
-  /* the time minus the start may have lost bits that keys need */
+  /* use `time` itself if possible, because time - start may have lost bits that keys need */
   const bool wraps = loop && inside != x;
   const double at = clip->start + inside / clip->rate, off = wraps ? (exact - x) / clip->rate : time - at;
   found->time = found->t == 0 && clip_absolute(off) <= slack_of(clip, time) ? at : wraps ? at + off : time;
 }
 
-/* Finds the place of a time among listed frames. */
 static void listed_position(clip_position *found, const quatsimd_clip *clip, double time, bool loop) {
   const size_t end = clip->frames - 1;
   const double start = clip->start, last = clip_frame_time(clip, end), near = slack_of(clip, time);
@@ -86,7 +85,7 @@ static void listed_position(clip_position *found, const quatsimd_clip *clip, dou
 void quatsimd_clip_position_of(clip_position *p, const quatsimd_clip *clip, double time,
                                quatsimd_clip_wrap wrap) {
   const bool loop = wrap == QUATSIMD_CLIP_WRAP_LOOP || (wrap == QUATSIMD_CLIP_WRAP_CLIP && clip_loops(clip));
-  const double most = 0x1p+900; /* infinity does no harm, and a rate is at most 2^100 */
+  const double most = 0x1p+900; /* rates are at most 2^100, and an infinite product does no harm */
   const double asked = time > most     ? most
                        : time >= -most ? time
                        : time < -most  ? -most

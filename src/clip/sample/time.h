@@ -6,15 +6,15 @@
 
 /* A time between frame (t = 0) and frame + 1 (t = 1), and their block. */
 typedef struct clip_position {
-  /* The time at which curves with keys are sampled. At a frame it is the time of that frame, exactly: curves
-   * with keys and curves with frames are then sampled at the same time. */
+  /* Curves with keys are sampled at this time. If rounding alone separates it from a frame, it is exactly the
+   * frame's time: curves with keys and curves with frames are then sampled at the same time. */
   double time;
   /* inner: the frame, counted from the block's first; intervals: the number of the block's intervals */
   size_t frame, block, inner, intervals;
   float t;
 } clip_position;
 
-/* Writes a position where it is used. Returning it would copy what was just stored, and wait for it. */
+/* Both write *p and do not return a struct: its copy would wait for the stores of its members. */
 void quatsimd_clip_position_of_frame(clip_position *p, const quatsimd_clip *clip, size_t frame, float t);
 void quatsimd_clip_position_of(clip_position *p, const quatsimd_clip *clip, double time,
                                quatsimd_clip_wrap wrap);
