@@ -1,5 +1,4 @@
-/* Public packing and unpacking: check the arguments and call the kernel of the format. Layouts that kernels
- * know take one call; others go through arrays of components, chunk by chunk. */
+/* Views that kernels know take one call. Others go through arrays of components, chunk by chunk. */
 #include "core/single.h"
 
 static quatsimd_status check_buffer(const quatsimd_format_entry *entry, size_t packed_size, size_t count) {
@@ -13,9 +12,9 @@ static const unsigned char *element_at(const quatsimd_format_entry *entry, const
 }
 
 /* Returns the number of elements in a chunk of arrays of components. It is large, so that the start of a
- * kernel costs little, but both arrays fit the first-level cache. If elements are far apart, a chunk covers 8
- * KiB of the caller's memory, which the processor prefetches while the kernel runs. It is a multiple of
- * eight, so that each chunk begins at a whole byte and at a whole block. */
+ * kernel costs little, but the chunk and its packed elements fit the first-level cache. If elements are far
+ * apart, a chunk covers 8 KiB of the caller's memory, which the processor prefetches while the kernel runs. A
+ * multiple of eight makes each chunk begin at a whole byte and at a whole block. */
 enum { CHUNK_BYTES = 8192, LEAST_CHUNK = 32, CHUNK = 512 };
 static size_t chunk_of(const quatsimd_operand *o) {
   if (o->mask || o->stride <= CHUNK_BYTES / CHUNK) return CHUNK;
@@ -77,7 +76,7 @@ quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const 
   if (first > SIZE_MAX - count || check_buffer(entry, packed_size, first + count) != QUATSIMD_OK)
     return QUATSIMD_ERROR_SHORT_BUFFER;
 
-  /* place in a group of eight elements, of which only the first has a byte address */
+  /* index in a group of eight elements, of which only the first begins at a whole byte */
   const size_t inside = entry->bit_packed ? first % 8 : 0;
   size_t done = 0;
   if (quatsimd_is_direct(&o)) {
@@ -91,7 +90,7 @@ quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const 
           entry->width, &o, element_at(entry, packed, first + done), count - done);
     return QUATSIMD_OK;
   }
-  /* a chunk also holds up to 8 elements that are dropped */
+  /* a chunk also holds the elements that unpack_chunk drops, fewer than 8 */
   const size_t most = chunk_of(&o) - (inside > 0 ? 8 : 0);
   for (size_t n; done < count; done += n) {
     n = count - done < most ? count - done : most;

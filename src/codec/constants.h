@@ -1,18 +1,17 @@
-/* The numbers of formats, which the reference and the kernels share. */
+/* The constants of formats, which the reference and the kernels share. */
 #ifndef QUATSIMD_CODEC_CONSTANTS_H
 #define QUATSIMD_CODEC_CONSTANTS_H
 
-/* The number of quanta in 1, and the quantum, of smallest three with B bits. Codes are in -m..m with m =
- * 2^(B-1) - 1, and stand for components up to 1/1.414214f, which is the constant of the original, a little
- * below 1/sqrt(2). The quantum is the inverse in float, as in the original. At 4, 14, 18 and 20 bits it is
- * not the float nearest to the exact value. */
+/* The number of quanta in 1, and the quantum, of smallest three with B bits. Codes from -m to m, m = 2^(B-1)
+ * - 1, stand for components up to 1/1.414214f, as in the original: a little below 1/sqrt(2). The quantum is
+ * the inverse in float, which at 4, 14, 18 and 20 bits is not the float nearest to the exact value. */
 #define QUATSIMD_SMALLEST3_QUANTA(bits) ((float)((1 << ((bits)-1)) - 1) / (1.0f / 1.414214f))
 #define QUATSIMD_SMALLEST3_QUANTUM(bits) (1 / QUATSIMD_SMALLEST3_QUANTA(bits))
 
 #define QUATSIMD_SQRT2 0x1.6a09e6p+0f
 #define QUATSIMD_SQRT_HALF 0x1.6a09e6p-1f
 
-/* The numbers of mirror32 in its original. */
+/* The largest magnitude and the range of components in Mirror's source. */
 #define QUATSIMD_MIRROR_LIMIT 0.707107f
 #define QUATSIMD_MIRROR_RANGE 1.414214f
 
@@ -23,10 +22,10 @@ typedef struct quatsimd_unreal {
 #define QUATSIMD_UNREAL48 ((quatsimd_unreal){16, 16, 16, 0, 16, 32})
 #define QUATSIMD_UNREAL32 ((quatsimd_unreal){11, 11, 10, 21, 10, 0})
 
-/* The numbers of a lattice format. Indices are from -h to h. With g = h * u the warp f is c * f(u) = g * (a +
- * g * g). newton is 1 if the polynomial that inverts the warp needs a step of Newton's method. The others
- * describe the word: the width of an index, and the lowest bits of the first index, of the parity and of the
- * chart. Index 2 is at bit 0, index 1 above it. lattice32 has a layout of its own. */
+/* The constants of a lattice format. Indices are from -h to h. The warp f obeys c * f(u) = g * (a + g * g)
+ * for g = h * u. newton is 1 if the polynomial that inverts the warp needs a step of Newton's method. The
+ * other members describe the word: the bits of an index, and the lowest bits of the first index, of the
+ * parity and of the chart. Index 2 is at bit 0, index 1 above it. lattice32 has a layout of its own. */
 typedef struct quatsimd_lattice {
   float h, a, c;
   int newton, bits, first_at, parity_at, chart_at;
@@ -37,7 +36,7 @@ typedef struct quatsimd_lattice {
 #define QUATSIMD_WARPED64 ((quatsimd_lattice){524287, 0x1.5bd5cap+39f, 0x1.dbd56ep+58f, 1, 20, 40, 60, 61})
 #define QUATSIMD_LATTICE_RADIX 203 /* radix of the digits of lattice32 */
 
-/* The inverse of the warp is u(x) = x * p(x * x). This is the polynomial p, which is within 1e-4 of u. */
+/* The coefficients of p. x * p(x * x) is within 1e-4 of u(x), the inverse of the warp. */
 #define QUATSIMD_UNWARP_0 0x1.5dd6d4p+0f
 #define QUATSIMD_UNWARP_1 -0x1.c6a41ep-1f
 #define QUATSIMD_UNWARP_2 0x1.5058e2p+0f

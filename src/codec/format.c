@@ -1,4 +1,4 @@
-/* The formats of formats.def by number, by name and in order. */
+/* Finds the formats of formats.def by number, by name and by position. */
 #include <string.h>
 
 #include "core/dispatch.h"

@@ -9,7 +9,7 @@
 
 #include <float.h>
 
-/* These macros tell of -ffast-math and its parts. clang defines a macro only for the first two. */
+/* Compilers define these macros for -ffast-math and its parts. clang defines only the first two. */
 #if defined __FAST_MATH__ || __FINITE_MATH_ONLY__ || defined __ASSOCIATIVE_MATH__ ||                         \
     defined __RECIPROCAL_MATH__ || defined __NO_SIGNED_ZEROS__
 #error "libquatsimd must not be compiled with -ffast-math: packed bytes would depend on the compiler"

@@ -1,4 +1,4 @@
-/* Fields of bits in two's complement, one after the other. Bit 0 is the lowest bit of the first byte. */
+/* Bit fields in two's complement without gaps. Bit 0 is the lowest bit of the first byte. */
 #ifndef QUATSIMD_BITS_H
 #define QUATSIMD_BITS_H
 
@@ -14,8 +14,7 @@ static inline int32_t sign_extend(uint64_t word, int bits) {
          (int32_t)(2 * ((uint32_t)word & (uint32_t)sign));
 }
 
-/* Returns the field of `width` bits, 0 to 25, that begins at bit `at`; a field of 0 bits is 0. Only the bytes
- * that contain the field are read. */
+/* Returns the field of `width` bits, 0 to 25, from bit `at` on; 0 for no bits. Reads only its bytes. */
 static inline int32_t get_bits(const unsigned char *p, size_t at, unsigned width) {
   uint32_t bits = 0;
   if (width == 0) return 0;

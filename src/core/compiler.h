@@ -1,4 +1,4 @@
-/* Every word that differs by compiler or that ISO C11 does not have. */
+/* Macros and functions for everything that differs by compiler or that ISO C11 lacks. */
 #ifndef QUATSIMD_COMPILER_H
 #define QUATSIMD_COMPILER_H
 
@@ -6,7 +6,7 @@
 
 #define QUATSIMD_PRAGMA(...) _Pragma(#__VA_ARGS__)
 
-/* No a * b + c is fused in a source that includes this. gcc ignores the pragma of the C standard. */
+/* Forbids fusing a * b + c in each source that includes this header. gcc ignores the C standard's pragma. */
 #if defined __clang__
 #pragma STDC FP_CONTRACT OFF
 #elif defined __GNUC__
@@ -15,10 +15,9 @@
 #error "libquatsimd needs gcc or clang: how others are kept from fusing a * b + c is not known"
 #endif
 
-/* The loop that follows is unrolled. */
 #define QUATSIMD_UNROLL(times) QUATSIMD_PRAGMA(GCC unroll times)
 
-/* Functions between the two may use instructions of these names. */
+/* Functions between QUATSIMD_TARGET and QUATSIMD_TARGET_END may use the instructions of `features`. */
 #ifdef __clang__
 #define QUATSIMD_TARGET(features)                                                                            \
   QUATSIMD_PRAGMA(clang attribute push(__attribute__((target(features))), apply_to = function))
@@ -28,19 +27,19 @@
 #define QUATSIMD_TARGET_END QUATSIMD_PRAGMA(GCC pop_options)
 #endif
 
-/* gcc has macros in place of intrinsics at -O0. Those of AVX-512 convert signs. */
+/* Silences warnings at -O0, where gcc's intrinsics are macros. Those of AVX-512 convert signs. */
 #define QUATSIMD_MACROS_CHANGE_SIGNS QUATSIMD_PRAGMA(GCC diagnostic ignored "-Wsign-conversion")
 
-/* gcc for Windows aligns stacks to 16 bytes, but moves vectors as if they were aligned to 32. The assembler's
- * option -muse-unaligned-vector-move mends that; a build with it defines QUATSIMD_UNALIGNED_VECTOR_MOVE. */
+/* gcc for Windows aligns stacks to 16 bytes, but moves vectors as if they were aligned to 32. Builds avoid
+ * this by the assembler's -muse-unaligned-vector-move and QUATSIMD_UNALIGNED_VECTOR_MOVE. */
 #if (defined _WIN32 || defined __CYGWIN__) && !defined __clang__ && !defined QUATSIMD_UNALIGNED_VECTOR_MOVE
 #define QUATSIMD_NO_WIDE_VECTORS
 #endif
 
 #define QUATSIMD_MAYBE_UNUSED __attribute__((unused))
 
-/* The first is inlined wherever it is called, the second nowhere. gcc does not copy the second for a constant
- * argument either. */
+/* QUATSIMD_INLINE functions are always inlined, QUATSIMD_NOINLINE functions never. gcc does not clone the
+ * latter for a constant argument either. */
 #define QUATSIMD_INLINE static inline __attribute__((always_inline))
 #ifdef __clang__
 #define QUATSIMD_NOINLINE static __attribute__((noinline))
@@ -48,14 +47,13 @@
 #define QUATSIMD_NOINLINE static __attribute__((noinline, noclone))
 #endif
 
-/* Calls the function when the library is loaded, before the program's constructors. A caller that runs
- * earlier must work without. */
+/* Calls the function when the library is loaded, before the program's constructors. Code that may run earlier
+ * must not rely on this call. */
 #define QUATSIMD_AT_LOAD(function)                                                                           \
   __attribute__((constructor(101))) static void function##_at_load(void) { (void)function(); }
 
-/* gcc for x86 schedules instructions of this function before it allocates registers, as it does for other
- * CPUs. This helps functions with long chains of steps. The project's own flags are repeated in case a gcc
- * takes the attribute for all flags. */
+/* Makes gcc for x86 schedule a function's instructions before it allocates registers, as for other CPUs. This
+ * speeds up long chains of steps. Some gcc may let it replace all flags, so it repeats the project's. */
 #if !defined __clang__ && defined __x86_64__
 #define QUATSIMD_SCHEDULED                                                                                   \
   __attribute__((optimize("schedule-insns", "sched-pressure", "fp-contract=off", "no-associative-math",      \
@@ -66,23 +64,23 @@
 
 #define QUATSIMD_LIKELY(condition) __builtin_expect(condition, 1)
 #define QUATSIMD_PREFETCH(address) __builtin_prefetch(address)
-#define QUATSIMD_SQRTF __builtin_sqrtf /* without a call where errno is not set */
+#define QUATSIMD_SQRTF __builtin_sqrtf /* no call under -fno-math-errno */
 #define QUATSIMD_SQRT __builtin_sqrt
 
-/* Returns the place of the highest or the lowest bit that is set, counted from 0. One must be set. */
+/* Return the index of the highest or lowest set bit, counted from 0. `bits` must not be 0. */
 static inline unsigned quatsimd_highest_bit(uint64_t bits) { return 63 - (unsigned)__builtin_clzll(bits); }
 static inline unsigned quatsimd_lowest_bit(uint64_t bits) { return (unsigned)__builtin_ctzll(bits); }
 
-/* The compiler's library asks the CPU. Not every compiler knows F16C by name; all CPUs that have AVX2
- * have it. */
+/* The compiler's run-time library asks the CPU. F16C is not tested, because not every compiler knows its
+ * name. All CPUs with AVX2 have it. */
 #define QUATSIMD_CPU_HAS_AVX2 (__builtin_cpu_init(), __builtin_cpu_supports("avx2"))
 #define QUATSIMD_CPU_HAS_AVX512                                                                              \
   (__builtin_cpu_init(), __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&          \
                              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
 
-/* With AVX2, takes lanes of a where the top bit of the mask is set, else of b: floats (ps) or doubles (pd).
- * gcc 12 compares a mask with 0 before it blends by it twice, which would be a thousand comparisons in these
- * kernels. Each new gcc should be tried without this. The text is in both syntaxes of assemblers. */
+/* Selects lanes of a where the mask's top bit is set, else of b, with AVX2. type is ps (floats) or pd
+ * (doubles). Where a mask controls two blends, gcc 12 compares it with 0 first: a thousand comparisons in
+ * these kernels. Each new gcc should be tried without the assembly, which is in both assembler syntaxes. */
 #ifdef __clang__
 #define QUATSIMD_BLEND(type, to, mask, a, b) (to = _mm256_blendv_##type(b, a, mask))
 #else

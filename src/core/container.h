@@ -1,5 +1,4 @@
-/* The head that clips, skeletons and bundles share: three letters and a version, a checksum, the size in
- * bytes. */
+/* The head of clips, skeletons and bundles: three letters, a version, a checksum, the size in bytes. */
 #ifndef QUATSIMD_CONTAINER_H
 #define QUATSIMD_CONTAINER_H
 
@@ -10,17 +9,16 @@
 
 enum { CONTAINER_AT_CHECKSUM = 4, CONTAINER_AT_SIZE = 8 /* the checksum covers the bytes from here on */ };
 
-/* A kind of container. */
 typedef struct container_kind {
   char letters[4];
-  unsigned char oldest, newest;     /* the versions that are read */
+  unsigned char oldest, newest;     /* the range of versions that can be read */
   unsigned char wide;               /* the first version whose size has 8 bytes, not 4; 0 if none has */
   unsigned char head;               /* size of the head in bytes */
   size_t memory_size, alignment;    /* size and alignment of the opened container */
   quatsimd_status foreign, damaged; /* the errors for bytes of another kind, and for too few bytes */
 } container_kind;
 
-/* Checks the letters and the version, which are the first four bytes. */
+/* Checks the first four bytes: the letters and the version. */
 quatsimd_status quatsimd_container_check(const container_kind *kind, const unsigned char *data, size_t size);
 /* Reads the container's size from its head. The functions quatsimd_*_peek_size call it. */
 quatsimd_status quatsimd_container_peek(const container_kind *kind, size_t *length, const void *data,
@@ -29,7 +27,7 @@ quatsimd_status quatsimd_container_peek(const container_kind *kind, size_t *leng
 quatsimd_status quatsimd_container_begin(const container_kind *kind, const void *opened, const void *memory,
                                          size_t memory_size, const void *data, size_t size);
 
-/* Returns XXH32 with seed 0. */
+/* Returns the XXH32 of the bytes, with seed 0. */
 uint32_t quatsimd_container_hash(const unsigned char *data, size_t size);
 
 /* Returns the checksum of a container that ends at `end`, which is at least 8. */

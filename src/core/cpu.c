@@ -8,8 +8,8 @@
 #include <cpuinfo_x86.h>
 #endif
 
-/* cpu_features, and what compiler.h has in its place, as in the amalgamation, ask the CPU, and the system if
- * it saves the registers. */
+/* Returns false where the operating system does not save the vector registers: both cpu_features and the
+ * macros of compiler.h, which replace it in the amalgamation, check this. */
 bool quatsimd_cpu_can_run(const char *isa) {
 #ifdef QUATSIMD_HAS_AVX2
 #ifdef QUATSIMD_CPU_FEATURES

@@ -4,9 +4,8 @@
 
 #include <stdbool.h>
 
-/* Returns true if this CPU and its operating system can run the kernels of that name. Call it only with names
- * of kernels that are built in: sse2, neon and simd128 count as present. Returns false for an unknown
- * name. */
+/* Returns true if this CPU and its operating system can run the kernels of that name, false for an unknown
+ * name. The kernels must be built in: sse2, neon and simd128 count as present. */
 bool quatsimd_cpu_can_run(const char *isa);
 
 #endif

@@ -32,7 +32,7 @@ const quatsimd_kernels *const quatsimd_kernel_list[] = {
 #endif
     NULL};
 
-/* A build with one table has nothing to choose. Compilers see through its pointers, and linkers leave out
+/* A build with one table always uses it. Compilers then see through its pointers, and linkers leave out
  * functions that are not called. */
 #if (defined QUATSIMD_HAS_SIMD128 && !defined QUATSIMD_HAS_SCALAR) ||                                        \
     !(defined QUATSIMD_HAS_SSE2 || defined QUATSIMD_HAS_AVX2 || defined QUATSIMD_HAS_NEON ||                 \

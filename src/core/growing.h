@@ -24,8 +24,7 @@ static inline bool growing_init(void *to, size_t size, const void *own, size_t o
   return true;
 }
 
-/* Returns true if all bytes after own_size in the caller's struct of `size` bytes are zero. This version does
- * not know those members. */
+/* Returns true if all members after own_size, which this version does not know, are zero. */
 static inline bool growing_is_known(const void *from, size_t size, size_t own_size) {
   for (size_t i = own_size; i < size; i++)
     if (((const unsigned char *)from)[i] != 0) return false;
@@ -42,8 +41,7 @@ static inline bool growing_read(void *own, size_t own_size, const void *from, si
   return true;
 }
 
-/* Writes `own` to the caller's struct, which was filled, except its size. Members that the caller's struct
- * lacks are left out. */
+/* Writes `own` to the caller's struct, except its size and the members that the caller's struct lacks. */
 static inline void growing_write(void *to, const void *own, size_t own_size) {
   size_t size;
   memcpy(&size, to, sizeof size);

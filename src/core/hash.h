@@ -1,4 +1,4 @@
-/* The hashes of xxHash, inline. */
+/* Includes xxHash with its functions inline. */
 #ifndef QUATSIMD_CORE_HASH_H
 #define QUATSIMD_CORE_HASH_H
 

@@ -1,5 +1,5 @@
-/* Which instruction sets there are kernels for on the machine that this is compiled for: QUATSIMD_HAS_<ISA>.
- * The compiler's own macros decide, so that no build system has to. QUATSIMD_NO_<ISA> leaves one out. */
+/* Defines QUATSIMD_HAS_<ISA> for each instruction set that has kernels on the target machine. The compiler's
+ * own macros decide, so that no build system has to. QUATSIMD_NO_<ISA> leaves one out. */
 #ifndef QUATSIMD_ISAS_H
 #define QUATSIMD_ISAS_H
 
@@ -11,20 +11,19 @@
 #endif
 #if !defined QUATSIMD_NO_WIDE_VECTORS && !defined QUATSIMD_NO_AVX2
 #define QUATSIMD_HAS_AVX2
-#ifndef QUATSIMD_NO_AVX512 /* whose clips are those of AVX2 */
+#ifndef QUATSIMD_NO_AVX512 /* AVX-512 uses the clip kernels of AVX2 */
 #define QUATSIMD_HAS_AVX512
 #endif
 #endif
 
-#elif __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ /* vectors are read as they are in memory */
+#elif __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ /* vector kernels need little-endian memory */
 
 #elif defined __aarch64__
 #ifndef QUATSIMD_NO_NEON
 #define QUATSIMD_HAS_NEON
 #endif
 
-/* Machines with vectors of 128 bits and no kernels of their own. 32-bit ARM is not among them: its NEON
- * flushes denormals. */
+/* Machines with vectors of 128 bits and no kernels of their own. 32-bit ARM's NEON flushes denormals. */
 #elif (defined __riscv && __riscv_xlen == 64) || defined __powerpc64__ || defined __loongarch64 ||           \
     defined __wasm_simd128__
 #ifndef QUATSIMD_NO_SIMD128
@@ -32,7 +31,7 @@
 #endif
 #endif
 
-/* The player does without the reference where every CPU can run other kernels. */
+/* The player leaves out the reference where every CPU can run other kernels. */
 #if !defined QUATSIMD_PLAYER ||                                                                              \
     !(defined QUATSIMD_HAS_SSE2 || defined QUATSIMD_HAS_NEON || defined QUATSIMD_HAS_SIMD128)
 #define QUATSIMD_HAS_SCALAR

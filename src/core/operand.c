@@ -1,4 +1,4 @@
-/* Views: resolved, and copied from and to arrays of components. */
+/* Resolves views and copies them from and to arrays of components. */
 #include "core/operand.h"
 
 #include <string.h>
@@ -57,7 +57,8 @@ static bool resolve(quatsimd_operand *o, int components, const quatsimd_in *v, b
   return true;
 }
 
-/* Most views are arrays of structs. In a call for one element, resolving its views takes most of the time. */
+/* Returns true for arrays of structs in the usual order, as most views are. They are resolved separately,
+ * because resolving takes most of the time of a call for one element. */
 static inline bool is_plain(quatsimd_view_layout layout, quatsimd_view_order order, const float *x) {
   return layout == QUATSIMD_VIEW_AOS && order == QUATSIMD_VIEW_XYZW && x;
 }
@@ -114,7 +115,7 @@ void quatsimd_store_element(const quatsimd_operand *o, size_t i, const float *fr
   copy_element(true, o, i, quatsimd_floats((const char *)from));
 }
 
-/* The component of a quaternion that is number c in memory. */
+/* Returns the component (0 for x) that is number c of a quaternion in memory. */
 static inline int in_memory(const quatsimd_operand *o, int c) { return o->w_first ? (c + 3) % 4 : c; }
 
 void quatsimd_gather_quats(const quatsimd_operand *o, size_t i, size_t n, float *const to[4]) {
@@ -123,7 +124,7 @@ void quatsimd_gather_quats(const quatsimd_operand *o, size_t i, size_t n, float 
   float *const row[4] = {to[in_memory(o, 0)], to[in_memory(o, 1)], to[in_memory(o, 2)], to[in_memory(o, 3)]};
   if (o->layout == QUATSIMD_VIEW_SOA) {
     for (int c = 0; c < 4; c++) copy(false, o->component[c] + at, to[c], n);
-  } else if (o->mask) { /* with the lanes after the last element, see view.h */
+  } else if (o->mask) { /* also reads the unused lanes of the last block, see view.h */
     quatsimd_active_kernels()->split_blocks(row, from, o->mask + 1, (n + o->mask) & ~o->mask);
   } else {
     for (size_t e = quatsimd_active_kernels()->split4(row, from, o->stride, n); e < n; e++)
@@ -160,7 +161,7 @@ static inline void copy_blocks(bool out, const quatsimd_operand *o, const char *
   }
 }
 
-/* Elements from number `first` to n. */
+/* Copies elements `first` to n - 1. */
 static inline void copy_structs(bool out, const char *memory, size_t first, size_t n, int components,
                                 size_t stride, float (*restrict chunk)[QUATSIMD_CHUNK]) {
   for (size_t e = first; e < n; e++)
@@ -175,7 +176,7 @@ static bool is_quats(const quatsimd_operand *o) {
   return o->components == 4 && o->layout != QUATSIMD_VIEW_SOA;
 }
 
-/* Loops are faster with constants: a branch for each common size. */
+/* Has a branch for each common size, because loops are faster with constants. */
 static inline void copy_chunk(bool out, const quatsimd_operand *o, size_t i, size_t n,
                               float (*chunk)[QUATSIMD_CHUNK]) {
   const size_t at = quatsimd_offset(o, i);

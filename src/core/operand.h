@@ -1,5 +1,4 @@
-/* Views of public functions, resolved: one type for every layout, and copies from and to chunks, which are
- * arrays of components. */
+/* Resolves public views to one type, and copies them from and to chunks, which are arrays of components. */
 #ifndef QUATSIMD_OPERAND_H
 #define QUATSIMD_OPERAND_H
 
@@ -24,7 +23,6 @@ struct quatsimd_operand {
 
 static inline float *quatsimd_floats(const char *p) { return (float *)(uintptr_t)p; }
 
-/* An array of structs. */
 static inline quatsimd_operand quatsimd_structs(const float *floats, int components) {
   const char *const p = (const char *)floats;
   return (quatsimd_operand){.first = p,
@@ -35,7 +33,6 @@ static inline quatsimd_operand quatsimd_structs(const float *floats, int compone
                             .interleaved = true};
 }
 
-/* Four arrays of components. */
 static inline quatsimd_operand quatsimd_arrays(const float *x, const float *y, const float *z,
                                                const float *w) {
   return (quatsimd_operand){.first = (const char *)x,
@@ -45,17 +42,16 @@ static inline quatsimd_operand quatsimd_arrays(const float *x, const float *y, c
                             .layout = QUATSIMD_VIEW_SOA};
 }
 
-/* True if kernels of codecs take the view as it is. */
+/* Returns true if the kernels of codecs take the view as it is. */
 static inline bool quatsimd_is_direct(const quatsimd_operand *o) {
   return o->interleaved || o->layout == QUATSIMD_VIEW_SOA;
 }
 
-/* An output as an input. */
 static inline quatsimd_in quatsimd_to_read(quatsimd_out v) {
   return (quatsimd_in){v.x, v.y, v.z, v.w, v.stride, v.layout, v.order, v.block};
 }
 
-/* Returns false if the view breaks a rule of view.h. */
+/* Resolve a view. Return false if it breaks a rule of view.h. */
 bool quatsimd_resolve_in(quatsimd_operand *o, int components, const quatsimd_in *view);
 bool quatsimd_resolve_out(quatsimd_operand *o, int components, const quatsimd_out *view);
 
@@ -66,34 +62,32 @@ static inline const char *quatsimd_component(const quatsimd_operand *o, int c) {
   return c < 4 ? o->component[c] : o->component[0] + ((size_t)c * sizeof(float) << o->shift);
 }
 
-/* True for layouts other than AOS whose elements have no gaps: scalars in arrays, and some strides. */
+/* Returns true for scalars in arrays and for strided elements if they have no gaps; false for AOS. */
 bool quatsimd_is_tight(quatsimd_view_layout layout, size_t stride, int components);
 
-/* Copies the components of element i. */
 void quatsimd_load_element(const quatsimd_operand *o, size_t i, float *to);
 void quatsimd_store_element(const quatsimd_operand *o, size_t i, const float *from);
 
 /* The next four functions copy n elements, the first of which is number i, to arrays of components, and back.
  * With blocks, element i begins a block. */
 
-/* Quaternions. Gathering may write up to n rounded up to QUATSIMD_OPERATION_BLOCK. */
+/* For quaternions. Gathering may write n rounded up to QUATSIMD_OPERATION_BLOCK elements. */
 void quatsimd_gather_quats(const quatsimd_operand *o, size_t i, size_t n, float *const to[4]);
 void quatsimd_scatter_quats(const quatsimd_operand *o, size_t i, size_t n, float *const from[4]);
 
-/* Any elements. Gathering repeats the last one until there are `padded`, which is at least n. */
+/* For any elements. Gathering repeats the last one until there are `padded`, which is at least n. */
 void quatsimd_gather(const quatsimd_operand *o, size_t i, size_t n, size_t padded,
                      float (*to)[QUATSIMD_CHUNK]);
 void quatsimd_scatter(const quatsimd_operand *o, size_t i, size_t n, float (*from)[QUATSIMD_CHUNK]);
 
-/* The first three components of an operation's first input and of its first output in another order: the
- * operation's component j is number in[j] or out[j] of the argument. */
+/* Reorders the first three components of an operation's first input and of its first output: component j of
+ * the operation is component in[j] or out[j] of the argument. */
 typedef struct quatsimd_variant {
   unsigned char in[3], out[3];
 } quatsimd_variant;
 
-/* Checks the views and computes all elements. operations.def has the numbers of outputs and inputs. variant
- * may be null: the order as it is. Views are passed by address, because copying them would take as long as
- * computing one element. */
+/* Checks the views and computes all elements. A null variant keeps the order. Views are passed by address,
+ * because copying them would take as long as computing one element. */
 quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_variant *variant,
                              const quatsimd_out *const *outs, const quatsimd_in *const *ins, size_t count);
 #define OUTS(...) ((const quatsimd_out *const[]){__VA_ARGS__})
@@ -114,33 +108,33 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
     return quatsimd_run(QUATSIMD_OPERATION_##name, NULL, OUTS(&out), INS(&a, &b, &c), count);                \
   }
 
-/* True if the view, or one of its arrays, begins at p. */
+/* Returns true if the view, or one of its arrays, begins at p. */
 static inline bool quatsimd_begins_at(const quatsimd_operand *o, const void *p) {
   return o->first == p || (o->layout == QUATSIMD_VIEW_SOA && ((o->components > 1 && o->component[1] == p) ||
                                                               (o->components > 2 && o->component[2] == p) ||
                                                               (o->components > 3 && o->component[3] == p)));
 }
-/* True if two views, or arrays of them, begin at one address. */
+/* Returns true if two views, or arrays of them, begin at one address. */
 bool quatsimd_arrays_meet(const quatsimd_operand *a, const quatsimd_operand *b);
 static inline bool quatsimd_meet(const quatsimd_operand *a, const quatsimd_operand *b) {
   return a->layout == QUATSIMD_VIEW_SOA || b->layout == QUATSIMD_VIEW_SOA ? quatsimd_arrays_meet(a, b)
                                                                           : a->first == b->first;
 }
-/* True if each element has the same bytes in both views. The order of its components may differ. */
+/* Returns true if each element has the same bytes in both views. Its components may be in another order. */
 bool quatsimd_coincide(const quatsimd_operand *a, const quatsimd_operand *b);
 
-/* True if an output begins where an input does but has its elements at other places: it would overwrite the
- * second element before that is read. One element is read before it is written. */
+/* Returns true if an output begins where an input does but has its elements at other places: writing one
+ * element would then overwrite the next before it is read. */
 static inline bool quatsimd_collide(const quatsimd_operand *out, const quatsimd_operand *in, size_t count) {
   return count > 1 && quatsimd_meet(out, in) && !quatsimd_coincide(out, in);
 }
 
-/* The number of elements, of `count`, in the chunk that begins with element i. */
+/* Returns the number of elements in the chunk that begins with element i of `count`. */
 static inline size_t quatsimd_chunk(size_t i, size_t count) {
   return count - i < QUATSIMD_CHUNK ? count - i : QUATSIMD_CHUNK;
 }
 
-/* n rounded up to a multiple of QUATSIMD_OPERATION_BLOCK. */
+/* Returns n rounded up to a multiple of QUATSIMD_OPERATION_BLOCK. */
 static inline size_t quatsimd_padded(size_t n) {
   return (n + QUATSIMD_OPERATION_BLOCK - 1) / QUATSIMD_OPERATION_BLOCK * QUATSIMD_OPERATION_BLOCK;
 }

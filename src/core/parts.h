@@ -1,6 +1,6 @@
-/* Tables of kernels have all functions, unless QUATSIMD_ONLY_CLIPS is defined: then they have those of clips
- * and poses. QUATSIMD_PLAYER leaves out functions that pack, too, and those on arrays of structs: these go
- * through arrays of components. */
+/* Selects the functions of kernel tables. QUATSIMD_ONLY_CLIPS keeps only those of clips and poses.
+ * QUATSIMD_PLAYER leaves out functions that pack and functions on arrays of structs, which then go through
+ * arrays of components. */
 #ifndef QUATSIMD_PARTS_H
 #define QUATSIMD_PARTS_H
 
@@ -25,18 +25,18 @@ enum { QUATSIMD_IS_ONLY_CLIPS = 0 };
 #define UNLESS_ONLY_CLIPS(function) function
 #endif
 
-/* A codec's functions for arrays. */
+/* A table's functions for one codec. */
 #define CODEC_FUNCTIONS(codec)                                                                               \
   { UNLESS_PLAYER(pack_all_##codec), unpack_all_##codec }
 
-/* A build that is compiled for size (web/build.sh) compiles what is between these two for speed. */
+/* Builds for size (web/build.sh) compile the code between these two macros for speed. */
 #ifndef QUATSIMD_FOR_SPEED
 #define QUATSIMD_FOR_SPEED
 #define QUATSIMD_FOR_SIZE
 #endif
 
-/* The functions of an operation, by the columns `kernel` and `part` of operations.def. IN_ gives the function
- * on arrays of components, and ON_ the function on arrays of structs. */
+/* Select an operation's functions by the columns `kernel` and `part` of operations.def. IN_ gives the
+ * function on arrays of components, ON_ the function on arrays of structs. */
 #define IN_DOUBLE(name) in_double_##name
 #define IN_FLOAT(name) in_float_##name
 #define IN_STRUCTS(name) in_float_##name

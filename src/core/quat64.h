@@ -1,5 +1,5 @@
-/* Quaternions in double: four numbers, x, y, z, w. Bits of clips and of root motion depend on the order of
- * operations, so functions that differ in it alone have names of their own. A result may be an argument. */
+/* Quaternions in double, as x, y, z, w. Bits of clips and of root motion depend on the order of operations,
+ * so functions that differ only in this order have separate names. A result may be an argument. */
 #ifndef QUATSIMD_QUAT64_H
 #define QUATSIMD_QUAT64_H
 
@@ -14,8 +14,7 @@ static inline void quat64_normalise(double *q) {
   for (int i = 0; i < 4; i++) q[i] /= length;
 }
 
-/* Multiplies by the reciprocal of the length. The identity takes the place of quaternions without a
- * length: 0, and those with NaN. */
+/* Multiplies by the reciprocal of the length. Quaternions that are 0 or have a NaN become the identity. */
 static inline void quat64_normalise_any(double *q) {
   const double n2 = quat64_dot(q, q), by = 1 / quatsimd_sqrt(n2);
   for (int i = 0; i < 4; i++) q[i] = n2 > 0 ? q[i] * by : i == 3;
@@ -29,7 +28,7 @@ static inline void quat64_conjugate(double to[4], const double *q) {
   for (int i = 0; i < 4; i++) to[i] = i < 3 ? -q[i] : q[i];
 }
 
-/* a b, by sums of pairs. */
+/* Computes a b by sums of pairs. */
 static inline void quat64_multiply(double to[4], const double *a, const double *b) {
   const double x = (a[3] * b[0] + a[0] * b[3]) + (a[1] * b[2] - a[2] * b[1]),
                y = (a[3] * b[1] + a[1] * b[3]) + (a[2] * b[0] - a[0] * b[2]),
@@ -38,7 +37,7 @@ static inline void quat64_multiply(double to[4], const double *a, const double *
   to[0] = x, to[1] = y, to[2] = z, to[3] = w;
 }
 
-/* a b, from left to right. */
+/* Computes a b, adding from left to right. */
 static inline void quat64_multiply_in_line(double to[4], const double *a, const double *b) {
   const double x = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
                y = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
@@ -47,7 +46,7 @@ static inline void quat64_multiply_in_line(double to[4], const double *a, const 
   to[0] = x, to[1] = y, to[2] = z, to[3] = w;
 }
 
-/* The conjugate of a, times b. */
+/* Computes the conjugate of a, times b. */
 static inline void quat64_relative(double to[4], const double *a, const double *b) {
   const double x = a[3] * b[0] - a[0] * b[3] - a[1] * b[2] + a[2] * b[1],
                y = a[3] * b[1] - a[1] * b[3] - a[2] * b[0] + a[0] * b[2],
@@ -64,7 +63,7 @@ static inline void quat64_rotate(double to[3], const double *q, const double *v)
   to[2] = v[2] + 2 * (q[3] * z + (q[0] * y - q[1] * x));
 }
 
-/* The same as (v + w c) + u x c, for c = 2 (u x v). */
+/* Computes the same rotation as (v + w c) + u x c, for c = 2 (u x v). */
 static inline void quat64_rotate_in_line(double to[3], const double *q, const double *v) {
   const double x = 2 * (q[1] * v[2] - q[2] * v[1]), y = 2 * (q[2] * v[0] - q[0] * v[2]),
                z = 2 * (q[0] * v[1] - q[1] * v[0]);

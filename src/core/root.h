@@ -1,9 +1,9 @@
-/* The square root, correctly rounded, without libm. Compilers without the option -fno-math-errno call libm
- * for the roots of negative numbers, because libm sets errno. */
+/* Correctly rounded square roots without libm. Without -fno-math-errno, compilers call libm for the roots of
+ * negative numbers, because libm sets errno. */
 #ifndef QUATSIMD_ROOT_H
 #define QUATSIMD_ROOT_H
 
-#include <math.h> /* fabs, too, which is an instruction */
+#include <math.h> /* for fabs, too, which is an instruction */
 
 #include "core/compiler.h"
 
@@ -24,7 +24,7 @@ static inline double quatsimd_sqrt(double a) {
 static inline float quatsimd_sqrtf(float a) { return vget_lane_f32(vsqrt_f32(vdup_n_f32(a)), 0); }
 static inline double quatsimd_sqrt(double a) { return vget_lane_f64(vsqrt_f64(vdup_n_f64(a)), 0); }
 
-#else /* programs link libm, where it is not part of the C library */
+#else /* programs may have to link libm */
 static inline float quatsimd_sqrtf(float a) { return QUATSIMD_SQRTF(a); }
 static inline double quatsimd_sqrt(double a) { return QUATSIMD_SQRT(a); }
 #endif

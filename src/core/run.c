@@ -20,7 +20,7 @@
 /* MAX_FLOATS: the most floats of one element */
 enum { MAX_OUTPUTS = 3, MAX_INPUTS = 5, MAX_COMPONENTS = 17, MAX_FLOATS = 16 };
 
-/* The components of each argument; 0 ends a list. */
+/* The number of components of each argument. 0 ends a list. */
 typedef struct shape {
   unsigned char out[MAX_OUTPUTS + 1], in[MAX_INPUTS + 1];
 } shape;
@@ -31,7 +31,7 @@ static const shape shapes[QUATSIMD_OPERATIONS] = {
 #include "rotation/operations.def"
 };
 
-/* FEW elements go one by one through the reference: bringing them into vectors would take longer. */
+/* Up to FEW elements go one by one through the reference, because bringing them into vectors takes longer. */
 #ifdef QUATSIMD_HAS_SCALAR
 extern const quatsimd_kernels quatsimd_kernels_scalar;
 #define REFERENCE (&quatsimd_kernels_scalar)
@@ -44,7 +44,7 @@ enum { FEW = 4 };
 
 /* ---- tight structs ---- */
 
-/* Where the arrays begin, and floats from one element of an input to the next; 0: one element for all. */
+/* Tight arrays of structs. stride: floats from one element of an input to the next; 0: one serves all. */
 typedef struct structs {
   float *to[1]; /* kernels take an array of outputs */
   const float *from[MAX_INPUTS];
@@ -54,9 +54,9 @@ typedef struct structs {
   bool in_place; /* the output is an input */
 } structs;
 
-/* Finds tight arrays of structs without resolving views, which would take half of the time of a call for few
- * elements. Returns false for other views, for invalid ones, and if the output begins where an input has its
- * elements at other places. */
+/* Finds tight arrays of structs without resolving views, because that would take half of the time of a call
+ * for few elements. Returns false for other views, for invalid ones, and if the output begins where an input
+ * does but has its elements at other places. */
 static bool find_structs(structs *a, const shape *s, const quatsimd_out *const *out,
                          const quatsimd_in *const *in, size_t count) {
   if (s->out[1] || out[0]->order != QUATSIMD_VIEW_XYZW || !out[0]->x) return false;
@@ -78,9 +78,8 @@ static bool find_structs(structs *a, const shape *s, const quatsimd_out *const *
   return true;
 }
 
-/* The first table, from the one in use on, whose vectors are no longer than the arrays. The tables behind
- * one are of instruction sets that its CPUs have, too, with shorter vectors. Those of scalar have one
- * element. */
+/* Returns the first table, from `kernels` on, whose vectors are no longer than the arrays. A CPU that can run
+ * one table can run those after it in the list. Their vectors are shorter; those of scalar have one lane. */
 static const quatsimd_kernels *no_longer_than(const quatsimd_kernels *kernels, size_t count) {
   const quatsimd_kernels *const *at = quatsimd_kernel_list;
   if (kernels->lanes <= count) return kernels;
@@ -90,8 +89,8 @@ static const quatsimd_kernels *no_longer_than(const quatsimd_kernels *kernels, s
   return *at;
 }
 
-/* Whole vectors, then a last one that overlaps the one before. If the output is an input, the inputs of the
- * last vector are kept from before. The vectors of `kernels` are no longer than the arrays. */
+/* Computes whole vectors, then a last one that overlaps the one before. If the output is an input, the last
+ * vector reads a copy of that input. The vectors of `kernels` are no longer than the arrays. */
 static void run_vectors(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
                         structs *a, size_t count) {
   float kept[MAX_FLOATS * QUATSIMD_MOST_LANES];
@@ -107,8 +106,8 @@ static void run_vectors(const quatsimd_kernels *kernels, quatsimd_operation oper
   call(a->to, a->from, a->stride, lanes);
 }
 
-/* Repeats an element for each lane. Elements of up to 4 floats are stored as 4, and the next store replaces
- * the excess: `to` has space for 4 more floats. */
+/* Copies an element to each lane. Elements of up to 4 floats are stored as 4, and the next store replaces the
+ * excess, so `to` has space for 4 more floats. */
 static void repeat(float *to, const float *from, size_t n, size_t lanes) {
   float four[4] = {0};
   for (size_t i = 0; i < n && i < 4; i++) four[i] = from[i];
@@ -117,8 +116,8 @@ static void repeat(float *to, const float *from, size_t n, size_t lanes) {
     else memcpy(to, from, n * sizeof(float));
 }
 
-/* Kernels take one element for all as a whole vector of it. A function of its own, so that the other paths do
- * not carry this 5 KB array on their stack. */
+/* Fills a whole vector with each element that serves all, as kernels require. The 5 KB array is in this
+ * separate function, so that the other paths do not have it on their stacks. */
 static void run_repeated(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
                          structs *a, size_t count) {
   float repeated[MAX_INPUTS][MAX_FLOATS * QUATSIMD_MOST_LANES + 4];
@@ -137,7 +136,7 @@ static void run_structs(const quatsimd_kernels *kernels, quatsimd_operation oper
   else run_vectors(kernels, operation, s, a, count);
 }
 
-/* The operation's components in the order of the variant. */
+/* Brings the operation's components into the order of the variant. */
 static void vary(const quatsimd_variant *variant, float **to, const float **from) {
   const float *const given[3] = {from[0], from[1], from[2]};
   float *const wanted[3] = {to[0], to[1], to[2]};
@@ -167,7 +166,7 @@ typedef struct arguments {
   int outputs, inputs;
 } arguments;
 
-/* Returns false if a view breaks a rule of view.h, or if views overlap in a way that it forbids. */
+/* Returns false if a view, or an overlap of views, breaks a rule of view.h. */
 static inline bool resolve(arguments *a, const shape *s, const quatsimd_out *const *outs,
                            const quatsimd_in *const *ins, size_t count) {
   int outputs = 0, inputs = 0;

@@ -1,5 +1,4 @@
-/* Access to the quaternions of an operand one at a time, for functions in which each depends on those before
- * it. */
+/* Access to the quaternions of an operand one at a time, for results that depend on all those before. */
 #ifndef QUATSIMD_SINGLE_H
 #define QUATSIMD_SINGLE_H
 

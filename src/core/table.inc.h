@@ -1,6 +1,5 @@
-/* The table of QUATSIMD_ISA. Its kernels are included before: by simd/kernels/table.inc.h or by the scalar
- * reference, which use the same names for their functions. V_LANES is the number of lanes, and
- * CLIP_KERNELS_OF(isa) names the kernels of clips. */
+/* Defines the table of QUATSIMD_ISA. Its kernels have the same names in simd/kernels/table.inc.h and in the
+ * scalar reference, one of which includes this. CLIP_KERNELS_OF(isa) names the kernels of clips. */
 #define TABLE_NAME(isa) quatsimd_kernels_##isa
 #define TABLE(isa) TABLE_NAME(isa)
 #define STRING_OF(isa) #isa

@@ -1,4 +1,4 @@
-/* view.h: the functions that bindings of other languages call in place of the inline ones. */
+/* Functions that bindings of other languages call in place of the inline ones of view.h. */
 #include "quatsimd/view.h"
 
 quatsimd_in quatsimd_view_aos(const float *first) { return quatsimd_aos(first); }

@@ -1,5 +1,4 @@
-/* Functions on the keys of a curve. Each result depends on all keys before it, so they work on one element at
- * a time. */
+/* Each result of these functions depends on all keys before, so they take one key of a curve at a time. */
 #include "core/single.h"
 #include "quatsimd/rotation.h"
 #include "rotation/eigen.h"

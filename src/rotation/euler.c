@@ -1,10 +1,9 @@
-/* Euler angles: operations for four sequences of intrinsic axes serve all 24 orders. Other orders permute
- * axes and angles. */
+/* Operations for four sequences of intrinsic axes serve all 24 orders: others permute axes and angles. */
 #include "core/operand.h"
 #include "quatsimd/rotation.h"
 
-/* An order as the operations see it: the axes and the angles that they have at places 0, 1 and 2, the number
- * of the sequence of axes, and true in `reversed` if the operation's first angle is the last of the order. */
+/* An order in an operation's terms: the axes and angles at its places 0, 1 and 2, the number of its sequence
+ * of axes, and true in `reversed` if its first angle is the last of the order. */
 typedef struct euler {
   unsigned char axis[3], angle[3];
   unsigned axes;
@@ -15,10 +14,10 @@ _Static_assert(QUATSIMD_OPERATION_from_euler + 3 == QUATSIMD_OPERATION_from_eule
                    QUATSIMD_OPERATION_to_euler_reversed + 3 == QUATSIMD_OPERATION_to_euler_xzx_reversed,
                "the four axes are one behind the other");
 
-/* Writes the order's axes, angles and operation to *e. The enum has 24 orders in groups of three, which begin
- * with x, y and z. Numbers 0 to 2 continue with the next axis, 3 to 5 with the axis before; 6 to 11 are the
- * same with the first axis again as the third; 12 to 23 are 0 to 11 as extrinsic orders. An extrinsic order
- * is the intrinsic one with axes and angles reversed. */
+/* Describes an order in *e. Returns false if it is unknown. Each three orders begin with x, y and z. Orders 0
+ * to 2 continue with the next axis, 3 to 5 with the axis before. Orders 6 to 11 are the same with the first
+ * axis again as the third. Orders 12 to 23 are 0 to 11 as extrinsic orders: intrinsic ones with axes and
+ * angles reversed. */
 static bool find_euler(quatsimd_euler_order order, euler *e) {
   const unsigned n = (unsigned)order;
   if (n > QUATSIMD_EXTRINSIC_ZYZ) return false;

@@ -1,4 +1,4 @@
-/* One element at a time, in float: see simd/kernels/algebra.h. The quaternion product is Hamilton's. */
+/* Rotation algebra in float, one element at a time: see simd/kernels/algebra.h. Products are Hamilton's. */
 #ifndef QUATSIMD_SCALAR_ALGEBRA_H
 #define QUATSIMD_SCALAR_ALGEBRA_H
 
@@ -57,7 +57,7 @@ QUATSIMD_INLINE void float_matrix(float m[3][3], quat rotation, float scale) {
   memcpy(m, of, sizeof of);
 }
 
-/* Returns the row of 4 q q^T on whose diagonal the largest element is, with length 1. */
+/* Returns a matrix's quaternion: the row of 4 q q^T with the largest diagonal element, normalised. */
 static quat float_from_rows(float m[3][3]) {
   const float tx = 1 + ((m[0][0] - m[1][1]) - m[2][2]), ty = 1 + ((m[1][1] - m[0][0]) - m[2][2]),
               tz = 1 + ((m[2][2] - m[0][0]) - m[1][1]), tw = 1 + ((m[0][0] + m[1][1]) + m[2][2]);
@@ -69,7 +69,7 @@ static quat float_from_rows(float m[3][3]) {
   return scaled(q, 1 / quatsimd_sqrtf(norm2(q)));
 }
 
-/* column: floats from one column to the next */
+/* column: the number of floats from one column to the next */
 static quat float_from_matrix(const float *const *in, size_t i, int column) {
   float m[3][3];
   for (int row = 0; row < 3; row++)
@@ -77,7 +77,7 @@ static quat float_from_matrix(const float *const *in, size_t i, int column) {
   return float_from_rows(m);
 }
 
-/* A joint transform's eight components from in[0] on. */
+/* sqt: the eight components of joint transforms */
 QUATSIMD_INLINE void float_sqt_vector(float out[3], const float *const *sqt, const float *const *vector,
                                       size_t i) {
   const float s = sqt[7][i], v[] = {vector[0][i] * s, vector[1][i] * s, vector[2][i] * s};
@@ -89,7 +89,7 @@ QUATSIMD_INLINE void float_sqt_point(float out[3], const float *const *sqt, cons
   for (int c = 0; c < 3; c++) out[c] += sqt[4 + c][i];
 }
 
-/* False beyond half a turn. */
+/* Returns false, and a wrong result, beyond half a turn. */
 QUATSIMD_INLINE bool float_exp(float out[4], const float v[3]) {
   const float x = ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]) * 0.25f,
               factor = polynomial5(ROTATION_HALF_SIN, x) * 0.5f;

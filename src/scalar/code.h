@@ -1,5 +1,5 @@
-/* The reference: one quaternion at a time, plain C, for reading. docs/codec.md in executable form; written
- * independently of the vector kernels, which must give the same bits. */
+/* The reference: docs/codec.md in plain C, one quaternion at a time, for reading. It is written independently
+ * of the vector kernels, which must give the same bits. */
 #ifndef QUATSIMD_SCALAR_CODE_H
 #define QUATSIMD_SCALAR_CODE_H
 
@@ -12,7 +12,7 @@
 #include "core/bits.h"
 #include "core/bytes.h"
 
-/* An instruction, never a call of libm, in debug builds too. */
+/* fabsf is an instruction, never a call of libm, in debug builds too. */
 #define magnitude_of fabsf
 
 typedef struct quat {
@@ -26,7 +26,7 @@ typedef struct code {
 
 static const quat scalar_identity = {{0, 0, 0, 1}};
 
-/* Below zero by its bits, so that a denormal number counts in denormals-are-zero mode too; -0 does not. */
+/* Returns true if f < 0. It compares bits, so that denormals count in denormals-are-zero mode, too. */
 static inline bool is_negative(float f) { return float_bits(f) > 0x80000000u; }
 
 static inline float norm2(quat q) {
@@ -35,13 +35,13 @@ static inline float norm2(quat q) {
 
 static inline bool valid_norm2(float n2) { return n2 >= QUATSIMD_MIN_NORM2 && n2 <= QUATSIMD_MAX_NORM2; }
 
-/* NaN becomes the same one everywhere. */
+/* Replaces every NaN by the same one. */
 static inline float number(float a) { return a == a ? a : float_from_bits(0x7fc00000); }
 
-/* Nearest integer, halves to even. Adding 1.5 * 2^23 leaves no bits for a fraction; exact for |t| < 2^22. */
+/* Returns the nearest integer, halves to even, for |t| < 2^22. Adding 1.5 * 2^23 rounds off the fraction. */
 static inline int32_t round_half_even(float t) { return (int32_t)((t + 0x1.8p23f) - 0x1.8p23f); }
 
-/* Nearest integer, halves away from zero; |t| < 2^23, so that t minus its integer part is exact. */
+/* Returns the nearest integer, halves away from zero, for |t| < 2^23: t minus its integer part is exact. */
 static inline int32_t round_half_away(float t) {
   const int32_t whole = (int32_t)t;
   const float fraction = t - (float)whole;
@@ -50,7 +50,7 @@ static inline int32_t round_half_away(float t) {
   return whole;
 }
 
-/* Index of the component of largest magnitude, the first one on ties. */
+/* Returns the index of the component of largest magnitude, the first one on ties. */
 static inline int largest_component(quat q) {
   int largest = 0;
   for (int i = 1; i < 4; i++)
@@ -58,7 +58,7 @@ static inline int largest_component(quat q) {
   return largest;
 }
 
-/* The quaternion with component `largest` of this value and the others, in ascending order, from rest. */
+/* Returns the quaternion with `value` as component `largest`, and the others, in order, from rest. */
 static inline quat with_largest(int largest, float value, const float rest[3]) {
   quat q;
   for (int i = 0; i < 4; i++) q.v[i] = i == largest ? value : *rest++;
@@ -70,32 +70,32 @@ static inline quat scaled(quat q, float factor) {
   return q;
 }
 
-/* A component of magnitude up to sqrt(1/2) as a number from 0 to max: what ozz48 and jolt32 write. */
+/* Returns a component of magnitude up to sqrt(1/2) as ozz48 and jolt32 write it: from 0 to max. */
 static inline uint32_t code_from_0(float v, float max) {
   return (uint32_t)((v + QUATSIMD_SQRT_HALF) * (max / QUATSIMD_SQRT2) + 0.5f);
 }
 
-/* The low 16 bits as glTF's normalized short: -32768 is -1, too. */
+/* Returns the value of the low 16 bits, a normalized short of glTF: -32768 is -1, too. */
 static inline float from_snorm16(uint64_t word) {
   const float v = (float)sign_extend(word, 16) * (1.0f / 32767.0f);
   return v < -1 ? -1 : v;
 }
 
-/* The others of a unit quaternion whose largest component, index `largest`, is left out; a sum of squares
- * above 1, which no encoder writes, gives the identity. */
+/* Returns a unit quaternion from its components other than the largest, which has the index `largest`. A sum
+ * of squares above 1, which no encoder writes, gives the identity. */
 static inline quat with_derived_largest(int largest, const float rest[3]) {
   const float s = (rest[0] * rest[0] + rest[1] * rest[1]) + rest[2] * rest[2];
   return s > 1 ? scalar_identity : with_largest(largest, quatsimd_sqrtf(1 - s), rest);
 }
 
-/* x, y, z of a unit quaternion with w >= 0; where they are too long, w is 0 and they are shortened. */
+/* Returns the unit quaternion of x, y, z with w >= 0. Too long, they are normalised and w is 0. */
 static inline quat with_derived_w(float x, float y, float z) {
   const float s = (x * x + y * y) + z * z;
   if (s > 1) return scaled((quat){{x, y, z, 0}}, 1 / quatsimd_sqrtf(s));
   return (quat){{x, y, z, quatsimd_sqrtf(1 - s)}};
 }
 
-/* Four components of any length; the identity if they have none. */
+/* Normalises a quaternion. An invalid one becomes the identity. */
 static inline quat unit_or_identity(quat q) {
   const float n2 = norm2(q);
   return valid_norm2(n2) ? scaled(q, 1 / quatsimd_sqrtf(n2)) : scalar_identity;

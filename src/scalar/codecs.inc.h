@@ -5,7 +5,7 @@
 #define CODEC(name) <scalar/name.h>
 #include "codec/formats.def"
 
-/* Element i of an array of n-bit codes, least significant bit first, in any number of bytes. */
+/* Store and load element i of an array of n-bit codes, least significant bit first. */
 static inline void store_code(unsigned char *packed, size_t i, unsigned n, code c) {
   size_t bit = i % 8 * n; /* eight elements are n bytes */
   unsigned char *byte = packed + i / 8 * n + bit / 8;
@@ -41,7 +41,7 @@ typedef enum storage { U24 = 24, U32 = 32, U48 = 48, U64 = 64, U128 = 128, PACKE
 
 static inline unsigned bits_of(storage s, int width) { return s == PACKED ? 2 + 3 * (unsigned)width : s; }
 
-/* Element i. If it is invalid, the identity, and false. */
+/* Loads element i and its squared length. If it is invalid, loads the identity and returns false. */
 static inline bool load_valid(const quatsimd_operand *from, size_t i, quat *q, float *n2) {
   for (int c = 0; c < 4; c++) memcpy(&q->v[c], from->component[c] + i * from->stride, 4);
   *n2 = norm2(*q);

@@ -1,4 +1,4 @@
-/* cube32 and cube32c: one word, decoded around two centres. */
+/* cube32 and cube32c: the same word, decoded with different centres. */
 #ifndef QUATSIMD_SCALAR_CUBE32_H
 #define QUATSIMD_SCALAR_CUBE32_H
 

@@ -3,8 +3,8 @@
 
 #include "scalar/code.h"
 
-/* Unit quaternions as they are; others normalised. Numbers that flush-to-zero modes could touch become 0: a
- * denormal input times 1/length, at most 2^32, stays below 2^-60. */
+/* Returns a unit quaternion as it is, another one normalised. Components that flush-to-zero modes could
+ * change become 0: a denormal input times 1/length, at most 2^32, stays below 2^-60. */
 static inline quat float4_unit(quat q, float n2) {
   if (n2 >= 1 - 0x1p-21f && n2 <= 1 + 0x1p-21f) return q;
   q = scaled(q, 1 / quatsimd_sqrtf(n2));

@@ -3,8 +3,8 @@
 
 #include "scalar/code.h"
 
-/* IEEE binary16 from a float of magnitude below 65504, halves to even, in integers: the encoded number is the
- * significand shifted right, and a carry out of it runs into the exponent as it should. */
+/* Returns the IEEE binary16 of a float of magnitude below 65520, halves to even. It shifts the significand
+ * right in integers, and a carry out of it increments the exponent, as it should. */
 static inline uint32_t half_of_float(float f) {
   const uint32_t u = float_bits(f), magnitude = u & 0x7fffffffu, sign = u >> 16 & 0x8000u;
   uint32_t significand, shift;
@@ -24,7 +24,7 @@ static inline uint32_t half_of_float(float f) {
   return sign | rounded;
 }
 
-/* Exact. Subnormal halves are made from integers, so that no denormal float appears on the way. */
+/* Converts exactly. Subnormal halves are made from integers, so that no denormal float appears. */
 static inline float float_from_half(uint32_t h) {
   const uint32_t sign = (h & 0x8000u) << 16, exponent = h >> 10 & 31, significand = h & 0x3ffu;
   if (exponent == 31) return float_from_bits(sign | 0x7f800000u | significand << 13);

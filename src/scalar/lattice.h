@@ -22,8 +22,7 @@ static inline float lattice_unwarp(quatsimd_lattice f, float x, float X) {
   return t - (t * (f.a + w) - X) / (f.a + 3 * w);
 }
 
-/* The best point of one parity: cost, and where it is better to move an axis by a whole quantum, which and
- * how far. */
+/* The best point of one parity: its cost, and its move from the rounded point, 2 (a quantum) at most. */
 typedef struct lattice_candidate {
   float cost;
   int move[3];
@@ -83,7 +82,7 @@ static inline quat lattice_direction(quatsimd_lattice f, lattice_point point) {
   return with_largest(point.largest, f.c * r, v);
 }
 
-/* The lowest bit of index j in the word. */
+/* Returns the lowest bit of index j in the word. */
 static inline int lattice_index_at(quatsimd_lattice f, int j) {
   return j == 0 ? f.first_at : j == 1 ? f.bits : 0;
 }
@@ -102,8 +101,8 @@ static inline lattice_point lattice_point_of_indices(quatsimd_lattice f, uint64_
   return point;
 }
 
-/* lattice32: L:2, m:23, s:1, l0:2, l1:2, l2:2; index = 4 * digit + l, l signed, and m has the digits,
- * -101..101. */
+/* lattice32: L:2, m:23, s:1, l0:2, l1:2, l2:2. An index is 4 * digit + l, with l signed. m has the three
+ * digits, -101..101. */
 static inline uint64_t lattice_word_of_digits(lattice_point point) {
   uint32_t low = (uint32_t)point.H[0] & 1;
   int32_t m = 0;

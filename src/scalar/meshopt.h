@@ -1,5 +1,5 @@
-/* meshopt with K bits: the quaternion filter of EXT_meshopt_compression, four int16; the components other
- * than the largest in cyclic order behind it, then its index below a copy of the scale. */
+/* meshopt: the quaternion filter of EXT_meshopt_compression. Three int16 are the components after the
+ * largest, in cyclic order. The fourth is the scale, with the largest's index as its two low bits. */
 #ifndef QUATSIMD_SCALAR_MESHOPT_H
 #define QUATSIMD_SCALAR_MESHOPT_H
 
@@ -16,7 +16,7 @@ static inline code scalar_pack_meshopt(int bits, quat q, float n2) {
   return c;
 }
 
-/* The word has its scale with it. */
+/* Needs no number of bits, because the word contains the scale. */
 static inline quat scalar_unpack_meshopt(code c) {
   const int largest = (int)(c.lo >> 48 & 3);
   const float quantum = QUATSIMD_SQRT_HALF / (float)sign_extend(c.lo >> 48 | 3, 16);
@@ -30,7 +30,7 @@ static inline quat scalar_unpack_meshopt(code c) {
   return q;
 }
 
-/* The same as snorm16x4: glTF loaders store it. */
+/* Returns the word of snorm16x4, which glTF loaders store. */
 static inline code meshopt_shorts(code c) {
   const quat q = scalar_unpack_meshopt(c);
   code out = {0, 0};

@@ -4,7 +4,7 @@
 
 #include "scalar/code.h"
 
-/* Inline: a call takes as long as these do. */
+/* These are inlined, because a call takes as long as they do. */
 
 QUATSIMD_INLINE void float_multiply(float out[4], quat p, quat q) {
   const float *a = p.v, *b = q.v;

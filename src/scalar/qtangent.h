@@ -1,4 +1,4 @@
-/* One element at a time: see simd/kernels/qtangent.h. */
+/* QTangents, one element at a time: see simd/kernels/qtangent.h. */
 #ifndef QUATSIMD_SCALAR_QTANGENT_H
 #define QUATSIMD_SCALAR_QTANGENT_H
 
@@ -22,7 +22,7 @@ static vector across(vector a, vector n) {
   return a;
 }
 
-/* The matrix's columns: tangent, bitangent, normal. False if something was replaced. */
+/* Computes the matrix's columns: tangent, bitangent, normal. Returns false if an input was replaced. */
 static bool tangent_axes(vector m[3], vector n, vector t) {
   const float n2 = inner_product(n, n), t2 = inner_product(t, t);
   const bool n_ok = valid_norm2(n2);
@@ -43,7 +43,7 @@ static void quaternion_of_axes(float out[4], const vector m[3]) {
   memcpy(out, float_from_rows(rows).v, sizeof(quat));
 }
 
-/* False if it is replaced. */
+/* Returns false if the bitangent gives no handedness, which is then 1. */
 static bool axes_handedness(float *handedness, const vector m[3], vector bitangent) {
   const float b2 = inner_product(bitangent, bitangent), along = inner_product(bitangent, m[1]);
   const bool ok = valid_norm2(b2) && along * along >= b2 * QUATSIMD_PARALLEL2;

@@ -4,8 +4,7 @@
 
 #include "scalar/code.h"
 
-/* The code of a component is at most m + 0.3 before rounding (m < 2^19 and some 2^-22 relative error), so it
- * needs no clamp. */
+/* A code is at most m + 0.3 before rounding (m < 2^19, some 2^-22 relative error): it needs no clamp. */
 static inline code scalar_pack_smallest3(int bits, quat q, float n2) {
   const int largest = largest_component(q);
   float k = QUATSIMD_SMALLEST3_QUANTA(bits) / quatsimd_sqrtf(n2);
@@ -35,7 +34,7 @@ static inline quat scalar_unpack_mirage(int bits, code c) {
   return scalar_unpack_smallest3(bits, c);
 }
 
-/* Vector kernels are given the fields of bit-packed codes. */
+/* Vector kernels have a separate function for words, because they get bit-packed codes as fields. */
 #define scalar_unpack_smallest3_word scalar_unpack_smallest3
 
 #endif

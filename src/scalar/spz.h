@@ -1,5 +1,4 @@
-/* spz32: the smallest three of spz since version 3, sign and magnitude. spz24: that of version 2, x, y, z
- * of 8 bits. */
+/* spz32: smallest three of spz since version 3, sign and magnitude. spz24: version 2, x, y, z of 8 bits. */
 #ifndef QUATSIMD_SCALAR_SPZ_H
 #define QUATSIMD_SCALAR_SPZ_H
 

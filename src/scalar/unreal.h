@@ -4,7 +4,7 @@
 
 #include "scalar/code.h"
 
-/* A component in quanta of 1 / max, truncated toward zero and centred. */
+/* Returns a component in quanta of 1 / max, truncated toward zero, plus max. */
 static inline uint64_t unreal_code(float v, int bits) {
   const int max = (1 << (bits - 1)) - 1;
   const int32_t whole = (int32_t)(v * (float)max) + max;

@@ -7,7 +7,7 @@ static inline code scalar_pack_vertex32(quat q, float n2) {
   const float k = 127 / quatsimd_sqrtf(n2);
   uint32_t word = 0;
   for (int i = 0; i < 3; i++) word |= ((uint32_t)round_half_away(q.v[i] * k) & 0xffu) << 8 * i;
-  /* -1 may come out a little below 0 before rounding, and rounds to 0 */
+  /* w = -1 may give a number a little below 0, which rounds to 0 */
   word |= (uint32_t)round_half_away((q.v[3] * k) * 0.5f + 63.5f) << 24;
   return (code){word, 0};
 }
