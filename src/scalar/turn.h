@@ -33,7 +33,7 @@ QUATSIMD_INLINE void turn_by_bases(float to[4], quat q, const quat *left, quat r
   float_multiply(q.v, q, right);
   if (left) float_multiply(q.v, *left, q);
   q = scaled(q, 1 / quatsimd_sqrtf(norm2(q)));
-  for (int c = 0; c < 4; c++) to[c] = q.v[c] + 0.0f; /* turns -0 into 0: its sign depends on the other frame */
+  for (int c = 0; c < 4; c++) to[c] = q.v[c] + 0.0f; /* -0 becomes 0: the sign depends on the other frame */
 }
 
 #endif
