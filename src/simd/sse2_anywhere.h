@@ -163,6 +163,7 @@ SHIFT(any_u32x4_shr, 4, u, >>=, int)
 SHIFT(any_i32x4_shr, 4, i, >>=, int)
 SHIFT(any_i64x2_shl, 2, l, <<=, uint64_t)
 SHIFT(any_u64x2_shr, 2, l, >>=, uint64_t)
+#undef SHIFT
 #define ANY_SHIFT(type, shift, a, n) any_##type##_##shift(a, n)
 ANYWHERE uint64_t any_low(__m128 a) { return a.l[0]; }
 #endif
