@@ -12,12 +12,13 @@ typedef struct bundle_encoder {
   quatsimd_bundle_entry *entry;  /* the source's clips, copied likewise */
   quatsimd_bundle_report *report;
   quatsimd_memory memory;
-  quatsimd_clip_storage *clip;     /* opened clips, in the order of the source */
-  uint32_t *order;                 /* clips of the source, in the order of their names */
-  uint32_t *setting_of;            /* settings of the clips, in the order of names */
-  size_t *record_at;               /* offsets of the clips' records, in the order of names */
-  clip_bytes section[SECTION_END]; /* sections without the skeleton and the making, which are the caller's */
-  quatsimd_bundle bundle;          /* only numbers, hash and usual states are used */
+  quatsimd_clip_storage *clip; /* opened clips, in the order of the source */
+  uint32_t *order;             /* clips of the source, in the order of their names */
+  uint32_t *setting_of;        /* settings of the clips, in the order of names */
+  size_t *record_at;           /* offsets of the clips' records, in the order of names */
+  clip_bytes section
+      [SECTION_END]; /* all but the skeleton and the record of making: section_of takes those from the caller's source */
+  quatsimd_bundle bundle; /* only numbers, hash and usual states are used */
 } bundle_encoder;
 
 static inline const quatsimd_clip *bundle_clip(const bundle_encoder *e, size_t number) {

@@ -1,5 +1,6 @@
-/* Finds where a profile's fields are in its bytes. The fields of each half are in the order that needs fewest
- * bits. Each field lies within two bytes, and each half within 16. */
+/* Finds where a profile's fields are in its bytes. The first eight fields are one half, the others the other.
+ * No field spans more than two bytes, and no half more than 16, so padding may be needed. The fields of each
+ * half are in the order that needs the least. */
 #ifndef QUATSIMD_CLIP_PROFILE_FIELDS_H
 #define QUATSIMD_CLIP_PROFILE_FIELDS_H
 

@@ -164,8 +164,8 @@ static void make_wide(fixture *f) {
   fixture_encode(f);
 }
 
-/* Sets a byte of the clips to every value. Opening must refuse knots with more bits than sampling
- * supports. */
+/* Sets each byte of the clips' section to every value, one at a time. The bundle still opens. Of the clips
+ * that are not refused, the widest knots have exactly CLIP_KNOT_BITS bits. */
 static void widths(void **state) {
   (void)state;
   fixture f;

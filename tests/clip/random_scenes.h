@@ -221,7 +221,7 @@ static inline quatsimd_curve make_curve(random_scene *s, size_t number, int kind
   for (size_t k = 0; k < c.key_count; k++)
     for (size_t i = 0; i < truth_width(kind); i++) {
       to[truth_width(kind) * k + i] = (float)v[k][i];
-      /* curves that hold keys repeat some values */
+      /* some keys of HOLD curves repeat the key before them */
       if (c.interpolation == QUATSIMD_CURVE_HOLD && k % 3 == 1 && !(how->closed && k + 1 == c.key_count))
         to[truth_width(kind) * k + i] = to[truth_width(kind) * (k - 1) + i];
     }

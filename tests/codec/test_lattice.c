@@ -51,7 +51,8 @@ static double distance2(const double a[4], const double b[4]) {
 /* Returns the squared distance from q to the nearest point of the chart of component L, within one quantum of
  * q. The points of the chart end at u = +-reach / h. */
 static double nearest_in_chart(int h, double reach, const double q[4], int L) {
-  double table[3][2][3], best = 1; /* components of the points, by axis, parity and move */
+  double table[3][2][3],
+      best = 1; /* components of points around q, by axis, parity and step: 1 is the nearest */
   for (int axis = 0, i = 0; i < 4; i++) {
     if (i == L) continue;
     const double g = unwarped(fmax(-1.001, fmin(1.001, q[i] / q[L]))) * h;

@@ -1,5 +1,5 @@
-/* Compares QTangents and their packed words with qtangent.h, in long double. test_operations shows that all
- * kernels give the same bits. */
+/* Compares QTangents and their packed words with what qtangent.h promises, computed in long double.
+ * test_operations shows that all kernels give the same bits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

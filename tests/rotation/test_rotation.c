@@ -13,7 +13,8 @@
 
 static real error_at(const function *f, const block *b, const euler *e, size_t i) {
   real least = (real)INFINITY;
-  unsigned ties = 0; /* the most ties that any choice of answers meets */
+  unsigned ties =
+      0; /* the most ties met so far; each has two right answers, and the loop tries all combinations */
   sample s;
   s.ties.choice = 0;
   do {

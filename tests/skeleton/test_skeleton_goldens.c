@@ -1,9 +1,9 @@
 /* The skeletons of support/skeletons.h have the same bytes on every machine.
  *
- * Usage: test_skeleton_goldens [--write | --files FOLDER]
- * --write prints skeletons.txt. --files writes files for tests/model/skeleton.py: each skeleton, and what the
- * library reads from it as text, in a line for all, one for each joint and one for each track. For small
- * skeletons it also writes changed ones, with a note of which of them open. */
+ * Usage: test_skeleton_goldens [--write | --files FOLDER] --write prints skeletons.txt. --files writes files
+ * for tests/model/skeleton.py: each skeleton, and as text what the library reads from it: a line for the
+ * skeleton, one for each joint and one for each track. For small skeletons it also writes copies with one
+ * byte changed, each after a 1 if the copy opens, else after a 0. */
 #include "fixture.h"
 
 #include "support/denormals.h"

@@ -393,7 +393,7 @@ static void wrong_codes_are_refused(void **unused) {
     page_body(h, false, 4000, 4000, 4000);
     assert_int_equal(decode_by_hand(h), QUATSIMD_OK);
     const int level = page_level(h->state[1].scales[0]), lower = (level - 8) / 2 + 1;
-    /* the largest `beyond` that is valid after 20 steps, because a coordinate must be below 2^21 */
+    /* the largest valid `beyond`: the coordinate 2 * ((19 + beyond) << lower) must be below 2^21 */
     const uint32_t largest = (UINT32_C(1) << (20 - lower)) - 20;
     if (i == NO_BASELINE || i == NO_LATE) {
       page_number(h->code, i == NO_BASELINE ? 5 : 1);

@@ -62,9 +62,9 @@ static bool goes_on(clip_vector *vector, size_t frames, double bound) {
   return true;
 }
 
-/* Returns the largest error that the vector v[0] may have, in units. The rotation's error is proportional to
- * the vector's error divided by 1 + m, where m is the squared length of the vector. Between frames, errors
- * grow by 1 / cos(turn / 4). */
+/* Returns the largest error that the vector v[0] may have, as a multiple of the curve's unit. The rotation's
+ * error is proportional to the vector's error divided by 1 + m, where m is the squared length of the vector.
+ * Between frames, errors grow by 1 / cos(turn / 4). */
 static double share_of(clip_vector *v) {
   const double m = (double)v[0][0] * v[0][0] + (double)v[0][1] * v[0][1] + (double)v[0][2] * v[0][2],
                before = absolute(turn_between(v[-1], v[0])), behind = absolute(turn_between(v[0], v[1]));

@@ -76,7 +76,8 @@ static quatsimd_curve *straight_curve(clip_encoder *e, int kind, size_t joint) {
 static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, bool *full) {
   const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
   const bool keyed = e->retry[kind][joint].keyed;
-  /* in model space, bounds are tightened later, but pieces stay: strategies try several `parts` */
+  /* In model space this is only the joint's first bound. Attempts tighten it later but do not divide the
+   * curve again, so strategies try several `parts`. */
   const double part = !clip_is_bounded(e, kind) ? e->strategy->parts
                       : keyed                   ? CLIP_KEYS_PART
                                                 : CLIP_PIECES_PART;
@@ -270,8 +271,9 @@ static quatsimd_status encode_in_floats(clip_encoder *e, clip_skeleton *skeleton
 /* Makes attempts until the largest error is just below the bound. Keeps the shortest clip that holds the
  * bound. If no clip holds it, stores all curves in floats. */
 static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes) {
-  /* After LOOSE attempts, bounds are loosened only if the clip holds its bound. Otherwise attempts might
-   * never end: among many joints, one is always farther off than before. */
+  /* After LOOSE attempts, joints' bounds are loosened only if the whole clip holds its bound. Without this
+   * rule, attempts might never end: of many joints, the error of one is always larger than in the attempt
+   * before. */
   enum { LOOSE = 3, ENOUGH = 10, MOST = 32 };
   clip_bytes best = {.allocator = bytes->allocator};
   quatsimd_clip_report report = *e->report;

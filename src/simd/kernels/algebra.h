@@ -178,8 +178,8 @@ typedef struct algebra_arguments {
 
 /* Turns each NaN into the one NaN that all CPUs return. */
 V_INLINE vf number(vf a) { return v_select(v_ge(a, a), a, v_from_bits(v_seti(0x7fc00000))); }
-/* Does the same for four numbers of a matrix or joint transform, without the branch that numbers3 has: there
- * would be three or four of them, which cost more than they save. */
+/* Does the same for four numbers of a matrix or joint transform. It has no branch like that of numbers3: a
+ * matrix or a transform would need three or four such branches, which cost more than they save. */
 V_INLINE vq matrix_numbers(vq q) { return (vq){number(q.x), number(q.y), number(q.z), number(q.w)}; }
 /* Do the same for vectors and quaternions. NaN is rare, so CPUs predict the branch. */
 V_INLINE v3 numbers3(v3 v) {

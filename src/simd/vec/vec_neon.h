@@ -39,8 +39,8 @@ V_INLINE vi v_subi(vi a, vi b) { return vsubq_s32(a, b); }
 V_INLINE vi v_and(vi a, vi b) { return vandq_s32(a, b); }
 V_INLINE vi v_or(vi a, vi b) { return vorrq_s32(a, b); }
 V_INLINE vi v_xor(vi a, vi b) { return veorq_s32(a, b); }
-/* These shifts take counts from a register, which may be 32 or more. Compilers make immediates of
- * constants. */
+/* These shifts take the count from a register, so n may be 32 or more. If n is a constant, compilers use
+ * shifts by an immediate. */
 V_INLINE vi v_shl(vi a, int n) { return vshlq_s32(a, vdupq_n_s32(n)); }
 V_INLINE vi v_shr(vi a, int n) { return signed_words(vshlq_u32(unsigned_words(a), vdupq_n_s32(-n))); }
 V_INLINE vi v_sar(vi a, int n) { return vshlq_s32(a, vdupq_n_s32(-n)); }
