@@ -16,8 +16,8 @@ typedef struct bundle_encoder {
   uint32_t *order;             /* clips of the source, in the order of their names */
   uint32_t *setting_of;        /* settings of the clips, in the order of names */
   size_t *record_at;           /* offsets of the clips' records, in the order of names */
-  clip_bytes section
-      [SECTION_END]; /* all but the skeleton and the record of making: section_of takes those from the caller's source */
+  /* all sections but the skeleton and the record of making, which section_of takes from the caller's source */
+  clip_bytes section[SECTION_END];
   quatsimd_bundle bundle; /* only numbers, hash and usual states are used */
 } bundle_encoder;
 
