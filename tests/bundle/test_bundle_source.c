@@ -179,7 +179,7 @@ static void masks_are_refused(void **state) {
   refused_mask(&f.made, 0, SIZE_MAX, "a weight of the mask is not finite");
   mask->joint_weights = NULL, f.made.weights[0][0] = 0;
   refused_mask(&f.made, 1, SIZE_MAX, "the mask's joint_weights is null");
-  f.made.source.masks = NULL;
+  f.made.source.mask_count = QUATSIMD_BUNDLE_MOST, f.made.source.masks = NULL;
   refused_mask(&f.made, SIZE_MAX, SIZE_MAX, "there are masks, but masks is null");
   f.made.source.mask_count = QUATSIMD_BUNDLE_MOST + 1;
   refused_mask(&f.made, SIZE_MAX, SIZE_MAX, "there are more than 1,048,576 masks");

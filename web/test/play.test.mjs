@@ -448,6 +448,28 @@ test('fades: what is gone stops, and what is turned back goes on from its share'
   for (const seconds of [undefined, NaN, Infinity]) assert.throws(() => mixer.update(seconds), TypeError);
 });
 
+test("an action's masks, of joints and of tracks", async () => {
+  const { skeleton, joints, meshes, mixer, a } = await mixed();
+  (a.trackMask = skeleton.trackMask()).values.fill(0), a.play(), mixer.update(0.7);
+  meshes.forEach(({ morphTargetInfluences }, t) => assert.equal(morphTargetInfluences[1], skeleton.rest.tracks[t]));
+  (a.mask = skeleton.mask()).values.fill(0), mixer.update(0);
+  const rest = (j) => [...skeleton.rest.rotations.subarray(4 * j, 4 * j + 4)];
+  joints.forEach((joint, j) => a.clip.curve(0, j) > 0 && assert.deepEqual(joint.quaternion.values, rest(j)));
+});
+
+test('64 clips at once, and no more', async () => {
+  const { bundle, mixer } = await mixed(bundled((all) => Array.from({ length: 65 }, (_, i) => ({ ...all, name: `a${i}` }))));
+  bundle.names.slice(0, 64).forEach((name) => mixer.action(name).play());
+  mixer.update(0.1), mixer.action(bundle.names[64]).play();
+  assert.throws(() => mixer.update(0.1), /65 clips play at once; 64 may/);
+});
+
+test('an action without loop stops when it has gone, too', async () => {
+  const { mixer, a } = await mixed();
+  (a.loop = false), a.play().fadeOut(1), mixer.update(2);
+  assert.equal(a.isPlaying, false);
+});
+
 test('more clips than the mixer had room for', async () => {
   const { mixer, a, joints } = await mixed(),
     actions = Array.from({ length: 9 }, () => a);
