@@ -30,7 +30,7 @@ quatsimd_status quatsimd_bundle_open_skeleton(const quatsimd_bundle *bundle, qua
 
 /* ---- clips ---- */
 
-/* A clip's record without the bytes before it: its name in version 1, the record's version in later ones. */
+/* The bytes of a clip's record behind the clip's name (version 1) or the record's version (version 2). */
 typedef struct record {
   const unsigned char *at;
   size_t size;

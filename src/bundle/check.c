@@ -29,7 +29,7 @@ static bool begins_name(const clip_reader *text, size_t place) {
   return place < text->size && (place == 0 || text->at[place - 1] == 0);
 }
 
-/* Checks events. The events of each clip are sorted by time, and those of one time by name. */
+/* Checks the section of events. Events of each clip are sorted by time, those of equal time by name. */
 static bool check_events(const quatsimd_bundle *b, clip_reader reader) {
   const unsigned char *count = clip_take(&reader, 4), *ends = clip_take(&reader, 4 * (uint64_t)b->clips);
   if (!reader.ok) return false;
@@ -74,7 +74,7 @@ static bool are_zeros(const unsigned char *from, const unsigned char *to) {
   return from == to;
 }
 
-/* Checks the checksums of all sections, also of unknown types. Bytes between sections are zeros. */
+/* Checks the checksums of all sections, also of unknown types, and that bytes between sections are zeros. */
 static bool check_sections(const quatsimd_bundle *b) {
   const size_t count = load_u32(b->data + BUNDLE_AT_SECTIONS);
   const unsigned char *end = b->data + BUNDLE_HEAD + SECTION_ENTRY * count;

@@ -40,7 +40,7 @@ static const char *clip_error(const bundle_encoder *e, const quatsimd_bundle_ent
   return NULL;
 }
 
-/* Copies entry i, whose struct may be of another version. Returns false if it has unknown members. */
+/* Copies entry i, whose struct may be of another version. Returns false if the struct has unknown members. */
 static bool read_entry(bundle_encoder *e, size_t i) {
   const size_t size = e->source.entry_size, own = sizeof(quatsimd_bundle_entry);
   const unsigned char *from = (const unsigned char *)e->source.clips + size * i;
@@ -114,8 +114,8 @@ static quatsimd_status open_source(bundle_encoder *e) {
 
 /* ---- settings and states that clips share ---- */
 
-/* Returns true if the curves of each group are in the order of joints. Then the record stores the group of
- * each joint, and no slots. */
+/* Returns true if the curves of each group are in the order of joints. If so, the record stores the group of
+ * each moving joint, and no slots. */
 static bool goes_by_groups(const quatsimd_clip *clip, int kind, const quatsimd_clip_part *part) {
   const size_t slot_bytes = clip_slot_bytes(clip_elements(clip, kind));
   for (size_t i = 1; i < part->moving; i++)
@@ -137,8 +137,8 @@ static void make_setting(unsigned char *setting, const quatsimd_clip *clip) {
   store_double(setting + SETTING_AT_RATE, clip->rate);
 }
 
-/* Returns the number of an equal setting. If there is none, adds the setting to `table` and returns its
- * number, e->bundle.settings. `table` is a hash table that is at most half full. */
+/* Returns the number of the stored setting that equals `setting`. If there is none, adds `setting` to `table`
+ * and returns the new number, e->bundle.settings. `table` is a hash table that is at most half full. */
 static size_t find_setting(const bundle_encoder *e, const unsigned char *setting, uint32_t *table,
                            size_t table_count) {
   size_t at = quatsimd_container_hash(setting, BUNDLE_SETTING) & (table_count - 1);
@@ -148,7 +148,7 @@ static size_t find_setting(const bundle_encoder *e, const unsigned char *setting
   return e->bundle.settings;
 }
 
-/* Collects the different settings of all clips, and numbers them in the order of the clips. */
+/* Collects the different settings of all clips, and numbers them in the order of the clips' names. */
 static bool collect_settings(bundle_encoder *e) {
   clip_bytes *settings = &e->section[SECTION_SETTINGS];
   struct piece *mark = e->memory.last;

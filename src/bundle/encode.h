@@ -1,4 +1,4 @@
-/* Declarations that the parts of the bundle encoder share. */
+/* Declarations that the files of the bundle encoder share. */
 #ifndef QUATSIMD_BUNDLE_ENCODE_H
 #define QUATSIMD_BUNDLE_ENCODE_H
 
@@ -9,14 +9,14 @@
 
 typedef struct bundle_encoder {
   quatsimd_bundle_source source; /* the caller's source, copied to this version's struct */
-  quatsimd_bundle_entry *entry;  /* the source's clips, copied likewise */
+  quatsimd_bundle_entry *entry;  /* the source's entries of clips, copied to this version's struct */
   quatsimd_bundle_report *report;
   quatsimd_memory memory;
   quatsimd_clip_storage *clip; /* opened clips, in the order of the source */
-  uint32_t *order;             /* clips of the source, in the order of their names */
-  uint32_t *setting_of;        /* settings of the clips, in the order of names */
+  uint32_t *order;             /* numbers of the source's clips, in the order of their names */
+  uint32_t *setting_of;        /* numbers of the clips' settings, in the order of names */
   size_t *record_at;           /* offsets of the clips' records, in the order of names */
-  /* all sections but the skeleton and the record of making, which section_of takes from the caller's source */
+  /* the sections; section_of takes the skeleton and the record of making from the caller's source */
   clip_bytes section[SECTION_END];
   quatsimd_bundle bundle; /* only numbers, hash and usual states are used */
 } bundle_encoder;
@@ -40,7 +40,7 @@ static inline quatsimd_status bundle_refuse_clip(bundle_encoder *e, size_t clip,
   return QUATSIMD_ERROR_BAD_CLIP;
 }
 
-/* Returns a setting. The section of settings begins with their number. */
+/* Returns a setting. The section of settings begins with the number of settings. */
 static inline unsigned char *bundle_setting(const bundle_encoder *e, size_t number) {
   return e->section[SECTION_SETTINGS].data + 4 + BUNDLE_SETTING * number;
 }
@@ -64,7 +64,7 @@ void quatsimd_bundle_write_record(bundle_encoder *e, size_t number);
 /* sections.c: make the sections of events and masks, unless the source has none. */
 quatsimd_status quatsimd_bundle_write_events(bundle_encoder *e);
 quatsimd_status quatsimd_bundle_write_masks(bundle_encoder *e);
-/* sections.c: writes the bundle to memory that it allocates. All records must have been written before. */
+/* sections.c: allocates memory and writes the bundle to it. All records must have been written before. */
 quatsimd_status quatsimd_bundle_write_container(bundle_encoder *e, void **data, size_t *size);
 
 #endif

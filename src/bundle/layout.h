@@ -6,7 +6,7 @@
 #include "core/container.h"
 #include "quatsimd/bundle.h"
 
-/* The head: the fields of core/container.h, and two counts. The table of sections follows it. */
+/* The head: fields of core/container.h, numbers of clips and sections. Then the table of sections follows. */
 enum { BUNDLE_AT_CLIPS = 16, BUNDLE_AT_SECTIONS = 20, BUNDLE_HEAD = 24 };
 /* An entry of the table of sections, and the alignment of sections. */
 enum {
@@ -43,9 +43,9 @@ enum { SETTING_AT_RATE = 4, SETTING_AT_UNITS = 12, BUNDLE_SETTING = 28 };
 #define BUNDLE_LONG (1u << 29)        /* the number of frames has four bytes, not two */
 #define BUNDLE_FLAGS (((1u << 30) - 1) & ~(CLIP_HAS_SKELETON | CLIP_HAS_TRACKS))
 
-/* Numbers of bits of fields in a record's tables. */
+/* Numbers of bits of fields in a record's tables, and the most groups of a kind. */
 enum { BUNDLE_WIDTH_BITS = 5, BUNDLE_COMPONENT_BITS = 10, BUNDLE_MOST_GROUPS = 65536 / CLIP_GROUP };
-/* The lower bits of a base's components. Coarse bases do not store them. */
+/* The CLIP_BASE_COARSE lower bits of each of a base's components. Coarse bases do not store them. */
 #define BUNDLE_FINE_BITS (((1u << CLIP_BASE_COARSE) - 1) * (1 << 20 | 1 << 10 | 1))
 #define BUNDLE_BASE_BITS (((uint32_t)1 << 30) - 1)
 
@@ -72,7 +72,7 @@ enum { BUNDLE_FIRST_REPORT = offsetof(quatsimd_bundle_report, error) + sizeof(ch
 struct quatsimd_bundle {
   const unsigned char *data;
   size_t size, clips, settings;
-  size_t joints, tracks; /* numbers in the skeleton; every clip has the same */
+  size_t joints, tracks; /* the skeleton's numbers; every clip has the same */
   uint64_t hash;
   const unsigned char *setting, *skeleton;
   size_t skeleton_size;
@@ -81,7 +81,7 @@ struct quatsimd_bundle {
   const unsigned char *usual[QUATSIMD_CLIP_KIND_COUNT], *varies[QUATSIMD_CLIP_KIND_COUNT];
   bundle_states states[QUATSIMD_CLIP_KIND_COUNT];
   const unsigned char *index, *names, *records;
-  size_t records_end; /* offset from `records`, like those in the index */
+  size_t records_end; /* offset from `records`, like the offsets in the index */
   uint8_t version;
   uint8_t name_bytes, record_bytes, checksum_bytes; /* sizes of an index entry's fields */
   bool trusted;
@@ -119,7 +119,7 @@ static inline size_t bundle_index_entry(const quatsimd_bundle *b) {
 static inline const unsigned char *bundle_index(const quatsimd_bundle *b, size_t clip) {
   return b->index + bundle_index_entry(b) * clip;
 }
-/* Returns the offset of a clip's record from `records`. If `clip` is the number of clips, this is the end of
+/* Returns the offset of a clip's record from `records`. If `clip` is the number of clips, returns the end of
  * the last record. */
 static inline size_t bundle_record_at(const quatsimd_bundle *b, size_t clip) {
   return clip == b->clips ? b->records_end
@@ -151,7 +151,7 @@ quatsimd_status quatsimd_bundle_open_former(quatsimd_bundle *b);
 /* record.c */
 /* Sets b->states[kind]. The caller has set b->usual and b->varies of the kind. */
 void quatsimd_bundle_count_states(quatsimd_bundle *b, int kind);
-/* A record that was read. The clip's tables are still packed, and the pointers to them are null. */
+/* A record that was read. The clip's tables are still packed, and pointers of `opening` to them are null. */
 typedef struct bundle_reading {
   const quatsimd_bundle *bundle;
   clip_opening opening;
@@ -161,12 +161,12 @@ typedef struct bundle_reading {
   clip_reader tables[QUATSIMD_CLIP_KIND_COUNT];
   size_t memory_size; /* bytes that the opened clip takes, a multiple of 8 */
 } bundle_reading;
-/* Reads a record of `size` bytes at `at`. A name or version before it is not part of it. The bytes may be
- * anything; no byte outside is read. If `check`, checks everything that sampling relies on. Otherwise checks
- * only what places and sizes depend on. */
+/* Reads a record of `size` bytes at `at`. The name or version before `at` is not part of it. The bytes may be
+ * anything; no byte outside the record is read. If `check`, checks everything that sampling relies on. If
+ * not, checks only what places and sizes depend on. */
 bool quatsimd_bundle_read_record(bundle_reading *r, const quatsimd_bundle *b, const unsigned char *at,
                                  size_t size, bool check);
-/* Makes the opened clip in r->memory_size bytes at `to`. The record must have been checked before. */
+/* Makes the opened clip in r->memory_size bytes at `to`. The record must have been read with `check`. */
 void quatsimd_bundle_unpack_record(quatsimd_clip *to, bundle_reading *r);
 
 /* access.c: checks and reads the record of a clip. If `trusted`, does not compute its checksum. */

@@ -1,4 +1,4 @@
-/* Opens bundles. It checks the head, the table of sections, the skeleton, the settings and the index, so that
+/* Opens bundles. Checks the head, the table of sections, the skeleton, the settings and the index, so that
  * finding a clip is safe. A clip is checked when it is opened. */
 #include "bundle/layout.h"
 #include "skeleton/name.h"
@@ -64,7 +64,7 @@ static bool open_settings(quatsimd_bundle *b, const bundle_section *section) {
 }
 
 /* Checks the index. Names are sorted and follow each other without gaps. Each record begins behind the
- * beginning of the one before. */
+ * beginning of the record before it. */
 static bool check_index(const quatsimd_bundle *b, size_t names_size) {
   const unsigned char *before = NULL;
   size_t names_end = 0;

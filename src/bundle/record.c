@@ -1,5 +1,5 @@
-/* Opens a clip of a bundle. Reading the clip's record tells how much memory it needs. Then the tables are
- * unpacked into this memory. The curves stay in the bundle. */
+/* Opens a clip of a bundle. Reading the clip's record tells how much memory the opened clip needs. Then the
+ * tables are unpacked into this memory. The curves stay in the bundle. */
 #include "bundle/layout.h"
 #include "clip/sample/states.h"
 
@@ -32,8 +32,8 @@ static uint32_t read_bits(bits *b, unsigned width) {
 
 /* ---- states ---- */
 
-/* Walks through the states of a clip, 32 joints at a time: usual ones, and the clip's own for joints that
- * vary. */
+/* Walks through the states of a clip, 32 joints at a time: the bundle's usual states, and the clip's own
+ * states for joints that vary. */
 typedef struct own_states {
   const unsigned char *usual, *varies, *own;
   size_t elements, varying; /* varying: how many of `own` are taken */
@@ -60,7 +60,7 @@ static uint64_t next_states(own_states *s, size_t first) {
   return states;
 }
 
-/* Adds the states of some joints to a part's numbers. */
+/* Adds the states of `joints` joints to the numbers of curves in *part. */
 static void count_masks(quatsimd_clip_part *part, const unsigned char *masks, size_t joints) {
   for (size_t j = 0; j < joints; j += CLIP_STATE_JOINTS) {
     const clip_states states =
@@ -84,7 +84,7 @@ void quatsimd_bundle_count_states(quatsimd_bundle *b, int kind) {
                                     (uint32_t)part.moving};
 }
 
-/* Counts curves with keys. count_masks has counted them as constants. */
+/* Counts curves with keys, which part->constants has included until now. */
 static void count_keyed(const bundle_reading *r, quatsimd_clip_part *part, int kind) {
   own_states s = states_of(r, kind);
   for (size_t j = 0; j < s.elements; j += CLIP_STATE_JOINTS) {
@@ -96,8 +96,8 @@ static void count_keyed(const bundle_reading *r, quatsimd_clip_part *part, int k
   part->constants -= part->keyed;
 }
 
-/* Returns true if the clip has the usual states. If there are many joints and few vary, it returns false
- * without comparing them, because that would take longer than reading the record. */
+/* Returns true if the clip has the usual states of a kind. If there are many joints and few vary, returns
+ * false without comparing states, because comparing would take longer than reading the record. */
 static bool is_usual(const bundle_reading *r, int kind) {
   enum { FEW = 64 };
   own_states s = states_of(r, kind);
@@ -150,7 +150,7 @@ static bool check_groups(const quatsimd_clip_part *part, bits b) {
   return true;
 }
 
-/* Makes slots from the group of each moving curve. In a group, curves are in the order of joints. */
+/* Makes slots from the number of each moving joint's group. In a group, curves are in the order of joints. */
 static void unpack_groups(unsigned char *slots, const quatsimd_clip_part *part, size_t elements, bits *b) {
   const size_t groups = groups_of(part), slot_bytes = clip_slot_bytes(elements);
   const unsigned width = bundle_group_bits(groups);
@@ -193,7 +193,7 @@ static unsigned component_bits(bool coarse) {
   return BUNDLE_COMPONENT_BITS - (coarse ? CLIP_BASE_COARSE : 0);
 }
 
-/* Reads a base: 30 bits, or fewer if it is coarse. */
+/* Reads a base of 30 bits, or of 15 if it is coarse. */
 static uint32_t read_base(bits *b, bool coarse) {
   uint32_t word = 0;
   for (int i = 0; i < 3; i++)
@@ -286,8 +286,8 @@ static bool read_moving(bundle_reading *r, clip_reader *reader, int kind, bool c
   if (check && !quatsimd_clip_open_blocks(&r->opening, kind, reader)) return false;
   if (!check) part->blocks = clip_take(reader, clip_block_end(clip, kind, part, blocks - 1));
   part->knots = clip_take(reader, (uint64_t)(blocks + 1) * part->row);
-  /* Unpacking may read up to CLIP_OVERREAD bytes behind the knots. These bytes exist: the skeleton follows in
-   * version 1, and zeros in version 2. */
+  /* Unpacking may read up to CLIP_OVERREAD bytes behind the knots. These bytes exist: behind the last record
+   * is the skeleton in version 1, and zeros in version 2. */
   return reader->ok;
 }
 
@@ -297,7 +297,7 @@ static bool read_kind(bundle_reading *r, clip_reader *reader, int kind, bool che
          quatsimd_clip_open_still(&r->opening, kind, reader, check);
 }
 
-/* Reads the setting, the number of frames and their times. */
+/* Reads the clip's setting, its number of frames, its start and the times of its frames. */
 static bool read_head(bundle_reading *r, clip_reader *reader) {
   const quatsimd_bundle *b = r->bundle;
   quatsimd_clip *clip = &r->opening.clip;
@@ -322,7 +322,7 @@ static bool read_head(bundle_reading *r, clip_reader *reader) {
   return quatsimd_clip_open_times(clip, reader);
 }
 
-/* The sizes of a kind's tables in the opened clip, in their order in memory. */
+/* The bytes of a kind's tables in the opened clip, in the tables' order in memory. */
 typedef struct table_sizes {
   size_t bases, slots, widths, masks;
 } table_sizes;

@@ -189,7 +189,7 @@ static void append_names(bundle_encoder *e) {
     bundle_append_name(&e->section[SECTION_NAMES], e->entry[e->order[i]].name);
 }
 
-/* Writes the index. The sections of names and of clips must be complete, with the tail. */
+/* Writes the index. The sections of names and of clips must be complete, with the clips' BUNDLE_TAIL. */
 static void append_index(bundle_encoder *e) {
   clip_bytes *index = &e->section[SECTION_INDEX];
   const clip_bytes *names = &e->section[SECTION_NAMES], *clips = &e->section[SECTION_CLIPS];
@@ -205,7 +205,7 @@ static void append_index(bundle_encoder *e) {
   }
 }
 
-/* Returns a section. Its bytes are the caller's or the encoder's. */
+/* Returns a section, whose bytes are the caller's or the encoder's, without its checksum. */
 static bundle_section section_of(const bundle_encoder *e, int type) {
   if (type == SECTION_SKELETON) return (bundle_section){e->source.skeleton, e->source.skeleton_size, 0};
   if (type == SECTION_MAKING) return (bundle_section){e->source.making, e->source.making_size, 0};
@@ -215,8 +215,8 @@ static bool is_there(const bundle_encoder *e, int type) {
   return type <= SECTION_CLIPS || section_of(e, type).size > 0;
 }
 
-/* Writes the table of sections and the sections. If `to` is null, only computes their size. Returns the size
- * of the bundle, or UINT64_MAX if no memory can have so many bytes. */
+/* Writes the table of sections and the sections. If `to` is null, writes nothing. Returns the size of the
+ * bundle, or UINT64_MAX if no memory can have so many bytes. */
 static uint64_t lay_out(const bundle_encoder *e, unsigned char *to, size_t count) {
   uint64_t end = BUNDLE_HEAD + SECTION_ENTRY * count;
   unsigned char *entry = to ? to + BUNDLE_HEAD : NULL;

@@ -1,11 +1,11 @@
-/* Writes the record of a clip: copies what sampling reads in the bundle, and packs the other parts. */
+/* Writes the record of a clip: copies the parts that sampling reads in the bundle, and packs the others. */
 #include "bundle/encode.h"
 #include "clip/constant.h"
 #include "core/bits.h"
 
 static clip_bytes *records_of(bundle_encoder *e) { return &e->section[SECTION_CLIPS]; }
 
-/* Writes fields of bits to bytes that are zeros. If `to` is null, only counts bits. */
+/* Writes fields of bits to bytes that are zeros. If `to` is null, only counts the bits. */
 typedef struct bits {
   unsigned char *to;
   size_t bit;
@@ -31,7 +31,7 @@ static void write_masks(bundle_encoder *e, const quatsimd_clip *clip, int kind,
   if (part->keyed_mask) bundle_append(records_of(e), part->keyed_mask, (elements + 7) / 8);
 }
 
-/* Writes the group of each moving curve, in the order of joints. */
+/* Writes the number of each moving curve's group, in the order of joints. */
 static void put_groups(bits *b, const quatsimd_clip *clip, int kind, const quatsimd_clip_part *part,
                        uint16_t *group_of, size_t groups) {
   const size_t slot_bytes = clip_slot_bytes(clip_elements(clip, kind));

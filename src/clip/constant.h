@@ -1,12 +1,12 @@
-/* Stores single values: constants and keys. Vectors are three floats, tracks one. Rotations have one of four
- * formats, the same in the whole clip: the one that takes the fewest bytes within the bounds. */
+/* Stores single values, of constant curves and of keys. Vectors are three floats, tracks one. Rotations have
+ * one of four formats, the same in the whole clip: the one of the fewest bytes within their bounds. */
 #ifndef QUATSIMD_CLIP_CONSTANT_H
 #define QUATSIMD_CLIP_CONSTANT_H
 
 #include "clip/layout.h"
 
-/* The formats of rotations: lattice32, cayley40, lattice48, lattice64. cayley40 is the Cayley vector in 13,
- * 13 and 14 bits. */
+/* The formats of rotations: lattice32, cayley40, lattice48, lattice64. cayley40 has x, y and z of the Cayley
+ * vector in 13, 13 and 14 bits. */
 enum { CLIP_PRECISIONS = 4 };
 /* The largest error of each format in radians, rounded up. See docs/clip-format.md, and docs/codec-lattice.md
  * for the lattices. */

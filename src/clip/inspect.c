@@ -67,7 +67,7 @@ static void section_moving(const quatsimd_clip *clip, int kind, const quatsimd_c
   s->bytes[CLIP_SLOTS][kind] = (size_t)(part->constant - part->slots);
 }
 
-/* Counts the bytes of a kind's sections. Returns where the last one ends. */
+/* Counts the bytes of a kind's sections. Returns the end of the last section. */
 static const unsigned char *section_kind(const quatsimd_clip *clip, int kind, const quatsimd_clip_part *part,
                                          struct clip_sections *s) {
   const unsigned char *end = part->keys;
@@ -99,7 +99,7 @@ void quatsimd_inspect_sections(struct clip_sections *s, const quatsimd_clip *cli
 
 /* ---- bytes of each joint ---- */
 
-/* Adds a block's bytes to the joints' ones: profiles, codes, channels and raw curves. */
+/* Adds the profiles, codes, channels and raw curves of a block to the bytes of their joints. */
 static void add_block(const quatsimd_clip *clip, int kind, const quatsimd_clip_part *part, size_t block,
                       double *bytes) {
   const size_t slot = clip_slot_bytes(clip->joints);

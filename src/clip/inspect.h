@@ -1,5 +1,5 @@
-/* Inspects clips for tools: their heads, the states of curves, and the use of bytes. Runtimes need none of
- * this, so it is not in clip.h. */
+/* Inspects clips for tools: their heads, the states of their curves, and the bytes of their parts. Runtimes
+ * need none of these functions, so they are not in clip.h. */
 #ifndef QUATSIMD_CLIP_INSPECT_H
 #define QUATSIMD_CLIP_INSPECT_H
 
@@ -9,18 +9,18 @@ struct clip_head {
   unsigned version;
   uint32_t size, checksum; /* as the head says */
 };
-/* Reads the head from the first `size` bytes of a clip. Checks kind and version as quatsimd_clip_open does.
- * Returns QUATSIMD_ERROR_DAMAGED_CLIP if `size` is less than a head's. */
+/* Reads the head from the first `size` bytes of a clip. Checks the letters and the version as
+ * quatsimd_clip_open does. Returns QUATSIMD_ERROR_DAMAGED_CLIP if `size` is less than a head's. */
 quatsimd_status quatsimd_inspect_head(struct clip_head *head, const unsigned char *bytes, size_t size);
-/* Returns the checksum that the head should have. size is at least 8. */
+/* Returns the checksum that the head of a clip of `size` bytes should have. size is at least 8. */
 uint32_t quatsimd_inspect_checksum(const unsigned char *bytes, size_t size);
 /* Returns the version of the format that this library writes. */
 unsigned quatsimd_inspect_version(void);
 
 void quatsimd_inspect_states(const quatsimd_clip *clip, size_t count[CLIP_STATES][QUATSIMD_CLIP_KIND_COUNT]);
 
-/* The sections of docs/clip-format.md that each kind has. Blocks consist of codes and profiles, coefficients,
- * and raw curves. */
+/* The sections of docs/clip-format.md that each kind has. CLIP_CODES (with the profiles), CLIP_COEFFICIENTS
+ * and CLIP_RAWS are the parts of the blocks. */
 enum clip_section {
   CLIP_MASKS,
   CLIP_PLANS,
@@ -35,14 +35,14 @@ enum clip_section {
   CLIP_SECTIONS
 };
 struct clip_sections {
-  size_t blocks; /* the blocks of each kind that has moving curves */
+  size_t blocks; /* the number of blocks of each kind that has moving curves */
   size_t head, times, padding, bytes[CLIP_SECTIONS][QUATSIMD_CLIP_KIND_COUNT];
 };
 void quatsimd_inspect_sections(struct clip_sections *sections, const quatsimd_clip *clip);
 
-/* bytes[joint] gets the bytes of that joint's curves. Returns all other bytes: head, tracks, masks, plans,
- * rounding and padding. The sum of all is the clip's size. It is exact, since the smallest parts are
- * sixteenths of a byte. */
+/* bytes[joint] gets the bytes of that joint's curves. Returns the number of all other bytes: head, times,
+ * tracks, masks, plans, rounding up and padding. All numbers add up to the clip's size exactly, since they
+ * are multiples of an eighth of a byte. */
 double quatsimd_inspect_joints(const quatsimd_clip *clip, double *bytes);
 
 #endif

@@ -6,13 +6,13 @@
 
 #include "clip/layout.h"
 
-/* The limits of profiles. */
+/* The coefficients that each profile can hold. */
 typedef struct quatsimd_clip_limits {
-  /* [k][width]: a bit for each profile that has at least `width` bits for coefficient k */
+  /* [k][width]: a bit for each profile, 1 if it has at least `width` bits for coefficient k */
   uint64_t wide[CLIP_INNER][CLIP_INNER][CLIP_PROFILES / 64];
-  /* the smallest coefficient of each field; the largest is -1 - low, but at least 0 */
+  /* the smallest coefficient that each field holds; the largest is -1 - low, but at least 0 */
   float low[CLIP_PROFILES][CLIP_INNER];
-  /* number of profiles with fewer bytes, which all come before this one */
+  /* number of profiles with fewer bytes than this profile; all of them come before it */
   uint8_t shorter[CLIP_PROFILES];
 } quatsimd_clip_limits;
 
@@ -20,7 +20,7 @@ typedef struct quatsimd_clip_limits {
 typedef struct quatsimd_clip_problem {
   size_t inner;
   float unit;
-  float residual[CLIP_AXES][CLIP_INNER]; /* frames minus the straight line between the knots */
+  float residual[CLIP_AXES][CLIP_INNER]; /* the curve at frames minus the straight line between its knots */
   float weight[CLIP_INNER];              /* 1 / square of the frame's bound */
   float basis[CLIP_INNER][CLIP_INNER];   /* matrix of the sine transform: orthonormal, symmetric */
   const quatsimd_clip_limits *limits;
@@ -32,13 +32,13 @@ typedef struct quatsimd_clip_choice {
   uint8_t code, profile[CLIP_AXES];
 } quatsimd_clip_choice;
 
-/* A frame of a block: its row of the transform, and the weights of the knots before and after it. */
+/* A frame of a block: its row of the sine transform, and the weights of the knots before and after it. */
 typedef struct quatsimd_clip_row {
   const int16_t *entry;
   float before, after;
 } quatsimd_clip_row;
 
-/* Up to eight packed curves, none of them raw, as quatsimd_clip_group has them unpacked. */
+/* Up to eight packed curves, none of them raw. A quatsimd_clip_group has the same curves unpacked. */
 typedef struct quatsimd_clip_packed {
   /* left, right: bases of rotations; left is null without CLIP_HAS_AXES */
   const unsigned char *knots[2], *width, *profile, *left, *right;
@@ -51,12 +51,12 @@ typedef struct quatsimd_clip_packed {
 /* One packed curve that is not raw. */
 typedef struct quatsimd_clip_single {
   const unsigned char *channel[CLIP_AXES];
-  float knot[2][CLIP_AXES]; /* in quanta */
+  float knot[2][CLIP_AXES]; /* as multiples of knot_quantum */
   float knot_quantum, quantum;
   uint8_t profile[CLIP_AXES];
 } quatsimd_clip_single;
-/* Computes the quanta of a knot and of a coefficient, from the exponent of the curve's unit and the block's
- * code. */
+/* Computes the quanta of a curve. exponent: that of the curve's unit. block_code: the curve's code in the
+ * block. */
 static inline void clip_single_quanta(quatsimd_clip_single *curve, float unit, unsigned exponent,
                                       unsigned block_code, float norm) {
   const float own = clip_unit(unit, exponent);
@@ -65,25 +65,25 @@ static inline void clip_single_quanta(quatsimd_clip_single *curve, float unit, u
 }
 enum { CLIP_AT_ONCE = 8 }; /* the most groups, or frames of one group, that kernels evaluate together */
 
-/* The weights of two keys at t, from 0 at the first to 1 at the second. They approximate slerp by nlerp at
+/* The weights of two quaternions at t, 0 at the first and 1 at the second. They approximate slerp by nlerp at
  *   t + t (t - 1/2) (t - 1) (1 - d) (A0 + A1 d + A2 d^2 + A3 d^3).
- * d is the cosine of half the turn between the keys. Each A is a polynomial of degree 3 in (t - 1/2)^2. Their
- * coefficients are fitted by least squares over all turns. The error is below 0.00014 degrees where keys are
- * up to 30 degrees apart, 0.0005 up to 160 and 0.0014 at 180. Keys have lengths (1 + m) / 2. To avoid
- * normalising them, each weight is multiplied by the other key's 1 + m, and d is 4 |D| / n: D is the dot
- * product of the keys and n the product of both 1 + m. A factor of 2^-32 keeps all numbers finite: in damaged
- * clips, whose units are at most 1, m is below 7e13. At t = 0 the first key weighs exactly 1. */
+ * d is the cosine of half the turn between the two. Each A is a polynomial of degree 3 in (t - 1/2)^2, whose
+ * coefficients are fitted by least squares over all turns. The error is below 0.00014 degrees for turns up to
+ * 30 degrees, 0.0005 up to 160 and 0.0014 at 180. The quaternions have lengths (1 + m) / 2. To avoid
+ * normalising them, each weight is multiplied by the other quaternion's 1 + m, and d is 4 |D| / n: D is their
+ * dot product and n the product of both 1 + m. A factor of 2^-32 in both weights keeps all numbers finite: in
+ * damaged clips, whose units are at most 1, m is below 7e13. At t = 0 the first weight is exactly 1. */
 typedef struct quatsimd_clip_weights {
-  /* The second key's weight is w (1 + m), with m of the first key and
+  /* The second quaternion's weight is w (1 + m), with m of the first quaternion and
    *   w = t + (1/4 - c) (turn[0] + c (turn[1] + ...)).
-   * c is D / n, with the sign of CLIP_HALF_TURN's comment. The first key's weight is
-   * (whole - w) (1 + other * m), with m of the second key. */
+   * c is D / n, negated where CLIP_HALF_TURN's comment says so. The first quaternion's weight is
+   * (whole - w) (1 + other * m), with m of the second quaternion. */
   float whole, other, t, turn[4];
 } quatsimd_clip_weights;
-/* Between frames, the next quaternion and c are negated if c is less than -CLIP_HALF_TURN, for turns beyond
- * 187 degrees: half turns then keep the direction that is stored. Between keys they are if c is below 0. */
+/* Between frames, the second quaternion and c are negated if c is less than -CLIP_HALF_TURN, for turns beyond
+ * 187 degrees: half turns then keep the direction that is stored. Between keys both are negated if c < 0. */
 #define CLIP_HALF_TURN 0x1p-6f
-/* The coefficients of A0 to A3, the lowest power first. */
+/* Row i has the coefficients of Ai, that of the lowest power first. */
 static const float clip_turn[4][4] = {{0.8583f, 0.8525f, 0.7804f, 1.3035f},
                                       {-0.2807f, -1.3649f, -2.0461f, -5.5366f},
                                       {0.1276f, 0.7562f, 1.8494f, 8.3203f},
@@ -93,21 +93,21 @@ static inline quatsimd_clip_weights clip_weights(float t) {
   quatsimd_clip_weights w = {.whole = 1};
   if (!(t > 0)) return w;
   w.whole = 0x1p-32f, w.other = 1, w.t = t * 0x1p-32f;
-  float of_c = 0x1p-30f; /* d is 4 c */
+  float of_c = 0x1p-30f; /* turn[i] has a factor 4^(i + 1), because d is 4 c */
   for (int i = 0; i < 4; i++, of_c *= 4) {
     const float *a = clip_turn[i];
     w.turn[i] = k * (((a[3] * s + a[2]) * s + a[1]) * s + a[0]) * of_c;
   }
   return w;
 }
-/* Returns the w of quatsimd_clip_weights for one pair of keys. */
+/* Returns the w of quatsimd_clip_weights for two quaternions with this c. */
 static inline float clip_second(const quatsimd_clip_weights *w, float c) {
   return w->t + (0.25f - c) * (((w->turn[3] * c + w->turn[2]) * c + w->turn[1]) * c + w->turn[0]);
 }
 
 struct quatsimd_clip_kernels {
-  /* Unpacks the coefficients of eight curves: x of all, then y, then z. `profile` has eight for each axis.
-   * Returns the end of the payload. */
+  /* Unpacks the coefficients of eight curves. `payload` has the channels for x of all curves, then y, then z;
+   * `profile` has eight profiles for each axis. Returns the end of the channels. */
   const unsigned char *(*unpack)(quatsimd_clip_group *group, const uint8_t *profile,
                                  const unsigned char *payload, size_t axes);
   /* Unpacks the knots of up to eight curves. Lanes without a curve get finite values. */
@@ -116,20 +116,20 @@ struct quatsimd_clip_kernels {
   /* Computes the quanta of knots and of coefficients. `codes` has four bits for each curve. */
   void (*quanta)(float knot_quantum[CLIP_GROUP], float quantum[CLIP_GROUP], uint32_t codes, float unit,
                  const unsigned char exponents[CLIP_GROUP], float norm);
-  /* Unpacks eight bases to quaternions, which are longer than 1. */
+  /* Unpacks eight bases to quaternions of length 1 or more. */
   void (*bases)(float base[4][CLIP_GROUP], const unsigned char *p);
   /* Computes a group's vectors at the frame of a row. */
   void (*tangent)(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group,
                   const quatsimd_clip_row *row, size_t axes);
-  /* Computes left * r * right, or r * right without axes. r is the rotation of vector a, or, if t > 0, the
-   * rotation between those of a and b by clip_weights. */
+  /* Computes left * r * right, with these members of the group, or r * right if not `axes`. r is the rotation
+   * of vector a, or, if t > 0, the rotation between those of a and b by clip_weights. */
   void (*rotate)(float to[CLIP_GROUP][4], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
                  float b[CLIP_AXES][CLIP_GROUP], float t, bool axes);
   /* Evaluates a group at the frames of some rows, as `tangent` and `rotate` would, but faster. Stores the
-   * results of each row `stride` bytes after those of the row before. */
+   * rotations of each row `stride` bytes after those of the row before. */
   void (*decode)(char *to, size_t stride, const quatsimd_clip_group *group, const quatsimd_clip_row *row,
                  size_t rows, bool axes);
-  /* Samples rotations of up to CLIP_AT_ONCE groups between two rows. Returns the end of the payload. */
+  /* Samples rotations of up to CLIP_AT_ONCE groups between two rows' frames. Returns the channels' end. */
   const unsigned char *(*sample)(char *to, const quatsimd_clip_packed *packed, size_t groups,
                                  const unsigned char *payload, const quatsimd_clip_row row[2], float t,
                                  float norm);
@@ -141,7 +141,7 @@ struct quatsimd_clip_kernels {
   /* Computes the vectors of one curve at the frames of two rows. */
   void (*curve)(float p[2][CLIP_AXES], const quatsimd_clip_single *curve, const quatsimd_clip_row row[2],
                 size_t axes);
-  /* Finds the shortest coefficients that hold the bound. If none do, the code is CLIP_RAW. */
+  /* Finds coefficients of few bytes that hold the frames' bounds. If none do, choice->code is CLIP_RAW. */
   void (*search)(quatsimd_clip_choice *choice, const quatsimd_clip_problem *problem);
 };
 typedef struct quatsimd_clip_kernels quatsimd_clip_kernels;

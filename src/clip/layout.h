@@ -12,60 +12,60 @@
 #include "quatsimd/clip.h"
 
 enum {
-  CLIP_MOST_JOINTS = 1 << 20, /* the most joints, and the most tracks */
+  CLIP_MOST_JOINTS = 1 << 20, /* the most joints of a clip, and the most tracks */
   CLIP_MOST_FRAMES = 1 << 26,
-  CLIP_INTERVALS = 17, /* the most intervals of a block */
-  CLIP_INNER = 16,     /* the most frames between a block's knots, and coefficients of a channel */
+  CLIP_INTERVALS = 17, /* the most intervals between frames in a block */
+  CLIP_INNER = 16,     /* the most frames between a block's knots, and the coefficients of each channel */
   CLIP_GROUP = 8,      /* curves that are unpacked together */
   CLIP_AXES = 3,       /* rotations, translations and scales have three, tracks one */
   CLIP_PROFILES = 256,
   CLIP_KNOT_BITS = 22, /* the most bits of a component of a knot */
-  CLIP_RAW_BITS = 22,  /* the most bits of a component of a raw frame */
-  /* the largest sum of a channel's |coefficients|: their products then fit sums of 32 bits. In damaged clips
-   * such sums wrap, alike on every CPU */
+  CLIP_RAW_BITS = 22,  /* the most bits of a component of a raw curve at a frame */
+  /* the largest sum of a channel's |coefficients|: the sum of their products with the sine transform then
+   * fits 32 bits. In damaged clips sums of products wrap, alike on every CPU */
   CLIP_MOST_SUM = 65000,
   CLIP_RAW = 15,      /* the code of a curve that a block stores frame by frame, without coefficients */
-  CLIP_OVERREAD = 32, /* unpacking may read so many bytes behind blocks and knots */
-  /* stored components of bases have this added; they are from -512 to 511, in units of 1 / 512 */
+  CLIP_OVERREAD = 32, /* the most bytes that unpacking reads behind blocks and knots */
+  /* components of bases are from -512 to 511, in units of 1 / 512; they are stored with this added */
   CLIP_BASE_HALF = 512,
-  CLIP_BASE_NONE = 512 << 20 | 512 << 10 | 512, /* the identity */
-  CLIP_BASE_COARSE = 5                          /* bundles may omit so many low bits of a base's components */
+  CLIP_BASE_NONE = 512 << 20 | 512 << 10 | 512, /* the base that is the identity */
+  CLIP_BASE_COARSE = 5                          /* low bits of each component that coarse bases omit */
 };
 
 enum {
-  CLIP_AT_MAGIC = 0, /* "QSC", version; a checksum and the size: core/container.h */
+  CLIP_AT_MAGIC = 0, /* "QSC" and the version; a checksum and the size follow: core/container.h */
   CLIP_AT_JOINTS = 12,
   CLIP_AT_FRAMES = 16,
   CLIP_AT_RATE = 20, /* double */
   CLIP_AT_FLAGS = 28,
-  CLIP_HEAD = 32 /* then, if flagged: the start as a double, the skeleton's hash, the number of tracks */
+  CLIP_HEAD = 32 /* bytes; then, if flagged: start (a double), hash of the skeleton, number of tracks */
 };
 #define CLIP_MAGIC 0x02435351u
 
-/* Flags of a clip. The first four are shifted left by the kind. */
+/* Flags of a clip. Those up to CLIP_HAS_KEYS are shifted left by the kind. */
 #define CLIP_HAS_KIND 1u
 #define CLIP_HAS_UNITS (1u << 4) /* each moving curve has a byte for its unit */
-#define CLIP_WIDE (1u << 8)      /* blocks end at 32-bit offsets, not 16-bit ones */
+#define CLIP_WIDE (1u << 8)      /* the offsets of block ends have 32 bits, not 16 */
 #define CLIP_HAS_KEYS (1u << 12) /* a second mask says which constants are keyed */
 #define CLIP_LOOPS (1u << 16)
-#define CLIP_ADDITIVE (1u << 17) /* two bits */
+#define CLIP_ADDITIVE (1u << 17) /* two bits: a quatsimd_clip_additivity */
 #define CLIP_HAS_START (1u << 19)
-#define CLIP_DOUBLE_TIMES CLIP_HAS_START /* at rate 0: the listed times are doubles */
+#define CLIP_DOUBLE_TIMES CLIP_HAS_START /* at rate 0: the listed times of frames are doubles */
 #define CLIP_HAS_AXES (1u << 20)
 #define CLIP_PRECISION_AT (1u << 21) /* two bits: the format of constant rotations, see constant.h */
 #define CLIP_HAS_SKELETON (1u << 23) /* the head has the skeleton's hash */
 #define CLIP_HAS_TRACKS (1u << 24)   /* the head has the number of tracks */
 
 /* Flags in the head of a curve with its own keys. The bits below them are the number of keys. */
-#define CLIP_KEYED_HOLD (1u << 31)   /* values hold until the next key */
-#define CLIP_KEYED_DOUBLE (1u << 30) /* times are doubles */
-#define CLIP_KEYED_FLOATS (1u << 29) /* rotations are four floats: no format of constants holds the bound */
+#define CLIP_KEYED_HOLD (1u << 31)   /* the value of a key holds until the next key */
+#define CLIP_KEYED_DOUBLE (1u << 30) /* the keys' times are doubles */
+#define CLIP_KEYED_FLOATS (1u << 29) /* rotations are four floats: no format of constants holds their bound */
 
-/* The number of states. Masks have two bits for each curve; a second mask says which constants are keyed. */
+/* The number of states. A mask has two bits for each curve; a second mask says which constants are keyed. */
 enum { CLIP_STATES = QUATSIMD_CLIP_KEYED + 1 };
 
-/* Quanta of knots and raw frames, and of coefficients by code, are in a curve's units, which follow its
- * bound. */
+/* These quanta of knots and raw frames, and of coefficients by code, are multiples of a curve's unit, which
+ * follows from the curve's bound. */
 #define CLIP_KNOT_QUANTUM 1.1f
 /* the last one is 0, because raw curves have no coefficients */
 extern const float quatsimd_clip_quantum[CLIP_RAW + 1];
@@ -73,7 +73,7 @@ extern const float quatsimd_clip_quantum[CLIP_RAW + 1];
 extern const float quatsimd_clip_sixteenth[16];
 /* Element `intervals` is sqrt(2 / intervals) / 32767. */
 extern const float quatsimd_clip_norm[CLIP_INTERVALS + 1];
-/* The player makes the CLIP_MADE tables when it is loaded, or when it first calls this function. */
+/* The player makes the CLIP_MADE tables when it is loaded, or first calls quatsimd_clip_make_tables. */
 #ifdef QUATSIMD_PLAYER
 #define CLIP_MADE
 void quatsimd_clip_make_tables(void);
@@ -90,8 +90,9 @@ static inline const int16_t *clip_basis_row(size_t intervals, size_t frame) {
 
 /* The plan that unpacks a channel of 16 coefficients. Fields 0 to 7 are in the channel's first 16 bytes, the
  * others in the 16 bytes from byte quatsimd_clip_second on. `shuffle` brings the two bytes of each field
- * together. A multiplication by `up` shifts the field left to the top, `keep` masks the bits below it, and a
- * rounding multiplication by `down` shifts it right: so even fields of 15 bits have a factor that fits. */
+ * together. A multiplication by `up` shifts the field to the top of 16 bits, `keep` clears the bits below the
+ * field, and a rounding multiplication by `down` shifts the field right. `down` is 2^(w - 1) for w bits,
+ * which fits 16 bits even if w is 15. */
 typedef struct quatsimd_clip_plan {
   int8_t shuffle[32];
   int16_t up[CLIP_INNER], keep[CLIP_INNER], down[CLIP_INNER];
@@ -100,7 +101,8 @@ extern const quatsimd_clip_plan quatsimd_clip_plans[CLIP_PROFILES];
 extern const uint8_t quatsimd_clip_second[CLIP_PROFILES], quatsimd_clip_widths[CLIP_PROFILES][CLIP_INNER];
 extern CLIP_MADE uint8_t quatsimd_clip_bytes[CLIP_PROFILES], quatsimd_clip_offsets[CLIP_PROFILES][CLIP_INNER];
 
-/* The plan that unpacks eight knots of one width. Knots 4 to 7 are in the bytes from byte width / 2 on. */
+/* The plan that unpacks eight fields of `width` bits: a component of knots. Fields 4 to 7 are in the bytes
+ * from byte width / 2 on. */
 typedef struct quatsimd_clip_knot_plan {
   int8_t shuffle[32];
   int32_t up[CLIP_GROUP];
@@ -109,26 +111,26 @@ extern const quatsimd_clip_knot_plan quatsimd_clip_knot_plans[CLIP_KNOT_BITS + 1
 
 /* Eight unpacked curves of a block, aligned within cache lines. Lanes without a curve have finite values. */
 struct quatsimd_clip_group {
-  _Alignas(32)
-      int16_t pair[CLIP_AXES][CLIP_INNER / 2][CLIP_GROUP][2]; /* coefficients 2i and 2i + 1 of each curve */
-  float knot[2][CLIP_AXES][CLIP_GROUP];                       /* in quanta */
+  _Alignas(32) int16_t
+      pair[CLIP_AXES][CLIP_INNER / 2][CLIP_GROUP][2]; /* element [axis][i]: coefficients 2i and 2i + 1 */
+  float knot[2][CLIP_AXES][CLIP_GROUP];               /* as multiples of knot_quantum */
   float knot_quantum[CLIP_GROUP], quantum[CLIP_GROUP];
   /* bases of rotations; for other kinds, right[0..2] are the bases, which are vectors */
   float left[4][CLIP_GROUP], right[4][CLIP_GROUP];
-  const unsigned char *raw[CLIP_GROUP]; /* if `raws`: the frames of raw curves, null for others */
-  size_t inner;                         /* frames between the knots */
+  const unsigned char *raw[CLIP_GROUP]; /* if `raws`: the widths and frames of raw curves, null for others */
+  size_t inner;                         /* number of frames between the block's knots */
   int raws;                             /* true if some pointer in `raw` is not null */
-  /* bytes from the pose's start to each curve's value. Lanes without a curve have lane 0's offset; lane 0 is
-   * stored last */
+  /* bytes from the output's start to each curve's value. Lanes without a curve have the offset of lane 0,
+   * which is stored last */
   size_t offset[CLIP_GROUP];
 };
 typedef struct quatsimd_clip_group quatsimd_clip_group;
 
-/* True if ends of blocks need 32 bits. */
+/* True if blocks of `block_bytes` in all have ends that need 32 bits. */
 static inline bool clip_is_wide(size_t block_bytes) { return block_bytes > UINT16_MAX; }
 
-/* Blocks share the intervals evenly. These return the number of blocks, the first frame of a block, and the
- * block of an interval. */
+/* A clip's blocks share the intervals between frames evenly. These functions return the number of blocks, the
+ * first frame of a block, and the block of an interval. */
 static inline size_t clip_blocks(size_t frames) { return (frames - 1 + CLIP_INTERVALS - 1) / CLIP_INTERVALS; }
 static inline size_t clip_block_start(size_t block, size_t frames) {
   return (size_t)((uint64_t)block * (frames - 1) / clip_blocks(frames));
@@ -137,10 +139,10 @@ static inline size_t clip_block_of(size_t interval, size_t frames) {
   return (size_t)((((uint64_t)interval + 1) * clip_blocks(frames) - 1) / (frames - 1));
 }
 
-/* Returns the largest distance of floats near a time, in seconds: twice the largest error of rounding. */
+/* Returns the most seconds between adjacent floats near a time: twice the largest error of rounding. */
 static inline double clip_rounding(double time) { return 0x1p-23 * (time < 0 ? -time : time); }
 
-/* These return the axes of a curve's vectors, and the components of its values. */
+/* These return the number of axes of a curve's vectors, and of components of its values. */
 static inline size_t clip_axes(int kind) { return kind == QUATSIMD_CLIP_TRACK ? 1 : CLIP_AXES; }
 static inline size_t clip_components(int kind) {
   return kind == QUATSIMD_CLIP_ROTATION ? 4 : clip_axes(kind);
@@ -160,14 +162,14 @@ static inline unsigned clip_code(const unsigned char *codes, size_t i) {
 static inline size_t clip_group_curves(size_t moving, size_t group) {
   return moving - CLIP_GROUP * group < CLIP_GROUP ? moving - CLIP_GROUP * group : CLIP_GROUP;
 }
-/* Returns the bytes of a raw curve in a block, including its widths. */
+/* Returns the number of bytes of a raw curve in a block, including the bytes with its widths. */
 static inline size_t clip_raw_bytes(const unsigned char *width, size_t axes, size_t inner) {
   const size_t bits = (axes > 1 ? (size_t)width[0] + width[1] + width[2] : width[0]) * inner;
   return axes + (bits + 7) / 8;
 }
 /* Returns the bytes of a group's knots at one frame. */
 static inline size_t clip_row_bytes(const unsigned char *width, size_t axes, size_t curves) {
-  const size_t bytes = (width[0] * curves + 7) / 8; /* axes are one or three */
+  const size_t bytes = (width[0] * curves + 7) / 8; /* `axes` is 1 or 3 */
   return axes == 1 ? bytes : bytes + (width[1] * curves + 7) / 8 + (width[2] * curves + 7) / 8;
 }
 static inline size_t clip_slot(const unsigned char *slots, size_t slot_bytes, size_t i) {

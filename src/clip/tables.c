@@ -2,7 +2,7 @@
 #include "clip/layout.h"
 #include "core/isas.h"
 
-/* 1.1 * 2^(code / 8) */
+/* Element `code` is 1.1 * 2^(code / 8), that of CLIP_RAW 0. */
 const float quatsimd_clip_quantum[CLIP_RAW + 1] = {
     1.1f, 1.1995585f, 1.3081279f, 1.4265236f, 1.555635f, 1.6964319f, 1.8499721f, 2.0174088f,
     2.2f, 2.399117f,  2.6162558f, 2.8530471f, 3.11127f,  3.3928638f, 3.6999443f, 0};
@@ -30,7 +30,7 @@ const float quatsimd_clip_norm[CLIP_INTERVALS + 1] = {0,
                                                       1.0789922e-05f,
                                                       1.0467762e-05f};
 
-/* Tables for kernels that shuffle bytes. `at` is the bit of the 16 bytes at which a field begins. */
+/* Tables for kernels that shuffle bytes. A field of w bits begins at bit `at` of its half's 16 bytes. */
 #if defined QUATSIMD_HAS_AVX2 || defined QUATSIMD_HAS_NEON
 #define LOW(w, at) (w) == 0 ? -128 : (at) / 8
 #define HIGH(w, at) (w) == 0 || (at) % 8 + (w) <= 8 ? -128 : (at) / 8 + 1
@@ -66,7 +66,7 @@ const uint8_t quatsimd_clip_widths[CLIP_PROFILES][CLIP_INNER] = {
 #include "clip/profiles.def"
 };
 #undef PROFILE
-/* Knot i of width w begins at bit i w. Knots 4 to 7 are loaded from byte w / 2 on. */
+/* Knot i of width w begins at bit i w. The 16 bytes with knots 4 to 7 are loaded from byte w / 2 on. */
 #define AT(w, i) ((i) * (w) - ((i) < 4 ? 0 : (w) / 2 * 8))
 #define BYTE(w, i, b) (w) == 0 || AT(w, i) % 8 + (w) <= 8 * (b) ? -128 : AT(w, i) / 8 + (b)
 #define VALUE(w, i) BYTE(w, i, 0), BYTE(w, i, 1), BYTE(w, i, 2), BYTE(w, i, 3)

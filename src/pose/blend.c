@@ -3,8 +3,8 @@
 #include "core/bits.h"
 #include "pose/blend.h"
 
-/* Larger weights count as this one, so that sums of squares are finite even for the longest rotations that
- * pose.h allows. */
+/* Larger weights count as this one, so that squared lengths of weighted sums are finite even for the longest
+ * rotations that pose.h allows. */
 #define MOST_WEIGHT 0x1p+16f
 
 static float clamped_weight(float w, bool any_sign) {
@@ -12,7 +12,7 @@ static float clamped_weight(float w, bool any_sign) {
   return w > low ? w < MOST_WEIGHT ? w : MOST_WEIGHT : w <= low ? low : 0; /* 0 for NaN */
 }
 
-/* Loads the weights of n elements from element `first` on, and zeros up to a full vector. Each pose has
+/* Loads the weights of n elements from element `first` on, and zeros up to quatsimd_padded(n). Each pose has
  * `each` elements. */
 static void take_weights(float *to, const quatsimd_weighted_poses *from, bool any_sign, int kind,
                          size_t first, size_t n, size_t each) {
@@ -40,8 +40,8 @@ bool quatsimd_pose_begin(pose_call *call, quatsimd_pose_out *out, quatsimd_pose_
 
 typedef float (*components)[QUATSIMD_CHUNK];
 
-/* Runs an operation on n elements in arrays of components. The result replaces the first argument. other and
- * w are further arguments, or null. A track counts as a vector with three equal components. */
+/* Runs an operation on n elements in arrays of components. The result replaces `to`, the first argument.
+ * `other` and w are further arguments, or null. A track counts as a vector with three equal components. */
 static void compute(quatsimd_operation operation, int kind, components to, components other, const float *w,
                     size_t n) {
   const size_t all = kind == QUATSIMD_CLIP_ROTATION ? 4 : 3, advance = kind != QUATSIMD_CLIP_TRACK;
@@ -65,7 +65,7 @@ static void clear(blended *b, int kind, size_t n) {
   memset(b->weight, 0, quatsimd_padded(n) * sizeof(float));
 }
 
-/* Adds n weighted elements to the sums. Elements of weight 0 may be anything, even NaN. */
+/* Adds n weighted elements to the sums in b. Elements of weight 0 may be anything, even NaN. */
 static void mix(blended *b, int kind, components value, const float *w, size_t n) {
   for (size_t e = 0; e < quatsimd_padded(n); e++) b->weight[e] += w[e];
   compute(kind == QUATSIMD_CLIP_ROTATION ? QUATSIMD_OPERATION_pose_mix : QUATSIMD_OPERATION_pose_mix3, kind,
@@ -73,13 +73,13 @@ static void mix(blended *b, int kind, components value, const float *w, size_t n
 }
 
 /* Turns sums into blended values. A sum of rotations is at least as long as its largest term, since pose_mix
- * negates rotations of the other sign. It is 0 only if all rotations with a weight are 0. */
+ * negates rotations that point away from the sum. The sum is 0 only if all rotations with a weight are 0. */
 static void finish(blended *b, int kind, size_t n) {
   if (kind == QUATSIMD_CLIP_ROTATION) compute(QUATSIMD_OPERATION_pose_unit, kind, b->sum, NULL, NULL, n);
   else compute(QUATSIMD_OPERATION_pose_finish3, kind, b->sum, NULL, b->weight, n);
 }
 
-/* Loads n elements of many poses from element `first` on. Each pose is the rest pose. */
+/* Loads n elements from element `first` on of an array of poses, each of which is the rest pose. */
 static void take_rest(float (*to)[QUATSIMD_CHUNK], const pose_operand *rest, int kind, size_t first, size_t n,
                       size_t each) {
   for (size_t e = 0, j = first % each; e < quatsimd_padded(n); e++, j = j + 1 == each ? 0 : j + 1) {
@@ -132,8 +132,8 @@ void quatsimd_pose_blend_to(const pose_call *call, const quatsimd_weighted_poses
     }
 }
 
-/* Returns true if the rest pose may be read. If there are several poses, all read it, so it must be no
- * output. */
+/* Returns true if `rest` may be read while the outputs are written. If there are several poses, each reads
+ * `rest`, which therefore must be no output. */
 static bool may_rest(const pose_call *call, const quatsimd_pose_in *rest, size_t poses) {
   if (!quatsimd_pose_may_read(call->out, rest, call->each)) return false;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT && poses > 1; kind++) {

@@ -1,6 +1,7 @@
-/* Runs jobs. Each clip is sampled to a pose in scratch memory, and these poses are blended. All arguments are
- * checked first, so that nothing fails midway. The caller's jobs and layers are not copied. Members that are
- * not in the first version's structs may be read only if struct_size or layer_size includes them. */
+/* Runs jobs. Each layer's clip is sampled to a pose in scratch memory, and these poses are blended. All
+ * arguments are checked first, so that nothing fails midway. The caller's jobs and layers are not copied.
+ * Members that are not in the first version's structs are read only if struct_size or layer_size includes
+ * them. */
 #include "clip/sample/fetch.h"
 #include "clip/sample/sample.h"
 #include "core/growing.h"
@@ -35,16 +36,16 @@ static bool is_whole(const quatsimd_pose_job *job) {
   return joints_of(job) == quatsimd_skeleton_joint_count(job->skeleton);
 }
 
-/* Returns the number of floats of a pose in scratch. It has all joints, because sampling may write more
- * joints than the job wants. The number is even, because pointers follow. */
+/* Returns the number of floats of a pose in scratch. The pose has all joints, because sampling may write more
+ * joints than the job wants. The number is even, because structs with pointers follow. */
 static size_t pose_floats(const quatsimd_pose_job *job) {
   const size_t floats = JOINT_FLOATS * quatsimd_skeleton_joint_count(job->skeleton) +
                         quatsimd_skeleton_track_count(job->skeleton);
   return floats + floats % 2;
 }
 
-/* Returns the size of scratch: the rest pose, the views of layers, the result, and a pose for each layer.
- * Returns SIZE_MAX if that is more than memory can have. */
+/* Returns the size of a job's scratch: the rest pose, the views of layers, the result, and a pose for each
+ * layer. Returns SIZE_MAX if the size is more than memory can have. */
 static size_t scratch_bytes(const quatsimd_pose_job *job) {
   const size_t floats = pose_floats(job), layer = sizeof(quatsimd_weighted_poses) + floats * sizeof(float);
   if (job->layer_count >= PTRDIFF_MAX / layer / 2) return SIZE_MAX;
@@ -115,7 +116,7 @@ static const char *check_layer(const quatsimd_pose_layer *layer, const quatsimd_
   return NULL;
 }
 
-/* Checks the layers of a job. Stores the number of the wrong one and its error. */
+/* Checks the layers of a job. Stores the first wrong layer's number and error in *found. */
 static quatsimd_status check_layers(const quatsimd_pose_job *job, quatsimd_pose_report *found) {
   for (size_t l = 0; l < job->layer_count; l++) {
     const quatsimd_pose_layer *layer = layer_at(job, l);
@@ -160,7 +161,7 @@ static const char *check_job(const quatsimd_pose_job *job, size_t size) {
   return check_results(job);
 }
 
-/* Checks all jobs, then the scratch memory's address. Stores the number of the wrong job and its error. */
+/* Checks all jobs, then the scratch memory's address. Stores number and error of the first wrong job. */
 static quatsimd_status check_jobs(const quatsimd_pose_job *jobs, size_t count, const void *scratch,
                                   size_t scratch_size, quatsimd_pose_report *found) {
   for (size_t i = 0; i < count; i++) {
@@ -189,8 +190,8 @@ typedef struct scratch {
   float *rest, *result, *poses; /* poses: the poses of layers */
   quatsimd_weighted_poses *layers;
   quatsimd_operand at_rest[QUATSIMD_CLIP_KIND_COUNT],
-      none[QUATSIMD_CLIP_KIND_COUNT]; /* absent curves have at_rest, or none in additive clips */
-  const clip_position *at;            /* positions in the clips of the first AHEAD layers */
+      none[QUATSIMD_CLIP_KIND_COUNT]; /* curves at rest or absent have at_rest, or none in additive clips */
+  const clip_position *at;            /* [l]: position in the clip of layer l < AHEAD */
 } scratch;
 
 static quatsimd_pose_out pose_at(float *p, size_t joints) {
@@ -202,7 +203,7 @@ static quatsimd_pose_in to_read(quatsimd_pose_out *p) {
                             quatsimd_to_read(p->scales), p->tracks};
 }
 
-/* Divides the scratch memory. Loads the skeleton's rest pose, unless the previous job had this skeleton,
+/* Divides the scratch memory. Loads the skeleton's rest pose, unless it is that of the previous job,
  * `held`. */
 static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd_skeleton *held) {
   scratch s = {.rest = memory};
@@ -223,8 +224,8 @@ static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd
   return s;
 }
 
-/* Returns the views that local pose is written to. Joint kinds that the job does not want go to scratch,
- * because matrices are computed from all kinds. */
+/* Returns the views that the local pose is written to. Joint kinds that the job does not want go to `instead`
+ * in scratch, because matrices are computed from all kinds. */
 static quatsimd_pose_out destination(const quatsimd_pose_job *job, float *instead) {
   quatsimd_pose_out to = pose_at(instead, joints_of(job));
   if (job->local.rotations.layout != QUATSIMD_VIEW_NONE) to.rotations = job->local.rotations;
@@ -234,7 +235,8 @@ static quatsimd_pose_out destination(const quatsimd_pose_job *job, float *instea
   return to;
 }
 
-/* Finds the positions of the first AHEAD layers in their clips, one job ahead, and fetches their blocks. */
+/* Finds the positions of the next job's first AHEAD layers in their clips, and prefetches the blocks there.
+ * look_two_ahead prefetches the opened clips of the job after the next. */
 enum { AHEAD = 8 };
 static void look_ahead(const quatsimd_pose_job *job, clip_position at[AHEAD]) {
   for (size_t l = 0; l < job->layer_count && l < AHEAD; l++) {
@@ -251,8 +253,8 @@ static void look_two_ahead(const quatsimd_pose_job *job) {
   }
 }
 
-/* Samples layer number `number` to `to`, which has all joints. Sets the rest poses of `out`, the outputs of
- * `to`. */
+/* Samples layer number `number` to `to`, which has all joints. Sets the rest poses of `out`, which has the
+ * views of `to`. */
 static void sample(const quatsimd_pose_job *job, size_t number, const scratch *s, quatsimd_pose_out *to,
                    clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
   const quatsimd_pose_layer *layer = layer_at(job, number);
@@ -278,9 +280,9 @@ static quatsimd_pose_out sample_to_scratch(const quatsimd_pose_job *job, size_t 
   return to;
 }
 
-/* Samples either the additive layers or the others to scratch, and makes their views. Returns their number.
- * Layers whose weight does not count are left out. check_mode has made sure that a layer's mode fits its
- * clip, so only the clip is asked. */
+/* Samples the additive layers, or if not `additive` the others, to scratch, and sets s->layers to their
+ * poses. Returns the number of sampled layers. Layers whose weight does not count are left out. check_mode
+ * has made sure that a layer's mode fits its clip, so the clip alone says which layers are additive. */
 static size_t sample_layers(const quatsimd_pose_job *job, const scratch *s, bool additive) {
   size_t count = 0;
   for (size_t l = 0; l < job->layer_count; l++) {
@@ -294,8 +296,8 @@ static size_t sample_layers(const quatsimd_pose_job *job, const scratch *s, bool
   return count;
 }
 
-/* Returns the number of the only layer that is not additive, if its weight is at least 1 and it has no mask.
- * Otherwise returns SIZE_MAX. */
+/* Returns the number of the layer that is not additive, if there is exactly one, of weight 1 or more and
+ * without masks. If not, returns SIZE_MAX. */
 static size_t only_layer(const quatsimd_pose_job *job) {
   size_t only = SIZE_MAX;
   for (size_t l = 0; l < job->layer_count; l++) {

@@ -1,5 +1,5 @@
-/* Decomposes local matrices into rotations, translations and scales. It computes in double, because squares
- * of floats may overflow. */
+/* Decomposes local matrices into rotations, translations and scales. Computes in double, because squares may
+ * overflow in float. */
 #include "core/bits.h"
 #include "pose/operands.h"
 #include "quatsimd/rotation.h"
@@ -13,14 +13,14 @@ static void cross(double to[3], const double a[3], const double b[3]) {
   }
 }
 
-/* Subtracts from a its part along a unit vector. A vector of zeros subtracts nothing. */
+/* Subtracts from a the part of a along `unit`, a vector of length 1. If `unit` is zeros, a stays. */
 static void make_perpendicular(double a[3], const double unit[3]) {
   const double along = pose_dot3(a, unit);
   for (int i = 0; i < 3; i++) a[i] -= along * unit[i];
 }
 
-/* Normalises a vector after make_perpendicular. length: its length before that. Returns false and does
- * nothing if the vector is only a rounding error. */
+/* Normalises a vector after make_perpendicular. length: the vector's length before make_perpendicular.
+ * Returns false and does nothing if the vector is only a rounding error. */
 static bool normalize(double a[3], double length) {
   const double left = length_of(a);
   if (left <= length * 0x1p-20) return false;
@@ -28,9 +28,9 @@ static bool normalize(double a[3], double length) {
   return true;
 }
 
-/* Turns the three columns of a matrix that does not mirror into the axes of a rotation. If two have a
- * direction, the third follows. If one has, the others become zeros: quatsimd_from_matrix3 then takes the
- * shortest rotation to it. If none has, the rotation is the identity. */
+/* Turns the three columns of a matrix that does not mirror into the axes of a rotation. If two columns have a
+ * direction, the third follows from them. If one column has, the others become zeros: quatsimd_from_matrix3
+ * then takes the shortest rotation to that column. If none has, the rotation is the identity. */
 static void find_axes(double axis[3][3]) {
   int count = 0, missing = 0;
   for (int k = 0; k < 3; k++) {
@@ -43,7 +43,7 @@ static void find_axes(double axis[3][3]) {
   for (int k = 0; k < 3 && count == 0; k++) axis[k][k] = 1;
 }
 
-/* Decomposes a matrix into a rotation, a translation and a scale. */
+/* Decomposes a local matrix into a rotation, a translation and a scale. */
 static void take_apart(float to[QUATSIMD_CLIP_JOINT_KIND_COUNT][4], const float *m,
                        quatsimd_matrix_layout layout) {
   double axis[3][3], volume[3], scale[3];

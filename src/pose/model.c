@@ -1,13 +1,13 @@
-/* Computes matrices of model space from local poses, and skinning matrices from those. It uses floats: at the
- * end of a chain of 1,000 joints, errors are below 2^-20 of the chain's length. */
+/* Computes matrices of model space from local poses, and skinning matrices from model space matrices, all in
+ * float: at the end of a chain of 1,000 joints, errors of positions are below 2^-20 of the chain's length. */
 #include "core/bits.h"
 #include "pose/operands.h"
 #include "simd/vec/here.h"
 #include "skeleton/layout.h"
 
-/* A matrix in its layout in memory. 3x4 has three rows of four, each with its translation last. 4x4 has four
- * columns of four, whose last elements are not used here. Products of both layouts add the same numbers in
- * the same order. */
+/* A matrix in its layout in memory. 3x4 has three rows of four floats, each with a component of the
+ * translation last. 4x4 has four columns of four floats, and the last float of each column is not used here.
+ * Products of both layouts add the same numbers in the same order. */
 enum { PARTS = 4 / V_LANES };
 typedef struct matrix {
   vf line[4][PARTS];
@@ -34,14 +34,14 @@ QUATSIMD_INLINE void store_matrix(float *p, quatsimd_matrix_layout layout, const
   }
 }
 
-/* Returns part k of the sum of the first three lines, each times its number of `by`. */
+/* Returns part k of the sum of lines 0, 1 and 2, where line i is multiplied by float i of `by`. */
 QUATSIMD_INLINE vf weighed(const matrix *lines, const vf by[PARTS], int k) {
   return v_add(
       v_add(v_mul(lines->line[0][k], HERE_EVERY(by, 0)), v_mul(lines->line[1][k], HERE_EVERY(by, 1))),
       v_mul(lines->line[2][k], HERE_EVERY(by, 2)));
 }
 
-/* Returns part k of a row, with -0 for its first three numbers. Adding -0 changes no sum. */
+/* Returns part k of a row, `row`, with -0 for the row's first three numbers. Adding -0 changes no sum. */
 QUATSIMD_INLINE vf last_of(vf row, int k) {
   static const float is_last[4] = {0, 0, 0, 1}, others[4] = {-0.0f, -0.0f, -0.0f, 0};
   const vf last = v_keep(v_gt(v_load(is_last + V_LANES * k), v_set(0)), row);
@@ -63,7 +63,7 @@ QUATSIMD_INLINE matrix multiply(const matrix *a, const matrix *b, quatsimd_matri
   return c;
 }
 
-/* The views of a pose's joints. A view that is not given has one value for all. */
+/* The views of a pose's joints. A view that is not given has one value for all joints. */
 typedef struct joint_views {
   quatsimd_in of[QUATSIMD_CLIP_JOINT_KIND_COUNT];
 } joint_views;
@@ -110,7 +110,7 @@ quatsimd_status quatsimd_pose_to_local(float *matrices, quatsimd_matrix_layout l
   return QUATSIMD_OK;
 }
 
-/* Returns true if the skeleton has joint_count joints and memory can have the matrices of all poses. */
+/* Returns true if the skeleton has joint_count joints or more, and memory can have all poses' matrices. */
 static bool are_few(const quatsimd_skeleton *skeleton, size_t joint_count, size_t pose_count) {
   size_t elements;
   return skeleton && joint_count <= quatsimd_skeleton_joint_count(skeleton) &&
@@ -171,7 +171,7 @@ quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, 
                                              const float *root, size_t joint) {
   enum {
     AT_ONCE = 64
-  }; /* joints that are processed at once, so that the chain is not walked again for each joint */
+  }; /* joints of the chain that are computed at once, to save walks from `joint` up to each of them */
   static const size_t floats[QUATSIMD_CLIP_JOINT_KIND_COUNT] = {4, 3, 3};
   float value[QUATSIMD_CLIP_JOINT_KIND_COUNT][4 * AT_ONCE], local[QUATSIMD_MATRIX_4X4 * AT_ONCE];
   joint_views views;

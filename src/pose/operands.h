@@ -28,7 +28,7 @@ static inline double pose_dot3(const double a[3], const double b[3]) {
   return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
-/* Computes the number of elements of all poses. Returns false if memory cannot have so many. */
+/* Computes the number of elements of all poses. Returns false if memory cannot have so many elements. */
 static inline bool pose_elements(size_t *elements, size_t each, size_t poses) {
   *elements = each * poses;
   return each == 0 || poses <= PTRDIFF_MAX / sizeof(float) / 4 / each;
@@ -41,7 +41,7 @@ bool quatsimd_pose_operand(pose_operand *in, int kind, const quatsimd_pose_in *p
 bool quatsimd_pose_may_read(const clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_pose_in *pose,
                             const size_t count[QUATSIMD_CLIP_KIND_COUNT]);
 
-/* Loads n elements from the i-th on to arrays of components, and fills these up to a full vector. */
+/* Loads n elements from the i-th on to arrays of components, and fills these up to quatsimd_padded(n). */
 static inline void pose_gather(const pose_operand *in, int kind, size_t i, size_t n,
                                float (*to)[QUATSIMD_CHUNK]) {
   if (in->given) {

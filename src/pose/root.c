@@ -1,6 +1,6 @@
 /* Computes root motion in double, from sampled values. In model space, the joint has a rotation R(t) and a
- * position p(t). X(t) is the joint's movement since the clip's start, a rigid transform. Its rotation is R(t)
- * R(start)^-1, and it moves p(start) to p(t). Each round of a clip that repeats adds X(end). */
+ * position p(t). The rigid transform X(t) is the joint's movement since the clip's start. X(t) rotates by
+ * R(t) R(start)^-1 and moves p(start) to p(t). Each round of a clip that repeats adds X(end). */
 #include "clip/sample/time.h"
 #include "core/bits.h"
 #include "core/quat64.h"
@@ -64,7 +64,7 @@ static bool invert_matrix(double to[12], const double m[12]) {
 
 /* ---- the place of the joint ---- */
 
-/* Returns the joint's place in model space. local: its rotation and translation. */
+/* Returns the joint's place in model space. local: its rotation and translation relative to its parent. */
 static rigid place_of(const quatsimd_root_motion *motion, const rigid *local) {
   rigid place = {0};
   quat64_multiply_in_line(place.q, motion->turned, local->q), quat64_normalise_any(place.q);
@@ -72,7 +72,7 @@ static rigid place_of(const quatsimd_root_motion *motion, const rigid *local) {
   return place;
 }
 
-/* Returns the joint's movement from the start to a place. Only the members of motion->parts count: turning
+/* Returns the joint's movement from motion->start to a place. Only the parts in motion->parts count: turning
  * about the up axis, moving along it, moving across it. */
 static rigid movement(const quatsimd_root_motion *motion, const rigid *place) {
   const double *const up = motion->up;
@@ -101,7 +101,7 @@ static rigid movement(const quatsimd_root_motion *motion, const rigid *place) {
   return x;
 }
 
-/* Samples the joint's place. Curves at rest take their values from motion->rest. */
+/* Samples the joint's place at a time. Curves at rest or absent take their values from motion->rest. */
 static rigid place_at(const quatsimd_root_motion *motion, const quatsimd_clip *clip, double time) {
   float q[4], t[3];
   const uint32_t joint = (uint32_t)motion->joint;
@@ -117,8 +117,8 @@ static rigid place_at(const quatsimd_root_motion *motion, const quatsimd_clip *c
 
 /* ---- making ---- */
 
-/* Finds the values of a joint that does not change: at rest, or a constant of the clip. Returns false if it
- * changes. */
+/* Finds the values of a joint whose curves are at rest, absent or constant. Returns false if any curve of the
+ * joint is another. */
 static bool find_still(float q[4], float t[3], float s[3], const quatsimd_skeleton *skeleton,
                        const quatsimd_clip *clip, uint32_t joint) {
   float constant[10];
@@ -208,7 +208,7 @@ quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion **motion, void *m
 
 /* ---- between two times ---- */
 
-/* A time within the clip, and the whole rounds before it. */
+/* A time within the clip, and the number of whole rounds before this time. */
 typedef struct moment {
   double within, rounds;
 } moment;
@@ -216,7 +216,7 @@ typedef struct moment {
 /* Brings a time within the clip, if the clip repeats, as sampling does. */
 static moment moment_of(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap) {
   const double duration = quatsimd_clip_duration(clip),
-               most = 0x1p+52; /* doubles of this size are whole numbers */
+               most = 0x1p+52; /* doubles of this size or more are whole numbers */
   const bool loops =
       wrap == QUATSIMD_CLIP_WRAP_LOOP || (wrap == QUATSIMD_CLIP_WRAP_CLIP && quatsimd_clip_is_looping(clip));
   clip_position p;

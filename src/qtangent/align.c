@@ -11,12 +11,12 @@
 #define DONE UINT32_MAX
 typedef struct vertex {
   /* start: the place in `triangles` at which this vertex's list of triangles begins. seen: UNSEEN while the
-   * vertex has no sign; then the number, plus one, of the vertex that looked at it last; DONE when all its
-   * edges have been looked at. */
+   * vertex has no sign; then the number, plus one, of the vertex whose visit last reached this one; DONE from
+   * the visit of this vertex on. */
   uint32_t start, seen;
 } vertex;
 
-/* Returns the i-th index, which need not be aligned. */
+/* Returns the i-th of the indices, whose address need not be aligned. */
 static inline uint32_t vertex_at(const char *indices, int index_size, size_t i) {
   uint32_t wide;
   uint16_t narrow;
@@ -38,20 +38,21 @@ static inline bool all_below(size_t count, const char *indices, int index_size, 
 }
 
 /* Aligns the signs along the edges of the mesh, breadth first. Returns the number of edges whose ends have
- * opposite signs. Paths from the first vertex are short, so that few edges stay unaligned if a mesh cannot be
- * aligned. The time is linear: each vertex enters the queue at most once, and its triangles are visited once.
- * An edge is counted from the end that is visited first.
+ * opposite signs. Breadth first keeps the paths from the first vertex short, so that few edges stay unaligned
+ * if a mesh cannot be aligned. The time is linear: each vertex enters the queue at most once, and its
+ * triangles are visited once, when the vertex leaves the queue. An unaligned edge is counted at the end that
+ * is visited first.
  *
- * The scratch memory has three arrays. `vertices` has one entry more than there are vertices, for the end of
- * the last list. `triangles` lists the triangles of each vertex by their first corners. `queue` holds the
- * vertices to visit. */
+ * The scratch memory has three arrays. `vertices` has one entry more than the mesh has vertices, for the end
+ * of the last list of triangles. `triangles` lists the triangles of each vertex by the places of their first
+ * corners in `indices`. `queue` holds the vertices to visit. */
 static inline size_t align(const quatsimd_operand *q, size_t count, const char *indices, int index_size,
                            size_t index_count, void *scratch) {
   vertex *const vertices = scratch;
   uint32_t *const triangles = (uint32_t *)(vertices + count + 1), *const queue = triangles + index_count;
   memset(vertices, 0, (count + 1) * sizeof *vertices);
   for (size_t i = 0; i < index_count; i++) vertices[vertex_at(indices, index_size, i)].start++;
-  for (size_t v = 0; v < count; v++) /* sums counts to ends of lists; the loop below finds the beginnings */
+  for (size_t v = 0; v < count; v++) /* sums sizes of lists to their ends; the next loop makes beginnings */
     vertices[v + 1].start += vertices[v].start;
   for (size_t i = index_count; i-- > 0;)
     triangles[--vertices[vertex_at(indices, index_size, i)].start] = (uint32_t)(i - i % 3);
@@ -84,7 +85,7 @@ static inline size_t align(const quatsimd_operand *q, size_t count, const char *
           const double d = quatsimd_dot_of(here, quatsimd_load(q, other));
           if (*seen != UNSEEN) {
             unaligned += d < 0;
-          } else if (d < 0 || d > 0) { /* 0 and NaN determine no sign, but another edge may */
+          } else if (d < 0 || d > 0) { /* with 0 or NaN, another edge may give the sign */
             quatsimd_negate_if(d < 0, q, other);
             queue[tail++] = other;
           } else {
@@ -117,7 +118,7 @@ quatsimd_status quatsimd_qtangent_align_mesh(quatsimd_out q, size_t count, const
     if (count == 0 || !indices || !scratch || (uintptr_t)scratch % sizeof(uint32_t) != 0)
       return QUATSIMD_ERROR_BAD_ARGUMENT;
     if (scratch_size < needed) return QUATSIMD_ERROR_SHORT_BUFFER;
-    /* each call is inlined with a constant index_size, so that loops do not test it */
+    /* each call is inlined with a constant index_size, so that loops do not test the size */
     if (index_size == 2) {
       if (!all_below(count, indices, 2, index_count)) return QUATSIMD_ERROR_BAD_ARGUMENT;
       found = align(&o, count, indices, 2, index_count, scratch);

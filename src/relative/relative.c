@@ -1,4 +1,4 @@
-/* Packs rotations relative to a base into codes of fixed width. */
+/* Packs rotations relative to a base into codes of fixed width, and unpacks them. */
 #include "quatsimd/relative.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "simd/kernels/rotation.h"
 
 typedef struct layout {
-  /* widths of x, y and z in bits, from the lowest bit of a little-endian word of `bytes` bytes */
+  /* bits of the codes of x, y and z, from the lowest bit of a little-endian word of `bytes` bytes */
   int bits[3];
   size_t bytes;
   quatsimd_operation between, turn;
@@ -29,8 +29,8 @@ static const layout *find_layout(quatsimd_relative_format format) {
   return i < sizeof layouts / sizeof *layouts ? &layouts[i] : NULL;
 }
 
-/* Returns the largest component that is packed. For the logarithm it is the angle itself. For the Cayley map
- * it is tan(largest_angle / 4), the sine divided by the cosine of at most 45 degrees. */
+/* Returns the largest component that is packed: for the logarithm largest_angle itself, for the Cayley map
+ * tan(largest_angle / 4), as sine divided by cosine of an angle of at most 45 degrees. */
 static float limit_of(const layout *l, float largest_angle) {
   if (l->turn == QUATSIMD_OPERATION_turn_by_exp) return largest_angle;
   const double x = (double)largest_angle * 0.25, x2 = x * x;
@@ -53,13 +53,13 @@ static quatsimd_status check(const layout *l, float largest_angle, const void *p
   return count > packed_size / l->bytes ? QUATSIMD_ERROR_SHORT_BUFFER : QUATSIMD_OK;
 }
 
-/* Returns x, or +0 if its magnitude is below 2^-50. Then products of two results, and differences of such
- * products, are never denormal, so CPU modes that take denormals for 0 change nothing. Such an x is far below
- * every code, but a product with it could decide the sign of w. */
+/* Returns x, or +0 if its magnitude is below 2^-50. Products of two results, and differences of such
+ * products, are thus never denormal, so CPU modes that take denormals for 0 change nothing. An x that becomes
+ * 0 is far below the quantum of every code, but products with it could decide the sign of w. */
 static float never_tiny(float x) { return magnitude_of(x) >= 0x1p-50f ? x : 0; }
 
-/* Loads n quaternions from the i-th on and normalises them. An invalid one becomes the identity and sets its
- * element of `invalid`. */
+/* Loads n quaternions from the i-th on and normalises them. An invalid quaternion becomes the identity and
+ * sets its element of `invalid`. */
 static void load_units(const quatsimd_operand *o, size_t i, size_t n, float q[4][QUATSIMD_CHUNK],
                        bool invalid[QUATSIMD_CHUNK]) {
   quatsimd_gather(o, i, n, quatsimd_padded(n), q);
@@ -82,7 +82,7 @@ quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float la
       quatsimd_begins_at(&from, packed) || quatsimd_begins_at(&to, packed))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
 
-  /* beyond_limit allows for rounding */
+  /* beyond_limit allows for rounding of components */
   const float limit = limit_of(l, largest_angle), beyond_limit = limit * (1 + 0x1p-20f);
   unsigned char *out = packed;
   bool any_beyond = false, any_invalid = false;
@@ -133,7 +133,7 @@ quatsimd_status quatsimd_relative_unpack(quatsimd_relative_format format, float 
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count);
     float a[4][QUATSIMD_CHUNK], v[3][QUATSIMD_CHUNK];
-    bool invalid[QUATSIMD_CHUNK] = {false}; /* not used, because an invalid base counts as the identity */
+    bool invalid[QUATSIMD_CHUNK] = {false}; /* not read, because an invalid base counts as the identity */
     load_units(&from, i, n, a, invalid);
     for (size_t e = 0; e < n; e++, in += l->bytes) {
       uint64_t word = load_little(in, l->bytes);

@@ -1,4 +1,4 @@
-/* Encodes a skeleton from its source. */
+/* Encodes a skeleton from a quatsimd_skeleton_source. */
 #include "clip/encode/memory.h"
 #include "core/container.h"
 #include "core/growing.h"
@@ -43,7 +43,7 @@ static const char *item_name(const quatsimd_skeleton_source *source, size_t item
                                     : source->track_names[item - source->joint_count];
 }
 
-/* Checks all names. Writes the bytes that they take to *bytes. */
+/* Checks the names of all joints and tracks. Writes the number of bytes that they take to *bytes. */
 static quatsimd_status check_names(uint64_t *bytes, const quatsimd_skeleton_source *source,
                                    quatsimd_skeleton_report *report) {
   *bytes = 0;
@@ -89,9 +89,9 @@ static void store_floats(unsigned char *p, const float *f, size_t count) {
   for (size_t i = 0; i < count; i++) store_float(p + 4 * i, f[i]);
 }
 
-/* Stores a rotation. If its length is 1 within rounding, it stays as it is, so that encoding an opened
- * skeleton again changes nothing. Otherwise it is normalised, and components below 2^-90 become 0. CPUs that
- * flush denormals to zero thus give the same bytes. */
+/* Stores a rotation. A rotation whose length is 1 within rounding stays as it is, so that encoding an opened
+ * skeleton again changes nothing. Any other rotation is normalised, and its components below 2^-90 become 0,
+ * so that CPUs that flush denormals to zero give the same bytes. */
 static void store_rotation(unsigned char *p, const float rotation[4]) {
   const double norm2 = skeleton_norm2(rotation);
   if (skeleton_is_unit(norm2)) {
@@ -111,8 +111,9 @@ static bool comes_before(const quatsimd_skeleton *s, size_t first, size_t a, siz
   return compared < 0 || (compared == 0 && a < b);
 }
 
-/* Moves the entry at `hole` down to its place in a heap of `count` entries, whose top is the last in order.
- * write_order sorts by heap sort, because it needs no memory and is never slow. */
+/* Moves the entry at `hole` down to its place in a heap of `count` entries. The top of the heap is the item
+ * that is last in sorted order. write_order uses heap sort, because heap sort needs no memory and is never
+ * slow. */
 static void sink(unsigned char *order, const quatsimd_skeleton *s, size_t first, size_t hole, size_t count) {
   const size_t sinking = load_u16(order + 2 * hole);
   for (size_t child; (child = 2 * hole + 1) < count; hole = child) {

@@ -7,7 +7,8 @@
 
 #include <stdbool.h>
 
-/* The fields of the head. The hash covers all bytes from SKELETON_AT_JOINTS to the end of names. */
+/* Offsets of the fields in the head. The hash covers all bytes from SKELETON_AT_JOINTS to the end of the
+ * names. */
 enum {
   SKELETON_AT_NAMES = 12,
   SKELETON_AT_MATRICES = 16,
@@ -20,7 +21,7 @@ enum {
 
 enum { SKELETON_VERSION = 1, SKELETON_NO_PARENT = 0xffff };
 
-/* Sections, in the order in which they follow the head. */
+/* The sections, in the order in which they follow the head. */
 enum {
   SKELETON_PARENTS,
   SKELETON_NAMES,
@@ -35,9 +36,9 @@ enum {
   SKELETON_SECTIONS
 };
 
-/* Every SKELETON_BIND_JOINTS joints have SKELETON_BIND_BYTES bytes. The first has a bit for each joint, 1 if
- * it has an inverse bind matrix. The others hold how many joints before these have one. A matrix has
- * SKELETON_MATRIX floats. */
+/* SKELETON_BINDS has SKELETON_BIND_BYTES bytes for every SKELETON_BIND_JOINTS joints. The first byte has a
+ * bit for each of these joints, 1 if the joint has an inverse bind matrix. The other bytes hold the number of
+ * matrices of all joints before these. A matrix has SKELETON_MATRIX floats. */
 enum { SKELETON_BIND_JOINTS = 8, SKELETON_BIND_BYTES = 3, SKELETON_MATRIX = 12 };
 
 struct quatsimd_skeleton {
@@ -49,11 +50,11 @@ struct quatsimd_skeleton {
   uint64_t hash;
 };
 
-/* Returns the number of bytes of an offset into names. */
+/* Returns the number of bytes of an offset into the names, which have `names` bytes. */
 static inline size_t skeleton_offset_bytes(uint64_t names) { return names <= 65536 ? 2 : 4; }
 
-/* Computes the offsets of sections from the four counts. Returns the size of the skeleton; `at` is valid if
- * this is below 2^32. */
+/* Computes the offsets of the sections from the four numbers in the head. Returns the size of the skeleton;
+ * `at` is valid if this size is below 2^32. */
 static inline uint64_t skeleton_lay_out(size_t at[SKELETON_SECTIONS + 1], uint64_t joints, uint64_t tracks,
                                         uint64_t names, uint64_t matrices) {
   const uint64_t size[SKELETON_SECTIONS] = {
@@ -101,16 +102,17 @@ static inline unsigned skeleton_count_bits(unsigned bits) {
   return count;
 }
 
-/* Returns true if the joint has an inverse bind matrix. Matrices are in the order of joints. */
+/* Returns true if the joint has an inverse bind matrix. Matrices are in the order of their joints. */
 static inline bool skeleton_is_bound(const quatsimd_skeleton *s, size_t joint) {
   return s->matrices > 0 && (skeleton_bind(s, joint)[0] >> joint % SKELETON_BIND_JOINTS & 1);
 }
 
-/* Returns false for NaN and infinities. It uses bits, because CPUs may flush denormals to zero. */
+/* Returns true if the float with these bits is finite. Bits are tested, because CPUs may flush denormals to
+ * zero. */
 static inline bool skeleton_is_finite(uint32_t bits) { return (bits & 0x7f800000) != 0x7f800000; }
-static inline bool skeleton_is_length(uint64_t bits) { return bits < 0x7ff0000000000000u; } /* 0 or more */
+static inline bool skeleton_is_length(uint64_t bits) { return bits < 0x7ff0000000000000u; } /* finite, >= 0 */
 
-/* Returns the squared length. Rotations for which skeleton_is_unit is true are stored unchanged. */
+/* Returns the squared length of q. Rotations for which skeleton_is_unit is true are stored unchanged. */
 static inline double skeleton_norm2(const float q[4]) {
   return ((double)q[0] * q[0] + (double)q[1] * q[1]) + ((double)q[2] * q[2] + (double)q[3] * q[3]);
 }

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /* Returns the number of bytes of the name at p, with its NUL. Returns 0 if the name does not end within
- * `most` bytes or is not UTF-8 by RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF. Reads
- * no byte behind the NUL. */
+ * `most` bytes or is not UTF-8 by RFC 3629, which has no overlong forms, no surrogates and nothing above
+ * U+10FFFF. Reads no byte behind the NUL. */
 size_t quatsimd_name_bytes(const unsigned char *p, size_t most);
 
 /* Compares names byte by byte. Returns a negative number if a comes before b, 0 if they are equal, else a

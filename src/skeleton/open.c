@@ -1,4 +1,4 @@
-/* Opens skeletons. Opening checks everything that the accessors rely on. */
+/* Opens skeletons. Opening checks everything that the functions of access.c rely on. */
 #include "core/container.h"
 #include "core/hash.h"
 #include "skeleton/layout.h"
@@ -48,7 +48,7 @@ static bool check_names(const quatsimd_skeleton *s) {
 }
 
 /* Checks the sorted order of `count` items from `first` on. Each entry comes behind the one before, by name
- * or, if names are equal, by number. So all entries differ, and none is missing. */
+ * or, if names are equal, by number. Thus all entries differ, and no item is missing. */
 static bool check_order(const quatsimd_skeleton *s, size_t first, size_t count) {
   const unsigned char *order = skeleton_section(s, SKELETON_ORDER) + 2 * first;
   for (size_t i = 0; i < count; i++) {
@@ -102,7 +102,7 @@ static bool check_all(const quatsimd_skeleton *s) {
 
 _Static_assert(sizeof(quatsimd_skeleton) <= sizeof(quatsimd_skeleton_storage),
                "an opened skeleton does not fit");
-/* i386 aligns no type to more than 4 */
+/* both alignments are 4 on i386 */
 _Static_assert(_Alignof(quatsimd_skeleton) <= _Alignof(quatsimd_skeleton_storage),
                "an opened skeleton needs more than its storage's alignment");
 

@@ -1,4 +1,4 @@
-/* Computes with joint transforms, packs them, and skins points. */
+/* Computes with joint transforms, packs joint transforms, and skins points. */
 #include "quatsimd/sqt.h"
 
 #include "core/bytes.h"
@@ -71,7 +71,7 @@ quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const fl
                                     weight[QUATSIMD_CHUNK];
     quatsimd_gather(&from, i, n, padded, point);
     for (size_t k = 0; k < each; k++) {
-      for (size_t e = 0; e < padded; e++) { /* elements after the last point repeat it */
+      for (size_t e = 0; e < padded; e++) { /* elements after the n-th repeat the last point */
         const size_t at = (i + (e < n ? e : n - 1)) * each + k;
         for (int c = 0; c < FLOATS; c++) joint[c][e] = joints[FLOATS * (size_t)joint_indices[at] + (size_t)c];
         weight[e] = weights[at];

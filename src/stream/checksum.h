@@ -1,7 +1,8 @@
-/* The hash of a packet. It covers the packet's bytes, its number, the options and, unless it is a key packet,
- * the hash of its baseline. The packet carries a checksum, which is made of the hash and has 16 bits. A state
- * keeps all 32 bits of the hash: if a damaged packet has a valid checksum, its hash still differs from the
- * sender's, so packets coded against its state are refused. */
+/* The hash of a packet. The hash covers the packet's bytes after the head, the packet's number, the options
+ * and, unless the packet is a key packet, the hash of its baseline. The packet carries a checksum of 16 bits,
+ * which is made of the hash. A state keeps all 32 bits of its packet's hash: if a damaged packet has a valid
+ * checksum, the receiver's hash still differs from the sender's, so the receiver refuses packets coded
+ * against that state. */
 #ifndef QUATSIMD_STREAM_CHECKSUM_H
 #define QUATSIMD_STREAM_CHECKSUM_H
 
@@ -10,7 +11,8 @@
 
 static inline uint16_t checksum_of(uint32_t hash) { return (uint16_t)(hash ^ hash >> 16); }
 
-/* Returns the hash of a packet whose `bytes` follow the head. base is NULL for a key packet. */
+/* Returns the hash of a packet whose `bytes` follow the head. base is the baseline's state, or NULL for a key
+ * packet. */
 static inline uint32_t packet_hash(const quatsimd_stream *s, uint32_t number, const state *base,
                                    const unsigned char *bytes, size_t size) {
   unsigned char with[9];

@@ -1,9 +1,10 @@
-/* Decodes packets. The bytes may be anything: they decode to unit quaternions or are refused. */
+/* Decodes packets. A packet may have any bytes: it decodes to unit quaternions or is refused. */
 #include "stream/checksum.h"
 
 static bool take_bodies(quatsimd_stream *s, range_decoder *d, const state *base) {
   const bool whole = !base || take_bit(d, &s->next->whole);
-  /* Encoders code points whole before a packet grows so long. Refusing it bounds the time of decoding. */
+  /* An encoder codes points whole rather than write so long a packet. Refusing the packet bounds the time of
+   * decoding. */
   if (!whole && d->size > whole_bytes(s) - HEAD_BYTES) return false;
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, s->bodies), padded = quatsimd_padded(n);
@@ -32,7 +33,8 @@ static bool take_time(quatsimd_stream *s, range_decoder *d, const state *base) {
   return true;
 }
 
-/* Returns true if there is a state of this number, or if the number is older than all states. */
+/* Returns true if the receiver has the state of the packet with this number, or if the packet is older than
+ * all states. */
 static bool is_old(const quatsimd_stream *s, uint32_t number) {
   return state_of(s, s->newest) &&
          (state_of(s, number) || (int32_t)(number - s->newest) <= -(int32_t)s->states);
@@ -41,12 +43,12 @@ static bool is_old(const quatsimd_stream *s, uint32_t number) {
 typedef struct received {
   bool key;
   uint16_t low_number, check;
-  const unsigned char *bytes; /* bytes after the head */
+  const unsigned char *bytes; /* the bytes after the head */
   size_t size;
 } received;
 
-/* Reads the head of a key packet, begins its state, and writes the packet's hash to *hash. The packet has all
- * 32 bits of its number, so the checksum is compared before the number is used. */
+/* Reads the head of a key packet, begins the packet's state, and writes its hash to *hash. A key packet has
+ * all 32 bits of its number, so the checksum is compared before the number is used. */
 static quatsimd_status begin_key(quatsimd_stream *s, const received *p, range_decoder *d, uint32_t *hash) {
   if (p->size < KEY_BYTES) return QUATSIMD_ERROR_BAD_PACKET;
   const uint32_t number = load_u32(p->bytes), time = load_u32(p->bytes + 4);
@@ -59,10 +61,10 @@ static quatsimd_status begin_key(quatsimd_stream *s, const received *p, range_de
   return QUATSIMD_OK;
 }
 
-/* Reads the head of a packet that is coded against a baseline, begins its state, and writes the packet's hash
- * to *hash and its baseline to *base. The packet has the lower 15 bits of its number; the upper bits come
- * from the newest state. The checksum depends on the baseline's hash, so old packets and missing baselines
- * are reported before damage. */
+/* Reads the head of a packet that is coded against a baseline, begins the packet's state, and writes its hash
+ * to *hash and its baseline's state to *base. The packet has the lower 15 bits of its number; the upper bits
+ * come from the newest state. The checksum depends on the baseline's hash, so old packets and missing
+ * baselines are reported before damage. */
 static quatsimd_status begin_coded(quatsimd_stream *s, const received *p, range_decoder *d, uint32_t *hash,
                                    const state **base) {
   if (!state_of(s, s->newest)) return QUATSIMD_ERROR_NEED_KEY;
@@ -86,7 +88,7 @@ quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rot
   if (!stream || stream->side == SENDER || !packet || !time || !quatsimd_resolve_out(&out, 4, &rotations) ||
       quatsimd_begins_at(&out, packet))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  /* No encoder writes so short or so long a packet. */
+  /* No encoder writes a packet of such a size. */
   if (packet_size < HEAD_BYTES || packet_size > whole_bytes(stream) + SPARE_BYTES)
     return QUATSIMD_ERROR_BAD_PACKET;
   const unsigned char *const head = packet;

@@ -1,15 +1,15 @@
-/* Encodes packets: chooses the baseline of each and writes its bits. */
+/* Encodes packets: chooses the baseline of each packet and writes the packet's bytes. */
 #include "stream/checksum.h"
 #include "stream/receivers.h"
 
-/* Returns the newest state that a packet may be coded against, or NULL. In a reliable stream, it is the state
- * of the previous packet; otherwise it is a state that all receivers have. */
+/* Returns the newest state that a packet may be coded against, or NULL. In a reliable stream, this is the
+ * state of the previous packet; in other streams, it is a state that all receivers have. */
 static const state *baseline_of(const quatsimd_stream *s) {
   return s->reliable ? state_of(s, s->coming - 1) : quatsimd_stream_common(s);
 }
 
-/* Codes the points of all bodies and computes the next state. Returns false if the points are not coded whole
- * and take more bytes than those of a key packet. */
+/* Codes the points of all bodies and computes the next state. Returns false if `whole` is false and the
+ * points take more bytes than those of a key packet. */
 static bool put_bodies(quatsimd_stream *s, range_encoder *e, const state *base, bool whole,
                        const quatsimd_operand *in, bool *all_valid) {
   const unsigned char *const end = e->start + whole_bytes(s) - HEAD_BYTES;
@@ -54,7 +54,7 @@ static unsigned char *put_packet(quatsimd_stream *s, unsigned char *bytes, const
     put_number(&e, s->next->distance);
     put_bit(&e, &s->next->steady, off == 0);
     if (off != 0) {
-      put_plain(&e, off < 0, 1); /* 1: the time is earlier */
+      put_plain(&e, off < 0, 1); /* 1: earlier than expected */
       put_number(&e, off < 0 ? 0 - (uint32_t)off : (uint32_t)off);
     }
     put_bit(&e, &s->next->whole, whole);
@@ -78,8 +78,8 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, si
   bool all_valid = true;
   unsigned char *end = put_packet(stream, bytes, base, !base, &in, time, &all_valid);
   /* The points took too many bytes, so they are coded whole. A key packet would be as short, but later
-   * packets could not use the motion before it. If bodies move far during a round trip, every packet would
-   * then be a key packet. */
+   * packets could not use the motion before it. While bodies move far during each round trip, every packet
+   * would have to be a key packet. */
   if (!end) end = put_packet(stream, bytes, base, true, &in, time, &all_valid);
   const uint32_t hash = packet_hash(stream, stream->coming, base, bytes, (size_t)(end - bytes));
   store_little(head, (stream->coming & 0x7fff) << 1 | !base, 2);

@@ -1,26 +1,26 @@
 /* Codes the lattice points of residuals.
  *
  * A residual is the rotation from the predicted to the actual rotation, as a vector. It is rounded to a point
- * h * k, where the three numbers of k are all even or all odd. No vector is further than h * sqrt(5) / 2 from
- * such a point, so the bound determines h. For the same bound, a cell of this lattice has 1.86 times the
- * volume of a cube. */
+ * h * k, where the three integers of k are all even or all odd. No vector is further than h * sqrt(5) / 2
+ * from such a point, so the stream's bound determines h. For the same bound, a cell of this lattice has 1.86
+ * times the volume of a cell of the cubic lattice. */
 #ifndef QUATSIMD_STREAM_POINT_H
 #define QUATSIMD_STREAM_POINT_H
 
 #include "stream/range_coder.h"
 
 enum {
-  LEVELS = 10,       /* levels of scales, in half octaves; models are chosen by level */
-  FIRST_DIVIDED = 8, /* from this level on, the low bits of a number have no models */
-  STEPS = 8,         /* steps of a number that have models of their own */
+  LEVELS = 10,       /* number of levels of scales with their own models; a level is half an octave */
+  FIRST_DIVIDED = 8, /* from this level on, the low bits of an integer have no models */
+  STEPS = 8,         /* the first steps of an integer, which have models of their own */
   MOST_STEPS = 20,
-  HALF_BITS = 20, /* bits of half a number, at most */
+  HALF_BITS = 20, /* half of an integer of k has at most so many bits */
   FIRST_SCALE = 32,
   MOST_MAGNITUDE = 4095 /* the largest magnitude that scales take into account */
 };
 
-/* The scales of a body. Each number of its points has one: 16 times the mean of its magnitude over the last
- * packets. */
+/* The scales of a body. Each of the three integers of its points has a scale: 16 times the mean of the
+ * integer's magnitude over the last packets. */
 typedef struct scales {
   uint16_t of[3];
 } scales;
@@ -36,12 +36,12 @@ static inline scales next_scales(scales s, const int32_t k[3]) {
 
 typedef struct point_models {
   model zero[LEVELS], odd[LEVELS];
-  /* models of the decision that a number goes beyond a step. The indices are surprise, level, parity and
-   * step. The surprise of the first number is 0; surprise_of gives that of the others. */
+  /* models of the decision that an integer goes beyond a step. The indices are surprise, level, parity and
+   * step. The surprise of the first integer is 0; surprise_of gives that of the second and third. */
   model more[3][LEVELS][2][STEPS];
 } point_models;
 
-/* Returns the level of a scale, in half octaves. The scale of one number is at least 7, which has level 0.
+/* Returns the level of a scale, in half octaves. The scale of one integer is at least 7, which has level 0.
  * The sum of three scales is at least 21, which has level 3. */
 static inline int level_of(uint32_t scale) {
   const int log2 = (int)quatsimd_highest_bit(scale + 4);
@@ -49,10 +49,10 @@ static inline int level_of(uint32_t scale) {
 }
 static inline int level_within(int level) { return level < LEVELS ? level : LEVELS - 1; }
 
-/* Tells how a number of a certain scale is coded. */
+/* Tells how an integer of a certain scale is coded. */
 typedef struct number_code {
   model *more; /* STEPS models */
-  int low;     /* number of plain bits below the steps */
+  int low;     /* number of low bits, which are coded plain */
 } number_code;
 static inline number_code number_code_of(point_models *m, uint32_t scale, int surprise, uint32_t odd) {
   const int level = level_of(scale), above = level - FIRST_DIVIDED;
@@ -60,12 +60,13 @@ static inline number_code number_code_of(point_models *m, uint32_t scale, int su
                        above < 0 ? 0 : above / 2 + 1};
 }
 
-/* Returns the surprise of a number after the first: 2 if the numbers before it are larger than their scales
- * predict, else 1. `sixteenths` is 16 times the sum of their magnitudes, less the sum of their scales. */
+/* Returns the surprise of an integer after the first: 2 if the integers before it are larger than their
+ * scales predict, else 1. `sixteenths` is 16 times the sum of their magnitudes, less the sum of their
+ * scales. */
 static inline int surprise_of(int32_t sixteenths) { return sixteenths > 0 ? 2 : 1; }
 
-/* Codes a point. generate/stream_models.c includes this file to count the decisions. It tells them apart by
- * the expressions of m. */
+/* Codes a point. generate/stream_models.c includes this file to count the decisions. There put_bit is a macro
+ * that needs the name m for the models. */
 static inline void put_point(range_encoder *e, point_models *m, const scales *s, const int32_t k[3]) {
   const int level = level_within(level_of((uint32_t)s->of[0] + s->of[1] + s->of[2]));
   const bool zero = (k[0] | k[1] | k[2]) == 0;
@@ -80,7 +81,7 @@ static inline void put_point(range_encoder *e, point_models *m, const scales *s,
     const uint32_t magnitude = (uint32_t)(k[i] < 0 ? -k[i] : k[i]), half = magnitude >> 1;
     const number_code c = number_code_of(m, s->of[i], surprise, odd);
     const uint32_t steps = half >> c.low;
-    /* the point is not 0, so if two even numbers are 0, the third is at least 2 */
+    /* the point is not 0, so if the first two integers are 0, the third is at least 2 */
     uint32_t step = i == 2 && any == 0 && c.low == 0;
     while (step < MOST_STEPS) {
       const bool more = steps > step;
@@ -130,7 +131,7 @@ static inline bool take_point(range_decoder *d, point_models *m, const scales *s
   return any != 0;
 }
 
-/* Codes a point whole: its parity, and three numbers of `width` bits each. width is at most 19. */
+/* Codes a point whole: its parity, and half of each integer in `width` bits. width is at most 19. */
 static inline void put_whole(range_encoder *e, int width, const int32_t k[3]) {
   const int32_t odd = k[0] & 1;
   put_plain(e, (uint32_t)odd, 1);

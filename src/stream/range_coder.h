@@ -1,9 +1,9 @@
-/* A range coder of integers: it codes a binary decision in a fraction of a bit. Its probabilities adapt to
- * the decisions.
+/* A range coder in integer arithmetic: it codes a binary decision in a fraction of a bit. The probabilities
+ * of decisions adapt to the decisions before.
  *
  * A packet is a number between 0 and 1. Each decision divides the remaining range into two parts, in
- * proportion to its probability, and keeps one of them. `range` is at least 2^32 before each decision, so a
- * probability of 16 bits is exact to 2^-16 of itself. */
+ * proportion to the probabilities of 1 and 0, and keeps one part. `range` is at least 2^32 before each
+ * decision, so a probability of 16 bits is exact to 2^-16 of itself. */
 #ifndef QUATSIMD_STREAM_RANGE_CODER_H
 #define QUATSIMD_STREAM_RANGE_CODER_H
 
@@ -12,8 +12,8 @@
 #include "core/bytes.h"
 
 /* The probability that a decision is 1, in 65536ths: the mean of two estimates. `fast` follows the last 16
- * decisions and `slow` the last 128. They stay within 15 to 65520 and 127 to 65408, so a decision costs at
- * most 9.85 bits. */
+ * decisions and `slow` the last 128. `fast` stays within 15 to 65520 and `slow` within 127 to 65408, so a
+ * decision costs at most 9.85 bits. */
 typedef struct model {
   uint16_t fast, slow;
 } model;
@@ -33,7 +33,7 @@ static inline void adapt(model *m, bool bit) {
 /* ---- encoding ---- */
 
 typedef struct range_encoder {
-  uint64_t low, range; /* lowest value and length of the remaining range, without the stored bytes */
+  uint64_t low, range; /* lowest value, without the stored bytes, and length of the remaining range */
   unsigned char *start, *at;
 } range_encoder;
 
@@ -71,8 +71,8 @@ static inline void put_plain(range_encoder *e, uint32_t value, int bits) {
   store_top(e);
 }
 
-/* Ends the packet with the shortest number in the range. Zero bytes at its end are not stored, because a
- * decoder reads zeros there. Returns the end of the bytes. */
+/* Ends the packet with the number of the fewest bytes in the remaining range. Zero bytes at the packet's end
+ * are not stored, because a decoder reads zeros behind the end. Returns the end of the bytes. */
 static inline unsigned char *range_encoder_end(range_encoder *e) {
   uint64_t below = UINT64_MAX, value = 0; /* below: a mask of the bits that are not stored */
   int bytes = 0;
@@ -88,7 +88,7 @@ static inline unsigned char *range_encoder_end(range_encoder *e) {
 typedef struct range_decoder {
   uint64_t code, range; /* code is below range if an encoder wrote the bytes */
   const unsigned char *bytes;
-  size_t size, at; /* at: the next byte to read; zeros follow the end */
+  size_t size, at; /* at: the next byte to read; bytes from `size` on read as 0 */
 } range_decoder;
 
 static inline uint32_t next_four(range_decoder *d) {
@@ -138,14 +138,14 @@ static inline bool range_decoder_at_end(const range_decoder *d) {
 
 /* ---- numbers in plain bits ---- */
 
-/* Codes n >= 1 so that small numbers are short: a 0 for each bit after the highest one, then the bits of n
- * from the highest to the lowest. */
+/* Codes n >= 1 so that small numbers take few bits: a 0 for each bit of n below the highest one, then the
+ * bits of n from the highest to the lowest. */
 static inline void put_number(range_encoder *e, uint32_t n) {
   const int bits = 1 + (int)quatsimd_highest_bit(n);
   for (int i = 1; i < bits; i++) put_plain(e, 0, 1);
   for (int i = bits; i-- > 0;) put_plain(e, n >> i & 1, 1);
 }
-/* Returns the number, or 0 for a code that no encoder writes: one of more than 32 bits. */
+/* Returns n, or 0 for a code that no encoder writes: that of a number of more than 32 bits. */
 static inline uint32_t take_number(range_decoder *d) {
   int bits = 1;
   while (take_plain(d, 1) == 0)

@@ -1,9 +1,9 @@
 /* Writes acknowledgements for receivers and reads them for the sender.
  *
  * An acknowledgement has twelve bytes. The first four are the number of the receiver's newest state. The next
- * four are a mask: bit i is 1 if the receiver has the state i packets before the newest one. Two bytes are
- * the lower 16 bits of the number of the first packet that it decoded: these change if the receiver starts
- * again. Two bytes are a checksum of the others and the options. */
+ * four are a mask: bit i is 1 if the receiver has the state i packets before the newest one. The next two are
+ * the lower 16 bits of the number of the first packet that the receiver decoded, which change if the receiver
+ * starts again. The last two are a checksum of the other bytes and the options. */
 #include "stream/receivers.h"
 
 #include "stream/checksum.h"

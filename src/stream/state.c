@@ -1,4 +1,4 @@
-/* Options, memory, and the steps that encoding and decoding share. */
+/* The options and memory of a stream, and the steps that encoding and decoding share. */
 #include "stream/checksum.h"
 
 #include "core/growing.h"
@@ -16,7 +16,7 @@ enum {
 /* The first version's options end after this member. */
 enum { FIRST_OPTIONS = offsetof(quatsimd_stream_options, session) + sizeof(uint64_t) };
 
-/* The default bound is a quarter of a degree. */
+/* defaults.bound is a quarter of a degree. */
 static const quatsimd_stream_options defaults = {
     .bound = 0.0043633231f, .state_count = 64, .receiver_count = 1};
 
@@ -36,8 +36,8 @@ static double quantum_of(const quatsimd_stream_options *o) {
   return usable_bound(o) / 0x1.1e3779b97f4a8p+0; /* sqrt(5) / 2 */
 }
 
-/* Returns the width of put_whole. Residuals are at most pi long, so half of a number is from -reach / 2 - 1
- * to reach / 2. The 4 allows for rounding. */
+/* Returns the width of put_whole. Residuals are at most pi long, so half of an integer of a point is from
+ * -reach / 2 - 1 to reach / 2. The 4 allows for rounding. */
 static int width_of(const quatsimd_stream_options *o) {
   const double reach = 3.1416 / quantum_of(o) + 4;
   int width = 1;
@@ -45,9 +45,9 @@ static int width_of(const quatsimd_stream_options *o) {
   return width;
 }
 
-enum { FLOATS = 11 }; /* number of floats of a body in a state */
+enum { FLOATS = 11 }; /* number of floats for each body in a state */
 
-/* Returns the bytes of a stream's memory, or 0 if they exceed SIZE_MAX. */
+/* Returns the number of bytes of a stream's memory, or 0 if it exceeds SIZE_MAX. */
 static size_t size_of(const quatsimd_stream_options *own) {
   const uint64_t padded = quatsimd_padded(own->body_count), states = (uint64_t)own->state_count + 1,
                  bytes = sizeof(quatsimd_stream) + (uint64_t)own->receiver_count * sizeof(receiver) +
@@ -56,8 +56,8 @@ static size_t size_of(const quatsimd_stream_options *own) {
   return bytes <= SIZE_MAX ? (size_t)bytes : 0;
 }
 
-/* Copies the caller's options to *own, with defaults for members that it lacks. Returns false if they are not
- * valid. */
+/* Copies the caller's options to *own, with defaults for members that the caller's version lacks. Returns
+ * false if the options are not valid. */
 static bool read_options(quatsimd_stream_options *own, const quatsimd_stream_options *options) {
   *own = defaults;
   return options && growing_read(own, sizeof *own, options, FIRST_OPTIONS) && own->body_count >= 1 &&
@@ -79,7 +79,7 @@ size_t quatsimd_stream_max_packet_size(const quatsimd_stream_options *options) {
   return whole_bytes(&s) + SPARE_BYTES;
 }
 
-/* Returns the seed of hashes. It depends on all options that must be equal on both sides. */
+/* Returns the seed of hashes, which is made of all options that must be equal on both sides. */
 static uint32_t seed_of(const quatsimd_stream_options *o) {
   unsigned char id[19];
   store_little(id, o->body_count, 4), store_float(id + 4, o->bound),
@@ -93,7 +93,7 @@ _Static_assert(sizeof(quatsimd_stream) % _Alignof(receiver) == 0 && sizeof(recei
                    sizeof(state) % _Alignof(float) == 0,
                "the arrays after a stream are aligned");
 
-/* Lays out the memory after the struct: receivers, states, and the arrays with a number for each body. */
+/* Lays out the memory after the struct: receivers, states, and the arrays with an element for each body. */
 static void lay_out(quatsimd_stream *s) {
   s->receiver = (receiver *)(void *)(s + 1);
   state *const states = (state *)(void *)(s->receiver + s->receivers);

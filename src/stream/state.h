@@ -1,4 +1,4 @@
-/* One side of a stream: its options, and the states of its last packets. */
+/* One side of a stream: the stream's options, and the states of its last packets. */
 #ifndef QUATSIMD_STREAM_STATE_H
 #define QUATSIMD_STREAM_STATE_H
 
@@ -8,26 +8,26 @@
 
 enum {
   HEAD_BYTES = 4,
-  KEY_BYTES = 8, /* after the head: number and time */
+  KEY_BYTES = 8, /* after the head of a key packet: number and time */
   /* bytes that encoding may write past whole_bytes: one body takes at most 93, the end of a packet 8, and
    * each store writes 4 */
   SPARE_BYTES = 128,
   MOST_STATES = 256
 };
 
-/* The state after a packet: everything that later packets need of it as their baseline. */
+/* The state after a packet: everything that later packets need if this packet is their baseline. */
 typedef struct state {
   bool filled;
   uint32_t number, time;
-  uint32_t distance, interval; /* packets and time since its baseline; 0 for a key packet */
-  uint32_t hash;               /* hash of its packet */
+  uint32_t distance, interval; /* packets and time since the baseline; 0 for a key packet */
+  uint32_t hash;               /* hash of the packet */
   model steady;                /* model of the decision that the time is the expected one */
   model whole;                 /* model of the decision that all points are coded whole */
   point_models models;
   scales *scale;
   float *rotation[4];
   float *moved[3]; /* rotation vector from the baseline, in the body's coordinates */
-  float *error[4]; /* errors of four predictions, over the last packets */
+  float *error[4]; /* errors of four ways to predict, over the last packets */
 } state;
 
 /* The sender's record of a receiver. */
@@ -48,7 +48,7 @@ struct quatsimd_stream {
   /* quantum: h of point.h. per_quantum: 1 / h. none2: square of the bound below which a residual is coded as
    * 0 */
   float quantum[QUATSIMD_CHUNK], per_quantum[QUATSIMD_CHUNK], none2[QUATSIMD_CHUNK];
-  float horizon[QUATSIMD_CHUNK]; /* interval of the packet divided by that of its baseline */
+  float horizon[QUATSIMD_CHUNK]; /* the packet's interval divided by its baseline's */
   int width;                     /* `width` of put_whole */
   int side;
   bool reliable;
@@ -57,13 +57,13 @@ struct quatsimd_stream {
   uint32_t newest; /* receiver: number of the newest packet that it decoded */
   uint16_t first;  /* receiver: lower bits of the number of the first packet that it decoded */
   uint32_t states, receivers;
-  state *state[MOST_STATES], *next; /* state: by number % states. next: state of the packet in work */
+  state *state[MOST_STATES], *next; /* state: by number % states. next: state of the packet being coded */
   receiver *receiver;
   float *held[4]; /* sender: last valid rotation of each body */
 };
 
-/* Returns the largest distance of a baseline, in packets. It is 3/4 of the number of states, so that a packet
- * that comes fewer than states / 4 packets late still finds its baseline. */
+/* Returns the largest distance of a packet from its baseline, in packets: 3/4 of the number of states, so
+ * that a packet that comes fewer than states / 4 packets late still finds its baseline. */
 static inline uint32_t longest_distance(const quatsimd_stream *s) { return s->states - s->states / 4; }
 
 static inline size_t whole_bytes(const quatsimd_stream *s) {
@@ -77,8 +77,8 @@ static inline const state *state_of(const quatsimd_stream *s, uint32_t number) {
 
 /* ---- steps that encoding and decoding share ---- */
 
-/* Begins the next state with its number and the models: those of its baseline, or the first ones for a key
- * packet. quatsimd_stream_set_time then sets its time and horizon. */
+/* Begins the next state with its number and models: those of its baseline, or the first models for a key
+ * packet. quatsimd_stream_set_time then sets the time of the next state and the horizon. */
 void quatsimd_stream_begin(quatsimd_stream *s, const state *base, uint32_t number);
 void quatsimd_stream_set_time(quatsimd_stream *s, const state *base, uint32_t time);
 /* Returns the time at which a packet is expected, from the time and the interval of its baseline. */
@@ -101,8 +101,8 @@ typedef int32_t points[QUATSIMD_CHUNK][3];
 /* Predicts the rotations of the bodies from the i-th on. In a key packet each prediction is the identity. */
 void quatsimd_stream_predict(const quatsimd_stream *s, const state *base, size_t i, size_t padded,
                              components predicted);
-/* Computes the next state of n bodies from the i-th on: their rotations, motion, errors and scales. Elements
- * after the n-th count as bodies that do not move. */
+/* Computes the next state of n bodies from the i-th on: their rotations, motion, errors and scales. The
+ * points of elements after the n-th count as 0. */
 void quatsimd_stream_advance(quatsimd_stream *s, const state *base, size_t i, size_t n, size_t padded,
                              components predicted, points k);
 

@@ -10,7 +10,7 @@ void nothing_behind_is_touched(void **state) {
     float *quats = random_quats(n, n), *unpacked = filled(16 * n + GUARD);
     unsigned char *packed = filled(size + GUARD), *exact = filled(size);
     FOR_EACH_LAYOUT(l) {
-      memset(packed, 0xff, size); /* shows bits that packing leaves as they were */
+      memset(packed, 0xff, size); /* packing must not leave any bit as it was */
       HOLDS(f, n, pack(l, f->format, packed, size + GUARD, quats, n) == QUATSIMD_OK);
       HOLDS(f, n, untouched(packed + size, GUARD));
       HOLDS(f, n, used_bits == 0 || packed[size - 1] >> used_bits == 0);
@@ -111,8 +111,8 @@ void strided_is_aos_and_leaves_the_gaps_alone(void **state) {
     }
 }
 
-/* Unpacking from an offset gives a part of the unpacked array. The bytes are random, so that words also occur
- * that packing never writes. */
+/* Unpacking from element `first` on gives that part of the whole unpacked array. The bytes are random, so
+ * that words also occur that packing never writes. */
 void unpack_at_is_a_slice(void **state) {
   (void)state;
   FOR_EACH_FORMAT(f) for (size_t first = 0; first <= 20; first++) for (size_t n = 0; n <= 20; n++) {

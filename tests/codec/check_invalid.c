@@ -1,4 +1,4 @@
-/* Tests that packing replaces invalid quaternions, and that they are found. */
+/* Tests that packing replaces invalid quaternions, and that quatsimd_find_invalid finds them. */
 #include "checks.h"
 #include "fixture.h"
 
@@ -76,7 +76,7 @@ void invalid_ones_are_replaced(void **state) {
 }
 
 /* Packs each kind of invalid quaternion in every format. `of_other` must differ from `of_identity`, so that
- * the comparison shows which one was packed. */
+ * the comparison shows which of the two quaternions was packed. */
 void every_kind_of_invalid_is_invalid(void **state) {
   (void)state;
   FOR_EACH_FORMAT(f) for (size_t kind = 0; kind < INVALID; kind++) {
@@ -116,7 +116,7 @@ void lengths_are_valid_up_to_the_borders(void **state) {
       }
 }
 
-static bool plainly_valid(const float *q) { /* unreliable for lengths near a limit */
+static bool plainly_valid(const float *q) { /* unreliable near the limits of length */
   const double n2 = ((double)q[0] * q[0] + (double)q[1] * q[1]) + ((double)q[2] * q[2] + (double)q[3] * q[3]);
   return n2 >= 0x1p-64 && n2 <= 0x1p64;
 }
@@ -145,7 +145,7 @@ void find_invalid_finds_the_first(void **state) {
       assert_int_equal(quatsimd_find_invalid(quatsimd_aos(NULL), n, 0), n);
       free(quats);
     }
-  /* each kind of invalid quaternion in each lane */
+  /* each kind of invalid quaternion at each place */
   for (size_t kind = 0; kind < INVALID; kind++)
     for (size_t at = 0; at < 40; at++) {
       float *quats = random_quats(40, kind);
@@ -156,7 +156,7 @@ void find_invalid_finds_the_first(void **state) {
     }
 }
 
-/* The loop in the documentation of find_invalid finds all invalid quaternions. */
+/* The loop in the documentation of quatsimd_find_invalid finds all invalid quaternions. */
 void find_invalid_counts_all(void **state) {
   (void)state;
   enum { N = 1000 };

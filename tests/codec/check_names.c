@@ -31,7 +31,7 @@ void names_round_trip(void **state) {
 }
 
 /* The enum value of cube32 is QUATSIMD_FORMAT_CUBE32, and that of smallest3:9 is
- * QUATSIMD_FORMAT_SMALLEST3(9). Only this test notices a line of formats.def with the number of another
+ * QUATSIMD_FORMAT_SMALLEST3(9). Only this test notices if a line of formats.def has the enum value of another
  * format. */
 void numbers_are_of_their_names(void **state) {
   (void)state;
@@ -93,9 +93,9 @@ void format_info_is_complete(void **state) {
     HOLDS(f, info->bits, info->bits == f->bits);
     HOLDS(f, 0, info->origin && info->origin[0] != 0);
     HOLDS(f, info->exact_identity, info->exact_identity == f->exact_identity);
-    /* test_error.c compares the errors with measured ones */
+    /* test_error.c compares these errors with measured ones */
     HOLDS(f, 0, info->mean_error >= 0 && info->mean_error < info->worst_error && info->worst_error < 1);
-    HOLDS(f, 0, info == quatsimd_get_format_info(f->format)); /* the pointer is always the same */
+    HOLDS(f, 0, info == quatsimd_get_format_info(f->format)); /* all calls return the same pointer */
   }
   for (unsigned b = 5; b <= 20; b++) {
     const quatsimd_format_info *fewer = quatsimd_get_format_info(QUATSIMD_FORMAT_SMALLEST3(b - 1));
@@ -112,12 +112,12 @@ void numbers_are_those_of_the_header(void **state) {
   assert_int_equal(QUATSIMD_FORMAT_SMALLEST3(20), 0x114);
   assert_int_equal(QUATSIMD_FORMAT_MIRAGE(4), 0x204);
   assert_int_equal(QUATSIMD_FORMAT_MIRAGE(20), 0x214);
-  /* the lattices come first */
+  /* the formats of lattices, 10 to 13, come first in the list */
   for (int i = 0; formats[i].format < QUATSIMD_FORMAT_SMALLEST3_ANY; i++)
     assert_int_equal(formats[i].format, i < 4 ? i + 10 : i < 13 ? i - 3 : i + 1);
 }
 
-/* The functions give the same numbers as the macros. Bindings of other languages call them. */
+/* These functions give the same numbers as the macros. Bindings of other languages call the functions. */
 void functions_give_formats_by_their_bits(void **state) {
   (void)state;
   for (unsigned bits = 0; bits <= 0x204; bits++) {
@@ -161,7 +161,7 @@ void unknown_formats_are_refused(void **state) {
   }
 }
 
-/* All numbers that are not listed are unknown to the library. */
+/* The library knows no format number that is not listed. */
 void all_other_small_numbers_are_unknown(void **state) {
   (void)state;
   for (int n = 0; n < 0x1000; n++) {

@@ -1,4 +1,4 @@
-/* Tests the sizes of packed arrays, and arguments that are refused. */
+/* Tests the sizes of packed arrays, and calls that are refused. */
 #include "checks.h"
 #include "fixture.h"
 
@@ -20,7 +20,7 @@ void packed_size_is_exact(void **state) {
   (void)state;
   FOR_EACH_FORMAT(f) {
     for (size_t count = 0; count <= 100; count++) check_size(f, count);
-    /* around every power of two, and around the largest count that fits */
+    /* around every power of two, and around the largest count whose size fits in a size_t */
     for (size_t back = 0; back <= 100; back++) {
       for (size_t power = 128; power != 0; power *= 2)
         check_size(f, power - back), check_size(f, power + back);
@@ -131,7 +131,7 @@ void nothing_is_fine(void **state) {
       HOLDS(f, l, unpack(l, f->format, NULL, NULL, 0, 0) == QUATSIMD_OK);
     }
     HOLDS(f, 0, quatsimd_unpack(f->format, quatsimd_aos_out(NULL), NULL, 0, 0, 0) == QUATSIMD_OK);
-    /* with buffers, the calls write nothing */
+    /* with buffers, calls for no quaternions write nothing */
     float quats[4];
     unsigned char packed[16];
     memset(quats, FILL, sizeof quats);

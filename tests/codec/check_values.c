@@ -1,4 +1,4 @@
-/* Tests the results of unpacking, and transcoding. */
+/* Tests the results of packing, unpacking and transcoding. */
 #include "checks.h"
 #include "fixture.h"
 
@@ -27,8 +27,8 @@ void length_does_not_count(void **state) {
   free(quats), free(longer), free(a), free(b);
 }
 
-/* q and -q are one rotation. Most formats pack both to one word. The others keep the sign;
- * tests/model/model.py lists them. */
+/* q and -q are one rotation. Most formats pack both to one word. The other formats keep the sign;
+ * tests/model/model.py lists these. */
 void sign_does_not_count(void **state) {
   (void)state;
   enum { N = 40 };
@@ -74,7 +74,7 @@ void zeros_of_both_signs(void **state) {
     const float expected[4] = {-0.f, -0.f, -0.f, 1};
     HOLDS(f, 0, same_quat(q, expected));
   }
-  /* -0 is not negative; a denormal number below zero is */
+  /* a w of -0 is not negative; a denormal w below zero is */
   const listed *snorm = listed_as(QUATSIMD_FORMAT_SNORM16X3);
   /* bytes of the codes 19660 and 26214, and of their negatives */
   const unsigned char positive[6] = {0xcc, 0x4c, 0x66, 0x66, 0, 0},
@@ -114,14 +114,14 @@ void identity_is_exact_where_promised(void **state) {
 void known_answers(void **state) {
   (void)state;
   word got;
-  /* the code is just below a half before rounding; adding 0.5 in float would round it up to 1 */
+  /* the code of x is just below 0.5 before rounding; adding 0.5 in float would round it up to 1 */
   assert_int_equal(pack_one(listed_as(QUATSIMD_FORMAT_SNORM16X3), &got, 0x1.8003p-17f, 0, 0, 0.75f),
                    QUATSIMD_OK);
   assert_true(got.bytes[0] == 0 && got.bytes[1] == 0);
   assert_int_equal(pack_one(listed_as(QUATSIMD_FORMAT_VERTEX32), &got, 0x1.02048ap-8f, 0, 0, 1), QUATSIMD_OK);
   assert_memory_equal(got.bytes, ((const unsigned char[]){0, 0, 0, 0x7f}), 4);
 
-  /* the sum for w depends on the order of its operations, and fused operations would change it */
+  /* the sum for w depends on the order of its operations, and fused operations would change the sum */
   const uint64_t code = UINT64_C(0x309828c2af41);
   const float expected[4] = {-0x1.5c9ff2p-1f, 0, -0x1.06f2fep-1f, 0x1.0b531ep-1f};
   unsigned char packed[6];
@@ -147,7 +147,7 @@ void any_bytes_are_unit_quaternions(void **state) {
     for (size_t i = 0; i < N; i++) {
       double n2 = 0;
       for (size_t c = 4 * i; c < 4 * i + 4; c++) n2 += (double)quats[c] * quats[c];
-      HOLDS(f, i, fabs(sqrt(n2) - 1) <= 4e-7); /* NaN fails this */
+      HOLDS(f, i, fabs(sqrt(n2) - 1) <= 4e-7); /* false for NaN */
     }
     free(packed);
   }
@@ -221,8 +221,8 @@ void transcode_is_unpack_and_pack(void **state) {
   free(quats), free(floats), free(from), free(expected), free(to);
 }
 
-/* The shorts converted from meshopt words differ by at most 1 from those of unpacking and packing. Errors are
- * returned before anything is written. */
+/* The shorts converted from meshopt words differ by at most 1 from the shorts of unpacking and packing the
+ * words. Errors are returned before anything is written. */
 void meshopt_goes_to_shorts(void **state) {
   (void)state;
   enum { N = 2 * 256 + 13, SIZE = 8 * N };

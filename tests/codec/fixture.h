@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* The columns of formats.def that callers see. tests/model/model.py compares that table with its own. */
+/* The columns of formats.def that callers see. tests/model/model.py compares formats.def with its own
+ * table. */
 typedef struct listed {
   quatsimd_format format;
   const char *name;
@@ -48,8 +49,8 @@ static inline const float *array_in(const float *floats, size_t n, size_t k) {
 }
 static inline float *array_out(float *floats, size_t n, size_t k) { return floats ? floats + k * n : NULL; }
 
-/* Packs 4 * count floats in any layout. The stride of structs is 16, so they have no gaps. The arrays of SOA
- * follow each other. */
+/* Packs `count` quaternions in any layout. The stride of structs is 16, so there are no gaps between them.
+ * The arrays of SOA follow each other. */
 static inline quatsimd_status pack(int layout, quatsimd_format format, void *packed, size_t size,
                                    const float *in, size_t count) {
   if (layout == AOS) return quatsimd_pack(format, packed, size, quatsimd_aos(in), count);

@@ -1,4 +1,4 @@
-// The formats meshopt:K against npm's meshoptimizer, which glTF loaders of browsers have, through the command.
+// Compares the formats meshopt:K of the command with npm's meshoptimizer, which glTF loaders of browsers use.
 // Usage: node meshopt.mjs QUATSIMD_COMMAND NODE_MODULES_DIR
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const COUNT = 65536;
-const SHARE = 0.003; // of words that may differ by a unit: floats on the border of two numbers
+const SHARE = 0.003; // share of words that may differ by a unit: floats on the border of two numbers
 
 if (process.argv.length !== 4) {
   console.error('Usage: node meshopt.mjs QUATSIMD_COMMAND NODE_MODULES_DIR');
@@ -50,7 +50,7 @@ function writeNpy(path, descr, shape, array) {
   writeFileSync(path, Buffer.concat([prefix, Buffer.from(header), Buffer.from(array.buffer, array.byteOffset, array.byteLength)]));
 }
 
-// The bytes of an array of that type and shape.
+// Returns the bytes of the array in a file. The array must have this type and shape.
 function readNpy(path, descr, shape) {
   const file = readFileSync(path);
   const end = 10 + file.readUInt16LE(8),
@@ -63,7 +63,7 @@ function readNpy(path, descr, shape) {
 
 const shortsOf = (bytes) => new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2);
 
-// To shorts and back through the vertex codec, as a loader has it.
+// Encodes words by the vertex codec, and decodes them to shorts as a loader does.
 function decode(words) {
   const encoded = MeshoptEncoder.encodeGltfBuffer(words, COUNT, 8, 'ATTRIBUTES');
   const target = new Uint8Array(8 * COUNT);
@@ -75,7 +75,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quatsimd-meshopt-'));
 const path = (name) => join(folder, name);
 const quatsimd = (...args) => execFileSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
 
-// The greatest distance of our floats from their shorts, in units of the latter.
+// Returns the greatest distance of our floats from meshoptimizer's shorts, in units of the shorts.
 function decodersDistance(format, packed) {
   const shorts = decode(readNpy(packed, '<u8', [COUNT]));
   quatsimd('unpack', '--format', format, packed, path('back.npy'));

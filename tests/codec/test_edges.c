@@ -1,5 +1,5 @@
-/* Tests every kernel with inputs at which one bit of arithmetic decides. Random inputs hardly ever reach
- * them. */
+/* Tests every kernel with inputs for which one bit of an intermediate result decides the output. Random
+ * inputs hardly ever have this property. */
 #include "support/hash.h"
 #include "support/kernels.h"
 #include "support/sweep.h"
@@ -35,8 +35,8 @@ static void lattice64_codes(void **state) {
   free(quats), free(codes);
 }
 
-/* A half rounds to 1, and the largest float below a half rounds to 0. The inputs are near halves, with both
- * signs and at many scales. */
+/* A code of 0.5 rounds to 1, and the largest float below 0.5 rounds to 0. The codes of the inputs are near an
+ * integer plus 0.5, with both signs and at many scales. */
 static void halves_away_from_zero(void **state) {
   enum { NEAR = 4, LENGTHS = 64, INTEGERS = 4, COUNT = 2 * NEAR + 1 };
   const quatsimd_kernels *k = kernels_or_skip(state);
@@ -69,8 +69,8 @@ typedef struct edge {
   float quantum; /* quantum of the fields */
 } edge;
 
-/* The squares of the stored fields add up to 1 in float, so the largest component is 0. It is the first
- * component in smallest3 and spz32, and the last one in meshopt. */
+/* The squares of the stored components add up to 1 in float, so the component that is not stored is 0. This
+ * is the first component for smallest3 and spz32, and the last one for meshopt. */
 static void sum_of_exactly_1(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);
   const float sqrt_half = 0x1.6a09e6p-1f, limit = 1.0f / 1.414214f;
@@ -105,8 +105,9 @@ static void sum_of_exactly_1(void **state) {
   }
 }
 
-/* The original code of smallest three computes a quantum as 1 / (m / M). At these widths the result is not
- * the float nearest to M / m. */
+/* The original code of smallest three computes a quantum as 1 / (m / M), where m is the largest code and M is
+ * 1 / 1.414214. At these widths the quantum is not the float nearest to M / m. The words have the largest
+ * component L = 0 and the last code c = 1. */
 static void quanta_of_the_originals(void **state) {
   static const struct {
     int bits;
@@ -125,7 +126,7 @@ static void quanta_of_the_originals(void **state) {
     }
 }
 
-/* Jolt negates zero to 0, not to -0. */
+/* As in Jolt, negating a component that is 0 gives 0, not -0. */
 static void zeros_of_jolt(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);
   for (int largest = 0; largest < 4; largest++) {
@@ -136,7 +137,7 @@ static void zeros_of_jolt(void **state) {
     run_unpack(k, QUATSIMD_FORMAT_JOLT32, quatsimd_structs(got, 4), packed, 1);
     assert_memory_equal(got, q, sizeof q);
   }
-  /* the squares add up to 1, so the largest component, w, is 0 */
+  /* the squares of x, y and z add up to 1, so the largest component, w, is 0 */
   float got[4];
   unsigned char packed[4 + 4];
   store_word(packed, 1u << 31 | 3u << 29 | (255u + 255) << 18 | (255u + 252) << 9 | (255u + 39), 4);
@@ -150,15 +151,15 @@ static void store_meshopt(unsigned char *to, const int *fields) {
 }
 
 /* Converting meshopt words to shorts gives the shorts nearest to the unpacked floats. The squares of the
- * fields add up to about 1. The largest component is then 0, or the word unpacks to the identity. Encoders
- * write no such words. */
+ * stored components add up to about 1. The largest component is then 0, or the word unpacks to the identity.
+ * Encoders write no such words. */
 static void shorts_are_of_the_floats(void **state) {
   enum { COUNT = 1 << 16 };
   static unsigned char words[WORD * COUNT], shorts[WORD * COUNT];
   static float floats[4 * COUNT];
   const quatsimd_kernels *k = kernels_or_skip(state);
   uint64_t random = 19;
-  store_meshopt(words, (const int[]){901, 1016, 499, 1021}); /* the squares add up to 1 + 2^-23 */
+  store_meshopt(words, (const int[]){901, 1016, 499, 1021}); /* sum of squares: 1 + 2^-23 */
   for (int i = 1; i < COUNT; i++) {
     const uint64_t u = sweep_next(&random);
     const int scale = 3 + 4 * (int)(u % 5791); /* small enough that all fields are shorts */

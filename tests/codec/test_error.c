@@ -1,7 +1,7 @@
 /* Compares the worst and the mean error of every format with the table in formats.def. The command and the
  * docs show this table. The test searches for the worst error among random rotations, and then climbs from
- * the worst of them. The result may be lower than the true worst error. The test fails if it exceeds the
- * error in the table, or is more than 1 % below it. */
+ * the worst of them. The worst error found may be lower than the true one. The test fails if this exceeds the
+ * worst error in the table, or is more than 1 % lower, or if the mean error differs by more than 1 %. */
 #include "support/kernels.h"
 #include "support/random.h"
 
@@ -18,7 +18,7 @@ enum { RANDOM = 1 << 21, STRUCTURED = 1 << 19, CLIMBERS = 48, TRIES = 64, PATIEN
 static float quats[4 * RANDOM], unpacked[4 * RANDOM];
 static unsigned char packed[16 * RANDOM];
 
-/* Returns the angle between the rotations of two quaternions of any length. It uses the chord, which is
+/* Returns the angle between the rotations of two quaternions of any length. The chord makes the result
  * accurate for small angles. */
 static double rotation_angle(const float *a, const float *b) {
   double na = 0, nb = 0, dot = 0, chord2 = 0;
@@ -36,8 +36,8 @@ static void round_trip(quatsimd_format format, const float *in, size_t count) {
 }
 
 /* Climbs from a bad rotation to the worst one near it. Each round tries TRIES random moves, from the size of
- * a cell to that of a float's last bit, and continues from the worst rotation found. It stops after PATIENCE
- * rounds without a worse one. */
+ * a cell of the format to that of a float's last bit, and continues from the worst rotation found. Climbing
+ * stops after PATIENCE rounds without a clearly worse rotation. */
 static double climb(quatsimd_format format, const float *start, double worst, uint64_t *random) {
   float best[4], tries[4 * TRIES];
   memcpy(best, start, sizeof best);
@@ -58,9 +58,9 @@ static double climb(quatsimd_format format, const float *start, double worst, ui
   return worst;
 }
 
-/* Makes rotations near ties, chart borders, corners and axes. Some components have equal magnitude and the
- * others are 0; all are then moved by a few cells. The other rotations are random, with one or two components
- * of exactly 0. */
+/* Makes rotations near ties, chart borders, corners and axes. In three of four rotations, some components
+ * have equal magnitude and the others are 0; all components are then moved by a few cells. The other
+ * rotations are random, with one or two components of exactly 0. */
 static void structured_rotations(float *xyzw, size_t count, double cell, uint64_t *random) {
   for (size_t i = 0; i < count; i++) {
     const uint64_t u = sweep_next(random);
@@ -76,8 +76,8 @@ static void structured_rotations(float *xyzw, size_t count, double cell, uint64_
   }
 }
 
-/* Climbs from the CLIMBERS worst of the rotations in `quats`, and returns the worst error. `unpacked` holds
- * their round trips. *sum becomes the sum of the errors of all round trips. */
+/* Climbs from the CLIMBERS worst of the rotations in `quats`, and returns the worst error found. `unpacked`
+ * holds the round trips of `quats`. *sum becomes the sum of the errors of all round trips. */
 static double worst_near(quatsimd_format format, size_t count, double *sum, uint64_t *random) {
   double bad[CLIMBERS] = {0}, worst = 0;
   size_t bad_index[CLIMBERS] = {0};

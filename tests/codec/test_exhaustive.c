@@ -1,7 +1,7 @@
 /* Unpacks words of every format of 24 or 32 bits with every kernel that this machine can run. Each word must
  * give a finite unit quaternion, and the same bits on all kernels. By default all words are unpacked, which
  * takes minutes on all cores. `test_exhaustive N` unpacks every Nth block of 2^12 words. The kernels of other
- * machines run through SIMDe, which is slow, so they unpack a sixteenth of the words. */
+ * machines run through SIMDe, which is slow, so these kernels unpack a sixteenth of the words. */
 #include "support/kernels.h"
 
 #include <pthread.h>
@@ -13,7 +13,7 @@
 enum { BLOCK = 1 << 12, SLOW = 16 };
 
 static quatsimd_format format;
-static const quatsimd_kernels *tables[MAX_KERNELS]; /* all tables are compared with the first */
+static const quatsimd_kernels *tables[MAX_KERNELS]; /* all other tables are compared with the first */
 static size_t table_count;
 static uint32_t width, blocks, every = 1; /* bytes of a word; number of blocks of BLOCK words */
 static _Atomic uint32_t next_block;
@@ -30,11 +30,11 @@ static bool is_slow(const quatsimd_kernels *k) {
          strcmp(k->name, "simd128") == 0;
 }
 
-/* Returns true for one of each n consecutive numbers. Its position varies, so that no bit of these numbers is
- * constant. */
+/* Returns true for one of each n consecutive numbers. The position of this number varies, so that no bit of
+ * the chosen numbers is constant. */
 static bool turn(uint32_t number, uint32_t n) { return number % n == number / n % n; }
 
-/* Returns true if the length is within 4e-7 of 1, as codec.h promises. */
+/* Returns true if the length of q is within 4e-7 of 1, as codec.h promises. */
 static bool is_unit(const float *q) {
   const double x = q[0], y = q[1], z = q[2], w = q[3], n2 = x * x + y * y + z * z + w * w;
   return n2 >= (1 - 4e-7) * (1 - 4e-7) && n2 <= (1 + 4e-7) * (1 + 4e-7); /* false for NaN */
@@ -49,7 +49,7 @@ static void test_block(uint32_t block) {
   static _Thread_local unsigned char words[4 * BLOCK];
   static _Thread_local float expected[4 * BLOCK], got[4 * BLOCK];
   const uint32_t first = block * BLOCK;
-  if (width == 4) fill(words, first, 4); /* constant widths are faster */
+  if (width == 4) fill(words, first, 4); /* constant widths make `fill` faster */
   else fill(words, first, 3);
   run_unpack(tables[0], format, quatsimd_structs(expected, 4), words, BLOCK);
   uint32_t units = 0;

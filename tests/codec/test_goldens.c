@@ -1,6 +1,6 @@
 /* Compares packed bytes and unpacked floats of the fixed sweep with the hashes in goldens.txt, for every
  * kernel that this machine can run and in every denormal mode. The hashes come from the model in
- * tests/model/. They do not change after a format is released. */
+ * tests/model/. The hashes of a format do not change after its release. */
 #include "support/denormals.h"
 #include "support/hash.h"
 #include "support/kernels.h"

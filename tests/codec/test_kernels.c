@@ -13,7 +13,7 @@
 #include "support/sanitized.h"
 #include "support/skip.h"
 
-/* more than 1 Mi quaternions of the sweep are uniformly random directions */
+/* unless SANITIZED, more than 1 Mi quaternions of the sweep have uniformly random directions */
 enum { MANY = SANITIZED ? (1 << 17) + 7 : (1 << 20) + (1 << 19) + 7 };
 enum { STRIDE = 52 }; /* not a multiple of 16 */
 
@@ -41,7 +41,7 @@ static array array_new(int arena_index, size_t size, bool at_end, size_t misalig
   return r;
 }
 
-/* Quaternions in one of the layouts, which need one array or four. */
+/* Quaternions in one of the layouts, each of which needs one array or four. */
 typedef struct floats {
   array arrays[4];
   quatsimd_operand view;
@@ -82,8 +82,8 @@ static void expect_equal(array mine, array scalars, const quatsimd_kernels *k, c
            layout_names[layout], count, mine.around + i - mine.data, mine.around[i], scalars.around[i]);
 }
 
-/* Packs and unpacks `count` quaternions with the scalar reference and with each of `kernels`, which ends with
- * NULL. Compares all results, and the bytes around the arrays. */
+/* Packs and unpacks `count` quaternions with the scalar reference and with each of `kernels`, whose last
+ * entry is NULL. Compares all results, and the bytes around the arrays. */
 static void compare(const quatsimd_kernels *const *kernels, quatsimd_format format,
                     quatsimd_view_layout layout, const float *xyzw, const unsigned char *words, size_t count,
                     bool at_end, size_t float_misalignment, size_t packed_misalignment) {
@@ -118,8 +118,8 @@ static void compare(const quatsimd_kernels *const *kernels, quatsimd_format form
 #define FOR_EACH_LAYOUT(layout)                                                                              \
   for (quatsimd_view_layout layout = QUATSIMD_VIEW_AOS; layout <= QUATSIMD_VIEW_STRIDED; layout++)
 
-/* Each table must have its own functions. If it pointed to those of another table, all comparisons would
- * pass. */
+/* Each table of kernels must have its own functions. If a table pointed to those of another, all comparisons
+ * would pass. */
 static void own_code(void **state) {
   const quatsimd_kernels *k = *state, *tables[MAX_KERNELS];
   for (size_t i = 0, n = all_kernels(tables); i < n; i++) {
@@ -190,7 +190,7 @@ static void find_invalid(void **state) {
     assert_int_equal(k->find_invalid(sweep, n, n / 3), scalar->find_invalid(sweep, n, n / 3));
 }
 
-/* Compares meshopt_to_snorm16x4, the only function of a table that belongs to no codec. */
+/* Compares meshopt_to_snorm16x4, which belongs to no codec, so `compare` does not call it. */
 static void meshopt_shorts(void **state) {
   const quatsimd_kernels *k = *state;
   if (!can_run(k)) skip();

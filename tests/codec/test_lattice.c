@@ -1,4 +1,4 @@
-/* Tests the lattice formats: some rotations survive exactly, the encoder finds the nearest point of the
+/* Tests the lattice formats: some rotations survive packing, the encoder finds the nearest point of the
  * lattice, and no index exceeds its field. The lattice is computed in double from its definition in
  * docs/codec.md. */
 #include "support/kernels.h"
@@ -16,14 +16,14 @@ static const double warp = 0.269;
 typedef struct lattice_format {
   quatsimd_format format;
   int h;
-  double worst; /* largest distance to the nearest point, in degrees */
+  double worst; /* largest distance of a rotation from the nearest point, in degrees */
   int tried;    /* number of random rotations */
 } lattice_format;
 static const lattice_format formats[] = {
     {QUATSIMD_FORMAT_LATTICE24, 63, 0.7553, 200000},
     {QUATSIMD_FORMAT_LATTICE32, 405, 0.1175, 1000000},
     {QUATSIMD_FORMAT_LATTICE48, 16383, 0.00291, 200000},
-    /* rounding of floats matters here, so the encoder may miss the nearest point */
+    /* rounding of floats matters in this format, so the encoder may miss the nearest point */
     {QUATSIMD_FORMAT_LATTICE64, 524287, 0.000107, 0}};
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
@@ -129,9 +129,9 @@ static int32_t ulps(float a, float b) { /* for floats of one sign or zero */
   return abs(i - j);
 }
 
-/* The identity survives exactly. Half and quarter turns about the axes and the 24 rotations of the cube
- * survive within a unit in the last place. Their quaternions have the components 0 and +-1 before
- * normalisation. */
+/* The identity and half turns about the axes survive packing exactly. The other 20 rotations of the cube
+ * survive within a unit in the last place of each component. All these quaternions have the components 0 and
+ * +-1 before normalisation. */
 static void turns_survive(void **state) {
   (void)state;
   static const quatsimd_format all[] = {QUATSIMD_FORMAT_LATTICE24, QUATSIMD_FORMAT_LATTICE32,
@@ -141,7 +141,7 @@ static void turns_survive(void **state) {
     const float q[4] = {(float)(n % 3 - 1), (float)(n / 3 % 3 - 1), (float)(n / 9 % 3 - 1),
                         (float)(n / 27 - 1)};
     const int length2 = (int)(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    /* length 3 belongs to third turns about face diagonals, which are not rotations of the cube */
+    /* squared length 3 belongs to rotations about diagonals that are not rotations of the cube */
     if (length2 == 0 || length2 == 3) continue;
     const float unit = length2 == 1 ? 1 : length2 == 2 ? 0.70710678f : 0.5f;
     for (int f = 0; f < 4; f++) {
@@ -154,11 +154,11 @@ static void turns_survive(void **state) {
       tried++;
     }
   }
-  assert_int_equal(tried, 4 * 2 * (4 + 12 + 8)); /* each with both signs */
+  assert_int_equal(tried, 4 * 2 * (4 + 12 + 8)); /* each quaternion with both signs */
 }
 
-/* At the border of a chart an index has an extreme value. If it carried into the next field, the rotation
- * would be far off. */
+/* At the border of a chart an index has an extreme value. If the index carried into the next field, the
+ * rotation would be far off. */
 static void borders_stay_in_their_fields(void **state) {
   (void)state;
   enum { COUNT = 1 << 20 };

@@ -31,8 +31,8 @@ static void make_rotations(void) {
   }
 }
 
-/* Converts packed words, which are little-endian, to shorts in the machine's order, as meshoptimizer has
- * them. */
+/* Converts packed words, which are little-endian, to shorts in the machine's order, which meshoptimizer
+ * takes. */
 static void shorts_of_bytes(int16_t *to, const unsigned char *from) {
   for (size_t i = 0; i < 4 * (size_t)COUNT; i++) {
     const uint16_t u = (uint16_t)(from[2 * i] | from[2 * i + 1] << 8);
@@ -50,8 +50,8 @@ static void as_meshoptimizer(void **state) {
   const quatsimd_format format = QUATSIMD_FORMAT_MESHOPT(bits);
   assert_int_equal(quatsimd_packed_size(format, COUNT), sizeof packed);
 
-  /* Compares the encoders. A float on the border of two codes may become either, because lengths are not
-   * exactly 1. */
+  /* Compares the encoders. A float on the border of two codes may become either, because the lengths of
+   * quaternions are not exactly 1. */
   assert_int_equal(quatsimd_pack(format, packed, sizeof packed, quatsimd_aos(q), COUNT), QUATSIMD_OK);
   shorts_of_bytes(ours, packed);
   meshopt_encodeFilterQuat(theirs, COUNT, 8, bits, q);
@@ -62,7 +62,7 @@ static void as_meshoptimizer(void **state) {
     if (memcmp(ours + 4 * i, theirs + 4 * i, 8) != 0) different++, different_special += i >= RANDOM;
   }
 
-  /* Compares both decoders on our words, to shorts. */
+  /* Compares both decoders on our words. Both decode to shorts. */
   memcpy(decoded, ours, sizeof decoded);
   meshopt_decodeFilterQuat(decoded, COUNT, 8);
   assert_int_equal(quatsimd_meshopt_to_snorm16x4(shorts, sizeof shorts, packed, sizeof packed, COUNT),
@@ -74,7 +74,7 @@ static void as_meshoptimizer(void **state) {
     off_by_one += ours[i] != decoded[i];
   }
 
-  /* Compares both decoders on meshoptimizer's words. Ours unpacks to floats. */
+  /* Compares both decoders on meshoptimizer's words. Our decoder is quatsimd_unpack, which gives floats. */
   bytes_of_shorts(packed, theirs);
   assert_int_equal(quatsimd_unpack(format, quatsimd_aos_out(back), packed, sizeof packed, 0, COUNT),
                    QUATSIMD_OK);

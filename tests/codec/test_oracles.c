@@ -13,8 +13,8 @@
 enum { COUNT = 1 << 20 };
 static float quats[4 * COUNT];
 
-/* C compilers for x86-64 and AArch64 have _Float16. With -ffp-contract=off its conversions are exactly
- * IEEE's. */
+/* C compilers for x86-64 and AArch64 have _Float16. With -ffp-contract=off, conversions of _Float16 are
+ * exactly IEEE's. */
 #if defined(__FLT16_MAX__) &&                                                                                \
     !defined(__clang__) /* clang 14 calls a library function that Debian's packages lack */
 #define HAVE_FLOAT16
@@ -32,8 +32,8 @@ static float half_value(uint16_t u) {
 }
 #endif
 
-/* Unpacks every half at all four places. Another component is 1, so that the length is valid even if the half
- * is small. */
+/* Unpacks every half as each of the four components. Another component is 1, so that the length is valid even
+ * if the half is small. */
 static void halves_widen(void **state) {
   (void)state;
 #ifdef HAVE_FLOAT16
@@ -60,8 +60,8 @@ static void halves_widen(void **state) {
 #endif
 }
 
-/* Packs quaternions (0, 0, sin, cos) of all magnitudes, and random ones. Each component must round as in
- * _Float16. */
+/* Packs quaternions (sin, 0, 0, cos), whose sines have all magnitudes of halves, and random ones. Each
+ * component must round as in _Float16. */
 static void halves_round(void **state) {
   (void)state;
 #ifdef HAVE_FLOAT16
@@ -124,8 +124,8 @@ static uint64_t bits_at(const unsigned char *p, size_t bit, int n) {
 }
 
 /* Compares words with their definition. A code may differ by 1 if its exact value is within float rounding of
- * a border. `most` limits such words, per million: it is the share that tests/model/model.py --share
- * measures, plus a little. */
+ * a border. `most` limits the number of words per million with such a code: it is the number that
+ * tests/model/model.py --share measures, plus a little. */
 static void compare_words(quatsimd_format format, int bits, double most) {
   const size_t size = quatsimd_packed_size(format, COUNT);
   const int width = bits > 0 ? bits : 10, n = 2 + 3 * width;
@@ -159,7 +159,7 @@ static void compare_words(quatsimd_format format, int bits, double most) {
 
 static void words_match_double(void **state) {
   (void)state;
-  /* the share per million for smallest3 with 4 to 20 bits */
+  /* number of such words per million for smallest3 with 4 to 20 bits */
   static const double measured[] = {0,   1,   1,    4,    5,    17,    45,    72,   211,
                                     298, 559, 1053, 2045, 4141, 11612, 18441, 52083};
   uint64_t random = 4;

@@ -1,5 +1,5 @@
-/* Lets many threads make the first use of the library at once, and tests which kernels are active. The thread
- * sanitizer also runs it. */
+/* Lets many threads make the first use of the library at once, and tests which kernels are active. The test
+ * also runs with the thread sanitizer. */
 #include "support/kernels.h"
 #include "support/random.h"
 
@@ -23,7 +23,7 @@ typedef struct thread {
 } thread;
 static thread threads[THREADS];
 
-/* Threads with an even number ask for the name first; the others pack first. */
+/* Threads with an even number call quatsimd_isa() first; the others pack first. */
 static void *use(void *argument) {
   thread *t = argument;
   const quatsimd_format format = QUATSIMD_FORMAT_SMALLEST3(9);

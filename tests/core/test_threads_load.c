@@ -1,6 +1,6 @@
 /* Runs one thread for each core, and then 64 threads. Each thread packs, unpacks, rotates, encodes a clip,
- * and samples a shared clip. It must get the results of a single thread. The thread sanitizer also runs
- * it. */
+ * and samples a shared clip. Its results must equal those of a single thread. The test also runs with the
+ * thread sanitizer. */
 #include "support/clips.h"
 #include "support/random.h"
 
@@ -44,7 +44,7 @@ static void formats(results *r, size_t first) {
   r->floats = 4 * COUNT * n;
   r->packed = some(r->packed_size);
   r->unpacked = some(r->floats * sizeof(float));
-  for (size_t i = 0; i < n; i++) { /* each thread begins at another element */
+  for (size_t i = 0; i < n; i++) { /* each thread begins at another format */
     const size_t at = (i + first) % n;
     size_t offset = 0;
     for (size_t k = 0; k < at; k++)

@@ -40,7 +40,7 @@ static void every_half_is_exact(void **state) {
   }
 }
 
-/* Converts the floats midway between two halves, and their neighbours. */
+/* Converts the floats midway between two halves, and the neighbours of these floats. */
 static void rounds_to_nearest_even(void **state) {
   (void)state;
   for (unsigned h = 0; h < INFINITE; h++) {

@@ -1,4 +1,4 @@
-/* Reads the player's table in a constructor. The table must be ready by then. */
+/* Reads the clip player's table of bytes in a constructor. The table must be ready when constructors run. */
 extern unsigned char quatsimd_clip_bytes[256];
 
 static unsigned found;

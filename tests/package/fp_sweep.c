@@ -1,5 +1,5 @@
-/* Makes the sweep for fp_consumer.cpp. It is in its own file, because the flags of fp_consumer.cpp would
- * change its results. */
+/* Makes the sweep for fp_consumer.cpp. This code is in its own file, because the flags of fp_consumer.cpp
+ * would change the sweep. */
 #include "support/sweep.h"
 
 void fp_sweep(float *quats, unsigned char *words, size_t size);

@@ -1,4 +1,4 @@
-/* Compiles the headers as C99 without extensions and with warnings as errors. It is never run. */
+/* Compiles the headers as C99 without extensions and with warnings as errors. This code is never run. */
 #include "quatsimd/quatsimd.h"
 
 /* Formats are integer constant expressions. */

@@ -26,12 +26,12 @@ static inline quatsimd_skeleton *open_skeleton(void **data, quatsimd_skeleton_st
 
 #define REFUSED(call) assert_int_equal(call, QUATSIMD_ERROR_BAD_ARGUMENT)
 
-enum { MOST = 700, TRACK = QUATSIMD_CLIP_TRACK }; /* MOST: number of elements of all poses */
+enum { MOST = 700, TRACK = QUATSIMD_CLIP_TRACK }; /* MOST: largest number of elements in poses */
 
-/* Poses in arrays. Each array has x, y, z (, w) of its elements one after the other. */
+/* Poses as arrays of rotations, translations, scales and tracks, each with one element after the other. */
 typedef struct poses {
   float at[4][4 * MOST];
-  float moved[3][4 * (MOST + 8)]; /* the same elements in another layout */
+  float moved[3][4 * (MOST + 8)]; /* the elements of at[0] to at[2] in another layout */
 } poses;
 
 static inline size_t width_of(int kind) { return kind == 0 ? 4 : kind == TRACK ? 1 : 3; }

@@ -23,7 +23,7 @@ static value unit(value q) {
   for (int c = 0; c < 4; c++) q.v[c] /= sqrtl(n2);
   return q;
 }
-/* Returns Hamilton's product. */
+/* Returns Hamilton's product of a and b. */
 static value product(value a, value b) {
   const long double *p = a.v, *q = b.v;
   return (value){{p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1],
@@ -38,7 +38,7 @@ static long double weight_in(float w, bool any_sign) {
   return fmaxl(fminl((long double)w, 65536), -65536);
 }
 
-/* Checks one element within the rounding of float sums. `magnitude` is that of the summands. */
+/* Checks one element, up to the rounding of float sums whose summands are at most `magnitude`. */
 static void expect_near(const char *what, int kind, const poses *got, size_t element, value wanted,
                         long double magnitude) {
   for (size_t c = 0; c < width_of(kind); c++) {
@@ -108,7 +108,7 @@ static value blended(const blend *b, const quatsimd_pose_in *rest, int kind, siz
   return sum;
 }
 
-/* Returns true if rounding determines the sign with which a quaternion enters the sum. */
+/* Returns true if rounding determines the sign with which a layer's quaternion enters the sum. */
 static bool is_torn(const blend *b, const quatsimd_pose_in *rest, size_t pose, size_t i) {
   value sum = {{0}};
   long double all = 0;
@@ -152,8 +152,8 @@ static void blends(void **state) {
   }
 }
 
-/* Blending poses one at a time, in place, gives the same bits as blending all together. Values without weight
- * may be NaN. */
+/* Blending poses one at a time, in place, gives the same bits as blending all together. Input values without
+ * weight may be NaN. */
 static void one_by_one(void **state) {
   (void)state;
   static blend b, one;
@@ -225,7 +225,7 @@ static void simple_blends(void **state) {
   }
   static const float lengths[] = {0x1p-60f, 1, 0x1p+45f, 0x1p+57f, 0x1p+60f},
                      weights[] = {1, 0x1p+16f, 0x1p+16f, 16,
-                                  2}; /* products up to 2^61; 2^62 would be too large */
+                                  2}; /* lengths times weights reach 2^61; 2^62 would be too large */
   for (int l = 0; l < 5; l++) {
     const float rotation[4] = {0.6f * lengths[l], 0, 0, 0.8f * lengths[l]};
     const quatsimd_weighted_poses far = {.poses = {.rotations = quatsimd_aos(rotation)},
@@ -283,14 +283,14 @@ static void additions(void **state) {
           const float *factor = kind == TRACK ? layer.track_mask : layer.mask;
           const long double w = (layer.weights ? weight_in(weights[p], true) : 1) * (factor ? factor[i] : 1);
           const value a = value_of(&add, kind, p * each + i);
-          if (kind == 0 && fabsl(a.v[3]) < 1e-6L) continue; /* both directions are equally far */
+          if (kind == 0 && fabsl(a.v[3]) < 1e-6L) continue; /* both ways of the half turn are equally far */
           expect_near("add", kind, &out, p * each + i, added(value_of(&base, kind, p * each + i), a, kind, w),
                       40);
         }
   }
 }
 
-/* Adding the difference of two poses to one of them gives the other. */
+/* Adding the difference of a pose and a base to the base gives the pose. */
 static void subtractions(void **state) {
   (void)state;
   static poses base, pose, difference, back;
@@ -324,7 +324,7 @@ static void subtractions(void **state) {
         if (kind == 0 && q[0] * pose.at[0][4 * i] + q[1] * pose.at[0][4 * i + 1] +
                                  q[2] * pose.at[0][4 * i + 2] + q[3] * pose.at[0][4 * i + 3] <
                              0)
-          for (int c = 0; c < 4; c++) wanted.v[c] = -wanted.v[c]; /* the same rotation */
+          for (int c = 0; c < 4; c++) wanted.v[c] = -wanted.v[c]; /* -q is the same rotation */
         expect_near("back", kind, &back, i, wanted, 20);
       }
   }
@@ -350,7 +350,7 @@ static void refusals(void **state) {
   REFUSED(quatsimd_pose_add(&to, &in, NULL, one_pose));
   REFUSED(quatsimd_pose_subtract(&to, NULL, &in, one_pose));
   REFUSED(quatsimd_pose_subtract(&to, &in, NULL, one_pose));
-  /* a view overlaps the input of another kind, or an output begins at an input that has another layout */
+  /* an output overlaps the input of another kind, or begins at an input that has another layout */
   quatsimd_pose_in meets = in;
   meets.translations = quatsimd_aos(out.moved[0]);
   const quatsimd_weighted_poses bad = {.poses = meets};

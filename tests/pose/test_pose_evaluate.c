@@ -3,7 +3,7 @@
 
 #include "support/guarded.h"
 
-/* Jobs have up to LAYERS layers. The library looks 8 layers ahead, so jobs have fewer, as many and more. */
+/* Jobs have up to LAYERS layers. The library looks 8 layers ahead, so jobs have fewer than 8, 8 and more. */
 enum { JOINTS = 20, TRACKS = 3, KEYS = 31, CLIPS = 4, JOBS = 40, LAYERS = 20, FEW_LAYERS = 4 };
 
 typedef struct world {
@@ -178,7 +178,7 @@ static void make_crowd(const world worlds[2], crowd *c, uint64_t *state) {
                                 .mask = sweep_next(state) % 3 ? NULL : w->mask,
                                 .track_mask = sweep_next(state) % 3 ? NULL : w->track_mask,
                                 .motion = clip == 2 || sweep_next(state) % 2 ? NULL : w->motion[clip]};
-      if (c->layer[i][l].weight == 0) { /* a layer without weight is left out, whatever it has */
+      if (c->layer[i][l].weight == 0) { /* a layer without weight is left out, whatever its members are */
         c->layer[i][l].clip = sweep_next(state) % 2 ? NULL : worlds[w == worlds].clip[clip];
         c->layer[i][l].wrap = (quatsimd_clip_wrap)7;
         c->layer[i][l].mode = (quatsimd_pose_mode)9;
@@ -187,7 +187,7 @@ static void make_crowd(const world worlds[2], crowd *c, uint64_t *state) {
   }
 }
 
-/* Compares the results of a job. Outputs that the job did not ask for must not change. */
+/* Compares the results of job i with `wanted`. Outputs that the job did not ask for must not change. */
 static void check(const crowd *c, size_t i, const result *wanted) {
   const quatsimd_pose_job *job = &c->job[i];
   const result *got = &c->got[i];
@@ -252,7 +252,7 @@ static void jobs(void **state) {
   free_world(&w[0]), free_world(&w[1]);
 }
 
-/* Structs of a later version whose additional members are zero. They must give the same bits. */
+/* Structs of a later version. Jobs with them must give the same bits if their additional members are zero. */
 typedef struct later_layer {
   quatsimd_pose_layer now;
   double later;
@@ -279,7 +279,7 @@ static void jobs_of_a_later_version(void **state) {
       job[i].now.layers = &layer[i][0].now;
       for (size_t l = 0; l < LAYERS; l++) {
         layer[i][l] = (later_layer){.now = c.layer[i][l]};
-        /* a layer without weight is left out, whatever it has */
+        /* a layer without weight is left out, whatever its members are */
         if (c.layer[i][l].weight == 0) layer[i][l].later = 1;
       }
     }
@@ -298,8 +298,7 @@ static void jobs_of_a_later_version(void **state) {
 
 static double scratch_memory[10000];
 
-/* Calls two jobs. Checks that the call fails with this status, and that the report names this job and
- * layer. */
+/* Evaluates two jobs. Checks that the call returns `status`, and that the report names `job` and `layer`. */
 static void expect_refused(quatsimd_pose_job *jobs, quatsimd_status status, size_t job, size_t layer) {
   quatsimd_pose_report report;
   assert_int_equal(quatsimd_pose_report_init(&report, sizeof report), QUATSIMD_OK);
@@ -310,7 +309,7 @@ static void expect_refused(quatsimd_pose_job *jobs, quatsimd_status status, size
   assert_non_null(report.error);
 }
 
-/* Two jobs. Tests change the second job, and its second layer. Its first layer has no weight. */
+/* Two jobs. Tests change job[1] and layers[1]. layers[0] has no weight. */
 typedef struct two_jobs {
   quatsimd_pose_job job[2];
   quatsimd_pose_layer layers[2];
@@ -335,8 +334,8 @@ static void make_two(two_jobs *two, const world *w) {
   two->layers[1] = (quatsimd_pose_layer){.clip = w->clip[0], .weight = 1};
 }
 
-/* Skeletons that do not fit the clips: one of JOINTS joints with another hash, and one with root motion and
- * one more joint. */
+/* Skeletons that do not fit the clips: `other` has JOINTS joints and another hash, and `larger` has one more
+ * joint and a root motion. */
 typedef struct strangers {
   quatsimd_skeleton_joint joint[JOINTS + 1];
   void *data[2], *clip_data;
@@ -433,7 +432,7 @@ static void refusals(void **state) {
   free_world(&w), free_strangers(&others), free_strangers(&fewer);
 }
 
-/* Refuses modes that do not fit their clip, and unknown modes. */
+/* Jobs are refused if a layer's mode does not fit its clip or is unknown. */
 static void refused_modes(void **state) {
   (void)state;
   static world w;
@@ -454,7 +453,7 @@ static void refused_modes(void **state) {
   free_world(&w);
 }
 
-/* Refuses sizes that no struct has, jobs of two sizes, and members that this version does not know. */
+/* Wrong or unequal sizes of structs, and members that this version does not know, are refused. */
 static void refused_sizes(void **state) {
   (void)state;
   static world w;
@@ -497,9 +496,9 @@ static void refused_sizes(void **state) {
   free_world(&w);
 }
 
-/* The init function gives the same job as an initialiser. The function fills a report after success, after an
- * error of no particular job, and in a later version's struct. It refuses a report that is not
- * initialised. */
+/* quatsimd_pose_job_init gives the same job as an initialiser. quatsimd_pose_evaluate fills a report after
+ * success, after an error of no particular job, and in a later version's struct. It refuses a report that is
+ * not initialised. */
 static void inits_and_reports(void **state) {
   (void)state;
   static world w;
@@ -590,7 +589,7 @@ static void make_figure(figure *f) {
 }
 
 /* Computes the position of the hand or the foot. In joint j the attack has the share by[j], and the layers
- * below it have the remaining share. */
+ * below the attack have the remaining share. */
 static void end_of(double to[2], int end, const double by[PARTS], bool blended) {
   double turned[PARTS];
   for (int j = 0; j < PARTS; j++) {

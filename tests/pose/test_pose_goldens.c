@@ -1,5 +1,5 @@
-/* Checks that results have the same bits on every machine. test_pose_goldens --write prints the table
- * below. */
+/* Checks that the functions of pose.h give the same bits on every machine. test_pose_goldens --write prints
+ * the table below. */
 #include "poses.h"
 
 #include "support/denormals.h"

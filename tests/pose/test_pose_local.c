@@ -1,4 +1,4 @@
-/* Compares making and decomposing local matrices with long double. */
+/* Compares the making and decomposing of local matrices with computations in long double. */
 #include "matrices.h"
 
 static void made(void **state) {
@@ -54,7 +54,7 @@ static void taken_apart(void **state) {
     const size_t n = MOST;
     random_poses(&p, n, &random);
     for (size_t i = 0; i < n; i++)
-      for (size_t c = 0; c < 3; c++) { /* some axes mirror, and some have length 0 */
+      for (size_t c = 0; c < 3; c++) { /* some scales are negative, and some are 0 */
         const uint64_t pick = sweep_next(&random);
         p.at[2][3 * i + c] *= i % 3 == 0 && pick % 2 ? 0 : (pick & 4 ? -1.f : 1.f);
       }

@@ -37,8 +37,8 @@ static void root_matrix(float to[16], quatsimd_matrix_layout layout) {
   if (layout == QUATSIMD_MATRIX_4X4) to[15] = 1;
 }
 
-/* Compares each joint's matrix with two products: that of its parent's computed matrix, which shows the error
- * of one step, and the exact one from the root. */
+/* Compares each joint's matrix with the product of its parent's computed matrix and its own local matrix,
+ * which shows the error of one step. */
 static void check_model(const rig *r, const poses *p, const float *model, quatsimd_matrix_layout layout,
                         const float *root, size_t joints, size_t count) {
   matrix *all = malloc(joints * sizeof *all);
@@ -96,7 +96,7 @@ static void models(void **state) {
         assert_true(same_bits(one, again + j * layout, layout));
       }
     }
-    /* skinning matrices, in place and elsewhere */
+    /* compute skinning matrices in other memory, and then in place */
     assert_int_equal(quatsimd_pose_to_skinning(r.skeleton, again, model, layout, joints, POSES), QUATSIMD_OK);
     for (size_t e = 0; e < POSES * joints; e++) {
       const size_t j = e % joints;

@@ -1,4 +1,4 @@
-/* Compares root motion with long double. In each round the motion and the remaining pose must together give
+/* Compares root motion with computations in long double. The motion and the remaining pose must together give
  * the clip's pose. */
 #include "poses.h"
 
@@ -53,7 +53,7 @@ static place unscaled(const place *a) {
 }
 
 /* Returns the place of HIPS in model space, from its local rotation and translation. Its two ancestors have
- * the rest pose; one of them is turned and scaled. */
+ * the rest pose. Both are turned and moved, and the second is scaled. */
 static const float high[4] = {0.1f, 0.2f, 0, 1}, far[3] = {1, -2, 3},
                    lying[4] = {-0.70710678f, 0, 0, 0.70710678f}, aside[3] = {0.1f, 0.2f, 0.3f};
 static place in_model(const float q[4], const float t[3]) {
@@ -61,8 +61,8 @@ static place in_model(const float q[4], const float t[3]) {
   return times(&ab, &c);
 }
 
-/* Returns the selected parts of the motion between two places. The angle about the axis comes from the trace
- * and the skew-symmetric part of the matrix. */
+/* Returns the selected parts of the motion between two places. The angle about `up` comes from the trace and
+ * the skew-symmetric part of the motion's matrix. */
 static place moved(const place *scaled_from, const place *scaled_to, int parts, const long double up[3]) {
   const place from = unscaled(scaled_from), to = unscaled(scaled_to), inverse = back(&from);
   place x = times(&to, &inverse);
@@ -258,7 +258,7 @@ static void motions(void **state) {
   free_world(&w);
 }
 
-/* Tests the ends of rounds, many rounds, and times that are infinite or NaN. */
+/* Tests the ends of a clip's rounds, many rounds, and times that are infinite or NaN. */
 static void far_away(void **state) {
   (void)state;
   static world w;
@@ -311,8 +311,8 @@ static void far_away(void **state) {
   free_world(&w);
 }
 
-/* A clock has run for a year and is wrapped as docs/pose.md describes. Motions must equal those of a short
- * clock, also across the loop. */
+/* A clock has run for a year and is wrapped as docs/pose.md describes. The root motion must equal that in the
+ * clip's first round, also across the clip's end. */
 static void long_clock(void **state) {
   (void)state;
   static world w;
@@ -442,7 +442,8 @@ static void refusals(void **state) {
 }
 
 /* If a clip turns the root by a constant rotation, the y axis of the hips becomes the up axis. The root's
- * scale along y takes effect, in the rest pose and in the clip. A clip that moves the root is refused. */
+ * scale along y multiplies the hips' motion, whether the rest pose or the clip sets it. A clip that moves the
+ * root is refused. */
 static void what_is_above(void **state) {
   (void)state;
   enum { TWO = 2 };

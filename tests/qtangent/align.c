@@ -81,7 +81,7 @@ size_t align_as(const mesh *m, int layout, int index_bytes) {
   const size_t scratch_size = quatsimd_qtangent_align_scratch_size(m->count, m->index_count);
   float *floats = filled(bytes);
   void *scratch = filled(scratch_size);
-  /* one byte more, so that indices can begin at an odd address */
+  /* one byte more than the indices take, so that they can begin at an odd address */
   unsigned char *indices = filled(m->index_count * (size_t)index_bytes + 1), *const odd = indices + 1;
   size_t unaligned = 12345;
   for (size_t i = 0; i < m->index_count; i++) {
@@ -130,7 +130,7 @@ size_t count_unaligned(const mesh *m) {
 }
 
 /* Returns for each vertex the first vertex of its part. Edges with positive dot products connect the vertices
- * of a part. If `any` is true, edges with negative ones do too. */
+ * of a part. If `any` is true, edges with negative dot products also connect them. */
 static size_t *parts_of(const mesh *m, bool any) {
   unsigned char *edges = edges_of(m);
   size_t *part = filled(sizeof *part * m->count);

@@ -62,9 +62,9 @@ void shuffle_triangles(mesh *m, uint64_t seed);
  * to the next, and by up to about 3 radians over the grid. */
 mesh make_grid(size_t columns, size_t rows);
 
-/* Makes a closed band with `columns` vertices around and `rows` across. Its QTangent makes `turns` turns on
- * the way round. Each turn changes the sign of the quaternion. `seam` repeats the first column at the end.
- * `twisted` makes a Moebius strip, whose last column meets the first one upside down. */
+/* Makes a closed band with `columns` vertices around and `rows` across. The QTangent makes `turns` turns on
+ * the way round the band. Each turn changes the sign of the quaternion. `seam` repeats the first column at
+ * the end. `twisted` makes a Moebius strip, whose last column meets the first one upside down. */
 mesh make_band(size_t columns, size_t rows, int turns, bool seam, bool twisted);
 
 /* ---- calls ---- */
@@ -82,7 +82,7 @@ static inline size_t place_of(int layout, size_t count, size_t v, size_t c) {
   return layout == AOS ? 4 * v + c : layout == STRIDED ? v * (STRIDE / 4) + c : c * count + v;
 }
 
-/* Aligns the quaternions and returns the number of edges that are not aligned. */
+/* Aligns the quaternions of m and returns the number of edges that are not aligned. */
 size_t align_as(const mesh *m, int layout, int index_bytes);
 size_t align(const mesh *m);
 
@@ -101,8 +101,8 @@ static inline bool opposite(const float *a, const float *b) {
 
 size_t count_unaligned(const mesh *m);
 
-/* Checks an alignment of m. The aligned edges must connect all vertices of each part. Their choice is
- * free. */
+/* Checks an alignment of m, whose quaternions were `before`. The aligned edges must connect all vertices of
+ * each part. Which edges are aligned is free. */
 void check_aligned(const mesh *m, const float *before, size_t unaligned);
 
 /* ---- tests ---- */

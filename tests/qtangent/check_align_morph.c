@@ -66,8 +66,8 @@ void morphs_follow_their_base(void **state) {
   odd_morphs(q, base);
 }
 
-/* If a morph target turns QTangents by less than half a turn, aligning it with the base aligns its
- * triangles. */
+/* If a morph target turns QTangents by less than half a turn, aligning the target with the base aligns the
+ * edges of the target. */
 void morphed_grids_are_aligned(void **state) {
   (void)state;
   mesh m = make_grid(20, 30);

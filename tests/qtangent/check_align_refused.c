@@ -1,7 +1,8 @@
-/* Tests arguments that are refused, and the size of the scratch memory. */
+/* Tests calls of quatsimd_qtangent_align_mesh that are refused, and the size of its scratch memory. */
 #include "align.h"
 
-/* Each call differs in one argument from a good one, and must write nothing. */
+/* The arguments of a good call. Each refused call differs from this call in one argument, and must write
+ * nothing. */
 enum { COUNT = 12, INDICES = 36 };
 typedef struct call {
   float q[4 * COUNT];
@@ -21,7 +22,7 @@ static call c;
     free(was);                                                                                               \
   } while (0)
 
-/* Replaces each index in turn by a bad one, in both widths. */
+/* Replaces each index in turn by a bad one, in indices of 4 and of 2 bytes. */
 static void bad_indices_are_refused(const mesh *m, size_t size) {
   const quatsimd_out q = quatsimd_aos_out(c.q);
   const quatsimd_status bad = QUATSIMD_ERROR_BAD_ARGUMENT, ok = QUATSIMD_OK;

@@ -23,9 +23,9 @@ static void grids_are_aligned(void **state) {
     }
 }
 
-/* Each row of a band is a closed line after one round. On a Moebius strip only the middle row is; the other
- * rows close after two rounds. If the quaternion changes its sign along a closed line, the line has an odd
- * number of edges that are not aligned, so at least one. */
+/* Each row of a band is a closed line after one round. On a Moebius strip only the middle row is closed then;
+ * the other rows close after two rounds. If the quaternion changes its sign along a closed line, the line has
+ * an odd number of edges that are not aligned, so at least one. */
 static void bands_need_a_seam(void **state) {
   (void)state;
   enum { COLUMNS = 24, ROWS = 5 };
@@ -44,8 +44,8 @@ static void bands_need_a_seam(void **state) {
             negative += dot(m.q + 4 * (x * ROWS + y), m.q + 4 * ((x + 1) % COLUMNS * ROWS + y)) < 0;
           assert_int_equal(negative % 2, turns % 2);
         }
-        /* The vertices with different signs meet on one line across the band. It crosses an edge in each row,
-         * a diagonal between rows, and, where it is oblique, also edges between rows. */
+        /* The vertices with different signs meet on one line across the band. This line crosses an edge in
+         * each row, a diagonal between rows, and, where it is oblique, also edges between rows. */
         assert_true(turns % 2 ? unaligned >= ROWS && unaligned <= 3 * ROWS : unaligned == 0);
         free(before);
         if (seed % 2 == 0) {
@@ -62,8 +62,8 @@ static void bands_need_a_seam(void **state) {
       }
 }
 
-/* The mesh has several grids and vertices that no triangle uses. One grid is numbered in the middle of
- * another. The order of vertices is then random. */
+/* The mesh has several grids, and vertices that no triangle uses. The order of vertices is random, so
+ * vertices of one grid have numbers between those of another. */
 static void parts_keep_their_first_sign(void **state) {
   (void)state;
   enum { PARTS = 4, ROWS = 6, SIZE = ROWS * ROWS, COUNT = PARTS * SIZE + 30 };
@@ -102,8 +102,8 @@ static void parts_keep_their_first_sign(void **state) {
   free_mesh(&m), free_mesh(&grid);
 }
 
-/* Compares random small meshes with the reference. They have degenerate and repeated triangles, edges of many
- * triangles, and quaternions that are at right angles, zero, infinite or NaN. */
+/* Compares random small meshes with the reference. The meshes have degenerate and repeated triangles, edges
+ * of many triangles, and quaternions that are at right angles, zero, infinite or NaN. */
 static void small_meshes_are_as_the_reference(void **state) {
   (void)state;
   uint64_t random = 1;
@@ -151,7 +151,7 @@ static void small_meshes_are_as_the_reference(void **state) {
 
 static void layouts_and_widths_agree(void **state) {
   (void)state;
-  mesh m = make_grid(256, 256); /* 16 bits can number exactly this many vertices */
+  mesh m = make_grid(256, 256); /* indices of 16 bits can number exactly so many vertices */
   random_rotations(m.q, m.count, &(uint64_t){7});
   shuffle_vertices(&m, 3), shuffle_triangles(&m, 4);
   float *before = copied(m.q, 16 * m.count);
@@ -186,7 +186,7 @@ static void invalid_vertices_are_passed_over(void **state) {
     }
 }
 
-/* The dot products are -2^-28 and 2^-28. Computed in float, they would be 0. */
+/* The dot products of the two vertices are -2^-28 and 2^-28. Computed in float, they would be 0. */
 static void almost_right_angles_have_a_sign(void **state) {
   (void)state;
   for (int sign = -1; sign <= 1; sign += 2)
@@ -212,8 +212,8 @@ static void almost_right_angles_have_a_sign(void **state) {
       }
 }
 
-/* The mesh is a strip of ten million vertices, or one million if pointers have 32 bits. The path to the last
- * vertex has half as many edges, so recursion would overflow the stack. */
+/* The mesh is a strip of ten million vertices, or one million if pointers have 32 bits. The path from the
+ * first vertex to the last has half as many edges, so recursion would overflow the stack. */
 static void long_strips_need_no_stack(void **state) {
   (void)state;
   const size_t count = sizeof(void *) < 8 ? 1000000 : 10000000, index_count = 3 * (count - 2);

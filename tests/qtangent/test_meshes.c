@@ -1,5 +1,5 @@
 /* Tests qtangent.h on real meshes, whose tangents Assimp computes. QTangents are compared with long double,
- * alignment with the edges themselves, and normals with quaternions that are interpolated over triangles.
+ * alignment with the edges themselves, and normals of interpolated quaternions with interpolated normals.
  * Without arguments it reads models of Debian's assimp-testmodels and of the folder that QUATSIMD_DATA names.
  * `--table FILE...` prints the table of docs/qtangent.md. */
 #include <math.h>
@@ -33,7 +33,7 @@ static void *memory(size_t bytes) {
 static real angle_of(const real *a, const real *b) { return ref_angle_of_vectors(a, b) / DEGREE; }
 
 static bool has_direction(const real *v) {
-  const real length = ref_length(v, 3); /* NaN if v has a NaN */
+  const real length = ref_length(v, 3); /* NaN or 0 if v has a NaN */
   return length > 0x1p-32L && length < 0x1p32L;
 }
 
@@ -45,7 +45,7 @@ static double dot(const float *a, const float *b) {
 
 /* ---- files ---- */
 
-/* All meshes of a file that have tangents, joined into one. */
+/* All meshes with tangents of a file, joined into one mesh. */
 typedef struct mesh {
   size_t count, index_count, left_out; /* left_out: number of meshes without tangents */
   float *normals, *tangents, *bitangents;
@@ -54,13 +54,13 @@ typedef struct mesh {
 
 static void free_mesh(mesh *m) { free(m->normals), free(m->tangents), free(m->bitangents), free(m->indices); }
 
-/* Adds a mesh to m. If m has no arrays yet, the function only counts vertices and indices. */
+/* Adds the mesh `from` to m. If m has no arrays yet, the function only counts vertices and indices. */
 static void add_mesh(mesh *m, const struct aiMesh *from) {
   if (!from->mNormals || !from->mTangents || !from->mBitangents) {
     m->left_out++;
     return;
   }
-  for (size_t f = 0; f < from->mNumFaces; f++) /* other faces are points and lines */
+  for (size_t f = 0; f < from->mNumFaces; f++) /* faces without 3 corners are points and lines */
     for (size_t c = 0; c < 3 && from->mFaces[f].mNumIndices == 3; c++) {
       if (m->indices) m->indices[m->index_count] = (uint32_t)(m->count + from->mFaces[f].mIndices[c]);
       m->index_count++;
@@ -103,14 +103,14 @@ typedef struct error {
 } error;
 
 static void add_error(error *e, real degrees) {
-  if (!(degrees <= e->worst)) e->worst = degrees; /* a NaN stays */
+  if (!(degrees <= e->worst)) e->worst = degrees; /* also for NaN */
   e->sum += degrees, e->count++;
 }
 
 enum { UNPACKED, VERTEX32, SNORM8, KINDS };
 
-/* Numbers of edges. `unaligned` are not aligned. `mixed` are those of them between two handednesses. `odd`
- * are the remaining ones in triangles that no signs align. */
+/* Numbers of edges. `unaligned` are not aligned. `mixed` are the unaligned ones whose ends differ in
+ * handedness. `odd` are the other unaligned ones that belong to a triangle that no signs align. */
 typedef struct edges {
   size_t unaligned, mixed, odd;
 } edges;
@@ -120,9 +120,9 @@ typedef struct result {
   /* edges after alignment over all triangles, and after alignment over triangles of one handedness */
   edges all, sound;
   size_t apart; /* number of triangles that cannot be interpolated */
-  /* errors; `near` has those of triangles whose QTangents are within 30 degrees of each other */
+  /* errors; `near` has those in triangles whose QTangents are within 30 degrees of each other */
   error qtangent, vertex32, normal[KINDS], near[KINDS];
-  const char *wrong; /* the first failure */
+  const char *wrong; /* the first failure, or NULL */
 } result;
 
 static void expect(result *r, bool right, const char *what) {
@@ -130,8 +130,8 @@ static void expect(result *r, bool right, const char *what) {
 }
 
 /* Computes the normal of a vertex, the tangent perpendicular to it, and the handedness, as qtangent.h defines
- * them. Returns the smallest sine of the angles between the vertex's vectors, or 0 if one has no
- * direction. */
+ * them. Returns the sine of the angle between normal and tangent or of that between their plane and the
+ * bitangent, whichever is smaller, or 0 if a vector has no direction. */
 static real reference_axes(real axes[2][3], real *handedness, const mesh *m, size_t v) {
   real n[3], t[3], b[3], third[3];
   ref_widen(n, m->normals + 3 * v, 3), ref_widen(t, m->tangents + 3 * v, 3),
@@ -149,7 +149,8 @@ static real reference_axes(real axes[2][3], real *handedness, const mesh *m, siz
   return fminl(sine, fabsl(side));
 }
 
-/* Returns the error of the QTangent q: the larger of those of its normal and its tangent. */
+/* Returns the error of the QTangent q in degrees: that of its normal or of its tangent, whichever is
+ * larger. */
 static real axes_error(result *r, const float *q, const float *handedness, const mesh *m, size_t v) {
   float vectors[3][3];
   real exact[2][3], got[3][3], expected_handedness, b[3], third[3];
@@ -169,8 +170,7 @@ static real axes_error(result *r, const float *q, const float *handedness, const
   return fmaxl(angle_of(got[0], exact[0]), angle_of(got[1], exact[1]));
 }
 
-/* Computes the quaternions and handedness of all vertices, and measures their errors before and after
- * packing. */
+/* Computes the quaternions and handedness of all vertices, and measures the errors of the quaternions. */
 static void measure_qtangents(result *r, const mesh *m, float *q, float *handedness, bool *degenerate) {
   const quatsimd_status status =
       quatsimd_qtangent_from_tbn(quatsimd_aos_out(q), quatsimd_aos_out(handedness), quatsimd_aos(m->normals),
@@ -184,7 +184,7 @@ static void measure_qtangents(result *r, const mesh *m, float *q, float *handedn
         quatsimd_aos(m->tangents + 3 * v), quatsimd_aos(m->bitangents + 3 * v), 1);
     degenerate[v] = one != QUATSIMD_OK;
     r->degenerate += degenerate[v];
-    /* the limit is 1.5e-5; the margins allow for rounding */
+    /* vertices with a sine below 1.5e-5 are degenerate; the margins allow for rounding */
     expect(r,
            one == QUATSIMD_OK ? sine > 1.4e-5L : one == QUATSIMD_WARNING_REPLACED_INVALID && sine < 1.6e-5L,
            "the status of a vertex is not what its vectors are");
@@ -254,7 +254,7 @@ static size_t list_edges(edge *to, const float *q, const uint32_t *indices, size
  * sign relative to its parent in the set. */
 static bool can_be_aligned(const edge *list, size_t edge_count, const float *q, size_t count) {
   uint32_t *parent = memory(4 * count);
-  bool *negative = memory(count), possible = true; /* signs relative to the parent */
+  bool *negative = memory(count), possible = true; /* negative: signs relative to the parent */
   for (size_t v = 0; v < count; v++) parent[v] = (uint32_t)v, negative[v] = false;
   for (size_t i = 0; i < edge_count; i++) {
     const double d = dot(q + 4 * list[i].low, q + 4 * list[i].high);
@@ -300,8 +300,8 @@ static edges align(result *r, const mesh *m, const uint32_t *indices, size_t ind
   return found;
 }
 
-/* Aligns over all triangles, and then again over those of one handedness, as docs/qtangent.md recommends. The
- * second alignment is stored in q. */
+/* Aligns over all triangles, and then again over those whose corners have one handedness, as docs/qtangent.md
+ * recommends. q gets the result of the second alignment. */
 static void measure_alignment(result *r, const mesh *m, float *q, const float *handedness) {
   float *of_all = memory(16 * m->count);
   uint32_t *sound = memory(4 * m->index_count);
@@ -355,7 +355,7 @@ static void measure_normals(result *r, const mesh *m, const float *q, const floa
   for (size_t p = 0; p < POINTS && triangles > 0; p++) {
     const uint32_t *const t = good + 3 * (sweep_next(&random) % triangles);
     real a = (real)random_unit(&random), b = (real)random_unit(&random);
-    if (a + b > 1) a = 1 - a, b = 1 - b; /* moves the point into the triangle */
+    if (a + b > 1) a = 1 - a, b = 1 - b; /* moves point p into the triangle */
     const real weights[3] = {a, b, 1 - a - b};
     real exact[3], got[KINDS][3], blended[4];
     blend(exact, m->normals, 3, t, weights);
@@ -364,7 +364,7 @@ static void measure_normals(result *r, const mesh *m, const float *q, const floa
     blend(got[SNORM8], bytes, 3, t, weights);
     const double least = fmin(dot(q + 4 * t[0], q + 4 * t[1]),
                               fmin(dot(q + 4 * t[1], q + 4 * t[2]), dot(q + 4 * t[2], q + 4 * t[0])));
-    /* the angle between quaternions is half the angle of the rotation */
+    /* the angle between quaternions is half the angle between their rotations */
     const bool near = least > cos(15 * (double)DEGREE);
     for (int k = 0; k < KINDS; k++) {
       const real degrees = angle_of(got[k], exact);
@@ -374,7 +374,7 @@ static void measure_normals(result *r, const mesh *m, const float *q, const floa
   }
   expect(r, r->normal[VERTEX32].sum <= r->normal[UNPACKED].sum + 0.6L * POINTS,
          "packing costs interpolated normals too much");
-  /* the largest errors seen are 0.97 and 1.49 */
+  /* the largest errors seen are 0.97 and 1.49 degrees */
   expect(r, !(r->near[UNPACKED].worst > 1) && !(r->near[VERTEX32].worst > 2),
          "an interpolated normal is far off");
   free(good), free(bytes);
@@ -444,7 +444,7 @@ static int table(char **paths, int count) {
   return failed;
 }
 
-/* Returns the number of files that exist. */
+/* Checks the files that exist and can be read. Returns the number of those that have triangles. */
 static size_t check_files(const char *folder, const char *const *names, size_t count) {
   size_t checked = 0, wrong = 0;
   for (size_t i = 0; i < count; i++) {

@@ -16,8 +16,8 @@ enum { COUNT = 20000 };
 
 static float normals[3 * COUNT], tangents[3 * COUNT], bitangents[3 * COUNT], q[4 * COUNT], handedness[COUNT];
 
-/* Draws vertices. Some tangents are nearly parallel to their normals, lengths are from 2^-31 to 2^31, and
- * bitangents are on either side. */
+/* Draws vertices. Some tangents are nearly parallel to their normals, some lengths are from 2^-31 to 2^31,
+ * and bitangents are on either side. */
 static void draw_vertices(void) {
   for (int i = 0; i < COUNT; i++) {
     float *n = normals + 3 * i, *t = tangents + 3 * i, *b = bitangents + 3 * i, other[3];
@@ -67,7 +67,7 @@ static void qtangents_keep_normals_and_tangents(void **state) {
     }
     ref_unit(unit_n, n, 3);
     for (int c = 0; c < 3; c++) flat[c] = t[c] - unit_n[c] * ref_dot(unit_n, t, 3);
-    /* the error of t itself; its direction perpendicular to n has a larger error */
+    /* error of the direction of t; the part of t perpendicular to n has a larger error */
     const real sine = ref_length(flat, 3) / ref_length(t, 3),
                error = ref_angle_of_vectors(got[1], flat) * sine;
     worst_normal = fmaxl(worst_normal, ref_angle_of_vectors(got[0], n));
@@ -115,7 +115,7 @@ static void layouts_agree(void **state) {
     assert_memory_equal(strided + STRIDE * i, expected + 4 * i, 16);
     assert_true(strided[STRIDE * i + 4] == expected_h[i] && strided[STRIDE * i + 5] == 0);
   }
-  for (size_t n = 0; n < 40; n++) { /* every count gives the same values, and nothing is written after them */
+  for (size_t n = 0; n < 40; n++) { /* all counts give the same values; calls write nothing after them */
     memset(got, 0xa5, sizeof got), memset(got_h, 0xa5, sizeof got_h);
     assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(got), quatsimd_aos_out(got_h),
                                                 quatsimd_aos(normals), quatsimd_aos(tangents),
@@ -174,7 +174,7 @@ static void bad_vertices_are_replaced(void **state) {
     ref_widen(kept, cases[i].t, 3), ref_widen(wide, t, 3);
     if (cases[i].tangent_kept) assert_true(ref_angle_of_vectors(kept, wide) < 1e-6L);
   }
-  const float n[3] = {0, 0, 1}, t[3] = {1, 3e-5f, 3}; /* near to parallel */
+  const float n[3] = {0, 0, 1}, t[3] = {1, 3e-5f, 3}; /* t is nearly parallel to n */
   float got[4];
   assert_int_equal(
       quatsimd_qtangent_from_tangents(quatsimd_aos_out(got), quatsimd_aos(n), quatsimd_aos(t), 1),
@@ -229,12 +229,12 @@ static void words_are_vertex32(void **state) {
   }
   print_message("worst of vertex32: %.4Lg degrees\n", worst / DEGREE);
   assert_true(worst < 1.25L * DEGREE);
-  static const float signs[] = {1, -1, 0, -0.f, NAN, 5, -1e-30f, -INFINITY}; /* only the sign counts */
+  static const float signs[] = {1, -1, 0, -0.f, NAN, 5, -1e-30f, -INFINITY}; /* only signs count */
   static const int negative[] = {0, 1, 0, 0, 0, 0, 1, 1};
   assert_int_equal(quatsimd_qtangent_pack(words, 32, quatsimd_one(q), quatsimd_aos(signs), 8), QUATSIMD_OK);
   for (int i = 0; i < 8; i++) assert_int_equal(((unsigned char *)words)[4 * i + 3] >> 7, negative[i]);
   static const float tiny[] = {1e-40f, -1e-40f, -1e-45f, 1e-45f};
-  /* the sign of a denormal counts, even if the CPU flushes it */
+  /* the sign of a denormal handedness counts, even if the CPU flushes denormals */
   for (int flush = 0; flush < 2; flush++) {
     if (!flush_denormals(flush)) print_message("SKIP: no denormal modes on this CPU\n");
     assert_int_equal(quatsimd_qtangent_pack(words, 16, quatsimd_one(q), quatsimd_aos(tiny), 4), QUATSIMD_OK);

@@ -1,4 +1,4 @@
-/* Tests that all layouts give equal results, and that wrong calls are refused. */
+/* Tests that all layouts of the arguments give equal results, and that wrong calls are refused. */
 #include <limits.h>
 
 #include "fixture.h"
@@ -75,7 +75,7 @@ void layouts_agree(void **state) {
   free(wide_out), free(wide_value), free(wide_base), free(value), free(base);
 }
 
-/* The arguments of a valid call. Each wrong call differs from it in one argument. */
+/* The arguments of a valid call. Each wrong call differs from this call in one argument. */
 typedef struct call {
   quatsimd_in b, v;
   quatsimd_out o;
@@ -92,7 +92,7 @@ static void wrong_angles_are_refused(const format *f, call *a) {
   const quatsimd_relative_format id = f->format;
   const size_t size = f->bytes * FEW;
   float bad_angles[] = {1e-7f,           1e-45f,        0, -0.0f, -1, 3.1416f, 4, 1e30f, 0, 0, 0,
-                        0x1.0c6f78p-20f, 0x1.921fb8p+1f}; /* the neighbours of the limits */
+                        0x1.0c6f78p-20f, 0x1.921fb8p+1f}; /* neighbours of the limits of angles */
   sweep_set_bits(&bad_angles[8], nan_bits), sweep_set_bits(&bad_angles[9], infinity_bits);
   sweep_set_bits(&bad_angles[10], infinity_bits | UINT32_C(0x80000000));
   for (size_t i = 0; i < sizeof bad_angles / sizeof bad_angles[0]; i++) {

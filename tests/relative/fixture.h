@@ -55,17 +55,17 @@ static inline quat relative_of(const float *base, const float *value) {
   return r.v[3] < 0 ? negative(r) : r;
 }
 
-/* Returns the error that float rounding adds to a component of the vector. It corresponds to 3e-7 radians of
- * the rotation. */
+/* Returns the error that float rounding adds to a component of the vector that the format stores. This error
+ * corresponds to 3e-7 radians of the rotation. */
 static inline double rounding_of(const format *f) { return f->exponential ? 3e-7 * pi / 2 : 3e-7 / 2; }
 
-/* Returns true if each component of the decoded vector is within half a quantum of `scale` times the original
- * vector. */
+/* Returns true if each component of the vector of `back` is within half a quantum and float rounding of
+ * `scale` times the vector of `value`. */
 static inline bool within_half_a_quantum(const format *f, float largest, const float *base,
                                          const float *value, const float *back, double scale) {
   const quat r = relative_of(base, value);
   quat b = product(of_floats(back), conjugate(of_floats(base)));
-  if (dot(r, b) < 0) b = negative(b); /* the rotation is a little more than half a turn */
+  if (dot(r, b) < 0) b = negative(b); /* b is a little more than half a turn */
   double v[3], w[3];
   vector_of(f, r, v);
   vector_of(f, b, w);

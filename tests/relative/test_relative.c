@@ -1,9 +1,9 @@
-/* Compares relative.h with what it promises of arrays, through the active kernels; CTest runs this for each
- * of them. Expected values are computed here, in double.
+/* Compares the functions of relative.h with what this header promises, through the active kernels. CTest runs
+ * this program once for each set of kernels. Expected values are computed here, in double.
  *
  *   test_relative            runs the tests
  *   test_relative --only P   runs the tests whose names match P
- *   test_relative --goldens  prints the table of goldens below
+ *   test_relative --goldens  prints the table `goldens`
  *   test_relative --table    measures the worst errors for docs/relative.md */
 #include "fixture.h"
 #include "support/denormals.h"
@@ -30,7 +30,7 @@ static void sizes(void **state) {
 static void no_rotation_is_code_0(void **state) {
   (void)state;
   float *base = random_quats(COUNT, 1), *value = filled(16 * COUNT), *back = filled(16 * COUNT);
-  /* value and base are the same rotation */
+  /* each value and its base are the same rotation */
   for (size_t i = 0; i < 4 * COUNT; i++) value[i] = i / 4 % 2 ? base[i] : -base[i];
   FOR_EACH_FORMAT(f) for (int a = 0; a < ANGLES; a++) {
     unsigned char *packed = filled(f->bytes * COUNT), *zero = calloc(f->bytes, COUNT),
@@ -39,7 +39,7 @@ static void no_rotation_is_code_0(void **state) {
     HOLDS(f, a, zero && memcmp(packed, zero, f->bytes * COUNT) == 0);
     for (size_t i = 0; i < (COUNT + 7) / 8; i++) HOLDS(f, i, beyond[i] == 0);
     HOLDS(f, a, unpack(f, angles[a], back, base, packed, COUNT) == QUATSIMD_OK);
-    /* the result is base, normalised */
+    /* each result is its base, normalised */
     for (size_t i = 0; i < 4 * COUNT; i++) HOLDS(f, i, fabsf(back[i] - base[i]) <= 1.2e-7f);
     free(beyond), free(zero), free(packed);
   }
@@ -65,7 +65,8 @@ static void errors_are_half_a_quantum(void **state) {
     const float largest = angles[a];
     double bound = 0;
     for (int c = 0; c < 3; c++) bound += pow(quantum_of(f, largest, c) / 2, 2);
-    /* the maps stretch by no more than this factor, which they reach near the identity */
+    /* errors of rotations are at most so many times errors of vectors, and this factor is reached near the
+     * identity */
     bound = sqrt(bound) * (f->exponential ? 1 : 4);
     unsigned char *packed = filled(f->bytes * COUNT), *beyond = filled((COUNT + 7) / 8);
     for (size_t i = 0; i < COUNT; i++) {
@@ -107,7 +108,7 @@ static void what_is_beyond_is_flagged(void **state) {
       const double most = largest_component(f, base + 4 * i, value + 4 * i);
       const bool flagged = beyond[i / 8] >> i % 8 & 1;
       outside += flagged;
-      if (fabs(most - range) < 1e-12 + 1e-12 * range) { /* double is not exact enough to decide */
+      if (fabs(most - range) < 1e-12 + 1e-12 * range) { /* double is not exact enough to decide this */
         near++;
         continue;
       }
@@ -116,7 +117,7 @@ static void what_is_beyond_is_flagged(void **state) {
             within_half_a_quantum(f, largest, base + 4 * i, value + 4 * i, back + 4 * i,
                                   flagged ? range / most : 1));
     }
-    HOLDS(f, a, beyond[COUNT / 8] >> COUNT % 8 == 0); /* the bits after the last element */
+    HOLDS(f, a, beyond[COUNT / 8] >> COUNT % 8 == 0); /* the bits after the last element are 0 */
     HOLDS(f, near, near < COUNT / 100);
     HOLDS(f, a, status == (outside ? QUATSIMD_WARNING_SATURATED : QUATSIMD_OK));
     HOLDS(f, a, largest < 3 ? outside > COUNT / 20 : !outside);
@@ -164,7 +165,7 @@ static void invalid_ones_are_no_rotation(void **state) {
       HOLDS(f, i, (beyond[i / 8] >> i % 8 & 1) == invalid);
       for (size_t b = 0; invalid && b < f->bytes; b++) HOLDS(f, i, packed[f->bytes * i + b] == 0);
     }
-    /* invalid quaternions are reported, although the range is too small for most rotations */
+    /* the status reports invalid quaternions, although most rotations are also beyond the range */
     HOLDS(f, 0, pack(f, 0.1f, packed, base, value, COUNT, beyond) == QUATSIMD_WARNING_REPLACED_INVALID);
     HOLDS(f, 0, unpack(f, 0.1f, back, base, packed, COUNT) == QUATSIMD_OK);
     HOLDS(f, 0, all_unit(back, COUNT));
@@ -204,11 +205,11 @@ static void denormals_may_be_flushed(void **state) {
   static const float tiny[] = {-1e-39f, 1e-39f, -1e-45f, -0x1p-126f, -0x1p-55f, -0.0f};
   enum { TINY = sizeof tiny / sizeof *tiny, PAIRS = 2 * TINY + 1 };
   float base[4 * PAIRS] = {0}, value[4 * PAIRS] = {0}, back[2][4 * PAIRS];
-  for (int i = 0; i < 2 * TINY; i++) { /* lengths are 1 and the smallest valid length */
+  for (int i = 0; i < 2 * TINY; i++) { /* lengths are 1 or the smallest valid length */
     base[4 * i + 3] = value[4 * i] = i % 2 ? 0x1p-32f : 1;
     base[4 * i + 1] = value[4 * i + 3] = tiny[i / 2];
   }
-  /* w would be 2^-143, because a difference of products may also be denormal */
+  /* the w of this pair would be 2^-143, because differences of products may also be denormal */
   float *const a = base + 8 * TINY, *const b = value + 8 * TINY;
   a[0] = 0x1.000002p-60f, a[1] = 1, a[3] = -0x1p-60f, b[0] = 0x1p-60f, b[2] = 1, b[3] = 0x1.000004p-60f;
   FOR_EACH_FORMAT(f) {
@@ -231,8 +232,8 @@ static void denormals_may_be_flushed(void **state) {
 
 /* ---- goldens: the same on every kernel and CPU ---- */
 
-/* These hashes are printed by test_relative --goldens with the scalar kernels. They do not change after a
- * version is released. */
+/* These hashes are printed by test_relative --goldens with the scalar kernels. The hashes do not change after
+ * a version is released. */
 static const uint64_t goldens[FORMATS] = {
     UINT64_C(0x63f4889952a30f99), /* cayley24 */
     UINT64_C(0xe6e24e977d4bdf4b), /* cayley32 */
@@ -283,8 +284,8 @@ static void print_goldens(void) {
 
 /* ---- the table of docs/relative.md ---- */
 
-/* Returns the worst error in degrees over three sets: rotations halfway between codes, those near the
- * identity, and random ones. */
+/* Returns the worst error in degrees over three sets: rotations halfway between codes, rotations near the
+ * identity, and random rotations. */
 static double worst_error(const format *f, float largest) {
   enum { N = 200000 };
   uint64_t seed = 70;

@@ -101,7 +101,7 @@ double worst_mean(size_t sets, uint64_t *random) {
     const real gap = ref_largest_eigenvector(exact, m);
     const real error = angle_from(got, exact);
     if (!largest_is_positive(got)) fail_msg("mean: its largest component is negative");
-    if (gap > 1e-4L) worst = fmaxl(worst, error); /* otherwise the mean is not defined */
+    if (gap > 1e-4L) worst = fmaxl(worst, error); /* else the exact mean is not defined */
     else assert_true(isfinite((double)angle_from(got, got[0] != got[0] ? exact : exact)));
   }
   return (double)worst;
@@ -116,7 +116,7 @@ void the_mean_is_the_mean(void **state) {
   assert_true(worst <= ROTATIONS);
 
   float q[4 * 8], got[4], weights[8];
-  /* rotations that are equal except for their signs and lengths */
+  /* quaternions that are equal except for their signs and lengths */
   for (int set = 0; set < 200; set++) {
     draw_argument(q, UNIT, NULL, &random, true);
     for (size_t i = 1; i < 8; i++)
@@ -130,7 +130,7 @@ void the_mean_is_the_mean(void **state) {
     assert_int_equal(quatsimd_mean(got, quatsimd_one(q), NULL, 100), QUATSIMD_OK);
     assert_true(angle_from(got, exact) <= ROTATIONS);
   }
-  /* One weight exceeds all others together. All layouts give the same bits. */
+  /* One weight exceeds the sum of all others. All layouts give the same bits. */
   random_rotations(q, 8, &random);
   for (int i = 0; i < 8; i++) weights[i] = i == 5 ? 1e9f : 0.1f;
   real exact[4];
@@ -145,7 +145,7 @@ void the_mean_is_the_mean(void **state) {
     if (l == AOS) memcpy(got, again, sizeof got);
     assert_memory_equal(got, again, sizeof got);
   }
-  /* no rotations, or no valid ones */
+  /* the mean of no quaternions, or of no valid ones, is the identity */
   memset(got, FILL, sizeof got);
   assert_int_equal(quatsimd_mean(got, quatsimd_aos(NULL), NULL, 0), QUATSIMD_OK);
   assert_memory_equal(got, identity, sizeof identity);

@@ -1,4 +1,4 @@
-/* Checks that functions give the same bits in every layout and in place as in calls for one element. */
+/* Checks that calls in every layout and in place give the same bits as one call for each element. */
 #include "rotation/checks.h"
 #include "rotation/draw.h"
 #include "rotation/place.h"
@@ -65,7 +65,7 @@ void layouts_give_the_same_bits(void **state) {
           check_layouts(f, &b, of_out, of_in, e, count, at_end, expected);
         }
       if (count % 8 != 3 && count > 16) continue;
-      layout of_out[MOST_OUT], of_in[MOST_IN]; /* each argument has another layout */
+      layout of_out[MOST_OUT], of_in[MOST_IN]; /* a random layout for each argument */
       unsigned one = 0;
       for (int a = 0; a < MOST_OUT; a++) of_out[a] = pick(&random, ONE);
       for (int a = 0; a < MOST_IN; a++)
@@ -123,8 +123,8 @@ void windows_may_overlap(void **state) {
   }
 }
 
-/* Writes result o over argument a. Both must have elements of the same size, unless argument a has only one
- * element. If `all` is true, other arguments of the same kind use the same array. */
+/* Writes result o over argument a. The call is refused if the sizes of their elements differ and `count` is
+ * more than 1. If `all` is true, other arguments of the kind of argument a use its array. */
 static void check_in_place(const function *f, const block *b, int o, int a, layout l, size_t count,
                            bool all) {
   static float expected[MOST_OUT][WIDEST * BLOCK];
@@ -132,7 +132,7 @@ static void check_in_place(const function *f, const block *b, int o, int a, layo
   const int width_in = widths[f->in[a]], width_out = f->out_width[o],
             wider = width_in > width_out ? width_in : width_out;
   if (l == SOA && wider > 4) return;
-  if ((l == AOS || l > STRIDED) && width_in != width_out) return; /* tests/view covers these */
+  if ((l == AOS || l > STRIDED) && width_in != width_out) return; /* tests/view covers these layouts */
   l = allowed(l, wider);
   const euler *e = &eulers[count % ORDERS];
   same = *b;

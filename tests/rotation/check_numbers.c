@@ -6,7 +6,8 @@
 
 #include "quatsimd/codec.h"
 
-/* Returns true for functions that compute in float. The CPU may flush their intermediate results. */
+/* Returns true for functions that compute in float. The CPU may flush intermediate results of these
+ * functions. */
 static bool is_in_float(const function *f) {
   static const char *const names[] = {"multiply", "rotate", "nlerp", "lerp", "slerp", "exp"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -53,7 +54,8 @@ void flushing_changes_nothing_else(void **state) {
   }
 }
 
-/* Component c of argument a is NaN or infinite. Returns true if the results of element i are right. */
+/* Component c of argument a is NaN or infinite in element i. Returns true if the results of this element are
+ * right. `before` has the results before this component was changed. */
 static bool invalid_is_right(const function *f, const block *b, const block *before, size_t i, int a, int c,
                              bool infinite) {
   const bool ignored = f->in[a] == MATRIX4 && (c / 4 == 3 || c % 4 == 3),
@@ -101,7 +103,7 @@ void what_is_no_number_gives_the_nan(void **state) {
                 show("out", b.out[o] + (size_t)f->out_width[o] * at, f->out_width[o]);
             }
           }
-          for (int o = 0; o < f->outs; o++) /* the other elements */
+          for (int o = 0; o < f->outs; o++) /* other elements keep their results */
             for (size_t i = 0; i < N; i++)
               if (i != at)
                 assert_memory_equal(b.out[o] + (size_t)f->out_width[o] * i,
@@ -133,14 +135,13 @@ void there_is_one_nan(void **state) {
   }
 }
 
-/* Functions give NaN for a zero vector, which has no direction, and for a zero quaternion, which is no
- * rotation. */
+/* A zero quaternion is no rotation. `inverse` gives NaN for it, and `normalize` gives the identity. */
 void zero_gives_the_nan(void **state) {
   (void)state;
   static block b;
   unsigned wrong = 0;
   FOR_EACH_FUNCTION(f) for (int a = 0; a < f->ins; a++) {
-    /* other functions need not accept zero */
+    /* other functions need not accept a zero quaternion */
     if (f->in[a] != VALID && strcmp(f->name, "inverse") != 0) continue;
     uint64_t random = 9;
     draw(f, &b, ORDERS, &random, false);
@@ -163,8 +164,8 @@ void zero_gives_the_nan(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* normalize replaces exactly the quaternions that quatsimd_find_invalid reports, also at the limits of
- * length. */
+/* normalize replaces exactly the quaternions that quatsimd_find_invalid reports, also near the limits of
+ * valid lengths. */
 void normalize_knows_what_is_invalid(void **state) {
   (void)state;
   enum { N = 4000 };

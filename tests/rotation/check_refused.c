@@ -16,7 +16,7 @@ static bool untouched(const void *p, size_t bytes) {
       fail_msg("%s: wrote, though it refused: %s", f->name, #__VA_ARGS__);                                   \
   } while (0)
 
-/* Strides that are multiples of 4 and exceed every array. */
+/* Strides in bytes that are multiples of 4 and exceed the size of every array. */
 static const size_t far_strides[] = {(size_t)PTRDIFF_MAX + 1, (size_t)PTRDIFF_MAX + 17, SIZE_MAX - 15,
                                      SIZE_MAX - 3};
 enum { FAR_STRIDES = sizeof far_strides / sizeof far_strides[0] };

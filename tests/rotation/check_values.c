@@ -1,4 +1,4 @@
-/* Tests particular values, and relations between functions. */
+/* Tests results for particular arguments, and relations between functions. */
 #include "rotation/checks.h"
 #include "rotation/draw.h"
 
@@ -58,21 +58,20 @@ void ties_are_for_b(void **state) {
   (void)state;
   static const float i[4] = {1, 0, 0, 0}, minus_one[4] = {0, 0, 0, -1}, half = 0.5f;
   float out[4];
-  /* b and -b are equally far from a */
   ONE_CALL(slerp, out, quatsimd_aos(identity), quatsimd_aos(i), quatsimd_aos(&half));
   expect_quaternion(out, sqrt(0.5), 0, 0, sqrt(0.5));
   ONE_CALL(nlerp, out, quatsimd_aos(identity), quatsimd_aos(i), quatsimd_aos(&half));
   expect_quaternion(out, sqrt(0.5), 0, 0, sqrt(0.5));
   ONE_CALL(slerp, out, quatsimd_aos(minus_one), quatsimd_aos(i), quatsimd_aos(&half));
   expect_quaternion(out, sqrt(0.5), 0, 0, -sqrt(0.5));
-  const float negative[4] = {-0.f, -1, -0.f, -0.f}; /* its dot product with i is -0 */
+  const float negative[4] = {-0.f, -1, -0.f, -0.f}; /* the dot product with i is -0 */
   ONE_CALL(slerp, out, quatsimd_aos(i), quatsimd_aos(negative), quatsimd_aos(&half));
   expect_quaternion(out, sqrt(0.5), -sqrt(0.5), 0, 0);
   ONE_CALL(nlerp, out, quatsimd_aos(i), quatsimd_aos(negative), quatsimd_aos(&half));
   expect_quaternion(out, sqrt(0.5), -sqrt(0.5), 0, 0);
 }
 
-/* At the ends of t, interpolation returns the keys. Between equal keys it returns that key. */
+/* At t = 0 and t = 1, interpolation returns a key. Between equal keys, interpolation returns that key. */
 void interpolation_meets_its_ends(void **state) {
   (void)state;
   uint64_t random = 11;
@@ -86,7 +85,7 @@ void interpolation_meets_its_ends(void **state) {
     for (int k = 0; k < 4; k++) {
       const real *end = k % 2 ? rb : ra;
       ONE_CALL(slerp, out, quatsimd_aos(a), quatsimd_aos(b), quatsimd_aos(&ts[k]));
-      const float *key = k % 2 ? b : a; /* b or -b; 0 and -0 count as equal */
+      const float *key = k % 2 ? b : a; /* a, or b or -b; 0 equals -0 */
       bool same = true, opposite = k % 2;
       for (int i = 0; i < 4; i++) same = same && out[i] == key[i], opposite = opposite && out[i] == -key[i];
       if (!same && !opposite) {
@@ -110,7 +109,7 @@ void interpolation_meets_its_ends(void **state) {
   }
 }
 
-/* Converting a rotation to a matrix or to angles and back gives the same rotation. */
+/* Converting a rotation to a matrix, a vector or angles and back gives the same rotation. */
 void conversions_come_back(void **state) {
   (void)state;
   enum { N = 4000 };
@@ -152,7 +151,7 @@ void conversions_come_back(void **state) {
   }
 }
 
-/* At a constant velocity the error of the Runge-Kutta method has the size that the header states. */
+/* At a constant velocity the error of the Runge-Kutta method has the size that rotation.h states. */
 void runge_kutta_is_of_fourth_order(void **state) {
   (void)state;
   uint64_t random = 13;

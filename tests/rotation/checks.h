@@ -28,7 +28,7 @@ void normalize_knows_what_is_invalid(void **state);
 /* check_curves.c */
 void curves_become_continuous(void **state);
 void the_mean_is_the_mean(void **state);
-double worst_mean(size_t sets, uint64_t *random); /* returns the worst error of the mean over many sets */
+double worst_mean(size_t sets, uint64_t *random); /* returns the worst error of `sets` means */
 
 /* check_refused.c */
 void bad_arguments_are_refused(void **state);

@@ -23,7 +23,7 @@ static double hard_angle(uint64_t *random, double most) {
   double angle = ONE_OF(list, random);
   const size_t other = pick(random, 4);
   if (other == 0) angle = most * random_unit(random);
-  /* angles at which a sine or cosine is 0 */
+  /* multiples of pi / 2, whose sine or cosine is 0 */
   if (other == 1) angle = floor(most / (pi / 2) * pow(random_unit(random), 3)) * (pi / 2);
   return (sweep_next(random) >> 40 & 1 ? -1 : 1) * fmin(angle, most);
 }
@@ -33,7 +33,7 @@ static void turn(double *q, const double *axis, double angle) {
   q[3] = cos(angle / 2);
 }
 
-/* Draws a rotation at or near gimbal lock of a random order. */
+/* Draws a rotation at or near gimbal lock of a random order of Euler angles. */
 static void near_lock(double *q, uint64_t *random) {
   static const double off[] = {0,    1e-9, 5e-8, 1e-7, 1.15e-7, 1.25e-7, 1.5e-7,
                                2e-7, 3e-7, 5e-7, 1e-6, 1e-5,    1e-4,    1e-3};
@@ -47,7 +47,7 @@ static void near_lock(double *q, uint64_t *random) {
   for (int i = 0; i < 4; i++) q[i] = (double)exact[i];
 }
 
-/* Draws a unit quaternion. If `hard` is true, it is a difficult one. */
+/* Draws a quaternion of any length. If `hard` is true, it is a difficult argument. */
 static void draw_rotation(double *q, uint64_t *random, bool hard) {
   double axis[3];
   random_direction(q, 4, random);
@@ -55,14 +55,14 @@ static void draw_rotation(double *q, uint64_t *random, bool hard) {
   const size_t which = pick(random, 8);
   if (which < 4) hard_axis(axis, random), turn(q, axis, hard_angle(random, 4 * pi));
   else if (which < 6) near_lock(q, random);
-  else if (which == 6) { /* one or two large components; the others are smaller by any factor */
+  else if (which == 6) { /* one or two components are large, and the others smaller by any factor */
     const size_t large = pick(random, 4), other = pick(random, 4);
     for (size_t i = 0; i < 4; i++)
       if (i != large) q[i] *= i == other ? 1 : exp2(-60 * random_unit(random));
-  } /* otherwise a random rotation */
+  } /* else the random rotation */
 }
 
-/* Draws a unit quaternion that is a difficult argument in combination with `to`. */
+/* Draws a quaternion of any length that is a difficult argument in combination with `to`. */
 static void draw_related(double *q, const float *to, uint64_t *random) {
   double a[4], axis[3], b[4], n2 = 0;
   for (int i = 0; i < 4; i++) a[i] = to[i], n2 += a[i] * a[i];
@@ -72,16 +72,16 @@ static void draw_related(double *q, const float *to, uint64_t *random) {
   static const double moves[] = {1e-8, 6e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
   const double move = ONE_OF(moves, random);
   for (int i = 0; i < 4; i++) q[i] = a[i];
-  /* nearly equal or nearly opposite */
+  /* nearly equal or nearly opposite to a */
   if (which <= 1)
     for (int i = 0; i < 4; i++) q[i] = sign * (a[i] + move * random_gauss(random));
-  /* orthogonal */
+  /* orthogonal to a */
   else if (which == 2)
     for (int i = 0; i < 4; i++) q[i] = sign * across[i];
-  /* nearly orthogonal */
+  /* nearly orthogonal to a */
   else if (which == 3)
     for (int i = 0; i < 4; i++) q[i] = across[i] + move * random_gauss(random);
-  /* a hard angle away */
+  /* a hard angle away from a */
   else if (which <= 5) {
     hard_axis(axis, random), turn(b, axis, hard_angle(random, 4 * pi));
     const real ra[4] = {a[0], a[1], a[2], a[3]}, rb[4] = {b[0], b[1], b[2], b[3]};
@@ -102,11 +102,11 @@ void draw_quaternion(float *to, kind k, const float *earlier, uint64_t *random, 
   const int most = k == ANY4 ? 50 : 31;
   if (hard && earlier && pick(random, 2)) {
     const size_t same = pick(random, 8);
-    if (same <= 2) { /* equal, opposite, or a unit in the last place away */
+    if (same <= 2) { /* `earlier`, its opposite, or a unit in the last place away */
       for (int i = 0; i < 4; i++) to[i] = same == 1 ? -earlier[i] : earlier[i];
       if (same == 2) {
         const size_t i = pick(random, 4);
-        /* a larger component would change the length */
+        /* such a step in a larger component would change the length */
         if (fabsf(to[i]) < 0.5f) to[i] = nextafterf(to[i], pick(random, 2) ? 2 : -2);
       }
       return;
@@ -200,7 +200,7 @@ void draw_argument(float *to, kind k, const float *earlier, uint64_t *random, bo
 void draw(const function *f, block *b, size_t n, uint64_t *random, bool hard) {
   for (size_t i = 0; i < n; i++)
     for (int a = 0; a < f->ins; a++) {
-      const float *earlier = NULL; /* an earlier argument that is a quaternion, if there is one */
+      const float *earlier = NULL; /* a quaternion argument before a, if there is one */
       for (int e = 0; e < a; e++)
         if (is_quaternion(f->in[e]) && (!earlier || pick(random, 2))) earlier = b->in[e] + 4 * i;
       draw_argument(b->in[a] + (size_t)widths[f->in[a]] * i, f->in[a], earlier, random, hard);

@@ -1,4 +1,4 @@
-/* Draws random or difficult (`hard`) arguments of a function, and calls it with them. */
+/* Draws random or difficult (`hard`) arguments of a function, and calls the function with them. */
 #ifndef DRAW_H
 #define DRAW_H
 
@@ -11,7 +11,7 @@ static inline size_t pick(uint64_t *random, size_t n) { return (size_t)(sweep_ne
 
 void random_direction(double *to, int n, uint64_t *random);
 
-/* Scales a unit quaternion to `length` and rounds it to floats. */
+/* Scales q, which is not 0, to `length` and rounds its components to floats. */
 void round_quaternion(float *to, const double *q, double length);
 
 /* Draws an argument. `earlier` is NULL or a quaternion argument of the same call, to which a hard argument

@@ -1,6 +1,6 @@
 #include "rotation/functions.h"
 
-/* The table of orders, written independently of the library's table. */
+/* The table of orders of Euler angles, written independently of the library's table. */
 #define BOTH(letters)                                                                                        \
   {QUATSIMD_INTRINSIC_##letters, #letters, false}, { QUATSIMD_EXTRINSIC_##letters, #letters, true }
 const euler eulers[ORDERS] = {BOTH(XYZ), BOTH(XZY), BOTH(YXZ), BOTH(YZX), BOTH(ZXY), BOTH(ZYX),
@@ -70,7 +70,7 @@ bool largest_is_positive(const float *q) {
 CALL(normalize, o[0], i[0]) {
   real exact[4];
   ref_unit(exact, s->in[0], 4);
-  /* the components have the error of a half angle, so the error is doubled */
+  /* components have the error of half the angle, so their error is doubled */
   return fmaxl(angle_and_sign_from(s->out[0], exact), 2 * relative(s->out[0], exact, 4));
 }
 CALL(conjugate, o[0], i[0]) {
@@ -115,7 +115,7 @@ CALL(angle_between, o[0], i[0], i[1]) {
 CALL(rotate, o[0], i[0], i[1]) {
   real exact[3];
   ref_rotate(exact, s->in[0], s->in[1]);
-  return relative_above(s->out[0], exact, 3, 16 * SMALLEST); /* products may be denormal */
+  return relative_above(s->out[0], exact, 3, 16 * SMALLEST); /* products in `rotate` may be denormal */
 }
 CALL(nlerp, o[0], i[0], i[1], i[2]) {
   real exact[4];
@@ -180,7 +180,7 @@ CALL(to_cayley, o[0], i[0]) {
 CALL(from_matrix3, o[0], i[0]) {
   real q[4];
   for (int c = 0; c < 4; c++) q[c] = s->out[0][c];
-  /* angle_from returns infinity unless the length is 1 */
+  /* angle_from returns infinity unless the length of q is 1 */
   if (!(angle_from(s->out[0], q) == 0) && !(angle_from(s->out[0], q) < 1e-15L)) return (real)INFINITY;
   return largest_is_positive(s->out[0]) ? ref_angle_to_matrix3(q, s->in[0]) : (real)INFINITY;
 }
@@ -212,8 +212,8 @@ CALL(to_euler, o[0], i[0], order) {
   const float *got = s->out[0], pi = (float)REF_PI, half_pi = (float)(REF_PI / 2);
   const float low = is_proper(s->euler) ? 0 : -half_pi, high = is_proper(s->euler) ? pi : half_pi;
   if (!(fabsf(got[0]) <= pi && fabsf(got[2]) <= pi && got[1] >= low && got[1] <= high)) return (real)INFINITY;
-  /* At gimbal lock the third angle must be 0. Rotations so near the threshold that the last bit decides are
-   * exempt. */
+  /* At gimbal lock the third angle must be 0. Rotations so near the threshold of gimbal lock that the last
+   * bit decides are exempt. */
   if (ref_from_lock(s->in[0], s->euler->letters, s->euler->extrinsic) < 1.19e-7L &&
       !(got[2] == 0 && (got[1] == low || got[1] == high)))
     return (real)INFINITY;

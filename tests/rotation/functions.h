@@ -1,4 +1,4 @@
-/* A table of the functions of rotation.h. It has their arguments, the error of a result against
+/* A table of the functions of rotation.h: the kinds of their arguments, the error of a result against
  * rotation_reference.h, and the limit of this error. */
 #ifndef FUNCTIONS_H
 #define FUNCTIONS_H
@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* Number of random inputs and of hard inputs for each function. It is small where long double is computed in
- * integer operations, which is slow. */
+/* Number of random inputs and of hard inputs for each function. The numbers are small where long double is
+ * computed in integer operations, which is slow. */
 enum { INPUTS = LDBL_MANT_DIG > 64 ? 400 : 10000 };
 
 /* ---- limits ---- */
@@ -71,7 +71,7 @@ static inline bool is_quaternion(kind k) { return k <= ANY4; }
 
 enum { MOST_IN = 6, MOST_OUT = 2, WIDEST = 16 };
 
-/* One element with its results. `error` takes it. */
+/* One element of each argument, with its results. function.error takes a sample. */
 typedef struct sample {
   real in[MOST_IN][WIDEST];
   float out[MOST_OUT][WIDEST];
@@ -79,11 +79,11 @@ typedef struct sample {
   ref_ties ties;
 } sample;
 
-/* The rule for results if an input is NaN or infinite. */
+/* The rule for the results if a component of an argument is NaN or infinite. */
 typedef enum invalid_rule {
-  GIVES_NAN,    /* every result is a NaN */
-  NAN_OR_LIMIT, /* NaN gives NaN, and infinity may also give the limit */
-  /* like NAN_OR_LIMIT, but only in the same component of the result, unless the input is the factor */
+  GIVES_NAN,    /* a result has a NaN, or the limit if a VECTOR or T is infinite */
+  NAN_OR_LIMIT, /* a result has a NaN, or the limit if the component is infinite */
+  /* like NAN_OR_LIMIT, but other components of the result do not change, unless the argument is a FACTOR */
   COMPONENTWISE,
   IDENTITY /* the result is the identity */
 } invalid_rule;
@@ -114,11 +114,11 @@ static inline uint32_t bits_of(float f) {
 }
 static inline bool is_the_nan(float f) { return bits_of(f) == UINT32_C(0x7fc00000); }
 
-/* Returns the angle between two rotations in radians, or infinity if the length of `out` is not 1.
- * angle_and_sign_from also returns infinity if the dot product is not positive. */
+/* Returns the angle in radians between the rotations of two quaternions, or infinity if the length of `out`
+ * is not 1. angle_and_sign_from also returns infinity if their dot product is not positive. */
 real angle_from(const float *out, const real *exact);
 real angle_and_sign_from(const float *out, const real *exact);
-bool largest_is_positive(const float *q); /* true also if several components are the largest */
+bool largest_is_positive(const float *q); /* true if a positive component is as large as any */
 
 void show(const char *label, const float *p, int n);
 

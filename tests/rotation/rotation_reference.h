@@ -1,10 +1,10 @@
 /* The functions of rotation.h in long double, from first principles: Hamilton's rules for i, j and k, a
- * rotation as q v q^-1, and the other functions from these. It is written for reading, not for speed, and
- * nothing comes from the kernels. A quaternion is x, y, z, w, as there.
+ * rotation as q v q^-1, and the other functions from these. This file is written for reading, not for speed,
+ * and takes nothing from the kernels. A quaternion is x, y, z, w, as in rotation.h.
  *
- * Some results have two equally right answers, such as the sign of b halfway round, or the axis of half a
- * turn. The last bit decides which one is found. `ref_ties` counts these ties and says which answer to take
- * at each, so that a caller can try all. */
+ * Some results have two equally right answers, such as the sign of b if b is half a turn from a, or the axis
+ * of half a turn. The last bit of a sum decides which answer a function finds. `ref_ties` counts these ties
+ * and says which answer to take at each tie, so that a caller can try all answers. */
 #ifndef QUATSIMD_TESTS_ROTATION_REFERENCE_H
 #define QUATSIMD_TESTS_ROTATION_REFERENCE_H
 
@@ -14,10 +14,10 @@
 typedef long double real;
 #define REF_PI 3.14159265358979323846264338327950288L
 #define REF_TIE 1e-14L      /* below this number, double arithmetic does not determine a sign */
-#define REF_TIE_AGAIN 1e-7L /* the same for numbers that are themselves results of rotations */
+#define REF_TIE_AGAIN 1e-7L /* the same for dot products of results of ref_slerp */
 
 typedef struct ref_ties {
-  unsigned choice, count; /* bit i is the answer at tie i; number of ties so far */
+  unsigned choice, count; /* choice: bit i is the answer at tie i. count: ties so far */
 } ref_ties;
 
 /* Returns true if a number is negative. If its error, up to `uncertain`, could change its sign, the sign is a
@@ -35,7 +35,7 @@ static inline real ref_dot(const real *a, const real *b, int n) {
   return sum;
 }
 
-/* Returns the length. It scales first, because squares may exceed the range of long double. */
+/* Returns the length. Scales the components first, because squares may exceed the range of long double. */
 static inline real ref_length(const real *a, int n) {
   real largest = 0, sum = 0;
   for (int i = 0; i < n; i++) largest = fmaxl(largest, fabsl(a[i]));
@@ -80,7 +80,7 @@ static inline void ref_multiply(real *to, const real *a, const real *b) {
       if (i == 3) sum[j] += product;
       else if (j == 3) sum[i] += product;
       else if (i == j) sum[3] -= product;
-      else if ((i + 1) % 3 == j) sum[3 - i - j] += product; /* i j = k, and the same in cyclic order */
+      else if ((i + 1) % 3 == j) sum[3 - i - j] += product; /* i j = k, j k = i, k i = j */
       else sum[3 - i - j] -= product;
     }
   memcpy(to, sum, sizeof sum);
@@ -119,7 +119,7 @@ static inline real ref_angle_between(const real *a, const real *b) {
 
 /* ---- exponential and logarithm ---- */
 
-static inline void ref_turn(real *to, const real *axis, real angle) { /* axis of any length but 0 */
+static inline void ref_turn(real *to, const real *axis, real angle) { /* `axis` has any length but 0 */
   real unit[3];
   ref_unit(unit, axis, 3);
   for (int i = 0; i < 3; i++) to[i] = unit[i] * sinl(angle / 2);
@@ -132,7 +132,7 @@ static inline void ref_exp(real *to, const real *v) {
   else to[0] = to[1] = to[2] = 0, to[3] = 1;
 }
 
-/* Computes the axis, a unit vector, and the angle, 0 to pi. */
+/* Computes the axis of q, a unit vector, and the angle, 0 to pi. */
 static inline void ref_axis_angle(real *axis, real *angle, const real *q, ref_ties *ties) {
   *angle = ref_angle(q);
   if (ref_length(q, 3) > 0) ref_unit(axis, q, 3);
@@ -147,7 +147,7 @@ static inline void ref_log(real *to, const real *q, ref_ties *ties) {
   ref_scaled(to, axis, angle, 3);
 }
 
-/* Computes the vector along the axis that has length tan(angle / 4). */
+/* Computes the vector in the direction of the axis with length tan(angle / 4). */
 static inline void ref_to_cayley(real *to, const real *q, ref_ties *ties) {
   real axis[3], angle;
   ref_axis_angle(axis, &angle, q, ties);
@@ -155,7 +155,7 @@ static inline void ref_to_cayley(real *to, const real *q, ref_ties *ties) {
 }
 
 static inline void ref_from_cayley(real *to, const real *b) {
-  const real half = 2 * atanl(ref_length(b, 3)); /* half the angle */
+  const real half = 2 * atanl(ref_length(b, 3)); /* half the rotation's angle */
   if (ref_length(b, 3) > 0) ref_unit(to, b, 3);
   else to[0] = to[1] = to[2] = 0;
   ref_scaled(to, to, sinl(half), 3);
@@ -164,7 +164,7 @@ static inline void ref_from_cayley(real *to, const real *b) {
 
 /* ---- interpolation ---- */
 
-/* Chooses b or -b, whichever is nearer to a. */
+/* Chooses b or -b, whichever is nearer to a. Within `tie`, `ties` decides. */
 static inline void ref_nearer(real *to, const real *a, const real *b, real tie, ref_ties *ties) {
   const int negate = ref_negative(ref_dot(a, b, 4), tie * ref_length(a, 4) * ref_length(b, 4), ties);
   ref_scaled(to, b, negate ? -1 : 1, 4);
@@ -178,8 +178,8 @@ static inline void ref_nlerp(real *to, const real *a, const real *b, real t, rea
   ref_unit(to, sum, 4);
 }
 
-/* Computes the point at t of the way along the great circle from a to b. It turns a in the plane of a and
- * b. */
+/* Computes the point at t of the way along the great circle from a to b. The function turns a in the plane of
+ * a and b. */
 static inline void ref_slerp(real *to, const real *a, const real *b, real t, real tie, ref_ties *ties) {
   real ua[4], ub[4], difference[4], sum[4], side[4];
   t = fminl(fmaxl(t, 0), 1);
@@ -188,7 +188,7 @@ static inline void ref_slerp(real *to, const real *a, const real *b, real t, rea
   for (int i = 0; i < 4; i++) difference[i] = ub[i] - ua[i], sum[i] = ub[i] + ua[i];
   const real arc = 2 * atan2l(ref_length(difference, 4), ref_length(sum, 4)); /* at most pi / 2 */
   const real along = ref_dot(difference, ua, 4);
-  for (int i = 0; i < 4; i++) side[i] = difference[i] - along * ua[i]; /* perpendicular to a, in the plane */
+  for (int i = 0; i < 4; i++) side[i] = difference[i] - along * ua[i]; /* perpendicular to a, in this plane */
   const real length = ref_length(side, 4);
   for (int i = 0; i < 4; i++)
     to[i] = cosl(t * arc) * ua[i] + (length > 0 ? sinl(t * arc) * side[i] / length : 0);
@@ -203,9 +203,8 @@ static inline void ref_squad(real *to, const real *a, const real *a_control, con
   ref_slerp(to, keys, controls, 2 * t * (1 - t), REF_TIE_AGAIN, ties);
 }
 
-/* Computes the control of squad by Shoemake's formula: q exp(-(log(q^-1 after) + log(q^-1 before)) / 4).
- * Rotation vectors serve as logarithms. They are twice the logarithms of quaternions, and ref_exp takes them
- * too. */
+/* Computes the control of squad at q by Shoemake's formula: q exp(-(log(q^-1 after) + log(q^-1 before)) / 4).
+ * Rotation vectors, which ref_log returns and ref_exp takes, are twice the logarithms of quaternions. */
 static inline void ref_squad_control(real *to, const real *before, const real *q, const real *after,
                                      ref_ties *ties) {
   real unit[4], back[4], r[4], to_after[3], to_before[3], v[3];
@@ -257,8 +256,8 @@ static inline void ref_from_euler(real *to, const real *angles, const char *lett
 }
 
 /* Returns the distance of the second angle from the nearest end of its range. With intrinsic angles A(a) B(b)
- * C(c), C does not move its own axis, and B turns that axis by b. A does not change its component along A's
- * axis, which is the sine or the cosine of b. */
+ * C(c), C does not move its own axis, and B turns C's axis by b. A does not change the component of C's axis
+ * along A's axis, which is the sine or the cosine of b. */
 static inline real ref_from_lock(const real *q, const char *letters, int extrinsic) {
   const int a = letters[extrinsic ? 2 : 0] - 'X', c = letters[extrinsic ? 0 : 2] - 'X';
   const real axis[3] = {c == 0, c == 1, c == 2};
@@ -318,10 +317,10 @@ static inline void ref_predict(real *to, const real *before, const real *last) {
 
 /* ---- the mean: the q that maximises the sum of weight (q . q_i)^2 ----
  *
- * Jacobi's method gives the eigenvectors of a symmetric 4x4 matrix m, which is overwritten. Returns the
- * distance from the largest eigenvalue to the next, relative to the largest. */
+ * Computes the eigenvector of the largest eigenvalue of a symmetric 4x4 matrix m by Jacobi's method, which
+ * overwrites m. Returns the distance from this eigenvalue to the next, relative to the largest one. */
 static inline real ref_largest_eigenvector(real *to, real m[4][4]) {
-  real v[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}; /* columns */
+  real v[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}; /* eigenvectors, as columns */
   for (int sweep = 0; sweep < 30; sweep++)
     for (int p = 0; p < 4; p++)
       for (int q = p + 1; q < 4; q++) {

@@ -1,6 +1,7 @@
 /* Runs every operation of rotation.h and relative.h on a fixed sweep of inputs. Every kernel that this
- * machine can run must give the same bits as the scalar reference, and the hashes in operations.txt, which
- * hold on every machine. Other tests check the values. `test_operations --write` prints the file. */
+ * machine can run must give the same bits as the scalar reference. The scalar reference must give the hashes
+ * in operations.txt on every machine. Other tests check that results are right. `test_operations --write`
+ * prints operations.txt. */
 #include "support/hash.h"
 #include "support/kernels.h"
 #include "support/sweep.h"
@@ -15,7 +16,7 @@ enum { COUNT = 4096, INPUTS = 17, OUTPUTS = 16 };
 typedef struct operation {
   const char *name;
   int outputs, inputs;
-  int out_components[4], in_components[6]; /* for each argument; 0 after the last */
+  int out_components[4], in_components[6]; /* number for each argument; 0 after the last */
 } operation;
 #define SUM3(a, b, c, ...) ((a) + (b) + (c))
 #define SUM5(a, b, c, d, e, ...) ((a) + (b) + (c) + (d) + (e))
@@ -84,8 +85,8 @@ static void as_scalar(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* Returns the number of wrong results with arrays of structs, which kernels read and write directly. If `one`
- * is true, the first element of an input serves for all results. */
+/* Returns 1 if a result is wrong for arrays of structs, which kernels read and write directly, else 0. If
+ * `one` is true, one element of the first input serves for all results. */
 static unsigned wrong_in_aos(const quatsimd_kernels *k, size_t op, bool one) {
   static float in[5][16 * COUNT], out[16 * COUNT];
   const operation *o = &operations[op];
@@ -142,8 +143,8 @@ static void structs_as_scalar(void **state) {
 }
 
 /* Checks the transposes from arrays to components and back, for quaternions `stride` floats apart and for
- * vectors. Arrays with a stride of 0 are only read. Counts below a vector's width do nothing, and nothing is
- * written after the last element. */
+ * vectors. Arrays whose stride is below the width of an element are only read. Counts below k->lanes do
+ * nothing, and nothing is written after the last element. */
 static void check_transposes(const quatsimd_kernels *k, size_t stride, size_t count) {
   enum { N = 64, MOST_STRIDE = 11 };
   float aos[MOST_STRIDE * N], parts[4][N], back[MOST_STRIDE * N];
@@ -192,8 +193,8 @@ static void blocks_return(void **state) {
     }
 }
 
-/* Converts every half, every float midway between two halves, the neighbours of such floats, and other
- * floats, with all counts. Nothing after the arrays is written. */
+/* Converts every half, every float midway between two halves, the neighbours of such floats, and random
+ * floats. Then converts all small counts, and nothing after the arrays may be written. */
 static void halves_as_scalar(void **state) {
   const quatsimd_kernels *k = *state;
   if (!can_run(k)) {
@@ -255,7 +256,7 @@ static void goldens_hold(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* Prints the results of an operation. If a hash differs, they can be compared with those of another
+/* Prints the results of an operation. If a hash differs, the results can be compared with those of another
  * machine. */
 static int dump(const char *name) {
   for (size_t op = 0; op < QUATSIMD_OPERATIONS; op++)

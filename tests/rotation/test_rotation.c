@@ -1,6 +1,6 @@
-/* Compares every function of rotation.h with what the header promises, through the public interface: the
+/* Compares every function of rotation.h with what this header promises, through the public interface: the
  * worst error over random and hard inputs against rotation_reference.h, layouts, counts, use in place, NaN
- * and infinity, errors.
+ * and infinity, refused calls.
  *
  *   test_rotation             runs the tests
  *   test_rotation --layouts   runs the tests that are not about errors; CTest runs it for each kernel
@@ -14,7 +14,7 @@
 static real error_at(const function *f, const block *b, const euler *e, size_t i) {
   real least = (real)INFINITY;
   unsigned ties =
-      0; /* the most ties met so far; each has two right answers, and the loop tries all combinations */
+      0; /* the most ties of a try so far; each tie has two answers, and the loop tries all combinations */
   sample s;
   s.ties.choice = 0;
   do {

@@ -1,5 +1,5 @@
 // Compares the functions of rotation.h with the double versions of GLM and of Eigen, which are C++ libraries.
-// It prints a line for each comparison, and fails if an error exceeds the header's limit.
+// It prints a line for each comparison, and fails if an error exceeds the limit in rotation.h.
 #define GLM_ENABLE_EXPERIMENTAL
 #include <glm/glm.hpp>
 #include <glm/gtc/quaternion.hpp>
@@ -44,7 +44,7 @@ void succeeded(quatsimd_status status) {
 
 double larger(double a, double b) { return b <= a ? a : b; } // keeps a NaN in b
 
-// These functions return elements of the arrays.
+// These functions return element i of an array, in a type of Eigen or GLM.
 Quaterniond eigen_quat(const floats &q, std::size_t i) {
   return Quaterniond(q[4 * i + 3], q[4 * i], q[4 * i + 1], q[4 * i + 2]);
 }
@@ -75,7 +75,7 @@ void compare_rotations(const std::string &name, const char *peer, const floats &
 }
 template <class Exact>
 void compare_quaternions(const std::string &name, const char *peer, const floats &got,
-                         Exact exact) { // and lengths
+                         Exact exact) { // lengths too
   double worst = 0;
   for (std::size_t i = 0; i < got.size() / 4; i++) {
     const Quaterniond q = of(exact(i));
@@ -125,7 +125,7 @@ glm::dquat nearer(const glm::dquat &a, const glm::dquat &b) { return glm::dot(a,
 glm::dquat shorter(const glm::dquat &q) { return q.w < 0 ? -q : q; }
 AngleAxisd turn(const Vector3d &v) { return AngleAxisd(v.norm(), v.normalized()); }
 Vector3d rotation_vector(const Quaterniond &q) {
-  const AngleAxisd r(q.normalized()); // 0 to pi
+  const AngleAxisd r(q.normalized()); // angle 0 to pi
   return r.angle() * r.axis();
 }
 
@@ -193,7 +193,8 @@ void interpolation() {
     return glm::normalize(
         glm::lerp(glm_quat(a, i), nearer(glm_quat(a, i), glm_quat(b, i)), static_cast<double>(t[i])));
   });
-  // GLM's squad keeps the signs of quaternions. With signs for the shorter arcs it equals quatsimd_squad.
+  // GLM's squad keeps the signs of quaternions. With the signs that give the shorter arcs, its
+  // result equals that of quatsimd_squad.
   succeeded(quatsimd_squad(out(q), in(a), in(c), in(d), in(b), in(t), N));
   compare_rotations("squad", "GLM", q, [&](std::size_t i) {
     const glm::dquat from = glm::normalize(glm_quat(a, i)), to = nearer(from, glm::normalize(glm_quat(b, i)));
@@ -257,7 +258,7 @@ void matrices() {
   floats q(4 * N), m3(9 * N), m4(16 * N);
   succeeded(quatsimd_to_matrix3(out(m3), in(a), N));
   succeeded(quatsimd_to_matrix4(out(m4), in(a), N));
-  // elements are compared in the order of memory, because both libraries store columns
+  // elements are compared in the order of memory, because both libraries store matrices column by column
   double worst[4] = {0, 0, 0, 0};
   for (std::size_t i = 0; i < N; i++) {
     const glm::dmat3 g3 = glm::mat3_cast(glm::normalize(glm_quat(a, i)));
@@ -276,8 +277,8 @@ void matrices() {
   }
   for (int k = 0; k < 4; k++)
     report(k < 2 ? "to_matrix3" : "to_matrix4", k % 2 ? "Eigen" : "GLM", worst[k], vectors, "absolute");
-  // these matrices are rotations, rounded to float; for other matrices the peers' formulas give different
-  // rotations
+  // these matrices are rotations, rounded to float; for other matrices the peers' formulas give other
+  // rotations than quatsimd_from_matrix3
   for (std::size_t i = 0; i < N; i++) {
     const glm::dmat4 g4 = glm::mat4_cast(glm::normalize(glm_quat(a, i)));
     for (std::size_t k = 0; k < 16; k++) m4[16 * i + k] = static_cast<float>(glm::value_ptr(g4)[k]);

@@ -1,6 +1,6 @@
 /* Compares shaders/ with the library for about a million words of each format. The shaders run on EGL's GPU
  * or on Mesa's software driver (LIBGL_ALWAYS_SOFTWARE=1). GLSL runs in a compute shader of OpenGL ES 3.1.
- * HLSL runs there too: macros define the few words that differ. */
+ * HLSL runs in this shader too: macros define the few names that differ from GLSL. */
 #include <quatsimd/codec.h>
 #include <quatsimd/rotation.h>
 
@@ -20,8 +20,8 @@
 
 enum {
   BATCH = 1 << 16,     /* words of one dispatch */
-  ENCODED = 8 * BATCH, /* words that encoders write */
-  RANDOM = 8 * BATCH,  /* random bits */
+  ENCODED = 8 * BATCH, /* words that quatsimd_pack writes */
+  RANDOM = 8 * BATCH,  /* words of random bits */
   EDGES = BATCH,       /* words with extreme fields */
   COUNT = ENCODED + RANDOM + EDGES
 };
@@ -30,8 +30,8 @@ static unsigned char packed[8 * COUNT];
 static float expected[4 * COUNT];
 
 /* Makes rotations to encode. Three quarters are random. The last quarter is the sweep of the goldens: invalid
- * quaternions, ties, zeros, and rotations near the identity. Some random ones are half turns or nearly so,
- * where the component w that snorm16x3 leaves out is least accurate. */
+ * quaternions, ties, zeros, and rotations near the identity. Some random rotations are half turns or nearly
+ * so, where the component w that snorm16x3 leaves out is least accurate. */
 static void rotations_to_encode(float *q) {
   uint64_t random = 31;
   random_rotations(q, ENCODED, &random);
@@ -53,14 +53,14 @@ static uint64_t edge_word(quatsimd_format format, unsigned bits, unsigned i, uin
     return word;
   }
   i -= 4096;
-  /* try codes near 511: 2 * 511^2 is the largest sum of squares that is not too long */
+  /* codes near 511: if the squares of codes add up to 2 * 511^2, the largest component is 0 */
   if (format == QUATSIMD_FORMAT_SMALLEST3_32 && i < 4096) {
     static const int codes[8] = {0, 1, -1, 2, 510, 511, -511, -512};
     word = i >> 9 & 3;
     for (int k = 0; k < 3; k++) word = word << 10 | ((unsigned)codes[i >> 3 * k & 7] & 0x3ffu);
     return word;
   }
-  /* all digits have extreme values, and some values of m come from no digits */
+  /* some m have extreme digits, and others come from no digits */
   if (format == QUATSIMD_FORMAT_LATTICE32 && i < 8192) {
     enum { DIGITS = (101 * 203 + 101) * 203 + 101 };
     static const int m[16] = {0,
@@ -81,7 +81,7 @@ static uint64_t edge_word(quatsimd_format format, unsigned bits, unsigned i, uin
                               -101 * 203 - 102};
     return (uint64_t)(i >> 11 & 3) << 30 | (uint64_t)((unsigned)m[i >> 7 & 15] & 0x7fffffu) << 7 | (i & 127);
   }
-  word = sweep_next(random) & sweep_next(random) & sweep_next(random); /* few bits set, or few clear */
+  word = sweep_next(random) & sweep_next(random) & sweep_next(random); /* few bits are set, or few clear */
   return i % 2 ? word : ~word;
 }
 
@@ -117,12 +117,13 @@ static void make_words(quatsimd_format format, unsigned bits) {
  * The library rounds each operation once, with an error of E = 2^-24 of its result. Shaders may fuse
  * operations, and their sqrt may have an error of 3 units in the last place, 6 E. If the components of a unit
  * quaternion have an error e, its rotation has an error of 2 e. An error that all components share, as that
- * of the factor that normalises them, does not turn it. The errors are in units of E, for the library and the
- * shader together:
+ * of the factor that normalises them, does not turn the quaternion. The errors are in units of E, for the
+ * library and the shader together:
  *   own      relative rounding errors of each component
  *   raw      vertex32: absolute errors of components before they are normalised, by the constants 1/127 and
  *            2/127 and the following operations (x, y, z at most 2, w at most 4; the root of the sum of
- *            squares is below 6). They count more if the components are short
+ *            squares is below 6). These errors count more if
+ *            components are small
  *   squared  errors of the square of the component that is left out, 1 - s, by the library's sums in s. In
  *            the component itself the error is squared / (the library's value + the shader's value), because
  *            a^2 - b^2 = (a - b)(a + b), and |a - b| <= a + b */
@@ -134,16 +135,16 @@ typedef struct shader_case {
 } shader_case;
 static const shader_case cases[] = {
     {QUATSIMD_FORMAT_VERTEX32, "word.x", 2, 6, 0}, /* one product for each component */
-    /* 3 + 1 in the library; a sqrt, a product and two conversions in the shader */
+    /* own: 3 + 1 in the library; a sqrt, a product and two conversions in the shader */
     {QUATSIMD_FORMAT_SNORM16X3, "word", 12, 0, 8},
     {QUATSIMD_FORMAT_HALF4, "word", 2, 0, 0}, /* one product for each component */
-    /* 1.5 in the library; a sqrt and two more operations in the shader */
+    /* own: 1.5 in the library; a sqrt and two more operations in the shader */
     {QUATSIMD_FORMAT_SMALLEST3_32, "word.x", 10, 0, 6},
     {QUATSIMD_FORMAT_LATTICE32, "word.x", 6, 0, 0}, /* a sum and two products for each component */
 };
-/* squares, their sum, inversesqrt with an error of 2 units in the last place, and a product */
+/* the length has errors of squares, their sum, inversesqrt (2 units in the last place) and a product */
 static const double length_tolerance = 8 * E;
-/* relative to the length of the vector: 4e-7 in the library; two cross products and sums in the shader */
+/* errors relative to the vector's length: 4e-7 in the library; two cross products and sums in the shader */
 static const double rotate_tolerance = 32 * E;
 
 static double tolerance(const shader_case *c, uint64_t word, const double *here, const double *there) {
@@ -166,7 +167,8 @@ static double tolerance(const shader_case *c, uint64_t word, const double *here,
   return 2 * error;
 }
 
-/* Returns the angle of the rotation from a to b. Its sign counts, so the angle from a to -a is 2 pi. */
+/* Returns the angle of the rotation from a to b. The signs of a and b count, so the angle from a to -a is 2
+ * pi. */
 static double angle(const double a[4], const double b[4]) {
   const double x = a[3] * b[0] - a[0] * b[3] - (a[1] * b[2] - a[2] * b[1]);
   const double y = a[3] * b[1] - a[1] * b[3] - (a[2] * b[0] - a[0] * b[2]);
@@ -283,7 +285,7 @@ static void run(GLuint program, const uint64_t *batch, shader_result *results) {
   static uint32_t halves[2 * BATCH];
   for (size_t i = 0; i < BATCH; i++)
     halves[2 * i] = (uint32_t)batch[i], halves[2 * i + 1] = (uint32_t)(batch[i] >> 32);
-  memset(results, 0xff, sizeof *results * BATCH); /* NaN where the shader writes nothing */
+  memset(results, 0xff, sizeof *results * BATCH); /* results stay NaN if the shader writes none */
   glUseProgram(program);
   glBindBuffer(GL_SHADER_STORAGE_BUFFER, buffers[WORDS]);
   glBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, sizeof halves, halves);
@@ -301,7 +303,8 @@ static void run(GLuint program, const uint64_t *batch, shader_result *results) {
 
 /* ---- the tests ---- */
 
-/* Returns the error of `got` relative to the length of the vector. `want` is the library's result. */
+/* Returns the error of `got` relative to `length`, that of the rotated vector. `want` is the library's
+ * result. */
 static double vector_error(const float *got, const float *want, double length) {
   const double x = (double)got[0] - want[0], y = (double)got[1] - want[1], z = (double)got[2] - want[2];
   return sqrt(x * x + y * y + z * z) / length;
@@ -309,7 +312,7 @@ static double vector_error(const float *got, const float *want, double length) {
 
 /* The largest differences between the shader and the library. */
 typedef struct extremes {
-  /* angles for words of encoders and for all words; errors of lengths and of rotated vectors */
+  /* angles for words that quatsimd_pack writes and for all words; errors of lengths and of rotated vectors */
   double encoded, all, length, vector;
 } extremes;
 

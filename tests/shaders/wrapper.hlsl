@@ -1,4 +1,4 @@
-// An entry point for each stage.
+// Calls the functions in an entry point for each stage: vertex, pixel and compute.
 #include "quatsimd.hlsl"
 
 struct varyings {

@@ -1,9 +1,9 @@
 /* A sender, receivers, and a network between them. The network loses packets and acknowledgements, singly or
- * several in a row, and delays, reorders and repeats others. All is pseudo-random, so each run is the same.
+ * in a row, and delays, reorders and repeats others. All choices are pseudo-random, so all runs are equal.
  *
  * Each packet that arrives is checked. The receiver must return the status that a model of its states
- * predicts. A decoded packet must give the bits that the sender has, within the bound of the sent rotations.
- * A refused packet must change nothing. */
+ * predicts. A decoded packet must give the rotations of the sender's state bit for bit, and these must be
+ * within the bound of the sent rotations. A refused packet must change nothing. */
 #ifndef NET_H
 #define NET_H
 
@@ -12,10 +12,10 @@
 #include "stream/state.h"
 
 typedef struct weather {
-  unsigned lost;          /* losses in 1,000 */
-  unsigned burst;         /* mean number of packets that are lost in a row */
+  unsigned lost;          /* losses in 1,000 parcels */
+  unsigned burst;         /* mean number of parcels that are lost in a row */
   unsigned delay, jitter; /* in ticks: the least delay, and the largest random addition to it */
-  unsigned repeated;      /* packets that arrive twice, in 1,000 */
+  unsigned repeated;      /* parcels that arrive twice, in 1,000 */
 } weather;
 
 /* ---- parcels on their way in one direction ---- */
@@ -39,7 +39,7 @@ static inline bool happens(unsigned of_1000, uint64_t *seed) { return sweep_next
 static inline void road_send(road *r, uint64_t now, size_t packet, const unsigned char *bytes, size_t size,
                              uint64_t *seed) {
   const weather *w = &r->weather;
-  const unsigned more = w->burst < 2 ? w->lost : 1000 - 1000 / w->burst, /* chance of a loss after a loss */
+  const unsigned more = w->burst < 2 ? w->lost : 1000 - 1000 / w->burst, /* losses in 1,000 after a loss */
       begins = w->burst < 2 ? w->lost : w->lost * 1000 / (1000 - w->lost) / w->burst;
   r->losing = happens(r->losing ? more : begins, seed);
   if (r->losing) return;
@@ -51,8 +51,8 @@ static inline void road_send(road *r, uint64_t now, size_t packet, const unsigne
   }
 }
 
-/* Takes the next parcel whose time of arrival has come. The caller frees its bytes. Parcels that arrive at
- * the same time come in any order. */
+/* Takes the earliest parcel that has arrived by `now`, or returns false. The caller frees the parcel's bytes.
+ * Parcels that arrive at the same time come in any order. */
 static inline bool road_take(road *r, uint64_t now, parcel *p) {
   size_t first = r->count;
   for (size_t i = 0; i < r->count; i++)
@@ -75,15 +75,15 @@ enum { MOST_PEERS = 4 };
 typedef struct peer {
   side side;
   bool open;
-  bool away; /* nothing arrives or leaves */
+  bool away; /* no parcel reaches or leaves the peer */
   road forth, back;
   bool known;           /* the sender has received an acknowledgement from this peer */
-  size_t heard;         /* number of packets that were sent before the last acknowledgement arrived */
-  bool *has;            /* for each packet: it was decoded */
-  size_t decoded;       /* number of packets that were decoded */
+  size_t heard;         /* number of packets sent before this peer's last acknowledgement arrived */
+  bool *has;            /* for each packet: true if the peer decoded it */
+  size_t decoded;       /* number of packets that the peer decoded */
   size_t first, newest; /* first decoded packet, and the decoded packet with the highest number */
-  /* numbers of packets that were older than the newest one, that had been decoded before, and that were
-   * refused because only a key packet could be decoded */
+  /* late: packets that were decoded after a newer one; again: packets that arrived after they had been
+   * decoded; waiting: packets that were refused because the peer lacked their baseline */
   size_t late, again, waiting;
 } peer;
 
@@ -97,8 +97,8 @@ typedef struct net {
   uint64_t now, seed;
   XXH64_state_t *hash; /* hash of packets and of decoded rotations, or NULL */
   float *now_sent, *wanted;
-  /* for each packet: the sent rotations, the rotations in the sender's state, the time, and the age of the
-   * baseline in packets (0: a key packet) */
+  /* for each packet: each body's last valid rotation, the rotations in the sender's state, the time, and the
+   * age of the baseline in packets (0: a key packet) */
   float *of_wanted, *of_coded;
   uint32_t *of_time;
   size_t *of_distance;
@@ -137,8 +137,7 @@ static inline void peer_close(peer *p) {
   p->open = false;
 }
 
-/* Starts a receiver without states in place of the previous receiver, and removes all parcels on its
- * roads. */
+/* Starts receiver i without states. If it was open, it loses its states and the parcels on its roads. */
 static inline void peer_open(net *n, size_t i, weather forth, weather back) {
   peer *p = &n->peers[i];
   peer_close(p);
@@ -180,7 +179,7 @@ static inline bool same_state(const state *a, const state *b, size_t bodies) {
          same_floats(a->error, b->error, 4, bodies);
 }
 
-/* Encodes the next packet and sends it to all peers. */
+/* Encodes the next packet and sends it to all open peers that are not away. */
 static inline void net_send(net *n, uint32_t time, int key) {
   const size_t f = n->sent++, states = (size_t)n->options.states;
   assert_true(n->sent <= n->most);
@@ -243,7 +242,7 @@ static inline void check_acknowledgement(const net *n, const peer *p) {
   assert_memory_equal(&said, &expected, sizeof said);
 }
 
-/* Gives a parcel to a receiver and checks its answer. */
+/* Gives a parcel to receiver i and checks the receiver's answer. */
 static inline void peer_take(net *n, size_t i, const parcel *from) {
   peer *p = &n->peers[i];
   const size_t f = from->packet;
@@ -291,7 +290,7 @@ static inline void peer_acknowledge(net *n, size_t i) {
   road_send(&n->peers[i].back, n->now, 0, a.bytes, sizeof a.bytes, &n->seed);
 }
 
-/* Gives an acknowledgement to the sender. */
+/* Gives the sender an acknowledgement of receiver i. */
 static inline void net_hear(net *n, size_t i, acknowledgement a) {
   assert_int_equal(acknowledged(&n->sender, i, a), QUATSIMD_OK);
   if (n->twin.stream) assert_int_equal(acknowledged(&n->twin, i, a), QUATSIMD_OK);
@@ -299,8 +298,8 @@ static inline void net_hear(net *n, size_t i, acknowledgement a) {
 }
 
 /* Runs one tick: the sender gets the acknowledgements that have arrived and sends a packet, and the receivers
- * get the packets that have arrived. A receiver acknowledges each packet, and sometimes also acknowledges
- * when no packet arrived. */
+ * get the packets that have arrived. A receiver acknowledges each packet. In every fourth tick it also
+ * acknowledges if no packet arrived. */
 static inline void net_tick(net *n, uint32_t time, int key) {
   parcel come;
   for (size_t i = 0; i < MOST_PEERS; i++)

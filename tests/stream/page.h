@@ -59,14 +59,14 @@ static inline void page_even(page_code *c, uint32_t value, int bits) {
 }
 
 static inline void page_number(page_code *c, uint32_t n) {
-  int behind = 31; /* number of bits below the highest one */
+  int behind = 31; /* number of bits of n below its highest set bit */
   while (!(n >> behind & 1)) behind--;
   page_even(c, 0, 0);
   for (int i = 0; i < behind; i++) page_even(c, 0, 1);
   for (int i = behind; i >= 0; i--) page_even(c, n >> i & 1, 1);
 }
 
-/* Stores the shortest number in the range. Returns the number of its bytes. */
+/* Ends the code with the shortest number in the coder's range. Returns the number of the code's bytes. */
 static inline size_t page_end(page_code *c) {
   uint64_t low = 0;
   for (size_t i = 0; i < 8; i++) low = low << 8 | c->bytes[c->done + i];
@@ -74,7 +74,7 @@ static inline size_t page_end(page_code *c) {
   uint64_t up = 0;
   for (;; bytes++) {
     const uint64_t below = bytes < 8 ? UINT64_MAX >> 8 * bytes : 0;
-    up = (0 - low) & below; /* distance to the next multiple */
+    up = (0 - low) & below; /* distance from `low` to the next multiple of below + 1 */
     if (up < c->range) break;
   }
   page_add(c, up);

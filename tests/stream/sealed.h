@@ -4,7 +4,7 @@
 
 #include "streams.h"
 
-enum { HEAD = 4, KEY_HEAD = 12 }; /* offsets at which the code of a packet begins */
+enum { HEAD = 4, KEY_HEAD = 12 }; /* offset of a packet's code, and of a key packet's code */
 
 static inline void put_little(unsigned char *to, uint64_t value, int bytes) {
   for (int i = 0; i < bytes; i++) to[i] = (unsigned char)(value >> 8 * i);
@@ -20,7 +20,7 @@ static inline uint32_t seed_of_setting(const setting *o) {
   return XXH32(id, sizeof id, 0);
 }
 
-/* Returns the hash of a packet. base is the hash of its baseline, or NULL for a key packet. */
+/* Returns the hash of a packet. base is the hash of the packet's baseline, or NULL for a key packet. */
 static inline uint32_t hash_of(const setting *o, const unsigned char *packet, size_t size, uint32_t number,
                                const uint32_t *base) {
   unsigned char with[9];
@@ -30,8 +30,8 @@ static inline uint32_t hash_of(const setting *o, const unsigned char *packet, si
 }
 static inline unsigned checksum_by_hand(uint32_t hash) { return (hash ^ hash >> 16) & 0xffff; }
 
-/* Gives a packet its number and checksum, and returns its hash. base is the hash of its baseline, or NULL for
- * a key packet, whose time is set already. */
+/* Writes a packet's number and checksum into the packet, and returns its hash. base is the hash of the
+ * packet's baseline, or NULL for a key packet, which contains its time already. */
 static inline uint32_t seal(const setting *o, unsigned char *packet, size_t size, uint32_t number,
                             const uint32_t *base) {
   put_little(packet, (uint64_t)(number & 0x7fff) << 1 | !base, 2);
@@ -41,7 +41,7 @@ static inline uint32_t seal(const setting *o, unsigned char *packet, size_t size
   return hash;
 }
 
-/* Returns the hash of packet f of a recording. A baseline is `lag` packets older than its packet. */
+/* Returns the hash of packet f of a recording. Its baseline is r->options.lag packets older. */
 static inline uint32_t recorded_hash(const recording *r, size_t f) {
   const bool key = is_key(r->packet[f]);
   const uint32_t base = key ? 0 : recorded_hash(r, f - (size_t)r->options.lag);
@@ -49,7 +49,8 @@ static inline uint32_t recorded_hash(const recording *r, size_t f) {
 }
 
 /* Makes an acknowledgement. Bit i of mask is set if the receiver has the state of packet newest - i; a mask
- * of 0 means that it has no state. `first` is the number of the first packet that the receiver decoded. */
+ * of 0 means that the receiver has no state. `first` is the number of the first packet that the receiver
+ * decoded. */
 static inline acknowledgement sealed_acknowledgement(const setting *o, uint32_t newest, uint32_t mask,
                                                      uint32_t first) {
   acknowledgement a;

@@ -18,7 +18,7 @@ typedef struct body {
 static inline body new_body(int motion, double bound, uint64_t *seed) {
   body b = {motion, random_rotation(seed), {{0, 0, 0, 1}}};
   b.turn = random_turn(motion == SLOW ? 0.05 * bound : 0.2, seed);
-  if (motion == JUMP) { /* half a turn about an axis */
+  if (motion == JUMP) { /* half a turn about a random axis */
     b.turn = random_rotation(seed);
     b.turn.v[3] = 0;
     b.turn = normalised(b.turn);
@@ -26,7 +26,7 @@ static inline body new_body(int motion, double bound, uint64_t *seed) {
   return b;
 }
 
-/* Makes bodies with the same motion. MOTIONS gives the bodies all motions in turn. */
+/* Makes bodies with the same motion. If `motion` is MOTIONS, the bodies have all motions in turn. */
 static inline body *new_bodies(size_t count, int motion, float bound, uint64_t *seed) {
   body *bodies = filled(count * sizeof *bodies);
   for (size_t b = 0; b < count; b++)
@@ -34,7 +34,8 @@ static inline body *new_bodies(size_t count, int motion, float bound, uint64_t *
   return bodies;
 }
 
-/* Moves a body by one packet. Goldens depend on the results, so the function uses plain arithmetic. */
+/* Moves a body as far as it moves from packet to packet, and writes its rotation. Goldens depend on the
+ * rotations, so the function uses plain arithmetic. */
 static inline void move(body *b, float *xyzw, uint64_t *seed) {
   const int m = b->motion;
   if (m == WALK || m == LOST) b->q = product(random_turn(0.01, seed), b->q);
@@ -49,8 +50,8 @@ static inline void move(body *b, float *xyzw, uint64_t *seed) {
 
 static inline bool is_invalid(const float *q) { return quatsimd_find_invalid(quatsimd_aos(q), 1, 0) == 0; }
 
-/* Computes the bodies' next rotations. `wanted` gets the last valid rotation of each body, and must hold the
- * identity at first. Returns the status that the encoder must return. */
+/* Computes the bodies' next rotations. `wanted` gets the last valid rotation of each body, and must contain
+ * identities before the first call. Returns the status that the encoder must return. */
 static inline quatsimd_status move_all(body *bodies, size_t count, float *xyzw, float *wanted,
                                        uint64_t *seed) {
   quatsimd_status status = QUATSIMD_OK;
@@ -74,7 +75,7 @@ typedef struct setting {
   size_t bodies;
   float bound;
   int states, receivers;
-  int lag; /* packets until the sender gets an acknowledgement; 0 for a reliable stream, which needs none */
+  int lag; /* age of the acknowledgements that the sender gets, in packets; 0 for a reliable stream */
 } setting;
 
 /* the session number of all streams, unless a test sets another */
@@ -131,13 +132,13 @@ static inline quatsimd_status acknowledged(side *sender, size_t receiver, acknow
   return quatsimd_stream_acknowledged(sender->stream, receiver, a.bytes, sizeof a.bytes);
 }
 
-/* A packet may exceed a key packet by this number of bytes. Its distance, time and two decisions take up to
- * 99 bits, where a key packet has 64. */
+/* Any other packet may exceed a key packet of the same bodies by this number of bytes. Its baseline's
+ * distance, its time and two decisions take up to 99 bits. Number and time of a key packet take 64. */
 enum { MOST_LONGER = 6 };
 
 static inline bool is_key(const unsigned char *packet) { return packet[0] & 1; }
 
-/* Checks that decoded rotations are within the bound of the wanted ones. */
+/* Checks that decoded rotations are within the bound of the wanted rotations. */
 static inline void check_bound(const float *wanted, const float *got, size_t bodies, float bound,
                                size_t packet) {
   for (size_t b = 0; b < bodies; b++, wanted += 4, got += 4) {
@@ -158,7 +159,7 @@ typedef struct recording {
   size_t packets, floats; /* floats: number of floats in a packet */
   float *sent, *got;
   uint32_t *time;
-  unsigned char **packet; /* packets at their exact size */
+  unsigned char **packet; /* the packets, each in memory of exactly its size */
   size_t *size;
 } recording;
 
@@ -178,8 +179,8 @@ static inline unsigned char *encoded(side *sender, size_t longest, size_t *size,
   return exact;
 }
 
-/* Records a motion and checks that each packet is decoded within the bound. One of each `key` packets is a
- * key packet. If `key` is 0, only the packets before the first acknowledgement are key packets. */
+/* Records a motion and checks that each packet is decoded within the bound. Packet 0 and others before number
+ * options.lag are key packets, and so is every `key`-th packet, unless `key` is 0. */
 static inline recording record(setting options, size_t packets, size_t key, int motion, uint64_t seed) {
   recording r = {options, packets, 4 * options.bodies, NULL, NULL, NULL, NULL, NULL};
   r.sent = filled(4 * r.floats * packets), r.got = filled(4 * r.floats * packets);
@@ -196,7 +197,7 @@ static inline recording record(setting options, size_t packets, size_t key, int 
     const quatsimd_status expected = move_all(bodies, options.bodies, sent(&r, f), wanted, &seed);
     const int key_packet = key && f % key == 0;
     if (lag && f >= lag) assert_int_equal(acknowledged(&encoder, 0, said[f - lag]), QUATSIMD_OK);
-    r.time[f] = (uint32_t)(16 * f + (f % 16 == 7)); /* the interval is irregular once in 16 packets */
+    r.time[f] = (uint32_t)(16 * f + (f % 16 == 7)); /* one time in 16 is late by 1 */
     r.packet[f] = encoded(&encoder, longest, &r.size[f], sent(&r, f), r.time[f], key_packet, expected);
     assert_int_equal(r.packet[f][0] >> 1 | r.packet[f][1] << 7, f % 32768);
     if (f == 0 || f < lag || key_packet) assert_true(is_key(r.packet[f]));
@@ -220,7 +221,7 @@ static inline void forget(recording *r) {
   free(r->size), free(r->packet), free(r->time), free(r->got), free(r->sent);
 }
 
-/* Decodes packet f, which must return `expected`. Decoded rotations must equal those of the recording. */
+/* Decodes packet f of a recording. The decoder must return `expected`, and rotations as in r->got. */
 static inline void must_say(side *decoder, const recording *r, size_t f, quatsimd_status expected) {
   float *out = filled(4 * r->floats);
   uint32_t time = ~r->time[f];
@@ -245,14 +246,14 @@ static inline void must_decode(side *decoder, const recording *r, size_t f) {
   must_say(decoder, r, f, QUATSIMD_OK);
 }
 
-/* Opens a decoder and gives it packets 0 to f - 1. */
+/* Opens a decoder and gives it packets 0 to f - 1 of a recording. */
 static inline void open_before(side *decoder, const recording *r, size_t f) {
   open_side(decoder, &r->options);
   for (size_t i = 0; i < f; i++) must_decode(decoder, r, i);
 }
 
-/* Gives damaged bytes to a decoder that has the packets before f. Returns true if the decoder accepts them;
- * the function then opens the decoder again. */
+/* Gives damaged bytes to a decoder that has the packets before f. Returns true if the decoder accepts the
+ * bytes. In this case the decoder is opened again, with the packets before f. */
 static inline bool survives(side *decoder, const recording *r, size_t f, const unsigned char *bytes,
                             size_t size) {
   float *out = filled(4 * r->floats);

@@ -15,7 +15,8 @@ typedef struct decision {
 } decision;
 
 enum { DECISIONS = 400, MODELS = 12 };
-/* Makes models, from one for a very unlikely decision to one for a very likely decision. */
+/* Makes models. Models 0 to 3 expect a one nearly never or nearly always. In the others the fast and the slow
+ * probability differ, and their mean is about one half. */
 static void new_models(model *m) {
   for (int i = 0; i < MODELS; i++) {
     m[i] = (model){(uint16_t)(i * 5500 + 15), (uint16_t)(65520 - i * 5500)};
@@ -23,7 +24,7 @@ static void new_models(model *m) {
   }
 }
 
-/* Encodes decisions with both coders, compares the bytes and decodes them. */
+/* Encodes decisions with the library's coder and with that of page.h, compares the bytes and decodes them. */
 static void check_decisions(const decision *d, size_t count) {
   static unsigned char bytes[DECISIONS * 4 + 16];
   model mine[MODELS], back[MODELS];
@@ -75,15 +76,15 @@ static void decisions_come_back(void **unused) {
     const size_t count = sweep_next(&seed) % (DECISIONS + 1);
     for (size_t i = 0; i < count; i++) {
       d[i] = random_decision(&seed, round % 3 ? MODELS : 4);
-      if (round % 5 == 1) d[i].value = d[i].model < 0 ? 0 : 1;                     /* lowest values */
-      if (round % 5 == 2) d[i].value = d[i].model < 0 ? (1u << d[i].bits) - 1 : 0; /* highest values */
+      if (round % 5 == 1) d[i].value = d[i].model < 0 ? 0 : 1;                     /* lowest coder number */
+      if (round % 5 == 2) d[i].value = d[i].model < 0 ? (1u << d[i].bits) - 1 : 0; /* highest coder number */
     }
     check_decisions(d, count);
   }
 }
 
-/* Chooses decisions so that the coder's number stays just below a given number, or passes it at the end. When
- * it passes, a carry runs through all finished bytes. */
+/* Chooses decisions so that the coder's number stays just below one of `numbers`, or passes that one at the
+ * end. When the coder's number passes it, a carry runs through all finished bytes. */
 static void carries_run_through(void **unused) {
   (void)unused;
   static const unsigned char numbers[][2] = {{0x80}, {0x12, 0x35}, {0xff}, {1}, {0, 1}, {0x7f, 0xff}};
@@ -96,7 +97,7 @@ static void carries_run_through(void **unused) {
     const size_t count = 1 + sweep_next(&seed) % DECISIONS, beyond = sweep_next(&seed) % 3;
     for (size_t i = 0; i < count; i++) {
       d[i] = random_decision(&seed, MODELS);
-      if (i + beyond >= count) { /* the highest value, so that the number passes the given one */
+      if (i + beyond >= count) { /* the highest value, so that the coder's number passes the given one */
         d[i].value = d[i].model >= 0 ? 0 : (1u << d[i].bits) - 1;
         continue;
       }
@@ -129,7 +130,7 @@ static void numbers_come_back(void **unused) {
     for (int i = 0; i < 8; i++) assert_int_equal(take_number(&d), n[i]);
     assert_true(range_decoder_at_end(&d));
   }
-  /* a number of more than 32 bits is not valid */
+  /* a number of more than 32 bits is not valid, so take_number returns 0 */
   static const unsigned char none[1] = {0};
   range_decoder d = range_decoder_new(none, 0);
   assert_int_equal(take_number(&d), 0);
@@ -218,11 +219,11 @@ typedef struct page_state {
   unsigned scales[3];
 } page_state;
 
-/* A sequence of packets that are made by hand, the first a key packet, and the receiver that decodes them. */
+/* A key packet of the encoder, packets that are made by hand after it, and the receiver of all packets. */
 enum { BY_HAND = 64 };
 typedef struct by_hand {
   side to;
-  page_state state[BY_HAND]; /* states by number */
+  page_state state[BY_HAND]; /* the receiver's state after each packet */
   page_state next;
   uint32_t number, base; /* numbers of the packet that is being made and of its baseline */
   page_code *code;
@@ -259,8 +260,8 @@ static void end_by_hand(by_hand *h) {
   free(h);
 }
 
-/* Begins a packet. Its baseline is `distance` packets old, and its time is `late` later than expected.
- * `whole` selects how its point is coded. */
+/* Begins a packet. Its baseline is `distance` packets old, and its time is `late` later than expected. If
+ * `whole` is true, the packet's point is coded whole. */
 static void page_head(by_hand *h, uint32_t distance, int late, bool whole) {
   h->base = h->number - distance;
   const page_state *const base = &h->state[h->base];
@@ -282,7 +283,7 @@ static void page_body(by_hand *h, bool whole, int k0, int k1, int k2) {
   page_next_scales(h->next.scales, k);
 }
 
-/* Decodes the packet that is being made. If it is refused, the next packet gets its number. */
+/* Decodes the packet that is being made. If it is refused, the next packet has the same number. */
 static quatsimd_status decode_by_hand(by_hand *h) {
   const size_t size = HEAD + page_end(h->code);
   unsigned char packet[64];
@@ -332,7 +333,7 @@ static void packets_are_as_the_page_says(void **unused) {
       page_body(h, whole, k[0], k[1], k[2]);
       assert_int_equal(decode_by_hand(h), QUATSIMD_OK);
       check_by_hand(h, &h->state[f]);
-      /* Nothing moved before the first packet, so the packet's point alone determines the rotation. */
+      /* Nothing moved before packet 1, so the point of packet 1 alone determines the rotation. */
       const double length = quantum * sqrt((double)(k[0] * k[0] + k[1] * k[1] + k[2] * k[2])),
                    sine = length > 0 ? sin(length / 2) / length * quantum : 0;
       if (f == 1 && length < 3) {
@@ -345,8 +346,8 @@ static void packets_are_as_the_page_says(void **unused) {
 }
 
 /* Codes a point by hand. Its first coordinate has `steps` steps, the others have none. If `steps` is 20, the
- * gamma code of `beyond` follows; if `beyond` is 0, more zeros follow than any gamma code has. No lower bits
- * are set. */
+ * gamma code of `beyond` follows; if `beyond` is 0, more zeros follow than any gamma code has. All lower bits
+ * of the coordinates are 0. */
 static void page_steps(by_hand *h, int steps, uint32_t beyond, bool odd) {
   page_models *const m = &h->next.models;
   const int level = page_level(h->next.scales[0]), row = 8 + level % 2, lower = (level - 8) / 2 + 1;
@@ -369,8 +370,8 @@ static void page_steps(by_hand *h, int steps, uint32_t beyond, bool odd) {
   page_even(h->code, 0, odd ? 3 : first != 0);
 }
 
-/* The decoder refuses packets that no encoder writes. They change nothing, so the right packet is decoded
- * afterwards. */
+/* The decoder refuses packets that no encoder writes. Refused packets change nothing, so the right packet is
+ * decoded afterwards. The cases from LARGEST on are valid. */
 static void wrong_codes_are_refused(void **unused) {
   (void)unused;
   enum {
@@ -388,7 +389,7 @@ static void wrong_codes_are_refused(void **unused) {
   };
   for (int i = 0; i < CASES; i++) {
     by_hand *h = begin_by_hand();
-    /* large scales, so that coordinates have lower bits */
+    /* large scales for the next packet, so that its coordinates have lower bits */
     page_head(h, 1, 30, false);
     page_body(h, false, 4000, 4000, 4000);
     assert_int_equal(decode_by_hand(h), QUATSIMD_OK);
@@ -402,7 +403,7 @@ static void wrong_codes_are_refused(void **unused) {
       page_even(h->code, 0, 1);
       for (int zeros = 0; zeros < 34; zeros++) page_even(h->code, zeros == 33, 1);
       page_body(h, false, 0, 0, 0);
-    } else if (i != NO_DISTANCE) { /* NO_DISTANCE leaves only zeros */
+    } else if (i != NO_DISTANCE) { /* with NO_DISTANCE the packet's code has only zeros */
       page_head(h, 1, 0, false);
       if (i == NO_POINT) page_steps(h, 0, 0, false);
       if (i == NO_BEYOND) page_steps(h, 20, 0, false);
@@ -425,7 +426,7 @@ static void wrong_codes_are_refused(void **unused) {
   }
 }
 
-/* A receiver refuses a packet whose baseline is too old, even if it has that state. */
+/* A receiver refuses a packet whose baseline is too old, even if the receiver has the baseline's state. */
 static void baselines_may_not_be_too_old(void **unused) {
   (void)unused;
   const size_t states = (size_t)alone.states;

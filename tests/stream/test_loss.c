@@ -24,7 +24,7 @@ static void all_that_arrives_is_decoded(void **unused) {
   for (size_t l = 0; l < sizeof losses / sizeof losses[0]; l++)
     for (size_t b = 0; b < sizeof bursts / sizeof bursts[0]; b++)
       for (size_t s = 0; s < sizeof states / sizeof states[0]; s++, run++) {
-        /* a round trip takes up to a quarter of the states, or an eighth */
+        /* a round trip takes up to a quarter or an eighth as many ticks as there are states */
         const unsigned trip = (unsigned)states[s] / (run % 2 ? 8 : 4), jitter = run % 3 ? trip / 2 : 0;
         const weather w = {losses[l], bursts[b], (trip - jitter) / 2, jitter / 2, run % 4 * 100};
         const setting o = {5 + run % 7, run % 5 ? 0.0043633231f : 1e-4f, states[s], 1, 1};
@@ -32,7 +32,7 @@ static void all_that_arrives_is_decoded(void **unused) {
         net *n = net_of_one(o, packets, MOTIONS, w, w, seed++);
         net_run(n, packets);
         const peer *p = &n->peers[0];
-        /* Packets before the first acknowledgement are key packets. Later ones are key packets only if the
+        /* Packets before the first acknowledgement are key packets. Later packets are key packets only if the
          * network loses as many packets in a row as there are states. */
         const size_t first = 2 + (size_t)trip * (losses[l] > 100 ? 4 : 2) + bursts[b];
         if (losses[l] <= 100 && bursts[b] * 8 <= (unsigned)states[s] && n->keys > first)
@@ -46,8 +46,8 @@ static void all_that_arrives_is_decoded(void **unused) {
   assert_true(late > 500 && again > 500);
 }
 
-/* Tests round trips from a quarter of the states to twice their number. At about three quarters of the
- * states, baselines and packets are as old as they may be. At longer round trips all packets are key
+/* Tests round trips of a quarter to twice as many ticks as there are states. At about three quarters of the
+ * states, baselines and packets are as old as they may be. If the round trip is longer, all packets are key
  * packets. */
 static void long_round_trips(void **unused) {
   (void)unused;
@@ -68,7 +68,7 @@ static void long_round_trips(void **unused) {
       }
 }
 
-/* Tests each motion with many bodies at all bounds. */
+/* Tests each motion with 7 bodies, and all motions together with 150 bodies, at all bounds. */
 static void all_motions_arrive(void **unused) {
   (void)unused;
   static const float bounds[] = {1e-5f, 1e-3f, 0.0043633231f, 0.3f, 1};
@@ -82,8 +82,8 @@ static void all_motions_arrive(void **unused) {
     }
 }
 
-/* A packet whose baseline is as old as allowed, three quarters of the states, is decoded if it is late by
- * less than a quarter of the states. */
+/* A baseline may be older than its packet by three quarters of the states. A packet with such a baseline is
+ * decoded if the receiver's newest packet is newer by less than a quarter of the states. */
 static void packets_may_be_nearly_a_quarter_of_the_states_late(void **unused) {
   (void)unused;
   for (size_t states = 16; states <= 256; states *= 2)
@@ -104,8 +104,8 @@ static void packets_may_be_nearly_a_quarter_of_the_states_late(void **unused) {
         if (n->of_distance[f] == f) oldest = f;
       }
       assert_int_equal(oldest, states * 3 / 4);
-      /* First give the receiver the packet that is newer by `late`. It is a key packet, because no
-       * acknowledgements arrive. */
+      /* First give the receiver the packet that is newer than `oldest` by `late`. This is a key packet,
+       * because no acknowledgements arrive. */
       peer_take(n, 0, &p->forth.parcels[oldest + late]);
       peer_take(n, 0, &p->forth.parcels[oldest]);
       assert_int_equal(p->has[oldest], late < states / 4);
@@ -118,11 +118,11 @@ static void without_acknowledgements_all_are_key_packets(void **unused) {
   net *n = net_of_one(usual, 60, MOTIONS, fair, (weather){.lost = 999}, 320);
   net_run(n, 60);
   assert_int_equal(n->keys, 60);
-  assert_int_equal(n->peers[0].decoded, 58); /* two are on their way */
+  assert_int_equal(n->peers[0].decoded, 58); /* two packets are on their way */
   net_free(n);
 }
 
-/* Without acknowledgements the age of the baseline grows to three quarters of the states, and then stays. */
+/* Without acknowledgements, baselines get as old as three quarters of the states; then come key packets. */
 static void baselines_grow_old(void **unused) {
   (void)unused;
   for (int states = 16; states <= 256; states *= 2) {
@@ -159,7 +159,7 @@ static void every_way_gives_the_same_bits(void **unused) {
       bool has[PACKETS] = {false};
       size_t newest = 0, count = 0, at = 0;
       while (at < PACKETS) {
-        /* mostly choose a packet near the newest one */
+        /* choose packet `at`, or one of the way % 20 packets before it */
         const size_t back = sweep_next(&seed) % (way % 20 + 1), f = at > back ? at - back : at;
         at += sweep_next(&seed) % 10 < 9 ? 1 : sweep_next(&seed) % (unsigned)(way % 8 + 1);
         const size_t states = (size_t)o.states, distance = lag ? (size_t)lag : 1;
@@ -199,8 +199,8 @@ static void late_receivers_wait_for_a_key_packet(void **unused) {
   forget(&r);
 }
 
-/* A receiver starts again and acknowledges that it has no state. After a round trip it gets a key packet, and
- * decodes it and all later packets. */
+/* A receiver starts again and acknowledges that it has no state. The next packet that the sender makes is a
+ * key packet. */
 static void restarted_receivers_get_a_key_packet(void **unused) {
   (void)unused;
   net *n = net_of_one(usual, 200, MOTIONS, rough, fair, 350);
@@ -239,7 +239,7 @@ static void reliable_streams_need_no_acknowledgements(void **unused) {
   net_free(n);
 }
 
-/* The 15 bits that a packet has of its number wrap four times. */
+/* The 15 bits that a packet contains of its number wrap at least twice. */
 static void numbers_of_packets_wrap(void **unused) {
   (void)unused;
   const size_t packets = (SANITIZED ? 2 : 4) * 32768 + 300;
@@ -262,19 +262,19 @@ static void whole_numbers_wrap(void **unused) {
     peer_open(n, 0, rough, rough);
     net_run(n, 230);
     const size_t keys = n->keys;
-    net_run(n, 100); /* past the wrap */
+    net_run(n, 100); /* past the wrap of the numbers */
     if (states > 16) assert_int_equal(n->keys, keys);
     assert_true(n->sender.stream->coming < 100);
     peer_open(n, 0, rough, rough);
     net_run(n, 300);
-    assert_in_range(n->peers[0].waiting, 0, 20); /* packets wait until the sender has an acknowledgement */
+    assert_in_range(n->peers[0].waiting, 0, 20); /* packets refused until the first acknowledgement arrives */
     assert_in_range(n->peers[0].decoded, 200, 300);
     net_free(n);
   }
 }
 
 /* All bodies jump at once. Their points are coded whole, in packets that are not key packets and are hardly
- * longer. */
+ * longer than key packets. */
 static void jumps_take_hardly_more_than_a_key_packet(void **unused) {
   (void)unused;
   static const float bounds[] = {1e-5f, 1e-3f, 0.03f, 1};

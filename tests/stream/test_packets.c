@@ -27,7 +27,7 @@ static void damage_is_noticed(void **unused) {
         damaged[size] = (unsigned char)last;
         unnoticed += survives(&decoder, &r, f, damaged, size + 1);
       }
-      must_decode(&decoder, &r, f); /* the right packet is still decoded */
+      must_decode(&decoder, &r, f); /* the undamaged packet is still decoded */
       must_decode(&decoder, &r, f + 1);
       free(damaged);
       close_side(&decoder);
@@ -67,8 +67,8 @@ static void what_follows_unnoticed_damage_is_refused(void **unused) {
   forget(&r);
 }
 
-/* A decoder refuses a packet longer than any that an encoder writes, before it computes the packet's hash.
- * With the hash it would find that the packet is old. */
+/* A decoder refuses a packet longer than any that an encoder writes, before it computes the packet's hash. A
+ * decoder that computed the hash would find that the packet is old. */
 static void long_packets_are_refused_unread(void **unused) {
   (void)unused;
   recording r = record(usual, 2, 0, WALK, 60);
@@ -141,10 +141,10 @@ static void bytes_with_the_right_checksum_do_no_harm(void **unused) {
       assert_in_range(size, code + 1, sizeof bytes);
       memcpy(bytes, r.packet[like], size);
       seal(&o, bytes, size, (uint32_t)like, key ? NULL : &base);
-      assert_memory_equal(bytes, r.packet[like], size); /* the hash of docs/stream.md is right */
+      assert_memory_equal(bytes, r.packet[like], size); /* seal() writes what the encoder wrote */
       if (i % 3 == 0) {                                 /* random code, sometimes with most bits set */
         if (!key) size = HEAD + sweep_next(&seed) % 120;
-        /* in half of the packets the distance stays, so that the receiver has the baseline */
+        /* in half of the packets the distance to the baseline stays, so that the receiver has the baseline */
         for (size_t k = i % 2 ? code : code + 1; k < size; k++)
           bytes[k] = (unsigned char)(sweep_next(&seed) | (i % 4 < 2 ? sweep_next(&seed) : 0));
       } else {
@@ -156,7 +156,7 @@ static void bytes_with_the_right_checksum_do_no_harm(void **unused) {
       seal(&o, bytes, size, BEFORE, key ? NULL : &base);
       taken += survives(&decoder, &r, BEFORE, bytes, size);
     }
-    assert_in_range(taken, TRIES / 100, TRIES - TRIES / 100); /* some are accepted, some refused */
+    assert_in_range(taken, TRIES / 100, TRIES - TRIES / 100); /* some packets are accepted, some refused */
     must_decode(&decoder, &r, BEFORE);
     must_decode(&decoder, &r, BEFORE + 1);
     close_side(&decoder);
@@ -196,7 +196,8 @@ static void bytes_behind_the_last_code_are_refused(void **unused) {
 }
 
 /* A key packet has all 32 bits of its number. A number is new if it is ahead of the newest by less than 2^31.
- * Older numbers are accepted if they are among those of the last states, and refused otherwise. */
+ * Another number is accepted only if it is less than STATES behind the newest and the receiver lacks its
+ * packet. */
 static void half_of_the_numbers_are_old(void **unused) {
   (void)unused;
   enum { BEFORE = 3, STATES = 16 };
@@ -213,8 +214,8 @@ static void half_of_the_numbers_are_old(void **unused) {
       {0x7fffffff, QUATSIMD_OK},
       {0x80000001, QUATSIMD_ERROR_OLD_PACKET},
       {0, QUATSIMD_ERROR_OLD_PACKET},      /* the newest number itself */
-      {0u - 1, QUATSIMD_ERROR_OLD_PACKET}, /* another number that the receiver has */
-      {0u - (STATES - 1), QUATSIMD_OK},    /* as old as possible */
+      {0u - 1, QUATSIMD_ERROR_OLD_PACKET}, /* a number whose packet the receiver has */
+      {0u - (STATES - 1), QUATSIMD_OK},    /* the oldest number that is accepted */
       {0u - STATES, QUATSIMD_ERROR_OLD_PACKET},
   };
   unsigned char *bytes = filled(r.size[0]);
@@ -230,7 +231,7 @@ static void half_of_the_numbers_are_old(void **unused) {
         quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(out), &time, bytes, r.size[0]);
     if (status != cases[i].status) fail_msg("%#x ahead: %s", cases[i].ahead, quatsimd_status_string(status));
     free(out);
-    /* The stream's own next packet is decoded, unless a forged packet moved the newest number far ahead. */
+    /* The stream's own next packet is decoded, unless the forged packet moved the newest number far ahead. */
     const bool away = status == QUATSIMD_OK && cases[i].ahead >= STATES && (int32_t)cases[i].ahead > 0;
     if (away) must_say(&decoder, &r, BEFORE - 1, QUATSIMD_ERROR_OLD_PACKET);
     else if (cases[i].ahead != 1) must_decode(&decoder, &r, BEFORE);
@@ -240,8 +241,8 @@ static void half_of_the_numbers_are_old(void **unused) {
   forget(&r);
 }
 
-/* A coded packet has the lower 15 bits of its number. Numbers that are 2^14 or more ahead are taken as
- * old. */
+/* A packet that is not a key packet has the lower 15 bits of its number. If these are ahead of the newest
+ * number's by 2^14 or more, the packet is taken as old. */
 static void numbers_wrap_where_half_is_ahead(void **unused) {
   (void)unused;
   enum { BEFORE = 9 };
@@ -271,8 +272,8 @@ static void numbers_wrap_where_half_is_ahead(void **unused) {
   forget(&r);
 }
 
-/* Decodes packets of another stream with the same options and numbers. A receiver does not have their
- * baselines, so it refuses them. */
+/* Decodes packets of another stream with the same options and numbers. The receiver does not have the
+ * baselines of these packets, so it refuses the packets. */
 static void packets_of_another_history_are_refused(void **unused) {
   (void)unused;
   recording r = record(usual, 12, 0, WALK, 73), other = record(usual, 12, 0, WALK, 74);

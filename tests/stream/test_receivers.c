@@ -16,8 +16,9 @@ static void leave(net *n, size_t i) {
   n->peers[i].known = false;
 }
 
-/* Each receiver acts at random for hundreds of packets. net.h checks that a receiver that the sender knows
- * can decode its packets. This test checks that the sender knows a receiver after at most SOON packets. */
+/* Receivers join, leave, fall silent and start again at random. net.h checks that a receiver that the sender
+ * knows can decode the sender's packets. This test checks that the sender knows a receiver at most SOON
+ * packets after the receiver's last change. */
 static void receivers_come_and_go(void **unused) {
   (void)unused;
   enum { SOON = 40, PACKETS = 1500 };
@@ -60,12 +61,12 @@ static void receivers_come_and_go(void **unused) {
   assert_true(joined > 20 && away > 20 && anew > 20 && left > 20);
 }
 
-/* A silent receiver affects the others for at most three quarters of the states. When it comes back, it gets
- * packets that it can decode. */
+/* A silent receiver affects the packets to the others for at most three quarters of the states. When the
+ * silent receiver comes back, it gets packets that it can decode. */
 static void silent_receivers_hold_nobody_up(void **unused) {
   (void)unused;
   for (int states = 16; states <= 256; states *= 2)
-    for (int empty = 0; empty < 2; empty++) { /* the silent receiver has joined, but never got a packet */
+    for (int empty = 0; empty < 2; empty++) { /* empty: the silent receiver never got a packet */
       setting o = many;
       o.states = states;
       net *n = net_new(o, 60 + 7 * (size_t)states, 0, MOTIONS, 510);
@@ -106,8 +107,8 @@ static void they_come_back_after_many_packets(void **unused) {
     p->away = true;
     net_run(n, silences[s]);
     /* Until the sender knows that the receiver is back, the receiver need not be able to decode packets. The
-     * 15 bits of their numbers may equal those of old packets. The network loses these packets, but delivers
-     * the receiver's acknowledgements. */
+     * 15 bits of their numbers may equal those of old packets. Until then the network loses the packets to
+     * the receiver, but delivers the receiver's acknowledgements. */
     const weather forth = p->forth.weather;
     p->forth.weather = lost, p->away = false;
     net_run(n, 8);
@@ -119,9 +120,9 @@ static void they_come_back_after_many_packets(void **unused) {
   }
 }
 
-/* A receiver starts again, perhaps after a silence, and the network loses its acknowledgements without
- * states. It gets a key packet that the other receiver does not get. The latest state that both receivers
- * have is then older than the sender may assume. */
+/* A receiver starts again, perhaps after a silence, and the network loses the acknowledgements that report no
+ * states. The restarted receiver gets a key packet that the other receiver does not get. The sender must not
+ * assume that the restarted receiver still has its former states. */
 static void who_begins_anew_unheard_lacks_what_it_had(void **unused) {
   (void)unused;
   for (int states = 16; states <= 256; states *= 2)
@@ -139,7 +140,7 @@ static void who_begins_anew_unheard_lacks_what_it_had(void **unused) {
       n->peers[1].forth.weather = fair;
       net_run(n, 1);
       n->peers[0].back.weather = fair;
-      /* wait until the sender has an acknowledgement and all packets with older baselines have arrived */
+      /* wait until the sender hears from receiver 0, and all packets sent before that have arrived */
       net_run(n, 6);
       const size_t waited = n->peers[0].waiting;
       net_run(n, 60);
@@ -148,8 +149,8 @@ static void who_begins_anew_unheard_lacks_what_it_had(void **unused) {
     }
 }
 
-/* A receiver starts again, and the first packet that it decodes is a late key packet. Its predecessor had
- * decoded and acknowledged later packets, whose states it lacks. */
+/* A receiver starts again, and the first packet that it decodes is a late key packet. Before the restart it
+ * had decoded and acknowledged later packets. Now it lacks their states. */
 static void who_begins_anew_with_a_late_packet_lacks_later_ones(void **unused) {
   (void)unused;
   enum { KEY = 20, PACKETS = 23 };
@@ -179,8 +180,8 @@ static void who_begins_anew_with_a_late_packet_lacks_later_ones(void **unused) {
   close_side(&sender), close_side(&before), close_side(&anew);
 }
 
-/* A receiver leaves, so the sender may send packets that it cannot decode. When the receiver acknowledges
- * again, it must be able to decode packets. */
+/* A receiver leaves, so the sender may send packets that this receiver cannot decode. When the receiver
+ * acknowledges again, it must be able to decode packets. */
 static void who_leaves_does_not_count(void **unused) {
   (void)unused;
   net *n = net_new(many, 300, 0, MOTIONS, 530);
@@ -227,8 +228,8 @@ static void who_leaves_is_forgotten(void **unused) {
   net_free(n);
 }
 
-/* Each receiver gets the packets that the other does not get, so they have no state in common. All packets
- * are then key packets, and can be decoded. */
+/* Each of two receivers gets only the packets that the other does not get, so the receivers have no state in
+ * common. All packets are therefore key packets, and can be decoded. */
 static void without_a_common_state_all_are_key_packets(void **unused) {
   (void)unused;
   net *n = net_new(many, 80, 0, MOTIONS, 540);
@@ -263,8 +264,7 @@ static void there_may_be_many_receivers(void **unused) {
 
 /* ---- false acknowledgements ---- */
 
-/* Makes a receiver acknowledge some of the states up to number `newest`. Returns the false
- * acknowledgement. */
+/* Makes `liar` claim some or all of the states up to number `newest`. Returns the false acknowledgement. */
 static acknowledgement lie(side *liar, uint32_t newest, uint64_t *seed) {
   quatsimd_stream *s = liar->stream;
   const uint64_t lot = sweep_next(seed), which = lot % 4 < 2 ? UINT64_MAX : lot | 1;
@@ -306,8 +306,8 @@ static said say(int kind, side *liar, side *stranger, uint32_t number, acknowled
 }
 
 /* One of three receivers sends arbitrary bytes, also false acknowledgements with a valid checksum. The other
- * receivers must not notice. The sender refuses some of the bytes; a twin that never gets these must make the
- * same packets. */
+ * receivers must not notice. The sender refuses some of the bytes. A twin of the sender, which never gets the
+ * refused bytes, must make the same packets. */
 static void lies_harm_nobody_else(void **unused) {
   (void)unused;
   enum { PACKETS = 300 };
@@ -350,7 +350,7 @@ static void lies_harm_nobody_else(void **unused) {
   assert_true(taken > 1000 && refused > 1000);
 }
 
-/* A receiver that claims to have all states does not make packets for the others longer. */
+/* A receiver that claims states which it does not have causes neither key packets nor old baselines. */
 static void who_claims_everything_costs_nothing(void **unused) {
   (void)unused;
   net *n = net_new(many, 200, 0, MOTIONS, 570);

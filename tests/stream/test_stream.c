@@ -1,5 +1,5 @@
-/* Compares stream.h with what it promises, through the active kernels. CTest runs this program once for each
- * set of kernels. */
+/* Checks what stream.h promises, with the active kernels. CTest runs this program once for each set of
+ * kernels. */
 #include "net.h"
 
 #include "support/denormals.h"
@@ -44,8 +44,8 @@ static void each_motion_alone(void **unused) {
       }
 }
 
-/* Bodies turn slowly. The encoder sends nothing while their error is within the bound, even if it is just
- * within it. */
+/* Bodies turn slowly. The encoder sends no motion of a body while the body's error is within the bound, even
+ * if the error is nearly as large as the bound. */
 static void slow_bodies_stay_within_the_bound(void **unused) {
   (void)unused;
   uint64_t seed = 1500;
@@ -69,7 +69,7 @@ static void many_rotations_at_the_finest_bound(void **unused) {
     }
 }
 
-/* Makes the longest packets: every body moves by itself, at the finest bound. record() checks the lengths. */
+/* Makes the longest packets: at each bound, every body has random rotations. encoded() checks the lengths. */
 static void no_packet_is_longer_than_max_packet(void **unused) {
   (void)unused;
   for (int b = 0; b < BOUNDS; b++)
@@ -85,9 +85,9 @@ static void no_packet_is_longer_than_max_packet(void **unused) {
       }
 }
 
-/* Instead of an invalid rotation, the encoder sends the body's last valid rotation, or the identity if there
- * was none. This holds for any number of invalid rotations, across key packets and losses. The bodies are
- * invalid never, sometimes, always, or from some packet on. */
+/* Instead of an invalid rotation, the encoder sends the body's last valid rotation, or the identity if the
+ * body had none. This holds for any number of invalid rotations, across key packets and losses. Each body is
+ * invalid never, at random, always, or from packet 4 on. */
 static void invalid_rotations_are_the_last_valid_ones(void **unused) {
   (void)unused;
   enum { BODIES = 24, PACKETS = 400 };
@@ -247,7 +247,7 @@ static void wrong_memory_is_refused(void **unused) {
   free(memory);
 }
 
-/* Calls encode with arguments that it must refuse with status `expected`. */
+/* Calls quatsimd_stream_encode with arguments that it must refuse with status `expected`. */
 static void refuse_encode(quatsimd_status expected, quatsimd_stream *stream, void *packet, size_t size,
                           size_t *written, quatsimd_in rotations) {
   for (int key = 0; key < 2; key++)
@@ -390,7 +390,7 @@ static void streams_take_every_layout(void **unused) {
   forget(&r);
 }
 
-/* ---- the same on every kernel and CPU ---- */
+/* ---- the same bits with all kernels and on every CPU ---- */
 
 static void must_be_the_same(const recording *a, const recording *b, const char *who) {
   for (size_t f = 0; f < a->packets; f++) {
@@ -478,7 +478,7 @@ static const uint64_t goldens[STREAMS] = {
 };
 
 /* Returns the hash of a stream's packets and decoded rotations. Streams with an odd number lose packets and
- * acknowledgements at random; the others are reliable. Their times are irregular. */
+ * acknowledgements at random; the others are reliable. The times of all streams are irregular. */
 static uint64_t hash_of_stream(int i) {
   enum { PACKETS = 80 };
   static const float golden_bounds[STREAMS / 2] = {1e-5f, 1e-3f, 0.0043633231f, 0.5f};

@@ -1,5 +1,5 @@
 /* Opens bytes that may be a bundle, looks up everything in it, and samples its clips. Tests and the fuzzer
- * use it. */
+ * use this header. */
 #ifndef QUATSIMD_TESTS_BUNDLE_BYTES_H
 #define QUATSIMD_TESTS_BUNDLE_BYTES_H
 
@@ -7,11 +7,11 @@
 
 #include "quatsimd/bundle.h"
 
-/* Offsets in the head and in an entry of the table of sections, as docs/bundle.md defines them. */
+/* Offsets in a bundle's head and in an entry of its table of sections, as docs/bundle.md defines them. */
 enum { QSB_CHECKSUM = 4, QSB_SIZE = 8, QSB_CLIPS = 16, QSB_SECTIONS = 20, QSB_HEAD = 24 };
 enum { QSB_ENTRY_CHECKSUM = 4, QSB_ENTRY_PLACE = 8, QSB_ENTRY_SIZE = 16, QSB_ENTRY = 24, QSB_TAIL = 32 };
 enum { QSB_SKELETON = 1, QSB_SETTINGS, QSB_INDEX, QSB_NAMES, QSB_RECORDS, QSB_EVENTS, QSB_MASKS, QSB_MAKING };
-/* Offsets in the head of version 1. */
+/* Offsets in the head of a bundle of version 1. */
 enum { QSB1_CLIPS = 12, QSB1_SETTINGS = 16, QSB1_SKELETON = 20 };
 
 static inline void qsb_put(unsigned char *p, uint64_t value, size_t bytes) {
@@ -49,7 +49,7 @@ static inline qsb_part qsb_section(unsigned char *bytes, size_t size, unsigned t
   return (qsb_part){NULL, NULL, 0};
 }
 
-/* Corrects the checksums of the clips, which the index has. */
+/* Corrects the checksums of the clips, which are in the index. */
 static inline void bundle_bytes_seal_clips(unsigned char *bytes, size_t size) {
   const qsb_part index = qsb_section(bytes, size, QSB_INDEX), clips = qsb_section(bytes, size, QSB_RECORDS);
   for (size_t i = 0; clips.size >= QSB_TAIL && 12 * (i + 1) <= index.size; i++) {
@@ -60,7 +60,7 @@ static inline void bundle_bytes_seal_clips(unsigned char *bytes, size_t size) {
   }
 }
 
-/* Corrects the size and all checksums. */
+/* Corrects the size and all checksums of a bundle of either version. */
 static inline void bundle_bytes_seal(unsigned char *bytes, size_t size) {
   if (size < QSB_HEAD) return;
   size_t end = size;
@@ -76,8 +76,8 @@ static inline void bundle_bytes_seal(unsigned char *bytes, size_t size) {
   if (end <= size) qsb_put(bytes + QSB_CHECKSUM, XXH32(bytes + QSB_SIZE, end - QSB_SIZE, 0), 4);
 }
 
-/* Returns the bundle converted to version 1. The caller frees it. Version 1 has no events, masks or record of
- * the making. */
+/* Returns a copy of the bundle in version 1, which the caller frees. Version 1 has no events, masks or record
+ * of the bundle's making. */
 static inline unsigned char *bundle_bytes_former(unsigned char *bytes, size_t size, size_t *former_size) {
   const qsb_part skeleton = qsb_section(bytes, size, QSB_SKELETON),
                  index = qsb_section(bytes, size, QSB_INDEX),
@@ -109,11 +109,11 @@ static inline unsigned char *bundle_bytes_former(unsigned char *bytes, size_t si
   return to;
 }
 
-/* Samples an open clip as clip_bytes_try does. Returns the failure, or NULL. */
+/* Samples an open clip at four times and decodes one frame. Returns the failure, or NULL. */
 static inline const char *bundle_bytes_sample(const quatsimd_clip *clip, uint64_t *state) {
   const size_t joints = quatsimd_clip_joint_count(clip), tracks = quatsimd_clip_track_count(clip),
                floats = clip_bytes_floats(clip) + CLIP_BYTES_GUARD;
-  if (joints > CLIP_BYTES_MOST || tracks > CLIP_BYTES_MOST) return NULL; /* it would take too long */
+  if (joints > CLIP_BYTES_MOST || tracks > CLIP_BYTES_MOST) return NULL; /* sampling would take too long */
   float *to = malloc(4 * floats);
   const char *wrong = NULL;
   if (!to) abort();
@@ -133,7 +133,7 @@ static inline const char *bundle_bytes_sample(const quatsimd_clip *clip, uint64_
   return wrong;
 }
 
-/* Opens a clip in memory of exactly its size, and samples it. */
+/* Opens clip `number` in memory of exactly the clip's size, and samples it. Returns the failure, or NULL. */
 static inline const char *bundle_bytes_clip(const quatsimd_bundle *bundle, size_t number, bool *opens,
                                             uint64_t *state) {
   const size_t memory = quatsimd_bundle_clip_memory_size(bundle, number);
@@ -160,8 +160,8 @@ static inline const char *bundle_bytes_clip(const quatsimd_bundle *bundle, size_
 }
 
 /* Opens, checks and samples bytes that may be a bundle. Returns true if the check of the bundle finds no
- * error. *wrong becomes the failure of the test, or NULL. A bundle that opens is sampled even if the check
- * finds an error. */
+ * error. *wrong must be NULL, and becomes the failure if there is one. A bundle that opens is sampled even if
+ * the check finds an error. */
 static inline bool bundle_bytes_try(const unsigned char *bytes, size_t size, uint64_t *state,
                                     const char **wrong) {
   quatsimd_bundle_storage storage;

@@ -1,5 +1,5 @@
 /* Makes bundles of the clips of clips.h. Clips with the same numbers of joints and tracks are in one bundle.
- * Its skeleton is a chain. Each clip occurs twice, encoded by itself and encoded for bundles. */
+ * The skeleton of each bundle is a chain. Each clip occurs twice: encoded by itself, and for bundles. */
 #ifndef QUATSIMD_TESTS_BUNDLES_H
 #define QUATSIMD_TESTS_BUNDLES_H
 
@@ -32,7 +32,7 @@ static inline void made_bundle_free(made_bundle *m) {
   quatsimd_skeleton_free(NULL, m->skeleton);
 }
 
-/* Makes a skeleton that is a chain. `name` distinguishes it from other skeletons. */
+/* Makes a skeleton that is a chain. All its joints and tracks are called `name`. */
 static inline void *made_chain(size_t *size, size_t joints, size_t tracks, const char *name) {
   quatsimd_skeleton_joint *joint = calloc(joints + 1, sizeof *joint);
   const char **track = calloc(tracks + 1, sizeof *track);
@@ -48,7 +48,7 @@ static inline void *made_chain(size_t *size, size_t joints, size_t tracks, const
   return data;
 }
 
-/* Adds the clip of a scene. */
+/* Adds the clip of a scene. The clip's name is the scene's name and `ending`. */
 static inline void made_bundle_add(made_bundle *m, const scene_maker *maker, const char *ending,
                                    int bundled) {
   const size_t i = m->source.clip_count++;
@@ -76,7 +76,7 @@ static inline void made_bundle_of(made_bundle *m, size_t joints, size_t tracks) 
   m->joints = joints, m->tracks = tracks;
 }
 
-/* Adds events to some of the clips, two masks, and a record of the making. */
+/* Adds events to some of the clips, two masks, and a record of the bundle's making. */
 static inline void made_bundle_mark(made_bundle *m) {
   static const char *const names[] = {"foot.r", "foot.l", "h\xc3\xa4nde", ""};
   static const double times[] = {0.5, -0.0, 0, -1e9, 0.25};
@@ -100,7 +100,7 @@ static inline bool is_long(const char *name) {
   return strcmp(name, "hour") == 0 || strcmp(name, "crowd") == 0;
 }
 
-/* Describes a bundle. It has the name of its first clip. */
+/* Describes a bundle. `name` is the name of the bundle's first scene. */
 typedef struct bundle_maker {
   const char *name;
   size_t joints, tracks;

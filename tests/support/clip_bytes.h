@@ -1,4 +1,4 @@
-/* Opens bytes that may be a clip, and samples it in every way. Tests and the fuzzer use it. */
+/* Opens bytes that may be a clip, and samples the clip in every way. Tests and the fuzzer use this header. */
 #ifndef QUATSIMD_TESTS_CLIP_BYTES_H
 #define QUATSIMD_TESTS_CLIP_BYTES_H
 
@@ -15,7 +15,7 @@
 
 #include "support/hash.h"
 
-/* Corrects the size and the checksum. */
+/* Corrects the size and the checksum of a clip. */
 static inline void clip_bytes_seal(unsigned char *bytes, size_t size) {
   if (size < CONTAINER_AT_SIZE + 4) return;
   for (int i = 0; i < 4; i++) bytes[CONTAINER_AT_SIZE + i] = (unsigned char)(size >> 8 * i);
@@ -23,7 +23,7 @@ static inline void clip_bytes_seal(unsigned char *bytes, size_t size) {
   for (int i = 0; i < 4; i++) bytes[CONTAINER_AT_CHECKSUM + i] = (unsigned char)(sum >> 8 * i);
 }
 
-/* number of floats in the guard; largest number of joints that is sampled */
+/* number of floats in the guard behind a pose; largest number of joints, and of tracks, that is sampled */
 enum { CLIP_BYTES_GUARD = 8, CLIP_BYTES_MOST = 4096 };
 #define CLIP_BYTES_FILL 0x1.234p+77f
 
@@ -55,7 +55,7 @@ static inline const char *clip_bytes_wrong(const float *to, size_t joints, size_
   return NULL;
 }
 
-/* Returns true if the bytes open as a clip. *wrong becomes the failure of a sample, or NULL. */
+/* Returns true if the bytes open as a clip. *wrong, NULL before, becomes the failure of a sample, if any. */
 static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint64_t *state,
                                   const char **wrong) {
   quatsimd_clip_storage storage;
@@ -63,7 +63,7 @@ static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint6
   if (quatsimd_clip_open(&clip, &storage, sizeof storage, bytes, size) != QUATSIMD_OK) return false;
   const size_t joints = clip->joints, tracks = clip->tracks, frames = clip->frames,
                floats = clip_bytes_floats(clip) + CLIP_BYTES_GUARD;
-  if (joints > CLIP_BYTES_MOST || tracks > CLIP_BYTES_MOST) return true; /* it would take too long */
+  if (joints > CLIP_BYTES_MOST || tracks > CLIP_BYTES_MOST) return true; /* sampling would take too long */
   float *to = malloc(4 * floats);
   if (!to) abort();
   for (size_t i = 0; i < floats; i++) to[i] = CLIP_BYTES_FILL;

@@ -1,6 +1,6 @@
 /* Computes the true values of a clip at any time, by evaluating its source in double, and the error of a
- * sample. It is written from clip.h alone, so that it does not repeat the library's mistakes. Tests and the
- * fuzzer use it. */
+ * sample. This header is written from clip.h alone, so that it does not repeat the library's mistakes. Tests
+ * and the fuzzer use it. */
 #ifndef QUATSIMD_TESTS_CLIP_TRUTH_H
 #define QUATSIMD_TESTS_CLIP_TRUTH_H
 
@@ -53,15 +53,15 @@ static inline truth_value truth_slerp(const float *from, const float *to, double
     if (!(dot >= 0)) b.v[i] = -b.v[i];
     minus += (a.v[i] - b.v[i]) * (a.v[i] - b.v[i]), plus += (a.v[i] + b.v[i]) * (a.v[i] + b.v[i]);
   }
-  /* the angle is at most a quarter turn; this form is accurate for small angles */
+  /* the angle between a and b is at most a quarter turn; atan2 is accurate for small angles */
   const double angle = 2 * atan2(sqrt(minus), sqrt(plus));
   const double of_a = angle < 1e-9 ? 1 - t : sin((1 - t) * angle), of_b = angle < 1e-9 ? t : sin(t * angle);
   for (int i = 0; i < 4; i++) a.v[i] = of_a * a.v[i] + of_b * b.v[i];
   return truth_unit(a);
 }
 
-/* Evaluates a cubic curve. The result is NaN if a quaternion passes so close to zero that rounding errors
- * determine its direction. */
+/* Evaluates a cubic curve between keys k and k + 1. The result is NaN if a quaternion is so close to zero
+ * that rounding errors determine its direction. */
 static inline truth_value truth_hermite(const quatsimd_curve *c, int kind, size_t k, double t, double span) {
   const float *p = truth_key(c, kind, k, 0), *m = truth_key(c, kind, k, 1), *q = truth_key(c, kind, k + 1, 0),
               *n = truth_key(c, kind, k + 1, -1);
@@ -91,7 +91,8 @@ static inline size_t truth_keys(const quatsimd_curve *c, double time, bool befor
   return low;
 }
 
-/* Returns a curve's value at a time. If it jumps at that time, `before` selects the value before the jump. */
+/* Returns a curve's value at a time. If the curve jumps at that time, `before` selects the value before the
+ * jump. */
 static inline truth_value truth_at(const quatsimd_curve *c, int kind, double time, bool before) {
   static const float none[3][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}};
   if (c->key_count == 0) return truth_of(kind, none[kind]);
@@ -108,8 +109,8 @@ static inline truth_value truth_at(const quatsimd_curve *c, int kind, double tim
 }
 
 /* Returns the error of a sample: the angle between two rotations, the length of the difference of two
- * translations, or the largest difference of scales. It is 0 if the true value is not finite in float,
- * because such values are not compared. */
+ * translations, or the largest difference of scales. The error is 0 if the true value q is not finite in
+ * float, because such values are not compared. */
 static inline double truth_between(int kind, truth_value p, truth_value q) {
   double off[4], sum = 0, most = 0;
   const double *a = p.v, *b = q.v;
@@ -147,12 +148,12 @@ static inline truth truth_make(const quatsimd_clip_source *source, const quatsim
   return of;
 }
 
-/* A sample of the clip: arrays with all joints. */
+/* A sample of the clip: for each kind, an array with the values of all joints. */
 typedef struct truth_pose {
   float *at[QUATSIMD_CLIP_JOINT_KIND_COUNT];
 } truth_pose;
 
-/* Returns the base's curve, to which an additive clip adds; NULL if the clip is not additive. */
+/* Returns the curve to which an additive clip adds a joint's values; NULL if the clip is not additive. */
 static inline const quatsimd_curve *truth_base(const truth *of, size_t joint, int kind) {
   const int additive = of->options->additive;
   return additive == QUATSIMD_CLIP_ADDITIVE_FIRST ? truth_curve(&of->source->joints[joint], kind)
@@ -205,9 +206,9 @@ static inline truth_matrix truth_trs(truth_value q, truth_value t, truth_value s
   return of;
 }
 
-/* Returns the transform from a joint to the root. It is that of the sample `pose`, or that of the source if
- * `pose` is NULL. If `reach` is not NULL, *reach becomes the length of the chain from the root to a point at
- * `distance` from the joint. */
+/* Returns the transform from a joint to the space of the root. The transform is that of the sample `pose`, or
+ * that of the source if `pose` is NULL. If `reach` is not NULL, *reach becomes the length of the chain from
+ * the root to a point at `distance` from the joint. */
 static inline truth_matrix truth_world(const truth *of, size_t joint, const truth_pose *pose, double time,
                                        bool before, double distance, double *reach) {
   truth_matrix all = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
@@ -230,8 +231,8 @@ static inline truth_matrix truth_world(const truth *of, size_t joint, const trut
   return all;
 }
 
-/* Returns the largest error of the points at `distance` from the joint. The result may be slightly too
- * small. */
+/* Returns the largest distance between the images of a point under a and b, for all points at `distance` from
+ * the joint. The result may be slightly too small. */
 static inline double truth_point(const truth_matrix *a, const truth_matrix *b, double distance) {
   double d[3][4], worst = 0;
   for (int i = 0; i < 3; i++)
@@ -257,7 +258,7 @@ static inline double truth_point(const truth_matrix *a, const truth_matrix *b, d
   return worst;
 }
 
-/* ---- errors at a time, which may be rounded ---- */
+/* ---- errors at a time that may be rounded ---- */
 
 /* the kind of an error of points at object_distance from a joint */
 enum { TRUTH_OBJECT = QUATSIMD_CLIP_JOINT_KIND_COUNT };
@@ -291,8 +292,8 @@ static inline void truth_try_keys(truth_question *q, const quatsimd_curve *c, do
     truth_try(q, c->times[k], true), truth_try(q, c->times[k], false);
 }
 
-/* Tries times that approach `time`. The time with the smallest error may be as far away as the window allows,
- * or as close as a rounding error. */
+/* Tries times that approach `time`. The time with the smallest error may be at an end of the window, or only
+ * a rounding error away from `time`. */
 static inline void truth_try_around(truth_question *q, double time, double from, double to) {
   enum { STEPS = 40 };
   double width = to - from;
@@ -344,8 +345,8 @@ static inline double truth_error(const truth *of, size_t joint, int kind, double
 
 /* ---- bounds ---- */
 
-/* Returns the bound of an error, or infinity if there is none. A joint's own bound overrides that of the
- * clip. */
+/* Returns a joint's bound on errors of a kind, or infinity if there is none. The joint's own bound overrides
+ * that of the clip. */
 static inline double truth_bound(const truth *of, size_t joint, int kind) {
   const quatsimd_clip_options *o = of->options;
   const quatsimd_clip_joint *j = &of->source->joints[joint];
@@ -361,7 +362,7 @@ static inline double truth_distance(const truth *of, size_t joint) {
   return (double)(own > 0 ? own : of->options->object_distance);
 }
 
-/* Returns the error that the rounding of a few float operations may add. */
+/* Returns the error that rounding in a few float operations may add to a joint's error. */
 static inline double truth_rounding(const truth *of, size_t joint, int kind, const truth_pose *pose) {
   double most = 0;
   if (kind == QUATSIMD_CLIP_ROTATION) return 1e-6;

@@ -1,5 +1,5 @@
-/* Makes synthetic clips for the tests of clip.h. They use no arithmetic but + - * / and sqrt, because goldens
- * depend on them. */
+/* Makes synthetic clips for the tests of clip.h. The clips are computed only with + - * / and sqrt, because
+ * goldens depend on them. */
 #ifndef QUATSIMD_TESTS_CLIPS_H
 #define QUATSIMD_TESTS_CLIPS_H
 
@@ -20,7 +20,7 @@ typedef struct scene {
   quatsimd_clip_track *track;
   size_t frames; /* expected number of frames; 0 if any number is right */
   double rate;   /* expected rate, if `frames` is not 0 */
-  bool round;    /* the last key of a rotation is the negative of its first */
+  bool round;    /* at the end, sampled rotations are the negative of the first key */
   struct scene_piece *pieces;
 } scene;
 
@@ -214,7 +214,7 @@ static void scene_loose(scene *s) {
   scene_smooth(s);
   bounds_of(s, 1, 0, 0);
 }
-/* All coefficients are large, so each block is a single frame. */
+/* All keys are random rotations, so curves are stored frame by frame. */
 static void scene_noise(scene *s) {
   s->frames = 70, s->rate = 24;
   const double *times = even_times(s, 70, 0, 24);
@@ -232,8 +232,8 @@ static void scene_noisy(scene *s) { /* scene_noise with coarse bounds; some join
   }
   bounds_of(s, 0.02f, 0, 0);
 }
-/* All curves but one are constant. The next scenes change the bound, so that all formats of constants
- * occur. */
+/* All curves but one are constant. The next scenes change the bound of rotations, so that all formats of
+ * constant rotations occur. */
 static void scene_constants(scene *s) {
   const double *times = even_times(s, 20, 0, 30);
   scene_joints(s, 150);
@@ -274,7 +274,7 @@ static void scene_hinge(scene *s) {
   }
   bounds_of(s, 5e-4f, 0, 0);
 }
-/* Joints make full turns, slow and fast. One turns by almost half a turn in a frame. */
+/* Joints make full turns, slow and fast. One joint turns by almost half a turn in a frame. */
 static void scene_turns(scene *s) {
   s->frames = 200, s->rate = 30;
   const double *times = even_times(s, 200, 0, 30);
@@ -283,7 +283,7 @@ static void scene_turns(scene *s) {
     s->joint[j].rotation = turning(s, 700 + j, times, 200, j < 8 ? 0.01 * (double)(j * j + 1) : 0.98);
   bounds_of(s, 1e-3f, 0, 0);
 }
-/* Keys are quaternions of any length and either sign, which do not change the rotation. */
+/* Keys are quaternions of any length and either sign. Neither changes the rotation. */
 static void scene_flips(scene *s) {
   scene_smooth(s);
   uint64_t state = 5;
@@ -294,7 +294,7 @@ static void scene_flips(scene *s) {
                                                               : j % 4 ? 0x1p-31f
                                                                       : 0x1p31f));
 }
-/* Keys are half a turn apart, about all axes, exactly and nearly. */
+/* Each joint jumps once by half a turn about x, y or z, exactly or nearly. */
 static void scene_half_turns(scene *s) {
   scene_smooth(s);
   for (size_t j = 0; j < s->source.joint_count; j++)
@@ -336,7 +336,7 @@ static void scene_many_joints(scene *s) {
   for (size_t j = 0; j < 10000; j += 3) s->joint[j].rotation.key_count = j % 2;
   bounds_of(s, 2e-3f, 0, 0);
 }
-/* There are so many joints that numbers of slots take three bytes. */
+/* There are so many joints that the numbers of their slots in a pose take three bytes. */
 static void scene_crowd(scene *s) {
   s->frames = 4, s->rate = 10;
   const double *times = even_times(s, 4, 0, 10);
@@ -346,7 +346,7 @@ static void scene_crowd(scene *s) {
   s->joint[300].translation = drifting(s, 3, times, 4, 0, 1);
   bounds_of(s, 1e-3f, 1e-3f, 0);
 }
-/* The clip has an hour at 120 Hz. */
+/* The clip lasts an hour at 120 Hz. */
 static void scene_hour(scene *s) {
   s->frames = 432001, s->rate = 120;
   const double *times = even_times(s, 432001, 0, 120);
@@ -356,8 +356,8 @@ static void scene_hour(scene *s) {
   s->joint[2].translation = drifting(s, 52, times, 432001, 0, 1);
   bounds_of(s, 2e-3f, 1e-3f, 0);
 }
-/* Curves hold their keys. Their keys are at frames, between frames, only two, or only one. Some curves begin
- * or end outside the range of the others. */
+/* Most curves hold their keys. Some have keys at frames, some between frames, and some only one or two keys.
+ * Some curves begin or end outside the range of the others. */
 static void scene_steps(scene *s) {
   scene_joints(s, 9);
   const double *times = even_times(s, 31, 0, 30), *off = uneven_times(s, 12, 0.013, 14, false, 3),
@@ -388,7 +388,7 @@ static void scene_steps_in_float(scene *s) {
   s->joint[2].rotation = holding(jumping(s, 92, times + 7, 30));
   bounds_of(s, 1e-3f, 0, 0);
 }
-/* Keys are off by some ten-thousandths of a frame, so their times are listed. */
+/* Keys are off by some ten-thousandths of a frame, so the clip lists the times of its frames. */
 static void scene_jitter(scene *s) {
   s->frames = 61, s->rate = 0;
   double *times = even_times(s, 61, 0, 30);
@@ -422,8 +422,8 @@ static void scene_strangers(scene *s) {
   }
   bounds_of(s, 1e-3f, 1e-3f, 0);
 }
-/* Some curves have keys only at every tenth frame of the others. Their values between these frames come from
- * slerp. */
+/* Some curves have keys only at every tenth frame of the others. The values of these curves at the other
+ * frames are interpolated. */
 static void scene_sparse(scene *s) {
   s->frames = 61, s->rate = 30;
   const double *times = even_times(s, 61, 0, 30), *tenth = even_times(s, 7, 0, 3),
@@ -432,7 +432,7 @@ static void scene_sparse(scene *s) {
   for (size_t j = 0; j < 6; j++) s->joint[j].rotation = swinging(s, 150 + j, times, 61, 0.2, 2);
   s->joint[1].rotation = swinging(s, 160, tenth, 7, 1, 3),
   s->joint[2].rotation = turning(s, 161, tenth, 7, 0.4);
-  s->joint[3].rotation = swinging(s, 162, late, 3, 1, 3); /* begins late and ends early */
+  s->joint[3].rotation = swinging(s, 162, late, 3, 1, 3); /* this curve begins late and ends early */
   s->joint[4].rotation = swinging(s, 163, even_times(s, 2, 0, 0.5), 2, 1, 3);
   s->joint[5].translation = drifting(s, 164, tenth, 7, 0, 1),
   s->joint[0].scale = drifting(s, 165, late, 3, 1, 0.3);
@@ -443,14 +443,14 @@ static void scene_late(scene *s) {
   swinging_joints(s, 5, even_times(s, 40, 3.7, 30), 40, 170);
   bounds_of(s, 1e-3f, 0, 0);
 }
-static void scene_early(scene *s) { /* negative times, in float, far from 0 */
+static void scene_early(scene *s) { /* times are negative floats far from 0 */
   s->frames = 40, s->rate = 30;
   double *times = even_times(s, 40, -1000, 30);
   for (size_t k = 0; k < 40; k++) times[k] = (double)(float)times[k];
   swinging_joints(s, 5, times, 40, 180);
   bounds_of(s, 1e-3f, 0, 0);
 }
-static void scene_bodies(scene *s) { /* all kinds of curves */
+static void scene_bodies(scene *s) { /* rotations, translations and scales */
   s->frames = 75, s->rate = 25;
   const double *times = even_times(s, 75, 0, 25);
   scene_joints(s, 13);
@@ -531,19 +531,20 @@ static void scene_uneven_loop(scene *s) {
   s->options.looping = 1;
   for (size_t j = 0; j < 10; j++) close_up(&s->joint[j].rotation, 4);
 }
-/* The joints make a full turn, so the last key is the negative of the first. */
+/* The joints make a full turn, so a sampled quaternion has the other sign at the end, although the last key
+ * equals the first. */
 static void scene_round_loop(scene *s) {
   s->frames = 65, s->rate = 32;
   s->options.looping = 1, s->round = true;
   scene_joints(s, 2);
   for (size_t j = 0; j < 2; j++) {
-    /* tan(pi / 128) */
+    /* `quarter` is tan(pi / 128) */
     s->joint[j].rotation = turning(s, 330 + j, even_times(s, 65, 0, 32), 65, 0.024548622108925);
     close_up(&s->joint[j].rotation, 4);
   }
   bounds_of(s, 1e-3f, 0, 0);
 }
-/* Makes scenes with blocks of all lengths. */
+/* Makes a clip whose number of frames determines the lengths of its blocks. */
 static void scene_lengths_of(scene *s, size_t frames) {
   s->frames = frames, s->rate = 16;
   swinging_joints(s, frames % 11 + 1, even_times(s, frames, 0, 16), frames, 350 + frames);
@@ -649,7 +650,7 @@ static inline quatsimd_curve spline_track(quatsimd_curve curve) {
   return curve;
 }
 /* The clip has every kind of track: smooth, noise, constant, 0, absent, holding, at unusual times, from
- * splines. Some have their own bounds. */
+ * splines. Some tracks have their own bounds. */
 static void scene_face_alone(scene *s) {
   const double *times = even_times(s, 121, 0, 60), *off = uneven_times(s, 20, 0.1, 12, false, 5),
                *few = even_times(s, 5, 0, 2);
@@ -666,7 +667,7 @@ static void scene_face_alone(scene *s) {
   s->track[10].curve = spline_track(noise_track(s, 746, few, 5, 1));
   s->track[11].bound = 0.1f, s->track[12].bound = 1e-5f, s->track[13].bound = 1e-9f;
 }
-/* The clip has few bytes, because tests change each of them. */
+/* The clip has few bytes, because tests change each byte. */
 static void scene_small_face(scene *s) {
   const double *times = even_times(s, 30, 0, 30), *off = uneven_times(s, 3, 0.1, 5, false, 9);
   scene_joints(s, 1);

@@ -1,5 +1,5 @@
 /* An allocator for tests. It counts allocations, returns memory that is not zero, and fails when a test asks
- * for it. */
+ * it to fail. */
 #ifndef TESTS_COUNTED_H
 #define TESTS_COUNTED_H
 

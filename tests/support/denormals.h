@@ -1,5 +1,5 @@
-/* Switches flush-to-zero and denormals-are-zero on or off if the CPU has these modes. Compares goldens in
- * both modes. */
+/* Switches flush-to-zero and denormals-are-zero on or off if the CPU has these modes. Compares hashes with
+ * goldens with these modes off and on. */
 #ifndef QUATSIMD_TESTS_DENORMALS_H
 #define QUATSIMD_TESTS_DENORMALS_H
 
@@ -34,7 +34,7 @@ static inline bool flush_denormals(bool on) {
 }
 #endif
 
-/* Compares `count` hashes with their goldens in both denormal modes. */
+/* Compares `count` hashes with their goldens, with the denormal modes off and on. */
 static inline void check_goldens(const uint64_t *goldens, int count, uint64_t (*hash)(int)) {
   unsigned wrong = 0;
   for (int flush = 0; flush < 2; flush++) {

@@ -1,4 +1,4 @@
-/* Draws random vectors for tests against long double. Each program has one random sequence. */
+/* Draws random vectors for tests that compare with long double. Each program has one random sequence. */
 #ifndef QUATSIMD_TESTS_DRAW_H
 #define QUATSIMD_TESTS_DRAW_H
 

@@ -18,7 +18,7 @@ arena arena_new(size_t size) {
   if (!map || !VirtualProtect(map + page, inner, PAGE_READWRITE, &old))
     fputs("VirtualAlloc failed\n", stderr), exit(1);
 #elif defined(__wasm__)
-  /* WebAssembly has no pages to protect; other machines test this */
+  /* WebAssembly has no pages to protect; tests on other machines find accesses behind the arena */
   unsigned char *map = malloc(inner + 2 * page);
   if (!map) perror("malloc"), exit(1);
 #else

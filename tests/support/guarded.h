@@ -1,5 +1,5 @@
-/* Memory between two guard pages, at which any access faults. Tests place arrays at its beginning or its
- * end. */
+/* Memory between two guard pages. Any access to these pages faults. Tests place arrays at the beginning or
+ * the end of the memory. */
 #ifndef QUATSIMD_TESTS_GUARDED_H
 #define QUATSIMD_TESTS_GUARDED_H
 
@@ -9,7 +9,7 @@ typedef struct arena {
   unsigned char *begin, *end;
 } arena;
 
-/* Returns at least `size` bytes. They are never freed. */
+/* Returns at least `size` bytes between guard pages. They are never freed. */
 arena arena_new(size_t size);
 
 #endif

@@ -9,8 +9,8 @@
 
 enum { MAX_KERNELS = 16 };
 
-/* Lists all tables: those of the library, some of which this CPU may not run, and those that are compiled
- * through SIMDe from the same source. */
+/* Lists all tables of kernels: those of the library, some of which this CPU may not run, and those that are
+ * compiled through SIMDe from the same source. */
 static inline size_t all_kernels(const quatsimd_kernels *tables[MAX_KERNELS]) {
   size_t n = 0;
   for (; quatsimd_kernel_list[n]; n++) tables[n] = quatsimd_kernel_list[n];
@@ -27,7 +27,7 @@ static inline size_t all_kernels(const quatsimd_kernels *tables[MAX_KERNELS]) {
 static inline bool can_run(const quatsimd_kernels *k) {
   for (size_t i = 0; quatsimd_kernel_list[i]; i++)
     if (quatsimd_kernel_list[i] == k) return quatsimd_cpu_can_run(k->name);
-  /* tables through SIMDe run on any CPU, except avx512_simde, which needs AVX2 */
+  /* tables compiled through SIMDe run on any CPU, except avx512_simde, which needs AVX2 */
   return strcmp(k->name, "avx512_simde") != 0 || quatsimd_cpu_can_run("avx2");
 }
 

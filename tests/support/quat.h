@@ -1,5 +1,5 @@
 /* Computes with rotations in double, w last, and allocates memory at its exact size, so that sanitizers
- * report an access of one byte beyond. */
+ * report an access to the byte behind it. */
 #ifndef QUATSIMD_TESTS_QUAT_H
 #define QUATSIMD_TESTS_QUAT_H
 
@@ -82,7 +82,7 @@ static inline double angle_of_floats(const float *p, const float *q) {
 static inline quat random_rotation(uint64_t *state) {
   quat q;
   double n2;
-  do { /* plain arithmetic, because the goldens depend on it */
+  do { /* plain arithmetic, because goldens depend on the rotations */
     n2 = 0;
     for (int i = 0; i < 4; i++) {
       q.v[i] = 2 * random_unit(state) - 1;
@@ -111,7 +111,7 @@ static inline void make_invalid(float *q, size_t i) {
   for (int c = 0; c < 4; c++) q[c] *= i % INVALID == 4 ? 0x1p33f : i % INVALID == 5 ? 0x1p-33f : 1;
 }
 
-/* Hashes floats. Denormals count as zero, because the CPU may flush them. Zeros have no sign. */
+/* Hashes floats. Denormals count as zero, because the CPU may flush them, and zeros count without sign. */
 static inline void add_floats(XXH64_state_t *hash, const float *floats, size_t count) {
   unsigned char *bytes = filled(4 * count);
   put_floats(bytes, floats, count);

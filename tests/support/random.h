@@ -1,4 +1,4 @@
-/* Draws random rotations for measurements. No golden depends on them. */
+/* Draws random numbers and rotations. No golden depends on random_gauss or random_rotations. */
 #ifndef QUATSIMD_TESTS_RANDOM_H
 #define QUATSIMD_TESTS_RANDOM_H
 

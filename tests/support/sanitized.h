@@ -1,5 +1,5 @@
-/* SANITIZED is 1 if the program is built with a sanitizer. Such programs are slow, so tests run fewer cases
- * in them. */
+/* SANITIZED is 1 if the program is built with a sanitizer. Such programs are slow, so their tests run fewer
+ * cases. */
 #ifndef QUATSIMD_TESTS_SANITIZED_H
 #define QUATSIMD_TESTS_SANITIZED_H
 

@@ -1,5 +1,5 @@
-/* Opens bytes that may be a skeleton, reads it in every way, and encodes it again. Tests and the fuzzer use
- * it. */
+/* Opens bytes that may be a skeleton, reads the skeleton in every way, and encodes it again. Tests and the
+ * fuzzer use this header. */
 #ifndef QUATSIMD_TESTS_SKELETON_BYTES_H
 #define QUATSIMD_TESTS_SKELETON_BYTES_H
 
@@ -12,7 +12,7 @@
 
 #include "support/hash.h"
 
-/* Offsets in the head, as docs/skeleton.md defines them. */
+/* Offsets in a skeleton's head, as docs/skeleton.md defines them. */
 enum {
   QSK_CHECKSUM = 4,
   QSK_SIZE = 8,
@@ -34,7 +34,7 @@ static inline uint64_t qsk_get(const unsigned char *p, size_t bytes) {
   return value;
 }
 
-/* Corrects the size, the hash and the checksum. */
+/* Corrects the size, the hash and the checksum of a skeleton. */
 static inline void skeleton_bytes_seal(unsigned char *bytes, size_t size) {
   if (size < QSK_HEAD) return;
   const uint64_t end = QSK_HEAD + 2 * qsk_get(bytes + QSK_JOINTS, 4) + qsk_get(bytes + QSK_NAMES, 4);

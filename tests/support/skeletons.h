@@ -1,5 +1,5 @@
-/* Makes synthetic skeletons for the tests of skeleton.h. Goldens depend on them, so they are computed only
- * with + - * /. */
+/* Makes synthetic skeletons for the tests of skeleton.h. The skeletons are computed only with + - * /,
+ * because goldens depend on them. */
 #ifndef QUATSIMD_TESTS_SKELETONS_H
 #define QUATSIMD_TESTS_SKELETONS_H
 
@@ -49,9 +49,9 @@ static inline void made_free(made_skeleton *s) {
   free(s->joint), free(s->track), free(s->track_rest), free(s->matrix), free(s->text);
 }
 
-/* Draws parents, a rest pose and matrices. Every fourth rotation has length 1, the others any length. Other
- * values of joints have any magnitude. If `matrices` is true, most joints have a matrix. Tracks are from -1
- * to 1. */
+/* Draws parents, a rest pose and matrices. Every fourth rotation has length 1, the other rotations any
+ * length. Elements of matrices are up to 1e30 or 1e-30. If `matrices` is true, most joints have a matrix.
+ * Rest values of tracks are from -1 to 1. */
 static inline void made_pose(made_skeleton *s, uint64_t seed, bool matrices) {
   uint64_t state = seed;
   for (size_t j = 0; j < s->source.joint_count; j++) {
@@ -128,7 +128,7 @@ static inline void made_body(made_skeleton *s) {
   made_names(s, "mixamorig:"), made_pose(s, 2, true);
 }
 
-/* Makes tracks without rest values. track_rest is NULL, which means that all are 0. */
+/* Makes tracks without rest values. track_rest is NULL, which means that all rest values are 0. */
 static inline void made_face(made_skeleton *s) {
   made_empty(s, 0, 52, 52 * 40), made_names(s, "face.");
   s->source.track_rest = NULL;

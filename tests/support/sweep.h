@@ -10,7 +10,7 @@
 
 enum { SWEEP_COUNT = 65536 + 3 }; /* an odd number, so that bit-packed arrays end inside a byte */
 
-/* The generator splitmix64. */
+/* Returns the next number of the generator splitmix64. */
 static inline uint64_t sweep_next(uint64_t *state) {
   uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
   z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -29,17 +29,17 @@ static inline void sweep_set_bits(float *f, uint32_t bits) { memcpy(f, &bits, si
 /* Makes one quaternion from four random numbers. All arithmetic except the normalisation is exact. */
 static inline void sweep_quaternion(float *q, const uint64_t u[4]) {
   const unsigned kind = (unsigned)(u[3] & 0xff);
-  const unsigned p = (unsigned)(u[1] & 3); /* the component that most kinds change */
+  const unsigned p = (unsigned)(u[1] & 3); /* the component that most kinds of quaternions change */
 
   for (int k = 0; k < 4; k++) q[k] = (float)((int32_t)(u[k] >> 40) - (1 << 23)) * (1.0f / 8388608.0f);
 
-  if (kind < 16) { /* any length, many of them invalid */
+  if (kind < 16) { /* any length; many of these quaternions are invalid */
     const float scale = sweep_float_of_bits(((uint32_t)(u[2] & 127) - 64 + 127) << 23);
     for (int k = 0; k < 4; k++) q[k] *= scale;
-  } else if (kind < 32) { /* ties */
+  } else if (kind < 32) { /* two components of equal magnitude */
     const float v = q[u[0] & 3];
     q[p] = u[0] & 4 ? -v : v;
-  } else if (kind < 48) { /* zeros of both signs */
+  } else if (kind < 48) { /* one component, and zeros of both signs */
     for (unsigned k = 0; k < 4; k++)
       if (k != p) sweep_set_bits(&q[k], u[0] & (8u << k) ? UINT32_C(0x80000000) : 0);
   } else if (kind < 64) { /* near the identity */
@@ -49,7 +49,7 @@ static inline void sweep_quaternion(float *q, const uint64_t u[4]) {
     static const uint32_t special[3] = {UINT32_C(0x7fc00000), UINT32_C(0x7f800000), UINT32_C(0xff800000)};
     if ((u[0] & 3) == 3) memset(q, 0, 4 * sizeof *q);
     else sweep_set_bits(&q[p], special[u[0] & 3]);
-  } else if (kind < 76) { /* a denormal number, 2^-140 */
+  } else if (kind < 76) { /* one component is denormal, 2^-140 or -2^-140 */
     sweep_set_bits(&q[p], u[0] & 1 ? UINT32_C(0x80000200) : UINT32_C(0x00000200));
   } else if (kind < 92) {
     /* normalised as exactly as float allows; products and sums of 24-bit numbers are exact */
@@ -77,7 +77,7 @@ static inline void sweep_quaternions(float *xyzw, size_t n) {
   }
 }
 
-/* Writes random bytes to unpack. */
+/* Writes random bytes for tests to unpack. */
 static inline void sweep_words(unsigned char *to, size_t bytes) {
   uint64_t state = UINT64_C(0x756e7061636b0000); /* "unpack\0\0" */
   uint64_t word = 0;

@@ -13,7 +13,7 @@ static void add_number(cJSON *object, const char *key, size_t n) {
   cJSON_AddNumberToObject(object, key, n == SCENE_NONE ? -1 : (double)n);
 }
 
-/* Adds an array of numbers with all their digits. cJSON's own arrays of numbers lose the last ones. */
+/* Adds an array of numbers with all their digits. cJSON's own arrays of numbers lose the last digits. */
 static void add_array(cJSON *object, const char *key, const double *numbers, const float *floats,
                       size_t count) {
   char *text = memory_get(count + 1, 32), *end = text;

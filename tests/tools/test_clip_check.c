@@ -1,5 +1,5 @@
-/* Tests the command's measurement of clip errors. A clip of one source is compared with another source, whose
- * difference is known. */
+/* Tests the command's measurement of clip errors. A clip of one source is compared with a source that differs
+ * from the first by a known error. */
 #include "clips/check.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ static void make_leg(struct leg *leg) {
   leg->joint[2].scale = (quatsimd_curve){KEYS, leg->times, leg->sizes[0], 0};
 }
 
-/* Encodes the leg, and compares the clip with the leg after `change`. */
+/* Encodes the leg, and compares the clip with the leg that `change` has changed. */
 static void check(void (*change)(struct leg *), int additive, double distance,
                   struct clip_error error[CLIP_CHECK_ERRORS]) {
   const quatsimd_clip_options options = {.struct_size = sizeof options,
@@ -79,7 +79,7 @@ static void nothing(struct leg *leg) { (void)leg; }
 static void change_curves(struct leg *leg) {
   float *q = leg->turns[2][7];
   const float x = q[0], y = q[1], z = q[2], w = q[3], c = (float)cos(0.005), s = (float)sin(0.005);
-  /* turn by a further 0.01 about x */
+  /* turn the foot by a further 0.01 about x */
   q[0] = c * x + s * w, q[1] = c * y - s * z, q[2] = c * z + s * y, q[3] = c * w - s * x;
   for (int i = 0; i < 4; i++) q[i] *= -3; /* neither the length nor the sign of a quaternion is an error */
   leg->path[11][0] += 0.03f, leg->path[11][1] += 0.04f;
@@ -158,8 +158,8 @@ static void between_keys_sources_are_interpolated(void **state) {
   }
 }
 
-/* Encodes clips of one curve of the hip, with keys so dense that interpolation adds hardly any error. They
- * are compared with curves of fewer keys. */
+/* Encodes clips of one curve of the hip, with keys so dense that interpolation adds hardly any error. The
+ * clips are compared with curves of fewer keys. */
 enum { FINE = 240 };
 struct curve {
   double times[FINE + 1];
@@ -177,7 +177,7 @@ static quatsimd_curve make_curve(struct curve *curve, value_at *at, int keys, si
   return (quatsimd_curve){(size_t)keys, curve->times, curve->values[0], QUATSIMD_CURVE_LINEAR};
 }
 
-/* Compares the clip of the function `at` with the curve `with`, both of the hip. */
+/* Encodes the function `at` as a curve of the hip, and compares the clip with the curve `with`. */
 static struct clip_error compare(value_at *at, int kind, const quatsimd_curve *with) {
   const quatsimd_clip_options options = {
       .struct_size = sizeof options, .rotation_bound = 2e-5f, .translation_bound = 1e-5f, .rate = FINE};
@@ -222,7 +222,7 @@ static void between_keys_errors_are_found(void **state) {
   expect_between(compare(wave, QUATSIMD_CLIP_TRANSLATION, &curve), 0, 0.1, 1e-3);
   curve = make_curve(&rough, wobble, 11, 4);
   expect_between(compare(wobble, QUATSIMD_CLIP_ROTATION, &curve), 0, 0.1, 1e-3);
-  for (size_t i = 0; i < 4; i++) rough.values[5][i] = -rough.values[5][i]; /* the same rotation */
+  for (size_t i = 0; i < 4; i++) rough.values[5][i] = -rough.values[5][i]; /* -q is the same rotation */
   expect_between(compare(wobble, QUATSIMD_CLIP_ROTATION, &curve), 0, 0.1, 1e-3);
 }
 
@@ -235,13 +235,13 @@ static void half_turns_have_a_way(void **state) {
   const quatsimd_curve curve = {3, times, values[0], QUATSIMD_CURVE_LINEAR};
   (void)state;
   expect_between(compare(half_turns, QUATSIMD_CLIP_ROTATION, &curve), 0, 0, 1e-4);
-  values[2][3] = 1; /* turn back */
+  values[2][3] = 1; /* the second half turns back */
   expect_between(compare(half_turns, QUATSIMD_CLIP_ROTATION, &curve), 0, 3.14159265, 1e-4);
   values[2][3] = -1, values[1][2] = -1; /* turn the other way round, and back */
   expect_between(compare(half_turns, QUATSIMD_CLIP_ROTATION, &curve), 0, 3.14159265, 1e-4);
 }
 
-static void swing(double t, float *value) { /* 0 to 1, slow at both ends */
+static void swing(double t, float *value) { /* x goes from 0 to 1, slowly at both ends */
   value[0] = (float)(t * t * (3 - 2 * t)), value[1] = (float)(t * (1 - t) * (1 - t)), value[2] = 5;
 }
 static void swing_round(double t, float *value) {
@@ -359,7 +359,7 @@ static const quatsimd_clip_options fine = {
 static void splines_with_keys(void **state) {
   (void)state;
   enum { TIMES = 20000 };
-  static const double times[] = {0, (double)0.3f, 1}; /* at no frames */
+  static const double times[] = {0, (double)0.3f, 1}; /* not at the clip's frames */
   static const float values[3][3][3] = {{{0}}, {{0}, {2, 0, 0}, {0}}, {{0}, {0, 1, 0}, {0}}};
   quatsimd_clip_joint joint = {.parent = -1, .translation = {3, times, values[0][0], QUATSIMD_CURVE_CUBIC}};
   const quatsimd_clip_source source = {1, &joint, 0, NULL};

@@ -52,7 +52,7 @@ static void random_numbers_are_strtods(void **state) {
 #endif
 }
 
-/* Each text has the length of the number at its beginning; 0 if the number is left to strtod. */
+/* `length` is that of the number at the start of `text`, or 0 if the number is left to strtod. */
 static void edges(void **state) {
   static const struct {
     const char *text;

@@ -1,4 +1,4 @@
-/* Checks that the library gets the bounds of options as floats that are never larger. */
+/* Checks that a bound in the command's options becomes the largest float that is not larger. */
 #include "base/quantity.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static void bounds_are_rounded_down(void **state) {
     assert_true((double)bound <= x && (double)nextafterf(bound, INFINITY) > x);
     up += (double)(float)x > x;
   }
-  assert_true(up > 300); /* for many bounds the nearest float is larger */
+  assert_true(up > 300); /* for many bounds the nearest float is larger than the bound */
   assert_true(quantity_bound(0.5) == 0.5f);
 }
 

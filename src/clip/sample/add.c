@@ -6,7 +6,7 @@ typedef struct pose_views {
   quatsimd_operand of[QUATSIMD_CLIP_KIND_COUNT];
 } pose_views;
 
-/* Resolves an input's views. False if one breaks a rule of view.h, or if an output would overwrite it. */
+/* Resolves an input's views. False if a view breaks a rule of view.h, or an output may overwrite the view. */
 static bool find_views(pose_views *views, const quatsimd_pose_in *pose,
                        const clip_output out[QUATSIMD_CLIP_KIND_COUNT], size_t joint_count,
                        size_t track_count) {
@@ -23,7 +23,7 @@ static bool find_views(pose_views *views, const quatsimd_pose_in *pose,
       continue;
     }
     if (!quatsimd_clip_input(in, kind, pose)) return false;
-    /* only the output of the same kind may be the same view: others may be written before this is read */
+    /* only the output of this kind may begin where `in` does: others may be written before `in` is read */
     for (const clip_output *to = out; to < end; to++)
       if (to->wanted &&
           (to == &out[kind] ? quatsimd_collide(&to->to, in, clip_either(kind, joint_count, track_count))

@@ -9,9 +9,9 @@
 enum { ASKED_JOINTS = 2048, ASKED_WORD = 32 };
 
 typedef struct clip_asked {
-  size_t first, end; /* the range; no joint outside it is asked for */
+  size_t first, end; /* the range; no joint outside the range has a bit */
   bool repeated;     /* some joint of the range is asked for more than once */
-  size_t from;       /* the output's element of the first joint in the caller's list */
+  size_t from;       /* the output's element of the first joint in the list */
   uint32_t bits[ASKED_JOINTS / ASKED_WORD],
       element[ASKED_JOINTS]; /* the element, minus `from`, of each joint that has a bit */
 } clip_asked;
@@ -19,7 +19,7 @@ typedef struct clip_asked {
 /* `joint` may be any number, also outside the range. */
 static inline bool clip_is_asked(const clip_asked *asked, size_t joint) {
   const size_t i = joint - asked->first;
-  return joint < asked->end && i < ASKED_JOINTS /* huge for a joint before `first` */ &&
+  return joint < asked->end && i < ASKED_JOINTS /* i is huge for a joint before `first` */ &&
          asked->bits[i / ASKED_WORD] >> i % ASKED_WORD & 1;
 }
 static inline size_t clip_asked_element(const clip_asked *asked, size_t joint) {

@@ -2,7 +2,7 @@
 
 #include "clip/sample/groups.h"
 
-enum { CACHE_LINE = 64, MOST_FETCHED = 512 }; /* bytes; CPUs prefetch what follows by themselves */
+enum { CACHE_LINE = 64, MOST_FETCHED = 512 }; /* in bytes; CPUs prefetch the bytes after these unasked */
 
 static void fetch(const void *from, size_t bytes) {
   const char *p = from;

@@ -1,12 +1,12 @@
-/* Prefetches the bytes that sampling will read into the cache, without waiting for them. */
+/* Prefetches into the cache the bytes that sampling will read, without waiting for them. */
 #ifndef QUATSIMD_CLIP_FETCH_H
 #define QUATSIMD_CLIP_FETCH_H
 
 #include "clip/sample/time.h"
 
-/* Prefetches the opened clip, without the bytes that it was opened from. */
+/* Prefetches *clip and its parts, but not the bytes that the clip was opened from. */
 void quatsimd_clip_fetch(const quatsimd_clip *clip);
-/* Prefetches the bytes of the clip that sampling at a position reads. */
+/* Prefetches those bytes of the clip that sampling at a position reads. */
 void quatsimd_clip_fetch_block(const quatsimd_clip *clip, const clip_position *p);
 
 #endif

@@ -13,8 +13,8 @@ clip_walk quatsimd_clip_walk_block(const quatsimd_clip *clip, int kind, size_t b
   return w;
 }
 
-/* Moves w to the next group. payload: the end of this group's channels, which its raw curves follow. If
- * `group` is not null, it gets pointers to these. */
+/* Moves w to the next group. payload: the end of this group's channels, where its raw curves begin. If
+ * `group` is not null, group->raw gets pointers to them. */
 static void walk_on(clip_walk *w, const unsigned char *payload, quatsimd_clip_group *group) {
   const size_t curves = clip_walk_curves(w);
   const bool raws = clip_any_raw(clip_walk_codes(w, curves), curves);
@@ -72,7 +72,7 @@ void quatsimd_clip_unpack_group(quatsimd_clip_group *group, clip_walk *w) {
   walk_on(w, w->kernels->unpack(group, clip_walk_profiles(w, buffer, curves), w->payload, w->axes), group);
 }
 
-/* Adds the stored differences of raw curves to p, which is on the line between the knots. */
+/* Adds the frames of raw curves, stored as differences from the line between the knots, to p on that line. */
 static void add_raws(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group, size_t axes,
                      size_t frame) {
   if (!group->raws || frame == 0 || frame > group->inner) return;

@@ -7,7 +7,7 @@
 
 static inline size_t clip_groups(size_t moving) { return (moving + CLIP_GROUP - 1) / CLIP_GROUP; }
 
-/* A walk through the groups of a block. */
+/* A walk through the groups of one kind in a block. */
 typedef struct clip_walk {
   const quatsimd_clip *clip;
   const quatsimd_clip_kernels *kernels;
@@ -20,7 +20,7 @@ typedef struct clip_walk {
 
 /* Begins a walk through a block of `intervals` intervals. The kind must have moving curves. */
 clip_walk quatsimd_clip_walk_block(const quatsimd_clip *clip, int kind, size_t block, size_t intervals);
-/* Moves to the next group without unpacking. */
+/* Moves w to the next group without unpacking the one that w is at. */
 void quatsimd_clip_walk_past(clip_walk *w);
 /* Unpacks the group that w is at, except group->offset, and moves w to the next group. */
 void quatsimd_clip_unpack_group(quatsimd_clip_group *group, clip_walk *w);
@@ -39,7 +39,7 @@ static inline size_t clip_channels_bytes(const uint8_t *profile, size_t channels
   return bytes;
 }
 
-/* Returns the codes of a group. Lanes without a curve have CLIP_RAW. */
+/* Returns the codes of the group that w is at. Lanes without a curve have CLIP_RAW. */
 static inline uint32_t clip_walk_codes(const clip_walk *w, size_t curves) {
   const unsigned char *p = w->codes + CLIP_GROUP / 2 * w->group;
   if (curves == CLIP_GROUP) return load_u32(p);
@@ -58,7 +58,7 @@ static inline bool clip_walk_any_raw(const clip_walk *w) {
   return clip_any_raw(clip_walk_codes(w, curves), curves);
 }
 
-/* Loads the exponents of the units of a group's curves. first: the number of its first curve */
+/* Loads the exponents of the units of a group's curves. first: the number of the group's first curve */
 static inline void clip_load_exponents(unsigned char exponents[CLIP_GROUP], const quatsimd_clip_part *part,
                                        size_t first, size_t curves) {
   memset(exponents, 0, CLIP_GROUP);
@@ -68,7 +68,7 @@ static inline void clip_load_exponents(unsigned char exponents[CLIP_GROUP], cons
 }
 
 enum { CLIP_BASE_BYTES = 4 * CLIP_GROUP };
-/* Returns the bases of a group at p, or a copy in `buffer` if there are fewer than eight. */
+/* Returns p, where a group's bases are, or a copy of them in `buffer` for fewer than eight curves. */
 static inline const unsigned char *clip_base_words(unsigned char buffer[CLIP_BASE_BYTES],
                                                    const unsigned char *p, size_t curves) {
   if (curves == CLIP_GROUP) return p;
@@ -76,7 +76,7 @@ static inline const unsigned char *clip_base_words(unsigned char buffer[CLIP_BAS
   return memcpy(buffer, p, 4 * curves);
 }
 
-/* Returns a group's profiles, eight for each axis, in `buffer` if it has fewer curves. */
+/* Returns the profiles of w's group, eight for each axis, in `buffer` if the group has fewer curves. */
 static inline const uint8_t *clip_walk_profiles(const clip_walk *w, uint8_t buffer[CLIP_AXES * CLIP_GROUP],
                                                 size_t curves) {
   if (curves == CLIP_GROUP) return w->profiles;

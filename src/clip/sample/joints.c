@@ -1,10 +1,10 @@
-/* Samples the joints that a caller lists. It marks them in a range of ASKED_JOINTS joints at a time and then
- * visits them in the clip's order. So it allocates nothing, and the list's order does not slow it. */
+/* Samples the joints that a caller lists. sample_some marks them in a range of ASKED_JOINTS joints at a time,
+ * then visits them in the clip's order. So it allocates nothing, and the list's order does not matter. */
 #include "clip/sample/asked.h"
 #include "clip/sample/packed.h"
 #include "clip/sample/still.h"
 
-/* Marks the listed joints that are among the ASKED_JOINTS joints from `first` on. False if there are none. */
+/* Marks the listed joints that are among the ASKED_JOINTS joints from `first` on. False if none are. */
 static bool mark(clip_asked *asked, size_t first, const uint32_t *joint, size_t count) {
   bool any = false;
   for (size_t e = 0; e < count; e++) {
@@ -23,10 +23,10 @@ static bool mark(clip_asked *asked, size_t first, const uint32_t *joint, size_t 
   return any;
 }
 
-/* The most joints of a group that are sampled one by one. If more are asked for, the whole group is. */
+/* The most joints of a group that are sampled one by one. For more, the whole group is sampled. */
 enum { FEW_CURVES = 2 };
 
-/* Samples the joints asked for that move, `left` in number. */
+/* Samples the joints asked for whose curves move, `left` in number. */
 static void sample_moving(const quatsimd_clip *clip, int kind, const clip_position *p,
                           const clip_asked *asked, size_t left, const clip_output *out) {
   quatsimd_clip_row row[2];
@@ -36,7 +36,7 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const clip_positi
   const size_t slot_bytes = part->slot_bytes;
   while (left > 0) {
     const size_t first = CLIP_GROUP * w.group, curves = clip_walk_curves(&w);
-    size_t wanted[CLIP_GROUP], n = 0; /* the joints of the group that are asked for */
+    size_t wanted[CLIP_GROUP], n = 0; /* lanes of the joints that are asked for */
     for (size_t i = 0; i < curves; i++)
       if (clip_is_asked(asked, clip_slot(part->slots, slot_bytes, first + i))) wanted[n++] = i;
     float value[CLIP_GROUP][4];
@@ -52,7 +52,7 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const clip_positi
   }
 }
 
-/* Returns the number of a moving joint's curve among those that move. */
+/* Returns the number of a joint's curve among the moving curves. */
 static size_t find_slot(const quatsimd_clip_part *part, size_t joint) {
   const unsigned char *const slots = part->slots;
   const size_t slot_bytes = part->slot_bytes;
@@ -61,7 +61,7 @@ static size_t find_slot(const quatsimd_clip_part *part, size_t joint) {
   return i;
 }
 
-/* Samples one joint as element 0, without marks, which would take longer than the sampling. */
+/* Samples one joint as element 0, without marking joints, which would take longer than the sampling. */
 static void sample_one(const quatsimd_clip *clip, const clip_position *p, size_t joint,
                        const clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
@@ -78,7 +78,7 @@ static void sample_one(const quatsimd_clip *clip, const clip_position *p, size_t
   }
 }
 
-/* Copies the values of joints that are asked for more than once from the first element of each. */
+/* Copies the value of each joint that is asked for more than once from its first element to its others. */
 static void repeat(const quatsimd_clip *clip, int kind, const clip_asked *asked, const uint32_t *joint,
                    size_t count, const clip_output *out) {
   for (size_t e = 0; e < count; e++) {

@@ -7,7 +7,7 @@
 
 static bool within(float f, float most) { return f <= most && f >= -most; } /* false for NaN */
 
-#define MOST_LENGTH 0x1p+100f /* so that no product of lengths overflows */
+#define MOST_LENGTH 0x1p+100f /* the largest stored float: sampled values are then finite */
 #define MOST_TIME 0x1p+100
 
 static bool open_own_times(quatsimd_clip *clip, clip_reader *reader) {
@@ -54,7 +54,7 @@ bool quatsimd_clip_open_times(quatsimd_clip *clip, clip_reader *reader) {
     return false;
   if (clip->rate == 0) return open_own_times(clip, reader);
   clip->duration = (double)(clip->frames - 1) / clip->rate;
-  /* frames must be so far apart that a time that is rounded to double is still nearest to its frame */
+  /* frames must be so far apart that a frame's time, rounded to double, is still nearest to the frame */
   const double last = clip->start + clip->duration, most = 0x1p+48 / clip->rate;
   return clip->frames == 1 || (fabs(clip->start) <= most && fabs(last) <= most);
 }
@@ -98,7 +98,7 @@ static bool open_plan(clip_opening *o, int kind, clip_reader *reader) {
   return true;
 }
 
-/* Checks a block. It has codes and profiles of all curves, then each group's channels and raw curves. */
+/* Checks a block: codes and profiles of all curves, then the channels and raw curves of each group. */
 static bool check_block(const clip_opening *o, int kind, size_t block, clip_reader data) {
   const size_t moving = o->part[kind].moving, frames = o->clip.frames, axes = clip_axes(kind);
   const size_t inner = clip_block_start(block + 1, frames) - clip_block_start(block, frames) - 1;
@@ -162,7 +162,7 @@ void quatsimd_clip_see_slots(clip_seen *seen, const quatsimd_clip_part *part, si
 }
 
 /* Checks that exactly the joints that move have a slot. There are as many slots as moving curves, so no joint
- * has two. It allocates nothing: it checks CLIP_SLOTS_AT_ONCE joints at a time, in eight rounds at most. */
+ * has two. Allocates nothing: checks CLIP_SLOTS_AT_ONCE joints at a time, in eight rounds at most. */
 static bool check_slots(const clip_opening *o, int kind) {
   const quatsimd_clip_part *part = &o->part[kind];
   const size_t elements = clip_elements(&o->clip, kind);
@@ -233,7 +233,7 @@ static bool open_bases(clip_opening *o, int kind, clip_reader *reader) {
          quatsimd_clip_open_still(o, kind, reader, true);
 }
 
-/* ---- in the caller's memory ---- */
+/* ---- the opened clip in the caller's memory ---- */
 
 size_t quatsimd_clip_compact_size(const clip_opening *o) {
   size_t words = CLIP_HEAD_WORDS;
@@ -289,7 +289,7 @@ void quatsimd_clip_compact(quatsimd_clip *to, const clip_opening *o) {
 
 enum { MEMORY = CLIP_WORD * CLIP_MOST_WORDS };
 _Static_assert(MEMORY <= sizeof(quatsimd_clip_storage), "an opened clip does not fit");
-/* i386 aligns doubles in structs to 4, so that the alignment is not 8 everywhere */
+/* i386 aligns doubles in structs to 4, so the alignment of quatsimd_clip is not 8 everywhere */
 _Static_assert(_Alignof(quatsimd_clip) <= _Alignof(quatsimd_clip_storage),
                "an opened clip needs more than its storage's alignment");
 

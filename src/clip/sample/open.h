@@ -7,7 +7,7 @@
 #include "clip/constant.h"
 #include "clip/layout.h"
 
-/* The curves of a kind, as sampling uses them. Pointers to missing parts are null or are not read. */
+/* The curves of a kind, as sampling uses them. Pointers to tables that a clip lacks are null or unread. */
 typedef struct quatsimd_clip_part {
   size_t curves, constants, moving, keyed; /* curves: the number of curves that are not absent */
   size_t row, slot_bytes;                  /* row: bytes of the knots of all moving curves at a frame */
@@ -17,35 +17,36 @@ typedef struct quatsimd_clip_part {
   const unsigned char *widths, *ends, *units, *blocks, *knots, *bases, *slots; /* valid if any curve moves */
 } quatsimd_clip_part;
 
-/* A part as an opened clip stores it. Offsets are counted from the clip's bytes, unless `places` has a bit
- * for them. */
+/* The members of a quatsimd_clip_part as an opened clip stores them. Offsets are counted from the clip's
+ * bytes, unless quatsimd_clip.places has a bit for the table. */
 typedef struct quatsimd_clip_still {
   uint32_t curves, constants, moving, keyed;
   uint32_t masks, keyed_mask, constant; /* keyed_mask 0: there is none */
 } quatsimd_clip_still;
-/* Follows a quatsimd_clip_still if any curve moves. */
+/* The members for moving curves. They follow the kind's quatsimd_clip_still if any curve moves. */
 typedef struct quatsimd_clip_moving {
   float unit;
   uint32_t row, widths, ends, units, blocks, knots, bases, slots; /* units 0: there are none */
 } quatsimd_clip_moving;
 
-/* Bits of quatsimd_clip.places. Each says where some tables are that are not in the clip's bytes. */
+/* Bits of quatsimd_clip.places. Each bit says where a table is that is not in the clip's bytes. */
 enum {
   CLIP_USUAL_MASKS = 1, /* masks are in `usual` */
   CLIP_OWN_MASKS = 2,   /* masks are in the memory of the opened clip */
-  CLIP_OWN_TABLES = 4,  /* so are widths and bases */
-  CLIP_OWN_SLOTS = 8    /* so are slots */
+  CLIP_OWN_TABLES = 4,  /* widths and bases are in this memory */
+  CLIP_OWN_SLOTS = 8    /* slots are in this memory */
 };
 
-/* An opened clip. The parts of its kinds follow it in memory, and then its own tables. It is small, because
- * programs have many: offsets have 32 bits, and values that are quick to compute are not stored. */
+/* An opened clip. The parts of its kinds follow the struct in memory, then the tables of CLIP_OWN_*. The
+ * struct is small, because programs open many clips: offsets have 32 bits, and values that are quick to
+ * compute are not stored. */
 struct quatsimd_clip {
   const unsigned char *data;  /* the bytes that were opened */
   const unsigned char *usual; /* the masks that clips of a bundle share; null: none */
   double start, rate, duration;
-  uint64_t skeleton; /* hash; 0: none */
+  uint64_t skeleton; /* the skeleton's hash; 0: none */
   uint32_t size, joints, frames, tracks, flags;
-  uint32_t times; /* offset of the list of times; 0: frames are even */
+  uint32_t times; /* offset of the list of times; 0: frames are evenly spaced */
   uint8_t part_at[QUATSIMD_CLIP_KIND_COUNT],
       places[QUATSIMD_CLIP_KIND_COUNT]; /* part_at: words from the struct to a kind's part; 0: none */
 };
@@ -60,7 +61,7 @@ enum {
 static inline bool clip_loops(const quatsimd_clip *clip) { return (clip->flags & CLIP_LOOPS) != 0; }
 static inline int clip_additive(const quatsimd_clip *clip) { return clip->flags / CLIP_ADDITIVE % 4; }
 
-/* Returns the number of elements of a kind: tracks or joints. Each may have a curve. */
+/* Returns the number of elements of a kind: tracks or joints. Each element may have a curve. */
 static inline size_t clip_elements(const quatsimd_clip *clip, int kind) {
   return kind == QUATSIMD_CLIP_TRACK ? clip->tracks : clip->joints;
 }
@@ -100,7 +101,7 @@ static inline void clip_find_moving(quatsimd_clip_part *part, const quatsimd_cli
   part->units = from->units ? data + from->units : NULL;
 }
 
-/* Returns the part of a kind, all zeros if the clip does not have it. */
+/* Returns the part of a kind, all zeros if the clip does not have the kind. */
 static inline quatsimd_clip_part clip_part_of(const quatsimd_clip *clip, int kind) {
   quatsimd_clip_part part = {0};
   const unsigned char *const own = (const unsigned char *)clip;
@@ -128,7 +129,7 @@ static inline quatsimd_clip_state clip_state_of(const quatsimd_clip *clip, int k
   return clip_part_state(&part, joint);
 }
 
-/* Checks from the first four bytes that this is a clip of a known version. Errors are those of
+/* Checks by the first four bytes that `data` is a clip of a known version. Errors are those of
  * quatsimd_clip_open. */
 quatsimd_status quatsimd_clip_check_magic(const unsigned char *data, size_t size);
 
@@ -155,7 +156,7 @@ static inline double clip_frame_time(const quatsimd_clip *clip, size_t frame) {
 /* A curve with its own keys. */
 typedef struct clip_keyed {
   size_t count, time_bytes, value_bytes;
-  bool hold, floats; /* floats: rotations are four floats, of any length near 1 */
+  bool hold, floats; /* floats: the values are rotations as four floats, of any length near 1 */
   const unsigned char *times, *values;
 } clip_keyed;
 

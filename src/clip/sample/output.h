@@ -19,7 +19,7 @@ static inline size_t clip_either(int kind, size_t joints, size_t tracks) {
 extern const float quatsimd_clip_none[QUATSIMD_CLIP_KIND_COUNT][4];
 
 /* Resolves the views of an output pose. Kinds without elements or without a view are not wanted. False if a
- * view is not valid, or if two begin at one address. */
+ * view is not valid, or if two views begin at one address. */
 bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_pose_out *pose,
                            size_t joints, size_t tracks);
 /* Resolves the view of a kind in an input pose. */
@@ -27,7 +27,7 @@ bool quatsimd_clip_input(quatsimd_operand *in, int kind, const quatsimd_pose_in 
 /* Replaces NaN by one that has the same bits on all CPUs. */
 static inline float clip_number(float f) { return f == f ? f : float_from_bits(0x7fc00000); }
 /* Resolves the rest pose, which may be null. leave_absent: 1 if elements whose curves are absent are not
- * written, else 0. False if one of these arguments is not valid, or if an output begins where `rest` does. */
+ * written, else 0. False if an argument is not valid, or if an output begins where a view of `rest` does. */
 bool quatsimd_clip_rest(clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_clip *clip,
                         const quatsimd_pose_in *rest, int leave_absent);
 
@@ -53,7 +53,7 @@ static inline void clip_find_offsets(size_t offset[CLIP_GROUP], const quatsimd_c
                                      size_t stride) {
   const size_t curves = clip_group_curves(part->moving, group), slot_bytes = part->slot_bytes;
   const unsigned char *slots = part->slots + slot_bytes * CLIP_GROUP * group;
-  if (slot_bytes == 1 && curves == CLIP_GROUP) /* nearly always */
+  if (slot_bytes == 1 && curves == CLIP_GROUP) /* nearly all groups */
     for (size_t i = 0; i < CLIP_GROUP; i++) offset[i] = slots[i] * stride;
   else
     for (size_t i = 0; i < CLIP_GROUP; i++)

@@ -5,12 +5,12 @@
 #include "clip/sample/groups.h"
 #include "clip/sample/output.h"
 
-/* Samples up to `most` groups from w on, at most CLIP_AT_ONCE, and moves w behind them. row: from
- * clip_load_rows. False, with w where it was, if the first of them needs quatsimd_clip_sample_group. */
+/* Samples up to `most` groups from w on and moves w behind them. most: at most CLIP_AT_ONCE. row: from
+ * clip_load_rows. False, with w unchanged, if the first group needs quatsimd_clip_sample_group. */
 bool quatsimd_clip_sample_groups(clip_walk *w, size_t most, const clip_position *p,
                                  const quatsimd_clip_row row[2], const clip_output *out);
 
-/* Samples one group and moves w to the next. Lanes without a curve get any value. */
+/* Samples the group that w is at and moves w to the next. Lanes without a curve get any value. */
 void quatsimd_clip_sample_group(float value[CLIP_GROUP][4], clip_walk *w, const clip_position *p,
                                 const quatsimd_clip_row row[2]);
 

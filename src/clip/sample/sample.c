@@ -1,4 +1,4 @@
-/* Samples opened clips. Only wrong arguments can fail here, because opening has checked the bytes. */
+/* Samples opened clips. Sampling fails only for wrong arguments: opening has checked the clip's bytes. */
 #include "clip/sample/packed.h"
 #include "clip/sample/sample.h"
 #include "clip/sample/still.h"
@@ -12,7 +12,7 @@ static bool is_wanted(const quatsimd_clip_part *part, size_t group, size_t wante
   return any;
 }
 
-/* Counts the consecutive groups from `group` on, up to CLIP_AT_ONCE, with any of the `wanted` joints. */
+/* Counts consecutive groups from `group` on, up to CLIP_AT_ONCE, with any of the first `wanted` joints. */
 static size_t wanted_groups(const quatsimd_clip *clip, const quatsimd_clip_part *part, int kind, size_t group,
                             size_t wanted) {
   const size_t left = clip_groups(part->moving) - group, most = left < CLIP_AT_ONCE ? left : CLIP_AT_ONCE;
@@ -74,8 +74,8 @@ quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, quatsimd_pose_ou
   return QUATSIMD_OK;
 }
 
-/* Decodes frames from `first` on, to elements from `element` on. Stops after `most` frames, or before the
- * first frame of the next block, which is this block's last. Returns how many frames it has decoded. */
+/* Decodes frames of a block from `first` on, to elements from `element` on. Stops after `most` frames, or
+ * before the frame with which the next block begins. Returns the number of decoded frames. */
 static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, size_t most,
                            const clip_output *out, size_t element) {
   clip_position p;
@@ -110,7 +110,7 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
 quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, quatsimd_pose_out *pose,
                                      const quatsimd_pose_in *rest, size_t first, size_t count,
                                      int leave_absent) {
-  /* frames that are decoded together: each joint writes to all of them, so they must fit the cache */
+  /* frames for which each still curve is decoded at once: their poses must fit the cache */
   enum { AT_ONCE = 64 };
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];
   if (!clip || !pose || first > clip->frames || count > clip->frames - first ||

@@ -5,8 +5,8 @@
 #include "clip/sample/output.h"
 #include "clip/sample/time.h"
 
-/* Samples the first `joints` joints, and all tracks, at a position. `out` must be for all joints: values of
- * later ones may be written, too. */
+/* Samples the first `joints` joints, and all tracks, at a position. `out` must have elements for all joints,
+ * because values of later joints may be written, too. */
 void quatsimd_clip_sample_to(const quatsimd_clip *clip, const clip_output out[QUATSIMD_CLIP_KIND_COUNT],
                              size_t joints, const clip_position *p);
 

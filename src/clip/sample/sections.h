@@ -4,7 +4,7 @@
 
 #include "clip/sample/open.h"
 
-/* Reads bytes one section after the other. Taking more than remain returns null and sets `ok` to false. */
+/* Reads bytes one section after the other. If too few remain, clip_take returns null and clears `ok`. */
 typedef struct clip_reader {
   const unsigned char *at;
   size_t size;
@@ -29,12 +29,12 @@ static inline bool clip_has_kind(const quatsimd_clip *clip, int kind) {
   return (clip->flags & CLIP_HAS_KIND << kind) != 0;
 }
 
-/* These functions return false if something is not as docs/clip-format.md says. */
+/* The functions of type bool below return false if something is not as docs/clip-format.md says. */
 
-/* Checks the numbers of the head, which are in *clip, and takes the times of frames. */
+/* Checks the numbers of the head, which are in *clip, and takes the times of frames, if they are listed. */
 bool quatsimd_clip_open_times(quatsimd_clip *clip, clip_reader *reader);
 bool quatsimd_clip_is_unit(float unit, int kind);
-/* Takes the blocks of a kind's moving curves, if it has any. The part's `ends` must be set. */
+/* Takes and checks the blocks of a kind, if it has moving curves. `ends` of its part must be set. */
 bool quatsimd_clip_open_blocks(clip_opening *o, int kind, clip_reader *reader);
 bool quatsimd_clip_check_floats(const unsigned char *p, size_t count);
 /* Takes constants and keys; if `check`, checks their values. */
@@ -42,12 +42,12 @@ bool quatsimd_clip_open_still(clip_opening *o, int kind, clip_reader *reader, bo
 
 enum { CLIP_SLOTS_AT_ONCE = 1 << 17 }; /* joints whose slots are checked at a time */
 typedef struct clip_seen {
-  uint32_t joint[CLIP_SLOTS_AT_ONCE / 32]; /* a bit for each */
+  uint32_t joint[CLIP_SLOTS_AT_ONCE / 32]; /* a bit for each joint */
 } clip_seen;
 /* Marks those of CLIP_SLOTS_AT_ONCE joints from `first` on that have a slot. */
 void quatsimd_clip_see_slots(clip_seen *seen, const quatsimd_clip_part *part, size_t elements, size_t first);
 
-/* Returns the bytes of the opened clip without tables, a multiple of 4. */
+/* Returns the bytes of the opened clip without its own tables, a multiple of 4. */
 size_t quatsimd_clip_compact_size(const clip_opening *o);
 /* Stores the opened clip in quatsimd_clip_compact_size bytes. Makes offsets of the parts' pointers. */
 void quatsimd_clip_compact(quatsimd_clip *to, const clip_opening *o);

@@ -15,12 +15,12 @@ static void find_curve(quatsimd_clip_single *curve, const clip_walk *w, size_t i
     curve->knot[0][a] = (float)peek_bits(knots, i * width[a], width[a]);
     curve->knot[1][a] = (float)peek_bits(knots + part->row, i * width[a], width[a]);
     knots += (width[a] * curves + 7) / 8;
-    /* from curve i of this axis to curve i of the next */
+    /* from the channel of curve i for this axis to its channel for the next */
     if (a + 1 < w->axes) payload += clip_channels_bytes(profile + i, curves);
   }
 }
 
-/* Computes the rotation at t between the vectors p of two frames. moving: the curve's number */
+/* Computes the rotation at t between the vectors p of two frames. moving: the number of the curve */
 static void turn(float value[4], const clip_walk *w, size_t moving, float p[2][CLIP_AXES], float t) {
   const quatsimd_clip_part *part = &w->part;
   float m, next_m;

@@ -7,7 +7,7 @@
 #define CLIP_EACH_LOW 0x5555555555555555u /* the lower of each joint's two bits */
 enum { CLIP_STATE_JOINTS = 32 };          /* joints whose masks fit 64 bits */
 
-/* Sets of joints: the lower of a joint's two bits is set if it is in the set. */
+/* Sets of joints: the lower of a joint's two bits is 1 if the joint is in the set. */
 typedef struct clip_states {
   uint64_t at_rest, absent, constant, moving, keyed;
 } clip_states;
@@ -21,7 +21,7 @@ static inline uint64_t clip_spread(uint64_t bits) {
   return (bits | bits << 1) & CLIP_EACH_LOW;
 }
 
-/* Counts a set's joints. It uses no builtin of the compiler, which may call another library. */
+/* Counts a set's joints. Uses no builtin of the compiler, because a builtin may call another library. */
 static inline size_t clip_count_bits(uint64_t bits) {
   bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
   bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu;
@@ -38,16 +38,16 @@ static inline uint64_t clip_load_mask(const unsigned char *masks, size_t element
   return joints == CLIP_STATE_JOINTS ? load_u64(masks + first / 4)
                                      : load_little(masks + first / 4, (joints + 3) / 4);
 }
-/* Loads bits of joints from `first` on, from a mask with one bit for each. */
+/* Loads bits of joints from `first` on, from a mask with one bit for each joint. */
 static inline uint64_t clip_load_bits(const unsigned char *bits, size_t elements, size_t first) {
   return load_little(bits + first / 8, (clip_state_joints(elements, first) + 7) / 8);
 }
 
-/* Finds the states of `joints` joints. keyed: a bit for each, set if it has keys */
+/* Finds the states of `joints` joints. keyed: a bit for each joint, 1 if a constant curve has keys instead */
 clip_states quatsimd_clip_split_states(uint64_t masks, uint64_t keyed, size_t joints);
-/* Finds the states of joints from `first` on. */
+/* Finds the states of up to CLIP_STATE_JOINTS joints from `first` on. */
 clip_states quatsimd_clip_load_states(const quatsimd_clip_part *part, size_t elements, size_t first);
-/* Adds the number of curves in each state to the part's. */
+/* Adds the number of curves in each state to the part's numbers. */
 void quatsimd_clip_count_states(quatsimd_clip_part *part, const clip_states *states);
 
 #endif

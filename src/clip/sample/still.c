@@ -20,7 +20,7 @@ void quatsimd_clip_load_key(float value[4], const quatsimd_clip *clip, int kind,
   for (int i = 0; i < 4; i++) value[i] += 0.0f; /* turns -0 into 0 */
 }
 
-/* Interpolates from `value` to `next`, both unit quaternions, with the weights used between frames. */
+/* Turns `value` by t toward `next`, both unit quaternions, with the weights of moving curves. */
 static void turn_toward(float value[4], const float next[4], float t) {
   const quatsimd_clip_weights w = clip_weights(t);
   const float d = (value[0] * next[0] + value[1] * next[1]) + (value[2] * next[2] + value[3] * next[3]);
@@ -32,7 +32,7 @@ static void turn_toward(float value[4], const float next[4], float t) {
 
 void quatsimd_clip_sample_keys(float value[4], const quatsimd_clip *clip, int kind, const clip_keyed *keys,
                                double time) {
-  size_t low = 0, high = keys->count; /* low: the last key that is not after `time`, or the first */
+  size_t low = 0, high = keys->count; /* low: the last key that is not after `time`, or key 0 */
   while (high - low > 1) {
     const size_t middle = low + (high - low) / 2;
     if (clip_keyed_time(keys, middle) <= time) low = middle;
@@ -57,7 +57,7 @@ enum { STILL_CONSTANTS = 64 }; /* constants that are loaded at a time */
 static size_t lowest_joint(uint64_t bits) { return quatsimd_lowest_bit(bits) / 2; }
 
 /* Stores one value for `frames` frames, to elements that are `apart` elements apart, from `element` on. Tests
- * the layout once, not for each frame. */
+ * the output's layout once, not for each frame. */
 static inline void store_frames(const clip_output *out, size_t element, size_t apart, size_t frames,
                                 const float *value) {
   const size_t bytes = apart * out->to.stride;
@@ -72,7 +72,7 @@ static inline void store_frames(const clip_output *out, size_t element, size_t a
     for (size_t f = 0; f < frames; f++) memcpy(to + f * bytes, value, sizeof *value);
 }
 
-/* True if frames may begin as copies of the rest pose, and at least a quarter of the elements are at rest. */
+/* True if store_rest may copy the whole rest pose, and at least a quarter of curves are at rest or absent. */
 static bool is_much_rest(const quatsimd_clip *clip, int kind, const clip_output *out) {
   const quatsimd_clip_still *part = clip_still_of(clip, kind);
   return out->to.interleaved && out->rest.interleaved && !out->leave_absent &&
@@ -95,8 +95,8 @@ static void copy_rest(const clip_output *out, size_t to, size_t wanted) {
     for (size_t i = 0; i < wanted; i++) memcpy(at + i * stride, from + i * rest_stride, sizeof(float));
 }
 
-/* Stores joints at rest for some frames, to elements from `to` on. If many are at rest, it copies the whole
- * rest pose, which is faster than finding them. Callers write the other joints after it. */
+/* Stores joints at rest or absent for `frames` frames, to elements from `to` on. If they are many, copies the
+ * whole rest pose, which is faster than finding them. Callers write all other joints after this call. */
 static inline void store_rest(const quatsimd_clip *clip, int kind, size_t frames, const clip_output *out,
                               size_t to, size_t wanted) {
   const size_t elements = clip_elements(clip, kind);
@@ -134,7 +134,7 @@ static inline void store_constants(const quatsimd_clip *clip, int kind, size_t f
     }
 }
 
-/* Samples curves with keys: at `time` if frames is 1, else at `frames` frames from `frame` on. */
+/* Samples curves with keys: at `time` if `frames` is 1, else at `frames` frames from `frame` on. */
 static void store_keyed(const quatsimd_clip *clip, int kind, double time, size_t frame, size_t frames,
                         const clip_output *out, size_t to, size_t wanted) {
   const quatsimd_clip_part part = clip_part_of(clip, kind);
@@ -192,7 +192,7 @@ static size_t count_before(const quatsimd_clip *clip, int kind, size_t joint, bo
   return count;
 }
 
-/* Evaluates curve `rank` of those with keys. `rank` must not be less than in the call before. */
+/* Evaluates curve `rank` of those with keys. `rank` must not be less than passed->rank. */
 static void sample_one_keyed(float value[4], const quatsimd_clip *clip, int kind, size_t rank,
                              const clip_position *p, clip_passed *passed) {
   clip_keyed keys = clip_keyed_at(clip, kind, passed->keys);

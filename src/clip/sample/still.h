@@ -1,4 +1,4 @@
-/* Samples curves that do not move or have their own keys. */
+/* Samples still curves: those at rest, absent, constant or with their own keys. */
 #ifndef QUATSIMD_CLIP_STILL_H
 #define QUATSIMD_CLIP_STILL_H
 
@@ -16,28 +16,28 @@ void quatsimd_clip_load_key(float value[4], const quatsimd_clip *clip, int kind,
 void quatsimd_clip_sample_keys(float value[4], const quatsimd_clip *clip, int kind, const clip_keyed *keys,
                                double time);
 
-/* These sample the first `wanted` joints of a kind whose curves are at rest or absent, constant, or keyed.
- * They may write some joints behind them, too. */
+/* These functions sample those of the first `wanted` joints whose curves are at rest or absent, constant, and
+ * keyed. They may sample some later joints, too. */
 void quatsimd_clip_sample_rest(const quatsimd_clip *clip, int kind, size_t wanted, const clip_output *out);
 void quatsimd_clip_sample_constants(const quatsimd_clip *clip, int kind, size_t wanted,
                                     const clip_output *out);
 void quatsimd_clip_sample_keyed(const quatsimd_clip *clip, int kind, const clip_position *p, size_t wanted,
                                 const clip_output *out);
-/* Samples all curves that do not move at `frames` frames from `frame` on, to elements from `to` on. */
+/* Samples all still curves of a kind at `frames` frames from `frame` on, to elements from `to` on. */
 void quatsimd_clip_decode_still(const quatsimd_clip *clip, int kind, size_t frame, size_t frames,
                                 const clip_output *out, size_t to);
-/* Samples one joint as element 0. If its curve moves, returns false and writes nothing. */
+/* Samples a joint's curve of a kind as element 0. If the curve moves, returns false and writes nothing. */
 bool quatsimd_clip_sample_one_still(const quatsimd_clip *clip, int kind, const clip_position *p, size_t joint,
                                     const clip_output *out);
 
 /* The state of a walk through the joints of a kind: the numbers of joints, constant curves and curves with
- * keys that it has passed. */
+ * keys that the walk has passed. */
 typedef struct clip_passed {
   size_t joints, constants, keyed, rank;
-  const unsigned char *keys; /* the bytes of curve `rank` of those with keys */
+  const unsigned char *keys; /* the bytes of curve number `rank` of those with keys */
 } clip_passed;
 
-/* Samples the joints asked for that do not move. Returns the number of those that move. */
+/* Samples the still curves of the joints asked for. Returns the number of moving curves of these joints. */
 size_t quatsimd_clip_sample_some_still(const quatsimd_clip *clip, int kind, const clip_position *p,
                                        const clip_asked *asked, clip_passed *passed, const clip_output *out);
 

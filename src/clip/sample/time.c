@@ -10,8 +10,8 @@ void quatsimd_clip_position_of_frame(clip_position *p, const quatsimd_clip *clip
   p->intervals = clip_block_start(p->block + 1, clip->frames) - first;
 }
 
-#define FAR 0x1p+52                                          /* doubles of this size are whole numbers */
-static double whole(double p) { return (double)(int64_t)p; } /* toward zero; |p| <= FAR */
+#define FAR 0x1p+52 /* doubles of this size or more are whole numbers */
+static double whole(double p) { return (double)(int64_t)p; } /* rounds p toward zero; |p| <= FAR */
 
 static double smaller(double a, double b) { return a < b ? a : b; }
 
@@ -27,14 +27,15 @@ static double wrapped(double x, double end, bool loop) {
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* Returns how far a time may be from a frame's time that it stands for: the largest error of rounding to
- * float. It is 0 if the base moves, because the caller samples that at the same time. */
+/* Returns how far a time may be from the time of the frame that it stands for: the largest error of rounding
+ * to float. It is 0 for clips that are additive to a base, which the caller samples at the exact time. */
 static double slack_of(const quatsimd_clip *clip, double time) {
   return clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE ? 0 : clip_rounding(time) / 2;
 }
 
-/* Finds the position of a time among even frames. A time counts as a frame's if rounding it to float, or the
- * frame's own time to double, explains the difference, and if that is at most an eighth of a frame. */
+/* Finds the position of a time among evenly spaced frames. The time counts as a frame's if rounding it to
+ * float, or the frame's time to double, explains their distance, and if this is at most an eighth of an
+ * interval. */
 static void even_position(clip_position *found, const quatsimd_clip *clip, double time, bool loop) {
   const double end = (double)(clip->frames - 1), first = clip_absolute(clip->start),
                last = clip_absolute(clip->start + clip->duration);
@@ -47,7 +48,7 @@ static void even_position(clip_position *found, const quatsimd_clip *clip, doubl
   const size_t frame = (size_t)inside;
   const float t = (float)(inside - (double)frame);
   quatsimd_clip_position_of_frame(found, clip, t < 1 ? frame : frame + 1, t < 1 ? t : 0);
-  /* use `time` itself if possible, because time - start may have lost bits that keys need */
+  /* sets found->time to `time` itself if possible, because time - start may have lost bits of `time` */
   const bool wraps = loop && inside != x;
   const double at = clip->start + inside / clip->rate, off = wraps ? (exact - x) / clip->rate : time - at;
   found->time = found->t == 0 && clip_absolute(off) <= slack_of(clip, time) ? at : wraps ? at + off : time;
@@ -85,11 +86,11 @@ static void listed_position(clip_position *found, const quatsimd_clip *clip, dou
 void quatsimd_clip_position_of(clip_position *p, const quatsimd_clip *clip, double time,
                                quatsimd_clip_wrap wrap) {
   const bool loop = wrap == QUATSIMD_CLIP_WRAP_LOOP || (wrap == QUATSIMD_CLIP_WRAP_CLIP && clip_loops(clip));
-  const double most = 0x1p+900; /* rates are at most 2^100, and an infinite product does no harm */
+  const double most = 0x1p+900; /* rates are at most 2^100, so time * rate is finite */
   const double asked = time > most     ? most
                        : time >= -most ? time
                        : time < -most  ? -most
-                                       : clip->start; /* NaN */
+                                       : clip->start; /* for NaN */
   if (clip->times) listed_position(p, clip, asked, loop);
   else even_position(p, clip, asked, loop);
 }

@@ -4,17 +4,17 @@
 
 #include "clip/sample/open.h"
 
-/* A time between frame (t = 0) and frame + 1 (t = 1), and their block. */
+/* A time between `frame` (t = 0) and the next frame (t = 1), and the block of both frames. */
 typedef struct clip_position {
-  /* Curves with keys are sampled at this time. If rounding alone separates it from a frame, it is exactly the
-   * frame's time: curves with keys and curves with frames are then sampled at the same time. */
+  /* Curves with keys are sampled at this time. If only rounding separates the caller's time from a frame,
+   * `time` is exactly the frame's time: curves with keys and with frames are then sampled at one time. */
   double time;
   /* inner: the frame, counted from the block's first; intervals: the number of the block's intervals */
   size_t frame, block, inner, intervals;
   float t;
 } clip_position;
 
-/* Both write *p and do not return a struct: its copy would wait for the stores of its members. */
+/* Both functions write *p and return no struct: copying a struct would wait for the stores of its members. */
 void quatsimd_clip_position_of_frame(clip_position *p, const quatsimd_clip *clip, size_t frame, float t);
 void quatsimd_clip_position_of(clip_position *p, const quatsimd_clip *clip, double time,
                                quatsimd_clip_wrap wrap);

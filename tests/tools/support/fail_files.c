@@ -1,8 +1,9 @@
-/* Makes file functions fail. It is loaded before the C library (LD_PRELOAD). QUATSIMD_FAIL names the failure.
- * "rename", "unlink" and "fclose" fail; fclose fails only for regular files that were written. "rename 2"
- * fails at the second call in a process, and "kill rename 2" ends the process at that call. "read" lets fopen
- * of manifests fail, and "read back" does so in the first process. With "ignore case" no function fails, and
- * folders find a clip whatever the case of its letters. */
+/* Makes file functions fail. This library is loaded before the C library (LD_PRELOAD). QUATSIMD_FAIL names
+ * the failure. With "rename", "unlink" or "fclose" the function of this name fails; fclose fails only for
+ * regular files that were written. "rename 2" fails at the second call in a process, and "kill rename 2" ends
+ * the process at that call. "read" lets fopen of manifests fail, and "read back" does so only in the process
+ * that the test starts, not in its forks. With "ignore case" no function fails, and folders find a clip
+ * whatever the case of its letters. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -68,7 +69,7 @@ int fclose(FILE *file) {
   return EOF;
 }
 
-/* Ends the process, or returns true if the function must fail. `call` is the number of this call. */
+/* Ends the process, or returns true if the function must fail. `call` counts the function's calls. */
 static bool fails_or_kills(const char *function, int call) {
   char fail[32], kill[32];
   snprintf(fail, sizeof fail, "%s %d", function, call), snprintf(kill, sizeof kill, "kill %s", fail);
