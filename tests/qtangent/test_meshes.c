@@ -103,7 +103,7 @@ typedef struct error {
 } error;
 
 static void add_error(error *e, real degrees) {
-  if (!(degrees <= e->worst) && !isnan(e->worst)) e->worst = degrees; /* a NaN stays, so that no limit holds */
+  if (!(degrees <= e->worst) && !isnan(e->worst)) e->worst = degrees; /* a NaN stays */
   e->sum += degrees, e->count++;
 }
 

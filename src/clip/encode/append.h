@@ -10,7 +10,7 @@ typedef struct clip_bytes {
   const quatsimd_allocator *allocator;
   unsigned char *data;
   size_t size, capacity;
-  bool failed; /* memory ran out: appending does nothing */
+  bool failed; /* memory ran out: appending does nothing more */
 } clip_bytes;
 
 /* Appends `size` zeros, which the caller overwrites before the next call. Returns null if memory runs out. */

@@ -1,4 +1,4 @@
-/* Encodes one moving curve block by block: knots, then coefficients that the kernels find, or raw frames. */
+/* Encodes one moving curve block by block: knots, then each block's coefficients or raw residuals. */
 #include "clip/encode/encoder.h"
 
 #include <float.h>
@@ -9,7 +9,8 @@ void quatsimd_encode_units(clip_coded_kind *coded) {
     const double unit = coded->moving[i].unit;
     most = unit > most ? unit : most, least = unit < least ? unit : least;
   }
-  if (least > most * (double)quatsimd_clip_sixteenth[1]) most = least; /* one unit for all costs little */
+  /* one unit for all curves then costs few bytes */
+  if (least > most * (double)quatsimd_clip_sixteenth[1]) most = least;
   coded->unit = (float)most;
   if ((double)coded->unit > most) coded->unit = (float)(most * (1 - 0x1p-23));
   coded->units = false;
@@ -22,7 +23,7 @@ void quatsimd_encode_units(clip_coded_kind *coded) {
   }
 }
 
-/* Quantises the residuals of a block. Returns the number of bytes, or SIZE_MAX if one is too large. */
+/* Quantises the residuals of a block. Returns the bytes that they take, or SIZE_MAX if one is too large. */
 static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, size_t axes, double quantum) {
   size_t bits = 0;
   for (int a = 0; a < CLIP_AXES; a++) {
@@ -51,8 +52,8 @@ static double turn_between(const float *v, const float *w) {
 static double absolute(double x) { return x < 0 ? -x : x; }
 
 /* True if sampling turns from each frame to the next in the same direction as the source. At a negative dot
- * product the source turns toward the negative of the next frame. Sampling does so only if the product is
- * below -CLIP_FRAMES_TURN, even with errors of up to `bound`. */
+ * product the source turns toward the negative of the next frame. Sampling does so only if the product of the
+ * encoded frames, which are off by up to `bound`, is below -CLIP_FRAMES_TURN. */
 static bool goes_on(clip_vector *vector, size_t frames, double bound) {
   const double off = 1e-3 + bound;
   for (size_t f = 1; f < frames; f++) {
@@ -62,16 +63,16 @@ static bool goes_on(clip_vector *vector, size_t frames, double bound) {
   return true;
 }
 
-/* Returns the largest error that the vector v[0] may have, as a multiple of the curve's unit. The rotation's
- * error is proportional to the vector's error divided by 1 + m, where m is the squared length of the vector.
- * Between frames, errors grow by 1 / cos(turn / 4). */
+/* Returns the largest error that the vector v[0] of a rotation may have, as a multiple of the curve's unit.
+ * The rotation's error is proportional to the vector's error divided by 1 + m, where m is the squared length
+ * of the vector. Between frames, errors grow by 1 / cos(turn / 4). */
 static double share_of(clip_vector *v) {
   const double m = (double)v[0][0] * v[0][0] + (double)v[0][1] * v[0][1] + (double)v[0][2] * v[0][2],
                before = absolute(turn_between(v[-1], v[0])), behind = absolute(turn_between(v[0], v[1]));
   return (1 + m) * quatsimd_sqrt((1 + (before < behind ? before : behind)) / 2);
 }
 
-/* The blocks of a curve. Tasks search parts of them at once. */
+/* The blocks of a curve. Tasks search parts of these blocks at once. */
 typedef struct curve_blocks {
   const clip_encoder *e;
   const clip_coded_kind *coded;
@@ -81,8 +82,8 @@ typedef struct curve_blocks {
   size_t every;
 } curve_blocks;
 
-/* Loads the unit, and the residuals and weights of a block's frames. The other members of the problem depend
- * only on the block's length. */
+/* Loads the curve's unit, and the residuals and weights of block b's frames. The other members of a problem
+ * depend only on the block's length. */
 static void load_block(quatsimd_clip_problem *p, const curve_blocks *w, size_t b) {
   const clip_encoder *e = w->e;
   const size_t frames = e->grid.frames, first = clip_block_start(b, frames),
@@ -105,8 +106,8 @@ static void load_block(quatsimd_clip_problem *p, const curve_blocks *w, size_t b
 }
 
 enum {
-  SEARCHED = 32 /* blocks of a task */,
-  UNFIT = UINT16_MAX /* `bytes` of a block that no code can store */
+  SEARCHED = 32 /* number of blocks of a task */,
+  UNFIT = UINT16_MAX /* `bytes` of a choice if no code can store the block */
 };
 
 static void search_blocks(void *data, size_t part) {
@@ -189,7 +190,7 @@ static void load_basis(clip_encoder *e) {
     quatsimd_clip_problem *p = &e->problem[intervals];
     p->inner = intervals - 1;
     p->limits = &e->limits;
-    for (size_t k = 0; k < p->inner; k++) /* the transform is its own transpose */
+    for (size_t k = 0; k < p->inner; k++) /* the transform's matrix is its own transpose */
       for (size_t t = 0; t < p->inner; t++)
         p->basis[k][t] = (float)clip_basis_row(intervals, k + 1)[t] * quatsimd_clip_norm[intervals];
   }

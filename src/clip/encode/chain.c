@@ -1,15 +1,16 @@
-/* Divides the bound in model space among joints. Tightens their parts after each attempt that misses it. */
+/* Divides the points' bound among joints. Tightens the joints' parts after an attempt that misses it. */
 #include "clip/encode/chain.h"
 
-/* These values were measured on motion capture and game animations. Over a wide range of each, clips are at
- * most 2 % larger than at the best. STILL: the weight of a joint that does not turn; one that turns has 1.
- * VARIED: a curve moves if it moves points by more than this part of the bound. EXPECTED: a joint's expected
- * error, as a part of its bound. FINER: a rotation's unit, as a part of its expected bound. */
+/* These values were measured on motion capture and game animations. Over a wide range of each value, clips
+ * stay within 2 % of the shortest. STILL: the weight of a joint that does not turn; one that turns has 1.
+ * VARIED: a curve moves if it moves points by more than this part of their bound. EXPECTED: the expected
+ * error of a joint's origin, as a part of its bound. FINER: a rotation's first unit, as a part of its
+ * expected bound. */
 #define STILL 0.2
 #define VARIED 0.3
 #define EXPECTED 0.6
 #define FINER 0.8
-/* attempts aim at this part of the bound, since errors between measured times are slightly larger */
+/* attempts aim at this part of the points' bound, since errors between measured times are slightly larger */
 #define AIM 0.995
 
 static double at_least(double x, double least) { return x > least ? x : least; }
@@ -38,7 +39,7 @@ bool quatsimd_chain_begin(clip_chain *chain, const clip_skeleton *skeleton, clip
 
 /* ---- the plan ---- */
 
-/* True if a key differs from the first one by more than `most`. */
+/* True if a key of the curve differs from the first key by more than `most`. */
 static bool varies(const quatsimd_curve *curve, int kind, double most) {
   double a[CLIP_MOST_COMPONENTS], b[CLIP_MOST_COMPONENTS];
   for (size_t k = 0; k < curve->key_count && curve->key_count > 1; k++) {
@@ -95,7 +96,7 @@ static void look_up(clip_chain *chain, const clip_encoder *e) {
     const double weight = weight_of(e, joint, j), own = (double)s->distance[j] * s->stretch[j] * s->scale[j];
     joint->below += weight;
     const double line = joint->above + joint->below, share = line > 0 ? joint->above / line : 0;
-    /* share^(3/4): errors of a line add up to less than their sum (power 1; independent errors: 1/2) */
+    /* share^(3/4): errors along a line add up to less than their sum (power 1; independent errors: 1/2) */
     joint->may = joint->aim * (quatsimd_sqrt(share) * quatsimd_sqrt(quatsimd_sqrt(share)));
     if (up) up->below = at_least(up->below, line - up->above - weight_of(e, up, (size_t)parent));
     if (joint->turns || !carrier) joint->reach = at_least(joint->reach, own);
@@ -106,7 +107,7 @@ static void look_up(clip_chain *chain, const clip_encoder *e) {
   }
 }
 
-/* Finds the vector from a joint that turns to its main joint below, at the first keys. */
+/* Finds the vector from a joint to its main joint, if it has one, at the first keys of all joints between. */
 static void find_arm(const clip_chain *chain, const clip_encoder *e, size_t j) {
   clip_chain_joint *joint = &chain->joint[j];
   double v[3] = {0}, key[CLIP_MOST_COMPONENTS];
@@ -126,7 +127,7 @@ static void find_arm(const clip_chain *chain, const clip_encoder *e, size_t j) {
   for (int i = 0; i < 3; i++) joint->arm[i] = v[i] * chain->skeleton->stretch[joint->main];
 }
 
-/* Sets the bound of each curve to the part that remains if all joints have their expected errors. */
+/* Sets the bound of each curve to the part of the joints' bounds that their expected errors leave unused. */
 static void set_bounds(clip_chain *chain, clip_encoder *e) {
   const clip_skeleton *s = chain->skeleton;
   const double most_angle = 0.5;
@@ -180,8 +181,8 @@ void quatsimd_chain_take(clip_chain *chain, const clip_chain_notes *notes, size_
     chain->joint[j].worst = at_least(notes->worst[j], chain->joint[j].worst);
 }
 
-/* Makes units finer where errors at knots miss the bound or where the allowance is less than a unit. If
- * `above`, joints above get finer units, too. Their change is smaller, because it alters all joints below. */
+/* Makes the units of joints finer whose points miss their bound near knots, or whose unit is too coarse for
+ * their allowance. If `above`, joints above get finer units, too, but less so, since these move all below. */
 static void refine(clip_chain *chain, const clip_encoder *e, bool above) {
   const clip_skeleton *s = chain->skeleton;
   for (size_t i = e->source->joint_count; i-- > 0;) { /* children first */
@@ -200,8 +201,8 @@ static void refine(clip_chain *chain, const clip_encoder *e, bool above) {
   }
 }
 
-/* Tightens the bound at frames that missed it. From attempt REFINE on, units become finer. From PATIENCE on,
- * all joints aim at less. From REFINE_ABOVE on, units of joints above the error become finer, too. */
+/* Tightens the bounds of frames where points missed theirs. From attempt REFINE on, units become finer. From
+ * PATIENCE on, all joints aim at less. From REFINE_ABOVE on, joints above get finer units, too. */
 void quatsimd_chain_retry(clip_chain *chain, clip_encoder *e, int attempt) {
   enum { REFINE = 3, PATIENCE = 4, REFINE_ABOVE = 6, SHARPEST = 10 };
   const double less = 0.96 - 0.04 * (attempt < SHARPEST ? attempt : SHARPEST);

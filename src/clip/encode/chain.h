@@ -1,14 +1,14 @@
 /* Divides the bound of points among the joints of a skeleton, frame by frame. Rotations are encoded parents
- * first. Each one corrects the errors of the joints above it: it brings its points and children near their
- * right places. Its allowance at a frame is the part of the bound that the joints above leave unused. */
+ * first. Each rotation corrects the errors of the joints above: it brings its joint's points and children
+ * near their places. Its allowance at a frame is the part of the bound that the joints above leave unused. */
 #ifndef QUATSIMD_CLIP_CHAIN_H
 #define QUATSIMD_CLIP_CHAIN_H
 
 #include "clip/encode/object.h"
 #include "core/quat64.h"
 
-/* A joint at a frame, in model space: the source's rotation, the error of the clip's rotation as an axis
- * times an angle in radians, and the error of the joint's origin. */
+/* A joint at a frame, in model space. wanted: its rotation in the source; turned: the error of its rotation
+ * in the clip, an axis times an angle in radians; off: the error of its origin. */
 typedef struct clip_link {
   double wanted[4], turned[3], off[3];
 } clip_link;
@@ -18,64 +18,64 @@ typedef struct clip_chain_joint {
   /* carrier: the nearest joint above that turns. first: the first joint that this one carries; next: the next
    * joint with the same carrier. -1: none */
   int64_t carrier, first, next;
-  double away;           /* largest distance from the carrier */
-  double reach;          /* distance of the farthest point that turns with it */
+  double away;           /* largest distance of its origin from the carrier */
+  double reach;          /* distance from it to the farthest point that turns with it */
   double above, below;   /* weight of the joints above; weight of the heaviest line from this joint down */
   double aim, may;       /* bound of its points; bound of its origin */
   double nominal, finer; /* expected bound of its rotation in radians; its unit, as a part of `nominal` */
-  double worst;          /* largest error near a knot, as a multiple of its bound */
-  bool scarce;           /* at some frame, its unit was too coarse for its allowance */
-  int64_t main;          /* the carried joint with the most weight below; arm: the vector to it */
+  double worst;          /* largest error of its points near a knot, as a multiple of their bound */
+  bool scarce;           /* at some frame, its rotation's unit was too coarse for the allowance */
+  int64_t main;          /* the carried joint with the most weight below; arm: the vector to `main` */
   double arm[3];
   uint8_t axes; /* CHAIN_UNKNOWN, ... */
   clip_tangent_space space;
-  /* state of an attempt: */
+  /* the state of the current attempt: */
   const clip_moving_curve *slides; /* its moving translation; null: it has none */
   clip_link *link;                 /* one for each frame */
   quatsimd_memory held;            /* the memory of `link` */
   size_t left;                     /* number of children that are not encoded yet */
 } clip_chain_joint;
 
-/* The state of a curve's principal axes: not decided, absent, present. */
+/* The state of a rotation's principal axes: not decided, absent, present. */
 enum { CHAIN_UNKNOWN, CHAIN_WITHOUT, CHAIN_WITH };
 
 typedef struct clip_chain {
   const clip_skeleton *skeleton;
   clip_chain_joint *joint;
   size_t last;  /* the last frame */
-  uint8_t axes; /* CHAIN_UNKNOWN, ...: one state for all curves */
+  uint8_t axes; /* CHAIN_UNKNOWN, ...: one state for all rotations of the clip */
   /* arrays with an element for each frame: */
-  bool *knot;    /* true if the frame is a knot */
-  float *tight;  /* the factor of bounds at the frame, at most 1 */
-  float *over;   /* the largest error up to the next frame, as a multiple of the bound; exact if above 1 */
-  float *strict; /* `strict` of clip_retry, for one curve */
-  double *allowance; /* the largest angle, in radians, by which one curve may be off */
-  double (*fix)[3];  /* the turn that is added to one curve, an axis times an angle */
+  bool *knot;   /* true if the frame is a knot */
+  float *tight; /* the factor of the joints' bounds at the frame, at most 1 */
+  float *over;  /* the largest error up to the next frame, as a multiple of its bound; 0 if the bound holds */
+  float *strict;     /* `strict` of clip_retry, for the rotation in work */
+  double *allowance; /* the largest angle, in radians, by which the rotation in work may be off */
+  double (*fix)[3];  /* the turn that is added to the rotation in work, an axis times an angle */
 } clip_chain;
 
-/* The largest errors of a part of the frames, as multiples of the bound. */
+/* The largest errors of points in a part of the frames, as multiples of the points' bounds. */
 typedef struct clip_chain_notes {
-  size_t first, frames; /* the part: `frames` frames from `first` on, and the next one */
-  float *over;          /* for each frame: the largest error from it to the next one */
-  double *worst;        /* for each joint: the largest error near knots */
+  size_t first, frames; /* the part: `frames` frames from `first` on, and the frame after them */
+  float *over;          /* for each frame: the largest error from this frame to the next */
+  double *worst;        /* for each joint: the largest error of its points near knots */
 } clip_chain_notes;
 
 /* Allocates a chain. False if memory runs out. */
 bool quatsimd_chain_begin(clip_chain *chain, const clip_skeleton *skeleton, clip_encoder *e);
-/* Plans the next attempt. False if no joint turns: bounds of curves are then enough. */
+/* Plans the next attempt. False if no joint turns: bounds for single curves are then enough. */
 bool quatsimd_chain_plan(clip_chain *chain, clip_encoder *e);
-/* Notes an error of a joint, as a multiple of its bound, between a frame and the next one. */
+/* Notes that a joint's points are off by `ratio` times their bound between `frame` and the next one. */
 void quatsimd_chain_note(const clip_chain *chain, clip_chain_notes *notes, size_t frame, size_t joint,
                          double ratio);
-/* Adds the notes of a part to the chain. */
+/* Adds the notes of a part of the frames to the chain. */
 void quatsimd_chain_take(clip_chain *chain, const clip_chain_notes *notes, size_t joints);
-/* Prepares another attempt after one that missed a bound. */
+/* Prepares the next attempt after one in which points missed their bound. */
 void quatsimd_chain_retry(clip_chain *chain, clip_encoder *e, int attempt);
 
 /* links.c. The caller calls open before the first joint, enter before each joint, leave after each joint, and
  * close after the last one. `value` has the joint's frames; `curve` is null if the joint does not move. If it
- * moves, enter replaces `value` by the rotations that the joint aims at and sets `strict` of its retry; it
- * returns false if memory runs out. leave takes `value` as it was before enter. */
+ * moves, enter replaces `value` by the rotations that the joint aims at and sets `strict` of the joint's
+ * retry. enter returns false if memory runs out. leave takes `value` as it was before enter. */
 void quatsimd_chain_open(clip_chain *chain, clip_encoder *e);
 bool quatsimd_chain_enter(clip_chain *chain, clip_encoder *e, size_t joint, clip_value *value,
                           clip_moving_curve *curve);

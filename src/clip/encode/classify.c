@@ -2,12 +2,12 @@
 #include "clip/constant.h"
 #include "clip/encode/encoder.h"
 
-/* The errors of sampling's float arithmetic, which reduce bounds. ROTATION_SLACK is an angle in radians.
- * LENGTH_SLACK is a factor of the largest component of a vector. */
+/* The errors of sampling's float arithmetic, by which bounds are reduced. ROTATION_SLACK is an angle in
+ * radians. LENGTH_SLACK times a curve's largest component is the error of its vectors. */
 #define ROTATION_SLACK 1e-6
 #define LENGTH_SLACK (8 * 0x1p-24)
-/* A rotation's keys may use this part of the bound, because errors grow by the reciprocal between keys that
- * are 120 degrees apart. */
+/* A rotation's own keys may use this part of its bound, because between keys that are 120 degrees apart
+ * errors grow by the reciprocal of KEYED_SHARE. */
 #define KEYED_SHARE 0.86
 
 /* Returns a number slightly below sin(x), for x from 0 to 0.25. */
@@ -54,8 +54,8 @@ void quatsimd_encode_middle(clip_value middle, clip_value *value, size_t count, 
   }
 }
 
-/* Returns the state of a curve: moving, unless one value holds the bound at all keys. For a constant, it
- * notes the formats that hold the bound. If none does, the curve is keyed, with one key in floats. */
+/* Returns the state of a curve: moving, unless one value holds the bound at all keys. Notes the formats in
+ * which this value holds the bound. If it does so only in floats, the curve is keyed, with this one key. */
 static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, clip_value *value,
                                clip_vector *vector, size_t keys) {
   /* rotations in floats are off by up to 3e-7 radians */
@@ -85,7 +85,7 @@ static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, clip_val
 
 /* ---- curves that move ---- */
 
-/* Returns the largest error of interpolation at keys between frames. Stops once it is above `most`. */
+/* Returns the largest error of interpolation between frames at keys' times. Stops once it is above `most`. */
 static double between_error(const quatsimd_curve *curve, int kind, const clip_grid *grid, double most) {
   double worst = 0;
   for (size_t k = 0; k < curve->key_count; k++) {
@@ -152,7 +152,7 @@ static double share_of_keys(const clip_encoder *e, size_t joint) {
   return clip_is_straight(&truth) ? KEYED_SHARE : KEYED_SHARE - 1.0 / CLIP_KEYS_PART;
 }
 
-/* Gives own keys to curves whose unit would be less than 2^-15 of the largest unit. */
+/* Gives own keys to curves whose unit would be less than 2^-15 of the largest unit of their kind. */
 static void key_finest(clip_encoder *e, clip_coded_kind *coded) {
   double most = 0;
   for (size_t j = 0; j < clip_curves(e->source, coded->kind); j++)
@@ -167,7 +167,7 @@ void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint) {
   const double error = quatsimd_clip_precision_error[e->precision];
   const quatsimd_curve *curve = clip_curve(e->source, kind, joint);
   coded->state[joint] = QUATSIMD_CLIP_KEYED;
-  if (kind != QUATSIMD_CLIP_ROTATION) { /* keys are floats; the flag says that frames were not enough */
+  if (kind != QUATSIMD_CLIP_ROTATION) { /* these keys are floats; the flag says that frames were not enough */
     if (!clip_holds(curve) && quatsimd_curve_fits(curve, &e->grid))
       coded->stored[joint] |= CLIP_STORED_FLOATS;
   } else if (e->floats || e->retry[kind][joint].floats ||
@@ -216,7 +216,7 @@ quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind) {
   if (!coded->state || !coded->formats || !coded->stored || !coded->unit_of || !coded->moving ||
       !coded->sorted || !value || !vector)
     return QUATSIMD_ERROR_NO_MEMORY;
-  e->precision = CLIP_PRECISIONS - 1; /* the finest one, until quatsimd_encode_precision */
+  e->precision = CLIP_PRECISIONS - 1; /* the finest format, until quatsimd_encode_precision chooses one */
   for (size_t j = 0; j < joints; j++) {
     if (clip_curve(e->source, kind, j)->key_count == 0 || clip_is_absent(e, kind, j)) continue;
     const quatsimd_status status = classify_curve(e, kind, j, value, vector);
@@ -228,7 +228,7 @@ quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind) {
 }
 
 void quatsimd_encode_precision(clip_encoder *e) {
-  enum { AS_FLOATS = 24 }; /* bytes of a constant in floats */
+  enum { AS_FLOATS = 24 }; /* bytes of a constant in floats, which is stored as a curve's only key */
   clip_coded_kind *coded = &e->coded[QUATSIMD_CLIP_ROTATION];
   const double *bound = e->bound[QUATSIMD_CLIP_ROTATION];
   size_t least = SIZE_MAX;
@@ -236,7 +236,7 @@ void quatsimd_encode_precision(clip_encoder *e) {
   for (size_t j = 0; j < e->source->joint_count; j++)
     while (coded->state[j] == QUATSIMD_CLIP_KEYED && !coded->stored[j] &&
            quatsimd_clip_precision_error[needed] > share_of_keys(e, j) * bound[j])
-      needed++; /* the loop ends at the finest format: curves that it does not hold have floats by now */
+      needed++; /* ends at the finest format: curves whose bounds it misses have floats by now */
   for (unsigned p = needed; p < CLIP_PRECISIONS; p++) {
     size_t cost = 0;
     for (size_t j = 0; j < e->source->joint_count; j++)

@@ -15,8 +15,8 @@ void quatsimd_curve_key(const quatsimd_curve *curve, int kind, size_t k, double 
 
 /* ---- between two values ---- */
 
-/* Returns sin(t x) / sin(x), where less = 1 - cos(x), by Eberly's series ("A Fast and Accurate Algorithm for
- * Computing SLERP", 2011). The error is below 1e-11 if less is at most NARROW. */
+/* Returns sin(t x) / sin(x), where `less` is 1 - cos(x), by Eberly's series ("A Fast and Accurate Algorithm
+ * for Computing SLERP", 2011). The error is below 1e-11 if less is at most NARROW. */
 #define NARROW 0.14 /* a turn of 61 degrees */
 static double slerp_weight(double t, double less) {
   const double square = t * t * less;
@@ -25,7 +25,7 @@ static double slerp_weight(double t, double less) {
   return t * w;
 }
 
-/* Computes slerp. Halves the turn until it is narrow enough for the series. */
+/* Computes slerp. Halves the turn from a to b until it is narrow enough for the series. */
 static void slerp(const double *a, const double *b, double t, double *out) {
   double low[4], high[4];
   memcpy(low, a, sizeof low);
@@ -51,7 +51,7 @@ void quatsimd_value_slerp(int kind, const double *a, const double *b, double t, 
 
 void quatsimd_value_between(int kind, const double *a, const double *b, double t, double least, double *out) {
   double sign = 1, toward = t;
-  if (kind == QUATSIMD_CLIP_ROTATION) { /* the same formula as clip_weights, in double */
+  if (kind == QUATSIMD_CLIP_ROTATION) { /* the formula of clip_weights, in double */
     const double dot = quat64_dot(a, b);
     if (dot < least) sign = -1;
     const double d = dot * sign, s = (t - 0.5) * (t - 0.5);

@@ -8,7 +8,7 @@
 #include "clip/kernels.h"
 
 enum { CLIP_MOST_COMPONENTS = 4 };
-/* Values of frames or keys. They are floats because they take most of the encoder's memory. */
+/* A value of a frame or key. It is in floats because such values take most of the encoder's memory. */
 typedef float clip_value[CLIP_MOST_COMPONENTS];
 typedef float clip_vector[3];
 
@@ -23,7 +23,7 @@ static inline const quatsimd_curve *clip_curve(const quatsimd_clip_source *sourc
                                              : &source->joints[number].scale;
 }
 
-/* Returns the number of curves of all kinds. clip_any_curve returns one of them. */
+/* Returns the number of curves of all kinds. clip_any_curve returns one of these. */
 static inline size_t clip_all_curves(const quatsimd_clip_source *source) {
   return QUATSIMD_CLIP_JOINT_KIND_COUNT * source->joint_count + source->track_count;
 }
@@ -34,12 +34,12 @@ static inline const quatsimd_curve *clip_any_curve(const quatsimd_clip_source *s
                        : &source->tracks[i - of_joints].curve;
 }
 
-/* Sets the unused components of a track to 0: vectors have three here. */
+/* Sets the two unused components of a track's value to 0: the encoder's vectors have three. */
 static inline void clip_clear_axes(double value[CLIP_MOST_COMPONENTS], int kind) {
   if (kind == QUATSIMD_CLIP_TRACK) value[1] = value[2] = 0;
 }
-/* Magnitudes below CLIP_LEAST count as 0 and keep their sign. Otherwise clips would differ on CPUs that flush
- * denormals to zero. No bound is below CLIP_LEAST. */
+/* Magnitudes below CLIP_LEAST count as 0 and keep their sign. Without this rule, clips would differ on CPUs
+ * that flush denormals to zero. No bound is below CLIP_LEAST. */
 #define CLIP_LEAST 0x1p-90
 static inline double clip_kept(double x) { return fabs(x) < CLIP_LEAST ? x * 0 : x; }
 static inline void clip_widen(double to[CLIP_MOST_COMPONENTS], const float *from, int kind) {
@@ -53,15 +53,15 @@ static inline bool clip_holds(const quatsimd_curve *curve) {
 static inline bool clip_is_cubic(const quatsimd_curve *curve) {
   return curve->interpolation == QUATSIMD_CURVE_CUBIC && curve->key_count > 1;
 }
-/* Returns the values of a key. If it has tangents, these lie before and after the values. */
+/* Returns the components of a key's value. If the curve has tangents, they lie before and after these. */
 static inline const float *clip_key(const quatsimd_curve *curve, int kind, size_t k) {
   return curve->values +
          clip_components(kind) * (curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 * k + 1 : k);
 }
 
 /* Returns the largest double below `time`. Where a truth jumps at a time t, its straight curve has a key just
- * before t and one at t, so that no time lies between them. Near 0 it returns CLIP_BEFORE_ZERO, since a
- * denormal would be flushed. */
+ * before t and one at t, so that no time lies between the two keys. Near 0 the function returns
+ * CLIP_BEFORE_ZERO, since a denormal would be flushed. */
 #define CLIP_BEFORE_ZERO (-0x1p-1000)
 static inline double clip_just_before(double time) {
   if (time <= -CLIP_BEFORE_ZERO && time >= CLIP_BEFORE_ZERO) return CLIP_BEFORE_ZERO;
@@ -83,28 +83,28 @@ static inline bool clip_jumps(const quatsimd_curve *curve) {
   return k < curve->key_count;
 }
 
-/* Neighbours with a smaller dot product are more than 120 degrees apart, which is too far for sampling. */
+/* Two rotations with a smaller dot product are more than 120 degrees apart: too far to sample between. */
 #define CLIP_WIDE_DOT 0.5
 
 /* The value of an absent curve. */
 extern const double quatsimd_no_value[QUATSIMD_CLIP_KIND_COUNT][CLIP_MOST_COMPONENTS];
 
 /* The state of evaluating a curve at ascending times. key: the last key that is not after the time. negative:
- * rotations are negated there, so that they never jump to their negative. The state begins as zeros, or as
- * quatsimd_curve_start returns it. */
+ * rotations are negated from this key on, so that they never jump to their negative. The state begins as
+ * zeros, or as quatsimd_curve_start returns it. */
 typedef struct clip_progress {
   size_t key;
   bool negative;
-  bool has_this, has_next; /* values of this key and the next one, kept until the key changes */
+  bool has_this, has_next; /* this_value, next_value are loaded for `key` */
   double this_value[CLIP_MOST_COMPONENTS],
       next_value[CLIP_MOST_COMPONENTS]; /* the next value has the sign toward which the source turns */
 } clip_progress;
 
-/* Returns the state for a first evaluation at `time`. Rotations may have the opposite sign of those that are
- * evaluated from the first key on. */
+/* Returns the state for a first evaluation at `time`. From this state, rotations may have the opposite sign
+ * of those that are evaluated from the first key on. */
 clip_progress quatsimd_curve_start(const quatsimd_curve *curve, double time);
 
-/* Loads a key. Rotations are normalised. */
+/* Loads the value of a key. Rotations are normalised. */
 void quatsimd_curve_key(const quatsimd_curve *curve, int kind, size_t k, double value[CLIP_MOST_COMPONENTS]);
 
 /* Evaluates a curve. `time` is not before the time of the last call with the same `place`. Rotations are
@@ -115,26 +115,26 @@ void quatsimd_curve_along(const quatsimd_curve *curve, int kind, double time, cl
 void quatsimd_curve_at(const quatsimd_curve *curve, int kind, double time,
                        double value[CLIP_MOST_COMPONENTS]);
 
-/* Interpolates from a to b as sources do: rotations by slerp, others linearly. Rotations are unit quaternions
- * at most half a turn apart; their signs give the direction. */
+/* Interpolates from a to b as linear sources do: rotations by slerp, others linearly. Rotations are unit
+ * quaternions at most half a turn apart; the signs of a and b give the direction. */
 void quatsimd_value_slerp(int kind, const double *a, const double *b, double t, double *out);
 /* Interpolates from a to b as sampling does: rotations nearly by slerp, others linearly. Rotations turn
- * toward b if the dot product is at least `least`, else toward -b. `least` is -CLIP_FRAMES_TURN between
- * frames and 0 between keys. */
+ * toward b if the dot product of a and b is at least `least`, else toward -b. `least` is -CLIP_FRAMES_TURN
+ * between frames and 0 between keys. */
 #define CLIP_FRAMES_TURN (4 * (double)CLIP_HALF_TURN)
 void quatsimd_value_between(int kind, const double *a, const double *b, double t, double least, double *out);
 
-/* Returns the peak of the parabola through three errors at even distances if b is the largest error;
- * otherwise returns b. Errors between the three times are hardly larger than the peak. */
+/* Returns the peak of the parabola through the errors a, b, c at three evenly spaced times if b is the
+ * largest; otherwise returns b. Errors between these times are hardly larger than the peak. */
 static inline double clip_peak(double a, double b, double c) {
   return b > a && b > c ? b + (a - c) * (a - c) / (8 * ((b - a) + (b - c))) : b;
 }
 
-/* Returns an error: the angle between rotations of any sign, the distance of vectors, or the largest
- * difference of two scales' components. */
+/* Returns the error between two values: the angle between rotations of any sign, the distance of vectors, or
+ * the largest difference of two scales' components. */
 double quatsimd_value_error(int kind, const double *a, const double *b);
-/* Compute quatsimd_value_error in two steps, so that many errors can be compared as squares. The first
- * returns the square of a rotation's chord or of another kind's error; the second turns it into the error. */
+/* Compute quatsimd_value_error in two steps, to compare many errors as squares. The first returns the square
+ * of a rotation's chord or of another kind's error; the second turns that into the error. */
 double quatsimd_value_chord2(int kind, const double *a, const double *b);
 double quatsimd_chord2_error(int kind, double chord2);
 

@@ -7,8 +7,8 @@
 #include "clip/encode/object.h"
 #include "clip/sample/open.h"
 
-/* Returns a bound in double, at least CLIP_LEAST, or 0 if there is none. It tests bits, so that every CPU
- * treats a denormal bound as a bound. */
+/* Returns a bound in double, at least CLIP_LEAST, or 0 if `bound` is 0. The comparison with 0 tests bits, so
+ * that every CPU treats a denormal bound as a bound. */
 static double bound_from(float bound) {
   const uint32_t sign = 0x80000000;
   return (float_bits(bound) & ~sign) == 0 ? 0 : bound > (float)CLIP_LEAST ? (double)bound : CLIP_LEAST;
@@ -25,8 +25,8 @@ static double bound_of(const clip_encoder *e, int kind, size_t number) {
   return bound_from(own) > 0 ? bound_from(own) : bound_from(all[kind]);
 }
 
-/* Returns the factor by which an additive clip's error grows when the clip is added to its base: for scales,
- * the base's largest scale; otherwise 1. */
+/* Returns the factor by which an additive clip's error grows when the clip is added to its base: for a scale,
+ * the largest scale of its base; for other curves, 1. */
 static double error_factor(const clip_encoder *e, int kind, size_t joint) {
   if (!e->base || kind != QUATSIMD_CLIP_SCALE) return 1;
   const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
@@ -68,7 +68,7 @@ static quatsimd_status check_bounds(const clip_encoder *e) {
   return QUATSIMD_OK;
 }
 
-/* Returns one of the straight curves. The encoder owns these, so they may be changed. */
+/* Returns a curve of e->straight. The encoder owns these curves, so they may be changed. */
 static quatsimd_curve *straight_curve(clip_encoder *e, int kind, size_t joint) {
   return (quatsimd_curve *)(uintptr_t)clip_curve(&e->straight, kind, joint);
 }
@@ -76,8 +76,8 @@ static quatsimd_curve *straight_curve(clip_encoder *e, int kind, size_t joint) {
 static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, bool *full) {
   const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
   const bool keyed = e->retry[kind][joint].keyed;
-  /* In model space this is only the joint's first bound. Attempts tighten it later but do not divide the
-   * curve again, so strategies try several `parts`. */
+  /* In model space e->bound has only the joint's first bound here. Attempts tighten it later but do not
+   * divide the curve again, so strategies try several `parts`. */
   const double part = !clip_is_bounded(e, kind) ? e->strategy->parts
                       : keyed                   ? CLIP_KEYS_PART
                                                 : CLIP_PIECES_PART;
@@ -87,15 +87,15 @@ static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, b
   return status;
 }
 
-/* True if a curve has too many pieces for frames. Few keys, such as ease-in and ease-out over seconds, may
- * have many pieces each, because smooth frames cost less than keys. A rotation's spline that passes near 0
- * has still more pieces, because it turns almost at once there. */
+/* True if a curve has too many pieces for frames. A curve of few keys, such as ease-in and ease-out over
+ * seconds, may have many pieces for each, because smooth frames cost less than keys. A rotation's spline that
+ * passes near 0 has still more pieces, because it turns almost at once near 0. */
 static bool are_too_many(size_t pieces, size_t keys) {
   enum { EACH = 32, EACH_OF_FEW = 512, ALL = 1 << 16 };
   return pieces > EACH * keys && (pieces > EACH_OF_FEW * keys || pieces > ALL);
 }
 
-/* Makes a source of straight curves, relative to its base if it has one. */
+/* Makes a source of straight curves. In an additive clip they are relative to its base. */
 static quatsimd_status straighten(clip_encoder *e) {
   enum { TOO_MANY = 8 }; /* pieces for each key; a curve with more has frames only if the strategy is dense */
   const size_t joints = e->original->joint_count, tracks = e->original->track_count;
@@ -130,8 +130,8 @@ static quatsimd_status straighten(clip_encoder *e) {
   return QUATSIMD_OK;
 }
 
-/* Excludes curves with their own keys from the choice of frames, or includes them again. Without them, frames
- * may be farther apart. */
+/* Excludes curves with their own keys from the choice of frames, or includes them again. Without these
+ * curves, frames may be farther apart. */
 static void set_aside(clip_encoder *e, bool aside) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t j = 0; j < clip_curves(&e->straight, kind); j++)
@@ -159,11 +159,11 @@ static quatsimd_status encode_once(clip_encoder *e, clip_bytes *bytes) {
   if (status == QUATSIMD_OK && e->chain) quatsimd_encode_precision(e);
   for (int kind = QUATSIMD_CLIP_KIND_COUNT; kind-- > 0 && status == QUATSIMD_OK;) /* rotations last */
     status = quatsimd_encode_kind(e, kind);
-  if (status == QUATSIMD_OK) quatsimd_encode_precision(e); /* again: now more curves may have own keys */
+  if (status == QUATSIMD_OK) quatsimd_encode_precision(e); /* again: now more rotations may have own keys */
   return status == QUATSIMD_OK ? quatsimd_encode_write(bytes, e) : status;
 }
 
-/* Reports how the curves of a kind are stored, and their largest error. */
+/* Reports in which states the curves of a kind are stored, and the largest error of these curves. */
 static void report_kind(clip_encoder *e, const quatsimd_clip *clip, int kind, const double *worst) {
   quatsimd_clip_report *report = e->report;
   const quatsimd_clip_part part = clip_part_of(clip, kind);
@@ -178,8 +178,8 @@ static void report_kind(clip_encoder *e, const quatsimd_clip *clip, int kind, co
   }
 }
 
-/* Encodes the clip once and measures it. skeleton: null unless the bound is in model space. *ratio gets the
- * largest error of a point as a multiple of its bound. */
+/* Encodes the clip once and measures its errors. skeleton: null unless the bound is in model space. *ratio
+ * gets the largest error of a point as a multiple of its bound. */
 static quatsimd_status attempt(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes, double *ratio) {
   struct piece *mark = e->memory.last;
   quatsimd_clip_storage storage;
@@ -222,12 +222,12 @@ static bool joints_move(const clip_encoder *e) {
   return movings > 0;
 }
 
-/* An attempt that holds the bound is good enough if its error is at least this part of the bound. */
+/* A clip that holds the bound is good enough if its largest error is at least this part of the bound. */
 #define SPENT 0.9
 
-/* Encodes rotations in a chain until the bound holds, for a limited number of attempts. *easily gets true if
- * few attempts were enough, most of the bound is used and no curve is in floats: then encoding with a bound
- * for each curve would hardly give fewer bytes. */
+/* Encodes rotations in a chain until the bound in model space holds, for at most MOST attempts. *held gets
+ * true if it holds; *easily gets true if it holds after few attempts, most of it is used and no curve is in
+ * floats. An encoding with a bound for each curve would then hardly take fewer bytes. */
 static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes,
                                        bool *held, bool *easily) {
   enum { EASY = 8, MOST = 16 };
@@ -239,7 +239,7 @@ static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton,
   if (!chain || !quatsimd_chain_begin(chain, skeleton, e)) return QUATSIMD_ERROR_NO_MEMORY;
   struct piece *mark = e->memory.last;
   for (int kind = 0; e->options->looping && kind < QUATSIMD_CLIP_KIND_COUNT && status == QUATSIMD_OK; kind++)
-    status = quatsimd_encode_classify(e, kind); /* checks that loops close within their first bounds */
+    status = quatsimd_encode_classify(e, kind); /* checks that loops close within the curves' first bounds */
   quatsimd_release(&e->memory, mark);
   e->attempts += e->options->looping != 0;
   e->chain = chain;
@@ -269,10 +269,10 @@ static quatsimd_status encode_in_floats(clip_encoder *e, clip_skeleton *skeleton
 }
 
 /* Makes attempts until the largest error is just below the bound. Keeps the shortest clip that holds the
- * bound. If no clip holds it, stores all curves in floats. */
+ * bound. If no clip holds the bound, stores all curves in floats. */
 static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes) {
   /* After LOOSE attempts, joints' bounds are loosened only if the whole clip holds its bound. Without this
-   * rule, attempts might never end: of many joints, the error of one is always larger than in the attempt
+   * rule, attempts might never end: among many joints, one always has a larger error than in the attempt
    * before. */
   enum { LOOSE = 3, ENOUGH = 10, MOST = 32 };
   clip_bytes best = {.allocator = bytes->allocator};
@@ -290,7 +290,7 @@ static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, c
       const clip_bytes other = best;
       best = *bytes, *bytes = other, report = *e->report;
     }
-    if (held && !joints_move(e)) break; /* no curve is lossy, so no bound can be loosened */
+    if (held && !joints_move(e)) break; /* no curve has frames, so looser bounds would hardly save bytes */
     if (status != QUATSIMD_OK || (best.data && (i >= ENOUGH || (held && ratio >= SPENT)))) break;
     quatsimd_object_adjust(skeleton, e, i < LOOSE || held);
   }
@@ -344,7 +344,7 @@ static quatsimd_status encode_by(const quatsimd_clip_source *source, const quats
   memset(e, 0, sizeof *e);
   e->source = e->original = source, e->options = options, e->report = report, e->strategy = strategy;
   e->kernels = quatsimd_active_kernels()->clip;
-  e->attempts = strategy->below || strategy->floats; /* later strategies need not check loops */
+  e->attempts = strategy->below || strategy->floats; /* not 0: later strategies need not check loops */
   e->memory.allocator = e->lasting.allocator = allocator;
   const quatsimd_status status = encode(e, bytes);
   quatsimd_release(&e->memory, NULL);
@@ -353,8 +353,8 @@ static quatsimd_status encode_by(const quatsimd_clip_source *source, const quats
   return status;
 }
 
-/* Tries another strategy. A clip in floats is taken if its error is less. Otherwise a clip that holds its
- * bounds is preferred, and then the shorter one. */
+/* Tries another strategy. Its clip, if in floats, is kept if its error is less. Any other clip is kept if it
+ * alone of the two holds its bounds or, where this does not decide, if it is the shorter one. */
 static quatsimd_status try_strategy(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                     clip_strategy *best, clip_strategy *strategy, clip_bytes *bytes,
                                     quatsimd_clip_report *report) {
@@ -369,14 +369,14 @@ static quatsimd_status try_strategy(const quatsimd_clip_source *source, const qu
     *bytes = other, other = former, *report = found, *best = *strategy;
   }
   clip_bytes_free(&other);
-  /* Only a lack of memory is an error here: the clip of the strategy before can be used. */
+  /* Only a lack of memory is an error here: after any other, the clip of an earlier strategy can be used. */
   return status == QUATSIMD_ERROR_NO_MEMORY ? status : QUATSIMD_OK;
 }
 
 enum { FINER = 8, FINEST = 512 };
 
 /* For skeletons whose bounds differ much along a chain: starts each joint with the smallest bound of itself
- * and of all joints below it. It tries floats first. If they hold the bounds, it looks for shorter clips. */
+ * and of all joints below it. Tries floats first. If floats hold the bounds, looks for shorter clips. */
 static quatsimd_status encode_below(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                     clip_strategy *best, clip_bytes *bytes, quatsimd_clip_report *report) {
   clip_strategy floats = {.parts = FINEST, .floats = true};
@@ -412,7 +412,7 @@ static quatsimd_status encode_strategies(const quatsimd_clip_source *source,
              : status;
 }
 
-/* Encodes a source. Options and report have the size of this version. */
+/* Encodes a source. `options` and `report` have the struct sizes of this version. */
 static quatsimd_status encode_source(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                      void **data, size_t *size, quatsimd_clip_report *report) {
   quatsimd_status status = quatsimd_encode_check(source, options, report);
@@ -427,9 +427,9 @@ static quatsimd_status encode_source(const quatsimd_clip_source *source, const q
   return status;
 }
 
-/* The first version's structs end with these members. */
+/* The sizes of the structs in the library's first version, which callers may have. */
 enum {
-  FIRST_OPTIONS = sizeof(quatsimd_clip_options), /* with the padding after its last member */
+  FIRST_OPTIONS = sizeof(quatsimd_clip_options), /* with the padding after the last member */
   FIRST_REPORT = offsetof(quatsimd_clip_report, worst_object) + sizeof(float)
 };
 

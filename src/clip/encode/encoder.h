@@ -10,58 +10,58 @@
 
 typedef struct moving_block {
   quatsimd_clip_choice choice;
-  int32_t *raw; /* quantised residuals if the code is CLIP_RAW: CLIP_AXES * inner */
+  int32_t *raw; /* the block's quantised residuals if its code is CLIP_RAW: CLIP_AXES * inner */
 } clip_moving_block;
 
 typedef struct moving_curve {
   size_t joint;
-  double unit; /* the largest unit with which the bound can be held */
+  double unit; /* the largest unit with which the curve holds its bound */
   unsigned exponent;
   clip_tangent_space space;
   int32_t (*knot)[CLIP_AXES];
-  uint8_t width[CLIP_AXES]; /* bits of a knot, for each axis */
+  uint8_t width[CLIP_AXES]; /* bits of the curve's widest knot, for each axis */
   clip_moving_block *block;
-  size_t bytes; /* number of bytes of all blocks */
+  size_t bytes; /* number of bytes of the curve's blocks */
 } clip_moving_curve;
 
 /* Flags of a curve with its own keys. */
-enum { CLIP_STORED_FLOATS = 1, CLIP_STORED_MIDDLE = 2 /* one key, the middle of all values */ };
+enum { CLIP_STORED_FLOATS = 1, CLIP_STORED_MIDDLE = 2 /* one key: the middle of the curve's values */ };
 
 /* The curves of one kind. */
 typedef struct coded_kind {
   int kind;
-  /* for each joint: its curve's state, a bit for each format that holds the bound, and CLIP_STORED_ flags */
+  /* for each joint: its curve's state, a bit for each format that holds its bound, and CLIP_STORED_ flags */
   uint8_t *state, *formats, *stored;
-  double *unit_of; /* for each joint whose curve moves: the largest unit with which the bound can be held */
+  double *unit_of; /* for each joint whose curve moves: the largest unit that can hold its bound */
   clip_moving_curve *moving, **sorted;
   size_t movings;
   float unit;
   bool units, axes;
 } clip_coded_kind;
 
-/* The straight pieces of a spline have at most the error bound / CLIP_PIECES_PART if the curve has frames, or
- * bound / CLIP_KEYS_PART if it has its own keys. Keys add less error than frames. */
+/* The straight pieces of a spline are off by at most the curve's bound / CLIP_PIECES_PART if the curve has
+ * frames, or its bound / CLIP_KEYS_PART if the curve has its own keys. Keys add less error than frames. */
 enum { CLIP_PIECES_PART = 8, CLIP_KEYS_PART = 2 };
 
-/* Settings of a curve. Each attempt that misses a bound makes them finer. */
+/* Settings of a curve. After an attempt in which the curve misses its bound, they become finer. */
 typedef struct clip_retry {
-  float *strict; /* divisors of the bounds of frames; null: all are 1 */
+  float *strict; /* for each frame: the divisor of the curve's bound; null: all divisors are 1 */
   float finer;   /* factor of the curve's unit */
   uint8_t tries; /* number of attempts in which the curve's frames missed the bound */
-  /* missed: frames missed the bound in the last attempt; moves: the curve must not be constant; keyed: it
-   * must have its own keys; floats: it must be in floats */
+  /* missed: the curve's frames missed the bound in the last attempt; moves: the curve must not be constant;
+   * keyed: the curve must have its own keys; floats: its value or keys must be floats */
   bool missed, moves, keyed, floats;
 } clip_retry;
 
 /* How curves that are not straight are divided into pieces, and from which bounds joints start. */
 typedef struct clip_strategy {
-  int parts;   /* in model space: the error of a piece is at most the joint's first bound / parts */
+  int parts;   /* in model space: a piece of a curve is off by at most the joint's first bound / parts */
   bool dense;  /* frames may be as dense as splines need; false: splines with many pieces have own keys */
   bool below;  /* in model space: a joint starts with the smallest bound of itself and all joints below it */
   bool floats; /* in model space: all curves have their own keys in floats */
-  bool choice; /* result: `dense` makes a difference to some spline */
-  bool pieces; /* result: a curve is divided into pieces */
-  double missed; /* result: the error in model space as a multiple of its bound; 0: the bound holds */
+  bool choice; /* result: for some spline, `dense` makes a difference */
+  bool pieces; /* result: some curve is divided into pieces */
+  double missed; /* result: the largest error in model space as a multiple of its bound; 0: the bound holds */
 } clip_strategy;
 
 typedef struct encoder {
@@ -72,10 +72,10 @@ typedef struct encoder {
   const quatsimd_clip_kernels *kernels;
   quatsimd_clip_source straight; /* `source` points to this once all curves are straight */
   const quatsimd_clip_source *original;
-  /* the base of an additive clip, or null; if it is the original, the base is its first keys */
+  /* the base of an additive clip, or null; if it is `original`, only the first key of a curve counts */
   const quatsimd_clip_source *base;
   /* arrays with an element for each joint or track. rest: the skeleton's rest pose; absent: true if the curve
-   * is absent; both are null without a skeleton */
+   * is absent; `rest` and `absent` are null without a skeleton */
   float *rest[QUATSIMD_CLIP_KIND_COUNT];
   bool *absent[QUATSIMD_CLIP_KIND_COUNT];
   double *bound[QUATSIMD_CLIP_KIND_COUNT];
@@ -85,12 +85,12 @@ typedef struct encoder {
   bool floats;   /* all moving curves have their own keys in floats */
   bool failed;   /* memory ran out in a function that returns no status */
   clip_strategy *strategy;
-  /* memory: each attempt releases what it takes; lasting: kept until the clip is encoded */
+  /* memory: each attempt releases the pieces that it took itself; lasting: kept until the clip is encoded */
   quatsimd_memory memory, lasting;
   clip_grid grid;
-  unsigned precision; /* the format of constant rotations */
+  unsigned precision; /* the format of constant rotations, and of rotations' own keys that are no floats */
   clip_coded_kind coded[QUATSIMD_CLIP_KIND_COUNT];
-  /* a template for each number of intervals of a block; load_block copies it and adds the frames */
+  /* a template for each number of intervals of a block; load_block adds a block's residuals and weights */
   quatsimd_clip_problem problem[CLIP_INTERVALS + 1];
   quatsimd_clip_limits limits;
   struct clip_chain *chain; /* null unless rotations are encoded in a chain */
@@ -103,13 +103,13 @@ static inline bool clip_is_bounded(const clip_encoder *e, int kind) {
   return kind == QUATSIMD_CLIP_TRACK || !clip_in_object_space(e);
 }
 
-/* True if the base is another source, which the caller samples at the same time as the clip. */
+/* True if the base is a source of its own, which is sampled at the same time as the clip. */
 static inline bool clip_is_relative(const clip_encoder *e) {
   return e->options->additive == QUATSIMD_CLIP_ADDITIVE_BASE;
 }
 
-/* Runs independent tasks, on threads if the caller has a runner. The number of tasks depends on the source
- * alone, so that the bytes are the same with any number of threads. */
+/* Runs independent tasks, on threads if the options have a runner. Each caller lets `count` depend on the
+ * source alone, so that the clip's bytes are the same with any number of threads. */
 static inline void clip_run(const clip_encoder *e, void (*task)(void *data, size_t i), void *data,
                             size_t count) {
   const quatsimd_runner *runner = e->options->runner;
@@ -122,7 +122,7 @@ static inline float clip_unit_in_use(const clip_coded_kind *coded, const clip_mo
   return coded->units ? clip_unit(coded->unit, curve->exponent) : coded->unit;
 }
 
-/* A task has CLIP_PART frames; the last one may have fewer. */
+/* A part of the frames, which one task handles: CLIP_PART frames; the last part may have fewer. */
 enum { CLIP_PART = 256 };
 static inline size_t clip_parts(const clip_encoder *e) { return (e->grid.frames - 1) / CLIP_PART + 1; }
 static inline size_t clip_part_end(const clip_encoder *e, size_t part) {
@@ -151,11 +151,11 @@ static inline clip_truth quatsimd_encode_truth(const clip_encoder *e, int kind, 
     truth.curve.times = settled->times;
   return truth;
 }
-/* retry.c: notes that the error of a curve is `ratio` times its bound. A moving curve has this error at
- * `frames` frames from `first` on; 2 frames stand for the time between them. */
+/* retry.c: notes that a curve's error is `ratio` times the curve's bound. A moving curve has this error at
+ * `frames` frames from `first` on; if `frames` is 2, between these frames. */
 void quatsimd_encode_violation(clip_encoder *e, int kind, size_t joint, size_t first, size_t frames,
                                double ratio);
-/* Prepares the retry after all violations of an attempt are noted. */
+/* Prepares the next attempt after all violations of an attempt are noted. */
 void quatsimd_encode_retry(clip_encoder *e);
 
 /* check.c: checks the options and the joints' bounds. */
@@ -164,13 +164,13 @@ quatsimd_status quatsimd_encode_check(const quatsimd_clip_source *source,
 
 /* classify.c: decides which of a kind's curves are absent, at rest, constant, moving or keyed. */
 quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind);
-/* Chooses one format for all constant rotations: the cheapest one. Constants that it cannot store within
- * their bounds become floats. Keys of curves with their own keys have this format too. */
+/* Chooses one format for constant rotations and for the rotations' own keys that are no floats: the format of
+ * fewest bytes that holds the bounds of these keys. Constants whose bounds it misses become floats. */
 void quatsimd_encode_precision(clip_encoder *e);
 /* Gives a moving curve its own keys. */
 void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint);
 void quatsimd_encode_keys(const quatsimd_curve *curve, int kind, clip_value *value);
-/* Stores a value. `back` gets the value that loading returns. */
+/* Stores a value as a constant. `back` gets the value that the clip returns for it. */
 void quatsimd_encode_value(unsigned char *bytes, float back[CLIP_MOST_COMPONENTS], int kind,
                            unsigned precision, const float *value);
 /* Finds the value in the middle of `count` values. `vector` is a buffer of `count` vectors. */
@@ -179,23 +179,23 @@ void quatsimd_encode_middle(clip_value middle, clip_value *value, size_t count, 
 
 /* blocks.c: makes the tables of the search. */
 void quatsimd_encode_tables(clip_encoder *e);
-/* Finds one unit for all curves of a kind, and the exponents of curves that need finer units. */
+/* Finds one unit for all moving curves of a kind, and the exponents of those that need finer units. */
 void quatsimd_encode_units(clip_coded_kind *coded);
 /* Encodes the vectors of one curve. If `every` is above 1, it encodes only one block of every `every`, for an
- * estimate. *fits gets false if CLIP_RAW_BITS or CLIP_KNOT_BITS are too few, or if sampling could turn the
- * other way. */
+ * estimate. *fits gets false if CLIP_RAW_BITS or CLIP_KNOT_BITS are too few, or if sampling could turn from a
+ * frame to the next in another direction than the source. */
 quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
                                       clip_vector *vector, size_t every, bool *fits);
 
-/* moving.c: encodes all moving curves of a kind, with or without principal axes. */
+/* moving.c: encodes all moving curves of a kind; rotations with or without principal axes. */
 quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind);
 
-/* order.c: finds the widths of knots of the group that begins with sorted curve `first`. */
+/* order.c: finds the widths of the knots in the group that begins with curve `first` of coded->sorted. */
 void quatsimd_encode_widths(uint8_t width[CLIP_AXES], const clip_coded_kind *coded, size_t first);
-/* Sorts moving curves into groups, wide knots first. Returns the number of bytes of all moving curves. */
+/* Sorts a kind's moving curves into groups, those with wide knots first. Returns the bytes of all of them. */
 size_t quatsimd_encode_order(const clip_encoder *e, clip_coded_kind *coded);
 
-/* write.c: writes the clip. After an error the bytes are incomplete; the caller frees them. */
+/* write.c: writes the clip. After an error `bytes` is incomplete; the caller frees it. */
 quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e);
 
 #endif

@@ -3,15 +3,15 @@
 #include "clip/encode/sort.h"
 
 static double absolute(double x) { return x < 0 ? -x : x; }
-/* Truncates a number above 0. Numbers too large for integers are whole already. */
+/* Truncates a number above 0. Numbers too large for int64_t are whole already. */
 static double whole(double x) { return x < 0x1p+62 ? (double)(int64_t)x : x; }
 
 /* ---- times and frames ---- */
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* Returns the largest distance, in seconds, at which a key's time still counts as a frame's time: the
- * rounding to float of this time or, for even frames, of the largest time, but at most 1/20 of a frame. */
+/* Returns the largest distance, in seconds, at which `time` still counts as a frame's time: half of its
+ * clip_rounding or, for even frames, clip_rounding of the largest time, but then at most 1/20 of a frame. */
 static double frame_slack(const clip_grid *grid, double time) {
   if (grid->times) return clip_rounding(time) / 2;
   const double end = grid->start + (double)(grid->frames - 1) / grid->rate,
@@ -86,7 +86,7 @@ static double distance_beside(const clip_grid *grid, size_t frame) {
 static double settled(const clip_grid *grid, double time, bool at_once) {
   const size_t frame = nearest_frame(grid, time);
   const double nominal = clip_grid_nominal(grid, frame), below = float_below(nominal);
-  /* half of clip_rounding in both cases: the other half is kept for sampling just before the frame */
+  /* half of clip_rounding for all frames; the other half is kept for sampling just before the frame */
   double most = grid->times ? frame_slack(grid, time) : frame_slack(grid, time) / 2;
   if (at_once && most > 0x1p-16 * distance_beside(grid, frame)) most = 0x1p-16 * distance_beside(grid, frame);
   if (nominal >= time || time - nominal > most) return time;
@@ -100,7 +100,7 @@ quatsimd_status quatsimd_grid_settle(quatsimd_memory *memory, quatsimd_curve *cu
     const bool jump = clip_jumps_to(curve, k);
     if (!jump && !clip_holds(curve)) continue;
     const double time = settled(grid, curve->times[k], at_once);
-    /* the key just before a jump moves with the jump, and must stay after the key before it */
+    /* key k - 1, just before a jump, moves with key k, and must stay after key k - 2 */
     const size_t before = jump ? 2 : 1;
     const double first = jump ? clip_just_before(time) : time;
     if (time == curve->times[k] || (k >= before && !(first > (times ? times : curve->times)[k - before])))
@@ -119,7 +119,7 @@ quatsimd_status quatsimd_grid_settle(quatsimd_memory *memory, quatsimd_curve *cu
 
 /* ---- the choice of frames ---- */
 
-/* Returns the next curve that moves and does not hold, or null. *at begins as 0. */
+/* Returns the next curve that has several keys and does not hold, or null. *at begins as 0. */
 static const quatsimd_curve *next_linear(const quatsimd_clip_source *source, size_t *at) {
   while (*at < clip_all_curves(source)) {
     const quatsimd_curve *curve = clip_any_curve(source, (*at)++);
@@ -135,7 +135,7 @@ static bool all_fit(const quatsimd_clip_source *source, const clip_grid *grid) {
   return true;
 }
 
-/* Returns the rate that fits all keys best, by least squares. grid->rate tells the frame of each key. */
+/* Returns the rate whose frames fit all keys best, by least squares. grid->rate decides each key's frame. */
 static double fitted_rate(const quatsimd_clip_source *source, const clip_grid *grid) {
   const quatsimd_curve *curve;
   double of_times = 0, of_frames = 0;
@@ -148,15 +148,15 @@ static double fitted_rate(const quatsimd_clip_source *source, const clip_grid *g
   return of_times > 0 ? of_frames / of_times : grid->rate;
 }
 
-/* True if doubles tell the times of these frames apart. Opening a clip requires only half this distance,
- * since the last frame may be later. */
+/* True if doubles tell the times of the grid's even frames apart. Opening a clip requires only half the
+ * distance that is required here, since the last frame may be later than `end`. */
 static bool is_resolved(const clip_grid *grid, double end) {
   const double start = absolute(grid->start), largest = absolute(end) > start ? absolute(end) : start;
   return grid->frames < 2 || 1 / grid->rate >= 0x1p-47 * largest;
 }
 
-/* Tries `intervals` even intervals over `length` seconds. True if all keys lie on frames. The rate is a whole
- * number if all keys are then at frames within rounding, else the fitted one. */
+/* Tries `intervals` even intervals over `length` seconds. True if all keys lie on frames. grid->rate gets a
+ * whole number if all keys then lie on frames within rounding, else the fitted rate. */
 static bool try_intervals(const quatsimd_clip_source *source, double length, double intervals,
                           clip_grid *grid) {
   if (!(intervals >= 1 && intervals < CLIP_MOST_FRAMES)) return false;
@@ -164,7 +164,7 @@ static bool try_intervals(const quatsimd_clip_source *source, double length, dou
   grid->frames = (size_t)intervals + 1;
   grid->times = NULL;
   grid->rate = rate;
-  if (rate > 0x1p+100) return true; /* the rate may be infinite; the encoder refuses it later */
+  if (rate > 0x1p+100) return true; /* the rate may be infinite; quatsimd_source_grid refuses it */
   if (!is_resolved(grid, grid->start + length)) return false;
   grid->rate = round;
   if (round >= 1 && absolute(rate - round) < 1e-4 * rate && all_fit(source, grid)) return true;
@@ -173,19 +173,19 @@ static bool try_intervals(const quatsimd_clip_source *source, double length, dou
   return all_fit(source, grid);
 }
 
-/* Returns the distance at which times count as one: the rounding of floats, or just above that of doubles. */
+/* Returns the distance at which times count as one: the rounding of floats, or more than that of doubles. */
 static double same_within(double time, bool floats) { return absolute(time) * (floats ? 0x1p-24 : 0x1p-44); }
 
 static bool is_earlier(const void *a, const void *b) { return *(const double *)a < *(const double *)b; }
 
-/* Collects the times of curves that move and do not hold, each once. *count gets 0 for more than `most`. */
+/* Collects the key times of moving curves that do not hold, each once. *count gets 0 for more than `most`. */
 static quatsimd_status collect_times(quatsimd_memory *memory, double **times, size_t *count,
                                      const quatsimd_clip_source *source, size_t most, bool floats) {
   const quatsimd_curve *curve, *before = NULL;
   quatsimd_memory scratch = {.allocator = memory->allocator};
   double *all = NULL;
   size_t n = 0, kept = 0;
-  for (int pass = 0; pass < 2; pass++) { /* first counts, then copies; many curves share their times */
+  for (int pass = 0; pass < 2; pass++) { /* pass 0 counts, 1 copies; many curves share their times */
     n = 0, before = NULL;
     for (size_t at = 0; (curve = next_linear(source, &at)); before = curve) {
       if (before && before->key_count == curve->key_count &&
@@ -207,7 +207,7 @@ static quatsimd_status collect_times(quatsimd_memory *memory, double **times, si
   return *times ? QUATSIMD_OK : QUATSIMD_ERROR_NO_MEMORY;
 }
 
-/* Finds the first and last time of all curves, also of curves that hold. False if no curve has two keys. */
+/* Finds the first and last key time of all curves, those that hold included. False if none has two keys. */
 static bool extent_of(const quatsimd_clip_source *source, double *start, double *end) {
   bool any = false;
   *start = *end = 0;
@@ -222,7 +222,7 @@ static bool extent_of(const quatsimd_clip_source *source, double *start, double 
 }
 
 /* Returns the largest number of keys of a curve that moves and does not hold. *longest gets that curve; *gap
- * gets the least time between two keys of any such curve. */
+ * gets the least time between two keys of one of these curves. */
 static size_t most_keys(const quatsimd_clip_source *source, double *gap, const quatsimd_curve **longest) {
   const quatsimd_curve *curve;
   size_t most = 0;
@@ -237,8 +237,8 @@ static size_t most_keys(const quatsimd_clip_source *source, double *gap, const q
   return most;
 }
 
-/* Returns the mean time from key to key, which is nearly `gap`. Each interval is rounded to whole gaps by
- * itself, so that rounding does not add up. */
+/* Returns the mean length of a gap, which is nearly `gap`: the curve's length divided by its number of gaps.
+ * Each interval between keys is rounded to whole gaps by itself, so that rounding does not add up. */
 static double mean_gap(const quatsimd_curve *curve, double gap) {
   double count = 0;
   for (size_t k = 1; k < curve->key_count; k++)
@@ -246,7 +246,7 @@ static double mean_gap(const quatsimd_curve *curve, double gap) {
   return (curve->times[curve->key_count - 1] - curve->times[0]) / count;
 }
 
-/* Looks for even frames on which all keys lie, at most FINER for each gap and about SPARSE * most in all. */
+/* Looks for even frames on which all keys lie: at most FINER for each gap, about SPARSE * most in all. */
 static bool even_grid(clip_grid *grid, const quatsimd_clip_source *source, double length, double gap,
                       size_t most) {
   enum { FINER = 8, SPARSE = 16 };
@@ -267,7 +267,8 @@ static bool are_floats(const double *times, size_t count, bool exactly) {
   return true;
 }
 
-/* Makes a grid of the keys' own times and both ends. It has no frames if there are too many times. */
+/* Makes a grid of the keys' own times, `start` and `end`. The grid has no frames if there are more than
+ * `most` times. */
 static quatsimd_status listed_grid(clip_grid *grid, quatsimd_memory *memory,
                                    const quatsimd_clip_source *source, double start, double end, double gap,
                                    size_t most) {
@@ -277,11 +278,11 @@ static quatsimd_status listed_grid(clip_grid *grid, quatsimd_memory *memory,
   const quatsimd_status status = collect_times(memory, &times, &count, source, most, floats);
   *grid = (clip_grid){0};
   if (status != QUATSIMD_OK || count == 0) return status;
-  /* curves that hold may begin earlier and end later */
+  /* curves that hold may begin before times[0] and end after times[count - 1] */
   if (start < times[0] - same_within(start, floats))
     memmove(times + 1, times, count++ * sizeof *times), times[0] = start;
   if (end > times[count - 1] + same_within(end, floats)) times[count++] = end;
-  else times[count - 1] = end; /* otherwise sampling would never reach the last key */
+  else times[count - 1] = end; /* without this, sampling might never reach the last key */
   if (count > 1 && count <= CLIP_MOST_FRAMES)
     *grid = (clip_grid){count, times[0], 0, times, are_floats(times, count, !floats), NULL};
   return QUATSIMD_OK;
@@ -291,8 +292,8 @@ static quatsimd_status listed_grid(clip_grid *grid, quatsimd_memory *memory,
 
 #define MOST_LATE 0x1p+1000 /* later than all times */
 
-/* Finds for each even frame the time of its key; if a frame has several keys, the time of the nearest one. If
- * `at_once` and these times differ from the frames by more than 2^-16 of a frame, they become a list. */
+/* Finds for each even frame the time of its nearest key, for grid->exact. If `at_once` and these times differ
+ * from the frames' times by more than 2^-16 of a frame, they become the grid's list. */
 static quatsimd_status find_exact(clip_grid *grid, quatsimd_memory *memory,
                                   const quatsimd_clip_source *source, bool at_once) {
   const quatsimd_curve *curve;
@@ -319,7 +320,7 @@ static quatsimd_status find_exact(clip_grid *grid, quatsimd_memory *memory,
     return QUATSIMD_OK;
   }
   for (size_t f = 1; f < grid->frames; f++)
-    if (!(exact[f] > exact[f - 1])) return QUATSIMD_OK; /* rare: frames keep their times */
+    if (!(exact[f] > exact[f - 1])) return QUATSIMD_OK; /* rare: grid->exact stays null */
   if (at_once && off * grid->rate > 0x1p-16)
     *grid = (clip_grid){grid->frames, exact[0], 0, exact, are_floats(exact, grid->frames, true), NULL};
   else grid->exact = exact;
@@ -328,13 +329,13 @@ static quatsimd_status find_exact(clip_grid *grid, quatsimd_memory *memory,
 
 static quatsimd_status choose(quatsimd_memory *memory, const quatsimd_clip_source *source, double start,
                               double end, clip_grid *grid, quatsimd_clip_report *report) {
-  enum { UNION = 4 }; /* a list has at most UNION * most times */
+  enum { UNION = 4 }; /* a list has at most UNION times as many times as a curve has keys */
   double gap;
   const quatsimd_curve *longest;
   const double length = end - start;
   const size_t most = most_keys(source, &gap, &longest);
   *grid = (clip_grid){2, start, 1 / length, NULL, false, NULL};
-  if (most == 0) return QUATSIMD_OK; /* all curves hold and have their own keys, so the ends are enough */
+  if (most == 0) return QUATSIMD_OK; /* all curves that move hold, so frames at both ends are enough */
   const bool even = even_grid(grid, source, length, mean_gap(longest, gap), most) ||
                     even_grid(grid, source, length, gap, most);
   if (even && grid->frames <= most + most / 4 + 1) return QUATSIMD_OK;
@@ -342,7 +343,7 @@ static quatsimd_status choose(quatsimd_memory *memory, const quatsimd_clip_sourc
   const quatsimd_status status = listed_grid(&listed, memory, source, start, end, gap, UNION * most);
   if (status != QUATSIMD_OK) return status;
   if (listed.frames > 0 && !(even && grid->frames <= listed.frames + listed.frames / 4)) *grid = listed;
-  else if (!even) { /* keys have no times in common */ const double dense = 4 * (double)(most - 1);
+  else if (!even) { /* curves have too few key times in common */ const double dense = 4 * (double)(most - 1);
     if (!(dense < CLIP_MOST_FRAMES))
       return clip_refuse_all(
           report, "there would be more than 2^26 frames: the times of keys have too little in common");

@@ -1,9 +1,9 @@
-/* Finds the rotations that joints aim at, parents first, and the errors of joints once they are encoded. */
+/* Finds the rotations that joints aim at, parents first, and the errors of joints with encoded rotations. */
 #include "clip/encode/chain.h"
 
-/* The least allowance that can be held, in units. */
+/* The least allowance that frames of a rotation can hold, as a multiple of the rotation's unit. */
 #define LEAST_ALLOWANCE 0.6
-/* The joint above corrects at most this part of an origin's error. */
+/* A joint corrects at most this part of the error that its own origin's error causes at its main joint. */
 #define MADE_GOOD 0.5
 
 static void cross(double p[3], const double *a, const double *b) {
@@ -18,7 +18,7 @@ static void turn_back(double out[3], const double *q, const double *v) {
 
 /* ---- encoded curves ---- */
 
-/* Decodes the vector at a frame. *block is the block of an earlier frame, and becomes that of this frame. */
+/* Decodes a curve's vector at frame f. *block is the block of an earlier frame, and becomes that of f. */
 static void coded_vector(double p[3], const clip_encoder *e, const clip_coded_kind *coded,
                          const clip_moving_curve *curve, size_t f, size_t *block) {
   const size_t frames = e->grid.frames, blocks = clip_blocks(frames);
@@ -46,7 +46,7 @@ static void coded_vector(double p[3], const clip_encoder *e, const clip_coded_ki
   }
 }
 
-/* Finds the value of a curve that is constant, at rest or absent. False if memory runs out. */
+/* Finds the clip's value of a curve that is constant, at rest or absent. False if memory runs out. */
 static bool still_value(double out[CLIP_MOST_COMPONENTS], clip_encoder *e, int kind, size_t joint) {
   const quatsimd_curve *curve = clip_curve(e->source, kind, joint);
   struct piece *mark = e->memory.last;
@@ -88,14 +88,14 @@ void quatsimd_chain_close(clip_chain *chain, const clip_encoder *e) {
   }
 }
 
-/* The frames of a joint and of the joint above it. */
+/* The frames of a joint and of its parent. */
 typedef struct chain_frames {
   clip_chain *chain;
   const clip_encoder *e;
   size_t joint;
-  const clip_link *up; /* null if it has no parent */
+  const clip_link *up; /* the parent's links; null if there is no parent */
   clip_value *value;
-  const clip_moving_curve *curve; /* its rotation; null: it does not move */
+  const clip_moving_curve *curve; /* the joint's rotation; null: it does not move */
   double still[CLIP_MOST_COMPONENTS];
 } chain_frames;
 static chain_frames frames_of(clip_chain *chain, const clip_encoder *e, size_t j, clip_value *value,
@@ -108,7 +108,7 @@ static size_t first_block(const clip_encoder *e, size_t part) {
   const size_t frames = e->grid.frames, f = CLIP_PART * part;
   return clip_block_of(f < frames - 2 ? f : frames - 2, frames);
 }
-/* Finds a joint's rotation in the source and the error of its origin, at each frame of a part. */
+/* Finds, in model space, a joint's rotation in the source and its origin's error at each frame of a part. */
 static void place(const chain_frames *w, size_t part) {
   const clip_encoder *e = w->e;
   const clip_coded_kind *coded = &e->coded[QUATSIMD_CLIP_TRANSLATION];
@@ -139,7 +139,8 @@ static void place(const chain_frames *w, size_t part) {
   }
 }
 
-/* Sets the rotations that a joint aims at: the source's, turned to move the main joint toward its place. */
+/* Sets the rotations that a joint aims at: the source's, turned so that the main joint comes nearer its
+ * place. */
 static void aim(const chain_frames *w, size_t part) {
   const clip_chain_joint *joint = &w->chain->joint[w->joint];
   for (size_t f = CLIP_PART * part; f < clip_part_end(w->e, part); f++) {
@@ -194,8 +195,8 @@ static void enter_part(void *data, size_t part) {
     w->chain->allowance[f] = allowance_of(w->chain, &w->chain->joint[w->joint], f);
 }
 
-/* Makes the unit finer, at most by an octave, if some frame has a smaller allowance than the unit can hold.
- * Sets `strict` of each frame to the unit, as an angle, divided by the allowance. */
+/* Makes the curve's unit finer, by at most a factor of 2, if a frame has a smaller allowance than the unit
+ * can hold. Sets `strict` of each frame to the unit, as an angle, divided by the frame's allowance. */
 static void set_strictness(clip_chain *chain, const clip_encoder *e, clip_coded_kind *coded, size_t j,
                            clip_moving_curve *curve) {
   enum { MOST_FINER = 16 };
@@ -235,7 +236,7 @@ bool quatsimd_chain_enter(clip_chain *chain, clip_encoder *e, size_t j, clip_val
   return true;
 }
 
-/* Finds the error of the joint's encoded rotation at each frame of a part. */
+/* Finds the error of the joint's encoded rotation in model space, at each frame of a part. */
 static void leave_part(void *data, size_t part) {
   const chain_frames *w = data;
   const clip_coded_kind *coded = &w->e->coded[QUATSIMD_CLIP_ROTATION];

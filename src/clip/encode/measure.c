@@ -8,7 +8,7 @@ static void raise_to(double *worst, double error) {
   if (!(error <= *worst)) *worst = error;
 }
 
-/* A frame or key: the values of the truth and of the clip, and the squared chord of their error. */
+/* A frame or key: the truth's value, the clip's value, and the squared chord of the error between these. */
 typedef struct clip_node {
   double time, wanted[CLIP_MOST_COMPONENTS], found[CLIP_MOST_COMPONENTS], chord2;
 } clip_node;
@@ -18,20 +18,20 @@ typedef struct clip_trail {
   clip_truth truth;
   clip_truth_progress place;
   clip_node last;
-  double worst, bound; /* squares of chords; worst: the largest error so far */
+  double worst, bound; /* squared chords of the largest error so far and of the curve's bound */
   double least;        /* the argument of quatsimd_value_between */
 } clip_trail;
 
-/* Returns the square of the chord of an error, or slightly less. */
+/* Returns the squared chord of an error, or slightly less. */
 static double chord2_of(int kind, double error) {
   if (kind != QUATSIMD_CLIP_ROTATION) return error * error;
   const double x = error / 4, s = 2 * x * (1 - x * x / 6);
   return s * s;
 }
 
-/* True if no error between two nodes can be above `allowed`. To first order, a rotation's error is at most
- * the larger error at the nodes divided by cos(turn / 4). Sampling differs from slerp by at most 3e-6 radians
- * where turns are below 30 degrees. */
+/* True if no error of a rotation between two nodes can have a squared chord above `allowed`. To first order,
+ * this error is at most the larger error of the two nodes divided by cos(turn / 4). Sampling differs from
+ * slerp by at most 3e-6 radians where turns are below 30 degrees. */
 static bool surely_within(const clip_node *a, const clip_node *b, double allowed) {
   const double dot = quat64_dot(a->wanted, b->wanted);
   const double most = a->chord2 > b->chord2 ? a->chord2 : b->chord2;
@@ -40,10 +40,10 @@ static bool surely_within(const clip_node *a, const clip_node *b, double allowed
   return at_middle * at_middle <= allowed;
 }
 
-/* Returns the largest error from the trail's last node to `next`. place: the progress at the last node. */
+/* Returns the squared chord of the largest error from t->last to `next`. place: the progress at t->last. */
 static double chord2_between(const clip_trail *t, clip_truth_progress place, const clip_node *next) {
-  /* PARTS: for curves that are not straight. WIDE_PARTS: for turns of more than 36 degrees, at which sampling
-   * differs from slerp in both directions. */
+  /* PARTS: for a truth that is not straight or has keys between the nodes. WIDE_PARTS: for turns of more than
+   * 36 degrees, at which sampling differs from slerp in both directions. */
   enum { PARTS = 8, WIDE_PARTS = 16 };
   const clip_node *last = &t->last;
   const double allowed = t->worst < t->bound ? t->worst : t->bound;
@@ -87,7 +87,8 @@ static double chord2_between(const clip_trail *t, clip_truth_progress place, con
   return worst;
 }
 
-/* Moves to the next frame or key. Returns the error there; *between gets the largest one before it. */
+/* Moves to the clip's next frame or key. Returns the squared chord of the error at it; *between gets that of
+ * the largest error between it and the last one. */
 static double go_on(clip_trail *t, bool first, double time, const double *found, double *between) {
   const clip_truth_progress place = t->place;
   clip_node next = {.time = time};
@@ -101,7 +102,7 @@ static double go_on(clip_trail *t, bool first, double time, const double *found,
   return next.chord2;
 }
 
-/* Returns the error at the truth's last key if it is after the clip's last frame or key; otherwise 0. */
+/* Returns the squared chord of the error at the truth's last key, or 0 if this key is not after t->last. */
 static double chord2_behind(clip_trail *t) {
   double time = t->last.time, wanted[CLIP_MOST_COMPONENTS];
   while (quatsimd_truth_next(&t->truth, &t->place, time, &time))
@@ -118,7 +119,7 @@ static clip_trail trail_of(const clip_encoder *e, int kind, size_t joint) {
                       .bound = chord2_of(kind, e->bound[kind][joint])};
 }
 
-/* Notes an error above the bound at frame `first`, or between it and the next one if `frames` is 2. */
+/* Notes an error above the bound at frame `first`, or if `frames` is 2 between it and the next frame. */
 static void note(clip_encoder *e, const clip_trail *t, size_t joint, size_t first, size_t frames,
                  double chord2) {
   if (chord2 <= t->bound) return;
@@ -128,7 +129,7 @@ static void note(clip_encoder *e, const clip_trail *t, size_t joint, size_t firs
 
 /* ---- curves that do not move, or have keys of their own ---- */
 
-/* Compares the truth with one value, at the times of the straight curve. */
+/* Compares the truth with one value, at the straight curve's keys and between them. */
 static void measure_still(clip_encoder *e, clip_trail *t, size_t joint, const double *value) {
   const quatsimd_curve *curve = clip_curve(e->source, t->kind, joint);
   double between, largest = 0;
@@ -150,7 +151,7 @@ static void measure_keys(clip_encoder *e, clip_trail *t, size_t joint, const qua
     raise_to(&largest, go_on(t, k == 0, clip_keyed_time(keys, k), found, &between));
     raise_to(&largest, between);
   }
-  if (clip_loops(clip)) { /* a loop's end has the value of the first key */
+  if (clip_loops(clip)) { /* the clip loops: at its end it has the value of the first key */
     const double chord2 = quatsimd_value_chord2(t->kind, first, t->last.wanted);
     raise_to(&t->worst, chord2);
     raise_to(&largest, chord2);

@@ -4,9 +4,9 @@
 
 #include "clip/encode/encoder.h"
 
-/* worst[joint] gets the largest error of the kind's curve: at frames and keys, and at the quarter points
- * between them, or at the eighths where a curve is not straight. Errors above a bound are noted by
- * quatsimd_encode_violation. */
+/* worst[joint] gets the largest error of the joint's curve of this kind: at frames and keys, and between them
+ * where an error can be larger: at quarter points, sixteenths of wide turns, or eighths where the truth is
+ * not straight. quatsimd_encode_violation notes errors above a bound. */
 quatsimd_status quatsimd_measure(clip_encoder *e, const quatsimd_clip *clip, int kind, double *worst);
 
 #endif

@@ -6,7 +6,7 @@
 
 struct piece {
   struct piece *before;
-  /* the encoder keeps doubles here, and i386 aligns its own types to 4 */
+  /* the encoder keeps doubles here, to which i386 alone would give an alignment of 4 */
   _Alignas(8) unsigned char content[];
 };
 

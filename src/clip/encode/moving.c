@@ -1,10 +1,10 @@
 /* Encodes all moving curves of a kind. */
 #include "clip/encode/chain.h"
 
-/* Clips of fewer frames are encoded with and without principal axes; longer ones choose by a sample. */
+/* Rotations of fewer frames are encoded with and without principal axes; for longer ones a sample decides. */
 enum { TRY_SEVERAL = 600 };
 
-/* Returns the cost of one curve, in eighths of a byte. */
+/* Returns the cost of one curve in bits. */
 static size_t cost_of(const clip_moving_curve *curve, size_t blocks) {
   return 8 * curve->bytes + ((size_t)curve->width[0] + curve->width[1] + curve->width[2]) * (blocks + 1);
 }
@@ -19,7 +19,7 @@ static void load_frames(const clip_encoder *e, int kind, size_t joint, clip_valu
     for (size_t i = 0; i < clip_components(kind); i++) value[f][i] = (float)clip_kept(v[i]);
   }
   if (!e->options->looping) return;
-  float dot = 0; /* the last frame of a loop becomes the first one, but keeps its own sign */
+  float dot = 0; /* the last frame of a loop gets the value of the first frame, but keeps its own sign */
   for (int i = 0; i < 4 && kind == QUATSIMD_CLIP_ROTATION; i++) dot += value[0][i] * value[last][i];
   for (size_t i = 0; i < clip_components(kind); i++) value[last][i] = dot < 0 ? -value[0][i] : value[0][i];
 }
@@ -39,7 +39,7 @@ static quatsimd_status estimate(clip_encoder *e, const clip_coded_kind *coded, c
 
 static const clip_bases without_axes = {.axes = false}, with_axes = {.axes = true};
 
-/* Loads the vectors of a curve, with principal axes unless a sample of its blocks costs less without them. */
+/* Loads the vectors of a curve. A rotation gets principal axes unless its sample costs less without them. */
 static quatsimd_status choose_axes(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
                                    clip_vector *vector, clip_value *value) {
   const size_t frames = e->grid.frames;
@@ -58,7 +58,7 @@ static quatsimd_status choose_axes(clip_encoder *e, const clip_coded_kind *coded
 }
 
 /* Encodes all moving curves, rotations with principal axes where these pay. If `without` is given, all
- * rotations have axes, `without` gets the same curves without axes, and `mixed` the cheaper of both. */
+ * rotations have axes, `without` gets the same curves without axes, and `mixed` the cheaper of each two. */
 static quatsimd_status encode_moving(clip_encoder *e, clip_coded_kind *coded, clip_value *value,
                                      clip_vector *vector, clip_moving_curve *without,
                                      clip_moving_curve *mixed) {
@@ -88,7 +88,7 @@ static quatsimd_status encode_moving(clip_encoder *e, clip_coded_kind *coded, cl
   return QUATSIMD_OK;
 }
 
-/* Returns the bits of a curve's base in a bundle. */
+/* Returns the number of bits that a curve's base and axes take in a bundle. */
 static size_t bits_of_base(int kind, clip_bases bases) {
   const size_t few = 3 * (10 - CLIP_BASE_COARSE), many = 3 * 10;
   if (kind != QUATSIMD_CLIP_ROTATION) return clip_axes(kind) * (bases.coarse ? 16 : 32);
@@ -136,14 +136,14 @@ static quatsimd_status encode_bundled(clip_encoder *e, clip_coded_kind *coded, c
 
 /* ---- rotations in a chain ---- */
 
-/* Buffers for the frames of one rotation, and for the rotations that it aims at. */
+/* Buffers for a joint's frames. value: its rotations; aim: those that it aims at; vector: vectors of one. */
 typedef struct chain_buffers {
   clip_value *value, *aim;
   clip_vector *vector;
 } chain_buffers;
 
-/* Sets a curve's tangent space, which is made from the source's frames so that each attempt has the same. It
- * has principal axes if `axes` is true and `aim` then costs less. Loads the vectors of `aim`. */
+/* Sets a curve's tangent space, which is made from the source's frames so that each attempt has the same. The
+ * space has axes if `axes` is true and `aim` costs less with them. Loads the vectors of `aim`. */
 static quatsimd_status settle_space(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
                                     chain_buffers *r, bool axes) {
   clip_chain_joint *joint = &e->chain->joint[curve->joint];
@@ -169,7 +169,7 @@ static quatsimd_status settle_space(clip_encoder *e, const clip_coded_kind *code
   return QUATSIMD_OK;
 }
 
-/* Encodes all rotations, parents first. axes: they may have principal axes. */
+/* Encodes all rotations, parents first. axes: true if rotations may have principal axes. */
 static quatsimd_status encode_chain(clip_encoder *e, clip_coded_kind *coded, chain_buffers *r, bool axes) {
   clip_chain *chain = e->chain;
   size_t kept = 0, *of = quatsimd_take(&e->memory, e->source->joint_count + 1, sizeof *of);
@@ -184,7 +184,7 @@ static quatsimd_status encode_chain(clip_encoder *e, clip_coded_kind *coded, cha
     if (!quatsimd_chain_enter(chain, e, j, r->aim, curve)) return QUATSIMD_ERROR_NO_MEMORY;
     quatsimd_status status = curve ? settle_space(e, coded, curve, r, axes) : QUATSIMD_OK;
     if (curve && status == QUATSIMD_OK) status = quatsimd_encode_curve(e, coded, curve, r->vector, 1, &fits);
-    if (!fits && status == QUATSIMD_OK) { /* near half turns, the source's frames may fit instead */
+    if (!fits && status == QUATSIMD_OK) { /* near half turns, r->aim may not fit where r->value does */
       quatsimd_tangent_vectors(&curve->space, r->vector, r->value, e->grid.frames);
       status = quatsimd_encode_curve(e, coded, curve, r->vector, 1, &fits);
     }
@@ -207,7 +207,7 @@ static quatsimd_status encode_links(clip_encoder *e, clip_coded_kind *coded, cha
   return status;
 }
 
-/* Encodes rotations; in the first attempt at a short clip without and with axes, and keeps the shorter. */
+/* Encodes rotations. The first attempt at a short clip decides by bytes if rotations may have axes. */
 static quatsimd_status encode_chained(clip_encoder *e, clip_coded_kind *coded, chain_buffers *r) {
   clip_chain *chain = e->chain;
   clip_moving_curve *without = coded->moving,
@@ -221,7 +221,7 @@ static quatsimd_status encode_chained(clip_encoder *e, clip_coded_kind *coded, c
     const size_t all = coded->movings;
     status = encode_links(e, coded, r, false);
     bytes = quatsimd_encode_order(e, coded);
-    /* a curve that did not fit has its own keys, so the second try would lack it */
+    /* a curve that did not fit has its own keys now, so the encoding with axes would lack it */
     if (status != QUATSIMD_OK || chain->axes == CHAIN_WITHOUT || coded->movings < all) return status;
   }
   coded->moving = with;
@@ -243,7 +243,7 @@ quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind) {
       coded->moving[coded->movings++] = (clip_moving_curve){.joint = j, .unit = coded->unit_of[j]};
   quatsimd_encode_units(coded);
   clip_moving_curve *candidate[3] = {coded->moving, NULL,
-                                     NULL}; /* with principal axes, without them, mixed */
+                                     NULL}; /* with principal axes, without axes, mixed */
   for (int i = 1; several && i < 3; i++)
     if (!(candidate[i] = quatsimd_take(&e->memory, coded->movings + 1, sizeof *coded->moving)))
       return QUATSIMD_ERROR_NO_MEMORY;

@@ -24,7 +24,7 @@ static affine product(const affine *a, const affine *b) {
   return p;
 }
 
-/* Makes translation times rotation times scale. The rotation has any length but 0. */
+/* Makes translation times rotation times scale. The quaternion q may have any length but 0. */
 static affine transform(const double q[4], const double t[3], const double s[3]) {
   const double n = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]), x = q[0], y = q[1], z = q[2],
                w = q[3];
@@ -39,14 +39,15 @@ static affine transform(const double q[4], const double t[3], const double s[3])
   return a;
 }
 
-/* The matrix of the clip minus that of the source. */
+/* A joint's FOUND matrix minus its WANTED matrix. */
 typedef struct offset {
   double m[3][4];
 } offset;
 
-/* Returns an upper bound of the spectral norm of A: the square root of the largest eigenvalue of B = A^T A.
- * Newton's method approaches it from above and starts at the fourth root of the Frobenius norm of B^4. The
- * result is at most 1.1 % too large, and 0.2 % if A is the difference of two rotations. */
+/* Returns an upper bound of the spectral norm of A, the 3x3 part of `a`: the square root of the largest
+ * eigenvalue of B = A^T A. Newton's method approaches this eigenvalue from above and starts at the fourth
+ * root of the Frobenius norm of B^4. The result is at most 1.1 % too large, 0.2 % for a difference of two
+ * rotations. */
 static double longest(const double (*a)[4]) {
   double b[3][3], trace = 0;
   for (int i = 0; i < 3; i++)
@@ -77,12 +78,12 @@ static double longest(const double (*a)[4]) {
   return quatsimd_sqrt(trace) * quatsimd_sqrt(most);
 }
 
-/* Orders joints, parents first. From each joint it climbs to the first ancestor that is in the order, then
- * adds all joints of the path. It climbs no joint twice, so the time is linear. */
+/* Orders joints, parents first. From each joint the sort climbs to the first ancestor that is in the order,
+ * then adds all joints of this path. It passes no joint twice, so that its time is linear in joints. */
 static quatsimd_status sort_joints(clip_skeleton *skeleton, clip_encoder *e) {
   const size_t joints = e->original->joint_count;
   const quatsimd_clip_joint *joint = e->original->joints;
-  /* 1 + the joint from which this one was reached; 0: not reached */
+  /* for each joint: 1 + the joint from which the sort reached it; 0: not reached yet */
   size_t *from = quatsimd_take(&e->memory, joints + 1, sizeof *from), sorted = 0;
   skeleton->order = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->order);
   if (!from || !skeleton->order) return QUATSIMD_ERROR_NO_MEMORY;
@@ -122,8 +123,8 @@ static double largest_key(const quatsimd_curve *curve, int kind, double none) {
   return most;
 }
 
-/* Finds the reach of joints. A joint moves its own points and the points of its children; the distance of a
- * child is that of its longest translation key. Scales of joints above make these distances longer. */
+/* Finds the scale, stretch, span and reach of joints. A joint moves its own points and those of joints below
+ * it; a child is as far from its parent as its longest translation key. */
 static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_source *source) {
   const size_t joints = source->joint_count;
   for (size_t j = 0; j < joints; j++)
@@ -148,7 +149,8 @@ static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_sour
   }
 }
 
-/* Finds the smallest bound of each joint and all joints below it, since a joint moves all joints below it. */
+/* Finds each joint's start: its bound or, if strategy->below, the smallest bound of the joint and all joints
+ * below it, since it moves them, too. With strategy->floats, all are 0. */
 static void find_starts(const clip_skeleton *skeleton, const clip_encoder *e) {
   float *const start = skeleton->start;
   for (size_t j = 0; j < e->original->joint_count; j++)
@@ -190,13 +192,13 @@ quatsimd_status quatsimd_object_skeleton(clip_skeleton *skeleton, clip_encoder *
 static double at_most(double x, double most) { return x < most ? x : most; }
 static double within(double x, double least, double most) { return x < least ? least : at_most(x, most); }
 
-/* The range of bounds, in which lengths do not overflow and sampling is accurate for angles. */
+/* The range of curves' bounds, in which lengths do not overflow and sampling is accurate for angles. */
 #define LEAST_BOUND 0x1p-100
 #define MOST_LENGTH 0x1p+60
 #define MOST_ANGLE 0.5
 
-/* Returns the bound of one curve's error if all other curves are exact: it then moves some point by the
- * point's whole bound. */
+/* Returns the bound of one curve's error if all other curves are exact: such an error moves some point by the
+ * joint's whole `start`. */
 static double bound_alone(const clip_skeleton *skeleton, int kind, size_t joint) {
   const double stretch = skeleton->stretch[joint] > 0 ? skeleton->stretch[joint] : 0x1p-60,
                displacement = (double)skeleton->start[joint] / stretch,
@@ -232,9 +234,9 @@ void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool
 
 /* ---- measuring ---- */
 
-/* The state of a task. Errors are kept for several times, in slots. Between two frames, times are taken in
- * steps, four at once, from SLOT_FROM + 1 to SLOT_TO. SLOT_FROM has the last step before these four, or the
- * frame; SLOT_BEFORE has the last but one. */
+/* The state of a task. Slots keep the joints' errors at several times. Between two frames, errors are
+ * measured in steps; four steps at once have the slots from SLOT_FROM + 1 to SLOT_TO. SLOT_FROM has the step
+ * before these four, or the frame; SLOT_BEFORE has the step before that. */
 enum { SLOT_BEFORE, SLOT_FROM, STEPS = 4, SLOT_TO = SLOT_FROM + STEPS, SLOTS };
 typedef struct object_work {
   float *q, *t, *s; /* the sampled pose */
@@ -244,34 +246,34 @@ typedef struct object_work {
   both *placed;
   quatsimd_curve *truth[QUATSIMD_CLIP_JOINT_KIND_COUNT], *base[QUATSIMD_CLIP_JOINT_KIND_COUNT];
   clip_progress *place[QUATSIMD_CLIP_JOINT_KIND_COUNT], *base_place[QUATSIMD_CLIP_JOINT_KIND_COUNT];
-  /* for each joint: its rotation at the next frame, and the turn to it in radians, added to the turns of the
-   * joints above; ahead: the place of these rotations in their curves */
+  /* for each joint: its rotation at the next frame, and its turn to that rotation in radians, added to the
+   * turns of the joints above; ahead: the progress of its rotation's curve at the next frame */
   clip_progress *ahead;
   double (*rotation)[CLIP_MOST_COMPONENTS], *turn;
   size_t frame;
-  bool noted;    /* the part before has noted the errors of this frame */
-  double *worst; /* for each joint: the largest error */
+  bool noted;    /* the task of the part before has noted the errors of `frame` */
+  double *worst; /* for each joint: the largest error of its points so far */
   clip_chain_notes notes;
 } object_work;
 
-/* The parts of the frames. Each is a task of its own. */
+/* The parts of the frames. Each part is a task of its own. */
 typedef struct object_parts {
   const clip_skeleton *skeleton;
   const clip_encoder *e;
   const quatsimd_clip *clip;
   bool between, jumps;
-  const double *times; /* other times to measure */
+  const double *times; /* times between frames to measure, too */
   size_t count;
   object_work *part; /* results of each part: `worst` and `notes`; null `worst`: memory ran out */
 } object_parts;
 
-/* UNKNOWN stands for an error that is surely too small to matter, and is not computed. MARGIN covers the 1/8
+/* UNKNOWN stands for an error that is surely too small to matter and was not computed. MARGIN covers the 1/8
  * that a peak may add and the 1.1 % by which `longest` may be too large. */
 #define UNKNOWN (-1.0)
 #define MARGIN 1.15
 
-/* True if the error is surely below `most`. It uses upper bounds of the spectral norm of the 3x3 matrix A:
- * the Frobenius norm, then the square root of the Frobenius norm of A^T A. */
+/* True if the error of points at `distance` is surely below `most`. Uses upper bounds of the spectral norm of
+ * A, the 3x3 part of d->m: the Frobenius norm, then the square root of the Frobenius norm of A^T A. */
 static bool surely_below(const offset *d, double distance, double most) {
   double turn = 0, away = 0, squares = 0;
   for (int r = 0; r < 3; r++) {
@@ -289,14 +291,14 @@ static bool surely_below(const offset *d, double distance, double most) {
   return farthest * farthest * quatsimd_sqrt(squares) <= left * left;
 }
 
-/* Returns the largest error of points at `distance` from a joint. */
+/* Returns an upper bound of the error of points at `distance` from a joint. */
 static double error_of(const offset *d, double distance) {
   double away = 0;
   for (int r = 0; r < 3; r++) away += d->m[r][3] * d->m[r][3];
   return quatsimd_sqrt(away) + distance * longest(d->m);
 }
 
-/* Loads a joint's sampled values. Those of an additive clip are applied to its base. */
+/* Loads a joint's sampled values. If the clip is additive, applies these to the values of its base. */
 static void sampled_values(double value[QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOST_COMPONENTS],
                            const clip_encoder *e, object_work *w, size_t joint, double time) {
   double base[QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOST_COMPONENTS];
@@ -314,7 +316,7 @@ static void sampled_values(double value[QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOS
         value[QUATSIMD_CLIP_SCALE][i] *= base[QUATSIMD_CLIP_SCALE][i];
 }
 
-/* Computes a joint's transforms in model space, after those of its parent. */
+/* Computes a joint's two transforms in model space. Those of its parent are known. */
 static void place_joint(const clip_encoder *e, object_work *w, size_t j, double time, double clip_time) {
   double value[2][QUATSIMD_CLIP_JOINT_KIND_COUNT][CLIP_MOST_COMPONENTS];
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
@@ -330,7 +332,7 @@ static void place_joint(const clip_encoder *e, object_work *w, size_t j, double 
   }
 }
 
-/* True if sampling uses exactly this time, and not that of a frame nearby. */
+/* True if sampling uses exactly this time, and not that of a frame near it. */
 static bool is_sampled(const quatsimd_clip *clip, double clip_time) {
   clip_position p;
   quatsimd_clip_position_of(&p, clip, clip_time, QUATSIMD_CLIP_WRAP_CLAMP);
@@ -343,9 +345,9 @@ static void raise_worst(const object_parts *m, object_work *w, size_t j, double 
     quatsimd_chain_note(m->e->chain, &w->notes, w->frame, j, error / (double)m->skeleton->bound[j]);
 }
 
-/* Measures all joints at one time of the source. clip_time: this time in the clip; it also applies to curves
- * that hold, whose keys are settled, and to a base that moves. slot: gets the errors. Measures nothing and
- * returns false if sampling takes the time for a frame's. */
+/* Measures all joints at one time of the source. clip_time: the same time in the clip. It is also the time of
+ * curves that hold, whose keys are settled, and of all curves if clip_is_relative. slot: gets the errors.
+ * Measures nothing and returns false if sampling takes `clip_time` for the time of a frame. */
 static bool measure_pose(const object_parts *m, object_work *w, double time, double clip_time, int slot) {
   const clip_encoder *e = m->e;
   const clip_skeleton *skeleton = m->skeleton;
@@ -372,10 +374,10 @@ static bool measure_pose(const object_parts *m, object_work *w, double time, dou
   return true;
 }
 
-/* Measures peaks of errors between the times of slots. first: the first slot that has one before it. */
+/* Measures peaks of a joint's error between slots. first: the first slot with a measured one before it. */
 static void measure_peaks(const object_parts *m, object_work *w, size_t j, int first) {
   for (int q = first; q < SLOT_TO; q++) {
-    if (w->error[q][j] == UNKNOWN) continue; /* the peak is too small, too */
+    if (w->error[q][j] == UNKNOWN) continue; /* the peak beside this slot is too small, too */
     for (int i = q - 1; i <= q + 1; i += 2)
       if (w->error[i][j] == UNKNOWN)
         w->error[i][j] = error_of(&w->off[i][j], (double)m->skeleton->distance[j]);
@@ -384,7 +386,7 @@ static void measure_peaks(const object_parts *m, object_work *w, size_t j, int f
   }
 }
 
-/* Prepares to measure from a frame on. Rotations may have the opposite sign, which alters no matrix. */
+/* Prepares a task that begins at `frame`. Rotations may have the opposite sign, which alters no matrix. */
 static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encoder *e, size_t joints,
                       size_t frame) {
   const double exact = clip_grid_time(&e->grid, frame), nominal = clip_grid_nominal(&e->grid, frame),
@@ -425,14 +427,14 @@ static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encode
 
 static bool is_earlier(const void *a, const void *b) { return *(const double *)a < *(const double *)b; }
 
-/* Collects the times of keys that are at no frame, and the times between the pieces of splines: ascending,
- * each once. If they are many more than the frames, only one of every few is taken, so that measuring is
- * linear in joints. */
+/* Collects the key times of curves with keys at no frame, and for pieces of splines the middles between these
+ * times: ascending, each once. If there are more than FOR_A_FRAME for each frame and for each key of the
+ * longest such curve, only one of every few is taken, so that the time to measure is linear in joints. */
 static quatsimd_status other_times(clip_encoder *e, double **times, size_t *count) {
   enum { FOR_A_FRAME = 4 };
   const size_t curves = QUATSIMD_CLIP_JOINT_KIND_COUNT * e->source->joint_count;
   size_t keys = 0, most = e->grid.frames, n = 0;
-  for (int pass = 0; pass < 2; pass++) { /* first counts, then copies */
+  for (int pass = 0; pass < 2; pass++) { /* pass 0 counts, pass 1 copies */
     for (size_t i = 0; i < curves; i++) {
       const quatsimd_curve *curve = clip_any_curve(e->source, i);
       if (curve->key_count < 2 || quatsimd_curve_fits(curve, &e->grid)) continue;
@@ -465,8 +467,8 @@ static bool any_holds(const quatsimd_clip_source *source) {
   return false;
 }
 
-/* Moves to a frame. Returns the largest turn of a joint since the last frame, in radians: the sum of its own
- * turn and those of the joints above, each by the shorter way. The result is at most 12 % too large. */
+/* Moves w->rotation to a frame. Returns the largest turn of a joint since the frame before, in radians: the
+ * sum of its own turn and those of joints above, each by the shorter way; at most 12 % too large. */
 static double turn_to(const object_parts *m, object_work *w, size_t frame) {
   double most = 0, to[CLIP_MOST_COMPONENTS];
   for (size_t i = 0; i < m->clip->joints; i++) {
@@ -493,9 +495,9 @@ static void keep_last(object_work *w) {
   }
 }
 
-/* Measures errors from a frame, which is measured already, to the next one: in four steps, or in more where
- * joints turn far. Where joints slide, a parabola through three steps has their peak. A step that sampling
- * takes for a frame leaves out the peaks beside it, which are at most 1 % above the steps. */
+/* Measures errors from `frame`, at which they are measured already, to the next frame: in four steps, or in
+ * more where joints turn far. Where joints slide, a parabola through three steps has the error's peak. A step
+ * that sampling takes for a frame leaves out the peaks beside it, which are at most 1 % above the steps. */
 static void measure_between(const object_parts *m, object_work *w, size_t frame, const double *others,
                             size_t count) {
   enum { MOST = 64 };
@@ -506,9 +508,9 @@ static void measure_between(const object_parts *m, object_work *w, size_t frame,
   const double at = clip_grid_nominal(grid, frame), end = clip_grid_nominal(grid, frame + 1),
                shown = end - at;
   const bool smooth = count == 0;
-  double before = m->jumps ? 0x1p-10 : 0; /* distance from the last time to the next frame, in intervals */
+  double before = m->jumps ? 0x1p-10 : 0; /* from the last time measured to the next frame, in intervals */
   while (m->jumps && before < 0.125 && !is_sampled(m->clip, end - before * shown)) before *= 2;
-  bool known = smooth, whole = smooth; /* known: slots before were measured; whole: these four were */
+  bool known = smooth, whole = smooth; /* were measured: slots before the four (known), the four (whole) */
   for (int step = 1; step <= STEPS * groups; step++) {
     const double left = step < STEPS * groups ? 1 - (double)step / (STEPS * groups) : before;
     const int slot = SLOT_FROM + 1 + (step - 1) % STEPS;
@@ -552,7 +554,7 @@ static void measure_part(void *data, size_t number) {
   quatsimd_release(&memory, NULL);
 }
 
-/* Collects the results of all parts. Returns false if a part had no memory. */
+/* Collects the results of all parts. False if memory ran out in a part. */
 static bool take_parts(object_parts *m, clip_skeleton *skeleton, clip_encoder *e, size_t parts) {
   bool good = true;
   for (size_t j = 0; j < m->clip->joints; j++) skeleton->worst[j] = 0;
@@ -571,7 +573,7 @@ quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e
   const size_t frames = e->grid.frames, joints = clip->joints, parts = clip_parts(e);
   object_parts m = {.skeleton = skeleton, .e = e, .clip = clip, .between = between};
   double *times = NULL;
-  m.jumps = any_holds(e->original) || any_holds(e->base); /* errors grow until a jump */
+  m.jumps = any_holds(e->original) || any_holds(e->base); /* errors can grow until just before a jump */
   const quatsimd_status status = between ? other_times(e, &times, &m.count) : QUATSIMD_OK;
   if (status != QUATSIMD_OK) return status;
   m.times = times;

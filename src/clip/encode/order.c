@@ -1,4 +1,4 @@
-/* Sorts moving curves. Their order decides their groups. */
+/* Sorts moving curves. The order of the curves decides which groups they are in. */
 #include "clip/encode/encoder.h"
 #include "clip/encode/sort.h"
 
@@ -9,7 +9,7 @@ void quatsimd_encode_widths(uint8_t width[CLIP_AXES], const clip_coded_kind *cod
       if (coded->sorted[i]->width[a] > width[a]) width[a] = coded->sorted[i]->width[a];
 }
 
-/* Returns the bytes of a group's knots at a frame. */
+/* Returns the bytes of the knots of a group's curves at one frame. */
 static size_t row_of(const clip_coded_kind *coded, size_t group) {
   uint8_t width[CLIP_AXES];
   quatsimd_encode_widths(width, coded, CLIP_GROUP * group);
@@ -21,7 +21,7 @@ static void exchange(clip_coded_kind *coded, size_t i, size_t j) {
   coded->sorted[i] = coded->sorted[j], coded->sorted[j] = curve;
 }
 
-/* Exchanges two curves if that makes the knots of their groups shorter. */
+/* Exchanges two curves if this makes the knots of their two groups take fewer bytes. */
 static bool try_exchange(clip_coded_kind *coded, size_t i, size_t j) {
   const size_t a = i / CLIP_GROUP, b = j / CLIP_GROUP, before = row_of(coded, a) + row_of(coded, b);
   exchange(coded, i, j);
@@ -35,12 +35,12 @@ static bool is_joint_before(const void *a, const void *b) {
   return p->joint < q->joint;
 }
 
-/* Exchanges curves between groups while that makes knots shorter. The curves of a group are then put in the
- * order of joints, which bundles store in fewer bits. */
+/* Exchanges curves between groups while this makes knots take fewer bytes. The curves of a group are then put
+ * in the order of joints, which bundles store in fewer bits. */
 static void regroup(clip_coded_kind *coded) {
   enum {
     MOST = 256
-  }; /* more curves are not exchanged, since the time grows with the square of their number */
+  }; /* above MOST curves, none are exchanged, since the time grows with the square of their number */
   const size_t n = coded->movings;
   for (bool shorter = n <= MOST; shorter;) {
     shorter = false;

@@ -2,7 +2,7 @@
 #include "clip/encode/encoder.h"
 #include "quatsimd/skeleton.h"
 
-/* Copies the source. Absent curves get the rest pose as their only key. Returns null if memory runs out. */
+/* Copies a source. Curves without keys get one: their rest pose. Returns null if memory runs out. */
 static const quatsimd_clip_source *fill(clip_encoder *e, const quatsimd_clip_source *source) {
   quatsimd_clip_source *filled = quatsimd_take(&e->memory, 1, sizeof *filled);
   quatsimd_clip_joint *joint = quatsimd_take(&e->memory, source->joint_count + 1, sizeof *joint);

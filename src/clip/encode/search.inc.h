@@ -1,5 +1,5 @@
-/* The encoder's inner loop. It finds the coefficients of one curve in one block that take the fewest bytes
- * within the bound. Each instruction set compiles it with its own vector layer. Sums have eight lanes and a
+/* The encoder's inner loop. It finds coefficients for one curve in one block that hold the frames' bounds in
+ * few bytes. Each instruction set compiles this file with its own vector layer. Sums have eight lanes and a
  * fixed order, so that all instruction sets choose the same coefficients. */
 #ifndef QUATSIMD_CLIP_SEARCH_INC_H
 #define QUATSIMD_CLIP_SEARCH_INC_H
@@ -23,14 +23,14 @@ typedef struct kept_state {
   sixteen x[3 * CLIP_AXES + 1];
 } kept_state;
 
-/* The state of a search. worth: |error|^2 * weight of each frame; at the bound it is 1. */
+/* The state of a search. worth: |error|^2 * weight of each frame; 1 if the frame's error is at its bound. */
 typedef struct search_state {
   sixteen basis[CLIP_INNER], weight, residual[CLIP_AXES];
   sixteen c[CLIP_AXES]; /* exact coefficients */
   union {
     struct {
       sixteen q[CLIP_AXES],
-          residue[CLIP_AXES]; /* rounded coefficients, and the exact ones minus these, in quanta */
+          residue[CLIP_AXES]; /* in quanta: the rounded coefficients, and the exact ones minus these */
       sixteen error[CLIP_AXES], worth;
     };
     kept_state kept;
@@ -38,8 +38,8 @@ typedef struct search_state {
   float energy; /* the sum of |error|^2 if the error of each frame is at its bound */
 } search_state;
 
-/* Coefficients that miss the bound are nudged up to a largest worth of WORTH_NUDGING, or after clamping of
- * WORTH_CLAMPING. A quantum or profile with a sum of |error|^2 above HOPEFUL * energy is skipped. */
+/* Coefficients that miss the bound are nudged if no frame's worth is above WORTH_NUDGING or, after clamping,
+ * WORTH_CLAMPING. A quantum or profile is skipped if its sum of |error|^2 is above HOPEFUL * energy. */
 #define WORTH_NUDGING 3.0f
 #define WORTH_CLAMPING 2.5f
 #define HOPEFUL 0.65f
@@ -50,7 +50,7 @@ static inline eight no_sum(void) {
   return sum;
 }
 
-/* Adds part h of sixteen numbers to eight sums: numbers i and i + 8 go to the same one. */
+/* Adds part h of sixteen numbers to eight sums: numbers i and i + 8 go to the same sum. */
 static inline void add_to(eight *sum, int h, vf x) {
   sum->v[h % PARTS_OF_8] = v_add(sum->v[h % PARTS_OF_8], x);
 }
@@ -99,7 +99,7 @@ static void prepare(search_state *s, const quatsimd_clip_problem *p) {
   for (size_t t = 0; t < p->inner; t++) s->energy += 1 / p->weight[t];
 }
 
-/* Rounds coefficients to multiples of quantum. Returns the sum of |error|^2. */
+/* Rounds the coefficients to multiples of quantum. Returns the sum of |error|^2 over the block's frames. */
 static inline float round_all(search_state *s, float quantum) {
   const vf inverse = v_set(1 / quantum), magic = v_set(0x1.8p+23f);
   eight sum = no_sum();
@@ -113,7 +113,7 @@ static inline float round_all(search_state *s, float quantum) {
   return sum_of(&sum) * (quantum * quantum);
 }
 
-/* True if a coefficient, once nudged, could have more bits than any profile, or if the sum is too large. */
+/* True if a nudged coefficient could have more bits than any profile, or if a channel's sum is too large. */
 static bool too_large(const search_state *s) {
   for (int a = 0; a < CLIP_AXES; a++) {
     sixteen magnitude;
@@ -126,7 +126,7 @@ static bool too_large(const search_state *s) {
   return false;
 }
 
-/* Computes the errors after rounding. Returns the largest worth of a frame. */
+/* Computes the frames' errors after rounding of the coefficients. Returns the largest worth of a frame. */
 static inline float find_errors(search_state *s, float quantum) {
   for (int a = 0; a < CLIP_AXES; a++) {
     sixteen sum;
@@ -140,15 +140,15 @@ static inline float find_errors(search_state *s, float quantum) {
   return weigh(s);
 }
 
-/* Adds d times a basis function to the errors of a channel. */
+/* Adds d times basis function k to the errors of channel a. */
 static inline void change(search_state *s, int a, int k, float d) {
   for (int h = 0; h < PARTS_OF_16; h++)
     s->error[a].v[h] = v_add(s->error[a].v[h], v_mul(v_set(d), s->basis[k].v[h]));
 }
 
 /* Moves up to NUDGES coefficients by 1, to the other side of their exact value. Each move is the one that
- * reduces the sum of |error|^16 most. low: the limits of profiles to stay within, or null. True once all
- * errors are within the bound. */
+ * reduces the sum of |error|^16 most. low: the lower limits of the channels' profiles, within which
+ * coefficients stay; or null. True once all frames hold their bounds. */
 static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AXES]) {
   enum { NUDGES = 5 };
   const float double_quantum = 2 * quantum, square_quantum = quantum * quantum;
@@ -209,7 +209,7 @@ static unsigned profile_of(const search_state *s, const quatsimd_clip_limits *li
   union {
     vi v[PARTS_OF_16];
     int32_t i[CLIP_INNER];
-  } width; /* as bits_for returns them: from the exponent of q, or of -1 - q if q is negative */
+  } width; /* bits_for(q), from the exponent of q, or of -1 - q if q is negative */
   for (int h = 0; h < PARTS_OF_16; h++) {
     const vf q = s->q[a].v[h], m = v_sub(v_abs(v_add(q, v_set(0.5f))), v_set(0.5f));
     width.v[h] = v_selecti(v_ge(m, v_set(1)), v_subi(v_shr(v_bits(m), 23), v_seti(125)),
@@ -224,8 +224,8 @@ static unsigned profile_of(const search_state *s, const quatsimd_clip_limits *li
   return CLIP_PROFILES - 1; /* not reached: this profile has enough bits for every channel */
 }
 
-/* Finds the profile of the next smaller size to which a channel can be clamped with the smallest residues.
- * Returns the sum of their squares, or FLT_MAX if no profile is smaller. */
+/* Finds among the profiles of the next smaller size the one to which channel a can be clamped with the
+ * smallest residues. Returns the sum of these residues' squares, or FLT_MAX if no profile is smaller. */
 static float nearest_profile(const search_state *s, const quatsimd_clip_limits *limits, int a,
                              unsigned profile, unsigned *nearest) {
   const unsigned end = limits->shorter[profile];
@@ -245,7 +245,7 @@ static float nearest_profile(const search_state *s, const quatsimd_clip_limits *
   return least;
 }
 
-/* Clamps a channel to the limits of a profile. */
+/* Clamps channel a to the limits of a profile, whose lower ones are `low`. */
 static void clamp_channel(search_state *s, const float *low, int a, float quantum) {
   for (int k = 0; k < CLIP_INNER; k++) {
     const float q = s->q[a].f[k], high = -low[k] - 1 > 0 ? -low[k] - 1 : 0,
@@ -266,11 +266,11 @@ static float squares_of(const sixteen *x) {
   return sum_of(&sum);
 }
 
-/* Replaces profiles by those of the next smaller size while the bound holds, one channel at a time: the one
- * whose residues grow least. Returns the number of bytes. */
+/* Replaces profiles by those of the next smaller size while frames hold their bounds, one channel at a time:
+ * the channel whose residues grow least. Returns the bytes of all three channels. */
 static unsigned squeeze(search_state *s, const quatsimd_clip_limits *limits, uint8_t profile[CLIP_AXES],
                         unsigned bytes, float quantum) {
-  /* sums of squared residues: now, and with the nearest smaller profile; FLT_MAX: none; -1: not computed */
+  /* each channel's sum of squared residues: now, and with profile nearest[a], if any; -1: not computed */
   float squares[CLIP_AXES], after[CLIP_AXES] = {-1, -1, -1};
   unsigned nearest[CLIP_AXES] = {0};
   for (;;) {
@@ -298,7 +298,7 @@ static unsigned squeeze(search_state *s, const quatsimd_clip_limits *limits, uin
     }
     bytes -= quatsimd_clip_bytes[profile[axis]] - quatsimd_clip_bytes[shorter];
     profile[axis] = (uint8_t)shorter;
-    for (int a = 0; a < CLIP_AXES; a++) /* a channel that missed the bound is not tried again */
+    for (int a = 0; a < CLIP_AXES; a++) /* a channel whose clamping missed the bound is not tried again */
       if (a == axis ||
           (after[a] < FLT_MAX && memcmp(&kept.x[CLIP_AXES + a], &s->residue[a], sizeof s->residue[a]) != 0))
         after[a] = -1;
@@ -308,9 +308,9 @@ static unsigned squeeze(search_state *s, const quatsimd_clip_limits *limits, uin
 /* ---- the search ---- */
 
 static void clip_search(quatsimd_clip_choice *choice, const quatsimd_clip_problem *p) {
-  /* MORE: the number of smaller quanta that are tried after the first that holds the bound, since one of them
-   * may take fewer bytes. A quantum that starts with LONGER more bytes than the best is not squeezed, since
-   * it hardly ever takes fewer. */
+  /* MORE: the number of smaller quanta that are tried after the first quantum that holds the bounds, since
+   * one of these may take fewer bytes. A quantum whose coefficients first take LONGER more bytes than the
+   * best choice is not squeezed, since it hardly ever takes fewer in the end. */
   enum { MORE = 3, LONGER = 4 };
   search_state s;
   prepare(&s, p);

@@ -17,7 +17,7 @@ static void swap(const heap *h, size_t i, size_t j) {
   memcpy(item(h, j), kept, h->size);
 }
 
-/* Restores the heap below an item. The top is the last item in order. */
+/* Restores the heap below item `at`. The heap's top is the item that comes last in order. */
 static void sift(const heap *h, size_t at, size_t count) {
   for (size_t child; (child = 2 * at + 1) < count; at = child) {
     if (child + 1 < count && h->is_before(item(h, child), item(h, child + 1))) child++;

@@ -4,7 +4,7 @@
 
 static double absolute(double x) { return x < 0 ? -x : x; }
 
-/* Returns a text about a bad number of a value or tangent, or null. *norm2 gets the squared length. */
+/* Returns a text about a bad component of a value or tangent, or null. *norm2 gets the squared length. */
 static const char *numbers_error(const float *v, size_t n, bool limited, double *norm2) {
   *norm2 = 0;
   for (size_t i = 0; i < n; i++) {

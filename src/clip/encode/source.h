@@ -1,11 +1,11 @@
-/* Checks the source and reports errors in it. */
+/* Checks a source and reports errors in it. */
 #ifndef QUATSIMD_CLIP_SOURCE_H
 #define QUATSIMD_CLIP_SOURCE_H
 
 #include "clip/encode/curve.h"
 
-/* Fills the report: the joint, kind of curve and key, or CLIP_NOWHERE and QUATSIMD_CLIP_KIND_COUNT for none.
- * Returns QUATSIMD_ERROR_BAD_ARGUMENT. */
+/* Fills the report. CLIP_NOWHERE stands for no joint or no key, QUATSIMD_CLIP_KIND_COUNT for no kind of
+ * curve. Returns QUATSIMD_ERROR_BAD_ARGUMENT. */
 #define CLIP_NOWHERE SIZE_MAX
 static inline quatsimd_status clip_refuse(quatsimd_clip_report *report, size_t joint, int kind, size_t key,
                                           const char *error) {

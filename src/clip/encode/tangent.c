@@ -14,7 +14,7 @@ static void from_cayley(double q[4], const double v[3]) {
   q[3] = (1 - m) * s;
 }
 
-/* Packs a base, if coarse without its last bits. base_of unpacks it. */
+/* Packs a base; if `coarse`, without the last bits of its components. base_of unpacks a base. */
 static uint32_t base_code(const double base[4], bool coarse) {
   double q[4], v[3];
   memcpy(q, base, sizeof q);
@@ -50,9 +50,9 @@ static void middle_of(double middle[3], clip_vector *v, size_t frames, bool knot
   }
 }
 
-/* Rounds to float. It is called through a pointer that compilers do not see through, because vectorised code
- * of GCC 12 keeps the double. A volatile float does not help: clang 14 for WebAssembly puts three of them
- * into the wrong lanes. */
+/* Rounds to float. This function is called through a pointer that compilers do not see through, because
+ * vectorised code of GCC 12 keeps the double where it should round. A volatile float does not help: clang 14
+ * for WebAssembly puts three of them into the wrong lanes. */
 static float round_to_float(double x) { return (float)x; }
 static float (*const volatile float_of)(double) = round_to_float;
 
@@ -68,7 +68,8 @@ static bool is_half_turn(const float *a, const float *b) {
 
 /* Finds vectors such that left * Cay(vector) * right is the value. A rotation beyond half a turn from the
  * base keeps its sign, so that its vector does not jump. Far beyond, vectors grow without bound, so the sign
- * changes; if possible not between frames nearly half a turn apart: sampling would turn the other way. */
+ * changes, if possible not between frames nearly half a turn apart, as sampling would then turn the other
+ * way. */
 static void vectors_of(clip_vector *vector, clip_value *value, size_t frames, const double left[4],
                        const double right[4]) {
   const double far = 2, farthest = 8, least = (1 - far * far) / (1 + far * far),
@@ -93,7 +94,7 @@ static void vectors_of(clip_vector *vector, clip_value *value, size_t frames, co
   }
 }
 
-/* Moves the base of vectors to the middle of their box. */
+/* Moves the base of vectors to the middle of the box around them, or around those at knots. */
 static void centre(double base[4], clip_vector *vector, size_t frames, bool knots) {
   double middle[3], q[4];
   middle_of(middle, vector, frames, knots);
@@ -115,7 +116,7 @@ static void turn_back(clip_vector *vector, size_t frames, const double left[4]) 
   }
 }
 
-/* Finds the rotation that takes x, y, z to three axes, the columns of m. */
+/* Finds the rotation that takes the axes x, y, z to the columns of m. */
 static void rotation_of_axes(double q[4], double m[3][3]) {
   /* 4 x^2, 4 y^2, 4 z^2, 4 w^2; the largest becomes the divisor */
   const double four[4] = {1 + m[0][0] - m[1][1] - m[2][2], 1 - m[0][0] + m[1][1] - m[2][2],
@@ -135,7 +136,7 @@ static void rotation_of_axes(double q[4], double m[3][3]) {
   for (int i = 0; i < 4; i++) q[i] /= norm;
 }
 
-/* Finds the principal axes of vectors minus straight lines from knot to knot, which cost most of the bits. */
+/* Finds the principal axes of the residuals: vectors minus straight lines from knot to knot. */
 static void principal_axes(double q[4], clip_vector *vector, size_t frames) {
   double a[3][4] = {{0}}, v[3][4], m[3][3];
   for (size_t b = 0; b < clip_blocks(frames); b++) {

@@ -1,30 +1,30 @@
-/* Converts frames to vectors: rotations by the Cayley map around a base, others around their middle. */
+/* Converts frames to vectors: rotations by the Cayley map around a base, others minus their middle. */
 #ifndef QUATSIMD_CLIP_TANGENT_H
 #define QUATSIMD_CLIP_TANGENT_H
 
 #include "clip/encode/curve.h"
 
 typedef struct clip_tangent_space {
-  uint32_t left, right; /* bases of a rotation as they are stored, ten bits a component */
-  float middle[3];      /* the middle of other kinds */
+  uint32_t left, right; /* bases of a rotation as clips store them, ten bits a component */
+  float middle[3];      /* the middle of a curve of another kind */
 } clip_tangent_space;
 
-/* Options of the base of vectors. Bundles hold clips with few knots, which take fewer bits around the middle
- * of the knots. */
+/* Options of a curve's base. Bundles hold clips with few knots, which take fewer bits if the base is in the
+ * middle of the knots' values. */
 typedef struct clip_bases {
   bool axes;                /* true if rotations have principal axes */
-  bool knots;               /* the base is in the middle of the knots, not of all frames */
+  bool knots;               /* the base is in the middle of the knots' values, not of all frames' values */
   bool coarse, coarse_axes; /* the base, or the axes, have few bits */
 } clip_bases;
 
 void quatsimd_tangent_space(clip_tangent_space *space, clip_vector *vector, clip_value *value, size_t frames,
                             int kind, clip_bases bases);
 
-/* Loads the vectors of rotations in a given space. */
+/* Loads the vectors that rotations have in a given space. */
 void quatsimd_tangent_vectors(const clip_tangent_space *space, clip_vector *vector, clip_value *value,
                               size_t frames);
 
-/* Converts a vector back to a rotation. */
+/* Converts a vector in `space` back to a rotation. */
 void quatsimd_tangent_back(double value[CLIP_MOST_COMPONENTS], const clip_tangent_space *space,
                            const double vector[3]);
 

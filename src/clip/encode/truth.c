@@ -7,13 +7,13 @@ static bool within(double x, double most) { return x <= most && x >= -most; } /*
 /* ---- the truth at a time ---- */
 
 static bool relative_value(int kind, const double *b, double *q) {
-  if (kind == QUATSIMD_CLIP_ROTATION) { /* the conjugate of the base, times the value */
+  if (kind == QUATSIMD_CLIP_ROTATION) { /* the conjugate of the base times the source's value */
     quat64_relative(q, b, q);
     return true;
   }
   bool good = true;
   for (int i = 0; i < 3; i++) {
-    /* equal scales need no quotient, even if they are 0 */
+    /* if both scales are equal, even if they are 0, the value is 1 */
     q[i] = kind != QUATSIMD_CLIP_SCALE ? q[i] - b[i] : q[i] == b[i] ? 1 : q[i] / b[i];
     good = good && within(q[i], 0x1p+60);
   }
@@ -28,14 +28,14 @@ bool quatsimd_truth_along(const clip_truth *truth, int kind, double time, clip_t
     quatsimd_curve_along(&truth->base, kind, time, &place->base, base);
     return relative_value(kind, base, value);
   }
-  bool good = true; /* keys are in range, but splines may leave it between them */
+  bool good = true; /* keys are in the range up to 2^60, but between keys splines may leave this range */
   for (int i = 0; i < 3; i++) good = good && within(value[i], 0x1p+60);
   return good;
 }
 
 static bool next_key(const quatsimd_curve *curve, size_t k, double from, double *time) {
   if (curve->key_count < 2) return false;
-  if (!(curve->times[k] > from)) k++; /* otherwise the next key is the first one */
+  if (!(curve->times[k] > from)) k++; /* otherwise key k, the first one, is the next */
   if (k < curve->key_count) *time = curve->times[k];
   return k < curve->key_count;
 }
@@ -51,7 +51,7 @@ bool quatsimd_truth_next(const clip_truth *truth, const clip_truth_progress *pla
 
 /* ---- the truth as a curve ---- */
 
-/* Merges the key times of two curves, without duplicates. Returns their number. */
+/* Merges the key times of two curves, without duplicates. Returns the number of merged times. */
 static size_t merge_times(double *to, const quatsimd_curve *a, const quatsimd_curve *b) {
   size_t i = 0, j = 0, n = 0;
   const size_t most_i = a->key_count > 1 ? a->key_count : 0, most_j = b->key_count > 1 ? b->key_count : 0;
@@ -76,15 +76,15 @@ static double time_in(const stretch *s, size_t piece, size_t pieces) {
   return piece == pieces ? s->to : s->from + (s->to - s->from) * ((double)piece / (double)pieces);
 }
 
-#define NEARLY_HALF 0x1p-10  /* rotations with a smaller dot product are too near to half a turn apart */
-#define ALL_BUT_HALF 0x1p-20 /* the same if nothing bends: only the rounding to floats counts */
+#define NEARLY_HALF 0x1p-10  /* two rotations with a smaller dot product are too near to half a turn apart */
+#define ALL_BUT_HALF 0x1p-20 /* the same for a straight truth, for which only the rounding to floats counts */
 
-/* True if `pieces` straight pieces hold the error at their quarter points and turn by less than half a turn.
- * *good gets false if the truth has no value somewhere; the result is then true. */
+/* True if `pieces` straight pieces hold s->error at their quarter points and each turns by less than half a
+ * turn. *good gets false if the truth has no value somewhere; the function then returns true. */
 static bool near_enough(const stretch *s, size_t pieces, clip_truth_progress place, bool *good) {
   double a[CLIP_MOST_COMPONENTS], b[CLIP_MOST_COMPONENTS], wanted[3][CLIP_MOST_COMPONENTS],
       under[3][CLIP_MOST_COMPONENTS] = {{0}}, found[4];
-  /* slerp times one rotation is a slerp, so straight curves relative to one key stay straight */
+  /* a slerp times one rotation is a slerp, so straight curves stay straight relative to a base of one key */
   const bool bends = !clip_is_straight(s->truth);
   *good = quatsimd_truth_along(s->truth, s->kind, s->from, &place, a);
   for (size_t i = 0; i < pieces && *good; i++) {
@@ -94,7 +94,7 @@ static bool near_enough(const stretch *s, size_t pieces, clip_truth_progress pla
       if (s->largest > 0) quatsimd_curve_along(&s->truth->base, s->kind, time, &place.base, under[q]);
     }
     *good = *good && quatsimd_truth_along(s->truth, s->kind, time_in(s, i + 1, pieces), &place, b);
-    /* near a half turn, rounding to floats could change which direction is shorter */
+    /* near half a turn from a to b, rounding these to floats could change which direction is shorter */
     if (*good && s->kind == QUATSIMD_CLIP_ROTATION && quat64_dot(a, b) < (bends ? NEARLY_HALF : ALL_BUT_HALF))
       return false;
     for (int q = 0; q < 3 && *good && bends; q++) {
@@ -110,7 +110,7 @@ static bool near_enough(const stretch *s, size_t pieces, clip_truth_progress pla
 
 enum { MOST_PIECES = 1024 };
 
-/* Returns `pieces`, or 1 if doubles do not tell their times apart. */
+/* Returns `pieces`, or 1 if doubles do not tell the times of so many pieces apart. */
 static size_t distinct_pieces(const stretch *s, size_t pieces) {
   for (size_t i = 1; i <= pieces; i++)
     if (!(time_in(s, i, pieces) > time_in(s, i - 1, pieces))) return 1;
@@ -125,19 +125,19 @@ static size_t even_pieces(const stretch *s, const clip_truth_progress *place, bo
   return pieces;
 }
 
-/* Returns the middle of two times, as a float if one lies between them, since it takes fewer bytes in a clip.
- * Returns one of the times if no double lies between them. */
+/* Returns the middle of two times, as a float if a float lies between them, since floats take fewer bytes in
+ * a clip. Returns one of the times if no double lies between them. */
 static double middle_of(double from, double to) {
   const double middle = from + (to - from) / 2, in_float = (double)(float)middle;
   return in_float > from && in_float < to ? in_float : middle;
 }
 
 typedef struct division {
-  size_t pieces, most; /* `pieces` so far; counting stops above `most` */
+  size_t pieces, most; /* the number of pieces so far; halve stops above `most` */
   double *to;          /* gets the times at which pieces begin; null: pieces are only counted */
 } division;
 
-/* Halves a stretch until pieces are near enough, at most `depth` times. False if the truth lacks a value. */
+/* Halves a stretch, at most `depth` times, until pieces are near enough. False if the truth lacks a value. */
 static bool halve(const stretch *s, clip_truth_progress place, int depth, division *d) {
   bool good = true;
   const double middle = middle_of(s->from, s->to);
@@ -167,8 +167,8 @@ static double largest_scale(const quatsimd_curve *base) {
 }
 
 /* Divides a stretch into pieces that are shorter where the truth bends more, and returns their number. If
- * there are too many, scales may first have larger errors where the base's scale is small; then all errors
- * are doubled until there are few enough. */
+ * there are more than MOST_PIECES, scales may first have larger errors where the base's scale is small; then
+ * the allowed error is doubled until there are few enough pieces. */
 static size_t uneven_pieces(const stretch *s, const clip_truth_progress *place, double *to, bool *good) {
   enum { DEEP = 24 };
   stretch looser = *s;
@@ -186,8 +186,8 @@ static size_t uneven_pieces(const stretch *s, const clip_truth_progress *place, 
   return d.pieces;
 }
 
-/* True if a curve that holds passes a key between two places, so that the truth jumps. If both curves hold,
- * the straight curve holds, too, and has no jumps. */
+/* True if truth->curve or truth->base holds and passes a key from `before` to `after`, so that the truth
+ * jumps. If both hold, the straight curve holds, too, and needs no keys for jumps. */
 static bool jumps(const clip_truth *truth, const clip_truth_progress *before,
                   const clip_truth_progress *after) {
   return truth->base.key_count > 1 && !clip_only_holds(truth) &&
@@ -195,17 +195,17 @@ static bool jumps(const clip_truth *truth, const clip_truth_progress *before,
           (clip_holds(&truth->base) && after->base.key > before->base.key));
 }
 
-/* The plan of `divide`: each interval between keys gets `pieces` pieces or, if that is 0, as many as the
- * error needs. They have the same length unless `uneven`. */
+/* The plan of `divide`: each interval between the truth's keys gets `pieces` pieces or, if `pieces` is 0, as
+ * many as `error` needs. The pieces of an interval have the same length unless `uneven`. */
 typedef struct clip_division {
   double error;
   bool uneven;
   size_t pieces;
 } clip_division;
 
-/* Lists the times of keys in `to`, unless it is null: `count` times, those of pieces between them, and those
- * just before jumps. *keys gets their number, *most the most pieces of an interval. False if the truth has no
- * value at times[*keys] or up to the next time. */
+/* Lists the times of the straight curve's keys in `to`, unless `to` is null: `times`, the times of pieces
+ * between these, and times just before jumps. *keys gets the number of all, *most the most pieces of an
+ * interval. False if the truth has no value at times[*keys] or up to the next time. */
 static bool divide(const clip_truth *truth, int kind, const clip_division *plan, const double *times,
                    size_t count, double *to, size_t *keys, size_t *most) {
   clip_truth_progress place = {.curve = {0}, .base = {0}};
@@ -238,7 +238,7 @@ static bool divide(const clip_truth *truth, int kind, const clip_division *plan,
   return true;
 }
 
-/* Returns the smallest error to divide for: values as floats are hardly more accurate. */
+/* Returns the smallest error to divide a truth for: its values as floats are hardly more accurate. */
 static double finest_error(const clip_truth *truth, int kind) {
   double most = 0;
   if (kind == QUATSIMD_CLIP_ROTATION) return 1e-6;
@@ -250,7 +250,7 @@ static double finest_error(const clip_truth *truth, int kind) {
   return most * 0x1p-22;
 }
 
-/* True if a scale of the base changes its sign between two times, unless the curve equals it at both. */
+/* True if a scale of the base changes its sign between two times, unless the source's equals it at both. */
 static bool passes_zero(const clip_truth *truth, clip_truth_progress *place, double from, double to) {
   double base[2][CLIP_MOST_COMPONENTS], own[2][CLIP_MOST_COMPONENTS];
   for (int i = 0; i < 2; i++) {
@@ -263,7 +263,7 @@ static bool passes_zero(const clip_truth *truth, clip_truth_progress *place, dou
   return false;
 }
 
-/* Reports that the truth has no value at a time: names the key of the curve, or of the base if that moves. */
+/* Reports that the truth has no value at `time`, and the key before it: the base's if the base moves. */
 static quatsimd_status refuse_value(quatsimd_clip_report *report, const clip_truth *truth, int kind,
                                     double time) {
   const quatsimd_curve *curve = truth->base.key_count > 1 ? &truth->base : &truth->curve;
@@ -289,13 +289,13 @@ quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *cur
   size_t count = 1, keys, most;
   merged = quatsimd_take(memory, own->key_count + base->key_count, sizeof *merged);
   if (!merged) return QUATSIMD_ERROR_NO_MEMORY;
-  if (moves) count = merge_times(merged, own, base); /* else one key at time 0 */
+  if (moves) count = merge_times(merged, own, base); /* else merged[0] is time 0 */
   const double finest = finest_error(truth, kind);
   clip_division plan = {.error = error < finest ? finest : error, .uneven = keyed && !clip_only_holds(truth)};
   if (!divide(truth, kind, &plan, merged, count, NULL, &keys, &most))
     return refuse_value(report, truth, kind, merged[keys]);
   *full = !plan.uneven && most >= MOST_PIECES;
-  /* the same number of pieces in all intervals, if that at most doubles the keys: even keys stay even */
+  /* the same number of pieces in all intervals, if this at most doubles the keys: even keys stay even */
   if (!plan.uneven && most * (count - 1) < 2 * keys) {
     plan.pieces = most;
     divide(truth, kind, &plan, merged, count, NULL, &keys, &most);
@@ -325,7 +325,7 @@ quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *cur
 
 /* ---- wide turns ---- */
 
-/* Puts a key in the middle of a turn to the next key, if that turn is too wide. */
+/* Puts a key in the middle of the turn to the next key, if this turn is too wide for sampling. */
 static bool halve_turn(clip_narrowed *n) {
   const quatsimd_curve *curve = n->curve;
   if (n->kind != QUATSIMD_CLIP_ROTATION || clip_holds(curve) || n->halved || n->key == 0 ||

@@ -1,4 +1,4 @@
-/* The truth is the value that a clip must give at a time: a source's value, or that relative to a base. */
+/* The truth is the value that a clip must give at a time: a source's, or a source's relative to a base. */
 #ifndef QUATSIMD_CLIP_TRUTH_H
 #define QUATSIMD_CLIP_TRUTH_H
 
@@ -14,7 +14,7 @@ typedef struct clip_truth_progress {
   clip_progress curve, base;
 } clip_truth_progress;
 
-/* Makes the truth of a curve. base: null unless additive. first_keys: only the base's first keys count. */
+/* Makes the truth of a curve. base: null unless additive. first_keys: only its curves' first keys count. */
 static inline clip_truth clip_truth_of(const quatsimd_clip_source *source, const quatsimd_clip_source *base,
                                        bool first_keys, int kind, size_t number) {
   clip_truth truth = {.curve = *clip_curve(source, kind, number), .additive = base != NULL};
@@ -24,11 +24,11 @@ static inline clip_truth clip_truth_of(const quatsimd_clip_source *source, const
 }
 
 /* Evaluates the truth. `time` is not before the time of the last call with the same `place`, which begins as
- * zeros. False if there is no value: the base's scale is 0, or the value is larger than 2^60. */
+ * zeros. False if the truth has no value: the base's scale is 0, or the value would be larger than 2^60. */
 bool quatsimd_truth_along(const clip_truth *truth, int kind, double time, clip_truth_progress *place,
                           double value[CLIP_MOST_COMPONENTS]);
 
-/* Finds the time of the next key of either curve after `from`, where `place` is. False if there is none. */
+/* Finds the time of the next key of curve or base after `from`, where `place` is. False if there is none. */
 bool quatsimd_truth_next(const clip_truth *truth, const clip_truth_progress *place, double from,
                          double *time);
 
@@ -49,17 +49,17 @@ static inline bool clip_is_straight(const clip_truth *truth) {
 }
 
 /* Makes a linear or holding curve of the truth, in `memory` unless it is the source's curve. Between two keys
- * of the truth it adds keys, at most 1024, until no value is off by more than `error`. A jump gets two keys.
- * keyed: keys are put where they are needed, else at even times, for frames. *full: an interval has 1024
- * keys, which may be too few. Returns QUATSIMD_ERROR_BAD_KEY or QUATSIMD_ERROR_BAD_ARGUMENT and fills the
- * report, except for the joint, if there is no such curve. */
+ * of the truth the new curve gets more keys, at most 1024, until no value is off by more than `error`. A jump
+ * gets two keys. keyed: the new keys are where they are needed, else at even times, for frames. *full gets
+ * true if between two keys there are 1024, which may be too few. Returns QUATSIMD_ERROR_BAD_KEY or
+ * QUATSIMD_ERROR_BAD_ARGUMENT and fills the report, except for the joint, if the truth has no such curve. */
 quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *curve, const clip_truth *truth,
                                     int kind, double error, bool keyed, bool *full,
                                     quatsimd_clip_report *report);
 
-/* The state of quatsimd_narrow, which visits the keys of a curve and adds one in the middle of each turn that
- * is too wide for sampling. The caller sets `curve` and `kind`. Each call moves to the next key, or returns
- * false after the last. */
+/* The state of quatsimd_narrow, which visits the keys of a curve and adds a key in the middle of each turn
+ * that is too wide for sampling. The caller sets `curve` and `kind`. Each call moves to the next key, or
+ * returns false after the last. */
 typedef struct clip_narrowed {
   const quatsimd_curve *curve;
   int kind;

@@ -7,7 +7,7 @@
 
 static const char too_large[] = "the clip would take 2^32 bytes or more";
 
-/* Stores a value as a constant or, if `floats`, a rotation as four floats. */
+/* Stores a value as a constant or, if `floats`, as the four floats of a rotation. */
 static void put_value(unsigned char *p, const clip_encoder *e, int kind, bool floats, const float *value) {
   if (floats)
     for (int i = 0; i < 4; i++) store_float(p + 4 * i, value[i]);
@@ -144,7 +144,7 @@ static void write_bases(clip_bytes *bytes, const clip_encoder *e, const clip_cod
   }
 }
 
-/* Writes a curve's own keys, or only `middle` unless it is null. A single key needs no time. */
+/* Writes a curve's own keys or, if not null, only `middle`. A single key has the time of the clip's start. */
 static void write_keys(clip_bytes *bytes, const clip_encoder *e, int kind, const quatsimd_curve *curve,
                        bool floats, const float *middle) {
   const clip_narrowed start = {.curve = curve, .kind = kind};
@@ -234,7 +234,7 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
                    (rotation->axes && rotation->movings ? CLIP_HAS_AXES : 0) |
                    e->precision * CLIP_PRECISION_AT | (e->options->skeleton ? CLIP_HAS_SKELETON : 0) |
                    (e->source->track_count ? CLIP_HAS_TRACKS : 0);
-  const clip_coded_kind *written[QUATSIMD_CLIP_KIND_COUNT]; /* kinds that have a stored curve */
+  const clip_coded_kind *written[QUATSIMD_CLIP_KIND_COUNT]; /* kinds of which a curve is not absent */
   size_t kinds = 0;
   bool moving = false;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
