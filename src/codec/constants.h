@@ -2,9 +2,9 @@
 #ifndef QUATSIMD_CODEC_CONSTANTS_H
 #define QUATSIMD_CODEC_CONSTANTS_H
 
-/* The number of quanta in 1, and the quantum, of smallest three with B bits. Codes from -m to m, m = 2^(B-1)
- * - 1, stand for components up to 1/1.414214f, as in the original: a little below 1/sqrt(2). The quantum is
- * the inverse in float, which at 4, 14, 18 and 20 bits is not the float nearest to the exact value. */
+/* The quanta in 1, and the quantum, of a component of smallest3. Codes from -m to m, m = 2^(bits-1) - 1,
+ * stand for components up to 1/1.414214f, as in the original format: a little below 1/sqrt(2). The quantum is
+ * 1 / quanta in float, which at 4, 14, 18 and 20 bits is not the float nearest to the exact value. */
 #define QUATSIMD_SMALLEST3_QUANTA(bits) ((float)((1 << ((bits)-1)) - 1) / (1.0f / 1.414214f))
 #define QUATSIMD_SMALLEST3_QUANTUM(bits) (1 / QUATSIMD_SMALLEST3_QUANTA(bits))
 
@@ -24,8 +24,9 @@ typedef struct quatsimd_unreal {
 
 /* The constants of a lattice format. Indices are from -h to h. The warp f obeys c * f(u) = g * (a + g * g)
  * for g = h * u. newton is 1 if the polynomial that inverts the warp needs a step of Newton's method. The
- * other members describe the word: the bits of an index, and the lowest bits of the first index, of the
- * parity and of the chart. Index 2 is at bit 0, index 1 above it. lattice32 has a layout of its own. */
+ * other members describe the word: `bits` is the width of an index; the lowest bits of index 0, of the parity
+ * and of the chart are at first_at, parity_at and chart_at. Index 2 is at bit 0, index 1 above. lattice32 has
+ * another layout. */
 typedef struct quatsimd_lattice {
   float h, a, c;
   int newton, bits, first_at, parity_at, chart_at;
@@ -36,7 +37,7 @@ typedef struct quatsimd_lattice {
 #define QUATSIMD_WARPED64 ((quatsimd_lattice){524287, 0x1.5bd5cap+39f, 0x1.dbd56ep+58f, 1, 20, 40, 60, 61})
 #define QUATSIMD_LATTICE_RADIX 203 /* radix of the digits of lattice32 */
 
-/* The coefficients of p. x * p(x * x) is within 1e-4 of u(x), the inverse of the warp. */
+/* The coefficients of a polynomial p. x * p(x * x) is within 1e-4 of u(x), the inverse of the warp. */
 #define QUATSIMD_UNWARP_0 0x1.5dd6d4p+0f
 #define QUATSIMD_UNWARP_1 -0x1.c6a41ep-1f
 #define QUATSIMD_UNWARP_2 0x1.5058e2p+0f

@@ -9,12 +9,12 @@
 
 #include <float.h>
 
-/* Compilers define these macros for -ffast-math and its parts. clang defines only the first two. */
+/* Compilers define these macros for -ffast-math and what it implies. clang defines only the first two. */
 #if defined __FAST_MATH__ || __FINITE_MATH_ONLY__ || defined __ASSOCIATIVE_MATH__ ||                         \
     defined __RECIPROCAL_MATH__ || defined __NO_SIGNED_ZEROS__
 #error "libquatsimd must not be compiled with -ffast-math: packed bytes would depend on the compiler"
 #endif
-#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16 /* the value on machines with half floats */
+#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16 /* 16: half floats are native, too */
 #error "floats must be evaluated in float (i386: -msse2 -mfpmath=sse; s390x: -fexcess-precision=fast)"
 #endif
 
@@ -26,8 +26,8 @@
 #define QUATSIMD_MIN_NORM2 0x1p-64f
 #define QUATSIMD_MAX_NORM2 0x1p+64f
 
-/* The squared sine of an angle of 1.5e-5 radians. Vectors at a smaller angle count as parallel: the part of
- * one that is perpendicular to the other has no reliable direction. */
+/* The squared sine of an angle of 1.5e-5 radians. Two vectors at a smaller angle count as parallel: the part
+ * of one that is perpendicular to the other has no reliable direction. */
 #define QUATSIMD_PARALLEL2 0x1p-32f
 
 #endif

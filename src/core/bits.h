@@ -1,4 +1,4 @@
-/* Bit fields in two's complement without gaps. Bit 0 is the lowest bit of the first byte. */
+/* Bit fields in two's complement, without gaps between them. Bit 0 is the lowest bit of the first byte. */
 #ifndef QUATSIMD_BITS_H
 #define QUATSIMD_BITS_H
 
@@ -14,7 +14,7 @@ static inline int32_t sign_extend(uint64_t word, int bits) {
          (int32_t)(2 * ((uint32_t)word & (uint32_t)sign));
 }
 
-/* Returns the field of `width` bits, 0 to 25, from bit `at` on; 0 for no bits. Reads only its bytes. */
+/* Returns the field of 0 to 25 bits at bit `at` of p, or 0 for width 0. Reads only the bytes of the field. */
 static inline int32_t get_bits(const unsigned char *p, size_t at, unsigned width) {
   uint32_t bits = 0;
   if (width == 0) return 0;
@@ -30,13 +30,13 @@ static inline int32_t peek_bits(const unsigned char *p, size_t at, unsigned widt
   return (int32_t)((int64_t)top >> 32 >> (32 - width));
 }
 
-/* Writes the low `width` bits of a value from bit `at` on. The bits that it writes must be zeros before. */
+/* Writes the low `width` bits of a value to p, from bit `at` on. These bits of p must be zeros before. */
 static inline void put_bits(unsigned char *p, size_t at, unsigned width, int32_t value) {
   for (unsigned b = 0; b < width; b++)
     p[(at + b) / 8] |= (unsigned char)(((uint32_t)value >> b & 1) << (at + b) % 8);
 }
 
-/* Returns the fewest bits that hold v; 0 for 0. */
+/* Returns the width of the narrowest field that can have the value v: 0 if v is 0. */
 static inline unsigned bits_for(int32_t v) {
   const uint32_t m = (uint32_t)(v < 0 ? ~v : v);
   return v == 0 ? 0 : m == 0 ? 1 : 2 + quatsimd_highest_bit(m);

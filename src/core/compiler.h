@@ -27,11 +27,11 @@
 #define QUATSIMD_TARGET_END QUATSIMD_PRAGMA(GCC pop_options)
 #endif
 
-/* Silences warnings at -O0, where gcc's intrinsics are macros. Those of AVX-512 convert signs. */
+/* Silences warnings at -O0, where gcc's intrinsics are macros. The macros of AVX-512 convert signs. */
 #define QUATSIMD_MACROS_CHANGE_SIGNS QUATSIMD_PRAGMA(GCC diagnostic ignored "-Wsign-conversion")
 
-/* gcc for Windows aligns stacks to 16 bytes, but moves vectors as if they were aligned to 32. Builds avoid
- * this by the assembler's -muse-unaligned-vector-move and QUATSIMD_UNALIGNED_VECTOR_MOVE. */
+/* gcc for Windows aligns stacks to 16 bytes, but moves vectors as if they were aligned to 32. Builds whose
+ * assembler has -muse-unaligned-vector-move avoid this, and define QUATSIMD_UNALIGNED_VECTOR_MOVE. */
 #if (defined _WIN32 || defined __CYGWIN__) && !defined __clang__ && !defined QUATSIMD_UNALIGNED_VECTOR_MOVE
 #define QUATSIMD_NO_WIDE_VECTORS
 #endif
@@ -53,7 +53,8 @@
   __attribute__((constructor(101))) static void function##_at_load(void) { (void)function(); }
 
 /* Makes gcc for x86 schedule a function's instructions before it allocates registers, as for other CPUs. This
- * speeds up long chains of steps. Some gcc may let it replace all flags, so it repeats the project's. */
+ * speeds up long chains of steps. In some gcc the attribute may replace all flags, so it repeats the
+ * project's. */
 #if !defined __clang__ && defined __x86_64__
 #define QUATSIMD_SCHEDULED                                                                                   \
   __attribute__((optimize("schedule-insns", "sched-pressure", "fp-contract=off", "no-associative-math",      \
@@ -64,7 +65,7 @@
 
 #define QUATSIMD_LIKELY(condition) __builtin_expect(condition, 1)
 #define QUATSIMD_PREFETCH(address) __builtin_prefetch(address)
-#define QUATSIMD_SQRTF __builtin_sqrtf /* no call under -fno-math-errno */
+#define QUATSIMD_SQRTF __builtin_sqrtf /* an instruction under -fno-math-errno */
 #define QUATSIMD_SQRT __builtin_sqrt
 
 /* Return the index of the highest or lowest set bit, counted from 0. `bits` must not be 0. */
@@ -72,15 +73,15 @@ static inline unsigned quatsimd_highest_bit(uint64_t bits) { return 63 - (unsign
 static inline unsigned quatsimd_lowest_bit(uint64_t bits) { return (unsigned)__builtin_ctzll(bits); }
 
 /* The compiler's run-time library asks the CPU. F16C is not tested, because not every compiler knows its
- * name. All CPUs with AVX2 have it. */
+ * name. All CPUs with AVX2 have F16C. */
 #define QUATSIMD_CPU_HAS_AVX2 (__builtin_cpu_init(), __builtin_cpu_supports("avx2"))
 #define QUATSIMD_CPU_HAS_AVX512                                                                              \
   (__builtin_cpu_init(), __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&          \
                              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
 
 /* Selects lanes of a where the mask's top bit is set, else of b, with AVX2. type is ps (floats) or pd
- * (doubles). Where a mask controls two blends, gcc 12 compares it with 0 first: a thousand comparisons in
- * these kernels. Each new gcc should be tried without the assembly, which is in both assembler syntaxes. */
+ * (doubles). Without the assembly, gcc 12 compares a mask that controls two blends with 0 first: a thousand
+ * comparisons in the kernels. Each new gcc should be tried without it. The assembly is in both syntaxes. */
 #ifdef __clang__
 #define QUATSIMD_BLEND(type, to, mask, a, b) (to = _mm256_blendv_##type(b, a, mask))
 #else

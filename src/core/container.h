@@ -1,4 +1,4 @@
-/* The head of clips, skeletons and bundles: three letters, a version, a checksum, the size in bytes. */
+/* The head of clips, skeletons and bundles: three letters, a version, a checksum, the size of the whole. */
 #ifndef QUATSIMD_CONTAINER_H
 #define QUATSIMD_CONTAINER_H
 
@@ -11,11 +11,11 @@ enum { CONTAINER_AT_CHECKSUM = 4, CONTAINER_AT_SIZE = 8 /* the checksum covers t
 
 typedef struct container_kind {
   char letters[4];
-  unsigned char oldest, newest;     /* the range of versions that can be read */
+  unsigned char oldest, newest;     /* the range of versions that the library reads */
   unsigned char wide;               /* the first version whose size has 8 bytes, not 4; 0 if none has */
   unsigned char head;               /* size of the head in bytes */
   size_t memory_size, alignment;    /* size and alignment of the opened container */
-  quatsimd_status foreign, damaged; /* the errors for bytes of another kind, and for too few bytes */
+  quatsimd_status foreign, damaged; /* errors: bytes of another kind; a short head or a wrong size */
 } container_kind;
 
 /* Checks the first four bytes: the letters and the version. */
@@ -23,21 +23,21 @@ quatsimd_status quatsimd_container_check(const container_kind *kind, const unsig
 /* Reads the container's size from its head. The functions quatsimd_*_peek_size call it. */
 quatsimd_status quatsimd_container_peek(const container_kind *kind, size_t *length, const void *data,
                                         size_t size);
-/* Checks the arguments of the functions quatsimd_*_open, and the first four bytes. */
+/* Checks the arguments of the functions quatsimd_*_open, and the first four bytes of data. */
 quatsimd_status quatsimd_container_begin(const container_kind *kind, const void *opened, const void *memory,
                                          size_t memory_size, const void *data, size_t size);
 
 /* Returns the XXH32 of the bytes, with seed 0. */
 uint32_t quatsimd_container_hash(const unsigned char *data, size_t size);
 
-/* Returns the checksum of a container that ends at `end`, which is at least 8. */
+/* Computes the checksum of a container of `end` bytes. end must be at least 8. */
 static inline uint32_t container_checksum(const unsigned char *data, size_t end) {
   return quatsimd_container_hash(data + CONTAINER_AT_SIZE, end - CONTAINER_AT_SIZE);
 }
 static inline bool container_is_whole(const unsigned char *data, size_t end) {
   return load_u32(data + CONTAINER_AT_CHECKSUM) == container_checksum(data, end);
 }
-/* Writes the checksum. All other bytes must be written before. */
+/* Writes the container's checksum. All bytes that the checksum covers must be written before. */
 static inline void container_seal(unsigned char *data, size_t end) {
   store_little(data + CONTAINER_AT_CHECKSUM, container_checksum(data, end), 4);
 }

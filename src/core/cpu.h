@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Returns true if this CPU and its operating system can run the kernels of that name, false for an unknown
- * name. The kernels must be built in: sse2, neon and simd128 count as present. */
+/* Returns true if this CPU and its operating system can run the kernels called `isa`. Only kernels that are
+ * built in may be named, because sse2, neon, simd128 and scalar always give true. */
 bool quatsimd_cpu_can_run(const char *isa);
 
 #endif

@@ -10,7 +10,7 @@
 extern const quatsimd_kernels quatsimd_kernels_avx512, quatsimd_kernels_avx2, quatsimd_kernels_sse2,
     quatsimd_kernels_neon, quatsimd_kernels_simd128, quatsimd_kernels_scalar;
 
-/* from the most preferred to the least */
+/* The tables, from the most preferred to the least. */
 const quatsimd_kernels *const quatsimd_kernel_list[] = {
 #ifdef QUATSIMD_HAS_AVX512
     &quatsimd_kernels_avx512,
@@ -32,8 +32,8 @@ const quatsimd_kernels *const quatsimd_kernel_list[] = {
 #endif
     NULL};
 
-/* A build with one table always uses it. Compilers then see through its pointers, and linkers leave out
- * functions that are not called. */
+/* A build with one table always uses it. Compilers then know the functions that its pointers call, and
+ * linkers leave out those that nothing calls. */
 #if (defined QUATSIMD_HAS_SIMD128 && !defined QUATSIMD_HAS_SCALAR) ||                                        \
     !(defined QUATSIMD_HAS_SSE2 || defined QUATSIMD_HAS_AVX2 || defined QUATSIMD_HAS_NEON ||                 \
       defined QUATSIMD_HAS_SIMD128)
@@ -52,7 +52,7 @@ static const quatsimd_kernels *choose(void) {
     if (wanted && strcmp(wanted, k->name) == 0) return k;
     if (!best) best = k;
   }
-  return best; /* never NULL: isas.h ensures that the last table runs everywhere */
+  return best; /* never NULL: isas.h ensures that the last table runs on all CPUs */
 }
 
 /* Relaxed order is enough: racing threads find the same table and store the same pointer to constant data. */

@@ -25,20 +25,20 @@ typedef enum quatsimd_operation {
 /* A resolved view, see core/operand.h. */
 typedef struct quatsimd_operand quatsimd_operand;
 
-/* Pack and unpack arrays of checked arguments. Views must be direct (quatsimd_is_direct). width is 0 for
- * formats without variants. Packing returns false if it replaced invalid quaternions by the identity. */
+/* Pack and unpack arrays. Callers check the arguments. Views must be direct (quatsimd_is_direct). width is 0
+ * for formats without variants. Packing returns false if it replaced invalid quaternions by the identity. */
 typedef bool quatsimd_pack_fn(int width, unsigned char *packed, const quatsimd_operand *from, size_t count);
 typedef void quatsimd_unpack_fn(int width, const quatsimd_operand *to, const unsigned char *packed,
                                 size_t count);
 
 /* Computes an operation on arrays of components: `out` has those of all outputs, `in` those of all inputs.
- * count is a multiple of QUATSIMD_OPERATION_BLOCK, and at most QUATSIMD_CHUNK unless it is a STRUCTS
- * operation. The components of a chunk fit the first-level cache. Outputs may be inputs. */
+ * count is a multiple of QUATSIMD_OPERATION_BLOCK, and at most QUATSIMD_CHUNK except in STRUCTS operations.
+ * The components of a chunk fit the first-level cache. Arrays of `out` may be arrays of `in`. */
 enum { QUATSIMD_OPERATION_BLOCK = 16, QUATSIMD_CHUNK = 128 };
 typedef void quatsimd_operation_fn(float *const *out, const float *const *in, size_t count);
-/* Computes an operation on arrays of structs without gaps. stride has the floats from one element of an input
- * to the next, or 0 if the input is one vector that serves all elements. Computes as many elements as fill
- * whole vectors and returns their number. */
+/* Computes an operation on arrays of structs without gaps. stride[k] is the number of floats from one element
+ * of input k to the next, or 0 if input k is one vector of `lanes` equal elements, which serves all. Computes
+ * as many elements as fill whole vectors and returns their number. */
 enum { QUATSIMD_MOST_LANES = 16 };
 typedef size_t quatsimd_aos_fn(float *const *out, const float *const *in, const size_t *stride, size_t count);
 
@@ -59,27 +59,27 @@ typedef struct quatsimd_kernels {
   quatsimd_operation_fn *operation[QUATSIMD_OPERATIONS];
   quatsimd_aos_fn *aos[QUATSIMD_OPERATIONS]; /* null if there is no kernel for structs */
   /* copy quaternions, `stride` bytes apart, or 3-vectors to arrays of components and back; return the number
-   * of elements copied: all, or none if they do not fill a vector */
+   * of elements copied: all, or none if they do not fill one vector */
   size_t (*split4)(float *const to[4], const float *first, size_t stride, size_t count);
   size_t (*join4)(float *first, size_t stride, const float *const from[4], size_t count);
   size_t (*split3)(float *const to[3], const float *xyz, size_t count);
   size_t (*join3)(float *xyz, const float *const from[3], size_t count);
-  /* copy whole blocks of 4 or 8 quaternions; count is a multiple of `block` */
+  /* copy whole blocks of 4 or 8 quaternions in the same way; count is a multiple of `block` */
   void (*split_blocks)(float *const to[4], const float *blocks, size_t block, size_t count);
   void (*join_blocks)(float *blocks, size_t block, const float *const from[4], size_t count);
   const struct quatsimd_clip_kernels *clip;
 } quatsimd_kernels;
 
-/* The tables of this build, best first, then null. Scalar, the reference, is the last unless left out. */
+/* The tables of this build, best first, then null. The reference is the last one unless it is left out. */
 extern const quatsimd_kernels *const quatsimd_kernel_list[];
 
 const quatsimd_kernels *quatsimd_active_kernels(void);
-/* Puts a table in use, even one that the CPU cannot run. Null makes the next use choose again. Only tests,
- * fuzzers and the benchmark call it, between other calls of the library. */
+/* Puts a table in use, even one that the CPU cannot run. Null makes the next quatsimd_active_kernels choose
+ * again. Only tests, fuzzers and the benchmark call this function, between other calls of the library. */
 void quatsimd_use_kernels(const quatsimd_kernels *kernels);
 
 /* The row of formats.def for a format. The lookup returns null for an unknown format. bit_packed is true if
- * elements are not whole bytes. */
+ * the column `storage` is PACKED. */
 typedef struct quatsimd_format_entry {
   quatsimd_format_info info;
   quatsimd_format format;

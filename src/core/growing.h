@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* the limit in the public headers; a larger size means that nobody filled the struct */
+/* the largest size that the public headers allow; a larger one means that nobody filled the struct */
 enum { GROWING_MOST = 4096 };
 
 static inline bool growing_is_size(size_t size, size_t first) {
@@ -24,7 +24,7 @@ static inline bool growing_init(void *to, size_t size, const void *own, size_t o
   return true;
 }
 
-/* Returns true if all members after own_size, which this version does not know, are zero. */
+/* Returns true if all members behind the first own_size bytes, which this version does not know, are zero. */
 static inline bool growing_is_known(const void *from, size_t size, size_t own_size) {
   for (size_t i = own_size; i < size; i++)
     if (((const unsigned char *)from)[i] != 0) return false;

@@ -1,5 +1,5 @@
 /* Defines QUATSIMD_HAS_<ISA> for each instruction set that has kernels on the target machine. The compiler's
- * own macros decide, so that no build system has to. QUATSIMD_NO_<ISA> leaves one out. */
+ * own macros decide, so that no build system has to decide. QUATSIMD_NO_<ISA> leaves out a set. */
 #ifndef QUATSIMD_ISAS_H
 #define QUATSIMD_ISAS_H
 
@@ -23,7 +23,7 @@
 #define QUATSIMD_HAS_NEON
 #endif
 
-/* Machines with vectors of 128 bits and no kernels of their own. 32-bit ARM's NEON flushes denormals. */
+/* Machines with 128-bit vectors and no kernels of their own. Not 32-bit ARM, whose NEON flushes denormals. */
 #elif (defined __riscv && __riscv_xlen == 64) || defined __powerpc64__ || defined __loongarch64 ||           \
     defined __wasm_simd128__
 #ifndef QUATSIMD_NO_SIMD128
@@ -31,7 +31,7 @@
 #endif
 #endif
 
-/* The player leaves out the reference where every CPU can run other kernels. */
+/* The player leaves out the reference if every CPU of the target can run other kernels. */
 #if !defined QUATSIMD_PLAYER ||                                                                              \
     !(defined QUATSIMD_HAS_SSE2 || defined QUATSIMD_HAS_NEON || defined QUATSIMD_HAS_SIMD128)
 #define QUATSIMD_HAS_SCALAR

@@ -1,4 +1,4 @@
-/* Resolves views and copies them from and to arrays of components. */
+/* Resolves views, and copies their elements to arrays of components and back. */
 #include "core/operand.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ static bool resolve(quatsimd_operand *o, int components, const quatsimd_in *v, b
     break;
   default: return false;
   }
-  const size_t between = FLOAT << shift; /* bytes from one component to the next */
+  const size_t between = FLOAT << shift; /* bytes from one component of an element to the next */
   const char *const first = (const char *)v->x, *const x = w_first ? first + between : first;
   *o = (quatsimd_operand){
       .first = first,
@@ -57,8 +57,8 @@ static bool resolve(quatsimd_operand *o, int components, const quatsimd_in *v, b
   return true;
 }
 
-/* Returns true for arrays of structs in the usual order, as most views are. They are resolved separately,
- * because resolving takes most of the time of a call for one element. */
+/* Returns true for arrays of structs in the order x, y, z, w, as most views are. quatsimd_structs resolves
+ * such views, because resolve takes most of the time of a call for one element. */
 static inline bool is_plain(quatsimd_view_layout layout, quatsimd_view_order order, const float *x) {
   return layout == QUATSIMD_VIEW_AOS && order == QUATSIMD_VIEW_XYZW && x;
 }
@@ -96,7 +96,7 @@ bool quatsimd_coincide(const quatsimd_operand *a, const quatsimd_operand *b) {
   return same;
 }
 
-/* The functions below copy from memory to arrays of components, or back if `out`. */
+/* The functions below copy from a view's memory to arrays of components, or back if `out` is true. */
 
 static inline void copy(bool out, const char *memory, float *floats, size_t n) {
   if (out) memcpy(quatsimd_floats(memory), floats, n * FLOAT);
@@ -161,7 +161,7 @@ static inline void copy_blocks(bool out, const quatsimd_operand *o, const char *
   }
 }
 
-/* Copies elements `first` to n - 1. */
+/* Copies elements `first` to n - 1 of structs that are `stride` bytes apart. */
 static inline void copy_structs(bool out, const char *memory, size_t first, size_t n, int components,
                                 size_t stride, float (*restrict chunk)[QUATSIMD_CHUNK]) {
   for (size_t e = first; e < n; e++)
@@ -176,7 +176,7 @@ static bool is_quats(const quatsimd_operand *o) {
   return o->components == 4 && o->layout != QUATSIMD_VIEW_SOA;
 }
 
-/* Has a branch for each common size, because loops are faster with constants. */
+/* Has a branch for each common number of components, because loops are faster if it is constant. */
 static inline void copy_chunk(bool out, const quatsimd_operand *o, size_t i, size_t n,
                               float (*chunk)[QUATSIMD_CHUNK]) {
   const size_t at = quatsimd_offset(o, i);

@@ -1,4 +1,4 @@
-/* Resolves public views to one type, and copies them from and to chunks, which are arrays of components. */
+/* Resolves public views to one type. Copies their elements to chunks, arrays of components, and back. */
 #ifndef QUATSIMD_OPERAND_H
 #define QUATSIMD_OPERAND_H
 
@@ -7,15 +7,15 @@
 #include "quatsimd/view.h"
 
 /* A view with its strides and the addresses of its components. Component c of element i is at
- * quatsimd_component(c) + quatsimd_offset(i). */
+ * quatsimd_component(o, c) + quatsimd_offset(o, i). */
 struct quatsimd_operand {
-  const char *first;        /* the first float in memory */
-  const char *component[4]; /* the first four components of element 0 */
+  const char *first;        /* the view's first float in memory */
+  const char *component[4]; /* addresses of the first four components of element 0 */
   size_t stride;            /* bytes from one element to the next; with blocks, from one block to the next */
   size_t mask;              /* with blocks: elements per block, minus 1; else 0 */
   unsigned shift;           /* a block has 1 << shift elements */
   int components;
-  /* AOS has no gaps and the components in order; SOA also stands for scalars without gaps */
+  /* AOS: structs without gaps between them; SOA: also scalars without gaps */
   quatsimd_view_layout layout;
   bool w_first;
   bool interleaved; /* each element is `components` adjacent floats, in order */
@@ -51,7 +51,7 @@ static inline quatsimd_in quatsimd_to_read(quatsimd_out v) {
   return (quatsimd_in){v.x, v.y, v.z, v.w, v.stride, v.layout, v.order, v.block};
 }
 
-/* Resolve a view. Return false if it breaks a rule of view.h. */
+/* Resolve a view. Return false if the view breaks a rule of view.h. */
 bool quatsimd_resolve_in(quatsimd_operand *o, int components, const quatsimd_in *view);
 bool quatsimd_resolve_out(quatsimd_operand *o, int components, const quatsimd_out *view);
 
@@ -62,32 +62,32 @@ static inline const char *quatsimd_component(const quatsimd_operand *o, int c) {
   return c < 4 ? o->component[c] : o->component[0] + ((size_t)c * sizeof(float) << o->shift);
 }
 
-/* Returns true for scalars in arrays and for strided elements if they have no gaps; false for AOS. */
+/* Returns true for SOA if elements are scalars, and for STRIDED if elements have no gaps; false for AOS. */
 bool quatsimd_is_tight(quatsimd_view_layout layout, size_t stride, int components);
 
 void quatsimd_load_element(const quatsimd_operand *o, size_t i, float *to);
 void quatsimd_store_element(const quatsimd_operand *o, size_t i, const float *from);
 
 /* The next four functions copy n elements, the first of which is number i, to arrays of components, and back.
- * With blocks, element i begins a block. */
+ * If the view has blocks, element i begins one. */
 
-/* For quaternions. Gathering may write n rounded up to QUATSIMD_OPERATION_BLOCK elements. */
+/* For quaternions. Gathering may write up to quatsimd_padded(n) elements. */
 void quatsimd_gather_quats(const quatsimd_operand *o, size_t i, size_t n, float *const to[4]);
 void quatsimd_scatter_quats(const quatsimd_operand *o, size_t i, size_t n, float *const from[4]);
 
-/* For any elements. Gathering repeats the last one until there are `padded`, which is at least n. */
+/* For any elements. Gathering repeats the last element until there are `padded`, which is at least n. */
 void quatsimd_gather(const quatsimd_operand *o, size_t i, size_t n, size_t padded,
                      float (*to)[QUATSIMD_CHUNK]);
 void quatsimd_scatter(const quatsimd_operand *o, size_t i, size_t n, float (*from)[QUATSIMD_CHUNK]);
 
 /* Reorders the first three components of an operation's first input and of its first output: component j of
- * the operation is component in[j] or out[j] of the argument. */
+ * the operation is component in[j] of the given input, or out[j] of the given output. */
 typedef struct quatsimd_variant {
   unsigned char in[3], out[3];
 } quatsimd_variant;
 
-/* Checks the views and computes all elements. A null variant keeps the order. Views are passed by address,
- * because copying them would take as long as computing one element. */
+/* Checks the views and computes all elements. A null variant keeps the order of components. Views are passed
+ * by address, because copying them would take as long as computing one element. */
 quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_variant *variant,
                              const quatsimd_out *const *outs, const quatsimd_in *const *ins, size_t count);
 #define OUTS(...) ((const quatsimd_out *const[]){__VA_ARGS__})
@@ -120,7 +120,7 @@ static inline bool quatsimd_meet(const quatsimd_operand *a, const quatsimd_opera
   return a->layout == QUATSIMD_VIEW_SOA || b->layout == QUATSIMD_VIEW_SOA ? quatsimd_arrays_meet(a, b)
                                                                           : a->first == b->first;
 }
-/* Returns true if each element has the same bytes in both views. Its components may be in another order. */
+/* Returns true if each element has the same bytes in both views, its components in any order. */
 bool quatsimd_coincide(const quatsimd_operand *a, const quatsimd_operand *b);
 
 /* Returns true if an output begins where an input does but has its elements at other places: writing one

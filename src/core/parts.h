@@ -1,6 +1,6 @@
 /* Selects the functions of kernel tables. QUATSIMD_ONLY_CLIPS keeps only those of clips and poses.
- * QUATSIMD_PLAYER leaves out functions that pack and functions on arrays of structs, which then go through
- * arrays of components. */
+ * QUATSIMD_PLAYER leaves out the functions that pack, and those on arrays of structs: such arrays then go
+ * through arrays of components. */
 #ifndef QUATSIMD_PARTS_H
 #define QUATSIMD_PARTS_H
 

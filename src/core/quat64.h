@@ -1,5 +1,5 @@
 /* Quaternions in double, as x, y, z, w. Bits of clips and of root motion depend on the order of operations,
- * so functions that differ only in this order have separate names. A result may be an argument. */
+ * so functions that differ only in this order have separate names. `to` may be an argument. */
 #ifndef QUATSIMD_QUAT64_H
 #define QUATSIMD_QUAT64_H
 
@@ -14,7 +14,7 @@ static inline void quat64_normalise(double *q) {
   for (int i = 0; i < 4; i++) q[i] /= length;
 }
 
-/* Multiplies by the reciprocal of the length. Quaternions that are 0 or have a NaN become the identity. */
+/* Multiplies q by the reciprocal of its length. Quaternions that are 0 or have a NaN become the identity. */
 static inline void quat64_normalise_any(double *q) {
   const double n2 = quat64_dot(q, q), by = 1 / quatsimd_sqrt(n2);
   for (int i = 0; i < 4; i++) q[i] = n2 > 0 ? q[i] * by : i == 3;
@@ -28,7 +28,7 @@ static inline void quat64_conjugate(double to[4], const double *q) {
   for (int i = 0; i < 4; i++) to[i] = i < 3 ? -q[i] : q[i];
 }
 
-/* Computes a b by sums of pairs. */
+/* Computes a b. Each component is the sum of two pairs of products. */
 static inline void quat64_multiply(double to[4], const double *a, const double *b) {
   const double x = (a[3] * b[0] + a[0] * b[3]) + (a[1] * b[2] - a[2] * b[1]),
                y = (a[3] * b[1] + a[1] * b[3]) + (a[2] * b[0] - a[0] * b[2]),
@@ -37,7 +37,7 @@ static inline void quat64_multiply(double to[4], const double *a, const double *
   to[0] = x, to[1] = y, to[2] = z, to[3] = w;
 }
 
-/* Computes a b, adding from left to right. */
+/* Computes a b. Each component adds its products from left to right. */
 static inline void quat64_multiply_in_line(double to[4], const double *a, const double *b) {
   const double x = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
                y = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
@@ -63,7 +63,7 @@ static inline void quat64_rotate(double to[3], const double *q, const double *v)
   to[2] = v[2] + 2 * (q[3] * z + (q[0] * y - q[1] * x));
 }
 
-/* Computes the same rotation as (v + w c) + u x c, for c = 2 (u x v). */
+/* Computes the rotation of quat64_rotate as (v + w c) + u x c, for q = (u, w) and c = 2 (u x v). */
 static inline void quat64_rotate_in_line(double to[3], const double *q, const double *v) {
   const double x = 2 * (q[1] * v[2] - q[2] * v[1]), y = 2 * (q[2] * v[0] - q[0] * v[2]),
                z = 2 * (q[0] * v[1] - q[1] * v[0]);

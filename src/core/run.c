@@ -3,7 +3,7 @@
  *   views                                              count        path
  *   tight structs, or one element for all; one output
  *     the operation has a kernel for structs           any          run_vectors, run_repeated
- *     it has none                                      1            run_one
+ *     it has no such kernel                            1            run_one
  *   any                                                1 to FEW     run_few
  *   arrays of components, kernel for structs           16 or more   run_chunks, whole blocks in one call
  *   any                                                any          run_chunks
@@ -20,7 +20,7 @@
 /* MAX_FLOATS: the most floats of one element */
 enum { MAX_OUTPUTS = 3, MAX_INPUTS = 5, MAX_COMPONENTS = 17, MAX_FLOATS = 16 };
 
-/* The number of components of each argument. 0 ends a list. */
+/* The number of components of each output and input of an operation. 0 ends a list. */
 typedef struct shape {
   unsigned char out[MAX_OUTPUTS + 1], in[MAX_INPUTS + 1];
 } shape;
@@ -44,14 +44,14 @@ enum { FEW = 4 };
 
 /* ---- tight structs ---- */
 
-/* Tight arrays of structs. stride: floats from one element of an input to the next; 0: one serves all. */
+/* Tight arrays of structs. stride: floats from one element of an input to the next; 0 if one serves all. */
 typedef struct structs {
   float *to[1]; /* kernels take an array of outputs */
   const float *from[MAX_INPUTS];
   size_t stride[MAX_INPUTS];
   int inputs;
-  bool any_one;  /* an input is one element */
-  bool in_place; /* the output is an input */
+  bool any_one;  /* an input is one element that serves all */
+  bool in_place; /* the output's memory is that of an input */
 } structs;
 
 /* Finds tight arrays of structs without resolving views, because that would take half of the time of a call
@@ -79,7 +79,8 @@ static bool find_structs(structs *a, const shape *s, const quatsimd_out *const *
 }
 
 /* Returns the first table, from `kernels` on, whose vectors are no longer than the arrays. A CPU that can run
- * one table can run those after it in the list. Their vectors are shorter; those of scalar have one lane. */
+ * one table can run all tables behind it in the list. The vectors of those are shorter; scalar has one
+ * lane. */
 static const quatsimd_kernels *no_longer_than(const quatsimd_kernels *kernels, size_t count) {
   const quatsimd_kernels *const *at = quatsimd_kernel_list;
   if (kernels->lanes <= count) return kernels;
@@ -89,8 +90,9 @@ static const quatsimd_kernels *no_longer_than(const quatsimd_kernels *kernels, s
   return *at;
 }
 
-/* Computes whole vectors, then a last one that overlaps the one before. If the output is an input, the last
- * vector reads a copy of that input. The vectors of `kernels` are no longer than the arrays. */
+/* Computes whole vectors. If elements remain, a last vector, which overlaps the one before, computes them. If
+ * the output is an input, the last vector reads a copy of that input. The vectors of `kernels` are no longer
+ * than the arrays. */
 static void run_vectors(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
                         structs *a, size_t count) {
   float kept[MAX_FLOATS * QUATSIMD_MOST_LANES];
@@ -106,8 +108,8 @@ static void run_vectors(const quatsimd_kernels *kernels, quatsimd_operation oper
   call(a->to, a->from, a->stride, lanes);
 }
 
-/* Copies an element to each lane. Elements of up to 4 floats are stored as 4, and the next store replaces the
- * excess, so `to` has space for 4 more floats. */
+/* Writes an element `lanes` times, one behind the other. Elements of up to 4 floats are stored as 4, and the
+ * next store replaces the excess, so `to` has space for 4 more floats. */
 static void repeat(float *to, const float *from, size_t n, size_t lanes) {
   float four[4] = {0};
   for (size_t i = 0; i < n && i < 4; i++) four[i] = from[i];
@@ -116,7 +118,7 @@ static void repeat(float *to, const float *from, size_t n, size_t lanes) {
     else memcpy(to, from, n * sizeof(float));
 }
 
-/* Fills a whole vector with each element that serves all, as kernels require. The 5 KB array is in this
+/* Fills a whole vector with each element that serves all, as kernels require. `repeated`, of 5 KB, is in this
  * separate function, so that the other paths do not have it on their stacks. */
 static void run_repeated(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
                          structs *a, size_t count) {
@@ -212,7 +214,7 @@ static bool all_arrays(const arguments *a) {
 }
 
 /* Calls the kernel for up to `most` elements at a time. Arrays of components are passed as they are if the
- * kernel needs no padding; all other views are copied to a chunk and back. */
+ * number of elements needs no padding; all other views are copied to a chunk and back. */
 static void run_chunks(quatsimd_operation_fn *call, const quatsimd_variant *variant, const arguments *a,
                        size_t count, size_t most) {
   float in_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK], out_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK];

@@ -1,4 +1,4 @@
-/* Access to the quaternions of an operand one at a time, for results that depend on all those before. */
+/* Access to the quaternions of an operand one by one, for results that depend on all quaternions before. */
 #ifndef QUATSIMD_SINGLE_H
 #define QUATSIMD_SINGLE_H
 

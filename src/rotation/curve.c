@@ -1,4 +1,4 @@
-/* Each result of these functions depends on all keys before, so they take one key of a curve at a time. */
+/* Each result here depends on all keys before, so these functions take one key of a curve at a time. */
 #include "core/single.h"
 #include "quatsimd/rotation.h"
 #include "rotation/eigen.h"

@@ -1,9 +1,10 @@
-/* Operations for four sequences of intrinsic axes serve all 24 orders: others permute axes and angles. */
+/* Operations for four sequences of intrinsic axes serve all 24 orders, with axes and angles permuted. */
 #include "core/operand.h"
 #include "quatsimd/rotation.h"
 
-/* An order in an operation's terms: the axes and angles at its places 0, 1 and 2, the number of its sequence
- * of axes, and true in `reversed` if its first angle is the last of the order. */
+/* An Euler order as an operation takes it: the axes and angles at the operation's places 0, 1 and 2, the
+ * number of the operation's sequence of axes, and true in `reversed` if the operation's first angle is the
+ * order's last. */
 typedef struct euler {
   unsigned char axis[3], angle[3];
   unsigned axes;
@@ -14,10 +15,10 @@ _Static_assert(QUATSIMD_OPERATION_from_euler + 3 == QUATSIMD_OPERATION_from_eule
                    QUATSIMD_OPERATION_to_euler_reversed + 3 == QUATSIMD_OPERATION_to_euler_xzx_reversed,
                "the four axes are one behind the other");
 
-/* Describes an order in *e. Returns false if it is unknown. Each three orders begin with x, y and z. Orders 0
- * to 2 continue with the next axis, 3 to 5 with the axis before. Orders 6 to 11 are the same with the first
- * axis again as the third. Orders 12 to 23 are 0 to 11 as extrinsic orders: intrinsic ones with axes and
- * angles reversed. */
+/* Describes an order in *e. Returns false if the order is unknown. Each three orders begin with x, y and z.
+ * Orders 0 to 2 continue with the next axis, 3 to 5 with the axis before. Orders 6 to 11 are 0 to 5 with the
+ * first axis again as the third. Orders 12 to 23 are 0 to 11 as extrinsic orders: intrinsic ones with axes
+ * and angles reversed. */
 static bool find_euler(quatsimd_euler_order order, euler *e) {
   const unsigned n = (unsigned)order;
   if (n > QUATSIMD_EXTRINSIC_ZYZ) return false;

@@ -1,5 +1,5 @@
-/* Rotation algebra: most functions of rotation.h run the operation of their name. The first line, for
- * example, defines quatsimd_normalize. */
+/* Rotation algebra: most functions of rotation.h run the operation of their name. FUNCTION_OF_1(normalize),
+ * for example, defines quatsimd_normalize. */
 #include "core/operand.h"
 #include "quatsimd/rotation.h"
 

@@ -69,7 +69,7 @@ static quat float_from_rows(float m[3][3]) {
   return scaled(q, 1 / quatsimd_sqrtf(norm2(q)));
 }
 
-/* column: the number of floats from one column to the next */
+/* column: in a matrix, the number of floats from one column to the next */
 static quat float_from_matrix(const float *const *in, size_t i, int column) {
   float m[3][3];
   for (int row = 0; row < 3; row++)
@@ -77,7 +77,7 @@ static quat float_from_matrix(const float *const *in, size_t i, int column) {
   return float_from_rows(m);
 }
 
-/* sqt: the eight components of joint transforms */
+/* sqt: the arrays of the eight components of joint transforms */
 QUATSIMD_INLINE void float_sqt_vector(float out[3], const float *const *sqt, const float *const *vector,
                                       size_t i) {
   const float s = sqt[7][i], v[] = {vector[0][i] * s, vector[1][i] * s, vector[2][i] * s};
@@ -89,7 +89,7 @@ QUATSIMD_INLINE void float_sqt_point(float out[3], const float *const *sqt, cons
   for (int c = 0; c < 3; c++) out[c] += sqt[4 + c][i];
 }
 
-/* Returns false, and a wrong result, beyond half a turn. */
+/* Returns false, and a wrong result in `out`, if v is longer than half a turn. */
 QUATSIMD_INLINE bool float_exp(float out[4], const float v[3]) {
   const float x = ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]) * 0.25f,
               factor = polynomial5(ROTATION_HALF_SIN, x) * 0.5f;

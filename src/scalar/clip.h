@@ -53,7 +53,7 @@ static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_gro
                          const quatsimd_clip_row *row, size_t axes) {
   for (size_t a = 0; a < axes; a++)
     for (int i = 0; i < CLIP_GROUP; i++) {
-      uint32_t sum = 0; /* with damaged coefficients it wraps, on every CPU alike */
+      uint32_t sum = 0; /* with damaged coefficients the sum wraps, on every CPU alike */
       for (int k = 0; k < CLIP_INNER; k++) sum += (uint32_t)(group->pair[a][k / 2][i][k % 2] * row->entry[k]);
       int32_t total;
       memcpy(&total, &sum, sizeof total);
@@ -93,7 +93,7 @@ static void clip_decode(char *to, size_t stride, const quatsimd_clip_group *grou
 }
 #endif
 
-/* Computes the vectors of a group at the frames of two rows. Returns the payload's end. */
+/* Computes the vectors of a group's curves at the frames of two rows. Returns the end of its payload. */
 static const unsigned char *packed_tangents(float p[2][CLIP_AXES][CLIP_GROUP],
                                             const quatsimd_clip_packed *packed, const unsigned char *payload,
                                             const quatsimd_clip_row row[2], float norm, size_t axes) {
@@ -139,7 +139,7 @@ static void clip_curve(float p[2][CLIP_AXES], const quatsimd_clip_single *curve,
   for (int k = 0; k < 2; k++)
     for (size_t a = 0; a < axes; a++) {
       const uint8_t profile = curve->profile[a];
-      uint32_t sum = 0; /* wraps as in clip_tangent */
+      uint32_t sum = 0; /* the sum wraps as in clip_tangent */
       for (int i = 0; i < CLIP_INNER; i++)
         sum += (uint32_t)(get_bits(curve->channel[a], quatsimd_clip_offsets[profile][i],
                                    quatsimd_clip_widths[profile][i]) *

@@ -58,7 +58,7 @@ static inline int largest_component(quat q) {
   return largest;
 }
 
-/* Returns the quaternion with `value` as component `largest`, and the others, in order, from rest. */
+/* Returns the quaternion with `value` as component `largest` and those of `rest`, in order, as the others. */
 static inline quat with_largest(int largest, float value, const float rest[3]) {
   quat q;
   for (int i = 0; i < 4; i++) q.v[i] = i == largest ? value : *rest++;
@@ -70,25 +70,25 @@ static inline quat scaled(quat q, float factor) {
   return q;
 }
 
-/* Returns a component of magnitude up to sqrt(1/2) as ozz48 and jolt32 write it: from 0 to max. */
+/* Returns a component of magnitude up to sqrt(1/2) as the integer, 0 to max, that ozz48 and jolt32 write. */
 static inline uint32_t code_from_0(float v, float max) {
   return (uint32_t)((v + QUATSIMD_SQRT_HALF) * (max / QUATSIMD_SQRT2) + 0.5f);
 }
 
-/* Returns the value of the low 16 bits, a normalized short of glTF: -32768 is -1, too. */
+/* Returns the value of the low 16 bits, a normalized short of glTF: -32767 and -32768 both are -1. */
 static inline float from_snorm16(uint64_t word) {
   const float v = (float)sign_extend(word, 16) * (1.0f / 32767.0f);
   return v < -1 ? -1 : v;
 }
 
-/* Returns a unit quaternion from its components other than the largest, which has the index `largest`. A sum
- * of squares above 1, which no encoder writes, gives the identity. */
+/* Returns a unit quaternion from its components other than the largest, which has the index `largest`. If the
+ * sum of their squares is above 1, which no encoder writes, returns the identity. */
 static inline quat with_derived_largest(int largest, const float rest[3]) {
   const float s = (rest[0] * rest[0] + rest[1] * rest[1]) + rest[2] * rest[2];
   return s > 1 ? scalar_identity : with_largest(largest, quatsimd_sqrtf(1 - s), rest);
 }
 
-/* Returns the unit quaternion of x, y, z with w >= 0. Too long, they are normalised and w is 0. */
+/* Returns the unit quaternion of x, y, z with w >= 0. If x, y, z are too long, normalises them and w is 0. */
 static inline quat with_derived_w(float x, float y, float z) {
   const float s = (x * x + y * y) + z * z;
   if (s > 1) return scaled((quat){{x, y, z, 0}}, 1 / quatsimd_sqrtf(s));

@@ -41,7 +41,7 @@ typedef enum storage { U24 = 24, U32 = 32, U48 = 48, U64 = 64, U128 = 128, PACKE
 
 static inline unsigned bits_of(storage s, int width) { return s == PACKED ? 2 + 3 * (unsigned)width : s; }
 
-/* Loads element i and its squared length. If it is invalid, loads the identity and returns false. */
+/* Loads element i and its squared length. If the element is invalid, loads the identity and returns false. */
 static inline bool load_valid(const quatsimd_operand *from, size_t i, quat *q, float *n2) {
   for (int c = 0; c < 4; c++) memcpy(&q->v[c], from->component[c] + i * from->stride, 4);
   *n2 = norm2(*q);

@@ -3,8 +3,8 @@
 
 #include "scalar/code.h"
 
-/* Returns a unit quaternion as it is, another one normalised. Components that flush-to-zero modes could
- * change become 0: a denormal input times 1/length, at most 2^32, stays below 2^-60. */
+/* Returns q if its length is nearly 1, else q normalised, with 0 for components below 2^-60. Flush-to-zero
+ * modes could change those: a denormal times 1/length, at most 2^32, stays below 2^-60. */
 static inline quat float4_unit(quat q, float n2) {
   if (n2 >= 1 - 0x1p-21f && n2 <= 1 + 0x1p-21f) return q;
   q = scaled(q, 1 / quatsimd_sqrtf(n2));

@@ -3,16 +3,16 @@
 
 #include "scalar/code.h"
 
-/* Returns the IEEE binary16 of a float of magnitude below 65520, halves to even. It shifts the significand
- * right in integers, and a carry out of it increments the exponent, as it should. */
+/* Returns a float of magnitude below 65520 as IEEE binary16, rounded to nearest even. The significand is
+ * shifted right as an integer. A carry out of the significand increments the exponent, as it should. */
 static inline uint32_t half_of_float(float f) {
   const uint32_t u = float_bits(f), magnitude = u & 0x7fffffffu, sign = u >> 16 & 0x8000u;
   uint32_t significand, shift;
-  /* 2^-14 and above: normal; the exponent stays in front of the significand */
+  /* 2^-14 and above: a normal half; the exponent stays in front of the significand */
   if (magnitude >= 0x38800000u) {
     significand = magnitude - 0x38000000u;
     shift = 13;
-  } else if (magnitude >= 0x33000000u) { /* 2^-25 and above: subnormal, units of 2^-24 */
+  } else if (magnitude >= 0x33000000u) { /* 2^-25 and above: a subnormal half, in units of 2^-24 */
     significand = (magnitude & 0x7fffffu) | 0x800000u;
     shift = 126 - (magnitude >> 23);
   } else {
@@ -24,7 +24,7 @@ static inline uint32_t half_of_float(float f) {
   return sign | rounded;
 }
 
-/* Converts exactly. Subnormal halves are made from integers, so that no denormal float appears. */
+/* Converts a half exactly. Subnormal halves are made from integers, so that no denormal float appears. */
 static inline float float_from_half(uint32_t h) {
   const uint32_t sign = (h & 0x8000u) << 16, exponent = h >> 10 & 31, significand = h & 0x3ffu;
   if (exponent == 31) return float_from_bits(sign | 0x7f800000u | significand << 13);

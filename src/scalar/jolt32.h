@@ -1,4 +1,4 @@
-/* jolt32: Jolt Physics' smallest three of 9 bits with the sign of the quaternion. */
+/* jolt32: Jolt Physics' smallest three with 9 bits each and the sign of the quaternion. */
 #ifndef QUATSIMD_SCALAR_JOLT32_H
 #define QUATSIMD_SCALAR_JOLT32_H
 

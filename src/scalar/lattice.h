@@ -22,13 +22,13 @@ static inline float lattice_unwarp(quatsimd_lattice f, float x, float X) {
   return t - (t * (f.a + w) - X) / (f.a + 3 * w);
 }
 
-/* The best point of one parity: its cost, and its move from the rounded point, 2 (a quantum) at most. */
+/* The best point of one parity: its cost, and its move in H from the rounded point, 2 (a quantum) at most. */
 typedef struct lattice_candidate {
   float cost;
   int move[3];
 } lattice_candidate;
 
-/* e: the error of the point along each axis; half: half a quantum; y: components of the unit quaternion. */
+/* For each axis: e, the rounded point's error; half, half a quantum; y, the unit quaternion's component. */
 static inline lattice_candidate lattice_try(const float e[3], const float half[3], const float y[3]) {
   const float p = (e[0] * y[0] + e[1] * y[1]) + e[2] * y[2];
   float c[3], d[3], m = 0;
@@ -101,8 +101,8 @@ static inline lattice_point lattice_point_of_indices(quatsimd_lattice f, uint64_
   return point;
 }
 
-/* lattice32: L:2, m:23, s:1, l0:2, l1:2, l2:2. An index is 4 * digit + l, with l signed. m has the three
- * digits, -101..101. */
+/* The fields of lattice32 and their widths, from the top: L:2, m:23, s:1, l0:2, l1:2, l2:2. An index is 4 *
+ * digit + l, with l signed. m has the three digits, each -101..101. */
 static inline uint64_t lattice_word_of_digits(lattice_point point) {
   uint32_t low = (uint32_t)point.H[0] & 1;
   int32_t m = 0;

@@ -11,7 +11,7 @@ static inline code scalar_pack_meshopt(int bits, quat q, float n2) {
   float k = ((float)max * QUATSIMD_SQRT2) / quatsimd_sqrtf(n2);
   if (q.v[largest] < 0) k = -k;
   code c = {(uint64_t)((max & ~3u) | (uint32_t)largest) << 48, 0};
-  for (int i = 0; i < 3; i++) /* at most max + 0.01 before rounding */
+  for (int i = 0; i < 3; i++) /* a code is at most max + 0.01 before rounding */
     c.lo |= (uint64_t)((uint32_t)round_half_away(q.v[(largest + 1 + i) & 3] * k) & 0xffffu) << 16 * i;
   return c;
 }

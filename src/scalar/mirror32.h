@@ -1,4 +1,4 @@
-/* mirror32: Mirror's Compression.CompressQuaternion, smallest three of 10 bits. */
+/* mirror32: Mirror's Compression.CompressQuaternion, the smallest three with 10 bits each. */
 #ifndef QUATSIMD_SCALAR_MIRROR32_H
 #define QUATSIMD_SCALAR_MIRROR32_H
 

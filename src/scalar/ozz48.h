@@ -1,4 +1,4 @@
-/* ozz48: ozz-animation's smallest three of 15 bits, which keeps the sign of the quaternion. */
+/* ozz48: ozz-animation's smallest three with 15 bits each and the sign of the quaternion. */
 #ifndef QUATSIMD_SCALAR_OZZ48_H
 #define QUATSIMD_SCALAR_OZZ48_H
 

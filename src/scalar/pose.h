@@ -26,7 +26,7 @@ static quat pose_add(quat base, quat q, float w) {
   return pose_unit(product);
 }
 
-/* [row][column] */
+/* Computes the matrix, m[row][column], of a rotation and of a scale for each axis. */
 static void pose_matrix(float m[3][3], quat q, const float s[3]) {
   const float n2 = norm2(q), two = n2 == 0 ? 0 : 2 / n2;
   const float x = q.v[0] * two, y = q.v[1] * two, z = q.v[2] * two;

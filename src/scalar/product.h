@@ -4,7 +4,7 @@
 
 #include "scalar/code.h"
 
-/* These are inlined, because a call takes as long as they do. */
+/* These functions are inlined, because a call takes as long as their arithmetic. */
 
 QUATSIMD_INLINE void float_multiply(float out[4], quat p, quat q) {
   const float *a = p.v, *b = q.v;

@@ -22,7 +22,7 @@ static vector across(vector a, vector n) {
   return a;
 }
 
-/* Computes the matrix's columns: tangent, bitangent, normal. Returns false if an input was replaced. */
+/* Computes a matrix's columns: tangent, bitangent, normal. Returns false if it replaced an input. */
 static bool tangent_axes(vector m[3], vector n, vector t) {
   const float n2 = inner_product(n, n), t2 = inner_product(t, t);
   const bool n_ok = valid_norm2(n2);
@@ -43,7 +43,7 @@ static void quaternion_of_axes(float out[4], const vector m[3]) {
   memcpy(out, float_from_rows(rows).v, sizeof(quat));
 }
 
-/* Returns false if the bitangent gives no handedness, which is then 1. */
+/* Returns false if the bitangent gives no handedness; *handedness is then 1. */
 static bool axes_handedness(float *handedness, const vector m[3], vector bitangent) {
   const float b2 = inner_product(bitangent, bitangent), along = inner_product(bitangent, m[1]);
   const bool ok = valid_norm2(b2) && along * along >= b2 * QUATSIMD_PARALLEL2;

@@ -29,7 +29,8 @@ static quat quat_at(const float *const *in, size_t i) {
   return (quat){{in[0][i], in[1][i], in[2][i], in[3][i]}};
 }
 
-/* Defines each_NAME, which computes element i's `results` floats, and in_float_NAME, which loops over it. */
+/* Defines each_NAME, which computes `results` floats of element i, and in_float_NAME, a loop over
+ * elements. */
 #define EACH_ELEMENT(name, results, ...)                                                                     \
   QUATSIMD_INLINE void each_##name(float v[16], const float *const *in, size_t i) { __VA_ARGS__ }            \
   static void in_float_##name(float *const *out, const float *const *in, size_t count) {                     \
@@ -127,7 +128,7 @@ EACH_ELEMENT(pose_matrix4, 16, {
   for (int c = 0; c < 16; c++) v[c] = c % 4 == 3 ? c == 15 : c < 12 ? m[c % 4][c / 4] : in[4 + c % 4][i];
 })
 
-/* Runs an operation on arrays of structs. n0, n1 and n2 are its inputs' components, constants; 0 for none. */
+/* Runs an operation on arrays of structs. Constants n0, n1 and n2: components of each input; 0: no input. */
 QUATSIMD_INLINE size_t on_structs(void (*each)(float *, const float *const *, size_t), int results, int n0,
                                   int n1, int n2, float *to, const float *const *in, const size_t *stride,
                                   size_t count) {

@@ -4,7 +4,7 @@
 
 #include "scalar/code.h"
 
-/* A code is at most m + 0.3 before rounding (m < 2^19, some 2^-22 relative error): it needs no clamp. */
+/* Before rounding, a code is at most m + 0.3 for m = 2^(bits - 1) - 1, so it needs no clamp. */
 static inline code scalar_pack_smallest3(int bits, quat q, float n2) {
   const int largest = largest_component(q);
   float k = QUATSIMD_SMALLEST3_QUANTA(bits) / quatsimd_sqrtf(n2);
@@ -22,7 +22,7 @@ static inline quat scalar_unpack_smallest3(int bits, code c) {
   return with_derived_largest((int)(c.lo >> 3 * bits & 3), v);
 }
 
-/* Mirage counts the largest component from the other end: 3 - L is L with both bits inverted. */
+/* Mirage stores 3 - L in place of the index L of the largest component: L with both bits inverted. */
 static inline code scalar_pack_mirage(int bits, quat q, float n2) {
   code c = scalar_pack_smallest3(bits, q, n2);
   c.lo ^= (uint64_t)3 << 3 * bits;
@@ -34,7 +34,7 @@ static inline quat scalar_unpack_mirage(int bits, code c) {
   return scalar_unpack_smallest3(bits, c);
 }
 
-/* Vector kernels have a separate function for words, because they get bit-packed codes as fields. */
+/* Vector kernels have a separate function for words, because they take bit-packed codes as fields. */
 #define scalar_unpack_smallest3_word scalar_unpack_smallest3
 
 #endif

@@ -1,4 +1,4 @@
-/* spz32: smallest three of spz since version 3, sign and magnitude. spz24: version 2, x, y, z of 8 bits. */
+/* spz32: smallest three of spz 3 and later, each as sign and magnitude. spz24: 8-bit x, y, z of spz 2. */
 #ifndef QUATSIMD_SCALAR_SPZ_H
 #define QUATSIMD_SCALAR_SPZ_H
 

@@ -49,7 +49,7 @@ static float nearest_of(float r, float parity) {
   return 2 * (((r - parity) * 0.5f + 0x1.8p23f) - 0x1.8p23f) + parity;
 }
 
-/* Finds the lattice point k for r among those of one parity. Returns its cost. */
+/* Finds the lattice point k for r among those of one parity. Returns the point's cost. */
 static float point_of(float k[3], const float r[3], float parity) {
   float d[3];
   for (int i = 0; i < 3; i++) k[i] = nearest_of(r[i], parity), d[i] = r[i] - k[i];
@@ -72,7 +72,7 @@ static void stream_residual(float out[3], quat predicted, quat value, float per_
   for (int i = 0; i < 3; i++) out[i] = !some ? 0 : even_cost > odd_cost ? odd[i] : even[i];
 }
 
-/* to: the rotation vector moved, then four errors */
+/* to: the rotation vector from base to turned, then the four new errors */
 static void stream_learn(float to[7], quat base, quat turned, const float moved[3], const float error[4],
                          float horizon) {
   vector_between(to, base, turned);

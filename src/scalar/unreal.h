@@ -1,4 +1,4 @@
-/* unreal48 and unreal32: FQuatFixed48NoW and FQuatFixed32NoW. */
+/* unreal48 and unreal32: Unreal Engine's FQuatFixed48NoW and FQuatFixed32NoW. */
 #ifndef QUATSIMD_SCALAR_UNREAL_H
 #define QUATSIMD_SCALAR_UNREAL_H
 

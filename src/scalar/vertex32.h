@@ -12,7 +12,7 @@ static inline code scalar_pack_vertex32(quat q, float n2) {
   return (code){word, 0};
 }
 
-/* The length is never 0: w is an odd multiple of 1/127. */
+/* The unpacked length is never 0: w is an odd multiple of 1/127. */
 static inline quat scalar_unpack_vertex32(code c) {
   quat q;
   for (int i = 0; i < 3; i++) {

@@ -3,8 +3,8 @@
 #define N(B) (2 + 3 * (B))
 #define BIT(B, element) ((element)*N(B))
 
-/* AT is the bit where a field begins, counted from its pair's first byte, BIT(B, e & ~1) / 8; the field
- * begins at bit f of element e. WINDOW is the four bytes of the pair from there on. */
+/* AT is where the field at bit f of element e begins, counted in bits from byte BIT(B, e & ~1) / 8, the first
+ * of the element's pair. WINDOW has the indices of four bytes of the pair, from that bit's byte on. */
 #define AT(B, e, f) (BIT(B, e) + (f)-BIT(B, (e) & ~1) / 8 * 8)
 #define WINDOW(B, e, f) AT(B, e, f) / 8, AT(B, e, f) / 8 + 1, AT(B, e, f) / 8 + 2, AT(B, e, f) / 8 + 3
 #define JUSTIFY(B, e, f, width) 32 - (width)-AT(B, e, f) % 8

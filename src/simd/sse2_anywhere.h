@@ -1,7 +1,7 @@
 /* The intrinsics of SSE2 that vec_sse2.h and vec_clip_sse2.h use, for machines with neither SSE2 nor NEON.
  * For WebAssembly they are its own intrinsics. For RISC-V, POWER, LoongArch and others they are written lane
- * by lane, and compilers make vector instructions of them. Each does what Intel's does. Conversions take
- * numbers in range. */
+ * by lane, and compilers make vector instructions of them. Each does what Intel's intrinsic of its name does.
+ * Conversions to integers take numbers in their range. */
 #ifndef QUATSIMD_SIMD_SSE2_ANYWHERE_H
 #define QUATSIMD_SIMD_SSE2_ANYWHERE_H
 
@@ -49,7 +49,7 @@ TWO(_mm_sub_ps, wasm_f32x4_sub, 4, a.f[i] = a.f[i] - b.f[i])
 TWO(_mm_mul_ps, wasm_f32x4_mul, 4, a.f[i] = a.f[i] * b.f[i])
 TWO(_mm_div_ps, wasm_f32x4_div, 4, a.f[i] = a.f[i] / b.f[i])
 ONE(_mm_sqrt_ps, wasm_f32x4_sqrt, 4, a.f[i] = quatsimd_sqrtf(a.f[i]))
-/* These return b where both are equal, and where one is NaN. */
+/* The maximum and the minimum are b where a equals b, and where one is NaN. */
 #define ANY_MAX(a, b) wasm_f32x4_pmax(b, a)
 #define ANY_MIN(a, b) wasm_f32x4_pmin(b, a)
 TWO(_mm_max_ps, ANY_MAX, 4, a.f[i] = a.f[i] > b.f[i] ? a.f[i] : b.f[i])
@@ -72,7 +72,7 @@ TWO(_mm_andnot_si128, ANY_ANDNOT, 2, a.l[i] = ~a.l[i] & b.l[i])
 
 TWO(_mm_add_epi32, wasm_i32x4_add, 4, a.u[i] = a.u[i] + b.u[i])
 TWO(_mm_sub_epi32, wasm_i32x4_sub, 4, a.u[i] = a.u[i] - b.u[i])
-/* A lane becomes the sum of two products of shorts. */
+/* A lane becomes the product of its low shorts plus that of its high shorts. */
 TWO(_mm_madd_epi16, wasm_i32x4_dot_i16x8, 4,
     a.u[i] = (uint32_t)((int16_t)a.u[i] * (int16_t)b.u[i]) + (uint32_t)((a.i[i] >> 16) * (b.i[i] >> 16)))
 ONE(_mm_cvtepi32_ps, wasm_f32x4_convert_i32x4, 4, a.f[i] = (float)a.i[i])
@@ -170,7 +170,7 @@ ANYWHERE uint64_t any_low(__m128 a) { return a.l[0]; }
 
 ANYWHERE __m128 _mm_setzero_si128(void) { return _mm_set1_epi32(0); }
 
-/* ANY_FOUR numbers the lanes of a from 0 on, and those of b behind them. */
+/* ANY_FOUR numbers the lanes of a from 0 on, those of b from 4 on. */
 #define _MM_SHUFFLE(d, c, b, a) ((d) << 6 | (c) << 4 | (b) << 2 | (a))
 #define _mm_shuffle_ps(a, b, lanes)                                                                          \
   ANY_FOUR(a, b, (lanes)&3, (lanes) >> 2 & 3, ((lanes) >> 4 & 3) + 4, ((lanes) >> 6 & 3) + 4)
@@ -186,7 +186,7 @@ ANYWHERE __m128 _mm_unpackhi_epi64(__m128 a, __m128 b) { return ANY_TWO(a, b, 1,
     z = _mm_unpacklo_epi64(any_b, any_d), w = _mm_unpackhi_epi64(any_b, any_d);                              \
   } while (0)
 
-/* Shifts by a lane's width or more give 0, or copies of the sign. */
+/* Shifts by a lane's width or more give 0; _mm_srai_epi32 gives copies of the sign. */
 ANYWHERE __m128 _mm_slli_epi32(__m128 a, int n) {
   return n < 32 ? ANY_SHIFT(i32x4, shl, a, n) : _mm_setzero_si128();
 }

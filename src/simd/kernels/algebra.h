@@ -1,6 +1,6 @@
-/* Operations of rotation.h in float, for those that would wait for memory if they were fast enough. Floats
- * have twice the lanes of doubles and need no conversions. Errors are up to 3e-7 in place of 1e-7.
- * scalar/algebra.h has the same operations for one element. */
+/* Operations of rotation.h and sqt.h that are so short that memory may limit their speed: they are computed
+ * in float. Vectors have twice as many floats as doubles, and floats need no conversions. Errors are up to
+ * 3e-7, those in double 1e-7. scalar/algebra.h has the same operations for one element. */
 #ifndef QUATSIMD_SIMD_KERNEL_ALGEBRA_H
 #define QUATSIMD_SIMD_KERNEL_ALGEBRA_H
 
@@ -19,11 +19,11 @@ V_INLINE vq float_multiply(vq a, vq b) {
   };
 }
 
-/* The matrix of a rotation, times |q|^2, which is about 1 - e; elements off the diagonal are halved. The
- * first element is w^2 + x^2 - y^2 - z^2. Its sums are shorter than those of v + 2 u x (u x v + w v), so that
- * errors are smaller. */
+/* The matrix of the rotation by q, times |q|^2, which is about 1 - e; elements off the diagonal are halved.
+ * The first element is w^2 + x^2 - y^2 - z^2. The sums of the elements are shorter than those of v + 2 u x (u
+ * x v + w v) for q = (u, w), so that errors are smaller. */
 typedef struct vrotation {
-  vf xx, yy, zz, xy, yx, xz, zx, yz, zy, e; /* xy: the part of y in x */
+  vf xx, yy, zz, xy, yx, xz, zx, yz, zy, e; /* xy: row x, column y */
 } vrotation;
 
 V_INLINE vrotation rotation_of(vq q) {
@@ -56,11 +56,11 @@ V_INLINE v3 rotated(vrotation m, v3 v) {
 V_INLINE vf dot_product(vq a, vq b) {
   return v_add(v_add(v_mul(a.x, b.x), v_mul(a.y, b.y)), v_add(v_mul(a.z, b.z), v_mul(a.w, b.w)));
 }
-/* Clamps t to 0..1. NaN stays NaN. The sum turns -0 into 0: clang may make v_max an instruction that gives
- * either zero. */
+/* Clamps t to 0..1. NaN stays NaN. The sum with 0 turns -0 into 0: clang may make v_max an instruction that
+ * gives either zero. */
 V_INLINE vf fraction_of(vf t) { return v_add(v_min(v_set(1), v_max(v_set(0), t)), v_set(0)); }
 
-/* Returns of_a a + of_b b. Where d, the dot product of a and b, is negative, it takes -b. It compares d with
+/* Returns of_a a + of_b b. Where d, the dot product of a and b, is negative, it takes -b. d is compared with
  * 0, because the sign bit of a NaN differs between CPUs. */
 V_INLINE vq weighted_sum(vq a, vq b, vf d, vf of_a, vf of_b) {
   of_b = v_select(v_gt(v_set(0), d), v_negated(of_b), of_b);
@@ -130,8 +130,7 @@ V_INLINE vmatrix float_matrix(vq q, vf scale) {
                     {v_mul(r.zx, twice), v_mul(r.zy, twice), v_mul(r.zz, f)}}};
 }
 
-/* Returns the rotation of a matrix: the row of 4 q q^T on whose diagonal the largest element is, with length
- * 1. */
+/* Returns the quaternion of a matrix: the row of 4 q q^T with the largest diagonal element, normalised. */
 V_INLINE vq float_from_matrix(vmatrix a) {
   const vf xx = a.m[0][0], yy = a.m[1][1], zz = a.m[2][2], one = v_set(1);
   const vf tx = v_add(one, v_sub(v_sub(xx, yy), zz)), ty = v_add(one, v_sub(v_sub(yy, xx), zz)),
@@ -172,16 +171,16 @@ typedef struct algebra_arguments {
   float *const *out;
   const float *const *in;
   const size_t *stride; /* aos: floats from one element of an input to the next */
-  size_t i;             /* the element */
+  size_t i;             /* the vectors' first element */
   bool aos;
 } algebra_arguments;
 
-/* Turns each NaN into the one NaN that all CPUs return. */
+/* Turns each NaN into the NaN that the library returns on all CPUs. */
 V_INLINE vf number(vf a) { return v_select(v_ge(a, a), a, v_from_bits(v_seti(0x7fc00000))); }
-/* Does the same for four numbers of a matrix or joint transform. It has no branch like that of numbers3: a
- * matrix or a transform would need three or four such branches, which cost more than they save. */
+/* Calls number for four numbers of a matrix or joint transform, without a branch like that of numbers3: a
+ * matrix or a transform would need three or four of them, which cost more than they save. */
 V_INLINE vq matrix_numbers(vq q) { return (vq){number(q.x), number(q.y), number(q.z), number(q.w)}; }
-/* Do the same for vectors and quaternions. NaN is rare, so CPUs predict the branch. */
+/* Call number for vectors and quaternions that have a NaN. NaN is rare, so CPUs predict the branch. */
 V_INLINE v3 numbers3(v3 v) {
   if (QUATSIMD_LIKELY(v_all(v_both(v_ordered(v.x, v.y), v_ordered(v.z, v.z))))) return v;
   return (v3){number(v.x), number(v.y), number(v.z)};
@@ -190,7 +189,7 @@ V_INLINE vq numbers4(vq q) {
   return QUATSIMD_LIKELY(v_all(v_both(v_ordered(q.x, q.y), v_ordered(q.z, q.w)))) ? q : matrix_numbers(q);
 }
 
-/* Load one, three or four components of argument n; c is the number of its first component in `in`. */
+/* Load one, three or four components of input n. In arrays of components, in[c] is the first of these. */
 V_INLINE vf take1(algebra_arguments a, int n, int c) {
   return a.aos ? v_from_bits(v_to_aos_order(v_bits(v_load(a.in[n] + a.stride[n] * a.i))))
                : v_load(a.in[c] + a.i);
@@ -222,7 +221,7 @@ V_INLINE void give4(algebra_arguments a, vq q) {
   }
 }
 
-/* Loads four floats, from the c-th on, of each struct of argument n. Structs have `floats` floats. */
+/* Loads four floats, from the c-th on, of each struct of input n. Structs have `floats` floats. */
 V_INLINE vq four_of(algebra_arguments a, int n, size_t floats, size_t c) {
   return v_load_strided(a.in[n] + a.stride[n] * a.i + c, floats * sizeof(float));
 }
@@ -249,7 +248,7 @@ V_INLINE vmatrix take_matrix4(algebra_arguments a) {
   return (vmatrix){{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
 }
 
-/* Stores four floats of the result, from the c-th on. NaNs are replaced before. */
+/* Stores four of the `floats` floats of each result, from the c-th on. Callers replace NaNs before. */
 V_INLINE void give_four(algebra_arguments a, size_t floats, size_t c, vq q) {
   if (a.aos) {
     v_store_strided(a.out[0] + floats * a.i + c, floats * sizeof(float), q);
@@ -288,8 +287,8 @@ enum {
 #define OPERATION(name, kernel, part, outputs, inputs) OUT_OF_##name = SUM outputs, IN_OF_##name = SUM inputs,
 #include "rotation/operations.def"
 };
-/* Copies the pointers. A vector's store may alias anything, so compilers would load `out` and `in` again
- * after each store. */
+/* Define the loops of an operation. FLOAT_LOOP copies the pointers: the store of a vector may alias anything,
+ * so compilers would load them from `out` and `in` again after each store. */
 #define FLOAT_LOOP(name, statement)                                                                          \
   static void in_float_##name(float *const *out, const float *const *in, size_t count) {                     \
     float *to[OUT_OF_##name];                                                                                \
@@ -377,7 +376,8 @@ static size_t on_structs_rotate(float *const *out, const float *const *in, const
 }
 
 /* Computes slerp with weights in double. It passes over the chunk several times: in one pass the chain of
- * steps is so long that CPUs cannot begin the next element before its end (on Zen 3 it takes 5.7 ns). */
+ * steps is so long that CPUs cannot begin the next element before the chain's end (on Zen 3 the chain takes
+ * 5.7 ns). */
 V_INLINE void slerp_chunk(algebra_arguments a, size_t count) {
   float d[QUATSIMD_CHUNK], u[QUATSIMD_CHUNK], in[QUATSIMD_CHUNK], of_a[QUATSIMD_CHUNK], of_b[QUATSIMD_CHUNK];
   const size_t first = a.i;

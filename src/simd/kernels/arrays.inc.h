@@ -1,9 +1,9 @@
-/* Arrays of components from and to arrays of structs. Included once by loops.inc.h. */
+/* Copies arrays of structs to arrays of components, and back. Included once by loops.inc.h. */
 #include "core/operand.h"
 #include "core/parts.h"
 #include "simd/kernels/common.h"
 
-/* Returns the address of component c, `at` bytes behind that of element 0. */
+/* Returns the address `at` bytes behind component c of element 0. */
 V_INLINE float *place(const quatsimd_operand *o, int c, size_t at) {
   return (float *)(uintptr_t)(o->component[c] + at);
 }
@@ -16,8 +16,8 @@ V_INLINE float *behind_out(float *p, size_t bytes) { return (float *)(void *)((c
 V_INLINE bool is_soa(const quatsimd_operand *o) {
   return !QUATSIMD_IS_ONLY_CLIPS && o->layout == QUATSIMD_VIEW_SOA;
 }
-/* Returns true for arrays of structs without gaps, if the view is not SOA. Compilers make one comparison of
- * this and is_soa. */
+/* Returns true for arrays of structs without gaps, if is_soa is false. One comparison serves both
+ * functions. */
 V_INLINE bool is_aos(const quatsimd_operand *o) {
   return !QUATSIMD_IS_ONLY_CLIPS && o->layout < QUATSIMD_VIEW_STRIDED;
 }
@@ -47,7 +47,7 @@ V_INLINE void store_quats(const quatsimd_operand *to, size_t at, vq q) {
 #ifndef QUATSIMD_ONLY_CLIPS
 static size_t find_invalid_loop(const float *xyzw, size_t count, size_t from) {
   while (count - from >= V_LANES && v_all(valid_norm2(norm2(v_load_aos(xyzw + 4 * from))))) from += V_LANES;
-  for (; from < count; from++) { /* one by one: each in all lanes */
+  for (; from < count; from++) { /* one by one: each quaternion in all lanes */
     const float *q = xyzw + 4 * from;
     if (!v_all(valid_norm2(norm2((vq){v_set(q[0]), v_set(q[1]), v_set(q[2]), v_set(q[3])})))) break;
   }
@@ -58,8 +58,9 @@ static size_t find_invalid_loop(const float *xyzw, size_t count, size_t from) {
 static void store_in_order(float *p, vf a) { v_store(p, v_from_bits(v_from_aos_order(v_bits(a)))); }
 static vf load_in_aos_order(const float *p) { return v_from_bits(v_to_aos_order(v_bits(v_load(p)))); }
 
-/* The next four functions end with a vector that overlaps the one before. They do nothing if there is less
- * than a vector. They copy pointers, because otherwise compilers load these again after each store. */
+/* split4_loop, split3_loop, join4_loop and join3_loop end with a vector that overlaps the one before. They do
+ * nothing if there is less than a vector. split_quats and join_quats copy pointers, because compilers would
+ * load to[] and from[] again after each store. */
 V_INLINE void split_vector(bool tight, float *a, float *b, float *c, float *d, const float *first,
                            size_t stride) {
   const vq q = tight ? v_load_aos(first) : v_load_strided(first, stride);
@@ -136,7 +137,8 @@ static void join_blocks_loop(float *blocks, size_t block, const float *const fro
     for (size_t c = 0; c < 4; c++, blocks += block) memcpy(blocks, from[c] + i, block * sizeof(float));
 }
 #else
-/* Copies a component of a block. Of a memcpy of 32 bytes gcc makes two moves even where one would do. */
+/* Copies one component of all elements of a block. Of a memcpy of 32 bytes gcc makes two moves even where one
+ * would do. */
 V_INLINE void copy_lanes(float *to, const float *from, size_t block) {
   if (block == V_LANES) v_store(to, v_load(from));
   else memcpy(to, from, block * sizeof(float));

@@ -33,7 +33,7 @@ static void clip_knots(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *r
   }
 }
 
-/* Computes clip_unit for V_LANES curves. */
+/* Computes clip_unit for V_LANES curves, from number h on. */
 V_INLINE vf units_of(float unit, const unsigned char *exponents, int h) {
   const vi e = v_load_bytes(exponents + h);
   const vf power = v_from_bits(v_shl(v_subi(v_seti(127), v_shr(e, 4)), 23));
@@ -51,7 +51,7 @@ static void clip_quanta(float knot_quantum[CLIP_GROUP], float quantum[CLIP_GROUP
   }
 }
 
-/* Unpacks bases. The quaternions are longer than 1. */
+/* Unpacks the quaternions of bases. Their length is 1 or more. */
 V_INLINE vq base_of(vi w) {
   const vi half = v_seti(CLIP_BASE_HALF), mask = v_seti(1023);
   const vf quantum = v_set(1.0f / CLIP_BASE_HALF);
@@ -117,7 +117,7 @@ static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_gro
     for (size_t a = 0; a < axes; a++) v_store(p[a] + h, axis_at(group, row, &r, h, a));
 }
 
-/* The quaternion of a Cayley vector; its length is (1 + m) / 2. */
+/* The quaternion of a Cayley vector, of length (1 + m) / 2. m is the squared length of the vector. */
 typedef struct vkey {
   vq q;
   vf m;
@@ -146,7 +146,7 @@ V_INLINE vq between(vkey a, vkey b, quatsimd_clip_weights w) {
       v_add(v_mul(a.q.z, first), v_mul(b.q.z, of_next)), v_add(v_mul(a.q.w, first), v_mul(b.q.w, of_next))};
 }
 
-V_INLINE vq without_minus_zero(vq q) { /* the sign of a zero depends on the other frame */
+V_INLINE vq without_minus_zero(vq q) { /* the sign of a zero depends on the other key */
   const vf none = v_set(0);
   return (vq){v_add(q.x, none), v_add(q.y, none), v_add(q.z, none), v_add(q.w, none)};
 }
@@ -157,7 +157,7 @@ V_INLINE vq load_base(const float base[4][CLIP_GROUP], int h) {
 
 V_INLINE vq normalised(vq q) { return without_minus_zero(scaled(q, reciprocal_sqrt(1, norm2(q)))); }
 
-/* Stores left times q times right for the curves from number h on; without axes there is no left. */
+/* Stores left times q times right for the curves from number h on; without left if `axes` is false. */
 V_INLINE void store_rotations(char *to, const size_t *offset, const quatsimd_clip_group *group, int h, vq q,
                               bool axes) {
   q = float_multiply(q, load_base(group->right, h));
@@ -167,7 +167,7 @@ V_INLINE void store_rotations(char *to, const size_t *offset, const quatsimd_cli
 
 static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *group,
                         float a[CLIP_AXES][CLIP_GROUP], float b[CLIP_AXES][CLIP_GROUP], float t, bool axes) {
-  static const size_t each[] = {0, 16, 32, 48, 64, 80, 96, 112}; /* bytes */
+  static const size_t each[] = {0, 16, 32, 48, 64, 80, 96, 112}; /* offsets in bytes */
   const quatsimd_clip_weights shares = clip_weights(t);
   for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
     const vkey key = load_key(a, h);
@@ -197,12 +197,12 @@ static void clip_decode(char *to, size_t stride, const quatsimd_clip_group *grou
 }
 #endif
 
-/* The vectors of a group at the frames of two rows. */
+/* The vectors of a group's curves at the frames of two rows. */
 typedef struct vtangents {
   vf at[2][CLIP_AXES][PARTS];
 } vtangents;
 
-/* Unpacks a group and computes its vectors. Returns the end of the group's payload. */
+/* Unpacks a group and computes the vectors of its curves. Returns the end of the group's payload. */
 V_INLINE const unsigned char *load_tangents(vtangents *v, const quatsimd_clip_packed *packed,
                                             const unsigned char *payload, const quatsimd_clip_row row[2],
                                             float norm, size_t axes) {
@@ -281,7 +281,7 @@ static void clip_curve(float p[2][CLIP_AXES], const quatsimd_clip_single *curve,
   }
 }
 
-/* So few curves take less time one by one, for example those of a root. */
+/* A group of at most CLIP_FEW curves, such as those of a root, takes less time curve by curve. */
 enum { CLIP_FEW = 2 };
 static const unsigned char *few_vectors(float *value, const quatsimd_clip_packed *packed,
                                         const unsigned char *payload, const quatsimd_clip_row row[2], float t,

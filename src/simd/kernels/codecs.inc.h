@@ -4,8 +4,8 @@
 #define CODEC(name) <simd/kernels/name.h>
 #include "codec/formats.def"
 
-/* Chosen by the column `blocks` of formats.def. With gcc 12 on Zen 4, QUATSIMD_SCHEDULED makes packing
- * lattices 7 to 25 % faster, and other formats no faster. */
+/* The column `blocks` of formats.def chooses one of these for packing. With gcc 12 on Zen 4,
+ * QUATSIMD_SCHEDULED makes packing lattices 7 to 25 % faster, and other formats no faster. */
 #define SCHEDULED_1
 #define SCHEDULED_2 QUATSIMD_SCHEDULED
 
@@ -23,7 +23,7 @@
   }
 #include "codec/formats.def"
 
-/* The plan of a storage: bit-packed elements alone have one. */
+/* The plan for a storage of formats.def. Only PACKED has one. */
 #define PLAN_U24(width) NULL
 #define PLAN_U32(width) NULL
 #define PLAN_U48(width) NULL

@@ -5,7 +5,7 @@
 #include "codec/constants.h"
 #include "simd/kernels/isa.h"
 
-/* Applies an operation to every component. */
+/* Applies an operation to every component of q. */
 #define V_QUAT(q, OP, ...)                                                                                   \
   ((vq){OP((q).x, __VA_ARGS__), OP((q).y, __VA_ARGS__), OP((q).z, __VA_ARGS__), OP((q).w, __VA_ARGS__)})
 
@@ -31,8 +31,8 @@ V_INLINE vf with_sign_of(vf a, vf b) {
   return v_from_bits(v_xor(v_bits(a), v_and(v_bits(b), v_seti((int32_t)0x80000000))));
 }
 
-/* Rounds to the nearest integer, halves away from zero; |a| < 2^22. It adds the largest float below 0.5.
- * Rounding the sum takes a fraction of one half to the next integer, and no smaller fraction. */
+/* Rounds to the nearest integer, halves away from zero; |a| < 2^22. It adds the largest float below 0.5 to
+ * |a|. Rounding this sum takes a fraction of one half to the next integer, and no smaller fraction. */
 V_INLINE vi v_round_half_away(vf a) { return v_trunc(v_add(a, with_sign_of(v_set(0x1.fffffep-2f), a))); }
 
 /* A quaternion's component of largest magnitude (the first one on ties), its index, and the other three in
@@ -53,7 +53,7 @@ V_INLINE vlargest v_sort_largest(vq q) {
                     v_count(not_x, upper, is_w)};
 }
 
-/* Makes the quaternion again. The index is in the top two bits. */
+/* Undoes v_sort_largest. The top two bits of index_at_top are the index of the largest component. */
 V_INLINE vq v_unsort_largest(vi index_at_top, vf largest, vf a, vf b, vf c) {
   const vm upper = v_top(index_at_top), odd = v_top(v_shl(index_at_top, 1)); /* index 2 or 3; index 1 or 3 */
   return (vq){v_select(v_either(upper, odd), a, largest), v_select(upper, b, v_select(odd, largest, a)),
@@ -94,21 +94,21 @@ V_INLINE vq unit_or_identity(vq q) {
   return identity_where_not(valid_norm2(n2), scaled(q, reciprocal_sqrt(1, n2)));
 }
 
-/* Returns the sign bit of v, and 0 for -0. It looks at bits, so that negative denormals count in any denormal
- * mode. */
+/* Returns v, but 0 for -0, so that the sign bit means v < 0. Compares bits, so that negative denormals count
+ * in any denormal mode. */
 V_INLINE vf negative_sign(vf v) {
   const vi minus_zero = v_seti((int32_t)0x80000000);
   return v_from_bits(v_selecti(v_eqi(v_bits(v), minus_zero), v_seti(0), v_bits(v)));
 }
 
-/* Reads the upper 16 bits as a normalized short. Both -32768 and -32767 give -1. */
+/* Reads the upper 16 bits of each lane as a normalized short. Both -32768 and -32767 give -1. */
 V_INLINE vf snorm16_at_top(vi code) {
   return v_max(v_mul(v_float(v_sar(code, 16)), v_set(1.0f / 32767.0f)), v_set(-1));
 }
 
 /* ---- words with three fields of `bits` bits, c lowest, and more above them ---- */
 
-/* Shifts left by `count`, or right by -count. A shift by 32 or more gives 0. */
+/* Shifts left by `count`, or right by -count if `count` is negative. A shift by 32 or more gives 0. */
 V_INLINE vi shift_by(vi a, int count) { return count >= 0 ? v_shl(a, count) : v_shr(a, -count); }
 
 /* The codes of two vectors of quaternions. */
@@ -122,7 +122,7 @@ V_INLINE vcode code_of_fields(int bits, vi upper_a, vi b, vi c) {
                   v_or(v_shr(b, 32 - bits), shift_by(upper_a, 2 * bits - 32))}};
 }
 
-/* Inserts a value of `width` bits. The code has zeros there. */
+/* Inserts a value of `width` bits at bit `position`, where the code has zeros. */
 V_INLINE vcode with_field(vcode code, vi value, int position, int width) {
   if (position < 32) code.w[0] = v_or(code.w[0], v_shl(value, position));
   if (position + width > 32) code.w[1] = v_or(code.w[1], shift_by(value, position - 32));
@@ -130,7 +130,7 @@ V_INLINE vcode with_field(vcode code, vi value, int position, int width) {
 }
 
 /* Extracts `width` bits, from bit `position` on, of a code of two words. They get to the top of the lane; the
- * bits below may be anything. */
+ * bits below them may be anything. */
 V_INLINE vi field_of_word(vcode code, int position, int width) {
   const int end = position + width;
   if (end <= 32) return v_shl(code.w[0], 32 - end);

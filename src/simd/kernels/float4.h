@@ -3,7 +3,7 @@
 
 #include "simd/kernels/common.h"
 
-/* Replaces components below 2^-60 by 0, because with those the result could depend on the denormal mode. */
+/* Normalises v unless is_unit. Results below 2^-60 could depend on the denormal mode, so they become 0. */
 V_INLINE vf float4_component(vf v, vf r, vm is_unit) {
   const vf n = v_mul(v, r);
   return v_select(is_unit, v, v_keep(v_ge(v_abs(n), v_set(0x1p-60f)), n));

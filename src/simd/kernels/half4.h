@@ -3,11 +3,11 @@
 
 #include "simd/kernels/common.h"
 
-/* Converts any float. Large ones are treated apart, because v_half does not take them, and NaN, because
- * v_half gives different bits on different CPUs. */
+/* Converts any float to a half. Large floats are treated apart, because v_half does not take them, and NaN,
+ * because v_half gives different bits on different CPUs. */
 V_INLINE vi half_of_any(vf a) {
   const vi magnitude = v_and(v_bits(a), v_seti(0x7fffffff)), sign = v_shl(v_shr(v_bits(a), 31), 15);
-  /* above 65520 - 2^-8 */
+  /* `large` is true from 65520 on: 0x477fefff is the float before */
   const vm large = v_lti(v_seti(0x477fefff), magnitude), nan = v_lti(v_seti(0x7f800000), magnitude);
   const vi half = v_half(v_from_bits(v_selecti(large, v_seti(0), magnitude)));
   return v_selecti(nan, v_seti(0x7e00), v_or(sign, v_selecti(large, v_seti(0x7c00), half)));

@@ -1,5 +1,5 @@
-/* The vector layer that kernels are written for: that of the instruction set whose isa_*.c includes them. A
- * kernel that is compiled by itself, as editors do, is one for SSE2. */
+/* Each isa_*.c includes the vector layer of its instruction set before the kernels. A kernel that is compiled
+ * by itself, as editors do, takes the layer of SSE2 from here. */
 #ifndef QUATSIMD_SIMD_KERNEL_ISA_H
 #define QUATSIMD_SIMD_KERNEL_ISA_H
 
@@ -7,7 +7,7 @@
 #ifndef __SSE2__
 #define QUATSIMD_SSE2_ANYWHERE
 #endif
-/* scripts/amalgamate.py does not follow a macro: it would copy this layer for every instruction set. */
+/* scripts/amalgamate.py follows no macro. A file name would make it copy this layer for every isa_*.c. */
 #define QUATSIMD_LAYER "simd/vec/vec_clip_sse2.h"
 #include QUATSIMD_LAYER
 #endif

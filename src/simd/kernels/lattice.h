@@ -6,9 +6,9 @@
 
 /* ---- packing ---- */
 
-/* One of the three axes of the chart. k: the nearest even point. half: half a quantum. y: the component of
- * the unit quaternion. limit: with a larger error it pays to move. even_error, odd_error: the errors of the
- * nearest even and the nearest odd point. */
+/* One of the three axes of the chart. k: half of the nearest even H. half: half a quantum. y: the component
+ * of the unit quaternion. limit: a move reduces the cost if the candidate's error c is larger. even_error,
+ * odd_error: the errors of the nearest even and the nearest odd H. */
 typedef struct lattice_axis {
   vf k, half, y, limit, even_error, odd_error;
 } lattice_axis;
@@ -37,8 +37,8 @@ V_INLINE lattice_axis lattice_axis_of(quatsimd_lattice f, vf v, vf to_chart, vf 
   return axis;
 }
 
-/* A point, even or odd, and its cost. c: its errors across the quaternion. d: a quarter of what a move of
- * each axis by a quantum adds to the cost. m: the least of d and 0. */
+/* The even or odd point, and its cost after the best move. c: its errors across the quaternion before that.
+ * d: a quarter of what a move by a quantum, along each axis, adds to the cost. m: the least of d and 0. */
 typedef struct lattice_candidate {
   vf cost, m, c[3], d[3];
 } lattice_candidate;
@@ -150,7 +150,7 @@ V_INLINE vq lattice_direction(float a, float c, vi index_at_top, vf g0, vf g1, v
   return v_unsort_largest(index_at_top, v_mul(v_set(c), r), v_mul(v0, r), v_mul(v1, r), v_mul(v2, r));
 }
 
-/* Returns the signed index of `bits` bits that begins at bit `position`. */
+/* Returns the signed index of `bits` bits that begins at bit `position` of the code. */
 V_INLINE vf lattice_index(vcode code, int position, int bits) {
   return v_float(v_sar(field_of_word(code, position, bits), 32 - bits));
 }
@@ -162,8 +162,8 @@ V_INLINE vq lattice_unpack_indices(quatsimd_lattice f, vcode code) {
       v_add(lattice_index(code, f.bits, f.bits), s), v_add(lattice_index(code, 0, f.bits), s));
 }
 
-/* Unpacks lattice32 in units of four quanta: the sum of a digit, l / 4 and s / 8. Powers of two change no
- * rounding. */
+/* Unpacks lattice32. In units of four quanta a coordinate is the sum of a digit, l / 4 and s / 8. Four is a
+ * power of two, so these units change no rounding. */
 V_INLINE vq lattice_unpack_digits(quatsimd_lattice f, vcode code) {
   const vi word = code.w[0];
   const vf radix = v_set(QUATSIMD_LATTICE_RADIX), per_radix = v_set(1.0f / QUATSIMD_LATTICE_RADIX);

@@ -1,9 +1,8 @@
 /* Loops over the blocks that kernels pack and unpack, for all layouts. Included once by codecs.inc.h.
  *
  * Loops are forced inline with constant arguments, so that each codec has one loop for packing and one for
- * unpacking. One more block, which overlaps the last whole one, covers the elements behind that; it gives the
- * same bits again. An array shorter than a block, or the end of a bit-packed array, is padded on the
- * stack. */
+ * unpacking. The elements behind the last whole block take one more block, which overlaps that one and gives
+ * its bits again. An array shorter than a block, or the end of a bit-packed array, is padded on the stack. */
 #include "simd/bit_plan.h"
 #include "simd/kernels/algebra.h"
 #include "simd/kernels/arrays.inc.h"
@@ -27,12 +26,12 @@ V_INLINE size_t bits_of(storage s, const bit_plan *plan) {
   return s == U24 ? 24 : s == U32 ? 32 : s == U48 ? 48 : s == U64 ? 64 : s == U128 ? 128 : plan->bytes;
 }
 
-/* Returns the byte where element i begins; in bit-packed arrays i is a multiple of eight. i * bits might not
- * fit a size_t. */
+/* Returns the byte where element i begins; in bit-packed arrays i is a multiple of eight. The product i *
+ * bits might not fit a size_t. */
 V_INLINE size_t offset_of(size_t i, size_t bits) { return i / 8 * bits + i % 8 * bits / 8; }
 
-/* Reorders lanes. Codes are in the order of the array; quaternions of AOS and strided views are in aos order,
- * and so are codes of U128, which are an AOS array. */
+/* Reorders the lanes of codes. In memory, codes are in the order of the array; quaternions of AOS and strided
+ * views are in aos order, and so are codes of U128, which are an AOS array. */
 V_INLINE vcode ordered(vcode c, int words, vi order(vi)) {
   QUATSIMD_UNROLL(4)
   for (int i = 0; i < words; i++) c.w[i] = order(c.w[i]);
@@ -57,8 +56,8 @@ V_INLINE void store_codes(storage s, const quatsimd_operand *from, const bit_pla
   if (s == PACKED) v_store_bits(p, plan, c);
 }
 
-/* Returns true for the padded block of pack_rest and unpack_rest: no caller passes a view with blocks. It has
- * memory for a whole block. When unpacking, its words other than U24 are vectors. */
+/* Returns true for the padded block of pack_rest and unpack_rest: no caller passes a view with blocks. The
+ * padded block has memory for a whole block. When unpacking, its codes are vectors, except U24 and PACKED. */
 V_INLINE bool is_own_block(const quatsimd_operand *o) { return o->layout == QUATSIMD_VIEW_BLOCKS; }
 
 V_INLINE vcode load_words(storage s, const unsigned char *p) {
@@ -68,7 +67,7 @@ V_INLINE vcode load_words(storage s, const unsigned char *p) {
   return ordered((vcode){{v_bits(q.x), v_bits(q.y), v_bits(q.z), v_bits(q.w)}}, 4, v_from_aos_order);
 }
 
-/* Brings codes from the order of the array to aos order. gcc drops an order and its inverse. */
+/* Brings codes from the order of the array to aos order. gcc drops an order that follows its inverse. */
 V_INLINE vcode in_aos_order(storage s, vcode c) {
   return ordered(c, s == PACKED ? 4 : words_of(s), v_to_aos_order);
 }
@@ -95,8 +94,8 @@ V_INLINE void load_codes(storage s, const quatsimd_operand *to, const bit_plan *
   }
 }
 
-/* Loads a block and replaces invalid quaternions by the identity. Returns false if there were any. They are
- * rare, so CPUs predict the branch. */
+/* Loads a vector of quaternions and replaces invalid ones by the identity. Returns false if there were any.
+ * These are rare, so CPUs predict the branch. */
 V_INLINE bool load_valid(const quatsimd_operand *from, size_t at, vq *q, vf *n2) {
   *q = load_quats(from, at);
   *n2 = norm2(*q);
@@ -151,8 +150,8 @@ V_INLINE void unpack_one_block(unpack_block *unpack, storage s, int width, const
     store_quats(to, at + (size_t)part * V_LANES * to->stride, unpack(width, codes[part]));
 }
 
-/* Unpacks two blocks of whole words, on which the CPU works at once. It branches once by the layout, because
- * branching for each block takes 4 to 10 % longer. */
+/* Unpacks two blocks of whole words, on which the CPU works at once. One branch by the layout serves both,
+ * because a branch for each block takes 4 to 10 % longer. */
 V_INLINE void unpack_two_blocks(unpack_block *unpack, storage s, int width, const bit_plan *plan,
                                 const quatsimd_operand *to, size_t at, const unsigned char *packed) {
   const size_t bytes = V_LANES * bits_of(s, plan) / 8, next = V_LANES * to->stride;
@@ -175,7 +174,7 @@ V_INLINE size_t spare_of(storage s, const bit_plan *plan, const quatsimd_operand
   return s == PACKED && !is_own_block(o) ? (V_OVERREAD * 8 + plan->bytes - 1u) / plan->bytes : 0;
 }
 
-/* Copies the few bytes of a tail. */
+/* Copies n bytes of a tail, which are few. */
 QUATSIMD_NOINLINE void copy_tail(unsigned char *to, const unsigned char *from, size_t n) {
   if (n >= 16) {
     for (size_t i = 0; i + 16 < n; i += 16) memcpy(to + i, from + i, 16);
@@ -190,8 +189,8 @@ QUATSIMD_NOINLINE void copy_tail(unsigned char *to, const unsigned char *from, s
 }
 
 /* Memory for an array shorter than a block, or for the end of a bit-packed array: a padded block, which the
- * codec's function packs or unpacks. It is strided, so that loads of 16 bytes read what stores of 16 bytes
- * wrote. */
+ * codec's function packs or unpacks. Its view is strided, so that loads of 16 bytes read what stores of 16
+ * bytes wrote. */
 typedef struct padded {
   float q[V_GROUP][4];
   union {
@@ -214,7 +213,7 @@ QUATSIMD_NOINLINE bool pack_rest(quatsimd_pack_fn *pack, size_t bits, size_t blo
   for (; done < count; done += block) {
     const size_t n = count - done < block ? count - done : block, bytes = (n * bits + 7) / 8;
     for (size_t i = 0; i < block; i++) {
-      /* pads with the last quaternion, so that none becomes invalid */
+      /* pads with the last quaternion, so that padding makes none invalid */
       const size_t at = (done + (i < n ? i : n - 1)) * from->stride;
       if (is_soa(from)) {
         p.q[i][0] = *place(from, 0, at), p.q[i][1] = *place(from, 1, at);
@@ -292,8 +291,8 @@ V_INLINE bool pack_loop(quatsimd_pack_fn *self, pack_block *pack, pack_pair *pai
   return valid;
 }
 
-/* Unpacks an array. two: unpacks two blocks at once. Lattices do not, because their steps fill all
- * registers. */
+/* Unpacks an array. If `two` is true, unpacks two blocks at once. It is false for lattices, because their
+ * steps fill all registers. */
 V_INLINE void unpack_loop(quatsimd_unpack_fn *self, unpack_block *unpack, bool two, storage s, int width,
                           const bit_plan *plan, const quatsimd_operand *target, const unsigned char *packed,
                           size_t count) {
@@ -334,7 +333,7 @@ static void meshopt_to_snorm16x4_loop(unsigned char *to, const unsigned char *fr
   }
 }
 
-/* Converts four vectors at a time, as if they were the components of quaternions. */
+/* Converts four vectors of floats at a time, as if they were the components of quaternions. */
 static void half_from_float_loop(uint16_t *to, const float *floats, size_t count) {
   for (size_t i = 0; i < count; i += 4 * V_LANES) {
     const size_t n = count - i < 4 * V_LANES ? count - i : 4 * V_LANES;

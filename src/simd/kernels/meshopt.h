@@ -3,7 +3,7 @@
 
 #include "simd/kernels/snorm16x4.h"
 
-/* Selects by the index of the largest component, whose bits are upper and odd. */
+/* Selects by the index of the largest component. `upper` and `odd` are the bits of this index. */
 V_INLINE vf meshopt_by_index(vm upper, vm odd, vf if_0, vf if_1, vf if_2, vf if_3) {
   return v_select(upper, v_select(odd, if_3, if_2), v_select(odd, if_1, if_0));
 }
@@ -22,14 +22,14 @@ V_INLINE vcode pack_meshopt(int bits, vq q, vf n2) {
 }
 
 /* An unpacked code. d0, d1, d2: the components behind the largest one, in cyclic order. s: the sum of their
- * squares. index: that of the largest one, with the scale in higher bits. */
+ * squares. index: that of the largest component, with the scale in higher bits. */
 typedef struct meshopt_parts {
   vf d0, d1, d2, s;
   vi index;
 } meshopt_parts;
 
 V_INLINE meshopt_parts meshopt_split(vcode c) {
-  const vi index = v_sar(c.w[1], 16); /* with the scale */
+  const vi index = v_sar(c.w[1], 16); /* with the scale in higher bits */
   const vf quantum = v_div(v_set(QUATSIMD_SQRT_HALF), v_float(v_or(index, v_seti(3))));
   const vf d0 = v_mul(v_float(v_sar(v_shl(c.w[0], 16), 16)), quantum),
            d1 = v_mul(v_float(v_sar(c.w[0], 16)), quantum);
@@ -51,8 +51,8 @@ V_INLINE vq unpack_meshopt(vcode c) {
 
 V_INLINE vi meshopt_short(vf component) { return v_round_half_away(v_mul(component, v_set(32767))); }
 
-/* Unpacks to shorts. It rotates the four numbers d0, d1, d2, largest until the largest one is at its
- * index. */
+/* Unpacks to the shorts of snorm16x4. It rotates the four numbers d0, d1, d2, largest until the largest one
+ * is at its index. */
 V_INLINE vcode meshopt_shorts(vcode c) {
   const meshopt_parts p = meshopt_split(c);
   const vi low = v_seti(0xffff);

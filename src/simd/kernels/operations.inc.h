@@ -1,6 +1,6 @@
 /* The operations that operations.def calls DOUBLE, from and to arrays of components, by vectors of D_LANES
  * doubles. Included by table.inc.h, and by the scalar reference, where D_LANES is 1. A reference written by
- * hand would repeat these lines; long double arithmetic, GLM and Eigen test them instead. */
+ * hand would repeat these lines; long double arithmetic, GLM and Eigen test the operations instead. */
 #include "core/dispatch.h"
 #include "simd/kernels/rotation.h"
 
@@ -18,7 +18,7 @@ D_INLINE void store_sqt(float *const *out, size_t i, dsqt a) {
   store4(out, i, a.q), store3(out + 4, i, a.t), d_store(out[7] + i, a.s);
 }
 
-/* Defines an operation. Each block is loaded before it is stored, so an output may be an input. */
+/* Defines an operation. Each vector is loaded before results are stored, so an output may be an input. */
 #define EACH(name, ...)                                                                                      \
   static void in_double_##name(float *const *out, const float *const *in, size_t count) {                    \
     for (size_t i = 0; i < count; i += D_LANES) __VA_ARGS__;                                                 \
@@ -42,7 +42,7 @@ EACH(to_axis_angle, {
   d_store(out[3] + i, d_sqrt(dot3(v, v)));
 })
 /* Computes log in two passes. In one pass the chain of steps is so long that CPUs cannot begin the next
- * elements before its end (on Zen 3: 2.3 ns in place of 1.8). */
+ * elements before the chain's end (on Zen 3: 2.3 ns in place of 1.8). */
 static void in_double_log(float *const *out, const float *const *in, size_t count) {
   vd factor[QUATSIMD_CHUNK / D_LANES];
   for (size_t i = 0; i < count; i += D_LANES) factor[i / D_LANES] = log_factor(LOAD4(0));

@@ -15,13 +15,13 @@ V_INLINE vq pose_unit(vq q) {
   return scaled(q, v_select(none, v_set(1), reciprocal_sqrt(1, n2)));
 }
 
-/* Returns sum + w v. Where w is 0, v may be anything. */
+/* Returns sum + w v. Where w is not above 0, v counts as 0. */
 V_INLINE v3 pose_mix3(v3 sum, v3 v, vf w) {
   const vm any = v_gt(w, v_set(0));
   return (v3){v_add(sum.x, v_mul(w, v_keep(any, v.x))), v_add(sum.y, v_mul(w, v_keep(any, v.y))),
               v_add(sum.z, v_mul(w, v_keep(any, v.z)))};
 }
-/* Does the same with rotations. It takes q or -q, whichever is nearer to the sum. */
+/* Returns sum + w q, or sum - w q if -q is nearer to the sum. Where w is not above 0, q counts as 0. */
 V_INLINE vq pose_mix(vq sum, vq q, vf w) {
   const vm any = v_gt(w, v_set(0));
   q = (vq){v_keep(any, q.x), v_keep(any, q.y), v_keep(any, q.z), v_keep(any, q.w)};
@@ -30,7 +30,7 @@ V_INLINE vq pose_mix(vq sum, vq q, vf w) {
               v_add(sum.w, v_mul(w, q.w))};
 }
 
-/* Divides a sum by its weight w, if that is above 1. */
+/* Divides a sum by its total weight w, if w is above 1. */
 V_INLINE v3 pose_finish3(v3 sum, vf w) {
   const vf by = v_select(v_gt(w, v_set(1)), v_div(v_set(1), w), v_set(1));
   return (v3){v_mul(sum.x, by), v_mul(sum.y, by), v_mul(sum.z, by)};
@@ -46,7 +46,8 @@ V_INLINE v3 pose_scale3(v3 base, v3 s, vf w) {
   return (v3){pose_scale(base.x, s.x, w), pose_scale(base.y, s.y, w), pose_scale(base.z, s.z, w)};
 }
 /* Returns the base times w of an additive rotation, on the line from the identity through q or -q, whichever
- * is nearer. The factor never gets short, because as vectors the two are at most a right angle apart. */
+ * is nearer to it. This factor never gets short, because as vectors both ends are at most a right angle
+ * apart. */
 V_INLINE vq pose_add(vq base, vq q, vf w) {
   q = pose_unit(q);
   const vf by = v_select(v_gt(v_set(0), q.w), v_negated(w), w);
@@ -56,7 +57,7 @@ V_INLINE vq pose_add(vq base, vq q, vf w) {
 }
 
 /* Returns the matrix of a rotation and of a scale for each axis. The length of q is from 2^-60 to 2^60, or 0:
- * then it counts as the identity. */
+ * then q counts as the identity. */
 V_INLINE vmatrix pose_matrix(vq q, v3 s) {
   const vf n2 = norm2(q), two = v_select(is_zero(n2), v_set(0), v_div(v_set(2), n2)), one = v_set(1);
   const vf x = v_mul(q.x, two), y = v_mul(q.y, two), z = v_mul(q.z, two);

@@ -32,7 +32,7 @@ V_INLINE v3 tangent_of(v3 n, v3 t, vm *ok) {
   u = select3_of(*ok, u,
                  select3_of(v_gt(v_abs(n.x), v_abs(n.z)), (v3){v_negated(n.y), n.x, zero},
                             (v3){zero, v_negated(n.z), n.y}));
-  /* again, because the error of a short vector has grown with its length */
+  /* a second across, because scaling a short u to length 1 has scaled its error, too */
   return across(scaled3(u, reciprocal_sqrt(1, dot_of(u, u))), n);
 }
 
@@ -55,7 +55,7 @@ V_INLINE void store3_of(float (*a)[QUATSIMD_CHUNK], size_t i, v3 v) {
 }
 
 /* Makes QTangents in several passes, each with one square root and one division. In one pass CPUs cannot
- * begin the next elements before the end of the chain. */
+ * begin the next elements before the end of the chain of steps. */
 V_INLINE void make_qtangents(bool with_bitangent, float *const *out, const float *const *in, size_t count) {
   float n[3][QUATSIMD_CHUNK], t[3][QUATSIMD_CHUNK], ok[QUATSIMD_CHUNK];
   algebra_arguments a = {out, in, NULL, 0, false};

@@ -2,8 +2,8 @@
  * nothing overflows or vanishes. The rounding to float at the end is nearly the whole error.
  *
  * Chains of dependent steps limit the speed. So polynomials take the place of square roots, divisions and arc
- * cosines where a unit quaternion makes the range short. The length of unit quaternions may be off by e, up
- * to 1e-4; that of results is off by about e^2. */
+ * cosines where a unit quaternion makes their range short. The length of unit quaternions may be off by e, up
+ * to 1e-4; the length of results is off by about e^2. */
 #ifndef QUATSIMD_SIMD_KERNEL_ROTATION_H
 #define QUATSIMD_SIMD_KERNEL_ROTATION_H
 
@@ -17,8 +17,8 @@ typedef struct dv {
   vd x, y, z;
 } dv;
 
-/* Polynomials made by generate/rotation_polynomials.py. Each comment gives the function, of which variable,
- * the range and the relative error. */
+/* Polynomials made by generate/rotation_polynomials.py. Each comment gives the function, its variable, the
+ * range of that and the relative error. */
 /* sin(s) / s, of s^2 up to (pi / 2)^2, within 3e-11 */
 static const double ROTATION_SIN[] = {0x1.ffffffffda90ep-1,   -0x1.555555443d378p-3, 0x1.11110c01e8fb2p-7,
                                       -0x1.a017d0787b6a4p-13, 0x1.71702a586d26ep-19, -0x1.9a6b1a39126bcp-26};
@@ -39,15 +39,15 @@ static const double ROTATION_ARC[] = {0x1.921fb4fad35b8p+1,  -0x1.ffff886e916dfp
 static const double ROTATION_ARC2[] = {0x1.000000182e7e3p+2, 0x1.5554de8d7dad8p+0,  0x1.6c46755b26d94p-1,
                                        0x1.ccce6c2aeeae6p-2, 0x1.93b555be4b7d8p-2,  -0x1.f5e152b7d4408p-4,
                                        0x1.4f54fe7c475f8p+0, -0x1.ac87c07bc33f8p+0, 0x1.7d5712705a80ep+0};
-/* s / sin(s), of u as above, within 1e-08 */
+/* s / sin(s), of the u of ROTATION_ARC2, within 1e-08 */
 static const double ROTATION_ARC_SIN[] = {0x1.ffffff9687b32p-1,  0x1.5555f552cc4b6p-1, 0x1.10e940363529ap-1,
                                           0x1.dbbe16971f96bp-2,  0x1.421ae1a4a817ep-2, 0x1.0259837128c36p+0,
                                           -0x1.27ae9e36b66c8p+1, 0x1.b66c003912304p+2, -0x1.1636fb41a8d5fp+3,
                                           0x1.77da239da978cp+2};
 /* Polynomials in float, for kernels/algebra.h, of s^2 up to (pi / 2)^2: sin(s) / s within 7e-9, and cos(s) /
  * ((pi / 2)^2 - s^2) within 2e-8. The second keeps the relative error of cosines near 0 small.
- * ROTATION_QUARTER2 is (pi / 2)^2 rounded; ROTATION_COS_REST makes up for that, so that the cosine of
- * 0 is 1. */
+ * ROTATION_QUARTER2 is (pi / 2)^2 rounded; ROTATION_COS_REST corrects cosines for this, so that that of 0 is
+ * 1. */
 #define ROTATION_QUARTER2 0x1.3bd3ccp+1f
 #define ROTATION_COS_REST 0x1.04p-25f
 static const float ROTATION_HALF_SIN[] = {0x1.0p+0f, -0x1.55554ap-3f, 0x1.110eb2p-7f, -0x1.9f6cfap-13f,
@@ -55,7 +55,8 @@ static const float ROTATION_HALF_SIN[] = {0x1.0p+0f, -0x1.55554ap-3f, 0x1.110eb2
 static const float ROTATION_HALF_COS[] = {0x1.9f02f6p-2f, -0x1.3a76ap-5f, 0x1.5c78fp-10f, -0x1.947522p-16f,
                                           0x1.15189cp-22f};
 /* For kernels/stream.h: ROTATION_ARC rounded to float, and STREAM_LONGEST, the largest square of half an
- * angle for which the polynomials in float are exact enough. Points may be a little beyond half a turn. */
+ * angle for which the polynomials in float are exact enough. The vectors of points may be a little longer
+ * than half a turn. */
 enum { STREAM_ARC_TERMS = 10 };
 static const float STREAM_ARC[STREAM_ARC_TERMS] = {
     0x1.921fb4p+1f,  -0x1.ffff88p+0f, 0x1.920f7ap+0f,  -0x1.54770ap+0f, 0x1.276a48p+0f,
@@ -64,7 +65,7 @@ static const float STREAM_ARC[STREAM_ARC_TERMS] = {
 /* The largest square of the distance from a residual to its point, in quanta: 5 / 4 less the rounding. */
 #define STREAM_BOUND2 1.2499f
 #define STREAM_LEAST 0x1p-60f
-/* The shares of the last motion by which predictions continue it. */
+/* The shares of the last movement that the four predictions add. */
 static const float STREAM_SHARES[] = {0, 0x1.555556p-2f, 0x1.555556p-1f, 1};
 #define POLYNOMIAL(c, x) d_polynomial(c, (int)(sizeof c / sizeof *c), x)
 
@@ -127,7 +128,7 @@ D_INLINE vd near_one_rsqrt(vd n2) { return d_add(d_add(d_mul(d_set(-0.5), n2), d
 
 D_INLINE dq inverse(dq q) { return scale(conjugate(q), d_div(d_set(1), dot(q, q))); }
 
-/* Returns v + 2 u x (u x v + w v). */
+/* Returns v + 2 u x (u x v + w v) for q = (u, w). */
 D_INLINE dv rotate(dq q, dv v) {
   const dv u = vector_of(q);
   return add3(v,
@@ -138,13 +139,13 @@ D_INLINE dv rotate(dq q, dv v) {
 
 D_INLINE vd without_minus_0(vd a) { return d_add(a, d_set(0)); }
 
-/* Returns v / (1 + w) of q or -q, whichever has w >= 0. */
+/* Returns v / (1 + w), where (v, w) is q or -q, whichever has w >= 0. */
 D_INLINE dv to_cayley(dq q) {
   const vd r = near_one_rsqrt(dot(q, q));
   return scale3(vector_of(q), d_flip(d_div(r, d_add(d_set(1), d_mul(d_abs(q.w), r))), without_minus_0(q.w)));
 }
 
-/* Returns the factor of v in the logarithm: the angle divided by the sine of its half. */
+/* Returns the logarithm divided by q's vector: the angle divided by the sine of half the angle. */
 D_INLINE vd log_factor(dq q) {
   const vd r = near_one_rsqrt(dot(q, q));
   return d_flip(d_mul(POLYNOMIAL(ROTATION_ARC, d_mul(d_abs(q.w), r)), r), without_minus_0(q.w));
@@ -161,8 +162,8 @@ D_INLINE dq from_cayley(dv b) {
   return (dq){v.x, v.y, v.z, d_mul(d_sub(d_set(1), b2), s)};
 }
 
-/* Returns half of an angle minus the nearest multiple of pi. Its cosine is not negative, and the rotation is
- * the same. */
+/* Returns half of an angle, minus the multiple of pi nearest to this half. The result gives the same
+ * rotation, with a cosine that is not negative. */
 D_INLINE vd half_of(vd angle) {
   const vd turns = d_round(d_mul(angle, d_set(0x1.45f306dc9c883p-3)));
   const vd rest = d_sub(d_sub(angle, d_mul(turns, d_set(ROTATION_TWO_PI_HIGH))),
@@ -183,8 +184,8 @@ D_INLINE sine sine_of_half(vd angle) {
   return (sine){d_mul(half, POLYNOMIAL(ROTATION_SIN, x)), cosine(x)};
 }
 
-/* Computes exp. Sine and cosine are functions of the angle's square. Only beyond pi must turns be taken away
- * first; such vectors are so rare that a branch pays. */
+/* Computes exp. Sine and cosine are functions of the angle's square. Only from vectors longer than pi must
+ * turns be taken away first; these are so rare that a branch pays. */
 D_INLINE dq exp_of(dv v) {
   const vd n2 = dot3(v, v);
   const vdm far = d_gt(n2, d_set(0x1.3bd3cc9be45dep+3));
@@ -286,7 +287,7 @@ D_INLINE dsqt sqt_invert(dsqt a) {
 
 /* ---- Euler angles, intrinsic about axes i, j, k, which the caller permutes to x, y, z ---- */
 
-/* parity: 1 if i, j, k follow one another as x, y, z do, else -1. repeats: the axes are i, j and i. */
+/* parity: 1 if i, j, k follow one another as x, y, z do, else -1. repeats: 1 if the axes are i, j and i. */
 D_INLINE dq from_euler(dv angles, double parity, int repeats) {
   const sine a = sine_of_half(angles.x), b = sine_of_half(angles.y), c = sine_of_half(angles.z);
   const vd cc = d_mul(a.cos, c.cos), ss = d_mul(a.sin, c.sin), sc = d_mul(a.sin, c.cos),
@@ -316,7 +317,7 @@ D_INLINE vd wrapped(vd a) {
 }
 
 /* Angles about i, j, k are found as if about i, j, i: a quarter turn about j makes one of the other.
- * reversed: the caller has the third angle first. Then the angle that gimbal lock sets to 0 is the first one
+ * reversed: 1 if the caller's order has the third angle first. Then gimbal lock sets the first angle to 0
  * here, else the third. */
 D_INLINE dv to_euler(dq q, double parity, int repeats, int reversed) {
   vd a = q.w, b = q.x, c = q.y, d = d_mul(q.z, d_set(parity));

@@ -13,7 +13,7 @@ V_INLINE vcode smallest3_pack(int bits, int index_flip, vq q, vf n2) {
   return code_of_fields(bits, v_or(v_shl(v_xor(s.index, v_seti(index_flip)), bits), a), b, c);
 }
 
-/* Unpacks fields that are at the top of 32 bits. The bits below may be anything. */
+/* Unpacks fields that are at the top of their lanes. The bits below them may be anything. */
 V_INLINE vq smallest3_unpack(int bits, vi a_top, vi b_top, vi c_top, vi index_top) {
   const vf quantum = v_set(QUATSIMD_SMALLEST3_QUANTUM(bits));
   const vf a = v_mul(v_float(v_sar(a_top, 32 - bits)), quantum),
@@ -33,7 +33,7 @@ V_INLINE vq unpack_smallest3(int bits, vcode f) {
   return smallest3_unpack(bits, f.w[2], f.w[1], f.w[0], f.w[3]);
 }
 
-/* Mirage stores 3 - L, which is L with both bits inverted. */
+/* Mirage stores 3 - L in place of the index L: L with both bits inverted. */
 V_INLINE vcode pack_mirage(int bits, vq q, vf n2) { return smallest3_pack(bits, 3, q, n2); }
 V_INLINE vq unpack_mirage(int bits, vcode f) {
   return smallest3_unpack(bits, f.w[2], f.w[1], f.w[0], v_xor(f.w[3], v_seti((int32_t)0xc0000000)));

@@ -3,7 +3,7 @@
 
 #include "simd/kernels/common.h"
 
-/* Makes the code of a component: its sign relative to the largest one, and its magnitude. */
+/* Makes the code of a component: its sign relative to that of the largest component, and its magnitude. */
 V_INLINE vi spz32_code(vf v, vf k, vf largest) {
   const vi sign = v_and(v_xor(v_bits(negative_sign(v)), v_bits(largest)), v_seti((int32_t)0x80000000));
   return v_or(v_shr(sign, 22), v_trunc(v_add(v_mul(v_abs(v), k), v_set(0.5f))));

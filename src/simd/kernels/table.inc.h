@@ -1,4 +1,4 @@
-/* All kernels of an instruction set, and their table. Each isa_*.c includes it once, after its vector
+/* All kernels of an instruction set, and their table. Each isa_*.c includes this file once, after its vector
  * layer. */
 #include "core/operand.h"
 #include "core/parts.h"
@@ -13,7 +13,7 @@
 #include "simd/kernels/clip.h"
 #define CLIP_KERNELS_OF CLIP_KERNELS
 #else /* For clips AVX-512 uses the kernels of AVX2, which all its CPUs have: a group of eight curves would
-       * fill half of its 16 lanes. Two groups in one vector were tried and are no faster. */
+       * fill half of the 16 lanes. Two groups in one vector were tried and are no faster. */
 #include "clip/kernels.h"
 extern const quatsimd_clip_kernels quatsimd_clip_kernels_avx2;
 #define CLIP_KERNELS_OF(isa) quatsimd_clip_kernels_avx2

@@ -6,11 +6,11 @@
 
 #define D_INLINE QUATSIMD_INLINE
 
-/* Rounds to the nearest integer, halves to even; |a| < 2^51. The sum has no bits for a fraction. */
+/* Rounds to the nearest integer, halves to even; |a| < 2^51. A sum with 1.5 * 2^52 has no fraction. */
 D_INLINE vd d_round(vd a) { return d_sub(d_add(a, d_set(0x1.8p52)), d_set(0x1.8p52)); }
 
-/* Evaluates c[0] + c[1] x + ..., at most 16 terms, by Estrin's tree of pairs, pairs of pairs and so on. Its
- * chain of dependent steps is short. */
+/* Evaluates c[0] + c[1] x + ..., at most 16 terms, by Estrin's tree of pairs, pairs of pairs and so on. The
+ * tree's chain of dependent steps is short. */
 D_INLINE vd d_polynomial(const double *c, int terms, vd x) {
   vd part[8];
   int parts = (terms + 1) / 2;

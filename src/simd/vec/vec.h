@@ -3,25 +3,25 @@
  * same bits in all of them, in any denormal mode where that is said. scripts/vector_layer.py holds the
  * headers to this list, types included. Operations for clips: clip.h.
  *
- * A vec_<isa>.h also defines V_LANES, 4, 8 or 16; V_GROUP, 8 or V_LANES if that is more, the elements that
- * bit-packed arrays are worked on by; and D_LANES, V_LANES / 2.
+ * A vec_<isa>.h also defines V_LANES, 4, 8 or 16; V_GROUP, the number of elements of bit-packed arrays that
+ * are worked on at a time: 8, or V_LANES if that is more; and D_LANES, V_LANES / 2.
  *
  * Types. vf: V_LANES floats. vi: V_LANES 32-bit integers, which wrap round. vm: a truth value per lane. vq:
  * four vf; v3: three; vcode: four vi, of which operations set and use as many as the code has words, the
  * lowest first. vd: D_LANES doubles; vdm: a truth value per lane of vd.
  *
- * "Not given": the result, not that of other lanes, may differ between instruction sets. Such lanes are
- * replaced or never used.
+ * "Not given": the result of that lane may differ between instruction sets. Kernels replace it or never use
+ * it.
  *
- * ---- floats: each rounded once, to nearest even, never fused; NaN if an input is, with bits not given ----
+ * ---- floats: results rounded once, to nearest even, never fused; NaN, of any bits, if an input is NaN ----
  *   vf v_set(float a)              a in every lane.
  *   vf v_add(vf a, vf b)
  *   vf v_sub(vf a, vf b)
  *   vf v_mul(vf a, vf b)
  *   vf v_div(vf a, vf b)
- *   vf v_sqrt(vf a)                of -0: -0; below: NaN.
- *   vf v_max(vf a, vf b)           a > b ? a : b: b where one is NaN; of two zeros the sign is not given.
- *   vf v_min(vf a, vf b)           a < b ? a : b: likewise.
+ *   vf v_sqrt(vf a)                -0 gives -0, other a below 0 give NaN.
+ *   vf v_max(vf a, vf b)           a > b ? a : b: b where one is NaN; of two zeros, the sign is not given.
+ *   vf v_min(vf a, vf b)           a < b ? a : b, with the rules of v_max.
  *   vf v_abs(vf a)                 the sign bit cleared, that of NaN, too.
  *
  * ---- integers ----
@@ -31,40 +31,40 @@
  *   vi v_and(vi a, vi b)
  *   vi v_or(vi a, vi b)
  *   vi v_xor(vi a, vi b)
- *   vi v_shl(vi a, int n)          all lanes by one count, 0 to 63; 0 from 32 on.
- *   vi v_shr(vi a, int n)          the same down, zeros from above.
- *   vi v_sar(vi a, int n)          the same down, copies of the sign from above; n up to 31.
+ *   vi v_shl(vi a, int n)          left, all lanes by n, 0 to 63; the result is 0 from n = 32 on.
+ *   vi v_shr(vi a, int n)          right, by the same n, with zeros from above.
+ *   vi v_sar(vi a, int n)          right, with copies of the sign from above; n up to 31.
  *
- * ---- from one to the other ----
+ * ---- from floats to integers, and back ----
  *   vi v_bits(vf a)                the same bits.
  *   vf v_from_bits(vi a)
- *   vi v_round(vf a)               nearest integer, halves to even; |a| < 2^31, else, and of NaN, not given.
- *   vi v_trunc(vf a)               toward zero; |a| < 2^31, else, and of NaN, not given.
- *   vf v_float(vi a)               rounded to nearest even; so exact to 2^24.
- *   vf v_rint(vf a)                v_round as a float; |a| < 2^31. The sign of zero is not given.
+ *   vi v_round(vf a)               nearest integer, halves to even; not given for NaN, and for |a| >= 2^31.
+ *   vi v_trunc(vf a)               integer toward zero; not given for NaN, and for |a| >= 2^31.
+ *   vf v_float(vi a)               rounded to nearest even, so exact for |a| <= 2^24.
+ *   vf v_rint(vf a)                v_round as a float; |a| < 2^31. The sign of a zero is not given.
  *   vf v_quarters(vi a, int n)     the two bits n and n + 1, n up to 30, as a number from -2 to 1, times 1/4.
  *   vi v_half(vf a)                IEEE binary16 in the low 16 bits, halves to even, upper bits 0, whatever
- *                                  the denormal mode; |a| < 65504, else, and of NaN, not given.
- *   vf v_from_half(vi h)           of the low 16 bits alone; exact, infinity too, in any denormal mode; NaN
- *                                  becomes some NaN.
+ *                                  the denormal mode; not given for NaN, and for |a| >= 65520.
+ *   vf v_from_half(vi h)           the low 16 bits, an IEEE binary16; exact, infinity too, in any denormal
+ *                                  mode; NaN becomes some NaN.
  *
- * ---- truth; comparisons are IEEE: false where one is NaN, and -0 equals 0 ----
+ * ---- truth; comparisons are IEEE: false where an input is NaN, and -0 equals 0 ----
  *   vm v_gt(vf a, vf b)
  *   vm v_ge(vf a, vf b)
  *   vm v_le(vf a, vf b)
  *   vm v_ordered(vf a, vf b)       neither is NaN.
  *   vm v_lti(vi a, vi b)           a < b, signed.
  *   vm v_eqi(vi a, vi b)
- *   vm v_top(vi a)                 the top bit; good for v_select, v_selecti, v_both and v_either alone.
+ *   vm v_top(vi a)                 the top bit; only for v_select, v_selecti, v_both and v_either.
  *   vm v_both(vm a, vm b)          a and b.
  *   vm v_either(vm a, vm b)        a or b.
- *   bool v_all(vm a)               every lane.
- *   vi v_count(vm a, vm b, vm c)   how many of them are true; not of v_top.
+ *   bool v_all(vm a)               true if every lane is.
+ *   vi v_count(vm a, vm b, vm c)   how many of a, b and c are true; none is of v_top.
  *   vf v_select(vm m, vf a, vf b)  m ? a : b, bit for bit.
  *   vi v_selecti(vm m, vi a, vi b)
  *   vf v_keep(vm m, vf a)          m ? a : +0, bit for bit.
  *
- * ---- doubles: each rounded once, to nearest even, never fused; NaN if an input is ----
+ * ---- doubles: results rounded once, to nearest even, never fused; NaN if an input is NaN ----
  *   vd d_set(double a)             a in every lane.
  *   vd d_load(const float *p)      D_LANES floats, exact.
  *   void d_store(float *p, vd a)   rounded to floats. NaNs of different origin differ in their bits between
@@ -77,14 +77,14 @@
  *   vd d_sqrt(vd a)
  *   vd d_abs(vd a)                 the sign bit cleared.
  *   vd d_negated(vd a)             the sign bit flipped.
- *   vd d_flip(vd a, vd b)          a, its sign bit flipped where that of b is set; -0 has it, too.
+ *   vd d_flip(vd a, vd b)          a, its sign bit flipped where that of b is set, as it is in -0.
  *   vdm d_gt(vd a, vd b)
  *   vdm d_ge(vd a, vd b)
  *   vdm d_eq(vd a, vd b)
- *   vdm d_top(vd a)                the top bit; good for d_select alone.
+ *   vdm d_top(vd a)                the top bit; only for d_select.
  *   vdm d_both(vdm a, vdm b)
  *   vdm d_either(vdm a, vdm b)
- *   bool d_any(vdm a)              any lane.
+ *   bool d_any(vdm a)              true if any lane is.
  *   vd d_select(vdm m, vd a, vd b) m ? a : b, bit for bit.
  *
  * ---- memory: no alignment is needed; no byte is read or written but those said ----
@@ -95,15 +95,15 @@
  *   vq v_load_aos(const float *p)  V_LANES quaternions x, y, z, w, one behind the other; in aos order.
  *   void v_store_aos(float *p, vq q)
  *   vq v_load_strided(const float *p, size_t stride)
- *                                  the same, each `stride` bytes behind the one before; 16 bytes of each.
+ *                                  the same, each quaternion `stride` bytes behind the one before.
  *   void v_store_strided(float *p, size_t stride, vq q)
  *   v3 v_load_aos3(const float *p) V_LANES times three floats, one behind the other; in aos order.
  *   void v_store_aos3(float *p, v3 v)
- *   vi v_to_aos_order(vi a)        from the order of the array.
- *   vi v_from_aos_order(vi a)      and back.
+ *   vi v_to_aos_order(vi a)        lanes from the order of the array to aos order.
+ *   vi v_from_aos_order(vi a)      lanes back to the order of the array.
  *
- * V_LANES little-endian words of as many bits, lane i the i-th; bits of c above these must be 0, and are 0
- * when loaded.
+ * V_LANES little-endian words of as many bits as the name says, lane i the i-th; bits of c above these must
+ * be 0, and are 0 when loaded.
  *   vcode v_load_u24(const unsigned char *p)
  *   vcode v_load_u32(const unsigned char *p)
  *   vcode v_load_u48(const unsigned char *p)
@@ -113,7 +113,7 @@
  *   void v_store_u48(unsigned char *p, vcode c)
  *   void v_store_u64(unsigned char *p, vcode c)
  *   vcode v_load_pairs(const unsigned char *p)
- *                                  v_load_u64 with lanes in any order, the same for both of these:
+ *                                  v_load_u64 with lanes in any order, which v_store_pairs undoes.
  *   void v_store_pairs(unsigned char *p, vcode c)
  *   vi v_gather(const unsigned char *p, size_t stride, size_t last)
  *                                  lane i is the 32-bit word at p + min(i, last) * stride: for arrays shorter
@@ -153,8 +153,7 @@ V_INLINE int32_t v_gathered(const unsigned char *p, size_t stride, size_t last, 
   return word;
 }
 
-/* Each instruction set's header defines these on top of its types; the two functions here are made of
- * them. */
+/* Each instruction set's header defines these types on top of its own vf and vi. */
 #define V_DERIVED_TYPES                                                                                      \
   typedef struct vq { /* quaternions, or any four components */                                              \
     vf x, y, z, w;                                                                                           \
@@ -162,7 +161,7 @@ V_INLINE int32_t v_gathered(const unsigned char *p, size_t stride, size_t last, 
   typedef struct v3 {                                                                                        \
     vf x, y, z;                                                                                              \
   } v3;                                                                                                      \
-  typedef struct vcode { /* one packed element per lane, low word first; only as many words as it has */     \
+  typedef struct vcode { /* one packed element per lane, low word first; only the words it has */            \
     vi w[4];                                                                                                 \
   } vcode;
 

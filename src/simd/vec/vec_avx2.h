@@ -56,7 +56,7 @@ V_INLINE vf v_keep(vm m, vf a) { return _mm256_and_ps(m, a); }
 V_INLINE vm v_top(vi a) { return v_from_bits(a); } /* blends test the top bit alone */
 
 V_INLINE vf v_from_half(vi h) {
-  h = v_and(h, v_seti(0xffff)); /* otherwise packing would saturate */
+  h = v_and(h, v_seti(0xffff)); /* without this, _mm_packus_epi32 would saturate */
   const __m128i packed = _mm_packus_epi32(_mm256_castsi256_si128(h), _mm256_extracti128_si256(h, 1));
   return _mm256_cvtph_ps(packed);
 }
@@ -108,9 +108,9 @@ V_INLINE void v_store_strided(float *p, size_t stride, vq q) {
   store_two(c + 6 * stride, stride, q.w);
 }
 
-/* The floats of a component are 3 apart, so no two of them are in the same lane of the three registers.
- * Blends bring them into one register. Then a permutation, which uses the low three bits of each index, puts
- * them in order. */
+/* The floats of a component are 3 apart, so no two of them are in the same lane of the three registers. To
+ * load, blends bring them into one register; then a permutation, which uses the low three bits of each index,
+ * puts them in aos order. To store, the reverse is done. */
 V_INLINE vf every_third(vf a, vf b, vf c) { return _mm256_blend_ps(_mm256_blend_ps(a, b, 0x92), c, 0x24); }
 V_INLINE vf third_to_aos_order(vf a, int first) {
   return _mm256_permutevar8x32_ps(

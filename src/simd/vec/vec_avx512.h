@@ -3,7 +3,7 @@
 #define QUATSIMD_SIMD_VEC_AVX512_H
 
 #ifdef QUATSIMD_SIMDE
-#include "simde_avx512.h" /* tests compile this by SIMDe, for machines without AVX-512 */
+#include "simde_avx512.h" /* tests compile this header with SIMDe, for machines without AVX-512 */
 #else
 #include <immintrin.h>
 #endif
@@ -109,15 +109,15 @@ V_INLINE void v_store_strided(float *p, size_t stride, vq q) {
   store_four(c + 12 * stride, stride, q.w);
 }
 
-/* The order is its own inverse. */
+/* This permutation is its own inverse. */
 V_INLINE vi v_to_aos_order(vi a) {
   return _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), a);
 }
 V_INLINE vi v_from_aos_order(vi a) { return v_to_aos_order(a); }
 
-/* The floats of a component are 3 apart, so no two of them are in the same lane of the three registers.
- * Blends bring them into one register. Then a permutation, which uses the low four bits of each index, puts
- * them in order. */
+/* The floats of a component are 3 apart, so no two of them are in the same lane of the three registers. To
+ * load, blends bring them into one register; then a permutation, which uses the low four bits of each index,
+ * puts them in aos order. To store, the reverse is done. */
 V_INLINE vf every_third(vf a, vf b, vf c) {
   return _mm512_mask_blend_ps(0x4924, _mm512_mask_blend_ps(0x2492, a, b), c);
 }
@@ -165,7 +165,7 @@ V_INLINE void v_store_u32(unsigned char *p, vcode c) { _mm512_storeu_si512(p, c.
 /* Loads the twelve bytes of four elements to each quarter. */
 V_INLINE vcode v_load_u24(const unsigned char *p) {
   static const uint8_t spread[16] = {0, 1, 2, 99, 3, 4, 5, 99, 6, 7, 8, 99, 9, 10, 11, 99};
-  const vi front = load_32_bytes(p), back = load_32_bytes(p + 16); /* words 0 to 7 and 4 to 11 */
+  const vi front = load_32_bytes(p), back = load_32_bytes(p + 16); /* 32-bit words 0 to 7 and 4 to 11 of p */
   const vi quarters = _mm512_permutex2var_epi32(
       front, _mm512_setr_epi32(0, 1, 2, 0, 3, 4, 5, 0, 6, 7, 20, 0, 21, 22, 23, 0), back);
   return (vcode){{v_and(_mm512_shuffle_epi8(quarters, _mm512_broadcast_i32x4(load_16_bytes(spread))),
@@ -182,7 +182,7 @@ V_INLINE void v_store_u24(unsigned char *p, vcode c) {
 }
 
 /* Loads elements of three 16-bit words. The second load ends where the array may end; its first 16 words
- * overlap the first load. The permutation numbers its words from 32 on. */
+ * overlap the first load. The permutations number the words of the second load from 32 on. */
 V_INLINE vcode v_load_u48(const unsigned char *p) {
   static const uint16_t low[32] = {0,  1,  3,  4,  6,  7,  9,  10, 12, 13, 15, 16, 18, 19, 21, 22,
                                    24, 25, 27, 28, 30, 31, 49, 50, 52, 53, 55, 56, 58, 59, 61, 62};
@@ -194,7 +194,7 @@ V_INLINE vcode v_load_u48(const unsigned char *p) {
 }
 
 V_INLINE void v_store_u48(unsigned char *p, vcode c) {
-  /* words 2i and 2i + 1 are those of low, 32 + 2i those of high */
+  /* element i has the 16-bit words 2i and 2i + 1 of c.w[0], and 32 + 2i, the low one of its lane in c.w[1] */
   static const uint16_t first[32] = {0,  1,  32, 2,  3,  34, 4,  5,  36, 6,  7,  38, 8,  9,  40, 10,
                                      11, 42, 12, 13, 44, 14, 15, 46, 16, 17, 48, 18, 19, 50, 20, 21};
   static const uint16_t second[32] = {52, 22, 23, 54, 24, 25, 56, 26, 27, 58, 28, 29, 60, 30, 31, 62,

@@ -1,9 +1,9 @@
-/* The vector layer of NEON on AArch64. On 32-bit ARM its arithmetic is not that of IEEE. Contract: vec.h. */
+/* The vector layer of NEON on AArch64; NEON of 32-bit ARM is not IEEE arithmetic. Contract: vec.h. */
 #ifndef QUATSIMD_SIMD_VEC_NEON_H
 #define QUATSIMD_SIMD_VEC_NEON_H
 
 #ifdef QUATSIMD_SIMDE
-#include "simde_neon.h" /* tests compile this by SIMDe, for machines other than AArch64 */
+#include "simde_neon.h" /* tests compile this header with SIMDe, for machines other than AArch64 */
 #else
 #include <arm_neon.h>
 #endif
@@ -123,7 +123,7 @@ V_INLINE void v_store_aos3(float *p, v3 v) {
   vst3q_f32(p, lanes);
 }
 
-/* Transposes 4x4 floats: first pairs of vectors, then pairs of 64-bit lanes. It is its own inverse. */
+/* Transposes 4x4 floats: pairs of vectors, then pairs of 64-bit lanes. The transpose is its own inverse. */
 V_INLINE vf low_pair(vf a, vf b) {
   return vreinterpretq_f32_f64(vtrn1q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b)));
 }
@@ -170,21 +170,21 @@ V_INLINE vcode v_load_u32(const unsigned char *p) {
 }
 V_INLINE void v_store_u32(unsigned char *p, vcode c) { vst1q_u8(p, vreinterpretq_u8_s32(c.w[0])); }
 
-/* Loads eight bytes from each end of the twelve. The table turns indices above 15 into zero bytes. */
+/* Loads eight bytes from each end of the twelve. Indices above 15 give zero bytes. */
 V_INLINE vcode v_load_u24(const unsigned char *p) {
   static const uint8_t spread[16] = {0, 1, 2, 99, 3, 4, 5, 99, 6, 7, 12, 99, 13, 14, 15, 99};
   return (vcode){{signed_words(shuffled(vcombine_u8(vld1_u8(p), vld1_u8(p + 4)), spread))}};
 }
 
 V_INLINE void v_store_u24(unsigned char *p, vcode c) {
-  /* bytes 0 to 7, then 4 to 11 */
+  /* bytes 0 to 7 of the twelve to store, then 4 to 11 */
   static const uint8_t squeeze[16] = {0, 1, 2, 4, 5, 6, 8, 9, 5, 6, 8, 9, 10, 12, 13, 14};
   const uint8x16_t ends = vqtbl1q_u8(vreinterpretq_u8_s32(c.w[0]), vld1q_u8(squeeze));
   vst1_u8(p, vget_low_u8(ends));
   vst1_u8(p + 4, vget_high_u8(ends));
 }
 
-/* Loads 16 bytes from each end of the 24. The tables turn indices above 15 into zero bytes. */
+/* Loads 16 bytes from each end of the 24. Indices above 15 give zero bytes. */
 V_INLINE vcode v_load_u48(const unsigned char *p) {
   static const uint8_t front[16] = {0, 1, 2, 3, 4, 5, 99, 99, 6, 7, 8, 9, 10, 11, 99, 99};
   static const uint8_t back[16] = {4, 5, 6, 7, 8, 9, 99, 99, 10, 11, 12, 13, 14, 15, 99, 99};

@@ -32,8 +32,8 @@ V_INLINE vi v_sar(vi a, int n) { return _mm_srai_epi32(a, n); }
 V_INLINE vf v_abs(vf a) { return _mm_and_ps(a, v_from_bits(v_seti(0x7fffffff))); }
 
 #ifdef QUATSIMD_SSE2_ANYWHERE
-/* WebAssembly and other machines may have no instruction that rounds to integers. A sum with 2^23 of the same
- * sign has no bits for a fraction. Larger numbers are integers. */
+/* WebAssembly and other machines may have no instruction that rounds to integers. The sum of a and 2^23, with
+ * the sign of a, has no bits for a fraction. A larger a is an integer. */
 V_INLINE vf v_rint(vf a) {
   const vf sign = v_from_bits(v_seti(INT32_MIN)), whole = v_set(0x1p23f),
            up = _mm_or_ps(_mm_and_ps(a, sign), whole);
@@ -68,7 +68,7 @@ V_INLINE vf v_keep(vm m, vf a) { return _mm_and_ps(m, a); }
 V_INLINE vm v_top(vi a) { return v_from_bits(v_sar(a, 31)); }
 
 /* For normal halves it rounds the significand in place and rebiases the exponent. For subnormal ones, below
- * 2^-14, it adds 0.5, whose unit in the last place is theirs: the sum's low bits are the code. */
+ * 2^-14, it adds 0.5, whose last bit has their unit, 2^-24: the low bits of the sum are the code. */
 V_INLINE vi v_half(vf a) {
   const vi sign = v_and(v_bits(a), v_seti((int32_t)0x80000000)), magnitude = v_xor(v_bits(a), sign);
   const vi odd = v_and(v_shr(magnitude, 13), v_seti(1));
@@ -90,7 +90,7 @@ V_INLINE vf v_from_half(vi h) {
   return v_from_bits(v_or(sign, v_selecti(is_subnormal, v_bits(subnormal), normal)));
 }
 
-/* Bits of doubles are changed as integers, because gcc simplifies those operations, but not _mm_and_pd. */
+/* Bits of doubles are changed as integers: gcc simplifies operations on integers, but not _mm_and_pd. */
 V_INLINE vi vd_bits(vd a) { return _mm_castpd_si128(a); }
 V_INLINE vd vd_from_bits(vi a) { return _mm_castsi128_pd(a); }
 V_INLINE vd d_load(const float *p) {
@@ -239,7 +239,7 @@ V_INLINE void v_load_fields(const unsigned char *p, const bit_plan *plan, vcode 
 }
 
 V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c[2]) {
-  vi before = _mm_setzero_si128(); /* its low half is the element before */
+  vi before = _mm_setzero_si128(); /* its low half is the element before the pair */
   QUATSIMD_UNROLL(4)
   for (int e = 0; e < 8; e += 2) {
     const vi pair = (e & 2) ? _mm_unpackhi_epi32(c[e / 4].w[0], c[e / 4].w[1])

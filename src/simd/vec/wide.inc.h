@@ -8,7 +8,7 @@ V_INLINE vi v_half(vf a) {
   return X(cvtepu16_epi32)(X(cvtps_ph)(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 }
 
-/* Transposes the 4x4 floats in each 128 bits of the four vectors. It is its own inverse. */
+/* Transposes the 4x4 floats in each 128 bits of the four vectors. The transpose is its own inverse. */
 V_INLINE vq transpose(vf a, vf b, vf c, vf d) {
   const vd ab_low = X(castps_pd)(X(unpacklo_ps)(a, b)), ab_high = X(castps_pd)(X(unpackhi_ps)(a, b));
   const vd cd_low = X(castps_pd)(X(unpacklo_ps)(c, d)), cd_high = X(castps_pd)(X(unpackhi_ps)(c, d));
@@ -16,8 +16,8 @@ V_INLINE vq transpose(vf a, vf b, vf c, vf d) {
               X(castpd_ps)(X(unpacklo_pd)(ab_high, cd_high)), X(castpd_ps)(X(unpackhi_pd)(ab_high, cd_high))};
 }
 
-/* A register holds two or four quaternions, one behind the other. So the order of lanes is 0, 2, 4, 6, 1, 3,
- * 5, 7, or 0, 4, 8, 12, 1, 5, ... */
+/* A register holds two or four quaternions, one behind the other. So aos order is 0, 2, 4, 6, 1, 3, 5, 7, or
+ * 0, 4, 8, 12, 1, 5, ... */
 V_INLINE vq v_load_aos(const float *p) {
   return transpose(v_load(p), v_load(p + V_LANES), v_load(p + 2 * V_LANES), v_load(p + 3 * V_LANES));
 }
@@ -34,7 +34,7 @@ V_INLINE void v_store_aos(float *p, vq q) {
 V_INLINE vi even_words(vi a, vi b) { return v_bits(X(shuffle_ps)(v_from_bits(a), v_from_bits(b), 0x88)); }
 V_INLINE vi odd_words(vi a, vi b) { return v_bits(X(shuffle_ps)(v_from_bits(a), v_from_bits(b), 0xdd)); }
 
-/* Stores the low 64 bits where element e of a group goes, the high ones where e + 1 does. */
+/* Stores the low 64 bits of a pair where element e of a group goes, the high 64 bits where e + 1 goes. */
 V_INLINE void store_pair(unsigned char *p, const bit_plan *plan, int e, __m128i pair) {
   _mm_storel_epi64((__m128i *)(void *)(p + plan->element_offset[e]), pair);
   _mm_storel_epi64((__m128i *)(void *)(p + plan->element_offset[e + 1]), _mm_unpackhi_epi64(pair, pair));
