@@ -15,7 +15,7 @@ typedef struct build {
   } part[BUILD_MOST];
 } build;
 
-/* Returns the sections of a bundle. They point into the bundle's memory. */
+/* Returns the sections of f's bundle. Their bytes stay in the bundle's memory. */
 static inline build build_of(const fixture *f) {
   build b = {.clips = qsb_get((unsigned char *)f->data + QSB_CLIPS)};
   for (unsigned type = QSB_SKELETON; type <= QSB_MAKING; type++) {
@@ -36,7 +36,7 @@ static inline void build_remove(build *b, size_t at) {
   memmove(&b->part[at], &b->part[at + 1], (--b->count - at) * sizeof b->part[0]);
 }
 
-/* Returns the bytes of a bundle with these sections and valid checksums. The caller frees them. */
+/* Returns the bytes of a bundle with the sections of b and valid checksums. The caller frees them. */
 static inline unsigned char *build_bytes(const build *b, size_t *size) {
   size_t end = QSB_HEAD + QSB_ENTRY * b->count;
   *size = end;

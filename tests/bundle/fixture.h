@@ -31,7 +31,7 @@ static inline void fixture_encode(fixture *f) {
                    QUATSIMD_OK);
 }
 
-/* Replaces the bundle by its conversion to version 1, and opens it. */
+/* Replaces the bundle by its conversion to version 1, and opens the conversion. */
 static inline void fixture_former(fixture *f) {
   void *former = bundle_bytes_former(f->data, f->size, &f->size);
   quatsimd_bundle_free(NULL, f->data);
@@ -40,8 +40,8 @@ static inline void fixture_former(fixture *f) {
                    QUATSIMD_OK);
 }
 
-/* Makes a bundle of the short clips with these names. The list ends with NULL. All clips must have the same
- * numbers of joints and tracks. */
+/* Makes a bundle of the scenes with these names, encoded with options.bundled. `names` ends with NULL. All
+ * these scenes must have the same numbers of joints and tracks. */
 static inline void fixture_make(fixture *f, const char *const *names) {
   *f = (fixture){.data = NULL};
   for (; *names; names++)

@@ -1,5 +1,5 @@
-/* Finds clips in bundles, and samples them. Their poses must have the same bits as those of the clips by
- * themselves. */
+/* Finds clips in bundles, and samples them. Their poses must have the same bits as those of the same clips
+ * outside bundles. */
 #include "fixture.h"
 
 #include "bundle/layout.h"
@@ -24,7 +24,7 @@ static void clips_are_found(void **state) {
   fixture_free(&f);
 }
 
-/* Compares poses that are sampled together, one by one, and joint by joint. */
+/* Compares properties and poses of a bundle's clip with those of `wanted`, the same clip outside. */
 static void compare(const quatsimd_clip *clip, const quatsimd_clip *wanted) {
   const size_t joints = quatsimd_clip_joint_count(wanted), floats = clip_bytes_floats(wanted) + 1,
                frames = quatsimd_clip_frame_count(wanted);
@@ -78,7 +78,7 @@ static void compare_all(const fixture *f) {
   }
 }
 
-/* Tests the clips of tests/support, encoded for bundles and by themselves, in both versions of bundles. */
+/* Tests the clips of tests/support, encoded with options.bundled and without, in both versions of bundles. */
 static void poses_are_those_of_clips(void **state) {
   (void)state;
   bundle_maker maker[SCENES];
@@ -130,12 +130,12 @@ static void frames_on_both_sides_of_16_bits(void **state) {
   }
 }
 
-/* In a few of very many joints the states differ from the usual ones. The decoder copies the states instead
- * of comparing them with the usual ones. */
+/* Tests clips of very many joints, two of which differ from the usual states. Opening a clip compares its
+ * states with the usual ones, but only copies them if there are too many. */
 static void few_states_vary_among_many(void **state) {
   (void)state;
   for (size_t joints = 2016; joints <= 2400;
-       joints += 64) { /* the decoder copies from 64 words of states on */
+       joints += 64) { /* opening copies more than 66 words of 32 states */
     static const float turn[] = {0.6f, 0, 0, 0.8f};
     static const char *const of[] = {"a", "b"};
     fixture f = {.data = NULL};
@@ -174,7 +174,7 @@ static void order_does_not_matter(void **state) {
   fixture_make(&f, names);
   fixture_make(&g, (const char *const[]){"small", "three_frames", "small_uneven", NULL});
   quatsimd_bundle_free(NULL, g.data);
-  for (size_t i = 0; i < 3; i++) { /* the events are those of f, in another order */
+  for (size_t i = 0; i < 3; i++) { /* the events of g are those of f, in another order */
     const quatsimd_bundle_entry *of = &f.made.entry[i == 0 ? 2 : i == 1 ? 0 : 1];
     quatsimd_bundle_entry *entry = &g.made.entry[i];
     assert_string_equal(of->name, entry->name);
@@ -207,8 +207,8 @@ static void it_has_its_skeleton(void **state) {
   fixture_free(&f);
 }
 
-/* Each clip needs exactly its own size of memory. No write may reach the guard after that memory, even if the
- * bundle is damaged. */
+/* Checks that a clip opens in memory of its own size, but not in one byte less. Sanitizers report writes
+ * behind this memory. */
 static void clips_have_their_own_sizes(void **state) {
   (void)state;
   fixture f;
@@ -230,7 +230,7 @@ static void clips_have_their_own_sizes(void **state) {
   fixture_free(&f);
 }
 
-/* Returns the number of masks that opening copies to the memory of clips. */
+/* Returns the number of masks (the states of a kind's curves) that opening copies to the memory of clips. */
 static size_t count_copied(const fixture *f) {
   size_t copied = 0;
   for (size_t i = 0; i < f->made.source.clip_count; i++) {
@@ -244,7 +244,7 @@ static size_t count_copied(const fixture *f) {
   return copied;
 }
 
-/* Masks that equal the usual ones are not copied. */
+/* Checks that opening does not copy masks that equal the usual states. */
 static void usual_states_are_shared(void **state) {
   (void)state;
   fixture f, same = {.data = NULL};

@@ -22,7 +22,7 @@ static quatsimd_status check_bytes(const void *data, size_t size) {
   return status == QUATSIMD_OK ? quatsimd_bundle_check(bundle, NULL) : status;
 }
 
-/* Returns a copy in exactly `size` bytes, so that sanitizers report reads beyond it. */
+/* Returns a copy in exactly `size` bytes, so that sanitizers report reads behind the copy. */
 static unsigned char *copy_of(const void *data, size_t size) {
   unsigned char *bytes = malloc(size + !size);
   assert_non_null(bytes);
@@ -34,7 +34,7 @@ static void cut_off_at_all(const fixture *f) {
     unsigned char *bytes = copy_of(f->data, size);
     const quatsimd_status wanted = size < 4 ? QUATSIMD_ERROR_NOT_A_BUNDLE : QUATSIMD_ERROR_DAMAGED_BUNDLE;
     assert_int_equal(open_bytes(bytes, size), wanted);
-    bundle_bytes_seal(bytes, size); /* the same status with valid checksums */
+    bundle_bytes_seal(bytes, size); /* the status is the same with valid checksums */
     assert_int_equal(open_bytes(bytes, size), wanted);
     size_t length = 0;
     assert_int_equal(quatsimd_bundle_peek_size(&length, f->data, size), size < 4 ? QUATSIMD_ERROR_NOT_A_BUNDLE
@@ -87,7 +87,7 @@ static void heads(void **state) {
   fixture_free(&f);
 }
 
-/* Finds the bytes of the skeleton. Other tests change them. */
+/* Finds the offsets of the skeleton. The tests of skeletons, not those here, change bytes between them. */
 static void find_skeleton(const fixture *f, size_t *from, size_t *to) {
   unsigned char *data = f->data;
   const qsb_part part = qsb_section(data, f->size, QSB_SKELETON);
@@ -95,8 +95,8 @@ static void find_skeleton(const fixture *f, size_t *from, size_t *to) {
   *to = data[3] == 1 ? f->size : *from + part.size;
 }
 
-/* Changes each byte outside the skeleton in many ways and corrects the checksums. Opening must refuse at
- * least `least_refused` of the results. Those that open are sampled. */
+/* Changes each byte outside the skeleton in many ways and corrects the checksums. Opening or the check must
+ * refuse more than `least_refused` of the changed bundles. Those that open are sampled. */
 static void change_all(fixture *f, size_t least_refused) {
   size_t from, to;
   unsigned char *bytes = malloc(f->size);
@@ -140,7 +140,7 @@ static void changed_groups(void **state) {
   change_both(two_groups, 1000, 1000);
 }
 
-/* Makes a bundle of one curve whose knots have nearly as many bits as possible. */
+/* Makes a bundle of one clip with one curve, whose knots have nearly as many bits as knots may have. */
 static void make_wide(fixture *f) {
   enum { KEYS = 30 };
   static double times[KEYS];
@@ -193,8 +193,8 @@ static void widths(void **state) {
   fixture_free(&f);
 }
 
-/* Reads a clip's record of arbitrary bytes. Reading must not reach any byte after the record, with all checks
- * or with only those that offsets depend on. A record that is accepted is sampled. */
+/* Reads arbitrary bytes as a clip's record, with checks only of what offsets depend on, and with all checks.
+ * Neither may read a byte behind the record. If all checks accept the record, samples its clip. */
 static void try_record(const fixture *f, const unsigned char *bytes, size_t size, uint64_t *seed,
                        size_t *good) {
   enum { BEHIND = 64 };
@@ -245,7 +245,7 @@ static void records(void **state) {
   }
 }
 
-/* Changes several random bytes at once. */
+/* Changes up to four random bytes of a bundle at once, except bytes of the skeleton. */
 static void noise_in(const fixture *f) {
   size_t from, to;
   unsigned char *bytes = malloc(f->size);

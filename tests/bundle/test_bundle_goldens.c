@@ -1,10 +1,10 @@
-/* The bundles of support/bundles.h have the same bytes on every machine.
+/* Checks that the bundles of support/bundles.h have the same bytes on every machine.
  *
  * Usage: test_bundle_goldens [--small | --write | --files FOLDER]
- * --small leaves out those that take minutes in an emulator. --write prints bundles.txt. --files writes files
- * for tests/model/bundle.py: each bundle, the same in version 1, and its clips by themselves, one after the
- * other in the order of their names. For small bundles it also writes changed ones, with a note of which of
- * them are whole. */
+ * --small leaves out bundles that take minutes in an emulator. --write prints bundles.txt. --files writes
+ * files for tests/model/bundle.py: each bundle, the same bundle in version 1, its clips in the order of their
+ * names, as they were before they were bundled, and its marks. For small bundles it also writes changed
+ * copies, each with a byte that is 1 if the check finds no error in the copy. */
 #include "fixture.h"
 
 #include "support/denormals.h"
@@ -30,7 +30,7 @@ static void goldens(void **state) {
                             &former_size, &former),
                      6);
     assert_true(found < makers);
-    assert_string_equal(name, maker[found].name); /* the file and the makers have the same order */
+    assert_string_equal(name, maker[found].name); /* the file's lines are in the order of the makers */
     const bundle_maker *of = &maker[found++];
     if (size > most) continue;
     flush_denormals(found % 2);
@@ -76,7 +76,7 @@ static FILE *file_in(const char *folder, const char *name, const char *ending) {
 }
 
 /* Changes each byte of a bundle in turn, corrects the checksums except that of the skeleton, and writes the
- * results to one file. Before each is a 1 if the check finds no error, otherwise a 0. */
+ * changed bundles to one file. Before each bundle is a byte: 1 if the check finds no error in it, else 0. */
 static int write_changed(const char *folder, const char *name, const char *ending, const fixture *f) {
   FILE *file = file_in(folder, name, ending);
   unsigned char *bytes = malloc(f->size);
@@ -105,7 +105,7 @@ static int write_bundle(const char *folder, const char *name, const char *ending
   return f->size < 2500 ? write_changed(folder, name, changed, f) : 0;
 }
 
-/* Writes the clips by themselves to one file, in the order of their names. */
+/* Writes the clips, as they were before they were bundled, to one file, in the order of their names. */
 static int write_clips(const char *folder, const char *name, const fixture *f) {
   FILE *file = file_in(folder, name, "clips");
   for (size_t k = 0; k < f->made.source.clip_count; k++)
@@ -115,7 +115,7 @@ static int write_clips(const char *folder, const char *name, const fixture *f) {
   return fclose(file);
 }
 
-/* Writes the source's events, masks and record of the making as JSON. */
+/* Writes the events, masks and record of the making of the bundle's source as JSON. */
 static int write_marks(const char *folder, const char *name, const made_bundle *m) {
   FILE *file = file_in(folder, name, "json");
   fputs("{\"events\": [", file);

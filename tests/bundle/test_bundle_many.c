@@ -28,14 +28,14 @@ static double open_bytes(fixture *f, const void *bytes, size_t size) {
 
 /* ---- hostile records ---- */
 
-/* Writes a name of four characters. Names sort like their numbers. */
+/* Writes the name of a clip, four characters. Names sort like the clips' numbers. */
 static void put_name(unsigned char *to, size_t number) {
   for (int i = 3; i >= 0; i--) to[i] = (unsigned char)('0' + number % 64), number /= 64;
   to[4] = 0;
 }
 
-/* Returns a bundle of `clips` clips with records of `record` bytes. A record claims to have three curves for
- * each of 65,536 joints. */
+/* Returns a bundle of `clips` clips with records of `record` bytes. Each record claims to have three curves
+ * for each of 65,536 joints. */
 static unsigned char *hostile(size_t *size, size_t clips, size_t record) {
   enum { JOINTS = 65536, STATES = JOINTS / 4 + JOINTS / 8 };
   size_t skeleton_size;
@@ -64,8 +64,8 @@ static unsigned char *hostile(size_t *size, size_t clips, size_t record) {
   return bytes;
 }
 
-/* Opening a hostile bundle takes about as long as reading its bytes, in both versions. Opening a clip takes
- * as long as the number of curves in its record requires. */
+/* Opening a hostile bundle takes about as long as reading its bytes, in both versions of bundles. Opening a
+ * clip takes as long as the number of curves in its record requires. */
 static void hostile_records(void **state) {
   (void)state;
   static const struct {
@@ -91,7 +91,7 @@ static void hostile_records(void **state) {
   }
 }
 
-/* Tests the largest number of clips, 1,048,576, and one more. */
+/* Tests bundles with the largest number of clips, 1,048,576, and with one more. */
 static void most_clips(void **state) {
   (void)state;
   for (size_t clips = QUATSIMD_BUNDLE_MOST; clips <= QUATSIMD_BUNDLE_MOST + 1; clips++) {
@@ -152,7 +152,7 @@ static void many_clips(void **state) {
 /* ---- more than 4 GiB ---- */
 
 #ifdef MAP_NORESERVE
-/* The first clip has 4 GiB, which nothing reads. The other clips follow it. */
+/* Tests a bundle whose first clip has 4 GiB, which nothing reads. The other clips follow the first one. */
 static void large(void **state) {
   (void)state;
   fixture f;
@@ -188,7 +188,7 @@ static void large(void **state) {
   assert_true(open_bytes(&f, bytes, more + size) < 0.1);
   free(fixture_clip(&f, "small_uneven"));
   free(fixture_clip(&f, "three_frames"));
-  quatsimd_bundle_trust(f.bundle); /* trust the bundle, so that the first clip is not read */
+  quatsimd_bundle_trust(f.bundle); /* a trusted bundle's 4 GiB are not read for a checksum */
   assert_int_equal(quatsimd_bundle_clip_memory_size(f.bundle, 0), 0);
   free(small);
   munmap(bytes, mapped_size);

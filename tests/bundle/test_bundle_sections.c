@@ -1,4 +1,4 @@
-/* Tests sections that a later version may add, and sections that are missing or in the wrong place. */
+/* Tests sections that later bundles may have, sections missing or in the wrong place, and damaged ones. */
 #include "build.h"
 
 static const char *const names[] = {"three_frames", "small_uneven", "small", NULL};
@@ -22,7 +22,7 @@ static void unknown_sections(void **state) {
   OPENS(&b);
   b.part[8].type |= REQUIRED;
   LATER(&b);
-  /* if events are marked as required, this version does not know the section */
+  /* events marked as required are a type of section that this version does not know */
   b = good, b.part[5].type |= REQUIRED;
   LATER(&b);
   b = good, build_remove(&b, 0), build_insert(&b, 7, 77 | REQUIRED, "a skeleton of another kind", 26);
@@ -87,7 +87,7 @@ static void places(void **state) {
       unsigned char *bytes = build_bytes(&b, &size),
                     *place = bytes + QSB_HEAD + QSB_ENTRY * i + QSB_ENTRY_PLACE;
       qsb_put(place, qsb_get(place) + (way == 0 ? 16u : way == 1 ? -16u : 0u), 4);
-      if (way == 2) place[7] = 0x7f; /* far outside */
+      if (way == 2) place[7] = 0x7f; /* far outside the bundle */
       bundle_bytes_seal(bytes, size);
       assert_int_equal(quatsimd_bundle_open(&f.bundle, &f.storage, sizeof f.storage, bytes, size),
                        QUATSIMD_ERROR_DAMAGED_BUNDLE);
@@ -103,7 +103,7 @@ static void places(void **state) {
   fixture_free(&f);
 }
 
-/* Opening refuses gaps between sections or after the last section, whatever they contain. */
+/* Opening refuses further gaps, before a section or after the last one, even if they contain zeros. */
 static void no_gaps(void **state) {
   (void)state;
   fixture f;
@@ -195,7 +195,7 @@ static void later_clips(void **state) {
   fixture_free(&f);
 }
 
-/* Opening refuses a clip that uses a setting of a later version. The other clips open. */
+/* Opening refuses a clip whose setting has a flag of a later version. The other clips open. */
 static void later_settings(void **state) {
   (void)state;
   fixture f;
@@ -326,7 +326,7 @@ static void what_one_check_alone_finds(void **state) {
                masks = b.part[6].size;
   assert_true(events < sizeof bytes && masks + 3 < sizeof bytes);
   memcpy(bytes, b.part[5].bytes, events);
-  memcpy(bytes + second, &infinite, 8); /* the infinite time is in order */
+  memcpy(bytes + second, &infinite, 8); /* the infinite time is after that of the event before it */
   is_damaged(&f, 5, bytes, events, "the events are damaged");
   memcpy(bytes, b.part[5].bytes, events);
   qsb_put(bytes + ends + 4, 2, 4), qsb_put(bytes + ends + 8, 2, 4); /* the last event belongs to no clip */
@@ -361,10 +361,10 @@ static void events_and_masks(void **state) {
   const size_t first = 4 + 3 * 4;
   memcpy(&bits, &infinite, sizeof bits);
   is_found(&f, 5, QSB_EVENTS, 0, 4, 4, events);         /* more events than the section has */
-  is_found(&f, 5, QSB_EVENTS, 4, 4, 4, events);         /* the ends decrease */
+  is_found(&f, 5, QSB_EVENTS, 4, 4, 4, events);         /* the ends of the clips' events decrease */
   is_found(&f, 5, QSB_EVENTS, 12, 2, 4, events);        /* the last event belongs to no clip */
   is_found(&f, 5, QSB_EVENTS, first, bits, 8, events);  /* an infinite time */
-  is_found(&f, 5, QSB_EVENTS, first + 8, 2, 4, events); /* no name begins there */
+  is_found(&f, 5, QSB_EVENTS, first + 8, 2, 4, events); /* no name begins at this offset */
   is_found(&f, 5, QSB_EVENTS, first + 8, 999, 4, events);
   is_found(&f, 5, QSB_EVENTS, of.size - 1, 'x', 1, events); /* a name has no end */
   memcpy(&bits, of.at + first + 12, 8);

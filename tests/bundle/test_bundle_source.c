@@ -1,4 +1,4 @@
-/* Tests sources that the encoder refuses, and allocations that fail. */
+/* Tests sources of bundles that the encoder refuses, and allocations that fail. */
 #include "fixture.h"
 
 #include "support/counted.h"
@@ -270,8 +270,8 @@ static void memory_runs_out(void **state) {
   fixture_free(&f);
 }
 
-/* Encodes a clip for a bundle. Its name is its number. It has its own bound, so its quantum differs from that
- * of other clips. */
+/* Encodes a clip for a bundle. The clip's name is its number. Each clip has another bound, so its unit and
+ * its setting differ from those of other clips. */
 static void encode_entry(quatsimd_bundle_entry *entry, char name[8], size_t number,
                          const quatsimd_clip_source *source, const quatsimd_skeleton *skeleton) {
   quatsimd_clip_options options;
@@ -285,8 +285,8 @@ static void encode_entry(quatsimd_bundle_entry *entry, char name[8], size_t numb
       QUATSIMD_OK);
 }
 
-/* The encoder takes no more memory than bundle.h promises. With many joints or large clips it takes nearly as
- * much. */
+/* The encoder takes no more memory than bundle.h promises. With many joints or large clips the encoder takes
+ * nearly as much as promised. */
 static void memory_is_little(void **state) {
   (void)state;
   enum { KEYS = 4000, MOST = 600 };
@@ -336,8 +336,8 @@ static void memory_is_little(void **state) {
   }
 }
 
-/* Encodes bundles that consist mostly of events, masks and the record of the making. Their memory is also
- * within the limit that bundle.h promises. */
+/* Encodes bundles that consist mostly of events, masks and the record of the making. Encoding these bundles
+ * also takes no more memory than bundle.h promises. */
 static void memory_of_marks(void **state) {
   (void)state;
   enum { EVENTS = 3000, MASKS = 50, JOINTS = 100, MAKING = 100000 };
@@ -375,7 +375,7 @@ static void memory_of_marks(void **state) {
   fixture_free(&f);
 }
 
-/* Encodes more settings than one byte counts, more frames than two bytes count, and slots that are listed. */
+/* Encodes a bundle with more settings than one byte counts. A clip has more frames than two bytes count. */
 static void many_settings(void **state) {
   (void)state;
   enum { CLIPS = 300, FRAMES = 70000 };

@@ -1,9 +1,9 @@
-/* Checks that all ways of sampling a clip, and all layouts, give the same values. */
+/* Checks that all calls that sample a clip, in all layouts of the pose, give the same values. */
 #include "fixture.h"
 
 enum { STRIDE = 13 }; /* floats from one joint to the next */
 
-/* A time, and the pose that a clip has at it. */
+/* A time, and the pose `wanted` that a clip has at this time. */
 struct moment {
   const fixture *f;
   double time;
@@ -67,7 +67,7 @@ static void check_some_joints(const struct moment *m, uint64_t *state) {
   guarded_pose_free(&few), guarded_pose_free(&wanted);
 }
 
-/* Samples one kind, and checks that other kinds are not written. */
+/* Samples the curves of one kind, and checks that the arrays of the other kinds are not written. */
 static void check_alone(const struct moment *m, int kind) {
   guarded_pose alone = guarded_pose_new(m->f->clip->joints);
   quatsimd_pose_out pose = {0};
@@ -81,7 +81,7 @@ static void check_alone(const struct moment *m, int kind) {
   guarded_pose_free(&alone);
 }
 
-/* Checks that all layouts, and calls for some joints or one kind, give the bits of `wanted`. */
+/* Checks that sampling in all layouts, some joints, or one kind of curves gives the bits of `wanted`. */
 static void check_calls(const fixture *f, double time, quatsimd_clip_wrap wrap, const guarded_pose *wanted,
                         uint64_t *state) {
   const struct moment m = {f, time, wrap, wanted};
@@ -156,7 +156,7 @@ void check_ends(const fixture *f) {
         assert_true(error_between(0, value_of(0, first.at[0] + 4 * j), value_of(0, r.at[0] + 4 * j)) < 1e-5);
   }
   sample(f, start, QUATSIMD_CLIP_WRAP_CLAMP, &first);
-  /* a loop's end has the bits of its start; only rotations that go round end at the negated quaternion */
+  /* a loop's last pose has the bits of its first; only rotations of `round` scenes are negated at the end */
   for (int kind = 0; clip_loops(clip) && kind < 3; kind++)
     for (size_t j = 0; j < clip->joints; j++) {
       if (kind == 0 && state_of(clip, 0, j) == QUATSIMD_CLIP_MOVING && f->scene.round) continue;

@@ -1,14 +1,14 @@
-/* Checks frames, times between frames, and curves with keys of their own. */
+/* Checks the poses of clips at frames and between frames, and curves with keys of their own. */
 #include "fixture.h"
 
-/* Returns the largest angle between a sample and slerp from a to b, in radians, as kernels.h states it. */
+/* Returns the largest angle, in radians, between a sample and slerp from a to b, by clip/kernels.h. */
 static long double off_slerp(int kind, value a, value b) {
   const long double degree = acosl(0) / 90, turn = error_between(kind, a, b) / degree;
   return kind ? 0 : turn < 30 ? 0.00014L * degree : turn < 160 ? 0.0005L * degree : 0.0014L * degree;
 }
 
-/* Checks that decoding a frame gives the bits of sampling it, and that samples between frames are near
- * slerp. */
+/* Checks that decoding a frame gives the bits of sampling at the frame's time, and that samples between two
+ * frames are near the slerp of these frames' values. */
 void check_between(const fixture *f) {
   enum { MOST = 500 };
   const quatsimd_clip *clip = f->clip;
@@ -22,7 +22,7 @@ void check_between(const fixture *f) {
     assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, frame, 1, 0), QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_decode(clip, &next, NULL, frame + 1, 1, 0), QUATSIMD_OK);
     sample(f, from, QUATSIMD_CLIP_WRAP_CLAMP, &r), expect_same(f, &a, &r, from, "decoded");
-    /* its time rounded to float gives the frame too, except if a base is sampled at that time */
+    /* the frame's time, rounded to float, gives the frame too, except if a base is sampled at that time */
     sample(f, (double)(float)from, QUATSIMD_CLIP_WRAP_CLAMP, &r);
     for (int kind = 0; kind < 3; kind++)
       for (size_t j = 0; j < joints; j++)
@@ -45,7 +45,8 @@ void check_between(const fixture *f) {
           for (size_t c = 0; c < 4; c++)
             dot += p.v[c] * q.v[c], largest = fmaxl(largest, kind ? fmaxl(fabsl(p.v[c]), fabsl(q.v[c])) : 1);
           const long double error = error_between(kind, found, slerped(kind, p, q, t));
-          /* near half turns, samples may turn the other way; test_clip_times compares them with the source */
+          /* between frames that are nearly half a turn apart, samples may turn the other way; test_clip_times
+           * compares such samples with the source */
           if (kind == 0 && fabsl(dot) < 0.0626L) continue;
           if (!(error <= 1e-6L * largest + off_slerp(kind, p, q)))
             fail_msg("%s: joint %zu, kind %d at %.17g is %.3Lg off the straight way", f->name, j, kind, time,
@@ -56,7 +57,7 @@ void check_between(const fixture *f) {
   guarded_pose_free(&a), guarded_pose_free(&b), guarded_pose_free(&r);
 }
 
-/* Checks that frames decoded at once equal frames that are decoded one by one, in all layouts. */
+/* Checks that frames decoded in one call equal frames decoded one by one, in the layouts aos and soa. */
 void check_decode(const fixture *f) {
   enum { MOST = 100 };
   const quatsimd_clip *clip = f->clip;
@@ -98,7 +99,7 @@ void check_decode(const fixture *f) {
   assert_int_equal(quatsimd_clip_decode(clip, &nothing, NULL, 1, SIZE_MAX, 0), QUATSIMD_ERROR_BAD_ARGUMENT);
 }
 
-/* Checks curves with keys of their own. Some of them hold a key's value, others interpolate between keys. */
+/* Checks curves with keys of their own. Some hold each key's value, others interpolate between keys. */
 void check_keyed(const fixture *f) {
   const quatsimd_clip *clip = f->clip;
   for (int kind = 0; kind < 3; kind++)
@@ -132,7 +133,7 @@ void check_keyed(const fixture *f) {
             largest = fmaxl(largest, fmaxl(fabsl(p.v[c]), fabsl(q.v[c])));
           const long double t =
               ((long double)time - curve->times[k]) / ((long double)curve->times[k + 1] - curve->times[k]);
-          /* an encoder adds a key in the middle of a wide turn; its error may be as large as the bound */
+          /* a key that the encoder adds in a wide turn may have an error as large as the bound */
           const long double added = kind == QUATSIMD_CLIP_ROTATION && error_between(kind, p, q) > 1.9L
                                         ? f->scene.options.rotation_bound
                                         : 0;
@@ -142,7 +143,7 @@ void check_keyed(const fixture *f) {
                      time);
         }
       }
-      /* before its first key a curve has the first value, and after its last key the last value */
+      /* before its first key a curve has that key's value, and after its last key that of the last key */
       for (int at_end = 0; at_end < 2; at_end++) {
         const double time = at_end ? curve->times[curve->key_count - 1] : curve->times[0];
         assert_int_equal(

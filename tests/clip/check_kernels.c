@@ -1,4 +1,4 @@
-/* Compares each function of the clip kernels with the reference's. */
+/* Compares each function of the clip kernels with the same function of the reference, the scalar kernels. */
 #include "check_kernels.h"
 #include "support/kernels.h"
 #include "support/random.h"
@@ -19,7 +19,7 @@ static void random_bytes(void *to, size_t count, uint64_t *state) {
   for (size_t i = 0; i < count; i++) ((unsigned char *)to)[i] = (unsigned char)(sweep_next(state) >> 40);
 }
 
-/* Returns `bytes` random bytes in memory of exactly this size, so that sanitizers report reads behind it. */
+/* Returns `bytes` random bytes in memory of exactly this size. Sanitizers report reads behind the memory. */
 static unsigned char *random_memory(size_t bytes, uint64_t *state) {
   unsigned char *p = malloc(bytes ? bytes : 1);
   if (!p) fail_msg("out of memory");
@@ -27,7 +27,7 @@ static unsigned char *random_memory(size_t bytes, uint64_t *state) {
   return p;
 }
 
-/* Returns a random payload for several profiles. About one byte in eight is 0 or 255. */
+/* Returns a random payload of channels with these profiles. About one byte in eight is 0 or 255. */
 static unsigned char *random_payload(const uint8_t *profile, size_t profiles, size_t *size, uint64_t *state) {
   *size = 0;
   for (size_t i = 0; i < profiles; i++) *size += quatsimd_clip_bytes[profile[i]];
@@ -53,7 +53,7 @@ void unpacking(void **state) {
     uint8_t profile[CLIP_AXES * CLIP_GROUP];
     quatsimd_clip_group mine, wanted;
     size_t size;
-    for (int i = 0; i < CLIP_AXES * CLIP_GROUP; i++) /* each profile occurs in each place */
+    for (int i = 0; i < CLIP_AXES * CLIP_GROUP; i++) /* each profile occurs at each i */
       profile[i] = round < 2 * CLIP_PROFILES ? (uint8_t)(round + (round < CLIP_PROFILES ? 0 : 11 * i))
                                              : (uint8_t)below(&random, CLIP_PROFILES);
     const size_t axes = round % 3 ? CLIP_AXES : 1;
@@ -66,7 +66,7 @@ void unpacking(void **state) {
   }
 }
 
-/* Compares the reference's unpacking with reading bit by bit. */
+/* Compares the reference's unpacking with reading the payload bit by bit. */
 void reference_unpacks(void **state) {
   (void)state;
   const quatsimd_clip_kernels *scalar = scalar_kernels()->clip;
@@ -93,8 +93,8 @@ void reference_unpacks(void **state) {
   }
 }
 
-/* Checks that the fields of a profile do not overlap and stay inside its bytes, and that the last profile can
- * hold every value. */
+/* Checks that the fields of a profile do not overlap and stay inside the profile's bytes. Fields of the first
+ * profile must have no bits, those of the last one at least 15. */
 void profiles(void **state) {
   (void)state;
   for (int p = 0; p < CLIP_PROFILES; p++) {
@@ -123,7 +123,7 @@ void knots(void **state) {
     const size_t curves = below(&random, CLIP_GROUP) + 1;
     const size_t axes = round % 3 ? CLIP_AXES : 1;
     unsigned char *row = random_memory(clip_row_bytes(width, axes, curves) + CLIP_OVERREAD, &random);
-    memset(mine, 255, sizeof mine); /* these bytes are NaN */
+    memset(mine, 255, sizeof mine); /* makes every float NaN */
     scalar->knots(wanted, row, width, curves, axes);
     k->clip->knots(mine, row, width, curves, axes);
     for (size_t a = 0; a < axes; a++) {
@@ -159,7 +159,7 @@ void bases(void **state) {
     scalar_kernels()->clip->bases(wanted, words);
     k->clip->bases(mine, words);
     expect_bits(k, "bases", mine, wanted, sizeof mine);
-    for (int i = 0; i < CLIP_GROUP; i++) /* bases are never too short */
+    for (int i = 0; i < CLIP_GROUP; i++) /* no base is much shorter than a unit quaternion */
       assert_true(mine[0][i] * mine[0][i] + mine[1][i] * mine[1][i] + mine[2][i] * mine[2][i] +
                       mine[3][i] * mine[3][i] >=
                   0.999f);
@@ -182,7 +182,7 @@ void tangents(void **state) {
     const size_t intervals = below(&random, CLIP_INTERVALS) + 1;
     random_row(&row, intervals, below(&random, (uint32_t)intervals + 1));
     random_bytes(group.pair, sizeof group.pair, &random);
-    if (round % 7 == 0) /* makes sums that need more than 31 bits */
+    if (round % 7 == 0) /* makes the kernel's sums need more than 31 bits */
       for (size_t i = 0; i < sizeof group.pair / 2; i++)
         (&group.pair[0][0][0][0])[i] = below(&random, 2) ? INT16_MIN : INT16_MAX;
     for (int i = 0; i < CLIP_GROUP; i++) {
@@ -219,12 +219,12 @@ void rotations(void **state) {
     unsigned char words[2][4 * CLIP_GROUP];
     random_bytes(words, sizeof words, &random);
     scalar->bases(group.left, words[0]), scalar->bases(group.right, words[1]);
-    for (int i = 0; i < CLIP_GROUP; i++) /* without a base, zeros keep their sign */
+    for (int i = 0; i < CLIP_GROUP; i++) /* bases that are the identity keep the signs of zeros */
       if (round % 5 == 0)
         group.left[0][i] = group.left[1][i] = group.left[2][i] = group.right[0][i] = group.right[1][i] =
             group.right[2][i] = 0,
         group.left[3][i] = group.right[3][i] = 1;
-    /* damaged clips have up to 4.7e6, because their quanta are at most 1 */
+    /* in damaged clips components of a and b are up to 4.7e6, because quanta are at most 1 */
     const double magnitude = round % 4 == 0 ? 4.7e6 : round % 4 == 1 ? 1e-20 : 2;
     for (int i = 0; i < CLIP_GROUP; i++)
       for (int c = 0; c < CLIP_AXES; c++) {
@@ -242,13 +242,13 @@ void rotations(void **state) {
     k->clip->rotate(mine, &group, a, two ? b : NULL, t, axes);
     expect_bits(k, "rotate", mine, wanted, sizeof mine);
     expect_units(k, mine, CLIP_GROUP);
-    /* no component is -0 */
+    /* no component of a rotation is -0 */
     for (int i = 0; i < 4 * CLIP_GROUP; i++)
       assert_false(mine[i / 4][i % 4] == 0 && signbit(mine[i / 4][i % 4]));
   }
 }
 
-/* Samples with kernels k. axes: the number of components of vectors, or 0 for rotations. */
+/* Samples groups with kernels k. axes: the number of a vector's components, or 0 for rotations. */
 static const unsigned char *sample_with(const quatsimd_clip_kernels *k, size_t axes, float (*out)[4],
                                         const quatsimd_clip_packed *packed, size_t groups,
                                         const unsigned char *payload, const quatsimd_clip_row row[2], float t,
@@ -257,7 +257,7 @@ static const unsigned char *sample_with(const quatsimd_clip_kernels *k, size_t a
               : k->sample((char *)out, packed, groups, payload, row, t, norm);
 }
 
-/* Checks the sampling of several groups at once. vector: 0 for rotations, else the number of components. */
+/* Checks the sampling of several groups at once. vector: the number of components, or 0 for rotations. */
 static void check_samples(const quatsimd_kernels *k, size_t vector) {
   const size_t dimensions = vector ? vector : CLIP_AXES;
   uint64_t random = 7;
@@ -432,7 +432,7 @@ void searches(void **state) {
   list_limits(&limits);
   for (int round = 0; round < ROUNDS; round++) {
     const size_t intervals = below(&random, CLIP_INTERVALS) + 1;
-    const int magnitude = (int)below(&random, 18); /* large magnitudes have residuals that no quantum fits */
+    const int magnitude = (int)below(&random, 18); /* with a large magnitude no quantum fits the residuals */
     quatsimd_clip_problem p = {
         .inner = intervals - 1, .unit = (float)random_unit(&random) + 0.01f, .limits = &limits};
     for (size_t t = 0; t < p.inner; t++) {
@@ -476,14 +476,14 @@ void format_tables(void **state) {
   for (int i = 0; i < 16; i++) assert_true(quatsimd_clip_sixteenth[i] == (float)pow(2, -i / 16.0));
 }
 
-/* Checks that tables have their own functions. If two shared them, the comparisons would prove nothing. */
+/* Checks that no two tables of kernels share a function. Comparing it with itself would prove nothing. */
 void own_code(void **state) {
   (void)state;
   const quatsimd_kernels *tables[MAX_KERNELS];
   const size_t n = all_kernels(tables);
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < i; j++) {
-      /* tables with more lanes have the clip kernels of eight lanes */
+      /* tables of kernels with more than eight lanes have the clip kernels of eight lanes */
       if (tables[i]->lanes > 8 || tables[j]->lanes > 8) continue;
       assert_true(tables[i]->clip->unpack != tables[j]->clip->unpack &&
                   tables[i]->clip->rotate != tables[j]->clip->rotate);

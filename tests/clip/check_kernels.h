@@ -1,4 +1,4 @@
-/* Tests of test_clip_kernels that need no clips. Their state is a table of kernels, or NULL. */
+/* Tests of test_clip_kernels that need no clips. A test's state is a table of kernels, or NULL. */
 #ifndef CHECK_KERNELS_H
 #define CHECK_KERNELS_H
 

@@ -1,4 +1,4 @@
-/* Encodes and opens scenes, computes expected values in long double, and puts guards around poses. */
+/* Encodes and opens scenes, computes values of curves in long double, and puts guards around poses. */
 #ifndef FIXTURE_H
 #define FIXTURE_H
 
@@ -31,8 +31,8 @@ static inline value value_of(int kind, const float *f) {
   return q;
 }
 
-/* Returns the error between two values: the angle of conj(p) q, the distance of translations, or the largest
- * difference of scales. */
+/* Returns the error between two values of a kind: the angle of conj(p) q for rotations, the distance of
+ * translations, or the largest difference of components of scales. */
 static inline long double error_between(int kind, value p, value q) {
   const long double *a = p.v, *b = q.v;
   if (kind == QUATSIMD_CLIP_SCALE)
@@ -57,14 +57,14 @@ static inline value mixed(int kind, value a, value b, long double of_a, long dou
   return a;
 }
 
-/* Interpolates rotations by slerp along the shorter arc, and other kinds linearly. */
+/* Interpolates from a to b: rotations by slerp along the shorter arc, values of other kinds linearly. */
 static inline value slerped(int kind, value a, value b, long double t) {
   const long double half = kind == QUATSIMD_CLIP_ROTATION ? error_between(kind, a, b) / 2 : 0;
   return half < 1e-9L ? mixed(kind, a, b, 1 - t, t)
                       : mixed(kind, a, b, sinl((1 - t) * half) / sinl(half), sinl(t * half) / sinl(half));
 }
 
-/* Returns the curve's value at a time. A key counts as reached if the time is at most `slack` before it. */
+/* Returns the curve's value at a time. Keys up to `slack` after this time count as reached. */
 static inline value source_at(const quatsimd_curve *curve, int kind, double time, double slack) {
   static const float none[3][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}};
   if (curve->key_count == 0) return value_of(kind, none[kind]);
@@ -124,7 +124,7 @@ static inline double bound_of(const scene *s, int kind, size_t joint) {
   const quatsimd_clip_joint *j = &s->source.joints[joint];
   const float own[] = {j->rotation_bound, j->translation_bound, j->scale_bound};
   const float all[] = {s->options.rotation_bound, s->options.translation_bound, s->options.scale_bound};
-  if (s->options.object_bound > 0) return (double)INFINITY; /* check_object tests these bounds */
+  if (s->options.object_bound > 0) return (double)INFINITY; /* check_object tests points' errors */
   return (double)(own[kind] > 0 ? own[kind] : all[kind]);
 }
 
@@ -211,7 +211,7 @@ static inline const scene_maker *maker_of(const char *name) {
   return NULL;
 }
 
-/* Returns how far a time may be off: by rounding to float, plus a millionth of a frame. */
+/* Returns how far a clip's time may be off: rounding errors of floats, plus a millionth of a frame. */
 static inline double slack_at(const quatsimd_clip *clip, double time) {
   return fabs(time) * 0x1p-22 + (clip->rate > 0 ? 0x1p-20 / clip->rate : 0);
 }
@@ -220,13 +220,13 @@ static inline int compare_times(const void *a, const void *b) {
   return *(const double *)a < *(const double *)b ? -1 : *(const double *)a > *(const double *)b;
 }
 
-/* check_errors.c: checks that errors at frames and keys, and of points in model space, are within their
- * bounds, and that the report gives them. */
+/* check_errors.c: checks that a clip's errors at frames and at keys, and those of points in model space, are
+ * within their bounds, and that the report has the largest errors. */
 void check_errors(const fixture *f);
-/* check_calls.c: check_consistency checks that all calls and layouts give the same values. */
+/* check_calls.c: check_consistency checks that all calls and layouts of poses give the same values. */
 void check_consistency(const fixture *f);
 void check_ends(const fixture *f);
-/* check_frames.c */
+/* check_frames.c: checks frames, times between frames, and curves with keys of their own. */
 void check_between(const fixture *f);
 void check_decode(const fixture *f);
 void check_keyed(const fixture *f);

@@ -1,5 +1,5 @@
 /* Makes sources from curves, for tests of sources that an encoder must accept. A test makes a source, fills
- * its joints and encodes it. */
+ * the source's joints and encodes the source. */
 #ifndef MADE_H
 #define MADE_H
 
@@ -61,7 +61,7 @@ static inline double *uneven(made *m, size_t keys, uint64_t *random) {
   return times;
 }
 
-/* Makes a rotation that turns to and fro about a random axis. */
+/* Makes a rotation curve that turns to and fro about a random axis. */
 static inline quatsimd_curve turns(made *m, size_t keys, const double *times, uint64_t *random) {
   float *to = take(m, 16 * keys);
   double axis[3], n = 0;

@@ -54,7 +54,7 @@ static inline clock_of_scene make_clock(uint64_t *r, timings timing, double star
   return c;
 }
 
-/* Writes the times of a curve's keys. Returns their number. */
+/* Writes the times of a curve's keys. Returns the number of keys. */
 static inline size_t take_times(uint64_t *r, const clock_of_scene *c, double *times) {
   size_t keys = c->keys;
   if (c->timing == UNEVEN) {
@@ -110,7 +110,7 @@ static inline void make_turns(uint64_t *r, motions motion, const double *times, 
   double axis[3], path[MOST_KEYS][3], at[4];
   random_axis(r, axis), turn(at, axis, in_range(r, -180, 180));
   const double step = ANY(r, 180, 180, 179.98, 179.97, -179.97, 10, 190, 90, 120, 170, 360);
-  const bool placed = chance(r, 0.5); /* if false, the turns begin at the identity, which has exact zeros */
+  const bool placed = chance(r, 0.5); /* if false, WHEEL and DOOR begin at the exact identity */
   waves(r, times, keys, ANY(r, 2, 20, 80), path);
   for (size_t k = 0; k < keys; k++) {
     double by[4], a[3];
@@ -133,8 +133,8 @@ static inline void make_turns(uint64_t *r, motions motion, const double *times, 
   }
 }
 
-/* Returns the least length of a quaternion between the keys of a cubic curve. Tangents of rotations are
- * divided by this length. */
+/* Returns the least length of the quaternions on a cubic curve of rotations. Where they are short, the
+ * normalised rotation turns fast. */
 static inline double shortest(const quatsimd_curve *c) {
   double least = 1;
   for (size_t i = 0; i + 1 < c->key_count; i++)
@@ -153,8 +153,8 @@ static inline double shortest(const quatsimd_curve *c) {
   return least;
 }
 
-/* Writes keys with tangents. A tangent has the slope between the neighbouring keys, times 0, 1 or 1.5. Some
- * curves add random parts. */
+/* Writes the keys of a cubic curve and their tangents to `to`. A tangent is the slope from the key before to
+ * the key after, times 0, 1 or 1.5. In some curves a random part is added to each tangent. */
 static inline void add_tangents(uint64_t *r, quatsimd_curve *c, int kind, double (*v)[4], float *to) {
   const size_t width = truth_width(kind);
   const double strength = ANY(r, 0, 1, 1, 1, 1.5), own = chance(r, 0.3) ? in_range(r, 0, 1) : 0;
@@ -208,7 +208,7 @@ static inline quatsimd_curve make_curve(random_scene *s, size_t number, int kind
                                               : how->distance * middle[i] + path[k][i];
       }
   }
-  /* some signs change. Signs of cubic keys change only where this keeps the curve away from zero. */
+  /* Some keys are negated. Cubic curves' keys are negated only where this keeps the curve away from zero. */
   for (size_t k = 0; kind == QUATSIMD_CLIP_ROTATION && k < c.key_count; k++) {
     double dot = 0;
     for (int i = 0; i < 4 && k; i++) dot += v[k][i] * v[k - 1][i];
@@ -233,7 +233,7 @@ static inline quatsimd_curve make_curve(random_scene *s, size_t number, int kind
 typedef struct family {
   const char *name;
   void (*change)(random_scene *s, clock_of_scene *clock, style *how);
-  int mixed; /* interpolations that joints may have, a bit for each */
+  int mixed; /* interpolations that curves may have, a bit for each */
 } family;
 
 static inline void smooth(random_scene *s, clock_of_scene *c, style *how) { (void)s, (void)c, (void)how; }
@@ -292,7 +292,7 @@ static inline void objects_onto_base(random_scene *s, clock_of_scene *c, style *
   objects(s, c, how);
   s->options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, s->options.additive_base = &s->base;
 }
-/* Makes few joints and keys, because encoding takes long if a bound differs much from those around it. */
+/* Makes few joints and keys, because encoding is slow if a joint's bound differs much from its parent's. */
 static inline void own_bounds(random_scene *s, clock_of_scene *c, style *how) {
   objects(s, c, how);
   s->options.object_bound *= 0.1f;
@@ -309,7 +309,7 @@ static inline void fine(random_scene *s, clock_of_scene *c, style *how) {
   how->motion = (motions[]){FAST, WHEEL, DOOR}[one_of(&s->random, 3)];
   s->options.rotation_bound = (float)log_range(&s->random, 1e-5, 5e-5);
 }
-/* Makes turns of about 60 degrees. Of all turns below 120 degrees, sampling differs most from slerp there. */
+/* Makes turns of about 60 degrees. Below 120 degrees, sampling differs most from slerp at these turns. */
 static inline void sixty(random_scene *s, clock_of_scene *c, style *how) {
   (void)c;
   how->motion = SIXTY, s->options.rotation_bound = 1e-5f;
@@ -377,7 +377,7 @@ static inline void make_joints(random_scene *s, quatsimd_clip_joint *joint, size
   }
 }
 
-/* Scales the root by `by`, and divides the translations of all other joints by it. */
+/* Scales the root by `by`, and divides the translations of all other joints by `by`. */
 static inline void make_armature(random_scene *s, double by) {
   float *to = s->values[2];
   for (int i = 0; i < 3; i++) to[i] = (float)by;
@@ -387,7 +387,7 @@ static inline void make_armature(random_scene *s, double by) {
     const size_t floats = 3 * c->key_count * (c->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1);
     for (size_t i = 0; i < floats; i++) s->values[3 * j + 1][i] = (float)((double)c->values[i] / by);
   }
-  /* dividing distances too keeps the points in their places between the joints */
+  /* dividing object_distance by `by` too keeps the points of each joint in their places */
   for (size_t j = 0; j < s->source.joint_count; j++)
     s->joint[j].object_distance = (float)((double)s->options.object_distance / by);
 }

@@ -1,5 +1,5 @@
-/* Checks that every clip of clips.h keeps what clip.h promises. It uses the active kernels; CTest runs it
- * once for each of them. */
+/* Checks that every clip of clips.h keeps what clip.h promises. The test uses the active kernels; CTest runs
+ * the test once for each table of kernels. */
 #include "fixture.h"
 
 #include "support/isa.h"
@@ -91,20 +91,20 @@ static void kinds_of_curves(void **state) {
   expect_counts("no_curves", 0, 0, 0, 0);
 }
 
-/* Checks sizes. A coarser bound makes a clip smaller, and a finer one larger. Signs and lengths of
- * quaternions hardly change it. */
+/* Checks sizes of clips. A coarser bound makes a clip smaller, and a finer one larger. Signs and lengths of
+ * the source's quaternions hardly change a clip's size. */
 static void sizes(void **state) {
   (void)state;
   fixture smooth, tight, loose, flips;
   encode(&smooth, maker_of("smooth")), encode(&tight, maker_of("tight")), encode(&loose, maker_of("loose")),
       encode(&flips, maker_of("flips"));
   assert_true(loose.size < smooth.size && 2 * smooth.size < tight.size);
-  assert_true(smooth.size < 61 * 23 * 4); /* a quarter of the size of the quaternions */
+  assert_true(smooth.size < 61 * 23 * 4); /* a quarter of the size of the source's quaternions */
   assert_true(flips.size <= smooth.size + smooth.size / 50 && smooth.size <= flips.size + flips.size / 50);
   done(&smooth), done(&tight), done(&loose), done(&flips);
 }
 
-/* Checks clips with every number of frames, from one block to three. */
+/* Checks clips of 1 to 56 frames, which have up to four blocks. */
 static void all_lengths(void **state) {
   (void)state;
   for (size_t frames = 1; frames <= 56; frames++) {
@@ -122,7 +122,7 @@ static void all_lengths(void **state) {
   }
 }
 
-/* Checks that the bytes do not depend on earlier calls, on addresses, or on whether there is a report. */
+/* Checks that a clip's bytes do not depend on earlier calls or a report, nor its poses on its address. */
 static void same_bytes(void **state) {
   (void)state;
   fixture f, g;
@@ -150,7 +150,7 @@ static void same_bytes(void **state) {
   done(&f), done(&g);
 }
 
-/* Checks that a time within rounding to float of a frame's time gives the frame. */
+/* Checks that a time that differs from a frame's by no more than rounding to float gives the frame's pose. */
 static void times_near_frames(void **state) {
   (void)state;
   fixture f;
@@ -171,8 +171,8 @@ static void times_near_frames(void **state) {
   done(&f);
 }
 
-/* Checks a looping clip with a clock that runs for a year, or is before the clip's start. The clock is
- * wrapped as clip.h and docs/clip.md tell users to. The clip must be within its bound wherever it starts. */
+/* Checks a looping clip with a clock that has run for a year, or is a year before the clip's start. Wraps the
+ * clock as clip.h and docs/clip.md tell users to. The clip must be within its bound for any `first`. */
 static void check_clock(double first, bool even) {
   enum { KEYS = 31, TIMES = 3000 };
   const double year = 31557600, clocks[] = {0, 3600, year, -year}, bound = 0.000873;
@@ -223,8 +223,8 @@ static void long_clocks(void **state) {
     check_clock(starts[s], true), check_clock(starts[s], false);
 }
 
-/* Checks keys that hold and are a little after frames. They are found at their own times. If the distance is
- * less than the rounding of times, they are also found at the frames' times. */
+/* Checks keys of a HOLD curve that are a little after frames. Sampling finds each key at the key's own time.
+ * If the key is closer to its frame than times are rounded, sampling also finds it at the frame's time. */
 static void keys_near_frames(void **state) {
   (void)state;
   enum { KEYS = 40 };
@@ -261,8 +261,8 @@ static void keys_near_frames(void **state) {
 
 enum { CROWD = 9001, KINDS_OF_JOINTS = 7 };
 
-/* Encodes more joints than sampling looks for at once. Their curves move, are constant, have keys of their
- * own, or are absent. */
+/* Encodes more than ASKED_JOINTS joints, which sampling some joints looks for at once. Their curves move, are
+ * constant, have keys of their own, or are absent. */
 static void encode_crowd(fixture *f) {
   *f = (fixture){.name = "a crowd"};
   quatsimd_clip_report_init(&f->report, sizeof f->report);
@@ -288,7 +288,7 @@ static void encode_crowd(fixture *f) {
   assert_true(f->report.keyed_count[0] > 0 && f->report.keyed_count[2] > 0);
 }
 
-/* Checks that sampling some joints, in any order and with repetitions, gives the values of sampling all. */
+/* Checks that sampling some joints, in any order and repeated, gives the values of sampling all joints. */
 static void many_requests(void **state) {
   (void)state;
   fixture f;
@@ -337,7 +337,7 @@ static void many_requests(void **state) {
 
 /* ---- additive ---- */
 
-/* Returns views of joints in groups of ten floats: rotation, translation, scale. */
+/* Returns views of joints that have ten floats each: rotation, translation, scale. */
 static quatsimd_pose_in in_tens(const float *p) {
   return (quatsimd_pose_in){quatsimd_strided(p, 40), quatsimd_strided(p + 4, 40), quatsimd_strided(p + 7, 40),
                             NULL};
@@ -354,7 +354,7 @@ static void random_tens(float *p, size_t joints, uint64_t *random) {
   }
 }
 
-/* Checks that adding gives the same bits if the output is one of the inputs, or has another layout. */
+/* Checks that adding poses gives the same bits if the output is an input, or has another layout. */
 static void add_layouts(void **state) {
   (void)state;
   enum { JOINTS = 131 };
@@ -399,7 +399,7 @@ static void add_layouts(void **state) {
                    QUATSIMD_OK);
 }
 
-/* Checks that a view that is not given counts as identities, translations 0, scales 1 and tracks 0. */
+/* Checks that adding takes a missing view as identity rotations, translations 0, scales 1 or tracks 0. */
 static void add_without_views(void **state) {
   (void)state;
   enum { JOINTS = 131 };
@@ -428,7 +428,7 @@ static void add_without_views(void **state) {
   }
 }
 
-/* Checks that a pose can be added to itself in place, and that other overlap with an input is refused. */
+/* Checks that a pose can be added to itself in place, and that an output may overlap no input otherwise. */
 static void add_overlap(void **state) {
   (void)state;
   enum { JOINTS = 131 };
@@ -469,7 +469,7 @@ static void add_overlap(void **state) {
 /* ---- the order of joints ---- */
 
 /* Encodes joints in another order: joint j has the number place[j], and its parent is joint parent[j], which
- * is less than j. Returns the seconds of encoding. *worst becomes the largest error of points. */
+ * is less than j. Returns the seconds that encoding takes. *worst becomes report.worst_object. */
 static double encode_in_order(const size_t *place, const size_t *parent, size_t joints, float *worst) {
   scene s = {0};
   const double *times = even_times(&s, 3, 0, 30);
@@ -495,8 +495,8 @@ static double encode_in_order(const size_t *place, const size_t *parent, size_t 
   return seconds;
 }
 
-/* Checks that errors do not depend on the order of joints, and time hardly does. The time for a chain in
- * reverse order must not grow with the square of its length. */
+/* Checks that errors are within the bound in any order of joints, and that the order hardly changes the time
+ * of encoding. The time for a chain in reverse order must not grow with the square of its length. */
 static void orders_of_joints(void **state) {
   (void)state;
   enum { MOST = 100000, TREE = 1000 };
@@ -521,7 +521,7 @@ static void orders_of_joints(void **state) {
   free(forward), free(other), free(parent);
 }
 
-/* Usage: test_clip [--small]. --small, for emulators, leaves out clips of an hour and of a thousand
+/* Usage: test_clip [--small]. --small, for emulators, leaves out the clips of an hour and of ten thousand
  * joints. */
 int main(int argc, char **argv) {
   skip_other_kernels();

@@ -1,6 +1,6 @@
 /* Checks that opening refuses a damaged clip, or that all values sampled from it are finite and rotations
- * have length 1. Clips are in memory of exactly their size, so that sanitizers report reads behind them;
- * outputs have guards. fuzz/fuzz_clip.c tests more damage. */
+ * have length 1. Clips are in memory of exactly their size, so that sanitizers report reads behind a clip;
+ * arrays that poses are written to have guards. fuzz/fuzz_clip.c tests more damage. */
 #include "support/clips.h"
 
 #include "support/clip_bytes.h"
@@ -25,7 +25,7 @@ static encoded encode(const char *name) {
   scene s = {0};
   void *data;
   encoded e;
-  if (strcmp(name, "noise_small") == 0) { /* has single frames, and units of single curves */
+  if (strcmp(name, "noise_small") == 0) { /* this clip has raw curves, and a unit for each curve */
     scene_small(&s);
     s.joint[1].rotation_bound = 3e-5f, s.joint[0].rotation_bound = 1e-4f;
   } else {
@@ -40,7 +40,7 @@ static encoded encode(const char *name) {
   return e;
 }
 
-/* Opens a copy of `size` bytes, and samples it if it opens. Returns true if it opened. */
+/* Opens a copy of `size` bytes as a clip, and samples the clip if it opens. Returns true if it opened. */
 static bool survives(const unsigned char *bytes, size_t size, uint64_t *state) {
   unsigned char *copy = malloc(size ? size : 1);
   if (!copy) fail_msg("out of memory");
@@ -52,8 +52,8 @@ static bool survives(const unsigned char *bytes, size_t size, uint64_t *state) {
   return opened;
 }
 
-/* Returns the end of the last knots. Returns 0 if there are none: then kernels read nothing behind a
- * section. */
+/* Returns the offset of the end of the clip's last knots. Returns 0 if the clip has no knots; in such a clip
+ * kernels read nothing behind a section. */
 static size_t knots_end(const quatsimd_clip *clip) {
   size_t end = 0;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
@@ -76,7 +76,7 @@ static void truncated(void **state) {
       memcpy(cut, e.bytes, size);
       clip_bytes_seal(cut, size);
       const bool opened = survives(cut, size, &random);
-      /* a cut clip may open if it lacks only zeros, but kernels read up to 32 bytes after the knots */
+      /* a clip that lacks only zeros may open, but must have 32 bytes after its knots, which kernels read */
       quatsimd_clip_storage storage;
       quatsimd_clip *clip;
       if (opened && quatsimd_clip_open(&clip, &storage, sizeof storage, cut, size) == QUATSIMD_OK &&
@@ -118,7 +118,7 @@ static void single_bytes(void **state) {
   }
 }
 
-/* Changes bytes and corrects the checksum. Some of these clips open, since the damage cannot be found. */
+/* Changes one byte at a time and corrects the checksum. Some changes cannot be found, and the clip opens. */
 static void sealed_bytes(void **state) {
   (void)state;
   uint64_t random = 3;
@@ -158,7 +158,7 @@ static void random_damage(void **state) {
     unsigned char *copy = malloc(e.size);
     if (!copy) fail_msg("out of memory");
     memcpy(copy, e.bytes, e.size);
-    /* more changes are at the front, where the sizes are */
+    /* more changes are at the front of the clip, where its sizes are */
     for (unsigned changes = (unsigned)(sweep_next(&random) % 6) + 1; changes > 0; changes--) {
       const size_t at = (size_t)(random_unit(&random) * random_unit(&random) * (double)e.size);
       copy[at] =
@@ -173,8 +173,8 @@ static void random_damage(void **state) {
   assert_true(opened > CLIPS / 50 && opened < CLIPS);
 }
 
-/* Fills the knots and bases of rotations with random bytes, and sets the largest unit. The sizes of the
- * sections stay the same. */
+/* Fills the knots and bases of rotations with random bytes, and sets their unit to the largest one. The sizes
+ * of the clip's sections stay the same. */
 static void random_payloads(void **state) {
   (void)state;
   uint64_t random = 5;
@@ -189,7 +189,7 @@ static void random_payloads(void **state) {
       unsigned char *copy = malloc(e.size);
       if (!copy) fail_msg("out of memory");
       memcpy(copy, e.bytes, e.size);
-      /* such bytes may have any value, so the clip opens */
+      /* bytes of knots and bases may have any value, so the clip opens */
       const size_t knots = (size_t)(clip_part_of(clip, 0).knots - e.bytes),
                    bases = (size_t)(clip_part_of(clip, 0).bases - e.bytes);
       for (size_t i = knots; i < knots + clip_part_of(clip, 0).row * (clip_blocks(clip->frames) + 1); i++)
@@ -208,7 +208,7 @@ static void random_payloads(void **state) {
   }
 }
 
-/* Checks that knots wider than CLIP_KNOT_BITS are refused, even if the clip has bytes for them. */
+/* Checks that knots wider than CLIP_KNOT_BITS are refused, even if the clip has bytes for such knots. */
 static void wide_knots(void **state) {
   (void)state;
   for (unsigned width = CLIP_KNOT_BITS; width < 256; width++) {
@@ -252,7 +252,7 @@ static void slack_in_blocks(void **state) {
   free(longer), free(e.bytes);
 }
 
-/* Checks that single frames with too wide fields are refused, if they take the same number of bytes. */
+/* Checks that raw curves with too wide fields are refused, even if they take the same number of bytes. */
 static void wide_frames(void **state) {
   (void)state;
   const encoded e = encode("noise_small");
@@ -264,7 +264,7 @@ static void wide_frames(void **state) {
   const quatsimd_clip_part part = clip_part_of(clip, 0);
   const size_t moving = part.moving, blocks = (size_t)(part.blocks - e.bytes);
   assert_true(moving <= CLIP_GROUP);
-  /* a block has codes, profiles, channels, and then single frames */
+  /* a block has codes, profiles, channels, and then raw curves */
   for (size_t b = 0; b < clip_blocks(clip->frames); b++) {
     const unsigned char *codes = e.bytes + blocks + (b ? clip_block_end(clip, 0, &part, b - 1) : 0),
                         *profile = codes + (moving + 1) / 2;
@@ -305,7 +305,8 @@ static bool survives_without(const encoded *e, size_t from, size_t to) {
   return opened;
 }
 
-/* Checks that keys of a curve's own are refused if their times do not increase, or if there are none. */
+/* Checks that a curve's own keys are refused if their times do not increase or are not finite, or if there
+ * are no keys. */
 static void bad_key_times(void **state) {
   (void)state;
   uint64_t random = 11;
@@ -348,13 +349,13 @@ static void one_frame_moves(void **state) {
               clip_part_of(clip, 0).ends + 2 * blocks); /* sections come in the order ends, blocks, knots */
   memset(e.bytes + CLIP_AT_FRAMES, 0, 4);
   e.bytes[CLIP_AT_FRAMES] = 1;
-  /* keeps one row of knots */
+  /* cuts out the blocks, and all rows of knots but the last */
   assert_false(survives_without(&e, ends, knots + clip_part_of(clip, 0).row * blocks));
   free(e.bytes);
 }
 
-/* Checks that the number at `at` in the head may be `most`, but not more. The clip has nothing else that
- * depends on this number. */
+/* Checks that the number at offset `at` of the clip's head may be `most`, but not more. Nothing else in the
+ * clip depends on this number. */
 static void check_most(const char *name, size_t at, uint32_t most) {
   const encoded e = encode(name);
   uint64_t random = 9;
@@ -376,7 +377,7 @@ static void many_joints(void **state) {
   check_most("no_curves", CLIP_AT_JOINTS, CLIP_MOST_JOINTS);
 }
 
-/* Returns a clip with bytes inserted at `at` and a flag set. */
+/* Returns the clip `name` with the bytes `more` inserted at offset `at`, and with `flag` set. */
 static encoded insert(const char *name, size_t at, const void *more, size_t size, uint32_t flag) {
   const encoded e = encode(name);
   encoded longer = {malloc(e.size + size), e.size + size};
@@ -406,7 +407,7 @@ static void many_tracks(void **state) {
   }
 }
 
-/* Checks the limits of rates and starts: rates from 2^-100 to 2^100, starts up to 2^100 of either sign. */
+/* Checks the limits of a clip's rate, 2^-100 to 2^100, and of its start, -2^100 to 2^100. */
 static void limits_of_times(void **state) {
   (void)state;
   static const double most = 0x1p+100, least = 0x1p-100;
@@ -427,7 +428,7 @@ static void limits_of_times(void **state) {
   }
 }
 
-/* Checks that the first and last frame are at most 2^48 frames from time 0, so that doubles tell frames
+/* Checks that a clip's first and last frame are at most 2^48 frames from time 0, so that doubles tell frames
  * apart. At 2 frames a second, the last of two frames is half a second after the first. */
 static void frames_that_doubles_tell_apart(void **state) {
   (void)state;
@@ -445,7 +446,7 @@ static void frames_that_doubles_tell_apart(void **state) {
   }
 }
 
-/* Checks the four values of the additive field. Three are valid, and two of these mark an additive clip. */
+/* Checks the four values of CLIP_ADDITIVE. Three are valid, and two of these mark an additive clip. */
 static void sorts_of_additive_clips(void **state) {
   (void)state;
   for (uint32_t sort = 0; sort < 4; sort++) {
@@ -455,7 +456,7 @@ static void sorts_of_additive_clips(void **state) {
   }
 }
 
-/* Checks the limits of units: 2^-100 to 1 for rotations, 2^-100 to 2^70 for other kinds. */
+/* Checks the limits of the units of curves: 2^-100 to 1 for rotations, 2^-100 to 2^70 for translations. */
 static void limits_of_units(void **state) {
   (void)state;
   for (int kind = 0; kind < 2; kind++) {
@@ -481,7 +482,7 @@ static void limits_of_units(void **state) {
   }
 }
 
-/* Checks that times of frames that do not increase are refused. */
+/* Checks that a clip is refused if the times of its frames do not increase. */
 static void equal_frame_times(void **state) {
   (void)state;
   uint64_t random = 12;
@@ -498,7 +499,7 @@ static void equal_frame_times(void **state) {
   }
 }
 
-/* Checks that only zeros may follow the last section, and no more of them than kernels read. */
+/* Checks that only zeros may follow a clip's last section, at most as many as kernels read behind it. */
 static void junk_behind_the_end(void **state) {
   (void)state;
   uint64_t random = 14;
@@ -526,7 +527,7 @@ static void junk_behind_the_end(void **state) {
   }
 }
 
-/* Checks that a clip is wide if sizes exceed 65,535, which 16 bits hold. */
+/* Checks that a clip is wide if its blocks have more than 65,535 bytes, the largest number of 16 bits. */
 static void ends_of_blocks(void **state) {
   (void)state;
   for (size_t size = 65000; size < 66000; size++)

@@ -1,5 +1,5 @@
-/* Checks that clips have the same bits everywhere. It compares every kernel's functions with the reference's
- * on random data. It compares the bytes and poses of the clips of clips.h with hashes in clips.txt.
+/* Checks that clips have the same bits on every CPU. Compares every table's kernels with the
+ * reference's on random data, and the hashes of clips and poses of the scenes of clips.h with clips.txt.
  *
  *   test_clip_kernels          runs the tests
  *   test_clip_kernels --small  compares only the hashes, of clips of at most 20,000 bytes: for emulators
@@ -32,7 +32,7 @@ static quatsimd_pose_out pose_in(float *to, size_t elements) {
                              quatsimd_aos_out(to + 7 * elements), to + COMPONENTS * elements};
 }
 
-/* Encodes and samples a scene, with denormals flushed to zero if `flush`. Returns the hashes. */
+/* Encodes and samples a scene, with denormals flushed to zero if `flush`. Returns the clip's hashes. */
 static hashes hashes_of(const scene_maker *maker, bool flush) {
   enum { AT_ONCE = 1 << 16, TIMES = 50 };
   scene s;
@@ -57,7 +57,7 @@ static hashes hashes_of(const scene_maker *maker, bool flush) {
     h.poses = XXH64(to, n * floats * sizeof *to, h.poses);
   }
   quatsimd_pose_out pose = pose_in(to, joints);
-  for (int i = 0; i < TIMES; i++) { /* only the first time is a frame's */
+  for (int i = 0; i < TIMES; i++) { /* most times are between frames, and the last two are behind the end */
     assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL,
                                           quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * i / 47,
                                           QUATSIMD_CLIP_WRAP_CLIP, 0),
@@ -87,7 +87,7 @@ static void goldens(void **state) {
     assert_int_equal(
         sscanf(line, "%99s %zu %" SCNx64 " %" SCNx64, name, &wanted.size, &wanted.bytes, &wanted.poses), 4);
     assert_true(found < SCENES);
-    assert_string_equal(name, scenes[found].name); /* the file has the order of scenes[] */
+    assert_string_equal(name, scenes[found].name); /* the file's lines are in the order of scenes[] */
     const scene_maker *maker = &scenes[found++];
     for (int flush = 0;
          flush < (wanted.size <= SMALL && flush_denormals(false) ? 2 : 1) && wanted.size <= most; flush++) {

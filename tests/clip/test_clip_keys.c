@@ -1,5 +1,5 @@
-/* Tests curves with keys of their own. Some are in clips that are written here byte by byte, because encoders
- * do not write such clips. */
+/* Tests curves with keys of their own. Some of these curves are in clips that are written here byte by byte,
+ * because encoders do not write such clips. */
 #include "fixture.h"
 
 #include "support/clip_bytes.h"
@@ -7,8 +7,8 @@
 
 #include "clip/inspect.h"
 
-/* A clip of one joint with one curve that has keys of its own. If `listed` is null, frames have an even rate.
- * Otherwise `listed` has their times. */
+/* A clip of one joint with one curve that has keys of its own. If `listed` is null, the clip's frames have an
+ * even rate. If not, `listed` has the times of the frames. */
 typedef struct keyed_clip {
   int kind;
   size_t frames, keys;
@@ -104,7 +104,7 @@ static void rotations_as_floats(void **state) {
         for (int a = 0; a < 4; a++) n2 += (double)found[a] * (double)found[a];
         assert_true(fabs(sqrt(n2) - 1) <= 4e-7);
         for (int a = 0; a < 4; a++) assert_true(found[a] != 0 || !signbit(found[a]));
-        /* the sample is slerp, within the error of sampling */
+        /* the sample differs from the keys' slerp by no more than the error that kernels may have */
         if (!(error_between(0, value_of(0, found), wanted) < 2.5e-5L))
           fail_msg("%zu keys, %d, at %g", keys, how, time);
         if (c.hold || times[k] == time)
@@ -113,7 +113,7 @@ static void rotations_as_floats(void **state) {
     }
 }
 
-/* Checks that inspection finds the size of curves that are stored as floats. */
+/* Checks that inspection finds the size of rotations whose keys are stored as floats. */
 static void floats_inspected(void **state) {
   (void)state;
   static const double times[2] = {0, 1};
@@ -128,8 +128,8 @@ static void floats_inspected(void **state) {
   assert_true(quatsimd_inspect_joints(c.clip, &own) + own == (double)c.size && own == 4 + 2 * (4 + 16));
 }
 
-/* Checks that squared lengths must be from 1/4 to 4, and that translations must not be marked as
- * rotations. */
+/* Checks that rotations stored as floats must have squared lengths from 1/4 to 4, and that translations must
+ * not have the flag of such rotations. */
 static void floats_refused(void **state) {
   (void)state;
   static const double times[2] = {0, 1};
@@ -197,7 +197,7 @@ static void keys_at_their_times(void **state) {
       /* key 1 is so close to a frame that sampling takes the frame's time */
       assert_true(to[0] == values[3 * k] || k == 1);
       if (k < 2) continue;
-      /* 200 is a frame's time, and a time that is nearly equal counts as equal */
+      /* key 3 is at 200, a frame's time, and a time that nearly equals a frame's counts as equal */
       sample_keyed(&c, times[k] * (1 - 0x1p-25), QUATSIMD_CLIP_WRAP_CLAMP, to);
       if (hold) assert_true(to[0] == values[k == 3 ? 3 * k : 3 * k - 3]);
       else assert_true(fabsf(to[0] - values[3 * k]) < 1e-5f);
@@ -207,8 +207,8 @@ static void keys_at_their_times(void **state) {
   }
 }
 
-/* Tests loops whose last frame has its time in float, while the last key's time is not a float. Both times
- * are the end of the loop. */
+/* Tests looping clips that store the last frame's time as a float, while the last key's time is not a float.
+ * Both times are the end of the loop. */
 static void ends_of_listed_rounds(void **state) {
   (void)state;
   enum { KEYS = 6, ENDS = 3 };
@@ -245,8 +245,8 @@ static void ends_of_listed_rounds(void **state) {
   }
 }
 
-/* Tests a key that is a fifth of a frame after a frame, a day after time 0. Floats hardly tell such times
- * apart, but the key must not count as the frame's. */
+/* Tests a key that is a fifth of a frame after a frame, a day after time 0. Floats hardly tell these two
+ * times apart, but the key must not count as the frame's key. */
 static void keys_beside_late_frames(void **state) {
   (void)state;
   enum { KEYS = 31, OFF = 15 };
@@ -269,8 +269,8 @@ static void keys_beside_late_frames(void **state) {
 }
 
 /* Tests times that differ from a frame's by no more than rounding to float. A time counts as the frame's if
- * it differs by at most an eighth of a frame. In a clip on a base it never does, because the caller samples
- * the base at this time. */
+ * it differs by at most an eighth of a frame. In a clip on a base no other time counts as the frame's,
+ * because the caller samples the base at the same time. */
 static void times_beside_late_frames(void **state) {
   (void)state;
   enum { KEYS = 31 };
@@ -300,9 +300,9 @@ static void times_beside_late_frames(void **state) {
   }
 }
 
-/* Tests keys that hold and are just after a frame. A key at most half a rounding after the frame belongs to
- * it: its value begins half a rounding before the frame, with the times that count as the frame's. A later
- * key begins at its own time. */
+/* Tests a key of a HOLD curve just after a frame. A key at most half of `rounding` after the frame belongs to
+ * the frame: the key's value begins half of `rounding` before the frame, where times begin to count as the
+ * frame's. The value of a later key begins at the key's own time. */
 static void held_keys_beside_frames(void **state) {
   (void)state;
   enum { KEYS = 31 };
@@ -330,7 +330,7 @@ static void held_keys_beside_frames(void **state) {
   }
 }
 
-/* Checks that a key is added halfway between two keys that turn by more than 120 degrees, and no others. */
+/* Checks that encoding adds a key halfway between keys more than 120 degrees apart, and adds no others. */
 static void keys_of_wide_turns(void **state) {
   (void)state;
   enum { KEYS = 5 };
@@ -340,7 +340,7 @@ static void keys_of_wide_turns(void **state) {
     fixture f = {.name = "keys of wide turns"};
     scene_joints(&f.scene, 1);
     f.scene.joint[0].rotation = turning(&f.scene, 1, times, KEYS, quarters[i]);
-    f.scene.options.rate = 3; /* at this rate no key but the ends is at a frame */
+    f.scene.options.rate = 3; /* at this rate only the first and last key are at frames */
     bounds_of(&f.scene, 1e-3f, 0, 0);
     assert_int_equal(quatsimd_clip_encode(&f.data, &f.size, &f.scene.source, &f.scene.options, NULL),
                      QUATSIMD_OK);
@@ -351,7 +351,7 @@ static void keys_of_wide_turns(void **state) {
   }
 }
 
-/* Opens the clip with another start and rate. */
+/* Opens the clip with `start` and `rate` in place of its own. */
 static quatsimd_status open_retimed(fixture *f, double start, double rate) {
   unsigned char *bytes = f->data;
   store_double(bytes + CLIP_AT_RATE, rate), store_double(bytes + CLIP_HEAD, start);
@@ -359,8 +359,8 @@ static quatsimd_status open_retimed(fixture *f, double start, double rate) {
   return quatsimd_clip_open(&f->clip, &f->storage, sizeof f->storage, bytes, f->size);
 }
 
-/* Checks that frames are found at their times if they are as close to each other as times can distinguish,
- * and that closer frames are refused. */
+/* Checks that frames are found at their times if the frames are as close to each other as times in double can
+ * tell apart, and that clips with closer frames are refused. */
 static void nearest_frames(void **state) {
   (void)state;
   static const double starts[] = {1e12, -1e12, 0x1p+40, -0x1.fffffffffp+39, 12345678.9, -1e-3, 1e25};
@@ -390,7 +390,7 @@ static void nearest_frames(void **state) {
   done(&f);
 }
 
-/* Checks that a single late frame is found. With two frames at such times, the clip is refused. */
+/* Checks that a clip's only frame is found at 1e20 s. With two frames at such times, the clip is refused. */
 static void one_late_frame(void **state) {
   (void)state;
   static const double time = 1e20;
@@ -405,8 +405,8 @@ static void one_late_frame(void **state) {
   assert_int_equal(open_keyed(&c), QUATSIMD_ERROR_DAMAGED_CLIP);
 }
 
-/* Checks times whose difference is denormal. If denormals are flushed, the difference is 0, and the earlier
- * key's value is sampled. */
+/* Checks two keys whose times have a denormal difference. If denormals are flushed, the difference is 0, and
+ * the earlier key's value is sampled. */
 static void denormals(void **state) {
   (void)state;
   static const double times[] = {0x1p-1022, 0x1.8p-1022, 1};

@@ -1,4 +1,4 @@
-/* Checks the memory and time that encoding takes, and the bytes of its clips, against clip.h. */
+/* Checks the memory that encoding takes against clip.h. Also checks its time and the sizes of its clips. */
 #include "made.h"
 #include "support/counted.h"
 #include "support/sanitized.h"
@@ -15,7 +15,7 @@ static void memory(void **state) {
   (void)state;
   enum { KEYS = 5000, MOST = 64 * KEYS + (128 << 10) };
   for (int way = 0; way < 4; way++) {
-    const bool listed = way % 2, wild = way / 2; /* random values; frames cannot hold most of them */
+    const bool listed = way % 2, wild = way / 2; /* wild: random values, mostly not stored as frames */
     uint64_t random = 7;
     counted_memory c = {0};
     const quatsimd_allocator allocator = counted_allocator(&c);
@@ -33,8 +33,8 @@ static void memory(void **state) {
   }
 }
 
-/* Checks the memory of random rotations, at times that frames do not have. Additive clips are encoded too.
- * Their base is a single key, so it bends no curve. */
+/* Checks the memory for encoding random rotations, with keys at times that frames do not have. Additive clips
+ * are encoded too. The base of each is a single key, so the base bends no curve. */
 static void memory_of_wild_rotations(void **state) {
   (void)state;
   enum { KEYS = 5000 };
@@ -81,7 +81,7 @@ static void most_frames(void **state) {
   }
 }
 
-/* Checks that many joints with few keys, and few with many, take the memory that clip.h promises. */
+/* Checks that many joints with few keys, and few joints with many, take the memory that clip.h promises. */
 static void memory_of_joints(void **state) {
   (void)state;
   static const struct {
@@ -127,7 +127,8 @@ static void memory_of_joints(void **state) {
   }
 }
 
-/* Checks that a joint with scale 0 makes no clip larger. Joints below it need no bytes for their bounds. */
+/* Checks that a joint with scale 0 makes no clip larger. All joints below it are at one point, so they need
+ * no bytes to stay within their bounds. */
 static void hidden_joints(void **state) {
   (void)state;
   enum { JOINTS = 10, KEYS = 100 };
@@ -152,7 +153,7 @@ static void hidden_joints(void **state) {
   assert_true(size[0] < size[JOINTS] / 2);
 }
 
-/* Checks that wheels that turn by nearly half a turn in a frame are stored as frames. */
+/* Checks that wheels that turn by up to nearly half a turn from frame to frame are stored as frames. */
 static void fast_wheels(void **state) {
   (void)state;
   enum { KEYS = 200 };
@@ -172,8 +173,8 @@ static void fast_wheels(void **state) {
 }
 
 /* Checks that splines are stored as keys or as frames, whichever is smaller. 12 splines take 6,944 bytes; as
- * keys they would take 47,317. Splines together with linear curves, which need fewer frames, take at most
- * 14,612 bytes. */
+ * keys they would take 47,317. Splines together with linear curves take at most 14,612 bytes. Linear curves
+ * need fewer frames than splines. */
 static void splines_among_lines(void **state) {
   (void)state;
   enum { JOINTS = 12, KEYS = 120, SPLINE = 12 };
@@ -207,8 +208,8 @@ static double seconds(made *m, const char *what) {
   return (double)(clock() - start) / CLOCKS_PER_SEC;
 }
 
-/* Checks that twice the joints take at most `most` times the time. It compares the best of two tries of each,
- * which alternate. */
+/* Checks that encoding twice the joints takes at most `most` times the time. Compares the best of two tries
+ * with each number of joints. The tries alternate. */
 static void expect_in_proportion(made *(*of)(size_t joints), size_t joints, double most, const char *what) {
   if (SANITIZED) skip(); /* sanitizers change times */
   double best[2] = {(double)INFINITY, (double)INFINITY};

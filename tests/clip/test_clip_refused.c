@@ -87,12 +87,12 @@ static void bad_keys(void **state) {
     s.joint[4].rotation.times = memcpy(scene_take(&s, 61 * sizeof *t), t, 61 * sizeof *t);
     t = (double *)(uintptr_t)s.joint[4].rotation.times;
     t[17] = i == 0 ? t[16] : times[i];
-    const bool falls = i == 1; /* the next key is before this one */
+    const bool falls = i == 1; /* the next key has the time of this one */
     if (falls) t[17] = t[18];
     expect_bad_key(&s, 4, QUATSIMD_CLIP_ROTATION, falls ? 18 : 17, "times");
     scene_free(&s);
   }
-  for (int kind = 0; kind < 3; kind++) { /* the loop is not closed */
+  for (int kind = 0; kind < 3; kind++) { /* the ends of the loop differ */
     scene s;
     scene_make(&s, maker_of("loop"));
     values_of((quatsimd_curve *)(uintptr_t)curve_of(&s.joint[6], kind))[components(kind) * 74] += 0.01f;
@@ -101,11 +101,11 @@ static void bad_keys(void **state) {
   }
 }
 
-/* Checks that the ends of a loop may differ by a quarter of the bound, but not by more. */
+/* Checks that the first and last key of a loop may differ by a quarter of the bound, but not by more. */
 static void nearly_closed_loops(void **state) {
   (void)state;
   for (int kind = 0; kind < 3; kind++)
-    for (int part = 20; part <= 30; part += 10) { /* part: hundredths of the bound */
+    for (int part = 20; part <= 30; part += 10) { /* part: `gap` in hundredths of the bound */
       scene s;
       scene_make(&s, maker_of("loop"));
       const quatsimd_curve *curve = curve_of(&s.joint[6], kind);
@@ -147,7 +147,7 @@ static void bad_bases(void **state) {
   values_of((quatsimd_curve *)(uintptr_t)&s.base.joints[4].scale)[3 * 7 + 2] = -0.37f;
   expect_bad_key(&s, 4, QUATSIMD_CLIP_SCALE, 6, "scale 0 between keys");
   scene_free(&s);
-  scene_make(&s, maker_of("additive_base")); /* both values are allowed, but their difference is too large */
+  scene_make(&s, maker_of("additive_base")); /* the clip's and the base's values differ too much */
   s.joint[4].translation = drifting(&s, 1, s.base.joints[4].translation.times, 31, 0x1p+60, 0);
   values_of((quatsimd_curve *)(uintptr_t)&s.base.joints[4].translation)[3 * 9] = -0x1p+60f;
   expect_bad_key(&s, 4, QUATSIMD_CLIP_TRANSLATION, 9, "difference");
@@ -273,11 +273,11 @@ static void bad_joints(void **state) {
   BAD_OF("object", 20, ALL, "parent is not", s.joint[20].parent = INT64_MAX);
   BAD_OF("object", 4, ALL, "circle", s.joint[4].parent = 4);
   BAD_OF("object", 1, ALL, "circle", s.joint[1].parent = 9);
-  /* the report names a joint of the circle, not one below it */
+  /* the report names a joint of the circle of parents, not a joint below the circle */
   BAD_OF("object_backwards", 18, ALL, "circle", s.joint[20].parent = 18);
 }
 
-/* Checks sources that are valid but cannot be encoded, and sources that nearly cannot. */
+/* Checks sources that are valid but too extreme to be encoded, and sources that just can be encoded. */
 static void too_extreme(void **state) {
   (void)state;
   BAD_OF("bodies", SIZE_MAX, ALL, "2^26 frames at this rate", s.options.rate = 1e12);
@@ -288,7 +288,7 @@ static void too_extreme(void **state) {
   bounds_of(&s, 1e-3f, 0, 0);
   expect_bad_argument(&s, SIZE_MAX, ALL, SIZE_MAX, "2^-100 seconds apart", "an instant");
   s.joint[0].rotation.interpolation = QUATSIMD_CURVE_LINEAR;
-  s.joint[0].rotation.times = denormal; /* their rate would be infinite */
+  s.joint[0].rotation.times = denormal; /* the rate of frames at these times would be infinite */
   expect_bad_argument(&s, SIZE_MAX, ALL, SIZE_MAX, "2^-100 seconds apart", "less than an instant");
   s.joint[0].rotation.interpolation = QUATSIMD_CURVE_HOLD;
   s.joint[0].rotation.times = shortest;
@@ -310,7 +310,7 @@ static void too_extreme(void **state) {
     bounds_of(&s, 1e-3f, 1e-3f, 0);
     quatsimd_clip_joint still[5] = {{0}};
     s.base = s.source, s.base.joints = still;
-    /* the encoder must distinguish keys from frames and from each other */
+    /* the encoder must tell the keys near 0 from the frame and from each other */
     for (int additive = 0; additive < 3; additive++) {
       s.options.additive = additive, s.options.additive_base = &s.base, s.options.allocator = NULL;
       assert_int_equal(quatsimd_clip_encode(&data, &size, &s.source, &s.options, NULL), QUATSIMD_OK);
@@ -384,7 +384,7 @@ static void bad_arguments(void **state) {
     assert_int_equal(quatsimd_clip_sample(f.clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, 0),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
   }
-  /* nothing was written */
+  /* none of these calls wrote anything */
   for (int kind = 0; kind < 3; kind++) assert_true(filled(r.at[kind], 4 * r.floats[kind]));
   guarded_pose_free(&r);
   done(&f);

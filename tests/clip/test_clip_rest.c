@@ -1,12 +1,12 @@
-/* Tests curves with the values of the rest pose. Clips are encoded with a skeleton. Clips are sampled with
- * random rest poses and without: all joints at once, joint by joint and frame by frame. */
+/* Tests curves with the values of a skeleton's rest pose, in clips that are encoded with the skeleton. Also
+ * samples clips with random rest poses and without any: all joints, some joints, and decoded frames. */
 #include "fixture.h"
 
 #include "support/random.h"
 
 #include "quatsimd/skeleton.h"
 
-enum { MOST_JOINTS = 700, LEFT = 0x5a5a5a5a }; /* LEFT: bits of floats that must not be written */
+enum { MOST_JOINTS = 700, LEFT = 0x5a5a5a5a }; /* LEFT + i: bits of unwritten float i */
 
 static const float none[QUATSIMD_CLIP_KIND_COUNT][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}, {0}};
 
@@ -19,7 +19,7 @@ typedef struct rigged {
 } rigged;
 
 /* Makes a skeleton that is a chain of joints, and has tracks. Its rest pose has the first key of each curve
- * of the source. Curves without keys, and every third joint and track, have other values. */
+ * of the source. It has other values for curves without keys, and for every third joint and track. */
 static void make_skeleton(rigged *r, size_t joints, size_t tracks) {
   static const char *name[MOST_JOINTS];
   static quatsimd_skeleton_joint joint[MOST_JOINTS];
@@ -162,7 +162,8 @@ static quatsimd_pose_out pose_of(sampled *s) {
                              quatsimd_aos_out(s->at[2]), s->at[3]};
 }
 
-/* Compares element i of `got`, curve j of a kind, with `plain`, which was sampled without a rest pose. */
+/* Compares element i of `got` with element j of `plain`, which was sampled without a rest pose. Both are
+ * samples of curve j of a kind. */
 static void check_curve(const quatsimd_clip *clip, int kind, const sampled *got, size_t i,
                         const sampled *plain, const sampled *rest, size_t j, int leave) {
   const size_t n = floats_of(kind);
@@ -198,7 +199,7 @@ static void check_sampled(const quatsimd_clip *clip, double time, const quatsimd
   pose = pose_of(&got);
   assert_int_equal(quatsimd_clip_sample(clip, &pose, rest, time, wrap, leave), QUATSIMD_OK);
   check_pose(clip, &got, 0, &plain, values, leave);
-  static uint32_t joint[MOST_JOINTS]; /* joints in another order; those of the first half are there twice */
+  static uint32_t joint[MOST_JOINTS]; /* joints of the first half, nearly all twice, in another order */
   for (size_t j = 0; j < joints; j++) joint[j] = (uint32_t)(j * 7 % joints / 2);
   pose = pose_of(&got);
   assert_int_equal(quatsimd_clip_sample_joints(clip, &pose, rest, time, wrap, joint, joints, leave),
@@ -295,7 +296,7 @@ static void lengths_of_the_skeleton(void **state) {
   options.object_bound = 1e-3f;
   r.f.scene.source = (quatsimd_clip_source){JOINTS, joint, 0, NULL};
   r.f.scene.options = options;
-  open_rigged(&r); /* without the skeleton, all joints are at one point, so large errors are allowed */
+  open_rigged(&r); /* without the skeleton, all joints are at one point, so rotations may have large errors */
   const size_t loose = r.f.size;
   quatsimd_clip_free(NULL, r.f.data);
   make_skeleton(&r, JOINTS, 0);
@@ -312,7 +313,7 @@ static void lengths_of_the_skeleton(void **state) {
                      QUATSIMD_OK);
     long double at[2][3] = {{0}};
     for (int of = 0; of < 2; of++)
-      for (size_t j = JOINTS; j-- > 0;) { /* moves the last joint's origin up to model space */
+      for (size_t j = JOINTS; j-- > 0;) { /* moves the last joint's origin up the chain, to model space */
         const float *q = of ? values[j] + 4 * k : got.at[0] + 4 * j;
         const float *t = of ? r.rest[1] + 3 * j : got.at[1] + 3 * j,
                     *s = of ? r.rest[2] + 3 * j : got.at[2] + 3 * j;
@@ -324,7 +325,7 @@ static void lengths_of_the_skeleton(void **state) {
     worst = fmaxl(worst, hypotl(hypotl(at[0][0] - at[1][0], at[0][1] - at[1][1]), at[0][2] - at[1][2]));
   }
   assert_true(worst <= 1e-3L * 1.001L && worst > 1e-5L);
-  joint[7].parent = 3; /* the skeleton has another parent */
+  joint[7].parent = 3; /* in the skeleton joint 7 has another parent */
   quatsimd_clip_free(NULL, r.f.data);
   r.f.data = NULL;
   REFUSED(encode_rigged(&r));
@@ -333,7 +334,7 @@ static void lengths_of_the_skeleton(void **state) {
   quatsimd_skeleton_free(NULL, r.bytes);
 }
 
-/* Checks that joints that a scale of 0 hides stay hidden in an additive clip, with curves and without. */
+/* Checks that joints hidden by a scale of 0 stay hidden in additive clips, with scale curves and without. */
 static void scales_of_zero(void **state) {
   (void)state;
   static const double times[] = {0, 1};

@@ -1,9 +1,9 @@
-/* Tests a promise of docs/policy.md: the same input gives the same bytes in every 0.1.x. It encodes random
- * scenes whose bounds 0.1.0 kept. It compares the hashes of the clips with those of 0.1.0 in same.txt.
+/* Tests a promise of NEWS.md: the bytes of clips are those of 0.1. Encodes random scenes of which 0.1.0 made
+ * clips within their bounds. Compares the hashes of the clips with those of 0.1.0's clips in same.txt.
  *
  * test_clip_same FILE compares. A line of FILE has the family, the seed, the hash of the scene, and the size
  * and hash of its clip. test_clip_same --record SEEDS prints such lines with this library. It leaves out
- * scenes whose clips miss a bound. */
+ * scenes that cannot be encoded or whose clips miss object_bound. */
 #include "random_scenes.h"
 #include "support/hash.h"
 
@@ -36,7 +36,7 @@ static uint64_t hash_of_scene(const random_scene *s) {
   return hash;
 }
 
-/* Encodes a scene and writes its line of the file. Returns false if it cannot be encoded. */
+/* Encodes a scene and writes its line of the file. Returns false if the scene cannot be encoded. */
 static bool describe(char *line, size_t line_size, const family *f, uint64_t seed, random_scene *s,
                      quatsimd_clip_report *report) {
   void *data = NULL;

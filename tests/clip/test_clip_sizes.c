@@ -1,5 +1,5 @@
-/* Checks that clips stay as small as they are. Goldens do not show this, because every intended change of the
- * encoder renews them. If a sum changes by 1 % or more, record it here and give the reason in the commit. */
+/* Checks that clips stay as small as they are. Goldens show no growth, because each intended change of the
+ * encoder renews them. If a sum changes by 1 % or more, record the new sum; give the reason in the commit. */
 #include "fixture.h"
 
 /* The recorded sums of the sizes of the clips of support/clips.h, in bytes. The longest clip has a sum of its

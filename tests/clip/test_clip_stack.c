@@ -1,5 +1,5 @@
-/* Checks the stack that sampling some joints takes against clip.h. It fills a thread's stack with a pattern,
- * runs the thread, and looks how much of the pattern is left. */
+/* Checks that sampling some joints takes no more stack than clip.h promises. Fills a thread's stack with a
+ * pattern, runs the thread, and looks how much of the pattern is left. */
 #include "made.h"
 #include "support/isa.h"
 #include "support/sanitized.h"

@@ -1,5 +1,5 @@
-/* Checks that encoding on several threads, in any order, gives the same bytes and the same report. It also
- * runs under the thread sanitizer. */
+/* Checks that encoding on several threads, in any order, gives the same bytes and the same report. The test
+ * also runs under the thread sanitizer. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include "support/counted.h"
 #include "support/random.h"
 
-/* The scene is large enough for several tasks of measuring and searching, and for frames between keys. */
+/* The scene is so large that the encoder divides measuring and searching into several tasks each. */
 enum {
   JOINTS = 5,
   KEYS = 1400,
@@ -23,13 +23,13 @@ enum {
 
 typedef struct scene {
   double times[KEYS];
-  float turns[JOINTS][3 * KEYS][4]; /* splines use them too, with tangents of 0 */
+  float turns[JOINTS][3 * KEYS][4]; /* splines use this array too, with tangents of 0 */
   float path[KEYS][3], bone[3];
   quatsimd_clip_joint joint[JOINTS];
 } scene;
 
 /* Makes joints that turn by up to `swing` radians to either side. The turns are smooth except for some jerks,
- * which cost the encoder attempts. */
+ * for which the encoder needs more attempts. */
 static void make_scene(scene *s, int interpolation, double swing) {
   uint64_t random = 7;
   const size_t keys = interpolation == QUATSIMD_CURVE_CUBIC ? SPLINE_KEYS : KEYS;
@@ -93,7 +93,7 @@ static void runners(void **state) {
   for (int interpolation = QUATSIMD_CURVE_LINEAR; interpolation <= QUATSIMD_CURVE_CUBIC; interpolation++) {
     make_scene(&s, interpolation, 0.6);
     for (int additive = QUATSIMD_CLIP_ADDITIVE_NONE; additive <= QUATSIMD_CLIP_ADDITIVE_BASE; additive++)
-      for (int way = 0; way < 3; way++) { /* object bounds; object bounds and a rate; joint bounds */
+      for (int way = 0; way < 3; way++) { /* ways: object bounds; object bounds and a rate; joint bounds */
         quatsimd_clip_options options;
         quatsimd_clip_options_init(&options, sizeof options);
         if (way < 2) options.object_bound = 1e-3f, options.object_distance = 0.1f;

@@ -1,8 +1,8 @@
-/* Checks that clips are within their bounds at any time. Families of random scenes are compared with
- * support/clip_truth.h at keys, beside keys and between them.
+/* Checks that clips are within their bounds at any time. Clips of random scenes are compared with
+ * support/clip_truth.h at keys, beside keys and between keys.
  *
- * test_clip_times [--count N] [--seed S] [--family NAME] tests N scenes of each family, or of one. The line
- * of a failure has the options that make the scene again. */
+ * test_clip_times [--count N] [--seed S] [--family NAME] tests N scenes of each family, or of the family
+ * NAME. The line of a failure has the options that make the scene again. */
 #include "random_scenes.h"
 
 #include <setjmp.h>
@@ -46,7 +46,7 @@ static double seen_of(const run *r, bool object) {
   return object && r->scene->options.additive_base ? 1.5 : 1.15;
 }
 
-/* Measures one error, and compares it with the bound and with the report. */
+/* Measures one error of a joint, and compares the error with the bound and with the report. */
 static void check(run *r, size_t joint, int kind, double time, const truth_pose *pose) {
   const double bound = truth_bound(&r->truth, joint, kind), distance = truth_distance(&r->truth, joint);
   const bool object = kind == TRUTH_OBJECT;
@@ -82,7 +82,7 @@ static size_t all_keys(const quatsimd_clip_source *source) {
 }
 
 /* Writes at most ABOUT_KEYS times: those of keys, times beside keys, and times halfway to the next key. If
- * there are too many keys, it takes some at random. Returns the number of times. */
+ * there are too many keys, some are chosen at random. Returns the number of times. */
 static size_t about_keys(const quatsimd_clip_source *source, uint64_t *random, double *times) {
   const double part = (double)ABOUT_KEYS / (3 * (double)(all_keys(source) + 1));
   size_t count = 0;
@@ -119,8 +119,8 @@ static void check_times(run *r) {
   for (size_t i = 0; i < count && !r->failure[0]; i++) check_time(r, times[i]);
 }
 
-/* Returns true if there are splines of rotations. A spline may pass through zero, where it turns in no time.
- * No clip follows such a turn. */
+/* Returns true if the source has splines of rotations. A spline may pass through zero, where it turns in no
+ * time. No clip follows such a turn. */
 static bool has_turning_splines(const quatsimd_clip_source *source) {
   for (size_t j = 0; j < source->joint_count; j++)
     if (source->joints[j].rotation.interpolation == QUATSIMD_CURVE_CUBIC) return true;

@@ -1,4 +1,4 @@
-/* Checks that float tracks are within their bounds at every time, with joints and without. */
+/* Checks that float tracks are within their bounds at every time, in clips with joints and without. */
 #include "fixture.h"
 
 #include <float.h>
@@ -31,7 +31,7 @@ static long double largest_value(const quatsimd_curve *c) {
   return most;
 }
 
-/* Returns the error of a linear curve if its times are rounded, by 2^-23 of the last one. */
+/* Returns the largest error of a linear curve if rounding changes its times by 2^-23 of the last time. */
 static long double of_times(const quatsimd_curve *c) {
   long double steepest = 0;
   for (size_t k = 1; c->interpolation == QUATSIMD_CURVE_LINEAR && k < c->key_count; k++)
@@ -40,14 +40,14 @@ static long double of_times(const quatsimd_curve *c) {
   return c->key_count > 1 ? steepest * 0x1p-23L * fabsl((long double)c->times[c->key_count - 1]) : 0;
 }
 
-/* Returns true if the curve jumps at this time, up to rounding. The values on both sides are right then. */
+/* Returns true if the curve jumps at this time, up to rounding. Then the values on both sides are right. */
 static bool jumps_at(const quatsimd_curve *c, double time) {
   for (size_t k = 1; c->interpolation == QUATSIMD_CURVE_HOLD && k < c->key_count; k++)
     if (fabs(c->times[k] - time) <= 0x1p-22 * fabs(time)) return true;
   return false;
 }
 
-/* Checks all tracks at a time. Raises *worst to the largest quotient of an error and its bound. */
+/* Checks all tracks at a time. Raises *worst to the largest quotient of a track's error and its bound. */
 static void check_at(const fixture *f, const float *got, double time, long double *worst) {
   const quatsimd_clip_source *s = &f->scene.source;
   for (size_t t = 0; t < s->track_count; t++) {
@@ -93,7 +93,7 @@ static void bounds_of_tracks(void **state) {
       check_at(&f, got, time, &worst);
     }
     for (size_t t = 0; t < tracks; t++) states[quatsimd_clip_curve_state(f.clip, QUATSIMD_CLIP_TRACK, t)]++;
-    assert_true(worst > 0.5L); /* a smaller error means that the clip is larger than necessary */
+    assert_true(worst > 0.5L); /* smaller errors mean that the clip is larger than necessary */
     checked++;
     done(&f);
   }
@@ -101,7 +101,7 @@ static void bounds_of_tracks(void **state) {
   for (size_t s = 0; s < CLIP_STATES; s++) assert_true(states[s] > 0);
 }
 
-/* Checks that joints have the same bits if tracks are sampled too, and tracks the same bits if joints are. */
+/* Checks that sampling joints and tracks in one call gives the bits of sampling them in two calls. */
 static void joints_beside_tracks(void **state) {
   (void)state;
   fixture f;
@@ -139,7 +139,7 @@ static void sums_of_tracks(void **state) {
   for (size_t i = 0; i < 4; i++) assert_true(sum[i] == (i < 3 ? base[i] : was[i] + base[i]));
 }
 
-/* Checks that an undefined sum or product is always the same NaN, on every CPU and for every NaN as input. */
+/* Checks that adding gives one NaN for undefined sums and products, on every CPU and for every input NaN. */
 static void sums_that_are_undefined(void **state) {
   (void)state;
   enum { N = 4 };

@@ -34,8 +34,8 @@ static void check_at(const made *m, const quatsimd_clip *clip, double time, cons
   free(to);
 }
 
-/* Encodes the source. Checks that the clip is within its bounds at random times, and also at keys and just
- * after them if there are few joints. */
+/* Encodes the source. Checks that the clip is within its bounds at random times. If there are few joints,
+ * also checks times of keys and just after keys. */
 static void expect_held(made *m, const char *what) {
   enum { TIMES = 40 };
   uint64_t random = 5;
@@ -60,7 +60,7 @@ static void quarter_turns(void **state) {
   static const float bounds[] = {1.7e-4f, 1.78e-4f};
   uint64_t random = 1;
   for (int b = 0; b < 2; b++)
-    for (int i = 0; i < 24; i++) { /* two components are not 0, with all signs */
+    for (int i = 0; i < 24; i++) { /* two components of q are not 0, with all signs */
       float q[4] = {0};
       static const int first[] = {0, 0, 0, 1, 1, 2}, second[] = {1, 2, 3, 2, 3, 3};
       q[first[i % 6]] = i / 6 % 2 ? -0.70710678f : 0.70710678f;
@@ -81,7 +81,7 @@ static void quarter_turns(void **state) {
   }
 }
 
-/* Tests chains whose points are 100 units away, where the rounding of floats is a tenth of the bound. */
+/* Tests chains that are 100 units long. At their end the rounding of floats is a tenth of the bound. */
 static void long_chains(void **state) {
   (void)state;
   enum { JOINTS = 15, KEYS = 40 };
@@ -123,7 +123,7 @@ static void wide_turns(void **state) {
   }
 }
 
-/* Tests bounds that are smaller than the errors of floats. The encoder must not refuse them. */
+/* Tests bounds that are smaller than the errors of floats. The encoder must not refuse such bounds. */
 static void smallest_bounds(void **state) {
   enum { KEYS = 30 };
   const int interpolation = *(const int *)*state;
@@ -149,11 +149,11 @@ static void smallest_bounds(void **state) {
       }
     }
     m->options.rotation_bound = 1e-5f;
-    /* the bound of splines is larger, because they are divided into at most 1024 pieces */
+    /* the bounds of splines are larger, because each spline is divided into at most 1024 pieces */
     m->options.translation_bound = m->options.scale_bound =
         interpolation == QUATSIMD_CURVE_CUBIC ? 1e-3f : 1e-9f;
     expect_held(m, "the smallest bounds");
-    if (interpolation == LINEAR) /* other curves have keys of their own for other reasons */
+    if (interpolation == LINEAR) /* HOLD and cubic curves have keys of their own for other reasons */
       assert_true(m->report.float_count[QUATSIMD_CLIP_TRANSLATION] > 0 &&
                   m->report.float_count[QUATSIMD_CLIP_SCALE] > 0);
     release(m);
@@ -161,7 +161,7 @@ static void smallest_bounds(void **state) {
 }
 
 /* Checks that errors stay within bounds, and bytes hardly change, if the root is scaled and the lengths of
- * joints are divided by this scale. The points stay the same. */
+ * joints are divided by this scale. The joints' points stay in the same places. */
 static void armatures(void **state) {
   (void)state;
   enum { JOINTS = 20, FRAMES = 60, CASES = 3 };
@@ -207,7 +207,7 @@ static void steps_close_together(void **state) {
   release(m);
 }
 
-/* Tests keys at neighbouring doubles just after a frame. One that jumps could be taken for the frame's. */
+/* Tests different keys at neighbouring doubles just after a frame. One could be taken for the frame's key. */
 static void jumps_in_a_row(void **state) {
   (void)state;
   enum { KEYS = 6 };
@@ -239,7 +239,7 @@ static void distant_past(void **state) {
   m->options.translation_bound = 1e-3f;
   expect_held(m, "the distant past");
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, m->data, m->size), QUATSIMD_OK);
-  for (size_t i = 0; i < sizeof at / sizeof *at; i++) { /* the value must be that of a key */
+  for (size_t i = 0; i < sizeof at / sizeof *at; i++) { /* each sample must have the value of a key */
     float got[3];
     quatsimd_pose_out pose = {.translations = quatsimd_aos_out(got)};
     assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, at[i], QUATSIMD_CLIP_WRAP_CLIP, 0), QUATSIMD_OK);
@@ -280,8 +280,8 @@ static void rates(void **state) {
   }
 }
 
-/* Tests a base whose scale is five times as large between its keys. The errors of what is added to it grow by
- * the same factor. */
+/* Tests a base whose scale is five times as large halfway between its two keys as at the keys. The errors of
+ * the additive clip grow by the same factor. */
 static void bases_that_overshoot(void **state) {
   (void)state;
   enum { KEYS = 61 };
@@ -298,7 +298,7 @@ static void bases_that_overshoot(void **state) {
   release(m);
 }
 
-/* Tests a base whose scale is nearly 0 at a key. The quotient of source and base bends most there. */
+/* Tests a base whose scale is nearly 0 at a key. Near this key the quotient of source and base bends most. */
 static void bases_near_zero(void **state) {
   (void)state;
   static const float lows[] = {0.1f, 0.01f, 0.003f, 0.001f, -1e-4f, 1e-5f};
@@ -330,7 +330,7 @@ static void bases_near_zero(void **state) {
   }
 }
 
-/* Makes a translation that alternates between 0 and 1. */
+/* Makes a translation whose x alternates between 0 and 1. */
 static quatsimd_curve alternating(made *m, size_t keys, const double *times) {
   float *to = take(m, 12 * keys);
   memset(to, 0, 12 * keys);
@@ -338,8 +338,8 @@ static quatsimd_curve alternating(made *m, size_t keys, const double *times) {
   return (quatsimd_curve){keys, times, to, LINEAR};
 }
 
-/* Tests a last key that is later than the last frame, by less than floats distinguish at that time. The end
- * must still be within its bound. */
+/* Tests a last key that is later than the last frame, by less than floats distinguish at that time. The value
+ * at the curve's end must still be within the bound. */
 static void last_keys_behind_the_last_frame(void **state) {
   (void)state;
   enum { KEYS = 31 };
@@ -357,8 +357,8 @@ static void last_keys_behind_the_last_frame(void **state) {
   release(m);
 }
 
-/* Tests keys of three curves that belong to one frame, one of them slightly late. Only the curve of that key
- * may get keys of its own. */
+/* Tests three curves whose keys belong to the same frames. One key of one curve is slightly later than its
+ * frame. Only this curve may get keys of its own. */
 static void keys_of_one_frame(void **state) {
   (void)state;
   enum { KEYS = 31, JOINTS = 3, AT = 15 };
@@ -374,8 +374,8 @@ static void keys_of_one_frame(void **state) {
   release(m);
 }
 
-/* Tests two curves whose ends floats hardly distinguish. The later end is a frame, and neither curve gets
- * keys of its own. */
+/* Tests two curves whose last keys have times that floats hardly distinguish. The later time is a frame's,
+ * and neither curve gets keys of its own. */
 static void ends_that_are_nearly_one(void **state) {
   (void)state;
   enum { KEYS = 40 };
@@ -393,7 +393,7 @@ static void ends_that_are_nearly_one(void **state) {
   release(m);
 }
 
-/* Checks that times in double are separate frames even if floats do not distinguish them. */
+/* Checks that the times of keys are separate frames even if floats do not distinguish these times. */
 static void frames_that_floats_do_not_tell_apart(void **state) {
   (void)state;
   enum { KEYS = 40 };
@@ -409,7 +409,7 @@ static void frames_that_floats_do_not_tell_apart(void **state) {
 }
 
 /* Tests rotations whose base is half a turn about an axis. A base has ten bits for each component. The
- * component of that axis would exceed them, so it is clamped. */
+ * component along the axis would need more bits, so the encoder clamps it. */
 static void half_turns_for_bases(void **state) {
   (void)state;
   enum { KEYS = 41 };

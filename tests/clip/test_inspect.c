@@ -1,5 +1,5 @@
 /* Checks that the bytes of all joints and the common bytes add up to the size of the clip, and that curves
- * that share no bytes have the known sizes. */
+ * that share no bytes with others have the sizes of the format. */
 #include "clip/inspect.h"
 
 #include <math.h>
@@ -19,9 +19,9 @@ struct body {
   float turns[JOINTS][MOST][4], paths[JOINTS][MOST][3];
 };
 
-/* Makes the joints. Joints 0 to 16 turn. Joint 3 moves smoothly, and joint 4 by noise, which is stored frame
- * by frame. Joint 17 has a constant rotation, 18 a constant translation, 19 a rotation with keys of its own,
- * and 20 no curve. */
+/* Makes the joints. Joints 0 to 16 turn. Joint 3 also moves smoothly, and joint 4 by noise, which is stored
+ * frame by frame. Joint 17 has a constant rotation, 18 a constant translation, 19 a rotation with keys of its
+ * own, and 20 no curve. */
 static void make_body(struct body *b, size_t keys, double start) {
   unsigned noise = 1;
   memset(b, 0, sizeof *b);
@@ -48,8 +48,8 @@ static void make_body(struct body *b, size_t keys, double start) {
   b->joint[19].rotation = (quatsimd_curve){3, b->steps, b->turns[19][0], 1};
 }
 
-/* Returns the bytes that belong to no single joint, by docs/clip-format.md. They include bits that pad codes
- * and knots to whole bytes. */
+/* Returns the number of a clip's bytes that belong to no single joint, by docs/clip-format.md. It includes
+ * bits that pad codes and knots to whole bytes. *raws becomes the number of bytes of raw curves. */
 static double common_of(const quatsimd_clip *clip, size_t *raws) {
   struct clip_sections s;
   quatsimd_inspect_sections(&s, clip);
@@ -113,7 +113,7 @@ static void all_bytes_are_somebodys(void **state) {
   assert_true(all > 0);
 }
 
-/* Checks that in a group of eight, a joint that turns by noise has more bytes than one that turns evenly. */
+/* Checks that in a group of eight, joints that turn by noise have more bytes than those that turn evenly. */
 static void bytes_are_the_joints_own(void **state) {
   static struct body body;
   const quatsimd_clip_options options = {.struct_size = sizeof options, .rotation_bound = 1e-3f};

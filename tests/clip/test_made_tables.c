@@ -1,4 +1,4 @@
-/* Checks that the tables that the player computes when loaded are those of basis.def and profiles.def. */
+/* Checks that the tables that the player computes at its start are those of basis.def and profiles.def. */
 #define QUATSIMD_PLAYER
 #define quatsimd_clip_rows made_rows
 #define quatsimd_clip_bytes made_bytes
@@ -22,7 +22,7 @@ static void tables_are_the_same(void **state) {
   assert_memory_equal(made_rows, quatsimd_clip_rows, sizeof made_rows);
   assert_memory_equal(made_bytes, quatsimd_clip_bytes, sizeof made_bytes);
   for (int p = 0; p < CLIP_PROFILES; p++)
-    for (int k = 0; k < CLIP_INNER; k++) /* a field of width 0 may be anywhere */
+    for (int k = 0; k < CLIP_INNER; k++) /* a field of width 0 may have any offset */
       if (quatsimd_clip_widths[p][k] > 0) assert_int_equal(made_offsets[p][k], quatsimd_clip_offsets[p][k]);
 }
 

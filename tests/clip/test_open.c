@@ -1,4 +1,4 @@
-/* Tests opening a clip, the properties of an opened clip, and structs that may grow. */
+/* Tests opening a clip, the opened clip's properties, and structs that later versions may extend. */
 #include "fixture.h"
 
 #include "support/clip_bytes.h"
@@ -29,7 +29,7 @@ static void what_is_wrong_with_bytes(void **state) {
     assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, bytes, f.size), expected);
     assert_true((clip != NULL) == (version == OWN));
     if (version == OWN) clip = NULL, memset(&storage, FILL, sizeof storage);
-    /* four bytes are enough to find a later version */
+    /* four bytes are enough to see that a clip is of a later version */
     assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, bytes, 4),
                      version == OWN ? QUATSIMD_ERROR_DAMAGED_CLIP : expected);
   }
@@ -127,8 +127,8 @@ static void properties(void **state) {
 
 enum { BIG_AT_UNIT = 4, BIG_MARGIN = 32, BIG_SLOT = 3 };
 
-/* A clip of two frames, in which all rotations move and are the identity. Curve i has the slot i * step
- * modulo joints. step and joints have no common factor, so each joint has one slot. */
+/* A clip of two frames, in which all rotations are stored as moving curves and are the identity. Curve i has
+ * the slot i * step modulo joints. step and joints have no common factor, so each joint has one slot. */
 typedef struct big {
   unsigned char *bytes, *slots;
   size_t size;
@@ -161,7 +161,7 @@ static quatsimd_status open_big(const big *b) {
   return quatsimd_clip_open(&clip, &storage, sizeof storage, b->bytes, b->size);
 }
 
-/* Opens the clip with another slot of one curve. Then restores the slot. */
+/* Opens the clip with `slot` as the slot of one curve. Then restores the curve's own slot. */
 static quatsimd_status open_changed(big *b, size_t curve, size_t slot) {
   unsigned char own[BIG_SLOT], *const at = b->slots + BIG_SLOT * curve;
   memcpy(own, at, sizeof own);
@@ -172,7 +172,7 @@ static quatsimd_status open_changed(big *b, size_t curve, size_t slot) {
   return status;
 }
 
-/* Checks that each joint must have exactly one slot, also among more joints than are checked at once. */
+/* Checks that each joint must have exactly one slot, also among more joints than opening checks at once. */
 static void slots_of_many_joints(void **state) {
   (void)state;
   const size_t joints = 300001, of_one = 7;
@@ -191,8 +191,8 @@ static void slots_of_many_joints(void **state) {
 
 static double cpu_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
-/* Checks that opening 2^20 joints takes under a second of CPU, also in an emulator. If time grew with the
- * square of the joints, it would take many seconds. */
+/* Checks that opening 2^20 joints takes under a second of CPU, also in an emulator. If the time grew with the
+ * square of the number of joints, opening would take many seconds. */
 static void most_joints_open_soon(void **state) {
   (void)state;
   big b = make_big(CLIP_MOST_JOINTS, 7);
@@ -216,7 +216,7 @@ static void peeks(void **state) {
   encode(&f, maker_of("small"));
   size_t length = 17;
   for (size_t size = 0; size < HEAD; size++) {
-    unsigned char *part = malloc(size + 1); /* no byte too long, so sanitizers see reads behind it */
+    unsigned char *part = malloc(size + 1); /* no byte behind the copy, so sanitizers report reads there */
     assert_non_null(part);
     memcpy(part + 1, f.data, size);
     assert_int_equal(quatsimd_clip_peek_size(&length, part + 1, size),
@@ -245,7 +245,7 @@ static void peeks(void **state) {
   done(&f);
 }
 
-/* Checks that views are not read if nothing is written, and that outputs must not share an address. */
+/* Checks that a pose's views are not read if nothing is written, and must not share an address. */
 static void poses(void **state) {
   (void)state;
   fixture f, none;
@@ -340,7 +340,7 @@ static void reports_may_grow(void **state) {
   assert_int_equal(try_encode(&f, &f.scene.options, &later.known), QUATSIMD_OK);
   assert_int_equal(later.known.struct_size, sizeof later);
   assert_int_equal(later.known.frame_count, f.report.frame_count);
-  /* these are not written, because this version does not know them */
+  /* `more` is not written, because this version does not know these members */
   assert_true(filled(later.more, sizeof later.more));
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     quatsimd_clip_report report;

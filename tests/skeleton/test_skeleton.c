@@ -3,7 +3,7 @@
 
 #include "support/guarded.h"
 
-/* Compares a rotation with the source's. A rotation of length 1 is kept; others are normalised. */
+/* Compares a skeleton's rotation with the source's. A rotation of length 1 is kept; others are normalised. */
 static void expect_rotation(const float *got, const float *source) {
   double n2 = 0;
   for (int i = 0; i < 4; i++) n2 += (double)source[i] * (double)source[i];
@@ -61,8 +61,8 @@ static void everything_comes_back(void **state) {
   }
 }
 
-/* Names similar to existing ones are found only if they exist. They have one letter less, one letter more, or
- * another last letter. */
+/* Changes names of joints: one letter less, one letter more, or another last letter. A changed name is found
+ * only if another joint has it. */
 static void names_nearby_are_not_found(void **state) {
   (void)state;
   fixture f;
@@ -86,7 +86,7 @@ static void names_nearby_are_not_found(void **state) {
   fixture_free(&f);
 }
 
-/* The search returns the first of several equal names. A joint and a track may have the same name. */
+/* The search returns the first of several joints with one name. A track may have the name of a joint. */
 static void equal_names(void **state) {
   (void)state;
   fixture f = {.name = "equal"};
@@ -136,7 +136,7 @@ static void no_skeleton_and_no_number(void **state) {
   fixture_free(&f);
 }
 
-/* Offsets into names have two bytes if the names have at most 65,536 bytes, and four otherwise. */
+/* Offsets into names have two bytes if all names together have at most 65,536 bytes, else four. */
 static void widths_of_offsets(void **state) {
   (void)state;
   enum { WIDEST = 65536 };
@@ -241,10 +241,10 @@ static void rest_refuses(void **state) {
 
 /* ---- memory ---- */
 
-/* The bytes may be at any address, and no byte before or after them is read. */
+/* The bytes of a skeleton may be at any address, and no byte before or after them is read. */
 static void bytes_anywhere(void **state) {
   (void)state;
-  for (size_t i = 0; i + 1 < SKELETONS; i++) { /* all but the largest */
+  for (size_t i = 0; i + 1 < SKELETONS; i++) { /* all skeletons but the largest */
     fixture f;
     const char *wrong = NULL;
     fixture_make(&f, skeletons[i].name);

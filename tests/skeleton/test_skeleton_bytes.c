@@ -38,7 +38,7 @@ static void not_a_skeleton(void **state) {
   fixture_free(&f);
 }
 
-/* Opening refuses every truncated skeleton and reads no byte after it. It also refuses one more byte. */
+/* Opening refuses every truncated skeleton, reads no byte after it, and refuses one with an extra byte. */
 static void cut_off(void **state) {
   (void)state;
   for (size_t i = 0; i + 1 < SKELETONS; i++) {
@@ -63,8 +63,8 @@ static void cut_off(void **state) {
   }
 }
 
-/* A skeleton with a changed byte is refused because of its checksum. With a corrected checksum it is refused,
- * or it opens as another valid skeleton. */
+/* A skeleton with a changed byte is refused because of its checksum. With a corrected checksum the changed
+ * skeleton is refused, or opens as another valid skeleton. */
 static void flipped(void **state) {
   (void)state;
   for (size_t i = 0; i + 1 < SKELETONS; i++) {
@@ -99,7 +99,7 @@ typedef struct place {
       matrices;
 } place;
 
-/* Returns the offsets of the fields, if the names have at most 65,536 bytes. */
+/* Returns the offsets of a skeleton's fields, if its names have at most 65,536 bytes. */
 static place places(const unsigned char *bytes) {
   const size_t joints = (size_t)qsk_get(bytes + QSK_JOINTS, 4),
                tracks = (size_t)qsk_get(bytes + QSK_TRACKS, 4);
@@ -113,8 +113,8 @@ static place places(const unsigned char *bytes) {
   return p;
 }
 
-/* Writes `value` in `bytes` bytes at offset `at`. The skeleton must open if `good` is true, and must be
- * refused otherwise. */
+/* Writes `value` in `bytes` bytes at offset `at` of a copy of the skeleton. The copy must open if `good` is
+ * true, and must be refused if not. */
 static void expect_with(const fixture *f, size_t at, uint64_t value, size_t bytes, bool good) {
   static arena a;
   if (!a.end) a = arena_new(65536);
@@ -241,7 +241,7 @@ static void wrong_order(void **state) {
   expect_with(&f, p.order + 6, 0xffff, 2, false);
   for (uint64_t i = 0; i < 9; i++) expect_with(&f, p.track_order, i % 3 | i / 3 << 16, 4, i == 1);
   fixture_free(&f);
-  f = (fixture){.name = "equal names"}; /* equal names are in the order of their numbers */
+  f = (fixture){.name = "equal names"}; /* joints with equal names are in the order of their numbers */
   made_empty(&f.made, 3, 2, 0);
   fixture_encode(&f);
   const place q = places(f.data);

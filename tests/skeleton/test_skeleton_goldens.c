@@ -1,9 +1,9 @@
-/* The skeletons of support/skeletons.h have the same bytes on every machine.
+/* Checks that the skeletons of support/skeletons.h have the same bytes on every machine.
  *
- * Usage: test_skeleton_goldens [--write | --files FOLDER] --write prints skeletons.txt. --files writes files
- * for tests/model/skeleton.py: each skeleton, and as text what the library reads from it: a line for the
- * skeleton, one for each joint and one for each track. For small skeletons it also writes copies with one
- * byte changed, each after a 1 if the copy opens, else after a 0. */
+ * Usage: test_skeleton_goldens [--write | --files FOLDER]. --write prints skeletons.txt. --files writes files
+ * for tests/model/skeleton.py: each skeleton, and as text what the library reads from the skeleton: a line
+ * for the skeleton, one for each joint and one for each track. For small skeletons --files also writes copies
+ * with one byte changed. Before each copy is a byte: 1 if the copy opens, else 0. */
 #include "fixture.h"
 
 #include "support/denormals.h"
@@ -22,7 +22,7 @@ static void goldens(void **state) {
     if (line[0] == '#') continue;
     assert_int_equal(sscanf(line, "%99s %zu %" SCNx64 " %" SCNx64, name, &size, &bytes, &hash), 4);
     assert_true(found < SKELETONS);
-    assert_string_equal(name, skeletons[found++].name); /* in the same order */
+    assert_string_equal(name, skeletons[found++].name); /* the file's lines are in the order of skeletons[] */
     for (int flush = 0; flush < (flush_denormals(false) ? 2 : 1); flush++) {
       fixture f = {.name = name};
       skeletons[found - 1].make(&f.made);
@@ -91,8 +91,8 @@ static void print_text(FILE *file, const quatsimd_skeleton *s, const quatsimd_sk
   }
 }
 
-/* Changes each byte of the skeleton in several ways, corrects the checksum, and writes the results to one
- * file. Before each is a 1 if it opens, otherwise a 0. */
+/* Changes each byte of the skeleton in several ways, corrects the checksum, and writes the changed skeletons
+ * to one file. Before each is a byte: 1 if the changed skeleton opens, else 0. */
 static int write_changed(const char *folder, const fixture *f) {
   char path[1000];
   snprintf(path, sizeof path, "%s/%s.changed", folder, f->name);

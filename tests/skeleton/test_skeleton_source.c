@@ -1,4 +1,4 @@
-/* Tests sources that the encoder refuses, reports, and the memory of the encoder. */
+/* Tests the encoder of skeletons: sources that it refuses, its reports, and the memory that it takes. */
 #include "fixture.h"
 
 #include "support/counted.h"
@@ -81,7 +81,7 @@ static void all_of_utf8(void **state) {
     name[0] = 'e', name[1] = (char)(c >> 8), name[2] = (char)c, name[3] = 0;
     good += encode(&s.source).status == QUATSIMD_OK;
   }
-  /* a NUL and any byte, two ASCII characters (the second may be NUL), a character of two bytes */
+  /* good are: a NUL and any byte, two ASCII characters (the second may be NUL), a character of two bytes */
   assert_int_equal(good, 256 + 127 * 128 + 30 * 64);
   made_free(&s);
 }
@@ -180,8 +180,8 @@ static void too_many(void **state) {
   made_free(&s);
 }
 
-/* All joints share one name, so names take too many bytes in the file but little memory. The test takes
- * seconds, because the encoder reads all names. */
+/* All joints share one name, so names take too many bytes in the skeleton but little memory in this test. The
+ * test takes seconds, because the encoder reads all names. */
 static void too_large(void **state) {
   (void)state;
   enum { MOST = QUATSIMD_SKELETON_MOST };
