@@ -9,11 +9,14 @@ import tempfile
 COMMENT_OR_TEXT = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 DEFINED = re.compile(r"^(?!static\b|typedef\b)(?:__attribute__\(\(.*?\)\) *)?[A-Za-z_][\w *]*?\b(\w+)\([^;{}]*\) \{", re.MULTILINE)
 
+BY_MACRO = re.compile(r"^FUNCTION_OF_\d\((\w+)\)", re.MULTILINE)
+
 
 def calls_of(folder):
     """{file: {file that it calls: functions}}"""
     texts = {str(p): COMMENT_OR_TEXT.sub(" ", p.read_text(encoding="utf-8")) for p in sorted(folder.rglob("*.c"))}
     home = {name: path for path, text in texts.items() for name in DEFINED.findall(text)}
+    home.update(("quatsimd_" + name, path) for path, text in texts.items() for name in BY_MACRO.findall(text))
     calls = {path: {} for path in texts}
     for path, text in texts.items():
         for name in sorted(set(re.findall(r"(?<!\.)(?<!->)\b\w+\b", text)) & home.keys()):

@@ -6,7 +6,7 @@
 
 #if defined QUATSIMD_NO_ENCODER || defined QUATSIMD_SMALL || defined QUATSIMD_NO_SCALAR ||                   \
     defined QUATSIMD_NO_POSES || defined QUATSIMD_NO_BUNDLES
-#error "QUATSIMD_PLAYER takes the place of QUATSIMD_NO_ENCODER, _SMALL, _NO_SCALAR, _NO_POSES and _NO_BUNDLES"
+#error "gone: QUATSIMD_NO_ENCODER, _SMALL and _NO_SCALAR, now QUATSIMD_PLAYER; and _NO_POSES and _NO_BUNDLES"
 #endif
 
 #ifdef QUATSIMD_PLAYER

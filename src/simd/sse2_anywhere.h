@@ -6,7 +6,7 @@
 #define QUATSIMD_SIMD_SSE2_ANYWHERE_H
 
 #include "core/isas.h"
-#ifdef QUATSIMD_HAS_SIMD128
+#if defined QUATSIMD_HAS_SIMD128 || defined QUATSIMD_SSE2_ANYWHERE
 
 #include <stdint.h>
 #include <string.h>

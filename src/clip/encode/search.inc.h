@@ -9,6 +9,7 @@
 #include "clip/kernels.h"
 
 /* Sixteen floats take PARTS_OF_16 vectors; a sum has eight floats, in PARTS_OF_8 vectors. */
+_Static_assert(V_LANES <= 8, "sums are of eight lanes");
 enum { SEARCH_LANES = 8, PARTS_OF_8 = SEARCH_LANES / V_LANES, PARTS_OF_16 = CLIP_INNER / V_LANES };
 typedef union eight {
   vf v[PARTS_OF_8];

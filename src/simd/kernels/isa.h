@@ -11,8 +11,4 @@
 #define QUATSIMD_LAYER "simd/vec/vec_clip_sse2.h"
 #include QUATSIMD_LAYER
 #endif
-#ifndef D_LANES
-#define D_LANES (V_LANES / 2)
-#endif
-
 #endif

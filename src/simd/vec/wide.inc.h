@@ -1,5 +1,5 @@
-/* Operations that are the same with vectors of 256 and of 512 bits. X is defined in x86.inc.h. Contract:
- * vec.h. */
+/* Operations that are the same with vectors of 256 and of 512 bits. The header that includes this defines X,
+ * as for x86.inc.h. Contract: vec.h. */
 V_INLINE vd d_abs(vd a) { return X(andnot_pd)(d_set(-0.0), a); }
 V_INLINE vd d_negated(vd a) { return X(xor_pd)(a, d_set(-0.0)); }
 V_INLINE vd d_flip(vd a, vd b) { return X(xor_pd)(a, X(and_pd)(b, d_set(-0.0))); }
