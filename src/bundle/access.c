@@ -30,7 +30,7 @@ quatsimd_status quatsimd_bundle_open_skeleton(const quatsimd_bundle *bundle, qua
 
 /* ---- clips ---- */
 
-/* The bytes of a clip's record behind the clip's name (version 1) or the record's version (version 2). */
+/* A clip's record without its beginning: the clip's name (version 1) or the record's version (version 2). */
 typedef struct record {
   const unsigned char *at;
   size_t size;

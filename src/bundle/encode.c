@@ -40,7 +40,7 @@ static const char *clip_error(const bundle_encoder *e, const quatsimd_bundle_ent
   return NULL;
 }
 
-/* Copies entry i, whose struct may be of another version. Returns false if the struct has unknown members. */
+/* Copies entry i, also from structs of other versions. Returns false if the struct sets unknown members. */
 static bool read_entry(bundle_encoder *e, size_t i) {
   const size_t size = e->source.entry_size, own = sizeof(quatsimd_bundle_entry);
   const unsigned char *from = (const unsigned char *)e->source.clips + size * i;

@@ -14,11 +14,11 @@ typedef struct bundle_encoder {
   quatsimd_memory memory;
   quatsimd_clip_storage *clip; /* opened clips, in the order of the source */
   uint32_t *order;             /* numbers of the source's clips, in the order of their names */
-  uint32_t *setting_of;        /* numbers of the clips' settings, in the order of names */
-  size_t *record_at;           /* offsets of the clips' records, in the order of names */
-  /* the sections; section_of takes the skeleton and the record of making from the caller's source */
+  uint32_t *setting_of;        /* numbers of the clips' settings, in the order of the clips' names */
+  size_t *record_at;           /* offsets of the clips' records, in the order of the clips' names */
+  /* the sections, except the skeleton and the record of making, which section_of finds in `source` */
   clip_bytes section[SECTION_END];
-  quatsimd_bundle bundle; /* only numbers, hash and usual states are used */
+  quatsimd_bundle bundle; /* only clips, settings, joints, tracks, hash, usual and varies are set */
 } bundle_encoder;
 
 static inline const quatsimd_clip *bundle_clip(const bundle_encoder *e, size_t number) {
@@ -40,7 +40,7 @@ static inline quatsimd_status bundle_refuse_clip(bundle_encoder *e, size_t clip,
   return QUATSIMD_ERROR_BAD_CLIP;
 }
 
-/* Returns a setting. The section of settings begins with the number of settings. */
+/* Returns a setting. The section of settings begins with their number, in 4 bytes. */
 static inline unsigned char *bundle_setting(const bundle_encoder *e, size_t number) {
   return e->section[SECTION_SETTINGS].data + 4 + BUNDLE_SETTING * number;
 }

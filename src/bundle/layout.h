@@ -31,32 +31,32 @@ enum {
   SECTION_END
 };
 enum { BUNDLE_TAIL = CLIP_OVERREAD }; /* zero bytes after the last clip */
-enum { EVENT_ENTRY = 12 };            /* bytes of an event: its time and the place of its name */
+enum { EVENT_ENTRY = 12 };            /* bytes of an event: its time, then the offset of its name */
 
 enum { BUNDLE_VERSION = 2, BUNDLE_RECORD_VERSION = 1 };
 
 /* A setting, which several clips may share: flags, frames per second, and a unit for each kind. */
 enum { SETTING_AT_RATE = 4, SETTING_AT_UNITS = 12, BUNDLE_SETTING = 28 };
 
-/* Flags of a setting: the next two, and the flags of a clip that do not follow from the skeleton. */
-#define BUNDLE_LISTS_SLOTS (1u << 25) /* shifted by the kind: the record lists slots, not groups */
-#define BUNDLE_LONG (1u << 29)        /* the number of frames has four bytes, not two */
+/* Flags of a setting: the next two, and all flags of a clip but CLIP_HAS_SKELETON and CLIP_HAS_TRACKS. */
+#define BUNDLE_LISTS_SLOTS (1u << 25) /* shifted left by the kind: records list slots, not groups */
+#define BUNDLE_LONG (1u << 29)        /* records have four bytes for the number of frames, not two */
 #define BUNDLE_FLAGS (((1u << 30) - 1) & ~(CLIP_HAS_SKELETON | CLIP_HAS_TRACKS))
 
-/* Numbers of bits of fields in a record's tables, and the most groups of a kind. */
+/* Numbers of bits of a knot's width and a base's component in a record, and the most groups of a kind. */
 enum { BUNDLE_WIDTH_BITS = 5, BUNDLE_COMPONENT_BITS = 10, BUNDLE_MOST_GROUPS = 65536 / CLIP_GROUP };
-/* The CLIP_BASE_COARSE lower bits of each of a base's components. Coarse bases do not store them. */
+/* A mask of the bits that coarse bases do not store: the CLIP_BASE_COARSE lowest bits of each component. */
 #define BUNDLE_FINE_BITS (((1u << CLIP_BASE_COARSE) - 1) * (1 << 20 | 1 << 10 | 1))
 #define BUNDLE_BASE_BITS (((uint32_t)1 << 30) - 1)
 
-/* Numbers of joints in the usual states of a kind. `varying` joints have their states in each clip's record.
- * The other members count only joints that do not vary. */
+/* Counts for a kind. varying: joints that have their states in each clip's record. curves, constants, moving:
+ * curves of the other joints, by their usual states. */
 typedef struct bundle_states {
   uint32_t varying, curves, constants, moving;
 } bundle_states;
 
-/* Returns true for the bits of a finite double, as times of events must be. bundle_time_order returns
- * integers in the order of times. Both use bits, because CPUs may flush denormals to zero. */
+/* Returns true if `bits` is a finite double, as times of events must be. bundle_time_order turns times into
+ * integers of the same order. Both functions get bits, because CPUs may flush denormal doubles to zero. */
 static inline bool bundle_is_time(uint64_t bits) {
   return (bits & 0x7ff0000000000000u) != 0x7ff0000000000000u;
 }
@@ -72,12 +72,12 @@ enum { BUNDLE_FIRST_REPORT = offsetof(quatsimd_bundle_report, error) + sizeof(ch
 struct quatsimd_bundle {
   const unsigned char *data;
   size_t size, clips, settings;
-  size_t joints, tracks; /* the skeleton's numbers; every clip has the same */
+  size_t joints, tracks; /* the skeleton's numbers of joints and tracks; every clip has the same */
   uint64_t hash;
   const unsigned char *setting, *skeleton;
   size_t skeleton_size;
-  /* for each kind that some setting has: the usual states of joints, and a bit for each joint, 1 if its state
-   * varies */
+  /* Null for kinds that no setting has. usual: the usual states of joints. varies: a bit for each joint, 1 if
+   * clips differ in its state. */
   const unsigned char *usual[QUATSIMD_CLIP_KIND_COUNT], *varies[QUATSIMD_CLIP_KIND_COUNT];
   bundle_states states[QUATSIMD_CLIP_KIND_COUNT];
   const unsigned char *index, *names, *records;
@@ -151,25 +151,25 @@ quatsimd_status quatsimd_bundle_open_former(quatsimd_bundle *b);
 /* record.c */
 /* Sets b->states[kind]. The caller has set b->usual and b->varies of the kind. */
 void quatsimd_bundle_count_states(quatsimd_bundle *b, int kind);
-/* A record that was read. The clip's tables are still packed, and pointers of `opening` to them are null. */
+/* A record that was read. Packed tables are not yet unpacked: the pointers of `opening` to them are null. */
 typedef struct bundle_reading {
   const quatsimd_bundle *bundle;
   clip_opening opening;
   unsigned setting_flags;
-  /* states: the record's own states. tables: readers at the packed tables, up to the record's end. */
+  /* states: the states that the record stores. tables: readers from the packed tables to the record's end. */
   const unsigned char *states[QUATSIMD_CLIP_KIND_COUNT];
   clip_reader tables[QUATSIMD_CLIP_KIND_COUNT];
   size_t memory_size; /* bytes that the opened clip takes, a multiple of 8 */
 } bundle_reading;
-/* Reads a record of `size` bytes at `at`. The name or version before `at` is not part of it. The bytes may be
- * anything; no byte outside the record is read. If `check`, checks everything that sampling relies on. If
- * not, checks only what places and sizes depend on. */
+/* Reads a record of `size` bytes at `at`, without the name or version before it. The bytes may be anything;
+ * no byte outside the record is read. If `check`, checks everything that sampling relies on. If not, checks
+ * only the values from which places and sizes are computed. */
 bool quatsimd_bundle_read_record(bundle_reading *r, const quatsimd_bundle *b, const unsigned char *at,
                                  size_t size, bool check);
 /* Makes the opened clip in r->memory_size bytes at `to`. The record must have been read with `check`. */
 void quatsimd_bundle_unpack_record(quatsimd_clip *to, bundle_reading *r);
 
-/* access.c: checks and reads the record of a clip. If `trusted`, does not compute its checksum. */
+/* access.c: checks and reads the record of a clip. If `trusted`, does not check the record's checksum. */
 quatsimd_status quatsimd_bundle_look(const quatsimd_bundle *b, size_t number, bool trusted,
                                      bundle_reading *r);
 

@@ -63,8 +63,8 @@ static bool open_settings(quatsimd_bundle *b, const bundle_section *section) {
   return quatsimd_bundle_open_settings(b, &reader) && reader.size == 0;
 }
 
-/* Checks the index. Names are sorted and follow each other without gaps. Each record begins behind the
- * beginning of the record before it. */
+/* Checks the index: names are sorted and follow each other without gaps, and the offsets of records begin
+ * with 0 and increase. */
 static bool check_index(const quatsimd_bundle *b, size_t names_size) {
   const unsigned char *before = NULL;
   size_t names_end = 0;
@@ -113,7 +113,7 @@ static quatsimd_status open_sections(quatsimd_bundle *b) {
 /* ---- the whole bundle ---- */
 
 _Static_assert(sizeof(quatsimd_bundle) <= sizeof(quatsimd_bundle_storage), "an opened bundle does not fit");
-/* i386 aligns no type to more than 4 */
+/* compares the two alignments, not each with 8: on i386 both are 4 */
 _Static_assert(_Alignof(quatsimd_bundle) <= _Alignof(quatsimd_bundle_storage),
                "an opened bundle needs more than its storage's alignment");
 

@@ -3,7 +3,7 @@
 #include "bundle/layout.h"
 #include "clip/sample/states.h"
 
-/* Reads fields of bits, the lowest bit first. Reading behind the end gives zeros and sets `ok` to false. */
+/* A reader of bits, the lowest bit first. Reading behind the end gives zeros and sets `ok` to false. */
 typedef struct bits {
   const unsigned char *at;
   size_t bit, bits;
@@ -36,7 +36,7 @@ static uint32_t read_bits(bits *b, unsigned width) {
  * states for joints that vary. */
 typedef struct own_states {
   const unsigned char *usual, *varies, *own;
-  size_t elements, varying; /* varying: how many of `own` are taken */
+  size_t elements, varying; /* varying: the number of states in `own` that next_states has passed */
 } own_states;
 
 static own_states states_of(const bundle_reading *r, int kind) {
@@ -60,7 +60,7 @@ static uint64_t next_states(own_states *s, size_t first) {
   return states;
 }
 
-/* Adds the states of `joints` joints to the numbers of curves in *part. */
+/* Counts the curves of `joints` joints by their states, and adds these numbers to those in *part. */
 static void count_masks(quatsimd_clip_part *part, const unsigned char *masks, size_t joints) {
   for (size_t j = 0; j < joints; j += CLIP_STATE_JOINTS) {
     const clip_states states =
@@ -84,7 +84,7 @@ void quatsimd_bundle_count_states(quatsimd_bundle *b, int kind) {
                                     (uint32_t)part.moving};
 }
 
-/* Counts curves with keys, which part->constants has included until now. */
+/* Counts curves with keys in part->keyed instead of part->constants, which has included them until now. */
 static void count_keyed(const bundle_reading *r, quatsimd_clip_part *part, int kind) {
   own_states s = states_of(r, kind);
   for (size_t j = 0; j < s.elements; j += CLIP_STATE_JOINTS) {
@@ -202,7 +202,7 @@ static uint32_t read_base(bits *b, bool coarse) {
   return word;
 }
 
-/* The bits before a rotation's base. */
+/* The bits that come before the bases of a rotation in a record. */
 typedef struct base_form {
   bool coarse, has_axes, coarse_axes;
 } base_form;

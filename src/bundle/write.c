@@ -5,7 +5,7 @@
 
 static clip_bytes *records_of(bundle_encoder *e) { return &e->section[SECTION_CLIPS]; }
 
-/* Writes fields of bits to bytes that are zeros. If `to` is null, only counts the bits. */
+/* A writer of bits to bytes that must be zeros before. If `to` is null, only counts the bits. */
 typedef struct bits {
   unsigned char *to;
   size_t bit;

@@ -1,5 +1,5 @@
-/* Stores single values, of constant curves and of keys. Vectors are three floats, tracks one. Rotations have
- * one of four formats, the same in the whole clip: the one of the fewest bytes within their bounds. */
+/* Stores single values, of constant curves and of keys. Vectors are three floats, tracks one. All rotations
+ * of a clip have the same of four formats: that in which its constant curves take the fewest bytes. */
 #ifndef QUATSIMD_CLIP_CONSTANT_H
 #define QUATSIMD_CLIP_CONSTANT_H
 

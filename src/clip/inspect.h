@@ -19,8 +19,8 @@ unsigned quatsimd_inspect_version(void);
 
 void quatsimd_inspect_states(const quatsimd_clip *clip, size_t count[CLIP_STATES][QUATSIMD_CLIP_KIND_COUNT]);
 
-/* The sections of docs/clip-format.md that each kind has. CLIP_CODES (with the profiles), CLIP_COEFFICIENTS
- * and CLIP_RAWS are the parts of the blocks. */
+/* The sections of docs/clip-format.md that each kind has. The blocks count as three: CLIP_CODES (codes and
+ * profiles), CLIP_COEFFICIENTS and CLIP_RAWS. */
 enum clip_section {
   CLIP_MASKS,
   CLIP_PLANS,
@@ -41,8 +41,8 @@ struct clip_sections {
 void quatsimd_inspect_sections(struct clip_sections *sections, const quatsimd_clip *clip);
 
 /* bytes[joint] gets the bytes of that joint's curves. Returns the number of all other bytes: head, times,
- * tracks, masks, plans, rounding up and padding. All numbers add up to the clip's size exactly, since they
- * are multiples of an eighth of a byte. */
+ * tracks, masks, plans, rounding up and padding. The returned number and all of bytes[] add up to the clip's
+ * size exactly, since each is a multiple of an eighth. */
 double quatsimd_inspect_joints(const quatsimd_clip *clip, double *bytes);
 
 #endif

@@ -10,17 +10,17 @@
 typedef struct quatsimd_clip_limits {
   /* [k][width]: a bit for each profile, 1 if it has at least `width` bits for coefficient k */
   uint64_t wide[CLIP_INNER][CLIP_INNER][CLIP_PROFILES / 64];
-  /* the smallest coefficient that each field holds; the largest is -1 - low, but at least 0 */
+  /* the smallest coefficient that each field holds; the largest is -1 - low, or 0 if that is negative */
   float low[CLIP_PROFILES][CLIP_INNER];
   /* number of profiles with fewer bytes than this profile; all of them come before it */
   uint8_t shorter[CLIP_PROFILES];
 } quatsimd_clip_limits;
 
-/* One curve in one block, for the encoder. Arrays have an element for each of `inner` frames, then zeros. */
+/* The input of `search`: a curve in a block. Arrays have an element for each inner frame, then zeros. */
 typedef struct quatsimd_clip_problem {
   size_t inner;
   float unit;
-  float residual[CLIP_AXES][CLIP_INNER]; /* the curve at frames minus the straight line between its knots */
+  float residual[CLIP_AXES][CLIP_INNER]; /* the curve minus the straight line between the block's knots */
   float weight[CLIP_INNER];              /* 1 / square of the frame's bound */
   float basis[CLIP_INNER][CLIP_INNER];   /* matrix of the sine transform: orthonormal, symmetric */
   const quatsimd_clip_limits *limits;
@@ -55,8 +55,8 @@ typedef struct quatsimd_clip_single {
   float knot_quantum, quantum;
   uint8_t profile[CLIP_AXES];
 } quatsimd_clip_single;
-/* Computes the quanta of a curve. exponent: that of the curve's unit. block_code: the curve's code in the
- * block. */
+/* Computes the quanta of a curve. exponent: the exponent of the curve's unit. block_code: the curve's code in
+ * the block. */
 static inline void clip_single_quanta(quatsimd_clip_single *curve, float unit, unsigned exponent,
                                       unsigned block_code, float norm) {
   const float own = clip_unit(unit, exponent);
@@ -65,25 +65,27 @@ static inline void clip_single_quanta(quatsimd_clip_single *curve, float unit, u
 }
 enum { CLIP_AT_ONCE = 8 }; /* the most groups, or frames of one group, that kernels evaluate together */
 
-/* The weights of two quaternions at t, 0 at the first and 1 at the second. They approximate slerp by nlerp at
+/* The weights with which two quaternions are added to interpolate between them. t is 0 at the first and 1 at
+ * the second. The weights are those of nlerp, which approximates slerp at t if it is computed at
  *   t + t (t - 1/2) (t - 1) (1 - d) (A0 + A1 d + A2 d^2 + A3 d^3).
- * d is the cosine of half the turn between the two. Each A is a polynomial of degree 3 in (t - 1/2)^2, whose
- * coefficients are fitted by least squares over all turns. The error is below 0.00014 degrees for turns up to
- * 30 degrees, 0.0005 up to 160 and 0.0014 at 180. The quaternions have lengths (1 + m) / 2. To avoid
- * normalising them, each weight is multiplied by the other quaternion's 1 + m, and d is 4 |D| / n: D is their
- * dot product and n the product of both 1 + m. A factor of 2^-32 in both weights keeps all numbers finite: in
- * damaged clips, whose units are at most 1, m is below 7e13. At t = 0 the first weight is exactly 1. */
+ * d is the cosine of half the turn between the quaternions. Each A is a polynomial in (t - 1/2)^2 of degree
+ * 3, whose coefficients are fitted by least squares over all turns. The error is below 0.00014 degrees for
+ * turns up to 30 degrees, 0.0005 up to 160 and 0.0014 at 180. Each quaternion has a length (1 + m) / 2, with
+ * its own m. It is not normalised: instead, each weight is multiplied by the other quaternion's 1 + m, and d
+ * is 4 |D| / n. D is the dot product of the quaternions, n the product of their 1 + m. If t > 0, both weights
+ * have a factor of 2^-32, which keeps all numbers finite even in damaged clips: units are at most 1, so m is
+ * below 7e13. At t = 0 the first weight is exactly 1. */
 typedef struct quatsimd_clip_weights {
-  /* The second quaternion's weight is w (1 + m), with m of the first quaternion and
+  /* The second quaternion's weight is w (1 + m), where m is that of the first quaternion and
    *   w = t + (1/4 - c) (turn[0] + c (turn[1] + ...)).
-   * c is D / n, negated where CLIP_HALF_TURN's comment says so. The first quaternion's weight is
-   * (whole - w) (1 + other * m), with m of the second quaternion. */
+   * c is D / n, or -D / n where CLIP_HALF_TURN's comment negates it. The first quaternion's weight, with m of
+   * the second quaternion, is (whole - w) (1 + other * m). */
   float whole, other, t, turn[4];
 } quatsimd_clip_weights;
-/* Between frames, the second quaternion and c are negated if c is less than -CLIP_HALF_TURN, for turns beyond
- * 187 degrees: half turns then keep the direction that is stored. Between keys both are negated if c < 0. */
+/* Between frames, the second quaternion and c are negated if c < -CLIP_HALF_TURN, for turns beyond 187
+ * degrees. Half turns (c near 0) keep their stored direction. Between keys, both are negated if c < 0. */
 #define CLIP_HALF_TURN 0x1p-6f
-/* Row i has the coefficients of Ai, that of the lowest power first. */
+/* Row i has the coefficients of the polynomial Ai. The coefficient of the lowest power comes first. */
 static const float clip_turn[4][4] = {{0.8583f, 0.8525f, 0.7804f, 1.3035f},
                                       {-0.2807f, -1.3649f, -2.0461f, -5.5366f},
                                       {0.1276f, 0.7562f, 1.8494f, 8.3203f},
@@ -121,8 +123,8 @@ struct quatsimd_clip_kernels {
   /* Computes a group's vectors at the frame of a row. */
   void (*tangent)(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group,
                   const quatsimd_clip_row *row, size_t axes);
-  /* Computes left * r * right, with these members of the group, or r * right if not `axes`. r is the rotation
-   * of vector a, or, if t > 0, the rotation between those of a and b by clip_weights. */
+  /* Computes group->left * r * group->right, or r * group->right if not `axes`. r is the rotation of vector
+   * a, or, if b is not null, the rotation at t between those of a and b by clip_weights. */
   void (*rotate)(float to[CLIP_GROUP][4], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
                  float b[CLIP_AXES][CLIP_GROUP], float t, bool axes);
   /* Evaluates a group at the frames of some rows, as `tangent` and `rotate` would, but faster. Stores the

@@ -15,30 +15,30 @@ enum {
   CLIP_MOST_JOINTS = 1 << 20, /* the most joints of a clip, and the most tracks */
   CLIP_MOST_FRAMES = 1 << 26,
   CLIP_INTERVALS = 17, /* the most intervals between frames in a block */
-  CLIP_INNER = 16,     /* the most frames between a block's knots, and the coefficients of each channel */
+  CLIP_INNER = 16,     /* the most frames between a block's knots; number of a channel's coefficients */
   CLIP_GROUP = 8,      /* curves that are unpacked together */
   CLIP_AXES = 3,       /* rotations, translations and scales have three, tracks one */
   CLIP_PROFILES = 256,
   CLIP_KNOT_BITS = 22, /* the most bits of a component of a knot */
   CLIP_RAW_BITS = 22,  /* the most bits of a component of a raw curve at a frame */
-  /* the largest sum of a channel's |coefficients|: the sum of their products with the sine transform then
-   * fits 32 bits. In damaged clips sums of products wrap, alike on every CPU */
+  /* the largest sum of a channel's |coefficients|: the coefficients times a row of the sine transform then
+   * have a sum that fits 32 bits. In damaged clips such sums wrap, alike on every CPU */
   CLIP_MOST_SUM = 65000,
   CLIP_RAW = 15,      /* the code of a curve that a block stores frame by frame, without coefficients */
   CLIP_OVERREAD = 32, /* the most bytes that unpacking reads behind blocks and knots */
-  /* components of bases are from -512 to 511, in units of 1 / 512; they are stored with this added */
+  /* components of bases are from -512 to 511, in units of 1 / 512; clips store them plus CLIP_BASE_HALF */
   CLIP_BASE_HALF = 512,
   CLIP_BASE_NONE = 512 << 20 | 512 << 10 | 512, /* the base that is the identity */
   CLIP_BASE_COARSE = 5                          /* low bits of each component that coarse bases omit */
 };
 
 enum {
-  CLIP_AT_MAGIC = 0, /* "QSC" and the version; a checksum and the size follow: core/container.h */
+  CLIP_AT_MAGIC = 0, /* "QSC" and the version; then a checksum and the size, see core/container.h */
   CLIP_AT_JOINTS = 12,
   CLIP_AT_FRAMES = 16,
   CLIP_AT_RATE = 20, /* double */
   CLIP_AT_FLAGS = 28,
-  CLIP_HEAD = 32 /* bytes; then, if flagged: start (a double), hash of the skeleton, number of tracks */
+  CLIP_HEAD = 32 /* bytes; flags say if start (a double), hash of the skeleton and number of tracks follow */
 };
 #define CLIP_MAGIC 0x02435351u
 
@@ -50,7 +50,7 @@ enum {
 #define CLIP_LOOPS (1u << 16)
 #define CLIP_ADDITIVE (1u << 17) /* two bits: a quatsimd_clip_additivity */
 #define CLIP_HAS_START (1u << 19)
-#define CLIP_DOUBLE_TIMES CLIP_HAS_START /* at rate 0: the listed times of frames are doubles */
+#define CLIP_DOUBLE_TIMES CLIP_HAS_START /* if the rate is 0: listed times of frames are doubles */
 #define CLIP_HAS_AXES (1u << 20)
 #define CLIP_PRECISION_AT (1u << 21) /* two bits: the format of constant rotations, see constant.h */
 #define CLIP_HAS_SKELETON (1u << 23) /* the head has the skeleton's hash */
@@ -59,21 +59,21 @@ enum {
 /* Flags in the head of a curve with its own keys. The bits below them are the number of keys. */
 #define CLIP_KEYED_HOLD (1u << 31)   /* the value of a key holds until the next key */
 #define CLIP_KEYED_DOUBLE (1u << 30) /* the keys' times are doubles */
-#define CLIP_KEYED_FLOATS (1u << 29) /* rotations are four floats: no format of constants holds their bound */
+#define CLIP_KEYED_FLOATS (1u << 29) /* rotations are four floats: the clip's format misses their bounds */
 
 /* The number of states. A mask has two bits for each curve; a second mask says which constants are keyed. */
 enum { CLIP_STATES = QUATSIMD_CLIP_KEYED + 1 };
 
-/* These quanta of knots and raw frames, and of coefficients by code, are multiples of a curve's unit, which
- * follows from the curve's bound. */
+/* Quanta are multiples of a curve's unit, which follows from the curve's bound: CLIP_KNOT_QUANTUM for knots
+ * and raw frames, quatsimd_clip_quantum[code] for coefficients. */
 #define CLIP_KNOT_QUANTUM 1.1f
-/* the last one is 0, because raw curves have no coefficients */
+/* the last element is 0, because raw curves have no coefficients */
 extern const float quatsimd_clip_quantum[CLIP_RAW + 1];
 /* Element i is 2^(-i / 16). */
 extern const float quatsimd_clip_sixteenth[16];
 /* Element `intervals` is sqrt(2 / intervals) / 32767. */
 extern const float quatsimd_clip_norm[CLIP_INTERVALS + 1];
-/* The player makes the CLIP_MADE tables when it is loaded, or first calls quatsimd_clip_make_tables. */
+/* The player makes the CLIP_MADE tables when it is loaded, or when a clip is opened if that comes first. */
 #ifdef QUATSIMD_PLAYER
 #define CLIP_MADE
 void quatsimd_clip_make_tables(void);
@@ -89,10 +89,10 @@ static inline const int16_t *clip_basis_row(size_t intervals, size_t frame) {
 }
 
 /* The plan that unpacks a channel of 16 coefficients. Fields 0 to 7 are in the channel's first 16 bytes, the
- * others in the 16 bytes from byte quatsimd_clip_second on. `shuffle` brings the two bytes of each field
- * together. A multiplication by `up` shifts the field to the top of 16 bits, `keep` clears the bits below the
- * field, and a rounding multiplication by `down` shifts the field right. `down` is 2^(w - 1) for w bits,
- * which fits 16 bits even if w is 15. */
+ * others in the 16 bytes from byte quatsimd_clip_second[profile] on. `shuffle` brings the two bytes of each
+ * field together. A multiplication by `up` shifts the field to the top of 16 bits, `keep` clears the bits
+ * below the field, and a rounding multiplication by `down` shifts the field right. `down` is 2^(w - 1) for w
+ * bits, which fits 16 bits even if w is 15. */
 typedef struct quatsimd_clip_plan {
   int8_t shuffle[32];
   int16_t up[CLIP_INNER], keep[CLIP_INNER], down[CLIP_INNER];
@@ -117,16 +117,16 @@ struct quatsimd_clip_group {
   float knot_quantum[CLIP_GROUP], quantum[CLIP_GROUP];
   /* bases of rotations; for other kinds, right[0..2] are the bases, which are vectors */
   float left[4][CLIP_GROUP], right[4][CLIP_GROUP];
-  const unsigned char *raw[CLIP_GROUP]; /* if `raws`: the widths and frames of raw curves, null for others */
+  const unsigned char *raw[CLIP_GROUP]; /* set if `raws`: a raw curve's widths and frames; null for others */
   size_t inner;                         /* number of frames between the block's knots */
   int raws;                             /* true if some pointer in `raw` is not null */
   /* bytes from the output's start to each curve's value. Lanes without a curve have the offset of lane 0,
-   * which is stored last */
+   * which is stored last, over their values */
   size_t offset[CLIP_GROUP];
 };
 typedef struct quatsimd_clip_group quatsimd_clip_group;
 
-/* True if blocks of `block_bytes` in all have ends that need 32 bits. */
+/* Returns true if the ends of a kind's blocks need 32 bits. block_bytes: the bytes of all these blocks. */
 static inline bool clip_is_wide(size_t block_bytes) { return block_bytes > UINT16_MAX; }
 
 /* A clip's blocks share the intervals between frames evenly. These functions return the number of blocks, the
@@ -139,7 +139,7 @@ static inline size_t clip_block_of(size_t interval, size_t frames) {
   return (size_t)((((uint64_t)interval + 1) * clip_blocks(frames) - 1) / (frames - 1));
 }
 
-/* Returns the most seconds between adjacent floats near a time: twice the largest error of rounding. */
+/* Returns the largest distance, in seconds, of adjacent floats near a time. Rounding errs by at most half. */
 static inline double clip_rounding(double time) { return 0x1p-23 * (time < 0 ? -time : time); }
 
 /* These return the number of axes of a curve's vectors, and of components of its values. */

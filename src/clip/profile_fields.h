@@ -1,6 +1,6 @@
-/* Finds where a profile's fields are in a channel. The first eight fields are one half, the others the other.
- * No field spans more than two bytes, and no half more than 16, so padding may be needed. The fields of each
- * half are in the order that needs the least padding. */
+/* Finds where a profile's fields are in a channel. A channel has two halves, of eight fields each. No field
+ * spans more than two bytes, and no half more than 16, so padding may be needed. The fields of each half are
+ * in the order that needs the least padding. */
 #ifndef QUATSIMD_CLIP_PROFILE_FIELDS_H
 #define QUATSIMD_CLIP_PROFILE_FIELDS_H
 
@@ -11,8 +11,8 @@
 enum { CLIP_HALF = CLIP_INNER / 2, CLIP_NOWHERE = 1 << 20 };
 
 /* Lays out the fields of a half from bit `start` on. Returns the bit after the last field, or CLIP_NOWHERE if
- * the fields do not fit 16 bytes. The loop finds for each subset of the fields the order that ends at the
- * lowest bit. Whatever fields follow, they then end at their lowest bit, too. */
+ * the fields do not fit 16 bytes. For each subset of the fields, the loop keeps only the order that ends at
+ * the lowest bit, because ending later never lets another field end earlier. */
 static inline int clip_lay_half(const uint8_t *width, int start, int *offset) {
   int end[1 << CLIP_HALF] = {start}, last[1 << CLIP_HALF], all = 0, first = CLIP_NOWHERE;
   for (int k = 0; k < CLIP_HALF; k++) all |= (width[k] > 0) << k;
@@ -38,7 +38,7 @@ static inline int clip_lay_out(const uint8_t *width, int *offset) {
   memset(offset, 0, CLIP_INNER * sizeof *offset);
   const int middle = clip_lay_half(width, 0, offset);
   int end = clip_lay_half(width + CLIP_HALF, middle, offset + CLIP_HALF);
-  if (end > 256) /* the second half does not fit from bit `middle` on, and begins at a whole byte */
+  if (end > 256) /* the second half is too long if it begins at bit `middle`, so it begins at a whole byte */
     end = clip_lay_half(width + CLIP_HALF, (middle + 7) / 8 * 8, offset + CLIP_HALF);
   return (end + 7) / 8;
 }

@@ -10,7 +10,7 @@ typedef struct pose_call {
   size_t count[QUATSIMD_CLIP_KIND_COUNT], each[QUATSIMD_CLIP_KIND_COUNT];
 } pose_call;
 
-/* Resolves the views of `out`. Returns false if a view breaks a rule of view.h, or for too many elements. */
+/* Resolves the views of `out`. Returns false if one breaks a rule of view.h, or has too many elements. */
 bool quatsimd_pose_begin(pose_call *call, quatsimd_pose_out *out, quatsimd_pose_counts counts);
 /* Blends layers as quatsimd_pose_blend does, into the views of `call`. */
 void quatsimd_pose_blend_to(const pose_call *call, const quatsimd_weighted_poses *layers, size_t layer_count,

@@ -85,7 +85,7 @@ quatsimd_status quatsimd_pose_report_init(quatsimd_pose_report *report, size_t s
 
 /* ---- checking: functions that return a string return the error, or null ---- */
 
-/* Returns true if the weight is 0 or NaN. Negative weights count for additive clips. */
+/* Returns true if the weight is 0 or NaN. Negative weights are kept, since they count for additive clips. */
 static bool is_left_out(const quatsimd_pose_layer *layer) {
   return !(layer->weight > 0 || layer->weight < 0);
 }
@@ -190,8 +190,8 @@ typedef struct scratch {
   float *rest, *result, *poses; /* poses: the poses of layers */
   quatsimd_weighted_poses *layers;
   quatsimd_operand at_rest[QUATSIMD_CLIP_KIND_COUNT],
-      none[QUATSIMD_CLIP_KIND_COUNT]; /* curves at rest or absent have at_rest, or none in additive clips */
-  const clip_position *at;            /* [l]: position in the clip of layer l < AHEAD */
+      none[QUATSIMD_CLIP_KIND_COUNT]; /* values of curves at rest or absent; `none` for additive clips */
+  const clip_position *at;            /* [l]: position in the clip of layer l, for the first AHEAD layers */
 } scratch;
 
 static quatsimd_pose_out pose_at(float *p, size_t joints) {
@@ -203,8 +203,8 @@ static quatsimd_pose_in to_read(quatsimd_pose_out *p) {
                             quatsimd_to_read(p->scales), p->tracks};
 }
 
-/* Divides the scratch memory. Loads the skeleton's rest pose, unless it is that of the previous job,
- * `held`. */
+/* Divides the scratch memory. Loads the rest pose of the job's skeleton, unless that is `held`: the previous
+ * job's skeleton, whose rest pose is in the memory. */
 static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd_skeleton *held) {
   scratch s = {.rest = memory};
   const size_t floats = pose_floats(job);
@@ -253,8 +253,8 @@ static void look_two_ahead(const quatsimd_pose_job *job) {
   }
 }
 
-/* Samples layer number `number` to `to`, which has all joints. Sets the rest poses of `out`, which has the
- * views of `to`. */
+/* Samples layer number `number` to `to`, which has all joints. `out` must have the views of `to`; the
+ * function sets the rest poses of `out`. */
 static void sample(const quatsimd_pose_job *job, size_t number, const scratch *s, quatsimd_pose_out *to,
                    clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
   const quatsimd_pose_layer *layer = layer_at(job, number);
@@ -296,8 +296,8 @@ static size_t sample_layers(const quatsimd_pose_job *job, const scratch *s, bool
   return count;
 }
 
-/* Returns the number of the layer that is not additive, if there is exactly one, of weight 1 or more and
- * without masks. If not, returns SIZE_MAX. */
+/* If exactly one layer is not additive, and it has a weight of 1 or more and no masks, returns its number. If
+ * not, returns SIZE_MAX. */
 static size_t only_layer(const quatsimd_pose_job *job) {
   size_t only = SIZE_MAX;
   for (size_t l = 0; l < job->layer_count; l++) {

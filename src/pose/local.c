@@ -13,7 +13,7 @@ static void cross(double to[3], const double a[3], const double b[3]) {
   }
 }
 
-/* Subtracts from a the part of a along `unit`, a vector of length 1. If `unit` is zeros, a stays. */
+/* Subtracts from a its part along `unit`, a vector of length 1. If `unit` is zeros, a does not change. */
 static void make_perpendicular(double a[3], const double unit[3]) {
   const double along = pose_dot3(a, unit);
   for (int i = 0; i < 3; i++) a[i] -= along * unit[i];
@@ -28,9 +28,10 @@ static bool normalize(double a[3], double length) {
   return true;
 }
 
-/* Turns the three columns of a matrix that does not mirror into the axes of a rotation. If two columns have a
- * direction, the third follows from them. If one column has, the others become zeros: quatsimd_from_matrix3
- * then takes the shortest rotation to that column. If none has, the rotation is the identity. */
+/* Turns the three columns of a matrix that does not mirror into the axes of a rotation. A column in the plane
+ * or line of earlier columns gives no axis. If one gives none, its axis is perpendicular to the others. If
+ * two give none, theirs are zeros: quatsimd_from_matrix3 then takes the shortest rotation to the third. If no
+ * column gives an axis, the rotation is the identity. */
 static void find_axes(double axis[3][3]) {
   int count = 0, missing = 0;
   for (int k = 0; k < 3; k++) {

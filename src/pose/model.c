@@ -41,7 +41,7 @@ QUATSIMD_INLINE vf weighed(const matrix *lines, const vf by[PARTS], int k) {
       v_mul(lines->line[2][k], HERE_EVERY(by, 2)));
 }
 
-/* Returns part k of a row, `row`, with -0 for the row's first three numbers. Adding -0 changes no sum. */
+/* Returns part k of `row`, with -0 for the row's first three numbers: adding -0 changes no number. */
 QUATSIMD_INLINE vf last_of(vf row, int k) {
   static const float is_last[4] = {0, 0, 0, 1}, others[4] = {-0.0f, -0.0f, -0.0f, 0};
   const vf last = v_keep(v_gt(v_load(is_last + V_LANES * k), v_set(0)), row);
@@ -63,7 +63,7 @@ QUATSIMD_INLINE matrix multiply(const matrix *a, const matrix *b, quatsimd_matri
   return c;
 }
 
-/* The views of a pose's joints. A view that is not given has one value for all joints. */
+/* The views of a pose's joints. A view of quatsimd_clip_none replaces one that the caller does not give. */
 typedef struct joint_views {
   quatsimd_in of[QUATSIMD_CLIP_JOINT_KIND_COUNT];
 } joint_views;
@@ -110,7 +110,7 @@ quatsimd_status quatsimd_pose_to_local(float *matrices, quatsimd_matrix_layout l
   return QUATSIMD_OK;
 }
 
-/* Returns true if the skeleton has joint_count joints or more, and memory can have all poses' matrices. */
+/* Returns true if the skeleton has joint_count joints or more, and memory can hold all poses' matrices. */
 static bool are_few(const quatsimd_skeleton *skeleton, size_t joint_count, size_t pose_count) {
   size_t elements;
   return skeleton && joint_count <= quatsimd_skeleton_joint_count(skeleton) &&

@@ -117,8 +117,8 @@ static rigid place_at(const quatsimd_root_motion *motion, const quatsimd_clip *c
 
 /* ---- making ---- */
 
-/* Finds the values of a joint whose curves are at rest, absent or constant. Returns false if any curve of the
- * joint is another. */
+/* Finds the values of a joint's curves at rest, absent or constant. Returns false if the joint has a curve
+ * that moves or has keys. */
 static bool find_still(float q[4], float t[3], float s[3], const quatsimd_skeleton *skeleton,
                        const quatsimd_clip *clip, uint32_t joint) {
   float constant[10];
@@ -213,7 +213,7 @@ typedef struct moment {
   double within, rounds;
 } moment;
 
-/* Brings a time within the clip, if the clip repeats, as sampling does. */
+/* If the clip repeats, brings the time within the clip as sampling does, and counts rounds. */
 static moment moment_of(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap) {
   const double duration = quatsimd_clip_duration(clip),
                most = 0x1p+52; /* doubles of this size or more are whole numbers */

@@ -57,7 +57,7 @@ static inline unsigned char *build_bytes(const build *b, size_t *size) {
   return bytes;
 }
 
-/* Builds the bundle and opens it. Returns the status of opening, or that of checking if `check` is true. */
+/* Builds and opens the bundle. Then checks it if `check` is true. Returns the status of the last call. */
 static inline quatsimd_status build_status(const build *b, bool check, quatsimd_bundle_report *report) {
   size_t size;
   quatsimd_bundle_storage storage;

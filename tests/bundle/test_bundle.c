@@ -24,7 +24,7 @@ static void clips_are_found(void **state) {
   fixture_free(&f);
 }
 
-/* Compares properties and poses of a bundle's clip with those of `wanted`, the same clip outside. */
+/* Compares properties and poses of a bundle's clip with those of `wanted`, the clip that was bundled. */
 static void compare(const quatsimd_clip *clip, const quatsimd_clip *wanted) {
   const size_t joints = quatsimd_clip_joint_count(wanted), floats = clip_bytes_floats(wanted) + 1,
                frames = quatsimd_clip_frame_count(wanted);
@@ -130,12 +130,13 @@ static void frames_on_both_sides_of_16_bits(void **state) {
   }
 }
 
-/* Tests clips of very many joints, two of which differ from the usual states. Opening a clip compares its
- * states with the usual ones, but only copies them if there are too many. */
+/* Tests two clips of very many joints. Only two joints have other states in one clip than in the other.
+ * Opening compares the clip's states with the bundle's usual states. If there are too many states, opening
+ * does not compare them, but copies the clip's states. */
 static void few_states_vary_among_many(void **state) {
   (void)state;
   for (size_t joints = 2016; joints <= 2400;
-       joints += 64) { /* opening copies more than 66 words of 32 states */
+       joints += 64) { /* above 66 * 32 joints, opening does not compare */
     static const float turn[] = {0.6f, 0, 0, 0.8f};
     static const char *const of[] = {"a", "b"};
     fixture f = {.data = NULL};
@@ -230,7 +231,7 @@ static void clips_have_their_own_sizes(void **state) {
   fixture_free(&f);
 }
 
-/* Returns the number of masks (the states of a kind's curves) that opening copies to the memory of clips. */
+/* Returns how many masks opening copies to clips' memory. A mask has the states of one kind's curves. */
 static size_t count_copied(const fixture *f) {
   size_t copied = 0;
   for (size_t i = 0; i < f->made.source.clip_count; i++) {

@@ -62,7 +62,7 @@ static void heads_of(const fixture *f) {
   assert_non_null(bytes);
   memcpy(bytes, f->data, f->size), bytes[f->size] = 0;
   assert_int_equal(open_bytes(bytes, f->size + 1), QUATSIMD_ERROR_DAMAGED_BUNDLE);
-  for (size_t i = 0; i < f->size; i++) { /* checksums alone find every change */
+  for (size_t i = 0; i < f->size; i++) { /* no checksum is corrected, so each change is found */
     bytes[i] ^= 64;
     assert_true(check_bytes(bytes, f->size) < 0);
     if (former) assert_true(open_bytes(bytes, f->size) < 0);
@@ -87,7 +87,7 @@ static void heads(void **state) {
   fixture_free(&f);
 }
 
-/* Finds the offsets of the skeleton. The tests of skeletons, not those here, change bytes between them. */
+/* Finds the skeleton's offsets. Only the tests of skeletons, not this file, change the skeleton's bytes. */
 static void find_skeleton(const fixture *f, size_t *from, size_t *to) {
   unsigned char *data = f->data;
   const qsb_part part = qsb_section(data, f->size, QSB_SKELETON);
@@ -164,8 +164,8 @@ static void make_wide(fixture *f) {
   fixture_encode(f);
 }
 
-/* Sets each byte of the clips' section to every value, one at a time. The bundle still opens. Of the clips
- * that are not refused, the widest knots have exactly CLIP_KNOT_BITS bits. */
+/* Sets each byte of the clips' section to every value, one byte at a time. The bundle always opens. Among
+ * the clips that open too, the widest knots have exactly CLIP_KNOT_BITS bits. */
 static void widths(void **state) {
   (void)state;
   fixture f;
@@ -193,8 +193,9 @@ static void widths(void **state) {
   fixture_free(&f);
 }
 
-/* Reads arbitrary bytes as a clip's record, with checks only of what offsets depend on, and with all checks.
- * Neither may read a byte behind the record. If all checks accept the record, samples its clip. */
+/* Reads arbitrary bytes as a clip's record twice. The first reading checks only the values that determine
+ * offsets, the second reading checks all values. Neither reading may read a byte behind the record. If the
+ * second reading accepts the record, samples its clip. */
 static void try_record(const fixture *f, const unsigned char *bytes, size_t size, uint64_t *seed,
                        size_t *good) {
   enum { BEHIND = 64 };

@@ -2,9 +2,9 @@
  *
  * Usage: test_bundle_goldens [--small | --write | --files FOLDER]
  * --small leaves out bundles that take minutes in an emulator. --write prints bundles.txt. --files writes
- * files for tests/model/bundle.py: each bundle, the same bundle in version 1, its clips in the order of their
- * names, as they were before they were bundled, and its marks. For small bundles it also writes changed
- * copies, each with a byte that is 1 if the check finds no error in the copy. */
+ * files for tests/model/bundle.py: each bundle in versions 2 and 1; the clips from which the bundle was made,
+ * in the order of their names; and its events, masks and record of the making. For small bundles, --files
+ * also writes changed copies. A byte before each copy is 1 if the check finds no error in it, else 0. */
 #include "fixture.h"
 
 #include "support/denormals.h"
@@ -115,7 +115,7 @@ static int write_clips(const char *folder, const char *name, const fixture *f) {
   return fclose(file);
 }
 
-/* Writes the events, masks and record of the making of the bundle's source as JSON. */
+/* Writes JSON with the events, the masks and the record of the making that the bundle's source has. */
 static int write_marks(const char *folder, const char *name, const made_bundle *m) {
   FILE *file = file_in(folder, name, "json");
   fputs("{\"events\": [", file);

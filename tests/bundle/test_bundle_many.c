@@ -64,8 +64,8 @@ static unsigned char *hostile(size_t *size, size_t clips, size_t record) {
   return bytes;
 }
 
-/* Opening a hostile bundle takes about as long as reading its bytes, in both versions of bundles. Opening a
- * clip takes as long as the number of curves in its record requires. */
+/* Opening a hostile bundle takes about as long as reading its bytes, in both versions of bundles. The time of
+ * opening a clip grows with the number of curves that the clip's record claims to have. */
 static void hostile_records(void **state) {
   (void)state;
   static const struct {
@@ -152,7 +152,7 @@ static void many_clips(void **state) {
 /* ---- more than 4 GiB ---- */
 
 #ifdef MAP_NORESERVE
-/* Tests a bundle whose first clip has 4 GiB, which nothing reads. The other clips follow the first one. */
+/* Tests a bundle whose first clip has 4 GiB. Nothing reads these bytes. The other clips follow them. */
 static void large(void **state) {
   (void)state;
   fixture f;
@@ -188,7 +188,7 @@ static void large(void **state) {
   assert_true(open_bytes(&f, bytes, more + size) < 0.1);
   free(fixture_clip(&f, "small_uneven"));
   free(fixture_clip(&f, "three_frames"));
-  quatsimd_bundle_trust(f.bundle); /* a trusted bundle's 4 GiB are not read for a checksum */
+  quatsimd_bundle_trust(f.bundle); /* so that no checksum of the 4 GiB is computed */
   assert_int_equal(quatsimd_bundle_clip_memory_size(f.bundle, 0), 0);
   free(small);
   munmap(bytes, mapped_size);

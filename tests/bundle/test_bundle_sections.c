@@ -22,7 +22,7 @@ static void unknown_sections(void **state) {
   OPENS(&b);
   b.part[8].type |= REQUIRED;
   LATER(&b);
-  /* events marked as required are a type of section that this version does not know */
+  /* REQUIRED is a bit of the type, and this version knows the type of events only without this bit */
   b = good, b.part[5].type |= REQUIRED;
   LATER(&b);
   b = good, build_remove(&b, 0), build_insert(&b, 7, 77 | REQUIRED, "a skeleton of another kind", 26);
@@ -103,7 +103,7 @@ static void places(void **state) {
   fixture_free(&f);
 }
 
-/* Opening refuses further gaps, before a section or after the last one, even if they contain zeros. */
+/* Opening refuses a bundle with additional zeros before a section or after the last section. */
 static void no_gaps(void **state) {
   (void)state;
   fixture f;
@@ -326,12 +326,12 @@ static void what_one_check_alone_finds(void **state) {
                masks = b.part[6].size;
   assert_true(events < sizeof bytes && masks + 3 < sizeof bytes);
   memcpy(bytes, b.part[5].bytes, events);
-  memcpy(bytes + second, &infinite, 8); /* the infinite time is after that of the event before it */
+  memcpy(bytes + second, &infinite, 8); /* the times increase, but the second one is infinite */
   is_damaged(&f, 5, bytes, events, "the events are damaged");
   memcpy(bytes, b.part[5].bytes, events);
   qsb_put(bytes + ends + 4, 2, 4), qsb_put(bytes + ends + 8, 2, 4); /* the last event belongs to no clip */
   is_damaged(&f, 5, bytes, events, "the events are damaged");
-  for (int order = 0; order < 2; order++) { /* two events have one time, so their names determine the order */
+  for (int order = 0; order < 2; order++) { /* two events at the same time must be in the order of names */
     const uint32_t place[] = {qsb_get(bytes + first + 8), qsb_get(bytes + second + 8)};
     const bool rises = place[0] < place[1];
     assert_true(place[0] != place[1]);

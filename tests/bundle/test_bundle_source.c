@@ -270,8 +270,8 @@ static void memory_runs_out(void **state) {
   fixture_free(&f);
 }
 
-/* Encodes a clip for a bundle. The clip's name is its number. Each clip has another bound, so its unit and
- * its setting differ from those of other clips. */
+/* Encodes a clip for a bundle. The clip's name is its number. No two numbers give the same rotation_bound, so
+ * no two clips have the same unit or the same setting. */
 static void encode_entry(quatsimd_bundle_entry *entry, char name[8], size_t number,
                          const quatsimd_clip_source *source, const quatsimd_skeleton *skeleton) {
   quatsimd_clip_options options;
@@ -375,7 +375,7 @@ static void memory_of_marks(void **state) {
   fixture_free(&f);
 }
 
-/* Encodes a bundle with more settings than one byte counts. A clip has more frames than two bytes count. */
+/* Encodes a bundle with too many settings for one byte, and a clip with too many frames for two bytes. */
 static void many_settings(void **state) {
   (void)state;
   enum { CLIPS = 300, FRAMES = 70000 };

@@ -156,7 +156,7 @@ void check_ends(const fixture *f) {
         assert_true(error_between(0, value_of(0, first.at[0] + 4 * j), value_of(0, r.at[0] + 4 * j)) < 1e-5);
   }
   sample(f, start, QUATSIMD_CLIP_WRAP_CLAMP, &first);
-  /* a loop's last pose has the bits of its first; only rotations of `round` scenes are negated at the end */
+  /* a loop's last pose has the bits of its first pose, but rotations of `round` scenes are negated there */
   for (int kind = 0; clip_loops(clip) && kind < 3; kind++)
     for (size_t j = 0; j < clip->joints; j++) {
       if (kind == 0 && state_of(clip, 0, j) == QUATSIMD_CLIP_MOVING && f->scene.round) continue;

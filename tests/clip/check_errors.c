@@ -2,7 +2,7 @@
  * bounds, and that the report has the largest errors. */
 #include "fixture.h"
 
-/* Adds the additive pose r to the base of its clip at `time`. r becomes the sum. */
+/* Computes the pose of the base at `time`, adds the additive pose r to it, and writes the sum to r. */
 static void add_base(const fixture *f, double time, const guarded_pose *r) {
   const scene *s = &f->scene;
   const size_t joints = s->source.joint_count;
@@ -35,14 +35,15 @@ static void expect_within(const fixture *f, int kind, size_t joint, double time,
              time, error, bound_of(&f->scene, kind, joint));
 }
 
-/* Checks the errors of moving curves at every frame. Raises worst[kind] to the largest of each kind. */
+/* Checks the errors of moving curves at every frame. Raises worst[kind] to the largest error of the kind. */
 static void check_frames(const fixture *f, long double worst[3]) {
   enum { AT_ONCE = 1 << 16 };
   const quatsimd_clip *clip = f->clip;
   const size_t joints = clip->joints, most = joints ? AT_ONCE / joints + 1 : 1;
   guarded_pose r = guarded_pose_new(most * joints);
   quatsimd_pose_out pose = aos(&r);
-  /* for each curve, the number of its first keys that only earlier frames need; later_keys leaves them out */
+  /* for each curve, the number of keys that this frame and later frames do not need; later_keys begins after
+   * these keys */
   size_t *from = calloc(3 * joints + 1, sizeof *from);
   assert_non_null(from);
   for (size_t first = 0, n; first < clip->frames; first += n) {
@@ -61,8 +62,8 @@ static void check_frames(const fixture *f, long double worst[3]) {
         const quatsimd_curve later_keys = {curve->key_count - *k, curve->times + *k,
                                            curve->values + components(kind) * *k, curve->interpolation};
         const bool wraps = f->scene.options.looping && first + i / joints == clip->frames - 1;
-        /* The encoder computes slerp in float, so 5e-7 are added to the bound. The last frame of a loop is
-         * the first one, and is not computed by slerp. */
+        /* The encoder computes slerp in float, so 5e-7 are added to the bound. The last frame of a loop has
+         * the values of the first frame, which slerp does not compute, so 1e-9 are enough there. */
         expect_within(f, kind, j, time, r.at[kind] + components(kind) * i,
                       source_at(&later_keys, kind, time, slack), wraps ? 1e-9 : 5e-7, &worst[kind]);
       }
@@ -100,7 +101,7 @@ static void check_keys(const fixture *f, long double worst[3]) {
         size_t *k = &next[3 * j + (size_t)kind];
         if (*k == curve->key_count || (curve->times ? curve->times[*k] : f->clip->start) != times[i])
           continue;
-        /* the clip may store times as floats; sampling finds a key at its exact time too */
+        /* the clip may store a key's time as a float, but must have the key's value at the exact time */
         expect_within(f, kind, j, times[i], r.at[kind] + components(kind) * j,
                       value_of(kind, curve->values + components(kind) * *k), s->options.additive ? 5e-7 : 0,
                       &worst[kind]);
@@ -137,8 +138,8 @@ static matrix world_of(const matrix *parent, value q, value t, value s) {
   return p;
 }
 
-/* Returns the largest distance between the two places to which a and b, matrices of one joint, move a point.
- * Tries 40 points at `distance` from the joint. */
+/* a and b are two matrices of the same joint. Moves 40 points at `distance` from the joint by both matrices,
+ * and returns the largest distance between the two places of a point. */
 static long double farthest_off(const matrix *a, const matrix *b, long double distance, uint64_t *state) {
   long double most = 0;
   for (int i = 0; i < 40; i++) {
@@ -163,7 +164,7 @@ static long double farthest_off(const matrix *a, const matrix *b, long double di
   return most;
 }
 
-/* Returns a joint's matrix in model space. In the source's list a parent may come after its child. */
+/* Returns a joint's matrix in model space. Recursive, because a parent may come after its child. */
 static matrix world(const scene *s, size_t joint, value (*v)[3]) {
   const int64_t parent = s->source.joints[joint].parent;
   if (parent < 0) return world_of(NULL, v[joint][0], v[joint][1], v[joint][2]);
@@ -215,7 +216,7 @@ static void check_object(const fixture *f) {
            curve_of(&s->source.joints[j], kind)->times && k < curve_of(&s->source.joints[j], kind)->key_count;
            k++)
         check_object_at(f, curve_of(&s->source.joints[j], kind)->times[k], &worst, &state);
-  /* the reported error is some per cent above the true one; this test measures only some points */
+  /* the report is some per cent above the true error; this test may find less, as it tries few points */
   const double reported = (double)f->report.worst_object, most = (double)worst;
   if (!(most <= reported + 1e-6 && reported <= 1.3 * most))
     fail_msg("%s: points are off by up to %.9g, the report says %.9g", f->name, most, reported);
@@ -228,7 +229,7 @@ void check_errors(const fixture *f) {
   check_keys(f, worst);
   for (int kind = 0; kind < 3; kind++) {
     const double reported = (double)f->report.worst[kind], most = (double)worst[kind];
-    /* the reported errors also include estimates for times between those that this test measures */
+    /* this test measures errors at frames and keys, but the report also estimates errors at times between */
     if (!f->scene.options.additive &&
         !(most - reported <= 5e-7 + 1e-5 * most && reported - most <= 5e-7 + 0.125 * most))
       fail_msg("%s: the largest error of kind %d is %.9g, the report says %.9g", f->name, kind, most,

@@ -1,7 +1,7 @@
 /* Checks the poses of clips at frames and between frames, and curves with keys of their own. */
 #include "fixture.h"
 
-/* Returns the largest angle, in radians, between a sample and slerp from a to b, by clip/kernels.h. */
+/* Returns the radians by which a sample may differ from slerp from a to b, according to clip/kernels.h. */
 static long double off_slerp(int kind, value a, value b) {
   const long double degree = acosl(0) / 90, turn = error_between(kind, a, b) / degree;
   return kind ? 0 : turn < 30 ? 0.00014L * degree : turn < 160 ? 0.0005L * degree : 0.0014L * degree;
@@ -22,7 +22,7 @@ void check_between(const fixture *f) {
     assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, frame, 1, 0), QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_decode(clip, &next, NULL, frame + 1, 1, 0), QUATSIMD_OK);
     sample(f, from, QUATSIMD_CLIP_WRAP_CLAMP, &r), expect_same(f, &a, &r, from, "decoded");
-    /* the frame's time, rounded to float, gives the frame too, except if a base is sampled at that time */
+    /* the frame's time, rounded to float, must give the frame too, unless the clip is additive to a base */
     sample(f, (double)(float)from, QUATSIMD_CLIP_WRAP_CLAMP, &r);
     for (int kind = 0; kind < 3; kind++)
       for (size_t j = 0; j < joints; j++)
@@ -107,7 +107,7 @@ void check_keyed(const fixture *f) {
       if (state_of(clip, kind, j) != QUATSIMD_CLIP_KEYED || f->scene.options.additive) continue;
       const quatsimd_curve *curve = curve_of(&f->scene.source.joints[j], kind);
       const uint32_t joint = (uint32_t)j;
-      if (curve->key_count < 2) continue; /* it is a constant, which is stored as floats */
+      if (curve->key_count < 2) continue; /* the curve is a constant, which is stored as floats */
       guarded_pose a = guarded_pose_new(1), b = guarded_pose_new(1), r = guarded_pose_new(1);
       quatsimd_pose_out from = aos(&a), to = aos(&b), pose = aos(&r);
       for (size_t k = 0; k + 1 < curve->key_count; k++) {
@@ -143,7 +143,7 @@ void check_keyed(const fixture *f) {
                      time);
         }
       }
-      /* before its first key a curve has that key's value, and after its last key that of the last key */
+      /* before its first key a curve has the first key's value, after its last key the last key's value */
       for (int at_end = 0; at_end < 2; at_end++) {
         const double time = at_end ? curve->times[curve->key_count - 1] : curve->times[0];
         assert_int_equal(

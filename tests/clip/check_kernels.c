@@ -94,7 +94,7 @@ void reference_unpacks(void **state) {
 }
 
 /* Checks that the fields of a profile do not overlap and stay inside the profile's bytes. Fields of the first
- * profile must have no bits, those of the last one at least 15. */
+ * profile must have no bits, and fields of the last profile must have at least 15 bits. */
 void profiles(void **state) {
   (void)state;
   for (int p = 0; p < CLIP_PROFILES; p++) {
@@ -219,12 +219,12 @@ void rotations(void **state) {
     unsigned char words[2][4 * CLIP_GROUP];
     random_bytes(words, sizeof words, &random);
     scalar->bases(group.left, words[0]), scalar->bases(group.right, words[1]);
-    for (int i = 0; i < CLIP_GROUP; i++) /* bases that are the identity keep the signs of zeros */
+    for (int i = 0; i < CLIP_GROUP; i++) /* products with identities may be -0, but no result may be */
       if (round % 5 == 0)
         group.left[0][i] = group.left[1][i] = group.left[2][i] = group.right[0][i] = group.right[1][i] =
             group.right[2][i] = 0,
         group.left[3][i] = group.right[3][i] = 1;
-    /* in damaged clips components of a and b are up to 4.7e6, because quanta are at most 1 */
+    /* a damaged clip may have a quantum of 1, the largest: then components of a and b are up to 4.7e6 */
     const double magnitude = round % 4 == 0 ? 4.7e6 : round % 4 == 1 ? 1e-20 : 2;
     for (int i = 0; i < CLIP_GROUP; i++)
       for (int c = 0; c < CLIP_AXES; c++) {
@@ -476,7 +476,7 @@ void format_tables(void **state) {
   for (int i = 0; i < 16; i++) assert_true(quatsimd_clip_sixteenth[i] == (float)pow(2, -i / 16.0));
 }
 
-/* Checks that no two tables of kernels share a function. Comparing it with itself would prove nothing. */
+/* Checks that no two tables of kernels share a function. Else tests would compare a function with itself. */
 void own_code(void **state) {
   (void)state;
   const quatsimd_kernels *tables[MAX_KERNELS];

@@ -124,7 +124,7 @@ static inline double bound_of(const scene *s, int kind, size_t joint) {
   const quatsimd_clip_joint *j = &s->source.joints[joint];
   const float own[] = {j->rotation_bound, j->translation_bound, j->scale_bound};
   const float all[] = {s->options.rotation_bound, s->options.translation_bound, s->options.scale_bound};
-  if (s->options.object_bound > 0) return (double)INFINITY; /* check_object tests points' errors */
+  if (s->options.object_bound > 0) return (double)INFINITY; /* check_object tests errors instead */
   return (double)(own[kind] > 0 ? own[kind] : all[kind]);
 }
 
@@ -211,7 +211,7 @@ static inline const scene_maker *maker_of(const char *name) {
   return NULL;
 }
 
-/* Returns how far a clip's time may be off: rounding errors of floats, plus a millionth of a frame. */
+/* Returns the largest error of a time in a clip: rounding errors of floats, plus a millionth of a frame. */
 static inline double slack_at(const quatsimd_clip *clip, double time) {
   return fabs(time) * 0x1p-22 + (clip->rate > 0 ? 0x1p-20 / clip->rate : 0);
 }

@@ -309,7 +309,7 @@ static inline void fine(random_scene *s, clock_of_scene *c, style *how) {
   how->motion = (motions[]){FAST, WHEEL, DOOR}[one_of(&s->random, 3)];
   s->options.rotation_bound = (float)log_range(&s->random, 1e-5, 5e-5);
 }
-/* Makes turns of about 60 degrees. Below 120 degrees, sampling differs most from slerp at these turns. */
+/* Makes turns of about 60 degrees. Among turns below 120 degrees, sampling these differs most from slerp. */
 static inline void sixty(random_scene *s, clock_of_scene *c, style *how) {
   (void)c;
   how->motion = SIXTY, s->options.rotation_bound = 1e-5f;
@@ -387,7 +387,7 @@ static inline void make_armature(random_scene *s, double by) {
     const size_t floats = 3 * c->key_count * (c->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1);
     for (size_t i = 0; i < floats; i++) s->values[3 * j + 1][i] = (float)((double)c->values[i] / by);
   }
-  /* dividing object_distance by `by` too keeps the points of each joint in their places */
+  /* object_distance is divided by `by` too, so the points of each joint stay in their places */
   for (size_t j = 0; j < s->source.joint_count; j++)
     s->joint[j].object_distance = (float)((double)s->options.object_distance / by);
 }

@@ -122,7 +122,8 @@ static void all_lengths(void **state) {
   }
 }
 
-/* Checks that a clip's bytes do not depend on earlier calls or a report, nor its poses on its address. */
+/* Checks that a clip's bytes depend neither on earlier calls nor on whether the caller wants a report, and
+ * that a clip's poses do not depend on its address. */
 static void same_bytes(void **state) {
   (void)state;
   fixture f, g;
@@ -150,7 +151,7 @@ static void same_bytes(void **state) {
   done(&f), done(&g);
 }
 
-/* Checks that a time that differs from a frame's by no more than rounding to float gives the frame's pose. */
+/* Checks that sampling at a frame's time with an error of rounding to float gives the frame's pose. */
 static void times_near_frames(void **state) {
   (void)state;
   fixture f;
@@ -171,8 +172,8 @@ static void times_near_frames(void **state) {
   done(&f);
 }
 
-/* Checks a looping clip with a clock that has run for a year, or is a year before the clip's start. Wraps the
- * clock as clip.h and docs/clip.md tell users to. The clip must be within its bound for any `first`. */
+/* Samples a looping clip of one second for a second each from `first`, an hour later, a year later and a year
+ * earlier. Wraps these times as clip.h and docs/clip.md tell users to. Samples must be within the bound. */
 static void check_clock(double first, bool even) {
   enum { KEYS = 31, TIMES = 3000 };
   const double year = 31557600, clocks[] = {0, 3600, year, -year}, bound = 0.000873;
@@ -223,8 +224,9 @@ static void long_clocks(void **state) {
     check_clock(starts[s], true), check_clock(starts[s], false);
 }
 
-/* Checks keys of a HOLD curve that are a little after frames. Sampling finds each key at the key's own time.
- * If the key is closer to its frame than times are rounded, sampling also finds it at the frame's time. */
+/* Checks keys of a HOLD curve, each a little after a frame. Sampling at a key's own time must give the key's
+ * value. If the key is after the frame by less than a rounding error of times, sampling at the frame's time
+ * must give this value too. */
 static void keys_near_frames(void **state) {
   (void)state;
   enum { KEYS = 40 };
@@ -261,8 +263,8 @@ static void keys_near_frames(void **state) {
 
 enum { CROWD = 9001, KINDS_OF_JOINTS = 7 };
 
-/* Encodes more than ASKED_JOINTS joints, which sampling some joints looks for at once. Their curves move, are
- * constant, have keys of their own, or are absent. */
+/* Encodes more than ASKED_JOINTS joints. Sampling some joints marks at most ASKED_JOINTS joints at a time.
+ * The joints' curves move, are constant, have keys of their own, or are absent. */
 static void encode_crowd(fixture *f) {
   *f = (fixture){.name = "a crowd"};
   quatsimd_clip_report_init(&f->report, sizeof f->report);
@@ -428,7 +430,7 @@ static void add_without_views(void **state) {
   }
 }
 
-/* Checks that a pose can be added to itself in place, and that an output may overlap no input otherwise. */
+/* Checks that a pose can be added to itself in place, and that other overlaps with an output are refused. */
 static void add_overlap(void **state) {
   (void)state;
   enum { JOINTS = 131 };

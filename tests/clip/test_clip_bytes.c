@@ -1,6 +1,6 @@
-/* Checks that opening refuses a damaged clip, or that all values sampled from it are finite and rotations
- * have length 1. Clips are in memory of exactly their size, so that sanitizers report reads behind a clip;
- * arrays that poses are written to have guards. fuzz/fuzz_clip.c tests more damage. */
+/* Checks that opening refuses a damaged clip. If a damaged clip opens, all sampled values must be finite, and
+ * rotations must have length 1. Clips are in memory of exactly their size, so that sanitizers report reads
+ * behind a clip. Arrays for poses have guards. fuzz/fuzz_clip.c tests more damage. */
 #include "support/clips.h"
 
 #include "support/clip_bytes.h"
@@ -76,7 +76,7 @@ static void truncated(void **state) {
       memcpy(cut, e.bytes, size);
       clip_bytes_seal(cut, size);
       const bool opened = survives(cut, size, &random);
-      /* a clip that lacks only zeros may open, but must have 32 bytes after its knots, which kernels read */
+      /* without its last zeros a clip may open, but must have the 32 bytes after knots that kernels read */
       quatsimd_clip_storage storage;
       quatsimd_clip *clip;
       if (opened && quatsimd_clip_open(&clip, &storage, sizeof storage, cut, size) == QUATSIMD_OK &&
@@ -429,7 +429,7 @@ static void limits_of_times(void **state) {
 }
 
 /* Checks that a clip's first and last frame are at most 2^48 frames from time 0, so that doubles tell frames
- * apart. At 2 frames a second, the last of two frames is half a second after the first. */
+ * apart. The clip has two frames at 2 frames a second, so the last frame is half a second after `start`. */
 static void frames_that_doubles_tell_apart(void **state) {
   (void)state;
   static const struct {
@@ -499,7 +499,7 @@ static void equal_frame_times(void **state) {
   }
 }
 
-/* Checks that only zeros may follow a clip's last section, at most as many as kernels read behind it. */
+/* Checks that opening refuses bytes behind a clip's last section, except a limited number of zeros. */
 static void junk_behind_the_end(void **state) {
   (void)state;
   uint64_t random = 14;

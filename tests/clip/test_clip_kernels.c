@@ -1,5 +1,5 @@
-/* Checks that clips have the same bits on every CPU. Compares every table's kernels with the
- * reference's on random data, and the hashes of clips and poses of the scenes of clips.h with clips.txt.
+/* Checks that clips have the same bits on every CPU. Compares the kernels of every table with the reference
+ * on random data. Encodes the scenes of clips.h, and compares hashes of clips and poses with clips.txt.
  *
  *   test_clip_kernels          runs the tests
  *   test_clip_kernels --small  compares only the hashes, of clips of at most 20,000 bytes: for emulators

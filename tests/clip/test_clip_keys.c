@@ -152,7 +152,7 @@ static void floats_refused(void **state) {
 
 /* ---- times ---- */
 
-/* Tests keys of which two have equal times if the clip's start is subtracted in double. */
+/* Tests keys so far from the clip's start that 5.001 minus the start, in double, equals 6 minus the start. */
 static void keys_far_from_the_start(void **state) {
   (void)state;
   static const double times[] = {-1e16, 5, 6};
@@ -197,7 +197,7 @@ static void keys_at_their_times(void **state) {
       /* key 1 is so close to a frame that sampling takes the frame's time */
       assert_true(to[0] == values[3 * k] || k == 1);
       if (k < 2) continue;
-      /* key 3 is at 200, a frame's time, and a time that nearly equals a frame's counts as equal */
+      /* key 3 is at the last frame, so a time just before 200 counts as 200; key 2 is at no frame */
       sample_keyed(&c, times[k] * (1 - 0x1p-25), QUATSIMD_CLIP_WRAP_CLAMP, to);
       if (hold) assert_true(to[0] == values[k == 3 ? 3 * k : 3 * k - 3]);
       else assert_true(fabsf(to[0] - values[3 * k]) < 1e-5f);
@@ -208,7 +208,7 @@ static void keys_at_their_times(void **state) {
 }
 
 /* Tests looping clips that store the last frame's time as a float, while the last key's time is not a float.
- * Both times are the end of the loop. */
+ * Either time must count as the end of the loop. */
 static void ends_of_listed_rounds(void **state) {
   (void)state;
   enum { KEYS = 6, ENDS = 3 };
@@ -245,8 +245,8 @@ static void ends_of_listed_rounds(void **state) {
   }
 }
 
-/* Tests a key that is a fifth of a frame after a frame, a day after time 0. Floats hardly tell these two
- * times apart, but the key must not count as the frame's key. */
+/* Tests a key that is 0.2 / 30 seconds after a frame. A day after time 0, floats hardly tell the times of the
+ * key and the frame apart, but the key must not count as the frame's key. */
 static void keys_beside_late_frames(void **state) {
   (void)state;
   enum { KEYS = 31, OFF = 15 };
@@ -268,9 +268,9 @@ static void keys_beside_late_frames(void **state) {
   done(&f);
 }
 
-/* Tests times that differ from a frame's by no more than rounding to float. A time counts as the frame's if
- * it differs by at most an eighth of a frame. In a clip on a base no other time counts as the frame's,
- * because the caller samples the base at the same time. */
+/* Tests times that differ from a frame's time by less than an error of rounding to float. A time counts as
+ * the frame's time if the difference is at most an eighth of a frame. In a clip that is additive to a base,
+ * only the frame's exact time counts, because the caller samples the base at the same time. */
 static void times_beside_late_frames(void **state) {
   (void)state;
   enum { KEYS = 31 };
@@ -300,9 +300,9 @@ static void times_beside_late_frames(void **state) {
   }
 }
 
-/* Tests a key of a HOLD curve just after a frame. A key at most half of `rounding` after the frame belongs to
- * the frame: the key's value begins half of `rounding` before the frame, where times begin to count as the
- * frame's. The value of a later key begins at the key's own time. */
+/* Tests a key of a HOLD curve just after a frame. Times up to rounding / 2 before or after the frame count as
+ * the frame's time. If the key's time is one of them, the key's value begins rounding / 2 before the frame.
+ * If the key is later, its value begins at the key's own time. */
 static void held_keys_beside_frames(void **state) {
   (void)state;
   enum { KEYS = 31 };
@@ -359,8 +359,8 @@ static quatsimd_status open_retimed(fixture *f, double start, double rate) {
   return quatsimd_clip_open(&f->clip, &f->storage, sizeof f->storage, bytes, f->size);
 }
 
-/* Checks that frames are found at their times if the frames are as close to each other as times in double can
- * tell apart, and that clips with closer frames are refused. */
+/* Checks that frames are found at their times if the clip's rate is nearly the highest that opening accepts
+ * for the clip's start, and that clips with higher rates are refused. */
 static void nearest_frames(void **state) {
   (void)state;
   static const double starts[] = {1e12, -1e12, 0x1p+40, -0x1.fffffffffp+39, 12345678.9, -1e-3, 1e25};
@@ -374,7 +374,7 @@ static void nearest_frames(void **state) {
     for (int k = 0; k < 40; k++) {
       const double rate = 0x1p+48 / fabs(starts[i]) * (1 - 1e-12 - k * 0.013);
       if (open_retimed(&f, starts[i], rate) != QUATSIMD_OK) {
-        assert_true(k == 0 && starts[i] > 0); /* the end is farther from 0 than the start */
+        assert_true(k == 0 && starts[i] > 0); /* the end may be too far from 0, though the start is not */
         continue;
       }
       for (size_t frame = 0; frame < frames; frame++) {

@@ -1,4 +1,4 @@
-/* Checks the memory that encoding takes against clip.h. Also checks its time and the sizes of its clips. */
+/* Checks the memory of encoding against clip.h, the time of encoding, and the sizes of clips. */
 #include "made.h"
 #include "support/counted.h"
 #include "support/sanitized.h"
@@ -33,8 +33,8 @@ static void memory(void **state) {
   }
 }
 
-/* Checks the memory for encoding random rotations, with keys at times that frames do not have. Additive clips
- * are encoded too. The base of each is a single key, so the base bends no curve. */
+/* Checks the memory for encoding random rotations with keys at uneven times. Half of the clips are additive.
+ * The base of an additive curve is its first key, a constant, and subtracting a constant bends no curve. */
 static void memory_of_wild_rotations(void **state) {
   (void)state;
   enum { KEYS = 5000 };
@@ -127,8 +127,8 @@ static void memory_of_joints(void **state) {
   }
 }
 
-/* Checks that a joint with scale 0 makes no clip larger. All joints below it are at one point, so they need
- * no bytes to stay within their bounds. */
+/* Checks that a joint with scale 0 makes a clip at most 64 bytes larger. All joints below this joint are at
+ * one point, so they need no bytes to stay within their bounds. */
 static void hidden_joints(void **state) {
   (void)state;
   enum { JOINTS = 10, KEYS = 100 };
@@ -172,9 +172,9 @@ static void fast_wheels(void **state) {
   }
 }
 
-/* Checks that splines are stored as keys or as frames, whichever is smaller. 12 splines take 6,944 bytes; as
- * keys they would take 47,317. Splines together with linear curves take at most 14,612 bytes. Linear curves
- * need fewer frames than splines. */
+/* Checks that splines are stored as keys or as frames, whichever is smaller. 12 splines take 6,944 bytes as
+ * frames; as keys they would take 47,317. Clips of both splines and linear curves take at most 14,612 bytes.
+ * In these clips the splines need more frames than the linear curves. */
 static void splines_among_lines(void **state) {
   (void)state;
   enum { JOINTS = 12, KEYS = 120, SPLINE = 12 };
@@ -257,7 +257,7 @@ static void time_of_steps(void **state) {
 static void time_of_objects(void **state) {
   (void)state;
   expect_in_proportion(strangers, 100, 7,
-                       "keys of their own"); /* one source may need twice the attempts of the other */
+                       "keys of their own"); /* the larger source may need twice as many attempts */
 }
 int main(void) {
   const struct CMUnitTest tests[] = {

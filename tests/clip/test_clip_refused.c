@@ -19,7 +19,7 @@ static void no_memory(void **state) {
                      QUATSIMD_OK);
     assert_int_equal(c.pieces, 1);
     assert_int_equal(size, f.size);
-    assert_memory_equal(data, f.data, size); /* the allocator's memory is not zeroed */
+    assert_memory_equal(data, f.data, size); /* although the allocator's memory is not zeroed */
     quatsimd_clip_free(&allocator, data);
     const size_t allocations = c.asked, step = allocations / 400 + 1;
     assert_int_equal(c.pieces, 0);
@@ -310,7 +310,7 @@ static void too_extreme(void **state) {
     bounds_of(&s, 1e-3f, 1e-3f, 0);
     quatsimd_clip_joint still[5] = {{0}};
     s.base = s.source, s.base.joints = still;
-    /* the encoder must tell the keys near 0 from the frame and from each other */
+    /* the encoder must not take the key at 1e-6 for the key or the frame at 0 */
     for (int additive = 0; additive < 3; additive++) {
       s.options.additive = additive, s.options.additive_base = &s.base, s.options.allocator = NULL;
       assert_int_equal(quatsimd_clip_encode(&data, &size, &s.source, &s.options, NULL), QUATSIMD_OK);

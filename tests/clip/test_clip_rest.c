@@ -1,5 +1,6 @@
 /* Tests curves with the values of a skeleton's rest pose, in clips that are encoded with the skeleton. Also
- * samples clips with random rest poses and without any: all joints, some joints, and decoded frames. */
+ * samples all joints and some joints, with random rest poses and without a rest pose, and decodes frames with
+ * random rest poses. */
 #include "fixture.h"
 
 #include "support/random.h"
@@ -18,8 +19,9 @@ typedef struct rigged {
   float rest[QUATSIMD_CLIP_KIND_COUNT][4 * MOST_JOINTS];
 } rigged;
 
-/* Makes a skeleton that is a chain of joints, and has tracks. Its rest pose has the first key of each curve
- * of the source. It has other values for curves without keys, and for every third joint and track. */
+/* Makes a skeleton that is a chain of joints, and has tracks. Its rest pose has the value of the first key of
+ * each curve of the source. For curves without keys, and for every third joint and track, the rest pose has
+ * other values. */
 static void make_skeleton(rigged *r, size_t joints, size_t tracks) {
   static const char *name[MOST_JOINTS];
   static quatsimd_skeleton_joint joint[MOST_JOINTS];
@@ -199,7 +201,7 @@ static void check_sampled(const quatsimd_clip *clip, double time, const quatsimd
   pose = pose_of(&got);
   assert_int_equal(quatsimd_clip_sample(clip, &pose, rest, time, wrap, leave), QUATSIMD_OK);
   check_pose(clip, &got, 0, &plain, values, leave);
-  static uint32_t joint[MOST_JOINTS]; /* joints of the first half, nearly all twice, in another order */
+  static uint32_t joint[MOST_JOINTS]; /* joints below joints / 2, most of them twice, not in order */
   for (size_t j = 0; j < joints; j++) joint[j] = (uint32_t)(j * 7 % joints / 2);
   pose = pose_of(&got);
   assert_int_equal(quatsimd_clip_sample_joints(clip, &pose, rest, time, wrap, joint, joints, leave),

@@ -1,5 +1,5 @@
-/* Tests a promise of NEWS.md: the bytes of clips are those of 0.1. Encodes random scenes of which 0.1.0 made
- * clips within their bounds. Compares the hashes of the clips with those of 0.1.0's clips in same.txt.
+/* Tests a promise of NEWS.md: clips have the same bytes as in version 0.1. Encodes random scenes whose clips
+ * were within their bounds in 0.1.0. Compares the clips' hashes with the hashes that same.txt has from 0.1.0.
  *
  * test_clip_same FILE compares. A line of FILE has the family, the seed, the hash of the scene, and the size
  * and hash of its clip. test_clip_same --record SEEDS prints such lines with this library. It leaves out

@@ -119,8 +119,8 @@ static void check_times(run *r) {
   for (size_t i = 0; i < count && !r->failure[0]; i++) check_time(r, times[i]);
 }
 
-/* Returns true if the source has splines of rotations. A spline may pass through zero, where it turns in no
- * time. No clip follows such a turn. */
+/* Returns true if the source has splines of rotations. Where a spline passes through the quaternion 0, its
+ * rotation jumps. No clip follows such a jump, so reports of these sources are not checked. */
 static bool has_turning_splines(const quatsimd_clip_source *source) {
   for (size_t j = 0; j < source->joint_count; j++)
     if (source->joints[j].rotation.interpolation == QUATSIMD_CURVE_CUBIC) return true;

@@ -207,7 +207,8 @@ static void steps_close_together(void **state) {
   release(m);
 }
 
-/* Tests different keys at neighbouring doubles just after a frame. One could be taken for the frame's key. */
+/* Tests keys at neighbouring doubles just after a frame, with different values. The encoder could take one of
+ * these keys for a key at the frame. */
 static void jumps_in_a_row(void **state) {
   (void)state;
   enum { KEYS = 6 };
@@ -338,8 +339,8 @@ static quatsimd_curve alternating(made *m, size_t keys, const double *times) {
   return (quatsimd_curve){keys, times, to, LINEAR};
 }
 
-/* Tests a last key that is later than the last frame, by less than floats distinguish at that time. The value
- * at the curve's end must still be within the bound. */
+/* Tests a curve whose last key is later than the clip's last frame, by less than floats distinguish at that
+ * time. A sample after the last key must still be within the bound. */
 static void last_keys_behind_the_last_frame(void **state) {
   (void)state;
   enum { KEYS = 31 };

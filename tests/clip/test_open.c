@@ -172,7 +172,7 @@ static quatsimd_status open_changed(big *b, size_t curve, size_t slot) {
   return status;
 }
 
-/* Checks that each joint must have exactly one slot, also among more joints than opening checks at once. */
+/* Checks that each joint must have exactly one slot, also with more than CLIP_SLOTS_AT_ONCE joints. */
 static void slots_of_many_joints(void **state) {
   (void)state;
   const size_t joints = 300001, of_one = 7;
@@ -245,7 +245,8 @@ static void peeks(void **state) {
   done(&f);
 }
 
-/* Checks that a pose's views are not read if nothing is written, and must not share an address. */
+/* Checks that calls which write no joint accept any views of a pose, and that other calls refuse a pose if
+ * two of its views share an address. */
 static void poses(void **state) {
   (void)state;
   fixture f, none;

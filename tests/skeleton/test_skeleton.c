@@ -3,7 +3,7 @@
 
 #include "support/guarded.h"
 
-/* Compares a skeleton's rotation with the source's. A rotation of length 1 is kept; others are normalised. */
+/* Compares a skeleton's rotation with the source's. Rotations of other lengths than 1 are normalised. */
 static void expect_rotation(const float *got, const float *source) {
   double n2 = 0;
   for (int i = 0; i < 4; i++) n2 += (double)source[i] * (double)source[i];

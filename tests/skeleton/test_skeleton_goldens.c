@@ -1,9 +1,9 @@
 /* Checks that the skeletons of support/skeletons.h have the same bytes on every machine.
  *
  * Usage: test_skeleton_goldens [--write | --files FOLDER]. --write prints skeletons.txt. --files writes files
- * for tests/model/skeleton.py: each skeleton, and as text what the library reads from the skeleton: a line
- * for the skeleton, one for each joint and one for each track. For small skeletons --files also writes copies
- * with one byte changed. Before each copy is a byte: 1 if the copy opens, else 0. */
+ * for tests/model/skeleton.py: each skeleton, and a text with the values that the library reads from it. The
+ * text has a line for the skeleton, a line for each joint and a line for each track. For small skeletons,
+ * --files also writes copies with one byte changed. Before each copy is a byte: 1 if it opens, else 0. */
 #include "fixture.h"
 
 #include "support/denormals.h"

@@ -11,9 +11,9 @@ enum { ASKED_JOINTS = 2048, ASKED_WORD = 32 };
 typedef struct clip_asked {
   size_t first, end; /* the range; no joint outside the range has a bit */
   bool repeated;     /* some joint of the range is asked for more than once */
-  size_t from;       /* the output's element of the first joint in the list */
+  size_t from;       /* the output's element that the first joint in the list is sampled to */
   uint32_t bits[ASKED_JOINTS / ASKED_WORD],
-      element[ASKED_JOINTS]; /* the element, minus `from`, of each joint that has a bit */
+      element[ASKED_JOINTS]; /* [joint - first]: the output's element for the joint, minus `from` */
 } clip_asked;
 
 /* `joint` may be any number, also outside the range. */

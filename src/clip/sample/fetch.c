@@ -2,7 +2,7 @@
 
 #include "clip/sample/groups.h"
 
-enum { CACHE_LINE = 64, MOST_FETCHED = 512 }; /* in bytes; CPUs prefetch the bytes after these unasked */
+enum { CACHE_LINE = 64, MOST_FETCHED = 512 }; /* in bytes; beyond MOST_FETCHED, CPUs prefetch by themselves */
 
 static void fetch(const void *from, size_t bytes) {
   const char *p = from;

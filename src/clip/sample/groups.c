@@ -14,7 +14,7 @@ clip_walk quatsimd_clip_walk_block(const quatsimd_clip *clip, int kind, size_t b
 }
 
 /* Moves w to the next group. payload: the end of this group's channels, where its raw curves begin. If
- * `group` is not null, group->raw gets pointers to them. */
+ * `group` is not null, sets group->raws, and if there are raw curves, points group->raw to them. */
 static void walk_on(clip_walk *w, const unsigned char *payload, quatsimd_clip_group *group) {
   const size_t curves = clip_walk_curves(w);
   const bool raws = clip_any_raw(clip_walk_codes(w, curves), curves);
@@ -72,7 +72,7 @@ void quatsimd_clip_unpack_group(quatsimd_clip_group *group, clip_walk *w) {
   walk_on(w, w->kernels->unpack(group, clip_walk_profiles(w, buffer, curves), w->payload, w->axes), group);
 }
 
-/* Adds the frames of raw curves, stored as differences from the line between the knots, to p on that line. */
+/* Adds to p what raw curves store for a frame: differences from p, which is on the line between the knots. */
 static void add_raws(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group, size_t axes,
                      size_t frame) {
   if (!group->raws || frame == 0 || frame > group->inner) return;
@@ -88,7 +88,7 @@ static void add_raws(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *
   }
 }
 
-/* Computes a group's values between the vectors p and `next` of two frames, or at p if `next` is null. */
+/* Computes a group's values at t between the frames of vectors p and `next`, or at p if `next` is null. */
 static void finish(float to[CLIP_GROUP][4], const quatsimd_clip *clip, int kind,
                    const quatsimd_clip_group *group, const quatsimd_clip_kernels *kernels,
                    float p[CLIP_AXES][CLIP_GROUP], float next[CLIP_AXES][CLIP_GROUP], float t) {

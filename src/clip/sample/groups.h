@@ -68,19 +68,20 @@ static inline void clip_load_exponents(unsigned char exponents[CLIP_GROUP], cons
 }
 
 enum { CLIP_BASE_BYTES = 4 * CLIP_GROUP };
-/* Returns p, where a group's bases are, or a copy of them in `buffer` for fewer than eight curves. */
+/* Returns p, which has eight bases, or, for fewer curves, `buffer` with a copy of the group's bases. */
 static inline const unsigned char *clip_base_words(unsigned char buffer[CLIP_BASE_BYTES],
                                                    const unsigned char *p, size_t curves) {
   if (curves == CLIP_GROUP) return p;
-  memset(buffer, 0, CLIP_BASE_BYTES); /* lanes without a curve may have any values */
+  /* kernels read all eight lanes: the unused ones may have any values, but must be initialised */
+  memset(buffer, 0, CLIP_BASE_BYTES);
   return memcpy(buffer, p, 4 * curves);
 }
 
-/* Returns the profiles of w's group, eight for each axis, in `buffer` if the group has fewer curves. */
+/* Returns eight profiles for each axis of w's group: in `buffer`, if the group has fewer curves. */
 static inline const uint8_t *clip_walk_profiles(const clip_walk *w, uint8_t buffer[CLIP_AXES * CLIP_GROUP],
                                                 size_t curves) {
   if (curves == CLIP_GROUP) return w->profiles;
-  for (size_t a = 0; a < w->axes; a++) { /* at least eight bytes follow: see CLIP_OVERREAD */
+  for (size_t a = 0; a < w->axes; a++) { /* load_u64 may read behind the profiles: see CLIP_OVERREAD */
     const uint64_t eight = load_u64(w->profiles + curves * a) & (((uint64_t)1 << 8 * curves) - 1);
     store_little(buffer + CLIP_GROUP * a, eight, sizeof eight);
   }

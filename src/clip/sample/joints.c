@@ -26,7 +26,7 @@ static bool mark(clip_asked *asked, size_t first, const uint32_t *joint, size_t 
 /* The most joints of a group that are sampled one by one. For more, the whole group is sampled. */
 enum { FEW_CURVES = 2 };
 
-/* Samples the joints asked for whose curves move, `left` in number. */
+/* Samples those joints asked for whose curves move. left: the number of these joints. */
 static void sample_moving(const quatsimd_clip *clip, int kind, const clip_position *p,
                           const clip_asked *asked, size_t left, const clip_output *out) {
   quatsimd_clip_row row[2];
@@ -61,7 +61,7 @@ static size_t find_slot(const quatsimd_clip_part *part, size_t joint) {
   return i;
 }
 
-/* Samples one joint as element 0, without marking joints, which would take longer than the sampling. */
+/* Samples one joint as element 0. Does not mark the joint, because marking takes longer than sampling. */
 static void sample_one(const quatsimd_clip *clip, const clip_position *p, size_t joint,
                        const clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {

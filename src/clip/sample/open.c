@@ -7,7 +7,7 @@
 
 static bool within(float f, float most) { return f <= most && f >= -most; } /* false for NaN */
 
-#define MOST_LENGTH 0x1p+100f /* the largest stored float: sampled values are then finite */
+#define MOST_LENGTH 0x1p+100f /* no float in a clip is larger: sampled values are then finite */
 #define MOST_TIME 0x1p+100
 
 static bool open_own_times(quatsimd_clip *clip, clip_reader *reader) {
@@ -54,7 +54,7 @@ bool quatsimd_clip_open_times(quatsimd_clip *clip, clip_reader *reader) {
     return false;
   if (clip->rate == 0) return open_own_times(clip, reader);
   clip->duration = (double)(clip->frames - 1) / clip->rate;
-  /* frames must be so far apart that a frame's time, rounded to double, is still nearest to the frame */
+  /* frames must be so far apart that a frame's time, rounded to double, is nearest to its own exact time */
   const double last = clip->start + clip->duration, most = 0x1p+48 / clip->rate;
   return clip->frames == 1 || (fabs(clip->start) <= most && fabs(last) <= most);
 }
@@ -289,7 +289,7 @@ void quatsimd_clip_compact(quatsimd_clip *to, const clip_opening *o) {
 
 enum { MEMORY = CLIP_WORD * CLIP_MOST_WORDS };
 _Static_assert(MEMORY <= sizeof(quatsimd_clip_storage), "an opened clip does not fit");
-/* i386 aligns doubles in structs to 4, so the alignment of quatsimd_clip is not 8 everywhere */
+/* compares the two alignments, not each with 8: on i386 both are 4 */
 _Static_assert(_Alignof(quatsimd_clip) <= _Alignof(quatsimd_clip_storage),
                "an opened clip needs more than its storage's alignment");
 

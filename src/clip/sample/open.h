@@ -17,24 +17,24 @@ typedef struct quatsimd_clip_part {
   const unsigned char *widths, *ends, *units, *blocks, *knots, *bases, *slots; /* valid if any curve moves */
 } quatsimd_clip_part;
 
-/* The members of a quatsimd_clip_part as an opened clip stores them. Offsets are counted from the clip's
- * bytes, unless quatsimd_clip.places has a bit for the table. */
+/* An opened clip stores a quatsimd_clip_part in two structs, with offsets instead of pointers. Offsets are
+ * from clip->data, unless clip->places has a bit for the table. */
 typedef struct quatsimd_clip_still {
   uint32_t curves, constants, moving, keyed;
   uint32_t masks, keyed_mask, constant; /* keyed_mask 0: there is none */
 } quatsimd_clip_still;
-/* The members for moving curves. They follow the kind's quatsimd_clip_still if any curve moves. */
+/* The part's members for moving curves. They follow the kind's quatsimd_clip_still if any curve moves. */
 typedef struct quatsimd_clip_moving {
   float unit;
   uint32_t row, widths, ends, units, blocks, knots, bases, slots; /* units 0: there are none */
 } quatsimd_clip_moving;
 
-/* Bits of quatsimd_clip.places. Each bit says where a table is that is not in the clip's bytes. */
+/* Bits of quatsimd_clip.places. Each bit says where tables are that are not in the bytes at clip->data. */
 enum {
-  CLIP_USUAL_MASKS = 1, /* masks are in `usual` */
+  CLIP_USUAL_MASKS = 1, /* masks are at clip->usual */
   CLIP_OWN_MASKS = 2,   /* masks are in the memory of the opened clip */
-  CLIP_OWN_TABLES = 4,  /* widths and bases are in this memory */
-  CLIP_OWN_SLOTS = 8    /* slots are in this memory */
+  CLIP_OWN_TABLES = 4,  /* widths and bases are in the memory of the opened clip */
+  CLIP_OWN_SLOTS = 8    /* slots are in the memory of the opened clip */
 };
 
 /* An opened clip. The parts of its kinds follow the struct in memory, then the tables of CLIP_OWN_*. The
@@ -156,7 +156,7 @@ static inline double clip_frame_time(const quatsimd_clip *clip, size_t frame) {
 /* A curve with its own keys. */
 typedef struct clip_keyed {
   size_t count, time_bytes, value_bytes;
-  bool hold, floats; /* floats: the values are rotations as four floats, of any length near 1 */
+  bool hold, floats; /* floats: each value is a rotation as four floats, of any length near 1 */
   const unsigned char *times, *values;
 } clip_keyed;
 

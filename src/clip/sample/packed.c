@@ -41,7 +41,7 @@ static size_t pack(packed_groups *p, clip_walk *w, size_t most) {
   return n;
 }
 
-/* Computes the value of curve i, counted from group `first` on: its base plus its vector in `lines`. */
+/* Computes a value: a curve's base plus its vector in `lines`. i: the curve, counted from group `first`. */
 static inline void add_base(float value[4], const clip_walk *w, size_t axes, size_t first, const float *lines,
                             size_t i) {
   const unsigned char *base = w->part.bases + 4 * axes * (CLIP_GROUP * first + i);
@@ -49,7 +49,7 @@ static inline void add_base(float value[4], const clip_walk *w, size_t axes, siz
   for (size_t a = 0; a < axes; a++) value[a] = load_float(base + 4 * a) + line[CLIP_GROUP * a];
 }
 
-/* Stores the values of the groups from `first` to the one before w->group. Callers pass a constant `axes`. */
+/* Stores the values of groups from `first` on that are before w->group. `axes` is known at compile time. */
 static inline void put_vectors(const clip_walk *w, size_t axes, size_t first, const float *lines,
                                const clip_output *out) {
   const quatsimd_clip_part *part = &w->part;

@@ -12,7 +12,7 @@ static bool is_wanted(const quatsimd_clip_part *part, size_t group, size_t wante
   return any;
 }
 
-/* Counts consecutive groups from `group` on, up to CLIP_AT_ONCE, with any of the first `wanted` joints. */
+/* Counts consecutive groups from `group` on with any of the first `wanted` joints. Stops at CLIP_AT_ONCE. */
 static size_t wanted_groups(const quatsimd_clip *clip, const quatsimd_clip_part *part, int kind, size_t group,
                             size_t wanted) {
   const size_t left = clip_groups(part->moving) - group, most = left < CLIP_AT_ONCE ? left : CLIP_AT_ONCE;
@@ -110,7 +110,7 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
 quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, quatsimd_pose_out *pose,
                                      const quatsimd_pose_in *rest, size_t first, size_t count,
                                      int leave_absent) {
-  /* frames for which each still curve is decoded at once: their poses must fit the cache */
+  /* still curves are decoded for so many frames at a time that the poses of these frames fit the cache */
   enum { AT_ONCE = 64 };
   clip_output out[QUATSIMD_CLIP_KIND_COUNT];
   if (!clip || !pose || first > clip->frames || count > clip->frames - first ||

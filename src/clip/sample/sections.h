@@ -4,7 +4,7 @@
 
 #include "clip/sample/open.h"
 
-/* Reads bytes one section after the other. If too few remain, clip_take returns null and clears `ok`. */
+/* A reader of sections. If too few bytes are left, clip_take returns null and sets `ok` to false. */
 typedef struct clip_reader {
   const unsigned char *at;
   size_t size;
@@ -34,7 +34,7 @@ static inline bool clip_has_kind(const quatsimd_clip *clip, int kind) {
 /* Checks the numbers of the head, which are in *clip, and takes the times of frames, if they are listed. */
 bool quatsimd_clip_open_times(quatsimd_clip *clip, clip_reader *reader);
 bool quatsimd_clip_is_unit(float unit, int kind);
-/* Takes and checks the blocks of a kind, if it has moving curves. `ends` of its part must be set. */
+/* Takes and checks the blocks of a kind, if it has moving curves. The kind's part must have its `ends`. */
 bool quatsimd_clip_open_blocks(clip_opening *o, int kind, clip_reader *reader);
 bool quatsimd_clip_check_floats(const unsigned char *p, size_t count);
 /* Takes constants and keys; if `check`, checks their values. */
@@ -47,9 +47,9 @@ typedef struct clip_seen {
 /* Marks those of CLIP_SLOTS_AT_ONCE joints from `first` on that have a slot. */
 void quatsimd_clip_see_slots(clip_seen *seen, const quatsimd_clip_part *part, size_t elements, size_t first);
 
-/* Returns the bytes of the opened clip without its own tables, a multiple of 4. */
+/* Returns the size of the opened clip in bytes, a multiple of 4, without the tables of CLIP_OWN_*. */
 size_t quatsimd_clip_compact_size(const clip_opening *o);
-/* Stores the opened clip in quatsimd_clip_compact_size bytes. Makes offsets of the parts' pointers. */
+/* Stores the opened clip in quatsimd_clip_compact_size bytes. Turns the parts' pointers into offsets. */
 void quatsimd_clip_compact(quatsimd_clip *to, const clip_opening *o);
 
 #endif

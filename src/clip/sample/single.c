@@ -20,7 +20,7 @@ static void find_curve(quatsimd_clip_single *curve, const clip_walk *w, size_t i
   }
 }
 
-/* Computes the rotation at t between the vectors p of two frames. moving: the number of the curve */
+/* Computes a curve's rotation at t between its vectors p at two frames. moving: the moving curve's number. */
 static void turn(float value[4], const clip_walk *w, size_t moving, float p[2][CLIP_AXES], float t) {
   const quatsimd_clip_part *part = &w->part;
   float m, next_m;

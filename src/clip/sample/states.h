@@ -43,7 +43,7 @@ static inline uint64_t clip_load_bits(const unsigned char *bits, size_t elements
   return load_little(bits + first / 8, (clip_state_joints(elements, first) + 7) / 8);
 }
 
-/* Finds the states of `joints` joints. keyed: a bit for each joint, 1 if a constant curve has keys instead */
+/* Finds the states of `joints` joints. keyed: a bit for each joint; 1 makes a constant curve a keyed one. */
 clip_states quatsimd_clip_split_states(uint64_t masks, uint64_t keyed, size_t joints);
 /* Finds the states of up to CLIP_STATE_JOINTS joints from `first` on. */
 clip_states quatsimd_clip_load_states(const quatsimd_clip_part *part, size_t elements, size_t first);

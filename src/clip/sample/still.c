@@ -20,7 +20,7 @@ void quatsimd_clip_load_key(float value[4], const quatsimd_clip *clip, int kind,
   for (int i = 0; i < 4; i++) value[i] += 0.0f; /* turns -0 into 0 */
 }
 
-/* Turns `value` by t toward `next`, both unit quaternions, with the weights of moving curves. */
+/* Turns `value` by t toward `next`. Both are unit quaternions. clip_weights gives their weights. */
 static void turn_toward(float value[4], const float next[4], float t) {
   const quatsimd_clip_weights w = clip_weights(t);
   const float d = (value[0] * next[0] + value[1] * next[1]) + (value[2] * next[2] + value[3] * next[3]);
@@ -56,8 +56,8 @@ enum { STILL_CONSTANTS = 64 }; /* constants that are loaded at a time */
 
 static size_t lowest_joint(uint64_t bits) { return quatsimd_lowest_bit(bits) / 2; }
 
-/* Stores one value for `frames` frames, to elements that are `apart` elements apart, from `element` on. Tests
- * the output's layout once, not for each frame. */
+/* Stores one value in `frames` elements, whose numbers are `element`, element + apart, element + 2 * apart
+ * and so on. Tests the output's layout once, not for each frame. */
 static inline void store_frames(const clip_output *out, size_t element, size_t apart, size_t frames,
                                 const float *value) {
   const size_t bytes = apart * out->to.stride;
@@ -95,8 +95,8 @@ static void copy_rest(const clip_output *out, size_t to, size_t wanted) {
     for (size_t i = 0; i < wanted; i++) memcpy(at + i * stride, from + i * rest_stride, sizeof(float));
 }
 
-/* Stores joints at rest or absent for `frames` frames, to elements from `to` on. If they are many, copies the
- * whole rest pose, which is faster than finding them. Callers write all other joints after this call. */
+/* Stores joints at rest or absent for `frames` frames, to elements from `to` on. If is_much_rest, copies the
+ * whole rest pose: callers must overwrite all other joints after this call. */
 static inline void store_rest(const quatsimd_clip *clip, int kind, size_t frames, const clip_output *out,
                               size_t to, size_t wanted) {
   const size_t elements = clip_elements(clip, kind);
@@ -179,7 +179,7 @@ void quatsimd_clip_decode_still(const quatsimd_clip *clip, int kind, size_t fram
 
 /* ---- some joints ---- */
 
-/* Counts the curves before `joint` that have keys, if `keyed`, or that are constant, if not. */
+/* Counts the joints before `joint` whose curves have keys, or whose curves are constant if not `keyed`. */
 static size_t count_before(const quatsimd_clip *clip, int kind, size_t joint, bool keyed) {
   const quatsimd_clip_part part = clip_part_of(clip, kind);
   size_t count = 0;
@@ -192,7 +192,7 @@ static size_t count_before(const quatsimd_clip *clip, int kind, size_t joint, bo
   return count;
 }
 
-/* Evaluates curve `rank` of those with keys. `rank` must not be less than passed->rank. */
+/* Evaluates curve number `rank` of the curves with keys. `rank` must not be less than passed->rank. */
 static void sample_one_keyed(float value[4], const quatsimd_clip *clip, int kind, size_t rank,
                              const clip_position *p, clip_passed *passed) {
   clip_keyed keys = clip_keyed_at(clip, kind, passed->keys);

@@ -16,8 +16,8 @@ void quatsimd_clip_load_key(float value[4], const quatsimd_clip *clip, int kind,
 void quatsimd_clip_sample_keys(float value[4], const quatsimd_clip *clip, int kind, const clip_keyed *keys,
                                double time);
 
-/* These functions sample those of the first `wanted` joints whose curves are at rest or absent, constant, and
- * keyed. They may sample some later joints, too. */
+/* The first function samples curves at rest or absent, the second constant curves, the third curves with
+ * keys. Each samples the first `wanted` joints, and maybe some later ones. */
 void quatsimd_clip_sample_rest(const quatsimd_clip *clip, int kind, size_t wanted, const clip_output *out);
 void quatsimd_clip_sample_constants(const quatsimd_clip *clip, int kind, size_t wanted,
                                     const clip_output *out);
@@ -34,7 +34,7 @@ bool quatsimd_clip_sample_one_still(const quatsimd_clip *clip, int kind, const c
  * keys that the walk has passed. */
 typedef struct clip_passed {
   size_t joints, constants, keyed, rank;
-  const unsigned char *keys; /* the bytes of curve number `rank` of those with keys */
+  const unsigned char *keys; /* the bytes of the keyed curve that follows the first `rank` keyed curves */
 } clip_passed;
 
 /* Samples the still curves of the joints asked for. Returns the number of moving curves of these joints. */

@@ -27,15 +27,15 @@ static double wrapped(double x, double end, bool loop) {
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* Returns how far a time may be from the time of the frame that it stands for: the largest error of rounding
- * to float. It is 0 for clips that are additive to a base, which the caller samples at the exact time. */
+/* Returns the distance within which a time counts as a frame's time: the largest error of rounding to float.
+ * It is 0 for clips that are additive to a base, which the caller samples at the exact time. */
 static double slack_of(const quatsimd_clip *clip, double time) {
   return clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE ? 0 : clip_rounding(time) / 2;
 }
 
-/* Finds the position of a time among evenly spaced frames. The time counts as a frame's if rounding it to
- * float, or the frame's time to double, explains their distance, and if this is at most an eighth of an
- * interval. */
+/* Finds the position of a time among evenly spaced frames. The time counts as a frame's time if at most an
+ * eighth of an interval separates them, and if this may be an error of rounding, of the time to float or of
+ * the frame's time to double. */
 static void even_position(clip_position *found, const quatsimd_clip *clip, double time, bool loop) {
   const double end = (double)(clip->frames - 1), first = clip_absolute(clip->start),
                last = clip_absolute(clip->start + clip->duration);
@@ -48,7 +48,8 @@ static void even_position(clip_position *found, const quatsimd_clip *clip, doubl
   const size_t frame = (size_t)inside;
   const float t = (float)(inside - (double)frame);
   quatsimd_clip_position_of_frame(found, clip, t < 1 ? frame : frame + 1, t < 1 ? t : 0);
-  /* sets found->time to `time` itself if possible, because time - start may have lost bits of `time` */
+  /* sets found->time to `time` unless a frame's time replaces it or it wraps: `at`, computed from time -
+   * start, may have lost bits of `time` */
   const bool wraps = loop && inside != x;
   const double at = clip->start + inside / clip->rate, off = wraps ? (exact - x) / clip->rate : time - at;
   found->time = found->t == 0 && clip_absolute(off) <= slack_of(clip, time) ? at : wraps ? at + off : time;
