@@ -12,7 +12,7 @@ import tempfile
 
 import numpy
 
-HEAD = """/* Made by generate/stream_models.py: the first probabilities of a stream's models, 256 m + 128 each. */
+HEAD = """/* Made by generate/stream_models.py: first probabilities of a stream's models. Byte m means 256 m + 128. */
 #ifndef QUATSIMD_STREAM_FIRST_MODELS_H
 #define QUATSIMD_STREAM_FIRST_MODELS_H
 

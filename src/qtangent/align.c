@@ -5,14 +5,14 @@
 /* The largest number of vertices and of indices. The number of a vertex plus one is thus less than DONE. */
 #define MOST ((size_t)1 << 31)
 
-/* A vertex of the mesh. Both members are in one struct, because a mesh in random order costs a cache line for
- * each look at a vertex. */
+/* A vertex of the mesh. Both members are in one struct, because with vertices in random order almost every
+ * access to a vertex loads a cache line. */
 #define UNSEEN 0
 #define DONE UINT32_MAX
 typedef struct vertex {
-  /* start: the place in `triangles` at which this vertex's list of triangles begins. seen: UNSEEN while the
-   * vertex has no sign; then the number, plus one, of the vertex whose visit last reached this one; DONE from
-   * the visit of this vertex on. */
+  /* start: the place in `triangles` at which this vertex's list of triangles begins. seen: UNSEEN while this
+   * vertex has no sign; then v + 1 if the visit of vertex v was the last to reach this vertex; DONE once the
+   * visit of this vertex has begun. */
   uint32_t start, seen;
 } vertex;
 
@@ -52,8 +52,8 @@ static inline size_t align(const quatsimd_operand *q, size_t count, const char *
   uint32_t *const triangles = (uint32_t *)(vertices + count + 1), *const queue = triangles + index_count;
   memset(vertices, 0, (count + 1) * sizeof *vertices);
   for (size_t i = 0; i < index_count; i++) vertices[vertex_at(indices, index_size, i)].start++;
-  for (size_t v = 0; v < count; v++) /* sums sizes of lists to their ends; the next loop makes beginnings */
-    vertices[v + 1].start += vertices[v].start;
+  /* `start` becomes the end of each list; the next loop moves it to the beginning */
+  for (size_t v = 0; v < count; v++) vertices[v + 1].start += vertices[v].start;
   for (size_t i = index_count; i-- > 0;)
     triangles[--vertices[vertex_at(indices, index_size, i)].start] = (uint32_t)(i - i % 3);
 
@@ -85,7 +85,7 @@ static inline size_t align(const quatsimd_operand *q, size_t count, const char *
           const double d = quatsimd_dot_of(here, quatsimd_load(q, other));
           if (*seen != UNSEEN) {
             unaligned += d < 0;
-          } else if (d < 0 || d > 0) { /* with 0 or NaN, another edge may give the sign */
+          } else if (d < 0 || d > 0) { /* if d is 0 or NaN, another edge may give the sign */
             quatsimd_negate_if(d < 0, q, other);
             queue[tail++] = other;
           } else {
@@ -102,7 +102,7 @@ size_t quatsimd_qtangent_align_scratch_size(size_t count, size_t index_count) {
   if (count > MOST || index_count > MOST) return 0;
   const uint64_t bytes =
       sizeof(vertex) * ((uint64_t)count + 1) + sizeof(uint32_t) * ((uint64_t)index_count + count);
-  return (size_t)bytes == bytes ? (size_t)bytes : 0; /* size_t may have 32 bits */
+  return (size_t)bytes == bytes ? (size_t)bytes : 0; /* unequal if `bytes` exceeds SIZE_MAX */
 }
 
 quatsimd_status quatsimd_qtangent_align_mesh(quatsimd_out q, size_t count, const void *indices,

@@ -10,7 +10,8 @@
 #include "simd/kernels/rotation.h"
 
 typedef struct layout {
-  /* bits of the codes of x, y and z, from the lowest bit of a little-endian word of `bytes` bytes */
+  /* bits: the widths of the codes of x, y and z, which follow each other from the lowest bit of a word.
+   * bytes: the size of this word, which is little-endian. */
   int bits[3];
   size_t bytes;
   quatsimd_operation between, turn;
@@ -29,8 +30,9 @@ static const layout *find_layout(quatsimd_relative_format format) {
   return i < sizeof layouts / sizeof *layouts ? &layouts[i] : NULL;
 }
 
-/* Returns the largest component that is packed: for the logarithm largest_angle itself, for the Cayley map
- * tan(largest_angle / 4), as sine divided by cosine of an angle of at most 45 degrees. */
+/* Returns the largest component that is packed: largest_angle for the logarithm, and tan(largest_angle / 4)
+ * for the Cayley map. The tangent is computed as sine / cosine: the angle is at most 45 degrees, so the
+ * cosine is not near 0. */
 static float limit_of(const layout *l, float largest_angle) {
   if (l->turn == QUATSIMD_OPERATION_turn_by_exp) return largest_angle;
   const double x = (double)largest_angle * 0.25, x2 = x * x;
@@ -53,9 +55,9 @@ static quatsimd_status check(const layout *l, float largest_angle, const void *p
   return count > packed_size / l->bytes ? QUATSIMD_ERROR_SHORT_BUFFER : QUATSIMD_OK;
 }
 
-/* Returns x, or +0 if its magnitude is below 2^-50. Products of two results, and differences of such
- * products, are thus never denormal, so CPU modes that take denormals for 0 change nothing. An x that becomes
- * 0 is far below the quantum of every code, but products with it could decide the sign of w. */
+/* Returns x, or +0 if its magnitude is below 2^-50, which is far below the quantum of every code. Products of
+ * two results of never_tiny, and differences of such products, are thus never denormal. Without never_tiny a
+ * denormal could decide the sign of w, and CPU modes that take denormals for 0 would change the code. */
 static float never_tiny(float x) { return magnitude_of(x) >= 0x1p-50f ? x : 0; }
 
 /* Loads n quaternions from the i-th on and normalises them. An invalid quaternion becomes the identity and

@@ -107,10 +107,10 @@ static inline bool skeleton_is_bound(const quatsimd_skeleton *s, size_t joint) {
   return s->matrices > 0 && (skeleton_bind(s, joint)[0] >> joint % SKELETON_BIND_JOINTS & 1);
 }
 
-/* Returns true if the float with these bits is finite. Bits are tested, because CPUs may flush denormals to
- * zero. */
+/* Return true if the float with these bits is finite, or if the double is finite and not negative. Bits are
+ * compared, because a CPU that flushes denormals to zero would not see that a denormal is negative. */
 static inline bool skeleton_is_finite(uint32_t bits) { return (bits & 0x7f800000) != 0x7f800000; }
-static inline bool skeleton_is_length(uint64_t bits) { return bits < 0x7ff0000000000000u; } /* finite, >= 0 */
+static inline bool skeleton_is_length(uint64_t bits) { return bits < 0x7ff0000000000000u; }
 
 /* Returns the squared length of q. Rotations for which skeleton_is_unit is true are stored unchanged. */
 static inline double skeleton_norm2(const float q[4]) {

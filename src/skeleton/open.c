@@ -102,7 +102,7 @@ static bool check_all(const quatsimd_skeleton *s) {
 
 _Static_assert(sizeof(quatsimd_skeleton) <= sizeof(quatsimd_skeleton_storage),
                "an opened skeleton does not fit");
-/* both alignments are 4 on i386 */
+/* both alignments are 8 on most machines, and 4 on i386 */
 _Static_assert(_Alignof(quatsimd_skeleton) <= _Alignof(quatsimd_skeleton_storage),
                "an opened skeleton needs more than its storage's alignment");
 

@@ -1,8 +1,8 @@
 /* The hash of a packet. The hash covers the packet's bytes after the head, the packet's number, the options
  * and, unless the packet is a key packet, the hash of its baseline. The packet carries a checksum of 16 bits,
- * which is made of the hash. A state keeps all 32 bits of its packet's hash: if a damaged packet has a valid
- * checksum, the receiver's hash still differs from the sender's, so the receiver refuses packets coded
- * against that state. */
+ * which is made of the hash. A state keeps all 32 bits of its packet's hash. If a damaged packet has a valid
+ * checksum by chance, the receiver's state and the sender's state of this packet have different hashes, so
+ * the receiver refuses later packets that are coded against this state. */
 #ifndef QUATSIMD_STREAM_CHECKSUM_H
 #define QUATSIMD_STREAM_CHECKSUM_H
 

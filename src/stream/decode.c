@@ -3,8 +3,8 @@
 
 static bool take_bodies(quatsimd_stream *s, range_decoder *d, const state *base) {
   const bool whole = !base || take_bit(d, &s->next->whole);
-  /* An encoder codes points whole rather than write so long a packet. Refusing the packet bounds the time of
-   * decoding. */
+  /* If points took more bytes than this, the encoder would have coded them whole. Refusing the packet bounds
+   * the time of decoding. */
   if (!whole && d->size > whole_bytes(s) - HEAD_BYTES) return false;
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, s->bodies), padded = quatsimd_padded(n);
@@ -26,7 +26,7 @@ static bool take_time(quatsimd_stream *s, range_decoder *d, const state *base) {
   if (!take_bit(d, &next->steady)) {
     const bool late = take_plain(d, 1) == 0;
     by = take_number(d);
-    if (by == 0) return false; /* an invalid number, of more than 32 bits */
+    if (by == 0) return false; /* the number is invalid: it has more than 32 bits */
     if (!late) by = 0 - by;
   }
   quatsimd_stream_set_time(s, base, quatsimd_stream_expected(base, next->distance) + by);

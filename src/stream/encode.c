@@ -8,8 +8,8 @@ static const state *baseline_of(const quatsimd_stream *s) {
   return s->reliable ? state_of(s, s->coming - 1) : quatsimd_stream_common(s);
 }
 
-/* Codes the points of all bodies and computes the next state. Returns false if `whole` is false and the
- * points take more bytes than those of a key packet. */
+/* Codes the points of all bodies and computes the next state. Returns false if `whole` is false and more
+ * bytes were written than a key packet has after its head. */
 static bool put_bodies(quatsimd_stream *s, range_encoder *e, const state *base, bool whole,
                        const quatsimd_operand *in, bool *all_valid) {
   const unsigned char *const end = e->start + whole_bytes(s) - HEAD_BYTES;
@@ -43,7 +43,7 @@ static bool put_bodies(quatsimd_stream *s, range_encoder *e, const state *base, 
 }
 
 /* Writes the part of a packet after the head; base is NULL for a key packet. Returns the end of that part, or
- * NULL if `whole` is false and the points take more bytes than points that are coded whole. */
+ * NULL if `whole` is false and that part would be longer than in a key packet. */
 static unsigned char *put_packet(quatsimd_stream *s, unsigned char *bytes, const state *base, bool whole,
                                  const quatsimd_operand *in, uint32_t time, bool *all_valid) {
   quatsimd_stream_begin(s, base, s->coming);
@@ -77,9 +77,9 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, si
   const state *const base = key ? NULL : baseline_of(stream);
   bool all_valid = true;
   unsigned char *end = put_packet(stream, bytes, base, !base, &in, time, &all_valid);
-  /* The points took too many bytes, so they are coded whole. A key packet would be as short, but later
-   * packets could not use the motion before it. While bodies move far during each round trip, every packet
-   * would have to be a key packet. */
+  /* The points took too many bytes, so they are coded whole. A key packet would be as short, but it has no
+   * motion from which later packets could be predicted. If bodies move far during each round trip, the points
+   * of these packets would take too many bytes too, so every packet would become a key packet. */
   if (!end) end = put_packet(stream, bytes, base, true, &in, time, &all_valid);
   const uint32_t hash = packet_hash(stream, stream->coming, base, bytes, (size_t)(end - bytes));
   store_little(head, (stream->coming & 0x7fff) << 1 | !base, 2);

@@ -1,4 +1,4 @@
-/* Made by generate/stream_models.py: the first probabilities of a stream's models, 256 m + 128 each. */
+/* Made by generate/stream_models.py: first probabilities of a stream's models. Byte m means 256 m + 128. */
 #ifndef QUATSIMD_STREAM_FIRST_MODELS_H
 #define QUATSIMD_STREAM_FIRST_MODELS_H
 

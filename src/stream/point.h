@@ -10,9 +10,9 @@
 #include "stream/range_coder.h"
 
 enum {
-  LEVELS = 10,       /* number of levels of scales with their own models; a level is half an octave */
+  LEVELS = 10,       /* number of levels of scales; each level is half an octave and has its own models */
   FIRST_DIVIDED = 8, /* from this level on, the low bits of an integer have no models */
-  STEPS = 8,         /* the first steps of an integer, which have models of their own */
+  STEPS = 8,         /* number of models for the steps of an integer; all later steps use the last model */
   MOST_STEPS = 20,
   HALF_BITS = 20, /* half of an integer of k has at most so many bits */
   FIRST_SCALE = 32,
@@ -36,8 +36,9 @@ static inline scales next_scales(scales s, const int32_t k[3]) {
 
 typedef struct point_models {
   model zero[LEVELS], odd[LEVELS];
-  /* models of the decision that an integer goes beyond a step. The indices are surprise, level, parity and
-   * step. The surprise of the first integer is 0; surprise_of gives that of the second and third. */
+  /* models of the decision that half of an integer, without the low bits, exceeds a step. The indices are
+   * surprise, level, parity and step. The first integer has surprise 0; surprise_of computes the
+   * surprise of the other two. */
   model more[3][LEVELS][2][STEPS];
 } point_models;
 
@@ -60,13 +61,12 @@ static inline number_code number_code_of(point_models *m, uint32_t scale, int su
                        above < 0 ? 0 : above / 2 + 1};
 }
 
-/* Returns the surprise of an integer after the first: 2 if the integers before it are larger than their
- * scales predict, else 1. `sixteenths` is 16 times the sum of their magnitudes, less the sum of their
- * scales. */
+/* Returns the surprise of the second or third integer: 2 if the integers before it are larger than their
+ * scales predict, else 1. For these earlier integers, `sixteenths` is the sum of 16 * magnitude - scale. */
 static inline int surprise_of(int32_t sixteenths) { return sixteenths > 0 ? 2 : 1; }
 
 /* Codes a point. generate/stream_models.c includes this file to count the decisions. There put_bit is a macro
- * that needs the name m for the models. */
+ * that uses the name m, so the models must have this name here. */
 static inline void put_point(range_encoder *e, point_models *m, const scales *s, const int32_t k[3]) {
   const int level = level_within(level_of((uint32_t)s->of[0] + s->of[1] + s->of[2]));
   const bool zero = (k[0] | k[1] | k[2]) == 0;
@@ -81,7 +81,8 @@ static inline void put_point(range_encoder *e, point_models *m, const scales *s,
     const uint32_t magnitude = (uint32_t)(k[i] < 0 ? -k[i] : k[i]), half = magnitude >> 1;
     const number_code c = number_code_of(m, s->of[i], surprise, odd);
     const uint32_t steps = half >> c.low;
-    /* the point is not 0, so if the first two integers are 0, the third is at least 2 */
+    /* The point is not 0. If it is even and its first two integers are 0, half of the third is thus at least
+     * 1, so the decision at step 0 is left out. */
     uint32_t step = i == 2 && any == 0 && c.low == 0;
     while (step < MOST_STEPS) {
       const bool more = steps > step;

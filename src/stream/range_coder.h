@@ -3,7 +3,7 @@
  *
  * A packet is a number between 0 and 1. Each decision divides the remaining range into two parts, in
  * proportion to the probabilities of 1 and 0, and keeps one part. `range` is at least 2^32 before each
- * decision, so a probability of 16 bits is exact to 2^-16 of itself. */
+ * decision, so rounding changes a probability of 16 bits by at most 2^-16 of its value. */
 #ifndef QUATSIMD_STREAM_RANGE_CODER_H
 #define QUATSIMD_STREAM_RANGE_CODER_H
 
@@ -33,7 +33,7 @@ static inline void adapt(model *m, bool bit) {
 /* ---- encoding ---- */
 
 typedef struct range_encoder {
-  uint64_t low, range; /* lowest value, without the stored bytes, and length of the remaining range */
+  uint64_t low, range; /* low: the start of the remaining range, less the stored bytes. range: its length */
   unsigned char *start, *at;
 } range_encoder;
 
@@ -71,8 +71,8 @@ static inline void put_plain(range_encoder *e, uint32_t value, int bits) {
   store_top(e);
 }
 
-/* Ends the packet with the number of the fewest bytes in the remaining range. Zero bytes at the packet's end
- * are not stored, because a decoder reads zeros behind the end. Returns the end of the bytes. */
+/* Ends the packet: stores the number in the remaining range that takes the fewest bytes. Zero bytes at the
+ * packet's end are not stored, because a decoder reads zeros behind the end. Returns the end of the bytes. */
 static inline unsigned char *range_encoder_end(range_encoder *e) {
   uint64_t below = UINT64_MAX, value = 0; /* below: a mask of the bits that are not stored */
   int bytes = 0;
@@ -138,8 +138,8 @@ static inline bool range_decoder_at_end(const range_decoder *d) {
 
 /* ---- numbers in plain bits ---- */
 
-/* Codes n >= 1 so that small numbers take few bits: a 0 for each bit of n below the highest one, then the
- * bits of n from the highest to the lowest. */
+/* Codes n >= 1 so that small numbers take few bits. If the highest bit of n that is 1 is bit b, this function
+ * codes b zeros and then the bits of n from bit b down to bit 0. */
 static inline void put_number(range_encoder *e, uint32_t n) {
   const int bits = 1 + (int)quatsimd_highest_bit(n);
   for (int i = 1; i < bits; i++) put_plain(e, 0, 1);

@@ -42,10 +42,10 @@ quatsimd_status quatsimd_stream_acknowledged(quatsimd_stream *stream, size_t rec
   const uint32_t newest = load_u32(bytes), mask = load_u32(bytes + 4);
   const uint16_t first = load_u16(bytes + 8);
   if (load_u16(bytes + CHECKED_BYTES) != acknowledgement_check(stream, bytes) ||
-      (mask != 0 && (int32_t)(newest - stream->coming) >= 0)) /* `newest` was not sent yet */
+      (mask != 0 && (int32_t)(newest - stream->coming) >= 0)) /* packet `newest` was not sent yet */
     return QUATSIMD_ERROR_BAD_PACKET;
   receiver *const r = &stream->receiver[receiver_index];
-  /* the receiver started again or has no state */
+  /* the receiver started again or has no state, so it lost the states that it had */
   if (mask == 0 || !r->joined || first != r->first) memset(r->has, 0, sizeof r->has);
   r->joined = true, r->first = first, r->heard = stream->coming;
   for (uint32_t i = 0; i < MASK_BITS; i++)

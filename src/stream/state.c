@@ -13,7 +13,7 @@ enum {
   LONGEST_HORIZON = 64 /* the largest value of a stream's horizon */
 };
 
-/* The first version's options end after this member. */
+/* The options of the first version end after the member `session`. */
 enum { FIRST_OPTIONS = offsetof(quatsimd_stream_options, session) + sizeof(uint64_t) };
 
 /* defaults.bound is a quarter of a degree. */
@@ -26,8 +26,8 @@ quatsimd_status quatsimd_stream_options_init(quatsimd_stream_options *options, s
              : QUATSIMD_ERROR_BAD_ARGUMENT;
 }
 
-/* Returns the bound without the part that float arithmetic on both sides may use up. The sides round a
- * residual of up to 180 degrees to a point and scale it back. */
+/* Returns the bound less the errors of float arithmetic. They arise where the sender rounds a residual of up
+ * to 180 degrees to a point, and where both sides scale the point back to a residual. */
 static double usable_bound(const quatsimd_stream_options *o) {
   return (double)o->bound * (1 - 0x1p-9) - 2e-6;
 }

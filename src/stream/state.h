@@ -9,8 +9,8 @@
 enum {
   HEAD_BYTES = 4,
   KEY_BYTES = 8, /* after the head of a key packet: number and time */
-  /* bytes that encoding may write past whole_bytes: one body takes at most 93, the end of a packet 8, and
-   * each store writes 4 */
+  /* bytes that encoding may write past whole_bytes: at most 93 bytes for the last body, 8 for the packet's
+   * end, and 4 because bytes are stored four at a time */
   SPARE_BYTES = 128,
   MOST_STATES = 256
 };
@@ -36,19 +36,19 @@ typedef struct receiver {
   /* lower 16 bits of the number of the first packet that the receiver decoded, from its acknowledgement */
   uint16_t first;
   uint32_t heard;                 /* the sender's `coming` at the last acknowledgement */
-  uint64_t has[MOST_STATES / 64]; /* states that the receiver has: bit number % states */
+  uint64_t has[MOST_STATES / 64]; /* bit n % states is 1 if the receiver has state n */
 } receiver;
 
 enum { NO_SIDE_YET, SENDER, RECEIVER };
 
 struct quatsimd_stream {
-  /* Receivers follow the struct, so it has their alignment, even if pointers have 32 bits. */
+  /* Receivers follow the struct in memory. Without _Alignas they could be misaligned on 32-bit machines. */
   _Alignas(receiver) size_t bodies;
   size_t padded; /* number of bodies, rounded up to a block of the operations */
   /* quantum: h of point.h. per_quantum: 1 / h. none2: square of the bound below which a residual is coded as
    * 0 */
   float quantum[QUATSIMD_CHUNK], per_quantum[QUATSIMD_CHUNK], none2[QUATSIMD_CHUNK];
-  float horizon[QUATSIMD_CHUNK]; /* the packet's interval divided by its baseline's */
+  float horizon[QUATSIMD_CHUNK]; /* next->interval / the baseline's interval */
   int width;                     /* `width` of put_whole */
   int side;
   bool reliable;
@@ -57,7 +57,7 @@ struct quatsimd_stream {
   uint32_t newest; /* receiver: number of the newest packet that it decoded */
   uint16_t first;  /* receiver: lower bits of the number of the first packet that it decoded */
   uint32_t states, receivers;
-  state *state[MOST_STATES], *next; /* state: by number % states. next: state of the packet being coded */
+  state *state[MOST_STATES], *next; /* state n is at state[n % states]; next is being coded */
   receiver *receiver;
   float *held[4]; /* sender: last valid rotation of each body */
 };
@@ -77,8 +77,8 @@ static inline const state *state_of(const quatsimd_stream *s, uint32_t number) {
 
 /* ---- steps that encoding and decoding share ---- */
 
-/* Begins the next state with its number and models: those of its baseline, or the first models for a key
- * packet. quatsimd_stream_set_time then sets the time of the next state and the horizon. */
+/* Begins the next state: sets its number, and copies the models of the state `base`, or the first models if
+ * base is NULL. quatsimd_stream_set_time then sets the time of the next state and the horizon. */
 void quatsimd_stream_begin(quatsimd_stream *s, const state *base, uint32_t number);
 void quatsimd_stream_set_time(quatsimd_stream *s, const state *base, uint32_t time);
 /* Returns the time at which a packet is expected, from the time and the interval of its baseline. */

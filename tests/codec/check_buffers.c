@@ -10,7 +10,7 @@ void nothing_behind_is_touched(void **state) {
     float *quats = random_quats(n, n), *unpacked = filled(16 * n + GUARD);
     unsigned char *packed = filled(size + GUARD), *exact = filled(size);
     FOR_EACH_LAYOUT(l) {
-      memset(packed, 0xff, size); /* packing must not leave any bit as it was */
+      memset(packed, 0xff, size); /* packing must overwrite every bit */
       HOLDS(f, n, pack(l, f->format, packed, size + GUARD, quats, n) == QUATSIMD_OK);
       HOLDS(f, n, untouched(packed + size, GUARD));
       HOLDS(f, n, used_bits == 0 || packed[size - 1] >> used_bits == 0);

@@ -117,7 +117,7 @@ void numbers_are_those_of_the_header(void **state) {
     assert_int_equal(formats[i].format, i < 4 ? i + 10 : i < 13 ? i - 3 : i + 1);
 }
 
-/* These functions give the same numbers as the macros. Bindings of other languages call the functions. */
+/* Bindings of other languages call functions in place of macros. Both give the same format numbers. */
 void functions_give_formats_by_their_bits(void **state) {
   (void)state;
   for (unsigned bits = 0; bits <= 0x204; bits++) {

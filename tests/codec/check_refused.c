@@ -131,7 +131,7 @@ void nothing_is_fine(void **state) {
       HOLDS(f, l, unpack(l, f->format, NULL, NULL, 0, 0) == QUATSIMD_OK);
     }
     HOLDS(f, 0, quatsimd_unpack(f->format, quatsimd_aos_out(NULL), NULL, 0, 0, 0) == QUATSIMD_OK);
-    /* with buffers, calls for no quaternions write nothing */
+    /* calls for no quaternions write nothing, even if they have buffers */
     float quats[4];
     unsigned char packed[16];
     memset(quats, FILL, sizeof quats);
@@ -204,7 +204,7 @@ void impossible_counts_are_refused(void **state) {
       HOLDS(f, i,
             quatsimd_unpack(f->format, quatsimd_aos_out(quats), packed, SIZE_MAX, counts[i], 1) ==
                 QUATSIMD_ERROR_SHORT_BUFFER);
-      /* first + count overflows: by one, and to a small number that would fit */
+      /* first + count overflows to 0, and then to 1, which would fit */
       HOLDS(f, i,
             quatsimd_unpack(f->format, quatsimd_aos_out(quats), packed, SIZE_MAX, counts[i],
                             SIZE_MAX - counts[i] + 1) == QUATSIMD_ERROR_SHORT_BUFFER);

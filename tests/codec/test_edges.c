@@ -151,8 +151,8 @@ static void store_meshopt(unsigned char *to, const int *fields) {
 }
 
 /* Converting meshopt words to shorts gives the shorts nearest to the unpacked floats. The squares of the
- * stored components add up to about 1. The largest component is then 0, or the word unpacks to the identity.
- * Encoders write no such words. */
+ * stored components of the words here add up to about 1, so the largest component is 0, or the word unpacks
+ * to the identity. Encoders write no such words. */
 static void shorts_are_of_the_floats(void **state) {
   enum { COUNT = 1 << 16 };
   static unsigned char words[WORD * COUNT], shorts[WORD * COUNT];

@@ -51,8 +51,8 @@ static double distance2(const double a[4], const double b[4]) {
 /* Returns the squared distance from q to the nearest point of the chart of component L, within one quantum of
  * q. The points of the chart end at u = +-reach / h. */
 static double nearest_in_chart(int h, double reach, const double q[4], int L) {
-  double table[3][2][3],
-      best = 1; /* components of points around q, by axis, parity and step: 1 is the nearest */
+  /* components of points around q, by axis, parity and step; step 1 gives the point nearest to q */
+  double table[3][2][3], best = 1;
   for (int axis = 0, i = 0; i < 4; i++) {
     if (i == L) continue;
     const double g = unwarped(fmax(-1.001, fmin(1.001, q[i] / q[L]))) * h;
@@ -72,7 +72,7 @@ static double nearest_in_chart(int h, double reach, const double q[4], int L) {
       if (q[L] < 0)
         for (int i = 0; i < 4; i++) p[i] = -p[i];
       const double d = distance2(q, p);
-      if (d < best) best = d; /* false for NaN, which is outside the lattice */
+      if (d < best) best = d; /* false for NaN: p is beyond the end of the chart */
     }
   return best;
 }
@@ -122,7 +122,7 @@ static void the_nearest_point_is_found(void **state) {
   free(packed), free(back), free(q);
 }
 
-static int32_t ulps(float a, float b) { /* for floats of one sign or zero */
+static int32_t ulps(float a, float b) { /* a and b have one sign, or are zero */
   int32_t i, j;
   a = fabsf(a), b = fabsf(b);
   memcpy(&i, &a, 4), memcpy(&j, &b, 4);

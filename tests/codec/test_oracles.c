@@ -1,5 +1,5 @@
-/* Compares half floats with the compiler's _Float16, for all values, and words of cube32 and smallest3 with
- * their definitions in double. */
+/* Compares all values of half floats with the compiler's _Float16. Compares words of cube32 and smallest3
+ * with their definitions, computed in double. */
 #include "quatsimd/codec.h"
 #include "support/random.h"
 
@@ -124,7 +124,7 @@ static uint64_t bits_at(const unsigned char *p, size_t bit, int n) {
 }
 
 /* Compares words with their definition. A code may differ by 1 if its exact value is within float rounding of
- * a border. `most` limits the number of words per million with such a code: it is the number that
+ * a border. `most` limits the number of words per million in which a code differs: it is the number that
  * tests/model/model.py --share measures, plus a little. */
 static void compare_words(quatsimd_format format, int bits, double most) {
   const size_t size = quatsimd_packed_size(format, COUNT);
@@ -159,7 +159,7 @@ static void compare_words(quatsimd_format format, int bits, double most) {
 
 static void words_match_double(void **state) {
   (void)state;
-  /* number of such words per million for smallest3 with 4 to 20 bits */
+  /* words per million in which a code differs, for smallest3 with 4 to 20 bits */
   static const double measured[] = {0,   1,   1,    4,    5,    17,    45,    72,   211,
                                     298, 559, 1053, 2045, 4141, 11612, 18441, 52083};
   uint64_t random = 4;

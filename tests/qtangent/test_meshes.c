@@ -1,7 +1,7 @@
-/* Tests qtangent.h on real meshes, whose tangents Assimp computes. QTangents are compared with long double,
- * alignment with the edges themselves, and normals of interpolated quaternions with interpolated normals.
- * Without arguments it reads models of Debian's assimp-testmodels and of the folder that QUATSIMD_DATA names.
- * `--table FILE...` prints the table of docs/qtangent.md. */
+/* Tests qtangent.h on real meshes, whose tangents Assimp computes. QTangents are compared with results in
+ * long double, and normals of interpolated quaternions with interpolated normals. Alignment is checked edge
+ * by edge. Without arguments the test reads models of Debian's assimp-testmodels and of the folder that
+ * QUATSIMD_DATA names. `--table FILE...` prints the table of docs/qtangent.md. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +45,7 @@ static double dot(const float *a, const float *b) {
 
 /* ---- files ---- */
 
-/* All meshes with tangents of a file, joined into one mesh. */
+/* The meshes of a file that have tangents, joined into one mesh. */
 typedef struct mesh {
   size_t count, index_count, left_out; /* left_out: number of meshes without tangents */
   float *normals, *tangents, *bitangents;
@@ -117,10 +117,10 @@ typedef struct edges {
 
 typedef struct result {
   size_t degenerate; /* number of degenerate vertices */
-  /* edges after alignment over all triangles, and after alignment over triangles of one handedness */
+  /* all: after alignment over all triangles. sound: after alignment over triangles of one handedness */
   edges all, sound;
   size_t apart; /* number of triangles that cannot be interpolated */
-  /* errors; `near` has those in triangles whose QTangents are within 30 degrees of each other */
+  /* `near` has the errors of normals in triangles whose QTangents are within 30 degrees of each other */
   error qtangent, vertex32, normal[KINDS], near[KINDS];
   const char *wrong; /* the first failure, or NULL */
 } result;
@@ -130,8 +130,8 @@ static void expect(result *r, bool right, const char *what) {
 }
 
 /* Computes the normal of a vertex, the tangent perpendicular to it, and the handedness, as qtangent.h defines
- * them. Returns the sine of the angle between normal and tangent or of that between their plane and the
- * bitangent, whichever is smaller, or 0 if a vector has no direction. */
+ * them. Returns 0 if a vector has no direction, else the smaller of two sines: of the angle between normal
+ * and tangent, and of the angle between their plane and the bitangent. */
 static real reference_axes(real axes[2][3], real *handedness, const mesh *m, size_t v) {
   real n[3], t[3], b[3], third[3];
   ref_widen(n, m->normals + 3 * v, 3), ref_widen(t, m->tangents + 3 * v, 3),

@@ -17,7 +17,7 @@ enum { COUNT = 20000 };
 static float normals[3 * COUNT], tangents[3 * COUNT], bitangents[3 * COUNT], q[4 * COUNT], handedness[COUNT];
 
 /* Draws vertices. Some tangents are nearly parallel to their normals, some lengths are from 2^-31 to 2^31,
- * and bitangents are on either side. */
+ * and bitangents are on either side of the plane of normal and tangent. */
 static void draw_vertices(void) {
   for (int i = 0; i < COUNT; i++) {
     float *n = normals + 3 * i, *t = tangents + 3 * i, *b = bitangents + 3 * i, other[3];
@@ -67,7 +67,7 @@ static void qtangents_keep_normals_and_tangents(void **state) {
     }
     ref_unit(unit_n, n, 3);
     for (int c = 0; c < 3; c++) flat[c] = t[c] - unit_n[c] * ref_dot(unit_n, t, 3);
-    /* error of the direction of t; the part of t perpendicular to n has a larger error */
+    /* an error of the direction of t turns `flat` by error / sine */
     const real sine = ref_length(flat, 3) / ref_length(t, 3),
                error = ref_angle_of_vectors(got[1], flat) * sine;
     worst_normal = fmaxl(worst_normal, ref_angle_of_vectors(got[0], n));
@@ -115,7 +115,7 @@ static void layouts_agree(void **state) {
     assert_memory_equal(strided + STRIDE * i, expected + 4 * i, 16);
     assert_true(strided[STRIDE * i + 4] == expected_h[i] && strided[STRIDE * i + 5] == 0);
   }
-  for (size_t n = 0; n < 40; n++) { /* all counts give the same values; calls write nothing after them */
+  for (size_t n = 0; n < 40; n++) { /* each count n gives the same n values and writes nothing after them */
     memset(got, 0xa5, sizeof got), memset(got_h, 0xa5, sizeof got_h);
     assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(got), quatsimd_aos_out(got_h),
                                                 quatsimd_aos(normals), quatsimd_aos(tangents),

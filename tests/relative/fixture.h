@@ -59,8 +59,8 @@ static inline quat relative_of(const float *base, const float *value) {
  * corresponds to 3e-7 radians of the rotation. */
 static inline double rounding_of(const format *f) { return f->exponential ? 3e-7 * pi / 2 : 3e-7 / 2; }
 
-/* Returns true if each component of the vector of `back` is within half a quantum and float rounding of
- * `scale` times the vector of `value`. */
+/* Returns true if the vector of `back` equals `scale` times the vector of `value`. Components may differ by
+ * half a quantum plus rounding_of. */
 static inline bool within_half_a_quantum(const format *f, float largest, const float *base,
                                          const float *value, const float *back, double scale) {
   const quat r = relative_of(base, value);

@@ -65,8 +65,7 @@ static void errors_are_half_a_quantum(void **state) {
     const float largest = angles[a];
     double bound = 0;
     for (int c = 0; c < 3; c++) bound += pow(quantum_of(f, largest, c) / 2, 2);
-    /* errors of rotations are at most so many times errors of vectors, and this factor is reached near the
-     * identity */
+    /* the rotation's error is at most 1 or 4 times the vector's error; it is that large near the identity */
     bound = sqrt(bound) * (f->exponential ? 1 : 4);
     unsigned char *packed = filled(f->bytes * COUNT), *beyond = filled((COUNT + 7) / 8);
     for (size_t i = 0; i < COUNT; i++) {
@@ -108,7 +107,7 @@ static void what_is_beyond_is_flagged(void **state) {
       const double most = largest_component(f, base + 4 * i, value + 4 * i);
       const bool flagged = beyond[i / 8] >> i % 8 & 1;
       outside += flagged;
-      if (fabs(most - range) < 1e-12 + 1e-12 * range) { /* double is not exact enough to decide this */
+      if (fabs(most - range) < 1e-12 + 1e-12 * range) { /* double is too inexact to compare these two */
         near++;
         continue;
       }
@@ -209,7 +208,7 @@ static void denormals_may_be_flushed(void **state) {
     base[4 * i + 3] = value[4 * i] = i % 2 ? 0x1p-32f : 1;
     base[4 * i + 1] = value[4 * i + 3] = tiny[i / 2];
   }
-  /* the w of this pair would be 2^-143, because differences of products may also be denormal */
+  /* without never_tiny, w of this pair would be the denormal 2^-143, a difference of normal products */
   float *const a = base + 8 * TINY, *const b = value + 8 * TINY;
   a[0] = 0x1.000002p-60f, a[1] = 1, a[3] = -0x1p-60f, b[0] = 0x1p-60f, b[2] = 1, b[3] = 0x1.000004p-60f;
   FOR_EACH_FORMAT(f) {

@@ -123,8 +123,8 @@ void windows_may_overlap(void **state) {
   }
 }
 
-/* Writes result o over argument a. The call is refused if the sizes of their elements differ and `count` is
- * more than 1. If `all` is true, other arguments of the kind of argument a use its array. */
+/* Writes result o over argument a. If elements of o and a differ in size, the call is refused, unless `count`
+ * is 1. If `all` is true, the other arguments of the same kind are also read from the array of a. */
 static void check_in_place(const function *f, const block *b, int o, int a, layout l, size_t count,
                            bool all) {
   static float expected[MOST_OUT][WIDEST * BLOCK];

@@ -85,7 +85,7 @@ void interpolation_meets_its_ends(void **state) {
     for (int k = 0; k < 4; k++) {
       const real *end = k % 2 ? rb : ra;
       ONE_CALL(slerp, out, quatsimd_aos(a), quatsimd_aos(b), quatsimd_aos(&ts[k]));
-      const float *key = k % 2 ? b : a; /* a, or b or -b; 0 equals -0 */
+      const float *key = k % 2 ? b : a; /* the result is a, or it is b or -b; -0 counts as 0 */
       bool same = true, opposite = k % 2;
       for (int i = 0; i < 4; i++) same = same && out[i] == key[i], opposite = opposite && out[i] == -key[i];
       if (!same && !opposite) {

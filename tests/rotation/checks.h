@@ -1,4 +1,4 @@
-/* Declares the tests of test_rotation, by the file that contains them. */
+/* Declares the tests of test_rotation, grouped by the file that defines them. */
 #ifndef CHECKS_H
 #define CHECKS_H
 

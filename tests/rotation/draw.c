@@ -59,7 +59,7 @@ static void draw_rotation(double *q, uint64_t *random, bool hard) {
     const size_t large = pick(random, 4), other = pick(random, 4);
     for (size_t i = 0; i < 4; i++)
       if (i != large) q[i] *= i == other ? 1 : exp2(-60 * random_unit(random));
-  } /* else the random rotation */
+  } /* else q stays the random rotation */
 }
 
 /* Draws a quaternion of any length that is a difficult argument in combination with `to`. */
@@ -102,7 +102,7 @@ void draw_quaternion(float *to, kind k, const float *earlier, uint64_t *random, 
   const int most = k == ANY4 ? 50 : 31;
   if (hard && earlier && pick(random, 2)) {
     const size_t same = pick(random, 8);
-    if (same <= 2) { /* `earlier`, its opposite, or a unit in the last place away */
+    if (same <= 2) { /* `earlier`, its opposite, or one component a unit in the last place away */
       for (int i = 0; i < 4; i++) to[i] = same == 1 ? -earlier[i] : earlier[i];
       if (same == 2) {
         const size_t i = pick(random, 4);

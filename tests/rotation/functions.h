@@ -47,8 +47,8 @@ static inline bool is_proper(const euler *e) { return e->letters[0] == e->letter
 
 typedef enum kind {
   UNIT, /* a quaternion of length 1 +- 1e-4 */
-  /* a quaternion whose length is 1 up to rounding; interpolation computes the angle from a dot product
-   * without normalising */
+  /* a quaternion whose length is 1 up to rounding. Interpolation needs this, because it computes the angle
+   * from a dot product and does not normalise. */
   ROUNDED,
   VALID, /* a quaternion of a length that normalize accepts */
   ANY4,  /* a quaternion of any length */
@@ -71,7 +71,7 @@ static inline bool is_quaternion(kind k) { return k <= ANY4; }
 
 enum { MOST_IN = 6, MOST_OUT = 2, WIDEST = 16 };
 
-/* One element of each argument, with its results. function.error takes a sample. */
+/* One element of each argument, and the results of the function for them. function.error takes a sample. */
 typedef struct sample {
   real in[MOST_IN][WIDEST];
   float out[MOST_OUT][WIDEST];
@@ -79,11 +79,13 @@ typedef struct sample {
   ref_ties ties;
 } sample;
 
-/* The rule for the results if a component of an argument is NaN or infinite. */
+/* The rule for the results if component c of an argument is NaN or infinite. */
 typedef enum invalid_rule {
-  GIVES_NAN,    /* a result has a NaN, or the limit if a VECTOR or T is infinite */
-  NAN_OR_LIMIT, /* a result has a NaN, or the limit if the component is infinite */
-  /* like NAN_OR_LIMIT, but other components of the result do not change, unless the argument is a FACTOR */
+  /* some component of the results is NaN; if c is infinite and the argument a VECTOR or T, all may be limits
+   * instead */
+  GIVES_NAN,
+  NAN_OR_LIMIT, /* the same, but with any argument they may be limits if c is infinite */
+  /* like NAN_OR_LIMIT, but only component c of the result changes, unless the argument is a FACTOR */
   COMPONENTWISE,
   IDENTITY /* the result is the identity */
 } invalid_rule;
@@ -118,7 +120,8 @@ static inline bool is_the_nan(float f) { return bits_of(f) == UINT32_C(0x7fc0000
  * is not 1. angle_and_sign_from also returns infinity if their dot product is not positive. */
 real angle_from(const float *out, const real *exact);
 real angle_and_sign_from(const float *out, const real *exact);
-bool largest_is_positive(const float *q); /* true if a positive component is as large as any */
+/* Returns true if a positive component has the largest magnitude of all components, up to rounding. */
+bool largest_is_positive(const float *q);
 
 void show(const char *label, const float *p, int n);
 

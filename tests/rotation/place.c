@@ -27,7 +27,7 @@ placed place(int first_arena, layout l, int width, size_t stride, size_t count, 
   placed p = {.layout = l, .width = width, .stride = l == ONE ? 0 : l == SOA ? sizeof(float) : stride};
   const size_t bytes = sizeof(float) * (size_t)width;
   const size_t lanes = block_of(l),
-               whole = (count + lanes - 1) / lanes * lanes; /* elements of complete blocks */
+               whole = (count + lanes - 1) / lanes * lanes; /* count, rounded up to complete blocks */
   p.size = lanes > 1    ? whole * bytes
            : l == SOA   ? sizeof(float) * count
            : count == 0 ? 0

@@ -164,7 +164,8 @@ static inline void ref_from_cayley(real *to, const real *b) {
 
 /* ---- interpolation ---- */
 
-/* Chooses b or -b, whichever is nearer to a. Within `tie`, `ties` decides. */
+/* Chooses b or -b, whichever is nearer to a. If the cosine of the angle between a and b is within +-tie,
+ * `ties` decides. */
 static inline void ref_nearer(real *to, const real *a, const real *b, real tie, ref_ties *ties) {
   const int negate = ref_negative(ref_dot(a, b, 4), tie * ref_length(a, 4) * ref_length(b, 4), ties);
   ref_scaled(to, b, negate ? -1 : 1, 4);
@@ -188,7 +189,7 @@ static inline void ref_slerp(real *to, const real *a, const real *b, real t, rea
   for (int i = 0; i < 4; i++) difference[i] = ub[i] - ua[i], sum[i] = ub[i] + ua[i];
   const real arc = 2 * atan2l(ref_length(difference, 4), ref_length(sum, 4)); /* at most pi / 2 */
   const real along = ref_dot(difference, ua, 4);
-  for (int i = 0; i < 4; i++) side[i] = difference[i] - along * ua[i]; /* perpendicular to a, in this plane */
+  for (int i = 0; i < 4; i++) side[i] = difference[i] - along * ua[i]; /* the part perpendicular to a */
   const real length = ref_length(side, 4);
   for (int i = 0; i < 4; i++)
     to[i] = cosl(t * arc) * ua[i] + (length > 0 ? sinl(t * arc) * side[i] / length : 0);
@@ -255,9 +256,9 @@ static inline void ref_from_euler(real *to, const real *angles, const char *lett
   memcpy(to, q, sizeof q);
 }
 
-/* Returns the distance of the second angle from the nearest end of its range. With intrinsic angles A(a) B(b)
- * C(c), C does not move its own axis, and B turns C's axis by b. A does not change the component of C's axis
- * along A's axis, which is the sine or the cosine of b. */
+/* Returns the distance of the second angle from the nearest end of its range. Take intrinsic angles A(a) B(b)
+ * C(c). C does not move its own axis, and B turns this axis by b. Its component along the axis of A is then
+ * the sine or the cosine of b, and A does not change this component. */
 static inline real ref_from_lock(const real *q, const char *letters, int extrinsic) {
   const int a = letters[extrinsic ? 2 : 0] - 'X', c = letters[extrinsic ? 0 : 2] - 'X';
   const real axis[3] = {c == 0, c == 1, c == 2};

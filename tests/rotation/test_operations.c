@@ -16,7 +16,7 @@ enum { COUNT = 4096, INPUTS = 17, OUTPUTS = 16 };
 typedef struct operation {
   const char *name;
   int outputs, inputs;
-  int out_components[4], in_components[6]; /* number for each argument; 0 after the last */
+  int out_components[4], in_components[6]; /* for each argument; 0 after the last argument */
 } operation;
 #define SUM3(a, b, c, ...) ((a) + (b) + (c))
 #define SUM5(a, b, c, d, e, ...) ((a) + (b) + (c) + (d) + (e))
@@ -143,8 +143,8 @@ static void structs_as_scalar(void **state) {
 }
 
 /* Checks the transposes from arrays to components and back, for quaternions `stride` floats apart and for
- * vectors. Arrays whose stride is below the width of an element are only read. Counts below k->lanes do
- * nothing, and nothing is written after the last element. */
+ * vectors. Arrays whose stride is below the width of an element are only read. If `count` is below k->lanes,
+ * nothing is done. Nothing is written after the last element. */
 static void check_transposes(const quatsimd_kernels *k, size_t stride, size_t count) {
   enum { N = 64, MOST_STRIDE = 11 };
   float aos[MOST_STRIDE * N], parts[4][N], back[MOST_STRIDE * N];

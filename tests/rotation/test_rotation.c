@@ -13,8 +13,8 @@
 
 static real error_at(const function *f, const block *b, const euler *e, size_t i) {
   real least = (real)INFINITY;
-  unsigned ties =
-      0; /* the most ties of a try so far; each tie has two answers, and the loop tries all combinations */
+  /* the largest number of ties in a pass of the loop, which tries all combinations of the ties' answers */
+  unsigned ties = 0;
   sample s;
   s.ties.choice = 0;
   do {

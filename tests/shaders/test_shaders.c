@@ -60,7 +60,7 @@ static uint64_t edge_word(quatsimd_format format, unsigned bits, unsigned i, uin
     for (int k = 0; k < 3; k++) word = word << 10 | ((unsigned)codes[i >> 3 * k & 7] & 0x3ffu);
     return word;
   }
-  /* some m have extreme digits, and others come from no digits */
+  /* some m have extreme digits; the others are numbers that no digits give */
   if (format == QUATSIMD_FORMAT_LATTICE32 && i < 8192) {
     enum { DIGITS = (101 * 203 + 101) * 203 + 101 };
     static const int m[16] = {0,
@@ -135,16 +135,16 @@ typedef struct shader_case {
 } shader_case;
 static const shader_case cases[] = {
     {QUATSIMD_FORMAT_VERTEX32, "word.x", 2, 6, 0}, /* one product for each component */
-    /* own: 3 + 1 in the library; a sqrt, a product and two conversions in the shader */
+    /* own: 4 by the library; the rest by a sqrt, a product and two conversions in the shader */
     {QUATSIMD_FORMAT_SNORM16X3, "word", 12, 0, 8},
     {QUATSIMD_FORMAT_HALF4, "word", 2, 0, 0}, /* one product for each component */
-    /* own: 1.5 in the library; a sqrt and two more operations in the shader */
+    /* own: 1.5 by the library; the rest by a sqrt and two more operations in the shader */
     {QUATSIMD_FORMAT_SMALLEST3_32, "word.x", 10, 0, 6},
     {QUATSIMD_FORMAT_LATTICE32, "word.x", 6, 0, 0}, /* a sum and two products for each component */
 };
 /* the length has errors of squares, their sum, inversesqrt (2 units in the last place) and a product */
 static const double length_tolerance = 8 * E;
-/* errors relative to the vector's length: 4e-7 in the library; two cross products and sums in the shader */
+/* relative to the vector's length: 4e-7 by the library; the rest by the shader's cross products and sums */
 static const double rotate_tolerance = 32 * E;
 
 static double tolerance(const shader_case *c, uint64_t word, const double *here, const double *there) {
@@ -303,8 +303,7 @@ static void run(GLuint program, const uint64_t *batch, shader_result *results) {
 
 /* ---- the tests ---- */
 
-/* Returns the error of `got` relative to `length`, that of the rotated vector. `want` is the library's
- * result. */
+/* Returns the error of `got`, divided by the rotated vector's length. `want` is the library's result. */
 static double vector_error(const float *got, const float *want, double length) {
   const double x = (double)got[0] - want[0], y = (double)got[1] - want[1], z = (double)got[2] - want[2];
   return sqrt(x * x + y * y + z * z) / length;
@@ -312,7 +311,8 @@ static double vector_error(const float *got, const float *want, double length) {
 
 /* The largest differences between the shader and the library. */
 typedef struct extremes {
-  /* angles for words that quatsimd_pack writes and for all words; errors of lengths and of rotated vectors */
+  /* encoded: angles for words that quatsimd_pack writes. all: angles for all words. length, vector: errors of
+   * the lengths of quaternions and of rotated vectors. */
   double encoded, all, length, vector;
 } extremes;
 

@@ -28,7 +28,7 @@ static void ref_point(real *to, const real *sqt, const real *p, bool move) {
 
 static real length_of(const real *v) { return sqrtl(ref_dot(v, v, 3)); }
 
-/* Checks that n numbers are within 4e-7 of `magnitude`, the largest number in the sums that give them. */
+/* Checks that errors of n numbers are at most 4e-7 times `magnitude`, the largest term in their sums. */
 static void near(const float *got, const real *exact, int n, real magnitude) {
   for (int c = 0; c < n; c++)
     if (!(fabsl(got[c] - exact[c]) <= 4e-7L * magnitude)) fail_msg("%g, not %Lg", (double)got[c], exact[c]);
@@ -158,9 +158,9 @@ static void skinning_blends_positions(void **state) {
   assert_memory_equal(before, out, sizeof out);
 }
 
-/* Shows why skinning blends positions. One of three joints makes a full turn. Commonly, quaternions are
- * averaged after each gets the sign nearest to the first. Such a mean jumps when the turning joint is half a
- * turn from the first; a mean of positions does not. */
+/* Shows why skinning blends positions. One of three joints makes a full turn. Commonly, each quaternion is
+ * negated if its dot product with the first is negative, and then all are averaged. Such a mean jumps when
+ * the turning joint is half a turn from the first; a mean of positions does not. */
 static void blended_quaternions_would_jump(void **state) {
   (void)state;
   enum { STEPS = 3600 };
@@ -199,7 +199,7 @@ static void blended_quaternions_would_jump(void **state) {
         QUATSIMD_OK);
     real sum[4] = {0}, position[3], blended[3], wide_p[3], unit[4];
     for (int b = 0; b < 3; b++) {
-      const float sign = joints[8 * b + 3] < 0 ? -1 : 1; /* the first is the identity */
+      const float sign = joints[8 * b + 3] < 0 ? -1 : 1; /* w = dot product with the first, the identity */
       for (int c = 0; c < 4; c++) sum[c] += weights[b] * sign * joints[8 * b + c];
     }
     ref_widen(position, moved, 3), ref_widen(wide_p, p, 3);
