@@ -65,8 +65,8 @@ static void first_use_at_once(void **state) {
   }
 }
 
-/* Makes each table active in turn. By default the preferred table must be active, unless QUATSIMD_ISA names
- * another. */
+/* Makes each table of kernels active in turn. After quatsimd_use_kernels(NULL) the preferred table that this
+ * CPU can run must be active, or the table that QUATSIMD_ISA names. */
 static void kernels_in_use(void **state) {
   (void)state;
   const char *const chosen = quatsimd_isa(), *const wanted = getenv("QUATSIMD_ISA");

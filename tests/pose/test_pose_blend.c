@@ -283,7 +283,7 @@ static void additions(void **state) {
           const float *factor = kind == TRACK ? layer.track_mask : layer.mask;
           const long double w = (layer.weights ? weight_in(weights[p], true) : 1) * (factor ? factor[i] : 1);
           const value a = value_of(&add, kind, p * each + i);
-          if (kind == 0 && fabsl(a.v[3]) < 1e-6L) continue; /* both ways of the half turn are equally far */
+          if (kind == 0 && fabsl(a.v[3]) < 1e-6L) continue; /* a half turn: either direction is right */
           expect_near("add", kind, &out, p * each + i, added(value_of(&base, kind, p * each + i), a, kind, w),
                       40);
         }

@@ -3,7 +3,8 @@
 
 #include "support/guarded.h"
 
-/* Jobs have up to LAYERS layers. The library looks 8 layers ahead, so jobs have fewer than 8, 8 and more. */
+/* Jobs have up to LAYERS layers. The library prefetches the first 8 layers of a job, so there are jobs of
+ * fewer than 8 layers, of 8 layers, and of more. */
 enum { JOINTS = 20, TRACKS = 3, KEYS = 31, CLIPS = 4, JOBS = 40, LAYERS = 20, FEW_LAYERS = 4 };
 
 typedef struct world {

@@ -76,8 +76,9 @@ static void taken_apart(void **state) {
   }
 }
 
-/* The x axis keeps its direction, y keeps its side of x, and scales are the lengths of the columns. Columns
- * that are parallel or coplanar up to rounding are treated as exactly so. */
+/* Decomposes sheared matrices. The rotation gives x the direction of the first column, and turns y to the
+ * side of x where the second column is. The scales are the lengths of the columns. If columns are parallel or
+ * coplanar up to rounding, the library treats them as exactly parallel or coplanar. */
 static void sheared(void **state) {
   (void)state;
   static const matrix shears[] = {
@@ -103,7 +104,7 @@ static void sheared(void **state) {
       along += turned.m[c][1] * given->m[c][1];
     }
     assert_true(along >= -1e-6L * largest_of(given));
-    assert_true(k == 4 || (s[0] < 0) == (k == 1)); /* the sign of a nearly flat matrix is not determined */
+    assert_true(k == 4 || (s[0] < 0) == (k == 1)); /* matrix 4 is nearly flat, so either sign is right */
   }
 }
 

@@ -231,8 +231,8 @@ static void check(const world *w, int clip, int parts, uint64_t *random) {
     const place came = between(motion, of_clip, now, start, wrap);
     NEAR(character, should, 2e-5L);
     NEAR(came, inverse, 4e-6L);
-    /* The remaining pose at the character's place is the clip's pose. By itself the remaining pose does not
-     * move. */
+    /* The root motion and the remaining pose together give the clip's pose. The remaining pose alone contains
+     * no root motion. */
     quatsimd_pose_out left = written(&p);
     const pose whole = p;
     assert_int_equal(quatsimd_root_motion_remove(motion, &left, JOINTS, 1), QUATSIMD_OK);
@@ -311,8 +311,8 @@ static void far_away(void **state) {
   free_world(&w);
 }
 
-/* A clock has run for a year and is wrapped as docs/pose.md describes. The root motion must equal that in the
- * clip's first round, also across the clip's end. */
+/* A clock has run for a year and is wrapped as docs/pose.md describes. The root motion must equal the root
+ * motion in the clip's first round, also across the clip's end. */
 static void long_clock(void **state) {
   (void)state;
   static world w;
@@ -441,9 +441,9 @@ static void refusals(void **state) {
   free_world(&w);
 }
 
-/* If a clip turns the root by a constant rotation, the y axis of the hips becomes the up axis. The root's
- * scale along y multiplies the hips' motion, whether the rest pose or the clip sets it. A clip that moves the
- * root is refused. */
+/* The clip turns the root by a constant rotation, so that the hips move along `upward` when their translation
+ * changes along y. The root's scale along y multiplies this movement. The rest pose or the clip sets the
+ * scale. A clip that moves the root is refused. */
 static void what_is_above(void **state) {
   (void)state;
   enum { TWO = 2 };

@@ -2,8 +2,8 @@
  * in a row, and delays, reorders and repeats others. All choices are pseudo-random, so all runs are equal.
  *
  * Each packet that arrives is checked. The receiver must return the status that a model of its states
- * predicts. A decoded packet must give the rotations of the sender's state bit for bit, and these must be
- * within the bound of the sent rotations. A refused packet must change nothing. */
+ * predicts. A decoded packet must give the rotations of the sender's state bit for bit. These rotations must
+ * differ from the sent rotations by at most the bound. A refused packet must change nothing. */
 #ifndef NET_H
 #define NET_H
 
@@ -298,8 +298,8 @@ static inline void net_hear(net *n, size_t i, acknowledgement a) {
 }
 
 /* Runs one tick: the sender gets the acknowledgements that have arrived and sends a packet, and the receivers
- * get the packets that have arrived. A receiver acknowledges each packet. In every fourth tick it also
- * acknowledges if no packet arrived. */
+ * get the packets that have arrived. A receiver acknowledges each packet. In every fourth tick it
+ * acknowledges even if no packet arrived. */
 static inline void net_tick(net *n, uint32_t time, int key) {
   parcel come;
   for (size_t i = 0; i < MOST_PEERS; i++)

@@ -1,5 +1,5 @@
-/* An encoder of packets, written independently from docs/stream.md. The range coder stores its whole number
- * in as many bytes as needed, so it is slow. */
+/* An encoder of packets. It is written from docs/stream.md, and not from the library's code. The range coder
+ * is slow, because it adds each value to a number that contains the whole code. */
 #ifndef PAGE_H
 #define PAGE_H
 
@@ -34,7 +34,7 @@ static inline void page_add(page_code *c, uint64_t value) {
     c->bytes[i] = (unsigned char)carried;
     carried >>= 8;
   }
-  assert_int_equal(carried, 0); /* no carry is left, because the number is below 1 */
+  assert_int_equal(carried, 0); /* no carry is left, because the coder's number is below 1 */
 }
 
 static inline void page_shift(page_code *c) {
@@ -66,7 +66,7 @@ static inline void page_number(page_code *c, uint32_t n) {
   for (int i = behind; i >= 0; i--) page_even(c, n >> i & 1, 1);
 }
 
-/* Ends the code with the shortest number in the coder's range. Returns the number of the code's bytes. */
+/* Ends the code with the shortest number in the coder's range. Returns the size of the code in bytes. */
 static inline size_t page_end(page_code *c) {
   uint64_t low = 0;
   for (size_t i = 0; i < 8; i++) low = low << 8 | c->bytes[c->done + i];
@@ -128,7 +128,7 @@ static inline void page_point(page_code *c, page_models *m, const unsigned s[3],
   page_even(c, signs, count);
 }
 
-/* Returns the width in bits of a coordinate of a point that is coded whole, for a quantum h. */
+/* Returns the number of bits of each coordinate when a point is coded whole with quantum h. */
 static inline int page_width(double h) {
   int w = 0;
   while (pow(2, w) < 3.1416 / h + 4) w++;

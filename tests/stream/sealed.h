@@ -41,7 +41,8 @@ static inline uint32_t seal(const setting *o, unsigned char *packet, size_t size
   return hash;
 }
 
-/* Returns the hash of packet f of a recording. Its baseline is r->options.lag packets older. */
+/* Returns the hash of packet f of a recording. If packet f is not a key packet, its baseline is packet
+ * f - r->options.lag. */
 static inline uint32_t recorded_hash(const recording *r, size_t f) {
   const bool key = is_key(r->packet[f]);
   const uint32_t base = key ? 0 : recorded_hash(r, f - (size_t)r->options.lag);

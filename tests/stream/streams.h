@@ -34,8 +34,8 @@ static inline body *new_bodies(size_t count, int motion, float bound, uint64_t *
   return bodies;
 }
 
-/* Moves a body as far as it moves from packet to packet, and writes its rotation. Goldens depend on the
- * rotations, so the function uses plain arithmetic. */
+/* Gives a body its rotation for the next packet, and writes this rotation. Goldens depend on the rotations,
+ * so the function uses plain arithmetic. */
 static inline void move(body *b, float *xyzw, uint64_t *seed) {
   const int m = b->motion;
   if (m == WALK || m == LOST) b->q = product(random_turn(0.01, seed), b->q);
@@ -106,7 +106,7 @@ static inline void open_session(side *s, const setting *o, uint64_t session) {
   options.session = session;
   const size_t size = quatsimd_stream_memory_size(&options);
   if (size == 0) fail_msg("the options are refused: %zu bodies, bound %g", o->bodies, (double)o->bound);
-  s->memory = filled(size); /* filled, because init must not depend on old contents */
+  s->memory = filled(size); /* the bytes are not 0, because init must not depend on them */
   s->stream = NULL;
   assert_int_equal(quatsimd_stream_init(&s->stream, s->memory, size, &options), QUATSIMD_OK);
   assert_non_null(s->stream);
@@ -132,13 +132,13 @@ static inline quatsimd_status acknowledged(side *sender, size_t receiver, acknow
   return quatsimd_stream_acknowledged(sender->stream, receiver, a.bytes, sizeof a.bytes);
 }
 
-/* Any other packet may exceed a key packet of the same bodies by this number of bytes. Its baseline's
- * distance, its time and two decisions take up to 99 bits. Number and time of a key packet take 64. */
+/* A packet that is not a key packet is at most this number of bytes longer than a key packet of the same
+ * bodies. Its baseline, time and two decisions take up to 99 bits. A key packet's number and time take 64. */
 enum { MOST_LONGER = 6 };
 
 static inline bool is_key(const unsigned char *packet) { return packet[0] & 1; }
 
-/* Checks that decoded rotations are within the bound of the wanted rotations. */
+/* Checks that decoded rotations differ from the wanted rotations by at most the bound. */
 static inline void check_bound(const float *wanted, const float *got, size_t bodies, float bound,
                                size_t packet) {
   for (size_t b = 0; b < bodies; b++, wanted += 4, got += 4) {
@@ -179,8 +179,8 @@ static inline unsigned char *encoded(side *sender, size_t longest, size_t *size,
   return exact;
 }
 
-/* Records a motion and checks that each packet is decoded within the bound. Packet 0 and others before number
- * options.lag are key packets, and so is every `key`-th packet, unless `key` is 0. */
+/* Records a motion and checks that each packet is decoded within the bound. Key packets are packet 0, all
+ * packets with numbers below options.lag, and every `key`-th packet, unless `key` is 0. */
 static inline recording record(setting options, size_t packets, size_t key, int motion, uint64_t seed) {
   recording r = {options, packets, 4 * options.bodies, NULL, NULL, NULL, NULL, NULL};
   r.sent = filled(4 * r.floats * packets), r.got = filled(4 * r.floats * packets);
@@ -221,7 +221,8 @@ static inline void forget(recording *r) {
   free(r->size), free(r->packet), free(r->time), free(r->got), free(r->sent);
 }
 
-/* Decodes packet f of a recording. The decoder must return `expected`, and rotations as in r->got. */
+/* Decodes packet f of a recording. The decoder must return `expected`. If this is QUATSIMD_OK, the decoder
+ * must give the rotations in r->got. Otherwise it must change nothing. */
 static inline void must_say(side *decoder, const recording *r, size_t f, quatsimd_status expected) {
   float *out = filled(4 * r->floats);
   uint32_t time = ~r->time[f];

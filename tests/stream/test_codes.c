@@ -83,8 +83,8 @@ static void decisions_come_back(void **unused) {
   }
 }
 
-/* Chooses decisions so that the coder's number stays just below one of `numbers`, or passes that one at the
- * end. When the coder's number passes it, a carry runs through all finished bytes. */
+/* Chooses decisions so that the coder's number stays just below one of `numbers`, the limit. In some
+ * rounds the last decisions raise it above the limit. Then a carry runs through all finished bytes. */
 static void carries_run_through(void **unused) {
   (void)unused;
   static const unsigned char numbers[][2] = {{0x80}, {0x12, 0x35}, {0xff}, {1}, {0, 1}, {0x7f, 0xff}};
@@ -130,7 +130,7 @@ static void numbers_come_back(void **unused) {
     for (int i = 0; i < 8; i++) assert_int_equal(take_number(&d), n[i]);
     assert_true(range_decoder_at_end(&d));
   }
-  /* a number of more than 32 bits is not valid, so take_number returns 0 */
+  /* an empty code reads as zeros only, which are no valid number, so take_number returns 0 */
   static const unsigned char none[1] = {0};
   range_decoder d = range_decoder_new(none, 0);
   assert_int_equal(take_number(&d), 0);
@@ -345,9 +345,10 @@ static void packets_are_as_the_page_says(void **unused) {
   }
 }
 
-/* Codes a point by hand. Its first coordinate has `steps` steps, the others have none. If `steps` is 20, the
- * gamma code of `beyond` follows; if `beyond` is 0, more zeros follow than any gamma code has. All lower bits
- * of the coordinates are 0. */
+/* Codes a point by hand. The first coordinate has `steps` steps, and the other two have none. After 20 steps
+ * follows the gamma code of `beyond`. If `beyond` is 0, more zeros than any gamma code has follow instead.
+ * The lower bits, which are coded after a coordinate's steps, are 0. If `odd` is true, the coordinates are
+ * odd. */
 static void page_steps(by_hand *h, int steps, uint32_t beyond, bool odd) {
   page_models *const m = &h->next.models;
   const int level = page_level(h->next.scales[0]), row = 8 + level % 2, lower = (level - 8) / 2 + 1;
@@ -389,7 +390,7 @@ static void wrong_codes_are_refused(void **unused) {
   };
   for (int i = 0; i < CASES; i++) {
     by_hand *h = begin_by_hand();
-    /* large scales for the next packet, so that its coordinates have lower bits */
+    /* a packet that makes the scales large, so that the next packet's code contains lower bits */
     page_head(h, 1, 30, false);
     page_body(h, false, 4000, 4000, 4000);
     assert_int_equal(decode_by_hand(h), QUATSIMD_OK);

@@ -46,9 +46,8 @@ static void all_that_arrives_is_decoded(void **unused) {
   assert_true(late > 500 && again > 500);
 }
 
-/* Tests round trips of a quarter to twice as many ticks as there are states. At about three quarters of the
- * states, baselines and packets are as old as they may be. If the round trip is longer, all packets are key
- * packets. */
+/* Tests round trips of states / 4 to 2 * states ticks. If a round trip takes about states * 3 / 4 ticks,
+ * baselines and packets are as old as they may be. If it takes longer, all packets are key packets. */
 static void long_round_trips(void **unused) {
   (void)unused;
   uint64_t seed = 250;
@@ -82,8 +81,8 @@ static void all_motions_arrive(void **unused) {
     }
 }
 
-/* A baseline may be older than its packet by three quarters of the states. A packet with such a baseline is
- * decoded if the receiver's newest packet is newer by less than a quarter of the states. */
+/* A packet's baseline may be up to states * 3 / 4 packets old. A packet whose baseline is that old is
+ * decoded if it is less than states / 4 packets older than the receiver's newest packet. */
 static void packets_may_be_nearly_a_quarter_of_the_states_late(void **unused) {
   (void)unused;
   for (size_t states = 16; states <= 256; states *= 2)
@@ -122,7 +121,8 @@ static void without_acknowledgements_all_are_key_packets(void **unused) {
   net_free(n);
 }
 
-/* Without acknowledgements, baselines get as old as three quarters of the states; then come key packets. */
+/* Without acknowledgements, baselines get up to states * 3 / 4 packets old. Then the sender makes key
+ * packets. */
 static void baselines_grow_old(void **unused) {
   (void)unused;
   for (int states = 16; states <= 256; states *= 2) {
@@ -239,7 +239,7 @@ static void reliable_streams_need_no_acknowledgements(void **unused) {
   net_free(n);
 }
 
-/* The 15 bits that a packet contains of its number wrap at least twice. */
+/* A packet contains 15 bits of its number. These bits wrap at least twice during this test. */
 static void numbers_of_packets_wrap(void **unused) {
   (void)unused;
   const size_t packets = (SANITIZED ? 2 : 4) * 32768 + 300;

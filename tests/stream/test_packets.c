@@ -67,8 +67,8 @@ static void what_follows_unnoticed_damage_is_refused(void **unused) {
   forget(&r);
 }
 
-/* A decoder refuses a packet longer than any that an encoder writes, before it computes the packet's hash. A
- * decoder that computed the hash would find that the packet is old. */
+/* If a packet is longer than any that an encoder writes, the decoder refuses it before it computes the
+ * packet's hash. A decoder that computed the hash would return QUATSIMD_ERROR_OLD_PACKET. */
 static void long_packets_are_refused_unread(void **unused) {
   (void)unused;
   recording r = record(usual, 2, 0, WALK, 60);
@@ -241,8 +241,8 @@ static void half_of_the_numbers_are_old(void **unused) {
   forget(&r);
 }
 
-/* A packet that is not a key packet has the lower 15 bits of its number. If these are ahead of the newest
- * number's by 2^14 or more, the packet is taken as old. */
+/* A packet that is not a key packet has the lower 15 bits of its number. If these bits are ahead of the lower
+ * 15 bits of the newest number by 2^14 or more, the packet is taken as old. */
 static void numbers_wrap_where_half_is_ahead(void **unused) {
   (void)unused;
   enum { BEFORE = 9 };

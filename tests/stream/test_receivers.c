@@ -17,8 +17,8 @@ static void leave(net *n, size_t i) {
 }
 
 /* Receivers join, leave, fall silent and start again at random. net.h checks that a receiver that the sender
- * knows can decode the sender's packets. This test checks that the sender knows a receiver at most SOON
- * packets after the receiver's last change. */
+ * knows can decode the sender's packets. This test checks that a receiver stops waiting for a key packet
+ * at most SOON packets after it joined, started again or came back. */
 static void receivers_come_and_go(void **unused) {
   (void)unused;
   enum { SOON = 40, PACKETS = 1500 };
@@ -61,7 +61,7 @@ static void receivers_come_and_go(void **unused) {
   assert_true(joined > 20 && away > 20 && anew > 20 && left > 20);
 }
 
-/* A silent receiver affects the packets to the others for at most three quarters of the states. When the
+/* A silent receiver affects the packets to the other receivers for about states * 3 / 4 packets. When the
  * silent receiver comes back, it gets packets that it can decode. */
 static void silent_receivers_hold_nobody_up(void **unused) {
   (void)unused;
@@ -106,9 +106,9 @@ static void they_come_back_after_many_packets(void **unused) {
     peer *p = &n->peers[1];
     p->away = true;
     net_run(n, silences[s]);
-    /* Until the sender knows that the receiver is back, the receiver need not be able to decode packets. The
-     * 15 bits of their numbers may equal those of old packets. Until then the network loses the packets to
-     * the receiver, but delivers the receiver's acknowledgements. */
+    /* Until the sender knows that the receiver is back, it may send packets that the receiver cannot decode.
+     * The 15 bits of such a packet's number may equal those of an old packet. Therefore the network first
+     * loses the packets to the receiver, but delivers the receiver's acknowledgements. */
     const weather forth = p->forth.weather;
     p->forth.weather = lost, p->away = false;
     net_run(n, 8);
@@ -140,7 +140,7 @@ static void who_begins_anew_unheard_lacks_what_it_had(void **unused) {
       n->peers[1].forth.weather = fair;
       net_run(n, 1);
       n->peers[0].back.weather = fair;
-      /* wait until the sender hears from receiver 0, and all packets sent before that have arrived */
+      /* wait until the sender hears from receiver 0, and then until all earlier packets have arrived */
       net_run(n, 6);
       const size_t waited = n->peers[0].waiting;
       net_run(n, 60);
@@ -216,7 +216,7 @@ static void who_leaves_is_forgotten(void **unused) {
   assert_false(n->of_distance[29] == 0);
   leave(n, 1);
   peer_open(n, 1, fair, fair);
-  n->peers[0].forth.weather = lost; /* this receiver keeps its states */
+  n->peers[0].forth.weather = lost; /* receiver 0 gets no more packets, so it keeps its states */
   net_tick(n, 500, 1);
   n->peers[1].forth.weather = lost;
   n->peers[1].back.weather = lost; /* no acknowledgement arrives until the receiver has a state */

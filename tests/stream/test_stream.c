@@ -11,7 +11,7 @@
 static const float bounds[] = {1e-5f, 1e-4f, 1e-3f, 0.0043633231f, 0.03f, 0.3f, 1};
 enum { BOUNDS = sizeof bounds / sizeof bounds[0] };
 
-/* Ages of the acknowledgements in packets, one for each tested stream; 0 for a reliable stream. */
+/* For each tested stream, the member `lag` of its setting. */
 static const int lags[] = {0, 1, 5};
 enum { LAGS = sizeof lags / sizeof lags[0] };
 
@@ -436,7 +436,7 @@ static void denormals_do_not_matter(void **unused) {
         const int exponent = (int)(sweep_next(&seed) % 150);
         xyzw[f][4 * b + c] = c == 3 ? 1 : (float)ldexp(2 * random_unit(&seed) - 1, -exponent);
       }
-  for (int f = 0; f < PACKETS; f += 3) /* the sign of w chooses the rotation vector, also at half a turn */
+  for (int f = 0; f < PACKETS; f += 3) /* half turns; the sign of the denormal w selects one of two axes */
     for (int b = 0; b < BODIES; b += 4) {
       float *const q = xyzw[f] + 4 * b;
       memcpy(q, (const float[]){b % 8 ? 1 : 0x1p-32f, 0, 0, f % 2 ? -1e-39f : -1e-45f}, 16);

@@ -39,8 +39,8 @@ static inline quatsimd_pose_out clip_bytes_pose(float *to, const quatsimd_clip *
                              quatsimd_aos_out(to + 7 * elements), to + 10 * elements};
 }
 
-/* Checks a pose of joints, ten floats each, and tracks, and the guard after them. Returns the failure, or
- * NULL. */
+/* Checks the floats of a pose, ten for a joint and one for a track, and the guard behind the pose. Returns
+ * the failure, or NULL. */
 static inline const char *clip_bytes_wrong(const float *to, size_t joints, size_t tracks) {
   const size_t floats = 10 * joints + tracks;
   for (size_t j = 0; j < joints; j++) {
@@ -55,7 +55,8 @@ static inline const char *clip_bytes_wrong(const float *to, size_t joints, size_
   return NULL;
 }
 
-/* Returns true if the bytes open as a clip. *wrong, NULL before, becomes the failure of a sample, if any. */
+/* Returns true if the bytes open as a clip. *wrong must be NULL, and becomes the failure if a sample
+ * fails. */
 static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint64_t *state,
                                   const char **wrong) {
   quatsimd_clip_storage storage;

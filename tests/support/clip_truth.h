@@ -162,8 +162,8 @@ static inline const quatsimd_curve *truth_base(const truth *of, size_t joint, in
              : NULL;
 }
 
-/* Returns a joint's value in the sample. For an additive clip, quatsimd_clip_add adds it to the base at
- * `time`. */
+/* Returns a joint's value in the sample. If the clip is additive, the result is the sum that
+ * quatsimd_clip_add computes from the base's value at `time` and the joint's value. */
 static inline truth_value truth_given(const truth *of, size_t joint, int kind, const truth_pose *pose,
                                       double time, bool before) {
   const size_t width = truth_width(kind);
@@ -260,7 +260,7 @@ static inline double truth_point(const truth_matrix *a, const truth_matrix *b, d
 
 /* ---- errors at a time that may be rounded ---- */
 
-/* the kind of an error of points at object_distance from a joint */
+/* one more kind of error: that of the points at object_distance from a joint */
 enum { TRUTH_OBJECT = QUATSIMD_CLIP_JOINT_KIND_COUNT };
 
 typedef struct truth_question {

@@ -222,7 +222,7 @@ static void scene_noise(scene *s) {
   for (size_t j = 0; j < 11; j++) s->joint[j].rotation = jumping(s, 200 + j, times, 70);
   bounds_of(s, 1e-4f, 0, 0);
 }
-static void scene_noisy(scene *s) { /* scene_noise with coarse bounds; some joints move, with added noise */
+static void scene_noisy(scene *s) { /* scene_noise with a coarse bound; odd joints swing, with some noise */
   scene_noise(s);
   uint64_t state = 7;
   for (size_t j = 1; j < 11; j += 2) {
@@ -422,8 +422,8 @@ static void scene_strangers(scene *s) {
   }
   bounds_of(s, 1e-3f, 1e-3f, 0);
 }
-/* Some curves have keys only at every tenth frame of the others. The values of these curves at the other
- * frames are interpolated. */
+/* Some curves have a key at each frame. Other curves have keys only at every tenth frame or at fewer frames,
+ * and are interpolated at the frames between their keys. */
 static void scene_sparse(scene *s) {
   s->frames = 61, s->rate = 30;
   const double *times = even_times(s, 61, 0, 30), *tenth = even_times(s, 7, 0, 3),
@@ -544,7 +544,7 @@ static void scene_round_loop(scene *s) {
   }
   bounds_of(s, 1e-3f, 0, 0);
 }
-/* Makes a clip whose number of frames determines the lengths of its blocks. */
+/* Makes a clip of `frames` frames. The next scenes choose `frames` so that the lengths of blocks differ. */
 static void scene_lengths_of(scene *s, size_t frames) {
   s->frames = frames, s->rate = 16;
   swinging_joints(s, frames % 11 + 1, even_times(s, frames, 0, 16), frames, 350 + frames);
@@ -619,7 +619,8 @@ static void scene_object_backwards(scene *s) {
 static void scene_object_additive(scene *s) {
   scene_additive(s, QUATSIMD_CLIP_ADDITIVE_BASE);
   quatsimd_clip_joint *base = (quatsimd_clip_joint *)(uintptr_t)s->base.joints;
-  /* The base has keys at all frames, because the sum of two slerps is not the source's slerp between keys. */
+  /* The base has keys at all frames. Between the base's keys the sum of two slerps, the base's and the
+   * clip's, is not the source's slerp. */
   for (size_t j = 0; j < 6; j++) {
     s->joint[j].parent = j < 2 ? -1 : (int64_t)j - 2;
     base[j].rotation = swinging(s, 590 + j, even_times(s, 61, 0, 30), 61, 0.2, 1);
@@ -649,8 +650,8 @@ static inline quatsimd_curve spline_track(quatsimd_curve curve) {
   curve.interpolation = QUATSIMD_CURVE_CUBIC;
   return curve;
 }
-/* The clip has every kind of track: smooth, noise, constant, 0, absent, holding, at unusual times, from
- * splines. Some tracks have their own bounds. */
+/* The clip has every kind of track: smooth, noisy, constant, zero and absent tracks, and tracks that hold
+ * their keys, have keys at their own times, or are splines. Some tracks have their own bounds. */
 static void scene_face_alone(scene *s) {
   const double *times = even_times(s, 121, 0, 60), *off = uneven_times(s, 20, 0.1, 12, false, 5),
                *few = even_times(s, 5, 0, 2);

@@ -9,7 +9,7 @@
 
 enum { MAX_KERNELS = 16 };
 
-/* Lists all tables of kernels: those of the library, some of which this CPU may not run, and those that are
+/* Lists all tables of kernels: those of the library, even if this CPU cannot run them, and those that are
  * compiled through SIMDe from the same source. */
 static inline size_t all_kernels(const quatsimd_kernels *tables[MAX_KERNELS]) {
   size_t n = 0;
@@ -37,8 +37,8 @@ static inline const quatsimd_kernels *scalar_kernels(void) {
   return quatsimd_kernel_list[n];
 }
 
-/* Returns a view of quaternions in a layout. x points to the first float; QUATSIMD_VIEW_SOA alone uses y, z
- * and w. */
+/* Returns a view of quaternions in a layout. x points to the first float. y, z and w are used only if the
+ * layout is QUATSIMD_VIEW_SOA. */
 static inline quatsimd_operand quats_in(quatsimd_view_layout layout, const float *x, const float *y,
                                         const float *z, const float *w, size_t stride) {
   quatsimd_operand o = layout == QUATSIMD_VIEW_SOA ? quatsimd_arrays(x, y, z, w) : quatsimd_structs(x, 4);

@@ -1,5 +1,5 @@
-/* Computes with rotations in double, w last, and allocates memory at its exact size, so that sanitizers
- * report an access to the byte behind it. */
+/* Computes with quaternions in double, whose last component is w. Allocates memory at its exact size, so that
+ * sanitizers report an access to the byte behind it. */
 #ifndef QUATSIMD_TESTS_QUAT_H
 #define QUATSIMD_TESTS_QUAT_H
 

@@ -50,8 +50,8 @@ static inline void made_free(made_skeleton *s) {
 }
 
 /* Draws parents, a rest pose and matrices. Every fourth rotation has length 1, the other rotations any
- * length. Elements of matrices are up to 1e30 or 1e-30. If `matrices` is true, most joints have a matrix.
- * Rest values of tracks are from -1 to 1. */
+ * length. If `matrices` is true, most joints have a matrix. The elements of a matrix are up to 1e30 if the
+ * joint's number is odd, and up to 1e-30 if it is even. Rest values of tracks are from -1 to 1. */
 static inline void made_pose(made_skeleton *s, uint64_t seed, bool matrices) {
   uint64_t state = seed;
   for (size_t j = 0; j < s->source.joint_count; j++) {
@@ -93,8 +93,8 @@ static inline void made_arm(made_skeleton *s) {
   s->source.metres = 0.01;
 }
 
-/* Makes names with the first and last characters of every length in UTF-8, empty and equal names, prefixes of
- * other names, and control characters. */
+/* Makes names. Among them are the first and the last character of each length in UTF-8, empty and equal
+ * names, prefixes of other names, and control characters. */
 static inline void made_utf8(made_skeleton *s) {
   static const char *const names[] = {"b",
                                       "",

@@ -103,8 +103,8 @@ static void curves_are_compared_at_their_keys(void **state) {
   }
 }
 
-/* Turning the hip moves the point that is farthest from the hip most. This point is 3 beyond the foot. The
- * foot's distance depends on the angle of the knee. */
+/* If the hip turns, the largest error is at the point farthest from the hip. This point is 3 beyond the foot.
+ * The distance from the hip to the foot depends on the angle of the knee. */
 static void joints_are_compared_where_the_root_is(void **state) {
   struct clip_error error[CLIP_CHECK_ERRORS];
   (void)state;
@@ -121,7 +121,7 @@ static void joints_are_compared_where_the_root_is(void **state) {
   expect(&error[CLIP_CHECK_OBJECT], 0.3, 5e-4, 2, 3);
 }
 
-/* Leaves the hip only two keys, so that slerp determines its rotation at the knee's other keys. */
+/* Leaves the hip only two keys. At the knee's keys between these two, slerp determines the hip's rotation. */
 static void take_keys_away(struct leg *leg) {
   static double times[2];
   static float turns[2][4];
@@ -226,7 +226,7 @@ static void between_keys_errors_are_found(void **state) {
   expect_between(compare(wobble, QUATSIMD_CLIP_ROTATION, &curve), 0, 0.1, 1e-3);
 }
 
-/* A turn whose keys have a dot product of at least 0, so interpolation does not negate the next key. */
+/* A turn whose adjacent keys have a dot product of at least 0, so interpolation negates no key. */
 static void half_turns(double time, float *value) { turn(value, 2 * 3.14159265358979323846 * time); }
 
 static void half_turns_have_a_way(void **state) {
@@ -235,9 +235,9 @@ static void half_turns_have_a_way(void **state) {
   const quatsimd_curve curve = {3, times, values[0], QUATSIMD_CURVE_LINEAR};
   (void)state;
   expect_between(compare(half_turns, QUATSIMD_CLIP_ROTATION, &curve), 0, 0, 1e-4);
-  values[2][3] = 1; /* the second half turns back */
+  values[2][3] = 1; /* the second of the two half turns goes back */
   expect_between(compare(half_turns, QUATSIMD_CLIP_ROTATION, &curve), 0, 3.14159265, 1e-4);
-  values[2][3] = -1, values[1][2] = -1; /* turn the other way round, and back */
+  values[2][3] = -1, values[1][2] = -1; /* both half turns go in the other direction */
   expect_between(compare(half_turns, QUATSIMD_CLIP_ROTATION, &curve), 0, 3.14159265, 1e-4);
 }
 
@@ -263,8 +263,8 @@ static void cubic_curves_have_tangents(void **state) {
   expect_between(compare(swing_round, QUATSIMD_CLIP_ROTATION, &curve), 0, 0, 1e-4);
 }
 
-/* Compares values on both sides of a jump, outside the rounding of float times, and the value after the last
- * key. */
+/* The values on both sides of a jump are compared. The clip may jump earlier or later than the source, but
+ * only by the rounding of a float time. The value after the last key is compared too. */
 static void jumps_are_looked_at_from_both_sides(void **state) {
   const quatsimd_clip_options options = {.struct_size = sizeof options, .translation_bound = 1e-5f};
   double times[] = {0, 1, 2}, other_times[] = {0, 1, 2};

@@ -2,8 +2,8 @@
  * the failure. With "rename", "unlink" or "fclose" the function of this name fails; fclose fails only for
  * regular files that were written. "rename 2" fails at the second call in a process, and "kill rename 2" ends
  * the process at that call. "read" lets fopen of manifests fail, and "read back" does so only in the process
- * that the test starts, not in its forks. With "ignore case" no function fails, and folders find a clip
- * whatever the case of its letters. */
+ * that the test starts, not in its forks. With "ignore case" no function fails, and a clip's file is
+ * found even if the path differs from the file's name in upper and lower case. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
