@@ -9,7 +9,7 @@ void quatsimd_encode_units(clip_coded_kind *coded) {
     const double unit = coded->moving[i].unit;
     most = unit > most ? unit : most, least = unit < least ? unit : least;
   }
-  /* one unit for all curves then costs few bytes */
+  /* if all units are within a factor of 2^(1/16), one unit for all curves costs few bytes */
   if (least > most * (double)quatsimd_clip_sixteenth[1]) most = least;
   coded->unit = (float)most;
   if ((double)coded->unit > most) coded->unit = (float)(most * (1 - 0x1p-23));
@@ -23,7 +23,7 @@ void quatsimd_encode_units(clip_coded_kind *coded) {
   }
 }
 
-/* Quantises the residuals of a block. Returns the bytes that they take, or SIZE_MAX if one is too large. */
+/* Quantises the residuals of a block. Returns their size in bytes, or SIZE_MAX if a residual is too large. */
 static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, size_t axes, double quantum) {
   size_t bits = 0;
   for (int a = 0; a < CLIP_AXES; a++) {
@@ -51,9 +51,9 @@ static double turn_between(const float *v, const float *w) {
 
 static double absolute(double x) { return x < 0 ? -x : x; }
 
-/* True if sampling turns from each frame to the next in the same direction as the source. At a negative dot
- * product the source turns toward the negative of the next frame. Sampling does so only if the product of the
- * encoded frames, which are off by up to `bound`, is below -CLIP_FRAMES_TURN. */
+/* True if sampling turns from each frame to the next in the same direction as the source. If the dot product
+ * of two frames is negative, the source turns toward the negative of the second frame. Sampling does so only
+ * if the dot product of the encoded frames is below -CLIP_FRAMES_TURN; these are off by up to `bound`. */
 static bool goes_on(clip_vector *vector, size_t frames, double bound) {
   const double off = 1e-3 + bound;
   for (size_t f = 1; f < frames; f++) {
@@ -65,7 +65,7 @@ static bool goes_on(clip_vector *vector, size_t frames, double bound) {
 
 /* Returns the largest error that the vector v[0] of a rotation may have, as a multiple of the curve's unit.
  * The rotation's error is proportional to the vector's error divided by 1 + m, where m is the squared length
- * of the vector. Between frames, errors grow by 1 / cos(turn / 4). */
+ * of the vector. Between two frames that are `turn` apart, errors grow by the factor 1 / cos(turn / 4). */
 static double share_of(clip_vector *v) {
   const double m = (double)v[0][0] * v[0][0] + (double)v[0][1] * v[0][1] + (double)v[0][2] * v[0][2],
                before = absolute(turn_between(v[-1], v[0])), behind = absolute(turn_between(v[0], v[1]));
@@ -190,7 +190,7 @@ static void load_basis(clip_encoder *e) {
     quatsimd_clip_problem *p = &e->problem[intervals];
     p->inner = intervals - 1;
     p->limits = &e->limits;
-    for (size_t k = 0; k < p->inner; k++) /* the transform's matrix is its own transpose */
+    for (size_t k = 0; k < p->inner; k++) /* the search needs basis[k][t] = basis[t][k] */
       for (size_t t = 0; t < p->inner; t++)
         p->basis[k][t] = (float)clip_basis_row(intervals, k + 1)[t] * quatsimd_clip_norm[intervals];
   }

@@ -1,11 +1,11 @@
-/* Divides the points' bound among joints. Tightens the joints' parts after an attempt that misses it. */
+/* Divides the points' bound among joints. Tightens the parts of joints after points missed their bound. */
 #include "clip/encode/chain.h"
 
-/* These values were measured on motion capture and game animations. Over a wide range of each value, clips
- * stay within 2 % of the shortest. STILL: the weight of a joint that does not turn; one that turns has 1.
- * VARIED: a curve moves if it moves points by more than this part of their bound. EXPECTED: the expected
- * error of a joint's origin, as a part of its bound. FINER: a rotation's first unit, as a part of its
- * expected bound. */
+/* These values gave short clips of motion capture and game animations. Over a wide range of each value, clips
+ * are at most 2 % longer than the shortest. STILL: the weight of a joint that does not turn; a joint that
+ * turns has weight 1. VARIED: a curve moves if it moves points by more than this part of their bound.
+ * EXPECTED: the expected error of a joint's origin, as a part of the origin's bound. FINER: the first unit of
+ * a rotation, as a part of the rotation's expected bound. */
 #define STILL 0.2
 #define VARIED 0.3
 #define EXPECTED 0.6
@@ -96,7 +96,7 @@ static void look_up(clip_chain *chain, const clip_encoder *e) {
     const double weight = weight_of(e, joint, j), own = (double)s->distance[j] * s->stretch[j] * s->scale[j];
     joint->below += weight;
     const double line = joint->above + joint->below, share = line > 0 ? joint->above / line : 0;
-    /* share^(3/4): errors along a line add up to less than their sum (power 1; independent errors: 1/2) */
+    /* power 3/4: errors along a line neither add up in full (power 1) nor are independent (power 1/2) */
     joint->may = joint->aim * (quatsimd_sqrt(share) * quatsimd_sqrt(quatsimd_sqrt(share)));
     if (up) up->below = at_least(up->below, line - up->above - weight_of(e, up, (size_t)parent));
     if (joint->turns || !carrier) joint->reach = at_least(joint->reach, own);
@@ -107,7 +107,7 @@ static void look_up(clip_chain *chain, const clip_encoder *e) {
   }
 }
 
-/* Finds the vector from a joint to its main joint, if it has one, at the first keys of all joints between. */
+/* Finds the vector from a joint to its main joint, if any, with all joints between at their first keys. */
 static void find_arm(const clip_chain *chain, const clip_encoder *e, size_t j) {
   clip_chain_joint *joint = &chain->joint[j];
   double v[3] = {0}, key[CLIP_MOST_COMPONENTS];
@@ -127,7 +127,7 @@ static void find_arm(const clip_chain *chain, const clip_encoder *e, size_t j) {
   for (int i = 0; i < 3; i++) joint->arm[i] = v[i] * chain->skeleton->stretch[joint->main];
 }
 
-/* Sets the bound of each curve to the part of the joints' bounds that their expected errors leave unused. */
+/* Sets the bounds of curves: the parts of joints' bounds that the expected errors of origins leave unused. */
 static void set_bounds(clip_chain *chain, clip_encoder *e) {
   const clip_skeleton *s = chain->skeleton;
   const double most_angle = 0.5;
@@ -181,8 +181,8 @@ void quatsimd_chain_take(clip_chain *chain, const clip_chain_notes *notes, size_
     chain->joint[j].worst = at_least(notes->worst[j], chain->joint[j].worst);
 }
 
-/* Makes the units of joints finer whose points miss their bound near knots, or whose unit is too coarse for
- * their allowance. If `above`, joints above get finer units, too, but less so, since these move all below. */
+/* Makes the unit of a joint's rotation finer if the joint's points miss their bound near knots, or if the
+ * unit is too coarse for the allowance. If `above`, joints above get finer units, too, by smaller factors. */
 static void refine(clip_chain *chain, const clip_encoder *e, bool above) {
   const clip_skeleton *s = chain->skeleton;
   for (size_t i = e->source->joint_count; i-- > 0;) { /* children first */
@@ -201,8 +201,8 @@ static void refine(clip_chain *chain, const clip_encoder *e, bool above) {
   }
 }
 
-/* Tightens the bounds of frames where points missed theirs. From attempt REFINE on, units become finer. From
- * PATIENCE on, all joints aim at less. From REFINE_ABOVE on, joints above get finer units, too. */
+/* Tightens the joints' bounds at frames where points missed their bound. From attempt REFINE on, units become
+ * finer. From PATIENCE on, all joints aim at smaller errors. From REFINE_ABOVE on, `refine` gets `above`. */
 void quatsimd_chain_retry(clip_chain *chain, clip_encoder *e, int attempt) {
   enum { REFINE = 3, PATIENCE = 4, REFINE_ABOVE = 6, SHARPEST = 10 };
   const double less = 0.96 - 0.04 * (attempt < SHARPEST ? attempt : SHARPEST);

@@ -19,10 +19,10 @@ typedef struct clip_chain_joint {
    * joint with the same carrier. -1: none */
   int64_t carrier, first, next;
   double away;           /* largest distance of its origin from the carrier */
-  double reach;          /* distance from it to the farthest point that turns with it */
+  double reach;          /* distance from the joint's origin to the farthest point that turns with it */
   double above, below;   /* weight of the joints above; weight of the heaviest line from this joint down */
   double aim, may;       /* bound of its points; bound of its origin */
-  double nominal, finer; /* expected bound of its rotation in radians; its unit, as a part of `nominal` */
+  double nominal, finer; /* expected bound of its rotation, in radians; unit of its rotation / `nominal` */
   double worst;          /* largest error of its points near a knot, as a multiple of their bound */
   bool scarce;           /* at some frame, its rotation's unit was too coarse for the allowance */
   int64_t main;          /* the carried joint with the most weight below; arm: the vector to `main` */
@@ -45,18 +45,18 @@ typedef struct clip_chain {
   size_t last;  /* the last frame */
   uint8_t axes; /* CHAIN_UNKNOWN, ...: one state for all rotations of the clip */
   /* arrays with an element for each frame: */
-  bool *knot;   /* true if the frame is a knot */
-  float *tight; /* the factor of the joints' bounds at the frame, at most 1 */
-  float *over;  /* the largest error up to the next frame, as a multiple of its bound; 0 if the bound holds */
-  float *strict;     /* `strict` of clip_retry, for the rotation in work */
-  double *allowance; /* the largest angle, in radians, by which the rotation in work may be off */
-  double (*fix)[3];  /* the turn that is added to the rotation in work, an axis times an angle */
+  bool *knot;    /* true if the frame is a knot */
+  float *tight;  /* the factor of the joints' bounds at the frame, at most 1 */
+  float *over;   /* largest error / bound of points, from the frame before to the next; 0: all bounds hold */
+  float *strict; /* `strict` of clip_retry, for the rotation that is encoded now */
+  double *allowance; /* the largest angle, in radians, by which this rotation may be off */
+  double (*fix)[3];  /* the turn that is added to this rotation, an axis times an angle */
 } clip_chain;
 
 /* The largest errors of points in a part of the frames, as multiples of the points' bounds. */
 typedef struct clip_chain_notes {
   size_t first, frames; /* the part: `frames` frames from `first` on, and the frame after them */
-  float *over;          /* for each frame: the largest error from this frame to the next */
+  float *over;          /* for each frame: the largest error from the frame before to the next frame */
   double *worst;        /* for each joint: the largest error of its points near knots */
 } clip_chain_notes;
 

@@ -55,7 +55,7 @@ void quatsimd_encode_middle(clip_value middle, clip_value *value, size_t count, 
 }
 
 /* Returns the state of a curve: moving, unless one value holds the bound at all keys. Notes the formats in
- * which this value holds the bound. If it does so only in floats, the curve is keyed, with this one key. */
+ * which this value holds the bound. If only floats hold the bound, the curve is keyed, with this one key. */
 static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, clip_value *value,
                                clip_vector *vector, size_t keys) {
   /* rotations in floats are off by up to 3e-7 radians */
@@ -85,7 +85,7 @@ static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, clip_val
 
 /* ---- curves that move ---- */
 
-/* Returns the largest error of interpolation between frames at keys' times. Stops once it is above `most`. */
+/* Returns the largest error of interpolation between frames at keys' times, or any error above `most`. */
 static double between_error(const quatsimd_curve *curve, int kind, const clip_grid *grid, double most) {
   double worst = 0;
   for (size_t k = 0; k < curve->key_count; k++) {
@@ -167,7 +167,8 @@ void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint) {
   const double error = quatsimd_clip_precision_error[e->precision];
   const quatsimd_curve *curve = clip_curve(e->source, kind, joint);
   coded->state[joint] = QUATSIMD_CLIP_KEYED;
-  if (kind != QUATSIMD_CLIP_ROTATION) { /* these keys are floats; the flag says that frames were not enough */
+  if (kind != QUATSIMD_CLIP_ROTATION) {
+    /* such keys are always floats; the flag marks curves whose keys fit frames but which miss their bound */
     if (!clip_holds(curve) && quatsimd_curve_fits(curve, &e->grid))
       coded->stored[joint] |= CLIP_STORED_FLOATS;
   } else if (e->floats || e->retry[kind][joint].floats ||
@@ -236,7 +237,7 @@ void quatsimd_encode_precision(clip_encoder *e) {
   for (size_t j = 0; j < e->source->joint_count; j++)
     while (coded->state[j] == QUATSIMD_CLIP_KEYED && !coded->stored[j] &&
            quatsimd_clip_precision_error[needed] > share_of_keys(e, j) * bound[j])
-      needed++; /* ends at the finest format: curves whose bounds it misses have floats by now */
+      needed++; /* stops at the finest format: curves that this format misses are in floats by now */
   for (unsigned p = needed; p < CLIP_PRECISIONS; p++) {
     size_t cost = 0;
     for (size_t j = 0; j < e->source->joint_count; j++)

@@ -34,7 +34,7 @@ static inline const quatsimd_curve *clip_any_curve(const quatsimd_clip_source *s
                        : &source->tracks[i - of_joints].curve;
 }
 
-/* Sets the two unused components of a track's value to 0: the encoder's vectors have three. */
+/* Sets the second and third component of a track's value to 0: a track uses only the first one. */
 static inline void clip_clear_axes(double value[CLIP_MOST_COMPONENTS], int kind) {
   if (kind == QUATSIMD_CLIP_TRACK) value[1] = value[2] = 0;
 }
@@ -53,14 +53,14 @@ static inline bool clip_holds(const quatsimd_curve *curve) {
 static inline bool clip_is_cubic(const quatsimd_curve *curve) {
   return curve->interpolation == QUATSIMD_CURVE_CUBIC && curve->key_count > 1;
 }
-/* Returns the components of a key's value. If the curve has tangents, they lie before and after these. */
+/* Returns the components of a key's value, which lies between the key's tangents if the curve has any. */
 static inline const float *clip_key(const quatsimd_curve *curve, int kind, size_t k) {
   return curve->values +
          clip_components(kind) * (curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 * k + 1 : k);
 }
 
-/* Returns the largest double below `time`. Where a truth jumps at a time t, its straight curve has a key just
- * before t and one at t, so that no time lies between the two keys. Near 0 the function returns
+/* Returns the largest double below `time`. A truth that jumps at a time t becomes a linear curve with a key
+ * just before t and a key at t, so that no time lies between these keys. Near 0 the function returns
  * CLIP_BEFORE_ZERO, since a denormal would be flushed. */
 #define CLIP_BEFORE_ZERO (-0x1p-1000)
 static inline double clip_just_before(double time) {
@@ -133,8 +133,9 @@ static inline double clip_peak(double a, double b, double c) {
 /* Returns the error between two values: the angle between rotations of any sign, the distance of vectors, or
  * the largest difference of two scales' components. */
 double quatsimd_value_error(int kind, const double *a, const double *b);
-/* Compute quatsimd_value_error in two steps, to compare many errors as squares. The first returns the square
- * of a rotation's chord or of another kind's error; the second turns that into the error. */
+/* Compute quatsimd_value_error in two steps, since squares are cheaper to compare. The first returns the
+ * square of the error; for rotations the squared chord, which is |a - b|^2 or |a + b|^2, the smaller one. The
+ * second returns the error for this square. */
 double quatsimd_value_chord2(int kind, const double *a, const double *b);
 double quatsimd_chord2_error(int kind, double chord2);
 

@@ -87,15 +87,15 @@ static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, b
   return status;
 }
 
-/* True if a curve has too many pieces for frames. A curve of few keys, such as ease-in and ease-out over
- * seconds, may have many pieces for each, because smooth frames cost less than keys. A rotation's spline that
- * passes near 0 has still more pieces, because it turns almost at once near 0. */
+/* True if a curve has too many pieces for frames: more than EACH for each key. Curves of at most ALL pieces,
+ * such as ease-in and ease-out over seconds, may have EACH_OF_FEW for each key, since smooth frames cost less
+ * than keys. A rotation's spline that passes near 0 has more, because it turns almost at once there. */
 static bool are_too_many(size_t pieces, size_t keys) {
   enum { EACH = 32, EACH_OF_FEW = 512, ALL = 1 << 16 };
   return pieces > EACH * keys && (pieces > EACH_OF_FEW * keys || pieces > ALL);
 }
 
-/* Makes a source of straight curves. In an additive clip they are relative to its base. */
+/* Makes a source of linear and holding curves, which are relative to the base if the clip is additive. */
 static quatsimd_status straighten(clip_encoder *e) {
   enum { TOO_MANY = 8 }; /* pieces for each key; a curve with more has frames only if the strategy is dense */
   const size_t joints = e->original->joint_count, tracks = e->original->track_count;
@@ -226,8 +226,9 @@ static bool joints_move(const clip_encoder *e) {
 #define SPENT 0.9
 
 /* Encodes rotations in a chain until the bound in model space holds, for at most MOST attempts. *held gets
- * true if it holds; *easily gets true if it holds after few attempts, most of it is used and no curve is in
- * floats. An encoding with a bound for each curve would then hardly take fewer bytes. */
+ * true if the bound holds. *easily gets true if it holds within EASY attempts, no curve is in floats, and the
+ * largest error is at least SPENT of the bound or no curve has frames. An encoding with a bound for each
+ * curve would then hardly take fewer bytes. */
 static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes,
                                        bool *held, bool *easily) {
   enum { EASY = 8, MOST = 16 };
@@ -344,7 +345,7 @@ static quatsimd_status encode_by(const quatsimd_clip_source *source, const quats
   memset(e, 0, sizeof *e);
   e->source = e->original = source, e->options = options, e->report = report, e->strategy = strategy;
   e->kernels = quatsimd_active_kernels()->clip;
-  e->attempts = strategy->below || strategy->floats; /* not 0: later strategies need not check loops */
+  e->attempts = strategy->below || strategy->floats; /* above 0: an earlier strategy has checked loops */
   e->memory.allocator = e->lasting.allocator = allocator;
   const quatsimd_status status = encode(e, bytes);
   quatsimd_release(&e->memory, NULL);
@@ -353,8 +354,8 @@ static quatsimd_status encode_by(const quatsimd_clip_source *source, const quats
   return status;
 }
 
-/* Tries another strategy. Its clip, if in floats, is kept if its error is less. Any other clip is kept if it
- * alone of the two holds its bounds or, where this does not decide, if it is the shorter one. */
+/* Tries another strategy. A clip in floats replaces the best clip if the new error is smaller. Any other clip
+ * replaces it if only the new clip holds its bounds or, if both or neither do, if the new one is shorter. */
 static quatsimd_status try_strategy(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                     clip_strategy *best, clip_strategy *strategy, clip_bytes *bytes,
                                     quatsimd_clip_report *report) {

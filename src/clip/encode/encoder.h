@@ -39,7 +39,7 @@ typedef struct coded_kind {
   bool units, axes;
 } clip_coded_kind;
 
-/* The straight pieces of a spline are off by at most the curve's bound / CLIP_PIECES_PART if the curve has
+/* The linear pieces of a spline are off by at most the curve's bound / CLIP_PIECES_PART if the curve has
  * frames, or its bound / CLIP_KEYS_PART if the curve has its own keys. Keys add less error than frames. */
 enum { CLIP_PIECES_PART = 8, CLIP_KEYS_PART = 2 };
 
@@ -53,7 +53,7 @@ typedef struct clip_retry {
   bool missed, moves, keyed, floats;
 } clip_retry;
 
-/* How curves that are not straight are divided into pieces, and from which bounds joints start. */
+/* How curves that are neither linear nor holding are divided, and from which bounds joints start. */
 typedef struct clip_strategy {
   int parts;   /* in model space: a piece of a curve is off by at most the joint's first bound / parts */
   bool dense;  /* frames may be as dense as splines need; false: splines with many pieces have own keys */
@@ -65,12 +65,13 @@ typedef struct clip_strategy {
 } clip_strategy;
 
 typedef struct encoder {
-  const quatsimd_clip_source
-      *source; /* the curves to encode: straight, relative to the base, with times settled on frames */
+  /* the curves to encode: linear or holding (splines are divided into linear pieces), relative to the base if
+   * the clip is additive, with the key times that quatsimd_grid_settle set */
+  const quatsimd_clip_source *source;
   const quatsimd_clip_options *options;
   quatsimd_clip_report *report;
   const quatsimd_clip_kernels *kernels;
-  quatsimd_clip_source straight; /* `source` points to this once all curves are straight */
+  quatsimd_clip_source straight; /* linear and holding curves; `source` points to this once they are made */
   const quatsimd_clip_source *original;
   /* the base of an additive clip, or null; if it is `original`, only the first key of a curve counts */
   const quatsimd_clip_source *base;
@@ -85,7 +86,7 @@ typedef struct encoder {
   bool floats;   /* all moving curves have their own keys in floats */
   bool failed;   /* memory ran out in a function that returns no status */
   clip_strategy *strategy;
-  /* memory: each attempt releases the pieces that it took itself; lasting: kept until the clip is encoded */
+  /* memory: what an attempt takes is released at its end; lasting: all is kept until the clip is encoded */
   quatsimd_memory memory, lasting;
   clip_grid grid;
   unsigned precision; /* the format of constant rotations, and of rotations' own keys that are no floats */
@@ -152,7 +153,7 @@ static inline clip_truth quatsimd_encode_truth(const clip_encoder *e, int kind, 
   return truth;
 }
 /* retry.c: notes that a curve's error is `ratio` times the curve's bound. A moving curve has this error at
- * `frames` frames from `first` on; if `frames` is 2, between these frames. */
+ * frame `first` if `frames` is 1, or between frame `first` and the next frame if `frames` is 2. */
 void quatsimd_encode_violation(clip_encoder *e, int kind, size_t joint, size_t first, size_t frames,
                                double ratio);
 /* Prepares the next attempt after all violations of an attempt are noted. */
@@ -165,7 +166,7 @@ quatsimd_status quatsimd_encode_check(const quatsimd_clip_source *source,
 /* classify.c: decides which of a kind's curves are absent, at rest, constant, moving or keyed. */
 quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind);
 /* Chooses one format for constant rotations and for the rotations' own keys that are no floats: the format of
- * fewest bytes that holds the bounds of these keys. Constants whose bounds it misses become floats. */
+ * fewest bytes that holds the bounds of these keys. Constants that miss their bounds in it become floats. */
 void quatsimd_encode_precision(clip_encoder *e);
 /* Gives a moving curve its own keys. */
 void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint);
@@ -181,9 +182,9 @@ void quatsimd_encode_middle(clip_value middle, clip_value *value, size_t count, 
 void quatsimd_encode_tables(clip_encoder *e);
 /* Finds one unit for all moving curves of a kind, and the exponents of those that need finer units. */
 void quatsimd_encode_units(clip_coded_kind *coded);
-/* Encodes the vectors of one curve. If `every` is above 1, it encodes only one block of every `every`, for an
- * estimate. *fits gets false if CLIP_RAW_BITS or CLIP_KNOT_BITS are too few, or if sampling could turn from a
- * frame to the next in another direction than the source. */
+/* Encodes every `every`-th block of one curve: all blocks if `every` is 1, or some of them, for an estimate.
+ * *fits gets false if CLIP_RAW_BITS or CLIP_KNOT_BITS are too few. If `every` is 1, *fits also gets false if
+ * sampling could turn from a frame to the next in another direction than the source. */
 quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
                                       clip_vector *vector, size_t every, bool *fits);
 
@@ -192,7 +193,8 @@ quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind);
 
 /* order.c: finds the widths of the knots in the group that begins with curve `first` of coded->sorted. */
 void quatsimd_encode_widths(uint8_t width[CLIP_AXES], const clip_coded_kind *coded, size_t first);
-/* Sorts a kind's moving curves into groups, those with wide knots first. Returns the bytes of all of them. */
+/* Sorts a kind's moving curves into groups, those with wide knots first. Returns the bytes of all these
+ * curves. */
 size_t quatsimd_encode_order(const clip_encoder *e, clip_coded_kind *coded);
 
 /* write.c: writes the clip. After an error `bytes` is incomplete; the caller frees it. */

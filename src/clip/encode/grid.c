@@ -10,8 +10,9 @@ static double whole(double x) { return x < 0x1p+62 ? (double)(int64_t)x : x; }
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* Returns the largest distance, in seconds, at which `time` still counts as a frame's time: half of its
- * clip_rounding or, for even frames, clip_rounding of the largest time, but then at most 1/20 of a frame. */
+/* Returns the largest distance, in seconds, at which `time` still counts as a frame's time. In a list of
+ * times, this is clip_rounding(time) / 2. For even frames, it is clip_rounding of the grid's largest time,
+ * but at most 1/20 of the distance between frames. */
 static double frame_slack(const clip_grid *grid, double time) {
   if (grid->times) return clip_rounding(time) / 2;
   const double end = grid->start + (double)(grid->frames - 1) / grid->rate,
@@ -86,7 +87,7 @@ static double distance_beside(const clip_grid *grid, size_t frame) {
 static double settled(const clip_grid *grid, double time, bool at_once) {
   const size_t frame = nearest_frame(grid, time);
   const double nominal = clip_grid_nominal(grid, frame), below = float_below(nominal);
-  /* half of clip_rounding for all frames; the other half is kept for sampling just before the frame */
+  /* half of clip_rounding for listed and even times; the other half is left for sampling before the frame */
   double most = grid->times ? frame_slack(grid, time) : frame_slack(grid, time) / 2;
   if (at_once && most > 0x1p-16 * distance_beside(grid, frame)) most = 0x1p-16 * distance_beside(grid, frame);
   if (nominal >= time || time - nominal > most) return time;
@@ -173,12 +174,12 @@ static bool try_intervals(const quatsimd_clip_source *source, double length, dou
   return all_fit(source, grid);
 }
 
-/* Returns the distance at which times count as one: the rounding of floats, or more than that of doubles. */
+/* Returns the distance within which times are equal: the rounding of floats, or 2^9 times that of doubles. */
 static double same_within(double time, bool floats) { return absolute(time) * (floats ? 0x1p-24 : 0x1p-44); }
 
 static bool is_earlier(const void *a, const void *b) { return *(const double *)a < *(const double *)b; }
 
-/* Collects the key times of moving curves that do not hold, each once. *count gets 0 for more than `most`. */
+/* Collects the key times of linear curves that move, each once. *count gets 0 if more than `most` exist. */
 static quatsimd_status collect_times(quatsimd_memory *memory, double **times, size_t *count,
                                      const quatsimd_clip_source *source, size_t most, bool floats) {
   const quatsimd_curve *curve, *before = NULL;
@@ -237,8 +238,8 @@ static size_t most_keys(const quatsimd_clip_source *source, double *gap, const q
   return most;
 }
 
-/* Returns the mean length of a gap, which is nearly `gap`: the curve's length divided by its number of gaps.
- * Each interval between keys is rounded to whole gaps by itself, so that rounding does not add up. */
+/* Returns the mean length of a curve's gaps, each of which is about `gap` long. The number of gaps in each
+ * interval between two keys is rounded by itself, so that errors do not add up along the curve. */
 static double mean_gap(const quatsimd_curve *curve, double gap) {
   double count = 0;
   for (size_t k = 1; k < curve->key_count; k++)
@@ -246,7 +247,7 @@ static double mean_gap(const quatsimd_curve *curve, double gap) {
   return (curve->times[curve->key_count - 1] - curve->times[0]) / count;
 }
 
-/* Looks for even frames on which all keys lie: at most FINER for each gap, about SPARSE * most in all. */
+/* Looks for even frames on which all keys lie: up to FINER for each gap, and about SPARSE * most in all. */
 static bool even_grid(clip_grid *grid, const quatsimd_clip_source *source, double length, double gap,
                       size_t most) {
   enum { FINER = 8, SPARSE = 16 };
@@ -329,7 +330,7 @@ static quatsimd_status find_exact(clip_grid *grid, quatsimd_memory *memory,
 
 static quatsimd_status choose(quatsimd_memory *memory, const quatsimd_clip_source *source, double start,
                               double end, clip_grid *grid, quatsimd_clip_report *report) {
-  enum { UNION = 4 }; /* a list has at most UNION times as many times as a curve has keys */
+  enum { UNION = 4 }; /* a list may have at most UNION * most times */
   double gap;
   const quatsimd_curve *longest;
   const double length = end - start;

@@ -19,7 +19,7 @@ typedef struct clip_trail {
   clip_truth_progress place;
   clip_node last;
   double worst, bound; /* squared chords of the largest error so far and of the curve's bound */
-  double least;        /* the argument of quatsimd_value_between */
+  double least;        /* the argument `least` of quatsimd_value_between */
 } clip_trail;
 
 /* Returns the squared chord of an error, or slightly less. */
@@ -42,8 +42,8 @@ static bool surely_within(const clip_node *a, const clip_node *b, double allowed
 
 /* Returns the squared chord of the largest error from t->last to `next`. place: the progress at t->last. */
 static double chord2_between(const clip_trail *t, clip_truth_progress place, const clip_node *next) {
-  /* PARTS: for a truth that is not straight or has keys between the nodes. WIDE_PARTS: for turns of more than
-   * 36 degrees, at which sampling differs from slerp in both directions. */
+  /* steps from node to node. PARTS: if the truth has keys there or is not clip_is_straight. WIDE_PARTS: if a
+   * rotation turns by more than 36 degrees, so that sampling differs from slerp in both directions. */
   enum { PARTS = 8, WIDE_PARTS = 16 };
   const clip_node *last = &t->last;
   const double allowed = t->worst < t->bound ? t->worst : t->bound;
@@ -87,8 +87,8 @@ static double chord2_between(const clip_trail *t, clip_truth_progress place, con
   return worst;
 }
 
-/* Moves to the clip's next frame or key. Returns the squared chord of the error at it; *between gets that of
- * the largest error between it and the last one. */
+/* Moves to the clip's next frame or key. Returns the squared chord of the error there. *between gets the
+ * squared chord of the largest error from t->last to this frame or key. */
 static double go_on(clip_trail *t, bool first, double time, const double *found, double *between) {
   const clip_truth_progress place = t->place;
   clip_node next = {.time = time};
@@ -119,7 +119,7 @@ static clip_trail trail_of(const clip_encoder *e, int kind, size_t joint) {
                       .bound = chord2_of(kind, e->bound[kind][joint])};
 }
 
-/* Notes an error above the bound at frame `first`, or if `frames` is 2 between it and the next frame. */
+/* Notes an error above the bound. `first` and `frames` are those of quatsimd_encode_violation. */
 static void note(clip_encoder *e, const clip_trail *t, size_t joint, size_t first, size_t frames,
                  double chord2) {
   if (chord2 <= t->bound) return;
@@ -129,7 +129,7 @@ static void note(clip_encoder *e, const clip_trail *t, size_t joint, size_t firs
 
 /* ---- curves that do not move, or have keys of their own ---- */
 
-/* Compares the truth with one value, at the straight curve's keys and between them. */
+/* Compares the truth with one value, at the keys of the curve in e->source and between these keys. */
 static void measure_still(clip_encoder *e, clip_trail *t, size_t joint, const double *value) {
   const quatsimd_curve *curve = clip_curve(e->source, t->kind, joint);
   double between, largest = 0;

@@ -6,7 +6,7 @@
 
 /* worst[joint] gets the largest error of the joint's curve of this kind: at frames and keys, and between them
  * where an error can be larger: at quarter points, sixteenths of wide turns, or eighths where the truth is
- * not straight. quatsimd_encode_violation notes errors above a bound. */
+ * not clip_is_straight. quatsimd_encode_violation notes errors above a bound. */
 quatsimd_status quatsimd_measure(clip_encoder *e, const quatsimd_clip *clip, int kind, double *worst);
 
 #endif

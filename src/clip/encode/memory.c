@@ -6,7 +6,7 @@
 
 struct piece {
   struct piece *before;
-  /* the encoder keeps doubles here, to which i386 alone would give an alignment of 4 */
+  /* doubles are stored here: without _Alignas, `content` would be at offset 4 where pointers have 4 bytes */
   _Alignas(8) unsigned char content[];
 };
 

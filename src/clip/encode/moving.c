@@ -24,9 +24,9 @@ static void load_frames(const clip_encoder *e, int kind, size_t joint, clip_valu
   for (size_t i = 0; i < clip_components(kind); i++) value[last][i] = dot < 0 ? -value[0][i] : value[0][i];
 }
 
-enum { EVERY = 8 }; /* a sample has one block of every EVERY */
+enum { EVERY = 8 }; /* a sample of a curve has every EVERY-th block */
 
-/* Estimates the cost of a curve from one block of every `every`; SIZE_MAX if the curve does not fit. */
+/* Estimates a curve's cost from every `every`-th block. *cost gets SIZE_MAX if the curve does not fit. */
 static quatsimd_status estimate(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve curve,
                                 clip_vector *vector, size_t every, size_t *cost) {
   struct piece *mark = e->memory.last;
@@ -39,7 +39,7 @@ static quatsimd_status estimate(clip_encoder *e, const clip_coded_kind *coded, c
 
 static const clip_bases without_axes = {.axes = false}, with_axes = {.axes = true};
 
-/* Loads the vectors of a curve. A rotation gets principal axes unless its sample costs less without them. */
+/* Loads the vectors of a curve. A rotation gets principal axes unless its sample costs less without axes. */
 static quatsimd_status choose_axes(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
                                    clip_vector *vector, clip_value *value) {
   const size_t frames = e->grid.frames;
@@ -58,7 +58,7 @@ static quatsimd_status choose_axes(clip_encoder *e, const clip_coded_kind *coded
 }
 
 /* Encodes all moving curves, rotations with principal axes where these pay. If `without` is given, all
- * rotations have axes, `without` gets the same curves without axes, and `mixed` the cheaper of each two. */
+ * rotations have axes, `without` gets the curves without axes, and `mixed` each curve's cheaper encoding. */
 static quatsimd_status encode_moving(clip_encoder *e, clip_coded_kind *coded, clip_value *value,
                                      clip_vector *vector, clip_moving_curve *without,
                                      clip_moving_curve *mixed) {
@@ -136,7 +136,7 @@ static quatsimd_status encode_bundled(clip_encoder *e, clip_coded_kind *coded, c
 
 /* ---- rotations in a chain ---- */
 
-/* Buffers for a joint's frames. value: its rotations; aim: those that it aims at; vector: vectors of one. */
+/* Buffers for a joint's frames: rotations in the source, rotations to aim at, and the vectors of either. */
 typedef struct chain_buffers {
   clip_value *value, *aim;
   clip_vector *vector;

@@ -197,8 +197,8 @@ static double within(double x, double least, double most) { return x < least ? l
 #define MOST_LENGTH 0x1p+60
 #define MOST_ANGLE 0.5
 
-/* Returns the bound of one curve's error if all other curves are exact: such an error moves some point by the
- * joint's whole `start`. */
+/* Returns the bound of a curve if all others are exact: the error that moves some point by the joint's
+ * `start`. */
 static double bound_alone(const clip_skeleton *skeleton, int kind, size_t joint) {
   const double stretch = skeleton->stretch[joint] > 0 ? skeleton->stretch[joint] : 0x1p-60,
                displacement = (double)skeleton->start[joint] / stretch,
@@ -234,9 +234,9 @@ void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool
 
 /* ---- measuring ---- */
 
-/* The state of a task. Slots keep the joints' errors at several times. Between two frames, errors are
- * measured in steps; four steps at once have the slots from SLOT_FROM + 1 to SLOT_TO. SLOT_FROM has the step
- * before these four, or the frame; SLOT_BEFORE has the step before that. */
+/* The state of a task. A slot keeps the joints' errors at one time. Between frames, errors are measured in
+ * groups of STEPS steps: slots SLOT_FROM + 1 to SLOT_TO. SLOT_FROM keeps the time before the group: the frame
+ * or the last step of the group before. SLOT_BEFORE keeps the step before SLOT_FROM. */
 enum { SLOT_BEFORE, SLOT_FROM, STEPS = 4, SLOT_TO = SLOT_FROM + STEPS, SLOTS };
 typedef struct object_work {
   float *q, *t, *s; /* the sampled pose */
@@ -345,9 +345,9 @@ static void raise_worst(const object_parts *m, object_work *w, size_t j, double 
     quatsimd_chain_note(m->e->chain, &w->notes, w->frame, j, error / (double)m->skeleton->bound[j]);
 }
 
-/* Measures all joints at one time of the source. clip_time: the same time in the clip. It is also the time of
- * curves that hold, whose keys are settled, and of all curves if clip_is_relative. slot: gets the errors.
- * Measures nothing and returns false if sampling takes `clip_time` for the time of a frame. */
+/* Measures all joints at one time, which is `time` in the source and `clip_time` in the clip. `slot` gets the
+ * errors. Curves that hold are evaluated at `clip_time`, since their keys are settled; if clip_is_relative,
+ * all curves are. Returns false, without errors, if sampling takes `clip_time` for a frame's time. */
 static bool measure_pose(const object_parts *m, object_work *w, double time, double clip_time, int slot) {
   const clip_encoder *e = m->e;
   const clip_skeleton *skeleton = m->skeleton;
@@ -374,10 +374,10 @@ static bool measure_pose(const object_parts *m, object_work *w, double time, dou
   return true;
 }
 
-/* Measures peaks of a joint's error between slots. first: the first slot with a measured one before it. */
+/* Measures the peaks of a joint's error near slots. first: the first slot whose slot before is measured. */
 static void measure_peaks(const object_parts *m, object_work *w, size_t j, int first) {
   for (int q = first; q < SLOT_TO; q++) {
-    if (w->error[q][j] == UNKNOWN) continue; /* the peak beside this slot is too small, too */
+    if (w->error[q][j] == UNKNOWN) continue; /* a peak at this slot is too small to matter, too */
     for (int i = q - 1; i <= q + 1; i += 2)
       if (w->error[i][j] == UNKNOWN)
         w->error[i][j] = error_of(&w->off[i][j], (double)m->skeleton->distance[j]);
@@ -428,8 +428,8 @@ static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encode
 static bool is_earlier(const void *a, const void *b) { return *(const double *)a < *(const double *)b; }
 
 /* Collects the key times of curves with keys at no frame, and for pieces of splines the middles between these
- * times: ascending, each once. If there are more than FOR_A_FRAME for each frame and for each key of the
- * longest such curve, only one of every few is taken, so that the time to measure is linear in joints. */
+ * times: ascending, each once. Of more than FOR_A_FRAME * most times, only every `every`-th is taken, so that
+ * the time to measure is linear in joints. `most`: the number of frames or, if larger, of a curve's keys. */
 static quatsimd_status other_times(clip_encoder *e, double **times, size_t *count) {
   enum { FOR_A_FRAME = 4 };
   const size_t curves = QUATSIMD_CLIP_JOINT_KIND_COUNT * e->source->joint_count;
@@ -495,9 +495,10 @@ static void keep_last(object_work *w) {
   }
 }
 
-/* Measures errors from `frame`, at which they are measured already, to the next frame: in four steps, or in
- * more where joints turn far. Where joints slide, a parabola through three steps has the error's peak. A step
- * that sampling takes for a frame leaves out the peaks beside it, which are at most 1 % above the steps. */
+/* Measures errors from `frame`, which is measured already, to the next frame: in four steps, or in more where
+ * joints turn far. Where joints slide, errors can peak between steps: a parabola through the errors at three
+ * steps gives the peak. If sampling takes a step for a frame, the peaks of the step's group are left out.
+ * They are at most 1 % above the errors at steps. */
 static void measure_between(const object_parts *m, object_work *w, size_t frame, const double *others,
                             size_t count) {
   enum { MOST = 64 };
@@ -510,7 +511,8 @@ static void measure_between(const object_parts *m, object_work *w, size_t frame,
   const bool smooth = count == 0;
   double before = m->jumps ? 0x1p-10 : 0; /* from the last time measured to the next frame, in intervals */
   while (m->jumps && before < 0.125 && !is_sampled(m->clip, end - before * shown)) before *= 2;
-  bool known = smooth, whole = smooth; /* were measured: slots before the four (known), the four (whole) */
+  /* known: slots up to SLOT_FROM are measured; whole: the four slots after it, too. False unless smooth */
+  bool known = smooth, whole = smooth;
   for (int step = 1; step <= STEPS * groups; step++) {
     const double left = step < STEPS * groups ? 1 - (double)step / (STEPS * groups) : before;
     const int slot = SLOT_FROM + 1 + (step - 1) % STEPS;

@@ -114,7 +114,8 @@ static inline float round_all(search_state *s, float quantum) {
   return sum_of(&sum) * (quantum * quantum);
 }
 
-/* True if a nudged coefficient could have more bits than any profile, or if a channel's sum is too large. */
+/* True if a nudged coefficient could have more bits than any profile, or if the magnitudes of a channel's
+ * coefficients add up to more than CLIP_MOST_SUM. */
 static bool too_large(const search_state *s) {
   for (int a = 0; a < CLIP_AXES; a++) {
     sixteen magnitude;
@@ -177,7 +178,7 @@ static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AX
       total[a] = sum;
       if (low)
         for (int h = 0; h < PARTS_OF_16; h++) {
-          /* a coefficient at an end of its range, from `low` to -1 - `low`, gets a sum above all others */
+          /* a coefficient that would leave its range, `low` to -1 - `low`, gets the largest sum and stays */
           const vf q = s->q[a].v[h], opposite = v_sub(v_set(-1), q),
                    toward = v_select(v_gt(v_set(0), s->residue[a].v[h]), q, opposite);
           total[a].v[h] = v_select(v_le(toward, v_load(low[a] + V_LANES * h)), v_set(0x1p127f), sum.v[h]);
@@ -271,7 +272,7 @@ static float squares_of(const sixteen *x) {
  * the channel whose residues grow least. Returns the bytes of all three channels. */
 static unsigned squeeze(search_state *s, const quatsimd_clip_limits *limits, uint8_t profile[CLIP_AXES],
                         unsigned bytes, float quantum) {
-  /* each channel's sum of squared residues: now, and with profile nearest[a], if any; -1: not computed */
+  /* sums of a channel's squared residues: `squares` now, `after` with profile nearest[a]; -1: not computed */
   float squares[CLIP_AXES], after[CLIP_AXES] = {-1, -1, -1};
   unsigned nearest[CLIP_AXES] = {0};
   for (;;) {
@@ -299,7 +300,8 @@ static unsigned squeeze(search_state *s, const quatsimd_clip_limits *limits, uin
     }
     bytes -= quatsimd_clip_bytes[profile[axis]] - quatsimd_clip_bytes[shorter];
     profile[axis] = (uint8_t)shorter;
-    for (int a = 0; a < CLIP_AXES; a++) /* a channel whose clamping missed the bound is not tried again */
+    /* FLT_MAX stays in `after`: a channel whose clamping missed the bound is not tried again */
+    for (int a = 0; a < CLIP_AXES; a++)
       if (a == axis ||
           (after[a] < FLT_MAX && memcmp(&kept.x[CLIP_AXES + a], &s->residue[a], sizeof s->residue[a]) != 0))
         after[a] = -1;

@@ -52,7 +52,7 @@ static void middle_of(double middle[3], clip_vector *v, size_t frames, bool knot
 
 /* Rounds to float. This function is called through a pointer that compilers do not see through, because
  * vectorised code of GCC 12 keeps the double where it should round. A volatile float does not help: clang 14
- * for WebAssembly puts three of them into the wrong lanes. */
+ * for WebAssembly puts three volatile floats into the wrong lanes. */
 static float round_to_float(double x) { return (float)x; }
 static float (*const volatile float_of)(double) = round_to_float;
 
@@ -67,14 +67,14 @@ static bool is_half_turn(const float *a, const float *b) {
 }
 
 /* Finds vectors such that left * Cay(vector) * right is the value. A rotation beyond half a turn from the
- * base keeps its sign, so that its vector does not jump. Far beyond, vectors grow without bound, so the sign
- * changes, if possible not between frames nearly half a turn apart, as sampling would then turn the other
- * way. */
+ * base keeps its sign, so that its vector does not jump. Since vectors grow without bound there, the sign
+ * changes at the length `far`. Between two frames that are nearly half a turn apart, sampling would then turn
+ * the other way: there the sign changes only at the length `farthest`. */
 static void vectors_of(clip_vector *vector, clip_value *value, size_t frames, const double left[4],
                        const double right[4]) {
   const double far = 2, farthest = 8, least = (1 - far * far) / (1 + far * far),
                last = (1 - farthest * farthest) / (1 + farthest * farthest);
-  double row[4][4] = {{0}}, before[4], behind[4]; /* rows of the matrix: q to before * q * behind */
+  double row[4][4] = {{0}}, before[4], behind[4]; /* row: the matrix that takes q to before * q * behind */
   quat64_conjugate(before, left), quat64_conjugate(behind, right);
   for (int i = 0; i < 4; i++) {
     row[i][i] = 1;
@@ -94,7 +94,7 @@ static void vectors_of(clip_vector *vector, clip_value *value, size_t frames, co
   }
 }
 
-/* Moves the base of vectors to the middle of the box around them, or around those at knots. */
+/* Moves the base to the middle of the box around all vectors or, if `knots`, around the vectors at knots. */
 static void centre(double base[4], clip_vector *vector, size_t frames, bool knots) {
   double middle[3], q[4];
   middle_of(middle, vector, frames, knots);
@@ -102,7 +102,7 @@ static void centre(double base[4], clip_vector *vector, size_t frames, bool knot
   quat64_multiply(base, q, base);
 }
 
-/* Converts vectors to those that the same rotations have with another left base. */
+/* Turns each vector v to the vector w for which left * Cay(w) * conjugate(left) is Cay(v). */
 static void turn_back(clip_vector *vector, size_t frames, const double left[4]) {
   double row[3][4] = {{0}}, before[4];
   quat64_conjugate(before, left);
@@ -118,7 +118,7 @@ static void turn_back(clip_vector *vector, size_t frames, const double left[4]) 
 
 /* Finds the rotation that takes the axes x, y, z to the columns of m. */
 static void rotation_of_axes(double q[4], double m[3][3]) {
-  /* 4 x^2, 4 y^2, 4 z^2, 4 w^2; the largest becomes the divisor */
+  /* 4 x^2, 4 y^2, 4 z^2, 4 w^2 of q; the largest component becomes the divisor of the others */
   const double four[4] = {1 + m[0][0] - m[1][1] - m[2][2], 1 - m[0][0] + m[1][1] - m[2][2],
                           1 - m[0][0] - m[1][1] + m[2][2], 1 + m[0][0] + m[1][1] + m[2][2]};
   int largest = 3;

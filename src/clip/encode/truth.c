@@ -35,7 +35,7 @@ bool quatsimd_truth_along(const clip_truth *truth, int kind, double time, clip_t
 
 static bool next_key(const quatsimd_curve *curve, size_t k, double from, double *time) {
   if (curve->key_count < 2) return false;
-  if (!(curve->times[k] > from)) k++; /* otherwise key k, the first one, is the next */
+  if (!(curve->times[k] > from)) k++; /* otherwise k is 0, and key 0 is the next key */
   if (k < curve->key_count) *time = curve->times[k];
   return k < curve->key_count;
 }
@@ -77,14 +77,14 @@ static double time_in(const stretch *s, size_t piece, size_t pieces) {
 }
 
 #define NEARLY_HALF 0x1p-10  /* two rotations with a smaller dot product are too near to half a turn apart */
-#define ALL_BUT_HALF 0x1p-20 /* the same for a straight truth, for which only the rounding to floats counts */
+#define ALL_BUT_HALF 0x1p-20 /* the same if clip_is_straight: then only the rounding to floats counts */
 
-/* True if `pieces` straight pieces hold s->error at their quarter points and each turns by less than half a
- * turn. *good gets false if the truth has no value somewhere; the function then returns true. */
+/* True if `pieces` linear pieces hold s->error at their quarter points and each piece turns by less than half
+ * a turn. *good gets false if the truth has no value somewhere; the function then returns true. */
 static bool near_enough(const stretch *s, size_t pieces, clip_truth_progress place, bool *good) {
   double a[CLIP_MOST_COMPONENTS], b[CLIP_MOST_COMPONENTS], wanted[3][CLIP_MOST_COMPONENTS],
       under[3][CLIP_MOST_COMPONENTS] = {{0}}, found[4];
-  /* a slerp times one rotation is a slerp, so straight curves stay straight relative to a base of one key */
+  /* a slerp times one rotation is a slerp, so linear curves stay linear relative to a base of one key */
   const bool bends = !clip_is_straight(s->truth);
   *good = quatsimd_truth_along(s->truth, s->kind, s->from, &place, a);
   for (size_t i = 0; i < pieces && *good; i++) {
@@ -166,9 +166,9 @@ static double largest_scale(const quatsimd_curve *base) {
   return most;
 }
 
-/* Divides a stretch into pieces that are shorter where the truth bends more, and returns their number. If
- * there are more than MOST_PIECES, scales may first have larger errors where the base's scale is small; then
- * the allowed error is doubled until there are few enough pieces. */
+/* Divides a stretch into pieces, shorter ones where the truth bends more, and returns their number. If there
+ * are more than MOST_PIECES pieces, scales first get larger errors where the base's scale is small. If there
+ * are still too many, the allowed error is doubled until there are not. */
 static size_t uneven_pieces(const stretch *s, const clip_truth_progress *place, double *to, bool *good) {
   enum { DEEP = 24 };
   stretch looser = *s;
@@ -187,7 +187,7 @@ static size_t uneven_pieces(const stretch *s, const clip_truth_progress *place, 
 }
 
 /* True if truth->curve or truth->base holds and passes a key from `before` to `after`, so that the truth
- * jumps. If both hold, the straight curve holds, too, and needs no keys for jumps. */
+ * jumps. If both hold, the curve of quatsimd_straighten holds, too, and needs no keys for jumps. */
 static bool jumps(const clip_truth *truth, const clip_truth_progress *before,
                   const clip_truth_progress *after) {
   return truth->base.key_count > 1 && !clip_only_holds(truth) &&
@@ -203,9 +203,9 @@ typedef struct clip_division {
   size_t pieces;
 } clip_division;
 
-/* Lists the times of the straight curve's keys in `to`, unless `to` is null: `times`, the times of pieces
- * between these, and times just before jumps. *keys gets the number of all, *most the most pieces of an
- * interval. False if the truth has no value at times[*keys] or up to the next time. */
+/* Lists the key times of the new curve in `to`, unless it is null: all `times`, the times between them at
+ * which pieces begin, and times just before jumps. *keys gets the number of key times, *most the most pieces
+ * of an interval. False if the truth has no value at times[*keys] or before the time after it. */
 static bool divide(const clip_truth *truth, int kind, const clip_division *plan, const double *times,
                    size_t count, double *to, size_t *keys, size_t *most) {
   clip_truth_progress place = {.curve = {0}, .base = {0}};
@@ -250,7 +250,8 @@ static double finest_error(const clip_truth *truth, int kind) {
   return most * 0x1p-22;
 }
 
-/* True if a scale of the base changes its sign between two times, unless the source's equals it at both. */
+/* True if a component of the base's scale changes its sign between two times, except if at both times the
+ * source's component equals the base's. */
 static bool passes_zero(const clip_truth *truth, clip_truth_progress *place, double from, double to) {
   double base[2][CLIP_MOST_COMPONENTS], own[2][CLIP_MOST_COMPONENTS];
   for (int i = 0; i < 2; i++) {
@@ -295,7 +296,7 @@ quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *cur
   if (!divide(truth, kind, &plan, merged, count, NULL, &keys, &most))
     return refuse_value(report, truth, kind, merged[keys]);
   *full = !plan.uneven && most >= MOST_PIECES;
-  /* the same number of pieces in all intervals, if this at most doubles the keys: even keys stay even */
+  /* each interval gets `most` pieces if this at most doubles the keys: evenly spaced keys then stay so */
   if (!plan.uneven && most * (count - 1) < 2 * keys) {
     plan.pieces = most;
     divide(truth, kind, &plan, merged, count, NULL, &keys, &most);

@@ -14,7 +14,7 @@ typedef struct clip_truth_progress {
   clip_progress curve, base;
 } clip_truth_progress;
 
-/* Makes the truth of a curve. base: null unless additive. first_keys: only its curves' first keys count. */
+/* Makes the truth of a curve. base: null unless additive. first_keys: only the base's first key counts. */
 static inline clip_truth clip_truth_of(const quatsimd_clip_source *source, const quatsimd_clip_source *base,
                                        bool first_keys, int kind, size_t number) {
   clip_truth truth = {.curve = *clip_curve(source, kind, number), .additive = base != NULL};
@@ -28,7 +28,7 @@ static inline clip_truth clip_truth_of(const quatsimd_clip_source *source, const
 bool quatsimd_truth_along(const clip_truth *truth, int kind, double time, clip_truth_progress *place,
                           double value[CLIP_MOST_COMPONENTS]);
 
-/* Finds the time of the next key of curve or base after `from`, where `place` is. False if there is none. */
+/* Finds the truth's next key time after `from`, which is the time of `place`. False if there is none. */
 bool quatsimd_truth_next(const clip_truth *truth, const clip_truth_progress *place, double from,
                          double *time);
 
@@ -50,9 +50,9 @@ static inline bool clip_is_straight(const clip_truth *truth) {
 
 /* Makes a linear or holding curve of the truth, in `memory` unless it is the source's curve. Between two keys
  * of the truth the new curve gets more keys, at most 1024, until no value is off by more than `error`. A jump
- * gets two keys. keyed: the new keys are where they are needed, else at even times, for frames. *full gets
- * true if between two keys there are 1024, which may be too few. Returns QUATSIMD_ERROR_BAD_KEY or
- * QUATSIMD_ERROR_BAD_ARGUMENT and fills the report, except for the joint, if the truth has no such curve. */
+ * gets two keys. If `keyed`, keys are denser where the truth bends more; otherwise they are even, for frames.
+ * *full gets true if 1024 even keys between two keys may be too few. Returns QUATSIMD_ERROR_BAD_KEY or
+ * QUATSIMD_ERROR_BAD_ARGUMENT and fills the report, except for the joint, if there is no such curve. */
 quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *curve, const clip_truth *truth,
                                     int kind, double error, bool keyed, bool *full,
                                     quatsimd_clip_report *report);
