@@ -1,4 +1,4 @@
-/* Views that kernels know take one call. All others go through arrays of components, chunk by chunk. */
+/* Views that quatsimd_is_direct accepts take one call of a kernel. Other views are copied chunk by chunk. */
 #include "core/single.h"
 
 static quatsimd_status check_buffer(const quatsimd_format_entry *entry, size_t packed_size, size_t count) {
@@ -13,8 +13,8 @@ static const unsigned char *element_at(const quatsimd_format_entry *entry, const
 
 /* Returns the number of elements in a chunk of arrays of components. The number is large, so that the start
  * of a kernel costs little, but the chunk and its packed elements fit the first-level cache. If elements are
- * far apart, a chunk covers 8 KiB of the view, which the processor prefetches while the kernel runs. A
- * multiple of eight makes each chunk begin at a whole byte and at a whole block. */
+ * far apart, a chunk covers 8 KiB of the view, or LEAST_CHUNK elements, which the processor prefetches while
+ * the kernel runs. The number is a multiple of eight: each chunk begins at a whole byte and a whole block. */
 enum { CHUNK_BYTES = 8192, LEAST_CHUNK = 32, CHUNK = 512 };
 static size_t chunk_of(const quatsimd_operand *o) {
   if (o->mask || o->stride <= CHUNK_BYTES / CHUNK) return CHUNK;
@@ -53,8 +53,8 @@ quatsimd_status quatsimd_pack(quatsimd_format format, void *packed, size_t packe
 }
 
 /* Unpacks n elements from number `from` on and writes them to the view from number `to` on. In a bit-packed
- * array only each eighth element begins at a whole byte, so unpacking starts at the last such element up to
- * `from` and drops those before `from`. The dropped elements and n are together at most CHUNK. */
+ * array only elements 0, 8, 16 and so on begin at a whole byte, so unpacking starts at the last of these up
+ * to `from` and drops the elements before `from`. The dropped elements and n are together at most CHUNK. */
 static void unpack_chunk(const quatsimd_format_entry *entry, const quatsimd_operand *out, size_t to,
                          const void *packed, size_t from, size_t n) {
   const size_t drop = entry->bit_packed ? from % 8 : 0;
@@ -76,7 +76,7 @@ quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const 
   if (first > SIZE_MAX - count || check_buffer(entry, packed_size, first + count) != QUATSIMD_OK)
     return QUATSIMD_ERROR_SHORT_BUFFER;
 
-  /* the index of `first` in its group of eight elements, only one of which begins at a whole byte */
+  /* the index of `first` in its group of eight elements; only the first of a group begins at a whole byte */
   const size_t inside = entry->bit_packed ? first % 8 : 0;
   size_t done = 0;
   if (quatsimd_is_direct(&o)) {

@@ -2,9 +2,10 @@
 #ifndef QUATSIMD_CODEC_CONSTANTS_H
 #define QUATSIMD_CODEC_CONSTANTS_H
 
-/* The quanta in 1, and the quantum, of a component of smallest3. Codes from -m to m, m = 2^(bits-1) - 1,
- * stand for components up to 1/1.414214f, as in the original format: a little below 1/sqrt(2). The quantum is
- * 1 / quanta in float, which at 4, 14, 18 and 20 bits is not the float nearest to the exact value. */
+/* For a component of smallest3: the number of quanta in 1, and the quantum. Codes from -m to m, m =
+ * 2^(bits-1) - 1, stand for components up to 1/1.414214f, as in the original format; 1/sqrt(2) is a little
+ * more. The quantum is 1 / quanta in float, which at 4, 14, 18 and 20 bits is not the float nearest to the
+ * exact value. */
 #define QUATSIMD_SMALLEST3_QUANTA(bits) ((float)((1 << ((bits)-1)) - 1) / (1.0f / 1.414214f))
 #define QUATSIMD_SMALLEST3_QUANTUM(bits) (1 / QUATSIMD_SMALLEST3_QUANTA(bits))
 
@@ -25,8 +26,8 @@ typedef struct quatsimd_unreal {
 /* The constants of a lattice format. Indices are from -h to h. The warp f obeys c * f(u) = g * (a + g * g)
  * for g = h * u. newton is 1 if the polynomial that inverts the warp needs a step of Newton's method. The
  * other members describe the word: `bits` is the width of an index; the lowest bits of index 0, of the parity
- * and of the chart are at first_at, parity_at and chart_at. Index 2 is at bit 0, index 1 above. lattice32 has
- * another layout. */
+ * and of the chart are at first_at, parity_at and chart_at. Index 2 is at bit 0, index 1 directly above index
+ * 2. lattice32 has another layout. */
 typedef struct quatsimd_lattice {
   float h, a, c;
   int newton, bits, first_at, parity_at, chart_at;

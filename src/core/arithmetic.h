@@ -2,8 +2,8 @@
  * arithmetic.
  *
  * No macro tells whether multiplications and additions are fused. CMake switches fusing off with
- * -ffp-contract=off, compiler.h with pragmas in other builds. clang's -ffp-contract=fast overrides its
- * pragma. The golden hashes and the object check prove that nothing is fused. */
+ * -ffp-contract=off; in other builds pragmas of compiler.h do. But if clang is given -ffp-contract=fast, it
+ * ignores the pragma. The golden hashes and the object check prove that nothing is fused. */
 #ifndef QUATSIMD_ARITHMETIC_H
 #define QUATSIMD_ARITHMETIC_H
 
@@ -14,7 +14,7 @@
     defined __RECIPROCAL_MATH__ || defined __NO_SIGNED_ZEROS__
 #error "libquatsimd must not be compiled with -ffast-math: packed bytes would depend on the compiler"
 #endif
-#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16 /* 16: half floats are native, too */
+#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16 /* 16: as 0 for floats; half floats are not promoted */
 #error "floats must be evaluated in float (i386: -msse2 -mfpmath=sse; s390x: -fexcess-precision=fast)"
 #endif
 

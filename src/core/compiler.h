@@ -6,7 +6,7 @@
 
 #define QUATSIMD_PRAGMA(...) _Pragma(#__VA_ARGS__)
 
-/* Forbids fusing a * b + c in each source that includes this header. gcc ignores the C standard's pragma. */
+/* Forbids fusing a * b + c in each source that includes this header. gcc ignores STDC FP_CONTRACT. */
 #if defined __clang__
 #pragma STDC FP_CONTRACT OFF
 #elif defined __GNUC__
@@ -27,19 +27,19 @@
 #define QUATSIMD_TARGET_END QUATSIMD_PRAGMA(GCC pop_options)
 #endif
 
-/* Silences warnings at -O0, where gcc's intrinsics are macros. The macros of AVX-512 convert signs. */
+/* Silences warnings at -O0, where gcc's intrinsics are macros: those of AVX-512 convert signs. */
 #define QUATSIMD_MACROS_CHANGE_SIGNS QUATSIMD_PRAGMA(GCC diagnostic ignored "-Wsign-conversion")
 
-/* gcc for Windows aligns stacks to 16 bytes, but moves vectors as if they were aligned to 32. Builds whose
- * assembler has -muse-unaligned-vector-move avoid this, and define QUATSIMD_UNALIGNED_VECTOR_MOVE. */
+/* gcc for Windows aligns stacks to 16 bytes, but moves vectors as if they were aligned to 32. Builds with the
+ * assembler's -muse-unaligned-vector-move avoid this, and define QUATSIMD_UNALIGNED_VECTOR_MOVE. */
 #if (defined _WIN32 || defined __CYGWIN__) && !defined __clang__ && !defined QUATSIMD_UNALIGNED_VECTOR_MOVE
 #define QUATSIMD_NO_WIDE_VECTORS
 #endif
 
 #define QUATSIMD_MAYBE_UNUSED __attribute__((unused))
 
-/* QUATSIMD_INLINE functions are always inlined, QUATSIMD_NOINLINE functions never. gcc does not clone the
- * latter for a constant argument either. */
+/* QUATSIMD_INLINE functions are always inlined. QUATSIMD_NOINLINE functions are never inlined, and gcc does
+ * not clone them for a constant argument. */
 #define QUATSIMD_INLINE static inline __attribute__((always_inline))
 #ifdef __clang__
 #define QUATSIMD_NOINLINE static __attribute__((noinline))
@@ -52,9 +52,9 @@
 #define QUATSIMD_AT_LOAD(function)                                                                           \
   __attribute__((constructor(101))) static void function##_at_load(void) { (void)function(); }
 
-/* Makes gcc for x86 schedule a function's instructions before it allocates registers, as for other CPUs. This
- * speeds up long chains of steps. In some gcc the attribute may replace all flags, so it repeats the
- * project's. */
+/* Makes gcc for x86 schedule a function's instructions before it allocates registers, as gcc does for other
+ * CPUs by default. This speeds up long chains of steps. In some versions of gcc the attribute may replace all
+ * flags of the command line, so it repeats those that the arithmetic needs. */
 #if !defined __clang__ && defined __x86_64__
 #define QUATSIMD_SCHEDULED                                                                                   \
   __attribute__((optimize("schedule-insns", "sched-pressure", "fp-contract=off", "no-associative-math",      \
@@ -65,7 +65,7 @@
 
 #define QUATSIMD_LIKELY(condition) __builtin_expect(condition, 1)
 #define QUATSIMD_PREFETCH(address) __builtin_prefetch(address)
-#define QUATSIMD_SQRTF __builtin_sqrtf /* an instruction under -fno-math-errno */
+#define QUATSIMD_SQRTF __builtin_sqrtf /* with -fno-math-errno it becomes an instruction */
 #define QUATSIMD_SQRT __builtin_sqrt
 
 /* Return the index of the highest or lowest set bit, counted from 0. `bits` must not be 0. */
@@ -80,8 +80,9 @@ static inline unsigned quatsimd_lowest_bit(uint64_t bits) { return (unsigned)__b
                              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
 
 /* Selects lanes of a where the mask's top bit is set, else of b, with AVX2. type is ps (floats) or pd
- * (doubles). Without the assembly, gcc 12 compares a mask that controls two blends with 0 first: a thousand
- * comparisons in the kernels. Each new gcc should be tried without it. The assembly is in both syntaxes. */
+ * (doubles). If two blends use one mask, gcc 12 without the assembly compares the mask with 0 before: these
+ * are a thousand comparisons in the kernels. Each new gcc should be tried without the assembly. The assembly
+ * is in AT&T's and in Intel's syntax. */
 #ifdef __clang__
 #define QUATSIMD_BLEND(type, to, mask, a, b) (to = _mm256_blendv_##type(b, a, mask))
 #else

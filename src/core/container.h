@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-enum { CONTAINER_AT_CHECKSUM = 4, CONTAINER_AT_SIZE = 8 /* the checksum covers the bytes from here on */ };
+enum { CONTAINER_AT_CHECKSUM = 4, CONTAINER_AT_SIZE = 8 /* the checksum covers all bytes from 8 on */ };
 
 typedef struct container_kind {
   char letters[4];
@@ -15,7 +15,7 @@ typedef struct container_kind {
   unsigned char wide;               /* the first version whose size has 8 bytes, not 4; 0 if none has */
   unsigned char head;               /* size of the head in bytes */
   size_t memory_size, alignment;    /* size and alignment of the opened container */
-  quatsimd_status foreign, damaged; /* errors: bytes of another kind; a short head or a wrong size */
+  quatsimd_status foreign, damaged; /* errors for: another kind of data; a short head or a wrong size */
 } container_kind;
 
 /* Checks the first four bytes: the letters and the version. */

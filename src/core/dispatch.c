@@ -32,8 +32,8 @@ const quatsimd_kernels *const quatsimd_kernel_list[] = {
 #endif
     NULL};
 
-/* A build with one table always uses it. Compilers then know the functions that its pointers call, and
- * linkers leave out those that nothing calls. */
+/* A build with one table always uses it. Compilers then know the functions that the table's pointers call,
+ * and linkers leave out functions that nothing calls. */
 #if (defined QUATSIMD_HAS_SIMD128 && !defined QUATSIMD_HAS_SCALAR) ||                                        \
     !(defined QUATSIMD_HAS_SSE2 || defined QUATSIMD_HAS_AVX2 || defined QUATSIMD_HAS_NEON ||                 \
       defined QUATSIMD_HAS_SIMD128)

@@ -31,7 +31,7 @@ typedef bool quatsimd_pack_fn(int width, unsigned char *packed, const quatsimd_o
 typedef void quatsimd_unpack_fn(int width, const quatsimd_operand *to, const unsigned char *packed,
                                 size_t count);
 
-/* Computes an operation on arrays of components: `out` has those of all outputs, `in` those of all inputs.
+/* Computes an operation on arrays of components: `out` has all arrays of outputs, `in` all arrays of inputs.
  * count is a multiple of QUATSIMD_OPERATION_BLOCK, and at most QUATSIMD_CHUNK except in STRUCTS operations.
  * The components of a chunk fit the first-level cache. Arrays of `out` may be arrays of `in`. */
 enum { QUATSIMD_OPERATION_BLOCK = 16, QUATSIMD_CHUNK = 128 };
@@ -64,7 +64,7 @@ typedef struct quatsimd_kernels {
   size_t (*join4)(float *first, size_t stride, const float *const from[4], size_t count);
   size_t (*split3)(float *const to[3], const float *xyz, size_t count);
   size_t (*join3)(float *xyz, const float *const from[3], size_t count);
-  /* copy whole blocks of 4 or 8 quaternions in the same way; count is a multiple of `block` */
+  /* copy blocks of 4 or 8 quaternions to arrays of components and back; count is a multiple of `block` */
   void (*split_blocks)(float *const to[4], const float *blocks, size_t block, size_t count);
   void (*join_blocks)(float *blocks, size_t block, const float *const from[4], size_t count);
   const struct quatsimd_clip_kernels *clip;
@@ -78,8 +78,8 @@ const quatsimd_kernels *quatsimd_active_kernels(void);
  * again. Only tests, fuzzers and the benchmark call this function, between other calls of the library. */
 void quatsimd_use_kernels(const quatsimd_kernels *kernels);
 
-/* The row of formats.def for a format. The lookup returns null for an unknown format. bit_packed is true if
- * the column `storage` is PACKED. */
+/* The row of formats.def for a format. bit_packed is true if the column `storage` is PACKED.
+ * quatsimd_format_lookup returns null for an unknown format. */
 typedef struct quatsimd_format_entry {
   quatsimd_format_info info;
   quatsimd_format format;

@@ -58,7 +58,7 @@ static bool resolve(quatsimd_operand *o, int components, const quatsimd_in *v, b
 }
 
 /* Returns true for arrays of structs in the order x, y, z, w, as most views are. quatsimd_structs resolves
- * such views, because resolve takes most of the time of a call for one element. */
+ * them, because the function resolve would take most of the time of a call for one element. */
 static inline bool is_plain(quatsimd_view_layout layout, quatsimd_view_order order, const float *x) {
   return layout == QUATSIMD_VIEW_AOS && order == QUATSIMD_VIEW_XYZW && x;
 }
@@ -115,7 +115,7 @@ void quatsimd_store_element(const quatsimd_operand *o, size_t i, const float *fr
   copy_element(true, o, i, quatsimd_floats((const char *)from));
 }
 
-/* Returns the component (0 for x) that is number c of a quaternion in memory. */
+/* Returns the index (0 for x) of the component that is at place c of a quaternion in memory. */
 static inline int in_memory(const quatsimd_operand *o, int c) { return o->w_first ? (c + 3) % 4 : c; }
 
 void quatsimd_gather_quats(const quatsimd_operand *o, size_t i, size_t n, float *const to[4]) {
@@ -176,7 +176,7 @@ static bool is_quats(const quatsimd_operand *o) {
   return o->components == 4 && o->layout != QUATSIMD_VIEW_SOA;
 }
 
-/* Has a branch for each common number of components, because loops are faster if it is constant. */
+/* Has a branch for each common number of components, because loops are faster if this number is constant. */
 static inline void copy_chunk(bool out, const quatsimd_operand *o, size_t i, size_t n,
                               float (*chunk)[QUATSIMD_CHUNK]) {
   const size_t at = quatsimd_offset(o, i);

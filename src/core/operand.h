@@ -62,20 +62,20 @@ static inline const char *quatsimd_component(const quatsimd_operand *o, int c) {
   return c < 4 ? o->component[c] : o->component[0] + ((size_t)c * sizeof(float) << o->shift);
 }
 
-/* Returns true for SOA if elements are scalars, and for STRIDED if elements have no gaps; false for AOS. */
+/* Returns true for an SOA view of scalars or a STRIDED view without gaps. Callers test for AOS first. */
 bool quatsimd_is_tight(quatsimd_view_layout layout, size_t stride, int components);
 
 void quatsimd_load_element(const quatsimd_operand *o, size_t i, float *to);
 void quatsimd_store_element(const quatsimd_operand *o, size_t i, const float *from);
 
-/* The next four functions copy n elements, the first of which is number i, to arrays of components, and back.
- * If the view has blocks, element i begins one. */
+/* The next four functions copy n elements, from element i on, to arrays of components, and back. If the view
+ * has blocks, i must be the first element of a block. */
 
 /* For quaternions. Gathering may write up to quatsimd_padded(n) elements. */
 void quatsimd_gather_quats(const quatsimd_operand *o, size_t i, size_t n, float *const to[4]);
 void quatsimd_scatter_quats(const quatsimd_operand *o, size_t i, size_t n, float *const from[4]);
 
-/* For any elements. Gathering repeats the last element until there are `padded`, which is at least n. */
+/* For any elements. Gathering repeats the last element until there are `padded` elements, at least n. */
 void quatsimd_gather(const quatsimd_operand *o, size_t i, size_t n, size_t padded,
                      float (*to)[QUATSIMD_CHUNK]);
 void quatsimd_scatter(const quatsimd_operand *o, size_t i, size_t n, float (*from)[QUATSIMD_CHUNK]);
@@ -114,13 +114,13 @@ static inline bool quatsimd_begins_at(const quatsimd_operand *o, const void *p) 
                                                               (o->components > 2 && o->component[2] == p) ||
                                                               (o->components > 3 && o->component[3] == p)));
 }
-/* Returns true if two views, or arrays of them, begin at one address. */
+/* Returns true if two views, or any of their arrays, begin at the same address. */
 bool quatsimd_arrays_meet(const quatsimd_operand *a, const quatsimd_operand *b);
 static inline bool quatsimd_meet(const quatsimd_operand *a, const quatsimd_operand *b) {
   return a->layout == QUATSIMD_VIEW_SOA || b->layout == QUATSIMD_VIEW_SOA ? quatsimd_arrays_meet(a, b)
                                                                           : a->first == b->first;
 }
-/* Returns true if each element has the same bytes in both views, its components in any order. */
+/* Returns true if each element is at the same address in both views, its components in any order. */
 bool quatsimd_coincide(const quatsimd_operand *a, const quatsimd_operand *b);
 
 /* Returns true if an output begins where an input does but has its elements at other places: writing one

@@ -1,5 +1,5 @@
 /* Quaternions in double, as x, y, z, w. Bits of clips and of root motion depend on the order of operations,
- * so functions that differ only in this order have separate names. `to` may be an argument. */
+ * so functions that differ only in this order have separate names. `to` may equal another argument. */
 #ifndef QUATSIMD_QUAT64_H
 #define QUATSIMD_QUAT64_H
 

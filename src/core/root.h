@@ -3,7 +3,7 @@
 #ifndef QUATSIMD_ROOT_H
 #define QUATSIMD_ROOT_H
 
-#include <math.h> /* for fabs, too, which is an instruction */
+#include <math.h> /* also for fabs, which compilers make an instruction, not a call of libm */
 
 #include "core/compiler.h"
 

@@ -79,8 +79,8 @@ static bool find_structs(structs *a, const shape *s, const quatsimd_out *const *
 }
 
 /* Returns the first table, from `kernels` on, whose vectors are no longer than the arrays. A CPU that can run
- * one table can run all tables behind it in the list. The vectors of those are shorter; scalar has one
- * lane. */
+ * one table can run all tables behind it in the list, whose vectors are shorter. scalar, the last one, has
+ * one lane. */
 static const quatsimd_kernels *no_longer_than(const quatsimd_kernels *kernels, size_t count) {
   const quatsimd_kernels *const *at = quatsimd_kernel_list;
   if (kernels->lanes <= count) return kernels;

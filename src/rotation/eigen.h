@@ -6,7 +6,7 @@
 #include "core/arithmetic.h"
 
 /* Diagonalises the first n rows and columns of a. The diagonal of a becomes the eigenvalues, and the columns
- * of v become the eigenvectors. Other elements of a magnitude up to `negligible` count as 0. */
+ * of v become the eigenvectors. Off the diagonal, magnitudes up to `negligible` count as 0. */
 static inline void quatsimd_diagonalize(double (*a)[4], double (*v)[4], int n, int sweeps,
                                         double negligible) {
   for (int r = 0; r < n; r++)

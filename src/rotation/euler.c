@@ -1,10 +1,10 @@
-/* Operations for four sequences of intrinsic axes serve all 24 orders, with axes and angles permuted. */
+/* Operations for four sequences of intrinsic axes serve all 24 orders: axes and angles are permuted. */
 #include "core/operand.h"
 #include "quatsimd/rotation.h"
 
-/* An Euler order as an operation takes it: the axes and angles at the operation's places 0, 1 and 2, the
- * number of the operation's sequence of axes, and true in `reversed` if the operation's first angle is the
- * order's last. */
+/* An Euler order, as an operation takes it. axis[j] is the axis that has place j in the operation (0 for x),
+ * angle[j] the index of that axis's angle among the caller's angles. `axes` is the number of the operation's
+ * sequence of axes. reversed is true if the operation's first angle is the caller's last. */
 typedef struct euler {
   unsigned char axis[3], angle[3];
   unsigned axes;
@@ -15,10 +15,10 @@ _Static_assert(QUATSIMD_OPERATION_from_euler + 3 == QUATSIMD_OPERATION_from_eule
                    QUATSIMD_OPERATION_to_euler_reversed + 3 == QUATSIMD_OPERATION_to_euler_xzx_reversed,
                "the four axes are one behind the other");
 
-/* Describes an order in *e. Returns false if the order is unknown. Each three orders begin with x, y and z.
- * Orders 0 to 2 continue with the next axis, 3 to 5 with the axis before. Orders 6 to 11 are 0 to 5 with the
- * first axis again as the third. Orders 12 to 23 are 0 to 11 as extrinsic orders: intrinsic ones with axes
- * and angles reversed. */
+/* Describes an order in *e. Returns false if the order is unknown. The first axes of orders are x, y, z, x,
+ * y, z and so on. Orders 0 to 2 continue with the axis after the first one, 3 to 5 with the axis before.
+ * Orders 6 to 11 are 0 to 5 with the first axis again as the third. Orders 12 to 23 are 0 to 11 as extrinsic
+ * orders: intrinsic orders with axes and angles reversed. */
 static bool find_euler(quatsimd_euler_order order, euler *e) {
   const unsigned n = (unsigned)order;
   if (n > QUATSIMD_EXTRINSIC_ZYZ) return false;

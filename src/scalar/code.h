@@ -26,7 +26,7 @@ typedef struct code {
 
 static const quat scalar_identity = {{0, 0, 0, 1}};
 
-/* Returns true if f < 0. It compares bits, so that denormals count in denormals-are-zero mode, too. */
+/* Returns true if f < 0, even for denormals in denormals-are-zero mode, because it compares bits. */
 static inline bool is_negative(float f) { return float_bits(f) > 0x80000000u; }
 
 static inline float norm2(quat q) {
@@ -58,7 +58,7 @@ static inline int largest_component(quat q) {
   return largest;
 }
 
-/* Returns the quaternion with `value` as component `largest` and those of `rest`, in order, as the others. */
+/* Returns the quaternion with `value` as component `largest` and rest[0..2], in order, as the other three. */
 static inline quat with_largest(int largest, float value, const float rest[3]) {
   quat q;
   for (int i = 0; i < 4; i++) q.v[i] = i == largest ? value : *rest++;

@@ -3,8 +3,9 @@
 
 #include "scalar/code.h"
 
-/* Returns q if its length is nearly 1, else q normalised, with 0 for components below 2^-60. Flush-to-zero
- * modes could change those: a denormal times 1/length, at most 2^32, stays below 2^-60. */
+/* Returns q if its length is nearly 1. Else normalises q, and sets components below 2^-60 to 0, because they
+ * could depend on flush-to-zero modes: a component that is a denormal is below 2^-60 even after it is
+ * multiplied by 1/length, which is at most 2^32. */
 static inline quat float4_unit(quat q, float n2) {
   if (n2 >= 1 - 0x1p-21f && n2 <= 1 + 0x1p-21f) return q;
   q = scaled(q, 1 / quatsimd_sqrtf(n2));

@@ -22,13 +22,14 @@ static inline float lattice_unwarp(quatsimd_lattice f, float x, float X) {
   return t - (t * (f.a + w) - X) / (f.a + 3 * w);
 }
 
-/* The best point of one parity: its cost, and its move in H from the rounded point, 2 (a quantum) at most. */
+/* The best point of one parity: its cost, and the move from the rounded point to it. The move changes at most
+ * one of the three H, by 2 or -2, which is a quantum. */
 typedef struct lattice_candidate {
   float cost;
   int move[3];
 } lattice_candidate;
 
-/* For each axis: e, the rounded point's error; half, half a quantum; y, the unit quaternion's component. */
+/* For each axis, e: the rounded point's error; half: half a quantum; y: the unit quaternion's component. */
 static inline lattice_candidate lattice_try(const float e[3], const float half[3], const float y[3]) {
   const float p = (e[0] * y[0] + e[1] * y[1]) + e[2] * y[2];
   float c[3], d[3], m = 0;
@@ -107,7 +108,7 @@ static inline uint64_t lattice_word_of_digits(lattice_point point) {
   uint32_t low = (uint32_t)point.H[0] & 1;
   int32_t m = 0;
   for (int j = 0; j < 3; j++) {
-    const int32_t digit = (point.H[j] + 4 + 1024) / 8 - 128; /* rounded down: H is above -1024 */
+    const int32_t digit = (point.H[j] + 4 + 1024) / 8 - 128; /* H is above -1024, so this rounds down */
     low = low << 2 | ((uint32_t)point.H[j] >> 1 & 3);
     m = m * QUATSIMD_LATTICE_RADIX + digit;
   }

@@ -34,7 +34,7 @@ static inline quat scalar_unpack_mirage(int bits, code c) {
   return scalar_unpack_smallest3(bits, c);
 }
 
-/* Vector kernels have a separate function for words, because they take bit-packed codes as fields. */
+/* unpack_smallest3_word takes words. In the vector kernels unpack_smallest3 takes fields instead. */
 #define scalar_unpack_smallest3_word scalar_unpack_smallest3
 
 #endif

@@ -1,4 +1,5 @@
-/* spz32: smallest three of spz 3 and later, each as sign and magnitude. spz24: 8-bit x, y, z of spz 2. */
+/* spz32: the smallest three, each as sign and magnitude, of version 3 and later of spz. spz24: x, y and z,
+ * with 8 bits each, of version 2 of spz. */
 #ifndef QUATSIMD_SCALAR_SPZ_H
 #define QUATSIMD_SCALAR_SPZ_H
 

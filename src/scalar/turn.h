@@ -14,7 +14,7 @@ QUATSIMD_INLINE quat base_of(const unsigned char *p) {
   return (quat){{2 * v[0], 2 * v[1], 2 * v[2], 1 - ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2])}};
 }
 
-/* Returns the quaternion of a Cayley vector v, of length (1 + m) / 2. m is the squared length of v. */
+/* Returns the quaternion, of length (1 + m) / 2, of a Cayley vector v. m is the squared length of v. */
 QUATSIMD_INLINE quat cayley_key(const float v[CLIP_AXES], float *m) {
   *m = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
   return (quat){{v[0], v[1], v[2], (1 - *m) * 0.5f}};
@@ -33,7 +33,7 @@ QUATSIMD_INLINE void turn_by_bases(float to[4], quat q, const quat *left, quat r
   float_multiply(q.v, q, right);
   if (left) float_multiply(q.v, *left, q);
   q = scaled(q, 1 / quatsimd_sqrtf(norm2(q)));
-  for (int c = 0; c < 4; c++) to[c] = q.v[c] + 0.0f; /* -0 becomes 0: a 0's sign depends on the other key */
+  for (int c = 0; c < 4; c++) to[c] = q.v[c] + 0.0f; /* turns -0 into 0, as without_minus_zero does */
 }
 
 #endif

@@ -1,7 +1,7 @@
-/* The intrinsics of SSE2 that vec_sse2.h and vec_clip_sse2.h use, for machines with neither SSE2 nor NEON.
- * For WebAssembly they are its own intrinsics. For RISC-V, POWER, LoongArch and others they are written lane
- * by lane, and compilers make vector instructions of them. Each does what Intel's intrinsic of its name does.
- * Conversions to integers take numbers in their range. */
+/* The intrinsics of SSE2 that vec_sse2.h and vec_clip_sse2.h use, for machines with neither SSE2 nor NEON. In
+ * WebAssembly each is an intrinsic of WebAssembly. For RISC-V, POWER, LoongArch and others they are written
+ * lane by lane, and compilers make vector instructions of them. Each does what Intel's intrinsic of its name
+ * does. Only numbers in the range of int32_t may be converted to integers. */
 #ifndef QUATSIMD_SIMD_SSE2_ANYWHERE_H
 #define QUATSIMD_SIMD_SSE2_ANYWHERE_H
 
@@ -72,7 +72,7 @@ TWO(_mm_andnot_si128, ANY_ANDNOT, 2, a.l[i] = ~a.l[i] & b.l[i])
 
 TWO(_mm_add_epi32, wasm_i32x4_add, 4, a.u[i] = a.u[i] + b.u[i])
 TWO(_mm_sub_epi32, wasm_i32x4_sub, 4, a.u[i] = a.u[i] - b.u[i])
-/* A lane becomes the product of its low shorts plus that of its high shorts. */
+/* Each lane becomes the product of the low shorts of a and b plus the product of their high shorts. */
 TWO(_mm_madd_epi16, wasm_i32x4_dot_i16x8, 4,
     a.u[i] = (uint32_t)((int16_t)a.u[i] * (int16_t)b.u[i]) + (uint32_t)((a.i[i] >> 16) * (b.i[i] >> 16)))
 ONE(_mm_cvtepi32_ps, wasm_f32x4_convert_i32x4, 4, a.f[i] = (float)a.i[i])

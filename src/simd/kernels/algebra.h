@@ -20,8 +20,8 @@ V_INLINE vq float_multiply(vq a, vq b) {
 }
 
 /* The matrix of the rotation by q, times |q|^2, which is about 1 - e; elements off the diagonal are halved.
- * The first element is w^2 + x^2 - y^2 - z^2. The sums of the elements are shorter than those of v + 2 u x (u
- * x v + w v) for q = (u, w), so that errors are smaller. */
+ * The first element is w^2 + x^2 - y^2 - z^2. In v + 2 u x (u x v + w v), for q = (u, w), sums would be
+ * longer than in these elements, so errors would be larger. */
 typedef struct vrotation {
   vf xx, yy, zz, xy, yx, xz, zx, yz, zy, e; /* xy: row x, column y */
 } vrotation;
@@ -60,8 +60,8 @@ V_INLINE vf dot_product(vq a, vq b) {
  * gives either zero. */
 V_INLINE vf fraction_of(vf t) { return v_add(v_min(v_set(1), v_max(v_set(0), t)), v_set(0)); }
 
-/* Returns of_a a + of_b b. Where d, the dot product of a and b, is negative, it takes -b. d is compared with
- * 0, because the sign bit of a NaN differs between CPUs. */
+/* Returns of_a * a + of_b * b, or of_a * a - of_b * b where d is negative. d is the dot product of a and b. d
+ * is compared with 0, because the sign bit of a NaN differs between CPUs. */
 V_INLINE vq weighted_sum(vq a, vq b, vf d, vf of_a, vf of_b) {
   of_b = v_select(v_gt(v_set(0), d), v_negated(of_b), of_b);
   return (vq){v_add(v_mul(a.x, of_a), v_mul(b.x, of_b)), v_add(v_mul(a.y, of_a), v_mul(b.y, of_b)),
@@ -171,16 +171,16 @@ typedef struct algebra_arguments {
   float *const *out;
   const float *const *in;
   const size_t *stride; /* aos: floats from one element of an input to the next */
-  size_t i;             /* the vectors' first element */
+  size_t i;             /* the index of the first element in the vectors */
   bool aos;
 } algebra_arguments;
 
 /* Turns each NaN into the NaN that the library returns on all CPUs. */
 V_INLINE vf number(vf a) { return v_select(v_ge(a, a), a, v_from_bits(v_seti(0x7fc00000))); }
-/* Calls number for four numbers of a matrix or joint transform, without a branch like that of numbers3: a
- * matrix or a transform would need three or four of them, which cost more than they save. */
+/* Applies number() to four components of a matrix or joint transform. It has no branch like that of numbers3:
+ * a matrix or a transform would need three or four branches, which cost more than they save. */
 V_INLINE vq matrix_numbers(vq q) { return (vq){number(q.x), number(q.y), number(q.z), number(q.w)}; }
-/* Call number for vectors and quaternions that have a NaN. NaN is rare, so CPUs predict the branch. */
+/* Apply number() to vectors and quaternions that have a NaN. NaN is rare, so CPUs predict the branch. */
 V_INLINE v3 numbers3(v3 v) {
   if (QUATSIMD_LIKELY(v_all(v_both(v_ordered(v.x, v.y), v_ordered(v.z, v.z))))) return v;
   return (v3){number(v.x), number(v.y), number(v.z)};
@@ -189,7 +189,7 @@ V_INLINE vq numbers4(vq q) {
   return QUATSIMD_LIKELY(v_all(v_both(v_ordered(q.x, q.y), v_ordered(q.z, q.w)))) ? q : matrix_numbers(q);
 }
 
-/* Load one, three or four components of input n. In arrays of components, in[c] is the first of these. */
+/* Load one, three or four components of input n. If not aos, in[c] is the array of the first component. */
 V_INLINE vf take1(algebra_arguments a, int n, int c) {
   return a.aos ? v_from_bits(v_to_aos_order(v_bits(v_load(a.in[n] + a.stride[n] * a.i))))
                : v_load(a.in[c] + a.i);

@@ -16,8 +16,8 @@ V_INLINE float *behind_out(float *p, size_t bytes) { return (float *)(void *)((c
 V_INLINE bool is_soa(const quatsimd_operand *o) {
   return !QUATSIMD_IS_ONLY_CLIPS && o->layout == QUATSIMD_VIEW_SOA;
 }
-/* Returns true for arrays of structs without gaps, if is_soa is false. One comparison serves both
- * functions. */
+/* Returns true for arrays of structs without gaps. Callers have tested before that is_soa is false. Compilers
+ * make one comparison for both functions. */
 V_INLINE bool is_aos(const quatsimd_operand *o) {
   return !QUATSIMD_IS_ONLY_CLIPS && o->layout < QUATSIMD_VIEW_STRIDED;
 }

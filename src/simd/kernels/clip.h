@@ -51,7 +51,7 @@ static void clip_quanta(float knot_quantum[CLIP_GROUP], float quantum[CLIP_GROUP
   }
 }
 
-/* Unpacks the quaternions of bases. Their length is 1 or more. */
+/* Unpacks bases to quaternions, whose length is 1 or more. */
 V_INLINE vq base_of(vi w) {
   const vi half = v_seti(CLIP_BASE_HALF), mask = v_seti(1023);
   const vf quantum = v_set(1.0f / CLIP_BASE_HALF);
@@ -117,7 +117,7 @@ static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_gro
     for (size_t a = 0; a < axes; a++) v_store(p[a] + h, axis_at(group, row, &r, h, a));
 }
 
-/* The quaternion of a Cayley vector, of length (1 + m) / 2. m is the squared length of the vector. */
+/* The quaternion, of length (1 + m) / 2, of a Cayley vector. m is the squared length of the vector. */
 typedef struct vkey {
   vq q;
   vf m;
@@ -130,7 +130,7 @@ V_INLINE vkey load_key(float p[CLIP_AXES][CLIP_GROUP], int h) {
   return cayley_key((v3){v_load(p[0] + h), v_load(p[1] + h), v_load(p[2] + h)});
 }
 
-/* Interpolates between two keys with the shares of clip_weights. No value is NaN, so sign bits tell signs. */
+/* Interpolates between two keys, see quatsimd_clip_weights. No value is NaN, so sign bits tell signs. */
 V_INLINE vq between(vkey a, vkey b, quatsimd_clip_weights w) {
   const vf d = dot_product(a.q, b.q), of_a = v_add(v_mul(v_set(w.other), b.m), v_set(1)),
            of_b = v_add(v_set(1), a.m), signed_c = v_div(d, v_mul(of_b, of_a));
@@ -146,7 +146,8 @@ V_INLINE vq between(vkey a, vkey b, quatsimd_clip_weights w) {
       v_add(v_mul(a.q.z, first), v_mul(b.q.z, of_next)), v_add(v_mul(a.q.w, first), v_mul(b.q.w, of_next))};
 }
 
-V_INLINE vq without_minus_zero(vq q) { /* the sign of a zero depends on the other key */
+/* Turns -0 into 0. Else the sign of a zero could depend on a key whose weight is 0. */
+V_INLINE vq without_minus_zero(vq q) {
   const vf none = v_set(0);
   return (vq){v_add(q.x, none), v_add(q.y, none), v_add(q.z, none), v_add(q.w, none)};
 }

@@ -94,8 +94,8 @@ V_INLINE vq unit_or_identity(vq q) {
   return identity_where_not(valid_norm2(n2), scaled(q, reciprocal_sqrt(1, n2)));
 }
 
-/* Returns v, but 0 for -0, so that the sign bit means v < 0. Compares bits, so that negative denormals count
- * in any denormal mode. */
+/* Returns v, but 0 for -0, so that the sign bit means v < 0. It compares bits, so that negative denormals
+ * keep their sign in any denormal mode. */
 V_INLINE vf negative_sign(vf v) {
   const vi minus_zero = v_seti((int32_t)0x80000000);
   return v_from_bits(v_selecti(v_eqi(v_bits(v), minus_zero), v_seti(0), v_bits(v)));
@@ -129,8 +129,8 @@ V_INLINE vcode with_field(vcode code, vi value, int position, int width) {
   return code;
 }
 
-/* Extracts `width` bits, from bit `position` on, of a code of two words. They get to the top of the lane; the
- * bits below them may be anything. */
+/* Extracts `width` bits, from bit `position` on, of a code of two words. The extracted bits are at the top of
+ * the lane; the bits below them may be anything. */
 V_INLINE vi field_of_word(vcode code, int position, int width) {
   const int end = position + width;
   if (end <= 32) return v_shl(code.w[0], 32 - end);

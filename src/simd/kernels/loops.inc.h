@@ -1,8 +1,9 @@
 /* Loops over the blocks that kernels pack and unpack, for all layouts. Included once by codecs.inc.h.
  *
  * Loops are forced inline with constant arguments, so that each codec has one loop for packing and one for
- * unpacking. The elements behind the last whole block take one more block, which overlaps that one and gives
- * its bits again. An array shorter than a block, or the end of a bit-packed array, is padded on the stack. */
+ * unpacking. The elements behind the last whole block take one more block, which overlaps the last whole
+ * block and writes its bits again. An array shorter than a block, or the end of a bit-packed array, is padded
+ * on the stack. */
 #include "simd/bit_plan.h"
 #include "simd/kernels/algebra.h"
 #include "simd/kernels/arrays.inc.h"
@@ -15,8 +16,8 @@ typedef vcode pack_block(int width, vq q, vf n2);
 typedef vcodes pack_pair(int width, const vq q[2], const vf n2[2]);
 typedef vq unpack_block(int width, vcode code);
 
-/* How codes are stored, by the operations of vec.h: words, one vector at a time, or PACKED bits, V_PARTS
- * vectors at a time. */
+/* How codes are stored, by operations of vec.h. U24 to U128 are words, one vector at a time; PACKED are bits,
+ * V_PARTS vectors at a time. */
 typedef enum storage { U24, U32, U48, U64, U128, PACKED } storage;
 enum { V_PARTS = V_GROUP / V_LANES };
 
@@ -56,8 +57,9 @@ V_INLINE void store_codes(storage s, const quatsimd_operand *from, const bit_pla
   if (s == PACKED) v_store_bits(p, plan, c);
 }
 
-/* Returns true for the padded block of pack_rest and unpack_rest: no caller passes a view with blocks. The
- * padded block has memory for a whole block. When unpacking, its codes are vectors, except U24 and PACKED. */
+/* Returns true for the padded block of pack_rest and unpack_rest: no caller passes a view with its layout,
+ * that of blocks. It has memory for a whole block. unpack_rest fills it with vectors of words, except for U24
+ * and PACKED. */
 V_INLINE bool is_own_block(const quatsimd_operand *o) { return o->layout == QUATSIMD_VIEW_BLOCKS; }
 
 V_INLINE vcode load_words(storage s, const unsigned char *p) {
@@ -67,7 +69,7 @@ V_INLINE vcode load_words(storage s, const unsigned char *p) {
   return ordered((vcode){{v_bits(q.x), v_bits(q.y), v_bits(q.z), v_bits(q.w)}}, 4, v_from_aos_order);
 }
 
-/* Brings codes from the order of the array to aos order. gcc drops an order that follows its inverse. */
+/* Brings codes from the order of the array to aos order. Where this undoes a reordering, gcc drops both. */
 V_INLINE vcode in_aos_order(storage s, vcode c) {
   return ordered(c, s == PACKED ? 4 : words_of(s), v_to_aos_order);
 }

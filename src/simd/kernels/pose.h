@@ -45,9 +45,9 @@ V_INLINE vf pose_scale(vf base, vf scale, vf w) {
 V_INLINE v3 pose_scale3(v3 base, v3 s, vf w) {
   return (v3){pose_scale(base.x, s.x, w), pose_scale(base.y, s.y, w), pose_scale(base.z, s.z, w)};
 }
-/* Returns the base times w of an additive rotation, on the line from the identity through q or -q, whichever
- * is nearer to it. This factor never gets short, because as vectors both ends are at most a right angle
- * apart. */
+/* Returns the base times a part of an additive rotation q: the quaternion at w on the line from the identity
+ * to q or -q, whichever is nearer to the identity. This quaternion can be normalised, because it is never
+ * shorter than sqrt(1/2): as vectors, the ends of the line are at most a right angle apart. */
 V_INLINE vq pose_add(vq base, vq q, vf w) {
   q = pose_unit(q);
   const vf by = v_select(v_gt(v_set(0), q.w), v_negated(w), w);

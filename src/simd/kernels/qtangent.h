@@ -32,7 +32,7 @@ V_INLINE v3 tangent_of(v3 n, v3 t, vm *ok) {
   u = select3_of(*ok, u,
                  select3_of(v_gt(v_abs(n.x), v_abs(n.z)), (v3){v_negated(n.y), n.x, zero},
                             (v3){zero, v_negated(n.z), n.y}));
-  /* a second across, because scaling a short u to length 1 has scaled its error, too */
+  /* calls across() again, because scaling a short u to length 1 has enlarged the error of the first call */
   return across(scaled3(u, reciprocal_sqrt(1, dot_of(u, u))), n);
 }
 

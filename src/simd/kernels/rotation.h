@@ -17,8 +17,8 @@ typedef struct dv {
   vd x, y, z;
 } dv;
 
-/* Polynomials made by generate/rotation_polynomials.py. Each comment gives the function, its variable, the
- * range of that and the relative error. */
+/* Polynomials made by generate/rotation_polynomials.py. Each comment gives the function, the variable, the
+ * variable's range and the relative error. */
 /* sin(s) / s, of s^2 up to (pi / 2)^2, within 3e-11 */
 static const double ROTATION_SIN[] = {0x1.ffffffffda90ep-1,   -0x1.555555443d378p-3, 0x1.11110c01e8fb2p-7,
                                       -0x1.a017d0787b6a4p-13, 0x1.71702a586d26ep-19, -0x1.9a6b1a39126bcp-26};
@@ -39,30 +39,30 @@ static const double ROTATION_ARC[] = {0x1.921fb4fad35b8p+1,  -0x1.ffff886e916dfp
 static const double ROTATION_ARC2[] = {0x1.000000182e7e3p+2, 0x1.5554de8d7dad8p+0,  0x1.6c46755b26d94p-1,
                                        0x1.ccce6c2aeeae6p-2, 0x1.93b555be4b7d8p-2,  -0x1.f5e152b7d4408p-4,
                                        0x1.4f54fe7c475f8p+0, -0x1.ac87c07bc33f8p+0, 0x1.7d5712705a80ep+0};
-/* s / sin(s), of the u of ROTATION_ARC2, within 1e-08 */
+/* s / sin(s), of the same u = sin(s / 2)^2 as in ROTATION_ARC2, within 1e-08 */
 static const double ROTATION_ARC_SIN[] = {0x1.ffffff9687b32p-1,  0x1.5555f552cc4b6p-1, 0x1.10e940363529ap-1,
                                           0x1.dbbe16971f96bp-2,  0x1.421ae1a4a817ep-2, 0x1.0259837128c36p+0,
                                           -0x1.27ae9e36b66c8p+1, 0x1.b66c003912304p+2, -0x1.1636fb41a8d5fp+3,
                                           0x1.77da239da978cp+2};
 /* Polynomials in float, for kernels/algebra.h, of s^2 up to (pi / 2)^2: sin(s) / s within 7e-9, and cos(s) /
  * ((pi / 2)^2 - s^2) within 2e-8. The second keeps the relative error of cosines near 0 small.
- * ROTATION_QUARTER2 is (pi / 2)^2 rounded; ROTATION_COS_REST corrects cosines for this, so that that of 0 is
- * 1. */
+ * ROTATION_QUARTER2 is (pi / 2)^2 rounded to float. ROTATION_COS_REST corrects cosines for this rounding, so
+ * that the cosine of 0 is 1. */
 #define ROTATION_QUARTER2 0x1.3bd3ccp+1f
 #define ROTATION_COS_REST 0x1.04p-25f
 static const float ROTATION_HALF_SIN[] = {0x1.0p+0f, -0x1.55554ap-3f, 0x1.110eb2p-7f, -0x1.9f6cfap-13f,
                                           0x1.5da854p-19f};
 static const float ROTATION_HALF_COS[] = {0x1.9f02f6p-2f, -0x1.3a76ap-5f, 0x1.5c78fp-10f, -0x1.947522p-16f,
                                           0x1.15189cp-22f};
-/* For kernels/stream.h: ROTATION_ARC rounded to float, and STREAM_LONGEST, the largest square of half an
- * angle for which the polynomials in float are exact enough. The vectors of points may be a little longer
- * than half a turn. */
+/* For kernels/stream.h. STREAM_ARC is ROTATION_ARC rounded to float. STREAM_LONGEST is the largest square of
+ * half an angle for which the polynomials in float are exact enough. It is above (pi / 2)^2, because the
+ * rotation vectors of lattice points may be a little longer than half a turn. */
 enum { STREAM_ARC_TERMS = 10 };
 static const float STREAM_ARC[STREAM_ARC_TERMS] = {
     0x1.921fb4p+1f,  -0x1.ffff88p+0f, 0x1.920f7ap+0f,  -0x1.54770ap+0f, 0x1.276a48p+0f,
     -0x1.edcdc8p-1f, 0x1.6784dap-1f,  -0x1.8ed7dap-2f, 0x1.1bb9eap-3f,  -0x1.77da22p-6f};
 #define STREAM_LONGEST 3.0f
-/* The largest square of the distance from a residual to its point, in quanta: 5 / 4 less the rounding. */
+/* The largest squared distance from a residual to its point, in quanta: 5 / 4, less a margin for rounding. */
 #define STREAM_BOUND2 1.2499f
 #define STREAM_LEAST 0x1p-60f
 /* The shares of the last movement that the four predictions add. */
@@ -316,9 +316,9 @@ D_INLINE vd wrapped(vd a) {
   return d_select(d_gt(a, pi), d_sub(a, turn), d_select(d_gt(d_set(-ROTATION_PI), a), d_add(a, turn), a));
 }
 
-/* Angles about i, j, k are found as if about i, j, i: a quarter turn about j makes one of the other.
- * reversed: 1 if the caller's order has the third angle first. Then gimbal lock sets the first angle to 0
- * here, else the third. */
+/* Angles about i, j, k are computed from those about i, j, i of q times a quarter turn about j: only the
+ * second angle differs, by that quarter turn. reversed: 1 if the first angle here is the last one in the
+ * caller's order. Then gimbal lock sets the first angle to 0 here, else the third. */
 D_INLINE dv to_euler(dq q, double parity, int repeats, int reversed) {
   vd a = q.w, b = q.x, c = q.y, d = d_mul(q.z, d_set(parity));
   if (!repeats) a = d_sub(q.w, q.y), b = d_sub(q.x, d), c = d_add(q.y, q.w), d = d_add(d, q.x);

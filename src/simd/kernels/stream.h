@@ -6,8 +6,8 @@
 
 V_INLINE vq conjugated(vq q) { return (vq){v_negated(q.x), v_negated(q.y), v_negated(q.z), q.w}; }
 
-/* Replaces magnitudes up to STREAM_LEAST by 0, so that the denormal mode does not matter. Products of two
- * numbers that it keeps are no denormals. Smaller products are added to a much larger number. */
+/* Replaces magnitudes up to STREAM_LEAST by 0, so that the denormal mode does not matter: products of two
+ * numbers from never_tiny are no denormals, and smaller products are only added to a much larger number. */
 V_INLINE vf never_tiny(vf x) { return v_keep(v_gt(v_abs(x), v_set(STREAM_LEAST)), x); }
 
 /* Evaluates STREAM_ARC at w, by Horner's rule. */
@@ -25,9 +25,9 @@ V_INLINE v3 vector_between(vq from, vq to) {
   return (v3){v_mul(q.x, factor), v_mul(q.y, factor), v_mul(q.z, factor)};
 }
 
-/* Turns q by a rotation vector v in q's own frame. If v is longer than the square root of 4 STREAM_LONGEST, q
- * turns by about half a turn. With coarse bounds, the vectors of points may be a little longer than half a
- * turn; those of hostile packets may be anything. */
+/* Turns q by a rotation vector v in q's own frame. The rotation vectors of lattice points may be a little
+ * longer than half a turn if the bound is coarse, and those of hostile packets may have any length. If v is
+ * longer than 2 sqrt(STREAM_LONGEST), q turns by about half a turn. */
 V_INLINE vq turned(vq q, v3 v) {
   const vf x = v_min(v_mul(sum_of_squares(v.x, v.y, v.z), v_set(0.25f)), v_set(STREAM_LONGEST));
   const vf factor = v_mul(polynomial5(ROTATION_HALF_SIN, x), v_set(0.5f));
@@ -56,7 +56,7 @@ V_INLINE vq stream_predict(vq base, v3 moved, vq error, vf horizon) {
   return turned(base, times(moved, v_mul(best_share(error), horizon)));
 }
 
-/* Returns the error of a share: the old error, which fades, plus the new one. The sum is no denormal. */
+/* Returns a share's error: the old one, fading, plus the new one, plus STREAM_LEAST against denormals. */
 V_INLINE vf next_error(vf error, v3 to, v3 moved, vf factor) {
   const v3 ahead = times(moved, factor);
   const vf missed =
@@ -71,7 +71,7 @@ V_INLINE vf nearest_of(vf r, float parity) {
   return v_add(v_twice(v_sub(v_add(half, integers), integers)), v_set(parity));
 }
 
-/* Brings a coordinate k nearer to 0 by 2 if its point stays within STREAM_BOUND2 of the residual. */
+/* Brings coordinate k nearer to 0 by 2 if the point's squared distance from r stays up to STREAM_BOUND2. */
 V_INLINE vf nearer_to_zero(vf k, vf r, vf *distance2) {
   const vf closer = v_sub(k, with_sign_of(v_set(2), k)), d = v_sub(r, k), e = v_sub(r, closer);
   const vf then = v_add(v_sub(*distance2, v_mul(d, d)), v_mul(e, e));
@@ -80,7 +80,8 @@ V_INLINE vf nearer_to_zero(vf k, vf r, vf *distance2) {
   return v_select(better, closer, k);
 }
 
-/* Finds a point of one parity for r. The result's w is about the point's cost, most beyond STREAM_BOUND2. */
+/* Finds a point of one parity for r. w of the result is the point's cost: about the sum of its coordinates'
+ * magnitudes, or more than any such sum if its squared distance from r is above STREAM_BOUND2. */
 V_INLINE vq point_of(v3 r, float parity) {
   v3 k = {nearest_of(r.x, parity), nearest_of(r.y, parity), nearest_of(r.z, parity)};
   vf distance2 = sum_of_squares(v_sub(r.x, k.x), v_sub(r.y, k.y), v_sub(r.z, k.z));
@@ -94,8 +95,8 @@ V_INLINE vq point_of(v3 r, float parity) {
       v_select(within, v_add(size, v_mul(distance2, v_set(0.0625f))), v_mul(distance2, v_set(0x1p25f)))};
 }
 
-/* Finds the point of a residual: three numbers, all even or all odd, the smallest within the bound that are
- * easy to find. Residuals whose squared length is at most none2 get the point 0. */
+/* Finds the lattice point of a residual: three numbers, all even or all odd. It takes the even or the odd
+ * point_of, whichever costs less. Residuals whose squared length is at most none2 get the point 0. */
 V_INLINE v3 stream_residual(vq predicted, vq value, vf per_quantum, vf none2) {
   const v3 residual = vector_between(predicted, value), r = times(residual, per_quantum);
   const vq even = point_of(r, 0), odd = point_of(r, 1);

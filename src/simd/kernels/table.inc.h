@@ -12,8 +12,8 @@
 #ifdef QUATSIMD_SIMD_VEC_CLIP_H
 #include "simd/kernels/clip.h"
 #define CLIP_KERNELS_OF CLIP_KERNELS
-#else /* For clips AVX-512 uses the kernels of AVX2, which all its CPUs have: a group of eight curves would
-       * fill half of the 16 lanes. Two groups in one vector were tried and are no faster. */
+#else /* For clips AVX-512 uses the kernels of AVX2, which all CPUs with AVX-512 have: a group of eight
+       * curves would fill half of the 16 lanes. Two groups in one vector were tried and are no faster. */
 #include "clip/kernels.h"
 extern const quatsimd_clip_kernels quatsimd_clip_kernels_avx2;
 #define CLIP_KERNELS_OF(isa) quatsimd_clip_kernels_avx2

@@ -32,7 +32,7 @@
  *   vi v_or(vi a, vi b)
  *   vi v_xor(vi a, vi b)
  *   vi v_shl(vi a, int n)          left, all lanes by n, 0 to 63; the result is 0 from n = 32 on.
- *   vi v_shr(vi a, int n)          right, by the same n, with zeros from above.
+ *   vi v_shr(vi a, int n)          right, by n as in v_shl, with zeros from above.
  *   vi v_sar(vi a, int n)          right, with copies of the sign from above; n up to 31.
  *
  * ---- from floats to integers, and back ----
@@ -89,7 +89,7 @@
  *
  * ---- memory: no alignment is needed; no byte is read or written but those said ----
  * "aos order": the order of lanes that takes the fewest shuffles around 4x4 transposes within 128 bits.
- * Quaternions are worked on in it and stored back from it; codes alone are permuted.
+ * Kernels keep quaternions in this order from loading to storing. Only codes are permuted.
  *   vf v_load(const float *p)      V_LANES floats.
  *   void v_store(float *p, vf a)
  *   vq v_load_aos(const float *p)  V_LANES quaternions x, y, z, w, one behind the other; in aos order.
@@ -161,7 +161,7 @@ V_INLINE int32_t v_gathered(const unsigned char *p, size_t stride, size_t last, 
   typedef struct v3 {                                                                                        \
     vf x, y, z;                                                                                              \
   } v3;                                                                                                      \
-  typedef struct vcode { /* one packed element per lane, low word first; only the words it has */            \
+  typedef struct vcode { /* one packed element per lane, low word first; other words are unset */            \
     vi w[4];                                                                                                 \
   } vcode;
 

@@ -194,7 +194,7 @@ V_INLINE vcode v_load_u48(const unsigned char *p) {
 }
 
 V_INLINE void v_store_u48(unsigned char *p, vcode c) {
-  /* element i has the 16-bit words 2i and 2i + 1 of c.w[0], and 32 + 2i, the low one of its lane in c.w[1] */
+  /* element i is the 16-bit words 2i and 2i + 1 of c.w[0], and word 2i of c.w[1], which has number 32 + 2i */
   static const uint16_t first[32] = {0,  1,  32, 2,  3,  34, 4,  5,  36, 6,  7,  38, 8,  9,  40, 10,
                                      11, 42, 12, 13, 44, 14, 15, 46, 16, 17, 48, 18, 19, 50, 20, 21};
   static const uint16_t second[32] = {52, 22, 23, 54, 24, 25, 56, 26, 27, 58, 28, 29, 60, 30, 31, 62,
@@ -249,7 +249,7 @@ V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c
            e2367 = _mm512_unpackhi_epi32(c[0].w[0], c[0].w[1]);
   const __m512d a = _mm512_castsi512_pd(e0145), b = _mm512_castsi512_pd(e2367);
   const vi e1256 = _mm512_castpd_si512(_mm512_shuffle_pd(a, b, 0x55));
-  /* elements 15 and 7 take the places of those before 0 and 8: shifted down by n bits they are 0 */
+  /* elements 15 and 7 take the places before elements 0 and 8, where the shift by n bits makes them 0 */
   const vi e7034 = _mm512_castpd_si512(_mm512_shuffle_pd(_mm512_shuffle_f64x2(b, b, 0x93), a, 0x55));
   const vi s0145 = v_or(_mm512_sllv_epi64(e0145, two_rows(plan->shift_up)),
                         _mm512_srlv_epi64(e7034, two_rows(plan->shift_carry)));

@@ -1,4 +1,4 @@
-/* Operations for clips, with AVX2. Kernels of AVX-512 use those of AVX2 for clips. Contract: clip.h. */
+/* Operations for clips, with AVX2. AVX-512 uses the clip kernels of AVX2, too. Contract: clip.h. */
 #ifndef QUATSIMD_SIMD_VEC_CLIP_AVX2_H
 #define QUATSIMD_SIMD_VEC_CLIP_AVX2_H
 
@@ -43,8 +43,8 @@ V_INLINE void v_load_channel(vi *channel, const unsigned char *p, uint8_t profil
   channel[0] = coefficients(p, profile);
 }
 
-/* The sums of products of channels with row k are in of[k], those of each half of a channel apart. Each
- * channel is loaded when it is needed, so that registers hold few values. */
+/* The sums of the products of channels with row k are in of[k]. Both halves of a channel have separate sums.
+ * Each channel is loaded when it is needed, so that registers hold few values. */
 typedef struct product_sums {
   vi of[2];
 } product_sums;

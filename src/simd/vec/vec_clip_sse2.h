@@ -1,4 +1,5 @@
-/* Operations for clips, with SSE2 and by sse2_anywhere.h. Contract: clip.h. */
+/* Operations for clips, with the intrinsics of SSE2. For machines with neither SSE2 nor NEON, sse2_anywhere.h
+ * defines them. Contract: clip.h. */
 #ifndef QUATSIMD_SIMD_VEC_CLIP_SSE2_H
 #define QUATSIMD_SIMD_VEC_CLIP_SSE2_H
 

@@ -1,4 +1,4 @@
-/* The vector layer of SSE2, and, by sse2_anywhere.h, of simd128. Contract: vec.h. */
+/* The vector layer of SSE2 and, with the intrinsics of sse2_anywhere.h, of simd128. Contract: vec.h. */
 #ifndef QUATSIMD_SIMD_VEC_SSE2_H
 #define QUATSIMD_SIMD_VEC_SSE2_H
 
@@ -32,8 +32,8 @@ V_INLINE vi v_sar(vi a, int n) { return _mm_srai_epi32(a, n); }
 V_INLINE vf v_abs(vf a) { return _mm_and_ps(a, v_from_bits(v_seti(0x7fffffff))); }
 
 #ifdef QUATSIMD_SSE2_ANYWHERE
-/* WebAssembly and other machines may have no instruction that rounds to integers. The sum of a and 2^23, with
- * the sign of a, has no bits for a fraction. A larger a is an integer. */
+/* WebAssembly and other machines may have no instruction that rounds to integers. If |a| is below 2^23,
+ * adding 2^23 with the sign of a leaves no bits for a fraction. Larger magnitudes are integers already. */
 V_INLINE vf v_rint(vf a) {
   const vf sign = v_from_bits(v_seti(INT32_MIN)), whole = v_set(0x1p23f),
            up = _mm_or_ps(_mm_and_ps(a, sign), whole);
@@ -67,8 +67,8 @@ V_INLINE vi v_selecti(vm m, vi a, vi b) { return v_bits(v_select(m, v_from_bits(
 V_INLINE vf v_keep(vm m, vf a) { return _mm_and_ps(m, a); }
 V_INLINE vm v_top(vi a) { return v_from_bits(v_sar(a, 31)); }
 
-/* For normal halves it rounds the significand in place and rebiases the exponent. For subnormal ones, below
- * 2^-14, it adds 0.5, whose last bit has their unit, 2^-24: the low bits of the sum are the code. */
+/* For normal halves it rounds the significand in place and rebiases the exponent. To subnormal ones it adds
+ * 0.5: the last bit of the sum is worth 2^-24, as in subnormal halves, so the sum's low bits are the code. */
 V_INLINE vi v_half(vf a) {
   const vi sign = v_and(v_bits(a), v_seti((int32_t)0x80000000)), magnitude = v_xor(v_bits(a), sign);
   const vi odd = v_and(v_shr(magnitude, 13), v_seti(1));
