@@ -109,7 +109,8 @@ typedef struct quatsimd_clip_knot_plan {
 } quatsimd_clip_knot_plan;
 extern const quatsimd_clip_knot_plan quatsimd_clip_knot_plans[CLIP_KNOT_BITS + 1];
 
-/* Eight unpacked curves of a block, aligned within cache lines. Lanes without a curve have finite values. */
+/* Eight unpacked curves of a block. Each row of eight lanes, up to `right`, lies within one cache line. Lanes
+ * without a curve have finite values. */
 struct quatsimd_clip_group {
   _Alignas(32) int16_t
       pair[CLIP_AXES][CLIP_INNER / 2][CLIP_GROUP][2]; /* element [axis][i]: coefficients 2i and 2i + 1 */

@@ -5,10 +5,11 @@
 /* The largest number of vertices and of indices. The number of a vertex plus one is thus less than DONE. */
 #define MOST ((size_t)1 << 31)
 
-/* A vertex of the mesh. Both members are in one struct, because with vertices in random order almost every
- * access to a vertex loads a cache line. */
 #define UNSEEN 0
 #define DONE UINT32_MAX
+
+/* A vertex of the mesh. Both members are in one struct, because with vertices in random order almost every
+ * access to a vertex loads a cache line. */
 typedef struct vertex {
   /* start: the place in `triangles` at which this vertex's list of triangles begins. seen: UNSEEN while this
    * vertex has no sign; then v + 1 if the visit of vertex v was the last to reach this vertex; DONE once the

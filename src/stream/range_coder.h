@@ -131,7 +131,7 @@ static inline uint32_t take_plain(range_decoder *d, int bits) {
   return value;
 }
 
-/* Returns true if the decoder has read all bytes, and the last one is not 0. */
+/* Returns true if the decoder has read all bytes, and the last one, if there is any, is not 0. */
 static inline bool range_decoder_at_end(const range_decoder *d) {
   return d->size <= d->at && (d->size == 0 || d->bytes[d->size - 1] != 0);
 }

@@ -1,5 +1,5 @@
-/* Tests the lattice formats: some rotations survive packing, the encoder finds the nearest point of the
- * lattice, and no index exceeds its field. The lattice is computed in double from its definition in
+/* Tests the lattice formats: the rotations of the cube survive packing, the encoder finds the nearest point
+ * of the lattice, and no index exceeds its field. The lattice is computed in double from its definition in
  * docs/codec.md. */
 #include "support/kernels.h"
 #include "support/random.h"

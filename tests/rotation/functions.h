@@ -84,8 +84,9 @@ typedef enum invalid_rule {
   /* some component of the results is NaN; if c is infinite and the argument a VECTOR or T, all may be limits
    * instead */
   GIVES_NAN,
-  NAN_OR_LIMIT, /* the same, but with any argument they may be limits if c is infinite */
-  /* like NAN_OR_LIMIT, but only component c of the result changes, unless the argument is a FACTOR */
+  NAN_OR_LIMIT, /* like GIVES_NAN, but with any argument the results may be limits if c is infinite */
+  /* like NAN_OR_LIMIT, and the result's other components stay as they were before c became NaN or infinite; a
+   * FACTOR may change them all */
   COMPONENTWISE,
   IDENTITY /* the result is the identity */
 } invalid_rule;

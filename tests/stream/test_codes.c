@@ -97,7 +97,8 @@ static void carries_run_through(void **unused) {
     const size_t count = 1 + sweep_next(&seed) % DECISIONS, beyond = sweep_next(&seed) % 3;
     for (size_t i = 0; i < count; i++) {
       d[i] = random_decision(&seed, MODELS);
-      if (i + beyond >= count) { /* the highest value, so that the coder's number passes the given one */
+      /* the last decisions make the coder's number as high as they can, to raise it above the limit */
+      if (i + beyond >= count) {
         d[i].value = d[i].model >= 0 ? 0 : (1u << d[i].bits) - 1;
         continue;
       }

@@ -30,7 +30,7 @@ typedef struct clip_chain_joint {
   uint8_t axes; /* CHAIN_UNKNOWN, ... */
   clip_tangent_space space;
   /* the state of the current attempt: */
-  const clip_moving_curve *slides; /* its moving translation; null: it has none */
+  const clip_moving_curve *slides; /* the joint's moving translation, or null */
   clip_link *link;                 /* one for each frame */
   quatsimd_memory held;            /* the memory of `link` */
   size_t left;                     /* number of children that are not encoded yet */
@@ -56,8 +56,8 @@ typedef struct clip_chain {
 /* The largest errors of points in a part of the frames, as multiples of the points' bounds. */
 typedef struct clip_chain_notes {
   size_t first, frames; /* the part: `frames` frames from `first` on, and the frame after them */
-  float *over;          /* for each frame: the largest error from the frame before to the next frame */
-  double *worst;        /* for each joint: the largest error of its points near knots */
+  float *over;   /* for each frame: the largest error in the two intervals beside it; 0: none is above 1 */
+  double *worst; /* for each joint: the largest error of its points near knots */
 } clip_chain_notes;
 
 /* Allocates a chain. False if memory runs out. */

@@ -89,7 +89,9 @@ typedef struct encoder {
   /* memory: what an attempt takes is released at its end; lasting: all is kept until the clip is encoded */
   quatsimd_memory memory, lasting;
   clip_grid grid;
-  unsigned precision; /* the format of constant rotations, and of rotations' own keys that are no floats */
+  /* the format of constant rotations, and of keys of rotations with their own keys, but for those in
+   * floats */
+  unsigned precision;
   clip_coded_kind coded[QUATSIMD_CLIP_KIND_COUNT];
   /* a template for each number of intervals of a block; load_block adds a block's residuals and weights */
   quatsimd_clip_problem problem[CLIP_INTERVALS + 1];
@@ -165,8 +167,9 @@ quatsimd_status quatsimd_encode_check(const quatsimd_clip_source *source,
 
 /* classify.c: decides which of a kind's curves are absent, at rest, constant, moving or keyed. */
 quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind);
-/* Chooses one format for constant rotations and for the rotations' own keys that are no floats: the format of
- * fewest bytes that holds the bounds of these keys. Constants that miss their bounds in it become floats. */
+/* Chooses one format for constant rotations, and for keys of rotations that have their own keys, but for
+ * those in floats: the format of fewest bytes that holds the bounds of these keys. Constants that miss their
+ * bounds in it become floats. */
 void quatsimd_encode_precision(clip_encoder *e);
 /* Gives a moving curve its own keys. */
 void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint);
