@@ -1,7 +1,7 @@
-/* The intrinsics of SSE2 that vec_sse2.h and vec_clip_sse2.h use, for machines with neither SSE2 nor NEON. In
- * WebAssembly each is an intrinsic of WebAssembly. For RISC-V, POWER, LoongArch and others they are written
- * lane by lane, and compilers make vector instructions of them. Each does what Intel's intrinsic of its name
- * does. Only numbers in the range of int32_t may be converted to integers. */
+/* The intrinsics of SSE2 that vec_sse2.h and vec_clip_sse2.h use, for machines with neither SSE2 nor NEON.
+ * In WebAssembly each is an intrinsic of WebAssembly. For RISC-V, POWER, LoongArch and others they are
+ * written lane by lane, and compilers make vector instructions of them. Each does what Intel's intrinsic of
+ * its name does. Numbers out of the range of int32_t become any integer. */
 #ifndef QUATSIMD_SIMD_SSE2_ANYWHERE_H
 #define QUATSIMD_SIMD_SSE2_ANYWHERE_H
 
@@ -76,7 +76,8 @@ TWO(_mm_sub_epi32, wasm_i32x4_sub, 4, a.u[i] = a.u[i] - b.u[i])
 TWO(_mm_madd_epi16, wasm_i32x4_dot_i16x8, 4,
     a.u[i] = (uint32_t)((int16_t)a.u[i] * (int16_t)b.u[i]) + (uint32_t)((a.i[i] >> 16) * (b.i[i] >> 16)))
 ONE(_mm_cvtepi32_ps, wasm_f32x4_convert_i32x4, 4, a.f[i] = (float)a.i[i])
-ONE(_mm_cvttps_epi32, wasm_i32x4_trunc_sat_f32x4, 4, a.i[i] = (int32_t)a.f[i])
+ONE(_mm_cvttps_epi32, wasm_i32x4_trunc_sat_f32x4, 4,
+    a.i[i] = a.f[i] >= -0x1p31f && a.f[i] < 0x1p31f ? (int32_t)a.f[i] : INT32_MIN)
 
 #define ANY_MASK(truth) ((truth) ? UINT32_MAX : 0)
 #define ANY_MASK64(truth) ((truth) ? UINT64_MAX : 0)
