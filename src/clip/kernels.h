@@ -118,7 +118,7 @@ struct quatsimd_clip_kernels {
   /* Computes the quanta of knots and of coefficients. `codes` has four bits for each curve. */
   void (*quanta)(float knot_quantum[CLIP_GROUP], float quantum[CLIP_GROUP], uint32_t codes, float unit,
                  const unsigned char exponents[CLIP_GROUP], float norm);
-  /* Unpacks eight bases to quaternions of length 1 or more. */
+  /* Unpacks eight bases to quaternions. These are not normalized: their lengths are 1 or more. */
   void (*bases)(float base[4][CLIP_GROUP], const unsigned char *p);
   /* Computes a group's vectors at the frame of a row. */
   void (*tangent)(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group,

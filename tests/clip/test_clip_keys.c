@@ -16,7 +16,7 @@ typedef struct keyed_clip {
   const float *listed;
   bool loop, hold, doubles, floats;
   const double *times;
-  const float *values; /* rotations are always written as floats */
+  const float *values; /* open_keyed writes all values as floats, so rotations need `floats` */
   unsigned char bytes[1000];
   size_t size;
   quatsimd_clip_storage storage;

@@ -105,9 +105,9 @@ static void sum_of_exactly_1(void **state) {
   }
 }
 
-/* The original code of smallest three computes a quantum as 1 / (m / M), where m is the largest code and M is
- * 1 / 1.414214. At these widths the quantum is not the float nearest to M / m. The words have the largest
- * component L = 0 and the last code c = 1. */
+/* The original program of smallest three computes a quantum in floats as 1 / (m / M), where m is the largest
+ * code of a component and M is 1 / 1.414214. At these widths the result is not the float nearest to M / m. In
+ * the test's words, the index L of the largest component is 0 and the last component's code c is 1. */
 static void quanta_of_the_originals(void **state) {
   static const struct {
     int bits;

@@ -159,9 +159,9 @@ static inline const char *bundle_bytes_clip(const quatsimd_bundle *bundle, size_
   return wrong;
 }
 
-/* Opens, checks and samples bytes that may be a bundle. Returns true if the check of the bundle finds no
- * error. *wrong must be NULL, and becomes the failure if there is one. A bundle that opens is sampled even if
- * the check finds an error. */
+/* Opens, checks and samples bytes that may be a bundle. A bundle that opens is sampled even if its check
+ * finds an error. Returns true if the bundle opens and its check finds no error. *wrong must be NULL; it gets
+ * a text if a function of the library does not behave as it should. */
 static inline bool bundle_bytes_try(const unsigned char *bytes, size_t size, uint64_t *state,
                                     const char **wrong) {
   quatsimd_bundle_storage storage;

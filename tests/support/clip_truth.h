@@ -321,9 +321,10 @@ static inline void truth_try_window(truth_question *q, double time, double windo
   }
 }
 
-/* Returns the smallest error of one curve, or of points, near `time`. The sampler may have rounded `time` by
- * 2^-23 of the largest time. The search ends when the error is at most `enough`. If `at` is not NULL, *at
- * becomes the time with the smallest error. */
+/* Returns the smallest error near `time`: of a joint's curve, or, for TRUTH_OBJECT, of the points at
+ * `distance` from the joint. Near means within 2^-23 of the largest time, since the sampler may have rounded
+ * `time` by that much. The search ends early at an error of at most `enough`. If `at` is not NULL, *at
+ * becomes the time of the returned error. */
 static inline double truth_error(const truth *of, size_t joint, int kind, double distance,
                                  const truth_pose *pose, double time, double enough, double *at) {
   const double window = fmax(fabs(time), fmax(fabs(of->first), fabs(of->last))) * 0x1p-23;

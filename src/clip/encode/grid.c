@@ -293,8 +293,8 @@ static quatsimd_status listed_grid(clip_grid *grid, quatsimd_memory *memory,
 
 #define MOST_LATE 0x1p+1000 /* later than all times */
 
-/* Finds for each even frame the time of its nearest key, for grid->exact. If `at_once` and these times differ
- * from the frames' times by more than 2^-16 of a frame, they become the grid's list. */
+/* Finds the time of each even frame's nearest key, for grid->exact. If `at_once` is true and a key is more
+ * than 2^-16 of a frame's length from its frame's time, the times found become the grid's list instead. */
 static quatsimd_status find_exact(clip_grid *grid, quatsimd_memory *memory,
                                   const quatsimd_clip_source *source, bool at_once) {
   const quatsimd_curve *curve;
@@ -336,7 +336,7 @@ static quatsimd_status choose(quatsimd_memory *memory, const quatsimd_clip_sourc
   const double length = end - start;
   const size_t most = most_keys(source, &gap, &longest);
   *grid = (clip_grid){2, start, 1 / length, NULL, false, NULL};
-  if (most == 0) return QUATSIMD_OK; /* all curves that move hold, so frames at both ends are enough */
+  if (most == 0) return QUATSIMD_OK; /* no curve interpolates, so frames at both ends are enough */
   const bool even = even_grid(grid, source, length, mean_gap(longest, gap), most) ||
                     even_grid(grid, source, length, gap, most);
   if (even && grid->frames <= most + most / 4 + 1) return QUATSIMD_OK;

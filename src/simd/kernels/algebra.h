@@ -280,7 +280,7 @@ V_INLINE void give_matrix4(algebra_arguments a, vmatrix b, v3 t) {
   give_four(a, 16, 12, matrix_numbers((vq){t.x, t.y, t.z, v_set(1)}));
 }
 
-/* Sums the components of an operation's outputs or inputs. */
+/* Adds up the numbers of components of an operation's outputs, or of its inputs: at most five numbers. */
 #define SUM_OF_FIVE(a, b, c, d, e, ...) (a + b + c + d + e)
 #define SUM(...) SUM_OF_FIVE(__VA_ARGS__, 0, 0, 0, 0, 0)
 enum {

@@ -152,8 +152,8 @@ V_INLINE void unpack_one_block(unpack_block *unpack, storage s, int width, const
     store_quats(to, at + (size_t)part * V_LANES * to->stride, unpack(width, codes[part]));
 }
 
-/* Unpacks two blocks of whole words, on which the CPU works at once. One branch by the layout serves both,
- * because a branch for each block takes 4 to 10 % longer. */
+/* Unpacks two blocks of whole words. The CPU can overlap the work on both. One branch by the layout serves
+ * both blocks, because a branch for each takes 4 to 10 % longer. */
 V_INLINE void unpack_two_blocks(unpack_block *unpack, storage s, int width, const bit_plan *plan,
                                 const quatsimd_operand *to, size_t at, const unsigned char *packed) {
   const size_t bytes = V_LANES * bits_of(s, plan) / 8, next = V_LANES * to->stride;
