@@ -130,13 +130,13 @@ static void frames_on_both_sides_of_16_bits(void **state) {
   }
 }
 
-/* Tests two clips of very many joints. Only two joints have other states in one clip than in the other.
- * Opening compares the clip's states with the bundle's usual states. If there are too many states, opening
- * does not compare them, but copies the clip's states. */
+/* Tests two clips of very many joints. The two clips have different states at only two joints. Opening a clip
+ * compares its states with the bundle's usual states, and copies them to the clip's memory if they differ. If
+ * there are too many joints, opening copies the states without comparing them. */
 static void few_states_vary_among_many(void **state) {
   (void)state;
   for (size_t joints = 2016; joints <= 2400;
-       joints += 64) { /* above 66 * 32 joints, opening does not compare */
+       joints += 64) { /* from 67 * 32 joints on, states are not compared */
     static const float turn[] = {0.6f, 0, 0, 0.8f};
     static const char *const of[] = {"a", "b"};
     fixture f = {.data = NULL};
@@ -231,7 +231,8 @@ static void clips_have_their_own_sizes(void **state) {
   fixture_free(&f);
 }
 
-/* Returns how many masks opening copies to clips' memory. A mask has the states of one kind's curves. */
+/* Opens all clips. Returns the number of masks that were copied to the clips' memory. A mask has the states
+ * of one kind's curves. */
 static size_t count_copied(const fixture *f) {
   size_t copied = 0;
   for (size_t i = 0; i < f->made.source.clip_count; i++) {

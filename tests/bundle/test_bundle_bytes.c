@@ -87,7 +87,7 @@ static void heads(void **state) {
   fixture_free(&f);
 }
 
-/* Finds the skeleton's offsets. Only the tests of skeletons, not this file, change the skeleton's bytes. */
+/* Finds where the skeleton's bytes begin and end. The tests of skeletons change them, this file does not. */
 static void find_skeleton(const fixture *f, size_t *from, size_t *to) {
   unsigned char *data = f->data;
   const qsb_part part = qsb_section(data, f->size, QSB_SKELETON);
@@ -96,7 +96,7 @@ static void find_skeleton(const fixture *f, size_t *from, size_t *to) {
 }
 
 /* Changes each byte outside the skeleton in many ways and corrects the checksums. Opening or the check must
- * refuse more than `least_refused` of the changed bundles. Those that open are sampled. */
+ * refuse more than `least_refused` of the changed bundles. Samples the bundles that are not refused. */
 static void change_all(fixture *f, size_t least_refused) {
   size_t from, to;
   unsigned char *bytes = malloc(f->size);
@@ -164,8 +164,8 @@ static void make_wide(fixture *f) {
   fixture_encode(f);
 }
 
-/* Sets each byte of the clips' section to every value, one byte at a time. The bundle always opens. Among
- * the clips that open too, the widest knots have exactly CLIP_KNOT_BITS bits. */
+/* Sets each byte of the clips' section to every value, one byte at a time. The bundle always opens. Some
+ * changed clips open, too. The widest knots in them have exactly CLIP_KNOT_BITS bits. */
 static void widths(void **state) {
   (void)state;
   fixture f;

@@ -28,7 +28,7 @@ static double open_bytes(fixture *f, const void *bytes, size_t size) {
 
 /* ---- hostile records ---- */
 
-/* Writes the name of a clip, four characters. Names sort like the clips' numbers. */
+/* Writes the name of clip `number`, which has four characters. Sorting names sorts the numbers, too. */
 static void put_name(unsigned char *to, size_t number) {
   for (int i = 3; i >= 0; i--) to[i] = (unsigned char)('0' + number % 64), number /= 64;
   to[4] = 0;

@@ -157,7 +157,7 @@ static void records_in_order(void **state) {
 
 /* ---- clips ---- */
 
-/* Changes the byte at offset `at` of a clip's record. */
+/* Changes the byte at offset `at` of a clip's record. Corrects the checksums if `sealed` is true. */
 static void change_clip(fixture *f, size_t number, size_t at, unsigned char value, bool sealed) {
   const qsb_part clips = qsb_section(f->data, f->size, QSB_RECORDS),
                  index = qsb_section(f->data, f->size, QSB_INDEX);
@@ -280,7 +280,7 @@ static void checksums_of_clips(void **state) {
   assert_int_equal(open_clip(&f, 2), QUATSIMD_OK);
   assert_true(quatsimd_bundle_clip_memory_size(f.bundle, 2) > 0);
   assert_int_equal(quatsimd_bundle_check(f.bundle, &report), QUATSIMD_ERROR_DAMAGED_CLIP);
-  /* the clip's setting does not exist, and even a trusted bundle refuses the clip */
+  /* clip 0 gets a setting that does not exist; even a trusted bundle refuses such a clip */
   change_clip(&f, 0, 1, 255, false);
   assert_int_equal(open_clip(&f, 0), QUATSIMD_ERROR_DAMAGED_CLIP);
   fixture_free(&f);
@@ -300,8 +300,8 @@ static void is_damaged(const fixture *f, size_t at, const void *bytes, size_t si
   assert_true(report.clip == SIZE_MAX);
 }
 
-/* Changes `bytes` bytes of section `at` at offset `place`, and calls is_damaged. The section must have type
- * `type`. */
+/* Writes `value` in `bytes` bytes at offset `place` of section `at`, which must have type `type`. Then calls
+ * is_damaged. */
 static void is_found(const fixture *f, size_t at, unsigned type, size_t place, uint64_t value, size_t bytes,
                      const char *error) {
   const build b = build_of(f);
@@ -373,7 +373,7 @@ static void events_and_masks(void **state) {
   is_found(&f, 6, QSB_MASKS, 0, 3, 4, masks);
   is_found(&f, 6, QSB_MASKS, 8, 5, 4, masks);
   is_found(&f, 6, QSB_MASKS, 12, 0x7f800000, 4, masks);
-  /* the name is after the next name in the alphabet */
+  /* in the alphabet, the first mask's name now comes after the second mask's name */
   is_found(&f, 6, QSB_MASKS, 12 + 2 * 4 * 4, 'v', 1, masks);
   is_found(&f, 4, QSB_RECORDS | REQUIRED, qsb_section(f.data, f.size, QSB_RECORDS).size - 1, 1, 1,
            "there are bytes behind the last clip");

@@ -6,7 +6,7 @@
 static const char *const names[] = {"three_frames", "small_uneven", "small", NULL};
 static const char *const face[] = {"small_face", NULL};
 
-/* Encodes a source. Checks the status, and the clips and text that the report names. */
+/* Encodes a source. Checks the status, and the numbers of clips and the error in the report. */
 static void refused(const made_bundle *m, quatsimd_status wanted, size_t clip, size_t other,
                     const char *text) {
   quatsimd_bundle_report report;

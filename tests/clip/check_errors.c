@@ -216,7 +216,8 @@ static void check_object(const fixture *f) {
            curve_of(&s->source.joints[j], kind)->times && k < curve_of(&s->source.joints[j], kind)->key_count;
            k++)
         check_object_at(f, curve_of(&s->source.joints[j], kind)->times[k], &worst, &state);
-  /* the report is some per cent above the true error; this test may find less, as it tries few points */
+  /* The reported error may be some per cent larger than the true one. The error `worst` may be smaller than
+   * the true one, because this test tries few points. */
   const double reported = (double)f->report.worst_object, most = (double)worst;
   if (!(most <= reported + 1e-6 && reported <= 1.3 * most))
     fail_msg("%s: points are off by up to %.9g, the report says %.9g", f->name, most, reported);
@@ -229,7 +230,7 @@ void check_errors(const fixture *f) {
   check_keys(f, worst);
   for (int kind = 0; kind < 3; kind++) {
     const double reported = (double)f->report.worst[kind], most = (double)worst[kind];
-    /* this test measures errors at frames and keys, but the report also estimates errors at times between */
+    /* this test measures errors at frames and keys; the report also has estimates of errors between them */
     if (!f->scene.options.additive &&
         !(most - reported <= 5e-7 + 1e-5 * most && reported - most <= 5e-7 + 0.125 * most))
       fail_msg("%s: the largest error of kind %d is %.9g, the report says %.9g", f->name, kind, most,

@@ -219,7 +219,7 @@ void rotations(void **state) {
     unsigned char words[2][4 * CLIP_GROUP];
     random_bytes(words, sizeof words, &random);
     scalar->bases(group.left, words[0]), scalar->bases(group.right, words[1]);
-    for (int i = 0; i < CLIP_GROUP; i++) /* products with identities may be -0, but no result may be */
+    for (int i = 0; i < CLIP_GROUP; i++) /* makes identities, because products with them may be -0 */
       if (round % 5 == 0)
         group.left[0][i] = group.left[1][i] = group.left[2][i] = group.right[0][i] = group.right[1][i] =
             group.right[2][i] = 0,
@@ -309,9 +309,9 @@ static void check_samples(const quatsimd_kernels *k, size_t vector) {
                      payload + size);
     for (size_t i = CLIP_GROUP * dimensions * (groups - 1); vector && i < CLIP_GROUP * dimensions * groups;
          i++)
-      if (i % CLIP_GROUP >= packed[groups - 1].curves) /* lanes without a curve may have any value */
+      if (i % CLIP_GROUP >= packed[groups - 1].curves) /* vectors: lanes without a curve may have any value */
         (&out[0][0])[i] = (&out_wanted[0][0])[i] = 0;
-    expect_bits(k, "sample", out, out_wanted, sizeof out); /* lanes without a rotation are not written */
+    expect_bits(k, "sample", out, out_wanted, sizeof out); /* rotations: such lanes are not written */
     for (size_t g = 0; g < groups && !vector; g++)
       expect_units(k, out + CLIP_GROUP * (groups - 1 - g), packed[g].curves);
     expect_bits(k, "sample, behind the last", out[CLIP_GROUP * groups], out_wanted[CLIP_GROUP * groups], 16);

@@ -154,7 +154,7 @@ static inline double shortest(const quatsimd_curve *c) {
 }
 
 /* Writes the keys of a cubic curve and their tangents to `to`. A tangent is the slope from the key before to
- * the key after, times 0, 1 or 1.5. In some curves a random part is added to each tangent. */
+ * the key after, multiplied by 0, 1 or 1.5. In some curves a random part is added to each tangent. */
 static inline void add_tangents(uint64_t *r, quatsimd_curve *c, int kind, double (*v)[4], float *to) {
   const size_t width = truth_width(kind);
   const double strength = ANY(r, 0, 1, 1, 1, 1.5), own = chance(r, 0.3) ? in_range(r, 0, 1) : 0;

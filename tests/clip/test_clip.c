@@ -151,7 +151,7 @@ static void same_bytes(void **state) {
   done(&f), done(&g);
 }
 
-/* Checks that sampling at a frame's time with an error of rounding to float gives the frame's pose. */
+/* Checks that sampling gives a frame's pose even if the frame's time has been rounded to float. */
 static void times_near_frames(void **state) {
   (void)state;
   fixture f;
@@ -172,8 +172,9 @@ static void times_near_frames(void **state) {
   done(&f);
 }
 
-/* Samples a looping clip of one second for a second each from `first`, an hour later, a year later and a year
- * earlier. Wraps these times as clip.h and docs/clip.md tell users to. Samples must be within the bound. */
+/* Samples a looping clip of one second during four seconds: the second that begins at `first`, and seconds an
+ * hour later, a year later and a year earlier. Times are reduced to the clip's second in the way that clip.h
+ * and docs/clip.md tell users. Samples must be within the bound. */
 static void check_clock(double first, bool even) {
   enum { KEYS = 31, TIMES = 3000 };
   const double year = 31557600, clocks[] = {0, 3600, year, -year}, bound = 0.000873;
@@ -470,8 +471,9 @@ static void add_overlap(void **state) {
 
 /* ---- the order of joints ---- */
 
-/* Encodes joints in another order: joint j has the number place[j], and its parent is joint parent[j], which
- * is less than j. Returns the seconds that encoding takes. *worst becomes report.worst_object. */
+/* Encodes `joints` joints in another order: joint j becomes joint place[j] of the source. The parent of joint
+ * j is joint parent[j], which becomes joint place[parent[j]]. parent[j] is less than j. Returns the seconds
+ * that encoding takes. *worst becomes report.worst_object. */
 static double encode_in_order(const size_t *place, const size_t *parent, size_t joints, float *worst) {
   scene s = {0};
   const double *times = even_times(&s, 3, 0, 30);

@@ -173,8 +173,8 @@ static void random_damage(void **state) {
   assert_true(opened > CLIPS / 50 && opened < CLIPS);
 }
 
-/* Fills the knots and bases of rotations with random bytes, and sets their unit to the largest one. The sizes
- * of the clip's sections stay the same. */
+/* Fills the knots and bases of rotations with random bytes, and sets the unit of rotations to 1, the largest
+ * that is valid. The sizes of the clip's sections stay the same. */
 static void random_payloads(void **state) {
   (void)state;
   uint64_t random = 5;
@@ -252,7 +252,8 @@ static void slack_in_blocks(void **state) {
   free(longer), free(e.bytes);
 }
 
-/* Checks that raw curves with too wide fields are refused, even if they take the same number of bytes. */
+/* Checks that opening refuses a raw curve with too wide fields. One component gets the sum of all widths, and
+ * the others get width 0, so the curve has as many bytes as before. */
 static void wide_frames(void **state) {
   (void)state;
   const encoded e = encode("noise_small");
@@ -527,7 +528,7 @@ static void junk_behind_the_end(void **state) {
   }
 }
 
-/* Checks that a clip is wide if its blocks have more than 65,535 bytes, the largest number of 16 bits. */
+/* Checks that the ends of blocks are stored in 32 bits if the blocks have more than 65,535 bytes. */
 static void ends_of_blocks(void **state) {
   (void)state;
   for (size_t size = 65000; size < 66000; size++)

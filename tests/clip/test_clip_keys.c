@@ -16,7 +16,7 @@ typedef struct keyed_clip {
   const float *listed;
   bool loop, hold, doubles, floats;
   const double *times;
-  const float *values; /* open_keyed writes all values as floats, so rotations need `floats` */
+  const float *values; /* open_keyed writes all values as floats, so for rotations `floats` must be true */
   unsigned char bytes[1000];
   size_t size;
   quatsimd_clip_storage storage;
@@ -268,9 +268,9 @@ static void keys_beside_late_frames(void **state) {
   done(&f);
 }
 
-/* Tests times that differ from a frame's time by less than an error of rounding to float. A time counts as
- * the frame's time if the difference is at most an eighth of a frame. In a clip that is additive to a base,
- * only the frame's exact time counts, because the caller samples the base at the same time. */
+/* Tests times that differ from a frame's time by less than an error of rounding to float. Such a time counts
+ * as the frame's time if it also differs by at most an eighth of the time between frames. If the clip is
+ * additive to a base, only the exact time counts, because the caller samples the base at the same time. */
 static void times_beside_late_frames(void **state) {
   (void)state;
   enum { KEYS = 31 };

@@ -34,7 +34,8 @@ static void memory(void **state) {
 }
 
 /* Checks the memory for encoding random rotations with keys at uneven times. Half of the clips are additive.
- * The base of an additive curve is its first key, a constant, and subtracting a constant bends no curve. */
+ * The base of an additive curve is its first key. This base does not move, so the encoder does not divide the
+ * curve into pieces, which would count as keys. */
 static void memory_of_wild_rotations(void **state) {
   (void)state;
   enum { KEYS = 5000 };
@@ -63,7 +64,7 @@ static void memory_of_wild_rotations(void **state) {
 }
 
 /* Checks that 2^26 frames are allowed, and that more are refused before memory is allocated. The allocator
- * has not enough memory for 2^26 frames. */
+ * has too little memory for 2^26 frames, so the encoder reports that there is no memory. */
 static void most_frames(void **state) {
   (void)state;
   for (int more = 0; more < 2; more++) {
@@ -81,7 +82,8 @@ static void most_frames(void **state) {
   }
 }
 
-/* Checks that many joints with few keys, and few joints with many, take the memory that clip.h promises. */
+/* Checks that encoding takes at most the memory that clip.h promises, for many joints with few keys and for
+ * few joints with many keys. */
 static void memory_of_joints(void **state) {
   (void)state;
   static const struct {
@@ -153,7 +155,7 @@ static void hidden_joints(void **state) {
   assert_true(size[0] < size[JOINTS] / 2);
 }
 
-/* Checks that wheels that turn by up to nearly half a turn from frame to frame are stored as frames. */
+/* Checks that wheels that turn by 120 to 170 degrees from frame to frame are stored as frames. */
 static void fast_wheels(void **state) {
   (void)state;
   enum { KEYS = 200 };
@@ -208,8 +210,8 @@ static double seconds(made *m, const char *what) {
   return (double)(clock() - start) / CLOCKS_PER_SEC;
 }
 
-/* Checks that encoding twice the joints takes at most `most` times the time. Compares the best of two tries
- * with each number of joints. The tries alternate. */
+/* Checks that encoding twice as many joints takes at most `most` times as long. Encodes both numbers of
+ * joints in turn, twice each, and compares the shorter times. */
 static void expect_in_proportion(made *(*of)(size_t joints), size_t joints, double most, const char *what) {
   if (SANITIZED) skip(); /* sanitizers change times */
   double best[2] = {(double)INFINITY, (double)INFINITY};

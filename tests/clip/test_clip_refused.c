@@ -277,7 +277,7 @@ static void bad_joints(void **state) {
   BAD_OF("object_backwards", 18, ALL, "circle", s.joint[20].parent = 18);
 }
 
-/* Checks sources that are valid but too extreme to be encoded, and sources that just can be encoded. */
+/* Checks valid sources that are too extreme to be encoded, and sources at the limits that are encoded. */
 static void too_extreme(void **state) {
   (void)state;
   BAD_OF("bodies", SIZE_MAX, ALL, "2^26 frames at this rate", s.options.rate = 1e12);

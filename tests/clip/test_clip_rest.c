@@ -19,8 +19,8 @@ typedef struct rigged {
   float rest[QUATSIMD_CLIP_KIND_COUNT][4 * MOST_JOINTS];
 } rigged;
 
-/* Makes a skeleton that is a chain of joints, and has tracks. Its rest pose has the value of the first key of
- * each curve of the source. For curves without keys, and for every third joint and track, the rest pose has
+/* Makes a skeleton that is a chain of joints, and has tracks. Its rest pose has the values of the first keys
+ * of the source's curves. Only for curves without keys, and for every third joint and track, does it have
  * other values. */
 static void make_skeleton(rigged *r, size_t joints, size_t tracks) {
   static const char *name[MOST_JOINTS];
@@ -59,7 +59,7 @@ static quatsimd_status encode_rigged(rigged *r) {
   return quatsimd_clip_encode(&r->f.data, &r->f.size, &r->f.scene.source, &r->f.scene.options, &r->f.report);
 }
 
-/* Returns true for scenes that are quick and whose curves can be compared one by one. */
+/* Returns true for scenes that are encoded quickly and whose curves can be compared one by one. */
 static bool is_usual(const scene *s) {
   return s->options.object_bound == 0 && s->source.joint_count <= MOST_JOINTS && s->frames < 5000;
 }
@@ -201,7 +201,7 @@ static void check_sampled(const quatsimd_clip *clip, double time, const quatsimd
   pose = pose_of(&got);
   assert_int_equal(quatsimd_clip_sample(clip, &pose, rest, time, wrap, leave), QUATSIMD_OK);
   check_pose(clip, &got, 0, &plain, values, leave);
-  static uint32_t joint[MOST_JOINTS]; /* joints below joints / 2, most of them twice, not in order */
+  static uint32_t joint[MOST_JOINTS]; /* numbers below joints / 2, most of them twice, not in order */
   for (size_t j = 0; j < joints; j++) joint[j] = (uint32_t)(j * 7 % joints / 2);
   pose = pose_of(&got);
   assert_int_equal(quatsimd_clip_sample_joints(clip, &pose, rest, time, wrap, joint, joints, leave),

@@ -60,7 +60,7 @@ static void quarter_turns(void **state) {
   static const float bounds[] = {1.7e-4f, 1.78e-4f};
   uint64_t random = 1;
   for (int b = 0; b < 2; b++)
-    for (int i = 0; i < 24; i++) { /* two components of q are not 0, with all signs */
+    for (int i = 0; i < 24; i++) { /* two components of q are not 0; i also chooses their signs */
       float q[4] = {0};
       static const int first[] = {0, 0, 0, 1, 1, 2}, second[] = {1, 2, 3, 2, 3, 3};
       q[first[i % 6]] = i / 6 % 2 ? -0.70710678f : 0.70710678f;
@@ -153,15 +153,16 @@ static void smallest_bounds(void **state) {
     m->options.translation_bound = m->options.scale_bound =
         interpolation == QUATSIMD_CURVE_CUBIC ? 1e-3f : 1e-9f;
     expect_held(m, "the smallest bounds");
-    if (interpolation == LINEAR) /* HOLD and cubic curves have keys of their own for other reasons */
+    /* float_count need not count HOLD and cubic curves, which have keys of their own for other reasons */
+    if (interpolation == LINEAR)
       assert_true(m->report.float_count[QUATSIMD_CLIP_TRANSLATION] > 0 &&
                   m->report.float_count[QUATSIMD_CLIP_SCALE] > 0);
     release(m);
   }
 }
 
-/* Checks that errors stay within bounds, and bytes hardly change, if the root is scaled and the lengths of
- * joints are divided by this scale. The joints' points stay in the same places. */
+/* Checks that errors stay within bounds and that the clip's size hardly changes if the root is scaled and the
+ * lengths of joints are divided by this scale. Points stay in the same places, or are mirrored. */
 static void armatures(void **state) {
   (void)state;
   enum { JOINTS = 20, FRAMES = 60, CASES = 3 };
@@ -375,8 +376,8 @@ static void keys_of_one_frame(void **state) {
   release(m);
 }
 
-/* Tests two curves whose last keys have times that floats hardly distinguish. The later time is a frame's,
- * and neither curve gets keys of its own. */
+/* Tests two curves whose last keys have times that floats hardly distinguish. The later time
+ * is the time of a frame, and neither curve gets keys of its own. */
 static void ends_that_are_nearly_one(void **state) {
   (void)state;
   enum { KEYS = 40 };

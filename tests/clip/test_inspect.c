@@ -1,5 +1,5 @@
 /* Checks that the bytes of all joints and the common bytes add up to the size of the clip, and that curves
- * that share no bytes with others have the sizes of the format. */
+ * that share no bytes with others have the sizes that docs/clip-format.md defines. */
 #include "clip/inspect.h"
 
 #include <math.h>

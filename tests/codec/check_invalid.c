@@ -75,8 +75,8 @@ void invalid_ones_are_replaced(void **state) {
   }
 }
 
-/* Packs each kind of invalid quaternion in every format. `of_other` must differ from `of_identity`, so that
- * the comparison shows which of the two quaternions was packed. */
+/* Packs each kind of invalid quaternion in every format. The result must be of_identity, the word of the
+ * identity, and differ from of_other, the word of another quaternion. */
 void every_kind_of_invalid_is_invalid(void **state) {
   (void)state;
   FOR_EACH_FORMAT(f) for (size_t kind = 0; kind < INVALID; kind++) {
@@ -116,7 +116,7 @@ void lengths_are_valid_up_to_the_borders(void **state) {
       }
 }
 
-static bool plainly_valid(const float *q) { /* unreliable near the limits of length */
+static bool plainly_valid(const float *q) { /* may be wrong for lengths near the limits */
   const double n2 = ((double)q[0] * q[0] + (double)q[1] * q[1]) + ((double)q[2] * q[2] + (double)q[3] * q[3]);
   return n2 >= 0x1p-64 && n2 <= 0x1p64;
 }

@@ -161,7 +161,7 @@ void unknown_formats_are_refused(void **state) {
   }
 }
 
-/* The library knows no format number that is not listed. */
+/* Format numbers that are not in the list have no info. */
 void all_other_small_numbers_are_unknown(void **state) {
   (void)state;
   for (int n = 0; n < 0x1000; n++) {

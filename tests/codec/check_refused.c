@@ -204,7 +204,7 @@ void impossible_counts_are_refused(void **state) {
       HOLDS(f, i,
             quatsimd_unpack(f->format, quatsimd_aos_out(quats), packed, SIZE_MAX, counts[i], 1) ==
                 QUATSIMD_ERROR_SHORT_BUFFER);
-      /* first + count overflows to 0, and then to 1, which would fit */
+      /* first + count overflows to 0 in the next call and to 1 in the two after it; both sums would fit */
       HOLDS(f, i,
             quatsimd_unpack(f->format, quatsimd_aos_out(quats), packed, SIZE_MAX, counts[i],
                             SIZE_MAX - counts[i] + 1) == QUATSIMD_ERROR_SHORT_BUFFER);

@@ -74,7 +74,7 @@ void zeros_of_both_signs(void **state) {
     const float expected[4] = {-0.f, -0.f, -0.f, 1};
     HOLDS(f, 0, same_quat(q, expected));
   }
-  /* a w of -0 is not negative; a denormal w below zero is */
+  /* a w of -0 does not count as negative, but a denormal w below zero does */
   const listed *snorm = listed_as(QUATSIMD_FORMAT_SNORM16X3);
   /* bytes of the codes 19660 and 26214, and of their negatives */
   const unsigned char positive[6] = {0xcc, 0x4c, 0x66, 0x66, 0, 0},
@@ -114,7 +114,7 @@ void identity_is_exact_where_promised(void **state) {
 void known_answers(void **state) {
   (void)state;
   word got;
-  /* the code of x is just below 0.5 before rounding; adding 0.5 in float would round it up to 1 */
+  /* before rounding, the code of x is just below 0.5; adding 0.5 to the code in float would give 1 */
   assert_int_equal(pack_one(listed_as(QUATSIMD_FORMAT_SNORM16X3), &got, 0x1.8003p-17f, 0, 0, 0.75f),
                    QUATSIMD_OK);
   assert_true(got.bytes[0] == 0 && got.bytes[1] == 0);
@@ -221,8 +221,8 @@ void transcode_is_unpack_and_pack(void **state) {
   free(quats), free(floats), free(from), free(expected), free(to);
 }
 
-/* The shorts converted from meshopt words differ by at most 1 from the shorts of unpacking and packing the
- * words. Errors are returned before anything is written. */
+/* Converting meshopt words to shorts gives almost the same shorts as unpacking the words and packing the
+ * result: they differ by at most 1. Errors are returned before anything is written. */
 void meshopt_goes_to_shorts(void **state) {
   (void)state;
   enum { N = 2 * 256 + 13, SIZE = 8 * N };

@@ -69,8 +69,8 @@ typedef struct edge {
   float quantum; /* quantum of the fields */
 } edge;
 
-/* The squares of the stored components add up to 1 in float, so the component that is not stored is 0. This
- * is the first component for smallest3 and spz32, and the last one for meshopt. */
+/* The squares of the stored components add up to 1 in float, so the component that is not stored is 0: the
+ * first component for smallest3 and spz32, and the last one for meshopt. */
 static void sum_of_exactly_1(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);
   const float sqrt_half = 0x1.6a09e6p-1f, limit = 1.0f / 1.414214f;
@@ -107,7 +107,8 @@ static void sum_of_exactly_1(void **state) {
 
 /* The original program of smallest three computes a quantum in floats as 1 / (m / M), where m is the largest
  * code of a component and M is 1 / 1.414214. At these widths the result is not the float nearest to M / m. In
- * the test's words, the index L of the largest component is 0 and the last component's code c is 1. */
+ * the words that this test unpacks, the index L of the largest component is 0 and the last component's code c
+ * is 1. */
 static void quanta_of_the_originals(void **state) {
   static const struct {
     int bits;
@@ -150,9 +151,9 @@ static void store_meshopt(unsigned char *to, const int *fields) {
   for (int c = 0; c < 4; c++) store_word(to + 2 * c, (uint64_t)fields[c] & 0xffff, 2);
 }
 
-/* Converting meshopt words to shorts gives the shorts nearest to the unpacked floats. The squares of the
- * stored components of the words here add up to about 1, so the largest component is 0, or the word unpacks
- * to the identity. Encoders write no such words. */
+/* Converting meshopt words to shorts gives the shorts nearest to the unpacked floats. In each word of this
+ * test, the squares of the stored components add up to about 1. If the sum exceeds 1, the word unpacks to the
+ * identity; otherwise the largest component is 0 or small. Encoders write no such words. */
 static void shorts_are_of_the_floats(void **state) {
   enum { COUNT = 1 << 16 };
   static unsigned char words[WORD * COUNT], shorts[WORD * COUNT];

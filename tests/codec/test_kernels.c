@@ -41,7 +41,7 @@ static array array_new(int arena_index, size_t size, bool at_end, size_t misalig
   return r;
 }
 
-/* Quaternions in one of the layouts, each of which needs one array or four. */
+/* Quaternions in one of the layouts. A layout needs either one array or four arrays. */
 typedef struct floats {
   array arrays[4];
   quatsimd_operand view;

@@ -48,8 +48,8 @@ static double distance2(const double a[4], const double b[4]) {
   return sum;
 }
 
-/* Returns the squared distance from q to the nearest point of the chart of component L, within one quantum of
- * q. The points of the chart end at u = +-reach / h. */
+/* Returns distance2 of q and the nearest point in the chart of component L. Tries only the points around q
+ * whose coordinates u are from -reach / h to reach / h. */
 static double nearest_in_chart(int h, double reach, const double q[4], int L) {
   /* components of points around q, by axis, parity and step; step 1 gives the point nearest to q */
   double table[3][2][3], best = 1;
@@ -100,8 +100,8 @@ static void the_nearest_point_is_found(void **state) {
     int L = 0;
     for (int c = 1; c < 4; c++)
       if (fabs(a[c]) > fabs(a[L])) L = c;
-    /* A chart's points end at its border. The encoder uses odd points half a quantum beyond the border only
-     * for quaternions inside the chart. */
+    /* In the chart of L, the encoder also uses odd points that are half a quantum beyond the chart's border.
+     * In other charts, `best` has only points up to the border; best_of_all also has points beyond it. */
     double best = nearest_in_chart(f->h, f->h + 0.5, a, L), best_of_all = best;
     for (int c = 0; c < 4; c++) {
       if (c == L || fabs(a[c]) < fabs(a[L]) * (1 - 4.0 / f->h)) continue;
@@ -122,7 +122,7 @@ static void the_nearest_point_is_found(void **state) {
   free(packed), free(back), free(q);
 }
 
-static int32_t ulps(float a, float b) { /* a and b have one sign, or are zero */
+static int32_t ulps(float a, float b) { /* a and b have the same sign, or are zero */
   int32_t i, j;
   a = fabsf(a), b = fabsf(b);
   memcpy(&i, &a, 4), memcpy(&j, &b, 4);
@@ -130,8 +130,8 @@ static int32_t ulps(float a, float b) { /* a and b have one sign, or are zero */
 }
 
 /* The identity and half turns about the axes survive packing exactly. The other 20 rotations of the cube
- * survive within a unit in the last place of each component. All these quaternions have the components 0 and
- * +-1 before normalisation. */
+ * survive within a unit in the last place of each component. All these quaternions have only the components 0
+ * and +-1 before normalisation. */
 static void turns_survive(void **state) {
   (void)state;
   static const quatsimd_format all[] = {QUATSIMD_FORMAT_LATTICE24, QUATSIMD_FORMAT_LATTICE32,

@@ -16,7 +16,7 @@ static float quats[4 * COUNT];
 /* C compilers for x86-64 and AArch64 have _Float16. With -ffp-contract=off, conversions of _Float16 are
  * exactly IEEE's. */
 #if defined(__FLT16_MAX__) &&                                                                                \
-    !defined(__clang__) /* clang 14 calls a library function that Debian's packages lack */
+    !defined(__clang__) /* clang 14 converts _Float16 by a function that Debian's packages lack */
 #define HAVE_FLOAT16
 __extension__ typedef _Float16 half;
 static uint16_t half_bits(float f) {

@@ -23,7 +23,7 @@ typedef struct thread {
 } thread;
 static thread threads[THREADS];
 
-/* Threads with an even number call quatsimd_isa() first; the others pack first. */
+/* Threads with an even index in `threads` call quatsimd_isa() and then pack. The others pack first. */
 static void *use(void *argument) {
   thread *t = argument;
   const quatsimd_format format = QUATSIMD_FORMAT_SMALLEST3(9);
@@ -50,7 +50,7 @@ static void first_use_at_once(void **state) {
 
   for (int round = 0; round < ROUNDS; round++) {
     memset(threads, 0, sizeof threads);
-    quatsimd_use_kernels(NULL); /* make the threads the first users again */
+    quatsimd_use_kernels(NULL); /* so that a thread chooses the kernels again */
     assert_int_equal(pthread_barrier_init(&barrier, NULL, THREADS), 0);
     for (int i = 0; i < THREADS; i++)
       assert_int_equal(pthread_create(&threads[i].id, NULL, use, &threads[i]), 0);
@@ -65,8 +65,9 @@ static void first_use_at_once(void **state) {
   }
 }
 
-/* Makes each table of kernels active in turn. After quatsimd_use_kernels(NULL) the preferred table that this
- * CPU can run must be active, or the table that QUATSIMD_ISA names. */
+/* Makes each table of kernels active in turn. After quatsimd_use_kernels(NULL) the first table of
+ * quatsimd_kernel_list that this CPU can run must be active. If QUATSIMD_ISA names another table that this
+ * CPU can run, that table must be active instead. */
 static void kernels_in_use(void **state) {
   (void)state;
   const char *const chosen = quatsimd_isa(), *const wanted = getenv("QUATSIMD_ISA");

@@ -44,7 +44,7 @@ static void formats(results *r, size_t first) {
   r->floats = 4 * COUNT * n;
   r->packed = some(r->packed_size);
   r->unpacked = some(r->floats * sizeof(float));
-  for (size_t i = 0; i < n; i++) { /* begins with format `first` % n */
+  for (size_t i = 0; i < n; i++) { /* packs all n formats, beginning with number `first` % n */
     const size_t at = (i + first) % n;
     size_t offset = 0;
     for (size_t k = 0; k < at; k++)

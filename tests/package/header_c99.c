@@ -16,7 +16,7 @@ size_t header_c99(float *xyzw, unsigned char *packed, size_t count) {
   const size_t bytes = quatsimd_packed_size(formats[0], count);
   const quatsimd_format_info *info = quatsimd_get_format_info(formats[1]);
   quatsimd_status status = quatsimd_pack(formats[2], packed, bytes, quatsimd_aos(xyzw), count);
-  /* as int, because formats with parameters have no enumerators and -Wswitch would warn */
+  /* The cast prevents a warning of -Wswitch, because formats with parameters are not enumerators. */
   switch ((int)formats[2]) {
   case QUATSIMD_FORMAT_SMALLEST3(9): break;
   case QUATSIMD_FORMAT_MIRAGE(9): break;

@@ -38,7 +38,8 @@ static long double weight_in(float w, bool any_sign) {
   return fmaxl(fminl((long double)w, 65536), -65536);
 }
 
-/* Checks one element, up to the rounding of float sums whose summands are at most `magnitude`. */
+/* Compares one element with `wanted`. It may differ by the rounding error of float sums whose summands are at
+ * most `magnitude`. */
 static void expect_near(const char *what, int kind, const poses *got, size_t element, value wanted,
                         long double magnitude) {
   for (size_t c = 0; c < width_of(kind); c++) {
@@ -225,7 +226,7 @@ static void simple_blends(void **state) {
   }
   static const float lengths[] = {0x1p-60f, 1, 0x1p+45f, 0x1p+57f, 0x1p+60f},
                      weights[] = {1, 0x1p+16f, 0x1p+16f, 16,
-                                  2}; /* lengths times weights reach 2^61; 2^62 would be too large */
+                                  2}; /* if length times weight reaches 2^62, rotations may become 0 */
   for (int l = 0; l < 5; l++) {
     const float rotation[4] = {0.6f * lengths[l], 0, 0, 0.8f * lengths[l]};
     const quatsimd_weighted_poses far = {.poses = {.rotations = quatsimd_aos(rotation)},
@@ -350,7 +351,8 @@ static void refusals(void **state) {
   REFUSED(quatsimd_pose_add(&to, &in, NULL, one_pose));
   REFUSED(quatsimd_pose_subtract(&to, NULL, &in, one_pose));
   REFUSED(quatsimd_pose_subtract(&to, &in, NULL, one_pose));
-  /* an output overlaps the input of another kind, or begins at an input that has another layout */
+  /* The translations of `meets` are in the memory of the output's rotations. Later the rotations of
+   * `meets` begin where the output's rotations begin, but have another stride. */
   quatsimd_pose_in meets = in;
   meets.translations = quatsimd_aos(out.moved[0]);
   const quatsimd_weighted_poses bad = {.poses = meets};

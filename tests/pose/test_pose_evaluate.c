@@ -217,7 +217,7 @@ static void jobs(void **state) {
   static crowd c, parts;
   uint64_t random = 51;
   make_world(&w[0], &random), make_world(&w[1], &random);
-  const arena a = arena_new(1 << 16); /* the scratch memory ends at the end of a page */
+  const arena a = arena_new(1 << 16); /* so that accesses behind the scratch memory fault */
   for (int round = 0; round < 20; round++) {
     make_crowd(w, &c, &random);
     const size_t size = quatsimd_pose_scratch_size(c.job, JOBS);
@@ -228,7 +228,7 @@ static void jobs(void **state) {
       step_by_step(c.of[i], &c.job[i], &wanted);
       check(&c, i, &wanted);
     }
-    parts = c; /* other ranges of joints and less scratch memory give the same bits */
+    parts = c; /* fewer jobs in a call, with less scratch memory, give the same bits */
     for (size_t i = 0; i < JOBS; i++) {
       quatsimd_pose_job job = c.job[i];
       const ptrdiff_t by = (char *)&parts.got[i] - (char *)&c.got[i];
@@ -336,7 +336,7 @@ static void make_two(two_jobs *two, const world *w) {
 }
 
 /* Skeletons that do not fit the clips: `other` has JOINTS joints and another hash, and `larger` has one more
- * joint and a root motion. */
+ * joint. `motion` is a root motion that is made with `larger`. */
 typedef struct strangers {
   quatsimd_skeleton_joint joint[JOINTS + 1];
   void *data[2], *clip_data;
@@ -428,7 +428,7 @@ static void refusals(void **state) {
   WRONG(QUATSIMD_ERROR_WRONG_SKELETON, 1, (job[1].skeleton = fewer.other, layer->clip = w.clip[3]));
   assert_memory_equal(r, &before, sizeof *r);
   make_two(&two, &w);
-  layer->clip = w.clip[3], job[1].skeleton = others.other; /* the clip was encoded without a skeleton */
+  layer->clip = w.clip[3], job[1].skeleton = others.other; /* clip 3 has no skeleton, so it fits any */
   assert_int_equal(quatsimd_pose_evaluate(&job[1], 1, scratch, sizeof scratch_memory, NULL), QUATSIMD_OK);
   free_world(&w), free_strangers(&others), free_strangers(&fewer);
 }
@@ -498,8 +498,8 @@ static void refused_sizes(void **state) {
 }
 
 /* quatsimd_pose_job_init gives the same job as an initialiser. quatsimd_pose_evaluate fills a report after
- * success, after an error of no particular job, and in a later version's struct. It refuses a report that is
- * not initialised. */
+ * success, and after an error that belongs to no job. The report may be larger than this version's struct.
+ * A report that is not initialised is refused. */
 static void inits_and_reports(void **state) {
   (void)state;
   static world w;
@@ -615,7 +615,7 @@ static void a_layer_over_others(void **state) {
   make_figure(&f);
   for (int i = 0; i < 3 * 2 * 2 * 2; i++) {
     const float w = (float)(i % 3) / 2, *const m = masks[i / 3 % 2];
-    const bool blended = i / 6 % 2, first = i / 12; /* first: the attack is before the layers below it */
+    const bool blended = i / 6 % 2, first = i / 12; /* first: the attack is layer[0], else layer[2] */
     float others[PARTS], matrices[PARTS][12], face;
     const float others_smile = 1 - w;
     for (int j = 0; j < PARTS; j++) others[j] = 1 - w * m[j];

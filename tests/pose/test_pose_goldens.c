@@ -112,8 +112,8 @@ static void compute_jobs(uint64_t hash[RESULTS], const quatsimd_skeleton *skelet
   for (int c = 0; c < CLIPS; c++) quatsimd_clip_free(NULL, data[c]);
 }
 
-/* Computes one pose of 1 to 9 joints and as many tracks. These counts are below, equal to and above the lanes
- * of a vector. */
+/* Computes one pose of 1 to 9 joints and as many tracks. For vectors of 4 and of 8 lanes, there are
+ * counts below, equal to and above the number of lanes. */
 static quatsimd_status compute_counts(uint64_t *hash, const quatsimd_skeleton *skeleton, poses *a, poses *b,
                                       poses *rest) {
   static poses out;

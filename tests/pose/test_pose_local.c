@@ -10,7 +10,7 @@ static void made(void **state) {
     const quatsimd_matrix_layout layout = layouts[round % 2];
     const size_t n = round < 8 ? (size_t)round : MOST;
     random_poses(&p, MOST, &random);
-    if (n > 3) memset(p.at[0] + 12, 0, 16); /* a zero quaternion, which is no rotation */
+    if (n > 3) memset(p.at[0] + 12, 0, 16); /* a zero quaternion counts as the identity */
     for (int i = 0; n > 4 && i < 4; i++) p.at[0][16 + i] *= 3;
     const quatsimd_pose_in pose = poses_in(&p, round / 2 % LAYOUTS, n);
     memset(matrices, 0xa5, sizeof matrices);
@@ -76,9 +76,10 @@ static void taken_apart(void **state) {
   }
 }
 
-/* Decomposes sheared matrices. The rotation gives x the direction of the first column, and turns y to the
- * side of x where the second column is. The scales are the lengths of the columns. If columns are parallel or
- * coplanar up to rounding, the library treats them as exactly parallel or coplanar. */
+/* Decomposes sheared matrices. The rotation's first column times the scale along x is the matrix's first
+ * column. The second columns of the rotation and of the matrix are at most a right angle apart. The scales
+ * are, apart from their signs, the lengths of the matrix's columns. If columns are parallel or coplanar up to
+ * rounding, the library treats them as exactly parallel or coplanar. */
 static void sheared(void **state) {
   (void)state;
   static const matrix shears[] = {
@@ -104,7 +105,7 @@ static void sheared(void **state) {
       along += turned.m[c][1] * given->m[c][1];
     }
     assert_true(along >= -1e-6L * largest_of(given));
-    assert_true(k == 4 || (s[0] < 0) == (k == 1)); /* matrix 4 is nearly flat, so either sign is right */
+    assert_true(k == 4 || (s[0] < 0) == (k == 1)); /* matrix 4 is nearly flat: s[0] may have either sign */
   }
 }
 

@@ -63,7 +63,7 @@ static void models(void **state) {
   for (int round = 0; round < 24; round++) {
     make_rig(&r, JOINTS, false, &random);
     random_poses(&p, POSES * JOINTS, &random);
-    if (round == 3) memset(p.at[0] + 4 * 5, 0, 16); /* a zero quaternion, which is no rotation */
+    if (round == 3) memset(p.at[0] + 4 * 5, 0, 16); /* a zero quaternion counts as the identity */
     const quatsimd_matrix_layout layout = layouts[round % 2];
     const size_t joints = round % 3 == 0 ? 17 : JOINTS;
     root_matrix(root, layout);

@@ -35,7 +35,7 @@ static place times(const place *a, const place *b) {
   return c;
 }
 
-/* Returns the inverse of a place without scale. */
+/* Returns the inverse of a place. The place must have no scale. */
 static place back(const place *a) {
   place b = {{{0}}, {0}};
   for (int i = 0; i < 3; i++)
@@ -52,8 +52,8 @@ static place unscaled(const place *a) {
   return b;
 }
 
-/* Returns the place of HIPS in model space, from its local rotation and translation. Its two ancestors have
- * the rest pose. Both are turned and moved, and the second is scaled. */
+/* Returns the place of HIPS in model space, from its local rotation and translation. The root and the
+ * parent of HIPS have the rest pose: both are turned and moved, and the parent is scaled. */
 static const float high[4] = {0.1f, 0.2f, 0, 1}, far[3] = {1, -2, 3},
                    lying[4] = {-0.70710678f, 0, 0, 0.70710678f}, aside[3] = {0.1f, 0.2f, 0.3f};
 static place in_model(const float q[4], const float t[3]) {
@@ -441,9 +441,9 @@ static void refusals(void **state) {
   free_world(&w);
 }
 
-/* The clip turns the root by a constant rotation, so that the hips move along `upward` when their translation
- * changes along y. The root's scale along y multiplies this movement. The rest pose or the clip sets the
- * scale. A clip that moves the root is refused. */
+/* The clip turns the root by a constant rotation, so the hips move along `upward` when their translation
+ * changes along y. The root's scale along y multiplies this movement. The clip sets this scale if `scaled` is
+ * 1, else the rest pose does. A clip that changes the root's translation is refused. */
 static void what_is_above(void **state) {
   (void)state;
   enum { TWO = 2 };

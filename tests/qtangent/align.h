@@ -101,8 +101,8 @@ static inline bool opposite(const float *a, const float *b) {
 
 size_t count_unaligned(const mesh *m);
 
-/* Checks an alignment of m, whose quaternions were `before`. The aligned edges must connect all vertices of
- * each part. It does not matter which edges are aligned. */
+/* Checks the alignment of m. `before` has the quaternions before the alignment. The aligned edges must
+ * connect all vertices of each part. It does not matter which edges are aligned. */
 void check_aligned(const mesh *m, const float *before, size_t unaligned);
 
 /* ---- tests ---- */

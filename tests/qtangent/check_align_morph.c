@@ -31,7 +31,8 @@ void morphs_follow_their_base(void **state) {
   static float base[4 * N], q[4 * N], wanted[4 * N];
   uint64_t random = 5;
   random_rotations(base, N, &random), random_rotations(q, N, &random);
-  for (size_t c = 0; c < 4; c++) { /* a NaN in `base`, a NaN in `q`, a right angle, and zeros */
+  /* vertices 0 to 3: a NaN in `base`; 4 to 7: a NaN in `q`; 8: a right angle; 9: zeros in `q` */
+  for (size_t c = 0; c < 4; c++) {
     sweep_set_bits(&base[4 * c + c], UINT32_C(0xffc00001));
     sweep_set_bits(&q[16 + 4 * c + c], UINT32_C(0x7fc00001));
     q[32 + c] = c == 2 ? -1.0f : 0, base[32 + c] = c == 1 ? -1.0f : 0;
@@ -66,8 +67,8 @@ void morphs_follow_their_base(void **state) {
   odd_morphs(q, base);
 }
 
-/* If a morph target turns QTangents by less than half a turn, aligning the target with the base aligns the
- * edges of the target. */
+/* The base is aligned, and the morph target turns each QTangent by less than half a turn. Aligning the target
+ * with the base then also aligns the edges of the target. */
 void morphed_grids_are_aligned(void **state) {
   (void)state;
   mesh m = make_grid(20, 30);

@@ -44,8 +44,9 @@ static void bands_need_a_seam(void **state) {
             negative += dot(m.q + 4 * (x * ROWS + y), m.q + 4 * ((x + 1) % COLUMNS * ROWS + y)) < 0;
           assert_int_equal(negative % 2, turns % 2);
         }
-        /* The vertices with different signs meet on one line across the band. This line crosses an edge in
-         * each row, a diagonal between rows, and, where it is oblique, also edges between rows. */
+        /* If `turns` is odd, one line across the band separates neighbours of opposite signs. This line
+         * crosses an edge in each row, and diagonals between rows. Where it is oblique, it also crosses other
+         * edges between rows. */
         assert_true(turns % 2 ? unaligned >= ROWS && unaligned <= 3 * ROWS : unaligned == 0);
         free(before);
         if (seed % 2 == 0) {
@@ -186,7 +187,7 @@ static void invalid_vertices_are_passed_over(void **state) {
     }
 }
 
-/* The dot products of the two vertices are -2^-28 and 2^-28. Computed in float, they would be 0. */
+/* The dot product of the two vertices' quaternions is sign * 2^-28. Computed in float, it would be 0. */
 static void almost_right_angles_have_a_sign(void **state) {
   (void)state;
   for (int sign = -1; sign <= 1; sign += 2)

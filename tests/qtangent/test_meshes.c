@@ -109,15 +109,15 @@ static void add_error(error *e, real degrees) {
 
 enum { UNPACKED, VERTEX32, SNORM8, KINDS };
 
-/* Numbers of edges. `unaligned` are not aligned. `mixed` are the unaligned ones whose ends differ in
- * handedness. `odd` are the other unaligned ones that belong to a triangle that no signs align. */
+/* Numbers of edges. unaligned: all edges that are not aligned. mixed: unaligned edges whose ends differ in
+ * handedness. odd: the other unaligned edges of triangles for which is_odd is true. */
 typedef struct edges {
   size_t unaligned, mixed, odd;
 } edges;
 
 typedef struct result {
   size_t degenerate; /* number of degenerate vertices */
-  /* all: after alignment over all triangles. sound: after alignment over triangles of one handedness */
+  /* all: aligned over all triangles. sound: aligned over triangles whose corners have equal handedness */
   edges all, sound;
   size_t apart; /* number of triangles that cannot be interpolated */
   /* `near` has the errors of normals in triangles whose QTangents are within 30 degrees of each other */
@@ -300,8 +300,8 @@ static edges align(result *r, const mesh *m, const uint32_t *indices, size_t ind
   return found;
 }
 
-/* Aligns over all triangles, and then again over those whose corners have one handedness, as docs/qtangent.md
- * recommends. q gets the result of the second alignment. */
+/* Aligns over all triangles, and then again over those whose corners have equal handedness, as
+ * docs/qtangent.md recommends. q gets the result of the second alignment. */
 static void measure_alignment(result *r, const mesh *m, float *q, const float *handedness) {
   float *of_all = memory(16 * m->count);
   uint32_t *sound = memory(4 * m->index_count);

@@ -67,7 +67,7 @@ static void qtangents_keep_normals_and_tangents(void **state) {
     }
     ref_unit(unit_n, n, 3);
     for (int c = 0; c < 3; c++) flat[c] = t[c] - unit_n[c] * ref_dot(unit_n, t, 3);
-    /* an error of the direction of t turns `flat` by error / sine */
+    /* if the direction of t has an error e, `flat` is turned by e / sine */
     const real sine = ref_length(flat, 3) / ref_length(t, 3),
                error = ref_angle_of_vectors(got[1], flat) * sine;
     worst_normal = fmaxl(worst_normal, ref_angle_of_vectors(got[0], n));
@@ -115,7 +115,7 @@ static void layouts_agree(void **state) {
     assert_memory_equal(strided + STRIDE * i, expected + 4 * i, 16);
     assert_true(strided[STRIDE * i + 4] == expected_h[i] && strided[STRIDE * i + 5] == 0);
   }
-  for (size_t n = 0; n < 40; n++) { /* each count n gives the same n values and writes nothing after them */
+  for (size_t n = 0; n < 40; n++) { /* count n gives the first n of the results above and no others */
     memset(got, 0xa5, sizeof got), memset(got_h, 0xa5, sizeof got_h);
     assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(got), quatsimd_aos_out(got_h),
                                                 quatsimd_aos(normals), quatsimd_aos(tangents),
@@ -174,7 +174,7 @@ static void bad_vertices_are_replaced(void **state) {
     ref_widen(kept, cases[i].t, 3), ref_widen(wide, t, 3);
     if (cases[i].tangent_kept) assert_true(ref_angle_of_vectors(kept, wide) < 1e-6L);
   }
-  const float n[3] = {0, 0, 1}, t[3] = {1, 3e-5f, 3}; /* t is nearly parallel to n */
+  const float n[3] = {0, 0, 1}, t[3] = {1, 3e-5f, 3}; /* t is not perpendicular to n */
   float got[4];
   assert_int_equal(
       quatsimd_qtangent_from_tangents(quatsimd_aos_out(got), quatsimd_aos(n), quatsimd_aos(t), 1),

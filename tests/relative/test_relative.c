@@ -65,12 +65,12 @@ static void errors_are_half_a_quantum(void **state) {
     const float largest = angles[a];
     double bound = 0;
     for (int c = 0; c < 3; c++) bound += pow(quantum_of(f, largest, c) / 2, 2);
-    /* the rotation's error is at most 1 or 4 times the vector's error; it is that large near the identity */
+    /* the rotation's error is at most 1 (rotation vector) or 4 (Cayley vector) times the vector's error */
     bound = sqrt(bound) * (f->exponential ? 1 : 4);
     unsigned char *packed = filled(f->bytes * COUNT), *beyond = filled((COUNT + 7) / 8);
     for (size_t i = 0; i < COUNT; i++) {
       value_within(f, largest, base + 4 * i, value + 4 * i, &seed);
-      const float length = i % 3 ? 1 : 1e-3f + 5 * (float)random_unit(&seed); /* length does not count */
+      const float length = i % 3 ? 1 : 1e-3f + 5 * (float)random_unit(&seed); /* pack ignores the length */
       for (int c = 0; c < 4; c++) value[4 * i + c] *= length;
     }
     HOLDS(f, a, pack(f, largest, packed, base, value, COUNT, beyond) == QUATSIMD_OK);

@@ -6,8 +6,8 @@
 
 #include "quatsimd/codec.h"
 
-/* Returns true for functions that compute in float. The CPU may flush intermediate results of these
- * functions. */
+/* Returns true for functions that compute in float. A CPU that flushes denormals may also flush intermediate
+ * results of these functions. */
 static bool is_in_float(const function *f) {
   static const char *const names[] = {"multiply", "rotate", "nlerp", "lerp", "slerp", "exp"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

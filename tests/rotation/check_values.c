@@ -71,7 +71,8 @@ void ties_are_for_b(void **state) {
   expect_quaternion(out, sqrt(0.5), -sqrt(0.5), 0, 0);
 }
 
-/* At t = 0 and t = 1, interpolation returns a key. Between equal keys, interpolation returns that key. */
+/* At t = 0 interpolation returns the rotation of key a, and at t = 1 that of key b. Between equal keys,
+ * interpolation returns that key. */
 void interpolation_meets_its_ends(void **state) {
   (void)state;
   uint64_t random = 11;

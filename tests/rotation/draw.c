@@ -102,7 +102,7 @@ void draw_quaternion(float *to, kind k, const float *earlier, uint64_t *random, 
   const int most = k == ANY4 ? 50 : 31;
   if (hard && earlier && pick(random, 2)) {
     const size_t same = pick(random, 8);
-    if (same <= 2) { /* `earlier`, its opposite, or one component a unit in the last place away */
+    if (same <= 2) { /* `earlier`, its opposite, or `earlier` with the last bit of one component changed */
       for (int i = 0; i < 4; i++) to[i] = same == 1 ? -earlier[i] : earlier[i];
       if (same == 2) {
         const size_t i = pick(random, 4);

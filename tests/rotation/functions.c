@@ -70,7 +70,7 @@ bool largest_is_positive(const float *q) {
 CALL(normalize, o[0], i[0]) {
   real exact[4];
   ref_unit(exact, s->in[0], 4);
-  /* an error of the angle gives components an error half as large, so the components' error is doubled */
+  /* an error of the angle changes components by half as much, so the error of components is doubled */
   return fmaxl(angle_and_sign_from(s->out[0], exact), 2 * relative(s->out[0], exact, 4));
 }
 CALL(conjugate, o[0], i[0]) {

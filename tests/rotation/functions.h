@@ -81,12 +81,12 @@ typedef struct sample {
 
 /* The rule for the results if component c of an argument is NaN or infinite. */
 typedef enum invalid_rule {
-  /* some component of the results is NaN; if c is infinite and the argument a VECTOR or T, all may be limits
-   * instead */
+  /* Some component of the results is NaN. If c is infinite and the argument is a VECTOR or T, the results
+   * may instead be the limits that they approach as c grows. */
   GIVES_NAN,
-  NAN_OR_LIMIT, /* like GIVES_NAN, but with any argument the results may be limits if c is infinite */
-  /* like NAN_OR_LIMIT, and the result's other components stay as they were before c became NaN or infinite; a
-   * FACTOR may change them all */
+  NAN_OR_LIMIT, /* like GIVES_NAN, but an infinite c of any argument may give limits */
+  /* like NAN_OR_LIMIT, but only component c of the result may differ from the result for a finite c. If the
+   * argument is a FACTOR, all components may differ. */
   COMPONENTWISE,
   IDENTITY /* the result is the identity */
 } invalid_rule;

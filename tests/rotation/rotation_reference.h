@@ -13,7 +13,7 @@
 
 typedef long double real;
 #define REF_PI 3.14159265358979323846264338327950288L
-#define REF_TIE 1e-14L      /* below this number, double arithmetic does not determine a sign */
+#define REF_TIE 1e-14L      /* double arithmetic may give the wrong sign to a number of smaller magnitude */
 #define REF_TIE_AGAIN 1e-7L /* the same for dot products of results of ref_slerp */
 
 typedef struct ref_ties {
@@ -132,7 +132,7 @@ static inline void ref_exp(real *to, const real *v) {
   else to[0] = to[1] = to[2] = 0, to[3] = 1;
 }
 
-/* Computes the axis of q, a unit vector, and the angle, 0 to pi. */
+/* Computes the rotation's axis as a unit vector, and its angle, which is from 0 to pi. */
 static inline void ref_axis_angle(real *axis, real *angle, const real *q, ref_ties *ties) {
   *angle = ref_angle(q);
   if (ref_length(q, 3) > 0) ref_unit(axis, q, 3);
@@ -256,9 +256,10 @@ static inline void ref_from_euler(real *to, const real *angles, const char *lett
   memcpy(to, q, sizeof q);
 }
 
-/* Returns the distance of the second angle from the nearest end of its range. Take intrinsic angles A(a) B(b)
- * C(c). C does not move its own axis, and B turns this axis by b. Its component along the axis of A is then
- * the sine or the cosine of b, and A does not change this component. */
+/* Returns the distance of the second angle from the nearest end of its range. For example, let q be the
+ * product A(a) B(b) C(c) of intrinsic turns. C does not move the axis of C, and B turns this axis by b. The
+ * component of the turned axis along the axis of A is then the sine or the cosine of b, and A does not change
+ * this component. */
 static inline real ref_from_lock(const real *q, const char *letters, int extrinsic) {
   const int a = letters[extrinsic ? 2 : 0] - 'X', c = letters[extrinsic ? 0 : 2] - 'X';
   const real axis[3] = {c == 0, c == 1, c == 2};

@@ -16,7 +16,7 @@ enum { COUNT = 4096, INPUTS = 17, OUTPUTS = 16 };
 typedef struct operation {
   const char *name;
   int outputs, inputs;
-  int out_components[4], in_components[6]; /* for each argument; 0 after the last argument */
+  int out_components[4], in_components[6]; /* components of each argument; 0 after the last argument */
 } operation;
 #define SUM3(a, b, c, ...) ((a) + (b) + (c))
 #define SUM5(a, b, c, d, e, ...) ((a) + (b) + (c) + (d) + (e))
@@ -30,8 +30,8 @@ static const operation operations[] = {
 };
 #undef SUM3
 
-/* Holds quaternions of the sweep, some of them invalid, in four columns each. Every column also serves as a
- * scalar or as part of a vector or matrix. */
+/* Columns 4 k to 4 k + 3 hold the components of quaternions of the sweep, some of which are invalid. Every
+ * column also serves as a scalar or as part of a vector or matrix. */
 static float inputs[INPUTS][COUNT];
 static float expected[OUTPUTS][COUNT], got[OUTPUTS][COUNT];
 
@@ -143,8 +143,8 @@ static void structs_as_scalar(void **state) {
 }
 
 /* Checks the transposes from arrays to components and back, for quaternions `stride` floats apart and for
- * vectors. Arrays whose stride is below the width of an element are only read. If `count` is below k->lanes,
- * nothing is done. Nothing is written after the last element. */
+ * vectors. Arrays whose stride is below the width of an element are only read. The transposes must do nothing
+ * if `count` is below k->lanes, and must write nothing after the last element. */
 static void check_transposes(const quatsimd_kernels *k, size_t stride, size_t count) {
   enum { N = 64, MOST_STRIDE = 11 };
   float aos[MOST_STRIDE * N], parts[4][N], back[MOST_STRIDE * N];
@@ -194,7 +194,7 @@ static void blocks_return(void **state) {
 }
 
 /* Converts every half, every float midway between two halves, the neighbours of such floats, and random
- * floats. Then converts all small counts, and nothing after the arrays may be written. */
+ * floats. Then converts arrays of every small length, and checks that nothing is written after them. */
 static void halves_as_scalar(void **state) {
   const quatsimd_kernels *k = *state;
   if (!can_run(k)) {

@@ -1,6 +1,6 @@
-/* Compares every function of rotation.h with what this header promises, through the public interface: the
- * worst error over random and hard inputs against rotation_reference.h, layouts, counts, use in place, NaN
- * and infinity, refused calls.
+/* Compares every function of rotation.h with what this header promises, through the public interface. The
+ * worst error over random and hard inputs is measured with rotation_reference.h. Other tests are about
+ * layouts, counts, use in place, NaN and infinity, and refused calls.
  *
  *   test_rotation             runs the tests
  *   test_rotation --layouts   runs the tests that are not about errors; CTest runs it for each kernel

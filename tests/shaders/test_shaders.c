@@ -1,6 +1,6 @@
-/* Compares shaders/ with the library for about a million words of each format. The shaders run on EGL's GPU
- * or on Mesa's software driver (LIBGL_ALWAYS_SOFTWARE=1). GLSL runs in a compute shader of OpenGL ES 3.1.
- * HLSL runs in this shader too: macros define the few names that differ from GLSL. */
+/* Compares shaders/ with the library for about a million words of each format. The shaders run on the GPU
+ * that EGL selects, or on Mesa's software driver (LIBGL_ALWAYS_SOFTWARE=1). GLSL runs in a compute shader of
+ * OpenGL ES 3.1. HLSL runs in this shader too: macros define the few names that differ from GLSL. */
 #include <quatsimd/codec.h>
 #include <quatsimd/rotation.h>
 
@@ -60,7 +60,7 @@ static uint64_t edge_word(quatsimd_format format, unsigned bits, unsigned i, uin
     for (int k = 0; k < 3; k++) word = word << 10 | ((unsigned)codes[i >> 3 * k & 7] & 0x3ffu);
     return word;
   }
-  /* some m have extreme digits; the others are numbers that no digits give */
+  /* some numbers m have extreme digits; no digits give the other numbers, but words can hold them */
   if (format == QUATSIMD_FORMAT_LATTICE32 && i < 8192) {
     enum { DIGITS = (101 * 203 + 101) * 203 + 101 };
     static const int m[16] = {0,
@@ -135,16 +135,16 @@ typedef struct shader_case {
 } shader_case;
 static const shader_case cases[] = {
     {QUATSIMD_FORMAT_VERTEX32, "word.x", 2, 6, 0}, /* one product for each component */
-    /* own: 4 by the library; the rest by a sqrt, a product and two conversions in the shader */
+    /* own: 4 are from the library, 8 from a sqrt, a product and two conversions in the shader */
     {QUATSIMD_FORMAT_SNORM16X3, "word", 12, 0, 8},
     {QUATSIMD_FORMAT_HALF4, "word", 2, 0, 0}, /* one product for each component */
-    /* own: 1.5 by the library; the rest by a sqrt and two more operations in the shader */
+    /* own: 1.5 are from the library, 8.5 from a sqrt and two more operations in the shader */
     {QUATSIMD_FORMAT_SMALLEST3_32, "word.x", 10, 0, 6},
     {QUATSIMD_FORMAT_LATTICE32, "word.x", 6, 0, 0}, /* a sum and two products for each component */
 };
 /* the length has errors of squares, their sum, inversesqrt (2 units in the last place) and a product */
 static const double length_tolerance = 8 * E;
-/* relative to the vector's length: 4e-7 by the library; the rest by the shader's cross products and sums */
+/* relative to the vector's length; 4e-7 are from the library, the rest from cross products and sums */
 static const double rotate_tolerance = 32 * E;
 
 static double tolerance(const shader_case *c, uint64_t word, const double *here, const double *there) {

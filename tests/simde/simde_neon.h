@@ -21,8 +21,8 @@ SHIM float64x2_t shim_vsqrtq_f64(float64x2_t a) {
   for (int i = 0; i < 2; i++) a[i] = sqrt(a[i]);
   return a;
 }
-/* Rounds to the nearest integer, half to even. Adding 1.5 * 2^23 leaves no bits for a fraction. The kernels'
- * arguments are below 2^20. */
+/* Rounds to the nearest integer, half to even. A float near 1.5 * 2^23 has no bits for a fraction, so adding
+ * this number rounds a[i]. The kernels' arguments are below 2^20, so the sum stays in this range. */
 SHIM int32x4_t shim_vcvtnq_s32_f32(float32x4_t a) {
   int32x4_t r = vdupq_n_s32(0);
   for (int i = 0; i < 4; i++) r[i] = (int32_t)((a[i] + 0x1.8p23f) - 0x1.8p23f);

@@ -3,7 +3,7 @@
 
 #include "support/guarded.h"
 
-/* Compares a skeleton's rotation with the source's. Rotations of other lengths than 1 are normalised. */
+/* Compares a skeleton's rotation with the source's, which encoding normalises if its length is not 1. */
 static void expect_rotation(const float *got, const float *source) {
   double n2 = 0;
   for (int i = 0; i < 4; i++) n2 += (double)source[i] * (double)source[i];

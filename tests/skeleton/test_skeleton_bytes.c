@@ -38,7 +38,7 @@ static void not_a_skeleton(void **state) {
   fixture_free(&f);
 }
 
-/* Opening refuses truncated skeletons, reading no byte behind them, and skeletons with an extra byte. */
+/* Opening refuses skeletons with an extra byte and truncated skeletons, behind which it reads no byte. */
 static void cut_off(void **state) {
   (void)state;
   for (size_t i = 0; i + 1 < SKELETONS; i++) {

@@ -81,8 +81,8 @@ static void all_of_utf8(void **state) {
     name[0] = 'e', name[1] = (char)(c >> 8), name[2] = (char)c, name[3] = 0;
     good += encode(&s.source).status == QUATSIMD_OK;
   }
-  /* The encoder accepts e and one of these: a NUL and any byte; an ASCII character and an ASCII character or
-   * a NUL; a character of two bytes. */
+  /* The encoder accepts three kinds of bytes after e: a NUL, which ends the name, and any byte; an ASCII
+   * character, and another one or a NUL; a character of two bytes. */
   assert_int_equal(good, 256 + 127 * 128 + 30 * 64);
   made_free(&s);
 }

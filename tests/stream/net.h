@@ -3,7 +3,7 @@
  *
  * Each packet that arrives is checked. The receiver must return the status that a model of its states
  * predicts. A decoded packet must give the rotations of the sender's state bit for bit. These rotations must
- * differ from the sent rotations by at most the bound. A refused packet must change nothing. */
+ * differ from the sent rotations by at most the stream's bound. A refused packet must change nothing. */
 #ifndef NET_H
 #define NET_H
 
@@ -12,10 +12,10 @@
 #include "stream/state.h"
 
 typedef struct weather {
-  unsigned lost;          /* losses in 1,000 parcels */
+  unsigned lost;          /* number of parcels in 1,000 that are lost */
   unsigned burst;         /* mean number of parcels that are lost in a row */
-  unsigned delay, jitter; /* in ticks: the least delay, and the largest random addition to it */
-  unsigned repeated;      /* parcels that arrive twice, in 1,000 */
+  unsigned delay, jitter; /* in ticks; a parcel takes from `delay` to `delay` + `jitter` */
+  unsigned repeated;      /* number of parcels in 1,000 that arrive twice */
 } weather;
 
 /* ---- parcels on their way in one direction ---- */
@@ -39,7 +39,7 @@ static inline bool happens(unsigned of_1000, uint64_t *seed) { return sweep_next
 static inline void road_send(road *r, uint64_t now, size_t packet, const unsigned char *bytes, size_t size,
                              uint64_t *seed) {
   const weather *w = &r->weather;
-  const unsigned more = w->burst < 2 ? w->lost : 1000 - 1000 / w->burst, /* losses in 1,000 after a loss */
+  const unsigned more = w->burst < 2 ? w->lost : 1000 - 1000 / w->burst, /* chance in 1,000 of another loss */
       begins = w->burst < 2 ? w->lost : w->lost * 1000 / (1000 - w->lost) / w->burst;
   r->losing = happens(r->losing ? more : begins, seed);
   if (r->losing) return;
@@ -89,7 +89,7 @@ typedef struct peer {
 
 typedef struct net {
   setting options;
-  side sender, twin; /* the twin is optional; it gets the sender's calls and must give the same results */
+  side sender, twin; /* the twin, if there is one, must do the same as the sender */
   peer peers[MOST_PEERS];
   body *bodies;
   size_t floats, longest, most, sent, keys, bytes;
@@ -97,12 +97,12 @@ typedef struct net {
   uint64_t now, seed;
   XXH64_state_t *hash; /* hash of packets and of decoded rotations, or NULL */
   float *now_sent, *wanted;
-  /* for each packet: each body's last valid rotation, the rotations in the sender's state, the time, and the
-   * age of the baseline in packets (0: a key packet) */
+  /* For each packet: of_wanted has each body's last valid rotation, of_coded the rotations in the sender's
+   * state, of_time the time, and of_distance the age of the baseline in packets (0 for a key packet). */
   float *of_wanted, *of_coded;
   uint32_t *of_time;
   size_t *of_distance;
-  unsigned *of_served; /* for each packet, bits of the peers that must be able to decode it */
+  unsigned *of_served; /* for each packet: bit i is set if peer i must be able to decode it */
 } net;
 
 static inline size_t oldest_baseline(const net *n) { return (size_t)n->options.states * 3 / 4; }

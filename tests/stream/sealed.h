@@ -4,7 +4,7 @@
 
 #include "streams.h"
 
-enum { HEAD = 4, KEY_HEAD = 12 }; /* offset of a packet's code, and of a key packet's code */
+enum { HEAD = 4, KEY_HEAD = 12 }; /* in key packets the code begins at KEY_HEAD, in others at HEAD */
 
 static inline void put_little(unsigned char *to, uint64_t value, int bytes) {
   for (int i = 0; i < bytes; i++) to[i] = (unsigned char)(value >> 8 * i);

@@ -26,7 +26,7 @@ static inline body new_body(int motion, double bound, uint64_t *seed) {
   return b;
 }
 
-/* Makes bodies with the same motion. If `motion` is MOTIONS, the bodies have all motions in turn. */
+/* Makes bodies with the same motion. If `motion` is MOTIONS, the bodies have all motions but SLOW in turn. */
 static inline body *new_bodies(size_t count, int motion, float bound, uint64_t *seed) {
   body *bodies = filled(count * sizeof *bodies);
   for (size_t b = 0; b < count; b++)
@@ -35,7 +35,7 @@ static inline body *new_bodies(size_t count, int motion, float bound, uint64_t *
 }
 
 /* Gives a body its rotation for the next packet, and writes this rotation. Goldens depend on the rotations,
- * so the function uses plain arithmetic. */
+ * so the function computes only with + - * / and sqrt. */
 static inline void move(body *b, float *xyzw, uint64_t *seed) {
   const int m = b->motion;
   if (m == WALK || m == LOST) b->q = product(random_turn(0.01, seed), b->q);
@@ -133,7 +133,8 @@ static inline quatsimd_status acknowledged(side *sender, size_t receiver, acknow
 }
 
 /* A packet that is not a key packet is at most this number of bytes longer than a key packet of the same
- * bodies. Its baseline, time and two decisions take up to 99 bits. A key packet's number and time take 64. */
+ * bodies. The baseline, the time and the decisions of the models `steady` and `whole` take up to 99 bits. The
+ * key packet has none of these, but its number and time take 64 bits more in its head. */
 enum { MOST_LONGER = 6 };
 
 static inline bool is_key(const unsigned char *packet) { return packet[0] & 1; }

@@ -15,8 +15,8 @@ typedef struct decision {
 } decision;
 
 enum { DECISIONS = 400, MODELS = 12 };
-/* Makes models. Models 0 to 3 expect a one nearly never or nearly always. In the others the fast and the slow
- * probability differ, and their mean is about one half. */
+/* Makes models. In models 0 to 3 the probability of a 1 is near 0 or near 1. In the other models the
+ * members `fast` and `slow` differ, and their mean is about one half. */
 static void new_models(model *m) {
   for (int i = 0; i < MODELS; i++) {
     m[i] = (model){(uint16_t)(i * 5500 + 15), (uint16_t)(65520 - i * 5500)};
@@ -76,15 +76,17 @@ static void decisions_come_back(void **unused) {
     const size_t count = sweep_next(&seed) % (DECISIONS + 1);
     for (size_t i = 0; i < count; i++) {
       d[i] = random_decision(&seed, round % 3 ? MODELS : 4);
-      if (round % 5 == 1) d[i].value = d[i].model < 0 ? 0 : 1;                     /* lowest coder number */
-      if (round % 5 == 2) d[i].value = d[i].model < 0 ? (1u << d[i].bits) - 1 : 0; /* highest coder number */
+      /* in some rounds each decision makes the coder's number as low as it can, in others as high */
+      if (round % 5 == 1) d[i].value = d[i].model < 0 ? 0 : 1;
+      if (round % 5 == 2) d[i].value = d[i].model < 0 ? (1u << d[i].bits) - 1 : 0;
     }
     check_decisions(d, count);
   }
 }
 
-/* Chooses decisions so that the coder's number stays just below one of `numbers`, the limit. In some
- * rounds the last decisions raise it above the limit. Then a carry runs through all finished bytes. */
+/* Each round takes a limit from `numbers`, and chooses decisions so that the coder's number stays just below
+ * the limit. In some rounds the last decisions raise the coder's number above the limit. Then a carry runs
+ * through all finished bytes. */
 static void carries_run_through(void **unused) {
   (void)unused;
   static const unsigned char numbers[][2] = {{0x80}, {0x12, 0x35}, {0xff}, {1}, {0, 1}, {0x7f, 0xff}};
@@ -346,10 +348,10 @@ static void packets_are_as_the_page_says(void **unused) {
   }
 }
 
-/* Codes a point by hand. The first coordinate has `steps` steps, and the other two have none. After 20 steps
- * follows the gamma code of `beyond`. If `beyond` is 0, more zeros than any gamma code has follow instead.
- * The lower bits, which are coded after a coordinate's steps, are 0. If `odd` is true, the coordinates are
- * odd. */
+/* Codes a point by hand. The first coordinate has `steps` steps, and the other two have none. If `steps` is
+ * 20, the gamma code of `beyond` follows, or, if `beyond` is 0, more zeros than any gamma code has. For each
+ * coordinate k, the lower bits of |k| >> 1, which are coded after the steps, are 0. All three coordinates are
+ * odd if `odd` is true, and even otherwise. */
 static void page_steps(by_hand *h, int steps, uint32_t beyond, bool odd) {
   page_models *const m = &h->next.models;
   const int level = page_level(h->next.scales[0]), row = 8 + level % 2, lower = (level - 8) / 2 + 1;

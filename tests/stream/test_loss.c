@@ -24,7 +24,7 @@ static void all_that_arrives_is_decoded(void **unused) {
   for (size_t l = 0; l < sizeof losses / sizeof losses[0]; l++)
     for (size_t b = 0; b < sizeof bursts / sizeof bursts[0]; b++)
       for (size_t s = 0; s < sizeof states / sizeof states[0]; s++, run++) {
-        /* a round trip takes up to a quarter or an eighth as many ticks as there are states */
+        /* `trip` is the longest round trip in ticks: a quarter or an eighth of the number of states */
         const unsigned trip = (unsigned)states[s] / (run % 2 ? 8 : 4), jitter = run % 3 ? trip / 2 : 0;
         const weather w = {losses[l], bursts[b], (trip - jitter) / 2, jitter / 2, run % 4 * 100};
         const setting o = {5 + run % 7, run % 5 ? 0.0043633231f : 1e-4f, states[s], 1, 1};
@@ -306,7 +306,7 @@ static uint32_t next_time(int clock, uint32_t time, uint64_t *seed) {
   if (clock == JITTERED) return time + 16 + u % 5 - 2;
   if (clock == EQUAL) return time + (u % 4 == 0);
   if (clock == BACKWARDS) return time - 16 + u % 3;
-  return u % 4 ? time + u % 1000 - 300 : u; /* one time in four is any number */
+  return u % 4 ? time + u % 1000 - 300 : u; /* a quarter of the times are random */
 }
 
 static void times_may_be_irregular(void **unused) {
@@ -322,8 +322,8 @@ static void times_may_be_irregular(void **unused) {
     }
 }
 
-/* Bodies turn steadily, and packets have irregular times. Sending the true times takes fewer bytes than
- * sending regular times. */
+/* Bodies turn steadily, and packets have irregular times. With these times the encoder needs fewer bytes
+ * than with regular times, which are not those of the rotations. */
 static void motion_is_foretold_by_time(void **unused) {
   (void)unused;
   enum { BODIES = 40, PACKETS = 200 };

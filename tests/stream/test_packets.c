@@ -142,7 +142,7 @@ static void bytes_with_the_right_checksum_do_no_harm(void **unused) {
       memcpy(bytes, r.packet[like], size);
       seal(&o, bytes, size, (uint32_t)like, key ? NULL : &base);
       assert_memory_equal(bytes, r.packet[like], size); /* seal() writes what the encoder wrote */
-      if (i % 3 == 0) {                                 /* random code, sometimes with most bits set */
+      if (i % 3 == 0) {                                 /* random bytes, in some packets with most bits set */
         if (!key) size = HEAD + sweep_next(&seed) % 120;
         /* in half of the packets the distance to the baseline stays, so that the receiver has the baseline */
         for (size_t k = i % 2 ? code : code + 1; k < size; k++)

@@ -16,8 +16,8 @@ static void leave(net *n, size_t i) {
   n->peers[i].known = false;
 }
 
-/* Receivers join, leave, fall silent and start again at random. net.h checks that a receiver that the sender
- * knows can decode the sender's packets. This test checks that a receiver stops waiting for a key packet
+/* Receivers join, leave, fall silent and start again at random. net.h checks that all receivers known to
+ * the sender can decode its packets. This test checks that a receiver stops waiting for a key packet
  * at most SOON packets after it joined, started again or came back. */
 static void receivers_come_and_go(void **unused) {
   (void)unused;

@@ -86,8 +86,8 @@ static void no_packet_is_longer_than_max_packet(void **unused) {
 }
 
 /* Instead of an invalid rotation, the encoder sends the body's last valid rotation, or the identity if the
- * body had none. This holds for any number of invalid rotations, across key packets and losses. Each body is
- * invalid never, at random, always, or from packet 4 on. */
+ * body had none. This holds for any number of invalid rotations, across key packets and losses. A body's
+ * rotations are all valid, invalid at random, all invalid, or invalid from packet 4 on. */
 static void invalid_rotations_are_the_last_valid_ones(void **unused) {
   (void)unused;
   enum { BODIES = 24, PACKETS = 400 };
@@ -436,7 +436,7 @@ static void denormals_do_not_matter(void **unused) {
         const int exponent = (int)(sweep_next(&seed) % 150);
         xyzw[f][4 * b + c] = c == 3 ? 1 : (float)ldexp(2 * random_unit(&seed) - 1, -exponent);
       }
-  for (int f = 0; f < PACKETS; f += 3) /* half turns; the sign of the denormal w selects one of two axes */
+  for (int f = 0; f < PACKETS; f += 3) /* half turns about x or -x, which the sign of w selects */
     for (int b = 0; b < BODIES; b += 4) {
       float *const q = xyzw[f] + 4 * b;
       memcpy(q, (const float[]){b % 8 ? 1 : 0x1p-32f, 0, 0, f % 2 ? -1e-39f : -1e-45f}, 16);

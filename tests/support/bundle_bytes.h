@@ -109,7 +109,7 @@ static inline unsigned char *bundle_bytes_former(unsigned char *bytes, size_t si
   return to;
 }
 
-/* Samples an open clip at four times and decodes one frame. Returns the failure, or NULL. */
+/* Samples an open clip at four times and decodes one frame. Returns the text of an error, or NULL. */
 static inline const char *bundle_bytes_sample(const quatsimd_clip *clip, uint64_t *state) {
   const size_t joints = quatsimd_clip_joint_count(clip), tracks = quatsimd_clip_track_count(clip),
                floats = clip_bytes_floats(clip) + CLIP_BYTES_GUARD;
@@ -133,7 +133,8 @@ static inline const char *bundle_bytes_sample(const quatsimd_clip *clip, uint64_
   return wrong;
 }
 
-/* Opens clip `number` in memory of exactly the clip's size, and samples it. Returns the failure, or NULL. */
+/* Opens clip `number` in memory of exactly the clip's size, and samples it. Returns the text of an error, or
+ * NULL. */
 static inline const char *bundle_bytes_clip(const quatsimd_bundle *bundle, size_t number, bool *opens,
                                             uint64_t *state) {
   const size_t memory = quatsimd_bundle_clip_memory_size(bundle, number);
@@ -160,8 +161,8 @@ static inline const char *bundle_bytes_clip(const quatsimd_bundle *bundle, size_
 }
 
 /* Opens, checks and samples bytes that may be a bundle. A bundle that opens is sampled even if its check
- * finds an error. Returns true if the bundle opens and its check finds no error. *wrong must be NULL; it gets
- * a text if a function of the library does not behave as it should. */
+ * finds an error. Returns true if the bundle opens and its check finds no error. *wrong must be NULL.
+ * If a function of the library does not behave as it should, *wrong becomes the text of this error. */
 static inline bool bundle_bytes_try(const unsigned char *bytes, size_t size, uint64_t *state,
                                     const char **wrong) {
   quatsimd_bundle_storage storage;
@@ -186,7 +187,7 @@ static inline bool bundle_bytes_try(const unsigned char *bytes, size_t size, uin
     if (!*wrong && !opens && whole == QUATSIMD_OK)
       *wrong = "the check does not find a clip that does not open";
   }
-  quatsimd_bundle_trust(bundle); /* trust, so that clips with wrong checksums are read too */
+  quatsimd_bundle_trust(bundle); /* from here on clips with wrong checksums can be opened */
   for (size_t i = 0; i < quatsimd_bundle_clip_count(bundle) && !*wrong && whole != QUATSIMD_OK; i++) {
     bool opens;
     *wrong = bundle_bytes_clip(bundle, i, &opens, state);

@@ -1,5 +1,5 @@
 /* Makes bundles of the clips of clips.h. Clips with the same numbers of joints and tracks are in one bundle.
- * The skeleton of each bundle is a chain. Each clip occurs twice: encoded by itself, and for bundles. */
+ * The skeleton of each bundle is a chain. A bundle has each clip twice, encoded with `bundled` 1 and 0. */
 #ifndef QUATSIMD_TESTS_BUNDLES_H
 #define QUATSIMD_TESTS_BUNDLES_H
 
@@ -48,7 +48,7 @@ static inline void *made_chain(size_t *size, size_t joints, size_t tracks, const
   return data;
 }
 
-/* Adds the clip of a scene. The clip's name is the scene's name and `ending`. */
+/* Adds the clip of a scene. The clip's name is the scene's name followed by `ending`. */
 static inline void made_bundle_add(made_bundle *m, const scene_maker *maker, const char *ending,
                                    int bundled) {
   const size_t i = m->source.clip_count++;

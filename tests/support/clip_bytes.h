@@ -23,7 +23,8 @@ static inline void clip_bytes_seal(unsigned char *bytes, size_t size) {
   for (int i = 0; i < 4; i++) bytes[CONTAINER_AT_CHECKSUM + i] = (unsigned char)(sum >> 8 * i);
 }
 
-/* number of floats in the guard behind a pose; largest number of joints, and of tracks, that is sampled */
+/* CLIP_BYTES_GUARD is the number of floats in the guard behind a pose. Clips with more than CLIP_BYTES_MOST
+ * joints or tracks are not sampled. */
 enum { CLIP_BYTES_GUARD = 8, CLIP_BYTES_MOST = 4096 };
 #define CLIP_BYTES_FILL 0x1.234p+77f
 
@@ -40,7 +41,7 @@ static inline quatsimd_pose_out clip_bytes_pose(float *to, const quatsimd_clip *
 }
 
 /* Checks the floats of a pose, ten for a joint and one for a track, and the guard behind the pose. Returns
- * the failure, or NULL. */
+ * the text of an error, or NULL. */
 static inline const char *clip_bytes_wrong(const float *to, size_t joints, size_t tracks) {
   const size_t floats = 10 * joints + tracks;
   for (size_t j = 0; j < joints; j++) {
@@ -55,8 +56,8 @@ static inline const char *clip_bytes_wrong(const float *to, size_t joints, size_
   return NULL;
 }
 
-/* Returns true if the bytes open as a clip. *wrong must be NULL, and becomes the failure if a sample
- * fails. */
+/* Returns true if the bytes open as a clip. *wrong must be NULL. If sampling or decoding the clip gives
+ * an error or wrong values, *wrong becomes the text of this error. */
 static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint64_t *state,
                                   const char **wrong) {
   quatsimd_clip_storage storage;

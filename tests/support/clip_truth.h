@@ -25,8 +25,8 @@ static inline const quatsimd_curve *truth_curve(const quatsimd_clip_joint *joint
                                              : &joint->scale;
 }
 
-/* Returns the floats of a key. A key of a cubic curve has three parts: its value (part 0), the tangent before
- * it (-1) and the tangent after it (1). */
+/* Returns the floats of a key. If the curve is cubic, `part` selects them: 0 for the key's value, -1 for the
+ * tangent before the key, and 1 for the tangent after the key. */
 static inline const float *truth_key(const quatsimd_curve *c, int kind, size_t key, int part) {
   const bool cubic = c->interpolation == QUATSIMD_CURVE_CUBIC;
   return c->values + truth_width(kind) * (cubic ? (size_t)(3 * (ptrdiff_t)key + 1 + part) : key);

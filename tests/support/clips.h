@@ -20,7 +20,7 @@ typedef struct scene {
   quatsimd_clip_track *track;
   size_t frames; /* expected number of frames; 0 if any number is right */
   double rate;   /* expected rate, if `frames` is not 0 */
-  bool round;    /* at the end, sampled rotations are the negative of the first key */
+  bool round;    /* a joint's sampled rotation at the end is the first key times -1 */
   struct scene_piece *pieces;
 } scene;
 
@@ -222,7 +222,7 @@ static void scene_noise(scene *s) {
   for (size_t j = 0; j < 11; j++) s->joint[j].rotation = jumping(s, 200 + j, times, 70);
   bounds_of(s, 1e-4f, 0, 0);
 }
-static void scene_noisy(scene *s) { /* scene_noise with a coarse bound; odd joints swing, with some noise */
+static void scene_noisy(scene *s) { /* the bound is coarse, and joints with odd numbers swing with noise */
   scene_noise(s);
   uint64_t state = 7;
   for (size_t j = 1; j < 11; j += 2) {
@@ -283,7 +283,7 @@ static void scene_turns(scene *s) {
     s->joint[j].rotation = turning(s, 700 + j, times, 200, j < 8 ? 0.01 * (double)(j * j + 1) : 0.98);
   bounds_of(s, 1e-3f, 0, 0);
 }
-/* Keys are quaternions of any length and either sign. Neither changes the rotation. */
+/* Keys are quaternions of three lengths and both signs. Length and sign do not change the rotation. */
 static void scene_flips(scene *s) {
   scene_smooth(s);
   uint64_t state = 5;
@@ -619,8 +619,8 @@ static void scene_object_backwards(scene *s) {
 static void scene_object_additive(scene *s) {
   scene_additive(s, QUATSIMD_CLIP_ADDITIVE_BASE);
   quatsimd_clip_joint *base = (quatsimd_clip_joint *)(uintptr_t)s->base.joints;
-  /* The base has keys at all frames. Between the base's keys the sum of two slerps, the base's and the
-   * clip's, is not the source's slerp. */
+  /* The base has keys at all frames. Between these keys, the slerp of the base plus the slerp of the clip is
+   * not exactly the slerp of the source. */
   for (size_t j = 0; j < 6; j++) {
     s->joint[j].parent = j < 2 ? -1 : (int64_t)j - 2;
     base[j].rotation = swinging(s, 590 + j, even_times(s, 61, 0, 30), 61, 0.2, 1);

@@ -12,7 +12,7 @@
 
 typedef struct counted_memory {
   size_t from, to;      /* the allocations with numbers `from` to `to` - 1 fail; numbers begin at 0 */
-  size_t asked, pieces; /* number of allocations; number of allocated pieces that are not freed */
+  size_t asked, pieces; /* number of calls so far, and number of pieces that are not freed */
   size_t bytes, most;   /* current number of allocated bytes, and its maximum */
 } counted_memory;
 

@@ -9,7 +9,7 @@ typedef struct arena {
   unsigned char *begin, *end;
 } arena;
 
-/* Returns at least `size` bytes between guard pages. They are never freed. */
+/* Returns at least `size` bytes between guard pages. This memory is never freed. */
 arena arena_new(size_t size);
 
 #endif

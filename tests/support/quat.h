@@ -1,5 +1,5 @@
-/* Computes with quaternions in double, whose last component is w. Allocates memory at its exact size, so that
- * sanitizers report an access to the byte behind it. */
+/* Computes in double with quaternions x, y, z, w. Allocates memory of exactly the given size, so that
+ * sanitizers report an access to the byte behind the memory. */
 #ifndef QUATSIMD_TESTS_QUAT_H
 #define QUATSIMD_TESTS_QUAT_H
 
@@ -82,7 +82,7 @@ static inline double angle_of_floats(const float *p, const float *q) {
 static inline quat random_rotation(uint64_t *state) {
   quat q;
   double n2;
-  do { /* plain arithmetic, because goldens depend on the rotations */
+  do { /* only + - * / and sqrt, because goldens depend on the rotations */
     n2 = 0;
     for (int i = 0; i < 4; i++) {
       q.v[i] = 2 * random_unit(state) - 1;

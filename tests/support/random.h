@@ -17,7 +17,7 @@ static inline double random_gauss(uint64_t *state) { /* Box-Muller's method */
   return radius * cos(6.283185307179586 * random_unit(state));
 }
 
-/* Draws uniformly distributed rotations (Shoemake 1992), x y z w. */
+/* Draws uniformly distributed rotations by the method of Shoemake (1992). */
 static inline void random_rotations(float *xyzw, size_t count, uint64_t *state) {
   for (size_t i = 0; i < count; i++) {
     const double u = random_unit(state), a = 6.283185307179586 * random_unit(state),

@@ -43,7 +43,8 @@ static inline void skeleton_bytes_seal(unsigned char *bytes, size_t size) {
   qsk_put(bytes + QSK_CHECKSUM, XXH32(bytes + QSK_SIZE, size - QSK_SIZE, 0), 4);
 }
 
-/* Reads an opened skeleton into *source, which skeleton_bytes_free frees. Returns the failure, or NULL. */
+/* Reads an opened skeleton into *source, which skeleton_bytes_free frees. Returns the text of an error, or
+ * NULL. */
 static inline const char *skeleton_bytes_read(const quatsimd_skeleton *skeleton,
                                               quatsimd_skeleton_source *source) {
   const size_t joints = quatsimd_skeleton_joint_count(skeleton),
@@ -103,7 +104,8 @@ static inline void skeleton_bytes_free(quatsimd_skeleton_source *source) {
   free((void *)(uintptr_t)source->track_rest);
 }
 
-/* Returns true if the bytes open as a skeleton. *wrong becomes the failure of a test, or NULL. */
+/* Returns true if the bytes open as a skeleton. If they do, *wrong becomes the text of
+ * an error, or NULL if there is none. */
 static inline bool skeleton_bytes_try(const unsigned char *bytes, size_t size, const char **wrong) {
   quatsimd_skeleton_storage storage;
   quatsimd_skeleton *skeleton;

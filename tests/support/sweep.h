@@ -29,7 +29,7 @@ static inline void sweep_set_bits(float *f, uint32_t bits) { memcpy(f, &bits, si
 /* Makes one quaternion from four random numbers. All arithmetic except the normalisation is exact. */
 static inline void sweep_quaternion(float *q, const uint64_t u[4]) {
   const unsigned kind = (unsigned)(u[3] & 0xff);
-  const unsigned p = (unsigned)(u[1] & 3); /* the component that most kinds of quaternions change */
+  const unsigned p = (unsigned)(u[1] & 3); /* q[p] is the component that most kinds treat specially */
 
   for (int k = 0; k < 4; k++) q[k] = (float)((int32_t)(u[k] >> 40) - (1 << 23)) * (1.0f / 8388608.0f);
 
@@ -39,7 +39,7 @@ static inline void sweep_quaternion(float *q, const uint64_t u[4]) {
   } else if (kind < 32) { /* two components of equal magnitude */
     const float v = q[u[0] & 3];
     q[p] = u[0] & 4 ? -v : v;
-  } else if (kind < 48) { /* one component, and zeros of both signs */
+  } else if (kind < 48) { /* q[p] stays; the others become 0 or -0 */
     for (unsigned k = 0; k < 4; k++)
       if (k != p) sweep_set_bits(&q[k], u[0] & (8u << k) ? UINT32_C(0x80000000) : 0);
   } else if (kind < 64) { /* near the identity */
@@ -58,10 +58,10 @@ static inline void sweep_quaternion(float *q, const uint64_t u[4]) {
     for (int k = 0; k < 4; k++)
       if (n > 0) q[k] = (float)((double)q[k] / n);
   } else if (kind < 100) {
-    /* a component of 2^-100, which becomes denormal when it is divided by the length, 2^30 */
+    /* q[p] is about 2^-100, and becomes denormal when it is divided by the length, which is about 2^30 */
     for (unsigned k = 0; k < 4; k++) q[k] *= k == p ? 0x1p-100f : 0x1p30f;
   } else if (kind < 108) {
-    /* the largest denormal, in the shortest valid quaternions, where its effect is greatest */
+    /* q[p] is the largest denormal. Its effect is greatest in the shortest valid quaternions. */
     for (unsigned k = 0; k < 4; k++) q[k] *= 0x1p-32f;
     sweep_set_bits(&q[p], u[0] & 1 ? UINT32_C(0x807fffff) : UINT32_C(0x007fffff));
   }

@@ -206,7 +206,8 @@ static void expect_between(struct clip_error error, double at_keys, double betwe
   assert_true(error.worst == fmax(error.at_keys, error.between));
 }
 
-/* A motion that differs by 0.1 from its linear interpolation, midway between keys at tenths of a second. */
+/* If a motion has keys at tenths of a second, linear interpolation differs from it by 0.1 midway between two
+ * keys. */
 static void wave(double time, float *value) {
   value[0] = (float)time, value[1] = 0.1f * (float)fabs(sin(10 * 3.14159265358979323846 * time)),
   value[2] = 0;
@@ -257,7 +258,7 @@ static void cubic_curves_have_tangents(void **state) {
   quatsimd_curve curve = {2, times, places[0], QUATSIMD_CURVE_CUBIC};
   (void)state;
   expect_between(compare(swing, QUATSIMD_CLIP_TRANSLATION, &curve), 0, 0, 1e-4);
-  places[3][1] = 1; /* the in-tangent adds t^2 (t - 1), at most 4 / 27 */
+  places[3][1] = 1; /* the in-tangent adds t^2 (t - 1), whose magnitude is at most 4 / 27 */
   expect_between(compare(swing, QUATSIMD_CLIP_TRANSLATION, &curve), 0, 4. / 27, 1e-3);
   curve.values = turns[0];
   expect_between(compare(swing_round, QUATSIMD_CLIP_ROTATION, &curve), 0, 0, 1e-4);

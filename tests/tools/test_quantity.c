@@ -1,4 +1,5 @@
-/* Checks that a bound in the command's options becomes the largest float that is not larger. */
+/* Checks that a bound in the command's options is rounded down: to the largest float that is at most the
+ * bound. */
 #include "base/quantity.h"
 
 #include <math.h>
