@@ -9,7 +9,7 @@ void quatsimd_encode_units(clip_coded_kind *coded) {
     const double unit = coded->moving[i].unit;
     most = unit > most ? unit : most, least = unit < least ? unit : least;
   }
-  /* if all units are within a factor of 2^(1/16), one unit for all curves costs few bytes */
+  /* if all units are within a factor of 2^(1/16), all curves get the least unit and store no exponents */
   if (least > most * (double)quatsimd_clip_sixteenth[1]) most = least;
   coded->unit = (float)most;
   if ((double)coded->unit > most) coded->unit = (float)(most * (1 - 0x1p-23));
@@ -40,7 +40,7 @@ static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, size_t ax
   return axes + (bits + 7) / 8;
 }
 
-/* Returns the dot product of the rotations of two vectors: the cosine of half the turn between them. */
+/* Returns the dot product of the rotations with vectors v and w: the cosine of half the turn between them. */
 static double turn_between(const float *v, const float *w) {
   const double m = (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2],
                n = (double)w[0] * w[0] + (double)w[1] * w[1] + (double)w[2] * w[2],
@@ -53,7 +53,7 @@ static double absolute(double x) { return x < 0 ? -x : x; }
 
 /* True if sampling turns from each frame to the next in the same direction as the source. If the dot product
  * of two frames is negative, the source turns toward the negative of the second frame. Sampling does so only
- * if the dot product of the encoded frames is below -CLIP_FRAMES_TURN; these are off by up to `bound`. */
+ * if the encoded frames, which are off by up to `bound`, have a dot product below -CLIP_FRAMES_TURN. */
 static bool goes_on(clip_vector *vector, size_t frames, double bound) {
   const double off = 1e-3 + bound;
   for (size_t f = 1; f < frames; f++) {
@@ -72,7 +72,7 @@ static double share_of(clip_vector *v) {
   return (1 + m) * quatsimd_sqrt((1 + (before < behind ? before : behind)) / 2);
 }
 
-/* The blocks of a curve. Tasks search parts of these blocks at once. */
+/* The blocks of a curve. Each task searches some of them. Tasks may run at the same time. */
 typedef struct curve_blocks {
   const clip_encoder *e;
   const clip_coded_kind *coded;

@@ -1,4 +1,4 @@
-/* Divides the points' bound among joints. Tightens the parts of joints after points missed their bound. */
+/* Divides the points' bound among joints. If points miss their bound, joints get smaller parts of it. */
 #include "clip/encode/chain.h"
 
 /* These values gave short clips of motion capture and game animations. Over a wide range of each value, clips
@@ -107,7 +107,7 @@ static void look_up(clip_chain *chain, const clip_encoder *e) {
   }
 }
 
-/* Finds the vector from a joint to its main joint, if any, with all joints between at their first keys. */
+/* Finds the vector from a joint to its main joint, if it has one, in the pose of the first keys. */
 static void find_arm(const clip_chain *chain, const clip_encoder *e, size_t j) {
   clip_chain_joint *joint = &chain->joint[j];
   double v[3] = {0}, key[CLIP_MOST_COMPONENTS];
@@ -202,7 +202,7 @@ static void refine(clip_chain *chain, const clip_encoder *e, bool above) {
 }
 
 /* Tightens the joints' bounds at frames where points missed their bound. From attempt REFINE on, units become
- * finer. From PATIENCE on, all joints aim at smaller errors. From REFINE_ABOVE on, `refine` gets `above`. */
+ * finer, from REFINE_ABOVE on also those of joints above. From PATIENCE on, joints aim at smaller errors. */
 void quatsimd_chain_retry(clip_chain *chain, clip_encoder *e, int attempt) {
   enum { REFINE = 3, PATIENCE = 4, REFINE_ABOVE = 6, SHARPEST = 10 };
   const double less = 0.96 - 0.04 * (attempt < SHARPEST ? attempt : SHARPEST);

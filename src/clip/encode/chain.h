@@ -47,7 +47,7 @@ typedef struct clip_chain {
   /* arrays with an element for each frame: */
   bool *knot;    /* true if the frame is a knot */
   float *tight;  /* the factor of the joints' bounds at the frame, at most 1 */
-  float *over;   /* largest error / bound of points, from the frame before to the next; 0: all bounds hold */
+  float *over;   /* largest error / bound of a point, from the frame before to the next; 0: none is above 1 */
   float *strict; /* `strict` of clip_retry, for the rotation that is encoded now */
   double *allowance; /* the largest angle, in radians, by which this rotation may be off */
   double (*fix)[3];  /* the turn that is added to this rotation, an axis times an angle */
@@ -73,9 +73,9 @@ void quatsimd_chain_take(clip_chain *chain, const clip_chain_notes *notes, size_
 void quatsimd_chain_retry(clip_chain *chain, clip_encoder *e, int attempt);
 
 /* links.c. The caller calls open before the first joint, enter before each joint, leave after each joint, and
- * close after the last one. `value` has the joint's frames; `curve` is null if the joint does not move. If it
- * moves, enter replaces `value` by the rotations that the joint aims at and sets `strict` of the joint's
- * retry. enter returns false if memory runs out. leave takes `value` as it was before enter. */
+ * close after the last one. enter and leave get the source's frames of the joint in `value`. `curve` is null
+ * if the joint does not move. If the joint moves, enter replaces `value` by the rotations that the joint aims
+ * at, and sets `strict` of the joint's retry. enter returns false if memory runs out. */
 void quatsimd_chain_open(clip_chain *chain, clip_encoder *e);
 bool quatsimd_chain_enter(clip_chain *chain, clip_encoder *e, size_t joint, clip_value *value,
                           clip_moving_curve *curve);

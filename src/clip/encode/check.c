@@ -3,7 +3,7 @@
 
 static bool good_bound(float bound, float most) { return bound == 0 || (bound > 0 && bound <= most); }
 
-/* Returns a text about the first bad number, or null. *kind gets the kind of curve whose bound it is. */
+/* Returns a text about the first bad number, or null. *kind gets the kind that this number bounds. */
 static const char *bounds_error(float rotation, float translation, float scale, float object, float distance,
                                 int *kind) {
   *kind = QUATSIMD_CLIP_ROTATION;

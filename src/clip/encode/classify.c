@@ -85,7 +85,8 @@ static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, clip_val
 
 /* ---- curves that move ---- */
 
-/* Returns the largest error of interpolation between frames at keys' times, or any error above `most`. */
+/* Returns the largest error at the keys' times if the curve is interpolated between the frames beside them.
+ * Stops at the first error above `most` and returns this error. */
 static double between_error(const quatsimd_curve *curve, int kind, const clip_grid *grid, double most) {
   double worst = 0;
   for (size_t k = 0; k < curve->key_count; k++) {
@@ -168,7 +169,8 @@ void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint) {
   const quatsimd_curve *curve = clip_curve(e->source, kind, joint);
   coded->state[joint] = QUATSIMD_CLIP_KEYED;
   if (kind != QUATSIMD_CLIP_ROTATION) {
-    /* such keys are always floats; the flag marks curves whose keys fit frames but which miss their bound */
+    /* keys other than rotations are always floats; the flag marks a curve whose keys all lie on frames, but
+     * which would miss its bound with frames */
     if (!clip_holds(curve) && quatsimd_curve_fits(curve, &e->grid))
       coded->stored[joint] |= CLIP_STORED_FLOATS;
   } else if (e->floats || e->retry[kind][joint].floats ||
@@ -237,7 +239,7 @@ void quatsimd_encode_precision(clip_encoder *e) {
   for (size_t j = 0; j < e->source->joint_count; j++)
     while (coded->state[j] == QUATSIMD_CLIP_KEYED && !coded->stored[j] &&
            quatsimd_clip_precision_error[needed] > share_of_keys(e, j) * bound[j])
-      needed++; /* stops at the finest format: curves that this format misses are in floats by now */
+      needed++; /* stops at the finest format: rotations that miss their bound in it are in floats by now */
   for (unsigned p = needed; p < CLIP_PRECISIONS; p++) {
     size_t cost = 0;
     for (size_t j = 0; j < e->source->joint_count; j++)

@@ -17,7 +17,7 @@ void quatsimd_curve_key(const quatsimd_curve *curve, int kind, size_t k, double 
 
 /* Returns sin(t x) / sin(x), where `less` is 1 - cos(x), by Eberly's series ("A Fast and Accurate Algorithm
  * for Computing SLERP", 2011). The error is below 1e-11 if less is at most NARROW. */
-#define NARROW 0.14 /* a turn of 61 degrees */
+#define NARROW 0.14 /* x is 30.7 degrees: half of a turn of 61 degrees */
 static double slerp_weight(double t, double less) {
   const double square = t * t * less;
   double w = 1;

@@ -53,7 +53,7 @@ static inline bool clip_holds(const quatsimd_curve *curve) {
 static inline bool clip_is_cubic(const quatsimd_curve *curve) {
   return curve->interpolation == QUATSIMD_CURVE_CUBIC && curve->key_count > 1;
 }
-/* Returns the components of a key's value, which lies between the key's tangents if the curve has any. */
+/* Returns the components of a key's value. A cubic curve stores them between the key's two tangents. */
 static inline const float *clip_key(const quatsimd_curve *curve, int kind, size_t k) {
   return curve->values +
          clip_components(kind) * (curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 * k + 1 : k);
@@ -130,12 +130,12 @@ static inline double clip_peak(double a, double b, double c) {
   return b > a && b > c ? b + (a - c) * (a - c) / (8 * ((b - a) + (b - c))) : b;
 }
 
-/* Returns the error between two values: the angle between rotations of any sign, the distance of vectors, or
- * the largest difference of two scales' components. */
+/* Returns the error between two values. For rotations it is the angle between them, whatever their signs. For
+ * scales it is the largest difference of a component, for other kinds the distance of the values. */
 double quatsimd_value_error(int kind, const double *a, const double *b);
-/* Compute quatsimd_value_error in two steps, since squares are cheaper to compare. The first returns the
- * square of the error; for rotations the squared chord, which is |a - b|^2 or |a + b|^2, the smaller one. The
- * second returns the error for this square. */
+/* These two functions compute quatsimd_value_error in two steps, since squares are cheaper to compare.
+ * quatsimd_value_chord2 returns the square of the error or, for rotations, the squared chord: the smaller of
+ * |a - b|^2 and |a + b|^2. quatsimd_chord2_error returns the error for such a square. */
 double quatsimd_value_chord2(int kind, const double *a, const double *b);
 double quatsimd_chord2_error(int kind, double chord2);
 

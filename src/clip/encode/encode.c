@@ -76,8 +76,8 @@ static quatsimd_curve *straight_curve(clip_encoder *e, int kind, size_t joint) {
 static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, bool *full) {
   const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
   const bool keyed = e->retry[kind][joint].keyed;
-  /* In model space e->bound has only the joint's first bound here. Attempts tighten it later but do not
-   * divide the curve again, so strategies try several `parts`. */
+  /* If the bound is in model space, e->bound has the joint's first bound here. Attempts tighten the bound
+   * later but do not divide the curve again, so several strategies with different `parts` are tried. */
   const double part = !clip_is_bounded(e, kind) ? e->strategy->parts
                       : keyed                   ? CLIP_KEYS_PART
                                                 : CLIP_PIECES_PART;
@@ -89,7 +89,7 @@ static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, b
 
 /* True if a curve has too many pieces for frames: more than EACH for each key. Curves of at most ALL pieces,
  * such as ease-in and ease-out over seconds, may have EACH_OF_FEW for each key, since smooth frames cost less
- * than keys. A rotation's spline that passes near 0 has more, because it turns almost at once there. */
+ * than keys. A rotation's spline that passes near 0 needs more pieces, since it turns very fast there. */
 static bool are_too_many(size_t pieces, size_t keys) {
   enum { EACH = 32, EACH_OF_FEW = 512, ALL = 1 << 16 };
   return pieces > EACH * keys && (pieces > EACH_OF_FEW * keys || pieces > ALL);
@@ -206,7 +206,7 @@ static quatsimd_status attempt(clip_encoder *e, clip_skeleton *skeleton, clip_by
   return status;
 }
 
-/* Makes attempts until all bounds hold or nothing finer is left. */
+/* Makes attempts until all bounds hold or no finer setting is left to try. */
 static quatsimd_status encode_joints(clip_encoder *e, clip_bytes *bytes) {
   quatsimd_status status;
   do {
@@ -226,9 +226,9 @@ static bool joints_move(const clip_encoder *e) {
 #define SPENT 0.9
 
 /* Encodes rotations in a chain until the bound in model space holds, for at most MOST attempts. *held gets
- * true if the bound holds. *easily gets true if it holds within EASY attempts, no curve is in floats, and the
- * largest error is at least SPENT of the bound or no curve has frames. An encoding with a bound for each
- * curve would then hardly take fewer bytes. */
+ * true if the bound holds. *easily gets true if an encoding with a bound for each curve would hardly take
+ * fewer bytes: the bound holds within EASY attempts, no curve is in floats, and either the largest error is
+ * at least SPENT of the bound or no curve has frames. */
 static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes,
                                        bool *held, bool *easily) {
   enum { EASY = 8, MOST = 16 };
@@ -354,8 +354,9 @@ static quatsimd_status encode_by(const quatsimd_clip_source *source, const quats
   return status;
 }
 
-/* Tries another strategy. A clip in floats replaces the best clip if the new error is smaller. Any other clip
- * replaces it if only the new clip holds its bounds or, if both or neither do, if the new one is shorter. */
+/* Tries another strategy and keeps the better clip. A new clip in floats is better if its error is smaller.
+ * Otherwise a clip that holds its bounds is better than one that does not. If both or neither hold their
+ * bounds, the shorter clip is better. */
 static quatsimd_status try_strategy(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                     clip_strategy *best, clip_strategy *strategy, clip_bytes *bytes,
                                     quatsimd_clip_report *report) {
@@ -428,7 +429,7 @@ static quatsimd_status encode_source(const quatsimd_clip_source *source, const q
   return status;
 }
 
-/* The sizes of the structs in the library's first version, which callers may have. */
+/* The structs' sizes in the library's first version. Callers that were compiled for it pass these sizes. */
 enum {
   FIRST_OPTIONS = sizeof(quatsimd_clip_options), /* with the padding after the last member */
   FIRST_REPORT = offsetof(quatsimd_clip_report, worst_object) + sizeof(float)

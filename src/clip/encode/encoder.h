@@ -10,7 +10,7 @@
 
 typedef struct moving_block {
   quatsimd_clip_choice choice;
-  int32_t *raw; /* the block's quantised residuals if its code is CLIP_RAW: CLIP_AXES * inner */
+  int32_t *raw; /* the block's CLIP_AXES * inner quantised residuals if its code is CLIP_RAW */
 } clip_moving_block;
 
 typedef struct moving_curve {
@@ -89,8 +89,7 @@ typedef struct encoder {
   /* memory: what an attempt takes is released at its end; lasting: all is kept until the clip is encoded */
   quatsimd_memory memory, lasting;
   clip_grid grid;
-  /* the format of constant rotations, and of keys of rotations with their own keys, but for those in
-   * floats */
+  /* the format of all rotations that are constant or have their own keys and are not in floats */
   unsigned precision;
   clip_coded_kind coded[QUATSIMD_CLIP_KIND_COUNT];
   /* a template for each number of intervals of a block; load_block adds a block's residuals and weights */
@@ -167,9 +166,9 @@ quatsimd_status quatsimd_encode_check(const quatsimd_clip_source *source,
 
 /* classify.c: decides which of a kind's curves are absent, at rest, constant, moving or keyed. */
 quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind);
-/* Chooses one format for constant rotations, and for keys of rotations that have their own keys, but for
- * those in floats: the format of fewest bytes that holds the bounds of these keys. Constants that miss their
- * bounds in it become floats. */
+/* Chooses one format for all rotations that are constant or have their own keys and are not in floats. In
+ * this format, rotations with their own keys hold their bounds, and the clip has the fewest bytes. Constants
+ * that miss their bounds in this format become floats. */
 void quatsimd_encode_precision(clip_encoder *e);
 /* Gives a moving curve its own keys. */
 void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint);

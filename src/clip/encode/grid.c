@@ -87,7 +87,7 @@ static double distance_beside(const clip_grid *grid, size_t frame) {
 static double settled(const clip_grid *grid, double time, bool at_once) {
   const size_t frame = nearest_frame(grid, time);
   const double nominal = clip_grid_nominal(grid, frame), below = float_below(nominal);
-  /* half of clip_rounding for listed and even times; the other half is left for sampling before the frame */
+  /* half of clip_rounding: sampling takes times so near to a frame, on either side, for the frame's time */
   double most = grid->times ? frame_slack(grid, time) : frame_slack(grid, time) / 2;
   if (at_once && most > 0x1p-16 * distance_beside(grid, frame)) most = 0x1p-16 * distance_beside(grid, frame);
   if (nominal >= time || time - nominal > most) return time;
@@ -149,8 +149,8 @@ static double fitted_rate(const quatsimd_clip_source *source, const clip_grid *g
   return of_times > 0 ? of_frames / of_times : grid->rate;
 }
 
-/* True if doubles tell the times of the grid's even frames apart. Opening a clip requires only half the
- * distance that is required here, since the last frame may be later than `end`. */
+/* True if doubles tell the times of the grid's even frames apart. Requires twice the distance that opening a
+ * clip requires: there the time of the last frame counts, which may be later than `end`. */
 static bool is_resolved(const clip_grid *grid, double end) {
   const double start = absolute(grid->start), largest = absolute(end) > start ? absolute(end) : start;
   return grid->frames < 2 || 1 / grid->rate >= 0x1p-47 * largest;
@@ -238,8 +238,8 @@ static size_t most_keys(const quatsimd_clip_source *source, double *gap, const q
   return most;
 }
 
-/* Returns the mean length of a curve's gaps, each of which is about `gap` long. The number of gaps in each
- * interval between two keys is rounded by itself, so that errors do not add up along the curve. */
+/* Returns the curve's length divided by the number of times that `gap` fits into it. This number is rounded
+ * between each two keys, so that an error of `gap` does not add up along the curve. */
 static double mean_gap(const quatsimd_curve *curve, double gap) {
   double count = 0;
   for (size_t k = 1; k < curve->key_count; k++)

@@ -11,7 +11,7 @@ typedef struct clip_grid {
   double start, rate; /* rate 0: the times are in the list */
   const double *times;
   bool floats; /* the clip stores the list as floats */
-  /* for each even frame: its key's time, at which curves are evaluated; null: this is the frame's time */
+  /* for each even frame: the time of its key, at which curves are evaluated; null: the frames' own times */
   const double *exact;
 } clip_grid;
 

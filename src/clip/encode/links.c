@@ -139,8 +139,8 @@ static void place(const chain_frames *w, size_t part) {
   }
 }
 
-/* Sets the rotations that a joint aims at: the source's, turned so that the main joint comes nearer its
- * place. */
+/* Sets the rotations that a joint aims at: the source's rotations, turned so that the main joint comes nearer
+ * its place in the source. */
 static void aim(const chain_frames *w, size_t part) {
   const clip_chain_joint *joint = &w->chain->joint[w->joint];
   for (size_t f = CLIP_PART * part; f < clip_part_end(w->e, part); f++) {

@@ -42,8 +42,9 @@ static bool surely_within(const clip_node *a, const clip_node *b, double allowed
 
 /* Returns the squared chord of the largest error from t->last to `next`. place: the progress at t->last. */
 static double chord2_between(const clip_trail *t, clip_truth_progress place, const clip_node *next) {
-  /* steps from node to node. PARTS: if the truth has keys there or is not clip_is_straight. WIDE_PARTS: if a
-   * rotation turns by more than 36 degrees, so that sampling differs from slerp in both directions. */
+  /* PARTS: the number of steps between two keys of the truth if it has keys between the nodes or is not
+   * clip_is_straight. WIDE_PARTS: otherwise, the number of steps from node to node if a rotation turns by
+   * more than 36 degrees, so that sampling is ahead of slerp at some times and behind it at others. */
   enum { PARTS = 8, WIDE_PARTS = 16 };
   const clip_node *last = &t->last;
   const double allowed = t->worst < t->bound ? t->worst : t->bound;

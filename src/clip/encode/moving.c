@@ -1,7 +1,8 @@
 /* Encodes all moving curves of a kind. */
 #include "clip/encode/chain.h"
 
-/* Rotations of fewer frames are encoded with and without principal axes; for longer ones a sample decides. */
+/* Rotations of fewer frames are encoded both with and without principal axes. For longer rotations, a sample
+ * of their blocks decides if they have axes. */
 enum { TRY_SEVERAL = 600 };
 
 /* Returns the cost of one curve in bits. */
@@ -57,8 +58,9 @@ static quatsimd_status choose_axes(clip_encoder *e, const clip_coded_kind *coded
   return QUATSIMD_OK;
 }
 
-/* Encodes all moving curves, rotations with principal axes where these pay. If `without` is given, all
- * rotations have axes, `without` gets the curves without axes, and `mixed` each curve's cheaper encoding. */
+/* Encodes all moving curves. If `without` is null, each rotation gets principal axes if they save bits. Else
+ * all rotations of coded->moving get axes, `without` gets the same rotations encoded without axes, and
+ * `mixed` gets the cheaper of each rotation's two encodings. */
 static quatsimd_status encode_moving(clip_encoder *e, clip_coded_kind *coded, clip_value *value,
                                      clip_vector *vector, clip_moving_curve *without,
                                      clip_moving_curve *mixed) {

@@ -83,7 +83,7 @@ static double longest(const double (*a)[4]) {
 static quatsimd_status sort_joints(clip_skeleton *skeleton, clip_encoder *e) {
   const size_t joints = e->original->joint_count;
   const quatsimd_clip_joint *joint = e->original->joints;
-  /* for each joint: 1 + the joint from which the sort reached it; 0: not reached yet */
+  /* for each joint: 1 + the number of the joint from which the sort climbed to it; 0: not reached yet */
   size_t *from = quatsimd_take(&e->memory, joints + 1, sizeof *from), sorted = 0;
   skeleton->order = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->order);
   if (!from || !skeleton->order) return QUATSIMD_ERROR_NO_MEMORY;
@@ -110,7 +110,8 @@ static quatsimd_status sort_joints(clip_skeleton *skeleton, clip_encoder *e) {
   return QUATSIMD_OK;
 }
 
-/* Returns the largest length of translation keys or component of scale keys; `none` if there are no keys. */
+/* Returns the length of the longest translation key, or the largest magnitude of scale keys' components.
+ * Returns `none` if the curve has no keys. */
 static double largest_key(const quatsimd_curve *curve, int kind, double none) {
   double most = curve->key_count ? 0 : none, v[CLIP_MOST_COMPONENTS];
   for (size_t k = 0; k < curve->key_count; k++) {
@@ -149,8 +150,8 @@ static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_sour
   }
 }
 
-/* Finds each joint's start: its bound or, if strategy->below, the smallest bound of the joint and all joints
- * below it, since it moves them, too. With strategy->floats, all are 0. */
+/* Finds each joint's start: 0 if strategy->floats, else the joint's bound or, if strategy->below, the
+ * smallest bound of the joint and all joints below it, since the joint moves these, too. */
 static void find_starts(const clip_skeleton *skeleton, const clip_encoder *e) {
   float *const start = skeleton->start;
   for (size_t j = 0; j < e->original->joint_count; j++)
@@ -346,8 +347,8 @@ static void raise_worst(const object_parts *m, object_work *w, size_t j, double 
 }
 
 /* Measures all joints at one time, which is `time` in the source and `clip_time` in the clip. `slot` gets the
- * errors. Curves that hold are evaluated at `clip_time`, since their keys are settled; if clip_is_relative,
- * all curves are. Returns false, without errors, if sampling takes `clip_time` for a frame's time. */
+ * errors. Curves that hold are evaluated at `clip_time`, since their keys are settled. If clip_is_relative,
+ * so are the others. If sampling takes `clip_time` for a frame's time, returns false and measures nothing. */
 static bool measure_pose(const object_parts *m, object_work *w, double time, double clip_time, int slot) {
   const clip_encoder *e = m->e;
   const clip_skeleton *skeleton = m->skeleton;
@@ -374,7 +375,7 @@ static bool measure_pose(const object_parts *m, object_work *w, double time, dou
   return true;
 }
 
-/* Measures the peaks of a joint's error near slots. first: the first slot whose slot before is measured. */
+/* Measures the peaks of a joint's error near slots `first` to SLOT_TO - 1. Slot first - 1 is measured. */
 static void measure_peaks(const object_parts *m, object_work *w, size_t j, int first) {
   for (int q = first; q < SLOT_TO; q++) {
     if (w->error[q][j] == UNKNOWN) continue; /* a peak at this slot is too small to matter, too */
@@ -386,7 +387,7 @@ static void measure_peaks(const object_parts *m, object_work *w, size_t j, int f
   }
 }
 
-/* Prepares a task that begins at `frame`. Rotations may have the opposite sign, which alters no matrix. */
+/* Prepares a task that begins at `frame`. Its rotations may be negated, which changes no matrix. */
 static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encoder *e, size_t joints,
                       size_t frame) {
   const double exact = clip_grid_time(&e->grid, frame), nominal = clip_grid_nominal(&e->grid, frame),
@@ -427,9 +428,10 @@ static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encode
 
 static bool is_earlier(const void *a, const void *b) { return *(const double *)a < *(const double *)b; }
 
-/* Collects the key times of curves with keys at no frame, and for pieces of splines the middles between these
- * times: ascending, each once. Of more than FOR_A_FRAME * most times, only every `every`-th is taken, so that
- * the time to measure is linear in joints. `most`: the number of frames or, if larger, of a curve's keys. */
+/* Collects the key times of curves that have keys between frames. If such a curve consists of pieces, adds
+ * the middles between its keys. The times ascend, each once. Of more than FOR_A_FRAME * most times, only
+ * every `every`-th is taken, so that the time to measure is linear in joints. `most`: the number of frames
+ * or, if larger, of a curve's keys. */
 static quatsimd_status other_times(clip_encoder *e, double **times, size_t *count) {
   enum { FOR_A_FRAME = 4 };
   const size_t curves = QUATSIMD_CLIP_JOINT_KIND_COUNT * e->source->joint_count;
@@ -467,8 +469,8 @@ static bool any_holds(const quatsimd_clip_source *source) {
   return false;
 }
 
-/* Moves w->rotation to a frame. Returns the largest turn of a joint since the frame before, in radians: the
- * sum of its own turn and those of joints above, each by the shorter way; at most 12 % too large. */
+/* Moves w->rotation to a frame. Returns the largest turn of a joint since the frame before, in radians, or up
+ * to 12 % more. A joint's turn is its own turn plus those of the joints above, each by the shorter way. */
 static double turn_to(const object_parts *m, object_work *w, size_t frame) {
   double most = 0, to[CLIP_MOST_COMPONENTS];
   for (size_t i = 0; i < m->clip->joints; i++) {
@@ -509,9 +511,9 @@ static void measure_between(const object_parts *m, object_work *w, size_t frame,
   const double at = clip_grid_nominal(grid, frame), end = clip_grid_nominal(grid, frame + 1),
                shown = end - at;
   const bool smooth = count == 0;
-  double before = m->jumps ? 0x1p-10 : 0; /* from the last time measured to the next frame, in intervals */
+  double before = m->jumps ? 0x1p-10 : 0; /* from the last step to the next frame, as part of the interval */
   while (m->jumps && before < 0.125 && !is_sampled(m->clip, end - before * shown)) before *= 2;
-  /* known: slots up to SLOT_FROM are measured; whole: the four slots after it, too. False unless smooth */
+  /* known: slots up to SLOT_FROM are measured; whole: so are the next four. Both stay false if not smooth */
   bool known = smooth, whole = smooth;
   for (int step = 1; step <= STEPS * groups; step++) {
     const double left = step < STEPS * groups ? 1 - (double)step / (STEPS * groups) : before;

@@ -24,9 +24,9 @@ quatsimd_status quatsimd_object_skeleton(clip_skeleton *skeleton, clip_encoder *
 /* Sets the bounds of joints' curves for the first attempt. */
 void quatsimd_object_bounds(const clip_skeleton *skeleton, clip_encoder *e);
 
-/* Measures a clip at frames and, if `between`, also at quarter points and keys between frames, of which some
- * keys may be left out. skeleton->worst[j] gets the largest error of points at distance[j] from joint j.
- * *ratio gets the largest error as a multiple of its bound. */
+/* Measures a clip at frames and, if `between`, also at four or more steps from frame to frame and at keys
+ * between frames; some of these keys may be left out. skeleton->worst[j] gets the largest error of points at
+ * distance[j] from joint j. *ratio gets the largest error as a multiple of its bound. */
 quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e, const quatsimd_clip *clip,
                                         bool between, double *ratio);
 

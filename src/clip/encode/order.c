@@ -35,8 +35,8 @@ static bool is_joint_before(const void *a, const void *b) {
   return p->joint < q->joint;
 }
 
-/* Exchanges curves between groups while this makes knots take fewer bytes. The curves of a group are then put
- * in the order of joints, which bundles store in fewer bits. */
+/* Exchanges curves between groups while this makes knots take fewer bytes. Then sorts the curves of each
+ * group by joint, because bundles store this order in fewer bits. */
 static void regroup(clip_coded_kind *coded) {
   enum {
     MOST = 256

@@ -149,8 +149,8 @@ static inline void change(search_state *s, int a, int k, float d) {
 }
 
 /* Moves up to NUDGES coefficients by 1, to the other side of their exact value. Each move is the one that
- * reduces the sum of |error|^16 most. low: the lower limits of the channels' profiles, within which
- * coefficients stay; or null. True once all frames hold their bounds. */
+ * reduces the sum of |error|^16 most. If `low` is not null, it has the lower limits of the channels'
+ * profiles, and coefficients stay within their profiles' limits. True once all frames hold their bounds. */
 static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AXES]) {
   enum { NUDGES = 5 };
   const float double_quantum = 2 * quantum, square_quantum = quantum * quantum;
@@ -247,7 +247,7 @@ static float nearest_profile(const search_state *s, const quatsimd_clip_limits *
   return least;
 }
 
-/* Clamps channel a to the limits of a profile, whose lower ones are `low`. */
+/* Clamps channel a to the limits of a profile. `low` has the profile's lower limits. */
 static void clamp_channel(search_state *s, const float *low, int a, float quantum) {
   for (int k = 0; k < CLIP_INNER; k++) {
     const float q = s->q[a].f[k], high = -low[k] - 1 > 0 ? -low[k] - 1 : 0,

@@ -67,9 +67,9 @@ static bool is_half_turn(const float *a, const float *b) {
 }
 
 /* Finds vectors such that left * Cay(vector) * right is the value. A rotation beyond half a turn from the
- * base keeps its sign, so that its vector does not jump. Since vectors grow without bound there, the sign
- * changes at the length `far`. Between two frames that are nearly half a turn apart, sampling would then turn
- * the other way: there the sign changes only at the length `farthest`. */
+ * base keeps its sign, so that its vector does not jump. Since such vectors grow without bound, a rotation
+ * whose vector would be longer than `far` changes its sign. If the rotation is nearly half a turn from that
+ * of the frame before, this change would make sampling turn the other way; `farthest` then replaces `far`. */
 static void vectors_of(clip_vector *vector, clip_value *value, size_t frames, const double left[4],
                        const double right[4]) {
   const double far = 2, farthest = 8, least = (1 - far * far) / (1 + far * far),

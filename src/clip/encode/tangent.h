@@ -1,4 +1,5 @@
-/* Converts frames to vectors: rotations by the Cayley map around a base, others minus their middle. */
+/* Converts frames to vectors. Rotations become their Cayley vectors relative to a base. The middle of a curve
+ * of another kind is subtracted from its values. */
 #ifndef QUATSIMD_CLIP_TANGENT_H
 #define QUATSIMD_CLIP_TANGENT_H
 

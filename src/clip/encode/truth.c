@@ -69,7 +69,7 @@ typedef struct stretch {
   const clip_truth *truth;
   int kind;
   double from, to, error;
-  double largest; /* if above 0, the base's largest scale: errors count in proportion to the base's scale */
+  double largest; /* if not 0, the base's largest scale: errors count times the base's scale / largest */
 } stretch;
 
 static double time_in(const stretch *s, size_t piece, size_t pieces) {
@@ -203,9 +203,10 @@ typedef struct clip_division {
   size_t pieces;
 } clip_division;
 
-/* Lists the key times of the new curve in `to`, unless it is null: all `times`, the times between them at
- * which pieces begin, and times just before jumps. *keys gets the number of key times, *most the most pieces
- * of an interval. False if the truth has no value at times[*keys] or before the time after it. */
+/* Lists the key times of the new curve in `to`, unless `to` is null: all `times`, the times between them at
+ * which pieces begin, and times just before jumps. *keys gets the number of key times, *most the largest
+ * number of pieces of an interval. If the truth has no value at times[i], or between times[i] and
+ * times[i + 1], returns false, and *keys gets i. */
 static bool divide(const clip_truth *truth, int kind, const clip_division *plan, const double *times,
                    size_t count, double *to, size_t *keys, size_t *most) {
   clip_truth_progress place = {.curve = {0}, .base = {0}};
@@ -238,7 +239,7 @@ static bool divide(const clip_truth *truth, int kind, const clip_division *plan,
   return true;
 }
 
-/* Returns the smallest error to divide a truth for: its values as floats are hardly more accurate. */
+/* Returns the smallest error for which a truth is divided: rounding to floats errs by hardly less. */
 static double finest_error(const clip_truth *truth, int kind) {
   double most = 0;
   if (kind == QUATSIMD_CLIP_ROTATION) return 1e-6;
@@ -264,7 +265,8 @@ static bool passes_zero(const clip_truth *truth, clip_truth_progress *place, dou
   return false;
 }
 
-/* Reports that the truth has no value at `time`, and the key before it: the base's if the base moves. */
+/* Reports that the truth has no value at `time`. report->key gets the last key that is not after
+ * `time`: a key of the base if the base moves. */
 static quatsimd_status refuse_value(quatsimd_clip_report *report, const clip_truth *truth, int kind,
                                     double time) {
   const quatsimd_curve *curve = truth->base.key_count > 1 ? &truth->base : &truth->curve;

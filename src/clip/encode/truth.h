@@ -1,4 +1,5 @@
-/* The truth is the value that a clip must give at a time: a source's, or a source's relative to a base. */
+/* The truth is the value that a clip must give at a time: the source's value or, if the clip is additive, the
+ * source's value relative to the base's. */
 #ifndef QUATSIMD_CLIP_TRUTH_H
 #define QUATSIMD_CLIP_TRUTH_H
 
@@ -48,11 +49,12 @@ static inline bool clip_is_straight(const clip_truth *truth) {
   return !clip_is_cubic(&truth->curve) && truth->base.key_count < 2;
 }
 
-/* Makes a linear or holding curve of the truth, in `memory` unless it is the source's curve. Between two keys
- * of the truth the new curve gets more keys, at most 1024, until no value is off by more than `error`. A jump
- * gets two keys. If `keyed`, keys are denser where the truth bends more; otherwise they are even, for frames.
- * *full gets true if 1024 even keys between two keys may be too few. Returns QUATSIMD_ERROR_BAD_KEY or
- * QUATSIMD_ERROR_BAD_ARGUMENT and fills the report, except for the joint, if there is no such curve. */
+/* Makes a linear or holding curve of the truth. If the source's curve is one, *curve is that curve; other
+ * curves are in `memory`. Between two keys of the truth the new curve gets more keys, at most 1024, until no
+ * value is off by more than `error`. A jump gets two keys. If `keyed`, keys are denser where the truth bends
+ * more; otherwise they are evenly spaced, so that frames fit them. *full gets true if 1024 even keys between
+ * two keys may be too few. Returns QUATSIMD_ERROR_BAD_KEY or QUATSIMD_ERROR_BAD_ARGUMENT and fills the
+ * report, except for the joint, if there is no such curve. */
 quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *curve, const clip_truth *truth,
                                     int kind, double error, bool keyed, bool *full,
                                     quatsimd_clip_report *report);

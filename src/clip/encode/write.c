@@ -234,7 +234,7 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
                    (rotation->axes && rotation->movings ? CLIP_HAS_AXES : 0) |
                    e->precision * CLIP_PRECISION_AT | (e->options->skeleton ? CLIP_HAS_SKELETON : 0) |
                    (e->source->track_count ? CLIP_HAS_TRACKS : 0);
-  const clip_coded_kind *written[QUATSIMD_CLIP_KIND_COUNT]; /* kinds of which a curve is not absent */
+  const clip_coded_kind *written[QUATSIMD_CLIP_KIND_COUNT]; /* kinds with a curve that is not absent */
   size_t kinds = 0;
   bool moving = false;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
