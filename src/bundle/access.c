@@ -1,4 +1,4 @@
-/* Reads the names, skeleton, clips and record of making of an opened bundle. */
+/* Reads the names, the skeleton, the clips and the record of the making from an opened bundle. */
 #include "bundle/layout.h"
 #include "skeleton/name.h"
 
@@ -30,7 +30,8 @@ quatsimd_status quatsimd_bundle_open_skeleton(const quatsimd_bundle *bundle, qua
 
 /* ---- clips ---- */
 
-/* A clip's record without its beginning: the clip's name (version 1) or the record's version (version 2). */
+/* A clip's record without its first field. In bundles of version 1 that field is the clip's name, in version
+ * 2 the version of the record. */
 typedef struct record {
   const unsigned char *at;
   size_t size;

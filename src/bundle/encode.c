@@ -40,7 +40,8 @@ static const char *clip_error(const bundle_encoder *e, const quatsimd_bundle_ent
   return NULL;
 }
 
-/* Copies entry i, also from structs of other versions. Returns false if the struct sets unknown members. */
+/* Copies the caller's entry i, whose struct may be of another version. Returns false if a member that this
+ * version does not know is not zero. */
 static bool read_entry(bundle_encoder *e, size_t i) {
   const size_t size = e->source.entry_size, own = sizeof(quatsimd_bundle_entry);
   const unsigned char *from = (const unsigned char *)e->source.clips + size * i;
@@ -137,8 +138,8 @@ static void make_setting(unsigned char *setting, const quatsimd_clip *clip) {
   store_double(setting + SETTING_AT_RATE, clip->rate);
 }
 
-/* Returns the number of the stored setting that equals `setting`. If there is none, adds `setting` to `table`
- * and returns the new number, e->bundle.settings. `table` is a hash table that is at most half full. */
+/* Returns the number of the stored setting that equals `setting`. If there is none, stores the next
+ * number, e->bundle.settings, in the hash table and returns it. The hash table is at most half full. */
 static size_t find_setting(const bundle_encoder *e, const unsigned char *setting, uint32_t *table,
                            size_t table_count) {
   size_t at = quatsimd_container_hash(setting, BUNDLE_SETTING) & (table_count - 1);
@@ -148,7 +149,8 @@ static size_t find_setting(const bundle_encoder *e, const unsigned char *setting
   return e->bundle.settings;
 }
 
-/* Collects the different settings of all clips, and numbers them in the order of the clips' names. */
+/* Collects the different settings of all clips. The clips are visited in the order of their names, and each
+ * setting gets its number at the first clip that has it. */
 static bool collect_settings(bundle_encoder *e) {
   clip_bytes *settings = &e->section[SECTION_SETTINGS];
   struct piece *mark = e->memory.last;

@@ -6,7 +6,7 @@
 #include "core/container.h"
 #include "quatsimd/bundle.h"
 
-/* The head: fields of core/container.h, numbers of clips and sections. Then the table of sections follows. */
+/* The head: fields of core/container.h, counts of clips and of sections. The table of sections follows. */
 enum { BUNDLE_AT_CLIPS = 16, BUNDLE_AT_SECTIONS = 20, BUNDLE_HEAD = 24 };
 /* An entry of the table of sections, and the alignment of sections. */
 enum {
@@ -39,18 +39,18 @@ enum { BUNDLE_VERSION = 2, BUNDLE_RECORD_VERSION = 1 };
 enum { SETTING_AT_RATE = 4, SETTING_AT_UNITS = 12, BUNDLE_SETTING = 28 };
 
 /* Flags of a setting: the next two, and all flags of a clip but CLIP_HAS_SKELETON and CLIP_HAS_TRACKS. */
-#define BUNDLE_LISTS_SLOTS (1u << 25) /* shifted left by the kind: records list slots, not groups */
+#define BUNDLE_LISTS_SLOTS (1u << 25) /* shifted left by the kind: records list its slots, not groups */
 #define BUNDLE_LONG (1u << 29)        /* records have four bytes for the number of frames, not two */
 #define BUNDLE_FLAGS (((1u << 30) - 1) & ~(CLIP_HAS_SKELETON | CLIP_HAS_TRACKS))
 
-/* Numbers of bits of a knot's width and a base's component in a record, and the most groups of a kind. */
+/* The bits that a record has for the width of knots and for a base's component; the most groups of a kind. */
 enum { BUNDLE_WIDTH_BITS = 5, BUNDLE_COMPONENT_BITS = 10, BUNDLE_MOST_GROUPS = 65536 / CLIP_GROUP };
 /* A mask of the bits that coarse bases do not store: the CLIP_BASE_COARSE lowest bits of each component. */
 #define BUNDLE_FINE_BITS (((1u << CLIP_BASE_COARSE) - 1) * (1 << 20 | 1 << 10 | 1))
 #define BUNDLE_BASE_BITS (((uint32_t)1 << 30) - 1)
 
-/* Counts for a kind. varying: joints that have their states in each clip's record. curves, constants, moving:
- * curves of the other joints, by their usual states. */
+/* varying: the number of joints whose state for a kind is in each clip's record. curves, constants, moving:
+ * numbers of curves of the other joints. `curves` counts those that are not absent. */
 typedef struct bundle_states {
   uint32_t varying, curves, constants, moving;
 } bundle_states;
@@ -98,7 +98,7 @@ static inline size_t bundle_elements(const quatsimd_bundle *b, int kind) {
   return kind == QUATSIMD_CLIP_TRACK ? b->tracks : b->joints;
 }
 static inline size_t bundle_setting_bytes(size_t settings) { return clip_slot_bytes(settings); }
-/* Returns the number of bytes of an offset into a section of this size. */
+/* Returns how many bytes an offset into a section of this size takes. */
 static inline unsigned bundle_place_bytes(uint64_t size) { return size <= UINT32_MAX ? 4 : 8; }
 static inline uint64_t bundle_align(uint64_t place) {
   return (place + SECTION_ALIGNMENT - 1) / SECTION_ALIGNMENT * SECTION_ALIGNMENT;
@@ -106,7 +106,7 @@ static inline uint64_t bundle_align(uint64_t place) {
 static inline bool bundle_is_varying(const unsigned char *varies, size_t element) {
   return varies[element / 8] >> element % 8 & 1;
 }
-/* Returns the number of bits of a group's number. */
+/* Returns how many bits a record has for the number of one of `groups` groups. */
 static inline unsigned bundle_group_bits(size_t groups) {
   unsigned bits = 0;
   while ((size_t)1 << bits < groups) bits++;
@@ -156,7 +156,7 @@ typedef struct bundle_reading {
   const quatsimd_bundle *bundle;
   clip_opening opening;
   unsigned setting_flags;
-  /* states: the states that the record stores. tables: readers from the packed tables to the record's end. */
+  /* states: those that the record stores. tables: from a kind's packed tables to the end of the record */
   const unsigned char *states[QUATSIMD_CLIP_KIND_COUNT];
   clip_reader tables[QUATSIMD_CLIP_KIND_COUNT];
   size_t memory_size; /* bytes that the opened clip takes, a multiple of 8 */

@@ -113,7 +113,7 @@ static quatsimd_status open_sections(quatsimd_bundle *b) {
 /* ---- the whole bundle ---- */
 
 _Static_assert(sizeof(quatsimd_bundle) <= sizeof(quatsimd_bundle_storage), "an opened bundle does not fit");
-/* compares the two alignments, not each with 8: on i386 both are 4 */
+/* compares the alignments with each other and not with 8, because on i386 both are 4 */
 _Static_assert(_Alignof(quatsimd_bundle) <= _Alignof(quatsimd_bundle_storage),
                "an opened bundle needs more than its storage's alignment");
 

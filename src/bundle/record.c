@@ -84,7 +84,7 @@ void quatsimd_bundle_count_states(quatsimd_bundle *b, int kind) {
                                     (uint32_t)part.moving};
 }
 
-/* Counts curves with keys in part->keyed instead of part->constants, which has included them until now. */
+/* Moves the number of curves with keys to part->keyed from part->constants, which included it until now. */
 static void count_keyed(const bundle_reading *r, quatsimd_clip_part *part, int kind) {
   own_states s = states_of(r, kind);
   for (size_t j = 0; j < s.elements; j += CLIP_STATE_JOINTS) {
@@ -202,7 +202,7 @@ static uint32_t read_base(bits *b, bool coarse) {
   return word;
 }
 
-/* The bits that come before the bases of a rotation in a record. */
+/* The bits that a record has before the one or two bases of each moving rotation. */
 typedef struct base_form {
   bool coarse, has_axes, coarse_axes;
 } base_form;

@@ -205,7 +205,7 @@ static void append_index(bundle_encoder *e) {
   }
 }
 
-/* Returns a section without its checksum. Sections that the encoder does not make are the caller's. */
+/* Returns a section, with 0 for the checksum. The skeleton and the record of the making are the caller's. */
 static bundle_section section_of(const bundle_encoder *e, int type) {
   if (type == SECTION_SKELETON) return (bundle_section){e->source.skeleton, e->source.skeleton_size, 0};
   if (type == SECTION_MAKING) return (bundle_section){e->source.making, e->source.making_size, 0};

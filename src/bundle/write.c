@@ -1,11 +1,11 @@
-/* Writes the record of a clip: copies the parts that sampling reads in the bundle, and packs the others. */
+/* Writes a clip's record. Copies the tables that sampling reads from the bundle, and packs the others. */
 #include "bundle/encode.h"
 #include "clip/constant.h"
 #include "core/bits.h"
 
 static clip_bytes *records_of(bundle_encoder *e) { return &e->section[SECTION_CLIPS]; }
 
-/* A writer of bits to bytes that must be zeros before. If `to` is null, only counts the bits. */
+/* Writes bits to bytes, which must be zeros at first. If `to` is null, only counts the bits. */
 typedef struct bits {
   unsigned char *to;
   size_t bit;

@@ -1,5 +1,5 @@
-/* Stores single values, of constant curves and of keys. Vectors are three floats, tracks one. All rotations
- * of a clip have the same of four formats: that in which its constant curves take the fewest bytes. */
+/* Stores single values, of constant curves and of keys. Vectors are three floats, tracks one. A clip has
+ * one format for its rotations: of those that are exact enough, the one with the shortest constant curves. */
 #ifndef QUATSIMD_CLIP_CONSTANT_H
 #define QUATSIMD_CLIP_CONSTANT_H
 
@@ -17,7 +17,7 @@ static inline size_t clip_constant_bytes(int kind, unsigned precision) {
   return kind == 0 ? bytes[precision] : 4 * clip_axes(kind);
 }
 
-/* Stores a value: four floats of a rotation, one of a track, three of other kinds. */
+/* Stores `value`, which has four floats for a rotation, one for a track and three for other kinds. */
 void quatsimd_constant_store(unsigned char *to, int kind, unsigned precision, const float *value);
 /* Loads `count` values. Rotations have length 1, whatever the bytes are. */
 void quatsimd_constant_load(float *value, int kind, unsigned precision, const unsigned char *from,

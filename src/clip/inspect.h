@@ -9,7 +9,7 @@ struct clip_head {
   unsigned version;
   uint32_t size, checksum; /* as the head says */
 };
-/* Reads the head from the first `size` bytes of a clip. Checks the letters and the version as
+/* Reads the head from the first `size` bytes of a clip. Checks the letters QSC and the version as
  * quatsimd_clip_open does. Returns QUATSIMD_ERROR_DAMAGED_CLIP if `size` is less than a head's. */
 quatsimd_status quatsimd_inspect_head(struct clip_head *head, const unsigned char *bytes, size_t size);
 /* Returns the checksum that the head of a clip of `size` bytes should have. size is at least 8. */
@@ -19,8 +19,8 @@ unsigned quatsimd_inspect_version(void);
 
 void quatsimd_inspect_states(const quatsimd_clip *clip, size_t count[CLIP_STATES][QUATSIMD_CLIP_KIND_COUNT]);
 
-/* The sections of docs/clip-format.md that each kind has. The blocks count as three: CLIP_CODES (codes and
- * profiles), CLIP_COEFFICIENTS and CLIP_RAWS. */
+/* The sections of docs/clip-format.md that each kind has. The blocks count as three sections: CLIP_CODES
+ * (codes and profiles), CLIP_COEFFICIENTS and CLIP_RAWS. */
 enum clip_section {
   CLIP_MASKS,
   CLIP_PLANS,
@@ -35,14 +35,14 @@ enum clip_section {
   CLIP_SECTIONS
 };
 struct clip_sections {
-  size_t blocks; /* the number of blocks of each kind that has moving curves */
+  size_t blocks; /* each kind with moving curves has so many blocks */
   size_t head, times, padding, bytes[CLIP_SECTIONS][QUATSIMD_CLIP_KIND_COUNT];
 };
 void quatsimd_inspect_sections(struct clip_sections *sections, const quatsimd_clip *clip);
 
 /* bytes[joint] gets the bytes of that joint's curves. Returns the number of all other bytes: head, times,
- * tracks, masks, plans, rounding up and padding. The returned number and all of bytes[] add up to the clip's
- * size exactly, since each is a multiple of an eighth. */
+ * tracks, masks, plans, padding and unused bits. All these numbers are multiples of an eighth, so bytes[] and
+ * the returned number add up to the clip's size exactly. */
 double quatsimd_inspect_joints(const quatsimd_clip *clip, double *bytes);
 
 #endif

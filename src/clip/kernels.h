@@ -10,7 +10,7 @@
 typedef struct quatsimd_clip_limits {
   /* [k][width]: a bit for each profile, 1 if it has at least `width` bits for coefficient k */
   uint64_t wide[CLIP_INNER][CLIP_INNER][CLIP_PROFILES / 64];
-  /* the smallest coefficient that each field holds; the largest is -1 - low, or 0 if that is negative */
+  /* the smallest coefficient that each field holds; the largest is -1 - low, or 0 if low is 0 */
   float low[CLIP_PROFILES][CLIP_INNER];
   /* number of profiles with fewer bytes than this profile; all of them come before it */
   uint8_t shorter[CLIP_PROFILES];
@@ -69,21 +69,22 @@ enum { CLIP_AT_ONCE = 8 }; /* the most groups, or frames of one group, that kern
  * the second. The weights are those of nlerp, which approximates slerp at t if it is computed at
  *   t + t (t - 1/2) (t - 1) (1 - d) (A0 + A1 d + A2 d^2 + A3 d^3).
  * d is the cosine of half the turn between the quaternions. Each A is a polynomial in (t - 1/2)^2 of degree
- * 3, whose coefficients are fitted by least squares over all turns. The error is below 0.00014 degrees for
- * turns up to 30 degrees, 0.0005 up to 160 and 0.0014 at 180. Each quaternion has a length (1 + m) / 2, with
- * its own m. It is not normalised: instead, each weight is multiplied by the other quaternion's 1 + m, and d
- * is 4 |D| / n. D is the dot product of the quaternions, n the product of their 1 + m. If t > 0, both weights
- * have a factor of 2^-32, which keeps all numbers finite even in damaged clips: units are at most 1, so m is
- * below 7e13. At t = 0 the first weight is exactly 1. */
+ * 3, whose coefficients are fitted by least squares over all turns. The result differs from slerp by less
+ * than 0.00014 degrees for turns up to 30 degrees, 0.0005 for turns up to 160, 0.0014 for larger turns. The
+ * quaternions are not normalised: each has a length (1 + m) / 2, with its own m. Instead, each weight is
+ * multiplied by the other quaternion's 1 + m, and d is 4 |D| / n. D is the dot product of the quaternions, n
+ * the product of their 1 + m. If t > 0, both weights have a factor of 2^-32, which keeps all numbers finite
+ * even in damaged clips: units are at most 1, so m is below 7e13. At t = 0 the first weight is exactly 1. */
 typedef struct quatsimd_clip_weights {
   /* The second quaternion's weight is w (1 + m), where m is that of the first quaternion and
    *   w = t + (1/4 - c) (turn[0] + c (turn[1] + ...)).
-   * c is D / n, or -D / n where CLIP_HALF_TURN's comment negates it. The first quaternion's weight, with m of
-   * the second quaternion, is (whole - w) (1 + other * m). */
+   * c is D / n, or -D / n if the second quaternion is negated: see CLIP_HALF_TURN. The first quaternion's
+   * weight is (whole - w) (1 + other * m), where m is that of the second quaternion. */
   float whole, other, t, turn[4];
 } quatsimd_clip_weights;
-/* Between frames, the second quaternion and c are negated if c < -CLIP_HALF_TURN, for turns beyond 187
- * degrees. Half turns (c near 0) keep their stored direction. Between keys, both are negated if c < 0. */
+/* Between frames, the second quaternion and c are negated if c < -CLIP_HALF_TURN, that is, if the turn is
+ * beyond 187 degrees. Turns of about 180 degrees (c near 0) go the way that is stored. Between a curve's own
+ * keys, the second quaternion and c are negated if c < 0. */
 #define CLIP_HALF_TURN 0x1p-6f
 /* Row i has the coefficients of the polynomial Ai. The coefficient of the lowest power comes first. */
 static const float clip_turn[4][4] = {{0.8583f, 0.8525f, 0.7804f, 1.3035f},
@@ -118,13 +119,14 @@ struct quatsimd_clip_kernels {
   /* Computes the quanta of knots and of coefficients. `codes` has four bits for each curve. */
   void (*quanta)(float knot_quantum[CLIP_GROUP], float quantum[CLIP_GROUP], uint32_t codes, float unit,
                  const unsigned char exponents[CLIP_GROUP], float norm);
-  /* Unpacks eight bases to quaternions. These are not normalized: their lengths are 1 or more. */
+  /* Unpacks eight bases v to the quaternions (2 v, 1 - |v|^2), which have lengths of 1 + |v|^2. */
   void (*bases)(float base[4][CLIP_GROUP], const unsigned char *p);
   /* Computes a group's vectors at the frame of a row. */
   void (*tangent)(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group,
                   const quatsimd_clip_row *row, size_t axes);
-  /* Computes group->left * r * group->right, or r * group->right if not `axes`. r is the rotation of vector
-   * a, or, if b is not null, the rotation at t between those of a and b by clip_weights. */
+  /* Computes group->left * r * group->right, or r * group->right if not `axes`. If b is null, r is the
+   * rotation of vector a. Else clip_weights interpolates between the rotations of a and b, and r is the
+   * result at t. */
   void (*rotate)(float to[CLIP_GROUP][4], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
                  float b[CLIP_AXES][CLIP_GROUP], float t, bool axes);
   /* Evaluates a group at the frames of some rows, as `tangent` and `rotate` would, but faster. Stores the
@@ -143,7 +145,7 @@ struct quatsimd_clip_kernels {
   /* Computes the vectors of one curve at the frames of two rows. */
   void (*curve)(float p[2][CLIP_AXES], const quatsimd_clip_single *curve, const quatsimd_clip_row row[2],
                 size_t axes);
-  /* Finds coefficients of few bytes that hold the frames' bounds. If none do, choice->code is CLIP_RAW. */
+  /* Finds coefficients of few bytes that keep every frame within its bound. If none do, code is CLIP_RAW. */
   void (*search)(quatsimd_clip_choice *choice, const quatsimd_clip_problem *problem);
 };
 typedef struct quatsimd_clip_kernels quatsimd_clip_kernels;

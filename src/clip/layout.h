@@ -21,8 +21,8 @@ enum {
   CLIP_PROFILES = 256,
   CLIP_KNOT_BITS = 22, /* the most bits of a component of a knot */
   CLIP_RAW_BITS = 22,  /* the most bits of a component of a raw curve at a frame */
-  /* the largest sum of a channel's |coefficients|: the coefficients times a row of the sine transform then
-   * have a sum that fits 32 bits. In damaged clips such sums wrap, alike on every CPU */
+  /* the most to which the absolute values of a channel's coefficients add up: their dot product with a row of
+   * the sine transform then fits 32 bits. In damaged clips the dot product may wrap, alike on every CPU */
   CLIP_MOST_SUM = 65000,
   CLIP_RAW = 15,      /* the code of a curve that a block stores frame by frame, without coefficients */
   CLIP_OVERREAD = 32, /* the most bytes that unpacking reads behind blocks and knots */
@@ -38,7 +38,7 @@ enum {
   CLIP_AT_FRAMES = 16,
   CLIP_AT_RATE = 20, /* double */
   CLIP_AT_FLAGS = 28,
-  CLIP_HEAD = 32 /* bytes; flags say if start (a double), hash of the skeleton and number of tracks follow */
+  CLIP_HEAD = 32 /* bytes. If flags say so, start (a double), skeleton's hash and number of tracks follow */
 };
 #define CLIP_MAGIC 0x02435351u
 
@@ -50,7 +50,7 @@ enum {
 #define CLIP_LOOPS (1u << 16)
 #define CLIP_ADDITIVE (1u << 17) /* two bits: a quatsimd_clip_additivity */
 #define CLIP_HAS_START (1u << 19)
-#define CLIP_DOUBLE_TIMES CLIP_HAS_START /* if the rate is 0: listed times of frames are doubles */
+#define CLIP_DOUBLE_TIMES CLIP_HAS_START /* if the rate is 0, this bit says: listed times are doubles */
 #define CLIP_HAS_AXES (1u << 20)
 #define CLIP_PRECISION_AT (1u << 21) /* two bits: the format of constant rotations, see constant.h */
 #define CLIP_HAS_SKELETON (1u << 23) /* the head has the skeleton's hash */
@@ -59,13 +59,13 @@ enum {
 /* Flags in the head of a curve with its own keys. The bits below them are the number of keys. */
 #define CLIP_KEYED_HOLD (1u << 31)   /* the value of a key holds until the next key */
 #define CLIP_KEYED_DOUBLE (1u << 30) /* the keys' times are doubles */
-#define CLIP_KEYED_FLOATS (1u << 29) /* rotations are four floats: the clip's format misses their bounds */
+#define CLIP_KEYED_FLOATS (1u << 29) /* rotations are four floats, as the clip's format is too coarse */
 
 /* The number of states. A mask has two bits for each curve; a second mask says which constants are keyed. */
 enum { CLIP_STATES = QUATSIMD_CLIP_KEYED + 1 };
 
-/* Quanta are multiples of a curve's unit, which follows from the curve's bound: CLIP_KNOT_QUANTUM for knots
- * and raw frames, quatsimd_clip_quantum[code] for coefficients. */
+/* A curve's unit follows from its bound. The quantum of knots and raw frames is CLIP_KNOT_QUANTUM units, that
+ * of coefficients quatsimd_clip_quantum[code] units. */
 #define CLIP_KNOT_QUANTUM 1.1f
 /* the last element is 0, because raw curves have no coefficients */
 extern const float quatsimd_clip_quantum[CLIP_RAW + 1];
@@ -109,8 +109,8 @@ typedef struct quatsimd_clip_knot_plan {
 } quatsimd_clip_knot_plan;
 extern const quatsimd_clip_knot_plan quatsimd_clip_knot_plans[CLIP_KNOT_BITS + 1];
 
-/* Eight unpacked curves of a block. Each row of eight lanes, up to `right`, lies within one cache line. Lanes
- * without a curve have finite values. */
+/* Eight unpacked curves of a block. In the members up to `right`, each row of eight lanes lies within one
+ * cache line. Lanes without a curve have finite values. */
 struct quatsimd_clip_group {
   _Alignas(32) int16_t
       pair[CLIP_AXES][CLIP_INNER / 2][CLIP_GROUP][2]; /* element [axis][i]: coefficients 2i and 2i + 1 */
@@ -118,11 +118,11 @@ struct quatsimd_clip_group {
   float knot_quantum[CLIP_GROUP], quantum[CLIP_GROUP];
   /* bases of rotations; for other kinds, right[0..2] are the bases, which are vectors */
   float left[4][CLIP_GROUP], right[4][CLIP_GROUP];
-  const unsigned char *raw[CLIP_GROUP]; /* set if `raws`: a raw curve's widths and frames; null for others */
+  const unsigned char *raw[CLIP_GROUP]; /* valid if `raws`: widths and frames of raw curves; others: null */
   size_t inner;                         /* number of frames between the block's knots */
   int raws;                             /* true if some pointer in `raw` is not null */
-  /* bytes from the output's start to each curve's value. Lanes without a curve have the offset of lane 0,
-   * which is stored last, over their values */
+  /* bytes from the output's start to each curve's value. Lanes without a curve have the offset of lane 0:
+   * lane 0 is stored last and so replaces their values */
   size_t offset[CLIP_GROUP];
 };
 typedef struct quatsimd_clip_group quatsimd_clip_group;
@@ -140,7 +140,8 @@ static inline size_t clip_block_of(size_t interval, size_t frames) {
   return (size_t)((((uint64_t)interval + 1) * clip_blocks(frames) - 1) / (frames - 1));
 }
 
-/* Returns the largest distance, in seconds, of adjacent floats near a time. Rounding errs by at most half. */
+/* Returns the largest distance of adjacent floats near `time`. Rounding errs by at most half this
+ * distance. */
 static inline double clip_rounding(double time) { return 0x1p-23 * (time < 0 ? -time : time); }
 
 /* These return the number of axes of a curve's vectors, and of components of its values. */

@@ -29,7 +29,7 @@ static const double first_sine[CLIP_INTERVALS - 1] = {32767.0,
 
 /* Computes entries 32767 sin(pi i / intervals), each from the two entries before it: sin(a + b) = 2 cos(b)
  * sin(a) - sin(a - b). Errors are below 1e-9. Only the entry 16383.5 is within 0.001 of the middle between
- * two integers: basis.def rounds it down at 30 degrees and up at 150. */
+ * two integers. As in basis.def, it is rounded down for 30 degrees and up for 150. */
 static void make_rows(void) {
   for (int intervals = 2; intervals <= CLIP_INTERVALS; intervals++) {
     const double one = first_sine[intervals - 2], share = one / 32767,
@@ -54,7 +54,7 @@ static void make_profiles(void) {
   }
 }
 
-/* Threads that make the tables at the same time store the same values. */
+/* Threads may make the tables at the same time without a lock, because they store the same values. */
 void quatsimd_clip_make_tables(void) {
   static atomic_bool made;
   if (atomic_load_explicit(&made, memory_order_acquire)) return;

@@ -12,7 +12,7 @@ enum { CLIP_HALF = CLIP_INNER / 2, CLIP_NOWHERE = 1 << 20 };
 
 /* Lays out the fields of a half from bit `start` on. Returns the bit after the last field, or CLIP_NOWHERE if
  * the fields do not fit 16 bytes. For each subset of the fields, the loop keeps only the order that ends at
- * the lowest bit, because ending later never lets another field end earlier. */
+ * the lowest bit, because a later end never helps the fields that follow. */
 static inline int clip_lay_half(const uint8_t *width, int start, int *offset) {
   int end[1 << CLIP_HALF] = {start}, last[1 << CLIP_HALF], all = 0, first = CLIP_NOWHERE;
   for (int k = 0; k < CLIP_HALF; k++) all |= (width[k] > 0) << k;

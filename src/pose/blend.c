@@ -79,7 +79,7 @@ static void finish(blended *b, int kind, size_t n) {
   else compute(QUATSIMD_OPERATION_pose_finish3, kind, b->sum, NULL, b->weight, n);
 }
 
-/* Loads n elements, from element `first` on, of several poses in a row that all are the rest pose. */
+/* Loads n elements of the rest pose, from element first % each on. Element 0 follows the last element. */
 static void take_rest(float (*to)[QUATSIMD_CHUNK], const pose_operand *rest, int kind, size_t first, size_t n,
                       size_t each) {
   for (size_t e = 0, j = first % each; e < quatsimd_padded(n); e++, j = j + 1 == each ? 0 : j + 1) {
@@ -89,8 +89,8 @@ static void take_rest(float (*to)[QUATSIMD_CHUNK], const pose_operand *rest, int
   }
 }
 
-/* Computes 1 minus each weight, but 0 if the weight is above 1, or less than 1 only by rounding. Returns
- * false, and stores nothing, if all results would be 0. */
+/* Computes 1 minus each weight. The result is 0 for weights above 1, and for weights that may be below 1 only
+ * because of rounding. Returns false, and stores nothing, if all results would be 0. */
 static bool fill_up(float *restrict left, const float *restrict weight, size_t n) {
   const float enough = 1 - 0x1p-20f;
   unsigned any = 0;
@@ -132,8 +132,8 @@ void quatsimd_pose_blend_to(const pose_call *call, const quatsimd_weighted_poses
     }
 }
 
-/* Returns true if `rest` may be read while the outputs are written. If there are several poses, `rest` is
- * read once for each, so that no output may overwrite it. */
+/* Returns true if `rest` may be read while the outputs are written. If there are several poses, no output
+ * may overwrite `rest`, because `rest` is read once for each pose. */
 static bool may_rest(const pose_call *call, const quatsimd_pose_in *rest, size_t poses) {
   if (!quatsimd_pose_may_read(call->out, rest, call->each)) return false;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT && poses > 1; kind++) {

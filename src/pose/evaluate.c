@@ -190,7 +190,7 @@ typedef struct scratch {
   float *rest, *result, *poses; /* poses: the poses of layers */
   quatsimd_weighted_poses *layers;
   quatsimd_operand at_rest[QUATSIMD_CLIP_KIND_COUNT],
-      none[QUATSIMD_CLIP_KIND_COUNT]; /* values of curves at rest or absent; `none` for additive clips */
+      none[QUATSIMD_CLIP_KIND_COUNT]; /* for curves at rest or absent: additive clips take `none` */
   const clip_position *at;            /* [l]: position in the clip of layer l, for the first AHEAD layers */
 } scratch;
 
@@ -203,8 +203,8 @@ static quatsimd_pose_in to_read(quatsimd_pose_out *p) {
                             quatsimd_to_read(p->scales), p->tracks};
 }
 
-/* Divides the scratch memory. Loads the rest pose of the job's skeleton, unless that is `held`: the previous
- * job's skeleton, whose rest pose is in the memory. */
+/* Divides the scratch memory. Loads the rest pose of the job's skeleton, unless the rest pose is already
+ * there because the previous job had the same skeleton, `held`. */
 static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd_skeleton *held) {
   scratch s = {.rest = memory};
   const size_t floats = pose_floats(job);

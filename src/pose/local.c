@@ -28,10 +28,10 @@ static bool normalize(double a[3], double length) {
   return true;
 }
 
-/* Turns the three columns of a matrix that does not mirror into the axes of a rotation. A column in the plane
- * or line of earlier columns gives no axis. If one gives none, its axis is perpendicular to the others. If
- * two give none, theirs are zeros: quatsimd_from_matrix3 then takes the shortest rotation to the third. If no
- * column gives an axis, the rotation is the identity. */
+/* Turns the columns of a matrix into the axes of a rotation. The matrix must not mirror. A column that lies
+ * in the line or plane of earlier columns counts as missing. If one column is missing, its axis is
+ * perpendicular to the other two axes. If two are missing, their axes are zeros: quatsimd_from_matrix3 then
+ * takes the shortest rotation to the third axis. If all are missing, the rotation is the identity. */
 static void find_axes(double axis[3][3]) {
   int count = 0, missing = 0;
   for (int k = 0; k < 3; k++) {

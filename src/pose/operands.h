@@ -41,7 +41,7 @@ bool quatsimd_pose_operand(pose_operand *in, int kind, const quatsimd_pose_in *p
 bool quatsimd_pose_may_read(const clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_pose_in *pose,
                             const size_t count[QUATSIMD_CLIP_KIND_COUNT]);
 
-/* Loads n elements from the i-th on to arrays of components, and fills these up to quatsimd_padded(n). */
+/* Loads n elements, from element i on, into arrays, and fills these up to quatsimd_padded(n) elements. */
 static inline void pose_gather(const pose_operand *in, int kind, size_t i, size_t n,
                                float (*to)[QUATSIMD_CHUNK]) {
   if (in->given) {

@@ -9,9 +9,9 @@
 enum { ASKED_JOINTS = 2048, ASKED_WORD = 32 };
 
 typedef struct clip_asked {
-  size_t first, end; /* the range; no joint outside the range has a bit */
+  size_t first, end; /* the range; `bits` has only joints of the range */
   bool repeated;     /* some joint of the range is asked for more than once */
-  size_t from;       /* the output's element that the first joint in the list is sampled to */
+  size_t from;       /* the output's element for the first joint of sample_some's list */
   uint32_t bits[ASKED_JOINTS / ASKED_WORD],
       element[ASKED_JOINTS]; /* [joint - first]: the output's element for the joint, minus `from` */
 } clip_asked;

@@ -68,7 +68,7 @@ static inline void clip_load_exponents(unsigned char exponents[CLIP_GROUP], cons
 }
 
 enum { CLIP_BASE_BYTES = 4 * CLIP_GROUP };
-/* Returns p, which has eight bases, or, for fewer curves, `buffer` with a copy of the group's bases. */
+/* Returns p if the group has eight curves. Else copies the group's bases to `buffer` and returns `buffer`. */
 static inline const unsigned char *clip_base_words(unsigned char buffer[CLIP_BASE_BYTES],
                                                    const unsigned char *p, size_t curves) {
   if (curves == CLIP_GROUP) return p;
@@ -77,7 +77,7 @@ static inline const unsigned char *clip_base_words(unsigned char buffer[CLIP_BAS
   return memcpy(buffer, p, 4 * curves);
 }
 
-/* Returns eight profiles for each axis of w's group: in `buffer`, if the group has fewer curves. */
+/* Returns eight profiles for each axis of w's group. If it has fewer, fills `buffer` with them and zeros. */
 static inline const uint8_t *clip_walk_profiles(const clip_walk *w, uint8_t buffer[CLIP_AXES * CLIP_GROUP],
                                                 size_t curves) {
   if (curves == CLIP_GROUP) return w->profiles;

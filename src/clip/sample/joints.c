@@ -26,7 +26,7 @@ static bool mark(clip_asked *asked, size_t first, const uint32_t *joint, size_t 
 /* The most joints of a group that are sampled one by one. For more, the whole group is sampled. */
 enum { FEW_CURVES = 2 };
 
-/* Samples those joints asked for whose curves move. left: the number of these joints. */
+/* Samples the moving curves of the joints that are asked for. left: the number of these curves. */
 static void sample_moving(const quatsimd_clip *clip, int kind, const clip_position *p,
                           const clip_asked *asked, size_t left, const clip_output *out) {
   quatsimd_clip_row row[2];

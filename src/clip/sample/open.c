@@ -54,7 +54,7 @@ bool quatsimd_clip_open_times(quatsimd_clip *clip, clip_reader *reader) {
     return false;
   if (clip->rate == 0) return open_own_times(clip, reader);
   clip->duration = (double)(clip->frames - 1) / clip->rate;
-  /* frames must be so far apart that a frame's time, rounded to double, is nearest to its own exact time */
+  /* times are at most 2^48 intervals, so that a frame's time, rounded to double, is nearest to that frame */
   const double last = clip->start + clip->duration, most = 0x1p+48 / clip->rate;
   return clip->frames == 1 || (fabs(clip->start) <= most && fabs(last) <= most);
 }
@@ -289,7 +289,7 @@ void quatsimd_clip_compact(quatsimd_clip *to, const clip_opening *o) {
 
 enum { MEMORY = CLIP_WORD * CLIP_MOST_WORDS };
 _Static_assert(MEMORY <= sizeof(quatsimd_clip_storage), "an opened clip does not fit");
-/* compares the two alignments, not each with 8: on i386 both are 4 */
+/* compares the alignments with each other and not with 8, because on i386 both are 4 */
 _Static_assert(_Alignof(quatsimd_clip) <= _Alignof(quatsimd_clip_storage),
                "an opened clip needs more than its storage's alignment");
 

@@ -17,8 +17,8 @@ typedef struct quatsimd_clip_part {
   const unsigned char *widths, *ends, *units, *blocks, *knots, *bases, *slots; /* valid if any curve moves */
 } quatsimd_clip_part;
 
-/* An opened clip stores a quatsimd_clip_part in two structs, with offsets instead of pointers. Offsets are
- * from clip->data, unless clip->places has a bit for the table. */
+/* An opened clip stores a quatsimd_clip_part in two structs, with offsets instead of pointers. An offset
+ * is from clip->data, unless a bit in clip->places says that the table is elsewhere. */
 typedef struct quatsimd_clip_still {
   uint32_t curves, constants, moving, keyed;
   uint32_t masks, keyed_mask, constant; /* keyed_mask 0: there is none */

@@ -16,8 +16,8 @@ static inline void find_bases(packed_groups *p, quatsimd_clip_packed *to, const 
   to->right = clip_base_words(p->right, part->bases + 4 * first, curves);
 }
 
-/* Fills p->packed with up to `most` groups from w on, and stops at a group with raw curves. Moves w, except
- * w->payload, behind the filled groups. Returns their number. */
+/* Fills p->packed with up to `most` groups from w on, and stops at a group with raw curves. Moves w behind
+ * the filled groups, but leaves w->payload as it is. Returns the number of filled groups. */
 static size_t pack(packed_groups *p, clip_walk *w, size_t most) {
   const quatsimd_clip_part *part = &w->part;
   size_t n = 0;
@@ -49,7 +49,7 @@ static inline void add_base(float value[4], const clip_walk *w, size_t axes, siz
   for (size_t a = 0; a < axes; a++) value[a] = load_float(base + 4 * a) + line[CLIP_GROUP * a];
 }
 
-/* Stores the values of groups from `first` on that are before w->group. `axes` is known at compile time. */
+/* Stores the values of the groups from `first` to w->group - 1. `axes` is known at compile time. */
 static inline void put_vectors(const clip_walk *w, size_t axes, size_t first, const float *lines,
                                const clip_output *out) {
   const quatsimd_clip_part *part = &w->part;

@@ -12,7 +12,7 @@ static bool is_wanted(const quatsimd_clip_part *part, size_t group, size_t wante
   return any;
 }
 
-/* Counts consecutive groups from `group` on with any of the first `wanted` joints. Stops at CLIP_AT_ONCE. */
+/* Counts groups from `group` on until one has none of the first `wanted` joints. Stops at CLIP_AT_ONCE. */
 static size_t wanted_groups(const quatsimd_clip *clip, const quatsimd_clip_part *part, int kind, size_t group,
                             size_t wanted) {
   const size_t left = clip_groups(part->moving) - group, most = left < CLIP_AT_ONCE ? left : CLIP_AT_ONCE;

@@ -44,7 +44,7 @@ enum { CLIP_SLOTS_AT_ONCE = 1 << 17 }; /* joints whose slots are checked at a ti
 typedef struct clip_seen {
   uint32_t joint[CLIP_SLOTS_AT_ONCE / 32]; /* a bit for each joint */
 } clip_seen;
-/* Marks those of CLIP_SLOTS_AT_ONCE joints from `first` on that have a slot. */
+/* Marks the joints that have a slot, among the CLIP_SLOTS_AT_ONCE joints from `first` on. */
 void quatsimd_clip_see_slots(clip_seen *seen, const quatsimd_clip_part *part, size_t elements, size_t first);
 
 /* Returns the size of the opened clip in bytes, a multiple of 4, without the tables of CLIP_OWN_*. */

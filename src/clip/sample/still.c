@@ -179,7 +179,7 @@ void quatsimd_clip_decode_still(const quatsimd_clip *clip, int kind, size_t fram
 
 /* ---- some joints ---- */
 
-/* Counts the joints before `joint` whose curves have keys, or whose curves are constant if not `keyed`. */
+/* Counts the joints before `joint` whose curves have keys. If not `keyed`, counts constant curves instead. */
 static size_t count_before(const quatsimd_clip *clip, int kind, size_t joint, bool keyed) {
   const quatsimd_clip_part part = clip_part_of(clip, kind);
   size_t count = 0;

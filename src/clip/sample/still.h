@@ -30,11 +30,11 @@ void quatsimd_clip_decode_still(const quatsimd_clip *clip, int kind, size_t fram
 bool quatsimd_clip_sample_one_still(const quatsimd_clip *clip, int kind, const clip_position *p, size_t joint,
                                     const clip_output *out);
 
-/* The state of a walk through the joints of a kind: the numbers of joints, constant curves and curves with
- * keys that the walk has passed. */
+/* The state of a walk through the joints of a kind. joints, constants, keyed: how many joints, constant
+ * curves and keyed curves the walk has passed. keys: the bytes of number `rank` of the keyed curves. */
 typedef struct clip_passed {
   size_t joints, constants, keyed, rank;
-  const unsigned char *keys; /* the bytes of the keyed curve that follows the first `rank` keyed curves */
+  const unsigned char *keys;
 } clip_passed;
 
 /* Samples the still curves of the joints asked for. Returns the number of moving curves of these joints. */
