@@ -13,8 +13,9 @@ static const unsigned char *element_at(const quatsimd_format_entry *entry, const
 
 /* Returns the number of elements in a chunk of arrays of components. The number is large, so that the start
  * of a kernel costs little, but the chunk and its packed elements fit the first-level cache. If elements are
- * far apart, a chunk covers 8 KiB of the view, or LEAST_CHUNK elements, which the processor prefetches while
- * the kernel runs. The number is a multiple of eight: each chunk begins at a whole byte and a whole block. */
+ * far apart, the number is smaller, though at least LEAST_CHUNK: a chunk covers 8 KiB of the view, which the
+ * processor prefetches while the kernel runs. The number is a multiple of eight: each chunk begins at a whole
+ * byte and a whole block. */
 enum { CHUNK_BYTES = 8192, LEAST_CHUNK = 32, CHUNK = 512 };
 static size_t chunk_of(const quatsimd_operand *o) {
   if (o->mask || o->stride <= CHUNK_BYTES / CHUNK) return CHUNK;
@@ -99,7 +100,7 @@ quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const 
   return QUATSIMD_OK;
 }
 
-/* Goes through arrays of components, because kernels need no transposes for them. */
+/* Unpacks chunks to arrays of components, for which kernels need no transposes, and packs them again. */
 quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t to_size, quatsimd_format from,
                                    const void *packed_from, size_t from_size, size_t count) {
   const quatsimd_format_entry *out = quatsimd_format_lookup(to), *in = quatsimd_format_lookup(from);

@@ -2,10 +2,10 @@
 #ifndef QUATSIMD_CODEC_CONSTANTS_H
 #define QUATSIMD_CODEC_CONSTANTS_H
 
-/* For a component of smallest3: the number of quanta in 1, and the quantum. Codes from -m to m, m =
- * 2^(bits-1) - 1, stand for components up to 1/1.414214f, as in the original format; 1/sqrt(2) is a little
- * more. The quantum is 1 / quanta in float, which at 4, 14, 18 and 20 bits is not the float nearest to the
- * exact value. */
+/* For a component of smallest3: the number of quanta in 1, and the quantum. As in the program that the format
+ * is from, codes from -m to m, where m = 2^(bits-1) - 1, stand for components up to 1/1.414214f, although
+ * 1/sqrt(2) is a little more. The quantum is 1 / quanta, rounded to float. At 4, 14, 18 and 20 bits this is
+ * not the float nearest to the exact quantum. */
 #define QUATSIMD_SMALLEST3_QUANTA(bits) ((float)((1 << ((bits)-1)) - 1) / (1.0f / 1.414214f))
 #define QUATSIMD_SMALLEST3_QUANTUM(bits) (1 / QUATSIMD_SMALLEST3_QUANTA(bits))
 
@@ -23,11 +23,11 @@ typedef struct quatsimd_unreal {
 #define QUATSIMD_UNREAL48 ((quatsimd_unreal){16, 16, 16, 0, 16, 32})
 #define QUATSIMD_UNREAL32 ((quatsimd_unreal){11, 11, 10, 21, 10, 0})
 
-/* The constants of a lattice format. Indices are from -h to h. The warp f obeys c * f(u) = g * (a + g * g)
- * for g = h * u. newton is 1 if the polynomial that inverts the warp needs a step of Newton's method. The
- * other members describe the word: `bits` is the width of an index; the lowest bits of index 0, of the parity
- * and of the chart are at first_at, parity_at and chart_at. Index 2 is at bit 0, index 1 directly above index
- * 2. lattice32 has another layout. */
+/* The constants of a lattice format. The three indices of a point are from -h to h. The warp f obeys c * f(u)
+ * = g * (a + g * g) for g = h * u. newton is 1 if the polynomial that inverts the warp needs a step of
+ * Newton's method. The other members describe the word: `bits` is the width of an index; the lowest bits of
+ * index 0, of the parity and of the chart are at first_at, parity_at and chart_at. Index 2 is at bit 0, index
+ * 1 directly above index 2. lattice32 has another layout. */
 typedef struct quatsimd_lattice {
   float h, a, c;
   int newton, bits, first_at, parity_at, chart_at;

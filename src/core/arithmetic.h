@@ -2,19 +2,19 @@
  * arithmetic.
  *
  * No macro tells whether multiplications and additions are fused. CMake switches fusing off with
- * -ffp-contract=off; in other builds pragmas of compiler.h do. But if clang is given -ffp-contract=fast, it
- * ignores the pragma. The golden hashes and the object check prove that nothing is fused. */
+ * -ffp-contract=off. In other builds a pragma of compiler.h switches it off, but clang ignores this pragma if
+ * it is given -ffp-contract=fast. So the golden hashes and the object check test that nothing is fused. */
 #ifndef QUATSIMD_ARITHMETIC_H
 #define QUATSIMD_ARITHMETIC_H
 
 #include <float.h>
 
-/* Compilers define these macros for -ffast-math and what it implies. clang defines only the first two. */
+/* Macros of -ffast-math and of the options that it implies. clang defines only the first two. */
 #if defined __FAST_MATH__ || __FINITE_MATH_ONLY__ || defined __ASSOCIATIVE_MATH__ ||                         \
     defined __RECIPROCAL_MATH__ || defined __NO_SIGNED_ZEROS__
 #error "libquatsimd must not be compiled with -ffast-math: packed bytes would depend on the compiler"
 #endif
-#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16 /* 16: as 0 for floats; half floats are not promoted */
+#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16 /* 16 differs from 0 for half floats alone */
 #error "floats must be evaluated in float (i386: -msse2 -mfpmath=sse; s390x: -fexcess-precision=fast)"
 #endif
 

@@ -27,7 +27,7 @@
 #define QUATSIMD_TARGET_END QUATSIMD_PRAGMA(GCC pop_options)
 #endif
 
-/* Silences warnings at -O0, where gcc's intrinsics are macros: those of AVX-512 convert signs. */
+/* Silences warnings at -O0: gcc's intrinsics are macros there, and AVX-512's convert signed to unsigned. */
 #define QUATSIMD_MACROS_CHANGE_SIGNS QUATSIMD_PRAGMA(GCC diagnostic ignored "-Wsign-conversion")
 
 /* gcc for Windows aligns stacks to 16 bytes, but moves vectors as if they were aligned to 32. Builds with the
@@ -80,9 +80,9 @@ static inline unsigned quatsimd_lowest_bit(uint64_t bits) { return (unsigned)__b
                              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
 
 /* Selects lanes of a where the mask's top bit is set, else of b, with AVX2. type is ps (floats) or pd
- * (doubles). If two blends use one mask, gcc 12 without the assembly compares the mask with 0 before: these
- * are a thousand comparisons in the kernels. Each new gcc should be tried without the assembly. The assembly
- * is in AT&T's and in Intel's syntax. */
+ * (doubles). Where two blends use the same mask, gcc 12 compares this mask with 0 unless the blends are
+ * assembly: the kernels would have a thousand such comparisons. Each new gcc should be tried without the
+ * assembly. The assembly is in AT&T's and in Intel's syntax. */
 #ifdef __clang__
 #define QUATSIMD_BLEND(type, to, mask, a, b) (to = _mm256_blendv_##type(b, a, mask))
 #else

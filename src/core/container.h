@@ -15,7 +15,7 @@ typedef struct container_kind {
   unsigned char wide;               /* the first version whose size has 8 bytes, not 4; 0 if none has */
   unsigned char head;               /* size of the head in bytes */
   size_t memory_size, alignment;    /* size and alignment of the opened container */
-  quatsimd_status foreign, damaged; /* errors for: another kind of data; a short head or a wrong size */
+  quatsimd_status foreign, damaged; /* foreign: another kind of data; damaged: a short head or a wrong size */
 } container_kind;
 
 /* Checks the first four bytes: the letters and the version. */

@@ -8,8 +8,8 @@
 #include <cpuinfo_x86.h>
 #endif
 
-/* Returns true only if the operating system saves the registers of `isa`, too. cpu_features checks this. So
- * do the macros of compiler.h, which take the place of cpu_features in the amalgamation. */
+/* Returns true for avx2 and avx512 only if the operating system saves their registers. cpu_features checks
+ * this. So do the macros of compiler.h, which take the place of cpu_features in the amalgamation. */
 bool quatsimd_cpu_can_run(const char *isa) {
 #ifdef QUATSIMD_HAS_AVX2
 #ifdef QUATSIMD_CPU_FEATURES

@@ -37,8 +37,8 @@ typedef void quatsimd_unpack_fn(int width, const quatsimd_operand *to, const uns
 enum { QUATSIMD_OPERATION_BLOCK = 16, QUATSIMD_CHUNK = 128 };
 typedef void quatsimd_operation_fn(float *const *out, const float *const *in, size_t count);
 /* Computes an operation on arrays of structs without gaps. stride[k] is the number of floats from one element
- * of input k to the next, or 0 if input k is one vector of `lanes` equal elements, which serves all. Computes
- * as many elements as fill whole vectors and returns their number. */
+ * of input k to the next. It is 0 if input k is one element for all: in[k] then has `lanes` copies of this
+ * element. Computes as many elements as fill whole vectors and returns their number. */
 enum { QUATSIMD_MOST_LANES = 16 };
 typedef size_t quatsimd_aos_fn(float *const *out, const float *const *in, const size_t *stride, size_t count);
 
@@ -58,8 +58,8 @@ typedef struct quatsimd_kernels {
   size_t (*find_invalid)(const float *xyzw, size_t count, size_t from); /* from <= count */
   quatsimd_operation_fn *operation[QUATSIMD_OPERATIONS];
   quatsimd_aos_fn *aos[QUATSIMD_OPERATIONS]; /* null if there is no kernel for structs */
-  /* copy quaternions, `stride` bytes apart, or 3-vectors to arrays of components and back; return the number
-   * of elements copied: all, or none if they do not fill one vector */
+  /* copy 3-vectors, or quaternions that are `stride` bytes apart, to arrays of components and back; return
+   * `count`, or 0 if `count` elements do not fill one vector: nothing is copied then */
   size_t (*split4)(float *const to[4], const float *first, size_t stride, size_t count);
   size_t (*join4)(float *first, size_t stride, const float *const from[4], size_t count);
   size_t (*split3)(float *const to[3], const float *xyz, size_t count);

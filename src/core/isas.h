@@ -23,7 +23,7 @@
 #define QUATSIMD_HAS_NEON
 #endif
 
-/* Machines with 128-bit vectors and no kernels of their own. Not 32-bit ARM, whose NEON flushes denormals. */
+/* Other machines with 128-bit vectors. 32-bit ARM is left out, because its NEON flushes denormals. */
 #elif (defined __riscv && __riscv_xlen == 64) || defined __powerpc64__ || defined __loongarch64 ||           \
     defined __wasm_simd128__
 #ifndef QUATSIMD_NO_SIMD128

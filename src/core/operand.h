@@ -1,4 +1,4 @@
-/* Resolves public views to one type. Copies their elements to chunks, arrays of components, and back. */
+/* Resolves public views to one type. Copies their elements to chunks (arrays of components) and back. */
 #ifndef QUATSIMD_OPERAND_H
 #define QUATSIMD_OPERAND_H
 
@@ -15,7 +15,7 @@ struct quatsimd_operand {
   size_t mask;              /* with blocks: elements per block, minus 1; else 0 */
   unsigned shift;           /* a block has 1 << shift elements */
   int components;
-  /* AOS: structs without gaps between them; SOA: also scalars without gaps */
+  /* AOS stands only for structs without gaps between them. Scalars without gaps are SOA. */
   quatsimd_view_layout layout;
   bool w_first;
   bool interleaved; /* each element is `components` adjacent floats, in order */
@@ -124,7 +124,7 @@ static inline bool quatsimd_meet(const quatsimd_operand *a, const quatsimd_opera
 bool quatsimd_coincide(const quatsimd_operand *a, const quatsimd_operand *b);
 
 /* Returns true if an output begins where an input does but has its elements at other places: writing one
- * element would then overwrite the next before it is read. */
+ * element of the output could then overwrite an element of the input that is still to be read. */
 static inline bool quatsimd_collide(const quatsimd_operand *out, const quatsimd_operand *in, size_t count) {
   return count > 1 && quatsimd_meet(out, in) && !quatsimd_coincide(out, in);
 }

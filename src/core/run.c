@@ -1,16 +1,17 @@
-/* An operation over views. All paths give the same bits; the views and the count choose one:
+/* Runs an operation over views. All paths give the same bits; the views and the count choose one:
  *
  *   views                                              count        path
- *   tight structs, or one element for all; one output
+ *   one output; each view is tight structs, or one element for all
  *     the operation has a kernel for structs           any          run_vectors, run_repeated
- *     it has no such kernel                            1            run_one
+ *     the operation has no kernel for structs          1            run_one
  *   any                                                1 to FEW     run_few
- *   arrays of components, kernel for structs           16 or more   run_chunks, whole blocks in one call
+ *   arrays of components
+ *     the operation has a kernel for structs           16 or more   run_chunks, whole blocks in one call
  *   any                                                any          run_chunks
  *
- * The first row that fits is taken. Tight structs have no gaps; scalars are structs of one component. An
- * operation has a kernel for structs if operations.def says so. A library without the reference has no paths
- * for FEW elements, and no kernels for structs. */
+ * The first row that fits is taken. Tight structs have no gaps; scalars are structs of one component. STRUCTS
+ * operations of operations.def have a kernel for structs, but none has one in the player. A library without
+ * the reference has no run_one and no run_few. */
 #include <string.h>
 
 #include "core/isas.h"
@@ -44,7 +45,7 @@ enum { FEW = 4 };
 
 /* ---- tight structs ---- */
 
-/* Tight arrays of structs. stride: floats from one element of an input to the next; 0 if one serves all. */
+/* Tight arrays of structs. stride[k]: floats from one element of input k to the next; 0: see any_one. */
 typedef struct structs {
   float *to[1]; /* kernels take an array of outputs */
   const float *from[MAX_INPUTS];
@@ -90,9 +91,9 @@ static const quatsimd_kernels *no_longer_than(const quatsimd_kernels *kernels, s
   return *at;
 }
 
-/* Computes whole vectors. If elements remain, a last vector, which overlaps the one before, computes them. If
- * the output is an input, the last vector reads a copy of that input. The vectors of `kernels` are no longer
- * than the arrays. */
+/* Computes whole vectors. If elements remain, a second call computes the last `lanes` elements, some of them
+ * again. If the output is an input, the first call overwrites that input, so the second call reads a copy.
+ * The vectors of `kernels` are no longer than the arrays. */
 static void run_vectors(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
                         structs *a, size_t count) {
   float kept[MAX_FLOATS * QUATSIMD_MOST_LANES];

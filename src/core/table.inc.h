@@ -1,5 +1,5 @@
-/* Defines the table of QUATSIMD_ISA. Its kernels have the same names in simd/kernels/table.inc.h and in the
- * scalar reference, one of which includes this file. CLIP_KERNELS_OF(isa) names the kernels of clips. */
+/* Defines the table of QUATSIMD_ISA. simd/kernels/table.inc.h and scalar/scalar.c include this file: both
+ * give their kernels the same names. CLIP_KERNELS_OF(isa) names the kernels of clips. */
 #define TABLE_NAME(isa) quatsimd_kernels_##isa
 #define TABLE(isa) TABLE_NAME(isa)
 #define STRING_OF(isa) #isa

@@ -2,7 +2,7 @@
 #include "quatsimd/qtangent.h"
 #include "core/single.h"
 
-/* The largest number of vertices and of indices. The number of a vertex plus one is thus less than DONE. */
+/* A mesh has at most MOST vertices and MOST indices. A vertex's index plus one is thus less than DONE. */
 #define MOST ((size_t)1 << 31)
 
 #define UNSEEN 0
@@ -12,8 +12,8 @@
  * access to a vertex loads a cache line. */
 typedef struct vertex {
   /* start: the place in `triangles` at which this vertex's list of triangles begins. seen: UNSEEN while this
-   * vertex has no sign; then v + 1 if the visit of vertex v was the last to reach this vertex; DONE once the
-   * visit of this vertex has begun. */
+   * vertex has no sign; then v + 1, where v is the vertex whose visit was the last to reach this vertex; DONE
+   * once the visit of this vertex has begun. */
   uint32_t start, seen;
 } vertex;
 
@@ -38,11 +38,11 @@ static inline bool all_below(size_t count, const char *indices, int index_size, 
   return largest < count;
 }
 
-/* Aligns the signs along the edges of the mesh, breadth first. Returns the number of edges whose ends have
- * opposite signs. Breadth first keeps the paths from the first vertex short, so that few edges stay unaligned
- * if a mesh cannot be aligned. The time is linear: each vertex enters the queue at most once, and its
- * triangles are visited once, when the vertex leaves the queue. An unaligned edge is counted at the end that
- * is visited first.
+/* Aligns the signs along the edges of the mesh, breadth first. Returns the number of edges that stay
+ * unaligned, at whose ends the quaternions have a negative dot product. Breadth first keeps the paths from
+ * the first vertex short, so that few edges stay unaligned if a mesh cannot be aligned. The time is linear:
+ * each vertex enters the queue at most once, and its triangles are visited once, when the vertex leaves the
+ * queue. An unaligned edge is counted at the end that is visited first.
  *
  * The scratch memory has three arrays. `vertices` has one entry more than the mesh has vertices, for the end
  * of the last list of triangles. `triangles` lists the triangles of each vertex by the places of their first

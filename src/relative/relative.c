@@ -84,7 +84,7 @@ quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float la
       quatsimd_begins_at(&from, packed) || quatsimd_begins_at(&to, packed))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
 
-  /* beyond_limit allows for rounding of components */
+  /* rounding may raise a component above `limit`, so only one above beyond_limit is out of range */
   const float limit = limit_of(l, largest_angle), beyond_limit = limit * (1 + 0x1p-20f);
   unsigned char *out = packed;
   bool any_beyond = false, any_invalid = false;
@@ -135,7 +135,7 @@ quatsimd_status quatsimd_relative_unpack(quatsimd_relative_format format, float 
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count);
     float a[4][QUATSIMD_CHUNK], v[3][QUATSIMD_CHUNK];
-    bool invalid[QUATSIMD_CHUNK] = {false}; /* not read, because an invalid base counts as the identity */
+    bool invalid[QUATSIMD_CHUNK] = {false}; /* not read: load_units has made invalid bases the identity */
     load_units(&from, i, n, a, invalid);
     for (size_t e = 0; e < n; e++, in += l->bytes) {
       uint64_t word = load_little(in, l->bytes);

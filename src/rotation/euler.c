@@ -2,9 +2,9 @@
 #include "core/operand.h"
 #include "quatsimd/rotation.h"
 
-/* An Euler order, as an operation takes it. axis[j] is the axis that has place j in the operation (0 for x),
- * angle[j] the index of that axis's angle among the caller's angles. `axes` is the number of the operation's
- * sequence of axes. reversed is true if the operation's first angle is the caller's last. */
+/* An Euler order, as an operation takes it. axis[j] is the axis (0 for x) that has place j in the operation,
+ * angle[j] is the index of the angle about this axis among the caller's angles. `axes` is the number of the
+ * operation's sequence of axes. reversed is true if the operation's first angle is the caller's last. */
 typedef struct euler {
   unsigned char axis[3], angle[3];
   unsigned axes;
@@ -16,9 +16,9 @@ _Static_assert(QUATSIMD_OPERATION_from_euler + 3 == QUATSIMD_OPERATION_from_eule
                "the four axes are one behind the other");
 
 /* Describes an order in *e. Returns false if the order is unknown. The first axes of orders are x, y, z, x,
- * y, z and so on. Orders 0 to 2 continue with the axis after the first one, 3 to 5 with the axis before.
- * Orders 6 to 11 are 0 to 5 with the first axis again as the third. Orders 12 to 23 are 0 to 11 as extrinsic
- * orders: intrinsic orders with axes and angles reversed. */
+ * y, z and so on. Orders 0 to 2 continue with the two axes after the first one, orders 3 to 5 with the two
+ * axes before it. Orders 6 to 11 are 0 to 5 with the first axis in place of the third. Orders 12 to 23 are 0
+ * to 11 as extrinsic orders: these equal intrinsic orders with axes and angles reversed. */
 static bool find_euler(quatsimd_euler_order order, euler *e) {
   const unsigned n = (unsigned)order;
   if (n > QUATSIMD_EXTRINSIC_ZYZ) return false;

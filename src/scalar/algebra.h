@@ -43,8 +43,8 @@ static float half_cosine(float x) {
   return (ROTATION_QUARTER2 - x) * polynomial5(ROTATION_HALF_COS, x) + ROTATION_COS_REST;
 }
 
-/* Computes the matrix [row][column] of a unit quaternion, times a scale. An infinite component gives NaN,
- * because e - e is NaN. */
+/* Computes the matrix [row][column] of a unit quaternion, times a scale. An infinite component makes e
+ * infinite; e - e, usually 0, then makes the matrix NaN. */
 QUATSIMD_INLINE void float_matrix(float m[3][3], quat rotation, float scale) {
   const float *q = rotation.v;
   const float xx = q[0] * q[0], yy = q[1] * q[1], zz = q[2] * q[2], ww = q[3] * q[3];

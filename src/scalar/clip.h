@@ -93,7 +93,7 @@ static void clip_decode(char *to, size_t stride, const quatsimd_clip_group *grou
 }
 #endif
 
-/* Computes the vectors of a group's curves at two rows' frames. Returns the end of the group's payload. */
+/* Computes vectors of a group's curves at the frames of two rows. Returns the end of the group's payload. */
 static const unsigned char *packed_tangents(float p[2][CLIP_AXES][CLIP_GROUP],
                                             const quatsimd_clip_packed *packed, const unsigned char *payload,
                                             const quatsimd_clip_row row[2], float norm, size_t axes) {

@@ -88,7 +88,7 @@ static inline quat with_derived_largest(int largest, const float rest[3]) {
   return s > 1 ? scalar_identity : with_largest(largest, quatsimd_sqrtf(1 - s), rest);
 }
 
-/* Returns the unit quaternion of x, y, z with w >= 0. If x, y, z are too long, normalises them and w is 0. */
+/* Returns (x, y, z, w) of length 1 with w >= 0. If (x, y, z) is longer than 1, normalises it and w is 0. */
 static inline quat with_derived_w(float x, float y, float z) {
   const float s = (x * x + y * y) + z * z;
   if (s > 1) return scaled((quat){{x, y, z, 0}}, 1 / quatsimd_sqrtf(s));

@@ -8,7 +8,7 @@ static inline code scalar_pack_cube32(quat q) {
   const int largest = largest_component(q);
   const float r = 1 / q.v[largest];
   uint32_t word = (uint32_t)largest;
-  for (int i = 0; i < 4; i++) /* the quotient is at most 1 + 2^-23, so the code at most 1023 */
+  for (int i = 0; i < 4; i++) /* q.v[i] * r is at most 1 + 2^-23, so the field is at most 1023 */
     if (i != largest) word = word << 10 | (uint32_t)((q.v[i] * r + 1) * 511.5f + 0.5f);
   return (code){word, 0};
 }

@@ -83,7 +83,7 @@ static inline quat lattice_direction(quatsimd_lattice f, lattice_point point) {
   return with_largest(point.largest, f.c * r, v);
 }
 
-/* Returns the lowest bit of index j in the word. */
+/* Returns the number of the lowest bit of index j in the word. */
 static inline int lattice_index_at(quatsimd_lattice f, int j) {
   return j == 0 ? f.first_at : j == 1 ? f.bits : 0;
 }
@@ -102,8 +102,8 @@ static inline lattice_point lattice_point_of_indices(quatsimd_lattice f, uint64_
   return point;
 }
 
-/* The fields of lattice32 and their widths, from the top: L:2, m:23, s:1, l0:2, l1:2, l2:2. An index is 4 *
- * digit + l, with l signed. m has the three digits, each -101..101. */
+/* The fields of lattice32 and their widths, from the top: L:2, m:23, s:1, l0:2, l1:2, l2:2. Each H is 8 *
+ * digit + 2 * l + s, with l from -2 to 1. m has the digits of the three H, each from -101 to 101. */
 static inline uint64_t lattice_word_of_digits(lattice_point point) {
   uint32_t low = (uint32_t)point.H[0] & 1;
   int32_t m = 0;

@@ -30,7 +30,7 @@ static inline quat scalar_unpack_meshopt(code c) {
   return q;
 }
 
-/* Returns the word of snorm16x4, which glTF loaders store. */
+/* Converts a word of meshopt to a word of snorm16x4, the format in which glTF loaders store rotations. */
 static inline code meshopt_shorts(code c) {
   const quat q = scalar_unpack_meshopt(c);
   code out = {0, 0};

@@ -128,7 +128,7 @@ EACH_ELEMENT(pose_matrix4, 16, {
   for (int c = 0; c < 16; c++) v[c] = c % 4 == 3 ? c == 15 : c < 12 ? m[c % 4][c / 4] : in[4 + c % 4][i];
 })
 
-/* Runs an operation on arrays of structs. Constants n0, n1 and n2: components of each input; 0: no input. */
+/* Runs an operation on arrays of structs. n0, n1, n2: the constant sizes of the inputs; 0 for no input. */
 QUATSIMD_INLINE size_t on_structs(void (*each)(float *, const float *const *, size_t), int results, int n0,
                                   int n1, int n2, float *to, const float *const *in, const size_t *stride,
                                   size_t count) {

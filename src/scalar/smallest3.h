@@ -34,7 +34,7 @@ static inline quat scalar_unpack_mirage(int bits, code c) {
   return scalar_unpack_smallest3(bits, c);
 }
 
-/* unpack_smallest3_word takes words. In the vector kernels unpack_smallest3 takes fields instead. */
+/* unpack_smallest3_word takes words. So does unpack_smallest3 here, but in simd/kernels/ it takes fields. */
 #define scalar_unpack_smallest3_word scalar_unpack_smallest3
 
 #endif

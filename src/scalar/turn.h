@@ -5,7 +5,7 @@
 #include "clip/kernels.h"
 #include "scalar/product.h"
 
-/* Returns the quaternion of a base. The length of the quaternion is 1 or more. */
+/* Returns the quaternion (2 v, 1 - |v|^2) of a base's vector v. Its length is 1 + |v|^2. */
 QUATSIMD_INLINE quat base_of(const unsigned char *p) {
   const uint32_t word = load_u32(p);
   float v[CLIP_AXES];

@@ -5,10 +5,10 @@
  *
  * Pair k = 0..3 holds elements 2k and 2k+1. Its windows, in the order of shuffle_cb and shuffle_al, are
  *   cb: [c of 2k, b of 2k, c of 2k+1, b of 2k+1]    al: [a, L, a, L]
- * Byte shuffles pick them from the 16 bytes at pair_offset[k]. Left shifts then move each field so that it
- * ends at bit 31. Byte indices above 15 are past the field and may give any bits. Rows of a plan are in the
- * order pair 0, 2, 1, 3. Rows 0 and 1 fill one 256-bit vector, rows 2 and 3 a second one; a shuffle of both
- * restores the array's order. */
+ * Byte shuffles pick the windows from the 16 bytes at pair_offset[k]. Left shifts then move each field so
+ * that it ends at bit 31. Byte indices above 15 are past the field and may give any bits. Rows of a plan are
+ * in the order pair 0, 2, 1, 3. Rows 0 and 1 fill one 256-bit vector, rows 2 and 3 a second one; a shuffle of
+ * both restores the array's order. */
 #ifndef QUATSIMD_SIMD_BIT_PLAN_H
 #define QUATSIMD_SIMD_BIT_PLAN_H
 

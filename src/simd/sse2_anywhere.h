@@ -1,7 +1,7 @@
-/* The intrinsics of SSE2 that vec_sse2.h and vec_clip_sse2.h use, for machines with neither SSE2 nor NEON.
- * In WebAssembly each is an intrinsic of WebAssembly. For RISC-V, POWER, LoongArch and others they are
- * written lane by lane, and compilers make vector instructions of them. Each does what Intel's intrinsic of
- * its name does. Numbers out of the range of int32_t become any integer. */
+/* The intrinsics of SSE2 that vec_sse2.h and vec_clip_sse2.h use, for machines with neither SSE2 nor NEON. In
+ * WebAssembly each is an intrinsic of WebAssembly. For RISC-V, POWER, LoongArch and others they are written
+ * lane by lane, and compilers make vector instructions of them. Each does what Intel's intrinsic of its name
+ * does, except when it converts a number out of the range of int32_t: the result is then any integer. */
 #ifndef QUATSIMD_SIMD_SSE2_ANYWHERE_H
 #define QUATSIMD_SIMD_SSE2_ANYWHERE_H
 
@@ -15,8 +15,8 @@
 
 #define ANYWHERE QUATSIMD_INLINE
 
-/* Define a function of one or of two vectors. `instruction` computes it in WebAssembly; elsewhere the last
- * argument changes lane i of `a`, for each of `lanes` lanes, and `a` is returned. */
+/* Define a function of one or of two vectors. In WebAssembly it is the intrinsic `instruction`. Elsewhere the
+ * last argument changes lane i of `a`, for i from 0 to `lanes` - 1, and the function returns `a`. */
 #ifdef __wasm_simd128__
 #include <wasm_simd128.h>
 typedef v128_t __m128, __m128i, __m128d;

@@ -43,7 +43,7 @@ static const char *item_name(const quatsimd_skeleton_source *source, size_t item
                                     : source->track_names[item - source->joint_count];
 }
 
-/* Checks the names of all joints and tracks. Writes the number of bytes that they take to *bytes. */
+/* Checks the names of all joints and tracks. Sets *bytes to the total size of the names in bytes. */
 static quatsimd_status check_names(uint64_t *bytes, const quatsimd_skeleton_source *source,
                                    quatsimd_skeleton_report *report) {
   *bytes = 0;

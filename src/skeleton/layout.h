@@ -50,7 +50,7 @@ struct quatsimd_skeleton {
   uint64_t hash;
 };
 
-/* Returns the number of bytes of an offset into the names, which have `names` bytes. */
+/* Returns the size in bytes of one stored offset of a name, if all names together have `names` bytes. */
 static inline size_t skeleton_offset_bytes(uint64_t names) { return names <= 65536 ? 2 : 4; }
 
 /* Computes the offsets of the sections from the four numbers in the head. Returns the size of the skeleton;
@@ -107,8 +107,9 @@ static inline bool skeleton_is_bound(const quatsimd_skeleton *s, size_t joint) {
   return s->matrices > 0 && (skeleton_bind(s, joint)[0] >> joint % SKELETON_BIND_JOINTS & 1);
 }
 
-/* Return true if the float with these bits is finite, or if the double is finite and not negative. Bits are
- * compared, because a CPU that flushes denormals to zero would not see that a denormal is negative. */
+/* skeleton_is_finite returns true if the float with these bits is finite, and skeleton_is_length if the
+ * double with these bits is finite and not negative. Bits are compared, because a CPU that flushes denormals
+ * to zero would not see that a denormal is negative. */
 static inline bool skeleton_is_finite(uint32_t bits) { return (bits & 0x7f800000) != 0x7f800000; }
 static inline bool skeleton_is_length(uint64_t bits) { return bits < 0x7ff0000000000000u; }
 

@@ -34,7 +34,7 @@ static bool check_parents(const quatsimd_skeleton *s) {
   return true;
 }
 
-/* Checks that names follow each other without gaps, and that the offset of each item is that of its name. */
+/* Checks that names follow each other without gaps, and that each item's offset is where its name begins. */
 static bool check_names(const quatsimd_skeleton *s) {
   const unsigned char *names = skeleton_section(s, SKELETON_NAMES);
   size_t end = 0;
@@ -47,8 +47,9 @@ static bool check_names(const quatsimd_skeleton *s) {
   return end == s->names;
 }
 
-/* Checks the sorted order of `count` items from `first` on. Each entry comes behind the one before, by name
- * or, if names are equal, by number. Thus all entries differ, and no item is missing. */
+/* Checks the sorted order of `count` items from `first` on. The item of each entry must have a larger name
+ * than the item of the previous entry or, if their names are equal, a larger number. Thus all entries differ,
+ * and no item is missing. */
 static bool check_order(const quatsimd_skeleton *s, size_t first, size_t count) {
   const unsigned char *order = skeleton_section(s, SKELETON_ORDER) + 2 * first;
   for (size_t i = 0; i < count; i++) {

@@ -3,8 +3,8 @@
 
 static bool take_bodies(quatsimd_stream *s, range_decoder *d, const state *base) {
   const bool whole = !base || take_bit(d, &s->next->whole);
-  /* If points took more bytes than this, the encoder would have coded them whole. Refusing the packet bounds
-   * the time of decoding. */
+  /* The encoder codes points whole if the packet would otherwise be longer than a key packet. Refusing such
+   * packets bounds the time of decoding. */
   if (!whole && d->size > whole_bytes(s) - HEAD_BYTES) return false;
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, s->bodies), padded = quatsimd_padded(n);
@@ -19,7 +19,8 @@ static bool take_bodies(quatsimd_stream *s, range_decoder *d, const state *base)
   return range_decoder_at_end(d);
 }
 
-/* Reads the time of a packet. Returns false for a number that no encoder writes. */
+/* Reads the time of a packet as the difference from the expected time. Returns false if the difference is
+ * coded as a number of more than 32 bits, which no encoder writes. */
 static bool take_time(quatsimd_stream *s, range_decoder *d, const state *base) {
   state *const next = s->next;
   uint32_t by = 0;
@@ -34,7 +35,7 @@ static bool take_time(quatsimd_stream *s, range_decoder *d, const state *base) {
 }
 
 /* Returns true if the receiver has the state of the packet with this number, or if the packet is older than
- * all states. */
+ * all states of the receiver. Returns false if the receiver has no states. */
 static bool is_old(const quatsimd_stream *s, uint32_t number) {
   return state_of(s, s->newest) &&
          (state_of(s, number) || (int32_t)(number - s->newest) <= -(int32_t)s->states);
@@ -47,8 +48,8 @@ typedef struct received {
   size_t size;
 } received;
 
-/* Reads the head of a key packet, begins the packet's state, and writes its hash to *hash. A key packet has
- * all 32 bits of its number, so the checksum is compared before the number is used. */
+/* Reads the head of a key packet, begins the packet's state, and writes the packet's hash to *hash. A key
+ * packet has all 32 bits of its number, so the checksum is compared before the number is used. */
 static quatsimd_status begin_key(quatsimd_stream *s, const received *p, range_decoder *d, uint32_t *hash) {
   if (p->size < KEY_BYTES) return QUATSIMD_ERROR_BAD_PACKET;
   const uint32_t number = load_u32(p->bytes), time = load_u32(p->bytes + 4);
@@ -61,10 +62,10 @@ static quatsimd_status begin_key(quatsimd_stream *s, const received *p, range_de
   return QUATSIMD_OK;
 }
 
-/* Reads the head of a packet that is coded against a baseline, begins the packet's state, and writes its hash
- * to *hash and its baseline's state to *base. The packet has the lower 15 bits of its number; the upper bits
- * come from the newest state. The checksum depends on the baseline's hash, so old packets and missing
- * baselines are reported before damage. */
+/* Reads the head of a packet that is coded against a baseline, begins the packet's state, and writes the
+ * packet's hash to *hash and the baseline's state to *base. The packet has the lower 15 bits of its number;
+ * the upper bits come from the newest state. The checksum depends on the baseline's hash, so it is compared
+ * last: an old packet or a missing baseline is reported even if the packet is damaged. */
 static quatsimd_status begin_coded(quatsimd_stream *s, const received *p, range_decoder *d, uint32_t *hash,
                                    const state **base) {
   if (!state_of(s, s->newest)) return QUATSIMD_ERROR_NEED_KEY;

@@ -77,9 +77,9 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, si
   const state *const base = key ? NULL : baseline_of(stream);
   bool all_valid = true;
   unsigned char *end = put_packet(stream, bytes, base, !base, &in, time, &all_valid);
-  /* The points took too many bytes, so they are coded whole. A key packet would be as short, but it has no
+  /* If the points took too many bytes, they are coded whole. A key packet would be as short, but it has no
    * motion from which later packets could be predicted. If bodies move far during each round trip, the points
-   * of these packets would take too many bytes too, so every packet would become a key packet. */
+   * of the later packets would then take too many bytes too, so every packet would become a key packet. */
   if (!end) end = put_packet(stream, bytes, base, true, &in, time, &all_valid);
   const uint32_t hash = packet_hash(stream, stream->coming, base, bytes, (size_t)(end - bytes));
   store_little(head, (stream->coming & 0x7fff) << 1 | !base, 2);

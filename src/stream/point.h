@@ -3,7 +3,7 @@
  * A residual is the rotation from the predicted to the actual rotation, as a vector. It is rounded to a point
  * h * k, where the three integers of k are all even or all odd. No vector is further than h * sqrt(5) / 2
  * from such a point, so the stream's bound determines h. For the same bound, a cell of this lattice has 1.86
- * times the volume of a cell of the cubic lattice. */
+ * times the volume of a cell of the cubic lattice, so fewer points suffice. */
 #ifndef QUATSIMD_STREAM_POINT_H
 #define QUATSIMD_STREAM_POINT_H
 
@@ -12,7 +12,7 @@
 enum {
   LEVELS = 10,       /* number of levels of scales; each level is half an octave and has its own models */
   FIRST_DIVIDED = 8, /* from this level on, the low bits of an integer have no models */
-  STEPS = 8,         /* number of models for the steps of an integer; all later steps use the last model */
+  STEPS = 8,         /* number of models for the steps of point_models; all later steps use the last model */
   MOST_STEPS = 20,
   HALF_BITS = 20, /* half of an integer of k has at most so many bits */
   FIRST_SCALE = 32,

@@ -33,7 +33,7 @@ static inline void adapt(model *m, bool bit) {
 /* ---- encoding ---- */
 
 typedef struct range_encoder {
-  uint64_t low, range; /* low: the start of the remaining range, less the stored bytes. range: its length */
+  uint64_t low, range; /* low: start of the remaining range, without its stored bytes. range: its length */
   unsigned char *start, *at;
 } range_encoder;
 
@@ -71,8 +71,9 @@ static inline void put_plain(range_encoder *e, uint32_t value, int bits) {
   store_top(e);
 }
 
-/* Ends the packet: stores the number in the remaining range that takes the fewest bytes. Zero bytes at the
- * packet's end are not stored, because a decoder reads zeros behind the end. Returns the end of the bytes. */
+/* Ends the packet: of the numbers in the remaining range, stores the one that has the fewest bytes. Zero
+ * bytes at the packet's end are not stored, because a decoder reads zeros behind the end. Returns the end of
+ * the bytes. */
 static inline unsigned char *range_encoder_end(range_encoder *e) {
   uint64_t below = UINT64_MAX, value = 0; /* below: a mask of the bits that are not stored */
   int bytes = 0;

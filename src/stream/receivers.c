@@ -2,8 +2,8 @@
  *
  * An acknowledgement has twelve bytes. The first four are the number of the receiver's newest state. The next
  * four are a mask: bit i is 1 if the receiver has the state i packets before the newest one. The next two are
- * the lower 16 bits of the number of the first packet that the receiver decoded, which change if the receiver
- * starts again. The last two are a checksum of the other bytes and the options. */
+ * the lower 16 bits of the number of the first packet that the receiver decoded. These bits change if the
+ * receiver starts again. The last two are a checksum of the other bytes and the options. */
 #include "stream/receivers.h"
 
 #include "stream/checksum.h"
@@ -45,7 +45,7 @@ quatsimd_status quatsimd_stream_acknowledged(quatsimd_stream *stream, size_t rec
       (mask != 0 && (int32_t)(newest - stream->coming) >= 0)) /* packet `newest` was not sent yet */
     return QUATSIMD_ERROR_BAD_PACKET;
   receiver *const r = &stream->receiver[receiver_index];
-  /* the receiver started again or has no state, so it lost the states that it had */
+  /* if the receiver started again or says that it has no state, it lost the states that `has` records */
   if (mask == 0 || !r->joined || first != r->first) memset(r->has, 0, sizeof r->has);
   r->joined = true, r->first = first, r->heard = stream->coming;
   for (uint32_t i = 0; i < MASK_BITS; i++)

@@ -36,8 +36,8 @@ static double quantum_of(const quatsimd_stream_options *o) {
   return usable_bound(o) / 0x1.1e3779b97f4a8p+0; /* sqrt(5) / 2 */
 }
 
-/* Returns the width of put_whole. Residuals are at most pi long, so half of an integer of a point is from
- * -reach / 2 - 1 to reach / 2. The 4 allows for rounding. */
+/* Returns the argument `width` of put_whole. Residuals are at most pi long, so half of an integer of a point
+ * is from -reach / 2 - 1 to reach / 2. The 4 allows for rounding. */
 static int width_of(const quatsimd_stream_options *o) {
   const double reach = 3.1416 / quantum_of(o) + 4;
   int width = 1;

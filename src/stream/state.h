@@ -26,7 +26,7 @@ typedef struct state {
   point_models models;
   scales *scale;
   float *rotation[4];
-  float *moved[3]; /* rotation vector from the baseline, in the body's coordinates */
+  float *moved[3]; /* rotation vector of the motion since the baseline, in the body's coordinates */
   float *error[4]; /* errors of four ways to predict, over the last packets */
 } state;
 
@@ -44,9 +44,9 @@ enum { NO_SIDE_YET, SENDER, RECEIVER };
 struct quatsimd_stream {
   /* Receivers follow the struct in memory. Without _Alignas they could be misaligned on 32-bit machines. */
   _Alignas(receiver) size_t bodies;
-  size_t padded; /* number of bodies, rounded up to a block of the operations */
-  /* quantum: h of point.h. per_quantum: 1 / h. none2: square of the bound below which a residual is coded as
-   * 0 */
+  size_t padded; /* number of bodies, rounded up to complete blocks of the operations */
+  /* quantum: h of point.h. per_quantum: 1 / h. none2: a residual is coded as 0 if its squared
+   * length is below none2. */
   float quantum[QUATSIMD_CHUNK], per_quantum[QUATSIMD_CHUNK], none2[QUATSIMD_CHUNK];
   float horizon[QUATSIMD_CHUNK]; /* next->interval / the baseline's interval */
   int width;                     /* `width` of put_whole */
@@ -83,7 +83,7 @@ void quatsimd_stream_begin(quatsimd_stream *s, const state *base, uint32_t numbe
 void quatsimd_stream_set_time(quatsimd_stream *s, const state *base, uint32_t time);
 /* Returns the time at which a packet is expected, from the time and the interval of its baseline. */
 uint32_t quatsimd_stream_expected(const state *base, uint32_t distance);
-/* Stores the next state, now complete, at the place of its number. */
+/* Moves the next state, now complete, to state[next->number % states]. */
 void quatsimd_stream_keep(quatsimd_stream *s, uint32_t hash);
 
 /* Runs one of the stream_* operations of operations.def. */

@@ -20,8 +20,8 @@ V_INLINE vq float_multiply(vq a, vq b) {
 }
 
 /* The matrix of the rotation by q, times |q|^2, which is about 1 - e; elements off the diagonal are halved.
- * The first element is w^2 + x^2 - y^2 - z^2. In v + 2 u x (u x v + w v), for q = (u, w), sums would be
- * longer than in these elements, so errors would be larger. */
+ * The first element is w^2 + x^2 - y^2 - z^2. Another way to rotate v by q = (u, w), v + 2 u x (u x v + w v),
+ * has longer sums, so its errors are larger. */
 typedef struct vrotation {
   vf xx, yy, zz, xy, yx, xz, zx, yz, zy, e; /* xy: row x, column y */
 } vrotation;
@@ -120,8 +120,8 @@ typedef struct vmatrix { /* [row][column] */
   vf m[3][3];
 } vmatrix;
 
-/* Returns the matrix of a unit quaternion, times a scale. An infinite component gives NaN, because e - e is
- * NaN. */
+/* Returns the matrix of a unit quaternion, times a scale. An infinite component makes r.e infinite; r.e -
+ * r.e, usually 0, then makes the matrix NaN. */
 V_INLINE vmatrix float_matrix(vq q, vf scale) {
   const vrotation r = rotation_of(q);
   const vf f = v_add(scale, v_mul(scale, v_add(r.e, v_sub(r.e, r.e)))), twice = v_twice(f);
@@ -189,7 +189,8 @@ V_INLINE vq numbers4(vq q) {
   return QUATSIMD_LIKELY(v_all(v_both(v_ordered(q.x, q.y), v_ordered(q.z, q.w)))) ? q : matrix_numbers(q);
 }
 
-/* Load one, three or four components of input n. If not aos, in[c] is the array of the first component. */
+/* Load one, three or four components of input n. If aos, in[n] has the structs of this input. Else in[c] is
+ * the array of its first component, and the arrays of the others follow. */
 V_INLINE vf take1(algebra_arguments a, int n, int c) {
   return a.aos ? v_from_bits(v_to_aos_order(v_bits(v_load(a.in[n] + a.stride[n] * a.i))))
                : v_load(a.in[c] + a.i);

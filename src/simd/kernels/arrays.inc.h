@@ -137,8 +137,8 @@ static void join_blocks_loop(float *blocks, size_t block, const float *const fro
     for (size_t c = 0; c < 4; c++, blocks += block) memcpy(blocks, from[c] + i, block * sizeof(float));
 }
 #else
-/* Copies one component of all elements of a block. Of a memcpy of 32 bytes gcc makes two moves even where one
- * would do. */
+/* Copies one component of all elements of a block. V_LANES elements are moved as a vector, because gcc makes
+ * two moves of a memcpy of 32 bytes. */
 V_INLINE void copy_lanes(float *to, const float *from, size_t block) {
   if (block == V_LANES) v_store(to, v_load(from));
   else memcpy(to, from, block * sizeof(float));

@@ -51,7 +51,7 @@ static void clip_quanta(float knot_quantum[CLIP_GROUP], float quantum[CLIP_GROUP
   }
 }
 
-/* Unpacks bases to quaternions. These are not normalized: their lengths are 1 or more. */
+/* Unpacks each base, a vector v, to the quaternion (2 v, 1 - |v|^2). Its length is 1 + |v|^2. */
 V_INLINE vq base_of(vi w) {
   const vi half = v_seti(CLIP_BASE_HALF), mask = v_seti(1023);
   const vf quantum = v_set(1.0f / CLIP_BASE_HALF);

@@ -9,7 +9,7 @@
 #define SCHEDULED_1
 #define SCHEDULED_2 QUATSIMD_SCHEDULED
 
-/* Wraps the kernels of a codec for the loops. Most kernels ignore the width, and some the squared lengths. */
+/* Wraps the kernels of a codec for the loops. Most kernels ignore `width`, and some ignore `n2`. */
 #define FORMAT(codec, pack, unpack, blocks, ...)                                                             \
   V_INLINE vcode pack_block_##codec(QUATSIMD_MAYBE_UNUSED int width, vq q, QUATSIMD_MAYBE_UNUSED vf n2) {    \
     return pack_##pack;                                                                                      \

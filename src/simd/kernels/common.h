@@ -49,13 +49,14 @@ V_INLINE vlargest v_sort_largest(vq q) {
   const vm not_x = v_either(upper, y_over_x), is_w = v_both(upper, w_over_z);
   return (vlargest){v_select(upper, v_select(w_over_z, q.w, q.z), v_select(y_over_x, q.y, q.x)),
                     v_select(not_x, q.x, q.y), v_select(upper, q.y, q.z), v_select(is_w, q.z, q.w),
-                    /* how many are true: none for x, the first for y, the first two for z, all for w */
+                    /* the index is the number of true masks: 0 for x, 1 for y, 2 for z, 3 for w */
                     v_count(not_x, upper, is_w)};
 }
 
 /* Undoes v_sort_largest. The top two bits of index_at_top are the index of the largest component. */
 V_INLINE vq v_unsort_largest(vi index_at_top, vf largest, vf a, vf b, vf c) {
-  const vm upper = v_top(index_at_top), odd = v_top(v_shl(index_at_top, 1)); /* index 2 or 3; index 1 or 3 */
+  /* upper: the index is 2 or 3; odd: it is 1 or 3 */
+  const vm upper = v_top(index_at_top), odd = v_top(v_shl(index_at_top, 1));
   return (vq){v_select(v_either(upper, odd), a, largest), v_select(upper, b, v_select(odd, largest, a)),
               v_select(upper, v_select(odd, c, largest), b), v_select(v_both(upper, odd), largest, c)};
 }
@@ -116,7 +117,7 @@ typedef struct vcodes {
   vcode of[2];
 } vcodes;
 
-/* Joins fields to a code: c lowest, then b, then upper_a, which has a and higher fields, 32 bits at most. */
+/* Joins fields to a code: c lowest, then b, then upper_a: a and higher fields, together at most 32 bits. */
 V_INLINE vcode code_of_fields(int bits, vi upper_a, vi b, vi c) {
   return (vcode){{v_or(v_or(c, v_shl(b, bits)), v_shl(upper_a, 2 * bits)),
                   v_or(v_shr(b, 32 - bits), shift_by(upper_a, 2 * bits - 32))}};

@@ -7,7 +7,7 @@
 #ifndef __SSE2__
 #define QUATSIMD_SSE2_ANYWHERE
 #endif
-/* scripts/amalgamate.py follows no macro. A file name would make it copy this layer for every isa_*.c. */
+/* scripts/amalgamate.py skips an #include of a macro. Else it would copy this layer for every isa_*.c. */
 #define QUATSIMD_LAYER "simd/vec/vec_clip_sse2.h"
 #include QUATSIMD_LAYER
 #endif

@@ -7,8 +7,8 @@
 /* ---- packing ---- */
 
 /* One of the three axes of the chart. k: half of the nearest even H. half: half a quantum. y: the component
- * of the unit quaternion. limit: a move along this axis reduces the cost if the magnitude of the candidate's
- * c is larger. even_error, odd_error: the errors of the nearest even and the nearest odd H. */
+ * of the unit quaternion. limit: if the magnitude of the candidate's c is above limit, a move along this axis
+ * reduces the cost. even_error, odd_error: the errors of the nearest even and the nearest odd H. */
 typedef struct lattice_axis {
   vf k, half, y, limit, even_error, odd_error;
 } lattice_axis;
@@ -37,9 +37,10 @@ V_INLINE lattice_axis lattice_axis_of(quatsimd_lattice f, vf v, vf to_chart, vf 
   return axis;
 }
 
-/* The best even or the best odd point: the nearest H of that parity, after the move along one axis that
- * reduces the cost most, if any does. c: the errors before the move, without their part along the quaternion.
- * d: what a move by a quantum along each axis adds to the cost, divided by 4. m: the least of d and 0. */
+/* The best even or the best odd point: the nearest H of that parity, with the move along one axis that
+ * reduces the cost most, or with no move if none reduces it. c: the errors before the move, without their
+ * part along the quaternion. d: what a move by a quantum along each axis adds to the cost, divided by 4. m:
+ * the least of d and 0. */
 typedef struct lattice_candidate {
   vf cost, m, c[3], d[3];
 } lattice_candidate;

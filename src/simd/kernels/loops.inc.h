@@ -1,9 +1,9 @@
 /* Loops over the blocks that kernels pack and unpack, for all layouts. Included once by codecs.inc.h.
  *
  * Loops are forced inline with constant arguments, so that each codec has one loop for packing and one for
- * unpacking. The elements behind the last whole block take one more block, which overlaps the last whole
- * block and writes its bits again. An array shorter than a block, or the end of a bit-packed array, is padded
- * on the stack. */
+ * unpacking. Elements behind the last whole block are worked on in one more block, which ends with the last
+ * element. It overlaps the block before and writes the same bits there. An array shorter than a block, or the
+ * end of a bit-packed array, is padded on the stack. */
 #include "simd/bit_plan.h"
 #include "simd/kernels/algebra.h"
 #include "simd/kernels/arrays.inc.h"
@@ -16,8 +16,8 @@ typedef vcode pack_block(int width, vq q, vf n2);
 typedef vcodes pack_pair(int width, const vq q[2], const vf n2[2]);
 typedef vq unpack_block(int width, vcode code);
 
-/* How codes are stored, by operations of vec.h. U24 to U128 are words, one vector at a time; PACKED are bits,
- * V_PARTS vectors at a time. */
+/* How codes are stored, by operations of vec.h. U24 to U128: as whole words, one vector at a time. PACKED: as
+ * bits without gaps, V_PARTS vectors at a time. */
 typedef enum storage { U24, U32, U48, U64, U128, PACKED } storage;
 enum { V_PARTS = V_GROUP / V_LANES };
 
@@ -31,8 +31,9 @@ V_INLINE size_t bits_of(storage s, const bit_plan *plan) {
  * bits might not fit a size_t. */
 V_INLINE size_t offset_of(size_t i, size_t bits) { return i / 8 * bits + i % 8 * bits / 8; }
 
-/* Reorders the lanes of codes. In memory, codes are in the order of the array; quaternions of AOS and strided
- * views are in aos order, and so are codes of U128, which are an AOS array. */
+/* Reorders the lanes of codes. In vectors, quaternions of arrays of components are in the order of the array,
+ * those of other views in aos order. Codes are loaded and stored in the order of the array, but those of U128
+ * in aos order, because they are an AOS array of floats. */
 V_INLINE vcode ordered(vcode c, int words, vi order(vi)) {
   QUATSIMD_UNROLL(4)
   for (int i = 0; i < words; i++) c.w[i] = order(c.w[i]);
@@ -57,9 +58,9 @@ V_INLINE void store_codes(storage s, const quatsimd_operand *from, const bit_pla
   if (s == PACKED) v_store_bits(p, plan, c);
 }
 
-/* Returns true for the padded block of pack_rest and unpack_rest: no caller passes a view with its layout,
- * that of blocks. It has memory for a whole block. unpack_rest fills it with vectors of words, except for U24
- * and PACKED. */
+/* Returns true for the padded block of pack_rest and unpack_rest. No caller passes a view with the layout of
+ * blocks, so this layout marks it. unpack_rest fills the padded block with the array's bytes for U24 and
+ * PACKED, else with vectors of words, which load_vectors loads. */
 V_INLINE bool is_own_block(const quatsimd_operand *o) { return o->layout == QUATSIMD_VIEW_BLOCKS; }
 
 V_INLINE vcode load_words(storage s, const unsigned char *p) {
@@ -176,7 +177,7 @@ V_INLINE size_t spare_of(storage s, const bit_plan *plan, const quatsimd_operand
   return s == PACKED && !is_own_block(o) ? (V_OVERREAD * 8 + plan->bytes - 1u) / plan->bytes : 0;
 }
 
-/* Copies n bytes of a tail, which are few. */
+/* Copies the n bytes of a tail. n is small. */
 QUATSIMD_NOINLINE void copy_tail(unsigned char *to, const unsigned char *from, size_t n) {
   if (n >= 16) {
     for (size_t i = 0; i + 16 < n; i += 16) memcpy(to + i, from + i, 16);
@@ -191,8 +192,8 @@ QUATSIMD_NOINLINE void copy_tail(unsigned char *to, const unsigned char *from, s
 }
 
 /* Memory for an array shorter than a block, or for the end of a bit-packed array: a padded block, which the
- * codec's function packs or unpacks. Its view is strided, so that loads of 16 bytes read what stores of 16
- * bytes wrote. */
+ * codec's function packs or unpacks. Loops treat it as strided, although it has no gaps, so that each load of
+ * 16 bytes reads what one store of 16 bytes wrote. */
 typedef struct padded {
   float q[V_GROUP][4];
   union {
@@ -215,7 +216,7 @@ QUATSIMD_NOINLINE bool pack_rest(quatsimd_pack_fn *pack, size_t bits, size_t blo
   for (; done < count; done += block) {
     const size_t n = count - done < block ? count - done : block, bytes = (n * bits + 7) / 8;
     for (size_t i = 0; i < block; i++) {
-      /* pads with the last quaternion, so that padding makes none invalid */
+      /* pads with the last quaternion: where all quaternions are valid, so is the padding */
       const size_t at = (done + (i < n ? i : n - 1)) * from->stride;
       if (is_soa(from)) {
         p.q[i][0] = *place(from, 0, at), p.q[i][1] = *place(from, 1, at);

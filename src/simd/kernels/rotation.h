@@ -1,9 +1,9 @@
 /* The operations of rotation.h, on vectors of doubles. Inputs are floats, so products of two are exact, and
  * nothing overflows or vanishes. The rounding to float at the end is nearly the whole error.
  *
- * Chains of dependent steps limit the speed. So polynomials take the place of square roots, divisions and arc
- * cosines where a unit quaternion makes their range short. The length of unit quaternions may be off by e, up
- * to 1e-4; the length of results is off by about e^2. */
+ * Chains of dependent steps limit the speed. So polynomials take the place of the square roots, divisions and
+ * arc cosines whose arguments have a short range for unit quaternions. The length of unit quaternions may be
+ * off by e, up to 1e-4; the length of results is off by about e^2. */
 #ifndef QUATSIMD_SIMD_KERNEL_ROTATION_H
 #define QUATSIMD_SIMD_KERNEL_ROTATION_H
 
@@ -184,8 +184,8 @@ D_INLINE sine sine_of_half(vd angle) {
   return (sine){d_mul(half, POLYNOMIAL(ROTATION_SIN, x)), cosine(x)};
 }
 
-/* Computes exp. Sine and cosine are functions of the angle's square. Only from vectors longer than pi must
- * turns be taken away first; these are so rare that a branch pays. */
+/* Computes exp. Sine and cosine are functions of the angle's square. Whole turns must be taken away first,
+ * but only from vectors longer than pi. These are so rare that a branch pays. */
 D_INLINE dq exp_of(dv v) {
   const vd n2 = dot3(v, v);
   const vdm far = d_gt(n2, d_set(0x1.3bd3cc9be45dep+3));
@@ -201,8 +201,8 @@ D_INLINE dq exp_of(dv v) {
 
 /* ---- interpolation ---- */
 
-/* Clamps t to 0..1. -0 becomes 0, because for WebAssembly clang makes f64.max of `t < 0 ? 0 : t`, which may
- * return either zero. */
+/* Clamps t to 0..1. -0 becomes 0 on all CPUs. `t < 0 ? 0 : t` would keep -0 on most, but for WebAssembly
+ * clang makes it f64.max, which may return either zero. */
 D_INLINE vd clamped(vd t) {
   return d_select(d_ge(d_set(0), t), d_set(0), d_select(d_gt(t, d_set(1)), d_set(1), t));
 }
@@ -316,9 +316,10 @@ D_INLINE vd wrapped(vd a) {
   return d_select(d_gt(a, pi), d_sub(a, turn), d_select(d_gt(d_set(-ROTATION_PI), a), d_add(a, turn), a));
 }
 
-/* Angles about i, j, k are computed from those about i, j, i of q times a quarter turn about j: only the
- * second angle differs, by that quarter turn. reversed: 1 if the first angle here is the last one in the
- * caller's order. Then gimbal lock sets the first angle to 0 here, else the third. */
+/* Returns the angles about i, j, i if repeats is 1, else those about i, j, k. The latter are computed from
+ * the angles about i, j, i of q times a quarter turn about j: this quarter turn is subtracted from the second
+ * angle, and the third is multiplied by -parity. reversed: 1 if the first angle here is the caller's last. In
+ * gimbal lock the first angle becomes 0 if reversed is 1, else the third. */
 D_INLINE dv to_euler(dq q, double parity, int repeats, int reversed) {
   vd a = q.w, b = q.x, c = q.y, d = d_mul(q.z, d_set(parity));
   if (!repeats) a = d_sub(q.w, q.y), b = d_sub(q.x, d), c = d_add(q.y, q.w), d = d_add(d, q.x);

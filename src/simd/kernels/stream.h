@@ -6,8 +6,9 @@
 
 V_INLINE vq conjugated(vq q) { return (vq){v_negated(q.x), v_negated(q.y), v_negated(q.z), q.w}; }
 
-/* Replaces magnitudes up to STREAM_LEAST by 0, so that the denormal mode does not matter: products of two
- * numbers from never_tiny are no denormals, and smaller products are only added to a much larger number. */
+/* Replaces magnitudes up to STREAM_LEAST by 0, so that the denormal mode does not matter: a product of two
+ * numbers that never_tiny returned is 0 or above 2^-120, so it is no denormal. Products with other factors
+ * may be smaller, but they are only added to a much larger number. */
 V_INLINE vf never_tiny(vf x) { return v_keep(v_gt(v_abs(x), v_set(STREAM_LEAST)), x); }
 
 /* Evaluates STREAM_ARC at w, by Horner's rule. */

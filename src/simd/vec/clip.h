@@ -6,32 +6,33 @@
  *   vi v_loadi(const void *p)      V_LANES 32-bit integers.
  *   void v_storei(void *p, vi a)
  *   vi v_multiply_pairs(vi a, vi b)
- *                                  in each lane, the product of the low 16 bits of a and b, signed, plus
- *                                  that of the high 16 bits. This sum wraps round if all are -32768.
+ *                                  in each lane, the product of the low 16 bits of a and of b, signed, plus
+ *                                  the product of their high 16 bits. The sum wraps round if all four numbers
+ *                                  are -32768.
  *   vi v_load_bytes(const unsigned char *p)
  *                                  V_LANES bytes, as integers.
  *   vi v_nibbles(uint32_t nibbles, int first)
- *                                  lane i's low four bits are nibble first + i, the lowest one being number
- *                                  0; its other bits may be anything.
+ *                                  the low four bits of lane i are nibble first + i of `nibbles`, counted
+ *                                  from 0 at the low end. The lane's other bits may be anything.
  *   vf v_look_up(const float table[16], vi index)
- *                                  table[index]; index is the low four bits of a lane.
+ *                                  in each lane, table[the low four bits of index].
  *   void v_load_channel(vi *channel, const unsigned char *p, uint8_t profile)
  *                                  the 16 coefficients of the channel at p, see clip/layout.h, in order,
  *                                  in 8 / V_LANES vectors; reads up to CLIP_OVERREAD bytes more.
  *   const unsigned char *v_load_coefficients(vi pair[8], const unsigned char *p, const uint8_t *profile)
  *                                  lane i has the channel with profile[i], see clip/layout.h; the V_LANES
- *                                  channels lie one behind the other from p on. pair[k] has coefficient 2k
- *                                  in its low half, 2k + 1 in its high one. Returns the channels' end; reads
- *                                  up to CLIP_OVERREAD bytes behind that end.
+ *                                  channels lie one behind the other from p on. Each lane of pair[k] has
+ *                                  coefficient 2k in its low half and 2k + 1 in its high half. Returns the
+ *                                  channels' end; reads up to CLIP_OVERREAD bytes behind that end.
  *   const unsigned char *v_products(vi sum[2], const unsigned char *p, const uint8_t *profile, const vi *row)
  *                                  for the channels of v_load_coefficients: lane i of sum[k] is the sum of
- *                                  the products of coefficients with the 16 16-bit integers of row k; it
- *                                  wraps round. Row 0 is the first 8 / V_LANES vectors of row, row 1 the next
- *                                  ones. Returns and reads as v_load_coefficients does.
+ *                                  the products of channel i's coefficients with the 16 16-bit integers of
+ *                                  row k. The sum wraps round. Row 0 is the first 8 / V_LANES vectors of
+ *                                  `row`, row 1 the next ones. Returns and reads as v_load_coefficients does.
  *   vi v_load_knots(const unsigned char *p, unsigned width, int first)
- *                                  lane i is the signed field first + i of `width` bits, 0 to CLIP_KNOT_BITS,
- *                                  of eight that lie one behind the other from bit 0 of p on, low bits first;
- *                                  0 for 0 bits. Reads up to CLIP_OVERREAD bytes behind the eighth field.
+ *                                  eight signed fields of `width` bits, 0 to CLIP_KNOT_BITS, lie one behind
+ *                                  the other from bit 0 of p on, low bits first. Lane i is field first + i,
+ *                                  or 0 if width is 0. Reads up to CLIP_OVERREAD bytes behind the last field.
  *   void v_store_each(char *to, const size_t *offset, vq q)
  *                                  lane i's x, y, z, w as four floats at to + offset[i]; lane 0 is the last
  *                                  one stored, so that lanes without a curve may go where lane 0 goes. */

@@ -1,17 +1,17 @@
-/* The contract of the vector layer: all operations, by which kernels are written once for all instruction
- * sets. Each vec_<isa>.h implements these and no others, as static inline functions; the same input gives the
- * same bits in all of them, in any denormal mode where that is said. scripts/vector_layer.py holds the
- * headers to this list, types included. Operations for clips: clip.h.
+/* The contract of the vector layer: all operations. They let kernels be written once for all instruction
+ * sets. Each vec_<isa>.h implements these and no others, as static inline functions. The same input gives the
+ * same bits in all headers, for v_half and v_from_half even in different denormal modes.
+ * scripts/vector_layer.py compares the headers' names and types with this list. Operations for clips: clip.h.
  *
  * A vec_<isa>.h also defines V_LANES, 4, 8 or 16; V_GROUP, the number of elements of bit-packed arrays that
  * are worked on at a time: 8, or V_LANES if that is more; and D_LANES, V_LANES / 2.
  *
  * Types. vf: V_LANES floats. vi: V_LANES 32-bit integers, which wrap round. vm: a truth value per lane. vq:
- * four vf; v3: three; vcode: four vi, of which operations set and use as many as the code has words, the
- * lowest first. vd: D_LANES doubles; vdm: a truth value per lane of vd.
+ * four vf. v3: three vf. vcode: four vi, one for each word of a code, the lowest word first; operations leave
+ * out those for which the code has no word. vd: D_LANES doubles. vdm: a truth value per lane of vd.
  *
- * "Not given": the result of that lane may differ between instruction sets. Kernels replace it or never use
- * it.
+ * "Not given": the result in a lane with such an input may differ between instruction sets. Kernels replace
+ * it or never use it.
  *
  * ---- floats: results rounded once, to nearest even, never fused; NaN, of any bits, if an input is NaN ----
  *   vf v_set(float a)              a in every lane.
@@ -20,7 +20,7 @@
  *   vf v_mul(vf a, vf b)
  *   vf v_div(vf a, vf b)
  *   vf v_sqrt(vf a)                -0 gives -0, other a below 0 give NaN.
- *   vf v_max(vf a, vf b)           a > b ? a : b: b where one is NaN; of two zeros, the sign is not given.
+ *   vf v_max(vf a, vf b)           a > b ? a : b: b if a or b is NaN; if both are 0, the sign is not given.
  *   vf v_min(vf a, vf b)           a < b ? a : b, with the rules of v_max.
  *   vf v_abs(vf a)                 the sign bit cleared, that of NaN, too.
  *
@@ -102,8 +102,8 @@
  *   vi v_to_aos_order(vi a)        lanes from the order of the array to aos order.
  *   vi v_from_aos_order(vi a)      lanes back to the order of the array.
  *
- * V_LANES little-endian words of as many bits as the name says, lane i the i-th; bits of c above these must
- * be 0, and are 0 when loaded.
+ * The next operations load or store V_LANES little-endian words, word i in lane i. The name has the bits of a
+ * word. If c has more bits than the word, the upper ones are loaded as 0, and must be 0 when stored.
  *   vcode v_load_u24(const unsigned char *p)
  *   vcode v_load_u32(const unsigned char *p)
  *   vcode v_load_u48(const unsigned char *p)
@@ -113,12 +113,12 @@
  *   void v_store_u48(unsigned char *p, vcode c)
  *   void v_store_u64(unsigned char *p, vcode c)
  *   vcode v_load_pairs(const unsigned char *p)
- *                                  v_load_u64 with lanes in any order, which v_store_pairs undoes.
+ *                                  as v_load_u64, but lanes are in an order that v_store_pairs undoes.
  *   void v_store_pairs(unsigned char *p, vcode c)
  *   vi v_gather(const unsigned char *p, size_t stride, size_t last)
- *                                  lane i is the 32-bit word at p + min(i, last) * stride: for arrays shorter
- *                                  than a vector, without a detour through memory that would stall on the
- *                                  stores before it.
+ *                                  lane i is the 32-bit word at p + min(i, last) * stride. For arrays shorter
+ *                                  than a vector: copying these to memory and loading a vector from there
+ *                                  would wait for the copy's stores.
  *
  * Bit-packed arrays, V_GROUP elements of n bits at a time, which are V_GROUP / 8 * n bytes, in V_PARTS =
  * V_GROUP / V_LANES vectors; lane i of part k is element V_LANES k + i. The plan of a width is in bit_plan.h.
@@ -126,8 +126,8 @@
  *                                  f[part].w[0..3] = fields c, b, a, L at the top of 32 bits, junk below.
  *                                  Reads up to V_OVERREAD bytes behind the group.
  *   void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c[V_PARTS])
- *                                  elements from c[part].w[0], low, and w[1]; bits above n must be 0. Writes
- *                                  up to V_OVERREAD bytes behind the group, which the next one overwrites. */
+ *                                  an element is in c[part].w[0], its low word, and w[1]; bits above n are 0.
+ *                                  Writes up to V_OVERREAD bytes more, which the next group overwrites. */
 #ifndef QUATSIMD_SIMD_VEC_H
 #define QUATSIMD_SIMD_VEC_H
 
@@ -146,7 +146,7 @@
 
 enum { V_OVERREAD = 16 };
 
-/* Lane i of v_gather. */
+/* Returns lane i of v_gather. */
 V_INLINE int32_t v_gathered(const unsigned char *p, size_t stride, size_t last, size_t i) {
   int32_t word;
   memcpy(&word, p + (i < last ? i : last) * stride, 4);

@@ -243,7 +243,7 @@ V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c
            e2367 = _mm256_unpackhi_epi32(c[0].w[0], c[0].w[1]);
   const __m256d a = _mm256_castsi256_pd(e0145), b = _mm256_castsi256_pd(e2367);
   const vi e1256 = _mm256_castpd_si256(_mm256_shuffle_pd(a, b, 5));
-  /* no element precedes element 0: element 7 takes that place, where the shift by n bits makes it 0 */
+  /* no element precedes element 0: element 7 takes that place, and the right shift by n bits makes it 0 */
   const vi e7034 = _mm256_castpd_si256(_mm256_shuffle_pd(_mm256_permute2f128_pd(b, b, 1), a, 5));
   const vi s0145 = v_or(_mm256_sllv_epi64(e0145, load_32_bytes(plan->shift_up[0])),
                         _mm256_srlv_epi64(e7034, load_32_bytes(plan->shift_carry[0])));

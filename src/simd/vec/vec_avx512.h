@@ -249,7 +249,7 @@ V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c
            e2367 = _mm512_unpackhi_epi32(c[0].w[0], c[0].w[1]);
   const __m512d a = _mm512_castsi512_pd(e0145), b = _mm512_castsi512_pd(e2367);
   const vi e1256 = _mm512_castpd_si512(_mm512_shuffle_pd(a, b, 0x55));
-  /* elements 15 and 7 take the places before elements 0 and 8, where the shift by n bits makes them 0 */
+  /* elements 15 and 7 take the places before elements 0 and 8, and the right shift by n bits makes them 0 */
   const vi e7034 = _mm512_castpd_si512(_mm512_shuffle_pd(_mm512_shuffle_f64x2(b, b, 0x93), a, 0x55));
   const vi s0145 = v_or(_mm512_sllv_epi64(e0145, two_rows(plan->shift_up)),
                         _mm512_srlv_epi64(e7034, two_rows(plan->shift_carry)));

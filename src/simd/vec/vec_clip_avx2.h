@@ -43,8 +43,9 @@ V_INLINE void v_load_channel(vi *channel, const unsigned char *p, uint8_t profil
   channel[0] = coefficients(p, profile);
 }
 
-/* The sums of the products of channels with row k are in of[k]. Both halves of a channel have separate sums.
- * Each channel is loaded when it is needed, so that registers hold few values. */
+/* The sums of the products of channels with row k are in of[k]. The halves of this vector have separate sums,
+ * which v_products adds at the end. Each channel is loaded when it is needed, so that registers hold few
+ * values. */
 typedef struct product_sums {
   vi of[2];
 } product_sums;

@@ -1,4 +1,4 @@
-/* The vector layer of SSE2 and, with the intrinsics of sse2_anywhere.h, of simd128. Contract: vec.h. */
+/* The vector layer of SSE2. With sse2_anywhere.h it is also the layer of simd128. Contract: vec.h. */
 #ifndef QUATSIMD_SIMD_VEC_SSE2_H
 #define QUATSIMD_SIMD_VEC_SSE2_H
 
@@ -67,8 +67,8 @@ V_INLINE vi v_selecti(vm m, vi a, vi b) { return v_bits(v_select(m, v_from_bits(
 V_INLINE vf v_keep(vm m, vf a) { return _mm_and_ps(m, a); }
 V_INLINE vm v_top(vi a) { return v_from_bits(v_sar(a, 31)); }
 
-/* For normal halves it rounds the significand in place and rebiases the exponent. To subnormal ones it adds
- * 0.5: the last bit of the sum is worth 2^-24, as in subnormal halves, so the sum's low bits are the code. */
+/* Rounds the significand of a normal half in place and rebiases the exponent. For a subnormal half, adds 0.5
+ * to the float: the sum's last bit is worth 2^-24, as in subnormal halves, so its low bits are the half. */
 V_INLINE vi v_half(vf a) {
   const vi sign = v_and(v_bits(a), v_seti((int32_t)0x80000000)), magnitude = v_xor(v_bits(a), sign);
   const vi odd = v_and(v_shr(magnitude, 13), v_seti(1));
