@@ -103,7 +103,7 @@ static inline quatsimd_clip_weights clip_weights(float t) {
   }
   return w;
 }
-/* Returns the w of quatsimd_clip_weights for two quaternions with this c. */
+/* Returns what quatsimd_clip_weights calls w, for two quaternions with this c. */
 static inline float clip_second(const quatsimd_clip_weights *w, float c) {
   return w->t + (0.25f - c) * (((w->turn[3] * c + w->turn[2]) * c + w->turn[1]) * c + w->turn[0]);
 }

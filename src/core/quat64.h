@@ -28,7 +28,7 @@ static inline void quat64_conjugate(double to[4], const double *q) {
   for (int i = 0; i < 4; i++) to[i] = i < 3 ? -q[i] : q[i];
 }
 
-/* Computes a b. Each component is the sum of two pairs of products. */
+/* Computes the product a * b. Each component is the sum of two pairs of products. */
 static inline void quat64_multiply(double to[4], const double *a, const double *b) {
   const double x = (a[3] * b[0] + a[0] * b[3]) + (a[1] * b[2] - a[2] * b[1]),
                y = (a[3] * b[1] + a[1] * b[3]) + (a[2] * b[0] - a[0] * b[2]),
@@ -37,7 +37,7 @@ static inline void quat64_multiply(double to[4], const double *a, const double *
   to[0] = x, to[1] = y, to[2] = z, to[3] = w;
 }
 
-/* Computes a b. Each component adds its products from left to right. */
+/* Computes the product a * b. Each component adds its four products from left to right. */
 static inline void quat64_multiply_in_line(double to[4], const double *a, const double *b) {
   const double x = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
                y = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],

@@ -139,7 +139,8 @@ static void run_structs(const quatsimd_kernels *kernels, quatsimd_operation oper
   else run_vectors(kernels, operation, s, a, count);
 }
 
-/* Brings the operation's components into the order of the variant. */
+/* Reorders the first three inputs and outputs for the operation: its component j reads component in[j] of the
+ * caller's input and writes component out[j] of the caller's output. */
 static void vary(const quatsimd_variant *variant, float **to, const float **from) {
   const float *const given[3] = {from[0], from[1], from[2]};
   float *const wanted[3] = {to[0], to[1], to[2]};

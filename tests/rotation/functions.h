@@ -84,7 +84,7 @@ typedef enum invalid_rule {
   /* Some component of the results is NaN. If c is infinite and the argument is a VECTOR or T, the results
    * may instead be the limits that they approach as c grows. */
   GIVES_NAN,
-  NAN_OR_LIMIT, /* like GIVES_NAN, but an infinite c of any argument may give limits */
+  NAN_OR_LIMIT, /* like GIVES_NAN, but limits are allowed for arguments of any kind if c is infinite */
   /* like NAN_OR_LIMIT, but only component c of the result may differ from the result for a finite c. If the
    * argument is a FACTOR, all components may differ. */
   COMPONENTWISE,

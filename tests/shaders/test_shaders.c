@@ -135,10 +135,10 @@ typedef struct shader_case {
 } shader_case;
 static const shader_case cases[] = {
     {QUATSIMD_FORMAT_VERTEX32, "word.x", 2, 6, 0}, /* one product for each component */
-    /* own: 4 are from the library, 8 from a sqrt, a product and two conversions in the shader */
+    /* own: the library adds 4; a sqrt, a product and two conversions in the shader add 8 */
     {QUATSIMD_FORMAT_SNORM16X3, "word", 12, 0, 8},
     {QUATSIMD_FORMAT_HALF4, "word", 2, 0, 0}, /* one product for each component */
-    /* own: 1.5 are from the library, 8.5 from a sqrt and two more operations in the shader */
+    /* own: the library adds 1.5; a sqrt and two more operations in the shader add 8.5 */
     {QUATSIMD_FORMAT_SMALLEST3_32, "word.x", 10, 0, 6},
     {QUATSIMD_FORMAT_LATTICE32, "word.x", 6, 0, 0}, /* a sum and two products for each component */
 };

@@ -642,7 +642,8 @@ static inline quatsimd_curve bumps(scene *s, uint64_t seed, const double *times,
 }
 static inline quatsimd_curve noise_track(scene *s, uint64_t seed, const double *times, size_t keys,
                                          double amplitude) {
-  float *v = scene_take(s, 3 * keys * sizeof *v); /* memory for the three parts of each key of a spline */
+  /* three floats for each key, as spline_track needs; as a linear curve, only the first `keys` count */
+  float *v = scene_take(s, 3 * keys * sizeof *v);
   for (size_t k = 0; k < 3 * keys; k++) v[k] = (float)(amplitude * lattice_noise(seed, (int64_t)k));
   return (quatsimd_curve){keys, times, v, QUATSIMD_CURVE_LINEAR};
 }

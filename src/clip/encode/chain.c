@@ -146,7 +146,8 @@ static void set_bounds(clip_chain *chain, clip_encoder *e) {
     e->bound[QUATSIMD_CLIP_TRANSLATION][j] = at_least((joint->may - above) / stretch, still);
     e->bound[QUATSIMD_CLIP_SCALE][j] = still / at_least(s->span[j], 0x1p-60);
     e->retry[QUATSIMD_CLIP_ROTATION][j].finer = (float)joint->finer;
-    e->retry[QUATSIMD_CLIP_ROTATION][j].moves = joint->turns; /* only moving rotations correct errors */
+    /* a rotation that turns must stay moving: only moving rotations correct errors of the joints above */
+    e->retry[QUATSIMD_CLIP_ROTATION][j].moves = joint->turns;
   }
 }
 

@@ -1,8 +1,8 @@
 /* Encodes all moving curves of a kind. */
 #include "clip/encode/chain.h"
 
-/* Rotations of fewer frames are encoded both with and without principal axes. For longer rotations, a sample
- * of their blocks decides if they have axes. */
+/* In clips with fewer frames, each rotation is encoded both with and without principal axes. In longer
+ * clips, a sample of a rotation's blocks decides if it gets axes. */
 enum { TRY_SEVERAL = 600 };
 
 /* Returns the cost of one curve in bits. */

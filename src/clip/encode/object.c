@@ -378,7 +378,7 @@ static bool measure_pose(const object_parts *m, object_work *w, double time, dou
 /* Measures the peaks of a joint's error near slots `first` to SLOT_TO - 1. Slot first - 1 is measured. */
 static void measure_peaks(const object_parts *m, object_work *w, size_t j, int first) {
   for (int q = first; q < SLOT_TO; q++) {
-    if (w->error[q][j] == UNKNOWN) continue; /* a peak at this slot is too small to matter, too */
+    if (w->error[q][j] == UNKNOWN) continue; /* this error, even with a peak, is too small to matter */
     for (int i = q - 1; i <= q + 1; i += 2)
       if (w->error[i][j] == UNKNOWN)
         w->error[i][j] = error_of(&w->off[i][j], (double)m->skeleton->distance[j]);
