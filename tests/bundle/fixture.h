@@ -40,8 +40,8 @@ static inline void fixture_former(fixture *f) {
                    QUATSIMD_OK);
 }
 
-/* Makes a bundle of the scenes with these names, encoded with options.bundled. `names` ends with NULL. All
- * these scenes must have the same numbers of joints and tracks. */
+/* Makes a bundle of the scenes with these names. `names` ends with NULL. The scenes must have equal numbers
+ * of joints and of tracks. */
 static inline void fixture_make(fixture *f, const char *const *names) {
   *f = (fixture){.data = NULL};
   for (; *names; names++)

@@ -1,5 +1,4 @@
-/* Finds clips in bundles, and samples them. Their poses must have the same bits as those of the same clips
- * outside bundles. */
+/* Finds and samples clips in bundles. Each pose must have the bits that it has outside a bundle. */
 #include "fixture.h"
 
 #include "bundle/layout.h"
@@ -24,7 +23,7 @@ static void clips_are_found(void **state) {
   fixture_free(&f);
 }
 
-/* Compares properties and poses of a bundle's clip with those of `wanted`, the clip that was bundled. */
+/* Compares a bundle's clip with `wanted`, the clip that was bundled. */
 static void compare(const quatsimd_clip *clip, const quatsimd_clip *wanted) {
   const size_t joints = quatsimd_clip_joint_count(wanted), floats = clip_bytes_floats(wanted) + 1,
                frames = quatsimd_clip_frame_count(wanted);
@@ -130,13 +129,11 @@ static void frames_on_both_sides_of_16_bits(void **state) {
   }
 }
 
-/* Tests two clips of very many joints. The two clips have different states at only two joints. Opening a clip
- * compares its states with the bundle's usual states, and copies them to the clip's memory if they differ. If
- * there are too many joints, opening copies the states without comparing them. */
+/* Tests two clips whose states differ at only two joints. With very many joints, opening copies the states
+ * without comparing them. */
 static void few_states_vary_among_many(void **state) {
   (void)state;
-  for (size_t joints = 2016; joints <= 2400;
-       joints += 64) { /* from 67 * 32 joints on, states are not compared */
+  for (size_t joints = 2016; joints <= 2400; joints += 64) { /* no comparison from 67 * 32 joints on */
     static const float turn[] = {0.6f, 0, 0, 0.8f};
     static const char *const of[] = {"a", "b"};
     fixture f = {.data = NULL};
@@ -208,8 +205,7 @@ static void it_has_its_skeleton(void **state) {
   fixture_free(&f);
 }
 
-/* Checks that a clip opens in memory of its own size, but not in one byte less. Sanitizers report writes
- * behind this memory. */
+/* Checks that a clip opens in memory of its own size, but not in one byte less. */
 static void clips_have_their_own_sizes(void **state) {
   (void)state;
   fixture f;
@@ -231,8 +227,7 @@ static void clips_have_their_own_sizes(void **state) {
   fixture_free(&f);
 }
 
-/* Opens all clips. Returns the number of masks that were copied to the clips' memory. A mask has the states
- * of one kind's curves. */
+/* Opens all clips. Returns the number of masks of states that are not in the bundle. */
 static size_t count_copied(const fixture *f) {
   size_t copied = 0;
   for (size_t i = 0; i < f->made.source.clip_count; i++) {

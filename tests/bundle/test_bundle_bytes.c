@@ -87,7 +87,7 @@ static void heads(void **state) {
   fixture_free(&f);
 }
 
-/* Finds where the skeleton's bytes begin and end. The tests of skeletons change them, this file does not. */
+/* Finds where the skeleton's bytes begin and end. This file leaves these bytes unchanged. */
 static void find_skeleton(const fixture *f, size_t *from, size_t *to) {
   unsigned char *data = f->data;
   const qsb_part part = qsb_section(data, f->size, QSB_SKELETON);
@@ -140,7 +140,7 @@ static void changed_groups(void **state) {
   change_both(two_groups, 1000, 1000);
 }
 
-/* Makes a bundle of one clip with one curve, whose knots have nearly as many bits as knots may have. */
+/* Makes a bundle of one clip with one curve. Its knots have almost CLIP_KNOT_BITS bits. */
 static void make_wide(fixture *f) {
   enum { KEYS = 30 };
   static double times[KEYS];
@@ -164,8 +164,8 @@ static void make_wide(fixture *f) {
   fixture_encode(f);
 }
 
-/* Sets each byte of the clips' section to every value, one byte at a time. The bundle always opens. Some
- * changed clips open, too. The widest knots in them have exactly CLIP_KNOT_BITS bits. */
+/* Sets each byte of the clips' section to every value. The bundle always opens, its clip only sometimes. The
+ * widest knots of a clip that opens have exactly CLIP_KNOT_BITS bits. */
 static void widths(void **state) {
   (void)state;
   fixture f;
@@ -193,9 +193,8 @@ static void widths(void **state) {
   fixture_free(&f);
 }
 
-/* Reads arbitrary bytes as a clip's record twice. The first reading checks only the values that determine
- * offsets, the second reading checks all values. Neither reading may read a byte behind the record. If the
- * second reading accepts the record, samples its clip. */
+/* Reads bytes as a clip's record with few checks, and then with all checks. Neither may read behind the
+ * record. Samples the clip if it passes all checks. */
 static void try_record(const fixture *f, const unsigned char *bytes, size_t size, uint64_t *seed,
                        size_t *good) {
   enum { BEHIND = 64 };

@@ -2,9 +2,7 @@
  *
  * Usage: test_bundle_goldens [--small | --write | --files FOLDER]
  * --small leaves out bundles that take minutes in an emulator. --write prints bundles.txt. --files writes
- * files for tests/model/bundle.py: each bundle in versions 2 and 1; the clips from which the bundle was made,
- * in the order of their names; and its events, masks and record of the making. For small bundles, --files
- * also writes changed copies. A byte before each copy is 1 if the check finds no error in it, else 0. */
+ * files for tests/model/bundle.py. */
 #include "fixture.h"
 
 #include "support/denormals.h"
@@ -75,8 +73,8 @@ static FILE *file_in(const char *folder, const char *name, const char *ending) {
   return file;
 }
 
-/* Changes each byte of a bundle in turn, corrects the checksums except that of the skeleton, and writes the
- * changed bundles to one file. Before each bundle is a byte: 1 if the check finds no error in it, else 0. */
+/* Writes copies of a bundle to one file. Each copy has one changed byte. Before each copy is a byte: 1 if the
+ * check finds no error in it, else 0. */
 static int write_changed(const char *folder, const char *name, const char *ending, const fixture *f) {
   FILE *file = file_in(folder, name, ending);
   unsigned char *bytes = malloc(f->size);
@@ -105,7 +103,7 @@ static int write_bundle(const char *folder, const char *name, const char *ending
   return f->size < 2500 ? write_changed(folder, name, changed, f) : 0;
 }
 
-/* Writes the clips, as they were before they were bundled, to one file, in the order of their names. */
+/* Writes the clips, as they were before bundling, in the order of their names. */
 static int write_clips(const char *folder, const char *name, const fixture *f) {
   FILE *file = file_in(folder, name, "clips");
   for (size_t k = 0; k < f->made.source.clip_count; k++)
@@ -115,7 +113,7 @@ static int write_clips(const char *folder, const char *name, const fixture *f) {
   return fclose(file);
 }
 
-/* Writes JSON with the events, the masks and the record of the making that the bundle's source has. */
+/* Writes JSON with the events, the masks and the record of the making. */
 static int write_marks(const char *folder, const char *name, const made_bundle *m) {
   FILE *file = file_in(folder, name, "json");
   fputs("{\"events\": [", file);

@@ -1,4 +1,4 @@
-/* Measures the time of opening bundles of many clips, hostile bundles, and bundles of more than 4 GiB. */
+/* Tests bundles of many clips, hostile bundles, and bundles of more than 4 GiB. */
 #include "build.h"
 
 #include "support/counted.h"
@@ -28,7 +28,7 @@ static double open_bytes(fixture *f, const void *bytes, size_t size) {
 
 /* ---- hostile records ---- */
 
-/* Writes the name of clip `number`, which has four characters. Sorting names sorts the numbers, too. */
+/* Writes a name of four characters. The order of names is the order of numbers. */
 static void put_name(unsigned char *to, size_t number) {
   for (int i = 3; i >= 0; i--) to[i] = (unsigned char)('0' + number % 64), number /= 64;
   to[4] = 0;
@@ -64,8 +64,8 @@ static unsigned char *hostile(size_t *size, size_t clips, size_t record) {
   return bytes;
 }
 
-/* Opening a hostile bundle takes about as long as reading its bytes, in both versions of bundles. The time of
- * opening a clip grows with the number of curves that the clip's record claims to have. */
+/* Opening a hostile bundle must not take time for the curves that its records claim. The time of opening one
+ * clip may grow with the number of these curves. */
 static void hostile_records(void **state) {
   (void)state;
   static const struct {
@@ -177,7 +177,7 @@ static void large(void **state) {
   memcpy(bytes + (clips - small) + more, clips, b.part[4].size);
   qsb_put(entry + QSB_ENTRY_SIZE, more + b.part[4].size, 8);
   qsb_put(bytes + QSB_SIZE, more + size, 8);
-  /* bundle_bytes_seal does not know these 16-byte entries of the index, and has changed them */
+  /* bundle_bytes_seal does not know entries of 16 bytes, and has changed the index */
   const qsb_part part = qsb_section(bytes, size, QSB_INDEX);
   memcpy(part.at, index, sizeof index);
   qsb_put(part.entry + QSB_ENTRY_CHECKSUM, XXH32(index, sizeof index, 0), 4);

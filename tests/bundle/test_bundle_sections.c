@@ -1,4 +1,4 @@
-/* Tests sections that later bundles may have, sections missing or in the wrong place, and damaged ones. */
+/* Tests sections of later bundles, and sections that are missing, misplaced or damaged. */
 #include "build.h"
 
 static const char *const names[] = {"three_frames", "small_uneven", "small", NULL};
@@ -22,11 +22,11 @@ static void unknown_sections(void **state) {
   OPENS(&b);
   b.part[8].type |= REQUIRED;
   LATER(&b);
-  /* REQUIRED is a bit of the type, and this version knows the type of events only without this bit */
+  /* this version does not know events that are required */
   b = good, b.part[5].type |= REQUIRED;
   LATER(&b);
   b = good, build_remove(&b, 0), build_insert(&b, 7, 77 | REQUIRED, "a skeleton of another kind", 26);
-  LATER(&b); /* the status is not that of a damaged bundle, although the skeleton is missing */
+  LATER(&b); /* not DAMAGED, although the skeleton is missing */
   fixture_free(&f);
 }
 
@@ -236,7 +236,6 @@ static void ends_of_records(void **state) {
   fixture_free(&f);
 }
 
-/* A bundle with more settings than clips is refused. */
 static void more_settings_than_clips(void **state) {
   (void)state;
   enum { SETTING = 28 };
@@ -246,7 +245,7 @@ static void more_settings_than_clips(void **state) {
   build b = build_of(&f);
   const unsigned char *const of = b.part[1].bytes;
   const size_t end = 4 + SETTING * (size_t)qsb_get(of), size = b.part[1].size;
-  for (size_t settings = qsb_get(of); settings <= 4; settings++) { /* repeat the last setting */
+  for (size_t settings = qsb_get(of); settings <= 4; settings++) { /* repeats the last setting */
     const size_t more = 4 + SETTING * settings - end;
     assert_true(size + more <= sizeof bytes);
     memcpy(bytes, of, end), memcpy(bytes + end + more, of + end, size - end);
@@ -280,7 +279,7 @@ static void checksums_of_clips(void **state) {
   assert_int_equal(open_clip(&f, 2), QUATSIMD_OK);
   assert_true(quatsimd_bundle_clip_memory_size(f.bundle, 2) > 0);
   assert_int_equal(quatsimd_bundle_check(f.bundle, &report), QUATSIMD_ERROR_DAMAGED_CLIP);
-  /* clip 0 gets a setting that does not exist; even a trusted bundle refuses such a clip */
+  /* even a trusted bundle refuses a clip whose setting does not exist */
   change_clip(&f, 0, 1, 255, false);
   assert_int_equal(open_clip(&f, 0), QUATSIMD_ERROR_DAMAGED_CLIP);
   fixture_free(&f);
@@ -300,8 +299,7 @@ static void is_damaged(const fixture *f, size_t at, const void *bytes, size_t si
   assert_true(report.clip == SIZE_MAX);
 }
 
-/* Writes `value` in `bytes` bytes at offset `place` of section `at`, which must have type `type`. Then calls
- * is_damaged. */
+/* Writes `value` in `bytes` bytes at offset `place` of section `at`. Then calls is_damaged. */
 static void is_found(const fixture *f, size_t at, unsigned type, size_t place, uint64_t value, size_t bytes,
                      const char *error) {
   const build b = build_of(f);
@@ -373,7 +371,7 @@ static void events_and_masks(void **state) {
   is_found(&f, 6, QSB_MASKS, 0, 3, 4, masks);
   is_found(&f, 6, QSB_MASKS, 8, 5, 4, masks);
   is_found(&f, 6, QSB_MASKS, 12, 0x7f800000, 4, masks);
-  /* in the alphabet, the first mask's name now comes after the second mask's name */
+  /* the first mask's name now comes after the second mask's name */
   is_found(&f, 6, QSB_MASKS, 12 + 2 * 4 * 4, 'v', 1, masks);
   is_found(&f, 4, QSB_RECORDS | REQUIRED, qsb_section(f.data, f.size, QSB_RECORDS).size - 1, 1, 1,
            "there are bytes behind the last clip");

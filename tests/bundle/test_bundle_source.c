@@ -6,7 +6,7 @@
 static const char *const names[] = {"three_frames", "small_uneven", "small", NULL};
 static const char *const face[] = {"small_face", NULL};
 
-/* Encodes a source. Checks the status, and the numbers of clips and the error in the report. */
+/* Encodes a source. Checks the status and the report. */
 static void refused(const made_bundle *m, quatsimd_status wanted, size_t clip, size_t other,
                     const char *text) {
   quatsimd_bundle_report report;
@@ -270,8 +270,7 @@ static void memory_runs_out(void **state) {
   fixture_free(&f);
 }
 
-/* Encodes a clip for a bundle. The clip's name is its number. No two numbers give the same rotation_bound, so
- * no two clips have the same unit or the same setting. */
+/* Encodes a clip for a bundle. Each number gives another rotation_bound, and so another setting. */
 static void encode_entry(quatsimd_bundle_entry *entry, char name[8], size_t number,
                          const quatsimd_clip_source *source, const quatsimd_skeleton *skeleton) {
   quatsimd_clip_options options;
@@ -285,8 +284,7 @@ static void encode_entry(quatsimd_bundle_entry *entry, char name[8], size_t numb
       QUATSIMD_OK);
 }
 
-/* The encoder takes no more memory than bundle.h promises. With many joints or large clips the encoder takes
- * nearly as much as promised. */
+/* The encoder takes no more memory than bundle.h promises, and sometimes nearly as much. */
 static void memory_is_little(void **state) {
   (void)state;
   enum { KEYS = 4000, MOST = 600 };
@@ -336,8 +334,7 @@ static void memory_is_little(void **state) {
   }
 }
 
-/* Encodes bundles that consist mostly of events, masks and the record of the making. Encoding these bundles
- * also takes no more memory than bundle.h promises. */
+/* Checks the memory for bundles that are mostly events, masks and the record of the making. */
 static void memory_of_marks(void **state) {
   (void)state;
   enum { EVENTS = 3000, MASKS = 50, JOINTS = 100, MAKING = 100000 };

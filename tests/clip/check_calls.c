@@ -81,8 +81,7 @@ static void check_alone(const struct moment *m, int kind) {
   guarded_pose_free(&alone);
 }
 
-/* Samples the pose in all layouts, samples only some joints, and samples only one kind of curves. Checks that
- * all values have the bits of `wanted`. */
+/* Samples in all layouts, samples some joints, and samples each kind alone. */
 static void check_calls(const fixture *f, double time, quatsimd_clip_wrap wrap, const guarded_pose *wanted,
                         uint64_t *state) {
   const struct moment m = {f, time, wrap, wanted};
@@ -157,7 +156,7 @@ void check_ends(const fixture *f) {
         assert_true(error_between(0, value_of(0, first.at[0] + 4 * j), value_of(0, r.at[0] + 4 * j)) < 1e-5);
   }
   sample(f, start, QUATSIMD_CLIP_WRAP_CLAMP, &first);
-  /* a loop's last pose has the bits of its first pose, but `round` scenes negate the last rotations */
+  /* a loop ends with the bits of its first pose; in `round` scenes the last rotations are negated */
   for (int kind = 0; clip_loops(clip) && kind < 3; kind++)
     for (size_t j = 0; j < clip->joints; j++) {
       if (kind == 0 && state_of(clip, 0, j) == QUATSIMD_CLIP_MOVING && f->scene.round) continue;

@@ -1,8 +1,7 @@
-/* Checks that a clip's errors at every frame and key, and those of points in model space, are within their
- * bounds, and that the report has the largest errors. */
+/* Checks errors at frames, at keys and in model space against the bounds and the report. */
 #include "fixture.h"
 
-/* Computes the pose of the base at `time`, adds the additive pose r to it, and writes the sum to r. */
+/* Adds the additive pose r to the pose of the base at `time`. r becomes the sum. */
 static void add_base(const fixture *f, double time, const guarded_pose *r) {
   const scene *s = &f->scene;
   const size_t joints = s->source.joint_count;
@@ -42,8 +41,7 @@ static void check_frames(const fixture *f, long double worst[3]) {
   const size_t joints = clip->joints, most = joints ? AT_ONCE / joints + 1 : 1;
   guarded_pose r = guarded_pose_new(most * joints);
   quatsimd_pose_out pose = aos(&r);
-  /* for each curve, the number of keys that this frame and later frames do not need; later_keys begins after
-   * these keys */
+  /* for each curve, the number of keys that this frame and later frames do not need */
   size_t *from = calloc(3 * joints + 1, sizeof *from);
   assert_non_null(from);
   for (size_t first = 0, n; first < clip->frames; first += n) {
@@ -62,8 +60,7 @@ static void check_frames(const fixture *f, long double worst[3]) {
         const quatsimd_curve later_keys = {curve->key_count - *k, curve->times + *k,
                                            curve->values + components(kind) * *k, curve->interpolation};
         const bool wraps = f->scene.options.looping && first + i / joints == clip->frames - 1;
-        /* The encoder computes slerp in float, so 5e-7 are added to the bound. The last frame of a loop has
-         * the values of the first frame, which slerp does not compute, so 1e-9 are enough there. */
+        /* slerp in float may be off by 5e-7; the last frame of a loop repeats the first one without slerp */
         expect_within(f, kind, j, time, r.at[kind] + components(kind) * i,
                       source_at(&later_keys, kind, time, slack), wraps ? 1e-9 : 5e-7, &worst[kind]);
       }
@@ -72,7 +69,7 @@ static void check_frames(const fixture *f, long double worst[3]) {
   guarded_pose_free(&r);
 }
 
-/* Checks the clip's error against every key of the source, at the key's time. */
+/* Checks the clip's error at the time of every key. */
 static void check_keys(const fixture *f, long double worst[3]) {
   const scene *s = &f->scene;
   const size_t joints = s->source.joint_count;
@@ -121,7 +118,7 @@ typedef struct matrix {
   long double m[3][4];
 } matrix;
 
-/* Returns a joint's matrix in model space, from q, t and s of the joint and the matrix of its parent. */
+/* Returns a joint's matrix in model space. q, t and s are relative to the parent. */
 static matrix world_of(const matrix *parent, value q, value t, value s) {
   const long double x = q.v[0], y = q.v[1], z = q.v[2], w = q.v[3];
   const matrix own = {{{(1 - 2 * (y * y + z * z)) * s.v[0], 2 * (x * y - z * w) * s.v[1],
@@ -138,8 +135,8 @@ static matrix world_of(const matrix *parent, value q, value t, value s) {
   return p;
 }
 
-/* a and b are two matrices of the same joint. Moves 40 points at `distance` from the joint by both matrices,
- * and returns the largest distance between the two places of a point. */
+/* Moves 40 points at `distance` from a joint by the matrices a and b. Returns the largest distance between
+ * the two places of a point. */
 static long double farthest_off(const matrix *a, const matrix *b, long double distance, uint64_t *state) {
   long double most = 0;
   for (int i = 0; i < 40; i++) {
@@ -216,8 +213,7 @@ static void check_object(const fixture *f) {
            curve_of(&s->source.joints[j], kind)->times && k < curve_of(&s->source.joints[j], kind)->key_count;
            k++)
         check_object_at(f, curve_of(&s->source.joints[j], kind)->times[k], &worst, &state);
-  /* The reported error may be some per cent larger than the true one. The error `worst` may be smaller than
-   * the true one, because this test tries few points. */
+  /* the report may be some per cent too high; `worst` may be too low, because few points are tried */
   const double reported = (double)f->report.worst_object, most = (double)worst;
   if (!(most <= reported + 1e-6 && reported <= 1.3 * most))
     fail_msg("%s: points are off by up to %.9g, the report says %.9g", f->name, most, reported);
@@ -230,7 +226,7 @@ void check_errors(const fixture *f) {
   check_keys(f, worst);
   for (int kind = 0; kind < 3; kind++) {
     const double reported = (double)f->report.worst[kind], most = (double)worst[kind];
-    /* this test measures errors at frames and keys; the report also has estimates of errors between them */
+    /* the report also has estimates of errors between frames and keys */
     if (!f->scene.options.additive &&
         !(most - reported <= 5e-7 + 1e-5 * most && reported - most <= 5e-7 + 0.125 * most))
       fail_msg("%s: the largest error of kind %d is %.9g, the report says %.9g", f->name, kind, most,

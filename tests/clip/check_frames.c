@@ -45,8 +45,7 @@ void check_between(const fixture *f) {
           for (size_t c = 0; c < 4; c++)
             dot += p.v[c] * q.v[c], largest = fmaxl(largest, kind ? fmaxl(fabsl(p.v[c]), fabsl(q.v[c])) : 1);
           const long double error = error_between(kind, found, slerped(kind, p, q, t));
-          /* between frames that are nearly half a turn apart, samples may turn the other way; test_clip_times
-           * compares such samples with the source */
+          /* if frames are nearly half a turn apart, samples may turn the other way; see test_clip_times */
           if (kind == 0 && fabsl(dot) < 0.0626L) continue;
           if (!(error <= 1e-6L * largest + off_slerp(kind, p, q)))
             fail_msg("%s: joint %zu, kind %d at %.17g is %.3Lg off the straight way", f->name, j, kind, time,
@@ -99,7 +98,7 @@ void check_decode(const fixture *f) {
   assert_int_equal(quatsimd_clip_decode(clip, &nothing, NULL, 1, SIZE_MAX, 0), QUATSIMD_ERROR_BAD_ARGUMENT);
 }
 
-/* Checks curves with keys of their own. Some hold each key's value, others interpolate between keys. */
+/* Checks curves with keys of their own. */
 void check_keyed(const fixture *f) {
   const quatsimd_clip *clip = f->clip;
   for (int kind = 0; kind < 3; kind++)

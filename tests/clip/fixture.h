@@ -31,8 +31,7 @@ static inline value value_of(int kind, const float *f) {
   return q;
 }
 
-/* Returns the error between two values of a kind: the angle of conj(p) q for rotations, the distance of
- * translations, or the largest difference of components of scales. */
+/* Returns an angle for rotations, a distance for translations, the largest difference for scales. */
 static inline long double error_between(int kind, value p, value q) {
   const long double *a = p.v, *b = q.v;
   if (kind == QUATSIMD_CLIP_SCALE)
@@ -220,13 +219,10 @@ static inline int compare_times(const void *a, const void *b) {
   return *(const double *)a < *(const double *)b ? -1 : *(const double *)a > *(const double *)b;
 }
 
-/* check_errors.c: checks that a clip's errors at frames and at keys, and those of points in model space, are
- * within their bounds, and that the report has the largest errors. */
+/* These functions are in check_errors.c, check_calls.c and check_frames.c. */
 void check_errors(const fixture *f);
-/* check_calls.c: check_consistency checks that all calls and layouts of poses give the same values. */
 void check_consistency(const fixture *f);
 void check_ends(const fixture *f);
-/* check_frames.c: checks frames, times between frames, and curves with keys of their own. */
 void check_between(const fixture *f);
 void check_decode(const fixture *f);
 void check_keyed(const fixture *f);

@@ -1,5 +1,4 @@
-/* Makes sources from curves, for tests of sources that an encoder must accept. A test makes a source, fills
- * the source's joints and encodes the source. */
+/* Makes sources from curves. A test makes a source, fills its joints and encodes it. */
 #ifndef MADE_H
 #define MADE_H
 

@@ -133,8 +133,7 @@ static inline void make_turns(uint64_t *r, motions motion, const double *times, 
   }
 }
 
-/* Returns the least length of the quaternions on a cubic curve of rotations. Where they are short, the
- * normalised rotation turns fast. */
+/* Returns the least length of a cubic curve's quaternions. Where they are short, the rotation turns fast. */
 static inline double shortest(const quatsimd_curve *c) {
   double least = 1;
   for (size_t i = 0; i + 1 < c->key_count; i++)
@@ -153,8 +152,8 @@ static inline double shortest(const quatsimd_curve *c) {
   return least;
 }
 
-/* Writes the keys of a cubic curve and their tangents to `to`. A tangent is the slope from the key before to
- * the key after, multiplied by 0, 1 or 1.5. In some curves a random part is added to each tangent. */
+/* Writes the keys of a cubic curve and their tangents to `to`. A tangent is the slope between the key's
+ * neighbours, changed at random. */
 static inline void add_tangents(uint64_t *r, quatsimd_curve *c, int kind, double (*v)[4], float *to) {
   const size_t width = truth_width(kind);
   const double strength = ANY(r, 0, 1, 1, 1, 1.5), own = chance(r, 0.3) ? in_range(r, 0, 1) : 0;
@@ -208,7 +207,7 @@ static inline quatsimd_curve make_curve(random_scene *s, size_t number, int kind
                                               : how->distance * middle[i] + path[k][i];
       }
   }
-  /* Some keys are negated. Cubic curves' keys are negated only where this keeps the curve away from zero. */
+  /* Negates some keys. Negates keys of cubic curves only to keep the curve away from zero. */
   for (size_t k = 0; kind == QUATSIMD_CLIP_ROTATION && k < c.key_count; k++) {
     double dot = 0;
     for (int i = 0; i < 4 && k; i++) dot += v[k][i] * v[k - 1][i];

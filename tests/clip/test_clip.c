@@ -1,5 +1,4 @@
-/* Checks that every clip of clips.h keeps what clip.h promises. The test uses the active kernels; CTest runs
- * the test once for each table of kernels. */
+/* Checks that clips keep the promises of clip.h. CTest runs this test once for each table of kernels. */
 #include "fixture.h"
 
 #include "support/isa.h"
@@ -91,8 +90,7 @@ static void kinds_of_curves(void **state) {
   expect_counts("no_curves", 0, 0, 0, 0);
 }
 
-/* Checks sizes of clips. A coarser bound makes a clip smaller, and a finer one larger. Signs and lengths of
- * the source's quaternions hardly change a clip's size. */
+/* A coarser bound makes a clip smaller. Signs and lengths of quaternions hardly change its size. */
 static void sizes(void **state) {
   (void)state;
   fixture smooth, tight, loose, flips;
@@ -122,8 +120,8 @@ static void all_lengths(void **state) {
   }
 }
 
-/* Checks that a clip's bytes depend neither on earlier calls nor on whether the caller wants a report, and
- * that a clip's poses do not depend on its address. */
+/* Checks that a clip's bytes do not depend on earlier calls or on the report. Checks that a clip's poses do
+ * not depend on its address. */
 static void same_bytes(void **state) {
   (void)state;
   fixture f, g;
@@ -172,9 +170,8 @@ static void times_near_frames(void **state) {
   done(&f);
 }
 
-/* Samples a looping clip of one second during four seconds: the second that begins at `first`, and seconds an
- * hour later, a year later and a year earlier. Times are reduced to the clip's second in the way that clip.h
- * and docs/clip.md tell users. Samples must be within the bound. */
+/* Samples a loop of one second at `first`, an hour later, a year later and a year earlier. Reduces times as
+ * docs/clip.md tells. Samples must be within the bound. */
 static void check_clock(double first, bool even) {
   enum { KEYS = 31, TIMES = 3000 };
   const double year = 31557600, clocks[] = {0, 3600, year, -year}, bound = 0.000873;
@@ -225,9 +222,8 @@ static void long_clocks(void **state) {
     check_clock(starts[s], true), check_clock(starts[s], false);
 }
 
-/* Checks keys of a HOLD curve, each a little after a frame. Sampling at a key's own time must give the key's
- * value. If the key is after the frame by less than a rounding error of times, sampling at the frame's time
- * must give this value too. */
+/* Tests keys of a HOLD curve that are slightly later than frames. Sampling at a frame gives the key's value
+ * only if the key is later by less than a rounding error of times. */
 static void keys_near_frames(void **state) {
   (void)state;
   enum { KEYS = 40 };
@@ -264,8 +260,7 @@ static void keys_near_frames(void **state) {
 
 enum { CROWD = 9001, KINDS_OF_JOINTS = 7 };
 
-/* Encodes more than ASKED_JOINTS joints. Sampling some joints marks at most ASKED_JOINTS joints at a time.
- * The joints' curves move, are constant, have keys of their own, or are absent. */
+/* Encodes more joints than the ASKED_JOINTS that sampling marks at a time. Their curves are of all sorts. */
 static void encode_crowd(fixture *f) {
   *f = (fixture){.name = "a crowd"};
   quatsimd_clip_report_init(&f->report, sizeof f->report);
@@ -471,9 +466,8 @@ static void add_overlap(void **state) {
 
 /* ---- the order of joints ---- */
 
-/* Encodes `joints` joints in another order: joint j becomes joint place[j] of the source. The parent of joint
- * j is joint parent[j], which becomes joint place[parent[j]]. parent[j] is less than j. Returns the seconds
- * that encoding takes. *worst becomes report.worst_object. */
+/* Encodes joints in another order. Joint j becomes joint place[j], and its parent is joint place[parent[j]].
+ * Returns the seconds that encoding takes. *worst becomes report.worst_object. */
 static double encode_in_order(const size_t *place, const size_t *parent, size_t joints, float *worst) {
   scene s = {0};
   const double *times = even_times(&s, 3, 0, 30);
@@ -499,8 +493,8 @@ static double encode_in_order(const size_t *place, const size_t *parent, size_t 
   return seconds;
 }
 
-/* Checks that errors are within the bound in any order of joints, and that the order hardly changes the time
- * of encoding. The time for a chain in reverse order must not grow with the square of its length. */
+/* Checks that bounds hold in any order of joints. The time for a chain in reverse order must not grow with
+ * the square of its length. */
 static void orders_of_joints(void **state) {
   (void)state;
   enum { MOST = 100000, TREE = 1000 };
@@ -525,8 +519,7 @@ static void orders_of_joints(void **state) {
   free(forward), free(other), free(parent);
 }
 
-/* Usage: test_clip [--small]. --small, for emulators, leaves out the clips of an hour and of ten thousand
- * joints. */
+/* Usage: test_clip [--small]. --small leaves out two clips that take minutes in an emulator. */
 int main(int argc, char **argv) {
   skip_other_kernels();
   const bool small = argc == 2 && strcmp(argv[1], "--small") == 0;

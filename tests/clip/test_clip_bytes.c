@@ -1,6 +1,5 @@
-/* Checks that opening refuses a damaged clip. If a damaged clip opens, all sampled values must be finite, and
- * rotations must have length 1. Clips are in memory of exactly their size, so that sanitizers report reads
- * behind a clip. Arrays for poses have guards. fuzz/fuzz_clip.c tests more damage. */
+/* Opens damaged clips. If one opens, its samples must be finite and its rotations must have length 1. Each
+ * clip is in memory of exactly its size, so that sanitizers report reads behind it. */
 #include "support/clips.h"
 
 #include "support/clip_bytes.h"
@@ -52,8 +51,7 @@ static bool survives(const unsigned char *bytes, size_t size, uint64_t *state) {
   return opened;
 }
 
-/* Returns the offset of the end of the clip's last knots. Returns 0 if the clip has no knots; in such a clip
- * kernels read nothing behind a section. */
+/* Returns the offset of the end of the clip's last knots, or 0 if the clip has no knots. */
 static size_t knots_end(const quatsimd_clip *clip) {
   size_t end = 0;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
@@ -76,7 +74,7 @@ static void truncated(void **state) {
       memcpy(cut, e.bytes, size);
       clip_bytes_seal(cut, size);
       const bool opened = survives(cut, size, &random);
-      /* without its last zeros a clip may open, but must have the 32 bytes after knots that kernels read */
+      /* a clip may open without its last zeros, but not without the 32 bytes after knots that kernels read */
       quatsimd_clip_storage storage;
       quatsimd_clip *clip;
       if (opened && quatsimd_clip_open(&clip, &storage, sizeof storage, cut, size) == QUATSIMD_OK &&
@@ -173,8 +171,7 @@ static void random_damage(void **state) {
   assert_true(opened > CLIPS / 50 && opened < CLIPS);
 }
 
-/* Fills the knots and bases of rotations with random bytes, and sets the unit of rotations to 1, the largest
- * that is valid. The sizes of the clip's sections stay the same. */
+/* Fills the knots and bases of rotations with random bytes. Sets the unit to 1, the largest valid one. */
 static void random_payloads(void **state) {
   (void)state;
   uint64_t random = 5;
@@ -196,7 +193,7 @@ static void random_payloads(void **state) {
         copy[i] = (unsigned char)sweep_next(&random);
       for (size_t i = bases; i < (size_t)(clip_part_of(clip, 0).slots - e.bytes); i++)
         copy[i] = (unsigned char)sweep_next(&random);
-      const size_t unit = (size_t)(clip_part_of(clip, 0).widths - e.bytes) - 4; /* a unit is at most 1 */
+      const size_t unit = (size_t)(clip_part_of(clip, 0).widths - e.bytes) - 4;
       const float largest = 1;
       memcpy(copy + unit, &largest, 4);
       clip_bytes_seal(copy, e.size);
@@ -306,8 +303,7 @@ static bool survives_without(const encoded *e, size_t from, size_t to) {
   return opened;
 }
 
-/* Checks that a curve's own keys are refused if their times do not increase or are not finite, or if there
- * are no keys. */
+/* A curve must have at least one key. The times of keys must be finite and must increase. */
 static void bad_key_times(void **state) {
   (void)state;
   uint64_t random = 11;
@@ -355,8 +351,7 @@ static void one_frame_moves(void **state) {
   free(e.bytes);
 }
 
-/* Checks that the number at offset `at` of the clip's head may be `most`, but not more. Nothing else in the
- * clip depends on this number. */
+/* Checks that the number at offset `at` of the clip's head may be `most`, but not more. */
 static void check_most(const char *name, size_t at, uint32_t most) {
   const encoded e = encode(name);
   uint64_t random = 9;
@@ -429,8 +424,8 @@ static void limits_of_times(void **state) {
   }
 }
 
-/* Checks that a clip's first and last frame are at most 2^48 frames from time 0, so that doubles tell frames
- * apart. The clip has two frames at 2 frames a second, so the last frame is half a second after `start`. */
+/* A clip's first and last frame must be at most 2^48 frames from time 0. These clips have two frames, half a
+ * second apart. */
 static void frames_that_doubles_tell_apart(void **state) {
   (void)state;
   static const struct {

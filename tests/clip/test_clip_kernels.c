@@ -1,8 +1,8 @@
-/* Checks that clips have the same bits on every CPU. Compares the kernels of every table with the reference
- * on random data. Encodes the scenes of clips.h, and compares hashes of clips and poses with clips.txt.
+/* Checks that clips have the same bits on every CPU. Compares all kernels with the reference, and the scenes
+ * of clips.h with the hashes of clips.txt.
  *
  *   test_clip_kernels          runs the tests
- *   test_clip_kernels --small  compares only the hashes, of clips of at most 20,000 bytes: for emulators
+ *   test_clip_kernels --small  compares only hashes, of clips of at most 20,000 bytes: for emulators
  *   test_clip_kernels --write  prints tests/clip/clips.txt
  *   test_clip_kernels --clips FOLDER  writes each clip to a file, for tests/model/clip.py */
 #include "check_kernels.h"

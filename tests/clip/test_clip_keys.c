@@ -1,5 +1,4 @@
-/* Tests curves with keys of their own. Some of these curves are in clips that are written here byte by byte,
- * because encoders do not write such clips. */
+/* Tests curves with keys of their own. Writes some clips byte by byte, because no encoder writes them. */
 #include "fixture.h"
 
 #include "support/clip_bytes.h"
@@ -7,8 +6,8 @@
 
 #include "clip/inspect.h"
 
-/* A clip of one joint with one curve that has keys of its own. If `listed` is null, the clip's frames have an
- * even rate. If not, `listed` has the times of the frames. */
+/* A clip of one joint with one curve. `listed` has the times of the frames. If it is NULL, the frames have
+ * the rate `rate`. */
 typedef struct keyed_clip {
   int kind;
   size_t frames, keys;
@@ -16,7 +15,7 @@ typedef struct keyed_clip {
   const float *listed;
   bool loop, hold, doubles, floats;
   const double *times;
-  const float *values; /* open_keyed writes all values as floats, so for rotations `floats` must be true */
+  const float *values; /* always written as floats, so rotations need `floats` */
   unsigned char bytes[1000];
   size_t size;
   quatsimd_clip_storage storage;
@@ -104,7 +103,7 @@ static void rotations_as_floats(void **state) {
         for (int a = 0; a < 4; a++) n2 += (double)found[a] * (double)found[a];
         assert_true(fabs(sqrt(n2) - 1) <= 4e-7);
         for (int a = 0; a < 4; a++) assert_true(found[a] != 0 || !signbit(found[a]));
-        /* the sample differs from the keys' slerp by no more than the error that kernels may have */
+        /* kernels may differ from slerp by this much */
         if (!(error_between(0, value_of(0, found), wanted) < 2.5e-5L))
           fail_msg("%zu keys, %d, at %g", keys, how, time);
         if (c.hold || times[k] == time)
@@ -207,8 +206,8 @@ static void keys_at_their_times(void **state) {
   }
 }
 
-/* Tests looping clips that store the last frame's time as a float, while the last key's time is not a float.
- * Either time must count as the end of the loop. */
+/* Tests looping clips whose last frame has the time of the last key, rounded to float. Either time must count
+ * as the end of the loop. */
 static void ends_of_listed_rounds(void **state) {
   (void)state;
   enum { KEYS = 6, ENDS = 3 };
@@ -245,8 +244,8 @@ static void ends_of_listed_rounds(void **state) {
   }
 }
 
-/* Tests a key that is 0.2 / 30 seconds after a frame. A day after time 0, floats hardly tell the times of the
- * key and the frame apart, but the key must not count as the frame's key. */
+/* Tests a key just after a frame, a day after time 0. Floats hardly tell their times apart, but the key must
+ * not count as the frame's key. */
 static void keys_beside_late_frames(void **state) {
   (void)state;
   enum { KEYS = 31, OFF = 15 };
@@ -268,9 +267,8 @@ static void keys_beside_late_frames(void **state) {
   done(&f);
 }
 
-/* Tests times that differ from a frame's time by less than an error of rounding to float. Such a time counts
- * as the frame's time if it also differs by at most an eighth of the time between frames. If the clip is
- * additive to a base, only the exact time counts, because the caller samples the base at the same time. */
+/* A time counts as a frame's time if it differs by less than an error of rounding to float, and by at most an
+ * eighth of a frame. With a base only the exact time counts, because the base is sampled at the same time. */
 static void times_beside_late_frames(void **state) {
   (void)state;
   enum { KEYS = 31 };
@@ -300,9 +298,8 @@ static void times_beside_late_frames(void **state) {
   }
 }
 
-/* Tests a key of a HOLD curve just after a frame. Times up to rounding / 2 before or after the frame count as
- * the frame's time. If the key's time is one of them, the key's value begins rounding / 2 before the frame.
- * If the key is later, its value begins at the key's own time. */
+/* Tests a key of a HOLD curve just after a frame. If the key is later by less than rounding / 2, its value
+ * begins rounding / 2 before the frame. If not, its value begins at the key's time. */
 static void held_keys_beside_frames(void **state) {
   (void)state;
   enum { KEYS = 31 };
@@ -359,8 +356,7 @@ static quatsimd_status open_retimed(fixture *f, double start, double rate) {
   return quatsimd_clip_open(&f->clip, &f->storage, sizeof f->storage, bytes, f->size);
 }
 
-/* Checks that frames are found at their times if the clip's rate is nearly the highest that opening accepts
- * for the clip's start, and that clips with higher rates are refused. */
+/* Checks that frames are found at their times up to the highest rate that opening accepts. */
 static void nearest_frames(void **state) {
   (void)state;
   static const double starts[] = {1e12, -1e12, 0x1p+40, -0x1.fffffffffp+39, 12345678.9, -1e-3, 1e25};
@@ -405,8 +401,7 @@ static void one_late_frame(void **state) {
   assert_int_equal(open_keyed(&c), QUATSIMD_ERROR_DAMAGED_CLIP);
 }
 
-/* Checks two keys whose times have a denormal difference. If denormals are flushed, the difference is 0, and
- * the earlier key's value is sampled. */
+/* Tests keys whose times differ by a denormal. If denormals are flushed, the earlier key is sampled. */
 static void denormals(void **state) {
   (void)state;
   static const double times[] = {0x1p-1022, 0x1.8p-1022, 1};

@@ -33,9 +33,7 @@ static void memory(void **state) {
   }
 }
 
-/* Checks the memory for encoding random rotations with keys at uneven times. Half of the clips are additive.
- * The base of an additive curve is its first key. This base does not move, so the encoder does not divide the
- * curve into pieces, which would count as keys. */
+/* Checks the memory for random rotations at uneven times. Half of the clips are additive. */
 static void memory_of_wild_rotations(void **state) {
   (void)state;
   enum { KEYS = 5000 };
@@ -63,8 +61,8 @@ static void memory_of_wild_rotations(void **state) {
   }
 }
 
-/* Checks that 2^26 frames are allowed, and that more are refused before memory is allocated. The allocator
- * has too little memory for 2^26 frames, so the encoder reports that there is no memory. */
+/* Checks that more than 2^26 frames are refused before memory is allocated. For 2^26 frames this allocator
+ * has too little memory. */
 static void most_frames(void **state) {
   (void)state;
   for (int more = 0; more < 2; more++) {
@@ -82,8 +80,7 @@ static void most_frames(void **state) {
   }
 }
 
-/* Checks that encoding takes at most the memory that clip.h promises, for many joints with few keys and for
- * few joints with many keys. */
+/* Checks the memory for many joints with few keys, and for few joints with many keys. */
 static void memory_of_joints(void **state) {
   (void)state;
   static const struct {
@@ -129,8 +126,8 @@ static void memory_of_joints(void **state) {
   }
 }
 
-/* Checks that a joint with scale 0 makes a clip at most 64 bytes larger. All joints below this joint are at
- * one point, so they need no bytes to stay within their bounds. */
+/* Checks that a joint with scale 0 makes a clip at most 64 bytes larger. All joints below it are at one
+ * point, so their curves need few bytes. */
 static void hidden_joints(void **state) {
   (void)state;
   enum { JOINTS = 10, KEYS = 100 };
@@ -174,9 +171,7 @@ static void fast_wheels(void **state) {
   }
 }
 
-/* Checks that splines are stored as keys or as frames, whichever is smaller. 12 splines take 6,944 bytes as
- * frames; as keys they would take 47,317. Clips of both splines and linear curves take at most 14,612 bytes.
- * In these clips the splines need more frames than the linear curves. */
+/* Checks that splines are stored as frames if frames are smaller. Keys would take 47,317 bytes. */
 static void splines_among_lines(void **state) {
   (void)state;
   enum { JOINTS = 12, KEYS = 120, SPLINE = 12 };
@@ -210,8 +205,7 @@ static double seconds(made *m, const char *what) {
   return (double)(clock() - start) / CLOCKS_PER_SEC;
 }
 
-/* Checks that encoding twice as many joints takes at most `most` times as long. Encodes both numbers of
- * joints in turn, twice each, and compares the shorter times. */
+/* Checks that encoding twice as many joints takes at most `most` times as long. */
 static void expect_in_proportion(made *(*of)(size_t joints), size_t joints, double most, const char *what) {
   if (SANITIZED) skip(); /* sanitizers change times */
   double best[2] = {(double)INFINITY, (double)INFINITY};

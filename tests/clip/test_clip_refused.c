@@ -256,7 +256,7 @@ static void bad_joints(void **state) {
   BAD(1, ALL, "object_bound", s.joint[1].object_bound = NAN);
   BAD(1, ALL, "object_bound", s.joint[1].object_bound = -1);
   BAD(1, ALL, "object_distance", s.joint[1].object_distance = INFINITY);
-  /* curves without a bound: of each kind, the report names the first curve that has no bound of its own */
+  /* the report names each kind's first curve without a bound */
   BAD(0, 0, "no bound", s.options.rotation_bound = 0);
   BAD(1, 0, "no bound", (s.options.rotation_bound = 0, s.joint[0].rotation_bound = 1e-3f));
   BAD(0, 1, "no bound", s.options.translation_bound = 0);

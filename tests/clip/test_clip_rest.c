@@ -1,6 +1,4 @@
-/* Tests curves with the values of a skeleton's rest pose, in clips that are encoded with the skeleton. Also
- * samples all joints and some joints, with random rest poses and without a rest pose, and decodes frames with
- * random rest poses. */
+/* Tests curves with the values of a skeleton's rest pose. Samples and decodes with random rest poses. */
 #include "fixture.h"
 
 #include "support/random.h"
@@ -19,9 +17,8 @@ typedef struct rigged {
   float rest[QUATSIMD_CLIP_KIND_COUNT][4 * MOST_JOINTS];
 } rigged;
 
-/* Makes a skeleton that is a chain of joints, and has tracks. Its rest pose has the values of the first keys
- * of the source's curves. Only for curves without keys, and for every third joint and track, does it have
- * other values. */
+/* Makes a skeleton whose joints are a chain. Its rest pose has the values of the curves' first keys. Curves
+ * without keys, and every third joint and track, get other values. */
 static void make_skeleton(rigged *r, size_t joints, size_t tracks) {
   static const char *name[MOST_JOINTS];
   static quatsimd_skeleton_joint joint[MOST_JOINTS];
@@ -164,8 +161,7 @@ static quatsimd_pose_out pose_of(sampled *s) {
                              quatsimd_aos_out(s->at[2]), s->at[3]};
 }
 
-/* Compares element i of `got` with element j of `plain`, which was sampled without a rest pose. Both are
- * samples of curve j of a kind. */
+/* Compares element i of `got`, a sample of curve j, with `plain`, a sample without a rest pose. */
 static void check_curve(const quatsimd_clip *clip, int kind, const sampled *got, size_t i,
                         const sampled *plain, const sampled *rest, size_t j, int leave) {
   const size_t n = floats_of(kind);
@@ -201,7 +197,7 @@ static void check_sampled(const quatsimd_clip *clip, double time, const quatsimd
   pose = pose_of(&got);
   assert_int_equal(quatsimd_clip_sample(clip, &pose, rest, time, wrap, leave), QUATSIMD_OK);
   check_pose(clip, &got, 0, &plain, values, leave);
-  static uint32_t joint[MOST_JOINTS]; /* numbers below joints / 2, most of them twice, not in order */
+  static uint32_t joint[MOST_JOINTS]; /* numbers below joints / 2, not in order, most of them twice */
   for (size_t j = 0; j < joints; j++) joint[j] = (uint32_t)(j * 7 % joints / 2);
   pose = pose_of(&got);
   assert_int_equal(quatsimd_clip_sample_joints(clip, &pose, rest, time, wrap, joint, joints, leave),

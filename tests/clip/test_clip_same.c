@@ -1,9 +1,7 @@
-/* Tests a promise of NEWS.md: clips have the same bytes as in version 0.1. Encodes random scenes whose clips
- * were within their bounds in 0.1.0. Compares the clips' hashes with the hashes that same.txt has from 0.1.0.
+/* Tests a promise of NEWS.md: clips have the same bytes as in version 0.1. FILE has hashes of clips of 0.1.0.
  *
- * test_clip_same FILE compares. A line of FILE has the family, the seed, the hash of the scene, and the size
- * and hash of its clip. test_clip_same --record SEEDS prints such lines with this library. It leaves out
- * scenes that cannot be encoded or whose clips miss object_bound. */
+ * Usage: test_clip_same FILE | --record SEEDS. --record prints lines of such a file. A line has the family
+ * and the seed of a scene, the hash of the scene, and the size and hash of its clip. */
 #include "random_scenes.h"
 #include "support/hash.h"
 

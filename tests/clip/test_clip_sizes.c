@@ -1,9 +1,7 @@
-/* Checks that clips stay as small as they are. Goldens show no growth, because each intended change of the
- * encoder renews them. If a sum changes by 1 % or more, record the new sum; give the reason in the commit. */
+/* Checks that clips stay small. If a sum changes by 1 % or more, record it and say why in the commit. */
 #include "fixture.h"
 
-/* The recorded sums of the sizes of the clips of support/clips.h, in bytes. The longest clip has a sum of its
- * own, because it outweighs all others. */
+/* Sums of the sizes of the clips of support/clips.h, in bytes. The clip of an hour outweighs all others. */
 enum { OF_HOUR = 1056334, OF_OTHERS = 353814 };
 
 static size_t sum_of(bool hour) {

@@ -1,5 +1,4 @@
-/* Checks that sampling some joints takes no more stack than clip.h promises. Fills a thread's stack with a
- * pattern, runs the thread, and looks how much of the pattern is left. */
+/* Checks that sampling some joints takes no more stack than clip.h promises. */
 #include "made.h"
 #include "support/isa.h"
 #include "support/sanitized.h"
@@ -75,7 +74,7 @@ static void stack_of_some_joints(void **state) {
   quatsimd_clip_storage storage;
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, m->data, m->size), QUATSIMD_OK);
   call c = {clip, joint, &pose, JOINTS, QUATSIMD_ERROR_BAD_ARGUMENT};
-  sample(&c); /* the first call does what later calls need not repeat, such as choosing kernels */
+  sample(&c); /* the first call also chooses the kernels */
   assert_int_equal(c.status, QUATSIMD_OK);
   const size_t none = depth(nothing, NULL);
   for (c.count = 1; c.count <= JOINTS; c.count += JOINTS - 1) {

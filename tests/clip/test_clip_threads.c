@@ -1,5 +1,4 @@
-/* Checks that encoding on several threads, in any order, gives the same bytes and the same report. The test
- * also runs under the thread sanitizer. */
+/* Checks that encoding on several threads, in any order, gives the same bytes and the same report. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,8 +27,7 @@ typedef struct scene {
   quatsimd_clip_joint joint[JOINTS];
 } scene;
 
-/* Makes joints that turn by up to `swing` radians to either side. The turns are smooth except for some jerks,
- * for which the encoder needs more attempts. */
+/* Makes joints that turn by up to `swing` radians to either side. Jerks make the encoder try more often. */
 static void make_scene(scene *s, int interpolation, double swing) {
   uint64_t random = 7;
   const size_t keys = interpolation == QUATSIMD_CURVE_CUBIC ? SPLINE_KEYS : KEYS;

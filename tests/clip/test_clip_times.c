@@ -39,9 +39,8 @@ __attribute__((format(printf, 2, 3))) static void fails(run *r, const char *form
   va_end(list);
 }
 
-/* Returns a factor by which an error may exceed the reported one. The encoder measures only at some times of
- * each interval, so it may miss the largest error. If a base moves under a chain of joints, errors vary more
- * within intervals, and the factor is larger. */
+/* Returns a factor by which an error may exceed the reported one. The encoder measures only at some times, so
+ * it may miss the largest error. It misses more if a base moves under a chain of joints. */
 static double seen_of(const run *r, bool object) {
   return object && r->scene->options.additive_base ? 1.5 : 1.15;
 }
@@ -81,8 +80,8 @@ static size_t all_keys(const quatsimd_clip_source *source) {
   return count;
 }
 
-/* Writes at most ABOUT_KEYS times: those of keys, times beside keys, and times halfway to the next key. If
- * there are too many keys, some are chosen at random. Returns the number of times. */
+/* Writes times of keys, beside keys and halfway to the next key. Returns their number, at most ABOUT_KEYS.
+ * Leaves out keys at random if there are too many. */
 static size_t about_keys(const quatsimd_clip_source *source, uint64_t *random, double *times) {
   const double part = (double)ABOUT_KEYS / (3 * (double)(all_keys(source) + 1));
   size_t count = 0;

@@ -139,7 +139,7 @@ static void sums_of_tracks(void **state) {
   for (size_t i = 0; i < 4; i++) assert_true(sum[i] == (i < 3 ? base[i] : was[i] + base[i]));
 }
 
-/* Checks that undefined sums and products are the same NaN on every CPU, whichever NaNs the inputs are. */
+/* Checks that undefined sums and products are the same NaN on every CPU. */
 static void sums_that_are_undefined(void **state) {
   (void)state;
   enum { N = 4 };

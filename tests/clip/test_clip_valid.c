@@ -99,8 +99,7 @@ static void long_chains(void **state) {
   }
 }
 
-/* Tests chains that turn so far that the error of the last joint rises and falls many times between two
- * keys. */
+/* Tests chains whose error rises and falls many times between two keys. */
 static void wide_turns(void **state) {
   (void)state;
   enum { JOINTS = 40, CHAINS = 60 };
@@ -161,8 +160,8 @@ static void smallest_bounds(void **state) {
   }
 }
 
-/* Checks that errors stay within bounds and that the clip's size hardly changes if the root is scaled and the
- * lengths of joints are divided by this scale. Points stay in the same places, or are mirrored. */
+/* Scales the root, and divides the lengths of joints by the same factor. Points stay in their places or are
+ * mirrored, so the clip's size must hardly change. */
 static void armatures(void **state) {
   (void)state;
   enum { JOINTS = 20, FRAMES = 60, CASES = 3 };
@@ -282,8 +281,7 @@ static void rates(void **state) {
   }
 }
 
-/* Tests a base whose scale is five times as large halfway between its two keys as at the keys. The errors of
- * the additive clip grow by the same factor. */
+/* Tests a base whose scale is 1 at its two keys and 5 between them. The clip's errors grow as much. */
 static void bases_that_overshoot(void **state) {
   (void)state;
   enum { KEYS = 61 };
@@ -340,8 +338,8 @@ static quatsimd_curve alternating(made *m, size_t keys, const double *times) {
   return (quatsimd_curve){keys, times, to, LINEAR};
 }
 
-/* Tests a curve whose last key is later than the clip's last frame, by less than floats distinguish at that
- * time. A sample after the last key must still be within the bound. */
+/* Tests a last key that is later than the last frame, by less than floats distinguish. A sample after the key
+ * must be within the bound. */
 static void last_keys_behind_the_last_frame(void **state) {
   (void)state;
   enum { KEYS = 31 };
@@ -359,8 +357,8 @@ static void last_keys_behind_the_last_frame(void **state) {
   release(m);
 }
 
-/* Tests three curves whose keys belong to the same frames. One key of one curve is slightly later than its
- * frame. Only this curve may get keys of its own. */
+/* Tests three curves with keys at the same frames, except one key, which is slightly later. Only its curve
+ * may get keys of its own. */
 static void keys_of_one_frame(void **state) {
   (void)state;
   enum { KEYS = 31, JOINTS = 3, AT = 15 };
@@ -376,8 +374,7 @@ static void keys_of_one_frame(void **state) {
   release(m);
 }
 
-/* Tests two curves whose last keys have times that floats hardly distinguish. The later time
- * is the time of a frame, and neither curve gets keys of its own. */
+/* Tests two curves whose last keys have times that floats hardly distinguish. Both are stored as frames. */
 static void ends_that_are_nearly_one(void **state) {
   (void)state;
   enum { KEYS = 40 };
@@ -410,8 +407,8 @@ static void frames_that_floats_do_not_tell_apart(void **state) {
   release(m);
 }
 
-/* Tests rotations whose base is half a turn about an axis. A base has ten bits for each component. The
- * component along the axis would need more bits, so the encoder clamps it. */
+/* Tests rotations whose base is half a turn about an axis. A base has ten bits for each component, and the
+ * encoder must clamp the component along the axis. */
 static void half_turns_for_bases(void **state) {
   (void)state;
   enum { KEYS = 41 };

@@ -1,5 +1,5 @@
-/* Checks that the bytes of all joints and the common bytes add up to the size of the clip, and that curves
- * that share no bytes with others have the sizes that docs/clip-format.md defines. */
+/* Checks that the bytes of all joints and the common bytes add up to the size of the clip. Constant curves
+ * and keys must have the sizes of docs/clip-format.md. */
 #include "clip/inspect.h"
 
 #include <math.h>
@@ -19,9 +19,8 @@ struct body {
   float turns[JOINTS][MOST][4], paths[JOINTS][MOST][3];
 };
 
-/* Makes the joints. Joints 0 to 16 turn. Joint 3 also moves smoothly, and joint 4 by noise, which is stored
- * frame by frame. Joint 17 has a constant rotation, 18 a constant translation, 19 a rotation with keys of its
- * own, and 20 no curve. */
+/* Joints 0 to 16 turn. Joint 3 also moves smoothly, and joint 4 by noise. Joint 17 has a constant rotation,
+ * 18 a constant translation, 19 a rotation with keys of its own, and 20 no curve. */
 static void make_body(struct body *b, size_t keys, double start) {
   unsigned noise = 1;
   memset(b, 0, sizeof *b);
@@ -48,8 +47,8 @@ static void make_body(struct body *b, size_t keys, double start) {
   b->joint[19].rotation = (quatsimd_curve){3, b->steps, b->turns[19][0], 1};
 }
 
-/* Returns the number of a clip's bytes that belong to no single joint, by docs/clip-format.md. It includes
- * bits that pad codes and knots to whole bytes. *raws becomes the number of bytes of raw curves. */
+/* Returns the number of bytes that belong to no single joint, with the bits that pad codes and knots. *raws
+ * becomes the number of bytes of raw curves. */
 static double common_of(const quatsimd_clip *clip, size_t *raws) {
   struct clip_sections s;
   quatsimd_inspect_sections(&s, clip);

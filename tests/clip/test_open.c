@@ -127,8 +127,8 @@ static void properties(void **state) {
 
 enum { BIG_AT_UNIT = 4, BIG_MARGIN = 32, BIG_SLOT = 3 };
 
-/* A clip of two frames, in which all rotations are stored as moving curves and are the identity. Curve i has
- * the slot i * step modulo joints. step and joints have no common factor, so each joint has one slot. */
+/* A clip of two frames, with a moving curve for each joint. Curve i has the slot i * step modulo joints. step
+ * and joints have no common factor, so each joint has one slot. */
 typedef struct big {
   unsigned char *bytes, *slots;
   size_t size;
@@ -191,8 +191,7 @@ static void slots_of_many_joints(void **state) {
 
 static double cpu_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
-/* Checks that opening 2^20 joints takes under a second of CPU, also in an emulator. If the time grew with the
- * square of the number of joints, opening would take many seconds. */
+/* Checks that the time of opening does not grow with the square of the number of joints. */
 static void most_joints_open_soon(void **state) {
   (void)state;
   big b = make_big(CLIP_MOST_JOINTS, 7);
@@ -245,8 +244,7 @@ static void peeks(void **state) {
   done(&f);
 }
 
-/* Checks that calls which write no joint accept any views of a pose, and that other calls refuse a pose if
- * two of its views share an address. */
+/* Calls that write no joint accept any views of a pose. Other calls refuse views that share an address. */
 static void poses(void **state) {
   (void)state;
   fixture f, none;

@@ -111,8 +111,7 @@ void strided_is_aos_and_leaves_the_gaps_alone(void **state) {
     }
 }
 
-/* Unpacking from element `first` on gives that part of the whole unpacked array. The bytes are random, so
- * that words also occur that packing never writes. */
+/* The bytes are random, so that words occur that packing never writes. */
 void unpack_at_is_a_slice(void **state) {
   (void)state;
   FOR_EACH_FORMAT(f) for (size_t first = 0; first <= 20; first++) for (size_t n = 0; n <= 20; n++) {

@@ -75,8 +75,7 @@ void invalid_ones_are_replaced(void **state) {
   }
 }
 
-/* Packs each kind of invalid quaternion in every format. The result must be of_identity, the word of the
- * identity, and differ from of_other, the word of another quaternion. */
+/* Each kind of invalid quaternion must pack to the word of the identity, in every format. */
 void every_kind_of_invalid_is_invalid(void **state) {
   (void)state;
   FOR_EACH_FORMAT(f) for (size_t kind = 0; kind < INVALID; kind++) {
@@ -145,7 +144,6 @@ void find_invalid_finds_the_first(void **state) {
       assert_int_equal(quatsimd_find_invalid(quatsimd_aos(NULL), n, 0), n);
       free(quats);
     }
-  /* each kind of invalid quaternion at each place */
   for (size_t kind = 0; kind < INVALID; kind++)
     for (size_t at = 0; at < 40; at++) {
       float *quats = random_quats(40, kind);

@@ -30,9 +30,7 @@ void names_round_trip(void **state) {
   }
 }
 
-/* The enum value of cube32 is QUATSIMD_FORMAT_CUBE32, and that of smallest3:9 is
- * QUATSIMD_FORMAT_SMALLEST3(9). Only this test notices if a line of formats.def has the enum value of another
- * format. */
+/* Only this test notices if a line of formats.def has the enum value of another format. */
 void numbers_are_of_their_names(void **state) {
   (void)state;
   FOR_EACH_FORMAT(f) {
@@ -161,7 +159,6 @@ void unknown_formats_are_refused(void **state) {
   }
 }
 
-/* Format numbers that are not in the list have no info. */
 void all_other_small_numbers_are_unknown(void **state) {
   (void)state;
   for (int n = 0; n < 0x1000; n++) {

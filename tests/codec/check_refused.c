@@ -204,7 +204,7 @@ void impossible_counts_are_refused(void **state) {
       HOLDS(f, i,
             quatsimd_unpack(f->format, quatsimd_aos_out(quats), packed, SIZE_MAX, counts[i], 1) ==
                 QUATSIMD_ERROR_SHORT_BUFFER);
-      /* first + count overflows to 0 in the next call and to 1 in the two after it; both sums would fit */
+      /* first + count overflows to 0 in this call, and to 1 in the next two */
       HOLDS(f, i,
             quatsimd_unpack(f->format, quatsimd_aos_out(quats), packed, SIZE_MAX, counts[i],
                             SIZE_MAX - counts[i] + 1) == QUATSIMD_ERROR_SHORT_BUFFER);
@@ -219,8 +219,7 @@ void impossible_counts_are_refused(void **state) {
   assert_true(untouched(quats, sizeof quats) && untouched(packed, sizeof packed));
 }
 
-/* With several errors at once, every function reports a bad format first, then a bad argument, then a short
- * buffer. */
+/* A bad format is reported before a bad argument, and a bad argument before a short buffer. */
 void first_error_wins(void **state) {
   (void)state;
   const quatsimd_format unknown = (quatsimd_format)0x103;

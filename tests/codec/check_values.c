@@ -27,8 +27,7 @@ void length_does_not_count(void **state) {
   free(quats), free(longer), free(a), free(b);
 }
 
-/* q and -q are one rotation. Most formats pack both to one word. The other formats keep the sign;
- * tests/model/model.py lists these. */
+/* Most formats pack q and -q to one word. tests/model/model.py lists the formats that keep the sign. */
 void sign_does_not_count(void **state) {
   (void)state;
   enum { N = 40 };
@@ -121,7 +120,7 @@ void known_answers(void **state) {
   assert_int_equal(pack_one(listed_as(QUATSIMD_FORMAT_VERTEX32), &got, 0x1.02048ap-8f, 0, 0, 1), QUATSIMD_OK);
   assert_memory_equal(got.bytes, ((const unsigned char[]){0, 0, 0, 0x7f}), 4);
 
-  /* the sum for w depends on the order of its operations, and fused operations would change the sum */
+  /* fused or reordered operations would change the sum for w */
   const uint64_t code = UINT64_C(0x309828c2af41);
   const float expected[4] = {-0x1.5c9ff2p-1f, 0, -0x1.06f2fep-1f, 0x1.0b531ep-1f};
   unsigned char packed[6];
@@ -178,8 +177,7 @@ void round_trips_are_as_good_as_said(void **state) {
   free(quats), free(back);
 }
 
-/* Transcoding between any two formats equals unpacking and packing. Errors are returned before anything is
- * written. */
+/* Transcoding equals unpacking and packing. Errors are returned before anything is written. */
 void transcode_is_unpack_and_pack(void **state) {
   (void)state;
   enum { N = 2 * 256 + 13 };
@@ -221,8 +219,7 @@ void transcode_is_unpack_and_pack(void **state) {
   free(quats), free(floats), free(from), free(expected), free(to);
 }
 
-/* Converting meshopt words to shorts gives almost the same shorts as unpacking the words and packing the
- * result: they differ by at most 1. Errors are returned before anything is written. */
+/* The shorts may differ by 1 from those that unpacking and packing give. Errors write nothing. */
 void meshopt_goes_to_shorts(void **state) {
   (void)state;
   enum { N = 2 * 256 + 13, SIZE = 8 * N };

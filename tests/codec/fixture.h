@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* The columns of formats.def that callers see. tests/model/model.py compares formats.def with its own
- * table. */
+/* The columns of formats.def that callers see. tests/model/model.py has its own table. */
 typedef struct listed {
   quatsimd_format format;
   const char *name;
@@ -43,14 +42,13 @@ enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 enum { AOS, SOA, STRIDED, LAYOUTS };
 
-/* Returns the k-th of four arrays of n floats, which a call with the layout SOA takes. */
+/* Returns the k-th array of the layout SOA. */
 static inline const float *array_in(const float *floats, size_t n, size_t k) {
   return floats ? floats + k * n : NULL;
 }
 static inline float *array_out(float *floats, size_t n, size_t k) { return floats ? floats + k * n : NULL; }
 
-/* Packs `count` quaternions in any layout. The stride of structs is 16, so there are no gaps between them.
- * The arrays of SOA follow each other. */
+/* The structs of STRIDED have no gaps between them. The arrays of SOA follow each other. */
 static inline quatsimd_status pack(int layout, quatsimd_format format, void *packed, size_t size,
                                    const float *in, size_t count) {
   if (layout == AOS) return quatsimd_pack(format, packed, size, quatsimd_aos(in), count);

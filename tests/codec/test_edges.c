@@ -22,7 +22,7 @@ static int16_t short_of(const unsigned char *p) {
 }
 
 /* The last bits of the polynomial that inverts the warp change only a few lattice64 codes in a million. The
- * expected hash comes from tests/model/model.py, which computes as docs/codec.md describes. */
+ * expected hash comes from tests/model/model.py. */
 static void lattice64_codes(void **state) {
   enum { COUNT = 3000000 };
   const quatsimd_kernels *k = kernels_or_skip(state);
@@ -35,8 +35,7 @@ static void lattice64_codes(void **state) {
   free(quats), free(codes);
 }
 
-/* A code of 0.5 rounds to 1, and the largest float below 0.5 rounds to 0. The codes of the inputs are near an
- * integer plus 0.5, with both signs and at many scales. */
+/* The codes are near an integer plus 0.5, with both signs. 0.5 rounds to 1, and the float below it to 0. */
 static void halves_away_from_zero(void **state) {
   enum { NEAR = 4, LENGTHS = 64, INTEGERS = 4, COUNT = 2 * NEAR + 1 };
   const quatsimd_kernels *k = kernels_or_skip(state);
@@ -66,11 +65,10 @@ typedef struct edge {
   quatsimd_format format;
   int fields[3];
   uint64_t word;
-  float quantum; /* quantum of the fields */
+  float quantum;
 } edge;
 
-/* The squares of the stored components add up to 1 in float, so the component that is not stored is 0: the
- * first component for smallest3 and spz32, and the last one for meshopt. */
+/* The squares of the stored components add up to 1 in float, so the component that is not stored is 0. */
 static void sum_of_exactly_1(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);
   const float sqrt_half = 0x1.6a09e6p-1f, limit = 1.0f / 1.414214f;
@@ -105,10 +103,8 @@ static void sum_of_exactly_1(void **state) {
   }
 }
 
-/* The original program of smallest three computes a quantum in floats as 1 / (m / M), where m is the largest
- * code of a component and M is 1 / 1.414214. At these widths the result is not the float nearest to M / m. In
- * the words that this test unpacks, the index L of the largest component is 0 and the last component's code c
- * is 1. */
+/* The original program of smallest three computes a quantum in floats by two divisions. At these widths the
+ * result is not the float nearest to the quantum. The last code of each word is 1. */
 static void quanta_of_the_originals(void **state) {
   static const struct {
     int bits;
@@ -120,7 +116,7 @@ static void quanta_of_the_originals(void **state) {
       const int bits = quanta[i].bits;
       unsigned char packed[8 + 8] = {0};
       float got[4];
-      store_word(packed, 1 | (mirage ? UINT64_C(3) << 3 * bits : 0), (3 * bits + 9) / 8); /* L = 0, c = 1 */
+      store_word(packed, 1 | (mirage ? UINT64_C(3) << 3 * bits : 0), (3 * bits + 9) / 8);
       run_unpack(k, mirage ? QUATSIMD_FORMAT_MIRAGE(bits) : QUATSIMD_FORMAT_SMALLEST3(bits),
                  quatsimd_structs(got, 4), packed, 1);
       assert_true(got[3] == quanta[i].quantum);
@@ -151,9 +147,8 @@ static void store_meshopt(unsigned char *to, const int *fields) {
   for (int c = 0; c < 4; c++) store_word(to + 2 * c, (uint64_t)fields[c] & 0xffff, 2);
 }
 
-/* Converting meshopt words to shorts gives the shorts nearest to the unpacked floats. In each word of this
- * test, the squares of the stored components add up to about 1. If the sum exceeds 1, the word unpacks to the
- * identity; otherwise the largest component is 0 or small. Encoders write no such words. */
+/* The shorts are those nearest to the unpacked floats. In each word of this test, the squares of the stored
+ * components add up to about 1. Encoders write no such words. */
 static void shorts_are_of_the_floats(void **state) {
   enum { COUNT = 1 << 16 };
   static unsigned char words[WORD * COUNT], shorts[WORD * COUNT];

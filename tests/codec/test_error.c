@@ -1,8 +1,7 @@
-/* Compares the worst and the mean error of every format with the table in formats.def. The command and the
- * docs show this table. The test searches for the worst error among random rotations, and then climbs from
- * the worst of them. The worst error found may be lower than the true one. The test fails if the worst error
- * found exceeds the worst error in the table, or is more than 1 % lower (10 % for errors below 0.001
- * degrees), or if the mean error differs by more than 1 %. */
+/* Compares the worst and the mean error of every format with formats.def. The search for the worst error
+ * draws random rotations and climbs from the worst of them. The error found must not exceed the worst error
+ * of the table, nor be more than 1 % lower (10 % for errors below 0.001 degrees). The mean error may differ
+ * by 1 %. */
 #include "support/kernels.h"
 #include "support/random.h"
 
@@ -36,9 +35,8 @@ static void round_trip(quatsimd_format format, const float *in, size_t count) {
   assert_int_equal(quatsimd_unpack(format, quatsimd_aos_out(unpacked), packed, size, 0, count), QUATSIMD_OK);
 }
 
-/* Climbs from a bad rotation to the worst one near it. Each round tries TRIES random moves, from the size of
- * a cell of the format to that of a float's last bit, and continues from the worst rotation found. Climbing
- * stops after PATIENCE rounds without a clearly worse rotation. */
+/* Climbs from a bad rotation to the worst one near it. Each round tries TRIES random moves and continues from
+ * the worst rotation found. Stops after PATIENCE rounds without a clearly worse rotation. */
 static double climb(quatsimd_format format, const float *start, double worst, uint64_t *random) {
   float best[4], tries[4 * TRIES];
   memcpy(best, start, sizeof best);
@@ -59,9 +57,8 @@ static double climb(quatsimd_format format, const float *start, double worst, ui
   return worst;
 }
 
-/* Makes rotations near ties, chart borders, corners and axes. In three of four rotations, some components
- * have equal magnitude and the others are 0; all components are then moved by a few cells. The other
- * rotations are random, with one or two components of exactly 0. */
+/* Three quarters of the rotations are within a few cells of ties, chart borders, corners or axes. The others
+ * are random, with one or two components of exactly 0. */
 static void structured_rotations(float *xyzw, size_t count, double cell, uint64_t *random) {
   for (size_t i = 0; i < count; i++) {
     const uint64_t u = sweep_next(random);
@@ -77,8 +74,8 @@ static void structured_rotations(float *xyzw, size_t count, double cell, uint64_
   }
 }
 
-/* Climbs from the CLIMBERS worst of the rotations in `quats`, and returns the worst error found. `unpacked`
- * holds the round trips of `quats`. *sum becomes the sum of the errors of all round trips. */
+/* Climbs from the CLIMBERS worst rotations in `quats`. Returns the worst error found. *sum becomes the sum of
+ * the errors of all rotations. `unpacked` must hold their round trips. */
 static double worst_near(quatsimd_format format, size_t count, double *sum, uint64_t *random) {
   double bad[CLIMBERS] = {0}, worst = 0;
   size_t bad_index[CLIMBERS] = {0};

@@ -1,7 +1,6 @@
-/* Unpacks words of every format of 24 or 32 bits with every kernel that this machine can run. Each word must
- * give a finite unit quaternion, and the same bits on all kernels. By default all words are unpacked, which
- * takes minutes on all cores. `test_exhaustive N` unpacks every Nth block of 2^12 words. The kernels of other
- * machines run through SIMDe, which is slow, so these kernels unpack a sixteenth of the words. */
+/* Unpacks all words of every format of 24 or 32 bits with every kernel that this machine can run. Each word
+ * must give a unit quaternion, and the same bits on all kernels. `test_exhaustive N` unpacks every Nth block
+ * of 2^12 words. Kernels that run through SIMDe are slow, so they unpack a sixteenth of the words. */
 #include "support/kernels.h"
 
 #include <pthread.h>
@@ -15,7 +14,7 @@ enum { BLOCK = 1 << 12, SLOW = 16 };
 static quatsimd_format format;
 static const quatsimd_kernels *tables[MAX_KERNELS]; /* all other tables are compared with the first */
 static size_t table_count;
-static uint32_t width, blocks, every = 1; /* bytes of a word; number of blocks of BLOCK words */
+static uint32_t width, blocks, every = 1; /* width: bytes of a word */
 static _Atomic uint32_t next_block;
 static _Atomic uint64_t failures;
 

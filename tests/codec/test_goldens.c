@@ -1,6 +1,6 @@
 /* Compares packed bytes and unpacked floats of the fixed sweep with the hashes in goldens.txt, for every
- * kernel that this machine can run and in every denormal mode. The hashes come from the model in
- * tests/model/. The hashes of a format do not change after its release. */
+ * kernel that this machine can run and in every denormal mode. The model in tests/model/ makes the hashes.
+ * They do not change after a release of the format. */
 #include "support/denormals.h"
 #include "support/hash.h"
 #include "support/kernels.h"

@@ -13,7 +13,6 @@
 #include "support/sanitized.h"
 #include "support/skip.h"
 
-/* unless SANITIZED, more than 1 Mi quaternions of the sweep have uniformly random directions */
 enum { MANY = SANITIZED ? (1 << 17) + 7 : (1 << 20) + (1 << 19) + 7 };
 enum { STRIDE = 52 }; /* not a multiple of 16 */
 
@@ -82,8 +81,8 @@ static void expect_equal(array mine, array scalars, const quatsimd_kernels *k, c
            layout_names[layout], count, mine.around + i - mine.data, mine.around[i], scalars.around[i]);
 }
 
-/* Packs and unpacks `count` quaternions with the scalar reference and with each of `kernels`, whose last
- * entry is NULL. Compares all results, and the bytes around the arrays. */
+/* Compares packing and unpacking by `kernels` with the scalar reference, and the bytes around the arrays. The
+ * last entry of `kernels` is NULL. */
 static void compare(const quatsimd_kernels *const *kernels, quatsimd_format format,
                     quatsimd_view_layout layout, const float *xyzw, const unsigned char *words, size_t count,
                     bool at_end, size_t float_misalignment, size_t packed_misalignment) {
@@ -118,8 +117,7 @@ static void compare(const quatsimd_kernels *const *kernels, quatsimd_format form
 #define FOR_EACH_LAYOUT(layout)                                                                              \
   for (quatsimd_view_layout layout = QUATSIMD_VIEW_AOS; layout <= QUATSIMD_VIEW_STRIDED; layout++)
 
-/* Each table of kernels must have its own functions. If a table pointed to those of another, all comparisons
- * would pass. */
+/* If a table of kernels had the functions of another, all comparisons would pass. */
 static void own_code(void **state) {
   const quatsimd_kernels *k = *state, *tables[MAX_KERNELS];
   for (size_t i = 0, n = all_kernels(tables); i < n; i++) {

@@ -1,6 +1,4 @@
-/* Tests the lattice formats: the rotations of the cube survive packing, the encoder finds the nearest point
- * of the lattice, and no index exceeds its field. The lattice is computed in double from its definition in
- * docs/codec.md. */
+/* Tests the lattice formats. The lattice is computed in double from its definition in docs/codec.md. */
 #include "support/kernels.h"
 #include "support/random.h"
 
@@ -36,8 +34,7 @@ static double unwarped(double x) {
   return u;
 }
 
-/* Returns the squared sine of half the angle between the rotations of two unit quaternions a and b. The sign
- * of a quaternion does not matter. */
+/* Returns the squared sine of half the angle between the rotations of two unit quaternions. */
 static double distance2(const double a[4], const double b[4]) {
   double sum = 0;
   for (int i = 0; i < 4; i++)
@@ -48,8 +45,7 @@ static double distance2(const double a[4], const double b[4]) {
   return sum;
 }
 
-/* Returns distance2 of q and the nearest point in the chart of component L. Tries only the points around q
- * whose coordinates u are from -reach / h to reach / h. */
+/* Returns distance2 of q and the nearest point in the chart of L, from -reach to reach on each axis. */
 static double nearest_in_chart(int h, double reach, const double q[4], int L) {
   /* components of points around q, by axis, parity and step; step 1 gives the point nearest to q */
   double table[3][2][3], best = 1;
@@ -100,8 +96,8 @@ static void the_nearest_point_is_found(void **state) {
     int L = 0;
     for (int c = 1; c < 4; c++)
       if (fabs(a[c]) > fabs(a[L])) L = c;
-    /* In the chart of L, the encoder also uses odd points that are half a quantum beyond the chart's border.
-     * In other charts, `best` has only points up to the border; best_of_all also has points beyond it. */
+    /* The encoder uses points up to half a quantum beyond the border of a chart only in the chart of L.
+     * best_of_all also has such points of other charts. */
     double best = nearest_in_chart(f->h, f->h + 0.5, a, L), best_of_all = best;
     for (int c = 0; c < 4; c++) {
       if (c == L || fabs(a[c]) < fabs(a[L]) * (1 - 4.0 / f->h)) continue;
@@ -129,9 +125,8 @@ static int32_t ulps(float a, float b) { /* a and b have the same sign, or are ze
   return abs(i - j);
 }
 
-/* The identity and half turns about the axes survive packing exactly. The other 20 rotations of the cube
- * survive within a unit in the last place of each component. All these quaternions have only the components 0
- * and +-1 before normalisation. */
+/* The identity and half turns about the axes survive packing exactly. In the other 20 rotations of the cube,
+ * components may change by a unit in the last place. */
 static void turns_survive(void **state) {
   (void)state;
   static const quatsimd_format all[] = {QUATSIMD_FORMAT_LATTICE24, QUATSIMD_FORMAT_LATTICE32,

@@ -1,5 +1,4 @@
-/* Compares the formats meshopt:K with meshoptimizer itself. The encoders are compared with each other, and
- * both decoders are compared on the words of both encoders. */
+/* Compares the encoder and the decoder of meshopt:K with those of meshoptimizer. */
 #include <quatsimd/codec.h>
 
 #include "support/random.h"
@@ -17,9 +16,7 @@ static float q[4 * COUNT], back[4 * COUNT];
 static unsigned char packed[8 * COUNT], shorts[8 * COUNT];
 static int16_t ours[4 * COUNT], theirs[4 * COUNT], decoded[4 * COUNT];
 
-/* Makes random rotations, and then normalised quaternions of all combinations of the components in `of`: the
- * identity, the axes, ties of all signs, and zeros of both signs. The identity replaces a quaternion of
- * zeros. */
+/* Makes random rotations, and normalised quaternions of all combinations of the components in `of`. */
 static void make_rotations(void) {
   static const double of[8] = {-3, -2, -1, -0.0, 0, 1, 2, 3};
   uint64_t random = 18;
@@ -31,8 +28,7 @@ static void make_rotations(void) {
   }
 }
 
-/* Converts packed words, which are little-endian, to shorts in the machine's order, which meshoptimizer
- * takes. */
+/* Converts little-endian words to shorts in the machine's order, which meshoptimizer takes. */
 static void shorts_of_bytes(int16_t *to, const unsigned char *from) {
   for (size_t i = 0; i < 4 * (size_t)COUNT; i++) {
     const uint16_t u = (uint16_t)(from[2 * i] | from[2 * i + 1] << 8);
@@ -50,8 +46,7 @@ static void as_meshoptimizer(void **state) {
   const quatsimd_format format = QUATSIMD_FORMAT_MESHOPT(bits);
   assert_int_equal(quatsimd_packed_size(format, COUNT), sizeof packed);
 
-  /* Compares the encoders. A float on the border of two codes may become either, because the lengths of
-   * quaternions are not exactly 1. */
+  /* a component near the border of two codes may get either code, because lengths are not exactly 1 */
   assert_int_equal(quatsimd_pack(format, packed, sizeof packed, quatsimd_aos(q), COUNT), QUATSIMD_OK);
   shorts_of_bytes(ours, packed);
   meshopt_encodeFilterQuat(theirs, COUNT, 8, bits, q);

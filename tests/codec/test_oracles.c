@@ -89,8 +89,7 @@ static void halves_round(void **state) {
 #endif
 }
 
-/* The parts of a word by its definition, in double: the index of the largest component and the three codes.
- * `exact` has the codes before rounding. */
+/* The parts of a word by its definition, in double. `exact` has the codes before rounding. */
 typedef struct word {
   int largest, code[3];
   double exact[3];
@@ -123,9 +122,8 @@ static uint64_t bits_at(const unsigned char *p, size_t bit, int n) {
   return v;
 }
 
-/* Compares words with their definition. A code may differ by 1 if its exact value is within float rounding of
- * a border. `most` limits the number of words per million in which a code differs: it is the number that
- * tests/model/model.py --share measures, plus a little. */
+/* A code may differ by 1 if its exact value is within float rounding of a border. `most` is the allowed
+ * number of words per million in which a code differs. */
 static void compare_words(quatsimd_format format, int bits, double most) {
   const size_t size = quatsimd_packed_size(format, COUNT);
   const int width = bits > 0 ? bits : 10, n = 2 + 3 * width;
@@ -159,7 +157,7 @@ static void compare_words(quatsimd_format format, int bits, double most) {
 
 static void words_match_double(void **state) {
   (void)state;
-  /* words per million in which a code differs, for smallest3 with 4 to 20 bits */
+  /* words per million in which a code differs, for smallest3 with 4 to 20 bits, by model.py --share */
   static const double measured[] = {0,   1,   1,    4,    5,    17,    45,    72,   211,
                                     298, 559, 1053, 2045, 4141, 11612, 18441, 52083};
   uint64_t random = 4;

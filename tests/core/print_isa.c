@@ -1,5 +1,5 @@
 /* Prints the name of the active kernels. With an argument it prints the names of all kernels that this CPU
- * can run, from the most preferred to the least. test_isa.sh calls this program. */
+ * can run, the most preferred first. */
 #include "core/cpu.h"
 #include "core/dispatch.h"
 

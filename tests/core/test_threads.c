@@ -1,5 +1,4 @@
-/* Lets many threads make the first use of the library at once, and tests which kernels are active. The test
- * also runs with the thread sanitizer. */
+/* Makes the first use of the library in many threads at once. Tests which kernels are active. */
 #include "support/kernels.h"
 #include "support/random.h"
 
@@ -23,7 +22,7 @@ typedef struct thread {
 } thread;
 static thread threads[THREADS];
 
-/* Threads with an even index in `threads` call quatsimd_isa() and then pack. The others pack first. */
+/* Half of the threads first use the library in quatsimd_isa(), the others in quatsimd_pack(). */
 static void *use(void *argument) {
   thread *t = argument;
   const quatsimd_format format = QUATSIMD_FORMAT_SMALLEST3(9);
@@ -65,9 +64,8 @@ static void first_use_at_once(void **state) {
   }
 }
 
-/* Makes each table of kernels active in turn. After quatsimd_use_kernels(NULL) the first table of
- * quatsimd_kernel_list that this CPU can run must be active. If QUATSIMD_ISA names another table that this
- * CPU can run, that table must be active instead. */
+/* quatsimd_use_kernels(NULL) must choose the table that QUATSIMD_ISA names if this CPU can run it. Else it
+ * must choose the first table that this CPU can run. */
 static void kernels_in_use(void **state) {
   (void)state;
   const char *const chosen = quatsimd_isa(), *const wanted = getenv("QUATSIMD_ISA");

@@ -1,6 +1,4 @@
-/* Runs one thread for each core, and then 64 threads. Each thread packs, unpacks, rotates, encodes a clip,
- * and samples a shared clip. Its results must equal those of a single thread. The test also runs with the
- * thread sanitizer. */
+/* Many threads at once pack, unpack, rotate, encode and sample. Results must equal those of one thread. */
 #include "support/clips.h"
 #include "support/random.h"
 
@@ -22,7 +20,6 @@ static quatsimd_clip *clip; /* shared by all threads */
 static void *clip_bytes;
 static size_t clip_size;
 
-/* The results of a thread. */
 typedef struct results {
   unsigned char *packed, *encoded;
   float *unpacked, *products, *poses;

@@ -1,5 +1,4 @@
-/* Makes the sweep for fp_consumer.cpp. This code is in its own file, because the flags of fp_consumer.cpp
- * would change the sweep. */
+/* Makes the sweep in a file of its own, because the compiler flags of fp_consumer.cpp would change it. */
 #include "support/sweep.h"
 
 void fp_sweep(float *quats, unsigned char *words, size_t size);

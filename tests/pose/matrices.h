@@ -20,8 +20,7 @@ static inline matrix multiply(const matrix *a, const matrix *b) {
   return c;
 }
 
-/* Returns the matrix translation * rotation * scale. For a unit quaternion (v, w) the rotation is 2 (v v^T +
- * w [v]) + (w^2 - v^2), where [v] is the matrix of the cross product with v. */
+/* Returns translation * rotation * scale. q may have any length. If q is 0, the rotation is the identity. */
 static inline matrix local(const float *q, const float *t, const float *s) {
   long double u[4], n2 = 0;
   for (int c = 0; c < 4; c++) n2 += (long double)q[c] * q[c];

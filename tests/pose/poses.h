@@ -28,8 +28,7 @@ static inline quatsimd_skeleton *open_skeleton(void **data, quatsimd_skeleton_st
 
 enum { MOST = 700, TRACK = QUATSIMD_CLIP_TRACK }; /* poses has at most MOST elements of a kind */
 
-/* at[0] to at[TRACK] are the arrays of rotations, translations, scales and tracks. The elements of an array
- * follow each other without gaps. */
+/* at[0] to at[TRACK]: rotations, translations, scales and tracks, each without gaps */
 typedef struct poses {
   float at[4][4 * MOST];
   float moved[3][4 * (MOST + 8)]; /* the elements of at[0] to at[2] in another layout */

@@ -38,8 +38,7 @@ static long double weight_in(float w, bool any_sign) {
   return fmaxl(fminl((long double)w, 65536), -65536);
 }
 
-/* Compares one element with `wanted`. It may differ by the rounding error of float sums whose summands are at
- * most `magnitude`. */
+/* Compares one element with `wanted`. The allowed rounding error is proportional to `magnitude`. */
 static void expect_near(const char *what, int kind, const poses *got, size_t element, value wanted,
                         long double magnitude) {
   for (size_t c = 0; c < width_of(kind); c++) {
@@ -109,7 +108,7 @@ static value blended(const blend *b, const quatsimd_pose_in *rest, int kind, siz
   return sum;
 }
 
-/* Returns true if rounding determines the sign with which a layer's quaternion enters the sum. */
+/* Returns true if a rounding error may change the sign of a layer's quaternion in the sum. */
 static bool is_torn(const blend *b, const quatsimd_pose_in *rest, size_t pose, size_t i) {
   value sum = {{0}};
   long double all = 0;
@@ -153,8 +152,7 @@ static void blends(void **state) {
   }
 }
 
-/* Blending poses one at a time, in place, gives the same bits as blending all together. Input values without
- * weight may be NaN. */
+/* Blending poses one at a time, in place, gives the same bits. Input values with weight 0 may be NaN. */
 static void one_by_one(void **state) {
   (void)state;
   static blend b, one;
@@ -195,8 +193,7 @@ static void one_by_one(void **state) {
   }
 }
 
-/* A single pose with all the weight stays the same. Opposite quaternions are one rotation. Rotations half a
- * turn apart meet halfway. */
+/* One pose with all the weight stays the same. Rotations half a turn apart meet halfway. */
 static void simple_blends(void **state) {
   (void)state;
   static const float one[] = {0.6f, 0, 0, 0.8f}, negative[] = {-0.6f, 0, 0, -0.8f},
@@ -226,7 +223,7 @@ static void simple_blends(void **state) {
   }
   static const float lengths[] = {0x1p-60f, 1, 0x1p+45f, 0x1p+57f, 0x1p+60f},
                      weights[] = {1, 0x1p+16f, 0x1p+16f, 16,
-                                  2}; /* if length times weight reaches 2^62, rotations may become 0 */
+                                  2}; /* lengths[l] * weights[l] must be below 2^62 */
   for (int l = 0; l < 5; l++) {
     const float rotation[4] = {0.6f * lengths[l], 0, 0, 0.8f * lengths[l]};
     const quatsimd_weighted_poses far = {.poses = {.rotations = quatsimd_aos(rotation)},
@@ -351,8 +348,7 @@ static void refusals(void **state) {
   REFUSED(quatsimd_pose_add(&to, &in, NULL, one_pose));
   REFUSED(quatsimd_pose_subtract(&to, NULL, &in, one_pose));
   REFUSED(quatsimd_pose_subtract(&to, &in, NULL, one_pose));
-  /* The translations of `meets` are in the memory of the output's rotations. Later the rotations of
-   * `meets` begin where the output's rotations begin, but have another stride. */
+  /* `meets` overlaps the output's rotations, first with its translations and later with its rotations. */
   quatsimd_pose_in meets = in;
   meets.translations = quatsimd_aos(out.moved[0]);
   const quatsimd_weighted_poses bad = {.poses = meets};

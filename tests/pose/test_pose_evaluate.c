@@ -3,8 +3,7 @@
 
 #include "support/guarded.h"
 
-/* Jobs have up to LAYERS layers. The library prefetches the first 8 layers of a job, so there are jobs of
- * fewer than 8 layers, of 8 layers, and of more. */
+/* The library prefetches the first 8 layers of a job. Some jobs have fewer layers, and some have more. */
 enum { JOINTS = 20, TRACKS = 3, KEYS = 31, CLIPS = 4, JOBS = 40, LAYERS = 20, FEW_LAYERS = 4 };
 
 typedef struct world {
@@ -21,8 +20,7 @@ typedef struct world {
   quatsimd_root_motion *motion[CLIPS];
 } world;
 
-/* Makes clip c. Clip 2 is additive to its first keys, and clip 3 has no skeleton. Some curves equal the rest
- * pose. */
+/* Makes clip c. Clip 2 is additive, and clip 3 has no skeleton. Some curves equal the rest pose. */
 static void make_clip(world *w, int c, uint64_t *state) {
   static quatsimd_clip_joint joint[JOINTS];
   static quatsimd_clip_track track[TRACKS];
@@ -99,8 +97,7 @@ static quatsimd_pose_in as_read(const result *r) {
   return (quatsimd_pose_in){quatsimd_aos(r->q), quatsimd_aos(r->t), quatsimd_aos(r->s), r->tracks};
 }
 
-/* Computes the results of a job for all joints, with a separate function for each step that docs/pose.md
- * describes. */
+/* Computes a job's results for all joints, with one call for each step that docs/pose.md describes. */
 static void step_by_step(const world *w, const quatsimd_pose_job *job, result *r) {
   static result layer[LAYERS], rest;
   const quatsimd_pose_counts counts = {JOINTS, TRACKS, 1};
@@ -280,7 +277,6 @@ static void jobs_of_a_later_version(void **state) {
       job[i].now.layers = &layer[i][0].now;
       for (size_t l = 0; l < LAYERS; l++) {
         layer[i][l] = (later_layer){.now = c.layer[i][l]};
-        /* a layer without weight is left out, whatever its members are */
         if (c.layer[i][l].weight == 0) layer[i][l].later = 1;
       }
     }
@@ -335,8 +331,8 @@ static void make_two(two_jobs *two, const world *w) {
   two->layers[1] = (quatsimd_pose_layer){.clip = w->clip[0], .weight = 1};
 }
 
-/* Skeletons that do not fit the clips: `other` has JOINTS joints and another hash, and `larger` has one more
- * joint. `motion` is a root motion that is made with `larger`. */
+/* Skeletons that do not fit the clips. `other` has another hash, and `larger` has one more joint. `motion` is
+ * a root motion of `larger`. */
 typedef struct strangers {
   quatsimd_skeleton_joint joint[JOINTS + 1];
   void *data[2], *clip_data;
@@ -497,9 +493,8 @@ static void refused_sizes(void **state) {
   free_world(&w);
 }
 
-/* quatsimd_pose_job_init gives the same job as an initialiser. quatsimd_pose_evaluate fills a report after
- * success, and after an error that belongs to no job. The report may be larger than this version's struct.
- * A report that is not initialised is refused. */
+/* quatsimd_pose_job_init gives the same job as an initialiser. Reports are filled after errors and after
+ * success. A report may be larger than this version's struct. A report that is not initialised is refused. */
 static void inits_and_reports(void **state) {
   (void)state;
   static world w;
@@ -542,8 +537,7 @@ static void inits_and_reports(void **state) {
 
 /* ---- a layer over others ---- */
 
-/* A figure that stands in a plane with its arm stretched out. Its poses are walking, running and
- * attacking. */
+/* A figure in a plane with its arm stretched out. Its poses are walking, running and attacking. */
 enum { HIPS, ARM, HAND, FOOT, PARTS, WALK = 0, RUN, ATTACK, POSES };
 static const float angle[POSES][PARTS] = {{0.2f, -1.3f, 0, 0.3f}, {0.3f, -0.9f, 0, 0.5f}, {0.6f, 1, 0.2f, 1}},
                    smile[POSES] = {0.25f, 0.125f, 1};
@@ -589,8 +583,8 @@ static void make_figure(figure *f) {
   }
 }
 
-/* Computes the position of the hand or the foot. In joint j the attack has the share by[j], and the layers
- * below the attack have the remaining share. */
+/* Computes the position of the hand or the foot. by[j] is the share of the attack in joint j. The layers
+ * below the attack share 1 - by[j]. */
 static void end_of(double to[2], int end, const double by[PARTS], bool blended) {
   double turned[PARTS];
   for (int j = 0; j < PARTS; j++) {

@@ -1,5 +1,4 @@
-/* Checks that the functions of pose.h give the same bits on every machine. test_pose_goldens --write prints
- * the table below. */
+/* Checks that pose.h gives the same bits on every machine. test_pose_goldens --write prints the table. */
 #include "poses.h"
 
 #include "support/denormals.h"
@@ -29,8 +28,7 @@ static uint64_t hash_of(const poses *p) {
   return hash_floats(p->at[TRACK], POSES * TRACKS, h);
 }
 
-/* Makes a clip, which is additive if `additive` is true. Joints turn from key to key. Every fifth joint has
- * the rotation of the rest pose. */
+/* Makes a clip whose joints turn from key to key. Every fifth joint has the rotation of the rest pose. */
 static void make_clip(void **data, quatsimd_clip **clip, quatsimd_clip_storage *storage,
                       const quatsimd_skeleton *skeleton, const quatsimd_skeleton_joint *from, bool additive,
                       uint64_t *random) {
@@ -112,8 +110,7 @@ static void compute_jobs(uint64_t hash[RESULTS], const quatsimd_skeleton *skelet
   for (int c = 0; c < CLIPS; c++) quatsimd_clip_free(NULL, data[c]);
 }
 
-/* Computes one pose of 1 to 9 joints and as many tracks. For vectors of 4 and of 8 lanes, there are
- * counts below, equal to and above the number of lanes. */
+/* Computes one pose of 1 to 9 joints and as many tracks. Some counts fill vectors of 4 or 8 lanes exactly. */
 static quatsimd_status compute_counts(uint64_t *hash, const quatsimd_skeleton *skeleton, poses *a, poses *b,
                                       poses *rest) {
   static poses out;

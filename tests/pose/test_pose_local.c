@@ -76,10 +76,8 @@ static void taken_apart(void **state) {
   }
 }
 
-/* Decomposes sheared matrices. The rotation's first column times the scale along x is the matrix's first
- * column. The second columns of the rotation and of the matrix are at most a right angle apart. The scales
- * are, apart from their signs, the lengths of the matrix's columns. If columns are parallel or coplanar up to
- * rounding, the library treats them as exactly parallel or coplanar. */
+/* Decomposes sheared matrices. The rotation's first column times s[0] is the matrix's first column. Their
+ * second columns are at most a right angle apart. Each |s[c]| is the length of column c. */
 static void sheared(void **state) {
   (void)state;
   static const matrix shears[] = {

@@ -37,8 +37,7 @@ static void root_matrix(float to[16], quatsimd_matrix_layout layout) {
   if (layout == QUATSIMD_MATRIX_4X4) to[15] = 1;
 }
 
-/* Compares each joint's matrix with the product of its parent's computed matrix and its own local matrix,
- * which shows the error of one step. */
+/* Compares each joint's matrix with its parent's computed matrix times its own local matrix. */
 static void check_model(const rig *r, const poses *p, const float *model, quatsimd_matrix_layout layout,
                         const float *root, size_t joints, size_t count) {
   for (size_t k = 0; k < count; k++)

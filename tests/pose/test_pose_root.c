@@ -1,5 +1,4 @@
-/* Compares root motion with computations in long double. The motion and the remaining pose must together give
- * the clip's pose. */
+/* Checks root motion in long double. Root motion and the remaining pose must give the clip's pose. */
 #include "poses.h"
 
 enum { KEYS = 31, JOINTS = 4, HIPS = 2, CLIPS = 5, PARTS = 8 };
@@ -43,7 +42,6 @@ static place back(const place *a) {
   return b;
 }
 
-/* Returns the place without its scale. */
 static place unscaled(const place *a) {
   place b = *a;
   const long double s = sqrtl(a->m[0][0] * a->m[0][0] + a->m[1][0] * a->m[1][0] + a->m[2][0] * a->m[2][0]);
@@ -52,8 +50,7 @@ static place unscaled(const place *a) {
   return b;
 }
 
-/* Returns the place of HIPS in model space, from its local rotation and translation. The root and the
- * parent of HIPS have the rest pose: both are turned and moved, and the parent is scaled. */
+/* Returns the place of HIPS in model space. The root and the parent of HIPS have the rest pose. */
 static const float high[4] = {0.1f, 0.2f, 0, 1}, far[3] = {1, -2, 3},
                    lying[4] = {-0.70710678f, 0, 0, 0.70710678f}, aside[3] = {0.1f, 0.2f, 0.3f};
 static place in_model(const float q[4], const float t[3]) {
@@ -61,8 +58,7 @@ static place in_model(const float q[4], const float t[3]) {
   return times(&ab, &c);
 }
 
-/* Returns the selected parts of the motion between two places. The angle about `up` comes from the trace and
- * the skew-symmetric part of the motion's matrix. */
+/* Returns the selected parts of the motion between two places. `half` is half the angle about `up`. */
 static place moved(const place *scaled_from, const place *scaled_to, int parts, const long double up[3]) {
   const place from = unscaled(scaled_from), to = unscaled(scaled_to), inverse = back(&from);
   place x = times(&to, &inverse);
@@ -112,8 +108,7 @@ typedef struct world {
   quatsimd_clip *clip[CLIPS];
 } world;
 
-/* Makes five clips. Clip 0 moves and turns, clip 1 only turns, clip 2 turns all the way round, clip 3 is
- * additive, and clip 4 only moves. */
+/* Clip 0 moves and turns, clip 1 only turns, 2 turns all the way round, 3 is additive, 4 only moves. */
 static void make_world(world *w, float scale) {
   static quatsimd_skeleton_joint joint[JOINTS];
   static float q[KEYS][4], t[KEYS][3];
@@ -231,8 +226,7 @@ static void check(const world *w, int clip, int parts, uint64_t *random) {
     const place came = between(motion, of_clip, now, start, wrap);
     NEAR(character, should, 2e-5L);
     NEAR(came, inverse, 4e-6L);
-    /* The root motion and the remaining pose together give the clip's pose. The remaining pose alone contains
-     * no root motion. */
+    /* The remaining pose contains no root motion. */
     quatsimd_pose_out left = written(&p);
     const pose whole = p;
     assert_int_equal(quatsimd_root_motion_remove(motion, &left, JOINTS, 1), QUATSIMD_OK);
@@ -311,8 +305,7 @@ static void far_away(void **state) {
   free_world(&w);
 }
 
-/* A clock has run for a year and is wrapped as docs/pose.md describes. The root motion must equal the root
- * motion in the clip's first round, also across the clip's end. */
+/* A clock of a year, wrapped as docs/pose.md describes, gives the root motion of the clip's first round. */
 static void long_clock(void **state) {
   (void)state;
   static world w;
@@ -349,7 +342,7 @@ static void many(void **state) {
                    QUATSIMD_OK);
   for (int layout = 0; layout < LAYOUTS; layout++) {
     random_poses(&p, ALL, &random);
-    memset(p.at[0] + 4 * HIPS, 0, 4 * sizeof(float)); /* a zero quaternion, which is no rotation */
+    memset(p.at[0] + 4 * HIPS, 0, 4 * sizeof(float)); /* a zero quaternion is no rotation */
     p.at[1][3 * (JOINTS + HIPS)] = NAN;
     alone = p;
     for (size_t i = 0; i < POSES; i++) {
@@ -441,9 +434,8 @@ static void refusals(void **state) {
   free_world(&w);
 }
 
-/* The clip turns the root by a constant rotation, so the hips move along `upward` when their translation
- * changes along y. The root's scale along y multiplies this movement. The clip sets this scale if `scaled` is
- * 1, else the rest pose does. A clip that changes the root's translation is refused. */
+/* The clip turns the root by a constant rotation. So y of the hips is along `upward`, times the root's scale
+ * along y. The clip sets this scale if `scaled` is 1. If the clip moves the root, it is refused. */
 static void what_is_above(void **state) {
   (void)state;
   enum { TWO = 2 };

@@ -129,8 +129,8 @@ size_t count_unaligned(const mesh *m) {
   return n;
 }
 
-/* Returns for each vertex the first vertex of its part. Edges with positive dot products connect the vertices
- * of a part. If `any` is true, edges with negative dot products also connect them. */
+/* Returns for each vertex the first vertex of its part. A part is connected by edges with positive dot
+ * products and, if `any` is true, by those with negative ones. */
 static size_t *parts_of(const mesh *m, bool any) {
   unsigned char *edges = edges_of(m);
   size_t *part = filled(sizeof *part * m->count);

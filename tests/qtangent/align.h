@@ -58,13 +58,11 @@ void random_signs(mesh *m, uint64_t seed);
 void shuffle_vertices(mesh *m, uint64_t seed);
 void shuffle_triangles(mesh *m, uint64_t seed);
 
-/* Makes a grid of columns times rows vertices, column by column. The QTangent turns a little from each vertex
- * to the next, and by up to about 3 radians over the grid. */
+/* Makes a grid of vertices, column by column. The QTangent turns by up to about 3 radians over the grid. */
 mesh make_grid(size_t columns, size_t rows);
 
-/* Makes a closed band with `columns` vertices around and `rows` across. The QTangent makes `turns` turns on
- * the way round the band. Each turn changes the sign of the quaternion. `seam` repeats the first column at
- * the end. `twisted` makes a Moebius strip, whose last column meets the first one upside down. */
+/* Makes a closed band. On the way round, the QTangent makes `turns` turns, and each turn changes the sign of
+ * the quaternion. `seam` repeats the first column at the end. `twisted` makes a Moebius strip. */
 mesh make_band(size_t columns, size_t rows, int turns, bool seam, bool twisted);
 
 /* ---- calls ---- */
@@ -101,8 +99,7 @@ static inline bool opposite(const float *a, const float *b) {
 
 size_t count_unaligned(const mesh *m);
 
-/* Checks the alignment of m. `before` has the quaternions before the alignment. The aligned edges must
- * connect all vertices of each part. It does not matter which edges are aligned. */
+/* Checks that aligned edges connect all vertices of each part. `before` has the former quaternions. */
 void check_aligned(const mesh *m, const float *before, size_t unaligned);
 
 /* ---- tests ---- */

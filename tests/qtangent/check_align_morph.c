@@ -67,8 +67,7 @@ void morphs_follow_their_base(void **state) {
   odd_morphs(q, base);
 }
 
-/* The base is aligned, and the morph target turns each QTangent by less than half a turn. Aligning the target
- * with the base then also aligns the edges of the target. */
+/* If the target turns each QTangent by less than half a turn, it gets the alignment of its base. */
 void morphed_grids_are_aligned(void **state) {
   (void)state;
   mesh m = make_grid(20, 30);

@@ -1,8 +1,7 @@
 /* Tests calls of quatsimd_qtangent_align_mesh that are refused, and the size of its scratch memory. */
 #include "align.h"
 
-/* The arguments of a good call. Each refused call differs from this call in one argument, and must write
- * nothing. */
+/* The arguments of a good call. Each refused call differs from it in one argument and writes nothing. */
 enum { COUNT = 12, INDICES = 36 };
 typedef struct call {
   float q[4 * COUNT];

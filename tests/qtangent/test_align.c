@@ -23,9 +23,8 @@ static void grids_are_aligned(void **state) {
     }
 }
 
-/* Each row of a band is a closed line after one round. On a Moebius strip only the middle row is closed then;
- * the other rows close after two rounds. If the quaternion changes its sign along a closed line, the line has
- * an odd number of edges that are not aligned, so at least one. */
+/* If the quaternion changes its sign along a closed row, at least one edge of the row stays unaligned. On a
+ * Moebius strip, only the middle row closes after one round. The others close after two. */
 static void bands_need_a_seam(void **state) {
   (void)state;
   enum { COLUMNS = 24, ROWS = 5 };
@@ -44,9 +43,8 @@ static void bands_need_a_seam(void **state) {
             negative += dot(m.q + 4 * (x * ROWS + y), m.q + 4 * ((x + 1) % COLUMNS * ROWS + y)) < 0;
           assert_int_equal(negative % 2, turns % 2);
         }
-        /* If `turns` is odd, one line across the band separates neighbours of opposite signs. This line
-         * crosses an edge in each row, and diagonals between rows. Where it is oblique, it also crosses other
-         * edges between rows. */
+        /* If `turns` is odd, a line across the band separates opposite signs. This line crosses an edge in
+         * each row, and edges between rows. */
         assert_true(turns % 2 ? unaligned >= ROWS && unaligned <= 3 * ROWS : unaligned == 0);
         free(before);
         if (seed % 2 == 0) {
@@ -63,8 +61,7 @@ static void bands_need_a_seam(void **state) {
       }
 }
 
-/* The mesh has several grids, and vertices that no triangle uses. The order of vertices is random, so
- * vertices of one grid have numbers between those of another. */
+/* The mesh has several grids and vertices that no triangle uses, all in random order. */
 static void parts_keep_their_first_sign(void **state) {
   (void)state;
   enum { PARTS = 4, ROWS = 6, SIZE = ROWS * ROWS, COUNT = PARTS * SIZE + 30 };
@@ -213,8 +210,7 @@ static void almost_right_angles_have_a_sign(void **state) {
       }
 }
 
-/* The mesh is a strip of ten million vertices, or one million if pointers have 32 bits. The path from the
- * first vertex to the last has half as many edges, so recursion would overflow the stack. */
+/* The paths in this strip are so long that recursion would overflow the stack. */
 static void long_strips_need_no_stack(void **state) {
   (void)state;
   const size_t count = sizeof(void *) < 8 ? 1000000 : 10000000, index_count = 3 * (count - 2);

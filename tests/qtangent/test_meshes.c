@@ -1,7 +1,6 @@
-/* Tests qtangent.h on real meshes, whose tangents Assimp computes. QTangents are compared with results in
- * long double, and normals of interpolated quaternions with interpolated normals. Alignment is checked edge
- * by edge. Without arguments the test reads models of Debian's assimp-testmodels and of the folder that
- * QUATSIMD_DATA names. `--table FILE...` prints the table of docs/qtangent.md. */
+/* Tests qtangent.h on real meshes, whose tangents Assimp computes. Without arguments the test reads models of
+ * Debian's assimp-testmodels and of the folder that QUATSIMD_DATA names. `--table FILE...` prints the table
+ * of docs/qtangent.md. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -109,8 +108,8 @@ static void add_error(error *e, real degrees) {
 
 enum { UNPACKED, VERTEX32, SNORM8, KINDS };
 
-/* Numbers of edges. unaligned: all edges that are not aligned. mixed: unaligned edges whose ends differ in
- * handedness. odd: the other unaligned edges of triangles for which is_odd is true. */
+/* Numbers of unaligned edges. mixed: those whose ends differ in handedness. odd: the others in triangles for
+ * which is_odd is true. */
 typedef struct edges {
   size_t unaligned, mixed, odd;
 } edges;
@@ -129,9 +128,8 @@ static void expect(result *r, bool right, const char *what) {
   if (!right && !r->wrong) r->wrong = what;
 }
 
-/* Computes the normal of a vertex, the tangent perpendicular to it, and the handedness, as qtangent.h defines
- * them. Returns 0 if a vector has no direction, else the smaller of two sines: of the angle between normal
- * and tangent, and of the angle between their plane and the bitangent. */
+/* Computes the normal and the tangent of a vertex, and the handedness, as qtangent.h defines them. Returns a
+ * sine. It is small if the vertex is nearly degenerate, and 0 if a vector has no direction. */
 static real reference_axes(real axes[2][3], real *handedness, const mesh *m, size_t v) {
   real n[3], t[3], b[3], third[3];
   ref_widen(n, m->normals + 3 * v, 3), ref_widen(t, m->tangents + 3 * v, 3),
@@ -149,8 +147,7 @@ static real reference_axes(real axes[2][3], real *handedness, const mesh *m, siz
   return fminl(sine, fabsl(side));
 }
 
-/* Returns the error of the QTangent q in degrees: that of its normal or of its tangent, whichever is
- * larger. */
+/* Returns the larger one of the errors of the normal and the tangent of the QTangent q, in degrees. */
 static real axes_error(result *r, const float *q, const float *handedness, const mesh *m, size_t v) {
   float vectors[3][3];
   real exact[2][3], got[3][3], expected_handedness, b[3], third[3];
@@ -250,8 +247,7 @@ static size_t list_edges(edge *to, const float *q, const uint32_t *indices, size
   return count;
 }
 
-/* Returns true if some signs align all edges. The function joins vertices to sets, and stores each vertex's
- * sign relative to its parent in the set. */
+/* Returns true if some signs align all edges. The method is union-find, with a sign for each vertex. */
 static bool can_be_aligned(const edge *list, size_t edge_count, const float *q, size_t count) {
   uint32_t *parent = memory(4 * count);
   bool *negative = memory(count), possible = true; /* negative: signs relative to the parent */
@@ -319,8 +315,7 @@ static void measure_alignment(result *r, const mesh *m, float *q, const float *h
 
 /* ---- interpolation ---- */
 
-/* Returns true if the triangle cannot be interpolated: its corners have two handednesses, a corner is
- * degenerate, or an edge is not aligned. */
+/* Returns true if the triangle cannot be interpolated. */
 static bool is_apart(const float *q, const float *handedness, const bool *degenerate, const uint32_t *t) {
   for (int c = 0; c < 3; c++) {
     const uint32_t a = t[c], b = t[(c + 1) % 3];

@@ -55,8 +55,7 @@ static inline quat relative_of(const float *base, const float *value) {
   return r.v[3] < 0 ? negative(r) : r;
 }
 
-/* Returns the error that float rounding adds to a component of the vector that the format stores. This error
- * corresponds to 3e-7 radians of the rotation. */
+/* Returns the error that float rounding adds to a component. It corresponds to 3e-7 radians. */
 static inline double rounding_of(const format *f) { return f->exponential ? 3e-7 * pi / 2 : 3e-7 / 2; }
 
 /* Returns true if the vector of `back` equals `scale` times the vector of `value`. Components may differ by

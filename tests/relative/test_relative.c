@@ -1,5 +1,5 @@
-/* Compares the functions of relative.h with what this header promises, through the active kernels. CTest runs
- * this program once for each set of kernels. Expected values are computed here, in double.
+/* Compares the functions of relative.h with the promises of this header, computed in double. CTest runs this
+ * program once for each set of kernels.
  *
  *   test_relative            runs the tests
  *   test_relative --only P   runs the tests whose names match P
@@ -197,8 +197,7 @@ static void any_bytes_are_rotations(void **state) {
   free(back), free(base);
 }
 
-/* CPU modes that flush denormals to 0 change no bit, even if the sign of a tiny w selects one of two codes,
- * or a base has tiny components. */
+/* CPU modes that flush denormals to 0 change no bit, even if w or a component of a base is tiny. */
 static void denormals_may_be_flushed(void **state) {
   (void)state;
   static const float tiny[] = {-1e-39f, 1e-39f, -1e-45f, -0x1p-126f, -0x1p-55f, -0.0f};
@@ -231,8 +230,7 @@ static void denormals_may_be_flushed(void **state) {
 
 /* ---- goldens: the same on every kernel and CPU ---- */
 
-/* These hashes are printed by test_relative --goldens with the scalar kernels. The hashes do not change after
- * a version is released. */
+/* test_relative --goldens prints these hashes. They do not change after a release. */
 static const uint64_t goldens[FORMATS] = {
     UINT64_C(0x63f4889952a30f99), /* cayley24 */
     UINT64_C(0xe6e24e977d4bdf4b), /* cayley32 */
@@ -283,8 +281,7 @@ static void print_goldens(void) {
 
 /* ---- the table of docs/relative.md ---- */
 
-/* Returns the worst error in degrees over three sets: rotations halfway between codes, rotations near the
- * identity, and random rotations. */
+/* Returns the worst error in degrees. Rotations are random, near the identity, or halfway between codes. */
 static double worst_error(const format *f, float largest) {
   enum { N = 200000 };
   uint64_t seed = 70;

@@ -54,8 +54,8 @@ void flushing_changes_nothing_else(void **state) {
   }
 }
 
-/* Component c of argument a is NaN or infinite in element i. Returns true if the results of this element are
- * right. `before` has the results before this component was changed. */
+/* Returns true if the results of element i are right. Component c of argument a is NaN or infinite there.
+ * `before` has the results before this component was changed. */
 static bool invalid_is_right(const function *f, const block *b, const block *before, size_t i, int a, int c,
                              bool infinite) {
   const bool ignored = f->in[a] == MATRIX4 && (c / 4 == 3 || c % 4 == 3),

@@ -71,8 +71,7 @@ void ties_are_for_b(void **state) {
   expect_quaternion(out, sqrt(0.5), -sqrt(0.5), 0, 0);
 }
 
-/* At t = 0 interpolation returns the rotation of key a, and at t = 1 that of key b. Between equal keys,
- * interpolation returns that key. */
+/* Interpolation returns the rotation of a at t = 0, that of b at t = 1, and theirs if both are equal. */
 void interpolation_meets_its_ends(void **state) {
   (void)state;
   uint64_t random = 11;

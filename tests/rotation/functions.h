@@ -1,5 +1,4 @@
-/* A table of the functions of rotation.h: the kinds of their arguments, the error of a result against
- * rotation_reference.h, and the limit of this error. */
+/* A table of the functions of rotation.h: kinds of arguments, errors of results, and their limits. */
 #ifndef FUNCTIONS_H
 #define FUNCTIONS_H
 
@@ -16,8 +15,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* Number of random inputs and of hard inputs for each function. The numbers are small where long double is
- * computed in integer operations, which is slow. */
+/* Numbers of random and of hard inputs for each function. Long double of more than 64 bits is slow. */
 enum { INPUTS = LDBL_MANT_DIG > 64 ? 400 : 10000 };
 
 /* ---- limits ---- */
@@ -27,8 +25,7 @@ enum { INPUTS = LDBL_MANT_DIG > 64 ? 400 : 10000 };
 #define UNIT_LENGTH 2.5e-7L
 #define FLOAT_TIE 1.2e-7L  /* a dot product this near to 0 may have either sign in float */
 #define SMALLEST 0x1p-126L /* the smallest normal float; smaller results are tested for absolute error */
-/* The smallest angle in radians that is tested for relative error. Below it, cancellation in double leaves
- * too few digits, so smaller angles are tested for absolute error. */
+/* Smaller angles in radians are tested for absolute error: cancellation in double costs their digits. */
 #define NEARLY_EQUAL 1e-8L
 
 /* ---- the 24 orders of Euler angles ---- */
@@ -47,8 +44,7 @@ static inline bool is_proper(const euler *e) { return e->letters[0] == e->letter
 
 typedef enum kind {
   UNIT, /* a quaternion of length 1 +- 1e-4 */
-  /* a quaternion whose length is 1 up to rounding. Interpolation needs this, because it computes the angle
-   * from a dot product and does not normalise. */
+  /* a quaternion of length 1 up to rounding; interpolation takes the angle from a dot product */
   ROUNDED,
   VALID, /* a quaternion of a length that normalize accepts */
   ANY4,  /* a quaternion of any length */
@@ -81,12 +77,10 @@ typedef struct sample {
 
 /* The rule for the results if component c of an argument is NaN or infinite. */
 typedef enum invalid_rule {
-  /* Some component of the results is NaN. If c is infinite and the argument is a VECTOR or T, the results
-   * may instead be the limits that they approach as c grows. */
+  /* some component of the results is NaN; an infinite VECTOR or T may give the limit for growing c */
   GIVES_NAN,
-  NAN_OR_LIMIT, /* like GIVES_NAN, but limits are allowed for arguments of any kind if c is infinite */
-  /* like NAN_OR_LIMIT, but only component c of the result may differ from the result for a finite c. If the
-   * argument is a FACTOR, all components may differ. */
+  NAN_OR_LIMIT, /* like GIVES_NAN, but an infinite argument of any kind may give the limit */
+  /* like NAN_OR_LIMIT, but only component c of the result may change, unless the argument is a FACTOR */
   COMPONENTWISE,
   IDENTITY /* the result is the identity */
 } invalid_rule;

@@ -26,8 +26,8 @@ typedef struct placed {
 
 float *component(const placed *p, size_t i, int c);
 
-/* Places an argument of `count` elements. Sets its memory, and MARGIN bytes on the side that has no guard
- * page, to FILL. A strided array has no gap after its last element. */
+/* Places an argument of `count` elements. Fills it with FILL, and MARGIN bytes on the side that has no guard
+ * page. A strided array has no gap after its last element. */
 placed place(int first_arena, layout l, int width, size_t stride, size_t count, bool at_end);
 placed place_width(int first_arena, layout l, int width, size_t count, bool at_end);
 quatsimd_in source_of(const placed *p);

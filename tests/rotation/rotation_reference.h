@@ -1,10 +1,8 @@
-/* The functions of rotation.h in long double, from first principles: Hamilton's rules for i, j and k, a
- * rotation as q v q^-1, and the other functions from these. This file is written for reading, not for speed,
- * and takes nothing from the kernels. A quaternion is x, y, z, w, as in rotation.h.
+/* The functions of rotation.h in long double, from Hamilton's rules and the rotation q v q^-1. This file
+ * takes nothing from the kernels. A quaternion is x, y, z, w.
  *
- * Some results have two equally right answers, such as the sign of b if b is half a turn from a, or the axis
- * of half a turn. The last bit of a sum decides which answer a function finds. `ref_ties` counts these ties
- * and says which answer to take at each tie, so that a caller can try all answers. */
+ * Some results have two right answers, such as the axis of half a turn. The last bit of a sum decides between
+ * them. `ref_ties` counts these ties and says which answer to take, so that a caller can try all answers. */
 #ifndef QUATSIMD_TESTS_ROTATION_REFERENCE_H
 #define QUATSIMD_TESTS_ROTATION_REFERENCE_H
 
@@ -179,8 +177,7 @@ static inline void ref_nlerp(real *to, const real *a, const real *b, real t, rea
   ref_unit(to, sum, 4);
 }
 
-/* Computes the point at t of the way along the great circle from a to b. The function turns a in the plane of
- * a and b. */
+/* Computes the point at t of the way along the great circle from a to b. */
 static inline void ref_slerp(real *to, const real *a, const real *b, real t, real tie, ref_ties *ties) {
   real ua[4], ub[4], difference[4], sum[4], side[4];
   t = fminl(fmaxl(t, 0), 1);
@@ -205,7 +202,7 @@ static inline void ref_squad(real *to, const real *a, const real *a_control, con
 }
 
 /* Computes the control of squad at q by Shoemake's formula: q exp(-(log(q^-1 after) + log(q^-1 before)) / 4).
- * Rotation vectors, which ref_log returns and ref_exp takes, are twice the logarithms of quaternions. */
+ * The rotation vectors of ref_log and ref_exp are twice the logarithms of quaternions. */
 static inline void ref_squad_control(real *to, const real *before, const real *q, const real *after,
                                      ref_ties *ties) {
   real unit[4], back[4], r[4], to_after[3], to_before[3], v[3];
@@ -227,10 +224,9 @@ static inline void ref_to_matrix3(real *m, const real *q) { /* columns are the i
   }
 }
 
-/* Returns the angle between the rotation R of q and the rotation nearest to the matrix m. R^T m is the
- * identity plus an antisymmetric and a symmetric part. The antisymmetric part is a small rotation, and the
- * symmetric part is the deviation of m from a rotation. The result is infinite if the parts are so large that
- * their products matter. */
+/* Returns the angle between the rotation of q and the rotation nearest to the matrix m. The antisymmetric
+ * part of R^T m is a small rotation by this angle, where R is the matrix of q. Returns infinity if m is far
+ * from R. */
 static inline real ref_angle_to_matrix3(const real *q, const real *m) {
   real r[9], turned[3][3], v[3];
   ref_to_matrix3(r, q);
@@ -256,10 +252,8 @@ static inline void ref_from_euler(real *to, const real *angles, const char *lett
   memcpy(to, q, sizeof q);
 }
 
-/* Returns the distance of the second angle from the nearest end of its range. For example, let q be the
- * product A(a) B(b) C(c) of intrinsic turns. C does not move the axis of C, and B turns this axis by b. The
- * component of the turned axis along the axis of A is then the sine or the cosine of b, and A does not change
- * this component. */
+/* Returns the distance of the second angle from the nearest end of its range. This is the angle between the
+ * axes of the first and the third turn, as lines. */
 static inline real ref_from_lock(const real *q, const char *letters, int extrinsic) {
   const int a = letters[extrinsic ? 2 : 0] - 'X', c = letters[extrinsic ? 0 : 2] - 'X';
   const real axis[3] = {c == 0, c == 1, c == 2};
@@ -319,8 +313,8 @@ static inline void ref_predict(real *to, const real *before, const real *last) {
 
 /* ---- the mean: the q that maximises the sum of weight (q . q_i)^2 ----
  *
- * Computes the eigenvector of the largest eigenvalue of a symmetric 4x4 matrix m by Jacobi's method, which
- * overwrites m. Returns the distance from this eigenvalue to the next, relative to the largest one. */
+ * Computes the eigenvector of the largest eigenvalue of a symmetric matrix by Jacobi's method. Overwrites m.
+ * Returns the relative distance from this eigenvalue to the next. */
 static inline real ref_largest_eigenvector(real *to, real m[4][4]) {
   real v[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}; /* eigenvectors, as columns */
   for (int sweep = 0; sweep < 30; sweep++)

@@ -1,7 +1,6 @@
-/* Runs every operation of rotation.h and relative.h on a fixed sweep of inputs. Every kernel that this
- * machine can run must give the same bits as the scalar reference. The scalar reference must give the hashes
- * in operations.txt on every machine. Other tests check that results are right. `test_operations --write`
- * prints operations.txt. */
+/* Runs every operation of rotation.h and relative.h on a fixed sweep. Every kernel must give the bits of the
+ * scalar kernels. The scalar kernels must give the hashes in operations.txt. Other tests check that results
+ * are right. `test_operations --write` prints operations.txt. */
 #include "support/hash.h"
 #include "support/kernels.h"
 #include "support/sweep.h"
@@ -30,8 +29,8 @@ static const operation operations[] = {
 };
 #undef SUM3
 
-/* Columns 4 k to 4 k + 3 hold the components of quaternions of the sweep, some of which are invalid. Every
- * column also serves as a scalar or as part of a vector or matrix. */
+/* Every four columns hold quaternions of the sweep, some of which are invalid. Columns also serve as scalars
+ * and as parts of vectors and matrices. */
 static float inputs[INPUTS][COUNT];
 static float expected[OUTPUTS][COUNT], got[OUTPUTS][COUNT];
 
@@ -85,8 +84,8 @@ static void as_scalar(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* Returns 1 if a result is wrong for arrays of structs, which kernels read and write directly, else 0. If
- * `one` is true, one element of the first input serves for all results. */
+/* Returns 1 if a result for arrays of structs is wrong, else 0. If `one` is true, one element of the first
+ * input serves for all results. */
 static unsigned wrong_in_aos(const quatsimd_kernels *k, size_t op, bool one) {
   static float in[5][16 * COUNT], out[16 * COUNT];
   const operation *o = &operations[op];
@@ -142,9 +141,8 @@ static void structs_as_scalar(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* Checks the transposes from arrays to components and back, for quaternions `stride` floats apart and for
- * vectors. Arrays whose stride is below the width of an element are only read. The transposes must do nothing
- * if `count` is below k->lanes, and must write nothing after the last element. */
+/* Checks the transposes from arrays to components and back. `stride` is in floats. Arrays whose stride is
+ * below the width of an element are only read. If `count` is below k->lanes, nothing must be written. */
 static void check_transposes(const quatsimd_kernels *k, size_t stride, size_t count) {
   enum { N = 64, MOST_STRIDE = 11 };
   float aos[MOST_STRIDE * N], parts[4][N], back[MOST_STRIDE * N];
@@ -194,7 +192,7 @@ static void blocks_return(void **state) {
 }
 
 /* Converts every half, every float midway between two halves, the neighbours of such floats, and random
- * floats. Then converts arrays of every small length, and checks that nothing is written after them. */
+ * floats. Then checks that nothing is written after arrays of every small length. */
 static void halves_as_scalar(void **state) {
   const quatsimd_kernels *k = *state;
   if (!can_run(k)) {
@@ -256,8 +254,7 @@ static void goldens_hold(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* Prints the results of an operation. If a hash differs, the results can be compared with those of another
- * machine. */
+/* Prints the results of an operation, to find where they differ from those of another machine. */
 static int dump(const char *name) {
   for (size_t op = 0; op < QUATSIMD_OPERATIONS; op++)
     if (strcmp(operations[op].name, name) == 0) {

@@ -1,6 +1,5 @@
-/* Compares every function of rotation.h with what this header promises, through the public interface. The
- * worst error over random and hard inputs is measured with rotation_reference.h. Other tests are about
- * layouts, counts, use in place, NaN and infinity, and refused calls.
+/* Compares every function of rotation.h with what this header promises. rotation_reference.h gives the exact
+ * results.
  *
  *   test_rotation             runs the tests
  *   test_rotation --layouts   runs the tests that are not about errors; CTest runs it for each kernel
@@ -13,7 +12,7 @@
 
 static real error_at(const function *f, const block *b, const euler *e, size_t i) {
   real least = (real)INFINITY;
-  /* the largest number of ties in a pass of the loop, which tries all combinations of the ties' answers */
+  /* the most ties in a pass of the loop, which tries all combinations of answers */
   unsigned ties = 0;
   sample s;
   s.ties.choice = 0;

@@ -29,9 +29,8 @@ static uint64_t words[COUNT];
 static unsigned char packed[8 * COUNT];
 static float expected[4 * COUNT];
 
-/* Makes rotations to encode. Three quarters are random. The last quarter is the sweep of the goldens: invalid
- * quaternions, ties, zeros, and rotations near the identity. Some random rotations are half turns or nearly
- * so, where the component w that snorm16x3 leaves out is least accurate. */
+/* Three quarters are random rotations, and the others are the sweep of the goldens. Some random rotations are
+ * nearly half turns. The component w that snorm16x3 leaves out is least accurate there. */
 static void rotations_to_encode(float *q) {
   uint64_t random = 31;
   random_rotations(q, ENCODED, &random);
@@ -60,7 +59,7 @@ static uint64_t edge_word(quatsimd_format format, unsigned bits, unsigned i, uin
     for (int k = 0; k < 3; k++) word = word << 10 | ((unsigned)codes[i >> 3 * k & 7] & 0x3ffu);
     return word;
   }
-  /* some numbers m have extreme digits; no digits give the other numbers, but words can hold them */
+  /* some numbers m have extreme digits; the other numbers have no digits, but words can hold them */
   if (format == QUATSIMD_FORMAT_LATTICE32 && i < 8192) {
     enum { DIGITS = (101 * 203 + 101) * 203 + 101 };
     static const int m[16] = {0,
@@ -115,18 +114,14 @@ static void make_words(quatsimd_format format, unsigned bits) {
 /* ---- the errors that a shader may have ----
  *
  * The library rounds each operation once, with an error of E = 2^-24 of its result. Shaders may fuse
- * operations, and their sqrt may have an error of 3 units in the last place, 6 E. If the components of a unit
- * quaternion have an error e, its rotation has an error of 2 e. An error that all components share, as that
- * of the factor that normalises them, does not turn the quaternion. The errors are in units of E, for the
- * library and the shader together:
+ * operations, and their sqrt may have an error of 6 E. If the components of a unit quaternion have an error
+ * e, its rotation has an error of 2 e. An error that all components share does not turn the quaternion. The
+ * library and the shader together have these errors, in units of E:
  *   own      relative rounding errors of each component
- *   raw      vertex32: absolute errors of components before they are normalised, by the constants 1/127 and
- *            2/127 and the following operations (x, y, z at most 2, w at most 4; the root of the sum of
- *            squares is below 6). These errors count more if
- *            components are small
- *   squared  errors of the square of the component that is left out, 1 - s, by the library's sums in s. In
- *            the component itself the error is squared / (the library's value + the shader's value), because
- *            a^2 - b^2 = (a - b)(a + b), and |a - b| <= a + b */
+ *   raw      vertex32: absolute errors of components before they are normalised (x, y and z at most 2, w at
+ *            most 4; the root of the sum of squares is below 6)
+ *   squared  errors of the square of the component that is left out. The component itself has the error
+ *            squared / (the library's value + the shader's value), which is at most this sum */
 #define E 0x1p-24
 typedef struct shader_case {
   quatsimd_format format;

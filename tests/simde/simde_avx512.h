@@ -1,5 +1,5 @@
-/* Provides AVX-512 through SIMDe. SIMDe 0.7.4 of Debian lacks some operations, which this file computes in
- * two halves of a register with AVX2, or lane by lane. */
+/* Provides AVX-512 through SIMDe. SIMDe 0.7.4 of Debian lacks some operations. This file computes them in two
+ * halves of a register with AVX2, or lane by lane. */
 #define SIMDE_ENABLE_NATIVE_ALIASES
 #include <simde/x86/avx512.h>
 #include <simde/x86/f16c.h>

@@ -3,7 +3,7 @@
 
 #include "support/guarded.h"
 
-/* Compares a skeleton's rotation with the source's, which encoding normalises if its length is not 1. */
+/* Compares a rotation with the source's. Encoding normalises rotations whose length is not 1. */
 static void expect_rotation(const float *got, const float *source) {
   double n2 = 0;
   for (int i = 0; i < 4; i++) n2 += (double)source[i] * (double)source[i];
@@ -61,8 +61,8 @@ static void everything_comes_back(void **state) {
   }
 }
 
-/* Changes names of joints: one letter less, one letter more, or another last letter. A changed name is found
- * only if another joint has it. */
+/* Removes, adds or changes the last letter of joints' names. A changed name is found only if another joint
+ * has it. */
 static void names_nearby_are_not_found(void **state) {
   (void)state;
   fixture f;

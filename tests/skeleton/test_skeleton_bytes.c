@@ -38,7 +38,7 @@ static void not_a_skeleton(void **state) {
   fixture_free(&f);
 }
 
-/* Opening refuses skeletons with an extra byte and truncated skeletons, behind which it reads no byte. */
+/* Opening refuses skeletons that are a byte too long or cut off. It reads nothing behind them. */
 static void cut_off(void **state) {
   (void)state;
   for (size_t i = 0; i + 1 < SKELETONS; i++) {
@@ -63,8 +63,8 @@ static void cut_off(void **state) {
   }
 }
 
-/* A skeleton with a changed byte is refused because of its checksum. With a corrected checksum the changed
- * skeleton is refused, or opens as another valid skeleton. */
+/* The checksum finds a changed byte. With a corrected checksum the skeleton is refused, or opens as another
+ * valid skeleton. */
 static void flipped(void **state) {
   (void)state;
   for (size_t i = 0; i + 1 < SKELETONS; i++) {
@@ -99,7 +99,7 @@ typedef struct place {
       matrices;
 } place;
 
-/* Returns the offsets of a skeleton's fields, if its names have at most 65,536 bytes. */
+/* Returns the offsets of a skeleton's fields. All names together must have at most 65,536 bytes. */
 static place places(const unsigned char *bytes) {
   const size_t joints = (size_t)qsk_get(bytes + QSK_JOINTS, 4),
                tracks = (size_t)qsk_get(bytes + QSK_TRACKS, 4);
@@ -113,8 +113,7 @@ static place places(const unsigned char *bytes) {
   return p;
 }
 
-/* Writes `value` in `bytes` bytes at offset `at` of a copy of the skeleton. The copy must open if `good` is
- * true, and must be refused if not. */
+/* Writes `value` in `bytes` bytes at offset `at` of a copy. The copy must open only if `good` is true. */
 static void expect_with(const fixture *f, size_t at, uint64_t value, size_t bytes, bool good) {
   static arena a;
   if (!a.end) a = arena_new(65536);
@@ -167,8 +166,7 @@ static void wrong_heads(void **state) {
   fixture_free(&f);
 }
 
-/* Tests a parent that comes after its child, is the child itself, or does not exist, and two joints that are
- * each other's parent. */
+/* Tests parents that come after their child, are the child, or do not exist, and a circle of two joints. */
 static void wrong_parents(void **state) {
   (void)state;
   fixture f;
@@ -198,7 +196,7 @@ static void wrong_names(void **state) {
     else expect_with(&f, p.names + k, 0, 1, false);       /* the name ends too early */
     for (uint64_t c = 0x80; c < 256; c++) expect_with(&f, p.names + k, c, 1, false);
   }
-  /* a valid character of two bytes, after which the names are not in order */
+  /* a valid character, but the names are not in order */
   expect_with(&f, p.names, 0xa9c3, 2, false);
   expect_with(&f, p.names + 1, 0xa9c3, 2, true);
   expect_with(&f, p.names + 1, 0x80c0, 2, false);     /* an encoding that is longer than necessary */
@@ -265,7 +263,7 @@ static void wrong_numbers(void **state) {
     expect_with(&f, at, 0x80000000, 4, true);
     expect_with(&f, at, 1, 4, true);
   }
-  /* w of the first rotation, 0 0 0 w; the square of w must be within 2^-20 of 1 */
+  /* w of a rotation 0 0 0 w; its square must be within 2^-20 of 1 */
   static const struct {
     uint32_t bits;
     bool good;

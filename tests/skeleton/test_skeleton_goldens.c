@@ -1,9 +1,7 @@
 /* Checks that the skeletons of support/skeletons.h have the same bytes on every machine.
  *
  * Usage: test_skeleton_goldens [--write | --files FOLDER]. --write prints skeletons.txt. --files writes files
- * for tests/model/skeleton.py: each skeleton, and a text with the values that the library reads from it. The
- * text has a line for the skeleton, a line for each joint and a line for each track. For small skeletons,
- * --files also writes copies with one byte changed. Before each copy is a byte: 1 if it opens, else 0. */
+ * for tests/model/skeleton.py: skeletons, texts with values that the library reads, and changed copies. */
 #include "fixture.h"
 
 #include "support/denormals.h"
@@ -91,8 +89,8 @@ static void print_text(FILE *file, const quatsimd_skeleton *s, const quatsimd_sk
   }
 }
 
-/* Changes each byte of the skeleton in several ways, corrects the checksum, and writes the changed skeletons
- * to one file. Before each is a byte: 1 if the changed skeleton opens, else 0. */
+/* Writes copies of the skeleton, each with one changed byte, to one file. Before each copy is a byte: 1 if
+ * the copy opens, else 0. */
 static int write_changed(const char *folder, const fixture *f) {
   char path[1000];
   snprintf(path, sizeof path, "%s/%s.changed", folder, f->name);

@@ -81,8 +81,7 @@ static void all_of_utf8(void **state) {
     name[0] = 'e', name[1] = (char)(c >> 8), name[2] = (char)c, name[3] = 0;
     good += encode(&s.source).status == QUATSIMD_OK;
   }
-  /* The encoder accepts three kinds of bytes after e: a NUL, which ends the name, and any byte; an ASCII
-   * character, and another one or a NUL; a character of two bytes. */
+  /* after e: NUL and any byte; an ASCII character and ASCII or NUL; a character of two bytes */
   assert_int_equal(good, 256 + 127 * 128 + 30 * 64);
   made_free(&s);
 }
@@ -181,8 +180,7 @@ static void too_many(void **state) {
   made_free(&s);
 }
 
-/* All joints share one name, so names take too many bytes in the skeleton but little memory in this test. The
- * test takes seconds, because the encoder reads all names. */
+/* All joints share one name, so that this test needs little memory. It takes seconds. */
 static void too_large(void **state) {
   (void)state;
   enum { MOST = QUATSIMD_SKELETON_MOST };
@@ -193,7 +191,7 @@ static void too_large(void **state) {
   memset(name, 'n', 65536), name[65536] = 0;
   for (size_t j = 0; j < MOST; j++) s.joint[j].name = name;
   expect(&s.source, QUATSIMD_ERROR_BAD_ARGUMENT, 65535, SIZE_MAX, "2^32");
-  name[65534] = 0; /* names take 65,536 bytes less than 2^32, which leaves too little for the other parts */
+  name[65534] = 0; /* names take 2^32 - 65,536 bytes, which leaves too little for the other parts */
   expect(&s.source, QUATSIMD_ERROR_BAD_ARGUMENT, SIZE_MAX, SIZE_MAX, "2^32");
   free(name);
   made_free(&s);

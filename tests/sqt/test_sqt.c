@@ -28,7 +28,7 @@ static void ref_point(real *to, const real *sqt, const real *p, bool move) {
 
 static real length_of(const real *v) { return sqrtl(ref_dot(v, v, 3)); }
 
-/* Checks that errors of n numbers are at most 4e-7 times `magnitude`, the largest term in their sums. */
+/* Checks that errors are at most 4e-7 times `magnitude`, the largest term in the sums. */
 static void near(const float *got, const real *exact, int n, real magnitude) {
   for (int c = 0; c < n; c++)
     if (!(fabsl(got[c] - exact[c]) <= 4e-7L * magnitude)) fail_msg("%g, not %Lg", (double)got[c], exact[c]);
@@ -158,9 +158,8 @@ static void skinning_blends_positions(void **state) {
   assert_memory_equal(before, out, sizeof out);
 }
 
-/* Shows why skinning blends positions. One of three joints makes a full turn. Commonly, each quaternion is
- * negated if its dot product with the first is negative, and then all are averaged. Such a mean jumps when
- * the turning joint is half a turn from the first; a mean of positions does not. */
+/* Shows why skinning blends positions. One of three joints makes a full turn. A mean of quaternions with
+ * aligned signs jumps when this joint is half a turn from the first. A mean of positions does not jump. */
 static void blended_quaternions_would_jump(void **state) {
   (void)state;
   enum { STEPS = 3600 };

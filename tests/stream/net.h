@@ -1,9 +1,9 @@
-/* A sender, receivers, and a network between them. The network loses packets and acknowledgements, singly or
- * in a row, and delays, reorders and repeats others. All choices are pseudo-random, so all runs are equal.
+/* A sender, receivers, and a network between them. The network loses, delays, reorders and repeats packets
+ * and acknowledgements. All choices are pseudo-random, so all runs are equal.
  *
  * Each packet that arrives is checked. The receiver must return the status that a model of its states
- * predicts. A decoded packet must give the rotations of the sender's state bit for bit. These rotations must
- * differ from the sent rotations by at most the stream's bound. A refused packet must change nothing. */
+ * predicts. Decoded rotations must equal those of the sender's state bit for bit. They must differ from the
+ * sent rotations by at most the bound. A refused packet must change nothing. */
 #ifndef NET_H
 #define NET_H
 
@@ -51,8 +51,7 @@ static inline void road_send(road *r, uint64_t now, size_t packet, const unsigne
   }
 }
 
-/* Takes the earliest parcel that has arrived by `now`, or returns false. The caller frees the parcel's bytes.
- * Parcels that arrive at the same time come in any order. */
+/* Takes the first parcel that arrived by `now`, or returns false. The caller frees the parcel's bytes. */
 static inline bool road_take(road *r, uint64_t now, parcel *p) {
   size_t first = r->count;
   for (size_t i = 0; i < r->count; i++)
@@ -82,8 +81,7 @@ typedef struct peer {
   bool *has;            /* for each packet: true if the peer decoded it */
   size_t decoded;       /* number of packets that the peer decoded */
   size_t first, newest; /* first decoded packet, and the decoded packet with the highest number */
-  /* late: packets that were decoded after a newer one; again: packets that arrived after they had been
-   * decoded; waiting: packets that were refused because the peer lacked their baseline */
+  /* late: decoded after a newer packet; again: decoded before; waiting: refused without a baseline */
   size_t late, again, waiting;
 } peer;
 
@@ -297,9 +295,8 @@ static inline void net_hear(net *n, size_t i, acknowledgement a) {
   n->peers[i].known = true, n->peers[i].heard = n->sent;
 }
 
-/* Runs one tick: the sender gets the acknowledgements that have arrived and sends a packet, and the receivers
- * get the packets that have arrived. A receiver acknowledges each packet. In every fourth tick it
- * acknowledges even if no packet arrived. */
+/* Runs one tick. The sender gets acknowledgements and sends a packet. The receivers get packets and
+ * acknowledge each. In every fourth tick they acknowledge even without a packet. */
 static inline void net_tick(net *n, uint32_t time, int key) {
   parcel come;
   for (size_t i = 0; i < MOST_PEERS; i++)

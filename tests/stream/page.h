@@ -1,5 +1,4 @@
-/* An encoder of packets. It is written from docs/stream.md, and not from the library's code. The range coder
- * is slow, because it adds each value to a number that contains the whole code. */
+/* An encoder of packets, written from docs/stream.md alone. The range coder keeps one long number. */
 #ifndef PAGE_H
 #define PAGE_H
 

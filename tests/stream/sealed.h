@@ -30,8 +30,8 @@ static inline uint32_t hash_of(const setting *o, const unsigned char *packet, si
 }
 static inline unsigned checksum_by_hand(uint32_t hash) { return (hash ^ hash >> 16) & 0xffff; }
 
-/* Writes a packet's number and checksum into the packet, and returns its hash. base is the hash of the
- * packet's baseline, or NULL for a key packet, which contains its time already. */
+/* Writes number and checksum into a packet, and returns the packet's hash. base is as in hash_of(). A key
+ * packet must contain its time already. */
 static inline uint32_t seal(const setting *o, unsigned char *packet, size_t size, uint32_t number,
                             const uint32_t *base) {
   put_little(packet, (uint64_t)(number & 0x7fff) << 1 | !base, 2);
@@ -41,17 +41,15 @@ static inline uint32_t seal(const setting *o, unsigned char *packet, size_t size
   return hash;
 }
 
-/* Returns the hash of packet f of a recording. If packet f is not a key packet, its baseline is packet
- * f - r->options.lag. */
+/* Returns the hash of packet f of a recording. */
 static inline uint32_t recorded_hash(const recording *r, size_t f) {
   const bool key = is_key(r->packet[f]);
   const uint32_t base = key ? 0 : recorded_hash(r, f - (size_t)r->options.lag);
   return hash_of(&r->options, r->packet[f], r->size[f], (uint32_t)f, key ? NULL : &base);
 }
 
-/* Makes an acknowledgement. Bit i of mask is set if the receiver has the state of packet newest - i; a mask
- * of 0 means that the receiver has no state. `first` is the number of the first packet that the receiver
- * decoded. */
+/* Makes an acknowledgement. Bit i of mask is set if the receiver has the state of packet newest - i. `first`
+ * is the number of the first packet that the receiver decoded. */
 static inline acknowledgement sealed_acknowledgement(const setting *o, uint32_t newest, uint32_t mask,
                                                      uint32_t first) {
   acknowledgement a;

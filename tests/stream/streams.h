@@ -34,8 +34,7 @@ static inline body *new_bodies(size_t count, int motion, float bound, uint64_t *
   return bodies;
 }
 
-/* Gives a body its rotation for the next packet, and writes this rotation. Goldens depend on the rotations,
- * so the function computes only with + - * / and sqrt. */
+/* Moves a body and writes its rotation. Computes only with + - * / and sqrt, because goldens depend on it. */
 static inline void move(body *b, float *xyzw, uint64_t *seed) {
   const int m = b->motion;
   if (m == WALK || m == LOST) b->q = product(random_turn(0.01, seed), b->q);
@@ -132,9 +131,8 @@ static inline quatsimd_status acknowledged(side *sender, size_t receiver, acknow
   return quatsimd_stream_acknowledged(sender->stream, receiver, a.bytes, sizeof a.bytes);
 }
 
-/* A packet that is not a key packet is at most this number of bytes longer than a key packet of the same
- * bodies. The baseline, the time and the decisions of the models `steady` and `whole` take up to 99 bits. The
- * key packet has none of these, but its number and time take 64 bits more in its head. */
+/* A key packet is at most MOST_LONGER bytes shorter than another packet of the same bodies. It lacks up to 99
+ * bits of code, but its head has 64 bits more. */
 enum { MOST_LONGER = 6 };
 
 static inline bool is_key(const unsigned char *packet) { return packet[0] & 1; }
@@ -254,8 +252,8 @@ static inline void open_before(side *decoder, const recording *r, size_t f) {
   for (size_t i = 0; i < f; i++) must_decode(decoder, r, i);
 }
 
-/* Gives damaged bytes to a decoder that has the packets before f. Returns true if the decoder accepts the
- * bytes. In this case the decoder is opened again, with the packets before f. */
+/* Gives damaged bytes to a decoder that has the packets before f. If the decoder accepts the bytes, opens it
+ * again with the packets before f, and returns true. */
 static inline bool survives(side *decoder, const recording *r, size_t f, const unsigned char *bytes,
                             size_t size) {
   float *out = filled(4 * r->floats);

@@ -15,8 +15,8 @@ typedef struct decision {
 } decision;
 
 enum { DECISIONS = 400, MODELS = 12 };
-/* Makes models. In models 0 to 3 the probability of a 1 is near 0 or near 1. In the other models the
- * members `fast` and `slow` differ, and their mean is about one half. */
+/* Makes models. In models 0 to 3 the probability of a 1 is near 0 or near 1. In the others it is about one
+ * half, and `fast` and `slow` differ. */
 static void new_models(model *m) {
   for (int i = 0; i < MODELS; i++) {
     m[i] = (model){(uint16_t)(i * 5500 + 15), (uint16_t)(65520 - i * 5500)};
@@ -84,9 +84,8 @@ static void decisions_come_back(void **unused) {
   }
 }
 
-/* Each round takes a limit from `numbers`, and chooses decisions so that the coder's number stays just below
- * the limit. In some rounds the last decisions raise the coder's number above the limit. Then a carry runs
- * through all finished bytes. */
+/* Decisions keep the coder's number just below a limit from `numbers`. In some rounds the last decisions
+ * raise the number above the limit. Then a carry runs through all finished bytes. */
 static void carries_run_through(void **unused) {
   (void)unused;
   static const unsigned char numbers[][2] = {{0x80}, {0x12, 0x35}, {0xff}, {1}, {0, 1}, {0x7f, 0xff}};
@@ -99,7 +98,6 @@ static void carries_run_through(void **unused) {
     const size_t count = 1 + sweep_next(&seed) % DECISIONS, beyond = sweep_next(&seed) % 3;
     for (size_t i = 0; i < count; i++) {
       d[i] = random_decision(&seed, MODELS);
-      /* the last decisions make the coder's number as high as they can, to raise it above the limit */
       if (i + beyond >= count) {
         d[i].value = d[i].model >= 0 ? 0 : (1u << d[i].bits) - 1;
         continue;
@@ -133,7 +131,7 @@ static void numbers_come_back(void **unused) {
     for (int i = 0; i < 8; i++) assert_int_equal(take_number(&d), n[i]);
     assert_true(range_decoder_at_end(&d));
   }
-  /* an empty code reads as zeros only, which are no valid number, so take_number returns 0 */
+  /* an empty code reads as zeros only, which are no valid number */
   static const unsigned char none[1] = {0};
   range_decoder d = range_decoder_new(none, 0);
   assert_int_equal(take_number(&d), 0);
@@ -263,8 +261,7 @@ static void end_by_hand(by_hand *h) {
   free(h);
 }
 
-/* Begins a packet. Its baseline is `distance` packets old, and its time is `late` later than expected. If
- * `whole` is true, the packet's point is coded whole. */
+/* Begins a packet. Its baseline is `distance` packets old, and its time is `late` later than expected. */
 static void page_head(by_hand *h, uint32_t distance, int late, bool whole) {
   h->base = h->number - distance;
   const page_state *const base = &h->state[h->base];
@@ -348,10 +345,9 @@ static void packets_are_as_the_page_says(void **unused) {
   }
 }
 
-/* Codes a point by hand. The first coordinate has `steps` steps, and the other two have none. If `steps` is
- * 20, the gamma code of `beyond` follows, or, if `beyond` is 0, more zeros than any gamma code has. For each
- * coordinate k, the lower bits of |k| >> 1, which are coded after the steps, are 0. All three coordinates are
- * odd if `odd` is true, and even otherwise. */
+/* Codes a point by hand. Its first coordinate has `steps` steps, and the others have none. After 20 steps the
+ * gamma code of `beyond` follows. If `beyond` is 0, too many zeros for a gamma code follow. All coordinates
+ * are odd if `odd` is true, and else even. */
 static void page_steps(by_hand *h, int steps, uint32_t beyond, bool odd) {
   page_models *const m = &h->next.models;
   const int level = page_level(h->next.scales[0]), row = 8 + level % 2, lower = (level - 8) / 2 + 1;
@@ -374,8 +370,7 @@ static void page_steps(by_hand *h, int steps, uint32_t beyond, bool odd) {
   page_even(h->code, 0, odd ? 3 : first != 0);
 }
 
-/* The decoder refuses packets that no encoder writes. Refused packets change nothing, so the right packet is
- * decoded afterwards. The cases from LARGEST on are valid. */
+/* Codes that no encoder writes are refused and change nothing. The cases from LARGEST on are valid. */
 static void wrong_codes_are_refused(void **unused) {
   (void)unused;
   enum {

@@ -1,5 +1,4 @@
-/* Tests a receiver behind a network that loses, delays, reorders and repeats packets and acknowledgements.
- * net.h checks every packet that arrives. */
+/* Tests a receiver behind a lossy network. net.h checks every packet that arrives. */
 #include "net.h"
 
 #include "support/isa.h"
@@ -8,7 +7,6 @@
 static const weather fair = {.delay = 2};
 static const weather rough = {100, 3, 1, 4, 50};
 
-/* Makes a net with one receiver. */
 static net *net_of_one(setting options, size_t most, int motion, weather forth, weather back, uint64_t seed) {
   net *n = net_new(options, most, 0, motion, seed);
   peer_open(n, 0, forth, back);
@@ -46,8 +44,8 @@ static void all_that_arrives_is_decoded(void **unused) {
   assert_true(late > 500 && again > 500);
 }
 
-/* Tests round trips of states / 4 to 2 * states ticks. If a round trip takes about states * 3 / 4 ticks,
- * baselines and packets are as old as they may be. If it takes longer, all packets are key packets. */
+/* Round trips take states / 4 to 2 * states ticks. If they take clearly more than states * 3 / 4 ticks, all
+ * packets are key packets. */
 static void long_round_trips(void **unused) {
   (void)unused;
   uint64_t seed = 250;
@@ -81,8 +79,8 @@ static void all_motions_arrive(void **unused) {
     }
 }
 
-/* A packet's baseline may be up to states * 3 / 4 packets old. A packet whose baseline is that old is
- * decoded if it is less than states / 4 packets older than the receiver's newest packet. */
+/* A packet with the oldest possible baseline is decoded if it is less than states / 4 packets older than the
+ * receiver's newest packet. */
 static void packets_may_be_nearly_a_quarter_of_the_states_late(void **unused) {
   (void)unused;
   for (size_t states = 16; states <= 256; states *= 2)
@@ -103,8 +101,7 @@ static void packets_may_be_nearly_a_quarter_of_the_states_late(void **unused) {
         if (n->of_distance[f] == f) oldest = f;
       }
       assert_int_equal(oldest, states * 3 / 4);
-      /* First give the receiver the packet that is newer than `oldest` by `late`. This is a key packet,
-       * because no acknowledgements arrive. */
+      /* The newer packet comes first. It is a key packet, because no acknowledgements arrive. */
       peer_take(n, 0, &p->forth.parcels[oldest + late]);
       peer_take(n, 0, &p->forth.parcels[oldest]);
       assert_int_equal(p->has[oldest], late < states / 4);
@@ -121,8 +118,7 @@ static void without_acknowledgements_all_are_key_packets(void **unused) {
   net_free(n);
 }
 
-/* Without acknowledgements, baselines get up to states * 3 / 4 packets old. Then the sender makes key
- * packets. */
+/* Without acknowledgements, baselines get up to states * 3 / 4 packets old. Then key packets follow. */
 static void baselines_grow_old(void **unused) {
   (void)unused;
   for (int states = 16; states <= 256; states *= 2) {
@@ -199,8 +195,7 @@ static void late_receivers_wait_for_a_key_packet(void **unused) {
   forget(&r);
 }
 
-/* A receiver starts again and acknowledges that it has no state. The next packet that the sender makes is a
- * key packet. */
+/* A receiver starts again and acknowledges that it has no state. The next new packet is a key packet. */
 static void restarted_receivers_get_a_key_packet(void **unused) {
   (void)unused;
   net *n = net_of_one(usual, 200, MOTIONS, rough, fair, 350);
@@ -273,8 +268,7 @@ static void whole_numbers_wrap(void **unused) {
   }
 }
 
-/* All bodies jump at once. Their points are coded whole, in packets that are not key packets and are hardly
- * longer than key packets. */
+/* All bodies jump at once. Packets that code all points whole are hardly longer than key packets. */
 static void jumps_take_hardly_more_than_a_key_packet(void **unused) {
   (void)unused;
   static const float bounds[] = {1e-5f, 1e-3f, 0.03f, 1};
@@ -322,8 +316,7 @@ static void times_may_be_irregular(void **unused) {
     }
 }
 
-/* Bodies turn steadily, and packets have irregular times. With these times the encoder needs fewer bytes
- * than with regular times, which are not those of the rotations. */
+/* Bodies turn steadily, and packets have irregular times. False, regular times make the packets longer. */
 static void motion_is_foretold_by_time(void **unused) {
   (void)unused;
   enum { BODIES = 40, PACKETS = 200 };
@@ -367,7 +360,7 @@ static void motion_is_foretold_by_time(void **unused) {
 /* ---- refused packets change nothing ---- */
 
 /* One of two receivers also gets garbage, repeated packets and packets that it cannot decode. The states of
- * both receivers must stay equal. */
+ * both must stay equal. */
 static void garbage_changes_nothing(void **unused) {
   (void)unused;
   uint64_t seed = 400;

@@ -38,8 +38,7 @@ static void damage_is_noticed(void **unused) {
   }
 }
 
-/* Damage with a valid checksum goes unnoticed and gives the receiver a wrong state. The receiver refuses
- * packets that are coded against that state. */
+/* Unnoticed damage gives the receiver a wrong state. Packets that are coded against it are refused. */
 static void what_follows_unnoticed_damage_is_refused(void **unused) {
   (void)unused;
   enum { BEFORE = 5 };
@@ -67,8 +66,8 @@ static void what_follows_unnoticed_damage_is_refused(void **unused) {
   forget(&r);
 }
 
-/* If a packet is longer than any that an encoder writes, the decoder refuses it before it computes the
- * packet's hash. A decoder that computed the hash would return QUATSIMD_ERROR_OLD_PACKET. */
+/* Too long packets are refused before their hash is computed. A decoder that computed the hash would return
+ * QUATSIMD_ERROR_OLD_PACKET. */
 static void long_packets_are_refused_unread(void **unused) {
   (void)unused;
   recording r = record(usual, 2, 0, WALK, 60);
@@ -120,8 +119,7 @@ static void random_bytes_do_no_harm(void **unused) {
   forget(&r);
 }
 
-/* Tests damage with a valid checksum, and codes that no encoder writes. Decoders must accept or refuse them
- * without harm. */
+/* Damage with a valid checksum, and codes that no encoder writes, are accepted or refused without harm. */
 static void bytes_with_the_right_checksum_do_no_harm(void **unused) {
   (void)unused;
   enum { TRIES = 40000, BEFORE = 11, LAG = 3 };
@@ -164,8 +162,7 @@ static void bytes_with_the_right_checksum_do_no_harm(void **unused) {
   }
 }
 
-/* An encoder removes zero bytes at the end of a packet. A decoder therefore refuses a packet that ends with a
- * zero byte, or with bytes that the code does not need. */
+/* A packet may not end with a zero byte, nor with bytes that the code does not need. */
 static void bytes_behind_the_last_code_are_refused(void **unused) {
   (void)unused;
   unsigned char bytes[600];
@@ -195,9 +192,8 @@ static void bytes_behind_the_last_code_are_refused(void **unused) {
   }
 }
 
-/* A key packet has all 32 bits of its number. A number is new if it is ahead of the newest by less than 2^31.
- * Another number is accepted only if it is less than STATES behind the newest and the receiver lacks its
- * packet. */
+/* A key packet has all 32 bits of its number. A number is new if it is less than 2^31 ahead of the newest. An
+ * older number is accepted once, and only if it is less than STATES behind the newest. */
 static void half_of_the_numbers_are_old(void **unused) {
   (void)unused;
   enum { BEFORE = 3, STATES = 16 };
@@ -241,8 +237,8 @@ static void half_of_the_numbers_are_old(void **unused) {
   forget(&r);
 }
 
-/* A packet that is not a key packet has the lower 15 bits of its number. If these bits are ahead of the lower
- * 15 bits of the newest number by 2^14 or more, the packet is taken as old. */
+/* Packets other than key packets have 15 bits of their number. A number 2^14 or more ahead of the newest
+ * counts as old. */
 static void numbers_wrap_where_half_is_ahead(void **unused) {
   (void)unused;
   enum { BEFORE = 9 };
@@ -272,8 +268,7 @@ static void numbers_wrap_where_half_is_ahead(void **unused) {
   forget(&r);
 }
 
-/* Decodes packets of another stream with the same options and numbers. The receiver does not have the
- * baselines of these packets, so it refuses the packets. */
+/* Packets of another stream with the same options and numbers are refused, because their baselines differ. */
 static void packets_of_another_history_are_refused(void **unused) {
   (void)unused;
   recording r = record(usual, 12, 0, WALK, 73), other = record(usual, 12, 0, WALK, 74);

@@ -1,5 +1,4 @@
-/* Tests a sender with many receivers, which join, leave, fall silent and come back. Some receivers send false
- * acknowledgements. */
+/* Tests receivers that join, leave, fall silent, come back, and send false acknowledgements. */
 #include "net.h"
 
 #include "support/isa.h"
@@ -16,9 +15,7 @@ static void leave(net *n, size_t i) {
   n->peers[i].known = false;
 }
 
-/* Receivers join, leave, fall silent and start again at random. net.h checks that all receivers known to
- * the sender can decode its packets. This test checks that a receiver stops waiting for a key packet
- * at most SOON packets after it joined, started again or came back. */
+/* Receivers come and go at random. At most SOON packets later, a receiver must not wait for a key packet. */
 static void receivers_come_and_go(void **unused) {
   (void)unused;
   enum { SOON = 40, PACKETS = 1500 };
@@ -61,8 +58,7 @@ static void receivers_come_and_go(void **unused) {
   assert_true(joined > 20 && away > 20 && anew > 20 && left > 20);
 }
 
-/* A silent receiver affects the packets to the other receivers for about states * 3 / 4 packets. When the
- * silent receiver comes back, it gets packets that it can decode. */
+/* A silent receiver affects the others for about states * 3 / 4 packets. Later it may come back. */
 static void silent_receivers_hold_nobody_up(void **unused) {
   (void)unused;
   for (int states = 16; states <= 256; states *= 2)
@@ -93,8 +89,7 @@ static void silent_receivers_hold_nobody_up(void **unused) {
     }
 }
 
-/* A receiver is silent for about half a cycle of the 15 bits of a packet's number, or for more than a cycle,
- * and comes back. */
+/* A receiver comes back after about half a cycle of the 15 bits of packet numbers, or more than a cycle. */
 static void they_come_back_after_many_packets(void **unused) {
   (void)unused;
   static const size_t silences[] = {16000, 17000, 33000, 50000};
@@ -106,9 +101,8 @@ static void they_come_back_after_many_packets(void **unused) {
     peer *p = &n->peers[1];
     p->away = true;
     net_run(n, silences[s]);
-    /* Until the sender knows that the receiver is back, it may send packets that the receiver cannot decode.
-     * The 15 bits of such a packet's number may equal those of an old packet. Therefore the network first
-     * loses the packets to the receiver, but delivers the receiver's acknowledgements. */
+    /* The sender does not know yet that the receiver is back. It may send packets that the receiver cannot
+     * decode or takes for old ones. The network loses these packets. */
     const weather forth = p->forth.weather;
     p->forth.weather = lost, p->away = false;
     net_run(n, 8);
@@ -120,9 +114,8 @@ static void they_come_back_after_many_packets(void **unused) {
   }
 }
 
-/* A receiver starts again, perhaps after a silence, and the network loses the acknowledgements that report no
- * states. The restarted receiver gets a key packet that the other receiver does not get. The sender must not
- * assume that the restarted receiver still has its former states. */
+/* A receiver starts again, and the network loses its acknowledgements without states. Then a key packet
+ * reaches only this receiver. The sender must not assume that this receiver still has its former states. */
 static void who_begins_anew_unheard_lacks_what_it_had(void **unused) {
   (void)unused;
   for (int states = 16; states <= 256; states *= 2)
@@ -149,8 +142,7 @@ static void who_begins_anew_unheard_lacks_what_it_had(void **unused) {
     }
 }
 
-/* A receiver starts again, and the first packet that it decodes is a late key packet. Before the restart it
- * had decoded and acknowledged later packets. Now it lacks their states. */
+/* After a restart a receiver first decodes a late key packet. It lacks later states that it had before. */
 static void who_begins_anew_with_a_late_packet_lacks_later_ones(void **unused) {
   (void)unused;
   enum { KEY = 20, PACKETS = 23 };
@@ -180,8 +172,7 @@ static void who_begins_anew_with_a_late_packet_lacks_later_ones(void **unused) {
   close_side(&sender), close_side(&before), close_side(&anew);
 }
 
-/* A receiver leaves, so the sender may send packets that this receiver cannot decode. When the receiver
- * acknowledges again, it must be able to decode packets. */
+/* A receiver that left does not affect packets. When it acknowledges again, it can decode packets again. */
 static void who_leaves_does_not_count(void **unused) {
   (void)unused;
   net *n = net_new(many, 300, 0, MOTIONS, 530);
@@ -206,8 +197,8 @@ static void who_leaves_does_not_count(void **unused) {
   net_free(n);
 }
 
-/* A receiver leaves, and another one starts in its place with a key packet. The sender must forget the states
- * of the first receiver, although the second one never acknowledges that it has no state. */
+/* A receiver leaves, and another one starts in its place. The sender must forget the first one's states, even
+ * if the second one never acknowledges that it has no state. */
 static void who_leaves_is_forgotten(void **unused) {
   (void)unused;
   net *n = net_new(many, 60, 0, MOTIONS, 535);
@@ -228,8 +219,7 @@ static void who_leaves_is_forgotten(void **unused) {
   net_free(n);
 }
 
-/* Each of two receivers gets only the packets that the other does not get, so the receivers have no state in
- * common. All packets are therefore key packets, and can be decoded. */
+/* Each of two receivers gets only packets that the other does not get. So all packets are key packets. */
 static void without_a_common_state_all_are_key_packets(void **unused) {
   (void)unused;
   net *n = net_new(many, 80, 0, MOTIONS, 540);
@@ -305,9 +295,8 @@ static said say(int kind, side *liar, side *stranger, uint32_t number, acknowled
   return s;
 }
 
-/* One of three receivers sends arbitrary bytes, also false acknowledgements with a valid checksum. The other
- * receivers must not notice. The sender refuses some of the bytes. A twin of the sender, which never gets the
- * refused bytes, must make the same packets. */
+/* One of three receivers sends arbitrary bytes and false acknowledgements. The others must not notice. A twin
+ * of the sender never gets the bytes that the sender refuses, and must make the same packets. */
 static void lies_harm_nobody_else(void **unused) {
   (void)unused;
   enum { PACKETS = 300 };
@@ -375,8 +364,7 @@ static void who_claims_everything_costs_nothing(void **unused) {
   net_free(n);
 }
 
-/* All acknowledgements arrive again, at any later time. They were true when they were sent, so they do no
- * harm. A repeated acknowledgement without states causes at most one key packet. */
+/* Acknowledgements arrive again later, and do no harm. One without states causes at most one key packet. */
 static void old_acknowledgements_do_no_harm(void **unused) {
   (void)unused;
   enum { PACKETS = 400 };

@@ -1,5 +1,4 @@
-/* Checks what stream.h promises, with the active kernels. CTest runs this program once for each set of
- * kernels. */
+/* Checks what stream.h promises. CTest runs this program once for each set of kernels. */
 #include "net.h"
 
 #include "support/denormals.h"
@@ -38,14 +37,13 @@ static void each_motion_alone(void **unused) {
         recording r = record(o, 150, 0, motion, seed++);
         if (motion == STILL || motion == FLIP) /* nothing changes, so a packet is little more than its head */
           assert_in_range(r.size[149], 4, 6);
-        /* the motion is steady, so the packet is short however far a body turns in a round trip */
+        /* a steady motion makes short packets, however far a body turns in a round trip */
         if (motion == FREE) assert_in_range(r.size[149], 4, 14);
         forget(&r);
       }
 }
 
-/* Bodies turn slowly. The encoder sends no motion of a body while the body's error is within the bound, even
- * if the error is nearly as large as the bound. */
+/* Bodies turn slowly. The encoder sends no motion of a body whose error is within the bound. */
 static void slow_bodies_stay_within_the_bound(void **unused) {
   (void)unused;
   uint64_t seed = 1500;
@@ -57,8 +55,7 @@ static void slow_bodies_stay_within_the_bound(void **unused) {
     }
 }
 
-/* Encodes many rotations, some of them as far from all points of the lattice as possible. Rounding must not
- * move them beyond the bound. */
+/* Encodes many rotations, some far from all points of the lattice. Rounding must not break the bound. */
 static void many_rotations_at_the_finest_bound(void **unused) {
   (void)unused;
   for (int key = 0; key < 2; key++)
@@ -85,9 +82,8 @@ static void no_packet_is_longer_than_max_packet(void **unused) {
       }
 }
 
-/* Instead of an invalid rotation, the encoder sends the body's last valid rotation, or the identity if the
- * body had none. This holds for any number of invalid rotations, across key packets and losses. A body's
- * rotations are all valid, invalid at random, all invalid, or invalid from packet 4 on. */
+/* Instead of an invalid rotation, the encoder sends the body's last valid rotation, or else the identity. A
+ * body's rotations are all valid, invalid at random, all invalid, or invalid from packet 4 on. */
 static void invalid_rotations_are_the_last_valid_ones(void **unused) {
   (void)unused;
   enum { BODIES = 24, PACKETS = 400 };
@@ -172,8 +168,7 @@ static void wrong_options_are_refused(void **unused) {
   assert_int_equal(quatsimd_stream_max_packet_size(NULL), 0);
 }
 
-/* The largest numbers of bodies need more memory than a 32-bit address space has. The returned size must then
- * be 0 instead of a number that has wrapped. */
+/* Streams may need more memory than a 32-bit address space has. Then the size must be 0 and not wrap. */
 static void sizes_do_not_wrap(void **unused) {
   (void)unused;
   for (int states = 16; states <= 256; states *= 2)
@@ -436,7 +431,7 @@ static void denormals_do_not_matter(void **unused) {
         const int exponent = (int)(sweep_next(&seed) % 150);
         xyzw[f][4 * b + c] = c == 3 ? 1 : (float)ldexp(2 * random_unit(&seed) - 1, -exponent);
       }
-  for (int f = 0; f < PACKETS; f += 3) /* half turns about x or -x, which the sign of w selects */
+  for (int f = 0; f < PACKETS; f += 3) /* half turns about x or -x; the sign of w selects one */
     for (int b = 0; b < BODIES; b += 4) {
       float *const q = xyzw[f] + 4 * b;
       memcpy(q, (const float[]){b % 8 ? 1 : 0x1p-32f, 0, 0, f % 2 ? -1e-39f : -1e-45f}, 16);
@@ -464,8 +459,7 @@ static void denormals_do_not_matter(void **unused) {
 }
 
 enum { STREAMS = 8 };
-/* These hashes are printed by test_stream --goldens with the scalar kernels. They do not change after a
- * version is released. */
+/* test_stream --goldens prints these hashes. They do not change after a version is released. */
 static const uint64_t goldens[STREAMS] = {
     UINT64_C(0xef6687e8c543dcd4), /* stream 0 */
     UINT64_C(0xeca00f9d470ba048), /* stream 1 */
@@ -477,8 +471,7 @@ static const uint64_t goldens[STREAMS] = {
     UINT64_C(0xd7c0b6e35d3eb99f), /* stream 7 */
 };
 
-/* Returns the hash of a stream's packets and decoded rotations. Streams with an odd number lose packets and
- * acknowledgements at random; the others are reliable. The times of all streams are irregular. */
+/* Returns the hash of a stream's packets and decoded rotations. Streams with odd numbers are lossy. */
 static uint64_t hash_of_stream(int i) {
   enum { PACKETS = 80 };
   static const float golden_bounds[STREAMS / 2] = {1e-5f, 1e-3f, 0.0043633231f, 0.5f};

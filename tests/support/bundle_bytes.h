@@ -1,5 +1,4 @@
-/* Opens bytes that may be a bundle, looks up everything in it, and samples its clips. Tests and the fuzzer
- * use this header. */
+/* Opens bytes that may be a bundle, looks up everything in it, and samples its clips. */
 #ifndef QUATSIMD_TESTS_BUNDLE_BYTES_H
 #define QUATSIMD_TESTS_BUNDLE_BYTES_H
 
@@ -21,8 +20,7 @@ static inline uint32_t qsb_get(const unsigned char *p) {
   return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* A section of a bundle of version 2. Its offset and size are below 2^32. The pointers are NULL if the bundle
- * has no such section or the section is not inside the bytes. */
+/* A section of a bundle of version 2. The pointers are NULL if it is missing or not inside the bytes. */
 typedef struct qsb_part {
   unsigned char *entry, *at;
   size_t size;
@@ -49,7 +47,7 @@ static inline qsb_part qsb_section(unsigned char *bytes, size_t size, unsigned t
   return (qsb_part){NULL, NULL, 0};
 }
 
-/* Corrects the checksums of the clips, which are in the index. */
+/* Corrects the checksums of the clips in the index. */
 static inline void bundle_bytes_seal_clips(unsigned char *bytes, size_t size) {
   const qsb_part index = qsb_section(bytes, size, QSB_INDEX), clips = qsb_section(bytes, size, QSB_RECORDS);
   for (size_t i = 0; clips.size >= QSB_TAIL && 12 * (i + 1) <= index.size; i++) {
@@ -76,8 +74,7 @@ static inline void bundle_bytes_seal(unsigned char *bytes, size_t size) {
   if (end <= size) qsb_put(bytes + QSB_CHECKSUM, XXH32(bytes + QSB_SIZE, end - QSB_SIZE, 0), 4);
 }
 
-/* Returns a copy of the bundle in version 1, which the caller frees. Version 1 has no events, masks or record
- * of the bundle's making. */
+/* Returns a copy of the bundle in version 1, without events, masks and making. The caller frees the copy. */
 static inline unsigned char *bundle_bytes_former(unsigned char *bytes, size_t size, size_t *former_size) {
   const qsb_part skeleton = qsb_section(bytes, size, QSB_SKELETON),
                  index = qsb_section(bytes, size, QSB_INDEX),
@@ -133,8 +130,7 @@ static inline const char *bundle_bytes_sample(const quatsimd_clip *clip, uint64_
   return wrong;
 }
 
-/* Opens clip `number` in memory of exactly the clip's size, and samples it. Returns the text of an error, or
- * NULL. */
+/* Opens clip `number` in memory of exactly its size, and samples it. Returns an error's text, or NULL. */
 static inline const char *bundle_bytes_clip(const quatsimd_bundle *bundle, size_t number, bool *opens,
                                             uint64_t *state) {
   const size_t memory = quatsimd_bundle_clip_memory_size(bundle, number);
@@ -160,9 +156,8 @@ static inline const char *bundle_bytes_clip(const quatsimd_bundle *bundle, size_
   return wrong;
 }
 
-/* Opens, checks and samples bytes that may be a bundle. A bundle that opens is sampled even if its check
- * finds an error. Returns true if the bundle opens and its check finds no error. *wrong must be NULL.
- * If a function of the library does not behave as it should, *wrong becomes the text of this error. */
+/* Opens, checks and samples bytes that may be a bundle. Returns true if the bundle opens and its check finds
+ * no error. *wrong must be NULL. If the library behaves wrongly, *wrong becomes the text of the error. */
 static inline bool bundle_bytes_try(const unsigned char *bytes, size_t size, uint64_t *state,
                                     const char **wrong) {
   quatsimd_bundle_storage storage;

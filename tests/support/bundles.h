@@ -1,5 +1,5 @@
-/* Makes bundles of the clips of clips.h. Clips with the same numbers of joints and tracks are in one bundle.
- * The skeleton of each bundle is a chain. A bundle has each clip twice, encoded with `bundled` 1 and 0. */
+/* Bundles the clips of clips.h. Clips with the same numbers of joints and tracks are in one bundle. The
+ * skeleton is a chain. Each clip is in the bundle twice, with `bundled` 1 and 0. */
 #ifndef QUATSIMD_TESTS_BUNDLES_H
 #define QUATSIMD_TESTS_BUNDLES_H
 
@@ -100,7 +100,7 @@ static inline bool is_long(const char *name) {
   return strcmp(name, "hour") == 0 || strcmp(name, "crowd") == 0;
 }
 
-/* Describes a bundle. `name` is the name of the bundle's first scene. */
+/* `name` is the name of the bundle's first scene. */
 typedef struct bundle_maker {
   const char *name;
   size_t joints, tracks;

@@ -1,4 +1,4 @@
-/* Opens bytes that may be a clip, and samples the clip in every way. Tests and the fuzzer use this header. */
+/* Opens bytes that may be a clip, and samples the clip in every way. */
 #ifndef QUATSIMD_TESTS_CLIP_BYTES_H
 #define QUATSIMD_TESTS_CLIP_BYTES_H
 
@@ -23,8 +23,7 @@ static inline void clip_bytes_seal(unsigned char *bytes, size_t size) {
   for (int i = 0; i < 4; i++) bytes[CONTAINER_AT_CHECKSUM + i] = (unsigned char)(sum >> 8 * i);
 }
 
-/* CLIP_BYTES_GUARD is the number of floats in the guard behind a pose. Clips with more than CLIP_BYTES_MOST
- * joints or tracks are not sampled. */
+/* CLIP_BYTES_GUARD: floats in the guard behind a pose. CLIP_BYTES_MOST: most joints or tracks to sample. */
 enum { CLIP_BYTES_GUARD = 8, CLIP_BYTES_MOST = 4096 };
 #define CLIP_BYTES_FILL 0x1.234p+77f
 
@@ -32,16 +31,14 @@ enum { CLIP_BYTES_GUARD = 8, CLIP_BYTES_MOST = 4096 };
 static inline size_t clip_bytes_floats(const quatsimd_clip *clip) {
   return 10 * quatsimd_clip_joint_count(clip) + quatsimd_clip_track_count(clip);
 }
-/* Returns views of the poses in `to`. All rotations come first, then all translations, all scales and all
- * tracks. */
+/* Returns views of poses in `to`: all rotations, then all translations, all scales and all tracks. */
 static inline quatsimd_pose_out clip_bytes_pose(float *to, const quatsimd_clip *clip, size_t poses) {
   const size_t elements = poses * quatsimd_clip_joint_count(clip);
   return (quatsimd_pose_out){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements),
                              quatsimd_aos_out(to + 7 * elements), to + 10 * elements};
 }
 
-/* Checks the floats of a pose, ten for a joint and one for a track, and the guard behind the pose. Returns
- * the text of an error, or NULL. */
+/* Checks the floats of a pose and the guard behind them. Returns the text of an error, or NULL. */
 static inline const char *clip_bytes_wrong(const float *to, size_t joints, size_t tracks) {
   const size_t floats = 10 * joints + tracks;
   for (size_t j = 0; j < joints; j++) {
@@ -56,8 +53,7 @@ static inline const char *clip_bytes_wrong(const float *to, size_t joints, size_
   return NULL;
 }
 
-/* Returns true if the bytes open as a clip. *wrong must be NULL. If sampling or decoding the clip gives
- * an error or wrong values, *wrong becomes the text of this error. */
+/* Returns true if the bytes open as a clip. *wrong must be NULL. After an error it is the error's text. */
 static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint64_t *state,
                                   const char **wrong) {
   quatsimd_clip_storage storage;

@@ -1,6 +1,4 @@
-/* Computes the true values of a clip at any time, by evaluating its source in double, and the error of a
- * sample. This header is written from clip.h alone, so that it does not repeat the library's mistakes. Tests
- * and the fuzzer use it. */
+/* Computes the errors of samples. Written from clip.h alone, so as not to repeat the library's mistakes. */
 #ifndef QUATSIMD_TESTS_CLIP_TRUTH_H
 #define QUATSIMD_TESTS_CLIP_TRUTH_H
 
@@ -25,8 +23,8 @@ static inline const quatsimd_curve *truth_curve(const quatsimd_clip_joint *joint
                                              : &joint->scale;
 }
 
-/* Returns the floats of a key. If the curve is cubic, `part` selects them: 0 for the key's value, -1 for the
- * tangent before the key, and 1 for the tangent after the key. */
+/* Returns the floats of a key. In cubic curves, `part` is 0 for the value, -1 for the tangent before the key,
+ * and 1 for the one after it. */
 static inline const float *truth_key(const quatsimd_curve *c, int kind, size_t key, int part) {
   const bool cubic = c->interpolation == QUATSIMD_CURVE_CUBIC;
   return c->values + truth_width(kind) * (cubic ? (size_t)(3 * (ptrdiff_t)key + 1 + part) : key);
@@ -60,8 +58,7 @@ static inline truth_value truth_slerp(const float *from, const float *to, double
   return truth_unit(a);
 }
 
-/* Evaluates a cubic curve between keys k and k + 1. The result is NaN if a quaternion is so close to zero
- * that rounding errors determine its direction. */
+/* Evaluates a cubic curve between keys k and k + 1. Returns NaN if a quaternion is nearly zero. */
 static inline truth_value truth_hermite(const quatsimd_curve *c, int kind, size_t k, double t, double span) {
   const float *p = truth_key(c, kind, k, 0), *m = truth_key(c, kind, k, 1), *q = truth_key(c, kind, k + 1, 0),
               *n = truth_key(c, kind, k + 1, -1);
@@ -79,8 +76,7 @@ static inline truth_value truth_hermite(const quatsimd_curve *c, int kind, size_
   return truth_unit(r);
 }
 
-/* Returns the number of a curve's keys before a time. Keys at that time count too, unless `before` is
- * true. */
+/* Returns the number of keys up to `time`. If `before` is true, keys at `time` do not count. */
 static inline size_t truth_keys(const quatsimd_curve *c, double time, bool before) {
   size_t low = 0, high = c->key_count;
   while (low < high && c->times) {
@@ -91,8 +87,7 @@ static inline size_t truth_keys(const quatsimd_curve *c, double time, bool befor
   return low;
 }
 
-/* Returns a curve's value at a time. If the curve jumps at that time, `before` selects the value before the
- * jump. */
+/* Returns a curve's value at `time`. If the curve jumps there, `before` selects the value before the jump. */
 static inline truth_value truth_at(const quatsimd_curve *c, int kind, double time, bool before) {
   static const float none[3][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}};
   if (c->key_count == 0) return truth_of(kind, none[kind]);
@@ -108,9 +103,8 @@ static inline truth_value truth_at(const quatsimd_curve *c, int kind, double tim
   return r;
 }
 
-/* Returns the error of a sample: the angle between two rotations, the length of the difference of two
- * translations, or the largest difference of scales. The error is 0 if the true value q is not finite in
- * float, because such values are not compared. */
+/* Returns the error of p: an angle of rotations, a distance of translations, or the largest difference of
+ * scales. Returns 0 if the true value q is not finite in float. Such values are not compared. */
 static inline double truth_between(int kind, truth_value p, truth_value q) {
   double off[4], sum = 0, most = 0;
   const double *a = p.v, *b = q.v;
@@ -162,8 +156,7 @@ static inline const quatsimd_curve *truth_base(const truth *of, size_t joint, in
              : NULL;
 }
 
-/* Returns a joint's value in the sample. If the clip is additive, the result is the sum that
- * quatsimd_clip_add computes from the base's value at `time` and the joint's value. */
+/* Returns a joint's value in the sample, added to the base's value at `time` if the clip is additive. */
 static inline truth_value truth_given(const truth *of, size_t joint, int kind, const truth_pose *pose,
                                       double time, bool before) {
   const size_t width = truth_width(kind);
@@ -206,9 +199,9 @@ static inline truth_matrix truth_trs(truth_value q, truth_value t, truth_value s
   return of;
 }
 
-/* Returns the transform from a joint to the space of the root. The transform is that of the sample `pose`, or
- * that of the source if `pose` is NULL. If `reach` is not NULL, *reach becomes the length of the chain from
- * the root to a point at `distance` from the joint. */
+/* Returns the transform from a joint to the root's space, of the sample `pose`, or of the source if `pose` is
+ * NULL. If `reach` is not NULL, *reach becomes the length of the chain from the root to a point at `distance`
+ * from the joint. */
 static inline truth_matrix truth_world(const truth *of, size_t joint, const truth_pose *pose, double time,
                                        bool before, double distance, double *reach) {
   truth_matrix all = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
@@ -292,8 +285,7 @@ static inline void truth_try_keys(truth_question *q, const quatsimd_curve *c, do
     truth_try(q, c->times[k], true), truth_try(q, c->times[k], false);
 }
 
-/* Tries times that approach `time`. The time with the smallest error may be at an end of the window, or only
- * a rounding error away from `time`. */
+/* Tries times ever closer to `time`. */
 static inline void truth_try_around(truth_question *q, double time, double from, double to) {
   enum { STEPS = 40 };
   double width = to - from;
@@ -321,10 +313,8 @@ static inline void truth_try_window(truth_question *q, double time, double windo
   }
 }
 
-/* Returns the smallest error near `time`: of a joint's curve, or, for TRUTH_OBJECT, of the points at
- * `distance` from the joint. Near means within 2^-23 of the largest time, since the sampler may have rounded
- * `time` by that much. The search ends early at an error of at most `enough`. If `at` is not NULL, *at
- * becomes the time of the returned error. */
+/* Returns the smallest error within `window` of `time`, because the sampler may round `time`. The search ends
+ * at an error of at most `enough`. If `at` is not NULL, *at becomes the time of the error. */
 static inline double truth_error(const truth *of, size_t joint, int kind, double distance,
                                  const truth_pose *pose, double time, double enough, double *at) {
   const double window = fmax(fabs(time), fmax(fabs(of->first), fabs(of->last))) * 0x1p-23;
@@ -346,8 +336,7 @@ static inline double truth_error(const truth *of, size_t joint, int kind, double
 
 /* ---- bounds ---- */
 
-/* Returns a joint's bound on errors of a kind, or infinity if there is none. The joint's own bound overrides
- * that of the clip. */
+/* Returns a joint's own bound on errors of `kind`, else the clip's bound, or infinity if there is none. */
 static inline double truth_bound(const truth *of, size_t joint, int kind) {
   const quatsimd_clip_options *o = of->options;
   const quatsimd_clip_joint *j = &of->source->joints[joint];

@@ -1,5 +1,4 @@
-/* Makes synthetic clips for the tests of clip.h. The clips are computed only with + - * / and sqrt, because
- * goldens depend on them. */
+/* Makes synthetic clips. Computes only with + - * / and sqrt, because goldens depend on the clips. */
 #ifndef QUATSIMD_TESTS_CLIPS_H
 #define QUATSIMD_TESTS_CLIPS_H
 
@@ -66,8 +65,7 @@ static inline double *even_times(scene *s, size_t count, double start, double ra
   return t;
 }
 
-/* Makes times with gaps of 0.25 to 1.75 times the mean gap. If in_float is true, each time is exactly a
- * float. */
+/* Makes times with gaps of 0.25 to 1.75 times the mean gap. If in_float is true, each is exactly a float. */
 static inline double *uneven_times(scene *s, size_t count, double start, double rate, bool in_float,
                                    uint64_t seed) {
   double *t = scene_take(s, count * sizeof *t);
@@ -167,8 +165,7 @@ static inline quatsimd_curve jumping(scene *s, uint64_t seed, const double *time
   return (quatsimd_curve){keys, times, values, 0};
 }
 
-/* Makes a curve that turns about one axis, by the same angle from key to key. `quarter` is the tangent of a
- * quarter of that angle. */
+/* Makes a curve of equal turns about one axis. `quarter` is the tangent of a quarter of each turn. */
 static inline quatsimd_curve turning(scene *s, uint64_t seed, const double *times, size_t keys,
                                      double quarter) {
   float *values = scene_take(s, 4 * keys * sizeof *values);
@@ -232,8 +229,7 @@ static void scene_noisy(scene *s) { /* the bound is coarse, and joints with odd 
   }
   bounds_of(s, 0.02f, 0, 0);
 }
-/* All curves but one are constant. The next scenes change the bound of rotations, so that all formats of
- * constant rotations occur. */
+/* All curves but one are constant. The next scenes change the bound, so that constants have all formats. */
 static void scene_constants(scene *s) {
   const double *times = even_times(s, 20, 0, 30);
   scene_joints(s, 150);
@@ -356,8 +352,7 @@ static void scene_hour(scene *s) {
   s->joint[2].translation = drifting(s, 52, times, 432001, 0, 1);
   bounds_of(s, 2e-3f, 1e-3f, 0);
 }
-/* Most curves hold their keys. Some have keys at frames, some between frames, and some only one or two keys.
- * Some curves begin or end outside the range of the others. */
+/* Most curves hold their keys. Some keys are between frames. Some curves have only one or two keys. */
 static void scene_steps(scene *s) {
   scene_joints(s, 9);
   const double *times = even_times(s, 31, 0, 30), *off = uneven_times(s, 12, 0.013, 14, false, 3),
@@ -376,8 +371,7 @@ static void scene_steps(scene *s) {
   s->joint[7].translation = drifting(s, 70, times, 31, 0, 1);
   bounds_of(s, 1e-3f, 1e-3f, 1e-3f);
 }
-/* Keys have float times, as in glTF, at frames of an even rate. The exact times of these frames are not
- * floats. */
+/* Keys are at frames of an even rate, but their times are rounded to float, as in glTF. */
 static void scene_steps_in_float(scene *s) {
   s->frames = 60, s->rate = 30;
   double *times = even_times(s, 60, 0, 30);
@@ -422,8 +416,7 @@ static void scene_strangers(scene *s) {
   }
   bounds_of(s, 1e-3f, 1e-3f, 0);
 }
-/* Some curves have a key at each frame. Other curves have keys only at every tenth frame or at fewer frames,
- * and are interpolated at the frames between their keys. */
+/* Some curves have a key at each frame. Others have fewer keys, and are interpolated between them. */
 static void scene_sparse(scene *s) {
   s->frames = 61, s->rate = 30;
   const double *times = even_times(s, 61, 0, 30), *tenth = even_times(s, 7, 0, 3),
@@ -498,8 +491,7 @@ static void scene_slower(scene *s) {
   s->options.rate = 24;
   s->frames = 49, s->rate = 24;
 }
-/* Some keys are between frames, but the motion is so slow that interpolation stays within the bound. The
- * signs of the keys vary. */
+/* Some keys are between frames, but the motion is slow enough for the bound. The signs of the keys vary. */
 static void scene_retimed(scene *s) {
   s->options.rate = 45, s->frames = 91, s->rate = 45;
   const double *times = even_times(s, 61, 0, 30);
@@ -531,8 +523,7 @@ static void scene_uneven_loop(scene *s) {
   s->options.looping = 1;
   for (size_t j = 0; j < 10; j++) close_up(&s->joint[j].rotation, 4);
 }
-/* The joints make a full turn, so a sampled quaternion has the other sign at the end, although the last key
- * equals the first. */
+/* Joints make a full turn. The last key equals the first, but the sampled quaternion has the other sign. */
 static void scene_round_loop(scene *s) {
   s->frames = 65, s->rate = 32;
   s->options.looping = 1, s->round = true;
@@ -619,8 +610,7 @@ static void scene_object_backwards(scene *s) {
 static void scene_object_additive(scene *s) {
   scene_additive(s, QUATSIMD_CLIP_ADDITIVE_BASE);
   quatsimd_clip_joint *base = (quatsimd_clip_joint *)(uintptr_t)s->base.joints;
-  /* The base has keys at all frames. Between these keys, the slerp of the base plus the slerp of the clip is
-   * not exactly the slerp of the source. */
+  /* Between the base's keys, the slerps of base and clip do not add up exactly to the source's slerp. */
   for (size_t j = 0; j < 6; j++) {
     s->joint[j].parent = j < 2 ? -1 : (int64_t)j - 2;
     base[j].rotation = swinging(s, 590 + j, even_times(s, 61, 0, 30), 61, 0.2, 1);
@@ -642,7 +632,7 @@ static inline quatsimd_curve bumps(scene *s, uint64_t seed, const double *times,
 }
 static inline quatsimd_curve noise_track(scene *s, uint64_t seed, const double *times, size_t keys,
                                          double amplitude) {
-  /* three floats for each key, as spline_track needs; as a linear curve, only the first `keys` count */
+  /* spline_track needs three floats for each key; a linear curve uses the first `keys` floats */
   float *v = scene_take(s, 3 * keys * sizeof *v);
   for (size_t k = 0; k < 3 * keys; k++) v[k] = (float)(amplitude * lattice_noise(seed, (int64_t)k));
   return (quatsimd_curve){keys, times, v, QUATSIMD_CURVE_LINEAR};
@@ -651,8 +641,7 @@ static inline quatsimd_curve spline_track(quatsimd_curve curve) {
   curve.interpolation = QUATSIMD_CURVE_CUBIC;
   return curve;
 }
-/* The clip has every kind of track: smooth, noisy, constant, zero and absent tracks, and tracks that hold
- * their keys, have keys at their own times, or are splines. Some tracks have their own bounds. */
+/* The clip has every kind of track. Some tracks have keys at their own times, or their own bounds. */
 static void scene_face_alone(scene *s) {
   const double *times = even_times(s, 121, 0, 60), *off = uneven_times(s, 20, 0.1, 12, false, 5),
                *few = even_times(s, 5, 0, 2);

@@ -1,5 +1,4 @@
-/* An allocator for tests. It counts allocations, returns memory that is not zero, and fails when a test asks
- * it to fail. */
+/* An allocator that counts, returns memory that is not zero, and fails when a test asks it to fail. */
 #ifndef TESTS_COUNTED_H
 #define TESTS_COUNTED_H
 

@@ -1,5 +1,4 @@
-/* Switches flush-to-zero and denormals-are-zero on or off if the CPU has these modes. Compares hashes with
- * goldens with these modes off and on. */
+/* Switches flush-to-zero and denormals-are-zero on or off if the CPU has these modes. */
 #ifndef QUATSIMD_TESTS_DENORMALS_H
 #define QUATSIMD_TESTS_DENORMALS_H
 

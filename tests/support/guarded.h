@@ -1,5 +1,4 @@
-/* Memory between two guard pages. Any access to these pages faults. Tests place arrays at the beginning or
- * the end of the memory. */
+/* Memory between two guard pages. Any access to these pages faults. */
 #ifndef QUATSIMD_TESTS_GUARDED_H
 #define QUATSIMD_TESTS_GUARDED_H
 

@@ -1,5 +1,4 @@
-/* A program that CTest runs once for each set of kernels (quatsimd_test_each_isa) includes this header. If
- * QUATSIMD_ISA names kernels that this CPU cannot run, the program is skipped. Without the skip the program
+/* Skips the program if QUATSIMD_ISA names kernels that this CPU cannot run. Without the skip the program
  * would test the default kernels again. */
 #ifndef QUATSIMD_TESTS_ISA_H
 #define QUATSIMD_TESTS_ISA_H

@@ -9,8 +9,7 @@
 
 enum { MAX_KERNELS = 16 };
 
-/* Lists all tables of kernels: those of the library, even if this CPU cannot run them, and those that are
- * compiled through SIMDe from the same source. */
+/* Lists the library's tables of kernels, even if this CPU cannot run them, and those made with SIMDe. */
 static inline size_t all_kernels(const quatsimd_kernels *tables[MAX_KERNELS]) {
   size_t n = 0;
   for (; quatsimd_kernel_list[n]; n++) tables[n] = quatsimd_kernel_list[n];
@@ -37,8 +36,7 @@ static inline const quatsimd_kernels *scalar_kernels(void) {
   return quatsimd_kernel_list[n];
 }
 
-/* Returns a view of quaternions in a layout. x points to the first float. y, z and w are used only if the
- * layout is QUATSIMD_VIEW_SOA. */
+/* Returns a view of quaternions. x is the first float. Only QUATSIMD_VIEW_SOA uses y, z and w. */
 static inline quatsimd_operand quats_in(quatsimd_view_layout layout, const float *x, const float *y,
                                         const float *z, const float *w, size_t stride) {
   quatsimd_operand o = layout == QUATSIMD_VIEW_SOA ? quatsimd_arrays(x, y, z, w) : quatsimd_structs(x, 4);

@@ -1,5 +1,4 @@
-/* Computes in double with quaternions x, y, z, w. Allocates memory of exactly the given size, so that
- * sanitizers report an access to the byte behind the memory. */
+/* Computes in double with quaternions x, y, z, w. filled() returns memory of exactly the given size. */
 #ifndef QUATSIMD_TESTS_QUAT_H
 #define QUATSIMD_TESTS_QUAT_H
 

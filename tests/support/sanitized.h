@@ -1,5 +1,4 @@
-/* SANITIZED is 1 if the program is built with a sanitizer. Such programs are slow, so their tests run fewer
- * cases. */
+/* SANITIZED is 1 in a program with a sanitizer. Such a program is slow, so its tests run fewer cases. */
 #ifndef QUATSIMD_TESTS_SANITIZED_H
 #define QUATSIMD_TESTS_SANITIZED_H
 

@@ -1,5 +1,4 @@
-/* Opens bytes that may be a skeleton, reads the skeleton in every way, and encodes it again. Tests and the
- * fuzzer use this header. */
+/* Opens bytes that may be a skeleton, reads the skeleton in every way, and encodes it again. */
 #ifndef QUATSIMD_TESTS_SKELETON_BYTES_H
 #define QUATSIMD_TESTS_SKELETON_BYTES_H
 
@@ -43,8 +42,7 @@ static inline void skeleton_bytes_seal(unsigned char *bytes, size_t size) {
   qsk_put(bytes + QSK_CHECKSUM, XXH32(bytes + QSK_SIZE, size - QSK_SIZE, 0), 4);
 }
 
-/* Reads an opened skeleton into *source, which skeleton_bytes_free frees. Returns the text of an error, or
- * NULL. */
+/* Reads a skeleton into *source. skeleton_bytes_free frees it. Returns the text of an error, or NULL. */
 static inline const char *skeleton_bytes_read(const quatsimd_skeleton *skeleton,
                                               quatsimd_skeleton_source *source) {
   const size_t joints = quatsimd_skeleton_joint_count(skeleton),
@@ -104,8 +102,7 @@ static inline void skeleton_bytes_free(quatsimd_skeleton_source *source) {
   free((void *)(uintptr_t)source->track_rest);
 }
 
-/* Returns true if the bytes open as a skeleton. If they do, *wrong becomes the text of
- * an error, or NULL if there is none. */
+/* Returns true if the bytes open as a skeleton. Then *wrong becomes the text of an error, or NULL. */
 static inline bool skeleton_bytes_try(const unsigned char *bytes, size_t size, const char **wrong) {
   quatsimd_skeleton_storage storage;
   quatsimd_skeleton *skeleton;

@@ -1,5 +1,4 @@
-/* Makes synthetic skeletons for the tests of skeleton.h. The skeletons are computed only with + - * /,
- * because goldens depend on them. */
+/* Makes synthetic skeletons. Computes only with + - * /, because goldens depend on the skeletons. */
 #ifndef QUATSIMD_TESTS_SKELETONS_H
 #define QUATSIMD_TESTS_SKELETONS_H
 
@@ -49,9 +48,8 @@ static inline void made_free(made_skeleton *s) {
   free(s->joint), free(s->track), free(s->track_rest), free(s->matrix), free(s->text);
 }
 
-/* Draws parents, a rest pose and matrices. Every fourth rotation has length 1, the other rotations any
- * length. If `matrices` is true, most joints have a matrix. The elements of a matrix are up to 1e30 if the
- * joint's number is odd, and up to 1e-30 if it is even. Rest values of tracks are from -1 to 1. */
+/* Draws parents, a rest pose and, if `matrices` is true, matrices. Every fourth rotation has length 1, the
+ * others any length. The elements of a matrix are up to 1e30 or up to 1e-30. */
 static inline void made_pose(made_skeleton *s, uint64_t seed, bool matrices) {
   uint64_t state = seed;
   for (size_t j = 0; j < s->source.joint_count; j++) {
@@ -142,7 +140,6 @@ static inline void made_wide(made_skeleton *s) {
   made_names(s, prefix), made_pose(s, 3, true);
 }
 
-/* Makes the largest skeleton. */
 static inline void made_most(made_skeleton *s) {
   made_empty(s, QUATSIMD_SKELETON_MOST, QUATSIMD_SKELETON_MOST, (size_t)2 * QUATSIMD_SKELETON_MOST * 16);
   made_names(s, "j"), made_pose(s, 4, true);

@@ -1,5 +1,5 @@
-/* Makes the fixed pseudo-random inputs of tests/codec/goldens.txt, bit for bit those of tests/model/sweep.py.
- * They depend neither on the CPU's denormal modes nor on fusing of a * b + c by the compiler. */
+/* Makes the inputs of tests/codec/goldens.txt, bit for bit those of tests/model/sweep.py. They do not depend
+ * on denormal modes or on fusing of a * b + c. */
 #ifndef QUATSIMD_TESTS_SWEEP_H
 #define QUATSIMD_TESTS_SWEEP_H
 
@@ -52,7 +52,7 @@ static inline void sweep_quaternion(float *q, const uint64_t u[4]) {
   } else if (kind < 76) { /* one component is denormal, 2^-140 or -2^-140 */
     sweep_set_bits(&q[p], u[0] & 1 ? UINT32_C(0x80000200) : UINT32_C(0x00000200));
   } else if (kind < 92) {
-    /* normalised as exactly as float allows; products and sums of 24-bit numbers are exact */
+    /* normalised in double, where products and sums of 24-bit numbers are exact */
     const double x = (double)q[0], y = (double)q[1], z = (double)q[2], w = (double)q[3];
     const double n = sqrt(((x * x + y * y) + z * z) + w * w);
     for (int k = 0; k < 4; k++)

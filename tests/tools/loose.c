@@ -1,7 +1,6 @@
-/* Replaces the library's encoders of clips and streams in the command. The replacements call the library with
- * looser bounds, so errors exceed the bounds that the command sets. Tests check that the command notices
- * these errors. If QUATSIMD_LOOSE_DECODER is set, streams keep the right bound, and their decoder has the
- * fault that this variable names. The linker option --wrap redirects the calls. */
+/* Loosens the bounds of the encoders of clips and streams in the command. Tests check that the command
+ * notices the errors. If QUATSIMD_LOOSE_DECODER is set, streams keep the right bound, and their decoder has
+ * the fault that this variable names. The linker option --wrap redirects the calls. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +22,7 @@ quatsimd_status __wrap_quatsimd_clip_encode(void **data, size_t *size, const qua
   loose.rotation_bound *= looser;
   loose.translation_bound *= looser;
   loose.scale_bound *= looser;
-  loose.object_bound *= 1.25f; /* 1.04 is too little: most errors are below 0.9 * object_bound */
+  loose.object_bound *= 1.25f; /* 1.04 would go unnoticed: most errors are below 0.9 * object_bound */
   return __real_quatsimd_clip_encode(data, size, source, &loose, report);
 }
 

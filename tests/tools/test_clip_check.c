@@ -1,5 +1,4 @@
-/* Tests the command's measurement of clip errors. A clip of one source is compared with a source that differs
- * from the first by a known error. */
+/* Tests the command's measurement of clip errors, with sources that differ from a clip by a known error. */
 #include "clips/check.h"
 
 #include <math.h>
@@ -11,8 +10,7 @@
 
 enum { JOINTS = 3, KEYS = 31 };
 
-/* A source with three joints: hip, knee and foot. The hip and the knee turn about z, and the foot turns about
- * another axis. The hip also moves. Each lower joint is 2 along x from the joint above it. */
+/* A hip, a knee and a foot, each 2 along x from the one above. All turn, and the hip also moves. */
 struct leg {
   quatsimd_clip_joint joint[JOINTS];
   quatsimd_clip_source source;
@@ -158,8 +156,8 @@ static void between_keys_sources_are_interpolated(void **state) {
   }
 }
 
-/* Encodes clips of one curve of the hip, with keys so dense that interpolation adds hardly any error. The
- * clips are compared with curves of fewer keys. */
+/* Encodes a curve of the hip with keys so dense that interpolation adds hardly any error. Compares the clip
+ * with a curve of fewer keys. */
 enum { FINE = 240 };
 struct curve {
   double times[FINE + 1];
@@ -206,8 +204,7 @@ static void expect_between(struct clip_error error, double at_keys, double betwe
   assert_true(error.worst == fmax(error.at_keys, error.between));
 }
 
-/* If a motion has keys at tenths of a second, linear interpolation differs from it by 0.1 midway between two
- * keys. */
+/* Linear interpolation of keys at tenths of a second is off by 0.1 midway between two keys. */
 static void wave(double time, float *value) {
   value[0] = (float)time, value[1] = 0.1f * (float)fabs(sin(10 * 3.14159265358979323846 * time)),
   value[2] = 0;
@@ -264,8 +261,8 @@ static void cubic_curves_have_tangents(void **state) {
   expect_between(compare(swing_round, QUATSIMD_CLIP_ROTATION, &curve), 0, 0, 1e-4);
 }
 
-/* The values on both sides of a jump are compared. The clip may jump earlier or later than the source, but
- * only by the rounding of a float time. The value after the last key is compared too. */
+/* Values on both sides of a jump and after the last key are compared. A jump may be off by the rounding of a
+ * float time. */
 static void jumps_are_looked_at_from_both_sides(void **state) {
   const quatsimd_clip_options options = {.struct_size = sizeof options, .translation_bound = 1e-5f};
   double times[] = {0, 1, 2}, other_times[] = {0, 1, 2};
@@ -300,8 +297,7 @@ static void jumps_are_looked_at_from_both_sides(void **state) {
   quatsimd_clip_free(NULL, data);
 }
 
-/* A joint is turned about an axis, or stretched along it. The point with the largest error need not be on a
- * coordinate axis. */
+/* A joint turns about an axis, or stretches along it. The largest error may be off the coordinate axes. */
 static void points_on_all_sides_are_looked_at(void **state) {
   static const double times[] = {0, 1};
   const quatsimd_clip_options options = {
@@ -334,8 +330,8 @@ static void points_on_all_sides_are_looked_at(void **state) {
 
 /* ---- errors that come and go between times ---- */
 
-/* Compares a clip of `made` with `source`, which has as many joints. `wanted` is the largest true error of a
- * point at `distance`, or of translations if `distance` is 0. The measured error may be at most 1 % lower. */
+/* Compares a clip of `made` with `source`. `wanted` is the largest true error of a point at `distance`, or of
+ * translations if `distance` is 0. The measured error may be at most 1 % lower. */
 static void expect_found(const quatsimd_clip_source *made, const quatsimd_clip_source *source,
                          const quatsimd_clip_options *options, double distance, double wanted) {
   struct clip_error error[CLIP_CHECK_ERRORS];
@@ -389,8 +385,8 @@ static void splines_with_keys(void **state) {
   expect_found(&source, &source, &rough, 0, most);
 }
 
-/* Compares a chain with one that stays straight. Each joint is 1 long. The joints turn by 3 radians, or to 90
- * degrees and back on a spline whose keys are equal. */
+/* Compares a chain with one that stays straight. Joints turn by 3 radians, or to 90 degrees and back on a
+ * spline with equal keys. */
 static void wide_turns_of_chains(void **state) {
   (void)state;
   enum { LONG = 12, TIMES = 100000 };

@@ -1,5 +1,4 @@
-/* Checks that a bound in the command's options is rounded down: to the largest float that is at most the
- * bound. */
+/* Checks that bounds in the command's options are rounded down to float. */
 #include "base/quantity.h"
 
 #include <math.h>

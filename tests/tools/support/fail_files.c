@@ -1,9 +1,11 @@
-/* Makes file functions fail. This library is loaded before the C library (LD_PRELOAD). QUATSIMD_FAIL names
- * the failure. With "rename", "unlink" or "fclose" the function of this name fails; fclose fails only for
- * regular files that were written. "rename 2" fails at the second call in a process, and "kill rename 2" ends
- * the process at that call. "read" lets fopen of manifests fail, and "read back" does so only in the process
- * that the test starts, not in its forks. With "ignore case" no function fails, and a clip's file is
- * found even if the path differs from the file's name in upper and lower case. */
+/* Makes file functions fail. LD_PRELOAD loads this library before the C library. Values of QUATSIMD_FAIL:
+ *   "rename", "unlink": all calls fail
+ *   "rename 2": the second call in a process fails
+ *   "kill rename 2": the second call ends the process
+ *   "fclose": fails for regular files that were written
+ *   "read": fopen of manifests fails
+ *   "read back": as "read", but not in forks of the process that the test starts
+ *   "ignore case": nothing fails, and clips are found whatever the case of their path's letters */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
