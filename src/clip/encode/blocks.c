@@ -9,7 +9,7 @@ void quatsimd_encode_units(clip_coded_kind *coded) {
     const double unit = coded->moving[i].unit;
     most = unit > most ? unit : most, least = unit < least ? unit : least;
   }
-  /* if all units are within a factor of 2^(1/16), all curves get the least unit and store no exponents */
+  /* if all units are nearly equal, all curves get the least unit and store no exponents */
   if (least > most * (double)quatsimd_clip_sixteenth[1]) most = least;
   coded->unit = (float)most;
   if ((double)coded->unit > most) coded->unit = (float)(most * (1 - 0x1p-23));
@@ -40,7 +40,7 @@ static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, size_t ax
   return axes + (bits + 7) / 8;
 }
 
-/* Returns the dot product of the rotations with vectors v and w: the cosine of half the turn between them. */
+/* Returns the dot product of two rotations, given by their Cayley vectors. */
 static double turn_between(const float *v, const float *w) {
   const double m = (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2],
                n = (double)w[0] * w[0] + (double)w[1] * w[1] + (double)w[2] * w[2],
@@ -51,9 +51,9 @@ static double turn_between(const float *v, const float *w) {
 
 static double absolute(double x) { return x < 0 ? -x : x; }
 
-/* True if sampling turns from each frame to the next in the same direction as the source. If the dot product
- * of two frames is negative, the source turns toward the negative of the second frame. Sampling does so only
- * if the encoded frames, which are off by up to `bound`, have a dot product below -CLIP_FRAMES_TURN. */
+/* True if sampling turns from frame to frame as the source does. At a negative dot product, the source turns
+ * toward the negative frame. Sampling does so only below -CLIP_FRAMES_TURN. Encoded frames err by up to
+ * `bound`. */
 static bool goes_on(clip_vector *vector, size_t frames, double bound) {
   const double off = 1e-3 + bound;
   for (size_t f = 1; f < frames; f++) {
@@ -63,16 +63,14 @@ static bool goes_on(clip_vector *vector, size_t frames, double bound) {
   return true;
 }
 
-/* Returns the largest error that the vector v[0] of a rotation may have, as a multiple of the curve's unit.
- * The rotation's error is proportional to the vector's error divided by 1 + m, where m is the squared length
- * of the vector. Between two frames that are `turn` apart, errors grow by the factor 1 / cos(turn / 4). */
+/* Returns the largest error that v[0] may have, as a multiple of the curve's unit. Errors of long vectors
+ * turn the rotation less. Where the frames beside v[0] turn far, errors grow between frames. */
 static double share_of(clip_vector *v) {
   const double m = (double)v[0][0] * v[0][0] + (double)v[0][1] * v[0][1] + (double)v[0][2] * v[0][2],
                before = absolute(turn_between(v[-1], v[0])), behind = absolute(turn_between(v[0], v[1]));
   return (1 + m) * quatsimd_sqrt((1 + (before < behind ? before : behind)) / 2);
 }
 
-/* The blocks of a curve. Each task searches some of them. Tasks may run at the same time. */
 typedef struct curve_blocks {
   const clip_encoder *e;
   const clip_coded_kind *coded;
@@ -82,8 +80,7 @@ typedef struct curve_blocks {
   size_t every;
 } curve_blocks;
 
-/* Loads the curve's unit, and the residuals and weights of block b's frames. The other members of a problem
- * depend only on the block's length. */
+/* Makes *p the problem of block b. *p is a template or the problem of another block. */
 static void load_block(quatsimd_clip_problem *p, const curve_blocks *w, size_t b) {
   const clip_encoder *e = w->e;
   const size_t frames = e->grid.frames, first = clip_block_start(b, frames),
@@ -126,7 +123,7 @@ static void search_blocks(void *data, size_t part) {
   }
 }
 
-/* Stores the residuals of a block whose code is CLIP_RAW. False if memory runs out. */
+/* Stores the residuals of a CLIP_RAW block. False if memory runs out. */
 static bool keep_raw(quatsimd_memory *memory, const curve_blocks *w, size_t b) {
   quatsimd_clip_problem p = w->e->problem[1];
   load_block(&p, w, b);

@@ -1,17 +1,11 @@
-/* Divides the points' bound among joints. If points miss their bound, joints get smaller parts of it. */
 #include "clip/encode/chain.h"
 
-/* These values gave short clips of motion capture and game animations. Over a wide range of each value, clips
- * are at most 2 % longer than the shortest. STILL: the weight of a joint that does not turn; a joint that
- * turns has weight 1. VARIED: a curve moves if it moves points by more than this part of their bound.
- * EXPECTED: the expected error of a joint's origin, as a part of the origin's bound. FINER: the first unit of
- * a rotation, as a part of the rotation's expected bound. */
-#define STILL 0.2
-#define VARIED 0.3
-#define EXPECTED 0.6
-#define FINER 0.8
-/* attempts aim at this part of the points' bound, since errors between measured times are slightly larger */
-#define AIM 0.995
+/* These values gave short clips of motion capture and game animations. Clips hardly depend on them. */
+#define STILL 0.2    /* weight of a joint that hardly turns; a joint that turns has weight 1 */
+#define VARIED 0.3   /* a curve moves if it moves points by more than this part of their bound */
+#define EXPECTED 0.6 /* expected error of a joint's origin / the origin's bound */
+#define FINER 0.8    /* first unit of a rotation / its expected bound */
+#define AIM 0.995    /* attempts aim below the bound: errors between measured times are slightly larger */
 
 static double at_least(double x, double least) { return x > least ? x : least; }
 static double at_most(double x, double most) { return x < most ? x : most; }
@@ -63,7 +57,7 @@ static double weight_of(const clip_encoder *e, const clip_chain_joint *joint, si
   return joint->turns ? 1 : e->source->joints[j].rotation.key_count > 0 ? STILL : 0;
 }
 
-/* Finds for each joint whether it turns, its carrier, and the weight of the joints above it. */
+/* Sets `turns`, `carrier`, `above` and `away` of each joint. */
 static void look_down(clip_chain *chain, const clip_encoder *e) {
   const clip_skeleton *s = chain->skeleton;
   for (size_t i = 0; i < e->source->joint_count; i++) { /* parents first */
@@ -84,8 +78,7 @@ static void look_down(clip_chain *chain, const clip_encoder *e) {
   }
 }
 
-/* Finds for each joint the weight below it, the bound of its origin, the reach of its points, and the joints
- * that it carries. */
+/* Sets `below`, `may` and `reach` of each joint, and lists the joints that it carries. */
 static void look_up(clip_chain *chain, const clip_encoder *e) {
   const clip_skeleton *s = chain->skeleton;
   for (size_t i = e->source->joint_count; i-- > 0;) {
@@ -107,7 +100,7 @@ static void look_up(clip_chain *chain, const clip_encoder *e) {
   }
 }
 
-/* Finds the vector from a joint to its main joint, if it has one, in the pose of the first keys. */
+/* Finds a joint's `arm`, in the pose of the first keys. */
 static void find_arm(const clip_chain *chain, const clip_encoder *e, size_t j) {
   clip_chain_joint *joint = &chain->joint[j];
   double v[3] = {0}, key[CLIP_MOST_COMPONENTS];
@@ -127,7 +120,7 @@ static void find_arm(const clip_chain *chain, const clip_encoder *e, size_t j) {
   for (int i = 0; i < 3; i++) joint->arm[i] = v[i] * chain->skeleton->stretch[joint->main];
 }
 
-/* Sets the bounds of curves: the parts of joints' bounds that the expected errors of origins leave unused. */
+/* Sets the bounds of curves. Expected errors of joints' origins use up a part of the joints' bounds. */
 static void set_bounds(clip_chain *chain, clip_encoder *e) {
   const clip_skeleton *s = chain->skeleton;
   const double most_angle = 0.5;
@@ -146,7 +139,7 @@ static void set_bounds(clip_chain *chain, clip_encoder *e) {
     e->bound[QUATSIMD_CLIP_TRANSLATION][j] = at_least((joint->may - above) / stretch, still);
     e->bound[QUATSIMD_CLIP_SCALE][j] = still / at_least(s->span[j], 0x1p-60);
     e->retry[QUATSIMD_CLIP_ROTATION][j].finer = (float)joint->finer;
-    /* a rotation that turns must stay moving: only moving rotations correct errors of the joints above */
+    /* only a moving rotation corrects errors of the joints above */
     e->retry[QUATSIMD_CLIP_ROTATION][j].moves = joint->turns;
   }
 }
@@ -182,8 +175,8 @@ void quatsimd_chain_take(clip_chain *chain, const clip_chain_notes *notes, size_
     chain->joint[j].worst = at_least(notes->worst[j], chain->joint[j].worst);
 }
 
-/* Makes the unit of a joint's rotation finer if the joint's points miss their bound near knots, or if the
- * unit is too coarse for the allowance. If `above`, joints above get finer units, too, by smaller factors. */
+/* Makes rotations' units finer where points miss their bound near knots, or where a unit is too coarse. If
+ * `above`, joints above get finer units, too. */
 static void refine(clip_chain *chain, const clip_encoder *e, bool above) {
   const clip_skeleton *s = chain->skeleton;
   for (size_t i = e->source->joint_count; i-- > 0;) { /* children first */
@@ -202,8 +195,6 @@ static void refine(clip_chain *chain, const clip_encoder *e, bool above) {
   }
 }
 
-/* Tightens the joints' bounds at frames where points missed their bound. From attempt REFINE on, units become
- * finer, from REFINE_ABOVE on also those of joints above. From PATIENCE on, joints aim at smaller errors. */
 void quatsimd_chain_retry(clip_chain *chain, clip_encoder *e, int attempt) {
   enum { REFINE = 3, PATIENCE = 4, REFINE_ABOVE = 6, SHARPEST = 10 };
   const double less = 0.96 - 0.04 * (attempt < SHARPEST ? attempt : SHARPEST);

@@ -1,22 +1,20 @@
-/* Divides the bound of points among the joints of a skeleton, frame by frame. Rotations are encoded parents
- * first. Each rotation corrects the errors of the joints above: it brings its joint's points and children
- * near their places. Its allowance at a frame is the part of the bound that the joints above leave unused. */
+/* Divides the bound of points among joints, frame by frame. Parents are encoded first. Each rotation corrects
+ * errors of the joints above. Its allowance at a frame is what the joints above leave of the bound. */
 #ifndef QUATSIMD_CLIP_CHAIN_H
 #define QUATSIMD_CLIP_CHAIN_H
 
 #include "clip/encode/object.h"
 #include "core/quat64.h"
 
-/* A joint at a frame, in model space. wanted: its rotation in the source; turned: the error of its rotation
- * in the clip, an axis times an angle in radians; off: the error of its origin. */
+/* A joint at a frame, in model space: its rotation in the source (`wanted`), the error of its rotation
+ * (`turned`, an axis times radians), and the error of its origin (`off`). */
 typedef struct clip_link {
   double wanted[4], turned[3], off[3];
 } clip_link;
 
 typedef struct clip_chain_joint {
-  bool turns; /* its rotation moves; a joint that does not turn is nearly fixed to its parent */
-  /* carrier: the nearest joint above that turns. first: the first joint that this one carries; next: the next
-   * joint with the same carrier. -1: none */
+  bool turns; /* its rotation moves */
+  /* carrier: the nearest joint above that turns; first, next: list of carried joints; -1: none */
   int64_t carrier, first, next;
   double away;           /* largest distance of its origin from the carrier */
   double reach;          /* distance from the joint's origin to the farthest point that turns with it */
@@ -24,7 +22,7 @@ typedef struct clip_chain_joint {
   double aim, may;       /* bound of its points; bound of its origin */
   double nominal, finer; /* expected bound of its rotation, in radians; unit of its rotation / `nominal` */
   double worst;          /* largest error of its points near a knot, as a multiple of their bound */
-  bool scarce;           /* at some frame, its rotation's unit was too coarse for the allowance */
+  bool scarce;           /* its rotation's unit was too coarse for the allowance of a frame */
   int64_t main;          /* the carried joint with the most weight below; arm: the vector to `main` */
   double arm[3];
   uint8_t axes; /* CHAIN_UNKNOWN, ... */
@@ -42,13 +40,13 @@ enum { CHAIN_UNKNOWN, CHAIN_WITHOUT, CHAIN_WITH };
 typedef struct clip_chain {
   const clip_skeleton *skeleton;
   clip_chain_joint *joint;
-  size_t last;  /* the last frame */
+  size_t last;
   uint8_t axes; /* CHAIN_UNKNOWN, ...: one state for all rotations of the clip */
   /* arrays with an element for each frame: */
-  bool *knot;    /* true if the frame is a knot */
-  float *tight;  /* the factor of the joints' bounds at the frame, at most 1 */
-  float *over;   /* largest error / bound of a point, from the frame before to the next; 0: none is above 1 */
-  float *strict; /* `strict` of clip_retry, for the rotation that is encoded now */
+  bool *knot;
+  float *tight;      /* the factor of the joints' bounds at the frame, at most 1 */
+  float *over;       /* largest error / bound of a point near the frame; 0: none is above 1 */
+  float *strict;     /* `strict` of clip_retry, for the rotation that is encoded now */
   double *allowance; /* the largest angle, in radians, by which this rotation may be off */
   double (*fix)[3];  /* the turn that is added to this rotation, an axis times an angle */
 } clip_chain;
@@ -56,8 +54,8 @@ typedef struct clip_chain {
 /* The largest errors of points in a part of the frames, as multiples of the points' bounds. */
 typedef struct clip_chain_notes {
   size_t first, frames; /* the part: `frames` frames from `first` on, and the frame after them */
-  float *over;   /* for each frame: the largest error in the two intervals beside it; 0: none is above 1 */
-  double *worst; /* for each joint: the largest error of its points near knots */
+  float *over;          /* for each frame: as in clip_chain */
+  double *worst;        /* for each joint: the largest error of its points near knots */
 } clip_chain_notes;
 
 /* Allocates a chain. False if memory runs out. */
@@ -69,13 +67,12 @@ void quatsimd_chain_note(const clip_chain *chain, clip_chain_notes *notes, size_
                          double ratio);
 /* Adds the notes of a part of the frames to the chain. */
 void quatsimd_chain_take(clip_chain *chain, const clip_chain_notes *notes, size_t joints);
-/* Prepares the next attempt after one in which points missed their bound. */
+/* Prepares the next attempt: bounds get tighter where points missed them, later also units finer. */
 void quatsimd_chain_retry(clip_chain *chain, clip_encoder *e, int attempt);
 
-/* links.c. The caller calls open before the first joint, enter before each joint, leave after each joint, and
- * close after the last one. enter and leave get the source's frames of the joint in `value`. `curve` is null
- * if the joint does not move. If the joint moves, enter replaces `value` by the rotations that the joint aims
- * at, and sets `strict` of the joint's retry. enter returns false if memory runs out. */
+/* links.c: open, then enter and leave for each joint, then close. `value` has the source's frames. `curve` is
+ * null if the joint does not move. If it moves, enter replaces `value` by the rotations to aim at, and sets
+ * `strict` of the joint's retry. enter returns false if memory runs out. */
 void quatsimd_chain_open(clip_chain *chain, clip_encoder *e);
 bool quatsimd_chain_enter(clip_chain *chain, clip_encoder *e, size_t joint, clip_value *value,
                           clip_moving_curve *curve);

@@ -2,12 +2,10 @@
 #include "clip/constant.h"
 #include "clip/encode/encoder.h"
 
-/* The errors of sampling's float arithmetic, by which bounds are reduced. ROTATION_SLACK is an angle in
- * radians. LENGTH_SLACK times a curve's largest component is the error of its vectors. */
-#define ROTATION_SLACK 1e-6
-#define LENGTH_SLACK (8 * 0x1p-24)
-/* A rotation's own keys may use this part of its bound, because between keys that are 120 degrees apart
- * errors grow by the reciprocal of KEYED_SHARE. */
+/* The errors of sampling in float arithmetic, by which bounds are reduced. */
+#define ROTATION_SLACK 1e-6        /* radians */
+#define LENGTH_SLACK (8 * 0x1p-24) /* times the curve's largest component */
+/* A rotation's own keys may use this part of its bound: between keys, errors grow by up to its reciprocal. */
 #define KEYED_SHARE 0.86
 
 /* Returns a number slightly below sin(x), for x from 0 to 0.25. */
@@ -54,8 +52,8 @@ void quatsimd_encode_middle(clip_value middle, clip_value *value, size_t count, 
   }
 }
 
-/* Returns the state of a curve: moving, unless one value holds the bound at all keys. Notes the formats in
- * which this value holds the bound. If only floats hold the bound, the curve is keyed, with this one key. */
+/* Returns the state of a curve: moving unless one value holds the bound at all keys. Notes the formats in
+ * which it does. If only floats do, the curve is keyed, with one key. */
 static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, clip_value *value,
                                clip_vector *vector, size_t keys) {
   /* rotations in floats are off by up to 3e-7 radians */
@@ -85,8 +83,7 @@ static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, clip_val
 
 /* ---- curves that move ---- */
 
-/* Returns the largest error at the keys' times if the curve is interpolated between the frames beside them.
- * Stops at the first error above `most` and returns this error. */
+/* Returns the largest error at keys when frames are interpolated, or the first error above `most`. */
 static double between_error(const quatsimd_curve *curve, int kind, const clip_grid *grid, double most) {
   double worst = 0;
   for (size_t k = 0; k < curve->key_count; k++) {
@@ -169,8 +166,7 @@ void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint) {
   const quatsimd_curve *curve = clip_curve(e->source, kind, joint);
   coded->state[joint] = QUATSIMD_CLIP_KEYED;
   if (kind != QUATSIMD_CLIP_ROTATION) {
-    /* keys other than rotations are always floats; the flag marks a curve whose keys all lie on frames, but
-     * which would miss its bound with frames */
+    /* these keys are always floats; here the flag marks a curve that would miss its bound with frames */
     if (!clip_holds(curve) && quatsimd_curve_fits(curve, &e->grid))
       coded->stored[joint] |= CLIP_STORED_FLOATS;
   } else if (e->floats || e->retry[kind][joint].floats ||
@@ -231,7 +227,7 @@ quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind) {
 }
 
 void quatsimd_encode_precision(clip_encoder *e) {
-  enum { AS_FLOATS = 24 }; /* bytes of a constant in floats, which is stored as a curve's only key */
+  enum { AS_FLOATS = 24 }; /* bytes of a constant that becomes one key in floats */
   clip_coded_kind *coded = &e->coded[QUATSIMD_CLIP_ROTATION];
   const double *bound = e->bound[QUATSIMD_CLIP_ROTATION];
   size_t least = SIZE_MAX;
@@ -239,7 +235,7 @@ void quatsimd_encode_precision(clip_encoder *e) {
   for (size_t j = 0; j < e->source->joint_count; j++)
     while (coded->state[j] == QUATSIMD_CLIP_KEYED && !coded->stored[j] &&
            quatsimd_clip_precision_error[needed] > share_of_keys(e, j) * bound[j])
-      needed++; /* stops at the finest format: rotations that miss their bound in it are in floats by now */
+      needed++; /* stops: rotations that miss their bound in the finest format are in floats by now */
   for (unsigned p = needed; p < CLIP_PRECISIONS; p++) {
     size_t cost = 0;
     for (size_t j = 0; j < e->source->joint_count; j++)

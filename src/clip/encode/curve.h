@@ -12,7 +12,6 @@ enum { CLIP_MOST_COMPONENTS = 4 };
 typedef float clip_value[CLIP_MOST_COMPONENTS];
 typedef float clip_vector[3];
 
-/* Returns how many curves of a kind a source may have: one for each joint, or one for each track. */
 static inline size_t clip_curves(const quatsimd_clip_source *source, int kind) {
   return kind == QUATSIMD_CLIP_TRACK ? source->track_count : source->joint_count;
 }
@@ -23,7 +22,6 @@ static inline const quatsimd_curve *clip_curve(const quatsimd_clip_source *sourc
                                              : &source->joints[number].scale;
 }
 
-/* Returns the number of curves of all kinds. clip_any_curve returns one of these. */
 static inline size_t clip_all_curves(const quatsimd_clip_source *source) {
   return QUATSIMD_CLIP_JOINT_KIND_COUNT * source->joint_count + source->track_count;
 }
@@ -34,12 +32,11 @@ static inline const quatsimd_curve *clip_any_curve(const quatsimd_clip_source *s
                        : &source->tracks[i - of_joints].curve;
 }
 
-/* Sets the second and third component of a track's value to 0: a track uses only the first one. */
+/* A track uses only the first component. */
 static inline void clip_clear_axes(double value[CLIP_MOST_COMPONENTS], int kind) {
   if (kind == QUATSIMD_CLIP_TRACK) value[1] = value[2] = 0;
 }
-/* Magnitudes below CLIP_LEAST count as 0 and keep their sign. Without this rule, clips would differ on CPUs
- * that flush denormals to zero. No bound is below CLIP_LEAST. */
+/* Magnitudes below CLIP_LEAST count as 0, since some CPUs flush denormals. No bound is below CLIP_LEAST. */
 #define CLIP_LEAST 0x1p-90
 static inline double clip_kept(double x) { return fabs(x) < CLIP_LEAST ? x * 0 : x; }
 static inline void clip_widen(double to[CLIP_MOST_COMPONENTS], const float *from, int kind) {
@@ -59,9 +56,8 @@ static inline const float *clip_key(const quatsimd_curve *curve, int kind, size_
          clip_components(kind) * (curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 * k + 1 : k);
 }
 
-/* Returns the largest double below `time`. A truth that jumps at a time t becomes a linear curve with a key
- * just before t and a key at t, so that no time lies between these keys. Near 0 the function returns
- * CLIP_BEFORE_ZERO, since a denormal would be flushed. */
+/* Returns the largest double below `time`, or CLIP_BEFORE_ZERO near 0, where a denormal would be flushed. A
+ * linear curve jumps from a key at the returned time to a key at `time`. */
 #define CLIP_BEFORE_ZERO (-0x1p-1000)
 static inline double clip_just_before(double time) {
   if (time <= -CLIP_BEFORE_ZERO && time >= CLIP_BEFORE_ZERO) return CLIP_BEFORE_ZERO;
@@ -89,19 +85,16 @@ static inline bool clip_jumps(const quatsimd_curve *curve) {
 /* The value of an absent curve. */
 extern const double quatsimd_no_value[QUATSIMD_CLIP_KIND_COUNT][CLIP_MOST_COMPONENTS];
 
-/* The state of evaluating a curve at ascending times. key: the last key that is not after the time. negative:
- * rotations are negated from this key on, so that they never jump to their negative. The state begins as
- * zeros, or as quatsimd_curve_start returns it. */
+/* The state of evaluating a curve at ascending times. Begins as zeros or from quatsimd_curve_start. */
 typedef struct clip_progress {
-  size_t key;
-  bool negative;
+  size_t key;              /* the last key that is not after the time */
+  bool negative;           /* rotations are negated from this key on, so that their signs do not jump */
   bool has_this, has_next; /* this_value, next_value are loaded for `key` */
   double this_value[CLIP_MOST_COMPONENTS],
-      next_value[CLIP_MOST_COMPONENTS]; /* the next value has the sign toward which the source turns */
+      next_value[CLIP_MOST_COMPONENTS]; /* has the sign toward which the source turns */
 } clip_progress;
 
-/* Returns the state for a first evaluation at `time`. From this state, rotations may have the opposite sign
- * of those that are evaluated from the first key on. */
+/* Returns the state for a first evaluation at `time`. From this state, rotations may be negated. */
 clip_progress quatsimd_curve_start(const quatsimd_curve *curve, double time);
 
 /* Loads the value of a key. Rotations are normalised. */
@@ -118,24 +111,21 @@ void quatsimd_curve_at(const quatsimd_curve *curve, int kind, double time,
 /* Interpolates from a to b as linear sources do: rotations by slerp, others linearly. Rotations are unit
  * quaternions at most half a turn apart; the signs of a and b give the direction. */
 void quatsimd_value_slerp(int kind, const double *a, const double *b, double t, double *out);
-/* Interpolates from a to b as sampling does: rotations nearly by slerp, others linearly. Rotations turn
- * toward b if the dot product of a and b is at least `least`, else toward -b. `least` is -CLIP_FRAMES_TURN
- * between frames and 0 between keys. */
+/* Interpolates from a to b as sampling does. Rotations turn toward b if the dot product is at least `least`,
+ * else toward -b. `least` is -CLIP_FRAMES_TURN between frames and 0 between keys. */
 #define CLIP_FRAMES_TURN (4 * (double)CLIP_HALF_TURN)
 void quatsimd_value_between(int kind, const double *a, const double *b, double t, double least, double *out);
 
-/* Returns the peak of the parabola through the errors a, b, c at three evenly spaced times if b is the
- * largest; otherwise returns b. Errors between these times are hardly larger than the peak. */
+/* Returns the peak of a parabola through the errors a, b, c at even times, or b if b is not the largest. */
 static inline double clip_peak(double a, double b, double c) {
   return b > a && b > c ? b + (a - c) * (a - c) / (8 * ((b - a) + (b - c))) : b;
 }
 
-/* Returns the error between two values. For rotations it is the angle between them, whatever their signs. For
- * scales it is the largest difference of a component, for other kinds the distance of the values. */
+/* Returns the error between two values. Rotations: the angle between them, whatever their signs. Scales: the
+ * largest difference of a component. Others: the distance. */
 double quatsimd_value_error(int kind, const double *a, const double *b);
-/* These two functions compute quatsimd_value_error in two steps, since squares are cheaper to compare.
- * quatsimd_value_chord2 returns the square of the error or, for rotations, the squared chord: the smaller of
- * |a - b|^2 and |a + b|^2. quatsimd_chord2_error returns the error for such a square. */
+/* quatsimd_value_error in two steps, since squares are cheaper to compare. chord2 is the squared error or,
+ * for rotations, the smaller of |a - b|^2 and |a + b|^2. */
 double quatsimd_value_chord2(int kind, const double *a, const double *b);
 double quatsimd_chord2_error(int kind, double chord2);
 

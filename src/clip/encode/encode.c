@@ -7,8 +7,7 @@
 #include "clip/encode/object.h"
 #include "clip/sample/open.h"
 
-/* Returns a bound in double, at least CLIP_LEAST, or 0 if `bound` is 0. The comparison with 0 tests bits, so
- * that every CPU treats a denormal bound as a bound. */
+/* Returns 0 if `bound` is 0, else at least CLIP_LEAST. Tests bits, since some CPUs take a denormal for 0. */
 static double bound_from(float bound) {
   const uint32_t sign = 0x80000000;
   return (float_bits(bound) & ~sign) == 0 ? 0 : bound > (float)CLIP_LEAST ? (double)bound : CLIP_LEAST;
@@ -25,8 +24,7 @@ static double bound_of(const clip_encoder *e, int kind, size_t number) {
   return bound_from(own) > 0 ? bound_from(own) : bound_from(all[kind]);
 }
 
-/* Returns the factor by which an additive clip's error grows when the clip is added to its base: for a scale,
- * the largest scale of its base; for other curves, 1. */
+/* Returns the factor by which errors of scales grow when an additive clip is added to its base, or 1. */
 static double error_factor(const clip_encoder *e, int kind, size_t joint) {
   if (!e->base || kind != QUATSIMD_CLIP_SCALE) return 1;
   const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
@@ -76,8 +74,7 @@ static quatsimd_curve *straight_curve(clip_encoder *e, int kind, size_t joint) {
 static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, bool *full) {
   const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
   const bool keyed = e->retry[kind][joint].keyed;
-  /* If the bound is in model space, e->bound has the joint's first bound here. Attempts tighten the bound
-   * later but do not divide the curve again, so several strategies with different `parts` are tried. */
+  /* in model space, e->bound gets smaller later, but curves stay divided: strategies try other `parts` */
   const double part = !clip_is_bounded(e, kind) ? e->strategy->parts
                       : keyed                   ? CLIP_KEYS_PART
                                                 : CLIP_PIECES_PART;
@@ -87,15 +84,14 @@ static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, b
   return status;
 }
 
-/* True if a curve has too many pieces for frames: more than EACH for each key. Curves of at most ALL pieces,
- * such as ease-in and ease-out over seconds, may have EACH_OF_FEW for each key, since smooth frames cost less
- * than keys. A rotation's spline that passes near 0 needs more pieces, since it turns very fast there. */
+/* True if a curve has too many pieces for frames. A curve of few pieces, such as ease-in over seconds, may
+ * have more for each key, since smooth frames cost less than keys. */
 static bool are_too_many(size_t pieces, size_t keys) {
   enum { EACH = 32, EACH_OF_FEW = 512, ALL = 1 << 16 };
   return pieces > EACH * keys && (pieces > EACH_OF_FEW * keys || pieces > ALL);
 }
 
-/* Makes a source of linear and holding curves, which are relative to the base if the clip is additive. */
+/* Makes e->straight, which becomes e->source. */
 static quatsimd_status straighten(clip_encoder *e) {
   enum { TOO_MANY = 8 }; /* pieces for each key; a curve with more has frames only if the strategy is dense */
   const size_t joints = e->original->joint_count, tracks = e->original->track_count;
@@ -130,8 +126,7 @@ static quatsimd_status straighten(clip_encoder *e) {
   return QUATSIMD_OK;
 }
 
-/* Excludes curves with their own keys from the choice of frames, or includes them again. Without these
- * curves, frames may be farther apart. */
+/* Excludes curves with their own keys from the choice of frames, or includes them again. */
 static void set_aside(clip_encoder *e, bool aside) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t j = 0; j < clip_curves(&e->straight, kind); j++)
@@ -163,7 +158,6 @@ static quatsimd_status encode_once(clip_encoder *e, clip_bytes *bytes) {
   return status == QUATSIMD_OK ? quatsimd_encode_write(bytes, e) : status;
 }
 
-/* Reports in which states the curves of a kind are stored, and the largest error of these curves. */
 static void report_kind(clip_encoder *e, const quatsimd_clip *clip, int kind, const double *worst) {
   quatsimd_clip_report *report = e->report;
   const quatsimd_clip_part part = clip_part_of(clip, kind);
@@ -225,10 +219,8 @@ static bool joints_move(const clip_encoder *e) {
 /* A clip that holds the bound is good enough if its largest error is at least this part of the bound. */
 #define SPENT 0.9
 
-/* Encodes rotations in a chain until the bound in model space holds, for at most MOST attempts. *held gets
- * true if the bound holds. *easily gets true if an encoding with a bound for each curve would hardly take
- * fewer bytes: the bound holds within EASY attempts, no curve is in floats, and either the largest error is
- * at least SPENT of the bound or no curve has frames. */
+/* Encodes rotations in a chain until the bound in model space holds: then *held gets true. *easily gets true
+ * if an encoding with a bound for each curve would hardly take fewer bytes. */
 static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes,
                                        bool *held, bool *easily) {
   enum { EASY = 8, MOST = 16 };
@@ -272,9 +264,8 @@ static quatsimd_status encode_in_floats(clip_encoder *e, clip_skeleton *skeleton
 /* Makes attempts until the largest error is just below the bound. Keeps the shortest clip that holds the
  * bound. If no clip holds the bound, stores all curves in floats. */
 static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes) {
-  /* After LOOSE attempts, joints' bounds are loosened only if the whole clip holds its bound. Without this
-   * rule, attempts might never end: among many joints, one always has a larger error than in the attempt
-   * before. */
+  /* After LOOSE attempts, bounds are loosened only if the clip holds its bound. Else, among many joints, one
+   * might miss its bound in every attempt. */
   enum { LOOSE = 3, ENOUGH = 10, MOST = 32 };
   clip_bytes best = {.allocator = bytes->allocator};
   quatsimd_clip_report report = *e->report;
@@ -285,7 +276,7 @@ static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, c
   if (held) best = *bytes, *bytes = (clip_bytes){.allocator = best.allocator}, report = *e->report;
   for (int i = 0; i < MOST && status == QUATSIMD_OK; i++) {
     status = attempt(e, skeleton, bytes, &ratio);
-    held = status == QUATSIMD_OK && ratio <= 1 && !e->violated; /* violated: a track missed its bound */
+    held = status == QUATSIMD_OK && ratio <= 1 && !e->violated;
     quatsimd_encode_retry(e);
     if (held && (!best.data || bytes->size < best.size)) {
       const clip_bytes other = best;
@@ -354,9 +345,7 @@ static quatsimd_status encode_by(const quatsimd_clip_source *source, const quats
   return status;
 }
 
-/* Tries another strategy and keeps the better clip. A new clip in floats is better if its error is smaller.
- * Otherwise a clip that holds its bounds is better than one that does not. If both or neither hold their
- * bounds, the shorter clip is better. */
+/* Tries another strategy and keeps the better clip. */
 static quatsimd_status try_strategy(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                     clip_strategy *best, clip_strategy *strategy, clip_bytes *bytes,
                                     quatsimd_clip_report *report) {
@@ -371,14 +360,13 @@ static quatsimd_status try_strategy(const quatsimd_clip_source *source, const qu
     *bytes = other, other = former, *report = found, *best = *strategy;
   }
   clip_bytes_free(&other);
-  /* Only a lack of memory is an error here: after any other, the clip of an earlier strategy can be used. */
+  /* after any other error, the clip of an earlier strategy can be used */
   return status == QUATSIMD_ERROR_NO_MEMORY ? status : QUATSIMD_OK;
 }
 
 enum { FINER = 8, FINEST = 512 };
 
-/* For skeletons whose bounds differ much along a chain: starts each joint with the smallest bound of itself
- * and of all joints below it. Tries floats first. If floats hold the bounds, looks for shorter clips. */
+/* For bounds that differ much along a chain. Tries floats and, if these hold the bounds, shorter clips. */
 static quatsimd_status encode_below(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                     clip_strategy *best, clip_bytes *bytes, quatsimd_clip_report *report) {
   clip_strategy floats = {.parts = FINEST, .floats = true};
@@ -414,7 +402,7 @@ static quatsimd_status encode_strategies(const quatsimd_clip_source *source,
              : status;
 }
 
-/* Encodes a source. `options` and `report` have the struct sizes of this version. */
+/* `options` and `report` have the struct sizes of this version. */
 static quatsimd_status encode_source(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                      void **data, size_t *size, quatsimd_clip_report *report) {
   quatsimd_status status = quatsimd_encode_check(source, options, report);

@@ -27,7 +27,6 @@ typedef struct moving_curve {
 /* Flags of a curve with its own keys. */
 enum { CLIP_STORED_FLOATS = 1, CLIP_STORED_MIDDLE = 2 /* one key: the middle of the curve's values */ };
 
-/* The curves of one kind. */
 typedef struct coded_kind {
   int kind;
   /* for each joint: its curve's state, a bit for each format that holds its bound, and CLIP_STORED_ flags */
@@ -39,8 +38,8 @@ typedef struct coded_kind {
   bool units, axes;
 } clip_coded_kind;
 
-/* The linear pieces of a spline are off by at most the curve's bound / CLIP_PIECES_PART if the curve has
- * frames, or its bound / CLIP_KEYS_PART if the curve has its own keys. Keys add less error than frames. */
+/* Linear pieces of a spline are off by at most the curve's bound / CLIP_PIECES_PART, or / CLIP_KEYS_PART if
+ * the curve has its own keys. Keys add less error than frames. */
 enum { CLIP_PIECES_PART = 8, CLIP_KEYS_PART = 2 };
 
 /* Settings of a curve. After an attempt in which the curve misses its bound, they become finer. */
@@ -53,7 +52,7 @@ typedef struct clip_retry {
   bool missed, moves, keyed, floats;
 } clip_retry;
 
-/* How curves that are neither linear nor holding are divided, and from which bounds joints start. */
+/* How curves are divided into linear pieces, and from which bounds joints start. */
 typedef struct clip_strategy {
   int parts;   /* in model space: a piece of a curve is off by at most the joint's first bound / parts */
   bool dense;  /* frames may be as dense as splines need; false: splines with many pieces have own keys */
@@ -65,18 +64,16 @@ typedef struct clip_strategy {
 } clip_strategy;
 
 typedef struct encoder {
-  /* the curves to encode: linear or holding (splines are divided into linear pieces), relative to the base if
-   * the clip is additive, with the key times that quatsimd_grid_settle set */
+  /* the curves to encode: `original` at first, later `straight` */
   const quatsimd_clip_source *source;
   const quatsimd_clip_options *options;
   quatsimd_clip_report *report;
   const quatsimd_clip_kernels *kernels;
-  quatsimd_clip_source straight; /* linear and holding curves; `source` points to this once they are made */
+  quatsimd_clip_source straight; /* linear and holding curves, relative to the base if the clip is additive */
   const quatsimd_clip_source *original;
   /* the base of an additive clip, or null; if it is `original`, only the first key of a curve counts */
   const quatsimd_clip_source *base;
-  /* arrays with an element for each joint or track. rest: the skeleton's rest pose; absent: true if the curve
-   * is absent; `rest` and `absent` are null without a skeleton */
+  /* arrays with an element for each joint or track; without a skeleton, `rest` and `absent` are null */
   float *rest[QUATSIMD_CLIP_KIND_COUNT];
   bool *absent[QUATSIMD_CLIP_KIND_COUNT];
   double *bound[QUATSIMD_CLIP_KIND_COUNT];
@@ -86,21 +83,18 @@ typedef struct encoder {
   bool floats;   /* all moving curves have their own keys in floats */
   bool failed;   /* memory ran out in a function that returns no status */
   clip_strategy *strategy;
-  /* memory: what an attempt takes is released at its end; lasting: all is kept until the clip is encoded */
+  /* memory: an attempt releases what it took; lasting: all is kept until the clip is encoded */
   quatsimd_memory memory, lasting;
   clip_grid grid;
-  /* the format of all rotations that are constant or have their own keys and are not in floats */
-  unsigned precision;
+  unsigned precision; /* the format of constant and keyed rotations that are not in floats */
   clip_coded_kind coded[QUATSIMD_CLIP_KIND_COUNT];
-  /* a template for each number of intervals of a block; load_block adds a block's residuals and weights */
-  quatsimd_clip_problem problem[CLIP_INTERVALS + 1];
+  quatsimd_clip_problem problem[CLIP_INTERVALS + 1]; /* a template for each length of a block */
   quatsimd_clip_limits limits;
   struct clip_chain *chain; /* null unless rotations are encoded in a chain */
 } clip_encoder;
 
 static inline bool clip_in_object_space(const clip_encoder *e) { return e->options->object_bound > 0; }
-/* True if each curve of this kind must hold a bound of its own. With a bound in model space, the encoder may
- * change the bounds of joints' curves. */
+/* True if each curve of this kind must hold a bound of its own. */
 static inline bool clip_is_bounded(const clip_encoder *e, int kind) {
   return kind == QUATSIMD_CLIP_TRACK || !clip_in_object_space(e);
 }
@@ -110,8 +104,8 @@ static inline bool clip_is_relative(const clip_encoder *e) {
   return e->options->additive == QUATSIMD_CLIP_ADDITIVE_BASE;
 }
 
-/* Runs independent tasks, on threads if the options have a runner. Each caller lets `count` depend on the
- * source alone, so that the clip's bytes are the same with any number of threads. */
+/* Runs independent tasks, on threads if the options have a runner. `count` must not depend on the number of
+ * threads: clips do not, either. */
 static inline void clip_run(const clip_encoder *e, void (*task)(void *data, size_t i), void *data,
                             size_t count) {
   const quatsimd_runner *runner = e->options->runner;
@@ -124,7 +118,7 @@ static inline float clip_unit_in_use(const clip_coded_kind *coded, const clip_mo
   return coded->units ? clip_unit(coded->unit, curve->exponent) : coded->unit;
 }
 
-/* A part of the frames, which one task handles: CLIP_PART frames; the last part may have fewer. */
+/* Each task handles CLIP_PART frames; the last one may handle fewer. */
 enum { CLIP_PART = 256 };
 static inline size_t clip_parts(const clip_encoder *e) { return (e->grid.frames - 1) / CLIP_PART + 1; }
 static inline size_t clip_part_end(const clip_encoder *e, size_t part) {
@@ -153,8 +147,8 @@ static inline clip_truth quatsimd_encode_truth(const clip_encoder *e, int kind, 
     truth.curve.times = settled->times;
   return truth;
 }
-/* retry.c: notes that a curve's error is `ratio` times the curve's bound. A moving curve has this error at
- * frame `first` if `frames` is 1, or between frame `first` and the next frame if `frames` is 2. */
+/* retry.c: notes that a curve's error is `ratio` times its bound. For a moving curve, the error is at frame
+ * `first` or, if `frames` is 2, between this frame and the next. */
 void quatsimd_encode_violation(clip_encoder *e, int kind, size_t joint, size_t first, size_t frames,
                                double ratio);
 /* Prepares the next attempt after all violations of an attempt are noted. */
@@ -166,9 +160,8 @@ quatsimd_status quatsimd_encode_check(const quatsimd_clip_source *source,
 
 /* classify.c: decides which of a kind's curves are absent, at rest, constant, moving or keyed. */
 quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind);
-/* Chooses one format for all rotations that are constant or have their own keys and are not in floats. In
- * this format, rotations with their own keys hold their bounds, and the clip has the fewest bytes. Constants
- * that miss their bounds in this format become floats. */
+/* Chooses e->precision: the format of fewest bytes in which keyed rotations hold their bounds. Constants that
+ * miss theirs become floats. */
 void quatsimd_encode_precision(clip_encoder *e);
 /* Gives a moving curve its own keys. */
 void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint);
@@ -184,19 +177,17 @@ void quatsimd_encode_middle(clip_value middle, clip_value *value, size_t count, 
 void quatsimd_encode_tables(clip_encoder *e);
 /* Finds one unit for all moving curves of a kind, and the exponents of those that need finer units. */
 void quatsimd_encode_units(clip_coded_kind *coded);
-/* Encodes every `every`-th block of one curve: all blocks if `every` is 1, or some of them, for an estimate.
- * *fits gets false if CLIP_RAW_BITS or CLIP_KNOT_BITS are too few. If `every` is 1, *fits also gets false if
- * sampling could turn from a frame to the next in another direction than the source. */
+/* Encodes every `every`-th block of a curve. *fits gets false if the curve needs too many bits or, if `every`
+ * is 1, if sampling could turn in another direction than the source. */
 quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
                                       clip_vector *vector, size_t every, bool *fits);
 
-/* moving.c: encodes all moving curves of a kind; rotations with or without principal axes. */
+/* moving.c: encodes all moving curves of a kind. */
 quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind);
 
 /* order.c: finds the widths of the knots in the group that begins with curve `first` of coded->sorted. */
 void quatsimd_encode_widths(uint8_t width[CLIP_AXES], const clip_coded_kind *coded, size_t first);
-/* Sorts a kind's moving curves into groups, those with wide knots first. Returns the bytes of all these
- * curves. */
+/* Sorts a kind's moving curves into groups, those with wide knots first. Returns the curves' bytes. */
 size_t quatsimd_encode_order(const clip_encoder *e, clip_coded_kind *coded);
 
 /* write.c: writes the clip. After an error `bytes` is incomplete; the caller frees it. */

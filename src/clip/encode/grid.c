@@ -10,9 +10,7 @@ static double whole(double x) { return x < 0x1p+62 ? (double)(int64_t)x : x; }
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* Returns the largest distance, in seconds, at which `time` still counts as a frame's time. In a list of
- * times, this is clip_rounding(time) / 2. For even frames, it is clip_rounding of the grid's largest time,
- * but at most 1/20 of the distance between frames. */
+/* Returns the distance, in seconds, up to which `time` counts as a frame's time. */
 static double frame_slack(const clip_grid *grid, double time) {
   if (grid->times) return clip_rounding(time) / 2;
   const double end = grid->start + (double)(grid->frames - 1) / grid->rate,
@@ -87,7 +85,7 @@ static double distance_beside(const clip_grid *grid, size_t frame) {
 static double settled(const clip_grid *grid, double time, bool at_once) {
   const size_t frame = nearest_frame(grid, time);
   const double nominal = clip_grid_nominal(grid, frame), below = float_below(nominal);
-  /* half of clip_rounding: sampling takes times so near to a frame, on either side, for the frame's time */
+  /* half of clip_rounding: sampling takes times so near to a frame for the frame's time */
   double most = grid->times ? frame_slack(grid, time) : frame_slack(grid, time) / 2;
   if (at_once && most > 0x1p-16 * distance_beside(grid, frame)) most = 0x1p-16 * distance_beside(grid, frame);
   if (nominal >= time || time - nominal > most) return time;
@@ -149,15 +147,14 @@ static double fitted_rate(const quatsimd_clip_source *source, const clip_grid *g
   return of_times > 0 ? of_frames / of_times : grid->rate;
 }
 
-/* True if doubles tell the times of the grid's even frames apart. Requires twice the distance that opening a
- * clip requires: there the time of the last frame counts, which may be later than `end`. */
+/* True if doubles tell the times of even frames apart. The limit is twice that of opening a clip, since there
+ * the last frame counts, which may be later than `end`. */
 static bool is_resolved(const clip_grid *grid, double end) {
   const double start = absolute(grid->start), largest = absolute(end) > start ? absolute(end) : start;
   return grid->frames < 2 || 1 / grid->rate >= 0x1p-47 * largest;
 }
 
-/* Tries `intervals` even intervals over `length` seconds. True if all keys lie on frames. grid->rate gets a
- * whole number if all keys then lie on frames within rounding, else the fitted rate. */
+/* Tries `intervals` even intervals over `length` seconds, with a whole rate if possible. True if keys fit. */
 static bool try_intervals(const quatsimd_clip_source *source, double length, double intervals,
                           clip_grid *grid) {
   if (!(intervals >= 1 && intervals < CLIP_MOST_FRAMES)) return false;
@@ -208,7 +205,7 @@ static quatsimd_status collect_times(quatsimd_memory *memory, double **times, si
   return *times ? QUATSIMD_OK : QUATSIMD_ERROR_NO_MEMORY;
 }
 
-/* Finds the first and last key time of all curves, those that hold included. False if none has two keys. */
+/* Finds the first and last key time of all curves. False if none has two keys. */
 static bool extent_of(const quatsimd_clip_source *source, double *start, double *end) {
   bool any = false;
   *start = *end = 0;
@@ -222,8 +219,7 @@ static bool extent_of(const quatsimd_clip_source *source, double *start, double 
   return any;
 }
 
-/* Returns the largest number of keys of a curve that moves and does not hold. *longest gets that curve; *gap
- * gets the least time between two keys of one of these curves. */
+/* Returns the most keys of a linear curve. *longest gets that curve, *gap the least time between two keys. */
 static size_t most_keys(const quatsimd_clip_source *source, double *gap, const quatsimd_curve **longest) {
   const quatsimd_curve *curve;
   size_t most = 0;
@@ -238,8 +234,7 @@ static size_t most_keys(const quatsimd_clip_source *source, double *gap, const q
   return most;
 }
 
-/* Returns the curve's length divided by the number of times that `gap` fits into it. This number is rounded
- * between each two keys, so that an error of `gap` does not add up along the curve. */
+/* Returns a more exact `gap`: its mean over the curve. Small errors of `gap` would add up along the curve. */
 static double mean_gap(const quatsimd_curve *curve, double gap) {
   double count = 0;
   for (size_t k = 1; k < curve->key_count; k++)
@@ -268,8 +263,7 @@ static bool are_floats(const double *times, size_t count, bool exactly) {
   return true;
 }
 
-/* Makes a grid of the keys' own times, `start` and `end`. The grid has no frames if there are more than
- * `most` times. */
+/* Makes a grid of the keys' own times, `start` and `end`. It has no frames if these are more than `most`. */
 static quatsimd_status listed_grid(clip_grid *grid, quatsimd_memory *memory,
                                    const quatsimd_clip_source *source, double start, double end, double gap,
                                    size_t most) {
@@ -293,8 +287,7 @@ static quatsimd_status listed_grid(clip_grid *grid, quatsimd_memory *memory,
 
 #define MOST_LATE 0x1p+1000 /* later than all times */
 
-/* Finds the time of each even frame's nearest key, for grid->exact. If `at_once` is true and a key is more
- * than 2^-16 of a frame's length from its frame's time, the times found become the grid's list instead. */
+/* Finds grid->exact. If `at_once` and these times are not nearly even, the grid becomes a list of them. */
 static quatsimd_status find_exact(clip_grid *grid, quatsimd_memory *memory,
                                   const quatsimd_clip_source *source, bool at_once) {
   const quatsimd_curve *curve;

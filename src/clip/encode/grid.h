@@ -24,18 +24,16 @@ static inline double clip_grid_time(const clip_grid *grid, size_t frame) {
   return grid->exact ? grid->exact[frame] : grid->times ? grid->times[frame] : clip_grid_nominal(grid, frame);
 }
 
-/* Finds frames on which the keys of all curves that do not hold lie: even frames, or the keys' own times if
- * even frames are many more than the keys. If the curves have too few key times in common, the frames are
- * even and dense. rate > 0 sets the frames per second. at_once: all curves are measured at the same times, so
- * frames must not differ noticeably from the times of keys. Lists of times are in `memory`. Returns
- * QUATSIMD_ERROR_BAD_ARGUMENT and fills the report if there would be too many frames, or frames that doubles
- * cannot tell apart. */
+/* Finds frames on which the keys of all linear curves lie: even frames or, if these are too many, the keys'
+ * own times. If curves share too few key times, frames are even and dense. rate > 0 sets the frames per
+ * second. at_once: all curves are measured at the same times, so frames must be very near to keys. Lists of
+ * times are in `memory`. Returns QUATSIMD_ERROR_BAD_ARGUMENT and fills the report if frames would be too many
+ * or too near to each other. */
 quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_clip_source *source, double rate,
                                      bool at_once, clip_grid *grid, quatsimd_clip_report *report);
 
-/* Moves keys of a curve that holds or jumps. A key that is later than a frame's time in the clip, by no more
- * than rounding, gets the frame's time, or the largest float that is not above this time. A clip that is
- * sampled at the frame's time then gives the key, too. Changed times are in `memory`. */
+/* Moves keys of a curve that holds or jumps. A key that is, by rounding, slightly later than a frame gets the
+ * frame's time. Sampling at that time then gives the key. Changed times are in `memory`. */
 quatsimd_status quatsimd_grid_settle(quatsimd_memory *memory, quatsimd_curve *curve, const clip_grid *grid,
                                      bool at_once);
 

@@ -3,7 +3,7 @@
 
 /* The least allowance that frames of a rotation can hold, as a multiple of the rotation's unit. */
 #define LEAST_ALLOWANCE 0.6
-/* A joint corrects at most this part of the error that its own origin's error causes at its main joint. */
+/* A joint corrects at most this part of the error that its origin causes at its main joint. */
 #define MADE_GOOD 0.5
 
 static void cross(double p[3], const double *a, const double *b) {
@@ -88,7 +88,6 @@ void quatsimd_chain_close(clip_chain *chain, const clip_encoder *e) {
   }
 }
 
-/* The frames of a joint and of its parent. */
 typedef struct chain_frames {
   clip_chain *chain;
   const clip_encoder *e;
@@ -108,7 +107,7 @@ static size_t first_block(const clip_encoder *e, size_t part) {
   const size_t frames = e->grid.frames, f = CLIP_PART * part;
   return clip_block_of(f < frames - 2 ? f : frames - 2, frames);
 }
-/* Finds, in model space, a joint's rotation in the source and its origin's error at each frame of a part. */
+/* Sets a joint's `wanted` and `off` at each frame of a part. */
 static void place(const chain_frames *w, size_t part) {
   const clip_encoder *e = w->e;
   const clip_coded_kind *coded = &e->coded[QUATSIMD_CLIP_TRANSLATION];
@@ -139,8 +138,7 @@ static void place(const chain_frames *w, size_t part) {
   }
 }
 
-/* Sets the rotations that a joint aims at: the source's rotations, turned so that the main joint comes nearer
- * its place in the source. */
+/* Sets the rotations to aim at: the source's, turned so that the main joint comes nearer its place. */
 static void aim(const chain_frames *w, size_t part) {
   const clip_chain_joint *joint = &w->chain->joint[w->joint];
   for (size_t f = CLIP_PART * part; f < clip_part_end(w->e, part); f++) {
@@ -195,8 +193,7 @@ static void enter_part(void *data, size_t part) {
     w->chain->allowance[f] = allowance_of(w->chain, &w->chain->joint[w->joint], f);
 }
 
-/* Makes the curve's unit finer, by at most a factor of 2, if a frame has a smaller allowance than the unit
- * can hold. Sets `strict` of each frame to the unit, as an angle, divided by the frame's allowance. */
+/* Sets `strict` of each frame. If an allowance needs it, the curve's unit becomes finer, at most by half. */
 static void set_strictness(clip_chain *chain, const clip_encoder *e, clip_coded_kind *coded, size_t j,
                            clip_moving_curve *curve) {
   enum { MOST_FINER = 16 };
@@ -236,7 +233,7 @@ bool quatsimd_chain_enter(clip_chain *chain, clip_encoder *e, size_t j, clip_val
   return true;
 }
 
-/* Finds the error of the joint's encoded rotation in model space, at each frame of a part. */
+/* Sets the joint's `turned` at each frame of a part. */
 static void leave_part(void *data, size_t part) {
   const chain_frames *w = data;
   const clip_coded_kind *coded = &w->e->coded[QUATSIMD_CLIP_ROTATION];

@@ -29,9 +29,9 @@ static double chord2_of(int kind, double error) {
   return s * s;
 }
 
-/* True if no error of a rotation between two nodes can have a squared chord above `allowed`. To first order,
- * this error is at most the larger error of the two nodes divided by cos(turn / 4). Sampling differs from
- * slerp by at most 3e-6 radians where turns are below 30 degrees. */
+/* True if no error of a rotation between two nodes can have a squared chord above `allowed`. Between nodes,
+ * errors grow by the factor 1 / cos(turn / 4). In turns below 30 degrees, sampling adds at most 3e-6
+ * radians. */
 static bool surely_within(const clip_node *a, const clip_node *b, double allowed) {
   const double dot = quat64_dot(a->wanted, b->wanted);
   const double most = a->chord2 > b->chord2 ? a->chord2 : b->chord2;
@@ -42,9 +42,8 @@ static bool surely_within(const clip_node *a, const clip_node *b, double allowed
 
 /* Returns the squared chord of the largest error from t->last to `next`. place: the progress at t->last. */
 static double chord2_between(const clip_trail *t, clip_truth_progress place, const clip_node *next) {
-  /* PARTS: the number of steps between two keys of the truth if it has keys between the nodes or is not
-   * clip_is_straight. WIDE_PARTS: otherwise, the number of steps from node to node if a rotation turns by
-   * more than 36 degrees, so that sampling is ahead of slerp at some times and behind it at others. */
+  /* PARTS: steps between two keys of the truth. WIDE_PARTS: steps from node to node in a wide turn, where
+   * sampling is ahead of slerp at some times and behind it at others. */
   enum { PARTS = 8, WIDE_PARTS = 16 };
   const clip_node *last = &t->last;
   const double allowed = t->worst < t->bound ? t->worst : t->bound;
@@ -88,8 +87,8 @@ static double chord2_between(const clip_trail *t, clip_truth_progress place, con
   return worst;
 }
 
-/* Moves to the clip's next frame or key. Returns the squared chord of the error there. *between gets the
- * squared chord of the largest error from t->last to this frame or key. */
+/* Moves to the clip's next frame or key. Returns the squared chord of the error there. *between gets that of
+ * the largest error on the way. */
 static double go_on(clip_trail *t, bool first, double time, const double *found, double *between) {
   const clip_truth_progress place = t->place;
   clip_node next = {.time = time};

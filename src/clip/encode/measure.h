@@ -4,9 +4,8 @@
 
 #include "clip/encode/encoder.h"
 
-/* worst[joint] gets the largest error of the joint's curve of this kind. Errors are measured at frames and
- * keys and, where they can be larger between these, at quarter points, at sixteenths of wide turns, or at
- * eighths of the time between the truth's keys. quatsimd_encode_violation notes errors above a bound. */
+/* worst[joint] gets the largest error of the joint's curve, measured at frames, at keys, and at points
+ * between these. quatsimd_encode_violation notes errors above a bound. */
 quatsimd_status quatsimd_measure(clip_encoder *e, const quatsimd_clip *clip, int kind, double *worst);
 
 #endif

@@ -6,7 +6,7 @@
 
 struct piece {
   struct piece *before;
-  /* doubles are stored here: without _Alignas, `content` would be at offset 4 where pointers have 4 bytes */
+  /* doubles need this alignment, also where pointers have 4 bytes */
   _Alignas(8) unsigned char content[];
 };
 

@@ -58,9 +58,8 @@ static quatsimd_status choose_axes(clip_encoder *e, const clip_coded_kind *coded
   return QUATSIMD_OK;
 }
 
-/* Encodes all moving curves. If `without` is null, each rotation gets principal axes if they save bits. Else
- * all rotations of coded->moving get axes, `without` gets the same rotations encoded without axes, and
- * `mixed` gets the cheaper of each rotation's two encodings. */
+/* Encodes all moving curves. If `without` is null, rotations get axes where these save bits. Else
+ * coded->moving gets axes, `without` gets none, and `mixed` gets the cheaper encoding of each rotation. */
 static quatsimd_status encode_moving(clip_encoder *e, clip_coded_kind *coded, clip_value *value,
                                      clip_vector *vector, clip_moving_curve *without,
                                      clip_moving_curve *mixed) {
@@ -144,8 +143,8 @@ typedef struct chain_buffers {
   clip_vector *vector;
 } chain_buffers;
 
-/* Sets a curve's tangent space, which is made from the source's frames so that each attempt has the same. The
- * space has axes if `axes` is true and `aim` costs less with them. Loads the vectors of `aim`. */
+/* Sets a curve's tangent space, with axes if `axes` is true and `aim` costs less with them. Loads the vectors
+ * of `aim`. The space is made from the source's frames, so that all attempts have the same. */
 static quatsimd_status settle_space(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
                                     chain_buffers *r, bool axes) {
   clip_chain_joint *joint = &e->chain->joint[curve->joint];
@@ -244,15 +243,13 @@ quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind) {
     if (coded->state[j] == QUATSIMD_CLIP_MOVING)
       coded->moving[coded->movings++] = (clip_moving_curve){.joint = j, .unit = coded->unit_of[j]};
   quatsimd_encode_units(coded);
-  clip_moving_curve *candidate[3] = {coded->moving, NULL,
-                                     NULL}; /* with principal axes, without axes, mixed */
+  clip_moving_curve *candidate[3] = {coded->moving, NULL, NULL}; /* with axes, without axes, mixed */
   for (int i = 1; several && i < 3; i++)
     if (!(candidate[i] = quatsimd_take(&e->memory, coded->movings + 1, sizeof *coded->moving)))
       return QUATSIMD_ERROR_NO_MEMORY;
   if (coded->movings == 0) return QUATSIMD_OK;
   const bool chained = rotation && e->chain;
-  quatsimd_memory scratch = {.allocator =
-                                 e->memory.allocator}; /* for the frames of one curve, released at the end */
+  quatsimd_memory scratch = {.allocator = e->memory.allocator};
   clip_value *value = quatsimd_take(&scratch, e->grid.frames, sizeof *value),
              *aim = chained ? quatsimd_take(&scratch, e->grid.frames, sizeof *aim) : value;
   clip_vector *vector = quatsimd_take(&scratch, e->grid.frames, sizeof *vector);

@@ -44,10 +44,8 @@ typedef struct offset {
   double m[3][4];
 } offset;
 
-/* Returns an upper bound of the spectral norm of A, the 3x3 part of `a`: the square root of the largest
- * eigenvalue of B = A^T A. Newton's method approaches this eigenvalue from above and starts at the fourth
- * root of the Frobenius norm of B^4. The result is at most 1.1 % too large, 0.2 % for a difference of two
- * rotations. */
+/* Returns the spectral norm of the 3x3 part of `a`, or up to 1.1 % more: the root of the largest eigenvalue
+ * of b. Newton's method starts above it, at the fourth root of the Frobenius norm of b^4. */
 static double longest(const double (*a)[4]) {
   double b[3][3], trace = 0;
   for (int i = 0; i < 3; i++)
@@ -78,8 +76,8 @@ static double longest(const double (*a)[4]) {
   return quatsimd_sqrt(trace) * quatsimd_sqrt(most);
 }
 
-/* Orders joints, parents first. From each joint the sort climbs to the first ancestor that is in the order,
- * then adds all joints of this path. It passes no joint twice, so that its time is linear in joints. */
+/* Orders joints, parents first, in linear time. Climbs from each joint to the first ancestor in the order,
+ * then adds the joints of this path. */
 static quatsimd_status sort_joints(clip_skeleton *skeleton, clip_encoder *e) {
   const size_t joints = e->original->joint_count;
   const quatsimd_clip_joint *joint = e->original->joints;
@@ -124,8 +122,7 @@ static double largest_key(const quatsimd_curve *curve, int kind, double none) {
   return most;
 }
 
-/* Finds the scale, stretch, span and reach of joints. A joint moves its own points and those of joints below
- * it; a child is as far from its parent as its longest translation key. */
+/* Finds scale, stretch, span and reach of joints. A child's distance is its longest translation key. */
 static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_source *source) {
   const size_t joints = source->joint_count;
   for (size_t j = 0; j < joints; j++)
@@ -150,8 +147,6 @@ static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_sour
   }
 }
 
-/* Finds each joint's start: 0 if strategy->floats, else the joint's bound or, if strategy->below, the
- * smallest bound of the joint and all joints below it, since the joint moves these, too. */
 static void find_starts(const clip_skeleton *skeleton, const clip_encoder *e) {
   float *const start = skeleton->start;
   for (size_t j = 0; j < e->original->joint_count; j++)
@@ -198,8 +193,7 @@ static double within(double x, double least, double most) { return x < least ? l
 #define MOST_LENGTH 0x1p+60
 #define MOST_ANGLE 0.5
 
-/* Returns the bound of a curve if all others are exact: the error that moves some point by the joint's
- * `start`. */
+/* Returns the error of one curve that moves some point by the joint's `start`. */
 static double bound_alone(const clip_skeleton *skeleton, int kind, size_t joint) {
   const double stretch = skeleton->stretch[joint] > 0 ? skeleton->stretch[joint] : 0x1p-60,
                displacement = (double)skeleton->start[joint] / stretch,
@@ -235,9 +229,8 @@ void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool
 
 /* ---- measuring ---- */
 
-/* The state of a task. A slot keeps the joints' errors at one time. Between frames, errors are measured in
- * groups of STEPS steps: slots SLOT_FROM + 1 to SLOT_TO. SLOT_FROM keeps the time before the group: the frame
- * or the last step of the group before. SLOT_BEFORE keeps the step before SLOT_FROM. */
+/* The state of a task. A slot keeps the joints' errors at one time. STEPS steps at a time are measured into
+ * slots SLOT_FROM + 1 to SLOT_TO. The two slots before keep the two times before these steps. */
 enum { SLOT_BEFORE, SLOT_FROM, STEPS = 4, SLOT_TO = SLOT_FROM + STEPS, SLOTS };
 typedef struct object_work {
   float *q, *t, *s; /* the sampled pose */
@@ -247,8 +240,7 @@ typedef struct object_work {
   both *placed;
   quatsimd_curve *truth[QUATSIMD_CLIP_JOINT_KIND_COUNT], *base[QUATSIMD_CLIP_JOINT_KIND_COUNT];
   clip_progress *place[QUATSIMD_CLIP_JOINT_KIND_COUNT], *base_place[QUATSIMD_CLIP_JOINT_KIND_COUNT];
-  /* for each joint: its rotation at the next frame, and its turn to that rotation in radians, added to the
-   * turns of the joints above; ahead: the progress of its rotation's curve at the next frame */
+  /* ahead, rotation: each joint's progress and rotation at the next frame; turn: see turn_to */
   clip_progress *ahead;
   double (*rotation)[CLIP_MOST_COMPONENTS], *turn;
   size_t frame;
@@ -268,13 +260,11 @@ typedef struct object_parts {
   object_work *part; /* results of each part: `worst` and `notes`; null `worst`: memory ran out */
 } object_parts;
 
-/* UNKNOWN stands for an error that is surely too small to matter and was not computed. MARGIN covers the 1/8
- * that a peak may add and the 1.1 % by which `longest` may be too large. */
-#define UNKNOWN (-1.0)
-#define MARGIN 1.15
+#define UNKNOWN (-1.0) /* an error that is too small to matter and was not computed */
+#define MARGIN 1.15    /* a peak may add 1/8, and `longest` may be 1.1 % too large */
 
-/* True if the error of points at `distance` is surely below `most`. Uses upper bounds of the spectral norm of
- * A, the 3x3 part of d->m: the Frobenius norm, then the square root of the Frobenius norm of A^T A. */
+/* True if the error of points at `distance` is surely below `most`. Uses Frobenius norms, which are cheap and
+ * never below the spectral norm. */
 static bool surely_below(const offset *d, double distance, double most) {
   double turn = 0, away = 0, squares = 0;
   for (int r = 0; r < 3; r++) {
@@ -346,9 +336,9 @@ static void raise_worst(const object_parts *m, object_work *w, size_t j, double 
     quatsimd_chain_note(m->e->chain, &w->notes, w->frame, j, error / (double)m->skeleton->bound[j]);
 }
 
-/* Measures all joints at one time, which is `time` in the source and `clip_time` in the clip. `slot` gets the
- * errors. Curves that hold are evaluated at `clip_time`, since their keys are settled. If clip_is_relative,
- * so are the others. If sampling takes `clip_time` for a frame's time, returns false and measures nothing. */
+/* Measures all joints at one time: `time` in the source, `clip_time` in the clip. `slot` gets the errors.
+ * Curves that hold use `clip_time`, since their keys are settled. If sampling takes `clip_time` for a frame's
+ * time, returns false and measures nothing. */
 static bool measure_pose(const object_parts *m, object_work *w, double time, double clip_time, int slot) {
   const clip_encoder *e = m->e;
   const clip_skeleton *skeleton = m->skeleton;
@@ -387,7 +377,7 @@ static void measure_peaks(const object_parts *m, object_work *w, size_t j, int f
   }
 }
 
-/* Prepares a task that begins at `frame`. Its rotations may be negated, which changes no matrix. */
+/* Prepares a task that begins at `frame`. False if memory runs out. */
 static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encoder *e, size_t joints,
                       size_t frame) {
   const double exact = clip_grid_time(&e->grid, frame), nominal = clip_grid_nominal(&e->grid, frame),
@@ -428,10 +418,8 @@ static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encode
 
 static bool is_earlier(const void *a, const void *b) { return *(const double *)a < *(const double *)b; }
 
-/* Collects the key times of curves that have keys between frames. If such a curve consists of pieces, adds
- * the middles between its keys. The times ascend, each once. Of more than FOR_A_FRAME * most times, only
- * every `every`-th is taken, so that the time to measure is linear in joints. `most`: the number of frames
- * or, if larger, of a curve's keys. */
+/* Collects, in order, the key times of curves that have keys between frames, and the middles of their pieces.
+ * Leaves out some of very many times, so that the time to measure is linear in joints. */
 static quatsimd_status other_times(clip_encoder *e, double **times, size_t *count) {
   enum { FOR_A_FRAME = 4 };
   const size_t curves = QUATSIMD_CLIP_JOINT_KIND_COUNT * e->source->joint_count;
@@ -470,7 +458,7 @@ static bool any_holds(const quatsimd_clip_source *source) {
 }
 
 /* Moves w->rotation to a frame. Returns the largest turn of a joint since the frame before, in radians, or up
- * to 12 % more. A joint's turn is its own turn plus those of the joints above, each by the shorter way. */
+ * to 12 % more. The turns of the joints above are added to a joint's own. */
 static double turn_to(const object_parts *m, object_work *w, size_t frame) {
   double most = 0, to[CLIP_MOST_COMPONENTS];
   for (size_t i = 0; i < m->clip->joints; i++) {
@@ -497,10 +485,9 @@ static void keep_last(object_work *w) {
   }
 }
 
-/* Measures errors from `frame`, which is measured already, to the next frame: in four steps, or in more where
- * joints turn far. Where joints slide, errors can peak between steps: a parabola through the errors at three
- * steps gives the peak. If sampling takes a step for a frame, the peaks of the step's group are left out.
- * They are at most 1 % above the errors at steps. */
+/* Measures errors from `frame` to the next frame: in four steps, or in more where joints turn far. A parabola
+ * through three steps gives the peak between them. Peaks add at most 1 %, so they are left out if sampling
+ * takes a step for a frame. */
 static void measure_between(const object_parts *m, object_work *w, size_t frame, const double *others,
                             size_t count) {
   enum { MOST = 64 };
@@ -513,7 +500,7 @@ static void measure_between(const object_parts *m, object_work *w, size_t frame,
   const bool smooth = count == 0;
   double before = m->jumps ? 0x1p-10 : 0; /* from the last step to the next frame, as part of the interval */
   while (m->jumps && before < 0.125 && !is_sampled(m->clip, end - before * shown)) before *= 2;
-  /* known: slots up to SLOT_FROM are measured; whole: so are the next four. Both stay false if not smooth */
+  /* known: slots up to SLOT_FROM are measured; whole: so are the next four */
   bool known = smooth, whole = smooth;
   for (int step = 1; step <= STEPS * groups; step++) {
     const double left = step < STEPS * groups ? 1 - (double)step / (STEPS * groups) : before;

@@ -12,7 +12,7 @@ typedef struct clip_skeleton {
   double *scale;           /* the largest component of its scale keys; 1 if it has none */
   double *span;            /* the distance of the farthest point that it moves, before its own scale */
   double *reach;           /* the distance of the farthest point that it moves, after its own scale */
-  double *stretch;         /* the factor by which the scales of joints above make its lengths longer */
+  double *stretch;         /* the product of `scale` of the joints above */
   double *factor;          /* buffer of quatsimd_object_adjust: the factor of its curves' bounds */
   double *worst;           /* the largest error of its points that was measured */
 } clip_skeleton;
@@ -24,14 +24,12 @@ quatsimd_status quatsimd_object_skeleton(clip_skeleton *skeleton, clip_encoder *
 /* Sets the bounds of joints' curves for the first attempt. */
 void quatsimd_object_bounds(const clip_skeleton *skeleton, clip_encoder *e);
 
-/* Measures a clip at frames and, if `between`, also at four or more steps from frame to frame and at keys
- * between frames; some of these keys may be left out. skeleton->worst[j] gets the largest error of points at
- * distance[j] from joint j. *ratio gets the largest error as a multiple of its bound. */
+/* Measures a clip at frames and, if `between`, also at steps and keys between frames. skeleton->worst gets
+ * each joint's largest error, *ratio the largest error as a multiple of its bound. */
 quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e, const quatsimd_clip *clip,
                                         bool between, double *ratio);
 
-/* Tightens the bounds of curves whose joints move points too far off. If `loosen`, loosens the bounds of
- * curves whose joints move points by less than the points' bounds. */
+/* Tightens the bounds of curves whose joints move points too far. If `loosen`, loosens the others. */
 void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool loosen);
 
 #endif

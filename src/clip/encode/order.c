@@ -38,9 +38,7 @@ static bool is_joint_before(const void *a, const void *b) {
 /* Exchanges curves between groups while this makes knots take fewer bytes. Then sorts the curves of each
  * group by joint, because bundles store this order in fewer bits. */
 static void regroup(clip_coded_kind *coded) {
-  enum {
-    MOST = 256
-  }; /* above MOST curves, none are exchanged, since the time grows with the square of their number */
+  enum { MOST = 256 }; /* more curves are not exchanged: the time grows with the square of their number */
   const size_t n = coded->movings;
   for (bool shorter = n <= MOST; shorter;) {
     shorter = false;
@@ -53,7 +51,6 @@ static void regroup(clip_coded_kind *coded) {
                   is_joint_before);
 }
 
-/* Curves with wider knots come first. Curves with equal widths are in the order of joints. */
 static bool is_wider(const void *a, const void *b) {
   const clip_moving_curve *p = *(clip_moving_curve *const *)a, *q = *(clip_moving_curve *const *)b;
   const int wide_p = p->width[0] + p->width[1] + p->width[2],

@@ -1,8 +1,7 @@
 /* Makes the settings of curves that missed a bound finer for the next attempt. */
 #include "clip/encode/encoder.h"
 
-/* Multiplies `strict` of a curve's frames by slightly more than `ratio`, since errors between two frames can
- * miss the bound although the errors at both frames hold it. False if memory runs out. */
+/* Multiplies `strict` by more than `ratio`, for errors between frames. False if memory runs out. */
 static bool tighten(clip_encoder *e, clip_retry *retry, size_t first, size_t frames, double ratio) {
   if (!retry->strict) {
     retry->strict = quatsimd_take(&e->lasting, e->grid.frames, sizeof *retry->strict);
@@ -15,9 +14,8 @@ static bool tighten(clip_encoder *e, clip_retry *retry, size_t first, size_t fra
 /* the number of missed attempts after which a curve gets finer units (STRICTER), or its own keys (FINER) */
 enum { STRICTER = 3, FINER = 6 };
 
-/* A moving curve that misses its bound gets, attempt by attempt, stricter frames, finer units (also of knots
- * and raw frames), its own keys, floats. A constant with several keys becomes a moving curve. Nothing is
- * finer than floats. */
+/* A moving curve that misses its bound gets stricter frames, then finer units, its own keys, and floats. A
+ * constant with several keys becomes a moving curve. */
 void quatsimd_encode_violation(clip_encoder *e, int kind, size_t joint, size_t first, size_t frames,
                                double ratio) {
   if (!clip_is_bounded(e, kind)) return;

@@ -1,6 +1,5 @@
-/* The encoder's inner loop. It finds coefficients for one curve in one block that hold the frames' bounds in
- * few bytes. Each instruction set compiles this file with its own vector layer. Sums have eight lanes and a
- * fixed order, so that all instruction sets choose the same coefficients. */
+/* The encoder's inner loop. It finds coefficients of few bytes for one block of a curve. Each instruction set
+ * compiles this file. Sums have eight lanes in a fixed order, so that all choose the same coefficients. */
 #ifndef QUATSIMD_CLIP_SEARCH_INC_H
 #define QUATSIMD_CLIP_SEARCH_INC_H
 
@@ -24,7 +23,7 @@ typedef struct kept_state {
   sixteen x[3 * CLIP_AXES + 1];
 } kept_state;
 
-/* The state of a search. worth: |error|^2 * weight of each frame; 1 if the frame's error is at its bound. */
+/* The state of a search. worth: the squared error / the squared bound of each frame. */
 typedef struct search_state {
   sixteen basis[CLIP_INNER], weight, residual[CLIP_AXES];
   sixteen c[CLIP_AXES]; /* exact coefficients */
@@ -36,14 +35,12 @@ typedef struct search_state {
     };
     kept_state kept;
   };
-  float energy; /* the sum of |error|^2 if the error of each frame is at its bound */
+  float energy; /* the sum of the frames' squared bounds */
 } search_state;
 
-/* Coefficients that miss the bound are nudged if no frame's worth is above WORTH_NUDGING or, after clamping,
- * WORTH_CLAMPING. A quantum or profile is skipped if its sum of |error|^2 is above HOPEFUL * energy. */
-#define WORTH_NUDGING 3.0f
-#define WORTH_CLAMPING 2.5f
-#define HOPEFUL 0.65f
+#define WORTH_NUDGING 3.0f  /* coefficients are nudged only up to this worth of a frame */
+#define WORTH_CLAMPING 2.5f /* the same after clamping */
+#define HOPEFUL 0.65f       /* quanta and profiles with a larger sum of squared errors / energy are skipped */
 
 static inline eight no_sum(void) {
   eight sum;
@@ -100,7 +97,7 @@ static void prepare(search_state *s, const quatsimd_clip_problem *p) {
   for (size_t t = 0; t < p->inner; t++) s->energy += 1 / p->weight[t];
 }
 
-/* Rounds the coefficients to multiples of quantum. Returns the sum of |error|^2 over the block's frames. */
+/* Rounds the coefficients to multiples of quantum. Returns the sum of the squared errors. */
 static inline float round_all(search_state *s, float quantum) {
   const vf inverse = v_set(1 / quantum), magic = v_set(0x1.8p+23f);
   eight sum = no_sum();
@@ -114,8 +111,7 @@ static inline float round_all(search_state *s, float quantum) {
   return sum_of(&sum) * (quantum * quantum);
 }
 
-/* True if a nudged coefficient could have more bits than any profile, or if the magnitudes of a channel's
- * coefficients add up to more than CLIP_MOST_SUM. */
+/* True if a nudged coefficient could have too many bits, or if a channel's sum is above CLIP_MOST_SUM. */
 static bool too_large(const search_state *s) {
   for (int a = 0; a < CLIP_AXES; a++) {
     sixteen magnitude;
@@ -149,8 +145,8 @@ static inline void change(search_state *s, int a, int k, float d) {
 }
 
 /* Moves up to NUDGES coefficients by 1, to the other side of their exact value. Each move is the one that
- * reduces the sum of |error|^16 most. If `low` is not null, it has the lower limits of the channels'
- * profiles, and coefficients stay within their profiles' limits. True once all frames hold their bounds. */
+ * reduces the sum of worth^8 most. `low`: null, or lower limits of profiles that the coefficients must fit.
+ * True once all frames hold their bounds. */
 static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AXES]) {
   enum { NUDGES = 5 };
   const float double_quantum = 2 * quantum, square_quantum = quantum * quantum;
@@ -178,7 +174,7 @@ static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AX
       total[a] = sum;
       if (low)
         for (int h = 0; h < PARTS_OF_16; h++) {
-          /* a coefficient that would leave its range, `low` to -1 - `low`, gets the largest sum and stays */
+          /* a move out of the range, `low` to -1 - `low`, gets a huge sum, so that it is not chosen */
           const vf q = s->q[a].v[h], opposite = v_sub(v_set(-1), q),
                    toward = v_select(v_gt(v_set(0), s->residue[a].v[h]), q, opposite);
           total[a].v[h] = v_select(v_le(toward, v_load(low[a] + V_LANES * h)), v_set(0x1p127f), sum.v[h]);
@@ -226,8 +222,8 @@ static unsigned profile_of(const search_state *s, const quatsimd_clip_limits *li
   return CLIP_PROFILES - 1; /* not reached: this profile has enough bits for every channel */
 }
 
-/* Finds among the profiles of the next smaller size the one to which channel a can be clamped with the
- * smallest residues. Returns the sum of these residues' squares, or FLT_MAX if no profile is smaller. */
+/* Finds the best profile of the next smaller size for channel a. Returns the sum of its squared residues, or
+ * FLT_MAX if no profile is smaller. */
 static float nearest_profile(const search_state *s, const quatsimd_clip_limits *limits, int a,
                              unsigned profile, unsigned *nearest) {
   const unsigned end = limits->shorter[profile];
@@ -268,8 +264,7 @@ static float squares_of(const sixteen *x) {
   return sum_of(&sum);
 }
 
-/* Replaces profiles by those of the next smaller size while frames hold their bounds, one channel at a time:
- * the channel whose residues grow least. Returns the bytes of all three channels. */
+/* Makes profiles smaller, where residues grow least, while frames hold their bounds. Returns the bytes. */
 static unsigned squeeze(search_state *s, const quatsimd_clip_limits *limits, uint8_t profile[CLIP_AXES],
                         unsigned bytes, float quantum) {
   /* sums of a channel's squared residues: `squares` now, `after` with profile nearest[a]; -1: not computed */
@@ -311,9 +306,8 @@ static unsigned squeeze(search_state *s, const quatsimd_clip_limits *limits, uin
 /* ---- the search ---- */
 
 static void clip_search(quatsimd_clip_choice *choice, const quatsimd_clip_problem *p) {
-  /* MORE: the number of smaller quanta that are tried after the first quantum that holds the bounds, since
-   * one of these may take fewer bytes. A quantum whose coefficients first take LONGER more bytes than the
-   * best choice is not squeezed, since it hardly ever takes fewer in the end. */
+  /* MORE: smaller quanta to try after the first that holds the bounds. LONGER: a quantum that takes so many
+   * bytes more than the best one is not squeezed. */
   enum { MORE = 3, LONGER = 4 };
   search_state s;
   prepare(&s, p);

@@ -50,9 +50,8 @@ static void middle_of(double middle[3], clip_vector *v, size_t frames, bool knot
   }
 }
 
-/* Rounds to float. This function is called through a pointer that compilers do not see through, because
- * vectorised code of GCC 12 keeps the double where it should round. A volatile float does not help: clang 14
- * for WebAssembly puts three volatile floats into the wrong lanes. */
+/* Rounds to float, through a volatile pointer: vectorised code of GCC 12 would keep the double. Volatile
+ * floats do not help: clang 14 for WebAssembly puts three of them into the wrong lanes. */
 static float round_to_float(double x) { return (float)x; }
 static float (*const volatile float_of)(double) = round_to_float;
 
@@ -66,10 +65,9 @@ static bool is_half_turn(const float *a, const float *b) {
   return dot < 2 * CLIP_FRAMES_TURN && dot > -2 * CLIP_FRAMES_TURN;
 }
 
-/* Finds vectors such that left * Cay(vector) * right is the value. A rotation beyond half a turn from the
- * base keeps its sign, so that its vector does not jump. Since such vectors grow without bound, a rotation
- * whose vector would be longer than `far` changes its sign. If the rotation is nearly half a turn from that
- * of the frame before, this change would make sampling turn the other way; `farthest` then replaces `far`. */
+/* Finds vectors such that left * Cay(vector) * right is the value. A rotation keeps its sign, so that vectors
+ * do not jump, until its vector would be longer than `far`. If the turn from the frame before is nearly half
+ * a turn, the limit is `farthest`: a change of sign would make sampling turn the other way. */
 static void vectors_of(clip_vector *vector, clip_value *value, size_t frames, const double left[4],
                        const double right[4]) {
   const double far = 2, farthest = 8, least = (1 - far * far) / (1 + far * far),
@@ -102,7 +100,7 @@ static void centre(double base[4], clip_vector *vector, size_t frames, bool knot
   quat64_multiply(base, q, base);
 }
 
-/* Turns each vector v to the vector w for which left * Cay(w) * conjugate(left) is Cay(v). */
+/* Rotates vectors by the conjugate of `left`. */
 static void turn_back(clip_vector *vector, size_t frames, const double left[4]) {
   double row[3][4] = {{0}}, before[4];
   quat64_conjugate(before, left);
@@ -118,7 +116,7 @@ static void turn_back(clip_vector *vector, size_t frames, const double left[4]) 
 
 /* Finds the rotation that takes the axes x, y, z to the columns of m. */
 static void rotation_of_axes(double q[4], double m[3][3]) {
-  /* 4 x^2, 4 y^2, 4 z^2, 4 w^2 of q; the largest component becomes the divisor of the others */
+  /* 4 x^2, 4 y^2, 4 z^2, 4 w^2 of q */
   const double four[4] = {1 + m[0][0] - m[1][1] - m[2][2], 1 - m[0][0] + m[1][1] - m[2][2],
                           1 - m[0][0] - m[1][1] + m[2][2], 1 + m[0][0] + m[1][1] + m[2][2]};
   int largest = 3;

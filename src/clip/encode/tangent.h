@@ -10,11 +10,10 @@ typedef struct clip_tangent_space {
   float middle[3];      /* the middle of a curve of another kind */
 } clip_tangent_space;
 
-/* Options of a curve's base. Bundles hold clips with few knots, which take fewer bits if the base is in the
- * middle of the knots' values. */
+/* Options of a curve's base. `knots` saves bits in bundles, whose clips have few knots. */
 typedef struct clip_bases {
   bool axes;                /* true if rotations have principal axes */
-  bool knots;               /* the base is in the middle of the knots' values, not of all frames' values */
+  bool knots;               /* the base is in the middle of the knots' values, not of all values */
   bool coarse, coarse_axes; /* the base, or the axes, have few bits */
 } clip_bases;
 

@@ -28,7 +28,7 @@ bool quatsimd_truth_along(const clip_truth *truth, int kind, double time, clip_t
     quatsimd_curve_along(&truth->base, kind, time, &place->base, base);
     return relative_value(kind, base, value);
   }
-  bool good = true; /* keys are in the range up to 2^60, but between keys splines may leave this range */
+  bool good = true; /* keys are at most 2^60, but between keys a spline may be larger */
   for (int i = 0; i < 3; i++) good = good && within(value[i], 0x1p+60);
   return good;
 }
@@ -51,7 +51,7 @@ bool quatsimd_truth_next(const clip_truth *truth, const clip_truth_progress *pla
 
 /* ---- the truth as a curve ---- */
 
-/* Merges the key times of two curves, without duplicates. Returns the number of merged times. */
+/* Merges the key times of two curves, without duplicates. Returns their number. */
 static size_t merge_times(double *to, const quatsimd_curve *a, const quatsimd_curve *b) {
   size_t i = 0, j = 0, n = 0;
   const size_t most_i = a->key_count > 1 ? a->key_count : 0, most_j = b->key_count > 1 ? b->key_count : 0;
@@ -69,7 +69,7 @@ typedef struct stretch {
   const clip_truth *truth;
   int kind;
   double from, to, error;
-  double largest; /* if not 0, the base's largest scale: errors count times the base's scale / largest */
+  double largest; /* if not 0, the base's largest scale; errors are multiplied by base scale / largest */
 } stretch;
 
 static double time_in(const stretch *s, size_t piece, size_t pieces) {
@@ -125,8 +125,7 @@ static size_t even_pieces(const stretch *s, const clip_truth_progress *place, bo
   return pieces;
 }
 
-/* Returns the middle of two times, as a float if a float lies between them, since floats take fewer bytes in
- * a clip. Returns one of the times if no double lies between them. */
+/* Returns the middle of two times, as a float if possible: floats take fewer bytes in a clip. */
 static double middle_of(double from, double to) {
   const double middle = from + (to - from) / 2, in_float = (double)(float)middle;
   return in_float > from && in_float < to ? in_float : middle;
@@ -166,9 +165,8 @@ static double largest_scale(const quatsimd_curve *base) {
   return most;
 }
 
-/* Divides a stretch into pieces, shorter ones where the truth bends more, and returns their number. If there
- * are more than MOST_PIECES pieces, scales first get larger errors where the base's scale is small. If there
- * are still too many, the allowed error is doubled until there are not. */
+/* Divides a stretch into pieces, shorter ones where the truth bends more. Returns their number. If there are
+ * too many, allows larger errors: first where the base's scale is small, then everywhere. */
 static size_t uneven_pieces(const stretch *s, const clip_truth_progress *place, double *to, bool *good) {
   enum { DEEP = 24 };
   stretch looser = *s;
@@ -186,8 +184,8 @@ static size_t uneven_pieces(const stretch *s, const clip_truth_progress *place, 
   return d.pieces;
 }
 
-/* True if truth->curve or truth->base holds and passes a key from `before` to `after`, so that the truth
- * jumps. If both hold, the curve of quatsimd_straighten holds, too, and needs no keys for jumps. */
+/* True if the truth jumps between `before` and `after`. If both of its curves hold, the new curve holds, too,
+ * and needs no keys for jumps. */
 static bool jumps(const clip_truth *truth, const clip_truth_progress *before,
                   const clip_truth_progress *after) {
   return truth->base.key_count > 1 && !clip_only_holds(truth) &&
@@ -195,18 +193,15 @@ static bool jumps(const clip_truth *truth, const clip_truth_progress *before,
           (clip_holds(&truth->base) && after->base.key > before->base.key));
 }
 
-/* The plan of `divide`: each interval between the truth's keys gets `pieces` pieces or, if `pieces` is 0, as
- * many as `error` needs. The pieces of an interval have the same length unless `uneven`. */
+/* The plan of `divide`. */
 typedef struct clip_division {
   double error;
-  bool uneven;
-  size_t pieces;
+  bool uneven;   /* pieces of an interval may differ in length */
+  size_t pieces; /* pieces of each interval between keys of the truth; 0: as many as `error` needs */
 } clip_division;
 
-/* Lists the key times of the new curve in `to`, unless `to` is null: all `times`, the times between them at
- * which pieces begin, and times just before jumps. *keys gets the number of key times, *most the largest
- * number of pieces of an interval. If the truth has no value at times[i], or between times[i] and
- * times[i + 1], returns false, and *keys gets i. */
+/* Lists the new curve's key times in `to`, if not null. *keys gets their number, *most the largest number of
+ * pieces of an interval. False if the truth lacks a value at or after times[i]; *keys then gets i. */
 static bool divide(const clip_truth *truth, int kind, const clip_division *plan, const double *times,
                    size_t count, double *to, size_t *keys, size_t *most) {
   clip_truth_progress place = {.curve = {0}, .base = {0}};
@@ -251,8 +246,8 @@ static double finest_error(const clip_truth *truth, int kind) {
   return most * 0x1p-22;
 }
 
-/* True if a component of the base's scale changes its sign between two times, except if at both times the
- * source's component equals the base's. */
+/* True if a component of the base's scale changes its sign between two times. Components that equal the
+ * source's at both times do not count. */
 static bool passes_zero(const clip_truth *truth, clip_truth_progress *place, double from, double to) {
   double base[2][CLIP_MOST_COMPONENTS], own[2][CLIP_MOST_COMPONENTS];
   for (int i = 0; i < 2; i++) {
@@ -298,7 +293,7 @@ quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *cur
   if (!divide(truth, kind, &plan, merged, count, NULL, &keys, &most))
     return refuse_value(report, truth, kind, merged[keys]);
   *full = !plan.uneven && most >= MOST_PIECES;
-  /* each interval gets `most` pieces if this at most doubles the keys: evenly spaced keys then stay so */
+  /* if this at most doubles the keys, all intervals get `most` pieces, so that even keys stay even */
   if (!plan.uneven && most * (count - 1) < 2 * keys) {
     plan.pieces = most;
     divide(truth, kind, &plan, merged, count, NULL, &keys, &most);

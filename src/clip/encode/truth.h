@@ -49,19 +49,16 @@ static inline bool clip_is_straight(const clip_truth *truth) {
   return !clip_is_cubic(&truth->curve) && truth->base.key_count < 2;
 }
 
-/* Makes a linear or holding curve of the truth. If the source's curve is one, *curve is that curve; other
- * curves are in `memory`. Between two keys of the truth the new curve gets more keys, at most 1024, until no
- * value is off by more than `error`. A jump gets two keys. If `keyed`, keys are denser where the truth bends
- * more; otherwise they are evenly spaced, so that frames fit them. *full gets true if 1024 even keys between
- * two keys may be too few. Returns QUATSIMD_ERROR_BAD_KEY or QUATSIMD_ERROR_BAD_ARGUMENT and fills the
- * report, except for the joint, if there is no such curve. */
+/* Makes a linear or holding curve of the truth, in `memory` unless it is the source's. Up to 1024 pieces
+ * between two keys hold `error`. If `keyed`, they are shorter where the truth bends more, otherwise even, so
+ * that frames fit them. *full gets true if 1024 even pieces may be too few. Returns QUATSIMD_ERROR_BAD_KEY or
+ * QUATSIMD_ERROR_BAD_ARGUMENT and fills the report, except for the joint, if there is no such curve. */
 quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *curve, const clip_truth *truth,
                                     int kind, double error, bool keyed, bool *full,
                                     quatsimd_clip_report *report);
 
-/* The state of quatsimd_narrow, which visits the keys of a curve and adds a key in the middle of each turn
- * that is too wide for sampling. The caller sets `curve` and `kind`. Each call moves to the next key, or
- * returns false after the last. */
+/* The state of quatsimd_narrow, which visits a curve's keys and adds keys in wide turns. The caller sets
+ * `curve` and `kind`. Each call moves to the next key, or returns false after the last. */
 typedef struct clip_narrowed {
   const quatsimd_curve *curve;
   int kind;
