@@ -30,8 +30,7 @@ quatsimd_status quatsimd_bundle_open_skeleton(const quatsimd_bundle *bundle, qua
 
 /* ---- clips ---- */
 
-/* A clip's record without its first field. In bundles of version 1 that field is the clip's name, in version
- * 2 the version of the record. */
+/* A clip's record, without the name (bundles of version 1) or the record's version (version 2) before it. */
 typedef struct record {
   const unsigned char *at;
   size_t size;

@@ -29,7 +29,7 @@ static bool begins_name(const clip_reader *text, size_t place) {
   return place < text->size && (place == 0 || text->at[place - 1] == 0);
 }
 
-/* Checks the section of events. Each clip's events must be sorted by time, and events of one time by name. */
+/* Checks the section of events. Each clip's events must be sorted by time, then by name. */
 static bool check_events(const quatsimd_bundle *b, clip_reader reader) {
   const unsigned char *count = clip_take(&reader, 4), *ends = clip_take(&reader, 4 * (uint64_t)b->clips);
   if (!reader.ok) return false;
@@ -74,7 +74,7 @@ static bool are_zeros(const unsigned char *from, const unsigned char *to) {
   return from == to;
 }
 
-/* Checks the checksums of all sections, known or unknown, and that all bytes between sections are zeros. */
+/* Checks the checksums of all sections, also unknown ones. Bytes between sections must be zeros. */
 static bool check_sections(const quatsimd_bundle *b) {
   const size_t count = load_u32(b->data + BUNDLE_AT_SECTIONS);
   const unsigned char *end = b->data + BUNDLE_HEAD + SECTION_ENTRY * count;

@@ -1,4 +1,3 @@
-/* Encodes a bundle from its source. */
 #include "bundle/encode.h"
 #include "clip/encode/sort.h"
 #include "core/growing.h"
@@ -40,8 +39,7 @@ static const char *clip_error(const bundle_encoder *e, const quatsimd_bundle_ent
   return NULL;
 }
 
-/* Copies the caller's entry i, whose struct may be of another version. Returns false if a member that this
- * version does not know is not zero. */
+/* Copies the caller's entry i, whose size may differ. Returns false if an unknown member is not zero. */
 static bool read_entry(bundle_encoder *e, size_t i) {
   const size_t size = e->source.entry_size, own = sizeof(quatsimd_bundle_entry);
   const unsigned char *from = (const unsigned char *)e->source.clips + size * i;
@@ -115,8 +113,7 @@ static quatsimd_status open_source(bundle_encoder *e) {
 
 /* ---- settings and states that clips share ---- */
 
-/* Returns true if the curves of each group are in the order of joints. If so, the record stores the group of
- * each moving joint, and no slots. */
+/* Returns true if each group's curves are in the order of joints. The record then needs no slots. */
 static bool goes_by_groups(const quatsimd_clip *clip, int kind, const quatsimd_clip_part *part) {
   const size_t slot_bytes = clip_slot_bytes(clip_elements(clip, kind));
   for (size_t i = 1; i < part->moving; i++)
@@ -138,8 +135,8 @@ static void make_setting(unsigned char *setting, const quatsimd_clip *clip) {
   store_double(setting + SETTING_AT_RATE, clip->rate);
 }
 
-/* Returns the number of the stored setting that equals `setting`. If there is none, stores the next
- * number, e->bundle.settings, in the hash table and returns it. The hash table is at most half full. */
+/* Returns the number of `setting`. A setting that is not in `table` gets the next number, e->bundle.settings:
+ * the caller then appends it. `table` is at most half full. */
 static size_t find_setting(const bundle_encoder *e, const unsigned char *setting, uint32_t *table,
                            size_t table_count) {
   size_t at = quatsimd_container_hash(setting, BUNDLE_SETTING) & (table_count - 1);
@@ -149,8 +146,7 @@ static size_t find_setting(const bundle_encoder *e, const unsigned char *setting
   return e->bundle.settings;
 }
 
-/* Collects the different settings of all clips. The clips are visited in the order of their names, and each
- * setting gets its number at the first clip that has it. */
+/* Collects the different settings of all clips. Visits the clips in the order of their names. */
 static bool collect_settings(bundle_encoder *e) {
   clip_bytes *settings = &e->section[SECTION_SETTINGS];
   struct piece *mark = e->memory.last;
@@ -173,8 +169,7 @@ static bool collect_settings(bundle_encoder *e) {
   return true;
 }
 
-/* Finds the usual states of a kind's curves: those of the first clip that has the kind. Marks the joints
- * whose states differ in another clip. */
+/* Takes usual states from the first clip that has the kind. Marks joints whose state differs elsewhere. */
 static bool collect_states(bundle_encoder *e, int kind) {
   const size_t elements = bundle_elements(&e->bundle, kind);
   unsigned char *usual = quatsimd_take(&e->memory, (elements + 3) / 4 + 1, 1),

@@ -1,4 +1,3 @@
-/* Declarations that the files of the bundle encoder share. */
 #ifndef QUATSIMD_BUNDLE_ENCODE_H
 #define QUATSIMD_BUNDLE_ENCODE_H
 
@@ -14,9 +13,9 @@ typedef struct bundle_encoder {
   quatsimd_memory memory;
   quatsimd_clip_storage *clip; /* opened clips, in the order of the source */
   uint32_t *order;             /* numbers of the source's clips, in the order of their names */
-  uint32_t *setting_of;        /* numbers of the clips' settings, in the order of the clips' names */
-  size_t *record_at;           /* offsets of the clips' records, in the order of the clips' names */
-  /* the sections that the encoder makes; the skeleton and the record of the making are in `source` */
+  uint32_t *setting_of;        /* [i]: the number of the setting of clip order[i] */
+  size_t *record_at;           /* [i]: the offset of the record of clip order[i] */
+  /* all sections but the skeleton and the record of the making, which are in `source` */
   clip_bytes section[SECTION_END];
   quatsimd_bundle bundle; /* only clips, settings, joints, tracks, hash, usual and varies are set */
 } bundle_encoder;
@@ -40,7 +39,7 @@ static inline quatsimd_status bundle_refuse_clip(bundle_encoder *e, size_t clip,
   return QUATSIMD_ERROR_BAD_CLIP;
 }
 
-/* Returns a setting. The settings follow the first 4 bytes of their section, which hold the count. */
+/* The first 4 bytes of the section are the number of settings. */
 static inline unsigned char *bundle_setting(const bundle_encoder *e, size_t number) {
   return e->section[SECTION_SETTINGS].data + 4 + BUNDLE_SETTING * number;
 }
@@ -61,7 +60,7 @@ static inline size_t bundle_append_name(clip_bytes *bytes, const char *name) {
 
 /* write.c: appends the record of a clip. number: the clip's number in the bundle. */
 void quatsimd_bundle_write_record(bundle_encoder *e, size_t number);
-/* sections.c: make the section of events, if the source has events, and of masks, if it has masks. */
+/* sections.c: make the sections of events and masks, if the source has any. */
 quatsimd_status quatsimd_bundle_write_events(bundle_encoder *e);
 quatsimd_status quatsimd_bundle_write_masks(bundle_encoder *e);
 /* sections.c: allocates memory and writes the bundle to it. All records must have been written before. */

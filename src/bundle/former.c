@@ -4,8 +4,7 @@
 
 enum { AT_SIZE = CONTAINER_AT_SIZE, AT_CLIPS = 12, AT_SETTINGS = 16, AT_SKELETON = 20 };
 
-/* Checks that the first record is at records_at, that each record ends neither before its beginning nor
- * behind b->records_end, and that the names in records are sorted. */
+/* Checks that records follow each other from records_at on, and that their names are sorted. */
 static bool check_records(const quatsimd_bundle *b, size_t records_at) {
   const unsigned char *before = NULL;
   if (bundle_record_at(b, 0) != records_at) return false;

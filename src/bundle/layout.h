@@ -39,24 +39,24 @@ enum { BUNDLE_VERSION = 2, BUNDLE_RECORD_VERSION = 1 };
 enum { SETTING_AT_RATE = 4, SETTING_AT_UNITS = 12, BUNDLE_SETTING = 28 };
 
 /* Flags of a setting: the next two, and all flags of a clip but CLIP_HAS_SKELETON and CLIP_HAS_TRACKS. */
-#define BUNDLE_LISTS_SLOTS (1u << 25) /* shifted left by the kind: records list its slots, not groups */
+#define BUNDLE_LISTS_SLOTS (1u << 25) /* records list a kind's slots, not groups; shifted left by the kind */
 #define BUNDLE_LONG (1u << 29)        /* records have four bytes for the number of frames, not two */
 #define BUNDLE_FLAGS (((1u << 30) - 1) & ~(CLIP_HAS_SKELETON | CLIP_HAS_TRACKS))
 
-/* The bits that a record has for the width of knots and for a base's component; the most groups of a kind. */
+/* A record's bits for a width of knots and for a component of a base; the most groups of a kind. */
 enum { BUNDLE_WIDTH_BITS = 5, BUNDLE_COMPONENT_BITS = 10, BUNDLE_MOST_GROUPS = 65536 / CLIP_GROUP };
-/* A mask of the bits that coarse bases do not store: the CLIP_BASE_COARSE lowest bits of each component. */
+/* The bits that coarse bases omit: the CLIP_BASE_COARSE lowest bits of each component. */
 #define BUNDLE_FINE_BITS (((1u << CLIP_BASE_COARSE) - 1) * (1 << 20 | 1 << 10 | 1))
 #define BUNDLE_BASE_BITS (((uint32_t)1 << 30) - 1)
 
-/* varying: the number of joints whose state for a kind is in each clip's record. curves, constants, moving:
- * numbers of curves of the other joints. `curves` counts those that are not absent. */
+/* varying: the number of joints whose state is in each record. The other members count curves of the other
+ * joints. curves: those that are not absent. */
 typedef struct bundle_states {
   uint32_t varying, curves, constants, moving;
 } bundle_states;
 
-/* Returns true if `bits` is a finite double, as times of events must be. bundle_time_order turns times into
- * integers of the same order. Both functions get bits, because CPUs may flush denormal doubles to zero. */
+/* Times of events are finite doubles. bundle_time_order returns integers in the order of the times. Both
+ * functions take the bits of a double, because CPUs may flush denormal doubles to zero. */
 static inline bool bundle_is_time(uint64_t bits) {
   return (bits & 0x7ff0000000000000u) != 0x7ff0000000000000u;
 }
@@ -72,12 +72,11 @@ enum { BUNDLE_FIRST_REPORT = offsetof(quatsimd_bundle_report, error) + sizeof(ch
 struct quatsimd_bundle {
   const unsigned char *data;
   size_t size, clips, settings;
-  size_t joints, tracks; /* the skeleton's numbers of joints and tracks; every clip has the same */
+  size_t joints, tracks; /* the same for the skeleton and all clips */
   uint64_t hash;
   const unsigned char *setting, *skeleton;
   size_t skeleton_size;
-  /* Null for kinds that no setting has. usual: the usual states of joints. varies: a bit for each joint, 1 if
-   * clips differ in its state. */
+  /* varies: a bit for each joint, 1 if clips differ in its state. Null for kinds that no setting has. */
   const unsigned char *usual[QUATSIMD_CLIP_KIND_COUNT], *varies[QUATSIMD_CLIP_KIND_COUNT];
   bundle_states states[QUATSIMD_CLIP_KIND_COUNT];
   const unsigned char *index, *names, *records;
@@ -87,7 +86,6 @@ struct quatsimd_bundle {
   bool trusted;
 };
 
-/* A section of an opened bundle. */
 typedef struct bundle_section {
   const unsigned char *at; /* null: the bundle lacks this section */
   size_t size;
@@ -106,7 +104,7 @@ static inline uint64_t bundle_align(uint64_t place) {
 static inline bool bundle_is_varying(const unsigned char *varies, size_t element) {
   return varies[element / 8] >> element % 8 & 1;
 }
-/* Returns how many bits a record has for the number of one of `groups` groups. */
+/* Returns how many bits a group's number has in a record, if there are `groups` groups. */
 static inline unsigned bundle_group_bits(size_t groups) {
   unsigned bits = 0;
   while ((size_t)1 << bits < groups) bits++;
@@ -119,8 +117,7 @@ static inline size_t bundle_index_entry(const quatsimd_bundle *b) {
 static inline const unsigned char *bundle_index(const quatsimd_bundle *b, size_t clip) {
   return b->index + bundle_index_entry(b) * clip;
 }
-/* Returns the offset of a clip's record from `records`. If `clip` is the number of clips, returns the end of
- * the last record. */
+/* Returns the offset of a clip's record from b->records. For b->clips, returns the end of the last record. */
 static inline size_t bundle_record_at(const quatsimd_bundle *b, size_t clip) {
   return clip == b->clips ? b->records_end
                           : (size_t)load_little(bundle_index(b, clip) + b->name_bytes, b->record_bytes);
@@ -142,7 +139,7 @@ static inline bool bundle_section_is_whole(const bundle_section *s) {
 
 /* settings.c */
 bool quatsimd_bundle_open_its_skeleton(quatsimd_bundle *b);
-/* Reads the settings, and the usual states of each kind that some setting has, from *reader. */
+/* Reads the settings, then the usual states of each kind that a setting has. */
 bool quatsimd_bundle_open_settings(quatsimd_bundle *b, clip_reader *reader);
 
 /* former.c: opens a bundle of version 1. */
@@ -151,19 +148,18 @@ quatsimd_status quatsimd_bundle_open_former(quatsimd_bundle *b);
 /* record.c */
 /* Sets b->states[kind]. The caller has set b->usual and b->varies of the kind. */
 void quatsimd_bundle_count_states(quatsimd_bundle *b, int kind);
-/* A record that was read. Packed tables are not yet unpacked: the pointers of `opening` to them are null. */
+/* A record that was read but not unpacked: pointers of `opening` to packed tables are null. */
 typedef struct bundle_reading {
   const quatsimd_bundle *bundle;
   clip_opening opening;
   unsigned setting_flags;
-  /* states: those that the record stores. tables: from a kind's packed tables to the end of the record */
+  /* states: those in the record. tables: from a kind's packed tables to the end of the record */
   const unsigned char *states[QUATSIMD_CLIP_KIND_COUNT];
   clip_reader tables[QUATSIMD_CLIP_KIND_COUNT];
   size_t memory_size; /* bytes that the opened clip takes, a multiple of 8 */
 } bundle_reading;
-/* Reads a record of `size` bytes at `at`, without the name or version before it. The bytes may be anything;
- * no byte outside the record is read. If `check`, checks everything that sampling relies on. If not, checks
- * only the values from which places and sizes are computed. */
+/* Reads a record, without the name or version before it. Its bytes may be anything. If `check`, checks all
+ * that sampling relies on. If not, checks only values that places and sizes are computed from. */
 bool quatsimd_bundle_read_record(bundle_reading *r, const quatsimd_bundle *b, const unsigned char *at,
                                  size_t size, bool check);
 /* Makes the opened clip in r->memory_size bytes at `to`. The record must have been read with `check`. */

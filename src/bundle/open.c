@@ -1,5 +1,4 @@
-/* Opens bundles. Checks the head, the table of sections, the skeleton, the settings and the index, so that
- * finding a clip is safe. A clip is checked when it is opened. */
+/* Opens bundles. Checks all that finding a clip relies on. Each clip is checked when it is opened. */
 #include "bundle/layout.h"
 #include "skeleton/name.h"
 
@@ -63,8 +62,7 @@ static bool open_settings(quatsimd_bundle *b, const bundle_section *section) {
   return quatsimd_bundle_open_settings(b, &reader) && reader.size == 0;
 }
 
-/* Checks the index: names are sorted and follow each other without gaps, and the offsets of records begin
- * with 0 and increase. */
+/* Checks the index: names are sorted, without gaps, and offsets of records increase from 0. */
 static bool check_index(const quatsimd_bundle *b, size_t names_size) {
   const unsigned char *before = NULL;
   size_t names_end = 0;

@@ -1,5 +1,4 @@
-/* Opens a clip of a bundle. Reading the clip's record tells how much memory the opened clip needs. Then the
- * tables are unpacked into this memory. The curves stay in the bundle. */
+/* Opens a clip of a bundle: reads its record, then unpacks its tables. Its curves stay in the bundle. */
 #include "bundle/layout.h"
 #include "clip/sample/states.h"
 
@@ -32,8 +31,7 @@ static uint32_t read_bits(bits *b, unsigned width) {
 
 /* ---- states ---- */
 
-/* Walks through the states of a clip, 32 joints at a time: the bundle's usual states, and the clip's own
- * states for joints that vary. */
+/* A walk through a clip's states, 32 joints at a time. For joints that vary, `own` replaces `usual`. */
 typedef struct own_states {
   const unsigned char *usual, *varies, *own;
   size_t elements, varying; /* varying: the number of states in `own` that next_states has passed */
@@ -60,7 +58,7 @@ static uint64_t next_states(own_states *s, size_t first) {
   return states;
 }
 
-/* Counts the curves of `joints` joints by their states, and adds these numbers to those in *part. */
+/* Adds the number of curves in each state to the numbers of *part. */
 static void count_masks(quatsimd_clip_part *part, const unsigned char *masks, size_t joints) {
   for (size_t j = 0; j < joints; j += CLIP_STATE_JOINTS) {
     const clip_states states =
@@ -84,7 +82,7 @@ void quatsimd_bundle_count_states(quatsimd_bundle *b, int kind) {
                                     (uint32_t)part.moving};
 }
 
-/* Moves the number of curves with keys to part->keyed from part->constants, which included it until now. */
+/* Sets part->keyed and subtracts it from part->constants, which still counts keyed curves. */
 static void count_keyed(const bundle_reading *r, quatsimd_clip_part *part, int kind) {
   own_states s = states_of(r, kind);
   for (size_t j = 0; j < s.elements; j += CLIP_STATE_JOINTS) {
@@ -97,7 +95,7 @@ static void count_keyed(const bundle_reading *r, quatsimd_clip_part *part, int k
 }
 
 /* Returns true if the clip has the usual states of a kind. If there are many joints and few vary, returns
- * false without comparing states, because comparing would take longer than reading the record. */
+ * false at once, because comparing would take longer than reading the record. */
 static bool is_usual(const bundle_reading *r, int kind) {
   enum { FEW = 64 };
   own_states s = states_of(r, kind);
@@ -202,7 +200,7 @@ static uint32_t read_base(bits *b, bool coarse) {
   return word;
 }
 
-/* The bits that a record has before the one or two bases of each moving rotation. */
+/* The bits before each moving rotation's bases in a record. */
 typedef struct base_form {
   bool coarse, has_axes, coarse_axes;
 } base_form;
@@ -248,7 +246,7 @@ static bool check_middles(size_t moving, size_t axes, bits *b) {
   return b->ok;
 }
 
-/* Reads those tables of a kind that consist of fields of bits. */
+/* Reads the packed tables of a kind. */
 static bool read_tables(bundle_reading *r, clip_reader *reader, int kind, bool check) {
   quatsimd_clip *clip = &r->opening.clip;
   quatsimd_clip_part *part = &r->opening.part[kind];
@@ -286,8 +284,8 @@ static bool read_moving(bundle_reading *r, clip_reader *reader, int kind, bool c
   if (check && !quatsimd_clip_open_blocks(&r->opening, kind, reader)) return false;
   if (!check) part->blocks = clip_take(reader, clip_block_end(clip, kind, part, blocks - 1));
   part->knots = clip_take(reader, (uint64_t)(blocks + 1) * part->row);
-  /* Unpacking may read up to CLIP_OVERREAD bytes behind the knots. These bytes exist: behind the last record
-   * is the skeleton in version 1, and zeros in version 2. */
+  /* Unpacking may read CLIP_OVERREAD bytes behind the knots. In version 1, the skeleton is behind the last
+   * record. In version 2, zeros are. */
   return reader->ok;
 }
 
@@ -322,7 +320,7 @@ static bool read_head(bundle_reading *r, clip_reader *reader) {
   return quatsimd_clip_open_times(clip, reader);
 }
 
-/* The bytes of a kind's tables in the opened clip, in the tables' order in memory. */
+/* The bytes of a kind's tables in the opened clip, in the order of the tables. */
 typedef struct table_sizes {
   size_t bases, slots, widths, masks;
 } table_sizes;

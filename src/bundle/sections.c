@@ -189,7 +189,7 @@ static void append_names(bundle_encoder *e) {
     bundle_append_name(&e->section[SECTION_NAMES], e->entry[e->order[i]].name);
 }
 
-/* Writes the index. The section of names must be complete, and that of clips too, including BUNDLE_TAIL. */
+/* Writes the index. The sections of names and clips must be complete, including BUNDLE_TAIL. */
 static void append_index(bundle_encoder *e) {
   clip_bytes *index = &e->section[SECTION_INDEX];
   const clip_bytes *names = &e->section[SECTION_NAMES], *clips = &e->section[SECTION_CLIPS];
@@ -205,7 +205,7 @@ static void append_index(bundle_encoder *e) {
   }
 }
 
-/* Returns a section, with 0 for the checksum. The skeleton and the record of the making are the caller's. */
+/* Returns a section, with 0 for the checksum. The caller owns the skeleton and the record of the making. */
 static bundle_section section_of(const bundle_encoder *e, int type) {
   if (type == SECTION_SKELETON) return (bundle_section){e->source.skeleton, e->source.skeleton_size, 0};
   if (type == SECTION_MAKING) return (bundle_section){e->source.making, e->source.making_size, 0};

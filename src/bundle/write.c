@@ -1,4 +1,4 @@
-/* Writes a clip's record. Copies the tables that sampling reads from the bundle, and packs the others. */
+/* Writes a clip's record. Copies the tables that sampling reads in place, and packs the others. */
 #include "bundle/encode.h"
 #include "clip/constant.h"
 #include "core/bits.h"

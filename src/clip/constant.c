@@ -11,7 +11,7 @@ enum {
   CAYLEY40 = 1,
   MOST13 = 4095,
   MOST14 = 8191
-}; /* in cayley40, x and y are multiples of 1 / MOST13 from -1 to 1, and z is a multiple of 1 / MOST14 */
+}; /* cayley40 stores x and y in units of 1 / MOST13, and z in units of 1 / MOST14 */
 
 static void store_cayley40(unsigned char *to, const float q[4]) {
   const float norm = quatsimd_sqrtf((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3])),

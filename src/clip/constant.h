@@ -1,15 +1,12 @@
-/* Stores single values, of constant curves and of keys. Vectors are three floats, tracks one. A clip has
- * one format for its rotations: of those that are exact enough, the one with the shortest constant curves. */
+/* Stores the values of constant curves and of keys. All rotations of a clip have one format. */
 #ifndef QUATSIMD_CLIP_CONSTANT_H
 #define QUATSIMD_CLIP_CONSTANT_H
 
 #include "clip/layout.h"
 
-/* The formats of rotations: lattice32, cayley40, lattice48, lattice64. cayley40 has x, y and z of the Cayley
- * vector in 13, 13 and 14 bits. */
+/* The formats of rotations: lattice32, cayley40, lattice48, lattice64. See docs/clip-format.md. */
 enum { CLIP_PRECISIONS = 4 };
-/* The largest error of each format in radians, rounded up. See docs/clip-format.md, and docs/codec-lattice.md
- * for the lattices. */
+/* The largest error of each format in radians, rounded up. */
 extern const double quatsimd_clip_precision_error[CLIP_PRECISIONS];
 
 static inline size_t clip_constant_bytes(int kind, unsigned precision) {

@@ -99,7 +99,7 @@ void quatsimd_inspect_sections(struct clip_sections *s, const quatsimd_clip *cli
 
 /* ---- bytes of each joint ---- */
 
-/* Adds to bytes[joint] the bytes that the joint's profiles, code, channels and raw curve take in a block. */
+/* Adds to each bytes[joint] the bytes of the joint's curve in a block. */
 static void add_block(const quatsimd_clip *clip, int kind, const quatsimd_clip_part *part, size_t block,
                       double *bytes) {
   const size_t slot = clip_slot_bytes(clip->joints);

@@ -1,5 +1,4 @@
-/* Inspects clips for tools: their heads, the states of their curves, and the bytes of their parts. Runtimes
- * need none of these functions, so they are not in clip.h. */
+/* Inspects clips for tools. Runtimes need none of these functions, so they are not in clip.h. */
 #ifndef QUATSIMD_CLIP_INSPECT_H
 #define QUATSIMD_CLIP_INSPECT_H
 
@@ -19,8 +18,8 @@ unsigned quatsimd_inspect_version(void);
 
 void quatsimd_inspect_states(const quatsimd_clip *clip, size_t count[CLIP_STATES][QUATSIMD_CLIP_KIND_COUNT]);
 
-/* The sections of docs/clip-format.md that each kind has. The blocks count as three sections: CLIP_CODES
- * (codes and profiles), CLIP_COEFFICIENTS and CLIP_RAWS. */
+/* The sections of docs/clip-format.md. Blocks count as three: CLIP_CODES (codes and profiles),
+ * CLIP_COEFFICIENTS and CLIP_RAWS. */
 enum clip_section {
   CLIP_MASKS,
   CLIP_PLANS,
@@ -40,9 +39,8 @@ struct clip_sections {
 };
 void quatsimd_inspect_sections(struct clip_sections *sections, const quatsimd_clip *clip);
 
-/* bytes[joint] gets the bytes of that joint's curves. Returns the number of all other bytes: head, times,
- * tracks, masks, plans, padding and unused bits. All these numbers are multiples of an eighth, so bytes[] and
- * the returned number add up to the clip's size exactly. */
+/* bytes[joint] gets the bytes of that joint's curves. Returns the number of all other bytes. All these
+ * numbers are multiples of an eighth, so they add up to the clip's size exactly. */
 double quatsimd_inspect_joints(const quatsimd_clip *clip, double *bytes);
 
 #endif

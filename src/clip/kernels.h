@@ -12,7 +12,7 @@ typedef struct quatsimd_clip_limits {
   uint64_t wide[CLIP_INNER][CLIP_INNER][CLIP_PROFILES / 64];
   /* the smallest coefficient that each field holds; the largest is -1 - low, or 0 if low is 0 */
   float low[CLIP_PROFILES][CLIP_INNER];
-  /* number of profiles with fewer bytes than this profile; all of them come before it */
+  /* the number of profiles with fewer bytes, which all come before this one */
   uint8_t shorter[CLIP_PROFILES];
 } quatsimd_clip_limits;
 
@@ -44,9 +44,9 @@ typedef struct quatsimd_clip_packed {
   const unsigned char *knots[2], *width, *profile, *left, *right;
   float unit;                          /* the unit of a curve whose exponent is 0 */
   unsigned char exponents[CLIP_GROUP]; /* exponents of the curves' units, see clip_unit */
-  size_t curves;             /* number of curves; lanes without a curve have code CLIP_RAW and profile 0 */
-  uint32_t codes;            /* codes of the coefficients' quanta, four bits each */
-  size_t offset[CLIP_GROUP]; /* bytes from the start of the output to each rotation */
+  size_t curves;                       /* lanes without a curve have code CLIP_RAW and profile 0 */
+  uint32_t codes;                      /* codes of the coefficients' quanta, four bits each */
+  size_t offset[CLIP_GROUP];           /* bytes from the start of the output to each rotation */
 } quatsimd_clip_packed;
 /* One packed curve that is not raw. */
 typedef struct quatsimd_clip_single {
@@ -55,8 +55,7 @@ typedef struct quatsimd_clip_single {
   float knot_quantum, quantum;
   uint8_t profile[CLIP_AXES];
 } quatsimd_clip_single;
-/* Computes the quanta of a curve. exponent: the exponent of the curve's unit. block_code: the curve's code in
- * the block. */
+/* exponent: that of the curve's unit. block_code: the curve's code in the block. */
 static inline void clip_single_quanta(quatsimd_clip_single *curve, float unit, unsigned exponent,
                                       unsigned block_code, float norm) {
   const float own = clip_unit(unit, exponent);
@@ -65,28 +64,18 @@ static inline void clip_single_quanta(quatsimd_clip_single *curve, float unit, u
 }
 enum { CLIP_AT_ONCE = 8 }; /* the most groups, or frames of one group, that kernels evaluate together */
 
-/* The weights with which two quaternions are added to interpolate between them. t is 0 at the first and 1 at
- * the second. The weights are those of nlerp, which approximates slerp at t if it is computed at
- *   t + t (t - 1/2) (t - 1) (1 - d) (A0 + A1 d + A2 d^2 + A3 d^3).
- * d is the cosine of half the turn between the quaternions. Each A is a polynomial in (t - 1/2)^2 of degree
- * 3, whose coefficients are fitted by least squares over all turns. The result differs from slerp by less
- * than 0.00014 degrees for turns up to 30 degrees, 0.0005 for turns up to 160, 0.0014 for larger turns. The
- * quaternions are not normalised: each has a length (1 + m) / 2, with its own m. Instead, each weight is
- * multiplied by the other quaternion's 1 + m, and d is 4 |D| / n. D is the dot product of the quaternions, n
- * the product of their 1 + m. If t > 0, both weights have a factor of 2^-32, which keeps all numbers finite
- * even in damaged clips: units are at most 1, so m is below 7e13. At t = 0 the first weight is exactly 1. */
+/* The weights with which two quaternions are added to interpolate between them, nearly as slerp. Formulas and
+ * symbols are those of docs/clip-format.md, "From vectors to values". The factor 2^-32 keeps all numbers
+ * finite even in damaged clips. */
 typedef struct quatsimd_clip_weights {
-  /* The second quaternion's weight is w (1 + m), where m is that of the first quaternion and
-   *   w = t + (1/4 - c) (turn[0] + c (turn[1] + ...)).
-   * c is D / n, or -D / n if the second quaternion is negated: see CLIP_HALF_TURN. The first quaternion's
-   * weight is (whole - w) (1 + other * m), where m is that of the second quaternion. */
+  /* The weights are (whole - u) (1 + other * m') and u (1 + m). turn[i] is gi. If t is 0, whole is 1 and all
+   * else is 0: the first weight is then exactly 1. */
   float whole, other, t, turn[4];
 } quatsimd_clip_weights;
-/* Between frames, the second quaternion and c are negated if c < -CLIP_HALF_TURN, that is, if the turn is
- * beyond 187 degrees. Turns of about 180 degrees (c near 0) go the way that is stored. Between a curve's own
- * keys, the second quaternion and c are negated if c < 0. */
+/* Between frames, turns up to 187 degrees go the way that is stored: the second quaternion is negated only if
+ * C < -CLIP_HALF_TURN. Between a curve's own keys, it is negated if C < 0. */
 #define CLIP_HALF_TURN 0x1p-6f
-/* Row i has the coefficients of the polynomial Ai. The coefficient of the lowest power comes first. */
+/* The numbers a0 to a3 of docs/clip-format.md, fitted by least squares over all turns. */
 static const float clip_turn[4][4] = {{0.8583f, 0.8525f, 0.7804f, 1.3035f},
                                       {-0.2807f, -1.3649f, -2.0461f, -5.5366f},
                                       {0.1276f, 0.7562f, 1.8494f, 8.3203f},
@@ -96,14 +85,14 @@ static inline quatsimd_clip_weights clip_weights(float t) {
   quatsimd_clip_weights w = {.whole = 1};
   if (!(t > 0)) return w;
   w.whole = 0x1p-32f, w.other = 1, w.t = t * 0x1p-32f;
-  float of_c = 0x1p-30f; /* turn[i] has a factor 4^(i + 1), because d is 4 c */
+  float of_c = 0x1p-30f;
   for (int i = 0; i < 4; i++, of_c *= 4) {
     const float *a = clip_turn[i];
     w.turn[i] = k * (((a[3] * s + a[2]) * s + a[1]) * s + a[0]) * of_c;
   }
   return w;
 }
-/* Returns what quatsimd_clip_weights calls w, for two quaternions with this c. */
+/* Returns u of quatsimd_clip_weights, for two quaternions with this c. */
 static inline float clip_second(const quatsimd_clip_weights *w, float c) {
   return w->t + (0.25f - c) * (((w->turn[3] * c + w->turn[2]) * c + w->turn[1]) * c + w->turn[0]);
 }
@@ -125,8 +114,7 @@ struct quatsimd_clip_kernels {
   void (*tangent)(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group,
                   const quatsimd_clip_row *row, size_t axes);
   /* Computes group->left * r * group->right, or r * group->right if not `axes`. If b is null, r is the
-   * rotation of vector a. Else clip_weights interpolates between the rotations of a and b, and r is the
-   * result at t. */
+   * rotation of vector a. Else r is interpolated, at t, between the rotations of a and b. */
   void (*rotate)(float to[CLIP_GROUP][4], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
                  float b[CLIP_AXES][CLIP_GROUP], float t, bool axes);
   /* Evaluates a group at the frames of some rows, as `tangent` and `rotate` would, but faster. Stores the

@@ -21,8 +21,8 @@ enum {
   CLIP_PROFILES = 256,
   CLIP_KNOT_BITS = 22, /* the most bits of a component of a knot */
   CLIP_RAW_BITS = 22,  /* the most bits of a component of a raw curve at a frame */
-  /* the most to which the absolute values of a channel's coefficients add up: their dot product with a row of
-   * the sine transform then fits 32 bits. In damaged clips the dot product may wrap, alike on every CPU */
+  /* the largest sum of a channel's absolute coefficients. Their dot product with a row of the sine transform
+   * then fits 32 bits. In damaged clips it may wrap, alike on every CPU */
   CLIP_MOST_SUM = 65000,
   CLIP_RAW = 15,      /* the code of a curve that a block stores frame by frame, without coefficients */
   CLIP_OVERREAD = 32, /* the most bytes that unpacking reads behind blocks and knots */
@@ -50,7 +50,7 @@ enum {
 #define CLIP_LOOPS (1u << 16)
 #define CLIP_ADDITIVE (1u << 17) /* two bits: a quatsimd_clip_additivity */
 #define CLIP_HAS_START (1u << 19)
-#define CLIP_DOUBLE_TIMES CLIP_HAS_START /* if the rate is 0, this bit says: listed times are doubles */
+#define CLIP_DOUBLE_TIMES CLIP_HAS_START /* the same bit, if the rate is 0: listed times are doubles */
 #define CLIP_HAS_AXES (1u << 20)
 #define CLIP_PRECISION_AT (1u << 21) /* two bits: the format of constant rotations, see constant.h */
 #define CLIP_HAS_SKELETON (1u << 23) /* the head has the skeleton's hash */
@@ -61,11 +61,10 @@ enum {
 #define CLIP_KEYED_DOUBLE (1u << 30) /* the keys' times are doubles */
 #define CLIP_KEYED_FLOATS (1u << 29) /* rotations are four floats, as the clip's format is too coarse */
 
-/* The number of states. A mask has two bits for each curve; a second mask says which constants are keyed. */
 enum { CLIP_STATES = QUATSIMD_CLIP_KEYED + 1 };
 
-/* A curve's unit follows from its bound. The quantum of knots and raw frames is CLIP_KNOT_QUANTUM units, that
- * of coefficients quatsimd_clip_quantum[code] units. */
+/* Quanta are multiples of a curve's unit: CLIP_KNOT_QUANTUM for knots and raw frames,
+ * quatsimd_clip_quantum[code] for coefficients. */
 #define CLIP_KNOT_QUANTUM 1.1f
 /* the last element is 0, because raw curves have no coefficients */
 extern const float quatsimd_clip_quantum[CLIP_RAW + 1];
@@ -88,11 +87,9 @@ static inline const int16_t *clip_basis_row(size_t intervals, size_t frame) {
   return quatsimd_clip_rows[(intervals - 1) * (intervals + 2) / 2 + frame];
 }
 
-/* The plan that unpacks a channel of 16 coefficients. Fields 0 to 7 are in the channel's first 16 bytes, the
- * others in the 16 bytes from byte quatsimd_clip_second[profile] on. `shuffle` brings the two bytes of each
- * field together. A multiplication by `up` shifts the field to the top of 16 bits, `keep` clears the bits
- * below the field, and a rounding multiplication by `down` shifts the field right. `down` is 2^(w - 1) for w
- * bits, which fits 16 bits even if w is 15. */
+/* Unpacks a channel of 16 coefficients. Fields 8 to 15 are loaded from byte quatsimd_clip_second[profile] on.
+ * shuffle: brings each field's two bytes together. up: a factor that shifts the field to the top of 16 bits.
+ * keep: clears the bits below the field. down: a factor that shifts the field right. */
 typedef struct quatsimd_clip_plan {
   int8_t shuffle[32];
   int16_t up[CLIP_INNER], keep[CLIP_INNER], down[CLIP_INNER];
@@ -101,8 +98,7 @@ extern const quatsimd_clip_plan quatsimd_clip_plans[CLIP_PROFILES];
 extern const uint8_t quatsimd_clip_second[CLIP_PROFILES], quatsimd_clip_widths[CLIP_PROFILES][CLIP_INNER];
 extern CLIP_MADE uint8_t quatsimd_clip_bytes[CLIP_PROFILES], quatsimd_clip_offsets[CLIP_PROFILES][CLIP_INNER];
 
-/* The plan that unpacks eight fields of `width` bits: a component of knots. Fields 4 to 7 are in the bytes
- * from byte width / 2 on. */
+/* The plan that unpacks one component of eight knots. Knots 4 to 7 are loaded from byte width / 2 on. */
 typedef struct quatsimd_clip_knot_plan {
   int8_t shuffle[32];
   int32_t up[CLIP_GROUP];
@@ -118,7 +114,7 @@ struct quatsimd_clip_group {
   float knot_quantum[CLIP_GROUP], quantum[CLIP_GROUP];
   /* bases of rotations; for other kinds, right[0..2] are the bases, which are vectors */
   float left[4][CLIP_GROUP], right[4][CLIP_GROUP];
-  const unsigned char *raw[CLIP_GROUP]; /* valid if `raws`: widths and frames of raw curves; others: null */
+  const unsigned char *raw[CLIP_GROUP]; /* if `raws`: a raw curve's widths, then its frames; others: null */
   size_t inner;                         /* number of frames between the block's knots */
   int raws;                             /* true if some pointer in `raw` is not null */
   /* bytes from the output's start to each curve's value. Lanes without a curve have the offset of lane 0:
@@ -130,8 +126,7 @@ typedef struct quatsimd_clip_group quatsimd_clip_group;
 /* Returns true if the ends of a kind's blocks need 32 bits. block_bytes: the bytes of all these blocks. */
 static inline bool clip_is_wide(size_t block_bytes) { return block_bytes > UINT16_MAX; }
 
-/* A clip's blocks share the intervals between frames evenly. These functions return the number of blocks, the
- * first frame of a block, and the block of an interval. */
+/* A clip's blocks share the intervals between frames evenly. */
 static inline size_t clip_blocks(size_t frames) { return (frames - 1 + CLIP_INTERVALS - 1) / CLIP_INTERVALS; }
 static inline size_t clip_block_start(size_t block, size_t frames) {
   return (size_t)((uint64_t)block * (frames - 1) / clip_blocks(frames));
@@ -140,8 +135,7 @@ static inline size_t clip_block_of(size_t interval, size_t frames) {
   return (size_t)((((uint64_t)interval + 1) * clip_blocks(frames) - 1) / (frames - 1));
 }
 
-/* Returns the largest distance of adjacent floats near `time`. Rounding errs by at most half this
- * distance. */
+/* Returns the largest distance between adjacent floats near `time`. */
 static inline double clip_rounding(double time) { return 0x1p-23 * (time < 0 ? -time : time); }
 
 /* These return the number of axes of a curve's vectors, and of components of its values. */
@@ -164,7 +158,7 @@ static inline unsigned clip_code(const unsigned char *codes, size_t i) {
 static inline size_t clip_group_curves(size_t moving, size_t group) {
   return moving - CLIP_GROUP * group < CLIP_GROUP ? moving - CLIP_GROUP * group : CLIP_GROUP;
 }
-/* Returns the number of bytes of a raw curve in a block, including the bytes with its widths. */
+/* Returns the bytes of a raw curve in a block, including its widths. */
 static inline size_t clip_raw_bytes(const unsigned char *width, size_t axes, size_t inner) {
   const size_t bits = (axes > 1 ? (size_t)width[0] + width[1] + width[2] : width[0]) * inner;
   return axes + (bits + 7) / 8;

@@ -1,5 +1,4 @@
-/* Tables of layout.h that the player makes when it is loaded: in WebAssembly these tables would take a
- * seventh of the player's bytes. */
+/* Tables that the player makes when it is loaded. In WebAssembly they would take a seventh of its bytes. */
 #include <stdatomic.h>
 
 #include "clip/layout.h"
@@ -27,9 +26,8 @@ static const double first_sine[CLIP_INTERVALS - 1] = {32767.0,
                                                       6392.524581502475,
                                                       6020.92045029556};
 
-/* Computes entries 32767 sin(pi i / intervals), each from the two entries before it: sin(a + b) = 2 cos(b)
- * sin(a) - sin(a - b). Errors are below 1e-9. Only the entry 16383.5 is within 0.001 of the middle between
- * two integers. As in basis.def, it is rounded down for 30 degrees and up for 150. */
+/* Computes 32767 sin(pi i / intervals) by sin(a + b) = 2 cos(b) sin(a) - sin(a - b). Only 16383.5 is near the
+ * middle between two integers. As in basis.def, it is rounded down for 30 degrees and up for 150. */
 static void make_rows(void) {
   for (int intervals = 2; intervals <= CLIP_INTERVALS; intervals++) {
     const double one = first_sine[intervals - 2], share = one / 32767,

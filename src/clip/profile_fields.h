@@ -1,6 +1,5 @@
 /* Finds where a profile's fields are in a channel. A channel has two halves, of eight fields each. No field
- * spans more than two bytes, and no half more than 16, so padding may be needed. The fields of each half are
- * in the order that needs the least padding. */
+ * spans more than two bytes, and no half more than 16. A half's fields are in the order of least padding. */
 #ifndef QUATSIMD_CLIP_PROFILE_FIELDS_H
 #define QUATSIMD_CLIP_PROFILE_FIELDS_H
 
@@ -11,8 +10,8 @@
 enum { CLIP_HALF = CLIP_INNER / 2, CLIP_NOWHERE = 1 << 20 };
 
 /* Lays out the fields of a half from bit `start` on. Returns the bit after the last field, or CLIP_NOWHERE if
- * the fields do not fit 16 bytes. For each subset of the fields, the loop keeps only the order that ends at
- * the lowest bit, because a later end never helps the fields that follow. */
+ * the fields do not fit 16 bytes. end[set] is the lowest bit at which the fields in `set` can end. A later
+ * end never helps the fields that follow. */
 static inline int clip_lay_half(const uint8_t *width, int start, int *offset) {
   int end[1 << CLIP_HALF] = {start}, last[1 << CLIP_HALF], all = 0, first = CLIP_NOWHERE;
   for (int k = 0; k < CLIP_HALF; k++) all |= (width[k] > 0) << k;

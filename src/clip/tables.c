@@ -1,8 +1,7 @@
-/* The tables of layout.h. */
 #include "clip/layout.h"
 #include "core/isas.h"
 
-/* Element `code` is 1.1 * 2^(code / 8). Element CLIP_RAW is 0. */
+/* Element `code` is 1.1 * 2^(code / 8). */
 const float quatsimd_clip_quantum[CLIP_RAW + 1] = {
     1.1f, 1.1995585f, 1.3081279f, 1.4265236f, 1.555635f, 1.6964319f, 1.8499721f, 2.0174088f,
     2.2f, 2.399117f,  2.6162558f, 2.8530471f, 3.11127f,  3.3928638f, 3.6999443f, 0};

@@ -3,8 +3,7 @@
 #include "core/bits.h"
 #include "pose/blend.h"
 
-/* Larger weights count as this one, so that squared lengths of weighted sums are finite even for the longest
- * rotations that pose.h allows. */
+/* Larger weights count as this one, so that squared lengths of weighted sums are finite. */
 #define MOST_WEIGHT 0x1p+16f
 
 static float clamped_weight(float w, bool any_sign) {
@@ -72,8 +71,8 @@ static void mix(blended *b, int kind, components value, const float *w, size_t n
           b->sum, value, w, n);
 }
 
-/* Turns sums into blended values. A sum of rotations is at least as long as its largest term, since pose_mix
- * negates rotations that point away from the sum. The sum is 0 only if all rotations with a weight are 0. */
+/* Turns sums into blended values. pose_mix negates rotations that point away from the sum, so a sum is 0 only
+ * if all rotations with a weight are 0. */
 static void finish(blended *b, int kind, size_t n) {
   if (kind == QUATSIMD_CLIP_ROTATION) compute(QUATSIMD_OPERATION_pose_unit, kind, b->sum, NULL, NULL, n);
   else compute(QUATSIMD_OPERATION_pose_finish3, kind, b->sum, NULL, b->weight, n);
@@ -89,8 +88,8 @@ static void take_rest(float (*to)[QUATSIMD_CHUNK], const pose_operand *rest, int
   }
 }
 
-/* Computes 1 minus each weight. The result is 0 for weights above 1, and for weights that may be below 1 only
- * because of rounding. Returns false, and stores nothing, if all results would be 0. */
+/* Computes 1 minus each weight, or 0 for weights that are at least 1 except for rounding. Returns false, and
+ * stores nothing, if all results would be 0. */
 static bool fill_up(float *restrict left, const float *restrict weight, size_t n) {
   const float enough = 1 - 0x1p-20f;
   unsigned any = 0;

@@ -1,7 +1,5 @@
-/* Runs jobs. Each layer's clip is sampled to a pose in scratch memory, and these poses are blended. All
- * arguments are checked first, so that nothing fails midway. The caller's jobs and layers are not copied.
- * Members that are not in the first version's structs are read only if struct_size or layer_size includes
- * them. */
+/* Runs jobs. Samples each layer's clip to scratch memory, then blends these poses. Reads later members of the
+ * caller's structs only if struct_size or layer_size includes them. */
 #include "clip/sample/fetch.h"
 #include "clip/sample/sample.h"
 #include "core/growing.h"
@@ -85,7 +83,7 @@ quatsimd_status quatsimd_pose_report_init(quatsimd_pose_report *report, size_t s
 
 /* ---- checking: functions that return a string return the error, or null ---- */
 
-/* Returns true if the weight is 0 or NaN. Negative weights are kept, since they count for additive clips. */
+/* Negative weights are kept, since they count for additive clips. */
 static bool is_left_out(const quatsimd_pose_layer *layer) {
   return !(layer->weight > 0 || layer->weight < 0);
 }
@@ -185,12 +183,11 @@ static quatsimd_status check_jobs(const quatsimd_pose_job *jobs, size_t count, c
 
 /* ---- computing ---- */
 
-/* The scratch memory of one job. */
 typedef struct scratch {
-  float *rest, *result, *poses; /* poses: the poses of layers */
+  float *rest, *result, *poses;
   quatsimd_weighted_poses *layers;
   quatsimd_operand at_rest[QUATSIMD_CLIP_KIND_COUNT],
-      none[QUATSIMD_CLIP_KIND_COUNT]; /* for curves at rest or absent: additive clips take `none` */
+      none[QUATSIMD_CLIP_KIND_COUNT]; /* values of curves at rest or absent; additive clips take `none` */
   const clip_position *at;            /* [l]: position in the clip of layer l, for the first AHEAD layers */
 } scratch;
 
@@ -203,8 +200,7 @@ static quatsimd_pose_in to_read(quatsimd_pose_out *p) {
                             quatsimd_to_read(p->scales), p->tracks};
 }
 
-/* Divides the scratch memory. Loads the rest pose of the job's skeleton, unless the rest pose is already
- * there because the previous job had the same skeleton, `held`. */
+/* Divides the scratch memory. Loads the rest pose, unless the previous job had the same skeleton, `held`. */
 static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd_skeleton *held) {
   scratch s = {.rest = memory};
   const size_t floats = pose_floats(job);
@@ -224,8 +220,8 @@ static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd
   return s;
 }
 
-/* Returns the views that the local pose is written to. Joint kinds that the job does not want go to `instead`
- * in scratch, because matrices are computed from all kinds. */
+/* Returns the views for the local pose. Joint kinds that the job does not want go to `instead` in scratch,
+ * because matrices are computed from all kinds. */
 static quatsimd_pose_out destination(const quatsimd_pose_job *job, float *instead) {
   quatsimd_pose_out to = pose_at(instead, joints_of(job));
   if (job->local.rotations.layout != QUATSIMD_VIEW_NONE) to.rotations = job->local.rotations;
@@ -235,8 +231,7 @@ static quatsimd_pose_out destination(const quatsimd_pose_job *job, float *instea
   return to;
 }
 
-/* Finds the positions of the next job's first AHEAD layers in their clips, and prefetches the blocks there.
- * look_two_ahead prefetches the opened clips of the job after the next. */
+/* Finds the positions of the next job's first AHEAD layers in their clips. Prefetches their blocks. */
 enum { AHEAD = 8 };
 static void look_ahead(const quatsimd_pose_job *job, clip_position at[AHEAD]) {
   for (size_t l = 0; l < job->layer_count && l < AHEAD; l++) {
@@ -253,8 +248,7 @@ static void look_two_ahead(const quatsimd_pose_job *job) {
   }
 }
 
-/* Samples layer number `number` to `to`, which has all joints. `out` must have the views of `to`; the
- * function sets the rest poses of `out`. */
+/* Samples a layer to `to`, which has all joints. out: the views of `to`, without rest poses. */
 static void sample(const quatsimd_pose_job *job, size_t number, const scratch *s, quatsimd_pose_out *to,
                    clip_output out[QUATSIMD_CLIP_KIND_COUNT]) {
   const quatsimd_pose_layer *layer = layer_at(job, number);
@@ -280,9 +274,8 @@ static quatsimd_pose_out sample_to_scratch(const quatsimd_pose_job *job, size_t 
   return to;
 }
 
-/* Samples the additive layers, or if not `additive` the others, to scratch, and sets s->layers to their
- * poses. Returns the number of sampled layers. Layers whose weight does not count are left out. check_mode
- * has made sure that a layer's mode fits its clip, so the clip alone says which layers are additive. */
+/* Samples the additive layers, or if not `additive` the others, to scratch. Sets s->layers to their poses and
+ * returns their number. Ignores the layers' modes: check_mode has made sure that they fit the clips. */
 static size_t sample_layers(const quatsimd_pose_job *job, const scratch *s, bool additive) {
   size_t count = 0;
   for (size_t l = 0; l < job->layer_count; l++) {
@@ -296,8 +289,7 @@ static size_t sample_layers(const quatsimd_pose_job *job, const scratch *s, bool
   return count;
 }
 
-/* If exactly one layer is not additive, and it has a weight of 1 or more and no masks, returns its number. If
- * not, returns SIZE_MAX. */
+/* Returns the only layer that is not additive, if its weight is 1 or more, without masks. Else SIZE_MAX. */
 static size_t only_layer(const quatsimd_pose_job *job) {
   size_t only = SIZE_MAX;
   for (size_t l = 0; l < job->layer_count; l++) {

@@ -13,14 +13,14 @@ static void cross(double to[3], const double a[3], const double b[3]) {
   }
 }
 
-/* Subtracts from a its part along `unit`, a vector of length 1. If `unit` is zeros, a does not change. */
+/* Makes `a` perpendicular to `unit`, a vector of length 1. If `unit` is zeros, `a` does not change. */
 static void make_perpendicular(double a[3], const double unit[3]) {
   const double along = pose_dot3(a, unit);
   for (int i = 0; i < 3; i++) a[i] -= along * unit[i];
 }
 
-/* Normalises a vector after make_perpendicular. length: the vector's length before make_perpendicular.
- * Returns false and does nothing if the vector is only a rounding error. */
+/* Normalises a vector. length: its length before make_perpendicular. Returns false and does nothing if only a
+ * rounding error is left of the vector. */
 static bool normalize(double a[3], double length) {
   const double left = length_of(a);
   if (left <= length * 0x1p-20) return false;
@@ -28,10 +28,9 @@ static bool normalize(double a[3], double length) {
   return true;
 }
 
-/* Turns the columns of a matrix into the axes of a rotation. The matrix must not mirror. A column that lies
- * in the line or plane of earlier columns counts as missing. If one column is missing, its axis is
- * perpendicular to the other two axes. If two are missing, their axes are zeros: quatsimd_from_matrix3 then
- * takes the shortest rotation to the third axis. If all are missing, the rotation is the identity. */
+/* Turns the columns of a matrix, which must not mirror, into the axes of a rotation. A column in the line or
+ * plane of earlier columns counts as missing. One missing axis becomes perpendicular to the others. Two
+ * missing axes become zeros: quatsimd_from_matrix3 then takes the shortest rotation to the third axis. */
 static void find_axes(double axis[3][3]) {
   int count = 0, missing = 0;
   for (int k = 0; k < 3; k++) {
@@ -44,7 +43,6 @@ static void find_axes(double axis[3][3]) {
   for (int k = 0; k < 3 && count == 0; k++) axis[k][k] = 1;
 }
 
-/* Decomposes a local matrix into a rotation, a translation and a scale. */
 static void take_apart(float to[QUATSIMD_CLIP_JOINT_KIND_COUNT][4], const float *m,
                        quatsimd_matrix_layout layout) {
   double axis[3][3], volume[3], scale[3];

@@ -1,13 +1,13 @@
-/* Computes matrices of model space from local poses, and skinning matrices from model space matrices, all in
- * float: at the end of a chain of 1,000 joints, errors of positions are below 2^-20 of the chain's length. */
+/* Computes matrices of model space and skinning matrices in float. At the end of a chain of 1,000 joints,
+ * errors of positions are below 2^-20 of the chain's length. */
 #include "core/bits.h"
 #include "pose/operands.h"
 #include "simd/vec/here.h"
 #include "skeleton/layout.h"
 
-/* A matrix in its layout in memory. 3x4 has three rows of four floats, each with a component of the
- * translation last. 4x4 has four columns of four floats, and the last float of each column is not used here.
- * Products of both layouts add the same numbers in the same order. */
+/* A matrix, as in memory. 3x4: three rows of four floats; the last float of each row is a component of the
+ * translation. 4x4: four columns of four floats; the last float of each column is not used here. Products of
+ * both layouts add the same numbers in the same order. */
 enum { PARTS = 4 / V_LANES };
 typedef struct matrix {
   vf line[4][PARTS];
@@ -63,7 +63,7 @@ QUATSIMD_INLINE matrix multiply(const matrix *a, const matrix *b, quatsimd_matri
   return c;
 }
 
-/* The views of a pose's joints. A view of quatsimd_clip_none replaces one that the caller does not give. */
+/* The views of a pose's joints. Each one that the caller does not give is a view of quatsimd_clip_none. */
 typedef struct joint_views {
   quatsimd_in of[QUATSIMD_CLIP_JOINT_KIND_COUNT];
 } joint_views;

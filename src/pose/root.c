@@ -1,6 +1,5 @@
-/* Computes root motion in double, from sampled values. In model space, the joint has a rotation R(t) and a
- * position p(t). The rigid transform X(t) is the joint's movement since the clip's start. X(t) rotates by
- * R(t) R(start)^-1 and moves p(start) to p(t). Each round of a clip that repeats adds X(end). */
+/* Computes root motion in double, from samples. A movement is the rigid transform from the joint's place in
+ * model space at the clip's start to its place at a time. Each round of a loop adds motion->round. */
 #include "clip/sample/time.h"
 #include "core/bits.h"
 #include "core/quat64.h"
@@ -29,7 +28,7 @@ static rigid invert(const rigid *a) {
   return b;
 }
 
-/* Returns the transform that applies `a` `times` times, by squaring. */
+/* Applies `a` `times` times, by squaring. */
 static rigid repeat(rigid a, double times) {
   rigid result = {{0, 0, 0, 1}, {0, 0, 0}};
   for (uint64_t n = (uint64_t)times; n > 0; n >>= 1) {
@@ -45,7 +44,7 @@ static void transform(double to[3], const double m[12], const double v[3]) {
   memcpy(to, p, sizeof p);
 }
 
-/* Inverts a matrix. Returns false if it has no inverse. */
+/* Returns false if the matrix has no inverse. */
 static bool invert_matrix(double to[12], const double m[12]) {
   double cofactor[9];
   for (int i = 0; i < 3; i++)

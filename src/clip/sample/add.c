@@ -1,7 +1,7 @@
 /* Adds additive poses to base poses. */
 #include "clip/sample/output.h"
 
-/* The views of an input pose. A view of quatsimd_clip_none replaces one that the caller does not give. */
+/* The views of an input pose. Each one that the caller does not give is a view of quatsimd_clip_none. */
 typedef struct pose_views {
   quatsimd_operand of[QUATSIMD_CLIP_KIND_COUNT];
 } pose_views;

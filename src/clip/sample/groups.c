@@ -13,8 +13,8 @@ clip_walk quatsimd_clip_walk_block(const quatsimd_clip *clip, int kind, size_t b
   return w;
 }
 
-/* Moves w to the next group. payload: the end of this group's channels, where its raw curves begin. If
- * `group` is not null, sets group->raws, and if there are raw curves, points group->raw to them. */
+/* Moves w to the next group. payload: the end of this group's channels, where its raw curves begin. Finds the
+ * raw curves of `group`, which may be null. */
 static void walk_on(clip_walk *w, const unsigned char *payload, quatsimd_clip_group *group) {
   const size_t curves = clip_walk_curves(w);
   const bool raws = clip_any_raw(clip_walk_codes(w, curves), curves);
@@ -72,7 +72,7 @@ void quatsimd_clip_unpack_group(quatsimd_clip_group *group, clip_walk *w) {
   walk_on(w, w->kernels->unpack(group, clip_walk_profiles(w, buffer, curves), w->payload, w->axes), group);
 }
 
-/* Adds to p what raw curves store for a frame: differences from p, which is on the line between the knots. */
+/* Adds to p the raw curves of a frame, which are differences from the line between the knots. */
 static void add_raws(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group, size_t axes,
                      size_t frame) {
   if (!group->raws || frame == 0 || frame > group->inner) return;

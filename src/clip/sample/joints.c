@@ -1,5 +1,5 @@
-/* Samples the joints that a caller lists. sample_some marks them in a range of ASKED_JOINTS joints at a time,
- * then visits them in the clip's order. So it allocates nothing, and the list's order does not matter. */
+/* Samples the joints that a caller lists. Marks those among ASKED_JOINTS joints at a time, to allocate
+ * nothing. Then visits the marked joints in the clip's order. */
 #include "clip/sample/asked.h"
 #include "clip/sample/packed.h"
 #include "clip/sample/still.h"

@@ -162,7 +162,7 @@ void quatsimd_clip_see_slots(clip_seen *seen, const quatsimd_clip_part *part, si
 }
 
 /* Checks that exactly the joints that move have a slot. There are as many slots as moving curves, so no joint
- * has two. Allocates nothing: checks CLIP_SLOTS_AT_ONCE joints at a time, in eight rounds at most. */
+ * has two. Checks CLIP_SLOTS_AT_ONCE joints at a time, to allocate nothing. */
 static bool check_slots(const clip_opening *o, int kind) {
   const quatsimd_clip_part *part = &o->part[kind];
   const size_t elements = clip_elements(&o->clip, kind);

@@ -29,17 +29,17 @@ typedef struct quatsimd_clip_moving {
   uint32_t row, widths, ends, units, blocks, knots, bases, slots; /* units 0: there are none */
 } quatsimd_clip_moving;
 
-/* Bits of quatsimd_clip.places. Each bit says where tables are that are not in the bytes at clip->data. */
+/* Bits of quatsimd_clip.places, for tables outside of the bytes at clip->data. CLIP_OWN_*: tables in the
+ * memory of the opened clip. */
 enum {
   CLIP_USUAL_MASKS = 1, /* masks are at clip->usual */
-  CLIP_OWN_MASKS = 2,   /* masks are in the memory of the opened clip */
-  CLIP_OWN_TABLES = 4,  /* widths and bases are in the memory of the opened clip */
-  CLIP_OWN_SLOTS = 8    /* slots are in the memory of the opened clip */
+  CLIP_OWN_MASKS = 2,
+  CLIP_OWN_TABLES = 4, /* widths and bases */
+  CLIP_OWN_SLOTS = 8
 };
 
-/* An opened clip. The parts of its kinds follow the struct in memory, then the tables of CLIP_OWN_*. The
- * struct is small, because programs open many clips: offsets have 32 bits, and values that are quick to
- * compute are not stored. */
+/* An opened clip. In memory, the parts of its kinds follow, then the tables of CLIP_OWN_*. The struct is
+ * small, because programs open many clips. */
 struct quatsimd_clip {
   const unsigned char *data;  /* the bytes that were opened */
   const unsigned char *usual; /* the masks that clips of a bundle share; null: none */
@@ -61,7 +61,7 @@ enum {
 static inline bool clip_loops(const quatsimd_clip *clip) { return (clip->flags & CLIP_LOOPS) != 0; }
 static inline int clip_additive(const quatsimd_clip *clip) { return clip->flags / CLIP_ADDITIVE % 4; }
 
-/* Returns the number of elements of a kind: tracks or joints. Each element may have a curve. */
+/* Returns the number of elements of a kind: tracks or joints. */
 static inline size_t clip_elements(const quatsimd_clip *clip, int kind) {
   return kind == QUATSIMD_CLIP_TRACK ? clip->tracks : clip->joints;
 }
@@ -129,8 +129,7 @@ static inline quatsimd_clip_state clip_state_of(const quatsimd_clip *clip, int k
   return clip_part_state(&part, joint);
 }
 
-/* Checks by the first four bytes that `data` is a clip of a known version. Errors are those of
- * quatsimd_clip_open. */
+/* Checks the letters and the version. Errors are those of quatsimd_clip_open. */
 quatsimd_status quatsimd_clip_check_magic(const unsigned char *data, size_t size);
 
 /* These return where a block of a kind ends, and where it starts, in bytes from the kind's first block. */

@@ -26,8 +26,8 @@ bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quat
 bool quatsimd_clip_input(quatsimd_operand *in, int kind, const quatsimd_pose_in *pose);
 /* Returns f. If f is NaN, returns a NaN that has the same bits on all CPUs. */
 static inline float clip_number(float f) { return f == f ? f : float_from_bits(0x7fc00000); }
-/* Resolves the rest pose, which may be null. leave_absent: 1 if elements whose curves are absent are not
- * written, else 0. False if an argument is not valid, or if an output begins where a view of `rest` does. */
+/* Resolves the rest pose, which may be null. leave_absent: 1 to leave elements with absent curves as they
+ * are, else 0. False if an argument is not valid, or if an output begins where a view of `rest` does. */
 bool quatsimd_clip_rest(clip_output out[QUATSIMD_CLIP_KIND_COUNT], const quatsimd_clip *clip,
                         const quatsimd_pose_in *rest, int leave_absent);
 

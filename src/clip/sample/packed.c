@@ -16,8 +16,8 @@ static inline void find_bases(packed_groups *p, quatsimd_clip_packed *to, const 
   to->right = clip_base_words(p->right, part->bases + 4 * first, curves);
 }
 
-/* Fills p->packed with up to `most` groups from w on, and stops at a group with raw curves. Moves w behind
- * the filled groups, but leaves w->payload as it is. Returns the number of filled groups. */
+/* Fills p->packed with up to `most` groups from w on, and returns their number. Stops at a group with raw
+ * curves. Moves w behind the filled groups, but does not change w->payload. */
 static size_t pack(packed_groups *p, clip_walk *w, size_t most) {
   const quatsimd_clip_part *part = &w->part;
   size_t n = 0;

@@ -74,8 +74,8 @@ quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, quatsimd_pose_ou
   return QUATSIMD_OK;
 }
 
-/* Decodes frames of a block from `first` on, to elements from `element` on. Stops after `most` frames, or
- * before the frame with which the next block begins. Returns the number of decoded frames. */
+/* Decodes frames of a block from `first` on, to elements from `element` on. Stops after `most` frames, or at
+ * the block's end. Returns the number of decoded frames. */
 static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, size_t most,
                            const clip_output *out, size_t element) {
   clip_position p;

@@ -15,7 +15,7 @@ static void find_curve(quatsimd_clip_single *curve, const clip_walk *w, size_t i
     curve->knot[0][a] = (float)peek_bits(knots, i * width[a], width[a]);
     curve->knot[1][a] = (float)peek_bits(knots + part->row, i * width[a], width[a]);
     knots += (width[a] * curves + 7) / 8;
-    /* moves `payload` from curve i's channel for this axis to its channel for the next axis */
+    /* moves `payload` to curve i's channel for the next axis */
     if (a + 1 < w->axes) payload += clip_channels_bytes(profile + i, curves);
   }
 }

@@ -20,7 +20,7 @@ void quatsimd_clip_load_key(float value[4], const quatsimd_clip *clip, int kind,
   for (int i = 0; i < 4; i++) value[i] += 0.0f; /* turns -0 into 0 */
 }
 
-/* Turns `value` by t toward `next`. Both are unit quaternions. clip_weights gives their weights. */
+/* Turns `value` by t toward `next`. Both are unit quaternions. */
 static void turn_toward(float value[4], const float next[4], float t) {
   const quatsimd_clip_weights w = clip_weights(t);
   const float d = (value[0] * next[0] + value[1] * next[1]) + (value[2] * next[2] + value[3] * next[3]);
@@ -56,8 +56,7 @@ enum { STILL_CONSTANTS = 64 }; /* constants that are loaded at a time */
 
 static size_t lowest_joint(uint64_t bits) { return quatsimd_lowest_bit(bits) / 2; }
 
-/* Stores one value in `frames` elements, whose numbers are `element`, element + apart, element + 2 * apart
- * and so on. Tests the output's layout once, not for each frame. */
+/* Stores one value in `frames` elements: `element`, element + apart, element + 2 * apart and so on. */
 static inline void store_frames(const clip_output *out, size_t element, size_t apart, size_t frames,
                                 const float *value) {
   const size_t bytes = apart * out->to.stride;
@@ -95,8 +94,7 @@ static void copy_rest(const clip_output *out, size_t to, size_t wanted) {
     for (size_t i = 0; i < wanted; i++) memcpy(at + i * stride, from + i * rest_stride, sizeof(float));
 }
 
-/* Stores joints at rest or absent for `frames` frames, to elements from `to` on. If is_much_rest, copies the
- * whole rest pose: callers must overwrite all other joints after this call. */
+/* Stores joints at rest or absent for `frames` frames. May store other joints, too: overwrite them later. */
 static inline void store_rest(const quatsimd_clip *clip, int kind, size_t frames, const clip_output *out,
                               size_t to, size_t wanted) {
   const size_t elements = clip_elements(clip, kind);
@@ -179,7 +177,7 @@ void quatsimd_clip_decode_still(const quatsimd_clip *clip, int kind, size_t fram
 
 /* ---- some joints ---- */
 
-/* Counts the joints before `joint` whose curves have keys. If not `keyed`, counts constant curves instead. */
+/* Counts the joints before `joint` whose curves have keys, or if not `keyed`, are constant. */
 static size_t count_before(const quatsimd_clip *clip, int kind, size_t joint, bool keyed) {
   const quatsimd_clip_part part = clip_part_of(clip, kind);
   size_t count = 0;

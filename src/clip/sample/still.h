@@ -16,8 +16,7 @@ void quatsimd_clip_load_key(float value[4], const quatsimd_clip *clip, int kind,
 void quatsimd_clip_sample_keys(float value[4], const quatsimd_clip *clip, int kind, const clip_keyed *keys,
                                double time);
 
-/* The first function samples curves at rest or absent, the second constant curves, the third curves with
- * keys. Each samples the first `wanted` joints, and maybe some later ones. */
+/* Each samples the first `wanted` joints, and maybe later ones. The first also samples absent curves. */
 void quatsimd_clip_sample_rest(const quatsimd_clip *clip, int kind, size_t wanted, const clip_output *out);
 void quatsimd_clip_sample_constants(const quatsimd_clip *clip, int kind, size_t wanted,
                                     const clip_output *out);
@@ -30,8 +29,8 @@ void quatsimd_clip_decode_still(const quatsimd_clip *clip, int kind, size_t fram
 bool quatsimd_clip_sample_one_still(const quatsimd_clip *clip, int kind, const clip_position *p, size_t joint,
                                     const clip_output *out);
 
-/* The state of a walk through the joints of a kind. joints, constants, keyed: how many joints, constant
- * curves and keyed curves the walk has passed. keys: the bytes of number `rank` of the keyed curves. */
+/* A walk through the joints of a kind. joints, constants, keyed: how many joints, constant curves and keyed
+ * curves it has passed. keys: the bytes of number `rank` of the keyed curves. */
 typedef struct clip_passed {
   size_t joints, constants, keyed, rank;
   const unsigned char *keys;

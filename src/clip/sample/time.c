@@ -27,15 +27,14 @@ static double wrapped(double x, double end, bool loop) {
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* Returns the distance within which a time counts as a frame's time: the largest error of rounding to float.
- * It is 0 for clips that are additive to a base, because the caller samples the base at the exact time. */
+/* Returns the largest error of rounding a time to float. Returns 0 for clips that are additive to a base,
+ * because the caller samples the base at the exact time. */
 static double slack_of(const quatsimd_clip *clip, double time) {
   return clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE ? 0 : clip_rounding(time) / 2;
 }
 
-/* Finds the position of a time among evenly spaced frames. The time counts as a frame's time if they differ
- * by at most an eighth of an interval, and by no more than rounding may have changed them: the time was
- * perhaps rounded to float, the frame's time to double. */
+/* Finds the position of a time among evenly spaced frames. A time counts as a frame's time if only rounding
+ * may separate them, by at most an eighth of an interval. */
 static void even_position(clip_position *found, const quatsimd_clip *clip, double time, bool loop) {
   const double end = (double)(clip->frames - 1), first = clip_absolute(clip->start),
                last = clip_absolute(clip->start + clip->duration);
@@ -48,8 +47,7 @@ static void even_position(clip_position *found, const quatsimd_clip *clip, doubl
   const size_t frame = (size_t)inside;
   const float t = (float)(inside - (double)frame);
   quatsimd_clip_position_of_frame(found, clip, t < 1 ? frame : frame + 1, t < 1 ? t : 0);
-  /* found->time is `time` itself, unless a frame's time replaces it or it wraps. It is not `at`, which comes
-   * from time - clip->start: this difference may have lost bits of `time` */
+  /* found->time is not always `at`, because time - clip->start may have lost bits of `time` */
   const bool wraps = loop && inside != x;
   const double at = clip->start + inside / clip->rate, off = wraps ? (exact - x) / clip->rate : time - at;
   found->time = found->t == 0 && clip_absolute(off) <= slack_of(clip, time) ? at : wraps ? at + off : time;

@@ -6,8 +6,8 @@
 
 /* A time between `frame` (t = 0) and the next frame (t = 1), and the block of both frames. */
 typedef struct clip_position {
-  /* Curves with keys are sampled at this time. If only rounding separates the caller's time from a frame,
-   * `time` is exactly the frame's time: curves with keys and with frames are then sampled at one time. */
+  /* Curves with keys are sampled at this time. It is exactly a frame's time if only rounding separates the
+   * caller's time from that frame. */
   double time;
   /* inner: the frame, counted from the block's first; intervals: the number of the block's intervals */
   size_t frame, block, inner, intervals;
