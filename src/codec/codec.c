@@ -11,11 +11,9 @@ static const unsigned char *element_at(const quatsimd_format_entry *entry, const
   return (const unsigned char *)packed + (i / 8 * bits + i % 8 * bits / 8);
 }
 
-/* Returns the number of elements in a chunk of arrays of components. The number is large, so that the start
- * of a kernel costs little, but the chunk and its packed elements fit the first-level cache. If elements are
- * far apart, the number is smaller, though at least LEAST_CHUNK: a chunk covers 8 KiB of the view, which the
- * processor prefetches while the kernel runs. The number is a multiple of eight: each chunk begins at a whole
- * byte and a whole block. */
+/* Returns the number of elements in a chunk. CHUNK elements and their packed bytes fit the first-level cache.
+ * If elements are far apart, a chunk covers CHUNK_BYTES of the view, which the processor prefetches while the
+ * kernel runs. The number is a multiple of eight, so that each chunk begins at a whole byte. */
 enum { CHUNK_BYTES = 8192, LEAST_CHUNK = 32, CHUNK = 512 };
 static size_t chunk_of(const quatsimd_operand *o) {
   if (o->mask || o->stride <= CHUNK_BYTES / CHUNK) return CHUNK;
@@ -54,8 +52,8 @@ quatsimd_status quatsimd_pack(quatsimd_format format, void *packed, size_t packe
 }
 
 /* Unpacks n elements from number `from` on and writes them to the view from number `to` on. In a bit-packed
- * array only elements 0, 8, 16 and so on begin at a whole byte, so unpacking starts at the last of these up
- * to `from` and drops the elements before `from`. The dropped elements and n are together at most CHUNK. */
+ * array only the first of eight elements begins at a whole byte. So unpacking starts there and leaves out the
+ * `drop` elements before `from`. drop + n is at most CHUNK. */
 static void unpack_chunk(const quatsimd_format_entry *entry, const quatsimd_operand *out, size_t to,
                          const void *packed, size_t from, size_t n) {
   const size_t drop = entry->bit_packed ? from % 8 : 0;
@@ -77,7 +75,7 @@ quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const 
   if (first > SIZE_MAX - count || check_buffer(entry, packed_size, first + count) != QUATSIMD_OK)
     return QUATSIMD_ERROR_SHORT_BUFFER;
 
-  /* the index of `first` in its group of eight elements; only the first of a group begins at a whole byte */
+  /* the index of `first` in its group of eight elements, see unpack_chunk */
   const size_t inside = entry->bit_packed ? first % 8 : 0;
   size_t done = 0;
   if (quatsimd_is_direct(&o)) {
@@ -100,7 +98,7 @@ quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const 
   return QUATSIMD_OK;
 }
 
-/* Unpacks chunks to arrays of components, for which kernels need no transposes, and packs them again. */
+/* Unpacks chunks to arrays of components, which need no transposes in kernels, and packs them again. */
 quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t to_size, quatsimd_format from,
                                    const void *packed_from, size_t from_size, size_t count) {
   const quatsimd_format_entry *out = quatsimd_format_lookup(to), *in = quatsimd_format_lookup(from);

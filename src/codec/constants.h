@@ -2,9 +2,8 @@
 #ifndef QUATSIMD_CODEC_CONSTANTS_H
 #define QUATSIMD_CODEC_CONSTANTS_H
 
-/* For a component of smallest3: the number of quanta in 1, and the quantum. As in the program that the format
- * is from, codes from -m to m, where m = 2^(bits-1) - 1, stand for components up to 1/1.414214f, although
- * 1/sqrt(2) is a little more. The quantum is 1 / quanta, rounded to float. At 4, 14, 18 and 20 bits this is
+/* The number of quanta in 1, and the quantum, for a component of smallest3. 1.414214f is the square root of 2
+ * in the program that the format is from. The quantum is a quotient of floats: at 4, 14, 18 and 20 bits it is
  * not the float nearest to the exact quantum. */
 #define QUATSIMD_SMALLEST3_QUANTA(bits) ((float)((1 << ((bits)-1)) - 1) / (1.0f / 1.414214f))
 #define QUATSIMD_SMALLEST3_QUANTUM(bits) (1 / QUATSIMD_SMALLEST3_QUANTA(bits))
@@ -23,11 +22,11 @@ typedef struct quatsimd_unreal {
 #define QUATSIMD_UNREAL48 ((quatsimd_unreal){16, 16, 16, 0, 16, 32})
 #define QUATSIMD_UNREAL32 ((quatsimd_unreal){11, 11, 10, 21, 10, 0})
 
-/* The constants of a lattice format. The three indices of a point are from -h to h. The warp f obeys c * f(u)
- * = g * (a + g * g) for g = h * u. newton is 1 if the polynomial that inverts the warp needs a step of
- * Newton's method. The other members describe the word: `bits` is the width of an index; the lowest bits of
- * index 0, of the parity and of the chart are at first_at, parity_at and chart_at. Index 2 is at bit 0, index
- * 1 directly above index 2. lattice32 has another layout. */
+/* The constants of a lattice format. A point has three indices from -h to h. The warp f obeys c * f(u) = g *
+ * (a + g * g) for g = h * u. newton is 1 if inverting the warp takes a step of Newton's method after the
+ * polynomial. The other members place the fields in the word. An index has `bits` bits. Index 0 is at bit
+ * first_at, index 1 at bit `bits`, index 2 at bit 0. The parity is at bit parity_at, the chart at bit
+ * chart_at. lattice32 has another layout. */
 typedef struct quatsimd_lattice {
   float h, a, c;
   int newton, bits, first_at, parity_at, chart_at;
@@ -38,7 +37,7 @@ typedef struct quatsimd_lattice {
 #define QUATSIMD_WARPED64 ((quatsimd_lattice){524287, 0x1.5bd5cap+39f, 0x1.dbd56ep+58f, 1, 20, 40, 60, 61})
 #define QUATSIMD_LATTICE_RADIX 203 /* radix of the digits of lattice32 */
 
-/* The coefficients of a polynomial p. x * p(x * x) is within 1e-4 of u(x), the inverse of the warp. */
+/* The coefficients of a polynomial p: x * p(x * x) is within 1e-4 of the inverse of the warp. */
 #define QUATSIMD_UNWARP_0 0x1.5dd6d4p+0f
 #define QUATSIMD_UNWARP_1 -0x1.c6a41ep-1f
 #define QUATSIMD_UNWARP_2 0x1.5058e2p+0f

@@ -44,7 +44,7 @@ const quatsimd_format_info *quatsimd_get_format_info(quatsimd_format format) {
   return entry ? &entry->info : NULL;
 }
 
-/* Returns the format of width `bits` of the family `any`, or `any`, which is no format, if there is none. */
+/* Returns the format of the family `any` with `bits` bits per component. If there is none, returns `any`. */
 static quatsimd_format of_family(quatsimd_format any, unsigned bits) {
   const quatsimd_format format = bits < MEMBERS ? QUATSIMD_FORMAT_NUMBER((unsigned)any + bits) : any;
   return quatsimd_format_lookup(format) ? format : any;

@@ -1,9 +1,9 @@
 /* Every file that computes with floats includes this header first, so that the build cannot change the
  * arithmetic.
  *
- * No macro tells whether multiplications and additions are fused. CMake switches fusing off with
- * -ffp-contract=off. In other builds a pragma of compiler.h switches it off, but clang ignores this pragma if
- * it is given -ffp-contract=fast. So the golden hashes and the object check test that nothing is fused. */
+ * No macro tells whether multiplications and additions are fused. CMake forbids fusing by -ffp-contract=off,
+ * and compiler.h forbids it by a pragma. clang ignores the pragma under -ffp-contract=fast, so the golden
+ * hashes and the object check test that nothing is fused. */
 #ifndef QUATSIMD_ARITHMETIC_H
 #define QUATSIMD_ARITHMETIC_H
 

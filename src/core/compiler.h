@@ -38,8 +38,7 @@
 
 #define QUATSIMD_MAYBE_UNUSED __attribute__((unused))
 
-/* QUATSIMD_INLINE functions are always inlined. QUATSIMD_NOINLINE functions are never inlined, and gcc does
- * not clone them for a constant argument. */
+/* noclone: gcc does not clone the function for a constant argument */
 #define QUATSIMD_INLINE static inline __attribute__((always_inline))
 #ifdef __clang__
 #define QUATSIMD_NOINLINE static __attribute__((noinline))
@@ -52,9 +51,9 @@
 #define QUATSIMD_AT_LOAD(function)                                                                           \
   __attribute__((constructor(101))) static void function##_at_load(void) { (void)function(); }
 
-/* Makes gcc for x86 schedule a function's instructions before it allocates registers, as gcc does for other
- * CPUs by default. This speeds up long chains of steps. In some versions of gcc the attribute may replace all
- * flags of the command line, so it repeats those that the arithmetic needs. */
+/* Makes gcc for x86 schedule instructions before it allocates registers, as it does for other CPUs. This
+ * speeds up long chains of steps. In some versions of gcc the attribute may replace all flags of the command
+ * line, so it repeats those that the arithmetic needs. */
 #if !defined __clang__ && defined __x86_64__
 #define QUATSIMD_SCHEDULED                                                                                   \
   __attribute__((optimize("schedule-insns", "sched-pressure", "fp-contract=off", "no-associative-math",      \
@@ -79,10 +78,9 @@ static inline unsigned quatsimd_lowest_bit(uint64_t bits) { return (unsigned)__b
   (__builtin_cpu_init(), __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&          \
                              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
 
-/* Selects lanes of a where the mask's top bit is set, else of b, with AVX2. type is ps (floats) or pd
- * (doubles). Where two blends use the same mask, gcc 12 compares this mask with 0 unless the blends are
- * assembly: the kernels would have a thousand such comparisons. Each new gcc should be tried without the
- * assembly. The assembly is in AT&T's and in Intel's syntax. */
+/* Selects lanes of a where the mask's top bit is set, else of b. type is ps (floats) or pd (doubles). For gcc
+ * it is assembly, in AT&T's and in Intel's syntax. Where two blends by intrinsics use one mask, gcc 12
+ * compares the mask with 0, a thousand times in all kernels. Try each new gcc with intrinsics. */
 #ifdef __clang__
 #define QUATSIMD_BLEND(type, to, mask, a, b) (to = _mm256_blendv_##type(b, a, mask))
 #else

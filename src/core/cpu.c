@@ -8,8 +8,8 @@
 #include <cpuinfo_x86.h>
 #endif
 
-/* Returns true for avx2 and avx512 only if the operating system saves their registers. cpu_features checks
- * this. So do the macros of compiler.h, which take the place of cpu_features in the amalgamation. */
+/* avx2 and avx512 also need an operating system that saves their registers. cpu_features checks this, and so
+ * do the macros of compiler.h, which replace cpu_features in the amalgamation. */
 bool quatsimd_cpu_can_run(const char *isa) {
 #ifdef QUATSIMD_HAS_AVX2
 #ifdef QUATSIMD_CPU_FEATURES
@@ -21,7 +21,7 @@ bool quatsimd_cpu_can_run(const char *isa) {
   if (strcmp(isa, "avx2") == 0) return avx2;
   if (strcmp(isa, "avx512") == 0) return avx512;
 #endif
-  /* The compiler uses the instructions of the following sets in all code, so the CPU has them. */
+  /* The compiler uses these sets in all code, so the CPU has them. */
   return strcmp(isa, "sse2") == 0 || strcmp(isa, "neon") == 0 || strcmp(isa, "simd128") == 0 ||
          strcmp(isa, "scalar") == 0;
 }

@@ -10,7 +10,6 @@
 extern const quatsimd_kernels quatsimd_kernels_avx512, quatsimd_kernels_avx2, quatsimd_kernels_sse2,
     quatsimd_kernels_neon, quatsimd_kernels_simd128, quatsimd_kernels_scalar;
 
-/* The tables, from the most preferred to the least. */
 const quatsimd_kernels *const quatsimd_kernel_list[] = {
 #ifdef QUATSIMD_HAS_AVX512
     &quatsimd_kernels_avx512,
@@ -32,8 +31,7 @@ const quatsimd_kernels *const quatsimd_kernel_list[] = {
 #endif
     NULL};
 
-/* A build with one table always uses it. Compilers then know the functions that the table's pointers call,
- * and linkers leave out functions that nothing calls. */
+/* A build with one table always uses it, so linkers can leave out functions that nothing calls. */
 #if (defined QUATSIMD_HAS_SIMD128 && !defined QUATSIMD_HAS_SCALAR) ||                                        \
     !(defined QUATSIMD_HAS_SSE2 || defined QUATSIMD_HAS_AVX2 || defined QUATSIMD_HAS_NEON ||                 \
       defined QUATSIMD_HAS_SIMD128)

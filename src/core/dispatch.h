@@ -22,7 +22,6 @@ typedef enum quatsimd_operation {
   QUATSIMD_OPERATIONS
 } quatsimd_operation;
 
-/* A resolved view, see core/operand.h. */
 typedef struct quatsimd_operand quatsimd_operand;
 
 /* Pack and unpack arrays. Callers check the arguments. Views must be direct (quatsimd_is_direct). width is 0
@@ -31,9 +30,9 @@ typedef bool quatsimd_pack_fn(int width, unsigned char *packed, const quatsimd_o
 typedef void quatsimd_unpack_fn(int width, const quatsimd_operand *to, const unsigned char *packed,
                                 size_t count);
 
-/* Computes an operation on arrays of components: `out` has all arrays of outputs, `in` all arrays of inputs.
- * count is a multiple of QUATSIMD_OPERATION_BLOCK, and at most QUATSIMD_CHUNK except in STRUCTS operations.
- * The components of a chunk fit the first-level cache. Arrays of `out` may be arrays of `in`. */
+/* Computes an operation on arrays of components. `out` and `in` list the arrays of all outputs and of all
+ * inputs. An array may be in both. count is a multiple of QUATSIMD_OPERATION_BLOCK, and at most
+ * QUATSIMD_CHUNK except in STRUCTS operations. The components of a chunk fit the first-level cache. */
 enum { QUATSIMD_OPERATION_BLOCK = 16, QUATSIMD_CHUNK = 128 };
 typedef void quatsimd_operation_fn(float *const *out, const float *const *in, size_t count);
 /* Computes an operation on arrays of structs without gaps. stride[k] is the number of floats from one element
@@ -50,7 +49,6 @@ typedef struct quatsimd_kernels {
     quatsimd_unpack_fn *unpack;
   } codec[QUATSIMD_CODECS];
 #ifndef QUATSIMD_ONLY_CLIPS
-  /* decodes meshopt words directly to the shorts that glTF loaders store */
   void (*meshopt_to_snorm16x4)(unsigned char *to, const unsigned char *from, size_t count);
   void (*half_from_float)(uint16_t *halves, const float *floats, size_t count);
   void (*half_to_float)(float *floats, const uint16_t *halves, size_t count);
@@ -59,7 +57,7 @@ typedef struct quatsimd_kernels {
   quatsimd_operation_fn *operation[QUATSIMD_OPERATIONS];
   quatsimd_aos_fn *aos[QUATSIMD_OPERATIONS]; /* null if there is no kernel for structs */
   /* copy 3-vectors, or quaternions that are `stride` bytes apart, to arrays of components and back; return
-   * `count`, or 0 if `count` elements do not fill one vector: nothing is copied then */
+   * `count`, or 0 without copying if `count` elements do not fill one vector */
   size_t (*split4)(float *const to[4], const float *first, size_t stride, size_t count);
   size_t (*join4)(float *first, size_t stride, const float *const from[4], size_t count);
   size_t (*split3)(float *const to[3], const float *xyz, size_t count);

@@ -1,4 +1,3 @@
-/* Resolves views, and copies their elements to arrays of components and back. */
 #include "core/operand.h"
 
 #include <string.h>
@@ -57,8 +56,8 @@ static bool resolve(quatsimd_operand *o, int components, const quatsimd_in *v, b
   return true;
 }
 
-/* Returns true for arrays of structs in the order x, y, z, w, as most views are. quatsimd_structs resolves
- * them, because the function resolve would take most of the time of a call for one element. */
+/* Most views are arrays of structs in the order x, y, z, w. quatsimd_structs resolves these, because resolve
+ * would take most of the time of a call for one element. */
 static inline bool is_plain(quatsimd_view_layout layout, quatsimd_view_order order, const float *x) {
   return layout == QUATSIMD_VIEW_AOS && order == QUATSIMD_VIEW_XYZW && x;
 }

@@ -51,7 +51,7 @@ static inline quatsimd_in quatsimd_to_read(quatsimd_out v) {
   return (quatsimd_in){v.x, v.y, v.z, v.w, v.stride, v.layout, v.order, v.block};
 }
 
-/* Resolve a view. Return false if the view breaks a rule of view.h. */
+/* Return false if the view breaks a rule of view.h. */
 bool quatsimd_resolve_in(quatsimd_operand *o, int components, const quatsimd_in *view);
 bool quatsimd_resolve_out(quatsimd_operand *o, int components, const quatsimd_out *view);
 
@@ -80,8 +80,8 @@ void quatsimd_gather(const quatsimd_operand *o, size_t i, size_t n, size_t padde
                      float (*to)[QUATSIMD_CHUNK]);
 void quatsimd_scatter(const quatsimd_operand *o, size_t i, size_t n, float (*from)[QUATSIMD_CHUNK]);
 
-/* Reorders the first three components of an operation's first input and of its first output: component j of
- * the operation is component in[j] of the given input, or out[j] of the given output. */
+/* Reorders the first three components of an operation's first input and first output. Component j of the
+ * operation is component in[j] of the caller's input, or out[j] of the caller's output. */
 typedef struct quatsimd_variant {
   unsigned char in[3], out[3];
 } quatsimd_variant;
@@ -123,8 +123,8 @@ static inline bool quatsimd_meet(const quatsimd_operand *a, const quatsimd_opera
 /* Returns true if each element is at the same address in both views, its components in any order. */
 bool quatsimd_coincide(const quatsimd_operand *a, const quatsimd_operand *b);
 
-/* Returns true if an output begins where an input does but has its elements at other places: writing one
- * element of the output could then overwrite an element of the input that is still to be read. */
+/* Returns true if an output begins where an input does but has its elements at other places. Writing an
+ * element could then overwrite an input that is still to be read. */
 static inline bool quatsimd_collide(const quatsimd_operand *out, const quatsimd_operand *in, size_t count) {
   return count > 1 && quatsimd_meet(out, in) && !quatsimd_coincide(out, in);
 }
@@ -134,7 +134,6 @@ static inline size_t quatsimd_chunk(size_t i, size_t count) {
   return count - i < QUATSIMD_CHUNK ? count - i : QUATSIMD_CHUNK;
 }
 
-/* Returns n rounded up to a multiple of QUATSIMD_OPERATION_BLOCK. */
 static inline size_t quatsimd_padded(size_t n) {
   return (n + QUATSIMD_OPERATION_BLOCK - 1) / QUATSIMD_OPERATION_BLOCK * QUATSIMD_OPERATION_BLOCK;
 }

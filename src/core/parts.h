@@ -1,6 +1,5 @@
 /* Selects the functions of kernel tables. QUATSIMD_ONLY_CLIPS keeps only those of clips and poses.
- * QUATSIMD_PLAYER leaves out the functions that pack, and those on arrays of structs: such arrays then go
- * through arrays of components. */
+ * QUATSIMD_PLAYER leaves out packing and the functions on arrays of structs. */
 #ifndef QUATSIMD_PARTS_H
 #define QUATSIMD_PARTS_H
 
@@ -25,7 +24,6 @@ enum { QUATSIMD_IS_ONLY_CLIPS = 0 };
 #define UNLESS_ONLY_CLIPS(function) function
 #endif
 
-/* A table's functions for one codec. */
 #define CODEC_FUNCTIONS(codec)                                                                               \
   { UNLESS_PLAYER(pack_all_##codec), unpack_all_##codec }
 

@@ -46,7 +46,7 @@ static inline void quat64_multiply_in_line(double to[4], const double *a, const 
   to[0] = x, to[1] = y, to[2] = z, to[3] = w;
 }
 
-/* Computes the conjugate of a, times b. */
+/* Computes the product of the conjugate of a and b. */
 static inline void quat64_relative(double to[4], const double *a, const double *b) {
   const double x = a[3] * b[0] - a[0] * b[3] - a[1] * b[2] + a[2] * b[1],
                y = a[3] * b[1] - a[1] * b[3] - a[2] * b[0] + a[0] * b[2],
@@ -55,7 +55,7 @@ static inline void quat64_relative(double to[4], const double *a, const double *
   to[0] = x, to[1] = y, to[2] = z, to[3] = w;
 }
 
-/* Rotates v by q, which has length 1: v + 2 (w c + u x c) for q = (u, w) and c = u x v. */
+/* Rotates v by q, which has length 1. (x, y, z) is the cross product of q's vector and v. */
 static inline void quat64_rotate(double to[3], const double *q, const double *v) {
   const double x = q[1] * v[2] - q[2] * v[1], y = q[2] * v[0] - q[0] * v[2], z = q[0] * v[1] - q[1] * v[0];
   to[0] = v[0] + 2 * (q[3] * x + (q[1] * z - q[2] * y));
@@ -63,7 +63,7 @@ static inline void quat64_rotate(double to[3], const double *q, const double *v)
   to[2] = v[2] + 2 * (q[3] * z + (q[0] * y - q[1] * x));
 }
 
-/* Computes the rotation of quat64_rotate as (v + w c) + u x c, for q = (u, w) and c = 2 (u x v). */
+/* Rotates in another order than quat64_rotate. (x, y, z) is twice the cross product of q's vector and v. */
 static inline void quat64_rotate_in_line(double to[3], const double *q, const double *v) {
   const double x = 2 * (q[1] * v[2] - q[2] * v[1]), y = 2 * (q[2] * v[0] - q[0] * v[2]),
                z = 2 * (q[0] * v[1] - q[1] * v[0]);

@@ -9,9 +9,9 @@
  *     the operation has a kernel for structs           16 or more   run_chunks, whole blocks in one call
  *   any                                                any          run_chunks
  *
- * The first row that fits is taken. Tight structs have no gaps; scalars are structs of one component. STRUCTS
- * operations of operations.def have a kernel for structs, but none has one in the player. A library without
- * the reference has no run_one and no run_few. */
+ * The first row that fits is taken. Tight structs have no gaps. A scalar is a struct of one component.
+ * STRUCTS operations of operations.def have a kernel for structs, except in the player. A library without the
+ * reference has no run_one and no run_few. */
 #include <string.h>
 
 #include "core/isas.h"
@@ -45,7 +45,7 @@ enum { FEW = 4 };
 
 /* ---- tight structs ---- */
 
-/* Tight arrays of structs. stride[k]: floats from one element of input k to the next; 0: see any_one. */
+/* stride[k]: floats from one element of input k to the next, or 0 if the input is one element for all */
 typedef struct structs {
   float *to[1]; /* kernels take an array of outputs */
   const float *from[MAX_INPUTS];
@@ -55,9 +55,8 @@ typedef struct structs {
   bool in_place; /* the output's memory is that of an input */
 } structs;
 
-/* Finds tight arrays of structs without resolving views, because that would take half of the time of a call
- * for few elements. Returns false for other views, for invalid ones, and if the output begins where an input
- * does but has its elements at other places. */
+/* Finds tight arrays of structs. Resolving views would take half of the time of a call for few elements.
+ * Returns false for other views, for invalid ones, and where quatsimd_collide would return true. */
 static bool find_structs(structs *a, const shape *s, const quatsimd_out *const *out,
                          const quatsimd_in *const *in, size_t count) {
   if (s->out[1] || out[0]->order != QUATSIMD_VIEW_XYZW || !out[0]->x) return false;
@@ -79,9 +78,8 @@ static bool find_structs(structs *a, const shape *s, const quatsimd_out *const *
   return true;
 }
 
-/* Returns the first table, from `kernels` on, whose vectors are no longer than the arrays. A CPU that can run
- * one table can run all tables behind it in the list, whose vectors are shorter. scalar, the last one, has
- * one lane. */
+/* Returns the first table, from `kernels` on, with at most `count` lanes. A CPU that can run a table can run
+ * all behind it in the list. scalar, the last one, has one lane. */
 static const quatsimd_kernels *no_longer_than(const quatsimd_kernels *kernels, size_t count) {
   const quatsimd_kernels *const *at = quatsimd_kernel_list;
   if (kernels->lanes <= count) return kernels;
@@ -92,8 +90,7 @@ static const quatsimd_kernels *no_longer_than(const quatsimd_kernels *kernels, s
 }
 
 /* Computes whole vectors. If elements remain, a second call computes the last `lanes` elements, some of them
- * again. If the output is an input, the first call overwrites that input, so the second call reads a copy.
- * The vectors of `kernels` are no longer than the arrays. */
+ * again. If the output is an input, the first call overwrites it: the second call reads a copy. */
 static void run_vectors(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
                         structs *a, size_t count) {
   float kept[MAX_FLOATS * QUATSIMD_MOST_LANES];
@@ -109,8 +106,8 @@ static void run_vectors(const quatsimd_kernels *kernels, quatsimd_operation oper
   call(a->to, a->from, a->stride, lanes);
 }
 
-/* Writes an element `lanes` times, one behind the other. Elements of up to 4 floats are stored as 4, and the
- * next store replaces the excess, so `to` has space for 4 more floats. */
+/* Writes an element of n floats `lanes` times. Up to 4 floats are stored as 4, and the next store replaces
+ * the excess, so `to` has space for 4 more floats. */
 static void repeat(float *to, const float *from, size_t n, size_t lanes) {
   float four[4] = {0};
   for (size_t i = 0; i < n && i < 4; i++) four[i] = from[i];
@@ -119,8 +116,7 @@ static void repeat(float *to, const float *from, size_t n, size_t lanes) {
     else memcpy(to, from, n * sizeof(float));
 }
 
-/* Fills a whole vector with each element that serves all, as kernels require. `repeated`, of 5 KB, is in this
- * separate function, so that the other paths do not have it on their stacks. */
+/* A function of its own, so that other paths do not have `repeated`, of 5 KB, on their stacks. */
 static void run_repeated(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
                          structs *a, size_t count) {
   float repeated[MAX_INPUTS][MAX_FLOATS * QUATSIMD_MOST_LANES + 4];
@@ -139,8 +135,6 @@ static void run_structs(const quatsimd_kernels *kernels, quatsimd_operation oper
   else run_vectors(kernels, operation, s, a, count);
 }
 
-/* Reorders the first three inputs and outputs for the operation: its component j reads component in[j] of the
- * caller's input and writes component out[j] of the caller's output. */
 static void vary(const quatsimd_variant *variant, float **to, const float **from) {
   const float *const given[3] = {from[0], from[1], from[2]};
   float *const wanted[3] = {to[0], to[1], to[2]};

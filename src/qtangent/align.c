@@ -8,16 +8,14 @@
 #define UNSEEN 0
 #define DONE UINT32_MAX
 
-/* A vertex of the mesh. Both members are in one struct, because with vertices in random order almost every
- * access to a vertex loads a cache line. */
+/* Both members are in one struct, so that an access to a vertex in random order loads one cache line. */
 typedef struct vertex {
-  /* start: the place in `triangles` at which this vertex's list of triangles begins. seen: UNSEEN while this
-   * vertex has no sign; then v + 1, where v is the vertex whose visit was the last to reach this vertex; DONE
-   * once the visit of this vertex has begun. */
+  /* start: the place in `triangles` where this vertex's list begins. seen: UNSEEN if this vertex has no sign
+   * yet, DONE if it was visited, else v + 1 for the neighbour v that was visited last. */
   uint32_t start, seen;
 } vertex;
 
-/* Returns the i-th of the indices, whose address need not be aligned. */
+/* Returns the i-th index. The address of `indices` need not be aligned. */
 static inline uint32_t vertex_at(const char *indices, int index_size, size_t i) {
   uint32_t wide;
   uint16_t narrow;
@@ -38,15 +36,13 @@ static inline bool all_below(size_t count, const char *indices, int index_size, 
   return largest < count;
 }
 
-/* Aligns the signs along the edges of the mesh, breadth first. Returns the number of edges that stay
- * unaligned, at whose ends the quaternions have a negative dot product. Breadth first keeps the paths from
- * the first vertex short, so that few edges stay unaligned if a mesh cannot be aligned. The time is linear:
- * each vertex enters the queue at most once, and its triangles are visited once, when the vertex leaves the
- * queue. An unaligned edge is counted at the end that is visited first.
+/* Aligns the signs along the edges of the mesh, breadth first, in linear time. Returns the number of edges
+ * that stay unaligned: the quaternions at their ends have a negative dot product. Breadth first keeps paths
+ * short, so few edges stay unaligned if a mesh cannot be aligned.
  *
- * The scratch memory has three arrays. `vertices` has one entry more than the mesh has vertices, for the end
- * of the last list of triangles. `triangles` lists the triangles of each vertex by the places of their first
- * corners in `indices`. `queue` holds the vertices to visit. */
+ * `scratch` holds three arrays. `vertices` has one entry more than the mesh, for the end of the last list.
+ * `triangles` lists the triangles of each vertex by the places of their first corners in `indices`. `queue`
+ * holds the vertices to visit. */
 static inline size_t align(const quatsimd_operand *q, size_t count, const char *indices, int index_size,
                            size_t index_count, void *scratch) {
   vertex *const vertices = scratch;
@@ -64,7 +60,7 @@ static inline size_t align(const quatsimd_operand *q, size_t count, const char *
     size_t head = 0, tail = 0;
     queue[tail++] = (uint32_t)first;
     while (head < tail) {
-      /* Prefetching memory that will be read soon halves the time if vertices are in random order. */
+      /* prefetching halves the time if vertices are in random order */
       if (head + 8 < tail) QUATSIMD_PREFETCH(&triangles[vertices[queue[head + 8]].start]);
       if (head + 2 < tail) {
         const vertex *const next = &vertices[queue[head + 2]];

@@ -24,8 +24,7 @@ static bool pack_words(unsigned char *packed, quats q, const float *handedness, 
   return ok;
 }
 
-/* The inputs and outputs of make_qtangents. The output is arrays or packed words. An input or output that a
- * call does not have is NULL. */
+/* Inputs and outputs of make_qtangents. Those that a call does not have are NULL. */
 typedef struct ends {
   const quatsimd_in *normal, *tangent, *bitangent, *handedness;
   const quatsimd_out *q, *handedness_out;
@@ -82,7 +81,6 @@ static quatsimd_status make_qtangents(const ends *a, size_t count) {
   return all_ok ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID;
 }
 
-/* Returns an error if the packed array is missing or too short for `count` words, else QUATSIMD_OK. */
 static quatsimd_status check_packed(const void *packed, size_t packed_size, size_t count) {
   if (count > 0 && !packed) return QUATSIMD_ERROR_BAD_ARGUMENT;
   return packed_size / 4 < count ? QUATSIMD_ERROR_SHORT_BUFFER : QUATSIMD_OK;

@@ -10,10 +10,8 @@
 #include "simd/kernels/rotation.h"
 
 typedef struct layout {
-  /* bits: the widths of the codes of x, y and z, which follow each other from the lowest bit of a word.
-   * bytes: the size of this word, which is little-endian. */
-  int bits[3];
-  size_t bytes;
+  int bits[3];  /* widths of the codes of x, y and z, from the lowest bit of a word up */
+  size_t bytes; /* size of a word, which is little-endian */
   quatsimd_operation between, turn;
 } layout;
 
@@ -30,9 +28,8 @@ static const layout *find_layout(quatsimd_relative_format format) {
   return i < sizeof layouts / sizeof *layouts ? &layouts[i] : NULL;
 }
 
-/* Returns the largest component that is packed: largest_angle for the logarithm, and tan(largest_angle / 4)
- * for the Cayley map. The tangent is computed as sine / cosine: the angle is at most 45 degrees, so the
- * cosine is not near 0. */
+/* Returns the largest component that is packed. For the Cayley map, it is tan(largest_angle / 4), computed as
+ * sine / cosine. This cosine is at least 0.7. */
 static float limit_of(const layout *l, float largest_angle) {
   if (l->turn == QUATSIMD_OPERATION_turn_by_exp) return largest_angle;
   const double x = (double)largest_angle * 0.25, x2 = x * x;
@@ -55,9 +52,8 @@ static quatsimd_status check(const layout *l, float largest_angle, const void *p
   return count > packed_size / l->bytes ? QUATSIMD_ERROR_SHORT_BUFFER : QUATSIMD_OK;
 }
 
-/* Returns x, or +0 if its magnitude is below 2^-50, which is far below the quantum of every code. Products of
- * two results of never_tiny, and differences of such products, are thus never denormal. Without never_tiny a
- * denormal could decide the sign of w, and CPU modes that take denormals for 0 would change the code. */
+/* Returns x, or +0 if its magnitude is below 2^-50. Products of two results, and differences of such
+ * products, are thus never denormal. CPU modes that flush denormals to 0 then change no packed word. */
 static float never_tiny(float x) { return magnitude_of(x) >= 0x1p-50f ? x : 0; }
 
 /* Loads n quaternions from the i-th on and normalises them. An invalid quaternion becomes the identity and

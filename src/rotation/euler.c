@@ -2,9 +2,9 @@
 #include "core/operand.h"
 #include "quatsimd/rotation.h"
 
-/* An Euler order, as an operation takes it. axis[j] is the axis (0 for x) that has place j in the operation,
- * angle[j] is the index of the angle about this axis among the caller's angles. `axes` is the number of the
- * operation's sequence of axes. reversed is true if the operation's first angle is the caller's last. */
+/* An Euler order as an operation takes it. Place j of the operation has axis[j] (0 for x) and the caller's
+ * angle number angle[j]. `axes` is the number of the sequence of axes: 0 for from_euler, 3 for
+ * from_euler_xzx. reversed is true if the operation's first angle is the caller's last. */
 typedef struct euler {
   unsigned char axis[3], angle[3];
   unsigned axes;
@@ -15,10 +15,9 @@ _Static_assert(QUATSIMD_OPERATION_from_euler + 3 == QUATSIMD_OPERATION_from_eule
                    QUATSIMD_OPERATION_to_euler_reversed + 3 == QUATSIMD_OPERATION_to_euler_xzx_reversed,
                "the four axes are one behind the other");
 
-/* Describes an order in *e. Returns false if the order is unknown. The first axes of orders are x, y, z, x,
- * y, z and so on. Orders 0 to 2 continue with the two axes after the first one, orders 3 to 5 with the two
- * axes before it. Orders 6 to 11 are 0 to 5 with the first axis in place of the third. Orders 12 to 23 are 0
- * to 11 as extrinsic orders: these equal intrinsic orders with axes and angles reversed. */
+/* Returns false if the order is unknown. Order n begins with axis n % 3. Orders 0 to 2 go on with the next
+ * two axes, orders 3 to 5 with the two axes before. Orders 6 to 11 are 0 to 5 with the first axis in place of
+ * the third. Orders 12 to 23 are extrinsic: order n is order n - 12 with axes and angles reversed. */
 static bool find_euler(quatsimd_euler_order order, euler *e) {
   const unsigned n = (unsigned)order;
   if (n > QUATSIMD_EXTRINSIC_ZYZ) return false;

@@ -43,8 +43,8 @@ static float half_cosine(float x) {
   return (ROTATION_QUARTER2 - x) * polynomial5(ROTATION_HALF_COS, x) + ROTATION_COS_REST;
 }
 
-/* Computes the matrix [row][column] of a unit quaternion, times a scale. An infinite component makes e
- * infinite; e - e, usually 0, then makes the matrix NaN. */
+/* Computes the matrix [row][column] of a unit quaternion, times a scale. If a component is infinite, so is e.
+ * e - e, else 0, then makes the matrix NaN. */
 QUATSIMD_INLINE void float_matrix(float m[3][3], quat rotation, float scale) {
   const float *q = rotation.v;
   const float xx = q[0] * q[0], yy = q[1] * q[1], zz = q[2] * q[2], ww = q[3] * q[3];
@@ -57,7 +57,7 @@ QUATSIMD_INLINE void float_matrix(float m[3][3], quat rotation, float scale) {
   memcpy(m, of, sizeof of);
 }
 
-/* Returns a matrix's quaternion: the row of 4 q q^T with the largest diagonal element, normalised. */
+/* Each row of 4 q q^T is a multiple of q. Returns the row with the largest diagonal element, normalised. */
 static quat float_from_rows(float m[3][3]) {
   const float tx = 1 + ((m[0][0] - m[1][1]) - m[2][2]), ty = 1 + ((m[1][1] - m[0][0]) - m[2][2]),
               tz = 1 + ((m[2][2] - m[0][0]) - m[1][1]), tw = 1 + ((m[0][0] + m[1][1]) + m[2][2]);

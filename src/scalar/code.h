@@ -81,21 +81,20 @@ static inline float from_snorm16(uint64_t word) {
   return v < -1 ? -1 : v;
 }
 
-/* Returns a unit quaternion from its components other than the largest, which has the index `largest`. If the
- * sum of their squares is above 1, which no encoder writes, returns the identity. */
+/* Returns the unit quaternion whose components other than the largest are rest[0..2]. If their squares add up
+ * to more than 1, which no encoder writes, returns the identity. */
 static inline quat with_derived_largest(int largest, const float rest[3]) {
   const float s = (rest[0] * rest[0] + rest[1] * rest[1]) + rest[2] * rest[2];
   return s > 1 ? scalar_identity : with_largest(largest, quatsimd_sqrtf(1 - s), rest);
 }
 
-/* Returns (x, y, z, w) of length 1 with w >= 0. If (x, y, z) is longer than 1, normalises it and w is 0. */
+/* Returns (x, y, z, w) of length 1 with w >= 0. If (x, y, z) is longer than 1, w is 0. */
 static inline quat with_derived_w(float x, float y, float z) {
   const float s = (x * x + y * y) + z * z;
   if (s > 1) return scaled((quat){{x, y, z, 0}}, 1 / quatsimd_sqrtf(s));
   return (quat){{x, y, z, quatsimd_sqrtf(1 - s)}};
 }
 
-/* Normalises a quaternion. An invalid one becomes the identity. */
 static inline quat unit_or_identity(quat q) {
   const float n2 = norm2(q);
   return valid_norm2(n2) ? scaled(q, 1 / quatsimd_sqrtf(n2)) : scalar_identity;

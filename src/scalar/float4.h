@@ -3,9 +3,8 @@
 
 #include "scalar/code.h"
 
-/* Returns q if its length is nearly 1. Else normalises q, and sets components below 2^-60 to 0, because they
- * could depend on flush-to-zero modes: a component that is a denormal is below 2^-60 even after it is
- * multiplied by 1/length, which is at most 2^32. */
+/* Returns q if its length is nearly 1, else normalises q. Components below 2^-60 become 0, because they may
+ * come from denormals, which depend on flush-to-zero modes. */
 static inline quat float4_unit(quat q, float n2) {
   if (n2 >= 1 - 0x1p-21f && n2 <= 1 + 0x1p-21f) return q;
   q = scaled(q, 1 / quatsimd_sqrtf(n2));

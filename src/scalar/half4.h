@@ -3,8 +3,8 @@
 
 #include "scalar/code.h"
 
-/* Returns a float of magnitude below 65520 as IEEE binary16, rounded to nearest even. The significand is
- * shifted right as an integer. A carry out of the significand increments the exponent, as it should. */
+/* Returns a float of magnitude below 65520 as IEEE binary16, rounded to nearest even. A carry out of the
+ * significand increments the exponent, as it should. */
 static inline uint32_t half_of_float(float f) {
   const uint32_t u = float_bits(f), magnitude = u & 0x7fffffffu, sign = u >> 16 & 0x8000u;
   uint32_t significand, shift;

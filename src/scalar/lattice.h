@@ -1,6 +1,5 @@
-/* lattice24, lattice32, lattice48, lattice64: a body-centred cubic lattice in warped charts of the
- * 3-sphere. A point is the index L of the chart and three integers H of one parity; docs/codec-lattice.md
- * explains it. */
+/* lattice24, lattice32, lattice48, lattice64, see docs/codec-lattice.md. A point is the index L of the chart
+ * and three integers H, all even or all odd. */
 #ifndef QUATSIMD_SCALAR_LATTICE_H
 #define QUATSIMD_SCALAR_LATTICE_H
 
@@ -23,7 +22,7 @@ static inline float lattice_unwarp(quatsimd_lattice f, float x, float X) {
 }
 
 /* The best point of one parity: its cost, and the move from the rounded point to it. The move changes at most
- * one of the three H, by 2 or -2, which is a quantum. */
+ * one of the three H, by 2 or -2 (one quantum). */
 typedef struct lattice_candidate {
   float cost;
   int move[3];
@@ -83,7 +82,7 @@ static inline quat lattice_direction(quatsimd_lattice f, lattice_point point) {
   return with_largest(point.largest, f.c * r, v);
 }
 
-/* Returns the number of the lowest bit of index j in the word. */
+/* Returns the bit of the word where index j begins. */
 static inline int lattice_index_at(quatsimd_lattice f, int j) {
   return j == 0 ? f.first_at : j == 1 ? f.bits : 0;
 }

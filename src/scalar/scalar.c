@@ -1,4 +1,3 @@
-/* The reference kernels. */
 #include "core/isas.h"
 #ifdef QUATSIMD_HAS_SCALAR
 #define QUATSIMD_ISA scalar

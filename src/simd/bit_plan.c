@@ -3,10 +3,9 @@
 #define N(B) (2 + 3 * (B))
 #define BIT(B, element) ((element)*N(B))
 
-/* Elements e & ~1 and e | 1 are a pair, which begins in byte BIT(B, e & ~1) / 8. AT is the number of bits
- * from the start of that byte to the field that begins at bit f of element e. WINDOW lists four bytes of the
- * pair, counted from that byte: the one with the field's first bit, and the next three. JUSTIFY is the left
- * shift by which a field of `width` bits ends at bit 31 of its window. */
+/* The pair of element e is elements e & ~1 and e | 1. AT: where the field at bit f of element e begins, in
+ * bits from the first byte of the pair. WINDOW: the byte where the field begins, and the next three, counted
+ * from that first byte. JUSTIFY: the left shift after which a field of `width` bits ends at bit 31. */
 #define AT(B, e, f) (BIT(B, e) + (f)-BIT(B, (e) & ~1) / 8 * 8)
 #define WINDOW(B, e, f) AT(B, e, f) / 8, AT(B, e, f) / 8 + 1, AT(B, e, f) / 8 + 2, AT(B, e, f) / 8 + 3
 #define JUSTIFY(B, e, f, width) 32 - (width)-AT(B, e, f) % 8

@@ -1,14 +1,12 @@
-/* The places of the fields of bit-packed elements. An element is value = L << 3B | a << 2B | b << B | c and
- * has n = 2 + 3B bits, so eight elements have n bytes. For every B a pair of elements spans at most 16 bytes,
- * and a field ends at most 27 bits after the start of its first byte, so it fits a 32-bit window. Tests check
- * both limits.
+/* The places of the fields of bit-packed elements. An element is L << 3B | a << 2B | b << B | c and has n =
+ * 2 + 3B bits, so eight elements have n bytes. For every B a pair of elements spans at most 16 bytes. A field
+ * fits the window of 32 bits that begins with the field's first byte. Tests check both.
  *
  * Pair k = 0..3 holds elements 2k and 2k+1. Its windows, in the order of shuffle_cb and shuffle_al, are
  *   cb: [c of 2k, b of 2k, c of 2k+1, b of 2k+1]    al: [a, L, a, L]
- * Byte shuffles pick the windows from the 16 bytes at pair_offset[k]. Left shifts then move each field so
- * that it ends at bit 31. Byte indices above 15 are past the field and may give any bits. Rows of a plan are
- * in the order pair 0, 2, 1, 3. Rows 0 and 1 fill one 256-bit vector, rows 2 and 3 a second one; a shuffle of
- * both restores the array's order. */
+ * Byte shuffles pick the windows from the 16 bytes at pair_offset[k]. After the left shifts each field ends
+ * at bit 31. Byte indices above 15 are past the field and may give any bits. Rows of a plan are pairs 0, 2,
+ * 1, 3. Rows 0 and 1 fill one 256-bit vector, rows 2 and 3 another, and a shuffle restores the order. */
 #ifndef QUATSIMD_SIMD_BIT_PLAN_H
 #define QUATSIMD_SIMD_BIT_PLAN_H
 

@@ -1,7 +1,7 @@
 /* The intrinsics of SSE2 that vec_sse2.h and vec_clip_sse2.h use, for machines with neither SSE2 nor NEON. In
- * WebAssembly each is an intrinsic of WebAssembly. For RISC-V, POWER, LoongArch and others they are written
- * lane by lane, and compilers make vector instructions of them. Each does what Intel's intrinsic of its name
- * does, except when it converts a number out of the range of int32_t: the result is then any integer. */
+ * WebAssembly each is an intrinsic of WebAssembly. Elsewhere they are written lane by lane, and compilers
+ * make vector instructions of them. Each does what Intel's intrinsic of its name does, but a conversion of a
+ * number out of the range of int32_t gives any integer. */
 #ifndef QUATSIMD_SIMD_SSE2_ANYWHERE_H
 #define QUATSIMD_SIMD_SSE2_ANYWHERE_H
 

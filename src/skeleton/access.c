@@ -31,8 +31,8 @@ int64_t quatsimd_skeleton_parent(const quatsimd_skeleton *skeleton, size_t joint
   return parent == SKELETON_NO_PARENT ? -1 : (int64_t)parent;
 }
 
-/* Searches the sorted order of the `count` items from item `first` on for a name. Returns the least number of
- * an item with this name, counted from `first`, or -1 if no item has this name. */
+/* Finds a name among the `count` items from item `first` on. Returns the least number of an item with this
+ * name, counted from `first`, or -1. */
 static int64_t find(const quatsimd_skeleton *s, size_t first, size_t count, const char *name) {
   const unsigned char *wanted = (const unsigned char *)name,
                       *order = skeleton_section(s, SKELETON_ORDER) + 2 * first;

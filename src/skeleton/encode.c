@@ -43,7 +43,7 @@ static const char *item_name(const quatsimd_skeleton_source *source, size_t item
                                     : source->track_names[item - source->joint_count];
 }
 
-/* Checks the names of all joints and tracks. Sets *bytes to the total size of the names in bytes. */
+/* *bytes becomes the size of all names, with their NULs. */
 static quatsimd_status check_names(uint64_t *bytes, const quatsimd_skeleton_source *source,
                                    quatsimd_skeleton_report *report) {
   *bytes = 0;
@@ -89,9 +89,8 @@ static void store_floats(unsigned char *p, const float *f, size_t count) {
   for (size_t i = 0; i < count; i++) store_float(p + 4 * i, f[i]);
 }
 
-/* Stores a rotation. A rotation whose length is 1 within rounding stays as it is, so that encoding an opened
- * skeleton again changes nothing. Any other rotation is normalised, and its components below 2^-90 become 0,
- * so that CPUs that flush denormals to zero give the same bytes. */
+/* A rotation of length 1 within rounding stays as it is, so that encoding an opened skeleton changes nothing.
+ * Others are normalised, with 0 for components below 2^-90, because some CPUs flush denormals to zero. */
 static void store_rotation(unsigned char *p, const float rotation[4]) {
   const double norm2 = skeleton_norm2(rotation);
   if (skeleton_is_unit(norm2)) {
@@ -111,9 +110,8 @@ static bool comes_before(const quatsimd_skeleton *s, size_t first, size_t a, siz
   return compared < 0 || (compared == 0 && a < b);
 }
 
-/* Moves the entry at `hole` down to its place in a heap of `count` entries. The top of the heap is the item
- * that is last in sorted order. write_order uses heap sort, because heap sort needs no memory and is never
- * slow. */
+/* Moves the entry at `hole` down to its place in a heap. The top of the heap is the item that sorts last.
+ * Heap sort needs no memory and is never slow. */
 static void sink(unsigned char *order, const quatsimd_skeleton *s, size_t first, size_t hole, size_t count) {
   const size_t sinking = load_u16(order + 2 * hole);
   for (size_t child; (child = 2 * hole + 1) < count; hole = child) {

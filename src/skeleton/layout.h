@@ -7,8 +7,7 @@
 
 #include <stdbool.h>
 
-/* Offsets of the fields in the head. The hash covers all bytes from SKELETON_AT_JOINTS to the end of the
- * names. */
+/* Offsets of the fields in the head. */
 enum {
   SKELETON_AT_NAMES = 12,
   SKELETON_AT_MATRICES = 16,
@@ -36,9 +35,9 @@ enum {
   SKELETON_SECTIONS
 };
 
-/* SKELETON_BINDS has SKELETON_BIND_BYTES bytes for every SKELETON_BIND_JOINTS joints. The first byte has a
- * bit for each of these joints, 1 if the joint has an inverse bind matrix. The other bytes hold the number of
- * matrices of all joints before these. A matrix has SKELETON_MATRIX floats. */
+/* SKELETON_BINDS has 3 bytes for every 8 joints. The first byte has a bit for each of these joints, 1 if the
+ * joint has an inverse bind matrix. The other bytes hold the number of matrices of earlier joints. A matrix
+ * has 12 floats. */
 enum { SKELETON_BIND_JOINTS = 8, SKELETON_BIND_BYTES = 3, SKELETON_MATRIX = 12 };
 
 struct quatsimd_skeleton {
@@ -50,11 +49,10 @@ struct quatsimd_skeleton {
   uint64_t hash;
 };
 
-/* Returns the size in bytes of one stored offset of a name, if all names together have `names` bytes. */
+/* Returns the size of an entry of SKELETON_OFFSETS. `names` is the size of all names. */
 static inline size_t skeleton_offset_bytes(uint64_t names) { return names <= 65536 ? 2 : 4; }
 
-/* Computes the offsets of the sections from the four numbers in the head. Returns the size of the skeleton;
- * `at` is valid if this size is below 2^32. */
+/* Fills in `at` and returns the size of the skeleton. `at` is valid if this size is below 2^32. */
 static inline uint64_t skeleton_lay_out(size_t at[SKELETON_SECTIONS + 1], uint64_t joints, uint64_t tracks,
                                         uint64_t names, uint64_t matrices) {
   const uint64_t size[SKELETON_SECTIONS] = {
@@ -107,9 +105,8 @@ static inline bool skeleton_is_bound(const quatsimd_skeleton *s, size_t joint) {
   return s->matrices > 0 && (skeleton_bind(s, joint)[0] >> joint % SKELETON_BIND_JOINTS & 1);
 }
 
-/* skeleton_is_finite returns true if the float with these bits is finite, and skeleton_is_length if the
- * double with these bits is finite and not negative. Bits are compared, because a CPU that flushes denormals
- * to zero would not see that a denormal is negative. */
+/* A length is finite and not negative. Bits are compared, because a CPU that flushes denormals to zero would
+ * not see that a denormal is negative. */
 static inline bool skeleton_is_finite(uint32_t bits) { return (bits & 0x7f800000) != 0x7f800000; }
 static inline bool skeleton_is_length(uint64_t bits) { return bits < 0x7ff0000000000000u; }
 

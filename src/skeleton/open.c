@@ -47,9 +47,8 @@ static bool check_names(const quatsimd_skeleton *s) {
   return end == s->names;
 }
 
-/* Checks the sorted order of `count` items from `first` on. The item of each entry must have a larger name
- * than the item of the previous entry or, if their names are equal, a larger number. Thus all entries differ,
- * and no item is missing. */
+/* Checks that items are sorted by name, and by number if names are equal. All entries thus differ, so no item
+ * is missing. */
 static bool check_order(const quatsimd_skeleton *s, size_t first, size_t count) {
   const unsigned char *order = skeleton_section(s, SKELETON_ORDER) + 2 * first;
   for (size_t i = 0; i < count; i++) {
@@ -103,7 +102,6 @@ static bool check_all(const quatsimd_skeleton *s) {
 
 _Static_assert(sizeof(quatsimd_skeleton) <= sizeof(quatsimd_skeleton_storage),
                "an opened skeleton does not fit");
-/* both alignments are 8 on most machines, and 4 on i386 */
 _Static_assert(_Alignof(quatsimd_skeleton) <= _Alignof(quatsimd_skeleton_storage),
                "an opened skeleton needs more than its storage's alignment");
 

@@ -3,8 +3,7 @@
 
 static bool take_bodies(quatsimd_stream *s, range_decoder *d, const state *base) {
   const bool whole = !base || take_bit(d, &s->next->whole);
-  /* The encoder codes points whole if the packet would otherwise be longer than a key packet. Refusing such
-   * packets bounds the time of decoding. */
+  /* No encoder writes such a packet. Refusing it bounds the time of decoding. */
   if (!whole && d->size > whole_bytes(s) - HEAD_BYTES) return false;
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, s->bodies), padded = quatsimd_padded(n);
@@ -19,23 +18,21 @@ static bool take_bodies(quatsimd_stream *s, range_decoder *d, const state *base)
   return range_decoder_at_end(d);
 }
 
-/* Reads the time of a packet as the difference from the expected time. Returns false if the difference is
- * coded as a number of more than 32 bits, which no encoder writes. */
+/* Reads the time, which is coded as the difference from the expected time. Returns false for a bad code. */
 static bool take_time(quatsimd_stream *s, range_decoder *d, const state *base) {
   state *const next = s->next;
   uint32_t by = 0;
   if (!take_bit(d, &next->steady)) {
     const bool late = take_plain(d, 1) == 0;
     by = take_number(d);
-    if (by == 0) return false; /* the number is invalid: it has more than 32 bits */
+    if (by == 0) return false;
     if (!late) by = 0 - by;
   }
   quatsimd_stream_set_time(s, base, quatsimd_stream_expected(base, next->distance) + by);
   return true;
 }
 
-/* Returns true if the receiver has the state of the packet with this number, or if the packet is older than
- * all states of the receiver. Returns false if the receiver has no states. */
+/* Returns true if the receiver has the state of this packet, or if the packet is too old to have a state. */
 static bool is_old(const quatsimd_stream *s, uint32_t number) {
   return state_of(s, s->newest) &&
          (state_of(s, number) || (int32_t)(number - s->newest) <= -(int32_t)s->states);
@@ -48,8 +45,7 @@ typedef struct received {
   size_t size;
 } received;
 
-/* Reads the head of a key packet, begins the packet's state, and writes the packet's hash to *hash. A key
- * packet has all 32 bits of its number, so the checksum is compared before the number is used. */
+/* Begins the state of a key packet. Its number has all 32 bits, so the checksum is compared first. */
 static quatsimd_status begin_key(quatsimd_stream *s, const received *p, range_decoder *d, uint32_t *hash) {
   if (p->size < KEY_BYTES) return QUATSIMD_ERROR_BAD_PACKET;
   const uint32_t number = load_u32(p->bytes), time = load_u32(p->bytes + 4);
@@ -62,10 +58,9 @@ static quatsimd_status begin_key(quatsimd_stream *s, const received *p, range_de
   return QUATSIMD_OK;
 }
 
-/* Reads the head of a packet that is coded against a baseline, begins the packet's state, and writes the
- * packet's hash to *hash and the baseline's state to *base. The packet has the lower 15 bits of its number;
- * the upper bits come from the newest state. The checksum depends on the baseline's hash, so it is compared
- * last: an old packet or a missing baseline is reported even if the packet is damaged. */
+/* Begins the state of a packet that has a baseline. The packet has the lower 15 bits of its number. The upper
+ * bits come from the newest state. The checksum needs the baseline's hash, so it is compared last. An old
+ * packet or a missing baseline is thus reported even if the packet is damaged. */
 static quatsimd_status begin_coded(quatsimd_stream *s, const received *p, range_decoder *d, uint32_t *hash,
                                    const state **base) {
   if (!state_of(s, s->newest)) return QUATSIMD_ERROR_NEED_KEY;
@@ -73,7 +68,7 @@ static quatsimd_status begin_coded(quatsimd_stream *s, const received *p, range_
                  number = s->newest + ahead - (ahead & 0x4000 ? 0x8000 : 0);
   if (is_old(s, number)) return QUATSIMD_ERROR_OLD_PACKET;
   *d = range_decoder_new(p->bytes, p->size);
-  const uint32_t distance = take_number(d); /* 0 for an invalid number */
+  const uint32_t distance = take_number(d);
   if (distance == 0 || distance > longest_distance(s)) return QUATSIMD_ERROR_BAD_PACKET;
   *base = state_of(s, number - distance);
   if (!*base) return QUATSIMD_ERROR_NEED_KEY;

@@ -2,14 +2,13 @@
 #include "stream/checksum.h"
 #include "stream/receivers.h"
 
-/* Returns the newest state that a packet may be coded against, or NULL. In a reliable stream, this is the
- * state of the previous packet; in other streams, it is a state that all receivers have. */
+/* Returns the newest state that a packet may be coded against, or NULL. */
 static const state *baseline_of(const quatsimd_stream *s) {
   return s->reliable ? state_of(s, s->coming - 1) : quatsimd_stream_common(s);
 }
 
-/* Codes the points of all bodies and computes the next state. Returns false if `whole` is false and more
- * bytes were written than a key packet has after its head. */
+/* Codes all points and computes the next state. Returns false if `whole` is false and the packet becomes
+ * longer than a key packet. */
 static bool put_bodies(quatsimd_stream *s, range_encoder *e, const state *base, bool whole,
                        const quatsimd_operand *in, bool *all_valid) {
   const unsigned char *const end = e->start + whole_bytes(s) - HEAD_BYTES;
@@ -42,8 +41,8 @@ static bool put_bodies(quatsimd_stream *s, range_encoder *e, const state *base, 
   return true;
 }
 
-/* Writes the part of a packet after the head; base is NULL for a key packet. Returns the end of that part, or
- * NULL if `whole` is false and that part would be longer than in a key packet. */
+/* Writes a packet behind its head. `base` is NULL for a key packet. Returns the end of the packet, or NULL if
+ * `whole` is false and the packet would be longer than a key packet. */
 static unsigned char *put_packet(quatsimd_stream *s, unsigned char *bytes, const state *base, bool whole,
                                  const quatsimd_operand *in, uint32_t time, bool *all_valid) {
   quatsimd_stream_begin(s, base, s->coming);
@@ -77,9 +76,8 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, si
   const state *const base = key ? NULL : baseline_of(stream);
   bool all_valid = true;
   unsigned char *end = put_packet(stream, bytes, base, !base, &in, time, &all_valid);
-  /* If the points took too many bytes, they are coded whole. A key packet would be as short, but it has no
-   * motion from which later packets could be predicted. If bodies move far during each round trip, the points
-   * of the later packets would then take too many bytes too, so every packet would become a key packet. */
+  /* The points took too many bytes, so they are coded whole. A key packet would be as short, but it has no
+   * motion. Later packets need the motion for their predictions. */
   if (!end) end = put_packet(stream, bytes, base, true, &in, time, &all_valid);
   const uint32_t hash = packet_hash(stream, stream->coming, base, bytes, (size_t)(end - bytes));
   store_little(head, (stream->coming & 0x7fff) << 1 | !base, 2);

@@ -1,26 +1,23 @@
-/* Codes the lattice points of residuals.
- *
- * A residual is the rotation from the predicted to the actual rotation, as a vector. It is rounded to a point
- * h * k, where the three integers of k are all even or all odd. No vector is further than h * sqrt(5) / 2
- * from such a point, so the stream's bound determines h. For the same bound, a cell of this lattice has 1.86
- * times the volume of a cell of the cubic lattice, so fewer points suffice. */
+/* Codes the lattice points of residuals. A residual is the rotation vector from the predicted to the actual
+ * rotation. It is rounded to a point h * k, where the three integers of k are all even or all odd. No vector
+ * is further than h * sqrt(5) / 2 from a point, so the stream's bound determines h. A cubic lattice with the
+ * same bound has 1.86 times as many points. */
 #ifndef QUATSIMD_STREAM_POINT_H
 #define QUATSIMD_STREAM_POINT_H
 
 #include "stream/range_coder.h"
 
 enum {
-  LEVELS = 10,       /* number of levels of scales; each level is half an octave and has its own models */
+  LEVELS = 10,       /* number of levels of scales; each level has its own models */
   FIRST_DIVIDED = 8, /* from this level on, the low bits of an integer have no models */
-  STEPS = 8,         /* number of models for the steps of point_models; all later steps use the last model */
+  STEPS = 8,         /* number of steps with their own models; later steps use the last model */
   MOST_STEPS = 20,
   HALF_BITS = 20, /* half of an integer of k has at most so many bits */
   FIRST_SCALE = 32,
   MOST_MAGNITUDE = 4095 /* the largest magnitude that scales take into account */
 };
 
-/* The scales of a body. Each of the three integers of its points has a scale: 16 times the mean of the
- * integer's magnitude over the last packets. */
+/* The scales of a body's three integers: 16 times their mean magnitude over the last packets. */
 typedef struct scales {
   uint16_t of[3];
 } scales;
@@ -36,14 +33,12 @@ static inline scales next_scales(scales s, const int32_t k[3]) {
 
 typedef struct point_models {
   model zero[LEVELS], odd[LEVELS];
-  /* models of the decision that half of an integer, without the low bits, exceeds a step. The indices are
-   * surprise, level, parity and step. The first integer has surprise 0; surprise_of computes the
-   * surprise of the other two. */
+  /* models of the decision that half of an integer, without its low bits, exceeds a step. The indices are
+   * surprise, level, parity and step. The surprise of the first integer is 0. */
   model more[3][LEVELS][2][STEPS];
 } point_models;
 
-/* Returns the level of a scale, in half octaves. The scale of one integer is at least 7, which has level 0.
- * The sum of three scales is at least 21, which has level 3. */
+/* Returns the level of a scale in half octaves. The smallest scale is 7, which has level 0. */
 static inline int level_of(uint32_t scale) {
   const int log2 = (int)quatsimd_highest_bit(scale + 4);
   return 2 * log2 + (int)((scale + 4) >> (log2 - 1) & 1) - 6;
@@ -61,12 +56,11 @@ static inline number_code number_code_of(point_models *m, uint32_t scale, int su
                        above < 0 ? 0 : above / 2 + 1};
 }
 
-/* Returns the surprise of the second or third integer: 2 if the integers before it are larger than their
- * scales predict, else 1. For these earlier integers, `sixteenths` is the sum of 16 * magnitude - scale. */
+/* Returns the surprise of the second or third integer: 2 if earlier integers exceed their scales, else 1.
+ * `sixteenths` is the sum of 16 * magnitude - scale of the earlier integers. */
 static inline int surprise_of(int32_t sixteenths) { return sixteenths > 0 ? 2 : 1; }
 
-/* Codes a point. generate/stream_models.c includes this file to count the decisions. There put_bit is a macro
- * that uses the name m, so the models must have this name here. */
+/* In generate/stream_models.c, put_bit is a macro that uses the name m, so the models must be named m. */
 static inline void put_point(range_encoder *e, point_models *m, const scales *s, const int32_t k[3]) {
   const int level = level_within(level_of((uint32_t)s->of[0] + s->of[1] + s->of[2]));
   const bool zero = (k[0] | k[1] | k[2]) == 0;
@@ -81,8 +75,7 @@ static inline void put_point(range_encoder *e, point_models *m, const scales *s,
     const uint32_t magnitude = (uint32_t)(k[i] < 0 ? -k[i] : k[i]), half = magnitude >> 1;
     const number_code c = number_code_of(m, s->of[i], surprise, odd);
     const uint32_t steps = half >> c.low;
-    /* The point is not 0. If it is even and its first two integers are 0, half of the third is thus at least
-     * 1, so the decision at step 0 is left out. */
+    /* if the first two integers of an even point are 0, the third is not, so it has no decision at step 0 */
     uint32_t step = i == 2 && any == 0 && c.low == 0;
     while (step < MOST_STEPS) {
       const bool more = steps > step;

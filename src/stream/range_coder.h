@@ -1,9 +1,9 @@
-/* A range coder in integer arithmetic: it codes a binary decision in a fraction of a bit. The probabilities
- * of decisions adapt to the decisions before.
+/* A range coder in integer arithmetic. It codes a binary decision in a fraction of a bit. Probabilities adapt
+ * to earlier decisions.
  *
- * A packet is a number between 0 and 1. Each decision divides the remaining range into two parts, in
- * proportion to the probabilities of 1 and 0, and keeps one part. `range` is at least 2^32 before each
- * decision, so rounding changes a probability of 16 bits by at most 2^-16 of its value. */
+ * A packet is a number between 0 and 1. Each decision divides the remaining range in proportion to the
+ * probabilities of 1 and 0, and keeps one part. `range` is at least 2^32 before each decision, so rounding
+ * hardly changes a probability. */
 #ifndef QUATSIMD_STREAM_RANGE_CODER_H
 #define QUATSIMD_STREAM_RANGE_CODER_H
 
@@ -11,9 +11,8 @@
 
 #include "core/bytes.h"
 
-/* The probability that a decision is 1, in 65536ths: the mean of two estimates. `fast` follows the last 16
- * decisions and `slow` the last 128. `fast` stays within 15 to 65520 and `slow` within 127 to 65408, so a
- * decision costs at most 9.85 bits. */
+/* The probability that a decision is 1, in 65536ths, is the mean of `fast` and `slow`. `fast` follows the
+ * last 16 decisions and `slow` the last 128. A decision costs at most 9.85 bits. */
 typedef struct model {
   uint16_t fast, slow;
 } model;
@@ -33,7 +32,7 @@ static inline void adapt(model *m, bool bit) {
 /* ---- encoding ---- */
 
 typedef struct range_encoder {
-  uint64_t low, range; /* low: start of the remaining range, without its stored bytes. range: its length */
+  uint64_t low, range; /* low: start of the remaining range, without stored bytes */
   unsigned char *start, *at;
 } range_encoder;
 
@@ -71,9 +70,8 @@ static inline void put_plain(range_encoder *e, uint32_t value, int bits) {
   store_top(e);
 }
 
-/* Ends the packet: of the numbers in the remaining range, stores the one that has the fewest bytes. Zero
- * bytes at the packet's end are not stored, because a decoder reads zeros behind the end. Returns the end of
- * the bytes. */
+/* Stores the number in the remaining range that has the fewest bytes. Drops zero bytes at the packet's end,
+ * because a decoder reads zeros there. Returns the end of the packet. */
 static inline unsigned char *range_encoder_end(range_encoder *e) {
   uint64_t below = UINT64_MAX, value = 0; /* below: a mask of the bits that are not stored */
   int bytes = 0;
@@ -132,21 +130,20 @@ static inline uint32_t take_plain(range_decoder *d, int bits) {
   return value;
 }
 
-/* Returns true if the decoder has read all bytes, and the last one, if there is any, is not 0. */
+/* Returns true if all bytes were read and the last byte, if any, is not 0. */
 static inline bool range_decoder_at_end(const range_decoder *d) {
   return d->size <= d->at && (d->size == 0 || d->bytes[d->size - 1] != 0);
 }
 
 /* ---- numbers in plain bits ---- */
 
-/* Codes n >= 1 so that small numbers take few bits. If the highest bit of n that is 1 is bit b, this function
- * codes b zeros and then the bits of n from bit b down to bit 0. */
+/* Codes n >= 1 by the Elias gamma code, which is short for small numbers. */
 static inline void put_number(range_encoder *e, uint32_t n) {
   const int bits = 1 + (int)quatsimd_highest_bit(n);
   for (int i = 1; i < bits; i++) put_plain(e, 0, 1);
   for (int i = bits; i-- > 0;) put_plain(e, n >> i & 1, 1);
 }
-/* Returns n, or 0 for a code that no encoder writes: that of a number of more than 32 bits. */
+/* Returns n, or 0 if n has more than 32 bits. */
 static inline uint32_t take_number(range_decoder *d) {
   int bits = 1;
   while (take_plain(d, 1) == 0)

@@ -1,9 +1,8 @@
 /* Writes acknowledgements for receivers and reads them for the sender.
  *
- * An acknowledgement has twelve bytes. The first four are the number of the receiver's newest state. The next
- * four are a mask: bit i is 1 if the receiver has the state i packets before the newest one. The next two are
- * the lower 16 bits of the number of the first packet that the receiver decoded. These bits change if the
- * receiver starts again. The last two are a checksum of the other bytes and the options. */
+ * An acknowledgement has four parts: the receiver's newest state (4 bytes), a mask (4), the first packet that
+ * the receiver decoded (2), and a checksum (2). Bit i of the mask is 1 if the receiver has the state i
+ * packets before the newest one. The first packet changes if the receiver starts again. */
 #include "stream/receivers.h"
 
 #include "stream/checksum.h"

@@ -5,20 +5,17 @@
 #include "stream/first_models.h"
 
 enum {
-  /* The version of the packets' bits and of the arithmetic of the stream_* operations. A change of either
-   * after a release needs a new version. */
+  /* after a release, a change of the packets or of a stream_* operation needs a new version */
   FORMAT_VERSION = 2,
   MAX_BODIES = 1 << 24,
   MOST_RECEIVERS = 65536,
   LONGEST_HORIZON = 64 /* the largest value of a stream's horizon */
 };
 
-/* The options of the first version end after the member `session`. */
 enum { FIRST_OPTIONS = offsetof(quatsimd_stream_options, session) + sizeof(uint64_t) };
 
-/* defaults.bound is a quarter of a degree. */
 static const quatsimd_stream_options defaults = {
-    .bound = 0.0043633231f, .state_count = 64, .receiver_count = 1};
+    .bound = 0.0043633231f, .state_count = 64, .receiver_count = 1}; /* bound: a quarter of a degree */
 
 quatsimd_status quatsimd_stream_options_init(quatsimd_stream_options *options, size_t struct_size) {
   return growing_init(options, struct_size, &defaults, sizeof defaults, FIRST_OPTIONS)
@@ -26,8 +23,7 @@ quatsimd_status quatsimd_stream_options_init(quatsimd_stream_options *options, s
              : QUATSIMD_ERROR_BAD_ARGUMENT;
 }
 
-/* Returns the bound less the errors of float arithmetic. They arise where the sender rounds a residual of up
- * to 180 degrees to a point, and where both sides scale the point back to a residual. */
+/* Returns the bound less the errors that float arithmetic adds to residuals. */
 static double usable_bound(const quatsimd_stream_options *o) {
   return (double)o->bound * (1 - 0x1p-9) - 2e-6;
 }
@@ -36,8 +32,7 @@ static double quantum_of(const quatsimd_stream_options *o) {
   return usable_bound(o) / 0x1.1e3779b97f4a8p+0; /* sqrt(5) / 2 */
 }
 
-/* Returns the argument `width` of put_whole. Residuals are at most pi long, so half of an integer of a point
- * is from -reach / 2 - 1 to reach / 2. The 4 allows for rounding. */
+/* Returns the argument `width` of put_whole. Residuals are at most pi long. The 4 allows for rounding. */
 static int width_of(const quatsimd_stream_options *o) {
   const double reach = 3.1416 / quantum_of(o) + 4;
   int width = 1;
@@ -79,7 +74,7 @@ size_t quatsimd_stream_max_packet_size(const quatsimd_stream_options *options) {
   return whole_bytes(&s) + SPARE_BYTES;
 }
 
-/* Returns the seed of hashes, which is made of all options that must be equal on both sides. */
+/* Returns the seed of hashes, made of the options that must be equal on both sides. */
 static uint32_t seed_of(const quatsimd_stream_options *o) {
   unsigned char id[19];
   store_little(id, o->body_count, 4), store_float(id + 4, o->bound),

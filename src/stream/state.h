@@ -9,8 +9,7 @@
 enum {
   HEAD_BYTES = 4,
   KEY_BYTES = 8, /* after the head of a key packet: number and time */
-  /* bytes that encoding may write past whole_bytes: at most 93 bytes for the last body, 8 for the packet's
-   * end, and 4 because bytes are stored four at a time */
+  /* bytes that encoding may write past whole_bytes: 93 for a body, 8 for the end, and 4 by store_top */
   SPARE_BYTES = 128,
   MOST_STATES = 256
 };
@@ -20,9 +19,9 @@ typedef struct state {
   bool filled;
   uint32_t number, time;
   uint32_t distance, interval; /* packets and time since the baseline; 0 for a key packet */
-  uint32_t hash;               /* hash of the packet */
-  model steady;                /* model of the decision that the time is the expected one */
-  model whole;                 /* model of the decision that all points are coded whole */
+  uint32_t hash;
+  model steady; /* model of the decision that the time is the expected one */
+  model whole;  /* model of the decision that all points are coded whole */
   point_models models;
   scales *scale;
   float *rotation[4];
@@ -33,8 +32,7 @@ typedef struct state {
 /* The sender's record of a receiver. */
 typedef struct receiver {
   bool joined;
-  /* lower 16 bits of the number of the first packet that the receiver decoded, from its acknowledgement */
-  uint16_t first;
+  uint16_t first;                 /* lower bits of the number of the first packet that it decoded */
   uint32_t heard;                 /* the sender's `coming` at the last acknowledgement */
   uint64_t has[MOST_STATES / 64]; /* bit n % states is 1 if the receiver has state n */
 } receiver;
@@ -45,8 +43,7 @@ struct quatsimd_stream {
   /* Receivers follow the struct in memory. Without _Alignas they could be misaligned on 32-bit machines. */
   _Alignas(receiver) size_t bodies;
   size_t padded; /* number of bodies, rounded up to complete blocks of the operations */
-  /* quantum: h of point.h. per_quantum: 1 / h. none2: a residual is coded as 0 if its squared
-   * length is below none2. */
+  /* quantum: h of point.h. none2: residuals of a smaller squared length are coded as 0 */
   float quantum[QUATSIMD_CHUNK], per_quantum[QUATSIMD_CHUNK], none2[QUATSIMD_CHUNK];
   float horizon[QUATSIMD_CHUNK]; /* next->interval / the baseline's interval */
   int width;                     /* `width` of put_whole */
@@ -62,8 +59,7 @@ struct quatsimd_stream {
   float *held[4]; /* sender: last valid rotation of each body */
 };
 
-/* Returns the largest distance of a packet from its baseline, in packets: 3/4 of the number of states, so
- * that a packet that comes fewer than states / 4 packets late still finds its baseline. */
+/* Returns the largest distance of a packet from its baseline. A quarter of the states is for late packets. */
 static inline uint32_t longest_distance(const quatsimd_stream *s) { return s->states - s->states / 4; }
 
 static inline size_t whole_bytes(const quatsimd_stream *s) {
@@ -77,11 +73,10 @@ static inline const state *state_of(const quatsimd_stream *s, uint32_t number) {
 
 /* ---- steps that encoding and decoding share ---- */
 
-/* Begins the next state: sets its number, and copies the models of the state `base`, or the first models if
- * base is NULL. quatsimd_stream_set_time then sets the time of the next state and the horizon. */
+/* Begins the next state with the models of `base`, or with the first models if `base` is NULL. */
 void quatsimd_stream_begin(quatsimd_stream *s, const state *base, uint32_t number);
 void quatsimd_stream_set_time(quatsimd_stream *s, const state *base, uint32_t time);
-/* Returns the time at which a packet is expected, from the time and the interval of its baseline. */
+/* Returns the time that is expected `distance` packets after `base`. */
 uint32_t quatsimd_stream_expected(const state *base, uint32_t distance);
 /* Moves the next state, now complete, to state[next->number % states]. */
 void quatsimd_stream_keep(quatsimd_stream *s, uint32_t hash);
@@ -101,8 +96,7 @@ typedef int32_t points[QUATSIMD_CHUNK][3];
 /* Predicts the rotations of the bodies from the i-th on. In a key packet each prediction is the identity. */
 void quatsimd_stream_predict(const quatsimd_stream *s, const state *base, size_t i, size_t padded,
                              components predicted);
-/* Computes the next state of n bodies from the i-th on: their rotations, motion, errors and scales. The
- * points of elements after the n-th count as 0. */
+/* Computes the next state of n bodies from the i-th on. Elements of k after the n-th are not read. */
 void quatsimd_stream_advance(quatsimd_stream *s, const state *base, size_t i, size_t n, size_t padded,
                              components predicted, points k);
 

@@ -1,6 +1,6 @@
-/* Operations of rotation.h and sqt.h that are so short that memory may limit their speed: they are computed
- * in float. Vectors have twice as many floats as doubles, and floats need no conversions. Errors are up to
- * 3e-7, those in double 1e-7. scalar/algebra.h has the same operations for one element. */
+/* Short operations of rotation.h and sqt.h, in float. Vectors have twice as many floats as doubles, and
+ * floats need no conversions. Errors are up to 3e-7, in double 1e-7. scalar/algebra.h has the same for one
+ * element. */
 #ifndef QUATSIMD_SIMD_KERNEL_ALGEBRA_H
 #define QUATSIMD_SIMD_KERNEL_ALGEBRA_H
 
@@ -19,9 +19,8 @@ V_INLINE vq float_multiply(vq a, vq b) {
   };
 }
 
-/* The matrix of the rotation by q, times |q|^2, which is about 1 - e; elements off the diagonal are halved.
- * The first element is w^2 + x^2 - y^2 - z^2. Another way to rotate v by q = (u, w), v + 2 u x (u x v + w v),
- * has longer sums, so its errors are larger. */
+/* The matrix of the rotation by q, times |q|^2; elements off the diagonal are halved. e is 1 - |q|^2.
+ * Rotating v by v + 2 u x (u x v + w v), where q = (u, w), would take longer sums, with larger errors. */
 typedef struct vrotation {
   vf xx, yy, zz, xy, yx, xz, zx, yz, zy, e; /* xy: row x, column y */
 } vrotation;
@@ -56,12 +55,11 @@ V_INLINE v3 rotated(vrotation m, v3 v) {
 V_INLINE vf dot_product(vq a, vq b) {
   return v_add(v_add(v_mul(a.x, b.x), v_mul(a.y, b.y)), v_add(v_mul(a.z, b.z), v_mul(a.w, b.w)));
 }
-/* Clamps t to 0..1. NaN stays NaN. The sum with 0 turns -0 into 0: clang may make v_max an instruction that
- * gives either zero. */
+/* Clamps t to 0..1. NaN stays NaN. The sum with 0 turns -0 into 0, because v_max may give either zero. */
 V_INLINE vf fraction_of(vf t) { return v_add(v_min(v_set(1), v_max(v_set(0), t)), v_set(0)); }
 
-/* Returns of_a * a + of_b * b, or of_a * a - of_b * b where d is negative. d is the dot product of a and b. d
- * is compared with 0, because the sign bit of a NaN differs between CPUs. */
+/* Returns of_a * a + of_b * b, or of_a * a - of_b * b where d is negative. d, the dot product of a and b, is
+ * compared with 0, because the sign bit of a NaN differs between CPUs. */
 V_INLINE vq weighted_sum(vq a, vq b, vf d, vf of_a, vf of_b) {
   of_b = v_select(v_gt(v_set(0), d), v_negated(of_b), of_b);
   return (vq){v_add(v_mul(a.x, of_a), v_mul(b.x, of_b)), v_add(v_mul(a.y, of_a), v_mul(b.y, of_b)),
@@ -120,8 +118,8 @@ typedef struct vmatrix { /* [row][column] */
   vf m[3][3];
 } vmatrix;
 
-/* Returns the matrix of a unit quaternion, times a scale. An infinite component makes r.e infinite; r.e -
- * r.e, usually 0, then makes the matrix NaN. */
+/* Returns the matrix of a unit quaternion, times a scale. If a component is infinite, so is r.e. r.e - r.e,
+ * else 0, then makes the matrix NaN. */
 V_INLINE vmatrix float_matrix(vq q, vf scale) {
   const vrotation r = rotation_of(q);
   const vf f = v_add(scale, v_mul(scale, v_add(r.e, v_sub(r.e, r.e)))), twice = v_twice(f);
@@ -130,7 +128,7 @@ V_INLINE vmatrix float_matrix(vq q, vf scale) {
                     {v_mul(r.zx, twice), v_mul(r.zy, twice), v_mul(r.zz, f)}}};
 }
 
-/* Returns the quaternion of a matrix: the row of 4 q q^T with the largest diagonal element, normalised. */
+/* Each row of 4 q q^T is a multiple of q. Returns the row with the largest diagonal element, normalised. */
 V_INLINE vq float_from_matrix(vmatrix a) {
   const vf xx = a.m[0][0], yy = a.m[1][1], zz = a.m[2][2], one = v_set(1);
   const vf tx = v_add(one, v_sub(v_sub(xx, yy), zz)), ty = v_add(one, v_sub(v_sub(yy, xx), zz)),
@@ -177,10 +175,9 @@ typedef struct algebra_arguments {
 
 /* Turns each NaN into the NaN that the library returns on all CPUs. */
 V_INLINE vf number(vf a) { return v_select(v_ge(a, a), a, v_from_bits(v_seti(0x7fc00000))); }
-/* Applies number() to four components of a matrix or joint transform. It has no branch like that of numbers3:
- * a matrix or a transform would need three or four branches, which cost more than they save. */
+/* Has no branch like that of numbers3, because a matrix or a joint transform would need three or four. */
 V_INLINE vq matrix_numbers(vq q) { return (vq){number(q.x), number(q.y), number(q.z), number(q.w)}; }
-/* Apply number() to vectors and quaternions that have a NaN. NaN is rare, so CPUs predict the branch. */
+/* NaN is rare, so CPUs predict the branches of numbers3 and numbers4. */
 V_INLINE v3 numbers3(v3 v) {
   if (QUATSIMD_LIKELY(v_all(v_both(v_ordered(v.x, v.y), v_ordered(v.z, v.z))))) return v;
   return (v3){number(v.x), number(v.y), number(v.z)};
@@ -266,8 +263,7 @@ V_INLINE void give_matrix3x4(algebra_arguments a, vmatrix b, v3 t) {
   give_four(a, 12, 4, matrix_numbers((vq){b.m[1][0], b.m[1][1], b.m[1][2], t.y}));
   give_four(a, 12, 8, matrix_numbers((vq){b.m[2][0], b.m[2][1], b.m[2][2], t.z}));
 }
-/* Stores the columns of 3x3 matrices. Three of the nine floats are stored twice, so that no store goes beyond
- * its matrix. */
+/* Stores the columns of 3x3 matrices. Three floats are stored twice, so that no store leaves its matrix. */
 V_INLINE void give_matrix3(algebra_arguments a, vmatrix b) {
   const vq first = matrix_numbers((vq){b.m[0][0], b.m[1][0], b.m[2][0], b.m[0][1]}),
            next = matrix_numbers((vq){b.m[1][1], b.m[2][1], b.m[0][2], b.m[1][2]});
@@ -281,15 +277,14 @@ V_INLINE void give_matrix4(algebra_arguments a, vmatrix b, v3 t) {
   give_four(a, 16, 12, matrix_numbers((vq){t.x, t.y, t.z, v_set(1)}));
 }
 
-/* Adds up the numbers of components of an operation's outputs, or of its inputs: at most five numbers. */
+/* Adds up a list of numbers of components of operations.def: at most five. */
 #define SUM_OF_FIVE(a, b, c, d, e, ...) (a + b + c + d + e)
 #define SUM(...) SUM_OF_FIVE(__VA_ARGS__, 0, 0, 0, 0, 0)
 enum {
 #define OPERATION(name, kernel, part, outputs, inputs) OUT_OF_##name = SUM outputs, IN_OF_##name = SUM inputs,
 #include "rotation/operations.def"
 };
-/* Define the loops of an operation. FLOAT_LOOP copies the pointers: the store of a vector may alias anything,
- * so compilers would load them from `out` and `in` again after each store. */
+/* FLOAT_LOOP copies the pointers, because compilers would load them again after each store of a vector. */
 #define FLOAT_LOOP(name, statement)                                                                          \
   static void in_float_##name(float *const *out, const float *const *in, size_t count) {                     \
     float *to[OUT_OF_##name];                                                                                \
@@ -363,7 +358,7 @@ STRUCTS_LOOP(sqt_transform_vectors, each_sqt_vector(a))
 FLOAT_LOOP(sqt_to_matrix3x4, each_sqt_to_matrix3x4(a))
 STRUCTS_LOOP(sqt_to_matrix3x4, each_sqt_to_matrix3x4(a))
 
-/* Rotates vectors. If one rotation is for all of them, its matrix is computed once. */
+/* If one rotation is for all vectors, its matrix is computed once. */
 static size_t on_structs_rotate(float *const *out, const float *const *in, const size_t *stride,
                                 size_t count) {
   algebra_arguments a = {out, in, stride, 0, true};
@@ -376,9 +371,8 @@ static size_t on_structs_rotate(float *const *out, const float *const *in, const
   return a.i;
 }
 
-/* Computes slerp with weights in double. It passes over the chunk several times: in one pass the chain of
- * steps is so long that CPUs cannot begin the next element before the chain's end (on Zen 3 the chain takes
- * 5.7 ns). */
+/* Computes slerp with weights in double, in several passes over the chunk. In one pass CPUs could not begin
+ * the next element before the end of the chain of steps, which takes 5.7 ns on Zen 3. */
 V_INLINE void slerp_chunk(algebra_arguments a, size_t count) {
   float d[QUATSIMD_CHUNK], u[QUATSIMD_CHUNK], in[QUATSIMD_CHUNK], of_a[QUATSIMD_CHUNK], of_b[QUATSIMD_CHUNK];
   const size_t first = a.i;

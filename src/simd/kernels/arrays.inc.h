@@ -3,7 +3,6 @@
 #include "core/parts.h"
 #include "simd/kernels/common.h"
 
-/* Returns the address `at` bytes behind component c of element 0. */
 V_INLINE float *place(const quatsimd_operand *o, int c, size_t at) {
   return (float *)(uintptr_t)(o->component[c] + at);
 }
@@ -16,15 +15,13 @@ V_INLINE float *behind_out(float *p, size_t bytes) { return (float *)(void *)((c
 V_INLINE bool is_soa(const quatsimd_operand *o) {
   return !QUATSIMD_IS_ONLY_CLIPS && o->layout == QUATSIMD_VIEW_SOA;
 }
-/* Returns true for arrays of structs without gaps. Callers have tested before that is_soa is false. Compilers
- * make one comparison for both functions. */
+/* Returns true for arrays of structs without gaps, if is_soa is false. */
 V_INLINE bool is_aos(const quatsimd_operand *o) {
   return !QUATSIMD_IS_ONLY_CLIPS && o->layout < QUATSIMD_VIEW_STRIDED;
 }
 
-/* Loads V_LANES quaternions, the first of which is `at` bytes behind element 0. CPUs predict the branches,
- * because the layout is the same in all turns of a loop. A loop for each layout would take three times the
- * code. */
+/* Loads V_LANES quaternions, from `at` bytes behind element 0 on. The layout is the same in all turns of a
+ * loop, so CPUs predict the branches. A loop for each layout would take three times the code. */
 V_INLINE vq load_quats(const quatsimd_operand *from, size_t at) {
   const float *const x = place(from, 0, at);
   if (is_soa(from))
@@ -58,9 +55,8 @@ static size_t find_invalid_loop(const float *xyzw, size_t count, size_t from) {
 static void store_in_order(float *p, vf a) { v_store(p, v_from_bits(v_from_aos_order(v_bits(a)))); }
 static vf load_in_aos_order(const float *p) { return v_from_bits(v_to_aos_order(v_bits(v_load(p)))); }
 
-/* split4_loop, split3_loop, join4_loop and join3_loop end with a vector that overlaps the one before. They do
- * nothing if there is less than a vector. split_quats and join_quats copy pointers, because compilers would
- * load to[] and from[] again after each store. */
+/* split4_loop, split3_loop, join4_loop and join3_loop end with a vector that overlaps the one before.
+ * split_quats and join_quats copy pointers, because compilers would load them again after each store. */
 V_INLINE void split_vector(bool tight, float *a, float *b, float *c, float *d, const float *first,
                            size_t stride) {
   const vq q = tight ? v_load_aos(first) : v_load_strided(first, stride);

@@ -84,8 +84,8 @@ V_INLINE vrow load_row(const quatsimd_clip_row *row) {
   return r;
 }
 
-/* row_product sums the products of coefficients and a row's entries. off_line turns that sum into a value:
- * the line between two knots plus the sum times the quantum. */
+/* row_product sums the products of coefficients and a row's entries. off_line adds this sum, times the
+ * quantum, to the line between two knots. */
 V_INLINE vi row_product(const vi pair[CLIP_INNER / 2], const vrow *row) {
   vi even = v_multiply_pairs(pair[0], row->pair[0]), odd = v_multiply_pairs(pair[1], row->pair[1]);
   for (int i = 2; i < CLIP_INNER / 2; i += 2) {
@@ -259,7 +259,6 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
 }
 QUATSIMD_FOR_SIZE
 
-/* Sums the products of a row's entries and the coefficients of one channel. */
 V_INLINE int32_t channel_product(const vi channel[CLIP_INNER / 2 / V_LANES], const quatsimd_clip_row *row) {
   uint32_t lane[V_LANES], sum = 0;
   vi sums = v_multiply_pairs(channel[0], v_loadi(row->entry));

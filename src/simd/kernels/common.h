@@ -5,7 +5,6 @@
 #include "codec/constants.h"
 #include "simd/kernels/isa.h"
 
-/* Applies an operation to every component of q. */
 #define V_QUAT(q, OP, ...)                                                                                   \
   ((vq){OP((q).x, __VA_ARGS__), OP((q).y, __VA_ARGS__), OP((q).z, __VA_ARGS__), OP((q).w, __VA_ARGS__)})
 
@@ -31,8 +30,8 @@ V_INLINE vf with_sign_of(vf a, vf b) {
   return v_from_bits(v_xor(v_bits(a), v_and(v_bits(b), v_seti((int32_t)0x80000000))));
 }
 
-/* Rounds to the nearest integer, halves away from zero; |a| < 2^22. It adds the largest float below 0.5 to
- * |a|. Rounding this sum takes a fraction of one half to the next integer, and no smaller fraction. */
+/* Rounds to the nearest integer, halves away from zero; |a| < 2^22. It adds the largest float below 0.5.
+ * Adding 0.5 would round this same float up to 1. */
 V_INLINE vi v_round_half_away(vf a) { return v_trunc(v_add(a, with_sign_of(v_set(0x1.fffffep-2f), a))); }
 
 /* A quaternion's component of largest magnitude (the first one on ties), its index, and the other three in
@@ -79,8 +78,7 @@ V_INLINE vq derive_largest(vi index_at_top, vf a, vf b, vf c) {
   return identity_where_not(v_le(s, one), v_unsort_largest(index_at_top, v_sqrt(v_sub(one, s)), a, b, c));
 }
 
-/* Derives w >= 0 from x, y, z. If these are longer than 1, w is 0 and they are divided by their length. One
- * square root serves both cases: that of s where s > 1, else that of 1 - s. */
+/* Derives w >= 0 from x, y, z. If these are longer than 1, w is 0 and they are divided by their length. */
 V_INLINE vq derive_w(vf x, vf y, vf z) {
   const vf s = sum_of_squares(x, y, z), one = v_set(1);
   const vm too_long = v_gt(s, one);
@@ -89,7 +87,6 @@ V_INLINE vq derive_w(vf x, vf y, vf z) {
   return (vq){v_mul(x, scale), v_mul(y, scale), v_mul(z, scale), v_select(too_long, v_set(0), root)};
 }
 
-/* Returns q at length 1, or the identity if its length is not valid. */
 V_INLINE vq unit_or_identity(vq q) {
   const vf n2 = norm2(q);
   return identity_where_not(valid_norm2(n2), scaled(q, reciprocal_sqrt(1, n2)));
@@ -112,12 +109,11 @@ V_INLINE vf snorm16_at_top(vi code) {
 /* Shifts left by `count`, or right by -count if `count` is negative. A shift by 32 or more gives 0. */
 V_INLINE vi shift_by(vi a, int count) { return count >= 0 ? v_shl(a, count) : v_shr(a, -count); }
 
-/* The codes of two vectors of quaternions. */
 typedef struct vcodes {
   vcode of[2];
 } vcodes;
 
-/* Joins fields to a code: c lowest, then b, then upper_a: a and higher fields, together at most 32 bits. */
+/* Joins fields to a code: c lowest, then b, then upper_a (a and the fields above it, at most 32 bits). */
 V_INLINE vcode code_of_fields(int bits, vi upper_a, vi b, vi c) {
   return (vcode){{v_or(v_or(c, v_shl(b, bits)), v_shl(upper_a, 2 * bits)),
                   v_or(v_shr(b, 32 - bits), shift_by(upper_a, 2 * bits - 32))}};
@@ -130,8 +126,7 @@ V_INLINE vcode with_field(vcode code, vi value, int position, int width) {
   return code;
 }
 
-/* Extracts `width` bits, from bit `position` on, of a code of two words. The extracted bits are at the top of
- * the lane; the bits below them may be anything. */
+/* Extracts `width` bits, from bit `position` on, to the top of the lane. Lower bits may be anything. */
 V_INLINE vi field_of_word(vcode code, int position, int width) {
   const int end = position + width;
   if (end <= 32) return v_shl(code.w[0], 32 - end);

@@ -3,8 +3,8 @@
 
 #include "simd/kernels/common.h"
 
-/* Converts any float to a half. v_half does not take large floats, and for NaN it gives different bits on
- * different CPUs. So large floats give infinity here and NaN gives 0x7e00, whatever v_half returns. */
+/* Converts any float to a half. For large floats and NaN the bits of v_half differ between CPUs. So large
+ * floats become infinity here, and NaN becomes 0x7e00. */
 V_INLINE vi half_of_any(vf a) {
   const vi magnitude = v_and(v_bits(a), v_seti(0x7fffffff)), sign = v_shl(v_shr(v_bits(a), 31), 15);
   /* `large` is true from 65520 on: 0x477fefff is the float before */

@@ -15,9 +15,8 @@ V_INLINE vf jolt32_component(vi fields, int shift, vi zero) {
   return v_mul(v_float(v_subi(v_and(v_shr(fields, shift), v_seti(511)), zero)), v_set(QUATSIMD_SQRT2 / 510));
 }
 
-/* If the quaternion is negative, each field f is replaced by 511 - f, and the field that stands for 0 is 256,
- * not 255: this negates the component and never gives -0. Adding 0 to the largest component turns its -0 into
- * 0. */
+/* For a negative quaternion all bits of the fields are flipped, and `zero` is 256, not 255. This negates the
+ * components and never gives -0. The sum with 0 turns -0 as the largest component into 0. */
 V_INLINE vq unpack_jolt32(vcode code) {
   const vi word = code.w[0], negative = v_sar(word, 31);
   const vi fields = v_xor(word, negative), zero = v_subi(v_seti(255), negative);

@@ -6,9 +6,9 @@
 
 /* ---- packing ---- */
 
-/* One of the three axes of the chart. k: half of the nearest even H. half: half a quantum. y: the component
- * of the unit quaternion. limit: if the magnitude of the candidate's c is above limit, a move along this axis
- * reduces the cost. even_error, odd_error: the errors of the nearest even and the nearest odd H. */
+/* One axis of the chart. k: half of the nearest even H. half: half a quantum. y: the component of the unit
+ * quaternion. limit: a move along the axis reduces the cost if the magnitude of a candidate's c is above
+ * limit. even_error, odd_error: the errors of the nearest even and the nearest odd H. */
 typedef struct lattice_axis {
   vf k, half, y, limit, even_error, odd_error;
 } lattice_axis;
@@ -37,10 +37,9 @@ V_INLINE lattice_axis lattice_axis_of(quatsimd_lattice f, vf v, vf to_chart, vf 
   return axis;
 }
 
-/* The best even or the best odd point: the nearest H of that parity, with the move along one axis that
- * reduces the cost most, or with no move if none reduces it. c: the errors before the move, without their
- * part along the quaternion. d: what a move by a quantum along each axis adds to the cost, divided by 4. m:
- * the least of d and 0. */
+/* The best point of one parity: the nearest H of that parity, moved along at most one axis. The move is the
+ * one that reduces the cost most. c: the errors before the move, without their part along the quaternion. d:
+ * what a move by a quantum along each axis adds to the cost, divided by 4. m: the least of d and 0. */
 typedef struct lattice_candidate {
   vf cost, m, c[3], d[3];
 } lattice_candidate;
@@ -81,8 +80,8 @@ V_INLINE lattice_point lattice_choose(vi largest, const lattice_axis axis[3], la
   return point;
 }
 
-/* Finds the nearest points to one or two vectors of quaternions. Each step depends on the one before, for
- * longer than a CPU looks ahead, so two vectors go through the steps side by side. */
+/* Finds the nearest points to one or two vectors of quaternions. Two vectors go through the steps side by
+ * side, because each step depends on the one before. */
 V_INLINE void lattice_nearest(quatsimd_lattice f, int n, const vq q[], const vf n2[], lattice_point point[]) {
   vlargest s[2];
   lattice_axis axis[2][3];
@@ -152,7 +151,6 @@ V_INLINE vq lattice_direction(float a, float c, vi index_at_top, vf g0, vf g1, v
   return v_unsort_largest(index_at_top, v_mul(v_set(c), r), v_mul(v0, r), v_mul(v1, r), v_mul(v2, r));
 }
 
-/* Returns the signed index of `bits` bits that begins at bit `position` of the code. */
 V_INLINE vf lattice_index(vcode code, int position, int bits) {
   return v_float(v_sar(field_of_word(code, position, bits), 32 - bits));
 }

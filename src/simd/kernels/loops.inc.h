@@ -1,9 +1,8 @@
 /* Loops over the blocks that kernels pack and unpack, for all layouts. Included once by codecs.inc.h.
  *
- * Loops are forced inline with constant arguments, so that each codec has one loop for packing and one for
- * unpacking. Elements behind the last whole block are worked on in one more block, which ends with the last
- * element. It overlaps the block before and writes the same bits there. An array shorter than a block, or the
- * end of a bit-packed array, is padded on the stack. */
+ * Loops are inlined with constant arguments, so that each codec has its own. The last block ends with the
+ * last element. It may overlap the block before, and writes the same bits there. An array shorter than a
+ * block, or the end of a bit-packed array, is padded on the stack. */
 #include "simd/bit_plan.h"
 #include "simd/kernels/algebra.h"
 #include "simd/kernels/arrays.inc.h"
@@ -16,8 +15,7 @@ typedef vcode pack_block(int width, vq q, vf n2);
 typedef vcodes pack_pair(int width, const vq q[2], const vf n2[2]);
 typedef vq unpack_block(int width, vcode code);
 
-/* How codes are stored, by operations of vec.h. U24 to U128: as whole words, one vector at a time. PACKED: as
- * bits without gaps, V_PARTS vectors at a time. */
+/* U24 to U128: whole words, one vector at a time. PACKED: bits without gaps, V_PARTS vectors at a time. */
 typedef enum storage { U24, U32, U48, U64, U128, PACKED } storage;
 enum { V_PARTS = V_GROUP / V_LANES };
 
@@ -31,9 +29,9 @@ V_INLINE size_t bits_of(storage s, const bit_plan *plan) {
  * bits might not fit a size_t. */
 V_INLINE size_t offset_of(size_t i, size_t bits) { return i / 8 * bits + i % 8 * bits / 8; }
 
-/* Reorders the lanes of codes. In vectors, quaternions of arrays of components are in the order of the array,
- * those of other views in aos order. Codes are loaded and stored in the order of the array, but those of U128
- * in aos order, because they are an AOS array of floats. */
+/* Reorders the lanes of codes. Vectors of quaternions have the order of the array for arrays of components,
+ * else aos order (vec.h). Codes in memory have the order of the array. Those of U128 are loaded and stored in
+ * aos order, as an AOS array of floats. */
 V_INLINE vcode ordered(vcode c, int words, vi order(vi)) {
   QUATSIMD_UNROLL(4)
   for (int i = 0; i < words; i++) c.w[i] = order(c.w[i]);
@@ -58,9 +56,9 @@ V_INLINE void store_codes(storage s, const quatsimd_operand *from, const bit_pla
   if (s == PACKED) v_store_bits(p, plan, c);
 }
 
-/* Returns true for the padded block of pack_rest and unpack_rest. No caller passes a view with the layout of
- * blocks, so this layout marks it. unpack_rest fills the padded block with the array's bytes for U24 and
- * PACKED, else with vectors of words, which load_vectors loads. */
+/* Returns true for the padded block of pack_rest and unpack_rest. The layout of blocks marks it, because no
+ * caller passes a view with this layout. In unpack_rest the block holds bytes of the array for U24 and
+ * PACKED, else vectors of words. */
 V_INLINE bool is_own_block(const quatsimd_operand *o) { return o->layout == QUATSIMD_VIEW_BLOCKS; }
 
 V_INLINE vcode load_words(storage s, const unsigned char *p) {
@@ -98,7 +96,7 @@ V_INLINE void load_codes(storage s, const quatsimd_operand *to, const bit_plan *
 }
 
 /* Loads a vector of quaternions and replaces invalid ones by the identity. Returns false if there were any.
- * These are rare, so CPUs predict the branch. */
+ * Invalid ones are rare, so CPUs predict the branch. */
 V_INLINE bool load_valid(const quatsimd_operand *from, size_t at, vq *q, vf *n2) {
   *q = load_quats(from, at);
   *n2 = norm2(*q);
@@ -153,8 +151,8 @@ V_INLINE void unpack_one_block(unpack_block *unpack, storage s, int width, const
     store_quats(to, at + (size_t)part * V_LANES * to->stride, unpack(width, codes[part]));
 }
 
-/* Unpacks two blocks of whole words. The CPU can overlap the work on both. One branch by the layout serves
- * both blocks, because a branch for each takes 4 to 10 % longer. */
+/* Unpacks two blocks of whole words, so that the CPU can overlap the work on both. A branch by the layout for
+ * each block would take 4 to 10 % longer. */
 V_INLINE void unpack_two_blocks(unpack_block *unpack, storage s, int width, const bit_plan *plan,
                                 const quatsimd_operand *to, size_t at, const unsigned char *packed) {
   const size_t bytes = V_LANES * bits_of(s, plan) / 8, next = V_LANES * to->stride;
@@ -171,8 +169,7 @@ V_INLINE void unpack_two_blocks(unpack_block *unpack, storage s, int width, cons
   }
 }
 
-/* Returns how many elements must follow a block, because bit-packed blocks read and write bytes behind
- * themselves. */
+/* Returns how many elements must follow a block: bit-packed blocks read and write bytes behind themselves. */
 V_INLINE size_t spare_of(storage s, const bit_plan *plan, const quatsimd_operand *o) {
   return s == PACKED && !is_own_block(o) ? (V_OVERREAD * 8 + plan->bytes - 1u) / plan->bytes : 0;
 }
@@ -191,9 +188,8 @@ QUATSIMD_NOINLINE void copy_tail(unsigned char *to, const unsigned char *from, s
   }
 }
 
-/* Memory for an array shorter than a block, or for the end of a bit-packed array: a padded block, which the
- * codec's function packs or unpacks. Loops treat it as strided, although it has no gaps, so that each load of
- * 16 bytes reads what one store of 16 bytes wrote. */
+/* A padded block: memory for an array shorter than a block, or for the end of a bit-packed array. Loops treat
+ * it as strided, so that each load of 16 bytes reads what one store of 16 bytes wrote. */
 typedef struct padded {
   float q[V_GROUP][4];
   union {
@@ -265,8 +261,6 @@ QUATSIMD_NOINLINE void unpack_rest(quatsimd_unpack_fn *unpack, storage s, size_t
   }
 }
 
-/* Packs an array. The inner loop runs once more for the last block of words, which overlaps the one
- * before. */
 V_INLINE bool pack_loop(quatsimd_pack_fn *self, pack_block *pack, pack_pair *pair, storage s, int width,
                         const bit_plan *plan, unsigned char *packed, const quatsimd_operand *source,
                         size_t count) {
@@ -294,8 +288,7 @@ V_INLINE bool pack_loop(quatsimd_pack_fn *self, pack_block *pack, pack_pair *pai
   return valid;
 }
 
-/* Unpacks an array. If `two` is true, unpacks two blocks at once. It is false for lattices, because their
- * steps fill all registers. */
+/* two: unpack two blocks at once. It is false for lattices, because their steps fill all registers. */
 V_INLINE void unpack_loop(quatsimd_unpack_fn *self, unpack_block *unpack, bool two, storage s, int width,
                           const bit_plan *plan, const quatsimd_operand *target, const unsigned char *packed,
                           size_t count) {

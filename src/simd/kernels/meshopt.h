@@ -29,7 +29,7 @@ typedef struct meshopt_parts {
 } meshopt_parts;
 
 V_INLINE meshopt_parts meshopt_split(vcode c) {
-  const vi index = v_sar(c.w[1], 16); /* with the scale in higher bits */
+  const vi index = v_sar(c.w[1], 16);
   const vf quantum = v_div(v_set(QUATSIMD_SQRT_HALF), v_float(v_or(index, v_seti(3))));
   const vf d0 = v_mul(v_float(v_sar(v_shl(c.w[0], 16), 16)), quantum),
            d1 = v_mul(v_float(v_sar(c.w[0], 16)), quantum);

@@ -1,6 +1,5 @@
-/* The operations that operations.def calls DOUBLE, from and to arrays of components, by vectors of D_LANES
- * doubles. Included by table.inc.h, and by the scalar reference, where D_LANES is 1. A reference written by
- * hand would repeat these lines; long double arithmetic, GLM and Eigen test the operations instead. */
+/* The operations that operations.def calls DOUBLE, on arrays of components. The scalar reference includes
+ * this file, with one lane. Tests therefore compare with long double arithmetic, GLM and Eigen. */
 #include "core/dispatch.h"
 #include "simd/kernels/rotation.h"
 
@@ -41,8 +40,8 @@ EACH(to_axis_angle, {
   store3(out, i, axis_of(q));
   d_store(out[3] + i, d_sqrt(dot3(v, v)));
 })
-/* Computes log in two passes. In one pass the chain of steps is so long that CPUs cannot begin the next
- * elements before the chain's end (on Zen 3: 2.3 ns in place of 1.8). */
+/* Computes log in two passes. In one pass CPUs could not begin the next elements before the end of the chain
+ * of steps (on Zen 3: 2.3 ns in place of 1.8). */
 static void in_double_log(float *const *out, const float *const *in, size_t count) {
   vd factor[QUATSIMD_CHUNK / D_LANES];
   for (size_t i = 0; i < count; i += D_LANES) factor[i / D_LANES] = log_factor(LOAD4(0));

@@ -45,9 +45,9 @@ V_INLINE vf pose_scale(vf base, vf scale, vf w) {
 V_INLINE v3 pose_scale3(v3 base, v3 s, vf w) {
   return (v3){pose_scale(base.x, s.x, w), pose_scale(base.y, s.y, w), pose_scale(base.z, s.z, w)};
 }
-/* Returns the base times a part of an additive rotation q: the quaternion at w on the line from the identity
- * to q or -q, whichever is nearer to the identity. This quaternion can be normalised, because it is never
- * shorter than sqrt(1/2): as vectors, the ends of the line are at most a right angle apart. */
+/* Returns the base times the part w of an additive rotation q. The part is on the line from the identity to q
+ * or -q, whichever is nearer to the identity. As vectors the ends of the line are at most a right angle
+ * apart, so the part is never shorter than sqrt(1/2). */
 V_INLINE vq pose_add(vq base, vq q, vf w) {
   q = pose_unit(q);
   const vf by = v_select(v_gt(v_set(0), q.w), v_negated(w), w);
@@ -56,8 +56,8 @@ V_INLINE vq pose_add(vq base, vq q, vf w) {
   return pose_unit(float_multiply(base, q));
 }
 
-/* Returns the matrix of a rotation and of a scale for each axis. The length of q is from 2^-60 to 2^60, or 0:
- * then q counts as the identity. */
+/* Returns the matrix of a rotation and of a scale for each axis. The length of q is from 2^-60 to 2^60, or 0,
+ * which counts as the identity. */
 V_INLINE vmatrix pose_matrix(vq q, v3 s) {
   const vf n2 = norm2(q), two = v_select(is_zero(n2), v_set(0), v_div(v_set(2), n2)), one = v_set(1);
   const vf x = v_mul(q.x, two), y = v_mul(q.y, two), z = v_mul(q.z, two);

@@ -2,8 +2,8 @@
  * nothing overflows or vanishes. The rounding to float at the end is nearly the whole error.
  *
  * Chains of dependent steps limit the speed. So polynomials take the place of the square roots, divisions and
- * arc cosines whose arguments have a short range for unit quaternions. The length of unit quaternions may be
- * off by e, up to 1e-4; the length of results is off by about e^2. */
+ * arc cosines whose arguments have a short range for unit quaternions. Unit quaternions may have length 1 +
+ * e, with |e| up to 1e-4. The length of results is then off by about e^2. */
 #ifndef QUATSIMD_SIMD_KERNEL_ROTATION_H
 #define QUATSIMD_SIMD_KERNEL_ROTATION_H
 
@@ -44,19 +44,19 @@ static const double ROTATION_ARC_SIN[] = {0x1.ffffff9687b32p-1,  0x1.5555f552cc4
                                           0x1.dbbe16971f96bp-2,  0x1.421ae1a4a817ep-2, 0x1.0259837128c36p+0,
                                           -0x1.27ae9e36b66c8p+1, 0x1.b66c003912304p+2, -0x1.1636fb41a8d5fp+3,
                                           0x1.77da239da978cp+2};
-/* Polynomials in float, for kernels/algebra.h, of s^2 up to (pi / 2)^2: sin(s) / s within 7e-9, and cos(s) /
- * ((pi / 2)^2 - s^2) within 2e-8. The second keeps the relative error of cosines near 0 small.
- * ROTATION_QUARTER2 is (pi / 2)^2 rounded to float. ROTATION_COS_REST corrects cosines for this rounding, so
- * that the cosine of 0 is 1. */
+/* Polynomials in float for algebra.h, of s^2 up to (pi / 2)^2. HALF_SIN: sin(s) / s within 7e-9. HALF_COS:
+ * cos(s) / ((pi / 2)^2 - s^2) within 2e-8, so that cosines near 0 have small relative errors.
+ * ROTATION_QUARTER2 is (pi / 2)^2 rounded to float. ROTATION_COS_REST corrects this rounding: the cosine of 0
+ * is 1. */
 #define ROTATION_QUARTER2 0x1.3bd3ccp+1f
 #define ROTATION_COS_REST 0x1.04p-25f
 static const float ROTATION_HALF_SIN[] = {0x1.0p+0f, -0x1.55554ap-3f, 0x1.110eb2p-7f, -0x1.9f6cfap-13f,
                                           0x1.5da854p-19f};
 static const float ROTATION_HALF_COS[] = {0x1.9f02f6p-2f, -0x1.3a76ap-5f, 0x1.5c78fp-10f, -0x1.947522p-16f,
                                           0x1.15189cp-22f};
-/* For kernels/stream.h. STREAM_ARC is ROTATION_ARC rounded to float. STREAM_LONGEST is the largest square of
- * half an angle for which the polynomials in float are exact enough. It is above (pi / 2)^2, because the
- * rotation vectors of lattice points may be a little longer than half a turn. */
+/* For stream.h. STREAM_ARC is ROTATION_ARC rounded to float. STREAM_LONGEST is the largest square of half an
+ * angle for which the polynomials in float are exact enough. It is above (pi / 2)^2, because vectors of
+ * lattice points may be a little longer than half a turn. */
 enum { STREAM_ARC_TERMS = 10 };
 static const float STREAM_ARC[STREAM_ARC_TERMS] = {
     0x1.921fb4p+1f,  -0x1.ffff88p+0f, 0x1.920f7ap+0f,  -0x1.54770ap+0f, 0x1.276a48p+0f,
@@ -201,15 +201,14 @@ D_INLINE dq exp_of(dv v) {
 
 /* ---- interpolation ---- */
 
-/* Clamps t to 0..1. -0 becomes 0 on all CPUs. `t < 0 ? 0 : t` would keep -0 on most, but for WebAssembly
- * clang makes it f64.max, which may return either zero. */
+/* Clamps t to 0..1, and -0 to 0. In WebAssembly clang makes `t < 0 ? 0 : t` f64.max: it gives either zero. */
 D_INLINE vd clamped(vd t) {
   return d_select(d_ge(d_set(0), t), d_set(0), d_select(d_gt(t, d_set(1)), d_set(1), t));
 }
 
 /* The weights of slerp: sin((1 - t) s) / sin(s) and sin(t s) / sin(s), where s is the angle between two unit
- * quaternions as vectors. They are computed from u = (1 - cos(s)) / 2 and s^2, without a square root, an arc
- * cosine or a division, and s = 0 needs no case of its own. */
+ * quaternions as vectors. Polynomials of u = (1 - cos(s)) / 2 and of s^2 take the place of a square root, an
+ * arc cosine and a division. They also hold for s = 0. */
 typedef struct weights {
   vd a, b;
 } weights;
@@ -316,9 +315,9 @@ D_INLINE vd wrapped(vd a) {
   return d_select(d_gt(a, pi), d_sub(a, turn), d_select(d_gt(d_set(-ROTATION_PI), a), d_add(a, turn), a));
 }
 
-/* Returns the angles about i, j, i if repeats is 1, else those about i, j, k. The latter are computed from
- * the angles about i, j, i of q times a quarter turn about j: this quarter turn is subtracted from the second
- * angle, and the third is multiplied by -parity. reversed: 1 if the first angle here is the caller's last. In
+/* Returns the angles about i, j, i if repeats is 1, else those about i, j, k. To get i, j, k, it turns q by a
+ * quarter turn about j and finds the angles about i, j, i. It subtracts the quarter turn from the second
+ * angle and multiplies the third by -parity. reversed: 1 if the first angle here is the caller's last. In
  * gimbal lock the first angle becomes 0 if reversed is 1, else the third. */
 D_INLINE dv to_euler(dq q, double parity, int repeats, int reversed) {
   vd a = q.w, b = q.x, c = q.y, d = d_mul(q.z, d_set(parity));
@@ -362,7 +361,6 @@ D_INLINE dv angular_velocity(dq from, dq to, vd dt) {
 }
 D_INLINE dq predict(dq before, dq last) { return unit_of(multiply(multiply(last, conjugate(before)), last)); }
 
-/* Store the components of vectors and of quaternions, from element i on. */
 D_INLINE void store3(float *const *out, size_t i, dv v) {
   d_store(out[0] + i, v.x), d_store(out[1] + i, v.y), d_store(out[2] + i, v.z);
 }

@@ -6,12 +6,10 @@
 
 V_INLINE vq conjugated(vq q) { return (vq){v_negated(q.x), v_negated(q.y), v_negated(q.z), q.w}; }
 
-/* Replaces magnitudes up to STREAM_LEAST by 0, so that the denormal mode does not matter: a product of two
- * numbers that never_tiny returned is 0 or above 2^-120, so it is no denormal. Products with other factors
- * may be smaller, but they are only added to a much larger number. */
+/* Replaces magnitudes up to STREAM_LEAST by 0. A product of two such results is 0 or above 2^-120, never a
+ * denormal, so the denormal mode does not matter. Other products are only added to much larger numbers. */
 V_INLINE vf never_tiny(vf x) { return v_keep(v_gt(v_abs(x), v_set(STREAM_LEAST)), x); }
 
-/* Evaluates STREAM_ARC at w, by Horner's rule. */
 V_INLINE vf arc_of(vf w) {
   vf r = v_set(STREAM_ARC[STREAM_ARC_TERMS - 1]);
   QUATSIMD_UNROLL(16)
@@ -26,9 +24,8 @@ V_INLINE v3 vector_between(vq from, vq to) {
   return (v3){v_mul(q.x, factor), v_mul(q.y, factor), v_mul(q.z, factor)};
 }
 
-/* Turns q by a rotation vector v in q's own frame. The rotation vectors of lattice points may be a little
- * longer than half a turn if the bound is coarse, and those of hostile packets may have any length. If v is
- * longer than 2 sqrt(STREAM_LONGEST), q turns by about half a turn. */
+/* Turns q by a rotation vector v in q's own frame. Hostile packets may give v any length. If v is longer than
+ * 2 sqrt(STREAM_LONGEST), q turns by about half a turn. */
 V_INLINE vq turned(vq q, v3 v) {
   const vf x = v_min(v_mul(sum_of_squares(v.x, v.y, v.z), v_set(0.25f)), v_set(STREAM_LONGEST));
   const vf factor = v_mul(polynomial5(ROTATION_HALF_SIN, x), v_set(0.5f));
@@ -41,7 +38,6 @@ V_INLINE v3 times(v3 v, vf factor) {
   return (v3){v_mul(v.x, factor), v_mul(v.y, factor), v_mul(v.z, factor)};
 }
 
-/* Returns the share whose prediction had the least error. */
 V_INLINE vf best_share(vq error) {
   vf share = v_set(STREAM_SHARES[0]), least = error.x;
   const vf others[] = {error.y, error.z, error.w};
@@ -65,8 +61,7 @@ V_INLINE vf next_error(vf error, v3 to, v3 moved, vf factor) {
   return v_add(v_add(v_mul(error, v_set(0.875f)), missed), v_set(STREAM_LEAST));
 }
 
-/* Returns the even (parity 0) or odd (1) integer nearest to r; |r| < 2^23. It rounds (r - parity) / 2 by
- * adding 1.5 * 2^23. */
+/* Returns the even (parity 0) or odd (1) integer nearest to r; |r| < 2^23. */
 V_INLINE vf nearest_of(vf r, float parity) {
   const vf half = v_mul(v_sub(r, v_set(parity)), v_set(0.5f)), integers = v_set(0x1.8p23f);
   return v_add(v_twice(v_sub(v_add(half, integers), integers)), v_set(parity));
@@ -81,8 +76,8 @@ V_INLINE vf nearer_to_zero(vf k, vf r, vf *distance2) {
   return v_select(better, closer, k);
 }
 
-/* Finds a point of one parity for r. w of the result is the point's cost: about the sum of its coordinates'
- * magnitudes, or more than any such sum if its squared distance from r is above STREAM_BOUND2. */
+/* Finds a point of one parity for r. w of the result is the cost: about the sum of the magnitudes of x, y, z.
+ * The cost is larger than any such sum if the squared distance from r is above STREAM_BOUND2. */
 V_INLINE vq point_of(v3 r, float parity) {
   v3 k = {nearest_of(r.x, parity), nearest_of(r.y, parity), nearest_of(r.z, parity)};
   vf distance2 = sum_of_squares(v_sub(r.x, k.x), v_sub(r.y, k.y), v_sub(r.z, k.z));

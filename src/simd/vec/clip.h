@@ -1,8 +1,8 @@
 /* The contract of the vector layer for clips: the operations that simd/kernels/clip.h needs beyond vec.h, for
  * layers with 4 or 8 lanes. Each vec_clip_<isa>.h implements these and no others; scripts/vector_layer.py
- * compares them with this list. Curves come in groups of eight; `first` is the number, within the group, of
- * the curve in lane 0: 0 with eight lanes, 0 or 4 with four. Lanes are in the order of the array, and no
- * alignment is needed.
+ * compares them with this list. Curves come in groups of eight. `first` is the number of lane 0's curve in
+ * its group: 0 with eight lanes, 0 or 4 with four. Lanes are in the order of the array. No address needs
+ * alignment.
  *   vi v_loadi(const void *p)      V_LANES 32-bit integers.
  *   void v_storei(void *p, vi a)
  *   vi v_multiply_pairs(vi a, vi b)
@@ -42,7 +42,6 @@
 #include "clip/layout.h"
 #include "simd/vec/vec.h"
 
-/* Returns the address `offset` bytes behind p. */
 V_INLINE float *v_at(char *p, size_t offset) { return (float *)(void *)(p + offset); }
 
 #endif

@@ -108,9 +108,9 @@ V_INLINE void v_store_strided(float *p, size_t stride, vq q) {
   store_two(c + 6 * stride, stride, q.w);
 }
 
-/* The floats of a component are 3 apart, so no two of them are in the same lane of the three registers. To
- * load, blends bring them into one register; then a permutation, which uses the low three bits of each index,
- * puts them in aos order. To store, the reverse is done. */
+/* The floats of a component are 3 apart, so they are in different lanes of the three registers. every_third
+ * blends them into one register. A permutation by the low three bits of each index then puts them in aos
+ * order. */
 V_INLINE vf every_third(vf a, vf b, vf c) { return _mm256_blend_ps(_mm256_blend_ps(a, b, 0x92), c, 0x24); }
 V_INLINE vf third_to_aos_order(vf a, int first) {
   return _mm256_permutevar8x32_ps(

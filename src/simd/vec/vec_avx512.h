@@ -115,9 +115,9 @@ V_INLINE vi v_to_aos_order(vi a) {
 }
 V_INLINE vi v_from_aos_order(vi a) { return v_to_aos_order(a); }
 
-/* The floats of a component are 3 apart, so no two of them are in the same lane of the three registers. To
- * load, blends bring them into one register; then a permutation, which uses the low four bits of each index,
- * puts them in aos order. To store, the reverse is done. */
+/* The floats of a component are 3 apart, so they are in different lanes of the three registers. every_third
+ * blends them into one register. A permutation by the low four bits of each index then puts them in aos
+ * order. */
 V_INLINE vf every_third(vf a, vf b, vf c) {
   return _mm512_mask_blend_ps(0x4924, _mm512_mask_blend_ps(0x2492, a, b), c);
 }

@@ -43,9 +43,8 @@ V_INLINE void v_load_channel(vi *channel, const unsigned char *p, uint8_t profil
   channel[0] = coefficients(p, profile);
 }
 
-/* The sums of the products of channels with row k are in of[k]. The halves of this vector have separate sums,
- * which v_products adds at the end. Each channel is loaded when it is needed, so that registers hold few
- * values. */
+/* Sums of the products of channels with row k, in of[k]. The two halves have separate sums, which v_products
+ * adds. A channel is loaded only when it is needed, so that registers hold few values. */
 typedef struct product_sums {
   vi of[2];
 } product_sums;
@@ -83,8 +82,7 @@ V_INLINE vi v_nibbles(uint32_t nibbles, int first) {
   (void)first;
   return _mm256_srlv_epi32(v_seti((int32_t)nibbles), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
 }
-/* The low three bits of an index select a float in each half of the table. The fourth bit selects the
- * half. */
+/* The low three bits of an index select a float in each half of the table, and the fourth bit a half. */
 V_INLINE vf v_look_up(const float table[16], vi index) {
   const vf low = _mm256_permutevar8x32_ps(v_load(table), index),
            high = _mm256_permutevar8x32_ps(v_load(table + 8), index);

@@ -67,8 +67,8 @@ V_INLINE vi v_selecti(vm m, vi a, vi b) { return v_bits(v_select(m, v_from_bits(
 V_INLINE vf v_keep(vm m, vf a) { return _mm_and_ps(m, a); }
 V_INLINE vm v_top(vi a) { return v_from_bits(v_sar(a, 31)); }
 
-/* Rounds the significand of a normal half in place and rebiases the exponent. For a subnormal half, adds 0.5
- * to the float: the sum's last bit is worth 2^-24, as in subnormal halves, so its low bits are the half. */
+/* Rounds the significand of a normal half in place and rebiases the exponent. For a subnormal half, adds 0.5.
+ * The last bit of the sum is then worth 2^-24, as in a subnormal half, so its low bits are the half. */
 V_INLINE vi v_half(vf a) {
   const vi sign = v_and(v_bits(a), v_seti((int32_t)0x80000000)), magnitude = v_xor(v_bits(a), sign);
   const vi odd = v_and(v_shr(magnitude, 13), v_seti(1));
@@ -213,8 +213,7 @@ V_INLINE void v_store_u64(unsigned char *p, vcode c) {
 }
 
 /* SSE2 has no byte shuffle and no shifts by lane, so elements are shifted one by one. An element may span
- * nine bytes, so its low and its high word come from eight bytes each. Then field_at_top shifts a field of
- * each 64-bit lane to the top. */
+ * nine bytes, so its low and its high word come from eight bytes each. */
 V_INLINE vi load_element(const unsigned char *p, const bit_plan *plan, int e) {
   const vi shift = load_8_bytes((const unsigned char *)&plan->shift_up[(e & 2) + e / 4][e & 1]);
   p += plan->element_offset[e];
