@@ -8,6 +8,7 @@ option(QUATSIMD_SCALAR_IS_MEANT "Say nothing if there are scalar kernels alone" 
 function(quatsimd_ask answer condition)
   set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
   set(CMAKE_REQUIRED_QUIET ON)
+  set(CMAKE_C_STANDARD 11) # also where the parent's flags have an older one
   string(REPLACE ";" " " CMAKE_REQUIRED_FLAGS "${QUATSIMD_MACHINE_FLAGS}")
   set(CMAKE_REQUIRED_DEFINITIONS ${QUATSIMD_MACHINE_DEFINITIONS})
   set(CMAKE_REQUIRED_INCLUDES ${PROJECT_SOURCE_DIR}/src)

@@ -72,7 +72,7 @@ compile_by() {
   while read -r compiler flags; do
     name=$compiler${flags//[ =]/}
     build "flags/$name" release cross_tests -DCMAKE_BUILD_TYPE=None -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_FLAGS="$flags" \
-      -DQUATSIMD_TOOL=OFF -DQUATSIMD_EXAMPLES=OFF -DSIMDE_INCLUDE_DIR= && run_ctest "build/flags/$name" -L cross || fail
+      -DQUATSIMD_TOOL=OFF -DQUATSIMD_EXAMPLES=OFF -DSIMDE_INCLUDE_DIR= -DQUATSIMD_WERROR=ON && run_ctest "build/flags/$name" -L cross || fail
   done
 }
 

@@ -25,7 +25,7 @@ static bool pack_chunks(const quatsimd_format_entry *entry, unsigned char *packe
   quatsimd_pack_fn *const pack = quatsimd_active_kernels()->codec[entry->codec].pack;
   const size_t most = chunk_of(in);
   float q[4][CHUNK];
-  const quatsimd_operand chunk = quatsimd_arrays(q[0], q[1], q[2], q[3]);
+  const quatsimd_operand chunk = quatsimd_arrays_out(q[0], q[1], q[2], q[3]);
   bool all_valid = true;
   for (size_t i = 0; i < count; i += most) {
     const size_t n = count - i < most ? count - i : most;
@@ -58,7 +58,7 @@ static void unpack_chunk(const quatsimd_format_entry *entry, const quatsimd_oper
                          const void *packed, size_t from, size_t n) {
   const size_t drop = entry->bit_packed ? from % 8 : 0;
   float q[4][CHUNK];
-  const quatsimd_operand chunk = quatsimd_arrays(q[0], q[1], q[2], q[3]);
+  const quatsimd_operand chunk = quatsimd_arrays_out(q[0], q[1], q[2], q[3]);
   quatsimd_active_kernels()->codec[entry->codec].unpack(entry->width, &chunk,
                                                         element_at(entry, packed, from - drop), drop + n);
   quatsimd_scatter_quats(out, to, n, (float *[]){q[0] + drop, q[1] + drop, q[2] + drop, q[3] + drop});
@@ -109,7 +109,7 @@ quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t t
     return QUATSIMD_ERROR_SHORT_BUFFER;
   const quatsimd_kernels *k = quatsimd_active_kernels();
   float q[4][CHUNK];
-  const quatsimd_operand chunk = quatsimd_arrays(q[0], q[1], q[2], q[3]);
+  const quatsimd_operand chunk = quatsimd_arrays_out(q[0], q[1], q[2], q[3]);
   for (size_t done = 0; done < count; done += CHUNK) {
     const size_t n = count - done < CHUNK ? count - done : CHUNK;
     const unsigned char *from_bytes = (const unsigned char *)packed_from + done / 8 * in->info.bits;

@@ -21,6 +21,8 @@
 #include "core/compiler.h"
 #include "core/root.h"
 
+_Static_assert(sizeof 1.0 == sizeof(double), "must not be compiled with -fsingle-precision-constant");
+
 /* A quaternion is valid if its squared length is in this range. Its components are then finite, and its
  * length is from 2^-32 to 2^32. */
 #define QUATSIMD_MIN_NORM2 0x1p-64f

@@ -42,6 +42,11 @@ static inline quatsimd_operand quatsimd_arrays(const float *x, const float *y, c
                             .layout = QUATSIMD_VIEW_SOA};
 }
 
+/* The same, for arrays that have no values yet. */
+static inline quatsimd_operand quatsimd_arrays_out(float *x, float *y, float *z, float *w) {
+  return quatsimd_arrays(x, y, z, w);
+}
+
 /* Returns true if the kernels of codecs take the view as it is. */
 static inline bool quatsimd_is_direct(const quatsimd_operand *o) {
   return o->interleaved || o->layout == QUATSIMD_VIEW_SOA;

@@ -137,7 +137,7 @@ quatsimd_status quatsimd_qtangent_unpack(quatsimd_out q, quatsimd_out handedness
     quats chunk;
     float h[1][QUATSIMD_CHUNK];
     quatsimd_active_kernels()->codec[QUATSIMD_CODEC_vertex32].unpack(
-        0, (quatsimd_operand[]){quatsimd_arrays(OF(chunk))}, words, n);
+        0, (quatsimd_operand[]){quatsimd_arrays_out(OF(chunk))}, words, n);
     for (size_t e = 0; e < n; e++) h[0][e] = words[4 * e + 3] & 0x80 ? -1 : 1;
     quatsimd_scatter(&q_out, i, n, chunk);
     quatsimd_scatter(&h_out, i, n, h);

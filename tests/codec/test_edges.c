@@ -14,7 +14,7 @@
 #include "support/skip.h"
 
 static void store_word(unsigned char *to, uint64_t word, int bytes) {
-  for (int i = 0; i < bytes; i++) to[i] = (unsigned char)(word >> 8 * i);
+  for (int i = 0; i < 8 && i < bytes; i++) to[i] = (unsigned char)(word >> 8 * i);
 }
 static int16_t short_of(const unsigned char *p) {
   const int word = p[0] | p[1] << 8;

@@ -198,7 +198,7 @@ typedef struct padded {
   };
 } padded;
 
-V_INLINE quatsimd_operand own_block(const padded *p) {
+V_INLINE quatsimd_operand own_block(padded *p) {
   return (quatsimd_operand){
       .component = {(const char *)p->q}, .stride = sizeof p->q[0], .layout = QUATSIMD_VIEW_BLOCKS};
 }

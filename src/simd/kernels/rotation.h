@@ -8,7 +8,7 @@
 #define QUATSIMD_SIMD_KERNEL_ROTATION_H
 
 #include "simd/kernels/isa.h"
-#include "simd/vec/doubles.h"
+#include "simd/vec/doubles.inc.h"
 
 typedef struct dq {
   vd x, y, z, w;

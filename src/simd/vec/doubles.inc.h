@@ -1,6 +1,6 @@
 /* Functions of doubles, made of the operations of vec.h or one.h. */
-#ifndef QUATSIMD_SIMD_DOUBLES_H
-#define QUATSIMD_SIMD_DOUBLES_H
+#ifndef QUATSIMD_SIMD_DOUBLES_INC_H
+#define QUATSIMD_SIMD_DOUBLES_INC_H
 
 #include "core/arithmetic.h"
 
