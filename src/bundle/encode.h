@@ -15,7 +15,7 @@ typedef struct bundle_encoder {
   uint32_t *order;             /* numbers of the source's clips, in the order of their names */
   uint32_t *setting_of;        /* [i]: the number of the setting of clip order[i] */
   size_t *record_at;           /* [i]: the offset of the record of clip order[i] */
-  /* all sections but the skeleton and the record of the making, which are in `source` */
+  /* the bytes of all sections, except the skeleton and the record of the bundle's making: see `source` */
   clip_bytes section[SECTION_END];
   quatsimd_bundle bundle; /* only clips, settings, joints, tracks, hash, usual and varies are set */
 } bundle_encoder;

@@ -15,7 +15,7 @@ struct quatsimd_operand {
   size_t mask;              /* with blocks: elements per block, minus 1; else 0 */
   unsigned shift;           /* a block has 1 << shift elements */
   int components;
-  /* AOS stands only for structs without gaps between them. Scalars without gaps are SOA. */
+  /* A strided view without gaps becomes AOS. Any view of single floats without gaps becomes SOA. */
   quatsimd_view_layout layout;
   bool w_first;
   bool interleaved; /* each element is `components` adjacent floats, in order */

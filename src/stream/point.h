@@ -12,7 +12,7 @@ enum {
   FIRST_DIVIDED = 8, /* from this level on, the low bits of an integer have no models */
   STEPS = 8,         /* number of steps with their own models; later steps use the last model */
   MOST_STEPS = 20,
-  HALF_BITS = 20, /* half of an integer of k has at most so many bits */
+  HALF_BITS = 20, /* an integer of k, halved and without its sign, has at most so many bits */
   FIRST_SCALE = 32,
   MOST_MAGNITUDE = 4095 /* the largest magnitude that scales take into account */
 };

@@ -44,7 +44,7 @@ static inline bool is_proper(const euler *e) { return e->letters[0] == e->letter
 
 typedef enum kind {
   UNIT, /* a quaternion of length 1 +- 1e-4 */
-  /* a quaternion of length 1 up to rounding; interpolation takes the angle from a dot product */
+  /* a quaternion of length 1 up to rounding, for interpolation: other lengths would change its results */
   ROUNDED,
   VALID, /* a quaternion of a length that normalize accepts */
   ANY4,  /* a quaternion of any length */

@@ -51,9 +51,9 @@ static double turn_between(const float *v, const float *w) {
 
 static double absolute(double x) { return x < 0 ? -x : x; }
 
-/* True if sampling turns from frame to frame as the source does. At a negative dot product, the source turns
- * toward the negative frame. Sampling does so only below -CLIP_FRAMES_TURN. Encoded frames err by up to
- * `bound`. */
+/* True if sampling turns from each frame to the next as the source does. If the dot product of the two is
+ * negative, the source turns toward the next frame's negative, but sampling does so only if the product is
+ * below -CLIP_FRAMES_TURN. Encoded frames err by up to `bound`. */
 static bool goes_on(clip_vector *vector, size_t frames, double bound) {
   const double off = 1e-3 + bound;
   for (size_t f = 1; f < frames; f++) {

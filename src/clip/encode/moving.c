@@ -208,7 +208,8 @@ static quatsimd_status encode_links(clip_encoder *e, clip_coded_kind *coded, cha
   return status;
 }
 
-/* Encodes rotations. The first attempt at a short clip decides by bytes if rotations may have axes. */
+/* Encodes rotations. Those of a long clip may have axes. A short clip is encoded without and with axes, and
+ * the smaller result stays; later attempts repeat that choice. */
 static quatsimd_status encode_chained(clip_encoder *e, clip_coded_kind *coded, chain_buffers *r) {
   clip_chain *chain = e->chain;
   clip_moving_curve *without = coded->moving,

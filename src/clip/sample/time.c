@@ -47,7 +47,8 @@ static void even_position(clip_position *found, const quatsimd_clip *clip, doubl
   const size_t frame = (size_t)inside;
   const float t = (float)(inside - (double)frame);
   quatsimd_clip_position_of_frame(found, clip, t < 1 ? frame : frame + 1, t < 1 ? t : 0);
-  /* found->time is not always `at`, because time - clip->start may have lost bits of `time` */
+  /* a frame's time becomes `at`. Other times stay `time`, or at + off if they wrap, because
+   * time - clip->start may have lost bits of `time` */
   const bool wraps = loop && inside != x;
   const double at = clip->start + inside / clip->rate, off = wraps ? (exact - x) / clip->rate : time - at;
   found->time = found->t == 0 && clip_absolute(off) <= slack_of(clip, time) ? at : wraps ? at + off : time;

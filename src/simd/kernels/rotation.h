@@ -2,8 +2,8 @@
  * nothing overflows or vanishes. The rounding to float at the end is nearly the whole error.
  *
  * Chains of dependent steps limit the speed. So polynomials take the place of the square roots, divisions and
- * arc cosines whose arguments have a short range for unit quaternions. Unit quaternions may have length 1 +
- * e, with |e| up to 1e-4. The length of results is then off by about e^2. */
+ * arc cosines whose arguments have a short range for unit quaternions. A unit quaternion may have length
+ * 1 + e, with |e| up to 1e-4. Polynomials in place of 1 / length then add a relative error of a few e^2. */
 #ifndef QUATSIMD_SIMD_KERNEL_ROTATION_H
 #define QUATSIMD_SIMD_KERNEL_ROTATION_H
 
