@@ -421,12 +421,39 @@ static void refusals(void **state) {
   done(&r.f);
 }
 
+/* A base without a curve has the rest pose: a clip is relative to that. */
+static void bases_at_rest(void **state) {
+  (void)state;
+  static const double times[] = {0, 1};
+  static const float moves[] = {5, 6, 7, 6, 6, 7};
+  rigged r = {.bytes = NULL};
+  const quatsimd_clip_joint nothing = {.parent = -1};
+  const quatsimd_clip_source base = {1, &nothing, 0, NULL};
+  scene_joints(&r.f.scene, 1);
+  make_skeleton(&r, 1, 0);
+  r.f.scene.joint[0].translation = (quatsimd_curve){2, times, moves, QUATSIMD_CURVE_LINEAR};
+  r.f.scene.options.skeleton = r.skeleton;
+  r.f.scene.options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, r.f.scene.options.additive_base = &base;
+  bounds_of(&r.f.scene, 1e-3f, 1e-3f, 1e-3f);
+  assert_int_equal(encode_rigged(&r), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_open(&r.f.clip, &r.f.storage, sizeof r.f.storage, r.f.data, r.f.size),
+                   QUATSIMD_OK);
+  float found[3];
+  quatsimd_pose_out pose = {{0}, quatsimd_aos_out(found), {0}, NULL};
+  assert_int_equal(quatsimd_clip_sample(r.f.clip, &pose, NULL, 1, QUATSIMD_CLIP_WRAP_CLAMP, 0), QUATSIMD_OK);
+  for (int i = 0; i < 3; i++) assert_true(fabsf(found[i] - (moves[3 + i] - r.rest[1][i])) <= 1e-3f);
+  assert_true(r.rest[1][0] == 1 && r.rest[1][2] == 3);
+  done(&r.f);
+  quatsimd_skeleton_free(NULL, r.bytes);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(curves_at_rest_are_two_bits),
       cmocka_unit_test(rest_poses_of_all_scenes),
       cmocka_unit_test(lengths_of_the_skeleton),
       cmocka_unit_test(scales_of_zero),
+      cmocka_unit_test(bases_at_rest),
       cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
