@@ -81,7 +81,7 @@ static inline const unsigned char *clip_base_words(unsigned char buffer[CLIP_BAS
 static inline const uint8_t *clip_walk_profiles(const clip_walk *w, uint8_t buffer[CLIP_AXES * CLIP_GROUP],
                                                 size_t curves) {
   if (curves == CLIP_GROUP) return w->profiles;
-  const size_t axes = w->axes == 1 ? 1 : CLIP_AXES;
+  const size_t axes = w->axes == 1 ? 1 : CLIP_AXES; /* so that gcc sees that `buffer` is large enough */
   for (size_t a = 0; a < axes; a++) { /* load_u64 may read behind the profiles: see CLIP_OVERREAD */
     const uint64_t eight = load_u64(w->profiles + curves * a) & (((uint64_t)1 << 8 * curves) - 1);
     store_little(buffer + CLIP_GROUP * a, eight, sizeof eight);
