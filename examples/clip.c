@@ -1,5 +1,4 @@
-/* A chain's animation, encoded and played. Link with -lm. */
-#include <math.h>
+/* A chain's animation, encoded and played. */
 #include <quatsimd/quatsimd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,9 +34,7 @@ static float play(const void *data, size_t size) {
   quatsimd_pose_out pose = {quatsimd_aos_out(rotations[0]), quatsimd_aos_out(translations[0]), {0}, NULL};
 
   for (int i = 0; status == QUATSIMD_OK && i < 600; i++) { /* ten seconds at 60 Hz */
-    const double clock = i / 60.0;
-    const double start = quatsimd_clip_start(clip);
-    const double time = start + fmod(clock - start, quatsimd_clip_duration(clip));
+    const double time = i / 60.0; /* of a clock; after its end the clip begins again */
     status = quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, 0);
     for (int j = 0; j < JOINTS; j++)
       if (rotations[j][0] > highest) highest = rotations[j][0];

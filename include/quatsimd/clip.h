@@ -357,17 +357,14 @@ typedef enum quatsimd_clip_wrap {
  * within 0.0014 degrees at 180. Translations, scales and tracks are linear. A curve with its own keys is
  * interpolated between them in the same way, or holds each key until the next one.
  *
- * Times may have been rounded to float: a time counts as a frame's time if the difference is at most 2^-24
- * of the largest time, and at most an eighth of the time to the next frame. Clips that are additive to a
- * base take times exactly, because the caller samples the base at the same time. When looping, the last
- * frame's time, or a time that counts as it, stands for the first frame's. Curves with their own keys are
- * sampled at the time that results. A time that is NaN is the start. An infinite time is the end on its
- * side, or the start when looping.
- *
- * The difference grows with the time, to 0.2 ms after an hour, and a looping clip then misses its bound.
- * Wrap the clock of a looping clip yourself, in double, if it runs for more than a few minutes:
- *   const double start = quatsimd_clip_start(clip);
- *   const double time = start + fmod(clock - start, quatsimd_clip_duration(clip));
+ * When looping, whole rounds of quatsimd_clip_duration are first taken away from a time outside the clip,
+ * exactly, so that clocks may run for years. Times may have been rounded to float: a time inside the clip
+ * counts as a frame's time if the difference is at most 2^-24 of the time or of the clip's start, and at
+ * most an eighth of the time to the next frame. After rounds are taken away, 2^-24 of the clip's end counts,
+ * or of its start if that is farther from 0. Clips that are additive to a base take times exactly, because
+ * the caller samples the base at the same time. When looping, the last frame's time, or a time that counts
+ * as it, stands for the first frame's. Curves with their own keys are sampled at the time that results. A
+ * time that is NaN is the start. An infinite time is the end on its side, or the start when looping.
  *
  * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or pose, a view that breaks a rule
  * of view.h, leave_absent that is not 0 or 1, a view of rest that begins at the same address as a view of

@@ -194,11 +194,11 @@ QUATSIMD_API quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion **mo
  * (x, y, z), relative to its place at `from`. The new place is rotation_old * rotation, and translation_old +
  * translation rotated by rotation_old. `to` may be earlier than `from`. Times and wrap are as in
  * quatsimd_clip_sample. When looping, movement accumulates over the passes through the clip (at most 2^52)
- * between the two times. If a clock is wrapped as quatsimd_clip_sample says, it gives `from`, and `to` is
- * `from` plus the seconds that have passed: a `to` that is wrapped by itself could be a pass earlier. clip is
- * the clip that quatsimd_root_motion_init was given. To blend the movements of several clips, blend them as
- * poses of one joint. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a clip that is
- * additive or does not have the joint, or an unknown wrap. On error nothing is written. */
+ * between the two times. Both may come from a clock that runs for years; do not wrap them, as a `to` that is
+ * wrapped by itself could be a pass earlier. clip is the clip that quatsimd_root_motion_init was given. To
+ * blend the movements of several clips, blend them as poses of one joint. Returns QUATSIMD_OK, or
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a clip that is additive or does not have the joint, or an
+ * unknown wrap. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_between(const quatsimd_root_motion *motion,
                                                           float rotation[4], float translation[3],
                                                           const quatsimd_clip *clip, double from, double to,
@@ -232,7 +232,7 @@ typedef enum quatsimd_pose_mode {
 /* A clip at a time, as one layer of a pose. */
 typedef struct quatsimd_pose_layer {
   const quatsimd_clip *clip;          /* a clip of the job's skeleton, additive or not */
-  double time;                        /* seconds, as in quatsimd_clip_sample; wrap long clocks as there */
+  double time;                        /* seconds, as in quatsimd_clip_sample: a clock may run for years */
   quatsimd_clip_wrap wrap;            /* the meaning of times outside the clip */
   float weight;                       /* as in quatsimd_weighted_poses; 0: the layer is ignored */
   const float *mask, *track_mask;     /* factors of the weight, as in quatsimd_weighted_poses; null: 1 */

@@ -170,58 +170,6 @@ static void times_near_frames(void **state) {
   done(&f);
 }
 
-/* Samples a loop of one second at `first`, an hour later, a year later and a year earlier. Reduces times as
- * docs/clip.md tells. Samples must be within the bound. */
-static void check_clock(double first, bool even) {
-  enum { KEYS = 31, TIMES = 3000 };
-  const double year = 31557600, clocks[] = {0, 3600, year, -year}, bound = 0.000873;
-  double times[KEYS], angles[KEYS];
-  float rotations[KEYS][4] = {{0}};
-  for (int k = 0; k < KEYS; k++) {
-    const double x = k / (KEYS - 1.0);
-    times[k] = first + (even ? x : x * (1 + x) / 2),
-    angles[k] = k < KEYS - 1 ? 0.5 * sin(6.28318530718 * x) : 0;
-    rotations[k][1] = (float)sin(angles[k] / 2), rotations[k][3] = (float)cos(angles[k] / 2);
-  }
-  const quatsimd_clip_joint joint = {.parent = -1, .rotation = {KEYS, times, rotations[0], 0}};
-  const quatsimd_clip_source source = {1, &joint, 0, NULL};
-  quatsimd_clip_options options;
-  quatsimd_clip_options_init(&options, sizeof options);
-  options.rotation_bound = (float)bound, options.looping = 1;
-  quatsimd_clip_storage storage;
-  quatsimd_clip *clip;
-  void *data;
-  size_t size;
-  assert_int_equal(quatsimd_clip_encode(&data, &size, &source, &options, NULL), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
-  assert_true((quatsimd_clip_rate(clip) > 0) == even);
-  for (size_t c = 0; c < sizeof clocks / sizeof *clocks; c++)
-    for (int i = 0; i < TIMES; i++) {
-      const double clock = first + clocks[c] + i / (double)TIMES, phase = clock - first - clocks[c];
-      const double start = quatsimd_clip_start(clip);
-      const double time = start + fmod(clock - start, quatsimd_clip_duration(clip));
-      float q[4];
-      quatsimd_pose_out pose = {.rotations = quatsimd_aos_out(q)};
-      assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_LOOP, 0),
-                       QUATSIMD_OK);
-      int k = 0;
-      while (k < KEYS - 2 && times[k + 1] - first <= phase) k++;
-      const double u = (phase - (times[k] - first)) / (times[k + 1] - times[k]),
-                   off = fabs(2 * atan2((double)q[1], (double)q[3]) - angles[k] -
-                              u * (angles[k + 1] - angles[k]));
-      if (!(off <= bound + 1e-6)) /* 1e-6 for the rounding of floats */
-        fail_msg("start %g, clock %.17g: off by %.3f of the bound", first, clock, off / bound);
-    }
-  quatsimd_clip_free(NULL, data);
-}
-
-static void long_clocks(void **state) {
-  (void)state;
-  const double starts[] = {0, 0.5, -3.25, 100.1};
-  for (size_t s = 0; s < sizeof starts / sizeof *starts; s++)
-    check_clock(starts[s], true), check_clock(starts[s], false);
-}
-
 /* Tests keys of a HOLD curve that are slightly later than frames. Sampling at a frame gives the key's value
  * only if the key is later by less than a rounding error of times. */
 static void keys_near_frames(void **state) {
@@ -523,15 +471,19 @@ static void orders_of_joints(void **state) {
 int main(int argc, char **argv) {
   skip_other_kernels();
   const bool small = argc == 2 && strcmp(argv[1], "--small") == 0;
-  enum { OTHERS = 13 };
-  const struct CMUnitTest others[OTHERS] = {
-      cmocka_unit_test(bundled_scenes), cmocka_unit_test(kinds_of_curves),
-      cmocka_unit_test(sizes),          cmocka_unit_test(all_lengths),
-      cmocka_unit_test(same_bytes),     cmocka_unit_test(times_near_frames),
-      cmocka_unit_test(long_clocks),    cmocka_unit_test(keys_near_frames),
-      cmocka_unit_test(add_layouts),    cmocka_unit_test(add_without_views),
-      cmocka_unit_test(add_overlap),    cmocka_unit_test(orders_of_joints),
-      cmocka_unit_test(many_requests)};
+  enum { OTHERS = 12 };
+  const struct CMUnitTest others[OTHERS] = {cmocka_unit_test(bundled_scenes),
+                                            cmocka_unit_test(kinds_of_curves),
+                                            cmocka_unit_test(sizes),
+                                            cmocka_unit_test(all_lengths),
+                                            cmocka_unit_test(same_bytes),
+                                            cmocka_unit_test(times_near_frames),
+                                            cmocka_unit_test(keys_near_frames),
+                                            cmocka_unit_test(add_layouts),
+                                            cmocka_unit_test(add_without_views),
+                                            cmocka_unit_test(add_overlap),
+                                            cmocka_unit_test(orders_of_joints),
+                                            cmocka_unit_test(many_requests)};
   struct CMUnitTest tests[SCENES + OTHERS];
   size_t count = 0;
   for (size_t i = 0; i < SCENES; i++) {

@@ -381,76 +381,71 @@ class Clip:
         time = self.start + frame / self.rate if self.rate else self.times[frame]
         return self.poses(frame, np.zeros(count, F32), time)
 
-    @staticmethod
-    def wrapped(x, end, loop):
-        x = min(max(x, -(2.0**52) * end), 2.0**52 * end)
-        if loop and end > 0 and not 0 <= x < end:
-            x -= np.trunc(x / end) * end
-            if x < 0:
-                x += end
-        return min(max(x, 0.0), end)
-
     def sample(self, time):
         """By the clip's flag."""
-        asked = self.start if np.isnan(time) else min(max(F64(time), -(2.0**900)), 2.0**900)
-        frame, t, a, at, d = (self.even if self.rate else self.listed)(asked, self.flag(16))
-        return self.poses(np.array([frame]), np.array([t]), [a if t == 0 and abs(d) <= self.slack(asked) else at])
+        loop, y, length = self.flag(16), self.start, self.duration
+        z = y + length if self.rate else self.times[-1]
+        time = y if np.isnan(time) else min(max(F64(time), -(2.0**900)), 2.0**900)
+        slack = self.slack(time)
+        if loop and not y <= time <= z:
+            slack = max(self.slack(y), self.slack(z))
+            x = min(max(time - y, -(2.0**52) * length), 2.0**52 * length)
+            x = np.fmod(x, length) if length > 0 else F64(0)  # exact, with the sign of x
+            time = y + (x + length if x < 0 else x)
+        frame, t, a, at, d = (self.even if self.rate else self.listed)(time, slack, loop)
+        return self.poses(np.array([frame]), np.array([t]), [a if t == 0 and abs(d) <= slack else at])
 
     def slack(self, time):
         """Half of a time's rounding in float."""
         return 0.0 if self.flag(18) else 2.0**-24 * abs(time)
 
-    def even(self, time, loop):
-        exact = x = (time - self.start) * self.rate
+    def even(self, time, slack, loop):
+        end, exact = F64(self.frames - 1), (time - self.start) * self.rate
+        x = exact
         if abs(x) < 2.0**52:
             nearest = np.trunc(x - 0.5 if x < 0 else x + 0.5)
             most = max(abs(self.start), abs(self.start + self.duration))
-            if abs(x - nearest) <= min((max(self.slack(time), self.slack(self.start)) + 2.0**-50 * most) * self.rate, 0.125):
+            if abs(x - nearest) <= min((max(slack, self.slack(self.start)) + 2.0**-50 * most) * self.rate, 0.125):
                 x = nearest
-        inside = self.wrapped(x, F64(self.frames - 1), loop)
+        next_round = loop and x >= end
+        inside = F64(0) if next_round else min(max(x, F64(0)), end)
         frame, t = int(inside), F32(inside - np.trunc(inside))
         if t == 1:
             frame, t = frame + 1, F32(0)
         a = self.start + inside / self.rate
-        if loop and inside != x:
+        if next_round:
             d = (exact - x) / self.rate
             return frame, t, a, a + d, d
         return frame, t, a, time, time - a
 
-    def listed(self, time, loop):
-        a, z, last = self.times[0], self.times[-1], self.frames - 1
-        inside = a <= time < z if loop else a <= time <= z
-        at = time
-        if not inside:
-            at = a + self.wrapped(time - a, z - a, True) if loop else min(max(time, a), z)
-        frame, t = int(np.searchsorted(self.times, at, "right")) - 1, F32(0)
+    def listed(self, time, near, loop):
+        last = self.frames - 1
+        frame, t = max(int(np.searchsorted(self.times, time, "right")) - 1, 0), F32(0)
         if frame < last:
             p, n = self.times[frame : frame + 2]
-            slack = min(self.slack(time), 0.125 * (n - p))
-            if n - at <= slack:
+            slack = min(near, 0.125 * (n - p))
+            if n - time <= slack:
                 frame += 1
-            elif at - p > slack:
-                t = F32((at - p) / (n - p))
+            elif time - p > slack:
+                t = F32((time - p) / (n - p))
                 if t == 1:
                     frame, t = frame + 1, F32(0)
-        if loop and t == 0 and (frame == last or (frame == 0 and not inside)):
-            frame, at = 0, a
-        if not loop and not inside:
-            at = time
-        return frame, t, self.times[frame], at, at - self.times[frame]
+        if loop and frame == last:
+            frame, time = 0, self.times[0]
+        return frame, t, self.times[frame], time, time - self.times[frame]
 
 
 # ---- the goldens ----
 
 
 def hash_of(clip):
-    """As tests/clip/test_clip_kernels.c has it: all frames, some at a time, then fifty poses."""
+    """As tests/clip/test_clip_kernels.c has it: all frames, some at a time, then fifty poses, then six of long clocks."""
     most, seed = 2**16 // clip.joints + 1 if clip.joints else 1, 0
     for first in range(0, clip.frames, most):
         poses = clip.at(first, min(most, clip.frames - first))
         seed = xxhash.xxh64(b"".join(values.tobytes() for values in poses), seed).intdigest()
-    for i in range(50):
-        poses = clip.sample(clip.start + clip.duration * i / 47)
+    for i, clock in enumerate([0] * 50 + [1, -1, 3600, 86400, -31557600, 31557600]):
+        poses = clip.sample(clip.start + clip.duration * i / 47 + clock)
         seed = xxhash.xxh64(b"".join(values.tobytes() for values in poses), seed).intdigest()
     return seed
 

@@ -144,6 +144,7 @@ typedef struct crowd {
 static void make_crowd(const world worlds[2], crowd *c, uint64_t *state) {
   static const float odd[] = {0, 1, 2, 0.5f, 0.99f, -1, 0.75f, (float)NAN},
                      root[16] = {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 4, 5, 6, 1};
+  static const double clocks[8] = {0, 0, 0, 1, 3600, 86400, 31557600, -31557600}; /* seconds */
   static const quatsimd_pose_mode modes[2][2] = {{QUATSIMD_POSE_MODE_AUTO, QUATSIMD_POSE_MODE_BLEND},
                                                  {QUATSIMD_POSE_MODE_AUTO, QUATSIMD_POSE_MODE_ADD}};
   memset(c, 0xa5, sizeof *c);
@@ -169,7 +170,7 @@ static void make_crowd(const world worlds[2], crowd *c, uint64_t *state) {
       const size_t clip = sweep_next(state) % CLIPS;
       c->layer[i][l] =
           (quatsimd_pose_layer){.clip = w->clip[clip],
-                                .time = random_unit(state) * 3 - 1,
+                                .time = random_unit(state) * 3 - 1 + clocks[sweep_next(state) % 8],
                                 .wrap = (quatsimd_clip_wrap)(sweep_next(state) % 3),
                                 .mode = modes[clip == 2][i % 2],
                                 .weight = odd[sweep_next(state) % 8],

@@ -357,6 +357,48 @@ static void motion_is_foretold_by_time(void **unused) {
   assert_true(bytes[0] * 10 < bytes[1] * 6);
 }
 
+/* Milliseconds of a clock that has run for up to a year, modulo 2^32: only key packets and checksums have them,
+ * and rotations arrive with the same bits. */
+static void long_clocks(void **unused) {
+  (void)unused;
+  enum { BODIES = 9, PACKETS = 120, OPENED = 7 };
+  static const uint64_t clocks[OPENED] = {0,          1000,        3600000,         86400000,
+                                          8640000000, 31557600000, 0xffffffff - 300};
+  const setting o = {BODIES, 0.001f, 32, 1, 1};
+  uint64_t seed = 397;
+  side sender[OPENED], to[OPENED];
+  body *bodies = new_bodies(BODIES, WALK, o.bound, &seed);
+  float sent[4 * BODIES], wanted[4 * BODIES], out[2][4 * BODIES];
+  for (int c = 0; c < OPENED; c++) open_side(&sender[c], &o), open_side(&to[c], &o);
+  memset(wanted, 0, sizeof wanted);
+  for (int f = 0; f < PACKETS; f++) {
+    const uint32_t passed = (uint32_t)(1000 * f / 144);
+    unsigned char *first = NULL;
+    size_t first_size = 0, size;
+    assert_int_equal(move_all(bodies, BODIES, sent, wanted, &seed), QUATSIMD_OK);
+    for (int c = 0; c < OPENED; c++) {
+      const uint32_t time = (uint32_t)clocks[c] + passed;
+      uint32_t back;
+      unsigned char *packet =
+          encoded(&sender[c], longest_packet(&o), &size, sent, time, f == 50, QUATSIMD_OK);
+      if (f % 5 != 4) { /* one packet in five is lost */
+        assert_int_equal(
+            quatsimd_stream_decode(to[c].stream, quatsimd_aos_out(out[c > 0]), &back, packet, size),
+            QUATSIMD_OK);
+        assert_true(back == time && memcmp(out[0], out[c > 0], sizeof out[0]) == 0);
+        assert_int_equal(acknowledged(&sender[c], 0, acknowledge(&to[c])), QUATSIMD_OK);
+      }
+      if (c == 0) first = packet, first_size = size;
+      const size_t head = is_key(packet) ? 12 : 4;
+      assert_true(size == first_size && memcmp(packet + head, first + head, size - head) == 0);
+      if (c > 0) free(packet);
+    }
+    free(first);
+  }
+  for (int c = 0; c < OPENED; c++) close_side(&sender[c]), close_side(&to[c]);
+  free(bodies);
+}
+
 /* ---- refused packets change nothing ---- */
 
 /* One of two receivers also gets garbage, repeated packets and packets that it cannot decode. The states of
@@ -407,6 +449,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(jumps_take_hardly_more_than_a_key_packet),
       cmocka_unit_test(times_may_be_irregular),
       cmocka_unit_test(motion_is_foretold_by_time),
+      cmocka_unit_test(long_clocks),
       cmocka_unit_test(garbage_changes_nothing),
   };
   return cmocka_run_group_tests_name("loss", tests, NULL, NULL);

@@ -33,7 +33,7 @@ export interface Clip extends Disposable {
   readonly isLooping: boolean;
   readonly additive: 'none' | 'first' | 'base';
   readonly skeletonHash: bigint;
-  /** time: seconds. Wrap a clock that runs for more than a few minutes yourself, as README.md says. */
+  /** time: seconds, perhaps of a clock that runs for years. */
   sample(pose: Pose, time: number, wrap?: Wrap, rest?: Pose): Pose;
   /** seconds */
   time(frame: number): number;

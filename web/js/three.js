@@ -276,10 +276,12 @@ export class QuatsimdAction {
     this.time += seconds * this.timeScale;
     if (duration === 0) return;
     if (this.loop) {
-      const rounds = Math.floor((this.time - start) / duration);
-      if (rounds === 0 || !Number.isFinite(rounds)) return;
-      this.time -= rounds * duration;
-      tell({ type: 'loop', action: this, loopDelta: rounds });
+      const passed = this.time - start,
+        rest = passed % duration, // exact, with the sign of `passed`
+        within = rest < 0 ? rest + duration : rest;
+      if (passed === within || !Number.isFinite(passed)) return;
+      this.time = start + within;
+      tell({ type: 'loop', action: this, loopDelta: Math.round((passed - within) / duration) });
       return;
     }
     const ended = this.timeScale >= 0 ? this.time >= end : this.time <= start;

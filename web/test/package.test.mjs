@@ -206,11 +206,10 @@ test('the README waves over a walk: at no weight do arms show the rest pose', as
   }
 });
 
-test('the README wraps a clock: a year later a looping clip holds its bound', async () => {
+test('a year later a looping clip holds its bound', async () => {
   const K = 31,
     bound = 0.000873,
-    angle = (k) => (k === K - 1 ? 0 : 0.5 * Math.sin((2 * Math.PI * k) / 30)),
-    wrapped = readme('% duration', ['clip', 'clock'], 'time');
+    angle = (k) => (k === K - 1 ? 0 : 0.5 * Math.sin((2 * Math.PI * k) / 30));
   const skeleton = one.encoder.encodeSkeleton({ joints: [{ name: 'a' }] }),
     player = await loadPlayer();
   for (const start of [0, 0.5, -3.25]) {
@@ -223,19 +222,16 @@ test('the README wraps a clock: a year later a looping clip holds its bound', as
         ),
       ),
       pose = player.pose(1);
-    for (const clock of [0, -86400, 31557600])
-      for (let i = 0; i < 2000; i++) {
-        const u = 30 * (i / 2000),
+    for (const clock of [0, 1, 3600, 86400, -86400, 8640000, 31557600])
+      for (let i = 0; i < 2048; i++) {
+        const time = start + clock + i / 2048, // all of these numbers are exact
+          u = 30 * (i / 2048),
           k = Math.floor(u),
-          { rotations } = clip.sample(pose, wrapped(clip, start + clock + i / 2000), 'loop');
+          { rotations } = clip.sample(pose, time, 'loop');
         const off = Math.abs(2 * Math.atan2(rotations[0], rotations[3]) - angle(k) - (angle(k + 1) - angle(k)) * (u - k));
-        assert.ok(off <= bound + 1e-6, `start ${start}, clock ${clock} and ${i / 2000}: off by ${off / bound} of the bound`);
+        assert.ok(off <= bound, `start ${start}, clock ${clock} and ${i / 2048}: off by ${off / bound} of the bound`);
       }
   }
-  const still = player.openClip(
-    one.encoder.encodeClip({ joints: [{ rotation: { times: [2], values: [0, 0, 0, 1] } }] }, { rotation: bound, skeleton }),
-  );
-  assert.equal(wrapped(still, 1e6), still.start);
 });
 
 test('arguments of another size, and of another player, are refused', async () => {

@@ -24,11 +24,11 @@ const [{ loadPlayer, QuatsimdError }, { QuatsimdMixer, bindByName }] = await Pro
   ['player', 'three'].map((part) => import(pathToFileURL(join(own, `${part}.js`)))),
 );
 
-// The bundle of a file's animations. change: what becomes of the two of `everything`.
-function bundled(change) {
+// The bundle of a file's animations. change: what becomes of the two of `everything`. times: those of their keys.
+function bundled(change, times) {
   const path = join(work, 'all.glb'),
     out = mkdtempSync(join(work, 'out-'));
-  writeFileSync(path, everything());
+  writeFileSync(path, everything(times));
   const { tree, binary } = readGlb(path);
   tree.animations = change(...tree.animations);
   writeFileSync(path, glbOf(tree, binary));
@@ -309,7 +309,7 @@ async function mixed(more = bytes) {
     told = [];
   for (const type of ['finished', 'loop'])
     mixer.addEventListener(type, ({ action, loopDelta, target }) => told.push([type, action.name, loopDelta, target === mixer]));
-  return { bundle, skeleton, joints, meshes, mixer, told, a: mixer.action(bundle.names[0]), b: mixer.action(bundle.names[1]) };
+  return { bundle, skeleton, joints, meshes, mixer, told, a: mixer.action(bundle.names[0]), b: mixer.action(bundle.names.at(-1)) };
 }
 
 test('the mixer writes what the clips that play move, and leaves all else alone', async () => {
@@ -419,6 +419,29 @@ test('an action with loop tells its rounds, forwards and backwards', async () =>
   (a.timeScale = 0), mixer.update(100), near(a.time, start + 0.75 * duration), assert.deepEqual(told, []);
   (a.timeScale = 1), mixer.update(0.25 * duration), assert.deepEqual(told.splice(0), [['loop', 'a', 1, true]], 'the end is the next start');
   near(a.time, start), assert.equal(mixer.time, 3.25 * duration + 0.5 * duration + duration + 100 + 0.25 * duration);
+});
+
+test('an action on the clock of a year', async () => {
+  const { bundle, skeleton, joints, mixer, told, a } = await mixed(bundled((all) => [all], [0.1, 0.4, 0.7, 1.2])),
+    { start, duration } = a.clip,
+    pose = skeleton.pose();
+  a.play();
+  for (const clock of [1, 3600, 86400, 8640000, 31557600])
+    for (const sign of [1, -1])
+      for (let i = 0; i < 50; i++) {
+        const time = start + sign * (clock + i / 144) + 1 / 64,
+          rest = (time - start) % duration,
+          within = rest < 0 ? rest + duration : rest;
+        (a.time = time - 1 / 64), mixer.update(1 / 64);
+        if (a.time !== start + within) assert.equal(a.time, start + within, `clock ${sign * clock}`);
+        const rounds = Math.round((time - start - within) / duration);
+        assert.deepEqual(told.splice(0), rounds ? [['loop', 'a', rounds, true]] : []);
+        bundle.clip('a').sample(pose, time, 'loop', skeleton.rest);
+        joints.forEach((joint, j) => {
+          if (a.clip.curve(0, j) > 0)
+            joint.quaternion.values.forEach((x, c) => assert.ok(Math.abs(x - pose.rotations[4 * j + c]) < 1e-6, `${joint.name} at ${time}`));
+        });
+      }
 });
 
 test('fades: what is gone stops, and what is turned back goes on from its share', async () => {

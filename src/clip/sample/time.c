@@ -14,18 +14,29 @@ void quatsimd_clip_position_of_frame(clip_position *p, const quatsimd_clip *clip
 static double whole(double p) { return (double)(int64_t)p; } /* rounds p toward zero; |p| <= FAR */
 
 static double smaller(double a, double b) { return a < b ? a : b; }
+static double larger(double a, double b) { return a > b ? a : b; }
 
-/* Brings x into the range from 0 to `end`: wraps it if `loop`, else clamps it. */
-static double wrapped(double x, double end, bool loop) {
-  double p = x > FAR * end ? FAR * end : x < -FAR * end ? -FAR * end : x;
-  if (loop && end > 0 && (p < 0 || p >= end)) {
-    p -= whole(p / end) * end;
-    if (p < 0) p += end;
-  }
-  return p > end ? end : p > 0 ? p : 0;
+/* Rounds x to 26 bits, so that products of two such numbers are exact. */
+static double upper_half(double x) {
+  const double p = (0x1p+27 + 1) * x;
+  return p - (p - x);
 }
 
-static double larger(double a, double b) { return a > b ? a : b; }
+/* Returns x minus all whole multiples of `by`, exactly, as fmod does. 0 <= x <= FAR * by. */
+static double remainder_of(double x, double by) {
+  const double q = whole(x / by), p = q * by; /* division may have rounded q up to the next whole number */
+  const double q1 = upper_half(q), q2 = q - q1, by1 = upper_half(by), by2 = by - by1,
+               lost = (((q1 * by1 - p) + q1 * by2) + q2 * by1) + q2 * by2; /* by rounding p */
+  const double r = (x - p) - lost;
+  return r < 0 ? r + by : r;
+}
+
+/* Brings x into the range from 0 to `end` by whole rounds of this length. */
+static double wrapped(double x, double end) {
+  if (!(end > 0)) return 0;
+  const double r = remainder_of(smaller(clip_absolute(x), FAR * end), end);
+  return x < 0 && r > 0 ? end - r : r;
+}
 
 /* Returns the largest error of rounding a time to float. Returns 0 for clips that are additive to a base,
  * because the caller samples the base at the exact time. */
@@ -35,62 +46,62 @@ static double slack_of(const quatsimd_clip *clip, double time) {
 
 /* Finds the position of a time among evenly spaced frames. A time counts as a frame's time if only rounding
  * may separate them, by at most an eighth of an interval. */
-static void even_position(clip_position *found, const quatsimd_clip *clip, double time, bool loop) {
+static void even_position(clip_position *found, const quatsimd_clip *clip, double time, double slack,
+                          bool loop) {
   const double end = (double)(clip->frames - 1), first = clip_absolute(clip->start),
                last = clip_absolute(clip->start + clip->duration);
-  const double near = larger(slack_of(clip, time), slack_of(clip, first)) + 0x1p-50 * larger(first, last);
+  const double near = larger(slack, slack_of(clip, first)) + 0x1p-50 * larger(first, last);
   const double exact = (time - clip->start) * clip->rate;
   double x = exact;
   const double nearest = clip_absolute(x) < FAR ? whole(x < 0 ? x - 0.5 : x + 0.5) : x;
   if (clip_absolute(x - nearest) <= smaller(0.125, near * clip->rate)) x = nearest;
-  const double inside = wrapped(x, end, loop);
+  const bool next_round = loop && x >= end;
+  const double inside = next_round || !(x > 0) ? 0 : smaller(x, end);
   const size_t frame = (size_t)inside;
   const float t = (float)(inside - (double)frame);
   quatsimd_clip_position_of_frame(found, clip, t < 1 ? frame : frame + 1, t < 1 ? t : 0);
-  /* a frame's time becomes `at`. Other times stay `time`, or at + off if they wrap, because
-   * time - clip->start may have lost bits of `time` */
-  const bool wraps = loop && inside != x;
-  const double at = clip->start + inside / clip->rate, off = wraps ? (exact - x) / clip->rate : time - at;
-  found->time = found->t == 0 && clip_absolute(off) <= slack_of(clip, time) ? at : wraps ? at + off : time;
+  /* a frame's time becomes `at`. Other times stay `time`, because time - clip->start may have lost bits */
+  const double at = clip->start + inside / clip->rate,
+               off = next_round ? (exact - x) / clip->rate : time - at;
+  found->time = found->t == 0 && clip_absolute(off) <= slack ? at : next_round ? at + off : time;
 }
 
-static void listed_position(clip_position *found, const quatsimd_clip *clip, double time, bool loop) {
+static void listed_position(clip_position *found, const quatsimd_clip *clip, double time, double near,
+                            bool loop) {
   const size_t end = clip->frames - 1;
-  const double start = clip->start, last = clip_frame_time(clip, end), near = slack_of(clip, time);
-  const bool inside = time >= start && (loop ? time < last : time <= last);
-  double p = inside         ? time
-             : loop         ? start + wrapped(time - start, clip->duration, true)
-             : time < start ? start
-                            : last;
-  size_t low = 0, high = clip->frames; /* low: the last frame that is not after p */
+  size_t low = 0, high = clip->frames; /* low: the last frame that is not after `time`, or the first */
   while (high - low > 1) {
     const size_t middle = low + (high - low) / 2;
-    if (clip_frame_time(clip, middle) <= p) low = middle;
+    if (clip_frame_time(clip, middle) <= time) low = middle;
     else high = middle;
   }
   float t = 0;
   if (high <= end) {
     const double from = clip_frame_time(clip, low), to = clip_frame_time(clip, high),
                  slack = smaller(near, 0.125 * (to - from));
-    if (to - p <= slack) low = high;
-    else if (p - from > slack && to > from) t = (float)((p - from) / (to - from));
+    if (to - time <= slack) low = high;
+    else if (time - from > slack && to > from) t = (float)((time - from) / (to - from));
     if (!(t < 1)) low = high, t = 0;
   }
   /* In a loop, the last frame is the first one of the next round. */
-  if (loop && t == 0 && (low == end || (low == 0 && !inside))) low = 0, p = start;
+  if (loop && low == end) low = 0, time = clip->start;
   quatsimd_clip_position_of_frame(found, clip, low, t);
-  const double within = inside || loop ? p : time;
-  if (!(t == 0 && clip_absolute(within - found->time) <= near)) found->time = within;
+  if (!(t == 0 && clip_absolute(time - found->time) <= near)) found->time = time;
 }
 
 void quatsimd_clip_position_of(clip_position *p, const quatsimd_clip *clip, double time,
                                quatsimd_clip_wrap wrap) {
   const bool loop = wrap == QUATSIMD_CLIP_WRAP_LOOP || (wrap == QUATSIMD_CLIP_WRAP_CLIP && clip_loops(clip));
-  const double most = 0x1p+900; /* rates are at most 2^100, so time * rate is finite */
-  const double asked = time > most     ? most
-                       : time >= -most ? time
-                       : time < -most  ? -most
-                                       : clip->start; /* for NaN */
-  if (clip->times) listed_position(p, clip, asked, loop);
-  else even_position(p, clip, asked, loop);
+  const double most = 0x1p+900, start = clip->start; /* rates are at most 2^100, so time * rate is finite */
+  double asked = time > most ? most : time >= -most ? time : time < -most ? -most : start; /* for NaN */
+  double slack = slack_of(clip, asked);
+  if (loop) {
+    const double last = clip->times ? clip_frame_time(clip, clip->frames - 1) : start + clip->duration;
+    if (!(asked >= start && asked <= last)) {
+      asked = start + wrapped(asked - start, clip->duration);
+      slack = larger(slack_of(clip, start), slack_of(clip, last)); /* the clock's own would grow with it */
+    }
+  }
+  if (clip->times) listed_position(p, clip, asked, slack, loop);
+  else even_position(p, clip, asked, slack, loop);
 }
