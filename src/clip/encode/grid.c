@@ -154,6 +154,11 @@ static bool is_resolved(const clip_grid *grid, double end) {
   return grid->frames < 2 || 1 / grid->rate >= 0x1p-47 * largest;
 }
 
+/* True if the grid ends with the last key of all curves, whether or not they interpolate. */
+static bool ends_at(const clip_grid *grid, double end) {
+  return absolute(clip_grid_nominal(grid, grid->frames - 1) - end) <= frame_slack(grid, end);
+}
+
 /* Tries `intervals` even intervals over `length` seconds, with a whole rate if possible. True if keys fit. */
 static bool try_intervals(const quatsimd_clip_source *source, double length, double intervals,
                           clip_grid *grid) {
@@ -165,10 +170,12 @@ static bool try_intervals(const quatsimd_clip_source *source, double length, dou
   if (rate > 0x1p+100) return true; /* the rate may be infinite; quatsimd_source_grid refuses it */
   if (!is_resolved(grid, grid->start + length)) return false;
   grid->rate = round;
-  if (round >= 1 && absolute(rate - round) < 1e-4 * rate && all_fit(source, grid)) return true;
+  const double end = grid->start + length;
+  if (round >= 1 && absolute(rate - round) < 1e-4 * rate && ends_at(grid, end) && all_fit(source, grid))
+    return true;
   grid->rate = rate;
   grid->rate = fitted_rate(source, grid);
-  return all_fit(source, grid);
+  return ends_at(grid, end) && all_fit(source, grid);
 }
 
 /* Returns the distance within which times are equal: the rounding of floats, or 2^9 times that of doubles. */
