@@ -147,6 +147,13 @@ typedef struct quatsimd_clip_options {
    * More threads help where there are more than 256 frames. With OpenMP, `run` is a parallel loop over
    * task(data, i). The allocator must be safe to call from several threads at once. */
   const quatsimd_runner *runner;
+  /* 1: key times that were rounded to floats become even again. If all keys of linear curves (without any: of
+   * splines) are times start + k / rate but for the rounding of their own floats, for some start and rate,
+   * these keys get these times, and so do keys of other curves that lie on them, and keys of the base, which
+   * may have a start and a rate of its own. Bounds then hold for the moved keys. The largest move is
+   * report->snapped. If options.rate is 0, no key moves where one would move by more than 1/16 of a frame;
+   * report->snap_rate then has the rate. 0: keys have their own times. */
+  int snap_times;
 } quatsimd_clip_options;
 /* Fills options with the defaults and struct_size. All defaults are zero, except track_bound, which is 0.001.
  * struct_size is sizeof *options, at most 4096. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a
@@ -189,6 +196,10 @@ typedef struct quatsimd_clip_report {
    * Errors of scales of an additive clip are multiplied by the largest scale of the base. */
   float worst[4];
   float worst_object; /* the largest error of points, if object_bound was given */
+  double snapped;     /* the largest move of a key by options.snap_times, seconds; 0: none moved */
+  /* If not 0: options.snap_times moved no key, since one would move by more than 1/16 of a frame. With this
+   * rate as options.rate they move. */
+  double snap_rate;
 } quatsimd_clip_report;
 /* Prepares a report for quatsimd_clip_encode: fills it with zeros and struct_size. struct_size is sizeof
  * *report, at most 4096. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or a size out

@@ -1,9 +1,12 @@
 /* Checks that clips are within their bounds at any time. Clips of random scenes are compared with
  * support/clip_truth.h at keys, beside keys and between keys.
  *
- * test_clip_times [--count N] [--seed S] [--family NAME] tests N scenes of each family, or of the family
- * NAME. The line of a failure has the options that make the scene again. */
+ * test_clip_times [--count N] [--seed S] [--family NAME] [--snap 1] tests N scenes of each family, or of the
+ * family NAME; --snap 1 sets options.snap_times. The line of a failure has the options that make the scene
+ * again. */
 #include "random_scenes.h"
+
+#include "clip/encode/snap.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +18,7 @@ enum { RANDOM_TIMES = 150, ABOUT_KEYS = 250, MOST_TIMES = RANDOM_TIMES + ABOUT_K
 
 static size_t scenes_each = 50;
 static uint64_t first_seed = 1;
+static int snap_times;
 
 /* ---- one scene ---- */
 
@@ -32,8 +36,9 @@ typedef struct run {
 __attribute__((format(printf, 2, 3))) static void fails(run *r, const char *format, ...) {
   if (r->failure[0]) return;
   va_list list;
-  const int at = snprintf(r->failure, sizeof r->failure, "--family %s --seed %llu --count 1: ", r->family,
-                          (unsigned long long)r->seed);
+  const int at =
+      snprintf(r->failure, sizeof r->failure, "--family %s --seed %llu --count 1 --snap %d: ", r->family,
+               (unsigned long long)r->seed, snap_times);
   va_start(list, format);
   vsnprintf(r->failure + at, sizeof r->failure - (size_t)at, format, list);
   va_end(list);
@@ -142,6 +147,43 @@ static void check_report(run *r) {
   }
 }
 
+/* The source and the base as options.snap_times moves their keys. */
+typedef struct moved {
+  quatsimd_memory memory;
+  const quatsimd_clip_source *source, *base;
+  quatsimd_clip_options options;
+} moved;
+
+/* Checks that each key is within the rounding of its float, and in order. */
+static void check_moves(run *r, const quatsimd_clip_source *own, const quatsimd_clip_source *to) {
+  for (size_t i = 0; i < 3 * own->joint_count; i++) {
+    const quatsimd_curve *from = truth_curve(&own->joints[i / 3], (int)(i % 3)),
+                         *now = truth_curve(&to->joints[i / 3], (int)(i % 3));
+    for (size_t k = 0; k < from->key_count && from->key_count > 1; k++) {
+      const double half = ldexp(1.001, ilogb(from->times[k]) - 24), off = now->times[k] - from->times[k];
+      if (off != 0 && !(fabs(off) <= half && fabs(off) <= r->report.snapped))
+        fails(r, "curve %zu, key %zu at %.17g is moved by %g", i, k, from->times[k], off);
+      if (k > 0 && !(now->times[k] > now->times[k - 1])) fails(r, "curve %zu, key %zu: the order", i, k);
+    }
+  }
+}
+
+/* Bounds hold for the moved keys, so the truth gets these. */
+static void move_keys(run *r, moved *m) {
+  quatsimd_clip_report report = {0};
+  double rate;
+  const bool has_base = r->scene->options.additive == QUATSIMD_CLIP_ADDITIVE_BASE;
+  *m = (moved){
+      .source = &r->scene->source, .base = has_base ? &r->scene->base : NULL, .options = r->scene->options};
+  const quatsimd_clip_source *source = m->source, *base = m->base;
+  if (quatsimd_snap(&m->memory, &m->source, &m->base, m->options.rate, &rate, &report) != QUATSIMD_OK)
+    fails(r, "keys cannot be moved");
+  if (report.snapped != r->report.snapped) fails(r, "the report has another move");
+  check_moves(r, source, m->source);
+  if (base) check_moves(r, base, m->base), m->options.additive_base = m->base;
+  r->truth = truth_make(m->source, &m->options);
+}
+
 static void check_scene(run *r) {
   quatsimd_clip_storage storage;
   void *data = NULL;
@@ -157,21 +199,42 @@ static void check_scene(run *r) {
   }
   if (quatsimd_clip_open(&r->clip, &storage, sizeof storage, data, size) != QUATSIMD_OK)
     fails(r, "it does not open");
-  else check_times(r), check_report(r);
+  else {
+    moved m = {.source = NULL};
+    if (snap_times) move_keys(r, &m);
+    check_times(r), check_report(r);
+    quatsimd_release(&m.memory, NULL);
+  }
   quatsimd_clip_free(NULL, data);
+}
+
+/* Rounds the times of the keys to floats, where these stay in order. */
+static void round_times(quatsimd_clip_source *source) {
+  for (size_t i = 0; i < 3 * source->joint_count; i++) {
+    const quatsimd_curve *c = truth_curve(&source->joints[i / 3], (int)(i % 3));
+    double *times = (double *)(uintptr_t)c->times;
+    bool apart = times != NULL;
+    for (size_t k = 1; k < c->key_count && apart; k++) apart = (float)times[k] > (float)times[k - 1];
+    for (size_t k = 0; k < c->key_count && apart; k++) times[k] = (double)(float)times[k];
+  }
 }
 
 static void a_family(void **state) {
   const family *f = *state;
   static random_scene scene;
   static run r;
-  size_t failed = 0;
+  size_t failed = 0, moved_scenes = 0;
   for (uint64_t i = 0; i < scenes_each; i++) {
     r = (run){.scene = &scene, .family = f->name, .seed = first_seed + i};
     scene_of_family(&scene, f, r.seed);
+    scene.options.snap_times = snap_times;
+    if (snap_times && r.seed % 4) round_times(&scene.source), round_times(&scene.base);
     check_scene(&r);
+    moved_scenes += r.report.snapped > 0;
     if (r.failure[0] && ++failed <= MOST_LINES) print_error("%s\n", r.failure);
   }
+  if (snap_times && scenes_each >= 10 && strcmp(f->name, "uneven") && strcmp(f->name, "cubic_uneven"))
+    assert_in_range(moved_scenes, scenes_each / 10, scenes_each);
   if (failed) fail_msg("%s: %zu of %zu scenes fail", f->name, failed, scenes_each);
 }
 
@@ -183,6 +246,7 @@ int main(int argc, char **argv) {
     if (i + 1 == argc) return fprintf(stderr, "%s needs a value\n", argv[i]), 2;
     if (strcmp(argv[i], "--count") == 0) scenes_each = strtoul(argv[i + 1], NULL, 10);
     else if (strcmp(argv[i], "--seed") == 0) first_seed = strtoull(argv[i + 1], NULL, 10);
+    else if (strcmp(argv[i], "--snap") == 0) snap_times = atoi(argv[i + 1]);
     else if (strcmp(argv[i], "--family") == 0) only = argv[i + 1];
     else return fprintf(stderr, "there is no option %s\n", argv[i]), 2;
   }

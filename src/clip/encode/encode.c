@@ -5,6 +5,7 @@
 #include "clip/encode/encoder.h"
 #include "clip/encode/measure.h"
 #include "clip/encode/object.h"
+#include "clip/encode/snap.h"
 #include "clip/sample/open.h"
 
 /* Returns 0 if `bound` is 0, else at least CLIP_LEAST. Tests bits, since some CPUs take a denormal for 0. */
@@ -94,13 +95,10 @@ static bool are_too_many(size_t pieces, size_t keys) {
 /* Makes e->straight, which becomes e->source. */
 static quatsimd_status straighten(clip_encoder *e) {
   enum { TOO_MANY = 8 }; /* pieces for each key; a curve with more has frames only if the strategy is dense */
-  const size_t joints = e->original->joint_count, tracks = e->original->track_count;
-  quatsimd_clip_joint *joint = quatsimd_take(&e->memory, joints + 1, sizeof *joint);
-  quatsimd_clip_track *track = quatsimd_take(&e->memory, tracks + 1, sizeof *track);
-  if (!joint || !track) return QUATSIMD_ERROR_NO_MEMORY;
-  for (size_t j = 0; j < joints; j++) joint[j] = e->original->joints[j];
-  for (size_t t = 0; t < tracks; t++) track[t] = e->original->tracks[t];
-  e->straight = (quatsimd_clip_source){joints, joint, tracks, track};
+  const size_t joints = e->original->joint_count;
+  const quatsimd_clip_source *straight = quatsimd_source_copy(&e->memory, e->original);
+  if (!straight) return QUATSIMD_ERROR_NO_MEMORY;
+  e->straight = *straight;
   for (size_t i = 0; i < clip_all_curves(e->original); i++) {
     const bool of_joint = i < QUATSIMD_CLIP_JOINT_KIND_COUNT * joints;
     const int kind = of_joint ? (int)(i % QUATSIMD_CLIP_JOINT_KIND_COUNT) : QUATSIMD_CLIP_TRACK;
@@ -140,7 +138,8 @@ static quatsimd_status settle(clip_encoder *e) {
     for (size_t j = 0; j < clip_curves(&e->straight, kind) && status == QUATSIMD_OK; j++) {
       quatsimd_curve *curve = straight_curve(e, kind, j);
       if (curve->key_count > 1 && (clip_holds(curve) || clip_jumps(curve)))
-        status = quatsimd_grid_settle(&e->memory, curve, &e->grid, clip_in_object_space(e));
+        status = quatsimd_grid_settle(&e->memory, curve, &e->grid, clip_in_object_space(e),
+                                      e->report->snapped > 0);
     }
   return status;
 }
@@ -296,6 +295,7 @@ static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, c
 static quatsimd_status encode(clip_encoder *e, clip_bytes *bytes) {
   const quatsimd_clip_options *options = e->options;
   clip_skeleton skeleton;
+  double likely = 0;
   quatsimd_status status = quatsimd_source_check(e->original, e->report);
   if (status == QUATSIMD_OK && options->additive == QUATSIMD_CLIP_ADDITIVE_BASE) {
     status = options->additive_base->joint_count == e->original->joint_count &&
@@ -304,6 +304,9 @@ static quatsimd_status encode(clip_encoder *e, clip_bytes *bytes) {
                  : clip_refuse_all(e->report, "the base has more or fewer joints or tracks");
     e->base = options->additive_base;
   } else if (options->additive) e->base = e->original;
+  if (status == QUATSIMD_OK && options->snap_times)
+    status = quatsimd_snap(&e->memory, &e->original, &e->base, options->rate, &likely, e->report);
+  e->source = e->original;
   if (status == QUATSIMD_OK) status = quatsimd_encode_rest(e);
   if (status != QUATSIMD_OK) return status;
   if (!load_bounds(e)) return QUATSIMD_ERROR_NO_MEMORY;
@@ -315,7 +318,7 @@ static quatsimd_status encode(clip_encoder *e, clip_bytes *bytes) {
   if (status == QUATSIMD_OK) status = straighten(e);
   if (status != QUATSIMD_OK) return status;
   set_aside(e, true);
-  status = quatsimd_source_grid(&e->memory, e->source, options->rate,
+  status = quatsimd_source_grid(&e->memory, e->source, options->rate, likely,
                                 clip_in_object_space(e) || clip_is_relative(e), &e->grid, e->report);
   set_aside(e, false);
   if (status == QUATSIMD_OK) status = settle(e);
@@ -419,7 +422,7 @@ static quatsimd_status encode_source(const quatsimd_clip_source *source, const q
 
 /* The structs' sizes in the library's first version. Callers that were compiled for it pass these sizes. */
 enum {
-  FIRST_OPTIONS = sizeof(quatsimd_clip_options), /* with the padding after the last member */
+  FIRST_OPTIONS = offsetof(quatsimd_clip_options, runner) + sizeof(void *),
   FIRST_REPORT = offsetof(quatsimd_clip_report, worst_object) + sizeof(float)
 };
 

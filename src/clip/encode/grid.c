@@ -1,5 +1,6 @@
 #include "clip/encode/grid.h"
 
+#include "clip/encode/snap.h"
 #include "clip/encode/sort.h"
 
 static double absolute(double x) { return x < 0 ? -x : x; }
@@ -82,23 +83,24 @@ static double distance_beside(const clip_grid *grid, size_t frame) {
   return frame > 0 && before < behind ? before : behind;
 }
 
-static double settled(const clip_grid *grid, double time, bool at_once) {
+static double settled(const clip_grid *grid, double time, bool at_once, bool snapped) {
   const size_t frame = nearest_frame(grid, time);
   const double nominal = clip_grid_nominal(grid, frame), below = float_below(nominal);
   /* half of clip_rounding: sampling takes times so near to a frame for the frame's time */
   double most = grid->times ? frame_slack(grid, time) : frame_slack(grid, time) / 2;
   if (at_once && most > 0x1p-16 * distance_beside(grid, frame)) most = 0x1p-16 * distance_beside(grid, frame);
-  if (nominal >= time || time - nominal > most) return time;
-  return (double)(float)time == time && time - below <= 2 * most ? below : nominal;
+  const bool same = time == nominal;
+  if (nominal > time || (same && !snapped) || time - nominal > most) return time;
+  return (same || (double)(float)time == time) && time - below <= 2 * most ? below : nominal;
 }
 
 quatsimd_status quatsimd_grid_settle(quatsimd_memory *memory, quatsimd_curve *curve, const clip_grid *grid,
-                                     bool at_once) {
+                                     bool at_once, bool snapped) {
   double *times = NULL;
   for (size_t k = 0; k < curve->key_count; k++) {
     const bool jump = clip_jumps_to(curve, k);
     if (!jump && !clip_holds(curve)) continue;
-    const double time = settled(grid, curve->times[k], at_once);
+    const double time = settled(grid, curve->times[k], at_once, snapped);
     /* key k - 1, just before a jump, moves with key k, and must stay after key k - 2 */
     const size_t before = jump ? 2 : 1;
     const double first = jump ? clip_just_before(time) : time;
@@ -154,13 +156,38 @@ static bool is_resolved(const clip_grid *grid, double end) {
   return grid->frames < 2 || 1 / grid->rate >= 0x1p-47 * largest;
 }
 
-/* True if the grid ends with the last key of all curves, whether or not they interpolate. */
-static bool ends_at(const clip_grid *grid, double end) {
-  return absolute(clip_grid_nominal(grid, grid->frames - 1) - end) <= frame_slack(grid, end);
+/* True if the keys of linear curves fit, and the grid ends at `end`, with the last key of all curves. */
+static bool all_end(const quatsimd_clip_source *source, const clip_grid *grid, double end) {
+  return absolute(clip_grid_nominal(grid, grid->frames - 1) - end) <= frame_slack(grid, end) &&
+         all_fit(source, grid);
 }
 
-/* Tries `intervals` even intervals over `length` seconds, with a whole rate if possible. True if keys fit. */
-static bool try_intervals(const quatsimd_clip_source *source, double length, double intervals,
+/* True if every key of a linear curve is a frame's time but for its own rounding and that of the start. */
+static bool all_round(const quatsimd_clip_source *source, const clip_grid *grid) {
+  const clip_rounded start = quatsimd_snap_rounded(grid->start);
+  const quatsimd_curve *curve;
+  for (size_t at = 0; (curve = next_linear(source, &at));)
+    for (size_t k = 0; k < curve->key_count; k++) {
+      const clip_rounded around = quatsimd_snap_rounded(curve->times[k]);
+      const double time = clip_grid_nominal(grid, nearest_frame(grid, curve->times[k])) - grid->start;
+      if (start.high + time < around.low || start.low + time > around.high) return false;
+    }
+  return true;
+}
+
+/* Takes one of the usual rates, if it has so many intervals and keys fit. */
+static bool try_usual(const quatsimd_clip_source *source, double length, double intervals, clip_grid *grid) {
+  for (size_t i = 0; i < CLIP_USUAL_RATES; i++) {
+    grid->rate = quatsimd_usual_rate(i);
+    if (absolute(length * grid->rate - intervals) < 0.5 && all_end(source, grid, grid->start + length) &&
+        all_round(source, grid))
+      return true;
+  }
+  return false;
+}
+
+/* Tries `intervals` even intervals over `length` seconds, with a whole or usual rate if possible. True if keys fit. */
+static bool try_intervals(const quatsimd_clip_source *source, double length, double intervals, double likely,
                           clip_grid *grid) {
   if (!(intervals >= 1 && intervals < CLIP_MOST_FRAMES)) return false;
   const double rate = intervals / length, round = whole(rate + 0.5);
@@ -168,14 +195,16 @@ static bool try_intervals(const quatsimd_clip_source *source, double length, dou
   grid->times = NULL;
   grid->rate = rate;
   if (rate > 0x1p+100) return true; /* the rate may be infinite; quatsimd_source_grid refuses it */
-  if (!is_resolved(grid, grid->start + length)) return false;
-  grid->rate = round;
   const double end = grid->start + length;
-  if (round >= 1 && absolute(rate - round) < 1e-4 * rate && ends_at(grid, end) && all_fit(source, grid))
-    return true;
+  if (!is_resolved(grid, end)) return false;
+  grid->rate = whole(rate / (likely > 0 ? likely : rate) + 0.5) * likely;
+  if (likely > 0 && absolute(grid->rate - rate) < 1e-9 * rate && all_end(source, grid, end)) return true;
+  grid->rate = round;
+  if (round >= 1 && absolute(rate - round) < 1e-4 * rate && all_end(source, grid, end)) return true;
+  if (try_usual(source, length, intervals, grid)) return true;
   grid->rate = rate;
   grid->rate = fitted_rate(source, grid);
-  return ends_at(grid, end) && all_fit(source, grid);
+  return all_end(source, grid, end);
 }
 
 /* Returns the distance within which times are equal: the rounding of floats, or 2^9 times that of doubles. */
@@ -251,11 +280,11 @@ static double mean_gap(const quatsimd_curve *curve, double gap) {
 
 /* Looks for even frames on which all keys lie: up to FINER for each gap, and about SPARSE * most in all. */
 static bool even_grid(clip_grid *grid, const quatsimd_clip_source *source, double length, double gap,
-                      size_t most) {
+                      size_t most, double likely) {
   enum { FINER = 8, SPARSE = 16 };
   for (int finer = 1; finer <= FINER; finer++) {
     const double intervals = whole(length / gap * finer + 0.5);
-    if (intervals <= SPARSE * (double)most + FINER && try_intervals(source, length, intervals, grid))
+    if (intervals <= SPARSE * (double)most + FINER && try_intervals(source, length, intervals, likely, grid))
       return true;
   }
   return false;
@@ -329,7 +358,7 @@ static quatsimd_status find_exact(clip_grid *grid, quatsimd_memory *memory,
 }
 
 static quatsimd_status choose(quatsimd_memory *memory, const quatsimd_clip_source *source, double start,
-                              double end, clip_grid *grid, quatsimd_clip_report *report) {
+                              double end, double likely, clip_grid *grid, quatsimd_clip_report *report) {
   enum { UNION = 4 }; /* a list may have at most UNION * most times */
   double gap;
   const quatsimd_curve *longest;
@@ -337,8 +366,8 @@ static quatsimd_status choose(quatsimd_memory *memory, const quatsimd_clip_sourc
   const size_t most = most_keys(source, &gap, &longest);
   *grid = (clip_grid){2, start, 1 / length, NULL, false, NULL};
   if (most == 0) return QUATSIMD_OK; /* no curve interpolates, so frames at both ends are enough */
-  const bool even = even_grid(grid, source, length, mean_gap(longest, gap), most) ||
-                    even_grid(grid, source, length, gap, most);
+  const bool even = even_grid(grid, source, length, mean_gap(longest, gap), most, likely) ||
+                    even_grid(grid, source, length, gap, most, likely);
   if (even && grid->frames <= most + most / 4 + 1) return QUATSIMD_OK;
   clip_grid listed;
   const quatsimd_status status = listed_grid(&listed, memory, source, start, end, gap, UNION * most);
@@ -355,7 +384,8 @@ static quatsimd_status choose(quatsimd_memory *memory, const quatsimd_clip_sourc
 }
 
 quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_clip_source *source, double rate,
-                                     bool at_once, clip_grid *grid, quatsimd_clip_report *report) {
+                                     double likely, bool at_once, clip_grid *grid,
+                                     quatsimd_clip_report *report) {
   double start, end;
   const bool any = extent_of(source, &start, &end);
   *grid = (clip_grid){1, start, rate > 0 ? rate : 1, NULL, false, NULL};
@@ -367,7 +397,7 @@ quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_cli
       return clip_refuse_all(report, "there would be more than 2^26 frames at this rate");
     grid->frames = (size_t)(int64_t)(intervals > 0 ? intervals : 0) + 2;
   } else {
-    const quatsimd_status status = choose(memory, source, start, end, grid, report);
+    const quatsimd_status status = choose(memory, source, start, end, likely, grid, report);
     if (status != QUATSIMD_OK) return status;
   }
   if (!grid->times && grid->rate > 0x1p+100)

@@ -26,16 +26,18 @@ static inline double clip_grid_time(const clip_grid *grid, size_t frame) {
 
 /* Finds frames on which the keys of all linear curves lie: even frames or, if these are too many, the keys'
  * own times. If curves share too few key times, frames are even and dense. rate > 0 sets the frames per
- * second. at_once: all curves are measured at the same times, so frames must be very near to keys. Lists of
+ * second. likely: a rate that the frames' rate may be a multiple of, or 0. at_once: all curves are measured at the same times, so frames must be very near to keys. Lists of
  * times are in `memory`. Returns QUATSIMD_ERROR_BAD_ARGUMENT and fills the report if frames would be too many
  * or too near to each other. */
 quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_clip_source *source, double rate,
-                                     bool at_once, clip_grid *grid, quatsimd_clip_report *report);
+                                     double likely, bool at_once, clip_grid *grid,
+                                     quatsimd_clip_report *report);
 
 /* Moves keys of a curve that holds or jumps. A key that is, by rounding, slightly later than a frame gets the
- * frame's time. Sampling at that time then gives the key. Changed times are in `memory`. */
+ * frame's time. Sampling at that time then gives the key. snapped: keys were moved to the times of frames; a
+ * key at such a time gets the float before it, which takes fewer bytes. Changed times are in `memory`. */
 quatsimd_status quatsimd_grid_settle(quatsimd_memory *memory, quatsimd_curve *curve, const clip_grid *grid,
-                                     bool at_once);
+                                     bool at_once, bool snapped);
 
 /* Returns the last frame whose time in the source is not after `time`, or the first frame. */
 size_t quatsimd_grid_frame(const clip_grid *grid, double time);

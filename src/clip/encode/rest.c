@@ -4,14 +4,8 @@
 
 /* Copies a source. Curves without keys get one: their rest pose. Returns null if memory runs out. */
 static const quatsimd_clip_source *fill(clip_encoder *e, const quatsimd_clip_source *source) {
-  quatsimd_clip_source *filled = quatsimd_take(&e->memory, 1, sizeof *filled);
-  quatsimd_clip_joint *joint = quatsimd_take(&e->memory, source->joint_count + 1, sizeof *joint);
-  quatsimd_clip_track *track = quatsimd_take(&e->memory, source->track_count + 1, sizeof *track);
-  if (!filled || !joint || !track) return NULL;
-  *filled = (quatsimd_clip_source){source->joint_count, joint, source->track_count, track};
-  for (size_t j = 0; j < source->joint_count; j++) joint[j] = source->joints[j];
-  for (size_t t = 0; t < source->track_count; t++) track[t] = source->tracks[t];
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
+  const quatsimd_clip_source *filled = quatsimd_source_copy(&e->memory, source);
+  for (int kind = 0; filled && kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t i = 0; i < clip_curves(source, kind); i++)
       if (clip_curve(filled, kind, i)->key_count == 0)
         *(quatsimd_curve *)(uintptr_t)clip_curve(filled, kind, i) =

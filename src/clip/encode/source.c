@@ -65,3 +65,15 @@ quatsimd_status quatsimd_source_check(const quatsimd_clip_source *source, quatsi
     }
   return QUATSIMD_OK;
 }
+
+const quatsimd_clip_source *quatsimd_source_copy(quatsimd_memory *memory,
+                                                 const quatsimd_clip_source *source) {
+  quatsimd_clip_source *copy = quatsimd_take(memory, 1, sizeof *copy);
+  quatsimd_clip_joint *joint = quatsimd_take(memory, source->joint_count + 1, sizeof *joint);
+  quatsimd_clip_track *track = quatsimd_take(memory, source->track_count + 1, sizeof *track);
+  if (!copy || !joint || !track) return NULL;
+  for (size_t j = 0; j < source->joint_count; j++) joint[j] = source->joints[j];
+  for (size_t t = 0; t < source->track_count; t++) track[t] = source->tracks[t];
+  *copy = (quatsimd_clip_source){source->joint_count, joint, source->track_count, track};
+  return copy;
+}
