@@ -33,7 +33,7 @@ void compress_add(struct compress_sum *sum, const struct compress_sum *of) {
     sum->worst[i] = fmax(sum->worst[i], of->worst[i]);
     sum->share[i] = fmax(sum->share[i], of->share[i]);
   }
-  sum->track_worst = fmax(sum->track_worst, of->track_worst);
+  sum->track_worst = fmax(sum->track_worst, of->track_worst), sum->moved = fmax(sum->moved, of->moved);
   sum->clips += of->clips, sum->left_out += of->left_out, sum->missed += of->missed, sum->empty += of->empty,
       sum->encoded_keys += of->encoded_keys, sum->bytes += of->bytes;
   sum->skeleton_bytes += of->skeleton_bytes, sum->bundle_bytes += of->bundle_bytes;
@@ -63,7 +63,7 @@ static struct compress_sum sum_of(const struct manifest *manifest, enum compress
       sum.worst[e] = fmax(sum.worst[e], clip->worst[e]);
       sum.share[e] = fmax(sum.share[e], clip->share[e]);
     }
-    sum.track_worst = fmax(sum.track_worst, clip->track_worst);
+    sum.track_worst = fmax(sum.track_worst, clip->track_worst), sum.moved = fmax(sum.moved, clip->moved);
     sum.bytes += clip->bytes, sum.raw_bytes += clip_key_bytes(clip->keys), sum.seconds += clip->seconds;
     if (outcome != COMPRESS_CURRENT) sum.encoded_keys += keys_of(clip);
   }
@@ -285,7 +285,8 @@ static void note(struct manifest *manifest, const struct clip_result *result) {
                                  .bytes = result->size,
                                  .loop = quatsimd_clip_is_looping(result->clip),
                                  .extras = result->extras ? names_join(result->extras, "", "") : NULL,
-                                 .seconds = result->seconds};
+                                 .seconds = result->seconds,
+                                 .moved = result->report.snapped};
   memcpy(clip->keys, result->keys, sizeof clip->keys);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
     clip->worst[i] = result->error[i].worst, clip->share[i] = result->share[i];
@@ -357,6 +358,7 @@ static void print_lines(FILE *answer, const char *name, const struct manifest *m
             text_ratio(clip_key_bytes(clip->keys), (double)clip->bytes), clip->worst[0] * DEGREES,
             clip->worst[1], clip->worst[2]);
     if (clip->keys[QUATSIMD_CLIP_TRACK]) fprintf(answer, ", tracks %.3g", clip->track_worst);
+    if (clip->moved > 0) fprintf(answer, ", keys moved by at most %.3g ms", 1000 * clip->moved);
     if (object > 0) fprintf(answer, ", object %.3g of %.4g", clip->worst[CLIP_CHECK_OBJECT], object);
     if (manifest->bounds.height > 0) fprintf(answer, ", rest pose %.4g high", manifest->bounds.height);
     fputc('\n', answer);

@@ -34,6 +34,7 @@ struct compress_sum {
   double track_worst, raw_bytes, seconds; /* of animation */
   double encode_seconds, work_seconds;    /* of the encoder, and of all work on files */
   double worst[CLIP_CHECK_ERRORS];        /* radians, lengths, none, length */
+  double moved;                           /* seconds, the largest move of a key */
   double share[CLIP_CHECK_ERRORS];        /* of its bound, the largest of any clip; 0: without a bound */
   struct bounds bounds;                   /* of the first clips */
   bool mixed;                             /* others have others: lengths are not of one unit */

@@ -62,6 +62,8 @@ static quatsimd_status check(struct work *w, struct clip_result *result) {
   bool above = false;
   struct clip_rest rest;
   if (result->bounds.of[CLIP_CHECK_OBJECT] > 0) clip_source_stand_at_rest(&w->from);
+  if (result->report.snapped > 0)
+    clip_source_move(&w->from, w->on.joint ? &w->on.source : NULL, plan->settings->rate);
   clip_rest_make(&rest, result->clip, plan->skeleton->file.skeleton);
   quatsimd_status status = check_errors(w, result, rest.pose, own_bounds);
   for (int of = 0; of < CLIP_CHECK_ERRORS; of++) above = above || w->use[of].share > 1;
@@ -85,6 +87,7 @@ static quatsimd_clip_options options_of(const struct work *w, const struct bound
   options.object_distance = (float)b->distance;
   options.track_bound = quantity_bound(s->track_bound);
   options.rate = s->rate;
+  options.snap_times = 1;
   options.skeleton = w->plan->skeleton->file.skeleton;
   options.bundled = s->bundle;
   options.additive = s->base       ? QUATSIMD_CLIP_ADDITIVE_BASE
@@ -110,6 +113,19 @@ static quatsimd_status try_loop(const struct work *w, struct clip_result *result
   return quatsimd_clip_encode(&result->data, &result->size, &w->from.source, &options, &result->report);
 }
 
+/* Says which --rate keeps the rate of keys that are rounded too much to be moved unasked. */
+static void name_rate(const struct work *w, double rate) {
+  char digits[40];
+  for (int count = 1; count <= 17; count++) {
+    snprintf(digits, sizeof digits, "%.*g", count, rate);
+    if (strtod(digits, NULL) == rate) break;
+  }
+  complain(w->plan->path,
+           "%s: keys keep their own times: at %.4g per second they would be even, but floats round times so "
+           "late by more than 1/16 of a frame. `--rate %s` makes them even, which takes fewer bytes",
+           w->from.title, rate, digits);
+}
+
 static bool encode(struct work *w, struct clip_result *result) {
   const double start = speed_now();
   quatsimd_status status = try_loop(w, result);
@@ -118,6 +134,7 @@ static bool encode(struct work *w, struct clip_result *result) {
     result->data = NULL;
     return refuse(w, status, &result->report);
   }
+  if (result->report.snap_rate > 0) name_rate(w, result->report.snap_rate);
   result->storage = memory_get(1, sizeof *result->storage);
   status =
       quatsimd_clip_open(&result->clip, result->storage, sizeof *result->storage, result->data, result->size);

@@ -162,7 +162,8 @@ static void read_clip(const cJSON *item, const struct bounds *bounds, struct man
                                  .joints = count_at(item, "joints"),
                                  .frames = count_at(item, "frames"),
                                  .bytes = count_at(item, "bytes"),
-                                 .seconds = json_number(item, "seconds")};
+                                 .seconds = json_number(item, "seconds"),
+                                 .moved = json_number(item, "moved_ms") / 1000};
   read_hash(item, clip->hash);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     clip->keys[kind] = count_at(keys, scene_kinds[kind]);
@@ -333,6 +334,7 @@ static void add_clip(cJSON *list, const struct manifest *manifest, const struct 
   json_add_number(item, "joints", (double)clip->joints);
   json_add_number(item, "frames", (double)clip->frames);
   json_add_number(item, "seconds", clip->seconds);
+  json_add_number(item, "moved_ms", 1000 * clip->moved);
   keys = cJSON_AddObjectToObject(item, "keys");
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++)
     json_add_number(keys, scene_kinds[kind], (double)clip->keys[kind]);

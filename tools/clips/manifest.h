@@ -15,6 +15,7 @@ struct manifest_clip {
   size_t number;       /* in the file; MANIFEST_NONE: it does not say */
   size_t joints, frames, keys[QUATSIMD_CLIP_KIND_COUNT], bytes;
   double track_worst, seconds, worst[CLIP_CHECK_ERRORS]; /* radians, lengths, none, length */
+  double moved;                                          /* seconds, as clip_source_move */
   double share[CLIP_CHECK_ERRORS];                       /* of its bound, the largest of any joint */
   bool loop;
   char *extras;  /* as of clip_result */

@@ -72,7 +72,7 @@ static struct clip_result result_of(const struct manifest_clip *m, const struct 
                           .bounds = *bounds};
   size_t curves[CLIP_STATES][QUATSIMD_CLIP_KIND_COUNT];
   quatsimd_inspect_states(file->clip, curves);
-  r.report.rate = quatsimd_clip_rate(file->clip);
+  r.report.rate = quatsimd_clip_rate(file->clip), r.report.snapped = m->moved;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     r.keys[kind] = m->keys[kind];
     r.report.moving_count[kind] = curves[QUATSIMD_CLIP_MOVING][kind];

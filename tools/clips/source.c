@@ -7,6 +7,7 @@
 
 #include "base/names.h"
 #include "base/text.h"
+#include "clip/encode/snap.h"
 #include "clip/sample/still.h"
 
 /* The curves of the file, and how many keys they have. */
@@ -56,6 +57,7 @@ void clip_source_make(struct clip_source *source, const struct skeleton *skeleto
 }
 
 void clip_source_free(struct clip_source *source) {
+  quatsimd_release(&source->moved, NULL);
   free(source->rest);
   free(source->joint);
   free(source->track);
@@ -78,6 +80,36 @@ void clip_source_stand_at_rest(struct clip_source *source) {
       source->rest[SCENE_KINDS * j + (size_t)kind] = true;
     }
   }
+}
+
+static void *allocate(void *context, size_t size) {
+  (void)context;
+  return memory_get(size, 1);
+}
+static void release(void *context, void *memory) {
+  (void)context;
+  free(memory);
+}
+
+/* Gives the curves the times of a copy's. */
+static void take_times(quatsimd_clip_source *to, const quatsimd_clip_source *copy) {
+  for (size_t i = 0; i < clip_all_curves(copy); i++)
+    clip_curve_of_copy(to, i)->times = clip_any_curve(copy, i)->times;
+}
+
+double clip_source_move(struct clip_source *source, quatsimd_clip_source *base, double rate) {
+  static const quatsimd_allocator allocator = {allocate, release, NULL};
+  const quatsimd_clip_source *moved = &source->source, *moved_base = base;
+  quatsimd_clip_report report = {0};
+  double found;
+  source->moved.allocator = &allocator;
+  if (quatsimd_source_check(moved, &report) != QUATSIMD_OK ||
+      (base && quatsimd_source_check(base, &report) != QUATSIMD_OK) ||
+      quatsimd_snap(&source->moved, &moved, &moved_base, rate, &found, &report) != QUATSIMD_OK || found == 0)
+    return 0;
+  take_times(&source->source, moved);
+  if (base) take_times(base, moved_base);
+  return report.snapped;
 }
 
 const char *clip_source_joint(const struct clip_source *source, size_t joint) {

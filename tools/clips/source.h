@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "quatsimd/clip.h"
+#include "clip/encode/memory.h"
 #include "readers/skeleton.h"
 
 struct clip_source {
@@ -17,6 +17,7 @@ struct clip_source {
   double seconds;                        /* from the first key to the last */
   /* [3 * joint + kind]: the curve is there because of clip_source_stand_at_rest; null: none is */
   bool *rest;
+  quatsimd_memory moved; /* of clip_source_move */
 };
 
 /* Takes one kind of curves; -1: all. */
@@ -27,6 +28,10 @@ void clip_source_free(struct clip_source *source);
 /* Joints that the animation does not move get one key: where the file has them. Where other joints are
  * depends on them. */
 void clip_source_stand_at_rest(struct clip_source *source);
+
+/* Moves the keys of a source, and of its base unless that is null, as quatsimd_clip_encode does with
+ * options.snap_times and this rate. Returns the largest move in seconds; 0: none moved. */
+double clip_source_move(struct clip_source *source, quatsimd_clip_source *base, double rate);
 
 /* The name of a joint, or a track. */
 const char *clip_source_joint(const struct clip_source *source, size_t joint);

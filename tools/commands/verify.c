@@ -66,11 +66,21 @@ static bool put_under(struct verification *v) {
   return true;
 }
 
+/* Moves keys as compress did. It moves none if the manifest says so. Clips made with --rate have that rate. */
+static void move_keys(struct verification *v) {
+  quatsimd_clip_source *base = v->base ? &v->on.source : NULL;
+  const struct manifest_clip *made = v->origin.clip;
+  if (made && made->moved == 0) return;
+  v->moved = clip_source_move(&v->source, base, 0);
+  if (v->moved == 0) v->moved = clip_source_move(&v->source, base, quatsimd_clip_rate(v->clip.clip));
+}
+
 static bool compare(struct verification *v) {
   clip_source_make(&v->source, v->skeleton, v->animation, -1);
   clip_source_stand_at_rest(&v->source);
   joint_bounds_apply(&v->origin.manifest.joints, &v->of_manifest, &v->source);
   if (!clip_origin_fits(&v->clip, v->file, v->skeleton) || !put_under(v) || !belong_together(v)) return false;
+  move_keys(v);
   v->tally = memory_get(v->skeleton->joints, sizeof *v->tally);
   struct clip_rest rest;
   clip_rest_make(&rest, v->clip.clip, v->skeleton->file.skeleton);

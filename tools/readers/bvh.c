@@ -22,7 +22,8 @@ static struct scene_curve empty_curve(const struct bvh *b, int kind) {
   struct scene_curve curve = {.keys = b->frames};
   curve.values = memory_get(b->frames, scene_width(kind) * sizeof *curve.values);
   curve.seconds = memory_get(b->frames, sizeof *curve.seconds);
-  for (size_t f = 0; f < b->frames; f++) curve.seconds[f] = (double)f * b->frame_seconds;
+  for (size_t f = 0; f < b->frames; f++)
+    curve.seconds[f] = b->usual_rate > 0 ? (double)f / b->usual_rate : (double)f * b->frame_seconds;
   return curve;
 }
 

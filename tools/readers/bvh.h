@@ -27,7 +27,7 @@ struct bvh {
   struct bvh_joint *joint; /* of each node */
   size_t columns;          /* numbers of a frame */
   size_t frames, frame;    /* how many, and how many were read */
-  double frame_seconds;
+  double frame_seconds, usual_rate; /* Frame Time; the rate that it stands for, or 0 */
 };
 
 /* A number in the text. */

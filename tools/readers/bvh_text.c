@@ -10,6 +10,7 @@
 #include "base/decimal.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "clip/encode/snap.h"
 #include "readers/bvh.h"
 
 #define SPACE " \t\r\n\f\v"
@@ -209,10 +210,36 @@ static bool read_frames(struct bvh *b) {
   return true;
 }
 
+/* Half of the last digit of a number. */
+static double half_digit(const struct bvh_number *number) {
+  double power = 0;
+  bool point = false;
+  const char *s = number->word;
+  for (; s < number->end && !strchr("eE", *s); s++) {
+    power -= point && *s != '.';
+    point = point || *s == '.';
+  }
+  if (s < number->end) power += (double)strtol(s + 1, NULL, 10);
+  return 0.5 * pow(10, power);
+}
+
+/* Frame Time is printed in a few digits. Finds the nearest of the usual rates that round to these, and with
+ * which the last row is off by less than 1/16 of a frame; 0: there is none. */
+static double usual_rate(const struct bvh *b, const struct bvh_number *time) {
+  const double rows = b->frames > 0 ? (double)(b->frames - 1) : 0;
+  double found = 0, least = half_digit(time) * (1 + 1e-9);
+  for (size_t i = 0; i < CLIP_USUAL_RATES; i++) {
+    const double rate = quatsimd_usual_rate(i), off = fabs(time->value - 1 / rate);
+    if (off <= least && off * rows * rate < 1.0 / 16) found = rate, least = off;
+  }
+  return found;
+}
+
 static bool read_frame_time(struct bvh *b) {
   struct bvh_number number;
   if (!need(b, "Frame") || !need(b, "Time:") || !read_number(b, &number)) return false;
   b->frame_seconds = number.value;
+  b->usual_rate = usual_rate(b, &number);
   return number.value > 0 || bvh_fail(b, "the Frame Time must be more than 0");
 }
 

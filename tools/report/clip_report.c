@@ -13,7 +13,7 @@
 /* Of an animation, or of all of them. */
 struct figures {
   size_t keys[QUATSIMD_CLIP_KIND_COUNT], moving, constant, at_rest, keyed, floats, bytes;
-  double track_worst, seconds, encode_seconds;
+  double track_worst, seconds, encode_seconds, moved;
   size_t frames;
   double worst[CLIP_CHECK_ERRORS], share; /* of the bound in object space */
   bool mixed; /* bounds differ by file: lengths may not be of one unit, and are not shown */
@@ -29,6 +29,7 @@ static void add(struct figures *f, const struct clip_result *r) {
     f->floats += r->report.float_count[kind];
   }
   f->track_worst = fmax(f->track_worst, r->track_error.of.worst);
+  f->moved = fmax(f->moved, r->report.snapped);
   f->bytes += r->size;
   f->seconds += r->seconds;
   f->encode_seconds += r->encode_seconds;
@@ -92,6 +93,7 @@ static void print_title(const struct clip_report *report, const struct figures *
            text_plural(report->empty));
   if (report->bad && !report->glb)
     printf("%s animation%s left out, see the messages\n", text_number(report->bad), text_plural(report->bad));
+  if (sum->moved > 0) printf("keys moved by at most %.3g ms, to even times\n", 1000 * sum->moved);
   if (sum->floats)
     printf("%s curve%s stored as floats: nothing shorter holds the bound\n", text_number(sum->floats),
            text_plural(sum->floats));
@@ -215,6 +217,7 @@ static void add_figures(cJSON *entry, const struct figures *f, bool object) {
   add_kinds(entry, "keys", f->keys);
   json_add_number(entry, "seconds", f->seconds);
   json_add_number(entry, "frames", (double)f->frames);
+  json_add_number(entry, "moved_ms", 1000 * f->moved);
   json_add_number(entry, "bytes", (double)f->bytes);
   json_add_number(entry, "raw_bytes", clip_key_bytes(f->keys));
   json_add_number(entry, "bits_per_key", bits_per_key(f));

@@ -31,6 +31,7 @@ static void add(struct contents *c, const struct collected_file *file, const cha
                              .bytes = m->bytes,
                              .raw_bytes = clip_key_bytes(m->keys),
                              .seconds = m->seconds,
+                             .moved = m->moved,
                              .bounds = manifest->bounds,
                              .own_bounds = &manifest->joints};
     memcpy(to->keys, m->keys, sizeof to->keys);

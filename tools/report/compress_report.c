@@ -66,6 +66,7 @@ static void print_clips(const struct compress_sum *s, const struct bounds_asked 
   if (asked->bounds.distance > 0) print_length(s, CLIP_CHECK_OBJECT, "in object space");
   if (s->keys[QUATSIMD_CLIP_TRACK]) printf(", %.3g in tracks", s->track_worst);
   putchar('\n');
+  if (s->moved > 0) printf("keys moved by at most %.3g ms, to even times\n", 1000 * s->moved);
   bounds_print(asked, s->mixed ? NULL : &s->bounds);
   putchar('\n');
 }

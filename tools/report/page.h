@@ -17,6 +17,7 @@ struct page_clip {
   size_t joints, frames, keys[QUATSIMD_CLIP_KIND_COUNT], bytes;
   double raw_bytes, seconds, worst[PAGE_ERRORS]; /* as clip_error.worst */
   double share[PAGE_ERRORS];                     /* as of clip_result */
+  double moved;                                  /* seconds, as clip_source_move */
   struct bounds bounds;
   const struct joint_bounds *own_bounds; /* of joints, in the unit of the file */
 };

@@ -52,6 +52,7 @@ static bool read_source(struct detail *d, const struct page_clip *c) {
                               quatsimd_clip_curve_count(d->file.clip, 2) > 0};
         clip_base_put_under(d->settings->base, kinds, true, &d->source, &d->on);
       }
+      if (c->moved > 0) clip_source_move(&d->source, d->on.joint ? &d->on.source : NULL, d->settings->rate);
       return true;
     }
   complain(c->source, "animation %zu cannot be read again", c->number);

@@ -58,6 +58,7 @@ static void print_title(const struct verification *v) {
            v->origin.manifest.joints.count ? ", where joints have their own" : "",
            v->options ? ", but for those of the options" : "");
   if (v->base) printf("put on %s, animation %zu\n", v->base->path, clip_base_animation(v->base)->number);
+  if (v->moved > 0) printf("keys moved by at most %.3g ms, to even times\n", 1000 * v->moved);
   putchar('\n');
   free(clip);
   free(file);
@@ -204,6 +205,7 @@ cJSON *verify_report_tree(const struct verification *v) {
   if (v->origin.clip && *v->origin.manifest.hash) cJSON_AddBoolToObject(tree, "file_changed", v->changed);
   else cJSON_AddNullToObject(tree, "file_changed");
   json_add_figure(tree, "object_distance", v->bounds.distance, v->bounds.distance > 0);
+  json_add_number(tree, "moved_ms", 1000 * v->moved);
   for (int kind = 0; kind < VERIFY_KINDS; kind++) add_total(tree, v, kind);
   bool within = true;
   for (int kind = 0; kind < VERIFY_KINDS; kind++) within = within && !verify_is_beyond(v, kind);

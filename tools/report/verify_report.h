@@ -17,6 +17,7 @@ struct verification {
   struct clip_source source;
   const struct clip_base *base; /* that it is put on; null: none */
   struct clip_base_on on;
+  double moved;                      /* of keys, seconds, as clip_source_move */
   bool changed;                      /* is the file another than the clip was made of? */
   bool options;                      /* is a bound of the options', not the manifest's? */
   struct bounds bounds, of_manifest; /* the second: those of the manifest that no option replaces */

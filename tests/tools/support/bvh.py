@@ -1,5 +1,23 @@
 """Reads BVH files, and makes random ones."""
+from fractions import Fraction
+
 import numpy as np
+
+USUAL = [Fraction(n * 1000, per) for per in (1000, 1001) for n in (24, 25, 30, 50, 60, 90, 100, 120, 240)]
+
+
+def times_of(text, rows):
+    """The times of the rows: at the nearest of the usual rates that round to the text of Frame Time, and are
+    off by less than 1/16 of a frame in the last row; else multiples of what the text says."""
+    number, _, power = text.lower().partition("e")
+    digits = len(number.partition(".")[2]) - int(power or 0)
+    seconds, half = Fraction(text), Fraction(10) ** -digits / 2
+    near = [
+        (abs(seconds - 1 / rate), rate)
+        for rate in USUAL
+        if abs(seconds - 1 / rate) <= half and abs(seconds - 1 / rate) * (rows - 1) * rate < Fraction(1, 16)
+    ]
+    return np.arange(rows) / float(min(near)[1]) if near else np.arange(rows) * float(text)
 
 
 def read_channels(path):
@@ -18,7 +36,7 @@ def read_channels(path):
             columns += count
     _, frames, _, _, seconds, *numbers = motion.split()
     values = np.array(numbers, float).reshape(-1, columns)
-    return np.arange(int(frames)) * float(seconds), [
+    return times_of(seconds, int(frames)), [
         (
             name,
             ["xyz".index(word[0]) for word in words],
