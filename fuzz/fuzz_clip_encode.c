@@ -3,6 +3,7 @@
  * all kernels. */
 #include "fuzz.h"
 
+#include "clip/encode/snap.h"
 #include "clips/check.h"
 #include "clips/tracks.h"
 #include "support/clip_truth.h"
@@ -180,6 +181,40 @@ static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_o
   }
 }
 
+/* Times become floats where these rise. */
+static void round_times(const quatsimd_clip_source *source) {
+  for (size_t i = 0; i < 3 * source->joint_count + source->track_count; i++) {
+    const quatsimd_curve *c = curve_of(source, i);
+    double *time = (double *)(uintptr_t)c->times;
+    bool rise = true;
+    for (size_t k = 1; k < c->key_count; k++) rise = rise && (float)time[k] > (float)time[k - 1];
+    for (size_t k = 0; k < c->key_count && rise; k++) time[k] = (double)(float)time[k];
+  }
+}
+
+/* Bounds hold for the keys as they are moved. */
+static void check_moved(const quatsimd_clip_source *source, const quatsimd_clip_options *o,
+                        const fuzz_array *bytes) {
+  quatsimd_memory memory = {0};
+  quatsimd_clip_options options = *o;
+  quatsimd_clip_report report = {0};
+  double rate;
+  const quatsimd_clip_source *moved = source,
+                             *base = o->additive == QUATSIMD_CLIP_ADDITIVE_BASE ? o->additive_base : NULL;
+  if (quatsimd_snap(&memory, &moved, &base, o->rate, &rate, &report) != QUATSIMD_OK)
+    fuzz_fail("keys cannot be moved");
+  for (size_t i = 0; i < 3 * source->joint_count + source->track_count; i++) {
+    const quatsimd_curve *from = curve_of(source, i), *to = curve_of(moved, i);
+    for (size_t k = 0; k < from->key_count; k++)
+      if (fabs(to->times[k] - from->times[k]) > 0x1p-24 * 1.001 * fabs(from->times[k]) ||
+          (k && !(to->times[k] > to->times[k - 1])))
+        fuzz_fail("key %zu of curve %zu moves from %.17g to %.17g", k, i, from->times[k], to->times[k]);
+  }
+  if (base) options.additive_base = base;
+  check_clip(moved, &options, bytes);
+  quatsimd_release(&memory, NULL);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const quatsimd_kernels *tables[MAX_KERNELS];
   const size_t n = fuzz_tables(tables);
@@ -198,7 +233,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (how & 32) options.object_bound = take_bound(&in), options.object_distance = take_bound(&in);
   options.rate = frames < 128 ? 0 : frames < 250 ? frames - 127 : fuzz_double(&in);
   static const double epochs[] = {0, 0, 0, 3601, -7, 0x1.8p40, 0x1p45, -0x1p41};
-  const double epoch = epochs[fuzz_byte(&in) % 8];
+  const unsigned late = fuzz_byte(&in);
+  const double epoch = epochs[late % 8];
+  options.snap_times = late >> 3 & 1;
   take_source(&in, joint, joints, 0, epoch);
   const size_t tracks = how & 128 ? TRACKS : 0;
   const quatsimd_clip_source source = {joints, joint, tracks, track},
@@ -209,6 +246,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (tracks > 0) take_tracks(&in, base_track, 2 * CURVES - TRACKS, epoch);
   }
   if (is_long(&source, &options)) return -1;
+  if (options.snap_times) round_times(&source), round_times(&base);
 
   fuzz_array wanted = {0};
   quatsimd_status wanted_status = QUATSIMD_OK;
@@ -232,7 +270,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       fuzz_fail("%s: not what scalar encodes", tables[t]->name);
     if (status == QUATSIMD_OK) quatsimd_clip_free(NULL, bytes);
   }
-  if (wanted_status == QUATSIMD_OK) check_clip(&source, &options, &wanted);
+  if (wanted_status == QUATSIMD_OK && !options.snap_times) check_clip(&source, &options, &wanted);
+  if (wanted_status == QUATSIMD_OK && options.snap_times) check_moved(&source, &options, &wanted);
   fuzz_array_free(&wanted);
   return 0;
 }

@@ -11,19 +11,27 @@ static void *allocate_little(void *context, size_t size) {
   return size < 1 << 24 ? counted_allocate(context, size) : NULL;
 }
 
+/* Rounds times to floats, and has the encoder move them back. */
+static void snap(made *m, const double *times, size_t keys) {
+  for (size_t k = 0; k < keys; k++) ((double *)(uintptr_t)times)[k] = (double)(float)times[k];
+  m->options.snap_times = 1;
+}
+
 static void memory(void **state) {
   (void)state;
   enum { KEYS = 5000, MOST = 64 * KEYS + (128 << 10) };
-  for (int way = 0; way < 4; way++) {
-    const bool listed = way % 2, wild = way / 2; /* wild: random values, mostly not stored as frames */
+  for (int way = 0; way < 8; way++) {
+    const bool listed = way % 2, wild = way / 2 % 2; /* wild: random values, mostly not stored as frames */
     uint64_t random = 7;
     counted_memory c = {0};
     const quatsimd_allocator allocator = counted_allocator(&c);
     made *m = make(1);
     const double *times = listed ? uneven(m, KEYS, &random) : even(m, KEYS, 30);
+    if (way / 4) snap(m, times, KEYS);
     m->joint[0].rotation = wild ? anywhere(m, KEYS, times, 4, 1, &random) : turns(m, KEYS, times, &random);
     m->options.rotation_bound = 1e-3f, m->options.allocator = &allocator;
     encode(m, "many keys");
+    assert_true((m->report.snapped > 0) == (way / 4 && !listed));
     if (c.most > MOST)
       fail_msg("%zu bytes for %d %s keys at %s times", c.most, KEYS, wild ? "wild" : "smooth",
                listed ? "uneven" : "even");
@@ -95,8 +103,9 @@ static void memory_of_joints(void **state) {
                {61, 4000, true, 0, 0},
                {1, 30, false, 60000, 0},
                {1, 20000, false, 0, QUATSIMD_CLIP_ADDITIVE_FIRST}};
-  for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
-    const size_t joints = sizes[i / 2].joints, keys = sizes[i / 2].keys;
+  enum { SIZES = sizeof sizes / sizeof *sizes };
+  for (size_t n = 0; n < 4 * SIZES; n++) {
+    const size_t i = n % (2 * SIZES), joints = sizes[i / 2].joints, keys = sizes[i / 2].keys;
     const bool object = i % 2;
     size_t moving = 0;
     uint64_t random = 7;
@@ -104,6 +113,7 @@ static void memory_of_joints(void **state) {
     const quatsimd_allocator allocator = counted_allocator(&c);
     made *m = make(joints);
     const double *times = even(m, keys, 30);
+    if (n >= 2 * SIZES) snap(m, times, keys);
     for (size_t j = 0; j < joints; j++) {
       m->joint[j].parent = (int64_t)(j / 2) - (j == 0);
       if (sizes[i / 2].still && j > 0) m->joint[j].translation = fixed(m, 0.1, 0.05, 0.02);

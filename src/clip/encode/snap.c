@@ -213,9 +213,10 @@ static double snapped(const snap_grids *grids, double time, double *off, double 
   return time;
 }
 
-/* The largest moves of all keys. */
+/* The largest moves of all keys. any: some key moves by more than the rounding of doubles. */
 typedef struct snap_moves {
   double seconds, frames;
+  bool any;
 } snap_moves;
 
 /* Moves the keys of a curve. A key that would not stay between its neighbours keeps its time. Key k - 1, just
@@ -241,6 +242,7 @@ static quatsimd_status move_keys(quatsimd_memory *memory, quatsimd_curve *curve,
     times[k] = time;
     if (jump) times[k - 1] = first;
     moves->seconds = larger(moves->seconds, off), moves->frames = frames;
+    moves->any = moves->any || off > 0x1p-44 * absolute(own[k]);
   }
   if (times) curve->times = times;
   return QUATSIMD_OK;
@@ -296,7 +298,7 @@ quatsimd_status quatsimd_snap(quatsimd_memory *memory, const quatsimd_clip_sourc
                               quatsimd_clip_report *report) {
   const bool has_base = *base && *base != *source;
   snap_grids grids;
-  snap_moves moves = {0, 0};
+  snap_moves moves = {0, 0, false};
   *found = 0;
   quatsimd_status status = find_grids(memory, *source, *base, rate, &grids);
   if (status != QUATSIMD_OK || grids.of[0].rate == 0) return status;
@@ -307,8 +309,9 @@ quatsimd_status quatsimd_snap(quatsimd_memory *memory, const quatsimd_clip_sourc
   status = move_all(memory, *source, moved, &grids, &moves);
   if (status == QUATSIMD_OK && has_base) status = move_all(memory, *base, moved_base, &grids, &moves);
   if (status != QUATSIMD_OK) return status;
-  if (rate == 0 && moves.frames > 0x1p-4) {
-    report->snap_rate = grids.of[0].rate;
+  const bool far = rate == 0 && moves.frames > 0x1p-4;
+  if (far) report->snap_rate = grids.of[0].rate;
+  if (far || !moves.any) {
     quatsimd_release(memory, mark);
     return QUATSIMD_OK;
   }

@@ -1,0 +1,176 @@
+"""Key times that were rounded to floats: clips keep the rate, and verify moves the keys as compress did."""
+import json
+import os
+import re
+import unittest
+
+import numpy as np
+
+from support.bvh import read_bvh
+from support.command import model, run
+from support.compressing import Case, turns
+from support.gltf import glb_of, gltf_tree
+from support.rotations import moves
+
+RATES = [n * 1000 / per for per in (1000, 1001) for n in (24, 25, 30, 50, 60, 90, 100, 120, 240)]
+
+
+def walk(rate, keys=900, start=0.0, joints=3, seed=1, name="Walk"):
+    """A .glb, whose times are floats, of joints below one another."""
+    nodes = [{"name": "joint %d" % j, "children": [j + 1]} for j in range(joints - 1)] + [{"name": "last"}]
+    times = start + np.arange(keys) / rate
+    curves = [(j, "rotation", times, turns(keys, seed * 1000 + j), None) for j in range(joints)]
+    return glb_of(*gltf_tree(nodes, {name: curves + [(0, "translation", times, moves(keys, seed), None)]}))
+
+
+def half_step(time):
+    return float(np.spacing(np.float32(time))) / 2
+
+
+class Rates(Case):
+    def measured(self, path, *options, says=""):
+        result = run("compress", "--json", "--time", "0", *options, path)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(bool(result.stderr), bool(says), result.stderr)
+        self.assertIn(says, result.stderr)
+        return json.loads(result.stdout)["animations"][0]
+
+    def assert_rate(self, made, rate):
+        """JSON has 15 digits."""
+        self.assertAlmostEqual(made["rate"] / rate, 1, delta=4e-16)
+
+    def verified(self, *arguments):
+        result = run("verify", "--json", *arguments)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return json.loads(result.stdout)
+
+    def test_usual(self):
+        for i, rate in enumerate(RATES):
+            with self.subTest(rate=rate):
+                start = (0, 12.34)[i % 2]
+                path = self.put("walk.glb", walk(rate, start=start))
+                made = self.measured(path)
+                self.assert_rate(made, rate)
+                self.assertEqual(made["frames"], 900)
+                self.assertTrue(0 < made["moved_ms"] <= 1001 * half_step(start + 900 / rate), made["moved_ms"])
+                self.assertLess(made["worst_object_error"], 1e-4)
+
+    def test_said_and_verified(self):
+        path = self.put("walk.glb", walk(60000 / 1001))
+        moved = self.measured(path)["moved_ms"]
+        said = "keys moved by at most %.3g ms" % moved
+        self.assertIn(said, run("compress", "--time", "0", path).stdout)
+        text = self.compress(path).stdout
+        self.assertEqual(text.count(said), 2, text)  # of the clip and of all
+        self.assertIn("0 compressed, 1 up to date", self.compress(path).stdout)
+        self.assertEqual(self.manifest("walk.glb")["animations"][0]["moved_ms"], moved)
+        clip = self.out("walk.glb", "Walk.qsc")
+        self.assertIn(said, run("verify", clip).stdout)
+        self.assertEqual(self.verified(clip)["moved_ms"], moved)
+        os.remove(self.out("walk.glb", "quatsimd.json"))  # without it, verify looks for the rate
+        self.assertEqual(self.verified(clip, "--against", path)["moved_ms"], moved)
+
+    def test_clips_of_before(self):
+        """Keys of a clip whose manifest has no move stay where they are."""
+        path = self.put("walk.glb", walk(60))
+        self.compress(path)
+        manifest = self.manifest("walk.glb")
+        del manifest["animations"][0]["moved_ms"]
+        with open(self.out("walk.glb", "quatsimd.json"), "w", encoding="utf-8") as file:
+            json.dump(manifest, file)
+        self.assertEqual(self.verified(self.out("walk.glb", "Walk.qsc"), "--object", "0.2mm@3cm")["moved_ms"], 0)
+
+    def test_ten_hours(self):
+        for rate in 24, 30000 / 1001, 30:
+            with self.subTest(rate=rate):
+                self.assert_rate(self.measured(self.put("late.glb", walk(rate, start=36000))), rate)
+        for rate in 50000 / 1001, 60, 240:
+            with self.subTest(rate=rate):
+                path = self.put("late.glb", walk(rate, start=36000))
+                own = self.measured(path, says="`--rate ")
+                self.assertEqual(own["moved_ms"], 0)
+                self.assertNotAlmostEqual(own["rate"], rate)
+                result = run("compress", "--time", "0", path)
+                given = re.search("`--rate ([^ ]*)`", result.stderr)[1]
+                self.assertEqual(float(given), rate)
+                self.compress(path)
+                self.verified(self.out("late.glb", "Walk.qsc"))
+                made = self.measured(path, "--rate", given)
+                self.assert_rate(made, rate)
+                self.assertTrue(0 < made["moved_ms"] <= 1001 * half_step(36000), made["moved_ms"])
+                self.assertLess(made["bytes"], own["bytes"])
+                self.compress("--rate", given, path)
+                self.assertEqual(self.verified(self.out("late.glb", "Walk.qsc"))["moved_ms"], made["moved_ms"])
+
+    def test_bundles(self):
+        path = self.put("walk.glb", walk(60, start=12.34))
+        self.compress("--bundle", "--report", self.path("page.html"), path)
+        info = json.loads(run("info", "--json", self.out("walk.glb", "walk.qsb")).stdout)
+        self.assertEqual(info[0]["clips"][0]["rate"], 60)
+        result = run("compress", "--glb", self.path("packed.glb"), path)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("keys moved by at most", result.stdout)
+
+    def test_base(self):
+        """A base with a rate of its own."""
+        for rate, start, keys in (24, 12.34, 400), (60, 12.34, 900), (60, 14, 300):
+            with self.subTest(rate=rate, start=start):
+                base = self.put("base.glb", walk(rate, keys, start, seed=2))
+                path = self.put("walk.glb", walk(60, 600, 12.34))
+                self.compress("--additive", base, "--object", "1mm@3cm", path)
+                found = self.verified(self.out("walk.glb", "Walk.qsc"))
+                self.assertTrue(0 < found["moved_ms"] <= 1001 * half_step(40))
+
+
+class Bvh(Case):
+    def rate(self, text, rows):
+        lines = ["HIERARCHY", "ROOT hip {", "OFFSET 0 0 0", "CHANNELS 1 Xrotation", "End Site { OFFSET 0 1 0 } }", "MOTION"]
+        numbers = ["%.2f" % x for x in np.cumsum(np.random.default_rng(1).normal(size=rows))]
+        content = "\n".join(lines + ["Frames: %d" % rows, "Frame Time: " + text, *numbers, ""])
+        path = self.put("a.bvh", content.encode())
+        result = run("compress", "--json", "--time", "0", "--rotation", "0.5", path)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        made = json.loads(result.stdout)["animations"][0]
+        self.assertEqual(made["moved_ms"], 0)
+        return made["rate"]
+
+    def test_usual(self):
+        for text, rate in (
+            ("0.0333333", 30),
+            ("3.33667E-02", 30000 / 1001),
+            ("0.033367", 30000 / 1001),
+            ("0.0083333", 120),
+            (".0166667", 60),
+            ("0.016683", 60000 / 1001),
+            ("0.041708", 24000 / 1001),
+            ("0.0400000", 25),
+            ("0.04", 25),
+            ("41.6667e-3", 24),
+            ("0.1", 10),
+        ):
+            with self.subTest(text):
+                self.assertAlmostEqual(self.rate(text, 1000) / rate, 1, delta=4e-16)
+
+    def test_far(self):
+        """A rate that does not round to the text, or with which the last row is off by 1/16 of a frame."""
+        for text, rows in ("0.0333334", 1000), ("0.03333330", 1000), ("3.3366700E-02", 1000), ("0.0083333", 16000), ("0.0333", 70), ("0.03", 200):
+            with self.subTest(text):
+                self.assertAlmostEqual(self.rate(text, rows) * float(text), 1, delta=1e-9)
+        self.assertEqual(self.rate("0.0083333", 15000), 120)
+        self.assertEqual(self.rate("0.0333", 60), 30)
+
+    def test_as_glb(self):
+        """Motion capture keeps its rate in glTF, whose times are floats."""
+        joints = read_bvh(model("BVH/01_01.bvh"))
+        times = np.arange(len(joints[0][1])) / 120
+        curves = [(n, "rotation", times, keys.astype(np.float32), None) for n, (_, keys) in enumerate(joints)]
+        path = self.put("01_01.glb", glb_of(*gltf_tree([{"name": name} for name, _ in joints], {"Motion": curves})))
+        own, given = (
+            json.loads(run("compress", "--json", "--time", "0", *rate, path).stdout)["animations"][0]
+            for rate in ([], ["--rate", "120"])
+        )
+        self.assertEqual((own["rate"], own["bytes"], own["moved_ms"]), (120, given["bytes"], given["moved_ms"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
