@@ -275,6 +275,24 @@ static void held_frames(void **state) {
     }
 }
 
+/* Checks that keys that hold take as many bytes as before, and may begin before the other curves. */
+static void held_earlier(void **state) {
+  (void)state;
+  enum { KEYS = 300 };
+  for (int earlier = 0; earlier < 2; earlier++) {
+    made *m = make_arm(900, earlier ? 9 : 8, 60, false);
+    m->options.object_bound = 0, m->options.rotation_bound = m->options.translation_bound = 1e-3f;
+    m->joint[1].translation = holds(m, KEYS, grid_times(m, KEYS, 8, 60, 0, 3, false));
+    encode(m, "held earlier");
+    expect_rate(m, "held earlier", earlier ? 960 : 900, 8, 60);
+    const size_t size = m->size;
+    m->options.snap_times = 0;
+    encode(m, "held earlier, not moved");
+    if (size > m->size + 32) fail_msg("%zu bytes, and %zu without moves", size, m->size);
+    release(m);
+  }
+}
+
 /* Checks a linear curve that jumps on a frame: two keys at the same time, within rounding. */
 static void jumps(void **state) {
   (void)state;
@@ -402,8 +420,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(usual_rates), cmocka_unit_test(other_rates), cmocka_unit_test(exact_times),
       cmocka_unit_test(exact_rates), cmocka_unit_test(ten_hours),   cmocka_unit_test(no_grid),
-      cmocka_unit_test(holding),     cmocka_unit_test(held_frames), cmocka_unit_test(jumps),
-      cmocka_unit_test(splines),     cmocka_unit_test(bases),       cmocka_unit_test(no_memory),
-      cmocka_unit_test(refused),     cmocka_unit_test(few_keys)};
+      cmocka_unit_test(holding),     cmocka_unit_test(held_frames), cmocka_unit_test(held_earlier),
+      cmocka_unit_test(jumps),       cmocka_unit_test(splines),     cmocka_unit_test(bases),
+      cmocka_unit_test(no_memory),   cmocka_unit_test(refused),     cmocka_unit_test(few_keys)};
   return cmocka_run_group_tests_name("times of keys on a grid", tests, NULL, NULL);
 }
