@@ -214,9 +214,9 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
  * The source is evaluated with its own interpolation. Five errors add to the bounds. Floats are rounded:
  * 1e-6 radians, and 2^-21 of the largest component; points, as docs/clip.md says. Components of keys below
  * 2^-90 count as 0. Times are rounded: t may be off by 2^-23 of the largest time, which matters where a
- * curve jumps. A cubic spline is followed by at most 1024 straight pieces from key to key, which is too
- * few for a rotation's spline that passes through zero; report->worst has the error. A scale relative to a
- * moving base is followed by as many. These are too few where, from key to key, the base's scale changes
+ * curve jumps. A spline on a moving base is followed by at most 1024 straight pieces from key to key, which
+ * is too few for a rotation's spline that passes through zero; report->worst has the error. A scale relative
+ * to a moving base is followed by as many. These are too few where, from key to key, the base's scale changes
  * tenfold or more and the bound is less than 1e-4 of the largest scale, or where the base's scale changes
  * more than 100,000-fold. Errors of up to 1e-3 of the largest scale were measured for a change of a
  * millionfold, and 2e-4 for less. report->worst is then too large, because it multiplies an error by the

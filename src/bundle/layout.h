@@ -38,10 +38,11 @@ enum { BUNDLE_VERSION = 2, BUNDLE_RECORD_VERSION = 1 };
 /* A setting, which several clips may share: flags, frames per second, and a unit for each kind. */
 enum { SETTING_AT_RATE = 4, SETTING_AT_UNITS = 12, BUNDLE_SETTING = 28 };
 
-/* Flags of a setting: the next two, and all flags of a clip but CLIP_HAS_SKELETON and CLIP_HAS_TRACKS. */
+/* Flags of a setting: the next three, and all flags of a clip but CLIP_HAS_SKELETON and CLIP_HAS_TRACKS. */
 #define BUNDLE_LISTS_SLOTS (1u << 25) /* records list a kind's slots, not groups; shifted left by the kind */
 #define BUNDLE_LONG (1u << 29)        /* records have four bytes for the number of frames, not two */
-#define BUNDLE_FLAGS (((1u << 30) - 1) & ~(CLIP_HAS_SKELETON | CLIP_HAS_TRACKS))
+#define BUNDLE_SPLINES (1u << 30)     /* clips are of version 3; not in bundles of version 1 */
+#define BUNDLE_FLAGS (((1u << 31) - 1) & ~(CLIP_HAS_SKELETON | CLIP_HAS_TRACKS))
 
 /* A record's bits for a width of knots and for a component of a base; the most groups of a kind. */
 enum { BUNDLE_WIDTH_BITS = 5, BUNDLE_COMPONENT_BITS = 10, BUNDLE_MOST_GROUPS = 65536 / CLIP_GROUP };

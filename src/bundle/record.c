@@ -304,9 +304,10 @@ static bool read_head(bundle_reading *r, clip_reader *reader) {
   if (!index || clip_slot(index, index_bytes, 0) >= b->settings) return false;
   const unsigned char *setting = b->setting + BUNDLE_SETTING * clip_slot(index, index_bytes, 0);
   r->setting_flags = load_u32(setting);
-  if (r->setting_flags & ~BUNDLE_FLAGS) return false;
+  const bool splines = r->setting_flags & BUNDLE_SPLINES;
+  if (r->setting_flags & ~BUNDLE_FLAGS || (splines && b->version == 1)) return false;
   clip->flags = (r->setting_flags & (BUNDLE_LISTS_SLOTS - 1)) | CLIP_HAS_SKELETON |
-                (b->tracks > 0 ? CLIP_HAS_TRACKS : 0);
+                (splines ? CLIP_HAS_SPLINES : 0) | (b->tracks > 0 ? CLIP_HAS_TRACKS : 0);
   clip->rate = load_double(setting + SETTING_AT_RATE);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     r->opening.part[kind].unit = load_float(setting + SETTING_AT_UNITS + 4 * kind);
@@ -341,7 +342,7 @@ bool quatsimd_bundle_read_record(bundle_reading *r, const quatsimd_bundle *b, co
   bool good = read_head(r, &reader);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     if (good && clip_has_kind(&r->opening.clip, kind)) good = read_kind(r, &reader, kind, check);
-  if (!good || reader.size != 0) return false;
+  if (!good || !clip_needs_version(&r->opening) || reader.size != 0) return false;
   r->memory_size = quatsimd_clip_compact_size(&r->opening);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const table_sizes s = sizes_of(r, kind);

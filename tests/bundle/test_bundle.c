@@ -65,9 +65,24 @@ static void compare(const quatsimd_clip *clip, const quatsimd_clip *wanted) {
   free(a), free(b);
 }
 
+static bool has_splines(const quatsimd_bundle_entry *entry) {
+  return ((const unsigned char *)entry->data)[3] == 3;
+}
+
+/* Compares all clips with those that were bundled. Bundles of version 1 cannot have splines. */
 static void compare_all(const fixture *f) {
+  const bool former = ((unsigned char *)f->data)[3] == 1;
+  bool splines = false;
   for (size_t k = 0; k < f->made.source.clip_count; k++) {
     const quatsimd_bundle_entry *entry = &f->made.entry[k];
+    if (former && has_splines(entry)) {
+      quatsimd_clip_storage none;
+      quatsimd_clip *clip;
+      assert_int_equal(quatsimd_bundle_open_named(f->bundle, entry->name, &clip, &none, sizeof none),
+                       QUATSIMD_ERROR_DAMAGED_CLIP);
+      splines = true;
+      continue;
+    }
     quatsimd_clip_storage storage;
     quatsimd_clip *wanted, *clip = fixture_clip(f, entry->name);
     assert_int_equal(quatsimd_clip_open(&wanted, &storage, sizeof storage, entry->data, entry->data_size),
@@ -75,6 +90,8 @@ static void compare_all(const fixture *f) {
     compare(clip, wanted);
     free(clip);
   }
+  assert_int_equal(quatsimd_bundle_check(f->bundle, NULL),
+                   splines ? QUATSIMD_ERROR_DAMAGED_CLIP : QUATSIMD_OK);
 }
 
 /* Tests the clips of tests/support, encoded with options.bundled and without, in both versions of bundles. */
@@ -87,10 +104,8 @@ static void poses_are_those_of_clips(void **state) {
     bundle_make(&f.made, &maker[i]);
     fixture_encode(&f);
     compare_all(&f);
-    assert_int_equal(quatsimd_bundle_check(f.bundle, NULL), QUATSIMD_OK);
     fixture_former(&f);
     compare_all(&f);
-    assert_int_equal(quatsimd_bundle_check(f.bundle, NULL), QUATSIMD_OK);
     fixture_free(&f);
   }
 }

@@ -145,8 +145,11 @@ static int write_files(const char *folder) {
     if (write_clips(folder, name, &f) != 0 || write_marks(folder, name, &f.made) != 0 ||
         write_bundle(folder, name, "qsb", &f) != 0)
       return 1;
+    bool splines = false;
+    for (size_t c = 0; c < f.made.source.clip_count; c++)
+      splines = splines || ((const unsigned char *)f.made.entry[c].data)[3] == 3;
     fixture_former(&f);
-    if (write_bundle(folder, name, "qsb1", &f) != 0) return 1;
+    if (!splines && write_bundle(folder, name, "qsb1", &f) != 0) return 1; /* version 1 has no splines */
     fixture_free(&f);
   }
   return 0;

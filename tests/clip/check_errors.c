@@ -58,7 +58,8 @@ static void check_frames(const fixture *f, long double worst[3]) {
         size_t *k = &from[3 * j + (size_t)kind];
         while (*k + 2 < curve->key_count && curve->times[*k + 1] + 2 * slack < time) ++*k;
         const quatsimd_curve later_keys = {curve->key_count - *k, curve->times + *k,
-                                           curve->values + components(kind) * *k, curve->interpolation};
+                                           key_of(curve, kind, *k) - (key_of(curve, kind, 0) - curve->values),
+                                           curve->interpolation};
         const bool wraps = f->scene.options.looping && first + i / joints == clip->frames - 1;
         /* slerp in float may be off by 5e-7; the last frame of a loop repeats the first one without slerp */
         expect_within(f, kind, j, time, r.at[kind] + components(kind) * i,
@@ -100,8 +101,7 @@ static void check_keys(const fixture *f, long double worst[3]) {
           continue;
         /* the clip may store a key's time as a float, but must have the key's value at the exact time */
         expect_within(f, kind, j, times[i], r.at[kind] + components(kind) * j,
-                      value_of(kind, curve->values + components(kind) * *k), s->options.additive ? 5e-7 : 0,
-                      &worst[kind]);
+                      value_of(kind, key_of(curve, kind, *k)), s->options.additive ? 5e-7 : 0, &worst[kind]);
         ++*k;
       }
   }
@@ -219,11 +219,31 @@ static void check_object(const fixture *f) {
     fail_msg("%s: points are off by up to %.9g, the report says %.9g", f->name, most, reported);
 }
 
+/* Checks splines between keys. */
+static void check_splines(const fixture *f, long double worst[3]) {
+  enum { PARTS = 64 };
+  const scene *s = &f->scene;
+  for (uint32_t j = 0; j < s->source.joint_count; j++)
+    for (int kind = 0; kind < 3; kind++) {
+      const quatsimd_curve *curve = curve_of(&s->source.joints[j], kind);
+      if (curve->interpolation != QUATSIMD_CURVE_CUBIC || s->options.additive) continue;
+      guarded_pose r = guarded_pose_new(1);
+      quatsimd_pose_out pose = aos(&r);
+      for (size_t i = 0; i < PARTS * (curve->key_count - 1); i++) {
+        const double *t = curve->times + i / PARTS, time = t[0] + (t[1] - t[0]) * (double)(i % PARTS) / PARTS;
+        quatsimd_clip_sample_joints(f->clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, &j, 1, 0);
+        expect_within(f, kind, j, time, r.at[kind], source_at(curve, kind, time, 0), 0, &worst[kind]);
+      }
+      guarded_pose_free(&r);
+    }
+}
+
 void check_errors(const fixture *f) {
   long double worst[3] = {0};
   check_object(f);
   check_frames(f, worst);
   check_keys(f, worst);
+  check_splines(f, worst);
   for (int kind = 0; kind < 3; kind++) {
     const double reported = (double)f->report.worst[kind], most = (double)worst[kind];
     /* the report also has estimates of errors between frames and keys */

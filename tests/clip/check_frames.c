@@ -121,6 +121,7 @@ void check_keyed(const fixture *f) {
           assert_int_equal(
               quatsimd_clip_sample_joints(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1, 0),
               QUATSIMD_OK);
+          if (curve->interpolation == QUATSIMD_CURVE_CUBIC) continue; /* test_clip_spline.c tests these */
           if (curve->interpolation == QUATSIMD_CURVE_HOLD) {
             if (memcmp(r.at[kind], a.at[kind], 4 * components(kind)) != 0)
               fail_msg("%s: joint %zu, kind %d at %.17g: the key does not hold", f->name, j, kind, time);

@@ -63,20 +63,42 @@ static inline value slerped(int kind, value a, value b, long double t) {
                       : mixed(kind, a, b, sinl((1 - t) * half) / sinl(half), sinl(t * half) / sinl(half));
 }
 
+/* Returns the components of a key's value. A spline has a tangent before and behind it. */
+static inline const float *key_of(const quatsimd_curve *curve, int kind, size_t k) {
+  const bool cubic = curve->interpolation == QUATSIMD_CURVE_CUBIC;
+  return curve->values + components(kind) * (cubic ? 3 * k + 1 : k);
+}
+
+/* Evaluates glTF's CUBICSPLINE t of the way from key k to the next key. */
+static inline value hermite(const quatsimd_curve *curve, int kind, size_t k, long double t) {
+  const size_t n = components(kind);
+  const float *a = key_of(curve, kind, k), *b = key_of(curve, kind, k + 1);
+  const long double span = (long double)curve->times[k + 1] - curve->times[k];
+  value q = {{0}};
+  long double n2 = 0;
+  for (size_t i = 0; i < n; i++) {
+    q.v[i] = (2 * t * t * t - 3 * t * t + 1) * a[i] + span * (t * t * t - 2 * t * t + t) * a[n + i] +
+             (3 * t * t - 2 * t * t * t) * b[i] + span * (t * t * t - t * t) * *(b + i - n);
+    n2 += q.v[i] * q.v[i];
+  }
+  for (size_t i = 0; kind == QUATSIMD_CLIP_ROTATION && i < 4; i++) q.v[i] /= sqrtl(n2);
+  return q;
+}
+
 /* Returns the curve's value at a time. Keys up to `slack` after this time count as reached. */
 static inline value source_at(const quatsimd_curve *curve, int kind, double time, double slack) {
   static const float none[3][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}};
   if (curve->key_count == 0) return value_of(kind, none[kind]);
   size_t k = 0;
   while (k + 1 < curve->key_count && curve->times[k + 1] <= time + slack) k++;
-  const value a = value_of(kind, curve->values + components(kind) * k);
+  const value a = value_of(kind, key_of(curve, kind, k));
   if (curve->interpolation == QUATSIMD_CURVE_HOLD || k + 1 == curve->key_count ||
       time <= curve->times[k] + slack)
     return a;
-  const value b = value_of(kind, curve->values + components(kind) * (k + 1));
-  return slerped(kind, a, b,
-                 ((long double)time - curve->times[k]) /
-                     ((long double)curve->times[k + 1] - curve->times[k]));
+  const long double t =
+      ((long double)time - curve->times[k]) / ((long double)curve->times[k + 1] - curve->times[k]);
+  if (curve->interpolation == QUATSIMD_CURVE_CUBIC) return hermite(curve, kind, k, t);
+  return slerped(kind, a, value_of(kind, key_of(curve, kind, k + 1)), t);
 }
 
 /* ---- a scene, encoded and opened ---- */

@@ -34,7 +34,8 @@ static void make_skeleton(rigged *r, size_t joints, size_t tracks) {
     float *to[] = {joint[j].rotation, joint[j].translation, joint[j].scale};
     for (int kind = 0; kind < 3 && j < source->joint_count && j % 3 != 2; kind++)
       if (curve_of(&source->joints[j], kind)->key_count > 0)
-        memcpy(to[kind], curve_of(&source->joints[j], kind)->values, components(kind) * sizeof(float));
+        memcpy(to[kind], key_of(curve_of(&source->joints[j], kind), kind, 0),
+               components(kind) * sizeof(float));
   }
   for (size_t t = 0; t < tracks; t++) {
     const bool follows = t < source->track_count && t % 3 != 2 && source->tracks[t].curve.key_count > 0;
@@ -87,7 +88,7 @@ static void check_states(const rigged *r) {
       long double far = 0;
       const value at = value_of(kind, r->rest[kind] + components(kind) * j);
       for (size_t k = 0; k < curve->key_count; k++)
-        far = fmaxl(far, error_between(kind, value_of(kind, curve->values + components(kind) * k), at));
+        far = fmaxl(far, error_between(kind, value_of(kind, key_of(curve, kind, k)), at));
       const double bound = bound_of(&r->f.scene, kind, j);
       if (far < 0.9L * bound - 1e-6L) assert_int_equal(state, QUATSIMD_CLIP_REST);
       if (far > 1.001L * bound + 1e-6L) assert_int_not_equal(state, QUATSIMD_CLIP_REST);

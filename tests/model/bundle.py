@@ -27,7 +27,7 @@ SKELETON, SETTINGS, INDEX, NAMES, CLIPS, EVENTS, MASKS, MAKING = range(1, 9)
 KNOWN = {kind | (REQUIRED if kind <= CLIPS else 0): kind for kind in range(1, 9)}
 TAIL = 32  # zeros behind the last clip
 FLAGS = (1 << 30) - 1 - (3 << 23)
-HAS_SKELETON, HAS_TRACKS, LONG = 1 << 23, 1 << 24, 1 << 29
+HAS_SKELETON, HAS_TRACKS, LONG, SPLINES = 1 << 23, 1 << 24, 1 << 29, 1 << 30
 FINE = 5  # bits that coarse components do without
 NO_ROTATION = 512 << 20 | 512 << 10 | 512
 Refused, require, number = clip.Refused, clip.require, clip.number
@@ -54,7 +54,9 @@ class Record:
     def __init__(self, bundle, name, data):
         self.name, self.bundle, self.rest = name, bundle, data
         flags, self.rate, *self.units = bundle.setting(number(self.take(bundle.index_bytes)))
-        require(not flags & ~FLAGS)
+        require(not flags & ~(FLAGS | SPLINES))
+        self.has_splines = bool(flags & SPLINES)
+        require(not (self.has_splines and bundle.version == 1))
         self.own_flags = flags
         self.flags = flags & HAS_SKELETON - 1 | HAS_SKELETON | (HAS_TRACKS if bundle.tracks else 0)
         self.frames = number(self.take(4 if flags & LONG else 2))
@@ -73,7 +75,7 @@ class Record:
             parts.append(bytes(max(32 - len(parts[-1]), 0)))
         body = struct.pack("<IIdI", bundle.joints, self.frames, self.rate, self.flags) + head + times + b"".join(parts)
         body = struct.pack("<I", len(body) + 12) + body
-        self.data = b"QSC\2" + struct.pack("<I", xxhash.xxh32(body).intdigest()) + body
+        self.data = (b"QSC\3" if self.has_splines else b"QSC\2") + struct.pack("<I", xxhash.xxh32(body).intdigest()) + body
 
     def flag(self, bit):
         return self.flags >> bit & 1
@@ -105,8 +107,21 @@ class Record:
         for _ in range(np.count_nonzero((states == clip.CONSTANT) & keyed)):
             head = self.take(4)
             word = number(head)
-            each = (8 if word >> 30 & 1 else 4) + (16 if word >> 29 & 1 else size)
-            self.others.append(head + self.take(each * (word & 2**29 - 1)))
+            count = word & 2 ** (28 if self.has_splines else 29) - 1
+            self.others.append(head + self.take((8 if word >> 30 & 1 else 4) * count))
+            if self.has_splines and word >> 28 & 1:
+                self.read_spline(len(clip.VALUE[kind]), count, word >> 29 & 1)
+            else:
+                self.others.append(self.take((16 if word >> 29 & 1 else size) * count))
+
+    def read_spline(self, n, count, as_floats):
+        require(count >= 2)
+        if as_floats:
+            self.others.append(self.take(4 * n * (3 * count - 2)))
+            return
+        head = self.take(4 + 2 * n)
+        widths = list(head[4:])
+        self.others.append(head + self.take((count * sum(widths[:n]) + 2 * (count - 1) * sum(widths[n:]) + 7) // 8))
 
     def read_moving(self, kind, elements, moving):
         axes, groups, slot_bytes = clip.AXES[kind], clip.groups_of(len(moving)), 1 if elements <= 256 else 2
@@ -187,7 +202,7 @@ class Bundle:
 
     def __init__(self, data):
         require(data[:3] == b"QSB" and data[3:4] in (b"\1", b"\2"))
-        self.masks, self.making = [], None
+        self.version, self.masks, self.making = data[3], [], None
         if data[3] == 1:
             names, records = self.read_former(data)
         else:
@@ -335,6 +350,8 @@ def faults(folder, name, golden, former_golden):
     clips = (folder / f"{name}.clips").read_bytes()
     marks = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
     for ending, known in ("qsb", golden), ("qsb1", former_golden):
+        if not (folder / f"{name}.{ending}").exists():
+            continue  # version 1 has no splines
         data = (folder / f"{name}.{ending}").read_bytes()
         bundle, changed = Bundle(data), folder / f"{name}.{ending}.changed"
         if b"".join(record.data for record in bundle.clips) != clips:

@@ -163,7 +163,8 @@ class Part:
 class Clip:
     def __init__(self, data):
         self.rest = data = memoryview(data)
-        require(len(data) >= 32 and data[:4] == b"QSC\2" and number(data[8:12]) == len(data))
+        require(len(data) >= 32 and data[:4] in (b"QSC\2", b"QSC\3") and number(data[8:12]) == len(data))
+        self.has_splines = data[3] == 3
         require(number(data[4:8]) == xxhash.xxh32(data[8:]).intdigest())
         head = self.take(32)
         self.joints, self.frames, self.flags = number(head[12:16]), number(head[16:20]), number(head[28:32])
@@ -193,6 +194,7 @@ class Clip:
                 if step in (self.read_masks, self.read_rest) or self.parts[kind].moving:
                     step(kind, self.parts[kind])
         require(len(self.rest) <= PADDING and not any(self.rest))
+        self.check_version()
 
     def elements(self, kind):
         return self.tracks if kind == TRACK else self.joints
@@ -295,11 +297,36 @@ class Clip:
         part.still[constant] = self.values(kind, np.count_nonzero(constant))
         for joint in np.nonzero(part.state == KEYED)[0]:
             word = number(self.take(4))
-            count, wide, as_floats = word & 2**29 - 1, word >> 30 & 1, word >> 29 & 1
-            require(count > 0 and (kind == ROTATION or not as_floats))
+            count, wide, as_floats = word & 2 ** (28 if self.has_splines else 29) - 1, word >> 30 & 1, word >> 29 & 1
+            spline = self.has_splines and word >> 28 & 1
+            require(count > 0 and (kind == ROTATION or spline or not as_floats) and not (spline and (count < 2 or word >> 31)))
             times = floats(self.take((8 if wide else 4) * count), "<f8" if wide else "<f4").astype(F64)
             rising(times)
-            part.keys.append((joint, word >> 31, times, self.quaternions(count) if as_floats else self.values(kind, count)))
+            if spline:
+                part.keys.append((joint, None, times, self.spline(3 * count - 2, len(VALUE[kind]), as_floats)))
+            else:
+                part.keys.append((joint, word >> 31, times, self.quaternions(count) if as_floats else self.values(kind, count)))
+
+    def check_version(self):
+        require(self.has_splines == any(hold is None for part in self.parts for _, hold, *_ in part.keys))
+
+    def spline(self, count, n, as_floats):
+        """Values and tangents, [number, component], and whether tangents must be multiplied by the time between keys."""
+        if as_floats:
+            values = floats(self.take(4 * n * count)).reshape(count, n)
+            within(values, 100)
+            return np.where(np.abs(values) < 2.0**-90, 0, values.astype(F64)), True
+        unit_ = F64(floats(self.take(4))[0])
+        require(2.0**-100 <= unit_ <= 2.0**70)
+        widths = list(self.take(2 * n))
+        require(max(widths) <= 25)
+        rows = [widths[n:] if i % 3 else widths[:n] for i in range(count)]
+        bits, at, result = number(self.take((sum(map(sum, rows)) + 7) // 8)), 0, np.zeros((count, n))
+        for i, row in enumerate(rows):
+            for c, width in enumerate(row):
+                result[i, c] = field(bits, at, width) * (8 * unit_ if i % 3 else unit_)
+                at += width
+        return result, False
 
     def quaternions(self, count):
         values = floats(self.take(16 * count)).reshape(count, 4)
@@ -351,8 +378,33 @@ class Clip:
 
     # ---- poses ----
 
+    @staticmethod
+    def direction(q):
+        n = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3])
+        return q / np.sqrt(n) if n > 2.0**-80 else None
+
+    def on_spline(self, kind, times, numbers, scaled, i, time):
+        value = at = numbers[3 * i]
+        if i + 1 < len(times) and time > times[i]:
+            length = times[i + 1] - times[i]
+            t = (time - times[i]) / length
+            out, into, after = numbers[3 * i + 1], numbers[3 * i + 2], numbers[3 * i + 3]
+            if scaled:
+                out, into = out * length, into * length
+            t2 = t * t
+            t3 = t2 * t
+            at = ((2 * t3 - 3 * t2 + 1) * value + (3 * t2 - 2 * t3) * after) + ((t3 - 2 * t2 + t) * out + (t3 - t2) * into)
+        if kind == ROTATION:
+            at = self.direction(at)
+            at = self.direction(value) if at is None else at
+            at = np.float64(VALUE[ROTATION]) if at is None else at
+        at = np.clip(at, -(2.0**100), 2.0**100)
+        return np.where(np.abs(at) < 2.0**-90, 0, at).astype(F32) + F32(0)
+
     def keyed(self, kind, hold, times, values, time):
         i = max(int(np.searchsorted(times, time, "right")) - 1, 0)
+        if hold is None:
+            return self.on_spline(kind, times, *values, i, time)
         if hold or i + 1 == len(times) or time <= times[i]:
             return values[i]
         apart = times[i + 1] - times[i]

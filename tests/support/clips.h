@@ -158,6 +158,24 @@ static inline quatsimd_curve holding(quatsimd_curve curve) {
   return curve;
 }
 
+/* Makes a spline of a curve with several keys of `width` floats. In its middle, the two tangents differ. */
+static inline quatsimd_curve splined(scene *s, quatsimd_curve curve, size_t width) {
+  const size_t keys = curve.key_count;
+  float *values = scene_take(s, 3 * width * keys * sizeof *values);
+  for (size_t k = 0; k < keys; k++) {
+    const size_t before = k > 0 ? k - 1 : 0, after = k + 1 < keys ? k + 1 : k;
+    const double span = curve.times[after] - curve.times[before];
+    for (size_t c = 0; c < width; c++) {
+      const float *v = curve.values + c;
+      const double slope = ((double)v[width * after] - (double)v[width * before]) / span;
+      values[width * (3 * k) + c] = (float)(k == keys / 2 ? 0.5 * slope : slope);
+      values[width * (3 * k + 1) + c] = v[width * k];
+      values[width * (3 * k + 2) + c] = (float)slope;
+    }
+  }
+  return (quatsimd_curve){keys, curve.times, values, QUATSIMD_CURVE_CUBIC};
+}
+
 /* Makes a curve with a random rotation at each key. */
 static inline quatsimd_curve jumping(scene *s, uint64_t seed, const double *times, size_t keys) {
   float *values = scene_take(s, 4 * keys * sizeof *values);
@@ -621,6 +639,53 @@ static void scene_object_additive(scene *s) {
 
 /* ---- tracks ---- */
 
+/* Makes splines of all kinds, beside a linear curve. Joint 3's rotation passes near zero, its other splines
+ * are so exact that numbers are floats, and their keys are at the times of frames. */
+static void splines(scene *s, size_t joints) {
+  scene_joints(s, joints);
+  bounds_of(s, 1e-3f, 1e-3f, 1e-3f);
+  for (size_t j = 0; j < joints; j++) {
+    const double *times = j % 2 ? uneven_times(s, 9, 0.25, 4, j == 1, 800 + j) : even_times(s, 9, 0, 4);
+    quatsimd_clip_joint *joint = &s->joint[j];
+    joint->rotation = splined(s, swinging(s, 810 + j, times, 9, 0.3, 2), 4);
+    joint->translation = splined(s, drifting(s, 820 + j, times, 9, (double)j, 0.5), 3);
+    joint->scale = splined(s, drifting(s, 830 + j, times, 9, 1, 0.1), 3);
+  }
+}
+static void scene_splines(scene *s) {
+  splines(s, 5);
+  scene_tracks(s, 2);
+  s->joint[4].rotation = swinging(s, 840, even_times(s, 3, 0, 1), 3, 0.3, 1);
+  s->joint[4].scale = (quatsimd_curve){0};
+  float *q = values_of(&s->joint[3].rotation);
+  for (size_t c = 0; c < 4; c++) { /* in the middle of keys 2 and 3 */
+    q[12 * 3 + 4 + c] = (float)(-0.995 * (double)q[12 * 2 + 4 + c]);
+    q[12 * 2 + 8 + c] = q[12 * 3 + c] = 0;
+  }
+  s->joint[3].translation_bound = s->joint[3].scale_bound = 5e-7f;
+  s->track[0].curve = splined(s, drifting(s, 850, even_times(s, 7, 0, 3), 7, 0, 1), 1);
+  s->track[1].curve = splined(s, drifting(s, 851, uneven_times(s, 7, 0, 3, true, 852), 7, 0, 1000), 1);
+}
+static void scene_splines_first(scene *s) {
+  scene_splines(s);
+  s->options.additive = QUATSIMD_CLIP_ADDITIVE_FIRST;
+}
+static void scene_splines_object(scene *s) {
+  splines(s, 5);
+  bounds_of(s, 0, 0, 0);
+  s->options.object_bound = 1e-3f, s->options.object_distance = 0.1f;
+}
+/* The clip has few bytes, because tests change each byte. */
+static void scene_small_splines(scene *s) {
+  const double *times = even_times(s, 3, 0, 1);
+  scene_joints(s, 1);
+  scene_tracks(s, 1);
+  s->joint[0].rotation = splined(s, swinging(s, 860, times, 3, 0.3, 1), 4);
+  s->track[0].curve = splined(s, drifting(s, 861, times, 3, 0, 1), 1);
+  s->track[0].bound = 1e-8f;
+  bounds_of(s, 1e-3f, 0, 0);
+}
+
 /* Makes a curve of bumps like the weights of a face: from 0 to about 1, with 0 between bumps. */
 static inline quatsimd_curve bumps(scene *s, uint64_t seed, const double *times, size_t keys) {
   float *v = scene_take(s, keys * sizeof *v);
@@ -752,6 +817,10 @@ static const scene_maker scenes[] = {SCENE(smooth),
                                      SCENE(object),
                                      SCENE(object_backwards),
                                      SCENE(object_additive),
+                                     SCENE(splines),
+                                     SCENE(splines_first),
+                                     SCENE(splines_object),
+                                     SCENE(small_splines),
                                      SCENE(face),
                                      SCENE(face_alone),
                                      SCENE(face_loop),

@@ -357,7 +357,7 @@ static void splines_with_keys(void **state) {
   (void)state;
   enum { TIMES = 20000 };
   static const double times[] = {0, (double)0.3f, 1}; /* not at the clip's frames */
-  static const float values[3][3][3] = {{{0}}, {{0}, {2, 0, 0}, {0}}, {{0}, {0, 1, 0}, {0}}};
+  static const float values[3][3][3] = {{{0}}, {{0}, {2.3456f, 0, 0}, {0}}, {{0}, {0, 1.2345f, 0}, {0}}};
   quatsimd_clip_joint joint = {.parent = -1, .translation = {3, times, values[0][0], QUATSIMD_CURVE_CUBIC}};
   const quatsimd_clip_source source = {1, &joint, 0, NULL};
   quatsimd_clip_options rough = fine;
@@ -373,8 +373,9 @@ static void splines_with_keys(void **state) {
   for (int i = 0; i <= TIMES; i++) {
     const double time = (double)i / TIMES, middle = times[1],
                  t = time < middle ? time / middle : (time - middle) / (1 - middle),
-                 part = t * t * (3 - 2 * t), x = time < middle ? 2 * part : 2 - 2 * part,
-                 y = time < middle ? 0 : part;
+                 part = t * t * (3 - 2 * t), first = (double)2.3456f, second = (double)1.2345f,
+                 x = time < middle ? first * part : first - first * part,
+                 y = time < middle ? 0 : second * part;
     float to[3];
     quatsimd_pose_out pose = {.translations = quatsimd_aos_out(to)};
     quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, 0);

@@ -235,12 +235,13 @@ class Glb(Case):
         turn = np.stack([0 * half, np.sin(half), 0 * half, np.cos(half)], axis=1)
         spline = {"input": times, "output": m.accessor(glb_cases.spline(turn, 3)), "interpolation": "CUBICSPLINE"}
         short = {"input": times, "output": m.accessor(np.rint(turn * 65535).astype("u2"), normalized=True)}
-        act = {"name": "act", "samplers": [spline, dict(spline)], "channels": glb_cases.channels([0, 1])[:2]}
+        channels = [{"sampler": 0, "target": {"node": node, "path": "rotation"}} for node in range(8)]
+        act = {"name": "act", "samplers": [spline], "channels": channels}
         turns = {"name": "turns", "samplers": [short], "channels": glb_cases.channels([1])[:1]}
         walk = {"name": "Walk", "samplers": m.curves(1, 2), "channels": glb_cases.channels([0, 1])}
         tree = {
             "asset": {"version": "2.0"},
-            "nodes": [{"name": "hip", "children": [1]}, {"name": "knee"}],
+            "nodes": [{"name": "hip", "children": [1]}, {"name": "knee"}] + [{"name": "toe %d" % i} for i in range(6)],
             "accessors": m.accessors,
             "bufferViews": m.views,
         }

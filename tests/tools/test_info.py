@@ -183,7 +183,7 @@ class Info(Clips):
             self.write("q", b"QX"): "not a clip: clips begin with QSC",
             self.write("magic", good[:4]): "too short for a clip: it has 4 bytes, a clip's head has 32",
             self.write("head", good[:29]): "too short for a clip: it has 29 bytes",
-            self.write("version", b"QSC\3" + good[4:]): "the clip has version 3; this quatsimd reads version 2",
+            self.write("version", b"QSC\4" + good[4:]): "the clip has version 4; this quatsimd reads versions up to 3",
             self.write("cut", good[:-1]): "the clip is cut off: it has %d bytes, and its head says %d" % (len(good) - 1, len(good)),
             self.write("more", good + b"x"): "the file goes on after the clip: it has %d bytes" % (len(good) + 1),
             self.write("damaged", damaged): "the clip is damaged: its checksum should be ",

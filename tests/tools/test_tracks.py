@@ -146,11 +146,12 @@ class Tracks(Directory):
         self.assertRegex(result.stderr, r" at \S+ seconds is \S+ off, [\d.]+ times its bound of 0\.001")
 
     def test_miss(self):
-        """More pieces than a spline is divided into would be needed: both commands say it alike, and the clip is there."""
+        """The difference of two splines needs more pieces than it is divided into: both commands say it alike, and the clip is there."""
         spline = np.zeros((4, 3, 3))
         spline[:, 1], spline[:, [0, 2]] = np.arange(4)[:, None] % 2, 5
         path = self.write("bent.glb", face([(1, np.arange(4.0), spline, "CUBICSPLINE")]))
-        result = run("compress", "--track", "1e-8", "-o", self.path("bent"), path)
+        base = self.write("base.glb", face([(1, np.arange(4.0) * 1.5, spline / 2, "CUBICSPLINE")]))
+        result = run("compress", "--track", "1e-8", "--additive", base, "-o", self.path("bent"), path)
         self.assertEqual(result.returncode, 1)
         said = re.search(r'track ".*', result.stderr)[0]
         self.assertRegex(said, r" seconds is \S+ off, \S+ times its bound of 1e-08")

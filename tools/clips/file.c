@@ -27,7 +27,7 @@ static bool check_head(const char *path, const unsigned char *first, const struc
   if (got == 0) return fail(path, "the file is empty");
   if (status == QUATSIMD_ERROR_NOT_A_CLIP) return is_no_clip(path, first, got);
   if (status == QUATSIMD_ERROR_LATER_VERSION) {
-    complain(path, "the clip has version %u; this quatsimd reads version %u", head->version,
+    complain(path, "the clip has version %u; this quatsimd reads versions up to %u", head->version,
              quatsimd_inspect_version());
     return false;
   }

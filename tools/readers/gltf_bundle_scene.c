@@ -133,25 +133,48 @@ struct from {
   size_t element;
 };
 
-static bool make_curve(struct reading *r, struct scene_curve *curve, int kind, size_t keys, double *seconds) {
-  if (!gltf_spend(r->gltf, keys * scene_width(kind) * sizeof(float) + (seconds ? 0 : keys * sizeof(double))))
-    return false;
-  *curve = (struct scene_curve){.keys = keys, .shared = true, .seconds = seconds};
+static bool make_curve(struct reading *r, struct scene_curve *curve, int kind, size_t keys, double *seconds,
+                       int interpolation) {
+  *curve =
+      (struct scene_curve){.keys = keys, .shared = true, .seconds = seconds, .interpolation = interpolation};
+  const size_t floats = scene_floats(curve, kind);
+  if (!gltf_spend(r->gltf, floats * sizeof(float) + (seconds ? 0 : keys * sizeof(double)))) return false;
   if (!seconds) curve->seconds = scene_share(r->scene, memory_get(keys, sizeof *seconds));
-  curve->values = scene_share(r->scene, memory_get(keys, scene_width(kind) * sizeof(float)));
+  curve->values = scene_share(r->scene, memory_get(floats, sizeof(float)));
   return true;
+}
+
+/* The values and tangents of a spline. Rotations keep the lengths that the clip has. */
+static void take_spline(const struct from *to, const clip_keyed *keys) {
+  const size_t width = scene_width(to->kind);
+  for (size_t k = 0; k < keys->count; k++) {
+    const bool between = k + 1 < keys->count;
+    const double length = between ? clip_keyed_time(keys, k + 1) - clip_keyed_time(keys, k) : 1;
+    double number[SPLINE_NUMBERS][4];
+    float *const value = scene_key(to->curve, to->kind, k);
+    quatsimd_clip_load_numbers(number, keys, k, between);
+    for (size_t c = 0; c < width; c++) {
+      value[c] = (float)number[SPLINE_VALUE][c];
+      if (!between) continue;
+      value[width + c] = (float)(number[SPLINE_OUT][c] / length);
+      value[2 * width + c] = (float)(number[SPLINE_IN][c] / length);
+    }
+  }
 }
 
 /* Its own keys; *head: of these, and then of the next curve's. */
 static bool take_keyed(struct reading *r, const quatsimd_clip *clip, const struct from *to,
                        const unsigned char **head) {
   const clip_keyed keys = clip_keyed_at(clip, to->kind, *head);
-  if (!make_curve(r, to->curve, to->kind, keys.count, NULL)) return false;
-  to->curve->interpolation = keys.hold ? QUATSIMD_CURVE_HOLD : QUATSIMD_CURVE_LINEAR;
-  for (size_t k = 0; k < keys.count; k++) {
+  const int interpolation = keys.spline ? QUATSIMD_CURVE_CUBIC
+                            : keys.hold ? QUATSIMD_CURVE_HOLD
+                                        : QUATSIMD_CURVE_LINEAR;
+  if (!make_curve(r, to->curve, to->kind, keys.count, NULL, interpolation)) return false;
+  for (size_t k = 0; k < keys.count; k++) to->curve->seconds[k] = clip_keyed_time(&keys, k);
+  if (keys.spline) take_spline(to, &keys);
+  for (size_t k = 0; !keys.spline && k < keys.count; k++) {
     float value[4];
     quatsimd_clip_load_key(value, clip, to->kind, &keys, k);
-    to->curve->seconds[k] = clip_keyed_time(&keys, k);
     memcpy(scene_key(to->curve, to->kind, k), value, scene_width(to->kind) * sizeof *value);
   }
   *head = clip_keyed_end(&keys);
@@ -182,8 +205,9 @@ static bool take_curve(struct reading *r, const quatsimd_clip *clip, const struc
                        const struct times *t, const unsigned char **head) {
   switch (quatsimd_clip_curve_state(clip, to->kind, to->element)) {
   case QUATSIMD_CLIP_KEYED: return take_keyed(r, clip, to, head);
-  case QUATSIMD_CLIP_MOVING: return make_curve(r, to->curve, to->kind, t->frame_count, t->frames);
-  default: return make_curve(r, to->curve, to->kind, t->end_count, t->ends);
+  case QUATSIMD_CLIP_MOVING:
+    return make_curve(r, to->curve, to->kind, t->frame_count, t->frames, QUATSIMD_CURVE_LINEAR);
+  default: return make_curve(r, to->curve, to->kind, t->end_count, t->ends, QUATSIMD_CURVE_LINEAR);
   }
 }
 

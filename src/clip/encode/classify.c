@@ -191,6 +191,13 @@ static quatsimd_status classify_curve(clip_encoder *e, int kind, size_t j, clip_
   }
   coded->state[j] = (uint8_t)state_of_still(e, kind, j, value, vector, curve->key_count);
   if (coded->state[j] != QUATSIMD_CLIP_MOVING) return QUATSIMD_OK;
+  if (clip_is_spline(e, kind, j)) {
+    const bool floats = e->floats || e->retry[kind][j].floats;
+    quatsimd_spline_fit(&e->spline[kind][j], kind, e->bound[kind][j], floats);
+    coded->state[j] = QUATSIMD_CLIP_KEYED;
+    coded->stored[j] = CLIP_STORED_SPLINE | (floats ? CLIP_STORED_FLOATS : 0);
+    return QUATSIMD_OK;
+  }
   coded->unit_of[j] = unit_of(e, kind, j, value, curve->key_count);
   if (!(coded->unit_of[j] > 0)) quatsimd_encode_keyed(e, kind, j);
   return QUATSIMD_OK;

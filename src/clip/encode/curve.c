@@ -71,16 +71,22 @@ void quatsimd_value_between(int kind, const double *a, const double *b, double t
 
 /* Evaluates glTF's CUBICSPLINE between key k (t = 0) and the next one (t = 1). */
 static void spline(const quatsimd_curve *curve, int kind, size_t k, double t, double *value) {
-  const size_t n = clip_components(kind);
-  const float *a = clip_key(curve, kind, k), *b = clip_key(curve, kind, k + 1);
-  const double length = curve->times[k + 1] - curve->times[k], t2 = t * t, t3 = t2 * t;
-  for (size_t i = 0; i < n; i++)
-    value[i] = ((2 * t3 - 3 * t2 + 1) * clip_kept(a[i]) + (3 * t2 - 2 * t3) * clip_kept(b[i])) +
-               length * ((t3 - 2 * t2 + t) * clip_kept(a[n + i]) + (t3 - t2) * clip_kept(*(b + i - n)));
+  double number[SPLINE_NUMBERS][4];
+  quatsimd_curve_numbers(curve, kind, k, number);
+  spline_between(value, number, clip_components(kind), t);
   clip_clear_axes(value, kind);
-  if (kind != QUATSIMD_CLIP_ROTATION) return;
-  if (quat64_dot(value, value) > 0x1p-80) quat64_normalise(value);
-  else quatsimd_curve_key(curve, kind, k, value); /* the spline passes near 0, where it has no direction */
+  /* where the spline passes near 0, it has no direction */
+  if (kind == QUATSIMD_CLIP_ROTATION && !spline_turn(value)) quatsimd_curve_key(curve, kind, k, value);
+}
+
+void quatsimd_curve_numbers(const quatsimd_curve *curve, int kind, size_t k,
+                            double number[SPLINE_NUMBERS][4]) {
+  const size_t n = clip_components(kind);
+  const float *from = clip_key(curve, kind, k);
+  const double length = curve->times[k + 1] - curve->times[k];
+  for (int i = 0; i < SPLINE_NUMBERS; i++, from += n)
+    for (size_t c = 0; c < n; c++)
+      number[i][c] = clip_kept(from[c]) * (i == SPLINE_OUT || i == SPLINE_IN ? length : 1);
 }
 
 /* True if the source turns from key k to the negative of the next key. */

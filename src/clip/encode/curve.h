@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "clip/kernels.h"
+#include "clip/spline.h"
 
 enum { CLIP_MOST_COMPONENTS = 4 };
 /* A value of a frame or key. It is in floats because such values take most of the encoder's memory. */
@@ -37,7 +38,7 @@ static inline void clip_clear_axes(double value[CLIP_MOST_COMPONENTS], int kind)
   if (kind == QUATSIMD_CLIP_TRACK) value[1] = value[2] = 0;
 }
 /* Magnitudes below CLIP_LEAST count as 0, since some CPUs flush denormals. No bound is below CLIP_LEAST. */
-#define CLIP_LEAST 0x1p-90
+#define CLIP_LEAST SPLINE_LEAST
 static inline double clip_kept(double x) { return fabs(x) < CLIP_LEAST ? x * 0 : x; }
 static inline void clip_widen(double to[CLIP_MOST_COMPONENTS], const float *from, int kind) {
   for (size_t i = 0; i < clip_components(kind); i++) to[i] = from[i];
@@ -99,6 +100,10 @@ clip_progress quatsimd_curve_start(const quatsimd_curve *curve, double time);
 
 /* Loads the value of a key. Rotations are normalised. */
 void quatsimd_curve_key(const quatsimd_curve *curve, int kind, size_t k, double value[CLIP_MOST_COMPONENTS]);
+
+/* Loads the numbers of a cubic curve from key k to the next key. */
+void quatsimd_curve_numbers(const quatsimd_curve *curve, int kind, size_t k,
+                            double number[SPLINE_NUMBERS][4]);
 
 /* Evaluates a curve. `time` is not before the time of the last call with the same `place`. Rotations are
  * normalised and do not change their sign from call to call. */

@@ -5,6 +5,7 @@
 #include "clip/kernels.h"
 #include "clip/encode/append.h"
 #include "clip/encode/grid.h"
+#include "clip/encode/spline.h"
 #include "clip/encode/tangent.h"
 #include "clip/encode/truth.h"
 
@@ -25,7 +26,11 @@ typedef struct moving_curve {
 } clip_moving_curve;
 
 /* Flags of a curve with its own keys. */
-enum { CLIP_STORED_FLOATS = 1, CLIP_STORED_MIDDLE = 2 /* one key: the middle of the curve's values */ };
+enum {
+  CLIP_STORED_FLOATS = 1,
+  CLIP_STORED_MIDDLE = 2, /* one key: the middle of the curve's values */
+  CLIP_STORED_SPLINE = 4
+};
 
 typedef struct coded_kind {
   int kind;
@@ -54,12 +59,15 @@ typedef struct clip_retry {
 
 /* How curves are divided into linear pieces, and from which bounds joints start. */
 typedef struct clip_strategy {
+  bool frames; /* splines for which it is not plain which is shorter have frames, not keys of their own */
+  bool own;    /* all curves have their own keys */
   int parts;   /* in model space: a piece of a curve is off by at most the joint's first bound / parts */
   bool dense;  /* frames may be as dense as splines need; false: splines with many pieces have own keys */
   bool below;  /* in model space: a joint starts with the smallest bound of itself and all joints below it */
   bool floats; /* in model space: all curves have their own keys in floats */
   bool choice; /* result: for some spline, `dense` makes a difference */
   bool pieces; /* result: some curve is divided into pieces */
+  double splines; /* result: bytes of the splines for which `frames` makes a difference */
   double missed; /* result: the largest error in model space as a multiple of its bound; 0: the bound holds */
 } clip_strategy;
 
@@ -78,6 +86,7 @@ typedef struct encoder {
   bool *absent[QUATSIMD_CLIP_KIND_COUNT];
   double *bound[QUATSIMD_CLIP_KIND_COUNT];
   clip_retry *retry[QUATSIMD_CLIP_KIND_COUNT];
+  clip_spline *spline[QUATSIMD_CLIP_KIND_COUNT]; /* null if no curve of the source is a spline */
   size_t attempts;
   bool violated; /* the last attempt missed a bound, and something finer is left to try */
   bool floats;   /* all moving curves have their own keys in floats */
@@ -128,6 +137,10 @@ static inline size_t clip_part_end(const clip_encoder *e, size_t part) {
 /* rest.c: replaces absent curves by the skeleton's rest pose. */
 quatsimd_status quatsimd_encode_rest(clip_encoder *e);
 
+static inline bool clip_is_spline(const clip_encoder *e, int kind, size_t joint) {
+  return e->spline[kind] && e->spline[kind][joint].chosen;
+}
+
 static inline bool clip_is_absent(const clip_encoder *e, int kind, size_t joint) {
   return e->absent[kind] && e->absent[kind][joint];
 }
@@ -136,6 +149,11 @@ static inline void clip_rest_value(double to[CLIP_MOST_COMPONENTS], const clip_e
                                    size_t joint) {
   if (e->rest[kind] && !e->base) clip_widen(to, e->rest[kind] + clip_components(kind) * joint, kind);
   else memcpy(to, quatsimd_no_value[kind], sizeof quatsimd_no_value[kind]);
+}
+
+/* Returns the curve that has a joint's value at frames. */
+static inline const quatsimd_curve *clip_shape(const clip_encoder *e, int kind, size_t joint) {
+  return clip_is_spline(e, kind, joint) ? &e->spline[kind][joint].curve : clip_curve(e->source, kind, joint);
 }
 
 /* Returns the truth of a joint's curve, with the key times that quatsimd_grid_settle set. */

@@ -140,6 +140,33 @@ static void measure_still(clip_encoder *e, clip_trail *t, size_t joint, const do
   note(e, t, joint, 0, 0, largest);
 }
 
+/* Measures from key to key of a spline, which the truth is, too. A rotation may pass near 0. */
+static void measure_spline(clip_encoder *e, clip_trail *t, size_t joint, const quatsimd_clip *clip,
+                           const clip_keyed *keys) {
+  const size_t parts = keys->floats && t->kind == QUATSIMD_CLIP_ROTATION ? 64 : 32;
+  double wanted[CLIP_MOST_COMPONENTS], found[CLIP_MOST_COMPONENTS], chord2[3] = {0};
+  float value[CLIP_MOST_COMPONENTS];
+  for (size_t i = 0; i <= parts * (keys->count - 1); i++) {
+    const size_t k = i / parts, part = i % parts;
+    const double from = clip_keyed_time(keys, k), to = part ? clip_keyed_time(keys, k + 1) : from,
+                 time = from + (to - from) * ((double)part / (double)parts);
+    quatsimd_truth_along(&t->truth, t->kind, time, &t->place, wanted);
+    quatsimd_clip_sample_keys(value, clip, t->kind, keys, time);
+    clip_widen(found, value, t->kind);
+    chord2[2] = quatsimd_value_chord2(t->kind, wanted, found);
+    raise_to(&t->worst, chord2[2]);
+    if (i > 1 && part != 1) /* else chord2[1] is at a key, where the error has a corner */
+      raise_to(&t->worst, clip_peak(chord2[0], chord2[1], chord2[2]));
+    chord2[0] = chord2[1], chord2[1] = chord2[2];
+  }
+  if (clip_loops(clip)) { /* at its end the clip has the value of the first key */
+    quatsimd_clip_load_key(value, clip, t->kind, keys, 0);
+    clip_widen(found, value, t->kind);
+    raise_to(&t->worst, quatsimd_value_chord2(t->kind, found, wanted));
+  }
+  note(e, t, joint, 0, 0, t->worst);
+}
+
 static void measure_keys(clip_encoder *e, clip_trail *t, size_t joint, const quatsimd_clip *clip,
                          const clip_keyed *keys) {
   float value[CLIP_MOST_COMPONENTS];
@@ -182,7 +209,8 @@ static void measure_others(clip_encoder *e, const quatsimd_clip *clip, int kind,
     }
     if (state == QUATSIMD_CLIP_CONSTANT || state == QUATSIMD_CLIP_KEYED) clip_widen(found, value, kind);
     else clip_rest_value(found, e, kind, j);
-    if (keys.count > 1) measure_keys(e, &t, j, clip, &keys);
+    if (keys.spline) measure_spline(e, &t, j, clip, &keys);
+    else if (keys.count > 1) measure_keys(e, &t, j, clip, &keys);
     else measure_still(e, &t, j, found);
     worst[j] = quatsimd_chord2_error(kind, t.worst);
   }

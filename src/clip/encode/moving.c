@@ -11,7 +11,7 @@ static size_t cost_of(const clip_moving_curve *curve, size_t blocks) {
 }
 
 static void load_frames(const clip_encoder *e, int kind, size_t joint, clip_value *value) {
-  const quatsimd_curve *curve = clip_curve(e->source, kind, joint);
+  const quatsimd_curve *curve = clip_shape(e, kind, joint);
   const size_t last = e->grid.frames - 1;
   clip_progress place = {0};
   for (size_t f = 0; f <= last; f++) {

@@ -21,7 +21,9 @@ void quatsimd_encode_violation(clip_encoder *e, int kind, size_t joint, size_t f
   if (!clip_is_bounded(e, kind)) return;
   clip_retry *retry = &e->retry[kind][joint];
   const unsigned state = e->coded[kind].state[joint];
-  const bool floats = e->coded[kind].stored[joint] & CLIP_STORED_FLOATS || kind != QUATSIMD_CLIP_ROTATION;
+  const bool spline = e->coded[kind].stored[joint] & CLIP_STORED_SPLINE,
+             floats = e->coded[kind].stored[joint] & CLIP_STORED_FLOATS ||
+                      (kind != QUATSIMD_CLIP_ROTATION && !spline);
   const bool one_key = clip_curve(e->source, kind, joint)->key_count == 1,
              middle = e->coded[kind].stored[joint] & CLIP_STORED_MIDDLE;
   if (state == QUATSIMD_CLIP_KEYED && floats && (one_key || !middle)) return;

@@ -181,6 +181,10 @@ static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const cli
        state += QUATSIMD_CLIP_KEYED - QUATSIMD_CLIP_CONSTANT)
     for (size_t j = 0; j < clip_curves(e->source, coded->kind); j++) {
       if (coded->state[j] != state) continue;
+      if (coded->stored[j] & CLIP_STORED_SPLINE) {
+        quatsimd_spline_write(bytes, &e->spline[coded->kind][j], coded->kind);
+        continue;
+      }
       const quatsimd_curve curve = *clip_curve(e->source, coded->kind, j);
       const bool one = state == QUATSIMD_CLIP_CONSTANT || coded->stored[j] & CLIP_STORED_MIDDLE;
       clip_value middle;
@@ -201,13 +205,20 @@ static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const cli
   return QUATSIMD_OK;
 }
 
+static bool any_spline(const clip_encoder *e) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
+    for (size_t j = 0; j < clip_curves(e->source, kind); j++)
+      if (e->coded[kind].stored[j] & CLIP_STORED_SPLINE) return true;
+  return false;
+}
+
 static void write_head(clip_bytes *bytes, const clip_encoder *e, unsigned flags) {
   const bool started = !e->grid.times && flags & CLIP_HAS_START;
   const size_t skeleton_at = CLIP_HEAD + (started ? 8u : 0),
                tracks_at = skeleton_at + (e->options->skeleton ? 8u : 0);
   unsigned char *head = quatsimd_clip_append(bytes, tracks_at + (e->source->track_count ? 4u : 0));
   if (!head) return;
-  store_little(head + CLIP_AT_MAGIC, CLIP_MAGIC, 4);
+  store_little(head + CLIP_AT_MAGIC, any_spline(e) ? CLIP_MAGIC_SPLINES : CLIP_MAGIC, 4);
   store_little(head + CLIP_AT_JOINTS, e->source->joint_count, 4);
   store_little(head + CLIP_AT_FRAMES, e->grid.frames, 4);
   store_double(head + CLIP_AT_RATE, e->grid.rate);

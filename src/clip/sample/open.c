@@ -27,14 +27,14 @@ static bool open_own_times(quatsimd_clip *clip, clip_reader *reader) {
 static bool open_head(quatsimd_clip *clip, clip_reader *reader) {
   const size_t size = reader->size;
   const unsigned char *head = clip_take(reader, CLIP_HEAD);
-  if (!head || load_u32(head + CLIP_AT_MAGIC) != CLIP_MAGIC || load_u32(head + CONTAINER_AT_SIZE) != size ||
-      !container_is_whole(clip->data, size))
+  if (!head || load_u32(head + CONTAINER_AT_SIZE) != size || !container_is_whole(clip->data, size))
     return false;
   clip->size = (uint32_t)size;
   clip->joints = load_u32(head + CLIP_AT_JOINTS);
   clip->frames = load_u32(head + CLIP_AT_FRAMES);
   clip->rate = load_double(head + CLIP_AT_RATE);
-  clip->flags = load_u32(head + CLIP_AT_FLAGS);
+  clip->flags = (load_u32(head + CLIP_AT_FLAGS) & ~CLIP_HAS_SPLINES) |
+                (load_u32(head + CLIP_AT_MAGIC) == CLIP_MAGIC_SPLINES ? CLIP_HAS_SPLINES : 0);
   const bool started = clip->rate != 0 && clip->flags & CLIP_HAS_START;
   const unsigned char *start = clip_take(reader, started ? 8 : 0),
                       *skeleton = clip_take(reader, clip->flags & CLIP_HAS_SKELETON ? 8 : 0),
@@ -187,6 +187,20 @@ static bool check_quats(const unsigned char *p, size_t count) {
   return good;
 }
 
+/* Takes the values of a spline. If `check`, checks that sampling may read them. */
+static bool open_spline(const clip_keyed *keys, clip_reader *reader, bool check) {
+  if (keys->count < 2 || keys->hold) return false;
+  clip_reader ahead = *reader;
+  if (!keys->floats && !clip_take(&ahead, clip_spline_head(keys))) return false;
+  if (!clip_take(reader, clip_keyed_bytes(keys))) return false;
+  if (!check) return true;
+  if (keys->floats) return quatsimd_clip_check_floats(keys->values, keys->components * (3 * keys->count - 2));
+  const float unit = load_float(keys->values);
+  for (size_t i = 4; i < clip_spline_head(keys); i++)
+    if (keys->values[i] > CLIP_SPLINE_BITS) return false;
+  return unit >= 1 / MOST_LENGTH && unit <= 0x1p+70f;
+}
+
 static bool check_keyed(const clip_keyed *keys, int kind) {
   double before = -MOST_TIME;
   for (size_t k = 0; k < keys->count; k++) {
@@ -194,18 +208,22 @@ static bool check_keyed(const clip_keyed *keys, int kind) {
     if (!(k ? time > before : time >= before) || !(time <= MOST_TIME)) return false;
     before = time;
   }
+  if (keys->spline) return true;
   if (keys->floats) return check_quats(keys->values, keys->count);
   return kind == QUATSIMD_CLIP_ROTATION ||
          quatsimd_clip_check_floats(keys->values, clip_axes(kind) * keys->count);
 }
 
-static bool open_keys(const clip_opening *o, int kind, clip_reader *reader, bool check) {
+static bool open_keys(clip_opening *o, int kind, clip_reader *reader, bool check) {
   for (size_t i = 0; i < o->part[kind].keyed; i++) {
     const unsigned char *head = clip_take(reader, 4);
     if (!head) return false;
     const clip_keyed keys = clip_keyed_at(&o->clip, kind, head);
-    if (keys.count == 0 || (keys.floats && kind != QUATSIMD_CLIP_ROTATION) ||
-        !clip_take(reader, (uint64_t)keys.count * (keys.time_bytes + keys.value_bytes)) ||
+    o->splines = o->splines || keys.spline;
+    if (keys.count == 0 || !clip_take(reader, (uint64_t)keys.count * keys.time_bytes) ||
+        !(keys.spline ? open_spline(&keys, reader, check)
+                      : (!keys.floats || kind == QUATSIMD_CLIP_ROTATION) &&
+                            clip_take(reader, clip_keyed_bytes(&keys))) ||
         (check && !check_keyed(&keys, kind)))
       return false;
   }
@@ -297,7 +315,7 @@ size_t quatsimd_clip_memory_size(void) { return MEMORY; }
 
 static const container_kind clips = {.letters = "QSC",
                                      .oldest = CLIP_MAGIC >> 24,
-                                     .newest = CLIP_MAGIC >> 24,
+                                     .newest = CLIP_MAGIC_SPLINES >> 24,
                                      .head = CLIP_HEAD,
                                      .memory_size = MEMORY,
                                      .alignment = _Alignof(quatsimd_clip_storage),
@@ -320,7 +338,7 @@ static bool open_all(clip_opening *o, size_t size) {
   for (size_t s = 0; s < sizeof section / sizeof *section; s++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
       if (good && clip_has_kind(&o->clip, kind)) good = section[s](o, kind, &reader);
-  if (!good || reader.size > CLIP_OVERREAD) return false;
+  if (!good || !clip_needs_version(o) || reader.size > CLIP_OVERREAD) return false;
   for (size_t i = 0; i < reader.size; i++)
     if (reader.at[i] != 0) return false;
   return true;

@@ -154,26 +154,50 @@ static inline double clip_frame_time(const quatsimd_clip *clip, size_t frame) {
 
 /* A curve with its own keys. */
 typedef struct clip_keyed {
-  size_t count, time_bytes, value_bytes;
-  bool hold, floats; /* floats: each value is a rotation as four floats, of any length near 1 */
+  size_t count, time_bytes, value_bytes, components;
+  /* floats: of a rotation, each value has four floats, of any length near 1; of a spline, each number is a
+   * float. A spline of other numbers has a unit, then widths of values and tangents, then all numbers */
+  bool hold, floats, spline;
   const unsigned char *times, *values;
 } clip_keyed;
 
 static inline clip_keyed clip_keyed_at(const quatsimd_clip *clip, int kind, const unsigned char *head) {
   const uint32_t word = load_u32(head);
-  const bool floats = (word & CLIP_KEYED_FLOATS) != 0;
-  clip_keyed keys = {word & (CLIP_KEYED_FLOATS - 1),
-                     word & CLIP_KEYED_DOUBLE ? 8 : 4,
-                     floats ? 16 : clip_constant_bytes(kind, clip_precision(clip)),
-                     (word & CLIP_KEYED_HOLD) != 0,
-                     floats,
-                     head + 4,
-                     NULL};
+  const bool floats = (word & CLIP_KEYED_FLOATS) != 0, splines = (clip->flags & CLIP_HAS_SPLINES) != 0;
+  clip_keyed keys = {.count = word & (splines ? CLIP_MOST_SPLINE_KEYS : CLIP_KEYED_FLOATS - 1),
+                     .time_bytes = word & CLIP_KEYED_DOUBLE ? 8 : 4,
+                     .value_bytes = floats ? 16 : clip_constant_bytes(kind, clip_precision(clip)),
+                     .components = clip_components(kind),
+                     .hold = (word & CLIP_KEYED_HOLD) != 0,
+                     .floats = floats,
+                     .spline = splines && word & CLIP_KEYED_SPLINE,
+                     .times = head + 4};
   keys.values = keys.times + keys.count * keys.time_bytes;
   return keys;
 }
+
+/* The bytes before a packed spline's numbers: its unit, then the widths. */
+static inline size_t clip_spline_head(const clip_keyed *keys) { return 4 + 2 * keys->components; }
+/* Returns the bits from one key's value to the next key's: those of a value and of two tangents. *tangents
+ * gets those of two tangents. */
+static inline unsigned clip_spline_bits(const clip_keyed *keys, unsigned *tangents) {
+  const unsigned char *width = keys->values + 4;
+  unsigned value = 0, tangent = 0;
+  for (size_t c = 0; c < keys->components; c++) value += width[c], tangent += width[keys->components + c];
+  *tangents = 2 * tangent;
+  return value + *tangents;
+}
+/* Returns the bytes of all values. Reads the head of a packed spline. */
+static inline uint64_t clip_keyed_bytes(const clip_keyed *keys) {
+  const uint64_t count = keys->count;
+  unsigned tangents;
+  if (!keys->spline) return count * keys->value_bytes;
+  if (keys->floats) return 4 * keys->components * (3 * count - 2); /* the ends have one tangent each */
+  const unsigned bits = clip_spline_bits(keys, &tangents);
+  return clip_spline_head(keys) + (count * bits - tangents + 7) / 8;
+}
 static inline const unsigned char *clip_keyed_end(const clip_keyed *keys) {
-  return keys->values + keys->count * keys->value_bytes;
+  return keys->values + clip_keyed_bytes(keys);
 }
 static inline double clip_keyed_time(const clip_keyed *keys, size_t k) {
   return keys->time_bytes == 8 ? load_double(keys->times + 8 * k) : (double)load_float(keys->times + 4 * k);

@@ -8,8 +8,57 @@ static void normalise(float q[4]) {
   for (int i = 0; i < 4; i++) q[i] *= r;
 }
 
+void quatsimd_clip_load_numbers(double number[SPLINE_NUMBERS][4], const clip_keyed *keys, size_t k,
+                                bool between) {
+  const size_t n = keys->components;
+  const unsigned char *const width = keys->values + 4, *const packed = keys->values + clip_spline_head(keys),
+                             *at = keys->values + 4 * n * 3 * k;
+  const double unit = keys->floats ? 0 : (double)load_float(keys->values);
+  const double length = between ? clip_keyed_time(keys, k + 1) - clip_keyed_time(keys, k) : 0;
+  unsigned tangents;
+  uint64_t bit = keys->floats ? 0 : (uint64_t)k * clip_spline_bits(keys, &tangents);
+  for (int i = 0; i < (between ? SPLINE_NUMBERS : 1); i++) {
+    const bool tangent = i == SPLINE_OUT || i == SPLINE_IN;
+    for (size_t c = 0; c < n; c++)
+      if (keys->floats) {
+        number[i][c] = spline_kept((double)load_float(at)) * (tangent ? length : 1);
+        at += 4;
+      } else {
+        const unsigned bits = width[tangent ? n + c : c];
+        number[i][c] =
+            get_bits(packed + bit / 8, bit % 8, bits) * (tangent ? CLIP_SPLINE_TANGENT * unit : unit);
+        bit += bits;
+      }
+  }
+}
+
+/* Returns the value of a spline at a time, where key k is the last one that is not after it, or key 0. */
+static void sample_spline(float value[4], const clip_keyed *keys, size_t k, double time) {
+  double number[SPLINE_NUMBERS][4] = {{0}}, at[4];
+  const double from = clip_keyed_time(keys, k);
+  const bool between = k + 1 < keys->count && time > from;
+  quatsimd_clip_load_numbers(number, keys, k, between);
+  memcpy(at, number[SPLINE_VALUE], sizeof at);
+  if (between) {
+    const double length = clip_keyed_time(keys, k + 1) - from; /* may be 0 where denormals are flushed */
+    spline_between(at, number, keys->components, length > 0 ? (time - from) / length : 0);
+  }
+  if (keys->components == 4 && !spline_turn(at)) {
+    memcpy(at, number[SPLINE_VALUE], sizeof at);
+    if (!spline_turn(at)) at[0] = at[1] = at[2] = 0, at[3] = 1;
+  }
+  for (size_t c = 0; c < keys->components; c++) {
+    const double most = 0x1p+100, x = at[c] > most ? most : at[c] < -most ? -most : spline_kept(at[c]);
+    value[c] = (float)x + 0.0f;
+  }
+}
+
 void quatsimd_clip_load_key(float value[4], const quatsimd_clip *clip, int kind, const clip_keyed *keys,
                             size_t k) {
+  if (keys->spline) {
+    sample_spline(value, keys, k, clip_keyed_time(keys, k));
+    return;
+  }
   const unsigned char *from = keys->values + k * keys->value_bytes;
   if (!keys->floats) {
     clip_load_value(value, clip, kind, from);
@@ -37,6 +86,10 @@ void quatsimd_clip_sample_keys(float value[4], const quatsimd_clip *clip, int ki
     const size_t middle = low + (high - low) / 2;
     if (clip_keyed_time(keys, middle) <= time) low = middle;
     else high = middle;
+  }
+  if (keys->spline) {
+    sample_spline(value, keys, low, time);
+    return;
   }
   quatsimd_clip_load_key(value, clip, kind, keys, low);
   const double from = clip_keyed_time(keys, low);

@@ -4,6 +4,7 @@
 
 #include "clip/sample/asked.h"
 #include "clip/sample/output.h"
+#include "clip/spline.h"
 #include "clip/sample/time.h"
 
 static inline void clip_load_value(float value[4], const quatsimd_clip *clip, int kind,
@@ -11,6 +12,9 @@ static inline void clip_load_value(float value[4], const quatsimd_clip *clip, in
   quatsimd_constant_load(value, kind, clip_precision(clip), p, 1);
 }
 
+/* Loads numbers of a spline from the value of key k on: this value or, if `between`, all of spline.h. */
+void quatsimd_clip_load_numbers(double number[SPLINE_NUMBERS][4], const clip_keyed *keys, size_t k,
+                                bool between);
 void quatsimd_clip_load_key(float value[4], const quatsimd_clip *clip, int kind, const clip_keyed *keys,
                             size_t k);
 void quatsimd_clip_sample_keys(float value[4], const quatsimd_clip *clip, int kind, const clip_keyed *keys,

@@ -1,0 +1,31 @@
+/* Cubic Hermite splines as glTF defines them, in double, for the encoder and for sampling. */
+#ifndef QUATSIMD_CLIP_SPLINE_H
+#define QUATSIMD_CLIP_SPLINE_H
+
+#include "core/quat64.h"
+
+/* From one key to the next, the numbers of each component: the first key's value, its out-tangent, the next
+ * key's in-tangent and value. Tangents are multiplied by the time from key to key. */
+enum { SPLINE_VALUE, SPLINE_OUT, SPLINE_IN, SPLINE_NEXT, SPLINE_NUMBERS };
+
+/* Numbers of splines of a smaller magnitude count as 0, since some CPUs flush denormals. */
+#define SPLINE_LEAST 0x1p-90
+static inline double spline_kept(double x) { return x < SPLINE_LEAST && x > -SPLINE_LEAST ? 0 : x; }
+
+/* Evaluates all components t of the way from key to key. */
+static inline void spline_between(double to[4], double number[SPLINE_NUMBERS][4], size_t components,
+                                  double t) {
+  const double t2 = t * t, t3 = t2 * t;
+  for (size_t c = 0; c < components; c++)
+    to[c] = ((2 * t3 - 3 * t2 + 1) * number[SPLINE_VALUE][c] + (3 * t2 - 2 * t3) * number[SPLINE_NEXT][c]) +
+            ((t3 - 2 * t2 + t) * number[SPLINE_OUT][c] + (t3 - t2) * number[SPLINE_IN][c]);
+}
+
+/* Normalises q, or returns false if q is so near to 0 that it counts as without direction. */
+static inline bool spline_turn(double q[4]) {
+  if (!(quat64_dot(q, q) > 0x1p-80)) return false;
+  quat64_normalise(q);
+  return true;
+}
+
+#endif
