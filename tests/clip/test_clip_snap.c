@@ -1,6 +1,7 @@
 /* Checks options.snap_times: key times that were rounded to floats keep the rate of their clip. */
 #include "made.h"
 
+#include "clip/encode/snap.h"
 #include "support/clip_truth.h"
 #include "support/counted.h"
 
@@ -158,6 +159,38 @@ static void exact_rates(void **state) {
     }
 }
 
+/* Checks that a rate beside one of these is not taken for it, where keys are off by more than their rounding. */
+static void rates_beside(void **state) {
+  (void)state;
+  for (size_t i = RATES / 2; i < RATES; i++) {
+    const double rate = rate_of(i) * (1 + 1e-7);
+    made *m = make_arm(2000, 0, rate, true);
+    m->options.object_bound = 0, m->options.rotation_bound = m->options.translation_bound = 1e-3f;
+    for (int snap = 0; snap < 2; snap++) {
+      m->options.snap_times = snap;
+      encode(m, "beside");
+      if (!(fabs(rate_of_clip(m) - rate) < 1e-9 * rate))
+        fail_msg("%.17g, snap_times %d: the rate is %.17g", rate, snap, rate_of_clip(m));
+    }
+    release(m);
+  }
+}
+
+/* Checks the times that round to the same float, also below powers of two, where floats are twice as dense. */
+static void rounding(void **state) {
+  (void)state;
+  uint64_t random = 3;
+  for (int i = 0; i < 2000; i++) {
+    const float time = i % 2 ? ldexpf(i % 4 > 1 ? -1 : 1, i % 64 - 20)
+                             : (float)(random_gauss(&random) * pow(10, 8 * random_unit(&random)));
+    const double t = (double)time, below = (double)nextafterf(time, -INFINITY),
+                 above = (double)nextafterf(time, INFINITY), within = (above - below) * 1e-6;
+    const clip_rounded found = quatsimd_snap_rounded(t);
+    if (fabs(found.low - (t + below) / 2) > within || fabs(found.high - (t + above) / 2) > within)
+      fail_msg("%.9g: from %.17g to %.17g", t, found.low, found.high);
+  }
+}
+
 static void ten_hours(void **state) {
   (void)state;
   for (size_t i = 0; i < RATES; i++)
@@ -280,11 +313,11 @@ static void held_earlier(void **state) {
   (void)state;
   enum { KEYS = 300 };
   for (int earlier = 0; earlier < 2; earlier++) {
-    made *m = make_arm(900, earlier ? 9 : 8, 60, false);
+    made *m = make_arm(900, earlier, 60, false);
     m->options.object_bound = 0, m->options.rotation_bound = m->options.translation_bound = 1e-3f;
-    m->joint[1].translation = holds(m, KEYS, grid_times(m, KEYS, 8, 60, 0, 3, false));
+    m->joint[1].translation = holds(m, KEYS, grid_times(m, KEYS, 0, 60, 0, 3, false));
     encode(m, "held earlier");
-    expect_rate(m, "held earlier", earlier ? 960 : 900, 8, 60);
+    expect_rate(m, "held earlier", earlier ? 960 : 900, 0, 60);
     const size_t size = m->size;
     m->options.snap_times = 0;
     encode(m, "held earlier, not moved");
@@ -418,10 +451,11 @@ static void few_keys(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(usual_rates), cmocka_unit_test(other_rates), cmocka_unit_test(exact_times),
-      cmocka_unit_test(exact_rates), cmocka_unit_test(ten_hours),   cmocka_unit_test(no_grid),
-      cmocka_unit_test(holding),     cmocka_unit_test(held_frames), cmocka_unit_test(held_earlier),
-      cmocka_unit_test(jumps),       cmocka_unit_test(splines),     cmocka_unit_test(bases),
-      cmocka_unit_test(no_memory),   cmocka_unit_test(refused),     cmocka_unit_test(few_keys)};
+      cmocka_unit_test(usual_rates), cmocka_unit_test(other_rates),  cmocka_unit_test(exact_times),
+      cmocka_unit_test(exact_rates), cmocka_unit_test(rates_beside), cmocka_unit_test(rounding),
+      cmocka_unit_test(ten_hours),   cmocka_unit_test(no_grid),      cmocka_unit_test(holding),
+      cmocka_unit_test(held_frames), cmocka_unit_test(held_earlier), cmocka_unit_test(jumps),
+      cmocka_unit_test(splines),     cmocka_unit_test(bases),        cmocka_unit_test(no_memory),
+      cmocka_unit_test(refused),     cmocka_unit_test(few_keys)};
   return cmocka_run_group_tests_name("times of keys on a grid", tests, NULL, NULL);
 }
