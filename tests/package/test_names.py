@@ -43,6 +43,7 @@ KEPT = {
     "quatsimd_format_mirage(bits)": "a measure",
     "quatsimd_format_meshopt(bits)": "a measure",
     "quatsimd_root_motion_init(parts)": "a sum of quatsimd_root_parts",
+    "quatsimd_clip_options.snap_times": "what to do, in two words",
     "quatsimd_pose_scratch_size(jobs)": "it only reads",
     "QUATSIMD_FORMAT_NUMBER": "a cast of C and C++",
 }
