@@ -60,8 +60,7 @@ class Rates(Case):
         moved = self.measured(path)["moved_ms"]
         said = "keys moved by at most %.3g ms" % moved
         self.assertIn(said, run("compress", "--time", "0", path).stdout)
-        text = self.compress(path).stdout
-        self.assertEqual(text.count(said), 2, text)  # of the clip and of all
+        self.assertIn(said, self.compress(path).stdout)
         self.assertIn("0 compressed, 1 up to date", self.compress(path).stdout)
         self.assertEqual(self.manifest("walk.glb")["animations"][0]["moved_ms"], moved)
         clip = self.out("walk.glb", "Walk.qsc")

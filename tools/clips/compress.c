@@ -360,7 +360,6 @@ static void print_lines(FILE *answer, const char *name, const struct manifest *m
     if (clip->keys[QUATSIMD_CLIP_TRACK]) fprintf(answer, ", tracks %.3g", clip->track_worst);
     if (object > 0) fprintf(answer, ", object %.3g of %.4g", clip->worst[CLIP_CHECK_OBJECT], object);
     if (manifest->bounds.height > 0) fprintf(answer, ", rest pose %.4g high", manifest->bounds.height);
-    if (clip->moved > 0) fprintf(answer, ", keys moved by at most %.3g ms", 1000 * clip->moved);
     fputc('\n', answer);
   }
 }
