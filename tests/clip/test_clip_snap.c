@@ -159,7 +159,7 @@ static void exact_rates(void **state) {
     }
 }
 
-/* Checks that a rate beside one of these is not taken for it, where keys are off by more than their rounding. */
+/* Checks that a rate beside one of these is not taken for it, where keys are off by more than rounding. */
 static void rates_beside(void **state) {
   (void)state;
   for (size_t i = RATES / 2; i < RATES; i++) {
@@ -176,7 +176,7 @@ static void rates_beside(void **state) {
   }
 }
 
-/* Checks the times that round to the same float, also below powers of two, where floats are twice as dense. */
+/* Checks the times that round to one float, also below powers of two, where floats are twice as dense. */
 static void rounding(void **state) {
   (void)state;
   uint64_t random = 3;

@@ -296,7 +296,8 @@ static void options_may_grow(void **state) {
     quatsimd_clip_options known;
     double more[4];
   } later;
-  const size_t size = offsetof(quatsimd_clip_options, runner) + sizeof(void *), /* of the first version */
+  const size_t size = offsetof(quatsimd_clip_options, runner) +
+                      sizeof(void *), /* the size in the first version */
       sizes[] = {0, 1, size - 1, 4097, SIZE_MAX};
   fixture f;
   encode(&f, maker_of("small"));
@@ -331,7 +332,8 @@ static void reports_may_grow(void **state) {
     quatsimd_clip_report known;
     double more[4];
   } later;
-  const size_t size = offsetof(quatsimd_clip_report, worst_object) + sizeof(float), /* of the first version */
+  const size_t size = offsetof(quatsimd_clip_report, worst_object) +
+                      sizeof(float), /* the size in the first version */
       sizes[] = {0, 1, size - 1, 4097, SIZE_MAX};
   fixture f;
   encode(&f, maker_of("small"));

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""docs/policy.md: the same input gives the same bytes in every 0.1.x. Compresses the files of a folder and compares the clips' digests with
-those of 0.1.0. Usage:
+"""docs/policy.md: the same input gives the same bytes. Compresses the files of a folder and compares the clips' digests with those recorded.
+Usage:
   same_clips.py QUATSIMD_COMMAND FOLDER TABLE
   same_clips.py --record QUATSIMD_COMMAND FOLDER > TABLE
 A line of TABLE is a digest and the path of a clip. Other clips may be there, too. Clips of BVH and FBX are left out where another libm or
@@ -42,11 +42,11 @@ def main(arguments):
             continue
         if path in found and os.path.dirname(path).lower().endswith((".bvh", ".fbx")):
             left_out += 1
-            print("SKIP: %s is read otherwise here, or has other bytes than of 0.1.0" % path)
+            print("SKIP: %s is read otherwise here, or has other bytes than recorded" % path)
         else:
             wrong += 1
-            print("%s %s" % (path, "has other bytes than of 0.1.0" if path in found else "is missing"))
-    print("%d clips have the bytes of 0.1.0" % (len(lines) - wrong - left_out))
+            print("%s %s" % (path, "has other bytes than recorded" if path in found else "is missing"))
+    print("%d clips have the recorded bytes" % (len(lines) - wrong - left_out))
     return 1 if wrong or len(lines) < 300 else 77 if left_out else 0
 
 

@@ -66,7 +66,7 @@ static bool put_under(struct verification *v) {
   return true;
 }
 
-/* Moves keys as compress did. It moves none if the manifest says so. Clips made with --rate have that rate. */
+/* Moves keys as compress did, or none if the manifest says so. Clips made with --rate have that rate. */
 static void move_keys(struct verification *v) {
   quatsimd_clip_source *base = v->base ? &v->on.source : NULL;
   const struct manifest_clip *made = v->origin.clip;

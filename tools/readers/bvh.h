@@ -24,9 +24,9 @@ struct bvh {
   size_t size;
   size_t nodes; /* joints and end sites, as the text has them */
   struct scene_node *node;
-  struct bvh_joint *joint; /* of each node */
-  size_t columns;          /* numbers of a frame */
-  size_t frames, frame;    /* how many, and how many were read */
+  struct bvh_joint *joint;          /* of each node */
+  size_t columns;                   /* numbers of a frame */
+  size_t frames, frame;             /* how many, and how many were read */
   double frame_seconds, usual_rate; /* Frame Time; the rate that it stands for, or 0 */
 };
 

@@ -186,7 +186,8 @@ static bool try_usual(const quatsimd_clip_source *source, double length, double 
   return false;
 }
 
-/* Tries `intervals` even intervals over `length` seconds, with a whole or usual rate if possible. True if keys fit. */
+/* Tries `intervals` even intervals over `length` seconds, at a whole or usual rate if possible. True if keys
+ * fit. */
 static bool try_intervals(const quatsimd_clip_source *source, double length, double intervals, double likely,
                           clip_grid *grid) {
   if (!(intervals >= 1 && intervals < CLIP_MOST_FRAMES)) return false;

@@ -26,9 +26,9 @@ static inline double clip_grid_time(const clip_grid *grid, size_t frame) {
 
 /* Finds frames on which the keys of all linear curves lie: even frames or, if these are too many, the keys'
  * own times. If curves share too few key times, frames are even and dense. rate > 0 sets the frames per
- * second. likely: a rate that the frames' rate may be a multiple of, or 0. at_once: all curves are measured at the same times, so frames must be very near to keys. Lists of
- * times are in `memory`. Returns QUATSIMD_ERROR_BAD_ARGUMENT and fills the report if frames would be too many
- * or too near to each other. */
+ * second. likely: a rate that the frames' rate may be a multiple of, or 0. at_once: all curves are measured
+ * at the same times, so frames must be very near to keys. Lists of times are in `memory`. Returns
+ * QUATSIMD_ERROR_BAD_ARGUMENT and fills the report if frames would be too many or too near to each other. */
 quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_clip_source *source, double rate,
                                      double likely, bool at_once, clip_grid *grid,
                                      quatsimd_clip_report *report);

@@ -186,7 +186,7 @@ static void find_grid(snap_grid *grid, const snap_times *times, double rate) {
 /* ---- moving keys ---- */
 
 typedef struct snap_grids {
-  snap_grid of[2]; /* of the source and of its base */
+  snap_grid of[2]; /* those of the source and of its base */
 } snap_grids;
 
 /* Finds the frame of a grid that is a key's time but for rounding. */

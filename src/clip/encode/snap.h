@@ -9,8 +9,8 @@
  * rounding of the keys' own floats. *source and *base then point to copies in `memory`. Keys stay in order.
  * The rate is that of the linear curves or, without any, of the splines; all their keys must lie on the grid.
  * A base may have a grid of its own. rate: the rate that was asked for; 0: any. If it is 0 and a key would
- * move by more than 1/16 of a frame, nothing moves, and report->snap_rate is set. *found gets the rate, or 0 if
- * nothing moves. Sources must be checked. */
+ * move by more than 1/16 of a frame, nothing moves, and report->snap_rate is set. *found gets the rate, or 0
+ * if nothing moves. Sources must be checked. */
 quatsimd_status quatsimd_snap(quatsimd_memory *memory, const quatsimd_clip_source **source,
                               const quatsimd_clip_source **base, double rate, double *found,
                               quatsimd_clip_report *report);
