@@ -237,6 +237,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const double epoch = epochs[late % 8];
   options.snap_times = late >> 3 & 1;
   take_source(&in, joint, joints, 0, epoch);
+  for (size_t j = 0; j < joints && options.object_bound > 0; j++)
+    joint[j].rotation_bound = 0; /* it is refused */
   const size_t tracks = how & 128 ? TRACKS : 0;
   const quatsimd_clip_source source = {joints, joint, tracks, track},
                              base = {joints, base_joint, tracks, base_track};

@@ -115,9 +115,9 @@ QUATSIMD_API quatsimd_status quatsimd_bundle_report_init(quatsimd_bundle_report 
  * an event has a time that is not finite, or a name that is null or not UTF-8. Events may be outside the
  * clip's time.
  *
- * Bad arguments are null pointers, counts above the limits, struct_size or entry_size out of range,
- * members of a later version that are not zero, and masks whose weights are not finite, whose name is not
- * UTF-8, or is the name of another mask. */
+ * Bad arguments are null pointers, also in the allocator, counts above the limits, struct_size or
+ * entry_size out of range, members of a later version that are not zero, and masks whose weights are not
+ * finite, whose name is not UTF-8, or is the name of another mask. */
 QUATSIMD_API quatsimd_status quatsimd_bundle_encode(void **data, size_t *size,
                                                     const quatsimd_bundle_source *source,
                                                     const quatsimd_allocator *allocator,

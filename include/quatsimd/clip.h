@@ -61,7 +61,9 @@ typedef struct quatsimd_curve {
 typedef struct quatsimd_clip_joint {
   int64_t parent;                              /* number of a joint; -1: none. Used with object_bound only. */
   quatsimd_curve rotation, translation, scale; /* relative to the parent */
-  /* This joint's own bounds, which replace those of the options; 0: the options' */
+  /* This joint's own bounds, which replace those of the options; 0: the options'. One that nothing would use
+   * is an error: of rotation, translation or scale if the options have an object_bound, and object_bound and
+   * object_distance if they have none. */
   float rotation_bound, translation_bound, scale_bound, object_bound, object_distance;
 } quatsimd_clip_joint;
 
@@ -79,7 +81,8 @@ typedef struct quatsimd_clip_source {
   const quatsimd_clip_track *tracks; /* an array of track_count elements; may be null if there are none */
 } quatsimd_clip_source;
 
-/* Memory for an encoder. Both functions must be given. Memory is aligned as malloc's. */
+/* Memory for an encoder, which refuses an allocator without one of its functions. Memory is aligned as
+ * malloc's. */
 typedef struct quatsimd_allocator {
   void *(*allocate)(void *context, size_t size); /* returns null if there is no memory */
   void (*release)(void *context, void *memory);  /* memory may be null */
@@ -133,7 +136,7 @@ typedef struct quatsimd_clip_options {
    * additive_base at the same time. quatsimd_clip_add adds the base again. Bounds hold for the sum. */
   quatsimd_clip_additivity additive;
   /* The base of QUATSIMD_CLIP_ADDITIVE_BASE. It has as many joints and tracks as the source. A curve of the
-   * base that ends before the source's curve holds its last key. */
+   * base that ends before the source's curve holds its last key. Null with any other additivity. */
   const struct quatsimd_clip_source *additive_base;
   const quatsimd_allocator *allocator; /* null: malloc and free */
   /* The opened skeleton (skeleton.h) of the clip, with as many joints and tracks as the source. A curve that
@@ -244,7 +247,8 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
  * loop that does not close.
  *
  * Bad arguments are null pointers; options that were not initialised; options, parents or curves that are
- * not valid; a curve without a bound; more than 2^20 joints or tracks, or 2^26 frames; a curve of 2^29
+ * not valid; a curve without a bound, or a bound or base that nothing would use; an allocator or runner
+ * without its functions; more than 2^20 joints or tracks, or 2^26 frames; a curve of 2^29
  * keys or more; a clip of 2^32 bytes or more; and frames less than 2^-100 seconds apart, or too close for
  * times in double to tell apart. */
 QUATSIMD_API quatsimd_status quatsimd_clip_encode(void **data, size_t *size,

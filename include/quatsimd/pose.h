@@ -197,8 +197,8 @@ QUATSIMD_API quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion **mo
  * between the two times. Both may come from a clock that runs for years; do not wrap them, as a `to` that is
  * wrapped by itself could be a pass earlier. clip is the clip that quatsimd_root_motion_init was given. To
  * blend the movements of several clips, blend them as poses of one joint. Returns QUATSIMD_OK, or
- * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a clip that is additive or does not have the joint, or an
- * unknown wrap. On error nothing is written. */
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a root motion of zeros, a clip that is additive or does not
+ * have the joint, or an unknown wrap. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_between(const quatsimd_root_motion *motion,
                                                           float rotation[4], float translation[3],
                                                           const quatsimd_clip *clip, double from, double to,
@@ -208,9 +208,9 @@ QUATSIMD_API quatsimd_status quatsimd_root_motion_between(const quatsimd_root_mo
  * motion since the clip's start, the poses that remain put the joint where the clip has it. With
  * QUATSIMD_ROOT_ALL the joint stays where it is at the clip's start. In each of pose_count poses of
  * joint_count joints the joint's rotation and translation are read and written. Returns QUATSIMD_OK, or
- * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, poses that do not have the joint, a view that is all zeros
- * or breaks a rule of view.h, rotations and translations that begin at the same address, or more elements
- * than memory can hold. On error nothing is written. */
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a root motion of zeros, poses that do not have the joint, a
+ * view that is all zeros or breaks a rule of view.h, rotations and translations that begin at the same
+ * address, or more elements than memory can hold. On error nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion,
                                                          quatsimd_pose_out *pose, size_t joint_count,
                                                          size_t pose_count);
@@ -305,11 +305,10 @@ QUATSIMD_API size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, si
  *
  * Bad arguments are a null pointer, a struct_size or layer_size that is not the size of such a struct, jobs
  * of different struct_size, a member that this version does not know, more joints than the skeleton has, root
- * motion of an additive clip or of a joint that the skeleton does not have, a mode that does not fit its
- * clip, QUATSIMD_POSE_MODE_OVER, an unknown mode, wrap or layout, a view that breaks a rule of view.h,
- * two results of one job that begin at the same address, scratch that is not
- * aligned, and a report that was not initialised, which is not written. On error no result of any job is
- * written. */
+ * motion of zeros, of an additive clip or of a joint that the skeleton does not have, a mode that does not
+ * fit its clip, QUATSIMD_POSE_MODE_OVER, an unknown mode, wrap or layout, a view that breaks a rule of
+ * view.h, two results of one job that begin at the same address, scratch that is not aligned, and a report
+ * that was not initialised, which is not written. On error no result of any job is written. */
 QUATSIMD_API quatsimd_status quatsimd_pose_evaluate(quatsimd_pose_job *jobs, size_t count, void *scratch,
                                                     size_t scratch_size, quatsimd_pose_report *report);
 

@@ -77,8 +77,8 @@ QUATSIMD_API quatsimd_status quatsimd_skeleton_report_init(quatsimd_skeleton_rep
  * A joint or track is not valid if its name is not UTF-8; if its parent is not a joint before it; if its rest
  * pose or matrix has a NaN or an infinity; or if the length of its rotation is outside [2^-32, 2^32].
  *
- * Bad arguments are null pointers; more than QUATSIMD_SKELETON_MOST joints or tracks; metres that are
- * negative, infinite or NaN; and a skeleton of 2^32 bytes or more. */
+ * Bad arguments are null pointers, also in the allocator; more than QUATSIMD_SKELETON_MOST joints or tracks;
+ * metres that are negative, infinite or NaN; and a skeleton of 2^32 bytes or more. */
 QUATSIMD_API quatsimd_status quatsimd_skeleton_encode(void **data, size_t *size,
                                                       const quatsimd_skeleton_source *source,
                                                       const quatsimd_allocator *allocator,

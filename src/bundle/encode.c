@@ -226,6 +226,7 @@ static quatsimd_status encode_source(bundle_encoder *e, void **data, size_t *siz
   if (!data || !size || !source) return bundle_refuse(e, "data, size or source is null");
   if (!growing_read(&e->source, sizeof e->source, source, FIRST_SOURCE))
     return bundle_refuse(e, "struct_size is out of range, or the source has members of a later version");
+  if (!quatsimd_is_allocator(e->memory.allocator)) return bundle_refuse(e, CLIP_NO_ALLOCATOR);
   return encode(e, data, size);
 }
 

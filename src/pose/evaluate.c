@@ -107,6 +107,7 @@ static const char *check_layer(const quatsimd_pose_layer *layer, const quatsimd_
   if ((unsigned)layer->wrap > QUATSIMD_CLIP_WRAP_LOOP) return "the wrap is unknown";
   const char *const error = check_mode(layer);
   if (error || !layer->motion) return error;
+  if (!pose_is_motion(layer->motion)) return "the root motion was not initialised";
   if (layer->motion->joint >= quatsimd_skeleton_joint_count(skeleton))
     return "the root motion is of a joint that the skeleton does not have";
   if (quatsimd_clip_additive(layer->clip) != QUATSIMD_CLIP_ADDITIVE_NONE)

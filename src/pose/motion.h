@@ -2,6 +2,8 @@
 #ifndef QUATSIMD_POSE_MOTION_H
 #define QUATSIMD_POSE_MOTION_H
 
+#include <stdbool.h>
+
 #include "quatsimd/pose.h"
 
 struct quatsimd_root_motion {
@@ -15,5 +17,8 @@ struct quatsimd_root_motion {
   double start[7];  /* the joint's rotation and position in model space at the clip's start */
   double round[7];  /* the joint's movement during one pass through the clip */
 };
+
+/* False if the memory has only zeros, as before quatsimd_root_motion_init. */
+static inline bool pose_is_motion(const quatsimd_root_motion *motion) { return motion->parts != 0; }
 
 #endif

@@ -162,7 +162,7 @@ static bool find_parents(quatsimd_root_motion *motion, const quatsimd_skeleton *
 }
 
 static bool is_motion_of(const quatsimd_root_motion *motion, const quatsimd_clip *clip) {
-  return motion && clip && motion->joint < quatsimd_clip_joint_count(clip) &&
+  return motion && clip && pose_is_motion(motion) && motion->joint < quatsimd_clip_joint_count(clip) &&
          quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_NONE;
 }
 
@@ -250,7 +250,7 @@ quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion, 
                                             size_t joint_count, size_t pose_count) {
   quatsimd_operand q, t;
   size_t elements;
-  if (!motion || !pose || motion->joint >= joint_count ||
+  if (!motion || !pose || !pose_is_motion(motion) || motion->joint >= joint_count ||
       !pose_elements(&elements, joint_count, pose_count) || !quatsimd_resolve_out(&q, 4, &pose->rotations) ||
       !quatsimd_resolve_out(&t, 3, &pose->translations) || quatsimd_meet(&q, &t))
     return QUATSIMD_ERROR_BAD_ARGUMENT;

@@ -221,9 +221,10 @@ quatsimd_status quatsimd_skeleton_encode(void **data, size_t *size, const quatsi
                                          quatsimd_skeleton_report *report) {
   quatsimd_skeleton_report found = {.joint = NOWHERE, .track = NOWHERE};
   if (report && !growing_is_size(report->struct_size, FIRST_REPORT)) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  const quatsimd_status status = !data || !size || !source
-                                     ? refuse_all(&found, "data, size or source is null")
-                                     : encode(data, size, source, allocator, &found);
+  const quatsimd_status status =
+      !data || !size || !source           ? refuse_all(&found, "data, size or source is null")
+      : !quatsimd_is_allocator(allocator) ? refuse_all(&found, CLIP_NO_ALLOCATOR)
+                                          : encode(data, size, source, allocator, &found);
   if (report) growing_write(report, &found, sizeof found);
   return status;
 }

@@ -116,6 +116,11 @@ static void arguments(void **state) {
   quatsimd_bundle_report report = {.struct_size = 3};
   REFUSED(quatsimd_bundle_encode(&data, &size, &f.made.source, NULL, &report));
   assert_int_equal(report.struct_size, 3);
+  const quatsimd_allocator none = {NULL, NULL, NULL};
+  quatsimd_bundle_report_init(&report, sizeof report);
+  REFUSED(quatsimd_bundle_encode(&data, &size, &f.made.source, &none, &report));
+  assert_string_equal(report.error, "allocate or release of the allocator is null");
+  quatsimd_bundle_free(&none, NULL);
   REFUSED(quatsimd_bundle_report_init(NULL, sizeof report));
   REFUSED(quatsimd_bundle_report_init(&report, sizeof report - 1));
   REFUSED(quatsimd_bundle_report_init(&report, 4097));

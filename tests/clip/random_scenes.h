@@ -370,7 +370,8 @@ static inline void make_joints(random_scene *s, quatsimd_clip_joint *joint, size
                                       : &joint[j].scale;
       *c = make_curve(s, curve + 3 * j + (size_t)kind, kind, clock, &own);
     }
-    if (chance(r, 0.2)) joint[j].rotation_bound = (float)log_range(r, 1e-4, 0.02);
+    const double own_bound = chance(r, 0.2) ? log_range(r, 1e-4, 0.02) : 0;
+    if (!object) joint[j].rotation_bound = (float)own_bound; /* it would not be used beside object_bound */
     if (how->own_bounds && chance(r, 0.6))
       joint[j].object_bound = s->options.object_bound * (float)log_range(r, 1, 1e5);
   }

@@ -286,7 +286,8 @@ static void times_beside_late_frames(void **state) {
     f.scene.joint[0].translation = drifting(&f.scene, 1, times, KEYS, 0, 0);
     for (size_t k = 0; k < KEYS; k++) values_of(&f.scene.joint[0].translation)[3 * k] = (float)k;
     bounds_of(&f.scene, 0, 1e-3f, 0);
-    f.scene.options.additive = additive, f.scene.options.additive_base = &f.scene.base;
+    f.scene.options.additive = additive,
+    f.scene.options.additive_base = additive == QUATSIMD_CLIP_ADDITIVE_BASE ? &f.scene.base : NULL;
     assert_int_equal(quatsimd_clip_encode(&f.data, &f.size, &f.scene.source, &f.scene.options, NULL),
                      QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);

@@ -236,6 +236,9 @@ static void bad_options(void **state) {
   BAD(ALL, "additive is not", s.options.additive = -1);
   BAD(ALL, "additive is not", s.options.additive = 3);
   BAD(ALL, "additive_base is null", s.options.additive = QUATSIMD_CLIP_ADDITIVE_BASE);
+  BAD(ALL, "additive_base without additive", s.options.additive_base = &s.source);
+  BAD(ALL, "additive_base without additive",
+      (s.options.additive = QUATSIMD_CLIP_ADDITIVE_FIRST, s.options.additive_base = &s.source));
 #undef BAD
 }
 
@@ -257,6 +260,8 @@ static void bad_joints(void **state) {
   BAD(1, ALL, "object_bound", s.joint[1].object_bound = NAN);
   BAD(1, ALL, "object_bound", s.joint[1].object_bound = -1);
   BAD(1, ALL, "object_distance", s.joint[1].object_distance = INFINITY);
+  BAD(1, ALL, "object_bound, and the options have none", s.joint[1].object_bound = 1e-3f);
+  BAD(2, ALL, "object_distance, and the options have no", s.joint[2].object_distance = 1);
   /* the report names each kind's first curve without a bound */
   BAD(0, 0, "no bound", s.options.rotation_bound = 0);
   BAD(1, 0, "no bound", (s.options.rotation_bound = 0, s.joint[0].rotation_bound = 1e-3f));
@@ -269,6 +274,9 @@ static void bad_joints(void **state) {
   /* a curve that only the base has is in the clip too, and needs a bound */
   BAD_OF("additive_base", 0, 0, "no bound",
          (s.options.rotation_bound = 0, s.joint[0].rotation.key_count = 0));
+  BAD_OF("object", 4, 0, "which replaces this bound", s.joint[4].rotation_bound = 1e-3f);
+  BAD_OF("object", 20, 1, "which replaces this bound", s.joint[20].translation_bound = 1e-3f);
+  BAD_OF("object", 0, 2, "which replaces this bound", s.joint[0].scale_bound = 1e-3f);
   BAD_OF("object", 4, ALL, "parent is not", s.joint[4].parent = 21);
   BAD_OF("object", 4, ALL, "parent is not", s.joint[4].parent = -2);
   BAD_OF("object", 20, ALL, "parent is not", s.joint[20].parent = INT64_MAX);
@@ -313,7 +321,8 @@ static void too_extreme(void **state) {
     s.base = s.source, s.base.joints = still;
     /* the encoder must not take the key at 1e-6 for the key or the frame at 0 */
     for (int additive = 0; additive < 3; additive++) {
-      s.options.additive = additive, s.options.additive_base = &s.base, s.options.allocator = NULL;
+      s.options.additive = additive, s.options.allocator = NULL;
+      s.options.additive_base = additive == QUATSIMD_CLIP_ADDITIVE_BASE ? &s.base : NULL;
       assert_int_equal(quatsimd_clip_encode(&data, &size, &s.source, &s.options, NULL), QUATSIMD_OK);
       quatsimd_clip_free(NULL, data);
     }
@@ -321,6 +330,30 @@ static void too_extreme(void **state) {
   }
 }
 #undef BAD_OF
+
+/* An allocator without its functions is refused before it is used. Freeing nothing with it is no error. */
+static void allocators_without_functions(void **state) {
+  (void)state;
+  scene s;
+  counted_memory c = {0};
+  scene_make(&s, maker_of("bodies"));
+  for (int given = 0; given < 3; given++) {
+    quatsimd_allocator allocator = counted_allocator(&c);
+    if (!(given & 1)) allocator.allocate = NULL;
+    if (!(given & 2)) allocator.release = NULL;
+    void *data = NULL;
+    size_t size = 17;
+    quatsimd_clip_report report;
+    quatsimd_clip_report_init(&report, sizeof report);
+    s.options.allocator = &allocator;
+    assert_int_equal(quatsimd_clip_encode(&data, &size, &s.source, &s.options, &report),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_string_equal(report.error, "allocate or release of the allocator is null");
+    assert_true(!data && size == 17 && c.pieces == 0);
+    quatsimd_clip_free(&allocator, data);
+  }
+  scene_free(&s);
+}
 
 static void nulls_to_encode(void **state) {
   (void)state;
@@ -392,9 +425,15 @@ static void bad_arguments(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(no_memory),   cmocka_unit_test(bad_keys),      cmocka_unit_test(nearly_closed_loops),
-      cmocka_unit_test(bad_bases),   cmocka_unit_test(bad_options),   cmocka_unit_test(bad_joints),
-      cmocka_unit_test(too_extreme), cmocka_unit_test(bad_arguments), cmocka_unit_test(nulls_to_encode)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(no_memory),
+                                     cmocka_unit_test(bad_keys),
+                                     cmocka_unit_test(nearly_closed_loops),
+                                     cmocka_unit_test(bad_bases),
+                                     cmocka_unit_test(bad_options),
+                                     cmocka_unit_test(bad_joints),
+                                     cmocka_unit_test(too_extreme),
+                                     cmocka_unit_test(bad_arguments),
+                                     cmocka_unit_test(allocators_without_functions),
+                                     cmocka_unit_test(nulls_to_encode)};
   return cmocka_run_group_tests_name("clips refused", tests, NULL, NULL);
 }

@@ -97,7 +97,8 @@ static void runners(void **state) {
         if (way < 2) options.object_bound = 1e-3f, options.object_distance = 0.1f;
         else options.rotation_bound = 1e-3f, options.translation_bound = 1e-3f;
         options.rate = way == 1 ? 70 : 0;
-        options.additive = additive, options.additive_base = &base;
+        options.additive = additive,
+        options.additive_base = additive == QUATSIMD_CLIP_ADDITIVE_BASE ? &base : NULL;
         most_tasks = 0;
         same_bytes(&s, &options);
         if (interpolation == QUATSIMD_CURVE_LINEAR && way != 1) assert_in_range(most_tasks, 2, 64);

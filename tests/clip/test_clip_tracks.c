@@ -214,7 +214,7 @@ static void refused_tracks(void **state) {
   options.additive_base = &source;
   assert_int_equal(try(&source, &options, &report), QUATSIMD_OK);
   assert_int_equal(report.rest_count[QUATSIMD_CLIP_TRACK], 2);
-  options.additive = QUATSIMD_CLIP_ADDITIVE_NONE, options.looping = 1;
+  options.additive = QUATSIMD_CLIP_ADDITIVE_NONE, options.additive_base = NULL, options.looping = 1;
   assert_int_equal(try(&source, &options, &report), QUATSIMD_ERROR_BAD_KEY);
   assert_non_null(strstr(report.error, "loop"));
 }

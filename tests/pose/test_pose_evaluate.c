@@ -420,6 +420,8 @@ static void refusals(void **state) {
   BAD_LAYER(layer->wrap = (quatsimd_clip_wrap)3);
   BAD_LAYER((layer->clip = w.clip[2], layer->motion = w.motion[0]));
   BAD_LAYER(layer->motion = others.motion);
+  static const quatsimd_root_motion_storage zeros;
+  BAD_LAYER(layer->motion = (const quatsimd_root_motion *)(const void *)&zeros);
   WRONG(QUATSIMD_ERROR_WRONG_SKELETON, 1, job[1].skeleton = others.other);
   WRONG(QUATSIMD_ERROR_WRONG_SKELETON, 1, (job[1].skeleton = others.other, layer->clip = w.clip[1]));
   WRONG(QUATSIMD_ERROR_WRONG_SKELETON, 1, (job[1].skeleton = fewer.other, layer->clip = w.clip[3]));

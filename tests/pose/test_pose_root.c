@@ -446,6 +446,10 @@ static void refusals(void **state) {
   quatsimd_pose_out view = written(&p);
   REFUSED(quatsimd_root_motion_remove(NULL, &view, JOINTS, 1));
   REFUSED(quatsimd_root_motion_remove(motion, NULL, JOINTS, 1));
+  static const quatsimd_root_motion_storage zeros; /* as before quatsimd_root_motion_init */
+  const quatsimd_root_motion *nothing = (const quatsimd_root_motion *)(const void *)&zeros;
+  REFUSED(quatsimd_root_motion_between(nothing, q, t, w.clip[0], 0, 1, 0));
+  REFUSED(quatsimd_root_motion_remove(nothing, &view, JOINTS, 1));
   REFUSED(quatsimd_root_motion_remove(motion, &view, HIPS, 1));
   REFUSED(quatsimd_root_motion_remove(motion, &view, JOINTS, PTRDIFF_MAX / 16));
   view.rotations = quatsimd_strided_out(p.q[0], 12);

@@ -131,6 +131,24 @@ static void joints_that_are_refused(void **state) {
   made_free(&s);
 }
 
+/* An allocator without its functions is refused before it is used. Freeing nothing with it is no error. */
+static void allocators_without_functions(void **state) {
+  (void)state;
+  made_skeleton s;
+  made_arm(&s);
+  const quatsimd_allocator none = {NULL, NULL, NULL};
+  quatsimd_skeleton_report report;
+  void *data = NULL;
+  size_t size = 17;
+  quatsimd_skeleton_report_init(&report, sizeof report);
+  assert_int_equal(quatsimd_skeleton_encode(&data, &size, &s.source, &none, &report),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_string_equal(report.error, "allocate or release of the allocator is null");
+  assert_true(!data && size == 17);
+  quatsimd_skeleton_free(&none, data);
+  made_free(&s);
+}
+
 static void arguments_that_are_refused(void **state) {
   (void)state;
   made_skeleton s;
@@ -290,6 +308,7 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(all_of_utf8),
                                      cmocka_unit_test(joints_that_are_refused),
                                      cmocka_unit_test(arguments_that_are_refused),
+                                     cmocka_unit_test(allocators_without_functions),
                                      cmocka_unit_test(too_many),
                                      cmocka_unit_test(memory_of_the_encoder),
                                      cmocka_unit_test(reports_may_grow),

@@ -33,7 +33,26 @@ static const char *options_error(const quatsimd_clip_options *o, int *kind) {
   if (o->additive < QUATSIMD_CLIP_ADDITIVE_NONE || o->additive > QUATSIMD_CLIP_ADDITIVE_BASE)
     return "additive is not from 0 to 2";
   if (o->runner && !o->runner->run) return "run of the runner is null";
-  return o->additive == QUATSIMD_CLIP_ADDITIVE_BASE && !o->additive_base ? "additive_base is null" : NULL;
+  if (!quatsimd_is_allocator(o->allocator)) return CLIP_NO_ALLOCATOR;
+  const bool on_base = o->additive == QUATSIMD_CLIP_ADDITIVE_BASE;
+  return on_base && !o->additive_base ? "additive_base is null"
+         : !on_base && o->additive_base
+             ? "additive_base without additive: QUATSIMD_CLIP_ADDITIVE_BASE uses it"
+             : NULL;
+}
+
+/* Returns a text about a joint's bound that nothing would use, or null. *kind gets the kind it bounds. */
+static const char *unused_bound(const quatsimd_clip_joint *joint, const quatsimd_clip_options *o, int *kind) {
+  *kind = QUATSIMD_CLIP_NO_KIND;
+  if (o->object_bound == 0)
+    return joint->object_bound > 0 ? "the joint has an object_bound, and the options have none"
+           : joint->object_distance > 0
+               ? "the joint has an object_distance, and the options have no object_bound"
+               : NULL;
+  const float own[] = {joint->rotation_bound, joint->translation_bound, joint->scale_bound};
+  for (*kind = 0; *kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; ++*kind)
+    if (own[*kind] > 0) return "the options have an object_bound, which replaces this bound of the joint";
+  return NULL;
 }
 
 quatsimd_status quatsimd_encode_check(const quatsimd_clip_source *source,
@@ -46,6 +65,7 @@ quatsimd_status quatsimd_encode_check(const quatsimd_clip_source *source,
     const quatsimd_clip_joint *joint = &source->joints[j];
     error = bounds_error(joint->rotation_bound, joint->translation_bound, joint->scale_bound,
                          joint->object_bound, joint->object_distance, &kind);
+    if (!error) error = unused_bound(joint, options, &kind);
     if (error) return clip_refuse(report, j, kind, CLIP_NOWHERE, error);
   }
   for (size_t t = 0; source->tracks && source->track_count <= CLIP_MOST_JOINTS && t < source->track_count;

@@ -15,8 +15,12 @@ void *quatsimd_allocate(const quatsimd_allocator *allocator, size_t size) {
 }
 
 void quatsimd_clip_free(const quatsimd_allocator *allocator, void *data) {
-  if (allocator) allocator->release(allocator->context, data);
-  else free(data);
+  if (!allocator) free(data);
+  else if (allocator->release) allocator->release(allocator->context, data);
+}
+
+bool quatsimd_is_allocator(const quatsimd_allocator *allocator) {
+  return !allocator || (allocator->allocate && allocator->release);
 }
 
 void *quatsimd_take(quatsimd_memory *memory, size_t count, size_t size) {

@@ -2,6 +2,7 @@
 #ifndef QUATSIMD_CLIP_MEMORY_H
 #define QUATSIMD_CLIP_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "quatsimd/clip.h"
@@ -17,5 +18,9 @@ void *quatsimd_take(quatsimd_memory *memory, size_t count, size_t size);
 void quatsimd_release(quatsimd_memory *memory, struct piece *mark);
 
 void *quatsimd_allocate(const quatsimd_allocator *allocator, size_t size);
+
+/* True if memory can be had: both functions are given, or there is no allocator and malloc is used. */
+bool quatsimd_is_allocator(const quatsimd_allocator *allocator);
+#define CLIP_NO_ALLOCATOR "allocate or release of the allocator is null"
 
 #endif
