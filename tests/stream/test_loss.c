@@ -357,8 +357,8 @@ static void motion_is_foretold_by_time(void **unused) {
   assert_true(bytes[0] * 10 < bytes[1] * 6);
 }
 
-/* Times are milliseconds of a clock that has run for up to a year, modulo 2^32. Only key packets and checksums
- * depend on the clock, and rotations arrive with the same bits. */
+/* Times are milliseconds of a clock that has run for up to a year, modulo 2^32. Only key packets and
+ * checksums depend on the clock, and rotations arrive with the same bits. */
 static void long_clocks(void **unused) {
   (void)unused;
   enum { BODIES = 9, PACKETS = 120, OPENED = 7 };

@@ -152,7 +152,14 @@ class Bvh(Case):
 
     def test_far(self):
         """A rate that does not round to the text, or with which the last row is off by 1/16 of a frame."""
-        for text, rows in ("0.0333334", 1000), ("0.03333330", 1000), ("3.3366700E-02", 1000), ("0.0083333", 16000), ("0.0333", 70), ("0.03", 200):
+        for text, rows in (
+            ("0.0333334", 1000),
+            ("0.03333330", 1000),
+            ("3.3366700E-02", 1000),
+            ("0.0083333", 16000),
+            ("0.0333", 70),
+            ("0.03", 200),
+        ):
             with self.subTest(text):
                 self.assertAlmostEqual(self.rate(text, rows) * float(text), 1, delta=1e-9)
         self.assertEqual(self.rate("0.0083333", 15000), 120)
@@ -165,8 +172,7 @@ class Bvh(Case):
         curves = [(n, "rotation", times, keys.astype(np.float32), None) for n, (_, keys) in enumerate(joints)]
         path = self.put("01_01.glb", glb_of(*gltf_tree([{"name": name} for name, _ in joints], {"Motion": curves})))
         own, given = (
-            json.loads(run("compress", "--json", "--time", "0", *rate, path).stdout)["animations"][0]
-            for rate in ([], ["--rate", "120"])
+            json.loads(run("compress", "--json", "--time", "0", *rate, path).stdout)["animations"][0] for rate in ([], ["--rate", "120"])
         )
         self.assertEqual((own["rate"], own["bytes"], own["moved_ms"]), (120, given["bytes"], given["moved_ms"]))
 
