@@ -7,6 +7,8 @@ static double absolute(double x) { return x < 0 ? -x : x; }
 /* Truncates a number above 0. Numbers too large for int64_t are whole already. */
 static double whole(double x) { return x < 0x1p+62 ? (double)(int64_t)x : x; }
 
+#define MOST_LATE 0x1p+1000 /* later than all times */
+
 /* ---- times and frames ---- */
 
 static double larger(double a, double b) { return a > b ? a : b; }
@@ -162,32 +164,39 @@ static bool all_end(const quatsimd_clip_source *source, const clip_grid *grid, d
          all_fit(source, grid);
 }
 
-/* True if every key of a linear curve is a frame's time but for its own rounding and that of the start. */
-static bool all_round(const quatsimd_clip_source *source, const clip_grid *grid) {
+/* Returns the largest distance of a key of a linear curve from its frame, or MOST_LATE if one is more than
+ * its own rounding and that of the start. */
+static double rounding_of(const quatsimd_clip_source *source, const clip_grid *grid) {
   const clip_rounded start = quatsimd_snap_rounded(grid->start);
   const quatsimd_curve *curve;
+  double most = 0;
   for (size_t at = 0; (curve = next_linear(source, &at));)
     for (size_t k = 0; k < curve->key_count; k++) {
       const clip_rounded around = quatsimd_snap_rounded(curve->times[k]);
-      const double time = clip_grid_nominal(grid, nearest_frame(grid, curve->times[k])) - grid->start;
-      if (start.high + time < around.low || start.low + time > around.high) return false;
+      const double nominal = clip_grid_nominal(grid, nearest_frame(grid, curve->times[k])),
+                   time = nominal - grid->start;
+      if (start.high + time < around.low || start.low + time > around.high) return MOST_LATE;
+      most = larger(most, absolute(nominal - curve->times[k]));
     }
-  return true;
+  return most;
 }
 
-/* Takes one of the usual rates, if it has so many intervals and keys fit. */
+/* Takes the usual rate that fits keys best, if one has so many intervals and fits. */
 static bool try_usual(const quatsimd_clip_source *source, double length, double intervals, clip_grid *grid) {
+  double least = MOST_LATE, best = 0;
   for (size_t i = 0; i < CLIP_USUAL_RATES; i++) {
     grid->rate = quatsimd_usual_rate(i);
-    if (absolute(length * grid->rate - intervals) < 0.5 && all_end(source, grid, grid->start + length) &&
-        all_round(source, grid))
-      return true;
+    if (!(absolute(length * grid->rate - intervals) < 0.5) || !all_end(source, grid, grid->start + length))
+      continue;
+    const double off = rounding_of(source, grid);
+    if (off < least) least = off, best = grid->rate;
   }
-  return false;
+  grid->rate = best;
+  return best > 0;
 }
 
-/* Tries `intervals` even intervals over `length` seconds, at a whole or usual rate if possible. True if keys
- * fit. */
+/* Tries `intervals` even intervals over `length` seconds. If possible, the rate is a multiple of `likely`, or
+ * whole, or usual. True if keys fit. */
 static bool try_intervals(const quatsimd_clip_source *source, double length, double intervals, double likely,
                           clip_grid *grid) {
   if (!(intervals >= 1 && intervals < CLIP_MOST_FRAMES)) return false;
@@ -321,8 +330,6 @@ static quatsimd_status listed_grid(clip_grid *grid, quatsimd_memory *memory,
 }
 
 /* ---- the grid of a source ---- */
-
-#define MOST_LATE 0x1p+1000 /* later than all times */
 
 /* Finds grid->exact. If `at_once` and these times are not nearly even, the grid becomes a list of them. */
 static quatsimd_status find_exact(clip_grid *grid, quatsimd_memory *memory,

@@ -111,6 +111,16 @@ static bool take_rate(snap_grid *grid, const snap_times *times, double rate) {
   return true;
 }
 
+/* Returns the largest distance of a key from its frame. */
+static double farthest(const snap_times *times, const snap_grid *grid) {
+  double most = 0;
+  for (size_t i = 0; i < times->count; i++) {
+    const double frame = nearest((times->time[i] - grid->start) * grid->rate);
+    most = larger(most, absolute(grid->start + frame / grid->rate - times->time[i]));
+  }
+  return most;
+}
+
 /* Returns the number of even intervals from the first key to the last, if one is as long as the least time
  * between two keys. */
 static double intervals_of(const snap_times *times) {
@@ -169,13 +179,19 @@ static void find_grid(snap_grid *grid, const snap_times *times, double rate) {
     return;
   }
   /* first the rates at which every frame has a key: where floats are far apart, other rates may fit, too */
+  double least = DBL_MAX;
   for (size_t i = 0; i < 2 * CLIP_USUAL_RATES; i++) {
     const bool all = i < CLIP_USUAL_RATES;
     const double usual = quatsimd_usual_rate(i % CLIP_USUAL_RATES), frames = length * usual;
-    if ((all ? absolute(frames - (double)(times->count - 1)) < 0.5 : is_dense(times, frames + 0.5)) &&
-        take_rate(grid, times, usual))
-      return;
+    snap_grid other;
+    if (i == CLIP_USUAL_RATES && grid->rate > 0) return;
+    if (!(all ? absolute(frames - (double)(times->count - 1)) < 0.5 : is_dense(times, frames + 0.5)) ||
+        !take_rate(&other, times, usual))
+      continue;
+    const double off = farthest(times, &other);
+    if (off < least) least = off, *grid = other;
   }
+  if (grid->rate > 0) return;
   const double intervals = intervals_of(times), found = intervals / length;
   if (!is_dense(times, intervals) || found > 0x1p+60) return;
   const double whole = nearest(found);
