@@ -61,9 +61,10 @@ typedef struct quatsimd_curve {
 typedef struct quatsimd_clip_joint {
   int64_t parent;                              /* number of a joint; -1: none. Used with object_bound only. */
   quatsimd_curve rotation, translation, scale; /* relative to the parent */
-  /* This joint's own bounds, which replace those of the options; 0: the options'. One that nothing would use
-   * is an error: of rotation, translation or scale if the options have an object_bound, and object_bound and
-   * object_distance if they have none. */
+  /* This joint's own bounds, which replace those of the options; 0: the options'. object_bound and
+   * object_distance are of the points fixed to this joint, not of those fixed to joints below it. A bound
+   * that nothing would use is an error: of rotation, translation or scale if the options have an
+   * object_bound, and object_bound and object_distance if they have none. */
   float rotation_bound, translation_bound, scale_bound, object_bound, object_distance;
 } quatsimd_clip_joint;
 

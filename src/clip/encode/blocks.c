@@ -1,5 +1,5 @@
 /* Encodes one moving curve block by block: knots, then each block's coefficients or raw residuals. */
-#include "clip/encode/encoder.h"
+#include "clip/encode/chain.h"
 
 #include <float.h>
 

@@ -16,18 +16,20 @@ bool quatsimd_chain_begin(clip_chain *chain, const clip_skeleton *skeleton, clip
                         .last = frames - 1,
                         .joint = quatsimd_take(&e->memory, joints + 1, sizeof *chain->joint),
                         .knot = quatsimd_take(&e->memory, frames + 1, sizeof *chain->knot),
+                        .done = quatsimd_take(&e->memory, frames + 1, sizeof *chain->done),
                         .tight = quatsimd_take(&e->memory, frames, sizeof *chain->tight),
                         .over = quatsimd_take(&e->memory, frames, sizeof *chain->over),
                         .strict = quatsimd_take(&e->memory, frames, sizeof *chain->strict),
                         .allowance = quatsimd_take(&e->memory, frames, sizeof *chain->allowance),
                         .fix = quatsimd_take(&e->memory, frames, sizeof *chain->fix)};
-  if (!chain->joint || !chain->knot || !chain->tight || !chain->over || !chain->strict || !chain->allowance ||
-      !chain->fix)
+  if (!chain->joint || !chain->knot || !chain->done || !chain->tight || !chain->over || !chain->strict ||
+      !chain->allowance || !chain->fix)
     return false;
   for (size_t b = 0; frames > 1 && b <= clip_blocks(frames); b++)
     chain->knot[clip_block_start(b, frames)] = true;
   for (size_t f = 0; f < frames; f++) chain->tight[f] = 1;
-  for (size_t j = 0; j < joints; j++) chain->joint[j].aim = AIM * (double)skeleton->start[j];
+  for (size_t j = 0; j < joints; j++)
+    chain->joint[j].aim = AIM * (double)skeleton->start[j], chain->joint[j].origin = 1;
   return true;
 }
 
@@ -86,14 +88,14 @@ static void look_up(clip_chain *chain, const clip_encoder *e) {
     const int64_t parent = e->original->joints[j].parent;
     clip_chain_joint *joint = &chain->joint[j], *up = parent < 0 ? NULL : &chain->joint[parent];
     clip_chain_joint *carrier = joint->carrier < 0 ? NULL : &chain->joint[joint->carrier];
-    const double weight = weight_of(e, joint, j), own = (double)s->distance[j] * s->stretch[j] * s->scale[j];
+    const double weight = weight_of(e, joint, j), own = clip_own_reach(s, j) * s->stretch[j] * s->scale[j];
     joint->below += weight;
     const double line = joint->above + joint->below, share = line > 0 ? joint->above / line : 0;
     /* power 3/4: errors along a line neither add up in full (power 1) nor are independent (power 1/2) */
-    joint->may = joint->aim * (quatsimd_sqrt(share) * quatsimd_sqrt(quatsimd_sqrt(share)));
+    joint->may = joint->aim * joint->origin * (quatsimd_sqrt(share) * quatsimd_sqrt(quatsimd_sqrt(share)));
     if (up) up->below = at_least(up->below, line - up->above - weight_of(e, up, (size_t)parent));
     if (joint->turns || !carrier) joint->reach = at_least(joint->reach, own);
-    else carrier->reach = at_least(carrier->reach, own + joint->away);
+    else carrier->reach = at_least(carrier->reach, (own + joint->away) * (carrier->aim / joint->aim));
     if (!carrier || !joint->turns || !(joint->away > 0)) continue;
     joint->next = carrier->first, carrier->first = (int64_t)j;
     if (carrier->main < 0 || joint->below > chain->joint[carrier->main].below) carrier->main = (int64_t)j;
@@ -161,18 +163,40 @@ bool quatsimd_chain_plan(clip_chain *chain, clip_encoder *e) {
 void quatsimd_chain_note(const clip_chain *chain, clip_chain_notes *notes, size_t frame, size_t j,
                          double ratio) {
   if (!(ratio > 1)) return;
-  if (chain->knot[frame] || chain->knot[frame + 1]) notes->worst[j] = at_least(ratio, notes->worst[j]);
+  const clip_chain_joint *joint = &chain->joint[j];
+  if (!joint->turns || joint->scarce || chain->knot[frame] || chain->knot[frame + 1])
+    notes->worst[j] = at_least(ratio, notes->worst[j]);
   for (size_t f = frame - notes->first; f <= frame - notes->first + 1; f++)
     if (!((float)ratio <= notes->over[f])) notes->over[f] = (float)ratio;
 }
 
-void quatsimd_chain_take(clip_chain *chain, const clip_chain_notes *notes, size_t joints) {
+void quatsimd_chain_take(clip_chain *chain, const clip_chain_notes *notes, const double *within,
+                         size_t joints, bool between) {
+  for (size_t j = 0; j < joints && between; j++)
+    chain->joint[j].held = at_least(within[j], chain->joint[j].held);
+  for (size_t i = 0; i < notes->frames && between; i++)
+    chain->done[notes->first + i] = !(notes->over[i] > 1 || notes->over[i + 1] > 1);
   for (size_t i = 0; i <= notes->frames && notes->first + i <= chain->last; i++) {
     float *const over = &chain->over[notes->first + i];
     if (!(notes->over[i] <= *over)) *over = notes->over[i];
   }
   for (size_t j = 0; j < joints; j++)
     chain->joint[j].worst = at_least(notes->worst[j], chain->joint[j].worst);
+}
+
+void quatsimd_chain_forget(clip_chain *chain, const clip_encoder *e) {
+  memset(chain->done, 0, e->grid.frames * sizeof *chain->done);
+  for (size_t j = 0; j < e->source->joint_count; j++) chain->joint[j].held = 0;
+}
+
+/* Forgets what was measured in blocks that are expected to change. */
+static void forget_changed(clip_chain *chain, size_t frames) {
+  for (size_t b = 0; b < clip_blocks(frames); b++) {
+    const size_t first = clip_block_start(b, frames), end = clip_block_start(b + 1, frames);
+    bool stays = true;
+    for (size_t f = first; f <= end; f++) stays = stays && !(chain->over[f] > 1);
+    for (size_t f = first; f < end; f++) chain->done[f] = chain->done[f] && stays;
+  }
 }
 
 /* Makes rotations' units finer where points miss their bound near knots, or where a unit is too coarse. If
@@ -196,13 +220,28 @@ static void refine(clip_chain *chain, const clip_encoder *e, bool above) {
 }
 
 void quatsimd_chain_retry(clip_chain *chain, clip_encoder *e, int attempt) {
-  enum { REFINE = 3, PATIENCE = 4, REFINE_ABOVE = 6, SHARPEST = 10 };
+  enum { REFINE = 3, PATIENCE = 4, REFINE_ABOVE = 6, SHARPEST = 10, FEW = 16, LOCALS = 6 };
   const double less = 0.96 - 0.04 * (attempt < SHARPEST ? attempt : SHARPEST);
+  size_t missed = 0;
+  float most = 0;
   for (size_t f = 0; f < e->grid.frames; f++)
-    if (chain->over[f] > 1)
+    if (chain->over[f] > 1) {
       chain->tight[f] = (float)((double)chain->tight[f] * (less / at_most((double)chain->over[f], 2)));
-  if (attempt >= REFINE) refine(chain, e, attempt >= REFINE_ABOVE);
-  for (size_t j = 0; j < e->source->joint_count && attempt >= PATIENCE; j++) chain->joint[j].aim *= 0.97;
+      missed++, most = chain->over[f] > most ? chain->over[f] : most;
+    }
+  /* if few frames missed their bound, curves keep their units, and other frames the errors that they have */
+  const bool stuck = chain->locals > 1 && missed >= chain->missed && most >= chain->most;
+  chain->locals = missed * FEW <= e->grid.frames && chain->locals < LOCALS && !stuck ? chain->locals + 1 : 0;
+  chain->missed = missed, chain->most = most;
+  for (size_t j = 0; j < e->source->joint_count && chain->locals == 0; j++)
+    if (chain->joint[j].worst > 1 && (!chain->joint[j].turns || chain->joint[j].scarce))
+      *(chain->joint[j].turns ? &chain->joint[j].origin : &chain->joint[j].aim) *=
+          0.98 / at_most(chain->joint[j].worst, 2);
+  if (attempt >= REFINE && chain->locals == 0) refine(chain, e, attempt >= REFINE_ABOVE);
+  for (size_t j = 0; j < e->source->joint_count && attempt >= PATIENCE && chain->locals == 0; j++)
+    chain->joint[j].aim *= 0.97;
+  if (chain->locals == 0) quatsimd_chain_forget(chain, e);
+  else forget_changed(chain, e->grid.frames);
   for (size_t f = 0; f < e->grid.frames; f++) chain->over[f] = 0;
   for (size_t j = 0; j < e->source->joint_count; j++) chain->joint[j].worst = 0;
 }

@@ -274,6 +274,22 @@ static void report_kind(clip_encoder *e, const quatsimd_clip *clip, int kind, co
   }
 }
 
+/* Measures points at frames, and if they hold their bound there, between frames. If an attempt changed few
+ * frames, measures near these before all others. */
+static quatsimd_status measure_points(clip_skeleton *skeleton, clip_encoder *e, const quatsimd_clip *clip,
+                                      double *ratio) {
+  enum { CHANGED, AT_FRAMES, BETWEEN, ALL };
+  const bool local = e->chain && e->chain->locals > 0;
+  quatsimd_status status = QUATSIMD_OK;
+  *ratio = 0;
+  for (int step = local ? CHANGED : AT_FRAMES;
+       step < ALL && status == QUATSIMD_OK && (*ratio <= 1 || e->floats); step++) {
+    if (local && step == AT_FRAMES) quatsimd_chain_forget(e->chain, e);
+    status = quatsimd_object_measure(skeleton, e, clip, step != AT_FRAMES, ratio);
+  }
+  return status;
+}
+
 /* Encodes the clip once and measures its errors. skeleton: null unless the bound is in model space. *ratio
  * gets the largest error of a point as a multiple of its bound. */
 static quatsimd_status attempt(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes, double *ratio) {
@@ -286,11 +302,8 @@ static quatsimd_status attempt(clip_encoder *e, clip_skeleton *skeleton, clip_by
   if (status == QUATSIMD_OK &&
       (status = quatsimd_clip_open(&clip, &storage, sizeof storage, bytes->data, bytes->size)) != QUATSIMD_OK)
     clip_refuse_all(e->report, "what was made of it is no clip, which should not be; please report it");
-  bool again = false;
-  for (int between = 0; between < 2 && skeleton && status == QUATSIMD_OK && !again; between++) {
-    status = quatsimd_object_measure(skeleton, e, clip, between, ratio);
-    again = !(*ratio <= 1) && !e->floats;
-  }
+  if (skeleton && status == QUATSIMD_OK) status = measure_points(skeleton, e, clip, ratio);
+  const bool again = skeleton && !(*ratio <= 1) && !e->floats;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT && status == QUATSIMD_OK && !again; kind++) {
     double *worst = quatsimd_take(&e->memory, clip_curves(e->source, kind) + 1, sizeof *worst);
     status = worst ? quatsimd_measure(e, clip, kind, worst) : QUATSIMD_ERROR_NO_MEMORY;
@@ -363,31 +376,41 @@ static quatsimd_status encode_in_floats(clip_encoder *e, clip_skeleton *skeleton
   return status;
 }
 
-/* Makes attempts until the largest error is just below the bound. Keeps the shortest clip that holds the
- * bound. If no clip holds the bound, stores all curves in floats. */
-static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes) {
+/* Makes attempts with a bound for each curve until the largest error is just below the bound. Keeps the
+ * shortest clip that holds the bound: *best has that of the chain, or no data, and *report is its report. */
+static quatsimd_status encode_by_curves(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes,
+                                        clip_bytes *best, quatsimd_clip_report *report) {
   /* After LOOSE attempts, bounds are loosened only if the clip holds its bound. Else, among many joints, one
    * might miss its bound in every attempt. */
   enum { LOOSE = 3, ENOUGH = 10, MOST = 32 };
+  quatsimd_status status = QUATSIMD_OK;
+  for (int i = 0; i < MOST && status == QUATSIMD_OK; i++) {
+    double ratio = 0;
+    status = attempt(e, skeleton, bytes, &ratio);
+    const bool held = status == QUATSIMD_OK && ratio <= 1 && !e->violated,
+               shorter = !best->data || bytes->size < best->size;
+    quatsimd_encode_retry(e);
+    if (held && shorter) {
+      const clip_bytes other = *best;
+      *best = *bytes, *bytes = other, *report = *e->report;
+    }
+    /* a clip that misses the bound gets tighter bounds, which hardly save bytes */
+    if (best->data && (i >= ENOUGH || (held ? ratio >= SPENT || !joints_move(e) : !shorter))) break;
+    if (!quatsimd_object_adjust(skeleton, e, i < LOOSE || held) && held) break;
+  }
+  return status;
+}
+
+/* Encodes in a chain, and by curves unless the chain's clip is surely short. If no clip holds the bound,
+ * stores all curves in floats. */
+static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes) {
   clip_bytes best = {.allocator = bytes->allocator};
   quatsimd_clip_report report = *e->report;
   bool held, easily;
   quatsimd_status status = encode_in_chain(e, skeleton, bytes, &held, &easily);
-  double ratio = 0;
   if (status != QUATSIMD_OK || easily) return status;
   if (held) best = *bytes, *bytes = (clip_bytes){.allocator = best.allocator}, report = *e->report;
-  for (int i = 0; i < MOST && status == QUATSIMD_OK; i++) {
-    status = attempt(e, skeleton, bytes, &ratio);
-    held = status == QUATSIMD_OK && ratio <= 1 && !e->violated;
-    quatsimd_encode_retry(e);
-    if (held && (!best.data || bytes->size < best.size)) {
-      const clip_bytes other = best;
-      best = *bytes, *bytes = other, report = *e->report;
-    }
-    if (held && !joints_move(e)) break; /* no curve has frames, so looser bounds would hardly save bytes */
-    if (status != QUATSIMD_OK || (best.data && (i >= ENOUGH || (held && ratio >= SPENT)))) break;
-    quatsimd_object_adjust(skeleton, e, i < LOOSE || held);
-  }
+  status = encode_by_curves(e, skeleton, bytes, &best, &report);
   if (status == QUATSIMD_OK && !best.data) return encode_in_floats(e, skeleton, bytes);
   clip_bytes_free(bytes);
   *bytes = best;
@@ -440,7 +463,7 @@ static quatsimd_status encode_by(const quatsimd_clip_source *source, const quats
   memset(e, 0, sizeof *e);
   e->source = e->original = source, e->options = options, e->report = report, e->strategy = strategy;
   e->kernels = quatsimd_active_kernels()->clip;
-  e->attempts = strategy->below || strategy->floats; /* above 0: an earlier strategy has checked loops */
+  e->attempts = strategy->floats; /* above 0: an earlier strategy has checked loops */
   e->memory.allocator = e->lasting.allocator = allocator;
   const quatsimd_status status = encode(e, bytes);
   quatsimd_release(&e->memory, NULL);
@@ -470,21 +493,16 @@ static quatsimd_status try_strategy(const quatsimd_clip_source *source, const qu
 
 enum { FINER = 8, FINEST = 512 };
 
-/* For bounds that differ much along a chain. Tries floats and, if these hold the bounds, shorter clips. */
-static quatsimd_status encode_below(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
-                                    clip_strategy *best, clip_bytes *bytes, quatsimd_clip_report *report) {
-  clip_strategy floats = {.parts = FINEST, .floats = true};
+/* Tries floats and, if these hold the bounds, the finest pieces, which may be shorter. */
+static quatsimd_status encode_finest(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
+                                     clip_strategy *best, clip_bytes *bytes, quatsimd_clip_report *report) {
+  clip_strategy floats = {.parts = FINEST, .floats = true}, finest = {.parts = FINER * FINEST},
+                dense = {.parts = FINER * FINEST, .dense = true};
   quatsimd_status status = try_strategy(source, options, best, &floats, bytes, report);
-  bool missed = true;
-  for (int parts = CLIP_PIECES_PART;
-       parts <= FINER * FINEST && missed && best->missed == 0 && status == QUATSIMD_OK; parts *= FINER) {
-    clip_strategy strategy = {.parts = parts, .below = true},
-                  dense = {.parts = parts, .below = true, .dense = true};
-    status = try_strategy(source, options, best, &strategy, bytes, report);
-    if (status == QUATSIMD_OK && strategy.choice)
-      status = try_strategy(source, options, best, &dense, bytes, report);
-    missed = strategy.missed != 0 && (!strategy.choice || dense.missed != 0);
-  }
+  if (best->missed != 0 || status != QUATSIMD_OK) return status;
+  status = try_strategy(source, options, best, &finest, bytes, report);
+  if (status == QUATSIMD_OK && finest.choice)
+    status = try_strategy(source, options, best, &dense, bytes, report);
   return status;
 }
 
@@ -524,11 +542,11 @@ static quatsimd_status encode_strategies(const quatsimd_clip_source *source,
     status = try_strategy(source, options, &best, &strategy, bytes, report);
   }
   if (status == QUATSIMD_OK && best.missed != 0 && best.pieces)
-    status = encode_below(source, options, &best, bytes, report);
+    status = encode_finest(source, options, &best, bytes, report);
   size_t movings = 0;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) movings += report->moving_count[kind];
   if (status == QUATSIMD_OK && movings > 0 && (double)bytes->size > most_bytes(source, options)) {
-    clip_strategy own = {.parts = best.parts, .below = best.below, .own = true};
+    clip_strategy own = {.parts = best.parts, .own = true};
     status = try_strategy(source, options, &best, &own, bytes, report);
   }
   return status;

@@ -57,16 +57,15 @@ typedef struct clip_retry {
   bool missed, moves, keyed, floats;
 } clip_retry;
 
-/* How curves are divided into linear pieces, and from which bounds joints start. */
+/* How curves are divided into linear pieces. */
 typedef struct clip_strategy {
-  bool frames; /* splines for which it is not plain which is shorter have frames, not keys of their own */
-  bool own;    /* all curves have their own keys */
-  int parts;   /* in model space: a piece of a curve is off by at most the joint's first bound / parts */
-  bool dense;  /* frames may be as dense as splines need; false: splines with many pieces have own keys */
-  bool below;  /* in model space: a joint starts with the smallest bound of itself and all joints below it */
-  bool floats; /* in model space: all curves have their own keys in floats */
-  bool choice; /* result: for some spline, `dense` makes a difference */
-  bool pieces; /* result: some curve is divided into pieces */
+  bool frames;    /* splines for which it is not plain which is shorter have frames, not keys of their own */
+  bool own;       /* all curves have their own keys */
+  int parts;      /* in model space: a piece of a curve is off by at most the joint's first bound / parts */
+  bool dense;     /* frames may be as dense as splines need; false: splines with many pieces have own keys */
+  bool floats;    /* in model space: all curves have their own keys in floats */
+  bool choice;    /* result: for some spline, `dense` makes a difference */
+  bool pieces;    /* result: some curve is divided into pieces */
   double splines; /* result: bytes of the splines for which `frames` makes a difference */
   double missed; /* result: the largest error in model space as a multiple of its bound; 0: the bound holds */
 } clip_strategy;
@@ -205,6 +204,8 @@ quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind);
 
 /* order.c: finds the widths of the knots in the group that begins with curve `first` of coded->sorted. */
 void quatsimd_encode_widths(uint8_t width[CLIP_AXES], const clip_coded_kind *coded, size_t first);
+/* The bytes of a rotation's bases */
+enum { CLIP_BYTES_WITHOUT_AXES = 4, CLIP_BYTES_WITH_AXES = 8 };
 /* Sorts a kind's moving curves into groups, those with wide knots first. Returns the curves' bytes. */
 size_t quatsimd_encode_order(const clip_encoder *e, clip_coded_kind *coded);
 

@@ -73,7 +73,7 @@ void quatsimd_chain_open(clip_chain *chain, clip_encoder *e) {
   for (size_t j = 0; j < e->source->joint_count; j++) {
     clip_chain_joint *joint = &chain->joint[j];
     joint->slides = NULL, joint->link = NULL, joint->left = 0, joint->scarce = false;
-    joint->held = (quatsimd_memory){.allocator = e->memory.allocator};
+    joint->kept = (quatsimd_memory){.allocator = e->memory.allocator};
   }
   for (size_t j = 0; j < e->source->joint_count; j++)
     if (e->original->joints[j].parent >= 0) chain->joint[e->original->joints[j].parent].left++;
@@ -83,7 +83,7 @@ void quatsimd_chain_open(clip_chain *chain, clip_encoder *e) {
 
 void quatsimd_chain_close(clip_chain *chain, const clip_encoder *e) {
   for (size_t j = 0; j < e->source->joint_count; j++) {
-    quatsimd_release(&chain->joint[j].held, NULL);
+    quatsimd_release(&chain->joint[j].kept, NULL);
     e->retry[QUATSIMD_CLIP_ROTATION][j].strict = NULL;
   }
 }
@@ -193,26 +193,32 @@ static void enter_part(void *data, size_t part) {
     w->chain->allowance[f] = allowance_of(w->chain, &w->chain->joint[w->joint], f);
 }
 
-/* Sets `strict` of each frame. If an allowance needs it, the curve's unit becomes finer, at most by half. */
+/* True if more than one in MANY frames has an allowance that the unit cannot hold. */
+static bool is_scarce(const clip_chain *chain, size_t frames, double unit) {
+  enum { MANY = 256 };
+  size_t scarce = 0;
+  for (size_t f = 0; f < frames; f++)
+    scarce += !chain->knot[f] && chain->allowance[f] < LEAST_ALLOWANCE * unit;
+  return scarce * MANY > frames;
+}
+
+/* Sets `strict` of each frame. If allowances need it, the curve's unit becomes finer, at most eight times. */
 static void set_strictness(clip_chain *chain, const clip_encoder *e, clip_coded_kind *coded, size_t j,
                            clip_moving_curve *curve) {
-  enum { MOST_FINER = 16 };
+  enum { MOST_FINER = 48 };
   clip_chain_joint *joint = &chain->joint[j];
   const double angle = joint->finer * joint->nominal / coded->unit_of[j], widest = 4 * joint->nominal;
   const size_t frames = e->grid.frames;
-  double least = widest;
-  for (size_t f = 0; f < frames; f++) {
-    const double allowance = chain->allowance[f];
-    if (!(allowance < widest)) chain->allowance[f] = widest;
-    if (!chain->knot[f] && allowance < least) least = allowance;
-  }
-  for (int i = 0; i < MOST_FINER && curve->exponent < 255; i++) {
-    if (!(LEAST_ALLOWANCE * angle * (double)clip_unit_in_use(coded, curve) > least)) break;
-    curve->exponent++;
-    coded->units = true;
+  if (chain->locals > 0)
+    curve->exponent = joint->exponent, coded->units = coded->units || curve->exponent > 0;
+  for (size_t f = 0; f < frames; f++)
+    if (!(chain->allowance[f] < widest)) chain->allowance[f] = widest;
+  for (int i = 0; i < MOST_FINER && curve->exponent < 255 && chain->locals == 0; i++) {
+    if (!is_scarce(chain, frames, angle * (double)clip_unit_in_use(coded, curve))) break;
+    curve->exponent++, coded->units = true;
   }
   const double unit = angle * (double)clip_unit_in_use(coded, curve);
-  joint->scarce = LEAST_ALLOWANCE * unit > least;
+  joint->scarce = is_scarce(chain, frames, unit);
   for (size_t f = 0; f < frames; f++) {
     const double allowance =
         chain->allowance[f] > LEAST_ALLOWANCE * unit ? chain->allowance[f] : LEAST_ALLOWANCE * unit;
@@ -224,7 +230,7 @@ bool quatsimd_chain_enter(clip_chain *chain, clip_encoder *e, size_t j, clip_val
                           clip_moving_curve *curve) {
   clip_chain_joint *joint = &chain->joint[j];
   chain_frames w = frames_of(chain, e, j, value, curve);
-  joint->link = quatsimd_take(&joint->held, e->grid.frames, sizeof *joint->link);
+  joint->link = quatsimd_take(&joint->kept, e->grid.frames, sizeof *joint->link);
   if (!joint->link || !still_value(w.still, e, QUATSIMD_CLIP_TRANSLATION, j)) return false;
   clip_run(e, enter_part, &w, clip_parts(e));
   if (!curve) return true;
@@ -265,6 +271,6 @@ void quatsimd_chain_leave(clip_chain *chain, clip_encoder *e, size_t j, clip_val
   chain_frames w = frames_of(chain, e, j, value, curve);
   if (!curve && !still_value(w.still, e, QUATSIMD_CLIP_ROTATION, j)) e->failed = true;
   if (joint->left > 0) clip_run(e, leave_part, &w, clip_parts(e));
-  if (joint->left == 0) quatsimd_release(&joint->held, NULL);
-  if (above && --above->left == 0) quatsimd_release(&above->held, NULL);
+  if (joint->left == 0) quatsimd_release(&joint->kept, NULL);
+  if (above && --above->left == 0) quatsimd_release(&above->kept, NULL);
 }

@@ -38,6 +38,7 @@ static quatsimd_status estimate(clip_encoder *e, const clip_coded_kind *coded, c
   return status;
 }
 
+enum { BITS_OF_AXES = 8 * (CLIP_BYTES_WITH_AXES - CLIP_BYTES_WITHOUT_AXES) };
 static const clip_bases without_axes = {.axes = false}, with_axes = {.axes = true};
 
 /* Loads the vectors of a curve. A rotation gets principal axes unless its sample costs less without axes. */
@@ -143,38 +144,62 @@ typedef struct chain_buffers {
   clip_vector *vector;
 } chain_buffers;
 
-/* Sets a curve's tangent space, with axes if `axes` is true and `aim` costs less with them. Loads the vectors
- * of `aim`. The space is made from the source's frames, so that all attempts have the same. */
+/* Estimates the cost of a rotation without axes (i = 0) or with axes. Makes that space from the source's
+ * frames, once, so that all attempts have the same. */
+static quatsimd_status try_space(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve curve,
+                                 chain_buffers *r, int i, size_t every, size_t *cost) {
+  clip_tangent_space *space = &e->chain->joint[curve.joint].space[i];
+  quatsimd_tangent_space(space, r->vector, r->value, e->grid.frames, coded->kind,
+                         i == 1 ? with_axes : without_axes);
+  if (every == 0) return QUATSIMD_OK;
+  curve.space = *space;
+  quatsimd_tangent_vectors(space, r->vector, r->aim, e->grid.frames);
+  return estimate(e, coded, curve, r->vector, every, cost);
+}
+
+/* Sets a rotation's tangent space, with axes if `axes` is true and the rotation has them. Loads the vectors
+ * of r->aim. In long clips, a sample of its blocks decides at first if a rotation has axes. */
 static quatsimd_status settle_space(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
                                     chain_buffers *r, bool axes) {
   clip_chain_joint *joint = &e->chain->joint[curve->joint];
-  const size_t frames = e->grid.frames, every = frames < TRY_SEVERAL ? 1 : EVERY;
+  const size_t every = e->grid.frames < TRY_SEVERAL ? 0 : EVERY;
   size_t cost[2];
-  clip_tangent_space space[2] = {joint->space, joint->space};
-  for (int i = 0; i < 2 && (!axes || !joint->axes); i++) {
-    if (i == 0 || axes)
-      quatsimd_tangent_space(&space[i], r->vector, r->value, frames, coded->kind,
-                             i == 1 ? with_axes : without_axes);
-    if (!axes) continue;
-    curve->space = space[i];
-    quatsimd_tangent_vectors(&space[i], r->vector, r->aim, frames);
-    const quatsimd_status status = estimate(e, coded, *curve, r->vector, every, &cost[i]);
+  for (int i = 0; i < 2 && !joint->axes && (i == 0 || every > 0); i++) {
+    const quatsimd_status status = try_space(e, coded, *curve, r, i, every, &cost[i]);
     if (status != QUATSIMD_OK) return status;
   }
-  if (axes && !joint->axes) {
-    joint->axes = cost[0] < cost[1] ? CHAIN_WITHOUT : CHAIN_WITH;
-    joint->space = space[joint->axes == CHAIN_WITH];
-  }
-  curve->space = axes ? joint->space : space[0];
-  quatsimd_tangent_vectors(&curve->space, r->vector, r->aim, frames);
+  if (!joint->axes && every > 0) joint->axes = cost[0] < cost[1] ? CHAIN_WITHOUT : CHAIN_WITH;
+  curve->space = joint->space[axes && joint->axes == CHAIN_WITH];
+  quatsimd_tangent_vectors(&curve->space, r->vector, r->aim, e->grid.frames);
   return QUATSIMD_OK;
 }
 
-/* Encodes all rotations, parents first. axes: true if rotations may have principal axes. */
-static quatsimd_status encode_chain(clip_encoder *e, clip_coded_kind *coded, chain_buffers *r, bool axes) {
+/* Decides if a rotation of a short clip has axes, after it was encoded without. Adds the bits that it would
+ * save to *saved. Axes save some 12 % at most, so cheap rotations have none. */
+static quatsimd_status try_axes(clip_encoder *e, const clip_coded_kind *coded, const clip_moving_curve *curve,
+                                chain_buffers *r, size_t *saved) {
+  enum { PART = 8 };
+  clip_chain_joint *joint = &e->chain->joint[curve->joint];
+  const size_t cost = cost_of(curve, clip_blocks(e->grid.frames));
+  size_t other = SIZE_MAX;
+  if (joint->axes) return QUATSIMD_OK;
+  if (cost >= PART * BITS_OF_AXES) {
+    const quatsimd_status status = try_space(e, coded, *curve, r, 1, 1, &other);
+    if (status != QUATSIMD_OK) return status;
+  }
+  joint->axes = other < cost ? CHAIN_WITH : CHAIN_WITHOUT;
+  if (other < cost) *saved += cost - other;
+  return QUATSIMD_OK;
+}
+
+/* Encodes all rotations, parents first. axes: true if rotations may have principal axes. *saved gets the bits
+ * that a short clip would save with axes. */
+static quatsimd_status encode_chain(clip_encoder *e, clip_coded_kind *coded, chain_buffers *r, bool axes,
+                                    size_t *saved) {
   clip_chain *chain = e->chain;
   size_t kept = 0, *of = quatsimd_take(&e->memory, e->source->joint_count + 1, sizeof *of);
   if (!of) return QUATSIMD_ERROR_NO_MEMORY;
+  *saved = 0;
   for (size_t i = 0; i < coded->movings; i++) of[coded->moving[i].joint] = i;
   for (size_t i = 0; i < e->source->joint_count; i++) {
     const size_t j = chain->skeleton->order[i];
@@ -191,6 +216,8 @@ static quatsimd_status encode_chain(clip_encoder *e, clip_coded_kind *coded, cha
     }
     if (status != QUATSIMD_OK) return status;
     if (!fits) quatsimd_encode_keyed(e, coded->kind, j);
+    else if (curve && !axes) status = try_axes(e, coded, curve, r, saved);
+    if (status != QUATSIMD_OK) return status;
     quatsimd_chain_leave(chain, e, j, r->value, fits ? curve : NULL);
   }
   for (size_t i = 0; i < coded->movings; i++)
@@ -201,36 +228,44 @@ static quatsimd_status encode_chain(clip_encoder *e, clip_coded_kind *coded, cha
   return QUATSIMD_OK;
 }
 
-static quatsimd_status encode_links(clip_encoder *e, clip_coded_kind *coded, chain_buffers *r, bool axes) {
+static quatsimd_status encode_links(clip_encoder *e, clip_coded_kind *coded, chain_buffers *r, bool axes,
+                                    size_t *saved) {
   quatsimd_chain_open(e->chain, e);
-  const quatsimd_status status = encode_chain(e, coded, r, axes);
+  const quatsimd_status status = encode_chain(e, coded, r, axes, saved);
   quatsimd_chain_close(e->chain, e);
   return status;
 }
 
-/* Encodes rotations. Those of a long clip may have axes. A short clip is encoded without and with axes, and
- * the smaller result stays; later attempts repeat that choice. */
+/* Keeps the units of rotations for the next attempt. */
+static void keep_units(clip_encoder *e, const clip_coded_kind *coded) {
+  for (size_t i = 0; i < coded->movings; i++)
+    e->chain->joint[coded->moving[i].joint].exponent = coded->moving[i].exponent;
+}
+
+/* Encodes rotations. Those of a long clip may have axes. A short clip is encoded without axes and, if this
+ * seems to take fewer bytes, with axes; the smaller result stays, and later attempts repeat that choice. */
 static quatsimd_status encode_chained(clip_encoder *e, clip_coded_kind *coded, chain_buffers *r) {
   clip_chain *chain = e->chain;
   clip_moving_curve *without = coded->moving,
                     *with = quatsimd_take(&e->memory, coded->movings + 1, sizeof *with);
-  size_t bytes = SIZE_MAX;
+  size_t bytes = SIZE_MAX, saved = SIZE_MAX;
   quatsimd_status status = QUATSIMD_OK;
   if (!with) return QUATSIMD_ERROR_NO_MEMORY;
   memcpy(with, without, coded->movings * sizeof *with);
   if (e->grid.frames >= TRY_SEVERAL) chain->axes = CHAIN_WITH;
   if (chain->axes != CHAIN_WITH) {
-    const size_t all = coded->movings;
-    status = encode_links(e, coded, r, false);
+    const size_t all = coded->movings, more = all * BITS_OF_AXES;
+    status = encode_links(e, coded, r, false, &saved);
     bytes = quatsimd_encode_order(e, coded);
     /* a curve that did not fit has its own keys now, so the encoding with axes would lack it */
     if (status != QUATSIMD_OK || chain->axes == CHAIN_WITHOUT || coded->movings < all) return status;
+    chain->axes = CHAIN_WITHOUT;
+    if (saved <= more) return status;
   }
   coded->moving = with;
-  status = encode_links(e, coded, r, true);
-  chain->axes = CHAIN_WITH;
-  if (status != QUATSIMD_OK || quatsimd_encode_order(e, coded) < bytes) return status;
-  chain->axes = CHAIN_WITHOUT;
+  status = encode_links(e, coded, r, true, &saved);
+  if (status != QUATSIMD_OK) return status;
+  if (quatsimd_encode_order(e, coded) < bytes) return chain->axes = CHAIN_WITH, QUATSIMD_OK;
   coded->moving = without, coded->axes = false;
   quatsimd_encode_order(e, coded);
   return QUATSIMD_OK;
@@ -260,6 +295,7 @@ quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind) {
                                      ? encode_bundled(e, coded, value, vector)
                                      : encode_moving(e, coded, value, vector, candidate[1], candidate[2]);
   quatsimd_release(&scratch, NULL);
+  if (status == QUATSIMD_OK && chained) keep_units(e, coded);
   if (status != QUATSIMD_OK || chained || bundled) return status;
   size_t least = SIZE_MAX;
   int best = 0;

@@ -122,9 +122,22 @@ static double largest_key(const quatsimd_curve *curve, int kind, double none) {
   return most;
 }
 
-/* Finds scale, stretch, span and reach of joints. A child's distance is its longest translation key. */
+/* Sets `start`: the smallest bound of a joint and all joints below it. */
+static void find_starts(const clip_skeleton *skeleton, const quatsimd_clip_source *source) {
+  float *const start = skeleton->start;
+  for (size_t j = 0; j < source->joint_count; j++) start[j] = skeleton->bound[j];
+  for (size_t i = source->joint_count; i-- > 0;) { /* children first */
+    const size_t j = skeleton->order[i];
+    const int64_t parent = source->joints[j].parent;
+    if (parent >= 0 && start[j] < start[parent]) start[parent] = start[j];
+  }
+}
+
+/* Finds scale, stretch, span and reach of joints. A child's distance is its longest translation key. Where
+ * the bound of points is larger than `start` of the joint that moves them, they count as so much nearer. */
 static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_source *source) {
   const size_t joints = source->joint_count;
+  const float *const start = skeleton->start;
   for (size_t j = 0; j < joints; j++)
     skeleton->scale[j] = largest_key(&source->joints[j].scale, QUATSIMD_CLIP_SCALE, 1);
   for (size_t i = 0; i < joints; i++) { /* parents first */
@@ -135,26 +148,16 @@ static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_sour
   for (size_t j = 0; j < joints; j++) skeleton->reach[j] = 0;
   for (size_t i = joints; i-- > 0;) {
     const size_t j = skeleton->order[i];
-    const double own = (double)skeleton->distance[j];
+    const double own = clip_own_reach(skeleton, j);
     if (own > skeleton->reach[j]) skeleton->reach[j] = own;
     skeleton->span[j] = skeleton->reach[j];
     skeleton->reach[j] *= skeleton->scale[j];
     const int64_t parent = source->joints[j].parent;
     if (parent < 0) continue;
     const double reach =
-        largest_key(&source->joints[j].translation, QUATSIMD_CLIP_TRANSLATION, 0) + skeleton->reach[j];
+        (largest_key(&source->joints[j].translation, QUATSIMD_CLIP_TRANSLATION, 0) + skeleton->reach[j]) *
+        ((double)start[parent] / (double)start[j]);
     if (reach > skeleton->reach[parent]) skeleton->reach[parent] = reach;
-  }
-}
-
-static void find_starts(const clip_skeleton *skeleton, const clip_encoder *e) {
-  float *const start = skeleton->start;
-  for (size_t j = 0; j < e->original->joint_count; j++)
-    start[j] = e->strategy->floats ? 0 : skeleton->bound[j];
-  for (size_t i = e->original->joint_count; e->strategy->below && i-- > 0;) { /* children first */
-    const size_t j = skeleton->order[i];
-    const int64_t parent = e->original->joints[j].parent;
-    if (parent >= 0 && start[j] < start[parent]) start[parent] = start[j];
   }
 }
 
@@ -180,8 +183,9 @@ quatsimd_status quatsimd_object_skeleton(clip_skeleton *skeleton, clip_encoder *
   }
   const quatsimd_status status = sort_joints(skeleton, e);
   if (status != QUATSIMD_OK) return status;
+  find_starts(skeleton, e->original);
   find_reaches(skeleton, e->original);
-  find_starts(skeleton, e);
+  for (size_t j = 0; j < joints && e->strategy->floats; j++) skeleton->start[j] = 0;
   return QUATSIMD_OK;
 }
 
@@ -209,7 +213,8 @@ void quatsimd_object_bounds(const clip_skeleton *skeleton, clip_encoder *e) {
     for (size_t j = 0; j < e->original->joint_count; j++) e->bound[kind][j] = bound_alone(skeleton, kind, j);
 }
 
-void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool loosen) {
+bool quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool loosen) {
+  bool changed = false;
   const double aim = 0.97, slowest = 0.3, fastest = loosen ? 1.5 : 1;
   double *const factor = skeleton->factor;
   for (size_t j = 0; j < e->original->joint_count; j++) factor[j] = fastest;
@@ -221,17 +226,25 @@ void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool
     if (!(factor[j] > slowest)) factor[j] = slowest;
     if (parent >= 0) factor[parent] = at_most(factor[parent], factor[j]);
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) {
-      const double bound = e->bound[kind][j] * factor[j];
-      e->bound[kind][j] = within(bound, LEAST_BOUND, bound_alone(skeleton, kind, j));
+      const double before = e->bound[kind][j];
+      e->bound[kind][j] = within(before * factor[j], LEAST_BOUND, bound_alone(skeleton, kind, j));
+      changed = changed || e->bound[kind][j] != before;
     }
   }
+  return changed;
 }
 
 /* ---- measuring ---- */
 
+/* A joint at a frame of the source: its rotation relative to its parent, its rotation in model space now and
+ * at the frame before, and its turn between the two, an axis times radians, as seen at either. */
+typedef struct clip_spin {
+  double rotation[4], model[4], before[4], was[3], is[3];
+} clip_spin;
+
 /* The state of a task. A slot keeps the joints' errors at one time. STEPS steps at a time are measured into
  * slots SLOT_FROM + 1 to SLOT_TO. The two slots before keep the two times before these steps. */
-enum { SLOT_BEFORE, SLOT_FROM, STEPS = 4, SLOT_TO = SLOT_FROM + STEPS, SLOTS };
+enum { SLOT_BEFORE, SLOT_FROM, STEPS = 2, SLOT_TO = SLOT_FROM + STEPS, SLOTS };
 typedef struct object_work {
   float *q, *t, *s; /* the sampled pose */
   /* for each joint, at the time of a slot: its error or UNKNOWN, and its offset */
@@ -240,12 +253,12 @@ typedef struct object_work {
   both *placed;
   quatsimd_curve *truth[QUATSIMD_CLIP_JOINT_KIND_COUNT], *base[QUATSIMD_CLIP_JOINT_KIND_COUNT];
   clip_progress *place[QUATSIMD_CLIP_JOINT_KIND_COUNT], *base_place[QUATSIMD_CLIP_JOINT_KIND_COUNT];
-  /* ahead, rotation: each joint's progress and rotation at the next frame; turn: see turn_to */
-  clip_progress *ahead;
-  double (*rotation)[CLIP_MOST_COMPONENTS], *turn;
+  clip_progress *ahead; /* for each joint: the progress of its rotation at the next frame, and its spin */
+  clip_spin *spin;
   size_t frame;
-  bool noted;    /* the task of the part before has noted the errors of `frame` */
-  double *worst; /* for each joint: the largest error of its points so far */
+  bool noted; /* the task of the part before has noted the errors of `frame` */
+  /* for each joint: the largest error of its points so far, and the largest that is within the bound */
+  double *worst, *within;
   clip_chain_notes notes;
 } object_work;
 
@@ -255,6 +268,7 @@ typedef struct object_parts {
   const clip_encoder *e;
   const quatsimd_clip *clip;
   bool between, jumps;
+  const bool *done; /* null, or for each frame: the clip was measured from there to the next frame before */
   const double *times; /* times between frames to measure, too */
   size_t count;
   object_work *part; /* results of each part: `worst` and `notes`; null `worst`: memory ran out */
@@ -332,6 +346,7 @@ static bool is_sampled(const quatsimd_clip *clip, double clip_time) {
 
 static void raise_worst(const object_parts *m, object_work *w, size_t j, double error) {
   if (!(error <= w->worst[j])) w->worst[j] = error;
+  if (error > w->within[j] && error <= (double)m->skeleton->bound[j]) w->within[j] = error;
   if (m->e->chain)
     quatsimd_chain_note(m->e->chain, &w->notes, w->frame, j, error / (double)m->skeleton->bound[j]);
 }
@@ -355,10 +370,9 @@ static bool measure_pose(const object_parts *m, object_work *w, double time, dou
     for (int r = 0; r < 3; r++)
       for (int c = 0; c < 4; c++)
         off->m[r][c] = w->placed[j].of[FOUND].m[r][c] - w->placed[j].of[WANTED].m[r][c];
-    const double worst = w->worst[j], bound = (double)skeleton->bound[j],
-                 distance = (double)skeleton->distance[j];
+    const double distance = (double)skeleton->distance[j];
     w->error[slot][j] = UNKNOWN;
-    if (w->noted || surely_below(off, distance, worst < bound ? worst : bound)) continue;
+    if (w->noted || surely_below(off, distance, w->within[j])) continue;
     w->error[slot][j] = error_of(off, distance);
     raise_worst(m, w, j, w->error[slot][j]);
   }
@@ -388,9 +402,8 @@ static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encode
   w->placed = quatsimd_take(memory, joints + 1, sizeof(both));
   bool good = w->q && w->t && w->s && w->placed;
   w->ahead = quatsimd_take(memory, joints + 1, sizeof *w->ahead);
-  w->rotation = quatsimd_take(memory, joints + 1, sizeof *w->rotation);
-  w->turn = quatsimd_take(memory, joints + 1, sizeof *w->turn);
-  good = good && w->ahead && w->rotation && w->turn;
+  w->spin = quatsimd_take(memory, joints + 1, sizeof *w->spin);
+  good = good && w->ahead && w->spin;
   for (int i = 0; i < SLOTS; i++) {
     w->error[i] = quatsimd_take(memory, joints + 1, sizeof *w->error[i]);
     w->off[i] = quatsimd_take(memory, joints + 1, sizeof *w->off[i]);
@@ -457,20 +470,33 @@ static bool any_holds(const quatsimd_clip_source *source) {
   return false;
 }
 
-/* Moves w->rotation to a frame. Returns the largest turn of a joint since the frame before, in radians, or up
- * to 12 % more. The turns of the joints above are added to a joint's own. */
+/* Moves w->spin to a frame. Returns the fastest turn of a joint in model space since the frame before, in
+ * radians or up to 12 % more, at the first or last moment. Between frames joints turn about one axis each. */
 static double turn_to(const object_parts *m, object_work *w, size_t frame) {
-  double most = 0, to[CLIP_MOST_COMPONENTS];
+  static const clip_spin none = {.model = {0, 0, 0, 1}, .before = {0, 0, 0, 1}};
+  double most = 0;
   for (size_t i = 0; i < m->clip->joints; i++) {
     const size_t j = m->skeleton->order[i];
     const int64_t parent = m->e->original->joints[j].parent;
+    const clip_spin *up = parent < 0 ? &none : &w->spin[parent];
     const quatsimd_curve *truth = &w->truth[QUATSIMD_CLIP_ROTATION][j];
-    w->turn[j] = parent < 0 ? 0 : w->turn[parent];
-    if (truth->key_count < 2 || clip_holds(truth)) continue;
+    clip_spin *spin = &w->spin[j];
+    double to[CLIP_MOST_COMPONENTS], turn[CLIP_MOST_COMPONENTS], back[4], was[3], is[3];
     quatsimd_curve_along(truth, QUATSIMD_CLIP_ROTATION, clip_grid_time(&m->e->grid, frame), &w->ahead[j], to);
-    w->turn[j] += 2.23 * quatsimd_sqrt(quatsimd_value_chord2(QUATSIMD_CLIP_ROTATION, to, w->rotation[j]));
-    if (w->turn[j] > most) most = w->turn[j];
-    memcpy(w->rotation[j], to, sizeof to);
+    quat64_conjugate(back, spin->rotation);
+    quat64_multiply(turn, to, back);
+    const double sine = chain_length(turn),
+                 angle =
+                     2.23 * quatsimd_sqrt(quatsimd_value_chord2(QUATSIMD_CLIP_ROTATION, to, spin->rotation));
+    const double factor = clip_holds(truth) || !(sine > 0) ? 0 : (turn[3] < 0 ? -angle : angle) / sine;
+    for (int c = 0; c < 3; c++) turn[c] *= factor;
+    memcpy(spin->before, spin->model, sizeof spin->before);
+    quat64_multiply(spin->model, up->model, to);
+    quat64_rotate(was, up->before, turn), quat64_rotate(is, up->model, turn);
+    for (int c = 0; c < 3; c++) spin->was[c] = up->was[c] + was[c], spin->is[c] = up->is[c] + is[c];
+    const double length = chain_length(spin->was), after = chain_length(spin->is);
+    most = length > most ? length : most, most = after > most ? after : most;
+    memcpy(spin->rotation, to, sizeof spin->rotation);
   }
   return most;
 }
@@ -485,14 +511,16 @@ static void keep_last(object_work *w) {
   }
 }
 
-/* Measures errors from `frame` to the next frame: in four steps, or in more where joints turn far. A parabola
+/* Measures errors from `frame` to the next frame: in two steps, or in more where joints turn far. A parabola
  * through three steps gives the peak between them. Peaks add at most 1 %, so they are left out if sampling
  * takes a step for a frame. */
 static void measure_between(const object_parts *m, object_work *w, size_t frame, const double *others,
                             size_t count) {
-  enum { MOST = 64 };
+  enum { MOST = 128 };
   const double turn = turn_to(m, w, frame + 1);
-  const int groups = turn < MOST ? (int)turn + 1 : MOST; /* four steps for each radian */
+  const int groups = turn < 0.5        ? 1
+                     : 2 * turn < MOST ? (int)(2 * turn) + 2
+                                       : MOST; /* four steps for each radian */
   const clip_grid *grid = &m->e->grid;
   const double from = clip_grid_time(grid, frame), to = clip_grid_time(grid, frame + 1), length = to - from;
   const double at = clip_grid_nominal(grid, frame), end = clip_grid_nominal(grid, frame + 1),
@@ -529,13 +557,19 @@ static void measure_part(void *data, size_t number) {
   const quatsimd_curve others = {.key_count = m->count, .times = m->times};
   size_t next = quatsimd_curve_start(&others, clip_grid_time(grid, first)).key;
   if (!take_work(w, &memory, m->e, m->clip->joints, first)) w->worst = NULL;
+  bool ready = false; /* this task has measured the interval before f */
   for (size_t f = first; f < end && w->worst; f++) {
     const double from = clip_grid_time(grid, f);
+    if (m->between && m->done && m->done[f]) {
+      ready = false;
+      continue;
+    }
     w->frame = f;
-    w->noted = m->between && f == first && f > 0;
-    if (m->between && f == first) turn_to(m, w, f);
-    if (f == first || !m->between) measure_pose(m, w, from, clip_grid_nominal(grid, f), SLOT_FROM);
+    w->noted = m->between && !ready && f > 0;
+    if (m->between && !ready) turn_to(m, w, f);
+    if (!m->between || !ready) measure_pose(m, w, from, clip_grid_nominal(grid, f), SLOT_FROM);
     w->noted = false;
+    ready = true;
     if (!m->between || f + 1 == grid->frames) continue;
     while (next < m->count && m->times[next] <= from) next++;
     const size_t other = next;
@@ -548,13 +582,13 @@ static void measure_part(void *data, size_t number) {
 /* Collects the results of all parts. False if memory ran out in a part. */
 static bool take_parts(object_parts *m, clip_skeleton *skeleton, clip_encoder *e, size_t parts) {
   bool good = true;
-  for (size_t j = 0; j < m->clip->joints; j++) skeleton->worst[j] = 0;
+  for (size_t j = 0; j < m->clip->joints; j++) skeleton->worst[j] = m->done ? e->chain->joint[j].held : 0;
   for (size_t i = 0; i < parts && good; i++) {
     const object_work *w = &m->part[i];
     good = w->worst != NULL;
     for (size_t j = 0; j < m->clip->joints && good; j++)
       if (!(w->worst[j] <= skeleton->worst[j])) skeleton->worst[j] = w->worst[j];
-    if (good && e->chain) quatsimd_chain_take(e->chain, &w->notes, m->clip->joints);
+    if (good && e->chain) quatsimd_chain_take(e->chain, &w->notes, w->within, m->clip->joints, m->between);
   }
   return good;
 }
@@ -562,20 +596,25 @@ static bool take_parts(object_parts *m, clip_skeleton *skeleton, clip_encoder *e
 quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e, const quatsimd_clip *clip,
                                         bool between, double *ratio) {
   const size_t frames = e->grid.frames, joints = clip->joints, parts = clip_parts(e);
-  object_parts m = {.skeleton = skeleton, .e = e, .clip = clip, .between = between};
+  object_parts m = {.skeleton = skeleton,
+                    .e = e,
+                    .clip = clip,
+                    .between = between,
+                    .done = e->chain && between ? e->chain->done : NULL};
   double *times = NULL;
   m.jumps = any_holds(e->original) || any_holds(e->base); /* errors can grow until just before a jump */
   const quatsimd_status status = between ? other_times(e, &times, &m.count) : QUATSIMD_OK;
   if (status != QUATSIMD_OK) return status;
   m.times = times;
   m.part = quatsimd_take(&e->memory, parts, sizeof *m.part);
-  double *const worst = quatsimd_take(&e->memory, 2 * parts * joints + 1, sizeof *worst);
+  double *const worst = quatsimd_take(&e->memory, 3 * parts * joints + 1, sizeof *worst);
   float *const over = quatsimd_take(&e->memory, frames + parts, sizeof *over);
   if (!m.part || !worst || !over) return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t i = 0; i < parts; i++) {
     const size_t first = CLIP_PART * i, count = clip_part_end(e, i) - first;
-    m.part[i].worst = worst + 2 * joints * i;
-    m.part[i].notes = (clip_chain_notes){first, count, over + first + i, worst + 2 * joints * i + joints};
+    double *const of_part = worst + 3 * joints * i;
+    m.part[i].worst = of_part, m.part[i].within = of_part + joints;
+    m.part[i].notes = (clip_chain_notes){first, count, over + first + i, of_part + 2 * joints};
   }
   clip_run(e, measure_part, &m, parts);
   if (!take_parts(&m, skeleton, e, parts)) return QUATSIMD_ERROR_NO_MEMORY;

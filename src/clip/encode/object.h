@@ -8,14 +8,20 @@ typedef struct clip_skeleton {
   size_t *order; /* numbers of joints, parents first */
   /* arrays with an element for each joint: lengths in the clip's unit, or factors */
   float *bound, *distance; /* the largest error that its points may have; the distance of these points */
-  float *start;            /* the error of points from which the first bounds of its curves are computed */
+  float *start;            /* the smallest bound of the joint and all joints below it; floats: 0 */
   double *scale;           /* the largest component of its scale keys; 1 if it has none */
-  double *span;            /* the distance of the farthest point that it moves, before its own scale */
-  double *reach;           /* the distance of the farthest point that it moves, after its own scale */
+  double *span;            /* the distance of the farthest point that it moves, before its own scale: a */
+                           /* point with a larger bound than `start` counts as nearer by this factor */
+  double *reach;           /* the same after its own scale */
   double *stretch;         /* the product of `scale` of the joints above */
   double *factor;          /* buffer of quatsimd_object_adjust: the factor of its curves' bounds */
   double *worst;           /* the largest error of its points that was measured */
 } clip_skeleton;
+
+/* Returns the distance of a joint's own points, as it counts in `span`. */
+static inline double clip_own_reach(const clip_skeleton *s, size_t j) {
+  return (double)s->distance[j] * ((double)s->start[j] / (double)s->bound[j]);
+}
 
 /* Makes the skeleton. Returns QUATSIMD_ERROR_BAD_ARGUMENT and fills the report if a parent is no joint or
  * parents form a circle. */
@@ -29,7 +35,8 @@ void quatsimd_object_bounds(const clip_skeleton *skeleton, clip_encoder *e);
 quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e, const quatsimd_clip *clip,
                                         bool between, double *ratio);
 
-/* Tightens the bounds of curves whose joints move points too far. If `loosen`, loosens the others. */
-void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool loosen);
+/* Tightens the bounds of curves whose joints move points too far. If `loosen`, loosens the others. True if a
+ * bound changes. */
+bool quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool loosen);
 
 #endif

@@ -70,5 +70,6 @@ size_t quatsimd_encode_order(const clip_encoder *e, clip_coded_kind *coded) {
         clip_row_bytes(width, clip_axes(coded->kind), clip_group_curves(coded->movings, first / CLIP_GROUP));
   }
   for (size_t i = 0; i < coded->movings; i++) payload += coded->moving[i].bytes;
-  return payload + row * (clip_blocks(e->grid.frames) + 1) + coded->movings * (coded->axes ? 8 : 4);
+  return payload + row * (clip_blocks(e->grid.frames) + 1) +
+         coded->movings * (coded->axes ? CLIP_BYTES_WITH_AXES : CLIP_BYTES_WITHOUT_AXES);
 }
