@@ -1,0 +1,117 @@
+/* Encoding: errors, bytes, sizes. */
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw_curve.h"
+#include "support/kernels.h"
+
+static quatsimd_status encode(void **data, size_t *size, const scene *s, const quatsimd_clip_options *options,
+                              quatsimd_clip_report *report) {
+  quatsimd_clip_report_init(report, sizeof *report);
+  return quatsimd_clip_encode(data, size, &s->source, options, report);
+}
+
+static int complain(const scene *s, const char *what) {
+  print_scene(s);
+  printf("%s", what);
+  print_features(s);
+  return 1;
+}
+
+int check_encodes(encoded *e, const scene *s) {
+  memset(e, 0, sizeof *e);
+  if (encode(&e->data, &e->size, s, &s->options, &e->report) != QUATSIMD_OK) {
+    print_scene(s);
+    printf("not encoded: %s (kind %d, number %zu, key %zu)",
+           e->report.error ? e->report.error : "out of memory", (int)e->report.kind, e->report.joint,
+           e->report.key);
+    print_features(s);
+    return 1;
+  }
+  if (quatsimd_clip_open(&e->clip, &e->storage, sizeof e->storage, e->data, e->size) == QUATSIMD_OK) return 0;
+  quatsimd_clip_free(NULL, e->data);
+  return complain(s, "not opened");
+}
+
+void encoded_free(encoded *e) { quatsimd_clip_free(NULL, e->data); }
+
+static void run_backwards(void *context, void (*task)(void *data, size_t i), void *data, size_t count) {
+  (void)context;
+  while (count > 0) task(data, --count);
+}
+
+int check_bytes(const scene *s, const encoded *e) {
+  uint64_t dice = scene_dice(s, "bytes", 0, 0);
+  const quatsimd_runner runner = {run_backwards, NULL};
+  quatsimd_clip_options options = s->options;
+  options.runner = &runner;
+  const quatsimd_kernels *tables[MAX_KERNELS];
+  const quatsimd_kernels *k = tables[below(&dice, (uint32_t)all_kernels(tables))];
+  if (below(&dice, 8) != 0) return 0;
+  if (can_run(k)) quatsimd_use_kernels(k);
+  void *data = NULL;
+  size_t size = 0;
+  quatsimd_clip_report report;
+  const bool good = encode(&data, &size, s, &options, &report) == QUATSIMD_OK && size == e->size &&
+                    memcmp(data, e->data, size) == 0 &&
+                    memcmp(report.worst, e->report.worst, sizeof report.worst) == 0;
+  quatsimd_use_kernels(NULL);
+  quatsimd_clip_free(NULL, data);
+  return good ? 0 : complain(s, "other bytes with another kernel and a runner");
+}
+
+static size_t floats_of(const quatsimd_curve *c, int kind) {
+  const size_t values = (size_t)components_of[kind] * (c->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1);
+  return 4 * c->key_count * (1 + values);
+}
+
+static size_t most_bytes(const scene *s) {
+  size_t bytes = 128 + s->joint_count + s->track_count;
+  for (int kind = 0; kind < 4; kind++)
+    for (size_t i = 0; i < count_of(s, kind); i++) {
+      bytes += floats_of(curve_of(s->joints, s->tracks, kind, i), kind);
+      bytes += floats_of(curve_of(s->base_joints, s->base_tracks, kind, i), kind);
+    }
+  return bytes;
+}
+
+int check_size(const scene *s, const encoded *e, counts *c) {
+  const size_t most = most_bytes(s);
+  c->bytes += e->size, c->allowed += most;
+  if (e->size <= most) return 0;
+  print_scene(s);
+  printf("%zu bytes; keys, times and tangents as floats, 128 bytes and 1 for each joint: %zu", e->size, most);
+  print_features(s);
+  return 1;
+}
+
+int check_coarser(scene *s, const encoded *e) {
+  uint64_t dice = scene_dice(s, "coarser", 0, 0);
+  quatsimd_clip_joint *joint = &s->joints[below(&dice, (uint32_t)s->joint_count)];
+  const quatsimd_clip_joint before = *joint;
+  const quatsimd_clip_options *o = &s->options;
+  static const char *const names[] = {"rotation", "translation", "scale"};
+  const uint32_t kind = below(&dice, 3);
+  float *own[] = {&joint->rotation_bound, &joint->translation_bound, &joint->scale_bound};
+  const float common[] = {o->rotation_bound, o->translation_bound, o->scale_bound};
+  const bool points = o->object_bound > 0;
+  float *bound = points ? &joint->object_bound : own[kind];
+  *bound = 10 * (*bound > 0 ? *bound : points ? o->object_bound : common[kind]);
+  if (!points && kind == 0 && *bound > 1) *bound = 1;
+  void *data = NULL;
+  size_t size = 0;
+  quatsimd_clip_report report;
+  const quatsimd_status status = encode(&data, &size, s, o, &report);
+  quatsimd_clip_free(NULL, data);
+  const size_t number = (size_t)(joint - s->joints);
+  *joint = before;
+  if (status == QUATSIMD_OK && (double)size <= 1.005 * (double)e->size + 8) return 0;
+  print_scene(s);
+  printf("%zu bytes, and %zu where the bound of joint %zu for %s is ten times as large", e->size, size,
+         number, points ? "points" : names[kind]);
+  print_features(s);
+  return 1;
+}
