@@ -160,6 +160,17 @@ typedef struct quatsimd_clip_options {
    * report->snapped. If options.rate is 0, no key moves where one would move by more than 1/16 of a frame;
    * report->snap_rate then has the rate. 0: keys have their own times. */
   int snap_times;
+  /* 1: the source is a loop whose last key was left out: its next frame would be its first one again. The
+   * clip gets this frame, and loops. Each curve goes straight from its last key to its first one; a curve
+   * that ends before others holds its last key until their end. The frame is as long as one of `rate` or of
+   * the keys' own rate, or else as the mean time between the keys of the curve with the most keys. The base
+   * of an additive clip is closed in the same way at the same time; sample it as such a loop, too. A joint
+   * whose translation would go back more than 4 times as fast as it moves anywhere travels: its translation
+   * and rotation go on as in the frame before, and the clip does not loop by itself
+   * (quatsimd_clip_is_looping). Play it with QUATSIMD_CLIP_WRAP_LOOP and take out the joint's root motion
+   * (pose.h). Encoding needs 24 bytes more for each key, or 56 for each key of a spline. 0: no frame is
+   * added. */
+  int close_loop;
 } quatsimd_clip_options;
 /* Fills options with the defaults and struct_size. All defaults are zero, except track_bound, which is 0.001.
  * struct_size is sizeof *options, at most 4096. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a
@@ -178,6 +189,13 @@ typedef enum quatsimd_clip_kind {
 #define QUATSIMD_CLIP_JOINT_KIND_COUNT 3
 /* The number of kinds. */
 #define QUATSIMD_CLIP_KIND_COUNT 4
+
+/* The error that is largest as a multiple of the bound of its own joint or track. */
+typedef struct quatsimd_clip_worst {
+  float ratio;  /* error / bound; 0: there is no error, or no bound of this kind */
+  size_t joint; /* the joint or track */
+  double time;  /* a time at which the error is as large, or nearly: seconds, in the clip */
+} quatsimd_clip_worst;
 
 /* The outcome of encoding, or the place of the error. */
 typedef struct quatsimd_clip_report {
@@ -206,6 +224,16 @@ typedef struct quatsimd_clip_report {
   /* If not 0: options.snap_times moved no key, since one would move by more than 1/16 of a frame. With this
    * rate as options.rate they move. */
   double snap_rate;
+  /* For each kind, and for points: the error nearest to its own bound, or farthest above it. It is measured
+   * as `worst` is. With object_bound, rotations, translations and scales have no bounds. */
+  quatsimd_clip_worst nearest[4], nearest_object;
+  /* With options.close_loop: the length of the added frame, seconds; 0: none was needed */
+  double loop_gap;
+  /* For each kind: the largest difference between the first and the last key of a curve that was closed, in
+   * the units of the bounds. If it is much larger than what the curve moves in a frame, the source is no
+   * loop. */
+  float loop_ends[4];
+  size_t travelling_count; /* number of joints that travel */
 } quatsimd_clip_report;
 /* Prepares a report for quatsimd_clip_encode: fills it with zeros and struct_size. struct_size is sizeof
  * *report, at most 4096. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or a size out
@@ -216,8 +244,9 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
  * quatsimd_clip_free. report may be null.
  *
  * Bounds hold at every time t: the clip sampled at t differs from the source at t by at most the bounds.
- * The source is evaluated with its own interpolation. Five errors add to the bounds. Floats are rounded:
- * 1e-6 radians, and 2^-21 of the largest component; points, as docs/clip.md says. Components of keys below
+ * The source is evaluated with its own interpolation. Six errors add to the bounds. Floats are rounded:
+ * 1e-6 radians, and 2^-21 of the largest component; points, as docs/clip.md says. Between a curve's own keys,
+ * which are at most 120 degrees apart, sampling follows slerp within 6.5e-6 radians. Components of keys below
  * 2^-90 count as 0. Times are rounded: t may be off by 2^-23 of the largest time, which matters where a
  * curve jumps. A spline on a moving base is followed by at most 1024 straight pieces from key to key, which
  * is too few for a rotation's spline that passes through zero; report->worst has the error. A scale relative

@@ -30,7 +30,8 @@ typedef struct run {
   quatsimd_clip_report report;
   quatsimd_clip *clip;
   float pose[10 * MOST_JOINTS];
-  char failure[400]; /* the first failure, or an empty string */
+  double nearest[TRUTH_OBJECT + 1]; /* for each kind: the largest error found / the joint's own bound */
+  char failure[400];                /* the first failure, or an empty string */
 } run;
 
 __attribute__((format(printf, 2, 3))) static void fails(run *r, const char *format, ...) {
@@ -44,9 +45,22 @@ __attribute__((format(printf, 2, 3))) static void fails(run *r, const char *form
   va_end(list);
 }
 
-/* Returns a factor by which an error may exceed the reported one. The encoder measures only at some times, so
- * it may miss the largest error. It misses more if a base moves under a chain of joints. */
+/* Returns true if the source has splines of rotations. Where a spline passes through the quaternion 0, its
+ * rotation jumps. No clip follows such a jump, so reports of these sources are not checked. */
+static bool has_turning_splines(const quatsimd_clip_source *source) {
+  for (size_t j = 0; j < source->joint_count; j++)
+    if (source->joints[j].rotation.interpolation == QUATSIMD_CURVE_CUBIC) return true;
+  return false;
+}
+
+static bool turns_by_splines(const run *r) {
+  const quatsimd_clip_source *base = r->scene->options.additive_base;
+  return has_turning_splines(&r->scene->source) || (base && has_turning_splines(base));
+}
+
+/* Returns a factor by which an error may exceed the reported one, where no rotation follows a spline: 1 %. */
 static double seen_of(const run *r, bool object) {
+  if (!turns_by_splines(r)) return 1.01;
   return object && r->scene->options.additive_base ? 1.5 : 1.15;
 }
 
@@ -63,6 +77,7 @@ static void check(run *r, size_t joint, int kind, double time, const truth_pose 
       truth_error(&r->truth, joint, kind, distance, pose, time, fmin(bound, seen) + rounding, &at);
   if (!(off <= bound + rounding))
     fails(r, "joint %zu, kind %d at %.17g: off by %.6g, the bound is %.6g", joint, kind, time, off, bound);
+  if (off > rounding) r->nearest[kind] = fmax(r->nearest[kind], (off - rounding) / bound);
   if (!(off <= seen + rounding))
     fails(r, "joint %zu, kind %d at %.17g: off by %.6g, the report says %.6g", joint, kind, time, off, said);
 }
@@ -123,19 +138,9 @@ static void check_times(run *r) {
   for (size_t i = 0; i < count && !r->failure[0]; i++) check_time(r, times[i]);
 }
 
-/* Returns true if the source has splines of rotations. Where a spline passes through the quaternion 0, its
- * rotation jumps. No clip follows such a jump, so reports of these sources are not checked. */
-static bool has_turning_splines(const quatsimd_clip_source *source) {
-  for (size_t j = 0; j < source->joint_count; j++)
-    if (source->joints[j].rotation.interpolation == QUATSIMD_CURVE_CUBIC) return true;
-  return false;
-}
-
 static void check_report(run *r) {
   const size_t joints = r->scene->source.joint_count;
-  if (has_turning_splines(&r->scene->source) ||
-      (r->scene->options.additive_base && has_turning_splines(r->scene->options.additive_base)))
-    return;
+  if (turns_by_splines(r)) return;
   for (int kind = 0; kind <= TRUTH_OBJECT; kind++) {
     double most = 0;
     const double said = (double)(kind == TRUTH_OBJECT ? r->report.worst_object : r->report.worst[kind]);
@@ -184,6 +189,27 @@ static void move_keys(run *r, moved *m) {
   r->truth = truth_make(m->source, &m->options);
 }
 
+/* Compares the errors that the report calls nearest to their bounds with those that were found. */
+static void check_nearest(run *r) {
+  const bool objects = r->scene->options.object_bound > 0;
+  if (turns_by_splines(r)) return;
+  for (int kind = 0; kind <= TRUTH_OBJECT; kind++) {
+    const bool object = kind == TRUTH_OBJECT;
+    const quatsimd_clip_worst *said = object ? &r->report.nearest_object : &r->report.nearest[kind];
+    if (objects != object && said->ratio != 0)
+      fails(r, "kind %d has no bound, but a ratio of %.6g", kind, (double)said->ratio);
+    if (objects != object || said->ratio == 0) continue;
+    if (!(r->nearest[kind] <= 1.15 * (double)said->ratio))
+      fails(r, "kind %d: off by %.6g times the bound, the report says %.6g", kind, r->nearest[kind],
+            (double)said->ratio);
+    if (said->joint >= r->scene->source.joint_count)
+      fails(r, "kind %d: the report names joint %zu", kind, said->joint);
+    if (!(said->time >= quatsimd_clip_start(r->clip) - 1e-3 * fabs(said->time) &&
+          said->time <= quatsimd_clip_start(r->clip) + quatsimd_clip_duration(r->clip) + 1e-3))
+      fails(r, "kind %d: the report names the time %.17g", kind, said->time);
+  }
+}
+
 static void check_scene(run *r) {
   quatsimd_clip_storage storage;
   void *data = NULL;
@@ -202,7 +228,7 @@ static void check_scene(run *r) {
   else {
     moved m = {.source = NULL};
     if (snap_times) move_keys(r, &m);
-    check_times(r), check_report(r);
+    check_times(r), check_report(r), check_nearest(r);
     quatsimd_release(&m.memory, NULL);
   }
   quatsimd_clip_free(NULL, data);

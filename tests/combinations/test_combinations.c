@@ -6,7 +6,7 @@
  *   test_combinations --write FOLDER [--scenes N]   writes clips and poses for tests/model/combinations.py
  *   test_combinations --features                    lists the features
  *
- * --slerp adds the error of the clip's own slerp to bounds of points, which clip.h does not list:
+ * --slerp adds the error of the clip's own slerp to bounds of points:
  * 5.8e-6 radians for each joint.
  *
  * A line of a failure begins with --one and the seed, which run it alone. With --without it

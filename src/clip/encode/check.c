@@ -28,6 +28,7 @@ static const char *options_error(const quatsimd_clip_options *o, int *kind) {
   if (o->rate != 0 && !(o->rate >= 0x1p-100 && o->rate <= 0x1p+60))
     return "rate is not 0 or from 2^-100 to 2^60";
   if (o->looping != 0 && o->looping != 1) return "looping is not 0 or 1";
+  if (o->close_loop != 0 && o->close_loop != 1) return "close_loop is not 0 or 1";
   if (o->bundled != 0 && o->bundled != 1) return "bundled is not 0 or 1";
   if (o->snap_times != 0 && o->snap_times != 1) return "snap_times is not 0 or 1";
   if (o->additive < QUATSIMD_CLIP_ADDITIVE_NONE || o->additive > QUATSIMD_CLIP_ADDITIVE_BASE)

@@ -2,6 +2,7 @@
 #include "core/dispatch.h"
 #include "core/growing.h"
 #include "clip/encode/chain.h"
+#include "clip/encode/close.h"
 #include "clip/encode/encoder.h"
 #include "clip/encode/measure.h"
 #include "clip/encode/object.h"
@@ -260,16 +261,22 @@ static quatsimd_status encode_once(clip_encoder *e, clip_bytes *bytes) {
   return status == QUATSIMD_OK ? quatsimd_encode_write(bytes, e) : status;
 }
 
-static void report_kind(clip_encoder *e, const quatsimd_clip *clip, int kind, const double *worst) {
+static void report_kind(clip_encoder *e, const quatsimd_clip *clip, int kind, const clip_worst *worst) {
   quatsimd_clip_report *report = e->report;
   const quatsimd_clip_part part = clip_part_of(clip, kind);
   report->constant_count[kind] = part.constants, report->moving_count[kind] = part.moving;
   report->keyed_count[kind] = part.keyed;
   report->rest_count[kind] = part.curves - part.constants - part.moving - part.keyed;
   report->worst[kind] = 0, report->float_count[kind] = 0;
+  report->nearest[kind] = (quatsimd_clip_worst){0};
   for (size_t j = 0; j < clip_curves(e->source, kind); j++) {
-    const float found = (float)(worst[j] * error_factor(e, kind, j));
+    const float found = (float)(worst[j].error * error_factor(e, kind, j)),
+                ratio = clip_is_bounded(e, kind) && worst[j].error > 0
+                            ? (float)(worst[j].error / e->bound[kind][j])
+                            : 0;
     if (found > report->worst[kind]) report->worst[kind] = found;
+    if (ratio > report->nearest[kind].ratio)
+      report->nearest[kind] = (quatsimd_clip_worst){ratio, j, worst[j].time};
     report->float_count[kind] += (e->coded[kind].stored[j] & CLIP_STORED_FLOATS) != 0;
   }
 }
@@ -305,7 +312,7 @@ static quatsimd_status attempt(clip_encoder *e, clip_skeleton *skeleton, clip_by
   if (skeleton && status == QUATSIMD_OK) status = measure_points(skeleton, e, clip, ratio);
   const bool again = skeleton && !(*ratio <= 1) && !e->floats;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT && status == QUATSIMD_OK && !again; kind++) {
-    double *worst = quatsimd_take(&e->memory, clip_curves(e->source, kind) + 1, sizeof *worst);
+    clip_worst *worst = quatsimd_take(&e->memory, clip_curves(e->source, kind) + 1, sizeof *worst);
     status = worst ? quatsimd_measure(e, clip, kind, worst) : QUATSIMD_ERROR_NO_MEMORY;
     if (status == QUATSIMD_OK) report_kind(e, clip, kind, worst);
   }
@@ -432,6 +439,11 @@ static quatsimd_status encode(clip_encoder *e, clip_bytes *bytes) {
   } else if (options->additive) e->base = e->original;
   if (status == QUATSIMD_OK && options->snap_times)
     status = quatsimd_snap(&e->memory, &e->original, &e->base, options->rate, &likely, e->report);
+  if (status == QUATSIMD_OK && options->close_loop) {
+    status = quatsimd_close_loop(&e->memory, &e->original, &e->base, options, e->report);
+    e->closed = *options, e->options = &e->closed;
+    e->closed.looping = e->report->travelling_count == 0;
+  }
   e->source = e->original;
   if (status == QUATSIMD_OK) status = quatsimd_encode_rest(e);
   if (status != QUATSIMD_OK) return status;

@@ -74,6 +74,7 @@ typedef struct encoder {
   /* the curves to encode: `original` at first, later `straight` */
   const quatsimd_clip_source *source;
   const quatsimd_clip_options *options;
+  quatsimd_clip_options closed; /* with close_loop: the options of the closed source */
   quatsimd_clip_report *report;
   const quatsimd_clip_kernels *kernels;
   quatsimd_clip_source straight; /* linear and holding curves, relative to the base if the clip is additive */

@@ -4,8 +4,13 @@
 #include "clip/sample/still.h"
 #include "core/quat64.h"
 
-static void raise_to(double *worst, double error) {
-  if (!(error <= *worst)) *worst = error;
+/* A squared chord and its time. */
+typedef struct peak {
+  double chord2, time;
+} peak;
+
+static void raise_to(peak *worst, double chord2, double time) {
+  if (!(chord2 <= worst->chord2)) *worst = (peak){chord2, time};
 }
 
 /* A frame or key: the truth's value, the clip's value, and the squared chord of the error between these. */
@@ -18,8 +23,9 @@ typedef struct clip_trail {
   clip_truth truth;
   clip_truth_progress place;
   clip_node last;
-  double worst, bound; /* squared chords of the largest error so far and of the curve's bound */
-  double least;        /* the argument `least` of quatsimd_value_between */
+  peak worst;   /* the largest error so far */
+  double bound; /* the squared chord of the curve's bound */
+  double least; /* the argument `least` of quatsimd_value_between */
 } clip_trail;
 
 /* Returns the squared chord of an error, or slightly less. */
@@ -40,18 +46,19 @@ static bool surely_within(const clip_node *a, const clip_node *b, double allowed
   return at_middle * at_middle <= allowed;
 }
 
-/* Returns the squared chord of the largest error from t->last to `next`. place: the progress at t->last. */
-static double chord2_between(const clip_trail *t, clip_truth_progress place, const clip_node *next) {
+/* Returns the largest error from t->last to `next`. place: the progress at t->last. */
+static peak peak_between(const clip_trail *t, clip_truth_progress place, const clip_node *next) {
   /* PARTS: steps between two keys of the truth. WIDE_PARTS: steps from node to node in a wide turn, where
    * sampling is ahead of slerp at some times and behind it at others. */
   enum { PARTS = 8, WIDE_PARTS = 16 };
   const clip_node *last = &t->last;
-  const double allowed = t->worst < t->bound ? t->worst : t->bound;
-  double event, worst = 0, wanted[CLIP_MOST_COMPONENTS], found[CLIP_MOST_COMPONENTS];
-  if (clip_only_holds(&t->truth)) return 0;
+  const double allowed = t->worst.chord2 < t->bound ? t->worst.chord2 : t->bound;
+  peak worst = {0, last->time};
+  double event, wanted[CLIP_MOST_COMPONENTS], found[CLIP_MOST_COMPONENTS];
+  if (clip_only_holds(&t->truth)) return worst;
   const bool keys = quatsimd_truth_next(&t->truth, &place, last->time, &event) && event < next->time;
   if (!keys && clip_is_straight(&t->truth)) {
-    if (t->kind != QUATSIMD_CLIP_ROTATION || surely_within(last, next, allowed)) return 0;
+    if (t->kind != QUATSIMD_CLIP_ROTATION || surely_within(last, next, allowed)) return worst;
     const int parts = quat64_dot(last->wanted, next->wanted) > 0.95 ? 4 : WIDE_PARTS;
     double error[WIDE_PARTS + 1] = {last->chord2};
     error[parts] = next->chord2;
@@ -61,15 +68,17 @@ static double chord2_between(const clip_trail *t, clip_truth_progress place, con
       quatsimd_value_between(t->kind, last->found, next->found, part, t->least, found);
       error[q] = quatsimd_value_chord2(t->kind, wanted, found);
     }
-    for (int q = 1; q < parts; q++) raise_to(&worst, clip_peak(error[q - 1], error[q], error[q + 1]));
+    for (int q = 1; q < parts; q++)
+      raise_to(&worst, clip_peak(error[q - 1], error[q], error[q + 1]),
+               last->time + (next->time - last->time) * ((double)q / parts));
     return worst;
   }
   double from = last->time, here = last->chord2;
-  if (next->time == 0 && from == CLIP_BEFORE_ZERO) return 0;
+  if (next->time == 0 && from == CLIP_BEFORE_ZERO) return worst;
   while (from < next->time) {
     const double to =
         quatsimd_truth_next(&t->truth, &place, from, &event) && event < next->time ? event : next->time;
-    double two_before = here, before = here;
+    double two_before = here, before = here, time_before = from;
     for (int q = 1; q <= PARTS; q++) {
       const double time = q == PARTS ? to : from + (to - from) * ((double)q / PARTS);
       if (time < next->time) {
@@ -77,10 +86,10 @@ static double chord2_between(const clip_trail *t, clip_truth_progress place, con
         quatsimd_value_between(t->kind, last->found, next->found,
                                (time - last->time) / (next->time - last->time), t->least, found);
         here = quatsimd_value_chord2(t->kind, wanted, found);
-        raise_to(&worst, here);
+        raise_to(&worst, here, time);
       } else here = next->chord2;
-      if (q > 1) raise_to(&worst, clip_peak(two_before, before, here));
-      two_before = before, before = here;
+      if (q > 1) raise_to(&worst, clip_peak(two_before, before, here), time_before);
+      two_before = before, before = here, time_before = time;
     }
     from = to;
   }
@@ -90,14 +99,16 @@ static double chord2_between(const clip_trail *t, clip_truth_progress place, con
 /* Moves to the clip's next frame or key. Returns the squared chord of the error there. *between gets that of
  * the largest error on the way. */
 static double go_on(clip_trail *t, bool first, double time, const double *found, double *between) {
+  peak most = {0, time};
   const clip_truth_progress place = t->place;
   clip_node next = {.time = time};
   quatsimd_truth_along(&t->truth, t->kind, time, &t->place, next.wanted);
   memcpy(next.found, found, sizeof next.found);
   next.chord2 = quatsimd_value_chord2(t->kind, next.wanted, found);
-  raise_to(&t->worst, next.chord2);
-  *between = first ? 0 : chord2_between(t, place, &next);
-  raise_to(&t->worst, *between);
+  raise_to(&t->worst, next.chord2, time);
+  if (!first) most = peak_between(t, place, &next);
+  raise_to(&t->worst, most.chord2, most.time);
+  *between = most.chord2;
   t->last = next;
   return next.chord2;
 }
@@ -109,8 +120,12 @@ static double chord2_behind(clip_trail *t) {
     quatsimd_truth_along(&t->truth, t->kind, time, &t->place, wanted);
   if (!(time > t->last.time)) return 0;
   const double chord2 = quatsimd_value_chord2(t->kind, wanted, t->last.found);
-  raise_to(&t->worst, chord2);
+  raise_to(&t->worst, chord2, time);
   return chord2;
+}
+
+static clip_worst worst_of(const clip_trail *t) {
+  return (clip_worst){quatsimd_chord2_error(t->kind, t->worst.chord2), t->worst.time};
 }
 
 static clip_trail trail_of(const clip_encoder *e, int kind, size_t joint) {
@@ -132,12 +147,10 @@ static void note(clip_encoder *e, const clip_trail *t, size_t joint, size_t firs
 /* Compares the truth with one value, at the keys of the curve in e->source and between these keys. */
 static void measure_still(clip_encoder *e, clip_trail *t, size_t joint, const double *value) {
   const quatsimd_curve *curve = clip_curve(e->source, t->kind, joint);
-  double between, largest = 0;
-  for (size_t k = 0; k < curve->key_count; k++) {
-    raise_to(&largest, go_on(t, k == 0, curve->times ? curve->times[k] : e->grid.start, value, &between));
-    raise_to(&largest, between);
-  }
-  note(e, t, joint, 0, 0, largest);
+  double between;
+  for (size_t k = 0; k < curve->key_count; k++)
+    go_on(t, k == 0, curve->times ? curve->times[k] : e->grid.start, value, &between);
+  note(e, t, joint, 0, 0, t->worst.chord2);
 }
 
 /* Measures from key to key of a spline, which the truth is, too. A rotation may pass near 0. */
@@ -146,6 +159,7 @@ static void measure_spline(clip_encoder *e, clip_trail *t, size_t joint, const q
   const size_t parts = keys->floats && t->kind == QUATSIMD_CLIP_ROTATION ? 64 : 32;
   double wanted[CLIP_MOST_COMPONENTS], found[CLIP_MOST_COMPONENTS], chord2[3] = {0};
   float value[CLIP_MOST_COMPONENTS];
+  double before = 0;
   for (size_t i = 0; i <= parts * (keys->count - 1); i++) {
     const size_t k = i / parts, part = i % parts;
     const double from = clip_keyed_time(keys, k), to = part ? clip_keyed_time(keys, k + 1) : from,
@@ -154,40 +168,36 @@ static void measure_spline(clip_encoder *e, clip_trail *t, size_t joint, const q
     quatsimd_clip_sample_keys(value, clip, t->kind, keys, time);
     clip_widen(found, value, t->kind);
     chord2[2] = quatsimd_value_chord2(t->kind, wanted, found);
-    raise_to(&t->worst, chord2[2]);
+    raise_to(&t->worst, chord2[2], time);
     if (i > 1 && part != 1) /* else chord2[1] is at a key, where the error has a corner */
-      raise_to(&t->worst, clip_peak(chord2[0], chord2[1], chord2[2]));
-    chord2[0] = chord2[1], chord2[1] = chord2[2];
+      raise_to(&t->worst, clip_peak(chord2[0], chord2[1], chord2[2]), before);
+    chord2[0] = chord2[1], chord2[1] = chord2[2], before = time;
   }
   if (clip_loops(clip)) { /* at its end the clip has the value of the first key */
     quatsimd_clip_load_key(value, clip, t->kind, keys, 0);
     clip_widen(found, value, t->kind);
-    raise_to(&t->worst, quatsimd_value_chord2(t->kind, found, wanted));
+    raise_to(&t->worst, quatsimd_value_chord2(t->kind, found, wanted), before);
   }
-  note(e, t, joint, 0, 0, t->worst);
+  note(e, t, joint, 0, 0, t->worst.chord2);
 }
 
 static void measure_keys(clip_encoder *e, clip_trail *t, size_t joint, const quatsimd_clip *clip,
                          const clip_keyed *keys) {
   float value[CLIP_MOST_COMPONENTS];
-  double found[CLIP_MOST_COMPONENTS], first[CLIP_MOST_COMPONENTS], between, largest = 0;
+  double found[CLIP_MOST_COMPONENTS], first[CLIP_MOST_COMPONENTS], between;
   for (size_t k = 0; k < keys->count; k++) {
     quatsimd_clip_load_key(value, clip, t->kind, keys, k);
     clip_widen(found, value, t->kind);
     if (k == 0) memcpy(first, found, sizeof first);
-    raise_to(&largest, go_on(t, k == 0, clip_keyed_time(keys, k), found, &between));
-    raise_to(&largest, between);
+    go_on(t, k == 0, clip_keyed_time(keys, k), found, &between);
   }
-  if (clip_loops(clip)) { /* the clip loops: at its end it has the value of the first key */
-    const double chord2 = quatsimd_value_chord2(t->kind, first, t->last.wanted);
-    raise_to(&t->worst, chord2);
-    raise_to(&largest, chord2);
-  }
-  note(e, t, joint, 0, 0, largest);
+  if (clip_loops(clip)) /* the clip loops: at its end it has the value of the first key */
+    raise_to(&t->worst, quatsimd_value_chord2(t->kind, first, t->last.wanted), t->last.time);
+  note(e, t, joint, 0, 0, t->worst.chord2);
 }
 
 /* Measures all curves of a kind that are at rest, constant or keyed. */
-static void measure_others(clip_encoder *e, const quatsimd_clip *clip, int kind, double *worst) {
+static void measure_others(clip_encoder *e, const quatsimd_clip *clip, int kind, clip_worst *worst) {
   const quatsimd_clip_part part = clip_part_of(clip, kind);
   const unsigned char *keys_at = part.keys, *constant = part.constant;
   for (size_t j = 0; j < clip_elements(clip, kind); j++) {
@@ -196,7 +206,7 @@ static void measure_others(clip_encoder *e, const quatsimd_clip *clip, int kind,
     float value[CLIP_MOST_COMPONENTS];
     double found[CLIP_MOST_COMPONENTS];
     clip_keyed keys = {.count = 0};
-    worst[j] = 0;
+    worst[j] = (clip_worst){0};
     if (state == QUATSIMD_CLIP_MOVING || state == QUATSIMD_CLIP_ABSENT) continue;
     if (state == QUATSIMD_CLIP_KEYED) {
       keys = clip_keyed_at(clip, kind, keys_at);
@@ -212,13 +222,13 @@ static void measure_others(clip_encoder *e, const quatsimd_clip *clip, int kind,
     if (keys.spline) measure_spline(e, &t, j, clip, &keys);
     else if (keys.count > 1) measure_keys(e, &t, j, clip, &keys);
     else measure_still(e, &t, j, found);
-    worst[j] = quatsimd_chord2_error(kind, t.worst);
+    worst[j] = worst_of(&t);
   }
 }
 
 /* ---- moving curves ---- */
 
-quatsimd_status quatsimd_measure(clip_encoder *e, const quatsimd_clip *clip, int kind, double *worst) {
+quatsimd_status quatsimd_measure(clip_encoder *e, const quatsimd_clip *clip, int kind, clip_worst *worst) {
   const size_t joints = clip_elements(clip, kind), n = clip_components(kind),
                moving = clip_part_of(clip, kind).moving;
   const clip_grid *grid = &e->grid;
@@ -252,7 +262,7 @@ quatsimd_status quatsimd_measure(clip_encoder *e, const quatsimd_clip *clip, int
   }
   for (size_t i = 0; i < trails; i++) {
     if (!clip_loops(clip)) note(e, &trail[i], joint[i], clip->frames - 1, 1, chord2_behind(&trail[i]));
-    worst[joint[i]] = quatsimd_chord2_error(kind, trail[i].worst);
+    worst[joint[i]] = worst_of(&trail[i]);
   }
   return QUATSIMD_OK;
 }

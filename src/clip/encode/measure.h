@@ -4,8 +4,13 @@
 
 #include "clip/encode/encoder.h"
 
+/* The largest error of a curve, and its time. */
+typedef struct clip_worst {
+  double error, time;
+} clip_worst;
+
 /* worst[joint] gets the largest error of the joint's curve, measured at frames, at keys, and at points
  * between these. quatsimd_encode_violation notes errors above a bound. */
-quatsimd_status quatsimd_measure(clip_encoder *e, const quatsimd_clip *clip, int kind, double *worst);
+quatsimd_status quatsimd_measure(clip_encoder *e, const quatsimd_clip *clip, int kind, clip_worst *worst);
 
 #endif

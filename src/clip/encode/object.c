@@ -259,6 +259,8 @@ typedef struct object_work {
   bool noted; /* the task of the part before has noted the errors of `frame` */
   /* for each joint: the largest error of its points so far, and the largest that is within the bound */
   double *worst, *within;
+  double at[SLOTS]; /* the slots' times in the clip */
+  quatsimd_clip_worst nearest;
   clip_chain_notes notes;
 } object_work;
 
@@ -344,9 +346,11 @@ static bool is_sampled(const quatsimd_clip *clip, double clip_time) {
   return p.time == clip_time;
 }
 
-static void raise_worst(const object_parts *m, object_work *w, size_t j, double error) {
+static void raise_worst(const object_parts *m, object_work *w, size_t j, int slot, double error) {
+  const float ratio = (float)(error / (double)m->skeleton->bound[j]);
   if (!(error <= w->worst[j])) w->worst[j] = error;
   if (error > w->within[j] && error <= (double)m->skeleton->bound[j]) w->within[j] = error;
+  if (!(ratio <= w->nearest.ratio)) w->nearest = (quatsimd_clip_worst){ratio, j, w->at[slot]};
   if (m->e->chain)
     quatsimd_chain_note(m->e->chain, &w->notes, w->frame, j, error / (double)m->skeleton->bound[j]);
 }
@@ -363,6 +367,7 @@ static bool measure_pose(const object_parts *m, object_work *w, double time, dou
   const quatsimd_pose_in rest = {quatsimd_aos(e->rest[0]), quatsimd_aos(e->rest[1]), quatsimd_aos(e->rest[2]),
                                  NULL};
   quatsimd_clip_sample(m->clip, &pose, e->rest[0] ? &rest : NULL, clip_time, QUATSIMD_CLIP_WRAP_CLAMP, 0);
+  w->at[slot] = clip_time;
   for (size_t i = 0; i < e->original->joint_count; i++) {
     const size_t j = skeleton->order[i];
     place_joint(e, w, j, time, clip_time);
@@ -374,7 +379,7 @@ static bool measure_pose(const object_parts *m, object_work *w, double time, dou
     w->error[slot][j] = UNKNOWN;
     if (w->noted || surely_below(off, distance, w->within[j])) continue;
     w->error[slot][j] = error_of(off, distance);
-    raise_worst(m, w, j, w->error[slot][j]);
+    raise_worst(m, w, j, slot, w->error[slot][j]);
   }
   return true;
 }
@@ -387,7 +392,7 @@ static void measure_peaks(const object_parts *m, object_work *w, size_t j, int f
       if (w->error[i][j] == UNKNOWN)
         w->error[i][j] = error_of(&w->off[i][j], (double)m->skeleton->distance[j]);
     const double peak = clip_peak(w->error[q - 1][j], w->error[q][j], w->error[q + 1][j]);
-    if (peak >= 0) raise_worst(m, w, j, peak);
+    if (peak >= 0) raise_worst(m, w, j, q, peak);
   }
 }
 
@@ -505,6 +510,7 @@ static double turn_to(const object_parts *m, object_work *w, size_t frame) {
 static void keep_last(object_work *w) {
   for (int slot = SLOT_BEFORE; slot <= SLOT_FROM; slot++) {
     double *const error = w->error[slot];
+    w->at[slot] = w->at[slot + STEPS];
     offset *const off = w->off[slot];
     w->error[slot] = w->error[slot + STEPS], w->error[slot + STEPS] = error;
     w->off[slot] = w->off[slot + STEPS], w->off[slot + STEPS] = off;
@@ -583,9 +589,11 @@ static void measure_part(void *data, size_t number) {
 static bool take_parts(object_parts *m, clip_skeleton *skeleton, clip_encoder *e, size_t parts) {
   bool good = true;
   for (size_t j = 0; j < m->clip->joints; j++) skeleton->worst[j] = m->done ? e->chain->joint[j].held : 0;
+  e->report->nearest_object = (quatsimd_clip_worst){0};
   for (size_t i = 0; i < parts && good; i++) {
     const object_work *w = &m->part[i];
     good = w->worst != NULL;
+    if (w->nearest.ratio > e->report->nearest_object.ratio) e->report->nearest_object = w->nearest;
     for (size_t j = 0; j < m->clip->joints && good; j++)
       if (!(w->worst[j] <= skeleton->worst[j])) skeleton->worst[j] = w->worst[j];
     if (good && e->chain) quatsimd_chain_take(e->chain, &w->notes, w->within, m->clip->joints, m->between);
