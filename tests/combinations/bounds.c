@@ -252,12 +252,14 @@ static void forgive_base(comparison *c, moment m, const shifts *list) {
   truth_add(&c->sum, c->s, &c->base, &c->sampled);
 }
 
-/* Times are rounded by 2^-23 of the largest time. The least errors at times that are so near count. */
+/* Times are rounded by 2^-23 of the largest time, or 2^-22 at a rate that was asked for. The least errors at
+ * times that are so near count. */
 static void forgive(comparison *c, moment m) {
   const scene *s = c->s;
   const quatsimd_clip *clip = c->e->clip;
   const double start = quatsimd_clip_start(clip), end = start + quatsimd_clip_duration(clip);
-  const real slack = 0x1p-23L * (real)fmax(fabs(start), fabs(end)) + 0x1p-52L * fabsl((real)m.time);
+  const real rounding = s->options.rate > 0 ? 0x1p-22L : 0x1p-23L,
+             slack = rounding * (real)fmax(fabs(start), fabs(end)) + 0x1p-52L * fabsl((real)m.time);
   shifts list;
   list_shifts(&list, c, m, slack);
   for (size_t i = 0; i < c->places; i++) c->least[i] = c->error[i], c->best[i] = list.count / 2;
