@@ -149,7 +149,7 @@ static void measure_still(clip_encoder *e, clip_trail *t, size_t joint, const do
   const quatsimd_curve *curve = clip_curve(e->source, t->kind, joint);
   double between;
   for (size_t k = 0; k < curve->key_count; k++)
-    go_on(t, k == 0, curve->times ? curve->times[k] : e->grid.start, value, &between);
+    go_on(t, k == 0, curve->key_count > 1 ? curve->times[k] : e->grid.start, value, &between);
   note(e, t, joint, 0, 0, t->worst.chord2);
 }
 
