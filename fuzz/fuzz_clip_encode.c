@@ -186,8 +186,8 @@ static void round_times(const quatsimd_clip_source *source) {
   for (size_t i = 0; i < 3 * source->joint_count + source->track_count; i++) {
     const quatsimd_curve *c = curve_of(source, i);
     double *time = (double *)(uintptr_t)c->times;
-    bool rise = true;
-    for (size_t k = 1; k < c->key_count; k++) rise = rise && (float)time[k] > (float)time[k - 1];
+    bool rise = time != NULL;
+    for (size_t k = 1; k < c->key_count && rise; k++) rise = rise && (float)time[k] > (float)time[k - 1];
     for (size_t k = 0; k < c->key_count && rise; k++) time[k] = (double)(float)time[k];
   }
 }
