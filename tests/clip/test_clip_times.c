@@ -199,7 +199,7 @@ static void check_nearest(run *r) {
     if (objects != object && said->ratio != 0)
       fails(r, "kind %d has no bound, but a ratio of %.6g", kind, (double)said->ratio);
     if (objects != object || said->ratio == 0) continue;
-    if (!(r->nearest[kind] <= 1.15 * (double)said->ratio))
+    if (!(r->nearest[kind] <= 1.5 * (double)said->ratio))
       fails(r, "kind %d: off by %.6g times the bound, the report says %.6g", kind, r->nearest[kind],
             (double)said->ratio);
     if (said->joint >= r->scene->source.joint_count)
