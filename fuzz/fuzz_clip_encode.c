@@ -248,7 +248,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (tracks > 0) take_tracks(&in, base_track, 2 * CURVES - TRACKS, epoch);
   }
   if (is_long(&source, &options)) return -1;
-  if (options.snap_times) round_times(&source), round_times(&base);
+  if (options.snap_times) round_times(&source);
+  if (options.snap_times && options.additive_base) round_times(&base);
 
   fuzz_array wanted = {0};
   quatsimd_status wanted_status = QUATSIMD_OK;
