@@ -136,7 +136,8 @@ static void check_times(const quatsimd_clip_source *source, const quatsimd_clip_
       check_time(&of, clip, c->times[k] + length * (0.05 + 0.09 * (double)(k % 11)), far);
     }
   }
-  check_time(&of, clip, of.last + (of.last - of.first) * 0.37, far);
+  /* at a rate of its own, a clip may end, and begin again, later than its source */
+  if (!(o->looping && o->rate > 0)) check_time(&of, clip, of.last + (of.last - of.first) * 0.37, far);
 }
 
 static bool has_cubic(const quatsimd_clip_source *source) {
