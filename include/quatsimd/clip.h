@@ -245,20 +245,14 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
  * quatsimd_clip_free. report may be null.
  *
  * Bounds hold at every time t: the clip sampled at t differs from the source at t by at most the bounds. The
- * source is evaluated with its own interpolation. Six errors add to the bounds. Floats are rounded: 1e-6
+ * source is evaluated with its own interpolation. Four errors add to the bounds. Floats are rounded: 1e-6
  * radians, and 2^-21 of the largest component; points, as docs/clip.md says. Between a curve's own keys,
  * which are at most 120 degrees apart, sampling follows slerp within 6.5e-6 radians. Components of keys
  * below 2^-90 count as 0. Times are rounded: t may be off by 2^-23 of the largest time, or with options.rate
- * by 2^-22 of it, which matters where a curve jumps. A spline on a moving base is followed by at most 1024
- * straight pieces from key to key, which is too few for a rotation's spline that passes through zero;
- * report->worst has the error. A scale relative to a moving base is followed by as many. These are too few
- * where, from key to key, the base's scale changes tenfold or more and the bound is less than 1e-4 of the
- * largest scale, or where the base's scale changes more than 100,000-fold. Errors of up to 1e-3 of the
- * largest scale were measured for a change of a millionfold, and 2e-4 for less. report->worst is then too
- * large, because it multiplies an error by the largest scale of the base. A bound below 2^-90 counts as
- * 2^-90. No source is refused for its bounds: a curve that nothing shorter holds is stored as floats.
+ * by 2^-22 of it, which matters where a curve jumps; so may the time of a base that moves. A curve relative
+ * to such a base has the first two errors twice. A bound below 2^-90 counts as 2^-90. No source is refused for its bounds: a curve that nothing shorter holds is stored as floats.
  *
- * Encoding needs at most this much memory: 128 KB, 5 KB for each joint and track, and 128 bytes for each
+ * Encoding needs at most this much memory: 128 KB, 5 KB for each joint and track, and 160 bytes for each
  * key of all curves, or 224 bytes in additive clips and if any curve is a spline. For splines, and curves
  * on moving bases, the pieces that they are divided into count as keys. If the clip has more frames than a
  * curve has keys, frames count as its keys. report->frame_count has the frames. An object bound needs 128

@@ -125,7 +125,7 @@ static bool goes_by_groups(const quatsimd_clip *clip, int kind, const quatsimd_c
 
 static void make_setting(unsigned char *setting, const quatsimd_clip *clip) {
   unsigned flags = (clip->flags & BUNDLE_FLAGS & (BUNDLE_LISTS_SLOTS - 1)) |
-                   (clip->flags & CLIP_HAS_SPLINES ? BUNDLE_SPLINES : 0);
+                   (clip->flags & CLIP_IS_3 ? BUNDLE_CLIPS_3 : 0);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const quatsimd_clip_part part = clip_part_of(clip, kind);
     if (!goes_by_groups(clip, kind, &part)) flags |= BUNDLE_LISTS_SLOTS << kind;

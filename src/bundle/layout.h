@@ -41,7 +41,7 @@ enum { SETTING_AT_RATE = 4, SETTING_AT_UNITS = 12, BUNDLE_SETTING = 28 };
 /* Flags of a setting: the next three, and all flags of a clip but CLIP_HAS_SKELETON and CLIP_HAS_TRACKS. */
 #define BUNDLE_LISTS_SLOTS (1u << 25) /* records list a kind's slots, not groups; shifted left by the kind */
 #define BUNDLE_LONG (1u << 29)        /* records have four bytes for the number of frames, not two */
-#define BUNDLE_SPLINES (1u << 30)     /* clips are of version 3; not in bundles of version 1 */
+#define BUNDLE_CLIPS_3 (1u << 30)     /* clips are of version 3; not in bundles of version 1 */
 #define BUNDLE_FLAGS (((1u << 31) - 1) & ~(CLIP_HAS_SKELETON | CLIP_HAS_TRACKS))
 
 /* A record's bits for a width of knots and for a component of a base; the most groups of a kind. */

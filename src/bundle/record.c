@@ -304,10 +304,10 @@ static bool read_head(bundle_reading *r, clip_reader *reader) {
   if (!index || clip_slot(index, index_bytes, 0) >= b->settings) return false;
   const unsigned char *setting = b->setting + BUNDLE_SETTING * clip_slot(index, index_bytes, 0);
   r->setting_flags = load_u32(setting);
-  const bool splines = r->setting_flags & BUNDLE_SPLINES;
-  if (r->setting_flags & ~BUNDLE_FLAGS || (splines && b->version == 1)) return false;
-  clip->flags = (r->setting_flags & (BUNDLE_LISTS_SLOTS - 1)) | CLIP_HAS_SKELETON |
-                (splines ? CLIP_HAS_SPLINES : 0) | (b->tracks > 0 ? CLIP_HAS_TRACKS : 0);
+  const bool newer = r->setting_flags & BUNDLE_CLIPS_3;
+  if (r->setting_flags & ~BUNDLE_FLAGS || (newer && b->version == 1)) return false;
+  clip->flags = (r->setting_flags & (BUNDLE_LISTS_SLOTS - 1)) | CLIP_HAS_SKELETON | (newer ? CLIP_IS_3 : 0) |
+                (b->tracks > 0 ? CLIP_HAS_TRACKS : 0);
   clip->rate = load_double(setting + SETTING_AT_RATE);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     r->opening.part[kind].unit = load_float(setting + SETTING_AT_UNITS + 4 * kind);

@@ -5,7 +5,7 @@
 
 /* ---- heads ---- */
 
-unsigned quatsimd_inspect_version(void) { return CLIP_MAGIC_SPLINES >> 24; }
+unsigned quatsimd_inspect_version(void) { return CLIP_MAGIC_3 >> 24; }
 
 uint32_t quatsimd_inspect_checksum(const unsigned char *bytes, size_t size) {
   return container_checksum(bytes, size);

@@ -41,7 +41,7 @@ enum {
   CLIP_HEAD = 32 /* bytes. If flags say so, start (a double), skeleton's hash and number of tracks follow */
 };
 #define CLIP_MAGIC 0x02435351u
-#define CLIP_MAGIC_SPLINES 0x03435351u /* version 3: curves with their own keys may be splines */
+#define CLIP_MAGIC_3 0x03435351u /* version 3: some curve with its own keys has a CLIP_KEYED_3 flag */
 
 /* Flags of a clip. Those up to CLIP_HAS_KEYS are shifted left by the kind. */
 #define CLIP_HAS_KIND 1u
@@ -56,15 +56,18 @@ enum {
 #define CLIP_PRECISION_AT (1u << 21) /* two bits: the format of constant rotations, see constant.h */
 #define CLIP_HAS_SKELETON (1u << 23) /* the head has the skeleton's hash */
 #define CLIP_HAS_TRACKS (1u << 24)   /* the head has the number of tracks */
-#define CLIP_HAS_SPLINES (1u << 25)  /* an opened clip has version 3; files do not have this flag */
+#define CLIP_IS_3 (1u << 25)         /* an opened clip has version 3; files do not have this flag */
 
 /* Flags in the head of a curve with its own keys. The bits below them are the number of keys. */
 #define CLIP_KEYED_HOLD (1u << 31)   /* the value of a key holds until the next key */
 #define CLIP_KEYED_DOUBLE (1u << 30) /* the keys' times are doubles */
 #define CLIP_KEYED_FLOATS (1u << 29) /* rotations are four floats, as the clip's format is too coarse */
-/* Only in version 3, where the number of keys has one bit fewer. */
+/* Only in version 3, where the number of keys has three bits fewer. */
 #define CLIP_KEYED_SPLINE (1u << 28) /* the curve is a spline. CLIP_KEYED_FLOATS: its numbers are floats */
-#define CLIP_MOST_SPLINE_KEYS (CLIP_KEYED_SPLINE - 1)
+#define CLIP_KEYED_FRAMES (1u << 27) /* times are numbers of frames: 2 bytes, or with CLIP_KEYED_DOUBLE 4 */
+#define CLIP_KEYED_PAIR (1u << 26)   /* the curve is relative to another, its base, which follows */
+#define CLIP_KEYED_3 (CLIP_KEYED_SPLINE | CLIP_KEYED_FRAMES | CLIP_KEYED_PAIR)
+#define CLIP_MOST_KEYS_3 (CLIP_KEYED_PAIR - 1)
 /* Packed splines: the most bits of a number, and how many units of values are the unit of tangents. */
 enum { CLIP_SPLINE_BITS = 25, CLIP_SPLINE_TANGENT = 8 };
 

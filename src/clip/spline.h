@@ -12,6 +12,12 @@ enum { SPLINE_VALUE, SPLINE_OUT, SPLINE_IN, SPLINE_NEXT, SPLINE_NUMBERS };
 #define SPLINE_LEAST 0x1p-90
 static inline double spline_kept(double x) { return x < SPLINE_LEAST && x > -SPLINE_LEAST ? 0 : x; }
 
+/* Rounds a number that is sampled. */
+static inline float spline_rounded(double x) {
+  const double most = 0x1p+100;
+  return (float)(x > most ? most : x < -most ? -most : spline_kept(x)) + 0.0f;
+}
+
 /* Evaluates all components t of the way from key to key. */
 static inline void spline_between(double to[4], double number[SPLINE_NUMBERS][4], size_t components,
                                   double t) {

@@ -5,9 +5,9 @@
 
 static void no_memory(void **state) {
   (void)state;
-  const char *names[] = {"small",         "small_uneven",  "no_joints",      "one_frame",
-                         "strangers",     "additive_base", "additive_first", "object_additive",
-                         "splines_first", "splines_object"};
+  const char *names[] = {"small",         "small_uneven",   "no_joints",      "one_frame",
+                         "strangers",     "additive_base",  "additive_first", "object_additive",
+                         "splines_first", "splines_object", "pairs",          "pairs_object"};
   for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
     counted_memory c = {0};
     const quatsimd_allocator allocator = counted_allocator(&c);

@@ -240,9 +240,14 @@ static void refine(comparison *c, moment m, const shifts *list, size_t place) {
   }
 }
 
-/* Where the base jumps, too, either side counts. */
+/* The times of the base are rounded, too. Where it jumps, either side counts. */
 static void forgive_base(comparison *c, moment m, const shifts *list) {
   const real time = time_in_clip(c->e->clip, m, 0);
+  for (size_t i = 0; i < list->count; i++) {
+    truth_base(&c->base, c->s, time + list->at[i]);
+    truth_add(&c->sum, c->s, &c->base, &c->sampled);
+    try_shift(c, m, 0, 0);
+  }
   for (size_t i = 0; i < list->key_count; i++) {
     truth_base(&c->base, c->s, time + list->keys[i]);
     truth_add(&c->sum, c->s, &c->base, &c->sampled);

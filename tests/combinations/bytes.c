@@ -63,9 +63,22 @@ int check_bytes(const scene *s, const encoded *e) {
   return good ? 0 : complain(s, "other bytes with another kernel and a runner");
 }
 
+/* Returns the bytes that a curve may take: times that are no floats have 8 bytes, and a turn of more than 120
+ * degrees may need another key. */
 static size_t floats_of(const quatsimd_curve *c, int kind) {
-  const size_t values = (size_t)components_of[kind] * (c->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1);
-  return 4 * c->key_count * (1 + values);
+  const bool cubic = c->interpolation == QUATSIMD_CURVE_CUBIC;
+  const size_t n = (size_t)components_of[kind];
+  size_t keys = c->key_count, time = 4;
+  for (size_t k = 0; k < c->key_count && c->key_count > 1; k++)
+    if ((double)(float)c->times[k] != c->times[k]) time = 8;
+  for (size_t k = 1; k < c->key_count && kind == 0 && c->interpolation == QUATSIMD_CURVE_LINEAR; k++) {
+    const float *a = c->values + n * (k - 1), *b = a + n;
+    double dot = 0, aa = 0, bb = 0;
+    for (size_t i = 0; i < n; i++)
+      dot += (double)(a[i] * b[i]), aa += (double)(a[i] * a[i]), bb += (double)(b[i] * b[i]);
+    keys += fabs(dot) < 0.501 * sqrt(aa * bb);
+  }
+  return keys * (time + 4 * n * (cubic ? 3 : 1));
 }
 
 static size_t most_bytes(const scene *s) {
@@ -83,7 +96,8 @@ int check_size(const scene *s, const encoded *e, counts *c) {
   c->bytes += e->size, c->allowed += most;
   if (e->size <= most) return 0;
   print_scene(s);
-  printf("%zu bytes; keys, times and tangents as floats, 128 bytes and 1 for each joint: %zu", e->size, most);
+  printf("%zu bytes; keys, times and tangents as they are, 128 bytes and 1 for each joint: %zu", e->size,
+         most);
   print_features(s);
   return 1;
 }

@@ -27,7 +27,7 @@ SKELETON, SETTINGS, INDEX, NAMES, CLIPS, EVENTS, MASKS, MAKING = range(1, 9)
 KNOWN = {kind | (REQUIRED if kind <= CLIPS else 0): kind for kind in range(1, 9)}
 TAIL = 32  # zeros behind the last clip
 FLAGS = (1 << 30) - 1 - (3 << 23)
-HAS_SKELETON, HAS_TRACKS, LONG, SPLINES = 1 << 23, 1 << 24, 1 << 29, 1 << 30
+HAS_SKELETON, HAS_TRACKS, LONG, CLIPS_3 = 1 << 23, 1 << 24, 1 << 29, 1 << 30
 FINE = 5  # bits that coarse components do without
 NO_ROTATION = 512 << 20 | 512 << 10 | 512
 Refused, require, number = clip.Refused, clip.require, clip.number
@@ -54,9 +54,9 @@ class Record:
     def __init__(self, bundle, name, data):
         self.name, self.bundle, self.rest = name, bundle, data
         flags, self.rate, *self.units = bundle.setting(number(self.take(bundle.index_bytes)))
-        require(not flags & ~(FLAGS | SPLINES))
-        self.has_splines = bool(flags & SPLINES)
-        require(not (self.has_splines and bundle.version == 1))
+        require(not flags & ~(FLAGS | CLIPS_3))
+        self.newer = bool(flags & CLIPS_3)
+        require(not (self.newer and bundle.version == 1))
         self.own_flags = flags
         self.flags = flags & HAS_SKELETON - 1 | HAS_SKELETON | (HAS_TRACKS if bundle.tracks else 0)
         self.frames = number(self.take(4 if flags & LONG else 2))
@@ -75,7 +75,7 @@ class Record:
             parts.append(bytes(max(32 - len(parts[-1]), 0)))
         body = struct.pack("<IIdI", bundle.joints, self.frames, self.rate, self.flags) + head + times + b"".join(parts)
         body = struct.pack("<I", len(body) + 12) + body
-        self.data = (b"QSC\3" if self.has_splines else b"QSC\2") + struct.pack("<I", xxhash.xxh32(body).intdigest()) + body
+        self.data = (b"QSC\3" if self.newer else b"QSC\2") + struct.pack("<I", xxhash.xxh32(body).intdigest()) + body
 
     def flag(self, bit):
         return self.flags >> bit & 1
@@ -105,14 +105,19 @@ class Record:
         size = clip.FORMATS[self.flags >> 21 & 3][1] if kind == clip.ROTATION else 4 * clip.AXES[kind]
         self.others.append(self.take(size * np.count_nonzero((states == clip.CONSTANT) & ~keyed)))
         for _ in range(np.count_nonzero((states == clip.CONSTANT) & keyed)):
-            head = self.take(4)
-            word = number(head)
-            count = word & 2 ** (28 if self.has_splines else 29) - 1
-            self.others.append(head + self.take((8 if word >> 30 & 1 else 4) * count))
-            if self.has_splines and word >> 28 & 1:
-                self.read_spline(len(clip.VALUE[kind]), count, word >> 29 & 1)
-            else:
-                self.others.append(self.take((16 if word >> 29 & 1 else size) * count))
+            while self.read_keys(kind, size):  # the base of a pair follows
+                pass
+
+    def read_keys(self, kind, size):
+        head = self.take(4)
+        word = number(head)
+        count, newer = word & 2 ** (26 if self.newer else 29) - 1, word >> 26 & 7 if self.newer else 0
+        self.others.append(head + self.take(((8 if word >> 30 & 1 else 4) >> (newer >> 1 & 1)) * count))
+        if newer >> 2:
+            self.read_spline(len(clip.VALUE[kind]), count, word >> 29 & 1)
+        else:
+            self.others.append(self.take((16 if word >> 29 & 1 else size) * count))
+        return newer & 1
 
     def read_spline(self, n, count, as_floats):
         require(count >= 2)

@@ -15,7 +15,7 @@ import codec
 
 ROOT = pathlib.Path(__file__).parents[2]
 F32, F64 = np.float32, np.float64
-ROTATION, TRACK, KINDS = 0, 3, range(4)
+ROTATION, SCALE, TRACK, KINDS = 0, 2, 3, range(4)
 NONE, REST, CONSTANT, MOVING, KEYED = range(5)
 VALUE = [[0, 0, 0, 1], [0, 0, 0], [1, 1, 1], [0]]
 AXES = [3, 3, 3, 1]
@@ -164,7 +164,7 @@ class Clip:
     def __init__(self, data):
         self.rest = data = memoryview(data)
         require(len(data) >= 32 and data[:4] in (b"QSC\2", b"QSC\3") and number(data[8:12]) == len(data))
-        self.has_splines = data[3] == 3
+        self.newer, self.needed = data[3] == 3, 0
         require(number(data[4:8]) == xxhash.xxh32(data[8:]).intdigest())
         head = self.take(32)
         self.joints, self.frames, self.flags = number(head[12:16]), number(head[16:20]), number(head[28:32])
@@ -194,7 +194,7 @@ class Clip:
                 if step in (self.read_masks, self.read_rest) or self.parts[kind].moving:
                     step(kind, self.parts[kind])
         require(len(self.rest) <= PADDING and not any(self.rest))
-        self.check_version()
+        require(self.newer == bool(self.needed))
 
     def elements(self, kind):
         return self.tracks if kind == TRACK else self.joints
@@ -296,19 +296,30 @@ class Clip:
         constant = part.state == CONSTANT
         part.still[constant] = self.values(kind, np.count_nonzero(constant))
         for joint in np.nonzero(part.state == KEYED)[0]:
-            word = number(self.take(4))
-            count, wide, as_floats = word & 2 ** (28 if self.has_splines else 29) - 1, word >> 30 & 1, word >> 29 & 1
-            spline = self.has_splines and word >> 28 & 1
-            require(count > 0 and (kind == ROTATION or spline or not as_floats) and not (spline and (count < 2 or word >> 31)))
-            times = floats(self.take((8 if wide else 4) * count), "<f8" if wide else "<f4").astype(F64)
-            rising(times)
-            if spline:
-                part.keys.append((joint, None, times, self.spline(3 * count - 2, len(VALUE[kind]), as_floats)))
-            else:
-                part.keys.append((joint, word >> 31, times, self.quaternions(count) if as_floats else self.values(kind, count)))
+            own, pair = self.keys_of(kind)
+            other, another = self.keys_of(kind) if pair else (None, 0)
+            require(not another)
+            part.keys.append((joint, own, other))
 
-    def check_version(self):
-        require(self.has_splines == any(hold is None for part in self.parts for _, hold, *_ in part.keys))
+    def keys_of(self, kind):
+        """A curve with its own keys: whether it holds (None: it is a spline), times, values; and whether its base follows."""
+        word = number(self.take(4))
+        count, bits = word & 2 ** (26 if self.newer else 29) - 1, [word >> bit & 1 for bit in range(32)]
+        pair, by_frames, spline = bits[26:29] if self.newer else (0, 0, 0)
+        self.needed |= pair | by_frames | spline
+        require(count > 0 and (kind == ROTATION or spline or not bits[29]) and not (spline and (count < 2 or bits[31])))
+        size = (8 if bits[30] else 4) >> by_frames
+        data = self.take(size * count)
+        if by_frames:
+            frames = np.frombuffer(data, f"<u{size}").astype(np.int64)
+            require(np.all(frames < self.frames))
+            times = self.times[frames] if self.rate == 0 else self.start + frames / self.rate
+        else:
+            times = floats(data, f"<f{size}").astype(F64)
+        rising(times)
+        if spline:
+            return (None, times, self.spline(3 * count - 2, len(VALUE[kind]), bits[29])), pair
+        return (bits[31], times, self.quaternions(count) if bits[29] else self.values(kind, count)), pair
 
     def spline(self, count, n, as_floats):
         """Values and tangents, [number, component], and whether tangents must be multiplied by the time between keys."""
@@ -398,17 +409,47 @@ class Clip:
             at = self.direction(at)
             at = self.direction(value) if at is None else at
             at = np.float64(VALUE[ROTATION]) if at is None else at
+        return at
+
+    def keyed(self, kind, own, base, time):
+        if base is None:
+            value = self.keyed_alone(kind, *own, time)
+            return self.rounded(value) if own[0] is None else value
+        a, b = (self.keyed_alone(kind, *part, time, double=True).astype(F64) for part in (own, base))
+        if kind == ROTATION:
+            x, y, z, w = b
+            at = np.array(
+                [
+                    w * a[0] - x * a[3] - y * a[2] + z * a[1],
+                    w * a[1] - y * a[3] - z * a[0] + x * a[2],
+                    w * a[2] - z * a[3] - x * a[1] + y * a[0],
+                    w * a[3] + x * a[0] + y * a[1] + z * a[2],
+                ]
+            )
+            at /= np.sqrt((at[0] * at[0] + at[1] * at[1]) + (at[2] * at[2] + at[3] * at[3]))
+        elif kind == SCALE:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                at = np.where((a == b) | (np.abs(b) < 2.0**-90), 1, a / b)
+        else:
+            at = a - b
+        return self.rounded(at)
+
+    @staticmethod
+    def rounded(at):
         at = np.clip(at, -(2.0**100), 2.0**100)
         return np.where(np.abs(at) < 2.0**-90, 0, at).astype(F32) + F32(0)
 
-    def keyed(self, kind, hold, times, values, time):
+    def keyed_alone(self, kind, hold, times, values, time, double=False):
         i = max(int(np.searchsorted(times, time, "right")) - 1, 0)
         if hold is None:
             return self.on_spline(kind, times, *values, i, time)
         if hold or i + 1 == len(times) or time <= times[i]:
             return values[i]
         apart = times[i + 1] - times[i]
-        t = F32((time - times[i]) / apart if apart else 0)
+        share_of_next = (time - times[i]) / apart if apart else 0
+        if double and kind != ROTATION:
+            return values[i].astype(F64) * (1 - share_of_next) + values[i + 1].astype(F64) * share_of_next
+        t = F32(share_of_next)
         if kind == ROTATION:
             d = dot(values[i], values[i + 1])
             second = share(t, np.abs(d) * F32(0.25))

@@ -685,6 +685,45 @@ static void scene_small_splines(scene *s) {
   s->track[0].bound = 1e-8f;
   bounds_of(s, 1e-3f, 0, 0);
 }
+/* Curves on bases that move, which are stored as both: splines, lines and steps on each other. */
+static void pairs(scene *s, size_t joints, size_t keys) {
+  quatsimd_clip_joint *base = scene_take(s, joints * sizeof *base);
+  scene_joints(s, joints);
+  bounds_of(s, 1e-4f, 1e-4f, 1e-4f);
+  for (size_t j = 0; j < joints; j++) {
+    const double *own = even_times(s, keys, 0, 2), *other = uneven_times(s, keys, 0, 3, j % 2, 870 + j);
+    quatsimd_clip_joint *joint = &s->joint[j];
+    joint->rotation = swinging(s, 880 + j, own, keys, 0.4, 1), base[j] = *joint;
+    joint->translation = drifting(s, 890 + j, own, keys, (double)j, 0.5);
+    joint->scale = drifting(s, 900 + j, own, keys, 1, 0.1);
+    base[j].rotation = swinging(s, 910 + j, other, keys, 0.3, 1);
+    base[j].translation = drifting(s, 920 + j, other, keys, 1, 0.5);
+    base[j].scale = drifting(s, 930 + j, other, keys, 1, 0.3);
+    if (j % 4 == 1) joint->rotation = splined(s, joint->rotation, 4), joint->scale = (quatsimd_curve){0};
+    if (j % 4 == 1) joint->translation = splined(s, joint->translation, 3);
+    if (j % 4 == 2) base[j].rotation = splined(s, base[j].rotation, 4), joint->scale = holding(joint->scale);
+    if (j % 4 == 2) base[j].translation = holding(base[j].translation);
+    if (j % 4 == 3) base[j].scale = splined(s, base[j].scale, 3), joint->scale = splined(s, joint->scale, 3);
+  }
+  s->base = (quatsimd_clip_source){joints, base, 0, NULL};
+  s->options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, s->options.additive_base = &s->base;
+}
+static void scene_pairs(scene *s) {
+  quatsimd_clip_track *base = scene_take(s, 2 * sizeof *base);
+  pairs(s, 6, 6);
+  scene_tracks(s, 2);
+  s->track[0].curve = splined(s, drifting(s, 940, even_times(s, 5, 0, 2), 5, 0, 1), 1);
+  s->track[1].curve = drifting(s, 941, even_times(s, 5, 0, 2), 5, 0, 1);
+  base[0].curve = splined(s, drifting(s, 942, uneven_times(s, 5, 0, 2, true, 943), 5, 0, 1), 1);
+  base[1].curve = splined(s, drifting(s, 944, uneven_times(s, 5, 0, 2, false, 945), 5, 0, 1), 1);
+  s->base.tracks = base, s->base.track_count = 2;
+}
+static void scene_pairs_object(scene *s) {
+  pairs(s, 5, 6);
+  bounds_of(s, 0, 0, 0);
+  s->options.object_bound = 1e-3f, s->options.object_distance = 0.1f;
+}
+static void scene_small_pairs(scene *s) { pairs(s, 2, 2); }
 
 /* Makes a curve of bumps like the weights of a face: from 0 to about 1, with 0 between bumps. */
 static inline quatsimd_curve bumps(scene *s, uint64_t seed, const double *times, size_t keys) {
@@ -821,6 +860,9 @@ static const scene_maker scenes[] = {SCENE(smooth),
                                      SCENE(splines_first),
                                      SCENE(splines_object),
                                      SCENE(small_splines),
+                                     SCENE(pairs),
+                                     SCENE(pairs_object),
+                                     SCENE(small_pairs),
                                      SCENE(face),
                                      SCENE(face_alone),
                                      SCENE(face_loop),

@@ -167,7 +167,7 @@ void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint) {
   coded->state[joint] = QUATSIMD_CLIP_KEYED;
   if (kind != QUATSIMD_CLIP_ROTATION) {
     /* these keys are always floats; here the flag marks a curve that would miss its bound with frames */
-    if (!clip_holds(curve) && quatsimd_curve_fits(curve, &e->grid))
+    if (!clip_holds(curve) && (e->strategy->own || quatsimd_curve_fits(curve, &e->grid)))
       coded->stored[joint] |= CLIP_STORED_FLOATS;
   } else if (e->floats || e->retry[kind][joint].floats ||
              error > share_of_keys(e, joint) * e->bound[kind][joint])

@@ -29,7 +29,7 @@ typedef struct moving_curve {
 enum {
   CLIP_STORED_FLOATS = 1,
   CLIP_STORED_MIDDLE = 2, /* one key: the middle of the curve's values */
-  CLIP_STORED_SPLINE = 4
+  CLIP_STORED_SPLINE = 4  /* the clip_spline of the curve */
 };
 
 typedef struct coded_kind {
@@ -61,9 +61,11 @@ typedef struct clip_retry {
 typedef struct clip_strategy {
   bool frames;    /* splines for which it is not plain which is shorter have frames, not keys of their own */
   bool own;       /* all curves have their own keys */
+  bool round;     /* times of keys become floats, except of curves that hold */
   int parts;      /* in model space: a piece of a curve is off by at most the joint's first bound / parts */
   bool dense;     /* frames may be as dense as splines need; false: splines with many pieces have own keys */
   bool floats;    /* in model space: all curves have their own keys in floats */
+  bool in_floats; /* result: no other clip held the bound in model space */
   bool choice;    /* result: for some spline, `dense` makes a difference */
   bool pieces;    /* result: some curve is divided into pieces */
   double splines; /* result: bytes of the splines for which `frames` makes a difference */
@@ -86,10 +88,11 @@ typedef struct encoder {
   bool *absent[QUATSIMD_CLIP_KIND_COUNT];
   double *bound[QUATSIMD_CLIP_KIND_COUNT];
   clip_retry *retry[QUATSIMD_CLIP_KIND_COUNT];
-  clip_spline *spline[QUATSIMD_CLIP_KIND_COUNT]; /* null if no curve of the source is a spline */
+  clip_spline *spline[QUATSIMD_CLIP_KIND_COUNT]; /* null if no curve is a spline or a pair */
   size_t attempts;
   bool violated; /* the last attempt missed a bound, and something finer is left to try */
   bool floats;   /* all moving curves have their own keys in floats */
+  bool newer;    /* the clip has version 3 */
   bool failed;   /* memory ran out in a function that returns no status */
   clip_strategy *strategy;
   /* memory: an attempt releases what it took; lasting: all is kept until the clip is encoded */
@@ -153,7 +156,9 @@ static inline void clip_rest_value(double to[CLIP_MOST_COMPONENTS], const clip_e
 
 /* Returns the curve that has a joint's value at frames. */
 static inline const quatsimd_curve *clip_shape(const clip_encoder *e, int kind, size_t joint) {
-  return clip_is_spline(e, kind, joint) ? &e->spline[kind][joint].curve : clip_curve(e->source, kind, joint);
+  return clip_is_spline(e, kind, joint) && !clip_is_pair(&e->spline[kind][joint])
+             ? &e->spline[kind][joint].curve
+             : clip_curve(e->source, kind, joint);
 }
 
 /* Returns the truth of a joint's curve, with the key times that quatsimd_grid_settle set. */

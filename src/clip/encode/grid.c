@@ -37,7 +37,7 @@ static size_t frame_before(const clip_grid *grid, double time) {
   return low;
 }
 
-static size_t nearest_frame(const clip_grid *grid, double time) {
+size_t quatsimd_grid_nearest(const clip_grid *grid, double time) {
   const size_t before = frame_before(grid, time);
   return before + 1 < grid->frames && absolute(clip_grid_nominal(grid, before + 1) - time) <
                                           absolute(time - clip_grid_nominal(grid, before))
@@ -46,16 +46,28 @@ static size_t nearest_frame(const clip_grid *grid, double time) {
 }
 
 size_t quatsimd_grid_frame(const clip_grid *grid, double time) {
-  size_t frame = nearest_frame(grid, time);
+  size_t frame = quatsimd_grid_nearest(grid, time);
   while (frame > 0 && clip_grid_time(grid, frame) > time) frame--;
   while (frame + 1 < grid->frames && clip_grid_time(grid, frame + 1) <= time) frame++;
   return frame;
 }
 
+clip_time_form quatsimd_time_form(const clip_grid *grid, bool newer, const double *times, size_t count) {
+  bool floats = true;
+  for (size_t k = 0; k < count; k++) {
+    floats = floats && (double)(float)times[k] == times[k];
+    newer = newer && clip_grid_nominal(grid, quatsimd_grid_nearest(grid, times[k])) == times[k];
+  }
+  return newer && grid->frames <= 1 << 16 ? (clip_time_form){CLIP_KEYED_FRAMES, 2}
+         : floats                         ? (clip_time_form){0, 4}
+         : newer                          ? (clip_time_form){CLIP_KEYED_FRAMES | CLIP_KEYED_DOUBLE, 4}
+                                          : (clip_time_form){CLIP_KEYED_DOUBLE, 8};
+}
+
 bool quatsimd_curve_fits(const quatsimd_curve *curve, const clip_grid *grid) {
   size_t before = 0;
   for (size_t k = 0; k < curve->key_count && curve->key_count > 1; k++) {
-    const size_t frame = nearest_frame(grid, curve->times[k]);
+    const size_t frame = quatsimd_grid_nearest(grid, curve->times[k]);
     if (absolute(clip_grid_nominal(grid, frame) - curve->times[k]) > frame_slack(grid, curve->times[k]))
       return false;
     if (k > 0 && frame <= before) return false;
@@ -86,7 +98,7 @@ static double distance_beside(const clip_grid *grid, size_t frame) {
 }
 
 static double settled(const clip_grid *grid, double time, bool at_once, bool snapped) {
-  const size_t frame = nearest_frame(grid, time);
+  const size_t frame = quatsimd_grid_nearest(grid, time);
   const double nominal = clip_grid_nominal(grid, frame), below = float_below(nominal);
   /* half of clip_rounding: sampling takes times so near to a frame for the frame's time */
   double most = grid->times ? frame_slack(grid, time) : frame_slack(grid, time) / 2;
@@ -144,7 +156,7 @@ static double fitted_rate(const quatsimd_clip_source *source, const clip_grid *g
   double of_times = 0, of_frames = 0;
   for (size_t at = 0; (curve = next_linear(source, &at));)
     for (size_t k = 0; k < curve->key_count; k++) {
-      const double frame = (double)nearest_frame(grid, curve->times[k]);
+      const double frame = (double)quatsimd_grid_nearest(grid, curve->times[k]);
       of_times += frame * (curve->times[k] - grid->start);
       of_frames += frame * frame;
     }
@@ -173,7 +185,7 @@ static double rounding_of(const quatsimd_clip_source *source, const clip_grid *g
   for (size_t at = 0; (curve = next_linear(source, &at));)
     for (size_t k = 0; k < curve->key_count; k++) {
       const clip_rounded around = quatsimd_snap_rounded(curve->times[k]);
-      const double nominal = clip_grid_nominal(grid, nearest_frame(grid, curve->times[k])),
+      const double nominal = clip_grid_nominal(grid, quatsimd_grid_nearest(grid, curve->times[k])),
                    time = nominal - grid->start;
       if (start.high + time < around.low || start.low + time > around.high) return MOST_LATE;
       most = larger(most, absolute(nominal - curve->times[k]));
@@ -329,6 +341,11 @@ static quatsimd_status listed_grid(clip_grid *grid, quatsimd_memory *memory,
   return QUATSIMD_OK;
 }
 
+void quatsimd_grid_list(clip_grid *grid) {
+  const double *const exact = grid->exact;
+  *grid = (clip_grid){grid->frames, exact[0], 0, exact, are_floats(exact, grid->frames, true), NULL};
+}
+
 /* ---- the grid of a source ---- */
 
 /* Finds grid->exact. If `at_once` and these times are not nearly even, the grid becomes a list of them. */
@@ -344,7 +361,7 @@ static quatsimd_status find_exact(clip_grid *grid, quatsimd_memory *memory,
   for (size_t at = 0; (curve = next_linear(source, &at));)
     for (size_t k = 0; k < curve->key_count; k++) {
       const double time = curve->times[k];
-      const size_t frame = nearest_frame(grid, time);
+      const size_t frame = quatsimd_grid_nearest(grid, time);
       const double nominal = clip_grid_nominal(grid, frame), away = absolute(time - nominal);
       if (away <= frame_slack(grid, time) && away < absolute(exact[frame] - nominal)) exact[frame] = time;
     }
@@ -359,9 +376,8 @@ static quatsimd_status find_exact(clip_grid *grid, quatsimd_memory *memory,
   }
   for (size_t f = 1; f < grid->frames; f++)
     if (!(exact[f] > exact[f - 1])) return QUATSIMD_OK; /* rare: grid->exact stays null */
-  if (at_once && off * grid->rate > 0x1p-16)
-    *grid = (clip_grid){grid->frames, exact[0], 0, exact, are_floats(exact, grid->frames, true), NULL};
-  else grid->exact = exact;
+  grid->exact = exact;
+  if (at_once && off * grid->rate > 0x1p-16) quatsimd_grid_list(grid);
   return QUATSIMD_OK;
 }
 

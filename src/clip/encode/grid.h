@@ -33,14 +33,28 @@ quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_cli
                                      double likely, bool at_once, clip_grid *grid,
                                      quatsimd_clip_report *report);
 
+/* Makes a list of a grid's `exact` times. */
+void quatsimd_grid_list(clip_grid *grid);
+
 /* Moves keys of a curve that holds or jumps. A key that is, by rounding, slightly later than a frame gets the
  * frame's time. Sampling at that time then gives the key. snapped: keys were moved to the times of frames; a
  * key at such a time gets the float before it, which takes fewer bytes. Changed times are in `memory`. */
 quatsimd_status quatsimd_grid_settle(quatsimd_memory *memory, quatsimd_curve *curve, const clip_grid *grid,
                                      bool at_once, bool snapped);
 
+/* Returns the frame whose time in the clip is nearest. */
+size_t quatsimd_grid_nearest(const clip_grid *grid, double time);
+
 /* Returns the last frame whose time in the source is not after `time`, or the first frame. */
 size_t quatsimd_grid_frame(const clip_grid *grid, double time);
+
+/* How times of keys are stored: flags of the head of a curve with its own keys, and bytes of each time. If
+ * `newer`, the clip has version 3, where times may be numbers of frames. */
+typedef struct clip_time_form {
+  uint32_t flags;
+  size_t bytes;
+} clip_time_form;
+clip_time_form quatsimd_time_form(const clip_grid *grid, bool newer, const double *times, size_t count);
 
 /* True if every key of the curve is so near to a frame that sampling at the key's time gives the frame. */
 bool quatsimd_curve_fits(const quatsimd_curve *curve, const clip_grid *grid);

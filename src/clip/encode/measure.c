@@ -153,28 +153,40 @@ static void measure_still(clip_encoder *e, clip_trail *t, size_t joint, const do
   note(e, t, joint, 0, 0, t->worst.chord2);
 }
 
-/* Measures from key to key of a spline, which the truth is, too. A rotation may pass near 0. */
-static void measure_spline(clip_encoder *e, clip_trail *t, size_t joint, const quatsimd_clip *clip,
-                           const clip_keyed *keys) {
-  const size_t parts = keys->floats && t->kind == QUATSIMD_CLIP_ROTATION ? 64 : 32;
-  double wanted[CLIP_MOST_COMPONENTS], found[CLIP_MOST_COMPONENTS], chord2[3] = {0};
+/* Returns the squared chord of the error of a curve that is stored as it is, at a time. */
+static double chord2_at(clip_trail *t, const quatsimd_clip *clip, const clip_keyed *keys, double time,
+                        double *wanted) {
+  double found[CLIP_MOST_COMPONENTS];
   float value[CLIP_MOST_COMPONENTS];
-  double before = 0;
-  for (size_t i = 0; i <= parts * (keys->count - 1); i++) {
-    const size_t k = i / parts, part = i % parts;
-    const double from = clip_keyed_time(keys, k), to = part ? clip_keyed_time(keys, k + 1) : from,
-                 time = from + (to - from) * ((double)part / (double)parts);
-    quatsimd_truth_along(&t->truth, t->kind, time, &t->place, wanted);
-    quatsimd_clip_sample_keys(value, clip, t->kind, keys, time);
-    clip_widen(found, value, t->kind);
-    chord2[2] = quatsimd_value_chord2(t->kind, wanted, found);
-    raise_to(&t->worst, chord2[2], time);
-    if (i > 1 && part != 1) /* else chord2[1] is at a key, where the error has a corner */
-      raise_to(&t->worst, clip_peak(chord2[0], chord2[1], chord2[2]), before);
-    chord2[0] = chord2[1], chord2[1] = chord2[2], before = time;
+  quatsimd_truth_along(&t->truth, t->kind, time, &t->place, wanted);
+  quatsimd_clip_sample_keys(value, clip, t->kind, keys, time);
+  clip_widen(found, value, t->kind);
+  const double chord2 = quatsimd_value_chord2(t->kind, wanted, found);
+  raise_to(&t->worst, chord2, time);
+  return chord2;
+}
+
+/* Measures a spline or pair from key to key of the truth. A rotation may pass near 0. */
+static void measure_whole(clip_encoder *e, clip_trail *t, size_t joint, const quatsimd_clip *clip,
+                          const clip_keyed *keys) {
+  const int parts = keys->floats && t->kind == QUATSIMD_CLIP_ROTATION ? 64 : 32;
+  double wanted[CLIP_MOST_COMPONENTS], chord2[3] = {0}, to, before = 0;
+  double from = -0x1p+1000; /* before all times */
+  bool first = true;
+  while (quatsimd_truth_next(&t->truth, &t->place, from, &to)) {
+    for (int part = first ? parts : 1; part <= parts; part++) {
+      const double time = part < parts ? from + (to - from) * ((double)part / parts) : to;
+      chord2[2] = chord2_at(t, clip, keys, time, wanted);
+      if (part > 1 && !first) /* else chord2[1] is at a key, where the error has a corner */
+        raise_to(&t->worst, clip_peak(chord2[0], chord2[1], chord2[2]), before);
+      chord2[0] = chord2[1], chord2[1] = chord2[2], before = time;
+    }
+    from = to, first = false;
   }
-  if (clip_loops(clip)) { /* at its end the clip has the value of the first key */
-    quatsimd_clip_load_key(value, clip, t->kind, keys, 0);
+  if (clip_loops(clip)) { /* at its end the clip has the value of its start */
+    float value[CLIP_MOST_COMPONENTS];
+    double found[CLIP_MOST_COMPONENTS];
+    quatsimd_clip_sample_keys(value, clip, t->kind, keys, e->grid.start);
     clip_widen(found, value, t->kind);
     raise_to(&t->worst, quatsimd_value_chord2(t->kind, found, wanted), before);
   }
@@ -219,7 +231,7 @@ static void measure_others(clip_encoder *e, const quatsimd_clip *clip, int kind,
     }
     if (state == QUATSIMD_CLIP_CONSTANT || state == QUATSIMD_CLIP_KEYED) clip_widen(found, value, kind);
     else clip_rest_value(found, e, kind, j);
-    if (keys.spline) measure_spline(e, &t, j, clip, &keys);
+    if (keys.spline || keys.pair) measure_whole(e, &t, j, clip, &keys);
     else if (keys.count > 1) measure_keys(e, &t, j, clip, &keys);
     else measure_still(e, &t, j, found);
     worst[j] = worst_of(&t);

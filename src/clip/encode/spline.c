@@ -12,17 +12,27 @@ static bool make_relative(double *number, int kind, const double *base, bool tan
   for (size_t c = 0; c < clip_components(kind); c++) {
     if (kind == QUATSIMD_CLIP_SCALE) number[c] /= base[c];
     else if (kind != QUATSIMD_CLIP_ROTATION && !tangent) number[c] -= base[c];
-    good = good && number[c] <= 0x1p+60 && number[c] >= -0x1p+60;
+    good = good && fabs(number[c]) <= (tangent ? 0x1p+100 : 0x1p+60);
   }
   return good;
+}
+
+/* Makes a pair. A curve without keys becomes one key. False if memory runs out. */
+static bool take_pair(quatsimd_memory *memory, clip_spline *spline, const clip_truth *truth, int kind) {
+  spline->base = truth->base, spline->curve = truth->curve;
+  if (truth->curve.key_count > 0) return true;
+  float *value = quatsimd_take(memory, CLIP_MOST_COMPONENTS, sizeof *value);
+  for (size_t c = 0; value && c < clip_components(kind); c++) value[c] = (float)quatsimd_no_value[kind][c];
+  spline->curve = (quatsimd_curve){1, truth->base.times, value, QUATSIMD_CURVE_LINEAR};
+  return value != NULL;
 }
 
 bool quatsimd_spline_take(quatsimd_memory *memory, clip_spline *spline, const clip_truth *truth, int kind) {
   const quatsimd_curve *curve = &truth->curve;
   const size_t n = clip_components(kind), numbers = 3 * curve->key_count;
   *spline = (clip_spline){.curve.key_count = 0};
-  if (!clip_is_cubic(curve) || truth->base.key_count > 1 || curve->key_count > CLIP_MOST_SPLINE_KEYS)
-    return true;
+  if (curve->key_count > CLIP_MOST_KEYS_3 / 2 || truth->base.key_count > CLIP_MOST_KEYS_3 / 2) return true;
+  if (truth->base.key_count > 1) return take_pair(memory, spline, truth, kind);
   if (truth->base.key_count == 0) {
     spline->curve = *curve;
     return true;
@@ -138,26 +148,20 @@ static size_t packed_bytes(const clip_spline *spline, int kind) {
   return 4 + 2 * n + (size_t)((keys * value + 2 * (keys - 1) * tangent + 7) / 8);
 }
 
-static bool has_float_times(const quatsimd_curve *curve) {
-  size_t k = 0;
-  while (k < curve->key_count && (double)(float)curve->times[k] == curve->times[k]) k++;
-  return k == curve->key_count;
-}
-
 void quatsimd_spline_fit(clip_spline *spline, int kind, double bound, bool floats) {
   enum { TRIES = 12 };
-  const size_t keys = spline->curve.key_count, in_floats = 4 * clip_components(kind) * numbers_of(spline),
-               head = 4 + (has_float_times(&spline->curve) ? 4 : 8) * keys;
+  const size_t keys = spline->curve.key_count, in_floats = 4 * clip_components(kind) * numbers_of(spline);
   /* the error of the worst case is 1.5 units of each component; most splines hold the bound with more */
   double unit = kind == QUATSIMD_CLIP_ROTATION ? bound / 2 : bound;
-  spline->floats = true, spline->bytes = head + in_floats;
+  spline->floats = true, spline->bytes = in_floats;
   if (kind ==
       QUATSIMD_CLIP_ROTATION) { /* errors of direction are relative to lengths, which may differ from 1 */
     const float *v = clip_key(&spline->curve, kind, 0);
     const double q[4] = {v[0], v[1], v[2], v[3]};
     unit *= quatsimd_sqrt(quat64_dot(q, q));
   }
-  for (int i = 0; i < TRIES && !floats && unit >= 0x1p-90 && unit <= 0x1p+60; i++, unit *= 0.8) {
+  for (int i = 0; i < TRIES && !floats && !clip_is_pair(spline) && unit >= 0x1p-90 && unit <= 0x1p+60;
+       i++, unit *= 0.8) {
     size_t k = 0;
     spline->unit = (float)unit;
     if (!find_widths(spline, kind)) return;
@@ -165,7 +169,7 @@ void quatsimd_spline_fit(clip_spline *spline, int kind, double bound, bool float
     if (bytes >= in_floats) return;
     while (k + 1 < keys && piece_fits(spline, kind, k, bound)) k++;
     if (k + 1 < keys) continue;
-    spline->floats = false, spline->bytes = head + bytes;
+    spline->floats = false, spline->bytes = bytes;
     return;
   }
 }
@@ -173,29 +177,18 @@ void quatsimd_spline_fit(clip_spline *spline, int kind, double bound, bool float
 /* ---- writing ---- */
 
 void quatsimd_spline_write(clip_bytes *bytes, const clip_spline *spline, int kind) {
-  const quatsimd_curve *curve = &spline->curve;
-  const size_t n = clip_components(kind), keys = curve->key_count;
-  const bool in_float = has_float_times(curve);
+  const size_t n = clip_components(kind);
   unsigned char *p = quatsimd_clip_append(bytes, spline->bytes);
-  if (!p) return;
-  store_little(p,
-               keys | CLIP_KEYED_SPLINE | (in_float ? 0 : CLIP_KEYED_DOUBLE) |
-                   (spline->floats ? CLIP_KEYED_FLOATS : 0),
-               4);
-  p += 4;
-  for (size_t k = 0; k < keys; k++, p += in_float ? 4 : 8) {
-    if (in_float) store_float(p, (float)curve->times[k]);
-    else store_double(p, curve->times[k]);
-  }
-  if (!spline->floats) {
+  if (p && !spline->floats) {
     store_float(p, spline->unit);
     for (size_t c = 0; c < n; c++) p[4 + c] = spline->width[0][c], p[4 + n + c] = spline->width[1][c];
     p += 4 + 2 * n;
   }
   size_t bit = 0;
-  for (size_t i = 0; i < numbers_of(spline); i++)
+  for (size_t i = 0; p && i < numbers_of(spline); i++)
     for (size_t c = 0; c < n; c++)
-      if (spline->floats) store_float(p, (float)clip_kept(clip_key(curve, kind, 0)[n * i + c])), p += 4;
+      if (spline->floats)
+        store_float(p, (float)clip_kept(clip_key(&spline->curve, kind, 0)[n * i + c])), p += 4;
       else {
         const unsigned width = spline->width[is_tangent(i)][c];
         put_bits(p, bit, width, (int32_t)packed(spline, kind, i, c));

@@ -292,7 +292,7 @@ quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *cur
   clip_division plan = {.error = error < finest ? finest : error, .uneven = keyed && !clip_only_holds(truth)};
   if (!divide(truth, kind, &plan, merged, count, NULL, &keys, &most))
     return refuse_value(report, truth, kind, merged[keys]);
-  *full = !plan.uneven && most >= MOST_PIECES;
+  *full = most >= (plan.uneven ? MOST_PIECES / 2 : MOST_PIECES);
   /* if this at most doubles the keys, all intervals get `most` pieces, so that even keys stay even */
   if (!plan.uneven && most * (count - 1) < 2 * keys) {
     plan.pieces = most;

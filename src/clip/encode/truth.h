@@ -51,7 +51,7 @@ static inline bool clip_is_straight(const clip_truth *truth) {
 
 /* Makes a linear or holding curve of the truth, in `memory` unless it is the source's. Up to 1024 pieces
  * between two keys hold `error`. If `keyed`, they are shorter where the truth bends more, otherwise even, so
- * that frames fit them. *full gets true if 1024 even pieces may be too few. Returns QUATSIMD_ERROR_BAD_KEY or
+ * that frames fit them. *full gets true if so many pieces may be too few. Returns QUATSIMD_ERROR_BAD_KEY or
  * QUATSIMD_ERROR_BAD_ARGUMENT and fills the report, except for the joint, if there is no such curve. */
 quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *curve, const clip_truth *truth,
                                     int kind, double error, bool keyed, bool *full,

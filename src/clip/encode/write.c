@@ -144,35 +144,79 @@ static void write_bases(clip_bytes *bytes, const clip_encoder *e, const clip_cod
   }
 }
 
+/* True if times rise as floats. */
+static bool rise_as_floats(const double *times, size_t count) {
+  size_t k = 1;
+  while (k < count && (float)times[k] > (float)times[k - 1]) k++;
+  return k >= count;
+}
+
+/* Writes the head of a curve with its own keys, and their times. */
+static void write_head_of_keys(clip_bytes *bytes, const clip_encoder *e, const double *times, size_t count,
+                               uint32_t flags) {
+  clip_time_form form = quatsimd_time_form(&e->grid, e->newer, times, count);
+  if (form.bytes > 4 && e->strategy->round && !(flags & CLIP_KEYED_HOLD) && rise_as_floats(times, count))
+    form = (clip_time_form){0, 4};
+  unsigned char *p = quatsimd_clip_append(bytes, 4 + form.bytes * count);
+  if (!p) return;
+  store_little(p, count | flags | form.flags, 4);
+  p += 4;
+  for (size_t k = 0; k < count; k++, p += form.bytes)
+    if (form.flags & CLIP_KEYED_FRAMES)
+      store_little(p, quatsimd_grid_nearest(&e->grid, times[k]), form.bytes);
+    else if (form.flags & CLIP_KEYED_DOUBLE) store_double(p, times[k]);
+    else store_float(p, (float)times[k]);
+}
+
 /* Writes a curve's own keys or, if not null, only `middle`. A single key has the time of the clip's start. */
-static void write_keys(clip_bytes *bytes, const clip_encoder *e, int kind, const quatsimd_curve *curve,
-                       bool floats, const float *middle) {
+static quatsimd_status write_keys(clip_bytes *bytes, clip_encoder *e, int kind, const quatsimd_curve *curve,
+                                  bool floats, const float *middle, uint32_t flags) {
   const clip_narrowed start = {.curve = curve, .kind = kind};
   const bool one = middle || curve->key_count == 1;
-  size_t keys = one;
-  bool in_float = !one || (double)(float)e->grid.start == e->grid.start;
+  size_t keys = 0;
   floats = floats && kind == QUATSIMD_CLIP_ROTATION;
-  for (clip_narrowed n = start; !one && quatsimd_narrow(&n); keys++)
-    in_float = in_float && (double)(float)n.time == n.time;
-  const size_t time_bytes = in_float ? 4 : 8,
-               value_bytes = floats ? 16 : clip_constant_bytes(kind, e->precision);
-  unsigned char *p = quatsimd_clip_append(bytes, 4 + (time_bytes + value_bytes) * keys);
-  if (!p) return;
-  store_little(p,
-               keys | (clip_holds(curve) ? CLIP_KEYED_HOLD : 0) | (in_float ? 0 : CLIP_KEYED_DOUBLE) |
-                   (floats ? CLIP_KEYED_FLOATS : 0),
-               4);
-  p += 4;
+  for (clip_narrowed n = start; !one && quatsimd_narrow(&n);) keys++;
+  if (one) keys = 1;
+  double *times = quatsimd_take(&e->memory, keys, sizeof *times);
+  if (!times) return QUATSIMD_ERROR_NO_MEMORY;
+  times[0] = e->grid.start;
   clip_narrowed n = start;
-  for (size_t k = 0; k < keys; k++) {
+  for (size_t k = 0; !one && quatsimd_narrow(&n); k++) times[k] = n.time;
+  write_head_of_keys(bytes, e, times, keys,
+                     flags | (clip_holds(curve) ? CLIP_KEYED_HOLD : 0) | (floats ? CLIP_KEYED_FLOATS : 0));
+  const size_t value_bytes = floats ? 16 : clip_constant_bytes(kind, e->precision);
+  unsigned char *p = quatsimd_clip_append(bytes, value_bytes * keys);
+  n = start;
+  for (size_t k = 0; p && k < keys; k++) {
     clip_value key;
     quatsimd_narrow(&n);
     for (size_t i = 0; i < clip_components(kind); i++) key[i] = (float)clip_kept(n.value[i]);
-    const double time = one ? e->grid.start : n.time;
-    if (in_float) store_float(p + 4 * k, (float)time);
-    else store_double(p + 8 * k, time);
-    put_value(p + time_bytes * keys + value_bytes * k, e, kind, floats, middle ? middle : key);
+    put_value(p + value_bytes * k, e, kind, floats, middle ? middle : key);
   }
+  return QUATSIMD_OK;
+}
+
+static void write_spline(clip_bytes *bytes, const clip_encoder *e, int kind, const clip_spline *spline,
+                         uint32_t flags) {
+  write_head_of_keys(bytes, e, spline->curve.times, spline->curve.key_count,
+                     flags | CLIP_KEYED_SPLINE | (spline->floats ? CLIP_KEYED_FLOATS : 0));
+  quatsimd_spline_write(bytes, spline, kind);
+}
+
+/* Writes a curve of a pair. */
+static quatsimd_status write_part(clip_bytes *bytes, clip_encoder *e, int kind, const quatsimd_curve *curve,
+                                  uint32_t flags) {
+  if (!clip_is_cubic(curve)) return write_keys(bytes, e, kind, curve, true, NULL, flags);
+  clip_spline spline = {.curve = *curve};
+  quatsimd_spline_fit(&spline, kind, 0, true);
+  write_spline(bytes, e, kind, &spline, flags);
+  return QUATSIMD_OK;
+}
+
+static quatsimd_status write_chosen(clip_bytes *bytes, clip_encoder *e, int kind, const clip_spline *spline) {
+  if (!clip_is_pair(spline)) return write_spline(bytes, e, kind, spline, 0), QUATSIMD_OK;
+  const quatsimd_status status = write_part(bytes, e, kind, &spline->curve, CLIP_KEYED_PAIR);
+  return status == QUATSIMD_OK ? write_part(bytes, e, kind, &spline->base, 0) : status;
 }
 
 static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const clip_coded_kind *coded) {
@@ -181,8 +225,11 @@ static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const cli
        state += QUATSIMD_CLIP_KEYED - QUATSIMD_CLIP_CONSTANT)
     for (size_t j = 0; j < clip_curves(e->source, coded->kind); j++) {
       if (coded->state[j] != state) continue;
+      quatsimd_status status = QUATSIMD_OK;
       if (coded->stored[j] & CLIP_STORED_SPLINE) {
-        quatsimd_spline_write(bytes, &e->spline[coded->kind][j], coded->kind);
+        status = write_chosen(bytes, e, coded->kind, &e->spline[coded->kind][j]);
+        quatsimd_release(&e->memory, mark);
+        if (status != QUATSIMD_OK) return status;
         continue;
       }
       const quatsimd_curve curve = *clip_curve(e->source, coded->kind, j);
@@ -199,16 +246,25 @@ static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const cli
       if (state == QUATSIMD_CLIP_CONSTANT) {
         unsigned char *p = quatsimd_clip_append(bytes, clip_constant_bytes(coded->kind, e->precision));
         if (p) put_value(p, e, coded->kind, false, middle);
-      } else write_keys(bytes, e, coded->kind, &curve, floats, one ? middle : NULL);
+      } else status = write_keys(bytes, e, coded->kind, &curve, floats, one ? middle : NULL, 0);
       quatsimd_release(&e->memory, mark);
+      if (status != QUATSIMD_OK) return status;
     }
   return QUATSIMD_OK;
 }
 
-static bool any_spline(const clip_encoder *e) {
+/* True if the clip has version 3: if a curve is a spline or a pair, or if all curves have their own keys, since
+ * otherwise the clip would be too large. Then times can be numbers of frames. */
+static bool needs_newer(const clip_encoder *e) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
-    for (size_t j = 0; j < clip_curves(e->source, kind); j++)
+    for (size_t j = 0; j < clip_curves(e->source, kind); j++) {
       if (e->coded[kind].stored[j] & CLIP_STORED_SPLINE) return true;
+      if (!e->strategy->own || e->coded[kind].state[j] != QUATSIMD_CLIP_KEYED) continue;
+      const quatsimd_curve *curve = clip_curve(e->source, kind, j);
+      const bool one = e->coded[kind].stored[j] & CLIP_STORED_MIDDLE || curve->key_count == 1;
+      if (one || quatsimd_time_form(&e->grid, true, curve->times, curve->key_count).flags & CLIP_KEYED_FRAMES)
+        return true;
+    }
   return false;
 }
 
@@ -218,7 +274,7 @@ static void write_head(clip_bytes *bytes, const clip_encoder *e, unsigned flags)
                tracks_at = skeleton_at + (e->options->skeleton ? 8u : 0);
   unsigned char *head = quatsimd_clip_append(bytes, tracks_at + (e->source->track_count ? 4u : 0));
   if (!head) return;
-  store_little(head + CLIP_AT_MAGIC, any_spline(e) ? CLIP_MAGIC_SPLINES : CLIP_MAGIC, 4);
+  store_little(head + CLIP_AT_MAGIC, e->newer ? CLIP_MAGIC_3 : CLIP_MAGIC, 4);
   store_little(head + CLIP_AT_JOINTS, e->source->joint_count, 4);
   store_little(head + CLIP_AT_FRAMES, e->grid.frames, 4);
   store_double(head + CLIP_AT_RATE, e->grid.rate);
@@ -261,6 +317,7 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
     if (clip_is_wide(size)) flags |= CLIP_WIDE << kind;
     moving = moving || coded->movings > 0;
   }
+  e->newer = needs_newer(e);
   write_head(bytes, e, flags);
   write_times(bytes, &e->grid);
   for (size_t k = 0; k < kinds; k++) write_masks(bytes, e, written[k]);

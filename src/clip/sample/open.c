@@ -33,8 +33,8 @@ static bool open_head(quatsimd_clip *clip, clip_reader *reader) {
   clip->joints = load_u32(head + CLIP_AT_JOINTS);
   clip->frames = load_u32(head + CLIP_AT_FRAMES);
   clip->rate = load_double(head + CLIP_AT_RATE);
-  clip->flags = (load_u32(head + CLIP_AT_FLAGS) & ~CLIP_HAS_SPLINES) |
-                (load_u32(head + CLIP_AT_MAGIC) == CLIP_MAGIC_SPLINES ? CLIP_HAS_SPLINES : 0);
+  clip->flags = (load_u32(head + CLIP_AT_FLAGS) & ~CLIP_IS_3) |
+                (load_u32(head + CLIP_AT_MAGIC) == CLIP_MAGIC_3 ? CLIP_IS_3 : 0);
   const bool started = clip->rate != 0 && clip->flags & CLIP_HAS_START;
   const unsigned char *start = clip_take(reader, started ? 8 : 0),
                       *skeleton = clip_take(reader, clip->flags & CLIP_HAS_SKELETON ? 8 : 0),
@@ -204,6 +204,7 @@ static bool open_spline(const clip_keyed *keys, clip_reader *reader, bool check)
 static bool check_keyed(const clip_keyed *keys, int kind) {
   double before = -MOST_TIME;
   for (size_t k = 0; k < keys->count; k++) {
+    if (keys->frames && clip_keyed_frame(keys, k) >= keys->clip->frames) return false;
     const double time = clip_keyed_time(keys, k);
     if (!(k ? time > before : time >= before) || !(time <= MOST_TIME)) return false;
     before = time;
@@ -214,17 +215,25 @@ static bool check_keyed(const clip_keyed *keys, int kind) {
          quatsimd_clip_check_floats(keys->values, clip_axes(kind) * keys->count);
 }
 
+/* Takes a curve with its own keys, without its base if it is a pair. *pair gets true if it is. */
+static bool open_keyed(clip_opening *o, int kind, clip_reader *reader, bool check, bool *pair) {
+  const unsigned char *head = clip_take(reader, 4);
+  if (!head) return false;
+  const clip_keyed keys = clip_keyed_at(&o->clip, kind, head);
+  *pair = keys.pair;
+  o->newer = o->newer || keys.spline || keys.frames || keys.pair;
+  return keys.count > 0 && clip_take(reader, (uint64_t)keys.count * keys.time_bytes) &&
+         (keys.spline ? open_spline(&keys, reader, check)
+                      : (!keys.floats || kind == QUATSIMD_CLIP_ROTATION) &&
+                            clip_take(reader, clip_keyed_bytes(&keys))) &&
+         (!check || check_keyed(&keys, kind));
+}
+
 static bool open_keys(clip_opening *o, int kind, clip_reader *reader, bool check) {
   for (size_t i = 0; i < o->part[kind].keyed; i++) {
-    const unsigned char *head = clip_take(reader, 4);
-    if (!head) return false;
-    const clip_keyed keys = clip_keyed_at(&o->clip, kind, head);
-    o->splines = o->splines || keys.spline;
-    if (keys.count == 0 || !clip_take(reader, (uint64_t)keys.count * keys.time_bytes) ||
-        !(keys.spline ? open_spline(&keys, reader, check)
-                      : (!keys.floats || kind == QUATSIMD_CLIP_ROTATION) &&
-                            clip_take(reader, clip_keyed_bytes(&keys))) ||
-        (check && !check_keyed(&keys, kind)))
+    bool pair, another = false;
+    if (!open_keyed(o, kind, reader, check, &pair) ||
+        (pair && (!open_keyed(o, kind, reader, check, &another) || another)))
       return false;
   }
   return true;
@@ -315,7 +324,7 @@ size_t quatsimd_clip_memory_size(void) { return MEMORY; }
 
 static const container_kind clips = {.letters = "QSC",
                                      .oldest = CLIP_MAGIC >> 24,
-                                     .newest = CLIP_MAGIC_SPLINES >> 24,
+                                     .newest = CLIP_MAGIC_3 >> 24,
                                      .head = CLIP_HEAD,
                                      .memory_size = MEMORY,
                                      .alignment = _Alignof(quatsimd_clip_storage),

@@ -154,23 +154,31 @@ static inline double clip_frame_time(const quatsimd_clip *clip, size_t frame) {
 
 /* A curve with its own keys. */
 typedef struct clip_keyed {
+  const quatsimd_clip *clip;
+  int kind;
   size_t count, time_bytes, value_bytes, components;
   /* floats: of a rotation, each value has four floats, of any length near 1; of a spline, each number is a
-   * float. A spline of other numbers has a unit, then widths of values and tangents, then all numbers */
-  bool hold, floats, spline;
+   * float. A spline of other numbers has a unit, then widths of values and tangents, then all numbers.
+   * frames: times are numbers of frames. pair: the base follows, which is another such curve */
+  bool hold, floats, spline, frames, pair;
   const unsigned char *times, *values;
 } clip_keyed;
 
 static inline clip_keyed clip_keyed_at(const quatsimd_clip *clip, int kind, const unsigned char *head) {
-  const uint32_t word = load_u32(head);
-  const bool floats = (word & CLIP_KEYED_FLOATS) != 0, splines = (clip->flags & CLIP_HAS_SPLINES) != 0;
-  clip_keyed keys = {.count = word & (splines ? CLIP_MOST_SPLINE_KEYS : CLIP_KEYED_FLOATS - 1),
-                     .time_bytes = word & CLIP_KEYED_DOUBLE ? 8 : 4,
+  const uint32_t all = load_u32(head), word = clip->flags & CLIP_IS_3 ? all : all & ~CLIP_KEYED_3;
+  const bool floats = (word & CLIP_KEYED_FLOATS) != 0, frames = (word & CLIP_KEYED_FRAMES) != 0;
+  clip_keyed keys = {.clip = clip,
+                     .kind = kind,
+                     .count =
+                         clip->flags & CLIP_IS_3 ? word & CLIP_MOST_KEYS_3 : all & (CLIP_KEYED_FLOATS - 1),
+                     .time_bytes = (word & CLIP_KEYED_DOUBLE ? 8u : 4u) >> frames,
                      .value_bytes = floats ? 16 : clip_constant_bytes(kind, clip_precision(clip)),
                      .components = clip_components(kind),
                      .hold = (word & CLIP_KEYED_HOLD) != 0,
                      .floats = floats,
-                     .spline = splines && word & CLIP_KEYED_SPLINE,
+                     .spline = (word & CLIP_KEYED_SPLINE) != 0,
+                     .frames = frames,
+                     .pair = (word & CLIP_KEYED_PAIR) != 0,
                      .times = head + 4};
   keys.values = keys.times + keys.count * keys.time_bytes;
   return keys;
@@ -196,11 +204,23 @@ static inline uint64_t clip_keyed_bytes(const clip_keyed *keys) {
   const unsigned bits = clip_spline_bits(keys, &tangents);
   return clip_spline_head(keys) + (count * bits - tangents + 7) / 8;
 }
+/* Returns the base of a pair. */
+static inline clip_keyed clip_keyed_base(const clip_keyed *pair) {
+  return clip_keyed_at(pair->clip, pair->kind, pair->values + clip_keyed_bytes(pair));
+}
+/* Returns the end of a curve and, if it is a pair, its base. */
 static inline const unsigned char *clip_keyed_end(const clip_keyed *keys) {
-  return keys->values + clip_keyed_bytes(keys);
+  const clip_keyed last = keys->pair ? clip_keyed_base(keys) : *keys;
+  return last.values + clip_keyed_bytes(&last);
+}
+static inline uint32_t clip_keyed_frame(const clip_keyed *keys, size_t k) {
+  const unsigned char *const at = keys->times + keys->time_bytes * k;
+  return keys->time_bytes == 2 ? load_u16(at) : load_u32(at);
 }
 static inline double clip_keyed_time(const clip_keyed *keys, size_t k) {
-  return keys->time_bytes == 8 ? load_double(keys->times + 8 * k) : (double)load_float(keys->times + 4 * k);
+  const unsigned char *const at = keys->times + keys->time_bytes * k;
+  if (keys->frames) return clip_frame_time(keys->clip, clip_keyed_frame(keys, k));
+  return keys->time_bytes == 8 ? load_double(at) : (double)load_float(at);
 }
 
 #endif

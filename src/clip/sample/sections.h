@@ -23,12 +23,12 @@ static inline const unsigned char *clip_take(clip_reader *reader, uint64_t size)
 typedef struct clip_opening {
   quatsimd_clip clip;
   quatsimd_clip_part part[QUATSIMD_CLIP_KIND_COUNT];
-  bool splines; /* some curve is a spline */
+  bool newer; /* some curve has a CLIP_KEYED_3 flag */
 } clip_opening;
 
-/* True if the clip has version 3 only if it has a spline. Its keys must have been opened. */
+/* True if the clip has version 3 only if a curve needs it. Its keys must have been opened. */
 static inline bool clip_needs_version(const clip_opening *o) {
-  return ((o->clip.flags & CLIP_HAS_SPLINES) != 0) == o->splines;
+  return ((o->clip.flags & CLIP_IS_3) != 0) == o->newer;
 }
 
 static inline bool clip_has_kind(const quatsimd_clip *clip, int kind) {

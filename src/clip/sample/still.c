@@ -32,31 +32,29 @@ void quatsimd_clip_load_numbers(double number[SPLINE_NUMBERS][4], const clip_key
   }
 }
 
-/* Returns the value of a spline at a time, where key k is the last one that is not after it, or key 0. */
-static void sample_spline(float value[4], const clip_keyed *keys, size_t k, double time) {
-  double number[SPLINE_NUMBERS][4] = {{0}}, at[4];
+/* Evaluates a spline at a time, where key k is the last one that is not after it, or key 0. */
+static void sample_spline(double at[4], const clip_keyed *keys, size_t k, double time) {
+  double number[SPLINE_NUMBERS][4] = {{0}};
   const double from = clip_keyed_time(keys, k);
   const bool between = k + 1 < keys->count && time > from;
   quatsimd_clip_load_numbers(number, keys, k, between);
-  memcpy(at, number[SPLINE_VALUE], sizeof at);
+  memcpy(at, number[SPLINE_VALUE], sizeof number[SPLINE_VALUE]);
   if (between) {
     const double length = clip_keyed_time(keys, k + 1) - from; /* may be 0 where denormals are flushed */
     spline_between(at, number, keys->components, length > 0 ? (time - from) / length : 0);
   }
   if (keys->components == 4 && !spline_turn(at)) {
-    memcpy(at, number[SPLINE_VALUE], sizeof at);
+    memcpy(at, number[SPLINE_VALUE], sizeof number[SPLINE_VALUE]);
     if (!spline_turn(at)) at[0] = at[1] = at[2] = 0, at[3] = 1;
-  }
-  for (size_t c = 0; c < keys->components; c++) {
-    const double most = 0x1p+100, x = at[c] > most ? most : at[c] < -most ? -most : spline_kept(at[c]);
-    value[c] = (float)x + 0.0f;
   }
 }
 
 void quatsimd_clip_load_key(float value[4], const quatsimd_clip *clip, int kind, const clip_keyed *keys,
                             size_t k) {
   if (keys->spline) {
-    sample_spline(value, keys, k, clip_keyed_time(keys, k));
+    double at[4];
+    sample_spline(at, keys, k, clip_keyed_time(keys, k));
+    for (size_t c = 0; c < keys->components; c++) value[c] = spline_rounded(at[c]);
     return;
   }
   const unsigned char *from = keys->values + k * keys->value_bytes;
@@ -79,24 +77,76 @@ static void turn_toward(float value[4], const float next[4], float t) {
   normalise(value);
 }
 
-void quatsimd_clip_sample_keys(float value[4], const quatsimd_clip *clip, int kind, const clip_keyed *keys,
-                               double time) {
-  size_t low = 0, high = keys->count; /* low: the last key that is not after `time`, or key 0 */
+/* Returns the last key that is not after `time`, or key 0. */
+static size_t key_at(const clip_keyed *keys, double time) {
+  size_t low = 0, high = keys->count;
   while (high - low > 1) {
     const size_t middle = low + (high - low) / 2;
     if (clip_keyed_time(keys, middle) <= time) low = middle;
     else high = middle;
   }
+  return low;
+}
+
+/* Loads key k and, if `time` is between it and the next key, that key. Returns how far `time` is from the one
+ * to the other, from 0 to 1. */
+static double load_keys(float value[4], float next[4], const clip_keyed *keys, size_t k, double time) {
+  const double from = clip_keyed_time(keys, k);
+  quatsimd_clip_load_key(value, keys->clip, keys->kind, keys, k);
+  if (keys->hold || k + 1 == keys->count || !(time > from)) return 0;
+  quatsimd_clip_load_key(next, keys->clip, keys->kind, keys, k + 1);
+  const double distance = clip_keyed_time(keys, k + 1) - from; /* may be 0 where denormals are flushed */
+  return distance > 0 ? (time - from) / distance : 0;
+}
+
+/* Evaluates a part of a pair in double, as the quotient of scales needs. */
+static void sample_part(double at[4], const clip_keyed *keys, double time) {
+  const size_t k = key_at(keys, time);
   if (keys->spline) {
-    sample_spline(value, keys, low, time);
+    sample_spline(at, keys, k, time);
     return;
   }
-  quatsimd_clip_load_key(value, clip, kind, keys, low);
-  const double from = clip_keyed_time(keys, low);
-  if (keys->hold || high == keys->count || !(time > from)) return;
+  float value[4], next[4];
+  const double t = load_keys(value, next, keys, k, time);
+  const bool turns = keys->kind == QUATSIMD_CLIP_ROTATION;
+  if (turns && t > 0) turn_toward(value, next, (float)t);
+  for (size_t c = 0; c < keys->components; c++)
+    at[c] = turns || !(t > 0) ? value[c] : (double)value[c] * (1 - t) + (double)next[c] * t;
+}
+
+/* Evaluates a pair: a curve relative to the base that follows it. */
+static void sample_pair(float value[4], const clip_keyed *keys, double time) {
+  const clip_keyed of_base = clip_keyed_base(keys);
+  double at[4], base[4];
+  sample_part(at, keys, time), sample_part(base, &of_base, time);
+  if (keys->kind == QUATSIMD_CLIP_ROTATION) quat64_relative(at, base, at), quat64_normalise(at);
+  else
+    for (size_t c = 0; c < keys->components; c++)
+      at[c] = keys->kind != QUATSIMD_CLIP_SCALE               ? at[c] - base[c]
+              : at[c] == base[c] || spline_kept(base[c]) == 0 ? 1
+                                                              : at[c] / base[c];
+  for (size_t c = 0; c < keys->components; c++) value[c] = spline_rounded(at[c]);
+}
+
+void quatsimd_clip_sample_keys(float value[4], const quatsimd_clip *clip, int kind, const clip_keyed *keys,
+                               double time) {
+  if (keys->pair) {
+    sample_pair(value, keys, time);
+    return;
+  }
+  const size_t k = key_at(keys, time);
+  if (keys->spline) {
+    double at[4];
+    sample_spline(at, keys, k, time);
+    for (size_t c = 0; c < keys->components; c++) value[c] = spline_rounded(at[c]);
+    return;
+  }
   float next[4];
-  quatsimd_clip_load_key(next, clip, kind, keys, high);
-  const double distance = clip_keyed_time(keys, high) - from; /* may be 0 where denormals are flushed */
+  const double from = clip_keyed_time(keys, k);
+  quatsimd_clip_load_key(value, clip, kind, keys, k);
+  if (keys->hold || k + 1 == keys->count || !(time > from)) return;
+  quatsimd_clip_load_key(next, clip, kind, keys, k + 1);
+  const double distance = clip_keyed_time(keys, k + 1) - from; /* may be 0 where denormals are flushed */
   const float t = distance > 0 ? (float)((time - from) / distance) : 0;
   if (kind == QUATSIMD_CLIP_ROTATION) turn_toward(value, next, t);
   else
