@@ -23,19 +23,24 @@ void quatsimd_encode_units(clip_coded_kind *coded) {
   }
 }
 
-/* Quantises the residuals of a block. Returns their size in bytes, or SIZE_MAX if a residual is too large. */
-static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, size_t axes, double quantum) {
+static int32_t raw_of(float residual, double quantum) {
+  const double x = (double)residual / quantum;
+  return (int32_t)(x < 0 ? x - 0.5 : x + 0.5);
+}
+
+/* Returns the bytes of a block's quantised residuals, or SIZE_MAX if a residual is too large. */
+static size_t raw_bytes(const quatsimd_clip_problem *p, size_t axes, double quantum) {
+  const double most = (1 << (CLIP_RAW_BITS - 1)) - 1;
   size_t bits = 0;
   for (int a = 0; a < CLIP_AXES; a++) {
-    unsigned width = 0;
-    for (size_t t = 0; t < p->inner; t++) {
-      const double x = (double)p->residual[a][t] / quantum;
-      if (!(x < (1 << (CLIP_RAW_BITS - 1)) - 1 && x > -(1 << (CLIP_RAW_BITS - 1)) + 1)) return SIZE_MAX;
-      raw[p->inner * (size_t)a + t] = (int32_t)(x < 0 ? x - 0.5 : x + 0.5);
-      const unsigned w = bits_for(raw[p->inner * (size_t)a + t]);
-      if (w > width) width = w;
+    float low = 0, high = 0; /* the extremes have the most bits */
+    for (size_t t = 0; t < CLIP_INNER; t++) {
+      low = p->residual[a][t] < low ? p->residual[a][t] : low;
+      high = p->residual[a][t] > high ? p->residual[a][t] : high;
     }
-    bits += width * p->inner;
+    if (!((double)high / quantum < most && (double)low / quantum > -most)) return SIZE_MAX;
+    const unsigned of_low = bits_for(raw_of(low, quantum)), of_high = bits_for(raw_of(high, quantum));
+    bits += (of_low > of_high ? of_low : of_high) * p->inner;
   }
   return axes + (bits + 7) / 8;
 }
@@ -114,12 +119,11 @@ static void search_blocks(void *data, size_t part) {
   quatsimd_clip_problem p = w->e->problem[1];
   for (size_t b = part * of_task; b < end; b += w->every) {
     quatsimd_clip_choice *choice = &w->curve->block[b].choice;
-    int32_t raw[CLIP_AXES * CLIP_INNER];
     load_block(&p, w, b);
     w->e->kernels->search(choice, &p);
-    const size_t raw_bytes = choose_raw(raw, &p, clip_axes(w->coded->kind), w->quantum);
-    if (raw_bytes >= choice->bytes) continue;
-    *choice = (quatsimd_clip_choice){.code = CLIP_RAW, .bytes = (uint16_t)raw_bytes};
+    const size_t bytes = raw_bytes(&p, clip_axes(w->coded->kind), w->quantum);
+    if (bytes >= choice->bytes) continue;
+    *choice = (quatsimd_clip_choice){.code = CLIP_RAW, .bytes = (uint16_t)bytes};
   }
 }
 
@@ -128,7 +132,8 @@ static bool keep_raw(quatsimd_memory *memory, const curve_blocks *w, size_t b) {
   quatsimd_clip_problem p = w->e->problem[1];
   load_block(&p, w, b);
   int32_t *const raw = quatsimd_take(memory, CLIP_AXES * p.inner, sizeof *raw);
-  if (raw) (void)choose_raw(raw, &p, clip_axes(w->coded->kind), w->quantum);
+  for (size_t i = 0; raw && i < CLIP_AXES * p.inner; i++)
+    raw[i] = raw_of(p.residual[i / p.inner][i % p.inner], w->quantum);
   w->curve->block[b].raw = raw;
   return raw != NULL;
 }
@@ -174,6 +179,7 @@ static void load_limits(quatsimd_clip_limits *limits) {
     for (size_t i = 0; i < CLIP_PROFILES; i++) {
       const unsigned width = quatsimd_clip_widths[i][k];
       limits->low[i][k] = (float)-(1 << width >> 1);
+      limits->high[i][k] = width > 0 ? -1 - limits->low[i][k] : 0;
       limits->wide[k][width][i / 64] |= (uint64_t)1 << i % 64;
     }
     for (size_t width = CLIP_INNER - 1; width-- > 0;)

@@ -25,7 +25,9 @@ typedef struct kept_state {
 
 /* The state of a search. worth: the squared error / the squared bound of each frame. */
 typedef struct search_state {
-  sixteen basis[CLIP_INNER], weight, residual[CLIP_AXES];
+  const float (*basis)[CLIP_INNER]; /* basis[k][t] is basis[t][k] */
+  size_t inner;                     /* other frames and coefficients are 0 */
+  sixteen weight, residual[CLIP_AXES];
   sixteen c[CLIP_AXES]; /* exact coefficients */
   union {
     struct {
@@ -62,8 +64,9 @@ static inline float largest_of(const sixteen *x) {
 }
 
 static inline float sum_of(const eight *x) {
-  const float *const m = x->f;
-  return ((m[0] + m[4]) + (m[2] + m[6])) + ((m[1] + m[5]) + (m[3] + m[7]));
+  float half[4];
+  for (int i = 0; i < 4; i++) half[i] = x->f[i] + x->f[i + 4];
+  return (half[0] + half[2]) + (half[1] + half[3]);
 }
 
 static inline vf negative(vf x) { return v_from_bits(v_xor(v_bits(x), v_seti(INT32_MIN))); }
@@ -71,6 +74,11 @@ static inline vf negative(vf x) { return v_from_bits(v_xor(v_bits(x), v_seti(INT
 static inline vf power4(vf x) {
   const vf square = v_mul(x, x);
   return v_mul(square, square);
+}
+
+/* Returns part h of row k of the basis. */
+static inline vf basis_of(const search_state *s, size_t k, int h) {
+  return v_load(s->basis[k] + V_LANES * h);
 }
 
 static inline float weigh(search_state *s) {
@@ -82,15 +90,15 @@ static inline float weigh(search_state *s) {
 }
 
 static void prepare(search_state *s, const quatsimd_clip_problem *p) {
-  memcpy(s->basis, p->basis, sizeof s->basis);
+  s->basis = p->basis, s->inner = p->inner;
   memcpy(&s->weight, p->weight, sizeof s->weight);
   memcpy(s->residual, p->residual, sizeof s->residual);
   for (int a = 0; a < CLIP_AXES; a++) {
     sixteen sum;
     for (int h = 0; h < PARTS_OF_16; h++) sum.v[h] = v_set(0);
-    for (int t = 0; t < CLIP_INNER; t++) /* basis[k][t] is basis[t][k] */
+    for (size_t t = 0; t < s->inner; t++)
       for (int h = 0; h < PARTS_OF_16; h++)
-        sum.v[h] = v_add(sum.v[h], v_mul(v_set(p->residual[a][t]), s->basis[t].v[h]));
+        sum.v[h] = v_add(sum.v[h], v_mul(v_set(p->residual[a][t]), basis_of(s, t, h)));
     s->c[a] = sum;
   }
   s->energy = 0;
@@ -129,9 +137,9 @@ static inline float find_errors(search_state *s, float quantum) {
   for (int a = 0; a < CLIP_AXES; a++) {
     sixteen sum;
     for (int h = 0; h < PARTS_OF_16; h++) sum.v[h] = negative(s->residual[a].v[h]);
-    for (int k = 0; k < CLIP_INNER; k++) {
+    for (size_t k = 0; k < s->inner; k++) {
       const vf d = v_set(s->q[a].f[k] * quantum);
-      for (int h = 0; h < PARTS_OF_16; h++) sum.v[h] = v_add(sum.v[h], v_mul(d, s->basis[k].v[h]));
+      for (int h = 0; h < PARTS_OF_16; h++) sum.v[h] = v_add(sum.v[h], v_mul(d, basis_of(s, k, h)));
     }
     s->error[a] = sum;
   }
@@ -141,7 +149,7 @@ static inline float find_errors(search_state *s, float quantum) {
 /* Adds d times basis function k to the errors of channel a. */
 static inline void change(search_state *s, int a, int k, float d) {
   for (int h = 0; h < PARTS_OF_16; h++)
-    s->error[a].v[h] = v_add(s->error[a].v[h], v_mul(v_set(d), s->basis[k].v[h]));
+    s->error[a].v[h] = v_add(s->error[a].v[h], v_mul(v_set(d), basis_of(s, (size_t)k, h)));
 }
 
 /* Moves up to NUDGES coefficients by 1, to the other side of their exact value. Each move is the one that
@@ -163,10 +171,10 @@ static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AX
         sign.v[h] = v_keep(v_gt(v_set(0), s->residue[a].v[h]), v_set(-0.0f));
         sum.v[h] = v_set(0);
       }
-      for (int t = 0; t < CLIP_INNER; t++) {
+      for (size_t t = 0; t < s->inner; t++) {
         const vf worth = v_set(s->worth.f[t]), once = v_set(linear.f[t]), twice = v_set(square.f[t]);
         for (int h = 0; h < PARTS_OF_16; h++) {
-          const vf b = v_from_bits(v_xor(v_bits(s->basis[t].v[h]), v_bits(sign.v[h]))),
+          const vf b = v_from_bits(v_xor(v_bits(basis_of(s, t, h)), v_bits(sign.v[h]))),
                    w = v_add(worth, v_mul(v_add(once, v_mul(twice, b)), b));
           sum.v[h] = v_add(sum.v[h], power4(v_mul(w, w)));
         }
@@ -231,9 +239,8 @@ static float nearest_profile(const search_state *s, const quatsimd_clip_limits *
   for (unsigned i = end ? limits->shorter[end - 1] : 0; i < end; i++) {
     eight sum = no_sum();
     for (int h = 0; h < PARTS_OF_16; h++) {
-      const vf q = s->q[a].v[h], low = v_load(limits->low[i] + V_LANES * h), zero = v_set(0),
-               high = v_max(v_sub(negative(low), v_set(1)), zero),
-               to = v_select(v_gt(low, q), low, v_min(high, q)),
+      const vf q = s->q[a].v[h], low = v_load(limits->low[i] + V_LANES * h),
+               high = v_load(limits->high[i] + V_LANES * h), to = v_max(low, v_min(high, q)),
                residue = v_add(s->residue[a].v[h], v_sub(q, to));
       add_to(&sum, h, v_mul(residue, residue));
     }
@@ -243,13 +250,14 @@ static float nearest_profile(const search_state *s, const quatsimd_clip_limits *
   return least;
 }
 
-/* Clamps channel a to the limits of a profile. `low` has the profile's lower limits. */
-static void clamp_channel(search_state *s, const float *low, int a, float quantum) {
+/* Clamps channel a to the limits of a profile. */
+static void clamp_channel(search_state *s, const quatsimd_clip_limits *limits, unsigned profile, int a,
+                          float quantum) {
   for (int k = 0; k < CLIP_INNER; k++) {
-    const float q = s->q[a].f[k], high = -low[k] - 1 > 0 ? -low[k] - 1 : 0,
-                to = q > high     ? high
-                     : q < low[k] ? low[k]
-                                  : q,
+    const float q = s->q[a].f[k], low = limits->low[profile][k], high = limits->high[profile][k],
+                to = q > high  ? high
+                     : q < low ? low
+                               : q,
                 d = (to - q) * quantum;
     if (to == q) continue;
     s->residue[a].f[k] += q - to;
@@ -284,7 +292,7 @@ static unsigned squeeze(search_state *s, const quatsimd_clip_limits *limits, uin
     if (axis < 0) return bytes;
     const kept_state kept = s->kept;
     const unsigned shorter = nearest[axis];
-    clamp_channel(s, limits->low[shorter], axis, quantum);
+    clamp_channel(s, limits, shorter, axis, quantum);
     const float *low[CLIP_AXES];
     for (int a = 0; a < CLIP_AXES; a++) low[a] = limits->low[a == axis ? shorter : profile[a]];
     const float most = weigh(s);
