@@ -99,9 +99,13 @@ static bool turns_over(const quatsimd_curve *curve, int kind, size_t k) {
 }
 
 static void pass_key(const quatsimd_curve *curve, int kind, clip_progress *place) {
-  if (turns_over(curve, kind, place->key)) place->negative = !place->negative;
+  const bool over = place->has_next ? place->over : turns_over(curve, kind, place->key);
+  place->negative = place->negative != over;
   place->key++;
-  place->has_this = place->has_next = false;
+  place->has_this = place->has_next;
+  if (place->has_next) memcpy(place->this_value, place->next_value, sizeof place->this_value);
+  if (place->has_next && over) quat64_negate(place->this_value);
+  place->has_next = false;
 }
 
 clip_progress quatsimd_curve_start(const quatsimd_curve *curve, double time) {
@@ -123,7 +127,8 @@ static const double *this_value(const quatsimd_curve *curve, int kind, clip_prog
 static const double *next_value(const quatsimd_curve *curve, int kind, clip_progress *place) {
   if (place->has_next) return place->next_value;
   quatsimd_curve_key(curve, kind, place->key + 1, place->next_value);
-  if (turns_over(curve, kind, place->key)) quat64_negate(place->next_value);
+  place->over = turns_over(curve, kind, place->key);
+  if (place->over) quat64_negate(place->next_value);
   place->has_next = true;
   return place->next_value;
 }

@@ -91,6 +91,7 @@ typedef struct clip_progress {
   size_t key;              /* the last key that is not after the time */
   bool negative;           /* rotations are negated from this key on, so that their signs do not jump */
   bool has_this, has_next; /* this_value, next_value are loaded for `key` */
+  bool over;               /* next_value is the negative of the next key */
   double this_value[CLIP_MOST_COMPONENTS],
       next_value[CLIP_MOST_COMPONENTS]; /* has the sign toward which the source turns */
 } clip_progress;
