@@ -54,14 +54,16 @@ static quatsimd_status collect(quatsimd_memory *memory, const quatsimd_clip_sour
   *times = (snap_times){NULL, 0};
   for (size_t i = 0; i < clip_all_curves(source); i++)
     splines = splines && !decides(clip_any_curve(source, i), false);
-  for (int pass = 0; pass < 2; pass++) { /* pass 0 counts, 1 copies; many curves share their times */
-    const quatsimd_curve *before = NULL;
-    size_t n = 0;
+  for (int pass = 0; pass < 2; pass++) {      /* pass 0 counts, 1 copies; many curves share their times */
+    const quatsimd_curve *before[4] = {NULL}; /* the last ones that were taken */
+    size_t n = 0, taken = 0;
     for (size_t i = 0; i < clip_all_curves(source); i++) {
       const quatsimd_curve *curve = clip_any_curve(source, i);
-      if (!decides(curve, splines) || have_same_times(before, curve)) continue;
+      bool takes = decides(curve, splines);
+      for (int b = 0; b < 4 && takes; b++) takes = !have_same_times(before[b], curve);
+      if (!takes) continue;
       if (pass) memcpy(times->time + n, curve->times, curve->key_count * sizeof *times->time);
-      n += curve->key_count, before = curve;
+      n += curve->key_count, before[taken++ % 4] = curve;
     }
     if (!pass && !(times->time = quatsimd_take(memory, n + 1, sizeof *times->time)))
       return QUATSIMD_ERROR_NO_MEMORY;
