@@ -255,6 +255,7 @@ typedef struct object_work {
   clip_progress *place[QUATSIMD_CLIP_JOINT_KIND_COUNT], *base_place[QUATSIMD_CLIP_JOINT_KIND_COUNT];
   clip_progress *ahead; /* for each joint: the progress of its rotation at the next frame, and its spin */
   clip_spin *spin;
+  size_t spun; /* the frame of `spin`, or SIZE_MAX */
   size_t frame;
   bool noted; /* the task of the part before has noted the errors of `frame` */
   /* for each joint: the largest error of its points so far, and the largest that is within the bound */
@@ -276,18 +277,19 @@ typedef struct object_parts {
   object_work *part; /* results of each part: `worst` and `notes`; null `worst`: memory ran out */
 } object_parts;
 
-#define UNKNOWN (-1.0) /* an error that is too small to matter and was not computed */
-#define MARGIN 1.15    /* a peak may add 1/8, and `longest` may be 1.1 % too large */
+#define UNKNOWN (-1.0)   /* an error that is too small to matter and was not computed */
+#define MARGIN 1.02      /* `longest` may be 1.1 % too large */
+#define PEAK_MARGIN 1.15 /* and a peak between frames may add 1/8 */
 
-/* True if the error of points at `distance` is surely below `most`. Uses Frobenius norms, which are cheap and
- * never below the spectral norm. */
-static bool surely_below(const offset *d, double distance, double most) {
+/* True if the error of points at `distance`, times `margin`, is surely below `most`. Uses Frobenius norms,
+ * which are cheap and never below the spectral norm. */
+static bool surely_below(const offset *d, double distance, double most, double margin) {
   double turn = 0, away = 0, squares = 0;
   for (int r = 0; r < 3; r++) {
     turn += (d->m[r][0] * d->m[r][0] + d->m[r][1] * d->m[r][1]) + d->m[r][2] * d->m[r][2];
     away += d->m[r][3] * d->m[r][3];
   }
-  const double left = most - MARGIN * quatsimd_sqrt(away), farthest = MARGIN * distance;
+  const double left = most - margin * quatsimd_sqrt(away), farthest = margin * distance;
   if (!(left >= 0)) return false;
   if (farthest * farthest * turn <= left * left) return true;
   for (int i = 0; i < 3; i++)
@@ -377,7 +379,7 @@ static bool measure_pose(const object_parts *m, object_work *w, double time, dou
         off->m[r][c] = w->placed[j].of[FOUND].m[r][c] - w->placed[j].of[WANTED].m[r][c];
     const double distance = (double)skeleton->distance[j];
     w->error[slot][j] = UNKNOWN;
-    if (w->noted || surely_below(off, distance, w->within[j])) continue;
+    if (w->noted || surely_below(off, distance, w->within[j], m->between ? PEAK_MARGIN : MARGIN)) continue;
     w->error[slot][j] = error_of(off, distance);
     raise_worst(m, w, j, slot, w->error[slot][j]);
   }
@@ -405,6 +407,7 @@ static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encode
   w->t = quatsimd_take(memory, joints + 1, 3 * sizeof(float));
   w->s = quatsimd_take(memory, joints + 1, 3 * sizeof(float));
   w->placed = quatsimd_take(memory, joints + 1, sizeof(both));
+  w->spun = SIZE_MAX;
   bool good = w->q && w->t && w->s && w->placed;
   w->ahead = quatsimd_take(memory, joints + 1, sizeof *w->ahead);
   w->spin = quatsimd_take(memory, joints + 1, sizeof *w->spin);
@@ -506,6 +509,21 @@ static double turn_to(const object_parts *m, object_work *w, size_t frame) {
   return most;
 }
 
+/* Returns the number of groups of steps from `frame` to the next: one, or more where joints turn far. It is
+ * the same in all attempts. */
+static int groups_from(const object_parts *m, object_work *w, size_t frame) {
+  enum { MOST = 128 };
+  uint8_t *const groups = &m->skeleton->groups[frame];
+  if (*groups > 0) return *groups;
+  if (w->spun != frame) turn_to(m, w, frame);
+  const double turn = turn_to(m, w, frame + 1);
+  w->spun = frame + 1;
+  *groups = turn < 0.5        ? 1
+            : 2 * turn < MOST ? (uint8_t)((int)(2 * turn) + 2)
+                              : MOST; /* four steps for each radian */
+  return *groups;
+}
+
 /* Moves the last two slots to SLOT_BEFORE and SLOT_FROM. */
 static void keep_last(object_work *w) {
   for (int slot = SLOT_BEFORE; slot <= SLOT_FROM; slot++) {
@@ -522,11 +540,7 @@ static void keep_last(object_work *w) {
  * takes a step for a frame. */
 static void measure_between(const object_parts *m, object_work *w, size_t frame, const double *others,
                             size_t count) {
-  enum { MOST = 128 };
-  const double turn = turn_to(m, w, frame + 1);
-  const int groups = turn < 0.5        ? 1
-                     : 2 * turn < MOST ? (int)(2 * turn) + 2
-                                       : MOST; /* four steps for each radian */
+  const int groups = groups_from(m, w, frame);
   const clip_grid *grid = &m->e->grid;
   const double from = clip_grid_time(grid, frame), to = clip_grid_time(grid, frame + 1), length = to - from;
   const double at = clip_grid_nominal(grid, frame), end = clip_grid_nominal(grid, frame + 1),
@@ -572,7 +586,6 @@ static void measure_part(void *data, size_t number) {
     }
     w->frame = f;
     w->noted = m->between && !ready && f > 0;
-    if (m->between && !ready) turn_to(m, w, f);
     if (!m->between || !ready) measure_pose(m, w, from, clip_grid_nominal(grid, f), SLOT_FROM);
     w->noted = false;
     ready = true;
@@ -604,6 +617,7 @@ static bool take_parts(object_parts *m, clip_skeleton *skeleton, clip_encoder *e
 quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e, const quatsimd_clip *clip,
                                         bool between, double *ratio) {
   const size_t frames = e->grid.frames, joints = clip->joints, parts = clip_parts(e);
+  const bool known = between && skeleton->held;
   object_parts m = {.skeleton = skeleton,
                     .e = e,
                     .clip = clip,
@@ -617,12 +631,15 @@ quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e
   m.part = quatsimd_take(&e->memory, parts, sizeof *m.part);
   double *const worst = quatsimd_take(&e->memory, 3 * parts * joints + 1, sizeof *worst);
   float *const over = quatsimd_take(&e->memory, frames + parts, sizeof *over);
-  if (!m.part || !worst || !over) return QUATSIMD_ERROR_NO_MEMORY;
+  if (!skeleton->groups) skeleton->groups = quatsimd_take(&e->lasting, frames, 1);
+  if (!m.part || !worst || !over || !skeleton->groups) return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t i = 0; i < parts; i++) {
     const size_t first = CLIP_PART * i, count = clip_part_end(e, i) - first;
     double *const of_part = worst + 3 * joints * i;
     m.part[i].worst = of_part, m.part[i].within = of_part + joints;
     m.part[i].notes = (clip_chain_notes){first, count, over + first + i, of_part + 2 * joints};
+    for (size_t j = 0; j < joints && known; j++) of_part[j] = of_part[joints + j] = skeleton->worst[j];
+    if (known) m.part[i].nearest = e->report->nearest_object;
   }
   clip_run(e, measure_part, &m, parts);
   if (!take_parts(&m, skeleton, e, parts)) return QUATSIMD_ERROR_NO_MEMORY;
@@ -634,5 +651,6 @@ quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e
     if (!(skeleton->worst[j] <= *ratio * (double)skeleton->bound[j]))
       *ratio = skeleton->worst[j] / (double)skeleton->bound[j];
   }
+  skeleton->held = !between && *ratio <= 1;
   return QUATSIMD_OK;
 }

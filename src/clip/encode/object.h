@@ -16,6 +16,8 @@ typedef struct clip_skeleton {
   double *stretch;         /* the product of `scale` of the joints above */
   double *factor;          /* buffer of quatsimd_object_adjust: the factor of its curves' bounds */
   double *worst;           /* the largest error of its points that was measured */
+  bool held;               /* `worst` is that of all frames of the clip, which hold the bound */
+  uint8_t *groups;         /* for each frame: the groups of steps to the next frame; 0: not known yet */
 } clip_skeleton;
 
 /* Returns the distance of a joint's own points, as it counts in `span`. */
