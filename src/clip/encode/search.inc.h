@@ -234,9 +234,10 @@ static unsigned profile_of(const search_state *s, const quatsimd_clip_limits *li
  * FLT_MAX if no profile is smaller. */
 static float nearest_profile(const search_state *s, const quatsimd_clip_limits *limits, int a,
                              unsigned profile, unsigned *nearest) {
-  const unsigned end = limits->shorter[profile];
+  const unsigned end = limits->shorter[profile], first = end ? limits->shorter[end - 1] : 0;
   float least = FLT_MAX;
-  for (unsigned i = end ? limits->shorter[end - 1] : 0; i < end; i++) {
+  eight sums[CLIP_PROFILES];
+  for (unsigned i = first; i < end; i++) {
     eight sum = no_sum();
     for (int h = 0; h < PARTS_OF_16; h++) {
       const vf q = s->q[a].v[h], low = v_load(limits->low[i] + V_LANES * h),
@@ -244,7 +245,10 @@ static float nearest_profile(const search_state *s, const quatsimd_clip_limits *
                residue = v_add(s->residue[a].v[h], v_sub(q, to));
       add_to(&sum, h, v_mul(residue, residue));
     }
-    const float found = sum_of(&sum);
+    sums[i - first] = sum;
+  }
+  for (unsigned i = first; i < end; i++) {
+    const float found = sum_of(&sums[i - first]);
     if (found < least) least = found, *nearest = i;
   }
   return least;
