@@ -10,7 +10,7 @@
 typedef struct quatsimd_clip_limits {
   /* [k][width]: a bit for each profile, 1 if it has at least `width` bits for coefficient k */
   uint64_t wide[CLIP_INNER][CLIP_INNER][CLIP_PROFILES / 64];
-  float low[CLIP_PROFILES][CLIP_INNER], high[CLIP_PROFILES][CLIP_INNER]; /* what each field holds */
+  float low[CLIP_PROFILES][CLIP_INNER], high[CLIP_PROFILES][CLIP_INNER]; /* the range of each field */
   /* the number of profiles with fewer bytes, which all come before this one */
   uint8_t shorter[CLIP_PROFILES];
 } quatsimd_clip_limits;
