@@ -102,18 +102,22 @@ static void report_kind(clip_encoder *e, const quatsimd_clip *clip, int kind, co
   }
 }
 
-/* Measures points at frames, and if they hold their bound there, between frames. If an attempt changed few
- * frames, measures near these before all others. */
+/* Measures points at frames and, if they hold their bound there, between frames: coarsely at first. If an
+ * attempt changed few frames, measures near these before all others. */
 static quatsimd_status measure_points(clip_skeleton *skeleton, clip_encoder *e, const quatsimd_clip *clip,
                                       double *ratio) {
-  enum { CHANGED, AT_FRAMES, BETWEEN, ALL };
+  enum { CHANGED, AT_FRAMES, COARSELY, BETWEEN, ALL };
+  static const clip_measured where[ALL] = {CLIP_MEASURE_COARSELY, CLIP_MEASURE_FRAMES, CLIP_MEASURE_COARSELY,
+                                           CLIP_MEASURE_ALL};
   const bool local = e->chain && e->chain->locals > 0;
   quatsimd_status status = QUATSIMD_OK;
-  *ratio = 0;
+  *ratio = 0, skeleton->held = false;
   for (int step = local ? CHANGED : AT_FRAMES;
        step < ALL && status == QUATSIMD_OK && (*ratio <= 1 || e->floats); step++) {
-    if (local && step == AT_FRAMES) quatsimd_chain_forget(e->chain, e);
-    status = quatsimd_object_measure(skeleton, e, clip, step != AT_FRAMES, ratio);
+    if (step == COARSELY && local) continue; /* nearly all such attempts hold their bound here */
+    if (step == BETWEEN && !local && !skeleton->far) break;
+    if (e->chain && step != CHANGED) quatsimd_chain_forget(e->chain, e);
+    status = quatsimd_object_measure(skeleton, e, clip, where[step], ratio);
   }
   return status;
 }

@@ -270,7 +270,7 @@ typedef struct object_parts {
   const clip_skeleton *skeleton;
   const clip_encoder *e;
   const quatsimd_clip *clip;
-  bool between, jumps;
+  bool between, coarsely, jumps;
   const bool *done; /* null, or for each frame: the clip was measured from there to the next frame before */
   const double *times; /* times between frames to measure, too */
   size_t count;
@@ -509,6 +509,8 @@ static double turn_to(const object_parts *m, object_work *w, size_t frame) {
   return most;
 }
 
+enum { COARSE = 8 }; /* the most groups of steps of CLIP_MEASURE_COARSELY */
+
 /* Returns the number of groups of steps from `frame` to the next: one, or more where joints turn far. It is
  * the same in all attempts. */
 static int groups_from(const object_parts *m, object_work *w, size_t frame) {
@@ -540,7 +542,7 @@ static void keep_last(object_work *w) {
  * takes a step for a frame. */
 static void measure_between(const object_parts *m, object_work *w, size_t frame, const double *others,
                             size_t count) {
-  const int groups = groups_from(m, w, frame);
+  const int all = groups_from(m, w, frame), groups = m->coarsely && all > COARSE ? COARSE : all;
   const clip_grid *grid = &m->e->grid;
   const double from = clip_grid_time(grid, frame), to = clip_grid_time(grid, frame + 1), length = to - from;
   const double at = clip_grid_nominal(grid, frame), end = clip_grid_nominal(grid, frame + 1),
@@ -615,13 +617,14 @@ static bool take_parts(object_parts *m, clip_skeleton *skeleton, clip_encoder *e
 }
 
 quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e, const quatsimd_clip *clip,
-                                        bool between, double *ratio) {
+                                        clip_measured where, double *ratio) {
   const size_t frames = e->grid.frames, joints = clip->joints, parts = clip_parts(e);
-  const bool known = between && skeleton->held;
+  const bool between = where != CLIP_MEASURE_FRAMES, known = between && skeleton->held;
   object_parts m = {.skeleton = skeleton,
                     .e = e,
                     .clip = clip,
                     .between = between,
+                    .coarsely = where == CLIP_MEASURE_COARSELY,
                     .done = e->chain && between ? e->chain->done : NULL};
   double *times = NULL;
   m.jumps = any_holds(e->original) || any_holds(e->base); /* errors can grow until just before a jump */
@@ -652,5 +655,6 @@ quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e
       *ratio = skeleton->worst[j] / (double)skeleton->bound[j];
   }
   skeleton->held = !between && *ratio <= 1;
+  for (size_t f = 0; f < frames; f++) skeleton->far = skeleton->far || skeleton->groups[f] > COARSE;
   return QUATSIMD_OK;
 }

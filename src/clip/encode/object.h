@@ -18,6 +18,7 @@ typedef struct clip_skeleton {
   double *worst;           /* the largest error of its points that was measured */
   bool held;               /* `worst` is that of all frames of the clip, which hold the bound */
   uint8_t *groups;         /* for each frame: the groups of steps to the next frame; 0: not known yet */
+  bool far; /* from some frame to the next there are more groups than CLIP_MEASURE_COARSELY has */
 } clip_skeleton;
 
 /* Returns the distance of a joint's own points, as it counts in `span`. */
@@ -32,10 +33,14 @@ quatsimd_status quatsimd_object_skeleton(clip_skeleton *skeleton, clip_encoder *
 /* Sets the bounds of joints' curves for the first attempt. */
 void quatsimd_object_bounds(const clip_skeleton *skeleton, clip_encoder *e);
 
-/* Measures a clip at frames and, if `between`, also at steps and keys between frames. skeleton->worst gets
- * each joint's largest error, *ratio the largest error as a multiple of its bound. */
+/* Where a clip is measured: at frames, or also at steps and keys between frames. If it is measured coarsely,
+ * there are few steps where joints turn far: enough to find most clips that miss their bound. */
+typedef enum clip_measured { CLIP_MEASURE_FRAMES, CLIP_MEASURE_COARSELY, CLIP_MEASURE_ALL } clip_measured;
+
+/* Measures a clip. skeleton->worst gets each joint's largest error, *ratio the largest error as a multiple of
+ * its bound. */
 quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e, const quatsimd_clip *clip,
-                                        bool between, double *ratio);
+                                        clip_measured where, double *ratio);
 
 /* Tightens the bounds of curves whose joints move points too far. If `loosen`, loosens the others. True if a
  * bound changes. */
