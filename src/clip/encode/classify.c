@@ -45,7 +45,8 @@ void quatsimd_encode_middle(clip_value middle, clip_value *value, size_t count, 
         low = vector[f][i] < low ? vector[f][i] : low, high = vector[f][i] > high ? vector[f][i] : high;
       v[i] = (low + high) / 2;
     }
-    quatsimd_tangent_back(q, &space, v);
+    const clip_sides sides = quatsimd_tangent_sides(&space);
+    quatsimd_tangent_back(q, &sides, v);
     for (int i = 0; i < 4; i++) middle[i] = (float)clip_kept(q[i]);
   } else {
     for (int i = 0; i < 3; i++) middle[i] = space.middle[i];

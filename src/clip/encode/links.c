@@ -244,6 +244,7 @@ static void leave_part(void *data, size_t part) {
   const chain_frames *w = data;
   const clip_coded_kind *coded = &w->e->coded[QUATSIMD_CLIP_ROTATION];
   const bool exact = !w->curve && coded->state[w->joint] == QUATSIMD_CLIP_KEYED;
+  const clip_sides sides = w->curve ? quatsimd_tangent_sides(&w->curve->space) : (clip_sides){{0}, {0}};
   size_t block = w->curve ? first_block(w->e, part) : 0;
   for (size_t f = CLIP_PART * part; f < clip_part_end(w->e, part); f++) {
     const float *v = w->value[f];
@@ -251,7 +252,7 @@ static void leave_part(void *data, size_t part) {
     double *turned = w->chain->joint[w->joint].link[f].turned, found[CLIP_MOST_COMPONENTS], p[3];
     if (w->curve) {
       coded_vector(p, w->e, coded, w->curve, f, &block);
-      quatsimd_tangent_back(found, &w->curve->space, p);
+      quatsimd_tangent_back(found, &sides, p);
     } else memcpy(found, w->still, sizeof found);
     if (exact) turned[0] = turned[1] = turned[2] = 0;
     else {

@@ -201,17 +201,20 @@ void quatsimd_tangent_space(clip_tangent_space *space, clip_vector *vector, clip
   vectors_of(vector, value, frames, left, right);
 }
 
-void quatsimd_tangent_vectors(const clip_tangent_space *space, clip_vector *vector, clip_value *value,
-                              size_t frames) {
-  double left[4], right[4];
-  base_of(left, space->left), base_of(right, space->right);
-  vectors_of(vector, value, frames, left, right);
+clip_sides quatsimd_tangent_sides(const clip_tangent_space *space) {
+  clip_sides sides;
+  base_of(sides.left, space->left), base_of(sides.right, space->right);
+  return sides;
 }
 
-void quatsimd_tangent_back(double value[CLIP_MOST_COMPONENTS], const clip_tangent_space *space,
+void quatsimd_tangent_vectors(const clip_tangent_space *space, clip_vector *vector, clip_value *value,
+                              size_t frames) {
+  const clip_sides sides = quatsimd_tangent_sides(space);
+  vectors_of(vector, value, frames, sides.left, sides.right);
+}
+
+void quatsimd_tangent_back(double value[CLIP_MOST_COMPONENTS], const clip_sides *sides,
                            const double vector[3]) {
-  double left[4], right[4];
-  base_of(left, space->left), base_of(right, space->right);
   from_cayley(value, vector);
-  quat64_multiply(value, left, value), quat64_multiply(value, value, right);
+  quat64_multiply(value, sides->left, value), quat64_multiply(value, value, sides->right);
 }

@@ -24,8 +24,12 @@ void quatsimd_tangent_space(clip_tangent_space *space, clip_vector *vector, clip
 void quatsimd_tangent_vectors(const clip_tangent_space *space, clip_vector *vector, clip_value *value,
                               size_t frames);
 
-/* Converts a vector in `space` back to a rotation. */
-void quatsimd_tangent_back(double value[CLIP_MOST_COMPONENTS], const clip_tangent_space *space,
+/* Converts a vector in `space` back to a rotation. `sides` are those of the space. */
+typedef struct clip_sides {
+  double left[4], right[4];
+} clip_sides;
+clip_sides quatsimd_tangent_sides(const clip_tangent_space *space);
+void quatsimd_tangent_back(double value[CLIP_MOST_COMPONENTS], const clip_sides *sides,
                            const double vector[3]);
 
 #endif
