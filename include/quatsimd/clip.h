@@ -245,12 +245,13 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
  * quatsimd_clip_free. report may be null.
  *
  * Bounds hold at every time t: the clip sampled at t differs from the source at t by at most the bounds. The
- * source is evaluated with its own interpolation. Four errors add to the bounds. Floats are rounded: 1e-6
+ * source is evaluated with its own interpolation. Five errors add to the bounds. Floats are rounded: 1e-6
  * radians, and 2^-21 of the largest component; points, as docs/clip.md says. Between a curve's own keys,
  * which are at most 120 degrees apart, sampling follows slerp within 6.5e-6 radians. Components of keys
  * below 2^-90 count as 0. Times are rounded: t may be off by 2^-23 of the largest time, or with options.rate
  * by 2^-22 of it, which matters where a curve jumps; so may the time of a base that moves. A curve relative
- * to such a base has the first two errors twice. A bound below 2^-90 counts as 2^-90. No source is refused for its bounds: a curve that nothing shorter holds is stored as floats.
+ * to such a base has the first two errors twice. A bound below 2^-90 counts as 2^-90. No source is refused
+ * for its bounds: a curve that nothing shorter holds is stored as floats.
  *
  * Encoding needs at most this much memory: 128 KB, 5 KB for each joint and track, and 160 bytes for each
  * key of all curves, or 224 bytes in additive clips and if any curve is a spline. For splines, and curves

@@ -13,13 +13,11 @@ void quatsimd_encode_units(clip_coded_kind *coded) {
   if (least > most * (double)quatsimd_clip_sixteenth[1]) most = least;
   coded->unit = (float)most;
   if ((double)coded->unit > most) coded->unit = (float)(most * (1 - 0x1p-23));
-  coded->units = false;
   for (size_t i = 0; i < coded->movings; i++) {
     clip_moving_curve *curve = &coded->moving[i];
     for (curve->exponent = 0;
          curve->exponent < 255 && (double)clip_unit(coded->unit, curve->exponent) > curve->unit;)
       curve->exponent++;
-    if (curve->unit < (double)coded->unit) coded->units = true;
   }
 }
 
@@ -138,16 +136,28 @@ static bool keep_raw(quatsimd_memory *memory, const curve_blocks *w, size_t b) {
   return raw != NULL;
 }
 
+/* Makes the unit of a curve finer, and its errors smaller, until sampling turns as the source does. False if
+ * that does not help. */
+static bool turn_as_source(clip_moving_curve *curve, clip_vector *vector, size_t frames, double bound) {
+  enum { HALF = 16, MOST = 6 * HALF };
+  curve->exponent -= curve->finer, curve->finer = 0;
+  while (!goes_on(vector, frames, bound)) {
+    if (curve->finer == MOST || curve->exponent + HALF > 255) return false;
+    bound /= 2, curve->exponent += HALF, curve->finer += HALF;
+  }
+  return true;
+}
+
 quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
                                       clip_vector *vector, size_t every, bool *fits) {
   const size_t frames = e->grid.frames, blocks = clip_blocks(frames);
+  *fits = coded->kind != QUATSIMD_CLIP_ROTATION || every > 1 ||
+          turn_as_source(curve, vector, frames, e->bound[coded->kind][curve->joint]);
   const double unit = (double)clip_unit_in_use(coded, curve),
                quantum = (double)((float)unit * CLIP_KNOT_QUANTUM);
   curve->knot = quatsimd_take(&e->memory, blocks + 1, sizeof *curve->knot);
   curve->block = quatsimd_take(&e->memory, blocks, sizeof *curve->block);
   if (!curve->knot || !curve->block) return QUATSIMD_ERROR_NO_MEMORY;
-  *fits = coded->kind != QUATSIMD_CLIP_ROTATION || every > 1 ||
-          goes_on(vector, frames, e->bound[coded->kind][curve->joint]);
   if (!*fits) return QUATSIMD_OK;
   curve->bytes = 0;
   memset(curve->width, 0, sizeof curve->width);

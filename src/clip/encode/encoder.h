@@ -16,8 +16,9 @@ typedef struct moving_block {
 
 typedef struct moving_curve {
   size_t joint;
-  double unit; /* the largest unit with which the curve holds its bound */
-  unsigned exponent;
+  double unit;       /* the largest unit with which the curve holds its bound */
+  unsigned exponent; /* makes the unit finer */
+  unsigned finer;    /* the part of the exponent with which sampling turns as the source does */
   clip_tangent_space space;
   int32_t (*knot)[CLIP_AXES];
   uint8_t width[CLIP_AXES]; /* bits of the curve's widest knot, for each axis */
@@ -127,7 +128,7 @@ static inline void clip_run(const clip_encoder *e, void (*task)(void *data, size
 }
 
 static inline float clip_unit_in_use(const clip_coded_kind *coded, const clip_moving_curve *curve) {
-  return coded->units ? clip_unit(coded->unit, curve->exponent) : coded->unit;
+  return clip_unit(coded->unit, curve->exponent);
 }
 
 /* Each task handles CLIP_PART frames; the last one may handle fewer. */

@@ -1,4 +1,4 @@
-/* Chooses the form of each curve and the times of frames: a curve has frames, or it has its own keys, as linear
+/* Chooses the form of each curve and the times of frames: a curve has frames, or its own keys, as linear
  * pieces or as it is. */
 #include "clip/encode/forms.h"
 
@@ -22,9 +22,9 @@ static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, b
 
 /* The bytes that a curve takes for each frame: hardly ever fewer than LEAST, often fewer than MOST. */
 #define LEAST_OF_FRAME(kind) ((kind) == QUATSIMD_CLIP_TRACK ? 0.1 : 0.2)
-#define MOST_OF_FRAME 2
+#define MOST_OF_FRAME 8
 
-/* Returns the bytes of a curve that is stored as it is, with all numbers as floats if it is part of a pair. */
+/* Returns the bytes of a curve that is stored as it is. In a pair all numbers are floats. */
 static double bytes_of_curve(const clip_spline *spline, const quatsimd_curve *curve, int kind) {
   const double keys = (double)curve->key_count, each = 4 * (double)clip_components(kind),
                time = curve->key_count > 1
@@ -170,7 +170,8 @@ static bool copy_times(clip_encoder *e, quatsimd_clip_source *copy) {
   return track != NULL;
 }
 
-/* Takes frames at the keys of all curves if these then take fewer bytes, as times can be numbers of frames. */
+/* Takes frames at the keys of all curves if keys, whose times can be numbers of frames, then take fewer
+ * bytes. */
 static quatsimd_status choose_own_frames(clip_encoder *e, double likely) {
   quatsimd_clip_source copy;
   clip_grid own;

@@ -9,7 +9,7 @@ quatsimd_status quatsimd_choose_forms(clip_encoder *e, double likely);
 /* True if frames would take more bytes than the splines that they replace. */
 bool quatsimd_frames_are_dear(const clip_encoder *e);
 
-/* Moves keys of curves that hold or jump to the times of frames, where these are the same but for rounding. */
+/* Moves keys of curves that hold or jump to the times of frames that are the same but for rounding. */
 quatsimd_status quatsimd_settle(clip_encoder *e);
 
 #endif

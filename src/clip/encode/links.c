@@ -209,13 +209,12 @@ static void set_strictness(clip_chain *chain, const clip_encoder *e, clip_coded_
   clip_chain_joint *joint = &chain->joint[j];
   const double angle = joint->finer * joint->nominal / coded->unit_of[j], widest = 4 * joint->nominal;
   const size_t frames = e->grid.frames;
-  if (chain->locals > 0)
-    curve->exponent = joint->exponent, coded->units = coded->units || curve->exponent > 0;
+  if (chain->locals > 0) curve->exponent = joint->exponent;
   for (size_t f = 0; f < frames; f++)
     if (!(chain->allowance[f] < widest)) chain->allowance[f] = widest;
   for (int i = 0; i < MOST_FINER && curve->exponent < 255 && chain->locals == 0; i++) {
     if (!is_scarce(chain, frames, angle * (double)clip_unit_in_use(coded, curve))) break;
-    curve->exponent++, coded->units = true;
+    curve->exponent++;
   }
   const double unit = angle * (double)clip_unit_in_use(coded, curve);
   joint->scarce = is_scarce(chain, frames, unit);

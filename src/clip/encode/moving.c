@@ -239,7 +239,7 @@ static quatsimd_status encode_links(clip_encoder *e, clip_coded_kind *coded, cha
 /* Keeps the units of rotations for the next attempt. */
 static void keep_units(clip_encoder *e, const clip_coded_kind *coded) {
   for (size_t i = 0; i < coded->movings; i++)
-    e->chain->joint[coded->moving[i].joint].exponent = coded->moving[i].exponent;
+    e->chain->joint[coded->moving[i].joint].exponent = coded->moving[i].exponent - coded->moving[i].finer;
 }
 
 /* Encodes rotations. Those of a long clip may have axes. A short clip is encoded without axes and, if this

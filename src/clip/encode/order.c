@@ -63,6 +63,8 @@ size_t quatsimd_encode_order(const clip_encoder *e, clip_coded_kind *coded) {
   quatsimd_sort(coded->sorted, coded->movings, sizeof(void *), is_wider);
   if (e->options->bundled) regroup(coded);
   size_t row = 0, payload = 0;
+  coded->units = false;
+  for (size_t i = 0; i < coded->movings; i++) coded->units = coded->units || coded->moving[i].exponent > 0;
   for (size_t first = 0; first < coded->movings; first += CLIP_GROUP) {
     uint8_t width[CLIP_AXES];
     quatsimd_encode_widths(width, coded, first);

@@ -15,7 +15,7 @@ typedef struct clip_spline {
   bool floats;
   float unit;
   uint8_t width[2][CLIP_MOST_COMPONENTS]; /* bits of values and of tangents */
-  size_t bytes;                           /* of numbers, without times */
+  size_t bytes;                           /* those of numbers, without head and times */
 } clip_spline;
 
 static inline bool clip_is_pair(const clip_spline *spline) { return spline->base.key_count > 0; }

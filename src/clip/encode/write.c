@@ -253,8 +253,8 @@ static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const cli
   return QUATSIMD_OK;
 }
 
-/* True if the clip has version 3: if a curve is a spline or a pair, or if all curves have their own keys, since
- * otherwise the clip would be too large. Then times can be numbers of frames. */
+/* True if the clip has version 3: if a curve is a spline or a pair, or times are numbers of frames, because
+ * the clip would be too large otherwise. */
 static bool needs_newer(const clip_encoder *e) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t j = 0; j < clip_curves(e->source, kind); j++) {
