@@ -1,4 +1,5 @@
-/* Tests bounds of points in trees of joints: coarser bounds take no more bytes, time is linear in depth. */
+/* Tests bounds of points in trees of joints: coarser bounds take no more bytes, a joint that misses its bound
+ * leaves the others short, time is linear in depth. */
 #include "fixture.h"
 
 #include <time.h>
@@ -33,18 +34,22 @@ static void make_tree(tree *t, size_t joints, size_t keys, bool is_chain, uint64
   }
 }
 
-static size_t size_of(const tree *t, size_t joints, float bound) {
+static size_t encode_tree(const tree *t, size_t joints, float bound, quatsimd_clip_report *report) {
   const quatsimd_clip_source source = {joints, t->joint, 0, NULL};
   quatsimd_clip_options options;
-  quatsimd_clip_report report;
   void *data;
   size_t size;
   quatsimd_clip_options_init(&options, sizeof options);
-  quatsimd_clip_report_init(&report, sizeof report);
+  quatsimd_clip_report_init(report, sizeof *report);
   options.object_bound = bound, options.object_distance = 0.03f;
-  assert_int_equal(quatsimd_clip_encode(&data, &size, &source, &options, &report), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_encode(&data, &size, &source, &options, report), QUATSIMD_OK);
   quatsimd_clip_free(NULL, data);
   return size;
+}
+
+static size_t size_of(const tree *t, size_t joints, float bound) {
+  quatsimd_clip_report report;
+  return encode_tree(t, joints, bound, &report);
 }
 
 /* Some joints, above and below others, get coarser bounds, step by step. */
@@ -66,6 +71,28 @@ static void coarser_is_not_larger(void **state) {
       fail_msg("bounds of %g: %zu bytes, more than the %zu of finer bounds", (double)(1e-4f * factor), sum,
                before);
     before = sum;
+  }
+}
+
+/* A joint with a bound that floats miss, or so far away that they do, costs the floats of its own chain. */
+static void one_joint_misses(void **state) {
+  (void)state;
+  enum { JOINTS = 300, LAST = JOINTS - 1 };
+  const float bound = 1e-3f;
+  static tree t;
+  for (int far = 0; far < 2; far++) {
+    quatsimd_clip_report report;
+    make_tree(&t, JOINTS, MOST_KEYS, false, 1);
+    t.joint[LAST].parent = 0;
+    const size_t before = encode_tree(&t, JOINTS, bound, &report);
+    assert_true(report.nearest_object.ratio <= 1);
+    if (far) t.translation[LAST][0] = 1e6f;
+    else t.joint[LAST].object_bound = 1e-9f;
+    const size_t size = encode_tree(&t, JOINTS, bound, &report);
+    assert_true(report.nearest_object.ratio > 1);
+    assert_int_equal(report.nearest_object.joint, LAST);
+    assert_true(far || report.worst_object <= bound);
+    if ((double)size > 1.3 * (double)before) fail_msg("%zu bytes, %zu with a bound that holds", size, before);
   }
 }
 
@@ -92,6 +119,7 @@ static void time_is_linear_in_depth(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(coarser_is_not_larger),
+                                     cmocka_unit_test(one_joint_misses),
                                      cmocka_unit_test(time_is_linear_in_depth)};
   return cmocka_run_group_tests_name("chains of joints", tests, NULL, NULL);
 }

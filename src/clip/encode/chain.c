@@ -56,6 +56,7 @@ static double longest_key(const quatsimd_curve *curve) {
 
 /* Returns the weight of a joint when the bound is divided along a line of joints. */
 static double weight_of(const clip_encoder *e, const clip_chain_joint *joint, size_t j) {
+  if (e->exact && e->exact[j]) return 0;
   return joint->turns ? 1 : e->source->joints[j].rotation.key_count > 0 ? STILL : 0;
 }
 

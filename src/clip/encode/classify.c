@@ -61,8 +61,8 @@ static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, clip_val
   const double bound = e->bound[kind][joint] - (kind == QUATSIMD_CLIP_ROTATION ? 3e-7 : 0);
   clip_coded_kind *coded = &e->coded[kind];
   double other[CLIP_MOST_COMPONENTS];
-  if (e->retry[kind][joint].moves || (e->floats && keys > 1)) return QUATSIMD_CLIP_MOVING;
-  const bool floats = e->floats || e->retry[kind][joint].floats;
+  const bool exact = clip_is_exact(e, kind, joint), floats = exact || e->retry[kind][joint].floats;
+  if (e->retry[kind][joint].moves || (exact && keys > 1)) return QUATSIMD_CLIP_MOVING;
   clip_rest_value(other, e, kind, joint);
   if (!floats && all_within(kind, value, keys, other, bound)) return QUATSIMD_CLIP_REST;
   clip_widen(other, value[0], kind);
@@ -111,7 +111,7 @@ static double unit_of(const clip_encoder *e, int kind, size_t joint, clip_value 
   const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
   double bound = e->bound[kind][joint];
   if (!clip_is_straight(&truth)) bound -= bound / CLIP_PIECES_PART;
-  if (clip_holds(curve) || e->grid.frames < 2 || retry->keyed || e->floats) return 0;
+  if (clip_holds(curve) || e->grid.frames < 2 || retry->keyed || clip_is_exact(e, kind, joint)) return 0;
   if (!quatsimd_curve_fits(curve, &e->grid)) {
     const double off = between_error(curve, kind, &e->grid, bound / 4);
     if (!(off <= bound / 4)) return 0;
@@ -170,7 +170,7 @@ void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint) {
     /* these keys are always floats; here the flag marks a curve that would miss its bound with frames */
     if (!clip_holds(curve) && (e->strategy->own || quatsimd_curve_fits(curve, &e->grid)))
       coded->stored[joint] |= CLIP_STORED_FLOATS;
-  } else if (e->floats || e->retry[kind][joint].floats ||
+  } else if (clip_is_exact(e, kind, joint) || e->retry[kind][joint].floats ||
              error > share_of_keys(e, joint) * e->bound[kind][joint])
     coded->stored[joint] |= CLIP_STORED_FLOATS;
 }
@@ -193,7 +193,7 @@ static quatsimd_status classify_curve(clip_encoder *e, int kind, size_t j, clip_
   coded->state[j] = (uint8_t)state_of_still(e, kind, j, value, vector, curve->key_count);
   if (coded->state[j] != QUATSIMD_CLIP_MOVING) return QUATSIMD_OK;
   if (clip_is_spline(e, kind, j)) {
-    const bool floats = e->floats || e->retry[kind][j].floats;
+    const bool floats = clip_is_exact(e, kind, j) || e->retry[kind][j].floats;
     quatsimd_spline_fit(&e->spline[kind][j], kind, e->bound[kind][j], floats);
     coded->state[j] = QUATSIMD_CLIP_KEYED;
     coded->stored[j] = CLIP_STORED_SPLINE | (floats ? CLIP_STORED_FLOATS : 0);

@@ -175,6 +175,7 @@ static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton,
   double ratio = 0;
   *held = *easily = false;
   if (e->base || e->grid.frames < 2) return QUATSIMD_OK;
+  struct piece *const start = e->memory.last;
   clip_chain *chain = quatsimd_take(&e->memory, 1, sizeof *chain);
   if (!chain || !quatsimd_chain_begin(chain, skeleton, e)) return QUATSIMD_ERROR_NO_MEMORY;
   struct piece *mark = e->memory.last;
@@ -196,15 +197,23 @@ static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton,
     *easily = *easily && e->report->float_count[kind] == 0;
   for (size_t j = 0; j < e->source->joint_count; j++)
     e->retry[QUATSIMD_CLIP_ROTATION][j].finer = 1, e->retry[QUATSIMD_CLIP_ROTATION][j].moves = false;
+  quatsimd_release(&e->memory, start);
   quatsimd_object_bounds(skeleton, e);
   return status;
+}
+
+/* Notes by how much a clip misses the bounds of points that the caller gave. */
+static void note_missed(clip_encoder *e) {
+  const double ratio = (double)e->report->nearest_object.ratio;
+  e->strategy->missed = ratio <= 1 ? 0 : ratio;
 }
 
 static quatsimd_status encode_in_floats(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes) {
   double ratio = 0;
   e->floats = e->strategy->in_floats = true;
   const quatsimd_status status = attempt(e, skeleton, bytes, &ratio);
-  e->strategy->missed = ratio <= 1 ? 0 : ratio;
+  e->floats = false;
+  note_missed(e);
   return status;
 }
 
@@ -233,20 +242,43 @@ static quatsimd_status encode_by_curves(clip_encoder *e, clip_skeleton *skeleton
   return status;
 }
 
-/* Encodes in a chain, and by curves unless the chain's clip is surely short. If no clip holds the bound,
- * stores all curves in floats. */
-static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes) {
+/* Encodes in a chain, and by curves unless the chain's clip is surely short. *held gets true if a clip holds
+ * the bound. */
+static quatsimd_status encode_shortest(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes,
+                                       bool *held) {
   clip_bytes best = {.allocator = bytes->allocator};
   quatsimd_clip_report report = *e->report;
-  bool held, easily;
-  quatsimd_status status = encode_in_chain(e, skeleton, bytes, &held, &easily);
+  bool easily;
+  quatsimd_status status = encode_in_chain(e, skeleton, bytes, held, &easily);
   if (status != QUATSIMD_OK || easily) return status;
-  if (held) best = *bytes, *bytes = (clip_bytes){.allocator = best.allocator}, report = *e->report;
+  if (*held) best = *bytes, *bytes = (clip_bytes){.allocator = best.allocator}, report = *e->report;
   status = encode_by_curves(e, skeleton, bytes, &best, &report);
-  if (status == QUATSIMD_OK && !best.data) return encode_in_floats(e, skeleton, bytes);
+  *held = best.data != NULL;
+  if (status == QUATSIMD_OK && !*held) return status;
   clip_bytes_free(bytes);
   *bytes = best;
   if (status == QUATSIMD_OK) *e->report = report;
+  return status;
+}
+
+/* Encodes with the bounds of points. If no clip holds them, stores all curves in floats. If this clip misses
+ * bounds, too, or only some joints missed theirs before, joints that need no floats have a second try. */
+static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes) {
+  const size_t joints = e->original->joint_count;
+  bool held;
+  quatsimd_status status = encode_shortest(e, skeleton, bytes, &held);
+  if (status != QUATSIMD_OK || held) return status;
+  bool *const hard = quatsimd_take(&e->memory, joints + 1, sizeof *hard);
+  e->exact = quatsimd_take(&e->memory, joints + 1, sizeof *e->exact);
+  if (!hard || !e->exact) return QUATSIMD_ERROR_NO_MEMORY;
+  for (size_t j = 0; j < joints; j++) hard[j] = !(skeleton->worst[j] <= (double)skeleton->bound[j]);
+  status = encode_in_floats(e, skeleton, bytes);
+  if (status != QUATSIMD_OK || !quatsimd_object_raise(skeleton, e, hard)) return status;
+  status = encode_shortest(e, skeleton, bytes, &held);
+  if (status != QUATSIMD_OK) return status;
+  if (!held) return encode_in_floats(e, skeleton, bytes);
+  e->strategy->in_floats = false;
+  note_missed(e);
   return status;
 }
 
@@ -310,7 +342,7 @@ static quatsimd_status encode_by(const quatsimd_clip_source *source, const quats
 
 /* True if an error is above its bound and larger than before, by more than rounding may change it. */
 static bool is_worse(const quatsimd_clip_report *report, const quatsimd_clip_report *before) {
-  const float more = 1.1f, object = report->nearest_object.ratio;
+  const float more = 1.05f, object = report->nearest_object.ratio;
   bool worse = object > 1 && object > more * before->nearest_object.ratio;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     worse = worse || (report->nearest[kind].ratio > 1 &&

@@ -93,6 +93,7 @@ typedef struct encoder {
   size_t attempts;
   bool violated; /* the last attempt missed a bound, and something finer is left to try */
   bool floats;   /* all moving curves have their own keys in floats */
+  bool *exact;   /* in model space: for each joint, if this is so for its curves; null: for none */
   bool newer;    /* the clip has version 3 */
   bool failed;   /* memory ran out in a function that returns no status */
   clip_strategy *strategy;
@@ -110,6 +111,11 @@ static inline bool clip_in_object_space(const clip_encoder *e) { return e->optio
 /* True if each curve of this kind must hold a bound of its own. */
 static inline bool clip_is_bounded(const clip_encoder *e, int kind) {
   return kind == QUATSIMD_CLIP_TRACK || !clip_in_object_space(e);
+}
+
+/* True if a curve, if it moves, has its own keys in floats whatever its bound is. */
+static inline bool clip_is_exact(const clip_encoder *e, int kind, size_t joint) {
+  return e->floats || (e->exact && kind != QUATSIMD_CLIP_TRACK && e->exact[joint]);
 }
 
 /* True if the base is a source of its own, which is sampled at the same time as the clip. */

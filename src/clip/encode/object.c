@@ -166,6 +166,7 @@ quatsimd_status quatsimd_object_skeleton(clip_skeleton *skeleton, clip_encoder *
   const quatsimd_clip_options *options = e->options;
   *skeleton = (clip_skeleton){.bound = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->bound),
                               .distance = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->distance),
+                              .asked = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->asked),
                               .start = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->start),
                               .reach = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->reach),
                               .scale = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->scale),
@@ -173,12 +174,13 @@ quatsimd_status quatsimd_object_skeleton(clip_skeleton *skeleton, clip_encoder *
                               .stretch = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->stretch),
                               .factor = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->factor),
                               .worst = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->worst)};
-  if (!skeleton->bound || !skeleton->distance || !skeleton->start || !skeleton->reach || !skeleton->scale ||
-      !skeleton->span || !skeleton->stretch || !skeleton->factor || !skeleton->worst)
+  if (!skeleton->bound || !skeleton->distance || !skeleton->asked || !skeleton->start || !skeleton->reach ||
+      !skeleton->scale || !skeleton->span || !skeleton->stretch || !skeleton->factor || !skeleton->worst)
     return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t j = 0; j < joints; j++) {
     const quatsimd_clip_joint *joint = &e->original->joints[j];
-    skeleton->bound[j] = joint->object_bound > 0 ? joint->object_bound : options->object_bound;
+    skeleton->bound[j] = skeleton->asked[j] =
+        joint->object_bound > 0 ? joint->object_bound : options->object_bound;
     skeleton->distance[j] = joint->object_distance > 0 ? joint->object_distance : options->object_distance;
   }
   const quatsimd_status status = sort_joints(skeleton, e);
@@ -187,6 +189,27 @@ quatsimd_status quatsimd_object_skeleton(clip_skeleton *skeleton, clip_encoder *
   find_reaches(skeleton, e->original);
   for (size_t j = 0; j < joints && e->strategy->floats; j++) skeleton->start[j] = 0;
   return QUATSIMD_OK;
+}
+
+bool quatsimd_object_raise(const clip_skeleton *skeleton, clip_encoder *e, const bool *hard) {
+  const size_t joints = e->original->joint_count;
+  const double most = 0x1p+100;
+  bool others = false, any = false;
+  for (size_t i = joints; i-- > 0;) { /* children first */
+    const size_t j = skeleton->order[i];
+    const int64_t parent = e->original->joints[j].parent;
+    const bool missed = !(skeleton->worst[j] <= (double)skeleton->bound[j]);
+    /* errors are measured again to the same bits, but those far below the largest one are left out */
+    if (missed)
+      skeleton->bound[j] = skeleton->worst[j] < most ? (float)(1.001 * skeleton->worst[j]) : (float)most;
+    e->exact[j] = e->exact[j] || missed || hard[j];
+    any = any || e->exact[j], others = others || !e->exact[j];
+    if (parent >= 0) e->exact[parent] = e->exact[parent] || e->exact[j];
+  }
+  find_starts(skeleton, e->original);
+  find_reaches(skeleton, e->original);
+  quatsimd_object_bounds(skeleton, e);
+  return any && others;
 }
 
 static double at_most(double x, double most) { return x < most ? x : most; }
@@ -349,7 +372,7 @@ static bool is_sampled(const quatsimd_clip *clip, double clip_time) {
 }
 
 static void raise_worst(const object_parts *m, object_work *w, size_t j, int slot, double error) {
-  const float ratio = (float)(error / (double)m->skeleton->bound[j]);
+  const float ratio = (float)(error / (double)m->skeleton->asked[j]);
   if (!(error <= w->worst[j])) w->worst[j] = error;
   if (error > w->within[j] && error <= (double)m->skeleton->bound[j]) w->within[j] = error;
   if (!(ratio <= w->nearest.ratio)) w->nearest = (quatsimd_clip_worst){ratio, j, w->at[slot]};

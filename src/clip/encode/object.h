@@ -8,6 +8,7 @@ typedef struct clip_skeleton {
   size_t *order; /* numbers of joints, parents first */
   /* arrays with an element for each joint: lengths in the clip's unit, or factors */
   float *bound, *distance; /* the largest error that its points may have; the distance of these points */
+  float *asked;            /* the bound that the caller gave; `bound` may have been raised */
   float *start;            /* the smallest bound of the joint and all joints below it; floats: 0 */
   double *scale;           /* the largest component of its scale keys; 1 if it has none */
   double *span;            /* the distance of the farthest point that it moves, before its own scale: a */
@@ -29,6 +30,10 @@ static inline double clip_own_reach(const clip_skeleton *s, size_t j) {
 /* Makes the skeleton. Returns QUATSIMD_ERROR_BAD_ARGUMENT and fills the report if a parent is no joint or
  * parents form a circle. */
 quatsimd_status quatsimd_object_skeleton(clip_skeleton *skeleton, clip_encoder *e);
+
+/* After an attempt in floats: raises bounds that it missed to its errors. Joints that missed their bound in
+ * it, or are `hard`, become exact, with those above them. True if some are exact, and some are not. */
+bool quatsimd_object_raise(const clip_skeleton *skeleton, clip_encoder *e, const bool *hard);
 
 /* Sets the bounds of joints' curves for the first attempt. */
 void quatsimd_object_bounds(const clip_skeleton *skeleton, clip_encoder *e);
