@@ -372,8 +372,9 @@ enum { FINER = 8, FINEST = 512 };
 /* Tries floats and, if these hold the bounds, the finest pieces, which may be shorter. */
 static quatsimd_status encode_finest(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                      clip_strategy *best, clip_bytes *bytes, quatsimd_clip_report *report) {
-  clip_strategy floats = {.parts = FINEST, .floats = true}, finest = {.parts = FINER * FINEST},
-                dense = {.parts = FINER * FINEST, .dense = true};
+  clip_strategy floats = {.parts = FINEST, .floats = true, .doubles = best->doubles},
+                finest = {.parts = FINER * FINEST, .doubles = best->doubles},
+                dense = {.parts = FINER * FINEST, .dense = true, .doubles = best->doubles};
   quatsimd_status status = try_strategy(source, options, best, &floats, bytes, report);
   if (best->missed != 0 || status != QUATSIMD_OK) return status;
   status = try_strategy(source, options, best, &finest, bytes, report);
@@ -412,9 +413,14 @@ static quatsimd_status encode_strategies(const quatsimd_clip_source *source,
   if (status == QUATSIMD_OK && best.choice)
     status = try_strategy(source, options, &best, &dense, bytes, report);
   if (status == QUATSIMD_OK && another) status = try_strategy(source, options, &best, &framed, bytes, report);
+  clip_strategy doubles = {
+      .parts = CLIP_PIECES_PART, .frames = best.frames, .dense = best.dense, .doubles = true};
+  if (status == QUATSIMD_OK && best.missed != 0 && best.rounded)
+    status = try_strategy(source, options, &best, &doubles, bytes, report);
   for (int parts = FINER * best.parts;
        parts <= FINEST && best.missed != 0 && best.pieces && status == QUATSIMD_OK; parts *= FINER) {
-    clip_strategy strategy = {.parts = parts, .frames = best.frames, .dense = best.dense};
+    clip_strategy strategy = {
+        .parts = parts, .frames = best.frames, .dense = best.dense, .doubles = best.doubles};
     status = try_strategy(source, options, &best, &strategy, bytes, report);
   }
   if (status == QUATSIMD_OK && best.missed != 0 && best.pieces)

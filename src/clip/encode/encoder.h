@@ -66,6 +66,8 @@ typedef struct clip_strategy {
   int parts;      /* in model space: a piece of a curve is off by at most the joint's first bound / parts */
   bool dense;     /* frames may be as dense as splines need; false: splines with many pieces have own keys */
   bool floats;    /* in model space: all curves have their own keys in floats */
+  bool doubles;   /* a list of frames' times is not rounded to floats */
+  bool rounded;   /* result: it was rounded */
   bool in_floats; /* result: no other clip held the bound in model space */
   bool choice;    /* result: for some spline, `dense` makes a difference */
   bool pieces;    /* result: some curve is divided into pieces */

@@ -200,6 +200,9 @@ static quatsimd_status choose_frames(clip_encoder *e, double likely) {
     if (status != QUATSIMD_OK) return status;
     key_sparse(e, &again);
   } while (again);
+  for (size_t f = 0; e->grid.times && e->grid.floats && f < e->grid.frames; f++)
+    e->strategy->rounded = e->strategy->rounded || clip_grid_nominal(&e->grid, f) != e->grid.times[f];
+  if (e->strategy->rounded && e->strategy->doubles) e->grid.floats = false;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t j = 0; j < clip_curves(&e->straight, kind); j++) {
       any = any || may_have_frames(e, kind, j);

@@ -409,6 +409,14 @@ static bool measure_pose(const object_parts *m, object_work *w, double time, dou
   return true;
 }
 
+/* Measures all joints at a frame. An additive clip that is sampled at a frame's time in the source, slightly
+ * later than its time in the clip, has jumped there. */
+static void measure_frame(const object_parts *m, object_work *w, size_t frame, int slot) {
+  const double time = clip_grid_time(&m->e->grid, frame), nominal = clip_grid_nominal(&m->e->grid, frame);
+  measure_pose(m, w, time, nominal, slot);
+  if (m->jumps && clip_is_relative(m->e) && time > nominal) measure_pose(m, w, time, time, slot);
+}
+
 /* Measures the peaks of a joint's error near slots `first` to SLOT_TO - 1. Slot first - 1 is measured. */
 static void measure_peaks(const object_parts *m, object_work *w, size_t j, int first) {
   for (int q = first; q < SLOT_TO; q++) {
@@ -589,7 +597,7 @@ static void measure_between(const object_parts *m, object_work *w, size_t frame,
   }
   for (; count > 0; others++, count--)
     measure_pose(m, w, *others, at + shown * ((*others - from) / length), SLOT_TO);
-  if (m->jumps) measure_pose(m, w, to, end, SLOT_TO);
+  if (m->jumps) measure_frame(m, w, frame + 1, SLOT_TO);
   keep_last(w);
 }
 
@@ -611,7 +619,7 @@ static void measure_part(void *data, size_t number) {
     }
     w->frame = f;
     w->noted = m->between && !ready && f > 0;
-    if (!m->between || !ready) measure_pose(m, w, from, clip_grid_nominal(grid, f), SLOT_FROM);
+    if (!m->between || !ready) measure_frame(m, w, f, SLOT_FROM);
     w->noted = false;
     ready = true;
     if (!m->between || f + 1 == grid->frames) continue;
