@@ -25,6 +25,9 @@ typedef struct comparison {
   size_t places;
 } comparison;
 
+/* A curve on a base that moves has the errors of both. */
+static real curves_of(const scene *s) { return s->options.additive == QUATSIMD_CLIP_ADDITIVE_BASE ? 2 : 1; }
+
 static bool by_points(const scene *s) { return s->options.object_bound > 0; }
 
 /* Errors have a place for each joint's three kinds and points, and for each track. */
@@ -119,7 +122,8 @@ static real point_rounding(const comparison *c, size_t joint) {
                d = sqrtl(x * x + y * y + z * z) + reach;
     squares += d * d, sum += d;
   }
-  return 0x1p-21L * (c->distance[joint] + reach + 0.5L * sqrtl(squares)) + c->count->slerp * sum;
+  return curves_of(s) *
+         (0x1p-21L * (c->distance[joint] + reach + 0.5L * sqrtl(squares)) + c->count->slerp * sum);
 }
 
 /* Compares the pose in c->sum with the source at a time. */

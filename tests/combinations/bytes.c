@@ -109,10 +109,9 @@ static size_t size_with_bounds(const scene *s, float times) {
 
 int check_size(const scene *s, const encoded *e, counts *c) {
   const size_t most = most_bytes(s);
-  const bool on_points = s->options.object_bound > 0 && s->options.additive == QUATSIMD_CLIP_ADDITIVE_BASE;
   c->bytes += e->size, c->allowed += most;
-  /* a curve and its base are rounded, both: the finest bounds of points need shorter pieces */
-  if (e->size <= most || (on_points && size_with_bounds(s, 16) <= most)) return 0;
+  /* keys that are far apart, or on a base, add errors: the finest bounds of points need nearer ones */
+  if (e->size <= most || (s->options.object_bound > 0 && size_with_bounds(s, 16) <= most)) return 0;
   print_scene(s);
   printf("%zu bytes; keys, times and tangents, 128 bytes and 1 for each joint: %zu", e->size, most);
   print_features(s);

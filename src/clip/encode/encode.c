@@ -340,14 +340,40 @@ static quatsimd_status encode_by(const quatsimd_clip_source *source, const quats
   return status;
 }
 
-/* True if an error is above its bound and larger than before, by more than rounding may change it. */
-static bool is_worse(const quatsimd_clip_report *report, const quatsimd_clip_report *before) {
-  const float more = 1.05f, object = report->nearest_object.ratio;
-  bool worse = object > 1 && object > more * before->nearest_object.ratio;
+/* Returns the bytes that a clip should not exceed: those of all keys, times and tangents as floats. */
+static double most_bytes(const quatsimd_clip_source *source, const quatsimd_clip_options *options) {
+  const quatsimd_clip_source *const sources[] = {source, options->additive_base};
+  double bytes = 128 + (double)source->joint_count;
+  for (int s = 0; s < (options->additive == QUATSIMD_CLIP_ADDITIVE_BASE ? 2 : 1); s++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
+      for (size_t j = 0; j < clip_curves(source, kind); j++) {
+        const quatsimd_curve *curve = clip_curve(sources[s], kind, j);
+        const size_t values = curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1;
+        bytes += (double)curve->key_count * (4 + 4 * (double)(values * clip_components(kind)));
+      }
+  return bytes;
+}
+
+/* Returns the largest of all errors as multiples of their bounds. */
+static float ratio_of(const quatsimd_clip_report *report) {
+  float ratio = report->nearest_object.ratio;
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
-    worse = worse || (report->nearest[kind].ratio > 1 &&
-                      report->nearest[kind].ratio > more * before->nearest[kind].ratio);
-  return worse;
+    if (report->nearest[kind].ratio > ratio) ratio = report->nearest[kind].ratio;
+  return ratio;
+}
+
+/* True if a clip is better than another. Bounds come first, then bytes. Of two clips that miss their bounds,
+ * one that is larger than the source's floats, `most`, must miss them by FAR less to be better. */
+static bool is_better(const clip_bytes *clip, const quatsimd_clip_report *report, const clip_bytes *other,
+                      const quatsimd_clip_report *of_other, double most) {
+  enum { FAR = 8 };
+  const float much = 1.05f, ratio = ratio_of(report), other_ratio = ratio_of(of_other);
+  const bool large = (double)clip->size > most, other_large = (double)other->size > most;
+  if ((ratio > 1) != (other_ratio > 1)) return ratio <= 1;
+  if (ratio > 1 && large && !other_large) return ratio * FAR < other_ratio;
+  if (ratio > 1 && other_large && !large) return !(other_ratio * FAR < ratio);
+  if (ratio > 1 && (ratio * much < other_ratio || other_ratio * much < ratio)) return ratio < other_ratio;
+  return clip->size < other->size;
 }
 
 /* Tries another strategy and keeps the better clip. */
@@ -357,8 +383,7 @@ static quatsimd_status try_strategy(const quatsimd_clip_source *source, const qu
   clip_bytes other;
   quatsimd_clip_report found = {0};
   const quatsimd_status status = encode_by(source, options, strategy, &other, &found);
-  const bool better = is_worse(report, &found) || (!is_worse(&found, report) && other.size < bytes->size);
-  if (status == QUATSIMD_OK && better) {
+  if (status == QUATSIMD_OK && is_better(&other, &found, bytes, report, most_bytes(source, options))) {
     const clip_bytes former = *bytes;
     *bytes = other, other = former, *report = found, *best = *strategy;
   }
@@ -381,20 +406,6 @@ static quatsimd_status encode_finest(const quatsimd_clip_source *source, const q
   if (status == QUATSIMD_OK && finest.choice)
     status = try_strategy(source, options, best, &dense, bytes, report);
   return status;
-}
-
-/* Returns the bytes that a clip should not exceed: those of all keys, times and tangents as floats. */
-static double most_bytes(const quatsimd_clip_source *source, const quatsimd_clip_options *options) {
-  const quatsimd_clip_source *const sources[] = {source, options->additive_base};
-  double bytes = 128 + (double)source->joint_count;
-  for (int s = 0; s < (options->additive == QUATSIMD_CLIP_ADDITIVE_BASE ? 2 : 1); s++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
-      for (size_t j = 0; j < clip_curves(source, kind); j++) {
-        const quatsimd_curve *curve = clip_curve(sources[s], kind, j);
-        const size_t values = curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1;
-        bytes += (double)curve->key_count * (4 + 4 * (double)(values * clip_components(kind)));
-      }
-  return bytes;
 }
 
 /* Tries frames for splines, dense frames, finer pieces if a bound in model space was missed, and at last own
@@ -426,7 +437,8 @@ static quatsimd_status encode_strategies(const quatsimd_clip_source *source,
   if (status == QUATSIMD_OK && best.missed != 0 && best.pieces)
     status = encode_finest(source, options, &best, bytes, report);
   if (status == QUATSIMD_OK && (double)bytes->size > most_bytes(source, options)) {
-    clip_strategy own = {.parts = best.parts, .own = true, .floats = best.in_floats}, rounded = own;
+    clip_strategy own = {.parts = best.parts, .own = true, .floats = best.in_floats, .doubles = best.doubles},
+                  rounded = own;
     rounded.round = true;
     status = try_strategy(source, options, &best, &own, bytes, report);
     if (status == QUATSIMD_OK && (double)bytes->size > most_bytes(source, options))
