@@ -46,11 +46,19 @@ static bool surely_within(const clip_node *a, const clip_node *b, double allowed
   return at_middle * at_middle <= allowed;
 }
 
+/* Returns the peak of a parabola through the errors a, b, c at even times, from a to c, or b if it has none.
+ * The errors change smoothly from a to c alone, so no other parabola covers the peak. */
+static double peak_of_end(double a, double b, double c) {
+  const double bend = (b - a) + (b - c), tilt = a < c ? c - a : a - c;
+  return tilt < 2 * bend ? b + tilt * tilt / (8 * bend) : b;
+}
+
 /* Returns the largest error from t->last to `next`. place: the progress at t->last. */
 static peak peak_between(const clip_trail *t, clip_truth_progress place, const clip_node *next) {
-  /* PARTS: steps between two keys of the truth. WIDE_PARTS: steps from node to node in a wide turn, where
-   * sampling is ahead of slerp at some times and behind it at others. */
-  enum { PARTS = 8, WIDE_PARTS = 16 };
+  /* PARTS: steps from a frame or key to another. KEY_PARTS: steps to a key of the truth, or most of the way:
+   * if they begin at the key before, the error may change its sign. WIDE_PARTS: steps from node to node in a
+   * wide turn, where sampling is ahead of slerp at some times and behind it at others. */
+  enum { PARTS = 8, KEY_PARTS = 16, WIDE_PARTS = 32 };
   const clip_node *last = &t->last;
   const double allowed = t->worst.chord2 < t->bound ? t->worst.chord2 : t->bound;
   peak worst = {0, last->time};
@@ -69,18 +77,20 @@ static peak peak_between(const clip_trail *t, clip_truth_progress place, const c
       error[q] = quatsimd_value_chord2(t->kind, wanted, found);
     }
     for (int q = 1; q < parts; q++)
-      raise_to(&worst, clip_peak(error[q - 1], error[q], error[q + 1]),
+      raise_to(&worst,
+               (q == 1 || q == parts - 1 ? peak_of_end : clip_peak)(error[q - 1], error[q], error[q + 1]),
                last->time + (next->time - last->time) * ((double)q / parts));
     return worst;
   }
   double from = last->time, here = last->chord2;
   if (next->time == 0 && from == CLIP_BEFORE_ZERO) return worst;
   while (from < next->time) {
-    const double to =
-        quatsimd_truth_next(&t->truth, &place, from, &event) && event < next->time ? event : next->time;
+    const bool any = quatsimd_truth_next(&t->truth, &place, from, &event);
+    const double to = any && event < next->time ? event : next->time;
+    const int parts = any && event - to < to - from ? KEY_PARTS : PARTS;
     double two_before = here, before = here, time_before = from;
-    for (int q = 1; q <= PARTS; q++) {
-      const double time = q == PARTS ? to : from + (to - from) * ((double)q / PARTS);
+    for (int q = 1; q <= parts; q++) {
+      const double time = q == parts ? to : from + (to - from) * ((double)q / parts);
       if (time < next->time) {
         quatsimd_truth_along(&t->truth, t->kind, time, &place, wanted);
         quatsimd_value_between(t->kind, last->found, next->found,
@@ -88,7 +98,9 @@ static peak peak_between(const clip_trail *t, clip_truth_progress place, const c
         here = quatsimd_value_chord2(t->kind, wanted, found);
         raise_to(&worst, here, time);
       } else here = next->chord2;
-      if (q > 1) raise_to(&worst, clip_peak(two_before, before, here), time_before);
+      if (q > 1)
+        raise_to(&worst, (q == 2 || q == parts ? peak_of_end : clip_peak)(two_before, before, here),
+                 time_before);
       two_before = before, before = here, time_before = time;
     }
     from = to;
@@ -169,7 +181,7 @@ static double chord2_at(clip_trail *t, const quatsimd_clip *clip, const clip_key
 /* Measures a spline or pair from key to key of the truth. A rotation may pass near 0. */
 static void measure_whole(clip_encoder *e, clip_trail *t, size_t joint, const quatsimd_clip *clip,
                           const clip_keyed *keys) {
-  const int parts = keys->floats && t->kind == QUATSIMD_CLIP_ROTATION ? 64 : 32;
+  const int parts = t->kind != QUATSIMD_CLIP_ROTATION ? 16 : keys->floats ? 64 : 32;
   double wanted[CLIP_MOST_COMPONENTS], chord2[3] = {0}, to, before = 0;
   double from = -0x1p+1000; /* before all times */
   bool first = true;
@@ -178,7 +190,9 @@ static void measure_whole(clip_encoder *e, clip_trail *t, size_t joint, const qu
       const double time = part < parts ? from + (to - from) * ((double)part / parts) : to;
       chord2[2] = chord2_at(t, clip, keys, time, wanted);
       if (part > 1 && !first) /* else chord2[1] is at a key, where the error has a corner */
-        raise_to(&t->worst, clip_peak(chord2[0], chord2[1], chord2[2]), before);
+        raise_to(&t->worst,
+                 (part == 2 || part == parts ? peak_of_end : clip_peak)(chord2[0], chord2[1], chord2[2]),
+                 before);
       chord2[0] = chord2[1], chord2[1] = chord2[2], before = time;
     }
     from = to, first = false;
