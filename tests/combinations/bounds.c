@@ -78,11 +78,13 @@ static void note_sizes(comparison *c, real time) {
         if (s->options.additive != QUATSIMD_CLIP_ADDITIVE_NONE) widen(most, value_in(&c->base, kind, i)[k]);
       }
   if (!by_points(s)) return;
-  truth_model(c->wanted, s, &c->source);
-  for (size_t j = 0; j < s->joint_count; j++) {
-    const real *b = c->wanted[j].b;
-    widen(&c->distance[j], sqrtl(b[0] * b[0] + b[1] * b[1] + b[2] * b[2]));
-    if (s->joints[j].parent >= 0) widen(&c->distance[j], c->distance[s->joints[j].parent]);
+  for (int base = 0; base <= (s->options.additive == QUATSIMD_CLIP_ADDITIVE_BASE); base++) {
+    truth_model(c->wanted, s, base ? &c->base : &c->source);
+    for (size_t j = 0; j < s->joint_count; j++) {
+      const real *b = c->wanted[j].b;
+      widen(&c->distance[j], sqrtl(b[0] * b[0] + b[1] * b[1] + b[2] * b[2]));
+      if (s->joints[j].parent >= 0) widen(&c->distance[j], c->distance[s->joints[j].parent]);
+    }
   }
 }
 

@@ -111,7 +111,7 @@ int check_size(const scene *s, const encoded *e, counts *c) {
   const size_t most = most_bytes(s);
   c->bytes += e->size, c->allowed += most;
   /* keys that are far apart, or on a base, add errors: the finest bounds of points need nearer ones */
-  if (e->size <= most || (s->options.object_bound > 0 && size_with_bounds(s, 16) <= most)) return 0;
+  if (e->size <= most || (s->options.object_bound > 0 && size_with_bounds(s, 256) <= most)) return 0;
   print_scene(s);
   printf("%zu bytes; keys, times and tangents, 128 bytes and 1 for each joint: %zu", e->size, most);
   print_features(s);
