@@ -2,7 +2,7 @@
 #include "fixture.h"
 
 /* Sums of the sizes of the clips of support/clips.h, in bytes. The clip of an hour outweighs all others. */
-enum { OF_HOUR = 1056334, OF_OTHERS = 349795 };
+enum { OF_HOUR = 1056334, OF_OTHERS = 359075 };
 
 static size_t sum_of(bool hour) {
   size_t sum = 0;

@@ -310,9 +310,10 @@ static void far_away(void **state) {
 static void walk(double first, double length, bool even) {
   static const double clocks[] = {0, 1, 3600, 86400, 100 * 86400.0, 31557600, -31557600};
   double times[KEYS];
-  float path[KEYS][3] = {{0}};
+  float path[KEYS][3] = {{0}}, scale[KEYS][3]; /* the scale shares the times, which then are frames */
   for (int k = 0; k < KEYS; k++) {
     const double x = k / (KEYS - 1.0);
+    for (int c = 0; c < 3; c++) scale[k][c] = 1 + (float)((k + c) % 5) / 64;
     times[k] = first + length * (even ? x : x * (1 + x) / 2), path[k][2] = (float)(times[k] - first);
   }
   const quatsimd_skeleton_joint root = {
@@ -322,11 +323,12 @@ static void walk(double first, double length, bool even) {
   void *skeleton_data, *data;
   size_t size;
   const quatsimd_skeleton *skeleton = open_skeleton(&skeleton_data, &skeleton_storage, &bones);
-  const quatsimd_clip_joint joint = {.parent = -1, .translation = {KEYS, times, path[0], 0}};
+  const quatsimd_clip_joint joint = {
+      .parent = -1, .translation = {KEYS, times, path[0], 0}, .scale = {KEYS, times, scale[0], 0}};
   const quatsimd_clip_source source = {1, &joint, 0, NULL};
   quatsimd_clip_options options;
   quatsimd_clip_options_init(&options, sizeof options);
-  options.skeleton = skeleton, options.translation_bound = 1e-6f;
+  options.skeleton = skeleton, options.translation_bound = 1e-6f, options.scale_bound = 0.01f;
   quatsimd_clip_storage storage;
   quatsimd_clip *clip;
   assert_int_equal(quatsimd_clip_encode(&data, &size, &source, &options, NULL), QUATSIMD_OK);

@@ -206,7 +206,7 @@ class Bases(Pipelines):
         self.compress("--additive", base + "#1", "--report", self.path("page.html"), hero)
         result = json.loads(self.good("verify", "--json", self.out("hero.gltf", "walk.qsc")).stdout)
         self.assertTrue(result["object"]["within"])
-        self.assertGreater(result["object"]["worst_error"], 1e-5)
+        self.assertGreater(result["object"]["worst_error"], 1e-6)
         with open(self.path("page.html"), encoding="utf-8") as file:
             page = file.read()
         self.assertIn("additive to another animation", page)
