@@ -226,8 +226,8 @@ typedef struct quatsimd_clip_report {
   double snap_rate;
   /* For each kind, and for points: the error nearest to its own bound, or farthest above it. It is measured
    * as `worst` is. The true ratio may be up to 1 % larger, where no spline of rotations passes near zero;
-   * that of points was 2 to 13 % larger in one of 1,000 trials. With object_bound, rotations, translations
-   * and scales have no bounds. */
+   * that of points may be more: 13 % was the most in trials. With object_bound, rotations, translations and
+   * scales have no bounds. */
   quatsimd_clip_worst nearest[4], nearest_object;
   /* With options.close_loop: the length of the added frame, seconds; 0: none was needed */
   double loop_gap;

@@ -1,4 +1,4 @@
-#include "clip/encode/close.h"
+#include "clip/encode/encoder.h"
 
 #include "core/quat64.h"
 

@@ -146,9 +146,6 @@ static inline size_t clip_part_end(const clip_encoder *e, size_t part) {
   return e->grid.frames < CLIP_PART * (part + 1) ? e->grid.frames : CLIP_PART * (part + 1);
 }
 
-/* rest.c: replaces absent curves by the skeleton's rest pose. */
-quatsimd_status quatsimd_encode_rest(clip_encoder *e);
-
 static inline bool clip_is_spline(const clip_encoder *e, int kind, size_t joint) {
   return e->spline[kind] && e->spline[kind][joint].chosen;
 }
@@ -179,16 +176,52 @@ static inline clip_truth quatsimd_encode_truth(const clip_encoder *e, int kind, 
     truth.curve.times = settled->times;
   return truth;
 }
+/* check.c: checks the options and the joints' bounds. */
+quatsimd_status quatsimd_encode_check(const quatsimd_clip_source *source,
+                                      const quatsimd_clip_options *options, quatsimd_clip_report *report);
+
+/* strategies.c: encodes a source in several ways and keeps the best clip. Splines have frames, frames are
+ * dense, pieces are finer if a bound in model space was missed, and at last all curves have their own keys if
+ * the clip is too large. */
+quatsimd_status quatsimd_encode_strategies(const quatsimd_clip_source *source,
+                                           const quatsimd_clip_options *options, clip_bytes *bytes,
+                                           quatsimd_clip_report *report);
+/* close.c: closes loops whose last key was left out. Replaces a source and, if not null, its base by copies
+ * in `memory` that have one frame more, at whose end each curve has its first value again. Fills the report's
+ * gap and ends. Returns QUATSIMD_ERROR_NO_MEMORY, or QUATSIMD_ERROR_BAD_KEY or QUATSIMD_ERROR_BAD_ARGUMENT if
+ * there can be no such frame. */
+quatsimd_status quatsimd_close_loop(quatsimd_memory *memory, const quatsimd_clip_source **source,
+                                    const quatsimd_clip_source **base, const quatsimd_clip_options *options,
+                                    quatsimd_clip_report *report);
+
+/* rest.c: replaces absent curves by the skeleton's rest pose. */
+quatsimd_status quatsimd_encode_rest(clip_encoder *e);
+
+/* bounds.c: sets e->bound and e->retry. Returns QUATSIMD_ERROR_BAD_ARGUMENT and fills the report if a curve
+ * has no bound. */
+quatsimd_status quatsimd_encode_bounds(clip_encoder *e);
+/* Returns the factor by which errors of scales grow when an additive clip is added to its base, or 1. */
+double quatsimd_error_factor(const clip_encoder *e, int kind, size_t joint);
+
+/* forms.c: makes e->straight, which becomes e->source, e->spline and e->grid. likely: as in
+ * quatsimd_source_grid. */
+quatsimd_status quatsimd_choose_forms(clip_encoder *e, double likely);
+
+/* True if frames would take more bytes than the splines that they replace. */
+bool quatsimd_frames_are_dear(const clip_encoder *e);
+
+/* Moves keys of curves that hold or jump to the times of frames that are the same but for rounding. */
+quatsimd_status quatsimd_settle(clip_encoder *e);
+
+/* attempts.c: makes attempts until all bounds of curves hold or no finer setting is left to try. */
+quatsimd_status quatsimd_encode_joints(clip_encoder *e, clip_bytes *bytes);
+
 /* retry.c: notes that a curve's error is `ratio` times its bound. For a moving curve, the error is at frame
  * `first` or, if `frames` is 2, between this frame and the next. */
 void quatsimd_encode_violation(clip_encoder *e, int kind, size_t joint, size_t first, size_t frames,
                                double ratio);
 /* Prepares the next attempt after all violations of an attempt are noted. */
 void quatsimd_encode_retry(clip_encoder *e);
-
-/* check.c: checks the options and the joints' bounds. */
-quatsimd_status quatsimd_encode_check(const quatsimd_clip_source *source,
-                                      const quatsimd_clip_options *options, quatsimd_clip_report *report);
 
 /* classify.c: decides which of a kind's curves are absent, at rest, constant, moving or keyed. */
 quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind);
@@ -226,5 +259,14 @@ size_t quatsimd_encode_order(const clip_encoder *e, clip_coded_kind *coded);
 
 /* write.c: writes the clip. After an error `bytes` is incomplete; the caller frees it. */
 quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e);
+
+/* The largest error of a curve, and its time. */
+typedef struct clip_worst {
+  double error, time;
+} clip_worst;
+
+/* measure.c: worst[joint] gets the largest error of the joint's curve, measured at frames, at keys, and at
+ * points between these. quatsimd_encode_violation notes errors above a bound. */
+quatsimd_status quatsimd_measure(clip_encoder *e, const quatsimd_clip *clip, int kind, clip_worst *worst);
 
 #endif

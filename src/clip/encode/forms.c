@@ -1,6 +1,6 @@
 /* Chooses the form of each curve and the times of frames: a curve has frames, or its own keys, as linear
  * pieces or as it is. */
-#include "clip/encode/forms.h"
+#include "clip/encode/encoder.h"
 
 /* Returns a curve of e->straight. The encoder owns these curves, so they may be changed. */
 static quatsimd_curve *straight_curve(clip_encoder *e, int kind, size_t joint) {

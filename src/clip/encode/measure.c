@@ -1,4 +1,4 @@
-#include "clip/encode/measure.h"
+#include "clip/encode/encoder.h"
 
 #include "clip/constant.h"
 #include "clip/sample/still.h"

@@ -51,4 +51,10 @@ quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e
  * bound changes. */
 bool quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool loosen);
 
+/* attempts.c: encodes with the bounds of points. If no clip holds them, stores all curves in floats. If this
+ * clip misses bounds, too, or only some joints missed theirs before, joints that need no floats have a second
+ * try. */
+quatsimd_status quatsimd_encode_object(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes);
+quatsimd_status quatsimd_encode_in_floats(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes);
+
 #endif
