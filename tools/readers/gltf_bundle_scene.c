@@ -163,8 +163,7 @@ static void take_spline(const struct from *to, const clip_keyed *keys) {
 }
 
 /* A curve relative to a base that moves: linear pieces, PARTS from key to key of both. */
-static bool take_pair(struct reading *r, const quatsimd_clip *clip, const struct from *to,
-                      const clip_keyed *keys) {
+static bool take_pair(struct reading *r, const struct from *to, const clip_keyed *keys) {
   enum { PARTS = 8 };
   const clip_keyed base = clip_keyed_base(keys);
   const size_t most = keys->count + base.count;
@@ -181,7 +180,7 @@ static bool take_pair(struct reading *r, const quatsimd_clip *clip, const struct
       const double length = part ? time[k + 1] - time[k] : 0;
       float value[4];
       to->curve->seconds[at] = time[k] + length * ((double)part / PARTS);
-      quatsimd_clip_sample_keys(value, clip, to->kind, keys, to->curve->seconds[at]);
+      quatsimd_clip_sample_keys(value, keys, to->curve->seconds[at]);
       memcpy(scene_key(to->curve, to->kind, at), value, scene_width(to->kind) * sizeof *value);
     }
   free(time);
@@ -193,7 +192,7 @@ static bool take_keyed(struct reading *r, const quatsimd_clip *clip, const struc
                        const unsigned char **head) {
   const clip_keyed keys = clip_keyed_at(clip, to->kind, *head);
   *head = clip_keyed_end(&keys);
-  if (keys.pair) return take_pair(r, clip, to, &keys);
+  if (keys.pair) return take_pair(r, to, &keys);
   const int interpolation = keys.spline ? QUATSIMD_CURVE_CUBIC
                             : keys.hold ? QUATSIMD_CURVE_HOLD
                                         : QUATSIMD_CURVE_LINEAR;
@@ -202,7 +201,7 @@ static bool take_keyed(struct reading *r, const quatsimd_clip *clip, const struc
   if (keys.spline) take_spline(to, &keys);
   for (size_t k = 0; !keys.spline && k < keys.count; k++) {
     float value[4];
-    quatsimd_clip_load_key(value, clip, to->kind, &keys, k);
+    quatsimd_clip_load_key(value, &keys, k);
     memcpy(scene_key(to->curve, to->kind, k), value, scene_width(to->kind) * sizeof *value);
   }
   return true;

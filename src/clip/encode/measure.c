@@ -166,12 +166,11 @@ static void measure_still(clip_encoder *e, clip_trail *t, size_t joint, const do
 }
 
 /* Returns the squared chord of the error of a curve that is stored as it is, at a time. */
-static double chord2_at(clip_trail *t, const quatsimd_clip *clip, const clip_keyed *keys, double time,
-                        double *wanted) {
+static double chord2_at(clip_trail *t, const clip_keyed *keys, double time, double *wanted) {
   double found[CLIP_MOST_COMPONENTS];
   float value[CLIP_MOST_COMPONENTS];
   quatsimd_truth_along(&t->truth, t->kind, time, &t->place, wanted);
-  quatsimd_clip_sample_keys(value, clip, t->kind, keys, time);
+  quatsimd_clip_sample_keys(value, keys, time);
   clip_widen(found, value, t->kind);
   const double chord2 = quatsimd_value_chord2(t->kind, wanted, found);
   raise_to(&t->worst, chord2, time);
@@ -188,7 +187,7 @@ static void measure_whole(clip_encoder *e, clip_trail *t, size_t joint, const qu
   while (quatsimd_truth_next(&t->truth, &t->place, from, &to)) {
     for (int part = first ? parts : 1; part <= parts; part++) {
       const double time = part < parts ? from + (to - from) * ((double)part / parts) : to;
-      chord2[2] = chord2_at(t, clip, keys, time, wanted);
+      chord2[2] = chord2_at(t, keys, time, wanted);
       if (part > 1 && !first) /* else chord2[1] is at a key, where the error has a corner */
         raise_to(&t->worst,
                  (part == 2 || part == parts ? peak_of_end : clip_peak)(chord2[0], chord2[1], chord2[2]),
@@ -200,7 +199,7 @@ static void measure_whole(clip_encoder *e, clip_trail *t, size_t joint, const qu
   if (clip_loops(clip)) { /* at its end the clip has the value of its start */
     float value[CLIP_MOST_COMPONENTS];
     double found[CLIP_MOST_COMPONENTS];
-    quatsimd_clip_sample_keys(value, clip, t->kind, keys, e->grid.start);
+    quatsimd_clip_sample_keys(value, keys, e->grid.start);
     clip_widen(found, value, t->kind);
     raise_to(&t->worst, quatsimd_value_chord2(t->kind, found, wanted), before);
   }
@@ -212,7 +211,7 @@ static void measure_keys(clip_encoder *e, clip_trail *t, size_t joint, const qua
   float value[CLIP_MOST_COMPONENTS];
   double found[CLIP_MOST_COMPONENTS], first[CLIP_MOST_COMPONENTS], between;
   for (size_t k = 0; k < keys->count; k++) {
-    quatsimd_clip_load_key(value, clip, t->kind, keys, k);
+    quatsimd_clip_load_key(value, keys, k);
     clip_widen(found, value, t->kind);
     if (k == 0) memcpy(first, found, sizeof first);
     go_on(t, k == 0, clip_keyed_time(keys, k), found, &between);
@@ -237,7 +236,7 @@ static void measure_others(clip_encoder *e, const quatsimd_clip *clip, int kind,
     if (state == QUATSIMD_CLIP_KEYED) {
       keys = clip_keyed_at(clip, kind, keys_at);
       keys_at = clip_keyed_end(&keys);
-      quatsimd_clip_load_key(value, clip, kind, &keys, 0);
+      quatsimd_clip_load_key(value, &keys, 0);
     }
     if (state == QUATSIMD_CLIP_CONSTANT) {
       quatsimd_constant_load(value, kind, clip_precision(clip), constant, 1);

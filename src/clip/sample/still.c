@@ -49,17 +49,14 @@ static void sample_spline(double at[4], const clip_keyed *keys, size_t k, double
   }
 }
 
-void quatsimd_clip_load_key(float value[4], const quatsimd_clip *clip, int kind, const clip_keyed *keys,
-                            size_t k) {
+void quatsimd_clip_load_key(float value[4], const clip_keyed *keys, size_t k) {
   if (keys->spline) {
-    double at[4];
-    sample_spline(at, keys, k, clip_keyed_time(keys, k));
-    for (size_t c = 0; c < keys->components; c++) value[c] = spline_rounded(at[c]);
+    quatsimd_clip_sample_keys(value, keys, clip_keyed_time(keys, k));
     return;
   }
   const unsigned char *from = keys->values + k * keys->value_bytes;
   if (!keys->floats) {
-    clip_load_value(value, clip, kind, from);
+    clip_load_value(value, keys->clip, keys->kind, from);
     return;
   }
   for (int i = 0; i < 4; i++) value[i] = load_float(from + 4 * i);
@@ -89,12 +86,12 @@ static size_t key_at(const clip_keyed *keys, double time) {
 }
 
 /* Loads key k and, if `time` is between it and the next key, that key. Returns how far `time` is from the one
- * to the other, from 0 to 1. */
+ * to the other, from 0 to 1, or -1 if it is not between them. */
 static double load_keys(float value[4], float next[4], const clip_keyed *keys, size_t k, double time) {
   const double from = clip_keyed_time(keys, k);
-  quatsimd_clip_load_key(value, keys->clip, keys->kind, keys, k);
-  if (keys->hold || k + 1 == keys->count || !(time > from)) return 0;
-  quatsimd_clip_load_key(next, keys->clip, keys->kind, keys, k + 1);
+  quatsimd_clip_load_key(value, keys, k);
+  if (keys->hold || k + 1 == keys->count || !(time > from)) return -1;
+  quatsimd_clip_load_key(next, keys, k + 1);
   const double distance = clip_keyed_time(keys, k + 1) - from; /* may be 0 where denormals are flushed */
   return distance > 0 ? (time - from) / distance : 0;
 }
@@ -109,48 +106,38 @@ static void sample_part(double at[4], const clip_keyed *keys, double time) {
   float value[4], next[4];
   const double t = load_keys(value, next, keys, k, time);
   const bool turns = keys->kind == QUATSIMD_CLIP_ROTATION;
-  if (turns && t > 0) turn_toward(value, next, (float)t);
+  if (turns && t >= 0) turn_toward(value, next, (float)t);
   for (size_t c = 0; c < keys->components; c++)
-    at[c] = turns || !(t > 0) ? value[c] : (double)value[c] * (1 - t) + (double)next[c] * t;
+    at[c] = turns || t < 0 ? value[c] : (double)value[c] * (1 - t) + (double)next[c] * t;
 }
 
-/* Evaluates a pair: a curve relative to the base that follows it. */
-static void sample_pair(float value[4], const clip_keyed *keys, double time) {
+/* Makes the value of a pair's curve relative to its base. */
+static void subtract(double at[4], const clip_keyed *keys, double time) {
   const clip_keyed of_base = clip_keyed_base(keys);
-  double at[4], base[4];
-  sample_part(at, keys, time), sample_part(base, &of_base, time);
+  double base[4];
+  sample_part(base, &of_base, time);
   if (keys->kind == QUATSIMD_CLIP_ROTATION) quat64_relative(at, base, at), quat64_normalise(at);
   else
     for (size_t c = 0; c < keys->components; c++)
       at[c] = keys->kind != QUATSIMD_CLIP_SCALE               ? at[c] - base[c]
               : at[c] == base[c] || spline_kept(base[c]) == 0 ? 1
                                                               : at[c] / base[c];
-  for (size_t c = 0; c < keys->components; c++) value[c] = spline_rounded(at[c]);
 }
 
-void quatsimd_clip_sample_keys(float value[4], const quatsimd_clip *clip, int kind, const clip_keyed *keys,
-                               double time) {
-  if (keys->pair) {
-    sample_pair(value, keys, time);
-    return;
-  }
-  const size_t k = key_at(keys, time);
-  if (keys->spline) {
+void quatsimd_clip_sample_keys(float value[4], const clip_keyed *keys, double time) {
+  if (keys->spline || keys->pair) {
     double at[4];
-    sample_spline(at, keys, k, time);
+    sample_part(at, keys, time);
+    if (keys->pair) subtract(at, keys, time);
     for (size_t c = 0; c < keys->components; c++) value[c] = spline_rounded(at[c]);
     return;
   }
   float next[4];
-  const double from = clip_keyed_time(keys, k);
-  quatsimd_clip_load_key(value, clip, kind, keys, k);
-  if (keys->hold || k + 1 == keys->count || !(time > from)) return;
-  quatsimd_clip_load_key(next, clip, kind, keys, k + 1);
-  const double distance = clip_keyed_time(keys, k + 1) - from; /* may be 0 where denormals are flushed */
-  const float t = distance > 0 ? (float)((time - from) / distance) : 0;
-  if (kind == QUATSIMD_CLIP_ROTATION) turn_toward(value, next, t);
+  const float t = (float)load_keys(value, next, keys, key_at(keys, time), time);
+  if (t < 0) return;
+  if (keys->kind == QUATSIMD_CLIP_ROTATION) turn_toward(value, next, t);
   else
-    for (size_t c = 0; c < clip_axes(kind); c++) value[c] = value[c] * (1 - t) + next[c] * t;
+    for (size_t c = 0; c < keys->components; c++) value[c] = value[c] * (1 - t) + next[c] * t;
 }
 
 /* ---- all joints ---- */
@@ -248,8 +235,7 @@ static void store_keyed(const quatsimd_clip *clip, int kind, double time, size_t
       const size_t element = to + first + lowest_joint(left);
       for (size_t f = 0; f < frames; f++) {
         float sampled[4];
-        quatsimd_clip_sample_keys(sampled, clip, kind, &keys,
-                                  frames > 1 ? clip_frame_time(clip, frame + f) : time);
+        quatsimd_clip_sample_keys(sampled, &keys, frames > 1 ? clip_frame_time(clip, frame + f) : time);
         clip_store(out, element + f * clip_elements(clip, kind), sampled);
       }
       keys_at = clip_keyed_end(&keys);
@@ -299,7 +285,7 @@ static void sample_one_keyed(float value[4], const quatsimd_clip *clip, int kind
   clip_keyed keys = clip_keyed_at(clip, kind, passed->keys);
   for (; passed->rank < rank; passed->rank++)
     passed->keys = clip_keyed_end(&keys), keys = clip_keyed_at(clip, kind, passed->keys);
-  quatsimd_clip_sample_keys(value, clip, kind, &keys, p->time);
+  quatsimd_clip_sample_keys(value, &keys, p->time);
 }
 
 bool quatsimd_clip_sample_one_still(const quatsimd_clip *clip, int kind, const clip_position *p, size_t joint,

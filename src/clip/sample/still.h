@@ -15,10 +15,8 @@ static inline void clip_load_value(float value[4], const quatsimd_clip *clip, in
 /* Loads numbers of a spline from the value of key k on: this value or, if `between`, all of spline.h. */
 void quatsimd_clip_load_numbers(double number[SPLINE_NUMBERS][4], const clip_keyed *keys, size_t k,
                                 bool between);
-void quatsimd_clip_load_key(float value[4], const quatsimd_clip *clip, int kind, const clip_keyed *keys,
-                            size_t k);
-void quatsimd_clip_sample_keys(float value[4], const quatsimd_clip *clip, int kind, const clip_keyed *keys,
-                               double time);
+void quatsimd_clip_load_key(float value[4], const clip_keyed *keys, size_t k);
+void quatsimd_clip_sample_keys(float value[4], const clip_keyed *keys, double time);
 
 /* Each samples the first `wanted` joints, and maybe later ones. The first also samples absent curves. */
 void quatsimd_clip_sample_rest(const quatsimd_clip *clip, int kind, size_t wanted, const clip_output *out);
