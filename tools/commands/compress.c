@@ -496,7 +496,7 @@ const struct command command_compress = {
      "                            as run/Walk for DIR/run/Walk.fbx; if a file has\n"
      "                            several clips, /ANIMATION follows. Later runs that\n"
      "                            do not make this bundle leave it as it is. The .qsc\n"
-     "                            files beside a bundle are larger than without\n"
+     "                            files beside a bundle may be larger than without\n"
      "                            --bundle.\n"
      "                            docs/bundle.md has more\n"
      "  --glb OUT.glb             write a copy of FILE, which must be glTF, with a\n"

@@ -1,11 +1,7 @@
 /* Finds the bound of each curve. */
 #include "clip/encode/encoder.h"
 
-/* Returns 0 if `bound` is 0, else at least CLIP_LEAST. Tests bits, since some CPUs take a denormal for 0. */
-static double bound_from(float bound) {
-  const uint32_t sign = 0x80000000;
-  return (float_bits(bound) & ~sign) == 0 ? 0 : bound > (float)CLIP_LEAST ? (double)bound : CLIP_LEAST;
-}
+static double bound_from(float bound) { return clip_is_zero(bound) ? 0 : (double)clip_least_bound(bound); }
 
 static double bound_of(const clip_encoder *e, int kind, size_t number) {
   const quatsimd_clip_options *o = e->options;

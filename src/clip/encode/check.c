@@ -45,14 +45,15 @@ static const char *options_error(const quatsimd_clip_options *o, int *kind) {
 /* Returns a text about a joint's bound that nothing would use, or null. *kind gets the kind it bounds. */
 static const char *unused_bound(const quatsimd_clip_joint *joint, const quatsimd_clip_options *o, int *kind) {
   *kind = QUATSIMD_CLIP_NO_KIND;
-  if (o->object_bound == 0)
-    return joint->object_bound > 0 ? "the joint has an object_bound, and the options have none"
-           : joint->object_distance > 0
+  if (clip_is_zero(o->object_bound))
+    return !clip_is_zero(joint->object_bound) ? "the joint has an object_bound, and the options have none"
+           : !clip_is_zero(joint->object_distance)
                ? "the joint has an object_distance, and the options have no object_bound"
                : NULL;
   const float own[] = {joint->rotation_bound, joint->translation_bound, joint->scale_bound};
   for (*kind = 0; *kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; ++*kind)
-    if (own[*kind] > 0) return "the options have an object_bound, which replaces this bound of the joint";
+    if (!clip_is_zero(own[*kind]))
+      return "the options have an object_bound, which replaces this bound of the joint";
   return NULL;
 }
 

@@ -185,7 +185,7 @@ static quatsimd_status classify_curve(clip_encoder *e, int kind, size_t j, clip_
     clip_widen(first, value[0], kind), clip_widen(last, value[curve->key_count - 1], kind);
     if (!(quatsimd_value_error(kind, first, last) <= e->bound[kind][j] / 4)) {
       clip_refuse(
-          e->report, j, kind, curve->key_count - 1,
+          e->report, j, kind, clip_curve(e->original, kind, j)->key_count - 1,
           "the loop does not close: the last key differs from the first by more than a quarter of the bound");
       return QUATSIMD_ERROR_BAD_KEY;
     }

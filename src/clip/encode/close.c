@@ -130,6 +130,16 @@ static bool close_all(quatsimd_memory *memory, const quatsimd_clip_source *copy,
   return true;
 }
 
+/* True if the times of all keys are floats. */
+static bool are_floats(const quatsimd_clip_source *source) {
+  for (size_t i = 0; i < clip_all_curves(source); i++) {
+    const quatsimd_curve *curve = clip_any_curve(source, i);
+    for (size_t k = 0; k < curve->key_count && curve->key_count > 1; k++)
+      if ((double)(float)curve->times[k] != curve->times[k]) return false;
+  }
+  return true;
+}
+
 quatsimd_status quatsimd_close_loop(quatsimd_memory *memory, const quatsimd_clip_source **source,
                                     const quatsimd_clip_source **base, const quatsimd_clip_options *options,
                                     quatsimd_clip_report *report) {
@@ -144,7 +154,8 @@ quatsimd_status quatsimd_close_loop(quatsimd_memory *memory, const quatsimd_clip
       options->rate > 0 ? QUATSIMD_OK : frame_length(&length, memory, from, report);
   if (status != QUATSIMD_OK) return status;
   if (options->rate > 0) length = 1 / options->rate;
-  const double close = end + length;
+  double close = end + length;
+  if (are_floats(from) && (double)(float)close > end) close = (double)(float)close;
   if (!(close > end))
     return clip_refuse_all(report, "the times are too large for a frame behind the last key");
   for (size_t j = 0; j < from->joint_count; j++) {

@@ -9,7 +9,10 @@ static quatsimd_status encode_source(const quatsimd_clip_source *source, const q
   if (status != QUATSIMD_OK) return status;
   const quatsimd_allocator *allocator = options->allocator;
   clip_bytes bytes;
-  status = quatsimd_encode_strategies(source, options, &bytes, report);
+  quatsimd_clip_options kept = *options;
+  if (!clip_is_zero(kept.object_bound)) kept.object_bound = clip_least_bound(kept.object_bound);
+  if (!clip_is_zero(kept.object_distance)) kept.object_distance = clip_least_bound(kept.object_distance);
+  status = quatsimd_encode_strategies(source, &kept, &bytes, report);
   void *const fitting = status == QUATSIMD_OK ? quatsimd_allocate(allocator, bytes.size) : NULL;
   if (fitting) *data = memcpy(fitting, bytes.data, bytes.size), *size = bytes.size;
   else if (status == QUATSIMD_OK) status = QUATSIMD_ERROR_NO_MEMORY;

@@ -109,6 +109,11 @@ typedef struct encoder {
   struct clip_chain *chain; /* null unless rotations are encoded in a chain */
 } clip_encoder;
 
+/* True if a number is 0. Tests bits, since some CPUs take a denormal for 0. */
+static inline bool clip_is_zero(float x) { return (float_bits(x) & 0x7fffffff) == 0; }
+/* Returns a number that is not 0, but at least CLIP_LEAST. */
+static inline float clip_least_bound(float x) { return x > (float)CLIP_LEAST ? x : (float)CLIP_LEAST; }
+
 static inline bool clip_in_object_space(const clip_encoder *e) { return e->options->object_bound > 0; }
 /* True if each curve of this kind must hold a bound of its own. */
 static inline bool clip_is_bounded(const clip_encoder *e, int kind) {

@@ -55,6 +55,8 @@ static bool are_too_many(size_t pieces, size_t keys) {
 
 /* Makes e->spline. False if memory runs out. */
 static bool take_splines(clip_encoder *e) {
+  for (size_t i = 0; i < clip_all_curves(e->original); i++)
+    if (clip_any_curve(e->original, i)->key_count > CLIP_MOST_KEYS_3 / 2) return true; /* not in version 3 */
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
     const size_t curves = clip_curves(e->original, kind);
     for (size_t j = 0; j < curves; j++) {
@@ -179,20 +181,27 @@ static quatsimd_status choose_own_frames(clip_encoder *e, double likely) {
   const quatsimd_status status =
       quatsimd_source_grid(&e->memory, &copy, e->options->rate, likely, true, &own, e->report);
   if (status != QUATSIMD_OK) return status;
+  own.floats = own.floats && !e->strategy->doubles;
   if (bytes_of_times(e, &own) < bytes_of_times(e, &e->grid)) e->grid = own;
   if (!own.exact) return QUATSIMD_OK;
   quatsimd_grid_list(&own);
+  own.floats = own.floats && !e->strategy->doubles;
   if (bytes_of_times(e, &own) < bytes_of_times(e, &e->grid)) e->grid = own;
   return QUATSIMD_OK;
 }
 
-/* Sets e->grid. If no curve may have frames but splines move, there are 30 frames a second. */
+static double at_most(double x, double most) { return x < most ? x : most; }
+
+/* Sets e->grid. If no curve may have frames but splines move, there are frames at the rate of keys, or 30 a
+ * second. */
 static quatsimd_status choose_frames(clip_encoder *e, double likely) {
   enum { RATE = 30, MOST = 1024 };
   const double rate = e->options->rate;
   quatsimd_status status;
   bool again, any = false, splines = false;
+  struct piece *const mark = e->memory.last;
   do {
+    quatsimd_release(&e->memory, mark);
     set_aside(e, true);
     status = quatsimd_source_grid(&e->memory, e->source, rate, likely,
                                   clip_in_object_space(e) || clip_is_relative(e), &e->grid, e->report);
@@ -209,7 +218,14 @@ static quatsimd_status choose_frames(clip_encoder *e, double likely) {
       splines = splines || clip_is_spline(e, kind, j);
     }
   if (any || !splines || rate > 0 || e->grid.times) return QUATSIMD_OK;
-  const double start = e->grid.start, length = 1 / e->grid.rate, frames = length * RATE;
+  const double start = e->grid.start, length = 1 / e->grid.rate, rates[] = {likely, RATE};
+  for (int i = 0; i < 2; i++) { /* keys may be at the times of frames */
+    const double intervals = (double)(int64_t)at_most(length * rates[i] + 0.5, MOST);
+    if (!(intervals >= 1 && intervals < MOST && start + intervals / rates[i] == start + length)) continue;
+    e->grid.frames = (size_t)intervals + 1, e->grid.rate = rates[i];
+    return QUATSIMD_OK;
+  }
+  const double frames = length * RATE;
   if (frames > 1 && length > 0x1p-36 * fabs(start)) {
     e->grid.frames = frames < MOST ? (size_t)frames + 1 : MOST;
     e->grid.rate = (double)(e->grid.frames - 1) / length;

@@ -180,8 +180,9 @@ quatsimd_status quatsimd_object_skeleton(clip_skeleton *skeleton, clip_encoder *
   for (size_t j = 0; j < joints; j++) {
     const quatsimd_clip_joint *joint = &e->original->joints[j];
     skeleton->bound[j] = skeleton->asked[j] =
-        joint->object_bound > 0 ? joint->object_bound : options->object_bound;
-    skeleton->distance[j] = joint->object_distance > 0 ? joint->object_distance : options->object_distance;
+        clip_is_zero(joint->object_bound) ? options->object_bound : clip_least_bound(joint->object_bound);
+    skeleton->distance[j] = clip_is_zero(joint->object_distance) ? options->object_distance
+                                                                 : clip_least_bound(joint->object_distance);
   }
   const quatsimd_status status = sort_joints(skeleton, e);
   if (status != QUATSIMD_OK) return status;
@@ -199,9 +200,9 @@ bool quatsimd_object_raise(const clip_skeleton *skeleton, clip_encoder *e, const
     const size_t j = skeleton->order[i];
     const int64_t parent = e->original->joints[j].parent;
     const bool missed = !(skeleton->worst[j] <= (double)skeleton->bound[j]);
-    /* errors are measured again to the same bits, but those far below the largest one are left out */
+    /* other attempts are measured at other times, and errors far below the largest one are left out */
     if (missed)
-      skeleton->bound[j] = skeleton->worst[j] < most ? (float)(1.001 * skeleton->worst[j]) : (float)most;
+      skeleton->bound[j] = skeleton->worst[j] < most ? (float)(1.05 * skeleton->worst[j]) : (float)most;
     e->exact[j] = e->exact[j] || missed || hard[j];
     any = any || e->exact[j], others = others || !e->exact[j];
     if (parent >= 0) e->exact[parent] = e->exact[parent] || e->exact[j];

@@ -23,7 +23,8 @@ void quatsimd_encode_violation(clip_encoder *e, int kind, size_t joint, size_t f
   const unsigned state = e->coded[kind].state[joint];
   const bool spline = e->coded[kind].stored[joint] & CLIP_STORED_SPLINE,
              floats = e->coded[kind].stored[joint] & CLIP_STORED_FLOATS ||
-                      (spline ? clip_is_pair(&e->spline[kind][joint]) : kind != QUATSIMD_CLIP_ROTATION);
+                      (spline ? kind == QUATSIMD_CLIP_SCALE && clip_is_pair(&e->spline[kind][joint])
+                              : kind != QUATSIMD_CLIP_ROTATION);
   const bool one_key = clip_curve(e->source, kind, joint)->key_count == 1,
              middle = e->coded[kind].stored[joint] & CLIP_STORED_MIDDLE;
   if (state == QUATSIMD_CLIP_KEYED && floats && (one_key || !middle)) return;

@@ -31,7 +31,7 @@ bool quatsimd_spline_take(quatsimd_memory *memory, clip_spline *spline, const cl
   const quatsimd_curve *curve = &truth->curve;
   const size_t n = clip_components(kind), numbers = 3 * curve->key_count;
   *spline = (clip_spline){.curve.key_count = 0};
-  if (curve->key_count > CLIP_MOST_KEYS_3 / 2 || truth->base.key_count > CLIP_MOST_KEYS_3 / 2) return true;
+  if (truth->base.key_count > CLIP_MOST_KEYS_3 / 2) return true;
   if (truth->base.key_count > 1) return take_pair(memory, spline, truth, kind);
   if (truth->base.key_count == 0) {
     spline->curve = *curve;

@@ -203,20 +203,26 @@ static void write_spline(clip_bytes *bytes, const clip_encoder *e, int kind, con
   quatsimd_spline_write(bytes, spline, kind);
 }
 
-/* Writes a curve of a pair. */
+/* The errors of a pair's curve and its base add up. Those of quotients may grow, so scales are floats. */
+#define PART_OF_PAIR 0.48
+
+/* Writes a curve of a pair. Lines are floats, and so are splines if `bound` is 0. */
 static quatsimd_status write_part(clip_bytes *bytes, clip_encoder *e, int kind, const quatsimd_curve *curve,
-                                  uint32_t flags) {
+                                  double bound, uint32_t flags) {
   if (!clip_is_cubic(curve)) return write_keys(bytes, e, kind, curve, true, NULL, flags);
   clip_spline spline = {.curve = *curve};
-  quatsimd_spline_fit(&spline, kind, 0, true);
+  quatsimd_spline_fit(&spline, kind, bound, bound == 0);
   write_spline(bytes, e, kind, &spline, flags);
   return QUATSIMD_OK;
 }
 
-static quatsimd_status write_chosen(clip_bytes *bytes, clip_encoder *e, int kind, const clip_spline *spline) {
+static quatsimd_status write_chosen(clip_bytes *bytes, clip_encoder *e, int kind, size_t joint) {
+  const clip_spline *spline = &e->spline[kind][joint];
   if (!clip_is_pair(spline)) return write_spline(bytes, e, kind, spline, 0), QUATSIMD_OK;
-  const quatsimd_status status = write_part(bytes, e, kind, &spline->curve, CLIP_KEYED_PAIR);
-  return status == QUATSIMD_OK ? write_part(bytes, e, kind, &spline->base, 0) : status;
+  const bool floats = e->coded[kind].stored[joint] & CLIP_STORED_FLOATS || kind == QUATSIMD_CLIP_SCALE;
+  const double bound = floats ? 0 : PART_OF_PAIR * e->bound[kind][joint];
+  const quatsimd_status status = write_part(bytes, e, kind, &spline->curve, bound, CLIP_KEYED_PAIR);
+  return status == QUATSIMD_OK ? write_part(bytes, e, kind, &spline->base, bound, 0) : status;
 }
 
 static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const clip_coded_kind *coded) {
@@ -227,7 +233,7 @@ static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const cli
       if (coded->state[j] != state) continue;
       quatsimd_status status = QUATSIMD_OK;
       if (coded->stored[j] & CLIP_STORED_SPLINE) {
-        status = write_chosen(bytes, e, coded->kind, &e->spline[coded->kind][j]);
+        status = write_chosen(bytes, e, coded->kind, j);
         quatsimd_release(&e->memory, mark);
         if (status != QUATSIMD_OK) return status;
         continue;
@@ -253,17 +259,26 @@ static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const cli
   return QUATSIMD_OK;
 }
 
+/* True if the keys that write_keys writes are at the times of frames. */
+static bool are_at_frames(const clip_encoder *e, int kind, const quatsimd_curve *curve) {
+  clip_narrowed n = {.curve = curve, .kind = kind};
+  while (quatsimd_narrow(&n))
+    if (curve->key_count > 1 && !(quatsimd_time_form(&e->grid, true, &n.time, 1).flags & CLIP_KEYED_FRAMES))
+      return false;
+  return true;
+}
+
 /* True if the clip has version 3: if a curve is a spline or a pair, or times are numbers of frames, because
  * the clip would be too large otherwise. */
 static bool needs_newer(const clip_encoder *e) {
+  for (size_t i = 0; i < clip_all_curves(e->source); i++)
+    if (clip_any_curve(e->source, i)->key_count > CLIP_MOST_KEYS_3 / 2) return false; /* too many for it */
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
     for (size_t j = 0; j < clip_curves(e->source, kind); j++) {
       if (e->coded[kind].stored[j] & CLIP_STORED_SPLINE) return true;
-      if (!e->strategy->own || e->coded[kind].state[j] != QUATSIMD_CLIP_KEYED) continue;
       const quatsimd_curve *curve = clip_curve(e->source, kind, j);
-      const bool one = e->coded[kind].stored[j] & CLIP_STORED_MIDDLE || curve->key_count == 1;
-      if (one || quatsimd_time_form(&e->grid, true, curve->times, curve->key_count).flags & CLIP_KEYED_FRAMES)
-        return true;
+      if (!e->strategy->own || e->coded[kind].state[j] != QUATSIMD_CLIP_KEYED) continue;
+      if (e->coded[kind].stored[j] & CLIP_STORED_MIDDLE || are_at_frames(e, kind, curve)) return true;
     }
   return false;
 }
