@@ -164,9 +164,9 @@ typedef struct quatsimd_clip_options {
    * clip gets this frame, and loops. Each curve goes straight from its last key to its first one; a curve
    * that ends before others holds its last key until their end. The frame is as long as one of `rate` or of
    * the keys' own rate, or else as the mean time between the keys of the curve with the most keys. The base
-   * of an additive clip is closed in the same way at the same time; sample it as such a loop, too. A joint
-   * whose translation would go back more than 4 times as fast as it moves anywhere travels: its translation
-   * and rotation go on as in the frame before, and the clip does not loop by itself
+   * of an additive clip must not end later. It is closed in the same way at the same time; sample it as such
+   * a loop, too. A joint whose translation would go back more than 4 times as fast as it moves anywhere
+   * travels: its translation and rotation go on as in the frame before, and the clip does not loop by itself
    * (quatsimd_clip_is_looping). Play it with QUATSIMD_CLIP_WRAP_LOOP and take out the joint's root motion
    * (pose.h). Encoding needs 24 bytes more for each key, or 56 for each key of a spline. 0: no frame is
    * added. */

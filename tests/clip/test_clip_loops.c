@@ -290,6 +290,16 @@ static void still_poses_need_no_frame(void **state) {
   assert_int_equal(quatsimd_clip_encode(&l.data, &l.size, &s.source, &l.options, &l.report),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_non_null(strstr(l.report.error, "close_loop"));
+  /* the base of a loop that is to be closed must not go on after it */
+  static swing base;
+  make_swing(&s, QUATSIMD_CURVE_LINEAR, true, 0.3, 0);
+  make_swing(&base, QUATSIMD_CURVE_LINEAR, true, 1.9, 0);
+  for (size_t j = 0; j < JOINTS; j++) s.joint[j].rotation.key_count--, s.joint[j].translation.key_count--;
+  prepare(&l);
+  l.options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, l.options.additive_base = &base.source;
+  assert_int_equal(quatsimd_clip_encode(&l.data, &l.size, &s.source, &l.options, &l.report),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_non_null(strstr(l.report.error, "the base ends after the source"));
 }
 
 /* Memory that runs out at the n-th call. */

@@ -215,9 +215,61 @@ static void broken_splines(void **state) {
   }
 }
 
+/* Keys lie on frames, but the keys in the middle of wide turns do not, so that no times are numbers of
+ * frames. */
+static void wide_turns_beside_frames(void **state) {
+  (void)state;
+  enum { JOINTS = 40, KEYS = 6 };
+  static double times[JOINTS][KEYS];
+  static float turns[JOINTS][KEYS][4];
+  quatsimd_clip_joint joints[JOINTS] = {{.parent = -1}};
+  uint64_t random = 3;
+  for (size_t j = 0; j < JOINTS; j++) {
+    double at = 0;
+    for (size_t k = 0; k < KEYS; k++) {
+      const double angle = 170 * (double)k * 3.14159265358979 / 180;
+      times[j][k] = at, at += (1 + 2 * (double)(int)(random_unit(&random) * 10)) / 1024;
+      turns[j][k][j % 3] = (float)sin(angle / 2), turns[j][k][3] = (float)cos(angle / 2);
+    }
+    joints[j].parent = -1, joints[j].rotation = (quatsimd_curve){KEYS, times[j], turns[j][0], 0};
+  }
+  const quatsimd_clip_source source = {JOINTS, joints, 0, NULL};
+  quatsimd_clip_options options;
+  quatsimd_clip_options_init(&options, sizeof options);
+  options.rotation_bound = 1e-4f;
+  encoded e;
+  encode_source(&e, &source, &options);
+  assert_true(e.report.nearest[QUATSIMD_CLIP_ROTATION].ratio <= 1);
+  if (e.size > 4700) fail_msg("%zu bytes", e.size); /* 6,500 with frames: own keys were refused by opening */
+  quatsimd_clip_free(NULL, e.data);
+}
+
+/* The key of a loop that does not close is one of the source. */
+static void open_loops_of_splines(void **state) {
+  (void)state;
+  static const double times[] = {0, 1, 2};
+  static const float values[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1,
+                                 1, 0, 0, 0, 0, 0, 0, 5, 5, 5, 0, 0, 0};
+  const quatsimd_clip_joint joint = {.parent = -1, .translation = {3, times, values, QUATSIMD_CURVE_CUBIC}};
+  const quatsimd_clip_source source = {1, &joint, 0, NULL};
+  quatsimd_clip_options options;
+  quatsimd_clip_options_init(&options, sizeof options);
+  options.translation_bound = 1e-3f, options.looping = 1;
+  quatsimd_clip_report report;
+  quatsimd_clip_report_init(&report, sizeof report);
+  void *data;
+  size_t size;
+  assert_int_equal(quatsimd_clip_encode(&data, &size, &source, &options, &report), QUATSIMD_ERROR_BAD_KEY);
+  assert_int_equal(report.key, 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(clips_are_not_larger_than_floats),
-                                     cmocka_unit_test(splines_are_short), cmocka_unit_test(wild_splines),
-                                     cmocka_unit_test(short_clips), cmocka_unit_test(broken_splines)};
+                                     cmocka_unit_test(splines_are_short),
+                                     cmocka_unit_test(wild_splines),
+                                     cmocka_unit_test(short_clips),
+                                     cmocka_unit_test(broken_splines),
+                                     cmocka_unit_test(wide_turns_beside_frames),
+                                     cmocka_unit_test(open_loops_of_splines)};
   return cmocka_run_group_tests_name("splines in clips", tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@ static quatsimd_status encode(void **data, size_t *size, const scene *s, const q
   return quatsimd_clip_encode(data, size, &s->source, options, report);
 }
 
-static int complain(const scene *s, const char *what) {
+int complain(const scene *s, const char *what) {
   print_scene(s);
   printf("%s", what);
   print_features(s);

@@ -23,6 +23,10 @@ typedef struct counts {
 
 /* Encodes and opens; on failure there is nothing to free. */
 int check_encodes(encoded *e, const scene *s);
+/* Prints the scene and `what`. Returns 1. */
+int complain(const scene *s, const char *what);
+/* Moves keys as the encoder does, and closes the loop. After this, the scene cannot be encoded again. */
+int check_settled(scene *s, const encoded *e);
 void encoded_free(encoded *e);
 
 /* Bounds and report.worst, at many times. */

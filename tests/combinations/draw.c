@@ -218,6 +218,18 @@ static void draw_options(scene *s) {
   uint64_t dice = scene_dice(s, "given rate", 0, 0);
   static const double given[] = {24, 30, 60, 30000 / 1001.0, 7};
   if (has(s, HAS_given) && !has(s, HAS_loop)) o->rate = given[below(&dice, 5)];
+  o->snap_times = has(s, HAS_snapped);
+  o->close_loop = has(s, HAS_closed) && !has(s, HAS_loop);
+}
+
+static double last_key(const scene *s, quatsimd_clip_joint *joints, quatsimd_clip_track *tracks) {
+  double last = -INFINITY;
+  for (int kind = 0; kind <= TRACK; kind++)
+    for (size_t i = 0; i < count_of(s, kind); i++) {
+      const quatsimd_curve *curve = curve_of(joints, tracks, kind, i);
+      if (curve->key_count > 1) last = fmax(last, curve->times[curve->key_count - 1]);
+    }
+  return last;
 }
 
 void scene_draw(scene *s, uint64_t seed, unsigned clip, uint32_t without) {
@@ -235,4 +247,7 @@ void scene_draw(scene *s, uint64_t seed, unsigned clip, uint32_t without) {
   const quatsimd_clip_source source = {s->joint_count, s->joints, s->track_count, s->tracks},
                              base = {s->joint_count, s->base_joints, s->track_count, s->base_tracks};
   s->source = source, s->base = base;
+  /* a loop cannot be closed where the base goes on */
+  if (last_key(s, s->base_joints, s->base_tracks) > last_key(s, s->joints, s->tracks))
+    s->options.close_loop = 0;
 }

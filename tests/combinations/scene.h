@@ -37,7 +37,9 @@
   X(halfturns, 30) /* half turns from key to key, exact ones and nearly */                                   \
   X(flips, 40)     /* quaternions of either sign */                                                          \
   X(jumps, 25)     /* linear curves with a leap in one interval */                                           \
-  X(big, 25)       /* translations of up to 1e4, tracks of up to 1e3 */
+  X(big, 25)       /* translations of up to 1e4, tracks of up to 1e3 */                                      \
+  X(snapped, 30)   /* options.snap_times */                                                                  \
+  X(closed, 12)    /* options.close_loop */
 
 enum feature {
 #define FEATURE(name, chance) HAS_##name,
