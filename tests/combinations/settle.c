@@ -1,4 +1,4 @@
-/* The keys against which a clip is held: those that options.snap_times moved, with the frame of close_loop. */
+/* Moves keys as snap_times does, and adds the frame of close_loop. Clips are held against these keys. */
 #include "check.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ static void add_key(scene *s, quatsimd_curve *curve, size_t n, double time, cons
   curve->key_count = keys + 1, curve->times = times, curve->values = values;
 }
 
-/* Closes curves as clip.h says: each waits at its last key until `end`, and is at its first key at `close`. */
+/* Closes curves as clip.h says: each waits at its last key until `end`, and is back at `close`. */
 static void close_curves(scene *s, quatsimd_clip_joint *joints, quatsimd_clip_track *tracks, double end,
                          double close) {
   for (int kind = 0; kind <= TRACK; kind++)
