@@ -130,16 +130,6 @@ static bool close_all(quatsimd_memory *memory, const quatsimd_clip_source *copy,
   return true;
 }
 
-/* Returns the time of the last key of all curves that have several. */
-static double last_of(const quatsimd_clip_source *source) {
-  double last = -0x1p+1000;
-  for (size_t i = 0; i < clip_all_curves(source); i++) {
-    const quatsimd_curve *curve = clip_any_curve(source, i);
-    if (curve->key_count > 1 && last_time(curve) > last) last = last_time(curve);
-  }
-  return last;
-}
-
 /* True if the times of all keys are floats. */
 static bool are_floats(const quatsimd_clip_source *source) {
   for (size_t i = 0; i < clip_all_curves(source); i++) {
@@ -168,7 +158,9 @@ quatsimd_status quatsimd_close_loop(quatsimd_memory *memory, const quatsimd_clip
   if (are_floats(from) && (double)(float)close > end) close = (double)(float)close;
   if (!(close > end))
     return clip_refuse_all(report, "the times are too large for a frame behind the last key");
-  if (*base && *base != from && last_of(*base) > end)
+  double end_of_base = end; /* that of the source if no curve of the base moves */
+  if (*base && *base != from) mean_step(*base, &end_of_base);
+  if (end_of_base > end)
     return clip_refuse_all(report, "the base ends after the source, which is to be closed at its own end");
   for (size_t j = 0; j < from->joint_count; j++) {
     const quatsimd_curve *curve = &from->joints[j].translation;

@@ -20,11 +20,12 @@ static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, b
   return status;
 }
 
-/* The bytes that a curve takes for each frame: hardly ever fewer than LEAST, often fewer than MOST. */
+/* The bytes that a curve takes for each frame: hardly ever fewer than LEAST, nor more than MOST. */
 #define LEAST_OF_FRAME(kind) ((kind) == QUATSIMD_CLIP_TRACK ? 0.1 : 0.2)
 #define MOST_OF_FRAME 8
 
-/* Returns the bytes of a curve that is stored as it is. In a pair all numbers are floats. */
+/* Returns the bytes of a curve that is stored as it is. In a pair numbers count as floats, though those of
+ * splines may be packed. */
 static double bytes_of_curve(const clip_spline *spline, const quatsimd_curve *curve, int kind) {
   const double keys = (double)curve->key_count, each = 4 * (double)clip_components(kind),
                time = curve->key_count > 1
@@ -172,6 +173,12 @@ static bool copy_times(clip_encoder *e, quatsimd_clip_source *copy) {
   return track != NULL;
 }
 
+/* Takes a grid if the times of keys then take fewer bytes. */
+static void take_shorter(clip_encoder *e, clip_grid grid) {
+  grid.floats = grid.floats && !e->strategy->doubles;
+  if (bytes_of_times(e, &grid) < bytes_of_times(e, &e->grid)) e->grid = grid;
+}
+
 /* Takes frames at the keys of all curves if keys, whose times can be numbers of frames, then take fewer
  * bytes. */
 static quatsimd_status choose_own_frames(clip_encoder *e, double likely) {
@@ -181,12 +188,8 @@ static quatsimd_status choose_own_frames(clip_encoder *e, double likely) {
   const quatsimd_status status =
       quatsimd_source_grid(&e->memory, &copy, e->options->rate, likely, true, &own, e->report);
   if (status != QUATSIMD_OK) return status;
-  own.floats = own.floats && !e->strategy->doubles;
-  if (bytes_of_times(e, &own) < bytes_of_times(e, &e->grid)) e->grid = own;
-  if (!own.exact) return QUATSIMD_OK;
-  quatsimd_grid_list(&own);
-  own.floats = own.floats && !e->strategy->doubles;
-  if (bytes_of_times(e, &own) < bytes_of_times(e, &e->grid)) e->grid = own;
+  take_shorter(e, own);
+  if (own.exact) quatsimd_grid_list(&own), take_shorter(e, own);
   return QUATSIMD_OK;
 }
 
