@@ -21,7 +21,7 @@ typedef struct comparison {
   real *largest;       /* largest component of each curve */
   real *distance;      /* that of each joint and those above it, from the origin, at most */
   real *error, *least; /* that of each curve, or of each joint's points, less the rounding of float_pose */
-  int *best;           /* for each place, the part of the slack at which its error is least */
+  int *best;           /* for each place, the shift with the least error; MOST_SHIFTS more: of the base */
   size_t places;
 } comparison;
 
@@ -231,36 +231,38 @@ static void list_shifts(shifts *list, const comparison *c, moment m, real slack)
   qsort(list->at, list->count, sizeof list->at[0], in_order);
 }
 
+/* The same where the base is at another time, and the source is not. */
+static void try_base(comparison *c, moment m, real shift, size_t number) {
+  truth_base(&c->base, c->s, time_in_clip(c->e->clip, m, shift));
+  truth_add(&c->sum, c->s, &c->base, &c->sampled);
+  try_shift(c, m, 0, number);
+}
+
 /* Seeks the shift near the best one at which an error is least. */
 static void refine(comparison *c, moment m, const shifts *list, size_t place) {
-  const size_t best = c->best[place];
+  const size_t number = c->best[place], best = number % MOST_SHIFTS;
+  void (*const try)(comparison *, moment, real, size_t) = number < MOST_SHIFTS ? try_shift : try_base;
   real low = list->at[best > 0 ? best - 1 : 0],
        high = list->at[best + 1 < list->count ? best + 1 : list->count - 1];
   for (int step = 0; step < 25; step++) {
     const real a = low + 0.382L * (high - low), b = low + 0.618L * (high - low);
-    try_shift(c, m, a, best);
+    try(c, m, a, number);
     const real first = c->error[place];
-    try_shift(c, m, b, best);
+    try(c, m, b, number);
     if (first < c->error[place]) high = b;
     else low = a;
   }
+  try_base(c, m, 0, number);
 }
 
 /* The times of the base are rounded, too. Where it jumps, either side counts. */
 static void forgive_base(comparison *c, moment m, const shifts *list) {
-  const real time = time_in_clip(c->e->clip, m, 0);
-  for (size_t i = 0; i < list->count; i++) {
-    truth_base(&c->base, c->s, time + list->at[i]);
-    truth_add(&c->sum, c->s, &c->base, &c->sampled);
-    try_shift(c, m, 0, 0);
-  }
+  for (size_t i = 0; i < list->count; i++) try_base(c, m, list->at[i], MOST_SHIFTS + i);
   for (size_t i = 0; i < list->key_count; i++) {
-    truth_base(&c->base, c->s, time + list->keys[i]);
-    truth_add(&c->sum, c->s, &c->base, &c->sampled);
-    for (size_t k = 0; k < list->key_count; k++) try_shift(c, m, list->keys[k], 0);
+    try_base(c, m, list->keys[i], list->count / 2);
+    for (size_t k = 0; k < list->key_count; k++) try_shift(c, m, list->keys[k], list->count / 2);
   }
-  truth_base(&c->base, c->s, time);
-  truth_add(&c->sum, c->s, &c->base, &c->sampled);
+  try_base(c, m, 0, list->count / 2);
 }
 
 /* Times are rounded by 2^-23 of the largest time, or 2^-22 at a rate that was asked for. The least errors at

@@ -87,6 +87,29 @@ quatsimd_status quatsimd_encode_joints(clip_encoder *e, clip_bytes *bytes) {
   return status;
 }
 
+/* Notes by how much a clip misses the bounds of points that the caller gave. */
+static void note_missed(clip_encoder *e) {
+  const double ratio = (double)e->report->nearest_object.ratio;
+  e->strategy->missed = ratio <= 1 ? 0 : ratio;
+}
+
+quatsimd_status quatsimd_encode_in_floats(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes) {
+  double ratio = 0;
+  e->floats = e->strategy->in_floats = true;
+  const quatsimd_status status = attempt(e, skeleton, bytes, &ratio);
+  e->floats = false;
+  note_missed(e);
+  return status;
+}
+
+/* Encodes in floats, the most precise way, after attempts that missed bounds. If this clip misses them, too,
+ * more attempts are hopeless. */
+static quatsimd_status try_floats(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes) {
+  const quatsimd_status status = quatsimd_encode_in_floats(e, skeleton, bytes);
+  e->hopeless = e->strategy->missed != 0;
+  return status;
+}
+
 static bool joints_move(const clip_encoder *e) {
   size_t movings = 0;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT; kind++) movings += e->coded[kind].movings;
@@ -115,7 +138,12 @@ static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton,
   e->attempts += e->options->looping != 0;
   e->chain = chain;
   for (int i = 0; i < MOST && status == QUATSIMD_OK && !*held; i++) {
-    if (!quatsimd_chain_plan(chain, e)) break;
+    if (i == EASY) {
+      e->chain = NULL;
+      status = try_floats(e, skeleton, bytes);
+      e->chain = chain;
+    }
+    if (e->hopeless || status != QUATSIMD_OK || !quatsimd_chain_plan(chain, e)) break;
     status = attempt(e, skeleton, bytes, &ratio);
     *held = status == QUATSIMD_OK && ratio <= 1 && !e->violated; /* violated: a track missed its bound */
     *easily = *held && i < EASY && (ratio >= SPENT || !joints_move(e));
@@ -132,21 +160,6 @@ static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton,
   return status;
 }
 
-/* Notes by how much a clip misses the bounds of points that the caller gave. */
-static void note_missed(clip_encoder *e) {
-  const double ratio = (double)e->report->nearest_object.ratio;
-  e->strategy->missed = ratio <= 1 ? 0 : ratio;
-}
-
-quatsimd_status quatsimd_encode_in_floats(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes) {
-  double ratio = 0;
-  e->floats = e->strategy->in_floats = true;
-  const quatsimd_status status = attempt(e, skeleton, bytes, &ratio);
-  e->floats = false;
-  note_missed(e);
-  return status;
-}
-
 /* Makes attempts with a bound for each curve until the largest error is just below the bound. Keeps the
  * shortest clip that holds the bound: *best has that of the chain, or no data, and *report is its report. */
 static quatsimd_status encode_by_curves(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes,
@@ -157,6 +170,8 @@ static quatsimd_status encode_by_curves(clip_encoder *e, clip_skeleton *skeleton
   quatsimd_status status = QUATSIMD_OK;
   for (int i = 0; i < MOST && status == QUATSIMD_OK; i++) {
     double ratio = 0;
+    if (i == ENOUGH && !best->data) status = try_floats(e, skeleton, bytes);
+    if (e->hopeless || status != QUATSIMD_OK) break;
     status = attempt(e, skeleton, bytes, &ratio);
     const bool held = status == QUATSIMD_OK && ratio <= 1 && !e->violated,
                shorter = !best->data || bytes->size < best->size;
@@ -180,7 +195,7 @@ static quatsimd_status encode_shortest(clip_encoder *e, clip_skeleton *skeleton,
   quatsimd_clip_report report = *e->report;
   bool easily;
   quatsimd_status status = encode_in_chain(e, skeleton, bytes, held, &easily);
-  if (status != QUATSIMD_OK || easily) return status;
+  if (status != QUATSIMD_OK || easily || e->hopeless) return status;
   if (*held) best = *bytes, *bytes = (clip_bytes){.allocator = best.allocator}, report = *e->report;
   status = encode_by_curves(e, skeleton, bytes, &best, &report);
   *held = best.data != NULL;
@@ -192,20 +207,23 @@ static quatsimd_status encode_shortest(clip_encoder *e, clip_skeleton *skeleton,
 }
 
 quatsimd_status quatsimd_encode_object(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes) {
+  enum { ROUNDS = 3 }; /* each raises bounds that floats missed */
   const size_t joints = e->original->joint_count;
-  bool held;
-  quatsimd_status status = encode_shortest(e, skeleton, bytes, &held);
-  if (status != QUATSIMD_OK || held) return status;
-  bool *const hard = quatsimd_take(&e->memory, joints + 1, sizeof *hard);
+  bool held, *const hard = quatsimd_take(&e->memory, joints + 1, sizeof *hard);
   e->exact = quatsimd_take(&e->memory, joints + 1, sizeof *e->exact);
   if (!hard || !e->exact) return QUATSIMD_ERROR_NO_MEMORY;
-  for (size_t j = 0; j < joints; j++) hard[j] = !(skeleton->worst[j] <= (double)skeleton->bound[j]);
-  status = quatsimd_encode_in_floats(e, skeleton, bytes);
-  if (status != QUATSIMD_OK || !quatsimd_object_raise(skeleton, e, hard)) return status;
-  status = encode_shortest(e, skeleton, bytes, &held);
-  if (status != QUATSIMD_OK) return status;
-  if (!held) return quatsimd_encode_in_floats(e, skeleton, bytes);
-  e->strategy->in_floats = false;
-  note_missed(e);
-  return status;
+  for (int round = 0; round < ROUNDS; round++) {
+    e->hopeless = false;
+    quatsimd_status status = encode_shortest(e, skeleton, bytes, &held);
+    if (status == QUATSIMD_OK && held) {
+      e->strategy->in_floats = false;
+      note_missed(e);
+    }
+    if (status != QUATSIMD_OK || held) return status;
+    for (size_t j = 0; j < joints && !e->hopeless; j++)
+      hard[j] = !(skeleton->worst[j] <= (double)skeleton->bound[j]);
+    if (!e->hopeless) status = quatsimd_encode_in_floats(e, skeleton, bytes);
+    if (status != QUATSIMD_OK || !quatsimd_object_raise(skeleton, e, hard)) return status;
+  }
+  return quatsimd_encode_in_floats(e, skeleton, bytes);
 }

@@ -95,6 +95,7 @@ typedef struct encoder {
   size_t attempts;
   bool violated; /* the last attempt missed a bound, and something finer is left to try */
   bool floats;   /* all moving curves have their own keys in floats */
+  bool hopeless; /* in model space: floats miss bounds, too */
   bool *exact;   /* in model space: for each joint, if this is so for its curves; null: for none */
   bool newer;    /* the clip has version 3 */
   bool failed;   /* memory ran out in a function that returns no status */

@@ -118,17 +118,23 @@ static quatsimd_status try_strategy(const quatsimd_clip_source *source, const qu
 
 enum { FINER = 8, FINEST = 512 };
 
-/* Tries floats and, if these hold the bounds, the finest pieces, which may be shorter. */
-static quatsimd_status encode_finest(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
-                                     clip_strategy *best, clip_bytes *bytes, quatsimd_clip_report *report) {
-  clip_strategy floats = {.parts = FINEST, .floats = true, .doubles = best->doubles},
-                finest = {.parts = FINER * FINEST, .doubles = best->doubles},
+/* Tries floats, the most precise way, and if these hold the bounds ever shorter pieces until these do, too. */
+static quatsimd_status encode_finer(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
+                                    clip_strategy *best, clip_bytes *bytes, quatsimd_clip_report *report) {
+  clip_strategy floats = {.parts = FINEST, .floats = true, .doubles = best->doubles}, finer = *best,
                 dense = {.parts = FINER * FINEST, .dense = true, .doubles = best->doubles};
   quatsimd_status status = try_strategy(source, options, best, &floats, bytes, report);
-  if (best->missed != 0 || status != QUATSIMD_OK) return status;
-  status = try_strategy(source, options, best, &finest, bytes, report);
-  if (status == QUATSIMD_OK && finest.choice)
-    status = try_strategy(source, options, best, &dense, bytes, report);
+  if (best->missed != 0) return status;
+  for (int parts = finer.parts; parts <= FINEST && finer.missed != 0 && status == QUATSIMD_OK;) {
+    const bool finest = (parts *= FINER) > FINEST;
+    finer = (clip_strategy){.parts = parts,
+                            .frames = !finest && finer.frames,
+                            .dense = !finest && finer.dense,
+                            .doubles = finer.doubles};
+    status = try_strategy(source, options, best, &finer, bytes, report);
+    if (finest && finer.choice && status == QUATSIMD_OK)
+      status = try_strategy(source, options, best, &dense, bytes, report);
+  }
   return status;
 }
 
@@ -150,14 +156,8 @@ quatsimd_status quatsimd_encode_strategies(const quatsimd_clip_source *source,
       .parts = CLIP_PIECES_PART, .frames = best.frames, .dense = best.dense, .doubles = true};
   if (status == QUATSIMD_OK && best.missed != 0 && best.rounded)
     status = try_strategy(source, options, &best, &doubles, bytes, report);
-  for (int parts = FINER * best.parts;
-       parts <= FINEST && best.missed != 0 && best.pieces && status == QUATSIMD_OK; parts *= FINER) {
-    clip_strategy strategy = {
-        .parts = parts, .frames = best.frames, .dense = best.dense, .doubles = best.doubles};
-    status = try_strategy(source, options, &best, &strategy, bytes, report);
-  }
   if (status == QUATSIMD_OK && best.missed != 0 && best.pieces)
-    status = encode_finest(source, options, &best, bytes, report);
+    status = encode_finer(source, options, &best, bytes, report);
   if (status == QUATSIMD_OK && (double)bytes->size > most_bytes(source, options)) {
     clip_strategy own = {.parts = best.parts, .own = true, .floats = best.in_floats, .doubles = best.doubles},
                   rounded = own;
