@@ -69,7 +69,7 @@ static void widen(real *most, real x) {
 /* Notes the sizes that rounding grows with, at one time. */
 static void note_sizes(comparison *c, real time) {
   const scene *s = c->s;
-  truth_at(&c->source, s, time), truth_base(&c->base, s, time);
+  truth_at(&c->source, s, time, time), truth_base(&c->base, s, time);
   for (int kind = TRANSLATION; kind <= TRACK; kind++)
     for (size_t i = 0; i < count_of(s, kind); i++)
       for (int k = 0; k < components_of[kind]; k++) {
@@ -129,9 +129,9 @@ static real point_rounding(const comparison *c, size_t joint) {
 }
 
 /* Compares the pose in c->sum with the source at a time. */
-static void compare(comparison *c, real time) {
+static void compare(comparison *c, real time, real of_holds) {
   const scene *s = c->s;
-  truth_at(&c->source, s, time);
+  truth_at(&c->source, s, time, of_holds);
   if (by_points(s)) {
     truth_model(c->wanted, s, &c->source), truth_model(c->found, s, &c->sum);
     for (size_t j = 0; j < s->joint_count; j++) {
@@ -164,11 +164,15 @@ static bool holds(const comparison *c, const real *error) {
   return true;
 }
 
-/* Compares at another time, and keeps what is nearer. */
-static void try_shift(comparison *c, moment m, real shift, size_t number) {
-  compare(c, time_in_clip(c->e->clip, m, shift));
+static void try_shifts(comparison *c, moment m, real shift, real of_holds, size_t number) {
+  compare(c, time_in_clip(c->e->clip, m, shift), time_in_clip(c->e->clip, m, of_holds));
   for (size_t i = 0; i < c->places; i++)
     if (!(c->least[i] <= c->error[i])) c->least[i] = c->error[i], c->best[i] = number;
+}
+
+/* Compares at another time, and keeps what is nearer. */
+static void try_shift(comparison *c, moment m, real shift, size_t number) {
+  try_shifts(c, m, shift, shift, number);
 }
 
 /* Shifts of a time that are tried, in order. */
@@ -277,6 +281,7 @@ static void forgive(comparison *c, moment m) {
   list_shifts(&list, c, m, slack);
   for (size_t i = 0; i < c->places; i++) c->least[i] = c->error[i], c->best[i] = list.count / 2;
   for (size_t i = 0; i < list.count; i++) try_shift(c, m, list.at[i], i);
+  for (size_t i = 0; i < list.key_count; i++) try_shifts(c, m, 0, list.keys[i], list.count / 2);
   if (s->options.additive == QUATSIMD_CLIP_ADDITIVE_BASE && !holds(c, c->least)) forgive_base(c, m, &list);
   for (int kind = 0; kind < KINDS; kind++)
     for (size_t i = 0; is_checked(s, kind) && i < count_of(s, kind); i++) {
@@ -335,7 +340,8 @@ int check_bounds(scene *s, const encoded *e, counts *count) {
   size_t worst_number = 0, worst_moment = 0;
   for (size_t i = 0; i < n; i++) {
     sample(&c, moments[i]);
-    compare(&c, time_in_clip(e->clip, moments[i], 0));
+    const real at = time_in_clip(e->clip, moments[i], 0);
+    compare(&c, at, at);
     const bool good = holds(&c, c.error);
     if (!good) forgive(&c, moments[i]);
     for (int kind = 0; kind < KINDS; kind++)
@@ -349,7 +355,8 @@ int check_bounds(scene *s, const encoded *e, counts *count) {
   if (worst > (real)count->worst) count->worst = (double)worst;
   if (worst <= 1) return 0;
   sample(&c, moments[worst_moment]);
-  compare(&c, time_in_clip(e->clip, moments[worst_moment], 0));
+  const real time = time_in_clip(e->clip, moments[worst_moment], 0);
+  compare(&c, time, time);
   forgive(&c, moments[worst_moment]);
   print_miss(&c, worst_kind, worst_number, moments[worst_moment]);
   return 1;

@@ -106,11 +106,13 @@ static real *value_in(truth_pose *pose, int kind, size_t number) {
   return kind == TRACK ? pose->tracks + number : pose->joints[number].part[kind];
 }
 
-void truth_at(truth_pose *out, const scene *s, real time) {
+void truth_at(truth_pose *out, const scene *s, real time, real of_holds) {
   for (int kind = 0; kind < 4; kind++)
-    for (size_t i = 0; i < count_of(s, kind); i++)
-      truth_of_curve(value_in(out, kind, i), curve_of(s->joints, s->tracks, kind, i), kind,
-                     rest_of(s, kind, i), time);
+    for (size_t i = 0; i < count_of(s, kind); i++) {
+      const quatsimd_curve *curve = curve_of(s->joints, s->tracks, kind, i);
+      truth_of_curve(value_in(out, kind, i), curve, kind, rest_of(s, kind, i),
+                     curve->interpolation == QUATSIMD_CURVE_HOLD ? of_holds : time);
+    }
 }
 
 void truth_base(truth_pose *out, const scene *s, real time) {

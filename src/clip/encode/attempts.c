@@ -103,10 +103,10 @@ quatsimd_status quatsimd_encode_in_floats(clip_encoder *e, clip_skeleton *skelet
 }
 
 /* Encodes in floats, the most precise way, after attempts that missed bounds. If this clip misses them, too,
- * more attempts are hopeless. */
+ * other attempts are not needed. */
 static quatsimd_status try_floats(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes) {
   const quatsimd_status status = quatsimd_encode_in_floats(e, skeleton, bytes);
-  e->hopeless = e->strategy->missed != 0;
+  e->floats_miss = e->strategy->missed != 0;
   return status;
 }
 
@@ -143,7 +143,7 @@ static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton,
       status = try_floats(e, skeleton, bytes);
       e->chain = chain;
     }
-    if (e->hopeless || status != QUATSIMD_OK || !quatsimd_chain_plan(chain, e)) break;
+    if (e->floats_miss || status != QUATSIMD_OK || !quatsimd_chain_plan(chain, e)) break;
     status = attempt(e, skeleton, bytes, &ratio);
     *held = status == QUATSIMD_OK && ratio <= 1 && !e->violated; /* violated: a track missed its bound */
     *easily = *held && i < EASY && (ratio >= SPENT || !joints_move(e));
@@ -171,7 +171,7 @@ static quatsimd_status encode_by_curves(clip_encoder *e, clip_skeleton *skeleton
   for (int i = 0; i < MOST && status == QUATSIMD_OK; i++) {
     double ratio = 0;
     if (i == ENOUGH && !best->data) status = try_floats(e, skeleton, bytes);
-    if (e->hopeless || status != QUATSIMD_OK) break;
+    if (e->floats_miss || status != QUATSIMD_OK) break;
     status = attempt(e, skeleton, bytes, &ratio);
     const bool held = status == QUATSIMD_OK && ratio <= 1 && !e->violated,
                shorter = !best->data || bytes->size < best->size;
@@ -195,7 +195,7 @@ static quatsimd_status encode_shortest(clip_encoder *e, clip_skeleton *skeleton,
   quatsimd_clip_report report = *e->report;
   bool easily;
   quatsimd_status status = encode_in_chain(e, skeleton, bytes, held, &easily);
-  if (status != QUATSIMD_OK || easily || e->hopeless) return status;
+  if (status != QUATSIMD_OK || easily || e->floats_miss) return status;
   if (*held) best = *bytes, *bytes = (clip_bytes){.allocator = best.allocator}, report = *e->report;
   status = encode_by_curves(e, skeleton, bytes, &best, &report);
   *held = best.data != NULL;
@@ -213,16 +213,16 @@ quatsimd_status quatsimd_encode_object(clip_encoder *e, clip_skeleton *skeleton,
   e->exact = quatsimd_take(&e->memory, joints + 1, sizeof *e->exact);
   if (!hard || !e->exact) return QUATSIMD_ERROR_NO_MEMORY;
   for (int round = 0; round < ROUNDS; round++) {
-    e->hopeless = false;
+    e->floats_miss = false;
     quatsimd_status status = encode_shortest(e, skeleton, bytes, &held);
     if (status == QUATSIMD_OK && held) {
       e->strategy->in_floats = false;
       note_missed(e);
     }
     if (status != QUATSIMD_OK || held) return status;
-    for (size_t j = 0; j < joints && !e->hopeless; j++)
+    for (size_t j = 0; j < joints && !e->floats_miss; j++)
       hard[j] = !(skeleton->worst[j] <= (double)skeleton->bound[j]);
-    if (!e->hopeless) status = quatsimd_encode_in_floats(e, skeleton, bytes);
+    if (!e->floats_miss) status = quatsimd_encode_in_floats(e, skeleton, bytes);
     if (status != QUATSIMD_OK || !quatsimd_object_raise(skeleton, e, hard)) return status;
   }
   return quatsimd_encode_in_floats(e, skeleton, bytes);

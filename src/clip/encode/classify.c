@@ -175,6 +175,14 @@ void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint) {
     coded->stored[joint] |= CLIP_STORED_FLOATS;
 }
 
+/* Returns by how much two equal values may differ that became relative to a base and were rounded to floats. */
+static double rounding_of(const clip_encoder *e, int kind, const double *value) {
+  double most = 0;
+  for (size_t i = 0; e->base && i < clip_components(kind); i++)
+    most = value[i] > most ? value[i] : -value[i] > most ? -value[i] : most;
+  return 0x1p-23 * most;
+}
+
 static quatsimd_status classify_curve(clip_encoder *e, int kind, size_t j, clip_value *value,
                                       clip_vector *vector) {
   clip_coded_kind *coded = &e->coded[kind];
@@ -183,7 +191,7 @@ static quatsimd_status classify_curve(clip_encoder *e, int kind, size_t j, clip_
   if (e->options->looping && curve->key_count > 1 && !e->attempts) {
     double first[CLIP_MOST_COMPONENTS], last[CLIP_MOST_COMPONENTS];
     clip_widen(first, value[0], kind), clip_widen(last, value[curve->key_count - 1], kind);
-    if (!(quatsimd_value_error(kind, first, last) <= e->bound[kind][j] / 4)) {
+    if (!(quatsimd_value_error(kind, first, last) <= e->bound[kind][j] / 4 + rounding_of(e, kind, first))) {
       clip_refuse(
           e->report, j, kind, clip_curve(e->original, kind, j)->key_count - 1,
           "the loop does not close: the last key differs from the first by more than a quarter of the bound");

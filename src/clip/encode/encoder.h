@@ -93,12 +93,12 @@ typedef struct encoder {
   clip_retry *retry[QUATSIMD_CLIP_KIND_COUNT];
   clip_spline *spline[QUATSIMD_CLIP_KIND_COUNT]; /* null if no curve is a spline or a pair */
   size_t attempts;
-  bool violated; /* the last attempt missed a bound, and something finer is left to try */
-  bool floats;   /* all moving curves have their own keys in floats */
-  bool hopeless; /* in model space: floats miss bounds, too */
-  bool *exact;   /* in model space: for each joint, if this is so for its curves; null: for none */
-  bool newer;    /* the clip has version 3 */
-  bool failed;   /* memory ran out in a function that returns no status */
+  bool violated;    /* the last attempt missed a bound, and something finer is left to try */
+  bool floats;      /* all moving curves have their own keys in floats */
+  bool floats_miss; /* in model space: a clip in floats misses bounds */
+  bool *exact;      /* in model space: for each joint, if this is so for its curves; null: for none */
+  bool newer;       /* the clip has version 3 */
+  bool failed;      /* memory ran out in a function that returns no status */
   clip_strategy *strategy;
   /* memory: an attempt releases what it took; lasting: all is kept until the clip is encoded */
   quatsimd_memory memory, lasting;
