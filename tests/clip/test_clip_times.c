@@ -167,7 +167,8 @@ static void check_moves(run *r, const quatsimd_clip_source *own, const quatsimd_
     const quatsimd_curve *from = truth_curve(&own->joints[i / 3], (int)(i % 3)),
                          *now = truth_curve(&to->joints[i / 3], (int)(i % 3));
     for (size_t k = 0; k < from->key_count && from->key_count > 1; k++) {
-      const double half = ldexp(1.001, ilogb(from->times[k]) - 24), off = now->times[k] - from->times[k];
+      const double half = from->times[k] == 0 ? 0 : ldexp(1.001, ilogb(from->times[k]) - 24),
+                   off = now->times[k] - from->times[k];
       if (off != 0 && !(fabs(off) <= half && fabs(off) <= r->report.snapped))
         fails(r, "curve %zu, key %zu at %.17g is moved by %g", i, k, from->times[k], off);
       if (k > 0 && !(now->times[k] > now->times[k - 1])) fails(r, "curve %zu, key %zu: the order", i, k);

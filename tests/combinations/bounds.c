@@ -237,7 +237,7 @@ static void list_shifts(shifts *list, const comparison *c, moment m, real slack)
 
 /* The same where the base is at another time, and the source is not. */
 static void try_base(comparison *c, moment m, real shift, size_t number) {
-  truth_base(&c->base, c->s, time_in_clip(c->e->clip, m, shift));
+  truth_base(&c->base, c->s, time_in_clip(c->e->clip, m, 0) + shift); /* it may begin before the clip */
   truth_add(&c->sum, c->s, &c->base, &c->sampled);
   try_shift(c, m, 0, number);
 }
