@@ -185,6 +185,7 @@ const ROTATION = 0,
   TRANSLATION = 1,
   SCALE = 2,
   TRACK = 3,
+  KEYED = 4, // a state of curves
   MOST_LAYERS = 64;
 
 /** One clip as a mixer plays it. Change `time`, `timeScale`, `weight`, `loop`, `mask` (of skeleton.mask()) and `trackMask` at
@@ -379,8 +380,9 @@ export class QuatsimdMixer extends EventDispatcher {
   }
 }
 
-/** A clip as three.js' own, with a key at each frame, for AnimationMixer. bound: as QuatsimdMixer has it. Objects are meant by
- *  their names, as in clips of GLTFLoader, so that the clip plays on clones, too; those without a name of their own by uuid. */
+/** A clip as three.js' own, with a key at each frame, for AnimationMixer. Curves that have keys of their own in the clip, splines
+ *  among them, get keys in each 1/60 s, too. bound: as QuatsimdMixer has it. Objects are meant by their names, as in
+ *  clips of GLTFLoader, so that the clip plays on clones, too; those without a name of their own by uuid. */
 export function toAnimationClip({ bundle, joints, tracks }, name) {
   const count = new Map(),
     objects = new Set([...joints.filter(Boolean), ...tracks.flatMap((moved) => moved.map(({ mesh }) => mesh))]);
@@ -390,28 +392,43 @@ export function toAnimationClip({ bundle, joints, tracks }, name) {
   const clip = bundle.clip(name),
     { skeleton } = bundle,
     pose = skeleton.pose();
-  const times = Float32Array.from({ length: clip.frames }, (_, f) => clip.time(f) - clip.start);
+  const frames = Array.from({ length: clip.frames }, (_, f) => clip.time(f)),
+    steps = Math.ceil(60 * clip.duration),
+    even = Array.from({ length: steps }, (_, i) => clip.start + (clip.duration * i) / steps),
+    dense = [...new Set([...frames, ...even])].sort((a, b) => a - b);
   const moved = [];
-  const add = (path, size, Track, at) => moved.push({ path, size, Track, at, values: new Float32Array(size * clip.frames) });
+  const add = (state, path, size, Track, at) => {
+    const times = state === KEYED ? dense : frames;
+    if (state > 0) moved.push({ path, size, Track, at, times, values: new Float32Array(size * times.length) });
+  };
   joints.forEach((object, j) => {
     if (!object) return;
-    if (clip.curve(ROTATION, j) > 0) add(`${meant(object)}.quaternion`, 4, QuaternionKeyframeTrack, 4 * j);
-    if (clip.curve(TRANSLATION, j) > 0) add(`${meant(object)}.position`, 3, VectorKeyframeTrack, 4 * skeleton.joints + 3 * j);
-    if (clip.curve(SCALE, j) > 0) add(`${meant(object)}.scale`, 3, VectorKeyframeTrack, 7 * skeleton.joints + 3 * j);
+    add(clip.curve(ROTATION, j), `${meant(object)}.quaternion`, 4, QuaternionKeyframeTrack, 4 * j);
+    add(clip.curve(TRANSLATION, j), `${meant(object)}.position`, 3, VectorKeyframeTrack, 4 * skeleton.joints + 3 * j);
+    add(clip.curve(SCALE, j), `${meant(object)}.scale`, 3, VectorKeyframeTrack, 7 * skeleton.joints + 3 * j);
   });
   tracks.forEach((track, t) => {
-    if (clip.curve(TRACK, t) === 0) return;
     for (const { mesh, target } of track)
-      add(`${meant(mesh)}.morphTargetInfluences[${target}]`, 1, NumberKeyframeTrack, 10 * skeleton.joints + t);
+      add(clip.curve(TRACK, t), `${meant(mesh)}.morphTargetInfluences[${target}]`, 1, NumberKeyframeTrack, 10 * skeleton.joints + t);
   });
-  for (let f = 0; f < clip.frames; f++) {
-    const { values } = clip.sample(pose, clip.time(f), 'clamp', skeleton.rest);
-    for (const { size, at, values: to } of moved) to.set(values.subarray(at, at + size), size * f);
+  for (const list of [frames, dense]) {
+    const these = moved.filter(({ times }) => times === list);
+    for (let k = 0; k < list.length && these.length; k++) {
+      const { values } = clip.sample(pose, list[k], 'clamp', skeleton.rest);
+      for (const { size, at, values: to } of these) to.set(values.subarray(at, at + size), size * k);
+    }
   }
   const result = new AnimationClip(
     name,
     clip.duration,
-    moved.map(({ path, Track, values }) => new Track(path, times, values)),
+    moved.map(
+      ({ path, Track, times, values }) =>
+        new Track(
+          path,
+          Float32Array.from(times, (time) => time - clip.start),
+          values,
+        ),
+    ),
   );
   pose.dispose(), clip.dispose();
   return result;

@@ -439,7 +439,9 @@ test('an action on the clock of a year', async () => {
         bundle.clip('a').sample(pose, time, 'loop', skeleton.rest);
         joints.forEach((joint, j) => {
           if (a.clip.curve(0, j) > 0)
-            joint.quaternion.values.forEach((x, c) => assert.ok(Math.abs(x - pose.rotations[4 * j + c]) < 1e-6, `${joint.name} at ${time}`));
+            joint.quaternion.values.forEach((x, c) =>
+              assert.ok(Math.abs(x - pose.rotations[4 * j + c]) < 1e-6, `${joint.name} at ${time}`),
+            );
         });
       }
 });
