@@ -23,7 +23,7 @@ truth_pose truth_memory(scene *s);
 void truth_of_curve(real *out, const quatsimd_curve *curve, int kind, const float *rest, real time);
 /* The value of the first key, or `rest`. */
 void truth_first(real *out, const quatsimd_curve *curve, int kind, const float *rest);
-/* The source's pose. Curves that hold may be at another time: each curve's times are rounded by themselves. */
+/* The source's pose. Curves that hold may be at another time, since each curve rounds its own times. */
 void truth_at(truth_pose *out, const scene *s, real time, real of_holds);
 /* The pose that the clip is added to: of the base, or of first keys. Identities if it is not additive. */
 void truth_base(truth_pose *out, const scene *s, real time);

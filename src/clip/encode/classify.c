@@ -175,7 +175,7 @@ void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint) {
     coded->stored[joint] |= CLIP_STORED_FLOATS;
 }
 
-/* Returns by how much two equal values may differ that became relative to a base and were rounded to floats. */
+/* Returns by how much two equal values may differ once they are relative to a base and rounded to floats. */
 static double rounding_of(const clip_encoder *e, int kind, const double *value) {
   double most = 0;
   for (size_t i = 0; e->base && i < clip_components(kind); i++)

@@ -25,8 +25,6 @@ typedef struct kept_state {
 
 /* The state of a search. worth: the squared error / the squared bound of each frame. */
 typedef struct search_state {
-  const float (*basis)[CLIP_INNER]; /* basis[k][t] is basis[t][k] */
-  size_t inner;                     /* other frames and coefficients are 0 */
   sixteen weight, residual[CLIP_AXES];
   sixteen c[CLIP_AXES]; /* exact coefficients */
   union {
@@ -37,7 +35,9 @@ typedef struct search_state {
     };
     kept_state kept;
   };
-  float energy; /* the sum of the frames' squared bounds */
+  const float (*basis)[CLIP_INNER]; /* basis[k][t] is basis[t][k] */
+  size_t inner;                     /* other frames and coefficients are 0 */
+  float energy;                     /* the sum of the frames' squared bounds */
 } search_state;
 
 #define WORTH_NUDGING 3.0f  /* coefficients are nudged only up to this worth of a frame */

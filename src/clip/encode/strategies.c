@@ -118,7 +118,7 @@ static quatsimd_status try_strategy(const quatsimd_clip_source *source, const qu
 
 enum { FINER = 8, FINEST = 512 };
 
-/* Tries floats, the most precise way, and if these hold the bounds ever shorter pieces until these do, too. */
+/* Tries floats, the most precise way. If these hold the bounds, tries ever shorter pieces until these do. */
 static quatsimd_status encode_finer(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                     clip_strategy *best, clip_bytes *bytes, quatsimd_clip_report *report) {
   clip_strategy floats = {.parts = FINEST, .floats = true, .doubles = best->doubles}, finer = *best,

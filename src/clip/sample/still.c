@@ -103,7 +103,7 @@ static void sample_part(double at[4], const clip_keyed *keys, double time) {
     sample_spline(at, keys, k, time);
     return;
   }
-  float value[4], next[4];
+  float value[4] = {0}, next[4] = {0};
   const double t = load_keys(value, next, keys, k, time);
   const bool turns = keys->kind == QUATSIMD_CLIP_ROTATION;
   if (turns && t >= 0) turn_toward(value, next, (float)t);
@@ -114,7 +114,7 @@ static void sample_part(double at[4], const clip_keyed *keys, double time) {
 /* Makes the value of a pair's curve relative to its base. */
 static void subtract(double at[4], const clip_keyed *keys, double time) {
   const clip_keyed of_base = clip_keyed_base(keys);
-  double base[4];
+  double base[4] = {0};
   sample_part(base, &of_base, time);
   if (keys->kind == QUATSIMD_CLIP_ROTATION) quat64_relative(at, base, at), quat64_normalise(at);
   else
@@ -132,7 +132,7 @@ void quatsimd_clip_sample_keys(float value[4], const clip_keyed *keys, double ti
     for (size_t c = 0; c < keys->components; c++) value[c] = spline_rounded(at[c]);
     return;
   }
-  float next[4];
+  float next[4] = {0};
   const float t = (float)load_keys(value, next, keys, key_at(keys, time), time);
   if (t < 0) return;
   if (keys->kind == QUATSIMD_CLIP_ROTATION) turn_toward(value, next, t);
