@@ -28,7 +28,7 @@ stage_fuzzers() {
     if grep -qsx "ok $target" build/sanitize/results; then
       pass
     elif grep -qsx "skipped $target" build/sanitize/results; then
-      skip "fuzz_$target is not built, because there is no Assimp"
+      skip "fuzz_$target is not built"
     else
       fail
     fi

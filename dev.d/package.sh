@@ -85,7 +85,7 @@ licences() { # folder, package...
   shift
   mkdir -p "$folder/licences"
   cp "$source/LICENSE" "$folder/licences/quatsimd"
-  for package in cjson meshoptimizer xxhash; do cp "$source/third_party/$package/LICENSE" "$folder/licences/$package"; done
+  for package in cjson meshoptimizer ufbx xxhash; do cp "$source/third_party/$package/LICENSE" "$folder/licences/$package"; done
   for package; do cp "/usr/share/doc/$package/copyright" "$folder/licences/$package"; done
 }
 
@@ -139,8 +139,7 @@ readme_command() { # folder, machine
   {
     cat <<'TEXT'
 This is the command quatsimd @VERSION@. It compresses skeletal animations, measures formats of rotations and writes clips back into files.
-It reads glTF, BVH, .npy, PLY and splats. It is built without Assimp: convert FBX, Collada and other formats to glTF first, or use
-Debian's package quatsimd.
+It reads glTF, BVH, FBX, .npy, .npz, PLY and splats.
 
 TEXT
     case $2 in
@@ -190,11 +189,11 @@ package_libraries() {
   done
 }
 
-# The command alone, static: it needs nothing that a system may lack, and reads what it can without Assimp.
+# The command alone, static: it needs nothing that a system may lack.
 package_commands() {
   local machine options tree
   for machine in linux-x86_64 windows-x86_64; do
-    tree=$work/tree/quatsimd-command-$version-$machine options=(-DQUATSIMD_TOOL=ON -DQUATSIMD_TOOL_ASSIMP=OFF)
+    tree=$work/tree/quatsimd-command-$version-$machine options=(-DQUATSIMD_TOOL=ON)
     case $machine in
     linux-*) # g++ as musl-gcc is gcc
       options+=(-DCMAKE_C_COMPILER=musl-gcc -DCMAKE_CXX_COMPILER=g++ -DCMAKE_EXE_LINKER_FLAGS=-static

@@ -1,9 +1,9 @@
 # Debian's packages: what each command needs, and how they are installed.
 
 build_packages=(gcc libc6-dev cmake ninja-build pkg-config libcpu-features-dev)
-tool_packages=(libassimp-dev g++)
+tool_packages=(g++)
 demo_packages=(assimp-testmodels)
-test_packages=(g++ libcmocka-dev libmeshoptimizer-dev libglm-dev libeigen3-dev libsimde-dev python3 python3-numpy python3-xxhash python3-pycparser
+test_packages=(g++ libassimp-dev libcmocka-dev libmeshoptimizer-dev libglm-dev libeigen3-dev libsimde-dev python3 python3-numpy python3-xxhash python3-pycparser
   assimp-testmodels)
 clang_packages=(clang libclang-rt-dev)           # the second has the sanitizers
 rust_packages=(bindgen rustc clang libclang-dev) # bindgen reads headers by the last two

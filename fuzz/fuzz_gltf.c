@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/gltf_bundle.h"
+#include "readers/gltf/gltf_bundle.h"
 #include "readers/readers.h"
 
 static void check_curve(const struct scene_curve *c, int kind) {

@@ -15,6 +15,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "tools"))
+from support import fbx, fbx_figures  # noqa: E402
+
 FORMATS = 70  # at least as many as there are; targets take them modulo
 OPERATIONS = 50  # the same
 LARGEST = 64 << 10  # bytes of a file of others
@@ -436,31 +439,11 @@ def bvh_seeds(rng):
             yield bytes(9) + b"\xef\xbb\xbf" + bvh_text(rng, order, frames).replace(b"\n", b"\r\n").upper()
 
 
-def scene_seeds(rng):
-    """As assimp_import.c writes it."""
-
-    def number(n):
-        return struct.pack("<I", n)
-
-    def text(s):
-        return number(len(s)) + s
-
-    for i in range(6):
-        out = bytes([0]) + number(2) + struct.pack("<d", i / 100) + number(i % 2) + number(i // 2) + text(b"why" * (i // 2)) + number(2)
-        for name, parent in ((b"root", 0xFFFFFFFF), (b"child", 0)):
-            out += text(name) + number(parent) + floats(rotation(rng) + [0, 1, 2, 1, 1, 1]) + number(i % 2)
-            out += floats([1, 0, 0, 1, 0, 1, 0, 2, 0, 0, 1, 3]) if i % 2 else b""
-        out += number(1) + text(b"walk") + struct.pack("<d", 30 * (i % 2)) + number(2)
-        for node, name in enumerate((b"root", b"child")):
-            out += text(name) + number(node if i % 3 else 0xFFFFFFFF)
-            for width in (4, 3, 3):
-                keys = rng.randrange(4)
-                out += number(keys)
-                out += floats([rng.random() for _ in range(keys * width)]) + struct.pack(f"<{keys}d", *range(keys)) if keys else b""
-        yield out + number(0x51534D44)
-    yield bytes([0]) + number(1) + text(b"no such format") + number(0x51534D44)
-    yield bytes([1]) + number(1) + text(b"") + number(0x51534D44)
-    yield bytes([1]) + number(2) + struct.pack("<Q", 5) + b"bytes" + number(0x51534D44)
+def fbx_seeds(rng):
+    """Figures with pivots, orders and scales that are not handed down, as text and as binary."""
+    for make in fbx_figures.FIGURES:
+        yield fbx.fbx_text(make())
+        yield fbx.fbx_binary(make())
 
 
 # ---- files of others ----
@@ -480,7 +463,8 @@ def others(target):
         "splat": {".splat"},
         "gltf": {".gltf", ".glb"},
         "bvh": {".bvh"},
-        "command": {".bvh", ".glb", ".gltf", ".dae", ".x", ".fbx", ".md5anim", ".smd", ".npy", ".ply", ".splat"},
+        "fbx": {".fbx"},
+        "command": {".bvh", ".glb", ".gltf", ".fbx", ".npy", ".ply", ".splat"},
     }.get(target, set())
     for folder in (MODELS, os.environ.get("QUATSIMD_DATA")):
         for path in small_files(folder, endings) if endings else []:

@@ -120,7 +120,7 @@ for isa in ["scalar", *(path.stem.removeprefix("isa_") for path in sorted(source
 # Options: those that a command takes and what `quatsimd help` explains.
 for name in re.findall(r"^  COMMAND\((\w+)\)", (source / "tools/commands/command.h").read_text(encoding="utf-8"), re.M):
     table = (source / f"tools/commands/{'pack' if name == 'unpack' else name}.c").read_text(encoding="utf-8")
-    for rows, header in ("BOUNDS_OPTIONS", "clips/bounds.h"), ("CHILD_OPTIONS", "readers/child.h"):
+    for rows, header in ("BOUNDS_OPTIONS", "clips/bounds.h"), ("READER_OPTIONS", "readers/limits.h"):
         if rows in table:
             table += (source / "tools" / header).read_text(encoding="utf-8")
     taken = {

@@ -63,7 +63,7 @@ dead_links() {
 holds_papers() { # archive, what is linked in besides third_party...
   local what=$1 part dead
   shift
-  for part in quatsimd cjson meshoptimizer xxhash "$@"; do
+  for part in quatsimd cjson meshoptimizer ufbx xxhash "$@"; do
     grep -qi copyright "$folder/licences/$part" || fail "$what: no licence of $part"
   done
   if grep -rlF -e "$(dirname "$out")" "$folder"; then fail "$what names the folder that it was made in"; fi
@@ -173,7 +173,7 @@ unpack "quatsimd-command-$version-linux-x86_64.tar.xz"
 holds_papers "the static command" musl libgcc-s1
 for part in quatsimd.1 quatsimd.bash; do [ -s "$folder/$part" ] || fail "the static command: no $part"; done
 if ldd "$folder/quatsimd" >/dev/null 2>&1; then fail "the command is not static"; fi
-says_version() { grep -q "^quatsimd $version (.* no Assimp.*; meshoptimizer"; }
+says_version() { grep -q "^quatsimd $version (.*; ufbx .*; meshoptimizer"; }
 "$folder/quatsimd" --version | says_version || fail "the static command: $("$folder/quatsimd" --version)"
 static=$folder/quatsimd
 ok "the static command"

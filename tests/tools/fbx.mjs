@@ -24,6 +24,8 @@ const load = (path) => import(pathToFileURL(join(modules, 'three', path)));
 const {
   AnimationClip,
   AnimationMixer,
+  Interpolant,
+  InterpolateDiscrete,
   LoopOnce,
   Matrix4,
   Object3D,
@@ -96,6 +98,41 @@ const TRACKS = {
   scale: ['scale', VectorKeyframeTrack],
 };
 
+// glTF's splines, in-tangent, value and out-tangent for each key, for three.js, whose own are not exported.
+class Spline extends Interpolant {
+  constructor(times, values, result) {
+    super(times, values, values.length / times.length / 3, result);
+  }
+
+  copySampleValue_(key) {
+    const n = this.valueSize;
+    for (let c = 0; c < n; c++) this.resultBuffer[c] = this.sampleValues[(3 * key + 1) * n + c];
+    return this.resultBuffer;
+  }
+
+  interpolate_(after, before, time, end) {
+    const n = this.valueSize,
+      at = (key, part, c) => this.sampleValues[(3 * key + part) * n + c],
+      seconds = end - before,
+      u = (time - before) / seconds;
+    for (let c = 0; c < n; c++)
+      this.resultBuffer[c] =
+        (2 * u ** 3 - 3 * u ** 2 + 1) * at(after - 1, 1, c) +
+        seconds * (u ** 3 - 2 * u ** 2 + u) * at(after - 1, 2, c) +
+        (3 * u ** 2 - 2 * u ** 3) * at(after, 1, c) +
+        seconds * (u ** 3 - u ** 2) * at(after, 0, c);
+    const length = n === 4 ? Math.hypot(...this.resultBuffer.slice(0, n)) : 1; // it may be longer
+    for (let c = 0; c < n; c++) this.resultBuffer[c] /= length;
+    return this.resultBuffer;
+  }
+}
+
+function trackOf(Track, name, { times, values, hold, cubic }) {
+  const track = new Track(name, times, values, hold ? InterpolateDiscrete : undefined);
+  if (cubic) track.createInterpolant = (result) => new Spline(times, values, result);
+  return track;
+}
+
 function playScene(scene) {
   const root = new Object3D(),
     named = new Map();
@@ -114,10 +151,7 @@ function playScene(scene) {
         channels.flatMap((channel) =>
           Object.entries(TRACKS)
             .filter(([kind]) => channel[kind])
-            .map(
-              ([kind, [property, Track]]) =>
-                new Track(`${objects[channel.node].uuid}.${property}`, channel[kind].times, channel[kind].values),
-            ),
+            .map(([kind, [property, Track]]) => trackOf(Track, `${objects[channel.node].uuid}.${property}`, channel[kind])),
         ),
       ),
   );

@@ -1,10 +1,9 @@
-/* Prints as JSON the data that the command reads from an animation file. Usage: print_scene FILE [assimp] */
+/* Prints as JSON the data that the command reads from an animation file. Usage: print_scene FILE */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "readers/assimp.h"
-#include "readers/skeleton.h"
+#include "scene/skeleton.h"
 #include "base/text.h"
 
 static const char *const kinds[] = {"rotation", "translation", "scale"};
@@ -51,8 +50,7 @@ static cJSON *json_of_animation(const struct scene_animation *animation) {
 
 int main(int argc, char **argv) {
   struct skeleton s = {0};
-  if (argc < 2 || !(argc > 2 ? assimp_scene(argv[1], &s.scene) : skeleton_read_like(argv[1], NULL, 0, &s)))
-    return 1;
+  if (argc < 2 || !skeleton_read_like(argv[1], NULL, 0, &s)) return 1;
   cJSON *tree = cJSON_CreateObject(), *nodes = cJSON_AddArrayToObject(tree, "nodes");
   for (size_t n = 0; n < s.scene.nodes; n++) {
     cJSON *node = cJSON_CreateObject();

@@ -3,8 +3,8 @@
 Usage:
   same_clips.py QUATSIMD_COMMAND FOLDER TABLE
   same_clips.py --record QUATSIMD_COMMAND FOLDER > TABLE
-A line of TABLE is a digest and the path of a clip. Other clips may be there, too. Clips of BVH and FBX are left out where another libm or
-Assimp reads the files otherwise. The exit status is 1 if a clip differs or is missing, 77 if some are left out."""
+A line of TABLE is a digest and the path of a clip. Other clips may be there, too. Clips of BVH and FBX are left out where another libm
+reads the files otherwise. The exit status is 1 if a clip differs or is missing, 77 if some are left out."""
 import hashlib
 import os
 import subprocess

@@ -5,7 +5,7 @@ import unittest
 
 import numpy as np
 
-from support.command import Directory, model, need_assimp, run
+from support.command import Directory, model, run
 from support.compressing import animation, small
 from support.gltf import glb_of, gltf_text, gltf_tree
 from support.rotations import turns
@@ -17,11 +17,11 @@ ROOT hip
  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
  JOINT chest
  {
-  OFFSET 0 %s 0
+  OFFSET 0 %r 0
   CHANNELS 3 Zrotation Xrotation Yrotation
   End Site
   {
-   OFFSET 0 1000 0
+   OFFSET 0 0 0
   }
  }
 }
@@ -48,7 +48,8 @@ class Lengths(Directory):
         return self.write(name, gltf_text(tree, content))
 
     def bvh(self, name, height):
-        return self.write(name, (BVH % height).encode())
+        """A chain as long as that of a figure of a height."""
+        return self.write(name, (BVH % (height / 0.6273941136457415)).encode())
 
     def bounds(self, *arguments):
         """Of the clips of files, which hold: the one in object space, its distance, of translations, and what counts as a metre."""
@@ -87,7 +88,6 @@ class Lengths(Directory):
         self.check(self.bounds("-t", "1cm", self.bvh("a.bvh", 172)), [(None, None, 1.72, 172)])
 
     def test_of_fbx(self):
-        need_assimp()
         path = model("FBX/huesitos.fbx")  # says that it is in centimetres
         self.check(self.bounds(path), [(0.01, 3, None, None)])
         self.check(self.bounds("--object", "1mm@3cm", path), [(0.1, 3, None, None)])

@@ -170,7 +170,7 @@ class Gltf(Decompress):
             {"sampler": 1, "target": {"path": "rotation"}},  # to be ignored
         ]
         path = self.save_as("shared.glb", tree, content)
-        says = "quatsimd: %s: animation 0, walk: 1 channel is left out, which moves no node: a target without a node\n" % path
+        says = "quatsimd: %s: animation 0, walk: 1 channel is left out: a target without a node\n" % path
         self.check(path, self.put(self.clips(path)("walk"), path, "out.glb", "--animation", "0", says=says), 0, edited=6)
 
     def test_integers(self):

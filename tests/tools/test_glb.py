@@ -480,6 +480,20 @@ class Glb(Case):
             "the file is cut off", self.put("in.glb", content[:8] + struct.pack("<I", len(content) // 2) + content[12:]), out="none.glb"
         )
 
+    def test_outside(self):
+        """What is not in the file's folder stays where it is, and in the file."""
+        tree, content = glb_cases.everything()
+        tree["buffers"].append({"uri": "../secret.bin", "byteLength": 8})
+        tree["bufferViews"].append({"buffer": len(tree["buffers"]) - 1, "byteLength": 8})
+        tree.setdefault("images", []).append({"bufferView": len(tree["bufferViews"]) - 1, "mimeType": "image/png"})
+        os.mkdir(self.path("folder"))
+        path = self.put("folder/in.glb", glb_of(tree, content))
+        self.put("secret.bin", b"8 secret")
+        for options, embedded in ([], False), (["--allow-outside"], True):
+            self.glb(path, *options, out="folder/out.glb")
+            made = pathlib.Path(self.path("folder", "out.glb")).read_bytes()
+            self.assertEqual((b"8 secret" in made, b"../secret.bin" in made), (embedded, not embedded))
+
     def test_left_out(self):
         """Animations that are empty, or broken, stay: they are in the JSON, and said once."""
         tree, content = glb_cases.everything()

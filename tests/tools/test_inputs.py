@@ -59,7 +59,7 @@ class Inputs(Directory):
         # no character, an overlong one, half of a pair of UTF-16, beyond the last one
         for name in b"\xff", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80":
             result = subprocess.run([TOOL, "measure", os.fsencode(self.directory) + b"/" + name + b".npy"], stderr=subprocess.PIPE)
-            self.assertIn("/" + len(name) * "\ufffd" + ".npy", result.stderr.decode("utf-8"))
+            self.assertIn("/" + "".join("\\x%02X" % byte for byte in name) + ".npy", result.stderr.decode("utf-8"))
 
 
 class SomeFilesAreBad(Directory):
@@ -76,14 +76,6 @@ class SomeFilesAreBad(Directory):
         self.bad(1, "compress", array, says=array + ": is an array")
         self.bad(1, "measure", clip, says=clip + ": is a clip already")
         self.bad(1, "measure", "", says='quatsimd: "": cannot open')
-
-    def test_curves_of_nodes_that_are_not_there(self):
-        """Assimp makes a channel of a bone that is no node ("endnd" is meant). Only sanitizers see an access for it."""
-        nodes = b'version 1\nnodes\n0 "Triangle" -1\nendnd\nskeleton\ntime 0\n0 0 0 0 0 0 0\nend\ntriangles\nnone\n'
-        vertices = b"".join(b"0 %d %d 0 1 1 1 %d %d\n" % (x, y, x, y) for x, y in ((0, 0), (1, 0), (1, 1)))
-        path = self.write("still.smd", nodes + vertices + b"end")
-        self.assertIn("1 animation without such curves left out", self.good("compress", path).stdout)
-        self.good("compress", "-o", self.path("out"), path)
 
     def test_content_decides(self):
         """Names may say what they want, where the content has a mark."""

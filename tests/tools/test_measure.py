@@ -113,10 +113,11 @@ class Animations(Directory):
         self.assertEqual([entry["animation"] for entry in report["animations"]], ["Motion", "Motion"])
         Measure.check_errors(self, report)
 
-    def test_bvh_with_a_frame_too_many(self):
+    def test_bvh_with_a_frame_more(self):
         path = model("BVH/Boxing_Toes.bvh")
-        says = path + ": line 3199: more follows than the frames that there are, 3069"
-        self.bad(1, "measure", "--json", "--no-speed", path, says=says)
+        result = self.good("measure", "--json", "--no-speed", path)
+        self.assertIn(path + ": the text says that there are 3069 frames, and has 3070: these are read", result.stderr)
+        self.assertEqual(json.loads(result.stdout)["keys"] % 3070, 0)
 
     def test_measure_gltf(self):
         paths = [data("kaykit/Knight.glb"), data("raylib/robot.glb")]
@@ -138,9 +139,8 @@ class Animations(Directory):
                 self.bad(1, "measure", path, says=path + ": ")
 
     def test_mutated_clips_do_not_crash_the_command(self):
-        """Assimp itself crashes on some of them."""
         generator = np.random.default_rng(3)
-        for name in "Collada/box_nested_animation.dae", "FBX/huesitos.fbx", "X/anim_test.x":
+        for name in "FBX/huesitos.fbx", "FBX/animation_with_skeleton.fbx", "BVH/01_03.bvh":
             with open(model(name), "rb") as file:
                 original = file.read()
             for _ in range(15):
@@ -150,7 +150,7 @@ class Animations(Directory):
                 path = self.write("mutant" + os.path.splitext(name)[1], content)
                 result = run("measure", "--no-speed", "-f", "half4", path)
                 self.assertIn(result.returncode, (0, 1))
-                self.assertEqual(bool(result.stderr), result.returncode == 1)
+                self.assertTrue(result.stderr or result.returncode == 0)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,9 @@ from support.gltf import glb_of, gltf_tree
 # Control characters, C1, those that turn the direction of text, and bytes that are no UTF-8.
 BAD = "\x01\x1b[31m\x7f\x80\x85\x9b\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\udcff\udcc3("
 NAME = "a%sb" % BAD
-REPLACED = "a" + "".join(c if c in "[31m(" else "\ufffd" for c in BAD) + "b"
+BYTES = {"\udcff": "\\xFF", "\udcc3": "\\xC3"}
+REPLACED = "a" + "".join(c if c in "[31m(" else BYTES.get(c, "\ufffd") for c in BAD) + "b"
+FILE = REPLACED.replace("\\", "_")  # as a file's name
 
 
 class Names(Case):
@@ -42,12 +44,12 @@ class Names(Case):
     def test_every_command(self):
         file = self.file("in/%s.glb" % NAME)
         folder = self.out(REPLACED + ".glb")
-        clip = os.path.join(folder, REPLACED.replace("?", "_") + ".qsc")
+        clip = os.path.join(folder, FILE + ".qsc")
         self.assertIn(REPLACED, self.call("compress", "-o", self.out(), self.path("in")))
         self.assertEqual(sorted(os.listdir(self.out())), [REPLACED + ".glb"])
         self.assertEqual(sorted(os.listdir(folder)), sorted([os.path.basename(clip), "quatsimd.json", "skeleton.qsk"]))
         with open(os.path.join(folder, "quatsimd.json"), "rb") as manifest:
-            self.assertIn(REPLACED, self.clean(manifest.read()))
+            self.assertIn(json.dumps(REPLACED, ensure_ascii=False), self.clean(manifest.read()))
         self.assertIn("up to date", self.call("compress", "-o", self.out(), "--report", self.path("page.html"), self.path("in")))
         with open(self.path("page.html"), "rb") as page:
             self.assertIn(REPLACED, self.clean(page.read()))

@@ -1,5 +1,7 @@
 """Tests of .npy files that the command refuses."""
 import io
+import json
+import random
 import unittest
 
 import numpy as np
@@ -89,7 +91,7 @@ class BadArrays(Directory):
 
     def test_dtypes(self):
         cases = [
-            (np.ones((2, 4), np.float16), "dtype is '<f2'"),
+            (np.ones((2, 4), np.int16), "dtype is '<i2'"),
             (np.ones((2, 4), np.int32), "dtype is '<i4'"),
             (np.ones((2, 4), np.complex64), "dtype is '<c8'"),
             (np.ones((2, 4), bool), "dtype is '|b1'"),
@@ -183,6 +185,50 @@ class Orders(Directory):
         for options in [], ["--order", "wxyz"]:
             self.good("pack", "-f", "float4", *options, splat, self.path("out.npy"))
             np.testing.assert_array_equal(np.load(self.path("out.npy")).view(np.float32), [[0, 0, 0, 1]])
+
+
+class OtherArrays(Directory):
+    def measured(self, path, *options):
+        result = self.good("measure", "--json", "--no-speed", "-f", "half4", *options, path)
+        return json.loads(result.stdout)
+
+    def test_float16(self):
+        """Halves pack as the floats that they are."""
+        q = rotations(50).astype(np.float16)
+        q[0], q[1] = [6e-8, 0, 0, 1], [0, 2**-14, -0.0, 1]  # the least half, and the least that is normal
+        for order in "<f2", ">f2":
+            self.good("pack", "-f", "half4", self.save("half.npy", q.astype(order)), self.path("half.packed.npy"))
+            self.good("pack", "-f", "half4", self.save("float.npy", q.astype(np.float32)), self.path("float.packed.npy"))
+            np.testing.assert_array_equal(np.load(self.path("half.packed.npy")), np.load(self.path("float.packed.npy")))
+
+    def test_archives(self):
+        q = rotations(60).reshape(30, 2, 4)
+        expected = self.measured(self.save("q.npy", q))["keys"]
+        for save, name in (np.savez, "stored.npz"), (np.savez_compressed, "deflated.npz"):
+            path = self.path(name)
+            save(path, poses=q, fps=30, names=np.array(["a", "b"]), roots=np.zeros((30, 3)))
+            self.assertEqual(self.measured(path)["keys"], expected)
+            self.assertEqual(self.measured(path, "--order", "wxyz")["keys"], expected)
+            self.good("stream", "--no-speed", path)
+            with open(path, "rb") as file:
+                content = file.read()
+            generator = random.Random(1)
+            for _ in range(60):
+                broken = bytearray(content[: generator.choice([len(content), generator.randrange(len(content))])])
+                for _ in range(3):
+                    broken[generator.randrange(len(broken))] = generator.randrange(256)
+                result = run("measure", "--no-speed", "-f", "half4", self.write("broken.npz", bytes(broken)))
+                self.assertIn(result.returncode, (0, 1), result.stderr)
+                self.assertTrue(result.stderr or result.returncode == 0)
+
+    def test_archives_that_are_refused(self):
+        path = self.path("some.npz")
+        for arrays, says in (
+            ({"a": rotations(5), "b": rotations(6)}, 'has several arrays of rotations, "a.npy", "b.npy": save one as .npy'),
+            ({"a": np.zeros((5, 3))}, "has no array of floats of shape (..., 4)"),
+        ):
+            np.savez(path, **arrays)
+            self.bad(1, "measure", path, says=path + ": " + says)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import unittest
 
 import numpy as np
 
-from support.command import TOOL, Directory, need_assimp, run, with_failing
+from support.command import TOOL, Directory, run, with_failing
 from support.compressing import Case, animation as make_animation, listing, small
 from support.fbx import fbx_text
 from support.fbx_figures import plain
@@ -157,8 +157,7 @@ class Outputs(Directory):
         with tempfile.TemporaryFile() as said:
             self.failing("fclose", "--version", says="standard output", stdout=said)
 
-    def test_what_assimp_makes_cannot_be_closed_or_renamed(self):
-        need_assimp()
+    def test_what_is_made_of_bvh_cannot_be_closed_or_renamed(self):
         bvh = self.write(
             "in.bvh",
             b"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
@@ -317,8 +316,7 @@ class NoInput(Case):
             self.good("decompress", clip, "--into", hero, "-o", self.path("new.gltf"))
 
     def test_decompress_others(self):
-        """BVH, and a file for Assimp, which another process reads."""
-        need_assimp()
+        """BVH and FBX."""
         bvh = self.put(
             "in.bvh",
             b"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"

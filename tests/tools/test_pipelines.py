@@ -504,13 +504,16 @@ class JointBounds(Pipelines):
                 self.assertEqual("no joint matches" in result.stderr, not joints)
 
     def test_units(self):
-        """Lengths are as the options have them: a metre of a file without a unit is the height of its rest pose."""
+        """Lengths are as the options have them: a metre of a file without a unit is the height by its bones."""
         bvh = b"""HIERARCHY\nROOT hip\n{\n OFFSET 0 0 0\n CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n JOINT chest\n {\n  OFFSET 0 50 0
   CHANNELS 3 Zrotation Xrotation Yrotation\n  End Site\n  {\n   OFFSET 0 10 0\n  }\n }\n}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0 0 0 0 0 0 0\n0 1 0 10 0 0 0 20 0\n"""
         path = self.put("a.bvh", bvh)
         self.compress("--bounds", self.bounds({"name": "chest", "object": "1mm@0.5"}, {"name": "hip", "object": "2@3cm"}), path)
         rows = self.manifest("a.bvh")["joint_bounds"]
-        np.testing.assert_allclose([[row["object_bound"], row["object_distance"]] for row in rows], [[0.05, 0.5], [2, 1.5]])
+        height = 0.6273941136457415 * 60
+        np.testing.assert_allclose(
+            [[row["object_bound"], row["object_distance"]] for row in rows], [[1e-3 * height, 0.5], [2, 0.03 * height]]
+        )
         self.good("verify", self.out())
 
     def test_manifest_and_resume(self):

@@ -282,11 +282,10 @@ class Verify(Clips):
             "walk",
             says=bad + ': animation 0, walk: rotation of "arm", key 20: its time is not after',
         )
-        for value in 0, np.nan:
-            q = walk(31, 1, seed=2, turn=0.1)[:, 0]
-            q[7] = value
-            bad = self.hero("bad.gltf", arm=(TIMES, q))
-            self.bad(1, "verify", clip, "-a", bad, "--animation", "walk", "-r", "50deg", says='"arm" at 0.2')
+        q = walk(31, 1, seed=2, turn=0.1)[:, 0]
+        q[7] = np.nan
+        bad = self.hero("bad.gltf", arm=(TIMES, q))
+        self.bad(1, "verify", clip, "-a", bad, "--animation", "walk", "-r", "50deg", says='"arm" at 0.2')
 
     def test_missing_curves_are_errors(self):
         clip = self.walking("--only", "rotation")

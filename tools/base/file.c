@@ -12,9 +12,10 @@
 #include "system/files.h"
 
 bool file_begins(const char *path, const char *bytes, size_t count) {
-  char start[16];
+  char start[FILE_BEGINS_MOST];
   FILE *file = system_open(path, "rb");
   if (!file) return false;
+  if (count > sizeof start) count = sizeof start;
   const size_t got = fread(start, 1, count, file);
   fclose(file);
   return got == count && memcmp(start, bytes, count) == 0;

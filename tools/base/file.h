@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* True if the file begins with these bytes, at most 16. Reads, so it is not for pipes. */
+/* True if the file begins with these bytes, at most FILE_BEGINS_MOST. Reads, so it is not for pipes. */
+enum { FILE_BEGINS_MOST = 64 };
 bool file_begins(const char *path, const char *bytes, size_t count);
 
 /* Opens an input (base/inputs.h) for reading; null and a complaint if that fails. *size is 0 for pipes and

@@ -31,13 +31,19 @@ static bool is_control(uint32_t code) {
          (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
-char *text_clean(const char *s) {
-  static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD: three bytes for one at the worst */
-  char *clean = memory_get(3 * strlen(s) + 1, 1), *out = clean;
+/* bytes: those that are not UTF-8 are written in hexadecimal; else they become U+FFFD. */
+static char *clean(const char *s, bool bytes) {
+  enum { WRITTEN = 4 };                             /* bytes for one, at the worst */
+  static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
+  char *clean = memory_get(WRITTEN * strlen(s) + 1, 1), *out = clean;
   while (*s) {
     uint32_t code;
     const size_t length = utf8_character((const unsigned char *)s, &code);
-    if (length == 0 || is_control(code)) {
+    if (length == 0 && bytes) {
+      snprintf(out, WRITTEN + 1, "\\x%02X",
+               (unsigned)(unsigned char)*s); /* so different names stay different */
+      out += WRITTEN;
+    } else if (length == 0 || is_control(code)) {
       memcpy(out, replacement, 3);
       out += 3;
     } else {
@@ -49,6 +55,10 @@ char *text_clean(const char *s) {
   *out = 0;
   return clean;
 }
+
+char *text_clean(const char *s) { return clean(s, true); }
+
+char *text_clean_json(const char *s) { return clean(s, false); }
 
 bool text_is_utf8(const char *s) {
   uint32_t code;

@@ -7,8 +7,11 @@
 #include <stdint.h>
 
 /* A copy, to be freed, that is valid UTF-8 without control characters, those of the direction of text among
- * them: fit for a terminal, for JSON and for names of files. Offending bytes and characters become U+FFFD. */
+ * them: fit for a terminal, for JSON and for names of files. Such characters become U+FFFD, and bytes that
+ * are not UTF-8 \xNN, in hexadecimal. */
 char *text_clean(const char *s);
+/* The same of JSON, in which a backslash has a meaning: such bytes become U+FFFD, too. */
+char *text_clean_json(const char *s);
 
 bool text_is_utf8(const char *s);
 

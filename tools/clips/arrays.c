@@ -9,9 +9,9 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "clips/rest.h"
-#include "readers/npy.h"
-#include "readers/scene.h"
-#include "readers/skeleton_file.h"
+#include "readers/arrays/npy.h"
+#include "scene/scene.h"
+#include "scene/skeleton_file.h"
 
 enum { DECODE_MOST = 1 << 16 }; /* elements at once: so much memory is enough for a clip of any length */
 

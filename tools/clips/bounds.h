@@ -8,7 +8,7 @@
 #include "base/options.h"
 #include "clips/check.h"
 #include "clips/source.h"
-#include "readers/skeleton.h"
+#include "scene/skeleton.h"
 
 struct bounds {
   double of[CLIP_CHECK_ERRORS]; /* as clip_error.worst; 0: none */

@@ -12,7 +12,7 @@
 #include "bundle/layout.h"
 #include "clips/file.h"
 #include "clips/manifest.h"
-#include "readers/gltf_bundle.h"
+#include "readers/gltf/gltf_bundle.h"
 #include "system/files.h"
 
 /* files. ------------------------------------------------------------------------------------------------- */

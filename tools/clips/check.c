@@ -11,7 +11,7 @@
 #include "clips/place.h"
 #include "clips/points.h"
 #include "clips/times.h"
-#include "readers/scene.h"
+#include "scene/scene.h"
 
 const quatsimd_curve *clip_check_curve(const quatsimd_clip_joint *joint, int kind) {
   return kind == QUATSIMD_CLIP_ROTATION      ? &joint->rotation

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "readers/scene.h"
+#include "scene/scene.h"
 
 const float *curve_key(const quatsimd_curve *curve, int kind, size_t key) {
   return curve->values +

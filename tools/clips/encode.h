@@ -6,7 +6,7 @@
 #include "clips/base.h"
 #include "clips/joint_bounds.h"
 #include "clips/tracks.h"
-#include "readers/skeleton.h"
+#include "scene/skeleton.h"
 
 /* Which clips loop: none; all, or it is an error; those of which the last keys are the first ones again. */
 enum clip_loop { CLIP_LOOP_NONE, CLIP_LOOP_ALL, CLIP_LOOP_AUTO };

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "clips/bundle.h"
 #include "clips/plan.h"
-#include "readers/gltf_bundle.h"
+#include "readers/gltf/gltf_bundle.h"
 #include "readers/readers.h"
 #include "system/files.h"
 

@@ -3,7 +3,7 @@
 #define CLIP_KEYS_H
 
 #include "clips/check.h"
-#include "readers/skeleton.h"
+#include "scene/skeleton.h"
 
 struct clip_keys {
   bool taken[SCENE_KINDS];   /* the clip has curves of this kind; keys of others stay as they are */

@@ -5,7 +5,7 @@
 
 #include "clips/file.h"
 #include "clips/manifest.h"
-#include "readers/skeleton.h"
+#include "scene/skeleton.h"
 
 struct clip_origin {
   char *path; /* of the manifest */

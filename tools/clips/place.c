@@ -38,7 +38,37 @@ static bool *find_moved(const struct skeleton *skeleton) {
   return moved;
 }
 
+/* Returns how high a figure is by the lengths of its bones, whatever its pose: PART of the longest way
+ * from an end up to the root and down to another end, or of the longest way from the root if that has one
+ * branch. */
+static double height_by_bones(const struct scene *scene) {
+  const double part =
+      0.6273941136457415; /* so that CMU's figure in 01_01.bvh is as high as it stands there */
+  double longest[2] = {0, 0}, *length = memory_get(scene->nodes, sizeof *length);
+  size_t *branch = memory_get(scene->nodes, sizeof *branch);
+  double *reach = memory_get(scene->nodes, sizeof *reach); /* of each branch */
+  for (size_t n = 0; n < scene->nodes; n++) {
+    const struct scene_node *node = &scene->node[n];
+    if (node->parent == SCENE_NONE) continue;
+    const float *at = node->rest[SCENE_TRANSLATION];
+    const bool top = scene->node[node->parent].parent == SCENE_NONE;
+    branch[n] = top ? n : branch[node->parent];
+    length[n] = length[node->parent] + sqrt((double)at[0] * (double)at[0] + (double)at[1] * (double)at[1] +
+                                            (double)at[2] * (double)at[2]);
+    reach[branch[n]] = fmax(reach[branch[n]], length[n]);
+  }
+  for (size_t n = 0; n < scene->nodes; n++) {
+    if (reach[n] <= longest[1]) continue;
+    const bool most = reach[n] > longest[0];
+    longest[1] = most ? longest[0] : reach[n];
+    if (most) longest[0] = reach[n];
+  }
+  free(length), free(branch), free(reach);
+  return part * (longest[0] + longest[1]);
+}
+
 double place_height(const struct skeleton *skeleton) {
+  if (!(skeleton->scene.metres > 0)) return height_by_bones(&skeleton->scene);
   place_both(*matrix)[12] = memory_get(skeleton->joints, sizeof *matrix); /* both are the same */
   bool *moved = find_moved(skeleton);
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, height = 0;

@@ -2,7 +2,7 @@
 #ifndef CLIP_PLACE_H
 #define CLIP_PLACE_H
 
-#include "readers/skeleton.h"
+#include "scene/skeleton.h"
 
 /* A number in either pose: of a source, and out of a clip. */
 typedef double place_both __attribute__((vector_size(2 * sizeof(double)), aligned(8)));
@@ -16,8 +16,10 @@ void place_matrix(place_both m[12], const place_both q[4], const place_both t[3]
 /* m becomes parent m. */
 void place_under(place_both m[12], const place_both parent[12]);
 
-/* How high the nodes that move are at rest, together; 0 if that is no number. Where a file does not say which
- * axis is up, the largest side of the box around them: a figure is seldom wider than high. */
+/* Returns how high the nodes that move are at rest, together; 0 if that is no number. Where a file does
+ * not say which axis is up, the largest side of the box around them: a figure is seldom wider than high.
+ * Where it does not say its unit either, as BVH, poses without animation differ from file to file of one
+ * figure, so the lengths of bones decide. */
 double place_height(const struct skeleton *skeleton);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "readers/scene.h"
+#include "scene/scene.h"
 
 void clip_rest_make(struct clip_rest *rest, const quatsimd_clip *clip, const quatsimd_skeleton *skeleton) {
   const size_t joints = quatsimd_skeleton_joint_count(skeleton),

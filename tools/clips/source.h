@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "clip/encode/memory.h"
-#include "readers/skeleton.h"
+#include "scene/skeleton.h"
 
 struct clip_source {
   const struct skeleton *skeleton;

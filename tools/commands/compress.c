@@ -13,9 +13,9 @@
 #include "clips/library.h"
 #include "clips/results.h"
 #include "commands/command.h"
-#include "readers/child.h"
-#include "readers/gltf.h"
-#include "readers/gltf_bundle.h"
+#include "readers/gltf/gltf.h"
+#include "readers/gltf/gltf_bundle.h"
+#include "readers/limits.h"
 #include "readers/readers.h"
 #include "report/clip_report.h"
 #include "report/compress_page.h"
@@ -346,7 +346,7 @@ static int run(int argc, char **argv) {
       {"shard", 0, .text = &g.shard},
       {"report", 0, .text = &g.page, .is_path = true},
       {"time", 0, .number = &g.seconds, .flag = &g.has_seconds},
-      CHILD_OPTIONS,
+      READER_OPTIONS,
       {"json", 0, .flag = &g.json},
       {0}};
   const struct command_line line = {"compress", command_compress.help, options, 1, ANY_NUMBER};
@@ -386,11 +386,9 @@ const struct command command_compress = {
      "  skeleton.qsk    the joints of the clips: names, parents, rest pose, inverse\n"
      "                  bind matrices (quatsimd/skeleton.h)\n"
      "\n"
-     "A FILE is glTF 2.0 (.gltf, .glb, .vrm, .vrma), BVH, or any format that Assimp\n"
-     "reads, such as FBX and Collada. In a DIR, the command takes the files whose\n"
-     "names end in .glb, .gltf, .vrm, .vrma, .bvh, .fbx, .dae, .x, .b3d, .ms3d, .smd,\n"
-     ".md5anim, .iqm or .ogex. FBX is not read exactly; a message says what can be\n"
-     "lost.\n"
+     "A FILE is glTF 2.0 (.gltf, .glb, .vrm, .vrma), BVH or FBX. In a DIR, the\n"
+     "command takes the files whose names end so. Blender opens many other formats\n"
+     "and exports .glb.\n"
      "\n"
      "Bounds are the largest errors that clips may have, at any time. There are two\n"
      "ways to state them. Either one bound in model space:\n"
@@ -533,7 +531,7 @@ const struct command command_compress = {
      "  --json                    print JSON, with all digits. With -o it has no\n"
      "                            speed of encoding\n"
      "  -h, --help                print this text\n"
-     "\n" CHILD_HELP "\n",
+     "\n" READER_HELP "\n",
      "With -o a terminal shows a progress bar; elsewhere there is a line for each\n"
      "clip. The sum is printed at the end.\n"
      "\n"

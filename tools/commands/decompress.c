@@ -13,7 +13,7 @@
 #include "clips/keys.h"
 #include "clips/origin.h"
 #include "commands/command.h"
-#include "readers/child.h"
+#include "readers/limits.h"
 #include "readers/readers.h"
 
 struct request {
@@ -202,7 +202,7 @@ static int run(int argc, char **argv) {
                                        {"animation", 0, .text = &r.animation},
                                        {"base", 0, .text = &r.base, .is_path = true},
                                        {"arrays", 0, .flag = &r.arrays},
-                                       CHILD_OPTIONS,
+                                       READER_OPTIONS,
                                        {0}};
   const struct command_line line = {"decompress", command_decompress.help, options, 1, 1};
   struct arguments a;
@@ -234,10 +234,8 @@ const struct command command_decompress = {
      "  --into ORIGINAL    glTF becomes glTF, .glb or .gltf by the name of OUT. Keys\n"
      "                     go to new accessors, and all else stays as it is. BVH\n"
      "                     becomes BVH (.bvh), in which only the numbers change, or a\n"
-     "                     .glb of its joints with lines between them. Any other file\n"
-     "                     that Assimp reads becomes the .glb that Assimp makes of\n"
-     "                     it. If Assimp cannot make one, a message says so, and the\n"
-     "                     .glb has joints only\n"
+     "                     .glb of its joints with lines between them. FBX becomes\n"
+     "                     such a .glb, too\n"
      "  --animation NAME|NUMBER\n"
      "                     the animation of ORIGINAL; numbers begin with 0.\n"
      "                     Default: the only animation, or the one in quatsimd.json\n"
@@ -262,7 +260,7 @@ const struct command command_decompress = {
      "  -o, --output OUT   the file or folder to write. An existing file is replaced\n"
      "                     once the new one is complete. Missing folders are made\n"
      "  -h, --help         print this text\n"
-     "\n" CHILD_HELP "\n"
+     "\n" READER_HELP "\n"
      "Viewers turn from key to key the short way. If neighbouring keys are more than\n"
      "a third of a turn apart, keys of the clip are added between them, because near\n"
      "a half turn an error within the bound can change which way is the short one. A\n"

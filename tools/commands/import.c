@@ -9,8 +9,8 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "commands/command.h"
-#include "readers/child.h"
-#include "readers/input.h"
+#include "readers/limits.h"
+#include "scene/input.h"
 
 /* Where a curve's keys and their times go, to be freed. */
 struct curve_paths {
@@ -125,7 +125,7 @@ static int import(const char *path, const char *directory, bool json) {
 static int run(int argc, char **argv) {
   bool json = false;
   int status;
-  const struct option_row options[] = {{"json", 0, .flag = &json}, CHILD_OPTIONS, {0}};
+  const struct option_row options[] = {{"json", 0, .flag = &json}, READER_OPTIONS, {0}};
   const struct command_line line = {"import", command_import.help, options, 2, 2};
   struct arguments a;
   if (arguments_parse(&a, &line, argc, argv, &status)) status = import(a.operands[0], a.operands[1], json);
@@ -138,8 +138,7 @@ const struct command command_import = {
     {"Usage: quatsimd import [--json] FILE OUTDIR\n"
      "\n"
      "Writes every rotation curve of every animation in FILE as two arrays. FILE is\n"
-     "glTF 2.0 (.gltf, .glb), BVH, or any format that Assimp reads, such as FBX and\n"
-     "Collada.\n"
+     "glTF 2.0 (.gltf, .glb), BVH or FBX.\n"
      "  OUTDIR/ANIMATION/NODE.npy        the keys: float32 of shape (keys, 4),\n"
      "                                   x, y, z, w\n"
      "  OUTDIR/ANIMATION/times/NODE.npy  their times in seconds: float64 of shape\n"
@@ -147,14 +146,13 @@ const struct command command_import = {
      "\n"
      "  --json      print a list of the curves and their files as JSON\n"
      "  -h, --help  print this text\n"
-     "\n" CHILD_HELP "\n"
+     "\n" READER_HELP "\n"
      "Characters that a file name cannot have are replaced by _. Equal names get a\n"
      "number. OUTDIR and the folders above it are made if they are missing. Existing\n"
      "files in OUTDIR are replaced.\n"
      "\n"
-     "Keys are written as they are in the file, without resampling or normalisation.\n"
-     "If Assimp reads a file and finds no rate in it, the rate is 25 ticks per\n"
-     "second, as in Assimp's own tools.\n"
+     "Keys are written as they are in the file, without resampling or normalisation;\n"
+     "those of FBX are made of its angles, with more keys where these bend.\n"
      "\n"
      "If an animation cannot be read, the command reports it and continues with the\n"
      "others. The exit status is then 1.\n"

@@ -13,9 +13,9 @@
 #include "clips/file.h"
 #include "clips/origin.h"
 #include "commands/command.h"
-#include "readers/scene.h"
 #include "report/bundle_report.h"
 #include "report/skeleton_report.h"
+#include "scene/scene.h"
 #include "system/files.h"
 
 static const char *const kinds_named[QUATSIMD_CLIP_KIND_COUNT] = {"rotation", "translation", "scale",
@@ -56,7 +56,6 @@ static void print_origin(const struct clip_origin *o) {
   if (o->manifest.base.path)
     printf("; the base is animation %zu of %s", o->manifest.base.number, o->manifest.base.path);
   putchar('\n');
-  if (file_name_ends(o->manifest.input, ".fbx")) printf("%s\n", SCENE_FBX);
 }
 
 static void print_head(const struct info *info) {
@@ -289,7 +288,6 @@ static bool show_all(const char *operand, cJSON *list, size_t *shown) {
   for (size_t i = 0; i < files.count; i++) {
     const char *path = files.file[i].path;
     const bool alone = files.count == 1 && strcmp(path, operand) == 0;
-    if (system_is(path, SYSTEM_FILE) && scene_is_fbx(path)) complain(path, "%s", SCENE_FBX);
     good = (skeleton_file_is(path) ? show_skeleton(path, list, shown)
             : bundle_file_is(path) ? show_bundle(path, list, shown)
                                    : show_clip(path, alone, list, shown)) &&

@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "commands/command.h"
 #include "quatsimd/version.h"
-#include "readers/assimp.h"
-#include "readers/meshopt.h"
+#include "readers/gltf/meshopt.h"
+#include "readers/readers.h"
 #include "system/program.h"
 
 #define COMMAND_ADDRESS(name) &command_##name,
@@ -52,10 +52,6 @@ static void print_help(FILE *file) {
         file);
 }
 
-static bool has_assimp(void) { return strcmp(assimp_version(), "no Assimp") != 0; }
-
-static const char no_assimp[] = "of animations it reads only glTF and BVH";
-
 static const struct command *find(const char *name) {
   for (int i = 0; i < COUNT; i++)
     if (strcmp(commands[i]->name, name) == 0) return commands[i];
@@ -80,7 +76,6 @@ static int help(int argc, char **argv) {
   if (argc > 2) return usage_error(NULL, "%s: one argument too many", argv[2]);
   if (argc < 2 || is_help(argv[1])) {
     print_help(stdout);
-    if (!has_assimp()) complain("help", "this quatsimd is built without Assimp: %s", no_assimp);
     return STATUS_OK;
   }
   const struct command *command = find(argv[1]);
@@ -106,8 +101,8 @@ static int run(int argc, char **argv) {
   if (strcmp(name, "--version") == 0) {
     if (argc > 2) return usage_error(NULL, "%s: one argument too many", argv[2]);
     warn_of_ignored_isa();
-    printf("quatsimd %s (%s kernels; %s%s%s; %s)\n", quatsimd_version(), quatsimd_isa(), assimp_version(),
-           has_assimp() ? "" : ": ", has_assimp() ? "" : no_assimp, meshopt_version());
+    printf("quatsimd %s (%s kernels; %s; %s)\n", quatsimd_version(), quatsimd_isa(), reader_fbx_version(),
+           meshopt_version());
     return STATUS_OK;
   }
   if (strcmp(name, "--list-commands") == 0) { /* for completion by shells */
@@ -128,8 +123,6 @@ static int run(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   system_begin(&argc, &argv);
-  if (!has_assimp())
-    options_leave_out("reader-", "only for files that Assimp reads; this quatsimd is built without Assimp");
   const int status = run(argc, argv);
   const bool failed = ferror(stdout);
   errno = 0;

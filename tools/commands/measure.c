@@ -8,7 +8,7 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "commands/command.h"
-#include "readers/child.h"
+#include "readers/limits.h"
 #include "report/measure_report.h"
 
 static struct kernel_pair kernels(void) {
@@ -135,7 +135,7 @@ static int run(int argc, char **argv) {
                                        {"order", 0, .text = &r.order, .values = "xyzw wxyz"},
                                        {"json", 0, .flag = &r.json},
                                        {"no-speed", 0, .flag = &r.untimed},
-                                       CHILD_OPTIONS,
+                                       READER_OPTIONS,
                                        {0}};
   const struct command_line line = {"measure", command_measure.help, options, 1, ANY_NUMBER};
   struct arguments a;
@@ -152,11 +152,11 @@ const struct command command_measure = {
      "\n"
      "Packs and unpacks the rotations of all files in each format, and prints size,\n"
      "error and speed. A FILE is one of:\n"
-     "  - a .npy array of floats x, y, z, w, of shape (..., 4)\n"
+     "  - a .npy array of floats x, y, z, w, of shape (..., 4), or a .npz archive\n"
+     "    with one such array\n"
      "  - a scene of Gaussian splats: .splat, or binary PLY with the properties rot_0\n"
      "    to rot_3 (w, x, y, z)\n"
-     "  - animations: glTF 2.0 (.gltf, .glb), BVH, or any format that Assimp reads,\n"
-     "    such as FBX and Collada\n"
+     "  - animations: glTF 2.0 (.gltf, .glb), BVH or FBX\n"
      "The content of a file tells which of these it is. If the content does not tell,\n"
      "the end of its name does.\n"
      "\n"
@@ -167,7 +167,7 @@ const struct command command_measure = {
      "  --no-speed      measure size and error only; these are the same on every CPU\n"
      "  --json          print JSON, with all digits\n"
      "  -h, --help      print this text\n"
-     "\n" CHILD_HELP "\n"
+     "\n" READER_HELP "\n"
      "The columns:\n"
      "  packed bytes   size of the packed rotations. Each file is packed as one\n"
      "                 array, and the sizes are added\n"

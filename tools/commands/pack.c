@@ -11,8 +11,8 @@
 #include "commands/command.h"
 #include "core/bytes.h"
 #include "core/dispatch.h"
-#include "readers/input.h"
-#include "readers/npy.h"
+#include "readers/arrays/npy.h"
+#include "scene/input.h"
 
 /* How an array holds one rotation of a format of whole bytes: words of that many bytes, and how many of them.
  * One word where there is an integer type of that size, otherwise the largest words that divide it, on an

@@ -8,9 +8,9 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "commands/command.h"
-#include "readers/child.h"
-#include "readers/input.h"
+#include "readers/limits.h"
 #include "report/stream_report.h"
+#include "scene/input.h"
 
 static int compare_numbers(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
@@ -152,7 +152,7 @@ static int run(int argc, char **argv) {
                                        {"order", 0, .text = &texts.order, .values = "xyzw wxyz"},
                                        {"json", 0, .flag = &settings.json},
                                        {"no-speed", 0, .flag = &untimed},
-                                       CHILD_OPTIONS,
+                                       READER_OPTIONS,
                                        {0}};
   const struct command_line line = {"stream", command_stream.help, options, 1, ANY_NUMBER};
   struct arguments a;
@@ -186,12 +186,11 @@ const struct command command_stream = {
      "is compared with the original.\n"
      "\n"
      "A FILE is one of:\n"
-     "  - animations: glTF 2.0 (.gltf, .glb), BVH, or any format that Assimp reads,\n"
-     "    such as FBX and Collada. Curves of an animation with the same key times are\n"
-     "    the bodies of one stream, with one packet for each key. Curves with a\n"
-     "    single key are left out\n"
+     "  - animations: glTF 2.0 (.gltf, .glb), BVH or FBX. Curves of an animation with\n"
+     "    the same key times are the bodies of one stream, with one packet for each\n"
+     "    key. Curves with a single key are left out\n"
      "  - a .npy array of floats x, y, z, w, of shape (frames, 4) for one body, or\n"
-     "    (frames, bodies, 4)\n"
+     "    (frames, bodies, 4), or a .npz archive with one such array\n"
      "\n"
      "  -b, --bound ANGLE    largest error of a rotation, such as 0.05, 0.05deg or\n"
      "                       0.001rad. A number alone is in degrees. Default: 0.25deg\n"
@@ -229,7 +228,7 @@ const struct command command_stream = {
      "  --seed N             seed of the random numbers, a whole number. The same\n"
      "                       seed, options and files always give the same result.\n"
      "                       Default: 0\n"
-     "\n" CHILD_HELP "\n"
+     "\n" READER_HELP "\n"
      "The columns about packets that were sent, whether or not they arrived:\n"
      "  key packets        share of key packets among all packets. A key packet needs\n"
      "                     no other packet, and is much longer\n"

@@ -13,7 +13,7 @@
 #include "clip/inspect.h"
 #include "clips/rest.h"
 #include "commands/command.h"
-#include "readers/child.h"
+#include "readers/limits.h"
 #include "report/verify_summary.h"
 #include "system/files.h"
 
@@ -324,7 +324,7 @@ static int run(int argc, char **argv) {
                                        BOUNDS_OPTIONS(given),
                                        {"track", 0, .number = &r.track, .flag = &has_track},
                                        {"json", 0, .flag = &r.json},
-                                       CHILD_OPTIONS,
+                                       READER_OPTIONS,
                                        {0}};
   const struct command_line line = {"verify", command_verify.help, options, 1, 1};
   struct arguments a;
@@ -347,10 +347,8 @@ const struct command command_verify = {
      "                       [--object LENGTH@DISTANCE] [--track X] [--json]\n"
      "\n"
      "Samples CLIP (.qsc, of `quatsimd compress`) at every key of FILE and between\n"
-     "keys, and prints the error of each joint. FILE is glTF 2.0 (.gltf, .glb), BVH,\n"
-     "or any format that Assimp reads, such as FBX and Collada. A clip of an FBX is\n"
-     "compared with what Assimp reads of it. If skeleton.qsk is beside a clip, it\n"
-     "defines the joints of the clip.\n"
+     "keys, and prints the error of each joint. FILE is glTF 2.0 (.gltf, .glb), BVH\n"
+     "or FBX. If skeleton.qsk is beside a clip, it defines the joints of the clip.\n"
      "\n"
      "If the operand is a DIR, all clips in it and below it are compared, with one\n"
      "line for each and one for all. Clips and skeletons that a manifest names must\n"
@@ -389,7 +387,7 @@ const struct command command_verify = {
      "\n"
      "  --json                        print JSON, with all digits\n"
      "  -h, --help                    print this text\n"
-     "\n" CHILD_HELP "\n"
+     "\n" READER_HELP "\n"
      "Errors of rotations are in degrees, errors of translations and points in FILE's\n"
      "unit. Means are over keys; those of points are over the times of all keys.\n"
      "\n",

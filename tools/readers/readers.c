@@ -13,10 +13,27 @@ static const struct reader *const readers[] = {READERS(READER_ADDRESS)};
 #define READER_ONE(name) +1
 enum { COUNT = 0 READERS(READER_ONE) };
 
+/* Git stores large files elsewhere if it is asked to, and leaves a text in their place. */
+static bool is_pointer(const char *path) {
+  static const char start[] = "version https://git-lfs.github.com/spec/";
+  return file_begins(path, start, sizeof start - 1);
+}
+
 static bool ends_as(const struct reader *reader, const char *name) {
   for (const char *const *ending = reader->endings; *ending; ending++)
     if (file_name_ends(name, *ending)) return true;
   return false;
+}
+
+/* Says what to do with a file that is read by other commands, or by none. */
+static const char *hint(const char *path) {
+  static const char *const endings[][2] = {
+      {".qsc", "is a clip already; `quatsimd info` shows it, `quatsimd decompress` unpacks it"},
+      {".qsk", "is a skeleton, and has no animations"},
+      {".qsb", "is a bundle of clips already; `quatsimd info` shows it"}};
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+    if (file_name_ends(path, endings[i][0])) return endings[i][1];
+  return "has a format that quatsimd does not read; Blender opens many others and exports .glb";
 }
 
 const struct reader *reader_of(const char *path) {
@@ -25,13 +42,18 @@ const struct reader *reader_of(const char *path) {
     complain(path, "cannot open: %s", strerror(errno));
     return NULL;
   }
-  inputs_add(&look); /* Assimp opens it in another process */
+  inputs_add(&look);
   if (look.kind != SYSTEM_FILE) return &reader_npy;
+  if (is_pointer(path)) {
+    complain(path, "is not the file itself, but a pointer of Git LFS: `git lfs pull` fetches the file");
+    return NULL;
+  }
   for (int i = 0; i < COUNT; i++)
     if (readers[i]->recognise && readers[i]->recognise(path)) return readers[i];
   for (int i = 0; i < COUNT; i++)
     if (ends_as(readers[i], path)) return readers[i];
-  return readers[COUNT - 1];
+  complain(path, "%s", hint(path));
+  return NULL;
 }
 
 bool reader_has_animations(const char *name) {

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "readers/npy.h"
-#include "readers/scene.h"
+#include "readers/arrays/npy.h"
+#include "scene/scene.h"
 
 /* A copy of a file to be made in which one animation has other keys. */
 struct replacement {
@@ -44,24 +44,26 @@ struct reader {
   bool (*parts)(const char *path, reader_file *call, void *context);
 };
 
-/* The table: a new format is a line here, for the reader_NAME of its file. Assimp comes last: it tries
- * whatever nobody else knows. */
+/* The table: a new format is a line here, for the reader_NAME of its file. */
 #define READERS(READER)                                                                                      \
   READER(npy)                                                                                                \
+  READER(npz)                                                                                                \
   READER(ply)                                                                                                \
   READER(splat)                                                                                              \
   READER(gltf)                                                                                               \
   READER(bvh)                                                                                                \
-  READER(assimp)
+  READER(fbx)
 
 #define READER_DECLARATION(name) extern const struct reader reader_##name;
 READERS(READER_DECLARATION)
 
-/* The reader for a file. Its content decides: the first reader that recognises it. The ending decides
- * where the content has no mark, and where that is unknown, too, Assimp says whether it reads the file. So
- * a name that lies is passed over without a word. Of pipes and devices, which can be read once, only
- * arrays are taken. Null and a complaint if there is no such file. */
+/* The reader for a file. Its content decides: the first reader that recognises it; where the content has
+ * no mark, the ending. So a name that lies is passed over without a word. Of pipes and devices, which can
+ * be read once, only arrays are taken. Null and a complaint if there is no such file, or no reader for it. */
 const struct reader *reader_of(const char *path);
+
+/* "ufbx 0.23.1" */
+const char *reader_fbx_version(void);
 
 /* Does the name end as those of files with animations? */
 bool reader_has_animations(const char *name);

@@ -4,7 +4,7 @@
 
 #include "base/angle_error.h"
 #include "base/speed.h"
-#include "readers/input.h"
+#include "scene/input.h"
 
 /* All files together. */
 struct measured_files {

@@ -4,7 +4,7 @@
 
 #include <cJSON.h>
 
-#include "readers/skeleton_file.h"
+#include "scene/skeleton_file.h"
 
 /* path: of the file, as shown. */
 void skeleton_report_print(const char *path, const struct skeleton_file *file);

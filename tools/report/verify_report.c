@@ -47,9 +47,7 @@ bool verify_has_bound(const struct verification *v) {
 static void print_title(const struct verification *v) {
   char *clip = text_clean(v->clip.path), *file = text_clean(v->file),
        *manifest = text_clean(v->origin.path ? v->origin.path : "");
-  printf("%s against %s%s, %s\n", clip, file, v->skeleton->scene.fbx ? " as Assimp reads it" : "",
-         v->source.title);
-  if (v->skeleton->scene.fbx) printf("%s\n", SCENE_FBX);
+  printf("%s against %s, %s\n", clip, file, v->source.title);
   if (!verify_has_bound(v))
     printf("there is no bound to compare with: neither in options nor in a manifest beside the clip\n");
   else if (!v->origin.clip) printf("bounds are those of the options\n");
@@ -199,7 +197,6 @@ cJSON *verify_report_tree(const struct verification *v) {
   cJSON_AddStringToObject(tree, "quatsimd", quatsimd_version());
   json_add_text(tree, "clip", v->clip.path);
   json_add_text(tree, "file", v->file);
-  if (v->skeleton->scene.fbx) cJSON_AddStringToObject(tree, "compared_with", "the FBX as Assimp reads it");
   json_add_text(tree, "animation", animation->name);
   json_add_number(tree, "number", (double)animation->number);
   if (v->origin.clip && *v->origin.manifest.hash) cJSON_AddBoolToObject(tree, "file_changed", v->changed);

@@ -9,8 +9,7 @@
 #include "base/text.h"
 
 void verify_summary_add(struct verify_summary *summary, const struct verification *v, const char *name) {
-  struct verify_row row = {
-      .name = text_clean(name), .clips = 1, .unbound = !verify_has_bound(v), .fbx = v->skeleton->scene.fbx};
+  struct verify_row row = {.name = text_clean(name), .clips = 1, .unbound = !verify_has_bound(v)};
   for (int kind = 0; kind < VERIFY_KINDS; kind++) {
     row.total[kind] = verify_total(v, kind);
     if (verify_is_beyond(v, kind)) row.beyond = 1;
@@ -25,7 +24,7 @@ static struct verify_row sum_of(const struct verify_summary *summary) {
   struct verify_row sum = {0};
   for (size_t i = 0; i < summary->count; i++) {
     const struct verify_row *row = &summary->row[i];
-    sum.clips += row->clips, sum.beyond += row->beyond, sum.unbound += row->unbound, sum.fbx += row->fbx;
+    sum.clips += row->clips, sum.beyond += row->beyond, sum.unbound += row->unbound;
     for (int kind = 0; kind < VERIFY_KINDS; kind++) {
       struct clip_tally *to = &sum.total[kind];
       const struct clip_tally *from = &row->total[kind];
@@ -82,7 +81,6 @@ static void print_text(const struct verify_summary *summary, const struct verify
   printf("%s%s within their bounds, %s beyond, ", summary->count ? "\n" : "",
          text_number(sum->clips - sum->beyond - sum->unbound), text_number(sum->beyond));
   printf("%s without bounds, %s not compared\n", text_number(sum->unbound), text_number(summary->failed));
-  if (sum->fbx) printf("%s compared with FBX as Assimp reads it. %s\n", text_number(sum->fbx), SCENE_FBX);
 }
 
 /* JSON. -------------------------------------------------------------------------------------------------- */

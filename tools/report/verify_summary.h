@@ -9,7 +9,6 @@ struct verify_row {
   char *name;
   struct clip_tally total[VERIFY_KINDS];
   size_t clips, beyond, unbound; /* compared; of these, beyond a bound, and without any */
-  size_t fbx;                    /* compared with what Assimp reads of FBX */
 };
 
 struct verify_summary {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "quatsimd/stream.h"
-#include "readers/motion.h"
+#include "scene/motion.h"
 
 /* A sender or a receiver. */
 struct stream_end {

@@ -6,7 +6,7 @@
 
 #include "base/message.h"
 #include "base/text.h"
-#include "readers/input.h"
+#include "scene/input.h"
 #include "streams/packets.h"
 #include "streams/speed.h"
 

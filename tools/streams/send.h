@@ -4,7 +4,7 @@
 
 #include "base/angle_error.h"
 #include "quatsimd/stream.h"
-#include "readers/motion.h"
+#include "scene/motion.h"
 #include "streams/link.h"
 
 struct stream_settings {

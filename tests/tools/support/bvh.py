@@ -91,7 +91,7 @@ def random_channels(random):
 
 
 def random_bvh(random):
-    """A text with one ROOT, words and braces apart, CHANNELS before the joints below: Assimp needs that."""
+    """A text with one ROOT, words and braces apart, CHANNELS before the joints below."""
     lines, columns = [], []
 
     def line(*words):

@@ -39,11 +39,6 @@ def model(name):
     return path
 
 
-def need_assimp():
-    if "no Assimp" in run("--version").stdout:
-        raise unittest.SkipTest("built without Assimp")
-
-
 # Bounds of each curve by itself, with which many tests compare keys.
 BOUNDS = ["--rotation", "0.05deg", "--translation", "0.01", "--scale", "0.001"]
 

@@ -21,12 +21,26 @@ def slerp(p, q, part):
     return (np.sin((1 - part) * angle) * p + np.sin(part * angle) * q) / np.sin(angle)
 
 
+def spline(curve, values, after, time):
+    """As in glTF 2.0, appendix C."""
+    before, seconds = after - 1, curve["times"][after] - curve["times"][after - 1]
+    u = (time - curve["times"][before]) / seconds
+    value = (2 * u**3 - 3 * u**2 + 1) * values[before, 1] + seconds * (u**3 - 2 * u**2 + u) * values[before, 2]
+    value += (3 * u**2 - 2 * u**3) * values[after, 1] + seconds * (u**3 - u**2) * values[after, 0]
+    return value / np.linalg.norm(value) if len(value) == 4 else value
+
+
 def value_at(curve, time):
-    times = curve["times"]
-    values = np.array(curve["values"]).reshape(len(times), -1)
+    times, cubic = curve["times"], curve["cubic"]
+    all_values = np.array(curve["values"]).reshape(len(times), *((3, -1) if cubic else (-1,)))
+    values = all_values[:, 1] if cubic else all_values
     after = np.searchsorted(times, time)
     if after == len(times) or times[after] == time or after == 0:
         return values[min(after, len(times) - 1)]
+    if curve["hold"]:
+        return values[after - 1]
+    if cubic:
+        return spline(curve, all_values, after, time)
     part = (time - times[after - 1]) / (times[after] - times[after - 1])
     p, q = values[after - 1], values[after]
     return slerp(p / np.linalg.norm(p), q / np.linalg.norm(q), part) if values.shape[1] == 4 else p + part * (q - p)

@@ -1,0 +1,120 @@
+/* NumPy's archives of arrays, which are ZIP: the one array of rotations in it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/message.h"
+#include "base/text.h"
+#include "core/bytes.h"
+#include "readers/limits.h"
+#include "readers/readers.h"
+#include "system/files.h"
+#include "ufbx.h" /* for its inflater */
+
+struct archive {
+  const char *path;
+  unsigned char *bytes;
+  size_t size;
+};
+
+/* A file in the archive. */
+struct member {
+  const unsigned char *name; /* length bytes */
+  size_t length, packed, size, start;
+  unsigned method;
+};
+
+enum { STORED = 0, DEFLATED = 8, HEAD = 30, ENTRY = 46, END = 22 };
+
+/* Finds the end record, which a comment may follow, and in it the directory. Null: this is no archive. */
+static const unsigned char *find_end(const struct archive *a) {
+  for (size_t at = a->size < END ? 0 : a->size - END + 1; at-- > 0 && a->size - at <= END + 0xffff;)
+    if (memcmp(a->bytes + at, "PK\5\6", 4) == 0) return a->bytes + at;
+  return NULL;
+}
+
+/* Reads the entry at *at of the directory and moves there to the next one. False if it is broken. */
+static bool next_member(const struct archive *a, size_t *at, struct member *m) {
+  const unsigned char *entry = a->bytes + *at;
+  if (*at > a->size || a->size - *at < ENTRY || memcmp(entry, "PK\1\2", 4) != 0) return false;
+  const size_t head = load_u32(entry + 42);
+  *m = (struct member){
+      entry + ENTRY,       load_u16(entry + 28), load_u32(entry + 20), load_u32(entry + 24), 0,
+      load_u16(entry + 10)};
+  *at += ENTRY + m->length + load_u16(entry + 30) + load_u16(entry + 32);
+  if (*at > a->size || head > a->size || a->size - head < HEAD) return false;
+  m->start = head + HEAD + load_u16(a->bytes + head + 26) + load_u16(a->bytes + head + 28);
+  return m->start <= a->size && m->packed <= a->size - m->start;
+}
+
+/* Unpacks a member, to be freed; null if it is broken or has a method that is not known. */
+static unsigned char *unpack(const struct archive *a, const struct member *m) {
+  if ((m->method != STORED && m->method != DEFLATED) || m->size > reader_memory()) return NULL;
+  unsigned char *bytes = memory_try(m->size + 1);
+  ufbx_inflate_retain retain;
+  const ufbx_inflate_input input = {.total_size = m->packed,
+                                    .data = a->bytes + m->start,
+                                    .data_size = m->packed,
+                                    .no_header = true,
+                                    .no_checksum = true};
+  retain.initialized = false;
+  bool good = bytes != NULL;
+  if (good && m->method == STORED) good = m->packed == m->size;
+  if (good && m->method == STORED) memcpy(bytes, a->bytes + m->start, m->size);
+  if (good && m->method == DEFLATED)
+    good = ufbx_inflate(bytes, m->size, &input, &retain) == (ptrdiff_t)m->size;
+  if (!good) free(bytes);
+  return good ? bytes : NULL;
+}
+
+/* Unpacks the only array of rotations, to be freed, and in *size its bytes. Null and a complaint if there
+ * is none, or if there are several. */
+static unsigned char *find_rotations(const struct archive *a, size_t *size) {
+  const unsigned char *end = find_end(a);
+  struct member member;
+  struct system_memory names;
+  unsigned char *found = NULL;
+  size_t at = end ? load_u32(end + 16) : 0, count = 0;
+  const size_t members = end ? load_u16(end + 10) : 0;
+  const char *wrong = end ? NULL : "is a broken archive: it has no directory";
+  system_memory_open(&names);
+  for (size_t i = 0; i < members && !wrong; i++) {
+    unsigned char *bytes = next_member(a, &at, &member) ? unpack(a, &member) : NULL;
+    if (!bytes)
+      wrong = "is a broken archive, has more than --reader-memory allows, or was packed in an unknown way";
+    else if (npy_has_rotations(bytes, member.size)) {
+      fprintf(names.file, "%s\"%.*s\"", count++ ? ", " : "", (int)(member.length < 200 ? member.length : 200),
+              (const char *)member.name);
+      if (count == 1) found = bytes, bytes = NULL, *size = member.size;
+    }
+    free(bytes);
+  }
+  system_memory_close(&names);
+  if (wrong) complain(a->path, "%s", wrong);
+  else if (count == 0) complain(a->path, "has no array of floats of shape (..., 4)");
+  else if (count > 1)
+    complain(a->path, "has several arrays of rotations, %.500s: save one as .npy", names.text);
+  free(names.text);
+  if (wrong || count != 1) free(found), found = NULL;
+  return found;
+}
+
+static float *rotations(const char *path, struct npy *shape) {
+  struct archive a = {.path = path};
+  float *xyzw = NULL;
+  size_t size = 0;
+  a.bytes = (unsigned char *)file_read(path, &a.size);
+  unsigned char *array = a.bytes ? find_rotations(&a, &size) : NULL;
+  if (array && npy_read_bytes(path, array, size, 'f', shape)) {
+    xyzw = npy_rotations(path, shape);
+    npy_free(shape);
+  }
+  free(array);
+  free(a.bytes);
+  return xyzw;
+}
+
+static bool recognise(const char *path) { return file_name_ends(path, ".npz") && file_begins(path, "PK", 2); }
+
+const struct reader reader_npz = {
+    .name = "an archive of arrays", .endings = {".npz"}, .recognise = recognise, .rotations = rotations};

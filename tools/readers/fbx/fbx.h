@@ -1,0 +1,60 @@
+/* FBX, which ufbx reads: within readers/fbx. */
+#ifndef FBX_H
+#define FBX_H
+
+#include <time.h>
+
+#include "scene/scene.h"
+#include "ufbx.h"
+
+/* A file that is being read. */
+struct fbx {
+  const char *path;
+  const ufbx_scene *file;
+  struct scene *scene;
+  const ufbx_node **node; /* each of the scene's */
+  bool *sheared;          /* nodes that have a shear at some time */
+  time_t start;           /* of reading */
+  size_t bytes;           /* of keys that were read */
+  bool over;              /* they take more than the reader may: keys are not added any more */
+};
+
+/* local.c: the transform of a node in its parent's space; of a null animation that of the rest pose.
+ * *shear gets 0 if translation, rotation and scale can say all of it, and at most 1. */
+ufbx_transform fbx_local(const ufbx_anim *anim, const ufbx_node *node, double time, double *shear);
+
+/* nodes.c: the nodes, depth first, and the tracks of morph weights. */
+void fbx_take_nodes(struct fbx *fbx);
+
+void fbx_note_shear(struct fbx *fbx, size_t node, double shear);
+
+/* A morph target of a node's mesh; null: there are not so many. */
+const ufbx_blend_channel *fbx_target(const ufbx_node *node, size_t target);
+
+/* animations.c: all animations. */
+void fbx_take_animations(struct fbx *fbx);
+
+/* Counts keys, and sets `over` if they take too many bytes or reading takes too long. Returns `over`. */
+bool fbx_spend(struct fbx *fbx, size_t bytes);
+
+/* What an animation moves: a node's rotation, translation or scale, or a morph weight. */
+struct fbx_value {
+  struct fbx *fbx;
+  const ufbx_anim *anim;
+  const ufbx_node *node;
+  const ufbx_blend_channel *target; /* of tracks */
+  int kind;
+  double most; /* the largest error between keys: an angle in radians, a length or a number */
+};
+
+/* Times at which the file has keys, rising, and how many frames there are in a second. */
+struct fbx_times {
+  const double *seconds;
+  size_t count;
+  double rate;
+};
+
+/* keys.c: the keys of a value at these times, and as few more as its largest error allows. */
+struct scene_curve fbx_keys(const struct fbx_value *value, const struct fbx_times *times);
+
+#endif

@@ -1,0 +1,280 @@
+/* Keys of a value that ufbx evaluates: its pivots, orders of rotation, layers and extrapolation have no
+ * curves of the kind that clips are made of. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "clip/encode/curve.h"
+#include "readers/fbx/fbx.h"
+
+enum { COMPONENTS = 4 };
+
+static void evaluate(const struct fbx_value *v, double time, double value[COMPONENTS]) {
+  double shear;
+  if (v->kind == SCENE_TRACK) {
+    value[0] = ufbx_evaluate_blend_weight(v->anim, v->target, time);
+    return;
+  }
+  const ufbx_transform t = fbx_local(v->anim, v->node, time, &shear);
+  const ufbx_real *from = v->kind == SCENE_ROTATION      ? t.rotation.v
+                          : v->kind == SCENE_TRANSLATION ? t.translation.v
+                                                         : t.scale.v;
+  for (size_t i = 0; i < scene_width(v->kind); i++) value[i] = from[i];
+}
+
+/* ---- values between keys ---- */
+
+static double dot(const double *a, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < COMPONENTS; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/* Gives a rotation the sign that is nearer to another one's. */
+static void turn_towards(int kind, const double *other, double *q) {
+  const double sign = kind == SCENE_ROTATION && dot(other, q) < 0 ? -1 : 1;
+  for (int i = 0; i < COMPONENTS; i++) q[i] *= sign;
+}
+
+static double distance(int kind, const double *a, const double *b) {
+  double squares = 0, other = 0;
+  for (size_t i = 0; i < scene_width(kind); i++) {
+    squares += (a[i] - b[i]) * (a[i] - b[i]);
+    other += (a[i] + b[i]) * (a[i] + b[i]);
+  }
+  return kind != SCENE_ROTATION ? sqrt(squares) : 4 * asin(fmin(1, sqrt(fmin(squares, other)) / 2));
+}
+
+static void normalise(double *q) {
+  const double length = sqrt(dot(q, q));
+  for (int i = 0; i < COMPONENTS; i++) q[i] /= length;
+}
+
+/* Two keys and, if the curve is a spline, their tangents multiplied by the time between them. */
+struct piece {
+  double from[COMPONENTS], to[COMPONENTS], leaving[COMPONENTS], entering[COMPONENTS];
+};
+
+static void at_linear(int kind, const struct piece *p, double part, double *value) {
+  double first = 1 - part, second = part;
+  if (kind == SCENE_ROTATION) {
+    const double angle = distance(kind, p->from, p->to) / 2;
+    if (angle > 1e-6) first = sin((1 - part) * angle) / sin(angle), second = sin(part * angle) / sin(angle);
+  }
+  for (size_t i = 0; i < scene_width(kind); i++) value[i] = first * p->from[i] + second * p->to[i];
+}
+
+/* As in glTF 2.0, appendix C. */
+static void at_cubic(int kind, const struct piece *p, double part, double *value) {
+  const double t = part, t2 = t * t, t3 = t2 * t;
+  for (size_t i = 0; i < scene_width(kind); i++)
+    value[i] = (2 * t3 - 3 * t2 + 1) * p->from[i] + (t3 - 2 * t2 + t) * p->leaving[i] +
+               (3 * t2 - 2 * t3) * p->to[i] + (t3 - t2) * p->entering[i];
+  if (kind == SCENE_ROTATION) normalise(value);
+}
+
+typedef void between(int kind, const struct piece *piece, double part, double *value);
+
+/* ---- one piece ---- */
+
+/* Evaluates the ends of a piece. The value just before `to` counts where the value jumps. */
+static void take_ends(const struct fbx_value *v, double from, double to, struct piece *p) {
+  evaluate(v, from, p->from);
+  evaluate(v, to, p->to);
+  turn_towards(v->kind, p->from, p->to);
+}
+
+/* Finds the spline through four values, if there is one. Rotations keep their signs along it. */
+static void take_spline(const struct fbx_value *v, double from, double to, struct piece *p) {
+  double at[2][COMPONENTS] = {{0}};
+  evaluate(v, from, p->from);
+  for (int i = 0; i < 2; i++) {
+    evaluate(v, from + (to - from) * (i + 1) / 3, at[i]);
+    turn_towards(v->kind, i ? at[0] : p->from, at[i]);
+  }
+  evaluate(v, to, p->to);
+  turn_towards(v->kind, at[1], p->to);
+  for (size_t i = 0; i < scene_width(v->kind); i++) {
+    const double a = 27 * at[0][i] - 20 * p->from[i] - 7 * p->to[i],
+                 b = 27 * at[1][i] - 7 * p->from[i] - 20 * p->to[i];
+    p->leaving[i] = (2 * a - b) / 6, p->entering[i] = (a - 2 * b) / 6;
+  }
+}
+
+/* True if a piece has at most the largest error at some times, which no period of a turn can match. */
+static bool is_near(const struct fbx_value *v, double from, double to, const struct piece *p, between *way) {
+  static const double parts[] = {0.5, 0.2163, 0.7717, 0.1379, 0.8561, 0.0631, 0.9439, 0.3507, 0.6493};
+  bool near = true;
+  for (size_t i = 0; near && i < sizeof parts / sizeof *parts; i++) {
+    double wanted[COMPONENTS] = {0}, found[COMPONENTS] = {0};
+    evaluate(v, from + (to - from) * parts[i], wanted);
+    way(v->kind, p, parts[i], found);
+    near = distance(v->kind, wanted, found) <= v->most;
+  }
+  return near;
+}
+
+/* ---- a curve ---- */
+
+static void add_key(struct scene_curve *curve, int kind, double time, const double *value) {
+  const size_t width = scene_width(kind);
+  curve->seconds = memory_grow(curve->seconds, curve->keys, sizeof *curve->seconds);
+  curve->values = memory_grow(curve->values, curve->keys, width * sizeof *curve->values);
+  curve->seconds[curve->keys] = time;
+  for (size_t i = 0; i < width; i++) curve->values[width * curve->keys + i] = (float)value[i];
+  curve->keys++;
+}
+
+static bool is_over(const struct fbx_value *v, size_t keys) {
+  return fbx_spend(v->fbx, keys * (sizeof(double) + scene_width(v->kind) * sizeof(float)));
+}
+
+/* True if pieces from frame to frame are near. level 0: frames of the file; 1: half frames, and so on. Adds
+ * the keys that begin the pieces if `curve` is not null. */
+static bool divide(const struct fbx_value *v, double from, double to, double rate,
+                   struct scene_curve *curve) {
+  struct piece p = {.from = {0}};
+  bool near = true;
+  double frame = rate > 0 ? floor(from * rate + 0.05) + 1 : 0, time = from;
+  while (near && time < to) {
+    double next = rate > 0 ? frame++ / rate : to;
+    if (!(next < to - 0.05 / rate)) next = to;
+    take_ends(v, time, next, &p);
+    if (curve) add_key(curve, v->kind, time, p.from);
+    else near = is_near(v, time, next, &p, at_linear);
+    time = next;
+  }
+  return near;
+}
+
+/* Adds the keys from one time of the file's to the next, without the last one: at frames or parts of them if
+ * there must be more. */
+static void add_pieces(const struct fbx_value *v, double from, double to, double rate,
+                       struct scene_curve *curve) {
+  enum { LEVELS = 6, MOST = 1 << 16 };
+  double of_level = 0, next = rate;
+  for (int level = 0; level < LEVELS && (to - from) * next < MOST && !divide(v, from, to, of_level, NULL);
+       level++)
+    of_level = next, next *= 2;
+  divide(v, from, to, of_level, curve);
+}
+
+/* True if the value is not the same just before a time as at that time. */
+static bool jumps_at(const struct fbx_value *v, double time) {
+  double before[COMPONENTS] = {0}, at[COMPONENTS] = {0};
+  evaluate(v, clip_just_before(time), before), evaluate(v, time, at);
+  return distance(v->kind, before, at) > v->most;
+}
+
+/* True if the value stays the same from each time to the next. */
+static bool is_held(const struct fbx_value *v, const struct fbx_times *times) {
+  bool held = times->count > 1;
+  for (size_t k = 0; held && k + 1 < times->count; k++) {
+    struct piece p = {.from = {0}};
+    evaluate(v, times->seconds[k], p.from);
+    memcpy(p.to, p.from, sizeof p.to);
+    held = is_near(v, times->seconds[k], times->seconds[k + 1], &p, at_linear);
+  }
+  return held;
+}
+
+/* Adds a key of a spline, without its tangents. */
+static void add_spline_key(struct scene_curve *curve, int kind, double time, const double *value,
+                           double sign) {
+  const size_t width = scene_width(kind);
+  curve->seconds = memory_grow(curve->seconds, curve->keys, sizeof *curve->seconds);
+  curve->values = memory_grow(curve->values, curve->keys, 3 * width * sizeof *curve->values);
+  curve->seconds[curve->keys++] = time;
+  float *const key = curve->values + 3 * width * (curve->keys - 1);
+  memset(key, 0, 3 * width * sizeof *key);
+  for (size_t i = 0; i < width; i++) key[width + i] = (float)(sign * value[i]);
+}
+
+/* Adds a piece of a spline behind the last key, which is at its beginning: there may be none. Rotations go
+ * on with the sign of the last key. */
+static void add_spline(struct scene_curve *curve, int kind, double from, double to, const struct piece *p) {
+  const size_t width = scene_width(kind);
+  if (curve->keys == 0) add_spline_key(curve, kind, from, p->from, 1);
+  float *last = curve->values + 3 * width * (curve->keys - 1);
+  double product = 0;
+  for (size_t i = 0; i < width && kind == SCENE_ROTATION; i++)
+    product += (double)last[width + i] * p->from[i];
+  const double sign = product < 0 ? -1 : 1;
+  for (size_t i = 0; i < width; i++) last[2 * width + i] = (float)(sign * p->leaving[i] / (to - from));
+  add_spline_key(curve, kind, to, p->to, sign);
+  last = curve->values + 3 * width * (curve->keys - 1);
+  for (size_t i = 0; i < width; i++) last[i] = (float)(sign * p->entering[i] / (to - from));
+}
+
+/* Adds splines from one time to another, and halves what is not near. False if that is too often. */
+static bool halve(const struct fbx_value *v, double from, double to, int depth, struct scene_curve *curve) {
+  struct piece p = {.from = {0}};
+  take_spline(v, from, to, &p);
+  if (is_near(v, from, to, &p, at_cubic)) {
+    add_spline(curve, v->kind, from, to, &p);
+    return true;
+  }
+  const double middle = from + (to - from) / 2;
+  return depth > 0 && !is_over(v, 3) && halve(v, from, middle, depth - 1, curve) &&
+         halve(v, middle, to, depth - 1, curve);
+}
+
+/* Makes a spline with the keys of the file and as few more as its error allows. False if the value jumps,
+ * or turns too wildly. */
+static bool take_splines(const struct fbx_value *v, const struct fbx_times *times,
+                         struct scene_curve *curve) {
+  enum { DEEPEST = 6 };
+  bool near = true;
+  *curve = (struct scene_curve){.interpolation = QUATSIMD_CURVE_CUBIC};
+  for (size_t k = 0; near && k + 1 < times->count; k++)
+    near = !jumps_at(v, times->seconds[k + 1]) &&
+           halve(v, times->seconds[k], times->seconds[k + 1], DEEPEST, curve);
+  if (!near) free(curve->seconds), free(curve->values), *curve = (struct scene_curve){.keys = 0};
+  return near;
+}
+
+static bool is_linear(const struct fbx_value *v, const struct fbx_times *times) {
+  bool linear = true;
+  for (size_t k = 0; linear && k + 1 < times->count; k++)
+    linear =
+        !jumps_at(v, times->seconds[k + 1]) && divide(v, times->seconds[k], times->seconds[k + 1], 0, NULL);
+  return linear;
+}
+
+/* Adds the first key, the last one and those at which the value jumps. */
+static void add_held(const struct fbx_value *v, const struct fbx_times *times, struct scene_curve *curve) {
+  double value[COMPONENTS] = {0};
+  for (size_t k = 0; k < times->count && !is_over(v, 1); k++) {
+    const bool jump = k > 0 && jumps_at(v, times->seconds[k]);
+    if (jump) curve->interpolation = QUATSIMD_CURVE_HOLD;
+    if (!jump && k > 0 && k + 1 < times->count) continue;
+    evaluate(v, times->seconds[k], value);
+    add_key(curve, v->kind, times->seconds[k], value);
+  }
+}
+
+/* Adds a key just before each time at which the value jumps. */
+static void add_linear(const struct fbx_value *v, const struct fbx_times *times, struct scene_curve *curve) {
+  double value[COMPONENTS] = {0};
+  for (size_t k = 0, keys = 0; k + 1 < times->count && !is_over(v, curve->keys - keys); k++) {
+    const double from = times->seconds[k], to = times->seconds[k + 1], before = clip_just_before(to);
+    const bool jump = before > from && jumps_at(v, to);
+    keys = curve->keys;
+    add_pieces(v, from, jump ? before : to, times->rate, curve);
+    if (!jump) continue;
+    evaluate(v, before, value);
+    add_key(curve, v->kind, before, value);
+  }
+  evaluate(v, times->seconds[times->count - 1], value);
+  add_key(curve, v->kind, times->seconds[times->count - 1], value);
+}
+
+struct scene_curve fbx_keys(const struct fbx_value *v, const struct fbx_times *times) {
+  struct scene_curve curve = {.interpolation = QUATSIMD_CURVE_LINEAR};
+  struct fbx_value still = *v; /* what moves slowly does not hold */
+  still.most /= 1024;
+  if (is_held(&still, times)) add_held(&still, times, &curve);
+  else if (is_linear(v, times) || !take_splines(v, times, &curve)) add_linear(v, times, &curve);
+  return curve;
+}

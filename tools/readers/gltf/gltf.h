@@ -1,0 +1,117 @@
+/* glTF 2.0 files: their JSON, and the numbers behind its accessors. */
+#ifndef GLTF_H
+#define GLTF_H
+
+#include <cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/json_span.h"
+#include "base/message.h"
+#include "readers/readers.h"
+
+/* An array of the JSON, whose items are quick to find. */
+struct gltf_list {
+  size_t count;
+  const cJSON **item;
+};
+
+struct gltf {
+  const char *path;
+  cJSON *tree;
+  struct gltf_list accessors, views, buffers;
+  /* the buffers that were needed so far (private), the file, where in it the JSON is and what a .glb has
+   * of binary */
+  struct gltf_bytes {
+    unsigned char *bytes;
+    size_t size;
+  } * buffer, file, json, binary;
+  struct gltf_bytes *view;   /* of bufferViews that are compressed: what they have, once it was needed */
+  uint64_t loaded, unpacked; /* the sizes of those buffers and of those views, added up */
+  uint64_t spent;            /* bytes of numbers that were taken out of accessors */
+  char error[240];           /* what was wrong, of functions that return false or null without a complaint */
+};
+
+/* Of reader_gltf. */
+bool gltf_scene(const char *path, struct scene *scene);
+bool gltf_replace_keys(const struct replacement *r, const char *output);
+
+/* Writes the scene and the animation that other keys are for as a new .glb, of a file that is no glTF. */
+bool gltf_write(const struct replacement *r, const char *output);
+
+/* A .glb of its JSON and its binary (without bytes: none): its size, and writing it. Chunks that follow count
+ * to the size. */
+struct output;
+size_t gltf_glb_size(size_t text, const struct gltf_bytes *binary);
+void gltf_put_glb(struct output *o, size_t size, const char *text, const struct gltf_bytes *binary);
+
+/* Reads the JSON. Returns false and complains if that fails or it is not glTF 2.0. The file is an input
+ * (base/inputs.h), and so are the files that it names as a `uri`. */
+bool gltf_open(struct gltf *gltf, const char *path);
+/* The same of the files that it names, without a complaint if it cannot be read. */
+void gltf_note_files(const char *path);
+void gltf_close(struct gltf *gltf);
+
+/* The array of that name, empty if there is none; its items are to be freed. */
+struct gltf_list gltf_list(const cJSON *object, const char *name);
+
+/* The text of that name; "" if there is none. */
+const char *gltf_text(const cJSON *object, const char *name);
+
+/* The extras of an animation, as they are in the file but that they are UTF-8; to be freed. Null: none. */
+char *gltf_extras(struct json_span animation);
+
+/* The number of that name. False if it is not a whole number below `end`. */
+bool gltf_index(const cJSON *object, const char *name, size_t end, size_t *index);
+
+/* The same of a size, 0 if there is none of that name; so small that two of them add up. */
+bool gltf_size(const cJSON *object, const char *name, size_t *size);
+
+/* Keeps what is wrong for whoever knows what was being read. Returns false. */
+PRINTF_LIKE(2, 3) bool gltf_fail(struct gltf *gltf, const char *format, ...);
+/* Puts where that was before it. Returns false. */
+PRINTF_LIKE(2, 3) bool gltf_fail_in(struct gltf *gltf, const char *format, ...);
+
+/* Counts memory for numbers of accessors, which may overlap, or be made up. False and gltf->error if they are
+ * out of all proportion to the file. */
+bool gltf_spend(struct gltf *gltf, uint64_t bytes);
+
+/* False if a buffer is in a file outside of this one's folder, and options do not allow that. */
+bool gltf_may_read(const struct gltf *gltf, size_t b);
+/* Reads what a buffer says it is, once. Null and gltf->error if that fails. */
+const struct gltf_bytes *gltf_buffer(struct gltf *gltf, size_t buffer);
+
+/* A bufferView's bytes, if it is compressed. They are decoded once, and live as long as the gltf. */
+enum gltf_view {
+  GLTF_PLAIN,         /* it is not compressed */
+  GLTF_UNPACKED,      /* here are the bytes */
+  GLTF_BROKEN,        /* gltf->error says why */
+  GLTF_PLAIN_INSTEAD, /* it says why not, but the view should have plain bytes, too, for such readers */
+};
+enum gltf_view gltf_unpack(struct gltf *gltf, size_t view, struct gltf_bytes *bytes);
+
+/* A bufferView's bytes, whether or not it is compressed. False and gltf->error if there are none. */
+bool gltf_view_bytes(struct gltf *gltf, size_t view, struct gltf_bytes *bytes);
+
+/* The bytes of a bufferView in the file, compressed or not; 0 if it does not say. */
+size_t gltf_view_size(const struct gltf *gltf, size_t view);
+
+/* Has a buffer only what compressed bufferViews have, for readers that do not decode them? */
+bool gltf_is_fallback(const cJSON *buffer);
+
+/* Says in *target what an animation's channel moves, directly or by KHR_animation_pointer. False if that is a
+ * node that is not among `nodes`. */
+struct gltf_target {
+  int kind;     /* SCENE_KINDS: no node's rotation, translation or scale, but `other` */
+  bool weights; /* it is the weights of the node's morph targets */
+  size_t node;
+  const char *other;
+};
+bool gltf_target(const cJSON *channel, size_t nodes, struct gltf_target *target);
+
+/* The elements of an accessor as floats, `width` each, to be freed; null and gltf->error if they cannot be
+ * read. Integers must be normalized ones, as rotations may be. */
+float *gltf_floats(struct gltf *gltf, size_t accessor, size_t width, size_t *count);
+
+#endif

@@ -1,0 +1,133 @@
+#include "readers/gltf/gltf_edit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/names.h"
+#include "base/output.h"
+#include "base/text.h"
+#include "core/bytes.h"
+
+/* JSON. -------------------------------------------------------------------------------------------------- */
+
+/* The next string or number of the text. */
+static const char *next_literal(const char *s, size_t *length) {
+  while (*s != '"' && *s != '-' && !(*s >= '0' && *s <= '9')) s++;
+  const char *end = s + 1;
+  if (*s == '"') {
+    while (*end != '"') end += *end == '\\' ? 2 : 1;
+    end++;
+  } else end = s + strspn(s, "+-.0123456789Ee");
+  *length = (size_t)(end - s);
+  return s;
+}
+
+/* Returns where the text goes on. */
+static const char *keep_literals(cJSON *item, const char *text) {
+  size_t length;
+  if (cJSON_IsNumber(item) || cJSON_IsString(item)) {
+    text = next_literal(text, &length);
+    cJSON_free(item->valuestring);
+    item->valuestring = memory_or_exit(cJSON_malloc(length + 1));
+    memcpy(item->valuestring, text, length);
+    item->valuestring[length] = 0;
+    item->type = (item->type & ~0xff) | cJSON_Raw;
+    return text + length;
+  }
+  for (cJSON *child = item->child; child; child = child->next) {
+    if (child->string) text = next_literal(text, &length), text += length;
+    text = keep_literals(child, text);
+  }
+  return text;
+}
+
+void gltf_keep_literals(struct gltf *gltf) { keep_literals(gltf->tree, (const char *)gltf->json.bytes); }
+
+cJSON *gltf_member(const cJSON *object, const char *name) {
+  return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+void gltf_set(cJSON *object, const char *name, cJSON *item) {
+  if (gltf_member(object, name)) cJSON_ReplaceItemInObjectCaseSensitive(object, name, item);
+  else cJSON_AddItemToObject(object, name, item);
+}
+void gltf_set_number(cJSON *object, const char *name, size_t n) {
+  gltf_set(object, name, cJSON_CreateNumber((double)n));
+}
+
+cJSON *gltf_append(cJSON *object, const char *array) {
+  cJSON *item = memory_or_exit(cJSON_CreateObject()), *all = gltf_member(object, array);
+  if (!all) all = memory_or_exit(cJSON_AddArrayToObject(object, array));
+  cJSON_AddItemToArray(all, item);
+  return item;
+}
+
+/* Files. ------------------------------------------------------------------------------------------------- */
+
+size_t gltf_padded(size_t size) { return (size + 3) / 4 * 4; }
+
+struct gltf_bytes gltf_other_chunks(const struct gltf *gltf) {
+  const struct gltf_bytes *last = gltf->binary.bytes ? &gltf->binary : &gltf->json;
+  const size_t start = (size_t)(last->bytes - gltf->file.bytes) + gltf_padded(last->size);
+  if (gltf->json.bytes == gltf->file.bytes || start >= gltf->file.size) return (struct gltf_bytes){0};
+  return (struct gltf_bytes){gltf->file.bytes + start, gltf->file.size - start};
+}
+
+static void put_word(struct output *o, size_t word) {
+  unsigned char b[4];
+  store_little(b, word, 4);
+  output_write(o, b, 4);
+}
+
+static void put_chunk(struct output *o, size_t type, const void *bytes, size_t size, const char *padding) {
+  put_word(o, gltf_padded(size));
+  put_word(o, type);
+  output_write(o, bytes, size);
+  output_write(o, padding, gltf_padded(size) - size);
+}
+
+size_t gltf_glb_size(size_t text, const struct gltf_bytes *binary) {
+  return 20 + gltf_padded(text) + (binary->bytes ? 8 + gltf_padded(binary->size) : 0);
+}
+
+void gltf_put_glb(struct output *o, size_t size, const char *text, const struct gltf_bytes *binary) {
+  output_write(o, "glTF", 4);
+  put_word(o, 2);
+  put_word(o, size);
+  put_chunk(o, 0x4e4f534a, text, strlen(text), "   ");
+  if (binary->bytes) put_chunk(o, 0x004e4942, binary->bytes, binary->size, "\0\0");
+}
+
+bool gltf_write_text(const struct gltf *gltf, const char *path, bool glb, const char *text,
+                     const struct gltf_bytes *binary) {
+  struct output o;
+  const struct gltf_bytes others = gltf_other_chunks(gltf);
+  const size_t size = text ? gltf_glb_size(strlen(text), binary) + others.size : 0;
+  if (!text || (glb && size > UINT32_MAX)) {
+    complain(path, "cannot write: it would be too large for glTF");
+    return false;
+  }
+  if (!names_make_directory_of(path) || !output_open(&o, path)) return false;
+  if (glb) gltf_put_glb(&o, size, text, binary), output_write(&o, others.bytes, others.size);
+  else output_write(&o, text, strlen(text)), output_write(&o, "\n", 1);
+  return output_close(&o);
+}
+
+void gltf_mention_files(const struct gltf *gltf, const char *output, const bool *taken) {
+  static const char *const arrays[] = {"buffers", "images"};
+  const size_t length = (size_t)(names_file(output) - output);
+  if (length == (size_t)(names_file(gltf->path) - gltf->path) && memcmp(output, gltf->path, length) == 0)
+    return;
+  for (int i = 0; i < 2; i++) {
+    const cJSON *item;
+    size_t number = 0;
+    cJSON_ArrayForEach(item, gltf_member(gltf->tree, arrays[i])) {
+      if (i == 0 && taken && taken[number++]) continue;
+      const char *address = cJSON_GetStringValue(gltf_member(item, "uri"));
+      if (!address || *address == '/' || strchr(address, ':')) continue;
+      complain(output, "needs %.200s beside it, which is now beside %s", address, gltf->path);
+      return;
+    }
+  }
+}

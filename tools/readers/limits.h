@@ -1,0 +1,30 @@
+/* What reading one file may take. Options set it before any file is read. */
+#ifndef LIMITS_H
+#define LIMITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct reader_limits {
+  double gigabytes; /* of 2^30 bytes; 0: any number */
+  double seconds;   /* on the clock; 0: any number */
+  bool outside;     /* files may name others that are not in their folder */
+};
+extern struct reader_limits reader_limits;
+
+#define READER_OPTIONS                                                                                       \
+  {"reader-memory", 0, .amount = &reader_limits.gigabytes},                                                  \
+      {"reader-seconds", 0, .amount = &reader_limits.seconds}, {                                             \
+    "allow-outside", 0, .flag = &reader_limits.outside                                                       \
+  }
+#define READER_HELP                                                                                          \
+  "A file is refused if reading it needs more than\n"                                                        \
+  "  --reader-memory GB   memory in 2^30 bytes. 0: no limit. Default: 4\n"                                   \
+  "  --reader-seconds S   seconds, of FBX. 0: no limit. Default: 300\n"                                      \
+  "A file may have parts in other files of its folder, as glTF has buffers.\n"                               \
+  "  --allow-outside      they may be outside of it, too\n"
+
+/* Returns the memory that one file may take, in bytes. */
+size_t reader_memory(void);
+
+#endif

@@ -1,0 +1,255 @@
+#include "scene/skeleton.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/text.h"
+#include "readers/readers.h"
+
+bool skeleton_moves(const struct scene_channel *channel) {
+  bool any = false;
+  for (int kind = 0; kind < SCENE_KINDS; kind++) any = any || channel->curve[kind].keys > 0;
+  return any;
+}
+
+/* The first channel of which nobody knows what it moves. */
+static const struct scene_channel *lost_channel(const struct scene_animation *animation) {
+  for (size_t c = 0; c < animation->channels; c++)
+    if (animation->channel[c].node == SCENE_NONE && skeleton_moves(&animation->channel[c]))
+      return &animation->channel[c];
+  return NULL;
+}
+
+/* Takes out the animations with such channels. */
+static void drop_lost(const char *path, struct scene *scene) {
+  size_t kept = 0;
+  for (size_t a = 0; a < scene->animations; a++) {
+    struct scene_animation animation = scene->animation[a];
+    const struct scene_channel *lost = lost_channel(&animation);
+    scene->animation[a] = scene->animation[kept];
+    scene->animation[kept] = animation;
+    if (!lost) kept++;
+    else
+      complain(path, "animation %zu%s%s: it moves \"%s\", a name that does not identify one node",
+               animation.number, *animation.name ? ", " : "", animation.name, lost->name);
+  }
+  scene->unread += scene->animations - kept;
+  for (size_t a = kept; a < scene->animations; a++) scene_free_animation(&scene->animation[a], scene->tracks);
+  scene->animations = kept;
+}
+
+/* joints. ------------------------------------------------------------------------------------------------ */
+
+/* Marks the joints of skins, the nodes that move and those above them, and numbers these in the order of the
+ * nodes. */
+static void find_joints(struct skeleton *skeleton) {
+  const struct scene *scene = &skeleton->scene;
+  bool *is_joint = memory_get(scene->nodes, sizeof *is_joint);
+  for (size_t a = 0; a < scene->animations; a++) {
+    skeleton->moves = skeleton->moves || scene->animation[a].track;
+    for (size_t c = 0; c < scene->animation[a].channels; c++)
+      if (skeleton_moves(&scene->animation[a].channel[c]))
+        is_joint[scene->animation[a].channel[c].node] = skeleton->moves = true;
+  }
+  for (size_t n = scene->nodes; n-- > 0;) { /* children come after their parents */
+    is_joint[n] = is_joint[n] || scene->node[n].in_skin;
+    if (is_joint[n] && scene->node[n].parent != SCENE_NONE) is_joint[scene->node[n].parent] = true;
+  }
+  skeleton->joint = memory_get(scene->nodes, sizeof *skeleton->joint);
+  skeleton->joint_of = memory_get(scene->nodes, sizeof *skeleton->joint_of);
+  for (size_t n = 0; n < scene->nodes; n++) {
+    skeleton->joint_of[n] = SCENE_NONE;
+    if (is_joint[n]) skeleton->joint[skeleton->joint_of[n] = skeleton->joints++].node = n;
+  }
+  free(is_joint);
+}
+
+/* A joint, and what makes it matter at a distance. */
+struct ranked {
+  size_t node, depth;
+  double scale;  /* of the joint's own space beside the root's */
+  double extent; /* how far joints below it reach, bone by bone, where the root is */
+};
+
+static int compare_ranked(const void *a, const void *b) {
+  const struct ranked *p = a, *q = b;
+  if (p->extent != q->extent) return p->extent > q->extent ? -1 : 1; /* a parent's is not less */
+  if (p->depth != q->depth) return p->depth < q->depth ? -1 : 1;
+  return p->node < q->node ? -1 : 1;
+}
+
+static double length_of(const float *v) {
+  const double x = (double)v[0], y = (double)v[1], z = (double)v[2];
+  return sqrt(x * x + y * y + z * z);
+}
+
+/* Numbers the joints by importance. Until now they are depth first. */
+static void rank_joints(struct skeleton *s) {
+  struct ranked *ranked = memory_get(s->joints, sizeof *ranked);
+  for (size_t j = 0; j < s->joints; j++) {
+    const struct scene_node *node = &s->scene.node[s->joint[j].node];
+    const struct ranked *parent = node->parent == SCENE_NONE ? NULL : &ranked[s->joint_of[node->parent]];
+    const float *by = node->rest[SCENE_SCALE];
+    const double largest = (double)fmaxf(fabsf(by[0]), fmaxf(fabsf(by[1]), fabsf(by[2])));
+    ranked[j] = (struct ranked){s->joint[j].node, parent ? parent->depth + 1 : 0,
+                                parent ? parent->scale * largest : largest, 0};
+  }
+  for (size_t j = s->joints; j-- > 0;) { /* children first */
+    const struct scene_node *node = &s->scene.node[s->joint[j].node];
+    if (node->parent == SCENE_NONE) continue;
+    struct ranked *parent = &ranked[s->joint_of[node->parent]];
+    const double reach = parent->scale * length_of(node->rest[SCENE_TRANSLATION]) + ranked[j].extent;
+    if (reach > parent->extent) parent->extent = reach;
+  }
+  qsort(ranked, s->joints, sizeof *ranked, compare_ranked);
+  for (size_t j = 0; j < s->joints; j++) s->joint_of[s->joint[j].node = ranked[j].node] = j;
+  free(ranked);
+}
+
+/* Numbers them depth first again. */
+static void unrank_joints(struct skeleton *s) {
+  size_t joints = 0;
+  for (size_t n = 0; n < s->scene.nodes; n++)
+    if (s->joint_of[n] != SCENE_NONE) s->joint[s->joint_of[n] = joints++].node = n;
+}
+
+/* The joints as .qsk. */
+static bool make_file(const char *path, struct skeleton *s) {
+  quatsimd_skeleton_joint *joint = memory_get(s->joints, sizeof *joint);
+  const char **track = memory_get(s->scene.tracks, sizeof *track);
+  float *track_rest = memory_get(s->scene.tracks, sizeof *track_rest);
+  const quatsimd_skeleton_source source = {s->joints, joint,           s->scene.tracks,
+                                           track,     s->scene.metres, track_rest};
+  for (size_t j = 0; j < s->joints; j++) {
+    const struct scene_node *node = &s->scene.node[s->joint[j].node];
+    joint[j].name = node->name;
+    joint[j].parent = node->parent == SCENE_NONE ? -1 : (int64_t)s->joint_of[node->parent];
+    memcpy(joint[j].rotation, node->rest[SCENE_ROTATION], sizeof joint[j].rotation);
+    memcpy(joint[j].translation, node->rest[SCENE_TRANSLATION], sizeof joint[j].translation);
+    memcpy(joint[j].scale, node->rest[SCENE_SCALE], sizeof joint[j].scale);
+    joint[j].inverse_bind = node->bound ? node->inverse_bind : NULL;
+  }
+  for (size_t t = 0; t < s->scene.tracks; t++) {
+    track[t] = s->scene.track[t].name, track_rest[t] = s->scene.track[t].rest;
+    s->track_of[t] = t;
+  }
+  skeleton_file_free(&s->file);
+  const bool good = skeleton_file_make(path, &source, &s->file);
+  free(joint);
+  free(track);
+  free(track_rest);
+  return good;
+}
+
+/* Takes the joints of the .qsk, each of which has a node or none by now. */
+static void take_file(struct skeleton *s) {
+  const quatsimd_skeleton *of = s->file.skeleton;
+  for (size_t j = 0; j < s->joints; j++) {
+    struct skeleton_joint *joint = &s->joint[j];
+    quatsimd_pose_out pose = {quatsimd_aos_out(joint->rest[SCENE_ROTATION]),
+                              quatsimd_aos_out(joint->rest[SCENE_TRANSLATION]),
+                              quatsimd_aos_out(joint->rest[SCENE_SCALE]), NULL};
+    joint->name = quatsimd_skeleton_joint_name(of, j);
+    joint->parent = quatsimd_skeleton_parent(of, j);
+    (void)quatsimd_skeleton_rest_pose(of, &pose, j, 1); /* of a joint that is there it cannot fail */
+  }
+  s->track_rest = memory_get(quatsimd_skeleton_track_count(of), sizeof *s->track_rest);
+  quatsimd_pose_out tracks = {.tracks = s->track_rest};
+  (void)quatsimd_skeleton_rest_pose(of, &tracks, 0, 0);
+  s->metres = s->scene.metres > 0 ? s->scene.metres : quatsimd_skeleton_metres(of);
+}
+
+/* reading. ----------------------------------------------------------------------------------------------- */
+
+static bool read_nodes(const char *path, bool for_glb, struct skeleton *skeleton) {
+  *skeleton = (struct skeleton){0};
+  if (!reader_scene(path, &skeleton->scene)) return false;
+  scene_mention_rest(path, &skeleton->scene, for_glb);
+  drop_lost(path, &skeleton->scene);
+  skeleton->track_of = memory_get(skeleton->scene.tracks, sizeof *skeleton->track_of);
+  find_joints(skeleton);
+  return true;
+}
+
+static bool finish(struct skeleton *skeleton, bool good) {
+  if (good) take_file(skeleton);
+  else skeleton_free(skeleton);
+  return good;
+}
+
+bool skeleton_read(const char *path, const struct skeleton_choice *choice, struct skeleton *skeleton) {
+  static const struct skeleton_choice own = {0};
+  if (!choice) choice = &own;
+  if (!read_nodes(path, choice->for_glb, skeleton)) return false;
+  if (choice->of) return finish(skeleton, skeleton_match(path, choice, false, skeleton));
+  if (choice->by_importance) rank_joints(skeleton);
+  for (size_t n = 0; n < skeleton->scene.nodes && choice->for_glb; n++) skeleton->scene.node[n].bound = false;
+  return finish(skeleton, make_file(path, skeleton));
+}
+
+static bool is_like(const struct skeleton *s, const struct skeleton_file *like, uint64_t hash) {
+  return like ? skeleton_file_is_same(like, &s->file) : quatsimd_skeleton_hash(s->file.skeleton) == hash;
+}
+
+bool skeleton_read_like(const char *path, const struct skeleton_file *like, uint64_t hash,
+                        struct skeleton *skeleton) {
+  if (like && !like->skeleton) like = NULL;
+  if (!read_nodes(path, false, skeleton)) return false;
+  if (!skeleton->moves && skeleton->scene.unread == 0) {
+    complain(path, "no node moves in this file");
+    return finish(skeleton, false);
+  }
+  if (!make_file(path, skeleton)) return finish(skeleton, false);
+  if (is_like(skeleton, like, hash)) return finish(skeleton, true);
+  rank_joints(skeleton);
+  if (!make_file(path, skeleton)) return finish(skeleton, false);
+  if (is_like(skeleton, like, hash)) return finish(skeleton, true);
+  if (like) {
+    const struct skeleton_choice choice = {.of = like, .ignore_unmatched = true};
+    return finish(skeleton, skeleton_match(path, &choice, true, skeleton));
+  }
+  unrank_joints(skeleton);
+  return finish(skeleton, make_file(path, skeleton));
+}
+
+bool skeleton_file_of(const char *path, bool by_importance, struct skeleton_file *file) {
+  const struct skeleton_choice choice = {.by_importance = by_importance};
+  struct skeleton skeleton;
+  *file = (struct skeleton_file){0};
+  if (skeleton_file_is(path)) {
+    if (by_importance) complain(path, "already has an order of joints, so --order does not go with it");
+    return !by_importance && skeleton_file_read(path, file);
+  }
+  if (!skeleton_read(path, &choice, &skeleton)) return false;
+  if (skeleton.joints == 0) complain(path, "has no joints: it has no skin, and no node moves");
+  else skeleton_file_copy(file, &skeleton.file);
+  skeleton_free(&skeleton);
+  return file->skeleton != NULL;
+}
+
+void skeleton_free(struct skeleton *skeleton) {
+  scene_free(&skeleton->scene);
+  skeleton_file_free(&skeleton->file);
+  free(skeleton->joint);
+  free(skeleton->joint_of);
+  free(skeleton->track_of);
+  free(skeleton->track_rest);
+  *skeleton = (struct skeleton){0};
+}
+
+const struct scene_curve **skeleton_curves(const struct skeleton *skeleton, size_t animation) {
+  const struct scene_animation *from = &skeleton->scene.animation[animation];
+  const struct scene_curve **curves =
+      memory_get(skeleton->joints, SCENE_KINDS * sizeof(struct scene_curve *));
+  for (size_t c = 0; c < from->channels; c++) {
+    if (!skeleton_moves(&from->channel[c])) continue; /* it may have no node */
+    const size_t joint = skeleton->joint_of[from->channel[c].node];
+    if (joint == SCENE_NONE) continue;
+    for (int kind = 0; kind < SCENE_KINDS; kind++)
+      if (from->channel[c].curve[kind].keys > 0)
+        curves[SCENE_KINDS * joint + (size_t)kind] = &from->channel[c].curve[kind];
+  }
+  return curves;
+}
