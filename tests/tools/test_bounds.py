@@ -87,6 +87,37 @@ class Lengths(Directory):
         self.check(self.bounds("--object", "0.5@3", self.bvh("a.bvh", 172)), [(0.5, 3, None, None)])
         self.check(self.bounds("-t", "1cm", self.bvh("a.bvh", 172)), [(None, None, 1.72, 172)])
 
+    def test_zero_poses_of_bvh(self):
+        """One figure has one bound, whatever the pose of its OFFSETs, and whether all is below one joint or not."""
+
+        def figure(name, turn, legs=2):
+            generator, lines = np.random.default_rng(turn), [
+                "HIERARCHY",
+                "ROOT hip",
+                "{",
+                "OFFSET 0 94 0",
+                "CHANNELS 3 Zrotation Xrotation Yrotation",
+            ]
+            for limb in [[40, 20, 10], *[[45, 40, 8]] * legs]:
+                for i, length in enumerate(limb):
+                    at = np.array([0, length, 0.0]) if turn == 0 else generator.normal(size=3)
+                    at *= length / np.linalg.norm(at)
+                    last = i + 1 == len(limb)
+                    lines += ["End Site" if last else "JOINT part", "{", "OFFSET %r %r %r" % tuple(at.tolist())]
+                    lines += [] if last else ["CHANNELS 3 Zrotation Xrotation Yrotation"]
+                lines += ["}"] * len(limb)
+            numbers = [" ".join(map(str, row)) for row in np.arange(2 * 3 * (1 + 2 * (1 + legs))).reshape(2, -1)]
+            return self.write(name, "\n".join([*lines, "}", "MOTION", "Frames: 2", "Frame Time: 0.1", *numbers, ""]).encode())
+
+        height = 0.6273941136457415 * (93 + 93)
+        for turn in 0, 1, 2:
+            self.check(self.bounds(figure("figure%d.bvh" % turn, turn)), [(1e-4 * height, 0.03 * height, None, height)])
+        for turn in 0, 1:  # a tail alone
+            self.check(
+                self.bounds(figure("tail.bvh", turn, 0)),
+                [(1e-4 * 70 * 0.6273941136457415, 0.03 * 70 * 0.6273941136457415, None, 70 * 0.6273941136457415)],
+            )
+
     def test_of_fbx(self):
         path = model("FBX/huesitos.fbx")  # says that it is in centimetres
         self.check(self.bounds(path), [(0.01, 3, None, None)])

@@ -394,6 +394,7 @@ class Windows(Directory):
         for arguments in (
             ("measure", "--no-speed", array),
             ("measure", "--no-speed", bvh),
+            ("measure", "--no-speed", windows(model("FBX/huesitos.fbx"))),
             ("stream", "--no-speed", bvh),
             ("compress", "--time", "0", bvh),
             ("compress", "-o", out, bvh),
