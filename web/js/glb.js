@@ -4,7 +4,7 @@ const ARRAYS = ['animations', 'accessors', 'bufferViews', 'buffers'];
 const COMPRESSED = ['EXT_meshopt_compression', 'KHR_meshopt_compression'];
 const ALIGNMENT = 8; // the most that any bufferView needs
 
-// Where glTF refers to what by its number: * stands for each item or member. tools/readers/gltf_references.c has the same lists.
+// Where glTF refers to what by its number: * stands for each item or member. tools/readers/gltf/gltf_references.c has the same lists.
 const PLACES = {
   animations: [
     'nodes/*/extensions/MOZ_hubs_components/loop-animation/activeClipIndices/*',

@@ -74,7 +74,7 @@ test('the models of assimp-testmodels', { skip: !animated.length }, () => {
 });
 
 test('the lists are those of the command', () => {
-  const c = readFileSync(new URL('../../tools/readers/gltf_references.c', import.meta.url), 'utf8').replaceAll(/"\s*\n\s*"/g, '');
+  const c = readFileSync(new URL('../../tools/readers/gltf/gltf_references.c', import.meta.url), 'utf8').replaceAll(/"\s*\n\s*"/g, '');
   const js = readFileSync(join(folder, 'glb.js'), 'utf8'),
     between = (text, start, end) => text.slice(text.indexOf(start), text.indexOf(end, text.indexOf(start)));
   const texts = (text, quote) =>

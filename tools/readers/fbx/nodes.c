@@ -27,7 +27,7 @@ static void copy(float *to, const ufbx_real *from, size_t count) {
 static void take_node(struct fbx *fbx, const ufbx_node *from, size_t parent) {
   struct scene *scene = fbx->scene;
   scene->node = memory_grow(scene->node, scene->nodes, sizeof *scene->node);
-  fbx->node = memory_grow(fbx->node, scene->nodes, sizeof *fbx->node);
+  fbx->node = memory_grow(fbx->node, scene->nodes, sizeof(const ufbx_node *));
   fbx->sheared = memory_grow(fbx->sheared, scene->nodes, sizeof *fbx->sheared);
   fbx->sheared[scene->nodes] = false;
   struct scene_node *node = &scene->node[scene->nodes];
@@ -68,7 +68,7 @@ static void take_hierarchy(struct fbx *fbx) {
 /* Gives joints the matrices of the first skin that they are in. */
 static void take_skins(struct fbx *fbx) {
   const ufbx_scene *file = fbx->file;
-  const ufbx_skin_cluster **first = memory_get(file->nodes.count, sizeof *first);
+  const ufbx_skin_cluster **first = memory_get(file->nodes.count, sizeof(const ufbx_skin_cluster *));
   for (size_t s = 0; s < file->skin_clusters.count; s++) {
     const ufbx_skin_cluster *cluster = file->skin_clusters.data[s];
     if (cluster->bone_node && !first[cluster->bone_node->typed_id])
