@@ -17,8 +17,6 @@
  * them. */
 enum { FIRST_ROW = 256, HELP = FIRST_ROW - 1 };
 
-static struct { const char *prefix, *reason; } left_out; /* of all commands */
-
 struct parser {
   const struct command_line *line;
   size_t rows;
@@ -28,10 +26,6 @@ struct parser {
   char **argv;
   int argc;
 };
-
-static bool is_left_out(const char *option) {
-  return left_out.prefix && strncmp(option, left_out.prefix, strlen(left_out.prefix)) == 0;
-}
 
 static bool takes_value(const struct option_row *row) {
   return row->text || row->texts || row->whole || row->number || row->amount;
@@ -120,8 +114,7 @@ static int read_amount(const char *command, const char *name, const char *text, 
 /* name: with -- or a letter alone, which nothing is near to. */
 static int unknown_option(const struct parser *p, const char *name) {
   struct text_guess guess = {.word = name + strspn(name, "-"), .before = "--"};
-  for (size_t i = 0; i < p->rows; i++)
-    if (!is_left_out(p->longs[i].name)) text_guess(&guess, p->longs[i].name);
+  for (size_t i = 0; i < p->rows; i++) text_guess(&guess, p->longs[i].name);
   text_guess(&guess, "help");
   return usage_error(p->line->command, "%s: unknown option%s", name, guess.hint);
 }
@@ -141,7 +134,6 @@ static int take(struct parser *p, int found, size_t index) {
   name_of(p, found, takes_value(row) && optarg == p->argv[optind - 1], name);
   /* getopt_long takes what an option begins with */
   if (found >= FIRST_ROW && strcmp(name + 2, row->name) != 0) return unknown_option(p, name);
-  if (is_left_out(row->name)) return usage_error(command, "%s: %s", name, left_out.reason);
   if (found < HELP && takes_value(row) && optarg != p->argv[optind - 1] && *optarg == '=')
     return usage_error(command, "%s%s: a short option has no = before its value; write %s %s or --%s%s", name,
                        optarg, name, optarg + 1, row->name, optarg);
@@ -190,17 +182,8 @@ static int take_all(struct parser *p, bool *help) {
   return status;
 }
 
-void options_leave_out(const char *prefix, const char *reason) {
-  left_out.prefix = prefix, left_out.reason = reason;
-}
-
 void help_print(const char *const *help) {
-  bool explained = false;
-  for (; *help; help++) {
-    fputs(*help, stdout);
-    explained = explained || (left_out.prefix && strstr(*help, left_out.prefix));
-  }
-  if (explained) complain("help", "--%s...: %s", left_out.prefix, left_out.reason);
+  for (; *help; help++) fputs(*help, stdout);
 }
 
 static const char *what_it_takes(const struct option_row *row) {
@@ -211,7 +194,6 @@ static const char *what_it_takes(const struct option_row *row) {
 
 static void list_options(const struct option_row *row) {
   for (; row->name; row++) {
-    if (is_left_out(row->name)) continue;
     const char *takes = what_it_takes(row), *values = row->values;
     printf("--%s %s %s\n", row->name, takes, values ? values : "");
     if (row->letter) printf("-%c %s %s\n", row->letter, takes, values ? values : "");

@@ -34,10 +34,6 @@ struct arguments {
   size_t count;
 };
 
-/* Leaves out, in all commands, the options that begin with "--PREFIX". They are not listed,
- * are refused with the reason, and where a help explains them it is said on standard error. */
-void options_leave_out(const char *prefix, const char *reason);
-
 void help_print(const char *const *help);
 
 /* Parses the arguments; argv[0] is the command's name, operands go to its end. False if there is nothing
