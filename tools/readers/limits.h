@@ -1,4 +1,4 @@
-/* What reading one file may take. Options set it before any file is read. */
+/* Limits of reading one file. Options set them before any file is read. */
 #ifndef LIMITS_H
 #define LIMITS_H
 

@@ -245,21 +245,26 @@ static char *list_of(const struct matching *m, const bool *marked, size_t *count
   return list.text;
 }
 
-/* False if there are any, and that is an error. */
-static bool mention_lost(const struct matching *m, bool silent) {
-  bool *lost = memory_get(m->skeleton->scene.nodes, sizeof *lost);
-  size_t count;
-  count_lost(m, lost);
-  char *list = list_of(m, lost, &count);
+/* Names moving joints or tracks without a partner, and frees the list. False if there are any, and that is an
+ * error. */
+static bool mention(const struct matching *m, const char *what, char *list, size_t count, bool silent) {
   if (count && !silent)
-    complain(m->path, "%s joint%s and %s no match in %s%s: %s", text_number(count),
+    complain(m->path, "%s %s%s and %s no match in %s%s: %s", text_number(count), what,
              count > 1 ? "s move" : " moves", count > 1 ? "have" : "has", other(m),
              m->choice->ignore_unmatched ? ", so their curves are left out"
                                          : " (--ignore-unmatched leaves them out)",
              list);
   free(list);
-  free(lost);
   return count == 0 || m->choice->ignore_unmatched;
+}
+
+static bool mention_lost(const struct matching *m, bool silent) {
+  bool *lost = memory_get(m->skeleton->scene.nodes, sizeof *lost);
+  size_t count;
+  count_lost(m, lost);
+  char *list = list_of(m, lost, &count);
+  free(lost);
+  return mention(m, "joint", list, count, silent);
 }
 
 /* Tracks belong together by their names, too: the first ones of a name. Those that move and have no
@@ -289,14 +294,7 @@ static char *match_tracks(const struct matching *m, size_t *count) {
 static bool mention_lost_tracks(const struct matching *m, bool silent) {
   size_t count;
   char *list = match_tracks(m, &count);
-  if (count && !silent)
-    complain(m->path, "%s track%s and %s no match in %s%s: %s", text_number(count),
-             count > 1 ? "s move" : " moves", count > 1 ? "have" : "has", other(m),
-             m->choice->ignore_unmatched ? ", so their curves are left out"
-                                         : " (--ignore-unmatched leaves them out)",
-             list);
-  free(list);
-  return count == 0 || m->choice->ignore_unmatched;
+  return mention(m, "track", list, count, silent);
 }
 
 /* -------------------------------------------------------------------------------------------------------- */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/names.h"
 #include "base/text.h"
 #include "clip/encode/curve.h"
 #include "readers/fbx/fbx.h"

@@ -37,7 +37,7 @@ void fbx_take_animations(struct fbx *fbx);
 /* Counts keys, and sets `over` if they take too many bytes or reading takes too long. Returns `over`. */
 bool fbx_spend(struct fbx *fbx, size_t bytes);
 
-/* What an animation moves: a node's rotation, translation or scale, or a morph weight. */
+/* A value that an animation moves: a node's rotation, translation or scale, or a morph weight. */
 struct fbx_value {
   struct fbx *fbx;
   const ufbx_anim *anim;

@@ -130,8 +130,8 @@ static bool is_over(const struct fbx_value *v, size_t keys) {
   return fbx_spend(v->fbx, keys * (sizeof(double) + scene_width(v->kind) * sizeof(float)));
 }
 
-/* True if pieces from frame to frame are near. level 0: frames of the file; 1: half frames, and so on. Adds
- * the keys that begin the pieces if `curve` is not null. */
+/* True if pieces between frames of a rate are near; rate 0: there is one piece. If `curve` is not null, adds
+ * the keys that begin the pieces instead. */
 static bool divide(const struct fbx_value *v, double from, double to, double rate,
                    struct scene_curve *curve) {
   struct piece p = {.from = {0}};

@@ -1,12 +1,10 @@
 /* The reader of FBX. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/file.h"
 #include "base/message.h"
-#include "base/names.h"
 #include "base/text.h"
 #include "readers/fbx/fbx.h"
 #include "readers/gltf/gltf.h"
