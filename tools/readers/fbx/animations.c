@@ -79,22 +79,45 @@ struct take {
   struct times weights; /* those of the layers' weights */
 };
 
-static void add_props(struct times *times, const struct take *take, const ufbx_anim_layer *layer,
-                      const ufbx_element *element) {
-  const ufbx_anim_prop_list props = ufbx_find_anim_props(layer, element);
-  for (size_t p = 0; p < props.count; p++)
-    for (int c = 0; c < 3; c++)
-      if (props.data[p].anim_value->curves[c])
-        add_curve(times, props.data[p].anim_value->curves[c], take->from, take->to);
+static void add_prop(struct times *times, const struct take *take, const ufbx_anim_prop *prop) {
+  for (int c = 0; c < 3; c++)
+    if (prop->anim_value->curves[c]) add_curve(times, prop->anim_value->curves[c], take->from, take->to);
+}
+
+/* Returns the connection of a property to the one that it takes its value from; null: it has its own. */
+static const ufbx_connection *source_of(const ufbx_element *element, const ufbx_string *prop) {
+  for (size_t c = 0; c < element->connections_dst.count; c++) {
+    const ufbx_connection *from = &element->connections_dst.data[c];
+    if (from->src_prop.length > 0 && strcmp(from->dst_prop.data, prop->data) == 0) return from;
+  }
+  return NULL;
+}
+
+enum { CONNECTIONS = 100 }; /* from property to property, at most */
+
+/* Adds the times of the property that another one takes its value from. True if it is animated. */
+static bool add_source(struct times *times, const struct take *take, const ufbx_connection *from) {
+  bool any = false;
+  for (int i = 0; i < CONNECTIONS && source_of(from->src, &from->src_prop); i++)
+    from = source_of(from->src, &from->src_prop);
+  for (size_t l = 0; l < take->stack->layers.count; l++) {
+    const ufbx_anim_prop *prop =
+        ufbx_find_anim_prop(take->stack->layers.data[l], from->src, from->src_prop.data);
+    if (prop) add_prop(times, take, prop), any = true;
+  }
+  return any;
 }
 
 /* Adds the times of an element's keys in all layers. True if an animation has a value for it at all. */
 static bool add_element(struct times *times, const struct take *take, const ufbx_element *element) {
   bool any = false;
   for (size_t l = 0; l < take->stack->layers.count; l++) {
-    const ufbx_anim_layer *layer = take->stack->layers.data[l];
-    any = any || ufbx_find_anim_props(layer, element).count > 0;
-    add_props(times, take, layer, element);
+    const ufbx_anim_prop_list props = ufbx_find_anim_props(take->stack->layers.data[l], element);
+    for (size_t p = 0; p < props.count; p++) add_prop(times, take, &props.data[p]), any = true;
+  }
+  for (size_t c = 0; c < element->connections_dst.count; c++) {
+    const ufbx_connection *from = &element->connections_dst.data[c];
+    if (from->dst_prop.length > 0 && from->src_prop.length > 0) any = add_source(times, take, from) || any;
   }
   return any;
 }
@@ -198,8 +221,8 @@ static bool is_one_of(const char *name, const char *const *names) {
   return *names != NULL;
 }
 
-/* True if this reader takes what a property does. */
-static bool is_taken(const ufbx_anim_prop *prop) {
+/* True if this reader takes what a property of an element does. */
+static bool is_read(const ufbx_element *element, const char *prop) {
   static const char *const of_nodes[] = {UFBX_Lcl_Translation,
                                          UFBX_Lcl_Rotation,
                                          UFBX_Lcl_Scaling,
@@ -211,10 +234,21 @@ static bool is_taken(const ufbx_anim_prop *prop) {
                                          UFBX_ScalingOffset,
                                          UFBX_ScalingPivot,
                                          NULL};
-  const ufbx_element_type type = prop->element->type;
-  return type == UFBX_ELEMENT_NODE            ? is_one_of(prop->prop_name.data, of_nodes)
-         : type == UFBX_ELEMENT_BLEND_CHANNEL ? strcmp(prop->prop_name.data, UFBX_DeformPercent) == 0
+  const ufbx_element_type type = element->type;
+  return type == UFBX_ELEMENT_NODE            ? is_one_of(prop, of_nodes)
+         : type == UFBX_ELEMENT_BLEND_CHANNEL ? strcmp(prop, UFBX_DeformPercent) == 0
                                               : type == UFBX_ELEMENT_ANIM_LAYER;
+}
+
+/* True if the property is read, or one that takes its value, or one that takes that. */
+static bool is_taken(const ufbx_element *element, const char *prop, int connections) {
+  bool taken = is_read(element, prop);
+  for (size_t c = 0; !taken && connections > 0 && c < element->connections_src.count; c++) {
+    const ufbx_connection *to = &element->connections_src.data[c];
+    taken = to->dst_prop.length > 0 && strcmp(to->src_prop.data, prop) == 0 &&
+            is_taken(to->dst, to->dst_prop.data, connections - 1);
+  }
+  return taken;
 }
 
 /* Names the properties that are animated and are not here, to be freed; null: there are none. */
@@ -224,7 +258,7 @@ static char *left_out(const ufbx_anim_stack *stack) {
   for (size_t l = 0; l < stack->layers.count; l++)
     for (size_t p = 0; p < stack->layers.data[l]->anim_props.count; p++) {
       const ufbx_anim_prop *prop = &stack->layers.data[l]->anim_props.data[p];
-      if (is_taken(prop)) continue;
+      if (is_taken(prop->element, prop->prop_name.data, 4)) continue;
       if (count++ == 0) first = prop;
     }
   if (count == 0) return NULL;

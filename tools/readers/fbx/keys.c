@@ -78,22 +78,37 @@ typedef void between(int kind, const struct piece *piece, double part, double *v
 
 /* ---- one piece ---- */
 
-/* Evaluates the ends of a piece. The value just before `to` counts where the value jumps. */
+/* Evaluates a value on one side of a time, at which it may jump: `beside` is the next time there. */
+static void evaluate_beside(const struct fbx_value *v, double time, double beside, double *value) {
+  double at[COMPONENTS] = {0};
+  evaluate(v, beside, value), evaluate(v, time, at);
+  if (distance(v->kind, at, value) <= v->most) memcpy(value, at, sizeof at);
+}
+
+static void evaluate_until(const struct fbx_value *v, double time, double value[COMPONENTS]) {
+  evaluate_beside(v, time, clip_just_before(time), value);
+}
+
+static void evaluate_from(const struct fbx_value *v, double time, double value[COMPONENTS]) {
+  evaluate_beside(v, time, nextafter(time, INFINITY), value);
+}
+
+/* Evaluates the ends of a piece. */
 static void take_ends(const struct fbx_value *v, double from, double to, struct piece *p) {
-  evaluate(v, from, p->from);
-  evaluate(v, to, p->to);
+  evaluate_from(v, from, p->from);
+  evaluate_until(v, to, p->to);
   turn_towards(v->kind, p->from, p->to);
 }
 
 /* Finds the spline through four values, if there is one. Rotations keep their signs along it. */
 static void take_spline(const struct fbx_value *v, double from, double to, struct piece *p) {
   double at[2][COMPONENTS] = {{0}};
-  evaluate(v, from, p->from);
+  evaluate_from(v, from, p->from);
   for (int i = 0; i < 2; i++) {
     evaluate(v, from + (to - from) * (i + 1) / 3, at[i]);
     turn_towards(v->kind, i ? at[0] : p->from, at[i]);
   }
-  evaluate(v, to, p->to);
+  evaluate_until(v, to, p->to);
   turn_towards(v->kind, at[1], p->to);
   for (size_t i = 0; i < scene_width(v->kind); i++) {
     const double a = 27 * at[0][i] - 20 * p->from[i] - 7 * p->to[i],
@@ -160,11 +175,11 @@ static void add_pieces(const struct fbx_value *v, double from, double to, double
   divide(v, from, to, of_level, curve);
 }
 
-/* True if the value is not the same just before a time as at that time. */
+/* True if the value is not the same just before a time as from that time on. */
 static bool jumps_at(const struct fbx_value *v, double time) {
-  double before[COMPONENTS] = {0}, at[COMPONENTS] = {0};
-  evaluate(v, clip_just_before(time), before), evaluate(v, time, at);
-  return distance(v->kind, before, at) > v->most;
+  double before[COMPONENTS] = {0}, from[COMPONENTS] = {0};
+  evaluate_until(v, time, before), evaluate_from(v, time, from);
+  return distance(v->kind, before, from) > v->most;
 }
 
 /* True if the value stays the same from each time to the next. */
@@ -172,7 +187,7 @@ static bool is_held(const struct fbx_value *v, const struct fbx_times *times) {
   bool held = times->count > 1;
   for (size_t k = 0; held && k + 1 < times->count; k++) {
     struct piece p = {.from = {0}};
-    evaluate(v, times->seconds[k], p.from);
+    evaluate_from(v, times->seconds[k], p.from);
     memcpy(p.to, p.from, sizeof p.to);
     held = is_near(v, times->seconds[k], times->seconds[k + 1], &p, at_linear);
   }
@@ -207,29 +222,33 @@ static void add_spline(struct scene_curve *curve, int kind, double from, double 
   for (size_t i = 0; i < width; i++) last[i] = (float)(sign * p->entering[i] / (to - from));
 }
 
-/* Adds splines from one time to another, and halves what is not near. False if that is too often. */
-static bool halve(const struct fbx_value *v, double from, double to, int depth, struct scene_curve *curve) {
+/* Adds splines from one time to another, and halves what is not near: down to 2^-depth of the time, where
+ * the value is as good as a jump. False if there are too many halves. */
+static bool halve(const struct fbx_value *v, double from, double to, int depth, size_t *halves,
+                  struct scene_curve *curve) {
   struct piece p = {.from = {0}};
   take_spline(v, from, to, &p);
-  if (is_near(v, from, to, &p, at_cubic)) {
+  if (depth == 0 || is_near(v, from, to, &p, at_cubic)) {
     add_spline(curve, v->kind, from, to, &p);
     return true;
   }
   const double middle = from + (to - from) / 2;
-  return depth > 0 && !is_over(v, 3) && halve(v, from, middle, depth - 1, curve) &&
-         halve(v, middle, to, depth - 1, curve);
+  return *halves > 0 && --*halves > 0 && !is_over(v, 3) && halve(v, from, middle, depth - 1, halves, curve) &&
+         halve(v, middle, to, depth - 1, halves, curve);
 }
 
 /* Makes a spline with the keys of the file and as few more as its error allows. False if the value jumps,
  * or turns too wildly. */
 static bool take_splines(const struct fbx_value *v, const struct fbx_times *times,
                          struct scene_curve *curve) {
-  enum { DEEPEST = 6 };
+  enum { DEEPEST = 24, HALVES = 64 };
   bool near = true;
   *curve = (struct scene_curve){.interpolation = QUATSIMD_CURVE_CUBIC};
-  for (size_t k = 0; near && k + 1 < times->count; k++)
-    near = !jumps_at(v, times->seconds[k + 1]) &&
-           halve(v, times->seconds[k], times->seconds[k + 1], DEEPEST, curve);
+  for (size_t k = 0; near && k + 1 < times->count; k++) {
+    const double from = times->seconds[k], to = times->seconds[k + 1];
+    size_t halves = HALVES + (size_t)fmin(16 * times->rate * (to - from), 1e6);
+    near = !jumps_at(v, to) && halve(v, from, to, DEEPEST, &halves, curve);
+  }
   if (!near) free(curve->seconds), free(curve->values), *curve = (struct scene_curve){.keys = 0};
   return near;
 }
@@ -249,7 +268,7 @@ static void add_held(const struct fbx_value *v, const struct fbx_times *times, s
     const bool jump = k > 0 && jumps_at(v, times->seconds[k]);
     if (jump) curve->interpolation = QUATSIMD_CURVE_HOLD;
     if (!jump && k > 0 && k + 1 < times->count) continue;
-    evaluate(v, times->seconds[k], value);
+    evaluate_from(v, times->seconds[k], value);
     add_key(curve, v->kind, times->seconds[k], value);
   }
 }
