@@ -368,14 +368,16 @@ class Compress(Case):
             with open(self.put("in/" + name, b""), "wb") as file:
                 file.truncate(300 << 30)
         self.put("in/small.glb", small())
-        result = run("compress", "--time", "0", self.path("in"), preexec_fn=MEMORY_LIMIT)
-        self.assertEqual(result.returncode, 1)
-        for name in "big.glb", "big.gltf":
-            self.assertIn(
-                "%s: is too large: there is not enough memory for its 322,122,547,200 bytes\n" % self.path("in", name), result.stderr
-            )
-        self.assertIn("small.glb", result.stdout)
-        self.assertNotIn("out of memory", result.stderr)
+        for memory, says in ("4", "takes more than 4 GB of memory (--reader-memory allows more)"), (
+            "0",
+            "is too large: there is not enough memory for its 322,122,547,200 bytes",
+        ):
+            result = run("compress", "--time", "0", "--reader-memory", memory, self.path("in"), preexec_fn=MEMORY_LIMIT)
+            self.assertEqual(result.returncode, 1)
+            for name in "big.glb", "big.gltf":
+                self.assertIn("%s: %s\n" % (self.path("in", name), says), result.stderr)
+            self.assertIn("small.glb", result.stdout)
+            self.assertNotIn("out of memory", result.stderr)
         bundle = self.put("huge.qsb", b"QSB")
         os.truncate(bundle, 300 << 30)
         self.assertIn("huge.qsb: is too large: ", run("info", bundle, preexec_fn=MEMORY_LIMIT).stderr)

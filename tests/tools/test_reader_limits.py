@@ -1,12 +1,42 @@
 """Tests of the limits of reading: a file takes no more memory and time than it may."""
+import base64
+import json
 import resource
 import struct
 import time
 import unittest
 
+import numpy as np
+
 from support.command import MEMORY_LIMIT, Directory
 from support.fbx import fbx_binary, fbx_text
 from support.fbx_figures import plain
+
+
+BVH = b"HIERARCHY ROOT a { OFFSET 0 0 0 CHANNELS 3 Xrotation Yrotation Zrotation }\nMOTION\nFrames: 4000\nFrame Time: 0.01\n"
+PLY = b"ply\nformat binary_little_endian 1.0\nelement vertex 4000\n%send_header\n" % b"".join(
+    b"property float rot_%d\n" % i for i in range(4)
+)
+
+
+def gltf_text(uri):
+    """A .gltf of 5,000 rotations whose buffer is at `uri`."""
+    count = 5000
+    return json.dumps(
+        {
+            "asset": {"version": "2.0"},
+            "nodes": [{"name": "hip"}],
+            "buffers": [{"byteLength": 100000, "uri": uri}],
+            "bufferViews": [{"buffer": 0, "byteLength": 4 * count}, {"buffer": 0, "byteOffset": 4 * count, "byteLength": 16 * count}],
+            "accessors": [
+                {"bufferView": 0, "componentType": 5126, "count": count, "type": "SCALAR"},
+                {"bufferView": 1, "componentType": 5126, "count": count, "type": "VEC4"},
+            ],
+            "animations": [
+                {"samplers": [{"input": 0, "output": 1}], "channels": [{"sampler": 0, "target": {"node": 0, "path": "rotation"}}]}
+            ],
+        }
+    ).encode()
 
 
 def long_figure(keys):
@@ -27,6 +57,29 @@ class ReaderLimits(Directory):
         start = b"Kaydara FBX Binary  \0\x1a\0" + struct.pack("<I", 7400)
         self.bad(1, "measure", self.write("large.fbx", start + bytes(64 << 20)), says="no rotation curves in this file")
         self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 300 << 10)  # in KiB
+
+    def test_memory_of_each_reader(self):
+        """A file and its keys count; so do a buffer beside it, one in base64, and the tree of the JSON."""
+        keys = np.random.default_rng(1).normal(size=(4000, 4)).astype(np.float32)
+        np.save(self.path("keys.npy"), keys)
+        np.savez_compressed(self.path("keys.npz"), keys)
+        data = np.arange(5000, dtype="<f4").tobytes() + np.tile(np.float32([0, 0, 0, 1]), 5000).tobytes()
+        self.write("beside.bin", data)
+        self.write("beside.gltf", gltf_text("beside.bin"))
+        self.write("base64.gltf", gltf_text("data:;base64," + base64.b64encode(data).decode()))
+        self.write("tree.gltf", b'{"asset": {"version": "2.0"}, "extras": [%s0]}' % (b"0," * 2000))
+        self.write("long.bvh", BVH + b"0 0 0\n" * 4000)
+        self.write("long.splat", bytes(32 * 4000))
+        self.write("long.ply", PLY + bytes(16 * 4000))
+        for name in "keys.npy", "keys.npz", "beside.gltf", "base64.gltf", "tree.gltf", "long.bvh", "long.splat", "long.ply":
+            with self.subTest(name):
+                path = self.path(name)
+                says = path + ": ", "takes more than 5e-05 GB of memory (--reader-memory allows more)"
+                result = self.bad(1, "measure", "--no-speed", "--reader-memory", "0.00005", path, says=says)
+                self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+                if name != "tree.gltf":
+                    self.good("measure", "--no-speed", "--reader-memory", "0.002", path)
+        self.bad(1, "pack", "-f", "cube32", "--reader-memory", "0.00005", self.path("keys.npy"), self.path("out.npy"), says=says[1])
 
     def test_seconds(self):
         path, start = self.write("slow.fbx", fbx_binary(long_figure(200000))), time.monotonic()

@@ -71,34 +71,49 @@ struct name {
   size_t next;
 };
 
-static int compare_names(const void *a, const void *b) {
+typedef int compare_names(const void *a, const void *b);
+
+static int compare_files(const void *a, const void *b) {
   return letter_cases_compare(((const struct name *)a)->text, ((const struct name *)b)->text);
 }
 
+static int compare_texts(const void *a, const void *b) {
+  return strcmp(((const struct name *)a)->text, ((const struct name *)b)->text);
+}
+
 /* The entry of a name in the tree; a new one, with next = 1, if it was not there. Takes the text. */
-static struct name *name_entry(void **names, char *text) {
+static struct name *name_entry(void **names, char *text, compare_names *compare) {
   struct name *entry = memory_get(1, sizeof *entry);
   *entry = (struct name){text, 1};
-  struct name **found = memory_or_exit(tsearch(entry, names, compare_names));
+  struct name **found = memory_or_exit(tsearch(entry, names, compare));
   if (*found != entry) free(text), free(entry);
   return *found;
 }
 
-const char *names_unique(void **names, const char *name, const char *if_empty) {
-  struct name *wanted = name_entry(names, names_safe(name, if_empty)), *candidate = wanted;
+/* Takes the text. */
+static const char *take_name(void **names, char *text, compare_names *compare) {
+  struct name *wanted = name_entry(names, text, compare), *candidate = wanted;
   while (candidate->next > 1) {
     char number[24];
     snprintf(number, sizeof number, "%zu", wanted->next++);
-    candidate = name_entry(names, names_join(wanted->text, "-", number));
+    candidate = name_entry(names, names_join(wanted->text, "-", number), compare);
   }
   candidate->next = 2;
   return candidate->text;
 }
 
+const char *names_unique(void **names, const char *name, const char *if_empty) {
+  return take_name(names, names_safe(name, if_empty), compare_files);
+}
+
+const char *names_numbered(void **names, const char *name) {
+  return take_name(names, names_join(name, "", ""), compare_texts);
+}
+
 void names_free(void **names) {
   while (*names) {
     struct name *entry = *(struct name **)*names;
-    tdelete(entry, names, compare_names);
+    tdelete(entry, names, compare_texts);
     free(entry->text);
     free(entry);
   }

@@ -11,6 +11,8 @@ char *names_safe(const char *name, const char *if_empty);
 /* A file name that this directory has not given away: the wanted one, made safe, or that with a number.
  * Capital and small letters are the same. *names begins as null; what is returned belongs to it. */
 const char *names_unique(void **names, const char *name, const char *if_empty);
+/* The same of a name that is no file's: as it is, or that with a number. */
+const char *names_numbered(void **names, const char *name);
 void names_free(void **names);
 
 /* The three texts as one, to be freed. */

@@ -106,10 +106,7 @@ void bundle_file_free(struct bundle_file *file) {
 
 static void complain_of_parts(const char *path, const struct bundle_part *part,
                               const quatsimd_bundle_report *report) {
-  if (report->other != SIZE_MAX)
-    complain(path, "%s and %s are both called \"%s\", but names in a bundle must differ: rename one",
-             part[report->other].from, part[report->clip].from, part[report->clip].name);
-  else if (report->clip != SIZE_MAX)
+  if (report->clip != SIZE_MAX)
     complain(path, "%s cannot go into a bundle: %s", part[report->clip].from, report->error);
   else complain(path, "the bundle cannot be made: %s", report->error ? report->error : "out of memory");
 }
@@ -117,8 +114,10 @@ static void complain_of_parts(const char *path, const struct bundle_part *part,
 bool bundle_file_make(const char *path, const struct skeleton_file *skeleton, const struct bundle_part *part,
                       size_t count, struct bundle_file *file) {
   quatsimd_bundle_entry *entry = memory_get(count, sizeof *entry);
+  void *names = NULL;
   for (size_t i = 0; i < count; i++)
-    entry[i] = (quatsimd_bundle_entry){.name = part[i].name, .data = part[i].data, .data_size = part[i].size};
+    entry[i] = (quatsimd_bundle_entry){
+        .name = names_numbered(&names, part[i].name), .data = part[i].data, .data_size = part[i].size};
   const quatsimd_bundle_source source = {.struct_size = sizeof source,
                                          .entry_size = sizeof *entry,
                                          .skeleton = skeleton->data,
@@ -137,6 +136,7 @@ bool bundle_file_make(const char *path, const struct skeleton_file *skeleton, co
     (void)open_bytes(file); /* it is one */
   } else complain_of_parts(path, part, &report);
   quatsimd_bundle_free(NULL, data);
+  names_free(&names);
   free(entry);
   return good;
 }

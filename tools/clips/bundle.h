@@ -27,7 +27,7 @@ struct bundle_part {
   size_t size;
 };
 
-/* Makes a bundle of the file at path. Returns false and complains if there can be none. */
+/* Makes a bundle of the file at path. Equal names get numbers. False and a complaint if there can be none. */
 bool bundle_file_make(const char *path, const struct skeleton_file *skeleton, const struct bundle_part *part,
                       size_t count, struct bundle_file *file);
 

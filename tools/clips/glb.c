@@ -18,34 +18,19 @@
 
 /* Names. ------------------------------------------------------------------------------------------------- */
 
-static bool is_taken(const struct bundle_part *part, size_t count, const char *name) {
-  size_t i = 0;
-  while (i < count && strcmp(part[i].name, name) != 0) i++;
-  return i < count;
-}
-
-/* Clips are called as their animations, or that with a number: one more than the last animation of that
- * name. */
+/* Clips are called as their animations, or that with a number. */
 static struct bundle_part *parts_of(const struct clip_results *results) {
   struct bundle_part *part = memory_get(results->count, sizeof *part);
-  size_t *last = memory_get(results->count, sizeof *last);
+  void *names = NULL;
   for (size_t i = 0; i < results->count; i++) {
     const struct clip_result *r = &results->result[i];
-    const char *wanted = *r->name ? r->name : "animation";
-    char *name = names_join(wanted, "", ""), number[40];
-    size_t same = i, n = 1;
-    while (same > 0 && strcmp(results->result[same - 1].name, r->name) != 0) same--;
-    if (same > 0) n = last[same - 1];
-    for (bool taken = same > 0 || is_taken(part, i, name); taken; taken = is_taken(part, i, name)) {
-      free(name);
-      snprintf(number, sizeof number, "%zu", ++n);
-      name = names_join(wanted, "-", number);
-    }
-    last[i] = n;
+    char number[40];
     snprintf(number, sizeof number, "animation %zu", r->number);
-    part[i] = (struct bundle_part){name, names_join(number, "", ""), r->data, r->size};
+    part[i] =
+        (struct bundle_part){names_join(names_numbered(&names, *r->name ? r->name : "animation"), "", ""),
+                             names_join(number, "", ""), r->data, r->size};
   }
-  free(last);
+  names_free(&names);
   return part;
 }
 

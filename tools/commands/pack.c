@@ -12,6 +12,7 @@
 #include "core/bytes.h"
 #include "core/dispatch.h"
 #include "readers/arrays/npy.h"
+#include "readers/limits.h"
 #include "scene/input.h"
 
 /* How an array holds one rotation of a format of whole bytes: words of that many bytes, and how many of them.
@@ -174,6 +175,7 @@ static int run(const struct command *command, int argc, char **argv, int (*conve
   const char **names = NULL, *order = NULL;
   const struct option_row options[] = {{"format", 'f', .texts = &names, .values = formats_words()},
                                        {"order", 0, .text = &order, .values = "xyzw wxyz"},
+                                       {"reader-memory", 0, .amount = &reader_limits.gigabytes},
                                        {0}};
   const struct command_line line = {command->name, command->help, options, 2, 2};
   struct arguments a;
@@ -209,13 +211,17 @@ const struct command command_pack = {
      "\n"
      "Packs an array of quaternions x, y, z, w into an array that numpy.load reads.\n"
      "IN is one of:\n"
-     "  - a .npy file of float32 or float64, of shape (..., 4)\n"
+     "  - a .npy file of float16, float32 or float64, of shape (..., 4), or a .npz\n"
+     "    archive with one such array\n"
      "  - a scene of N Gaussian splats (PLY or .splat, see `quatsimd help measure`);\n"
      "    it counts as an array of shape (N, 4)\n"
      "Quaternions need not be normalised. Doubles are rounded to floats first.\n"
      "\n"
      "  -f, --format F  the format; `quatsimd formats` lists all formats\n"
      "  --order O       order of the quaternions in arrays: xyzw (default) or wxyz\n"
+     "  --reader-memory GB\n"
+     "                  the most memory for reading IN, in 2^30 bytes. 0: any.\n"
+     "                  Default: 4\n"
      "  -h, --help      print this text\n"
      "\n"
      "OUT.npy holds unsigned integers, little-endian, with the shape of IN without\n"
@@ -261,6 +267,9 @@ const struct command command_unpack = {
      "\n"
      "  -f, --format F  the format; `quatsimd formats` lists all formats\n"
      "  --order O       order of the quaternions in OUT.npy: xyzw (default) or wxyz\n"
+     "  --reader-memory GB\n"
+     "                  the most memory for reading IN.npy, in 2^30 bytes. 0: any.\n"
+     "                  Default: 4\n"
      "  -h, --help      print this text\n"
      "\n"
      "Example:\n"

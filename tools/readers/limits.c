@@ -1,10 +1,26 @@
 #include "readers/limits.h"
 
-#include <stdint.h>
+#include <stdio.h>
+
+#include "base/message.h"
 
 struct reader_limits reader_limits = {4, 300, false};
 
-size_t reader_memory(void) {
+uint64_t reader_memory(void) {
   const double bytes = reader_limits.gigabytes * 0x1p30;
-  return bytes > 0 && bytes < (double)SIZE_MAX ? (size_t)bytes : SIZE_MAX;
+  return bytes > 0 && bytes < 0x1p63 ? (uint64_t)bytes : UINT64_MAX;
+}
+
+const char *reader_over_memory(void) {
+  static char text[100];
+  snprintf(text, sizeof text, "takes more than %g GB of memory (--reader-memory allows more)",
+           reader_limits.gigabytes);
+  return text;
+}
+
+bool reader_spend(const char *path, uint64_t *spent, uint64_t bytes) {
+  const bool good = *spent <= reader_memory() && bytes <= reader_memory() - *spent;
+  *spent += bytes;
+  if (!good) complain(path, "%s", reader_over_memory());
+  return good;
 }

@@ -3,7 +3,7 @@
 #define LIMITS_H
 
 #include <stdbool.h>
-#include <stddef.h>
+#include <stdint.h>
 
 struct reader_limits {
   double gigabytes; /* of 2^30 bytes; 0: any number */
@@ -25,6 +25,12 @@ extern struct reader_limits reader_limits;
   "  --allow-outside      they may be outside of it, too\n"
 
 /* Returns the memory that one file may take, in bytes. */
-size_t reader_memory(void);
+uint64_t reader_memory(void);
+
+/* Adds bytes to those that a file takes. False and a complaint if these are too many. */
+bool reader_spend(const char *path, uint64_t *spent, uint64_t bytes);
+
+/* What to say of a file that takes too many. */
+const char *reader_over_memory(void);
 
 #endif

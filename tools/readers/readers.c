@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/inputs.h"
 #include "base/message.h"
+#include "readers/limits.h"
 #include "system/files.h"
 
 #define READER_ADDRESS(name) &reader_##name,
@@ -48,6 +49,8 @@ const struct reader *reader_of(const char *path) {
     complain(path, "is not the file itself, but a pointer of Git LFS: `git lfs pull` fetches the file");
     return NULL;
   }
+  uint64_t spent = 0;
+  if (!reader_spend(path, &spent, look.size)) return NULL;
   for (int i = 0; i < COUNT; i++)
     if (readers[i]->recognise && readers[i]->recognise(path)) return readers[i];
   for (int i = 0; i < COUNT; i++)

@@ -12,6 +12,7 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "core/bytes.h"
+#include "readers/limits.h"
 #include "readers/readers.h"
 
 static const char magic[6] = {'\x93', 'N', 'U', 'M', 'P', 'Y'};
@@ -266,12 +267,20 @@ static void transpose(struct npy *array) {
   array->data = data;
 }
 
-static bool read_data(struct input *in, struct npy *array) {
+static bool read_data(struct input *in, bool transposed, struct npy *array) {
   const size_t bytes = array->count * array->size;
-  size_t got;
+  const uint64_t floats = array->kind == 'f' ? (uint64_t)array->count * sizeof(float) : 0;
+  const bool over = floats + (transposed ? 2 : 1) * (uint64_t)bytes > reader_memory();
+  size_t got; /* a broken header may claim any shape: as much as there may be is read */
   char more;
-  array->data = read_up_to(in, bytes, &got);
-  const bool failed = in->file && ferror(in->file);
+  array->data = read_up_to(in, over && bytes > reader_memory() ? (size_t)reader_memory() : bytes, &got);
+  const bool failed = in->file && ferror(in->file), is_whole = got == bytes || got == reader_memory();
+  if (over && is_whole && !failed) {
+    complain(in->path, "%s", reader_over_memory());
+    free(array->data);
+    array->data = NULL;
+    return false;
+  }
   if (got == bytes && !failed && take(in, &more, 1) == 0) return true;
   if (got == bytes && !failed) {
     complain(in->path, "the file goes on behind the %zu bytes of its array of shape %s", bytes,
@@ -291,7 +300,8 @@ static bool read_input(struct input *in, char kind, struct npy *array) {
   struct layout layout = {false, false};
   *array = (struct npy){0};
   char *header = read_header(in);
-  const bool good = header && parse(in->path, header, kind, array, &layout) && read_data(in, array);
+  const bool good =
+      header && parse(in->path, header, kind, array, &layout) && read_data(in, layout.fortran_order, array);
   if (good && layout.fortran_order) transpose(array);
   if (good && layout.big_endian) reverse_bytes(array->data, array->count, array->size);
   free(header);

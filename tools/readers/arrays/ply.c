@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/message.h"
 #include "base/text.h"
+#include "readers/limits.h"
 #include "readers/readers.h"
 
 struct element {
@@ -214,6 +215,9 @@ static float *read_splats(const char *path, FILE *file, uint64_t size, const str
   const uint64_t start = start_of(vertices, header, (uint64_t)ftello(file));
   const uint64_t there = start < size ? (size - start) / vertices->size : 0;
   *splats = vertices->count;
+  uint64_t spent = 0;
+  if (there >= vertices->count && !reader_spend(path, &spent, 4 * sizeof(float) * (uint64_t)vertices->count))
+    return NULL;
   if (there >= vertices->count) return read_rotations(path, file, header, vertices, start);
   complain(path, "the file holds %s of %s splats", text_number(there), text_number(vertices->count));
   return NULL;

@@ -7,11 +7,14 @@
 #include "base/file.h"
 #include "base/message.h"
 #include "base/text.h"
+#include "readers/limits.h"
 #include "readers/readers.h"
 
 enum { RECORD = 32, ROTATION = 28 }; /* bytes, and where in them the rotation begins */
 
 static float *read_rotations(const char *path, FILE *file, size_t splats) {
+  uint64_t spent = 0;
+  if (!reader_spend(path, &spent, 4 * sizeof(float) * (uint64_t)splats)) return NULL;
   float *xyzw = memory_get(splats, 4 * sizeof *xyzw);
   for (size_t i = 0; i < splats; i++) {
     unsigned char record[RECORD];

@@ -8,6 +8,7 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "readers/gltf/gltf.h"
+#include "readers/limits.h"
 
 /* Turns q by an angle about an axis of its own. */
 static void turn(double q[4], int axis, double degrees) {
@@ -53,6 +54,18 @@ static const struct bvh_number *take_keys(const struct bvh *b, const struct scen
   return number;
 }
 
+/* Counts the memory of all keys. False and a complaint if the file may not take so much. */
+static bool may_take(const struct bvh *b) {
+  uint64_t bytes = b->size, of_frame = 0;
+  for (size_t n = 0; n < b->nodes; n++) {
+    bool has[SCENE_KINDS] = {false};
+    for (int c = 0; c < b->joint[n].channels; c++) has[b->joint[n].kind[c]] = true;
+    for (int kind = 0; kind < SCENE_KINDS; kind++)
+      if (has[kind]) of_frame += scene_width(kind) * sizeof(float) + sizeof(double);
+  }
+  return reader_spend(b->path, &bytes, b->frames * of_frame);
+}
+
 static struct scene make_scene(struct bvh *b) {
   struct scene scene = {.nodes = b->nodes, .node = b->node, .animations = 1};
   struct scene_animation *animation = scene.animation = memory_get(1, sizeof *animation);
@@ -83,6 +96,7 @@ static bool read_scene(const char *path, struct scene *scene) {
   struct bvh b;
   *scene = (struct scene){0};
   if (!bvh_open(&b, path)) return false;
+  if (!may_take(&b)) return bvh_close(&b), false;
   *scene = make_scene(&b);
   const bool good = read_motion(&b, scene->animation);
   if (good) bvh_mention_frames(&b);

@@ -2,6 +2,7 @@
 #ifndef FBX_H
 #define FBX_H
 
+#include <stdint.h>
 #include <time.h>
 
 #include "scene/scene.h"
@@ -15,9 +16,12 @@ struct fbx {
   const ufbx_node **node; /* each of the scene's */
   bool *sheared;          /* nodes that have a shear at some time */
   time_t start;           /* of reading */
-  size_t bytes;           /* of keys that were read */
+  uint64_t bytes;         /* of the file and of keys that were read */
   bool over;              /* they take more than the reader may: keys are not added any more */
 };
+
+/* reader.c: the scene of the bytes of a file, which is called `path` in complaints. False if it fails. */
+bool fbx_read(const char *path, const void *bytes, size_t size, struct scene *scene);
 
 /* local.c: the transform of a node in its parent's space; of a null animation that of the rest pose.
  * *shear gets 0 if translation, rotation and scale can say all of it, and at most 1. */

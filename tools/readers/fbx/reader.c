@@ -30,9 +30,7 @@ static void complain_of_time(const char *path) {
   complain(path, "takes more than %g seconds (--reader-seconds allows more)", reader_limits.seconds);
 }
 
-static void complain_of_memory(const char *path) {
-  complain(path, "takes more than %g GB of memory (--reader-memory allows more)", reader_limits.gigabytes);
-}
+static void complain_of_memory(const char *path) { complain(path, "%s", reader_over_memory()); }
 
 static void complain_of(const char *path, const ufbx_error *error) {
   if (error->type == UFBX_ERROR_MEMORY_LIMIT) complain_of_memory(path);
@@ -42,9 +40,9 @@ static void complain_of(const char *path, const ufbx_error *error) {
              error->info_length ? ": " : "", error->info);
 }
 
-static ufbx_scene *load(const char *path, time_t start) {
+static ufbx_scene *load(const char *path, const void *bytes, size_t size, time_t start) {
   enum { DEEPEST = 10000 };
-  const size_t memory = reader_memory();
+  const uint64_t rest = reader_memory() - size; /* half of it for ufbx's scene, half for reading that */
   ufbx_load_opts opts = {.ignore_embedded = true,
                          .skip_skin_vertices = true,
                          .skip_mesh_parts = true,
@@ -53,13 +51,11 @@ static ufbx_scene *load(const char *path, time_t start) {
                          .allow_unsafe = true, /* for the next line: names keep their bytes */
                          .unicode_error_handling = UFBX_UNICODE_ERROR_HANDLING_UNSAFE_IGNORE,
                          .progress_cb = {watch, &start}};
-  opts.temp_allocator.memory_limit = opts.result_allocator.memory_limit = memory;
+  opts.temp_allocator.memory_limit = opts.result_allocator.memory_limit =
+      rest / 2 < SIZE_MAX ? (size_t)(rest / 2) : SIZE_MAX;
   ufbx_error error;
-  size_t size;
-  char *bytes = file_read(path, &size); /* of a file ufbx would take memory for what it claims to have */
-  ufbx_scene *file = bytes ? ufbx_load_memory(bytes, size, &opts, &error) : NULL;
-  if (bytes && !file) complain_of(path, &error);
-  free(bytes);
+  ufbx_scene *file = ufbx_load_memory(bytes, size, &opts, &error);
+  if (!file) complain_of(path, &error);
   return file;
 }
 
@@ -79,12 +75,12 @@ static void mention(const struct fbx *fbx) {
              fbx->file->constraints.count > 1 ? "they do" : "it does");
 }
 
-static bool read_scene(const char *path, struct scene *scene) {
+bool fbx_read(const char *path, const void *bytes, size_t size, struct scene *scene) {
   *scene = (struct scene){0};
   const time_t start = time(NULL);
-  ufbx_scene *file = load(path, start);
+  ufbx_scene *file = load(path, bytes, size, start);
   if (!file) return false;
-  struct fbx fbx = {.path = path, .file = file, .scene = scene, .start = start};
+  struct fbx fbx = {.path = path, .file = file, .scene = scene, .start = start, .bytes = size};
   scene->metres = file->settings.unit_meters;
   scene->y_up = file->settings.axes.up == UFBX_COORDINATE_AXIS_POSITIVE_Y;
   fbx_take_nodes(&fbx);
@@ -95,6 +91,14 @@ static bool read_scene(const char *path, struct scene *scene) {
   ufbx_free_scene(file);
   if (fbx.over) scene_free(scene);
   return !fbx.over;
+}
+
+static bool read_scene(const char *path, struct scene *scene) {
+  size_t size;
+  char *bytes = file_read(path, &size); /* of a file ufbx would take memory for what it claims to have */
+  const bool good = bytes && fbx_read(path, bytes, size, scene);
+  free(bytes);
+  return good;
 }
 
 static bool recognise(const char *path) {

@@ -122,6 +122,11 @@ bool gltf_target(const cJSON *channel, size_t nodes, struct gltf_target *target)
 
 /* Files. ------------------------------------------------------------------------------------------------- */
 
+bool gltf_may_take(struct gltf *gltf, uint64_t bytes) {
+  gltf->memory += bytes;
+  return gltf->memory <= reader_memory() || gltf_fail(gltf, "%s", reader_over_memory());
+}
+
 /* As many bytes as the file says it has, and a zero. bytes->bytes is null if there is no memory for them. */
 static bool read_whole(FILE *file, uint64_t size, struct gltf_bytes *bytes) {
   bytes->bytes = size < SIZE_MAX ? memory_try((size_t)size + 1) : NULL;
@@ -208,12 +213,21 @@ static bool is_too_deep(const char *p, const char *end) {
   return depth >= CJSON_NESTING_LIMIT;
 }
 
+/* The memory that a tree of the JSON takes at most: each item begins behind one of these characters. */
+static uint64_t tree_memory(const char *text, size_t length) {
+  enum { ITEM = sizeof(cJSON) + 16 }; /* and what the allocator keeps */
+  uint64_t items = 1;
+  for (size_t i = 0; i < length; i++) items += text[i] == ',' || text[i] == '[' || text[i] == '{';
+  return items * ITEM + length;
+}
+
 static bool parse(struct gltf *gltf) {
   const char *end = NULL, *why = NULL;
   if (gltf->file.size == 0) return gltf_fail(gltf, "the file is empty");
   if (!find_json(gltf)) return false;
   const char *text = (const char *)gltf->json.bytes;
   const size_t length = gltf->json.size;
+  if (!gltf_may_take(gltf, gltf->file.size + tree_memory(text, length))) return false;
   gltf->tree = cJSON_ParseWithLengthOpts(text, length, &end, 0);
   if (!gltf->tree && end && end < text + length && is_too_deep(text, end))
     return gltf_fail(gltf,
@@ -359,7 +373,8 @@ static bool read_beside(struct gltf *gltf, size_t b, struct gltf_bytes *bytes) {
   if (found && look.kind != SYSTEM_FILE) gltf_fail(gltf, "%.150s is not a regular file", path);
   else if (!found || !(file = system_open(path, "rb")))
     gltf_fail(gltf, "cannot open %.150s: %s", path, strerror(errno));
-  else if (!read_whole(file, look.size, bytes))
+  else if (!gltf_may_take(gltf, look.size)) {
+  } else if (!read_whole(file, look.size, bytes))
     gltf_fail(gltf, bytes->bytes ? "cannot read %.150s" : "there is not enough memory for %.150s", path);
   const bool good = file && bytes->bytes && bytes->size == look.size;
   if (file) fclose(file);
@@ -375,6 +390,7 @@ static bool load_buffer(struct gltf *gltf, size_t b, struct gltf_bytes *bytes) {
   else if (strncmp(address, "data:", 5) != 0) return read_beside(gltf, b, bytes);
   else {
     const char *comma = strchr(address, ',');
+    if (!gltf_may_take(gltf, strlen(address))) return false;
     if (!comma || comma - address < 7 || strncmp(comma - 7, ";base64", 7) != 0 ||
         !decode_base64(comma + 1, bytes))
       return gltf_fail(gltf, "buffer %zu is not base64", b);
@@ -528,6 +544,7 @@ static bool take_sparse(struct gltf *gltf, const cJSON *sparse, const struct ele
 bool gltf_spend(struct gltf *gltf, uint64_t bytes) {
   enum { TIMES = 64, ALWAYS = 1 << 28 };
   gltf->spent += bytes;
+  if (!gltf_may_take(gltf, bytes)) return false;
   return gltf->spent <= TIMES * (gltf->loaded + gltf->unpacked) + ALWAYS ||
          gltf_fail(gltf, "accessors have %d times as many numbers as the buffers, or more", TIMES);
 }

@@ -30,6 +30,7 @@ struct gltf {
   struct gltf_bytes *view;   /* of bufferViews that are compressed: what they have, once it was needed */
   uint64_t loaded, unpacked; /* the sizes of those buffers and of those views, added up */
   uint64_t spent;            /* bytes of numbers that were taken out of accessors */
+  uint64_t memory;           /* bytes of all of this, and of the tree */
   char error[240];           /* what was wrong, of functions that return false or null without a complaint */
 };
 
@@ -72,6 +73,9 @@ bool gltf_size(const cJSON *object, const char *name, size_t *size);
 PRINTF_LIKE(2, 3) bool gltf_fail(struct gltf *gltf, const char *format, ...);
 /* Puts where that was before it. Returns false. */
 PRINTF_LIKE(2, 3) bool gltf_fail_in(struct gltf *gltf, const char *format, ...);
+
+/* Counts memory that the file takes. False and gltf->error if it may not take so much. */
+bool gltf_may_take(struct gltf *gltf, uint64_t bytes);
 
 /* Counts memory for numbers of accessors, which may overlap, or be made up. False and gltf->error if they are
  * out of all proportion to the file. */
