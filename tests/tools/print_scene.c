@@ -32,7 +32,7 @@ static cJSON *json_of_curve(const struct scene_curve *curve, int kind) {
   return object;
 }
 
-static cJSON *json_of_animation(const struct scene_animation *animation) {
+static cJSON *json_of_animation(const struct scene_animation *animation, const struct scene *scene) {
   cJSON *object = cJSON_CreateObject(), *channels = cJSON_AddArrayToObject(object, "channels");
   json_add_text(object, "name", animation->name);
   add_number(object, "number", animation->number);
@@ -45,6 +45,10 @@ static cJSON *json_of_animation(const struct scene_animation *animation) {
       if (animation->channel[c].curve[kind].keys)
         cJSON_AddItemToObject(channel, kinds[kind], json_of_curve(&animation->channel[c].curve[kind], kind));
   }
+  cJSON *tracks = cJSON_AddObjectToObject(object, "tracks");
+  for (size_t t = 0; animation->track && t < scene->tracks; t++)
+    if (animation->track[t].keys)
+      cJSON_AddItemToObject(tracks, scene->track[t].name, json_of_curve(&animation->track[t], SCENE_TRACK));
   return object;
 }
 
@@ -71,7 +75,7 @@ int main(int argc, char **argv) {
     cJSON_AddNumberToObject(joint, "parent", (double)s.joint[j].parent);
   }
   for (size_t a = 0; a < s.scene.animations; a++)
-    cJSON_AddItemToArray(animations, json_of_animation(&s.scene.animation[a]));
+    cJSON_AddItemToArray(animations, json_of_animation(&s.scene.animation[a], &s.scene));
   add_number(tree, "unread", s.scene.unread);
   cJSON_AddNumberToObject(tree, "metres", s.scene.metres);
   json_print(tree);

@@ -31,7 +31,8 @@ static const char *hint(const char *path) {
   static const char *const endings[][2] = {
       {".qsc", "is a clip already; `quatsimd info` shows it, `quatsimd decompress` unpacks it"},
       {".qsk", "is a skeleton, and has no animations"},
-      {".qsb", "is a bundle of clips already; `quatsimd info` shows it"}};
+      {".qsb", "is a bundle of clips already; `quatsimd info` shows it"},
+      {".csv", "is a text of numbers; numpy.save makes a .npy of the array that numpy.loadtxt reads"}};
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
     if (file_name_ends(path, endings[i][0])) return endings[i][1];
   return "has a format that quatsimd does not read; Blender opens many others and exports .glb";

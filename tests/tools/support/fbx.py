@@ -3,10 +3,13 @@
 A model is a dictionary: name, parent (a name), the properties of FBX by name, "order", "curves": {"T": {axis: (times,
 values)}, "R": ..., "S": ...}, "mesh": True for a triangle. Seconds, degrees.
 """
+import base64
 import struct
 import zlib
 
 import numpy as np
+
+from support.fbx_curves import Curve
 
 ORDERS = "XYZ", "XZY", "YZX", "YXZ", "ZXY", "ZYX"  # the first axis turns first
 TICKS = 46186158000  # of a second
@@ -22,19 +25,88 @@ class Long(int):
     """Of eight bytes, as identities and times are."""
 
 
+class Letter(str):
+    """Of one byte, and without quotes in a text."""
+
+
 def property70(name, kind, *values, more=""):
     return "P", [name, kind, more, "A", *values], []
 
 
-def tree_of(models, unit=1.0):
-    objects, connections = [], []
-    ids = {model["name"]: Long(1000 + i) for i, model in enumerate(models)}
-    stack, layer, following = Long(10), Long(11), 100000
-    end = max([time for model in models for curves in model.get("curves", {}).values() for times, _ in curves.values() for time in times])
+class Tree:
+    """Objects and connections, with identities that count up."""
 
-    def connect(child, parent, property=None):
-        connections.append(("C", ["OP" if property else "OO", Long(child), Long(parent), *([property] if property else [])], []))
+    def __init__(self):
+        self.objects, self.connections, self.last = [], [], 100000
 
+    def add(self, name, kind, subkind, children, number=None):
+        self.last += number is None
+        number = Long(self.last if number is None else number)
+        self.objects.append((name, [number, kind, subkind], children))
+        return number
+
+    def connect(self, child, parent, property=None):
+        self.connections.append(("C", ["OP" if property else "OO", Long(child), Long(parent), *([property] if property else [])], []))
+
+
+def extrapolation(name, way):
+    mode, often = way
+    return name, [], [("Type", [Letter(mode)], []), ("Repetition", [often], [])]
+
+
+def add_curve(tree, curve, node, property, ticks):
+    curve = curve if isinstance(curve, Curve) else Curve(*curve)
+    times, values = curve
+    flags, numbers = curve.attributes()
+    children = [
+        ("Default", [float(values[0])], []),
+        ("KeyVer", [4009], []),
+        ("KeyTime", [np.array([round(time * ticks) for time in times], np.int64)], []),
+        ("KeyValueFloat", [np.array(values, np.float32)], []),
+        ("KeyAttrFlags", [flags], []),
+        ("KeyAttrDataFloat", [numbers], []),
+        ("KeyAttrRefCount", [np.ones(len(times), np.int32)], []),
+    ]
+    ends = [extrapolation(name, way) for name, way in (("Pre-Extrapolation", curve.before), ("Post-Extrapolation", curve.after))]
+    tree.connect(tree.add("AnimationCurve", ("AnimCurve", ""), "", children + ends), node, property)
+
+
+def add_curves(tree, layer, element, property, curves, rests, ticks):
+    """curves: {component: curve}; rests: {component: what it is otherwise}."""
+    properties = [property70("d|" + component, "Number", float(rest)) for component, rest in rests.items()]
+    node = tree.add("AnimationCurveNode", ("AnimCurveNode", property), "", [("Properties70", [], properties)])
+    tree.connect(node, layer)
+    tree.connect(node, element, property)
+    for component, curve in curves.items():
+        add_curve(tree, curve, node, "d|" + component, ticks)
+
+
+def add_mesh(tree, model, own):
+    """A triangle with its morph targets, each a property of the geometry (as FBX 7.1 has it) if model["legacy"]. {target: element}"""
+    shape = [("Indexes", [np.array([0], np.int32)], []), ("Vertices", [np.array([0, 0, 1], float)], [])]
+    targets, legacy = model.get("morph", {}), model.get("legacy")
+    children = [
+        ("Properties70", [], [property70(target, "Number", 0.0) for target in targets] if legacy else []),
+        ("Vertices", [np.array([0, 0, 0, 1, 0, 0, 0, 1, 0], float)], []),
+        ("PolygonVertexIndex", [np.array([0, 1, -3], np.int32)], []),
+        *([("Shape", [target], shape) for target in targets] if legacy else []),
+    ]
+    geometry = tree.add("Geometry", ("Geometry", model["name"]), "Mesh", children)
+    tree.connect(geometry, own)
+    if legacy or not targets:
+        return {target: geometry for target in targets}
+    blend, found = tree.add("Deformer", ("Deformer", "blend"), "BlendShape", []), {}
+    tree.connect(blend, geometry)
+    for target in targets:
+        found[target] = tree.add("Deformer", ("SubDeformer", target), "BlendShapeChannel", [("FullWeights", [np.array([100.0])], [])])
+        tree.connect(found[target], blend)
+        tree.connect(tree.add("Geometry", ("Geometry", target), "Shape", shape), found[target])
+    return found
+
+
+def add_models(tree, models, ids):
+    """{(model, target): the element that has its weight}"""
+    weights = {}
     for model in models:
         properties = [property70("InheritType", "enum", model.get("InheritType", 1)), property70("RotationActive", "bool", 1)]
         if "order" in model:
@@ -47,63 +119,51 @@ def tree_of(models, unit=1.0):
                 properties.append(property70(name, name, *map(float, model[name])))
         own = ids[model["name"]]
         kind = "Mesh" if model.get("mesh") else "LimbNode"
-        objects.append(("Model", [own, ("Model", model["name"]), kind], [("Version", [232], []), ("Properties70", [], properties)]))
-        connect(own, ids.get(model.get("parent"), 0))
+        tree.add("Model", ("Model", model["name"]), kind, [("Version", [232], []), ("Properties70", [], properties)], own)
+        tree.connect(own, ids.get(model.get("parent"), 0))
         if model.get("mesh"):
-            following += 1
-            objects.append(
-                (
-                    "Geometry",
-                    [Long(following), ("Geometry", model["name"]), "Mesh"],
-                    [
-                        ("Vertices", [np.array([0, 0, 0, 1, 0, 0, 0, 1, 0], float)], []),
-                        ("PolygonVertexIndex", [np.array([0, 1, -3], np.int32)], []),
-                    ],
-                )
-            )
-            connect(following, own)
-        for letter, curves in model.get("curves", {}).items():
-            following += 1
-            node = following
+            weights.update({(model["name"], target): element for target, element in add_mesh(tree, model, own).items()})
+    return weights
+
+
+def add_layer(tree, stack, number, layer, models, ids, weights, ticks):
+    """The curves of model["curves"] are the base's; those of model["layers"][n] are of layer n."""
+    weight = layer.get("weight", 100.0)
+    properties = [property70("Weight", "Number", 100.0 if isinstance(weight, Curve) else float(weight), more="A")]
+    properties += [property70(name, "enum", value) for name, value in layer.items() if name != "weight"]
+    own = tree.add("AnimationLayer", ("AnimLayer", "layer%d" % number), "", [("Properties70", [], properties)])
+    tree.connect(own, stack)
+    if isinstance(weight, Curve):
+        add_curves(tree, own, own, "Weight", {"Weight": weight}, {"Weight": 100}, ticks)
+    for model in models:
+        for letter, curves in (model.get("layers", {}).get(number, {}) if number else model.get("curves", {})).items():
             rest = model.get(LOCAL[letter], [1, 1, 1] if letter == "S" else [0, 0, 0])
-            objects.append(
-                (
-                    "AnimationCurveNode",
-                    [Long(node), ("AnimCurveNode", letter), ""],
-                    [("Properties70", [], [property70("d|" + axis, "Number", float(rest["XYZ".index(axis)])) for axis in "XYZ"])],
-                )
-            )
-            connect(node, layer)
-            connect(node, own, LOCAL[letter])
-            for axis, (times, values) in curves.items():
-                following += 1
-                objects.append(
-                    (
-                        "AnimationCurve",
-                        [Long(following), ("AnimCurve", ""), ""],
-                        [
-                            ("Default", [float(values[0])], []),
-                            ("KeyVer", [4009], []),
-                            ("KeyTime", [np.array([round(time * TICKS) for time in times], np.int64)], []),
-                            ("KeyValueFloat", [np.array(values, np.float32)], []),
-                            ("KeyAttrFlags", [np.array([260], np.int32)], []),
-                            ("KeyAttrDataFloat", [np.array([0, 0, 0, 0], np.float32)], []),
-                            ("KeyAttrRefCount", [np.array([len(times)], np.int32)], []),
-                        ],
-                    )
-                )
-                connect(following, node, "d|" + axis)
-    objects.append(
-        (
-            "AnimationStack",
-            [stack, ("AnimStack", "walk"), ""],
-            [("Properties70", [], [property70("LocalStop", "KTime", Long(round(end * TICKS)), more="Time")])],
-        )
-    )
-    objects.append(("AnimationLayer", [layer, ("AnimLayer", "layer"), ""], [("Properties70", [], [property70("Weight", "Number", 100.0)])]))
-    connect(layer, stack)
+            add_curves(tree, own, ids[model["name"]], LOCAL[letter], curves, dict(zip("XYZ", rest)), ticks)
+        for target, curve in model.get("morph", {}).items() if number == 0 else ():
+            property = target if model.get("legacy") else "DeformPercent"
+            add_curves(tree, own, weights[model["name"], target], property, {property: curve}, {property: 0}, ticks)
+
+
+def tree_of(models, unit=1.0, layers=({},), takes=None, ticks=TICKS, time_mode=6, media=False, version=7400):
+    """takes: [(name, from, to)], each with all curves."""
+    tree = Tree()
+    ids = {model["name"]: Long(1000 + i) for i, model in enumerate(models)}
+    weights = add_models(tree, models, ids)
+    curves = [curve for model in models for kind in model.get("curves", {}).values() for curve in kind.values()]
+    curves += [curve for model in models for curve in model.get("morph", {}).values()]
+    for name, start, end in takes or [("walk", 0, max(times[-1] for times, _ in curves))]:
+        range_of = [
+            property70(which, "KTime", Long(round(at * ticks)), more="Time") for which, at in (("LocalStart", start), ("LocalStop", end))
+        ]
+        stack = tree.add("AnimationStack", ("AnimStack", name), "", [("Properties70", [], range_of)])
+        for number, layer in enumerate(layers):
+            add_layer(tree, stack, number, layer, models, ids, weights, ticks)
+    if media:  # a sound, and a film with its bytes
+        tree.add("Audio", ("Audio", "step"), "Clip", [("Content", [b"RIFF" + bytes(2000)], [])])
+        tree.add("Video", ("Video", "face"), "Clip", [("Type", ["Clip"], []), ("Content", [bytes(5000)], [])])
+    flags = [("OtherFlags", [], [("TCDefinition", [128], [])])] if ticks != TICKS else []
     return [
-        ("FBXHeaderExtension", [], [("FBXHeaderVersion", [1003], []), ("FBXVersion", [7400], [])]),
+        ("FBXHeaderExtension", [], [("FBXHeaderVersion", [1004 if flags else 1003], []), ("FBXVersion", [version], []), *flags]),
         (
             "GlobalSettings",
             [],
@@ -112,34 +172,41 @@ def tree_of(models, unit=1.0):
                 (
                     "Properties70",
                     [],
-                    [property70("UnitScaleFactor", "double", float(unit), more="Number"), property70("TimeMode", "enum", 6)],
+                    [property70("UnitScaleFactor", "double", float(unit), more="Number"), property70("TimeMode", "enum", time_mode)],
                 ),
             ],
         ),
         ("Documents", [], [("Count", [1], [])]),
         ("Definitions", [], [("Version", [100], [])]),
-        ("Objects", [], objects),
-        ("Connections", [], connections),
+        ("Objects", [], tree.objects),
+        ("Connections", [], tree.connections),
     ]
 
 
-def text_value(value, depth):
+def text_value(value, depth, name, ints):
+    if isinstance(value, Letter):
+        return value
+    if isinstance(value, bytes):
+        return '"%s"' % base64.b64encode(value).decode()
     if isinstance(value, np.ndarray):
+        value = value.view(np.int32) if ints and name == "KeyAttrDataFloat" else value
         tabs = "\t" * depth
         return "*%d {\n%s\ta: %s\n%s}" % (len(value), tabs, ",".join(repr(x) for x in value.tolist()), tabs)
     return '"%s::%s"' % value if isinstance(value, tuple) else '"%s"' % value if isinstance(value, str) else repr(value)
 
 
-def text_node(node, depth=0):
+def text_node(node, ints, depth=0):
+    """ints: tangents are written as the integers that have their bits, as FBX does from 7.2 on."""
     name, values, children = node
-    line = "\t" * depth + name + ": " + (", " if name != "P" else ",").join(text_value(value, depth) for value in values)
+    line = "\t" * depth + name + ": " + (", " if name != "P" else ",").join(text_value(value, depth, name, ints) for value in values)
     if children or not values:
-        line += " {\n" + "".join(text_node(child, depth + 1) for child in children) + "\t" * depth + "}"
+        line += " {\n" + "".join(text_node(child, ints, depth + 1) for child in children) + "\t" * depth + "}"
     return line + "\n"
 
 
-def fbx_text(models, **options):
-    return ("; FBX 7.4.0 project file\n" + "".join(text_node(node) for node in tree_of(models, **options))).encode()
+def fbx_text(models, version=7400, **options):
+    start = "; FBX %d.%d.0 project file\n" % (version // 1000, version // 100 % 10)
+    return (start + "".join(text_node(node, version > 7100) for node in tree_of(models, version=version, **options))).encode()
 
 
 def binary_value(value):
@@ -147,6 +214,10 @@ def binary_value(value):
         letter = {"float64": b"d", "float32": b"f", "int64": b"l", "int32": b"i"}[str(value.dtype)]
         packed = zlib.compress(value.tobytes())
         return letter + struct.pack("<III", len(value), 1, len(packed)) + packed
+    if isinstance(value, bytes):
+        return b"R" + struct.pack("<I", len(value)) + value
+    if isinstance(value, Letter):
+        return b"C" + value.encode()
     if isinstance(value, float):
         return b"D" + struct.pack("<d", value)
     if isinstance(value, int):
@@ -155,23 +226,25 @@ def binary_value(value):
     return b"S" + struct.pack("<I", len(content)) + content
 
 
-def binary_node(node, start):
+def binary_node(node, start, wide):
+    """wide: sizes of eight bytes, as FBX has them from 7.5 on."""
     name, values, children = node
     content = b"".join(map(binary_value, values))
-    head = 13 + len(name)
+    sizes = "<QQQB" if wide else "<IIIB"
+    head = struct.calcsize(sizes) + len(name)
     size = len(content)
     if children or not values:
         for child in children:
-            content += binary_node(child, start + head + len(content))
-        content += bytes(13)
-    return struct.pack("<IIIB", start + head + len(content), len(values), size, len(name)) + name.encode() + content
+            content += binary_node(child, start + head + len(content), wide)
+        content += bytes(struct.calcsize(sizes))
+    return struct.pack(sizes, start + head + len(content), len(values), size, len(name)) + name.encode() + content
 
 
-def fbx_binary(models, **options):
-    content = b"Kaydara FBX Binary  \0\x1a\0" + struct.pack("<I", 7400)
-    for node in tree_of(models, **options):
-        content += binary_node(node, len(content))
-    return content + bytes(13) + bytes(160)
+def fbx_binary(models, version=7400, **options):
+    content, wide = b"Kaydara FBX Binary  \0\x1a\0" + struct.pack("<I", version), version >= 7500
+    for node in tree_of(models, version=version, **options):
+        content += binary_node(node, len(content), wide)
+    return content + bytes(25 if wide else 13) + bytes(160)
 
 
 # ---- the formula

@@ -139,7 +139,8 @@ static struct fbx_times settled(struct times *times, const struct take *take) {
     add_time(times, take->weights.seconds[i]);
   if (times->count == 0) add_time(times, take->from > -INFINITY ? take->from : 0);
   settle(times, take->from, take->to);
-  return (struct fbx_times){times->seconds, times->count, take->fbx->file->settings.frames_per_second};
+  return (struct fbx_times){times->seconds, times->count, take->fbx->file->settings.frames_per_second,
+                            take->from};
 }
 
 /* Returns the largest error of a value between keys. */

@@ -56,6 +56,7 @@ struct fbx_times {
   const double *seconds;
   size_t count;
   double rate;
+  double from; /* the animation's first time; -INFINITY: the file does not say */
 };
 
 /* keys.c: the keys of a value at these times, and as few more as its largest error allows. */

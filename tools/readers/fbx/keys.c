@@ -119,7 +119,9 @@ static void take_spline(const struct fbx_value *v, double from, double to, struc
 
 /* True if a piece has at most the largest error at some times, which no period of a turn can match. */
 static bool is_near(const struct fbx_value *v, double from, double to, const struct piece *p, between *way) {
-  static const double parts[] = {0.5, 0.2163, 0.7717, 0.1379, 0.8561, 0.0631, 0.9439, 0.3507, 0.6493};
+  static const double parts[] = {0.5,    0.2163, 0.7717, 0.1379, 0.8561, 0.0631, 0.9439, 0.3507, 0.6493,
+                                 0.0217, 0.9783, 0.4201, 0.5803, 0.2857, 0.7143, 0.1013, 0.8987, 0.1777,
+                                 0.8223, 0.0409, 0.9591, 0.0071, 0.9929, 0.3181, 0.6819, 0.4603, 0.5397};
   bool near = true;
   for (size_t i = 0; near && i < sizeof parts / sizeof *parts; i++) {
     double wanted[COMPONENTS] = {0}, found[COMPONENTS] = {0};
@@ -182,6 +184,11 @@ static bool jumps_at(const struct fbx_value *v, double time) {
   return distance(v->kind, before, from) > v->most;
 }
 
+/* True if the value jumps at the first time, and the animation begins before. */
+static bool begins_with_jump(const struct fbx_value *v, const struct fbx_times *times) {
+  return times->seconds[0] > times->from && jumps_at(v, times->seconds[0]);
+}
+
 /* True if the value stays the same from each time to the next. */
 static bool is_held(const struct fbx_value *v, const struct fbx_times *times) {
   bool held = times->count > 1;
@@ -206,11 +213,12 @@ static void add_spline_key(struct scene_curve *curve, int kind, double time, con
   for (size_t i = 0; i < width; i++) key[width + i] = (float)(sign * value[i]);
 }
 
-/* Adds a piece of a spline behind the last key, which is at its beginning: there may be none. Rotations go
- * on with the sign of the last key. */
+/* Adds a piece of a spline behind the last key. Where that is not at the beginning of the piece, the value
+ * jumps there. Rotations go on with the sign of the last key. */
 static void add_spline(struct scene_curve *curve, int kind, double from, double to, const struct piece *p) {
   const size_t width = scene_width(kind);
-  if (curve->keys == 0) add_spline_key(curve, kind, from, p->from, 1);
+  if (curve->keys == 0 || curve->seconds[curve->keys - 1] < from)
+    add_spline_key(curve, kind, from, p->from, 1);
   float *last = curve->values + 3 * width * (curve->keys - 1);
   double product = 0;
   for (size_t i = 0; i < width && kind == SCENE_ROTATION; i++)
@@ -237,33 +245,55 @@ static bool halve(const struct fbx_value *v, double from, double to, int depth, 
          halve(v, middle, to, depth - 1, halves, curve);
 }
 
-/* Makes a spline with the keys of the file and as few more as its error allows. False if the value jumps,
- * or turns too wildly. */
+/* Makes a spline with the keys of the file and as few more as its error allows. False if it turns too
+ * wildly. */
 static bool take_splines(const struct fbx_value *v, const struct fbx_times *times,
                          struct scene_curve *curve) {
   enum { DEEPEST = 24, HALVES = 64 };
-  bool near = true;
+  bool near = times->count > 1;
   *curve = (struct scene_curve){.interpolation = QUATSIMD_CURVE_CUBIC};
+  if (near && begins_with_jump(v, times)) {
+    double value[COMPONENTS] = {0};
+    evaluate_until(v, times->seconds[0], value);
+    add_spline_key(curve, v->kind, clip_just_before(times->seconds[0]), value, 1);
+  }
   for (size_t k = 0; near && k + 1 < times->count; k++) {
-    const double from = times->seconds[k], to = times->seconds[k + 1];
+    const double from = times->seconds[k], next = times->seconds[k + 1],
+                 to = jumps_at(v, next) ? clip_just_before(next) : next;
     size_t halves = HALVES + (size_t)fmin(16 * times->rate * (to - from), 1e6);
-    near = !jumps_at(v, to) && halve(v, from, to, DEEPEST, &halves, curve);
+    near = from < to && halve(v, from, to, DEEPEST, &halves, curve);
+  }
+  const double last = times->seconds[times->count - 1];
+  if (near && curve->seconds[curve->keys - 1] < last) {
+    double value[COMPONENTS] = {0};
+    evaluate(v, last, value);
+    add_spline_key(curve, v->kind, last, value, 1);
   }
   if (!near) free(curve->seconds), free(curve->values), *curve = (struct scene_curve){.keys = 0};
   return near;
 }
 
 static bool is_linear(const struct fbx_value *v, const struct fbx_times *times) {
-  bool linear = true;
+  bool linear = !begins_with_jump(v, times);
   for (size_t k = 0; linear && k + 1 < times->count; k++)
     linear =
         !jumps_at(v, times->seconds[k + 1]) && divide(v, times->seconds[k], times->seconds[k + 1], 0, NULL);
   return linear;
 }
 
+/* Adds a key before the first one if the value jumps there. */
+static void add_before(const struct fbx_value *v, const struct fbx_times *times, struct scene_curve *curve) {
+  double value[COMPONENTS] = {0};
+  if (!begins_with_jump(v, times)) return;
+  evaluate_until(v, times->seconds[0], value);
+  add_key(curve, v->kind, clip_just_before(times->seconds[0]), value);
+}
+
 /* Adds the first key, the last one and those at which the value jumps. */
 static void add_held(const struct fbx_value *v, const struct fbx_times *times, struct scene_curve *curve) {
   double value[COMPONENTS] = {0};
+  add_before(v, times, curve);
+  if (curve->keys > 0) curve->interpolation = QUATSIMD_CURVE_HOLD;
   for (size_t k = 0; k < times->count && !is_over(v, 1); k++) {
     const bool jump = k > 0 && jumps_at(v, times->seconds[k]);
     if (jump) curve->interpolation = QUATSIMD_CURVE_HOLD;
@@ -276,6 +306,7 @@ static void add_held(const struct fbx_value *v, const struct fbx_times *times, s
 /* Adds a key just before each time at which the value jumps. */
 static void add_linear(const struct fbx_value *v, const struct fbx_times *times, struct scene_curve *curve) {
   double value[COMPONENTS] = {0};
+  add_before(v, times, curve);
   for (size_t k = 0, keys = 0; k + 1 < times->count && !is_over(v, curve->keys - keys); k++) {
     const double from = times->seconds[k], to = times->seconds[k + 1], before = clip_just_before(to);
     const bool jump = before > from && jumps_at(v, to);

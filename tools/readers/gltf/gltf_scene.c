@@ -219,8 +219,9 @@ struct reading {
   } * channel_of;
   size_t merged;   /* keys of the animation that were at the time of the next one, with its value */
   size_t mended;   /* its rotations of length 0 */
-  size_t left_out; /* its channels that move something else; one of these things */
+  size_t left_out; /* its channels that clips will not have; one of these things */
   char other[120];
+  bool beyond; /* one of them moves something else */
 };
 
 static bool fail(struct reading *r, const char *error) {
@@ -295,7 +296,7 @@ static bool settle(struct reading *r, int kind, struct scene_curve *curve) {
   return true;
 }
 
-/* Counts a channel that moves something else. Returns true. */
+/* Counts a channel that clips will not have. Returns true. */
 static bool leave_out(struct reading *r, const char *other) {
   if (r->left_out++ == 0) {
     char *clean = text_clean(other);
@@ -333,7 +334,8 @@ static bool take_curve(struct reading *r, const cJSON *channel, int kind, struct
   else {
     const bool same = is_same(curve, &taken, kind);
     scene_free_curve(&taken);
-    return same || fail(r, "two channels of the animation move it");
+    return same ? leave_out(r, "a channel that is there twice")
+                : fail(r, "two channels of the animation move it");
   }
   return true;
 }
@@ -398,6 +400,7 @@ static bool take_channel(struct reading *r, struct scene_animation *animation, c
     return take_weights(r, animation, channel, node) ||
            gltf_fail_in(r->gltf, "weights of %.80s", r->scene->node[node].name);
   }
+  if (target.kind == SCENE_KINDS) r->beyond = true;
   if (target.kind == SCENE_KINDS) return leave_out(r, target.other);
   struct scene_channel *c = channel_of(r, animation, r->hierarchy.place[target.node]);
   if (take_curve(r, channel, target.kind, &c->curve[target.kind])) return true;
@@ -410,7 +413,7 @@ static bool take_animation(struct reading *r, struct scene_animation *animation,
   const cJSON *channels = cJSON_GetObjectItemCaseSensitive(from, "channels");
   *animation = (struct scene_animation){.name = text_clean(name ? name : ""), .number = number};
   r->samplers = gltf_list(from, "samplers");
-  r->merged = r->mended = r->left_out = 0;
+  r->merged = r->mended = r->left_out = 0, r->beyond = false;
   bool good = cJSON_IsArray(channels) || fail(r, "it has no channels");
   for (const cJSON *channel = good ? channels->child : NULL; channel && good; channel = channel->next)
     good = take_channel(r, animation, channel);
@@ -437,7 +440,7 @@ static bool has_more(const cJSON *object, const char *known) {
 /* The part of an animation that its curves do not have; null if they have all. */
 static const char *beyond_curves(const struct reading *r, const cJSON *animation) {
   const cJSON *item;
-  if (r->left_out) return "it moves something else than nodes and morph weights";
+  if (r->beyond) return "it moves something else than nodes and morph weights";
   cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(animation, "channels")) {
     if (has_more(item, NULL) ||
         has_more(cJSON_GetObjectItemCaseSensitive(item, "target"), "KHR_animation_pointer"))

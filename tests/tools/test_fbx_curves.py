@@ -1,0 +1,177 @@
+"""Animations of FBX files of our own, beside what FBX says of curves: kinds of keys, extrapolation, layers, takes, morph weights,
+clocks. QUATSIMD_PRINT_SCENE names the program that prints what the command reads."""
+import os
+import unittest
+
+import numpy as np
+
+from support.command import Directory
+from support.fbx import fbx_binary, fbx_text
+from support.fbx_curves import ADDITIVE, CUBIC, HOLD, HOLD_NEXT, LINEAR, OVERRIDE, PASSTHROUGH, Curve, layered
+from support.playing import read_scene, value_at
+
+HEIGHT = 30.0  # of the figure, from the origin to its hand
+CLOSE = {"translation": 6e-5 * HEIGHT, "rotation": 0.008, "scale": 6e-5, "track": 6e-5}
+NAMES = {"T": "translation", "R": "rotation", "S": "scale"}
+
+
+def figure(**more):
+    return [
+        {"name": "hip", "Lcl Translation": [0, 10, 0], **more},
+        {"name": "hand", "parent": "hip", "Lcl Translation": [0, 20, 0]},
+    ]
+
+
+def random_curve(random, low=-8.0, high=8.0, kinds=(HOLD, HOLD_NEXT, LINEAR, CUBIC), length=1.0, **ends):
+    keys = int(random.integers(2, 7))
+    times = np.round(np.sort(random.choice(np.arange(1, 60), keys, replace=False)) / 60 * length, 6)
+    size = (high - low) / 2
+    slopes = [tuple(random.uniform(-4, 4, 2) * size) for _ in times]
+    weights = [tuple(random.uniform(0.05, 0.9, 2).round(4)) if random.random() < 0.5 else None for _ in times]
+    values = random.uniform(low, high, keys).astype("f4").astype(float)
+    return Curve(times, values, [int(random.choice(kinds)) for _ in times], slopes, weights, **ends)
+
+
+def random_end(random):
+    return str(random.choice(list("CRMAK"))), int(random.choice([-1, 0, 1, 2, 3]))
+
+
+class FbxCurves(Directory):
+    def setUp(self):
+        if not os.path.exists(os.environ.get("QUATSIMD_PRINT_SCENE", "")):
+            raise unittest.SkipTest("QUATSIMD_PRINT_SCENE is not set")
+        super().setUp()
+
+    def scenes(self, models, **options):
+        """As a text and as a binary file."""
+        files = ("text.fbx", fbx_text), ("binary.fbx", fbx_binary)
+        return [read_scene(self.write(name, write(models, **options))) for name, write in files]
+
+    def check(self, scene, wanted, start, end, animation=0, jumps=()):
+        """wanted: {kind: function of the time}; of rotations degrees about x. Times at which a value jumps are passed over."""
+        (channel,) = (c for c in scene["animations"][animation]["channels"] if c["name"] == "hip")
+        rest = next(node for node in scene["nodes"] if node["name"] == "hip")
+        for time in np.linspace(start, end, 211) + 1e-4 * (end - start):
+            if time > end or any(abs(time - jump) < 1e-6 for jump in jumps):
+                continue
+            for kind, value in wanted.items():
+                found = value_at(channel[kind], time) if kind in channel else rest[kind]
+                if kind == "rotation":
+                    x, _, _, w = np.array(found) / np.linalg.norm(found)
+                    off = abs((2 * np.degrees(np.arctan2(x, w)) - value(time) + 180) % 360 - 180)
+                else:
+                    off = abs(found[0] - value(time))
+                self.assertLess(off, CLOSE[kind], (kind, time))
+
+    def test_kinds_of_keys(self):
+        for seed in range(40):
+            random = np.random.default_rng(seed)
+            curves = {"T": random_curve(random), "R": random_curve(random, -170, 170), "S": random_curve(random, 0.5, 2)}
+            models = figure(curves={letter: {"X": curve} for letter, curve in curves.items()})
+            wanted = {NAMES[letter]: curve.at for letter, curve in curves.items()}
+            with self.subTest(seed=seed):
+                for scene in self.scenes(models):
+                    self.check(scene, wanted, 0, max(curve[0][-1] for curve in curves.values()))
+
+    def test_each_kind_alone(self):
+        """Keys that hold come as such; cubic ones, unless weighted, as they are."""
+        for kind, hold, cubic in (HOLD, True, False), (HOLD_NEXT, True, False), (LINEAR, False, False), (CUBIC, False, True):
+            curve = Curve([0, 0.25, 0.5, 1], [1, 4, -2, 3], [kind] * 4, [(5, -3), (0, 8), (-6, 2), (0, 0)])
+            for scene in self.scenes(figure(curves={"T": {"X": curve}})):
+                found = scene["animations"][0]["channels"][0]["translation"]
+                self.assertEqual((found["hold"], found["cubic"], len(found["times"])), (hold, cubic, 4), kind)
+                self.check(scene, {"translation": curve.at}, 0, 1)
+
+    def test_extrapolation(self):
+        """As far as the take goes."""
+        for seed in range(40):
+            random = np.random.default_rng(seed)
+            before, after = random_end(random), random_end(random)
+            curve = random_curve(random, kinds=(LINEAR, CUBIC), length=0.5, before=before, after=after)
+            moved = [(time + 1, value) for time, value in zip(*curve)]
+            curve = Curve(*zip(*moved), curve.flags, curve.slopes, curve.weights, before, after)
+            times = curve[0]
+            jumps = [times[0] + n * (times[-1] - times[0]) for n in range(-400, 400)]
+            with self.subTest(seed=seed, before=before, after=after):
+                for scene in self.scenes(figure(curves={"T": {"X": curve}}), takes=[("far", 0, 3)]):
+                    self.check(scene, {"translation": curve.at}, 0, 3, jumps=jumps)
+
+    def test_layers(self):
+        """Of each mode, in any order, with weights that stand still or move."""
+        for seed in range(40):
+            random = np.random.default_rng(seed)
+            smooth = {"kinds": (LINEAR, CUBIC)}
+            layers, above, models = [{}], {"T": [], "S": [], "R": []}, figure(curves={}, layers={})
+            base = {
+                "T": random_curve(random, **smooth),
+                "S": random_curve(random, 0.5, 2, **smooth),
+                "R": random_curve(random, -60, 60, **smooth),
+            }
+            models[0]["curves"] = {letter: {"X": curve} for letter, curve in base.items()}
+            for number in range(1, int(random.integers(2, 4))):
+                mode = int(random.choice([ADDITIVE, OVERRIDE, PASSTHROUGH]))
+                weight = random_curve(random, 0, 100, kinds=(LINEAR,)) if random.random() < 0.4 else float(random.integers(0, 101))
+                layers.append({"BlendMode": mode, "weight": weight})
+                curves = {
+                    "T": random_curve(random, **smooth),
+                    "S": random_curve(random, 0.5, 2, **smooth),
+                    "R": random_curve(random, -60, 60, **smooth),
+                }
+                for letter, curve in curves.items():
+                    above[letter].append((mode, weight, curve))
+                models[0]["layers"][number] = {letter: {"X": curve} for letter, curve in curves.items()}
+            wanted = {
+                NAMES[letter]: lambda time, letter=letter: layered(base[letter], above[letter], time, letter == "S") for letter in base
+            }
+            with self.subTest(seed=seed, layers=layers):
+                for scene in self.scenes(models, layers=layers, takes=[("walk", 0, 1)]):
+                    self.check(scene, wanted, 0, 1)
+
+    def test_takes(self):
+        """Ranges of one time line: each take has what lies in it, and keys at its ends."""
+        random = np.random.default_rng(1)
+        curve = random_curve(random, kinds=(LINEAR, CUBIC), length=4.0)
+        takes = [("walk", 0, 1), ("run", 0.9, 2.35), ("fall", 2.5, 9)]
+        for scene in self.scenes(figure(curves={"T": {"X": curve}}), takes=takes):
+            self.assertEqual([animation["name"] for animation in scene["animations"]], [name for name, _, _ in takes])
+            for number, (_, start, end) in enumerate(takes):
+                times = scene["animations"][number]["channels"][0]["translation"]["times"]
+                self.assertGreaterEqual(times[0], start - 1e-6)
+                self.assertLessEqual(times[-1], end + 1e-6)
+                self.check(scene, {"translation": curve.at}, start, end, number)
+
+    def test_morph_weights(self):
+        """Of blend shapes, and of properties of a geometry, as FBX 7.1 and earlier have them."""
+        for legacy in False, True:
+            for seed in range(10):
+                random = np.random.default_rng(seed)
+                morph = {"smile": random_curve(random, 0, 100), "blink": random_curve(random, 0, 100)}
+                models = figure(mesh=True, morph=morph, legacy=legacy)
+                with self.subTest(legacy=legacy, seed=seed):
+                    for scene in self.scenes(models, version=7100 if legacy else 7400):
+                        tracks = scene["animations"][0]["tracks"]
+                        self.assertEqual(sorted(name.split(".")[-1] for name in tracks), sorted(morph))
+                        for name, track in tracks.items():
+                            for time in np.linspace(0, 1, 97) + 1e-4:
+                                wanted = morph[name.split(".")[-1]].at(time) / 100
+                                self.assertLess(abs(value_at(track, time)[0] - wanted), CLOSE["track"], (name, time))
+
+    def test_clocks(self):
+        """Ticks of FBX 8, and frame rates."""
+        curve = Curve([0, 0.5, 1.5], [1, 5, 2])
+        for options in {"ticks": 141120000}, {"time_mode": 3}, {"time_mode": 10}, {"time_mode": 0}:
+            for scene in self.scenes(figure(curves={"T": {"X": curve}}), **options):
+                found = scene["animations"][0]["channels"][0]["translation"]
+                np.testing.assert_allclose(found["times"], curve[0], atol=1e-9)
+                self.check(scene, {"translation": curve.at}, 0, 1.5)
+
+    def test_versions_and_media(self):
+        curve = Curve([0, 1], [1, 5])
+        for version in 7000, 7100, 7200, 7300, 7400, 7500, 7700:
+            for media in False, True:
+                for scene in self.scenes(figure(curves={"T": {"X": curve}}), media=media, version=version):
+                    self.check(scene, {"translation": curve.at}, 0, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
