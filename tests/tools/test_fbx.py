@@ -7,7 +7,7 @@ import unittest
 import numpy as np
 
 from support.command import Directory, model
-from support.fbx import fbx_binary, fbx_text, local_at, read_fbx, times_of, worlds_at
+from support.fbx import fbx_binary, fbx_text, local_at, read_binds, read_fbx, times_of, worlds_at
 from support.fbx_figures import FIGURES, TIMES, arcs, partly, plain, without_parents_scale
 from support.playing import difference, key_times, matrix, read_scene, scene_at, value_at
 
@@ -114,6 +114,30 @@ class Fbx(Directory):
             self.check_scene(read_scene(out), make(), TIMES if make not in (partly, without_parents_scale) else [0, 1.25])
 
         self.each(check)
+
+    def test_units_and_axes(self):
+        """The skeleton knows the unit; the bound's height is along y only if that is up."""
+        for unit, up in (1, 1), (2.54, 1), (100, 2):
+            scene = read_scene(self.write("unit.fbx", fbx_binary(plain(), unit=unit, up=up)))
+            self.assertAlmostEqual(scene["metres"], unit / 100)
+            self.assertEqual(scene["y_up"], up == 1)
+
+    def test_names_that_are_no_text(self):
+        for write in fbx_text, fbx_binary:
+            models = plain()
+            for node in models:
+                for key in "name", "parent":
+                    if node.get(key) in ("arm", "hand"):
+                        node[key] = {"arm": "x\udcff", "hand": "x\udcfe"}[node[key]]
+            names = [node["name"] for node in read_scene(self.write("names.fbx", write(models)))["nodes"]]
+            self.assertEqual(names[-2:], ["x\\xFF", "x\\xFE"])
+
+    def test_bind_matrices(self):
+        path = model("FBX/animation_with_skeleton.fbx")
+        binds, found = read_binds(path), {node["name"]: node.get("inverse_bind") for node in read_scene(path)["nodes"]}
+        self.assertGreater(len(binds), 9)
+        for name, matrix in binds.items():
+            np.testing.assert_allclose(np.reshape(found[name], (3, 4)), matrix[:3], rtol=1e-5, atol=1e-5)
 
     def test_files_of_others(self):
         """At all keys, and what decompress makes of them. Their axes have keys at different times."""

@@ -66,7 +66,7 @@ class FbxCurves(Directory):
     def test_kinds_of_keys(self):
         for seed in range(40):
             random = np.random.default_rng(seed)
-            curves = {"T": random_curve(random), "R": random_curve(random, -170, 170), "S": random_curve(random, 0.5, 2)}
+            curves = {"T": random_curve(random), "R": random_curve(random, -400, 400), "S": random_curve(random, 0.5, 2)}
             models = figure(curves={letter: {"X": curve} for letter, curve in curves.items()})
             wanted = {NAMES[letter]: curve.at for letter, curve in curves.items()}
             with self.subTest(seed=seed):
@@ -81,6 +81,20 @@ class FbxCurves(Directory):
                 found = scene["animations"][0]["channels"][0]["translation"]
                 self.assertEqual((found["hold"], found["cubic"], len(found["times"])), (hold, cubic, 4), kind)
                 self.check(scene, {"translation": curve.at}, 0, 1)
+
+    def test_a_jump_behind_the_first_key(self):
+        curve = Curve([0.25, 0.5], [1, 4], [HOLD_NEXT] * 2)
+        for scene in self.scenes(figure(curves={"T": {"X": curve}}), takes=[("walk", 0, 1)]):
+            self.check(scene, {"translation": curve.at}, 0, 1)
+
+    def test_repeated_keys(self):
+        """There is a key where the file's curve has one, and no other."""
+        for mode, often, wanted in ("R", -1, 13), ("R", 2, 10), ("M", -1, 13), ("M", 1, 7), ("A", -1, 13):
+            curve = Curve([0, 0.1, 0.3, 0.5], [0, 1, -1, 0], after=(mode, often))
+            for scene in self.scenes(figure(curves={"T": {"X": curve}}), takes=[("walk", 0, 2)]):
+                found = scene["animations"][0]["channels"][0]["translation"]
+                self.assertEqual((found["cubic"], len(found["times"])), (False, wanted), (mode, often))
+                self.check(scene, {"translation": curve.at}, 0, 2)
 
     def test_extrapolation(self):
         """As far as the take goes."""
@@ -127,6 +141,16 @@ class FbxCurves(Directory):
                 for scene in self.scenes(models, layers=layers, takes=[("walk", 0, 1)]):
                     self.check(scene, wanted, 0, 1)
 
+    def test_turns_of_layers(self):
+        """ufbx adds turns by way of angles, which jump by a whole turn."""
+        for seed in range(10):
+            random = np.random.default_rng(seed)
+            base, above = (random_curve(random, -175, 175, kinds=(CUBIC,)) for _ in range(2))
+            models = figure(curves={"R": {"X": base}}, layers={1: {"R": {"X": above}}})
+            with self.subTest(seed=seed):
+                for scene in self.scenes(models, layers=[{}, {"BlendMode": ADDITIVE}], takes=[("walk", 0, 1)]):
+                    self.check(scene, {"rotation": lambda time: base.at(time) + above.at(time)}, 0, 1)
+
     def test_takes(self):
         """Ranges of one time line: each take has what lies in it, and keys at its ends."""
         random = np.random.default_rng(1)
@@ -146,9 +170,10 @@ class FbxCurves(Directory):
             for seed in range(10):
                 random = np.random.default_rng(seed)
                 morph = {"smile": random_curve(random, 0, 100), "blink": random_curve(random, 0, 100)}
-                models = figure(mesh=True, morph=morph, legacy=legacy)
+                models = figure(mesh=True, morph=morph, legacy=legacy, curves={"T": {"X": ([0, 1], [1, 2])}})
                 with self.subTest(legacy=legacy, seed=seed):
                     for scene in self.scenes(models, version=7100 if legacy else 7400):
+                        self.assertNotIn("left out", self.good("compress", "--time", "0", self.path("text.fbx")).stderr)
                         tracks = scene["animations"][0]["tracks"]
                         self.assertEqual(sorted(name.split(".")[-1] for name in tracks), sorted(morph))
                         for name, track in tracks.items():

@@ -144,7 +144,7 @@ def add_layer(tree, stack, number, layer, models, ids, weights, ticks):
             add_curves(tree, own, weights[model["name"], target], property, {property: curve}, {property: 0}, ticks)
 
 
-def tree_of(models, unit=1.0, layers=({},), takes=None, ticks=TICKS, time_mode=6, media=False, version=7400):
+def tree_of(models, unit=1.0, layers=({},), takes=None, ticks=TICKS, time_mode=6, media=False, version=7400, up=1):
     """takes: [(name, from, to)], each with all curves."""
     tree = Tree()
     ids = {model["name"]: Long(1000 + i) for i, model in enumerate(models)}
@@ -172,7 +172,16 @@ def tree_of(models, unit=1.0, layers=({},), takes=None, ticks=TICKS, time_mode=6
                 (
                     "Properties70",
                     [],
-                    [property70("UnitScaleFactor", "double", float(unit), more="Number"), property70("TimeMode", "enum", time_mode)],
+                    [
+                        property70("UnitScaleFactor", "double", float(unit), more="Number"),
+                        property70("TimeMode", "enum", time_mode),
+                        property70("UpAxis", "int", up),
+                        property70("UpAxisSign", "int", 1),
+                        property70("FrontAxis", "int", 3 - up),
+                        property70("FrontAxisSign", "int", 1 if up == 1 else -1),
+                        property70("CoordAxis", "int", 0),
+                        property70("CoordAxisSign", "int", 1),
+                    ],
                 ),
             ],
         ),
@@ -206,7 +215,9 @@ def text_node(node, ints, depth=0):
 
 def fbx_text(models, version=7400, **options):
     start = "; FBX %d.%d.0 project file\n" % (version // 1000, version // 100 % 10)
-    return (start + "".join(text_node(node, version > 7100) for node in tree_of(models, version=version, **options))).encode()
+    return (start + "".join(text_node(node, version > 7100) for node in tree_of(models, version=version, **options))).encode(
+        errors="surrogateescape"
+    )
 
 
 def binary_value(value):
@@ -222,7 +233,7 @@ def binary_value(value):
         return b"D" + struct.pack("<d", value)
     if isinstance(value, int):
         return b"L" + struct.pack("<q", value) if isinstance(value, Long) else b"I" + struct.pack("<i", value)
-    content = (value[1] + "\0\1" + value[0] if isinstance(value, tuple) else value).encode()
+    content = (value[1] + "\0\1" + value[0] if isinstance(value, tuple) else value).encode(errors="surrogateescape")
     return b"S" + struct.pack("<I", len(content)) + content
 
 
@@ -407,3 +418,16 @@ def read_fbx(path):
         if model.get("curves"):
             take(number)
     return ordered
+
+
+def read_binds(path):
+    """{bone: the matrix that takes the mesh's points to it}, of the file's first skin."""
+    with open(path, "rb") as file:
+        content = file.read()
+    top = {name: children for name, _, children in read_nodes(content, 27)}
+    objects = {node[1][0]: node for node in top["Objects"] if node[1]}
+    binds = {}
+    for _, (kind, source, target, *_), _ in top["Connections"]:
+        if kind == "OO" and objects.get(target, [None])[0] == "Deformer" and objects.get(source, [None])[0] == "Model":
+            binds[objects[source][1][1].split("\0")[0]] = np.reshape(child(objects[target], "Transform")[1][0], (4, 4)).T
+    return binds

@@ -293,7 +293,6 @@ static void add_before(const struct fbx_value *v, const struct fbx_times *times,
 static void add_held(const struct fbx_value *v, const struct fbx_times *times, struct scene_curve *curve) {
   double value[COMPONENTS] = {0};
   add_before(v, times, curve);
-  if (curve->keys > 0) curve->interpolation = QUATSIMD_CURVE_HOLD;
   for (size_t k = 0; k < times->count && !is_over(v, 1); k++) {
     const bool jump = k > 0 && jumps_at(v, times->seconds[k]);
     if (jump) curve->interpolation = QUATSIMD_CURVE_HOLD;
