@@ -7,11 +7,11 @@
 #include "base/text.h"
 #include "core/operand.h"
 
-/* Fewer keys than FEW are repeated until there are TIMED; more than MOST are cut. */
-enum { FEW = 65536, TIMED = 262144, MOST = 1048576 };
+/* Fewer keys than FEW are repeated until there are TIMED. */
+enum { FEW = 65536, TIMED = 262144 };
 
 struct speed_data speed_data(const float *xyzw, size_t keys) {
-  struct speed_data data = {keys < FEW ? TIMED : keys < MOST ? keys : MOST, NULL};
+  struct speed_data data = {keys < FEW ? TIMED : keys < SPEED_MOST ? keys : SPEED_MOST, NULL};
   data.xyzw = memory_get(data.keys, 4 * sizeof *data.xyzw);
   for (size_t i = 0; i < data.keys; i += keys) {
     const size_t rest = data.keys - i;

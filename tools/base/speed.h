@@ -14,6 +14,7 @@ struct speed {
   double pack, unpack; /* rotations per second */
 };
 
+enum { SPEED_MOST = 1048576 };
 struct speed_data speed_data(const float *xyzw, size_t keys);
 void speed_data_free(struct speed_data *data);
 

@@ -38,29 +38,44 @@ static bool collect(struct measured_files *all, const char *const *paths, size_t
     }
   }
   progress_clear();
-  float *end = all->xyzw = memory_get(all->keys, 4 * sizeof *all->xyzw);
-  for (size_t f = 0; f < all->files; f++) {
-    memcpy(end, all->input[f].xyzw, all->input[f].keys * 4 * sizeof *end);
-    end += all->input[f].keys * 4;
-  }
   return good;
+}
+
+/* Returns the first keys of all files, as many as are timed. */
+static struct speed_data timed_keys(const struct measured_files *all) {
+  const size_t most = all->keys < SPEED_MOST ? all->keys : SPEED_MOST;
+  float *xyzw = memory_get(most, 4 * sizeof *xyzw);
+  for (size_t f = 0, keys = 0; f < all->files && keys < most; keys += all->input[f].keys, f++) {
+    const size_t rest = most - keys, own = all->input[f].keys;
+    memcpy(xyzw + 4 * keys, all->input[f].xyzw, (own < rest ? own : rest) * 4 * sizeof *xyzw);
+  }
+  const struct speed_data data = speed_data(xyzw, most);
+  free(xyzw);
+  return data;
 }
 
 static void free_collection(struct measured_files *all) {
   for (size_t f = 0; f < all->files; f++) input_free(&all->input[f]);
   free(all->input);
-  free(all->xyzw);
 }
 
 static void measure_error(const struct measured_files *all, struct measured_format *result) {
-  const size_t size = quatsimd_packed_size(result->format, all->keys);
-  unsigned char *packed = memory_get(size, 1);
-  float *unpacked = memory_get(all->keys, 4 * sizeof *unpacked);
-  quatsimd_pack(result->format, packed, size, quatsimd_aos(all->xyzw), all->keys);
-  quatsimd_unpack(result->format, quatsimd_aos_out(unpacked), packed, size, 0, all->keys);
-  result->error = angle_error_measure(all->xyzw, unpacked, all->keys);
-  for (size_t f = 0; f < all->files; f++)
-    result->packed_bytes += quatsimd_packed_size(result->format, all->input[f].keys);
+  enum { MOST = 1 << 16 }; /* keys at a time */
+  const size_t room = quatsimd_packed_size(result->format, MOST);
+  unsigned char *packed = memory_get(room, 1);
+  float *unpacked = memory_get(MOST, 4 * sizeof *unpacked);
+  for (size_t f = 0; f < all->files; f++) {
+    const struct input *input = &all->input[f];
+    result->packed_bytes += quatsimd_packed_size(result->format, input->keys);
+    for (size_t k = 0; k < input->keys; k += MOST) {
+      const size_t keys = input->keys - k < MOST ? input->keys - k : MOST;
+      const size_t size = quatsimd_packed_size(result->format, keys);
+      quatsimd_pack(result->format, packed, size, quatsimd_aos(input->xyzw + 4 * k), keys);
+      quatsimd_unpack(result->format, quatsimd_aos_out(unpacked), packed, size, 0, keys);
+      const struct angle_error error = angle_error_measure(input->xyzw + 4 * k, unpacked, keys);
+      angle_error_add(&result->error, &error);
+    }
+  }
   free(unpacked);
   free(packed);
 }
@@ -93,7 +108,7 @@ static int measure(const struct measured_files *all, const struct formats *forma
   struct measured_format *results = memory_get(formats->count, sizeof *results);
   struct speed_data data = {0};
   bool good = true;
-  if (timed) data = speed_data(all->xyzw, all->keys);
+  if (timed) data = timed_keys(all);
   for (size_t i = 0; i < formats->count; i++) {
     results[i].format = formats->format[i];
     progress_show("measuring", i, formats->count, quatsimd_get_format_info(results[i].format)->name);

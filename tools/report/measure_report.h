@@ -11,7 +11,6 @@ struct measured_files {
   size_t files; /* those that could be read */
   struct input *input;
   size_t animations, curves, keys, invalid;
-  float *xyzw;
 };
 
 /* The measurements of a format. Speeds are zero where none were measured. */

@@ -6,6 +6,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "quatsimd/codec.h"
+#include "readers/limits.h"
 #include "readers/readers.h"
 
 size_t input_count_invalid(const float *xyzw, size_t keys) {
@@ -92,7 +93,10 @@ static void take_animation(struct input *input, const struct scene_animation *fr
 static bool take_scene(struct input *input) {
   struct scene scene;
   if (!input_scene(input->path, &scene)) return false;
+  uint64_t spent = 0;
   input->unread = scene.unread;
+  if (!reader_spend(input->path, &spent, 4 * sizeof(float) * (uint64_t)count_keys(&scene)))
+    return scene_free(&scene), false;
   input->xyzw = memory_get(count_keys(&scene), 4 * sizeof *input->xyzw);
   input->animation = memory_get(scene.animations, sizeof *input->animation);
   for (size_t a = 0; a < scene.animations; a++) take_animation(input, &scene.animation[a]);
