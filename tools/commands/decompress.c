@@ -169,7 +169,7 @@ static bool decompress(const struct request *r) {
   bool good = (r->arrays || reader) && uses_base(r, &file) && clip_origin_skeleton(&file, &beside);
   if (good) {
     good =
-        !r->into || skeleton_read_like(r->into, &beside, quatsimd_clip_skeleton_hash(file.clip), &skeleton);
+        !r->into || skeleton_read_like(r->into, &beside, quatsimd_clip_skeleton_hash(file.clip), NULL, &skeleton);
     if (good)
       good = reader ? write_into(r, &file, &skeleton, reader) : write_arrays(r, &file, &beside, &skeleton);
     skeleton_file_free(&beside);

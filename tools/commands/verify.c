@@ -97,7 +97,8 @@ static bool compare(struct verification *v) {
 }
 
 struct request {
-  const char *against, *animation, *base; /* null where not given */
+  const char *against, *animation, *base, *skeleton; /* null where not given */
+  struct skeleton_file given;
   struct bounds_asked asked;
   double track; /* 0: not given */
   bool json;
@@ -190,7 +191,8 @@ static char *path_of_original(const struct request *r, const struct verification
 }
 
 /* Takes over path and like. */
-static bool read_original(struct original *original, char *path, struct skeleton_file *like, uint64_t hash) {
+static bool read_original(const struct request *r, struct original *original, char *path,
+                          struct skeleton_file *like, uint64_t hash) {
   if (original->path && strcmp(original->path, path) == 0 && original->hash == hash &&
       skeleton_file_is_same(&original->like, like)) {
     free(path);
@@ -202,7 +204,8 @@ static bool read_original(struct original *original, char *path, struct skeleton
   original->like = *like;
   original->hash = hash;
   progress_show("reading", 0, 1, path);
-  return original->good = skeleton_read_like(path, like, hash, &original->skeleton);
+  return original->good =
+             skeleton_read_like(path, like, hash, r->skeleton ? &r->given : NULL, &original->skeleton);
 }
 
 /* name: of the clip, below the folder of clips. False and a complaint if it cannot be compared. */
@@ -214,7 +217,7 @@ static bool verify(const struct request *r, struct original *original, struct ba
       !clip_origin_skeleton(&v->clip, &like))
     return false;
   char *from = path_of_original(r, v, name);
-  bool good = from && read_original(original, from, &like, quatsimd_clip_skeleton_hash(v->clip.clip));
+  bool good = from && read_original(r, original, from, &like, quatsimd_clip_skeleton_hash(v->clip.clip));
   if (!from) skeleton_file_free(&like);
   v->file = original->path;
   if (good) v->changed = clip_origin_compare(&v->origin, v->clip.path, v->file);
@@ -323,6 +326,7 @@ static int run(int argc, char **argv) {
                                        {"base", 0, .text = &r.base, .is_path = true},
                                        BOUNDS_OPTIONS(given),
                                        {"track", 0, .number = &r.track, .flag = &has_track},
+                                       {"skeleton", 0, .text = &r.skeleton, .is_path = true},
                                        {"json", 0, .flag = &r.json},
                                        READER_OPTIONS,
                                        {0}};
@@ -335,7 +339,10 @@ static int run(int argc, char **argv) {
   const bool folder = system_is(a.operands[0], SYSTEM_FOLDER);
   if (folder && r.animation)
     return usage_error("verify", "--animation goes with one clip, not with a folder");
-  return (folder ? verify_folder : verify_one)(&r, a.operands[0]) ? STATUS_OK : STATUS_BAD_INPUT;
+  if (r.skeleton && !skeleton_file_of(r.skeleton, false, &r.given)) return STATUS_BAD_INPUT;
+  const bool good = (folder ? verify_folder : verify_one)(&r, a.operands[0]);
+  skeleton_file_free(&r.given);
+  return good ? STATUS_OK : STATUS_BAD_INPUT;
 }
 
 const struct command command_verify = {
@@ -370,6 +377,8 @@ const struct command command_verify = {
      "                                Default: the one in the manifest. CLIP is added\n"
      "                                to it, and the sum is compared. It is an error\n"
      "                                if no clip is additive to an animation\n"
+     "  --skeleton FILE               what `quatsimd compress --skeleton` got. Needed for\n"
+     "                                files whose joints match by VRM's human bones\n"
      "\n"
      "Bounds are the largest errors allowed, at any time. The default for each is the\n"
      "bound in the manifest; without a manifest there is none. Bounds of single\n"

@@ -38,7 +38,7 @@ static bool read_source(struct detail *d, const struct page_clip *c) {
   struct skeleton_file beside;
   if (!clip_origin_skeleton(&d->file, &beside)) return false;
   const bool good =
-      skeleton_read_like(c->source, &beside, quatsimd_clip_skeleton_hash(d->file.clip), &d->skeleton);
+      skeleton_read_like(c->source, &beside, quatsimd_clip_skeleton_hash(d->file.clip), NULL, &d->skeleton);
   skeleton_file_free(&beside);
   if (!good) return false;
   for (size_t a = 0; a < d->skeleton.scene.animations; a++)

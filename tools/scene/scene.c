@@ -56,7 +56,7 @@ void scene_free_animation(struct scene_animation *animation, size_t tracks) {
 
 void scene_free(struct scene *scene) {
   for (size_t a = 0; a < scene->animations; a++) scene_free_animation(&scene->animation[a], scene->tracks);
-  for (size_t n = 0; n < scene->nodes; n++) free(scene->node[n].name);
+  for (size_t n = 0; n < scene->nodes; n++) free(scene->node[n].name), free(scene->node[n].human);
   for (size_t t = 0; t < scene->tracks; t++) free(scene->track[t].name);
   free(scene->track);
   for (size_t i = 0; i < scene->shared; i++) free(scene->share[i]);

@@ -60,6 +60,7 @@ struct scene_node {
   size_t number;    /* in the file, where that is glTF; its own here otherwise */
   size_t parent;    /* before it; SCENE_NONE: a root */
   float rest[3][4]; /* rotation x, y, z, w, translation, scale, where nothing moves it */
+  char *human;      /* the bone that it is of a human, as VRM 1.0 calls it: "hips"; null: none */
   bool in_skin;     /* a joint of a skin; of BVH: any joint */
   bool bound;       /* it has an inverse bind matrix, three rows of four: of the first skin that it is in */
   float inverse_bind[12];

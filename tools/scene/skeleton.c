@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/names.h"
 #include "base/text.h"
 #include "readers/readers.h"
 
@@ -137,6 +138,11 @@ static bool make_file(const char *path, struct skeleton *s) {
   }
   skeleton_file_free(&s->file);
   const bool good = skeleton_file_make(path, &source, &s->file);
+  for (size_t j = 0; good && j < s->joints; j++) {
+    const char *human = s->scene.node[s->joint[j].node].human;
+    if (human && !s->file.human) s->file.human = memory_get(s->joints, sizeof *s->file.human);
+    if (human) s->file.human[j] = names_join(human, "", "");
+  }
   free(joint);
   free(track);
   free(track_rest);
@@ -193,8 +199,14 @@ static bool is_like(const struct skeleton *s, const struct skeleton_file *like, 
   return like ? skeleton_file_is_same(like, &s->file) : quatsimd_skeleton_hash(s->file.skeleton) == hash;
 }
 
+static bool has_human_bones(const struct scene *scene) {
+  size_t n = 0;
+  while (n < scene->nodes && !scene->node[n].human) n++;
+  return n < scene->nodes;
+}
+
 bool skeleton_read_like(const char *path, const struct skeleton_file *like, uint64_t hash,
-                        struct skeleton *skeleton) {
+                        const struct skeleton_file *given, struct skeleton *skeleton) {
   if (like && !like->skeleton) like = NULL;
   if (!read_nodes(path, false, skeleton)) return false;
   if (!skeleton->moves && skeleton->scene.unread == 0) {
@@ -207,7 +219,14 @@ bool skeleton_read_like(const char *path, const struct skeleton_file *like, uint
   if (!make_file(path, skeleton)) return finish(skeleton, false);
   if (is_like(skeleton, like, hash)) return finish(skeleton, true);
   if (like) {
-    const struct skeleton_choice choice = {.of = like, .ignore_unmatched = true};
+    struct skeleton_file of = *like;
+    const struct skeleton_choice choice = {.of = &of, .ignore_unmatched = true};
+    if (given && skeleton_file_is_same(given, like)) of.human = given->human;
+    else if (has_human_bones(&skeleton->scene)) {
+      complain(path, "has human bones, and these may have matched: `verify --skeleton` compares them if it "
+                     "gets the skeleton's file again");
+      return finish(skeleton, false);
+    }
     return finish(skeleton, skeleton_match(path, &choice, true, skeleton));
   }
   unrank_joints(skeleton);

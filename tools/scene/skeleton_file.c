@@ -6,6 +6,7 @@
 #include "base/broken.h"
 #include "base/file.h"
 #include "base/message.h"
+#include "base/names.h"
 #include "base/text.h"
 #include "core/container.h"
 #include "skeleton/layout.h"
@@ -72,8 +73,17 @@ bool skeleton_file_make(const char *path, const quatsimd_skeleton_source *source
   return true;
 }
 
+void skeleton_file_take_human(struct skeleton_file *to, const struct skeleton_file *from) {
+  const size_t joints = quatsimd_skeleton_joint_count(from->skeleton);
+  if (!from->human || to->human || !skeleton_file_is_same(to, from)) return;
+  to->human = memory_get(joints, sizeof *to->human);
+  for (size_t j = 0; j < joints; j++)
+    if (from->human[j]) to->human[j] = names_join(from->human[j], "", "");
+}
+
 void skeleton_file_copy(struct skeleton_file *to, const struct skeleton_file *from) {
   take_bytes(to, from->data, from->size);
+  skeleton_file_take_human(to, from);
 }
 
 cJSON *skeleton_file_names(const quatsimd_skeleton *skeleton, bool tracks) {
@@ -94,6 +104,9 @@ bool skeleton_file_is_same(const struct skeleton_file *a, const struct skeleton_
 }
 
 void skeleton_file_free(struct skeleton_file *file) {
+  for (size_t j = 0; file->human && j < quatsimd_skeleton_joint_count(file->skeleton); j++)
+    free(file->human[j]);
+  free(file->human);
   free(file->data);
   free(file->storage);
   *file = (struct skeleton_file){0};

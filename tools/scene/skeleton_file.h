@@ -15,6 +15,7 @@ struct skeleton_file {
   size_t size;
   quatsimd_skeleton *skeleton; /* null: there is none */
   quatsimd_skeleton_storage *storage;
+  char **human; /* each joint's as of nodes, of a file that has them; null: of none */
 };
 
 /* Does the name end as those of skeletons? */
@@ -26,6 +27,8 @@ bool skeleton_file_is(const char *path);
 bool skeleton_file_read(const char *path, struct skeleton_file *file);
 /* Encodes a skeleton of the file at path. Returns false and complains if there can be none. */
 bool skeleton_file_make(const char *path, const quatsimd_skeleton_source *source, struct skeleton_file *file);
+/* Takes what bones joints are from the same joints. */
+void skeleton_file_take_human(struct skeleton_file *to, const struct skeleton_file *from);
 void skeleton_file_copy(struct skeleton_file *to, const struct skeleton_file *from);
 /* The names of joints, or of tracks, as they are shown. */
 cJSON *skeleton_file_names(const quatsimd_skeleton *skeleton, bool tracks);

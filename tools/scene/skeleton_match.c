@@ -6,6 +6,7 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "scene/human_bones.h"
 #include "scene/skeleton.h"
 #include "system/files.h"
 
@@ -17,6 +18,7 @@ struct matching {
   size_t matched;
   size_t *node_of; /* of each joint of the other; SCENE_NONE */
   size_t *joint;   /* of each node: that joint; SCENE_NONE */
+  bool human;      /* joints match by the bones that they are of a human */
 };
 
 static const char *other(const struct matching *m) { return m->choice->path ? m->choice->path : "its .qsk"; }
@@ -124,7 +126,8 @@ static void match_by_parents(struct matching *m, bool pass) {
     next[j] = *head, *head = j;
   }
   for (size_t n = 0; n < m->skeleton->scene.nodes; n++)
-    if (m->skeleton->joint_of[n] != SCENE_NONE) match_below(m, n, pass, first, next);
+    if (m->skeleton->joint_of[n] != SCENE_NONE && m->joint[n] == SCENE_NONE)
+      match_below(m, n, pass, first, next);
   free(first);
   free(next);
 }
@@ -145,12 +148,26 @@ static void match_first(struct matching *m, size_t node, bool pass, struct name 
     }
 }
 
+/* Matches nodes of an animation of VRM with the joints that are the same bones. */
+static void match_humans(struct matching *m) {
+  const struct skeleton_file *of = m->choice->of;
+  const struct scene *scene = &m->skeleton->scene;
+  for (size_t n = 0; of->human && n < scene->nodes; n++)
+    for (size_t j = 0; scene->node[n].human && j < quatsimd_skeleton_joint_count(m->of); j++)
+      if (of->human[j] && strcmp(of->human[j], scene->node[n].human) == 0 && m->node_of[j] == SCENE_NONE) {
+        match(m, n, j);
+        m->human = true;
+        break;
+      }
+}
+
 /* Matches names: several joints of one name by the joints above them, which come first, then what is left. */
 static void match_names(struct matching *m, bool silent) {
   const bool pass = pass_prefixes(m, silent);
   struct name *names = sort_names(m, pass);
   for (size_t j = 0; j < quatsimd_skeleton_joint_count(m->of); j++) m->node_of[j] = SCENE_NONE;
   for (size_t n = 0; n < m->skeleton->scene.nodes; n++) m->joint[n] = SCENE_NONE;
+  match_humans(m);
   match_by_parents(m, pass);
   for (size_t n = 0; n < m->skeleton->scene.nodes; n++)
     if (m->skeleton->joint_of[n] != SCENE_NONE && m->joint[n] == SCENE_NONE) match_first(m, n, pass, names);
@@ -192,12 +209,18 @@ static bool refuse_parent(const struct matching *m, size_t n) {
   return false;
 }
 
+/* True if a node and its partner are a bone of a human, whose motion does not depend on what is above. */
+static bool is_human(const struct matching *m, size_t node) {
+  return m->human && m->skeleton->scene.node[node].human && m->choice->of->human[m->joint[node]];
+}
+
 /* A joint moves relative to its parent, so that must be the same one. Where no joint above has a partner,
  * on neither side, the skeletons begin. */
 static bool parents_agree(const struct matching *m) {
   bool *node_hangs = nodes_hang(m), *joint_hangs = joints_hang(m), good = true;
   for (size_t n = 0; good && n < m->skeleton->scene.nodes; n++) {
-    if (m->joint[n] == SCENE_NONE || (!node_hangs[n] && !joint_hangs[m->joint[n]])) continue;
+    if (m->joint[n] == SCENE_NONE || is_human(m, n) || (!node_hangs[n] && !joint_hangs[m->joint[n]]))
+      continue;
     if (quatsimd_skeleton_parent(m->of, m->joint[n]) < 0 || !parents_match(m, n, m->joint[n]))
       good = refuse_parent(m, n);
   }
@@ -306,6 +329,15 @@ static bool has_common_track(const struct matching *m) {
   return t < scene->tracks;
 }
 
+/* Gives bones of a human the motion that the other's rest pose needs. */
+static void retarget(const struct matching *m, bool silent) {
+  const size_t count = human_bones_retarget(&m->skeleton->scene, m->choice->of, m->joint);
+  m->skeleton->curves_left_out += count;
+  if (count && !silent)
+    complain(m->path, "%zu translation%s of a human bone other than the hips %s left out", count,
+             count > 1 ? "s" : "", count > 1 ? "are" : "is");
+}
+
 /* Puts the joints of the other in the place of the own ones. */
 static void take_over(const struct matching *m) {
   struct skeleton *s = m->skeleton;
@@ -328,6 +360,7 @@ bool skeleton_match(const char *path, const struct skeleton_choice *choice, bool
   if (!good) complain(path, "has no joint in common with %s", other(&m));
   good = good && units_agree(&m) && parents_agree(&m) && mention_lost(&m, silent);
   good = good && mention_lost_tracks(&m, silent);
+  if (good && m.human) retarget(&m, silent);
   if (good) take_over(&m);
   free(m.joint);
   free(m.node_of);

@@ -137,6 +137,40 @@ static bool take_nodes(const char *path, struct hierarchy *h, struct scene *scen
   return true;
 }
 
+/* Says which bone of a human a node is. The thumbs of VRM 0 have other names. */
+static void take_human(const struct hierarchy *h, struct scene *scene, const char *bone, const cJSON *node) {
+  static const char *const thumbs[][2] = {{"ThumbProximal", "ThumbMetacarpal"},
+                                          {"ThumbIntermediate", "ThumbProximal"}};
+  const bool is_old = cJSON_GetObjectItemCaseSensitive(node, "bone");
+  size_t n;
+  if (!bone || !is_node(h, cJSON_GetObjectItemCaseSensitive(node, "node"), &n)) return;
+  char **human = &scene->node[h->place[n]].human, *clean = text_clean(bone), *thumb = strstr(clean, "Thumb");
+  for (int i = 0; is_old && thumb && i < 2; i++)
+    if (strcmp(thumb, thumbs[i][0]) == 0) {
+      *thumb = 0;
+      char *name = names_join(clean, "", thumbs[i][1]);
+      free(clean);
+      clean = name, thumb = NULL;
+    }
+  free(*human);
+  *human = clean;
+}
+
+/* VRM 1.0 and its animations have the bones by name, VRM 0 has a list of them. */
+static void take_humans(const cJSON *tree, const struct hierarchy *h, struct scene *scene) {
+  static const char *const names[] = {"VRMC_vrm", "VRMC_vrm_animation", "VRM"};
+  const cJSON *extensions = cJSON_GetObjectItemCaseSensitive(tree, "extensions"), *bone;
+  for (int i = 0; i < 3; i++) {
+    const cJSON *vrm = cJSON_GetObjectItemCaseSensitive(extensions, names[i]),
+                *humanoid = cJSON_GetObjectItemCaseSensitive(vrm, "humanoid"),
+                *bones = cJSON_GetObjectItemCaseSensitive(humanoid, "humanBones");
+    cJSON_ArrayForEach(bone, bones) {
+      const char *old = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(bone, "bone"));
+      take_human(h, scene, old ? old : bone->string, bone);
+    }
+  }
+}
+
 /* skins. ------------------------------------------------------------------------------------------------- */
 
 /* Of 16 numbers by columns; those of a skin without matrices are 1 (glTF 2.0, 5.28). */
@@ -491,6 +525,7 @@ bool gltf_scene(const char *path, struct scene *scene) {
   r.hierarchy.parent = memory_get(r.hierarchy.nodes.count, sizeof *r.hierarchy.parent);
   r.hierarchy.place = memory_get(r.hierarchy.nodes.count, sizeof *r.hierarchy.place);
   const bool good = take_nodes(path, &r.hierarchy, scene) && take_skins(&gltf, &r.hierarchy, scene);
+  if (good) take_humans(gltf.tree, &r.hierarchy, scene);
   if (good) gltf_take_tracks(&gltf, &r.hierarchy.nodes, r.hierarchy.place, scene);
   if (good) take_animations(&r);
   else scene_free(scene);
