@@ -136,8 +136,8 @@ class Fbx(Directory):
         path = model("FBX/animation_with_skeleton.fbx")
         binds, found = read_binds(path), {node["name"]: node.get("inverse_bind") for node in read_scene(path)["nodes"]}
         self.assertGreater(len(binds), 9)
-        for name, matrix in binds.items():
-            np.testing.assert_allclose(np.reshape(found[name], (3, 4)), matrix[:3], rtol=1e-5, atol=1e-5)
+        for name, bind in binds.items():
+            np.testing.assert_allclose(np.reshape(found[name], (3, 4)), bind[:3], rtol=1e-5, atol=1e-5)
 
     def test_files_of_others(self):
         """At all keys, and what decompress makes of them. Their axes have keys at different times."""

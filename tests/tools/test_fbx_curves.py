@@ -151,6 +151,40 @@ class FbxCurves(Directory):
                 for scene in self.scenes(models, layers=[{}, {"BlendMode": ADDITIVE}], takes=[("walk", 0, 1)]):
                     self.check(scene, {"rotation": lambda time: base.at(time) + above.at(time)}, 0, 1)
 
+    def test_whole_turns(self):
+        """However many lie between two keys: times between them are not where each turn is the same."""
+        for degrees, seconds in (3600000, 1000), (36000, 10), (7200, 60), (720, 1):
+            curve = Curve([0, seconds], [0, degrees])
+            for scene in self.scenes(figure(curves={"R": {"X": curve}})):
+                self.check(scene, {"rotation": curve.at}, 0, seconds)
+        fast = self.write("fast.fbx", fbx_text(figure(curves={"R": {"X": Curve([0, 1], [0, 3600000])}})))
+        self.assertIn("fast.fbx: 1 value changes faster than keys follow", self.good("compress", "--time", "0", fast).stderr)
+
+    def test_an_hour_of_repetitions(self):
+        curve = Curve([0, 0.25, 0.5, 1], [0, 5, -5, 0], after=("R", -1))
+        for scene in self.scenes(figure(curves={"T": {"X": curve}}), takes=[("far", 0, 3600)]):
+            self.check(scene, {"translation": curve.at}, 3590, 3600)
+
+    def test_keys_out_of_order(self):
+        curve = Curve([0, 1], [1, 2])
+        broken = Curve([0, 2, 1], [1, 2, 3])
+        models = figure(curves={"T": {"X": curve}, "R": {"X": broken}})
+        for name, write in ("text.fbx", fbx_text), ("binary.fbx", fbx_binary):
+            path = self.write(name, write(models))
+            says = path + ': animation 0, walk: keys of Lcl Rotation of "hip" are not in the order of time'
+            self.bad(1, "compress", "--time", "0", path, says=says)
+
+    def test_linked_properties(self):
+        """A property that takes the value of another one moves as that."""
+        curve = Curve([0, 0.5, 1], [1, 4, -2])
+        models = figure(curves={"T": {"X": curve}})[::-1]
+        models[0].pop("parent")
+        for scene in self.scenes(models, links=[("hip", "Lcl Translation", "hand", "Lcl Translation")]):
+            channels = {channel["name"]: channel for channel in scene["animations"][0]["channels"]}
+            self.assertIn("hand", channels)
+            for time in np.linspace(0, 1, 50):
+                self.assertLess(abs(value_at(channels["hand"]["translation"], time)[0] - curve.at(time)), CLOSE["translation"])
+
     def test_takes(self):
         """Ranges of one time line: each take has what lies in it, and keys at its ends."""
         random = np.random.default_rng(1)

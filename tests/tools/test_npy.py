@@ -2,6 +2,7 @@
 import io
 import json
 import random
+import struct
 import unittest
 
 import numpy as np
@@ -220,6 +221,21 @@ class OtherArrays(Directory):
                 result = run("measure", "--no-speed", "-f", "half4", self.write("broken.npz", bytes(broken)))
                 self.assertIn(result.returncode, (0, 1), result.stderr)
                 self.assertTrue(result.stderr or result.returncode == 0)
+
+    def test_archives_that_lie(self):
+        """A flipped bit of a stored array; a directory that names one member many times."""
+        path = self.path("stored.npz")
+        np.savez(path, keys=np.random.default_rng(1).normal(size=(1000, 4)))
+        with open(path, "rb") as file:
+            content = bytearray(file.read())
+        content[5000] ^= 1
+        self.bad(1, "measure", "--no-speed", self.write("flipped.npz", bytes(content)), says="flipped.npz: is a broken archive")
+        content[5000] ^= 1
+        end = content.rindex(b"PK\5\6")
+        start = struct.unpack_from("<I", content, end + 16)[0]
+        many = content[:start] + content[start:end] * 1000 + content[end : end + 8] + struct.pack("<HH", 1000, 1000) + content[end + 12 :]
+        says = "many.npz: takes more than 0.02 GB of memory"
+        self.bad(1, "measure", "--no-speed", "--reader-memory", "0.02", self.write("many.npz", bytes(many)), says=says)
 
     def test_archives_that_are_refused(self):
         path = self.path("some.npz")

@@ -8,8 +8,9 @@ import unittest
 
 import numpy as np
 
-from support.command import MEMORY_LIMIT, Directory
+from support.command import MEMORY_LIMIT, Directory, run
 from support.fbx import fbx_binary, fbx_text
+from support.fbx_curves import Curve
 from support.fbx_figures import plain
 
 
@@ -85,6 +86,21 @@ class ReaderLimits(Directory):
         path, start = self.write("slow.fbx", fbx_binary(long_figure(200000))), time.monotonic()
         self.bad(1, "measure", "--reader-seconds", "0.001", path, says="slow.fbx: takes more than 0.001 seconds (--reader-seconds")
         self.assertLess(time.monotonic() - start, 10)
+
+    def test_circles_of_properties(self):
+        for links in [("hip", "X", "hip", "X")] * 200, [("hip", "X%d" % i, "hip", "X%d" % (i + 1)) for i in range(3000)]:
+            start = time.monotonic()
+            path = self.write("circle.fbx", fbx_binary(plain(), links=links))
+            result = run("compress", "--time", "0", "--reader-seconds", "1", path)
+            self.assertIn(result.returncode, (0, 1))
+            self.assertLess(time.monotonic() - start, 10)
+
+    def test_times_count(self):
+        """Of layers whose weights all move, each node's curves have keys at all of them."""
+        weight = Curve(np.arange(2000) / 100, np.linspace(0, 100, 2000))
+        path = self.write("layers.fbx", fbx_binary(plain(), layers=[{}] + [{"weight": weight}] * 20))
+        says = path + ": takes more than 0.001 GB of memory (--reader-memory allows more)"
+        self.bad(1, "measure", "--no-speed", "--reader-memory", "0.001", path, says=says)
 
     def test_limits_are_numbers(self):
         path = self.write("a.fbx", fbx_text(plain()))

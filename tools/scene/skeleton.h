@@ -42,9 +42,10 @@ struct skeleton_choice {
  * joints, depth first. */
 bool skeleton_read(const char *path, const struct skeleton_choice *choice, struct skeleton *skeleton);
 /* The same of a file that clips were made of, with the joints that they have: as `like` says, whichever way
- * it was made of the file. given: the skeleton that it was matched with, if people give it again; without it
- * human bones do not match, and a file that has them is refused unless `like` is its own. Null or empty: the file's own, in the order of which the skeleton has that hash;
- * depth first if neither has. False and a complaint, too, if no node moves. */
+ * it was made of the file. Null or empty: the file's own, in the order of which the skeleton has that hash;
+ * depth first if neither has. given: the skeleton that it was matched with, if people give it again; without
+ * it human bones do not match, and a file that has them is refused unless `like` is its own. False and a
+ * complaint, too, if no node moves. */
 bool skeleton_read_like(const char *path, const struct skeleton_file *like, uint64_t hash,
                         const struct skeleton_file *given, struct skeleton *skeleton);
 void skeleton_free(struct skeleton *skeleton);

@@ -144,8 +144,8 @@ def add_layer(tree, stack, number, layer, models, ids, weights, ticks):
             add_curves(tree, own, weights[model["name"], target], property, {property: curve}, {property: 0}, ticks)
 
 
-def tree_of(models, unit=1.0, layers=({},), takes=None, ticks=TICKS, time_mode=6, media=False, version=7400, up=1):
-    """takes: [(name, from, to)], each with all curves."""
+def tree_of(models, unit=1.0, layers=({},), takes=None, ticks=TICKS, time_mode=6, media=False, version=7400, up=1, links=()):
+    """takes: [(name, from, to)], each with all curves. links: [(model, property, model, property)], of which the second takes the first's."""
     tree = Tree()
     ids = {model["name"]: Long(1000 + i) for i, model in enumerate(models)}
     weights = add_models(tree, models, ids)
@@ -158,6 +158,8 @@ def tree_of(models, unit=1.0, layers=({},), takes=None, ticks=TICKS, time_mode=6
         stack = tree.add("AnimationStack", ("AnimStack", name), "", [("Properties70", [], range_of)])
         for number, layer in enumerate(layers):
             add_layer(tree, stack, number, layer, models, ids, weights, ticks)
+    for source, given, target, taken in links:
+        tree.connections.append(("C", ["PP", ids[source], given, ids[target], taken], []))
     if media:  # a sound, and a film with its bytes
         tree.add("Audio", ("Audio", "step"), "Clip", [("Content", [b"RIFF" + bytes(2000)], [])])
         tree.add("Video", ("Video", "face"), "Clip", [("Type", ["Clip"], []), ("Content", [bytes(5000)], [])])

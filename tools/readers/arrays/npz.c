@@ -22,6 +22,7 @@ struct member {
   const unsigned char *name; /* length bytes */
   size_t length, packed, size, start;
   unsigned method;
+  uint32_t sum;
 };
 
 enum { STORED = 0, DEFLATED = 8, HEAD = 30, ENTRY = 46, END = 22 };
@@ -39,17 +40,28 @@ static bool next_member(const struct archive *a, size_t *at, struct member *m) {
   if (*at > a->size || a->size - *at < ENTRY || memcmp(entry, "PK\1\2", 4) != 0) return false;
   const size_t head = load_u32(entry + 42);
   *m = (struct member){
-      entry + ENTRY,       load_u16(entry + 28), load_u32(entry + 20), load_u32(entry + 24), 0,
-      load_u16(entry + 10)};
+      entry + ENTRY,        load_u16(entry + 28), load_u32(entry + 20), load_u32(entry + 24), 0,
+      load_u16(entry + 10), load_u32(entry + 16)};
   *at += ENTRY + m->length + load_u16(entry + 30) + load_u16(entry + 32);
   if (*at > a->size || head > a->size || a->size - head < HEAD) return false;
   m->start = head + HEAD + load_u16(a->bytes + head + 26) + load_u16(a->bytes + head + 28);
   return m->start <= a->size && m->packed <= a->size - m->start;
 }
 
+/* The check sum of ZIP, CRC-32. */
+static uint32_t sum_of(const unsigned char *bytes, size_t size) {
+  uint32_t table[256], sum = UINT32_MAX;
+  for (uint32_t i = 0; i < 256; i++) {
+    table[i] = i;
+    for (int bit = 0; bit < 8; bit++) table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320 : 0);
+  }
+  for (size_t i = 0; i < size; i++) sum = table[(sum ^ bytes[i]) & 255] ^ sum >> 8;
+  return ~sum;
+}
+
 /* Unpacks a member, to be freed; null if it is broken or has a method that is not known. */
 static unsigned char *unpack(const struct archive *a, const struct member *m) {
-  if ((m->method != STORED && m->method != DEFLATED) || m->size > reader_memory()) return NULL;
+  if (m->method != STORED && m->method != DEFLATED) return NULL;
   unsigned char *bytes = memory_try(m->size + 1);
   ufbx_inflate_retain retain;
   const ufbx_inflate_input input = {.total_size = m->packed,
@@ -63,6 +75,7 @@ static unsigned char *unpack(const struct archive *a, const struct member *m) {
   if (good && m->method == STORED) memcpy(bytes, a->bytes + m->start, m->size);
   if (good && m->method == DEFLATED)
     good = ufbx_inflate(bytes, m->size, &input, &retain) == (ptrdiff_t)m->size;
+  good = good && sum_of(bytes, m->size) == m->sum;
   if (!good) free(bytes);
   return good ? bytes : NULL;
 }
@@ -75,13 +88,16 @@ static unsigned char *find_rotations(const struct archive *a, size_t *size) {
   struct system_memory names;
   unsigned char *found = NULL;
   size_t at = end ? load_u32(end + 16) : 0, count = 0;
+  uint64_t spent = a->size;
   const size_t members = end ? load_u16(end + 10) : 0;
   const char *wrong = end ? NULL : "is a broken archive: it has no directory";
   system_memory_open(&names);
   for (size_t i = 0; i < members && !wrong; i++) {
-    unsigned char *bytes = next_member(a, &at, &member) ? unpack(a, &member) : NULL;
-    if (!bytes)
-      wrong = "is a broken archive, has more than --reader-memory allows, or was packed in an unknown way";
+    const bool there = next_member(a, &at, &member);
+    if (there) spent += member.size; /* of all: each may name the same bytes */
+    unsigned char *bytes = there && spent <= reader_memory() ? unpack(a, &member) : NULL;
+    if (there && spent > reader_memory()) wrong = reader_over_memory();
+    else if (!bytes) wrong = "is a broken archive, or was packed in an unknown way";
     else if (npy_has_rotations(bytes, member.size)) {
       fprintf(names.file, "%s\"%.*s\"", count++ ? ", " : "", (int)(member.length < 200 ? member.length : 200),
               (const char *)member.name);

@@ -214,7 +214,8 @@ static bool read_frames(struct bvh *b) {
   int length;
   if (!need(b, "Frames") || !need(b, ":")) return false;
   const char *word = next_word(b, &length);
-  if (length == 0 || strspn(word, "0123456789") < (size_t)length)
+  enum { DIGITS = 18 };
+  if (length == 0 || length > DIGITS || strspn(word, "0123456789") < (size_t)length)
     return bvh_fail(b, "\"%.*s\" is not a number of frames", length, word);
   b->frames = strtoul(word, NULL, 10);
   return true;

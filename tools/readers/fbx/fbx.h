@@ -17,6 +17,7 @@ struct fbx {
   bool *sheared;          /* nodes that have a shear at some time */
   time_t start;           /* of reading */
   uint64_t bytes;         /* of the file and of keys that were read */
+  size_t wild;            /* values that change faster than keys can follow */
   bool over;              /* they take more than the reader may: keys are not added any more */
 };
 
@@ -58,6 +59,34 @@ struct fbx_times {
   double rate;
   double from; /* the animation's first time; -INFINITY: the file does not say */
 };
+
+/* times.c: */
+
+/* A list of times that grows. */
+struct fbx_time_list {
+  double *seconds;
+  size_t count;
+};
+
+/* An animation that is being read. */
+struct fbx_take {
+  struct fbx *fbx;
+  const ufbx_anim_stack *stack;
+  struct scene_animation *animation;
+  const double *most_length; /* each node's */
+  double from, to;
+  struct fbx_time_list weights; /* those of the layers' weights */
+};
+
+/* Adds the times of an element's keys in all layers. True if an animation has a value for it at all. */
+bool fbx_add_element(struct fbx_time_list *times, const struct fbx_take *take, const ufbx_element *element);
+
+/* Collects the times of a node and of those whose scales its own depends on. False if nothing animates it. */
+bool fbx_times_of_node(struct fbx_time_list *times, const struct fbx_take *take, const ufbx_node *node);
+
+/* Settles the times of a value, with those of the layers' weights. There is at least one. */
+struct fbx_times fbx_settle_times(struct fbx_time_list *times, const struct fbx_take *take);
+void fbx_free_times(const struct fbx_take *take, struct fbx_time_list *times);
 
 /* keys.c: the keys of a value at these times, and as few more as its largest error allows. */
 struct scene_curve fbx_keys(const struct fbx_value *value, const struct fbx_times *times);

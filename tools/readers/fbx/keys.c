@@ -119,14 +119,14 @@ static void take_spline(const struct fbx_value *v, double from, double to, struc
 
 /* True if a piece has at most the largest error at some times, which no period of a turn can match. */
 static bool is_near(const struct fbx_value *v, double from, double to, const struct piece *p, between *way) {
-  static const double parts[] = {0.5,    0.2163, 0.7717, 0.1379, 0.8561, 0.0631, 0.9439, 0.3507, 0.6493,
-                                 0.0217, 0.9783, 0.4201, 0.5803, 0.2857, 0.7143, 0.1013, 0.8987, 0.1777,
-                                 0.8223, 0.0409, 0.9591, 0.0071, 0.9929, 0.3181, 0.6819, 0.4603, 0.5397};
+  enum { TIMES = 27 };
+  const double golden = (sqrt(5) - 1) / 2;
   bool near = true;
-  for (size_t i = 0; near && i < sizeof parts / sizeof *parts; i++) {
+  for (int i = 1; near && i <= TIMES; i++) {
+    const double part = i * golden - floor(i * golden);
     double wanted[COMPONENTS] = {0}, found[COMPONENTS] = {0};
-    evaluate(v, from + (to - from) * parts[i], wanted);
-    way(v->kind, p, parts[i], found);
+    evaluate(v, from + (to - from) * part, wanted);
+    way(v->kind, p, part, found);
     near = distance(v->kind, wanted, found) <= v->most;
   }
   return near;
@@ -154,7 +154,7 @@ static bool divide(const struct fbx_value *v, double from, double to, double rat
   struct piece p = {.from = {0}};
   bool near = true;
   double frame = rate > 0 ? floor(from * rate + 0.05) + 1 : 0, time = from;
-  while (near && time < to) {
+  while (near && time < to && !is_over(v, 0)) {
     double next = rate > 0 ? frame++ / rate : to;
     if (!(next < to - 0.05 / rate)) next = to;
     take_ends(v, time, next, &p);
@@ -169,11 +169,11 @@ static bool divide(const struct fbx_value *v, double from, double to, double rat
  * there must be more. */
 static void add_pieces(const struct fbx_value *v, double from, double to, double rate,
                        struct scene_curve *curve) {
-  enum { LEVELS = 6, MOST = 1 << 16 };
+  enum { LEVELS = 6 };
   double of_level = 0, next = rate;
-  for (int level = 0; level < LEVELS && (to - from) * next < MOST && !divide(v, from, to, of_level, NULL);
-       level++)
-    of_level = next, next *= 2;
+  int level = 0;
+  for (; level < LEVELS && !divide(v, from, to, of_level, NULL); level++) of_level = next, next *= 2;
+  v->fbx->wild += level == LEVELS && !divide(v, from, to, of_level, NULL);
   divide(v, from, to, of_level, curve);
 }
 
@@ -192,7 +192,7 @@ static bool begins_with_jump(const struct fbx_value *v, const struct fbx_times *
 /* True if the value stays the same from each time to the next. */
 static bool is_held(const struct fbx_value *v, const struct fbx_times *times) {
   bool held = times->count > 1;
-  for (size_t k = 0; held && k + 1 < times->count; k++) {
+  for (size_t k = 0; held && k + 1 < times->count && !is_over(v, 0); k++) {
     struct piece p = {.from = {0}};
     evaluate_from(v, times->seconds[k], p.from);
     memcpy(p.to, p.from, sizeof p.to);
@@ -260,7 +260,7 @@ static bool take_splines(const struct fbx_value *v, const struct fbx_times *time
   for (size_t k = 0; near && k + 1 < times->count; k++) {
     const double from = times->seconds[k], next = times->seconds[k + 1],
                  to = jumps_at(v, next) ? clip_just_before(next) : next;
-    size_t halves = HALVES + (size_t)fmin(16 * times->rate * (to - from), 1e6);
+    size_t halves = HALVES + (size_t)fmin(64 * times->rate * (to - from), 1e8);
     near = from < to && halve(v, from, to, DEEPEST, &halves, curve);
   }
   const double last = times->seconds[times->count - 1];
@@ -275,7 +275,7 @@ static bool take_splines(const struct fbx_value *v, const struct fbx_times *time
 
 static bool is_linear(const struct fbx_value *v, const struct fbx_times *times) {
   bool linear = !begins_with_jump(v, times);
-  for (size_t k = 0; linear && k + 1 < times->count; k++)
+  for (size_t k = 0; linear && k + 1 < times->count && !is_over(v, 0); k++)
     linear =
         !jumps_at(v, times->seconds[k + 1]) && divide(v, times->seconds[k], times->seconds[k + 1], 0, NULL);
   return linear;

@@ -69,6 +69,9 @@ static void mention(const struct fbx *fbx) {
              "shear: glTF "
              "and clips have no shear, so %s may be in the wrong place",
              sheared, sheared > 1 ? "s have" : " has", sheared > 1 ? "they" : "it");
+  if (fbx->wild)
+    complain(fbx->path, "%zu value%s faster than keys follow: between keys %s may be wrong", fbx->wild,
+             fbx->wild > 1 ? "s change" : " changes", fbx->wild > 1 ? "they" : "it");
   if (fbx->file->constraints.count)
     complain(fbx->path, "%zu constraint%s left out: bake the animation to keep what %s",
              fbx->file->constraints.count, fbx->file->constraints.count > 1 ? "s are" : " is",

@@ -641,10 +641,13 @@ static bool parts(const char *path, reader_file *call, void *context) {
   bool good = true;
   for (size_t b = 0; good && b < gltf.buffers.count; b++) {
     char *beside = buffer_path(&gltf, b);
-    const bool there = !beside || system_may_read(beside);
-    good = there || gltf_is_fallback(gltf.buffers.item[b]);
-    if (!good) complain(path, "cannot open %.1500s: %s", beside, strerror(errno));
-    good = good && (!beside || !there || call(context, beside));
+    struct system_look look;
+    const bool there = !beside || system_may_read(beside),
+               is_file = !beside || (there && system_look(beside, &look) && look.kind == SYSTEM_FILE);
+    good = is_file || gltf_is_fallback(gltf.buffers.item[b]);
+    if (!good && there) complain(path, "%.1500s is not a regular file", beside);
+    else if (!good) complain(path, "cannot open %.1500s: %s", beside, strerror(errno));
+    good = good && (!beside || !is_file || call(context, beside));
     free(beside);
   }
   gltf_close(&gltf);
