@@ -168,8 +168,8 @@ static bool decompress(const struct request *r) {
   const struct reader *reader = r->arrays ? NULL : choose_reader(r);
   bool good = (r->arrays || reader) && uses_base(r, &file) && clip_origin_skeleton(&file, &beside);
   if (good) {
-    good =
-        !r->into || skeleton_read_like(r->into, &beside, quatsimd_clip_skeleton_hash(file.clip), NULL, &skeleton);
+    good = !r->into ||
+           skeleton_read_like(r->into, &beside, quatsimd_clip_skeleton_hash(file.clip), NULL, &skeleton);
     if (good)
       good = reader ? write_into(r, &file, &skeleton, reader) : write_arrays(r, &file, &beside, &skeleton);
     skeleton_file_free(&beside);
