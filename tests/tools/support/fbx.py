@@ -73,8 +73,9 @@ def add_curve(tree, curve, node, property, ticks):
 
 def add_curves(tree, layer, element, property, curves, rests, ticks):
     """curves: {component: curve}; rests: {component: what it is otherwise}."""
+    name = next((letter for letter, local in LOCAL.items() if local == property), property)  # as exporters call it
     properties = [property70("d|" + component, "Number", float(rest)) for component, rest in rests.items()]
-    node = tree.add("AnimationCurveNode", ("AnimCurveNode", property), "", [("Properties70", [], properties)])
+    node = tree.add("AnimationCurveNode", ("AnimCurveNode", name), "", [("Properties70", [], properties)])
     tree.connect(node, layer)
     tree.connect(node, element, property)
     for component, curve in curves.items():
