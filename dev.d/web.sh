@@ -6,7 +6,7 @@ site_packages=(emscripten node-acorn python3 nodejs npm)
 npm_package() { # folder, how long it takes, variables of web/build.sh...
   local folder=$1 takes=$2 stamp
   shift 2
-  stamp=$(find web/build.sh web/package.json web/README.md web/src web/js src include scripts -type f | sort | xargs sha256sum | sha256sum)
+  stamp=$(find web/build.sh web/package.json web/README.md web/src web/js src include scripts tools/base tools/readers tools/scene third_party/ufbx -type f | sort | xargs sha256sum | sha256sum)
   [ "$(cat "$folder/.stamp" 2>/dev/null)" != "$stamp" ] || return 0
   say "building WebAssembly in $folder: $takes"
   quietly "$folder.log" env "$@" web/build.sh "$folder" && printf '%s\n' "$stamp" >"$folder/.stamp"
@@ -67,10 +67,10 @@ stage_web() {
     }
   done
   web_site || return 1
-  build gcc release quatsimd_tool || return 1
+  build gcc release quatsimd_tool && build gcc release print_scene || return 1
   ln -sfn "$modules" "$package/node_modules" # in which tests look for three.js
   check "the npm package in Node.js" env QUATSIMD_PACKAGE="$package" QUATSIMD_TOOL="$root/build/gcc/tools/quatsimd" \
-    node --expose-gc --test web/test/{package,three,three_source,glb}.test.mjs
+    QUATSIMD_PRINT_SCENE="$root/build/gcc/tests/print_scene" node --expose-gc --test web/test/{package,three,three_source,glb,fbx}.test.mjs
   rm "$package/node_modules"
   if ! node -e 'import("./web/test/support/browser.mjs").then((m) => process.exit(m.findBrowser() ? 0 : 1))'; then
     skip "goldens and the page are not tested in a browser, because Chromium is missing (QUATSIMD_BROWSER can name one)"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Makes the npm package: WebAssembly of each part with and without SIMD, and JavaScript.
 #   build.sh FOLDER    FOLDER gets the package
-# ONLY=player, codec or encoder: of the WebAssembly that alone, for those who work on it.
+# ONLY=player, codec, encoder or fbx: of the WebAssembly that alone, for those who work on it.
 # QUICK=1: the builds without SIMD alone, hardly optimised, for tests of JavaScript.
 # Needs Debian's emscripten and node-acorn, and Python 3.
 set -euo pipefail
@@ -47,9 +47,26 @@ make() {
       -sALLOW_MEMORY_GROWTH=1 -sTOTAL_STACK=256KB -sEXPORTED_FUNCTIONS="$exported"
   done
 }
+# The command's reader of FBX, for size: -O2 takes 15 % more bytes and 7 % less time. Without its error stack ufbx says the same in
+# 60 KB less. The stack of calls comes first, so that its end is the end of memory.
+make_fbx() {
+  local tools=$here/../tools ufbx=$here/../third_party/ufbx level=-Oz build options file sources=()
+  for file in base/names base/text readers/fbx/{animations,keys,local,nodes,read,times} readers/limits scene/scene; do sources+=("$tools/$file.c"); done
+  [ -z "${QUICK:-}" ] || level=-O1
+  for build in $builds; do
+    options=("$level" -std=c11 -ffp-contract=off -D_XOPEN_SOURCE=700 -I "$tools" -I "$here/../src" -I "$here/../include" -I "$ufbx")
+    [ $build = scalar ] || options+=(-msimd128)
+    emcc "${options[@]}" -w -DUFBX_MINIMAL -DUFBX_NO_STDIO -c "$ufbx/ufbx.c" -o "$work/ufbx.o"
+    emcc "${options[@]}" "$here/src/fbx.c" "${sources[@]}" "$work/ufbx.o" -o "$out/fbx.$build.wasm" -sSTANDALONE_WASM --no-entry -sFILESYSTEM=0 \
+      -sMALLOC=emmalloc -sALLOW_MEMORY_GROWTH=1 -sINITIAL_MEMORY=1MB -sTOTAL_STACK=512KB -Wl,--stack-first -sEXPORTED_FUNCTIONS=_malloc,_free \
+      -sERROR_ON_UNDEFINED_SYMBOLS=0 -sWARN_ON_UNDEFINED_SYMBOLS=0 # that is the clock, which JavaScript has
+  done
+}
 wanted() { [ "${ONLY:-$1}" = "$1" ]; }
 wanted player && make player "$clips" small "-Oz -sBINARYEN_EXTRA_PASSES=--converge" "${small[@]}" -DQUATSIMD_PLAYER
 wanted codec && make codec "packed_size" quatsimd -O2 -O2
 wanted encoder && make encoder "skeleton_memory_size skeleton_open" quatsimd -O3 -O3 -DQUATSIMD_ONLY_CLIPS
+wanted fbx && make_fbx
 for file in "$out"/*.wasm; do printf '%s: %d bytes, %d gzipped\n' "${file##*/}" "$(wc -c <"$file")" "$(gzip -9c "$file" | wc -c)"; done
 cp "$here"/js/*.js "$here"/js/*.d.ts "$here/package.json" "$here/README.md" "$here/../LICENSE" "$out"
+cp "$here/../third_party/ufbx/LICENSE" "$out/LICENSE.ufbx" # is in fbx.*.wasm

@@ -197,16 +197,22 @@ echo '{ "private": true, "type": "module" }' >"$work/npm app/package.json"
 (cd "$work/npm app" && quietly npm install --offline --no-audit --no-fund "$out/quatsimd-npm-$version.tgz")
 folder=$work/npm\ app/node_modules/quatsimd
 grep -q "\"version\": \"$version\"" "$folder/package.json" || fail "npm's package is of another version"
-[ -s "$folder/LICENSE" ] && [ -z "$(dead_links)" ] || fail "npm's package: licence, links: $(dead_links)"
+[ -s "$folder/LICENSE" ] && [ -s "$folder/LICENSE.ufbx" ] && [ -z "$(dead_links)" ] || fail "npm's package: licence, links: $(dead_links)"
 cat >"$work/npm app/app.js" <<'JS'
 import { loadPlayer } from 'quatsimd';
 import { loadCodec } from 'quatsimd/codec';
 import { loadEncoder } from 'quatsimd/encoder';
-const [player, codec, encoder] = await Promise.all([loadPlayer(), loadCodec(), loadEncoder()]);
+import { loadFbx } from 'quatsimd/fbx';
+const [player, codec, encoder, fbx] = await Promise.all([loadPlayer(), loadCodec(), loadEncoder(), loadFbx()]);
 const skeleton = encoder.encodeSkeleton({ joints: [{ name: 'hips' }] });
 console.log(player.openSkeleton(skeleton).names[0], codec.unpack('lattice32', codec.pack('lattice32', Float32Array.of(0, 0, 0.6, 0.8)), 1).length);
+try {
+  fbx.read(new Uint8Array(0));
+} catch ({ message }) {
+  console.log(message);
+}
 JS
-[ "$(cd "$work/npm app" && node app.js)" = "hips 4" ] || fail "npm's package"
+[ "$(cd "$work/npm app" && node app.js)" = $'hips 4\nthe file is no FBX file that ufbx reads: Empty file' ] || fail "npm's package"
 (cd "$work" && QUATSIMD_PACKAGE=$folder QUATSIMD_TOOL=$static quietly node --test "$source/web/test/package.test.mjs")
 ok "npm's package"
 

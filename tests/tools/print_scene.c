@@ -45,10 +45,13 @@ static cJSON *json_of_animation(const struct scene_animation *animation, const s
       if (animation->channel[c].curve[kind].keys)
         cJSON_AddItemToObject(channel, kinds[kind], json_of_curve(&animation->channel[c].curve[kind], kind));
   }
-  cJSON *tracks = cJSON_AddObjectToObject(object, "tracks");
-  for (size_t t = 0; animation->track && t < scene->tracks; t++)
-    if (animation->track[t].keys)
-      cJSON_AddItemToObject(tracks, scene->track[t].name, json_of_curve(&animation->track[t], SCENE_TRACK));
+  cJSON *tracks = cJSON_AddArrayToObject(object, "tracks"); /* null: a track without keys */
+  for (size_t t = 0; animation->track && t < scene->tracks; t++) {
+    const bool keys = animation->track[t].keys > 0;
+    cJSON *track = keys ? json_of_curve(&animation->track[t], SCENE_TRACK) : cJSON_CreateNull();
+    if (keys) json_add_text(track, "name", scene->track[t].name);
+    cJSON_AddItemToArray(tracks, track);
+  }
   return object;
 }
 
@@ -65,6 +68,13 @@ int main(int argc, char **argv) {
       add_array(node, kinds[kind], NULL, s.scene.node[n].rest[kind], scene_width(kind));
     cJSON_AddBoolToObject(node, "in_skin", s.scene.node[n].in_skin);
     if (s.scene.node[n].bound) add_array(node, "inverse_bind", NULL, s.scene.node[n].inverse_bind, 12);
+  }
+  cJSON *tracks = cJSON_AddArrayToObject(tree, "tracks");
+  for (size_t t = 0; t < s.scene.tracks; t++) {
+    cJSON *track = cJSON_CreateObject();
+    cJSON_AddItemToArray(tracks, track);
+    json_add_text(track, "name", s.scene.track[t].name);
+    add_array(track, "rest", NULL, &s.scene.track[t].rest, 1);
   }
   cJSON *joints = cJSON_AddArrayToObject(tree, "joints"),
         *animations = cJSON_AddArrayToObject(tree, "animations");

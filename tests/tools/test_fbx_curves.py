@@ -208,7 +208,7 @@ class FbxCurves(Directory):
                 with self.subTest(legacy=legacy, seed=seed):
                     for scene in self.scenes(models, version=7100 if legacy else 7400):
                         self.assertNotIn("left out", self.good("compress", "--time", "0", self.path("text.fbx")).stderr)
-                        tracks = scene["animations"][0]["tracks"]
+                        tracks = {track["name"]: track for track in scene["animations"][0]["tracks"]}
                         self.assertEqual(sorted(name.split(".")[-1] for name in tracks), sorted(morph))
                         for name, track in tracks.items():
                             for time in np.linspace(0, 1, 97) + 1e-4:

@@ -4,7 +4,7 @@
 
 #include "base/message.h"
 
-struct reader_limits reader_limits = {4, 300, false};
+struct reader_limits reader_limits = {4, 300, false, "--reader-memory", "--reader-seconds"};
 
 uint64_t reader_memory(void) {
   const double bytes = reader_limits.gigabytes * 0x1p30;
@@ -13,8 +13,8 @@ uint64_t reader_memory(void) {
 
 const char *reader_over_memory(void) {
   static char text[100];
-  snprintf(text, sizeof text, "takes more than %g GB of memory (--reader-memory allows more)",
-           reader_limits.gigabytes);
+  snprintf(text, sizeof text, "takes more than %g GB of memory (%s allows more)", reader_limits.gigabytes,
+           reader_limits.memory_option);
   return text;
 }
 

@@ -9,6 +9,8 @@ struct reader_limits {
   double gigabytes; /* of 2^30 bytes; 0: any number */
   double seconds;   /* on the clock; 0: any number */
   bool outside;     /* files may name others that are not in their folder */
+  /* names of the first two in messages */
+  const char *memory_option, *seconds_option;
 };
 extern struct reader_limits reader_limits;
 

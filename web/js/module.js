@@ -52,19 +52,19 @@ const NOTHING = new Proxy({}, { get: () => () => 52 /* wasi's ENOSYS */ });
 const MAGIC = '\0asm';
 
 /** simd, scalar: addresses of the two builds. has: a function of theirs. options.simd: false takes the build without SIMD.
- *  options.wasm: the bytes, or a compiled WebAssembly.Module, from elsewhere. */
-export async function loadModule(simd, scalar, has, options = {}) {
+ *  options.wasm: the bytes, or a compiled WebAssembly.Module, from elsewhere. imports: functions that the part has of JavaScript. */
+export async function loadModule(simd, scalar, has, options = {}, imports = {}) {
   const url = (options.simd ?? hasSimd()) ? simd : scalar;
   const source = options.wasm ?? (await read(url));
   if (!(source instanceof WebAssembly.Module) && headOf(bytesOf(source), 4) !== MAGIC)
     throw new TypeError(
       `${options.wasm ? 'options.wasm' : url} is not WebAssembly: it begins with "${headOf(bytesOf(source), 15)}". A bundler may have moved this module away from its .wasm files`,
     );
-  const made = await WebAssembly.instantiate(source, { env: NOTHING, wasi_snapshot_preview1: NOTHING });
-  const { exports } = made.instance ?? made;
-  if (!exports[has]) throw new TypeError(`${options.wasm ? 'options.wasm' : url} is another part of the library`);
-  exports._initialize?.();
-  return new Module(exports);
+  const all = { env: NOTHING, wasi_snapshot_preview1: NOTHING, ...imports };
+  const compiled = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source);
+  if (!WebAssembly.Module.exports(compiled).some(({ name }) => name === has))
+    throw new TypeError(`${options.wasm ? 'options.wasm' : url} is another part of the library`);
+  return new Module(await WebAssembly.instantiate(compiled, all), () => new WebAssembly.Instance(compiled, all));
 }
 
 /** The bytes of an array of numbers, a DataView or an ArrayBuffer. */
@@ -93,9 +93,18 @@ export class Module {
   #words;
   #floats;
   #doubles;
+  #again;
 
-  constructor(exports) {
-    this.call = exports;
+  /** again: makes such an instance. */
+  constructor(instance, again) {
+    this.call = instance.exports;
+    this.#again = again;
+    this.call._initialize?.();
+  }
+
+  /** The same code, with memory of its own. */
+  again() {
+    return new Module(this.#again(), this.#again);
   }
 
   // Memory that grows is another buffer: views of the one before have no elements.

@@ -21,7 +21,8 @@ struct fbx {
   bool over;              /* they take more than the reader may: keys are not added any more */
 };
 
-/* reader.c: the scene of the bytes of a file, which is called `path` in complaints. False if it fails. */
+/* read.c: the scene of the bytes of a file, which is called `path` in complaints. False if it fails.
+ * They are no more than reader_memory allows. */
 bool fbx_read(const char *path, const void *bytes, size_t size, struct scene *scene);
 
 /* local.c: the transform of a node in its parent's space; of a null animation that of the rest pose.

@@ -7,6 +7,8 @@ import type { Bundle, Clip, Floats, Layer, Pose, Wrap } from 'quatsimd';
 import { loadCodec } from 'quatsimd/codec';
 import { loadEncoder } from 'quatsimd/encoder';
 import type { Animation } from 'quatsimd/encoder';
+import { loadFbx } from 'quatsimd/fbx';
+import type { FbxScene } from 'quatsimd/fbx';
 import { bundleGlb } from 'quatsimd/glb';
 import {
   EXTENSION,
@@ -44,6 +46,10 @@ const skeleton = encoder.encodeSkeleton({ joints: [{ name: 'hips', translation: 
 const bytes = encoder.encodeBundle(skeleton, {
   Walk: encoder.encodeClip(walk, { object: 0.001, distance: 0.1, skeleton, additive: 'first', onWorst: ({ object }) => object.toFixed() }),
 });
+const fbx = await loadFbx({ simd: false, memory: 2 ** 28, seconds: 10 }),
+  scene: FbxScene = fbx.read(packed);
+for (const each of scene.animations)
+  encoder.encodeClip(each, { object: 0.1 * scene.skeleton.metres, distance: fbx.memory, skeleton: encoder.encodeSkeleton(scene.skeleton) });
 bundleGlb(packed, bytes, { joints: [0], tracks: [{ node: 0, target: 1 }], animations: ['Walk', null], onUnknown: (name) => name.length });
 
 const loader = new GLTFLoader().register((parser) => new QuatsimdGLTFExtension(parser, player)),

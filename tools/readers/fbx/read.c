@@ -1,0 +1,94 @@
+/* Reads the bytes of an FBX, from wherever they are: web/src/fbx.c has no files. */
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/message.h"
+#include "readers/fbx/fbx.h"
+#include "readers/limits.h"
+
+static bool is_late(time_t start) {
+  return reader_limits.seconds > 0 && difftime(time(NULL), start) > reader_limits.seconds;
+}
+
+static ufbx_progress_result watch(void *start, const ufbx_progress *progress) {
+  (void)progress;
+  return is_late(*(const time_t *)start) ? UFBX_PROGRESS_CANCEL : UFBX_PROGRESS_CONTINUE;
+}
+
+bool fbx_spend(struct fbx *fbx, size_t bytes) {
+  fbx->bytes += bytes;
+  fbx->over = fbx->over || fbx->bytes > reader_memory() || is_late(fbx->start);
+  return fbx->over;
+}
+
+static void complain_of_time(const char *path) {
+  complain(path, "takes more than %g seconds (%s allows more)", reader_limits.seconds,
+           reader_limits.seconds_option);
+}
+
+static void complain_of_memory(const char *path) { complain(path, "%s", reader_over_memory()); }
+
+static void complain_of(const char *path, const ufbx_error *error) {
+  if (error->type == UFBX_ERROR_MEMORY_LIMIT) complain_of_memory(path);
+  else if (error->type == UFBX_ERROR_CANCELLED) complain_of_time(path);
+  else if (error->type == UFBX_ERROR_OUT_OF_MEMORY) complain(path, "takes more memory than there is");
+  else
+    complain(path, "is no FBX file that ufbx reads: %.200s%s%.200s", error->description.data,
+             error->info_length ? ": " : "", error->info);
+}
+
+static ufbx_scene *load(const char *path, const void *bytes, size_t size, time_t start) {
+  enum { DEEPEST = 10000 };
+  const uint64_t rest = reader_memory() - size; /* half of it for ufbx's scene, half for reading that */
+  ufbx_load_opts opts = {.ignore_embedded = true,
+                         .skip_skin_vertices = true,
+                         .skip_mesh_parts = true,
+                         .file_format = UFBX_FILE_FORMAT_FBX,
+                         .node_depth_limit = DEEPEST,
+                         .allow_unsafe = true, /* for the next line: names keep their bytes */
+                         .unicode_error_handling = UFBX_UNICODE_ERROR_HANDLING_UNSAFE_IGNORE,
+                         .progress_cb = {watch, &start}};
+  opts.temp_allocator.memory_limit = opts.result_allocator.memory_limit =
+      rest / 2 < SIZE_MAX ? (size_t)(rest / 2) : SIZE_MAX;
+  ufbx_error error;
+  ufbx_scene *file = ufbx_load_memory(bytes, size, &opts, &error);
+  if (!file) complain_of(path, &error);
+  return file;
+}
+
+/* Says what clips cannot have, or what ufbx does not evaluate. */
+static void mention(const struct fbx *fbx) {
+  size_t sheared = 0;
+  for (size_t n = 0; n < fbx->scene->nodes; n++) sheared += fbx->sheared[n];
+  if (sheared)
+    complain(fbx->path,
+             "%zu node%s a parent with a different scale on each axis, where FBX's InheritType asks for a "
+             "shear: glTF "
+             "and clips have no shear, so %s may be in the wrong place",
+             sheared, sheared > 1 ? "s have" : " has", sheared > 1 ? "they" : "it");
+  if (fbx->wild)
+    complain(fbx->path, "%zu value%s faster than keys follow: between keys %s may be wrong", fbx->wild,
+             fbx->wild > 1 ? "s change" : " changes", fbx->wild > 1 ? "they" : "it");
+  if (fbx->file->constraints.count)
+    complain(fbx->path, "%zu constraint%s left out: bake the animation to keep what %s",
+             fbx->file->constraints.count, fbx->file->constraints.count > 1 ? "s are" : " is",
+             fbx->file->constraints.count > 1 ? "they do" : "it does");
+}
+
+bool fbx_read(const char *path, const void *bytes, size_t size, struct scene *scene) {
+  *scene = (struct scene){0};
+  const time_t start = time(NULL);
+  ufbx_scene *file = load(path, bytes, size, start);
+  if (!file) return false;
+  struct fbx fbx = {.path = path, .file = file, .scene = scene, .start = start, .bytes = size};
+  scene->metres = file->settings.unit_meters;
+  scene->y_up = file->settings.axes.up == UFBX_COORDINATE_AXIS_POSITIVE_Y;
+  fbx_take_nodes(&fbx);
+  fbx_take_animations(&fbx);
+  if (fbx.over) (is_late(start) ? complain_of_time : complain_of_memory)(path);
+  else mention(&fbx);
+  free(fbx.node), free(fbx.sheared);
+  ufbx_free_scene(file);
+  if (fbx.over) scene_free(scene);
+  return !fbx.over;
+}
