@@ -69,4 +69,5 @@ wanted encoder && make encoder "skeleton_memory_size skeleton_open" quatsimd -O3
 wanted fbx && make_fbx
 for file in "$out"/*.wasm; do printf '%s: %d bytes, %d gzipped\n' "${file##*/}" "$(wc -c <"$file")" "$(gzip -9c "$file" | wc -c)"; done
 cp "$here"/js/*.js "$here"/js/*.d.ts "$here/package.json" "$here/README.md" "$here/../LICENSE" "$out"
-cp "$here/../third_party/ufbx/LICENSE" "$out/LICENSE.ufbx" # is in fbx.*.wasm
+cp "$here/../third_party/ufbx/LICENSE" "$out/LICENSE.ufbx"     # is in fbx.*.wasm
+cp "$here/../third_party/xxhash/LICENSE" "$out/LICENSE.xxhash" # is in the others

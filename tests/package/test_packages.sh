@@ -197,7 +197,7 @@ echo '{ "private": true, "type": "module" }' >"$work/npm app/package.json"
 (cd "$work/npm app" && quietly npm install --offline --no-audit --no-fund "$out/quatsimd-npm-$version.tgz")
 folder=$work/npm\ app/node_modules/quatsimd
 grep -q "\"version\": \"$version\"" "$folder/package.json" || fail "npm's package is of another version"
-[ -s "$folder/LICENSE" ] && [ -s "$folder/LICENSE.ufbx" ] && [ -z "$(dead_links)" ] || fail "npm's package: licence, links: $(dead_links)"
+[ -s "$folder/LICENSE" ] && [ -s "$folder/LICENSE.ufbx" ] && [ -s "$folder/LICENSE.xxhash" ] && [ -z "$(dead_links)" ] || fail "npm's package: licence, links: $(dead_links)"
 cat >"$work/npm app/app.js" <<'JS'
 import { loadPlayer } from 'quatsimd';
 import { loadCodec } from 'quatsimd/codec';
