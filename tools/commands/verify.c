@@ -377,7 +377,7 @@ const struct command command_verify = {
      "                                Default: the one in the manifest. CLIP is added\n"
      "                                to it, and the sum is compared. It is an error\n"
      "                                if no clip is additive to an animation\n"
-     "  --skeleton FILE               what `quatsimd compress --skeleton` got. Files\n"
+     "  --skeleton FILE               the skeleton that `compress` was given. Files\n"
      "                                whose joints match by VRM's human bones need it\n"
      "\n"
      "Bounds are the largest errors allowed, at any time. The default for each is the\n"

@@ -72,9 +72,10 @@ static enum gltf_view unpack(struct gltf *gltf, size_t v, const cJSON *extension
   /* for all views together: if their compressed bytes overlap, as no exporter writes them, each could ask
    * for as much */
   m.room = (uint64_t)MESHOPT_MOST * gltf->loaded - gltf->unpacked;
-  if (m.count <= m.room / m.stride && !gltf_may_take(gltf, (uint64_t)m.count * m.stride)) return GLTF_BROKEN;
+  const bool fits = m.stride > 0 && m.count <= m.room / m.stride;
+  if (fits && !gltf_may_take(gltf, (uint64_t)m.count * m.stride)) return GLTF_BROKEN;
   gltf->view[v].bytes = meshopt_decode(&m);
-  if (m.count <= m.room / m.stride) gltf->unpacked += m.count * m.stride; /* in vain, too: it took its time */
+  if (fits) gltf->unpacked += m.count * m.stride; /* in vain, too: it took its time */
   if (!gltf->view[v].bytes) {
     gltf_fail(gltf, "%s", m.error);
     return m.unknown && optional ? GLTF_PLAIN_INSTEAD : GLTF_BROKEN;

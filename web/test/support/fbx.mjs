@@ -40,12 +40,7 @@ function bytesOf({ name, values, children }, start) {
   };
   for (const child of children) add(bytesOf(child, start + head + size));
   if (children.length || !values.length) add(Buffer.alloc(13));
-  return Buffer.concat([
-    u32(start + head + size, values.length, parts[0].length),
-    Buffer.from([name.length]),
-    Buffer.from(name),
-    ...parts,
-  ]);
+  return Buffer.concat([u32(start + head + size, values.length, parts[0].length), Buffer.from([name.length]), Buffer.from(name), ...parts]);
 }
 
 function fileOf(nodes) {
@@ -69,8 +64,7 @@ export function fbxOf(models, { times = [0, 0.5, 1], values = times.map((t) => 1
     MESH = 14,
     FIRST = 1000,
     last = FIRST + models.length - 1;
-  const connect = (child, parent, to) =>
-    node('C', [text(to ? 'OP' : 'OO'), long(child), long(parent), ...(to ? [text(to)] : [])]);
+  const connect = (child, parent, to) => node('C', [text(to ? 'OP' : 'OO'), long(child), long(parent), ...(to ? [text(to)] : [])]);
   const ticks = BigInt64Array.from(times, (t) => BigInt(Math.round(t * TICKS)));
   const objects = models.map(({ name }, i) =>
     node('Model', [long(FIRST + i), named(name, 'Model'), text(i ? 'LimbNode' : 'Mesh')], [node('Version', [int(232)]), properties()]),
@@ -80,22 +74,30 @@ export function fbxOf(models, { times = [0, 0.5, 1], values = times.map((t) => 1
     objects.push(node('Geometry', [long(MESH), named('m', 'Geometry'), text('Mesh')], [vertices]));
   }
   objects.push(
-    node('AnimationStack', [long(STACK), named('walk', 'AnimStack'), text('')], [
-      properties(property('LocalStop', 'KTime', long(ticks.at(-1)))),
-    ]),
+    node(
+      'AnimationStack',
+      [long(STACK), named('walk', 'AnimStack'), text('')],
+      [properties(property('LocalStop', 'KTime', long(ticks.at(-1))))],
+    ),
     node('AnimationLayer', [long(LAYER), named('layer', 'AnimLayer'), text('')]),
-    node('AnimationCurveNode', [long(CURVES), named('T', 'AnimCurveNode'), text('')], [
-      properties(...['X', 'Y', 'Z'].map((axis) => property(`d|${axis}`, 'Number', double(0)))),
-    ]),
-    node('AnimationCurve', [long(CURVE), named('', 'AnimCurve'), text('')], [
-      node('Default', [double(0)]),
-      node('KeyVer', [int(4009)]),
-      node('KeyTime', [array(ticks)]),
-      node('KeyValueFloat', [array(Float32Array.from(values))]),
-      node('KeyAttrFlags', [array(Int32Array.of(260))]), // straight lines
-      node('KeyAttrDataFloat', [array(new Float32Array(4))]),
-      node('KeyAttrRefCount', [array(Int32Array.of(times.length))]),
-    ]),
+    node(
+      'AnimationCurveNode',
+      [long(CURVES), named('T', 'AnimCurveNode'), text('')],
+      [properties(...['X', 'Y', 'Z'].map((axis) => property(`d|${axis}`, 'Number', double(0))))],
+    ),
+    node(
+      'AnimationCurve',
+      [long(CURVE), named('', 'AnimCurve'), text('')],
+      [
+        node('Default', [double(0)]),
+        node('KeyVer', [int(4009)]),
+        node('KeyTime', [array(ticks)]),
+        node('KeyValueFloat', [array(Float32Array.from(values))]),
+        node('KeyAttrFlags', [array(Int32Array.of(260))]), // straight lines
+        node('KeyAttrDataFloat', [array(new Float32Array(4))]),
+        node('KeyAttrRefCount', [array(Int32Array.of(times.length))]),
+      ],
+    ),
   );
   const connections = [
     ...models.map(({ parent }, i) => connect(FIRST + i, parent === undefined ? 0 : FIRST + parent)),
