@@ -160,6 +160,13 @@ class FbxCurves(Directory):
         fast = self.write("fast.fbx", fbx_text(figure(curves={"R": {"X": Curve([0, 1], [0, 3600000])}})))
         self.assertIn("fast.fbx: 1 value changes faster than keys follow", self.good("compress", "--time", "0", fast).stderr)
 
+    def test_rates_of_frames(self):
+        """A file may say any; some have 0 or less."""
+        curve = Curve([0, 1], [0, 720])
+        for rate in -5, 0, 1e-9, 24, 1e300:
+            for scene in self.scenes(figure(curves={"R": {"X": curve}}), time_mode=14, rate=rate):
+                self.check(scene, {"rotation": curve.at}, 0, 1)
+
     def test_an_hour_of_repetitions(self):
         curve = Curve([0, 0.25, 0.5, 1], [0, 5, -5, 0], after=("R", -1))
         for scene in self.scenes(figure(curves={"T": {"X": curve}}), takes=[("far", 0, 3600)]):

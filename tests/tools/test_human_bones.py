@@ -21,9 +21,9 @@ def unit(random):
 
 
 def chain(names, seed, size):
-    """A node above the chain, and a rest pose of its own."""
+    """A node above the chain, which has a scale, and a rest pose of its own."""
     random = np.random.default_rng(seed)
-    nodes = [{"name": "root", "rotation": unit(random), "children": [1]}]
+    nodes = [{"name": "root", "rotation": unit(random), "scale": [0.5 + seed / 4] * 3, "children": [1]}]
     for i, name in enumerate(names):
         nodes.append(
             {"name": name, "rotation": unit(random), "translation": (size * random.uniform(0.1, 1, 3)).tolist(), "children": [i + 2]}

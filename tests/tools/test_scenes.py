@@ -288,6 +288,20 @@ class Scenes(Directory):
         tree, content = gltf_tree(nodes, {"walk": [(0, "rotation", [0, 1, 2], still, None), (1, "rotation", [0, 1, 2], turned, None)]})
         self.scene(self.write("none.gltf", gltf_text(tree, content)), says="1 channel is left out: rotations of length 0")
 
+    def test_odd_weights(self):
+        """Channels of morph weights that are there twice, or have no keys."""
+        tree, content = gltf_tree([{"name": "a", "mesh": 0}], {"walk": [(0, "translation", [0, 1, 2], np.ones((3, 3), "f4"), None)]})
+        tree["meshes"] = [{"primitives": [{"attributes": {}, "targets": [{}] * 3}]}]
+        (channel,) = tree["animations"][0]["channels"]
+        tree["accessors"][1].update(type="SCALAR", count=9)  # three weights of each key
+        channel["target"]["path"] = "weights"
+        tree["animations"][0]["channels"] = [channel, channel]
+        scene = self.scene(self.write("twice.gltf", gltf_text(tree, content)), says="1 channel is left out: a channel that is there twice")
+        self.assertEqual([len(track["times"]) for track in scene["animations"][0]["tracks"]], [3, 3, 3])
+        tree["accessors"][0]["count"] = 0
+        result = self.good("compress", "--time", "0", self.write("none.gltf", gltf_text(tree, content)))
+        self.assertIn("2 channels are left out: a channel without keys", result.stderr)
+
     def test_images_are_not_read(self):
         """A pipe in the place of an image would wait for ever."""
         tree, content = gltf_tree([{"name": "a"}], {"walk": [(0, "rotation", [0, 1], turns(2), None)]})

@@ -113,14 +113,16 @@ static void move_keys(struct scene_curve *curve, const struct place *above, cons
   }
 }
 
+bool human_bones_match(const char *a, const char *b) { return a && b && strcmp(a, b) == 0; }
+
 size_t human_bones_retarget(struct scene *scene, const struct skeleton_file *to, const size_t *joint) {
   struct place *own = places_of_scene(scene), *other = places_of_skeleton(to->skeleton);
   size_t taken_out = 0;
   for (size_t a = 0; a < scene->animations; a++)
     for (size_t c = 0; c < scene->animation[a].channels; c++) {
       struct scene_channel *channel = &scene->animation[a].channel[c];
-      const size_t n = channel->node, j = n == SCENE_NONE ? SCENE_NONE : joint[n];
-      if (j == SCENE_NONE || !scene->node[n].human || !to->human[j]) continue;
+      const size_t n = channel->node, j = joint[n];
+      if (j == SCENE_NONE || !human_bones_match(scene->node[n].human, to->human[j])) continue;
       const size_t parent = scene->node[n].parent;
       const int64_t other_parent = quatsimd_skeleton_parent(to->skeleton, j);
       const struct place *above = parent == SCENE_NONE ? &origin : &own[parent],

@@ -4,6 +4,9 @@
 
 #include "scene/skeleton.h"
 
+/* True if both are the same bone; null: none. */
+bool human_bones_match(const char *a, const char *b);
+
 /* Makes curves of nodes those of joints, which the same human bone has and whose rest pose may be another:
  * both stand in the same pose at rest, and their bones turn alike in the world (VRMC_vrm_animation 1.0).
  * joint: each node's; SCENE_NONE. Translations of other bones than the hips are taken out. Returns how many.

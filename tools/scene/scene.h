@@ -30,8 +30,8 @@ struct scene_curve {
 
 /* The curves of one node. */
 struct scene_channel {
-  char *name;  /* the node's */
-  size_t node; /* SCENE_NONE: no telling which has that name; in a skeleton, only if no curve has keys */
+  char *name; /* the node's */
+  size_t node;
   struct scene_curve curve[SCENE_KINDS];
 };
 

@@ -15,32 +15,6 @@ bool skeleton_moves(const struct scene_channel *channel) {
   return any;
 }
 
-/* The first channel of which nobody knows what it moves. */
-static const struct scene_channel *lost_channel(const struct scene_animation *animation) {
-  for (size_t c = 0; c < animation->channels; c++)
-    if (animation->channel[c].node == SCENE_NONE && skeleton_moves(&animation->channel[c]))
-      return &animation->channel[c];
-  return NULL;
-}
-
-/* Takes out the animations with such channels. */
-static void drop_lost(const char *path, struct scene *scene) {
-  size_t kept = 0;
-  for (size_t a = 0; a < scene->animations; a++) {
-    struct scene_animation animation = scene->animation[a];
-    const struct scene_channel *lost = lost_channel(&animation);
-    scene->animation[a] = scene->animation[kept];
-    scene->animation[kept] = animation;
-    if (!lost) kept++;
-    else
-      complain(path, "animation %zu%s%s: it moves \"%s\", a name that does not identify one node",
-               animation.number, *animation.name ? ", " : "", animation.name, lost->name);
-  }
-  scene->unread += scene->animations - kept;
-  for (size_t a = kept; a < scene->animations; a++) scene_free_animation(&scene->animation[a], scene->tracks);
-  scene->animations = kept;
-}
-
 /* joints. ------------------------------------------------------------------------------------------------ */
 
 /* Marks the joints of skins, the nodes that move and those above them, and numbers these in the order of the
@@ -173,7 +147,6 @@ static bool read_nodes(const char *path, bool for_glb, struct skeleton *skeleton
   *skeleton = (struct skeleton){0};
   if (!reader_scene(path, &skeleton->scene)) return false;
   scene_mention_rest(path, &skeleton->scene, for_glb);
-  drop_lost(path, &skeleton->scene);
   skeleton->track_of = memory_get(skeleton->scene.tracks, sizeof *skeleton->track_of);
   find_joints(skeleton);
   return true;
@@ -263,7 +236,6 @@ const struct scene_curve **skeleton_curves(const struct skeleton *skeleton, size
   const struct scene_curve **curves =
       memory_get(skeleton->joints, SCENE_KINDS * sizeof(struct scene_curve *));
   for (size_t c = 0; c < from->channels; c++) {
-    if (!skeleton_moves(&from->channel[c])) continue; /* it may have no node */
     const size_t joint = skeleton->joint_of[from->channel[c].node];
     if (joint == SCENE_NONE) continue;
     for (int kind = 0; kind < SCENE_KINDS; kind++)

@@ -28,13 +28,14 @@ static const char *other(const struct matching *m) { return m->choice->path ? m-
 /* A name without the prefix that all names of its file share, as "mixamorig:". */
 struct name {
   const char *text;
+  size_t parent; /* the joint of the other that must be above; SCENE_NONE: none, or any */
   size_t number; /* of a joint of the other */
-  size_t
-      taken; /* of the first of several that are equal: how many of them have a partner or were passed over */
+  size_t taken;  /* of the first of several that are equal: how many have a partner or were passed over */
 };
 
 static int compare_texts(const void *a, const void *b) {
-  return strcmp(((const struct name *)a)->text, ((const struct name *)b)->text);
+  const struct name *p = a, *q = b;
+  return p->parent != q->parent ? (p->parent < q->parent ? -1 : 1) : strcmp(p->text, q->text);
 }
 
 static int compare_names(const void *a, const void *b) {
@@ -74,13 +75,16 @@ static bool pass_prefixes(const struct matching *m, bool silent) {
   return true;
 }
 
-/* All joints of the other, by name. To be freed. */
-static struct name *sort_names(const struct matching *m, bool pass) {
+static const char *bare(const char *name, bool pass) { return name + (pass ? prefix_of(name) : 0); }
+
+/* All joints of the other, by what is above them, if that counts, and by name. To be freed. */
+static struct name *sort_names(const struct matching *m, bool pass, bool by_parent) {
   const size_t joints = quatsimd_skeleton_joint_count(m->of);
   struct name *names = memory_get(joints, sizeof *names);
   for (size_t j = 0; j < joints; j++) {
-    const char *name = quatsimd_skeleton_joint_name(m->of, j);
-    names[j] = (struct name){name + (pass ? prefix_of(name) : 0), j, 0};
+    const int64_t parent = by_parent ? quatsimd_skeleton_parent(m->of, j) : -1;
+    names[j] = (struct name){bare(quatsimd_skeleton_joint_name(m->of, j), pass),
+                             parent < 0 ? SCENE_NONE : (size_t)parent, j, 0};
   }
   if (joints) qsort(names, joints, sizeof *names, compare_names);
   return names;
@@ -100,52 +104,32 @@ static bool parents_match(const struct matching *m, size_t node, size_t joint) {
   return parent < 0 ? partner == SCENE_NONE : partner == (size_t)parent;
 }
 
-/* Matches a node with a joint of its name that has the same joint above it, or none. first, next: the
- * children of each joint, those without a parent behind the last joint's. */
-static void match_below(struct matching *m, size_t node, bool pass, const size_t *first, const size_t *next) {
-  const size_t above = m->skeleton->scene.node[node].parent;
-  const size_t partner = above == SCENE_NONE ? SCENE_NONE : m->joint[above];
-  const char *name = m->skeleton->scene.node[node].name;
-  size_t j = first[partner == SCENE_NONE ? quatsimd_skeleton_joint_count(m->of) : partner];
-  for (; j != SCENE_NONE; j = next[j]) {
-    const char *others = quatsimd_skeleton_joint_name(m->of, j);
-    if (m->node_of[j] == SCENE_NONE &&
-        strcmp(name + (pass ? prefix_of(name) : 0), others + (pass ? prefix_of(others) : 0)) == 0)
-      break;
-  }
-  if (j != SCENE_NONE) match(m, node, j);
-}
-
-static void match_by_parents(struct matching *m, bool pass) {
+/* Matches a node with the first joint like the key that has no partner yet. */
+static void match_first(struct matching *m, size_t node, const struct name *key, struct name *names) {
   const size_t joints = quatsimd_skeleton_joint_count(m->of);
-  size_t *first = memory_get(joints + 1, sizeof *first), *next = memory_get(joints, sizeof *next);
-  for (size_t j = 0; j <= joints; j++) first[j] = SCENE_NONE;
-  for (size_t j = joints; j-- > 0;) {
-    const int64_t parent = quatsimd_skeleton_parent(m->of, j);
-    size_t *const head = &first[parent < 0 ? joints : (size_t)parent];
-    next[j] = *head, *head = j;
-  }
-  for (size_t n = 0; n < m->skeleton->scene.nodes; n++)
-    if (m->skeleton->joint_of[n] != SCENE_NONE && m->joint[n] == SCENE_NONE)
-      match_below(m, n, pass, first, next);
-  free(first);
-  free(next);
-}
-
-/* Matches a node with the first joint of its name that has no partner yet. */
-static void match_first(struct matching *m, size_t node, bool pass, struct name *names) {
-  const size_t joints = quatsimd_skeleton_joint_count(m->of);
-  const char *text = m->skeleton->scene.node[node].name;
-  const struct name key = {text + (pass ? prefix_of(text) : 0), 0, 0};
-  struct name *found = joints ? bsearch(&key, names, joints, sizeof *names, compare_texts) : NULL;
+  struct name *found = joints ? bsearch(key, names, joints, sizeof *names, compare_texts) : NULL;
   if (!found) return;
-  while (found > names && compare_texts(found - 1, &key) == 0) found--;
+  while (found > names && compare_texts(found - 1, key) == 0) found--;
   struct name *joint = found + found->taken;
-  for (; joint < names + joints && compare_texts(joint, &key) == 0; joint++, found->taken++)
+  for (; joint < names + joints && compare_texts(joint, key) == 0; joint++, found->taken++)
     if (m->node_of[joint->number] == SCENE_NONE) {
       match(m, node, joint->number);
       return;
     }
+}
+
+/* Matches nodes without a partner by their names. by_parent: what is above must be partners, or nothing. */
+static void match_by_names(struct matching *m, bool pass, bool by_parent) {
+  const struct scene *scene = &m->skeleton->scene;
+  struct name *names = sort_names(m, pass, by_parent);
+  for (size_t n = 0; n < scene->nodes; n++) {
+    if (m->skeleton->joint_of[n] == SCENE_NONE || m->joint[n] != SCENE_NONE) continue;
+    const size_t above = by_parent ? scene->node[n].parent : SCENE_NONE;
+    const struct name key = {bare(scene->node[n].name, pass),
+                             above == SCENE_NONE ? SCENE_NONE : m->joint[above], 0, 0};
+    match_first(m, n, &key, names);
+  }
+  free(names);
 }
 
 /* Matches nodes of an animation of VRM with the joints that are the same bones. */
@@ -153,8 +137,10 @@ static void match_humans(struct matching *m) {
   const struct skeleton_file *of = m->choice->of;
   const struct scene *scene = &m->skeleton->scene;
   for (size_t n = 0; of->human && n < scene->nodes; n++)
-    for (size_t j = 0; scene->node[n].human && j < quatsimd_skeleton_joint_count(m->of); j++)
-      if (of->human[j] && strcmp(of->human[j], scene->node[n].human) == 0 && m->node_of[j] == SCENE_NONE) {
+    for (size_t j = 0; m->skeleton->joint_of[n] != SCENE_NONE && scene->node[n].human &&
+                       j < quatsimd_skeleton_joint_count(m->of);
+         j++)
+      if (human_bones_match(of->human[j], scene->node[n].human) && m->node_of[j] == SCENE_NONE) {
         match(m, n, j);
         m->human = true;
         break;
@@ -164,14 +150,11 @@ static void match_humans(struct matching *m) {
 /* Matches names: several joints of one name by the joints above them, which come first, then what is left. */
 static void match_names(struct matching *m, bool silent) {
   const bool pass = pass_prefixes(m, silent);
-  struct name *names = sort_names(m, pass);
   for (size_t j = 0; j < quatsimd_skeleton_joint_count(m->of); j++) m->node_of[j] = SCENE_NONE;
   for (size_t n = 0; n < m->skeleton->scene.nodes; n++) m->joint[n] = SCENE_NONE;
   match_humans(m);
-  match_by_parents(m, pass);
-  for (size_t n = 0; n < m->skeleton->scene.nodes; n++)
-    if (m->skeleton->joint_of[n] != SCENE_NONE && m->joint[n] == SCENE_NONE) match_first(m, n, pass, names);
-  free(names);
+  match_by_names(m, pass, true);
+  match_by_names(m, pass, false);
 }
 
 /* Of each node, or of each joint of the other: has any above it a partner? To be freed. */
@@ -209,9 +192,10 @@ static bool refuse_parent(const struct matching *m, size_t n) {
   return false;
 }
 
-/* True if a node and its partner are a bone of a human, whose motion does not depend on what is above. */
+/* True if a node and its partner are the same bone of a human, whatever is above either. */
 static bool is_human(const struct matching *m, size_t node) {
-  return m->human && m->skeleton->scene.node[node].human && m->choice->of->human[m->joint[node]];
+  return m->human &&
+         human_bones_match(m->skeleton->scene.node[node].human, m->choice->of->human[m->joint[node]]);
 }
 
 /* A joint moves relative to its parent, so that must be the same one. Where no joint above has a partner,

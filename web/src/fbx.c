@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/message.h"
 #include "base/text.h"
@@ -18,11 +17,7 @@
 /* Seconds since reading began. */
 __attribute__((import_module("clock"), import_name("seconds"))) double clock_seconds(void);
 
-time_t time(time_t *result) {
-  const time_t now = (time_t)clock_seconds();
-  if (result) *result = now;
-  return now;
-}
+double fbx_now(void) { return clock_seconds(); }
 
 /* JavaScript gets an error, and uses this memory no more. */
 static bool without_memory;

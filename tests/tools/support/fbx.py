@@ -145,7 +145,7 @@ def add_layer(tree, stack, number, layer, models, ids, weights, ticks):
             add_curves(tree, own, weights[model["name"], target], property, {property: curve}, {property: 0}, ticks)
 
 
-def tree_of(models, unit=1.0, layers=({},), takes=None, ticks=TICKS, time_mode=6, media=False, version=7400, up=1, links=()):
+def tree_of(models, unit=1.0, layers=({},), takes=None, ticks=TICKS, time_mode=6, media=False, version=7400, up=1, links=(), rate=30):
     """takes: [(name, from, to)], each with all curves. links: [(model, property, model, property)], of which the second takes the first's."""
     tree = Tree()
     ids = {model["name"]: Long(1000 + i) for i, model in enumerate(models)}
@@ -178,6 +178,7 @@ def tree_of(models, unit=1.0, layers=({},), takes=None, ticks=TICKS, time_mode=6
                     [
                         property70("UnitScaleFactor", "double", float(unit), more="Number"),
                         property70("TimeMode", "enum", time_mode),
+                        property70("CustomFrameRate", "double", float(rate), more="Number"),
                         property70("UpAxis", "int", up),
                         property70("UpAxisSign", "int", 1),
                         property70("FrontAxis", "int", 3 - up),

@@ -36,8 +36,8 @@ static const unsigned char *find_end(const struct archive *a) {
 
 /* Reads the entry at *at of the directory and moves there to the next one. False if it is broken. */
 static bool next_member(const struct archive *a, size_t *at, struct member *m) {
+  if (*at > a->size || a->size - *at < ENTRY || memcmp(a->bytes + *at, "PK\1\2", 4) != 0) return false;
   const unsigned char *entry = a->bytes + *at;
-  if (*at > a->size || a->size - *at < ENTRY || memcmp(entry, "PK\1\2", 4) != 0) return false;
   const size_t head = load_u32(entry + 42);
   *m = (struct member){
       entry + ENTRY,        load_u16(entry + 28), load_u32(entry + 20), load_u32(entry + 24), 0,
@@ -62,7 +62,7 @@ static uint32_t sum_of(const unsigned char *bytes, size_t size) {
 /* Unpacks a member, to be freed; null if it is broken or has a method that is not known. */
 static unsigned char *unpack(const struct archive *a, const struct member *m) {
   if (m->method != STORED && m->method != DEFLATED) return NULL;
-  unsigned char *bytes = memory_try(m->size + 1);
+  unsigned char *bytes = m->size < SIZE_MAX ? memory_try(m->size + 1) : NULL;
   ufbx_inflate_retain retain;
   const ufbx_inflate_input input = {.total_size = m->packed,
                                     .data = a->bytes + m->start,
@@ -94,7 +94,7 @@ static unsigned char *find_rotations(const struct archive *a, size_t *size) {
   system_memory_open(&names);
   for (size_t i = 0; i < members && !wrong; i++) {
     const bool there = next_member(a, &at, &member);
-    if (there) spent += member.size; /* of all: each may name the same bytes */
+    if (there) spent += member.size + member.packed; /* of all: each may name the same bytes */
     unsigned char *bytes = there && spent <= reader_memory() ? unpack(a, &member) : NULL;
     if (there && spent > reader_memory()) wrong = reader_over_memory();
     else if (!bytes) wrong = "is a broken archive, or was packed in an unknown way";

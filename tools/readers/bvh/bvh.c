@@ -55,15 +55,15 @@ static const struct bvh_number *take_keys(const struct bvh *b, const struct scen
 }
 
 /* Counts the memory of all keys. False and a complaint if the file may not take so much. */
-static bool may_take(const struct bvh *b) {
-  uint64_t bytes = b->size, of_frame = 0;
+static bool may_take(struct bvh *b) {
+  uint64_t of_frame = 0;
   for (size_t n = 0; n < b->nodes; n++) {
     bool has[SCENE_KINDS] = {false};
     for (int c = 0; c < b->joint[n].channels; c++) has[b->joint[n].kind[c]] = true;
     for (int kind = 0; kind < SCENE_KINDS; kind++)
       if (has[kind]) of_frame += scene_width(kind) * sizeof(float) + sizeof(double);
   }
-  return reader_spend(b->path, &bytes, b->frames * of_frame);
+  return reader_spend(b->path, &b->spent, b->frames * of_frame);
 }
 
 static struct scene make_scene(struct bvh *b) {

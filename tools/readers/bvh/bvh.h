@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/message.h"
 #include "readers/readers.h"
@@ -21,7 +22,8 @@ struct bvh {
   const char *path;
   char *text, *at; /* zero-terminated; what is not yet read */
   size_t size;
-  size_t nodes; /* joints and end sites, as the text has them */
+  uint64_t spent; /* bytes of the text and of its nodes */
+  size_t nodes;   /* joints and end sites, as the text has them */
   struct scene_node *node;
   struct bvh_joint *joint; /* of each node */
   size_t columns;          /* numbers of a frame */

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "clip/encode/snap.h"
 #include "readers/bvh/bvh.h"
+#include "readers/limits.h"
 
 #define SPACE " \t\r\n\f\v"
 enum { NAME_MOST = 1000 }; /* bytes; each end site repeats its joint's */
@@ -113,20 +114,23 @@ static char *read_name(struct bvh *b) {
   return clean;
 }
 
-static size_t add_node(struct bvh *b, char *name, size_t parent, bool end_site) {
+/* Adds a node, which takes the name. False and a complaint if the file may not take so much memory. */
+static bool add_node(struct bvh *b, char *name, bool end_site, size_t *open) {
+  const uint64_t bytes =
+      2 * (sizeof *b->node + sizeof *b->joint + sizeof(struct scene_channel)) + strlen(name);
   b->node = memory_grow(b->node, b->nodes, sizeof *b->node);
   b->joint = memory_grow(b->joint, b->nodes, sizeof *b->joint);
   b->node[b->nodes] = (struct scene_node){
-      .name = name, .number = b->nodes, .parent = parent, .rest = {{0, 0, 0, 1}, {0}, {1, 1, 1}}};
+      .name = name, .number = b->nodes, .parent = *open, .rest = {{0, 0, 0, 1}, {0}, {1, 1, 1}}};
   b->joint[b->nodes] = (struct bvh_joint){.end_site = end_site};
-  return b->nodes++;
+  *open = b->nodes++;
+  return reader_spend(b->path, &b->spent, bytes);
 }
 
 static bool read_joint(struct bvh *b, size_t *open) {
   char *name = read_name(b);
   if (!name) return false;
-  *open = add_node(b, name, *open, false);
-  return need(b, "{");
+  return add_node(b, name, false, open) && need(b, "{");
 }
 
 /* An end site may have a name of its own. */
@@ -134,8 +138,7 @@ static bool read_end_site(struct bvh *b, size_t *open) {
   if (*open == SCENE_NONE || b->joint[*open].end_site) return bvh_fail(b, "an End Site of no joint");
   char *name = *pass_space(b) == '{' ? names_join("EndSite", "_", b->node[*open].name) : read_name(b);
   if (!name) return false;
-  *open = add_node(b, name, *open, true);
-  return need(b, "{");
+  return add_node(b, name, true, open) && need(b, "{");
 }
 
 static bool read_offset(struct bvh *b, struct scene_node *node) {
@@ -291,6 +294,7 @@ bool bvh_open(struct bvh *b, const char *path) {
   *b = (struct bvh){.path = path};
   b->at = b->text = file_read(path, &b->size);
   if (!b->text) return false;
+  b->spent = b->size;
   if (strncmp(b->text, "\xef\xbb\xbf", 3) == 0) b->at += 3;
   while (b->size > 0 && strchr("\x1a", b->text[b->size - 1])) b->text[--b->size] = '\0'; /* ends of a text */
   if (read_hierarchy(b) && read_frames(b) && read_frame_time(b)) return true;

@@ -15,22 +15,7 @@ static double most_of(const struct fbx_take *take, size_t node, int kind) {
   return kind == SCENE_ROTATION ? 0.007 * degree : kind == SCENE_TRANSLATION ? take->most_length[node] : 5e-5;
 }
 
-/* True if a curve is nothing but the rest pose: pivots and layers can move each kind of value, so all are
- * tried. */
-static bool is_rest(const struct scene_curve *curve, int kind, const float *rest, double most) {
-  bool same = curve->interpolation != QUATSIMD_CURVE_CUBIC;
-  for (size_t k = 0; same && k < curve->keys; k++) {
-    const float *value = scene_key(curve, kind, k);
-    double as_it_is = 0, negated = INFINITY;
-    for (size_t i = 0; i < scene_width(kind); i++)
-      as_it_is = fmax(as_it_is, fabs((double)value[i] - (double)rest[i]));
-    for (size_t i = 0; kind == SCENE_ROTATION && i < 4; i++)
-      negated = fmax(i ? negated : 0, fabs((double)value[i] + (double)rest[i]));
-    same = fmin(as_it_is, negated) <= most / 8;
-  }
-  return same;
-}
-
+/* True if an animation has a curve for a kind of value itself: pivots and layers can move the others, too. */
 static bool has_curve(const struct fbx_take *take, const ufbx_node *node, int kind) {
   static const char *const props[] = {UFBX_Lcl_Rotation, UFBX_Lcl_Translation, UFBX_Lcl_Scaling};
   bool any = false;
@@ -54,11 +39,11 @@ static void take_channel(struct fbx_take *take, size_t n) {
     for (int kind = 0; kind < SCENE_KINDS; kind++) {
       const struct fbx_value value = {take->fbx, take->stack->anim, node, NULL, kind, most_of(take, n, kind)};
       struct scene_curve curve = fbx_keys(&value, &at);
-      const bool rest = !has_curve(take, node, kind) &&
-                        is_rest(&curve, kind, take->fbx->scene->node[n].rest[kind], value.most);
-      if (rest) free(curve.seconds), free(curve.values);
-      else channel.curve[kind] = curve;
+      if (!has_curve(take, node, kind) && fbx_stands(&value, &curve, take->fbx->scene->node[n].rest[kind]))
+        fbx_drop_keys(&value, &curve);
+      channel.curve[kind] = curve;
     }
+    fbx_spend(take->fbx, sizeof channel + strlen(channel.name));
     animation->channel = memory_grow(animation->channel, animation->channels, sizeof channel);
     animation->channel[animation->channels++] = channel;
   }
@@ -74,8 +59,10 @@ static void take_track(struct fbx_take *take, size_t t) {
     const struct fbx_times at = fbx_settle_times(&times, take);
     const struct fbx_value value = {take->fbx, take->stack->anim, node,
                                     target,    SCENE_TRACK,       most_of(take, 0, SCENE_TRACK)};
-    if (!take->animation->track)
+    if (!take->animation->track) {
+      fbx_spend(take->fbx, scene->tracks * sizeof *take->animation->track);
       take->animation->track = memory_get(scene->tracks, sizeof *take->animation->track);
+    }
     take->animation->track[t] = fbx_keys(&value, &at);
   }
   fbx_free_times(take, &times);
@@ -177,8 +164,8 @@ static void take_animation(struct fbx *fbx, size_t number, const double *most_le
       .name = text_clean(stack->name.data), .number = number, .left_out = left_out(fbx, stack)};
   for (size_t l = 0; l < stack->layers.count; l++)
     fbx_add_element(&take.weights, &take, &stack->layers.data[l]->element);
-  for (size_t n = 0; n < scene->nodes && !fbx->over; n++) take_channel(&take, n);
-  for (size_t t = 0; t < scene->tracks && !fbx->over; t++) take_track(&take, t);
+  for (size_t n = 0; n < scene->nodes && !fbx_spend(fbx, 0); n++) take_channel(&take, n);
+  for (size_t t = 0; t < scene->tracks && !fbx_spend(fbx, 0); t++) take_track(&take, t);
   fbx_free_times(&take, &take.weights);
 }
 
@@ -200,15 +187,16 @@ static bool is_broken(struct fbx *fbx, size_t number) {
   const ufbx_anim_stack *stack = fbx->file->anim_stacks.data[number];
   const ufbx_anim_prop *prop = unordered(stack);
   if (!prop) return false;
-  complain(fbx->path, "animation %zu, %.80s: keys of %.80s of \"%.80s\" are not in the order of time", number,
-           stack->name.data, prop->prop_name.data, prop->element->name.data);
+  complain(fbx->path, "animation %zu%s%.80s: keys of %.80s of \"%.80s\" are not in the order of time", number,
+           stack->name.length > 0 ? ", " : "", stack->name.data, prop->prop_name.data,
+           prop->element->name.data);
   fbx->scene->unread++;
   return true;
 }
 
 void fbx_take_animations(struct fbx *fbx) {
   double *most_length = most_lengths(fbx->scene);
-  for (size_t a = 0; a < fbx->file->anim_stacks.count && !fbx->over; a++)
+  for (size_t a = 0; a < fbx->file->anim_stacks.count && !fbx_spend(fbx, sizeof *fbx->scene->animation); a++)
     if (!is_broken(fbx, a)) take_animation(fbx, a, most_length);
   free(most_length);
 }

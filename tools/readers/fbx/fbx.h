@@ -3,7 +3,6 @@
 #define FBX_H
 
 #include <stdint.h>
-#include <time.h>
 
 #include "scene/scene.h"
 #include "ufbx.h"
@@ -15,11 +14,14 @@ struct fbx {
   struct scene *scene;
   const ufbx_node **node; /* each of the scene's */
   bool *sheared;          /* nodes that have a shear at some time */
-  time_t start;           /* of reading */
+  double start;           /* of reading, by fbx_now */
   uint64_t bytes;         /* of the file and of keys that were read */
   size_t wild;            /* values that change faster than keys can follow */
   bool over;              /* they take more than the reader may: keys are not added any more */
 };
+
+/* Seconds on a clock: of reader.c, or of WebAssembly's. */
+double fbx_now(void);
 
 /* read.c: the scene of the bytes of a file, which is called `path` in complaints. False if it fails.
  * They are no more than reader_memory allows. */
@@ -91,5 +93,9 @@ void fbx_free_times(const struct fbx_take *take, struct fbx_time_list *times);
 
 /* keys.c: the keys of a value at these times, and as few more as its largest error allows. */
 struct scene_curve fbx_keys(const struct fbx_value *value, const struct fbx_times *times);
+void fbx_drop_keys(const struct fbx_value *value, struct scene_curve *curve);
+
+/* True if a curve is nothing but this value. */
+bool fbx_stands(const struct fbx_value *value, const struct scene_curve *curve, const float *rest);
 
 #endif

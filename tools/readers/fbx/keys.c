@@ -134,18 +134,40 @@ static bool is_near(const struct fbx_value *v, double from, double to, const str
 
 /* ---- a curve ---- */
 
-static void add_key(struct scene_curve *curve, int kind, double time, const double *value) {
-  const size_t width = scene_width(kind);
-  curve->seconds = memory_grow(curve->seconds, curve->keys, sizeof *curve->seconds);
-  curve->values = memory_grow(curve->values, curve->keys, width * sizeof *curve->values);
-  curve->seconds[curve->keys] = time;
-  for (size_t i = 0; i < width; i++) curve->values[width * curve->keys + i] = (float)value[i];
-  curve->keys++;
+static size_t bytes_of_key(const struct fbx_value *v, const struct scene_curve *curve) {
+  const size_t each = curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1;
+  return sizeof(double) + each * scene_width(v->kind) * sizeof(float);
 }
 
-static bool is_over(const struct fbx_value *v, size_t keys) {
-  return fbx_spend(v->fbx, keys * (sizeof(double) + scene_width(v->kind) * sizeof(float)));
+/* Adds a key, of a spline without its tangents. */
+static void add_key(const struct fbx_value *v, struct scene_curve *curve, double time, const double *value,
+                    double sign) {
+  const size_t k = curve->keys, width = scene_width(v->kind);
+  curve->seconds = memory_grow(curve->seconds, k, sizeof *curve->seconds);
+  curve->values = memory_grow(curve->values, k, bytes_of_key(v, curve) - sizeof(double));
+  curve->seconds[curve->keys++] = time;
+  for (size_t i = 0; i < width; i++) scene_key(curve, v->kind, k)[i] = (float)(sign * value[i]);
+  fbx_spend(v->fbx, bytes_of_key(v, curve));
 }
+
+void fbx_drop_keys(const struct fbx_value *v, struct scene_curve *curve) {
+  v->fbx->bytes -= curve->keys * bytes_of_key(v, curve);
+  free(curve->seconds), free(curve->values);
+  *curve = (struct scene_curve){.keys = 0};
+}
+
+bool fbx_stands(const struct fbx_value *v, const struct scene_curve *curve, const float *rest) {
+  double stands[COMPONENTS] = {0}, value[COMPONENTS] = {0};
+  bool same = curve->interpolation != QUATSIMD_CURVE_CUBIC;
+  for (size_t i = 0; i < scene_width(v->kind); i++) stands[i] = (double)rest[i];
+  for (size_t k = 0; same && k < curve->keys; k++) {
+    for (size_t i = 0; i < scene_width(v->kind); i++) value[i] = (double)scene_key(curve, v->kind, k)[i];
+    same = distance(v->kind, value, stands) <= v->most / 8;
+  }
+  return same;
+}
+
+static bool is_over(const struct fbx_value *v) { return fbx_spend(v->fbx, 0); }
 
 /* True if pieces between frames of a rate are near; rate 0: there is one piece. If `curve` is not null, adds
  * the keys that begin the pieces instead. */
@@ -154,11 +176,11 @@ static bool divide(const struct fbx_value *v, double from, double to, double rat
   struct piece p = {.from = {0}};
   bool near = true;
   double frame = rate > 0 ? floor(from * rate + 0.05) + 1 : 0, time = from;
-  while (near && time < to && !is_over(v, 0)) {
+  while (near && time < to && !is_over(v)) {
     double next = rate > 0 ? frame++ / rate : to;
     if (!(next < to - 0.05 / rate)) next = to;
     take_ends(v, time, next, &p);
-    if (curve) add_key(curve, v->kind, time, p.from);
+    if (curve) add_key(v, curve, time, p.from, 1);
     else near = is_near(v, time, next, &p, at_linear);
     time = next;
   }
@@ -166,15 +188,18 @@ static bool divide(const struct fbx_value *v, double from, double to, double rat
 }
 
 /* Adds the keys from one time of the file's to the next, without the last one: at frames or parts of them if
- * there must be more. */
-static void add_pieces(const struct fbx_value *v, double from, double to, double rate,
+ * there must be more. False if even these are not near. */
+static bool add_pieces(const struct fbx_value *v, double from, double to, double rate,
                        struct scene_curve *curve) {
   enum { LEVELS = 6 };
   double of_level = 0, next = rate;
-  int level = 0;
-  for (; level < LEVELS && !divide(v, from, to, of_level, NULL); level++) of_level = next, next *= 2;
-  v->fbx->wild += level == LEVELS && !divide(v, from, to, of_level, NULL);
+  bool near = divide(v, from, to, of_level, NULL);
+  for (int level = 0; level < LEVELS && !near; level++) {
+    of_level = next, next *= 2;
+    near = divide(v, from, to, of_level, NULL);
+  }
   divide(v, from, to, of_level, curve);
+  return near;
 }
 
 /* True if the value is not the same just before a time as from that time on. */
@@ -192,7 +217,7 @@ static bool begins_with_jump(const struct fbx_value *v, const struct fbx_times *
 /* True if the value stays the same from each time to the next. */
 static bool is_held(const struct fbx_value *v, const struct fbx_times *times) {
   bool held = times->count > 1;
-  for (size_t k = 0; held && k + 1 < times->count && !is_over(v, 0); k++) {
+  for (size_t k = 0; held && k + 1 < times->count && !is_over(v); k++) {
     struct piece p = {.from = {0}};
     evaluate_from(v, times->seconds[k], p.from);
     memcpy(p.to, p.from, sizeof p.to);
@@ -201,33 +226,30 @@ static bool is_held(const struct fbx_value *v, const struct fbx_times *times) {
   return held;
 }
 
-/* Adds a key of a spline, without its tangents. */
-static void add_spline_key(struct scene_curve *curve, int kind, double time, const double *value,
-                           double sign) {
-  const size_t width = scene_width(kind);
-  curve->seconds = memory_grow(curve->seconds, curve->keys, sizeof *curve->seconds);
-  curve->values = memory_grow(curve->values, curve->keys, 3 * width * sizeof *curve->values);
-  curve->seconds[curve->keys++] = time;
-  float *const key = curve->values + 3 * width * (curve->keys - 1);
-  memset(key, 0, 3 * width * sizeof *key);
-  for (size_t i = 0; i < width; i++) key[width + i] = (float)(sign * value[i]);
+/* Adds a key before the first time if the value jumps there. */
+static void add_before(const struct fbx_value *v, const struct fbx_times *times, struct scene_curve *curve) {
+  double value[COMPONENTS] = {0};
+  if (!begins_with_jump(v, times)) return;
+  evaluate_until(v, times->seconds[0], value);
+  add_key(v, curve, clip_just_before(times->seconds[0]), value, 1);
 }
 
 /* Adds a piece of a spline behind the last key. Where that is not at the beginning of the piece, the value
  * jumps there. Rotations go on with the sign of the last key. */
-static void add_spline(struct scene_curve *curve, int kind, double from, double to, const struct piece *p) {
-  const size_t width = scene_width(kind);
-  if (curve->keys == 0 || curve->seconds[curve->keys - 1] < from)
-    add_spline_key(curve, kind, from, p->from, 1);
-  float *last = curve->values + 3 * width * (curve->keys - 1);
+static void add_spline(const struct fbx_value *v, struct scene_curve *curve, double from, double to,
+                       const struct piece *p) {
+  const size_t width = scene_width(v->kind);
+  if (curve->keys == 0 || curve->seconds[curve->keys - 1] < from) add_key(v, curve, from, p->from, 1);
+  const size_t k = curve->keys - 1;
   double product = 0;
-  for (size_t i = 0; i < width && kind == SCENE_ROTATION; i++)
-    product += (double)last[width + i] * p->from[i];
+  for (size_t i = 0; i < width && v->kind == SCENE_ROTATION; i++)
+    product += (double)scene_key(curve, v->kind, k)[i] * p->from[i];
   const double sign = product < 0 ? -1 : 1;
-  for (size_t i = 0; i < width; i++) last[2 * width + i] = (float)(sign * p->leaving[i] / (to - from));
-  add_spline_key(curve, kind, to, p->to, sign);
-  last = curve->values + 3 * width * (curve->keys - 1);
-  for (size_t i = 0; i < width; i++) last[i] = (float)(sign * p->entering[i] / (to - from));
+  add_key(v, curve, to, p->to, sign);
+  float *const leaving = scene_key(curve, v->kind, k) + width, *const entering =
+                                                                   scene_key(curve, v->kind, k + 1) - width;
+  for (size_t i = 0; i < width; i++) leaving[i] = (float)(sign * p->leaving[i] / (to - from));
+  for (size_t i = 0; i < width; i++) entering[i] = (float)(sign * p->entering[i] / (to - from));
 }
 
 /* Adds splines from one time to another, and halves what is not near: down to 2^-depth of the time, where
@@ -237,11 +259,11 @@ static bool halve(const struct fbx_value *v, double from, double to, int depth, 
   struct piece p = {.from = {0}};
   take_spline(v, from, to, &p);
   if (depth == 0 || is_near(v, from, to, &p, at_cubic)) {
-    add_spline(curve, v->kind, from, to, &p);
+    add_spline(v, curve, from, to, &p);
     return true;
   }
   const double middle = from + (to - from) / 2;
-  return *halves > 0 && --*halves > 0 && !is_over(v, 3) && halve(v, from, middle, depth - 1, halves, curve) &&
+  return *halves > 0 && --*halves > 0 && !is_over(v) && halve(v, from, middle, depth - 1, halves, curve) &&
          halve(v, middle, to, depth - 1, halves, curve);
 }
 
@@ -252,11 +274,7 @@ static bool take_splines(const struct fbx_value *v, const struct fbx_times *time
   enum { DEEPEST = 24, HALVES = 64 };
   bool near = times->count > 1;
   *curve = (struct scene_curve){.interpolation = QUATSIMD_CURVE_CUBIC};
-  if (near && begins_with_jump(v, times)) {
-    double value[COMPONENTS] = {0};
-    evaluate_until(v, times->seconds[0], value);
-    add_spline_key(curve, v->kind, clip_just_before(times->seconds[0]), value, 1);
-  }
+  if (near) add_before(v, times, curve);
   for (size_t k = 0; near && k + 1 < times->count; k++) {
     const double from = times->seconds[k], next = times->seconds[k + 1],
                  to = jumps_at(v, next) ? clip_just_before(next) : next;
@@ -267,56 +285,49 @@ static bool take_splines(const struct fbx_value *v, const struct fbx_times *time
   if (near && curve->seconds[curve->keys - 1] < last) {
     double value[COMPONENTS] = {0};
     evaluate(v, last, value);
-    add_spline_key(curve, v->kind, last, value, 1);
+    add_key(v, curve, last, value, 1);
   }
-  if (!near) free(curve->seconds), free(curve->values), *curve = (struct scene_curve){.keys = 0};
+  if (!near) fbx_drop_keys(v, curve);
   return near;
 }
 
 static bool is_linear(const struct fbx_value *v, const struct fbx_times *times) {
   bool linear = !begins_with_jump(v, times);
-  for (size_t k = 0; linear && k + 1 < times->count && !is_over(v, 0); k++)
+  for (size_t k = 0; linear && k + 1 < times->count && !is_over(v); k++)
     linear =
         !jumps_at(v, times->seconds[k + 1]) && divide(v, times->seconds[k], times->seconds[k + 1], 0, NULL);
   return linear;
-}
-
-/* Adds a key before the first one if the value jumps there. */
-static void add_before(const struct fbx_value *v, const struct fbx_times *times, struct scene_curve *curve) {
-  double value[COMPONENTS] = {0};
-  if (!begins_with_jump(v, times)) return;
-  evaluate_until(v, times->seconds[0], value);
-  add_key(curve, v->kind, clip_just_before(times->seconds[0]), value);
 }
 
 /* Adds the first key, the last one and those at which the value jumps. */
 static void add_held(const struct fbx_value *v, const struct fbx_times *times, struct scene_curve *curve) {
   double value[COMPONENTS] = {0};
   add_before(v, times, curve);
-  for (size_t k = 0; k < times->count && !is_over(v, 1); k++) {
+  for (size_t k = 0; k < times->count && !is_over(v); k++) {
     const bool jump = k > 0 && jumps_at(v, times->seconds[k]);
     if (jump) curve->interpolation = QUATSIMD_CURVE_HOLD;
     if (!jump && k > 0 && k + 1 < times->count) continue;
     evaluate_from(v, times->seconds[k], value);
-    add_key(curve, v->kind, times->seconds[k], value);
+    add_key(v, curve, times->seconds[k], value, 1);
   }
 }
 
 /* Adds a key just before each time at which the value jumps. */
 static void add_linear(const struct fbx_value *v, const struct fbx_times *times, struct scene_curve *curve) {
   double value[COMPONENTS] = {0};
+  bool near = true;
   add_before(v, times, curve);
-  for (size_t k = 0, keys = 0; k + 1 < times->count && !is_over(v, curve->keys - keys); k++) {
+  for (size_t k = 0; k + 1 < times->count && !is_over(v); k++) {
     const double from = times->seconds[k], to = times->seconds[k + 1], before = clip_just_before(to);
     const bool jump = before > from && jumps_at(v, to);
-    keys = curve->keys;
-    add_pieces(v, from, jump ? before : to, times->rate, curve);
+    near = add_pieces(v, from, jump ? before : to, times->rate, curve) && near;
     if (!jump) continue;
     evaluate(v, before, value);
-    add_key(curve, v->kind, before, value);
+    add_key(v, curve, before, value, 1);
   }
   evaluate(v, times->seconds[times->count - 1], value);
-  add_key(curve, v->kind, times->seconds[times->count - 1], value);
+  add_key(v, curve, times->seconds[times->count - 1], value, 1);
+  v->fbx->wild += !near;
 }
 
 struct scene_curve fbx_keys(const struct fbx_value *v, const struct fbx_times *times) {

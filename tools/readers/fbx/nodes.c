@@ -6,14 +6,6 @@
 #include "base/text.h"
 #include "readers/fbx/fbx.h"
 
-static char *clean(ufbx_string name) {
-  char *text = memory_get(name.length + 1, 1);
-  memcpy(text, name.data, name.length);
-  char *good = text_clean(text);
-  free(text);
-  return good;
-}
-
 void fbx_note_shear(struct fbx *fbx, size_t node, double shear) {
   const double seen = 1e-4;
   if (shear > seen) fbx->sheared[node] = true;
@@ -32,13 +24,14 @@ static void take_node(struct fbx *fbx, const ufbx_node *from, size_t parent) {
   fbx->sheared[scene->nodes] = false;
   struct scene_node *node = &scene->node[scene->nodes];
   fbx->node[scene->nodes] = from;
-  *node = (struct scene_node){.name = clean(from->name), .number = scene->nodes, .parent = parent};
+  *node = (struct scene_node){.name = text_clean(from->name.data), .number = scene->nodes, .parent = parent};
   double shear;
   const ufbx_transform local = fbx_local(NULL, from, 0, &shear);
   copy(node->rest[SCENE_ROTATION], local.rotation.v, 4);
   copy(node->rest[SCENE_TRANSLATION], local.translation.v, 3);
   copy(node->rest[SCENE_SCALE], local.scale.v, 3);
   fbx_note_shear(fbx, scene->nodes, shear);
+  fbx_spend(fbx, 2 * sizeof *node + 4 * strlen(node->name));
   scene->nodes++;
 }
 
@@ -96,7 +89,8 @@ const ufbx_blend_channel *fbx_target(const ufbx_node *node, size_t target) {
 
 /* "mesh.target", or "node.mesh.target" where several nodes have the mesh. To be freed. */
 static char *name_of_track(const ufbx_node *node, const ufbx_blend_channel *target) {
-  char *of_node = clean(node->name), *of_mesh = clean(node->mesh->name), *of_target = clean(target->name);
+  char *of_node = text_clean(node->name.data), *of_mesh = text_clean(node->mesh->name.data),
+       *of_target = text_clean(target->name.data);
   char *name = names_join(*of_mesh ? of_mesh : of_node, ".", of_target);
   char *whole = node->mesh->instances.count > 1 ? names_join(of_node, ".", name) : NULL;
   free(of_node), free(of_mesh), free(of_target);
@@ -108,10 +102,11 @@ static void take_tracks(struct fbx *fbx) {
   struct scene *scene = fbx->scene;
   const ufbx_blend_channel *target;
   for (size_t n = 0; n < scene->nodes; n++)
-    for (size_t t = 0; (target = fbx_target(fbx->node[n], t)) != NULL; t++) {
+    for (size_t t = 0; !fbx->over && (target = fbx_target(fbx->node[n], t)) != NULL; t++) {
       scene->track = memory_grow(scene->track, scene->tracks, sizeof *scene->track);
       scene->track[scene->tracks++] =
           (struct scene_track){name_of_track(fbx->node[n], target), n, t, (float)target->weight};
+      fbx_spend(fbx, 2 * sizeof *scene->track + 4 * strlen(scene->track[scene->tracks - 1].name));
     }
 }
 

@@ -1,18 +1,17 @@
 /* Reads the bytes of an FBX, from wherever they are: web/src/fbx.c has no files. */
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/message.h"
 #include "readers/fbx/fbx.h"
 #include "readers/limits.h"
 
-static bool is_late(time_t start) {
-  return reader_limits.seconds > 0 && difftime(time(NULL), start) > reader_limits.seconds;
+static bool is_late(double start) {
+  return reader_limits.seconds > 0 && fbx_now() - start > reader_limits.seconds;
 }
 
 static ufbx_progress_result watch(void *start, const ufbx_progress *progress) {
   (void)progress;
-  return is_late(*(const time_t *)start) ? UFBX_PROGRESS_CANCEL : UFBX_PROGRESS_CONTINUE;
+  return is_late(*(const double *)start) ? UFBX_PROGRESS_CANCEL : UFBX_PROGRESS_CONTINUE;
 }
 
 bool fbx_spend(struct fbx *fbx, size_t bytes) {
@@ -37,9 +36,9 @@ static void complain_of(const char *path, const ufbx_error *error) {
              error->info_length ? ": " : "", error->info);
 }
 
-static ufbx_scene *load(const char *path, const void *bytes, size_t size, time_t start) {
+static ufbx_scene *load(const char *path, const void *bytes, size_t size, double start) {
   enum { DEEPEST = 10000 };
-  const uint64_t rest = reader_memory() - size; /* half of it for ufbx's scene, half for reading that */
+  const uint64_t most = reader_memory(), rest = size < most ? most - size : 0;
   ufbx_load_opts opts = {.ignore_embedded = true,
                          .skip_skin_vertices = true,
                          .skip_mesh_parts = true,
@@ -48,8 +47,9 @@ static ufbx_scene *load(const char *path, const void *bytes, size_t size, time_t
                          .allow_unsafe = true, /* for the next line: names keep their bytes */
                          .unicode_error_handling = UFBX_UNICODE_ERROR_HANDLING_UNSAFE_IGNORE,
                          .progress_cb = {watch, &start}};
+  /* half of it for ufbx's scene, half for reading that; 0 would be no limit */
   opts.temp_allocator.memory_limit = opts.result_allocator.memory_limit =
-      rest / 2 < SIZE_MAX ? (size_t)(rest / 2) : SIZE_MAX;
+      rest / 2 < SIZE_MAX ? (size_t)(rest / 2) + 1 : SIZE_MAX;
   ufbx_error error;
   ufbx_scene *file = ufbx_load_memory(bytes, size, &opts, &error);
   if (!file) complain_of(path, &error);
@@ -77,10 +77,14 @@ static void mention(const struct fbx *fbx) {
 
 bool fbx_read(const char *path, const void *bytes, size_t size, struct scene *scene) {
   *scene = (struct scene){0};
-  const time_t start = time(NULL);
+  const double start = fbx_now();
   ufbx_scene *file = load(path, bytes, size, start);
   if (!file) return false;
-  struct fbx fbx = {.path = path, .file = file, .scene = scene, .start = start, .bytes = size};
+  struct fbx fbx = {.path = path,
+                    .file = file,
+                    .scene = scene,
+                    .start = start,
+                    .bytes = size + file->metadata.result_memory_used};
   scene->metres = file->settings.unit_meters;
   scene->y_up = file->settings.axes.up == UFBX_COORDINATE_AXIS_POSITIVE_Y;
   fbx_take_nodes(&fbx);

@@ -3,9 +3,12 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/speed.h"
 #include "readers/fbx/fbx.h"
 #include "readers/gltf/gltf.h"
 #include "readers/readers.h"
+
+double fbx_now(void) { return speed_now(); }
 
 static bool read_scene(const char *path, struct scene *scene) {
   size_t size;

@@ -114,7 +114,7 @@ static int is_later(const void *a, const void *b) {
 }
 
 /* Sorts the times, and keeps those in [from, to]. Where it leaves some out, `from` or `to` is a time itself.
- * Ticks of FBX are 2e-11 s apart: times that are nearer than CLOSE are one. */
+ * Ticks of FBX are 2e-11 s apart: times that are nearer than this are one. */
 static void settle(const struct fbx_take *take, struct fbx_time_list *times) {
   const double close = 1e-8;
   size_t kept = 0;
@@ -132,6 +132,6 @@ struct fbx_times fbx_settle_times(struct fbx_time_list *times, const struct fbx_
     if (!add_time(take, times, take->weights.seconds[i])) break;
   if (times->count == 0) add_time(take, times, take->from > -INFINITY ? take->from : 0);
   settle(take, times);
-  return (struct fbx_times){times->seconds, times->count, take->fbx->file->settings.frames_per_second,
-                            take->from};
+  const double rate = take->fbx->file->settings.frames_per_second; /* as the file says: anything */
+  return (struct fbx_times){times->seconds, times->count, rate >= 1 && rate <= 1000 ? rate : 30, take->from};
 }

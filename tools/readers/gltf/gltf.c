@@ -215,7 +215,7 @@ static bool is_too_deep(const char *p, const char *end) {
 
 /* The memory that a tree of the JSON takes at most: each item begins behind one of these characters. */
 static uint64_t tree_memory(const char *text, size_t length) {
-  enum { ITEM = sizeof(cJSON) + 16 }; /* and what the allocator keeps */
+  enum { ITEM = sizeof(cJSON) + 80 }; /* with short texts, and what the allocator keeps */
   uint64_t items = 1;
   for (size_t i = 0; i < length; i++) items += text[i] == ',' || text[i] == '[' || text[i] == '{';
   return items * ITEM + length;

@@ -51,7 +51,7 @@ static bool take_node(struct scene_node *node, const cJSON *from, size_t number)
   const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(from, "name"));
   const cJSON *matrix = cJSON_GetObjectItemCaseSensitive(from, "matrix");
   char unnamed[40];
-  snprintf(unnamed, sizeof unnamed, "nodes[%zu]", number); /* as Assimp calls it */
+  snprintf(unnamed, sizeof unnamed, "nodes[%zu]", number);
   node->name = text_clean(name && *name ? name : unnamed);
   node->number = number;
   node->rest[SCENE_ROTATION][3] = 1;
@@ -287,17 +287,26 @@ static bool is_empty(const struct reading *r, size_t accessor) {
   return cJSON_IsNumber(count) && cJSON_GetNumberValue(count) == 0;
 }
 
-/* Keys and times as the file has them. */
-static bool take_keys(struct reading *r, const cJSON *sampler, int kind, struct scene_curve *curve) {
+/* Reads the times and values of a sampler. No times: *times becomes null. */
+static bool take_accessors(struct reading *r, const cJSON *sampler, size_t width, const struct taken **times,
+                           const struct taken **values) {
   size_t input, output;
-  const size_t each = curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1;
+  *times = *values = NULL;
   if (!gltf_index(sampler, "input", r->gltf->accessors.count, &input) ||
       !gltf_index(sampler, "output", r->gltf->accessors.count, &output))
     return fail(r, "its sampler has no accessor");
   if (is_empty(r, input)) return true;
-  const struct taken *times = take_seconds(r, input),
-                     *values = times ? take_floats(r, output, scene_width(kind)) : NULL;
-  if (!values) return false;
+  *times = take_seconds(r, input);
+  if (*times) *values = take_floats(r, output, width);
+  return *values != NULL;
+}
+
+/* Keys and times as the file has them. */
+static bool take_keys(struct reading *r, const cJSON *sampler, int kind, struct scene_curve *curve) {
+  const size_t each = curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1;
+  const struct taken *times, *values;
+  if (!take_accessors(r, sampler, scene_width(kind), &times, &values)) return false;
+  if (!times) return true;
   curve->keys = times->count, curve->seconds = times->seconds, curve->values = values->values;
   curve->shared = true;
   if (each * times->count == values->count) return true;
@@ -321,11 +330,15 @@ static const cJSON *take_sampler(struct reading *r, const cJSON *channel, struct
   return r->samplers.item[s];
 }
 
+/* Counts the arrays of its own that a curve gets before it changes. */
+static bool spend_copy(struct reading *r, int kind, const struct scene_curve *curve) {
+  return gltf_spend(r->gltf, scene_floats(curve, kind) * sizeof(float) + curve->keys * sizeof(double));
+}
+
 /* Keys at equal times become one, or the curve jumps there. */
 static bool settle(struct reading *r, int kind, struct scene_curve *curve) {
   if (!scene_has_equal_times(curve)) return true;
-  const size_t bytes = scene_floats(curve, kind) * sizeof(float) + curve->keys * sizeof(double);
-  if (!gltf_spend(r->gltf, bytes)) return false; /* for a copy of its own */
+  if (!spend_copy(r, kind, curve)) return false;
   r->merged += scene_settle_times(curve, kind);
   return true;
 }
@@ -343,8 +356,7 @@ static bool leave_out(struct reading *r, const char *other) {
 /* Rotations of length 0 become the ones before them. */
 static bool mend(struct reading *r, int kind, struct scene_curve *curve) {
   if (kind != SCENE_ROTATION || !scene_has_null_rotation(curve)) return true;
-  if (!gltf_spend(r->gltf, scene_floats(curve, kind) * sizeof(float) + curve->keys * sizeof(double)))
-    return false;
+  if (!spend_copy(r, kind, curve)) return false;
   r->mended += scene_mend_rotations(curve);
   return true;
 }
@@ -361,7 +373,7 @@ static bool take_curve(struct reading *r, const cJSON *channel, int kind, struct
   const cJSON *sampler = take_sampler(r, channel, &taken);
   if (!sampler || !take_keys(r, sampler, kind, &taken)) return false;
   const bool empty = taken.keys == 0;
-  if (!settle(r, kind, &taken) || !mend(r, kind, &taken)) return false;
+  if (!settle(r, kind, &taken) || !mend(r, kind, &taken)) return scene_free_curve(&taken), false;
   if (taken.keys == 0)
     return scene_free_curve(&taken), leave_out(r, empty ? "a channel without keys" : "rotations of length 0");
   if (curve->keys == 0) *curve = taken;
@@ -397,21 +409,27 @@ static bool divide_weights(struct reading *r, struct scene_curve *track, size_t 
 
 static bool take_weights(struct reading *r, struct scene_animation *animation, const cJSON *channel,
                          size_t node) {
-  size_t targets, input, output;
+  size_t targets;
   const size_t first = gltf_tracks_of(r->scene, node, &targets);
   if (targets == 0) return leave_out(r, "weights of a node without morph targets");
-  if (!animation->track) animation->track = memory_get(r->scene->tracks, sizeof *animation->track);
   struct scene_curve all = {.keys = 0};
-  if (animation->track[first].keys) return fail(r, "two channels of the animation move it");
+  const struct taken *times, *values;
   const cJSON *sampler = take_sampler(r, channel, &all);
-  if (!sampler) return false;
-  if (!gltf_index(sampler, "input", r->gltf->accessors.count, &input) ||
-      !gltf_index(sampler, "output", r->gltf->accessors.count, &output))
-    return fail(r, "its sampler has no accessor");
-  const struct taken *times = take_seconds(r, input), *values = times ? take_floats(r, output, 1) : NULL;
-  if (!values) return false;
+  if (!sampler || !take_accessors(r, sampler, 1, &times, &values)) return false;
+  if (!times) return leave_out(r, "a channel without keys");
   all.keys = times->count, all.seconds = times->seconds, all.shared = true;
-  return divide_weights(r, animation->track + first, targets, &all, values);
+  if (!animation->track) animation->track = memory_get(r->scene->tracks, sizeof *animation->track);
+  struct scene_curve *track = animation->track + first;
+  if (track->keys == 0) return divide_weights(r, track, targets, &all, values);
+  struct scene_curve *again = memory_get(targets, sizeof *again);
+  bool good = divide_weights(r, again, targets, &all, values), same = true;
+  for (size_t t = 0; t < targets; t++) {
+    same = same && good && is_same(&track[t], &again[t], SCENE_TRACK);
+    scene_free_curve(&again[t]);
+  }
+  free(again);
+  return good && (same ? leave_out(r, "a channel that is there twice")
+                       : fail(r, "two channels of the animation move it"));
 }
 
 /* The channel of a node; a new one if it has none yet. */
@@ -524,9 +542,9 @@ bool gltf_scene(const char *path, struct scene *scene) {
   struct reading r = {.gltf = &gltf, .hierarchy = {.nodes = gltf_list(gltf.tree, "nodes")}, .scene = scene};
   r.hierarchy.parent = memory_get(r.hierarchy.nodes.count, sizeof *r.hierarchy.parent);
   r.hierarchy.place = memory_get(r.hierarchy.nodes.count, sizeof *r.hierarchy.place);
-  const bool good = take_nodes(path, &r.hierarchy, scene) && take_skins(&gltf, &r.hierarchy, scene);
+  bool good = take_nodes(path, &r.hierarchy, scene) && take_skins(&gltf, &r.hierarchy, scene);
   if (good) take_humans(gltf.tree, &r.hierarchy, scene);
-  if (good) gltf_take_tracks(&gltf, &r.hierarchy.nodes, r.hierarchy.place, scene);
+  good = good && gltf_take_tracks(&gltf, &r.hierarchy.nodes, r.hierarchy.place, scene);
   if (good) take_animations(&r);
   else scene_free(scene);
   free(r.hierarchy.place);

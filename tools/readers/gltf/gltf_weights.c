@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/names.h"
 #include "base/text.h"
@@ -39,7 +40,7 @@ static float rest_of(const cJSON *node, const cJSON *mesh, size_t target) {
   return weight ? (float)cJSON_GetNumberValue(weight) : 0;
 }
 
-void gltf_take_tracks(const struct gltf *gltf, const struct gltf_list *nodes, const size_t *place,
+bool gltf_take_tracks(struct gltf *gltf, const struct gltf_list *nodes, const size_t *place,
                       struct scene *scene) {
   const struct gltf_list meshes = gltf_list(gltf->tree, "meshes");
   size_t *node_at = memory_get(scene->nodes, sizeof *node_at), mesh,
@@ -48,20 +49,24 @@ void gltf_take_tracks(const struct gltf *gltf, const struct gltf_list *nodes, co
     node_at[place[n]] = n;
     if (gltf_index(nodes->item[n], "mesh", meshes.count, &mesh)) users[mesh]++;
   }
-  for (size_t n = 0; n < scene->nodes; n++) { /* in the scene's order */
+  bool good = true;
+  for (size_t n = 0; good && n < scene->nodes; n++) { /* in the scene's order */
     const cJSON *node = nodes->item[node_at[n]];
     if (!gltf_index(node, "mesh", meshes.count, &mesh)) continue;
     const size_t targets = count_targets(meshes.item[mesh]);
     const char *shared = users[mesh] > 1 ? scene->node[n].name : NULL;
-    for (size_t t = 0; t < targets; t++) {
+    for (size_t t = 0; good && t < targets; t++) {
       scene->track = memory_grow(scene->track, scene->tracks, sizeof *scene->track);
       scene->track[scene->tracks++] = (struct scene_track){name_of(shared, meshes.item[mesh], mesh, t), n, t,
                                                            rest_of(node, meshes.item[mesh], t)};
+      good = gltf_may_take(gltf, 2 * sizeof *scene->track + 4 * strlen(scene->track[scene->tracks - 1].name));
     }
   }
   free(users);
   free(node_at);
   free(meshes.item);
+  if (!good) complain(gltf->path, "%s", gltf->error);
+  return good;
 }
 
 size_t gltf_tracks_of(const struct scene *scene, size_t node, size_t *count) {

@@ -5,8 +5,8 @@
 #include "readers/gltf/gltf.h"
 
 /* The morph targets of all nodes become tracks of the scene, whether or not an animation moves them. place:
- * of each node of the file, where the scene has it. */
-void gltf_take_tracks(const struct gltf *gltf, const struct gltf_list *nodes, const size_t *place,
+ * of each node of the file, where the scene has it. False and a complaint if that takes too much memory. */
+bool gltf_take_tracks(struct gltf *gltf, const struct gltf_list *nodes, const size_t *place,
                       struct scene *scene);
 
 /* The first track of a node of the scene, and how many it has. */
