@@ -112,6 +112,11 @@ class Lengths(Directory):
         height = 0.6273941136457415 * (93 + 93)
         for turn in 0, 1, 2:
             self.check(self.bounds(figure("figure%d.bvh" % turn, turn)), [(1e-4 * height, 0.03 * height, None, height)])
+        with open(self.path("figure0.bvh"), encoding="utf-8") as file:
+            hierarchy, motion = file.read().split("MOTION\n")
+        head, rows = motion.splitlines()[:2], motion.splitlines()[2:]
+        two = hierarchy + hierarchy[hierarchy.index("ROOT") :] + "\n".join(["MOTION", *head, *(row + " " + row for row in rows), ""])
+        self.check(self.bounds(self.write("two.bvh", two.encode())), [(1e-4 * height, 0.03 * height, None, height)])  # not twice as high
         for turn in 0, 1:  # a tail alone
             self.check(
                 self.bounds(figure("tail.bvh", turn, 0)),

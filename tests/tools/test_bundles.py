@@ -108,6 +108,9 @@ class Bundles(Case):
         path = self.put("hero.glb", several(["Walk", "Run", "Walk"]))
         self.compress("--bundle", path)
         self.assertEqual(sorted(self.names("hero.glb", "hero.qsb")), ["Run", "Walk", "Walk-2"])
+        path = self.put("third.glb", several(["Walk", "Walk", "Walk-2", "Walk"]))  # a name of the file stays
+        self.compress("--bundle", path)
+        self.assertEqual(sorted(self.names("third.glb", "third.qsb")), ["Walk", "Walk-2", "Walk-3", "Walk-4"])
         path = self.put("other.glb", several([None, "Run", None]))  # those without a name are called as their files
         self.compress("--bundle", path)
         self.assertEqual(

@@ -72,6 +72,20 @@ class Bvh(Directory):
                     path = self.write("toes.bvh", text)
                 self.check(path)
 
+    def test_frames_that_are_not_as_claimed(self):
+        """What decompress writes says how many frames there are, and has no part of one."""
+        start = "HIERARCHY ROOT a { OFFSET 0 0 0 CHANNELS 3 Xrotation Yrotation Zrotation }\nMOTION\nFrames: %d\nFrame Time: 0.1\n"
+        rows = ["%d 0 0" % (10 * i) for i in range(4)]
+        for claimed, text in (3, rows), (9, rows), (4, rows), (4, [*rows, "50 0"]), (0, [*rows, "50"]):
+            path = self.write("claims.bvh", (start % claimed + "\n".join(text) + "\n").encode())
+            self.good("compress", "-o", self.path("clips"), path)
+            self.good("decompress", self.path("clips", "claims.bvh", "Motion.qsc"), "--into", path, "-o", self.path("back.bvh"))
+            result = self.good("compress", "--time", "0", self.path("back.bvh"))
+            self.assertEqual(result.stderr, "")
+            with open(self.path("back.bvh"), encoding="utf-8") as file:
+                lines = file.read().split("MOTION\n")[1].splitlines()
+            self.assertEqual((lines[0], len(lines)), ("Frames: 4", 6))
+
     def test_numbers_are_rounded_once(self):
         """A double halfway between two floats: what is left of the decimal says to which."""
         half, next_half = "1.000000059604644775390625", "1.000000178813934326171875"

@@ -93,6 +93,15 @@ class Fbx(Directory):
             result = self.good("compress", "--time", "0", self.write("scaled.fbx", fbx_binary(models)))
             self.assertEqual("InheritType asks for a shear" in result.stderr, says, (kind, size))
 
+    def test_texts_that_are_cut(self):
+        """ufbx reads what is there of a text."""
+        content = fbx_text(plain())
+        for part in 0.3, 0.6, 0.9, 0.99:
+            path = self.write("cut.fbx", content[: int(part * len(content))])
+            self.bad(1, "compress", path, says="cut.fbx: is cut: its text ends within braces or quotes")
+        comment = b'; a comment with { and "\n'
+        self.good("compress", "--time", "0", self.write("whole.fbx", content.replace(b"Objects:", comment + b"Objects:")))
+
     def test_keys_at_one_time(self):
         models = plain()
         curve = models[1]["curves"]["R"]["X"]

@@ -192,6 +192,14 @@ class FbxCurves(Directory):
             for time in np.linspace(0, 1, 50):
                 self.assertLess(abs(value_at(channels["hand"]["translation"], time)[0] - curve.at(time)), CLOSE["translation"])
 
+    def test_what_is_left_out(self):
+        """Properties that an animation has and does not move are not worth a word."""
+        for values, says in ([1, 1], False), ([1, 0], True):
+            models = figure(curves={"T": {"X": Curve([0, 1], [0, 1])}}, more={"Visibility": Curve([0, 1], values)})
+            for write in fbx_text, fbx_binary:
+                result = self.good("compress", "--time", "0", self.write("seen.fbx", write(models)))
+                self.assertEqual("1 animated property is left out: Visibility of" in result.stderr, says, result.stderr)
+
     def test_takes(self):
         """Ranges of one time line: each take has what lies in it, and keys at its ends."""
         random = np.random.default_rng(1)

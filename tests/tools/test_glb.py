@@ -532,7 +532,7 @@ class Glb(Case):
         after, _ = self.check(path, range(len(names)))
         self.assertEqual(
             [a["clip"] for a in after.plain["extensions"][EXTENSION]["animations"]],
-            ["a", "a-2", "a-3", "a-4", "a-2-2", "animation", "animation-2", "a-5", "animation-3", "a-2-2-2"],
+            ["a", "a-2", "a-3", "a-4", "a-2-3", "animation", "animation-2", "a-5", "animation-3", "a-2-2"],
         )
 
     def test_meshopt(self):

@@ -76,6 +76,7 @@ class HumanBones(Directory):
         for kind in "VRMC_vrm", "VRM":
             with self.subTest(kind):
                 avatar, dancer, moved = self.files(kind)
+                turn = np.diag([-1, 1, -1] if kind == "VRM" else [1, 1, 1])  # VRM 0 faces -z
                 self.good("decompress", self.compress(), "--arrays", "-o", self.path("arrays"))
                 with open(self.path("arrays", "joints.json"), encoding="utf-8") as file:
                     joints = json.load(file)
@@ -92,10 +93,12 @@ class HumanBones(Directory):
                     for n in range(1, len(avatar)):
                         own = worlds(dancer, moved, k)[n][:, :3] @ np.linalg.inv(worlds(dancer, moved, None)[n][:, :3])
                         other = worlds(avatar, found, frame)[n][:, :3] @ np.linalg.inv(worlds(avatar, found, None)[n][:, :3])
-                        np.testing.assert_allclose(other, own, atol=1e-3)
+                        np.testing.assert_allclose(other, turn @ own @ turn, atol=1e-3)
                     rests = [worlds(nodes, {}, None)[1][1, 3] for nodes in (avatar, dancer)]
                     size = rests[0] / rests[1] if min(rests) > 0 else 1
-                    np.testing.assert_allclose(worlds(avatar, found, frame)[1][:, 3], size * worlds(dancer, moved, k)[1][:, 3], atol=1e-3)
+                    np.testing.assert_allclose(
+                        worlds(avatar, found, frame)[1][:, 3], turn @ (size * worlds(dancer, moved, k)[1][:, 3]), atol=1e-3
+                    )
 
     def test_verify(self):
         self.files("VRMC_vrm")

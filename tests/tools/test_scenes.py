@@ -302,6 +302,13 @@ class Scenes(Directory):
         result = self.good("compress", "--time", "0", self.write("none.gltf", gltf_text(tree, content)))
         self.assertIn("2 channels are left out: a channel without keys", result.stderr)
 
+    def test_buffers_of_git_lfs(self):
+        tree, _ = gltf_tree([{"name": "a"}], {"walk": [(0, "rotation", [0, 1], turns(2), None)]})
+        tree["buffers"][0]["uri"] = "keys.bin"
+        self.write("keys.bin", b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 40\n")
+        path = self.write("lfs.gltf", json.dumps(dict(tree)).encode())
+        self.bad(1, "compress", path, says=["lfs.gltf: ", "keys.bin is not the file itself, but a pointer of Git LFS"])
+
     def test_images_are_not_read(self):
         """A pipe in the place of an image would wait for ever."""
         tree, content = gltf_tree([{"name": "a"}], {"walk": [(0, "rotation", [0, 1], turns(2), None)]})

@@ -106,8 +106,15 @@ const char *names_unique(void **names, const char *name, const char *if_empty) {
   return take_name(names, names_safe(name, if_empty), compare_files);
 }
 
-const char *names_numbered(void **names, const char *name) {
-  return take_name(names, names_join(name, "", ""), compare_texts);
+const char **names_numbered(void **names, const char *const *name, size_t count) {
+  const char **numbered = memory_get(count, sizeof *numbered);
+  for (size_t i = 0; i < count; i++) {
+    struct name *entry = name_entry(names, names_join(name[i], "", ""), compare_texts);
+    if (entry->next == 1) numbered[i] = entry->text, entry->next = 2;
+  }
+  for (size_t i = 0; i < count; i++)
+    if (!numbered[i]) numbered[i] = take_name(names, names_join(name[i], "", ""), compare_texts);
+  return numbered;
 }
 
 void names_free(void **names) {

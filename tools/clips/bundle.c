@@ -114,10 +114,12 @@ static void complain_of_parts(const char *path, const struct bundle_part *part,
 bool bundle_file_make(const char *path, const struct skeleton_file *skeleton, const struct bundle_part *part,
                       size_t count, struct bundle_file *file) {
   quatsimd_bundle_entry *entry = memory_get(count, sizeof *entry);
+  const char **name = memory_get(count, sizeof *name);
+  for (size_t i = 0; i < count; i++) name[i] = part[i].name;
   void *names = NULL;
+  const char **numbered = names_numbered(&names, name, count);
   for (size_t i = 0; i < count; i++)
-    entry[i] = (quatsimd_bundle_entry){
-        .name = names_numbered(&names, part[i].name), .data = part[i].data, .data_size = part[i].size};
+    entry[i] = (quatsimd_bundle_entry){.name = numbered[i], .data = part[i].data, .data_size = part[i].size};
   const quatsimd_bundle_source source = {.struct_size = sizeof source,
                                          .entry_size = sizeof *entry,
                                          .skeleton = skeleton->data,
@@ -137,6 +139,7 @@ bool bundle_file_make(const char *path, const struct skeleton_file *skeleton, co
   } else complain_of_parts(path, part, &report);
   quatsimd_bundle_free(NULL, data);
   names_free(&names);
+  free(name), free(numbered);
   free(entry);
   return good;
 }

@@ -21,16 +21,20 @@
 /* Clips are called as their animations, or that with a number. */
 static struct bundle_part *parts_of(const struct clip_results *results) {
   struct bundle_part *part = memory_get(results->count, sizeof *part);
+  const char **name = memory_get(results->count, sizeof *name);
+  for (size_t i = 0; i < results->count; i++)
+    name[i] = *results->result[i].name ? results->result[i].name : "animation";
   void *names = NULL;
+  const char **numbered = names_numbered(&names, name, results->count);
   for (size_t i = 0; i < results->count; i++) {
     const struct clip_result *r = &results->result[i];
     char number[40];
     snprintf(number, sizeof number, "animation %zu", r->number);
     part[i] =
-        (struct bundle_part){names_join(names_numbered(&names, *r->name ? r->name : "animation"), "", ""),
-                             names_join(number, "", ""), r->data, r->size};
+        (struct bundle_part){names_join(numbered[i], "", ""), names_join(number, "", ""), r->data, r->size};
   }
   names_free(&names);
+  free(name), free(numbered);
   return part;
 }
 

@@ -50,6 +50,16 @@ static char *pipeline_options(const struct clip_settings *s) {
   return text;
 }
 
+/* A number of a skeleton and of the human bones that its joints are. */
+static uint64_t hash_of(const struct skeleton_file *file) {
+  uint64_t hash = XXH64(file->data, file->size, file->backward);
+  for (size_t j = 0; file->human && j < quatsimd_skeleton_joint_count(file->skeleton); j++) {
+    const char *human = file->human[j] ? file->human[j] : "";
+    hash = XXH64(human, strlen(human) + 1, hash);
+  }
+  return hash;
+}
+
 char *manifest_options(const struct clip_settings *s) {
   static const char *const units[] = {
       [BOUNDS_FILE_UNIT] = "", [BOUNDS_METRES] = " m", [BOUNDS_METRES_OR_HEIGHT] = " m or by height"};
@@ -59,7 +69,7 @@ char *manifest_options(const struct clip_settings *s) {
   char text[600], rate[40] = "", track[40], of[40] = "";
   if (s->rate > 0) snprintf(rate, sizeof rate, " rate %.17g", s->rate);
   snprintf(track, sizeof track, " track %.17g", s->track_bound);
-  if (k->of) snprintf(of, sizeof of, " skeleton %016" PRIx64, (uint64_t)XXH64(k->of->data, k->of->size, 0));
+  if (k->of) snprintf(of, sizeof of, " skeleton %016" PRIx64, hash_of(k->of));
   snprintf(text, sizeof text,
            "quatsimd %s rotation %.17g translation %.17g%s scale %.17g object %.17g%s at "
            "%.17g%s%s%s%s%s%s%s%s%s%s%s",

@@ -39,16 +39,17 @@ static bool *find_moved(const struct skeleton *skeleton) {
 }
 
 /* Returns how high a figure is by the lengths of its bones, whatever its pose: PART of the longest way
- * from an end up to the root and down to another end, or of the longest way from the root if that has one
- * branch. */
+ * from an end up to a root and down to another end, or of the longest way from a root that has one branch. */
 static double height_by_bones(const struct scene *scene) {
   const double part =
       0.6273941136457415; /* so that CMU's figure in 01_01.bvh is as high as it stands there */
-  double longest[2] = {0, 0}, *length = memory_get(scene->nodes, sizeof *length);
-  size_t *branch = memory_get(scene->nodes, sizeof *branch);
-  double *reach = memory_get(scene->nodes, sizeof *reach); /* of each branch */
+  double *length = memory_get(scene->nodes, sizeof *length), most = 0;
+  size_t *branch = memory_get(scene->nodes, sizeof *branch), *root = memory_get(scene->nodes, sizeof *root);
+  double *reach = memory_get(scene->nodes, sizeof *reach);         /* of each branch */
+  double(*longest)[2] = memory_get(scene->nodes, sizeof *longest); /* branches of each root */
   for (size_t n = 0; n < scene->nodes; n++) {
     const struct scene_node *node = &scene->node[n];
+    root[n] = node->parent == SCENE_NONE ? n : root[node->parent];
     if (node->parent == SCENE_NONE) continue;
     const float *at = node->rest[SCENE_TRANSLATION];
     const bool top = scene->node[node->parent].parent == SCENE_NONE;
@@ -58,13 +59,13 @@ static double height_by_bones(const struct scene *scene) {
     reach[branch[n]] = fmax(reach[branch[n]], length[n]);
   }
   for (size_t n = 0; n < scene->nodes; n++) {
-    if (reach[n] <= longest[1]) continue;
-    const bool most = reach[n] > longest[0];
-    longest[1] = most ? longest[0] : reach[n];
-    if (most) longest[0] = reach[n];
+    double *two = longest[root[n]];
+    if (reach[n] > two[0]) two[1] = two[0], two[0] = reach[n];
+    else two[1] = fmax(two[1], reach[n]);
+    most = fmax(most, two[0] + two[1]);
   }
-  free(length), free(branch), free(reach);
-  return part * (longest[0] + longest[1]);
+  free(length), free(branch), free(root), free(reach), free(longest);
+  return part * most;
 }
 
 double place_height(const struct skeleton *skeleton) {

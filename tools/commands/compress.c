@@ -488,7 +488,7 @@ const struct command command_compress = {
      "  --bundle                  also write a bundle for each FILE: one file to\n"
      "                            ship, with the skeleton and all clips, such as\n"
      "                            OUT/heroes/knight.glb/knight.qsb. Clips are found\n"
-     "                            by the names of the animations, which must differ.\n"
+     "                            by the names of the animations, or as Walk-2.\n"
      "                            With --skeleton there is one bundle for all FILEs:\n"
      "                            OUT/hero.qsb for --skeleton hero.fbx. In it the\n"
      "                            name of a clip is that of its file below DIR, such\n"

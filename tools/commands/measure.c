@@ -201,7 +201,7 @@ const struct command command_measure = {
      "                 identity and left out of the errors\n"
      "\n"
      "Arrays of doubles are rounded to floats first. Keys of animations are used as\n"
-     "they are in the file, without resampling. Euler angles (BVH, FBX, Collada)\n"
+     "they are in the file, without resampling. Euler angles (BVH, FBX)\n"
      "become quaternions. If a file or an animation cannot be read, the command\n"
      "reports it and continues with the others. The exit status is then 1.\n"
      "\n"

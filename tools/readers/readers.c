@@ -14,8 +14,7 @@ static const struct reader *const readers[] = {READERS(READER_ADDRESS)};
 #define READER_ONE(name) +1
 enum { COUNT = 0 READERS(READER_ONE) };
 
-/* Git stores large files elsewhere if it is asked to, and leaves a text in their place. */
-static bool is_pointer(const char *path) {
+bool reader_is_pointer(const char *path) {
   static const char start[] = "version https://git-lfs.github.com/spec/";
   return file_begins(path, start, sizeof start - 1);
 }
@@ -32,7 +31,7 @@ static const char *hint(const char *path) {
       {".qsc", "is a clip already; `quatsimd info` shows it, `quatsimd decompress` unpacks it"},
       {".qsk", "is a skeleton, and has no animations"},
       {".qsb", "is a bundle of clips already; `quatsimd info` shows it"},
-      {".csv", "is a text of numbers; numpy.save makes a .npy of the array that numpy.loadtxt reads"}};
+      {".csv", "is a text of numbers; numpy.save makes a .npy of its columns x, y, z, w"}};
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
     if (file_name_ends(path, endings[i][0])) return endings[i][1];
   return "has a format that quatsimd does not read; Blender opens many others and exports .glb";
@@ -46,8 +45,8 @@ const struct reader *reader_of(const char *path) {
   }
   inputs_add(&look);
   if (look.kind != SYSTEM_FILE) return &reader_npy;
-  if (is_pointer(path)) {
-    complain(path, "is not the file itself, but a pointer of Git LFS: `git lfs pull` fetches the file");
+  if (reader_is_pointer(path)) {
+    complain(path, READER_POINTER);
     return NULL;
   }
   uint64_t spent = 0;

@@ -45,14 +45,16 @@ static struct place below(const struct place *above, const float *rotation, cons
   return place;
 }
 
-static const struct place origin = {{0, 0, 0, 1}, {0, 0, 0}, {1, 1, 1}};
+static const struct place origin = {{0, 0, 0, 1}, {0, 0, 0}, {1, 1, 1}},
+                          half_turn = {{0, 1, 0, 0}, {0, 0, 0}, {1, 1, 1}}; /* about y */
 
-static struct place *places_of_scene(const struct scene *scene) {
+/* turned: of what is above all nodes. */
+static struct place *places_of_scene(const struct scene *scene, const struct place *turned) {
   struct place *place = memory_get(scene->nodes, sizeof *place);
   for (size_t n = 0; n < scene->nodes; n++) {
     const size_t parent = scene->node[n].parent;
     float(*const rest)[4] = scene->node[n].rest;
-    place[n] = below(parent == SCENE_NONE ? &origin : &place[parent], rest[SCENE_ROTATION],
+    place[n] = below(parent == SCENE_NONE ? turned : &place[parent], rest[SCENE_ROTATION],
                      rest[SCENE_TRANSLATION], rest[SCENE_SCALE]);
   }
   return place;
@@ -116,7 +118,8 @@ static void move_keys(struct scene_curve *curve, const struct place *above, cons
 bool human_bones_match(const char *a, const char *b) { return a && b && strcmp(a, b) == 0; }
 
 size_t human_bones_retarget(struct scene *scene, const struct skeleton_file *to, const size_t *joint) {
-  struct place *own = places_of_scene(scene), *other = places_of_skeleton(to->skeleton);
+  const struct place *turned = scene->backward == to->backward ? &origin : &half_turn;
+  struct place *own = places_of_scene(scene, turned), *other = places_of_skeleton(to->skeleton);
   size_t taken_out = 0;
   for (size_t a = 0; a < scene->animations; a++)
     for (size_t c = 0; c < scene->animation[a].channels; c++) {
@@ -125,7 +128,7 @@ size_t human_bones_retarget(struct scene *scene, const struct skeleton_file *to,
       if (j == SCENE_NONE || !human_bones_match(scene->node[n].human, to->human[j])) continue;
       const size_t parent = scene->node[n].parent;
       const int64_t other_parent = quatsimd_skeleton_parent(to->skeleton, j);
-      const struct place *above = parent == SCENE_NONE ? &origin : &own[parent],
+      const struct place *above = parent == SCENE_NONE ? turned : &own[parent],
                          *other_above = other_parent < 0 ? &origin : &other[other_parent];
       struct scene_curve *moved = &channel->curve[SCENE_TRANSLATION];
       turn_keys(&channel->curve[SCENE_ROTATION], above, &own[n], other_above, &other[j]);

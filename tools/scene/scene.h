@@ -77,6 +77,7 @@ struct scene {
   struct scene_animation *animation;
   double metres; /* one unit of lengths outside all nodes; 0: the file does not say */
   bool y_up;     /* else any axis may be up */
+  bool backward; /* a human that faces -z at rest, as VRM 0 has it; others face z */
   size_t unread; /* animations that could not be read and are not here; complained of */
   size_t shared;
   void **share; /* arrays of shared curves */

@@ -112,6 +112,7 @@ static bool make_file(const char *path, struct skeleton *s) {
   }
   skeleton_file_free(&s->file);
   const bool good = skeleton_file_make(path, &source, &s->file);
+  s->file.backward = s->scene.backward;
   for (size_t j = 0; good && j < s->joints; j++) {
     const char *human = s->scene.node[s->joint[j].node].human;
     if (human && !s->file.human) s->file.human = memory_get(s->joints, sizeof *s->file.human);
@@ -195,7 +196,10 @@ bool skeleton_read_like(const char *path, const struct skeleton_file *like, uint
     struct skeleton_file of = *like;
     const struct skeleton_choice choice = {.of = &of, .ignore_unmatched = true};
     if (given && skeleton_file_is_same(given, like)) of.human = given->human;
-    else if (has_human_bones(&skeleton->scene)) {
+    else if (given) {
+      complain(path, "has clips of another skeleton than that of --skeleton");
+      return finish(skeleton, false);
+    } else if (has_human_bones(&skeleton->scene)) {
       complain(path, "has human bones, and these may have matched: `verify --skeleton` compares them if it "
                      "gets the skeleton's file again");
       return finish(skeleton, false);

@@ -77,6 +77,7 @@ void skeleton_file_take_human(struct skeleton_file *to, const struct skeleton_fi
   const size_t joints = quatsimd_skeleton_joint_count(from->skeleton);
   if (!from->human || to->human || !skeleton_file_is_same(to, from)) return;
   to->human = memory_get(joints, sizeof *to->human);
+  to->backward = from->backward;
   for (size_t j = 0; j < joints; j++)
     if (from->human[j]) to->human[j] = names_join(from->human[j], "", "");
 }

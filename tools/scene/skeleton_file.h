@@ -15,7 +15,8 @@ struct skeleton_file {
   size_t size;
   quatsimd_skeleton *skeleton; /* null: there is none */
   quatsimd_skeleton_storage *storage;
-  char **human; /* each joint's as of nodes, of a file that has them; null: of none */
+  char **human;  /* each joint's as of nodes, of a file that has them; null: of none */
+  bool backward; /* as of scenes */
 };
 
 /* Does the name end as those of skeletons? */

@@ -140,6 +140,8 @@ def add_layer(tree, stack, number, layer, models, ids, weights, ticks):
         for letter, curves in (model.get("layers", {}).get(number, {}) if number else model.get("curves", {})).items():
             rest = model.get(LOCAL[letter], [1, 1, 1] if letter == "S" else [0, 0, 0])
             add_curves(tree, own, ids[model["name"]], LOCAL[letter], curves, dict(zip("XYZ", rest)), ticks)
+        for property, curve in model.get("more", {}).items() if number == 0 else ():
+            add_curves(tree, own, ids[model["name"]], property, {property: curve}, {property: curve[1][0]}, ticks)
         for target, curve in model.get("morph", {}).items() if number == 0 else ():
             property = target if model.get("legacy") else "DeformPercent"
             add_curves(tree, own, weights[model["name"], target], property, {property: curve}, {property: 0}, ticks)

@@ -29,6 +29,7 @@ struct bvh {
   size_t columns;          /* numbers of a frame */
   size_t frames, frame;    /* how many whole ones, and how many were read */
   size_t claimed, cut;     /* frames that the text claims; numbers of a frame behind the whole ones */
+  const char *claim;       /* where it claims them */
   double frame_seconds, usual_rate; /* Frame Time; the rate that it stands for, or 0 */
 };
 

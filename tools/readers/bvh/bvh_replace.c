@@ -106,6 +106,17 @@ static void put_joint(struct copy *copy, struct joint *j, size_t frame, const st
   }
 }
 
+/* Writes how many frames there are, where the text claims another number. */
+static void put_count(struct copy *copy) {
+  const struct bvh *b = copy->from;
+  char text[32];
+  if (b->claimed == b->frames) return;
+  const int length = snprintf(text, sizeof text, "%zu", b->frames);
+  output_write(&copy->to, copy->written, (size_t)(b->claim - copy->written));
+  output_write(&copy->to, text, (size_t)length);
+  copy->written = b->claim + strspn(b->claim, "0123456789");
+}
+
 static bool put_motion(struct copy *copy) {
   struct bvh *b = copy->from;
   struct bvh_number *numbers = memory_get(b->columns, sizeof *numbers);
@@ -146,8 +157,11 @@ bool bvh_replace_in_text(const struct replacement *with, const char *output) {
   bool good = find_curves(&copy, with);
   if (!good) complain(with->original, "changed while it was read");
   good = good && output_open(&copy.to, output);
+  if (good) put_count(&copy);
   if (good && put_motion(&copy)) {
-    output_write(&copy.to, copy.written, (size_t)(b.text + b.size - copy.written));
+    const char *end = b.cut ? b.at : b.text + b.size; /* without a frame that is cut */
+    output_write(&copy.to, copy.written, (size_t)(end - copy.written));
+    if (b.cut) output_write(&copy.to, "\n", 1);
     good = output_close(&copy.to);
   } else if (good) {
     output_cancel(&copy.to);

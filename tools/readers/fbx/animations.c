@@ -75,6 +75,25 @@ static bool is_one_of(const char *name, const char *const *names) {
   return *names != NULL;
 }
 
+/* True if a mesh has a morph target of that name: Blender animates its weight in two places. */
+static bool is_target(const ufbx_mesh *mesh, const char *name) {
+  bool found = false;
+  for (size_t d = 0; d < mesh->blend_deformers.count; d++)
+    for (size_t c = 0; c < mesh->blend_deformers.data[d]->channels.count && !found; c++)
+      found = strcmp(mesh->blend_deformers.data[d]->channels.data[c]->name.data, name) == 0;
+  return found;
+}
+
+/* True if a property has more than one value in an animation. */
+static bool moves(const ufbx_anim_prop *prop) {
+  bool any = false;
+  for (int c = 0; c < 3; c++) {
+    const ufbx_anim_curve *curve = prop->anim_value->curves[c];
+    any = any || (curve && curve->keyframes.count > 1 && curve->max_value > curve->min_value);
+  }
+  return any;
+}
+
 /* True if this reader takes what a property of an element does. */
 static bool is_read(const ufbx_element *element, const char *prop) {
   static const char *const of_nodes[] = {UFBX_Lcl_Translation,
@@ -89,6 +108,7 @@ static bool is_read(const ufbx_element *element, const char *prop) {
                                          UFBX_ScalingPivot,
                                          NULL};
   const ufbx_element_type type = element->type;
+  if (type == UFBX_ELEMENT_MESH) return is_target(ufbx_as_mesh(element), prop);
   return type == UFBX_ELEMENT_NODE            ? is_one_of(prop, of_nodes)
          : type == UFBX_ELEMENT_BLEND_CHANNEL ? strcmp(prop, UFBX_DeformPercent) == 0
                                               : type == UFBX_ELEMENT_ANIM_LAYER;
@@ -112,7 +132,7 @@ static char *left_out(struct fbx *fbx, const ufbx_anim_stack *stack) {
   for (size_t l = 0; l < stack->layers.count; l++)
     for (size_t p = 0; p < stack->layers.data[l]->anim_props.count; p++) {
       const ufbx_anim_prop *prop = &stack->layers.data[l]->anim_props.data[p];
-      if (is_taken(fbx, prop->element, prop->prop_name.data, 4)) continue;
+      if (!moves(prop) || is_taken(fbx, prop->element, prop->prop_name.data, 4)) continue;
       if (count++ == 0) first = prop;
     }
   if (count == 0) return NULL;

@@ -56,28 +56,46 @@ static ufbx_scene *load(const char *path, const void *bytes, size_t size, double
   return file;
 }
 
+/* True if a text ends within braces, which ufbx passes over. */
+static bool is_cut(const char *text, size_t size) {
+  size_t depth = 0;
+  bool quoted = false, comment = false;
+  if (size == 0 || *text != ';') return false; /* a binary file */
+  for (size_t i = 0; i < size; i++) {
+    if (text[i] == '\n') comment = false;
+    else if (!comment && text[i] == '"') quoted = !quoted;
+    else if (!quoted && text[i] == ';') comment = true;
+    else if (!quoted && !comment && text[i] == '{') depth++;
+    else if (!quoted && !comment && text[i] == '}' && depth > 0) depth--;
+  }
+  return depth > 0 || quoted;
+}
+
 /* Says what clips cannot have, or what ufbx does not evaluate. */
 static void mention(const struct fbx *fbx) {
-  size_t sheared = 0;
-  for (size_t n = 0; n < fbx->scene->nodes; n++) sheared += fbx->sheared[n];
+  size_t sheared = 0, first = 0;
+  for (size_t n = fbx->scene->nodes; n-- > 0;)
+    if (fbx->sheared[n]) sheared++, first = n;
   if (sheared)
     complain(fbx->path,
              "%zu node%s a parent with a different scale on each axis, where FBX's InheritType asks for a "
-             "shear: glTF "
-             "and clips have no shear, so %s may be in the wrong place",
-             sheared, sheared > 1 ? "s have" : " has", sheared > 1 ? "they" : "it");
+             "shear, which glTF and clips have not: \"%.100s\"%s in the wrong place, and what is below",
+             sheared, sheared > 1 ? "s have" : " has", fbx->scene->node[first].name,
+             sheared > 1 ? " and others are" : " is");
   if (fbx->wild)
-    complain(fbx->path, "%zu value%s faster than keys follow: between keys %s may be wrong", fbx->wild,
-             fbx->wild > 1 ? "s change" : " changes", fbx->wild > 1 ? "they" : "it");
-  if (fbx->file->constraints.count)
-    complain(fbx->path, "%zu constraint%s left out: bake the animation to keep what %s",
-             fbx->file->constraints.count, fbx->file->constraints.count > 1 ? "s are" : " is",
-             fbx->file->constraints.count > 1 ? "they do" : "it does");
+    complain(fbx->path, "%zu value%s faster than keys follow: between keys %s wrong", fbx->wild,
+             fbx->wild > 1 ? "s change" : " changes", fbx->wild > 1 ? "they are" : "it is");
+  const size_t constraints = fbx->file->constraints.count;
+  if (constraints)
+    complain(fbx->path, "%zu constraint%s left out, \"%.100s\"%s: bake the animation to keep what %s",
+             constraints, constraints > 1 ? "s are" : " is", fbx->file->constraints.data[0]->name.data,
+             constraints > 1 ? " and others" : "", constraints > 1 ? "they do" : "it does");
 }
 
 bool fbx_read(const char *path, const void *bytes, size_t size, struct scene *scene) {
   *scene = (struct scene){0};
   const double start = fbx_now();
+  if (is_cut(bytes, size)) return complain(path, "is cut: its text ends within braces or quotes"), false;
   ufbx_scene *file = load(path, bytes, size, start);
   if (!file) return false;
   struct fbx fbx = {.path = path,

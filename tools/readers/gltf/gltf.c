@@ -373,6 +373,7 @@ static bool read_beside(struct gltf *gltf, size_t b, struct gltf_bytes *bytes) {
   if (found && look.kind != SYSTEM_FILE) gltf_fail(gltf, "%.150s is not a regular file", path);
   else if (!found || !(file = system_open(path, "rb")))
     gltf_fail(gltf, "cannot open %.150s: %s", path, strerror(errno));
+  else if (reader_is_pointer(path)) gltf_fail(gltf, "%.80s " READER_POINTER, path);
   else if (!gltf_may_take(gltf, look.size)) {
   } else if (!read_whole(file, look.size, bytes))
     gltf_fail(gltf, bytes->bytes ? "cannot read %.150s" : "there is not enough memory for %.150s", path);

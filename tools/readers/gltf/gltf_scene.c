@@ -167,6 +167,7 @@ static void take_humans(const cJSON *tree, const struct hierarchy *h, struct sce
     cJSON_ArrayForEach(bone, bones) {
       const char *old = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(bone, "bone"));
       take_human(h, scene, old ? old : bone->string, bone);
+      scene->backward = old != NULL;
     }
   }
 }
