@@ -196,6 +196,9 @@ int main(int argc, char **argv) {
     for (size_t a = 0; a < f.scene.animations; a++)
       good = compare(argv[i], &f, &f.scene.animation[a]) && good;
     if (f.scene.animations == 0) printf("%s: no animations, %zu nodes\n", argv[i], f.scene.nodes);
+    scene_free(&f.scene);
+    ufbx_free_scene(f.whole);
+    free(f.node), free(f.world);
   }
   return !good;
 }
