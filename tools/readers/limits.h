@@ -32,7 +32,7 @@ uint64_t reader_memory(void);
 /* Adds bytes to those that a file takes. False and a complaint if these are too many. */
 bool reader_spend(const char *path, uint64_t *spent, uint64_t bytes);
 
-/* What to say of a file that takes too many. */
+/* Returns the sentence on a file that takes more. */
 const char *reader_over_memory(void);
 
 #endif

@@ -56,7 +56,7 @@ bool skeleton_file_of(const char *path, bool by_importance, struct skeleton_file
 /* The curves of an animation: curve[3 * joint + kind], null where the file has none. To be freed. */
 const struct scene_curve **skeleton_curves(const struct skeleton *skeleton, size_t animation);
 
-/* Within readers. Does the channel have a curve? */
+/* Within scene. True if the channel has a curve. */
 bool skeleton_moves(const struct scene_channel *channel);
 /* Makes a skeleton with its own joints one with those of the other, which has the same names. False and a
  * complaint if it cannot be. */
