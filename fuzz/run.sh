@@ -1,6 +1,7 @@
 #!/bin/bash
 # Runs fuzzers that are built, JOBS at a time: `./dev fuzz` calls it.
 # Usage: fuzz/run.sh FOLDER SECONDS TARGET...
+# SEED: the seed of libFuzzer; without it each run has its own.
 # FOLDER has the build, and gets seeds/, corpus/ (kept, later runs go on from it), findings/, logs/ and results, a line for each target.
 set -euo pipefail
 
@@ -38,7 +39,7 @@ run() { # target
   if [ "$target" = command ]; then
     "$python" fuzz/command.py "$program" "$folder/seeds/command" "$folder/findings" "$seconds" >"$log" 2>&1 </dev/null || status=$?
   else # shellcheck disable=SC2046
-    UBSAN_OPTIONS=print_stacktrace=1 "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 $(limits "$target") \
+    UBSAN_OPTIONS=print_stacktrace=1 "$program" -seed="${SEED:-0}" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 $(limits "$target") \
       ${dictionary[@]+"${dictionary[@]}"} -print_final_stats=1 -artifact_prefix="$folder/findings/$target-" \
       "$corpus" "$folder/seeds/$target" >"$log" 2>&1 </dev/null || status=$?
   fi

@@ -124,10 +124,10 @@ typedef struct quatsimd_clip_options {
   float track_bound; /* the largest error of a track at any time, up to 2^60; the default is 0.001 */
   /* Frames per second, from 2^-100 to 2^60. 0: the encoder chooses. It takes the rate of the keys if they
    * have one in common and most of its frames have keys, else the times of the keys, or a rate that is fine
-   * enough; the last frame is then at the last key of all curves. Of the rates n and n / 1.001, where n is
-   * 24, 25, 30, 50, 60, 90, 100, 120 or 240, it takes one exactly if with it every key lies within the
-   * rounding of its own float. At a rate of your own the last frame is the first that is not before the last
-   * key. */
+   * enough; the last frame is then at the last key of all curves that have several. Of the rates n and
+   * n / 1.001, where n is 24, 25, 30, 50, 60, 90, 100, 120 or 240, it takes one exactly if with it every key
+   * lies within the rounding of its own float. At a rate of your own the last frame is the first that is not
+   * before the last key. */
   double rate;
   /* 1: the clip loops (see quatsimd_clip_sample), and its last frame is stored equal to its first (a rotation
    * perhaps with the other sign). The last keys of the source must equal its first keys within a quarter of

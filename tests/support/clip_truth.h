@@ -127,15 +127,17 @@ static inline double truth_between(int kind, truth_value p, truth_value q) {
 typedef struct truth {
   const quatsimd_clip_source *source;
   const quatsimd_clip_options *options;
-  double first, last; /* times of the first and the last key of all curves */
+  double first, last; /* times of the first and the last key of all curves of several keys */
 } truth;
 
 static inline truth truth_make(const quatsimd_clip_source *source, const quatsimd_clip_options *options) {
   truth of = {source, options, (double)INFINITY, (double)-INFINITY};
-  for (size_t i = 0; i < source->joint_count * QUATSIMD_CLIP_JOINT_KIND_COUNT; i++) {
-    const quatsimd_curve *c = truth_curve(&source->joints[i / QUATSIMD_CLIP_JOINT_KIND_COUNT],
-                                          (int)(i % QUATSIMD_CLIP_JOINT_KIND_COUNT));
-    if (c->key_count && c->times)
+  const size_t of_joints = source->joint_count * QUATSIMD_CLIP_JOINT_KIND_COUNT;
+  for (size_t i = 0; i < of_joints + source->track_count; i++) {
+    const quatsimd_curve *c = i < of_joints ? truth_curve(&source->joints[i / QUATSIMD_CLIP_JOINT_KIND_COUNT],
+                                                          (int)(i % QUATSIMD_CLIP_JOINT_KIND_COUNT))
+                                            : &source->tracks[i - of_joints].curve;
+    if (c->key_count > 1 && c->times)
       of.first = fmin(of.first, c->times[0]), of.last = fmax(of.last, c->times[c->key_count - 1]);
   }
   if (!(of.first <= of.last)) of.first = of.last = 0;
