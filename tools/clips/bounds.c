@@ -2,13 +2,32 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/message.h"
+#include "base/names.h"
 #include "base/quantity.h"
 #include "clips/place.h"
 
 double bounds_unit(int of) { return of == QUATSIMD_CLIP_ROTATION ? DEGREES : 1; }
+
+/* Vertices get their own bound. Joints without vertices keep the bound that is there, or the default. */
+static bool understand_mesh(const char *command, const struct bounds_options *given,
+                            struct bounds_asked *asked) {
+  char *length = names_join(given->object, "", "");
+  bool metres;
+  *strrchr(length, '@') = 0;
+  const bool good = quantity_length(command, "--object", length, &asked->mesh, &metres);
+  asked->mesh_in = metres ? BOUNDS_METRES : BOUNDS_FILE_UNIT;
+  free(length);
+  if (asked->bounds.of[CLIP_CHECK_OBJECT] > 0) return good;
+  asked->bounds.of[CLIP_CHECK_OBJECT] = 1e-4, asked->bounds.distance = 0.03;
+  asked->in[CLIP_CHECK_OBJECT] = asked->distance_in = BOUNDS_METRES_OR_HEIGHT;
+  return good;
+}
 
 /* Texts that are null leave what is there. */
 static bool understand_lengths(const char *command, const struct bounds_options *given,
@@ -19,6 +38,7 @@ static bool understand_lengths(const char *command, const struct bounds_options 
                        &metres[0]))
     return false;
   if (given->translation) asked->in[QUATSIMD_CLIP_TRANSLATION] = metres[0] ? BOUNDS_METRES : BOUNDS_FILE_UNIT;
+  if (given->object && file_name_ends(given->object, "@mesh")) return understand_mesh(command, given, asked);
   if (!quantity_length_at(command, "--object", given->object, &b->of[CLIP_CHECK_OBJECT], &b->distance,
                           metres))
     return false;
@@ -98,6 +118,10 @@ struct bounds bounds_of_file(const struct bounds_asked *asked, const struct skel
   bounds.distance *= distance.by;
   if (distance.height) bounds.height = height;
   return bounds;
+}
+
+double bounds_of_mesh(const struct bounds_asked *asked, const struct skeleton *skeleton) {
+  return asked->mesh * factor_of(asked->mesh_in, skeleton->metres, place_height(skeleton)).by;
 }
 
 bool bounds_are_same(const struct bounds *a, const struct bounds *b) {
@@ -197,6 +221,11 @@ static void print_asked(const struct bounds_asked *asked) {
     printf(" for points at a distance of ");
     print_length(b->distance, asked->distance_in);
     printf(" from any joint");
+    if (asked->mesh > 0) {
+      printf(" without vertices; ");
+      print_length(asked->mesh, asked->mesh_in);
+      printf(" for all vertices");
+    }
   }
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KIND_COUNT && b->distance == 0; kind++) {
     if (b->of[kind] == 0) continue;

@@ -26,6 +26,8 @@ enum bounds_in {
 struct bounds_asked {
   struct bounds bounds;
   enum bounds_in in[CLIP_CHECK_ERRORS], distance_in; /* of rotation and scale 0 */
+  double mesh; /* of vertices (LENGTH@mesh), where joints move some; 0: none */
+  enum bounds_in mesh_in;
 };
 
 /* Errors are shown in degrees and measured in radians: so many of the former are one of the latter. */
@@ -52,6 +54,9 @@ bool bounds_to_encode(const char *command, const struct bounds_options *given, i
 
 /* The bounds that were asked for, in the unit of a file. */
 struct bounds bounds_of_file(const struct bounds_asked *asked, const struct skeleton *skeleton);
+
+/* The bound of vertices in the unit of a file. */
+double bounds_of_mesh(const struct bounds_asked *asked, const struct skeleton *skeleton);
 
 bool bounds_are_same(const struct bounds *a, const struct bounds *b);
 

@@ -66,15 +66,16 @@ char *manifest_options(const struct clip_settings *s) {
   const struct bounds *b = &s->asked.bounds;
   const enum bounds_in *in = s->asked.in;
   const struct skeleton_choice *k = &s->skeleton;
-  char text[600], rate[40] = "", track[40], of[40] = "";
+  char text[600], rate[40] = "", track[40], of[40] = "", mesh[60] = "";
+  if (s->asked.mesh > 0) snprintf(mesh, sizeof mesh, " mesh %.17g%s", s->asked.mesh, units[s->asked.mesh_in]);
   if (s->rate > 0) snprintf(rate, sizeof rate, " rate %.17g", s->rate);
   snprintf(track, sizeof track, " track %.17g", s->track_bound);
   if (k->of) snprintf(of, sizeof of, " skeleton %016" PRIx64, hash_of(k->of));
   snprintf(text, sizeof text,
            "quatsimd %s rotation %.17g translation %.17g%s scale %.17g object %.17g%s at "
-           "%.17g%s%s%s%s%s%s%s%s%s%s%s",
+           "%.17g%s%s%s%s%s%s%s%s%s%s%s%s",
            quatsimd_version(), b->of[0], b->of[1], units[in[1]], b->of[2], b->of[CLIP_CHECK_OBJECT],
-           units[in[CLIP_CHECK_OBJECT]], b->distance, units[s->asked.distance_in], track, rate,
+           units[in[CLIP_CHECK_OBJECT]], b->distance, units[s->asked.distance_in], mesh, track, rate,
            s->loop == CLIP_LOOP_ALL ? " loop" : "", s->additive ? " additive" : "",
            s->only < 0 ? "" : " only ", s->only < 0 ? "" : scene_kinds[s->only], of,
            k->ignore_unmatched ? " ignore unmatched" : "", k->by_importance ? " order importance" : "",

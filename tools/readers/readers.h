@@ -15,6 +15,7 @@ struct replacement {
   bool kinds[SCENE_KINDS + 1];             /* which values to take from it; the last: of tracks */
 };
 
+struct reach;
 typedef bool reader_file(void *context, const char *path);
 
 /* A format. Of the functions any may be null. Those that read or write complain if they cannot. */
@@ -38,6 +39,9 @@ struct reader {
 
   /* Writes the copy. False if it fails; then a former file of that name is as it was. */
   bool (*replace_keys)(const struct replacement *r, const char *output);
+
+  /* Finds how far vertices are from the nodes that move them (scene/reach.h). False if that fails. */
+  bool (*reach)(const char *path, struct reach *reach);
 
   /* Calls with the path of each other file that belongs to this one, until a call returns false. False
    * then, or if there is no telling which. Null: there are none. */

@@ -422,6 +422,17 @@ static size_t component_bytes(size_t type) {
   return type == INT8 || type == UINT8 ? 1 : type == INT16 || type == UINT16 ? 2 : type == FLOAT32 ? 4 : 0;
 }
 
+static float whole_component(const unsigned char *b, size_t type) {
+  const int u8 = b[0], u16 = type == INT16 || type == UINT16 ? load_u16(b) : 0;
+  switch (type) {
+  case INT8: return (float)(u8 - (u8 > 127 ? 256 : 0));
+  case UINT8: return (float)u8;
+  case INT16: return (float)(u16 - (u16 > 32767 ? 65536 : 0));
+  case UINT16: return (float)u16;
+  default: return npy_get_float(b, 4);
+  }
+}
+
 static float component(const unsigned char *b, size_t type) {
   const int u8 = b[0], u16 = type == INT16 || type == UINT16 ? load_u16(b) : 0;
   switch (type) { /* as glTF 2.0, 3.11 */
@@ -437,6 +448,7 @@ static float component(const unsigned char *b, size_t type) {
 struct elements {
   const unsigned char *first;
   size_t count, stride, type;
+  bool whole; /* integers that are not normalized */
 };
 
 /* The bytes of a bufferView where the file has them. */
@@ -497,8 +509,10 @@ static bool find_elements(struct gltf *gltf, const cJSON *accessor, size_t width
     return gltf_fail(gltf, "is not %s", types[width]);
   if (!gltf_index(accessor, "componentType", 65536, &e->type) || component_bytes(e->type) == 0)
     return gltf_fail(gltf, "its componentType is not one of animations");
-  if (e->type != FLOAT32 && !cJSON_IsTrue(member(accessor, "normalized")))
+  const bool whole = e->type != FLOAT32 && !cJSON_IsTrue(member(accessor, "normalized"));
+  if (whole && !e->whole)
     return gltf_fail(gltf, "has integers that are not normalized");
+  e->whole = whole;
   if (!member(accessor, "bufferView")) { /* all zeros, but for what is sparse */
     if (e->count > SPARSE_MOST)
       return gltf_fail(gltf, "has no bufferView, and more elements than are read so");
@@ -507,8 +521,11 @@ static bool find_elements(struct gltf *gltf, const cJSON *accessor, size_t width
   return find_from(gltf, accessor, width * component_bytes(e->type), e);
 }
 
-static void take_element(float *to, const unsigned char *from, size_t width, size_t type) {
-  for (size_t c = 0; c < width; c++) to[c] = component(from + c * component_bytes(type), type);
+static void take_element(float *to, const unsigned char *from, size_t width, const struct elements *e) {
+  for (size_t c = 0; c < width; c++) {
+    const unsigned char *at = from + c * component_bytes(e->type);
+    to[c] = e->whole ? whole_component(at, e->type) : component(at, e->type);
+  }
 }
 
 static size_t load_index(const unsigned char *b, size_t type) {
@@ -519,7 +536,7 @@ static size_t load_index(const unsigned char *b, size_t type) {
 static bool take_sparse(struct gltf *gltf, const cJSON *sparse, const struct elements *all, size_t width,
                         float *floats) {
   const cJSON *from = member(sparse, "indices");
-  struct elements index = {0}, value = {.type = all->type};
+  struct elements index = {0}, value = {.type = all->type, .whole = all->whole};
   if (!gltf_size(sparse, "count", &index.count) || index.count == 0 || index.count > all->count)
     return gltf_fail(gltf, "its sparse elements have no count");
   if (!gltf_index(from, "componentType", 65536, &index.type) ||
@@ -537,7 +554,7 @@ static bool take_sparse(struct gltf *gltf, const cJSON *sparse, const struct ele
     const size_t at = load_index(index.first + i * index.stride, index.type);
     if (at >= all->count)
       return gltf_fail(gltf, "sparse index %zu is not below its count of %zu", at, all->count);
-    take_element(floats + width * at, value.first + i * value.stride, width, value.type);
+    take_element(floats + width * at, value.first + i * value.stride, width, &value);
   }
   return true;
 }
@@ -550,25 +567,33 @@ bool gltf_spend(struct gltf *gltf, uint64_t bytes) {
          gltf_fail(gltf, "accessors have %d times as many numbers as the buffers, or more", TIMES);
 }
 
-static float *read_floats(struct gltf *gltf, const cJSON *accessor, size_t width, size_t *count) {
-  struct elements e = {0};
+static float *read_floats(struct gltf *gltf, const cJSON *accessor, size_t width, bool whole,
+                          size_t *count) {
+  struct elements e = {.whole = whole};
   const cJSON *sparse = member(accessor, "sparse");
   if (!find_elements(gltf, accessor, width, &e) || !gltf_spend(gltf, e.count * width * sizeof(float)))
     return NULL;
   float *floats = memory_get(e.count, width * sizeof *floats);
   for (size_t i = 0; i < e.count && e.first; i++)
-    take_element(floats + width * i, e.first + i * e.stride, width, e.type);
+    take_element(floats + width * i, e.first + i * e.stride, width, &e);
   *count = e.count;
   if (!sparse || take_sparse(gltf, sparse, &e, width, floats)) return floats;
   free(floats);
   return NULL;
 }
 
+static float *numbers_of(struct gltf *gltf, size_t accessor, size_t width, bool whole, size_t *count) {
+  float *floats = read_floats(gltf, gltf->accessors.item[accessor], width, whole, count);
+  if (!floats) gltf_fail_in(gltf, "accessor %zu", accessor);
+  return floats;
+}
+
 float *gltf_floats(struct gltf *gltf, size_t accessor, size_t width, size_t *count) {
-  float *floats = read_floats(gltf, gltf->accessors.item[accessor], width, count);
-  if (floats) return floats;
-  gltf_fail_in(gltf, "accessor %zu", accessor);
-  return NULL;
+  return numbers_of(gltf, accessor, width, false, count);
+}
+
+float *gltf_numbers(struct gltf *gltf, size_t accessor, size_t width, size_t *count) {
+  return numbers_of(gltf, accessor, width, true, count);
 }
 
 /* The reader. -------------------------------------------------------------------------------------------- */
@@ -661,4 +686,5 @@ const struct reader reader_gltf = {.name = "a glTF file",
                                    .recognise = recognise,
                                    .scene = gltf_scene,
                                    .replace_keys = gltf_replace_keys,
+                                   .reach = gltf_reach,
                                    .parts = parts};

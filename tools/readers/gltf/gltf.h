@@ -37,6 +37,7 @@ struct gltf {
 /* Of reader_gltf. */
 bool gltf_scene(const char *path, struct scene *scene);
 bool gltf_replace_keys(const struct replacement *r, const char *output);
+bool gltf_reach(const char *path, struct reach *reach);
 
 /* Writes the scene and the animation that other keys are for as a new .glb, of a file that is no glTF. */
 bool gltf_write(const struct replacement *r, const char *output);
@@ -117,5 +118,7 @@ bool gltf_target(const cJSON *channel, size_t nodes, struct gltf_target *target)
 /* The elements of an accessor as floats, `width` each, to be freed; null and gltf->error if they cannot be
  * read. Integers must be normalized ones, as rotations may be. */
 float *gltf_floats(struct gltf *gltf, size_t accessor, size_t width, size_t *count);
+/* The same of attributes of meshes: integers that are not normalized are taken as they are. */
+float *gltf_numbers(struct gltf *gltf, size_t accessor, size_t width, size_t *count);
 
 #endif

@@ -1,0 +1,44 @@
+#include "clips/mesh_bounds.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/names.h"
+#include "base/text.h"
+#include "scene/reach.h"
+
+/* A pattern that a name is like, and few others. To be freed. */
+static char *pattern_of(const char *name) {
+  char *pattern = names_join(name, "", "");
+  for (char *s = pattern; *s; s++)
+    if (*s == '*') *s = '?';
+  return pattern;
+}
+
+/* Of joints of one name the first row decides: it gets the farthest vertex of all of them. */
+static double farthest(const struct skeleton *skeleton, const double *distance, size_t joint) {
+  double most = distance[joint];
+  for (size_t j = 0; j < skeleton->joints; j++)
+    if (strcmp(skeleton->joint[j].name, skeleton->joint[joint].name) == 0) most = fmax(most, distance[j]);
+  return most;
+}
+
+bool mesh_bounds_add(struct joint_bounds *bounds, const struct bounds_asked *asked, const char *path,
+                     const struct skeleton *skeleton) {
+  const double bound = bounds_of_mesh(asked, skeleton);
+  double *distance = reach_of(path, skeleton);
+  size_t count = 0;
+  for (size_t j = 0; distance && j < skeleton->joints; j++) {
+    if (!(distance[j] > 0)) continue;
+    bounds->row = memory_grow(bounds->row, bounds->count, sizeof *bounds->row);
+    struct bounds own = {.distance = farthest(skeleton, distance, j) * (1 + 1e-6)}; /* floats are rounded */
+    own.of[CLIP_CHECK_OBJECT] = bound;
+    bounds->row[bounds->count++] = (struct joint_bound){pattern_of(skeleton->joint[j].name), {.bounds = own}};
+    count++;
+  }
+  if (distance && count == 0) complain(path, "has no mesh: the bound of the mesh does not count");
+  free(distance);
+  return distance != NULL;
+}

@@ -1,0 +1,143 @@
+/* How far vertices of glTF's meshes are from the nodes that move them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "readers/gltf/gltf.h"
+#include "scene/reach.h"
+
+struct reaching {
+  struct gltf *gltf;
+  struct reach *reach;
+  struct gltf_list nodes, meshes, skins;
+  size_t *place; /* of each node in the file: where the scene has it */
+};
+
+static const cJSON *member(const cJSON *object, const char *name) {
+  return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+/* The numbers of an attribute, to be freed; null and *count 0 if there is none. False if it cannot be read. */
+static bool take_attribute(struct gltf *gltf, const cJSON *attributes, const char *name, size_t width,
+                           float **numbers, size_t *count) {
+  size_t accessor;
+  *numbers = NULL, *count = 0;
+  if (!member(attributes, name)) return true;
+  if (!gltf_index(attributes, name, gltf->accessors.count, &accessor))
+    return gltf_fail(gltf, "%s is in no accessor", name);
+  *numbers = gltf_numbers(gltf, accessor, width, count);
+  return *numbers != NULL;
+}
+
+/* A skin's joints, as nodes of the scene, and their matrices by rows. */
+struct skin {
+  size_t count, *node;
+  double (*matrix)[12];
+};
+
+static void free_skin(struct skin *skin) { free(skin->node), free(skin->matrix); }
+
+static bool take_skin(struct reaching *r, const cJSON *from, struct skin *skin) {
+  const struct gltf_list joints = gltf_list(from, "joints");
+  size_t accessor, matrices = 0;
+  float *m = NULL;
+  bool good = true;
+  if (member(from, "inverseBindMatrices")) {
+    good = gltf_index(from, "inverseBindMatrices", r->gltf->accessors.count, &accessor);
+    m = good ? gltf_floats(r->gltf, accessor, 16, &matrices) : NULL;
+    good = m && matrices >= joints.count;
+  }
+  *skin = (struct skin){joints.count, memory_get(joints.count, sizeof *skin->node),
+                        memory_get(joints.count, sizeof *skin->matrix)};
+  for (size_t j = 0; good && j < joints.count; j++) {
+    const double n = cJSON_IsNumber(joints.item[j]) ? joints.item[j]->valuedouble : -1;
+    good = n >= 0 && n < (double)r->nodes.count;
+    if (good) skin->node[j] = r->place[(size_t)n];
+    for (int row = 0; row < 3; row++)
+      for (int c = 0; c < 4; c++)
+        skin->matrix[j][4 * row + c] = m ? (double)m[16 * j + (size_t)(4 * c + row)] : row == c;
+  }
+  free(m);
+  free(joints.item);
+  return good || gltf_fail(r->gltf, "its skin is broken");
+}
+
+/* Adds vertices of a skinned primitive: four joints and weights of each in every set. */
+static bool take_sets(struct reaching *r, const cJSON *attributes, const struct skin *skin,
+                      const struct reach_mesh *mesh) {
+  bool good = true, any = true;
+  for (int set = 0; good && any; set++) {
+    char names[2][32];
+    float *joints = NULL, *weights = NULL;
+    size_t count[2];
+    snprintf(names[0], sizeof names[0], "JOINTS_%d", set), snprintf(names[1], sizeof names[1], "WEIGHTS_%d", set);
+    any = member(attributes, names[0]) && member(attributes, names[1]);
+    good = !any || (take_attribute(r->gltf, attributes, names[0], 4, &joints, &count[0]) &&
+                    take_attribute(r->gltf, attributes, names[1], 4, &weights, &count[1]) &&
+                    ((count[0] == mesh->count && count[1] == mesh->count) ||
+                     gltf_fail(r->gltf, "has joints of other vertices")));
+    for (size_t i = 0; good && any && i < 4 * mesh->count; i++) {
+      const size_t j = joints[i] >= 0 && (double)joints[i] < (double)skin->count ? (size_t)joints[i] : skin->count;
+      if (weights[i] > 0 && j == skin->count) good = gltf_fail(r->gltf, "has a joint that its skin lacks");
+      else if (weights[i] > 0) reach_take(r->reach, skin->node[j], skin->matrix[j], mesh, i / 4);
+    }
+    free(joints);
+    free(weights);
+  }
+  return good;
+}
+
+static bool take_primitive(struct reaching *r, const cJSON *primitive, size_t node, const struct skin *skin) {
+  const cJSON *attributes = member(primitive, "attributes"), *target;
+  struct reach_mesh mesh = {.node = node};
+  size_t count;
+  if (member(member(primitive, "extensions"), "KHR_draco_mesh_compression"))
+    return gltf_fail(r->gltf, "is compressed by Draco, which is not read");
+  bool good = take_attribute(r->gltf, attributes, "POSITION", 3, &mesh.position, &mesh.count);
+  const int targets = cJSON_GetArraySize(member(primitive, "targets"));
+  mesh.targets = targets > 0 ? (size_t)targets : 0;
+  mesh.moved = memory_get(mesh.targets, sizeof *mesh.moved);
+  size_t t = 0;
+  cJSON_ArrayForEach(target, member(primitive, "targets")) {
+    good = good && take_attribute(r->gltf, target, "POSITION", 3, &mesh.moved[t], &count) &&
+           (!mesh.moved[t] || count == mesh.count || gltf_fail(r->gltf, "has a target of other vertices"));
+    t++;
+  }
+  if (good && skin) good = take_sets(r, attributes, skin, &mesh);
+  else if (good) reach_take_all(r->reach, &mesh);
+  reach_mesh_free(&mesh);
+  return good;
+}
+
+static bool take_mesh(struct reaching *r, size_t n) {
+  const cJSON *node = r->nodes.item[n], *primitive;
+  size_t m, s, p = 0;
+  struct skin skin = {0};
+  if (!gltf_index(node, "mesh", r->meshes.count, &m)) return true;
+  const bool skinned = gltf_index(node, "skin", r->skins.count, &s);
+  bool good = !skinned || take_skin(r, r->skins.item[s], &skin);
+  cJSON_ArrayForEach(primitive, member(r->meshes.item[m], "primitives")) {
+    good = good && take_primitive(r, primitive, r->place[n], skinned ? &skin : NULL);
+    p += good;
+  }
+  free_skin(&skin);
+  if (!good) complain(r->gltf->path, "mesh %zu, primitive %zu: %s", m, p, r->gltf->error);
+  return good;
+}
+
+bool gltf_reach(const char *path, struct reach *reach) {
+  struct gltf gltf;
+  if (!gltf_open(&gltf, path)) return false;
+  struct reaching r = {&gltf, reach, gltf_list(gltf.tree, "nodes"), gltf_list(gltf.tree, "meshes"),
+                       gltf_list(gltf.tree, "skins"), NULL};
+  r.place = memory_get(r.nodes.count, sizeof *r.place);
+  for (size_t n = 0; n < reach->scene->nodes; n++) r.place[reach->scene->node[n].number] = n;
+  bool good = true;
+  for (size_t n = 0; good && n < r.nodes.count; n++) good = take_mesh(&r, n);
+  free(r.place);
+  free(r.nodes.item), free(r.meshes.item), free(r.skins.item);
+  gltf_close(&gltf);
+  return good;
+}
