@@ -25,10 +25,22 @@ static double farthest(const struct skeleton *skeleton, const double *distance, 
   return most;
 }
 
-bool mesh_bounds_add(struct joint_bounds *bounds, const struct bounds_asked *asked, const char *path,
+/* The distance of each joint, to be freed; null and a complaint if meshes cannot be read. */
+static double *distances(const struct skeleton_choice *choice, const char *path,
+                         const struct skeleton *skeleton) {
+  if (!choice->path || skeleton_file_is(choice->path)) return reach_of(path, skeleton);
+  const struct skeleton_choice own = {.by_importance = choice->by_importance};
+  struct skeleton chosen; /* has the same joints */
+  if (!skeleton_read(choice->path, &own, &chosen)) return NULL;
+  double *distance = reach_of(choice->path, &chosen);
+  skeleton_free(&chosen);
+  return distance;
+}
+
+bool mesh_bounds_add(struct joint_bounds *bounds, const struct clip_settings *settings, const char *path,
                      const struct skeleton *skeleton) {
-  const double bound = bounds_of_mesh(asked, skeleton);
-  double *distance = reach_of(path, skeleton);
+  const double bound = bounds_of_mesh(&settings->asked, skeleton);
+  double *distance = distances(&settings->skeleton, path, skeleton);
   size_t count = 0;
   for (size_t j = 0; distance && j < skeleton->joints; j++) {
     if (!(distance[j] > 0)) continue;

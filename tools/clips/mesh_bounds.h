@@ -2,11 +2,11 @@
 #ifndef MESH_BOUNDS_H
 #define MESH_BOUNDS_H
 
-#include "clips/joint_bounds.h"
+#include "clips/encode.h"
 
-/* Adds a bound for each joint that moves vertices, at the distance of the farthest. False and a complaint if
- * meshes cannot be read. path: of the skeleton's file. */
-bool mesh_bounds_add(struct joint_bounds *bounds, const struct bounds_asked *asked, const char *path,
+/* Adds a bound for each joint that moves vertices, at the distance of the farthest: vertices of the file that
+ * was chosen for the skeleton, else of the file at path. False and a complaint if meshes cannot be read. */
+bool mesh_bounds_add(struct joint_bounds *bounds, const struct clip_settings *settings, const char *path,
                      const struct skeleton *skeleton);
 
 #endif

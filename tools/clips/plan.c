@@ -18,7 +18,7 @@ bool clip_plan_make(struct clip_plan *plan, const struct clip_settings *settings
     plan->joints = joint_bounds_of_file(settings->joints, skeleton);
     joint_bounds_mention_unused(settings->joints, path, skeleton);
   }
-  if (settings->asked.mesh > 0 && !mesh_bounds_add(&plan->joints, &settings->asked, path, skeleton))
+  if (settings->asked.mesh > 0 && !mesh_bounds_add(&plan->joints, settings, path, skeleton))
     return clip_plan_free(plan), false;
   return true;
 }

@@ -364,7 +364,7 @@ const struct command command_compress = {
     "compress",
     "compress animations into clips, or measure how small they get",
     {"Usage: quatsimd compress [--rotation ANGLE] [--translation LENGTH] [--scale S]\n"
-     "                         [--object LENGTH@DISTANCE] [--only KIND] [--rate HZ]\n"
+     "                         [--object LENGTH@DISTANCE|mesh] [--only KIND] [--rate HZ]\n"
      "                         [--bounds FILE.json] [--animation NAME]...\n"
      "                         [--loop [auto]] [--additive first|FILE[#NAME]]\n"
      "                         [-o OUT] [--bundle] [--jobs N] [--shard K/N]\n"
@@ -397,6 +397,8 @@ const struct command command_compress = {
      "                            Default: 0.1mm@3cm, if none of -r, -t, -s and\n"
      "                            --only is given. Joints that an animation does not\n"
      "                            move are taken at rest\n"
+     "  --object LENGTH@mesh      no vertex is off by more, whatever its distance;\n"
+     "                            0.1mm@3cm for joints without vertices\n"
      "or bounds of each joint relative to its parent:\n"
      "  -r, --rotation ANGLE      largest angle, such as 0.05, 0.05deg or 0.001rad. A\n"
      "                            number alone is in degrees. Default: 0.05deg\n"

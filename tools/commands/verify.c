@@ -334,6 +334,8 @@ static int run(int argc, char **argv) {
   struct arguments a;
   if (!arguments_parse(&a, &line, argc, argv, &status)) return status;
   if (!bounds_understand("verify", &given, &r.asked)) return STATUS_BAD_USAGE;
+  if (r.asked.mesh > 0)
+    return usage_error("verify", "--object: clips have a bound of the mesh from quatsimd.json, not from here");
   if (has_track && !(r.track > 0 && r.track <= 1e18))
     return usage_error("verify", "--track: %g is not above 0", r.track);
   const bool folder = system_is(a.operands[0], SYSTEM_FOLDER);

@@ -17,8 +17,8 @@ void reach_mesh_free(struct reach_mesh *mesh) {
 static double length_of(const double m[12], const float *v, bool direction) {
   double squares = 0;
   for (int row = 0; row < 3; row++) {
-    const double x = m[4 * row] * (double)v[0] + m[4 * row + 1] * (double)v[1] + m[4 * row + 2] * (double)v[2] +
-                     (direction ? 0 : m[4 * row + 3]);
+    const double x = m[4 * row] * (double)v[0] + m[4 * row + 1] * (double)v[1] +
+                     m[4 * row + 2] * (double)v[2] + (direction ? 0 : m[4 * row + 3]);
     squares += x * x;
   }
   return sqrt(squares);
@@ -53,9 +53,10 @@ static void put_under(double m[12], const float rest[SCENE_KINDS][4]) {
   memcpy(m, product, sizeof product);
 }
 
-void reach_take_all(struct reach *reach, const struct reach_mesh *mesh) {
+void reach_take_all(struct reach *reach, const double matrix[12], const struct reach_mesh *mesh) {
   const size_t holder = reach->holder[mesh->node];
-  double m[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+  double m[12];
+  memcpy(m, matrix, sizeof m);
   if (holder == SCENE_NONE) return;
   for (size_t n = mesh->node; n != holder; n = reach->scene->node[n].parent)
     put_under(m, (const float(*)[4])reach->scene->node[n].rest);
@@ -72,7 +73,9 @@ static double largest(const struct scene_curve *curve) {
     const double before = k > 0 ? curve->seconds[k] - curve->seconds[k - 1] : 0,
                  after = k + 1 < curve->keys ? curve->seconds[k + 1] - curve->seconds[k] : 0;
     if (cubic)
-      here += 4.0 / 27 * 2 * fmax(before * fabs((double)curve->values[3 * k]), after * fabs((double)curve->values[3 * k + 2]));
+      here +=
+          4.0 / 27 * 2 *
+          fmax(before * fabs((double)curve->values[3 * k]), after * fabs((double)curve->values[3 * k + 2]));
     most = fmax(most, here);
   }
   return most;

@@ -21,8 +21,8 @@ struct reach {
 /* Adds a vertex that a node of a skin moves, by rows of the matrix that takes it to the node's space. */
 void reach_take(struct reach *reach, size_t node, const double matrix[12], const struct reach_mesh *mesh,
                 size_t vertex);
-/* Adds all vertices of a mesh that is not skinned. */
-void reach_take_all(struct reach *reach, const struct reach_mesh *mesh);
+/* Adds all vertices of a mesh that is not skinned. matrix: takes them to the space of the mesh's node. */
+void reach_take_all(struct reach *reach, const double matrix[12], const struct reach_mesh *mesh);
 
 /* Returns the distance of each joint, to be freed: 0 for joints that move no vertex. Null and a complaint if
  * the file's meshes cannot be read. */

@@ -31,6 +31,13 @@ bool fbx_read(const char *path, const void *bytes, size_t size, struct scene *sc
  * *shear gets 0 if translation, rotation and scale can say all of it, and at most 1. */
 ufbx_transform fbx_local(const ufbx_anim *anim, const ufbx_node *node, double time, double *shear);
 
+/* read.c: the same, of vertices. */
+struct reach;
+bool fbx_reach(const char *path, const void *bytes, size_t size, struct reach *reach);
+
+/* reach.c */
+void fbx_take_reach(const struct fbx *fbx, struct reach *reach);
+
 /* nodes.c: the nodes, depth first, and the tracks of morph weights. */
 void fbx_take_nodes(struct fbx *fbx);
 

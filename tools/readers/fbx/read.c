@@ -36,11 +36,12 @@ static void complain_of(const char *path, const ufbx_error *error) {
              error->info_length ? ": " : "", error->info);
 }
 
-static ufbx_scene *load(const char *path, const void *bytes, size_t size, double start) {
+/* vertices: of skins, too. */
+static ufbx_scene *load(const char *path, const void *bytes, size_t size, double start, bool vertices) {
   enum { DEEPEST = 10000 };
   const uint64_t most = reader_memory(), rest = size < most ? most - size : 0;
   ufbx_load_opts opts = {.ignore_embedded = true,
-                         .skip_skin_vertices = true,
+                         .skip_skin_vertices = !vertices,
                          .skip_mesh_parts = true,
                          .file_format = UFBX_FILE_FORMAT_FBX,
                          .node_depth_limit = DEEPEST,
@@ -96,7 +97,7 @@ bool fbx_read(const char *path, const void *bytes, size_t size, struct scene *sc
   *scene = (struct scene){0};
   const double start = fbx_now();
   if (is_cut(bytes, size)) return complain(path, "is cut: its text ends within braces or quotes"), false;
-  ufbx_scene *file = load(path, bytes, size, start);
+  ufbx_scene *file = load(path, bytes, size, start, false);
   if (!file) return false;
   struct fbx fbx = {.path = path,
                     .file = file,
@@ -112,5 +113,20 @@ bool fbx_read(const char *path, const void *bytes, size_t size, struct scene *sc
   free(fbx.node), free(fbx.sheared);
   ufbx_free_scene(file);
   if (fbx.over) scene_free(scene);
+  return !fbx.over;
+}
+
+bool fbx_reach(const char *path, const void *bytes, size_t size, struct reach *reach) {
+  const double start = fbx_now();
+  struct scene scene = {0};
+  ufbx_scene *file = load(path, bytes, size, start, true);
+  if (!file) return false;
+  struct fbx fbx = {.path = path, .file = file, .scene = &scene, .start = start, .bytes = size};
+  fbx_take_nodes(&fbx);
+  if (!fbx.over) fbx_take_reach(&fbx, reach);
+  if (fbx.over) (is_late(start) ? complain_of_time : complain_of_memory)(path);
+  free(fbx.node), free(fbx.sheared);
+  scene_free(&scene);
+  ufbx_free_scene(file);
   return !fbx.over;
 }

@@ -18,6 +18,14 @@ static bool read_scene(const char *path, struct scene *scene) {
   return good;
 }
 
+static bool find_reach(const char *path, struct reach *reach) {
+  size_t size;
+  char *bytes = file_read(path, &size);
+  const bool good = bytes && fbx_reach(path, bytes, size, reach);
+  free(bytes);
+  return good;
+}
+
 static bool recognise(const char *path) {
   return file_begins(path, "Kaydara FBX", 11) || file_begins(path, "; FBX", 5);
 }
@@ -34,4 +42,5 @@ const struct reader reader_fbx = {.name = "an FBX file",
                                   .copies = {".glb"},
                                   .recognise = recognise,
                                   .scene = read_scene,
-                                  .replace_keys = gltf_write};
+                                  .replace_keys = gltf_write,
+                                  .reach = find_reach};

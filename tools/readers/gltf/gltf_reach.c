@@ -15,6 +15,8 @@ struct reaching {
   size_t *place; /* of each node in the file: where the scene has it */
 };
 
+static const double as_it_is[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+
 static const cJSON *member(const cJSON *object, const char *name) {
   return cJSON_GetObjectItemCaseSensitive(object, name);
 }
@@ -72,14 +74,16 @@ static bool take_sets(struct reaching *r, const cJSON *attributes, const struct 
     char names[2][32];
     float *joints = NULL, *weights = NULL;
     size_t count[2];
-    snprintf(names[0], sizeof names[0], "JOINTS_%d", set), snprintf(names[1], sizeof names[1], "WEIGHTS_%d", set);
+    snprintf(names[0], sizeof names[0], "JOINTS_%d", set),
+        snprintf(names[1], sizeof names[1], "WEIGHTS_%d", set);
     any = member(attributes, names[0]) && member(attributes, names[1]);
     good = !any || (take_attribute(r->gltf, attributes, names[0], 4, &joints, &count[0]) &&
                     take_attribute(r->gltf, attributes, names[1], 4, &weights, &count[1]) &&
                     ((count[0] == mesh->count && count[1] == mesh->count) ||
                      gltf_fail(r->gltf, "has joints of other vertices")));
     for (size_t i = 0; good && any && i < 4 * mesh->count; i++) {
-      const size_t j = joints[i] >= 0 && (double)joints[i] < (double)skin->count ? (size_t)joints[i] : skin->count;
+      const size_t j =
+          joints[i] >= 0 && (double)joints[i] < (double)skin->count ? (size_t)joints[i] : skin->count;
       if (weights[i] > 0 && j == skin->count) good = gltf_fail(r->gltf, "has a joint that its skin lacks");
       else if (weights[i] > 0) reach_take(r->reach, skin->node[j], skin->matrix[j], mesh, i / 4);
     }
@@ -106,7 +110,7 @@ static bool take_primitive(struct reaching *r, const cJSON *primitive, size_t no
     t++;
   }
   if (good && skin) good = take_sets(r, attributes, skin, &mesh);
-  else if (good) reach_take_all(r->reach, &mesh);
+  else if (good) reach_take_all(r->reach, as_it_is, &mesh);
   reach_mesh_free(&mesh);
   return good;
 }
@@ -130,8 +134,12 @@ static bool take_mesh(struct reaching *r, size_t n) {
 bool gltf_reach(const char *path, struct reach *reach) {
   struct gltf gltf;
   if (!gltf_open(&gltf, path)) return false;
-  struct reaching r = {&gltf, reach, gltf_list(gltf.tree, "nodes"), gltf_list(gltf.tree, "meshes"),
-                       gltf_list(gltf.tree, "skins"), NULL};
+  struct reaching r = {&gltf,
+                       reach,
+                       gltf_list(gltf.tree, "nodes"),
+                       gltf_list(gltf.tree, "meshes"),
+                       gltf_list(gltf.tree, "skins"),
+                       NULL};
   r.place = memory_get(r.nodes.count, sizeof *r.place);
   for (size_t n = 0; n < reach->scene->nodes; n++) r.place[reach->scene->node[n].number] = n;
   bool good = true;

@@ -1,0 +1,183 @@
+"""Bounds of the mesh: each joint's distance is that of the farthest vertex that it moves, in its own space."""
+import json
+import os
+import unittest
+
+import numpy as np
+
+from support.command import Directory
+from support.fbx import fbx_binary, fbx_text, rotation, translation
+from support.gltf import glb_of, gltf_text, gltf_tree
+from support.rotations import turns
+
+TIMES = np.linspace(0, 1, 7).astype("f4")
+NODES = [
+    {"name": "hip", "children": [1, 2], "mesh": 0, "skin": 0},
+    {"name": "arm", "children": [3], "translation": [0, 1, 0]},
+    {"name": "still", "translation": [0, 0, 5], "rotation": [0, 0, 1, 0], "scale": [2, 2, 2], "mesh": 1},
+    {"name": "tip", "translation": [0, 0.1, 0]},
+]
+
+
+def matrix_of(node):
+    x, y, z, w = node.get("rotation", [0, 0, 0, 1])
+    m = np.eye(4)
+    m[:3, :3] = np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    ) * node.get("scale", [1, 1, 1])
+    m[:3, 3] = node.get("translation", [0, 0, 0])
+    return m
+
+
+class Mesh:
+    """A .gltf with a mesh of two joints' skin and one of a node that stands still below a joint."""
+
+    def __init__(self, seed=1):
+        self.random = np.random.default_rng(seed)
+        moves = [(0, "rotation", TIMES, turns(len(TIMES)), None), (1, "rotation", TIMES, turns(len(TIMES), seed=4), None)]
+        self.tree, self.content = gltf_tree([dict(node) for node in NODES], {"walk": moves})
+        self.points = self.random.uniform(-2, 2, (30, 3)).astype("f4")
+        self.weights = self.random.dirichlet([1, 1, 1, 1], 30).astype("f4")
+        self.weights[:20, 1:] = 0
+        self.joints = np.tile(np.array([0, 1, 0, 1], "u1"), (30, 1))
+        self.joints[:10] = 1
+        self.binds = np.array([np.diag([2.0, 2, 2, 1]), np.eye(4)])
+        self.binds[1, :3, 3] = 1, 2, 3
+        self.other = self.random.uniform(-1, 1, (5, 3)).astype("f4")
+        self.tree["skins"] = [
+            {"joints": [0, 1], "inverseBindMatrices": self.put(self.binds.transpose(0, 2, 1).astype("f4").reshape(2, 16))}
+        ]
+        attributes = {"POSITION": self.put(self.points), "JOINTS_0": self.put(self.joints), "WEIGHTS_0": self.put(self.weights)}
+        self.tree["meshes"] = [
+            {"primitives": [{"attributes": attributes}]},
+            {"primitives": [{"attributes": {"POSITION": self.put(self.other)}}]},
+        ]
+        self.distances = {
+            "hip": max(self.farthest(self.binds[0], self.weights_of(0)), self.farthest(matrix_of(NODES[2]), None, self.other)),
+            "arm": self.farthest(self.binds[1], self.weights_of(1)),
+        }
+
+    def put(self, array, **more):
+        """The number of an accessor."""
+        kinds = {3: "VEC3", 4: "VEC4", 16: "MAT4", 1: "SCALAR"}
+        types = {"f4": 5126, "u1": 5121, "i2": 5122, "u2": 5123}
+        array = np.ascontiguousarray(array)
+        self.tree["bufferViews"].append({"buffer": 0, "byteOffset": len(self.content), "byteLength": array.nbytes})
+        self.content += array.tobytes() + bytes(-array.nbytes % 4)
+        accessor = {"bufferView": len(self.tree["bufferViews"]) - 1, "componentType": types[array.dtype.str[1:]], "count": len(array)}
+        self.tree["accessors"].append({**accessor, "type": kinds[array.shape[1]], **more})
+        return len(self.tree["accessors"]) - 1
+
+    def weights_of(self, joint):
+        return ((self.joints == joint) & (self.weights > 0)).any(axis=1)
+
+    def farthest(self, matrix, chosen=None, points=None):
+        points = self.points if points is None else points
+        places = points[chosen] if chosen is not None else points
+        return np.linalg.norm(places @ matrix[:3, :3].T + matrix[:3, 3], axis=1).max()
+
+    def glb(self):
+        self.tree["buffers"][0]["byteLength"] = len(self.content)
+        return glb_of(self.tree, self.content)
+
+
+class MeshBounds(Directory):
+    def distances(self, path, *options, out="out", says=""):
+        """{joint: (bound, distance)} of its own, as the manifest has them."""
+        result = self.good("compress", "--object", "0.2mm@mesh", "-o", self.path(out), *options, path)
+        self.assertEqual(result.stderr, says)
+        self.good("verify", self.path(out))
+        with open(self.path(out, os.path.basename(path), "quatsimd.json"), encoding="utf-8") as file:
+            manifest = json.load(file)
+        return {row["name"]: (row["object_bound"], row["object_distance"]) for row in manifest.get("joint_bounds", [])}
+
+    def check(self, found, distances, bound=2e-4):
+        self.assertEqual(found.keys(), distances.keys())
+        for joint, distance in distances.items():
+            self.assertAlmostEqual(found[joint][0], bound)
+            self.assertLess(abs(found[joint][1] / distance - 1), 1e-5, joint)
+
+    def test_skins_and_nodes(self):
+        for seed in range(5):
+            mesh = Mesh(seed)
+            self.check(self.distances(self.write("mesh%d.glb" % seed, mesh.glb())), mesh.distances)
+
+    def test_quantized(self):
+        """Positions of integers (KHR_mesh_quantization), weights of bytes."""
+        mesh = Mesh()
+        mesh.points = mesh.random.integers(-3, 4, (30, 3)).astype("i2")
+        bytes_ = np.round(mesh.weights * 255).astype("u1")
+        mesh.weights = bytes_ / 255
+        padded = np.zeros((30, 4), "i2")
+        padded[:, :3] = mesh.points
+        attributes = mesh.tree["meshes"][0]["primitives"][0]["attributes"]
+        attributes["POSITION"] = mesh.put(padded, type="VEC3")
+        mesh.tree["bufferViews"][-1]["byteStride"] = 8
+        attributes["WEIGHTS_0"] = mesh.put(bytes_, normalized=True)
+        points = mesh.points.astype(float)
+        mesh.distances["hip"] = mesh.farthest(mesh.binds[0], mesh.weights_of(0), points)
+        mesh.distances["arm"] = mesh.farthest(mesh.binds[1], mesh.weights_of(1), points)
+        self.check(self.distances(self.write("mesh.glb", mesh.glb())), mesh.distances)
+
+    def test_morph_targets(self):
+        """As far as their weights go, in any animation, or at rest."""
+        mesh = Mesh()
+        moved = mesh.random.uniform(-1, 1, (2, 30, 3)).astype("f4")
+        mesh.tree["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": mesh.put(m)} for m in moved]
+        mesh.tree["meshes"][0]["weights"] = [0.25, -3]
+        weights = mesh.put(np.array([[0], [0], [-2], [0.5]], "f4"))
+        times = mesh.put(np.array([[0], [1]], "f4"), min=[0], max=[1])
+        animation = mesh.tree["animations"][0]
+        animation["samplers"].append({"input": times, "output": weights})
+        animation["channels"].append({"sampler": len(animation["samplers"]) - 1, "target": {"node": 0, "path": "weights"}})
+        for joint, name in enumerate(("hip", "arm")):
+            bind, chosen = mesh.binds[joint], mesh.weights_of(joint)
+            lengths = np.linalg.norm(mesh.points @ bind[:3, :3].T + bind[:3, 3], axis=1)
+            lengths += 2 * np.linalg.norm(moved[0] @ bind[:3, :3].T, axis=1) + 3 * np.linalg.norm(moved[1] @ bind[:3, :3].T, axis=1)
+            mesh.distances[name] = lengths[chosen].max()
+        self.check(self.distances(self.write("mesh.glb", mesh.glb())), mesh.distances)
+
+    def test_the_mesh_of_the_skeleton(self):
+        """Files of animations alone get the distances of the file that has the mesh."""
+        mesh = Mesh()
+        hero = self.write("hero.glb", mesh.glb())
+        nodes = [{key: value for key, value in node.items() if key not in ("mesh", "skin")} for node in NODES]
+        tree, content = gltf_tree(nodes, {"run": [(1, "rotation", TIMES, turns(len(TIMES), seed=9), None)]})
+        run = self.write("run.gltf", gltf_text(tree, content))
+        self.check(self.distances(run, "--skeleton", hero), mesh.distances)
+        says = "quatsimd: %s: has no mesh: the bound of the mesh does not count\n" % run
+        self.assertEqual(self.distances(run, out="alone", says=says), {})
+
+    def test_fbx(self):
+        """A triangle, moved by its geometric transform."""
+        model = {"name": "box", "mesh": True, "GeometricTranslation": [1, 2, 3], "GeometricRotation": [30, 0, 0]}
+        model["curves"] = {"R": {"X": ([0, 1], [0, 90])}}
+        points = np.array([[0, 0, 0, 1], [1, 0, 0, 1], [0, 1, 0, 1]]).T
+        wanted = np.linalg.norm((translation([1, 2, 3]) @ rotation([30, 0, 0]) @ points)[:3], axis=0).max()
+        for write in fbx_text, fbx_binary:
+            found = self.distances(self.write("box.fbx", write([model])))
+            self.check(found, {"box": wanted}, bound=0.02)  # centimetres
+
+    def test_what_cannot_be_read(self):
+        mesh = Mesh()
+        mesh.joints[3, 0] = 2
+        mesh.weights[3, 0] = 1
+        mesh.tree["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"] = mesh.put(mesh.joints)
+        path = self.write("joint.glb", mesh.glb())
+        self.bad(1, "compress", "--object", "1mm@mesh", path, says=path + ": mesh 0, primitive 0: has a joint that its skin lacks")
+        self.good("compress", "--time", "0", path)
+        mesh = Mesh()
+        mesh.tree["meshes"][1]["primitives"][0]["extensions"] = {"KHR_draco_mesh_compression": {}}
+        path = self.write("draco.glb", mesh.glb())
+        self.bad(1, "compress", "--object", "1mm@mesh", path, says=path + ": mesh 1, primitive 0: is compressed by Draco")
+        for given in "mesh", "@mesh", "1mm@meshes", "-1mm@mesh":
+            self.bad(2, "compress", "--object", given, path, says="--object: ")
+        self.bad(2, "verify", "--object", "1mm@mesh", self.path("out"), says="--object: clips have a bound of the mesh")
+
+
+if __name__ == "__main__":
+    unittest.main()
