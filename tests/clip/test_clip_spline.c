@@ -158,9 +158,11 @@ static void wild_splines(void **state) {
 /* Splines whose keys are so near, or so late, that frames between them would not be apart. */
 static void short_clips(void **state) {
   (void)state;
-  static const double starts[] = {0, 1e6, -12.34, 36000, 1e9}, lengths[] = {1e-9, 1e-5, 1 / 30., 0.05, 1e5};
-  for (size_t i = 0; i < 25; i++) {
-    const double start = starts[i / 5], length = lengths[i % 5],
+  /* at 2^45 doubles are 1/128 apart, and 17/32 seconds are 16 frames at 30 a second but for rounding */
+  static const double starts[] = {0, 1e6, -12.34, 36000, 1e9, 0x1p45},
+                      lengths[] = {1e-9, 1e-5, 1 / 30., 0.05, 17. / 32, 1e5};
+  for (size_t i = 0; i < 36; i++) {
+    const double start = starts[i / 6], length = lengths[i % 6],
                  times[] = {start, start + length / 3, start + length};
     if (!(length > 0x1p-46 * fabs(start))) continue; /* doubles do not tell such times apart */
     static const float values[9][3] = {{0}, {1, 2, 3}, {1, 0, 0}, {0}, {2, 1, 3},

@@ -225,7 +225,10 @@ static quatsimd_status choose_frames(clip_encoder *e, double likely) {
   for (int i = 0; i < 2; i++) { /* keys may be at the times of frames */
     const double intervals = (double)(int64_t)at_most(length * rates[i] + 0.5, MOST);
     if (!(intervals >= 1 && intervals < MOST && start + intervals / rates[i] == start + length)) continue;
-    e->grid.frames = (size_t)intervals + 1, e->grid.rate = rates[i];
+    clip_grid even = e->grid;
+    even.frames = (size_t)intervals + 1, even.rate = rates[i];
+    if (!quatsimd_grid_is_resolved(&even, even.start + length)) continue;
+    e->grid = even;
     return QUATSIMD_OK;
   }
   const double frames = length * RATE;

@@ -163,9 +163,9 @@ static double fitted_rate(const quatsimd_clip_source *source, const clip_grid *g
   return of_times > 0 ? of_frames / of_times : grid->rate;
 }
 
-/* True if doubles tell the times of even frames apart. The limit is twice that of opening a clip, since there
- * the last frame counts, which may be later than `end`. */
-static bool is_resolved(const clip_grid *grid, double end) {
+/* The limit is twice that of opening a clip, since there the last frame counts, which may be later than
+ * `end`. */
+bool quatsimd_grid_is_resolved(const clip_grid *grid, double end) {
   const double start = absolute(grid->start), largest = absolute(end) > start ? absolute(end) : start;
   return grid->frames < 2 || 1 / grid->rate >= 0x1p-47 * largest;
 }
@@ -218,7 +218,7 @@ static bool try_intervals(const quatsimd_clip_source *source, double length, dou
   grid->rate = rate;
   if (rate > 0x1p+100) return true; /* the rate may be infinite; quatsimd_source_grid refuses it */
   const double end = grid->start + length;
-  if (!is_resolved(grid, end)) return false;
+  if (!quatsimd_grid_is_resolved(grid, end)) return false;
   grid->rate = whole(rate / (likely > 0 ? likely : rate) + 0.5) * likely;
   if (likely > 0 && absolute(grid->rate - rate) < 1e-9 * rate && all_end(source, grid, end)) return true;
   grid->rate = round;
@@ -402,7 +402,7 @@ static quatsimd_status choose(quatsimd_memory *memory, const quatsimd_clip_sourc
       return clip_refuse_all(
           report, "there would be more than 2^26 frames: the times of keys have too little in common");
     *grid = (clip_grid){(size_t)dense + 1, start, dense / length, NULL, false, NULL};
-    if (!is_resolved(grid, end)) *grid = (clip_grid){2, start, 1 / length, NULL, false, NULL};
+    if (!quatsimd_grid_is_resolved(grid, end)) *grid = (clip_grid){2, start, 1 / length, NULL, false, NULL};
   }
   return QUATSIMD_OK;
 }
@@ -427,7 +427,7 @@ quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_cli
   if (!grid->times && grid->rate > 0x1p+100)
     return clip_refuse_all(report,
                            "the animation is so short that frames would be less than 2^-100 seconds apart");
-  if (!grid->times && !is_resolved(grid, end))
+  if (!grid->times && !quatsimd_grid_is_resolved(grid, end))
     return clip_refuse_all(report, "frames would be nearer to each other than times in double tell apart");
   return find_exact(grid, memory, source, at_once && rate == 0);
 }

@@ -33,6 +33,9 @@ quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_cli
                                      double likely, bool at_once, clip_grid *grid,
                                      quatsimd_clip_report *report);
 
+/* True if doubles tell the times of even frames apart. `end` is the last key's time. */
+bool quatsimd_grid_is_resolved(const clip_grid *grid, double end);
+
 /* Makes a list of a grid's `exact` times. */
 void quatsimd_grid_list(clip_grid *grid);
 
