@@ -42,6 +42,7 @@ struct check {
   const bool *rest; /* may be null */
   const quatsimd_pose_in *pose;
   double last, rounding;     /* time of the source; of times */
+  double late;               /* how far the source may be from a time, for points */
   struct check_curve *curve; /* [3 * joint + kind] */
   size_t rests;              /* curves of which it is true */
   bool jumps, splines;       /* does one of the source's jump, go on a spline? */
@@ -197,11 +198,11 @@ static double apart(const struct check *c, size_t j, bool at_key) {
   return points_apart(c->placed[j], distance);
 }
 
-/* The least errors so far, with the source later by `late` times the rounding. Returns whether any is beyond
+/* The least errors so far, with the source later by `late` times c->late. Returns whether any is beyond
  * the largest; *changes: some error differs from that at the time itself by 0.1 %. */
 static bool forgive(struct check *c, double time, bool at_key, double late, double *off, bool *changes) {
   bool far = false;
-  place_joints(c, time, late * c->rounding);
+  place_joints(c, time, late * c->late);
   for (size_t j = 0; j < c->source->joint_count; j++) {
     const double most = *most_of(c, CLIP_CHECK_OBJECT, j, at_key);
     if (c->off[j] <= most) continue;
@@ -209,6 +210,34 @@ static bool forgive(struct check *c, double time, bool at_key, double late, doub
     *changes = *changes || fabs(off[j] - c->on_time[j]) > 1e-3 * c->on_time[j];
     if (!(c->off[j] <= off[j])) c->off[j] = off[j];
     far = far || !(c->off[j] <= most);
+  }
+  return far;
+}
+
+/* Returns how far the source may be from a time. The rounding of floats may be more than a frame where times
+ * are large. The encoder moves keys by at most 0.05 of a frame, and sampling a time by at most 0.125. */
+static double most_late(const struct check *c, double time) {
+  clip_position at;
+  quatsimd_clip_position_of(&at, c->clip, time, QUATSIMD_CLIP_WRAP_CLIP);
+  const double here = quatsimd_clip_frame_time(c->clip, at.frame),
+               before = at.frame > 0 ? here - quatsimd_clip_frame_time(c->clip, at.frame - 1) : 0,
+               behind = quatsimd_clip_frame_time(c->clip, at.frame + 1) - here, frame = fmax(before, behind);
+  return frame > 0 ? fmin(c->rounding, 0.2 * frame) : c->rounding;
+}
+
+/* Tries times ever closer to the one at which a joint is least off. Returns what forgive returns. */
+static bool come_nearer(struct check *c, double time, bool at_key, size_t joint) {
+  enum { STEPS = 12 };
+  double best = 0, least = c->on_time[joint], width = 0.5;
+  bool far = true, changes = true;
+  for (int i = 0; i < STEPS && far; i++, width /= 2) {
+    const double middle = best;
+    for (int side = -1; side <= 1 && far; side += 2) {
+      const double late = middle + side * width;
+      if (fabs(late) > 1 || c->off[joint] <= *most_of(c, CLIP_CHECK_OBJECT, joint, at_key)) continue;
+      far = forgive(c, time, at_key, late, c->other, &changes);
+      if (c->other[joint] < least) least = c->other[joint], best = late;
+    }
   }
   return far;
 }
@@ -223,6 +252,7 @@ static void forgive_rounding(struct check *c, double time, bool at_key) {
   const size_t joints = c->source->joint_count;
   bool changes = false;
   memcpy(c->on_time, c->off, joints * sizeof *c->off);
+  c->late = most_late(c, time);
   bool far = forgive(c, time, at_key, -1, c->early, &changes);
   far = far && forgive(c, time, at_key, 1, c->later, &changes);
   for (int i = 0; i < LATE && far && changes; i++)
@@ -236,6 +266,7 @@ static void forgive_rounding(struct check *c, double time, bool at_key) {
                  behind = c->later[next] * c->later[next], bend = before - 2 * here + behind,
                  nearest = 0.5 * (before - behind) / bend;
     if (bend > 0 && fabs(nearest) < 1) far = forgive(c, time, at_key, nearest, c->other, &changes);
+    if (far && c->late < c->rounding) far = come_nearer(c, time, at_key, next); /* a wide range */
     next++;
   }
 }
