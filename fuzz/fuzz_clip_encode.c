@@ -169,8 +169,8 @@ static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_o
     fuzz_fail("a clip that was encoded cannot be sampled");
   const float bound[] = {o->rotation_bound, o->translation_bound, o->scale_bound, o->object_bound};
   for (int i = o->object_bound > 0 ? CLIP_CHECK_OBJECT : 0; i < CLIP_CHECK_ERRORS;
-       i++) { /* that one is in place of the others */
-    double most = (double)bound[i];
+       i++) {                                                         /* that one is in place of the others */
+    double most = bound[i] > 0 ? fmax((double)bound[i], 0x1p-90) : 0; /* smaller bounds count as this */
     for (size_t j = 0; j < source->joint_count && i == QUATSIMD_CLIP_ROTATION; j++)
       most = fmax(most, (double)source->joints[j].rotation_bound);
     /* quatsimd_clip_add rounds */

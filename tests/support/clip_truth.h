@@ -338,7 +338,8 @@ static inline double truth_error(const truth *of, size_t joint, int kind, double
 
 /* ---- bounds ---- */
 
-/* Returns a joint's own bound on errors of `kind`, else the clip's bound, or infinity if there is none. */
+/* Returns a joint's own bound on errors of `kind`, else the clip's bound, or infinity if there is none. Bounds
+ * below 2^-90 count as 2^-90. */
 static inline double truth_bound(const truth *of, size_t joint, int kind) {
   const quatsimd_clip_options *o = of->options;
   const quatsimd_clip_joint *j = &of->source->joints[joint];
@@ -346,7 +347,7 @@ static inline double truth_bound(const truth *of, size_t joint, int kind) {
   const float all[] = {o->rotation_bound, o->translation_bound, o->scale_bound, o->object_bound};
   const bool object = o->object_bound > 0;
   if (object != (kind == TRUTH_OBJECT)) return (double)INFINITY;
-  return (double)(own[kind] > 0 ? own[kind] : all[kind]);
+  return fmax((double)(own[kind] > 0 ? own[kind] : all[kind]), 0x1p-90);
 }
 
 static inline double truth_distance(const truth *of, size_t joint) {
