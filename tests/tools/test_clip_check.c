@@ -297,6 +297,41 @@ static void jumps_are_looked_at_from_both_sides(void **state) {
   quatsimd_clip_free(NULL, data);
 }
 
+/* At -2^41 seconds, keys are beside frames, and floats are days apart. Only what may be off is forgiven. */
+static void points_far_from_time_0(void **state) {
+  enum { COUNT = 8 };
+  const quatsimd_clip_options options = {.struct_size = sizeof options,
+                                         .object_bound = 0.001f,
+                                         .object_distance = 0.01f,
+                                         .additive = QUATSIMD_CLIP_ADDITIVE_FIRST,
+                                         .rate = 30};
+  static const float values[COUNT][3] = {{-1, -0.75f, -1}, {-1, -1, -1}, {-0.96875f, -0.9375f, -0.992188f},
+                                         {-1, -0.75f, -1}, {-1, -1, -1}, {-1, -1, -1},
+                                         {-1, -1, -1},     {-1, -1, -1}};
+  double times[COUNT], other_times[COUNT];
+  quatsimd_clip_joint joint = {.parent = -1}, other = {.parent = -1};
+  const quatsimd_clip_source source = {1, &joint, 0, NULL}, others = {1, &other, 0, NULL};
+  struct clip_error error[CLIP_CHECK_ERRORS];
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
+  void *data;
+  size_t size;
+  (void)state;
+  times[0] = -0x1p+41;
+  for (size_t k = 1; k < COUNT; k++) times[k] = times[k - 1] + 1 / 30.;
+  for (size_t k = 0; k < COUNT; k++) other_times[k] = times[k] + 0.5 / 30;
+  joint.translation = (quatsimd_curve){COUNT, times, values[0], QUATSIMD_CURVE_LINEAR};
+  other.translation = (quatsimd_curve){COUNT, other_times, values[0], QUATSIMD_CURVE_LINEAR};
+  assert_int_equal(quatsimd_clip_encode(&data, &size, &source, &options, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
+  assert_int_equal(clip_check(&source, NULL, clip, 0.01, NULL, NULL, error, NULL), QUATSIMD_OK);
+  const double found = error[CLIP_CHECK_OBJECT].worst;
+  if (!(found <= 0.001 + error[CLIP_CHECK_OBJECT].rounding)) fail_msg("points are off by %g", found);
+  assert_int_equal(clip_check(&others, NULL, clip, 0.01, NULL, NULL, error, NULL), QUATSIMD_OK);
+  assert_true(error[CLIP_CHECK_OBJECT].worst > 0.05);
+  quatsimd_clip_free(NULL, data);
+}
+
 /* A joint turns about an axis, or stretches along it. The largest error may be off the coordinate axes. */
 static void points_on_all_sides_are_looked_at(void **state) {
   static const double times[] = {0, 1};
@@ -444,6 +479,7 @@ int main(void) {
       cmocka_unit_test(half_turns_have_a_way),
       cmocka_unit_test(cubic_curves_have_tangents),
       cmocka_unit_test(jumps_are_looked_at_from_both_sides),
+      cmocka_unit_test(points_far_from_time_0),
       cmocka_unit_test(points_on_all_sides_are_looked_at),
       cmocka_unit_test(splines_with_keys),
       cmocka_unit_test(wide_turns_of_chains),
