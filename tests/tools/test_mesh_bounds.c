@@ -167,8 +167,9 @@ static double clip_off(struct file *f, size_t animation, const struct clip_resul
     place_nodes(f, 1, NULL, &pose, time);
     for (size_t i = 0; i < tracks; i++) {
       const quatsimd_curve *curve = &source.track[i].curve;
-      f->weight[0][i] = (double)scene->track[i].rest, f->weight[1][i] = (double)w[i];
-      if (curve->key_count > 0) quatsimd_curve_at(curve, SCENE_TRACK, time, &f->weight[0][i]);
+      double value[4] = {(double)scene->track[i].rest}; /* the function writes four numbers of any curve */
+      if (curve->key_count > 0) quatsimd_curve_at(curve, SCENE_TRACK, time, value);
+      f->weight[0][i] = value[0], f->weight[1][i] = (double)w[i];
     }
     for (size_t n = 0; n < f->nodes.count; n++) most = fmax(most, mesh_off(f, n));
   }
@@ -181,7 +182,7 @@ static double clip_off(struct file *f, size_t animation, const struct clip_resul
 static bool open_file(struct file *f, const char *path) {
   *f = (struct file){.place = NULL};
   if (!skeleton_read(path, NULL, &f->skeleton)) return false;
-  if (!gltf_open(&f->gltf, path)) return false;
+  if (!gltf_open(&f->gltf, path)) return skeleton_free(&f->skeleton), false;
   f->nodes = gltf_list(f->gltf.tree, "nodes"), f->meshes = gltf_list(f->gltf.tree, "meshes");
   f->skins = gltf_list(f->gltf.tree, "skins");
   const size_t nodes = f->skeleton.scene.nodes, tracks = f->skeleton.scene.tracks;
@@ -194,26 +195,42 @@ static bool open_file(struct file *f, const char *path) {
   return true;
 }
 
-static bool check(const char *path, double bound) {
-  struct file f;
-  if (!open_file(&f, path)) return false;
-  struct clip_settings settings = {.track_bound = 1e-5, .only = -1};
-  settings.asked.bounds.of[CLIP_CHECK_OBJECT] = 1e-4, settings.asked.bounds.distance = 0.03;
-  settings.asked.mesh = bound;
-  struct clip_plan plan;
-  if (!clip_plan_make(&plan, &settings, path, &f.skeleton)) return false;
+static void close_file(struct file *f) {
+  free(f->nodes.item), free(f->meshes.item), free(f->skins.item), free(f->place);
+  for (int which = 0; which < 2; which++) free(f->world[which]), free(f->weight[which]);
+  gltf_close(&f->gltf);
+  skeleton_free(&f->skeleton);
+}
+
+/* Encodes all animations of a file. Returns the largest error of any vertex; infinity if one is not encoded. */
+static double file_off(struct file *f, const struct clip_plan *plan, size_t *bytes) {
   double most = 0;
-  size_t bytes = 0;
-  for (size_t a = 0; a < f.skeleton.scene.animations; a++) {
+  for (size_t a = 0; a < f->skeleton.scene.animations; a++) {
     struct clip_result result;
-    const enum clip_outcome outcome = clip_encode(&plan, a, &result);
-    if (outcome == CLIP_GOOD) most = fmax(most, clip_off(&f, a, &result)), bytes += result.size;
+    const enum clip_outcome outcome = clip_encode(plan, a, &result);
+    if (outcome == CLIP_GOOD) most = fmax(most, clip_off(f, a, &result)), *bytes += result.size;
     if (outcome == CLIP_GOOD || outcome == CLIP_MISSED || outcome == CLIP_WRONG) clip_result_free(&result);
     if (outcome == CLIP_BAD || outcome == CLIP_WRONG) most = INFINITY;
   }
+  return most;
+}
+
+static bool check(const char *path, double bound) {
+  struct file f;
+  if (!open_file(&f, path)) return false;
+  struct clip_settings settings = {.track_bound = 0.001, .only = -1};
+  settings.asked.bounds.of[CLIP_CHECK_OBJECT] = 1e-4, settings.asked.bounds.distance = 0.03;
+  settings.asked.mesh = bound;
+  struct clip_plan plan;
+  double most = INFINITY;
+  size_t bytes = 0;
+  if (clip_plan_make(&plan, &settings, path, &f.skeleton)) {
+    most = file_off(&f, &plan, &bytes);
+    clip_plan_free(&plan);
+  }
   printf("%s: %zu joints, %zu animations, %zu bytes: no vertex is off by more than %.3g of the bound\n", path,
          f.skeleton.joints, f.skeleton.scene.animations, bytes, most / bound);
-  clip_plan_free(&plan);
+  close_file(&f);
   return most <= bound * (1 + 1e-4);
 }
 
