@@ -1,11 +1,12 @@
 """Bounds of the mesh: each joint's distance is that of the farthest vertex that it moves, in its own space."""
 import json
 import os
+import re
 import unittest
 
 import numpy as np
 
-from support.command import Directory
+from support.command import Directory, run
 from support.fbx import fbx_binary, fbx_text, rotation, translation
 from support.gltf import glb_of, gltf_text, gltf_tree
 from support.rotations import turns
@@ -36,10 +37,10 @@ def matrix_of(node):
 class Mesh:
     """A .gltf with a mesh of two joints' skin and one of a node that stands still below a joint."""
 
-    def __init__(self, seed=1):
+    def __init__(self, seed=1, nodes=NODES):
         self.random = np.random.default_rng(seed)
         moves = [(0, "rotation", TIMES, turns(len(TIMES)), None), (1, "rotation", TIMES, turns(len(TIMES), seed=4), None)]
-        self.tree, self.content = gltf_tree([dict(node) for node in NODES], {"walk": moves})
+        self.tree, self.content = gltf_tree([dict(node) for node in nodes], {"walk": moves})
         self.points = self.random.uniform(-2, 2, (30, 3)).astype("f4")
         self.weights = self.random.dirichlet([1, 1, 1, 1], 30).astype("f4")
         self.weights[:20, 1:] = 0
@@ -72,6 +73,15 @@ class Mesh:
         self.tree["accessors"].append({**accessor, "type": kinds[array.shape[1]], **more})
         return len(self.tree["accessors"]) - 1
 
+    def add_targets(self, moved, keys, rest):
+        """Morph targets of the skinned mesh, and their weights at two times."""
+        mesh, animation = self.tree["meshes"][0], self.tree["animations"][0]
+        mesh["primitives"][0]["targets"] = [{"POSITION": self.put(m.astype("f4"))} for m in moved]
+        mesh["weights"] = rest
+        weights = self.put(np.array(keys, "f4").reshape(-1, 1))
+        animation["samplers"].append({"input": self.put(np.array([[0], [1]], "f4"), min=[0], max=[1]), "output": weights})
+        animation["channels"].append({"sampler": len(animation["samplers"]) - 1, "target": {"node": 0, "path": "weights"}})
+
     def weights_of(self, joint):
         return ((self.joints == joint) & (self.weights > 0)).any(axis=1)
 
@@ -86,6 +96,17 @@ class Mesh:
 
 
 class MeshBounds(Directory):
+    def tracks(self, out="out", name="mesh.glb"):
+        """Bounds of tracks, as the manifest has them."""
+        with open(self.path(out, name, "quatsimd.json"), encoding="utf-8") as file:
+            return json.load(file)["track_bounds"]
+
+    def off(self, path):
+        """The largest error of any vertex at 200 times, in parts of a bound of 0.2 mm."""
+        result = run("0.0002", path, tool=os.environ["QUATSIMD_MESH_BOUNDS"])
+        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
+        return float(re.search(r"more than (\S+) of the bound", result.stdout)[1])
+
     def distances(self, path, *options, out="out", says=""):
         """{joint: (bound, distance)} of its own, as the manifest has them."""
         result = self.good("compress", "--object", "0.2mm@mesh", "-o", self.path(out), *options, path)
@@ -126,20 +147,64 @@ class MeshBounds(Directory):
     def test_morph_targets(self):
         """As far as their weights go, in any animation, or at rest."""
         mesh = Mesh()
-        moved = mesh.random.uniform(-1, 1, (2, 30, 3)).astype("f4")
-        mesh.tree["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": mesh.put(m)} for m in moved]
-        mesh.tree["meshes"][0]["weights"] = [0.25, -3]
-        weights = mesh.put(np.array([[0], [0], [-2], [0.5]], "f4"))
-        times = mesh.put(np.array([[0], [1]], "f4"), min=[0], max=[1])
-        animation = mesh.tree["animations"][0]
-        animation["samplers"].append({"input": times, "output": weights})
-        animation["channels"].append({"sampler": len(animation["samplers"]) - 1, "target": {"node": 0, "path": "weights"}})
+        moved = mesh.random.uniform(-1, 1, (2, 30, 3))
+        mesh.add_targets(moved, [0, 0, -2, 0.5], [0.25, -3])
+        of_tracks = 2e-4 * 2 / (2 + 3 * 2)  # two tracks, two joints of three numbers
+        factors = np.zeros(2)
         for joint, name in enumerate(("hip", "arm")):
             bind, chosen = mesh.binds[joint], mesh.weights_of(joint)
             lengths = np.linalg.norm(mesh.points @ bind[:3, :3].T + bind[:3, 3], axis=1)
-            lengths += 2 * np.linalg.norm(moved[0] @ bind[:3, :3].T, axis=1) + 3 * np.linalg.norm(moved[1] @ bind[:3, :3].T, axis=1)
-            mesh.distances[name] = lengths[chosen].max()
-        self.check(self.distances(self.write("mesh.glb", mesh.glb())), mesh.distances)
+            by = np.linalg.norm(moved @ bind[:3, :3].T, axis=2)
+            mesh.distances[name] = (lengths + 2 * by[0] + 3 * by[1])[chosen].max() + of_tracks
+            roots = np.sqrt(by)
+            factors = np.maximum(factors, (roots * roots.sum(axis=0))[:, chosen].max(axis=1))
+        path = self.write("mesh.glb", mesh.glb())
+        self.check(self.distances(path), mesh.distances, bound=2e-4 - of_tracks)
+        np.testing.assert_allclose(self.tracks(), of_tracks / factors, rtol=1e-6)
+        self.distances(path, "--track", "0.00002", out="given")
+        np.testing.assert_allclose(self.tracks("given"), np.minimum(of_tracks / factors, 2e-5), rtol=1e-6)
+        self.assertLess(self.off(path), 1)
+
+    def test_a_target_of_a_metre(self):
+        """Its weight gets a part of the length. Without joints it gets all of it. 0.001 would be too much."""
+        mesh = Mesh()
+        mesh.add_targets([np.tile([0.6, 0, 0.8], (30, 1))], [0, 0.7], [0])
+        path = self.write("mesh.glb", mesh.glb())
+        self.distances(path)
+        np.testing.assert_allclose(self.tracks(), 2e-4 / 7 / 2, rtol=1e-6)  # the hip's bind matrix doubles it
+        self.assertLess(self.off(path), 1)
+        for channel in "nodes", "skin":
+            del mesh.tree["animations"][0]["channels"][0]
+        del mesh.tree["nodes"][0]["skin"], mesh.tree["skins"]
+        path = self.write("still.glb", mesh.glb())
+        self.assertEqual(self.distances(path), {})
+        np.testing.assert_allclose(self.tracks(name="still.glb"), [2e-4], rtol=1e-6)
+        self.assertTrue(0.1 < self.off(path) < 1)
+
+    def test_errors_of_vertices(self):
+        """Rigs of other units, weights whose sum is not 1 and scaled joints: the largest error is near the bound."""
+        for scale in 0.01, 100:  # as of a rig in centimetres, and the other way
+            nodes = [dict(node, translation=list(np.array(node.get("translation", [0, 0, 0])) / scale)) for node in NODES]
+            mesh = Mesh(nodes=nodes + [{"name": "armature", "children": [0], "scale": [scale] * 3}])
+            mesh.binds[:, :3] /= scale
+            mesh.tree["skins"][0]["inverseBindMatrices"] = mesh.put(mesh.binds.transpose(0, 2, 1).astype("f4").reshape(2, 16))
+            mesh.tree["meshes"][1]["primitives"][0]["attributes"]["POSITION"] = mesh.put((mesh.other / scale).astype("f4"))
+            mesh.add_targets([np.ones((30, 3))], [0, 1], [0])
+            self.near("scale%g.glb" % scale, mesh)
+            np.testing.assert_allclose(self.tracks(name="scale%g.glb" % scale), 2e-4 / 10 / 2 / 3**0.5, rtol=1e-5)
+        mesh = Mesh()
+        attributes = mesh.tree["meshes"][0]["primitives"][0]["attributes"]
+        attributes["WEIGHTS_0"] = mesh.put(mesh.weights * np.float32(0.9))
+        self.near("weights.glb", mesh)
+        nodes = [dict(node) for node in NODES]
+        nodes[1]["scale"] = [0.5, 4, 1]
+        self.near("scaled.glb", Mesh(nodes=nodes))
+
+    def near(self, name, mesh):
+        path = self.write(name, mesh.glb())
+        self.distances(path)
+        off = self.off(path)
+        self.assertTrue(0.4 < off < 1, (name, off))
 
     def test_the_mesh_of_the_skeleton(self):
         """Files of animations alone get the distances of the file that has the mesh."""

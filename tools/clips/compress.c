@@ -290,7 +290,7 @@ static void note(struct manifest *manifest, const struct clip_result *result) {
   memcpy(clip->keys, result->keys, sizeof clip->keys);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
     clip->worst[i] = result->error[i].worst, clip->share[i] = result->share[i];
-  clip->track_worst = result->track_error.of.worst;
+  clip->track_worst = result->track_error.of.worst, clip->track_share = result->track_error.share;
   manifest_hash_bytes(clip->hash, result->data, result->size);
 }
 

@@ -15,7 +15,8 @@ struct clip_settings {
   struct bounds_asked asked; /* a bound in object space stands for the others, which are 0 */
   double rate;               /* 0: the keys' own */
   double track_bound;
-  int only; /* one kind of curves, others have no bounds; -1: all */
+  bool track_given; /* people gave it: bounds of the mesh do not widen it */
+  int only;         /* one kind of curves, others have no bounds; -1: all */
   enum clip_loop loop;
   bool additive;                     /* to the first keys */
   const struct clip_base *base;      /* to another animation; null: none */

@@ -141,6 +141,7 @@ bool joint_bounds_read(const char *path, const struct bounds_asked *common, stru
 void joint_bounds_free(struct joint_bounds *bounds) {
   for (size_t i = 0; i < bounds->count; i++) free(bounds->row[i].pattern);
   free(bounds->row);
+  free(bounds->track);
   free(bounds->path);
   *bounds = (struct joint_bounds){.path = NULL};
 }
@@ -166,6 +167,8 @@ static size_t row_of(const struct joint_bounds *bounds, const char *name) {
 
 void joint_bounds_apply(const struct joint_bounds *bounds, const struct bounds *common,
                         struct clip_source *source) {
+  for (size_t t = 0; t < source->source.track_count && t < bounds->tracks; t++)
+    if (bounds->track[t] > 0) source->track[t].bound = quantity_bound(bounds->track[t]);
   for (size_t j = 0; j < source->source.joint_count && bounds->count > 0; j++) {
     const size_t row = row_of(bounds, clip_source_joint(source, j));
     if (row == bounds->count) continue;
@@ -215,6 +218,9 @@ void joint_bounds_hash(const struct joint_bounds *bounds, char digits[17]) {
 }
 
 void joint_bounds_add_json(cJSON *object, const struct joint_bounds *in_unit) {
+  cJSON *tracks = in_unit->tracks > 0 ? cJSON_AddArrayToObject(object, "track_bounds") : NULL;
+  for (size_t t = 0; t < in_unit->tracks; t++)
+    cJSON_AddItemToArray(tracks, cJSON_CreateNumber(in_unit->track[t]));
   if (in_unit->count == 0) return;
   cJSON *list = cJSON_AddArrayToObject(object, "joint_bounds");
   for (size_t i = 0; i < in_unit->count; i++) {
@@ -228,6 +234,11 @@ void joint_bounds_add_json(cJSON *object, const struct joint_bounds *in_unit) {
 struct joint_bounds joint_bounds_of_json(const cJSON *object) {
   struct joint_bounds bounds = {.path = NULL};
   const cJSON *item;
+  cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(object, "track_bounds")) {
+    bounds.track = memory_grow(bounds.track, bounds.tracks, sizeof *bounds.track);
+    bounds.track[bounds.tracks++] =
+        cJSON_IsNumber(item) && item->valuedouble <= 0x1p60 ? item->valuedouble : 0;
+  }
   cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(object, "joint_bounds")) {
     bounds.row = memory_grow(bounds.row, bounds.count, sizeof *bounds.row);
     bounds.row[bounds.count++] =

@@ -67,7 +67,9 @@ char *manifest_options(const struct clip_settings *s) {
   const enum bounds_in *in = s->asked.in;
   const struct skeleton_choice *k = &s->skeleton;
   char text[600], rate[40] = "", track[40], of[40] = "", mesh[60] = "";
-  if (s->asked.mesh > 0) snprintf(mesh, sizeof mesh, " mesh %.17g%s", s->asked.mesh, units[s->asked.mesh_in]);
+  if (s->asked.mesh > 0)
+    snprintf(mesh, sizeof mesh, " mesh %.17g%s%s", s->asked.mesh, units[s->asked.mesh_in],
+             s->track_given ? " and tracks" : "");
   if (s->rate > 0) snprintf(rate, sizeof rate, " rate %.17g", s->rate);
   snprintf(track, sizeof track, " track %.17g", s->track_bound);
   if (k->of) snprintf(of, sizeof of, " skeleton %016" PRIx64, hash_of(k->of));
@@ -182,6 +184,7 @@ static void read_clip(const cJSON *item, const struct bounds *bounds, struct man
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
     clip->worst[i] = json_number(item, error_names[i]) / bounds_unit(i);
   const cJSON *shares = cJSON_GetObjectItemCaseSensitive(item, "shares_of_bounds");
+  clip->track_share = json_number(shares, scene_kinds[SCENE_TRACK]);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
     clip->share[i] = shares ? json_number(shares, share_names[i]) : bounds_share(bounds, i, clip->worst[i]);
 }
@@ -358,9 +361,11 @@ static void add_clip(cJSON *list, const struct manifest *manifest, const struct 
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
     json_add_figure(item, error_names[i], clip->worst[i] * bounds_unit(i),
                     i < QUATSIMD_CLIP_JOINT_KIND_COUNT ? clip->keys[i] > 0 : object);
-  cJSON *shares = manifest->joints.count ? cJSON_AddObjectToObject(item, "shares_of_bounds") : NULL;
+  const bool own = manifest->joints.count + manifest->joints.tracks > 0;
+  cJSON *shares = own ? cJSON_AddObjectToObject(item, "shares_of_bounds") : NULL;
   for (int i = 0; shares && i < CLIP_CHECK_ERRORS; i++)
     json_add_figure(shares, share_names[i], clip->share[i], manifest->bounds.of[i] > 0);
+  if (manifest->joints.tracks > 0) json_add_number(shares, scene_kinds[SCENE_TRACK], clip->track_share);
   cJSON_AddBoolToObject(item, "loop", clip->loop);
   cJSON_AddStringToObject(item, "additive", additive_to(settings));
   if (clip->extras) cJSON_AddRawToObject(item, "extras", clip->extras);

@@ -14,9 +14,9 @@ struct manifest_clip {
   char *name, *output; /* of the animation; of the file, beside the manifest */
   size_t number;       /* in the file; MANIFEST_NONE: it does not say */
   size_t joints, frames, keys[QUATSIMD_CLIP_KIND_COUNT], bytes;
-  double track_worst, seconds, worst[CLIP_CHECK_ERRORS]; /* radians, lengths, none, length */
-  double moved;                                          /* seconds, as clip_source_move */
-  double share[CLIP_CHECK_ERRORS];                       /* of its bound, the largest of any joint */
+  double track_worst, track_share, seconds, worst[CLIP_CHECK_ERRORS]; /* radians, lengths, none, length */
+  double moved;                                                       /* seconds, as clip_source_move */
+  double share[CLIP_CHECK_ERRORS]; /* of its bound, the largest of any joint */
   bool loop;
   char *extras;  /* as of clip_result */
   char hash[17]; /* XXH64 of the output, in lower case */

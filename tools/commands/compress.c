@@ -245,7 +245,7 @@ static int read_curves(const struct given *g, struct clip_settings *s) {
     return usage_error("compress", "--rate: %g is not from 0 to 1000000 Hz", g->rate);
   if (g->has_track && !(g->track > 0 && g->track <= 1e18))
     return usage_error("compress", "--track: %g is not above 0", g->track);
-  s->track_bound = g->has_track ? g->track : 0.001;
+  s->track_bound = g->has_track ? g->track : 0.001, s->track_given = g->has_track;
   s->additive = g->additive && strcmp(g->additive, "first") == 0, s->rate = g->rate;
   s->loop = g->loops ? CLIP_LOOP_AUTO : g->loop ? CLIP_LOOP_ALL : CLIP_LOOP_NONE;
   return STATUS_OK;

@@ -116,6 +116,7 @@ static void take_bounds(struct verification *v, const struct request *r) {
   if (v->bounds.distance == 0) v->bounds.distance = o->manifest.bounds.distance;
   v->options = v->options || r->track > 0;
   v->track_bound = r->track > 0 ? r->track : o->manifest.track_bound;
+  if (r->track > 0) v->origin.manifest.joints.tracks = 0;
 }
 
 /* The file that clips were made from, read once for all that follow one another and have one skeleton. */
@@ -335,7 +336,8 @@ static int run(int argc, char **argv) {
   if (!arguments_parse(&a, &line, argc, argv, &status)) return status;
   if (!bounds_understand("verify", &given, &r.asked)) return STATUS_BAD_USAGE;
   if (r.asked.mesh > 0)
-    return usage_error("verify", "--object: clips have a bound of the mesh from quatsimd.json, not from here");
+    return usage_error("verify",
+                       "--object: clips have a bound of the mesh from quatsimd.json, not from here");
   if (has_track && !(r.track > 0 && r.track <= 1e18))
     return usage_error("verify", "--track: %g is not above 0", r.track);
   const bool folder = system_is(a.operands[0], SYSTEM_FOLDER);

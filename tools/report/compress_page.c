@@ -38,7 +38,8 @@ static void add(struct contents *c, const struct collected_file *file, const cha
     memcpy(to->worst, m->worst, sizeof m->worst);
     memcpy(to->share, m->share, sizeof m->share);
     to->worst[PAGE_TRACKS] = m->track_worst;
-    if (m->keys[QUATSIMD_CLIP_TRACK]) to->share[PAGE_TRACKS] = m->track_worst / track_bound;
+    if (m->keys[QUATSIMD_CLIP_TRACK])
+      to->share[PAGE_TRACKS] = manifest->joints.tracks > 0 ? m->track_share : m->track_worst / track_bound;
   }
 }
 

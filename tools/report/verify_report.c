@@ -21,9 +21,12 @@ struct clip_tally verify_total(const struct verification *v, int kind) {
 
 double verify_mean(const struct clip_tally *tally) { return tally->sum / (double)tally->count; }
 
-/* For all joints, or tracks; 0: none. */
+/* For all joints, or of the worst track; 0: none. */
 static double bound_of(const struct verification *v, int kind) {
-  return kind == VERIFY_TRACKS ? v->tracks.tracks ? v->track_bound : 0 : v->bounds.of[kind];
+  if (kind != VERIFY_TRACKS) return v->bounds.of[kind];
+  if (v->tracks.tracks == 0) return 0;
+  const float own = v->source.track[v->tracks.track].bound;
+  return own > 0 ? (double)own : v->track_bound;
 }
 
 bool verify_is_beyond(const struct verification *v, int kind) {

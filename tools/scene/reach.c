@@ -24,15 +24,8 @@ static double length_of(const double m[12], const float *v, bool direction) {
   return sqrt(squares);
 }
 
-void reach_take(struct reach *reach, size_t node, const double matrix[12], const struct reach_mesh *mesh,
-                size_t vertex) {
-  double distance = length_of(matrix, mesh->position + 3 * vertex, false);
-  size_t track = 0;
-  while (track < reach->scene->tracks && reach->scene->track[track].node != mesh->node) track++;
-  for (size_t t = 0; t < mesh->targets && track + t < reach->scene->tracks; t++)
-    if (mesh->moved[t])
-      distance += reach->weight[track + t] * length_of(matrix, mesh->moved[t] + 3 * vertex, true);
-  if (distance > reach->of[node] && isfinite(distance)) reach->of[node] = distance;
+static void take_more(double *most, double number) {
+  if (number > *most && isfinite(number)) *most = number;
 }
 
 /* m becomes local m: both by rows. */
@@ -53,61 +46,125 @@ static void put_under(double m[12], const float rest[SCENE_KINDS][4]) {
   memcpy(m, product, sizeof product);
 }
 
-void reach_take_all(struct reach *reach, const double matrix[12], const struct reach_mesh *mesh) {
-  const size_t holder = reach->holder[mesh->node];
-  double m[12];
+/* Each target gets a part of the error of a vertex by the root of how far it moves it: their bounds add up to
+ * one, and targets that hardly move it do not narrow the others'. */
+void reach_take(struct reach *reach, size_t node, const double matrix[12], const struct reach_mesh *mesh,
+                size_t vertex) {
+  const struct skeleton *skeleton = reach->skeleton;
+  const struct scene *scene = &skeleton->scene;
+  double m[12], roots = 0;
+  size_t track = 0;
   memcpy(m, matrix, sizeof m);
-  if (holder == SCENE_NONE) return;
-  for (size_t n = mesh->node; n != holder; n = reach->scene->node[n].parent)
-    put_under(m, (const float(*)[4])reach->scene->node[n].rest);
-  for (size_t v = 0; v < mesh->count; v++) reach_take(reach, holder, m, mesh, v);
+  for (; node != SCENE_NONE && skeleton->joint_of[node] == SCENE_NONE; node = scene->node[node].parent)
+    put_under(m, (const float(*)[4])scene->node[node].rest);
+  const size_t joint = node == SCENE_NONE ? SCENE_NONE : skeleton->joint_of[node];
+  double distance = length_of(m, mesh->position + 3 * vertex, false);
+  while (track < scene->tracks && scene->track[track].node != mesh->node) track++;
+  const size_t targets = mesh->targets < scene->tracks - track ? mesh->targets : scene->tracks - track;
+  for (size_t t = 0; t < targets; t++) {
+    const double length = mesh->moved[t] ? length_of(m, mesh->moved[t] + 3 * vertex, true) : 0;
+    if (length > 0) distance += reach->weight[track + t] * length;
+    if (reach->varies[track + t]) roots += sqrt(length);
+  }
+  const double scale = joint == SCENE_NONE ? 1 : reach->scale[joint];
+  for (size_t t = 0; t < targets && roots > 0; t++)
+    if (mesh->moved[t] && reach->varies[track + t])
+      take_more(&reach->factor[track + t],
+                scale * roots * sqrt(length_of(m, mesh->moved[t] + 3 * vertex, true)));
+  if (joint == SCENE_NONE) return;
+  take_more(&reach->distance[joint], distance);
+  reach->morphs[joint] = reach->morphs[joint] || roots > 0;
 }
 
-/* The largest weight that a curve reaches, between keys, too: a spline goes beyond them by a part of its
- * tangents, at most. */
-static double largest(const struct scene_curve *curve) {
-  const bool cubic = curve->interpolation == QUATSIMD_CURVE_CUBIC;
+/* The largest number of a curve, between keys, too: a spline goes beyond them by a third of its tangents, at
+ * most. Null: 0. */
+static double largest(const struct scene_curve *curve, int kind) {
   double most = 0;
-  for (size_t k = 0; k < curve->keys; k++) {
-    double here = fabs((double)*scene_key(curve, SCENE_TRACK, k));
+  for (size_t k = 0; curve && k < curve->keys; k++) {
     const double before = k > 0 ? curve->seconds[k] - curve->seconds[k - 1] : 0,
                  after = k + 1 < curve->keys ? curve->seconds[k + 1] - curve->seconds[k] : 0;
-    if (cubic)
-      here +=
-          4.0 / 27 * 2 *
-          fmax(before * fabs((double)curve->values[3 * k]), after * fabs((double)curve->values[3 * k + 2]));
-    most = fmax(most, here);
+    const size_t width = scene_width(kind);
+    const float *value = scene_key(curve, kind, k);
+    for (size_t i = 0; i < width; i++) {
+      double beyond = 0;
+      if (curve->interpolation == QUATSIMD_CURVE_CUBIC)
+        beyond =
+            fmax(before * fabs((double)(value - width)[i]), after * fabs((double)(value + width)[i])) / 3;
+      most = fmax(most, fabs((double)value[i]) + beyond);
+    }
   }
   return most;
 }
 
-static void find_holders(struct reach *reach, const struct skeleton *skeleton) {
-  for (size_t n = 0; n < reach->scene->nodes; n++) {
-    const size_t parent = reach->scene->node[n].parent;
-    reach->holder[n] = skeleton->joint_of[n] != SCENE_NONE ? n
-                       : parent == SCENE_NONE              ? SCENE_NONE
-                                                           : reach->holder[parent];
+static void find_scales(const struct skeleton *skeleton, double *scale) {
+  for (size_t a = 0; a < skeleton->scene.animations; a++) {
+    const struct scene_curve **curve = skeleton_curves(skeleton, a);
+    for (size_t j = 0; j < skeleton->joints; j++)
+      scale[j] = fmax(scale[j], largest(curve[SCENE_KINDS * j + SCENE_SCALE], SCENE_SCALE));
+    free(curve);
+  }
+  for (size_t j = 0; j < skeleton->joints; j++) {
+    const struct skeleton_joint *joint = &skeleton->joint[j];
+    for (int i = 0; i < 3; i++) {
+      scale[j] = fmax(scale[j], fabs((double)joint->rest[SCENE_SCALE][i]));
+      if (joint->node != SCENE_NONE)
+        scale[j] = fmax(scale[j], fabs((double)skeleton->scene.node[joint->node].rest[SCENE_SCALE][i]));
+    }
+    if (joint->parent >= 0) scale[j] *= scale[joint->parent];
   }
 }
 
-double *reach_of(const char *path, const struct skeleton *skeleton) {
-  const struct scene *scene = &skeleton->scene;
-  const struct reader *reader = reader_of(path);
-  struct reach reach = {scene, memory_get(scene->nodes, sizeof *reach.holder),
-                        memory_get(scene->tracks, sizeof *reach.weight),
-                        memory_get(scene->nodes, sizeof *reach.of)};
-  find_holders(&reach, skeleton);
-  for (size_t t = 0; t < scene->tracks; t++) {
-    reach.weight[t] = fabs((double)scene->track[t].rest);
-    for (size_t a = 0; a < scene->animations; a++)
-      if (scene->animation[a].track)
-        reach.weight[t] = fmax(reach.weight[t], largest(&scene->animation[a].track[t]));
+/* The largest weight of each track, and which tracks vary: by the numbers of those that have the meshes. */
+static void find_weights(const struct skeleton *moved, struct reach *reach) {
+  const struct skeleton *meshes = reach->skeleton;
+  const struct scene *scene = &moved->scene;
+  for (size_t t = 0; t < meshes->scene.tracks; t++) {
+    double most = fabs((double)meshes->scene.track[t].rest);
+    for (size_t u = 0; u < scene->tracks; u++) {
+      if (moved->track_of[u] == SCENE_NONE || moved->track_of[u] != meshes->track_of[t]) continue;
+      most = fmax(most, fabs((double)scene->track[u].rest));
+      for (size_t a = 0; a < scene->animations; a++) {
+        const struct scene_curve *curve = scene->animation[a].track ? &scene->animation[a].track[u] : NULL;
+        reach->varies[t] = reach->varies[t] || (curve && curve->keys > 0);
+        most = fmax(most, largest(curve, SCENE_TRACK));
+      }
+    }
+    reach->weight[t] = most;
   }
-  double *distance = memory_get(skeleton->joints, sizeof *distance);
+}
+
+static void take_results(const struct reach *reach, struct reached *reached) {
+  const struct skeleton *s = reach->skeleton;
+  *reached = (struct reached){memory_get(s->joints, sizeof(double)), memory_get(s->joints, sizeof(double)),
+                              memory_get(quatsimd_skeleton_track_count(s->file.skeleton), sizeof(double))};
+  for (size_t j = 0; j < s->joints; j++) {
+    reached->distance[j] = reach->distance[j];
+    if (reach->morphs[j]) reached->morphs[j] = reach->scale[j];
+  }
+  for (size_t t = 0; t < s->scene.tracks; t++)
+    if (s->track_of[t] != SCENE_NONE) reached->factor[s->track_of[t]] = reach->factor[t];
+}
+
+bool reach_find(const char *path, const struct skeleton *meshes, const struct skeleton *moved,
+                struct reached *reached) {
+  const size_t joints = meshes->joints, tracks = meshes->scene.tracks;
+  const struct reader *reader = reader_of(path);
+  struct reach reach = {meshes,
+                        memory_get(joints, sizeof(double)),
+                        memory_get(tracks, sizeof(double)),
+                        memory_get(tracks, sizeof(bool)),
+                        memory_get(joints, sizeof(double)),
+                        memory_get(joints, sizeof(bool)),
+                        memory_get(tracks, sizeof(double))};
+  find_scales(moved, reach.scale);
+  find_weights(moved, &reach);
   const bool good = reader && (!reader->reach || reader->reach(path, &reach));
-  for (size_t j = 0; good && j < skeleton->joints; j++)
-    if (skeleton->joint[j].node != SCENE_NONE) distance[j] = reach.of[skeleton->joint[j].node];
-  free(reach.holder), free(reach.weight), free(reach.of);
-  if (!good) free(distance);
-  return good ? distance : NULL;
+  if (good) take_results(&reach, reached);
+  free(reach.scale), free(reach.weight), free(reach.varies);
+  free(reach.distance), free(reach.morphs), free(reach.factor);
+  return good;
+}
+
+void reached_free(struct reached *reached) {
+  free(reached->distance), free(reached->morphs), free(reached->factor);
 }

@@ -1,4 +1,5 @@
-/* How far from joints the vertices are that they move: what a bound of the mesh needs. */
+/* How far vertices are from the joints that move them, and how far morph targets move them: what a bound of the
+ * mesh needs. */
 #ifndef REACH_H
 #define REACH_H
 
@@ -12,20 +13,32 @@ struct reach_mesh {
 void reach_mesh_free(struct reach_mesh *mesh);
 
 struct reach {
-  const struct scene *scene;
-  size_t *holder; /* of each node: the first joint at or above it, as a node; SCENE_NONE */
-  double *weight; /* the largest weight of each of the scene's tracks, at rest or in an animation */
-  double *of;     /* each node's: the largest distance of a vertex that it moves, in its own space; 0: none */
+  const struct skeleton *skeleton; /* of the file that has the meshes */
+  double *scale;                   /* the most by which each joint lengthens anything, with those above it */
+  double *weight;                  /* the largest of each of the scene's tracks, at rest or in an animation */
+  bool *varies;                    /* of each of the scene's tracks: an animation has keys of it */
+  double *distance;                /* each joint's, to the farthest vertex that it moves, in its own space */
+  bool *morphs;                    /* of each joint: tracks that vary move a vertex of it */
+  double *factor;                  /* each track's, as struct reached has it */
 };
 
-/* Adds a vertex that a node of a skin moves, by rows of the matrix that takes it to the node's space. */
+/* Adds a vertex that a node moves, by rows of the matrix that takes it to the node's space. */
 void reach_take(struct reach *reach, size_t node, const double matrix[12], const struct reach_mesh *mesh,
                 size_t vertex);
-/* Adds all vertices of a mesh that is not skinned. matrix: takes them to the space of the mesh's node. */
-void reach_take_all(struct reach *reach, const double matrix[12], const struct reach_mesh *mesh);
 
-/* Returns the distance of each joint, to be freed: 0 for joints that move no vertex. Null and a complaint if
- * the file's meshes cannot be read. */
-double *reach_of(const char *path, const struct skeleton *skeleton);
+/* What was found. */
+struct reached {
+  double *distance; /* of each joint; 0: it moves no vertex */
+  double *morphs; /* of each joint whose vertices such tracks move: its scale, with joints above it; else 0 */
+  double *factor; /* of each track that varies: within a length divided by that, all tracks together move no
+                       vertex by more than the length; 0: it moves none */
+};
+
+/* Finds that in the file at path, of which `meshes` is the skeleton. moved: the skeleton of the file with the
+ * animations, which has the same joints and tracks. False and a complaint if the file's meshes cannot be
+ * read. */
+bool reach_find(const char *path, const struct skeleton *meshes, const struct skeleton *moved,
+                struct reached *reached);
+void reached_free(struct reached *reached);
 
 #endif

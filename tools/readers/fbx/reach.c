@@ -12,12 +12,26 @@ static void take_matrix(double to[12], const ufbx_matrix *from) {
     for (int c = 0; c < 4; c++) to[4 * row + c] = from->v[3 * c + row];
 }
 
-/* Takes how far targets move vertices: the farthest of the shapes that a target has. */
+/* How much a target's weight changes from one of its shapes to the next, at least. */
+static double least_step(const ufbx_blend_channel *target) {
+  double least = 1e9, before = 0;
+  for (size_t k = 0; k < target->keyframes.count; k++) {
+    const double weight = target->keyframes.data[k].target_weight, step = fabs(weight - before);
+    if (step > 0) least = fmin(least, step);
+    if (weight != 0) least = fmin(least, fabs(weight)); /* at 0 there is a shape that moves nothing */
+    before = weight;
+  }
+  return target->keyframes.count > 1 ? least / 2 : least; /* from one shape to another of the other side */
+}
+
+/* Takes how far targets move vertices as their weights change by 1, at most: the farthest of the shapes that a
+ * target has. */
 static void take_targets(const ufbx_node *node, struct reach_mesh *mesh) {
   while (fbx_target(node, mesh->targets)) mesh->targets++;
   mesh->moved = memory_get(mesh->targets, sizeof *mesh->moved);
   for (size_t t = 0; t < mesh->targets; t++) {
     const ufbx_blend_channel *target = fbx_target(node, t);
+    const double step = least_step(target);
     float *moved = mesh->moved[t] = memory_get(mesh->count, 3 * sizeof *moved);
     for (size_t k = 0; k < target->keyframes.count; k++) {
       const ufbx_blend_shape *shape = target->keyframes.data[k].shape;
@@ -26,7 +40,7 @@ static void take_targets(const ufbx_node *node, struct reach_mesh *mesh) {
         const size_t v = shape->offset_vertices.data[i];
         if (v >= mesh->count) continue;
         for (size_t c = 0; c < 3; c++)
-          if (fabs(by[c]) > fabs((double)moved[3 * v + c])) moved[3 * v + c] = (float)by[c];
+          if (fabs(by[c] / step) > fabs((double)moved[3 * v + c])) moved[3 * v + c] = (float)(by[c] / step);
       }
     }
   }
@@ -58,14 +72,15 @@ static void take_mesh(struct reach *reach, const ufbx_node *node, size_t n, cons
   take_matrix(matrix, &node->geometry_to_node);
   for (size_t s = 0; s < node->mesh->skin_deformers.count; s++)
     take_skin(reach, node->mesh->skin_deformers.data[s], place, &mesh);
-  if (node->mesh->skin_deformers.count == 0) reach_take_all(reach, matrix, &mesh);
+  for (size_t v = 0; node->mesh->skin_deformers.count == 0 && v < mesh.count; v++)
+    reach_take(reach, n, matrix, &mesh, v);
   reach_mesh_free(&mesh);
 }
 
 void fbx_take_reach(const struct fbx *fbx, struct reach *reach) {
   size_t *place = memory_get(fbx->file->nodes.count, sizeof *place);
   for (size_t n = 0; n < fbx->scene->nodes; n++) place[fbx->node[n]->typed_id] = n;
-  for (size_t n = 0; n < fbx->scene->nodes && n < reach->scene->nodes; n++)
+  for (size_t n = 0; n < fbx->scene->nodes && n < reach->skeleton->scene.nodes; n++)
     if (fbx->node[n]->mesh) take_mesh(reach, fbx->node[n], n, place);
   free(place);
 }

@@ -110,7 +110,7 @@ static bool take_primitive(struct reaching *r, const cJSON *primitive, size_t no
     t++;
   }
   if (good && skin) good = take_sets(r, attributes, skin, &mesh);
-  else if (good) reach_take_all(r->reach, as_it_is, &mesh);
+  for (size_t v = 0; good && !skin && v < mesh.count; v++) reach_take(r->reach, node, as_it_is, &mesh, v);
   reach_mesh_free(&mesh);
   return good;
 }
@@ -141,7 +141,8 @@ bool gltf_reach(const char *path, struct reach *reach) {
                        gltf_list(gltf.tree, "skins"),
                        NULL};
   r.place = memory_get(r.nodes.count, sizeof *r.place);
-  for (size_t n = 0; n < reach->scene->nodes; n++) r.place[reach->scene->node[n].number] = n;
+  for (size_t n = 0; n < reach->skeleton->scene.nodes; n++)
+    r.place[reach->skeleton->scene.node[n].number] = n;
   bool good = true;
   for (size_t n = 0; good && n < r.nodes.count; n++) good = take_mesh(&r, n);
   free(r.place);
