@@ -212,10 +212,15 @@ class MeshBounds(Directory):
         hero = self.write("hero.glb", mesh.glb())
         nodes = [{key: value for key, value in node.items() if key not in ("mesh", "skin")} for node in NODES]
         tree, content = gltf_tree(nodes, {"run": [(1, "rotation", TIMES, turns(len(TIMES), seed=9), None)]})
-        run = self.write("run.gltf", gltf_text(tree, content))
-        self.check(self.distances(run, "--skeleton", hero), mesh.distances)
-        says = "quatsimd: %s: has no mesh: the bound of the mesh does not count\n" % run
-        self.assertEqual(self.distances(run, out="alone", says=says), {})
+        path = self.write("run.gltf", gltf_text(tree, content))
+        self.check(self.distances(path, "--skeleton", hero), mesh.distances)
+        says = "quatsimd: %s: has no mesh: the bound of the mesh does not count\n" % path
+        self.assertEqual(self.distances(path, out="alone", says=says), {})
+        for name, most in ("hero.glb", 0.1), ("talk.glb", 5):  # weights are those of the animation
+            mesh = Mesh()
+            mesh.add_targets([np.ones((30, 3))], [0, most], [0])
+            path = self.write(name, mesh.glb())
+        self.assertEqual(self.distances(path, "--skeleton", hero), self.distances(path, out="own"))
 
     def test_fbx(self):
         """A triangle, moved by its geometric transform."""
@@ -226,6 +231,11 @@ class MeshBounds(Directory):
         for write in fbx_text, fbx_binary:
             found = self.distances(self.write("box.fbx", write([model])))
             self.check(found, {"box": wanted}, bound=0.02)  # centimetres
+        model["morph"] = {"smile": ([0, 1], [0, 200])}  # moves the first vertex by 1 if it is 100
+        for write in fbx_text, fbx_binary:
+            found = self.distances(self.write("box.fbx", write([model])))
+            self.check(found, {"box": np.linalg.norm([1, 2, 3]) + 2 + 0.005}, bound=0.015)
+            np.testing.assert_allclose(self.tracks(name="box.fbx"), 0.005, rtol=1e-6)
 
     def test_what_cannot_be_read(self):
         mesh = Mesh()
