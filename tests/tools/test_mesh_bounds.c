@@ -1,6 +1,6 @@
-/* Encodes the animations of files within a bound of the mesh, and skins every vertex at 200 times, as glTF has
- * it: none may be off by more. Usage: test_mesh_bounds BOUND FILE.glb... BOUND is in the file's unit. It prints
- * a line for each file. */
+/* Encodes the animations of files within a bound of the mesh, and skins every vertex at 200 times, as glTF
+ * has it: none may be off by more. Usage: test_mesh_bounds BOUND FILE.glb... BOUND is in the file's unit. It
+ * prints a line for each file. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,9 +44,9 @@ struct file {
   struct skeleton skeleton;
   struct gltf gltf;
   struct gltf_list nodes, meshes, skins;
-  size_t *place; /* of each node of the file in the scene */
+  size_t *place; /* where the scene has each node of the file */
   matrix *world[2];
-  double *weight[2]; /* of each track */
+  double *weight[2]; /* each track's */
 };
 
 static void place_nodes(struct file *f, int which, const struct clip_source *source,
@@ -167,7 +167,7 @@ static double clip_off(struct file *f, size_t animation, const struct clip_resul
     place_nodes(f, 1, NULL, &pose, time);
     for (size_t i = 0; i < tracks; i++) {
       const quatsimd_curve *curve = &source.track[i].curve;
-      double value[4] = {(double)scene->track[i].rest}; /* the function writes four numbers of any curve */
+      double value[4] = {(double)scene->track[i].rest}; /* quatsimd_curve_at writes four */
       if (curve->key_count > 0) quatsimd_curve_at(curve, SCENE_TRACK, time, value);
       f->weight[0][i] = value[0], f->weight[1][i] = (double)w[i];
     }
@@ -202,7 +202,7 @@ static void close_file(struct file *f) {
   skeleton_free(&f->skeleton);
 }
 
-/* Encodes all animations of a file. Returns the largest error of any vertex; infinity if one is not encoded. */
+/* Encodes a file's animations. Returns the largest error of any vertex; infinity if one is not encoded. */
 static double file_off(struct file *f, const struct clip_plan *plan, size_t *bytes) {
   double most = 0;
   for (size_t a = 0; a < f->skeleton.scene.animations; a++) {

@@ -1,4 +1,5 @@
-/* Bounds of single joints, chosen by their names, and of tracks: as a JSON file has them, and as manifests do. */
+/* Bounds of single joints, chosen by their names, and of tracks: as a JSON file has them, and as manifests
+ * do. */
 #ifndef JOINT_BOUNDS_H
 #define JOINT_BOUNDS_H
 
@@ -14,8 +15,8 @@ struct joint_bounds {
   char *path; /* of the file; null: of a manifest */
   size_t count;
   struct joint_bound *row;
-  size_t tracks; /* as the skeleton has, or 0 */
-  double *track; /* each one's bound; 0: it has none of its own. A file has none of them. */
+  size_t tracks; /* the skeleton's, or 0: none has its own. Files have none, manifests do */
+  double *track; /* each one's bound; 0: it has none of its own */
 };
 
 /* Reads the file: {"joints": [{"name": "*hand*", "object": "0.05mm@2cm"}, ...]}. common: of all other joints,
@@ -27,8 +28,8 @@ void joint_bounds_free(struct joint_bounds *bounds);
 /* The same in the unit of a file. */
 struct joint_bounds joint_bounds_of_file(const struct joint_bounds *asked, const struct skeleton *skeleton);
 
-/* Gives joints of a source, in whose unit they are, and tracks their bounds, of kinds of which there is one in
- * common. */
+/* Gives joints of a source, in whose unit they are, and tracks their bounds, of kinds of which there is one
+ * in common. */
 void joint_bounds_apply(const struct joint_bounds *bounds, const struct bounds *common,
                         struct clip_source *source);
 

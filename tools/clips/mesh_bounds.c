@@ -29,12 +29,12 @@ static bool find(const struct skeleton_choice *choice, const char *path, const s
   return good;
 }
 
-/* The part of the bound that errors of weights get, by numbers of curves: of tracks and of rotations that move
- * vertices together. Without such joints it is all of it. */
+/* The part of the bound that errors of weights get, by numbers of curves: of tracks and of rotations that
+ * move vertices together. Without such joints it is all of it. */
 static double part_of_tracks(const struct skeleton *skeleton, const struct reached *r) {
   const size_t tracks = quatsimd_skeleton_track_count(skeleton->file.skeleton);
   size_t curves = 0, joints = 0;
-  bool *above = memory_get(skeleton->joints, sizeof *above); /* of joints below, or with vertices itself */
+  bool *above = memory_get(skeleton->joints, sizeof *above); /* true at and above joints that count */
   for (size_t t = 0; t < tracks; t++) curves += r->factor[t] > 0;
   for (size_t j = skeleton->joints; j-- > 0;) {
     const int64_t parent = skeleton->joint[j].parent;

@@ -1,5 +1,5 @@
-/* How far vertices are from the joints that move them, and how far morph targets move them: what a bound of the
- * mesh needs. */
+/* How far vertices are from the joints that move them, and how far morph targets move them: what a bound of
+ * the mesh needs. */
 #ifndef REACH_H
 #define REACH_H
 
@@ -13,25 +13,25 @@ struct reach_mesh {
 void reach_mesh_free(struct reach_mesh *mesh);
 
 struct reach {
-  const struct skeleton *skeleton; /* of the file that has the meshes */
+  const struct skeleton *skeleton; /* that of the file that has the meshes */
   double *scale;                   /* the most by which each joint lengthens anything, with those above it */
   double *weight;                  /* the largest of each of the scene's tracks, at rest or in an animation */
-  bool *varies;                    /* of each of the scene's tracks: an animation has keys of it */
+  bool *varies;                    /* true for each of the scene's tracks that an animation has keys of */
   double *distance;                /* each joint's, to the farthest vertex that it moves, in its own space */
-  bool *morphs;                    /* of each joint: tracks that vary move a vertex of it */
-  double *factor;                  /* each track's, as struct reached has it */
+  bool *morphs;   /* true for each joint that moves a vertex that tracks that vary move, too */
+  double *factor; /* each track's, as struct reached has it */
 };
 
 /* Adds a vertex that a node moves, by rows of the matrix that takes it to the node's space. */
 void reach_take(struct reach *reach, size_t node, const double matrix[12], const struct reach_mesh *mesh,
                 size_t vertex);
 
-/* What was found. */
+/* The results. distance: each joint's, to the farthest vertex that it moves, 0 for none. morphs: the scale of
+ * a joint and those above it, if tracks that vary move its vertices, else 0. factor: if the error of each
+ * track that varies is at most a length divided by its factor, they move no vertex by more than the length;
+ * 0 for tracks that move none. */
 struct reached {
-  double *distance; /* of each joint; 0: it moves no vertex */
-  double *morphs; /* of each joint whose vertices such tracks move: its scale, with joints above it; else 0 */
-  double *factor; /* of each track that varies: within a length divided by that, all tracks together move no
-                       vertex by more than the length; 0: it moves none */
+  double *distance, *morphs, *factor;
 };
 
 /* Finds that in the file at path, of which `meshes` is the skeleton. moved: the skeleton of the file with the

@@ -12,7 +12,8 @@ static void take_matrix(double to[12], const ufbx_matrix *from) {
     for (int c = 0; c < 4; c++) to[4 * row + c] = from->v[3 * c + row];
 }
 
-/* How much a target's weight changes from one of its shapes to the next, at least. */
+/* The smallest change of a target's weight from one of its shapes to the next. Between two shapes a vertex
+ * moves by at most twice the farther one's offset: half of the change stands for that. */
 static double least_step(const ufbx_blend_channel *target) {
   double least = 1e9, before = 0;
   for (size_t k = 0; k < target->keyframes.count; k++) {
@@ -21,11 +22,11 @@ static double least_step(const ufbx_blend_channel *target) {
     if (weight != 0) least = fmin(least, fabs(weight)); /* at 0 there is a shape that moves nothing */
     before = weight;
   }
-  return target->keyframes.count > 1 ? least / 2 : least; /* from one shape to another of the other side */
+  return target->keyframes.count > 1 ? least / 2 : least;
 }
 
-/* Takes how far targets move vertices as their weights change by 1, at most: the farthest of the shapes that a
- * target has. */
+/* Takes how far targets move vertices as their weights change by 1, at most: the farthest of the shapes that
+ * a target has. */
 static void take_targets(const ufbx_node *node, struct reach_mesh *mesh) {
   while (fbx_target(node, mesh->targets)) mesh->targets++;
   mesh->moved = memory_get(mesh->targets, sizeof *mesh->moved);

@@ -510,8 +510,7 @@ static bool find_elements(struct gltf *gltf, const cJSON *accessor, size_t width
   if (!gltf_index(accessor, "componentType", 65536, &e->type) || component_bytes(e->type) == 0)
     return gltf_fail(gltf, "its componentType is not one of animations");
   const bool whole = e->type != FLOAT32 && !cJSON_IsTrue(member(accessor, "normalized"));
-  if (whole && !e->whole)
-    return gltf_fail(gltf, "has integers that are not normalized");
+  if (whole && !e->whole) return gltf_fail(gltf, "has integers that are not normalized");
   e->whole = whole;
   if (!member(accessor, "bufferView")) { /* all zeros, but for what is sparse */
     if (e->count > SPARSE_MOST)
@@ -567,8 +566,7 @@ bool gltf_spend(struct gltf *gltf, uint64_t bytes) {
          gltf_fail(gltf, "accessors have %d times as many numbers as the buffers, or more", TIMES);
 }
 
-static float *read_floats(struct gltf *gltf, const cJSON *accessor, size_t width, bool whole,
-                          size_t *count) {
+static float *read_floats(struct gltf *gltf, const cJSON *accessor, size_t width, bool whole, size_t *count) {
   struct elements e = {.whole = whole};
   const cJSON *sparse = member(accessor, "sparse");
   if (!find_elements(gltf, accessor, width, &e) || !gltf_spend(gltf, e.count * width * sizeof(float)))

@@ -21,7 +21,7 @@ static const cJSON *member(const cJSON *object, const char *name) {
   return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 
-/* The numbers of an attribute, to be freed; null and *count 0 if there is none. False if it cannot be read. */
+/* An attribute's numbers, to be freed; null and *count 0 if there are none. False if they cannot be read. */
 static bool take_attribute(struct gltf *gltf, const cJSON *attributes, const char *name, size_t width,
                            float **numbers, size_t *count) {
   size_t accessor;
@@ -81,7 +81,7 @@ static bool take_sets(struct reaching *r, const cJSON *attributes, const struct 
                     take_attribute(r->gltf, attributes, names[1], 4, &weights, &count[1]) &&
                     ((count[0] == mesh->count && count[1] == mesh->count) ||
                      gltf_fail(r->gltf, "has joints of other vertices")));
-    for (size_t i = 0; good && any && i < 4 * mesh->count; i++) {
+    for (size_t i = 0; good && joints && weights && i < 4 * mesh->count; i++) {
       const size_t j =
           joints[i] >= 0 && (double)joints[i] < (double)skin->count ? (size_t)joints[i] : skin->count;
       if (weights[i] > 0 && j == skin->count) good = gltf_fail(r->gltf, "has a joint that its skin lacks");
