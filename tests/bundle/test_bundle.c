@@ -2,6 +2,7 @@
 #include "fixture.h"
 
 #include "bundle/layout.h"
+#include "bundle/separate.h"
 
 static const char *const names[] = {"three_frames", "small_uneven", "small", NULL};
 
@@ -69,6 +70,16 @@ static bool has_splines(const quatsimd_bundle_entry *entry) {
   return ((const unsigned char *)entry->data)[3] == 3;
 }
 
+/* Checks that a clip taken out of a bundle has the bytes that went into it. */
+static void separate(const quatsimd_clip *clip, const quatsimd_bundle_entry *entry) {
+  void *data;
+  size_t size;
+  assert_int_equal(quatsimd_clip_separate(&data, &size, clip, NULL), QUATSIMD_OK);
+  assert_int_equal(size, entry->data_size);
+  assert_memory_equal(data, entry->data, size);
+  quatsimd_clip_free(NULL, data);
+}
+
 /* Compares all clips with those that were bundled. Bundles of version 1 cannot have splines. */
 static void compare_all(const fixture *f) {
   const bool former = ((unsigned char *)f->data)[3] == 1;
@@ -88,6 +99,7 @@ static void compare_all(const fixture *f) {
     assert_int_equal(quatsimd_clip_open(&wanted, &storage, sizeof storage, entry->data, entry->data_size),
                      QUATSIMD_OK);
     compare(clip, wanted);
+    separate(clip, entry);
     free(clip);
   }
   assert_int_equal(quatsimd_bundle_check(f->bundle, NULL),
