@@ -1,5 +1,5 @@
 /* The work of a runtime in every frame, on its clips: quatsimd-bench-poses FILE.qsb ADDITIVE.qsb, which
- * `quatsimd compress --bundle` made of one file, without and with `--additive first`. COPIES of them are
+ * `quatsimd compress -o` made of one file, without and with `--additive first`. COPIES of them are
  * opened, so that clips do not stay in the cache. Each row is a way to do a work and another one beside it,
  * measured in turns; the least time of many counts. */
 #define _DEFAULT_SOURCE

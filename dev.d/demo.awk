@@ -22,6 +22,8 @@ function row(name, size, i, ratio) {
 
 FNR == 1 { part++; all = 0 }
 part == 1 { path = $0; sub(/^[0-9]+ /, "", path); size[path] = $1; next }
+/"bundles":/ { ended = 1 }
+ended { next }
 /"all":/ { all = 1 }
 /"file":/ {
   path = value($0)

@@ -74,7 +74,7 @@ demo_clips() { # file...
   echo "Bounds: 0.05 degrees for rotations, 0.1 mm for translations. If a file states no unit, its height at rest counts as 1 m."
   printf '\n'
   find -L "$@" -type f -printf '%s %p\n' | awk -f dev.d/demo.awk - $measured
-  printf '\n%s\n%s\n%s\n' "The clips, and a page for a browser with their sizes and errors by clip, joint and time:" "  $root/build/demo/clips/" \
+  printf '\n%s\n%s\n%s\n' "Bundles of the clips, and a page for a browser with their sizes and errors by clip, joint and time:" "  $root/build/demo/clips/" \
     "  $root/build/demo/clips.html"
 }
 

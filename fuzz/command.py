@@ -66,10 +66,12 @@ def jobs(rng, path, folder, clips):
         return ["pack", "--format", rng.choice(["smallest3_48", "cube32", "float4"]), path, out / "packed.npy"], out / "packed.npy"
     if kind == ".qsc":
         return rng.choice([(["info", path], None), (["decompress", path, "--arrays", "-o", out / "arrays"], None)])
+    if kind == ".qsb":
+        return rng.choice([(["info", "--json", path], None), (["verify", path], None), (["extract", path, "-o", out / "clips"], None)])
     choices = [
         (["import", path, out / "curves"], None),
         (["compress", "--rotation", "0.5deg", "--only", "rotation", "--time", "0", "--json", path], None),
-        (["compress", "--rotation", "0.5deg", "-o", out / "library", path], None),
+        (["compress", "--rotation", "0.5deg", "-o", out / "library.qsb", path], None),
     ]
     original = clips.get(path.name.split("-", 1)[1])
     if original:
@@ -153,13 +155,13 @@ def make_clips(tool, seeds, folder):
     """A clip of each file that is an animation, by the file's name."""
     clips = {}
     for seed in seeds:
-        to = folder / f"clips-{seed.name}"
         if seed.suffix in ARRAYS:
             continue
-        execute(tool, ["compress", "--rotation", "0.5deg", "--scale", "0.01", "-o", to, seed], folder)
-        found = sorted(to.glob("*/*.qsc"))
-        if found:
-            clips[seed.name] = found[0]
+        bundle, to = folder / f"{seed.name}.qsb", folder / f"clips-{seed.name}"
+        execute(tool, ["compress", "--rotation", "0.5deg", "--scale", "0.01", "-o", bundle, seed], folder)
+        if bundle.exists():
+            execute(tool, ["extract", bundle, "-o", to], folder)
+            clips[seed.name] = sorted(to.glob("*.qsc"))[0]
     return clips
 
 
@@ -174,7 +176,7 @@ def main():
         top = Path(temporary)
         seeds = sorted(Path(sys.argv[2]).iterdir())
         clips = make_clips(tool, seeds, top)
-        seeds += sorted(clips.values())
+        seeds += sorted(clips.values()) + sorted(top.glob("*.qsb"))
         start = time.monotonic()
         while time.monotonic() - start < seconds:
             folder = top / "run"

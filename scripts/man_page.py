@@ -15,8 +15,6 @@ ENVIRONMENT = """\
                 Default: the fastest kernels that the CPU can run. Results are the same
 """
 FILES = """\
-  quatsimd.json  beside the clips that `quatsimd compress` writes: the origin,
-                 bounds and errors of each clip
   share/doc/quatsimd
                  README.md, NEWS.md and docs/: the formats byte by byte, and their
                  costs. It is below the folder that the library is installed in;

@@ -184,7 +184,7 @@ ok "the command on Windows"
 bvh=/usr/share/assimp/models/BVH/01_01.bvh
 if [ -e $bvh ]; then
   cp $bvh "$work"
-  (cd "$work" && quietly "$static" compress -o linux 01_01.bvh && quietly "$wine" "$folder/quatsimd.exe" compress -o windows 01_01.bvh)
+  (cd "$work" && quietly "$static" compress -o linux.qsb 01_01.bvh && quietly "$wine" "$folder/quatsimd.exe" compress -o windows.qsb 01_01.bvh)
   quietly diff -r "$work/linux" "$work/windows"
   ok "the command on Windows makes the same files as on Linux"
 else

@@ -338,8 +338,8 @@ static inline double truth_error(const truth *of, size_t joint, int kind, double
 
 /* ---- bounds ---- */
 
-/* Returns a joint's own bound on errors of `kind`, else the clip's bound, or infinity if there is none. Bounds
- * below 2^-90 count as 2^-90. */
+/* Returns a joint's own bound on errors of `kind`, else the clip's bound, or infinity if there is none.
+ * Bounds below 2^-90 count as 2^-90. */
 static inline double truth_bound(const truth *of, size_t joint, int kind) {
   const quatsimd_clip_options *o = of->options;
   const quatsimd_clip_joint *j = &of->source->joints[joint];

@@ -81,14 +81,14 @@ def farthest(was, now):
     return np.degrees(4 * np.arcsin(np.minimum(np.minimum(np.linalg.norm(p - q, axis=1), np.linalg.norm(p + q, axis=1)) / 2, 1))).max()
 
 
-def check_back(command, clip, original, entry, namesakes, before, folder):
+def check_back(command, bundle, original, entry, namesakes, before, folder):
     """What decompress says besides. The file that it makes has keys as far from those of the original (before, may be None) as it says."""
     text = original.suffix.lower() == ".bvh"
     back = folder / ("back.bvh" if text else "back.glb")
     if original.suffix.lower() == ".gltf":  # the new file names the same files beside it
         for other in original.absolute().parent.iterdir():
             (folder / other.name).symlink_to(other)
-    result = run(command, "decompress", clip, "--into", original, "--animation", entry["number"], "-o", back)
+    result = run(command, "decompress", bundle, entry["clip"], "--into", original, "--animation", entry["number"], "-o", back)
     if result.returncode:
         raise Wrong(f"decompress: {result.stderr}")
     why = reasons(original, result.stderr, back)
@@ -103,37 +103,38 @@ def check_back(command, clip, original, entry, namesakes, before, folder):
             now = [n for key, all_of in after.items() if key[1] == node and key[0] in ({name} & names or names) for n in all_of]
             was = curves[namesakes : namesakes + 1] or curves  # animations of one name may move different nodes
             if not all(min([farthest(c, n) for n in now], default=np.inf) <= allowed for c in was):
-                raise Wrong(f"{clip.name} comes back wrong: {node}")
+                raise Wrong(f"{entry['clip']} comes back wrong: {node}")
     return why
 
 
 def outcome(command, path):
     """A cell of the table."""
     with tempfile.TemporaryDirectory() as scratch:
-        out = pathlib.Path(scratch, "out")
-        result = run(command, "compress", "-o", out, "--jobs", 1, path)
-        why = reasons(path, result.stderr)
-        clips = sorted(out.rglob("*.qsc"))
-        if not clips:
-            if result.returncode == 0:
+        bundle = pathlib.Path(scratch, "out.qsb")
+        result = run(command, "compress", "-o", bundle, "--json", "--partial", path)
+        why = reasons(path, result.stderr, bundle)
+        if not bundle.exists():
+            still = "OUT: is not written: no node moves in any file"
+            why, not_moving = "; ".join(w for w in why.split("; ") if not w.startswith("OUT: is not written")), still in why
+            if not_moving:
                 return "no node moves" + (f"; {why}" if why else "")
             if not why:
                 raise Wrong("refused without a reason")
             return f"refused: {why}"
+        why = "; ".join(w for w in why.split("; ") if not w.startswith("OUT: "))
         if result.returncode and not why:
             raise Wrong("compress fails without a reason")
-        manifest = json.loads(next(out.rglob("quatsimd.json")).read_text())
-        if check_verified(command, out) != len(clips) or len(manifest["animations"]) != len(clips):
+        animations = json.loads(result.stdout)["animations"]
+        if check_verified(command, bundle) != len(animations):
             raise Wrong("not all clips are verified")
         said = {why: None} if why else {}
         before = rotations(command, path, pathlib.Path(scratch, "before"))
-        for number, entry in enumerate(manifest["animations"]):
+        for number, entry in enumerate(animations):
             with tempfile.TemporaryDirectory() as folder:
-                clip = next(out.rglob(entry["output"]))
-                namesakes = sum(e["animation"] == entry["animation"] for e in manifest["animations"][:number])
-                if why := check_back(command, clip, path, entry, namesakes, before if number < READ_BACK else None, pathlib.Path(folder)):
+                namesakes = sum(e["animation"] == entry["animation"] for e in animations[:number])
+                if why := check_back(command, bundle, path, entry, namesakes, before if number < READ_BACK else None, pathlib.Path(folder)):
                     said[why] = None
-        return "; ".join([f"{len(clips)} clip{'s' * (len(clips) > 1)}", *said])
+        return "; ".join([f"{len(animations)} clip{'s' * (len(animations) > 1)}", *said])
 
 
 def main(command, folders):

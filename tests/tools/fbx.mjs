@@ -231,14 +231,11 @@ function keyTimes({ channels }) {
 
 // All files that the animations of a scene were put into.
 function decompressed(path) {
-  const out = join(directory, 'clips');
-  rmSync(out, { recursive: true, force: true });
-  run(command, 'compress', '-r', '0.001', '-t', '1e-4', '-s', '1e-5', '-o', out, path);
-  const folder = join(out, basename(path)),
-    { animations } = JSON.parse(readFileSync(join(folder, 'quatsimd.json'), 'utf8'));
-  return animations.map(({ number, output }) => {
+  const out = join(directory, 'clips.qsb');
+  const { animations } = JSON.parse(run(command, 'compress', '--json', '-r', '0.001', '-t', '1e-4', '-s', '1e-5', '-o', out, path));
+  return animations.map(({ number, clip }) => {
     const made = join(directory, `made-${number}.glb`);
-    run(command, 'decompress', join(folder, output), '--into', path, '-o', made, '--animation', number);
+    run(command, 'decompress', out, clip, '--into', path, '-o', made);
     return made;
   });
 }

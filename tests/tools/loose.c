@@ -21,7 +21,7 @@ quatsimd_status __wrap_quatsimd_clip_encode(void **data, size_t *size, const qua
   quatsimd_clip_options loose = *options;
   loose.rotation_bound *= looser;
   loose.translation_bound *= looser;
-  loose.scale_bound *= looser;
+  loose.scale_bound *= 1.25f;
   loose.object_bound *= 1.25f; /* 1.04 would go unnoticed: most errors are below 0.9 * object_bound */
   return __real_quatsimd_clip_encode(data, size, source, &loose, report);
 }

@@ -130,45 +130,17 @@ class Info(Clips):
                     self.assertEqual(entry[key], {kind: found[key][kind] for kind in KINDS})  # no file has tracks
                 self.assertEqual(entry["at_rest"], {kind: found["rest"][kind] for kind in KINDS})
 
-    def test_manifest(self):
-        path = self.walking()
-        (plain,) = self.info(path)
-        self.assertEqual([plain[key] for key in ("input", "animation", "number", "rotation_bound_degrees")], [None] * 4)
-        self.manifest(path)
-        (found,) = self.info(path)
-        self.assertEqual((found["input"], found["animation"], found["number"]), ("hero.gltf", "walk", 0))
-        self.assertAlmostEqual(found["rotation_bound_degrees"], 0.05)
-        self.assertEqual((found["translation_bound"], found["scale_bound"], found["object_bound"]), (0.01, 0.001, None))
-        text = self.good("info", path).stdout
-        self.assertIn("animation 0, walk of hero.gltf; bounds: rotation 0.05 degrees, translation 0.01, scale 0.001", text)
-        here = self.good("info", "walk.qsc", cwd=self.path("clips")).stdout
-        self.assertIn("of hero.gltf", here)
-        self.manifest(path, rotation_bound_degrees=None, translation_bound=None, scale_bound=None, object_bound=0.1, object_distance=3)
-        (found,) = self.info(path)
-        self.assertEqual((found["object_bound"], found["object_distance"], found["scale_bound"]), (0.1, 3, None))
-        self.assertIn("bound 0.1 for points at a distance of 3", self.good("info", path).stdout)
-        self.manifest(path, output="else.qsc")
-        self.assertEqual(self.info(path)[0]["input"], None)
-
-    def test_bad_manifests(self):
-        path = self.walking()
-        beside = self.path("clips", "quatsimd.json")
-        for text, says in (
-            ("{", "is not JSON"),
-            ("[]", "is not a manifest of clips"),
-            ('{"manifest": 1}', "is not a manifest of clips"),
-            ('{"manifest": 2, "animations": []}', "the manifest has version 2; this quatsimd reads version 1"),
-        ):
-            with self.subTest(text):
-                self.write(beside, text.encode())
-                result = self.bad(1, "info", path, says=beside + ": " + says)
-                self.assertIn(path + ": ", result.stdout)  # and the clip is shown
-                self.assertEqual(self.bad(1, "verify", path, "-a", self.path("hero.gltf"), says=beside + ": ").stdout, "")
-        self.manifest(path, xxh64="0123456789abcdef")
-        self.bad(1, "info", path, says=beside + ": describes another walk.qsc than the one beside it")
-        for number in -1, 1e300, "0":
-            self.manifest(path, number=number)
-            self.bad(1, "info", path, says=beside + ": does not name the animation of walk.qsc")
+    def test_bundle(self):
+        path, bundle = self.hero(), self.path("hero.qsb")
+        self.good("compress", "-r", "0.05", "-o", bundle, path)
+        (found,) = self.info(bundle)
+        (made,) = found["making"]["files"]
+        self.assertEqual((made["path"], made["name"], made["rotation_bound_degrees"]), ("hero.gltf", "hero.gltf", 0.05))
+        self.assertEqual([(clip["clip"], clip["number"]) for clip in made["clips"]], [("walk", 0), ("wave", 1)])
+        self.assertIn("2 clips of hero.gltf; bounds: rotation 0.05 degrees", self.good("info", bundle).stdout)
+        self.good("compress", "-r", "0.05", "--release", "-o", bundle, path)
+        (made,) = self.info(bundle)[0]["making"]["files"]
+        self.assertEqual((set(made) & {"path", "name", "clips"}, made["rotation_bound_degrees"]), (set(), 0.05))
 
     def test_broken_clips(self):
         good = bytes(self.content(self.walking()))

@@ -96,25 +96,21 @@ class Mesh:
 
 
 class MeshBounds(Directory):
-    def tracks(self, out="out", name="mesh.glb"):
-        """Bounds of tracks, as the manifest has them."""
-        with open(self.path(out, name, "quatsimd.json"), encoding="utf-8") as file:
-            return json.load(file)["track_bounds"]
-
     def off(self, path):
         """The largest error of any vertex at 200 times, in parts of a bound of 0.2 mm."""
         result = run("0.0002", path, tool=os.environ["QUATSIMD_MESH_BOUNDS"])
         self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
         return float(re.search(r"more than (\S+) of the bound", result.stdout)[1])
 
-    def distances(self, path, *options, out="out", says=""):
-        """{joint: (bound, distance)} of its own, as the manifest has them."""
-        result = self.good("compress", "--object", "0.2mm@mesh", "-o", self.path(out), *options, path)
+    def distances(self, path, *options, says=""):
+        """{joint: (bound, distance)}, as the bundle has them. Its record of the file is kept in self.made."""
+        bundle = self.path("out.qsb")
+        result = self.good("compress", "--object", "0.2mm@mesh", "-o", bundle, *options, path)
         self.assertEqual(result.stderr, says)
-        self.good("verify", self.path(out))
-        with open(self.path(out, os.path.basename(path), "quatsimd.json"), encoding="utf-8") as file:
-            manifest = json.load(file)
-        return {row["name"]: (row["object_bound"], row["object_distance"]) for row in manifest.get("joint_bounds", [])}
+        self.good("verify", bundle)
+        (self.made,) = json.loads(self.good("info", "--json", bundle).stdout)[0]["making"]["files"]
+        os.remove(bundle)
+        return {row["name"]: (row["object_bound"], row["object_distance"]) for row in self.made.get("joint_bounds", [])}
 
     def check(self, found, distances, bound=2e-4):
         self.assertEqual(found.keys(), distances.keys())
@@ -160,9 +156,9 @@ class MeshBounds(Directory):
             factors = np.maximum(factors, (roots * roots.sum(axis=0))[:, chosen].max(axis=1))
         path = self.write("mesh.glb", mesh.glb())
         self.check(self.distances(path), mesh.distances, bound=2e-4 - of_tracks)
-        np.testing.assert_allclose(self.tracks(), of_tracks / factors, rtol=1e-6)
-        self.distances(path, "--track", "0.00002", out="given")
-        np.testing.assert_allclose(self.tracks("given"), np.minimum(of_tracks / factors, 2e-5), rtol=1e-6)
+        np.testing.assert_allclose(self.made["track_bounds"], of_tracks / factors, rtol=1e-6)
+        self.distances(path, "--track", "0.00002")
+        np.testing.assert_allclose(self.made["track_bounds"], np.minimum(of_tracks / factors, 2e-5), rtol=1e-6)
         self.assertLess(self.off(path), 1)
 
     def test_a_target_of_a_metre(self):
@@ -171,14 +167,14 @@ class MeshBounds(Directory):
         mesh.add_targets([np.tile([0.6, 0, 0.8], (30, 1))], [0, 0.7], [0])
         path = self.write("mesh.glb", mesh.glb())
         self.distances(path)
-        np.testing.assert_allclose(self.tracks(), 2e-4 / 7 / 2, rtol=1e-6)  # the hip's bind matrix doubles it
+        np.testing.assert_allclose(self.made["track_bounds"], 2e-4 / 7 / 2, rtol=1e-6)  # the hip's bind matrix doubles it
         self.assertLess(self.off(path), 1)
         for channel in "nodes", "skin":
             del mesh.tree["animations"][0]["channels"][0]
         del mesh.tree["nodes"][0]["skin"], mesh.tree["skins"]
         path = self.write("still.glb", mesh.glb())
         self.assertEqual(self.distances(path), {})
-        np.testing.assert_allclose(self.tracks(name="still.glb"), [2e-4], rtol=1e-6)
+        np.testing.assert_allclose(self.made["track_bounds"], [2e-4], rtol=1e-6)
         self.assertTrue(0.1 < self.off(path) < 1)
 
     def test_errors_of_vertices(self):
@@ -191,7 +187,7 @@ class MeshBounds(Directory):
             mesh.tree["meshes"][1]["primitives"][0]["attributes"]["POSITION"] = mesh.put((mesh.other / scale).astype("f4"))
             mesh.add_targets([np.ones((30, 3))], [0, 1], [0])
             self.near("scale%g.glb" % scale, mesh)
-            np.testing.assert_allclose(self.tracks(name="scale%g.glb" % scale), 2e-4 / 10 / 2 / 3**0.5, rtol=1e-5)
+            np.testing.assert_allclose(self.made["track_bounds"], 2e-4 / 10 / 2 / 3**0.5, rtol=1e-5)
         mesh = Mesh()
         attributes = mesh.tree["meshes"][0]["primitives"][0]["attributes"]
         attributes["WEIGHTS_0"] = mesh.put(mesh.weights * np.float32(0.9))
@@ -215,12 +211,12 @@ class MeshBounds(Directory):
         path = self.write("run.gltf", gltf_text(tree, content))
         self.check(self.distances(path, "--skeleton", hero), mesh.distances)
         says = "quatsimd: %s: has no mesh: the bound of the mesh does not count\n" % path
-        self.assertEqual(self.distances(path, out="alone", says=says), {})
+        self.assertEqual(self.distances(path, says=says), {})
         for name, most in ("hero.glb", 0.1), ("talk.glb", 5):  # weights are those of the animation
             mesh = Mesh()
             mesh.add_targets([np.ones((30, 3))], [0, most], [0])
             path = self.write(name, mesh.glb())
-        self.assertEqual(self.distances(path, "--skeleton", hero), self.distances(path, out="own"))
+        self.assertEqual(self.distances(path, "--skeleton", hero), self.distances(path))
 
     def test_fbx(self):
         """A triangle, moved by its geometric transform."""
@@ -235,7 +231,7 @@ class MeshBounds(Directory):
         for write in fbx_text, fbx_binary:
             found = self.distances(self.write("box.fbx", write([model])))
             self.check(found, {"box": np.linalg.norm([1, 2, 3]) + 2 + 0.005}, bound=0.015)
-            np.testing.assert_allclose(self.tracks(name="box.fbx"), 0.005, rtol=1e-6)
+            np.testing.assert_allclose(self.made["track_bounds"], 0.005, rtol=1e-6)
 
     def test_what_cannot_be_read(self):
         mesh = Mesh()

@@ -1,7 +1,8 @@
 """Tests of outputs: they are whole or as they were before, whatever fails."""
-import itertools
+import fcntl
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -143,16 +144,20 @@ class Outputs(Directory):
         self.good("pack", "-f", "half4", array, packed)
         self.good("compress", "-o", out, hero)
         self.good("import", hero, curves)
-        clip, manifest = os.path.join(out, "in.glb", "Walk.qsc"), os.path.join(out, "in.glb", "quatsimd.json")
+        bundle, clip = os.path.join(out, "in.qsb"), self.path("in.qsc")
+        self.good("extract", bundle, "Walk", "-o", clip)
         self.each_failing(
             (["pack", "-f", "half4", array, packed], packed),
             (["pack", "-f", "half4", array, self.path("new.npy")], self.path("new.npy")),
             (["unpack", "-f", "half4", packed, self.path("back.npy")], self.path("back.npy")),
             (["import", hero, curves], os.path.join(curves, "Walk", "joint 0.npy")),
-            (["compress", "-r", "1", "-o", out, hero], manifest),
+            (["compress", "-r", "1", "-o", out, hero], bundle),
+            (["compress", "-o", self.path("new.qsb"), hero], self.path("new.qsb")),
+            (["extract", bundle, "Walk", "-o", clip], clip),
+            (["extract", bundle, "--skeleton", "-o", self.path("new.qsk")], self.path("new.qsk")),
             (["compress", "-o", out, "--report", page, hero], page),
-            (["decompress", clip, "--arrays", "-o", self.directory], self.path("rotations.npy")),
-            (["decompress", clip, "--into", hero, "-o", self.path("new.glb")], self.path("new.glb")),
+            (["decompress", bundle, "--arrays", "-o", self.directory], self.path("rotations.npy")),
+            (["decompress", bundle, "--into", hero, "-o", self.path("new.glb")], self.path("new.glb")),
         )
         with tempfile.TemporaryFile() as said:
             self.failing("fclose", "--version", says="standard output", stdout=said)
@@ -163,10 +168,10 @@ class Outputs(Directory):
             b"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
             b"End Site\n{\nOFFSET 1 0 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0\n1 0 0\n",
         )
-        self.good("compress", "-o", self.path("out"), bvh)
-        clip = self.path("out", "in.bvh", "Motion.qsc")
+        bundle = self.path("in.qsb")
+        self.good("compress", "-o", bundle, bvh)
         files = self.path("new.bvh"), self.path("new.glb")
-        self.each_failing(*((["decompress", clip, "--into", bvh, "-o", file], file) for file in files))
+        self.each_failing(*((["decompress", bundle, "--into", bvh, "-o", file], file) for file in files))
 
     def test_devices_are_not_replaced(self):
         self.good("pack", "-f", "cube32", self.save("in.npy", rotations(5)), "/dev/null")
@@ -215,26 +220,26 @@ class NoInput(Case):
                     before = listing(self.directory)
                     result = run(*(name if a == "OUT" else a for a in arguments))
                     self.assertEqual(result.returncode, status, result.stderr + result.stdout)
-                    self.assertIn(name + ": is also an input, and would be overwritten", result.stderr)
+                    self.assertRegex(result.stderr, re.escape(name) + ":? is also an input, and would be overwritten")
                     self.assertEqual(listing(self.directory), before)
 
     def test_page(self):
         one, two, base = self.gltf("in/a.gltf", images=[{"uri": "a.png"}]), self.gltf("in/b.gltf", 2), self.gltf("base.gltf", 3)
         self.put("in/a.png", b"PNG")
         self.compress(one)
-        skeleton, bounds = self.out("a.gltf", "skeleton.qsk"), self.put("bounds.json", b'{"joints": [{"name": "*", "object": "1mm@3cm"}]}')
+        skeleton, bounds = self.path("s.qsk"), self.put("bounds.json", b'{"joints": [{"name": "*", "object": "1mm@3cm"}]}')
+        self.good("extract", self.out("a.qsb"), "--skeleton", "-o", skeleton)
         shutil.rmtree(self.out())
         for options, read in (
             ([], []),
             (["--additive", base], [base, base + ".bin"]),
             (["--skeleton", two], []),
+            (["--skeleton", skeleton], [skeleton]),
             (["--bounds", bounds], [bounds]),
         ):
             inputs = [one, one + ".bin", two, two + ".bin", self.path("in/a.png"), *read]
-            self.spares(inputs, ".html", "compress", *options, "-o", self.out(), "--report", "OUT", self.path("in"))
-            self.spares(inputs, ".html", "compress", *options, "-o", self.out(), "--report", "OUT", "--shard", "1/2", two, one)
-        self.compress(one)
-        self.spares([skeleton], ".html", "compress", "-o", self.path("new"), "--report", "OUT", "--skeleton", skeleton, two)
+            for out in self.out(), self.path("all.qsb"):
+                self.spares(inputs, ".html", "compress", *options, "-o", out, "--report", "OUT", self.path("in"))
         page = self.path("page.html")
         for _ in range(2):  # a page of an earlier run is replaced
             self.compress("-r", "1", "--report", page, self.path("in"))
@@ -249,71 +254,46 @@ class NoInput(Case):
         for _ in range(2):
             self.good("compress", "--bounds", bounds, "--glb", self.path("out.glb"), path)
 
-    def test_clips(self):
-        """What an earlier run made of one file and another file names is not replaced or removed. The same bytes are no loss."""
-        for name, part in itertools.product(
-            ("a.gltf", "z.gltf"), ("Walk.qsc", "skeleton.qsk", "hero.qsb")
-        ):  # read before the other file, and behind it
-            part = part.replace("hero", name[0])
-            with self.subTest(name, part=part):
-                path = self.gltf(name)
-                self.compress("--bundle", path)
-                other = self.gltf("m.gltf", 2, images=[{"uri": "out/%s/%s" % (name, part)}])
-                before = listing(self.out(name))
-                self.compress("--bundle", path, other)  # up to date
-                self.gltf(name, 5, joints=4)
-                result = self.compress("--bundle", "-r", "1", path, other, status=1)
-                self.assertIn(part + ": is also an input, and would be overwritten", result.stderr)
-                self.assertEqual(listing(self.out(name)), before)
-                self.assertTrue(os.path.exists(self.out("m.gltf", "Walk.qsc")))
-                shutil.rmtree(self.out())
-
-    def test_clips_that_are_no_more(self):
-        path = self.gltf("a.gltf")
-        self.compress(path)
-        self.gltf("a.gltf", animation="Run")
-        self.compress(path, self.gltf("m.gltf", 2, images=[{"uri": "out/a.gltf/Walk.qsc"}]))
-        self.assertEqual(sorted(os.listdir(self.out("a.gltf"))), ["Run.qsc", "Walk.qsc", "quatsimd.json", "skeleton.qsk"])
-        self.gltf("a.gltf", 3)
-        self.assertIn("Walk.qsc: is in the way", self.compress(path, status=1).stderr)  # nobody's any more
-
-    def test_skeleton_of_an_earlier_run(self):
-        path = self.gltf("a.gltf")
-        self.compress(path)
-        before = self.read("a.gltf", "skeleton.qsk")
-        self.compress("-r", "1", "--skeleton", self.out("a.gltf", "skeleton.qsk"), path)
-        self.assertEqual(self.read("a.gltf", "skeleton.qsk"), before)
-
-    def test_bundle_of_all(self):
-        hero, bundle = self.gltf("hero.gltf"), self.out("hero.qsb")
-        self.compress("--bundle", "--skeleton", hero, hero)
-        before = self.read("hero.qsb")
-        other = self.gltf("m.gltf", 2, images=[{"uri": "out/hero.qsb"}])
-        result = self.compress("--bundle", "--skeleton", hero, hero, other, status=1)
-        self.assertIn(bundle + ": is also an input", result.stderr)
-        self.assertEqual(self.read("hero.qsb"), before)
-        self.gltf("m.gltf", 2)
-        self.compress("--bundle", "--skeleton", hero, hero, other)
-        self.assertNotEqual(self.read("hero.qsb"), before)
+    def test_bundles(self):
+        """A bundle of an earlier run that another file names is not replaced, in a folder or alone."""
+        for name in "a.gltf", "z.gltf":  # read before the other file, and behind it
+            for out in self.out(), self.out(name[0] + ".qsb"):
+                with self.subTest(name, out=os.path.basename(out)):
+                    path = self.gltf(name)
+                    self.good("compress", "-o", out, path)
+                    bundle = self.out(name[0] + ".qsb")
+                    before = self.read(bundle)
+                    other = self.gltf("m.gltf", 2, images=[{"uri": "out/%s.qsb" % name[0]}])
+                    self.assertEqual(run("compress", "-o", out, path, other).returncode, int(out == bundle))
+                    result = run("compress", "-r", "1", "-o", out, path, other)
+                    self.assertEqual(result.returncode, 1)
+                    self.assertIn(bundle + ": is also an input, and would be overwritten", result.stderr)
+                    self.assertEqual((self.read(bundle), os.path.exists(self.out("m.qsb"))), (before, out != bundle))
+                    self.gltf("m.gltf", 2)
+                    self.good("compress", "-r", "1", "-o", out, path, other)
+                    self.assertNotEqual(self.read(bundle), before)
+                    shutil.rmtree(self.out())
 
     def test_decompress(self):
-        """Also the base that only the manifest names, and what is beside the clip."""
+        """Also the base that only the record names, and the skeleton beside a clip."""
         hero, base, image = self.gltf("hero.gltf", images=[{"uri": "hero.png"}]), self.gltf("base.gltf", 2), self.put("hero.png", b"PNG")
         self.compress("--additive", base, hero)
-        clip, beside = self.out("hero.gltf", "Walk.qsc"), [self.out("hero.gltf", name) for name in ("skeleton.qsk", "quatsimd.json")]
-        inputs = [hero + ".bin", image, base, base + ".bin", *beside]
+        bundle, clip, skeleton = self.out("hero.qsb"), self.path("parts", "Walk.qsc"), self.path("parts", "skeleton.qsk")
+        self.good("extract", bundle, "-o", self.path("parts"))
+        inputs = [hero + ".bin", image, base, base + ".bin"]
         for ending in ".gltf", ".glb":
-            self.spares(inputs, ending, "decompress", clip, "--into", hero, "-o", "OUT")
-            self.spares(inputs, ending, "decompress", clip, "--base", base + "#Walk", "--into", hero, "-o", "OUT")
+            for given, read in ([bundle], []), ([clip, "--base", base + "#Walk"], [skeleton]):
+                self.spares([*inputs, *read], ending, "decompress", *given, "--into", hero, "-o", "OUT")
+                self.spares(given[:1], ending, "decompress", *given, "--into", hero, "-o", "OUT", status=2)
         for out in base, os.path.join(self.directory, "out", "..", "base.gltf"):
             before = listing(self.directory)
             for given in [], ["--base", base]:
                 self.bad(
-                    1, "decompress", clip, *given, "--into", hero, "-o", out, says=out + ": is also an input, and would be overwritten"
+                    1, "decompress", bundle, *given, "--into", hero, "-o", out, says=out + ": is also an input, and would be overwritten"
                 )
             self.assertEqual(listing(self.directory), before)
         for _ in range(2):
-            self.good("decompress", clip, "--into", hero, "-o", self.path("new.gltf"))
+            self.good("decompress", bundle, "--into", hero, "-o", self.path("new.gltf"))
 
     def test_decompress_others(self):
         """BVH and FBX."""
@@ -324,38 +304,47 @@ class NoInput(Case):
         )
         fbx = self.put("in.fbx", fbx_text(plain()))
         self.compress(bvh, fbx)
-        for path, clip, ending in (bvh, self.out("in.bvh", "Motion.qsc"), ".bvh"), (fbx, self.out("in.fbx", "walk.qsc"), ".glb"):
-            self.spares([os.path.join(os.path.dirname(clip), "skeleton.qsk")], ending, "decompress", clip, "--into", path, "-o", "OUT")
-            self.bad(2, "decompress", clip, "--into", path, "-o", path, says="is also an input, and would be overwritten")
+        for path, ending in (bvh, ".bvh"), (fbx, ".glb"):
+            bundle = self.out(os.path.basename(path) + ".qsb")
+            self.spares([bundle], ending, "decompress", bundle, "--into", path, "-o", "OUT", status=2)
+            self.bad(2, "decompress", bundle, "--into", path, "-o", path, says="is also an input, and would be overwritten")
         self.spares([fbx], ".html", "compress", "-o", self.path("new"), "--report", "OUT", bvh, fbx)
 
     def test_arrays(self):
         """Where one of the files to write is an input, none is written."""
         hero = self.gltf("hero.gltf")
         self.compress(hero)
-        clip = self.out("hero.gltf", "Walk.qsc")
-        names = "rotations.npy", "translations.npy", "times.npy", "joints.json"
-        for path in hero, hero + ".bin", clip, self.out("hero.gltf", "skeleton.qsk"), self.out("hero.gltf", "quatsimd.json"):
-            for name in names:
+        bundle = self.out("hero.qsb")
+        for path in hero, hero + ".bin", bundle:
+            for name in "rotations.npy", "translations.npy", "times.npy", "joints.json":
                 with self.subTest(os.path.basename(path), name=name), tempfile.TemporaryDirectory(dir=self.directory) as folder:
                     os.link(path, os.path.join(folder, name))
                     before = listing(self.directory)
-                    self.bad(
-                        1,
-                        "decompress",
-                        clip,
-                        "--arrays",
-                        "--into",
-                        hero,
-                        "-o",
-                        folder,
-                        says=name + ": is also an input, and would be overwritten",
-                    )
+                    says = name + ": is also an input, and would be overwritten"
+                    self.bad(1, "decompress", bundle, "--arrays", "--into", hero, "-o", folder, says=says)
                     self.assertEqual(listing(self.directory), before)
         os.mkdir(self.path("arrays"))
         os.link(hero, self.path("arrays", "scales.npy"))  # the clip has none, so none are written
         for _ in range(2):
-            self.good("decompress", clip, "--arrays", "--into", hero, "-o", self.path("arrays"))
+            self.good("decompress", bundle, "--arrays", "--into", hero, "-o", self.path("arrays"))
+
+    def test_parts_of_bundles(self):
+        """extract and bundle."""
+        self.compress(self.gltf("hero.gltf"))
+        bundle, parts = self.out("hero.qsb"), self.path("parts")
+        self.good("extract", bundle, "-o", parts)
+        clip, skeleton = (os.path.join(parts, name) for name in ("Walk.qsc", "skeleton.qsk"))
+        self.spares([bundle], ".qsc", "extract", bundle, "Walk", "-o", "OUT")
+        self.spares([bundle], ".qsk", "extract", bundle, "--skeleton", "-o", "OUT")
+        self.spares([clip, skeleton], ".qsb", "bundle", "--skeleton", skeleton, "-o", "OUT", clip)
+        for name in "Walk.qsc", "skeleton.qsk":
+            with tempfile.TemporaryDirectory(dir=self.directory) as folder:
+                os.link(bundle, os.path.join(folder, name))
+                result = run("extract", bundle, "-o", folder)
+                self.assertEqual(result.returncode, 1)
+                self.assertIn(name + ": is also an input, and would be overwritten", result.stderr)
+        for _ in range(2):
+            self.good("extract", bundle, "-o", parts)
 
     def test_import(self):
         """The same; the last of its files is the input."""
@@ -383,26 +372,117 @@ class NoInput(Case):
     def test_base_that_is_not_used(self):
         hero, base = self.gltf("hero.gltf"), self.gltf("base.gltf", 2)
         self.compress(hero)
-        clip = self.out("hero.gltf", "Walk.qsc")
+        bundle = self.out("hero.qsb")
         says = "base.gltf: is given as --base, but no clip that was compared is additive to another animation"
-        for operand in clip, self.out():
+        for operands in [bundle], [bundle, "Walk"], [self.out()]:
             for json_too in [], ["--json"]:
-                self.bad(1, "verify", operand, "--base", base, *json_too, says=says)
-        self.bad(
-            1,
-            "decompress",
-            clip,
-            "--into",
-            hero,
-            "--base",
-            base,
-            "-o",
-            self.path("new.gltf"),
-            says="Walk.qsc: is not additive to another animation, so --base does not go with it",
-        )
-        other = self.gltf("other.gltf", 3)
-        self.good("compress", "-o", self.path("out"), "--additive", base, other)
+                self.bad(1, "verify", *operands, "--base", base, *json_too, says=says)
+        says = "hero.qsb: is not additive to another animation, so --base does not go with it"
+        self.bad(1, "decompress", bundle, "--into", hero, "--base", base, "-o", self.path("new.gltf"), says=says)
+        self.compress("--additive", base, self.gltf("other.gltf", 3))
         self.good("verify", self.out(), "--base", base)  # of one of the two
+
+
+class Bundles(Case):
+    """Bundles of compress are whole or as they were, whatever comes between, and drafts do not stay."""
+
+    def test_drafts_alone_are_removed(self):
+        """Those of the same bundle, which nobody writes any more. Files of others may begin as drafts do."""
+        file = self.put("a.glb", small())
+        shim = with_failing(self, "kill rename 1")
+        self.assertEqual(run("compress", "-o", self.out(), file, env=shim).returncode, -signal.SIGKILL)
+        [draft] = os.listdir(self.out())
+        self.assertRegex(draft, r"^\.quatsimd-[0-9a-f]{16}-0$")
+        start = draft[:-1]
+        mine = [".quatsimd-notes", start, start + "0.txt", start + "x", draft.replace("-0", "-1")[:20] + "0-0", "notes.txt"]
+        for name in [*mine, start + "1"]:
+            self.put("out/" + name, b"left")
+        with open(self.out(start + "1")) as other:  # another run writes it
+            fcntl.flock(other, fcntl.LOCK_EX)
+            self.compress(file)
+        self.assertEqual(sorted(os.listdir(self.out())), sorted([*mine, start + "1", "a.qsb"]))
+        self.assertEqual({self.read(name) for name in [*mine, start + "1"]}, {b"left"})
+
+    def test_stopped_while_files_are_replaced(self):
+        """By a call that fails or by its death: each bundle is the former or the new one, and the next run ends the work."""
+        files = [self.put("%s.glb" % name, small(seed=ord(name))) for name in "abc"]
+        self.compress("-r", "1", *files)
+        wanted = listing(self.out())
+        for out in self.out(), self.out("all.qsb"):
+            self.good("compress", "-r", "1", "-o", out, *files)
+            after = listing(self.out())
+            self.good("compress", "-o", out, *files)
+            before = listing(self.out())
+            for how in "", "kill ":
+                for call in range(1, 4 if out == self.out() else 2):
+                    with self.subTest(out=os.path.basename(out), call=how + "rename %d" % call):
+                        result = run("compress", "-r", "1", "-o", out, *files, env=with_failing(self, how + "rename %d" % call))
+                        self.assertEqual(result.returncode, -signal.SIGKILL if how else 1)
+                        found, new = listing(self.out()), 0
+                        for name in before:
+                            self.assertIn(found[name], (before[name], after[name]))
+                            new += found[name] == after[name] != before[name]
+                        self.assertEqual(new, (call - 1 if how else 2) if out == self.out() else 0)
+                        if not how:
+                            self.assertRegex(result.stderr, r"out/\w+\.qsb: cannot write: Input/output error\n")
+                            self.assertEqual(sorted(found), sorted(before))
+                        self.good("compress", "-r", "1", "-o", out, *files)
+                        self.assertEqual(listing(self.out()), after)
+                        self.good("compress", "-o", out, *files)
+        self.assertEqual(sorted(wanted), ["a.qsb", "b.qsb", "c.qsb"])
+
+    def test_unwritten(self):
+        """A bundle that is too large for the disk leaves the former one."""
+        file = self.put("a.glb", small(joints=8, keys=400))
+        self.compress(file)
+        before, size = listing(self.out()), len(self.read("a.qsb"))
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size - 1, size - 1))
+
+        result = self.compress("--rotation", "0.001", file, status=1, preexec_fn=limit)
+        self.assertIn("a.qsb: cannot write: File too large\n", result.stderr)
+        self.assertNotIn("is replaced", result.stderr)
+        self.assertEqual(listing(self.out()), before)
+
+    def test_full_disk(self):
+        os.mkdir(self.out())
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=100k", "none", self.out()], stderr=subprocess.DEVNULL).returncode:
+            self.skipTest("cannot mount a small tmpfs")
+        self.addCleanup(subprocess.run, ["umount", self.out()], check=True)
+        content = small(joints=8, keys=200)
+        for i in range(30):
+            self.put("in/%02d.glb" % i, content)
+        result = self.compress(self.path("in"), "--jobs", "2", status=1)
+        self.assertRegex(result.stderr, r"out/\d\d\.qsb: cannot write: No space left on device")
+        whole = os.listdir(self.out())
+        self.assertGreater(len(whole), 3)
+        for name in whole:  # what was finished stays
+            self.good("verify", self.out(name))
+
+    def test_two_runs_at_once(self):
+        for i in range(60):
+            self.put("in/%03d.glb" % i, small(seed=i + 1))
+        for out in self.out(), self.path("all.qsb"):
+            arguments = [TOOL, "compress", "-o", out, self.path("in")]
+            runs = [subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(3)]
+            self.assertEqual([process.wait() for process in runs], [0, 0, 0])
+            self.assertEqual(self.good(*arguments[1:]).stdout.count(": up to date\n"), 60 if out == self.out() else 1)
+        self.assertEqual((len(os.listdir(self.out())), sorted(os.listdir(self.directory))), (60, ["all.qsb", "in", "out"]))
+
+    def test_interrupt(self):
+        content = small(joints=8, keys=200)
+        for i in range(300):
+            self.put("in/%03d.glb" % i, content)
+        process = subprocess.Popen([TOOL, "compress", "-o", self.out(), self.path("in")], stdout=subprocess.DEVNULL)
+        while len(os.listdir(self.out()) if os.path.exists(self.out()) else []) < 20:
+            time.sleep(0.001)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(), -signal.SIGINT)
+        found = os.listdir(self.out())
+        self.assertTrue(20 <= len(found) < 300 and all(name.endswith(".qsb") for name in found), found)
+        self.good("verify", self.out(found[-1]))
 
 
 if __name__ == "__main__":

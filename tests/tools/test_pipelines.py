@@ -80,11 +80,23 @@ class Pipelines(Case):
     def measured(self, *arguments):
         return json.loads(self.good("compress", "--json", "--time", "0", *arguments).stdout)["animations"]
 
-    def info(self):
-        return [entry for entry in json.loads(self.good("info", "--json", self.out()).stdout) if "frames" in entry]
+    def info(self, name="hero"):
+        """{name: what info says of a clip} of a bundle."""
+        (tree,) = json.loads(self.good("info", "--json", self.out(name + ".qsb")).stdout)
+        return {clip["name"]: clip for clip in tree["clips"]}
 
-    def entries(self, *names):
-        return {entry["animation"]: entry for entry in self.manifest(*names)["animations"]}
+    def made(self, name="hero"):
+        """What a bundle says of the file that it was made from."""
+        (file,) = self.making(self.out(name + ".qsb"))["files"]
+        return file
+
+    def made_again(self, *arguments, because="it was made by other options"):
+        """Whether compress makes a bundle again; then it says why."""
+        result = self.compress(*arguments)
+        if ": up to date\n" in result.stdout:
+            return False
+        self.assertIn("qsb: is replaced: %s\n" % because, result.stderr)
+        return True
 
 
 class Loops(Pipelines):
@@ -105,21 +117,18 @@ class Loops(Pipelines):
         self.assertEqual({e["animation"]: e["loop"] for e in self.measured(path, "--loop", "auto")}, wanted)
         self.assertIn(", those loop that close\n", self.good("compress", "--time", "0", path, "--loop", "auto").stdout)
         self.compress("--loop", "auto", path)
-        self.assertEqual(self.manifest("loops.glb")["loop"], "auto")
-        self.assertEqual({name: e["loop"] for name, e in self.entries("loops.glb").items()}, wanted)
-        for clip in self.info():
-            self.assertEqual(clip["loop"], wanted[clip["animation"]])
+        self.assertEqual({name: clip["loop"] for name, clip in self.info("loops").items()}, wanted)
         self.assertIn("4 within", self.good("verify", self.out()).stdout)
-        self.assertIn("1 up to date", self.compress("--loop", "auto", path).stdout)
-        self.assertIn("1 compressed", self.compress(path).stdout)
+        self.assertFalse(self.made_again("--loop", "auto", path))
+        self.assertTrue(self.made_again(path))
 
     def test_alone(self):
         """As it was: all of them, or it is an error."""
         path = self.loops()
-        result = self.compress("--loop", path, status=1)
-        self.assertIn("the loop does not close", result.stderr)
-        self.assertEqual({name: e["loop"] for name, e in self.entries("loops.glb").items()}, {"closed": True, "pose": True})
-        self.assertIs(self.manifest("loops.glb")["loop"], True)
+        self.assertIn("the loop does not close", self.compress("--loop", path, status=1).stderr)
+        self.assertFalse(os.path.exists(self.out()))
+        self.compress("--loop", "--partial", path, status=1)
+        self.assertEqual({name: clip["loop"] for name, clip in self.info("loops").items()}, {"closed": True, "pose": True})
 
     def test_other_faults_are_told(self):
         """A key that is bad with a loop and without one."""
@@ -191,7 +200,7 @@ class Bases(Pipelines):
             with self.subTest(name):
                 base = self.base(times=times)
                 self.compress("-r", "0.05", "--additive", base + "#lean", hero)
-                clip = self.out("hero.gltf", "walk.qsc")
+                clip = self.out("hero.qsb")
                 found = self.sum(clip, base, self.other)
                 self.check(found, hero)
                 self.assertAlmostEqual(found["hip", "rotation"][0][0], 0, places=6)
@@ -204,7 +213,7 @@ class Bases(Pipelines):
     def test_object_space(self):
         hero, base = self.hero(), self.base()
         self.compress("--additive", base + "#1", "--report", self.path("page.html"), hero)
-        result = json.loads(self.good("verify", "--json", self.out("hero.gltf", "walk.qsc")).stdout)
+        result = json.loads(self.good("verify", "--json", self.out("hero.qsb"), "walk").stdout)
         self.assertTrue(result["object"]["within"])
         self.assertGreater(result["object"]["worst_error"], 1e-6)
         with open(self.path("page.html"), encoding="utf-8") as file:
@@ -222,7 +231,7 @@ class Bases(Pipelines):
         own = walk(31, 2, seed=5, turn=0.1)
         hero = self.file("hero.gltf", {"walk": [(1, "rotation", TIMES, own[:, 0], None), (2, "rotation", TIMES, own[:, 1], None)]}, source)
         self.compress("-r", "0.01", "--additive", base, hero)
-        clip = self.out("hero.gltf", "walk.qsc")
+        clip = self.out("hero.qsb")
         self.good("decompress", clip, "--arrays", "-o", self.path("arrays"))
         times, found = np.load(self.path("arrays", "times.npy")), np.load(self.path("arrays", "rotations.npy"))
         self.assertLess(
@@ -245,7 +254,7 @@ class Bases(Pipelines):
             "wrong.gltf", {"lean": [(1, "rotation", TIMES, q, None), (2, "rotation", TIMES, walk(31, 1, seed=7, turn=0.1)[:, 0], None)]}
         )
         self.compress("-r", "0.05", "--animation", "walk", "--additive", base, hero)
-        clip = self.out("hero.gltf", "walk.qsc")
+        clip = self.out("hero.qsb")
         self.good("verify", clip)
         result = run("verify", clip, "--base", wrong)
         self.assertEqual(result.returncode, 1)
@@ -275,9 +284,9 @@ class Bases(Pipelines):
                 with self.subTest(base=base, bounds=bounds):
                     self.compress(*bounds, "--additive", base, hero)
                     self.assertIn(" 0 beyond", self.good("verify", self.out()).stdout)
-                    self.good("decompress", self.out("hero.gltf", "walk.qsc"), "--into", hero, "-o", self.path("again.gltf"))
+                    self.good("decompress", self.out("hero.qsb"), "--into", hero, "-o", self.path("again.gltf"))
         self.compress("-r", "0.01", "--additive", splines, hero)
-        self.good("decompress", self.out("hero.gltf", "walk.qsc"), "--arrays", "-o", self.path("arrays"))
+        self.good("decompress", self.out("hero.qsb"), "--arrays", "-o", self.path("arrays"))
         times, found = np.load(self.path("arrays", "times.npy")), np.load(self.path("arrays", "rotations.npy"))[:, 0]
         wanted = slerp(*dict(read_gltf_curves(hero))["walk"]["hip", "rotation"][:2], times)
         under = hermite((np.arange(5) / 2.5 - 0.3).astype(np.float32), spline, times)
@@ -287,7 +296,7 @@ class Bases(Pipelines):
         """The sum is compared, not the clip alone."""
         hero, base = self.hero(), self.base()
         self.compress("-r", "0.05", "--additive", base + "#lean", hero)
-        clip, wrong = self.out("hero.gltf", "walk.qsc"), self.base("wrong.glb", seed=51)
+        clip, wrong = self.out("hero.qsb"), self.base("wrong.glb", seed=51)
         result = run("verify", clip, "--base", wrong)
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stderr, r"degrees off, \S+ times its bound of 0\.05")
@@ -298,47 +307,42 @@ class Bases(Pipelines):
             self.good("verify", clip, "--base", given)
         self.assertEqual(run("verify", clip, "--base", moved + "#stand").returncode, 1)
         self.good("decompress", clip, "--base", moved, "--into", hero, "-o", self.path("again.gltf"))
-        os.remove(self.out("hero.gltf", "quatsimd.json"))
-        needs = "walk.qsc: is additive to another animation, but no quatsimd.json beside it names that; give --base"
-        self.bad(1, "verify", clip, "-a", hero, "-r", "0.05", says=needs)
-        self.bad(1, "decompress", clip, "--into", hero, "-o", self.path("more.gltf"), says=needs)
-        self.good("verify", clip, "-a", hero, "-r", "0.05", "--base", moved + "#lean")
+        alone = self.clip(clip, "walk")
+        needs = "walk.qsc: is additive to another animation, and does not say which; give --base"
+        self.bad(1, "verify", alone, "-a", hero, "-r", "0.05", says=needs)
+        self.bad(1, "decompress", alone, "--into", hero, "-o", self.path("more.gltf"), says=needs)
+        self.good("verify", alone, "-a", hero, "-r", "0.05", "--base", moved + "#lean")
         self.bad(2, "decompress", clip, "--base", moved, "--arrays", "-o", self.path("a"), says="--base does not go with --arrays")
 
-    def test_manifest_and_resume(self):
+    def test_record_and_resume(self):
         hero, base = self.hero(), self.base()
         options = ["--additive", base + "#lean", hero]
         self.compress(*options)
-        tree = self.manifest("hero.gltf")
-        self.assertEqual(
-            (tree["additive"], tree["base"]["path"], tree["base"]["number"], tree["base"]["animation"]), ("base", base, 1, "lean")
-        )
-        self.assertEqual(tree["animations"][0]["additive"], "base")
-        (clip,) = self.info()
-        self.assertEqual((clip["additive"], clip["base"]), ("base", {"path": base, "number": 1}))
-        self.assertIn("; the base is animation 1 of %s\n" % base, self.good("info", self.out("hero.gltf", "walk.qsc")).stdout)
-        self.assertIn("1 up to date", self.compress(*options).stdout)
-        self.assertIn("1 compressed", self.compress("--additive", base, hero).stdout)  # another animation of it
-        self.assertIn("1 compressed", self.compress(*options).stdout)
-        before = self.read("hero.gltf", "walk.qsc")
+        made = self.made()["base"]
+        self.assertEqual((made["path"], made["number"]), ("../base.glb", 1))
+        self.assertEqual(self.info()["walk"]["additive"], "base")
+        self.assertIn("; the base is animation 1 of %s\n" % base, self.good("info", self.out("hero.qsb")).stdout)
+        self.assertFalse(self.made_again(*options))
+        self.assertTrue(self.made_again("--additive", base, hero))  # another animation of it
+        self.assertTrue(self.made_again(*options))
+        before = self.read("hero.qsb")
         self.base(seed=77)
-        self.assertIn("1 compressed", self.compress(*options).stdout)
-        self.assertNotEqual(self.read("hero.gltf", "walk.qsc"), before)
-        self.assertIn("1 compressed", self.compress("--additive", "first", hero).stdout)
-        self.assertEqual(self.manifest("hero.gltf")["additive"], "first")
-        (clip,) = self.info()
-        self.assertEqual(clip["additive"], "first")
+        self.assertTrue(self.made_again(*options))
+        self.assertNotEqual(self.read("hero.qsb"), before)
+        self.assertTrue(self.made_again("--additive", "first", hero))
+        self.assertNotIn("base", self.made())
+        self.assertEqual(self.info()["walk"]["additive"], "first")
 
     def test_a_mark_in_a_name(self):
         hero, base = self.hero(), self.base("a#b.glb")
-        self.compress("--additive", base, hero)
-        self.compress("--additive", base + "#lean", hero)
-        self.assertEqual(self.manifest("hero.gltf")["base"]["animation"], "lean")
+        for option, number in (base, 0), (base + "#lean", 1):
+            self.compress("--additive", option, hero)
+            self.assertEqual(self.made()["base"]["number"], number)
 
     def test_first_animation_and_itself(self):
         hero = self.hero()
         self.compress("--additive", hero, hero)
-        self.assertLess(len(self.read("hero.gltf", "walk.qsc")), 100)  # no difference
+        self.assertLess(self.info()["walk"]["bytes"], 40)  # no difference
 
     def test_refused(self):
         hero, base = self.hero(), self.base()
@@ -367,17 +371,17 @@ class JointBounds(Pipelines):
     def bounds(self, *rows, name="bounds.json"):
         return self.put(name, json.dumps({"joints": rows}).encode())
 
-    def errors(self, kind="rotation", unit="_degrees", clip="walk.qsc"):
-        tree = json.loads(self.good("verify", "--json", self.out("hero.glb", clip)).stdout)
+    def errors(self, kind="rotation", unit="_degrees", name="hero"):
+        tree = json.loads(self.good("verify", "--json", self.out(name + ".qsb"), "walk").stdout)
         return {joint["joint"]: joint[kind]["worst_error" + unit] for joint in tree["joints"]}, tree
 
     def test_finer_and_coarser(self):
         hero = self.hero()
         self.compress("-r", "0.5", hero)
-        (plain, _), size = self.errors(), len(self.read("hero.glb", "walk.qsc"))
+        (plain, _), size = self.errors(), self.info()["walk"]["bytes"]
         self.compress("-r", "0.5", "--bounds", self.bounds({"name": "*hand", "rotation": "0.01deg"}), hero)
         fine, tree = self.errors()
-        self.assertGreater(len(self.read("hero.glb", "walk.qsc")), size)
+        self.assertGreater(self.info()["walk"]["bytes"], size)
         for joint, off in fine.items():
             low, bound = (0.001, 0.0101) if joint.endswith("hand") else (0.05, 0.501)
             self.assertTrue(low < off < bound, (joint, off))
@@ -390,28 +394,27 @@ class JointBounds(Pipelines):
         self.assertGreater(coarse["left hand"], 0.51)
         self.assertLess(coarse["right hand"], 0.501)
         self.assertTrue(tree["rotation"]["within"] and tree["within"])
-        self.assertLess(len(self.read("hero.glb", "walk.qsc")), size)
-        entry = self.entries("hero.glb")["walk"]
-        self.assertLessEqual(entry["shares_of_bounds"]["rotation"], 1.001)
+        self.assertLess(self.info()["walk"]["bytes"], size)
+        self.assertLessEqual(self.made()["clips"][0]["share"][0], 1.001)
 
     def test_objects(self):
         hero = self.hero()
         self.compress("--object", "1cm@10cm", hero)
-        size = len(self.read("hero.glb", "walk.qsc"))
+        size = self.info()["walk"]["bytes"]
         self.compress("--object", "1cm@10cm", "--bounds", self.bounds({"name": "right*", "object": "0.1mm@50cm", "rotation": "1deg"}), hero)
         errors, tree = self.errors("object", "")
-        clip = self.out("hero.glb", "walk.qsc")
-        self.good("decompress", clip, "--into", hero, "-o", self.path("again.glb"))
+        clip = self.out("hero.qsb"), "walk"
+        self.good("decompress", *clip, "--into", hero, "-o", self.path("again.glb"))
         before, after = (dict(read_gltf_curves(path))["walk"] for path in (hero, self.path("again.glb")))
         for joint, child, distance, bound in ("right hand", [0, 0, 1], 0.5, 1e-4), ("left hand", [0, 1, 0], 0.1, 1e-2):
             off = np.abs(self.points(before, joint, child, distance) - self.points(after, joint, child, distance))
             far = np.linalg.norm(off, axis=-1).max()  # at keys alone, in some directions
             self.assertTrue(bound / 4 < far < 1.01 * bound, (joint, far))
             self.assertTrue(0.98 * far < errors[joint] < 1.001 * bound, (joint, far, errors[joint]))
-        self.assertGreater(len(self.read("hero.glb", "walk.qsc")), size)
+        self.assertGreater(self.info()["walk"]["bytes"], size)
         self.assertTrue(tree["within"])
         # what is at 50 cm is far off where it is held at 10 cm alone
-        self.assertEqual(run("verify", "--object", "0.1mm@10cm", self.out("hero.glb", "walk.qsc")).returncode, 1)
+        self.assertEqual(run("verify", "--object", "0.1mm@10cm", *clip).returncode, 1)
 
     @staticmethod
     def points(curves, joint, child, distance):
@@ -428,23 +431,23 @@ class JointBounds(Pipelines):
         return curves["hip", "translation"][1] + turned(hip, np.array(child) + turned(hand, np.broadcast_to(p, (*hand.shape[:-1], 3))))
 
     def test_verify_holds_each_joint_to_its_own(self):
-        """A clip that is good by the bound of all is beyond that of its joint, and the other way round."""
-        hero = self.hero()
-        self.compress("-r", "0.5", hero)
-        path = self.out("hero.glb", "quatsimd.json")
-        tree = self.manifest("hero.glb")
-        tree["joint_bounds"] = [{"name": "left ?and", "rotation_bound_degrees": 0.01}]
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(tree, file)
-        result = run("verify", self.out("hero.glb", "walk.qsc"))
+        """An error that is good by the bound of all is beyond that of its joint, and the other way round."""
+        tree, bundle = curves(10, turn=0.3), self.out("hero.qsb")
+        hero = self.file("hero.glb", {"walk": tree})
+        turned = [0, 0, np.sin(np.radians(0.05)), np.cos(np.radians(0.05))]  # by 0.1 degrees
+        node, kind, times, keys, _ = tree[2]
+        tree[2] = node, kind, times, product(keys, turned).astype(np.float32), None
+        other = ["--against", self.file("other.glb", {"walk": tree})]
+        self.compress("-r", "0.5", "--bounds", self.bounds({"name": "left ?and", "rotation": "0.01deg"}), hero)
+        self.good("verify", bundle)
+        result = run("verify", bundle, *other)
         self.assertEqual(result.returncode, 1)
-        self.assertRegex(result.stderr, r'"left hand" at .* degrees off, \S+ times its bound of 0\.00999')
+        self.assertRegex(result.stderr, r'"left hand" at .* degrees off, \S+ times its bound of 0\.0(1|0999)')
         self.assertNotIn('"hip"', result.stderr)
-        self.assertEqual(run("verify", "-r", "0.5", self.out("hero.glb", "walk.qsc")).returncode, 0)  # options replace them
-        tree["rotation_bound_degrees"], tree["joint_bounds"] = 0.01, [{"name": "*", "rotation_bound_degrees": 0.5}]
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(tree, file)
-        self.good("verify", self.out("hero.glb", "walk.qsc"))
+        self.good("verify", "-r", "0.5", bundle, *other)  # options replace them
+        self.compress("-r", "0.01", "--bounds", self.bounds({"name": "*", "rotation": "0.5deg"}), hero)
+        self.good("verify", bundle)
+        self.assertEqual(run("verify", "-r", "0.01", bundle).returncode, 1)
 
     def test_loose_encoder_is_noticed(self):
         """The command with an encoder that goes beyond its bounds, but not those of joints: of them none is complained of."""
@@ -452,20 +455,10 @@ class JointBounds(Pipelines):
         if not loose:
             raise unittest.SkipTest("no QUATSIMD_LOOSE")
         hero = self.hero()
-        result = run("compress", "-r", "0.5", "--time", "0", hero, tool=loose)
-        self.assertIn(" times its bound of ", result.stderr)
-        result = run(
-            "compress",
-            "-r",
-            "0.5",
-            "--time",
-            "0",
-            "--bounds",
-            self.bounds({"name": "*", "rotation": "0.4deg", "translation": "0.1mm"}),
-            hero,
-            tool=loose,
-        )
-        self.assertNotIn(" times its bound of ", result.stderr)
+        call = "compress", "-r", "0.5", "--time", "0", hero
+        self.assertIn(" times its bound of ", run(*call, tool=loose).stderr)
+        bounds = self.bounds({"name": "*", "rotation": "0.4deg", "translation": "0.1mm"})
+        self.assertNotIn(" times its bound of ", run(*call, "--bounds", bounds, tool=loose).stderr)
 
     def test_globs(self):
         """The first entry that a name is like counts, and it alone; * and ? as everywhere."""
@@ -498,7 +491,7 @@ class JointBounds(Pipelines):
         ):
             with self.subTest(pattern):
                 result = self.compress("-r", "0.5", "--bounds", self.bounds({"name": pattern, "rotation": "0.1deg"}), path)
-                tree = json.loads(self.good("verify", "--json", self.out("names.glb", "walk.qsc")).stdout)
+                _, tree = self.errors(name="names")
                 found = [j for j, joint in enumerate(tree["joints"]) if "own_bound_degrees" in joint["rotation"]]
                 self.assertEqual(found, joints)
                 self.assertEqual("no joint matches" in result.stderr, not joints)
@@ -509,30 +502,28 @@ class JointBounds(Pipelines):
   CHANNELS 3 Zrotation Xrotation Yrotation\n  End Site\n  {\n   OFFSET 0 10 0\n  }\n }\n}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0 0 0 0 0 0 0\n0 1 0 10 0 0 0 20 0\n"""
         path = self.put("a.bvh", bvh)
         self.compress("--bounds", self.bounds({"name": "chest", "object": "1mm@0.5"}, {"name": "hip", "object": "2@3cm"}), path)
-        rows = self.manifest("a.bvh")["joint_bounds"]
+        rows = self.made("a")["joint_bounds"]
         height = 0.6273941136457415 * 60
         np.testing.assert_allclose(
             [[row["object_bound"], row["object_distance"]] for row in rows], [[1e-3 * height, 0.5], [2, 0.03 * height]]
         )
         self.good("verify", self.out())
 
-    def test_manifest_and_resume(self):
+    def test_record_and_resume(self):
         hero, rows = self.hero(), [{"name": "*hand", "rotation": "0.01deg"}]
         options = ["-r", "0.5", "--bounds", self.bounds(*rows), hero]
         self.compress(*options)
-        tree = self.manifest("hero.glb")
-        self.assertEqual((tree["joint_bounds_file"], tree["joint_bounds"][0]["name"]), (self.path("bounds.json"), "*hand"))
-        self.assertAlmostEqual(tree["joint_bounds"][0]["rotation_bound_degrees"], 0.01)
-        self.assertEqual([clip["joint_bounds"] for clip in self.info()], 2 * [tree["joint_bounds"]])
-        self.assertIn("1 up to date", self.compress(*options).stdout)
+        (row,) = self.made()["joint_bounds"]
+        self.assertEqual(row["name"], "*hand")
+        self.assertAlmostEqual(row["rotation_bound_degrees"], 0.01)
+        self.assertFalse(self.made_again(*options))
         self.put("bounds.json", json.dumps({"joints": rows}, indent=4).encode())  # the same
-        self.assertIn("1 up to date", self.compress(*options).stdout)
-        self.bounds({"name": "*hand", "rotation": "0.02deg"})
-        self.assertIn("1 compressed", self.compress(*options).stdout)
-        self.bounds({"name": "*Hand", "rotation": "0.02deg"})
-        self.assertIn("1 compressed", self.compress(*options).stdout)
-        self.assertIn("1 compressed", self.compress("-r", "0.5", hero).stdout)
-        self.assertNotIn("joint_bounds", self.manifest("hero.glb"))
+        self.assertFalse(self.made_again(*options))
+        for row in {"name": "*hand", "rotation": "0.02deg"}, {"name": "*Hand", "rotation": "0.02deg"}:
+            self.bounds(row)
+            self.assertTrue(self.made_again(*options))
+        self.assertTrue(self.made_again("-r", "0.5", hero))
+        self.assertNotIn("joint_bounds", self.made())
 
     def test_page(self):
         """A joint within its own bound is not beyond, though it is beyond that of the others."""
@@ -605,12 +596,9 @@ class Names(Pipelines):
             with self.subTest(patterns):
                 self.assertEqual(self.chosen(*patterns), names)
         self.compress("--animation", "W*", hero)
-        self.assertEqual(sorted(os.listdir(self.out("hero.glb"))), ["Walk fast.qsc", "Walk.qsc", "quatsimd.json", "skeleton.qsk"])
-        self.assertEqual(self.manifest("hero.glb")["animations_chosen"], ["W*"])
-        self.assertEqual([e["number"] for e in self.manifest("hero.glb")["animations"]], [0, 1])
-        self.assertIn("1 up to date", self.compress("--animation", "W*", hero).stdout)
-        result = self.compress("--animation", "Run", hero)
-        self.assertIn("removed 2 files of an earlier run", result.stderr)
+        self.assertEqual([(clip["clip"], clip["number"]) for clip in self.made()["clips"]], [("Walk", 0), ("Walk fast", 1)])
+        self.assertFalse(self.made_again("--animation", "W*", hero))
+        self.assertTrue(self.made_again("--animation", "Run", hero))
         self.assertIn("1 within", self.good("verify", self.out()).stdout)
 
     def test_no_match(self):
@@ -618,49 +606,47 @@ class Names(Pipelines):
         there = 'hero.glb: no animation is called "walk"; there are "Walk", "Walk fast", "Run", ""\n'
         self.bad(1, "compress", "--animation", "walk", hero, says=there)
         self.compress(hero)
-        before = sorted(os.listdir(self.out("hero.glb")))
-        self.assertIn(there, self.compress("--animation", "walk", hero, status=1).stderr)
-        self.assertEqual(sorted(os.listdir(self.out("hero.glb"))), before)  # what was there stays
-        # the others are made
-        result = self.compress("--animation", "walk", "--animation", "Run", hero, status=1)
+        before = self.read("hero.qsb")
+        for names in ["--animation", "walk"], ["--animation", "walk", "--animation", "Run"]:
+            self.assertIn(there, self.compress(*names, hero, status=1).stderr)
+            self.assertEqual(self.read("hero.qsb"), before)
+        result = self.compress("--partial", *names, hero, status=1)
         self.assertIn(there, result.stderr)
-        self.assertEqual(list(self.entries("hero.glb")), ["Run"])
+        self.assertEqual(list(self.info()), ["Run"])
 
     def test_folders_are_sifted(self):
         self.hero("in/a.glb", ("Walk", "Run"))
         self.hero("in/b.glb", ("Sit",))
-        result = self.compress("--animation", "R*", self.path("in"))
-        self.assertIn("b.glb: none of its animations is chosen\n", result.stdout)
-        self.assertEqual(list(self.entries("a.glb")), ["Run"])
+        for out in self.out(), self.path("all.qsb"):
+            options = ["-o", out, self.path("in")]
+            self.good("compress", "--animation", "R*", *options)
+            self.assertIn(": up to date\n", self.good("compress", "--animation", "R*", *options).stdout)
+            result = run("compress", "--animation", "R?", *options)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("R?: no animation that moves has this name in 2 files", result.stderr)
+        self.assertEqual(os.listdir(self.out()), ["a.qsb"])
+        self.assertEqual(list(self.info("a")), ["Run"])
         self.assertEqual([entry["animation"] for entry in self.measured("--animation", "R*", self.path("in"))], ["Run"])
-        again = self.compress("--animation", "R*", self.path("in")).stdout
-        self.assertIn("1 up to date, 1 with nothing to compress", again)
-        self.assertIn(
-            "R?: no animation that moves has this name in 2 files", self.compress("--animation", "R?", self.path("in"), status=1).stderr
-        )
         self.assertIn("no animation that moves has this name", run("compress", "--animation", "x", self.path("in")).stderr)
 
     def test_skipped_files_keep_their_clips(self):
         """A name that is misspelt does not cost what earlier runs made."""
-        skeleton = self.hero("in/a.glb", ("Walk", "Run"))
+        self.hero("in/a.glb", ("Walk", "Run"))
         self.hero("in/b.glb", ("Sit",))
-        for options in [], ["--bundle"], ["--bundle", "--skeleton", skeleton]:
-            with self.subTest(options):
-                self.compress(*options, self.path("in"))
+        for out in self.out(), self.out("all.qsb"):
+            with self.subTest(out):
+                options = "-o", out, "--report", self.path("page.html"), self.path("in")
+                self.good("compress", *options)
                 before = listing(self.out())
-                result = self.compress(*options, "--animation", "Rnu", "--report", self.path("page.html"), self.path("in"), status=1)
-                self.assertIn("Rnu: no animation that moves has this name in 2 files", result.stderr)
-                self.assertNotIn("removed", result.stderr)
+                result = run("compress", "--animation", "Rnu", *options)
+                self.assertEqual(result.returncode, 1, result.stderr)
                 self.assertEqual(listing(self.out()), before)
-                result = self.compress(*options, "--animation", "R*", "--report", self.path("page.html"), self.path("in"))
-                self.assertIn("a.glb: removed ", result.stderr)  # Walk alone
-                self.assertEqual((list(self.entries("a.glb")), list(self.entries("b.glb"))), (["Run"], ["Sit"]))
-                if "--skeleton" in options:
-                    self.assertIn("a.qsb: 1 clip, ", result.stdout)
+                self.good("compress", "--animation", "R*", *options)
+                if out == self.out():
+                    self.assertEqual((list(self.info("a")), list(self.info("b"))), (["Run"], ["Sit"]))
+                else:
+                    self.assertEqual(list(self.info("all")), ["a"])
                 self.good("verify", self.out())
-        self.hero("in/a.glb", ("Walk",))  # with the same options it is no other choice: the file has them no more
-        self.assertIn("a.glb: removed 1 file", self.compress(*options, "--animation", "R*", self.path("in"), status=1).stderr)
-        self.assertEqual(list(self.entries("b.glb")), ["Sit"])
 
 
 class Extras(Pipelines):
@@ -684,24 +670,24 @@ class Extras(Pipelines):
             text = text.replace('"EXTRAS %d"' % i, extras or "")
         path = self.put("hero.glb", glb_of(text.encode(), content))
         self.compress(path)
-        manifest = self.read("hero.glb", "quatsimd.json").decode()
-        entries = json.loads(manifest)["animations"]
-        for i, extras in enumerate(self.texts):
+        record = self.good("info", "--json", self.out("hero.qsb")).stdout
+        clips = self.made()["clips"]
+        for clip, extras in zip(clips, self.texts, strict=True):
             if extras is None:
-                self.assertNotIn("extras", entries[i])
+                self.assertNotIn("extras", clip)
                 continue
-            self.assertIn('"extras":\t%s' % extras, manifest)
-            self.assertEqual(entries[i]["extras"], json.loads(extras))
-        self.assertIn("1 up to date", self.compress(path).stdout)
+            self.assertIn('"extras":%s' % extras, record)
+            self.assertEqual(clip["extras"], json.loads(extras))
+        self.assertFalse(self.made_again(path))
         self.compress("--animation", "clip 2", path)
-        self.assertEqual([entry["extras"] for entry in self.manifest("hero.glb")["animations"]], ["text"])
+        self.assertEqual([clip["extras"] for clip in self.made()["clips"]], ["text"])
 
     def test_bytes_that_are_no_text(self):
         tree, content = gltf_tree(NODES, {"walk": curves(1)})
         tree["animations"][0]["extras"] = "@"
         path = self.put("hero.glb", glb_of(json.dumps(tree).encode().replace(b'"@"', b'{"a":\n "\xff b"}'), content))
         self.compress(path)
-        self.assertEqual(self.manifest("hero.glb")["animations"][0]["extras"], {"a": "\ufffd b"})
+        self.assertEqual(self.made()["clips"][0]["extras"], {"a": "\ufffd b"})
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ command: the clip and the skeleton are read by the models in Python (tests/model
 
   test_plays.py --write    makes docs/skeletons.svg, which a test compares with what it is made of again."""
 import json
-import os
 import pathlib
 import re
 import sys
@@ -52,12 +51,12 @@ class Clip(clip_model.Clip):
 def compressed(test, name):
     """[(number of the animation, clip)], the skeleton."""
     path = data(name)
-    out = test.path(name.replace("/", "_"))
-    test.good("compress", *FILES[name][2], "-o", out, path)
-    folder = os.path.join(out, os.path.basename(path))
-    manifest = json.loads(read(os.path.join(folder, "quatsimd.json")))
-    skeleton = skeleton_model.Skeleton(read(os.path.join(folder, "skeleton.qsk")))
-    return [(a["number"], Clip(read(os.path.join(folder, a["output"])))) for a in manifest["animations"]], skeleton
+    bundle, folder = test.path(name.replace("/", "_") + ".qsb"), test.path(name.replace("/", "_"))
+    report = json.loads(test.good("compress", "--json", *FILES[name][2], "-o", bundle, path).stdout)
+    lines = test.good("extract", bundle, "-o", folder).stdout.splitlines()
+    skeleton, *clips = (read(line.rsplit(": ", 1)[0]) for line in lines)
+    made = sorted(report["animations"], key=lambda entry: entry["clip"].encode())
+    return [(a["number"], Clip(clip)) for a, clip in zip(made, clips, strict=True)], skeleton_model.Skeleton(skeleton)
 
 
 class Plays(Directory):

@@ -1,5 +1,5 @@
 #!/bin/bash
-# examples/slurm on a real Slurm of one node, which is this machine: the shards' clips are those of one run, and the merge reports on all.
+# examples/slurm on a real Slurm of one node, which is this machine: the bundles of an array of jobs are those of one run.
 #   test_slurm.sh QUATSIMD EXAMPLES
 # Exit status 77, with the reason: there is no Slurm here or it cannot be started.
 set -euo pipefail
@@ -83,23 +83,11 @@ for i in range(40):
 open(sys.argv[1] + "/broken/x.glb", "wb").write(b"glTF")
 PYTHON
 
-"$examples/submit.sh" "$work/in" "$work/out" 4
-for _ in $(seq 1500); do
-  [ -z "$(squeue -h)" ] && break
-  sleep 0.2
-done
-[ -z "$(squeue -h)" ] || {
-  squeue
-  show_logs
-  echo "jobs did not end"
-  exit 1
-}
-cat "$work/out/merge.log"
-quatsimd compress -o "$work/single" "$work/in" >/dev/null 2>&1 || true # the broken one
-cp -r "$work/out" "$work/clips"
-rm "$work"/clips/*.log "$work/clips/report.html" # must be there
-diff -r "$work/clips" "$work/single"
-grep -q "41 files: 0 compressed, 40 up to date, 0 with nothing to compress, 1 failed" "$work/out/merge.log"
-[ "$(cat "$work"/out/shard-*.log | grep -c ' bytes, .* times smaller, off ')" = 40 ]
-[ "$(grep -l ' compressed, 0 up to date' "$work"/out/shard-[1-4].log | wc -l)" = 4 ]
-echo "the clips of 4 shards are those of one run"
+mkdir "$work/out"
+sbatch --wait --array=0-3 --output="$work/task-%a.log" "$examples/array.sh" "$work/in" "$work/out" || true # the broken one
+cat "$work"/task-*.log
+quatsimd compress -o "$work/single" "$work/in" >/dev/null 2>&1 || true
+diff -r "$work/out" "$work/single"
+[ "$(find "$work/out" -name '*.qsb' | wc -l)" = 40 ]
+[ "$(cat "$work"/task-*.log | grep -c 'x.glb: ')" = 1 ]
+echo "the bundles of 4 tasks are those of one run"

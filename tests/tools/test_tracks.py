@@ -90,37 +90,38 @@ TALK = np.stack([0.5 + 0.5 * np.sin(TIMES * 5), np.where(TIMES % 1 < 0.1, 1, 0),
 
 class Tracks(Directory):
     def made(self, content, *options, name="face.glb", out="clips"):
-        path = self.write(name, content)
-        self.good("compress", *options, "-o", self.path(out), path)
-        folder = self.path(out, name)
-        with open(os.path.join(folder, "talk.qsc"), "rb") as file:
+        """The file; its bundle and the name of the clip there; the clip and the skeleton by themselves, in the folder `out`."""
+        path, bundle = self.write(name, content), self.path(out + ".qsb")
+        self.good("compress", *options, "-o", bundle, path)
+        self.good("extract", bundle, "-o", self.path(out))
+        with open(self.path(out, "talk.qsc"), "rb") as file:
             clip = clip_model.Clip(file.read())
-        with open(os.path.join(folder, "skeleton.qsk"), "rb") as file:
+        with open(self.path(out, "skeleton.qsk"), "rb") as file:
             skeleton = skeleton_model.Skeleton(file.read())
-        return path, os.path.join(folder, "talk.qsc"), clip, skeleton
+        return path, (bundle, "talk"), clip, skeleton
 
     def sampled(self, clip, times):
         return np.array([clip.sample(time)[3][0, :, 0] for time in times])
 
     def test_within_the_bound(self):
         for bound in 0.001, 0.05:
-            _, path, clip, skeleton = self.made(face([(1, TIMES, TALK, "LINEAR")]), "--track", bound, out="clips%g" % bound)
+            _, clip, model, skeleton = self.made(face([(1, TIMES, TALK, "LINEAR")]), "--track", bound, out="clips%g" % bound)
             self.assertEqual(skeleton.tracks, [b"face.smile", b"face.blink", b"face.jaw"])
-            self.assertEqual(clip.skeleton, skeleton.hash)
-            off = np.abs(self.sampled(clip, TIMES)[:, :3] - TALK).max()
+            self.assertEqual(model.skeleton, skeleton.hash)
+            off = np.abs(self.sampled(model, TIMES)[:, :3] - TALK).max()
             self.assertLessEqual(off, bound + 1e-6)
             self.assertGreater(off, bound / 4)
-            report = json.loads(self.good("verify", "--json", path).stdout)
-            self.assertNotIn("joint\n", self.good("verify", path).stdout)  # no table of joints, of which none moves
+            report = json.loads(self.good("verify", "--json", *clip).stdout)
+            self.assertNotIn("joint\n", self.good("verify", *clip).stdout)  # no table of joints, of which none moves
             found = report["track"]
             self.assertEqual((found["keys"], found["bound"], found["within"], report["within"]), (183, bound, True, True))
             self.assertLessEqual(found["worst_error"], bound + 1e-6)
-            errors = np.abs(self.sampled(clip, TIMES) - np.float32(TALK))
-            self.assertAlmostEqual(found["worst_error_at_keys"], errors.max(), 6)
+            errors = np.abs(self.sampled(model, TIMES) - np.float32(TALK))
+            self.assertAlmostEqual(found["worst_error_at_keys"], errors.max(), delta=1e-6)
             self.assertAlmostEqual(found["mean_error"], errors.mean(), 6)
             self.assertEqual(found["worst_error"], max(found["worst_error_at_keys"], found["worst_error_between_keys"]))
             self.assertEqual(found["track_of_worst"].split(".")[0], "face")
-        self.assertLess(os.path.getsize(path), 400)
+        self.assertLess(os.path.getsize(self.path("clips0.05", "talk.qsc")), 400)
 
     def test_there_and_back(self):
         spline = np.stack([np.full((5, 3), 0.25), np.linspace(0, 1, 15).reshape(5, 3), np.full((5, 3), -0.5)], axis=1)
@@ -129,7 +130,7 @@ class Tracks(Directory):
         for i, chosen in enumerate([channels, [(2, [0, 0.5, 1, 1.7], steps, "STEP")]]):
             path, clip, *_ = self.made(face(chosen, joint=i == 0), out="clips%d" % i)
             out = self.path("out%d.glb" % i)
-            said = self.good("decompress", clip, "--into", path, "-o", out).stdout
+            said = self.good("decompress", *clip, "--into", path, "-o", out).stdout
             self.assertIn("%d tracks: at most " % (6 if i == 0 else 3), said)
             for c, (_, _, weights, interpolation) in enumerate(chosen):
                 found = weights_of(out, c).reshape(weights.shape)
@@ -139,9 +140,9 @@ class Tracks(Directory):
             self.good("compress", "-o", self.path("again%d" % i), out)
 
     def test_verify_sees_other_weights(self):
-        _, path, *_ = self.made(face([(1, TIMES, TALK, "LINEAR")]))
+        _, clip, *_ = self.made(face([(1, TIMES, TALK, "LINEAR")]))
         other = self.write("other.glb", face([(1, TIMES, TALK + 0.002 * (np.arange(61) == 40)[:, None], "LINEAR")]))
-        result = self.bad(1, "verify", path, "--against", other, says='track "face.')
+        result = self.bad(1, "verify", *clip, "--against", other, says='track "face.')
         self.assertIn("beyond", result.stdout)
         self.assertRegex(result.stderr, r" at \S+ seconds is \S+ off, [\d.]+ times its bound of 0\.001")
 
@@ -157,9 +158,9 @@ class Tracks(Directory):
     def test_clips_without_a_skeleton(self):
         """Programs may encode clips without one. Only the number of tracks tells then whether the clip is of another file."""
         few, many = face([(1, TIMES, TALK, "LINEAR")], joint=True), [str(i) for i in range(1000)]
-        path, made, _, skeleton = self.made(few)
+        path, _, _, skeleton = self.made(few)
         loose = self.path("loose.qsc")
-        with open(made, "rb") as file:
+        with open(self.path("clips", "talk.qsc"), "rb") as file:
             content = bytearray(file.read().replace(skeleton.hash.to_bytes(8, "little"), b""))
         content[8:12] = len(content).to_bytes(4, "little")
         content[30] ^= 0x80  # no hash follows
@@ -175,38 +176,40 @@ class Tracks(Directory):
 
     def test_bounds_and_folders(self):
         """--track is a bound of verify, too; a folder has a column of tracks, and counts them."""
-        _, path, *_ = self.made(face([(1, TIMES, TALK, "LINEAR")], joint=True))
-        worst = json.loads(self.good("verify", "--json", path).stdout)["track"]["worst_error"]
-        self.assertIn("within", self.good("verify", path, "--track", worst * 1.01).stdout)
-        self.bad(1, "verify", path, "--track", worst * 0.9, says='track "face.')
-        self.bad(2, "verify", path, "--track", "-1", says="--track: -1 is not above 0")
-        lines = self.good("verify", self.path("clips")).stdout.splitlines()
+        _, clip, *_ = self.made(face([(1, TIMES, TALK, "LINEAR")], joint=True))
+        bundle = clip[0]
+        worst = json.loads(self.good("verify", "--json", *clip).stdout)["track"]["worst_error"]
+        self.assertIn("within", self.good("verify", *clip, "--track", worst * 1.01).stdout)
+        self.bad(1, "verify", *clip, "--track", worst * 0.9, says='track "face.')
+        self.bad(2, "verify", *clip, "--track", "-1", says="--track: -1 is not above 0")
+        lines = self.good("verify", bundle).stdout.splitlines()
         self.assertRegex(lines[0], r"^ *rotation +degrees +object +track +bounds")
-        self.assertEqual((lines[3].split()[4], lines[3].split()[6:]), ("%.4g" % worst, ["within", "face.glb/talk.qsc"]))
-        result = self.bad(1, "verify", self.path("clips"), "--track", worst * 0.9, says='track "face.')
+        self.assertEqual((lines[3].split()[4], lines[3].split()[6:]), ("%.4g" % worst, ["within", "clips.qsb:", "talk"]))
+        result = self.bad(1, "verify", bundle, "--track", worst * 0.9, says='track "face.')
         self.assertIn("0 within their bounds, 1 beyond", result.stdout)
-        every = json.loads(self.good("verify", "--json", self.path("clips")).stdout)["all"]
+        every = json.loads(self.good("verify", "--json", bundle).stdout)["all"]
         self.assertEqual((every["track"]["keys"], every["track"]["worst_error"]), (183, worst))
 
     def test_page(self):
         path = self.write("face.glb", face([(1, TIMES, TALK, "LINEAR")], joint=True))
-        self.good("compress", "-o", self.path("clips"), "--report", self.path("page.html"), path)
+        self.good("compress", "-o", self.path("face.qsb"), "--report", self.path("page.html"), path)
         with open(self.path("page.html"), encoding="utf-8") as file:
             page = file.read()
-        worst = json.loads(self.good("verify", "--json", self.path("clips", "face.glb", "talk.qsc")).stdout)["track"]["worst_error"]
+        worst = json.loads(self.good("verify", "--json", self.path("face.qsb"), "talk").stdout)["track"]["worst_error"]
         self.assertRegex(page, r"<small>2 rotation, 0 translation, 0 scale, 183 track</small>")
         self.assertRegex(page, r"<dt>Worst error, track</dt><dd>%.4g<small>bound 0.001, [\d.]+ %% of it</small>" % worst)
         self.assertIn('<th scope="col">track error<small></small></th>', page)
         self.assertRegex(page, r">%.4g</td><td data-v=\"[\d.]+\">\d" % worst)
-        sections = json.loads(self.good("info", "--json", self.path("clips", "face.glb", "talk.qsc")).stdout)[0]["sections"]
+        self.good("extract", self.path("face.qsb"), "talk", "-o", self.path("talk.qsc"))
+        sections = json.loads(self.good("info", "--json", self.path("talk.qsc")).stdout)[0]["sections"]
         tracks = sum(part["track"] for part in sections.values() if isinstance(part, dict))
         self.assertRegex(page, r'<tr><th scope="row">tracks</th><td[^>]*>%.1f<small>' % tracks)
         sizes = [float(size) for size in re.findall(r'<td class="bar size"[^>]* data-v="([\d.]+)"', page)]
-        self.assertEqual(round(sum(sizes)), os.path.getsize(self.path("clips", "face.glb", "talk.qsc")))
+        self.assertEqual(round(sum(sizes)), os.path.getsize(self.path("talk.qsc")))
 
     def test_page_of_tracks_alone(self):
         path = self.write("face.glb", face([(1, TIMES, TALK, "LINEAR")]))
-        self.good("compress", "-o", self.path("clips"), "--report", self.path("page.html"), path)
+        self.good("compress", "-o", self.path("face.qsb"), "--report", self.path("page.html"), path)
         with open(self.path("page.html"), encoding="utf-8") as file:
             page = file.read()
         self.assertIn("<dt>Worst error, track</dt>", page)
@@ -216,25 +219,25 @@ class Tracks(Directory):
     def test_arrays(self):
         """Tracks at the clip's frames, with the skeleton's weights at rest, and their names."""
         _, clip, model, _ = self.made(face([(1, TIMES, TALK * [1, 1, 0] + [0, 0, 0.75], "LINEAR")], joint=True, at_rest=[0, 0, 0.75]))
-        said = self.good("decompress", clip, "--arrays", "-o", self.path("arrays")).stdout
+        said = self.good("decompress", *clip, "--arrays", "-o", self.path("arrays")).stdout
         self.assertIn(" frames of 1 joints and 3 tracks", said)
         with open(self.path("arrays", "tracks.json")) as file:
             self.assertEqual(json.load(file), ["face.smile", "face.blink", "face.jaw"])
         tracks, times = np.load(self.path("arrays", "tracks.npy")), np.load(self.path("arrays", "times.npy"))
         self.assertEqual(tracks.shape, (len(times), 3))
         np.testing.assert_array_equal(tracks, np.float32(self.sampled(model, times) + [0, 0, 0.75]))
-        os.remove(self.path("clips", "face.glb", "skeleton.qsk"))
-        result = run("decompress", clip, "--arrays", "-o", self.path("without"))
+        os.remove(self.path("clips", "skeleton.qsk"))
+        result = run("decompress", self.path("clips", "talk.qsc"), "--arrays", "-o", self.path("without"))
         self.assertIn("1 curve is at rest, but no skeleton.qsk", result.stderr)
         self.assertFalse(os.path.exists(self.path("without", "tracks.json")))
 
     def test_names_of_another_skeleton(self):
         _, _, _, skeleton = self.made(face([(1, TIMES, TALK, "LINEAR")]), "--skeleton", self.other_skeleton(NAMES[::-1] + ["more"]))
         self.assertEqual(skeleton.tracks[:4], [b"face.jaw", b"face.blink", b"face.smile", b"face.more"])
-        with open(self.path("clips", "face.glb", "talk.qsc"), "rb") as file:
+        with open(self.path("clips", "talk.qsc"), "rb") as file:
             values = self.sampled(clip_model.Clip(file.read()), TIMES)
         self.assertLessEqual(np.abs(values[:, [2, 1, 0]] - TALK).max(), 0.001 + 1e-6)
-        self.good("verify", self.path("clips"))
+        self.good("verify", self.path("clips.qsb"))
         path, other = self.path("face.glb"), self.other_skeleton(["blink"])
         self.bad(1, "compress", "-o", self.path("clips"), "--skeleton", other, path, says="2 tracks move and have no match in ")
         self.good("compress", "-o", self.path("some"), "--ignore-unmatched", "--skeleton", other, path)
@@ -243,14 +246,15 @@ class Tracks(Directory):
         other = self.write("of%d.glb" % len(names), face([(1, [0, 1], np.zeros((2, len(names))), "LINEAR")], names, joint=True))
         with open(self.path("face.glb"), "wb") as file:
             file.write(face([(1, TIMES, TALK, "LINEAR")], joint=True))
-        self.good("compress", "-o", self.path("others"), other)
-        return self.path("others", os.path.basename(other), "skeleton.qsk")
+        self.good("compress", "-o", self.path("other.qsb"), other)
+        self.good("extract", self.path("other.qsb"), "--skeleton", "-o", self.path("other.qsk"))
+        return self.path("other.qsk")
 
     def test_additive_and_loops(self):
         path, clip, model, _ = self.made(face([(1, TIMES, TALK, "LINEAR")], joint=True), "--additive", "first")
         self.assertLessEqual(np.abs(self.sampled(model, TIMES)[:, :3] + TALK[0] - TALK).max(), 0.001 + 1e-6)
-        self.good("verify", clip)
-        self.good("decompress", clip, "--into", path, "-o", self.path("out.glb"))
+        self.good("verify", *clip)
+        self.good("decompress", *clip, "--into", path, "-o", self.path("out.glb"))
         self.assertLessEqual(np.abs(weights_of(self.path("out.glb")).reshape(TALK.shape) - TALK).max(), 0.001 + 1e-6)
         path = self.write("alone.glb", face([(1, TIMES, TALK, "LINEAR")]))
         self.bad(1, "compress", "--loop", path, says='track "face.smile", key 60: the loop does not close')
@@ -265,11 +269,11 @@ class Tracks(Directory):
         self.assertEqual(skeleton.tracks[:3], [b"face.smile", b"face.blink", b"face.jaw"])
         wanted = TALK - np.stack([under[:61, 2], np.zeros(61), under[:61, 1]], axis=1)
         self.assertLessEqual(np.abs(found[:, :3] - wanted).max(), 0.001 + 1e-6)
-        self.good("verify", clip)
-        self.good("decompress", clip, "--into", path, "-o", self.path("out.glb"))
+        self.good("verify", *clip)
+        self.good("decompress", *clip, "--into", path, "-o", self.path("out.glb"))
         self.assertLessEqual(np.abs(weights_of(self.path("out.glb")).reshape(TALK.shape) - TALK).max(), 0.001 + 1e-6)
         self.write("base.glb", face([(1, times, under + 0.01, "LINEAR")], ["other", "jaw", "smile"]))
-        self.bad(1, "verify", clip, says='track "face.')
+        self.bad(1, "verify", *clip, says='track "face.')
         base = self.write("none.glb", face([(1, times, under, "LINEAR")], ["a", "b", "c"]))
         self.bad(1, "compress", "--additive", base, path, says="moves no joint or track that has the name of one here")
 
@@ -281,15 +285,17 @@ class Tracks(Directory):
             path, clip, model, skeleton = self.made(content, out="clips%d" % i)
             np.testing.assert_array_equal(skeleton.track_rests, np.float32([0.5, 0.25, 0.125]))
             np.testing.assert_array_equal(self.sampled(model, TIMES)[:, 1:], 0)  # at rest: no value in the clip
-            report = json.loads(self.good("verify", "--json", clip).stdout)["track"]
+            report = json.loads(self.good("verify", "--json", *clip).stdout)["track"]
             self.assertLessEqual(report["worst_error"], 0.001 + 1e-6)
-            self.good("decompress", clip, "--into", path, "-o", self.path("out.glb"))
+            self.good("decompress", *clip, "--into", path, "-o", self.path("out.glb"))
             self.assertLessEqual(np.abs(weights_of(self.path("out.glb")).reshape(still.shape) - still).max(), 0.001 + 1e-6)
-            [shown] = json.loads(self.good("info", "--json", self.path("clips%d" % i, "face.glb", "skeleton.qsk")).stdout)
+            [shown] = json.loads(self.good("info", "--json", self.path("clips%d" % i, "skeleton.qsk")).stdout)
             self.assertEqual((shown["tracks"], shown["tracks_at_rest"]), (["face.smile", "face.blink", "face.jaw"], [0.5, 0.25, 0.125]))
-            [shown] = json.loads(self.good("info", "--json", clip).stdout)
+            [shown] = json.loads(self.good("info", "--json", self.path("clips%d" % i, "talk.qsc")).stdout)
             self.assertEqual((shown["tracks"], shown["track_names"]), (3, ["face.smile", "face.blink", "face.jaw"]))
-            self.assertRegex(self.good("info", clip).stdout, r"\n +0  moving +face.smile\n +1  rest +face.blink\n")
+            self.assertRegex(
+                self.good("info", self.path("clips%d" % i, "talk.qsc")).stdout, r"\n +0  moving +face.smile\n +1  rest +face.blink\n"
+            )
         _, _, model, skeleton = self.made(face([], joint=True, at_rest=[0.5, 0, 1]), out="unmoved")
         self.assertEqual((skeleton.tracks, list(skeleton.track_rests)), ([b"face.smile", b"face.blink", b"face.jaw"], [0.5, 0, 1]))
         self.assertEqual(self.sampled(model, [0]).shape, (1, 3))
@@ -305,21 +311,21 @@ class Tracks(Directory):
         _, clip, model, _ = self.made(face([(1, TIMES, moved, "LINEAR")], at_rest=rest), "--additive", base)
         wanted = moved - np.stack([0.5 + 0 * TIMES, 0.25 + 0 * TIMES, under], axis=1)
         self.assertLessEqual(np.abs(self.sampled(model, TIMES) - wanted).max(), 0.001 + 1e-6)
-        self.good("verify", clip)
+        self.good("verify", *clip)
         _, clip, model, _ = self.made(face([], joint=True, at_rest=rest), "--additive", base)
         self.assertLessEqual(np.abs(self.sampled(model, [0, 1])[:, 2] - 0.75 + under[[0, 30]]).max(), 0.001 + 1e-6)
-        self.good("verify", clip)
+        self.good("verify", *clip)
         still = self.write("still.glb", face([], joint=True, at_rest=[0.125, 0, 0.25]))
         _, clip, model, _ = self.made(face([(1, TIMES, TALK, "LINEAR")], joint=True, at_rest=rest), "--additive", still)
         self.assertLessEqual(np.abs(self.sampled(model, TIMES) - TALK + [0.125, 0, 0.25]).max(), 0.001 + 1e-6)
-        self.good("verify", clip)
+        self.good("verify", *clip)
 
     def test_a_mesh_of_two_nodes(self):
         channels = [(1, TIMES, TALK, "LINEAR"), (2, TIMES, TALK[::-1], "LINEAR")]
         path, clip, _, skeleton = self.made(face(channels))
         self.assertEqual(skeleton.tracks, [b"%s.face.%s" % (node, name.encode()) for node in (b"head", b"copy") for name in NAMES])
-        self.made(face(channels), "--skeleton", self.path("clips", "face.glb", "skeleton.qsk"), out="again")
-        self.good("verify", clip)
+        self.made(face(channels), "--skeleton", self.path("clips", "skeleton.qsk"), out="again")
+        self.good("verify", *clip)
 
     def test_bad_weights(self):
         short = face([(1, TIMES, TALK[:-1], "LINEAR")])
@@ -339,8 +345,8 @@ class Tracks(Directory):
         path, clip, model, _ = self.made(face([(1, times, weights, "LINEAR")], joint=True))
         np.testing.assert_allclose(self.sampled(model, [0.5])[0, :3], weights[2], atol=0.0011)
         np.testing.assert_allclose(self.sampled(model, [0.4999])[0, :3], [0.1, 0.2, 0.3], atol=0.002)
-        self.good("verify", clip)
-        result = self.good("decompress", clip, "--into", path, "-o", self.path("out.glb"))
+        self.good("verify", *clip)
+        result = self.good("decompress", *clip, "--into", path, "-o", self.path("out.glb"))
         self.assertIn("weights of head stay as they are, because two keys have the same time", result.stderr)
         np.testing.assert_array_equal(weights_of(self.path("out.glb")), np.float32(weights).ravel())
 

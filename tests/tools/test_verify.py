@@ -65,7 +65,7 @@ class Verify(Clips):
             "1deg",
             "--scale",
             "0.2",
-            says=[clip + ': "arm" at 0.233333', " seconds: the rotation is ", " degrees off, 5.00", " times its bound of 1 degrees"],
+            says=[clip + ': "arm" at 0.233333', " seconds: the rotation is ", " degrees off, 5.0", " times its bound of 1 degrees"],
         )
         self.assertEqual(result.stderr.count("\n"), 1)  # of scale nothing
         found = self.verify(clip, "-a", other, "--animation", "walk", "-r", "1", "-s", "0.2", status=1)
@@ -169,24 +169,20 @@ class Verify(Clips):
         self.assertIn("there is no bound to compare with", text)
         self.assertNotIn("within", text)
         self.assertIsNone(self.verify(*one)["within"])
-        self.manifest(clip)  # says 0.05 degrees
-        found = self.verify(*one, status=1)
-        self.assertEqual([found[kind]["within"] for kind in KINDS], [False, False, True])
-        self.assertAlmostEqual(found["rotation"]["bound_degrees"], 0.05)
-        found = self.verify(*one, "--rotation", "0.6deg", status=1)  # the rest is the manifest's
-        self.assertEqual([found[kind]["within"] for kind in KINDS], [True, False, True])
-        self.assertEqual(found["translation"]["bound"], 0.01)
+        bundle = self.path("hero.qsb")
+        self.good("compress", *BOUNDS, "-o", bundle, hero)
+        found = self.verify(bundle, "walk", "--rotation", "0.001deg", status=1)  # the rest is the bundle's
+        self.assertEqual([found[kind]["within"] for kind in KINDS], [False, True, True])
+        self.assertEqual((found["translation"]["bound"], found["bundle"], found["clip"]), (0.01, bundle, "walk"))
         found = self.verify(*one, "-r", "0.01rad", "-t", "15cm")
         self.assertAlmostEqual(found["rotation"]["bound_degrees"], np.degrees(0.01))
         self.assertEqual(found["translation"]["bound"], 0.15)
-        self.assertIn("beyond", run("verify", *one).stdout)
-        self.manifest(clip, rotation_bound_degrees=0.5, translation_bound=0.1)
-        beside = "\nbounds are those of " + self.path("clips", "quatsimd.json")
-        self.assertIn(beside + "\n", self.good("verify", *one).stdout)
-        self.assertIn(beside + ", but for those of the options\n", self.good("verify", *one, "-r", "0.6").stdout)
-        self.manifest(clip, rotation_bound_degrees=None, translation_bound=None, scale_bound=None, object_bound=1e-5, object_distance=3)
-        found = self.verify(*one, status=1)
-        self.assertEqual((found["object"]["bound"], found["object_distance"], found["rotation"]["within"]), (1e-5, 3, None))
+        beside = "\nbounds are those of the bundle"
+        self.assertIn(beside + "\n", self.good("verify", bundle, "walk").stdout)
+        self.assertIn(beside + ", but for those of the options\n", self.good("verify", bundle, "walk", "-r", "0.6").stdout)
+        self.good("compress", "--object", "1e-4@3", "-o", bundle, hero)
+        found = self.verify(bundle, "walk")
+        self.assertEqual((found["object"]["bound"], found["object_distance"], found["rotation"]["within"]), (1e-4, 3, None))
 
     def test_which_animation(self):
         clip, hero = self.walking(), self.path("hero.gltf")
@@ -207,14 +203,12 @@ class Verify(Clips):
                 wanted,
                 says=['%s: there is no animation "%s"; there are these numbers and names:\n' % (hero, wanted), listed],
             )
-        self.manifest(wave, number=1, animation="wave")
-        self.assertEqual(self.verify(wave, "-a", hero)["animation"], "wave")
-        self.bad(1, "verify", wave, "-a", hero, "--animation", "walk", says="")  # what was asked for, and the manifest's bounds
-        self.manifest(wave, number=0, animation="wave")
-        self.bad(1, "verify", wave, "-a", hero, says=['animation 0 does not have the name "wave", which is in ', listed])
-        self.manifest(wave, number=7, animation="wave")
-        self.bad(1, "verify", wave, "-a", hero, says='animation 7 does not have the name "wave", which is in ')
-        os.remove(self.path("clips", "quatsimd.json"))
+        bundle = self.path("hero.qsb")
+        self.good("compress", *BOUNDS, "-o", bundle, hero)
+        self.assertEqual(self.verify(bundle, "wave", "-a", hero)["animation"], "wave")
+        self.bad(1, "verify", bundle, "wave", "--animation", "walk", says="")  # what was asked for, and the bundle's bounds
+        self.write("other.gltf", self.content(self.hero("hero.gltf", animation="run")))
+        self.bad(1, "verify", bundle, "walk", says=['animation 0 does not have the name "walk", of which the clip was made', "  0  run\n"])
         one = self.two_bones("bones.gltf", 0)
         folder, _ = self.encode(one)
         self.assertEqual(self.verify(os.path.join(folder, "walk.qsc"), "-a", one)["number"], 0)
@@ -231,8 +225,6 @@ class Verify(Clips):
         tree["animations"][0]["samplers"][0]["interpolation"] = "BEZIER"
         tree["animations"][2]["samplers"] = tree["animations"][1]["samplers"]
         rest = self.write("rest.gltf", gltf_text(tree, content))  # without number 0, which cannot be read
-        self.manifest(clip, number=1, animation="same")
-        self.assertEqual(self.verify(clip, "-a", rest)["number"], 1)
         self.assertEqual(self.verify(clip, "-a", rest, "--animation", "1")["number"], 1)
 
     def test_what_does_not_belong_together(self):
@@ -334,7 +326,7 @@ class Verify(Clips):
             self.assertEqual("beyond" in totals["rotation"], "-r" in options)
 
     def library(self):
-        """Clips of two files in folders, as compress -o writes them."""
+        """Bundles of two files in folders."""
         os.makedirs(self.path("in", "a"))
         self.hero(os.path.join("in", "a", "hero.gltf"))
         times = np.arange(8) / 30
@@ -345,27 +337,21 @@ class Verify(Clips):
 
     def test_folders(self):
         out = self.library()
-        names = [
-            os.path.join(*parts)
-            for parts in (
-                ("a", "hero.gltf", "walk.qsc"),
-                ("a", "hero.gltf", "wave.qsc"),
-                ("other.gltf", "walk.qsc"),
-                ("other.gltf", "wave.qsc"),
-            )
-        ]
-        files = [self.path("in", os.path.dirname(name)) for name in names]
+        bundles, files = ["a/hero.qsb"] * 2 + ["other.qsb"] * 2, ["a/hero.gltf"] * 2 + ["other.gltf"] * 2
+        files, names = [self.path("in", file) for file in files], ["walk", "wave"] * 2
         found = self.verify(out)
         self.assertEqual(found, self.verify(out + "/", "-a", self.path("in")))
+        self.assertEqual(found, self.verify(out, "-a", files[0], "-a", files[2]))
         self.assertEqual(
-            [(clip["clip"], clip["file"]) for clip in found["clips"]], [(os.path.join(out, name), file) for name, file in zip(names, files)]
+            [(clip["bundle"], clip["clip"], clip["file"]) for clip in found["clips"]],
+            [(os.path.join(out, bundle), name, file) for bundle, name, file in zip(bundles, names, files)],
         )
-        for name, file, clip in zip(names, files, found["clips"]):
-            one = os.path.join(out, name)
-            self.assertEqual(clip, self.verify(one, "-a", file))
-            self.assertEqual(clip, self.verify(one))  # by the manifest
-            self.assertEqual(clip, self.verify(one, "-a", os.path.dirname(file)))
-        self.assertEqual(found["clips"][:2], self.verify(os.path.join(out, "a", "hero.gltf"), "-a", self.path("in", "a"))["clips"])
+        for bundle, name, file, clip in zip(bundles, names, files, found["clips"]):
+            one = os.path.join(out, bundle)
+            self.assertEqual(clip, self.verify(one, name, "-a", file))
+            self.assertEqual(clip, self.verify(one, name))  # by the record
+            self.assertEqual(clip, self.verify(one, name, "-a", os.path.dirname(file)))
+        self.assertEqual(found["clips"][:2], self.verify(os.path.join(out, "a"), "-a", self.path("in", "a"))["clips"])
         self.assertEqual(found["clips"][:2], self.verify(os.path.join(out, "a"), "-a", files[0])["clips"])
         # the worst of all, and means of all keys
         counts = [found["all"][key] for key in ("within", "beyond", "without_bounds", "not_compared")]
@@ -382,7 +368,7 @@ class Verify(Clips):
             self.assertGreater(abs(plain - mean), 1e-4 * mean)
         self.assertIsNone(found["all"]["object"])
         lines = self.good("verify", out).stdout.splitlines()
-        self.assertEqual([line.split()[-1] for line in lines[3:7]], names)
+        self.assertEqual([line.split()[-2:] for line in lines[3:7]], [[bundle + ":", name] for bundle, name in zip(bundles, names)])
         row = [float(word) for word in lines[7].split()[:6]]
         kinds = [(found["all"]["rotation"], "_degrees"), (found["all"]["translation"], ""), (found["all"]["scale"], "")]
         np.testing.assert_allclose(row, [total[key + unit] for total, unit in kinds for key in ("worst_error", "mean_error")], rtol=1e-3)
@@ -393,7 +379,7 @@ class Verify(Clips):
 
     def test_folders_in_which_something_is_wrong(self):
         out, counts = self.library(), "%d within their bounds, %d beyond, %d without bounds, %d not compared"
-        hero, other = os.path.join(out, "a", "hero.gltf"), os.path.join(out, "other.gltf")
+        hero, other = os.path.join(out, "a", "hero.qsb"), os.path.join(out, "other.qsb")
 
         def check(*options, says, numbers, folder=out):
             result = self.bad(1, "verify", folder, *options, says=says)
@@ -402,31 +388,30 @@ class Verify(Clips):
             self.assertEqual(tuple(found[key] for key in ("within", "beyond", "without_bounds", "not_compared")), numbers)
             return result
 
-        result = check("-r", "0.02", "-t", "0.001", says=['walk.qsc: "arm" at ', "times its bound of 0.02 "], numbers=(0, 4, 0, 0))
+        says = [hero + ': animation 0, walk: "arm" at ', "times its bound of 0.02 "]
+        result = check("-r", "0.02", "-t", "0.001", says=says, numbers=(0, 4, 0, 0))
         self.assertEqual(result.stderr.count("\n"), 5)  # of one clip two kinds
-        os.rename(os.path.join(hero, "walk.qsc"), os.path.join(hero, "stray.qsc"))
-        check(says=[os.path.join(hero, "walk.qsc") + ": is missing: ", "stray.qsc: no quatsimd.json beside it names"], numbers=(3, 0, 0, 2))
-        check("-a", self.path("in"), says="has 2 animations; choose one", numbers=(3, 0, 0, 2))
-        os.remove(os.path.join(hero, "stray.qsc"))
-        check(says="is missing: ", numbers=(3, 0, 0, 1))
         os.rename(self.path("in", "a"), self.path("in", "b"))
-        check(folder=hero, says="cannot open: No such file", numbers=(0, 0, 0, 2))
-        self.bad(1, "verify", os.path.join(hero, "wave.qsc"), says=self.path("in", "a", "hero.gltf") + ": cannot open")
-        self.good("verify", os.path.join(hero, "wave.qsc"), "-a", self.path("in", "b"))
-        os.remove(os.path.join(other, "quatsimd.json"))
-        check("-a", self.path("in", "other.gltf"), "--scale", "1", folder=other, says="has 2 animations; choose one", numbers=(0, 0, 0, 2))
+        check(says=self.path("in", "a", "hero.gltf") + ": cannot open", numbers=(2, 0, 0, 2))
+        self.good("verify", hero, "-a", self.path("in", "b"))
+        content = self.content(self.path("in", "other.gltf"))
+        self.hero(os.path.join("in", "other.gltf"), joint="wing")
+        check(folder=other, says='other.qsb: has a rotation of "arm", but animation 0, walk of ', numbers=(0, 0, 0, 2))
+        self.write(self.path("in", "other.gltf"), content + b" ")
+        changed = "is not the file that %s was made from, other.gltf, or has changed since" % other
+        self.assertIn(changed, self.good("verify", other).stderr)
         os.mkdir(self.path("empty"))
-        check(folder=self.path("empty"), says="empty: there are no clips in it", numbers=(0, 0, 0, 0))
-        content = self.content(os.path.join(other, "walk.qsc"))
-        self.write(self.path("empty", "a.qsc"), content[:-1])
-        check("-a", self.path("in", "other.gltf"), folder=self.path("empty"), says="a.qsc: the clip is cut off", numbers=(0, 0, 0, 1))
+        check(folder=self.path("empty"), says="empty: there are no bundles in it", numbers=(0, 0, 0, 0))
+        self.write(self.path("empty", "a.qsb"), self.content(other)[:-1])
+        check(folder=self.path("empty"), says="a.qsb: the bundle is cut off", numbers=(0, 0, 0, 1))
 
-    def test_folder_without_bounds(self):
-        _, folder = self.two_bones("bones.gltf", 0), self.path("clips")
-        self.encode(self.path("bones.gltf"))
-        found = self.verify(folder, "-a", self.path("bones.gltf"))
-        self.assertEqual([found["all"][key] for key in ("within", "beyond", "without_bounds")], [0, 0, 1])
-        self.assertIn("  -       walk.qsc", self.good("verify", folder, "-a", self.path("bones.gltf")).stdout)
+    def test_release(self):
+        """A bundle that does not say what it was made of."""
+        bundle = self.path("hero.qsb")
+        self.good("compress", *BOUNDS, "--release", "-o", bundle, self.hero())
+        found = self.verify(bundle, "wave", "--against", self.path("hero.gltf"), "--animation", "wave", "-r", "0.05")
+        self.assertIs(found["within"], True)
+        self.bad(1, "verify", bundle, says="hero.qsb: does not say which animations it was made from")
 
     def test_full_device(self):
         with open("/dev/full", "w") as full:

@@ -3,7 +3,7 @@
 // Usage: node three.mjs QUATSIMD_COMMAND NODE_MODULES_DIR. QUATSIMD_DATA names the folder of recorded files; without it
 // the exit status is 77, unless something is wrong.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -176,15 +176,12 @@ function report(title, worst) {
 }
 
 function decompress(path) {
-  const out = join(directory, 'clips');
-  rmSync(out, { recursive: true, force: true });
-  run('compress', '-r', '0.05', '-t', TRANSLATION, '-s', SCALE, '-o', out, path);
-  const folder = join(out, basename(path)),
-    { animations } = JSON.parse(readFileSync(join(folder, 'quatsimd.json'), 'utf8'));
+  const out = join(directory, 'clips.qsb');
+  const { animations } = JSON.parse(run('compress', '--json', '-r', '0.05', '-t', TRANSLATION, '-s', SCALE, '-o', out, path));
   const chosen = animations.filter((_, i) => i % Math.ceil(animations.length / ANIMATIONS) === 0);
-  return chosen.map(({ animation, number, output }) => {
+  return chosen.map(({ animation, number, clip }) => {
     const made = join(directory, 'made.glb');
-    run('decompress', join(folder, output), '--into', path, '-o', made, '--animation', number);
+    run('decompress', out, clip, '--into', path, '-o', made);
     return { title: `${basename(path)}, ${animation}`, number, file: readGlb(made) };
   });
 }

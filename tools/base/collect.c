@@ -108,23 +108,12 @@ bool collect_names_differ(const struct collected *all) {
     const struct collected_file *former = &place[i - 1], *file = &place[i];
     if (system_compare_names(former->name, file->name) != 0) continue;
     complain(file->path,
-             "its clips would go to the same folder as those of %s, which has the same name; give the folder "
-             "that contains both, or compress them to two OUTs",
+             "has the same name as %s: give the folder that contains both, or compress them to two OUTs",
              former->path);
     good = false;
   }
   free(place);
   return good;
-}
-
-void collect_share(struct collected *all, size_t share, size_t shares) {
-  size_t kept = 0;
-  for (size_t i = 0; i < all->count; i++) {
-    struct collected_file file = all->file[i];
-    if (XXH64(file.name, strlen(file.name), 0) % shares == share - 1) all->file[kept++] = file;
-    else free(file.path), free(file.name);
-  }
-  all->count = kept;
 }
 
 void collect_free(struct collected *all) {

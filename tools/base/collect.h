@@ -28,9 +28,6 @@ void collect(const char *const *operands, size_t count, bool (*wanted)(const cha
 /* False and a complaint if two files have the same name. */
 bool collect_names_differ(const struct collected *all);
 
-/* Leaves share `share` (from 1) of `shares`: which one a file is in depends on its name alone. */
-void collect_share(struct collected *all, size_t share, size_t shares);
-
 void collect_free(struct collected *all);
 
 #endif

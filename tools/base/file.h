@@ -18,8 +18,9 @@ FILE *file_open(const char *path, uint64_t *size);
 /* Does the name end so, in capital or small letters? */
 bool file_name_ends(const char *path, const char *ending);
 
-/* True if it is a regular file with these bytes and no others. It may be an output of an earlier run. */
-bool file_has_bytes(const char *path, const void *bytes, size_t size);
+/* All bytes of a regular file, which may be an output of an earlier run and is no input; to be freed. Null,
+ * without a complaint, if it cannot be read. */
+char *file_read_quietly(const char *path, size_t *size);
 
 /* Are they one file, whatever they are called? */
 bool file_is_same(const char *a, const char *b);

@@ -22,14 +22,41 @@ static char *clean_formatted(const char *format, va_list arguments) {
   return clean;
 }
 
+static _Thread_local struct messages *kept;
+
+struct messages *messages_keep(struct messages *messages) {
+  struct messages *before = kept;
+  kept = messages;
+  return before;
+}
+
+static void keep(const char *line) {
+  const size_t length = strlen(line);
+  char *longer = memory_get(kept->size + length + 1, 1);
+  if (kept->size > 0) memcpy(longer, kept->text, kept->size);
+  memcpy(longer + kept->size, line, length);
+  free(kept->text);
+  kept->text = longer, kept->size += length;
+}
+
+void messages_print(const struct messages *messages) {
+  if (messages->size > 0) fprintf(stderr, "%s%s", progress_taken_away(), messages->text);
+}
+
+void messages_free(struct messages *messages) {
+  free(messages->text);
+  *messages = (struct messages){0};
+}
+
 void complain(const char *subject, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   char *clean = text_clean(*subject ? subject : "\"\""), *what = clean_formatted(format, arguments);
   const size_t size = strlen(clean) + strlen(what) + 32;
   char *line = memory_get(size, 1);
-  snprintf(line, size, "%squatsimd: %s: %s\n", progress_taken_away(), clean, what);
-  fputs(line, stderr); /* in one piece: other processes have messages, too */
+  snprintf(line, size, "%squatsimd: %s: %s\n", kept ? "" : progress_taken_away(), clean, what);
+  if (kept) keep(line);
+  else fputs(line, stderr); /* in one piece: other processes have messages, too */
   free(line), free(what), free(clean);
   va_end(arguments);
 }

@@ -1,9 +1,13 @@
 #include "base/output.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "base/file.h"
 #include "base/inputs.h"
@@ -20,31 +24,6 @@ static void end_bar(void) {
 
 void output_clean_up_on_signals(void) { system_draft_clean_up_on_signals(end_bar); }
 
-/* How many numbers are in the name: 2 in that of a draft, 3 in that of a part, 0 in those of other files. */
-static int draft_numbers(const char *name) {
-  if (strncmp(name, UNFINISHED, strlen(UNFINISHED)) != 0) return 0;
-  name += strlen(UNFINISHED);
-  for (int numbers = 1; numbers <= 3; numbers++) {
-    const size_t digits = strspn(name, "0123456789");
-    name += digits;
-    if (digits == 0) return 0;
-    if (*name == '\0') return numbers >= 2 ? numbers : 0;
-    if (*name++ != '-') return 0;
-  }
-  return 0;
-}
-
-void output_remove_unfinished(const char *path) {
-  const int numbers = draft_numbers(names_file(path));
-  if (numbers == 0) return;
-  struct system_look look;
-  char *draft = names_join(path, "", "");
-  if (numbers == 3) *strrchr(draft, '-') = '\0';
-  system_draft_remove_stale(draft);
-  if (numbers == 3 && !system_look_at_link(draft, &look)) system_remove(path);
-  free(draft);
-}
-
 static void forget(struct output *o) {
   free(o->target);
   *o = (struct output){0};
@@ -56,9 +35,13 @@ static bool fail(struct output *o) {
   return false;
 }
 
-/* The name of the draft does not contain that of the target, which may be as long as names can be. */
+/* The draft has a name that no other target's has. It does not contain the target's, which may be as long as
+ * names can be. */
 static bool open_beside(struct output *o, bool exists) {
-  char *folder = names_folder(o->target), *prefix = names_join(folder, UNFINISHED, "");
+  char number[40];
+  const char *name = names_file(o->target);
+  snprintf(number, sizeof number, UNFINISHED "%016" PRIx64 "-", (uint64_t)XXH64(name, strlen(name), 0));
+  char *folder = names_folder(o->target), *prefix = names_join(folder, "", number);
   const bool good = system_draft_open(&o->draft, prefix, exists ? o->target : NULL);
   const int error = errno;
   free(folder), free(prefix);
@@ -108,31 +91,4 @@ void output_cancel(struct output *o) {
   if (o->target) system_draft_close(&o->draft, NULL);
   else fclose(o->file);
   forget(o);
-}
-
-static bool write_part(struct system_draft *draft, const char *path, const void *bytes, size_t size) {
-  if (system_is(path, SYSTEM_FILE) && !system_may_write(path)) return false;
-  FILE *file = system_draft_open_part(draft, path);
-  if (!file) return false;
-  const int error = fwrite(bytes, 1, size, file) == size ? 0 : errno;
-  if (!close_file(file) && !error) return false;
-  errno = error;
-  return error == 0;
-}
-
-bool output_add_part(struct output *o, const char *path, const void *bytes, size_t size) {
-  /* the same bytes lose nothing: --skeleton may name the skeleton of an earlier run */
-  if (inputs_have(path) && !file_has_bytes(path, bytes, size)) return inputs_spare(path);
-  const bool good = write_part(&o->draft, path, bytes, size);
-  if (!good) complain(path, "cannot write: %s", strerror(errno));
-  return good;
-}
-
-bool output_place_parts(struct output *o) {
-  const char *failed = NULL;
-  if (!o->error && fflush(o->file) != 0) o->error = errno;
-  if (o->error) failed = o->path, errno = o->error;
-  else failed = system_draft_place_parts(&o->draft);
-  if (failed) complain(failed, "cannot write: %s", strerror(errno));
-  return !failed;
 }

@@ -28,17 +28,6 @@ bool output_close(struct output *o);
 /* Leaves nothing behind but what was there. */
 void output_cancel(struct output *o);
 
-/* More files that are replaced together with it, in the same folder: all are written before the first is in
- * its place. Each of them is a regular file or not there, and so is the output itself. Both complain if they
- * fail; then cancel. */
-bool output_add_part(struct output *o, const char *path, const void *bytes, size_t size);
-/* When the output and the parts are written: puts the parts in their places, before the output closes. If it
- * fails, some may be there. */
-bool output_place_parts(struct output *o);
-
-/* If the path is of an unfinished file, by its name: removes it, unless somebody still writes it. */
-void output_remove_unfinished(const char *path);
-
 /* Removes the unfinished file if the program is interrupted. */
 void output_clean_up_on_signals(void);
 

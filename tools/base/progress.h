@@ -9,10 +9,6 @@
 /* Replaces the line: "reading 3 of 10: walk.bvh". done counts from 0. */
 void progress_show(const char *doing, size_t done, size_t total, const char *current);
 
-/* Replaces the line: "12 of 345 [===>      ] 30 %, 17 files/s, 0:42 left", at most ten times a second.
- *                                          `part`: of the work, done in so many seconds. */
-void progress_bar(size_t done, size_t total, double part, double seconds);
-
 /* Is there anybody to see it? */
 bool progress_seen(void);
 
@@ -24,8 +20,5 @@ const char *progress_taken_away(void);
 
 /* 1 while there is a line that this process drew; for signal handlers. */
 extern volatile sig_atomic_t progress_drawn;
-
-/* From here on another process draws the line. */
-void progress_is_elsewhere(void);
 
 #endif

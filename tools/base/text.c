@@ -75,8 +75,8 @@ size_t text_cut(const char *s, size_t most) {
 }
 
 const char *text_number(uint64_t n) {
-  static char texts[4][28]; /* 20 digits, 6 commas, the zero */
-  static unsigned turn;
+  static _Thread_local char texts[4][28]; /* 20 digits, 6 commas, the zero */
+  static _Thread_local unsigned turn;
   char *end = texts[turn++ % 4] + sizeof texts[0] - 1;
   *end = 0;
   for (int digits = 0; digits == 0 || n > 0; digits++, n /= 10) {
@@ -89,7 +89,7 @@ const char *text_number(uint64_t n) {
 const char *text_plural(size_t n) { return n == 1 ? "" : "s"; }
 
 const char *text_ratio(double before, double now) {
-  static char text[400]; /* the largest double has 309 digits */
+  static _Thread_local char text[400]; /* the largest double has 309 digits */
   const bool larger = now > before;
   snprintf(text, sizeof text, "%.2f times %s", larger ? now / before : before / now,
            larger ? "larger" : "smaller");
@@ -128,7 +128,7 @@ void text_guess(struct text_guess *guess, const char *candidate) {
            candidate);
 }
 
-void (*memory_fails)(void);
+_Thread_local void (*memory_fails)(void);
 
 void *memory_or_exit(void *memory) {
   if (!memory) {

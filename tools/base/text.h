@@ -18,7 +18,8 @@ bool text_is_utf8(const char *s);
 /* How many of the first `most` bytes of UTF-8 are whole characters. */
 size_t text_cut(const char *s, size_t most);
 
-/* 1234567 as "1,234,567". The text lives until the fourth call from now. */
+/* 1234567 as "1,234,567". The text lives until the fourth call from now of
+ * this thread. */
 const char *text_number(uint64_t n);
 
 /* "3.14 times smaller", or "1.50 times larger" where `now` is more. The text lives until the next
@@ -30,8 +31,8 @@ const char *text_plural(size_t n);
 
 /* The memory; if it is null, there was none, and the program ends with a message. */
 void *memory_or_exit(void *memory);
-/* Called before that, if it is not null; need not return. */
-extern void (*memory_fails)(void);
+/* Called before that in this thread, if it is not null; need not return. */
+extern _Thread_local void (*memory_fails)(void);
 
 /* Of words, the one that somebody meant who wrote another. Begins with the one that was written. */
 struct text_guess {

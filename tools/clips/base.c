@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "clips/check.h"
 #include "clips/curve.h"
-#include "clips/manifest.h"
+#include "clips/making.h"
 #include "clips/origin.h"
 #include "system/files.h"
 
@@ -31,8 +31,8 @@ static char *take_name(char *path) {
 /* Takes over the path. */
 static bool read_file(char *path, struct clip_base *base) {
   *base = (struct clip_base){.path = path};
-  bool good = file_is_regular(path) && (base->hash = manifest_hash(path)) &&
-              skeleton_read(path, NULL, &base->skeleton);
+  bool good =
+      file_is_regular(path) && (base->hash = making_hash(path)) && skeleton_read(path, NULL, &base->skeleton);
   if (good && base->skeleton.scene.animations == 0) {
     if (base->skeleton.scene.unread == 0) complain(path, "has no animation that could be the base");
     good = false;
@@ -55,32 +55,29 @@ bool clip_base_read(const char *text, struct clip_base *base) {
   return good;
 }
 
-/* The animation that a manifest says. */
-static bool choose_number(struct clip_base *base, const struct clip_origin *origin) {
+/* The animation that a record says. */
+static bool choose_number(struct clip_base *base, const struct made_base *said) {
   const struct scene *scene = &base->skeleton.scene;
   for (base->animation = 0; base->animation < scene->animations; base->animation++)
-    if (clip_base_animation(base)->number == origin->manifest.base.number) return true;
-  complain(base->path, "has no animation %zu, which %s names as the base", origin->manifest.base.number,
-           origin->path);
+    if (clip_base_animation(base)->number == said->number) return true;
+  complain(base->path, "has no animation %zu, to which the clip is additive", said->number);
   return false;
 }
 
-bool clip_base_find(const char *given, const struct clip_file *clip, const struct clip_origin *origin,
+bool clip_base_find(const char *given, const char *clip, const struct made_base *said,
                     struct clip_base *base) {
-  const struct manifest_base *said = &origin->manifest.base;
-  const bool known = origin->clip && said->path && *said->path;
+  const bool known = said && said->path;
   *base = (struct clip_base){.path = NULL};
   if (!given && !known) {
-    complain(clip->path,
-             "is additive to another animation, but no " MANIFEST_FILE " beside it names that; give --base");
+    complain(clip, "is additive to another animation, and does not say which; give --base");
     return false;
   }
   char *path = names_join(given ? given : said->path, "", "");
   const char *name = given ? take_name(path) : NULL;
   const bool good =
-      read_file(path, base) && (name || !known ? choose(base, name) : choose_number(base, origin));
+      read_file(path, base) && (name || !known ? choose(base, name) : choose_number(base, said));
   if (good && known && strcmp(base->hash, said->hash) != 0)
-    complain(path, "is not the base that %s was made with, %s, or has changed since", clip->path, said->path);
+    complain(path, "is not the base that %s was made with, %s, or has changed since", clip, said->path);
   if (!good) clip_base_free(base);
   return good;
 }

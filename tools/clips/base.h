@@ -5,7 +5,7 @@
 #include "clips/source.h"
 
 struct clip_base {
-  char *path, *hash; /* of the file, as manifest_hash */
+  char *path, *hash; /* of the file, as making_hash */
   struct skeleton skeleton;
   size_t animation; /* of its scene */
 };
@@ -15,12 +15,11 @@ struct clip_base {
 bool clip_base_read(const char *text, struct clip_base *base);
 void clip_base_free(struct clip_base *base);
 
-/* That of a clip: given, as above, or, if that is null, as the manifest beside it says; where it gives a file
- * without a name, the animation is the manifest's, too. False and a complaint if there is no telling. A word
- * if the file was changed since. */
-struct clip_file;
-struct clip_origin;
-bool clip_base_find(const char *given, const struct clip_file *clip, const struct clip_origin *origin,
+/* That of a clip: given, as above, or, if that is null, as the record says, which may be null. Where
+ * `given` is a file without a name, the animation is the record's, too. False and a complaint if there is
+ * no telling. A message if the file was changed since. */
+struct made_base;
+bool clip_base_find(const char *given, const char *clip, const struct made_base *said,
                     struct clip_base *base);
 
 const struct scene_animation *clip_base_animation(const struct clip_base *base);

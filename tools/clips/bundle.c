@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "bundle/layout.h"
 #include "clips/file.h"
-#include "clips/manifest.h"
+#include "clips/making.h"
 #include "readers/gltf/gltf_bundle.h"
 #include "system/files.h"
 
@@ -21,10 +21,11 @@ static bool is_gltf(const char *path) { return system_is(path, SYSTEM_FILE) && r
 
 bool bundle_file_has_name(const char *name) { return file_name_ends(name, ".qsb"); }
 
-bool bundle_file_is(const char *path) {
-  return bundle_file_has_name(path) || (system_is(path, SYSTEM_FILE) && file_begins(path, "QSB", 3)) ||
-         is_gltf(path);
+bool bundle_file_is_qsb(const char *path) {
+  return bundle_file_has_name(path) || (system_is(path, SYSTEM_FILE) && file_begins(path, "QSB", 3));
 }
+
+bool bundle_file_is(const char *path) { return bundle_file_is_qsb(path) || is_gltf(path); }
 
 static quatsimd_status open_bytes(struct bundle_file *file) {
   file->storage = memory_get(1, sizeof *file->storage);
@@ -112,20 +113,18 @@ static void complain_of_parts(const char *path, const struct bundle_part *part,
 }
 
 bool bundle_file_make(const char *path, const struct skeleton_file *skeleton, const struct bundle_part *part,
-                      size_t count, struct bundle_file *file) {
+                      size_t count, const char *making, struct bundle_file *file) {
   quatsimd_bundle_entry *entry = memory_get(count, sizeof *entry);
-  const char **name = memory_get(count, sizeof *name);
-  for (size_t i = 0; i < count; i++) name[i] = part[i].name;
-  void *names = NULL;
-  const char **numbered = names_numbered(&names, name, count);
   for (size_t i = 0; i < count; i++)
-    entry[i] = (quatsimd_bundle_entry){.name = numbered[i], .data = part[i].data, .data_size = part[i].size};
+    entry[i] = (quatsimd_bundle_entry){.name = part[i].name, .data = part[i].data, .data_size = part[i].size};
   const quatsimd_bundle_source source = {.struct_size = sizeof source,
                                          .entry_size = sizeof *entry,
                                          .skeleton = skeleton->data,
                                          .skeleton_size = skeleton->size,
                                          .clips = entry,
-                                         .clip_count = count};
+                                         .clip_count = count,
+                                         .making = making,
+                                         .making_size = making ? strlen(making) : 0};
   quatsimd_bundle_report report;
   void *data = NULL;
   size_t size = 0;
@@ -138,116 +137,67 @@ bool bundle_file_make(const char *path, const struct skeleton_file *skeleton, co
     (void)open_bytes(file); /* it is one */
   } else complain_of_parts(path, part, &report);
   quatsimd_bundle_free(NULL, data);
-  names_free(&names);
-  free(name), free(numbered);
   free(entry);
   return good;
 }
 
-/* The last part of the path, without what is behind its last point. */
-static char *stem_of(const char *path) {
-  char *stem = names_join(names_file(path), "", ""), *point = strrchr(stem, '.');
-  if (point && point > stem) *point = 0;
-  return stem;
-}
-
-char *bundle_clip_name(const char *animation, const char *output) {
-  if (*animation) return names_join(animation, "", "");
-  return stem_of(output);
-}
-
-char *bundle_file_name(const char *path) {
-  char *stem = stem_of(path), *safe = names_safe(stem, "bundle"), *name = names_join(safe, "", ".qsb");
-  free(stem), free(safe);
-  return name;
-}
-
-/* of all files. ------------------------------------------------------------------------------------------ */
-
-struct all {
-  struct bundle_part *part;
-  struct clip_file *clip; /* of each part */
-  size_t count;
-};
-
-/* The name of a file's clip: that of the file below its folder, without its ending; and of the animation, if
- * the file has several. */
-static char *name_of(const char *file, const struct manifest *manifest, const struct manifest_clip *clip) {
-  char *name = names_join(file, "", ""), *point = strrchr(name, '.');
-  if (point && point > name && point[-1] != '/' && !strchr(point, '/')) *point = 0;
-  if (manifest->count == 1) return name;
-  char *animation = bundle_clip_name(clip->name, clip->output), *both = names_join(name, "/", animation);
-  free(name), free(animation);
-  return both;
-}
-
-static bool add_clip(struct all *all, const char *folder, const char *file, const struct manifest *manifest,
-                     const struct manifest_clip *clip) {
-  struct clip_file read;
-  char *path = names_join(folder, "/", clip->output);
-  const bool good = clip_file_read(path, &read);
-  if (good) {
-    all->part = memory_grow(all->part, all->count, sizeof *all->part);
-    all->clip = memory_grow(all->clip, all->count, sizeof *all->clip);
-    all->part[all->count] = (struct bundle_part){name_of(file, manifest, clip), path, read.data, read.size};
-    all->clip[all->count++] = read;
-  } else free(path);
-  return good;
-}
-
-static bool add_file(struct all *all, const struct compress *compress, const struct collected_file *file) {
-  struct manifest manifest;
-  char *folder = names_join(compress->out, "/", file->name);
-  const intptr_t lock = system_lock_folder(folder); /* no other run replaces them meanwhile */
-  bool good = manifest_read_back(folder, compress->options, &manifest);
-  for (size_t i = 0; good && i < manifest.count; i++)
-    good = add_clip(all, folder, file->name, &manifest, &manifest.clip[i]);
-  system_unlock_folder(lock);
-  manifest_free(&manifest);
-  free(folder);
-  return good;
-}
-
-/* True and a complaint if there is something else than a bundle, which an earlier run left. */
-static bool is_in_the_way(const char *path) {
-  struct system_look look;
-  if (!system_look_at_link(path, &look) || (look.kind == SYSTEM_FILE && file_begins(path, "QSB", 3)))
-    return false;
-  complain(path, "is in the way and is not a bundle: move it away, or give another OUT");
-  return true;
-}
-
-static bool write_bundle(const char *path, const struct bundle_file *made) {
+bool bundle_file_write(const char *path, const struct bundle_file *file) {
   struct output output;
-  if (is_in_the_way(path) || !output_open(&output, path)) return false;
-  output_write(&output, made->data, made->size);
+  if (!names_make_directory_of(path) || !output_open(&output, path)) return false;
+  output_write(&output, file->data, file->size);
   return output_close(&output);
 }
 
-bool bundle_all(const struct compress *compress, bool silent, size_t *bytes) {
-  const struct skeleton_choice *choice = &compress->settings->skeleton;
-  char *name = bundle_file_name(choice->path), *path = names_join(compress->out, "/", name),
-       *shown = text_clean(name);
-  struct all all = {0};
-  struct bundle_file made = {0};
-  bool good = true, current = false;
-  for (size_t f = 0; good && f < compress->files->count; f++)
-    good = compress->missing[f] || add_file(&all, compress, &compress->files->file[f]);
-  if (good && all.count > 0) {
-    good = bundle_file_make(path, choice->of, all.part, all.count, &made);
-    current = good && file_has_bytes(path, made.data, made.size);
-    good = good && (current || write_bundle(path, &made));
-    if (good && !silent)
-      printf("%s: %s clip%s, %s bytes%s\n", shown, text_number(all.count), text_plural(all.count),
-             text_number(made.size), current ? ", up to date" : "");
+bool bundle_place_look(struct bundle_place *place, const char *path, const char *digest,
+                       const char *options) {
+  struct system_look look;
+  *place = (struct bundle_place){.why = NULL};
+  if (!system_look(path, &look) || look.kind == SYSTEM_OTHER) return true;
+  if (look.kind != SYSTEM_FILE || !file_begins(path, "QSB", 3)) {
+    complain(path, "is in the way and is not a bundle: move it away, or give another output");
+    return false;
   }
-  *bytes = good ? made.size : 0;
-  bundle_file_free(&made);
-  for (size_t i = 0; i < all.count; i++) {
-    clip_file_free(&all.clip[i]);
-    free(all.part[i].name), free(all.part[i].from);
-  }
-  free(all.part), free(all.clip);
-  free(name), free(path), free(shown);
-  return good;
+  struct bundle_file *file = &place->file;
+  file->data = (unsigned char *)file_read_quietly(path, &file->size);
+  const bool opened = file->data && open_bytes(file) == QUATSIMD_OK &&
+                      quatsimd_bundle_check(file->bundle, NULL) == QUATSIMD_OK;
+  if (opened) making_read(&place->making, path, file->bundle);
+  const struct making *making = &place->making;
+  place->current = making->digest && strcmp(making->digest, digest) == 0;
+  if (place->current) return true;
+  place->why = !opened                                 ? "it is damaged"
+               : !making->options                      ? "it does not say how it was made"
+               : strcmp(making->options, options) != 0 ? "it was made by other options"
+                                                       : "it was made of other files";
+  if (opened && making->digest && !*making->digest) place->why = "some animations had failed";
+  return true;
+}
+
+void bundle_place_free(struct bundle_place *place) {
+  bundle_file_free(&place->file);
+  making_free(&place->making);
+}
+
+/* clips. ------------------------------------------------------------------------------------------------- */
+
+size_t bundle_file_clip_size(const struct bundle_file *file, const char *name) {
+  const int64_t number = quatsimd_bundle_find_clip(file->bundle, name);
+  if (number < 0) return 0;
+  return bundle_record_at(file->bundle, (size_t)number + 1) - bundle_record_at(file->bundle, (size_t)number);
+}
+
+bool bundle_file_open_clip(const struct bundle_file *file, const char *name, struct clip_file *clip) {
+  const int64_t number = quatsimd_bundle_find_clip(file->bundle, name);
+  if (number < 0) return false;
+  const size_t size = quatsimd_bundle_clip_memory_size(file->bundle, (size_t)number);
+  *clip = (struct clip_file){.size = bundle_file_clip_size(file, name), .storage = memory_get(size, 1)};
+  /* It can be opened: the bundle is whole. */
+  return quatsimd_bundle_open_clip(file->bundle, (size_t)number, &clip->clip, clip->storage, size) ==
+         QUATSIMD_OK;
+}
+
+void bundle_file_take_skeleton(const struct bundle_file *file, struct skeleton_file *skeleton) {
+  const size_t at = (size_t)(file->bundle->skeleton - file->bundle->data);
+  const struct skeleton_file from = {.data = file->data + at, .size = file->bundle->skeleton_size};
+  skeleton_file_copy(skeleton, &from);
 }

@@ -3,457 +3,546 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
-#include <errno.h>
-#include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/file.h"
-#include "base/inputs.h"
 #include "base/letter_cases.h"
-#include "base/message.h"
 #include "base/names.h"
-#include "base/output.h"
-#include "base/quantity.h"
+#include "base/progress.h"
 #include "base/speed.h"
 #include "base/text.h"
-#include "clips/bundle.h"
-#include "clips/manifest.h"
+#include "clip/inspect.h"
 #include "clips/plan.h"
 #include "system/files.h"
 
-void compress_add(struct compress_sum *sum, const struct compress_sum *of) {
-  if (sum->clips == 0) sum->bounds = of->bounds;
-  else if (of->clips > 0 && !bounds_are_same(&sum->bounds, &of->bounds)) sum->mixed = true;
-  for (int i = 0; i < COMPRESS_OUTCOMES; i++) sum->files[i] += of->files[i];
-  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) sum->keys[kind] += of->keys[kind];
-  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
-    sum->worst[i] = fmax(sum->worst[i], of->worst[i]);
-    sum->share[i] = fmax(sum->share[i], of->share[i]);
-  }
-  sum->track_worst = fmax(sum->track_worst, of->track_worst), sum->moved = fmax(sum->moved, of->moved);
-  sum->clips += of->clips, sum->left_out += of->left_out, sum->missed += of->missed, sum->empty += of->empty,
-      sum->encoded_keys += of->encoded_keys, sum->bytes += of->bytes;
-  sum->skeleton_bytes += of->skeleton_bytes, sum->bundle_bytes += of->bundle_bytes;
-  sum->curves_left_out += of->curves_left_out;
-  sum->raw_bytes += of->raw_bytes, sum->seconds += of->seconds, sum->encode_seconds += of->encode_seconds;
-  sum->work_seconds += of->work_seconds;
-}
+/* Reading ahead stops at so many files or bytes of files, or animations for each thread. */
+enum { BATCH_FILES = 64, BATCH_BYTES = 1 << 26, BATCH_ITEMS = 8 };
 
-static size_t keys_of(const struct manifest_clip *clip) {
-  return clip->keys[0] + clip->keys[1] + clip->keys[2] + clip->keys[3];
-}
-
-static struct compress_sum sum_of(const struct manifest *manifest, enum compress_outcome outcome) {
-  struct compress_sum sum = {.clips = manifest->count,
-                             .left_out = manifest->left_out,
-                             .missed = manifest->missed,
-                             .empty = manifest->empty,
-                             .skeleton_bytes = manifest->skeleton.bytes,
-                             .bundle_bytes = manifest->bundle.bytes,
-                             .curves_left_out = manifest->curves_left_out,
-                             .bounds = manifest->bounds};
-  sum.files[outcome] = 1;
-  for (size_t i = 0; i < manifest->count; i++) {
-    const struct manifest_clip *clip = &manifest->clip[i];
-    for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) sum.keys[kind] += clip->keys[kind];
-    for (int e = 0; e < CLIP_CHECK_ERRORS; e++) {
-      sum.worst[e] = fmax(sum.worst[e], clip->worst[e]);
-      sum.share[e] = fmax(sum.share[e], clip->share[e]);
-    }
-    sum.track_worst = fmax(sum.track_worst, clip->track_worst), sum.moved = fmax(sum.moved, clip->moved);
-    sum.bytes += clip->bytes, sum.raw_bytes += clip_key_bytes(clip->keys), sum.seconds += clip->seconds;
-    if (outcome != COMPRESS_CURRENT) sum.encoded_keys += keys_of(clip);
-  }
-  return sum;
-}
-
-/* The clips of a file, until they are written. */
-struct made {
-  struct clip_result *result;
-  size_t count;
-  struct skeleton_file skeleton;
-  struct bundle_file bundle;
-  char *skeleton_output, *bundle_output; /* null: there are no joints; there is no bundle */
+/* A file that was read, while its animations are encoded. */
+struct taken {
+  struct compressed_file done;
+  struct skeleton skeleton;
+  struct clip_plan plan;
+  struct bundle_place place; /* of its own bundle */
+  char *output, *digest;     /* of that; null: it has none */
+  struct messages messages;
+  bool good, spared; /* it was read; its bundle is current or something else is in the way */
 };
 
-static void made_free(struct made *made) {
-  for (size_t i = 0; i < made->count; i++) clip_result_free(&made->result[i]);
-  free(made->result);
-  free(made->skeleton_output), free(made->bundle_output);
-  skeleton_file_free(&made->skeleton);
-  bundle_file_free(&made->bundle);
+struct item {
+  struct taken *file;
+  size_t animation, keys;
+  enum clip_outcome outcome;
+  struct clip_result result;
+  struct messages messages;
+};
+
+struct batch {
+  struct taken file[BATCH_FILES];
+  size_t files, items;
+  struct item *item, **largest; /* in the order of the files; the largest first */
+};
+
+struct run {
+  struct compress *compress;
+  struct clip_settings settings; /* with threads */
+  char **output;                 /* of each file's bundle; null: there is one of all */
+  size_t next;                   /* file to read */
+  struct batch batch[2], *encoded, *ahead;
+  atomic_size_t busy; /* animations that are encoded now */
+  bool good;
+};
+
+/* Outputs. ----------------------------------------------------------------------------------------------- */
+
+bool compress_makes_one(const char *out) { return bundle_file_has_name(out); }
+
+/* The name with another ending. */
+static char *named(const char *name, const char *ending) {
+  char *stem = names_join(name, "", ""), *point = strrchr(stem, '.');
+  if (point && point > stem && point[-1] != '/' && !strchr(point, '/')) *point = 0;
+  char *all = names_join(stem, "", ending);
+  free(stem);
+  return all;
 }
 
-/* Takes the skeleton's file out of it. */
-static void take_skeleton(struct made *made, const char *folder, struct skeleton *skeleton,
-                          struct manifest *manifest) {
-  if (skeleton->joints == 0 && skeleton->scene.tracks == 0) return;
-  made->skeleton = skeleton->file;
-  skeleton->file = (struct skeleton_file){0};
-  made->skeleton_output = names_join(folder, "/", SKELETON_FILE);
-  manifest->skeleton_joints = skeleton->joints;
-  manifest->curves_left_out = skeleton->curves_left_out;
+static int compare_outputs(const void *a, const void *b) {
+  return letter_cases_compare(**(char *const *const *)a, **(char *const *const *)b);
 }
 
-/* Makes a bundle of all that was made of the file. */
-static bool make_bundle(const char *path, const char *folder, struct made *made) {
-  struct bundle_part *part = memory_get(made->count, sizeof *part);
-  for (size_t i = 0; i < made->count; i++) {
-    char number[40];
-    snprintf(number, sizeof number, "animation %zu", made->result[i].number);
-    part[i] = (struct bundle_part){bundle_clip_name(made->result[i].name, made->result[i].output),
-                                   names_join(number, "", ""), made->result[i].data, made->result[i].size};
+/* Names the bundle of each file: knight.qsb of knight.glb, or knight.glb.qsb beside a knight.fbx. */
+static char **name_outputs(const struct compress *c) {
+  const size_t count = c->files->count;
+  char **output = memory_get(count, sizeof *output), ***place = memory_get(count, sizeof *place);
+  for (size_t i = 0; i < count; i++) output[i] = named(c->files->file[i].name, ".qsb"), place[i] = &output[i];
+  if (count) qsort(place, count, sizeof *place, compare_outputs);
+  for (size_t i = 0, end; i < count; i = end) {
+    for (end = i + 1; end < count && compare_outputs(&place[i], &place[end]) == 0;) end++;
+    for (size_t k = i; end - i > 1 && k < end; k++) {
+      free(*place[k]);
+      *place[k] = names_join(c->files->file[place[k] - output].name, "", ".qsb");
+    }
   }
-  const bool good = bundle_file_make(path, &made->skeleton, part, made->count, &made->bundle);
-  if (good) {
-    char *name = bundle_file_name(path);
-    made->bundle_output = names_join(folder, "/", name);
-    free(name);
+  for (size_t i = 0; i < count; i++) {
+    char *path = names_join(c->out, "/", output[i]);
+    free(output[i]);
+    output[i] = path;
   }
-  for (size_t i = 0; i < made->count; i++) free(part[i].name), free(part[i].from);
+  free(place);
+  return output;
+}
+
+/* What a file adds to the digest of a bundle: its clips are called as it is. Takes over the hash. */
+static char *part_of_digest(const struct collected_file *file, char *hash) {
+  char *part = hash ? names_join(file->name, "\n", hash) : NULL;
+  free(hash);
+  return part;
+}
+
+/* Null if a file cannot be read, which is complained of when it is. */
+static char *digest_of(const struct compress *c, size_t first, size_t count) {
+  char **part = memory_get(count, sizeof *part), *digest = NULL;
+  struct messages unheard = {0};
+  bool good = true;
+  struct messages *before = messages_keep(&unheard);
+  for (size_t i = 0; i < count; i++) {
+    const struct collected_file *file = &c->files->file[first + i];
+    good = (part[i] = part_of_digest(file, making_hash(file->path))) && good;
+  }
+  messages_keep(before);
+  if (good) digest = making_digest(c->options, part, count);
+  for (size_t i = 0; i < count; i++) free(part[i]);
   free(part);
-  return good;
+  messages_free(&unheard);
+  return digest;
 }
 
-/* Encodes what moves in the file, and names its clips. False if nothing of it can be written. */
-static bool encode_all(const struct clip_settings *settings, const char *path, const char *folder,
-                       struct made *made, struct manifest *manifest, double *seconds) {
-  struct skeleton skeleton;
-  void *names = NULL;
-  if (!skeleton_read(path, &settings->skeleton, &skeleton)) return false;
-  struct clip_plan plan;
-  if (!clip_plan_make(&plan, settings, path, &skeleton)) return skeleton_free(&skeleton), false;
-  size_t missing;
-  bool *chosen = clip_plan_choose(&plan, &missing);
-  manifest->left_out = skeleton.scene.unread + missing;
-  manifest->bounds = plan.bounds;
-  for (size_t a = 0; a < skeleton.scene.animations; a++) {
-    struct clip_result result;
-    if (!chosen[a]) continue;
-    const enum clip_outcome outcome = clip_encode(&plan, a, &result);
-    if (outcome != CLIP_EMPTY && outcome != CLIP_BAD) *seconds += result.encode_seconds;
-    manifest->missed += outcome == CLIP_MISSED;
-    if (outcome == CLIP_GOOD || outcome == CLIP_MISSED) {
-      char *file = names_join(names_unique(&names, result.name, "animation"), "", ".qsc");
-      result.output = names_join(folder, "/", file);
-      free(file);
-      made->result = memory_grow(made->result, made->count, sizeof *made->result);
-      made->result[made->count++] = result;
-    } else if (outcome == CLIP_EMPTY) manifest->empty++;
-    else manifest->left_out++;
-    if (outcome == CLIP_WRONG) clip_result_free(&result);
+/* Results of an earlier run. ----------------------------------------------------------------------------- */
+
+/* What the record and the clip say. */
+static struct clip_result result_of(const struct made_clip *made, const struct bounds *bounds,
+                                    const char *path, struct clip_file *clip) {
+  struct clip_result r = {.path = path,
+                          .number = made->number,
+                          .name = names_join(made->name, "", ""),
+                          .clip_name = names_join(made->clip, "", ""),
+                          .extras = made->extras ? names_join(made->extras, "", "") : NULL,
+                          .size = clip->size,
+                          .clip = clip->clip,
+                          .storage = clip->storage,
+                          .seconds = made->seconds,
+                          .bounds = *bounds};
+  size_t curves[CLIP_STATES][QUATSIMD_CLIP_KIND_COUNT];
+  quatsimd_inspect_states(clip->clip, curves);
+  r.report.rate = quatsimd_clip_rate(clip->clip), r.report.snapped = made->moved;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++) {
+    r.keys[kind] = made->keys[kind];
+    r.report.moving_count[kind] = curves[QUATSIMD_CLIP_MOVING][kind];
+    r.report.rest_count[kind] = curves[QUATSIMD_CLIP_REST][kind];
+    r.report.constant_count[kind] = curves[QUATSIMD_CLIP_CONSTANT][kind];
+    r.report.keyed_count[kind] = curves[QUATSIMD_CLIP_KEYED][kind];
   }
-  names_free(&names);
-  manifest->joints = plan.joints, plan.joints = (struct joint_bounds){.path = NULL};
-  clip_plan_free(&plan);
-  free(chosen);
-  take_skeleton(made, folder, &skeleton, manifest);
-  skeleton_free(&skeleton);
-  /* with --skeleton there is one of all files instead; one without some of its clips is none */
-  if (settings->bundle && !settings->skeleton.of && made->count > 0 && manifest->left_out == 0 &&
-      !make_bundle(path, folder, made))
+  r.track_error.of.worst = made->track_worst, r.track_error.share = made->track_share;
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) r.error[i].worst = made->worst[i], r.share[i] = made->share[i];
+  clip_result_describe(&r);
+  return r;
+}
+
+static void add_result(struct compress *c, const struct clip_result *result) {
+  c->result = memory_grow(c->result, c->count, sizeof *c->result);
+  c->result[c->count++] = *result;
+}
+
+/* path: of the file; null: as the record says. */
+static void add_former(struct compress *c, const struct bundle_file *bundle, const struct made_file *made,
+                       const struct collected_file *file) {
+  struct compressed_file done = {
+      .file = file, .bounds = made->bounds, .first = c->count, .empty = made->empty, .read = true};
+  for (size_t i = 0; i < made->count; i++) {
+    struct clip_file clip;
+    if (!bundle_file_open_clip(bundle, made->clip[i].clip, &clip)) continue;
+    const struct clip_result result = result_of(&made->clip[i], &made->bounds, file->path, &clip);
+    add_result(c, &result);
+    done.count++;
+  }
+  c->done = memory_grow(c->done, c->done_count, sizeof *c->done);
+  c->done[c->done_count++] = done;
+}
+
+static const char *note_bundle(struct compress *c, const char *path, const struct bundle_file *bundle,
+                               size_t clips, bool current) {
+  const void *making;
+  size_t record;
+  (void)quatsimd_bundle_making(bundle->bundle, &making, &record);
+  const size_t bytes = bundle->size - record;
+  c->bundle = memory_grow(c->bundle, c->bundles, sizeof *c->bundle);
+  c->bundle[c->bundles++] =
+      (struct compressed_bundle){names_join(path, "", ""), bytes, record, clips, current};
+  const char *kept = c->bundle[c->bundles - 1].path;
+  if (c->silent) return kept;
+  char *shown = text_clean(path);
+  if (current) printf("%s: up to date\n", shown);
+  else printf("%s: %s bytes, %s clip%s\n", shown, text_number(bytes), text_number(clips), text_plural(clips));
+  fflush(stdout);
+  free(shown);
+  return kept;
+}
+
+static void take_former(struct compress *c, const char *path, struct bundle_place *place, size_t first) {
+  const size_t before = c->count, files = c->done_count;
+  for (size_t f = 0; f < place->making.count && first + f < c->files->count; f++)
+    add_former(c, &place->file, &place->making.file[f], &c->files->file[first + f]);
+  progress_clear();
+  const char *bundle = note_bundle(c, path, &place->file, c->count - before, true);
+  for (size_t f = files; f < c->done_count; f++) c->done[f].bundle = bundle;
+  for (size_t i = before; i < c->count; i++) clip_result_drop(&c->result[i]);
+}
+
+/* Reading. ----------------------------------------------------------------------------------------------- */
+
+static bool read_file(struct run *run, struct taken *t) {
+  const struct clip_settings *s = &run->settings;
+  const char *path = t->done.file->path;
+  if ((run->compress->out && !(t->done.hash = making_hash(path))) ||
+      !skeleton_read(path, &s->skeleton, &t->skeleton))
     return false;
-  return made->count > 0 || manifest->left_out == 0;
-}
-
-static bool is_named(const struct manifest *manifest, const char *name) {
-  for (size_t k = 0; k < manifest->count; k++)
-    if (system_compare_names(name, manifest->clip[k].output) == 0) return true;
-  const char *skeleton = manifest->skeleton.output, *bundle = manifest->bundle.output;
-  return (skeleton && system_compare_names(name, skeleton) == 0) ||
-         (bundle && system_compare_names(name, bundle) == 0);
-}
-
-/* Does the manifest name the file with other capital and small letters? On some volumes the names are one. */
-static bool is_named_otherwise(const struct manifest *manifest, const char *folder, const char *path) {
-  bool same = false;
-  for (size_t k = 0; !same && k <= manifest->count; k++) {
-    const char *name = k < manifest->count ? manifest->clip[k].output : manifest->bundle.output;
-    if (!name || letter_cases_compare(name, names_file(path)) != 0) continue;
-    char *other = names_join(folder, "/", name);
-    same = file_is_same(path, other);
-    free(other);
-  }
-  return same;
-}
-
-/* False and a complaint if the place of a clip, the skeleton or the bundle is taken. Those that the former
- * manifest names are replaced, and so are those that have the same bytes. Links are not followed. data: null
- * for the manifest itself. */
-static bool is_free(const char *folder, const char *path, const void *data, size_t size,
-                    const struct manifest *former) {
-  struct system_look look;
-  if (!system_look_at_link(path, &look)) {
-    if (errno == ENOENT) return true;
-    complain(path, "cannot write: %s", strerror(errno));
-  } else if (look.kind != SYSTEM_FILE) complain(path, "is in the way and is not a regular file");
-  else if (!data || is_named(former, names_file(path)) || file_has_bytes(path, data, size) ||
-           is_named_otherwise(former, folder, path))
-    return true;
-  else
-    complain(path,
-             "is in the way: " MANIFEST_FILE " does not name it as a file of an earlier run; move it away, "
-             "or give another OUT");
+  if (clip_plan_make(&t->plan, s, path, &t->skeleton)) return true;
+  skeleton_free(&t->skeleton);
   return false;
 }
 
-static bool all_free(const char *folder, const struct made *made, const struct manifest *former) {
-  char *path = names_join(folder, "/", MANIFEST_FILE);
-  bool good = is_free(folder, path, NULL, 0, former);
-  free(path);
-  if (made->skeleton_output)
-    good = is_free(folder, made->skeleton_output, made->skeleton.data, made->skeleton.size, former) && good;
-  if (made->bundle_output)
-    good = is_free(folder, made->bundle_output, made->bundle.data, made->bundle.size, former) && good;
-  for (size_t i = 0; i < made->count; i++)
-    good =
-        is_free(folder, made->result[i].output, made->result[i].data, made->result[i].size, former) && good;
-  return good;
+static size_t keys_of(const struct scene *scene, size_t animation) {
+  const struct scene_animation *a = &scene->animation[animation];
+  size_t keys = 0;
+  for (size_t c = 0; c < a->channels; c++)
+    for (int kind = 0; kind < SCENE_KINDS; kind++) keys += a->channel[c].curve[kind].keys;
+  return keys;
 }
 
-/* Takes away the files that runs that were killed left unfinished. */
-static void remove_unfinished(const char *folder) {
-  char **names;
-  size_t count;
-  (void)system_list(folder, &names, &count);
-  for (size_t i = 0; i < count; i++) {
-    char *path = names_join(folder, "/", names[i]);
-    output_remove_unfinished(path);
-    free(path), free(names[i]);
+static void add_items(struct batch *batch, struct taken *t) {
+  size_t missing;
+  const struct scene *scene = &t->skeleton.scene;
+  bool *chosen = clip_plan_choose(&t->plan, &missing);
+  t->done.failed = scene->unread + missing;
+  t->done.bounds = t->plan.bounds, t->done.curves_left_out = t->skeleton.curves_left_out;
+  for (size_t a = 0; a < scene->animations; a++) {
+    if (!chosen[a]) continue;
+    batch->item = memory_grow(batch->item, batch->items, sizeof *batch->item);
+    batch->item[batch->items++] = (struct item){.file = t, .animation = a, .keys = keys_of(scene, a)};
   }
-  free(names);
+  free(chosen);
 }
 
-/* The manifest while files are replaced. It names the files that were there and those that come, so that
- * after a run that was killed the next one knows them all. Its hash is empty, as that of no input. */
-static char *interim_text(const struct clip_settings *settings, const struct manifest *former,
-                          const struct manifest *manifest) {
-  struct manifest both = *manifest;
-  both.hash = "";
-  both.count = 0;
-  both.clip = memory_get(manifest->count + former->count, sizeof *both.clip);
-  for (size_t k = 0; k < manifest->count; k++) both.clip[both.count++] = manifest->clip[k];
-  for (size_t k = 0; k < former->count; k++)
-    if (!is_named(manifest, former->clip[k].output)) both.clip[both.count++] = former->clip[k];
-  if (!both.skeleton.output) both.skeleton = former->skeleton;
-  if (!both.bundle.output) both.bundle = former->bundle;
-  char *text = manifest_text(&both, settings);
-  free(both.clip);
+/* Is there nothing to do for its own bundle? */
+static bool look_at_place(struct run *run, struct taken *t) {
+  const struct compress *c = run->compress;
+  t->digest = digest_of(c, (size_t)(t->done.file - c->files->file), 1);
+  if (!bundle_place_look(&t->place, t->output, t->digest ? t->digest : "", c->options)) return true;
+  return t->place.current && !c->again;
+}
+
+static void read_next(struct run *run, struct batch *batch) {
+  struct compress *c = run->compress;
+  struct taken *t = &batch->file[batch->files++];
+  const struct collected_file *file = &c->files->file[run->next];
+  *t = (struct taken){.done.file = file};
+  progress_show("reading", run->next, c->files->count, file->path);
+  messages_keep(&t->messages);
+  if (run->output) t->output = run->output[run->next];
+  t->spared = t->output && look_at_place(run, t);
+  t->good = !t->spared && read_file(run, t);
+  if (t->good) add_items(batch, t);
+  messages_keep(NULL);
+  t->done.read = t->good;
+  run->next++;
+}
+
+static int compare_items(const void *a, const void *b) {
+  const struct item *p = *(struct item *const *)a, *q = *(struct item *const *)b;
+  return p->keys != q->keys ? (p->keys < q->keys ? 1 : -1) : p < q ? -1 : 1;
+}
+
+/* The first batch is one file, so that the others are read while its animations are encoded. */
+static void read_batch(struct run *run, struct batch *batch) {
+  const struct compress *c = run->compress;
+  const size_t most = run->next == 0 ? 1 : BATCH_ITEMS * c->threads;
+  uint64_t bytes = 0;
+  batch->files = batch->items = 0;
+  while (run->next < c->files->count && batch->files < BATCH_FILES && bytes < BATCH_BYTES &&
+         batch->items < most) {
+    bytes += c->files->file[run->next].size;
+    read_next(run, batch);
+  }
+  if (batch->items == 0) return;
+  batch->largest = memory_get(batch->items, sizeof *batch->largest);
+  for (size_t i = 0; i < batch->items; i++) batch->largest[i] = &batch->item[i];
+  qsort(batch->largest, batch->items, sizeof *batch->largest, compare_items);
+}
+
+/* Encoding. ---------------------------------------------------------------------------------------------- */
+
+static void encode_item(struct run *run, struct item *item) {
+  const struct scene_animation *animation = &item->file->skeleton.scene.animation[item->animation];
+  progress_show("encoding", (size_t)(item - run->encoded->item), run->encoded->items,
+                *animation->name ? animation->name : item->file->done.file->path);
+  atomic_fetch_add(&run->busy, 1);
+  messages_keep(&item->messages);
+  item->outcome = clip_encode(&item->file->plan, item->animation, &item->result);
+  messages_keep(NULL);
+  atomic_fetch_sub(&run->busy, 1);
+}
+
+/* The first task reads on, beside those that encode. */
+static void work(void *data, size_t task) {
+  struct run *run = data;
+  if (task == 0) read_batch(run, run->ahead);
+  else encode_item(run, run->encoded->largest[task - 1]);
+}
+
+/* Writing. ----------------------------------------------------------------------------------------------- */
+
+/* In a bundle of several files, a clip is called as its file below its folder, and the animation's name is
+ * behind that if the file has several. */
+static char *clip_name(const struct compressed_file *done, bool several, const struct clip_result *result) {
+  const char *animation = *result->name ? result->name : "animation";
+  if (!several) return names_join(animation, "", "");
+  char *file = named(done->file->name, ""), *both = names_join(file, "/", animation);
+  if (done->count > 1) return free(file), both;
+  return free(both), file;
+}
+
+static void name_clips(struct compress *c, const struct compressed_file *done, size_t files) {
+  const size_t first = done[0].first, end = done[files - 1].first + done[files - 1].count;
+  const char **wanted = memory_get(end - first, sizeof *wanted);
+  void *names = NULL;
+  for (size_t f = 0; f < files; f++)
+    for (size_t i = 0; i < done[f].count; i++)
+      wanted[done[f].first + i - first] = clip_name(&done[f], files > 1, &c->result[done[f].first + i]);
+  const char **numbered = names_numbered(&names, wanted, end - first);
+  for (size_t i = first; i < end; i++) {
+    free((char *)(uintptr_t)wanted[i - first]);
+    free(c->result[i].clip_name);
+    c->result[i].clip_name = names_join(numbered[i - first], "", "");
+  }
+  names_free(&names);
+  free(numbered), free(wanted);
+}
+
+static struct made_clip made_clip_of(const struct clip_result *r) {
+  struct made_clip made = {.clip = r->clip_name,
+                           .name = r->name,
+                           .number = r->number,
+                           .seconds = r->seconds,
+                           .moved = r->report.snapped,
+                           .track_worst = r->track_error.of.worst,
+                           .track_share = r->track_error.share,
+                           .extras = r->extras};
+  memcpy(made.keys, r->keys, sizeof made.keys);
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) made.worst[i] = r->error[i].worst, made.share[i] = r->share[i];
+  return made;
+}
+
+/* The record of a bundle; to be freed. */
+static char *record_of(const struct compress *c, const char *path, const struct compressed_file *done,
+                       size_t files, const char *digest) {
+  const struct clip_settings *s = c->settings;
+  struct making making = {.digest = names_join(digest ? digest : "", "", ""),
+                          .options = c->options,
+                          .file = memory_get(files, sizeof *making.file)};
+  for (size_t f = 0; f < files; f++) {
+    if (!done[f].read) continue;
+    struct made_file *made = &making.file[making.count++];
+    *made = (struct made_file){.path = done[f].file->path,
+                               .name = done[f].file->name,
+                               .hash = done[f].hash,
+                               .bounds = done[f].bounds,
+                               .track_bound = s->track_bound,
+                               .joints = done[f].joints,
+                               .empty = done[f].empty,
+                               .count = done[f].count,
+                               .clip = memory_get(done[f].count, sizeof *made->clip)};
+    if (s->base)
+      made->base = (struct made_base){s->base->path, s->base->hash, clip_base_animation(s->base)->number};
+    for (size_t i = 0; i < made->count; i++) made->clip[i] = made_clip_of(&c->result[done[f].first + i]);
+  }
+  char *text = making_text(&making, path, c->release);
+  for (size_t f = 0; f < making.count; f++) free(making.file[f].clip);
+  free(making.file), free(making.digest);
   return text;
 }
 
-/* False and a complaint if a file of an earlier run cannot be removed. If `removed` is null, this only tells
- * whether it could be. Files of this manifest, inputs, and whatever is not a regular file, are left alone. */
-static bool remove_file(const char *folder, const char *name, const struct manifest *manifest,
-                        size_t *removed) {
-  char *path = names_join(folder, "/", name);
-  bool good = true;
-  if (system_is(path, SYSTEM_FILE) && !is_named_otherwise(manifest, folder, path) && !inputs_have(path)) {
-    good = removed ? system_remove(path) : system_may_write(path);
-    if (!good) complain(path, "is of an earlier run and cannot be removed: %s", strerror(errno));
-    else if (removed) ++*removed;
+static bool make_bundle(struct compress *c, const char *path, const struct compressed_file *done,
+                        size_t files, const char *digest, struct bundle_file *made) {
+  const struct skeleton_file *skeleton =
+      c->settings->skeleton.of ? c->settings->skeleton.of : &done->skeleton;
+  const size_t first = done[0].first, count = done[files - 1].first + done[files - 1].count - first;
+  name_clips(c, done, files);
+  struct bundle_part *part = memory_get(count, sizeof *part);
+  char *making = record_of(c, path, done, files, digest);
+  for (size_t i = 0; i < count; i++) {
+    const struct clip_result *r = &c->result[first + i];
+    part[i] = (struct bundle_part){r->clip_name, r->clip_name, r->data, r->size};
   }
-  free(path);
+  const bool good = bundle_file_make(path, skeleton, part, count, making, made);
+  for (size_t i = 0; good && i < count; i++)
+    c->result[first + i].size = bundle_file_clip_size(made, c->result[first + i].clip_name);
+  free(part), free(making);
   return good;
 }
 
-/* Files that the former manifest names and this one does not: the input has them no more, or was another one
- * before. */
-static bool remove_former(const char *folder, const struct manifest *former, const struct manifest *manifest,
-                          size_t *removed) {
-  bool good = true;
-  for (size_t k = 0; k < former->count + 2; k++) {
-    const char *name = k < former->count    ? former->clip[k].output
-                       : k == former->count ? former->skeleton.output
-                                            : former->bundle.output;
-    if (name && !is_named(manifest, name)) good = remove_file(folder, name, manifest, removed) && good;
+/* Writes a bundle of all clips of the files, unless some could not be made. */
+static bool write_bundle(struct compress *c, const char *path, struct compressed_file *done, size_t files,
+                         const char *digest, const char *why) {
+  size_t failed = 0, clips = 0;
+  struct bundle_file made;
+  bool whole = true;
+  for (size_t f = 0; f < files; f++) {
+    failed += done[f].failed + !done[f].read, clips += done[f].count;
+    whole = whole && done[f].missed == 0;
   }
+  progress_clear();
+  if (clips == 0) return failed == 0;
+  if (failed > 0 && !c->partial) {
+    complain(path, "is not written: %s animation%s or file%s failed; --partial writes it without",
+             text_number(failed), text_plural(failed), text_plural(failed));
+    return false;
+  }
+  whole = whole && failed == 0; /* else it is never current */
+  if (!names_make_directory_of(path) || !make_bundle(c, path, done, files, whole ? digest : NULL, &made))
+    return false;
+  const bool good = bundle_file_write(path, &made);
+  if (good && why) complain(path, "is replaced: %s", why);
+  if (good && failed > 0) complain(path, "is written without %s that failed", text_number(failed));
+  const char *bundle = good ? note_bundle(c, path, &made, clips, false) : NULL;
+  for (size_t f = 0; f < files; f++) done[f].bundle = bundle;
+  for (size_t i = done[0].first; !c->again && i < done[0].first + clips; i++) clip_result_drop(&c->result[i]);
+  bundle_file_free(&made);
   return good;
 }
 
-static void note(struct manifest *manifest, const struct clip_result *result) {
-  manifest->clip = memory_grow(manifest->clip, manifest->count, sizeof *manifest->clip);
-  struct manifest_clip *clip = &manifest->clip[manifest->count++];
-  *clip = (struct manifest_clip){.name = names_join(result->name, "", ""),
-                                 .output = names_join(names_file(result->output), "", ""),
-                                 .number = result->number,
-                                 .joints = quatsimd_clip_joint_count(result->clip),
-                                 .frames = quatsimd_clip_frame_count(result->clip),
-                                 .bytes = result->size,
-                                 .loop = quatsimd_clip_is_looping(result->clip),
-                                 .extras = result->extras ? names_join(result->extras, "", "") : NULL,
-                                 .seconds = result->seconds,
-                                 .moved = result->report.snapped};
-  memcpy(clip->keys, result->keys, sizeof clip->keys);
-  for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
-    clip->worst[i] = result->error[i].worst, clip->share[i] = result->share[i];
-  clip->track_worst = result->track_error.of.worst, clip->track_share = result->track_error.share;
-  manifest_hash_bytes(clip->hash, result->data, result->size);
+/* Moving on. --------------------------------------------------------------------------------------------- */
+
+static void note_failure(struct compress *c, const struct messages *messages, size_t count) {
+  c->failed += count;
+  if (messages->size == 0) return;
+  char *both = memory_get(c->failures.size + messages->size + 1, 1);
+  if (c->failures.size > 0) memcpy(both, c->failures.text, c->failures.size);
+  memcpy(both + c->failures.size, messages->text, messages->size);
+  free(c->failures.text);
+  c->failures.text = both, c->failures.size += messages->size;
 }
 
-/* Of a skeleton or a bundle; path: null if there is none. */
-static void note_file(const char *path, const void *data, size_t size, struct manifest_file *file) {
-  if (!path) return;
-  *file = (struct manifest_file){.output = names_join(names_file(path), "", ""), .bytes = size};
-  manifest_hash_bytes(file->hash, data, size);
+static void take_item(struct compress *c, struct compressed_file *done, struct item *item) {
+  const bool made = item->outcome == CLIP_GOOD || item->outcome == CLIP_MISSED;
+  messages_print(&item->messages);
+  if (made) add_result(c, &item->result), done->count++;
+  else if (item->outcome == CLIP_WRONG) clip_result_free(&item->result);
+  if (item->outcome == CLIP_EMPTY) done->empty++;
+  else if (!made) done->failed++;
+  done->missed += item->outcome == CLIP_MISSED;
+  if (item->outcome != CLIP_GOOD && item->outcome != CLIP_EMPTY) note_failure(c, &item->messages, 1);
+  messages_free(&item->messages);
 }
 
-/* A bundle is never made of only some of the clips. The former one is whole, so it stays and is named. */
-static void note_bundle(const char *folder, const struct made *made, const struct manifest *former,
-                        struct manifest *manifest) {
-  note_file(made->bundle_output, made->bundle.data, made->bundle.size, &manifest->bundle);
-  if (manifest->left_out == 0 || !former->bundle.output) return;
-  manifest->bundle = former->bundle;
-  manifest->bundle.output = names_join(former->bundle.output, "", "");
-  complain(folder, "%s is not updated, because not all clips could be made", former->bundle.output);
-}
-
-static bool add_parts(struct output *o, const char *interim, const struct made *made) {
-  bool good = output_add_part(o, o->path, interim, strlen(interim));
-  if (good && made->skeleton_output)
-    good = output_add_part(o, made->skeleton_output, made->skeleton.data, made->skeleton.size);
-  for (size_t i = 0; good && i < made->count; i++)
-    good = output_add_part(o, made->result[i].output, made->result[i].data, made->result[i].size);
-  if (good && made->bundle_output)
-    good = output_add_part(o, made->bundle_output, made->bundle.data, made->bundle.size);
-  return good;
-}
-
-/* Writes all files, and then renames them: first the interim manifest, last the true one. */
-static bool write_files(const struct clip_settings *settings, const char *folder, const struct made *made,
-                        const struct manifest *former, const struct manifest *manifest) {
-  struct output o;
-  size_t removed = 0;
-  char *path = names_join(folder, "/", MANIFEST_FILE), *text = manifest_text(manifest, settings),
-       *interim = interim_text(settings, former, manifest);
-  bool good = output_open(&o, path);
-  if (good) {
-    output_write(&o, text, strlen(text));
-    good = add_parts(&o, interim, made) && remove_former(folder, former, manifest, NULL) &&
-           output_place_parts(&o) && remove_former(folder, former, manifest, &removed);
-    if (removed)
-      complain(folder, "removed %s file%s of an earlier run", text_number(removed), text_plural(removed));
-    if (good) good = output_close(&o);
-    else output_cancel(&o);
+static void take_file(struct run *run, struct taken *t, struct item **item, const struct item *end) {
+  struct compress *c = run->compress;
+  struct compressed_file done = t->done;
+  done.first = c->count;
+  messages_print(&t->messages);
+  if (t->done.failed > 0 || (!t->good && !t->place.current))
+    note_failure(c, &t->messages, t->done.failed > 0 ? t->done.failed : 1);
+  for (; *item < end && (*item)->file == t; ++*item) take_item(c, &done, *item);
+  if (t->good) {
+    if (!run->settings.skeleton.of)
+      done.skeleton = t->skeleton.file, t->skeleton.file = (struct skeleton_file){0};
+    done.joints = t->plan.joints, t->plan.joints = (struct joint_bounds){.path = NULL};
+    clip_plan_free(&t->plan);
+    skeleton_free(&t->skeleton);
   }
-  free(path), free(text), free(interim);
-  return good;
-}
-
-static void print_bundle(FILE *answer, const char *name, const struct manifest *manifest) {
-  if (!manifest->bundle.output || manifest->left_out) return;
-  fprintf(answer, "%s/%s: %s bytes, ", name, manifest->bundle.output, text_number(manifest->bundle.bytes));
-  fprintf(answer, "the skeleton and %s clip%s\n", text_number(manifest->count), text_plural(manifest->count));
-}
-
-static void print_lines(FILE *answer, const char *name, const struct manifest *manifest) {
-  const double object = manifest->bounds.of[CLIP_CHECK_OBJECT];
-  for (size_t i = 0; i < manifest->count; i++) {
-    const struct manifest_clip *clip = &manifest->clip[i];
-    fprintf(answer, "%s/%s: %s bytes, ", name, clip->output, text_number(clip->bytes));
-    fprintf(answer, "%s, off by at most %.6f degrees, translation %.3g, scale %.3g",
-            text_ratio(clip_key_bytes(clip->keys), (double)clip->bytes), clip->worst[0] * DEGREES,
-            clip->worst[1], clip->worst[2]);
-    if (clip->keys[QUATSIMD_CLIP_TRACK]) fprintf(answer, ", tracks %.3g", clip->track_worst);
-    if (object > 0) fprintf(answer, ", object %.3g of %.4g", clip->worst[CLIP_CHECK_OBJECT], object);
-    if (manifest->bounds.height > 0) fprintf(answer, ", rest pose %.4g high", manifest->bounds.height);
-    fputc('\n', answer);
+  if (t->place.current && t->spared) {
+    take_former(c, t->output, &t->place, (size_t)(done.file - c->files->file));
+  } else {
+    c->done = memory_grow(c->done, c->done_count, sizeof *c->done);
+    c->done[c->done_count++] = done;
+    run->good = run->good && t->good && done.failed + done.missed == 0;
+    if (t->output && t->good)
+      run->good =
+          write_bundle(c, t->output, &c->done[c->done_count - 1], 1, t->digest, t->place.why) && run->good;
   }
+  bundle_place_free(&t->place);
+  messages_free(&t->messages);
+  free(t->digest);
 }
 
-static enum compress_outcome write_all(const struct clip_settings *settings, const char *folder,
-                                       const struct made *made, const struct manifest *former,
-                                       struct manifest *manifest) {
-  note_file(made->skeleton_output, made->skeleton.data, made->skeleton.size, &manifest->skeleton);
-  for (size_t i = 0; i < made->count; i++) note(manifest, &made->result[i]);
-  note_bundle(folder, made, former, manifest);
-  if (!write_files(settings, folder, made, former, manifest))
-    return manifest_drop_files(manifest), COMPRESS_FAILED;
-  return manifest->left_out ? COMPRESS_PART : manifest->count ? COMPRESS_DONE : COMPRESS_STILL;
+static void take_batch(struct run *run, struct batch *batch) {
+  struct item *item = batch->item;
+  for (size_t f = 0; f < batch->files; f++)
+    take_file(run, &batch->file[f], &item, batch->item + batch->items);
+  free(batch->item), free(batch->largest);
+  batch->item = NULL, batch->largest = NULL;
 }
 
-/* False and a complaint if a manifest is there and cannot be opened, or may not be replaced: the files that
- * it names would be forgotten. */
-static bool read_former(const char *folder, struct manifest *former) {
-  struct system_look look;
-  char *path = names_join(folder, "/", MANIFEST_FILE);
-  const bool there = system_look(path, &look) && look.kind == SYSTEM_FILE; /* a pipe would wait */
-  FILE *file = there ? system_open(path, "rb") : NULL;
-  if (file) fclose(file);
-  else if (there) complain(path, "cannot read: %s", strerror(errno));
-  const bool good = (file || !there) && (manifest_read(folder, former) || manifest_may_be_replaced(path));
-  free(path);
-  return good;
-}
-
-/* None of the file's animations is chosen: what a run with other options made of them stays. */
-static bool is_skipped(const struct clip_settings *settings, const struct made *made,
-                       const struct manifest *former, const struct manifest *manifest) {
-  return settings->sifts && made->count == 0 && manifest->left_out == 0 && manifest->empty == 0 &&
-         former->count > 0 && strcmp(former->options, manifest->options) != 0;
-}
-
-static enum compress_outcome make(const struct compress *c, const struct collected_file *file,
-                                  const char *folder, struct manifest *manifest, double *seconds) {
-  struct made made = {0};
-  struct manifest former = {0};
-  enum compress_outcome outcome = COMPRESS_FAILED;
-  if (encode_all(c->settings, file->path, folder, &made, manifest, seconds) &&
-      names_make_directories(folder)) {
-    const intptr_t lock = system_lock_folder(folder); /* another run may have written since this one began */
-    if (!read_former(folder, &former)) outcome = COMPRESS_FAILED;
-    else if (is_skipped(c->settings, &made, &former, manifest)) outcome = COMPRESS_STILL;
-    else if (all_free(folder, &made, &former))
-      outcome = write_all(c->settings, folder, &made, &former, manifest);
-    manifest_free(&former);
-    system_unlock_folder(lock);
+static void run_batches(struct run *run) {
+  struct threads all = {run->compress->threads, NULL};
+  read_batch(run, &run->batch[0]);
+  for (int turn = 0; run->batch[turn].files > 0; turn = 1 - turn) {
+    run->encoded = &run->batch[turn], run->ahead = &run->batch[1 - turn];
+    threads_run(&all, work, run, 1 + run->encoded->items);
+    take_batch(run, run->encoded);
   }
-  made_free(&made);
-  return outcome;
+  progress_clear();
 }
 
-void compress_file(const struct compress *c, size_t item, FILE *answer) {
-  const struct collected_file *file = &c->files->file[item];
+/* A bundle of all files. */
+static void make_one(struct run *run) {
+  struct compress *c = run->compress;
+  char *digest = digest_of(c, 0, c->files->count);
+  struct bundle_place place;
+  run->good = bundle_place_look(&place, c->out, digest ? digest : "", c->options);
+  if (run->good && place.current && !c->again) take_former(c, c->out, &place, 0);
+  else if (run->good) {
+    run_batches(run);
+    const bool nothing = c->count == 0 && c->failed == 0;
+    if (nothing && !c->settings->sifts) complain(c->out, "is not written: no node moves in any file");
+    if (nothing) run->good = c->settings->sifts;
+    else run->good = write_bundle(c, c->out, c->done, c->done_count, digest, place.why) && run->good;
+  }
+  bundle_place_free(&place);
+  free(digest);
+}
+
+bool compress_run(struct compress *c) {
+  const double start = speed_now();
+  struct run *run = memory_get(1, sizeof *run);
 #ifdef M_MMAP_THRESHOLD
   /* arrays come and go: not to the system and back each time */
   mallopt(M_MMAP_THRESHOLD, 1 << 26), mallopt(M_TRIM_THRESHOLD, 1 << 26);
 #endif
-  arena_use();
-  const char *slash = strrchr(file->name, '/');
-  char *folder = names_join(c->out, "/", file->name), *name = text_clean(file->name);
-  struct manifest manifest = {0}, former = {0};
-  enum compress_outcome outcome = COMPRESS_FAILED;
-  double seconds = 0;
-  const double start = speed_now();
-  char *hash = file_is_regular(file->path) ? manifest_hash(file->path) : NULL;
-  const intptr_t lock = system_lock_folder(folder);
-  if (hash) remove_unfinished(folder);
-  const bool known = hash && manifest_read(folder, &former),
-             current = known && manifest_is_current(&former, folder, hash, c->options);
-  system_unlock_folder(lock);
-  if (current) {
-    outcome = former.count || former.left_out ? COMPRESS_CURRENT : COMPRESS_STILL;
-  } else if (hash) {
-    manifest = (struct manifest){.input = names_join(slash ? slash + 1 : file->name, "", ""),
-                                 .path = names_join(file->path, "", ""),
-                                 .hash = hash,
-                                 .options = names_join(c->options, "", "")};
-    hash = NULL;
-    outcome = make(c, file, folder, &manifest, &seconds);
+  *run = (struct run){.compress = c, .settings = *c->settings, .good = true};
+  run->settings.threads = (struct threads){c->threads, &run->busy};
+  c->options = making_options(c->settings, c->release);
+  if (c->out && !c->one) run->output = name_outputs(c);
+  if (c->one) make_one(run);
+  else run_batches(run);
+  for (size_t i = 0; run->output && i < c->files->count; i++) free(run->output[i]);
+  free(run->output);
+  const bool good = run->good && c->files->unread == 0;
+  free(run);
+  c->seconds = speed_now() - start;
+  return good;
+}
+
+void compress_free(struct compress *c) {
+  for (size_t i = 0; i < c->count; i++) clip_result_free(&c->result[i]);
+  for (size_t f = 0; f < c->done_count; f++) {
+    free(c->done[f].hash);
+    joint_bounds_free(&c->done[f].joints);
+    skeleton_file_free(&c->done[f].skeleton);
   }
-  struct compress_sum sum = sum_of(current ? &former : &manifest, outcome);
-  sum.encode_seconds = seconds, sum.work_seconds = speed_now() - start;
-  fwrite(&sum, sizeof sum, 1, answer);
-  if (outcome == COMPRESS_CURRENT) fprintf(answer, "%s: up to date\n", name);
-  if (outcome == COMPRESS_STILL)
-    fprintf(answer, "%s: %s\n", name,
-            c->settings->sifts ? "none of its animations is chosen" : "no node moves in it");
-  print_lines(answer, name, &manifest);
-  print_bundle(answer, name, &manifest);
-  manifest_free(&manifest), manifest_free(&former);
-  free(hash), free(name), free(folder);
-  arena_empty();
+  for (size_t i = 0; i < c->bundles; i++) free(c->bundle[i].path);
+  free(c->result), free(c->done), free(c->bundle), free(c->options);
+  messages_free(&c->failures);
 }

@@ -1,48 +1,62 @@
-/* The work of `quatsimd compress` on one file. */
+/* The work of `quatsimd compress`: reads files, encodes their animations on threads, and writes bundles. */
 #ifndef COMPRESS_H
 #define COMPRESS_H
 
-#include <stdio.h>
-
 #include "base/collect.h"
+#include "base/message.h"
+#include "clips/bundle.h"
 #include "clips/encode.h"
+
+/* A file, and the animations that were encoded of it. */
+struct compressed_file {
+  const struct collected_file *file;
+  char *hash;                    /* as of made_file */
+  struct bounds bounds;          /* in its unit */
+  struct joint_bounds joints;    /* the same */
+  struct skeleton_file skeleton; /* its own; empty if all have that of the settings */
+  size_t first, count;           /* of the results */
+  size_t failed, missed, empty;  /* animations that have no clip; beyond a bound; without such curves */
+  size_t curves_left_out;        /* of nodes that have no joint */
+  const char *bundle;            /* the path of that which was written; null: none */
+  bool read;
+};
+
+/* A bundle that was written, or found as it should be. */
+struct compressed_bundle {
+  char *path;
+  size_t bytes, record, clips; /* without the record; of the record */
+  bool current;
+};
 
 struct compress {
   const struct clip_settings *settings;
-  const char *out; /* the folder */
-  char *options;   /* of the settings, see manifest.h */
   const struct collected *files;
-  bool *missing; /* of each file: this run has no clips of it, but OUT may have some of a former one */
+  const char *out; /* a bundle, or a folder of bundles; null: nothing is written */
+  bool one;        /* a bundle of all files */
+  bool release;    /* bundles do not say what they were made of */
+  bool partial;    /* bundles are written without the animations that failed */
+  bool silent;     /* no line for each bundle */
+  bool again;      /* clips are needed afterwards: bundles that are current are made again */
+  size_t threads;
+
+  /* What is made. */
+  char *options;
+  struct compressed_file *done; /* in the order of the files */
+  size_t done_count;
+  struct clip_result *result; /* of files that are current, what their bundles say */
+  size_t count;
+  struct compressed_bundle *bundle;
+  size_t bundles;
+  struct messages failures; /* all messages of what failed, once more */
+  size_t failed;            /* animations and files */
+  double seconds;
 };
 
-/* part: some of its animations failed; still: no node moves in it, or none of its animations is chosen */
-enum compress_outcome {
-  COMPRESS_DONE,
-  COMPRESS_PART,
-  COMPRESS_CURRENT,
-  COMPRESS_STILL,
-  COMPRESS_FAILED,
-  COMPRESS_OUTCOMES
-};
+/* With the members up to threads. Returns false if anything was wrong, and complained of. */
+bool compress_run(struct compress *c);
+void compress_free(struct compress *c);
 
-/* The result of a file, or of several. */
-struct compress_sum {
-  size_t files[COMPRESS_OUTCOMES], clips, left_out, missed, empty, keys[QUATSIMD_CLIP_KIND_COUNT],
-      encoded_keys, bytes;
-  size_t skeleton_bytes, bundle_bytes;    /* of all of these */
-  size_t curves_left_out;                 /* of nodes that have no joint in --skeleton */
-  double track_worst, raw_bytes, seconds; /* of animation */
-  double encode_seconds, work_seconds;    /* of the encoder, and of all work on files */
-  double worst[CLIP_CHECK_ERRORS];        /* radians, lengths, none, length */
-  double moved;                           /* seconds, the largest move of a key */
-  double share[CLIP_CHECK_ERRORS];        /* of its bound, the largest of any clip; 0: without a bound */
-  struct bounds bounds;                   /* of the first clips */
-  bool mixed;                             /* others have others: lengths are not of one unit */
-};
-void compress_add(struct compress_sum *sum, const struct compress_sum *of);
-
-/* Makes the clips of files->file[item] and their manifest, unless they are there. Writes its sum to
- * `answer`, as it is in memory, and behind it a line for each clip. */
-void compress_file(const struct compress *compress, size_t item, FILE *answer);
+/* True if the name ends as that of one bundle. */
+bool compress_makes_one(const char *out);
 
 #endif

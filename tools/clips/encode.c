@@ -171,6 +171,7 @@ static enum clip_outcome encode_and_check(struct work *w, struct clip_result *re
         (const bool[]){s->only < 0 || s->only == 0, s->only < 0 || s->only == 1, s->only < 0 || s->only == 2},
         s->only < 0, &w->from, &w->on);
   if (!encode(w, result)) return CLIP_BAD;
+  clip_result_describe(result);
   const bool hold = bounds_hold(w->use, &w->from, w->plan->path, true, true);
   const bool tracks = clip_tracks_hold(&result->track_error, &w->from, w->plan->path, true);
   return hold && tracks ? CLIP_GOOD : is_reported(w, result) ? CLIP_MISSED : CLIP_WRONG;
@@ -195,10 +196,21 @@ enum clip_outcome clip_encode(const struct clip_plan *plan, size_t animation, st
   return outcome;
 }
 
-void clip_result_free(struct clip_result *result) {
+void clip_result_describe(struct clip_result *result) {
+  result->joints = quatsimd_clip_joint_count(result->clip);
+  result->frames = quatsimd_clip_frame_count(result->clip);
+  result->looping = quatsimd_clip_is_looping(result->clip);
+}
+
+void clip_result_drop(struct clip_result *result) {
   quatsimd_clip_free(NULL, result->data);
   free(result->storage);
-  free(result->output);
+  result->data = NULL, result->storage = NULL, result->clip = NULL;
+}
+
+void clip_result_free(struct clip_result *result) {
+  clip_result_drop(result);
+  free(result->clip_name);
   free(result->name);
   free(result->extras);
   *result = (struct clip_result){0};

@@ -30,14 +30,16 @@ struct clip_settings {
 
 /* An animation, encoded. */
 struct clip_result {
-  const char *path;    /* of the file it came from */
-  size_t number;       /* of the animation in the file */
-  char *name, *output; /* of the animation; of the file it is in, null if none */
-  char *extras;        /* what glTF has beside the animation, as JSON; null: nothing */
+  const char *path;       /* of the file it came from */
+  size_t number;          /* of the animation in the file */
+  char *name, *clip_name; /* of the animation; of the clip in its bundle, null if there is none */
+  char *extras;           /* what glTF has beside the animation, as JSON; null: nothing */
   void *data;
-  size_t size;
-  quatsimd_clip *clip;
+  size_t size;                    /* in a bundle, as soon as it is there; before, of the data */
+  quatsimd_clip *clip;            /* null after its bytes were given back */
   quatsimd_clip_storage *storage; /* of the clip */
+  size_t joints, frames;          /* of the clip, and does it loop? */
+  bool looping;
   quatsimd_clip_report report;
   size_t keys[QUATSIMD_CLIP_KIND_COUNT]; /* in the file */
   double seconds;                        /* from the first key to the last */
@@ -68,6 +70,10 @@ struct clip_plan {
 /* Encodes an animation of the file. */
 enum clip_outcome clip_encode(const struct clip_plan *plan, size_t animation, struct clip_result *result);
 void clip_result_free(struct clip_result *result);
+/* Gives the bytes of the clip back; its figures stay. */
+void clip_result_drop(struct clip_result *result);
+/* Takes figures from the clip. */
+void clip_result_describe(struct clip_result *result);
 
 /* The size of so many keys of each kind as floats: 16 bytes a rotation, 12 a translation or scale, 4 a
  * track. */

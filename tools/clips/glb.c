@@ -19,36 +19,22 @@
 /* Names. ------------------------------------------------------------------------------------------------- */
 
 /* Clips are called as their animations, or that with a number. */
-static struct bundle_part *parts_of(const struct clip_results *results) {
-  struct bundle_part *part = memory_get(results->count, sizeof *part);
-  const char **name = memory_get(results->count, sizeof *name);
-  for (size_t i = 0; i < results->count; i++)
-    name[i] = *results->result[i].name ? results->result[i].name : "animation";
+static void name_clips(struct glb *glb) {
+  const char **name = memory_get(glb->count, sizeof *name);
+  for (size_t i = 0; i < glb->count; i++) name[i] = *glb->result[i].name ? glb->result[i].name : "animation";
   void *names = NULL;
-  const char **numbered = names_numbered(&names, name, results->count);
-  for (size_t i = 0; i < results->count; i++) {
-    const struct clip_result *r = &results->result[i];
-    char number[40];
-    snprintf(number, sizeof number, "animation %zu", r->number);
-    part[i] =
-        (struct bundle_part){names_join(numbered[i], "", ""), names_join(number, "", ""), r->data, r->size};
-  }
+  const char **numbered = names_numbered(&names, name, glb->count);
+  for (size_t i = 0; i < glb->count; i++) glb->result[i].clip_name = names_join(numbered[i], "", "");
   names_free(&names);
   free(name), free(numbered);
-  return part;
-}
-
-static void parts_free(struct bundle_part *part, size_t count) {
-  for (size_t i = 0; i < count; i++) free(part[i].name), free(part[i].from);
-  free(part);
 }
 
 /* Writing. ----------------------------------------------------------------------------------------------- */
 
-static bool write_with(const struct glb *glb, const struct skeleton *skeleton, const struct bundle_part *part,
+static bool write_with(const struct glb *glb, const struct skeleton *skeleton,
                        const struct bundle_file *bundle) {
   const struct scene *scene = &skeleton->scene;
-  const size_t count = glb->results.count;
+  const size_t count = glb->count;
   struct gltf_bundle with = {.data = bundle->data,
                              .size = bundle->size,
                              .joints = skeleton->joints,
@@ -62,24 +48,29 @@ static bool write_with(const struct glb *glb, const struct skeleton *skeleton, c
     with.track[t] =
         (struct gltf_bundle_track){scene->node[scene->track[t].node].number, scene->track[t].target};
   for (size_t i = 0; i < count; i++)
-    with.animation[i] = (struct gltf_bundle_animation){glb->results.result[i].number, part[i].name};
+    with.animation[i] = (struct gltf_bundle_animation){glb->result[i].number, glb->result[i].clip_name};
   const bool good = gltf_rewrite_write(glb->rewrite, &with, glb->out);
   free(with.joint), free(with.track), free(with.animation);
   return good;
 }
 
 static bool write_output(struct glb *glb, const struct skeleton *skeleton) {
-  struct bundle_part *part = parts_of(&glb->results);
+  struct bundle_part *part = memory_get(glb->count, sizeof *part);
   struct bundle_file bundle;
   struct system_look look;
-  bool good = bundle_file_make(glb->path, &skeleton->file, part, glb->results.count, &bundle);
+  name_clips(glb);
+  for (size_t i = 0; i < glb->count; i++) {
+    const struct clip_result *r = &glb->result[i];
+    part[i] = (struct bundle_part){r->clip_name, r->clip_name, r->data, r->size};
+  }
+  bool good = bundle_file_make(glb->path, &skeleton->file, part, glb->count, NULL, &bundle);
   if (good) {
-    good = write_with(glb, skeleton, part, &bundle);
+    good = write_with(glb, skeleton, &bundle);
     glb->bundle = bundle.size;
     glb->bytes = good && system_look(glb->out, &look) ? (size_t)look.size : 0;
     bundle_file_free(&bundle);
   }
-  parts_free(part, glb->results.count);
+  free(part);
   return good;
 }
 
@@ -109,7 +100,6 @@ static bool encode_all(struct glb *glb, const struct clip_plan *plan, const stru
   glb->kept = scene->animations + scene->unread;
   for (size_t a = 0; a < scene->animations; a++) {
     const struct scene_animation *animation = &scene->animation[a];
-    struct clip_results *all = &glb->results;
     if (!chosen[a]) continue;
     const char *beyond = gltf_rewrite_keeps(glb->rewrite, animation->number)
                              ? "an extension refers to it by its number"
@@ -117,16 +107,16 @@ static bool encode_all(struct glb *glb, const struct clip_plan *plan, const stru
     if (beyond) mention(glb, animation, beyond);
     if (beyond) continue;
     progress_show("encoding", a, scene->animations, *animation->name ? animation->name : glb->path);
-    all->result = memory_grow(all->result, all->count, sizeof *all->result);
-    const enum clip_outcome outcome = clip_encode(plan, a, &all->result[all->count]);
+    glb->result = memory_grow(glb->result, glb->count, sizeof *glb->result);
+    const enum clip_outcome outcome = clip_encode(plan, a, &glb->result[glb->count]);
     const bool made = outcome == CLIP_GOOD || outcome == CLIP_MISSED;
-    if (made && is_smaller(glb, animation, &all->result[all->count])) all->count++, glb->kept--;
-    else if (made || outcome == CLIP_WRONG) clip_result_free(&all->result[all->count]);
-    if (outcome == CLIP_WRONG || outcome == CLIP_BAD) all->bad++;
+    if (made && is_smaller(glb, animation, &glb->result[glb->count])) glb->count++, glb->kept--;
+    else if (made || outcome == CLIP_WRONG) clip_result_free(&glb->result[glb->count]);
+    if (outcome == CLIP_WRONG || outcome == CLIP_BAD) glb->bad++;
     good = good && (outcome == CLIP_GOOD || outcome == CLIP_EMPTY);
-    if (outcome == CLIP_EMPTY) all->empty++, mention(glb, animation, "nothing moves in it");
+    if (outcome == CLIP_EMPTY) glb->empty++, mention(glb, animation, "nothing moves in it");
   }
-  glb->results.bad += scene->unread + missing;
+  glb->bad += scene->unread + missing;
   progress_clear();
   free(chosen);
   return good;
@@ -158,7 +148,7 @@ bool glb_make(struct glb *glb, bool *written) {
   bool good = clip_plan_make(&plan, glb->settings, glb->path, &skeleton);
   if (good) {
     good = encode_all(glb, &plan, &skeleton.scene);
-    if (glb->results.count > 0) *written = write_output(glb, &skeleton);
+    if (glb->count > 0) *written = write_output(glb, &skeleton);
     else complain(glb->path, "none of its animations can be replaced, so nothing is written");
     clip_plan_free(&plan);
   }
@@ -167,6 +157,7 @@ bool glb_make(struct glb *glb, bool *written) {
 }
 
 void glb_free(struct glb *glb) {
-  clip_results_free(&glb->results);
+  for (size_t i = 0; i < glb->count; i++) clip_result_free(&glb->result[i]);
+  free(glb->result);
   if (glb->rewrite) gltf_rewrite_close(glb->rewrite);
 }

@@ -2,12 +2,13 @@
 #ifndef CLIP_GLB_H
 #define CLIP_GLB_H
 
-#include "clips/results.h"
+#include "clips/encode.h"
 
 struct glb {
   const struct clip_settings *settings;
   const char *path, *out;
-  struct clip_results results;  /* what is in the bundle */
+  struct clip_result *result;   /* what is in the bundle */
+  size_t count, empty, bad;     /* of these; animations that do not move; animations that failed */
   size_t kept;                  /* animations that stay as they are */
   size_t before;                /* bytes of the file, and of those beside it that the output has */
   size_t bundle, bytes;         /* of the bundle and of the output */

@@ -1,9 +1,13 @@
 #include "clips/joint_bounds.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "base/file.h"
 #include "base/glob.h"
@@ -12,7 +16,6 @@
 #include "base/names.h"
 #include "base/quantity.h"
 #include "base/text.h"
-#include "clips/manifest.h"
 
 /* reading. ----------------------------------------------------------------------------------------------- */
 
@@ -212,7 +215,7 @@ void joint_bounds_hash(const struct joint_bounds *bounds, char digits[17]) {
     json_add_number(item, "distance", asked->distance_in);
   }
   char *text = memory_or_exit(cJSON_PrintUnformatted(list));
-  manifest_hash_bytes(digits, text, strlen(text));
+  snprintf(digits, 17, "%016" PRIx64, (uint64_t)XXH64(text, strlen(text), 0));
   cJSON_free(text);
   cJSON_Delete(list);
 }

@@ -12,7 +12,7 @@ struct joint_bound {
 
 /* Of a joint the first one counts whose pattern its name is like, and no other. */
 struct joint_bounds {
-  char *path; /* of the file; null: of a manifest */
+  char *path; /* of the file; null: of a record */
   size_t count;
   struct joint_bound *row;
   size_t tracks; /* the skeleton's, or 0: none has its own. Files have none, manifests do */

@@ -15,45 +15,6 @@ static char *path_beside(const char *path, const char *name) {
   return beside;
 }
 
-static const struct manifest_clip *find(const struct manifest *manifest, const char *name) {
-  for (size_t i = 0; i < manifest->count; i++)
-    if (system_compare_names(manifest->clip[i].output, name) == 0) return &manifest->clip[i];
-  return NULL;
-}
-
-/* False and a complaint if the entry is not of these bytes. */
-static bool matches(const struct manifest_clip *entry, const char *path, const char *name,
-                    const struct clip_file *clip) {
-  char hash[17];
-  manifest_hash_bytes(hash, clip->data, clip->size);
-  if (*entry->hash && strcmp(entry->hash, hash) != 0)
-    complain(path, "describes another %s than the one beside it: their checksums differ", name);
-  else if (entry->number == MANIFEST_NONE) complain(path, "does not name the animation of %s", name);
-  else return true;
-  return false;
-}
-
-bool clip_origin_read(const struct clip_file *clip, struct clip_origin *origin) {
-  struct system_look look;
-  const char *name = names_file(clip->path);
-  *origin = (struct clip_origin){.path = path_beside(clip->path, MANIFEST_FILE)};
-  bool good = true;
-  if (system_look(origin->path, &look)) {
-    good = manifest_read_any(origin->path, &origin->manifest);
-    const struct manifest_clip *entry = good ? find(&origin->manifest, name) : NULL;
-    good = good && (!entry || matches(entry, origin->path, name, clip));
-    if (good) origin->clip = entry;
-  }
-  if (!origin->clip) clip_origin_free(origin);
-  return good;
-}
-
-void clip_origin_free(struct clip_origin *origin) {
-  manifest_free(&origin->manifest);
-  free(origin->path);
-  *origin = (struct clip_origin){0};
-}
-
 /* Any skeleton has the tracks of a clip without tracks. */
 static bool has_tracks_of(const quatsimd_skeleton *skeleton, const quatsimd_clip *clip) {
   const size_t tracks = quatsimd_clip_track_count(clip);
@@ -80,7 +41,7 @@ bool clip_origin_fits(const struct clip_file *clip, const char *file, const stru
   return false;
 }
 
-bool clip_origin_skeleton(const struct clip_file *clip, struct skeleton_file *file) {
+bool given_skeleton_read(const struct clip_file *clip, struct skeleton_file *file) {
   struct system_look look;
   char *path = path_beside(clip->path, SKELETON_FILE);
   *file = (struct skeleton_file){0};
@@ -96,12 +57,66 @@ bool clip_origin_skeleton(const struct clip_file *clip, struct skeleton_file *fi
   return good;
 }
 
-bool clip_origin_compare(const struct clip_origin *o, const char *clip, const char *file) {
-  char *hash = o->clip && *o->manifest.hash ? manifest_hash(file) : NULL;
-  const bool changed = hash && strcmp(hash, o->manifest.hash) != 0;
+static const struct made_clip *find_made(const struct made_file *file, const char *name) {
+  for (size_t i = 0; i < file->count; i++)
+    if (strcmp(file->clip[i].clip, name) == 0) return &file->clip[i];
+  return NULL;
+}
+
+static void list_clips(const quatsimd_bundle *bundle) {
+  for (size_t i = 0; i < quatsimd_bundle_clip_count(bundle); i++) {
+    char *name = text_clean(quatsimd_bundle_clip_name(bundle, i));
+    fprintf(stderr, "  %s\n", name);
+    free(name);
+  }
+}
+
+static bool choose_clip(struct given_clip *given, const char *path, const char *name) {
+  const quatsimd_bundle *bundle = given->bundle.bundle;
+  if (!name && quatsimd_bundle_clip_count(bundle) == 1) name = quatsimd_bundle_clip_name(bundle, 0);
+  if (!name)
+    complain(path, "has %s clips; name one of them:", text_number(quatsimd_bundle_clip_count(bundle)));
+  else if (!bundle_file_open_clip(&given->bundle, name, &given->clip))
+    complain(path, "has no clip \"%s\"; there are:", name);
+  else {
+    given->clip.path = path;
+    bundle_file_take_skeleton(&given->bundle, &given->skeleton);
+    making_read(&given->making, path, bundle);
+    for (size_t f = 0; f < given->making.count && !given->origin.clip; f++) {
+      given->origin.clip = find_made(&given->making.file[f], name);
+      if (given->origin.clip) given->origin.file = &given->making.file[f];
+    }
+    return true;
+  }
+  list_clips(bundle);
+  return false;
+}
+
+bool given_clip_read(struct given_clip *given, const char *path, const char *name) {
+  *given = (struct given_clip){.origin = {NULL, NULL}};
+  bool good;
+  if (bundle_file_is_qsb(path))
+    good = bundle_file_read(path, &given->bundle) && choose_clip(given, path, name);
+  else {
+    if (name) complain(path, "is no bundle, so there is no \"%s\" in it", name);
+    good = !name && clip_file_read(path, &given->clip) && given_skeleton_read(&given->clip, &given->skeleton);
+  }
+  if (!good) given_clip_free(given);
+  return good;
+}
+
+void given_clip_free(struct given_clip *given) {
+  clip_file_free(&given->clip);
+  skeleton_file_free(&given->skeleton);
+  making_free(&given->making);
+  bundle_file_free(&given->bundle);
+}
+
+bool clip_origin_changed(const struct made_file *made, const char *bundle, const char *path) {
+  char *hash = making_hash(path);
+  const bool changed = hash && strcmp(hash, made->hash) != 0;
   if (changed)
-    complain(file, "is not the file that %s was made from, %s, or has changed since", clip,
-             o->manifest.input);
+    complain(path, "is not the file that %s was made from, %s, or has changed since", bundle, made->name);
   free(hash);
   return changed;
 }
@@ -131,7 +146,7 @@ static size_t find_wanted(const char *file, const struct scene *scene, const cha
   return same > 1 ? SCENE_NONE : found;
 }
 
-/* The one that the manifest says, if it is still there. */
+/* The one that the record says, if it is still there. */
 static size_t find_origin(const struct clip_origin *o, const char *file, const struct scene *scene) {
   if (!o->clip) {
     complain(file, "has %zu animations; choose one with --animation:", scene->animations);
@@ -140,8 +155,8 @@ static size_t find_origin(const struct clip_origin *o, const char *file, const s
   const size_t found = find_number(scene, o->clip->number);
   if (found != SCENE_NONE && (!*o->clip->name || strcmp(scene->animation[found].name, o->clip->name) == 0))
     return found;
-  complain(file, "animation %zu does not have the name \"%s\", which is in %s; choose one with --animation:",
-           o->clip->number, o->clip->name, o->path);
+  complain(file, "animation %zu does not have the name \"%s\", of which the clip was made", o->clip->number,
+           o->clip->name);
   return SCENE_NONE;
 }
 

@@ -26,6 +26,8 @@ struct command {
   COMMAND(import)                                                                                            \
   COMMAND(stream)                                                                                            \
   COMMAND(compress)                                                                                          \
+  COMMAND(extract)                                                                                           \
+  COMMAND(bundle)                                                                                            \
   COMMAND(info)                                                                                              \
   COMMAND(verify)                                                                                            \
   COMMAND(decompress)

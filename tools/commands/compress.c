@@ -1,4 +1,4 @@
-/* quatsimd compress: the animations of files and folders as clips: measured, or written by all processors. */
+/* quatsimd compress: the animations of files and folders as bundles of clips: measured, or written. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +9,8 @@
 #include "base/names.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "clips/compress.h"
 #include "clips/glb.h"
-#include "clips/library.h"
-#include "clips/results.h"
 #include "commands/command.h"
 #include "readers/gltf/gltf.h"
 #include "readers/gltf/gltf_bundle.h"
@@ -19,27 +18,26 @@
 #include "readers/readers.h"
 #include "report/clip_report.h"
 #include "report/compress_page.h"
-#include "report/compress_report.h"
 #include "report/page.h"
 #include "system/files.h"
-#include "system/workers.h"
+#include "system/program.h"
 
 /* The options of the command line; null, 0 and false where one was not given. */
 struct given {
   struct bounds_options bounds;
-  const char *only, *additive, *out, *glb, *shard, *page, *skeleton, *order, *loops, *joints;
+  const char *only, *additive, *out, *glb, *page, *skeleton, *order, *loops, *joints;
   const char **animations;
   double rate, seconds, track;
   int jobs;
-  bool has_jobs, has_seconds, has_track, loop, ignore_unmatched, bundle, json;
+  bool has_jobs, has_seconds, has_track, loop, ignore_unmatched, release, partial, json;
 };
 
 struct request {
   struct clip_settings settings;
-  const char *out, *glb, *page; /* null: no clips are written; no .glb; there is no page */
-  size_t share, shares, jobs;
+  const char *out, *glb, *page; /* null: no bundles are written; no .glb; there is no page */
+  size_t jobs;
   double seconds; /* of measuring speed; 0: none */
-  bool json;
+  bool release, partial, json;
   struct skeleton_file skeleton; /* that all clips are to have, if there is one */
   struct clip_base base;         /* that they are relative to, the same */
   struct joint_bounds joints;
@@ -50,127 +48,112 @@ struct request {
 /* Work. -------------------------------------------------------------------------------------------------- */
 
 /* False and a complaint if speed cannot be measured. */
-static bool report(const struct request *r, const struct clip_results *all, const struct glb *glb) {
-  struct clip_report report = {&r->settings, all->result, all->count, all->empty, all->bad, NULL, glb};
+static bool report(const struct request *r, struct clip_report *report) {
   struct clip_speed speed;
   bool good = true;
-  if (r->seconds > 0 && all->count > 0) {
+  if (r->seconds > 0 && report->count > 0) {
     progress_show("measuring speed", 0, 1, "");
-    good = clip_speed_measure(all->result, all->count, r->seconds, &speed);
+    good = clip_speed_measure(report->results, report->count, r->seconds, &speed);
     progress_clear();
-    report.speed = &speed;
+    report->speed = &speed;
   }
-  if (!good) return false;
-  if (r->json) clip_report_print_json(&report);
-  else if (!r->out) clip_report_print(&report);
-  else if (report.speed) clip_report_print_speed(&report);
-  return true;
+  if (good) (r->json ? clip_report_print_json : clip_report_print)(report);
+  report->speed = NULL;
+  return good;
 }
 
-/* Files that are sifted may have no such animation, but not all of them; a share of files may. */
+/* Files that are sifted may have no such animation, but not all of them. */
 static bool found_any(const struct request *r, const struct collected *files, bool good, size_t clips) {
-  if (!good || clips > 0 || !r->settings.sifts || r->shares > 1) return good;
+  if (!good || clips > 0 || !r->settings.sifts) return good;
   complain(r->animations[0], "no animation that moves has this name%s in %s file%s",
            r->animations[1] ? " or one of the others" : "", text_number(files->count),
            text_plural(files->count));
   return false;
 }
 
-static bool measure(const struct request *r, const struct collected *files) {
-  struct clip_results all;
-  bool good = clip_results_encode(&all, &r->settings, files);
-  /* a share may be empty; of what failed alone there are messages */
-  if (all.count > 0 || (good && files->count > 0)) good = report(r, &all, NULL) && good;
-  good = found_any(r, files, good, all.count);
-  clip_results_free(&all);
-  return good;
-}
-
-/* Of clips that are in files. */
-static bool report_library(const struct request *r, const struct library *library) {
-  struct clip_results all;
-  bool good = true;
-  if (!r->json) compress_report_print(library);
-  if (r->json || r->seconds > 0) {
-    good = clip_results_read(&all, &library->compress, &library->sum);
-    good = report(r, &all, NULL) && good;
-    clip_results_free(&all);
-  }
-  return good;
+/* The messages of what failed, once more, at the end of a run of several files. */
+static void print_failures(const struct compress *c) {
+  if (c->files->count < 2 || c->failures.size == 0) return;
+  fprintf(stderr, "quatsimd: %s failed:\n", text_number(c->failed));
+  messages_print(&c->failures);
 }
 
 static bool compress(const struct request *r, const struct collected *files) {
-  const size_t processors = workers_default();
-  struct clip_settings settings = r->settings;
-  atomic_size_t *busy = workers_count();
-  if (busy) settings.threads = (struct threads){r->jobs < processors ? r->jobs : processors, busy};
-  struct library library = {.compress = {.settings = &settings, .out = r->out, .files = files},
-                            .jobs = r->jobs,
-                            .busy = busy,
-                            .all = r->shares == 1,
-                            .silent = r->json};
-  bool good = library_compress(&library);
-  good = report_library(r, &library) && good;
-  if (r->page) good = compress_page(&library.compress, r->page) && good;
-  good = found_any(r, files, good, library.sum.clips);
-  library_free(&library);
+  struct compress c = {.settings = &r->settings,
+                       .files = files,
+                       .out = r->out,
+                       .one = r->out && compress_makes_one(r->out),
+                       .release = r->release,
+                       .partial = r->partial,
+                       .silent = r->json,
+                       .again = r->page || r->seconds > 0,
+                       .threads = r->jobs};
+  bool good = compress_run(&c);
+  struct clip_report of = {.settings = &r->settings, .results = c.result, .count = c.count, .compress = &c};
+  of.bad = c.failed;
+  for (size_t f = 0; f < c.done_count; f++) of.empty += c.done[f].empty;
+  /* of what failed alone there are messages */
+  /* what a --release says when it is up to date, what is complained of, and what was not written */
+  const bool quiet =
+      !r->json && r->out && (c.count > 0 ? c.bundles == 0 : c.bundles > 0 || r->settings.sifts);
+  if (!quiet && (c.count > 0 || (good && files->count > 0))) good = report(r, &of) && good;
+  if (r->page) good = compress_page(&c, r->page) && good;
+  good = found_any(r, files, good, c.count);
+  print_failures(&c);
+  compress_free(&c);
   return good;
 }
 
 /* The file again, with its animations as a bundle. */
 static bool make_glb(const struct request *r, const struct collected_file *file) {
   struct clip_settings settings = r->settings;
-  const size_t processors = workers_default();
-  settings.threads = (struct threads){r->jobs < processors ? r->jobs : processors, NULL};
+  settings.threads = (struct threads){r->jobs, NULL};
   struct glb glb = {.settings = &settings, .path = file->path, .out = r->glb};
   bool written, good = glb_make(&glb, &written);
-  if (written) good = report(r, &glb.results, &glb) && good;
+  struct clip_report of = {.settings = &r->settings, .results = glb.result, .count = glb.count, .glb = &glb};
+  of.empty = glb.empty, of.bad = glb.bad;
+  if (written) good = report(r, &of) && good;
   glb_free(&glb);
   return good;
 }
 
-/* False and a complaint if the folder of its clips is the file. */
-static bool spares_input(const struct request *r, const struct collected_file *file, const char *folder) {
-  (void)r;
-  if (!file_is_same(folder, file->path)) return true;
-  complain(file->path, "its clips would go to the folder %s, but that is the file itself; give another OUT",
-           folder);
-  return false;
-}
-
-/* The same if the page would go where a folder of clips will be; OUT is there. */
-static bool spares_folder(const struct request *r, const struct collected_file *file, const char *folder) {
-  if (!r->page || !file_is_same_place(folder, r->page)) return true;
-  complain(r->page, "is the folder for the clips of %s; give the page another name", file->path);
-  return false;
-}
-
-static bool each_spares(const struct request *r, const struct collected *files,
-                        bool (*spares)(const struct request *r, const struct collected_file *file,
-                                       const char *folder)) {
-  bool good = true;
-  for (size_t f = 0; good && f < files->count; f++) {
-    char *folder = names_join(r->out, "/", files->file[f].name);
-    good = spares(r, &files->file[f], folder);
-    free(folder);
-  }
-  return good;
-}
-
-/* All files to read are inputs before the first clip is written, also those that other files name. */
+/* All files to read are inputs before anything is written, also those that other files name. */
 static void note_inputs(const struct collected *files) {
-  for (size_t f = 0; f < files->count; f++)
+  for (size_t f = 0; f < files->count; f++) {
+    struct system_look look;
+    if (system_look(files->file[f].path, &look)) inputs_add(&look);
     if (reader_of(files->file[f].path) == &reader_gltf) gltf_note_files(files->file[f].path);
+  }
+}
+
+/* False and a complaint if the folder is that of clips that an earlier version wrote. */
+static bool is_not_former(const char *folder) {
+  char *manifest = names_join(folder, "/", "quatsimd.json");
+  struct system_look look;
+  const bool good = !system_look(manifest, &look);
+  if (!good)
+    complain(manifest, "is of quatsimd 0.1, whose clips this version does not renew; choose another OUT");
+  free(manifest);
+  return good;
 }
 
 /* Are there places for what is to be written? The page may be in OUT. */
 static bool make_places(const struct request *r, const struct collected *files) {
   if (!r->out) return true;
   note_inputs(files);
-  return (!r->page || inputs_spare(r->page)) &&
-         (collect_names_differ(files) && each_spares(r, files, spares_input) &&
-          names_make_directories(r->out) && each_spares(r, files, spares_folder) &&
-          (!r->page || page_may_be_written(r->page)));
+  const bool one = compress_makes_one(r->out);
+  if (r->page && !inputs_spare(r->page)) return false;
+  if (one ? !inputs_spare(r->out) : !collect_names_differ(files) || !is_not_former(r->out)) return false;
+  if (r->page && page_has_name(r->page) && !(one ? names_make_directory_of : names_make_directories)(r->out))
+    return false; /* the page may be there */
+  return !r->page || page_may_be_written(r->page);
+}
+
+/* One bundle of several files has one skeleton: without --skeleton that of the first file. */
+static void choose_skeleton(const struct arguments *a, const struct collected *files, struct request *r) {
+  struct skeleton_choice *choice = &r->settings.skeleton;
+  if (choice->path || !r->out || !compress_makes_one(r->out) || files->count < 2) return;
+  choice->path = system_is(a->operands[0], SYSTEM_FILE) ? a->operands[0] : files->file[0].path;
 }
 
 /* Reads the skeleton that all clips are to have. */
@@ -203,33 +186,23 @@ static void request_free(struct request *r) {
   free(r->animations);
 }
 
-static bool run_with(const struct arguments *a, const struct request *r) {
+static bool run_with(const struct arguments *a, struct request *r) {
   struct collected files;
   bool good = false;
   collect(a->operands, a->count, reader_has_animations, &files);
   if (files.count == 0 && files.unread == 0)
     complain(a->operands[0],
              "no file has a name that ends as those of animations; see `quatsimd help compress`");
-  else if (files.count > 0 && make_places(r, &files)) {
-    collect_share(&files, r->share, r->shares);
-    good = r->out ? compress(r, &files) : r->glb ? make_glb(r, files.file) : measure(r, &files);
+  else if (files.count > 0) {
+    choose_skeleton(a, &files, r);
+    good =
+        read_files(r) && make_places(r, &files) && (r->glb ? make_glb(r, files.file) : compress(r, &files));
   }
   collect_free(&files);
   return good;
 }
 
 /* Options. ----------------------------------------------------------------------------------------------- */
-
-/* "K/N" */
-static int read_share(const char *text, size_t *share, size_t *shares) {
-  unsigned long k = 1, n = 1;
-  char rest;
-  if (text && (strspn(text, "0123456789/") != strlen(text) ||
-               sscanf(text, "%9lu/%9lu%c", &k, &n, &rest) != 2 || k < 1 || k > n))
-    return usage_error("compress", "--shard: \"%s\" is not K/N with K from 1 to N", text);
-  *share = k, *shares = n;
-  return STATUS_OK;
-}
 
 static int read_curves(const struct given *g, struct clip_settings *s) {
   s->only = g->only ? scene_kind(g->only) : -1;
@@ -262,20 +235,33 @@ static int read_joints(const struct given *g, struct skeleton_choice *choice) {
   return STATUS_OK;
 }
 
+/* An ending that another command or option writes. */
+static bool is_elsewhere(const char *out) {
+  static const char *const endings[] = {".qsc",  ".qsk", ".glb", ".gltf", ".vrm",
+                                        ".vrma", ".bvh", ".fbx", ".json"};
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+    if (file_name_ends(out, endings[i]) && !system_is(out, SYSTEM_FOLDER)) return true;
+  return false;
+}
+
 static int read_output(const struct given *g, struct request *r) {
-  if (g->out && !*g->out) return usage_error("compress", "-o: the name of the folder is empty");
+  if (g->out && !*g->out) return usage_error("compress", "-o: the name is empty");
+  if (g->out && is_elsewhere(g->out))
+    return usage_error("compress",
+                       "-o: \"%s\" is neither a folder nor a bundle (.qsb); --glb writes glTF, and "
+                       "`quatsimd extract` takes clips out of a bundle",
+                       g->out);
   if (g->page && !g->out && !g->glb)
     return usage_error("compress", "--report needs -o OUT: it shows the clips in OUT");
-  if (g->bundle && !g->out && !g->glb) return usage_error("compress", "--bundle needs -o OUT");
-  if (g->has_jobs && !g->out && !g->glb)
-    return usage_error("compress",
-                       "--jobs needs -o OUT or --glb OUT.glb: without them clips are measured one by one");
+  if ((g->release || g->partial) && !g->out && !g->glb)
+    return usage_error("compress", "%s needs -o OUT", g->release ? "--release" : "--partial");
   if (g->has_jobs && (g->jobs < 1 || g->jobs > 10000))
     return usage_error("compress", "--jobs: %d is not from 1 to 10000", g->jobs);
   if (g->has_seconds && !(g->seconds >= 0 && g->seconds <= 3600))
     return usage_error("compress", "--time: %g is not from 0 to 3600 seconds", g->seconds);
-  r->out = g->out, r->page = g->page, r->json = g->json, r->settings.bundle = g->bundle;
-  r->jobs = g->has_jobs ? (size_t)g->jobs : workers_default();
+  r->settings.bundle = g->out || g->glb;
+  r->out = g->out, r->page = g->page, r->json = g->json, r->release = g->release, r->partial = g->partial;
+  r->jobs = g->has_jobs ? (size_t)g->jobs : system_processors();
   r->seconds = g->has_seconds ? g->seconds : g->out || g->glb ? 0 : 0.1;
   return STATUS_OK;
 }
@@ -286,9 +272,9 @@ static const char *beside_glb(const struct given *g) {
          : g->only     ? "--only"
          : g->additive ? "--additive"
          : g->skeleton ? "--skeleton"
-         : g->shard    ? "--shard"
-         : g->bundle   ? "--bundle"
          : g->page     ? "--report"
+         : g->release  ? "--release"
+         : g->partial  ? "--partial"
                        : NULL;
 }
 
@@ -302,7 +288,7 @@ static int read_glb(const struct given *g, const struct arguments *a, struct req
     return usage_error("compress", "--glb writes one file, and needs one FILE");
   if (file_is_same(g->glb, a->operands[0]))
     return usage_error("compress", "--glb: %s is the file to compress, and would be overwritten", g->glb);
-  r->glb = g->glb, r->settings.bundle = true;
+  r->glb = g->glb;
   return STATUS_OK;
 }
 
@@ -318,7 +304,6 @@ static int understand(const struct given *g, const struct arguments *a, struct r
     r->settings.sifts = r->settings.sifts || (g->animations && system_is(a->operands[i], SYSTEM_FOLDER));
   if (status == STATUS_OK) status = read_output(g, r);
   if (status == STATUS_OK) status = read_glb(g, a, r);
-  if (status == STATUS_OK) status = read_share(g->shard, &r->share, &r->shares);
   for (size_t i = 0; status == STATUS_OK && r->out && i < a->count; i++)
     if (file_is_same(r->out, a->operands[i]))
       return usage_error("compress", "-o: %s is itself to be compressed; give another OUT", r->out);
@@ -340,10 +325,10 @@ static int run(int argc, char **argv) {
       {"ignore-unmatched", 0, .flag = &g.ignore_unmatched},
       {"order", 0, .text = &g.order, .values = "depth importance"},
       {"output", 'o', .text = &g.out, .is_path = true},
-      {"bundle", 0, .flag = &g.bundle},
       {"glb", 0, .text = &g.glb, .is_path = true},
       {"jobs", 'j', .whole = &g.jobs, .flag = &g.has_jobs},
-      {"shard", 0, .text = &g.shard},
+      {"release", 0, .flag = &g.release},
+      {"partial", 0, .flag = &g.partial},
       {"report", 0, .text = &g.page, .is_path = true},
       {"time", 0, .number = &g.seconds, .flag = &g.has_seconds},
       READER_OPTIONS,
@@ -355,36 +340,32 @@ static int run(int argc, char **argv) {
   int status;
   if (!arguments_parse(&a, &line, argc, argv, &status)) return free(g.animations), status;
   status = understand(&g, &a, &r);
-  if (status == STATUS_OK && (!read_files(&r) || !run_with(&a, &r))) status = STATUS_BAD_INPUT;
+  if (status == STATUS_OK && !run_with(&a, &r)) status = STATUS_BAD_INPUT;
   request_free(&r);
   return status;
 }
 
 const struct command command_compress = {
     "compress",
-    "compress animations into clips, or measure how small they get",
+    "compress animations into bundles, or measure how small they get",
     {"Usage: quatsimd compress [--rotation ANGLE] [--translation LENGTH] [--scale S]\n"
      "                         [--object LENGTH@DISTANCE|mesh] [--only KIND]\n"
      "                         [--rate HZ] [--bounds FILE.json] [--animation NAME]...\n"
      "                         [--loop [auto]] [--additive first|FILE[#NAME]]\n"
-     "                         [-o OUT] [--bundle] [--jobs N] [--shard K/N]\n"
-     "                         [--glb OUT.glb]\n"
+     "                         [-o OUT|BUNDLE.qsb] [--release] [--partial]\n"
+     "                         [--glb OUT.glb] [--jobs N]\n"
      "                         [--report PAGE.html] [--time SECONDS]\n"
      "                         [--skeleton FILE] [--ignore-unmatched]\n"
      "                         [--order ORDER] [--json] FILE|DIR...\n"
      "\n"
      "Encodes every animation of every FILE as a clip: all joints of a skeleton in\n"
      "few bits, to be sampled at any time (quatsimd/clip.h). Each clip is then\n"
-     "decoded and compared with the file. A DIR means all files with animations in it\n"
+     "decoded and compared with the file. A bundle (.qsb) is one file with a skeleton\n"
+     "and its clips (quatsimd/bundle.h). A DIR means all files with animations in it\n"
      "and in the folders below it. Links to folders in a DIR are not followed.\n"
      "\n"
      "Without -o and --glb no file is written: the command prints sizes, errors and\n"
-     "speed. With -o each clip is written to OUT/FILE/ANIMATION.qsc. For example, the\n"
-     "animation Walk of DIR/heroes/knight.glb goes to OUT/heroes/knight.glb/Walk.qsc.\n"
-     "Each folder of clips has two more files:\n"
-     "  quatsimd.json   the manifest: the origin, bounds and errors of each clip\n"
-     "  skeleton.qsk    the joints of the clips: names, parents, rest pose, inverse\n"
-     "                  bind matrices (quatsimd/skeleton.h)\n"
+     "speed.\n"
      "\n"
      "A FILE is glTF 2.0 (.gltf, .glb, .vrm, .vrma), BVH or FBX. In a DIR, the\n"
      "command takes the files whose names end so. Blender opens many other formats\n"
@@ -481,26 +462,25 @@ const struct command command_compress = {
      "                            that matter at a distance\n"
      "\n",
      "Output files:\n"
-     "  -o, --output OUT          write clips to this folder. It is made if it is\n"
-     "                            missing. A clip is OUT/FILE/ANIMATION.qsc, with _\n"
-     "                            for characters that a file name cannot have:\n"
-     "                            Armature|Walk becomes Armature_Walk.qsc. Equal\n"
-     "                            names get a number: Run-2.qsc. Without a name:\n"
-     "                            animation.qsc. quatsimd.json names the animation\n"
-     "                            of each clip\n"
-     "  --bundle                  also write a bundle for each FILE: one file to\n"
-     "                            ship, with the skeleton and all clips, such as\n"
-     "                            OUT/heroes/knight.glb/knight.qsb. Clips are found\n"
-     "                            by the names of the animations, or as Walk-2.\n"
-     "                            With --skeleton there is one bundle for all FILEs:\n"
-     "                            OUT/hero.qsb for --skeleton hero.fbx. In it the\n"
-     "                            name of a clip is that of its file below DIR, such\n"
-     "                            as run/Walk for DIR/run/Walk.fbx; if a file has\n"
-     "                            several clips, /ANIMATION follows. Later runs that\n"
-     "                            do not make this bundle leave it as it is. The .qsc\n"
-     "                            files beside a bundle may be larger than without\n"
-     "                            --bundle.\n"
-     "                            docs/bundle.md has more\n"
+     "  -o, --output BUNDLE.qsb   write one bundle of all FILEs. They have one\n"
+     "                            skeleton: that of --skeleton, or of the first FILE.\n"
+     "                            Clips of one FILE are called as its animations,\n"
+     "                            equal names with a number, such as Run-2. If there\n"
+     "                            are several FILEs, the name of a clip is that of\n"
+     "                            its file below DIR, such as run/Walk for\n"
+     "                            DIR/run/Walk.fbx; if a file has several clips,\n"
+     "                            /ANIMATION follows\n"
+     "  -o, --output OUT          write a bundle for each FILE to this folder, which\n"
+     "                            is made if it is missing: OUT/heroes/knight.qsb for\n"
+     "                            DIR/heroes/knight.glb. If there is a knight.fbx,\n"
+     "                            too, they are knight.glb.qsb and knight.fbx.qsb\n"
+     "  --partial                 write bundles without the animations that failed.\n"
+     "                            Without it, a bundle is written only if all could\n"
+     "                            be encoded, and else stays as it was. The exit\n"
+     "                            status is 1 either way\n"
+     "  --release                 write bundles that do not say which files they were\n"
+     "                            made from, nor what glTF has in the extras of\n"
+     "                            animations. They keep bounds and errors\n"
      "  --glb OUT.glb             write a copy of FILE, which must be glTF, with a\n"
      "                            bundle in place of its animations (the extension\n"
      "                            QUATSIMD_bundle). An animation stays as it is, with\n"
@@ -513,18 +493,8 @@ const struct command command_compress = {
      "                            files stay there. An existing OUT.glb is replaced\n"
      "                            once the new one is complete.\n"
      "                            docs/gltf-extension.md has more\n"
-     "  -j, --jobs N              encode N files at a time. Default: the number of\n"
-     "                            processors. This needs the memory of N files. If\n"
-     "                            fewer than N files are left, long animations are\n"
-     "                            encoded on several processors, to the same bytes.\n"
-     "                            With --glb, N is the number of processors for the\n"
-     "                            animations\n"
-     "  --shard K/N               encode the K-th of N shares of the files, K from 1\n"
-     "                            to N. The share of a file depends only on its name\n"
-     "                            below DIR. All shares can go to one OUT. After the\n"
-     "                            last share, a run without --shard finds all files\n"
-     "                            up to date, makes the bundle of all files and\n"
-     "                            prints the sum\n"
+     "  -j, --jobs N              use N threads. Default: the number of processors.\n"
+     "                            The bytes do not depend on it\n"
      "\n"
      "Reports:\n"
      "  --report PAGE.html        also write a page for a browser: sizes and errors\n"
@@ -532,37 +502,21 @@ const struct command command_compress = {
      "                            curve before and after. Needs -o\n"
      "  --time SECONDS            duration of the measurement of each speed. 0: do\n"
      "                            not measure. Default: 0.1, with -o or --glb 0\n"
-     "  --json                    print JSON, with all digits. With -o it has no\n"
-     "                            speed of encoding\n"
+     "  --json                    print JSON, with all digits\n"
      "  -h, --help                print this text\n"
      "\n" READER_HELP "\n",
-     "With -o a terminal shows a progress bar; elsewhere there is a line for each\n"
-     "clip. The sum is printed at the end.\n"
+     "With -o there is a line for each bundle. Messages are in the order of the\n"
+     "files, and those of what failed are printed once more at the end.\n"
      "\n"
-     "A second run encodes only files that are new or changed. A file is up to date\n"
-     "if its content, the options and the version of quatsimd are those that its\n"
-     "clips were made with, and if the clips are unchanged. An interrupted run can\n"
-     "therefore be started again and continues where it stopped. The files made of\n"
-     "a FILE are first written under other names. When all are written, they replace\n"
-     "those of the earlier run. So no clip is ever incomplete, and if the disk is\n"
-     "full, the earlier files stay. Runs on one machine that write to the same\n"
-     "OUT/FILE wait for each other, on Windows if they are of one session. The files\n"
-     "of a FILE are then those of the last run. Runs with different options need\n"
-     "different OUTs, or OUT has some files of each, and a bundle of all FILEs may\n"
-     "not be written.\n"
+     "A bundle is up to date, and is not made again, if the content of its files, the\n"
+     "options and the version of quatsimd are those that it was made with. A bundle\n"
+     "that was made in another way is replaced, with a message that says why. Each\n"
+     "is written under another name and then renamed: it is never incomplete, and if\n"
+     "the disk is full, the earlier one stays. No other file is removed or replaced,\n"
+     "and no input is, by whatever name.\n"
      "\n"
-     "Clips of an earlier run that this run no longer makes are removed from\n"
-     "OUT/FILE, with a message, if OUT/FILE/quatsimd.json names them. A run with\n"
-     "--animation removes the clips of the other animations of FILE in this way.\n"
-     "Files below a DIR that have none of these animations are skipped: clips that a\n"
-     "run with other options made of them stay. Clips also stay if their FILE is\n"
-     "gone or cannot be read, or if none of its moving animations can be encoded.\n"
-     "Other files are neither removed nor replaced, and no input is, by whatever\n"
-     "name. If one has the name of a clip, or if quatsimd.json is of a later\n"
-     "version or another program, the command reports it and writes nothing of FILE.\n"
-     "A quatsimd.json that is not JSON counts as damaged, and is replaced. Two FILEs\n"
-     "with the same name, such as a/Fox.glb b/Fox.glb, are refused, because their\n"
-     "clips would go to one folder. Give the folder that contains both.\n"
+     "Many machines: one FILE is one task, for make, GNU parallel or Slurm\n"
+     "(examples/slurm).\n"
      "\n"
      "The columns without -o:\n"
      "  seconds         from the first key of the animation to the last\n"
@@ -572,9 +526,8 @@ const struct command command_compress = {
      "                  at every frame, constant curves have one value, curves at\n"
      "                  rest have that of the skeleton. Keyed curves have keys of\n"
      "                  their own, because of STEP or of times that fit no frames\n"
-     "  bytes           size of the clip\n"
-     "  bits per key    size of the clip in bits, divided by the number of keys in\n"
-     "                  the file\n"
+     "  bytes           size of the clip by itself; in a bundle it is smaller\n"
+     "  bits per key    this size in bits, divided by the number of keys in the file\n"
      "  against floats  size compared with the file's keys as floats, without times:\n"
      "                  16 bytes per rotation, 12 bytes per translation or scale\n"
      "  error           the worst error, at keys and between: of rotations in\n"
@@ -584,8 +537,8 @@ const struct command command_compress = {
      "\n"
      "If rounding to floats alone exceeds a bound, a message says that no clip can be\n"
      "more exact. For any other error above its bound, a message has the joint, the\n"
-     "time, and how many times its bound the error is. The clip is written, and the\n"
-     "exit status is 1. docs/guarantees.md says where this happens.\n"
+     "time, and how many times its bound the error is. It is\n"
+     "written, and the exit status is 1. docs/guarantees.md says where this happens.\n"
      "\n"
      "The table of speed is in nanoseconds (ns), on one thread, the best of several\n"
      "passes over all clips. Random poses: random times of random clips. Playback:\n"
@@ -603,17 +556,16 @@ const struct command command_compress = {
      "\n"
      "Examples:\n"
      "  quatsimd compress hero.glb               how small do its animations get?\n"
-     "  quatsimd compress -o clips animations/   write the clips of a whole folder\n"
-     "  quatsimd compress --rotation 0.01deg --translation 0.1mm -o clips hero.glb\n"
-     "                                           finer bounds for rotations\n"
-     "  quatsimd compress --object 0.1mm@3cm --report page.html -o clips hero.glb\n"
-     "                                           with a page that shows the errors\n"
-     "  quatsimd compress --bundle --skeleton hero.fbx -o clips animations/\n"
+     "  quatsimd compress hero.glb -o hero.qsb   one bundle, to ship\n"
+     "  quatsimd compress animations/ -o out     a bundle for each file of a folder\n"
+     "  quatsimd compress --skeleton hero.fbx animations/ -o hero.qsb\n"
      "                                           one bundle for one character\n"
+     "  quatsimd compress --rotation 0.01deg --translation 0.1mm -o out hero.glb\n"
+     "                                           finer bounds for rotations\n"
+     "  quatsimd compress --report page.html -o hero.qsb hero.glb\n"
+     "                                           with a page that shows the errors\n"
      "  quatsimd compress --glb packed/hero.glb hero.glb\n"
      "                                           a glTF file with a bundle\n"
-     "  quatsimd compress --shard $SLURM_ARRAY_TASK_ID/10 -o clips animations/\n"
-     "                                           a tenth, on one of ten machines\n"
      "  quatsimd compress --only rotation --time 0 --json walk.bvh > report.json\n"
      "                                           figures, for a program to read\n"},
     run,

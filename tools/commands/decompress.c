@@ -17,23 +17,19 @@
 #include "readers/readers.h"
 
 struct request {
-  const char *clip;
+  const char *clip, *name;                      /* the file; in a bundle, of the clip, or null */
   const char *into, *output, *animation, *base; /* null where not given */
   bool arrays;
 };
 
-/* A manifest that is broken is no harm where it need not say which one. base: of clips that are additive to
- * one, read. */
-static size_t choose_animation(const struct request *r, const struct clip_file *file,
+/* base: of clips that are additive to one, read. */
+static size_t choose_animation(const struct request *r, const struct given_clip *given,
                                const struct scene *scene, struct clip_base *base) {
-  struct clip_origin origin;
-  if (!clip_origin_read(file, &origin) && !r->animation && scene->animations > 1) return SCENE_NONE;
-  clip_origin_compare(&origin, r->clip, r->into);
-  size_t chosen = clip_origin_choose(&origin, r->into, scene, r->animation);
-  if (chosen != SCENE_NONE && quatsimd_clip_additive(file->clip) == QUATSIMD_CLIP_ADDITIVE_BASE &&
-      !clip_base_find(r->base, file, &origin, base))
-    chosen = SCENE_NONE;
-  clip_origin_free(&origin);
+  const struct clip_origin *origin = &given->origin;
+  const size_t chosen = clip_origin_choose(origin, r->into, scene, r->animation);
+  if (chosen != SCENE_NONE && quatsimd_clip_additive(given->clip.clip) == QUATSIMD_CLIP_ADDITIVE_BASE &&
+      !clip_base_find(r->base, r->clip, origin->file ? &origin->file->base : NULL, base))
+    return SCENE_NONE;
   return chosen;
 }
 
@@ -96,12 +92,13 @@ static bool decode(const struct request *r, const struct clip_file *file, const 
   return good;
 }
 
-static bool write_into(const struct request *r, const struct clip_file *file, struct skeleton *skeleton,
+static bool write_into(const struct request *r, const struct given_clip *given, struct skeleton *skeleton,
                        const struct reader *reader) {
+  const struct clip_file *file = &given->clip;
   struct clip_keys keys;
   struct clip_base base = {.path = NULL};
   if (!clip_origin_fits(file, r->into, skeleton)) return false;
-  const size_t animation = choose_animation(r, file, &skeleton->scene, &base);
+  const size_t animation = choose_animation(r, given, &skeleton->scene, &base);
   const bool may_add = !reader->as_many || !file_name_ends(r->output, reader->as_many);
   const bool good = animation != SCENE_NONE && decode(r, file, &base, skeleton, animation, may_add, &keys);
   clip_base_free(&base);
@@ -135,12 +132,7 @@ static void mention_rest(const struct request *r, const quatsimd_clip *clip) {
 static bool write_arrays(const struct request *r, const struct clip_file *file,
                          const struct skeleton_file *beside, const struct skeleton *into) {
   const quatsimd_clip *clip = file->clip;
-  struct clip_origin origin;
   if (r->into && !clip_origin_fits(file, r->into, into)) return false;
-  if (r->into && clip_origin_read(file, &origin)) {
-    clip_origin_compare(&origin, r->clip, r->into);
-    clip_origin_free(&origin);
-  }
   const quatsimd_skeleton *skeleton = r->into ? into->file.skeleton : beside->skeleton;
   if (!clip_arrays_write(clip, skeleton, r->output)) return false;
   if (!skeleton) mention_rest(r, clip);
@@ -161,21 +153,20 @@ static bool uses_base(const struct request *r, const struct clip_file *file) {
 }
 
 static bool decompress(const struct request *r) {
-  struct clip_file file;
-  struct skeleton_file beside;
+  struct given_clip given;
   struct skeleton skeleton = {0};
-  if (!clip_file_read(r->clip, &file)) return false;
+  if (!given_clip_read(&given, r->clip, r->name)) return false;
   const struct reader *reader = r->arrays ? NULL : choose_reader(r);
-  bool good = (r->arrays || reader) && uses_base(r, &file) && clip_origin_skeleton(&file, &beside);
-  if (good) {
-    good = !r->into ||
-           skeleton_read_like(r->into, &beside, quatsimd_clip_skeleton_hash(file.clip), NULL, &skeleton);
-    if (good)
-      good = reader ? write_into(r, &file, &skeleton, reader) : write_arrays(r, &file, &beside, &skeleton);
-    skeleton_file_free(&beside);
-  }
+  bool good = (r->arrays || reader) && uses_base(r, &given.clip);
+  good =
+      good && (!r->into || skeleton_read_like(r->into, &given.skeleton,
+                                              quatsimd_clip_skeleton_hash(given.clip.clip), NULL, &skeleton));
+  if (good && r->into && given.origin.file) (void)clip_origin_changed(given.origin.file, r->clip, r->into);
+  if (good)
+    good = reader ? write_into(r, &given, &skeleton, reader)
+                  : write_arrays(r, &given.clip, &given.skeleton, &skeleton);
   skeleton_free(&skeleton);
-  clip_file_free(&file);
+  given_clip_free(&given);
   return good;
 }
 
@@ -204,10 +195,10 @@ static int run(int argc, char **argv) {
                                        {"arrays", 0, .flag = &r.arrays},
                                        READER_OPTIONS,
                                        {0}};
-  const struct command_line line = {"decompress", command_decompress.help, options, 1, 1};
+  const struct command_line line = {"decompress", command_decompress.help, options, 1, 2};
   struct arguments a;
   if (arguments_parse(&a, &line, argc, argv, &status)) {
-    r.clip = a.operands[0];
+    r.clip = a.operands[0], r.name = a.count > 1 ? a.operands[1] : NULL;
     status = check(&r);
     if (status == STATUS_OK && !decompress(&r)) status = STATUS_BAD_INPUT;
   }
@@ -217,19 +208,21 @@ static int run(int argc, char **argv) {
 const struct command command_decompress = {
     "decompress",
     "write a clip back into its file, or as arrays",
-    {"Usage: quatsimd decompress CLIP --into ORIGINAL -o OUT\n"
+    {"Usage: quatsimd decompress CLIP|BUNDLE [NAME] --into ORIGINAL -o OUT\n"
      "                           [--animation NAME|NUMBER] [--base FILE[#NAME]]\n"
-     "       quatsimd decompress CLIP --arrays [--into ORIGINAL] -o DIR\n"
+     "       quatsimd decompress CLIP|BUNDLE [NAME] --arrays [--into ORIGINAL]\n"
+     "                           -o DIR\n"
      "\n"
-     "Writes a clip back into a file that any viewer can show. CLIP is a clip of\n"
-     "`quatsimd compress` (.qsc), and ORIGINAL is the file that it was made from,\n"
-     "which has the nodes. OUT is a copy of ORIGINAL: the keys of one animation are\n"
+     "Writes a clip back into a file that any viewer can show. The clip is NAME of a\n"
+     "BUNDLE (.qsb), its only one without NAME, or a CLIP (.qsc) of\n"
+     "`quatsimd extract`. ORIGINAL is the file that it was made from, which has the\n"
+     "nodes. OUT is a copy of ORIGINAL: the keys of one animation are\n"
      "replaced by the values of the clip at their times. The largest errors of these\n"
      "keys are printed. OUT must be none of the files that are read: CLIP, ORIGINAL,\n"
      "the base, and what these refer to.\n"
      "\n"
-     "The file skeleton.qsk beside CLIP tells which nodes its joints are. Without it,\n"
-     "they are the joints of ORIGINAL, depth first.\n"
+     "The bundle, or the file skeleton.qsk beside CLIP, tells which nodes the joints\n"
+     "are. Without it, they are the joints of ORIGINAL, depth first.\n"
      "\n"
      "  --into ORIGINAL    glTF becomes glTF, .glb or .gltf by the name of OUT. Keys\n"
      "                     go to new accessors, and all else stays as it is. BVH\n"
@@ -238,13 +231,12 @@ const struct command command_decompress = {
      "                     such a .glb, too\n"
      "  --animation NAME|NUMBER\n"
      "                     the animation of ORIGINAL; numbers begin with 0.\n"
-     "                     Default: the only animation, or the one in quatsimd.json\n"
-     "                     beside CLIP\n"
+     "                     Default: the only animation, or the one that BUNDLE names\n"
      "  --base FILE[#NAME]\n"
      "                     the animation that CLIP is additive to, as given to\n"
-     "                     `quatsimd compress --additive`. Default: the one in\n"
-     "                     quatsimd.json. It is an error if CLIP is not additive to\n"
-     "                     an animation\n"
+     "                     `quatsimd compress --additive`. Default: the one that\n"
+     "                     BUNDLE names. It is an error if the clip is not additive\n"
+     "                     to an animation\n"
      "  --arrays           write the clip's own frames as NumPy's .npy, in float32:\n"
      "                       DIR/rotations.npy     (frames, joints, 4), x, y, z, w\n"
      "                       DIR/translations.npy  (frames, joints, 3)\n"
@@ -252,8 +244,7 @@ const struct command command_decompress = {
      "                       DIR/tracks.npy        (frames, tracks)\n"
      "                       DIR/times.npy         (frames,), seconds, float64\n"
      "                     A kind without curves in the clip has no array. If\n"
-     "                     skeleton.qsk is beside CLIP, or with --into, also two\n"
-     "                     lists:\n"
+     "                     the joints are known, or with --into, also two lists:\n"
      "                       DIR/joints.json       names of joints and their parents\n"
      "                       DIR/tracks.json       names of tracks, morph weights\n"
      "                     A parent is the number of a joint, or -1\n"
@@ -278,13 +269,13 @@ const struct command command_decompress = {
      "the old keys remain in OUT, unused.\n"
      "\n"
      "Examples:\n"
-     "  quatsimd compress -r 0.5deg -o clips hero.glb walk.bvh\n"
+     "  quatsimd compress -r 0.5deg hero.glb -o hero.qsb\n"
      "                                        make clips with a coarse bound\n"
-     "  quatsimd decompress clips/hero.glb/Walk.qsc --into hero.glb -o new.glb\n"
+     "  quatsimd decompress hero.qsb Walk --into hero.glb -o new.glb\n"
      "                                        see how the bound looks\n"
-     "  quatsimd decompress clips/walk.bvh/Motion.qsc --into walk.bvh -o new.bvh\n"
+     "  quatsimd decompress walk.qsb --into walk.bvh -o new.bvh\n"
      "                                        the same for a motion capture\n"
-     "  quatsimd decompress clips/hero.glb/Walk.qsc --arrays --into hero.glb -o walk\n"
+     "  quatsimd decompress hero.qsb Walk --arrays -o walk\n"
      "                                        arrays for NumPy\n"},
     run,
 };

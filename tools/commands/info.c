@@ -37,7 +37,6 @@ static const struct shown {
 
 struct info {
   struct clip_file file;
-  struct clip_origin origin;
   struct skeleton_file skeleton; /* beside it */
   struct clip_head head;
   size_t curves[CLIP_STATES][QUATSIMD_CLIP_KIND_COUNT];
@@ -46,25 +45,12 @@ struct info {
 
 /* text. -------------------------------------------------------------------------------------------------- */
 
-static void print_origin(const struct clip_origin *o) {
-  if (!o->clip) return;
-  printf("animation %zu%s%s of %s; ", o->clip->number, *o->clip->name ? ", " : "", o->clip->name,
-         *o->manifest.input ? o->manifest.input : "?");
-  const struct bounds_asked in_its_unit = {.bounds = o->manifest.bounds};
-  bounds_print(&in_its_unit, &o->manifest.bounds);
-  if (o->manifest.joints.count) printf("; %s of single joints", text_number(o->manifest.joints.count));
-  if (o->manifest.base.path)
-    printf("; the base is animation %zu of %s", o->manifest.base.number, o->manifest.base.path);
-  putchar('\n');
-}
-
 static void print_head(const struct info *info) {
   const quatsimd_clip *clip = info->file.clip;
   char *path = text_clean(info->file.path);
   printf("%s: %s bytes, format version %u, checksum %08lx\n", path, text_number(info->file.size),
          info->head.version, (unsigned long)info->head.checksum);
   free(path);
-  print_origin(&info->origin);
   printf("%s joint%s, %s frame%s ", text_number(quatsimd_clip_joint_count(clip)),
          text_plural(quatsimd_clip_joint_count(clip)), text_number(quatsimd_clip_frame_count(clip)),
          text_plural(quatsimd_clip_frame_count(clip)));
@@ -176,19 +162,6 @@ static void add_kinds(cJSON *entry, const char *key, const size_t numbers[QUATSI
     json_add_number(object, kinds_named[kind], (double)numbers[kind]);
 }
 
-static void add_origin(cJSON *entry, const struct clip_origin *o) {
-  if (o->clip)
-    json_add_text(entry, "input", o->manifest.input), json_add_text(entry, "animation", o->clip->name);
-  else cJSON_AddNullToObject(entry, "input"), cJSON_AddNullToObject(entry, "animation");
-  json_add_figure(entry, "number", o->clip ? (double)o->clip->number : 0, o->clip != NULL);
-  bounds_add_json(entry, &o->manifest.bounds);
-  joint_bounds_add_json(entry, &o->manifest.joints);
-  if (!o->manifest.base.path) return;
-  cJSON *base = cJSON_AddObjectToObject(entry, "base");
-  json_add_text(base, "path", o->manifest.base.path);
-  json_add_number(base, "number", (double)o->manifest.base.number);
-}
-
 static void add_sections(cJSON *entry, const struct clip_sections *s) {
   static const char *const keys[CLIP_SECTIONS] = {"masks", "plans", "codes", "coefficients", "raw",
                                                   "knots", "bases", "slots", "constants",    "keys"};
@@ -210,7 +183,6 @@ static cJSON *tree_of(const struct info *info) {
   char sum[9];
   snprintf(sum, sizeof sum, "%08lx", (unsigned long)info->head.checksum);
   json_add_text(entry, "file", info->file.path);
-  add_origin(entry, &info->origin);
   json_add_number(entry, "bytes", (double)info->file.size);
   json_add_number(entry, "version", info->head.version);
   cJSON_AddStringToObject(entry, "checksum", sum);
@@ -241,15 +213,13 @@ static void begin(size_t *shown) {
 static bool show_clip(const char *path, bool with_joints, cJSON *list, size_t *shown) {
   struct info info;
   if (!clip_file_read(path, &info.file)) return false;
-  bool good = clip_origin_read(&info.file, &info.origin); /* the clip is good without it */
-  good = clip_origin_skeleton(&info.file, &info.skeleton) && good;
+  const bool good = given_skeleton_read(&info.file, &info.skeleton); /* the clip is good without it */
   quatsimd_inspect_head(&info.head, info.file.data, info.file.size);
   quatsimd_inspect_states(info.file.clip, info.curves);
   quatsimd_inspect_sections(&info.sections, info.file.clip);
   if (list) cJSON_AddItemToArray(list, tree_of(&info));
   else begin(shown), print_text(&info, with_joints);
   skeleton_file_free(&info.skeleton);
-  clip_origin_free(&info.origin);
   clip_file_free(&info.file);
   return good;
 }
@@ -321,21 +291,21 @@ const struct command command_info = {
      "\n"
      "Shows the contents of files that `quatsimd compress` writes. A DIR means all\n"
      "clips, skeletons and bundles in it and in the folders below it.\n"
-     "  CLIP      (.qsc) joints, frames, time, curves and bytes. With the manifest\n"
-     "            quatsimd.json beside it also the animation, its file and the\n"
-     "            bounds. With skeleton.qsk beside it also the names of joints and\n"
-     "            tracks, unless it is one of the clips in a DIR\n"
+     "  CLIP      (.qsc) joints, frames, time, curves and bytes. With skeleton.qsk\n"
+     "            beside it also the names of joints and tracks, unless it is one of\n"
+     "            the clips in a DIR\n"
      "  SKELETON  (.qsk) the joints as a tree, with their rest pose relative to the\n"
      "            parent: translations in the unit that is printed, rotations as an\n"
      "            angle in degrees about an axis. Then the tracks, the weights of\n"
      "            morph targets, with their values at rest\n"
-     "  BUNDLE    (.qsb) its clips by name, each with the bytes that it alone takes;\n"
-     "            then its skeleton\n"
+     "  BUNDLE    (.qsb) what it was made from, and its bounds; its clips by name,\n"
+     "            each with the bytes that it alone takes; then its skeleton\n"
      "  GLB       glTF with a bundle in it (the extension QUATSIMD_bundle): that\n"
      "            bundle\n"
      "\n"
      "  --json       print JSON: a list with an object for each clip, skeleton or\n"
-     "               bundle\n"
+     "               bundle. Of a bundle also the record of how it was made, with\n"
+     "               what glTF has in the extras of animations\n"
      "  -h, --help   print this text\n"
      "\n"
      "A joint has a rotation curve, a translation curve and a scale curve; a track\n"
@@ -364,12 +334,10 @@ const struct command command_info = {
      "exit status is then 1.\n"
      "\n"
      "Examples:\n"
+     "  quatsimd info hero.qsb                the clips of a bundle\n"
      "  quatsimd info walk.qsc                the bytes of a clip\n"
-     "  quatsimd info clips/hero.glb/skeleton.qsk\n"
-     "                                        the tree of joints\n"
-     "  quatsimd info clips/hero.glb/hero.qsb\n"
-     "                                        the clips of a bundle\n"
-     "  quatsimd info --json clips | jq '.[] | [.file, .bytes, .seconds]'\n"
+     "  quatsimd info skeleton.qsk            the tree of joints\n"
+     "  quatsimd info --json out | jq '.[] | [.file, .bytes, .seconds]'\n"
      "                                        all files in a folder\n"},
     run,
 };

@@ -41,12 +41,12 @@ static void print_help(FILE *file) {
         "  quatsimd import walk.bvh walk             write its curves as arrays\n"
         "  quatsimd stream --bound 0.25deg walk.bvh  how many bits does sending it take?\n"
         "  quatsimd compress hero.glb                how small do its animations get?\n"
-        "  quatsimd compress -o clips animations/    write clips of a whole folder\n"
-        "  quatsimd info clips/hero.glb/Walk.qsc     show the contents of a clip\n"
-        "  quatsimd verify clips/hero.glb/Walk.qsc --against hero.glb\n"
-        "                                            compare it with its file\n"
-        "  quatsimd decompress clips/hero.glb/Walk.qsc --into hero.glb -o new.glb\n"
-        "                                            write it back, for any viewer\n"
+        "  quatsimd compress hero.glb -o hero.qsb    write one bundle of clips, to ship\n"
+        "  quatsimd compress animations/ -o out      a bundle for each file of a folder\n"
+        "  quatsimd info hero.qsb                    show the clips of a bundle\n"
+        "  quatsimd verify hero.qsb                  compare them with their file\n"
+        "  quatsimd decompress hero.qsb Walk --into hero.glb -o new.glb\n"
+        "                                            write one back, for any viewer\n"
         "\n"
         "The exit status is 0 on success, 1 if anything failed, 2 for bad usage.\n",
         file);

@@ -10,12 +10,21 @@
 #include "base/names.h"
 #include "base/progress.h"
 #include "base/text.h"
-#include "clip/inspect.h"
+#include "base/threads.h"
 #include "clips/rest.h"
 #include "commands/command.h"
 #include "readers/limits.h"
 #include "report/verify_summary.h"
 #include "system/files.h"
+#include "system/program.h"
+
+struct request {
+  const char **against, *animation, *base, *skeleton; /* null where not given */
+  struct skeleton_file given;
+  struct bounds_asked asked;
+  double track; /* 0: not given */
+  bool json;
+};
 
 /* Comparing. --------------------------------------------------------------------------------------------- */
 
@@ -66,19 +75,23 @@ static bool put_under(struct verification *v) {
   return true;
 }
 
-/* Moves keys as compress did, or none if the manifest says so. Clips made with --rate have that rate. */
+/* Moves keys as compress did, or none if the record says so. Clips made with --rate have that rate. */
 static void move_keys(struct verification *v) {
   quatsimd_clip_source *base = v->base ? &v->on.source : NULL;
-  const struct manifest_clip *made = v->origin.clip;
+  const struct made_clip *made = v->origin.clip;
   if (made && made->moved == 0) return;
   v->moved = clip_source_move(&v->source, base, 0);
   if (v->moved == 0) v->moved = clip_source_move(&v->source, base, quatsimd_clip_rate(v->clip.clip));
 }
 
+/* Compares a clip, whose members up to base are set. */
 static bool compare(struct verification *v) {
+  static const struct joint_bounds none;
+  struct joint_bounds own = v->origin.file ? v->origin.file->joints : none;
+  if (v->track_given) own.tracks = 0;
   clip_source_make(&v->source, v->skeleton, v->animation, -1);
   clip_source_stand_at_rest(&v->source);
-  joint_bounds_apply(&v->origin.manifest.joints, &v->of_manifest, &v->source);
+  joint_bounds_apply(&own, &v->of_record, &v->source);
   if (!clip_origin_fits(&v->clip, v->file, v->skeleton) || !put_under(v) || !belong_together(v)) return false;
   move_keys(v);
   v->tally = memory_get(v->skeleton->joints, sizeof *v->tally);
@@ -96,41 +109,37 @@ static bool compare(struct verification *v) {
   return status >= 0 && compared_all(v);
 }
 
-struct request {
-  const char *against, *animation, *base, *skeleton; /* null where not given */
-  struct skeleton_file given;
-  struct bounds_asked asked;
-  double track; /* 0: not given */
-  bool json;
-};
-
-/* Bounds that the options do not give come from the manifest. */
+/* Bounds that the options do not give come from the record. */
 static void take_bounds(struct verification *v, const struct request *r) {
-  const struct clip_origin *o = &v->origin;
+  const struct made_file *made = v->origin.file;
   v->bounds = bounds_of_file(&r->asked, v->skeleton);
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
     v->options = v->options || v->bounds.of[kind] > 0;
-    v->of_manifest.of[kind] = v->bounds.of[kind] > 0 ? 0 : o->manifest.bounds.of[kind];
-    if (v->bounds.of[kind] == 0) v->bounds.of[kind] = o->manifest.bounds.of[kind];
+    v->of_record.of[kind] = v->bounds.of[kind] > 0 || !made ? 0 : made->bounds.of[kind];
+    if (v->bounds.of[kind] == 0 && made) v->bounds.of[kind] = made->bounds.of[kind];
   }
-  if (v->bounds.distance == 0) v->bounds.distance = o->manifest.bounds.distance;
-  v->options = v->options || r->track > 0;
-  v->track_bound = r->track > 0 ? r->track : o->manifest.track_bound;
-  if (r->track > 0) v->origin.manifest.joints.tracks = 0;
+  if (v->bounds.distance == 0 && made) v->bounds.distance = made->bounds.distance;
+  v->track_given = r->track > 0;
+  v->options = v->options || v->track_given;
+  v->track_bound = r->track > 0 ? r->track : made ? made->track_bound : 0;
 }
 
-/* The file that clips were made from, read once for all that follow one another and have one skeleton. */
-struct original {
-  char *path;
-  bool good;
-  struct skeleton_file like; /* beside the clips, which say the hash of theirs */
-  uint64_t hash;
-  struct skeleton skeleton;
-};
+static bool holds(const struct verification *v) {
+  const bool hold = bounds_hold(v->use, &v->source, v->clip.path, v->name != NULL, !v->options);
+  return clip_tracks_hold(&v->tracks, &v->source, v->clip.path, v->name != NULL) && hold;
+}
+
+static void verification_free(struct verification *v) {
+  free(v->tally);
+  clip_base_on_free(&v->on);
+  clip_source_free(&v->source);
+}
+
+/* Bases. ------------------------------------------------------------------------------------------------- */
 
 /* The base of clips, read once for all that follow one another and have the same. */
 struct base_of_clips {
-  char *path; /* as given, or as the manifest says it */
+  char *path; /* as given, or as the record says it */
   size_t number;
   struct clip_base base;
   bool used; /* by any clip so far */
@@ -151,13 +160,14 @@ static bool uses_base(const struct request *r, const struct base_of_clips *of) {
 
 /* False and a complaint if the clip is relative to another animation, and that cannot be read. */
 static bool read_base(const struct request *r, struct base_of_clips *of, struct verification *v) {
+  static const struct made_base none;
   if (quatsimd_clip_additive(v->clip.clip) != QUATSIMD_CLIP_ADDITIVE_BASE) return true;
   of->used = true;
-  const struct manifest_base *said = &v->origin.manifest.base;
+  const struct made_base *said = v->origin.file ? &v->origin.file->base : &none;
   const char *path = r->base ? r->base : said->path ? said->path : "";
   if (!of->base.path || strcmp(path, of->path) != 0 || said->number != of->number) {
     base_free(of);
-    if (!clip_base_find(r->base, &v->clip, &v->origin, &of->base)) return false;
+    if (!clip_base_find(r->base, v->clip.path, said, &of->base)) return false;
     of->path = names_join(path, "", "");
     of->number = said->number;
   }
@@ -165,154 +175,178 @@ static bool read_base(const struct request *r, struct base_of_clips *of, struct 
   return true;
 }
 
-static void original_free(struct original *original) {
-  free(original->path);
-  skeleton_file_free(&original->like);
-  skeleton_free(&original->skeleton);
-  *original = (struct original){0};
+/* One clip. ---------------------------------------------------------------------------------------------- */
+
+/* The animation and the bounds of a clip whose file was read. */
+static bool prepare(const struct request *r, struct base_of_clips *base, struct verification *v) {
+  v->animation = clip_origin_choose(&v->origin, v->file, &v->skeleton->scene, r->animation);
+  if (v->animation == SCENE_NONE) return false;
+  take_bounds(v, r);
+  return read_base(r, base, v);
 }
 
-/* To be freed; null and a complaint if there is no telling. In a folder of originals it is where the clip's
- * folder is in the folder of clips, or by the name that the manifest has if that is this folder itself. */
-static char *path_of_original(const struct request *r, const struct verification *v, const char *name) {
-  const struct manifest *manifest = &v->origin.manifest;
-  const char *slash = strrchr(name, '/'), *input = v->origin.clip ? manifest->input : "";
-  if (r->against && !system_is(r->against, SYSTEM_FOLDER)) return names_join(r->against, "", "");
-  if (r->against && (slash || *input)) {
-    char *below = names_join(slash ? name : input, "", "");
-    if (slash) below[slash - name] = '\0';
-    char *path = names_join(r->against, "/", below);
-    free(below);
+/* To be freed; null and a complaint if there is no telling. In a folder of originals, it is where the bundle
+ * is in the folder of bundles, or what it was below the folder that was compressed to one bundle. */
+static char *path_of_original(const struct request *r, const struct made_file *made, bool one,
+                              const char *bundle, const char *below) {
+  const char *const *against = r->against;
+  if (against && !against[1] && system_is(*against, SYSTEM_FOLDER) && made) {
+    const char *slash = one ? strrchr(below, '/') : NULL;
+    char *folder = names_join(slash ? below : "", "", "");
+    if (slash) folder[slash + 1 - below] = '\0';
+    char *start = names_join(*against, "/", folder),
+         *path = names_join(start, "", one ? names_file(made->name) : made->name);
+    free(folder), free(start);
     return path;
   }
-  if (v->origin.clip && *manifest->path) return names_join(manifest->path, "", "");
-  complain(v->clip.path,
-           "no " MANIFEST_FILE " beside it names the file that it was made from; give --against");
+  if (against && !against[1] && one) return names_join(*against, "", "");
+  for (size_t i = 0; against && made && against[i]; i++)
+    if (strcmp(names_file(against[i]), names_file(made->name)) == 0) return names_join(against[i], "", "");
+  if (against) complain(bundle, "no --against is called %s", made ? names_file(made->name) : "as its file");
+  else if (made && made->path) return names_join(made->path, "", "");
+  else complain(bundle, "does not say which file it was made from; give --against");
   return NULL;
 }
 
-/* Takes over path and like. */
-static bool read_original(const struct request *r, struct original *original, char *path,
-                          struct skeleton_file *like, uint64_t hash) {
-  if (original->path && strcmp(original->path, path) == 0 && original->hash == hash &&
-      skeleton_file_is_same(&original->like, like)) {
-    free(path);
-    skeleton_file_free(like);
-    return original->good;
-  }
-  original_free(original);
-  original->path = path;
-  original->like = *like;
-  original->hash = hash;
-  progress_show("reading", 0, 1, path);
-  return original->good =
-             skeleton_read_like(path, like, hash, r->skeleton ? &r->given : NULL, &original->skeleton);
-}
-
-/* name: of the clip, below the folder of clips. False and a complaint if it cannot be compared. */
-static bool verify(const struct request *r, struct original *original, struct base_of_clips *base,
-                   const char *path, const char *name, struct verification *v) {
-  struct skeleton_file like;
-  *v = (struct verification){.skeleton = &original->skeleton};
-  if (!clip_file_read(path, &v->clip) || !clip_origin_read(&v->clip, &v->origin) ||
-      !clip_origin_skeleton(&v->clip, &like))
-    return false;
-  char *from = path_of_original(r, v, name);
-  bool good = from && read_original(r, original, from, &like, quatsimd_clip_skeleton_hash(v->clip.clip));
-  if (!from) skeleton_file_free(&like);
-  v->file = original->path;
-  if (good) v->changed = clip_origin_compare(&v->origin, v->clip.path, v->file);
-  if (good) v->animation = clip_origin_choose(&v->origin, v->file, &v->skeleton->scene, r->animation);
-  good = good && v->animation != SCENE_NONE;
-  if (good) take_bounds(v, r);
-  good = good && read_base(r, base, v);
-  if (good) progress_show("comparing", 0, 1, path);
-  good = good && compare(v);
-  progress_clear();
-  return good;
-}
-
-static void verification_free(struct verification *v) {
-  free(v->tally);
-  clip_base_on_free(&v->on);
-  clip_source_free(&v->source);
-  clip_origin_free(&v->origin);
-  clip_file_free(&v->clip);
-}
-
-static bool holds(const struct verification *v) {
-  const bool hold = bounds_hold(v->use, &v->source, v->clip.path, false, !v->options);
-  return clip_tracks_hold(&v->tracks, &v->source, v->clip.path, false) && hold;
-}
-
-static bool verify_one(const struct request *r, const char *path) {
-  struct original original = {0};
-  struct verification v;
+/* Compares one clip, and prints its errors by joint. name: in a bundle, or null. */
+static bool verify_one(const struct request *r, const char *path, const char *name) {
+  struct given_clip given;
+  struct skeleton skeleton = {0};
   struct base_of_clips base = {.path = NULL};
-  bool good = verify(r, &original, &base, path, names_file(path), &v);
+  if (!given_clip_read(&given, path, name)) return false;
+  const struct made_file *made = given.origin.file;
+  struct verification v = {.clip = given.clip, .name = name, .origin = given.origin, .skeleton = &skeleton};
+  char *from = path_of_original(r, made, !made || given.making.count == 1, path, names_file(path));
+  v.file = from;
+  bool good = from && skeleton_read_like(from, &given.skeleton, quatsimd_clip_skeleton_hash(v.clip.clip),
+                                         r->skeleton ? &r->given : NULL, &skeleton);
+  if (good && made) v.changed = clip_origin_changed(made, path, from);
+  good = good && prepare(r, &base, &v) && compare(&v);
   if (good && r->json) json_print(verify_report_tree(&v));
   else if (good) verify_report_print(&v);
   good = good && holds(&v) && uses_base(r, &base);
   verification_free(&v);
   base_free(&base);
-  original_free(&original);
+  skeleton_free(&skeleton);
+  given_clip_free(&given);
+  free(from);
   return good;
 }
 
-/* Folders. ----------------------------------------------------------------------------------------------- */
+/* Bundles. ----------------------------------------------------------------------------------------------- */
 
-static bool is_clip_or_manifest(const char *name) {
-  return clip_file_has_name(name) || strcmp(name, MANIFEST_FILE) == 0;
+/* The clips of a bundle that were made of one file. */
+struct comparison {
+  struct verification *v;
+  struct messages *messages;
+  bool *good;
+  size_t count;
+};
+
+static void compare_next(void *data, size_t i) {
+  struct comparison *c = data;
+  if (!c->good[i]) return;
+  messages_keep(&c->messages[i]);
+  c->good[i] = compare(&c->v[i]);
+  messages_keep(NULL);
 }
 
-/* How many clips and skeletons that it names are not beside it; they are complained of. */
-static size_t count_missing(const char *path) {
-  struct manifest manifest;
-  struct system_look look;
-  size_t missing = 0;
-  if (!manifest_read_any(path, &manifest)) return 1;
-  char *folder = names_folder(path), *skeleton = names_join(folder, "", SKELETON_FILE);
-  if (manifest.skeleton.output && !system_look(skeleton, &look))
-    complain(skeleton, "is missing: %s names it", path), missing++;
-  free(skeleton);
-  for (size_t i = 0; i < manifest.count; i++) {
-    char *clip = names_join(folder, "", manifest.clip[i].output);
-    if (!system_look(clip, &look)) complain(clip, "is missing: %s names it", path), missing++;
-    free(clip);
+static bool sum_up(struct comparison *c, const char *below, struct verify_summary *summary) {
+  bool good = true;
+  for (size_t i = 0; i < c->count; i++) {
+    messages_print(&c->messages[i]);
+    if (c->good[i]) {
+      char *name = names_join(below, ": ", c->v[i].name);
+      verify_summary_add(summary, &c->v[i], name);
+      good = holds(&c->v[i]) && good;
+      free(name);
+    } else summary->failed++;
+    messages_free(&c->messages[i]);
+    verification_free(&c->v[i]);
+    clip_file_free(&c->v[i].clip);
   }
-  free(folder);
-  manifest_free(&manifest);
-  return missing;
+  free(c->v), free(c->messages), free(c->good);
+  return good;
 }
 
-static bool verify_folder(const struct request *r, const char *folder) {
+/* Compares clips that have one base, or none. */
+static bool compare_all(const struct request *r, const char *path, const char *below,
+                        const struct bundle_file *bundle, const struct made_file *made,
+                        const struct skeleton *skeleton, const char *from, struct verify_summary *summary,
+                        struct base_of_clips *base) {
+  struct comparison c = {.v = memory_get(made->count, sizeof *c.v),
+                         .messages = memory_get(made->count, sizeof *c.messages),
+                         .good = memory_get(made->count, sizeof *c.good),
+                         .count = made->count};
+  struct threads all = {system_processors(), NULL};
+  const bool changed = clip_origin_changed(made, path, from);
+  for (size_t i = 0; i < c.count; i++) {
+    struct verification *v = &c.v[i];
+    *v = (struct verification){
+        .origin = {made, &made->clip[i]}, .skeleton = skeleton, .file = from, .changed = changed};
+    const bool found = bundle_file_open_clip(bundle, made->clip[i].clip, &v->clip);
+    v->clip.path = path, v->name = made->clip[i].clip;
+    if (!found) complain(path, "has no clip \"%s\", which its record names", v->name);
+    c.good[i] = found && prepare(r, base, v);
+  }
+  if (c.count > 0) threads_run(&all, compare_next, &c, c.count);
+  return sum_up(&c, below, summary);
+}
+
+static bool verify_file(const struct request *r, const char *path, const char *below,
+                        const struct bundle_file *bundle, const struct made_file *made, bool one,
+                        struct verify_summary *summary, struct base_of_clips *base) {
+  struct skeleton_file like;
+  struct skeleton skeleton = {0};
+  char *from = path_of_original(r, made, one, path, below);
+  bundle_file_take_skeleton(bundle, &like);
+  if (from) progress_show("comparing", 0, 1, from);
+  bool good = from && skeleton_read_like(from, &like, quatsimd_bundle_skeleton_hash(bundle->bundle),
+                                         r->skeleton ? &r->given : NULL, &skeleton);
+  if (good) good = compare_all(r, path, below, bundle, made, &skeleton, from, summary, base);
+  else summary->failed += made->count;
+  progress_clear();
+  skeleton_free(&skeleton);
+  skeleton_file_free(&like);
+  free(from);
+  return good;
+}
+
+static bool verify_bundle(const struct request *r, const char *path, const char *below,
+                          struct verify_summary *summary, struct base_of_clips *base) {
+  struct bundle_file bundle;
+  struct making making;
+  if (!bundle_file_read(path, &bundle)) return summary->failed++, false;
+  making_read(&making, path, bundle.bundle);
+  size_t clips = 0;
+  for (size_t f = 0; f < making.count; f++) clips += making.file[f].count;
+  bool good = clips > 0;
+  if (!good)
+    complain(path, "does not say which animations it was made from; `quatsimd verify BUNDLE NAME --against "
+                   "FILE` compares one clip"),
+        summary->failed++;
+  for (size_t f = 0; f < making.count && clips > 0; f++)
+    good = verify_file(r, path, below, &bundle, &making.file[f], making.count == 1, summary, base) && good;
+  making_free(&making);
+  bundle_file_free(&bundle);
+  return good;
+}
+
+static bool verify_all(const struct request *r, const char *operand) {
   struct verify_summary summary = {.list = r->json ? cJSON_CreateArray() : NULL};
   struct base_of_clips base = {.path = NULL};
-  struct original original = {0};
   struct collected files;
   bool good = true;
-  collect(&folder, 1, is_clip_or_manifest, &files);
+  collect(&operand, 1, bundle_file_has_name, &files);
   summary.failed = files.unread;
-  for (size_t i = 0; i < files.count; i++) {
-    const struct collected_file *file = &files.file[i];
-    struct verification v;
-    if (!clip_file_has_name(file->name)) {
-      summary.failed += count_missing(file->path);
-      continue;
-    }
-    if (verify(r, &original, &base, file->path, file->name, &v)) {
-      verify_summary_add(&summary, &v, file->name);
-      good = holds(&v) && good;
-    } else summary.failed++;
-    verification_free(&v);
-  }
-  if (files.count == 0) complain(folder, "there are no clips in it: no name ends in .qsc");
+  for (size_t i = 0; i < files.count; i++)
+    good = verify_bundle(r, files.file[i].path, files.file[i].name, &summary, &base) && good;
+  if (files.count == 0) complain(operand, "there are no bundles in it: no name ends in .qsb");
   verify_summary_print(&summary);
   good = (summary.count == 0 || uses_base(r, &base)) && good;
   good = good && files.count > 0 && summary.failed == 0;
   verify_summary_free(&summary);
   base_free(&base);
-  original_free(&original);
   collect_free(&files);
   return good;
 }
@@ -322,7 +356,7 @@ static int run(int argc, char **argv) {
   struct bounds_options given = {0};
   bool has_track = false;
   int status;
-  const struct option_row options[] = {{"against", 'a', .text = &r.against, .is_path = true},
+  const struct option_row options[] = {{"against", 'a', .texts = &r.against, .is_path = true},
                                        {"animation", 0, .text = &r.animation},
                                        {"base", 0, .text = &r.base, .is_path = true},
                                        BOUNDS_OPTIONS(given),
@@ -331,62 +365,63 @@ static int run(int argc, char **argv) {
                                        {"json", 0, .flag = &r.json},
                                        READER_OPTIONS,
                                        {0}};
-  const struct command_line line = {"verify", command_verify.help, options, 1, 1};
+  const struct command_line line = {"verify", command_verify.help, options, 1, 2};
   struct arguments a;
-  if (!arguments_parse(&a, &line, argc, argv, &status)) return status;
-  if (!bounds_understand("verify", &given, &r.asked)) return STATUS_BAD_USAGE;
-  if (r.asked.mesh > 0)
-    return usage_error("verify",
-                       "--object: clips have a bound of the mesh from quatsimd.json, not from here");
-  if (has_track && !(r.track > 0 && r.track <= 1e18))
-    return usage_error("verify", "--track: %g is not above 0", r.track);
-  const bool folder = system_is(a.operands[0], SYSTEM_FOLDER);
-  if (folder && r.animation)
-    return usage_error("verify", "--animation goes with one clip, not with a folder");
-  if (r.skeleton && !skeleton_file_of(r.skeleton, false, &r.given)) return STATUS_BAD_INPUT;
-  const bool good = (folder ? verify_folder : verify_one)(&r, a.operands[0]);
+  if (!arguments_parse(&a, &line, argc, argv, &status)) return free(r.against), status;
+  const char *path = a.operands[0], *name = a.count > 1 ? a.operands[1] : NULL;
+  const bool many = !name && (system_is(path, SYSTEM_FOLDER) || bundle_file_is_qsb(path));
+  if (!bounds_understand("verify", &given, &r.asked)) status = STATUS_BAD_USAGE;
+  else if (r.asked.mesh > 0)
+    status =
+        usage_error("verify", "--object: clips have a bound of the mesh from their bundle, not from here");
+  else if (has_track && !(r.track > 0 && r.track <= 1e18))
+    status = usage_error("verify", "--track: %g is not above 0", r.track);
+  else if (many && r.animation)
+    status = usage_error("verify", "--animation goes with one clip, not with all of a bundle");
+  else {
+    const bool read = !r.skeleton || skeleton_file_of(r.skeleton, false, &r.given);
+    status =
+        read && (many ? verify_all(&r, path) : verify_one(&r, path, name)) ? STATUS_OK : STATUS_BAD_INPUT;
+  }
   skeleton_file_free(&r.given);
-  return good ? STATUS_OK : STATUS_BAD_INPUT;
+  free(r.against);
+  return status;
 }
 
 const struct command command_verify = {
     "verify",
     "compare clips with the files they were made from",
-    {"Usage: quatsimd verify CLIP|DIR [--against FILE|DIR]\n"
-     "                       [--animation NAME|NUMBER] [--base FILE[#NAME]]\n"
-     "                       [--rotation ANGLE] [--translation LENGTH] [--scale S]\n"
-     "                       [--object LENGTH@DISTANCE] [--track X] [--json]\n"
+    {"Usage: quatsimd verify BUNDLE|DIR [--against FILE|DIR]... [OPTION]...\n"
+     "       quatsimd verify BUNDLE NAME [--against FILE|DIR]... [OPTION]...\n"
+     "       quatsimd verify CLIP --against FILE [OPTION]...\n"
      "\n"
-     "Samples CLIP (.qsc, of `quatsimd compress`) at every key of FILE and between\n"
-     "keys, and prints the error of each joint. FILE is glTF 2.0 (.gltf, .glb), BVH\n"
-     "or FBX. If skeleton.qsk is beside a clip, it defines the joints of the clip.\n"
+     "Samples the clips of a BUNDLE (.qsb) at every key of the animations that they\n"
+     "were made from and between keys, and prints the largest errors. With a NAME,\n"
+     "or a CLIP (.qsc, of `quatsimd extract`), it prints the errors of each joint. A\n"
+     "DIR means all bundles in it and below it. Files are glTF 2.0 (.gltf, .glb), BVH\n"
+     "or FBX. If skeleton.qsk is beside a CLIP, it defines the joints.\n"
      "\n"
-     "If the operand is a DIR, all clips in it and below it are compared, with one\n"
-     "line for each and one for all. Clips and skeletons that a manifest names must\n"
-     "exist.\n"
-     "\n"
-     "  -a, --against FILE|DIR        the file that CLIP was made from. Default: the\n"
-     "                                path in quatsimd.json, the manifest that\n"
-     "                                `quatsimd compress` writes beside its clips.\n"
-     "                                With a DIR, each file has the place in DIR that\n"
-     "                                the folder of its clips has: for\n"
-     "                                `quatsimd verify clips`, the file of\n"
-     "                                clips/heroes/knight.glb/Walk.qsc is\n"
+     "  -a, --against FILE|DIR        what the clips were made from. Default: the\n"
+     "                                paths in the bundle. May be given several\n"
+     "                                times: each file is found by its name. In a\n"
+     "                                DIR, each has the place that its bundle has:\n"
+     "                                for `quatsimd verify out --against DIR`, the\n"
+     "                                file of out/heroes/knight.qsb is\n"
      "                                DIR/heroes/knight.glb\n"
      "  --animation NAME|NUMBER       the animation of FILE; numbers begin with 0.\n"
      "                                Default: the only animation, or the one in the\n"
-     "                                manifest\n"
+     "                                bundle\n"
      "  --base FILE[#NAME]            the animation that clips are additive to, as\n"
      "                                given to `quatsimd compress --additive`.\n"
-     "                                Default: the one in the manifest. CLIP is added\n"
+     "                                Default: the one in the bundle. Clips are added\n"
      "                                to it, and the sum is compared. It is an error\n"
      "                                if no clip is additive to an animation\n"
      "  --skeleton FILE               the skeleton that `compress` was given. Files\n"
      "                                whose joints match by VRM's human bones need it\n"
      "\n"
      "Bounds are the largest errors allowed, at any time. The default for each is the\n"
-     "bound in the manifest; without a manifest there is none. Bounds of single\n"
-     "joints in the manifest apply, too, unless an option gives a bound of that kind.\n"
+     "bound in the bundle; a CLIP has none. Bounds of single joints in the bundle\n"
+     "apply, too, unless an option gives a bound of that kind.\n"
      "  -r, --rotation ANGLE          such as 0.05, 0.05deg or 0.001rad; a number\n"
      "                                alone is in degrees\n"
      "  -t, --translation LENGTH      such as 0.1mm or 0.01cm, with metres as in\n"
@@ -419,20 +454,18 @@ const struct command command_verify = {
      "\n"
      "A curve that is missing in CLIP counts as the rest pose, or as the identity if\n"
      "CLIP was made without a skeleton. Kinds that `quatsimd compress --only` left\n"
-     "out have no bound in the manifest.\n"
+     "out have no bound in the bundle.\n"
      "\n"
      "The exit status is 1 if an error exceeds its bound by more, or a clip cannot be\n"
      "compared. If FILE has changed since CLIP was made, a message says so (in JSON:\n"
      "file_changed), and only the bounds decide.\n"
      "\n"
      "Examples:\n"
-     "  quatsimd verify walk.qsc --against walk.bvh --rotation 0.05deg\n"
-     "                                        with a bound of your own\n"
-     "  quatsimd verify clips/hero.glb/Walk.qsc --against hero.glb\n"
-     "                                        with the bounds in the manifest\n"
-     "  quatsimd verify clips --against animations\n"
+     "  quatsimd verify hero.qsb              all clips, with the bundle's bounds\n"
+     "  quatsimd verify hero.qsb Walk         the errors of each joint\n"
+     "  quatsimd verify out --against animations\n"
      "                                        all that `quatsimd compress` wrote\n"
-     "  quatsimd verify Walk.qsc --against hero.glb --animation Walk --object 1mm@3cm\n"
-     "                                        points 3 cm from the joints\n"},
+     "  quatsimd verify walk.qsc --against walk.bvh --object 1mm@3cm\n"
+     "                                        with a bound of your own\n"},
     run,
 };

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "base/names.h"
@@ -55,13 +56,45 @@ static void show_row(void *context, size_t number, const char *name, const quats
   table_cell(table, "%s", name);
 }
 
+/* What it was made from. */
+static void print_making(const char *path, const struct bundle_file *file) {
+  struct making making;
+  making_read(&making, path, file->bundle);
+  for (size_t f = 0; f < making.count; f++) {
+    const struct made_file *made = &making.file[f];
+    const struct bounds_asked in_its_unit = {.bounds = made->bounds};
+    if (made->count > 0)
+      printf("%s clip%s of %s; ", text_number(made->count), text_plural(made->count), made->name);
+    bounds_print(&in_its_unit, &made->bounds);
+    if (made->joints.count) printf("; %s of single joints", text_number(made->joints.count));
+    if (made->base.path) printf("; the base is animation %zu of %s", made->base.number, made->base.path);
+    putchar('\n');
+  }
+  making_free(&making);
+}
+
+/* The record as it is; null if there is none. */
+static cJSON *making_of(const struct bundle_file *file) {
+  const void *record;
+  size_t size;
+  if (quatsimd_bundle_making(file->bundle, &record, &size) != QUATSIMD_OK || size == 0) return NULL;
+  cJSON *tree = cJSON_ParseWithLength(record, size);
+  char *text = memcpy(memory_get(size + 1, 1), record, size);
+  cJSON *raw = tree ? memory_or_exit(cJSON_CreateRaw(text)) : NULL; /* extras stay as they were written */
+  cJSON_Delete(tree);
+  free(text);
+  return raw;
+}
+
 void bundle_report_print(const char *path, const struct bundle_file *file) {
   struct table table = {.columns = 7, .left = 1 << 3 | 1 << 4 | 1 << 6};
   struct skeleton_file skeleton = skeleton_of(file);
   char *clean = text_clean(path), *its = names_join(path, ", ", "its skeleton");
-  printf("%s: %s bytes, format version %u, %s clip%s\n\n", clean, text_number(file->size), file->data[3],
+  printf("%s: %s bytes, format version %u, %s clip%s\n", clean, text_number(file->size), file->data[3],
          text_number(quatsimd_bundle_clip_count(file->bundle)),
          text_plural(quatsimd_bundle_clip_count(file->bundle)));
+  print_making(path, file);
+  putchar('\n');
   table_row(&table, (const char *const[]){"clip", "seconds", "frames", "loops", "additive", "bytes", "name"});
   each_clip(file, show_row, &table);
   table_print(&table, 1, stdout);
@@ -94,6 +127,8 @@ cJSON *bundle_report_tree(const char *path, const struct bundle_file *file) {
   json_add_number(tree, "bytes", (double)file->size);
   json_add_number(tree, "version", file->data[3]);
   each_clip(file, show_object, cJSON_AddArrayToObject(tree, "clips"));
+  cJSON *making = making_of(file);
+  if (making) cJSON_AddItemToObject(tree, "making", making);
   cJSON_AddItemToObject(tree, "skeleton", skeleton_report_tree(path, &skeleton));
   free(skeleton.storage);
   return tree;

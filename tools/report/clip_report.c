@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/names.h"
 #include "base/quantity.h"
 #include "base/table.h"
 #include "base/text.h"
@@ -15,7 +16,7 @@ struct figures {
   size_t keys[QUATSIMD_CLIP_KIND_COUNT], moving, constant, at_rest, keyed, floats, bytes;
   double track_worst, seconds, encode_seconds, moved;
   size_t frames;
-  double worst[CLIP_CHECK_ERRORS], share; /* of the bound in object space */
+  double worst[CLIP_CHECK_ERRORS], shares[CLIP_CHECK_ERRORS]; /* of bounds */
   bool mixed; /* bounds differ by file: lengths may not be of one unit, and are not shown */
 };
 
@@ -33,9 +34,11 @@ static void add(struct figures *f, const struct clip_result *r) {
   f->bytes += r->size;
   f->seconds += r->seconds;
   f->encode_seconds += r->encode_seconds;
-  f->frames += quatsimd_clip_frame_count(r->clip);
-  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) f->worst[i] = fmax(f->worst[i], r->error[i].worst);
-  f->share = fmax(f->share, r->share[CLIP_CHECK_OBJECT]);
+  f->frames += r->frames;
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
+    f->worst[i] = fmax(f->worst[i], r->error[i].worst);
+    f->shares[i] = fmax(f->shares[i], r->share[i]);
+  }
 }
 
 /* Are the bounds of all files the same? */
@@ -115,7 +118,7 @@ static void print_figures(struct table *table, const struct figures *f, bool obj
   if (!object) return;
   if (f->mixed) table_cell(table, "-");
   else table_cell(table, "%.3g", f->worst[CLIP_CHECK_OBJECT]);
-  table_cell(table, "%.1f %%", 100 * f->share);
+  table_cell(table, "%.1f %%", 100 * f->shares[CLIP_CHECK_OBJECT]);
 }
 
 static void print_animations(const struct clip_report *report, const struct figures *sum) {
@@ -139,7 +142,7 @@ static void print_animations(const struct clip_report *report, const struct figu
     add(&f, r);
     table_cell(&table, "%.2f", f.seconds);
     table_cell(&table, "%s", text_number(f.frames));
-    table_cell(&table, "%s", text_number(quatsimd_clip_joint_count(r->clip)));
+    table_cell(&table, "%s", text_number(r->joints));
     print_figures(&table, &f, object);
     table_cell(&table, "%s%s%s", path, *r->name ? ": " : "", r->name);
     free(path);
@@ -179,7 +182,7 @@ static void print_speed(const struct clip_speed *speed, const struct figures *su
 }
 
 static void print_glb(const struct glb *glb) {
-  const size_t count = glb->results.count;
+  const size_t count = glb->count;
   char *out = text_clean(glb->out), *path = text_clean(glb->path);
   printf("\n%s: %s bytes, ", out, text_number(glb->bytes));
   printf("%s than %s; ", text_ratio((double)glb->before, (double)glb->bytes), path);
@@ -192,17 +195,69 @@ static void print_glb(const struct glb *glb) {
   free(out), free(path);
 }
 
+static void print_share(const struct figures *f, int of) {
+  if (f->shares[of] > 0) printf(" (%.3g %% of the bound)", 100 * f->shares[of]);
+}
+
+/* Where bounds differ by file, lengths may not be of one unit. */
+static void print_length(const struct figures *f, int of, const char *what) {
+  if (!f->mixed) {
+    printf(", %.3g %s", f->worst[of], what);
+    print_share(f, of);
+  } else if (f->shares[of] > 0) printf(", %.3g %% of the bound %s", 100 * f->shares[of], what);
+}
+
+static void print_errors(const struct clip_report *report, const struct figures *f) {
+  printf("off by at most %.6f degrees", f->worst[0] * DEGREES);
+  print_share(f, QUATSIMD_CLIP_ROTATION);
+  print_length(f, QUATSIMD_CLIP_TRANSLATION, "in translation");
+  printf(", %.3g in scale", f->worst[2]);
+  print_share(f, QUATSIMD_CLIP_SCALE);
+  if (report->settings->asked.bounds.distance > 0) print_length(f, CLIP_CHECK_OBJECT, "in object space");
+  if (f->keys[QUATSIMD_CLIP_TRACK]) printf(", %.3g in tracks", f->track_worst);
+  putchar('\n');
+}
+
+/* Of all files of a run. */
+static void print_run(const struct clip_report *report, const struct figures *sum) {
+  const struct compress *c = report->compress;
+  size_t bytes = 0, records = 0, current = 0, left_out = 0, missed = 0;
+  for (size_t i = 0; i < c->bundles; i++)
+    bytes += c->bundle[i].bytes, records += c->bundle[i].record, current += c->bundle[i].current;
+  for (size_t f = 0; f < c->done_count; f++)
+    left_out += c->done[f].curves_left_out, missed += c->done[f].missed;
+  if (left_out)
+    printf("%s curve%s left out, of joints without a match in %s\n", text_number(left_out),
+           text_plural(left_out), report->settings->skeleton.path ? report->settings->skeleton.path : "");
+  if (missed)
+    printf("%s clip%s beyond a bound, see the messages\n", text_number(missed), text_plural(missed));
+  if (c->files->others)
+    printf("%s in the folders left out, whose names do not end as those of animations\n",
+           text_number(c->files->others));
+  if (sum->encode_seconds > 0)
+    printf("%.1f s; encoding: %s keys per second on one thread\n", c->seconds,
+           text_number((size_t)keys_per_second(sum)));
+  if (c->bundles == 0) return;
+  printf("%s clip%s, %s keys: ", text_number(report->count), text_plural(report->count),
+         text_number(all_keys(sum)));
+  printf("%s bytes as %s bundle%s, skeletons included, %s", text_number(bytes), text_number(c->bundles),
+         text_plural(c->bundles), text_ratio(clip_key_bytes(sum->keys), (double)bytes));
+  if (current) printf("; %s up to date", text_number(current));
+  putchar('\n');
+  if (records && !c->release)
+    printf("%s bytes more say what was made of what, and how near; --release leaves them out\n",
+           text_number(records));
+}
+
 void clip_report_print(const struct clip_report *report) {
   const struct figures sum = sum_of(report);
   print_title(report, &sum);
-  print_animations(report, &sum);
+  if (report->compress && report->compress->out) {
+    if (report->count > 0) print_errors(report, &sum);
+  } else print_animations(report, &sum);
+  if (report->compress) print_run(report, &sum);
   if (report->glb) print_glb(report->glb);
   if (report->speed) print_speed(report->speed, &sum);
-}
-
-void clip_report_print_speed(const struct clip_report *report) {
-  const struct figures sum = sum_of(report);
-  print_speed(report->speed, &sum);
 }
 
 /* JSON. -------------------------------------------------------------------------------------------------- */
@@ -243,9 +298,10 @@ static void add_result(cJSON *list, const struct clip_result *r, bool object) {
   cJSON_AddItemToArray(list, entry);
   json_add_text(entry, "file", r->path);
   json_add_text(entry, "animation", r->name);
-  if (r->output) json_add_text(entry, "output", r->output);
-  else cJSON_AddNullToObject(entry, "output");
-  json_add_number(entry, "joints", (double)quatsimd_clip_joint_count(r->clip));
+  if (r->clip_name) json_add_text(entry, "clip", r->clip_name);
+  else cJSON_AddNullToObject(entry, "clip");
+  json_add_number(entry, "number", (double)r->number);
+  json_add_number(entry, "joints", (double)r->joints);
   json_add_number(entry, "rate", r->report.rate);
   add_kinds(entry, "moving", r->report.moving_count);
   add_kinds(entry, "constant", r->report.constant_count);
@@ -253,7 +309,7 @@ static void add_result(cJSON *list, const struct clip_result *r, bool object) {
   add_kinds(entry, "keyed", r->report.keyed_count);
   bounds_add_json(entry, &r->bounds);
   add_figures(entry, &f, object);
-  cJSON_AddBoolToObject(entry, "loop", quatsimd_clip_is_looping(r->clip));
+  cJSON_AddBoolToObject(entry, "loop", r->looping);
 }
 
 static void add_speed(cJSON *tree, const struct clip_speed *speed) {
@@ -264,6 +320,32 @@ static void add_speed(cJSON *tree, const struct clip_speed *speed) {
     json_add_figure(figures, "nanoseconds_per_moving_rotation", speed->rotation[way],
                     speed->rotation[way] > 0);
     json_add_figure(figures, "nanoseconds_per_moving_curve", speed->curve[way], speed->curve[way] > 0);
+  }
+}
+
+static void add_bundles(cJSON *tree, const struct compress *c) {
+  cJSON *list = cJSON_AddArrayToObject(tree, "bundles");
+  for (size_t i = 0; i < c->bundles; i++) {
+    const struct compressed_bundle *b = &c->bundle[i];
+    cJSON *entry = cJSON_CreateObject();
+    cJSON_AddItemToArray(list, entry);
+    json_add_text(entry, "output", b->path);
+    json_add_number(entry, "bytes", (double)b->bytes);
+    json_add_number(entry, "record_bytes", (double)b->record);
+    json_add_number(entry, "clips", (double)b->clips);
+    cJSON_AddBoolToObject(entry, "up_to_date", b->current);
+  }
+}
+
+/* A message a line: "quatsimd: FILE: reason". */
+static void add_failures(cJSON *tree, const struct messages *failures) {
+  cJSON *list = cJSON_AddArrayToObject(tree, "failures");
+  for (const char *line = failures->text, *end; line && *line; line = end + 1) {
+    char *text = names_join(line, "", "");
+    end = strchr(line, '\n');
+    text[end - line] = '\0';
+    cJSON_AddItemToArray(list, cJSON_CreateString(strncmp(text, "quatsimd: ", 10) ? text : text + 10));
+    free(text);
   }
 }
 
@@ -294,6 +376,7 @@ void clip_report_print_json(const struct clip_report *report) {
   for (size_t i = 0; i < report->count; i++) add_result(list, &report->results[i], object);
   add_figures(cJSON_AddObjectToObject(tree, "all"), &sum, object);
   if (report->speed) add_speed(tree, report->speed);
+  if (report->compress) add_bundles(tree, report->compress), add_failures(tree, &report->compress->failures);
   if (report->glb) add_glb(tree, report->glb);
   json_print(tree);
 }

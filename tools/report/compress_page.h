@@ -4,8 +4,7 @@
 
 #include "clips/compress.h"
 
-/* Of all clips of these files, as their manifests have them. Returns false and complains if it cannot be
- * written. */
-bool compress_page(const struct compress *compress, const char *path);
+/* Of all results. Returns false and complains if it cannot be written. */
+bool compress_page(const struct compress *c, const char *path);
 
 #endif

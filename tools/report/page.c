@@ -294,10 +294,12 @@ static bool put_details(const struct page *page) {
   return good;
 }
 
+bool page_has_name(const char *path) { return file_name_ends(path, ".html") || file_name_ends(path, ".htm"); }
+
 bool page_may_be_written(const char *path) {
   struct output output;
   /* an animation, if the page was forgotten */
-  if (!file_name_ends(path, ".html") && !file_name_ends(path, ".htm")) {
+  if (!page_has_name(path)) {
     complain(path, "is not a name for a page: it must end in .html or .htm");
     return false;
   }

@@ -10,8 +10,9 @@ enum { PAGE_TRACKS = CLIP_CHECK_ERRORS, PAGE_ERRORS };
 /* One clip of the report. */
 struct page_clip {
   const char *file; /* the input, as shown */
-  /* paths to read them again: the input and the .qsc; null if that was not written */
-  const char *source, *clip;
+  /* to read them again: the paths of the input and of the bundle, null if that was not written; and the
+   * clip's name there */
+  const char *source, *bundle, *clip;
   size_t number;         /* of the animation in the file */
   const char *animation; /* its name; may be empty */
   size_t joints, frames, keys[QUATSIMD_CLIP_KIND_COUNT], bytes;
@@ -22,6 +23,8 @@ struct page_clip {
   const struct joint_bounds *own_bounds; /* of joints, in the unit of the file */
 };
 
+/* Does the name end as those of pages? */
+bool page_has_name(const char *path);
 /* Returns false and complains if it is known beforehand that there can be no such file. */
 bool page_may_be_written(const char *path);
 

@@ -5,8 +5,8 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "bundle/separate.h"
 #include "clip/inspect.h"
-#include "clips/file.h"
 #include "clips/origin.h"
 #include "clips/rest.h"
 #include "clips/source.h"
@@ -26,7 +26,7 @@ struct detail {
   struct skeleton skeleton;
   struct clip_source source;
   struct clip_base_on on; /* what it is put on, if that is another animation */
-  struct clip_file file;
+  struct given_clip given;
   struct clip_rest rest;
   struct page_errors errors;
 };
@@ -35,21 +35,18 @@ struct detail {
 
 /* Of the clip that was read. */
 static bool read_source(struct detail *d, const struct page_clip *c) {
-  struct skeleton_file beside;
-  if (!clip_origin_skeleton(&d->file, &beside)) return false;
-  const bool good =
-      skeleton_read_like(c->source, &beside, quatsimd_clip_skeleton_hash(d->file.clip), NULL, &d->skeleton);
-  skeleton_file_free(&beside);
-  if (!good) return false;
+  if (!skeleton_read_like(c->source, &d->given.skeleton, quatsimd_clip_skeleton_hash(d->given.clip.clip),
+                          NULL, &d->skeleton))
+    return false;
   for (size_t a = 0; a < d->skeleton.scene.animations; a++)
     if (d->skeleton.scene.animation[a].number == c->number) {
       clip_source_make(&d->source, &d->skeleton, a, d->settings->only);
       if (d->settings->asked.bounds.distance > 0) clip_source_stand_at_rest(&d->source);
       joint_bounds_apply(c->own_bounds, &c->bounds, &d->source);
       if (d->settings->base) {
-        const bool kinds[] = {quatsimd_clip_curve_count(d->file.clip, 0) > 0,
-                              quatsimd_clip_curve_count(d->file.clip, 1) > 0,
-                              quatsimd_clip_curve_count(d->file.clip, 2) > 0};
+        const bool kinds[] = {quatsimd_clip_curve_count(d->given.clip.clip, 0) > 0,
+                              quatsimd_clip_curve_count(d->given.clip.clip, 1) > 0,
+                              quatsimd_clip_curve_count(d->given.clip.clip, 2) > 0};
         clip_base_put_under(d->settings->base, kinds, true, &d->source, &d->on);
       }
       if (c->moved > 0) clip_source_move(&d->source, d->on.joint ? &d->on.source : NULL, d->settings->rate);
@@ -59,10 +56,24 @@ static bool read_source(struct detail *d, const struct page_clip *c) {
   return false;
 }
 
+/* Takes the clip out of its bundle, as its bytes by joint are those of a clip by itself. */
+static bool separate(struct clip_file *clip, const char *path) {
+  struct clip_file own = {.path = path, .storage = memory_get(1, sizeof *own.storage)};
+  void *data;
+  if (quatsimd_clip_separate(&data, &own.size, clip->clip, NULL) != QUATSIMD_OK) (void)memory_or_exit(NULL);
+  own.data = data;
+  clip_file_free(clip);
+  *clip = own;
+  return quatsimd_clip_open(&clip->clip, clip->storage, sizeof *clip->storage, data, clip->size) ==
+         QUATSIMD_OK;
+}
+
 static bool read_clip(struct detail *d, const struct page_clip *c) {
-  if (!clip_file_read(c->clip, &d->file) || !read_source(d, c)) return false;
-  if (!clip_origin_fits(&d->file, c->source, &d->skeleton)) return false;
-  clip_rest_make(&d->rest, d->file.clip, d->skeleton.file.skeleton);
+  if (!given_clip_read(&d->given, c->bundle, c->clip) || !separate(&d->given.clip, c->bundle) ||
+      !read_source(d, c))
+    return false;
+  if (!clip_origin_fits(&d->given.clip, c->source, &d->skeleton)) return false;
+  clip_rest_make(&d->rest, d->given.clip.clip, d->skeleton.file.skeleton);
   return true;
 }
 
@@ -72,7 +83,7 @@ static void free_detail(struct detail *d) {
   clip_base_on_free(&d->on);
   clip_source_free(&d->source);
   skeleton_free(&d->skeleton);
-  clip_file_free(&d->file);
+  given_clip_free(&d->given);
 }
 
 /* Does the page show errors of this kind? */
@@ -104,7 +115,7 @@ static int compare_rows(const void *a, const void *b) {
 static void put_size(const struct detail *d, double bytes, double largest) {
   html_print(d->o,
              "<td class=\"bar size\" style=\"--v:%.4f\" data-v=\"%.4f\">%.1f<small>%.1f %%</small></td>",
-             largest > 0 ? bytes / largest : 0, bytes, bytes, 100 * bytes / (double)d->file.size);
+             largest > 0 ? bytes / largest : 0, bytes, bytes, 100 * bytes / (double)d->given.clip.size);
 }
 
 static void put_joint_errors(const struct detail *d, size_t joint) {
@@ -143,14 +154,14 @@ static void put_rest(const struct detail *d, const char *name, double bytes, dou
 }
 
 static void put_joints(const struct detail *d) {
-  const size_t joints = quatsimd_clip_joint_count(d->file.clip);
+  const size_t joints = quatsimd_clip_joint_count(d->given.clip.clip);
   struct row *row = memory_get(joints, sizeof *row);
   double *bytes = memory_get(joints, sizeof *bytes), others = 0;
   struct clip_sections sections;
-  quatsimd_inspect_sections(&sections, d->file.clip);
+  quatsimd_inspect_sections(&sections, d->given.clip.clip);
   double tracks = 0;
   for (int i = 0; i < CLIP_SECTIONS; i++) tracks += (double)sections.bytes[i][QUATSIMD_CLIP_TRACK];
-  const double common = quatsimd_inspect_joints(d->file.clip, bytes) - tracks;
+  const double common = quatsimd_inspect_joints(d->given.clip.clip, bytes) - tracks;
   for (size_t j = 0; j < joints; j++) row[j] = (struct row){j, bytes[j]};
   qsort(row, joints, sizeof *row, compare_rows);
   const double largest = joints ? row[0].bytes : 0;
@@ -248,7 +259,7 @@ static void put_curve(const struct detail *d) {
   double worst = -1;
   size_t joint = 0;
   int kind = 0;
-  for (size_t j = 0; j < quatsimd_clip_joint_count(d->file.clip); j++)
+  for (size_t j = 0; j < quatsimd_clip_joint_count(d->given.clip.clip); j++)
     for (int e = 0; e < CLIP_CHECK_ERRORS; e++) {
       const struct clip_tally *error = &d->errors.joint[j][e];
       if (!has_errors(d, e) || error->count == 0 || (!object && keys_of(d, j, e) < 2)) continue;
@@ -265,7 +276,7 @@ static void put_curve(const struct detail *d) {
   }
   struct page_bound bound = d->bound[kind];
   bound.bound = bounds_of_joint(d->bounds, &d->source.joint[joint], kind) * bound.factor;
-  page_put_curve(d->o, &d->source, base_of(d), d->file.clip, d->rest.pose, joint, kind,
+  page_put_curve(d->o, &d->source, base_of(d), d->given.clip.clip, d->rest.pose, joint, kind,
                  d->errors.joint[joint][kind].time, &bound);
 }
 
@@ -273,9 +284,9 @@ static void put_curve(const struct detail *d) {
 
 static bool measure(struct detail *d, const struct page_clip *c) {
   const quatsimd_status status =
-      page_errors_measure(&d->errors, &d->source, base_of(d), d->file.clip, d->rest.pose, d->bounds);
+      page_errors_measure(&d->errors, &d->source, base_of(d), d->given.clip.clip, d->rest.pose, d->bounds);
   if (status < 0)
-    complain(c->clip, "cannot be compared with its animation: %s", quatsimd_status_string(status));
+    complain(c->bundle, "cannot be compared with its animation: %s", quatsimd_status_string(status));
   return status >= 0;
 }
 
@@ -286,16 +297,16 @@ bool page_put_clip(struct output *o, const struct clip_settings *settings, const
   html_text(o, title);
   html_put(o, "</h3>\n");
   page_bounds(&c->bounds, d.bound);
-  const bool good = c->clip && read_clip(&d, c) && measure(&d, c);
+  const bool good = c->bundle && read_clip(&d, c) && measure(&d, c);
   if (good) {
     put_joints(&d);
     if (d.errors.times > 0) put_times(&d); /* none if no joint has a key */
     put_curve(&d);
   } else
-    html_put(o, c->clip
-                    ? "<p class=\"warn\">The file or its clip could not be read again: see the messages of "
+    html_put(o, c->bundle
+                    ? "<p class=\"warn\">The file or its bundle could not be read again: see the messages of "
                       "the command.</p>\n"
-                    : "<p class=\"warn\">The clip was not written: see the messages of the command.</p>\n");
+                    : "<p class=\"warn\">The bundle was not written: see the messages of the command.</p>\n");
   html_put(o, "</section>\n");
   free(title);
   free_detail(&d);

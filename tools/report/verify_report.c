@@ -48,22 +48,19 @@ bool verify_has_bound(const struct verification *v) {
 /* text. -------------------------------------------------------------------------------------------------- */
 
 static void print_title(const struct verification *v) {
-  char *clip = text_clean(v->clip.path), *file = text_clean(v->file),
-       *manifest = text_clean(v->origin.path ? v->origin.path : "");
+  char *clip = text_clean(v->clip.path), *file = text_clean(v->file);
   printf("%s against %s, %s\n", clip, file, v->source.title);
-  if (!verify_has_bound(v))
-    printf("there is no bound to compare with: neither in options nor in a manifest beside the clip\n");
+  if (!verify_has_bound(v)) printf("there is no bound to compare with: it is in options, or in a bundle\n");
   else if (!v->origin.clip) printf("bounds are those of the options\n");
   else
-    printf("bounds are those of %s%s%s\n", manifest,
-           v->origin.manifest.joints.count ? ", where joints have their own" : "",
+    printf("bounds are those of the bundle%s%s\n",
+           v->origin.file->joints.count ? ", where joints have their own" : "",
            v->options ? ", but for those of the options" : "");
   if (v->base) printf("put on %s, animation %zu\n", v->base->path, clip_base_animation(v->base)->number);
   if (v->moved > 0) printf("keys moved by at most %.3g ms, to even times\n", 1000 * v->moved);
   putchar('\n');
   free(clip);
   free(file);
-  free(manifest);
 }
 
 static void add_error(struct table *table, int kind, double error, char mark) {
@@ -198,11 +195,12 @@ cJSON *verify_report_tree(const struct verification *v) {
   const struct scene_animation *animation = &v->skeleton->scene.animation[v->animation];
   cJSON *tree = cJSON_CreateObject();
   cJSON_AddStringToObject(tree, "quatsimd", quatsimd_version());
-  json_add_text(tree, "clip", v->clip.path);
+  if (v->name) json_add_text(tree, "bundle", v->clip.path);
+  json_add_text(tree, "clip", v->name ? v->name : v->clip.path);
   json_add_text(tree, "file", v->file);
   json_add_text(tree, "animation", animation->name);
   json_add_number(tree, "number", (double)animation->number);
-  if (v->origin.clip && *v->origin.manifest.hash) cJSON_AddBoolToObject(tree, "file_changed", v->changed);
+  if (v->origin.clip) cJSON_AddBoolToObject(tree, "file_changed", v->changed);
   else cJSON_AddNullToObject(tree, "file_changed");
   json_add_figure(tree, "object_distance", v->bounds.distance, v->bounds.distance > 0);
   json_add_number(tree, "moved_ms", 1000 * v->moved);

@@ -4,12 +4,12 @@
 
 #include "clips/base.h"
 #include "clips/bounds.h"
-#include "clips/file.h"
 #include "clips/origin.h"
 #include "clips/source.h"
 
 struct verification {
   struct clip_file clip;
+  const char *name; /* of the clip in the bundle at clip.path; null: the clip is a file */
   struct clip_origin origin;
   const char *file; /* that it is compared with */
   const struct skeleton *skeleton;
@@ -17,14 +17,15 @@ struct verification {
   struct clip_source source;
   const struct clip_base *base; /* that it is put on; null: none */
   struct clip_base_on on;
-  double moved;                      /* of keys, seconds, as clip_source_move */
-  bool changed;                      /* is the file another than the clip was made of? */
-  bool options;                      /* is a bound of the options', not the manifest's? */
-  struct bounds bounds, of_manifest; /* the second: those of the manifest that no option replaces */
+  double moved;                    /* of keys, seconds, as clip_source_move */
+  bool changed;                    /* is the file another than the clip was made of? */
+  bool options;                    /* is a bound of the options', not the record's? */
+  struct bounds bounds, of_record; /* the second: those of the record that no option replaces */
   struct clip_error error[CLIP_CHECK_ERRORS];
   struct bounds_use use[CLIP_CHECK_ERRORS]; /* of the bounds */
   struct clip_track_error tracks;
   double track_bound;                            /* 0: none */
+  bool track_given;                              /* by an option, for all tracks */
   struct clip_tally (*tally)[CLIP_CHECK_ERRORS]; /* of each joint */
 };
 

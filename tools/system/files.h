@@ -58,41 +58,20 @@ int system_compare_names(const char *a, const char *b);
 
 /* ---- a file that is made under another name, and takes the place of the one that it is for ---- */
 
-/* Another new file, which is written beside a draft and is renamed before the draft is. */
-struct system_part {
-  char *path, *target;
-  void *handle; /* of Windows: so that nobody else can hold it */
-};
-
 struct system_draft {
   FILE *file;
   char *path; /* while it is a draft */
   int lock;
-  struct system_part *part;
-  size_t parts;
 };
 
-/* Opens a new file `prefix` with a number behind it. `like`: a file that it will replace and whose mode it
- * gets, or null. */
+/* Opens a new file `prefix` with a number behind it. Removes files of such names that nobody has open.
+ * `like`: a file that it will replace and whose mode it gets, or null. */
 bool system_draft_open(struct system_draft *draft, const char *prefix, const char *like);
-/* Opens one more part, which the caller closes. Its path is the draft's with "-" and a number behind it. */
-FILE *system_draft_open_part(struct system_draft *draft, const char *target);
-/* Renames the closed parts to their targets, in order. Returns null, or the target of the first that failed;
- * that one and those behind it stay parts. */
-const char *system_draft_place_parts(struct system_draft *draft);
 /* Closes it and gives it the name, in place of what has that now; or, if target is null or that fails,
- * removes it. Parts that have no place are removed. */
+ * removes it. */
 bool system_draft_close(struct system_draft *draft, const char *target);
-/* Removes a draft that nobody has open. */
-void system_draft_remove_stale(const char *path);
-/* If the program is interrupted, removes the open draft and its parts, and then calls `then`. */
+/* If the program is interrupted, removes the open draft, and then calls `then`. */
 void system_draft_clean_up_on_signals(void (*then)(void));
-
-/* Waits until no other process of this machine (on Windows: of this session) has the lock of the folder. The
- * end of the program gives the lock back, too. A folder that is not there, or that cannot be locked, stays
- * without a lock. */
-intptr_t system_lock_folder(const char *folder);
-void system_unlock_folder(intptr_t lock);
 
 /* The file that will have this path when it is written: links are followed. To be freed. */
 char *system_real_path(const char *path);

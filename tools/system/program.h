@@ -17,4 +17,7 @@ void system_operands(char ***operands, size_t *count);
 bool system_terminal(void);
 size_t system_terminal_columns(void);
 
+/* How many processors this process may use. */
+size_t system_processors(void);
+
 #endif

@@ -20,7 +20,7 @@ const KNOWN = [
   [/^Kaydara FBX/, 'It is an FBX, which this page does not read. The command “quatsimd compress” does, or save it as a GLB.'],
   [
     /^QS[CK]/,
-    'It is a clip or a skeleton alone. This page opens bundles (.qsb), which have both: “quatsimd compress --bundle” makes them.',
+    'It is a clip or a skeleton alone. This page opens bundles (.qsb), which have both: “quatsimd compress -o hero.qsb” makes them.',
   ],
   [/^%PDF/, 'It is a PDF.'],
 ];

@@ -27,13 +27,13 @@ const [{ loadPlayer, QuatsimdError }, { QuatsimdMixer, bindByName }] = await Pro
 // The bundle of a file's animations. change: what becomes of the two of `everything`. times: those of their keys.
 function bundled(change, times) {
   const path = join(work, 'all.glb'),
-    out = mkdtempSync(join(work, 'out-'));
+    out = join(work, 'all.qsb');
   writeFileSync(path, everything(times));
   const { tree, binary } = readGlb(path);
   tree.animations = change(...tree.animations);
   writeFileSync(path, glbOf(tree, binary));
-  execFileSync(command, ['compress', '--bundle', '--object', '0.1mm@10cm', '-o', out, path], { stdio: ['ignore', 'ignore', 'inherit'] });
-  return readFileSync(join(out, 'all.glb', 'all.qsb'));
+  execFileSync(command, ['compress', '--object', '0.1mm@10cm', '-o', out, path], { stdio: ['ignore', 'ignore', 'inherit'] });
+  return readFileSync(out);
 }
 const bytes = bundled((all, arm) => [all, { ...arm, name: 'a-2' }]);
 const load = () => loadPlayer({ simd: false });

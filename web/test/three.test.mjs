@@ -39,13 +39,13 @@ function bundled(path) {
   const file = join(work, basename(path));
   writeFileSync(file, bytes);
   const said = JSON.parse(
-    execFileSync(command, ['compress', '--json', '--bundle', '--object', '1mm@10cm', '-o', join(work, 'out'), file], { encoding: 'utf8' }),
+    execFileSync(command, ['compress', '--json', '--object', '1mm@10cm', '-o', `${file}.qsb`, file], { encoding: 'utf8' }),
   );
   execFileSync(command, ['compress', '--object', '1mm@10cm', '--glb', join(work, `with-${basename(path)}`), file]);
   return {
     bytes,
     glb: readFileSync(join(work, `with-${basename(path)}`)),
-    bundle: readFileSync(join(work, 'out', `${basename(path)}`, `${basename(path, '.glb')}.qsb`)),
+    bundle: readFileSync(`${file}.qsb`),
     said,
   };
 }

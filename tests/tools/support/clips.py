@@ -1,5 +1,4 @@
 """Clips that tests look at, and files that they come from."""
-import json
 import os
 
 import numpy as np
@@ -39,7 +38,7 @@ class Clips(Directory):
         return self.write(name, gltf_text(*gltf_tree(nodes, animations)))
 
     def encode(self, path, *options):
-        """The folder of its clips, without a manifest, and what compress says of them."""
+        """The folder of its clips, by themselves, and what compress says of them."""
         return self.path("clips"), self.clips_of(path, self.path("clips"), *options)
 
     def walking(self, *options, **changes):
@@ -55,27 +54,3 @@ class Clips(Directory):
         with open(path, "wb") as file:
             file.write(content)
         return path
-
-    def manifest(self, path, **changes):
-        """Writes one beside the clip; `changes` go into it and, those the clip's entry has, into that."""
-        entry = {
-            "number": 0,
-            "animation": "walk",
-            "output": os.path.basename(path),
-            "xxh64": xxhash.xxh64(bytes(self.content(path))).hexdigest(),
-        }
-        tree = {
-            "quatsimd": "0.1.0",
-            "manifest": 1,
-            "input": "hero.gltf",
-            "rotation_bound_degrees": 0.05,
-            "translation_bound": 0.01,
-            "scale_bound": 0.001,
-            "object_bound": None,
-            "object_distance": None,
-            "animations": [{"number": 9, "animation": "other", "output": "other.qsc"}, entry],
-        }
-        for key, value in changes.items():
-            (entry if key in entry else tree)[key] = value
-        with open(os.path.join(os.path.dirname(path), "quatsimd.json"), "w") as file:
-            json.dump(tree, file)

@@ -6,7 +6,6 @@ skipped and say so.
 import json
 import os
 import resource
-import shutil
 import subprocess
 import tempfile
 import unittest
@@ -82,19 +81,20 @@ class Directory(unittest.TestCase):
         return self.path(name)
 
     def clips_of(self, path, into, *options, status=0):
-        """Puts the clips of a file into a folder, by themselves and without a manifest; what compress says of them. Without
+        """Puts the clips of a file into a folder, by themselves and without a skeleton; what compress says of them. Without
         options of bounds they are BOUNDS."""
-        scratch = self.path("compressed")
+        scratch = self.path("scratch.qsb")
         if not {"-r", "-t", "-s", "--rotation", "--translation", "--scale", "--object"} & set(options):
             options = [*BOUNDS, *options]
-        result = run("compress", "--json", *options, "-o", scratch, path)
+        result = run("compress", "--json", "--partial", *options, "-o", scratch, path)
         self.assertEqual(result.returncode, status, result.stderr)
         report = json.loads(result.stdout)
-        os.makedirs(into, exist_ok=True)
-        for entry in report["animations"]:
-            self.assertEqual(os.path.dirname(entry["output"]), os.path.join(scratch, os.path.basename(path)))
-            entry["output"] = os.replace(entry["output"], to := os.path.join(into, os.path.basename(entry["output"]))) or to
-        shutil.rmtree(scratch)
+        lines = self.good("extract", scratch, "-o", into).stdout.splitlines()
+        output = [line.rsplit(": ", 1)[0] for line in lines]
+        os.remove(output.pop(0))
+        os.remove(scratch)
+        for entry, name in zip(sorted(report["animations"], key=lambda entry: entry["clip"].encode()), output, strict=True):
+            entry["output"], entry["bytes"] = name, os.path.getsize(name)
         return report
 
     def good(self, *arguments, **options):

@@ -60,5 +60,12 @@ class Case(Directory):
         with open(self.out(*names), "rb") as file:
             return file.read()
 
-    def manifest(self, *names):
-        return json.loads(self.read(*names, "quatsimd.json"))
+    def making(self, bundle):
+        """What a bundle says of how it was made."""
+        return json.loads(run("info", "--json", bundle).stdout)[0]["making"]
+
+    def clip(self, bundle, name):
+        """A clip of a bundle, by itself."""
+        path = self.path(name + ".qsc")
+        self.good("extract", bundle, name, "-o", path)
+        return path

@@ -12,16 +12,13 @@
 
 static struct system_draft *volatile unfinished; /* for the signal handler; one draft is open at a time */
 static void (*before_the_end)(void);
+enum { DRAFTS = 100 }; /* of one file, at most */
 
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { ENDING_SIGNALS = sizeof ending_signals / sizeof ending_signals[0] };
 
-static void remove_parts(const struct system_draft *draft) {
-  for (size_t i = 0; i < draft->parts; i++) unlink(draft->part[i].path);
-}
-
 static void remove_unfinished(int signal_number) {
-  if (unfinished) remove_parts(unfinished), unlink(unfinished->path);
+  if (unfinished) unlink(unfinished->path);
   before_the_end();
   signal(signal_number, SIG_DFL);
   raise(signal_number);
@@ -47,7 +44,7 @@ static sigset_t hold_signals(void) {
   return before;
 }
 
-/* So that system_draft_remove_stale leaves it alone. False: that was quicker, and it is gone. */
+/* So that remove_stale of another process leaves it alone. False: that was quicker, and it is gone. */
 static bool lock_beside(struct system_draft *draft, int fd) {
   struct stat status;
   (void)flock(fd, LOCK_EX); /* of a second descriptor, as closing the file ends before it is renamed */
@@ -56,17 +53,29 @@ static bool lock_beside(struct system_draft *draft, int fd) {
   return true;
 }
 
+/* Removes a draft that nobody has open. */
+static void remove_stale(const char *path) {
+  const int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  int fd = open(path, O_WRONLY | flags);                            /* or NFS does not lock it */
+  if (fd < 0 && errno == EACCES) fd = open(path, O_RDONLY | flags); /* another user's */
+  if (fd < 0) return;
+  if (flock(fd, LOCK_EX | LOCK_NB) == 0) unlink(path);
+  close(fd);
+}
+
 static int open_new(struct system_draft *draft, const char *prefix) {
-  const size_t size = strlen(prefix) + 64;
+  const size_t size = strlen(prefix) + 16;
+  int found = -1;
   draft->path = memory_get(size, 1);
-  for (unsigned i = 0; i < 100; i++) {
-    snprintf(draft->path, size, "%s%ld-%u", prefix, (long)getpid(), i);
+  for (unsigned i = 0; found < 0 && i < DRAFTS; i++) {
+    snprintf(draft->path, size, "%s%u", prefix, i);
+    remove_stale(draft->path);
     const int fd = open(draft->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0 && errno != EEXIST) return -1;
-    if (fd >= 0 && lock_beside(draft, fd)) return fd;
-    if (fd >= 0) close(fd);
+    if (fd >= 0 && lock_beside(draft, fd)) found = fd;
+    else if (fd >= 0) close(fd);
   }
-  return -1;
+  return found;
 }
 
 static void forget(struct system_draft *draft) {
@@ -74,8 +83,7 @@ static void forget(struct system_draft *draft) {
   unfinished = NULL;
   sigprocmask(SIG_SETMASK, &before, NULL);
   if (draft->lock >= 0) close(draft->lock);
-  for (size_t i = 0; i < draft->parts; i++) free(draft->part[i].path), free(draft->part[i].target);
-  free(draft->part), free(draft->path);
+  free(draft->path);
   *draft = (struct system_draft){.lock = -1};
 }
 
@@ -104,47 +112,12 @@ bool system_draft_open(struct system_draft *draft, const char *prefix, const cha
   return false;
 }
 
-FILE *system_draft_open_part(struct system_draft *draft, const char *target) {
-  const size_t size = strlen(draft->path) + 32;
-  struct system_part part = {.path = memory_get(size, 1), .target = memory_or_exit(strdup(target))};
-  snprintf(part.path, size, "%s-%zu", draft->path, draft->parts);
-  const sigset_t before = hold_signals();
-  const int fd = open(part.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), error = errno;
-  if (fd >= 0) {
-    draft->part = memory_grow(draft->part, draft->parts, sizeof *draft->part);
-    draft->part[draft->parts++] = part;
-  } else free(part.path), free(part.target);
-  sigprocmask(SIG_SETMASK, &before, NULL);
-  errno = error;
-  if (fd < 0) return NULL;
-  take_mode(fd, target);
-  FILE *file = fdopen(fd, "wb");
-  if (!file) close(fd);
-  return file;
-}
-
-const char *system_draft_place_parts(struct system_draft *draft) {
-  for (size_t i = 0; i < draft->parts; i++)
-    if (rename(draft->part[i].path, draft->part[i].target) != 0) return draft->part[i].target;
-  return NULL;
-}
-
 bool system_draft_close(struct system_draft *draft, const char *target) {
   int error = fflush(draft->file) == 0 ? 0 : errno;
   if (fclose(draft->file) != 0 && !error) error = errno; /* closes even if it fails */
   if (target && !error && rename(draft->path, target) != 0) error = errno;
-  remove_parts(draft);
   if (!target || error) unlink(draft->path);
   forget(draft);
   errno = error;
   return error == 0;
-}
-
-void system_draft_remove_stale(const char *path) {
-  const int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  int fd = open(path, O_WRONLY | flags);                            /* or NFS does not lock it */
-  if (fd < 0 && errno == EACCES) fd = open(path, O_RDONLY | flags); /* another user's */
-  if (fd < 0) return;
-  if (flock(fd, LOCK_EX | LOCK_NB) == 0) unlink(path);
-  close(fd);
 }

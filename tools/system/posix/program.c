@@ -26,3 +26,8 @@ size_t system_terminal_columns(void) {
   struct winsize size;
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
+
+size_t system_processors(void) {
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  return processors > 0 ? (size_t)processors : 1;
+}

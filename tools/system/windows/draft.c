@@ -1,11 +1,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>
-#include <process.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/names.h"
 #include "base/text.h"
 #include "system/files.h"
 #include "system/windows/wide.h"
@@ -13,8 +11,9 @@
 static struct system_draft *unfinished; /* for the handler; one draft is open at a time */
 static HANDLE unfinished_handle;
 static void (*before_the_end)(void);
+enum { DRAFTS = 100 }; /* of one file, at most */
 
-/* Around all that makes or ends a draft or a part. The handler never gives it back: whoever waits for it then
+/* Around all that makes or ends a draft. The handler never gives it back: whoever waits for it then
  * waits for the end of the program. */
 static SRWLOCK lock = SRWLOCK_INIT;
 
@@ -24,16 +23,11 @@ static void remove_when_closed(HANDLE draft) {
   SetFileInformationByHandle(draft, FileDispositionInfo, &gone, sizeof gone);
 }
 
-static void remove_parts(const struct system_draft *draft) {
-  for (size_t i = 0; i < draft->parts; i++)
-    if (draft->part[i].handle) remove_when_closed(draft->part[i].handle);
-}
-
 /* In a thread of its own. */
 static BOOL WINAPI remove_unfinished(DWORD event) {
   (void)event;
   AcquireSRWLockExclusive(&lock);
-  if (unfinished) remove_parts(unfinished), remove_when_closed(unfinished_handle);
+  if (unfinished) remove_when_closed(unfinished_handle);
   before_the_end();
   return FALSE; /* the system's own handler ends the program */
 }
@@ -57,11 +51,13 @@ static FILE *file_of(HANDLE handle) {
   return memory_or_exit(_fdopen(_open_osfhandle((intptr_t)handle, _O_WRONLY | _O_BINARY), "wb"));
 }
 
+/* Windows does not remove what somebody has open. */
 static HANDLE open_new(struct system_draft *draft, const char *prefix) {
-  const size_t size = strlen(prefix) + 64;
+  const size_t size = strlen(prefix) + 16;
   draft->path = memory_get(size, 1);
-  for (unsigned i = 0; i < 100; i++) {
-    snprintf(draft->path, size, "%s%d-%u", prefix, _getpid(), i);
+  for (unsigned i = 0; i < DRAFTS; i++) {
+    snprintf(draft->path, size, "%s%u", prefix, i);
+    (void)system_remove(draft->path);
     const HANDLE handle = open_file(draft->path);
     if (handle != INVALID_HANDLE_VALUE) return handle;
     if (errno != EEXIST && errno != EACCES) break; /* EACCES: of one that is being removed, too */
@@ -70,11 +66,7 @@ static HANDLE open_new(struct system_draft *draft, const char *prefix) {
 }
 
 static void forget(struct system_draft *draft) {
-  for (size_t i = 0; i < draft->parts; i++) {
-    if (draft->part[i].handle) CloseHandle(draft->part[i].handle);
-    free(draft->part[i].path), free(draft->part[i].target);
-  }
-  free(draft->part), free(draft->path);
+  free(draft->path);
   *draft = (struct system_draft){0};
 }
 
@@ -109,46 +101,12 @@ static bool rename_open(HANDLE draft, const char *target) {
   return good;
 }
 
-/* The part keeps a second handle, so that nobody can take it once the caller has closed its own. */
-FILE *system_draft_open_part(struct system_draft *draft, const char *target) {
-  const HANDLE us = GetCurrentProcess();
-  const size_t size = strlen(draft->path) + 32;
-  struct system_part part = {.path = memory_get(size, 1), .target = names_join(target, "", "")};
-  snprintf(part.path, size, "%s-%zu", draft->path, draft->parts);
-  AcquireSRWLockExclusive(&lock);
-  HANDLE handle = open_file(part.path);
-  if (handle == INVALID_HANDLE_VALUE) handle = NULL;
-  else if (!DuplicateHandle(us, handle, us, &part.handle, 0, FALSE, DUPLICATE_SAME_ACCESS)) {
-    fail_as_windows();
-    remove_when_closed(handle);
-    CloseHandle(handle);
-    part.handle = handle = NULL;
-  }
-  draft->part = memory_grow(draft->part, draft->parts, sizeof *draft->part);
-  draft->part[draft->parts++] = part;
-  ReleaseSRWLockExclusive(&lock);
-  return handle ? file_of(handle) : NULL;
-}
-
-const char *system_draft_place_parts(struct system_draft *draft) {
-  const char *failed = NULL;
-  AcquireSRWLockExclusive(&lock);
-  for (size_t i = 0; i < draft->parts && !failed; i++) {
-    struct system_part *part = &draft->part[i];
-    if (!rename_open(part->handle, part->target)) failed = part->target;
-    else CloseHandle(part->handle), part->handle = NULL;
-  }
-  ReleaseSRWLockExclusive(&lock);
-  return failed;
-}
-
 bool system_draft_close(struct system_draft *draft, const char *target) {
   const HANDLE handle = (HANDLE)_get_osfhandle(_fileno(draft->file));
   int error = fflush(draft->file) == 0 ? 0 : errno;
   /* From here on the handler must not remove it: it may have the target's name by then. */
   AcquireSRWLockExclusive(&lock);
   unfinished = NULL;
-  remove_parts(draft);
   if (target && !error && !rename_open(handle, target)) error = errno;
   if (!target || error) remove_when_closed(handle);
   ReleaseSRWLockExclusive(&lock);
@@ -157,5 +115,3 @@ bool system_draft_close(struct system_draft *draft, const char *target) {
   errno = error;
   return error == 0;
 }
-
-void system_draft_remove_stale(const char *path) { (void)system_remove(path); }

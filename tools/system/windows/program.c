@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "system/files.h"
 #include "system/windows/wide.h"
-#include "system/windows/worker.h"
 
 #include <shellapi.h> /* needs windows.h */
 
@@ -41,7 +40,7 @@ void system_begin(int *argc, char ***argv) {
   for (int i = 0; i < *argc; i++) (*argv)[i] = narrow_of(wide[i]);
   LocalFree(wide);
   for (int i = 0; i < 3; i++) _setmode(i, _O_BINARY); /* lines end as everywhere */
-  if (!worker_begin()) take_page();
+  take_page();
 }
 
 static int compare(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
@@ -111,4 +110,9 @@ size_t system_terminal_columns(void) {
   CONSOLE_SCREEN_BUFFER_INFO info;
   if (!GetConsoleScreenBufferInfo(GetStdHandle(STD_ERROR_HANDLE), &info)) return 80;
   return (size_t)(info.srWindow.Right - info.srWindow.Left + 1);
+}
+
+size_t system_processors(void) {
+  const DWORD processors = GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
+  return processors > 0 ? processors : 1;
 }
