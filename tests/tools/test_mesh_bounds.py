@@ -201,6 +201,10 @@ class MeshBounds(Directory):
         self.distances(path)
         off = self.off(path)
         self.assertTrue(0.4 < off < 1, (name, off))
+        said = self.good("compress", "--object", "0.2mm@mesh", path).stdout
+        bound, joint, animation = re.search(r"no vertex is off by more than ([\d.]+) mm \((\w+), [\d.]+ s of (\w+)\)", said).groups()
+        self.assertTrue(0.2 * off <= float(bound) * 1.001 and float(bound) <= 0.2, (bound, off))
+        self.assertIn(joint, ("hip", "arm"))
 
     def test_the_mesh_of_the_skeleton(self):
         """Files of animations alone get the distances of the file that has the mesh."""

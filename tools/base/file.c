@@ -54,14 +54,6 @@ bool file_is_same(const char *a, const char *b) {
   return system_look(a, &s) && system_look(b, &t) && s.volume == t.volume && s.number == t.number;
 }
 
-bool file_is_same_place(const char *a, const char *b) {
-  if (system_compare_names(names_file(a), names_file(b)) != 0) return false;
-  char *folder_a = names_folder(a), *folder_b = names_folder(b);
-  const bool same = file_is_same(folder_a, folder_b);
-  free(folder_a), free(folder_b);
-  return same;
-}
-
 bool file_is_regular(const char *path) {
   struct system_look look;
   if (!system_look(path, &look)) complain(path, "cannot open: %s", strerror(errno));

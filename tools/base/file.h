@@ -25,9 +25,6 @@ char *file_read_quietly(const char *path, size_t *size);
 /* Are they one file, whatever they are called? */
 bool file_is_same(const char *a, const char *b);
 
-/* Do the paths have the same name in the same folder, whether there is such a file or not? */
-bool file_is_same_place(const char *a, const char *b);
-
 /* True if it is a regular file; otherwise complains. */
 bool file_is_regular(const char *path);
 

@@ -130,10 +130,6 @@ bool bounds_are_same(const struct bounds *a, const struct bounds *b) {
   return a->distance == b->distance && a->height == b->height;
 }
 
-double bounds_share(const struct bounds *bounds, int of, double worst) {
-  return bounds->of[of] > 0 ? worst / bounds->of[of] : 0;
-}
-
 double bounds_of_joint(const struct bounds *bounds, const quatsimd_clip_joint *joint, int of) {
   const float own[CLIP_CHECK_ERRORS] = {joint->rotation_bound, joint->translation_bound, joint->scale_bound,
                                         joint->object_bound};
@@ -150,10 +146,9 @@ static double use_of(const struct bounds_use *use) {
   return use->bound > 0 ? use->off / (use->bound + use->rounding) : 0;
 }
 
-static void take_share(struct bounds_use *most, const struct bounds_use *one) {
+static void take_share(struct bounds_share *most, const struct bounds_use *one) {
   const double share = one->bound > 0 ? one->off / one->bound : 0;
-  if (!(share > most->share)) return;
-  most->share = share, most->share_off = one->off, most->share_bound = one->bound;
+  if (share > most->share) *most = (struct bounds_share){share, one->off, one->bound, one->time, one->joint};
 }
 
 void bounds_judge(const struct bounds *bounds, const struct clip_error error[CLIP_CHECK_ERRORS],
@@ -165,6 +160,7 @@ void bounds_judge(const struct bounds *bounds, const struct clip_error error[CLI
                               .rounding = error[of].rounding,
                               .time = error[of].time,
                               .joint = error[of].joint};
+    struct bounds_share nearest = {.share = 0}, own = nearest;
     for (size_t j = 0; tally && j < source->source.joint_count; j++) {
       const struct bounds_use one = {.off = tally[j][of].worst,
                                      .bound = bounds_of_joint(bounds, &source->joint[j], of),
@@ -172,12 +168,12 @@ void bounds_judge(const struct bounds *bounds, const struct clip_error error[CLI
                                      .time = tally[j][of].time,
                                      .joint = j};
       if (j == 0 || use_of(&one) > use_of(&most)) most = one;
+      take_share(&nearest, &one);
+      if (one.bound != bounds->of[of] || source->joint[j].object_distance > 0) take_share(&own, &one);
     }
     most.beyond = bounds_beyond(most.bound, most.rounding, most.off);
-    take_share(&most, &most);
-    for (size_t j = 0; tally && j < source->source.joint_count; j++)
-      take_share(&most, &(struct bounds_use){.off = tally[j][of].worst,
-                                             .bound = bounds_of_joint(bounds, &source->joint[j], of)});
+    if (!tally) take_share(&nearest, &most);
+    most.nearest = nearest, most.own = own;
     use[of] = most;
   }
 }
@@ -195,9 +191,9 @@ bool bounds_hold(const struct bounds_use use[CLIP_CHECK_ERRORS], const struct cl
                colon, clip_source_joint(source, use[i].joint), use[i].time, what[i],
                use[i].off * bounds_unit(i), unit, use[i].off / use[i].bound, use[i].bound * bounds_unit(i),
                unit);
-    else if (use[i].share > 1)
+    else if (use[i].nearest.share > 1)
       complain(path, "%s%s%s are up to %.5g%s off, and the bound is %.5g%s: %s", title, colon, all[i],
-               use[i].share_off * bounds_unit(i), unit, use[i].share_bound * bounds_unit(i), unit,
+               use[i].nearest.off * bounds_unit(i), unit, use[i].nearest.bound * bounds_unit(i), unit,
                asked ? "no clip can be more exact" : "the rounding of floats explains it");
     good = good && !use[i].beyond;
   }
@@ -247,6 +243,18 @@ void bounds_print(const struct bounds_asked *asked, const struct bounds *of_file
   else if (metres) printf("; in the file's unit %.4g", of_file->of[QUATSIMD_CLIP_TRANSLATION]);
   if (of_file && of_file->height > 0)
     printf("; the rest pose is %.4g high, which counts as a metre", of_file->height);
+}
+
+void bounds_print_share(const struct bounds_asked *asked, double share) {
+  if (asked->mesh > 0) {
+    printf("no vertex is off by more than ");
+    print_length(share * asked->mesh, asked->mesh_in);
+    return;
+  }
+  printf("at most %.3g of ", share);
+  print_length(asked->bounds.of[CLIP_CHECK_OBJECT], asked->in[CLIP_CHECK_OBJECT]);
+  printf(" at ");
+  print_length(asked->bounds.distance, asked->distance_in);
 }
 
 static const char *const names[CLIP_CHECK_ERRORS] = {"rotation_bound_degrees", "translation_bound",

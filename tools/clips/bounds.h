@@ -60,16 +60,19 @@ double bounds_of_mesh(const struct bounds_asked *asked, const struct skeleton *s
 
 bool bounds_are_same(const struct bounds *a, const struct bounds *b);
 
-/* An error in parts of its bound; 0 where there is none. */
-double bounds_share(const struct bounds *bounds, int of, double worst);
-
 /* A joint's bound: its own, where there is one of this kind for all, or that. */
 double bounds_of_joint(const struct bounds *bounds, const quatsimd_clip_joint *joint, int of);
 
-/* The error that uses most of its joint's bound. */
+/* The error that is the largest share of its joint's bound. */
+struct bounds_share {
+  double share, off, bound, time; /* share 0: no joint has a bound */
+  size_t joint;
+};
+
+/* The error that uses most of its joint's bound, with what is forgiven. */
 struct bounds_use {
   double off, bound, rounding, time;
-  double share, share_off, share_bound; /* the most of its bound that any joint uses, 0 without one; of it */
+  struct bounds_share nearest, own; /* of all joints; of those that have a bound of their own */
   size_t joint;
   bool beyond; /* by more than floats are rounded */
 };
@@ -91,6 +94,9 @@ bool bounds_hold(const struct bounds_use use[CLIP_CHECK_ERRORS], const struct cl
 /* On standard output, without the end of the line: what was asked for, and what it comes to in a file; null:
  * in files that differ. */
 void bounds_print(const struct bounds_asked *asked, const struct bounds *of_file);
+
+/* Prints what a share of the bound in object space means, as it was asked for: of vertices, or of points. */
+void bounds_print_share(const struct bounds_asked *asked, double share);
 
 /* As members of an object; null where there is none. Read, such members may be missing or anything. */
 void bounds_add_json(cJSON *object, const struct bounds *bounds);

@@ -130,6 +130,9 @@ static struct clip_result result_of(const struct made_clip *made, const struct b
                           .name = names_join(made->name, "", ""),
                           .clip_name = names_join(made->clip, "", ""),
                           .extras = made->extras ? names_join(made->extras, "", "") : NULL,
+                          .nearest = made->nearest ? names_join(made->nearest, "", "") : NULL,
+                          .nearest_share = made->nearest_share,
+                          .nearest_time = made->nearest_time,
                           .size = clip->size,
                           .clip = clip->clip,
                           .storage = clip->storage,
@@ -339,7 +342,10 @@ static struct made_clip made_clip_of(const struct clip_result *r) {
                            .moved = r->report.snapped,
                            .track_worst = r->track_error.of.worst,
                            .track_share = r->track_error.share,
-                           .extras = r->extras};
+                           .extras = r->extras,
+                           .nearest = r->nearest,
+                           .nearest_share = r->nearest_share,
+                           .nearest_time = r->nearest_time};
   memcpy(made.keys, r->keys, sizeof made.keys);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) made.worst[i] = r->error[i].worst, made.share[i] = r->share[i];
   return made;
@@ -447,14 +453,16 @@ static void take_item(struct compress *c, struct compressed_file *done, struct i
   messages_free(&item->messages);
 }
 
-static void take_file(struct run *run, struct taken *t, struct item **item, const struct item *end) {
+/* *next: the file's first item; becomes the one behind its last. */
+static void take_file(struct run *run, struct taken *t, const struct batch *batch, size_t *next) {
   struct compress *c = run->compress;
   struct compressed_file done = t->done;
   done.first = c->count;
   messages_print(&t->messages);
   if (t->done.failed > 0 || (!t->good && !t->place.current))
     note_failure(c, &t->messages, t->done.failed > 0 ? t->done.failed : 1);
-  for (; *item < end && (*item)->file == t; ++*item) take_item(c, &done, *item);
+  for (; *next < batch->items && batch->item[*next].file == t; ++*next)
+    take_item(c, &done, &batch->item[*next]);
   if (t->good) {
     if (!run->settings.skeleton.of)
       done.skeleton = t->skeleton.file, t->skeleton.file = (struct skeleton_file){0};
@@ -478,9 +486,8 @@ static void take_file(struct run *run, struct taken *t, struct item **item, cons
 }
 
 static void take_batch(struct run *run, struct batch *batch) {
-  struct item *item = batch->item;
-  for (size_t f = 0; f < batch->files; f++)
-    take_file(run, &batch->file[f], &item, batch->item + batch->items);
+  size_t next = 0;
+  for (size_t f = 0; f < batch->files; f++) take_file(run, &batch->file[f], batch, &next);
   free(batch->item), free(batch->largest);
   batch->item = NULL, batch->largest = NULL;
 }

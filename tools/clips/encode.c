@@ -66,10 +66,14 @@ static quatsimd_status check(struct work *w, struct clip_result *result) {
     clip_source_move(&w->from, w->on.joint ? &w->on.source : NULL, plan->settings->rate);
   clip_rest_make(&rest, result->clip, plan->skeleton->file.skeleton);
   quatsimd_status status = check_errors(w, result, rest.pose, own_bounds);
-  for (int of = 0; of < CLIP_CHECK_ERRORS; of++) above = above || w->use[of].share > 1;
+  for (int of = 0; of < CLIP_CHECK_ERRORS; of++) above = above || w->use[of].nearest.share > 1;
   /* rounding explains less of a joint near the root than of those far away */
   if (above && !own_bounds) status = check_errors(w, result, rest.pose, true);
-  for (int of = 0; of < CLIP_CHECK_ERRORS; of++) result->share[of] = w->use[of].share;
+  for (int of = 0; of < CLIP_CHECK_ERRORS; of++) result->share[of] = w->use[of].nearest.share;
+  const struct bounds_use *use = &w->use[CLIP_CHECK_OBJECT];
+  const struct bounds_share *nearest = plan->settings->asked.mesh > 0 ? &use->own : &use->nearest;
+  if (nearest->share > 0) result->nearest = text_clean(clip_source_joint(&w->from, nearest->joint));
+  result->nearest_share = nearest->share, result->nearest_time = nearest->time;
   result->track_error = clip_tracks_check(&w->from.source, plan->settings->base ? &w->on.source : NULL,
                                           result->clip, rest.pose, plan->settings->track_bound);
   clip_rest_free(&rest);
@@ -211,6 +215,7 @@ void clip_result_drop(struct clip_result *result) {
 void clip_result_free(struct clip_result *result) {
   clip_result_drop(result);
   free(result->clip_name);
+  free(result->nearest);
   free(result->name);
   free(result->extras);
   *result = (struct clip_result){0};

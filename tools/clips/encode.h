@@ -48,6 +48,10 @@ struct clip_result {
   struct clip_track_error track_error;
   struct clip_error error[CLIP_CHECK_ERRORS];
   double share[CLIP_CHECK_ERRORS]; /* of its bound, the largest of any joint; 0: without a bound */
+  /* the joint whose points, or vertices for a bound of the mesh, use the most of their bound; null: none has
+   * one */
+  char *nearest;
+  double nearest_share, nearest_time;
 };
 
 enum clip_outcome {

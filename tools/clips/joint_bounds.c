@@ -200,7 +200,7 @@ void joint_bounds_mention_unused(const struct joint_bounds *bounds, const char *
   if (*list) complain(path, "no joint matches these names in %s: %s", bounds->path, list);
 }
 
-/* manifests. --------------------------------------------------------------------------------------------- */
+/* records. ----------------------------------------------------------------------------------------------- */
 
 /* Numbers and texts that tell them apart from others. */
 void joint_bounds_hash(const struct joint_bounds *bounds, char digits[17]) {

@@ -1,4 +1,4 @@
-/* Bounds of single joints, chosen by their names, and of tracks: as a JSON file has them, and as manifests
+/* Bounds of single joints, chosen by their names, and of tracks: as a JSON file has them, and as records
  * do. */
 #ifndef JOINT_BOUNDS_H
 #define JOINT_BOUNDS_H
@@ -15,7 +15,7 @@ struct joint_bounds {
   char *path; /* of the file; null: of a record */
   size_t count;
   struct joint_bound *row;
-  size_t tracks; /* the skeleton's, or 0: none has its own. Files have none, manifests do */
+  size_t tracks; /* the skeleton's, or 0: none has its own. Files have none, records do */
   double *track; /* each one's bound; 0: it has none of its own */
 };
 
@@ -40,7 +40,7 @@ void joint_bounds_mention_unused(const struct joint_bounds *bounds, const char *
 /* XXH64 of what they are, in hexadecimal digits. */
 void joint_bounds_hash(const struct joint_bounds *bounds, char digits[17]);
 
-/* As a member of a manifest, in a file's unit: nothing if there are none. Read, it may be missing or
+/* As a member of a record, in a file's unit: nothing if there are none. Read, it may be missing or
  * anything. */
 void joint_bounds_add_json(cJSON *object, const struct joint_bounds *in_unit);
 struct joint_bounds joint_bounds_of_json(const cJSON *object);

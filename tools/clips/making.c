@@ -210,6 +210,11 @@ static void add_clip(cJSON *list, const struct made_clip *clip) {
   if (clip->moved > 0) json_add_number(item, "moved", rounded(clip->moved));
   add_numbers(item, "worst", clip->worst, CLIP_CHECK_ERRORS);
   add_numbers(item, "share", clip->share, CLIP_CHECK_ERRORS);
+  if (clip->nearest) {
+    json_add_text(item, "joint", clip->nearest);
+    json_add_number(item, "of_bound", rounded(clip->nearest_share));
+    json_add_number(item, "time", rounded(clip->nearest_time));
+  }
   if (clip->keys[QUATSIMD_CLIP_TRACK] > 0) {
     json_add_number(item, "worst_track", rounded(clip->track_worst));
     json_add_number(item, "share_track", rounded(clip->track_share));
@@ -295,6 +300,9 @@ static void read_clip(const cJSON *item, struct made_clip *clip) {
                              .moved = json_number(item, "moved"),
                              .track_worst = json_number(item, "worst_track"),
                              .track_share = json_number(item, "share_track"),
+                             .nearest = has_text(item, "joint") ? json_text(item, "joint") : NULL,
+                             .nearest_share = json_number(item, "of_bound"),
+                             .nearest_time = json_number(item, "time"),
                              .extras = extras ? printed(extras) : NULL};
   read_numbers(item, "keys", keys, QUATSIMD_CLIP_KIND_COUNT);
   for (int kind = 0; kind < QUATSIMD_CLIP_KIND_COUNT; kind++)
@@ -346,7 +354,8 @@ void making_free(struct making *making) {
   for (size_t f = 0; f < making->count; f++) {
     struct made_file *file = &making->file[f];
     for (size_t i = 0; i < file->count; i++)
-      free(file->clip[i].clip), free(file->clip[i].name), free(file->clip[i].extras);
+      free(file->clip[i].clip), free(file->clip[i].name), free(file->clip[i].extras),
+          free(file->clip[i].nearest);
     free(file->clip), free(file->path), free(file->name), free(file->hash), free(file->base.path),
         free(file->base.hash);
     joint_bounds_free(&file->joints);

@@ -13,7 +13,8 @@ struct made_clip {
   size_t number;     /* of the animation in its file */
   size_t keys[QUATSIMD_CLIP_KIND_COUNT];
   double seconds, moved, worst[CLIP_CHECK_ERRORS], share[CLIP_CHECK_ERRORS], track_worst, track_share;
-  char *extras; /* these members are as of clip_result */
+  char *extras, *nearest;
+  double nearest_share, nearest_time; /* these members are as of clip_result */
 };
 
 /* The animation that clips are relative to. */

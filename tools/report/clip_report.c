@@ -207,13 +207,28 @@ static void print_length(const struct figures *f, int of, const char *what) {
   } else if (f->shares[of] > 0) printf(", %.3g %% of the bound %s", 100 * f->shares[of], what);
 }
 
-static void print_errors(const struct clip_report *report, const struct figures *f) {
+/* The error that was bound, as a share, and where it is. */
+static void print_nearest(const struct clip_report *report) {
+  const struct clip_result *nearest = NULL;
+  double most = 0, tracks = 0;
+  for (size_t i = 0; i < report->count; i++) {
+    const struct clip_result *r = &report->results[i];
+    if (r->nearest_share > most) most = r->nearest_share, nearest = r;
+    tracks = fmax(tracks, r->track_error.share);
+  }
+  if (!nearest || !nearest->nearest) return;
+  if (report->settings->asked.mesh > 0) most = fmax(most, tracks); /* they share the bound */
+  bounds_print_share(&report->settings->asked, most);
+  printf(" (%s, %.2f s of %s)\n", nearest->nearest, nearest->nearest_time,
+         *nearest->name ? nearest->name : "an animation");
+}
+
+static void print_errors(const struct figures *f) {
   printf("off by at most %.6f degrees", f->worst[0] * DEGREES);
   print_share(f, QUATSIMD_CLIP_ROTATION);
   print_length(f, QUATSIMD_CLIP_TRANSLATION, "in translation");
   printf(", %.3g in scale", f->worst[2]);
   print_share(f, QUATSIMD_CLIP_SCALE);
-  if (report->settings->asked.bounds.distance > 0) print_length(f, CLIP_CHECK_OBJECT, "in object space");
   if (f->keys[QUATSIMD_CLIP_TRACK]) printf(", %.3g in tracks", f->track_worst);
   putchar('\n');
 }
@@ -252,8 +267,9 @@ static void print_run(const struct clip_report *report, const struct figures *su
 void clip_report_print(const struct clip_report *report) {
   const struct figures sum = sum_of(report);
   print_title(report, &sum);
+  print_nearest(report);
   if (report->compress && report->compress->out) {
-    if (report->count > 0) print_errors(report, &sum);
+    if (report->count > 0) print_errors(&sum);
   } else print_animations(report, &sum);
   if (report->compress) print_run(report, &sum);
   if (report->glb) print_glb(report->glb);

@@ -13,9 +13,8 @@ void system_begin(int *argc, char ***argv);
  * becomes the files that it fits, in order of their names, or stays if there are none. */
 void system_operands(char ***operands, size_t *count);
 
-/* Whether standard error is a terminal that takes escapes, and how wide it is. */
+/* Is standard error a terminal that takes escapes? */
 bool system_terminal(void);
-size_t system_terminal_columns(void);
 
 /* How many processors this process may use. */
 size_t system_processors(void);

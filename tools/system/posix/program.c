@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 /* A standard stream that is closed would lend its number to the next file, and messages would go there.
@@ -21,11 +20,6 @@ void system_begin(int *argc, char ***argv) {
 void system_operands(char ***operands, size_t *count) { (void)operands, (void)count; }
 
 bool system_terminal(void) { return isatty(STDERR_FILENO); }
-
-size_t system_terminal_columns(void) {
-  struct winsize size;
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
 
 size_t system_processors(void) {
   const long processors = sysconf(_SC_NPROCESSORS_ONLN);

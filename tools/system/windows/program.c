@@ -106,12 +106,6 @@ bool system_terminal(void) {
   return GetConsoleMode(console, &mode) && SetConsoleMode(console, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
 }
 
-size_t system_terminal_columns(void) {
-  CONSOLE_SCREEN_BUFFER_INFO info;
-  if (!GetConsoleScreenBufferInfo(GetStdHandle(STD_ERROR_HANDLE), &info)) return 80;
-  return (size_t)(info.srWindow.Right - info.srWindow.Left + 1);
-}
-
 size_t system_processors(void) {
   const DWORD processors = GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
   return processors > 0 ? processors : 1;
