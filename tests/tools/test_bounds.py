@@ -159,7 +159,7 @@ class Lengths(Directory):
         result = self.good("compress", "-o", self.path("out"), "--report", self.path("page.html"), metres, height).stdout
         self.assertIn(rule, result)
         self.assertIn("b.bvh: the rest pose is 172 high\n", result)
-        share = float(re.search(r", ([\d.]+) % of the bound in object space\n", result)[1])
+        share = 100 * float(re.search(r"at most ([\d.]+) of 0.1 mm at 3 cm \(", result)[1])
         self.assertTrue(50 < share < 100.01, share)
         with open(self.path("page.html"), encoding="utf-8") as file:
             page = file.read()
