@@ -254,6 +254,26 @@ class Compress(Case):
         self.compress(self.path("in"), status=1)
         self.assertEqual(listing(self.out()), before)
 
+    def test_a_missing_file_is_a_failure(self):
+        """A bundle of several files stays as it was."""
+        bundle = self.path("all.qsb")
+        paths = [self.put("in/%d.glb" % i, small(seed=i + 1)) for i in range(2)]
+        self.good("compress", "-o", bundle, *paths)
+        with open(bundle, "rb") as file:
+            before = file.read()
+        os.remove(paths[1])
+        self.bad(1, "compress", "-o", bundle, *paths, says=["1.glb: cannot open", "all.qsb: is not written: 1 animation or file failed"])
+        with open(bundle, "rb") as file:
+            self.assertEqual(file.read(), before)
+        self.assertEqual(run("compress", "--partial", "-o", bundle, *paths).returncode, 1)
+        self.assertNotIn("up to date", run("compress", "-o", bundle, paths[0]).stdout)
+
+    def test_patterns_stay_apart(self):
+        """Two names of animations are not one that has both in it."""
+        bundle, path = self.path("hero.qsb"), self.put("in/a.glb", small())
+        self.good("compress", "--animation", "W*", "--animation", "Wa*", "-o", bundle, path)
+        self.bad(1, "compress", "--animation", "W* animation Wa*", "-o", bundle, path, says='no animation is called "W* animation Wa*"')
+
     def test_partial(self):
         """Bundles without what failed are never up to date."""
         nodes, curves = animation(2, 9)

@@ -402,7 +402,7 @@ static bool make_bundle(struct compress *c, const char *path, const struct compr
 /* Writes a bundle of all clips of the files, unless some could not be made. */
 static bool write_bundle(struct compress *c, const char *path, struct compressed_file *done, size_t files,
                          const char *digest, const char *why) {
-  size_t failed = 0, clips = 0;
+  size_t failed = c->one ? c->files->unread : 0, clips = 0; /* a folder of bundles lacks those alone */
   struct bundle_file made;
   bool whole = true;
   for (size_t f = 0; f < files; f++) {

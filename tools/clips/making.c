@@ -38,7 +38,7 @@ static char *pipeline_options(const struct clip_settings *s) {
   }
   for (const char *const *a = s->animations; a && *a; a++) {
     char *pattern = text_clean(*a);
-    append(&text, " animation ", pattern);
+    append(&text, "\nanimation ", pattern); /* a pattern has no line ends */
     free(pattern);
   }
   return text;
@@ -111,8 +111,8 @@ char *making_hash(const char *path) {
 char *making_digest(const char *options, char *const *hashes, size_t count) {
   XXH3_state_t *state = memory_or_exit(XXH3_createState());
   XXH3_128bits_reset(state);
-  XXH3_128bits_update(state, options, strlen(options));
-  for (size_t i = 0; i < count; i++) XXH3_128bits_update(state, hashes[i], strlen(hashes[i]));
+  XXH3_128bits_update(state, options, strlen(options) + 1);
+  for (size_t i = 0; i < count; i++) XXH3_128bits_update(state, hashes[i], strlen(hashes[i]) + 1);
   const XXH128_hash_t hash = XXH3_128bits_digest(state);
   XXH3_freeState(state);
   return hash_text(hash);
