@@ -5,7 +5,8 @@
 library=$1 out=$2 status=0
 shift 2
 cd "$library" || exit
-find . -type f | grep -iE '\.(glb|gltf|vrm|vrma|bvh|fbx)$' | sort |
-  awk "NR % $SLURM_ARRAY_TASK_COUNT == $SLURM_ARRAY_TASK_ID" >"/tmp/files-$SLURM_JOB_ID"
-while read -r file; do quatsimd compress "$@" -o "$out/${file%.*}.qsb" "$file" || status=1; done <"/tmp/files-$SLURM_JOB_ID"
+files=$(find . -type f | grep -iE '\.(glb|gltf|vrm|vrma|bvh|fbx)$' | sort | awk "NR % $SLURM_ARRAY_TASK_COUNT == $SLURM_ARRAY_TASK_ID")
+while read -r file; do [ -z "$file" ] || quatsimd compress "$@" -o "$out/${file%.*}.qsb" "$file" || status=1; done <<END
+$files
+END
 exit $status

@@ -15,7 +15,7 @@ struct bundle_file {
 
 /* Does the name end as those of bundles? */
 bool bundle_file_has_name(const char *name);
-/* Is it one, by its content or else by its name? */
+/* True if it is one, by its content or else by its name. */
 bool bundle_file_is_qsb(const char *path);
 /* The same, or glTF, which may have one. */
 bool bundle_file_is(const char *path);

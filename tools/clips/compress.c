@@ -95,7 +95,7 @@ static char **name_outputs(const struct compress *c) {
   return output;
 }
 
-/* What a file adds to the digest of a bundle: its clips are called as it is. Takes over the hash. */
+/* Returns a file's part of the digest of a bundle, whose clips are called as it is. Takes over the hash. */
 static char *part_of_digest(const struct collected_file *file, char *hash) {
   char *part = hash ? names_join(file->name, "\n", hash) : NULL;
   free(hash);
@@ -122,7 +122,7 @@ static char *digest_of(const struct compress *c, size_t first, size_t count) {
 
 /* Results of an earlier run. ----------------------------------------------------------------------------- */
 
-/* What the record and the clip say. */
+/* Makes a result from the record and the clip. */
 static struct clip_result result_of(const struct made_clip *made, const struct bounds *bounds,
                                     const char *path, struct clip_file *clip) {
   struct clip_result r = {.path = path,
@@ -239,7 +239,7 @@ static void add_items(struct batch *batch, struct taken *t) {
   free(chosen);
 }
 
-/* Is there nothing to do for its own bundle? */
+/* True if there is nothing to do for its own bundle. */
 static bool look_at_place(struct run *run, struct taken *t) {
   const struct compress *c = run->compress;
   t->digest = digest_of(c, (size_t)(t->done.file - c->files->file), 1);

@@ -39,7 +39,7 @@ struct compress {
   bool again;      /* clips are needed afterwards: bundles that are current are made again */
   size_t threads;
 
-  /* What is made. */
+  /* The results. */
   char *options;
   struct compressed_file *done; /* in the order of the files */
   size_t done_count;
